@@ -5,7 +5,7 @@
 
 FROM node:24-bookworm-slim AS build
 RUN apt-get update \
- && apt-get install -y --no-install-recommends gcc libc6-dev \
+ && apt-get install -y --no-install-recommends gcc libc6-dev libavcodec-dev libswresample-dev \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 COPY package.json package-lock.json ./
@@ -28,10 +28,11 @@ COPY web ./web
 ENV NODE_ENV=production \
     SLUICE_DATA=/data \
     SLUICE_LISTEN_API=0.0.0.0:8080 \
-    SLUICE_LISTEN_MEDIA=0.0.0.0:8081
+    SLUICE_LISTEN_MEDIA=0.0.0.0:8081 \
+    SLUICE_RTMP_LISTEN=0.0.0.0:1935
 USER sluice
 VOLUME /data
-EXPOSE 8080 8081
+EXPOSE 8080 8081 1935
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
   CMD ["node", "-e", "Promise.all(['http://127.0.0.1:8080/healthz','http://127.0.0.1:8081/healthz'].map((u)=>fetch(u,{signal:AbortSignal.timeout(2000)}))).then((r)=>process.exit(r.every((a)=>a.ok)?0:1),()=>process.exit(1))"]
 STOPSIGNAL SIGTERM

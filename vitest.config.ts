@@ -9,17 +9,30 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/co
 /** Judged by how smoothly it goes: a machine that does too much at once would be what they measure. Two at a time. */
 const STEADY = [
   'test/web/cold-links.test.ts',
-  'test/web/fickle-sound.test.ts',
+  'test/web/coded-sound.test.ts',
+  'test/web/dash-players.test.ts',
+  'test/web/dash-trouble.test.ts',
   'test/web/live-page-access.test.ts',
   'test/web/long-gop-links.test.ts',
   'test/web/lossy-camera.test.ts',
+  'test/web/past-players.test.ts',
+  'test/web/real-time-network.test.ts',
   'test/web/share-page-layout.test.ts',
-  'test/web/share-page-refused.test.ts',
+  'test/web/sound-only.test.ts',
+  'test/web/wall-page.test.ts',
   'test/e2e/peers.test.ts',
 ];
 
-/** Judged by a clock, in tenths of a second: one after another, nothing beside. */
-const ALONE = ['test/web/live-page.test.ts', 'test/e2e/descriptors.test.ts', 'test/e2e/source-jumps.test.ts'];
+/** Judged by a clock, in tenths of a second, or in need of both cores: one after another, nothing beside. */
+const ALONE = [
+  'test/web/camera-matrix/camera-matrix.test.ts',
+  'test/web/fickle-sound.test.ts',
+  'test/web/live-page.test.ts',
+  'test/web/real-time-page.test.ts',
+  'test/web/share-page-refused.test.ts',
+  'test/e2e/descriptors.test.ts',
+  'test/e2e/source-jumps.test.ts',
+];
 
 /** Short files that take long. A fresh checkout starts with the largest files, and these would be waited for at the end. */
 const LONG = [
@@ -56,7 +69,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/structure/**/*.test.ts'],
+          include: ['src/**/*.test.ts', 'web/console/**/*.test.ts', 'test/structure/**/*.test.ts'],
           environment: 'node',
           // Not threads: many tests start ffmpeg, and to fork takes as long as the process that forks is large.
           pool: 'forks',
@@ -99,7 +112,8 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/**/*.test.ts'],
           exclude: ['**/node_modules/**', 'test/structure/**', ...STEADY, ...ALONE],
-          maxWorkers: 6,
+          // More would not end sooner on two cores, and each test would take longer than it is given.
+          maxWorkers: 3,
           sequence: { groupOrder: 2 },
         },
       },

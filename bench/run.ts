@@ -9,11 +9,18 @@ import { type BenchOptions, type BenchResult, brokenBudgets, printTable, writeRe
 const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<BenchResult>>> = {
   'front-door': async (options) => (await import('./macro/front-door.ts')).run(options),
   fleet: async (options) => (await import('./macro/fleet.ts')).run(options),
+  recording: async (options) => (await import('./macro/recording.ts')).run(options),
+  playback: async (options) => (await import('./macro/playback.ts')).run(options),
   api: async (options) => (await import('./macro/api.ts')).run(options),
   reports: async (options) => (await import('./macro/reports.ts')).run(options),
   hostile: async (options) => (await import('./macro/hostile.ts')).run(options),
   swarm: async (options) => (await import('./macro/swarm.ts')).run(options),
   behaviours: async (options) => (await import('./macro/behaviours.ts')).run(options),
+  stills: async (options) => (await import('./macro/stills.ts')).run(options),
+  drift: async (options) => (await import('./macro/drift.ts')).run(options),
+  sound: async (options) => (await import('./macro/sound.ts')).run(options),
+  fickle: async (options) => (await import('./macro/fickle.ts')).run(options),
+  kills: async (options) => (await import('./macro/kills.ts')).run(options),
   abuse: async (options) => (await import('./macro/abuse.ts')).run(options),
 };
 

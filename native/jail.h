@@ -22,15 +22,24 @@ struct options {
 	bool udp;
 	bool network_namespace;
 	bool report;
+	bool spawner;
 	long uid; /* also of the group; -1: keep */
 	rlim_t memory_mib;
 	int kept_fds[MAX_KEPT_FDS];
 	size_t kept_fd_count;
+	int picture_server_fd; /* one of the kept ones: preloaded into the program, which may fork; -1: none */
 	char **program; /* path and arguments */
 };
 
 /* Says on standard error what could not be done, and ends the process. */
 _Noreturn void fail(int code, const char *what);
+
+/* sluice-jail.c */
+void read_options(struct options *options, char **argument);
+_Noreturn void run_jailed(const struct options *options);
+
+/* spawner.c. Returns when its input ends. */
+void run_spawner(const struct options *options);
 
 /* landlock.c. NO_PROGRAM: without a program, no file can be read at all. */
 enum { NO_PROGRAM = -1 };

@@ -120,6 +120,8 @@ int prepare_landlock(const struct options *options, int program_fd)
 	if (program_fd == NO_PROGRAM)
 		return ruleset_fd;
 	allow_read(ruleset_fd, program_fd, true);
+	if (options->picture_server_fd >= 0)
+		allow_read(ruleset_fd, options->picture_server_fd, true);
 	allow_read_paths(ruleset_fd, LIBRARY_PATHS, true);
 	allow_read_paths(ruleset_fd, DATA_PATHS, false);
 	return ruleset_fd;

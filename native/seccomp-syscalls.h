@@ -81,6 +81,9 @@ static const uint32_t RELAY_CALLS[] = {
 /* Not PR_SET_PDEATHSIG: the worker must not outlive the gateway. */
 static const uint32_t ALLOWED_PRCTLS[] = { PR_SET_NAME, PR_GET_NAME, PR_SET_VMA, PR_GET_DUMPABLE, PR_CAPBSET_READ };
 
+/* For the picture server, which ties the processes that it forks to itself and takes these calls from them. */
+static const uint32_t PICTURE_SERVER_PRCTLS[] = { PR_SET_PDEATHSIG, PR_SET_NAME, PR_GET_NAME, PR_SET_VMA, PR_GET_DUMPABLE, PR_CAPBSET_READ };
+
 static const uint32_t ALLOWED_IOCTLS[] = { FIONBIO, FIONREAD, TCGETS, TIOCGWINSZ };
 
 /* Not F_SETOWN, which sends signals to others. */

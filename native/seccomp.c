@@ -135,6 +135,18 @@ static void allow_threads_but_no_processes(struct filter *filter)
 	/* clone3(2) takes its flags behind a pointer, which a filter cannot read: refused by the default. */
 }
 
+/* picture-server.c: one process per picture, which it waits for and which limits itself further. */
+static void allow_forks(struct filter *filter)
+{
+	const uint32_t namespaces = CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWUSER |
+				    CLONE_NEWPID | CLONE_NEWNET;
+	const uint32_t filter_mode = SECCOMP_SET_MODE_FILTER;
+	allow_call_without(filter, SYS_clone, 0, namespaces, EPERM);
+	allow_call(filter, SYS_wait4);
+	allow_call_with(filter, SYS_seccomp, 0, &filter_mode, 1);
+	allow_call_with(filter, SYS_prctl, 0, PICTURE_SERVER_PRCTLS, sizeof PICTURE_SERVER_PRCTLS / sizeof *PICTURE_SERVER_PRCTLS);
+}
+
 /* Kills on calls of another architecture, and loads the number of the call. */
 static void begin_filter(struct filter *filter)
 {
@@ -156,6 +168,8 @@ static void build_filter(struct filter *filter, const struct options *options, c
 	allow_call_without(filter, SYS_open, 1, writing, EROFS);
 #endif
 	allow_call_without(filter, SYS_openat, 2, writing, EROFS);
+	if (options->picture_server_fd >= 0)
+		allow_forks(filter); /* first: the first rule for a call decides */
 	allow_threads_but_no_processes(filter);
 	allow_call_with(filter, SYS_kill, 0, &self, 1);
 	allow_call_with(filter, SYS_tgkill, 0, &self, 1);

@@ -3,6 +3,7 @@
  *
  *   sluice-jail [options] -- /absolute/path/of/program [arguments]
  *   sluice-jail --report
+ *   sluice-jail --spawner --parent PID     starts others, spawner.c
  *
  * Options
  *   --parent PID       fail if PID is no longer our parent (the gateway died while we started)
@@ -13,6 +14,7 @@
  *   --uid N            become this user and group; only when started as root
  *   --memory-mib N     address space (RLIMIT_AS)
  *   --keep-fd N        keep descriptor N open in addition to 0, 1 and 2; can be repeated
+ *   --picture-server P preload the library P, picture-server.c, which may fork; excludes --camera
  *
  * These hold for the program, and for anything it could start:
  *   - it is killed when the gateway's thread that started it ends, however it ends     prctl(2) PR_SET_PDEATHSIG
@@ -52,8 +54,12 @@ _Noreturn void fail(int code, const char *what)
 	_exit(code);
 }
 
-static _Noreturn void run(const struct options *options)
+static bool is_complete(const struct options *options);
+
+_Noreturn void run_jailed(const struct options *options)
 {
+	if (!is_complete(options))
+		fail(EXIT_USAGE, "usage: sluice-jail {--no-network | --camera ADDRESS PORT} [options] -- /path/of/program [arguments]");
 	/* By descriptor: the path may be in a folder that the new user cannot enter. */
 	int program_fd = open(options->program[0], O_PATH | O_CLOEXEC);
 	if (program_fd < 0)
@@ -75,7 +81,14 @@ static _Noreturn void run(const struct options *options)
 	enter_landlock(ruleset_fd);
 	enter_seccomp(options, exec_key);
 	/* Few arenas: each one reserves address space. */
-	char *const environment[] = { "LANG=C", "MALLOC_ARENA_MAX=2", NULL };
+	char *environment[] = { "LANG=C", "MALLOC_ARENA_MAX=2", NULL, NULL, NULL };
+	static char preload[64];
+	if (options->picture_server_fd >= 0) {
+		/* By descriptor, like the program. Bound now, once, instead of in each process that it forks. */
+		snprintf(preload, sizeof preload, "LD_PRELOAD=/proc/self/fd/%d", options->picture_server_fd);
+		environment[2] = preload;
+		environment[3] = "LD_BIND_NOW=1";
+	}
 	syscall(SYS_execveat, program_fd, exec_key, options->program, environment, AT_EMPTY_PATH);
 	fail(EXIT_RUN, options->program[0]);
 }
@@ -141,7 +154,7 @@ static void report(const struct options *options)
 	struct options stayed = *options;
 	if (strcmp(unprivileged_user, "true") != 0)
 		stayed.uid = -1;
-	printf("{\"landlockAbi\":%d,\"landlock\":%s,", landlock_abi(), holds(try_landlock, options));
+	printf("{\"spawner\":true,\"landlockAbi\":%d,\"landlock\":%s,", landlock_abi(), holds(try_landlock, options));
 	printf("\"seccomp\":%s,", holds(try_seccomp, options));
 	printf("\"limits\":%s,", holds(set_limits, options));
 	printf("\"parentDeath\":%s,", holds(tie_to_parent, options));
@@ -164,8 +177,26 @@ static long number(const char *text)
 	return value;
 }
 
-static void parse(struct options *options, char **argument)
+static void keep_fd(struct options *options, int fd)
 {
+	if (options->kept_fd_count == MAX_KEPT_FDS)
+		fail(EXIT_USAGE, "too many descriptors");
+	options->kept_fds[options->kept_fd_count++] = fd;
+}
+
+static int open_picture_server(const char *path)
+{
+	int fd = open(path, O_RDONLY);
+	if (fd < 0)
+		fail(EXIT_NO_PROGRAM, path);
+	return fd;
+}
+
+void read_options(struct options *options, char **argument)
+{
+	options->uid = -1;
+	options->picture_server_fd = -1;
+	options->memory_mib = DEFAULT_MEMORY_MIB;
 	for (; *argument != NULL; argument++) {
 		const char *name = *argument;
 		if (strcmp(name, "--") == 0) {
@@ -174,6 +205,8 @@ static void parse(struct options *options, char **argument)
 		}
 		if (strcmp(name, "--report") == 0)
 			options->report = true;
+		else if (strcmp(name, "--spawner") == 0)
+			options->spawner = true;
 		else if (strcmp(name, "--no-network") == 0)
 			options->no_network = true;
 		else if (strcmp(name, "--udp") == 0)
@@ -190,27 +223,34 @@ static void parse(struct options *options, char **argument)
 			options->uid = number(*++argument);
 		else if (strcmp(name, "--memory-mib") == 0)
 			options->memory_mib = (rlim_t)number(*++argument);
-		else if (strcmp(name, "--keep-fd") == 0 && options->kept_fd_count < MAX_KEPT_FDS)
-			options->kept_fds[options->kept_fd_count++] = (int)number(*++argument);
+		else if (strcmp(name, "--keep-fd") == 0)
+			keep_fd(options, (int)number(*++argument));
+		else if (strcmp(name, "--picture-server") == 0 && options->picture_server_fd < 0)
+			keep_fd(options, options->picture_server_fd = open_picture_server(*++argument));
 		else
 			fail(EXIT_USAGE, name);
 	}
 }
 
+/* Whether they name a program, and what it can reach. */
+static bool is_complete(const struct options *options)
+{
+	const bool has_camera = options->camera.length != 0;
+	return options->program != NULL && options->program[0] != NULL && options->program[0][0] == '/' &&
+	       options->no_network != has_camera && !(has_camera && options->picture_server_fd >= 0) &&
+	       !(options->network_namespace && (options->udp || !has_camera));
+}
+
 int main(int argc, char **argv)
 {
-	static struct options options = { .uid = -1 };
-	options.memory_mib = DEFAULT_MEMORY_MIB;
+	static struct options options;
 	errno = 0;
-	if (argc > 1)
-		parse(&options, argv + 1);
-	if (options.report) {
+	read_options(&options, argv + (argc > 0));
+	if (options.report)
 		report(&options);
-		return 0;
-	}
-	const bool has_camera = options.camera.length != 0;
-	if (options.program == NULL || options.program[0] == NULL || options.program[0][0] != '/' ||
-	    options.no_network == has_camera || (options.network_namespace && (options.udp || !has_camera)))
-		fail(EXIT_USAGE, "usage: sluice-jail {--no-network | --camera ADDRESS PORT} [options] -- /path/of/program [arguments]");
-	run(&options);
+	else if (options.spawner)
+		run_spawner(&options);
+	else
+		run_jailed(&options);
+	return 0;
 }

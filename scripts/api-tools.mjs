@@ -1,16 +1,24 @@
 /**
- * What the tests of the OpenAPI document need besides: two linters from npm, and Schemathesis from PyPI. They have
- * folders of their own, because they are larger than everything else that is installed. Plain JavaScript, as setup.mjs.
+ * What tests need besides: two linters from npm and Schemathesis from PyPI for the OpenAPI document, an S3 server from
+ * PyPI for recordings, and an ffmpeg from PyPI that is newer than Debian's. They have folders of their own, because they
+ * are larger than everything else that is installed. Plain JavaScript, as setup.mjs.
  */
 
 import { spawn } from 'node:child_process';
-import { copyFileSync, existsSync, readFileSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './setup.mjs';
 
 const LINTERS = join(ROOT, 'test', 'openapi-lint');
 const SCHEMATHESIS = join(ROOT, '.cache', 'schemathesis');
 const REQUIREMENTS = join(ROOT, 'test', 'schemathesis', 'requirements.txt');
+const S3_SERVER = join(ROOT, '.cache', 's3-server');
+const S3_REQUIREMENTS = join(ROOT, 'test', 's3', 'requirements.txt');
+const NEWER_FFMPEG = join(ROOT, '.cache', 'newer-ffmpeg');
+const NEWER_FFMPEG_REQUIREMENTS = join(ROOT, 'test', 'ffmpeg', 'requirements.txt');
+
+/** Its name has the kind of machine and the version. */
+const FFMPEG_PROGRAM = /imageio_ffmpeg\/binaries\/ffmpeg-[^/]*$/;
 
 /** One process for both steps: a caller that waits for programs of its own could not start the second. */
 const INSTALL_IN_VENV =
@@ -30,12 +38,30 @@ async function installLinters() {
   copyFileSync(lock, stamp);
 }
 
-async function installSchemathesis() {
-  const stamp = join(SCHEMATHESIS, '.installed');
-  if (isSame(REQUIREMENTS, stamp)) return;
-  rmSync(SCHEMATHESIS, { recursive: true, force: true });
-  await run('sh', ['-c', INSTALL_IN_VENV, SCHEMATHESIS, REQUIREMENTS], ROOT);
-  copyFileSync(REQUIREMENTS, stamp);
+function installSchemathesis() {
+  return installFromPypi(SCHEMATHESIS, REQUIREMENTS);
+}
+
+/** The same, for what speaks S3 to the tests of recordings. */
+export function installS3Server() {
+  return installFromPypi(S3_SERVER, S3_REQUIREMENTS);
+}
+
+/** The same, for an encoder that pushes enhanced RTMP. Resolves with its path. */
+export async function installNewerFfmpeg() {
+  await installFromPypi(NEWER_FFMPEG, NEWER_FFMPEG_REQUIREMENTS);
+  const packages = join(NEWER_FFMPEG, 'lib');
+  const program = readdirSync(packages, { recursive: true }).find((path) => FFMPEG_PROGRAM.test(path));
+  if (program === undefined) throw new Error(`imageio-ffmpeg has no ffmpeg for ${process.arch}`);
+  return join(packages, program);
+}
+
+async function installFromPypi(folder, requirements) {
+  const stamp = join(folder, '.installed');
+  if (isSame(requirements, stamp)) return;
+  rmSync(folder, { recursive: true, force: true });
+  await run('sh', ['-c', INSTALL_IN_VENV, folder, requirements], ROOT);
+  copyFileSync(requirements, stamp);
 }
 
 /** A stamp is a copy of what was installed by it: times say little in a fresh clone. */

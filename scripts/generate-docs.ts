@@ -13,6 +13,7 @@ import { renderSampleConfig } from '../src/app/config/render-sample.ts';
 import { renderMetricsReference } from '../src/app/metrics.ts';
 import { openApiDocument } from '../src/http/openapi/openapi.ts';
 import { renderApiReference } from './reference/api-reference.ts';
+import { renderCameraReference } from './reference/camera-reference.ts';
 import { renderErrorReference } from './reference/error-reference.ts';
 import {
   type ApiDocument,
@@ -27,6 +28,7 @@ const FACTS = readFacts(ROOT);
 const PAGES: Readonly<Record<string, () => string>> = {
   'docs/reference/configuration.md': renderConfigReference,
   'docs/reference/api.md': renderApiReference,
+  'docs/reference/cameras.md': renderCameraReference,
   'docs/reference/errors.md': () => renderErrorReference(),
   'docs/reference/metrics.md': renderMetricsReference,
   'docs/guide/sluice.example.yaml': renderSampleConfig,

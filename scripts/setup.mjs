@@ -8,7 +8,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { buildJail } from '../native/build.mjs';
+import { buildJail, buildSoundServer, hasSoundServerHeaders } from '../native/build.mjs';
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const NODE_MODULES = join(ROOT, 'node_modules');
@@ -21,6 +21,11 @@ const START_NEEDS = [
     what: 'a C compiler, for the jail launcher',
     has: () => hasCommand('cc'),
     packages: ['gcc', 'libc6-dev'],
+  },
+  {
+    what: "FFmpeg's headers, for the sound server",
+    has: hasSoundServerHeaders,
+    packages: ['libavcodec-dev', 'libswresample-dev'],
   },
 ];
 
@@ -37,12 +42,18 @@ const GSTREAMER_PACKAGES = [
 const TEST_NEEDS = [
   ...START_NEEDS,
   { what: 'Chromium', has: () => hasCommand('chromium'), packages: ['chromium'] },
+  { what: 'the FLAC tools', has: () => hasCommand('flac'), packages: ['flac'] },
   { what: 'a Redis server', has: () => hasCommand('redis-server'), packages: ['redis-server'] },
   { what: 'a PostgreSQL server', has: hasPostgres, packages: ['postgresql'] },
   {
     what: 'nginx',
     has: () => hasCommand('nginx') || existsSync('/usr/sbin/nginx'),
     packages: ['nginx-light'],
+  },
+  {
+    what: "nginx's stream module",
+    has: () => existsSync('/usr/lib/nginx/modules/ngx_stream_module.so'),
+    packages: ['libnginx-mod-stream'],
   },
   { what: "Python's venv, for Schemathesis", has: hasPythonVenv, packages: ['python3-venv'] },
   { what: "GStreamer's RTSP server", has: hasGstRtspServer, packages: GSTREAMER_PACKAGES },
@@ -53,7 +64,7 @@ function hasGstRtspServer() {
   if (!existsSync('/usr/bin/python3')) return false;
   const script =
     'import gi; gi.require_version("GstRtspServer", "1.0"); from gi.repository import Gst, GstRtspServer; Gst.init(None); ' +
-    'import sys; sys.exit(0 if all(Gst.ElementFactory.find(e) for e in ("x264enc","x265enc","jpegenc","mulawenc","avenc_aac","rtph264pay")) else 1)';
+    'import sys; sys.exit(0 if all(Gst.ElementFactory.find(e) for e in ("x264enc","x265enc","jpegenc","mulawenc","opusenc","rtpg726pay","avenc_aac","avenc_g726","avenc_g722","lamemp3enc","vp8enc","rtph264pay")) else 1)';
   return spawnSync('/usr/bin/python3', ['-c', script], { stdio: 'ignore' }).status === 0;
 }
 
@@ -131,9 +142,14 @@ export function ensureDebianPackages(purpose) {
   say(`Missing: ${names}. Sluice starts without them. To get every feature, run as root:\n  ${command}`);
 }
 
-/** Builds the jail launcher if there is a compiler; either way, the gateway logs what protects its workers. */
+/**
+ * Builds the jail launcher if there is a compiler; either way, the gateway logs what protects its workers. And the sound
+ * server if FFmpeg's headers are there; otherwise audio that becomes AAC takes a worker per camera.
+ */
 export function ensureJail() {
-  if (!hasCommand('cc') || buildJail()) return;
+  if (!hasCommand('cc')) return;
+  buildSoundServer();
+  if (buildJail()) return;
   say('The jail launcher did not compile. ffmpeg workers run with fewer protections; the log lists them.');
 }
 

@@ -6,7 +6,7 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { installApiTools } from './api-tools.mjs';
+import { installApiTools, installNewerFfmpeg, installS3Server } from './api-tools.mjs';
 import {
   ensureDebianPackages,
   ensureJail,
@@ -22,6 +22,11 @@ ensureJail();
 
 // Installed while the first steps run, and awaited before the step that needs them.
 const apiTools = installApiTools().catch((error) => error);
+const s3Server = installS3Server().catch((error) => error);
+const newerFfmpeg = installNewerFfmpeg().then(
+  () => undefined,
+  (error) => error,
+);
 const node = nodeBinary();
 /** By the Node.js that runs Sluice: the tests start gateways with the one that runs them. */
 const vitest = (...projects) => [
@@ -34,13 +39,14 @@ const groups = [
     ['types', 'tsc', ['--noEmit']],
     ['lint and format', 'biome', ['check', '.']],
     ['types of the viewer page', 'tsc', ['--noEmit', '-p', 'web']],
+    ['types of the console', 'tsc', ['--noEmit', '-p', 'web/console']],
     ["types of the viewer page's tests", 'tsc', ['--noEmit', '-p', 'test/web']],
     ['generated documents', node, ['scripts/generate-docs.ts', '--check']],
   ],
-  [['unit tests', ...vitest('unit')]],
+  [['unit tests', ...vitest('unit'), s3Server]],
   [['store, reports and the API over PostgreSQL', ...vitest('postgres')]],
   [['OpenAPI document', node, ['scripts/lint-openapi.ts'], apiTools]],
-  [['end-to-end tests', ...vitest('e2e', 'steady', 'alone')]],
+  [['end-to-end tests', ...vitest('e2e', 'steady', 'alone'), newerFfmpeg]],
   [['front-door budget', node, ['bench/run.ts', 'front-door', '--short', '--check']]],
 ];
 

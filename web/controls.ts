@@ -3,12 +3,17 @@
  * the page.
  */
 
+import { delayText } from './delay-text.ts';
 import { element, setText } from './dom.ts';
 import { FrameClock } from './frame-clock.ts';
 import { LIVE_TOLERANCE_SEC, LiveSign } from './live-sign.ts';
+import { gatewayEpochMs } from './open.ts';
 import type { LivePlayer } from './playback.ts';
+import { SoundOnlySign } from './sound-only.ts';
 
 const HIDE_AFTER_MS = 3_000;
+/** Clicks on these are theirs. */
+const CONTROLS = 'button, input, select, [role="slider"]';
 const REFRESH_INTERVAL_MS = 500;
 const VOLUME_STEP = 0.1;
 
@@ -38,7 +43,7 @@ export class Controls {
   readonly #pip = element('pip', HTMLButtonElement);
   readonly #fullscreen = element('fullscreen', HTMLButtonElement);
   readonly #pictureTime = element('picture-time', HTMLElement);
-  readonly #timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+  readonly #timeFormat = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'long' });
   readonly #frames: FrameClock;
   readonly #sign: LiveSign;
   #player: LivePlayer | null = null;
@@ -50,6 +55,7 @@ export class Controls {
     this.#video = video;
     this.#frames = new FrameClock(video);
     this.#sign = new LiveSign(() => this.playLive(), announce);
+    new SoundOnlySign(video, announce, () => this.#toggleMute());
     this.#bindButtons();
     this.#bindVideo();
     this.#bindPointer();
@@ -85,6 +91,13 @@ export class Controls {
   }
 
   togglePlay(): void {
+    const recorded = this.#player?.recorded;
+    if (recorded !== undefined) {
+      this.wantsPlay = !recorded.isPlaying;
+      recorded.setPlaying(this.wantsPlay);
+      this.#showPlaying();
+      return;
+    }
     if (this.#video.paused) {
       this.playLive();
       return;
@@ -125,7 +138,7 @@ export class Controls {
     });
     stage.addEventListener('focusin', () => this.#reveal());
     stage.addEventListener('click', (event) => {
-      const isOnControl = event.target instanceof Element && event.target.closest('button, input') !== null;
+      const isOnControl = event.target instanceof Element && event.target.closest(CONTROLS) !== null;
       if (isOnControl) {
         this.#reveal();
         return;
@@ -136,16 +149,21 @@ export class Controls {
       else this.#hide();
     });
     stage.addEventListener('dblclick', (event) => {
-      const isOnControl = event.target instanceof Element && event.target.closest('button, input') !== null;
+      const isOnControl = event.target instanceof Element && event.target.closest(CONTROLS) !== null;
       if (!isOnControl) this.#toggleFullscreen();
     });
   }
 
   readonly #onKey = (event: KeyboardEvent): void => {
+    // A dialog has keys of its own.
+    if (document.querySelector('dialog[open]') !== null) return;
     if (!this.#isOpen || event.altKey || event.ctrlKey || event.metaKey || event.defaultPrevented) return;
     const target = event.target;
     const isOnButton = target instanceof HTMLButtonElement;
-    const isOnSlider = target instanceof HTMLInputElement;
+    const isOnSlider =
+      target instanceof HTMLInputElement ||
+      target instanceof HTMLSelectElement ||
+      (target instanceof HTMLElement && target.role === 'slider');
     if (event.key === ' ' && isOnButton) return;
     if (event.key.startsWith('Arrow') && isOnSlider) return;
     const action = this.#actionOf(event.key);
@@ -184,7 +202,7 @@ export class Controls {
   playLive(): void {
     if ((this.#player?.behindLiveSec() ?? 0) >= LIVE_TOLERANCE_SEC) this.#player?.jumpToLive();
     this.wantsPlay = true;
-    if (this.#video.paused) ignoreRefusal(this.#video.play());
+    if (this.#video.paused && this.#player?.recorded === undefined) ignoreRefusal(this.#video.play());
     this.#refresh();
   }
 
@@ -211,8 +229,13 @@ export class Controls {
     this.#volume.setAttribute('aria-valuetext', `${Math.round(this.#audibleVolume() * 100)} %`);
   }
 
+  #isPaused(): boolean {
+    const recorded = this.#player?.recorded;
+    return recorded === undefined ? this.#video.paused : !recorded.isPlaying;
+  }
+
   #showPlaying(): void {
-    const isPaused = this.#video.paused;
+    const isPaused = this.#isPaused();
     this.#play.dataset.state = isPaused ? 'paused' : 'playing';
     this.#play.setAttribute('aria-label', isPaused ? 'Play' : 'Pause');
     if (isPaused) this.#reveal();
@@ -222,8 +245,15 @@ export class Controls {
   #refresh(): void {
     const behindSec = this.#player?.behindLiveSec() ?? null;
     const pictureEpochMs = this.#player?.pictureEpochMs() ?? null;
-    setText(this.#pictureTime, pictureEpochMs === null ? '' : this.#timeFormat.format(pictureEpochMs));
-    this.#sign.show({ isPaused: this.#video.paused, behindSec, frozenMs: this.#frames.frozenMs() });
+    setText(this.#pictureTime, pictureEpochMs === null ? '' : this.#pictureText(pictureEpochMs));
+    this.#sign.show({ isPaused: this.#isPaused(), behindSec, frozenMs: this.#frames.frozenMs() });
+  }
+
+  /** In real time, with the delay: an operator who turns a camera wants to know it. */
+  #pictureText(pictureEpochMs: number): string {
+    const time = this.#timeFormat.format(pictureEpochMs);
+    const isRealTime = document.documentElement.dataset.player === 'realtime' && !this.#video.paused;
+    return isRealTime ? `${time} · ${delayText((gatewayEpochMs() - pictureEpochMs) / 1_000)} delay` : time;
   }
 
   #reveal(): void {
@@ -234,7 +264,10 @@ export class Controls {
 
   /** Stays while something is paused or missing, and while a key press has put the focus on a control. */
   #hide(): void {
-    const isOnKeyboard = this.#stage.querySelector('button:focus-visible, input:focus-visible') !== null;
+    const isOnKeyboard =
+      this.#stage.querySelector(
+        'button:focus-visible, input:focus-visible, select:focus-visible, [role="slider"]:focus-visible',
+      ) !== null;
     const isStill = this.#video.paused || this.#video.readyState < HTMLMediaElement.HAVE_FUTURE_DATA;
     clearTimeout(this.#hideTimer);
     if (isStill || isOnKeyboard) this.#hideTimer = setTimeout(() => this.#hide(), HIDE_AFTER_MS);

@@ -1,4 +1,4 @@
-/** When frames reach the screen. */
+/** When frames reach the screen, or the loudspeakers if there is no video. */
 
 const POLL_MS = 250;
 /** The shortest time without a frame that counts as frozen: jitter and a variant change take this long. */
@@ -22,7 +22,7 @@ export class FrameClock {
   constructor(video: HTMLVideoElement) {
     this.#video = video;
     if ('requestVideoFrameCallback' in video) video.requestVideoFrameCallback(this.#onFrame);
-    else setInterval(() => this.#poll(), POLL_MS);
+    setInterval(() => this.#poll(), POLL_MS);
     requestAnimationFrame(this.#onDraw);
     document.addEventListener('visibilitychange', () => this.#excuse());
     video.addEventListener('play', () => this.#excuse());
@@ -58,8 +58,10 @@ export class FrameClock {
     setTimeout(() => requestAnimationFrame(this.#onDraw), POLL_MS);
   };
 
-  /** Browsers that do not report frames report time. */
+  /** Browsers that do not report frames report time, and so does a stream without any. */
   #poll(): void {
+    const reportsFrames = 'requestVideoFrameCallback' in this.#video && this.#video.videoWidth > 0;
+    if (reportsFrames) return;
     if (this.#video.readyState > 1 && this.#video.currentTime !== this.#mediaSec) {
       this.#note(this.#video.currentTime);
     }

@@ -55,6 +55,10 @@ export function liveText({ isPaused, behindSec, frozenMs }: LiveReading): LiveTe
   return { state: 'live', text: 'Live', label: 'Playing live', announcement: 'Playing live video' };
 }
 
+const MIN_SEC = 60;
+const HOUR_SEC = 3_600;
+const DAY_SEC = 86_400;
+
 export class LiveSign {
   readonly #sign = element('live', HTMLButtonElement);
   readonly #text = element('live-text', HTMLElement);
@@ -97,30 +101,31 @@ function announceAfterMs(state: LiveState, announced: LiveState): number {
   return isStart || state === 'paused' || state === 'waiting' ? 0 : ANNOUNCE_AFTER_MS;
 }
 
+/** "4 s", "2 min 5 s", "3 h 12 min", "6 d 2 h". */
 function shortTime(sec: number): string {
-  return inUnits(
-    sec,
-    (count) => `${count} s`,
-    (count) => `${count} min`,
-  );
+  return inTwoUnits(sec, ['d', 'h', 'min', 's'], (count, unit) => `${count} ${unit}`);
 }
 
 function longTime(sec: number): string {
-  return inUnits(
-    sec,
-    (count) => counted(count, 'second'),
-    (count) => counted(count, 'minute'),
-  );
+  return inTwoUnits(sec, ['day', 'hour', 'minute', 'second'], counted);
 }
 
-function inUnits(
+/** In its two largest units. */
+function inTwoUnits(
   sec: number,
-  seconds: (count: number) => string,
-  minutes: (count: number) => string,
+  [day, hour, minute, second]: readonly [string, string, string, string],
+  inUnit: (count: number, unit: string) => string,
 ): string {
   const totalSec = Math.round(sec);
-  const text = seconds(totalSec % 60);
-  return totalSec < 60 ? text : `${minutes(Math.floor(totalSec / 60))} ${text}`;
+  if (totalSec < MIN_SEC) return inUnit(totalSec, second);
+  const [large, largeSec, small, smallSec] =
+    totalSec < HOUR_SEC
+      ? [minute, MIN_SEC, second, 1]
+      : totalSec < DAY_SEC
+        ? [hour, HOUR_SEC, minute, MIN_SEC]
+        : [day, DAY_SEC, hour, HOUR_SEC];
+  const rest = Math.floor((totalSec % largeSec) / smallSec);
+  return `${inUnit(Math.floor(totalSec / largeSec), large)} ${inUnit(rest, small)}`;
 }
 
 function counted(count: number, noun: string): string {

@@ -1,7 +1,6 @@
-/**
- * The calls of a share link: opening it and asking for its state. Runs before the rest of the page is parsed, so
- * that the gateway wakes the camera and issues the grant while the player is still loading.
- */
+/** The calls of a share link: opening it and asking for its state. */
+
+import { playsH265 } from './h265.ts';
 
 /** Why the gateway does not let someone watch. The closed list of the access decision. */
 export type RefusalReason = (typeof REASONS)[number];
@@ -14,10 +13,12 @@ const REASONS = [
   'password-needed',
   'password-wrong',
   'viewer-limit',
+  'viewer-ended',
   'grant-expired',
   'too-many-attempts',
   'too-many-opens',
   'camera-offline',
+  'sound-only',
   'restarting',
 ] as const;
 
@@ -33,8 +34,14 @@ export interface OpenShare {
   readonly name: string;
   /** Absolute URLs. */
   readonly playlistUrl: string;
+  /** The camera has a smaller stream, too. */
+  readonly hasSubStream: boolean;
+  /** `playlistUrl` names only streams in H.264, because this browser plays no H.265. */
+  readonly isCompatible: boolean;
   readonly statusUrl: string;
   readonly posterUrl: string | null;
+  /** Where the past is, without a trailing slash; null: the share does not show it. */
+  readonly pastUrl: string | null;
   /** When the poster was taken, by the gateway's clock; null if there is none. */
   readonly posterEpochMs: number | null;
 }
@@ -47,24 +54,56 @@ export type OpenResult =
 export type CameraState = 'idle' | 'starting' | 'live' | 'offline';
 
 export type StatusResult =
-  | { readonly kind: 'camera'; readonly state: CameraState }
+  | { readonly kind: 'camera'; readonly state: CameraState; readonly isSoundOnly: boolean }
   | { readonly kind: 'refused'; readonly refusal: Refusal }
   | { readonly kind: 'unreachable' };
 
 const CALL_TIMEOUT_MS = 15_000;
 
+/** Pauses between attempts double from the first to the last of these. */
+const FIRST_RETRY_MS = 1_000;
+const LAST_RETRY_MS = 15_000;
+/** Of timers in browsers. */
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+/** Refusals that another password may change. */
+export const PASSWORD_REASONS: ReadonlySet<Refusal['reason']> = new Set([
+  'password-needed',
+  'password-wrong',
+  'too-many-attempts',
+]);
+
 /** The Date header is truncated to whole seconds. */
 const DATE_HEADER_MIDDLE_MS = 500;
 
-/** The page's own path is the share: `/share/<token>`. */
-const shareUrl = new URL(location.pathname.replace(/\/+$/, ''), location.href);
+/** The page's own path is the share: `/share/<token>`. That of a preview is `/preview`, with its grant as the fragment. */
+const shareUrl = openedUrl();
+
+function openedUrl(): URL {
+  const path = location.pathname.replace(/\/+$/, '');
+  const isPreview = path.endsWith('/preview') && location.hash.length > 1;
+  return new URL(isPreview ? `${path}/${location.hash.slice(1)}` : path, location.href);
+}
+
+/** A reading of the gateway's clock that traveled quickly is kept this long, unless a clock was set. */
+const CLOCK_READING_MS = 600_000;
+const CLOCK_SET_MS = 100;
 
 /** How far the gateway's clock is ahead of the phone's, which may be wrong. */
 let clockLeadMs = 0;
+/** How long the call took that said so: what the gateway's clock says is old by up to that. */
+let clockTravelMs = Number.POSITIVE_INFINITY;
+let clockReadAtMs = 0;
 
 /** The time of day by the gateway's clock. */
 export function gatewayEpochMs(): number {
   return Date.now() + clockLeadMs;
+}
+
+/** The pause before the next attempt: with a fifth of jitter, and never shorter than the gateway asks. */
+export function retryWaitMs(failuresInRow: number, retryAfterSec: number | null): number {
+  const doubledMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(10, failuresInRow));
+  return Math.max(doubledMs, (retryAfterSec ?? 0) * 1_000) * (1 + Math.random() * 0.2);
 }
 
 /** Opens the share. Never rejects. `password`: null if none was typed. */
@@ -75,18 +114,37 @@ export async function openShare(password: string | null): Promise<OpenResult> {
     body: JSON.stringify(password === null ? {} : { password }),
   });
   if (answer === null) return { kind: 'unreachable' };
-  const { name, playlistUrl, posterUrl, posterAtMs } = answer.body;
-  if (answer.status !== 200 || typeof playlistUrl !== 'string') return refused(answer);
-  const playlist = new URL(playlistUrl, shareUrl);
+  const { name, posterUrl, posterAtMs, pastUrl } = answer.body;
+  const streams = await streamsOf(answer.body, shareUrl);
+  if (answer.status !== 200 || streams === null) return refused(answer);
   return {
     kind: 'open',
     share: {
       name: typeof name === 'string' && name !== '' ? name : 'Live video',
-      playlistUrl: playlist.href,
-      statusUrl: new URL('status', playlist).href,
+      ...streams,
       posterUrl: typeof posterUrl === 'string' ? new URL(posterUrl, shareUrl).href : null,
+      pastUrl: typeof pastUrl === 'string' ? new URL(pastUrl, shareUrl).href : null,
       posterEpochMs: typeof posterAtMs === 'number' ? posterAtMs : null,
     },
+  };
+}
+
+/**
+ * What to play of the streams in a response. If the browser plays no H.265, that is what the gateway has or makes in
+ * H.264. null: the response names none.
+ */
+export async function streamsOf(
+  { playlistUrl, compatibleUrl }: Record<string, unknown>,
+  base: URL,
+): Promise<Pick<OpenShare, 'playlistUrl' | 'hasSubStream' | 'isCompatible' | 'statusUrl'> | null> {
+  if (typeof playlistUrl !== 'string') return null;
+  const usual = new URL(playlistUrl, base);
+  const needsOther = typeof compatibleUrl === 'string' && !(await playsH265());
+  return {
+    playlistUrl: needsOther ? new URL(compatibleUrl, base).href : usual.href,
+    isCompatible: needsOther,
+    hasSubStream: usual.pathname.endsWith('/index.m3u8'),
+    statusUrl: new URL('status', usual).href,
   };
 }
 
@@ -96,8 +154,44 @@ export async function readStatus(statusUrl: string): Promise<StatusResult> {
   if (answer === null) return { kind: 'unreachable' };
   const { camera } = answer.body;
   const state = isRecord(camera) ? camera.state : null;
-  if (answer.status === 200 && isCameraState(state)) return { kind: 'camera', state };
+  const isSoundOnly = isRecord(camera) && camera.soundOnly === true;
+  if (answer.status === 200 && isCameraState(state)) return { kind: 'camera', state, isSoundOnly };
   return refused(answer);
+}
+
+/** Half-open, epoch milliseconds by the gateway's clock. */
+export interface PastWindow {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** When there is something to see, in order of recording; null: no answer, or nothing is shown. Never rejects. */
+export async function readPastWindows(
+  pastUrl: string,
+  startSec: number,
+  durationSec: number,
+): Promise<PastWindow[] | null> {
+  const answer = await call(`${pastUrl}/${startSec}/${durationSec}/windows.json`, {});
+  const windows: unknown = answer?.status === 200 ? answer.body.windows : null;
+  return Array.isArray(windows) ? windows.filter(isWindow) : null;
+}
+
+/** `[hour since the epoch, hours without a break]`, ascending. */
+export type PastHours = readonly (readonly [number, number])[];
+
+/** In which hours there is something to see; null: no answer, or nothing is shown. Never rejects. */
+export async function readPastHours(pastUrl: string): Promise<PastHours | null> {
+  const answer = await call(`${pastUrl}/hours.json`, {});
+  const hours: unknown = answer?.status === 200 ? answer.body.hours : null;
+  return Array.isArray(hours) ? hours.filter(isHourRun) : null;
+}
+
+function isHourRun(value: unknown): value is readonly [number, number] {
+  return Array.isArray(value) && value.length === 2 && value.every(Number.isFinite);
+}
+
+function isWindow(value: unknown): value is PastWindow {
+  return isRecord(value) && typeof value.fromMs === 'number' && typeof value.toMs === 'number';
 }
 
 /** The refusal in a response other than 200: its JSON body if there is one, otherwise what its status means. */
@@ -113,24 +207,32 @@ export function parseRefusal(status: number, bodyText: string, retryAfter: strin
   };
 }
 
-interface Answer {
+export interface Answer {
   readonly status: number;
   readonly bodyText: string;
   readonly body: Record<string, unknown>;
   readonly retryAfter: string | null;
 }
 
-/** null: no response came, whether the network or the gateway failed. */
-async function call(url: string, init: RequestInit): Promise<Answer | null> {
+/** null: no response came, whether the network or the gateway failed. Never rejects. */
+export async function call(url: string, init: RequestInit): Promise<Answer | null> {
+  const startMs = performance.now();
   try {
     const response = await fetch(url, {
       ...init,
       cache: 'no-store',
       signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
     });
+    const travelMs = performance.now() - startMs;
+    const receivedEpochMs = Date.now();
     const bodyText = await response.text();
     const body = parseBody(bodyText);
-    noteClock(body.serverTimeMs, response.headers.get('date'));
+    if (typeof body.serverTimeMs === 'number') {
+      noteClock(body.serverTimeMs - (receivedEpochMs - travelMs / 2), travelMs);
+    } else if (clockTravelMs === Number.POSITIVE_INFINITY) {
+      const epochMs = Date.parse(response.headers.get('date') ?? '') + DATE_HEADER_MIDDLE_MS;
+      if (Number.isFinite(epochMs)) clockLeadMs = epochMs - receivedEpochMs;
+    }
     return { status: response.status, bodyText, body, retryAfter: response.headers.get('retry-after') };
   } catch {
     // fetch rejects with a TypeError or a timeout in every case where no response arrives; all mean the same here
@@ -138,14 +240,19 @@ async function call(url: string, init: RequestInit): Promise<Answer | null> {
   }
 }
 
-function refused(answer: Answer): { readonly kind: 'refused'; readonly refusal: Refusal } {
+export function refused(answer: Answer): { readonly kind: 'refused'; readonly refusal: Refusal } {
   return { kind: 'refused', refusal: parseRefusal(answer.status, answer.bodyText, answer.retryAfter) };
 }
 
-function noteClock(serverTimeMs: unknown, date: string | null): void {
-  const epochMs =
-    typeof serverTimeMs === 'number' ? serverTimeMs : Date.parse(date ?? '') + DATE_HEADER_MIDDLE_MS;
-  if (Number.isFinite(epochMs)) clockLeadMs = epochMs - Date.now();
+/** The quickest call says best what the gateway's clock says, because it was in the middle of it that the clock was read. */
+function noteClock(leadMs: number, travelMs: number): void {
+  const nowMs = performance.now();
+  const isQuickest = travelMs <= clockTravelMs || nowMs - clockReadAtMs > CLOCK_READING_MS;
+  const wasSet = Math.abs(leadMs - clockLeadMs) > travelMs + clockTravelMs + CLOCK_SET_MS;
+  if (!isQuickest && !wasSet) return;
+  clockLeadMs = leadMs;
+  clockTravelMs = travelMs;
+  clockReadAtMs = nowMs;
 }
 
 function reasonOfStatus(status: number): Refusal['reason'] {
@@ -163,13 +270,10 @@ function parseBody(text: string): Record<string, unknown> {
   }
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }
 
 function isCameraState(value: unknown): value is CameraState {
   return value === 'idle' || value === 'starting' || value === 'live' || value === 'offline';
 }
-
-/** The first open call, in flight since this module ran. */
-export const firstOpen: Promise<OpenResult> = openShare(null);

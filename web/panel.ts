@@ -4,6 +4,7 @@
  */
 
 import { element, setText } from './dom.ts';
+import type { Refusal } from './open.ts';
 import { type CardText, formatRemaining, lastPictureText } from './wording.ts';
 
 export type StageNotice =
@@ -32,6 +33,16 @@ export interface Countdown {
   now(): number;
 }
 
+/** To a moment that is so far away on this machine's clock. */
+export function countdown(label: string, waitMs: number): Countdown {
+  return { label, untilMs: Date.now() + waitMs, now: () => Date.now() };
+}
+
+/** Until a password may be tried again. */
+export function lockCountdown({ retryAfterSec }: Pick<Refusal, 'retryAfterSec'>): Countdown {
+  return countdown('Too many tries. Try again in', (retryAfterSec ?? LOCK_DEFAULT_SEC) * 1_000);
+}
+
 export type PasswordProblem =
   | { readonly kind: 'none' }
   | { readonly kind: 'empty' }
@@ -41,12 +52,15 @@ export type PasswordProblem =
   | { readonly kind: 'locked'; readonly countdown: Countdown };
 
 export interface PanelEvents {
+  /** What the button of the password form says; absent: “Watch live”. */
+  readonly openText?: string;
   onRetry(): void;
   onBigPlay(): void;
   onPassword(password: string): void;
 }
 
 const TICK_INTERVAL_MS = 250;
+const LOCK_DEFAULT_SEC = 30;
 
 export class Panel {
   readonly #events: PanelEvents;
@@ -149,7 +163,7 @@ export class Panel {
   setAsking(isAsking: boolean): void {
     this.#isAsking = isAsking;
     this.#submit.setAttribute('aria-disabled', String(isAsking));
-    setText(this.#submit, isAsking ? 'Checking…' : 'Watch live');
+    setText(this.#submit, isAsking ? 'Checking…' : (this.#events.openText ?? 'Watch live'));
     setText(this.#cardRetry, isAsking ? 'Checking…' : 'Try again');
   }
 

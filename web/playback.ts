@@ -4,6 +4,9 @@ import type { Refusal } from './open.ts';
 
 export type LossReason = 'camera-offline' | 'busy' | 'restarting' | 'network' | 'stalled';
 
+/** Why real time does not work: no connection for it, frames that the browser cannot decode, a network that is too slow. */
+export type RealTimeObstacle = 'no-connection' | 'undecodable' | 'slow' | 'no-picture';
+
 /** Why a player stopped on its own. */
 export type PlayerEnd =
   /** The viewer is no longer allowed. `refusal` is null if the response did not say why. */
@@ -23,7 +26,16 @@ export interface PlayerEvents {
   onEnd(end: PlayerEnd): void;
 }
 
+/** Playback of what was recorded: a pause goes on where it was. */
+export interface RecordedPlayback {
+  /** Whether it plays, or will as soon as the video that it loads is there. */
+  readonly isPlaying: boolean;
+  setPlaying(isPlaying: boolean): void;
+}
+
 export interface LivePlayer {
+  /** Absent: it plays live. */
+  readonly recorded?: RecordedPlayback;
   /** Seconds between the video and the live edge beyond the stream's intended delay; null if unknown yet. */
   behindLiveSec(): number | null;
   /** When the frame on the screen was taken, by the gateway's clock; null if the stream does not say. */
@@ -42,7 +54,7 @@ export class PlaybackWatch {
   readonly #video: HTMLVideoElement;
   readonly #events: PlayerEvents;
   readonly #onStalled: () => void;
-  readonly #timer: number;
+  readonly #timer: ReturnType<typeof setInterval>;
   #hasPicture = false;
   #lastTimeSec = -1;
   #movedAtMs = performance.now();
@@ -97,6 +109,12 @@ export function play(video: HTMLVideoElement, events: PlayerEvents): void {
 export function emptyVideo(video: HTMLVideoElement): void {
   video.pause();
   video.removeAttribute('src');
+  video.srcObject = null;
   for (const source of video.querySelectorAll('source')) source.remove();
   video.load();
+}
+
+/** Whether muxed media with these codecs (RFC 6381) are heard. */
+export function hasSound(codecs: string): boolean {
+  return /mp4a|flac|opus/i.test(codecs);
 }

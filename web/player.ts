@@ -12,6 +12,7 @@ import { type OpenShare, parseRefusal, type Refusal } from './open.ts';
 import { PartMarks } from './part-marks.ts';
 import {
   emptyVideo,
+  hasSound,
   type LivePlayer,
   type LossReason,
   PlaybackWatch,
@@ -42,15 +43,19 @@ const HLS_CONFIG: Partial<HlsConfig> = {
   enableWorker: false,
 };
 
-/** Starts a player for `share` on `video`; with `autoplay`, it plays as soon as it can, muted if necessary. */
-export function startPlayer(
+/**
+ * Starts a player for `share` on `video`; with `autoplay`, it plays as soon as it can, muted if necessary. `config`: what
+ * differs from a page with one video.
+ */
+export function startHlsPlayer(
   video: HTMLVideoElement,
   share: OpenShare,
   autoplay: boolean,
   events: PlayerEvents,
+  config: Partial<HlsConfig> = {},
 ): LivePlayer {
   return Hls.isSupported()
-    ? new HlsPlayer(video, share, autoplay, events)
+    ? new HlsPlayer(video, share, autoplay, events, config)
     : new NativePlayer(video, share, autoplay, events);
 }
 
@@ -65,10 +70,16 @@ class HlsPlayer implements LivePlayer {
   #mediaRepaired = false;
   #ended = false;
 
-  constructor(video: HTMLVideoElement, share: OpenShare, autoplay: boolean, events: PlayerEvents) {
+  constructor(
+    video: HTMLVideoElement,
+    share: OpenShare,
+    autoplay: boolean,
+    events: PlayerEvents,
+    config: Partial<HlsConfig>,
+  ) {
     this.#video = video;
     this.#events = events;
-    this.#hls = new Hls({ ...HLS_CONFIG, loader: guardedLoader(this.#onBadStatus) });
+    this.#hls = new Hls({ ...HLS_CONFIG, ...config, loader: guardedLoader(this.#onBadStatus) });
     this.#watch = new PlaybackWatch(video, events, () => this.#lose('stalled', null));
     new PartMarks(this.#hls, video);
     this.#edge = new LiveEdge(this.#hls, video);
@@ -101,7 +112,7 @@ class HlsPlayer implements LivePlayer {
     });
     this.#hls.on(Hls.Events.BUFFER_CODECS, (_event, tracks) => {
       const muxed = tracks.audiovideo;
-      this.#events.onSound(tracks.audio !== undefined || (muxed?.codec ?? '').includes('mp4a'));
+      this.#events.onSound(tracks.audio !== undefined || hasSound(muxed?.codec ?? ''));
     });
     this.#hls.on(Hls.Events.ERROR, (_event, error) => {
       if (!error.fatal) return;
@@ -127,6 +138,8 @@ class HlsPlayer implements LivePlayer {
     const refusal = parseRefusal(status, request.bodyText(), request.retryAfter());
     if (status === 401 || status === 403 || (status === 404 && request.isPlaylist)) {
       this.#end({ kind: 'refused', refusal: refusal.reason === 'unknown' ? null : refusal });
+    } else if (refusal.reason === 'sound-only') {
+      this.#end({ kind: 'refused', refusal });
     } else if (status === 503) {
       this.#lose(lossReason(refusal.reason), refusal.retryAfterSec);
     } else if (status === 0 && !navigator.onLine) {
@@ -160,7 +173,7 @@ class HlsPlayer implements LivePlayer {
   }
 }
 
-interface FailedRequest {
+export interface FailedRequest {
   /** 0: no response came. */
   readonly status: number;
   readonly isPlaylist: boolean;
@@ -172,7 +185,7 @@ interface FailedRequest {
  * hls.js's own loader, with every unsuccessful response passed to `onBadStatus` first; if that returns true, hls.js
  * does not get it.
  */
-function guardedLoader(
+export function guardedLoader(
   onBadStatus: (request: FailedRequest) => boolean,
 ): new (
   config: HlsConfig,

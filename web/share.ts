@@ -2,39 +2,34 @@
 
 import { Controls } from './controls.ts';
 import { element } from './dom.ts';
+import { firstOpen } from './first-open.ts';
 import {
-  firstOpen,
   gatewayEpochMs,
+  LONGEST_TIMER_MS,
   type OpenResult,
   type OpenShare,
   openShare,
+  PASSWORD_REASONS,
   type Refusal,
   readStatus,
+  retryWaitMs,
 } from './open.ts';
-import { type Countdown, Panel, type StageNotice } from './panel.ts';
+import { type Countdown, countdown, lockCountdown, Panel, type StageNotice } from './panel.ts';
+import { canPlayPast, PastPlayer } from './past-player.ts';
+import { PastTimeline } from './past-timeline.ts';
 import type { LivePlayer, PlayerEnd } from './playback.ts';
-import { startPlayer } from './player.ts';
+import { startPlayer } from './start-player.ts';
 import { lossTitle, obstacleCard, refusalCard } from './wording.ts';
 
-/** Pauses between attempts double from the first to the last of these. */
-const FIRST_RETRY_MS = 1_000;
-const LAST_RETRY_MS = 15_000;
 /** How often a schedule that does not say when it ends is checked. */
 const SCHEDULE_POLL_MS = 60_000;
 const VIEWER_LIMIT_RETRY_SEC = 15;
-const LOCK_DEFAULT_SEC = 30;
 /** All viewers of a hidden stream wait for the same moment: they come back spread over this time. */
 const REOPEN_SPREAD_MS = 800;
 /** A start that takes longer than this gets an explanation. */
 const SLOW_START_MS = 1_500;
 /** Video that moved for this long ends a row of failures. */
 const STEADY_MS = 5_000;
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-const PASSWORD_REASONS: ReadonlySet<Refusal['reason']> = new Set([
-  'password-needed',
-  'password-wrong',
-  'too-many-attempts',
-]);
 
 class SharePage {
   readonly #video = element('video', HTMLVideoElement);
@@ -46,6 +41,18 @@ class SharePage {
     onBigPlay: () => this.#playByHand(),
     onPassword: (password) => void this.#tryPassword(password),
   });
+  readonly #timeline = new PastTimeline(() => this.#player?.pictureEpochMs() ?? null, {
+    onSeek: (epochMs, isDragging) => this.#seekPast(epochMs, isDragging),
+    onLive: () => this.#leavePast(),
+    onSpeed: (rate) => {
+      if (this.#past !== null) this.#video.playbackRate = rate;
+    },
+  });
+  #share: OpenShare | null = null;
+  /** The viewer looks for a time: the video stands still on purpose. */
+  #isDragging = false;
+  /** The player, if it plays the past. */
+  #past: PastPlayer | null = null;
   #password: string | null = null;
   #player: LivePlayer | null = null;
   #pendingRetry: (() => void) | null = null;
@@ -61,6 +68,10 @@ class SharePage {
 
   async run(): Promise<void> {
     addEventListener('online', () => this.#retryNow());
+    addEventListener('hashchange', () => {
+      // The page that frames a preview gave it another grant.
+      if (location.pathname.endsWith('/preview')) location.reload();
+    });
     addEventListener('pageshow', (event) => {
       if (event.persisted) void this.#open();
     });
@@ -105,12 +116,14 @@ class SharePage {
     } else {
       this.#clearStage();
       const waitMs = this.#nextWaitMs(null);
-      this.#panel.showCard(obstacleCard('unreachable'), wait('Trying again in', waitMs));
+      this.#panel.showCard(obstacleCard('unreachable'), countdown('Trying again in', waitMs));
       this.#retryAfter(waitMs, () => void this.#open());
     }
   }
 
   #showShare(share: OpenShare): void {
+    this.#share = share;
+    if (canPlayPast()) this.#timeline.open(share);
     this.#name.textContent = share.name;
     document.title = share.name;
     if (share.posterUrl !== null) this.#video.poster = share.posterUrl;
@@ -130,6 +143,60 @@ class SharePage {
     });
     this.#controls.attach(this.#player);
     return course;
+  }
+
+  /** Plays from that instant; while the viewer drags, only shows it. */
+  #seekPast(epochMs: number, isDragging: boolean): void {
+    this.#isDragging = isDragging;
+    const wantsPlay = this.#controls.wantsPlay && !isDragging;
+    if (this.#past !== null) {
+      this.#past.seek(epochMs, wantsPlay);
+      return;
+    }
+    if (this.#share !== null) this.#startPast(this.#share, epochMs, wantsPlay, isDragging);
+  }
+
+  #startPast(share: OpenShare, epochMs: number, wantsPlay: boolean, isDragging = false): void {
+    this.#newCourse();
+    this.#keepStill();
+    this.#dropPlayer();
+    this.#controls.setOpen(true);
+    const rate = this.#timeline.speed;
+    const player: PastPlayer = new PastPlayer(
+      this.#video,
+      share,
+      wantsPlay,
+      {
+        onPicture: () => this.#onPicture(),
+        onSound: (hasSound) => this.#controls.setHasSound(hasSound),
+        onBlocked: () => this.#onBlocked(),
+        onEnd: (end) => this.#onPastEnd(share, end),
+        onCaughtUp: () => this.#leavePast(),
+        nextRecorded: (epochMs) => this.#timeline.nextRecorded(epochMs),
+      },
+      epochMs,
+    );
+    this.#past = player;
+    this.#player = player;
+    this.#isDragging = isDragging;
+    this.#video.playbackRate = rate;
+    this.#timeline.setPast(true);
+    this.#controls.attach(player);
+  }
+
+  /** Back to live. */
+  #leavePast(): void {
+    if (this.#share === null || this.#past === null) return;
+    this.#controls.wantsPlay = true;
+    this.#keepStill();
+    this.#panel.showStage({ kind: 'buffering' });
+    void this.#explainSlowStart(this.#share, this.#startPlaying(this.#share));
+  }
+
+  /** A past that is no longer shown ends in what is live, if that still is. */
+  #onPastEnd(share: OpenShare, end: PlayerEnd): void {
+    if (end.kind === 'lost') this.#onEnd(share, end);
+    else this.#leavePast();
   }
 
   #onPicture(): void {
@@ -152,7 +219,8 @@ class SharePage {
 
   /** The browser refused autoplay, and the viewer has not paused. */
   #isBlocked(): boolean {
-    return this.#video.paused && this.#controls.wantsPlay && document.visibilityState === 'visible';
+    const isMeantToPlay = this.#controls.wantsPlay && !this.#isDragging;
+    return this.#video.paused && isMeantToPlay && document.visibilityState === 'visible';
   }
 
   #playByHand(): void {
@@ -170,11 +238,17 @@ class SharePage {
     this.#clearStage();
     if (end.kind === 'unplayable') this.#panel.showCard(obstacleCard('unplayable'), null);
     else if (end.refusal === null) this.#reopen();
-    else this.#showRefusal(end.refusal);
+    else this.#showRefusal(end.refusal, share.statusUrl);
   }
 
   #lose(share: OpenShare, { reason, retryAfterSec }: Extract<PlayerEnd, { kind: 'lost' }>): void {
     this.#lastPictureEpochMs = this.#player?.pictureEpochMs() ?? this.#lastPictureEpochMs;
+    const pastEpochMs = this.#past === null ? null : this.#lastPictureEpochMs;
+    const { wantsPlay } = this.#controls;
+    const retry =
+      pastEpochMs === null
+        ? () => void this.#startPlaying(share)
+        : () => this.#startPast(share, pastEpochMs, wantsPlay);
     // What explains a slow start would replace what is known now.
     this.#course++;
     this.#keepStill();
@@ -187,10 +261,11 @@ class SharePage {
       nowEpochMs: gatewayEpochMs(),
       retryAtMs: Date.now() + waitMs,
     });
-    this.#retryAfter(waitMs, () => void this.#startPlaying(share));
+    this.#retryAfter(waitMs, retry);
   }
 
-  #showRefusal(refusal: Refusal): void {
+  /** `statusUrl`: of the grant that was refused, if there was one. */
+  #showRefusal(refusal: Refusal, statusUrl: string | null = null): void {
     this.#clearStage();
     switch (refusal.reason) {
       case 'grant-expired':
@@ -210,6 +285,9 @@ class SharePage {
         break;
       case 'viewer-limit':
         this.#waitForPlace(refusal, (refusal.retryAfterSec ?? VIEWER_LIMIT_RETRY_SEC) * 1000);
+        break;
+      case 'sound-only':
+        this.#waitForVideo(refusal, statusUrl);
         break;
       case 'camera-offline':
       case 'too-many-opens':
@@ -231,17 +309,34 @@ class SharePage {
   #waitForSchedule(refusal: Refusal): void {
     const nowMs = gatewayEpochMs();
     const { untilEpochMs } = refusal;
-    const countdown: Countdown | null =
+    const opening: Countdown | null =
       untilEpochMs === null ? null : { label: 'Starts in', untilMs: untilEpochMs, now: gatewayEpochMs };
-    this.#panel.showCard(refusalCard(refusal, nowMs), countdown);
+    this.#panel.showCard(refusalCard(refusal, nowMs), opening);
     const remainingMs = untilEpochMs === null ? SCHEDULE_POLL_MS : untilEpochMs - nowMs;
     const waitMs = remainingMs > 0 ? remainingMs : this.#nextWaitMs(null);
     this.#retryAfter(waitMs + Math.random() * REOPEN_SPREAD_MS, () => void this.#open());
   }
 
   #waitForPlace(refusal: Refusal, waitMs: number): void {
-    this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), wait('Trying again in', waitMs));
+    this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), countdown('Trying again in', waitMs));
     this.#retryAfter(waitMs, () => void this.#open());
+  }
+
+  /** The link is open and the camera streams, so the card stays until there is something to play. */
+  #waitForVideo(refusal: Refusal, statusUrl: string | null): void {
+    const waitMs = this.#nextWaitMs(refusal.retryAfterSec);
+    this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), countdown('Trying again in', waitMs));
+    this.#retryAfter(waitMs, () => void this.#lookForVideo(statusUrl));
+  }
+
+  async #lookForVideo(statusUrl: string | null): Promise<void> {
+    const course = this.#newCourse();
+    this.#panel.setAsking(true);
+    const status = statusUrl === null ? null : await readStatus(statusUrl);
+    if (course !== this.#course) return;
+    const isSame = status?.kind === 'refused' && status.refusal.reason === 'sound-only';
+    if (isSame) this.#waitForVideo(status.refusal, statusUrl);
+    else void this.#open();
   }
 
   /** Tells a viewer who is waiting for the first frame what the camera is doing. */
@@ -258,7 +353,8 @@ class SharePage {
   #onVisible(): void {
     if (document.visibilityState !== 'visible') return;
     this.#retryNow();
-    if (this.#player !== null && this.#controls.wantsPlay && this.#hasPicture) this.#controls.playLive();
+    const isLive = this.#player !== null && this.#past === null;
+    if (isLive && this.#controls.wantsPlay && this.#hasPicture) this.#controls.playLive();
   }
 
   /** Keeps the last frame on the stage while the player under it is replaced. */
@@ -280,6 +376,9 @@ class SharePage {
     this.#player?.stop();
     this.#player = null;
     this.#hasPicture = false;
+    if (this.#past !== null) this.#timeline.setPast(false);
+    this.#past = null;
+    this.#isDragging = false;
     this.#controls.attach(null);
   }
 
@@ -291,6 +390,8 @@ class SharePage {
     this.#video.removeAttribute('poster');
     this.#lastPictureEpochMs = null;
     this.#controls.setOpen(false);
+    this.#timeline.close();
+    this.#share = null;
     this.#controls.leaveOtherScreens();
   }
 
@@ -307,11 +408,8 @@ class SharePage {
     return ++this.#course;
   }
 
-  /** Doubling, with a fifth of jitter, and never earlier than the gateway asks. */
   #nextWaitMs(retryAfterSec: number | null): number {
-    const doubledMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(10, this.#failuresInRow));
-    this.#failuresInRow++;
-    return Math.max(doubledMs, (retryAfterSec ?? 0) * 1000) * (1 + Math.random() * 0.2);
+    return retryWaitMs(this.#failuresInRow++, retryAfterSec);
   }
 
   /** Immediately after a good time, otherwise as long as any other retry. */
@@ -333,14 +431,6 @@ class SharePage {
     this.#newCourse();
     retry();
   }
-}
-
-function lockCountdown(refusal: Refusal): Countdown {
-  return wait('Too many tries. Try again in', (refusal.retryAfterSec ?? LOCK_DEFAULT_SEC) * 1000);
-}
-
-function wait(label: string, waitMs: number): Countdown {
-  return { label, untilMs: Date.now() + waitMs, now: () => Date.now() };
 }
 
 // a frame on a wall of cameras

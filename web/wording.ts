@@ -1,7 +1,7 @@
 /** What the page says in each state. Pure: the caller passes the time; locale and time zone are the viewer's. */
 
 import type { Refusal } from './open.ts';
-import type { LossReason } from './playback.ts';
+import type { LossReason, RealTimeObstacle } from './playback.ts';
 
 export type CardIcon = 'link' | 'clock' | 'people' | 'camera' | 'network';
 
@@ -44,6 +44,13 @@ export function refusalCard(refusal: Refusal, nowEpochMs: number): CardText {
         // it comes back automatically at that second
         canRetry: refusal.untilEpochMs === null,
       };
+    case 'viewer-ended':
+      return {
+        icon: 'people',
+        title: 'Your view was ended',
+        text: endedText(refusal.untilEpochMs, nowEpochMs),
+        canRetry: true,
+      };
     case 'viewer-limit':
       return {
         icon: 'people',
@@ -56,6 +63,13 @@ export function refusalCard(refusal: Refusal, nowEpochMs: number): CardText {
         icon: 'camera',
         title: 'The camera is offline',
         text: 'Video starts automatically when the camera is back.',
+        canRetry: true,
+      };
+    case 'sound-only':
+      return {
+        icon: 'camera',
+        title: 'This camera sends only sound',
+        text: 'This link doesn’t include sound. Video starts automatically if the camera sends any.',
         canRetry: true,
       };
     case 'too-many-opens':
@@ -107,6 +121,27 @@ export function obstacleCard(obstacle: Obstacle): CardText {
       };
 }
 
+/** Why a viewer who asked for real time watches HLS. */
+export type NoRealTime = RealTimeObstacle | 'unsupported' | 'insecure';
+
+export function noRealTimeText(reason: NoRealTime): string {
+  if (reason === 'no-picture') return 'Real time has no sound, and this camera has nothing else.';
+  return `${NO_REAL_TIME[reason]} The video is a few seconds behind instead.`;
+}
+
+const NO_REAL_TIME: Readonly<Record<Exclude<NoRealTime, 'no-picture'>, string>> = {
+  unsupported: 'This browser can’t play in real time.',
+  insecure: 'Real time needs a secure connection (https).',
+  undecodable: 'This browser can’t play this camera in real time.',
+  'no-connection': 'This network blocks the connection for real time.',
+  slow: 'This network is too slow for real time.',
+};
+
+/** Under the words that a camera has no picture. */
+export function soundOnlyText(isMuted: boolean): string {
+  return isMuted ? 'It sends only sound, which is off.' : 'It sends only sound. You’re listening.';
+}
+
 /** The title over the dimmed video while a lost stream is being restored. */
 export function lossTitle(reason: LossReason): string {
   switch (reason) {
@@ -133,12 +168,18 @@ export function lastPictureText(pictureEpochMs: number, nowEpochMs: number): str
 function returnText(untilEpochMs: number | null, nowEpochMs: number): string {
   const limits = 'This camera is shared only at certain times.';
   if (untilEpochMs === null) return `${limits} Video starts automatically when it’s available again.`;
-  const time = new Intl.DateTimeFormat(undefined, {
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZoneName: 'short',
-  }).format(untilEpochMs);
-  return `${limits} Video resumes ${dayText(untilEpochMs, nowEpochMs)} at ${time}.`;
+  return `${limits} Video resumes ${dayText(untilEpochMs, nowEpochMs)} at ${timeText(untilEpochMs)}.`;
+}
+
+function endedText(untilEpochMs: number | null, nowEpochMs: number): string {
+  const ended = 'The person who shared this ended it.';
+  if (untilEpochMs === null) return `${ended} You can open the link again.`;
+  return `${ended} You can open the link again ${dayText(untilEpochMs, nowEpochMs)} at ${timeText(untilEpochMs)}.`;
+}
+
+function timeText(epochMs: number): string {
+  const format = { hour: 'numeric', minute: '2-digit', timeZoneName: 'short' } as const;
+  return new Intl.DateTimeFormat(undefined, format).format(epochMs);
 }
 
 function dayText(epochMs: number, nowEpochMs: number): string {

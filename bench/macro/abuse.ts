@@ -4,7 +4,6 @@
  * only the abuses whose title contains it, or one of several texts between bars.
  */
 
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadSecrets } from '../../src/app/config/secrets.ts';
@@ -14,17 +13,20 @@ import { until } from '../../test/support/until.ts';
 import type { BenchOptions, BenchResult, Row } from '../report.ts';
 import { ChildModule } from '../support/child-module.ts';
 import { chosenCases } from '../support/chosen-cases.ts';
+import { foreignRssBytes } from '../support/foreign-process.ts';
+import { isFailure } from '../support/logged-failure.ts';
 import { type Abuse, type Ground, grantOf } from './abuse/abuse.ts';
 import { abuses as access } from './abuse/cases/access.ts';
 import { abuses as api } from './abuse/cases/api.ts';
 import { abuses as cameras } from './abuse/cases/cameras.ts';
 import { abuses as crashes } from './abuse/cases/crashes.ts';
 import { abuses as http } from './abuse/cases/http.ts';
+import { abuses as past } from './abuse/cases/past.ts';
 import { abuses as viewers } from './abuse/cases/viewers.ts';
 import type { HonestCalls, HonestFigures } from './abuse/honest.ts';
 import { camera } from './behaviours/cameras.ts';
 
-const ABUSES: readonly Abuse[] = [...access, ...http, ...viewers, ...api, ...cameras, ...crashes];
+const ABUSES: readonly Abuse[] = [...access, ...http, ...viewers, ...past, ...api, ...cameras, ...crashes];
 
 const SHORT_EVERY = 6;
 /** Two cores are shared with the attackers. */
@@ -36,7 +38,6 @@ const PAUSE_MS = 500;
 const SETTLE_MS = 15_000;
 const MIB = 1_048_576;
 const MAX_QUOTED_CHARS = 400;
-const WARN = 40;
 
 interface Verdict {
   readonly abuse: Abuse;
@@ -55,9 +56,10 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
       allowLocal: false,
     },
     api: { rateLimit: 1_000_000 },
+    recording: { minFree: '16MiB' },
     log: { level: 'info', format: 'json' },
     cameras: [
-      { name: 'Good', rtsp: good.url },
+      { name: 'Good', rtsp: good.url, recording: 'always' },
       { name: 'Other', rtsp: other.url },
     ],
   };
@@ -125,17 +127,12 @@ async function judgeGateway({ gateway }: Ground): Promise<string[]> {
 }
 
 function rssMiB(gateway: TestGateway): number {
-  const status = readFileSync(`/proc/${gateway.child.process.pid}/status`, 'utf8');
-  return (Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) * 1_024) / MIB;
+  return foreignRssBytes(gateway.child.process.pid!) / MIB;
 }
 
 /** Lines about a failure inside the gateway, and lines that contain a secret. */
 function failuresOf(gateway: TestGateway): string[] {
-  return gateway.child.lines.filter((line) => {
-    if (/^\s+at |Unhandled|DeprecationWarning/.test(line) || line.includes(API_KEY)) return true;
-    const level = /"level":(\d+)/.exec(line)?.[1];
-    return level !== undefined && Number(level) > WARN;
-  });
+  return gateway.child.lines.filter((line) => isFailure(line) || line.includes(API_KEY));
 }
 
 function titleOf({ group, name }: Abuse): string {

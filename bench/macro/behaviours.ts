@@ -6,6 +6,7 @@
 
 import type { BenchOptions, BenchResult, Row } from '../report.ts';
 import { chosenCases } from '../support/chosen-cases.ts';
+import { isFailure } from '../support/logged-failure.ts';
 import { type Behaviour, plays } from './behaviours/behaviour.ts';
 import { camera } from './behaviours/cameras.ts';
 import { Stage, type SteadyVerdict, titleOf, type Verdict } from './behaviours/stage.ts';
@@ -25,7 +26,6 @@ const CONFIG = {
   api: { rateLimit: 1_000_000 },
   log: { level: 'info', format: 'json' },
 };
-const WARN = 40;
 const MAX_QUOTED_CHARS = 400;
 
 export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
@@ -86,13 +86,6 @@ async function runAll(stage: Stage, behaviours: readonly Behaviour[], width: num
 
 function tell({ behaviour, deviations }: Verdict): void {
   process.stdout.write(`    ${titleOf(behaviour)}: ${deviations.join('; ')}\n`);
-}
-
-/** A line about a failure inside the gateway, not in a camera. */
-function isFailure(line: string): boolean {
-  if (/^\s+at |Unhandled|DeprecationWarning/.test(line)) return true;
-  const level = /"level":(\d+)/.exec(line)?.[1];
-  return level !== undefined && Number(level) > WARN;
 }
 
 function report(

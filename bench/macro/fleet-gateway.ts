@@ -6,6 +6,8 @@ import { silentLog } from '../../src/core/log.ts';
 import { newRuuid } from '../../src/core/ruuid.ts';
 import { CredentialUrl } from '../../src/core/secret.ts';
 import { DirectRtspSource } from '../../src/sources/direct/direct-rtsp-source.ts';
+import { CameraSoundPaths } from '../../src/sources/sound/camera-sound.ts';
+import { childrenOf } from '../../test/support/processes.ts';
 import { createBenchHub } from '../support/bench-hub.ts';
 import { answerParent, type ProcessUsage, processUsage } from '../support/child-module.ts';
 import { addCounts, CountedSource, type FrameCounts } from '../support/frame-ledger.ts';
@@ -17,11 +19,15 @@ export interface GatewaySample {
   readonly unpackaged: number;
   readonly windowBytes: number;
   readonly playableCameras: number;
+  /** Of which no sound has arrived. */
+  readonly silentCameras: number;
+  /** Processes that this one started. */
+  readonly workers: number;
 }
 
 export interface FleetGatewayCalls {
-  /** What the process uses without cameras. */
-  idle(nothing: null): ProcessUsage;
+  /** Called first, once; `windowMs`: of the live windows. What the process uses without cameras. */
+  idle(options: { readonly windowMs: number }): ProcessUsage;
   /** Opens cameras, a few at a time, in addition to those that are open. Resolves when all of them play. */
   open(options: { readonly urls: readonly string[]; readonly timeoutMs: number }): Promise<void>;
   sample(nothing: null): GatewaySample;
@@ -32,7 +38,7 @@ const TICKS_PER_FRAME = 3_600;
 const OPEN_INTERVAL_MS = 10;
 const POLL_INTERVAL_MS = 50;
 
-const hub = createBenchHub({});
+let hub = createBenchHub({});
 const sources: CountedSource[] = [];
 
 async function open({ urls, timeoutMs }: { urls: readonly string[]; timeoutMs: number }): Promise<void> {
@@ -44,6 +50,7 @@ async function open({ urls, timeoutMs }: { urls: readonly string[]; timeoutMs: n
       transport: 'tcp',
       clock: systemClock,
       log: silentLog,
+      sound: new CameraSoundPaths(systemClock, null),
     });
     const main = new CountedSource(direct, TICKS_PER_FRAME);
     sources.push(main);
@@ -58,7 +65,8 @@ async function open({ urls, timeoutMs }: { urls: readonly string[]; timeoutMs: n
   }
 }
 
-function idle(): ProcessUsage {
+function idle({ windowMs }: { readonly windowMs: number }): ProcessUsage {
+  hub = createBenchHub({ limits: { windowMs } });
   globalThis.gc?.();
   return processUsage();
 }
@@ -84,8 +92,14 @@ function sample(): GatewaySample {
       }
     }
   }
-  const frames = addCounts(sources.map((source) => source.counts()));
-  return { usage: processUsage(), frames, unpackaged, windowBytes, playableCameras };
+  const counts = sources.map((source) => source.counts());
+  return {
+    usage: processUsage(),
+    frames: addCounts(counts),
+    ...{ unpackaged, windowBytes, playableCameras },
+    silentCameras: counts.filter(({ soundFrames }) => soundFrames === 0).length,
+    workers: childrenOf(process.pid, null).length,
+  };
 }
 
 const calls: FleetGatewayCalls = {

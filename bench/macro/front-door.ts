@@ -226,7 +226,7 @@ async function measure({ server, load }: Turn, seconds: number): Promise<Measure
 }
 
 function openLinks(url: string, connections: number): Load {
-  return new HttpLoad(url, connections);
+  return HttpLoad.of(url, connections);
 }
 
 /** autocannon: closed loop, no pipelining, connections of its own for each turn. */

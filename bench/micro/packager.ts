@@ -62,7 +62,7 @@ export async function run(options: BenchOptions): Promise<BenchResult> {
 function openCamera(): Camera {
   const packager = new Packager({
     clock: systemClock,
-    withAudio: true,
+    content: 'video-and-audio',
     numbering: { nextMediaSequenceNumber: 0, nextDiscontinuitySequence: 0, initFingerprint: null },
     isContinuation: false,
     onNumbering: () => undefined,

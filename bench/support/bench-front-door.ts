@@ -5,16 +5,21 @@
 
 import { randomBytes } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import { ClipLibrary } from '../../src/clips/clip-library.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { newRuuid, type Ruuid } from '../../src/core/ruuid.ts';
 import { createMemoryCounters } from '../../src/counters/memory-counters.ts';
+import { AlertTimes } from '../../src/events/alert-times.ts';
 import { buildFrontDoor } from '../../src/front-door/build-front-door.ts';
-import type { WebAsset } from '../../src/front-door/web-assets.ts';
+import type { PastParts } from '../../src/front-door/past-routes.ts';
+import type { CompressedAsset } from '../../src/http/compressed-asset.ts';
 import { AttemptLimiter } from '../../src/sharing/attempt-limiter.ts';
+import { EndedViews } from '../../src/sharing/ended-views.ts';
 import { Grants } from '../../src/sharing/grant.ts';
 import { OpenLimiter } from '../../src/sharing/open-limiter.ts';
 import { Passwords } from '../../src/sharing/password.ts';
+import { PastAccess } from '../../src/sharing/past-access.ts';
 import { ShareDirectory } from '../../src/sharing/share-directory.ts';
 import { ShareGate } from '../../src/sharing/share-gate.ts';
 import { ShareTokens } from '../../src/sharing/share-token.ts';
@@ -33,15 +38,21 @@ export interface BenchFrontDoor {
 }
 
 const NOTHING = Buffer.alloc(0);
-const NO_PAGE: WebAsset = { type: 'text/html', body: NOTHING, gzip: NOTHING, brotli: NOTHING };
+const NO_PAGE: CompressedAsset = { type: 'text/html', body: NOTHING, gzip: NOTHING, brotli: NOTHING };
 const KEY_BYTES = 32;
 const HOUR_SEC = 3_600;
+const DAY_MS = 86_400_000;
 const MINUTES_PER_WEEK = 10_080;
 const ATTEMPTS_PER_MINUTE = 10;
 /** Every viewer of the swarm comes from this machine's address. */
 const OPENS_PER_MINUTE = 1_000_000;
 
-export async function startBenchFrontDoor(cameras: LiveCameras, cameraUuid: Ruuid): Promise<BenchFrontDoor> {
+/** `past`: what was recorded of the camera before; absent: nothing of the past is served. */
+export async function startBenchFrontDoor(
+  cameras: LiveCameras,
+  cameraUuid: Ruuid,
+  past?: Pick<PastParts, 'playback' | 'movies' | 'media'>,
+): Promise<BenchFrontDoor> {
   const clock = systemClock;
   const log = silentLog;
   const store = await openStore({
@@ -59,15 +70,27 @@ export async function startBenchFrontDoor(cameras: LiveCameras, cameraUuid: Ruui
   const sessions = new ViewerSessions({ directory, grants, counters, clock, maxViewersPerShare });
   const gate = new ShareGate({
     ...{ directory, tokens, grants, counters, sessions, clock, maxViewersPerShare },
+    ended: new EndedViews(clock),
     passwords: new Passwords(),
     limiter: new AttemptLimiter({ clock, perMinute: ATTEMPTS_PER_MINUTE }),
     openLimiter: new OpenLimiter({ clock, perMinute: OPENS_PER_MINUTE }),
     grantLifetimeMs: HOUR_SEC * 1_000,
   });
+  const library = new ClipLibrary(store.resources);
   const app = buildFrontDoor({
     ...{ gate, sessions, cameras, counters, clock, log },
-    posters: { poster: async () => null },
-    assets: { page: NO_PAGE, byName: new Map() },
+    stills: { still: async () => null },
+    ...(past === undefined
+      ? {}
+      : {
+          past: {
+            ...past,
+            access: new PastAccess(directory),
+            library,
+            alertTimes: new AlertTimes(store.events),
+          },
+        }),
+    assets: { page: NO_PAGE, wallPage: NO_PAGE, clipsPage: NO_PAGE, byName: new Map() },
     readiness: async () => ({ ready: true, checks: {} }),
     publicMediaUrl: 'http://localhost',
   });
@@ -113,6 +136,8 @@ async function saveShare(store: Store, cameraUuid: Ruuid): Promise<Share> {
     cameraUuid,
     scheduleUuid: schedule.uuid,
     passwordHash: null,
+    vodEnabled: true,
+    createdAtMs: nowMs - DAY_MS,
     expiresAtSec: Math.ceil(nowMs / 1_000) + HOUR_SEC,
   });
   await store.shares.save(share);

@@ -1,9 +1,13 @@
 /** The gateway's hub as the application wires it, with numbering kept in memory. */
 
+import type { CmafPart } from '../../src/cmaf/part.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { keepNewSpaceSmall } from '../../src/core/new-space.ts';
+import type { Ruuid } from '../../src/core/ruuid.ts';
+import type { RecordingTap } from '../../src/recording/recording-tap.ts';
 import { StreamHub } from '../../src/stream/hub.ts';
+import type { RenditionName } from '../../src/stream/live-media.ts';
 import type { Numbering, NumberingStore } from '../../src/stream/numbering.ts';
 import { DEFAULT_PACKAGER_LIMITS, Packager, type PackagerLimits } from '../../src/stream/packager.ts';
 import type { RenditionPackager } from '../../src/stream/packaging.ts';
@@ -14,6 +18,8 @@ export interface BenchHubOptions {
   readonly silenceMs?: number;
   /** Sees every packager, and can return one that watches it. */
   readonly onPackager?: (packager: Packager) => RenditionPackager;
+  /** What reads the parts of a rendition; null: nothing does. */
+  readonly tapFor?: (cameraUuid: Ruuid, rendition: RenditionName) => RecordingTap | null;
 }
 
 const START_MS = 15_000;
@@ -34,7 +40,9 @@ export function createBenchHub(options: BenchHubOptions): StreamHub {
     },
     numberingStore: new MemoryNumbering(),
     createPackager: (opening) => {
-      const packager = new Packager({ clock: systemClock, limits, ...opening });
+      const tap = options.tapFor?.(opening.cameraUuid, opening.rendition) ?? null;
+      const onPart = tap === null ? {} : { onPart: (part: CmafPart) => tap.take(part) };
+      const packager = new Packager({ clock: systemClock, limits, ...opening, ...onPart });
       return options.onPackager?.(packager) ?? packager;
     },
     idleStopMs: IDLE_STOP_MS,

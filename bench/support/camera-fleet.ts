@@ -1,22 +1,26 @@
 /**
- * Child module: many synthetic cameras in one process. A few servers that play the same clip, with their key frames
- * spread over the group of pictures, share the cameras between them; the query distinguishes the cameras.
+ * Child module: many synthetic cameras in one process. Each has its own phase, so that their frames come at different
+ * moments and their key frames are spread over the group of pictures; cameras of one kind share a clip.
  */
 
-import { setTimeout as delay } from 'node:timers/promises';
 import { clipCacheFolder } from '../../src/app/clip-cache.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { findFfmpeg } from '../../src/ffmpeg/find-ffmpeg.ts';
-import { loadClip } from '../../src/sources/synthetic-camera/clip.ts';
+import { type Clip, loadClip } from '../../src/sources/synthetic-camera/clip.ts';
+import { withPcmuSound } from '../../src/sources/synthetic-camera/pcmu-sound.ts';
 import {
   type SyntheticCamera,
   startSyntheticCamera,
 } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { answerParent } from './child-module.ts';
 
+export type CameraKind = 'H.264' | 'H.264+AAC' | 'H.264+G.711' | 'H.265+AAC' | 'H.265+G.711';
+
 export interface FleetOptions {
   readonly cameras: number;
+  /** Of the cameras, in turn. Default: H.264 without audio. */
+  readonly kinds?: readonly CameraKind[];
   readonly widthPx: number;
   readonly heightPx: number;
   readonly bitrateBitsPerSec: number;
@@ -31,32 +35,50 @@ export interface CameraFleetCalls {
 export const FLEET_FPS = 25;
 export const FLEET_GOP_SEC = 2;
 const CLIP_SEC = 10;
-const SERVERS = 10;
-/** Not a whole number of frame times: the servers' frames do not coincide either. */
-const SERVER_OFFSET_MS = (FLEET_GOP_SEC * 1_000) / SERVERS + 1_000 / FLEET_FPS / SERVERS;
+/**
+ * Multiples of it, without their whole part, fill the time between 0 and 1 evenly however many there are, and so do
+ * their remainders within a frame's time: no two cameras coincide.
+ */
+const GOLDEN_RATIO = (Math.sqrt(5) - 1) / 2;
 
 const servers: SyntheticCamera[] = [];
 
-async function start({ cameras, ...picture }: FleetOptions): Promise<string[]> {
-  const ffmpeg = await findFfmpeg({});
+async function start({ cameras, kinds = ['H.264'], ...picture }: FleetOptions): Promise<string[]> {
+  const clips = new Map<CameraKind, Clip>();
+  for (const kind of kinds) clips.set(kind, await clipOf(kind, picture));
+  const baseMonoMs = systemClock.monoMs();
+  for (let camera = 0; camera < cameras; camera++) {
+    const phaseMs = ((camera * GOLDEN_RATIO) % 1) * FLEET_GOP_SEC * 1_000;
+    servers.push(
+      await startSyntheticCamera({
+        listen: { host: '127.0.0.1', port: 0 },
+        clip: clips.get(kinds[camera % kinds.length]!)!,
+        startedAgoMs: systemClock.monoMs() - baseMonoMs + phaseMs,
+        clock: systemClock,
+        log: silentLog,
+      }),
+    );
+  }
+  return servers.slice(-cameras).map((server) => server.url);
+}
+
+async function clipOf(
+  kind: CameraKind,
+  picture: Pick<FleetOptions, 'widthPx' | 'heightPx' | 'bitrateBitsPerSec'>,
+): Promise<Clip> {
+  const { path: ffmpegPath } = await findFfmpeg({});
+  const [codec, sound] = kind.split('+');
   const clip = await loadClip({
     ...picture,
-    ffmpegPath: ffmpeg.path,
+    ffmpegPath,
     cacheDir: clipCacheFolder(process.env),
     fps: FLEET_FPS,
     gopSec: FLEET_GOP_SEC,
     durationSec: CLIP_SEC,
-    audio: false,
+    audio: sound === 'AAC',
+    ...(codec === 'H.265' ? { codec: 'h265' as const } : {}),
   });
-  for (let i = 0; i < Math.min(SERVERS, cameras); i++) {
-    if (i > 0) await delay(SERVER_OFFSET_MS);
-    const listen = { host: '127.0.0.1', port: 0 };
-    servers.push(await startSyntheticCamera({ listen, clip, clock: systemClock, log: silentLog }));
-  }
-  return Array.from(
-    { length: cameras },
-    (_, camera) => `${servers[camera % servers.length]!.url}?camera=${camera}`,
-  );
+  return sound === 'G.711' ? withPcmuSound(clip) : clip;
 }
 
 const calls: CameraFleetCalls = {

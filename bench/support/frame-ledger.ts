@@ -2,26 +2,31 @@
 
 import type { AccessUnit, Track } from '../../src/codec/track.ts';
 import type { GatewayError } from '../../src/core/errors.ts';
+import type { ClockReading } from '../../src/rtp/camera-clock.ts';
 import type { Source, SourceInstance } from '../../src/stream/source.ts';
-import type { SourceEvents } from '../../src/stream/source-events.ts';
+import { JOINING_CODE, type SoundOffer, type SourceEvents } from '../../src/stream/source-events.ts';
 import { SourceSink } from '../../src/stream/source-sink.ts';
 
 export interface FrameCounts {
+  /** Video. */
   readonly received: number;
+  readonly soundFrames: number;
   /** Frames missing between two that arrived, according to their timestamps. */
   readonly holes: number;
-  /** What the source said it gave up. */
+  /** What the source said it gave up, without what came before the first key frame. */
   readonly reported: number;
   /** How many times the connection ended. */
   readonly ended: number;
 }
 
-/** A video source with a constant frame rate, counted. One ledger per camera. */
+/** A source whose video has a constant frame rate, counted. One ledger per camera. */
 export class CountedSource implements Source {
   readonly engine: string;
   readonly #source: Source;
   readonly #ticksPerFrame: number;
   #received = 0;
+  #soundFrames = 0;
+  #videoIndex = 0;
   #holes = 0;
   #reported = 0;
   #ended = 0;
@@ -36,6 +41,7 @@ export class CountedSource implements Source {
   counts(): FrameCounts {
     return {
       received: this.#received,
+      soundFrames: this.#soundFrames,
       holes: this.#holes,
       reported: this.#reported,
       ended: this.#ended,
@@ -46,13 +52,19 @@ export class CountedSource implements Source {
     this.#lastDtsTicks = -1;
     return this.#source.open(
       new SourceSink({
-        onTracks: (tracks: readonly Track[]) => events.onTracks(tracks),
+        onTracks: (tracks: readonly Track[]) => {
+          this.#videoIndex = tracks.findIndex(({ kind }) => kind === 'video');
+          events.onTracks(tracks);
+        },
         onAccessUnit: (unit: AccessUnit) => {
-          this.#count(unit.dtsTicks);
+          if (unit.trackIndex === this.#videoIndex) this.#count(unit.dtsTicks);
+          else this.#soundFrames++;
           events.onAccessUnit(unit);
         },
+        onSound: (offer: SoundOffer) => events.onSound?.(offer),
+        onClock: (reading: ClockReading) => events.onClock?.(reading),
         onDropped: (frames: number, code: string) => {
-          this.#reported += frames;
+          if (code !== JOINING_CODE) this.#reported += frames;
           events.onDropped(frames, code);
         },
         onEnded: (error: GatewayError) => {
@@ -73,9 +85,10 @@ export class CountedSource implements Source {
 }
 
 export function addCounts(counts: Iterable<FrameCounts>): FrameCounts {
-  const sum = { received: 0, holes: 0, reported: 0, ended: 0 };
-  for (const { received, holes, reported, ended } of counts) {
+  const sum = { received: 0, soundFrames: 0, holes: 0, reported: 0, ended: 0 };
+  for (const { received, soundFrames, holes, reported, ended } of counts) {
     sum.received += received;
+    sum.soundFrames += soundFrames;
     sum.holes += holes;
     sum.reported += reported;
     sum.ended += ended;

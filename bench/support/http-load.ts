@@ -1,6 +1,6 @@
 /**
  * Load for large responses: connections that stay open between measurements, make the next request as soon as they
- * have the whole response, and ignore its content.
+ * have the whole response, and ignore its content. Each goes through requests of its own, again and again.
  */
 
 import { hrtimeMs } from './child-module.ts';
@@ -13,31 +13,57 @@ export interface LoadResult {
   readonly elapsedSec: number;
 }
 
+/** What one connection requests, in turn. */
+export type Requests = readonly string[];
+
+interface Client {
+  readonly link: HttpLink;
+  readonly requests: Requests;
+  next: number;
+}
+
+/** `GET` as it goes over the wire. `headers`: whole lines. */
+export function requestText(url: string, ...headers: readonly string[]): string {
+  const { pathname, search, host } = new URL(url);
+  return `GET ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\n${headers.map((line) => `${line}\r\n`).join('')}\r\n`;
+}
+
 export class HttpLoad {
-  readonly #url: string;
-  readonly #request: string;
-  readonly #links: HttpLink[] = [];
+  readonly #name: string;
+  readonly #status: number;
+  readonly #clients: Client[] = [];
   #run: { readonly endMs: number; readonly idle: PromiseWithResolvers<void> } | null = null;
   #busyLinks = 0;
   #answers = 0;
   #failure: string | null = null;
 
-  constructor(url: string, connections: number) {
-    const { port, pathname, search, host } = new URL(url);
-    this.#url = url;
-    this.#request = `GET ${pathname}${search} HTTP/1.1\r\nHost: ${host}\r\n\r\n`;
-    for (let i = 0; i < connections; i++) {
-      const link: HttpLink = new HttpLink(Number(port), 0, {
-        onAnswer: (status) => this.#onAnswer(link, status),
+  /** One connection to `port` for each list of requests. `name`: for errors. */
+  constructor(name: string, port: number, requests: readonly Requests[], status = 200) {
+    this.#name = name;
+    this.#status = status;
+    for (const ofLink of requests) {
+      const link = new HttpLink(port, 0, {
+        onAnswer: (answered) => this.#onAnswer(client, answered),
         onBroken: (reason) => this.#onBroken(reason),
       });
-      this.#links.push(link);
+      const client: Client = { link, requests: ofLink, next: 0 };
+      this.#clients.push(client);
     }
+  }
+
+  /** All connections request the same. */
+  static of(url: string, connections: number): HttpLoad {
+    const request = requestText(url);
+    return new HttpLoad(
+      url,
+      Number(new URL(url).port),
+      Array.from({ length: connections }, () => [request]),
+    );
   }
 
   /**
    * No new requests after `seconds`; ends with the last response, so that no work is left to whatever is measured
-   * next. Fails if a response is not 200 or a connection breaks.
+   * next. Fails if a response has another status or a connection breaks.
    */
   async run(seconds: number): Promise<LoadResult> {
     this.#check();
@@ -46,8 +72,8 @@ export class HttpLoad {
     const idle = Promise.withResolvers<void>();
     this.#run = { endMs: startMs + seconds * 1_000, idle };
     this.#answers = 0;
-    this.#busyLinks = this.#links.length;
-    for (const link of this.#links) link.send(this.#request);
+    this.#busyLinks = this.#clients.length;
+    for (const client of this.#clients) send(client);
     await idle.promise;
     this.#run = null;
     this.#check();
@@ -59,20 +85,20 @@ export class HttpLoad {
   }
 
   close(): void {
-    for (const link of this.#links) link.close();
+    for (const { link } of this.#clients) link.close();
   }
 
   /** A connection that broke between two runs would never be idle again. */
   #check(): void {
-    if (this.#failure !== null) throw new Error(`${this.#url}: ${this.#failure}`);
+    if (this.#failure !== null) throw new Error(`${this.#name}: ${this.#failure}`);
   }
 
-  #onAnswer(link: HttpLink, status: number): void {
+  #onAnswer(client: Client, status: number): void {
     const run = this.#run;
     if (run === null) return;
-    if (status === 200) this.#answers++;
+    if (status === this.#status) this.#answers++;
     else this.#failure = `status ${status}`;
-    if (this.#failure === null && hrtimeMs() < run.endMs) link.send(this.#request);
+    if (this.#failure === null && hrtimeMs() < run.endMs) send(client);
     else if (--this.#busyLinks === 0) run.idle.resolve();
   }
 
@@ -82,6 +108,11 @@ export class HttpLoad {
   }
 
   #bytesRead(): number {
-    return this.#links.reduce((sum, link) => sum + link.bytesRead, 0);
+    return this.#clients.reduce((sum, { link }) => sum + link.bytesRead, 0);
   }
+}
+
+function send(client: Client): void {
+  client.link.send(client.requests[client.next]!);
+  client.next = (client.next + 1) % client.requests.length;
 }

@@ -4,7 +4,12 @@ import type { AccessUnit, Track } from '../../src/codec/track.ts';
 import type { GatewayError } from '../../src/core/errors.ts';
 import type { KeyFrame, LiveRendition } from '../../src/stream/live-media.ts';
 import type { Packager } from '../../src/stream/packager.ts';
-import type { PackagerStats, RenditionPackager, RenditionProperties } from '../../src/stream/packaging.ts';
+import type {
+  PackagerStats,
+  RenditionPackager,
+  RenditionProperties,
+  TimedRendition,
+} from '../../src/stream/packaging.ts';
 import { hrtimeMs } from './child-module.ts';
 import { type PartNumber, readPreloadHint } from './preload-hint.ts';
 
@@ -30,6 +35,10 @@ export class PublishLog implements RenditionPackager {
     return this.#packager.rendition;
   }
 
+  get timing(): TimedRendition {
+    return this.#packager.timing;
+  }
+
   /** Those since the last call. */
   take(): PublishedPart[] {
     const published = this.#published;
@@ -46,6 +55,10 @@ export class PublishLog implements RenditionPackager {
     if (this.#hint !== null) this.#published.push({ ...this.#hint, atMs });
     const playlist = this.rendition.playlist(WHOLE_PLAYLIST);
     this.#hint = typeof playlist === 'string' ? null : readPreloadHint(playlist.text);
+  }
+
+  setCameraTime(...time: Parameters<Packager['setCameraTime']>): void {
+    this.#packager.setCameraTime(...time);
   }
 
   setTracks(tracks: readonly Track[]): void {

@@ -18,6 +18,7 @@ sends an OAuth access token in \`x-auth-access-token\`, with \`api-oauth-token\`
 Every response has the envelope, which the tables below leave out: \`error\`, and \`errorMsg\` or \`warningMsg\` if
 there is something to say. Responses leave out what is absent and never say null. A refusal returns 200 with
 \`error: true\` and only the envelope. A missing or unknown key returns 401 with \`authenticationFailed: true\`;
+a role that does not allow the call returns 403 ([roles](../design/people.md#roles));
 too many requests return 429 with \`Retry-After\`. On every response, \`RateLimit-Policy\` and \`RateLimit\` say what is
 left (draft-ietf-httpapi-ratelimit-headers). You can leave out request fields that are not required or set them to null.
 Unknown fields change nothing, and \`warningMsg\` names them.
@@ -37,6 +38,7 @@ interface Operation {
   readonly description: string;
   readonly deprecated?: boolean;
   readonly 'x-sluice-extension'?: boolean;
+  readonly 'x-sluice-role'?: string;
   readonly security: readonly Readonly<Record<string, unknown>>[];
   readonly parameters?: readonly Parameter[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Content>> };
@@ -179,6 +181,8 @@ function notesOn(operation: Operation): string[] {
   const ways = new Set(operation.security.flatMap((way) => Object.keys(way)));
   const notes: string[] = [];
   if (operation['x-sluice-extension'] === true) notes.push('Specific to Sluice.');
+  const role = operation['x-sluice-role'];
+  if (role === 'operator' || role === 'admin') notes.push(`Needs the role \`${role}\`.`);
   if (operation.deprecated === true) notes.push('Deprecated.');
   if (ways.has('partnerKey') && !ways.has('apiKey')) notes.push('Accepts partner keys only.');
   if (ways.has('deviceKey')) notes.push('Accepts device keys and the organization’s keys.');

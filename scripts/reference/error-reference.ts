@@ -5,8 +5,11 @@ import { ACCOUNT_ERRORS } from '../../src/accounts/errors.ts';
 import { OAUTH_ERRORS, OAUTH_PROTOCOL_ERRORS, REGISTRATION_ERRORS } from '../../src/api/oauth/errors.ts';
 import { CONFIG_ERRORS } from '../../src/app/config/errors.ts';
 import { APP_ERRORS } from '../../src/app/errors.ts';
+import { CLIP_ERRORS } from '../../src/clips/errors.ts';
+import { CMAF_ERRORS } from '../../src/cmaf/errors.ts';
 import { CORE_ERRORS, type ErrorDefinition, type ErrorKind } from '../../src/core/errors.ts';
 import { COUNTERS_ERRORS } from '../../src/counters/errors.ts';
+import { DASH_ERRORS } from '../../src/dash/errors.ts';
 import { DEVICE_ERRORS } from '../../src/devices/errors.ts';
 import { EVENT_ERRORS } from '../../src/events/errors.ts';
 import { FFMPEG_ERRORS } from '../../src/ffmpeg/errors.ts';
@@ -17,18 +20,25 @@ import { INGEST_ERRORS } from '../../src/ingest/errors.ts';
 import { INTEGRATION_ERRORS } from '../../src/integrations/errors.ts';
 import { ISOBMFF_ERRORS } from '../../src/isobmff/errors.ts';
 import { ONVIF_ERRORS } from '../../src/onvif/errors.ts';
+import { PLAYBACK_ERRORS } from '../../src/playback/errors.ts';
 import { POLICY_ERRORS } from '../../src/policies/errors.ts';
 import { REALTIME_ERRORS } from '../../src/realtime/errors.ts';
+import { RECORDING_ERRORS } from '../../src/recording/errors.ts';
 import { REPORT_ERRORS } from '../../src/reports/errors.ts';
 import { RTP_ERRORS } from '../../src/rtp/errors.ts';
 import { RTSP_ERRORS } from '../../src/rtsp/errors.ts';
 import { SDP_ERRORS } from '../../src/sdp/errors.ts';
 import { SHARING_ERRORS } from '../../src/sharing/errors.ts';
 import { DIRECT_ERRORS } from '../../src/sources/direct/errors.ts';
+import { HLS_SOURCE_ERRORS } from '../../src/sources/hls/errors.ts';
+import { PULL_ERRORS } from '../../src/sources/http/errors.ts';
+import { RTMP_ERRORS } from '../../src/sources/rtmp/errors.ts';
 import { SYNTHETIC_CAMERA_ERRORS } from '../../src/sources/synthetic-camera/errors.ts';
 import { STORE_ERRORS } from '../../src/store/errors.ts';
 import { STREAM_ERRORS } from '../../src/stream/errors.ts';
 import { LIVE_ERRORS } from '../../src/stream/live-errors.ts';
+import { SYSTEM_ERRORS } from '../../src/system/errors.ts';
+import { UPLOAD_ERRORS } from '../../src/uploads/errors.ts';
 import { WEBHOOK_ERRORS } from '../../src/webhooks/errors.ts';
 
 export interface ErrorDomain {
@@ -45,6 +55,7 @@ export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'OAuth tokens', registry: OAUTH_PROTOCOL_ERRORS },
   { title: 'OAuth client registration', registry: REGISTRATION_ERRORS },
   { title: 'Shares, schedules and access', registry: SHARING_ERRORS },
+  { title: 'The gateway itself', registry: SYSTEM_ERRORS },
   { title: 'Cameras, NVRs, locations and tags', registry: DEVICE_ERRORS },
   { title: 'Reports of devices', registry: INGEST_ERRORS },
   { title: 'Access control', registry: ACCESS_CONTROL_ERRORS },
@@ -56,14 +67,23 @@ export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'Real-time stream of changes', registry: REALTIME_ERRORS },
   { title: 'Live streams', registry: STREAM_ERRORS },
   { title: 'Requests that wait for video', registry: LIVE_ERRORS },
+  { title: 'Recordings', registry: RECORDING_ERRORS },
+  { title: 'Playback', registry: PLAYBACK_ERRORS },
+  { title: 'Clips that are handed over', registry: UPLOAD_ERRORS },
+  { title: 'Clips', registry: CLIP_ERRORS },
   { title: 'Cameras over RTSP', registry: DIRECT_ERRORS },
+  { title: 'Cameras over HTTP, RTMP and SRT', registry: PULL_ERRORS },
+  { title: 'Cameras over HLS', registry: HLS_SOURCE_ERRORS },
+  { title: 'Devices that push video', registry: RTMP_ERRORS },
   { title: 'ffmpeg workers', registry: FFMPEG_ERRORS },
   { title: 'Cameras over ONVIF', registry: ONVIF_ERRORS },
   { title: 'RTSP messages', registry: RTSP_ERRORS },
   { title: 'RTP and its payload formats', registry: RTP_ERRORS },
   { title: 'SDP', registry: SDP_ERRORS },
   { title: 'HLS', registry: HLS_ERRORS },
+  { title: 'DASH', registry: DASH_ERRORS },
   { title: 'ISO base media files', registry: ISOBMFF_ERRORS },
+  { title: 'Files cut into segments', registry: CMAF_ERRORS },
   { title: 'Synthetic camera', registry: SYNTHETIC_CAMERA_ERRORS },
   { title: 'Counters', registry: COUNTERS_ERRORS },
   { title: 'Store', registry: STORE_ERRORS },

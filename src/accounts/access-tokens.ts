@@ -1,10 +1,16 @@
 /** OAuth access tokens by the hash of their text. */
 
 import type { Clock } from '../core/clock.ts';
+import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { ApiKey } from '../store/entities.ts';
 import type { OAuthGrant } from '../store/oauth.ts';
 import type { Store } from '../store/store.ts';
 import { AccessCache, type ExpiringAccess } from './access-cache.ts';
+
+/** Names a token without revealing it. `tokenHash`: SHA-256 as hex. */
+export function accessTokenUuid(tokenHash: string): Ruuid {
+  return deriveRuuid('access token', tokenHash);
+}
 
 /** What an access token gives access to. */
 export interface GrantedAccess extends ExpiringAccess {

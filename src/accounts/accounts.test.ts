@@ -1,12 +1,14 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { ApiKey } from '../store/entities.ts';
+import type { OAuthGrant } from '../store/oauth.ts';
 import { openTestStore } from '../store/open-test-store.ts';
 import { sampleApiKey, sampleLocation, sampleOrganization } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import { type AccountServices, createAccountServices } from './account-services.ts';
 import { MAX_API_TOKENS_PER_ORG } from './api-tokens.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, callerOf } from './caller.ts';
 import { CODE_LIFETIME_MS } from './oauth-grants.ts';
 import { codeChallengeOf } from './oauth-secret.ts';
 
@@ -15,16 +17,22 @@ let store: Store;
 let accounts: AccountServices;
 let orgUuid: Ruuid;
 let caller: Caller;
+let key: ApiKey;
 beforeEach(async () => {
   clock = new FakeClock();
   store = await openTestStore(clock);
-  accounts = createAccountServices({ store, clock, requestsPerSec: 50 });
+  accounts = createAccountServices({
+    store,
+    keyRules: { putKey: () => undefined, endTokens: () => undefined },
+    clock,
+    requestsPerSec: 50,
+  });
   const organization = sampleOrganization();
   orgUuid = organization.uuid;
   await store.organizations.save(organization);
-  const key = sampleApiKey(orgUuid);
+  key = sampleApiKey(orgUuid);
   await store.apiKeys.save(key);
-  caller = { key, scheme: key.scheme, orgUuid, grant: null, onlyDevice: null };
+  caller = callerOf({ kind: 'key', key });
 });
 afterEach(() => store.close());
 
@@ -64,7 +72,7 @@ describe('API tokens', () => {
     });
     const made = (await accounts.apiTokens.list(orgUuid)).find(({ name }) => name === 'Video wall')!;
     await accounts.apiTokens.revoke(orgUuid, made.uuid);
-    expect((await accounts.apiTokens.list(orgUuid)).map(({ uuid }) => uuid)).toEqual([caller.key.uuid]);
+    expect((await accounts.apiTokens.list(orgUuid)).map(({ uuid }) => uuid)).toEqual([caller.actor.uuid]);
     await expect(accounts.apiTokens.revoke(orgUuid, made.uuid)).rejects.toMatchObject({
       code: 'API_TOKEN_NOT_FOUND',
     });
@@ -75,7 +83,7 @@ describe('API tokens', () => {
     const names = async (...types: Parameters<typeof accounts.apiTokens.list>[1] & object) =>
       (await accounts.apiTokens.list(orgUuid, types)).map(({ name }) => name);
     expect(await names('EXECUTABLE')).toEqual(['Sensors']);
-    expect(await names('DEVELOPER')).toEqual([caller.key.name]);
+    expect(await names('DEVELOPER')).toEqual([caller.actor.name]);
     expect(await names('EXECUTABLE', 'DEVELOPER')).toHaveLength(2);
     expect(await names('KIOSK')).toEqual([]);
   });
@@ -167,9 +175,10 @@ describe('OAuth applications', () => {
 
 describe('federated sessions', () => {
   it('are created only with a key, for a host', async () => {
-    const grant = { uuid: newRuuid() } as Caller['grant'];
+    const grant = { uuid: newRuuid() } as OAuthGrant;
+    const application = callerOf({ kind: 'application', key, grant });
     const wanted = { domain: 'https://desk.example:8443', deviceUuid: null, durationSec: 60 };
-    await expect(accounts.federatedSessions.create({ ...caller, grant }, wanted)).rejects.toMatchObject({
+    await expect(accounts.federatedSessions.create(application, wanted)).rejects.toMatchObject({
       code: 'FEDERATED_SESSION_NEEDS_KEY',
     });
     await expect(

@@ -6,32 +6,53 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
 import { hashApiKey, makeApiKey } from '../store/api-key-hash.ts';
 import type { ApiKey, ApiKeyScheme } from '../store/entities.ts';
+import type { Role } from '../store/person.ts';
 import type { Store } from '../store/store.ts';
 import { type ApiClientType, clientTypeOf } from './api-client-type.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 
 export const MAX_API_TOKENS_PER_ORG = 1_000;
 
+/**
+ * Where the end of a key takes effect: when the call returns, every view that began with it has ended. Asynchronous,
+ * because the views may be in a different thread.
+ */
+export interface KeyRules {
+  putKey(key: ApiKey): void | Promise<void>;
+}
+
 export class ApiTokens {
   readonly #store: Pick<Store, 'apiKeys'>;
+  readonly #rules: KeyRules;
   readonly #clock: Clock;
   /** Requests per second that the organization can make in the long run, with all of its keys together. */
   readonly requestsPerSec: number;
 
   constructor(parts: {
     readonly store: Pick<Store, 'apiKeys'>;
+    readonly rules: KeyRules;
     readonly clock: Clock;
     readonly requestsPerSec: number;
   }) {
     this.#store = parts.store;
+    this.#rules = parts.rules;
     this.#clock = parts.clock;
     this.requestsPerSec = parts.requestsPerSec;
   }
 
-  /** Resolves with the key, which is not stored. Fails API_TOKEN_UNNAMED or TOO_MANY_API_TOKENS. */
-  async create(orgUuid: Ruuid, displayName: string, scheme: ApiKeyScheme): Promise<Secret> {
+  /**
+   * Resolves with the key, which is not stored. A key that only reports has no role of its own. Fails API_TOKEN_UNNAMED,
+   * API_TOKEN_ROLE_UNUSED or TOO_MANY_API_TOKENS.
+   */
+  async create(
+    orgUuid: Ruuid,
+    displayName: string,
+    scheme: ApiKeyScheme,
+    role: Role = 'admin',
+  ): Promise<Secret> {
     const name = displayName.trim();
     if (name === '') throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_UNNAMED);
+    if (scheme === 'device' && role !== 'admin') throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_ROLE_UNUSED);
     if ((await this.list(orgUuid)).length >= MAX_API_TOKENS_PER_ORG) {
       throw new GatewayError(ACCOUNT_ERRORS.TOO_MANY_API_TOKENS);
     }
@@ -41,6 +62,7 @@ export class ApiTokens {
       orgUuid,
       name,
       scheme,
+      role,
       keyHash: hashApiKey(secret.reveal()),
       createdAtMs: this.#clock.epochMs(),
       revokedAtMs: null,
@@ -63,6 +85,7 @@ export class ApiTokens {
         throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_NOT_FOUND);
       return { ...key, revokedAtMs: this.#clock.epochMs() };
     };
-    await this.#store.apiKeys.change(orgUuid, tokenUuid, decide, 'vital');
+    const { after } = await this.#store.apiKeys.change(orgUuid, tokenUuid, decide, 'vital');
+    if (after !== null) await this.#rules.putKey(after);
   }
 }

@@ -1,18 +1,62 @@
-/** The caller: an API key, or an application or a page with the rights of one. */
+/**
+ * The caller: an API key, an application or a page with the rights of one, or a person who signed in to the console. What
+ * they present is one of a closed list, so that code that needs a key must say what happens without one.
+ */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { ApiKey, ApiKeyScheme } from '../store/entities.ts';
 import type { OAuthGrant } from '../store/oauth.ts';
+import type { ConsoleSession, Person, Role } from '../store/person.ts';
+
+export type CallerPrincipal =
+  | { readonly kind: 'key'; readonly key: ApiKey }
+  /** `key`: granted the access token. */
+  | { readonly kind: 'application'; readonly key: ApiKey; readonly grant: OAuthGrant }
+  /** `key`: created the federated session. */
+  | { readonly kind: 'page'; readonly key: ApiKey }
+  | { readonly kind: 'person'; readonly person: Person; readonly session: ConsoleSession };
+
+/** Who acts, for records: the key or the person. */
+export interface Actor {
+  readonly uuid: Ruuid;
+  readonly name: string;
+  /** The organization that they belong to; a partner's key can act for another. */
+  readonly orgUuid: Ruuid;
+}
 
 export interface Caller {
-  /** The key that was presented, that granted the access token or that created the session. */
-  readonly key: ApiKey;
+  readonly principal: CallerPrincipal;
+  readonly actor: Actor;
+  /** What the caller can do (docs/design/access.md#roles). */
+  readonly role: Role;
   /** What the caller can act as: the key's scheme, unless its grant is only for one client organization. */
   readonly scheme: ApiKeyScheme;
   /** The organization whose data the caller reads and changes. */
   readonly orgUuid: Ruuid;
-  /** Set if the caller is an application with an access token. */
-  readonly grant: OAuthGrant | null;
   /** Set if the caller is a page that can read only this one device. */
   readonly onlyDevice: Ruuid | null;
+}
+
+/** `limits`: what the principal's own key or person does not say. */
+export function callerOf(
+  principal: CallerPrincipal,
+  limits: Partial<Pick<Caller, 'scheme' | 'orgUuid' | 'onlyDevice'>> = {},
+): Caller {
+  const isPerson = principal.kind === 'person';
+  const { uuid, name, orgUuid, role } = isPerson ? principal.person : principal.key;
+  const scheme = isPerson ? 'api' : principal.key.scheme;
+  return {
+    ...{ principal, actor: { uuid, name, orgUuid }, role },
+    ...{ scheme, orgUuid, onlyDevice: null, ...limits },
+  };
+}
+
+/** The key whose rights the caller has; null: a person, who has their own. */
+export function keyOf({ principal }: Pick<Caller, 'principal'>): ApiKey | null {
+  return principal.kind === 'person' ? null : principal.key;
+}
+
+/** The grant of an application's access token; null: the caller has none. */
+export function grantOf({ principal }: Pick<Caller, 'principal'>): OAuthGrant | null {
+  return principal.kind === 'application' ? principal.grant : null;
 }

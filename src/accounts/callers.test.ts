@@ -4,10 +4,17 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
 import type { ApiKeyScheme } from '../store/entities.ts';
 import { openTestStore } from '../store/open-test-store.ts';
-import { sampleApiKey, sampleNvr, sampleOrganization } from '../store/sample-entities.ts';
+import type { Person } from '../store/person.ts';
+import {
+  sampleApiKey,
+  sampleConsoleSession,
+  sampleNvr,
+  sampleOrganization,
+  samplePerson,
+} from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import { type AccountServices, createAccountServices } from './account-services.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, callerOf } from './caller.ts';
 import { Callers, type PresentedCredential } from './callers.ts';
 import { ACCESS_TOKEN_LIFETIME_MS } from './oauth-grants.ts';
 import { codeChallengeOf } from './oauth-secret.ts';
@@ -23,7 +30,12 @@ let strangerUuid: Ruuid;
 beforeEach(async () => {
   clock = new FakeClock();
   store = await openTestStore(clock);
-  accounts = createAccountServices({ store, clock, requestsPerSec: 50 });
+  accounts = createAccountServices({
+    store,
+    keyRules: { putKey: () => undefined, endTokens: () => undefined },
+    clock,
+    requestsPerSec: 50,
+  });
   callers = new Callers(store, clock);
   partnerUuid = await organization({});
   clientUuid = await organization({ partnerUuid });
@@ -44,11 +56,17 @@ async function keyOf(orgUuid: Ruuid, scheme: ApiKeyScheme): Promise<{ caller: Ca
   const hash = hashApiKey(newRuuid());
   const key = sampleApiKey(orgUuid, { scheme, keyHash: hash });
   await store.apiKeys.save(key);
-  return { caller: { key, scheme, orgUuid, grant: null, onlyDevice: null }, hash };
+  return { caller: callerOf({ kind: 'key', key }), hash };
+}
+
+/** The same key, used by a page. */
+function ofPage(caller: Caller): Caller {
+  if (caller.principal.kind === 'person') throw new Error('a page has a key');
+  return { ...caller, principal: { kind: 'page', key: caller.principal.key } };
 }
 
 function presented(fields: Partial<PresentedCredential> & { readonly hash: string }): PresentedCredential {
-  const plain = { namedOrg: null, origin: null, admitsOneDevice: false } as const;
+  const plain = { namedOrg: null, origin: null, admitsOneDevice: false, isRecheck: false } as const;
   return { kind: 'key', accepted: ['api', 'partner-api'], ...plain, ...fields };
 }
 
@@ -72,7 +90,7 @@ describe('a key', () => {
     expect(callers.knows(presented({ hash }))).toBe(false);
     expect(await callers.find(presented({ hash }))).toEqual(caller);
     expect(callers.knows(presented({ hash }))).toBe(true);
-    await accounts.apiTokens.revoke(strangerUuid, caller.key.uuid);
+    await accounts.apiTokens.revoke(strangerUuid, caller.actor.uuid);
     expect(callers.knows(presented({ hash }))).toBe(false);
     expect(await callers.find(presented({ hash }))).toBeNull();
   });
@@ -102,7 +120,10 @@ describe('an access token', () => {
   it('has the rights of the key that granted it, until it expires', async () => {
     const { caller } = await keyOf(strangerUuid, 'api');
     const token = presented({ kind: 'token', hash: await accessToken(caller, strangerUuid) });
-    expect(await callers.find(token)).toMatchObject({ ...caller, grant: { keyUuid: caller.key.uuid } });
+    expect(await callers.find(token)).toMatchObject({
+      ...caller,
+      principal: { kind: 'application', grant: { keyUuid: caller.actor.uuid } },
+    });
     expect(await callers.find({ ...token, accepted: ['partner-api'] })).toBeNull();
     clock.advance(ACCESS_TOKEN_LIFETIME_MS);
     expect(await callers.find(token)).toBeNull();
@@ -126,8 +147,8 @@ describe('a session', () => {
     const { caller } = await keyOf(strangerUuid, 'api');
     const hash = hashApiKey(await accounts.federatedSessions.create(caller, wanted));
     const from = (origin: string | null) => callers.find(presented({ kind: 'session', hash, origin }));
-    expect(await from('https://wall.desk.example:8443')).toEqual(caller);
-    expect(await from(null)).toEqual(caller);
+    expect(await from('https://wall.desk.example:8443')).toEqual(ofPage(caller));
+    expect(await from(null)).toEqual(ofPage(caller));
     expect(await from('https://desk.example.evil')).toBeNull();
     clock.advance(60_000);
     expect(await from(null)).toBeNull();
@@ -142,7 +163,7 @@ describe('a session', () => {
     const session = presented({ kind: 'session', hash: hashApiKey(made) });
     expect(await callers.find(session)).toBeNull();
     const admitted = await callers.find({ ...session, admitsOneDevice: true });
-    expect(admitted).toEqual({ ...caller, onlyDevice: deviceUuid });
+    expect(admitted).toEqual({ ...ofPage(caller), onlyDevice: deviceUuid });
   });
 
   it('that a partner created for a client acts there, while it is its client', async () => {
@@ -154,5 +175,57 @@ describe('a session', () => {
     const client = (await store.organizations.find(clientUuid))!;
     await store.organizations.save({ ...client, partnerUuid: null });
     expect(await callers.find(session)).toBeNull();
+  });
+});
+
+describe('a console session', () => {
+  const DAY_MS = 24 * 3_600_000;
+
+  async function sessionOf(orgUuid: Ruuid): Promise<{ person: Person; hash: string }> {
+    const hash = hashApiKey(newRuuid());
+    const person = samplePerson(orgUuid, { role: 'operator' });
+    await store.people.save(person);
+    const atMs = clock.epochMs();
+    const times = { createdAtMs: atMs, lastSeenAtMs: atMs };
+    await store.consoleSessions.save(sampleConsoleSession(person, { tokenHash: hash, ...times }));
+    return { person, hash };
+  }
+
+  it('identifies its person, for their own organization alone', async () => {
+    const { person, hash } = await sessionOf(strangerUuid);
+    const found = await callers.find(presented({ kind: 'console', hash }));
+    expect(found).toMatchObject({
+      ...{ role: 'operator', scheme: 'api', orgUuid: strangerUuid, onlyDevice: null },
+      ...{ actor: { uuid: person.uuid, name: person.name }, principal: { kind: 'person', person } },
+    });
+    const named = (namedOrg: Ruuid) => callers.find(presented({ kind: 'console', hash, namedOrg }));
+    expect(await named(strangerUuid)).not.toBeNull();
+    expect(await named(clientUuid)).toBeNull();
+    expect(await callers.find(presented({ kind: 'console', hash, accepted: ['partner-api'] }))).toBeNull();
+    expect(await callers.find(presented({ kind: 'key', hash }))).toBeNull();
+  });
+
+  it('goes on by being used, not by being checked', async () => {
+    const [used, checked] = [await sessionOf(strangerUuid), await sessionOf(strangerUuid)];
+    for (let hours = 0; hours < 24; hours += 6) {
+      clock.advance(DAY_MS / 4 - 1_000);
+      await callers.find(presented({ kind: 'console', hash: used.hash }));
+      await callers.find(presented({ kind: 'console', hash: checked.hash, isRecheck: true }));
+      await store.ping();
+      clock.advance(1_000);
+    }
+    expect(await callers.find(presented({ kind: 'console', hash: used.hash }))).not.toBeNull();
+    expect(await callers.find(presented({ kind: 'console', hash: checked.hash }))).toBeNull();
+  });
+
+  it('of another process ends within a second', async () => {
+    const { person, hash } = await sessionOf(strangerUuid);
+    const silent = new Callers({ ...store, onChange: () => () => undefined }, clock);
+    const found = () => silent.find(presented({ kind: 'console', hash }));
+    expect(await found()).not.toBeNull();
+    await store.people.save({ ...person, disabled: true });
+    clock.advance(1_000);
+    expect(await found()).toBeNull();
+    silent.close();
   });
 });

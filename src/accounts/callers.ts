@@ -1,5 +1,6 @@
 /**
- * Identifies callers by the credential they present: an API key, an application's access token, or a page's session.
+ * Identifies callers by the credential they present: an API key, an application's access token, a page's session, or a
+ * person's.
  * Every refusal is the same, so it reveals nothing about which keys or organizations exist.
  */
 
@@ -9,7 +10,8 @@ import { isRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { ApiKeyScheme } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import { type AccessTokenCache, createAccessTokenCache, type GrantedAccess } from './access-tokens.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, callerOf } from './caller.ts';
+import { ConsoleAccesses } from './console-session.ts';
 import {
   createFederatedSessionCache,
   type FederatedSessionCache,
@@ -20,7 +22,7 @@ import { KeyCache } from './key-cache.ts';
 
 /** A credential, and what comes with it. */
 export interface PresentedCredential {
-  readonly kind: 'key' | 'token' | 'session';
+  readonly kind: 'key' | 'token' | 'session' | 'console';
   /** SHA-256 of its text as hex (api-key-hash.ts). */
   readonly hash: string;
   /** The schemes that the caller can have. */
@@ -31,23 +33,28 @@ export interface PresentedCredential {
   readonly admitsOneDevice: boolean;
   /** The origin of the page that presents it, as the browser reports it; null: none reported. */
   readonly origin: string | null;
+  /** Whether it is only checked if it still works, which does not keep a console session going. */
+  readonly isRecheck: boolean;
 }
 
-const NO_LIMITS = { grant: null, onlyDevice: null } as const;
-
-type CallerStore = Pick<Store, 'apiKeys' | 'oauthGrants' | 'organizations' | 'resources' | 'onChange'>;
+type CallerStore = Pick<
+  Store,
+  'apiKeys' | 'oauthGrants' | 'organizations' | 'resources' | 'people' | 'consoleSessions' | 'onChange'
+>;
 
 export class Callers {
   readonly #organizations: Store['organizations'];
   readonly #keys: KeyCache;
   readonly #tokens: AccessTokenCache;
   readonly #sessions: FederatedSessionCache;
+  readonly #consoles: ConsoleAccesses;
 
   constructor(store: CallerStore, clock: Clock) {
     this.#organizations = store.organizations;
     this.#keys = new KeyCache(store, clock);
     this.#tokens = createAccessTokenCache(store, clock);
     this.#sessions = createFederatedSessionCache(store, clock);
+    this.#consoles = new ConsoleAccesses(store, clock);
   }
 
   /** True if this credential was valid recently. Runs no query. */
@@ -59,6 +66,8 @@ export class Callers {
         return this.#tokens.knows(hash);
       case 'session':
         return this.#sessions.knows(hash);
+      case 'console':
+        return this.#consoles.knows(hash);
     }
   }
 
@@ -75,6 +84,8 @@ export class Callers {
         const access = await this.#sessions.find(presented.hash);
         return access === null ? null : this.#ofSession(presented, access);
       }
+      case 'console':
+        return this.#ofConsole(presented);
     }
   }
 
@@ -83,6 +94,7 @@ export class Callers {
     this.#keys.close();
     this.#tokens.close();
     this.#sessions.close();
+    this.#consoles.close();
   }
 
   async #ofKey({ hash, accepted, namedOrg }: PresentedCredential): Promise<Caller | null> {
@@ -90,7 +102,7 @@ export class Callers {
     if (key === null || key.revokedAtMs !== null || !accepted.includes(key.scheme)) return null;
     if (!timingSafeEqual(Buffer.from(key.keyHash, 'hex'), Buffer.from(hash, 'hex'))) return null;
     const orgUuid = await this.#actedOn(namedOrg, key.scheme, key.orgUuid);
-    return orgUuid === null ? null : { ...NO_LIMITS, key, scheme: key.scheme, orgUuid };
+    return orgUuid === null ? null : callerOf({ kind: 'key', key }, { orgUuid });
   }
 
   async #ofToken(
@@ -103,7 +115,7 @@ export class Callers {
     // A partner that loses a client also loses the grants that it made there.
     if (isForClient && !(await this.#isClientOf(key.orgUuid, grant.orgUuid))) return null;
     const orgUuid = await this.#actedOn(namedOrg, scheme, grant.orgUuid);
-    return orgUuid === null ? null : { ...NO_LIMITS, key, scheme, orgUuid, grant };
+    return orgUuid === null ? null : callerOf({ kind: 'application', key, grant }, { scheme, orgUuid });
   }
 
   async #ofSession(
@@ -114,7 +126,18 @@ export class Callers {
     if (!isFromDomain(origin ?? undefined, domain)) return null;
     if (key.orgUuid !== orgUuid && !(await this.#isClientOf(key.orgUuid, orgUuid))) return null;
     const actedOn = await this.#actedOn(namedOrg, 'api', orgUuid);
-    return actedOn === null ? null : { ...NO_LIMITS, key, scheme: 'api', orgUuid, onlyDevice: deviceUuid };
+    if (actedOn === null) return null;
+    return callerOf({ kind: 'page', key }, { scheme: 'api', orgUuid, onlyDevice: deviceUuid });
+  }
+
+  /** People act for their own organization alone. */
+  async #ofConsole({ hash, accepted, namedOrg, isRecheck }: PresentedCredential): Promise<Caller | null> {
+    if (!accepted.includes('api')) return null;
+    const access = await this.#consoles.find(hash, !isRecheck);
+    if (access === null) return null;
+    const { person, session } = access;
+    if (namedOrg !== null && namedOrg !== person.orgUuid) return null;
+    return callerOf({ kind: 'person', person, session });
   }
 
   async #actedOn(namedOrg: string | null, scheme: ApiKeyScheme, homeOrgUuid: Ruuid): Promise<Ruuid | null> {

@@ -1,4 +1,4 @@
-/** Error codes of accounts: organizations, their API keys, OAuth applications and grants, sessions, users' settings. */
+/** Error codes of accounts: organizations, their people, API keys, OAuth applications and grants, sessions, settings. */
 
 import { defineErrors } from '../core/errors.ts';
 
@@ -7,6 +7,10 @@ export const ACCOUNT_ERRORS = defineErrors({
   ORGANIZATION_UNNAMED: { kind: 'invalid-input', message: 'An organization needs a name.' },
   API_TOKEN_NOT_FOUND: { kind: 'not-found', message: 'There is no API token with this UUID.' },
   API_TOKEN_UNNAMED: { kind: 'invalid-input', message: 'An API token needs a name.' },
+  API_TOKEN_ROLE_UNUSED: {
+    kind: 'invalid-input',
+    message: 'An API token that only reports cannot have a role.',
+  },
   TOO_MANY_API_TOKENS: {
     kind: 'limit',
     message: 'The organization has reached its limit of API tokens. Revoke unused ones.',
@@ -90,6 +94,59 @@ export const ACCOUNT_ERRORS = defineErrors({
     message:
       'This credential already has 10,000 Idempotency-Keys, each kept for 24 hours. Send the request later, or ' +
       'without one.',
+  },
+  PERSON_NOT_FOUND: { kind: 'not-found', message: 'There is no person with this UUID.' },
+  PERSON_UNNAMED: { kind: 'invalid-input', message: 'A person needs a name.' },
+  PERSON_EMAIL_INVALID: { kind: 'invalid-input', message: 'This is not an email address.' },
+  PERSON_EMAIL_TAKEN: {
+    kind: 'conflict',
+    message: 'Someone in the organization already has this email address.',
+  },
+  PERSON_EMAIL_REQUIRED: {
+    kind: 'invalid-input',
+    message: 'A person who signs in with a password needs an email address. Set it first.',
+  },
+  PERSON_PASSWORD_TOO_SHORT: {
+    kind: 'invalid-input',
+    message: 'The password is too short. It needs at least 10 characters.',
+  },
+  PERSON_PASSWORD_TOO_LONG: {
+    kind: 'invalid-input',
+    message: 'The password is too long. It can have at most 128 characters.',
+  },
+  PASSWORD_WRONG: { kind: 'not-allowed', message: 'The current password is wrong.' },
+  PERSON_REQUIRED: {
+    kind: 'not-allowed',
+    message: 'Only a person who is signed in can do this. An API key has no password and no session.',
+  },
+  LAST_ADMIN: {
+    kind: 'conflict',
+    message: 'This is the last admin who can sign in. Make someone else an admin first.',
+  },
+  TOO_MANY_PEOPLE: {
+    kind: 'limit',
+    message: 'The organization has reached its limit of people. Remove some first.',
+  },
+  TOO_MANY_INVITATIONS: {
+    kind: 'limit',
+    message: 'The organization has reached its limit of invitations. Wait until some have expired.',
+  },
+  INVITATION_INVALID: {
+    kind: 'not-found',
+    message: 'This invitation has expired or was already used. Ask for a new one.',
+  },
+  SIGN_IN_FAILED: {
+    kind: 'unauthenticated',
+    message: 'The email address, the password or the code is wrong, or the code no longer works.',
+  },
+  SIGN_IN_LIMITED: {
+    kind: 'rate-limited',
+    message: 'There were too many attempts to sign in. Wait as long as Retry-After says.',
+  },
+  CONSOLE_SESSION_NOT_FOUND: { kind: 'not-found', message: 'There is no session with this UUID.' },
+  TOO_MANY_CONSOLE_SESSIONS: {
+    kind: 'limit',
+    message: 'The organization has reached its limit of console sessions. End unused ones.',
   },
   NOTIFICATION_INTERVAL_EMPTY: {
     kind: 'invalid-input',

@@ -41,8 +41,9 @@ export class FederatedSessions {
    * Resolves with the token, which is not stored. Fails FEDERATED_SESSION_NEEDS_KEY, FEDERATED_SESSION_DOMAIN_INVALID,
    * FEDERATED_SESSION_DEVICE_NOT_FOUND, TOO_MANY_FEDERATED_SESSIONS.
    */
-  async create({ orgUuid, key, grant }: Caller, wanted: WantedSession): Promise<Ruuid> {
-    if (grant !== null) throw new GatewayError(ACCOUNT_ERRORS.FEDERATED_SESSION_NEEDS_KEY);
+  async create({ orgUuid, principal }: Caller, wanted: WantedSession): Promise<Ruuid> {
+    if (principal.kind !== 'key') throw new GatewayError(ACCOUNT_ERRORS.FEDERATED_SESSION_NEEDS_KEY);
+    const { key } = principal;
     const domain = wanted.domain === null ? null : hostOf(wanted.domain);
     const { deviceUuid } = wanted;
     if (deviceUuid !== null) await this.#checkDevice(orgUuid, deviceUuid);

@@ -66,11 +66,12 @@ export class IdempotentRequests {
    * IDEMPOTENT_REQUEST_RUNNING, IDEMPOTENT_ANSWER_UNKNOWN, TOO_MANY_IDEMPOTENCY_KEYS.
    */
   async start(
-    { orgUuid, key, grant }: Pick<Caller, 'orgUuid' | 'key' | 'grant'>,
+    { orgUuid, actor, principal }: Pick<Caller, 'orgUuid' | 'actor' | 'principal'>,
     idempotencyKey: string,
     fingerprint: string,
   ): Promise<IdempotentStart> {
-    const credentialUuid = grant?.uuid ?? key.uuid;
+    // A person who signs in again can repeat what they sent before.
+    const credentialUuid = principal.kind === 'application' ? principal.grant.uuid : actor.uuid;
     const nowMs = this.#clock.epochMs();
     await this.#removeExpired(orgUuid, credentialUuid, nowMs);
     const attemptUuid = newRuuid();

@@ -7,6 +7,7 @@ import { hashApiKey } from '../store/api-key-hash.ts';
 import type { OAuthApplication } from '../store/oauth.ts';
 import type { Store } from '../store/store.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
+import type { TokenRules } from './oauth-grants.ts';
 import { isSameHash, newOAuthSecret } from './oauth-secret.ts';
 import { checkRedirectUri } from './redirect-uri.ts';
 
@@ -24,10 +25,16 @@ export interface ApplicationDetails {
 
 export class OAuthApplications {
   readonly #store: Pick<Store, 'oauthApplications'>;
+  readonly #rules: TokenRules;
   readonly #clock: Clock;
 
-  constructor(parts: { readonly store: Pick<Store, 'oauthApplications'>; readonly clock: Clock }) {
+  constructor(parts: {
+    readonly store: Pick<Store, 'oauthApplications'>;
+    readonly rules: TokenRules;
+    readonly clock: Clock;
+  }) {
     this.#store = parts.store;
+    this.#rules = parts.rules;
     this.#clock = parts.clock;
   }
 
@@ -92,6 +99,7 @@ export class OAuthApplications {
   async remove(orgUuid: Ruuid, clientId: Ruuid): Promise<void> {
     const isRemoved = await this.#store.oauthApplications.remove(orgUuid, clientId);
     if (!isRemoved) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_APPLICATION_NOT_FOUND);
+    await this.#rules.endTokens({ clientUuid: clientId });
   }
 
   list(orgUuid: Ruuid): Promise<OAuthApplication[]> {

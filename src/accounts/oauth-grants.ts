@@ -20,6 +20,17 @@ export const ACCESS_TOKEN_LIFETIME_MS = 3_600_000;
 export const REFRESH_TOKEN_LIFETIME_MS = 30 * 24 * 3_600_000;
 export const MAX_GRANTS_PER_ORG = 1_000;
 
+/** Tokens that have ended before their time. */
+export type EndedTokens =
+  | { readonly tokenHash: string }
+  | { readonly grantUuid: Ruuid }
+  | { readonly clientUuid: Ruuid };
+
+/** Where the end of tokens takes effect, as KeyRules for keys. */
+export interface TokenRules {
+  endTokens(ended: EndedTokens): void | Promise<void>;
+}
+
 type GrantStore = Pick<Store, 'oauthGrants' | 'apiKeys'>;
 
 /** Tokens, as sent to the application. */
@@ -39,19 +50,27 @@ export interface CodePresentation {
 
 export class OAuthGrants {
   readonly #store: GrantStore;
+  readonly #rules: TokenRules;
   readonly #clock: Clock;
 
-  constructor(parts: { readonly store: GrantStore; readonly clock: Clock }) {
+  constructor(parts: { readonly store: GrantStore; readonly rules: TokenRules; readonly clock: Clock }) {
     this.#store = parts.store;
+    this.#rules = parts.rules;
     this.#clock = parts.clock;
   }
 
-  /** Lets `application` act for the caller's organization. Resolves with the code. Fails TOO_MANY_OAUTH_GRANTS. */
+  /**
+   * Lets `application` act for the caller's organization. Resolves with the code. Fails TOO_MANY_OAUTH_GRANTS,
+   * OAUTH_APPLICATION_CANNOT_CONSENT.
+   */
   async begin(
     caller: Caller,
     application: OAuthApplication,
     request: { readonly codeChallenge: string; readonly redirectUri: string | null },
   ): Promise<string> {
+    const { principal } = caller;
+    if (principal.kind !== 'key') throw new GatewayError(ACCOUNT_ERRORS.OAUTH_APPLICATION_CANNOT_CONSENT);
+    const { key } = principal;
     await this.#store.oauthGrants.removeExpired(this.#clock.epochMs());
     if ((await this.#store.oauthGrants.list(caller.orgUuid)).length >= MAX_GRANTS_PER_ORG) {
       throw new GatewayError(ACCOUNT_ERRORS.TOO_MANY_OAUTH_GRANTS);
@@ -60,8 +79,8 @@ export class OAuthGrants {
       uuid: newRuuid(),
       orgUuid: caller.orgUuid,
       clientUuid: application.uuid,
-      keyUuid: caller.key.uuid,
-      keyOrgUuid: caller.key.orgUuid,
+      keyUuid: key.uuid,
+      keyOrgUuid: key.orgUuid,
       codeChallenge: request.codeChallenge,
       redirectUri: request.redirectUri,
       createdAtMs: this.#clock.epochMs(),
@@ -96,8 +115,13 @@ export class OAuthGrants {
     const found = await this.#store.oauthGrants.findToken(hashApiKey(text));
     if (found === null || found.grant.clientUuid !== application.uuid) return;
     const { token, grant } = found;
-    if (token.kind === 'access') await this.#store.oauthGrants.removeToken(grant, token.tokenHash);
-    else await this.#store.oauthGrants.remove(grant.orgUuid, grant.uuid);
+    if (token.kind === 'access') {
+      await this.#store.oauthGrants.removeToken(grant, token.tokenHash);
+      await this.#rules.endTokens({ tokenHash: token.tokenHash });
+    } else {
+      await this.#store.oauthGrants.remove(grant.orgUuid, grant.uuid);
+      await this.#rules.endTokens({ grantUuid: grant.uuid });
+    }
   }
 
   /** What the organization has granted and not revoked. */
@@ -110,6 +134,7 @@ export class OAuthGrants {
   async remove(orgUuid: Ruuid, grantUuid: Ruuid): Promise<void> {
     const isRemoved = await this.#store.oauthGrants.remove(orgUuid, grantUuid);
     if (!isRemoved) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_GRANT_NOT_FOUND);
+    await this.#rules.endTokens({ grantUuid });
   }
 
   async #findUsable(
@@ -147,6 +172,7 @@ export class OAuthGrants {
 
   async #reused(grant: OAuthGrant): Promise<GatewayError> {
     await this.#store.oauthGrants.remove(grant.orgUuid, grant.uuid);
+    await this.#rules.endTokens({ grantUuid: grant.uuid });
     return invalidGrant();
   }
 

@@ -59,9 +59,9 @@ export class Organizations {
    * clients. Otherwise fails ORGANIZATION_NOT_FOUND, with `named` in the context.
    */
   async meant(caller: Caller, named: Ruuid | undefined): Promise<Ruuid> {
-    const { orgUuid } = caller;
+    const { orgUuid, actor } = caller;
     if (named === undefined || named === orgUuid) return orgUuid;
-    if (caller.scheme === 'partner-api' && orgUuid === caller.key.orgUuid) {
+    if (caller.scheme === 'partner-api' && orgUuid === actor.orgUuid) {
       const client = await this.#store.organizations.find(named);
       if (client?.partnerUuid === orgUuid) return named;
     }

@@ -13,6 +13,11 @@ import {
 import { exampleBody } from './schema-samples-fixture.ts';
 import { SHARED_STREAM_SCHEMA } from './types/share-fields.ts';
 
+/** An element of an array cannot be left out: there, null is a value that is not known. Maps of any type hold these arrays. */
+const UNKNOWN_ELEMENTS: ReadonlyMap<string, RegExp> = new Map([
+  ['/api/console/getCounters', /^\/counters\/\w+\/\d+$/],
+]);
+
 let populated: PopulatedApi;
 beforeAll(async () => {
   populated = await openPopulatedApi();
@@ -26,7 +31,10 @@ it('are never null in a response of an endpoint that reads', async () => {
     const body = exampleBody(endpoint, (field) => identifierFor(own, endpoint.path, field));
     const response = await fixture.post(endpoint.path, body, headersFor(endpoint, own));
     expect([endpoint.path, response.json().error]).toEqual([endpoint.path, false]);
-    expect([endpoint.path, nullsIn(response.json())]).toEqual([endpoint.path, []]);
+    const nulls = nullsIn(response.json()).filter(
+      (at) => UNKNOWN_ELEMENTS.get(endpoint.path)?.test(at) !== true,
+    );
+    expect([endpoint.path, nulls]).toEqual([endpoint.path, []]);
     expect(response.json()).not.toHaveProperty('errorMsg');
     answers += 1;
   }

@@ -2,23 +2,43 @@
 
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
 import { AuditTrail } from '../audit/audit-trail.ts';
+import { Clips } from '../clips/clips.ts';
+import { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { type Log, silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { createMemoryCounters } from '../counters/memory-counters.ts';
+import type { RateLimit } from '../counters/rate-limiter.ts';
+import type { StillRequest, TakeStill } from '../devices/camera-stills.ts';
 import { createDeviceServices } from '../devices/device-services.ts';
 import { FakeOnvifCameras } from '../devices/fake-onvif-cameras.ts';
 import { FakeRtspCameras } from '../devices/fake-rtsp-cameras.ts';
+import type { OnPublishKey } from '../devices/pushed-cameras.ts';
+import { StreamSamplePacker } from '../devices/stream-samples.ts';
 import type { ApiLimits } from '../http/limits.ts';
 import {
   type AccessControlServices,
   createAccessControlServices,
 } from '../integrations/access-control-services.ts';
+import { PLAYBACK_ERRORS } from '../playback/errors.ts';
+import type { ReadJob } from '../playback/read-protocol.ts';
+import { type RecordedMedia, recordedMedia } from '../playback/recorded-media.ts';
+import { RecordingFinder } from '../recording/recording-finder.ts';
+import type { ClockReading } from '../rtp/camera-clock.ts';
+import { EndedViews } from '../sharing/ended-views.ts';
+import { Grants } from '../sharing/grant.ts';
 import { Passwords } from '../sharing/password.ts';
+import type { PreviewRequest } from '../sharing/preview-request.ts';
 import { ScheduleService } from '../sharing/schedule-service.ts';
+import { ShareCatalog } from '../sharing/share-catalog.ts';
 import { ShareDirectory } from '../sharing/share-directory.ts';
 import { ShareService } from '../sharing/share-service.ts';
 import { ShareTokens } from '../sharing/share-token.ts';
+import { ShareViewers } from '../sharing/share-viewers.ts';
+import { SharedGroupService } from '../sharing/shared-group-service.ts';
+import { VideoWallService } from '../sharing/video-wall-service.ts';
+import { type ViewerOrigin, ViewerSessions } from '../sharing/viewer-sessions.ts';
+import { WallShareService } from '../sharing/wall-share-service.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
 import type { ApiKey, Camera, Organization } from '../store/entities.ts';
 import { openTestStore } from '../store/open-test-store.ts';
@@ -30,7 +50,10 @@ import {
   sampleOrganization,
 } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
+import type { RecordingState } from '../stream/recording-state.ts';
 import type { SoundState } from '../stream/sound-state.ts';
+import { FakeSystemCalls } from '../system/fake-system-calls.ts';
+import { SystemService } from '../system/system-service.ts';
 import { type ApiOptions, buildApi } from './build-api.ts';
 import { FakeCameraStates } from './fake-camera-states.ts';
 import { withSharedSerializers } from './serializers-fixture.ts';
@@ -56,10 +79,27 @@ export interface ApiFixture {
   /** States that cameras report; absent ones do not run. */
   readonly cameraStates: FakeCameraStates;
   readonly cameraSounds: Map<Ruuid, SoundState>;
+  readonly cameraClocks: Map<Ruuid, ClockReading>;
+  /** What was asked of the gateway's thread; each still is STILL. */
+  readonly takenStills: { readonly camera: Ruuid; readonly request: StillRequest }[];
+  /** What the gateway's thread measured. */
+  readonly streamSamples: StreamSamplePacker;
+  /** Previews that the gateway's thread was asked for; all are granted. */
+  readonly previews: readonly PreviewRequest[];
+  readonly cameraRecordings: Map<Ruuid, RecordingState>;
   /** What answers on the network. */
   readonly rtspCameras: FakeRtspCameras;
   readonly onvifCameras: FakeOnvifCameras;
   readonly accessControl: AccessControlServices;
+  readonly clips: Clips;
+  /** The gateway that `own` operates. */
+  readonly systemCalls: FakeSystemCalls;
+  /** Keys and cameras whose views the media were told to end, in order. */
+  readonly endedAccess: readonly Ruuid[];
+  /** Those who watch by links of the API. */
+  readonly viewers: ViewerSessions;
+  /** A new viewer of a share, or of a camera of a wall. */
+  watch(shareUuid: Ruuid, from: ViewerOrigin): { readonly grantText: string; readonly viewerId: string };
   /** POST as `own`, unless headers say otherwise. */
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
   /** The parsed response to `post`, which must have status 200. */
@@ -77,7 +117,21 @@ export interface FixtureOptions {
   readonly limits?: Partial<ApiLimits>;
   readonly log?: Log;
   readonly overrides?: Partial<ApiOptions>;
+  /** Default: the gateway's. */
+  readonly ptzLimit?: RateLimit;
+  /** Default: no one listens for RTMP. */
+  readonly onPublishKey?: OnPublishKey;
+  /** Default true. */
+  readonly canTakeStills?: boolean;
 }
+
+export const MEDIA_ADDRESSES = {
+  mediaUrl: 'http://media.example',
+  lanMediaUrls: ['http://192.0.2.5:8081', 'http://nvr.local'],
+};
+
+/** What every still image of the fixture consists of. */
+export const STILL = Buffer.from('a still image');
 
 /** These tests are about sharing, not about what guessing costs. */
 const CHEAP_SCRYPT = { log2N: 4, r: 1, p: 1 };
@@ -86,6 +140,9 @@ export async function openApiFixture({
   limits,
   log = silentLog,
   overrides,
+  ptzLimit,
+  onPublishKey,
+  canTakeStills = true,
 }: FixtureOptions = {}): Promise<ApiFixture> {
   const clock = new FakeClock();
   const store = await openTestStore(clock);
@@ -94,32 +151,127 @@ export async function openApiFixture({
   const counters = createMemoryCounters({ clock });
   const cameraStates = new FakeCameraStates();
   const cameraSounds = new Map<Ruuid, SoundState>();
+  const cameraClocks = new Map<Ruuid, ClockReading>();
+  const takenStills: ApiFixture['takenStills'] = [];
+  const previews: PreviewRequest[] = [];
+  const streamSamples = new StreamSamplePacker();
+  const taking: TakeStill = async (camera, request) => {
+    takenStills.push({ camera, request });
+    const { format, isHeld } = request;
+    const url = isHeld ? `http://media.example/frames/x.${format}` : null;
+    const size = { widthPx: 640, heightPx: 360 };
+    return { bytes: STILL, format, ...size, takenAtEpochMs: clock.epochMs(), isLive: true, url };
+  };
+  const takeStill = canTakeStills ? taking : null;
+  const cameraRecordings = new Map<Ruuid, RecordingState>();
   const audit = new AuditTrail({ store, clock, log, maxRows: 250_000 });
   const directory = await ShareDirectory.open({ store, clock, log });
   const shares = new ShareService({
     ...{ store, counters, clock, rules: directory },
     passwords: new Passwords(CHEAP_SCRYPT),
     tokens: new ShareTokens(Buffer.alloc(32, 8)),
-    publicMediaUrl: 'http://media.example',
+    publicMediaUrl: MEDIA_ADDRESSES.mediaUrl,
   });
+  const wallShares = new WallShareService({
+    ...{ store, clock, rules: directory },
+    passwords: new Passwords(CHEAP_SCRYPT),
+    tokens: ShareTokens.forWalls(Buffer.alloc(32, 8)),
+    publicMediaUrl: MEDIA_ADDRESSES.mediaUrl,
+  });
+  const grants = new Grants(Buffer.alloc(32, 9));
+  const watching = { counters, clock, ended: new EndedViews(clock), maxViewersPerShare: null };
+  const viewers = new ViewerSessions({ ...watching, directory, grants });
+  const groupViewers = new ViewerSessions({
+    ...{ ...watching, directory: directory.groupShares },
+    grants: Grants.forGroups(Buffer.alloc(32, 9)),
+  });
+  const shareViewers = new ShareViewers({
+    ...{ ...watching, directory, sessions: viewers, groupSessions: groupViewers },
+  });
+  const shareCatalog = new ShareCatalog({ store, clock, log });
+  const endedAccess: Ruuid[] = [];
   const rtspCameras = new FakeRtspCameras();
   const onvifCameras = new FakeOnvifCameras();
   const accessControl = createAccessControlServices({
     ...{ store, clock, log, allowPrivateNetworks: true },
   });
+  const media = unreadableMedia(store);
+  const clips = new Clips({
+    store,
+    media,
+    maker: NO_MOVIES,
+    takeImage: noImage,
+    limits: CLIP_LIMITS,
+    clock,
+    log,
+  });
+  const deviceServices = createDeviceServices({
+    ...{ store, shares, clock, probeCamera: rtspCameras.probe, onvif: onvifCameras },
+    ...{ ptzAudit: audit, ptzLimit, log },
+    rules: { removeCamera: (uuid) => void endedAccess.push(uuid) },
+    onCameraProbed: async (_org, camera, verdict) => cameraStates.probed(camera, verdict, clock.epochMs()),
+    ...(takeStill === null ? {} : { takeStill }),
+    ...(onPublishKey === undefined ? {} : { onPublishKey }),
+  });
+  const systemCalls = new FakeSystemCalls();
+  const { uuid: operatorUuid } = own.organization;
   const options: ApiOptions = {
-    ...createDeviceServices({
-      ...{ store, shares, clock, probeCamera: rtspCameras.probe, onvif: onvifCameras },
-      onCameraProbed: async (_org, camera, verdict) => cameraStates.probed(camera, verdict, clock.epochMs()),
+    ...deviceServices,
+    system: new SystemService({
+      ...{
+        calls: systemCalls,
+        clock,
+        audit,
+        operators: { orgUuid: operatorUuid, partnerUuid: operatorUuid },
+      },
+      hasCamera: async (orgUuid, camera) => (await store.cameras.find(orgUuid, camera)) !== null,
     }),
     accessControl,
+    keyRules: {
+      putKey: ({ uuid }) => void endedAccess.push(uuid),
+      endTokens: (ended) => void endedAccess.push(Object.values(ended)[0] as Ruuid),
+    },
+    passwords: new Passwords(CHEAP_SCRYPT),
+    personRules: {
+      putPerson: ({ uuid }) => void endedAccess.push(uuid),
+      removePerson: (uuid) => void endedAccess.push(uuid),
+      removeConsoleSession: (uuid) => void endedAccess.push(uuid),
+    },
+    signInFailed: (person, client) => audit.signInFailed(person, client),
+    mediaAddresses: MEDIA_ADDRESSES,
     store,
     shares,
+    videoWalls: new VideoWallService({ store, clock, rules: directory, shares: wallShares }),
+    wallShares,
+    sharedGroups: new SharedGroupService({
+      ...{ store, clock, rules: directory, publicMediaUrl: MEDIA_ADDRESSES.mediaUrl },
+      passwords: new Passwords(CHEAP_SCRYPT),
+      tokens: ShareTokens.forGroups(Buffer.alloc(32, 8)),
+    }),
     schedules: new ScheduleService({ store, clock, rules: directory }),
     counters,
     audit,
+    viewing: {
+      listViewers: async (orgUuid, uuid) => shareViewers.list(orgUuid, uuid),
+      endViewer: async (orgUuid, uuid, viewerId, blockMs) =>
+        shareViewers.end(orgUuid, uuid, viewerId, blockMs),
+      unblockAddress: async (orgUuid, uuid, address) => shareViewers.unblock(orgUuid, uuid, address),
+      countViewers: (uuids) => shareViewers.counts(uuids),
+    },
+    viewerAudit: audit,
+    shareCatalog,
+    readStreamSamples: async () => streamSamples.packed(),
+    openPreview: async (request) => {
+      previews.push(request);
+      const grantText = request.grantText ?? `grant-${previews.length}`;
+      return { allowed: true, grantText, endsAtEpochMs: clock.epochMs() + 600_000 };
+    },
     cameraStates,
     cameraSounds,
+    cameraClocks,
+    cameraRecordings,
+    recordedMedia: media,
+    clips,
     clock,
     log,
     limits: { maxEventLoopDelayMs: 0, ...limits },
@@ -147,9 +299,26 @@ export async function openApiFixture({
     foreign,
     cameraStates,
     cameraSounds,
+    cameraClocks,
+    takenStills,
+    previews,
+    streamSamples,
+    cameraRecordings,
     rtspCameras,
     onvifCameras,
     accessControl,
+    clips,
+    systemCalls,
+    endedAccess,
+    viewers,
+    watch(shareUuid, from) {
+      const view = directory.find(shareUuid);
+      if (view === undefined) throw new Error(`there is no share ${shareUuid}`);
+      const grantText = grants.issue(shareUuid, view.share.accessEpoch, clock.epochMs() / 1_000 + 86_400);
+      const session = viewers.access(grantText, from);
+      if (!session.allowed) throw new Error(`refused: ${session.reason}`);
+      return { grantText, viewerId: session.grant.viewerId };
+    },
     post,
     async call(path, body, headers) {
       const response = await post(path, body, headers);
@@ -159,7 +328,12 @@ export async function openApiFixture({
     },
     async close() {
       await api.close();
+      await deviceServices.ptz.close();
+      await clips.close();
       await accessControl.close();
+      shareCatalog.close();
+      viewers.close();
+      groupViewers.close();
       directory.close();
       await audit.close();
       await counters.close();
@@ -199,4 +373,23 @@ async function addOrganization(store: Store, name: string): Promise<FixtureOrg> 
   await store.cameras.save(camera);
   await store.cameras.save(doorbell);
   return { organization, apiKey, key, locationUuid: location.uuid, nvrUuid: nvr.uuid, camera, doorbell };
+}
+
+const noImage = () => Promise.reject(new GatewayError(PLAYBACK_ERRORS.RANGE_EMPTY));
+const CLIP_LIMITS = { keepMs: 730 * 86_400_000, maxBytes: null };
+
+/** Nothing was recorded: clips fail. */
+const NO_MOVIES: ConstructorParameters<typeof Clips>[0]['maker'] = {
+  copy: () => Promise.reject(new GatewayError(PLAYBACK_ERRORS.RANGE_EMPTY)),
+  write: () => Promise.reject(new GatewayError(PLAYBACK_ERRORS.RANGE_EMPTY)),
+  delete: async () => false,
+  list: async () => [],
+};
+
+/** The recordings that the store lists. There is no storage behind them. */
+function unreadableMedia({ recordings }: Store): RecordedMedia {
+  const finder = new RecordingFinder({ recordings, unlisted: () => [] });
+  const fail = ({ name }: ReadJob) =>
+    Promise.reject(new GatewayError(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED, { name }));
+  return recordedMedia(finder, { read: fail, lend: fail });
 }

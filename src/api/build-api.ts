@@ -3,8 +3,12 @@
 import cors from '@fastify/cors';
 import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { grantOf, keyOf } from '../accounts/caller.ts';
 import { Callers } from '../accounts/callers.ts';
+import type { SignInAudit } from '../accounts/sign-in.ts';
+import { actAs } from '../audit/acting-principal.ts';
 import { ConnectionTable } from '../connections/connection-table.ts';
+import { consoleRoutes } from '../console/console-routes.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { MetricsText, Readiness } from '../core/readiness.ts';
@@ -13,6 +17,7 @@ import type { Secret } from '../core/secret.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import { MemoryRateLimiter, type RateLimit, type RateLimiter } from '../counters/rate-limiter.ts';
 import { ADDRESS_POLICY, type AdmissionParts, ORGANIZATION_POLICY } from '../http/admission.ts';
+import { auditedUserAgent } from '../http/audit-principal.ts';
 import { createSuspectLookUps } from '../http/authentication.ts';
 import { changeTopicRoute } from '../http/change-topic-route.ts';
 import { answerClientError } from '../http/client-error.ts';
@@ -33,7 +38,10 @@ import { OAUTH_OPERATIONS } from './oauth/oauth-operations.ts';
 import { oauthRoutes } from './oauth/oauth-routes.ts';
 import { REGISTRATION_POLICY } from './oauth/registration-route.ts';
 
-export interface ApiOptions extends ApiServiceParts {
+export interface ApiOptions
+  extends Omit<ApiServiceParts, 'signInLimiters' | 'signInAudit' | 'consoleAddresses'> {
+  /** Where failed sign-ins are recorded. */
+  readonly signInFailed: SignInAudit['signInFailed'];
   readonly log: Log;
   readonly limits?: Partial<ApiLimits>;
   /** The base address at which callers reach this API. */
@@ -51,6 +59,9 @@ export interface ApiOptions extends ApiServiceParts {
   /** Origins whose pages may call the API, `*` for all. Keys are sent in headers, so credentials mode is not needed. */
   readonly corsOrigins?: readonly string[];
 }
+
+/** The name of the limit on attempts to sign in as one person, where limits are stored. */
+const SIGN_IN_POLICY = 'sign-in';
 
 /** The response headers that a page needs to read. */
 const EXPOSED_HEADERS = [
@@ -83,19 +94,37 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   await allowOrigins(api, options.corsOrigins ?? []);
   const addresses = oauthAddresses(options.publicApiUrl);
   const admission = admissionParts(api, limits, options, bearerChallenge(addresses));
-  const services = createApiServices(options, limits.requestsPerOrg.perSec);
+  const { failures } = admission.authentication;
+  const perPerson = rateLimiterOf(options)(SIGN_IN_POLICY, limits.signInsPerPerson);
+  const services = createApiServices(
+    {
+      ...options,
+      signInLimiters: { perAddress: failures, perPerson },
+      signInAudit: { signInFailed: options.signInFailed, as: actAsPerson },
+      consoleAddresses: {
+        publicApiUrl: withoutTrailingSlashes(options.publicApiUrl),
+        publicMediaUrl: withoutTrailingSlashes(options.mediaAddresses.mediaUrl),
+      },
+    },
+    limits.requestsPerOrg.perSec,
+  );
   await api.register(operationsRoutes, {
     readiness: options.readiness,
     metrics: options.metrics,
     metricsToken: options.metricsToken,
   });
   await api.register(openApiPage, { document: documentAt(options.publicApiUrl) });
+  await api.register(consoleRoutes, {
+    publicApiUrl: options.publicApiUrl,
+    publicMediaUrl: options.mediaAddresses.mediaUrl,
+  });
   const { changeTopics, clock } = options;
   if (changeTopics !== undefined) {
     await changeTopicRoute(api, { topics: changeTopics, authentication: admission.authentication, clock });
   }
   await api.register(endpointRoutes, {
     ...{ endpoints: ENDPOINTS, services, admission, clock, log: options.log },
+    consoleUrl: options.publicApiUrl,
     stallTimeoutMs: limits.answerTimeoutMs,
   });
   await api.register(oauthRoutes, {
@@ -108,6 +137,11 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   await api.ready();
   return api;
 }
+
+const actAsPerson: SignInAudit['as'] = ({ uuid, name }, { address, userAgent }, work) => {
+  const client = { sourceIp: address, userAgent: auditedUserAgent(userAgent ?? undefined) };
+  return actAs({ type: 'USER', uuid, name, ...client }, work);
+};
 
 function rateLimiterOf({ clock, createRateLimiter }: ApiOptions): NonNullable<typeof createRateLimiter> {
   return createRateLimiter ?? ((_policy, limit) => new MemoryRateLimiter(limit, clock));
@@ -125,7 +159,10 @@ function admissionParts(
   api.addHook('onClose', async () => callers.close());
   const failures = createRateLimiter(ADDRESS_POLICY, limits.failedAuthenticationsPerAddress);
   return {
-    authentication: { callers, failures, suspectLookUps: createSuspectLookUps() },
+    authentication: {
+      ...{ callers, failures, suspectLookUps: createSuspectLookUps() },
+      consoleUrl: options.publicApiUrl,
+    },
     requestsPerOrg: createRateLimiter(ORGANIZATION_POLICY, limits.requestsPerOrg),
     challenge,
   };
@@ -229,6 +266,7 @@ function answerFailure(
 
 /** No headers and no bodies: they carry keys and passwords. The path is the route's, not the caller's text. */
 function logAnswer(request: FastifyRequest, reply: FastifyReply, log: Log): void {
+  const { caller } = request;
   const fields = {
     requestId: request.id,
     method: request.method,
@@ -236,9 +274,10 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply, log: Log): void
     status: reply.statusCode,
     durationMs: Math.round(reply.elapsedTime * 10) / 10,
     address: request.ip,
-    orgUuid: request.caller?.orgUuid ?? null,
-    keyUuid: request.caller?.key.uuid ?? null,
-    clientUuid: request.caller?.grant?.clientUuid ?? null,
+    orgUuid: caller?.orgUuid ?? null,
+    keyUuid: caller === null ? null : (keyOf(caller)?.uuid ?? null),
+    personUuid: caller?.principal.kind === 'person' ? caller.actor.uuid : null,
+    clientUuid: caller === null ? null : (grantOf(caller)?.clientUuid ?? null),
   };
   if (reply.statusCode === 401 || reply.statusCode === 429) log.info(fields, 'API request turned away');
   else log.debug(fields, 'API request answered');

@@ -6,21 +6,55 @@ import { getStandardCsnCredentialDetails } from './accesscontrol/get-standard-cs
 import { createLockdownRuleForLocation } from './accesscontrol/lockdown/create-lockdown-rule-for-location.ts';
 import { deleteLockdownRule } from './accesscontrol/lockdown/delete-lockdown-rule.ts';
 import { findLockdownRulesByLocation } from './accesscontrol/lockdown/find-lockdown-rules-by-location.ts';
+import { getAudioGatewayMediaUris } from './audiogateway/get-media-uris.ts';
+import { bulkUpdateSharedStreams } from './camera/bulk-update-shared-streams.ts';
+import { createCamera } from './camera/create-camera.ts';
+import { createCustomFootageSeekpoints } from './camera/create-custom-footage-seekpoints.ts';
+import { createPreviewGrant } from './camera/create-preview-grant.ts';
 import { createProtectedSharedLiveVideoStream } from './camera/create-protected-shared-live-video-stream.ts';
+import { createProtectedSharedVideoWall } from './camera/create-protected-shared-video-wall.ts';
 import { createSharedLiveVideoStream } from './camera/create-shared-live-video-stream.ts';
+import { createSharedVideoWall } from './camera/create-shared-video-wall.ts';
+import { createVideoWall } from './camera/create-video-wall.ts';
 import { deleteCamera } from './camera/delete-camera.ts';
+import { deleteCustomFootageSeekpoints } from './camera/delete-custom-footage-seekpoints.ts';
 import { deleteSharedLiveVideoStream } from './camera/delete-shared-live-video-stream.ts';
+import { deleteSharedVideoWall } from './camera/delete-shared-video-wall.ts';
+import { deleteVideoWall } from './camera/delete-video-wall.ts';
+import { endSharedStreamViewer } from './camera/end-shared-stream-viewer.ts';
 import { findAllSharedLiveVideoStreams } from './camera/find-all-shared-live-video-streams.ts';
 import { findSharedLiveVideoStreams } from './camera/find-shared-live-video-streams.ts';
+import { findSharedStreams } from './camera/find-shared-streams.ts';
+import { findSharedVideoWalls } from './camera/find-shared-video-walls.ts';
+import { getCameraMediaUrisOfNewerClients } from './camera/get-camera-media-uris.ts';
+import { getCameraSource } from './camera/get-camera-source.ts';
+import { getCameraStreamStates } from './camera/get-camera-stream-states.ts';
+import { getCameraUrlTemplates } from './camera/get-camera-url-templates.ts';
 import { getCameraConfig } from './camera/get-config.ts';
+import { getCustomFootageSeekpointsV2 } from './camera/get-custom-footage-seekpoints-v2.ts';
 import { getFacetedConfig } from './camera/get-faceted-config.ts';
+import { getFootageSeekpointsV2 } from './camera/get-footage-seekpoints-v2.ts';
 import { getFullCameraState } from './camera/get-full-camera-state.ts';
+import { getCameraMediaUris } from './camera/get-media-uris.ts';
 import { getMinimalCameraStateList } from './camera/get-minimal-camera-state-list.ts';
 import { getMinimalList } from './camera/get-minimal-list.ts';
+import { getPresenceWindows } from './camera/get-presence-windows.ts';
+import { getSharedStreamViewers } from './camera/get-shared-stream-viewers.ts';
+import { getSharedStreamVisibility } from './camera/get-shared-stream-visibility.ts';
+import { getSnapshot } from './camera/get-snapshot.ts';
 import { getCameraUptimeWindows } from './camera/get-uptime-windows.ts';
+import { getVideoWalls } from './camera/get-video-walls.ts';
+import { inspectOnvifCamera } from './camera/inspect-onvif-camera.ts';
+import { probeCamera } from './camera/probe-camera.ts';
+import { scanOnvifCameras } from './camera/scan-onvif-cameras.ts';
+import { unblockSharedStreamAddress } from './camera/unblock-shared-stream-address.ts';
+import { updateCameraSource } from './camera/update-camera-source.ts';
 import { updateCameraConfig } from './camera/update-config.ts';
 import { updateCameraDetailsV2 } from './camera/update-details-v2.ts';
+import { updateFacetedConfig } from './camera/update-faceted-config.ts';
 import { updateSharedLiveVideoStream } from './camera/update-shared-live-video-stream.ts';
+import { updateSharedVideoWall } from './camera/update-shared-video-wall.ts';
+import { updateVideoWalls } from './camera/update-video-walls.ts';
 import { addAccessControlledElevatorLandingLabel } from './component/elevator/add-access-controlled-elevator-landing-label.ts';
 import { findAccessControlledElevatorLandingShadows } from './component/elevator/find-access-controlled-elevator-landing-shadows.ts';
 import { findAccessControlledElevatorLandingShadowsByLocation } from './component/elevator/find-access-controlled-elevator-landing-shadows-by-location.ts';
@@ -32,25 +66,54 @@ import { findAccessControlledDoorsByOwnerDevice } from './component/find-access-
 import { findComponentEventsByAccessControlledDoor } from './component/find-component-events-by-access-controlled-door.ts';
 import { findPaginatedComponentEventsByAccessControlledDoor } from './component/find-paginated-component-events-by-access-controlled-door.ts';
 import { updateAccessControlledDoor } from './component/update-access-controlled-door.ts';
+import { acceptInvite } from './console/accept-invite.ts';
+import { changePassword } from './console/change-password.ts';
+import { createSupportBundle } from './console/create-support-bundle.ts';
+import { deletePerson } from './console/delete-person.ts';
+import { endSession } from './console/end-session.ts';
+import { getCounters } from './console/get-counters.ts';
+import { getEffectiveConfig } from './console/get-effective-config.ts';
+import { getLogTail } from './console/get-log-tail.ts';
+import { getPeople } from './console/get-people.ts';
+import { getSession } from './console/get-session.ts';
+import { getSessions } from './console/get-sessions.ts';
+import { getSystemState } from './console/get-system-state.ts';
+import { invitePerson } from './console/invite-person.ts';
+import { reloadConfig } from './console/reload-config.ts';
+import { signIn } from './console/sign-in.ts';
+import { signOut } from './console/sign-out.ts';
+import { updatePerson } from './console/update-person.ts';
+import { validateConfig } from './console/validate-config.ts';
 import { getCurrentUserNotificationSettings } from './customer/get-current-user-notification-settings.ts';
 import { updateCurrentUserNotificationSettings } from './customer/update-current-user-notification-settings.ts';
 import { createDoorbellSharedLiveVideoStream } from './doorbellcamera/create-shared-live-video-stream.ts';
 import { deleteDoorbellCamera } from './doorbellcamera/delete-doorbell-camera.ts';
 import { deleteDoorbellSharedLiveVideoStream } from './doorbellcamera/delete-shared-live-video-stream.ts';
 import { findDoorbellSharedLiveVideoStreams } from './doorbellcamera/find-shared-live-video-streams.ts';
+import { getDoorbellMediaUris } from './doorbellcamera/get-media-uris.ts';
 import { getMinimalDoorbellStateList } from './doorbellcamera/get-minimal-state-list.ts';
+import { createSharedClipGroupV3 } from './event/create-shared-clip-group-v3.ts';
 import { deleteSavedClip } from './event/delete-saved-clip.ts';
+import { deleteSharedClipGroupV2 } from './event/delete-shared-clip-group-v2.ts';
+import { getClipGroupsForOrg } from './event/get-clip-groups-for-org.ts';
 import { getClipWithProgress } from './event/get-clip-with-progress.ts';
 import { getClipsWithProgress } from './event/get-clips-with-progress.ts';
+import { getExpiringClipsForOrg } from './event/get-expiring-clips-for-org.ts';
 import { getPolicyAlert } from './event/get-policy-alert.ts';
 import { getPolicyAlertDetails } from './event/get-policy-alert-details.ts';
 import { getPolicyAlerts } from './event/get-policy-alerts.ts';
 import { getPolicyAlertsV2 } from './event/get-policy-alerts-v2.ts';
 import { getSavedClipCount } from './event/get-saved-clip-count.ts';
 import { getSavedClipDetails } from './event/get-saved-clip-details.ts';
+import { getSavedClips } from './event/get-saved-clips.ts';
 import { getSavedClipsV2 } from './event/get-saved-clips-v2.ts';
+import { getSharedClipGroupDetails } from './event/get-shared-clip-group-details.ts';
+import { getSharedClipGroupsV2 } from './event/get-shared-clip-groups-v2.ts';
+import { getEventSplicedClipsInProgress } from './event/get-spliced-clips-in-progress.ts';
 import { getUnhealthyDeviceAlerts } from './event/get-unhealthy-device-alerts.ts';
 import { savePolicyAlertV2 } from './event/save-policy-alert-v2.ts';
+import { updateSavedClip } from './event/update-saved-clip.ts';
+import { updateSharedClipGroupV2 } from './event/update-shared-clip-group-v2.ts';
 import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
 import { deleteAlarmVendorIntegration } from './integrations/accessControl/delete-alarm-vendor-integration.ts';
 import { getAlarmVendorIntegration } from './integrations/accessControl/get-alarm-vendor-integration.ts';
@@ -100,11 +163,14 @@ import { getProximityTags } from './proximity/get-tags.ts';
 import { updateProximityDetails } from './proximity/update-details.ts';
 import { getNearbyFeeds } from './rapidsos/get-nearby-feeds.ts';
 import { addThirdPartyCameraViaOnvif } from './relay/add-third-party-camera-via-onvif.ts';
+import { addThirdPartyCameraViaRtmp } from './relay/add-third-party-camera-via-rtmp.ts';
 import { assignThirdPartyCameraToNvr } from './relay/assign-third-party-camera-to-nvr.ts';
 import { authenticateThirdPartyCamera } from './relay/authenticate-third-party-camera.ts';
 import { createThirdPartyCameraPassword } from './relay/create-third-party-camera-password.ts';
+import { createThirdPartyCameraPublishKey } from './relay/create-third-party-camera-publish-key.ts';
 import { deleteThirdPartyCameraDiscovery } from './relay/delete-third-party-camera-discovery.ts';
 import { deleteThirdPartyCameraPassword } from './relay/delete-third-party-camera-password.ts';
+import { deleteThirdPartyCameraPublishKey } from './relay/delete-third-party-camera-publish-key.ts';
 import { executeThirdPartyCameraDiscovery } from './relay/execute-third-party-camera-discovery.ts';
 import { findDiscoveriesWithUnassignedRtspEndpoints } from './relay/find-discoveries-with-unassigned-rtsp-endpoints.ts';
 import { getAssignedThirdPartyCameras } from './relay/get-assigned-third-party-cameras.ts';
@@ -112,13 +178,20 @@ import { getNvrDetails } from './relay/get-details.ts';
 import { getFullNvrState } from './relay/get-full-nvr-state.ts';
 import { getMinimalNvrStateList } from './relay/get-minimal-nvr-state-list.ts';
 import { getMinimalThirdPartyCameraStateList } from './relay/get-minimal-third-party-camera-state-list.ts';
+import { getPtzStatus } from './relay/get-ptz-status.ts';
 import { getRtspEndpoints } from './relay/get-rtsp-endpoints.ts';
 import { getThirdPartyCameraPasswords } from './relay/get-third-party-camera-passwords.ts';
 import { getNvrUptimeWindows } from './relay/get-uptime-windows.ts';
+import { gotoPtzPreset } from './relay/goto-ptz-preset.ts';
 import { manualDiscoverCamera } from './relay/manual-discover-camera.ts';
+import { movePtz } from './relay/move-ptz.ts';
+import { removePtzPreset } from './relay/remove-ptz-preset.ts';
+import { setPtzPreset } from './relay/set-ptz-preset.ts';
+import { stopPtz } from './relay/stop-ptz.ts';
 import { unassignThirdPartyCamera } from './relay/unassign-third-party-camera.ts';
 import { unregisterNvr } from './relay/unregister.ts';
 import { updateNvrDetailsV2 } from './relay/update-details-v2.ts';
+import { findAuditEvents } from './report/find-audit-events.ts';
 import { getAuditFeed } from './report/get-audit-feed.ts';
 import { getBatchThresholdCrossingCountReport } from './report/get-batch-threshold-crossing-count-report.ts';
 import { getDiagnosticFeed } from './report/get-diagnostic-feed.ts';
@@ -139,8 +212,25 @@ import { findRealtimeRelativeSchedule } from './schedule/find-realtime-relative-
 import { findRelativeDateTimeSchedule } from './schedule/find-relative-date-time-schedule.ts';
 import { findWeeklySchedule } from './schedule/find-weekly-schedule.ts';
 import { getScheduleDataV2 } from './schedule/get-schedule-data-v2.ts';
+import { getScheduleState } from './schedule/get-schedule-state.ts';
+import { getScheduleUses } from './schedule/get-schedule-uses.ts';
 import { getSchedules } from './schedule/get-schedules.ts';
 import { updateAbsoluteSchedule } from './schedule/update-absolute-schedule.ts';
+import { cancelSpliceV2 } from './video/cancel-splice-v2.ts';
+import { createSharedTimelapseGroup } from './video/create-shared-timelapse-group.ts';
+import { deleteSharedTimelapseGroup } from './video/delete-shared-timelapse-group.ts';
+import { deleteTimelapseClips } from './video/delete-timelapse-clips.ts';
+import { generateTimelapseClip } from './video/generate-timelapse-clip.ts';
+import { getExactFrameData } from './video/get-exact-frame-data.ts';
+import { getExactFrameUri } from './video/get-exact-frame-uri.ts';
+import { getMaxSpliceDuration } from './video/get-max-splice-duration.ts';
+import { getSharedTimelapseGroups } from './video/get-shared-timelapse-groups.ts';
+import { getSplicedClipsInProgress } from './video/get-spliced-clips-in-progress.ts';
+import { getTimelapseClips } from './video/get-timelapse-clips.ts';
+import { retrySplice } from './video/retry-splice.ts';
+import { spliceV2 } from './video/splice-v2.ts';
+import { spliceV3 } from './video/splice-v3.ts';
+import { updateSharedTimelapseGroup } from './video/update-shared-timelapse-group.ts';
 import { getDeliveries } from './webhook/get-deliveries.ts';
 
 /** In the order in which documents show them within a category. */
@@ -149,17 +239,67 @@ export const ENDPOINTS: readonly Endpoint[] = [
   createProtectedSharedLiveVideoStream,
   findSharedLiveVideoStreams,
   findAllSharedLiveVideoStreams,
+  findSharedStreams,
+  bulkUpdateSharedStreams,
+  getSharedStreamVisibility,
+  getSharedStreamViewers,
+  endSharedStreamViewer,
+  unblockSharedStreamAddress,
   updateSharedLiveVideoStream,
+  updateSharedVideoWall,
+  createVideoWall,
+  getVideoWalls,
+  updateVideoWalls,
+  deleteVideoWall,
+  createSharedVideoWall,
+  createProtectedSharedVideoWall,
+  findSharedVideoWalls,
+  deleteSharedVideoWall,
   deleteSharedLiveVideoStream,
   getMinimalCameraStateList,
   getMinimalList,
+  getSnapshot,
   getFullCameraState,
+  getCameraMediaUris,
+  getCameraMediaUrisOfNewerClients,
   getCameraUptimeWindows,
+  getPresenceWindows,
+  getFootageSeekpointsV2,
+  createCustomFootageSeekpoints,
+  getCustomFootageSeekpointsV2,
+  deleteCustomFootageSeekpoints,
   updateCameraDetailsV2,
+  createCamera,
+  probeCamera,
+  scanOnvifCameras,
+  inspectOnvifCamera,
+  createPreviewGrant,
+  getCameraSource,
+  updateCameraSource,
+  getCameraUrlTemplates,
+  getCameraStreamStates,
   updateCameraConfig,
   getCameraConfig,
   getFacetedConfig,
+  updateFacetedConfig,
   deleteCamera,
+  getDoorbellMediaUris,
+  getAudioGatewayMediaUris,
+  getExactFrameUri,
+  getExactFrameData,
+  spliceV2,
+  spliceV3,
+  cancelSpliceV2,
+  retrySplice,
+  getMaxSpliceDuration,
+  getSplicedClipsInProgress,
+  generateTimelapseClip,
+  getTimelapseClips,
+  deleteTimelapseClips,
+  createSharedTimelapseGroup,
+  getSharedTimelapseGroups,
+  updateSharedTimelapseGroup,
+  deleteSharedTimelapseGroup,
   createDoorbellSharedLiveVideoStream,
   findDoorbellSharedLiveVideoStreams,
   deleteDoorbellSharedLiveVideoStream,
@@ -178,6 +318,12 @@ export const ENDPOINTS: readonly Endpoint[] = [
   manualDiscoverCamera,
   authenticateThirdPartyCamera,
   getRtspEndpoints,
+  getPtzStatus,
+  movePtz,
+  stopPtz,
+  gotoPtzPreset,
+  setPtzPreset,
+  removePtzPreset,
   findDiscoveriesWithUnassignedRtspEndpoints,
   assignThirdPartyCameraToNvr,
   unassignThirdPartyCamera,
@@ -185,6 +331,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   createThirdPartyCameraPassword,
   getThirdPartyCameraPasswords,
   deleteThirdPartyCameraPassword,
+  addThirdPartyCameraViaRtmp,
+  createThirdPartyCameraPublishKey,
+  deleteThirdPartyCameraPublishKey,
   createLocation,
   getLocations,
   getLocationsV2,
@@ -198,6 +347,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   updateAbsoluteSchedule,
   getSchedules,
   getScheduleDataV2,
+  getScheduleUses,
+  getScheduleState,
   deleteSchedule,
   createSchedule,
   findSchedules,
@@ -242,16 +393,27 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getPolicyAlertsV2,
   getPolicyAlerts,
   savePolicyAlertV2,
+  getSavedClips,
   getSavedClipsV2,
+  getClipGroupsForOrg,
   getClipsWithProgress,
+  getExpiringClipsForOrg,
   getClipWithProgress,
   getSavedClipDetails,
   getSavedClipCount,
   deleteSavedClip,
+  updateSavedClip,
+  createSharedClipGroupV3,
+  getSharedClipGroupsV2,
+  getSharedClipGroupDetails,
+  updateSharedClipGroupV2,
+  deleteSharedClipGroupV2,
+  getEventSplicedClipsInProgress,
   getPosEventsTableAllLocations,
   findPaginatedComponentEventsByAccessControlledDoor,
   findComponentEventsByAccessControlledDoor,
   getAuditFeed,
+  findAuditEvents,
   getDiagnosticFeed,
   findAccessControlledDoorsByOwnerDevice,
   findAccessControlledDoors,
@@ -279,11 +441,29 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getStandardCsnCredentialDetails,
   findLocationAccessRevocationsByOrg,
   updateCurrentUserNotificationSettings,
+  acceptInvite,
+  changePassword,
+  deletePerson,
+  endSession,
+  getPeople,
+  getSession,
+  getSessions,
+  invitePerson,
+  signIn,
+  signOut,
+  updatePerson,
   getCurrentUserNotificationSettings,
   pauseAlertPolicyForComponentComposite,
   createRealtimeRelativeSchedule,
   findRealtimeRelativeSchedule,
   createRelativeDateTimeSchedule,
   findRelativeDateTimeSchedule,
+  getSystemState,
+  getCounters,
+  getEffectiveConfig,
+  validateConfig,
+  reloadConfig,
+  getLogTail,
+  createSupportBundle,
   ...INGEST_ENDPOINTS,
 ];

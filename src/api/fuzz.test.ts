@@ -16,9 +16,12 @@ const RUNS = randomRuns(200);
 const HANG_MS = 15_000;
 /** Success and refusal, not JSON, too large, another encoding. */
 const STATUSES = [200, 400, 413];
+/** Also that someone could not sign in. */
+const OPEN_STATUSES = [...STATUSES, 401];
 const STACK = /\n\s*at |\.ts:\d+|node:internal|node_modules/;
 
-const FAMILIES = Map.groupBy(ENDPOINTS, ({ category }) => category);
+/** Calls of `video` need one of the organization's cameras and the current time, which random requests rarely have. */
+const FAMILIES = Map.groupBy(ENDPOINTS, ({ category }) => (category === 'video' ? 'camera' : category));
 
 describe('every request', () => {
   let populated: PopulatedApi;
@@ -57,7 +60,7 @@ describe('every request', () => {
       }),
     );
     expect(failures).toEqual([]);
-    expect(STATUSES).toContain(response.statusCode);
+    expect(endpoint.isOpen ? OPEN_STATUSES : STATUSES).toContain(response.statusCode);
     expect(response.body).not.toMatch(STACK);
     const answer = response.json<Answer>();
     expect(typeof answer.error).toBe('boolean');

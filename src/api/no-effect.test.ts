@@ -21,7 +21,7 @@ const newShare = (fields: object) => ({
 
 describe('what is stored without effect', () => {
   it.each([
-    [{ vodEnabled: true }, 'vodEnabled is stored but has no effect: the gateway does not record.'],
+    [{ vodEnabled: true }, undefined],
     [
       { audioGatewayUuid: newRuuid() },
       'audioGatewayUuid is stored but has no effect: the gateway does not know an audio gateway with this UUID.',
@@ -36,6 +36,23 @@ describe('what is stored without effect', () => {
     const path = '/api/doorbellcamera/createSharedLiveVideoStream';
     const ofDoorbell = await fixture.call(path, doorbell);
     expect([ofDoorbell.error, ofDoorbell.warningMsg]).toEqual([false, warningMsg]);
+  });
+
+  it('a share with VOD of a camera that is never recorded, or cannot be now', async () => {
+    const state = { state: 'off', code: null, reasons: [], isForbidden: false } as const;
+    const warning = async () => (await fixture.call(CREATE, newShare({ vodEnabled: true }))).warningMsg;
+    fixture.cameraRecordings.set(fixture.own.camera.uuid, { ...state, isForbidden: true });
+    expect(await warning()).toBe(
+      'vodEnabled is stored but has no effect: the configuration file turns recording off for this camera.',
+    );
+    const code = 'RECORDING_DISK_FULL';
+    fixture.cameraRecordings.set(fixture.own.camera.uuid, { ...state, state: 'failed', code });
+    expect(await warning()).toBe(
+      'vodEnabled has no effect at the moment: recording failed with RECORDING_DISK_FULL. The gateway keeps trying.',
+    );
+    fixture.cameraRecordings.set(fixture.own.camera.uuid, { ...state, state: 'recording' });
+    expect(await warning()).toBeUndefined();
+    fixture.cameraRecordings.delete(fixture.own.camera.uuid);
   });
 
   it.each([
@@ -104,7 +121,7 @@ const DECLARED: readonly [path: string, body: () => object, warning: string | nu
   [
     '/api/camera/createProtectedSharedLiveVideoStream',
     () => newShare({ cameraUuid: `${fixture.own.camera.uuid}.a0`, password: 'x', vodEnabled: true }),
-    `facet a0 of cameraUuid ${ONE_PICTURE} vodEnabled is stored but has no effect: the gateway does not record.`,
+    `facet a0 of cameraUuid ${ONE_PICTURE}`,
   ],
   [
     '/api/camera/updateDetailsV2',
@@ -286,14 +303,17 @@ describe('a value that is declared to have no effect', () => {
   });
 
   it('is not named by a refusal, which stores nothing', async () => {
-    const refused = await fixture.call(CREATE, newShare({ vodEnabled: true, scheduleUuid: newRuuid() }));
+    const refused = await fixture.call(
+      CREATE,
+      newShare({ audioGatewayUuid: newRuuid(), scheduleUuid: newRuuid() }),
+    );
     expect(refused.error).toBe(true);
     expect(refused.warningMsg).toBeUndefined();
   });
 
   it('is declared for every alert policy that a request assigns, and for every schedule created for one use', () => {
     const silent = ENDPOINTS.flatMap(({ path, requestSchema }) =>
-      undeclared(asJsonSchema(requestSchema), /^(?:policyUuid|oneTimeUse|vodEnabled|csr)$/).map(
+      undeclared(asJsonSchema(requestSchema), /^(?:policyUuid|oneTimeUse|csr)$/).map(
         (field) => `${path} ${field}`,
       ),
     );
@@ -302,7 +322,8 @@ describe('a value that is declared to have no effect', () => {
 
   it('is mentioned in the documents', () => {
     const { properties = {} } = asJsonSchema(ENDPOINTS.find(({ path }) => path === CREATE)!.requestSchema);
-    expect(properties.vodEnabled?.description).toMatch(/ No effect: the gateway does not record\.$/);
+    expect(properties.audioGatewayUuid?.description).toMatch(/ No effect: the gateway does not know /);
+    expect(properties.vodEnabled?.description).not.toMatch(/No effect/);
     expect(properties.cameraUuid?.description).toMatch(/ No effect except for v0: /);
   });
 });

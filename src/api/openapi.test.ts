@@ -36,6 +36,7 @@ interface Operation {
   readonly requestBody?: { readonly required: boolean; readonly content: Readonly<Record<string, Content>> };
   readonly responses: Readonly<Record<string, { readonly content: Readonly<Record<string, Content>> }>>;
   readonly 'x-sluice-extension'?: boolean;
+  readonly 'x-sluice-role'?: string;
 }
 
 /** `[operationId, tag]` by path, of the operations that the specification's own document names. */
@@ -174,16 +175,61 @@ describe('OpenAPI document', () => {
     }
   });
 
+  it('says which role an endpoint needs, unless it needs no credentials', () => {
+    for (const { path, role, isOpen } of ENDPOINTS) {
+      const { security, 'x-sluice-role': documented } = openApi.paths[path]!.post!;
+      expect([path, documented]).toEqual([path, isOpen ? undefined : role]);
+      expect([path, security!.some((way) => Object.keys(way).length === 0)]).toEqual([path, isOpen]);
+    }
+  });
+
   it('marks what is specific to Sluice', () => {
     const extensions = Object.entries(openApi.paths).filter(
       ([, { post }]) => post?.['x-sluice-extension'] === true,
     );
     expect(extensions.map(([path]) => path).sort()).toEqual(
       [
+        ...[
+          ...['acceptInvite', 'changePassword', 'deletePerson', 'endSession', 'getPeople', 'getSession'],
+          ...['getSessions', 'invitePerson', 'signIn', 'signOut', 'updatePerson'],
+        ].map((operation) => `/api/console/${operation}`),
+        '/api/camera/endSharedStreamViewer',
+        '/api/camera/bulkUpdateSharedStreams',
+        '/api/camera/findSharedStreams',
+        '/api/report/findAuditEvents',
+        '/api/schedule/getScheduleState',
+        '/api/schedule/getScheduleUses',
+        '/api/camera/getSharedStreamViewers',
+        '/api/camera/getSharedStreamVisibility',
+        '/api/camera/unblockSharedStreamAddress',
+        '/api/camera/createCamera',
+        '/api/camera/createPreviewGrant',
+        '/api/camera/getCameraSource',
+        '/api/camera/getCameraStreamStates',
+        '/api/camera/getCameraUrlTemplates',
+        '/api/camera/getSnapshot',
+        '/api/camera/inspectOnvifCamera',
+        '/api/camera/probeCamera',
+        '/api/camera/scanOnvifCameras',
+        '/api/camera/updateCameraSource',
         '/api/camera/updateSharedLiveVideoStream',
+        '/api/camera/updateSharedVideoWall',
+        '/api/console/createSupportBundle',
+        '/api/console/getCounters',
+        '/api/console/getEffectiveConfig',
+        '/api/console/getLogTail',
+        '/api/console/getSystemState',
+        '/api/console/reloadConfig',
+        '/api/console/validateConfig',
         '/api/location/updateLocation',
         '/api/policy/getClimatePolicies',
         '/api/proximity/getTags',
+        '/api/relay/getPtzStatus',
+        '/api/relay/gotoPtzPreset',
+        '/api/relay/movePtz',
+        '/api/relay/removePtzPreset',
+        '/api/relay/setPtzPreset',
+        '/api/relay/stopPtz',
         '/api/doorbellcamera/deleteSharedLiveVideoStream',
         ...INGEST_ENDPOINTS.map(({ path }) => path),
         '/api/schedule/updateAbsoluteSchedule',
@@ -201,6 +247,9 @@ describe('OpenAPI document', () => {
         '/api/integrations/accessControl/updateAlarmVendorIntegration',
         '/api/integrations/accessControl/updateBadgeVendorBIntegrationV2',
         '/api/webhook/getDeliveries',
+        '/api/relay/addThirdPartyCameraViaRtmp',
+        '/api/relay/createThirdPartyCameraPublishKey',
+        '/api/relay/deleteThirdPartyCameraPublishKey',
         '/api/schedule/createRealtimeRelativeSchedule',
         '/api/schedule/findRealtimeRelativeSchedule',
         '/api/schedule/createRelativeDateTimeSchedule',

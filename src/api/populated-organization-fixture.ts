@@ -1,8 +1,9 @@
 /** One of everything that an organization can have, created through the API, for tests that try every endpoint. */
 
 import type { Log } from '../core/log.ts';
-import { newRuuid } from '../core/ruuid.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { CredentialUrl } from '../core/secret.ts';
+import { OBEDIENT_CAMERA } from '../devices/fake-onvif-cameras.ts';
 import { cameraMacAddress } from '../devices/rtsp-endpoint.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { FakeWebhookHost } from '../webhooks/fake-webhook-host.ts';
@@ -16,34 +17,49 @@ const LISTS: Readonly<Record<string, string>> = {
   assignedCameraList: 'cameraUuid',
   deviceFilter: 'deviceUuid',
   devices: 'deviceUuid',
+  deviceList: 'deviceUuid',
   accessControlledDoorFilter: 'accessControlledDoorUuid',
   locations: 'locationUuid',
   doorStateToScheduleUuidMap: 'scheduleUuid',
+  sharedLiveVideoStreamUuid: 'shareUuid',
+  sharedLiveVideoStreamUuids: 'shareUuid',
 };
 
 /** For fields whose name does not say what they take. Things in use are not deleted. */
 const PARTICULAR: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  '/api/console/signIn': { email: 'personEmail' },
   '/api/location/deleteLocation': { uuid: 'unusedLocationUuid' },
   '/api/policy/deleteSchedule': { scheduleUuid: 'unusedPolicyScheduleUuid' },
   '/api/schedule/deleteSchedule': { scheduleUuid: 'unusedScheduleUuid' },
+  '/api/camera/deleteVideoWall': { uuid: 'unusedVideoWallUuid' },
   '/api/doorbellcamera/deleteSharedLiveVideoStream': { uuid: 'doorbellShareUuid' },
   '/api/camera/updateDetailsV2': { uuid: 'thirdPartyCameraUuid' },
+  '/api/doorbellcamera/getMediaUris': { deviceUuid: 'doorbellCameraUuid' },
+  '/api/video/deleteTimelapseClips': { clipUuids: 'timelapseUuid' },
+  '/api/event/createSharedClipGroupV3': { eventUuid: 'clipUuid' },
+  '/api/event/updateSharedClipGroupV2': { sharedClipUuid: 'sharedClipGroupUuid' },
   '/api/relay/getUptimeWindows': { deviceUuid: 'nvruuid' },
+  '/api/relay/addThirdPartyCameraViaRtmp': { nvrUuid: 'nvruuid' },
+  '/api/relay/createThirdPartyCameraPublishKey': { cameraUuid: 'pushedCameraUuid' },
+  '/api/relay/deleteThirdPartyCameraPublishKey': { cameraUuid: 'pushedCameraUuid' },
 };
 
 export interface PopulatedOrganization {
   readonly org: FixtureOrg;
   readonly headers: Record<string, string>;
   readonly partnerHeaders: Record<string, string>;
+  /** Of an admin who is signed in to the console. */
+  readonly consoleHeaders: Record<string, string>;
   /** What it has, by the name of the field that takes it. */
   readonly identifiers: Readonly<Record<string, string>>;
 }
 
 /** The headers with a key that the endpoint accepts. */
 export function headersFor(
-  { scheme }: Endpoint,
+  { scheme, path }: Endpoint,
   organization: PopulatedOrganization,
 ): Record<string, string> {
+  if (path === '/api/console/changePassword') return organization.consoleHeaders;
   return scheme === 'partner-api' ? organization.partnerHeaders : organization.headers;
 }
 
@@ -65,6 +81,10 @@ export function identifierFor(
 function subjectOf(path: string): string {
   const operation = path.slice(path.lastIndexOf('/') + 1);
   if (path.startsWith('/api/ingest/')) return `${operation}.uuid`;
+  if (/SharedClipGroup/.test(operation)) return 'sharedClipGroupUuid';
+  if (/SharedTimelapseGroup/.test(operation)) return 'sharedTimelapseGroupUuid';
+  if (/SharedVideoWall/.test(operation)) return 'wallShareUuid';
+  if (/VideoWall/.test(operation)) return 'videoWallUuid';
   if (/RealtimeRelative/.test(operation)) return 'realtimeRelativeScheduleUuid';
   if (/RelativeDateTime/.test(operation)) return 'relativeDateTimeScheduleUuid';
   if (/AbsoluteSchedule/.test(operation)) return 'absoluteScheduleUuid';
@@ -95,9 +115,13 @@ const CREATIONS: readonly (readonly [path: string, answerField: string, knownAs:
   ['/api/location/createLocation', 'uuid', 'unusedLocationUuid'],
   ['/api/camera/createSharedLiveVideoStream', 'sharedLiveVideoStreamUuid', 'shareUuid'],
   ['/api/doorbellcamera/createSharedLiveVideoStream', 'sharedLiveVideoStreamUuid', 'doorbellShareUuid'],
+  ['/api/camera/createVideoWall', 'uuid', 'unusedVideoWallUuid'],
+  ['/api/camera/createVideoWall', 'uuid', 'videoWallUuid'],
+  ['/api/camera/createSharedVideoWall', 'sharedLiveVideoStreamUuid', 'wallShareUuid'],
   ['/api/relay/createThirdPartyCameraPassword', 'passwordUuid', 'passwordUuid'],
   ['/api/relay/manualDiscoverCamera', '', ''],
   ['/api/relay/assignThirdPartyCameraToNVR', 'deviceUuid', 'thirdPartyCameraUuid'],
+  ['/api/relay/addThirdPartyCameraViaRtmp', 'deviceUuid', 'pushedCameraUuid'],
   ['/api/org/createPendingRegistration', '', ''],
   ...INGEST_KINDS.map(({ name }) => [`/api/ingest/${name}`, '', ''] as const),
   ['/api/component/elevator/addAccessControlledElevatorLandingLabel', '', ''],
@@ -120,8 +144,18 @@ export interface PopulatedApi {
 
 /** No request runs into a rate limit. */
 export async function openPopulatedApi(log?: Log): Promise<PopulatedApi> {
-  const limits = { requestsPerOrg: { burst: 1e9, perSec: 1e6 } };
-  const fixture = await openApiFixture({ limits, ...(log === undefined ? {} : { log }) });
+  const plenty = { burst: 1e9, perSec: 1e6 };
+  const limits = {
+    requestsPerOrg: plenty,
+    failedAuthenticationsPerAddress: plenty,
+    signInsPerPerson: plenty,
+  };
+  const fixture = await openApiFixture({
+    limits,
+    ptzLimit: { burst: 1e6, perSec: 1e6 },
+    ...(log === undefined ? {} : { log }),
+  });
+  fixture.onvifCameras.byHost.set('camera.example', OBEDIENT_CAMERA);
   const webhookHost = await FakeWebhookHost.open();
   const { own, foreign } = fixture;
   return {
@@ -148,6 +182,7 @@ async function populate(
     org,
     headers: { 'x-auth-apikey': org.apiKey },
     partnerHeaders: { 'x-auth-apikey': partnerKey },
+    consoleHeaders: {},
     identifiers,
   };
   fixture.rtspCameras.byUrl.set(identifiers.rtspUrl!, {});
@@ -172,9 +207,13 @@ async function populate(
   );
   identifiers.hardwareUuid = (hardwareList as { uuid: string }[])[0]!.uuid;
   const { savedClips } = await fixture.call('/api/event/getSavedClipsV2', {}, populated.headers);
-  identifiers.clipUuid = (savedClips as { uuid: string }[])[0]!.uuid;
-  identifiers.savedClipUuid = identifiers.clipUuid;
-  return populated;
+  identifiers.savedClipUuid = (savedClips as { uuid: string }[])[0]!.uuid;
+  identifiers.clipUuid = await failedClip(fixture, populated);
+  identifiers.timelapseUuid = await failedTimelapse(fixture, populated);
+  identifiers.sharedClipGroupUuid = await sharedClips(fixture, populated);
+  identifiers.sharedTimelapseGroupUuid = await sharedTimelapses(fixture, populated);
+  identifiers.viewerId = await watchShare(fixture, populated);
+  return { ...populated, consoleHeaders: await addPeople(fixture, populated.headers, identifiers) };
 }
 
 /** What the fixture created, and things whose names callers choose. */
@@ -199,6 +238,7 @@ function firstIdentifiers(org: FixtureOrg): Record<string, string> {
     doorbellCameraUuid: org.doorbell.uuid,
     deviceUuid: org.camera.uuid,
     audioGatewayUuid: org.camera.uuid,
+    gatewayUuid: org.camera.uuid,
     accessControlledDoorUuid: reported['doors.uuid']!,
     accessControlledElevatorLandingUuid: reported['elevatorLandings.uuid']!,
     credentialUuid: reported['credentials.uuid']!,
@@ -208,6 +248,86 @@ function firstIdentifiers(org: FixtureOrg): Record<string, string> {
     climatePolicyUuid: newRuuid(),
     serialNumber: `NVR-${newRuuid()}`,
   };
+}
+
+/** Orders a clip of what was not recorded, and waits until it has failed. */
+async function failedClip(fixture: ApiFixture, { org, headers }: PopulatedOrganization): Promise<string> {
+  const order = { deviceUuids: [org.camera.uuid], startTimeMillis: 1_000, durationSec: 1 };
+  const { clipUuid } = await fixture.call('/api/video/spliceV3', order, headers);
+  await fixture.clips.settled();
+  return clipUuid as string;
+}
+
+/** The same for a timelapse. */
+async function failedTimelapse(
+  fixture: ApiFixture,
+  { org, headers }: PopulatedOrganization,
+): Promise<string> {
+  const order = { deviceUuids: [org.camera.uuid], startTime: 1_000, stopTime: 3_000, videoDuration: 1 };
+  const { clipUuid } = await fixture.call('/api/video/generateTimelapseClip', order, headers);
+  await fixture.clips.settled();
+  return clipUuid as string;
+}
+
+/** Shares that clip. */
+async function sharedClips(
+  fixture: ApiFixture,
+  { headers, identifiers }: PopulatedOrganization,
+): Promise<string> {
+  const group = { uuids: [{ eventUuid: identifiers.clipUuid }] };
+  const { uuid } = await fixture.call('/api/event/createSharedClipGroupV3', group, headers);
+  return uuid as string;
+}
+
+/** Has a viewer of the share, and an address that cannot open it. Returns the viewer's ID. */
+async function watchShare(
+  fixture: ApiFixture,
+  { headers, identifiers }: PopulatedOrganization,
+): Promise<string> {
+  const sharedLiveVideoStreamUuid = identifiers.shareUuid as Ruuid;
+  const { viewerId } = fixture.watch(sharedLiveVideoStreamUuid, { ip: '192.0.2.10' });
+  const end = { sharedLiveVideoStreamUuid, viewerId, blockMinutes: 60 };
+  await fixture.call('/api/camera/endSharedStreamViewer', end, headers);
+  return fixture.watch(sharedLiveVideoStreamUuid, { ip: '192.0.2.20' }).viewerId;
+}
+
+/** Shares that timelapse. */
+async function sharedTimelapses(
+  fixture: ApiFixture,
+  { headers, identifiers }: PopulatedOrganization,
+): Promise<string> {
+  const group = { timelapseUuids: [identifiers.timelapseUuid] };
+  const { uuid } = await fixture.call('/api/video/createSharedTimelapseGroup', group, headers);
+  return uuid as string;
+}
+
+/** Adds an admin, another person, and an invitation that no one has accepted. Returns the admin's headers. */
+async function addPeople(
+  fixture: ApiFixture,
+  headers: Record<string, string>,
+  identifiers: Record<string, string>,
+): Promise<Record<string, string>> {
+  const emailOf = (name: string) => `${name}.${newRuuid()}@example.com`;
+  const invite = async (role: string, email: string) => {
+    const wanted = { name: role, role, email };
+    const { inviteUrl } = await fixture.call('/api/console/invitePerson', wanted, headers);
+    return (inviteUrl as string).split('#invite=')[1]!;
+  };
+  const join = async (inviteToken: string) => {
+    const body = { inviteToken, password: 'correct horse battery' };
+    const response = await fixture.post('/api/console/acceptInvite', body);
+    const [cookie = ''] = String(response.headers['set-cookie']).split(';');
+    return { cookie, person: response.json<{ person: { personUuid: string } }>().person };
+  };
+  const admin = await join(await invite('admin', emailOf('admin')));
+  identifiers.personEmail = emailOf('person');
+  const { person } = await join(await invite('operator', identifiers.personEmail));
+  identifiers.personUuid = person.personUuid;
+  const ofPerson = { personUuid: person.personUuid };
+  const { sessions } = await fixture.call('/api/console/getSessions', ofPerson, headers);
+  identifiers.sessionUuid = (sessions as { sessionUuid: string }[])[0]!.sessionUuid;
+  identifiers.inviteToken = await invite('viewer', emailOf('viewer'));
+  return { 'x-auth-scheme': 'console', 'x-auth-apikey': '', cookie: admin.cookie };
 }
 
 /** Makes a lockdown rule call its webhook. Returns the rule. */

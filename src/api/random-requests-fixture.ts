@@ -5,6 +5,7 @@ import { anyText } from '../core/any-text-fixture.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { asJsonSchema, type JsonSchema } from '../http/fields/json-schema.ts';
 import { pageKeyOf } from '../http/page-key.ts';
+import { EXAMPLE_TIME_MS } from './types/examples.ts';
 
 export interface RandomRequest {
   readonly endpoint: Endpoint;
@@ -142,6 +143,8 @@ function integerOf({ minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAF
   return fc.oneof(
     fc.integer({ min: minimum, max: maximum }),
     fc.integer({ min: 0, max: 20_000 }).map(within),
+    // Now, by the fixture's clock.
+    fc.constant(within(EXAMPLE_TIME_MS)),
     fc.integer({ min: 1_750_000_000_000, max: 1_800_000_000_000 }).map(within),
   );
 }

@@ -26,21 +26,16 @@ describe('an unknown path', () => {
     expect(response.json().errorMsg).toBe(`There is no endpoint at this path. Did you mean ${nearest}?`);
   });
 
-  it.each([
-    '/',
-    '/x',
-    '/api',
-    '/api/',
-    '/wp-login.php',
-    '/api/camera/fly',
-    `/api/camera/${'g'.repeat(10_000)}`,
-  ])('suggests nothing for %s', async (path) => {
-    const response = await ask('POST', path);
-    expect([response.statusCode, response.json().errorMsg]).toEqual([
-      404,
-      'There is no endpoint at this path.',
-    ]);
-  });
+  it.each(['/x', '/api', '/api/', '/wp-login.php', '/api/camera/fly', `/api/camera/${'g'.repeat(10_000)}`])(
+    'suggests nothing for %s',
+    async (path) => {
+      const response = await ask('POST', path);
+      expect([response.statusCode, response.json().errorMsg]).toEqual([
+        404,
+        'There is no endpoint at this path.',
+      ]);
+    },
+  );
 
   it.each([
     [{ 'content-type': '' }, ''],

@@ -34,10 +34,11 @@ describe('CameraFollower', () => {
         throw new Error('no one watches');
       },
     });
-    const sources: Pick<CameraSources, 'hubCamera' | 'forgiveLogins'> = {
+    const sources: Pick<CameraSources, 'hubCamera' | 'forgiveLogins' | 'removed'> = {
       hubCamera: ({ uuid, name, rtspUrl }: Camera) => {
         return { uuid, name, fingerprint: rtspUrl.reveal(), main: CLOSED, sub: null };
       },
+      removed: () => undefined,
       forgiveLogins: ({ name }) => void forgiven.push(name),
     };
     // The rest of it opens sockets and processes.

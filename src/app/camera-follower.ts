@@ -67,6 +67,13 @@ export class CameraFollower {
     return taken;
   }
 
+  /** Takes the camera over as it is stored now: resolves when sources and the listener work by it. Rejects like the store. */
+  apply(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
+    const applied = this.#work.then(async () => void (await this.#take(orgUuid, uuid)));
+    this.#work = applied.catch(() => undefined);
+    return applied;
+  }
+
   async stop(): Promise<void> {
     this.#unsubscribe();
     await this.#work;
@@ -91,17 +98,22 @@ export class CameraFollower {
       gone.delete(camera.uuid);
       this.#hub.put(this.#sources.hubCamera(camera));
     }
-    for (const uuid of gone) this.#hub.remove(uuid);
+    for (const uuid of gone) this.#remove(uuid);
   }
 
   /** The camera as stored; null if it does not run. */
   async #take(orgUuid: Ruuid, uuid: Ruuid): Promise<Camera | null> {
     const camera = await this.#store.cameras.find(orgUuid, uuid);
     if (camera === null || camera.mummified) {
-      this.#hub.remove(uuid);
+      this.#remove(uuid);
       return null;
     }
     this.#hub.put(this.#sources.hubCamera(camera));
     return camera;
+  }
+
+  #remove(uuid: Ruuid): void {
+    this.#hub.remove(uuid);
+    this.#sources.removed(uuid);
   }
 }

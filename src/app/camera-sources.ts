@@ -2,20 +2,38 @@
 
 import { createHash } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import type { Ruuid } from '../core/ruuid.ts';
 import type { CredentialUrl } from '../core/secret.ts';
 import type { FfmpegBinary } from '../ffmpeg/find-ffmpeg.ts';
 import type { WorkerPool } from '../ffmpeg/worker-pool.ts';
 import { AutoSource } from '../sources/auto-source.ts';
 import { type DirectRtspOptions, DirectRtspSource } from '../sources/direct/direct-rtsp-source.ts';
-import { FfmpegSource } from '../sources/ffmpeg/ffmpeg-source.ts';
+import { FfmpegSource, type FfmpegSourceOptions } from '../sources/ffmpeg/ffmpeg-source.ts';
+import type { VariantSize } from '../sources/hls/variant-choice.ts';
+import { PULL_ERRORS } from '../sources/http/errors.ts';
+import { type FedWorker, HttpSource, isHttp } from '../sources/http/http-source.ts';
+import type { JpegPaths } from '../sources/jpeg/jpeg-path.ts';
+import { MotionJpeg } from '../sources/jpeg/motion-jpeg.ts';
 import { LoginGuard } from '../sources/login-guard.ts';
 import type { AddressRule } from '../sources/network/camera-address.ts';
 import { parseTlsTrust, type TlsTrust } from '../sources/network/tls-trust.ts';
+import { RTMP_ERRORS } from '../sources/rtmp/errors.ts';
+import { PublishSource } from '../sources/rtmp/publish-source.ts';
+import type { RtmpListener } from '../sources/rtmp/rtmp-listener.ts';
+import { CameraSoundPaths } from '../sources/sound/camera-sound.ts';
+import { PooledSoundPaths } from '../sources/sound/pooled-sound.ts';
 import type { SoundPaths } from '../sources/sound/sound-path.ts';
+import { SoundServers } from '../sources/sound/sound-servers.ts';
 import { WorkerSoundPaths } from '../sources/sound/worker-sound.ts';
+import { transcodedProperties } from '../sources/transcode/transcoded-properties.ts';
+import { TranscodedSource } from '../sources/transcode/transcoded-source.ts';
+import { endingSource, isWorkerUrl, urlWorkerSource } from '../sources/url-worker.ts';
 import type { Camera } from '../store/entities.ts';
+import { isPushed, publishDigestOf } from '../store/pushed-address.ts';
 import { CameraLog } from '../stream/camera-log.ts';
+import type { CompatibleEncoder } from '../stream/compatible-variant.ts';
 import type { HubCamera } from '../stream/hub.ts';
 import type { Source } from '../stream/source.ts';
 import { DEMO_CAMERA_UUID } from './demo.ts';
@@ -23,6 +41,8 @@ import { DEMO_CAMERA_UUID } from './demo.ts';
 export interface CameraSourcesOptions {
   readonly pool: WorkerPool;
   readonly binary: FfmpegBinary;
+  /** From `findSoundServer`. */
+  readonly soundServerPath: string | null;
   readonly clock: Clock;
   readonly log: Log;
   /** From connecting to the response to PLAY. */
@@ -30,27 +50,45 @@ export interface CameraSourcesOptions {
   readonly silenceMs: number;
   /** Where cameras may be that the operator did not declare. */
   readonly undeclaredRule: AddressRule;
+  /** Where devices push the video of cameras with a publish key. */
+  readonly rtmp: RtmpListener;
 }
 
 export class CameraSources {
   readonly #options: CameraSourcesOptions;
   readonly #logins: LoginGuard;
+  /** null: each camera's audio has a worker. */
+  readonly #soundServers: SoundServers | null;
 
   constructor(options: CameraSourcesOptions) {
     this.#options = options;
     this.#logins = new LoginGuard(options.clock);
+    const { soundServerPath, pool, clock, log } = options;
+    this.#soundServers =
+      soundServerPath === null ? null : new SoundServers({ path: soundServerPath, pool, clock, log });
   }
 
+  /** The camera's place at the RTMP listener is part of it: see `removed`. */
   hubCamera(camera: Camera): HubCamera {
     const { uuid, name, rtspUrl, substreamUrl } = camera;
     const log = new CameraLog(this.#options.log, uuid, name);
+    const publishDigest = publishDigestOf(rtspUrl);
+    if (publishDigest === null) this.#options.rtmp.remove(uuid);
     return {
       ...{ uuid, name, log },
       fingerprint: fingerprint(camera),
-      main: this.#guarded(camera, rtspUrl, log),
-      sub: substreamUrl === null ? null : this.#guarded(camera, substreamUrl, log),
+      main: isPushed(rtspUrl)
+        ? this.#pushed(camera, publishDigest, log)
+        : this.#guarded(camera, rtspUrl, log, 'largest'),
+      sub: substreamUrl === null ? null : this.#guarded(camera, substreamUrl, log, 'smallest'),
+      compatible: this.#compatible(log),
       onReplacing: () => this.forgiveLogins(camera),
     };
+  }
+
+  /** The camera does not run any more. */
+  removed(cameraUuid: Ruuid): void {
+    this.#options.rtmp.remove(cameraUuid);
   }
 
   /** The camera's logins may be tried immediately, whatever the outcome of earlier tries. */
@@ -59,23 +97,49 @@ export class CameraSources {
     if (substreamUrl !== null) this.#logins.forgive(substreamUrl);
   }
 
-  #guarded(camera: Camera, url: CredentialUrl, log: Log): Source {
-    return this.#logins.guard(this.#source(camera, url, log), url);
+  /** `digest`: of its publish key; null: it has none. */
+  #pushed(camera: Camera, digest: string | null, log: Log): Source {
+    if (digest === null) return endingSource('rtmp', new GatewayError(RTMP_ERRORS.RTMP_NO_KEY));
+    const { rtmp, clock } = this.#options;
+    const slot = rtmp.put(camera.uuid, digest, camera.audio === 'off' ? 'off' : this.#sound(camera, log));
+    return new PublishSource({ slot, clock, log, listenFault: () => rtmp.fault });
   }
 
-  #source(camera: Camera, url: CredentialUrl, log: Log): Source {
+  #guarded(camera: Camera, url: CredentialUrl, log: Log, variant: VariantSize): Source {
+    return this.#logins.guard(this.#source(camera, url, log, variant), url);
+  }
+
+  /** `variant`: where the URL offers several. */
+  #source(camera: Camera, url: CredentialUrl, log: Log, variant: VariantSize): Source {
+    if (isHttp(url)) return this.#http(camera, url, log, variant);
+    if (isWorkerUrl(url.protocol)) return this.#urlWorker(camera, url, log);
     switch (camera.engine) {
       case 'direct':
-        return this.#direct(camera, url, log);
+        return this.#direct(camera, url, log, { sound: this.#sound(camera, log) });
       case 'ffmpeg':
         return this.#ffmpeg(camera, url, log);
       case 'auto':
         return new AutoSource({
-          direct: (observer) => this.#direct(camera, url, log, { observer, sound: this.#sound(log) }),
+          direct: (observer) =>
+            this.#direct(camera, url, log, {
+              ...{ observer, sound: this.#sound(camera, log), jpeg: this.#jpeg(log) },
+            }),
           ffmpeg: this.#ffmpeg(camera, url, log),
+          encoder: this.#ffmpeg(camera, url, log, true),
+          clock: this.#options.clock,
           log,
         });
     }
+  }
+
+  /** null: no worker may run. */
+  #compatible(log: Log): CompatibleEncoder | null {
+    const { pool, binary, clock } = this.#options;
+    if (!pool.isAllowed) return null;
+    return {
+      source: (feed) => new TranscodedSource({ feed, pool, binary, clock, log }),
+      propertiesOf: transcodedProperties,
+    };
   }
 
   /** Where the camera may be, and what its certificate must prove. An unreadable value requires verification. */
@@ -91,46 +155,75 @@ export class CameraSources {
     camera: Camera,
     url: CredentialUrl,
     log: Log,
-    more: Pick<DirectRtspOptions, 'observer' | 'sound'> = {},
+    more: Pick<DirectRtspOptions, 'observer' | 'sound' | 'jpeg'> = {},
   ): Source {
     const { clock, connectTimeoutMs, silenceMs } = this.#options;
     return new DirectRtspSource({
       url,
       transport: camera.transport,
+      isSilent: camera.audio === 'off',
       clock,
       log,
+      mayUseCameraTime: camera.clock === 'camera',
       ...more,
       timeouts: { handshakeMs: connectTimeoutMs, silenceMs },
       ...this.#reach(camera),
     });
   }
 
-  /** Workers from the same pool transcode audio that is not AAC. */
-  #sound(log: Log): SoundPaths {
+  /** A worker from the same pool encodes Motion JPEG while someone wants video. */
+  #jpeg(log: Log): JpegPaths {
     const { pool, binary, clock } = this.#options;
-    return new WorkerSoundPaths({ pool, binary, clock, log });
+    return {
+      open: (sink) =>
+        new MotionJpeg(sink, (feed) => new TranscodedSource({ feed, pool, binary, clock, log })),
+    };
   }
 
-  #ffmpeg(camera: Camera, url: CredentialUrl, log: Log): Source {
-    const { pool, binary, clock, connectTimeoutMs, silenceMs } = this.#options;
-    const startMs = connectTimeoutMs + silenceMs;
+  /** Workers from the pool transcode what browsers cannot play, or everything for a camera that asks for AAC. */
+  #sound(camera: Camera, log: Log): SoundPaths {
+    const { pool, binary, clock } = this.#options;
+    if (camera.engine === 'direct') return new CameraSoundPaths(clock, null);
+    const worker = new WorkerSoundPaths({ pool, binary, clock, log });
+    if (camera.audio !== 'aac') return new CameraSoundPaths(clock, worker);
+    return this.#soundServers === null ? worker : new PooledSoundPaths(this.#soundServers, worker, log);
+  }
+
+  #ffmpeg(camera: Camera, url: CredentialUrl, log: Log, encodesVideo = false): FfmpegSource {
     const input = { kind: 'rtsp', url, transport: camera.transport } as const;
-    return new FfmpegSource({
-      input,
-      binary,
-      pool,
-      clock,
-      log,
-      startMs,
-      stallMs: silenceMs,
+    return new FfmpegSource({ input, encodesVideo, ...this.#worker(camera, log), ...this.#reach(camera) });
+  }
+
+  #http(camera: Camera, url: CredentialUrl, log: Log, variant: VariantSize): Source {
+    const { clock, connectTimeoutMs, silenceMs } = this.#options;
+    const worker: FedWorker = (format, firstPlan, feed) =>
+      new FfmpegSource({ input: { kind: 'fed', format }, firstPlan, feed, ...this.#worker(camera, log) });
+    return new HttpSource({
+      ...{ url, clock, log, silenceMs, startMs: connectTimeoutMs + silenceMs, variant },
+      worker: camera.engine === 'direct' ? null : worker,
+      isAlwaysWorker: camera.engine === 'ffmpeg',
+      isSilent: camera.audio === 'off',
       ...this.#reach(camera),
     });
+  }
+
+  #urlWorker(camera: Camera, url: CredentialUrl, log: Log): Source {
+    if (camera.engine === 'direct') {
+      return endingSource('direct', new GatewayError(PULL_ERRORS.PULL_NEEDS_WORKER));
+    }
+    return urlWorkerSource(url, { ...this.#worker(camera, log), ...this.#reach(camera) });
+  }
+
+  #worker(camera: Camera, log: Log): Omit<FfmpegSourceOptions, 'input'> {
+    const { pool, binary, clock, connectTimeoutMs, silenceMs } = this.#options;
+    const limits = { startMs: connectTimeoutMs + silenceMs, stallMs: silenceMs };
+    return { binary, pool, clock, log, ...limits, isSilent: camera.audio === 'off' };
   }
 }
 
 /** Changes when the camera must be reopened. A digest, because URLs hold credentials. */
 function fingerprint(camera: Camera): string {
-  const { rtspUrl, substreamUrl, engine, transport, tls } = camera;
-  const parts = [rtspUrl.reveal(), substreamUrl?.reveal() ?? null, engine, transport, tls];
+  const { rtspUrl, substreamUrl, engine, transport, audio, tls, clock } = camera;
+  const parts = [rtspUrl.reveal(), substreamUrl?.reveal() ?? null, engine, transport, audio, tls, clock];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

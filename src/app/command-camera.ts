@@ -14,7 +14,7 @@ import { untilSignal } from './signals.ts';
 
 const HELP = `sluice camera: a synthetic RTSP camera for experiments
 
-Serves a moving test picture with a clock and a frame number (H.264) and a beep (AAC), over TCP and UDP, to any
+Serves a moving test picture with a clock and a frame number (H.264 or H.265) and a beep (AAC), over TCP and UDP, to any
 number of clients. ffmpeg makes the clip once and keeps it.
 
 Options
@@ -24,6 +24,7 @@ Options
   --fps N               frames per second (default 25)
   --gop SECONDS         key frame interval (default 2)
   --kbps N              video bit rate (default 1500)
+  --codec NAME          h264 (default) or h265
   --no-audio            video only
   --user NAME           require digest authentication; set the password in SLUICE_CAMERA_PASSWORD
 
@@ -40,6 +41,7 @@ const OPTIONS = {
   fps: { type: 'string', default: '25' },
   gop: { type: 'string', default: '2' },
   kbps: { type: 'string', default: '1500' },
+  codec: { type: 'string', default: 'h264' },
   'no-audio': { type: 'boolean', default: false },
   user: { type: 'string' },
 } as const;
@@ -51,6 +53,7 @@ async function run(args: string[]): Promise<number> {
   const fps = integerOption('--fps', values.fps, 1, 60);
   const gopSec = integerOption('--gop', values.gop, 1, 20);
   const bitrateBitsPerSec = integerOption('--kbps', values.kbps, 50, 50_000) * 1_000;
+  const codec = codecOption(values.codec);
   const credentials = credentialsOption(values.user);
   const log = createLog({ level: 'info', format: 'auto' });
   const ffmpeg = await findFfmpeg({});
@@ -64,6 +67,7 @@ async function run(args: string[]): Promise<number> {
     gopSec,
     bitrateBitsPerSec,
     audio: !values['no-audio'],
+    ...codec,
   });
   const camera = await startSyntheticCamera({
     listen: { host, port },
@@ -77,6 +81,13 @@ async function run(args: string[]): Promise<number> {
   await untilSignal();
   await camera.close();
   return 0;
+}
+
+/** H.264 is what a clip is without saying so. */
+function codecOption(name: string): { readonly codec?: 'h265' } {
+  if (name === 'h264') return {};
+  if (name === 'h265') return { codec: name };
+  throw optionError('--codec', name, 'h264 or h265', ['h264', 'h265']);
 }
 
 function credentialsOption(username: string | undefined) {

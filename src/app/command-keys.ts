@@ -4,9 +4,10 @@ import { systemClock } from '../core/clock.ts';
 import { isRuuid, newRuuid } from '../core/ruuid.ts';
 import { hashApiKey, makeApiKey } from '../store/api-key-hash.ts';
 import type { ApiKey, ApiKeyScheme } from '../store/entities.ts';
+import { ROLES, type Role } from '../store/person.ts';
 import type { Store } from '../store/store.ts';
 import type { Command } from './command.ts';
-import { parseOptions } from './command-options.ts';
+import { parseOptions, UsageError } from './command-options.ts';
 import { applyConfig } from './config/apply-config.ts';
 import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './config/default-organizations.ts';
 import { loadConfig } from './config/load-config.ts';
@@ -16,7 +17,7 @@ import { optionError } from './option-values.ts';
 
 const HELP = `sluice keys: make, list and revoke API keys
 
-  sluice keys make --name NAME [--scheme api|partner-api|device]
+  sluice keys make --name NAME [--scheme api|partner-api|device] [--role viewer|operator|admin]
   sluice keys list
   sluice keys revoke UUID
 
@@ -27,7 +28,9 @@ Options
   --config FILE    configuration file; it sets the data folder and the database
   --name NAME      what the key is for
   --scheme SCHEME  api (default) acts for the organization, partner-api for a partner's client organizations,
-                   device can only report (POST /api/ingest/…)
+                   device can only report (POST /api/ingest/…) and hand over clips (/upload/clips)
+  --role ROLE      viewer reads and watches, operator also changes shares, clips, schedules, walls and alerts,
+                   admin (default) everything; not for device keys
 
 Example
   sluice keys make --name "video wall"
@@ -37,6 +40,7 @@ const OPTIONS = {
   config: { type: 'string' },
   name: { type: 'string', default: 'command line' },
   scheme: { type: 'string', default: 'api' },
+  role: { type: 'string', default: 'admin' },
 } as const;
 
 const ACTIONS: readonly string[] = ['make', 'list', 'revoke'];
@@ -49,6 +53,11 @@ async function run(args: string[]): Promise<number> {
   if (values.scheme !== 'api' && values.scheme !== 'partner-api' && values.scheme !== 'device') {
     throw optionError('--scheme', values.scheme, 'api, partner-api or device', SCHEMES);
   }
+  const role = ROLES.find((each) => each === values.role);
+  if (role === undefined) throw optionError('--role', values.role, 'viewer, operator or admin', ROLES);
+  if (values.scheme === 'device' && role !== 'admin') {
+    throw new UsageError('keys', '--role cannot be used with --scheme device: such a key can only report.');
+  }
   const config = loadConfig({
     env: process.env,
     ...(values.config === undefined ? {} : { path: values.config }),
@@ -58,7 +67,7 @@ async function run(args: string[]): Promise<number> {
   try {
     if (action === 'make') {
       await applyConfig(store, config, systemClock);
-      await make(store, values.name, values.scheme);
+      await make(store, values.name, values.scheme, role);
     } else if (action === 'list') await list(store);
     else await revoke(store, uuid);
   } finally {
@@ -67,13 +76,14 @@ async function run(args: string[]): Promise<number> {
   return 0;
 }
 
-async function make(store: Store, name: string, scheme: ApiKeyScheme): Promise<void> {
+async function make(store: Store, name: string, scheme: ApiKeyScheme, role: Role): Promise<void> {
   const secret = makeApiKey();
   const key: ApiKey = {
     uuid: newRuuid(),
     orgUuid: scheme === 'partner-api' ? DEFAULT_PARTNER_ORG_UUID : DEFAULT_ORG_UUID,
     name,
     scheme,
+    role,
     keyHash: hashApiKey(secret.reveal()),
     createdAtMs: systemClock.epochMs(),
     revokedAtMs: null,
@@ -88,7 +98,8 @@ async function list(store: Store): Promise<void> {
   for (const key of keys.sort((a, b) => a.createdAtMs - b.createdAtMs)) {
     const state = key.revokedAtMs === null ? 'active' : `revoked ${isoText(key.revokedAtMs)}`;
     process.stdout.write(
-      `${key.uuid}  ${key.scheme.padEnd(11)}  ${isoText(key.createdAtMs)}  ${state.padEnd(8)}  ${key.name}\n`,
+      `${key.uuid}  ${key.scheme.padEnd(11)}  ${key.role.padEnd(8)}  ${isoText(key.createdAtMs)}  ` +
+        `${state.padEnd(8)}  ${key.name}\n`,
     );
   }
 }

@@ -1,17 +1,18 @@
 /** `sluice serve`: runs the gateway until it is told to stop. */
 
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { keepNewSpaceSmall } from '../core/new-space.ts';
+import type { Secret } from '../core/secret.ts';
+import { LogMemory } from '../system/log-memory.ts';
 import type { Command } from './command.ts';
 import { parseOptions } from './command-options.ts';
 import type { MadeKeys } from './config/bootstrap-keys.ts';
-import { loadConfig } from './config/load-config.ts';
-import type { Config } from './config/schema.ts';
-import { FIRST_KEYS_FILE } from './data-folder.ts';
+import { loadConfigText } from './config/load-config.ts';
+import { CONSOLE_LINK_FILE, FIRST_KEYS_FILE } from './data-folder.ts';
 import { type Gateway, startGateway } from './gateway.ts';
 import { createLog } from './logging.ts';
 import { untilSignal } from './signals.ts';
@@ -19,10 +20,11 @@ import { untilSignal } from './signals.ts';
 const HELP = `sluice serve: run the gateway
 
 Reads the configuration, opens the two listeners (API and media), and serves until it gets SIGINT or SIGTERM; it then
-stops within ten seconds. SIGHUP reloads cameras, NVRs and locations from the file; viewers of cameras that did not
-change notice nothing.
+stops within ten seconds. SIGHUP reads the file again and applies cameras, NVRs, locations, the log level and retention;
+viewers of cameras that did not change notice nothing. An invalid file changes nothing.
 
-If no camera is configured, it starts a demo camera and prints a link that plays it.
+If no camera is configured, it starts a demo camera and prints a link that plays it. Until someone has signed in to the
+console, it prints a link that does; without a terminal, the link is in console-link.txt in the data folder.
 
 Options
   --config FILE    configuration file (default: SLUICE_CONFIG, or ./sluice.yaml if it exists)
@@ -39,14 +41,18 @@ const SHUTDOWN_MS = 9_500;
 async function run(args: string[]): Promise<number> {
   const { values } = parseOptions('serve', args, OPTIONS);
   keepNewSpaceSmall();
-  const read = (): Config =>
-    loadConfig({ env: process.env, ...(values.config === undefined ? {} : { path: values.config }) });
-  const config = read();
-  const log = createLog(config.log);
-  const gateway = await startGateway({ config, env: process.env, clock: systemClock, log });
-  const reload = () => void reloadCameras(gateway, read, log);
+  const path = values.config === undefined ? {} : { path: values.config };
+  const { config, source } = loadConfigText({ env: process.env, ...path });
+  const memory = new LogMemory();
+  const log = createLog({ ...config.log, onLine: (line) => memory.add('gateway', line) });
+  const gateway = await startGateway({
+    ...{ config, env: process.env, clock: systemClock, log },
+    logControl: { memory, setLevel: (level) => log.setLevel(level) },
+    configSource: source,
+  });
+  const reload = () => void reloadConfig(gateway, log);
   process.on('SIGHUP', reload);
-  printWelcome(gateway, join(config.data, FIRST_KEYS_FILE));
+  printWelcome(gateway, config.data);
   log.info({ apiUrl: gateway.apiUrl, mediaUrl: gateway.mediaUrl, node: process.version }, 'ready');
   const signal = await untilSignal();
   process.removeListener('SIGHUP', reload);
@@ -60,20 +66,22 @@ async function run(args: string[]): Promise<number> {
   return 0;
 }
 
-async function reloadCameras(gateway: Gateway, read: () => Config, log: Log): Promise<void> {
+/** The gateway logs a reload that works. */
+async function reloadConfig(gateway: Gateway, log: Log): Promise<void> {
   try {
-    log.info({ ...(await gateway.reload(read())) }, 'configuration reloaded');
+    await gateway.reload();
   } catch (thrown) {
-    log.error({ err: toGatewayError(thrown) }, 'configuration not reloaded, nothing changed');
+    log.error({ err: toGatewayError(thrown) }, 'configuration not reloaded');
   }
 }
 
 /** For the person at the terminal; the log says the same for machines, without keys. */
-function printWelcome(gateway: Gateway, keysFile: string): void {
+function printWelcome(gateway: Gateway, folder: string): void {
   const lines = [
     '',
     `  API        ${gateway.apiUrl}/api/openapi/`,
-    ...handOverKeys(keyLines(gateway.madeKeys), keysFile),
+    ...handOverLink(gateway.consoleLink, join(folder, CONSOLE_LINK_FILE)),
+    ...handOverKeys(keyLines(gateway.madeKeys), join(folder, FIRST_KEYS_FILE)),
     ...(gateway.demoPageUrl === null ? [] : [`  Demo link  ${gateway.demoPageUrl}`]),
     '',
   ];
@@ -93,6 +101,16 @@ function handOverKeys(lines: readonly string[], file: string): readonly string[]
   if (process.stdout.isTTY) return [...lines, '             shown only once'];
   writeFileSync(file, `${lines.join('\n')}\n`, { mode: 0o600 });
   return [`  API keys   in ${file}: store them somewhere safe and delete the file`];
+}
+
+/** Anyone who has the link is an admin: like the keys, it is shown to a person and does not go to a log. */
+function handOverLink(link: Secret | null, file: string): readonly string[] {
+  // That of an earlier start.
+  rmSync(file, { force: true });
+  if (link === null) return [];
+  if (process.stdout.isTTY) return [`  Console    ${link.reveal()}`, '             works once, for 24 hours'];
+  writeFileSync(file, `${link.reveal()}\n`, { mode: 0o600 });
+  return [`  Console    in ${file}: a link that works once, for 24 hours`];
 }
 
 export const serveCommand: Command = { help: HELP, run };

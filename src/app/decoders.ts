@@ -1,21 +1,28 @@
-/** The jailed helpers: ffmpeg workers for live streams, and the decoder of posters. */
+/** The jailed helpers: ffmpeg workers for live streams, and the decoder of still images. */
 
+import { availableParallelism } from 'node:os';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import { type FfmpegBinary, findFfmpeg } from '../ffmpeg/find-ffmpeg.ts';
 import { createJail, type JailDescription } from '../ffmpeg/jail.ts';
+import { findSoundServer, SOUND_SERVER_PATH } from '../ffmpeg/sound-server.ts';
+import { Spawner } from '../ffmpeg/spawner.ts';
 import { WorkerPool } from '../ffmpeg/worker-pool.ts';
+import { forkStarter } from '../ffmpeg/worker-process.ts';
+import { WarmDecoder } from '../thumbnails/warm-decoder.ts';
 import type { Config } from './config/schema.ts';
 
-/** Posters are decoded in addition to the live workers, one at a time and quickly. */
-const POSTER_WORKERS = 1;
-const POSTER_WAIT_MS = 3_000;
+/** Stills are decoded in addition to the live workers, by ffmpegs that stay loaded where possible. */
+const STILL_DECODERS = 2;
+const STILL_WAIT_MS = 3_000;
 
 export interface Decoders {
   readonly ffmpeg: FfmpegBinary;
   /** For live streams. */
   readonly workers: WorkerPool;
-  readonly posterWorkers: WorkerPool;
+  readonly stills: WarmDecoder;
+  /** The program that encodes the sound of many cameras; null: each gets an ffmpeg. */
+  readonly soundServerPath: string | null;
   close(): Promise<void>;
 }
 
@@ -27,23 +34,40 @@ export async function startDecoders(config: Config['ffmpeg'], clock: Clock, log:
   else log.info({ path, version, origin }, 'ffmpeg found');
   const jail = await createJail();
   logProtections(jail.describe(), log);
+  const soundServerPath = await findSoundServer();
+  if (soundServerPath === null) {
+    log.info({ path: SOUND_SERVER_PATH }, 'sound server not built, a worker per camera makes AAC');
+  }
+  // Started now, while this process is small. Without the launcher, this process forks as before.
+  const { launcherPath } = jail;
+  const spawner = launcherPath === undefined ? null : await Spawner.open({ launcherPath, clock, log });
   const workers = new WorkerPool({
     maxWorkers: config.maxWorkers,
+    maxCores: config.maxCores ?? availableParallelism(),
     waitTimeoutMs: config.queueTimeoutMs,
-    jail,
-    clock,
+    ...{ jail, clock, starter: spawner ?? forkStarter },
   });
-  const posterWorkers = new WorkerPool({
-    maxWorkers: POSTER_WORKERS,
-    waitTimeoutMs: POSTER_WAIT_MS,
-    jail,
-    clock,
+  const stillWorkers = new WorkerPool({
+    // One more: a server that is being replaced may not be gone yet.
+    maxWorkers: STILL_DECODERS + 1,
+    waitTimeoutMs: STILL_WAIT_MS,
+    ...{ jail, clock, starter: spawner ?? forkStarter },
   });
+  const stills = new WarmDecoder({
+    ...{ binary: ffmpeg, pool: stillWorkers, clock, log },
+    slots: STILL_DECODERS,
+  });
+  // The first still image would otherwise wait for ffmpeg's libraries.
+  void stills.warmUp();
   return {
     ffmpeg,
     workers,
-    posterWorkers,
-    close: async () => void (await Promise.all([workers.close(), posterWorkers.close()])),
+    stills,
+    soundServerPath,
+    close: async () => {
+      await Promise.all([workers.close(), stillWorkers.close()]);
+      await spawner?.close();
+    },
   };
 }
 

@@ -7,4 +7,9 @@ export const APP_ERRORS = defineErrors({
   API_THREAD_FAILED: { kind: 'internal', message: 'The thread of the management API ended unexpectedly.' },
   CLI_LISTEN_FAILED: { kind: 'conflict', message: 'The gateway cannot listen on this address.' },
   IMPORT_FILE_UNREADABLE: { kind: 'invalid-input', message: 'The import file cannot be read.' },
+  CLI_UPLOAD_KEY_MISSING: {
+    kind: 'invalid-input',
+    message: 'There is no API key: set SLUICE_UPLOAD_KEY, or name a file with --key-file.',
+  },
+  CLI_UPLOAD_FILE_UNREADABLE: { kind: 'invalid-input', message: 'The file cannot be read.' },
 });

@@ -2,11 +2,25 @@
 
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
+import type { LogMemory } from '../system/log-memory.ts';
+import type { ConfigText } from './config/load-config.ts';
 import type { Config } from './config/schema.ts';
+import type { LogLevel } from './logging.ts';
+
+/** The process's log, as far as the API shows and changes it. */
+export interface LogControl {
+  /** What was written. */
+  readonly memory: LogMemory;
+  setLevel(level: LogLevel): void;
+}
 
 export interface GatewayOptions {
   readonly config: Config;
   readonly env: NodeJS.ProcessEnv;
   readonly clock: Clock;
   readonly log: Log;
+  /** Absent: nothing of the log is in memory, and its level stays. */
+  readonly logControl?: LogControl;
+  /** What `config` was read from. Absent: it cannot be read again. */
+  readonly configSource?: ConfigText;
 }

@@ -5,11 +5,13 @@
  */
 
 import { toGatewayError } from '../core/errors.ts';
+import type { Secret } from '../core/secret.ts';
+import type { ReloadOutcome } from '../system/config-view.ts';
 import { Cleanup } from './cleanup.ts';
 import { clipCacheFolder } from './clip-cache.ts';
-import { type ApplySummary, applyConfig } from './config/apply-config.ts';
+import { applyConfig } from './config/apply-config.ts';
 import type { MadeKeys } from './config/bootstrap-keys.ts';
-import type { Config } from './config/schema.ts';
+import { firstConsoleLink } from './console-link.ts';
 import { type Demo, removeDemo, startDemo, wantsDemo } from './demo.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { startApi } from './start-api.ts';
@@ -24,8 +26,10 @@ export interface Gateway {
   readonly madeKeys: MadeKeys;
   /** The demo's viewer page, if there is a demo. */
   readonly demoPageUrl: string | null;
-  /** Applies the file's cameras, NVRs and locations again; everything else needs a restart. */
-  reload(config: Config): Promise<ApplySummary>;
+  /** Reads the configuration file again, and applies what can change while the gateway runs. Fails as RunningConfig.reload. */
+  reload(): Promise<ReloadOutcome>;
+  /** A link that signs in the first person; null: there are people. */
+  readonly consoleLink: Secret | null;
   /** Ends within the shutdown time: finishes requests, closes cameras, saves numbers. */
   close(): Promise<void>;
 }
@@ -48,16 +52,37 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   cleanup.add('demo camera', () => demo?.close());
   const media = await startMedia(options, stored, cleanup);
   const door = await startFrontDoor(options, stored, media, cleanup);
-  await startApi(options, { stored, media, door }, cleanup);
+  const reload = (): Promise<ReloadOutcome> => reloadConfig(options, stored, media);
+  await startApi(options, { stored, media, door, reload }, cleanup);
   demo = await openDemo(options, stored, media, door);
+  const { apiUrl } = stored.apiThread;
   return {
-    apiUrl: stored.apiThread.apiUrl,
+    apiUrl,
+    consoleLink: await firstConsoleLink({ store: stored.store, clock: options.clock, apiUrl }),
     mediaUrl: door.mediaUrl,
     madeKeys: stored.madeKeys,
     demoPageUrl: demo === null ? null : door.shares.urls(demo.share).pageUrl,
-    reload: (reloaded) => applyConfig(stored.store, reloaded, options.clock),
+    reload,
     close: () => cleanup.run(),
   };
+}
+
+async function reloadConfig(
+  { clock, log, logControl }: GatewayOptions,
+  { store, apiThread, runningConfig }: StoreStage,
+  { recording }: MediaStage,
+): Promise<ReloadOutcome> {
+  const outcome = await runningConfig.reload(async (config) => {
+    const applied = await applyConfig(store, config, clock);
+    await recording.configure(config.cameras);
+    return applied;
+  });
+  const { level } = runningConfig.newest.log;
+  logControl?.setLevel(level);
+  apiThread.setLogLevel(level);
+  const { records, applied, needsRestart } = outcome;
+  log.info({ ...records, applied, needsRestart }, 'configuration reloaded');
+  return outcome;
 }
 
 /** Null without one. If the demo cannot be created, the gateway serves anyway. */

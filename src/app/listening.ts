@@ -36,7 +36,8 @@ export async function stopListening(server: FastifyInstance, clock: Clock): Prom
   timer.cancel();
 }
 
-function localUrl(host: string, port: number): string {
+/** What a person on the same machine opens. */
+export function localUrl(host: string, port: number): string {
   const name = LOCAL_HOSTS.has(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;
   return `http://${name}:${port}`;
 }

@@ -46,6 +46,47 @@ describe('createLog', () => {
     expect(JSON.parse(lines[0]!).err.cause.stack).toContain('logging.test.ts');
   });
 
+  it('changes its level, and that of children that exist, while it is in use', () => {
+    const { log, lines } = capture();
+    const child = log.child({ camera: 'Lobby' });
+    const grandchild = child.child({ profile: 'main' });
+    const writeAll = () => {
+      lines.length = 0;
+      for (const each of [log, child, grandchild]) {
+        each.debug({}, 'debug');
+        each.info({}, 'info');
+        each.warn({}, 'warn');
+        each.error({}, 'error');
+      }
+      return lines.map((line) => JSON.parse(line).msg);
+    };
+    expect(writeAll()).toHaveLength(12);
+    log.setLevel('error');
+    expect(writeAll()).toEqual(['error', 'error', 'error']);
+    log.setLevel('silent');
+    expect(writeAll()).toEqual([]);
+    grandchild.setLevel('warn');
+    expect(new Set(writeAll())).toEqual(new Set(['warn', 'error']));
+    expect(JSON.parse(lines.at(-1)!)).toMatchObject({ camera: 'Lobby', profile: 'main' });
+  });
+
+  it('shows each line that it writes to another reader, redacted', () => {
+    const kept: string[] = [];
+    const { destination, lines } = {
+      destination: { write: (line: string) => void lines.push(line) },
+      lines: [] as string[],
+    };
+    const log = createLog({
+      ...{ level: 'info', format: 'json', destination },
+      onLine: (line) => void kept.push(line),
+    });
+    log.debug({}, 'not written');
+    log.info({ url: new CredentialUrl('rtsp://admin:hunter2@camera.local/') }, 'opened');
+    expect(kept).toEqual(lines);
+    expect(kept).toHaveLength(1);
+    expect(kept[0]).not.toContain('hunter2');
+  });
+
   it('cuts off an endless chain of causes', () => {
     const { log, lines } = capture();
     const loop = new Error('loop');

@@ -7,6 +7,7 @@ import { createRequire } from 'node:module';
 import pino, { type DestinationStream, type Logger } from 'pino';
 import type { PinoPretty } from 'pino-pretty';
 import { GatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 export type LogFormat = 'auto' | 'json' | 'pretty';
@@ -14,26 +15,85 @@ export type LogFormat = 'auto' | 'json' | 'pretty';
 /** Longest chain of causes that is logged. */
 const MAX_CAUSES = 4;
 
-/** `auto` is readable on a terminal and JSON elsewhere. `destination` defaults to standard error. */
+/** A log whose level, and with it that of all its children, can change while it is in use. */
+export interface AdjustableLog extends Log {
+  child(fields: object): AdjustableLog;
+  setLevel(level: LogLevel): void;
+}
+
+/**
+ * `auto` is readable on a terminal and JSON elsewhere. `destination` defaults to standard error. `onLine` gets each line that
+ * is written, as JSON, with its line end; it must not throw.
+ */
 export function createLog(options: {
   level: LogLevel;
   format: LogFormat;
   destination?: DestinationStream;
-}): Logger {
+  onLine?: (line: string) => void;
+}): AdjustableLog {
   const isPretty = resolveFormat(options.format) === 'pretty';
   const destination =
     options.destination ??
     (isPretty
       ? loadPretty()({ destination: 2, ignore: 'pid,hostname', translateTime: 'HH:MM:ss.l', sync: true })
       : pino.destination({ dest: 2, sync: true }));
-  return pino(
+  const { onLine } = options;
+  const told: DestinationStream =
+    onLine === undefined
+      ? destination
+      : {
+          write(line) {
+            onLine(line);
+            destination.write(line);
+          },
+        };
+  const logger = pino(
     {
-      level: options.level,
+      // What is written is decided before pino is called: its children would keep the level of their birth.
+      level: 'debug',
       base: null,
       serializers: { err: describeError, error: describeError },
     },
-    destination,
+    told,
   );
+  return new LevelledLog(logger, { rank: RANKS[options.level] });
+}
+
+const RANKS: Readonly<Record<LogLevel, number>> = { debug: 20, info: 30, warn: 40, error: 50, silent: 60 };
+
+/** Passes on what is severe enough. All children share the threshold. */
+class LevelledLog implements AdjustableLog {
+  readonly #logger: Logger;
+  readonly #threshold: { rank: number };
+
+  constructor(logger: Logger, threshold: { rank: number }) {
+    this.#logger = logger;
+    this.#threshold = threshold;
+  }
+
+  debug(fields: object, message: string): void {
+    if (this.#threshold.rank <= RANKS.debug) this.#logger.debug(fields, message);
+  }
+
+  info(fields: object, message: string): void {
+    if (this.#threshold.rank <= RANKS.info) this.#logger.info(fields, message);
+  }
+
+  warn(fields: object, message: string): void {
+    if (this.#threshold.rank <= RANKS.warn) this.#logger.warn(fields, message);
+  }
+
+  error(fields: object, message: string): void {
+    if (this.#threshold.rank <= RANKS.error) this.#logger.error(fields, message);
+  }
+
+  child(fields: object): AdjustableLog {
+    return new LevelledLog(this.#logger.child(fields), this.#threshold);
+  }
+
+  setLevel(level: LogLevel): void {
+    this.#threshold.rank = RANKS[level];
+  }
 }
 
 /** Only a terminal needs it. */

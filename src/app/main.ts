@@ -4,12 +4,12 @@
  * exit code.
  */
 
-import { readFileSync } from 'node:fs';
 import { GatewayError } from '../core/errors.ts';
 import type { Command } from './command.ts';
 import { didYouMean, UsageError } from './command-options.ts';
 import { APP_ERRORS } from './errors.ts';
 import { describeError } from './logging.ts';
+import { readVersion } from './version.ts';
 
 const HELP = `sluice: a media gateway for security cameras
 
@@ -18,8 +18,11 @@ Usage: sluice <command> [options]
   serve            run the gateway: cameras in, share links out
   camera           run a synthetic RTSP camera for experiments
   keys             make, list and revoke API keys
+  console-link     print a link that signs someone in to the console
   import           import device reports from a file of JSON lines
+  upload           hand a clip over to a gateway
   check            validate the configuration; probe the database and every camera
+  discover         find ONVIF cameras, and say where their streams are
 
 Options for every command
   --config FILE    configuration file (default: SLUICE_CONFIG, or ./sluice.yaml if it exists)
@@ -38,8 +41,11 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./command-serve.ts')).serveCommand,
   camera: async () => (await import('./command-camera.ts')).cameraCommand,
   keys: async () => (await import('./command-keys.ts')).keysCommand,
+  'console-link': async () => (await import('./command-console-link.ts')).consoleLinkCommand,
   import: async () => (await import('./command-import.ts')).importCommand,
+  upload: async () => (await import('./command-upload.ts')).uploadCommand,
   check: async () => (await import('./command-check.ts')).checkCommand,
+  discover: async () => (await import('./command-discover.ts')).discoverCommand,
 };
 
 /** The command line is wrong, as in most programs; 1 is for later failures. */
@@ -55,7 +61,7 @@ async function main(argv: string[]): Promise<number> {
     return EXIT_USAGE;
   }
   if (VERSION_WORDS.includes(name)) {
-    process.stdout.write(`sluice ${version()}\n`);
+    process.stdout.write(`sluice ${readVersion()}\n`);
     return 0;
   }
   if (HELP_WORDS.includes(name)) return help(args[0]);
@@ -83,11 +89,6 @@ function commandOf(name: string): Promise<Command> {
     null,
     `Unknown command "${name}".${didYouMean(name, names)} Commands: ${names.join(', ')}.`,
   );
-}
-
-function version(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { version: string }).version;
 }
 
 try {

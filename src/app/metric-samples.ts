@@ -4,6 +4,8 @@
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { ShareTraffic } from '../front-door/share-traffic.ts';
+import type { RecordingSample } from '../recording/recorder.ts';
+import { deviceAudienceUuid } from '../sharing/device-grant.ts';
 import type { ShareDirectory } from '../sharing/share-directory.ts';
 import type { ViewerSessions } from '../sharing/viewer-sessions.ts';
 import {
@@ -12,7 +14,9 @@ import {
   type StreamConnection,
 } from '../stream/camera-connection.ts';
 import type { StreamHub } from '../stream/hub.ts';
+import type { ClockSample } from './clock-metrics.ts';
 import type { CameraCount, OfflineSample, RenditionSample, ShareSample } from './metrics.ts';
+import type { RecordingMetrics } from './recording-metrics.ts';
 
 /** Series of offline streams per scrape; beyond this, `sluice_cameras` still counts them all. */
 export const MAX_OFFLINE_SERIES = 2_000;
@@ -30,6 +34,16 @@ export function sampleRenditions(hub: StreamHub): RenditionSample[] {
         samples.push({ camera, name, rendition, isLive, instances, ...stats, joiningFrames });
       }
     }
+  }
+  return samples;
+}
+
+/** Of streams that are open and were watched for a few seconds. */
+export function sampleClocks(hub: StreamHub): ClockSample[] {
+  const samples: ClockSample[] = [];
+  for (const stream of hub.all()) {
+    const { uuid: camera, name } = stream;
+    for (const reading of stream.clockReadings()) samples.push({ camera, name, ...reading });
   }
   return samples;
 }
@@ -60,28 +74,62 @@ export function sampleOffline(hub: StreamHub): OfflineSample[] {
   return samples;
 }
 
+/** Shares, and cameras that are viewed without one, whose samples name no share. */
 export function sampleShares(context: {
   sessions: ViewerSessions;
+  /** Of shared groups of files. */
+  groupSessions: ViewerSessions;
   traffic: ShareTraffic;
   directory: ShareDirectory;
   hub: StreamHub;
 }): ShareSample[] {
-  const { sessions, traffic, directory, hub } = context;
-  const viewers = new Map<Ruuid, number>(sessions.viewersByShare());
+  const { sessions, groupSessions, traffic, directory, hub } = context;
+  const viewers = new Map<Ruuid, number>([
+    ...sessions.viewersByAudience(),
+    ...groupSessions.viewersByAudience(),
+  ]);
   const samples: ShareSample[] = [];
+  const camerasByAudience = new Map([...hub.all()].map(({ uuid }) => [deviceAudienceUuid(uuid), uuid]));
   for (const share of traffic.shares()) {
-    const known = directory.find(share)?.share;
-    if (known === undefined) continue;
-    const { name, cameraUuid: camera } = known;
-    const cameraName = hub.get(camera)?.name ?? '';
+    const known =
+      directory.find(share)?.share ?? groupOf(directory, share) ?? unshared(camerasByAudience.get(share));
+    if (known === null) continue;
+    const { name } = known;
+    const camera = known.cameraUuid ?? '';
+    const cameraName = known.cameraUuid === null ? '' : (hub.get(known.cameraUuid)?.name ?? '');
     const sentBytes = traffic.bytesOf(share);
-    samples.push({ share, name, camera, cameraName, viewers: viewers.get(share) ?? 0, sentBytes });
+    const shared = 'uuid' in known ? known.uuid : '';
+    samples.push({ share: shared, name, camera, cameraName, viewers: viewers.get(share) ?? 0, sentBytes });
     viewers.delete(share);
   }
-  // Viewers that have received nothing yet, and shares for which there was no counter.
+  // Viewers that have received nothing yet, and audiences for which there was no counter.
   const others = viewers.values().reduce((sum, count) => sum + count, 0);
   const together = { share: '', name: '', camera: '', cameraName: '' };
   return [...samples, { ...together, viewers: others, sentBytes: traffic.otherBytes }];
+}
+
+/** It shows no camera. */
+function groupOf(directory: ShareDirectory, uuid: Ruuid) {
+  const group = directory.findGroup(uuid);
+  return group === undefined ? null : { uuid, name: group.name, cameraUuid: null };
+}
+
+function unshared(cameraUuid: Ruuid | undefined): { name: string; cameraUuid: Ruuid } | null {
+  return cameraUuid === undefined ? null : { name: '', cameraUuid };
+}
+
+/** Streams that were never recorded since the start have no series. */
+export function sampleRecordings(hub: StreamHub, recordings: readonly RecordingSample[]): RecordingMetrics[] {
+  return recordings
+    .filter(({ state, segments, droppedSegments }) => state !== 'off' || segments + droppedSegments > 0)
+    .map(({ stream, state, segments, droppedSegments, byteLength }) => ({
+      camera: stream.cameraUuid,
+      name: hub.get(stream.cameraUuid)?.name ?? '',
+      rendition: stream.rendition,
+      isRecording: state === 'recording',
+      hasFailed: state === 'failed',
+      ...{ segments, droppedSegments, byteLength },
+    }));
 }
 
 function faultOf(

@@ -21,6 +21,16 @@ const SOURCES: MetricsSources = {
   shares: () => [
     { share: 's1', name: 'Front desk', camera: 'c1', cameraName: 'Lobby', viewers: 3, sentBytes: 4_096 },
   ],
+  clocks: () => [
+    {
+      ...{ camera: 'c1', name: 'Lobby', profile: 'main' },
+      reading: {
+        ...{ driftPpm: 14.5, driftUncertaintyPpm: 2, uncertaintyMs: 3, jumps: 1 },
+        ...{ offsetMs: null, verdict: 'no-reports', cameraTime: null },
+      },
+    },
+  ],
+  mediaBlocks: () => ({ used: 131_072, free: 65_536 }),
   renditions: () => [
     {
       ...{
@@ -35,10 +45,32 @@ const SOURCES: MetricsSources = {
       ...{ segments: 1, windowBytes: 9, overdueBytes: 0, instances: 1 },
     },
   ],
+  recordings: () => [
+    {
+      ...{ camera: 'c1', name: 'Lobby', rendition: 'main', isRecording: true, hasFailed: false },
+      ...{ segments: 7, droppedSegments: 2, byteLength: 700 },
+    },
+  ],
+  recorder: () => ({ waitingBytes: 11, deletedFiles: 13, isUploadFailing: true }),
+  uploads: () => ({
+    ...{ running: 2, unfinished: 5, receivedBytes: 900, imported: 6 },
+    failures: [
+      { reason: 'UPLOAD_DAMAGED', count: 4 },
+      { reason: 'UPLOAD_TOO_MANY', count: 1 },
+    ],
+  }),
+  spool: () => ({ byteLength: 700, oldestAgeSec: 61 }),
   viewers: () => 3,
   mediaConnections: () => ({ open: 4, madeRoom: 2, refused: 1 }),
   mediaAnswers: () => ({ size: 5, cuts: () => ({ access: 1, 'too-slow': 2, recalled: 0 }) }),
-  ffmpegWorkers: () => ({ running: 0, waiting: 0 }),
+  pictureSockets: () => ({ size: 2, counts: { sentFrames: 70, droppedFrames: 6 } }),
+  stills: () => ({ counts: { made: 8, failed: 1, shared: 30, makingSec: 0.4 }, cachedBytes: 900 }),
+  pastBudget: () => ({ requests: 3, bytes: 2_000, refused: 1 }),
+  ffmpegWorkers: () => ({
+    ...{ running: 2, cores: 0.6, admitted: 9, refused: 3, waitedMs: 4_500, maxWorkers: 4 },
+    waiting: { alarm: 1, viewer: 2, recording: 0, picture: 0, yielding: 5 },
+  }),
+  rtmp: () => ({ publishers: 2, pending: 1, refused: new Map([['RTMP_KEY_REFUSED', 5]]) }),
   redisUp: () => true,
   apiThread: () => ({ starts: 1, busySec: 0 }),
 };
@@ -48,11 +80,42 @@ describe('metrics', () => {
     'sluice_stream_live{camera="c1",name="Lobby",rendition="main"} 1',
     'sluice_stream_dropped_frames_total{camera="c1",name="Lobby",rendition="main"} 0',
     'sluice_stream_joining_frames_total{camera="c1",name="Lobby",rendition="main"} 3',
+    'sluice_camera_clock_drift_ppm{camera="c1",name="Lobby",profile="main"} 14.5',
+    'sluice_camera_clock_uncertainty_seconds{camera="c1",name="Lobby",profile="main"} 0.003',
+    'sluice_camera_clock_jumps{camera="c1",name="Lobby",profile="main"} 1',
+    'sluice_camera_clock_sane{camera="c1",name="Lobby",profile="main"} 0',
+    'sluice_ffmpeg_queue{urgency="viewer"} 2',
+    'sluice_ffmpeg_queue{urgency="yielding"} 5',
+    'sluice_ffmpeg_wait_seconds_total 4.5',
+    'sluice_ffmpeg_refused_total 3',
     'sluice_cameras{state="live"} 2',
+    'sluice_rtmp_publishers 2',
+    'sluice_rtmp_refused_total{code="RTMP_KEY_REFUSED"} 5',
     'sluice_cameras{state="not-checked"} 0',
     'sluice_camera_offline{camera="c2",name="Yard \\"2\\"",profile="main",reason="unreachable",code="DIRECT_UNREACHABLE",host="192.0.2.10",port="554",errno="ECONNREFUSED"} 1',
     'sluice_share_viewers{share="s1",name="Front desk",camera="c1",camera_name="Lobby"} 3',
     'sluice_share_sent_bytes_total{share="s1",name="Front desk",camera="c1",camera_name="Lobby"} 4096',
+    'sluice_recording_active{camera="c1",name="Lobby",rendition="main"} 1',
+    'sluice_recording_dropped_segments_total{camera="c1",name="Lobby",rendition="main"} 2',
+    'sluice_recording_waiting_bytes 11',
+    'sluice_recording_deleted_files_total 13',
+    'sluice_stills_made_total 8',
+    'sluice_stills_shared_total 30',
+    'sluice_stills_failed_total 1',
+    'sluice_stills_making_seconds_total 0.4',
+    'sluice_stills_cached_bytes 900',
+    'sluice_recording_upload_failing 1',
+    'sluice_recording_spool_bytes 700',
+    'sluice_recording_spool_oldest_seconds 61',
+    'sluice_uploads_running 2',
+    'sluice_uploads_unfinished 5',
+    'sluice_upload_bytes_total 900',
+    'sluice_uploads_imported_total 6',
+    'sluice_upload_failures_total{reason="UPLOAD_DAMAGED"} 4',
+    'sluice_upload_failures_total{reason="UPLOAD_TOO_MANY"} 1',
+    'sluice_playback_requests 3',
+    'sluice_playback_bytes 2000',
+    'sluice_playback_refused_total 1',
   ])('have %s', async (line) => {
     const metrics = createMetrics(SOURCES);
     await metrics.render();

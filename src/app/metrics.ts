@@ -1,6 +1,12 @@
 /** What Prometheus reads at /metrics. Values are read from their owners on request, not pushed on hot paths. */
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { BY_CLOCK, type ClockMetricsSource } from './clock-metrics.ts';
+import { MEMORY_METRICS, type MemoryMetricsSource } from './memory-metrics.ts';
+import { BY_RECORDING, RECORDING_METRICS, type RecordingMetricsSource } from './recording-metrics.ts';
+import { BY_RTMP_REFUSAL, RTMP_METRICS, type RtmpMetricsSource } from './rtmp-metrics.ts';
+import { BY_UPLOAD_FAILURE, UPLOAD_METRICS, type UploadMetricsSource } from './upload-metrics.ts';
+import { BY_URGENCY, WORKER_METRICS, type WorkerMetricsSource } from './worker-metrics.ts';
 
 /** A camera's rendition as the hub counts it. */
 export interface RenditionSample {
@@ -47,7 +53,13 @@ export interface ShareSample {
 }
 
 /** Totals that other parts keep. */
-export interface MetricsSources {
+export interface MetricsSources
+  extends RecordingMetricsSource,
+    UploadMetricsSource,
+    RtmpMetricsSource,
+    MemoryMetricsSource,
+    ClockMetricsSource,
+    WorkerMetricsSource {
   cameras(): readonly CameraCount[];
   offline(): readonly OfflineSample[];
   shares(): readonly ShareSample[];
@@ -58,7 +70,20 @@ export interface MetricsSources {
     readonly size: number;
     cuts(): Readonly<Record<'access' | 'too-slow' | 'recalled', number>>;
   };
-  ffmpegWorkers(): { readonly running: number; readonly waiting: number };
+  pictureSockets(): {
+    readonly size: number;
+    readonly counts: { readonly sentFrames: number; readonly droppedFrames: number };
+  };
+  stills(): {
+    readonly counts: {
+      readonly made: number;
+      readonly failed: number;
+      readonly shared: number;
+      readonly makingSec: number;
+    };
+    readonly cachedBytes: number;
+  };
+  pastBudget(): { readonly requests: number; readonly bytes: number; readonly refused: number };
   redisUp(): boolean;
   apiThread(): { readonly starts: number; readonly busySec: number };
 }
@@ -68,7 +93,8 @@ interface MetricDefinition<Source> {
   readonly help: string;
   /** A counter only grows while its camera is open. */
   readonly type: 'gauge' | 'counter';
-  readonly value: (source: Source) => number;
+  /** null: no series. */
+  readonly value: (source: Source) => number | null;
 }
 
 /** One series for each of many things. */
@@ -144,6 +170,11 @@ const PER_GATEWAY: readonly MetricDefinition<MetricsSources>[] = [
     type: 'counter',
     value: (s) => s.apiThread().starts,
   },
+  ...RECORDING_METRICS,
+  ...UPLOAD_METRICS,
+  ...RTMP_METRICS,
+  ...MEMORY_METRICS,
+  ...WORKER_METRICS,
   {
     name: 'sluice_viewers',
     help: 'Viewers seen recently on this node',
@@ -184,16 +215,70 @@ const PER_GATEWAY: readonly MetricDefinition<MetricsSources>[] = [
     },
   },
   {
-    name: 'sluice_ffmpeg_workers',
-    help: 'Running ffmpeg workers',
+    name: 'sluice_realtime_sockets',
+    help: 'Open WebSockets of real-time viewers',
     type: 'gauge',
-    value: (s) => s.ffmpegWorkers().running,
+    value: (s) => s.pictureSockets().size,
   },
   {
-    name: 'sluice_ffmpeg_queue',
-    help: 'Streams waiting for an ffmpeg worker',
+    name: 'sluice_realtime_frames_total',
+    help: 'Frames sent to real-time viewers, each viewer counted',
+    type: 'counter',
+    value: (s) => s.pictureSockets().counts.sentFrames,
+  },
+  {
+    name: 'sluice_realtime_dropped_frames_total',
+    help: 'Frames that real-time viewers did not get because they were behind',
+    type: 'counter',
+    value: (s) => s.pictureSockets().counts.droppedFrames,
+  },
+  {
+    name: 'sluice_stills_made_total',
+    help: 'Still images decoded and encoded',
+    type: 'counter',
+    value: (s) => s.stills().counts.made,
+  },
+  {
+    name: 'sluice_stills_shared_total',
+    help: 'Requests for still images that needed no new one',
+    type: 'counter',
+    value: (s) => s.stills().counts.shared,
+  },
+  {
+    name: 'sluice_stills_failed_total',
+    help: 'Still images that could not be made, or not in time',
+    type: 'counter',
+    value: (s) => s.stills().counts.failed,
+  },
+  {
+    name: 'sluice_stills_making_seconds_total',
+    help: 'Time from request to image, of the still images made',
+    type: 'counter',
+    value: (s) => s.stills().counts.makingSec,
+  },
+  {
+    name: 'sluice_stills_cached_bytes',
+    help: 'Still images kept in memory',
     type: 'gauge',
-    value: (s) => s.ffmpegWorkers().waiting,
+    value: (s) => s.stills().cachedBytes,
+  },
+  {
+    name: 'sluice_playback_requests',
+    help: 'Requests for recorded media that are being read',
+    type: 'gauge',
+    value: (s) => s.pastBudget().requests,
+  },
+  {
+    name: 'sluice_playback_bytes',
+    help: 'Bytes of recorded media in memory for viewers',
+    type: 'gauge',
+    value: (s) => s.pastBudget().bytes,
+  },
+  {
+    name: 'sluice_playback_refused_total',
+    help: 'Requests for recorded media that were refused because too many were being read',
+    type: 'counter',
+    value: (s) => s.pastBudget().refused,
   },
   {
     name: 'sluice_redis_up',
@@ -271,9 +356,14 @@ export function createMetrics(sources: MetricsSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   registerSampled(registry, BY_RENDITION, sources);
+  registerSampled(registry, BY_CLOCK, sources);
+  registerSampled(registry, BY_URGENCY, sources);
   registerSampled(registry, BY_STATE, sources);
   registerSampled(registry, BY_OFFLINE_STREAM, sources);
   registerSampled(registry, BY_SHARE, sources);
+  registerSampled(registry, BY_RECORDING, sources);
+  registerSampled(registry, BY_UPLOAD_FAILURE, sources);
+  registerSampled(registry, BY_RTMP_REFUSAL, sources);
   for (const { name, help, type, value } of PER_GATEWAY) {
     const Metric = type === 'counter' ? Counter : Gauge;
     new Metric({
@@ -282,7 +372,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
       registers: [registry],
       collect() {
         this.reset();
-        this.inc(value(sources));
+        this.inc(value(sources) ?? 0);
       },
     });
   }
@@ -300,7 +390,10 @@ function registerSampled<Sample>(
       ...{ name, help, labelNames, registers: [registry] },
       collect() {
         this.reset();
-        for (const sample of samples(sources)) this.inc(labels(sample), value(sample));
+        for (const sample of samples(sources)) {
+          const amount = value(sample);
+          if (amount !== null) this.inc(labels(sample), amount);
+        }
       },
     });
   }
@@ -321,9 +414,14 @@ export function renderMetricsReference(): string {
     '| name | type | labels | meaning |',
     '|---|---|---|---|',
     ...rowsOf(BY_RENDITION),
+    ...rowsOf(BY_CLOCK),
+    ...rowsOf(BY_URGENCY),
     ...rowsOf(BY_STATE),
     ...rowsOf(BY_OFFLINE_STREAM),
     ...rowsOf(BY_SHARE),
+    ...rowsOf(BY_RECORDING),
+    ...rowsOf(BY_UPLOAD_FAILURE),
+    ...rowsOf(BY_RTMP_REFUSAL),
     ...PER_GATEWAY.map(row('')),
     '',
   ].join('\n');

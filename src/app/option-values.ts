@@ -36,10 +36,10 @@ export function sizeOption(text: string): [number, number] {
 }
 
 /** `host:port` or `[v6]:port`; with port 0, the system chooses. */
-export function listenOption(text: string): [string, number] {
+export function listenOption(text: string, option = '--listen'): [string, number] {
   const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([^:[\]]+)):(\d{1,5})$/.exec(text);
   const host = match?.[1] ?? match?.[2];
   const port = Number(match?.[3]);
-  if (host === undefined || port > 65_535) throw optionError('--listen', text, 'HOST:PORT');
+  if (host === undefined || port > 65_535) throw optionError(option, text, 'HOST:PORT');
   return [host, port];
 }

@@ -139,3 +139,13 @@ it('sweeps on its own, in slices, and stops between two of them', async () => {
   clock.advance(SLICE_PAUSE_MS);
   expect(await left()).toBe(rows - ROWS_PER_SLICE);
 });
+
+it('follows periods that change between two sweeps', async () => {
+  const periods = { ...PERIODS };
+  const following = new RetentionSweeper({ store, periods, clock, log: silentLog });
+  await addAudit(clock.epochMs() - 2 * MS_PER_DAY);
+  expect(await passing(following.sweep())).toBe(0);
+  periods.auditMs = MS_PER_DAY;
+  expect(await passing(following.sweep())).toBe(1);
+  await following.stop();
+});

@@ -1,39 +1,72 @@
 /** The last stage of the gateway: metrics, retention, and the API's thread, which now gets the current state. */
 
+import { mediaBlockBytes } from '../cmaf/media-blocks.ts';
 import type { GatewaySide } from './api-thread/api-thread.ts';
 import type { Cleanup } from './cleanup.ts';
+import type { RunningConfig } from './config/running-config.ts';
+import type { EarlierStages } from './earlier-stages.ts';
 import type { GatewayOptions } from './gateway-options.ts';
-import { countCameras, sampleOffline, sampleRenditions, sampleShares } from './metric-samples.ts';
+import {
+  countCameras,
+  sampleClocks,
+  sampleOffline,
+  sampleRecordings,
+  sampleRenditions,
+  sampleShares,
+} from './metric-samples.ts';
 import { createMetrics } from './metrics.ts';
-import { RetentionSweeper } from './retention.ts';
-import type { FrontDoorStage } from './start-front-door.ts';
-import type { MediaStage } from './start-media.ts';
-import type { StoreStage } from './start-store.ts';
-
-/** The stages that exist before the API. */
-export interface EarlierStages {
-  readonly stored: StoreStage;
-  readonly media: MediaStage;
-  readonly door: FrontDoorStage;
-}
+import { type RetentionPeriods, RetentionSweeper } from './retention.ts';
+import { sampleStreams } from './sample-streams.ts';
+import { type SystemSide, startSystem } from './start-system.ts';
 
 /** Resolves when the API listens. */
 export async function startApi(
-  { config, clock, log }: GatewayOptions,
+  options: GatewayOptions,
   stages: EarlierStages,
   cleanup: Cleanup,
 ): Promise<void> {
-  const { store, apiThread } = stages.stored;
-  const retention = new RetentionSweeper({ store, periods: config.retention, clock, log });
+  const { clock, log } = options;
+  const { store, apiThread, runningConfig } = stages.stored;
+  const retention = new RetentionSweeper({ store, periods: retentionPeriods(runningConfig), clock, log });
   cleanup.add('retention', () => retention.stop());
+  const system = startSystem(options, stages, cleanup);
   cleanup.add('API', () => apiThread.close());
-  await apiThread.start(gatewaySide(stages));
+  await apiThread.start(gatewaySide(stages, system));
 }
 
-function gatewaySide({ stored, media, door }: EarlierStages): GatewaySide {
+/** A reload changes them. */
+function retentionPeriods(config: RunningConfig): RetentionPeriods {
+  return {
+    get eventsMs() {
+      return config.newest.retention.eventsMs;
+    },
+    get crossingsMs() {
+      return config.newest.retention.crossingsMs;
+    },
+    get auditMs() {
+      return config.newest.retention.auditMs;
+    },
+    get auditMaxRows() {
+      return config.newest.retention.auditMaxRows;
+    },
+  };
+}
+
+function gatewaySide({ stored, media, door }: EarlierStages, system: SystemSide): GatewaySide {
   const { audit, apiChanges } = stored;
   const { hub, follower, descriptors } = media;
-  const { directory, unstoredEnds, readiness, mediaUrl } = door;
+  const {
+    directory,
+    deviceDirectory,
+    unstoredEnds,
+    readiness,
+    mediaUrl,
+    apiStills,
+    stills,
+    deviceGate,
+    sessions,
+    shareViewers,
+  } = door;
   const metrics = gatewayMetrics({ stored, media, door });
   return {
     now: () => ({
@@ -41,9 +74,17 @@ function gatewaySide({ stored, media, door }: EarlierStages): GatewaySide {
       connections: descriptors.api,
       cameras: [...hub.all()].map((camera) => [camera.uuid, camera.report()]),
       cameraSounds: [...hub.all()].map((camera) => [camera.uuid, camera.sound]),
+      cameraClocks: [...hub.all()].map((camera) => [camera.uuid, camera.clockReading]),
+      cameraRecordings: media.recording
+        .samples()
+        .filter(({ state, isForbidden }) => state !== 'off' || isForbidden)
+        .map(({ stream, state, code, reasons, isForbidden }) => [
+          stream.cameraUuid,
+          { state, code, reasons, isForbidden },
+        ]),
     }),
     takeOver: async () => {
-      await Promise.all([directory.refresh(), follower.refresh()]);
+      await Promise.all([directory.refresh(), deviceDirectory.refresh(), follower.refresh()]);
     },
     calls: {
       putShare: (share) => directory.putShare(share),
@@ -51,10 +92,58 @@ function gatewaySide({ stored, media, door }: EarlierStages): GatewaySide {
       endShare: (orgUuid, uuid, principal) => unstoredEnds.endShare(orgUuid, uuid, principal),
       putSchedule: (schedule) => directory.putSchedule(schedule),
       removeSchedule: (uuid) => directory.removeSchedule(uuid),
+      putWall: (wall) => directory.putWall(wall),
+      removeWall: (uuid) => directory.removeWall(uuid),
+      putWallShare: (share) => directory.putWallShare(share),
+      removeWallShare: (uuid) => directory.removeWallShare(uuid),
+      putGroup: (group) => directory.putGroup(group),
+      removeGroup: (uuid) => directory.removeGroup(uuid),
+      listViewers: async (orgUuid, uuid) => shareViewers.list(orgUuid, uuid),
+      endViewer: async (orgUuid, uuid, viewerId, blockMs) =>
+        shareViewers.end(orgUuid, uuid, viewerId, blockMs),
+      unblockAddress: async (orgUuid, uuid, address) => shareViewers.unblock(orgUuid, uuid, address),
+      countViewers: (uuids) => shareViewers.counts(uuids),
+      putKey: (key) => deviceDirectory.putKey(key),
+      putPerson: (person) => deviceDirectory.putPerson(person),
+      removePerson: (uuid) => deviceDirectory.removePerson(uuid),
+      removeConsoleSession: (uuid) => deviceDirectory.removeConsoleSession(uuid),
+      endTokens: (ended) => deviceDirectory.endTokens(ended),
+      removeCamera: (uuid) => deviceDirectory.removeCamera(uuid),
       auditSettled: () => audit.settled(),
       cameraProbed: (orgUuid, cameraUuid, verdict) => follower.probed(orgUuid, cameraUuid, verdict),
+      publishKeyChanged: (orgUuid, cameraUuid) => follower.apply(orgUuid, cameraUuid),
+      decodeKeyFrame: async (frame, maxWidthPx) => {
+        // The other thread's buffers arrive as plain arrays.
+        const fmp4 = frame.fmp4.map(({ buffer, byteOffset, length }) =>
+          Buffer.from(buffer, byteOffset, length),
+        );
+        const still = await stills.unkeptJpeg({ ...frame, fmp4 }, maxWidthPx);
+        return still === null
+          ? null
+          : { bytes: still.bytes, widthPx: still.widthPx, heightPx: still.heightPx };
+      },
+      streamSamples: () => sampleStreams(hub, sessions),
+      openPreview: async (request) => {
+        // A camera that was created a moment ago: its event may still be on its way.
+        if (hub.get(request.cameraUuid) === undefined)
+          await follower.apply(request.orgUuid, request.cameraUuid);
+        const answer = await deviceGate.preview(request);
+        const device = deviceDirectory.find(request.cameraUuid);
+        if (answer.allowed && device !== null && answer.grantText !== request.grantText) {
+          const { address, userAgent } = request;
+          audit.deviceOpened(device, request.actor, { address, userAgent });
+        }
+        return answer;
+      },
+      takeStill: (cameraUuid, request) => apiStills.take(cameraUuid, request),
+      unlistedRecordings: async (stream) => media.recording.catalog.unlisted(stream),
       readiness: () => readiness(),
+      ...system,
       metrics: async () => ({ contentType: metrics.contentType, body: await metrics.render() }),
+      eventsSeen: (seen) => {
+        for (const { cameraUuid, fromMs, toMs } of seen)
+          media.recording.recordAround(cameraUuid, fromMs, toMs);
+      },
       changed: (changes) => {
         for (const change of changes) apiChanges.publish(change);
       },
@@ -62,20 +151,42 @@ function gatewaySide({ stored, media, door }: EarlierStages): GatewaySide {
   };
 }
 
-function gatewayMetrics({ stored, media, door }: EarlierStages): ReturnType<typeof createMetrics> {
+function gatewayMetrics({
+  stored,
+  media,
+  door,
+}: Omit<EarlierStages, 'reload'>): ReturnType<typeof createMetrics> {
   const { apiThread } = stored;
-  const { hub, decoders } = media;
-  const { sessions, traffic, directory, counters, frontDoor } = door;
+  const { hub, decoders, recording, rtmp } = media;
+  const { sessions, groupSessions, traffic, stills, directory, counters, frontDoor, uploads } = door;
   return createMetrics({
     renditions: () => sampleRenditions(hub),
+    mediaBlocks: mediaBlockBytes,
+    clocks: () => sampleClocks(hub),
     cameras: () => countCameras(hub),
     offline: () => sampleOffline(hub),
-    shares: () => sampleShares({ sessions, traffic, directory, hub }),
+    shares: () => sampleShares({ sessions, groupSessions, traffic, directory, hub }),
+    recordings: () => sampleRecordings(hub, recording.samples()),
+    recorder: () => ({
+      waitingBytes: recording.waitingBytes(),
+      deletedFiles: recording.deletedFiles(),
+      isUploadFailing: recording.isUploadFailing(),
+    }),
+    uploads: () => {
+      const { counts, running, unfinished } = uploads.service;
+      const { receivedBytes, imported } = counts;
+      return { running: running.size, unfinished, receivedBytes, imported, failures: counts.failures() };
+    },
+    spool: () => recording.spool(),
     viewers: () => sessions.viewers,
-    ffmpegWorkers: () => decoders.workers.counts,
+    stills: () => stills,
+    ffmpegWorkers: () => decoders.workers.sample,
+    rtmp: () => rtmp.counts(),
     redisUp: () => counters.status() === 'up',
     mediaConnections: () => frontDoor.connectionTable.counts(),
     mediaAnswers: () => frontDoor.mediaAnswers,
+    pictureSockets: () => frontDoor.pictureSockets,
+    pastBudget: () => frontDoor.pastBudget,
     apiThread: () => ({ starts: apiThread.starts, busySec: apiThread.busySec }),
   });
 }

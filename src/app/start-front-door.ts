@@ -1,45 +1,78 @@
 /** The third stage of the gateway: shares, viewer sessions, and the listener for viewers. */
 
 import { statfs } from 'node:fs/promises';
+import { Callers } from '../accounts/callers.ts';
+import type { AuditTrail } from '../audit/audit-trail.ts';
+import { ClipLibrary } from '../clips/clip-library.ts';
+import { SharedClips } from '../clips/shared-clips.ts';
+import { SharedTimelapses } from '../clips/shared-timelapses.ts';
 import type { Counters } from '../counters/counters.ts';
+import { MemoryRateLimiter } from '../counters/rate-limiter.ts';
+import { AlertTimes } from '../events/alert-times.ts';
 import { buildFrontDoor } from '../front-door/build-front-door.ts';
+import type { DeviceAccessParts } from '../front-door/device-entries.ts';
+import { GroupLists } from '../front-door/group-lists.ts';
+import type { GroupParts } from '../front-door/group-routes.ts';
 import { ShareTraffic } from '../front-door/share-traffic.ts';
+import type { UploadParts } from '../front-door/upload-routes.ts';
 import { loadWebAssets } from '../front-door/web-assets.ts';
+import { createSuspectLookUps } from '../http/authentication.ts';
+import { MovieMaker } from '../playback/movie-maker.ts';
+import { movieThread } from '../playback/movie-thread.ts';
+import { PastPlayback } from '../playback/past-playback.ts';
+import { RangeMovies } from '../playback/range-movies.ts';
 import { AttemptLimiter } from '../sharing/attempt-limiter.ts';
+import { DeviceDirectory } from '../sharing/device-directory.ts';
+import { DeviceGate } from '../sharing/device-gate.ts';
+import { DeviceGrants } from '../sharing/device-grant.ts';
+import { EndedViews } from '../sharing/ended-views.ts';
 import { Grants } from '../sharing/grant.ts';
 import { OpenLimiter } from '../sharing/open-limiter.ts';
 import { Passwords } from '../sharing/password.ts';
+import { PastAccess } from '../sharing/past-access.ts';
 import { ShareDirectory } from '../sharing/share-directory.ts';
 import { ShareGate } from '../sharing/share-gate.ts';
 import { ShareService } from '../sharing/share-service.ts';
 import { ShareTokens } from '../sharing/share-token.ts';
+import { ShareViewers } from '../sharing/share-viewers.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
-import { ViewerSessions } from '../sharing/viewer-sessions.ts';
-import { Posters } from '../thumbnails/posters.ts';
+import { type DeviceViews, ViewerSessions } from '../sharing/viewer-sessions.ts';
+import { WallGate } from '../sharing/wall-gate.ts';
+import { HeldStills } from '../thumbnails/held-stills.ts';
+import { Stills } from '../thumbnails/stills.ts';
+import { ApiStills } from './api-stills.ts';
+import { apiLimits } from './api-thread/api-limits.ts';
 import type { Notice } from './api-thread/thread-calls.ts';
 import type { Cleanup } from './cleanup.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { listen, stopListening } from './listening.ts';
 import { openCounters } from './open-counters.ts';
 import { createReadiness } from './readiness.ts';
+import { recordingStorage } from './recording-storage.ts';
 import type { MediaStage } from './start-media.ts';
 import type { StoreStage } from './start-store.ts';
+import { startUploads } from './start-uploads.ts';
 import { UnstoredEnds } from './unstored-ends.ts';
-
-/** Enough for the moment before the video plays, on any screen. */
-const POSTER_WIDTH_PX = 640;
 
 export interface FrontDoorStage {
   readonly counters: Counters;
   readonly directory: ShareDirectory;
+  readonly deviceDirectory: DeviceDirectory;
   readonly unstoredEnds: UnstoredEnds;
   readonly sessions: ViewerSessions;
+  /** Of shared groups of files. */
+  readonly groupSessions: ViewerSessions;
+  readonly shareViewers: ShareViewers;
   readonly traffic: ShareTraffic;
+  readonly stills: Stills;
   readonly shares: ShareService;
   readonly readiness: ReturnType<typeof createReadiness>;
   readonly frontDoor: Awaited<ReturnType<typeof buildFrontDoor>>;
   /** The URL at which viewers reach it. */
   readonly mediaUrl: string;
+  readonly apiStills: ApiStills;
+  readonly uploads: UploadParts;
+  readonly deviceGate: DeviceGate;
 }
 
 export async function startFrontDoor(
@@ -50,7 +83,7 @@ export async function startFrontDoor(
 ): Promise<FrontDoorStage> {
   const { config, clock, log } = options;
   const { store, secrets, audit } = stored;
-  const { hub, decoders, descriptors } = media;
+  const { hub, decoders, descriptors, recording } = media;
   const counters = await openCounters(config.redis, {
     ...{ clock, log },
     counts: 'viewers',
@@ -59,14 +92,25 @@ export async function startFrontDoor(
   cleanup.add('counters', () => counters.close());
   const directory = await ShareDirectory.open({ store, clock, log });
   cleanup.add('share directory', () => directory.close());
+  const deviceDirectory = await DeviceDirectory.open({ store, clock, log });
+  cleanup.add('device directory', () => deviceDirectory.close());
+  const deviceViews = { directory: deviceDirectory, grants: new DeviceGrants(secrets.deviceGrantKey) };
   const unstoredEnds = new UnstoredEnds({ store, directory, clock, log });
   cleanup.add('unstored ends of shares', () => unstoredEnds.close());
   const tokens = new ShareTokens(secrets.shareTokenKey);
   const passwords = new Passwords();
-  const guarded = openGate(options, stored, { directory, counters, tokens, passwords });
-  const { gate, sessions } = guarded;
+  const guarded = openGate(options, stored, { directory, counters, tokens, passwords, deviceViews });
+  const { gate, sessions, walls, groups, shareViewers } = guarded;
   cleanup.add('viewer sessions', () => sessions.close());
-  const posters = new Posters({ pool: decoders.posterWorkers, binary: decoders.ffmpeg, clock, log });
+  cleanup.add('sessions of shared files', () => groups.sessions.close());
+  const stills = new Stills({ decoder: decoders.stills, clock, log });
+  const heldStills = new HeldStills(clock);
+  const unsubscribe = store.onChange(({ entity, type, uuid }) => {
+    if (entity !== 'camera' || type !== 'DELETE') return;
+    stills.forget(uuid);
+    heldStills.forget(uuid);
+  });
+  cleanup.add('still images', async () => unsubscribe());
   const freeBytes = config.database === null ? () => freeBytesOf(config.data) : null;
   const readiness = createReadiness({ store, counters, clock, freeBytes });
   // The front door only uses its path; without a public URL there is none.
@@ -74,15 +118,43 @@ export async function startFrontDoor(
   const assets = await loadWebAssets({ publicMediaUrl });
   const traffic = new ShareTraffic();
   directory.onChange((shareUuid) => {
-    if (directory.find(shareUuid) === undefined) traffic.forget(shareUuid);
+    const isKnown = directory.find(shareUuid) ?? directory.findGroup(shareUuid);
+    if (isKnown === undefined) traffic.forget(shareUuid);
   });
+  const devices = openDeviceGate(options, stored, deviceViews, cleanup);
+  const movieMaker = new MovieMaker({
+    launch: movieThread('sluice-movies', { storage: recordingStorage(config, secrets), minFreeBytes: 0 }),
+    ...{ clock, log },
+  });
+  cleanup.add('movie thread', async () => movieMaker.close());
+  const playback = new PastPlayback({ media: recording.media, clock });
+  const principals = { directory: deviceDirectory, ...devices };
+  const onImported: PastPlayback['clipAdded'] = (cameraUuid) => playback.clipAdded(cameraUuid);
+  const uploads = await startUploads(options, stored, media, principals, onImported, cleanup);
   const frontDoor = buildFrontDoor({
-    ...{ traffic, cameras: hub, gate, sessions, counters, assets, clock, log, readiness },
-    posters: { poster: (camera) => posters.poster(camera, POSTER_WIDTH_PX) },
+    ...{ traffic, cameras: hub, gate, sessions, devices, counters, assets, clock, log, readiness },
+    ...{ stills, heldStills },
+    past: {
+      playback,
+      access: new PastAccess(directory),
+      movies: new RangeMovies({ media: recording.media, maker: movieMaker, clock }),
+      library: new ClipLibrary(store.resources),
+      alertTimes: new AlertTimes(store.events),
+      media: recording.media,
+      // In a bucket, files are not where the proxy looks.
+      internalFiles: config.s3.bucket === null ? config.public.internalFiles : null,
+    },
+    uploads,
+    groups,
     publicMediaUrl,
     trustProxy: config.trustProxy,
     connections: descriptors.media,
+    walls,
+    previewsFramedBy: (host) => consoleOrigins(config.public.apiUrl, stored.apiThread.apiUrl, host),
+    onWallOpened: ({ wallShare, name }, viewer) => audit.wallOpened({ ...wallShare, name }, viewer),
     onShareOpened: (share, viewer) => audit.shareOpened(share, viewer),
+    onDeviceOpened: ({ device, actor, isPast }, viewer) =>
+      audit.deviceOpened(device, actor, viewer, isPast ? 'VIEW_CAMERA_VOD' : 'VIEW_CAMERA_LIVE'),
   });
   cleanup.add('media listener', () => stopListening(frontDoor, clock));
   const mediaUrl = await listen(frontDoor, config.listen.media, config.public.mediaUrl);
@@ -90,41 +162,123 @@ export async function startFrontDoor(
     ...{ store, counters, passwords, tokens, clock, rules: directory },
     publicMediaUrl: mediaUrl,
   });
+  const apiStills = new ApiStills({
+    ...{ cameras: hub, media: recording.media, stills, held: heldStills, clock, mediaUrl },
+  });
   return {
-    ...{ counters, directory, unstoredEnds, sessions, traffic, shares, readiness, frontDoor, mediaUrl },
+    ...{ counters, directory, deviceDirectory, unstoredEnds, sessions, traffic, stills, shares },
+    ...{ readiness, frontDoor, mediaUrl, apiStills, uploads, groupSessions: groups.sessions, shareViewers },
+    deviceGate: devices.gate,
   };
 }
 
 /** Who may watch, and who is watching. */
 function openGate(
   { config, clock }: GatewayOptions,
-  { secrets, audit, apiThread }: StoreStage,
-  of: { directory: ShareDirectory; counters: Counters; tokens: ShareTokens; passwords: Passwords },
-): { gate: ShareGate; sessions: ViewerSessions } {
-  const { directory, counters } = of;
+  { store, secrets, audit, apiThread }: StoreStage,
+  of: {
+    directory: ShareDirectory;
+    counters: Counters;
+    tokens: ShareTokens;
+    passwords: Passwords;
+    deviceViews: DeviceViews;
+  },
+): {
+  gate: ShareGate;
+  sessions: ViewerSessions;
+  walls: WallGate;
+  groups: GroupParts;
+  shareViewers: ShareViewers;
+} {
+  const { directory, counters, deviceViews } = of;
   const { maxViewersPerShare, grantLifetimeMs, passwordAttempts, opensPerMinute } = config.access;
   const grants = new Grants(secrets.grantSigningKey);
+  const ended = new EndedViews(clock);
+  const notifyOfViewer = (type: 'CREATE' | 'DELETE', session: ViewerSession, viewers: number): void => {
+    const notice = viewerNotice(type, session, viewers);
+    if (notice !== null) apiThread.notify(notice);
+  };
   const sessions = new ViewerSessions({
-    ...{ directory, grants, counters, clock, maxViewersPerShare },
+    ...{ directory, grants, counters, clock, ended, maxViewersPerShare, devices: deviceViews },
     observer: {
-      viewerJoined: (session, viewers) => apiThread.notify(viewerNotice('CREATE', session, viewers)),
-      viewerLeft: (session, viewers) => apiThread.notify(viewerNotice('DELETE', session, viewers)),
-      sessionEnded: (session) => audit.viewerLeft(session),
+      viewerJoined: (session, viewers) => notifyOfViewer('CREATE', session, viewers),
+      viewerLeft: (session, viewers) => notifyOfViewer('DELETE', session, viewers),
+      sessionEnded: (session) => recordEnd(audit, deviceViews.directory, session),
     },
   });
   const limiter = new AttemptLimiter({ clock, perMinute: passwordAttempts });
   const openLimiter = new OpenLimiter({ clock, perMinute: opensPerMinute });
-  const gate = new ShareGate({
-    ...{ ...of, grants, limiter, openLimiter, sessions, clock, grantLifetimeMs, maxViewersPerShare },
+  const limits = { limiter, openLimiter, ended, clock, grantLifetimeMs, maxViewersPerShare };
+  const gate = new ShareGate({ ...of, ...limits, grants, sessions });
+  const walls = new WallGate({
+    ...{ directory, grants, limiter, openLimiter, ended, clock, grantLifetimeMs, passwords: of.passwords },
+    tokens: ShareTokens.forWalls(secrets.shareTokenKey),
   });
-  return { gate, sessions };
+  const ofGroups = {
+    ...{ directory: directory.groupShares, grants: Grants.forGroups(secrets.grantSigningKey), counters },
+  };
+  const groupSessions = new ViewerSessions({ ...ofGroups, ended, clock, maxViewersPerShare });
+  const groups: GroupParts = {
+    gate: new ShareGate({
+      ...{ ...limits, ...ofGroups, sessions: groupSessions, passwords: of.passwords },
+      tokens: ShareTokens.forGroups(secrets.shareTokenKey),
+    }),
+    sessions: groupSessions,
+    directory,
+    lists: new GroupLists({
+      items: { clip: new SharedClips(store), timelapse: new SharedTimelapses(store) },
+      progress: (kind, uuids) => apiThread.itemProgress(kind, uuids),
+      clock,
+    }),
+    onGroupOpened: (group, viewer) => audit.groupOpened(group, viewer),
+  };
+  const shareViewers = new ShareViewers({ directory, sessions, groupSessions, ended, counters, clock });
+  return { gate, sessions, walls, groups, shareViewers };
 }
 
-function viewerNotice(type: 'CREATE' | 'DELETE', session: ViewerSession, viewers: number): Notice {
+/** Who may watch devices without a share. */
+function openDeviceGate(
+  { config, clock }: GatewayOptions,
+  { store }: StoreStage,
+  { directory, grants }: DeviceViews,
+  cleanup: Cleanup,
+): DeviceAccessParts {
+  const { opensPerMinute, grantLifetimeMs } = config.access;
+  const callers = new Callers(store, clock);
+  cleanup.add('callers of the media listener', async () => callers.close());
+  const { failedAuthenticationsPerAddress } = apiLimits(config.api);
+  const failures = new MemoryRateLimiter(failedAuthenticationsPerAddress, clock);
+  const openLimiter = new OpenLimiter({ clock, perMinute: opensPerMinute });
+  return {
+    gate: new DeviceGate({ directory, grants, openLimiter, clock, grantLifetimeMs }),
+    // People watch by grants that the API gives them: their cookie never comes here.
+    authentication: { callers, failures, suspectLookUps: createSuspectLookUps(), consoleUrl: null },
+  };
+}
+
+function recordEnd(audit: AuditTrail, devices: DeviceDirectory, session: ViewerSession): void {
+  const { orgUuid, address, grant, profile, hasWatchedPast } = session;
+  // Who opened a wall is in the trail; its page leaves and comes back with every tile.
+  if (session.wallShareUuid !== null) return;
+  if (grant.of === 'device' && profile === null && hasWatchedPast) return;
+  if (grant.of === 'share') audit.viewerLeft({ orgUuid, shareUuid: grant.shareUuid, address });
+  else audit.deviceLeft({ uuid: grant.deviceUuid, orgUuid }, devices.actorOf(grant.principal), address);
+}
+
+/** null: no share's viewers have changed. */
+function viewerNotice(type: 'CREATE' | 'DELETE', session: ViewerSession, viewers: number): Notice | null {
   const { orgUuid, shareUuid, cameraUuid, grant } = session;
+  if (shareUuid === null) return null;
   return {
     kind: 'viewer',
-    viewer: { type, orgUuid, shareUuid, cameraUuid, viewerId: grant.viewerId, viewers },
+    viewer: {
+      type,
+      orgUuid,
+      shareUuid: session.wallShareUuid ?? shareUuid,
+      cameraUuid,
+      viewerId: grant.viewerId,
+      viewers,
+    },
   };
 }
 
@@ -132,4 +286,17 @@ function viewerNotice(type: 'CREATE' | 'DELETE', session: ViewerSession, viewers
 async function freeBytesOf(folder: string): Promise<number> {
   const { bavail, bsize } = await statfs(folder);
   return bavail * bsize;
+}
+
+const PLAIN_HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])$/i;
+
+/**
+ * The API's own origin. Without a public URL, it is at the host by which the client knows this listener, at the API's
+ * port. `apiUrl`: empty while the API does not listen.
+ */
+function consoleOrigins(publicApiUrl: string | null, apiUrl: string, host: string): string[] {
+  if (publicApiUrl !== null) return [new URL(publicApiUrl).origin];
+  if (apiUrl === '') return [];
+  const { origin, port } = new URL(apiUrl);
+  return PLAIN_HOST.test(host) ? [...new Set([origin, `http://${host}:${port}`])] : [origin];
 }

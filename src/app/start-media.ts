@@ -1,5 +1,6 @@
 /** The second stage of the gateway: ffmpeg workers, the hub, and the cameras in the store. */
 
+import { RtmpListener } from '../sources/rtmp/rtmp-listener.ts';
 import { cameraFaultOf } from '../stream/camera-fault.ts';
 import { StreamHub } from '../stream/hub.ts';
 import type { LiveState } from '../stream/live-media.ts';
@@ -10,12 +11,15 @@ import type { Cleanup } from './cleanup.ts';
 import { type Decoders, startDecoders } from './decoders.ts';
 import { type DescriptorPlan, descriptorLimit, FEW_DESCRIPTORS, planDescriptors } from './descriptor-plan.ts';
 import type { GatewayOptions } from './gateway-options.ts';
+import { type RecordingStage, startRecording } from './start-recording.ts';
 import type { StoreStage } from './start-store.ts';
 
 export interface MediaStage {
   readonly decoders: Decoders;
   readonly hub: StreamHub;
   readonly follower: CameraFollower;
+  readonly recording: RecordingStage;
+  readonly rtmp: RtmpListener;
   /** How many connections each listener may have in addition to the cameras. */
   readonly descriptors: DescriptorPlan;
 }
@@ -28,11 +32,21 @@ export async function startMedia(
   const { config, clock, log } = options;
   const decoders = await startDecoders(config.ffmpeg, clock, log);
   cleanup.add('ffmpeg workers', () => decoders.close());
-  const hub = createHub(options, stored);
+  const recording = startRecording(options, stored, cleanup);
+  const hub = createHub(options, stored, recording);
   cleanup.add('cameras', () => hub.close());
+  const rtmp = new RtmpListener({
+    ...{ clock, log, listen: config.rtmp.listen, silenceMs: config.sources.silenceTimeoutMs },
+    onPublisher: (cameraUuid) => {
+      for (const profile of hub.get(cameraUuid)?.profiles() ?? []) profile.retryNow();
+    },
+  });
+  cleanup.add('RTMP listener', () => rtmp.close());
   const sources = new CameraSources({
+    rtmp,
     pool: decoders.workers,
     binary: decoders.ffmpeg,
+    soundServerPath: decoders.soundServerPath,
     clock,
     log,
     connectTimeoutMs: config.sources.connectTimeoutMs,
@@ -41,11 +55,16 @@ export async function startMedia(
   });
   const follower = await CameraFollower.start(stored.store, hub, sources, log);
   cleanup.add('camera changes', () => follower.stop());
+  await recording.begin(hub);
   const descriptors = shareDescriptors(options, [...hub.all()].length);
-  return { decoders, hub, follower, descriptors };
+  return { decoders, hub, follower, recording, rtmp, descriptors };
 }
 
-function createHub({ config, clock, log }: GatewayOptions, { store, apiThread }: StoreStage): StreamHub {
+function createHub(
+  { config, clock, log }: GatewayOptions,
+  { store, apiThread }: StoreStage,
+  recording: RecordingStage,
+): StreamHub {
   const { hls, sources, ffmpeg } = config;
   const limits: PackagerLimits = {
     ...DEFAULT_PACKAGER_LIMITS,
@@ -65,12 +84,18 @@ function createHub({ config, clock, log }: GatewayOptions, { store, apiThread }:
     },
     idleStopMs: hls.idleStopMs,
     numberingStore: store.streamLedger,
-    createPackager: (each) => new Packager({ ...each, clock, limits }),
+    createPackager: (each) => {
+      const tap = recording.tapFor(each.cameraUuid, each.rendition);
+      if (tap === null) return new Packager({ ...each, clock, limits });
+      tap.restart();
+      return new Packager({ ...each, clock, limits, onPart: (part) => tap.take(part) });
+    },
     onStatusChange: ({ uuid, name }, state) => {
       log.info({ camera: uuid, name, state: state.state, ...reasonFields(state) }, 'camera state');
     },
     onReport: (cameraUuid, report) => apiThread.notify({ kind: 'camera', cameraUuid, report }),
     onSoundChange: (cameraUuid, sound) => apiThread.notify({ kind: 'sound', cameraUuid, sound }),
+    onClock: (cameraUuid, reading) => apiThread.notify({ kind: 'clock', cameraUuid, reading }),
     onCamera: (cameraUuid, change) => {
       const report = change === 'put' ? (hub.get(cameraUuid)?.report() ?? null) : null;
       apiThread.notify({ kind: 'camera', cameraUuid, report });

@@ -12,11 +12,14 @@ import type { ApiThreadData } from './api-thread/thread-calls.ts';
 import type { Cleanup } from './cleanup.ts';
 import { applyConfig } from './config/apply-config.ts';
 import { ensureBootstrapKeys, type MadeKeys } from './config/bootstrap-keys.ts';
-import type { Config } from './config/schema.ts';
+import { ConfigJobs } from './config/config-jobs.ts';
+import { ownVariables } from './config/environment.ts';
+import { RunningConfig } from './config/running-config.ts';
 import { loadSecrets, type Secrets } from './config/secrets.ts';
 import { openSharedStore, type SharedStore } from './configured-store.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { resolveFormat } from './logging.ts';
+import { recordingStorage } from './recording-storage.ts';
 
 export interface StoreStage {
   readonly secrets: Secrets;
@@ -31,6 +34,7 @@ export interface StoreStage {
    */
   readonly apiThread: ApiThread;
   readonly madeKeys: MadeKeys;
+  readonly runningConfig: RunningConfig;
 }
 
 export async function startStore(options: GatewayOptions, cleanup: Cleanup): Promise<StoreStage> {
@@ -38,7 +42,11 @@ export async function startStore(options: GatewayOptions, cleanup: Cleanup): Pro
   const secrets = loadSecrets(config.data, env);
   const shared = await openSharedStore(config, { fieldKey: secrets.fieldKey, clock, log });
   cleanup.add('store', () => shared.store.close());
-  const apiThread = new ApiThread({ data: () => apiThreadData(config, secrets, shared), clock, log });
+  const runningConfig = openRunningConfig(options, cleanup);
+  const apiThread = new ApiThread({
+    data: () => apiThreadData(options, runningConfig, secrets, shared),
+    ...{ clock, log },
+  });
   cleanup.add('API before its start', () => apiThread.close());
   apiThread.prepare();
   shared.store.onChange((change) => apiThread.notify({ kind: 'change', change }));
@@ -52,10 +60,26 @@ export async function startStore(options: GatewayOptions, cleanup: Cleanup): Pro
   const applied = await applyConfig(store, config, clock);
   log.info({ ...applied }, 'configuration applied');
   const madeKeys = await ensureBootstrapKeys(store, config, clock);
-  return { secrets, store, apiChanges, audit, apiThread, madeKeys };
+  return { secrets, store, apiChanges, audit, apiThread, madeKeys, runningConfig };
 }
 
-function apiThreadData(config: Config, secrets: Secrets, shared: SharedStore): ApiThreadData {
+function openRunningConfig(
+  { config, configSource: source, env, clock }: GatewayOptions,
+  cleanup: Cleanup,
+): RunningConfig {
+  if (source === undefined) return new RunningConfig(config, null);
+  const jobs = new ConfigJobs(clock);
+  cleanup.add('configuration being read', () => jobs.close());
+  const own = ownVariables(env);
+  return new RunningConfig(config, { source, reread: () => jobs.load(source.file, own) });
+}
+
+function apiThreadData(
+  { config, env }: GatewayOptions,
+  { newest }: RunningConfig,
+  secrets: Secrets,
+  shared: SharedStore,
+): ApiThreadData {
   const { trustProxy, cors, api, webhooks, retention, listen, log, redis } = config;
   return {
     ...{ trustProxy, cors, api, webhooks, retention },
@@ -65,8 +89,16 @@ function apiThreadData(config: Config, secrets: Secrets, shared: SharedStore): A
     shareTokenKey: secrets.shareTokenKey,
     redisUrl: redis?.reveal() ?? null,
     publicApiUrl: config.public.apiUrl,
+    lanMediaUrls: config.public.lanMediaUrls,
     metricsToken: config.metrics.token?.reveal() ?? null,
     addressRule: config.sources.allowLocal ? 'anywhere' : 'no-local',
-    log: { level: log.level, format: resolveFormat(log.format) },
+    recordingStorage: recordingStorage(config, secrets),
+    clips: config.clips,
+    alertRolls: { preRollMs: config.recording.preRollMs, postRollMs: config.recording.postRollMs },
+    isEncrypting: config.recording.encrypt,
+    // As for the recorder: below the whole of it, retention deletes recordings.
+    minFreeBytes: config.recording.minFreeBytes / 2,
+    env: ownVariables(env),
+    log: { level: newest.log.level, format: resolveFormat(log.format) },
   };
 }

@@ -25,7 +25,13 @@ beforeEach(async () => {
     if (isDiskFull) throw new GatewayError(STORE_ERRORS.STORE_DISK_FULL);
     return store.shares.remove(orgUuid, uuid);
   };
-  ends = new UnstoredEnds({ store: { shares: { remove } }, directory, clock, log: silentLog });
+  const { wallShares, resources } = store;
+  ends = new UnstoredEnds({
+    store: { shares: { remove }, wallShares, resources },
+    directory,
+    clock,
+    log: silentLog,
+  });
   share = await fixture.shares.create(fixture.orgUuid, { ...fixture.request });
 });
 afterEach(async () => {

@@ -10,6 +10,7 @@ import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { ShareDirectory } from '../sharing/share-directory.ts';
+import { SHARED_FILE_KINDS, SHARED_GROUPS } from '../sharing/shared-group.ts';
 import type { AuditPrincipal } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
 
@@ -19,7 +20,11 @@ export const MAX_UNSTORED_ENDS = 10_000;
 export const UNSTORED_RETRY_MS = 2_000;
 
 export interface UnstoredEndsOptions {
-  readonly store: { readonly shares: Pick<Store['shares'], 'remove'> };
+  readonly store: {
+    readonly shares: Pick<Store['shares'], 'remove'>;
+    readonly wallShares: Pick<Store['wallShares'], 'remove'>;
+    readonly resources: Store['resources'];
+  };
   readonly directory: Pick<ShareDirectory, 'endShare' | 'endStored'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -72,7 +77,13 @@ export class UnstoredEnds {
     for (const [uuid, { orgUuid, principal }] of this.#ends) {
       try {
         // Someone else may have removed it in the meantime: what matters is that it is gone.
-        await actAs(principal, () => store.shares.remove(orgUuid, uuid));
+        await actAs(principal, async () => {
+          if (await store.shares.remove(orgUuid, uuid)) return;
+          if (await store.wallShares.remove(orgUuid, uuid)) return;
+          for (const kind of SHARED_FILE_KINDS) {
+            if (await store.resources.of(SHARED_GROUPS[kind]).remove(orgUuid, uuid)) return;
+          }
+        });
       } catch (thrown) {
         log.debug({ share: uuid, err: toGatewayError(thrown) }, 'share end still not stored');
         break;

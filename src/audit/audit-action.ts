@@ -7,6 +7,9 @@ import type { Ruuid } from '../core/ruuid.ts';
 import { resourceKind } from '../store/resource.ts';
 import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
 
+/** A wrong password of a person who exists. The only action that failed. */
+export const SIGN_IN_FAILED = 'LOGIN_FAILURE_WEB';
+
 type Actions = Partial<Readonly<Record<ChangeEvent['type'], string>>>;
 
 const ACTIONS: Partial<Readonly<Record<EntityKind, Actions>>> = {
@@ -17,6 +20,7 @@ const ACTIONS: Partial<Readonly<Record<EntityKind, Actions>>> = {
   apiKey: { CREATE: 'API_TOKEN_REQUEST', UPDATE: 'API_TOKEN_UPDATE', DELETE: 'API_TOKEN_REVOKE' },
   camera: { CREATE: 'DEVICE_REGISTERED', UPDATE: 'DEVICE_UPDATE', DELETE: 'DELETE_CAMERA' },
   cameraConfig: { CREATE: 'DEVICE_SETTINGS_UPDATE', UPDATE: 'DEVICE_SETTINGS_UPDATE' },
+  consoleSession: { CREATE: 'LOGIN_WEB', DELETE: 'LOGOUT_WEB' },
   credential: {
     CREATE: 'AC_CRED_STANDARD_CSN_CREATE',
     UPDATE: 'AC_CRED_STANDARD_CSN_UPDATE',
@@ -49,6 +53,7 @@ const ACTIONS: Partial<Readonly<Record<EntityKind, Actions>>> = {
     DELETE: 'API_OAUTH_TOKEN_REVOKE',
   },
   organization: { CREATE: 'CREATE_ORG', UPDATE: 'ORG_UPDATE', DELETE: 'DELETE_ORG' },
+  person: { CREATE: 'USER_CREATE', UPDATE: 'USER_UPDATE', DELETE: 'DELETE_USER' },
   rtspCredential: {
     CREATE: 'THIRD_PARTY_CAMERA_PASSWORD_CREATE',
     DELETE: 'THIRD_PARTY_CAMERA_PASSWORD_DELETE',
@@ -58,7 +63,14 @@ const ACTIONS: Partial<Readonly<Record<EntityKind, Actions>>> = {
     UPDATE: 'THIRD_PARTY_CAMERA_UPDATED',
     DELETE: 'THIRD_PARTY_CAMERA_DELETE',
   },
+  seekPoint: { CREATE: 'CREATE_SEEKPOINT', DELETE: 'DELETE_CUSTOM_SEEKPOINT' },
   share: { UPDATE: 'SHARED_LIVE_VIDEO_STREAM_UPDATE', DELETE: 'SHARED_LIVE_VIDEO_STREAM_DELETE' },
+  sharedClipGroup: {
+    CREATE: 'SHARED_CLIP_CREATE',
+    UPDATE: 'SHARED_CLIP_UPDATE',
+    DELETE: 'SHARED_CLIP_DELETE',
+  },
+  wallShare: { UPDATE: 'SHARED_VIDEOWALL_UPDATE', DELETE: 'SHARED_VIDEOWALL_DELETE' },
   webhookIntegration: {
     CREATE: 'UPDATE_INTEGRATION_WEBHOOK',
     UPDATE: 'UPDATE_INTEGRATION_WEBHOOK',
@@ -74,11 +86,16 @@ const PAUSES = resourceKind<{
 
 /** The action, as far as the change itself shows it. */
 export function auditActionOf({ entity, type, details }: ChangeEvent): string {
-  if (entity === 'share' && type === 'CREATE') {
+  if ((entity === 'share' || entity === 'wallShare') && type === 'CREATE') {
     const protection = details?.fields.passwordProtected === true ? 'WITH' : 'WITHOUT';
-    return `SHARED_LIVE_VIDEO_STREAM_${protection}_PASSWORD_CREATE`;
+    const shared = entity === 'share' ? 'SHARED_LIVE_VIDEO_STREAM' : 'SHARED_VIDEOWALL';
+    return `${shared}_${protection}_PASSWORD_CREATE`;
   }
+  const { publishKeyChange } = details?.fields ?? {};
+  if (entity === 'camera' && typeof publishKeyChange === 'string') return `PUBLISH_KEY_${publishKeyChange}`;
   if (entity === 'apiKey' && details?.fields.revoked === true) return 'API_TOKEN_REVOKE';
+  const personChange = entity === 'person' ? details?.fields.change : undefined;
+  if (typeof personChange === 'string') return `USER_${personChange}_UPDATE`;
   return ACTIONS[entity]?.[type] ?? `${actionWord(entity)}_${type}`;
 }
 

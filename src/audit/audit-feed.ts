@@ -40,6 +40,14 @@ export class AuditFeed {
     await audit.settled();
     return auditPage(store.audit, orgUuid, wanted);
   }
+
+  /** At most `limit` entries that match, after a mark, and whether there are more. Newest first. */
+  async search(orgUuid: Ruuid, wanted: AuditQuery): Promise<AuditPage> {
+    const { store, audit } = this.#options;
+    await audit.settled();
+    const found = await store.audit.list(orgUuid, { ...wanted, limit: wanted.limit + 1 });
+    return { events: found.slice(0, wanted.limit), isMore: found.length > wanted.limit };
+  }
 }
 
 /** `DEVICE_UPDATE` → `Device update: Front desk`. */

@@ -49,6 +49,7 @@ beforeEach(async () => {
     removeBefore: (orgUuid, beforeMs, limit) => audit.removeBefore(orgUuid, beforeMs, limit),
     removeExcess: (orgUuid, maxRows, limit) => audit.removeExcess(orgUuid, maxRows, limit),
     lastNameOf: (orgUuid, targetUuid) => audit.lastNameOf(orgUuid, targetUuid),
+    lastViewed: (orgUuid, targetUuids) => audit.lastViewed(orgUuid, targetUuids),
   };
   const log = { ...silentLog, error: (_fields: object, message: string) => void logged.push(message) };
   trail = new AuditTrail({ store: { ...store, audit: watched }, clock, log, maxRows: MAX_ROWS });
@@ -82,6 +83,45 @@ describe('AuditTrail', () => {
         }),
       ]),
     );
+  });
+
+  it('records who sees shared files, by their kind', async () => {
+    const group = { uuid: newRuuid(), orgUuid: share.orgUuid, name: 'Tuesday' };
+    for (const kind of ['clip', 'timelapse'] as const) {
+      for (let i = 0; i < 3; i++) trail.groupOpened({ ...group, body: { kind } }, VIEWER);
+    }
+    await trail.settled();
+    const seen = (await rows()).map(({ action, targetName, principal, repeated }) => [
+      ...[action, targetName, principal.type, repeated?.occurrences],
+    ]);
+    expect(seen.sort()).toEqual([
+      ['VIEW_SHARE_CLIP', 'Tuesday', 'SHARED_CLIP', 3],
+      ['VIEW_SHARE_TIMELAPSE', 'Tuesday', 'SHARED_TIMELAPSE', 3],
+    ]);
+  });
+
+  it('records who watches a camera without a share, each key in rows of its own', async () => {
+    const camera = { uuid: newRuuid(), orgUuid: share.orgUuid, name: 'Lobby' };
+    const keys = ['panel', 'puller'].map((name) => ({ uuid: newRuuid(), name, scheme: 'api' as const }));
+    for (const key of [...keys, ...keys]) {
+      trail.deviceOpened(camera, key, VIEWER);
+      trail.deviceOpened(camera, key, VIEWER, 'VIEW_CAMERA_VOD');
+      trail.deviceLeft(camera, key, VIEWER.address);
+    }
+    trail.deviceLeft(camera, null, VIEWER.address);
+    await trail.settled();
+    const written = (await rows()).map(({ action, principal, targetName, repeated }) => [
+      ...[action, principal.type, principal.name, targetName, repeated?.occurrences ?? 1],
+    ]);
+    expect(written.sort()).toEqual([
+      ['VIEW_CAMERA_LIVE', 'API_TOKEN', 'panel', 'Lobby', 2],
+      ['VIEW_CAMERA_LIVE', 'API_TOKEN', 'puller', 'Lobby', 2],
+      ['VIEW_CAMERA_LIVE_END', 'API_TOKEN', 'panel', 'Lobby', 2],
+      ['VIEW_CAMERA_LIVE_END', 'API_TOKEN', 'puller', 'Lobby', 2],
+      ['VIEW_CAMERA_LIVE_END', 'UNKNOWN', '', 'Lobby', 1],
+      ['VIEW_CAMERA_VOD', 'API_TOKEN', 'panel', 'Lobby', 2],
+      ['VIEW_CAMERA_VOD', 'API_TOKEN', 'puller', 'Lobby', 2],
+    ]);
   });
 
   it('writes on its own, after a while, what a row covers', async () => {

@@ -1,5 +1,5 @@
 /**
- * Records every change that the store reports, and when viewers of shares come and go. Rows are written after the
+ * Records every change that the store reports, and when viewers of shares and cameras come and go. Rows are written after the
  * request that caused them, in the order in which things happened; code that reads the trail waits for them first.
  * Views of one kind are merged (viewing-merger.ts), and they are the first to be left out when there is no room.
  */
@@ -9,10 +9,11 @@ import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { type AuditEvent, type AuditPrincipal, VIEWING_ACTIONS } from '../store/audit.ts';
-import type { Share } from '../store/entities.ts';
+import type { ApiKey, Share } from '../store/entities.ts';
+import type { Person } from '../store/person.ts';
 import type { ChangeEvent, Store } from '../store/store.ts';
-import { actingPrincipal } from './acting-principal.ts';
-import { auditActionOf, storedActionOf } from './audit-action.ts';
+import { actingPrincipal, GATEWAY_PRINCIPAL } from './acting-principal.ts';
+import { auditActionOf, SIGN_IN_FAILED, storedActionOf } from './audit-action.ts';
 import { nameOfTarget } from './target-name.ts';
 import { type Viewing, ViewingMerger } from './viewing-merger.ts';
 
@@ -28,7 +29,7 @@ export const VIEWINGS_PAUSE_MS = 10_000;
 /** How much of a browser's self-description is kept. */
 const MAX_USER_AGENT_LENGTH = 512;
 
-/** Who opened a share, as far as we can tell. */
+/** Who opened a share or a camera, as far as we can tell. */
 export interface ShareViewer {
   readonly address: string;
   readonly userAgent: string | null;
@@ -39,6 +40,41 @@ export interface LeavingViewer {
   readonly orgUuid: Ruuid;
   readonly shareUuid: Ruuid;
   readonly address: string | null;
+}
+
+/** A camera that is viewed without a share. */
+export interface ViewedCamera {
+  readonly uuid: Ruuid;
+  readonly orgUuid: Ruuid;
+}
+
+/** A shared group, by what it consists of. */
+export interface SharedFiles extends Pick<Share, 'orgUuid' | 'uuid' | 'name'> {
+  readonly body: { readonly kind: 'clip' | 'timelapse' };
+}
+
+const SHARED_FILES = {
+  clip: ['VIEW_SHARE_CLIP', 'SHARED_CLIP'],
+  timelapse: ['VIEW_SHARE_TIMELAPSE', 'SHARED_TIMELAPSE'],
+} as const;
+
+/** The key or the person whose rights a viewer without a share used. */
+export type ViewingActor = Pick<ApiKey, 'uuid' | 'name'> & { readonly scheme: ApiKey['scheme'] | 'person' };
+
+type MovingAction = Extract<Viewing['action'], `${string}_CAMERA_PTZ${string}`>;
+/** What is done with the whole gateway. */
+export type OperatorAction = 'GATEWAY_CONFIG_RELOAD' | 'GATEWAY_SUPPORT_BUNDLE_CREATE';
+type PresetAction = 'SET_CAMERA_PTZ_PRESET' | 'REMOVE_CAMERA_PTZ_PRESET';
+
+interface Seen {
+  readonly action: Viewing['action'];
+  readonly orgUuid: Ruuid;
+  readonly targetUuid: Ruuid;
+  /** null: looked up. */
+  readonly targetName: string | null;
+  readonly principal: Pick<AuditPrincipal, 'type' | 'uuid' | 'name'>;
+  readonly address: string | null;
+  readonly userAgent: string | null;
 }
 
 interface WaitingRow {
@@ -84,13 +120,119 @@ export class AuditTrail {
 
   /** A viewer was admitted to a share. */
   shareOpened(share: Share, viewer: ShareViewer): void {
-    const userAgent = viewer.userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null;
-    this.#addViewing('VIEW_SHARE_STREAM', share.orgUuid, share.uuid, share.name, viewer.address, userAgent);
+    const { orgUuid, uuid, name } = share;
+    const principal = { type: 'SHARED_STREAM', uuid, name } as const;
+    this.#addViewing({
+      ...{ action: 'VIEW_SHARE_STREAM', orgUuid, targetUuid: uuid, targetName: name, principal },
+      ...withShortAgent(viewer),
+    });
+  }
+
+  /** A viewer was admitted to a shared video wall, whose name `name` is. */
+  wallOpened({ orgUuid, uuid, name }: Pick<Share, 'orgUuid' | 'uuid' | 'name'>, viewer: ShareViewer): void {
+    const principal = { type: 'SHARED_STREAM', uuid, name } as const;
+    this.#addViewing({
+      ...{ action: 'VIEW_SHARE_VIDEOWALL', orgUuid, targetUuid: uuid, targetName: name, principal },
+      ...withShortAgent(viewer),
+    });
+  }
+
+  /** Someone was admitted to a shared group of clips or timelapses. */
+  groupOpened({ orgUuid, uuid, name, body }: SharedFiles, viewer: ShareViewer): void {
+    const [action, type] = SHARED_FILES[body.kind];
+    this.#addViewing({
+      ...{ action, orgUuid, targetUuid: uuid, targetName: name, principal: { type, uuid, name } },
+      ...withShortAgent(viewer),
+    });
   }
 
   /** An admitted viewer left: closed the page, was cut off, or the gateway is stopping. */
   viewerLeft({ orgUuid, shareUuid, address }: LeavingViewer): void {
-    this.#addViewing('VIEW_SHARE_STREAM_END', orgUuid, shareUuid, null, address, null);
+    const principal = { type: 'SHARED_STREAM', uuid: shareUuid, name: '' } as const;
+    this.#addViewing({
+      ...{ action: 'VIEW_SHARE_STREAM_END', orgUuid, targetUuid: shareUuid, targetName: null, principal },
+      ...{ address, userAgent: null },
+    });
+  }
+
+  /** A viewer was admitted to a camera: with a key, with a session that the key created, or signed in. */
+  deviceOpened(
+    camera: ViewedCamera & { readonly name: string },
+    actor: ViewingActor,
+    viewer: ShareViewer,
+    action: 'VIEW_CAMERA_LIVE' | 'VIEW_CAMERA_VOD' = 'VIEW_CAMERA_LIVE',
+  ): void {
+    const { orgUuid, uuid, name } = camera;
+    this.#addViewing({
+      ...{ action, orgUuid, targetUuid: uuid, targetName: name },
+      principal: principalOf(actor),
+      ...withShortAgent(viewer),
+    });
+  }
+
+  /** The caller of the API moved a camera. */
+  cameraMoved({ orgUuid, uuid, name }: ViewedCamera & { readonly name: string }, action: MovingAction): void {
+    const { sourceIp, userAgent, ...principal } = actingPrincipal();
+    this.#addViewing({
+      ...{ action, orgUuid, targetUuid: uuid, targetName: name, principal },
+      ...{ address: sourceIp, userAgent },
+    });
+  }
+
+  /** The caller of the API changed where a camera can be sent. */
+  cameraPresetChanged(
+    { orgUuid, uuid: targetUuid, name }: ViewedCamera & { readonly name: string },
+    action: PresetAction,
+  ): void {
+    const event = { uuid: newRuuid(), orgUuid, atMs: this.#clock.epochMs(), action };
+    this.#add({
+      event: { ...event, principal: actingPrincipal(), targetUuid },
+      targetName: name,
+      change: null,
+    });
+  }
+
+  /** An operator did something with the whole gateway. The trail is that of the organization whose key it was. */
+  gatewayOperated(orgUuid: Ruuid, action: OperatorAction): void {
+    const event = { uuid: newRuuid(), orgUuid, atMs: this.#clock.epochMs(), action };
+    this.#add({
+      event: { ...event, principal: actingPrincipal(), targetUuid: orgUuid },
+      targetName: '',
+      change: null,
+    });
+  }
+
+  /** The caller of the API ended a view of a link, or lets an address open it again. */
+  viewEnded(
+    { orgUuid, uuid: targetUuid }: Pick<Share, 'orgUuid' | 'uuid'>,
+    action: 'SHARED_VIEWER_END' | 'SHARED_ADDRESS_UNBLOCK',
+  ): void {
+    const event = { uuid: newRuuid(), orgUuid, atMs: this.#clock.epochMs(), action };
+    this.#add({
+      event: { ...event, principal: actingPrincipal(), targetUuid },
+      targetName: null,
+      change: null,
+    });
+  }
+
+  /** Someone tried to sign in to the console as a person, with a wrong password. */
+  signInFailed(
+    { orgUuid, uuid: targetUuid, name }: Pick<Person, 'orgUuid' | 'uuid' | 'name'>,
+    { address: sourceIp, userAgent }: ShareViewer,
+  ): void {
+    const shortAgent = userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null;
+    const principal = { ...GATEWAY_PRINCIPAL, name: '', sourceIp, userAgent: shortAgent };
+    const event = { uuid: newRuuid(), orgUuid, atMs: this.#clock.epochMs(), action: SIGN_IN_FAILED };
+    this.#add({ event: { ...event, principal, targetUuid }, targetName: name, change: null });
+  }
+
+  /** An admitted viewer of a camera left. `actor`: null if it is no longer known. */
+  deviceLeft({ orgUuid, uuid }: ViewedCamera, actor: ViewingActor | null, address: string | null): void {
+    this.#addViewing({
+      ...{ action: 'VIEW_CAMERA_LIVE_END', orgUuid, targetUuid: uuid, targetName: null },
+      principal: principalOf(actor),
+      ...{ address, userAgent: null },
+    });
   }
 
   /** Resolves when everything that has happened so far is written or was left out. */
@@ -115,27 +257,18 @@ export class AuditTrail {
     this.#add({ event, targetName: null, change });
   }
 
-  #addViewing(
-    action: Viewing['action'],
-    orgUuid: Ruuid,
-    shareUuid: Ruuid,
-    name: string | null,
-    address: string | null,
-    userAgent: string | null,
-  ): void {
+  #addViewing({ action, orgUuid, targetUuid, targetName, principal, address, userAgent }: Seen): void {
     if (this.#clock.monoMs() < this.#viewingsPausedUntilMonoMs) return;
-    const row = this.#viewings.add({ action, shareUuid, address, userAgent });
+    const viewed = `${targetUuid} ${principal.uuid}`;
+    const row = this.#viewings.add({ action, viewed, address, userAgent });
     if (row === null) {
       this.#armGrowth();
       return;
     }
-    const principal: AuditPrincipal = {
-      ...{ type: 'SHARED_STREAM', uuid: shareUuid, name: name ?? '' },
-      ...{ sourceIp: address, userAgent: row.userAgent },
-    };
+    const viewer: AuditPrincipal = { ...principal, sourceIp: address, userAgent: row.userAgent };
     const atMs = this.#clock.epochMs();
-    const event = { uuid: row.uuid, orgUuid, atMs, action, principal, targetUuid: shareUuid };
-    this.#add({ event, targetName: name, change: null });
+    const event = { uuid: row.uuid, orgUuid, atMs, action, principal: viewer, targetUuid };
+    this.#add({ event, targetName, change: null });
   }
 
   #add(row: WaitingRow): void {
@@ -222,6 +355,27 @@ export class AuditTrail {
     }
     return named;
   }
+}
+
+const ACTOR_TYPES = {
+  api: 'API_TOKEN',
+  'partner-api': 'PARTNER',
+  device: 'DEVICE',
+  person: 'USER',
+} as const;
+
+/** Who acts by a key, outside a request of the API. `key`: null if it is no longer known. */
+export function principalOfKey(key: ViewingActor | null): AuditPrincipal {
+  return { ...principalOf(key), sourceIp: null, userAgent: null };
+}
+
+function principalOf(actor: ViewingActor | null): Seen['principal'] {
+  if (actor === null) return { type: 'UNKNOWN', uuid: null, name: '' };
+  return { type: ACTOR_TYPES[actor.scheme], uuid: actor.uuid, name: actor.name };
+}
+
+function withShortAgent({ address, userAgent }: ShareViewer): Pick<Seen, 'address' | 'userAgent'> {
+  return { address, userAgent: userAgent?.slice(0, MAX_USER_AGENT_LENGTH) ?? null };
 }
 
 function isNoViewing({ action }: AuditEvent): boolean {

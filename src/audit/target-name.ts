@@ -23,6 +23,14 @@ export async function nameOfTarget(store: Store, change: ChangeEvent): Promise<s
       return (await store.shares.find(orgUuid, uuid))?.name ?? null;
     case 'schedule':
       return (await store.schedules.find(orgUuid, uuid))?.name ?? null;
+    case 'videoWall':
+      return (await store.videoWalls.find(orgUuid, uuid))?.name ?? null;
+    case 'wallShare':
+      return nameOfSharedWall(store, change);
+    case 'person':
+      return (await store.people.find(orgUuid, uuid))?.name ?? null;
+    case 'consoleSession':
+      return nameOfSession(store, change);
     case 'oauthApplication':
       return (await store.oauthApplications.find(orgUuid, uuid))?.name ?? null;
     case 'oauthGrant':
@@ -30,6 +38,20 @@ export async function nameOfTarget(store: Store, change: ChangeEvent): Promise<s
     default:
       return nameOfResource(store, change, entity);
   }
+}
+
+/** A share of a wall goes by the wall's name. */
+async function nameOfSharedWall(store: Store, { orgUuid, uuid }: ChangeEvent): Promise<string | null> {
+  const share = await store.wallShares.find(orgUuid, uuid);
+  const wall = share === null ? null : await store.videoWalls.find(orgUuid, share.wallUuid);
+  return wall?.name ?? null;
+}
+
+/** A console session goes by its person's name. */
+async function nameOfSession(store: Store, { orgUuid, uuid }: ChangeEvent): Promise<string | null> {
+  const session = await store.consoleSessions.find(orgUuid, uuid);
+  const person = session === null ? null : await store.people.find(orgUuid, session.personUuid);
+  return person?.name ?? null;
 }
 
 async function nameOfResource(

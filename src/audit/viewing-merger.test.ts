@@ -9,9 +9,9 @@ import {
   ViewingMerger,
 } from './viewing-merger.ts';
 
-const shareUuid = newRuuid();
+const viewed = newRuuid();
 const viewing = (more: Partial<Viewing> = {}): Viewing => ({
-  ...{ action: 'VIEW_SHARE_STREAM', shareUuid, address: '192.0.2.1', userAgent: 'browser' },
+  ...{ action: 'VIEW_SHARE_STREAM', viewed, address: '192.0.2.1', userAgent: 'browser' },
   ...more,
 });
 
@@ -37,7 +37,7 @@ describe('ViewingMerger', () => {
     const merger = new ViewingMerger(new FakeClock());
     for (const other of [
       {},
-      { shareUuid: newRuuid() },
+      { viewed: newRuuid() },
       { address: '192.0.2.2' },
       { address: null },
       { address: '2001:db8::1' },

@@ -1,6 +1,6 @@
 /**
- * Viewers come as often as they like, so one row covers everything that one share sees from one address and program for a
- * while. The row is written at the first view, and its count is written later (AuditTrail). An IPv6 address counts as its
+ * Viewers come as often as they like, so one row covers everything that one share, or one camera with one key, sees from
+ * one address and program for a while. The row is written at the first view, and its count is written later (AuditTrail). An IPv6 address counts as its
  * /64. Programs choose their own names, so an address can have only a few of them: any further program is merged without
  * a name.
  */
@@ -14,12 +14,13 @@ import type { AuditRepetition, VIEWING_ACTIONS } from '../store/audit.ts';
 export const MERGE_VIEWINGS_MS = 10 * 60_000;
 /** Rows that can still grow; beyond this, the oldest stop growing. */
 export const MAX_GROWING_ROWS = 10_000;
-/** Named programs per address and share. */
+/** Named programs per address and share, or camera and key. */
 export const MAX_NAMED_PROGRAMS = 8;
 
 export interface Viewing {
   readonly action: (typeof VIEWING_ACTIONS)[number];
-  readonly shareUuid: Ruuid;
+  /** The share; or the camera and the key, in one text. */
+  readonly viewed: string;
   /** null: unknown. */
   readonly address: string | null;
   readonly userAgent: string | null;
@@ -40,7 +41,7 @@ interface GrowingRow {
 
 export class ViewingMerger {
   readonly #clock: Clock;
-  /** By share and address, then by program; ordered by when the newest row of each began. */
+  /** By what is viewed and address, then by program; ordered by when the newest row of each began. */
   readonly #places = new Map<string, Map<string | null, GrowingRow>>();
   #size = 0;
   /** Rows whose count is higher than what was written. */
@@ -56,8 +57,8 @@ export class ViewingMerger {
   }
 
   /** The row to write for it; null: it is part of an existing row. */
-  add({ action, shareUuid, address, userAgent }: Viewing): NewViewingRow | null {
-    const place = `${action} ${shareUuid} ${address === null ? '' : subscriberOf(address)}`;
+  add({ action, viewed, address, userAgent }: Viewing): NewViewingRow | null {
+    const place = `${action} ${viewed} ${address === null ? '' : subscriberOf(address)}`;
     const programs = this.#places.get(place) ?? new Map<string | null, GrowingRow>();
     const nowMonoMs = this.#clock.monoMs();
     this.#dropComplete(programs, nowMonoMs);

@@ -36,7 +36,7 @@ class Stage {
     this.#silence = Buffer.from(silentAacFrame(audio.audioSpecificConfig)!);
     this.segmenter = new Segmenter({
       limits: DEFAULT_SEGMENTER_LIMITS,
-      withAudio: true,
+      content: 'video-and-audio',
       wallClock: new WallClock(0),
       onPart: (part) => this.parts.push(part),
     });

@@ -13,10 +13,10 @@
  *   diverged, that costs some audio and no video.
  */
 
-import type { AacTrack, AccessUnit } from '../codec/track.ts';
+import { opusSamples } from '../codec/opus/opus-packet.ts';
+import type { AccessUnit, AudioTrack } from '../codec/track.ts';
 import type { DropReason } from './drop-counts.ts';
 import { FragmentTrack } from './fragment-writer.ts';
-import { AUDIO_TRACK_ID } from './packaged-tracks.ts';
 import { RecentMaximum } from './recent-maximum.ts';
 import { SampleQueue } from './sample-queue.ts';
 import { convertTicks, msToTicks } from './ticks.ts';
@@ -55,7 +55,10 @@ export class AudioLane {
   readonly fragment: FragmentTrack;
   readonly #queue: SampleQueue;
   readonly #timescaleHz: number;
+  /** Of a silent frame; of each frame, except where frames say it themselves. */
   readonly #frameTicks: number;
+  /** Opus packets last as long as they say. */
+  readonly #isSelfTimed: boolean;
   readonly #silentFrame: Uint8Array;
   readonly #maxAheadTicks: number;
   readonly #maxLateTicks: number;
@@ -70,15 +73,19 @@ export class AudioLane {
   #isLive = false;
   /** The held frame is a silent replacement. */
   #isHeldSilent = false;
+  /** How long the held frame lasts. */
+  #heldFrameTicks: number;
   /** Time of the video frame at which audio frames began to be out of reach; -1 if they are not. */
   #outOfReachSinceTicks = -1;
 
-  /** `silentFrame`: a silent frame of the track. */
-  constructor(track: AacTrack, silentFrame: Uint8Array) {
+  /** `silentFrame`: a silent frame of the track; `trackId`: its ID in the init segment. */
+  constructor(track: AudioTrack, silentFrame: Uint8Array, trackId: number) {
     this.#queue = new SampleQueue();
-    this.fragment = new FragmentTrack(AUDIO_TRACK_ID, this.#queue);
+    this.fragment = new FragmentTrack(trackId, this.#queue);
     this.#timescaleHz = track.timescaleHz;
     this.#frameTicks = convertTicks(track.samplesPerFrame, track.sampleRateHz, track.timescaleHz);
+    this.#heldFrameTicks = this.#frameTicks;
+    this.#isSelfTimed = track.codec === 'opus';
     this.#silentFrame = silentFrame;
     this.#maxAheadTicks = msToTicks(MAX_AHEAD_MS, track.timescaleHz);
     this.#maxLateTicks = msToTicks(MAX_LATE_MS, track.timescaleHz);
@@ -149,8 +156,18 @@ export class AudioLane {
   takeLastBefore(endTicks: number, timescaleHz: number): void {
     const endAudioTicks = convertTicks(endTicks, timescaleHz, this.#timescaleHz);
     this.#coverUntil(endAudioTicks);
-    if (!this.#queue.isEmpty) this.#queue.finishHeld(this.#frameTicks);
+    if (!this.#queue.isEmpty) this.#queue.finishHeld(this.#heldFrameTicks);
     this.fragment.take(this.#queue.countBefore(endAudioTicks, this.#queue.count));
+  }
+
+  /** How long the newest frame lasts. */
+  get heldFrameTicks(): number {
+    return this.#heldFrameTicks;
+  }
+
+  /** Duration of the taken frames, in ticks of the track: each lasts as long as its samples. */
+  get takenTicks(): number {
+    return this.#queue.ticksOf(this.fragment.run.sampleCount);
   }
 
   /** The taken frames have been written. */
@@ -196,7 +213,7 @@ export class AudioLane {
 
   /** End of the available audio, or where it must begin. */
   #coveredTicks(): number {
-    return this.#queue.isEmpty ? this.#earliestTicks : this.#queue.heldTicks + this.#frameTicks;
+    return this.#queue.isEmpty ? this.#earliestTicks : this.#queue.heldTicks + this.#heldFrameTicks;
   }
 
   /** How far audio may lag behind the newest video frame. */
@@ -232,12 +249,14 @@ export class AudioLane {
 
   /** After the held frame, which lasts as long as a decoder's output for it. */
   #append(data: Uint8Array, isSilent: boolean): void {
-    this.#queue.finishHeld(this.#frameTicks);
-    this.#hold(data, this.#queue.heldTicks + this.#frameTicks, isSilent);
+    this.#queue.finishHeld(this.#heldFrameTicks);
+    this.#hold(data, this.#queue.heldTicks + this.#heldFrameTicks, isSilent);
   }
 
   #hold(data: Uint8Array, dtsTicks: number, isSilent: boolean): void {
     this.#queue.hold(data, dtsTicks, 0, true);
     this.#isHeldSilent = isSilent;
+    const ownTicks = this.#isSelfTimed ? opusSamples(data, 0, data.length) : 0;
+    this.#heldFrameTicks = ownTicks > 0 ? ownTicks : this.#frameTicks;
   }
 }

@@ -64,16 +64,17 @@ export class FragmentWriter {
   readonly #runs: TrackRun[] = [];
 
   /**
-   * What the tracks have taken; a track that took nothing is left out. `audio`: null in a file without such a track.
+   * What the tracks have taken; audio that took nothing is left out. null: the file has no such track; it has at least
+   * one.
    */
-  write(video: FragmentTrack, audio: FragmentTrack | null, withStyp: boolean): PartBytes {
+  write(video: FragmentTrack | null, audio: FragmentTrack | null, withStyp: boolean): PartBytes {
     this.#sequenceNumber = (this.#sequenceNumber + 1) % LARGEST_U32;
     const hasAudio = audio !== null && audio.run.sampleCount > 0;
     this.#runs.length = 0;
-    this.#runs.push(video.run);
+    if (video !== null) this.#runs.push(video.run);
     if (hasAudio) this.#runs.push(audio.run);
-    const dataBytes = video.run.dataBytes + (hasAudio ? audio.run.dataBytes : 0);
-    const trackCount = audio === null ? 1 : 2;
+    const dataBytes = (video?.run.dataBytes ?? 0) + (hasAudio ? audio.run.dataBytes : 0);
+    const trackCount = audio === null || video === null ? 1 : 2;
     const headBytes = (withStyp ? stypBytes(trackCount) : 0) + moofBytes(this.#runs) + MDAT_HEADER_BYTES;
     if (this.#scratch.length < headBytes) this.#scratch = Buffer.allocUnsafeSlow(2 * headBytes);
     const writer = new BoxWriter(this.#scratch);
@@ -81,10 +82,16 @@ export class FragmentWriter {
     moof(writer, this.#sequenceNumber, this.#runs);
     mdatHeader(writer, dataBytes);
     this.#heads.append(this.#scratch.subarray(0, headBytes));
-    const runs = [this.#heads.share(headBytes), video.queue.share(video.run.dataBytes)];
+    const runs = [this.#heads.share(headBytes)];
+    if (video !== null) runs.push(video.queue.share(video.run.dataBytes));
     if (hasAudio) runs.push(audio.queue.share(audio.run.dataBytes));
     this.#heads.drop(headBytes);
     return new PartBytes(runs);
+  }
+
+  /** Gives back the memory for boxes to come. */
+  close(): void {
+    this.#heads.clear();
   }
 }
 

@@ -2,25 +2,77 @@
  * Memory for samples, in blocks of one size that all cameras of the thread share: one copy puts a frame where it stays
  * until it leaves the live window, and blocks that one camera returns fit every other. A block is free again when its
  * last user has released it. Viewers never get a block: sent bytes have been copied out of it.
+ *
+ * Blocks are cut from slabs. Small pieces would stay with malloc after they are freed; a slab is mapped on its own, and
+ * goes back to the system. It is shared memory, which V8's collector does not count: otherwise it would begin a
+ * collection for every few megabytes while the windows of many cameras fill. So it has to be told about slabs that it
+ * should collect.
  */
 
 export const BLOCK_BYTES = 65_536;
+const BLOCKS_PER_SLAB = 16;
+const SLAB_BYTES = BLOCK_BYTES * BLOCKS_PER_SLAB;
+/** Slabs without users that are kept: 64 MiB. Beyond this limit, they go back to the system. */
+export const MAX_SPARE_SLABS = 64;
 /**
- * Blocks beyond this limit, 64 MiB, are left to the garbage collector, as are blocks that are forgotten instead of
- * released.
+ * The collector is told about so many bytes at a time: less does not make it begin (V8's kExternalAllocationSoftLimit is
+ * 64 MiB).
  */
-const MAX_FREE_BLOCKS = 1_024;
+const TOLD_BYTES = 96 * 1_048_576;
 
 export interface MediaBlock {
   readonly bytes: Buffer;
   users: number;
+  readonly slab: Slab;
 }
 
-const freeBlocks: MediaBlock[] = [];
+class Slab {
+  readonly free: MediaBlock[] = [];
+  /** Position in `partial`, if it is there. */
+  place = 0;
+
+  constructor() {
+    // Growable memory is mapped on its own, whatever its size.
+    const memory = new SharedArrayBuffer(SLAB_BYTES, { maxByteLength: SLAB_BYTES });
+    collected.register(memory, null);
+    for (let at = 0; at < SLAB_BYTES; at += BLOCK_BYTES) {
+      this.free.push({ bytes: Buffer.from(memory, at, BLOCK_BYTES), users: 0, slab: this });
+    }
+  }
+}
+
+/** With used and free blocks: new users come here first, so that other slabs become free as a whole. */
+const partial: Slab[] = [];
+/** With free blocks only. */
+const spare: Slab[] = [];
+let usedBlocks = 0;
+let freeBlocks = 0;
+/** Of slabs that were given up and are not collected yet. */
+let forgottenBytes = 0;
+/** As far as the collector was told about it. */
+let toldBytes = 0;
+let isCounting = false;
+/** Called for each slab that a collection found. */
+const collected = new FinalizationRegistry(() => {
+  forgottenBytes -= SLAB_BYTES;
+  if (isCounting) return;
+  isCounting = true;
+  queueMicrotask(remindAgain);
+});
+
+/** Memory of this thread's blocks. `used`: by samples. `free`: kept for others. */
+export function mediaBlockBytes(): { readonly used: number; readonly free: number } {
+  return { used: usedBlocks * BLOCK_BYTES, free: freeBlocks * BLOCK_BYTES };
+}
 
 /** A block with one user. Its bytes are arbitrary. */
 export function takeBlock(): MediaBlock {
-  const block = freeBlocks.pop() ?? { bytes: Buffer.allocUnsafeSlow(BLOCK_BYTES), users: 0 };
+  const slab = partial[partial.length - 1] ?? beginSlab();
+  const block = slab.free.pop()!;
+  // It is the last one.
+  if (slab.free.length === 0) partial.length--;
+  usedBlocks++;
+  freeBlocks--;
   block.users = 1;
   return block;
 }
@@ -28,7 +80,65 @@ export function takeBlock(): MediaBlock {
 /** The user must not touch the block anymore. */
 export function releaseBlock(block: MediaBlock): void {
   block.users--;
-  if (block.users === 0 && freeBlocks.length < MAX_FREE_BLOCKS) freeBlocks.push(block);
+  if (block.users > 0) return;
+  usedBlocks--;
+  freeBlocks++;
+  const { slab } = block;
+  slab.free.push(block);
+  if (slab.free.length === 1) enter(slab);
+  if (slab.free.length === BLOCKS_PER_SLAB) retire(slab);
+}
+
+function beginSlab(): Slab {
+  let slab = spare.pop();
+  if (slab === undefined) {
+    slab = new Slab();
+    freeBlocks += BLOCKS_PER_SLAB;
+  }
+  enter(slab);
+  return slab;
+}
+
+function enter(slab: Slab): void {
+  slab.place = partial.length;
+  partial.push(slab);
+}
+
+/** No one uses it. */
+function retire(slab: Slab): void {
+  const last = partial.pop()!;
+  if (last !== slab) {
+    partial[slab.place] = last;
+    last.place = slab.place;
+  }
+  if (spare.length < MAX_SPARE_SLABS) {
+    spare.push(slab);
+    return;
+  }
+  freeBlocks -= BLOCKS_PER_SLAB;
+  forgottenBytes += SLAB_BYTES;
+  remindCollector();
+}
+
+/** A collection spares what was given up after it had begun: another one has to follow. */
+function remindAgain(): void {
+  isCounting = false;
+  toldBytes = 0;
+  remindCollector();
+}
+
+/**
+ * V8 begins an incremental collection when as much memory as this is added; that it is gone at once changes nothing.
+ * Nothing touches it, so it costs address space only.
+ */
+function remindCollector(): void {
+  if (forgottenBytes - toldBytes < TOLD_BYTES) return;
+  toldBytes = forgottenBytes;
+  try {
+    new ArrayBuffer(TOLD_BYTES).transfer(0);
+  } catch {
+    // No address space for it: the slabs are found when the collector begins by itself.
+  }
 }
 
 /** Bytes that span blocks, which it uses until `release`. */

@@ -1,40 +1,83 @@
 /** The tracks in a rendition, and the Media Initialization Section that describes them. */
 
 import { createHash } from 'node:crypto';
-import { silentAacFrame } from '../codec/aac/silent-frame.ts';
-import type { AacTrack, H264Track, Track } from '../codec/track.ts';
+import { silentFrame } from '../codec/silent-frame.ts';
+import type { AudioTrack, Track, VideoTrack } from '../codec/track.ts';
 import { writeInitSegment } from '../isobmff/init-segment.ts';
 
+/** What the frames that parts are cut at are counted in. */
+export interface Pace {
+  readonly timescaleHz: number;
+  /** null: the stream does not say. */
+  readonly nominalFrameRateHz: number | null;
+}
+
 export interface PackagedTracks {
-  readonly video: H264Track;
-  readonly audio: AacTrack | null;
+  /** Sets the pace even where only the audio is packaged. null: the source has none. */
+  readonly video: VideoTrack | null;
+  readonly audio: AudioTrack | null;
   /** A frame of the audio track for gaps in the camera's audio; null without audio. */
   readonly silentFrame: Uint8Array | null;
-  /** Positions in the source's list; -1 if there is no audio. */
+  /** That of the video; of the audio if the source has only that. */
+  readonly pace: Pace;
+  /** Positions in the source's list; -1 if there is none. */
   readonly videoIndex: number;
   readonly audioIndex: number;
   readonly init: Buffer;
   /** SHA-256 of `init` as hex: equal for equal parameter sets, also across restarts. */
   readonly fingerprint: string;
+  /** False: only the audio is packaged, whether or not the source has video. */
+  readonly hasVideo: boolean;
+  /** Of the audio in `init`. */
+  readonly audioTrackId: number;
+  /** Changes exactly when the timeline ends: the fingerprint, and that of the video that sets the pace. */
+  readonly continuity: string;
 }
 
+/** What goes into a rendition. Track IDs are positions in the init segment. */
+export type PackagedContent = 'video' | 'video-and-audio' | 'audio';
+
 export const VIDEO_TRACK_ID = 1;
-export const AUDIO_TRACK_ID = 2;
+const AUDIO_TRACK_ID_AFTER_VIDEO = 2;
+/** If the stream does not say. */
+const FALLBACK_FRAME_RATE_HZ = 25;
 
 /**
- * The first video track and, if wanted, the first audio track; null without video. Audio for which no silent frame can
- * be made is not announced: a pause in it would stop the video.
+ * The first video track and, if wanted, the first audio track, as far as the source has them; null if it has nothing of
+ * what is wanted. Audio for which no silent frame can be made is not announced: a pause in it would stop the video.
  */
-export function packageTracks(tracks: readonly Track[], withAudio: boolean): PackagedTracks | null {
+export function packageTracks(tracks: readonly Track[], content: PackagedContent): PackagedTracks | null {
   const videoIndex = tracks.findIndex((track) => track.kind === 'video');
-  const video = tracks[videoIndex];
-  if (video?.kind !== 'video') return null;
-  const wantedIndex = withAudio ? tracks.findIndex((track) => track.kind === 'audio') : -1;
+  const found = tracks[videoIndex];
+  const video = found?.kind === 'video' ? found : null;
+  const wantedIndex = content !== 'video' ? tracks.findIndex((track) => track.kind === 'audio') : -1;
   const wanted = tracks[wantedIndex];
-  const silentFrame = wanted?.kind === 'audio' ? silentAacFrame(wanted.audioSpecificConfig) : null;
-  const audio = wanted?.kind === 'audio' && silentFrame !== null ? wanted : null;
+  const silence = wanted?.kind === 'audio' ? silentFrame(wanted) : null;
+  const audio = wanted?.kind === 'audio' && silence !== null ? wanted : null;
   const audioIndex = audio === null ? -1 : wantedIndex;
-  const init = writeInitSegment(audio === null ? [video] : [video, audio]);
-  const fingerprint = createHash('sha256').update(init).digest('hex');
-  return { video, audio, silentFrame, videoIndex, audioIndex, init, fingerprint };
+  const hasVideo = video !== null && content !== 'audio';
+  const pace = video ?? (audio === null ? null : paceOf(audio));
+  if (pace === null || (audio === null && !hasVideo)) return null;
+  const both = writeInitSegment([video, audio].filter((track) => track !== null));
+  const init = audio === null || hasVideo ? both : writeInitSegment([audio]);
+  const fingerprint = sha256(init);
+  const continuity = hasVideo ? fingerprint : sha256(both);
+  const audioTrackId = hasVideo ? AUDIO_TRACK_ID_AFTER_VIDEO : 1;
+  return {
+    ...{ video, audio, silentFrame: silence, pace, videoIndex, audioIndex },
+    ...{ init, fingerprint, hasVideo, audioTrackId, continuity },
+  };
+}
+
+/** How long a frame lasts by what the stream says, in ticks. */
+export function nominalFrameTicks({ timescaleHz, nominalFrameRateHz }: Pace): number {
+  return Math.max(1, Math.round(timescaleHz / (nominalFrameRateHz ?? FALLBACK_FRAME_RATE_HZ)));
+}
+
+function paceOf({ timescaleHz, sampleRateHz, samplesPerFrame }: AudioTrack): Pace {
+  return { timescaleHz, nominalFrameRateHz: sampleRateHz / samplesPerFrame };
+}
+
+function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
 }

@@ -18,7 +18,7 @@ const LEAST_SHARE = 0.85;
 const LONG_PARTS_BEFORE_GROWTH = 3;
 
 export class PartSizing {
-  readonly #wantedMs: number;
+  #wantedMs: number;
   #targetMs = 0;
   #timescaleHz = 1;
   /** The stream says that single frames take longer than a part should. */
@@ -41,9 +41,16 @@ export class PartSizing {
     return this.#targetMs;
   }
 
-  /** The timescale of the durations below, and the frame rate according to the stream. */
-  setTrack(timescaleHz: number, nominalFrameRateHz: number | null): void {
+  /**
+   * The timescale of the durations below, and the frame rate according to the stream. `isExact`: every frame lasts exactly
+   * that long, as audio does, so parts are the whole number of frames that comes closest.
+   */
+  setTrack(timescaleHz: number, nominalFrameRateHz: number | null, isExact = false): void {
     this.#timescaleHz = timescaleHz;
+    if (isExact && nominalFrameRateHz !== null) {
+      const frames = Math.max(1, Math.round((this.#wantedMs * nominalFrameRateHz) / 1_000));
+      this.#wantedMs = (frames * 1_000) / nominalFrameRateHz;
+    }
     this.#isSlowCamera = nominalFrameRateHz !== null && nominalFrameRateHz * this.#wantedMs < 1_000;
     this.#update();
   }

@@ -14,10 +14,18 @@ export interface CmafPart {
   /** [styp] moof mdat. The code that takes the part releases them. */
   readonly bytes: PartBytes;
   readonly tracks: PackagedTracks;
-  /** Of the video track, in ticks of `tracks.video`; the decoding time of the first frame. */
+  /** Of the two times that follow: that of the video, or of the audio if there is only that. */
+  readonly timescaleHz: number;
+  /** The decoding time of the first frame. */
   readonly startTicks: number;
   /** Exact sum of the frames' durations. */
   readonly durationTicks: number;
+  /**
+   * Output time minus source time, in seconds; constant on a timeline. Renditions of one source instance show the same
+   * instant where their output times less this are equal.
+   */
+  readonly sourceOffsetSec: number;
+  /** Frames of the video; 0 without video. */
   readonly pictures: number;
   /** Wall time of the first frame, epoch milliseconds. */
   readonly epochMs: number;

@@ -52,6 +52,13 @@ export class SampleQueue implements SampleTable {
     this.durationsTicks[this.count - 1] = durationTicks;
   }
 
+  /** Duration of the first `sampleCount` samples, without the held one. */
+  ticksOf(sampleCount: number): number {
+    let ticks = 0;
+    for (let i = 0; i < sampleCount; i++) ticks += this.durationsTicks[i]!;
+    return ticks;
+  }
+
   /** Bytes of the first `sampleCount` samples. */
   bytesOf(sampleCount: number): number {
     if (sampleCount === this.count) return this.byteLength;
@@ -97,6 +104,23 @@ export class SampleQueue implements SampleTable {
     keys.set(this.keys);
     this.keys = keys;
   }
+}
+
+/** The last key frame of the first `sampleCount` samples, and where it lies among their bytes; null: there is none. */
+export function newestKey(
+  queue: SampleQueue,
+  sampleCount: number,
+): { readonly offsetBytes: number; readonly sizeBytes: number; readonly ticks: number } | null {
+  let ticks = queue.startTicks;
+  let offsetBytes = 0;
+  let newest: ReturnType<typeof newestKey> = null;
+  for (let i = 0; i < sampleCount; i++) {
+    const sizeBytes = queue.sizesBytes[i]!;
+    if (queue.keys[i] === 1) newest = { offsetBytes, sizeBytes, ticks };
+    ticks += queue.durationsTicks[i]!;
+    offsetBytes += sizeBytes;
+  }
+  return newest;
 }
 
 function doubled(column: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> {

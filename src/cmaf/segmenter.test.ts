@@ -5,6 +5,7 @@ import type { AccessUnit } from '../codec/track.ts';
 import { MAX_WAITING_BYTES } from './audio-lane.ts';
 import { FAKE_AUDIO, FAKE_VIDEO, FakeCamera } from './fake-camera.ts';
 import { type ReadRun, readFragment } from './fake-player.ts';
+import type { PackagedContent } from './packaged-tracks.ts';
 import type { CmafPart } from './part.ts';
 import { Segmenter } from './segmenter.ts';
 import { DEFAULT_SEGMENTER_LIMITS, type SegmenterLimits } from './segmenter-limits.ts';
@@ -17,10 +18,15 @@ class Bench {
   readonly camera = new FakeCamera();
   readonly segmenter: Segmenter;
 
-  constructor(limits: Partial<SegmenterLimits> = {}, withAudio = true, originMonoMs: number | null = null) {
+  constructor(
+    limits: Partial<SegmenterLimits> = {},
+    withAudio = true,
+    originMonoMs: number | null = null,
+    content: PackagedContent = withAudio ? 'video-and-audio' : 'video',
+  ) {
     this.segmenter = new Segmenter({
       limits: { ...DEFAULT_SEGMENTER_LIMITS, ...limits },
-      withAudio,
+      content,
       wallClock: new WallClock(0),
       ...(originMonoMs === null ? {} : { originMonoMs }),
       onPart: (part) => this.parts.push(part),
@@ -248,9 +254,9 @@ describe('bad frames are dropped and counted', () => {
     expect(bench.segments()[1]![0]!.hasDiscontinuity).toBe(true);
   });
 
-  it('units before tracks, or without a video track', () => {
+  it('units before tracks', () => {
     const bench = new Bench();
-    bench.segmenter.setTracks([FAKE_AUDIO]);
+    bench.segmenter.setTracks([]);
     bench.picture({ isKey: true });
     expect(bench.drops).toEqual({ 'no-track': 1 });
   });
@@ -305,6 +311,42 @@ describe('audio', () => {
     expect(bench.runs(2)).toEqual([]);
     expect(bench.parts[0]!.tracks.audio).toBeNull();
     expect(bench.drops).toEqual({});
+  });
+
+  it('can be packaged alone, cut where the video is cut', () => {
+    const both = withAudio(new Bench(), 10);
+    const alone = withAudio(new Bench({}, true, null, 'audio'), 10);
+    expect(alone.runs(2)).toEqual([]);
+    expect(alone.runs(1).flatMap(({ samples }) => samples)).toEqual(
+      both.runs(2).flatMap(({ samples }) => samples),
+    );
+    expect(alone.parts).toHaveLength(both.parts.length);
+    for (const [index, part] of alone.parts.entries()) {
+      const { isSegmentStart, isSegmentEnd, startTicks, durationTicks } = both.parts[index]!;
+      expect([part.isSegmentStart, part.isSegmentEnd]).toEqual([isSegmentStart, isSegmentEnd]);
+      expect(part.timescaleHz).toBe(48_000);
+      expect(Math.abs(part.startTicks / 48 - startTicks / 90)).toBeLessThan(45);
+      const endMs = (startTicks + durationTicks) / 90;
+      expect(Math.abs((part.startTicks + part.durationTicks) / 48 - endMs)).toBeLessThan(45);
+    }
+    expect(alone.drops).toEqual({ joining: 1 });
+  });
+
+  it('alone ends its timeline where the video does', () => {
+    const alone = new Bench({}, true, null, 'audio');
+    withAudio(alone, 3);
+    alone.segmenter.setTracks([{ ...FAKE_VIDEO, widthPx: 320 }, FAKE_AUDIO]);
+    withAudio(alone, 3);
+    expect(alone.segments().map((parts) => parts[0]!.hasDiscontinuity)).toContain(true);
+    const fingerprints = new Set(alone.parts.map(({ tracks }) => tracks.fingerprint));
+    expect(fingerprints.size).toBe(1);
+  });
+
+  it('alone of a camera without audio is nothing, and nothing is lost', () => {
+    const alone = new Bench({}, true, null, 'audio');
+    alone.segmenter.setTracks([FAKE_VIDEO]);
+    alone.pictures(100, 50);
+    expect([alone.parts, alone.drops, alone.segmenter.isFed]).toEqual([[], {}, false]);
   });
 
   it('stays in sync with the video across a reconnect', () => {

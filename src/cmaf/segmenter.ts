@@ -14,29 +14,47 @@
  *   video ended before, and the segment is marked as a discontinuity. Output time begins at the time since
  *   `originMonoMs`, so that renditions with the same origin share their time: players that switch between them know
  *   only one zero.
+ * - Where only the audio is packaged, the video still sets the pace, without its bytes: parts, segments and breaks are
+ *   at the same places as in the rendition with the video.
+ * - Where the source has no video at all, the frames of the audio set the pace: those that the AudioLane has made of it,
+ *   silent ones included, one after the other. Each is like a key frame without bytes, so a segment ends at the end of the
+ *   part that brings it closest to the target.
  */
 
 import type { AccessUnit, Track } from '../codec/track.ts';
 import { AudioLane } from './audio-lane.ts';
 import { DropCounts } from './drop-counts.ts';
 import { FragmentTrack, FragmentWriter } from './fragment-writer.ts';
-import { type PackagedTracks, packageTracks, VIDEO_TRACK_ID } from './packaged-tracks.ts';
+import {
+  nominalFrameTicks,
+  type PackagedContent,
+  type PackagedTracks,
+  packageTracks,
+  VIDEO_TRACK_ID,
+} from './packaged-tracks.ts';
 import type { CmafPart, KeySample } from './part.ts';
 import { PartSizing } from './part-sizing.ts';
-import { SampleQueue } from './sample-queue.ts';
+import { newestKey, SampleQueue } from './sample-queue.ts';
 import type { SegmenterLimits } from './segmenter-limits.ts';
 import { convertTicks, msToTicks, ticksToMs } from './ticks.ts';
+import { isSoundBreak, isVideoBreak } from './timeline-break.ts';
 import { faultOf } from './unit-fault.ts';
 import type { WallClock } from './wall-clock.ts';
 
 export interface SegmenterOptions {
   readonly limits: SegmenterLimits;
-  readonly withAudio: boolean;
+  readonly content: PackagedContent;
   readonly wallClock: WallClock;
   /** Monotonic time that is 0 on the output timeline; absent: that of the first frame. */
   readonly originMonoMs?: number;
   /** Called synchronously, in order; must not call back. */
   readonly onPart: (part: CmafPart) => void;
+}
+
+/** A time of the source, and the wall clock at which it was captured. */
+export interface SourceTime {
+  readonly mediaMs: number;
+  readonly epochMs: number;
 }
 
 /** Cut, and waiting for its audio. */
@@ -50,20 +68,13 @@ interface ClosedPart {
   readonly segmentIndex: number;
 }
 
+const NO_DATA = new Uint8Array(0);
 const MAX_SAMPLES_PER_PART = 4_096;
-/** A longer pause than this between two video frames ends the timeline. */
-const MAX_FRAME_GAP_MS = 10_000;
-/**
- * The same before a key frame: it shows what the camera sees now, and viewers need not wait for the time in between.
- */
-const MAX_GAP_BEFORE_KEY_MS = 5_000;
 const MAX_COMPOSITION_OFFSET_MS = 10_000;
 /** Key frames of a two-second GOP are as often a few milliseconds early as late. */
 const EARLY_KEY_TOLERANCE_MS = 100;
 /** EXTINF is compared with the target duration after rounding (RFC 8216bis §4.4.3.1). */
 const ROUNDING_MS = 500;
-/** Duration of the last frame of a timeline that had only this one, if the stream does not say. */
-const FALLBACK_FRAME_RATE_HZ = 25;
 
 export class Segmenter {
   readonly drops = new DropCounts();
@@ -72,6 +83,8 @@ export class Segmenter {
   readonly #writer = new FragmentWriter();
   readonly #video = new FragmentTrack(VIDEO_TRACK_ID, new SampleQueue());
   #tracks: PackagedTracks | null = null;
+  /** The source's tracks are known, and are not what this rendition packages. */
+  #isUnfed = false;
   #audio: AudioLane | null = null;
   /** False until a key frame begins a timeline. */
   #isRunning = false;
@@ -94,6 +107,7 @@ export class Segmenter {
   #hasWritten = false;
   #hasEndedSegment = false;
   #frames = 0;
+  #sourceTime: SourceTime | null = null;
 
   constructor(options: SegmenterOptions) {
     this.#options = options;
@@ -110,45 +124,71 @@ export class Segmenter {
     return this.#sizing.targetMs;
   }
 
+  /** Whether the source has what this rendition packages; false before its tracks are known. */
+  get isFed(): boolean {
+    return this.#tracks !== null;
+  }
+
   /** Changed tracks end the timeline and begin a new one at the next key frame, with a new init segment. */
   setTracks(tracks: readonly Track[]): void {
-    const next = packageTracks(tracks, this.#options.withAudio);
+    const next = packageTracks(tracks, this.#options.content);
     const current = this.#tracks;
-    if (next !== null && next.fingerprint === current?.fingerprint) {
+    if (next !== null && next.continuity === current?.continuity) {
       this.#tracks = { ...current, videoIndex: next.videoIndex, audioIndex: next.audioIndex };
       return;
     }
     this.discontinuity();
     this.#tracks = next;
+    this.#isUnfed = next === null && this.#options.content !== 'video-and-audio';
     if (next === null) return;
     if (current !== null) {
-      this.#endTicks = convertTicks(this.#endTicks, current.video.timescaleHz, next.video.timescaleHz);
+      this.#endTicks = convertTicks(this.#endTicks, current.pace.timescaleHz, next.pace.timescaleHz);
     }
-    const { audio, silentFrame } = next;
-    this.#audio = audio === null || silentFrame === null ? null : new AudioLane(audio, silentFrame);
-    this.#sizing.setTrack(next.video.timescaleHz, next.video.nominalFrameRateHz);
+    const { audio, silentFrame, audioTrackId } = next;
+    this.#audio =
+      audio === null || silentFrame === null ? null : new AudioLane(audio, silentFrame, audioTrackId);
+    const { timescaleHz, nominalFrameRateHz } = next.pace;
+    this.#sizing.setTrack(timescaleHz, nominalFrameRateHz, next.video === null);
   }
 
   /** Borrowed. Hot: once per frame. */
   push(unit: AccessUnit): void {
     this.#frames++;
     const tracks = this.#tracks;
+    // A source loses nothing when it has nothing of what those want who want only video, or only audio.
+    if (tracks === null && this.#isUnfed) return;
     const fault = tracks === null ? 'no-track' : faultOf(unit);
     const isPicture = tracks !== null && unit.trackIndex === tracks.videoIndex;
     if (tracks === null || fault !== null) {
       this.drops.add(fault ?? 'no-track');
       if (isPicture && unit.isKey) this.discontinuity();
     } else if (isPicture) this.#pushPicture(tracks, unit);
-    else if (unit.trackIndex === tracks.audioIndex) this.#pushAudio(unit);
+    else if (unit.trackIndex !== tracks.audioIndex) return;
+    else if (tracks.video === null) this.#pushSound(unit);
+    else this.#pushAudio(unit);
+  }
+
+  /** `mediaMs` is on the source's timeline. null: frames are dated by their arrival. */
+  setCameraTime(time: SourceTime | null): void {
+    this.#sourceTime = time;
+    if (this.#isRunning) this.#tieWallClock();
   }
 
   /** Closes what is open; the next key frame begins a segment marked as a discontinuity. */
   discontinuity(): void {
     if (this.#isRunning) {
-      this.#finishHeld(this.#lastDurationTicks > 0 ? this.#lastDurationTicks : this.#nominalFrameTicks());
+      this.#finishHeld(this.#lastFrameTicks());
       this.#endTimeline();
     }
     this.#hasDiscontinuity = this.#hasWritten;
+  }
+
+  /** Gives back the memory of what is not written. Nothing may be pushed afterwards. */
+  close(): void {
+    this.#closed.length = 0;
+    this.#video.queue.clear();
+    this.#audio?.clear();
+    this.#writer.close();
   }
 
   #pushAudio(unit: AccessUnit): void {
@@ -163,8 +203,23 @@ export class Segmenter {
     if (this.#closed.length > 0) this.#writeReady();
   }
 
+  /** Audio of a source without video. */
+  #pushSound(unit: AccessUnit): void {
+    const timescaleHz = this.#timescaleHz();
+    const aheadTicks = unit.dtsTicks + this.#offsetTicks - this.#video.queue.heldTicks;
+    if (isSoundBreak(aheadTicks, timescaleHz)) this.discontinuity();
+    if (!this.#isRunning) this.#begin(unit);
+    this.#pushAudio(unit);
+    // One frame may have brought silent ones before it.
+    const frames = this.#audio!.fragment.queue;
+    while (this.#isRunning && this.#video.queue.count < frames.count) {
+      const durationTicks = frames.durationsTicks[this.#video.queue.count - 1]!;
+      this.#continue(unit, this.#video.queue.heldTicks + durationTicks, durationTicks);
+    }
+  }
+
   #pushPicture(tracks: PackagedTracks, unit: AccessUnit): void {
-    const timescaleHz = tracks.video.timescaleHz;
+    const { timescaleHz } = tracks.pace;
     if (unit.ptsTicks - unit.dtsTicks > msToTicks(MAX_COMPOSITION_OFFSET_MS, timescaleHz)) {
       this.drops.add('bad-timestamp');
       return;
@@ -177,23 +232,16 @@ export class Segmenter {
     const durationTicks = dtsTicks - this.#video.queue.heldTicks;
     if (durationTicks === 0 || (durationTicks < 0 && !unit.isKey)) {
       this.drops.add('timestamp-back');
-    } else if (this.#isBreak(durationTicks, unit.isKey, timescaleHz)) {
+    } else if (isVideoBreak(durationTicks, unit.isKey, this.#usualTicks(), timescaleHz)) {
       this.discontinuity();
       this.#begin(unit);
     } else this.#continue(unit, dtsTicks, durationTicks);
   }
 
-  /** A jump back or far ahead. In a shorter hole the last frame freezes. */
-  #isBreak(durationTicks: number, isKey: boolean, timescaleHz: number): boolean {
-    if (durationTicks < 0 || durationTicks > msToTicks(MAX_FRAME_GAP_MS, timescaleHz)) return true;
-    // At the second frame, the usual distance is unknown: a camera may send only key frames, seconds apart.
-    if (!isKey || this.#lastDurationTicks === 0) return false;
-    const isLong = durationTicks > msToTicks(MAX_GAP_BEFORE_KEY_MS, timescaleHz);
-    return isLong && durationTicks > 2 * this.#longestUsualTicks();
-  }
-
-  #longestUsualTicks(): number {
-    return Math.max(this.#lastDurationTicks, this.#nominalFrameTicks());
+  /** The longest distance between frames that is normal; null before the second frame. */
+  #usualTicks(): number | null {
+    if (this.#lastDurationTicks === 0) return null;
+    return Math.max(this.#lastDurationTicks, nominalFrameTicks(this.#tracks!.pace));
   }
 
   #begin(unit: AccessUnit): void {
@@ -212,7 +260,15 @@ export class Segmenter {
     this.#openSegment();
     this.#audio?.restart(unit.dtsTicks, startTicks, timescaleHz);
     this.#options.wallClock.restart(ticksToMs(startTicks, timescaleHz), unit.arrivalMonoMs);
+    this.#tieWallClock();
     this.#hold(unit, startTicks);
+  }
+
+  #tieWallClock(): void {
+    const time = this.#sourceTime;
+    const { wallClock } = this.#options;
+    if (time === null) wallClock.untie();
+    else wallClock.tie(time.mediaMs + ticksToMs(this.#offsetTicks, this.#timescaleHz()), time.epochMs);
   }
 
   #firstTicks(arrivalMonoMs: number, timescaleHz: number): number {
@@ -251,8 +307,14 @@ export class Segmenter {
     const timescaleHz = this.#timescaleHz();
     const segmentTicks = this.#segmentTicks;
     // If every frame is a key frame, the first segment is one part.
-    if (!this.#hasEndedSegment && this.#sizing.isFull(segmentTicks, this.#lastDurationTicks)) return true;
+    const isFirstPart = !this.#hasEndedSegment && this.#sizing.isFull(segmentTicks, this.#lastDurationTicks);
+    if (this.#tracks!.video === null) {
+      const isPartFull = this.#sizing.isFull(this.#partTicks, this.#lastDurationTicks);
+      const isClosest = segmentTicks + this.#partTicks / 2 >= msToTicks(targetSegmentMs, timescaleHz);
+      return isFirstPart || (isPartFull && isClosest);
+    }
     return (
+      isFirstPart ||
       segmentTicks >= msToTicks(targetSegmentMs - EARLY_KEY_TOLERANCE_MS, timescaleHz) ||
       segmentTicks + gopTicks >= msToTicks(targetSegmentMs + ROUNDING_MS, timescaleHz)
     );
@@ -274,8 +336,9 @@ export class Segmenter {
   }
 
   #hold(unit: AccessUnit, dtsTicks: number): void {
-    this.#video.queue.hold(unit.data, dtsTicks, unit.ptsTicks - unit.dtsTicks, unit.isKey);
-    this.#segmentBytes += unit.data.length;
+    const data = this.#tracks!.hasVideo ? unit.data : NO_DATA;
+    this.#video.queue.hold(data, dtsTicks, unit.ptsTicks - unit.dtsTicks, unit.isKey);
+    if (this.#tracks!.video !== null) this.#segmentBytes += unit.data.length;
   }
 
   /** The held frame now has its duration; it opens the next part if this one would become too long with it. */
@@ -356,23 +419,25 @@ export class Segmenter {
     const { queue } = this.#video;
     const startTicks = queue.startTicks;
     const audio = this.#audio;
+    const tracks = this.#tracks!;
     this.#video.take(pictures);
-    const bytes = this.#writer.write(this.#video, audio?.fragment ?? null, isSegmentStart);
+    const video = tracks.hasVideo ? this.#video : null;
+    const bytes = this.#writer.write(video, audio?.fragment ?? null, isSegmentStart);
     const dataBytes = this.#video.run.dataBytes + (audio?.fragment.run.dataBytes ?? 0);
     const boxBytes = bytes.byteLength - dataBytes;
     if (closed.segmentIndex === this.#segmentIndex) this.#segmentBytes += boxBytes;
     const part: CmafPart = {
       bytes,
-      tracks: this.#tracks!,
-      startTicks,
-      durationTicks,
-      pictures,
+      tracks,
+      ...this.#timeOf(startTicks, durationTicks),
+      sourceOffsetSec: this.#offsetTicks / this.#timescaleHz(),
+      pictures: tracks.video === null ? 0 : pictures,
       epochMs: this.#epochMsAt(startTicks),
       isSegmentStart,
       isSegmentEnd,
       isIndependent: queue.keys[0] === 1,
       hasDiscontinuity,
-      keySample: this.#keySample(pictures, boxBytes),
+      keySample: tracks.hasVideo ? this.#keySample(pictures, boxBytes) : null,
     };
     this.#video.release();
     audio?.release();
@@ -382,18 +447,25 @@ export class Segmenter {
     this.#options.onPart(part);
   }
 
+  /** Of the part whose video has these times: its own, or its audio's if it has only that. */
+  #timeOf(
+    startTicks: number,
+    durationTicks: number,
+  ): Pick<CmafPart, 'timescaleHz' | 'startTicks' | 'durationTicks'> {
+    const timescaleHz = this.#timescaleHz();
+    const audio = this.#audio;
+    if (this.#tracks!.hasVideo || audio === null) return { timescaleHz, startTicks, durationTicks };
+    const audioHz = this.#tracks!.audio!.timescaleHz;
+    const { sampleCount, startTicks: takenFromTicks } = audio.fragment.run;
+    const audioTicks = sampleCount > 0 ? takenFromTicks : convertTicks(startTicks, timescaleHz, audioHz);
+    return { timescaleHz: audioHz, startTicks: audioTicks, durationTicks: audio.takenTicks };
+  }
+
   #keySample(pictures: number, dataOffsetBytes: number): KeySample | null {
-    const { queue } = this.#video;
-    let ticks = queue.startTicks;
-    let offsetBytes = dataOffsetBytes;
-    let newest: KeySample | null = null;
-    for (let i = 0; i < pictures; i++) {
-      const sizeBytes = queue.sizesBytes[i]!;
-      if (queue.keys[i] === 1) newest = { offsetBytes, sizeBytes, epochMs: this.#epochMsAt(ticks) };
-      ticks += queue.durationsTicks[i]!;
-      offsetBytes += sizeBytes;
-    }
-    return newest;
+    const newest = newestKey(this.#video.queue, pictures);
+    if (newest === null) return null;
+    const { offsetBytes, sizeBytes, ticks } = newest;
+    return { offsetBytes: dataOffsetBytes + offsetBytes, sizeBytes, epochMs: this.#epochMsAt(ticks) };
   }
 
   #epochMsAt(ticks: number): number {
@@ -401,11 +473,12 @@ export class Segmenter {
   }
 
   #timescaleHz(): number {
-    return this.#tracks!.video.timescaleHz;
+    return this.#tracks!.pace.timescaleHz;
   }
 
-  #nominalFrameTicks(): number {
-    const { timescaleHz, nominalFrameRateHz } = this.#tracks!.video;
-    return Math.max(1, Math.round(timescaleHz / (nominalFrameRateHz ?? FALLBACK_FRAME_RATE_HZ)));
+  /** Of the held frame, which no other follows. */
+  #lastFrameTicks(): number {
+    if (this.#tracks!.video === null) return this.#audio!.heldFrameTicks;
+    return this.#lastDurationTicks > 0 ? this.#lastDurationTicks : nominalFrameTicks(this.#tracks!.pace);
   }
 }

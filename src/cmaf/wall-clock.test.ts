@@ -45,6 +45,32 @@ describe('WallClock', () => {
     expect(Math.max(...stepsMs)).toBeGreaterThan(0.9);
   });
 
+  it('moves to the time of the camera and back, by at most 500 ppm', () => {
+    const clock = new WallClock(EPOCH_MS);
+    clock.restart(0, 30);
+    const errorsMs: number[] = [];
+    for (let frame = 0; frame < 60_000; frame++) {
+      const mediaMs = frame * FRAME_MS;
+      if (frame === 1_000) clock.tie(mediaMs, EPOCH_MS + mediaMs - 250);
+      if (frame === 30_000) clock.untie();
+      clock.observe(mediaMs, mediaMs + 30);
+      errorsMs.push(clock.epochMsAt(mediaMs) - EPOCH_MS - mediaMs);
+    }
+    const stepsMs = errorsMs.slice(1).map((errorMs, index) => Math.abs(errorMs - errorsMs[index]!));
+    expect(Math.max(...stepsMs)).toBeLessThanOrEqual(FRAME_MS * 500e-6 + 1e-3);
+    expect([errorsMs[999], errorsMs[29_999], errorsMs.at(-1)].map((ms) => Math.round(ms!))).toEqual([
+      30, -250, 30,
+    ]);
+  });
+
+  it('is the time of the camera at once if no one has read it', () => {
+    const clock = new WallClock(EPOCH_MS);
+    clock.restart(0, 30);
+    clock.tie(0, EPOCH_MS - 400);
+    clock.observe(40, 70);
+    expect(clock.epochMsAt(40)).toBe(EPOCH_MS - 360);
+  });
+
   it('never runs off by more than 500 ppm, whatever arrives when', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(5_000), { minLength: 2, maxLength: 100 }), (delays) => {

@@ -3,6 +3,9 @@
  * that an operator who sets the clock does not disrupt a running stream. The frames that arrived with the least delay
  * tie media time to it: network and encoder only ever delay, so the smallest delay of the last seconds is closest to
  * the truth. A camera's clock drifts (50 ppm is common); the tie follows by at most 500 ppm.
+ *
+ * A camera whose own wall clock proves sane can date its frames instead (`tie`). Wall time then moves toward the camera's
+ * time just as slowly, so that players notice nothing.
  */
 
 /** Wall time moves against media time by at most this fraction. */
@@ -18,6 +21,8 @@ export class WallClock {
   #previousLeastDelayMs = Number.POSITIVE_INFINITY;
   #spanStartMs = 0;
   #lastMediaMs = 0;
+  /** What `#offsetMs` would be by the camera's wall clock; null: the arrival counts. */
+  #tiedOffsetMs: number | null = null;
   /** Until the first read, the time may be corrected in one step. */
   #isShown = false;
 
@@ -36,6 +41,16 @@ export class WallClock {
     this.#isShown = false;
   }
 
+  /** From the next frame on, frames are dated by the camera, whose wall clock was `epochMs` at `mediaMs`. */
+  tie(mediaMs: number, epochMs: number): void {
+    this.#tiedOffsetMs = epochMs - this.#epochMinusMonoMs - mediaMs;
+  }
+
+  /** From the next frame on, frames are dated by their arrival again. */
+  untie(): void {
+    this.#tiedOffsetMs = null;
+  }
+
   /** Call once per frame, in order. */
   observe(mediaMs: number, arrivalMonoMs: number): void {
     if (mediaMs - this.#spanStartMs >= SPAN_MS) {
@@ -45,7 +60,7 @@ export class WallClock {
     }
     const delayMs = arrivalMonoMs - mediaMs;
     if (delayMs < this.#leastDelayMs) this.#leastDelayMs = delayMs;
-    const goalMs = Math.min(this.#leastDelayMs, this.#previousLeastDelayMs);
+    const goalMs = this.#tiedOffsetMs ?? Math.min(this.#leastDelayMs, this.#previousLeastDelayMs);
     const mostMs = this.#isShown ? (mediaMs - this.#lastMediaMs) * MAX_SLEW : Number.POSITIVE_INFINITY;
     this.#offsetMs += Math.max(-mostMs, Math.min(mostMs, goalMs - this.#offsetMs));
     this.#lastMediaMs = mediaMs;

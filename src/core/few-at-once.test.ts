@@ -37,4 +37,20 @@ describe('few at once', () => {
     await first;
     expect(await second).toBe(2);
   });
+
+  it('lets what waits leave the line', async () => {
+    const few = new FewAtOnce(1, 1, () => new Error('full'));
+    let end: () => void = () => undefined;
+    const first = few.run(() => new Promise<void>((resolve) => (end = resolve)));
+    const leaving = new AbortController();
+    const second = few.run(async () => 2, leaving.signal);
+    leaving.abort(new Error('gone'));
+    await expect(second).rejects.toThrow('gone');
+    await expect(few.run(async () => 3, leaving.signal)).rejects.toThrow('gone');
+    const third = few.run(async () => 4, new AbortController().signal);
+    end();
+    await first;
+    expect(await third).toBe(4);
+    expect(await few.run(async () => 5)).toBe(5);
+  });
 });

@@ -14,9 +14,10 @@ export class FewAtOnce {
     this.#full = full;
   }
 
-  /** Resolves and fails as `work` does. First come, first served. */
-  async run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (this.#running === this.#atOnce) await this.#place();
+  /** Resolves and fails as `work` does. First come, first served. `signal`: leaves the line, and fails with its reason. */
+  async run<Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> {
+    signal?.throwIfAborted();
+    if (this.#running === this.#atOnce) await this.#place(signal);
     else this.#running += 1;
     try {
       return await work();
@@ -28,8 +29,19 @@ export class FewAtOnce {
     }
   }
 
-  #place(): Promise<void> {
+  #place(signal: AbortSignal | undefined): Promise<void> {
     if (this.#waiting.length >= this.#mostWaiting) throw this.#full();
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    return new Promise((resolve, reject) => {
+      const enter = (): void => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const leave = (): void => {
+        this.#waiting.splice(this.#waiting.indexOf(enter), 1);
+        reject(signal!.reason);
+      };
+      this.#waiting.push(enter);
+      signal?.addEventListener('abort', leave, { once: true });
+    });
   }
 }

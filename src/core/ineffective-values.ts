@@ -11,7 +11,7 @@ import type { FieldSchema, Step } from './unknown-fields.ts';
 /** The keyword of a schema. */
 export const NO_EFFECT = 'x-sluice-no-effect';
 
-/** Why, and when, a value changes nothing. Reasons complete "vodEnabled is stored but has no effect: ". */
+/** Why, and when, a value changes nothing. Reasons complete "policyUuid is stored but has no effect: ". */
 export type NoEffect =
   /** Stored and answered. `except`: keys of the map, or facets of the device, that do have their effect. */
   | { readonly kept: string; readonly except?: readonly string[] }

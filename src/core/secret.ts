@@ -53,6 +53,18 @@ export class CredentialUrl {
     return new CredentialUrl(copy.href);
   }
 
+  /** The same URL with another scheme, such as `rtsp:`. */
+  withProtocol(protocol: string): CredentialUrl {
+    return new CredentialUrl(this.#url.href.replace(/^[^:]+:/, protocol));
+  }
+
+  /** The same URL with this port written out. */
+  withPort(port: number): CredentialUrl {
+    const copy = new URL(this.#url.href);
+    copy.port = String(port);
+    return new CredentialUrl(copy.href);
+  }
+
   /** Percent-decoded user and password, null when the URL has no user info. */
   credentials(): { username: string; password: Secret } | null {
     if (this.#url.username === '' && this.#url.password === '') return null;
@@ -73,32 +85,64 @@ export class CredentialUrl {
     return this.#url.port === '' ? null : Number(this.#url.port);
   }
 
-  /** The URL without its user info: what logs and responses show. */
+  /**
+   * The URL without its user info, and without the passphrase of an SRT URL: what requests name and responses show. Logs
+   * show the printed form.
+   */
   redacted(): string {
     const copy = new URL(this.#url.href);
     copy.username = '';
     copy.password = '';
+    if (copy.protocol === 'srt:' && copy.searchParams.has('passphrase'))
+      copy.searchParams.delete('passphrase');
     return copy.href;
   }
 
   toString(): string {
-    return this.redacted();
+    return this.#shown();
   }
 
   toJSON(): string {
-    return this.redacted();
+    return this.#shown();
   }
 
   [inspect.custom](): string {
-    return this.redacted();
+    return this.#shown();
+  }
+
+  /** For logs: some firmwares take the login in the path or in the query, too. */
+  #shown(): string {
+    return this.redacted().replace(PASSWORD_PARAMETER, '$1…');
   }
 }
 
-/** Cameras' URLs contain raw percent signs; such text is used as it is. */
+/**
+ * Whether a URL was torn by a raw # / or ? in its password, which ends the authority: the user became the host, and the
+ * rest of the password a part of the URL that is shown. An @ in the path belongs there only if what is taken for the host
+ * looks like one, and what follows the @ does not.
+ */
+export function isTornUrl(text: string): boolean {
+  const { hash, hostname, pathname, search } = new URL(text);
+  const rest = `${pathname}${search}`;
+  if (hash !== '') return true;
+  return rest.includes('@') && (!/[.:]/.test(hostname) || /@[^/?@]*[.:]/.test(rest));
+}
+
+/** `user=admin&password=x&channel=1` and `user=admin_password=x_channel=1` (Xiongmai), `?pwd=x` (Foscam). */
+const PASSWORD_PARAMETER =
+  /([/?&;_](?:pass(?:word|wd|phrase)?|pwd|psw|auth|token)=)(?:(?!_[a-z]+=)[^/?&;#])*/gi;
+
+/** One character as UTF-8 of one to four bytes, escaped. */
+const ESCAPED_CHARACTER =
+  /%[0-7][\da-f]|%[cd][\da-f]%[89ab][\da-f]|%e[\da-f](?:%[89ab][\da-f]){2}|%f[0-7](?:%[89ab][\da-f]){3}/gi;
+
+/** Cameras' passwords contain raw percent signs: what is not an escape is used as it is. */
 function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return text.replace(ESCAPED_CHARACTER, (escaped) => {
+    try {
+      return decodeURIComponent(escaped);
+    } catch {
+      return escaped;
+    }
+  });
 }

@@ -15,6 +15,15 @@ export interface CountedShare {
   readonly expiresAtSec: number | null;
 }
 
+/** How the connection to Redis is doing. */
+export interface CountersConnection {
+  readonly isConnected: boolean;
+  /** Since when it has been connected, or away. */
+  readonly sinceEpochMs: number;
+  /** Why it was last lost, or could not be made; null: never. It contains no credentials. */
+  readonly lastError: string | null;
+}
+
 export interface Counters {
   /** Adds or replaces a share (its camera, NVR and expiration may have changed). Idempotent. */
   putShare(share: CountedShare): Promise<void>;
@@ -35,6 +44,8 @@ export interface Counters {
   /** The same, from this process's knowledge alone, without waiting. */
   localViewerCount(shareUuid: Ruuid): number;
 
+  /** The connection to Redis; null: there is none to make, all counts are in memory. */
+  connection(): CountersConnection | null;
   /** 'up' | 'down' for readiness and metrics; the in-memory twin is always up. */
   status(): 'up' | 'down';
   close(): Promise<void>;

@@ -61,6 +61,10 @@ class MemoryCounters implements Counters {
     return this.#viewers.count(shareUuid);
   }
 
+  connection(): null {
+    return null;
+  }
+
   status(): 'up' | 'down' {
     return 'up';
   }

@@ -99,11 +99,16 @@ describe('an unavailable Redis', () => {
     const onReturned = vi.fn(() => counters.reconcile([share]));
     const counters = await open({ log, onReturned });
     expect(counters.status()).toBe('down');
+    expect(counters.connection()).toMatchObject({
+      isConnected: false,
+      lastError: expect.stringMatching(/./),
+    });
     await counters.reconcile([share]);
     expect(await counters.shareCounts([share.cameraUuid])).toEqual([1]);
     await server.restart();
     await vi.waitFor(() => expect(counters.status()).toBe('up'), { timeout: 15_000 });
     expect(onReturned).toHaveBeenCalledOnce();
+    expect(counters.connection()).toMatchObject({ isConnected: true });
     expect(await counters.shareCounts([share.cameraUuid])).toEqual([1]);
     expect(await withClient((client) => client.hlen('sluice:{counts}:shares'))).toBe(1);
   });

@@ -10,7 +10,7 @@ import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CredentialUrl } from '../core/secret.ts';
-import type { CountedShare, Counters } from './counters.ts';
+import type { CountedShare, Counters, CountersConnection } from './counters.ts';
 import { DeviceShares } from './device-shares.ts';
 import { COUNTERS_ERRORS } from './errors.ts';
 import { DEFAULT_VIEWER_TIMEOUT_MS } from './memory-counters.ts';
@@ -135,6 +135,10 @@ class RedisCounters implements Counters {
 
   localViewerCount(shareUuid: Ruuid): number {
     return this.#viewers.count(shareUuid);
+  }
+
+  connection(): CountersConnection {
+    return this.#link.connection;
   }
 
   status(): 'up' | 'down' {

@@ -8,6 +8,7 @@ import { Redis } from 'ioredis';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { CredentialUrl } from '../core/secret.ts';
+import type { CountersConnection } from './counters.ts';
 
 /** Work items that can be in flight at once; one more counts as a Redis that cannot keep up. */
 export const MAX_WORK_UNDER_WAY = 10_000;
@@ -38,10 +39,17 @@ export class RedisLink {
   #failedAttempts = 0;
   /** When it became unavailable, null while it is available. */
   #awaySinceMonoMs: number | null = null;
+  #sinceEpochMs: number;
+  #lastError: string | null = null;
   #retry: TimerHandle | null = null;
 
   constructor(options: RedisLinkOptions) {
     this.#options = options;
+    this.#sinceEpochMs = options.clock.epochMs();
+  }
+
+  get connection(): CountersConnection {
+    return { isConnected: this.#isUp, sinceEpochMs: this.#sinceEpochMs, lastError: this.#lastError };
   }
 
   /** Connected, and brought up to date. */
@@ -54,6 +62,7 @@ export class RedisLink {
     const client = await this.#connect();
     if (client === null) return;
     this.#isUp = true;
+    this.#sinceEpochMs = this.#options.clock.epochMs();
     this.#options.log.info({ redis: this.#options.url }, 'Redis connected');
   }
 
@@ -133,10 +142,13 @@ export class RedisLink {
   }
 
   #noteAway(error: unknown): void {
-    if (this.#awaySinceMonoMs !== null || this.#closed) return;
-    this.#awaySinceMonoMs = this.#options.clock.monoMs();
+    if (this.#closed) return;
     // Only the message: Redis errors carry the command that failed, which may have been AUTH.
     const reason = error instanceof Error ? error.message : String(error);
+    this.#lastError = reason;
+    if (this.#awaySinceMonoMs !== null) return;
+    this.#awaySinceMonoMs = this.#options.clock.monoMs();
+    this.#sinceEpochMs = this.#options.clock.epochMs();
     this.#options.log.warn(
       { redis: this.#options.url, reason },
       'Redis unavailable, counting in this process only',
@@ -161,6 +173,7 @@ export class RedisLink {
     }
     if (client !== this.#client) return;
     this.#isUp = true;
+    this.#sinceEpochMs = this.#options.clock.epochMs();
     this.#failedAttempts = 0;
     const awayMs = Math.round(this.#options.clock.monoMs() - (this.#awaySinceMonoMs ?? 0));
     this.#awaySinceMonoMs = null;

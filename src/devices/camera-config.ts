@@ -5,6 +5,19 @@ import { type ResourceKind, resourceKind } from '../store/resource.ts';
 
 export type CameraConfigBody = Readonly<Record<string, unknown>>;
 
+/** What a camera's `recording` can say. */
+export const RECORDING_CHOICES = ['off', 'always', 'schedule', 'events'] as const;
+export type RecordingChoice = (typeof RECORDING_CHOICES)[number];
+
+/** What a configuration says about recording, besides `recording`. */
+export const RECORDING_FIELDS = {
+  schedule: 'recording_schedule_uuid',
+  preRollSec: 'recording_pre_roll_sec',
+  postRollSec: 'recording_post_roll_sec',
+  keepHours: 'recording_keep_hours',
+  maxBytes: 'recording_max_bytes',
+} as const;
+
 /** One per camera, whose parent is the camera. */
 export const CAMERA_CONFIGS: ResourceKind<CameraConfigBody> = resourceKind('cameraConfig');
 

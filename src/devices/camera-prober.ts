@@ -5,13 +5,25 @@ import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CredentialUrl } from '../core/secret.ts';
 import { MemoryRateLimiter } from '../counters/rate-limiter.ts';
+import type { TransportPreference } from '../sources/direct/camera-route.ts';
 import type { CameraProbe } from '../sources/direct/probe.ts';
 import type { AddressRule } from '../sources/network/camera-address.ts';
+import type { TlsTrust } from '../sources/network/tls-trust.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 import { type RtspLogin, urlWithLogin } from './rtsp-endpoint.ts';
 
+/** Where a camera may be, how it is opened, and what its certificate must prove. */
+export interface ProbeReach {
+  readonly rule: AddressRule;
+  readonly transport: TransportPreference;
+  readonly tls: TlsTrust;
+}
+
+/** Of a camera that is only a URL yet. */
+export const CALLERS_REACH: ProbeReach = { rule: 'no-local', transport: 'auto', tls: 'any' };
+
 /** Opens a camera once and reports what it is; never rejects. */
-export type ProbeCamera = (url: CredentialUrl, timeoutMs: number, rule: AddressRule) => Promise<CameraProbe>;
+export type ProbeCamera = (url: CredentialUrl, timeoutMs: number, reach: ProbeReach) => Promise<CameraProbe>;
 
 /** How many probes of one organization, and of all, run at the same time. */
 const MAX_PROBES_PER_ORG = 4;
@@ -56,16 +68,15 @@ export class CameraProber {
   }
 
   /**
-   * Tries one login after the other until the camera does not require another. `rule`: which addresses are allowed. Fails
-   * PROBES_BUSY.
+   * Tries one login after the other until the camera does not require another. Fails PROBES_BUSY.
    */
   probe(
     orgUuid: Ruuid,
     rtspUrl: string,
     logins: readonly (RtspLogin | null)[],
-    rule: AddressRule,
+    reach: ProbeReach,
   ): Promise<ProbeOutcome> {
-    return this.inSlot(orgUuid, () => this.#tryLogins(rtspUrl, logins.slice(0, MAX_LOGINS_TRIED), rule));
+    return this.inSlot(orgUuid, () => this.#tryLogins(rtspUrl, logins.slice(0, MAX_LOGINS_TRIED), reach));
   }
 
   /** Talks to a camera, in one of the slots for simultaneous probes. Fails PROBES_BUSY. */
@@ -89,11 +100,11 @@ export class CameraProber {
   async #tryLogins(
     rtspUrl: string,
     logins: readonly (RtspLogin | null)[],
-    rule: AddressRule,
+    reach: ProbeReach,
   ): Promise<ProbeOutcome> {
     const deadlineMonoMs = this.#clock.monoMs() + CALL_TIMEOUT_MS;
     const [first = null, ...others] = logins;
-    const once = (login: RtspLogin | null) => this.#once(rtspUrl, login, deadlineMonoMs, rule);
+    const once = (login: RtspLogin | null) => this.#once(rtspUrl, login, deadlineMonoMs, reach);
     let outcome = await once(first);
     for (const login of others) {
       if (outcome.probe.status !== 'NOT_AUTHENTICATED' || this.#clock.monoMs() >= deadlineMonoMs) break;
@@ -106,9 +117,9 @@ export class CameraProber {
     rtspUrl: string,
     login: RtspLogin | null,
     deadlineMonoMs: number,
-    rule: AddressRule,
+    reach: ProbeReach,
   ): Promise<ProbeOutcome> {
     const timeoutMs = Math.min(PROBE_TIMEOUT_MS, deadlineMonoMs - this.#clock.monoMs());
-    return { probe: await this.#probeCamera(urlWithLogin(rtspUrl, login), timeoutMs, rule), login };
+    return { probe: await this.#probeCamera(urlWithLogin(rtspUrl, login), timeoutMs, reach), login };
   }
 }

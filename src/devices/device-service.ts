@@ -4,11 +4,16 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import { isRuuid, parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
-import type { CredentialUrl } from '../core/secret.ts';
 import type { Camera, CameraKind, CameraRecord, Nvr } from '../store/entities.ts';
 import type { ResourceRepository } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
-import { CAMERA_CONFIGS, type CameraConfigBody, cameraConfigUuid } from './camera-config.ts';
+import {
+  CAMERA_CONFIGS,
+  type CameraConfigBody,
+  cameraConfigUuid,
+  RECORDING_FIELDS,
+} from './camera-config.ts';
+import { CUSTOM_SEEK_POINTS } from './custom-seek-points.ts';
 import {
   DEVICE_DETAILS,
   type DeviceDetails,
@@ -35,6 +40,8 @@ export interface CameraRef {
   readonly facet: string;
 }
 
+export type CameraUrls = Pick<Camera, 'rtspUrl' | 'substreamUrl' | 'onvifUrl'>;
+
 /** Which NVRs are meant; an empty list means all. */
 export interface NvrFilter {
   readonly deviceUuids: readonly Ruuid[];
@@ -47,9 +54,18 @@ export interface ShareRemoval {
   remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void>;
 }
 
+/**
+ * Where the end of a camera takes effect: when the call returns, every view of it that needs no share has ended.
+ * Asynchronous, because the views may be in a different thread.
+ */
+export interface CameraRules {
+  removeCamera(cameraUuid: Ruuid): void | Promise<void>;
+}
+
 export interface DeviceServiceOptions {
   readonly store: Pick<Store, 'cameras' | 'nvrs' | 'locations' | 'shares' | 'schedules' | 'resources'>;
   readonly shares: ShareRemoval;
+  readonly rules: CameraRules;
   readonly clock: Clock;
 }
 
@@ -61,14 +77,16 @@ const MAX_NAMED_CAMERAS = 10;
 export class DeviceService {
   readonly #store: DeviceServiceOptions['store'];
   readonly #shares: DeviceServiceOptions['shares'];
+  readonly #rules: CameraRules;
   readonly #clock: Clock;
   readonly #details: ResourceRepository<DeviceDetails>;
-  /** Changes and removals of a device and what belongs to it (details, reports, configuration, shares) take turns. */
+  /** Changes and removals of a device and what belongs to it (details, reports, configuration, seek points, shares) take turns. */
   readonly #locks = new KeyedLock();
 
-  constructor({ store, shares, clock }: DeviceServiceOptions) {
+  constructor({ store, shares, rules, clock }: DeviceServiceOptions) {
     this.#store = store;
     this.#shares = shares;
+    this.#rules = rules;
     this.#clock = clock;
     this.#details = store.resources.of(DEVICE_DETAILS);
   }
@@ -119,7 +137,7 @@ export class DeviceService {
   /** Fails CAMERA_NOT_FOUND, LOCATION_NOT_FOUND, DEVICE_DECLARED_IN_CONFIG. */
   async updateCamera(orgUuid: Ruuid, uuid: Ruuid, changes: DeviceChanges): Promise<void> {
     await this.#locks.run(uuid, async () => {
-      await this.#store.cameras.change(orgUuid, uuid, async (camera) => {
+      const { after } = await this.#store.cameras.change(orgUuid, uuid, async (camera) => {
         if (camera === null) throw cameraNotFound(uuid);
         const changed: Camera = {
           ...(await this.#changed(camera, changes)),
@@ -128,13 +146,14 @@ export class DeviceService {
         refuseDeclared(camera, changed);
         return isChanged(camera, changed) ? changed : 'unchanged';
       });
+      if (after?.mummified === true) await this.#rules.removeCamera(uuid);
       await this.#saveDetails(orgUuid, uuid, changes.details);
     });
   }
 
   /**
-   * `mummify`: the camera stops and stays listed as removed; otherwise it is removed with its shares and its
-   * configuration. Fails CAMERA_NOT_FOUND, also for a camera of another kind than `kind`, and DEVICE_DECLARED_IN_CONFIG.
+   * `mummify`: the camera stops and stays listed as removed; otherwise it is removed with its shares, its seek
+   * points and its configuration. Fails CAMERA_NOT_FOUND, also for a camera of another kind than `kind`, and DEVICE_DECLARED_IN_CONFIG.
    */
   async removeCamera(orgUuid: Ruuid, uuid: Ruuid, mummify: boolean, kind?: CameraKind): Promise<void> {
     await this.#locks.run(uuid, async () => {
@@ -145,24 +164,45 @@ export class DeviceService {
         await this.#store.cameras.change(orgUuid, uuid, (now) =>
           now === null ? 'unchanged' : { ...now, mummified: true },
         );
+        await this.#rules.removeCamera(uuid);
         return;
       }
       for (const share of await this.#store.shares.listByCamera(orgUuid, uuid)) {
         await this.#shares.remove(orgUuid, share.uuid);
       }
       await this.#store.cameras.remove(orgUuid, uuid);
+      await this.#rules.removeCamera(uuid);
       await this.#removeBelongings(orgUuid, uuid);
     });
   }
 
-  /** Does nothing if the camera no longer exists. */
-  async changeRtspUrl(orgUuid: Ruuid, cameraUuid: Ruuid, rtspUrl: CredentialUrl): Promise<void> {
+  /** Does nothing if the camera no longer exists, or if the configuration file declares it. */
+  async changeUrls(
+    orgUuid: Ruuid,
+    cameraUuid: Ruuid,
+    decide: (now: Camera) => Partial<CameraUrls>,
+  ): Promise<void> {
     await this.#locks.run(cameraUuid, async () => {
-      await this.#store.cameras.change(orgUuid, cameraUuid, (camera) =>
-        camera === null || camera.rtspUrl.reveal() === rtspUrl.reveal()
-          ? 'unchanged'
-          : { ...camera, rtspUrl },
-      );
+      await this.#store.cameras.change(orgUuid, cameraUuid, (camera) => {
+        if (camera === null || camera.fromConfig) return 'unchanged';
+        const changed = { ...camera, ...decide(camera) };
+        return isSameUrls(camera, changed) ? 'unchanged' : changed;
+      });
+    });
+  }
+
+  /** Fails CAMERA_NOT_FOUND, also for a removed camera, DEVICE_DECLARED_IN_CONFIG, and as `decide`. */
+  async changeSource(
+    orgUuid: Ruuid,
+    cameraUuid: Ruuid,
+    decide: (now: Camera) => Partial<Camera>,
+  ): Promise<void> {
+    await this.#locks.run(cameraUuid, async () => {
+      await this.#store.cameras.change(orgUuid, cameraUuid, (camera) => {
+        if (camera === null || camera.mummified) throw cameraNotFound(cameraUuid);
+        if (camera.fromConfig) throw declaredInConfig(camera, 'change how it is opened there');
+        return { ...camera, ...decide(camera) };
+      });
     });
   }
 
@@ -174,19 +214,24 @@ export class DeviceService {
 
   /**
    * Stored fields that `settings` does not have stay as they are. The camera must exist. Fails
-   * CAMERA_CONFIG_SCHEDULE_NOT_FOUND, CAMERA_CONFIG_TOO_LARGE.
+   * CAMERA_CONFIG_SCHEDULE_NOT_FOUND, CAMERA_RECORDING_SCHEDULE_NEEDED, CAMERA_CONFIG_TOO_LARGE.
    */
   async updateCameraConfig(orgUuid: Ruuid, cameraUuid: Ruuid, settings: CameraConfigBody): Promise<void> {
-    const { disabled_schedule_uuid: scheduleUuid } = settings;
-    if (isRuuid(scheduleUuid) && (await this.#store.schedules.find(orgUuid, scheduleUuid)) === null) {
-      const context = { camera: cameraUuid, setting: 'disabled_schedule_uuid', schedule: scheduleUuid };
+    for (const setting of ['disabled_schedule_uuid', RECORDING_FIELDS.schedule] as const) {
+      const scheduleUuid = settings[setting];
+      if (!isRuuid(scheduleUuid) || (await this.#store.schedules.find(orgUuid, scheduleUuid)) !== null)
+        continue;
+      const context = { camera: cameraUuid, setting, schedule: scheduleUuid };
       throw new GatewayError(DEVICE_ERRORS.CAMERA_CONFIG_SCHEDULE_NOT_FOUND, context);
     }
     await this.#locks.run(cameraUuid, async () => {
       const uuid = cameraConfigUuid(cameraUuid);
       await this.#store.resources.of(CAMERA_CONFIGS).change(orgUuid, uuid, (known) => {
         const nowMs = this.#clock.epochMs();
-        const body = { ...known?.body, lastModified: nowMs, ...settings };
+        const body: CameraConfigBody = { ...known?.body, lastModified: nowMs, ...settings };
+        if (body.recording === 'schedule' && body[RECORDING_FIELDS.schedule] === undefined) {
+          throw new GatewayError(DEVICE_ERRORS.CAMERA_RECORDING_SCHEDULE_NEEDED, { camera: cameraUuid });
+        }
         if (JSON.stringify(body).length > MAX_CONFIG_CHARS) {
           throw new GatewayError(DEVICE_ERRORS.CAMERA_CONFIG_TOO_LARGE, { camera: cameraUuid });
         }
@@ -294,13 +339,21 @@ export class DeviceService {
   }
 
   async #removeBelongings(orgUuid: Ruuid, deviceUuid: Ruuid): Promise<void> {
-    for (const kind of [DEVICE_DETAILS, DEVICE_REPORTS, CAMERA_CONFIGS]) {
+    for (const kind of [DEVICE_DETAILS, DEVICE_REPORTS, CAMERA_CONFIGS, CUSTOM_SEEK_POINTS]) {
       const repository = this.#store.resources.of<object>(kind);
       for (const { uuid } of await repository.listByParent(orgUuid, deviceUuid)) {
         await repository.remove(orgUuid, uuid);
       }
     }
   }
+}
+
+function isSameUrls(a: CameraUrls, b: CameraUrls): boolean {
+  return (
+    a.rtspUrl.reveal() === b.rtspUrl.reveal() &&
+    a.substreamUrl?.reveal() === b.substreamUrl?.reveal() &&
+    a.onvifUrl?.reveal() === b.onvifUrl?.reveal()
+  );
 }
 
 function isChanged(before: Camera | Nvr, after: Camera | Nvr): boolean {
@@ -318,7 +371,8 @@ function refuseDeclared(before: Camera | Nvr, after: Camera | Nvr): void {
   }
 }
 
-function declaredInConfig(device: Camera | Nvr, advice: string): GatewayError {
+/** The refusal to change what the file says about a device. `advice`: what to do instead. */
+export function declaredInConfig(device: Camera | Nvr, advice: string): GatewayError {
   return new GatewayError(DEVICE_ERRORS.DEVICE_DECLARED_IN_CONFIG, {
     device: device.uuid,
     sentence: `The configuration file declares ${device.name}: ${advice}.`,

@@ -1,45 +1,81 @@
 /** Wires up the services of devices and locations. */
 
 import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { type Log, silentLog } from '../core/log.ts';
+import type { RateLimit } from '../counters/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
+import { CameraExaminer, type DecodeKeyFrame } from './camera-examiner.ts';
 import { CameraProber, type ProbeCamera } from './camera-prober.ts';
-import { DeviceService, type ShareRemoval } from './device-service.ts';
+import { CameraSourceService } from './camera-source-service.ts';
+import { CameraStills, type TakeStill } from './camera-stills.ts';
+import { CustomSeekPoints } from './custom-seek-points.ts';
+import { type CameraRules, DeviceService, type ShareRemoval } from './device-service.ts';
+import { DEVICE_ERRORS } from './errors.ts';
+import { type ExamineStream, examinedStream } from './examined-stream.ts';
 import { Licenses } from './license.ts';
 import { LocationService } from './location-service.ts';
-import { NearbyFeeds } from './nearby-feeds.ts';
+import { NearbyFeeds, type OpenShares } from './nearby-feeds.ts';
 import { OnvifCameras } from './onvif-cameras.ts';
+import { OnvifClocks } from './onvif-clocks.ts';
 import { OnvifDiscovery, type OnvifNetwork } from './onvif-discovery.ts';
 import { PendingRegistrations } from './pending-registrations.ts';
 import { ProximityTags } from './proximity-tags.ts';
+import { NO_PTZ_AUDIT, type PtzAudit, PtzService } from './ptz-service.ts';
+import { type OnPublishKey, PushedCameras } from './pushed-cameras.ts';
 import { RtspCredentials } from './rtsp-credentials.ts';
 import { type OnCameraProbed, RtspEndpointService } from './rtsp-endpoint-service.ts';
 
 export interface DeviceServices {
   readonly devices: DeviceService;
+  readonly cameraSources: CameraSourceService;
+  readonly cameraExaminer: CameraExaminer;
   readonly pendingRegistrations: PendingRegistrations;
   readonly rtspCredentials: RtspCredentials;
   readonly rtspEndpoints: RtspEndpointService;
+  readonly pushedCameras: PushedCameras;
   readonly onvifDiscovery: OnvifDiscovery;
   readonly onvifCameras: OnvifCameras;
+  readonly onvifClocks: OnvifClocks;
+  readonly ptz: PtzService;
   readonly locations: LocationService;
   readonly proximityTags: ProximityTags;
   readonly licenses: Licenses;
   readonly nearbyFeeds: NearbyFeeds;
+  readonly cameraStills: CameraStills;
+  readonly customSeekPoints: CustomSeekPoints;
 }
 
 export interface DeviceServicesOptions {
   readonly store: Store;
-  readonly shares: ShareRemoval;
+  readonly shares: ShareRemoval & OpenShares;
+  readonly rules: CameraRules;
   readonly clock: Clock;
   readonly probeCamera: ProbeCamera;
+  /** Absent: as `probeCamera`, without what that does not measure. */
+  readonly examineStream?: ExamineStream;
+  /** Absent: no one decodes. */
+  readonly decodeKeyFrame?: DecodeKeyFrame;
   readonly onvif: OnvifNetwork;
+  /** Absent: moves are not recorded. */
+  readonly ptzAudit?: PtzAudit;
+  /** As in PtzServiceOptions. */
+  readonly ptzLimit?: RateLimit | undefined;
+  readonly log?: Log;
   /** Receives the result of probing a running camera; absent: no one runs it. */
   readonly onCameraProbed?: OnCameraProbed;
+  /** Absent: no one runs the cameras. */
+  readonly onPublishKey?: OnPublishKey;
+  /** Absent: no one runs the cameras. */
+  readonly takeStill?: TakeStill;
 }
 
 export function createDeviceServices(options: DeviceServicesOptions): DeviceServices {
-  const { store, shares, clock, probeCamera, onvif, onCameraProbed = async () => undefined } = options;
-  const devices = new DeviceService({ store, shares, clock });
+  const { store, shares, rules, clock, probeCamera, onvif, onCameraProbed = async () => undefined } = options;
+  const { examineStream = examiningBy(probeCamera), decodeKeyFrame = async () => null } = options;
+  const { takeStill = noStill, ptzAudit = NO_PTZ_AUDIT, log = silentLog } = options;
+  const { onPublishKey = async () => undefined } = options;
+  const devices = new DeviceService({ store, shares, rules, clock });
   const pendingRegistrations = new PendingRegistrations({ store, devices, clock });
   const rtspCredentials = new RtspCredentials(store, clock);
   const prober = new CameraProber(probeCamera, clock);
@@ -59,7 +95,35 @@ export function createDeviceServices(options: DeviceServicesOptions): DeviceServ
   return {
     ...{ devices, pendingRegistrations, rtspCredentials, rtspEndpoints, onvifDiscovery },
     ...{ onvifCameras, locations, proximityTags },
+    cameraSources: new CameraSourceService({ store, devices, clock }),
+    cameraExaminer: new CameraExaminer({
+      ...{ devices, prober, clock, examineStream, decodeKeyFrame, onCameraProbed },
+    }),
+    onvifClocks: new OnvifClocks(onvif.readClock),
+    ptz: new PtzService({
+      devices,
+      clock,
+      log,
+      audit: ptzAudit,
+      openPtz: onvif.openPtz,
+      limit: options.ptzLimit,
+    }),
+    pushedCameras: new PushedCameras({ store, devices, pendingRegistrations, clock, onPublishKey }),
     licenses: new Licenses({ store, clock }),
-    nearbyFeeds: new NearbyFeeds({ store, devices, clock }),
+    nearbyFeeds: new NearbyFeeds({ store, devices, shares }),
+    cameraStills: new CameraStills({ devices, clock, takeStill }),
+    customSeekPoints: new CustomSeekPoints({ store, clock }),
+  };
+}
+
+async function noStill(): Promise<never> {
+  throw new GatewayError(DEVICE_ERRORS.CAMERA_IMAGE_UNAVAILABLE);
+}
+
+function examiningBy(probeCamera: ProbeCamera): ExamineStream {
+  return async (url, { engine, timeoutMs, rule, transport, tls, onMedia }) => {
+    const probe = await probeCamera(url, timeoutMs, { rule, transport, tls });
+    if (probe.error === null) onMedia?.();
+    return examinedStream(probe, engine);
   };
 }

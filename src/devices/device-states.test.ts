@@ -33,7 +33,8 @@ beforeEach(async () => {
   reports = new Map();
   services = createDeviceServices({
     ...{ store, clock, probeCamera: rtspCameras.probe, onvif: onvifCameras },
-    shares: { remove: async () => undefined },
+    shares: { remove: async () => undefined, openToAll: async () => [] },
+    rules: { removeCamera: () => undefined },
   });
   states = new DeviceStates({ ...services, store, counters, cameraStates: reports });
   const organization = sampleOrganization();

@@ -36,9 +36,19 @@ beforeEach(async () => {
     async remove(_org: Ruuid, uuid: Ruuid) {
       removedShares.push(uuid);
     },
+    openToAll: async (_org: Ruuid, shares: readonly Share[]) =>
+      shares.filter(
+        ({ expiresAtSec }) => (expiresAtSec ?? Number.POSITIVE_INFINITY) * 1_000 > clock.epochMs(),
+      ),
   };
   const network = { probeCamera: rtspCameras.probe, onvif: new FakeOnvifCameras() };
-  services = createDeviceServices({ store, shares, clock, ...network });
+  services = createDeviceServices({
+    store,
+    shares,
+    rules: { removeCamera: () => undefined },
+    clock,
+    ...network,
+  });
   const organization = sampleOrganization();
   orgUuid = organization.uuid;
   await store.organizations.save(organization);
@@ -148,6 +158,10 @@ describe('RTSP cameras', () => {
     const discover = (rtspUrl: string) =>
       services.rtspEndpoints.discover(orgUuid, { rtspUrl, trySavedCredentials: false });
     await expect(discover('no address')).rejects.toMatchObject({ code: 'RTSP_URL_INVALID' });
+    // A raw slash in the password: the user would be the host, and the rest of the password a path that is shown.
+    await expect(discover('rtsp://admin:12/34@192.0.2.10/main')).rejects.toMatchObject({
+      code: 'RTSP_URL_INVALID',
+    });
     const second = 'rtsp://192.0.2.10/stream2';
     for (const url of [RTSP_URL, second]) {
       rtspCameras.byUrl.set(url, {});

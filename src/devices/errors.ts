@@ -4,7 +4,44 @@ import { defineErrors } from '../core/errors.ts';
 
 export const DEVICE_ERRORS = defineErrors({
   CAMERA_NOT_FOUND: { kind: 'not-found', message: 'There is no camera with this UUID.' },
+  CAMERA_UNNAMED: { kind: 'invalid-input', message: 'A camera needs a name.' },
+  CAMERA_SOURCE_URL_INVALID: {
+    kind: 'invalid-input',
+    message: 'The address of a camera must be a URL with a host, such as rtsp://192.0.2.10/stream1.',
+  },
+  CAMERA_PASSWORD_NEEDED: {
+    kind: 'invalid-input',
+    message: 'The stored password is for the address that the camera had. Give the password again.',
+  },
+  CAMERA_IS_PUSHED: {
+    kind: 'conflict',
+    message: 'A device pushes the video of this camera, so the gateway does not open it.',
+  },
+  CAMERA_NOT_PUSHED: {
+    kind: 'conflict',
+    message: 'The gateway opens this camera itself, so it has no publish key.',
+  },
+  PUBLISH_KEY_NOT_FOUND: { kind: 'not-found', message: 'The camera has no publish key.' },
   NOT_A_DOORBELL_CAMERA: { kind: 'invalid-input', message: 'This camera is not a doorbell camera.' },
+  CAMERA_IMAGE_UNAVAILABLE: {
+    kind: 'unavailable',
+    message: 'The camera is not streaming, so there is no current image of it.',
+  },
+  CAMERA_HAS_NO_PICTURE: {
+    kind: 'conflict',
+    message: 'The camera sends only sound, so there is no image of it.',
+  },
+  CAMERA_IMAGE_BUSY: { kind: 'unavailable', message: 'Too many still images are being made.' },
+  CAMERA_IMAGE_BROKEN: {
+    kind: 'unavailable',
+    message: 'The video of the camera could not be turned into an image.',
+  },
+  FRAME_NOT_RECORDED: { kind: 'not-found', message: 'There is no recording of this time.' },
+  FRAME_IN_FUTURE: { kind: 'invalid-input', message: 'This time is in the future.' },
+  FRAME_CROP_INVALID: {
+    kind: 'invalid-input',
+    message: 'The cropped part is empty or exceeds the picture.',
+  },
   NVR_NOT_FOUND: { kind: 'not-found', message: 'There is no NVR with this UUID.' },
   HARDWARE_NOT_FOUND: {
     kind: 'not-found',
@@ -77,6 +114,18 @@ export const DEVICE_ERRORS = defineErrors({
     kind: 'limit',
     message: 'All stored settings of a camera together can have 262,144 characters.',
   },
+  SEEK_POINTS_FULL: {
+    kind: 'limit',
+    message: 'A camera can have 1,000 custom seek points. Delete some first.',
+  },
+  SEEK_POINTS_TOO_MANY: {
+    kind: 'limit',
+    message: 'More than 20,000 custom seek points match. Choose a shorter range, or fewer cameras.',
+  },
+  CAMERA_RECORDING_SCHEDULE_NEEDED: {
+    kind: 'invalid-input',
+    message: 'Recording by schedule needs the schedule.',
+  },
   CAMERA_CONFIG_SCHEDULE_NOT_FOUND: {
     kind: 'invalid-input',
     message: 'The camera settings name a schedule that does not exist.',
@@ -84,6 +133,11 @@ export const DEVICE_ERRORS = defineErrors({
   CAMERA_ADDRESS_INVALID: {
     kind: 'invalid-input',
     message: 'The address of an ONVIF camera must be an IP address, such as 192.0.2.10 or 192.0.2.10:8000.',
+  },
+  CAMERA_TLS_INVALID: {
+    kind: 'invalid-input',
+    message:
+      'What a certificate must prove is any, verify, or sha256: and its fingerprint of 64 hexadecimal digits.',
   },
   ASSIGNMENT_NEEDS_NVR: {
     kind: 'invalid-input',
@@ -96,6 +150,24 @@ export const DEVICE_ERRORS = defineErrors({
   PROXIMITY_TAG_IMAGE_INVALID: {
     kind: 'invalid-input',
     message: 'The image URL of a tag must begin with http:// or https://.',
+  },
+  PTZ_WITHOUT_ONVIF: {
+    kind: 'conflict',
+    message:
+      'The gateway knows no ONVIF service of this camera. Set onvif in the configuration file, or add the camera over ONVIF.',
+  },
+  PTZ_MOVE_INCOMPLETE: { kind: 'invalid-input', message: 'A move of a camera needs an axis and an end.' },
+  PTZ_MOVE_REPLACED: {
+    kind: 'conflict',
+    message: 'A later move replaced this one before the camera got it.',
+  },
+  PTZ_TOO_OFTEN: {
+    kind: 'rate-limited',
+    message: 'Too many calls for this camera. Wait before the next one; stopPtz is always possible.',
+  },
+  PTZ_BUSY: {
+    kind: 'unavailable',
+    message: 'The camera has not answered earlier calls yet. Try again in a few seconds.',
   },
   PROBES_TOO_OFTEN: {
     kind: 'rate-limited',

@@ -3,10 +3,10 @@
 import { GatewayError } from '../core/errors.ts';
 import type { CredentialUrl } from '../core/secret.ts';
 import { RTSP_ERRORS } from '../rtsp/errors.ts';
+import { isCameraProtocol } from '../sources/direct/camera-route.ts';
 import { DIRECT_ERRORS } from '../sources/direct/errors.ts';
 import type { CameraProbe, OfferedMedia } from '../sources/direct/probe.ts';
-import type { AddressRule } from '../sources/network/camera-address.ts';
-import type { ProbeCamera } from './camera-prober.ts';
+import type { ProbeCamera, ProbeReach } from './camera-prober.ts';
 
 export interface FakeRtspCamera {
   /** `user:password`; absent: it requires none. */
@@ -17,7 +17,7 @@ export interface FakeRtspCamera {
 }
 
 const VIDEO: OfferedMedia = { kind: 'video', encodings: ['h264'] };
-const H265_VIDEO: OfferedMedia = { kind: 'video', encodings: ['h265'] };
+const JPEG_VIDEO: OfferedMedia = { kind: 'video', encodings: ['jpeg'] };
 const AUDIO: OfferedMedia = { kind: 'audio', encodings: ['mpeg4-generic'] };
 
 export class FakeRtspCameras {
@@ -28,13 +28,17 @@ export class FakeRtspCameras {
   /** Every login that was tried, in order; null: no login. */
   readonly triedLogins: (string | null)[] = [];
 
-  readonly probe = async (url: CredentialUrl, timeoutMs: number, rule: AddressRule): Promise<CameraProbe> => {
-    if (this.network !== null) return this.network(url, timeoutMs, rule);
+  /** How each was opened, in order. */
+  readonly reaches: ProbeReach[] = [];
+
+  readonly probe = async (url: CredentialUrl, timeoutMs: number, reach: ProbeReach): Promise<CameraProbe> => {
+    this.reaches.push(reach);
+    if (this.network !== null) return this.network(url, timeoutMs, reach);
     const given = url.credentials();
     const login = given === null ? null : `${given.username}:${given.password.reveal()}`;
     this.triedLogins.push(login);
     const camera = this.byUrl.get(url.redacted());
-    if (!/^rtsps?:$/.test(url.protocol))
+    if (!isCameraProtocol(url.protocol))
       return failed('NOT_SUPPORTED', new GatewayError(DIRECT_ERRORS.DIRECT_BAD_URL));
     if (camera === undefined)
       return failed('NOT_REACHABLE', new GatewayError(DIRECT_ERRORS.DIRECT_UNREACHABLE));
@@ -43,14 +47,26 @@ export class FakeRtspCameras {
       return failed('NOT_AUTHENTICATED', new GatewayError(RTSP_ERRORS.RTSP_AUTH_FAILED));
     if (camera.failure === 'unsupported') {
       const error = new GatewayError(RTSP_ERRORS.RTSP_NO_SUPPORTED_VIDEO);
-      return { ...failed('NOT_SUPPORTED', error), offered: [H265_VIDEO] };
+      return { ...failed('NOT_SUPPORTED', error), offered: [JPEG_VIDEO] };
     }
     const offered = camera.hasAudio === true ? [VIDEO, AUDIO] : [VIDEO];
     return { ...NOTHING, status: 'GOOD', error: null, offered, frameRateHz: 25, gopMs: 2_000 };
   };
 }
 
-const NOTHING = { offered: [], tracks: [], gopMs: null, frameRateHz: null, clockOffsetMs: null };
+const NOTHING = {
+  offered: [],
+  surplus: [],
+  tracks: [],
+  gopMs: null,
+  frameRateHz: null,
+  clockOffsetMs: null,
+  clockReading: null,
+  bitsPerSec: null,
+  firstKeyFrameMs: null,
+  transport: null,
+  keyFrame: null,
+};
 
 function failed(status: CameraProbe['status'], error: GatewayError): CameraProbe {
   return { ...NOTHING, status, error };

@@ -34,7 +34,8 @@ beforeEach(async () => {
   [reports, sounds, lastChanges] = [new Map(), new Map(), new Map()];
   services = createDeviceServices({
     ...{ store, clock, probeCamera: rtspCameras.probe, onvif: new FakeOnvifCameras() },
-    shares: { remove: async () => undefined },
+    shares: { remove: async () => undefined, openToAll: async () => [] },
+    rules: { removeCamera: () => undefined },
     onCameraProbed: async (_org, uuid) => void reports.set(uuid, reportOf('live')),
   });
   const health = {
@@ -42,6 +43,8 @@ beforeEach(async () => {
   };
   states = new FullDeviceStates({
     ...{ ...services, counters, health, clock, cameraStates: reports, cameraSounds: sounds },
+    cameraClocks: new Map(),
+    cameraRecordings: new Map(),
   });
   const organization = sampleOrganization();
   await store.organizations.save(organization);
@@ -64,7 +67,7 @@ describe('the full state of a camera', () => {
       ...{ uuid: newRuuid(), cameraUuid: camera.uuid, nvrUuid: nvr.uuid, expiresAtSec: null },
     });
     await services.devices.updateCameraConfig(camera.orgUuid, camera.uuid, { rotation: 180 });
-    sounds.set(camera.uuid, { state: 'live', encoding: null });
+    sounds.set(camera.uuid, { state: 'live', encoding: null, isAlone: false });
     lastChanges.set(camera.uuid, 7);
     expect(await stateOf(`${camera.uuid}.v0`)).toMatchObject({
       ...{ camera: { uuid: camera.uuid }, sharedCount: 1, lastChangeMs: 7, nowMs: clock.epochMs() },
@@ -77,10 +80,13 @@ describe('the full state of a camera', () => {
 
   it('opens the camera if requested, and has the resulting state', async () => {
     const seen = { rtspUrlStatus: 'GOOD', codec: 'h264', widthPx: null, frameRateHz: 25 };
+    await store.cameras.save({ ...camera, tls: 'verify' });
     rtspCameras.byUrl.set(camera.rtspUrl.redacted(), { hasAudio: true });
     expect(await stateOf(camera.uuid, { isOpened: true })).toMatchObject({
       ...{ report: { streamState: 'live' }, audioSupported: true, seen },
     });
+    // With its own transport and trust: the login is for the camera that the certificate proves.
+    expect(rtspCameras.reaches).toEqual([{ rule: 'anywhere', transport: 'tcp', tls: 'verify' }]);
     rtspCameras.byUrl.clear();
     expect(await stateOf(camera.uuid, { isOpened: true })).toMatchObject({
       ...{ audioSupported: null, seen: { rtspUrlStatus: 'NOT_REACHABLE', codec: null } },

@@ -3,14 +3,18 @@
 import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Counters } from '../counters/counters.ts';
+import type { ClockReading } from '../rtp/camera-clock.ts';
 import type { CameraProbe, RtspUrlStatus } from '../sources/direct/probe.ts';
 import type { Camera, Nvr } from '../store/entities.ts';
+import { isPushed } from '../store/pushed-address.ts';
 import type { CameraReport } from '../stream/camera-connection.ts';
+import type { RecordingState } from '../stream/recording-state.ts';
 import type { SoundState } from '../stream/sound-state.ts';
 import type { CameraConfigBody } from './camera-config.ts';
 import type { KnownDetails } from './device-details.ts';
 import type { DeviceService } from './device-service.ts';
 import type { CameraStates } from './device-states.ts';
+import type { OnvifClocks } from './onvif-clocks.ts';
 import type { RtspEndpointService } from './rtsp-endpoint-service.ts';
 
 /** What a camera reported when it was opened for this state; null: it did not report it. */
@@ -37,6 +41,12 @@ export interface FullCameraState extends FullDeviceState {
   readonly report: CameraReport | undefined;
   /** undefined: nothing was ever known about its audio. */
   readonly sound: SoundState | undefined;
+  /** null: not known. */
+  readonly clockReading: ClockReading | null;
+  /** How far its clock is ahead of ours by ONVIF; null: not known. */
+  readonly onvifClockOffsetMs: number | null;
+  /** undefined: it was not recorded since the gateway started. */
+  readonly recording: RecordingState | undefined;
   /** Whether it offers audio; null: not known. */
   readonly audioSupported: boolean | null;
   /** null: it was not opened. */
@@ -56,6 +66,16 @@ export interface CameraSounds {
   get(cameraUuid: Ruuid): SoundState | undefined;
 }
 
+/** How the clocks of the gateway's cameras run; undefined and null: not known. */
+export interface CameraClocks {
+  get(cameraUuid: Ruuid): ClockReading | null | undefined;
+}
+
+/** Whether the gateway's cameras are being recorded; undefined: never since it started. */
+export interface CameraRecordings {
+  get(cameraUuid: Ruuid): RecordingState | undefined;
+}
+
 export interface FullDeviceStatesOptions {
   readonly devices: Pick<
     DeviceService,
@@ -65,6 +85,9 @@ export interface FullDeviceStatesOptions {
   readonly counters: Pick<Counters, 'shareCounts'>;
   readonly cameraStates: CameraStates;
   readonly cameraSounds: CameraSounds;
+  readonly cameraClocks: CameraClocks;
+  readonly cameraRecordings: CameraRecordings;
+  readonly onvifClocks: Pick<OnvifClocks, 'get' | 'refresh'>;
   /** The history of what the gateway saw. */
   readonly health: {
     lastSeenChangeMs(orgUuid: Ruuid, deviceUuids: readonly Ruuid[]): Promise<number | null>;
@@ -87,16 +110,24 @@ export class FullDeviceStates {
     deviceFacetUuid: string,
     { isOpened, withConfig }: { readonly isOpened: boolean; readonly withConfig: boolean },
   ): Promise<FullCameraState> {
-    const { devices, cameraStates, cameraSounds } = this.#options;
+    const { devices, cameraStates, cameraSounds, cameraClocks, cameraRecordings, onvifClocks } =
+      this.#options;
     const { camera } = await devices.findCamera(orgUuid, deviceFacetUuid);
     const { uuid } = camera;
-    const said = isOpened ? await this.#opened(camera) : await this.#saidBefore(orgUuid, uuid);
+    // A camera whose device pushes cannot be opened.
+    const canOpen = !isPushed(camera.rtspUrl);
+    const asked = isOpened ? onvifClocks.refresh(camera) : Promise.resolve();
+    const said = isOpened && canOpen ? await this.#opened(camera) : await this.#saidBefore(orgUuid, uuid);
+    await asked;
     const known = await this.#known(orgUuid, uuid, [uuid]);
     const config = withConfig ? await devices.cameraConfig(orgUuid, uuid) : {};
     // Read after the probe, because it includes the probe's result.
     return {
       ...{ ...known, ...said, camera, config },
       ...{ report: cameraStates.get(uuid), sound: cameraSounds.get(uuid) },
+      clockReading: cameraClocks.get(uuid) ?? null,
+      onvifClockOffsetMs: onvifClocks.get(uuid),
+      recording: cameraRecordings.get(uuid),
     };
   }
 

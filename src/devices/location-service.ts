@@ -5,6 +5,7 @@ import { GatewayError } from '../core/errors.ts';
 import { inOrderOfNames } from '../core/name-order.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { isTimeZone } from '../core/time-zone.ts';
+import { DEFAULT_TIME_ZONE } from '../store/camera-time-zone.ts';
 import type { Location } from '../store/entities.ts';
 import { type ResourceKindName, resourceKind } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
@@ -28,7 +29,6 @@ export interface LocationDetails {
 const MAX_LOCATIONS_PER_ORG = 10_000;
 /** The depth of nested locations. */
 const MAX_DEPTH = 16;
-const DEFAULT_TIME_ZONE = 'UTC';
 /** How many users a refusal names. */
 const MAX_NAMED_USERS = 10;
 

@@ -1,6 +1,5 @@
 /** The shared streams for emergency services nearest to a point. */
 
-import type { Clock } from '../core/clock.ts';
 import { type GeoPoint, greatCircleM } from '../core/great-circle.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Share } from '../store/entities.ts';
@@ -9,10 +8,15 @@ import type { DeviceService } from './device-service.ts';
 
 const MAX_FEEDS = 10;
 
+/** Which shares a caller can play that has nothing but their link. Declared here: sharing implements it. */
+export interface OpenShares {
+  openToAll(orgUuid: Ruuid, shares: readonly Share[]): Promise<Share[]>;
+}
+
 export interface NearbyFeedsOptions {
   readonly store: Pick<Store, 'shares' | 'cameras' | 'locations'>;
   readonly devices: Pick<DeviceService, 'detailsByDevice'>;
-  readonly clock: Pick<Clock, 'epochMs'>;
+  readonly shares: OpenShares;
 }
 
 export class NearbyFeeds {
@@ -23,8 +27,9 @@ export class NearbyFeeds {
   }
 
   /**
-   * The newest unexpired share for emergency services of each of the ten nearest cameras, the nearest first. A camera's
-   * position comes from its details, otherwise from its location. Cameras without coordinates are left out.
+   * The newest share for emergency services of each of the ten nearest cameras, the nearest first: of those that play now
+   * with nothing but their URL, neither expired nor hidden nor protected. A camera's position comes from its details,
+   * otherwise from its location. Cameras without coordinates are left out.
    */
   async near(orgUuid: Ruuid, wanted: GeoPoint): Promise<Share[]> {
     const places = await this.#cameraPlaces(orgUuid);
@@ -39,14 +44,11 @@ export class NearbyFeeds {
 
   /** One share per camera. */
   async #newestFeeds(orgUuid: Ruuid): Promise<Share[]> {
-    const { store, clock } = this.#options;
-    const nowMs = clock.epochMs();
+    const { store, shares } = this.#options;
+    const wanted = (await store.shares.list(orgUuid)).filter(({ streamType }) => streamType === 'RAPIDSOS');
     const byCamera = new Map<Ruuid, Share>();
-    for (const share of await store.shares.list(orgUuid)) {
-      const hasExpired = share.expiresAtSec !== null && share.expiresAtSec * 1_000 <= nowMs;
-      // In creation order: the last one stays.
-      if (share.streamType === 'RAPIDSOS' && !hasExpired) byCamera.set(share.cameraUuid, share);
-    }
+    // In creation order: the last one stays.
+    for (const share of await shares.openToAll(orgUuid, wanted)) byCamera.set(share.cameraUuid, share);
     return [...byCamera.values()];
   }
 

@@ -4,19 +4,20 @@ import { isIP } from 'node:net';
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { Secret } from '../core/secret.ts';
-import type { OnvifDevice } from '../sources/onvif/onvif-device.ts';
+import { parseTlsTrust, type TlsTrust } from '../sources/network/tls-trust.ts';
+import { ONVIF_SERVICE_PATH } from '../sources/onvif/onvif-service.ts';
 import type { DeviceService } from './device-service.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 import type { OnvifDiscovery, OnvifFinding } from './onvif-discovery.ts';
 import type { RtspCredentials } from './rtsp-credentials.ts';
-import type { RtspEndpoint, RtspLogin } from './rtsp-endpoint.ts';
+import type { OnvifAccess, OnvifReport, RtspEndpoint, RtspLogin } from './rtsp-endpoint.ts';
 import type { RtspEndpointService } from './rtsp-endpoint-service.ts';
 
-const SERVICE_PATH = '/onvif/device_service';
-
 export interface OnvifCameraRequest {
-  /** IPv4 or IPv6, followed by a colon and the port unless that is 80. */
+  /** IPv4 or IPv6, followed by a colon and the port unless that is 80, or 443 with `tls`. */
   readonly address: string;
+  /** What the certificate of its service must prove, as people write it; absent: it is asked over HTTP. */
+  readonly tls?: string | undefined;
   readonly username?: string | undefined;
   readonly password?: string | undefined;
   /** Whether to try the saved logins after this one. */
@@ -29,9 +30,18 @@ export interface OnvifCameraRequest {
   readonly name?: string | undefined;
 }
 
+/** A camera that is only asked what it is. */
+export type OnvifInspection = Pick<OnvifCameraRequest, 'address' | 'tls' | 'username' | 'password'>;
+
+export interface OnvifInspected {
+  readonly device: OnvifReport | null;
+  /** Why there is no device; null: there is one. */
+  readonly failure: GatewayError | null;
+}
+
 export interface OnvifCameraOutcome {
   /** What the camera reports about itself; null: nothing answered, or it refused the logins. */
-  readonly device: Pick<OnvifDevice, 'manufacturer' | 'model'> | null;
+  readonly device: Pick<OnvifReport, 'manufacturer' | 'model'> | null;
   /** Its main stream, after opening it; null: there is none. */
   readonly endpoint: RtspEndpoint | null;
   /** The new camera; null: not assigned. */
@@ -56,28 +66,41 @@ export class OnvifCameras {
 
   /**
    * If the camera or the network refuses, `failure` of the outcome says why. Fails CAMERA_ADDRESS_INVALID,
-   * ASSIGNMENT_NEEDS_NVR, LOCATION_NOT_FOUND, TOO_MANY_RTSP_ENDPOINTS, PROBES_TOO_OFTEN, PROBES_BUSY.
+   * CAMERA_TLS_INVALID, ASSIGNMENT_NEEDS_NVR, LOCATION_NOT_FOUND, TOO_MANY_RTSP_ENDPOINTS, PROBES_TOO_OFTEN, PROBES_BUSY.
    */
   async add(orgUuid: Ruuid, request: OnvifCameraRequest): Promise<OnvifCameraOutcome> {
     const { devices, discovery, endpoints } = this.#options;
     const { locationUuid, isAssigned, nvrUuid } = request;
-    const service = serviceAt(request.address);
+    const { service, tls } = placeOf(request);
     if (isAssigned && nvrUuid === undefined) throw new GatewayError(DEVICE_ERRORS.ASSIGNMENT_NEEDS_NVR);
     if (locationUuid !== undefined) await devices.requireLocation(orgUuid, locationUuid);
-    const finding = await discovery.inspectNamed(orgUuid, service, await this.#logins(orgUuid, request));
+    const logins = await this.#logins(orgUuid, request);
+    const finding = await discovery.inspectNamed(orgUuid, service, logins, tls);
     const nothing = { device: null, endpoint: null, cameraUuid: null };
     if (finding.kind !== 'open') return { ...nothing, failure: failureOf(finding) };
-    const { device, login } = finding;
-    const [main] = await endpoints.keepOnvif(orgUuid, device, login, locationUuid);
+    const { device, access } = finding;
+    const [main] = await endpoints.keepOnvif(orgUuid, device, access, locationUuid);
     if (main === undefined) {
       return { ...nothing, device, failure: new GatewayError(DEVICE_ERRORS.ONVIF_STREAM_MISSING) };
     }
-    const endpoint = await this.#opened(orgUuid, main, login);
+    const endpoint = await this.#opened(orgUuid, main, access);
     if (!isAssigned || nvrUuid === undefined) return { device, endpoint, cameraUuid: null, failure: null };
     return { device, endpoint, ...(await this.#assigned(orgUuid, endpoint, { ...request, nvrUuid })) };
   }
 
-  async #logins(orgUuid: Ruuid, request: OnvifCameraRequest): Promise<(RtspLogin | null)[]> {
+  /** Stores nothing. Fails CAMERA_ADDRESS_INVALID, CAMERA_TLS_INVALID, PROBES_TOO_OFTEN, PROBES_BUSY. */
+  async inspect(orgUuid: Ruuid, request: OnvifInspection): Promise<OnvifInspected> {
+    const { service, tls } = placeOf(request);
+    const logins = await this.#logins(orgUuid, { ...request, trySavedCredentials: false });
+    const finding = await this.#options.discovery.inspectNamed(orgUuid, service, logins, tls);
+    if (finding.kind === 'open') return { device: finding.device, failure: null };
+    return { device: null, failure: failureOf(finding) };
+  }
+
+  async #logins(
+    orgUuid: Ruuid,
+    request: Pick<OnvifCameraRequest, 'username' | 'password' | 'trySavedCredentials'>,
+  ): Promise<(RtspLogin | null)[]> {
     const { username, password, trySavedCredentials } = request;
     const isGiven = username !== undefined || password !== undefined;
     const first = isGiven ? { username: username ?? '', password: new Secret(password ?? '') } : null;
@@ -85,12 +108,13 @@ export class OnvifCameras {
   }
 
   /** Opens the endpoint with the login that ONVIF accepted. Fails PROBES_BUSY. */
-  async #opened(orgUuid: Ruuid, endpoint: RtspEndpoint, login: RtspLogin | null): Promise<RtspEndpoint> {
+  async #opened(orgUuid: Ruuid, endpoint: RtspEndpoint, { login, tls }: OnvifAccess): Promise<RtspEndpoint> {
     const { endpoint: tried } = await this.#options.endpoints.discover(orgUuid, {
       rtspUrl: endpoint.body.rtspUrl,
       username: login?.username,
       password: login?.password.reveal(),
       trySavedCredentials: false,
+      tls,
     });
     return tried ?? endpoint;
   }
@@ -111,12 +135,23 @@ export class OnvifCameras {
   }
 }
 
+/** Fails CAMERA_ADDRESS_INVALID, CAMERA_TLS_INVALID. */
+function placeOf({ address, tls }: Pick<OnvifCameraRequest, 'address' | 'tls'>): {
+  readonly service: URL;
+  readonly tls: TlsTrust;
+} {
+  const trust = tls === undefined ? null : parseTlsTrust(tls);
+  if (trust === null && tls !== undefined) throw new GatewayError(DEVICE_ERRORS.CAMERA_TLS_INVALID);
+  return { service: serviceAt(address, trust === null ? 'http' : 'https'), tls: trust ?? 'any' };
+}
+
 /** Fails CAMERA_ADDRESS_INVALID. Host names are refused: they may resolve to another address on the next request. */
-function serviceAt(address: string): URL {
+function serviceAt(address: string, scheme: 'http' | 'https'): URL {
   const host = isIP(address) === 6 ? `[${address}]` : address;
-  const url = URL.canParse(`http://${host}${SERVICE_PATH}`) ? new URL(`http://${host}${SERVICE_PATH}`) : null;
+  const text = `${scheme}://${host}${ONVIF_SERVICE_PATH}`;
+  const url = URL.canParse(text) ? new URL(text) : null;
   const isAddress = url !== null && isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0;
-  if (!isAddress || url.pathname !== SERVICE_PATH || url.username !== '' || url.search !== '') {
+  if (!isAddress || url.pathname !== ONVIF_SERVICE_PATH || url.username !== '' || url.search !== '') {
     throw new GatewayError(DEVICE_ERRORS.CAMERA_ADDRESS_INVALID, { address });
   }
   return url;

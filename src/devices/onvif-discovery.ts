@@ -8,21 +8,41 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { ONVIF_ERRORS } from '../onvif/errors.ts';
-import type { OnvifDevice } from '../sources/onvif/onvif-device.ts';
+import type { TlsTrust } from '../sources/network/tls-trust.ts';
 import type { Store } from '../store/store.ts';
 import type { CameraProber } from './camera-prober.ts';
 import type { DeviceService, NvrFilter } from './device-service.ts';
 import { DEVICE_ERRORS } from './errors.ts';
+import type { ReadOnvifClock } from './onvif-clocks.ts';
+import type { OnvifTarget } from './onvif-target.ts';
+import type { CameraPtz } from './ptz-camera.ts';
 import type { RtspCredentials } from './rtsp-credentials.ts';
-import type { RtspLogin } from './rtsp-endpoint.ts';
+import type { OnvifAccess, OnvifReport, RtspLogin } from './rtsp-endpoint.ts';
 import type { RtspEndpointService } from './rtsp-endpoint-service.ts';
+
+/** What answered a discovery. */
+export interface OnvifPresence {
+  /** Its device service. */
+  readonly service: URL;
+  /** What it says about itself, if it does: text of anyone on the network. */
+  readonly name: string | null;
+  readonly hardware: string | null;
+}
+
+/** A camera that a scan found. */
+export interface ScannedCamera extends OnvifPresence {
+  /** A camera of the organization is at its host. */
+  readonly isKnown: boolean;
+}
 
 /** ONVIF on the network. */
 export interface OnvifNetwork {
-  /** Device services that respond in time. Fails ONVIF_UNREACHABLE. */
-  discover(waitMs: number): Promise<URL[]>;
+  /** What responds in time. Fails ONVIF_UNREACHABLE. */
+  discover(waitMs: number): Promise<OnvifPresence[]>;
   /** Fails with a code of ONVIF_ERRORS. */
-  inspect(service: URL, login: RtspLogin | null, timeoutMs: number): Promise<OnvifDevice>;
+  inspect(service: URL, access: OnvifAccess, timeoutMs: number): Promise<OnvifReport>;
+  readonly readClock: ReadOnvifClock;
+  readonly openPtz: (target: OnvifTarget) => CameraPtz;
 }
 
 const DISCOVERY_WAIT_MS = 2_000;
@@ -37,7 +57,7 @@ const MAX_LOGINS_TRIED = 5;
 
 /** The result of querying one camera. */
 export type OnvifFinding =
-  | { readonly kind: 'open'; readonly device: OnvifDevice; readonly login: RtspLogin | null }
+  | { readonly kind: 'open'; readonly device: OnvifReport; readonly access: OnvifAccess }
   | { readonly kind: 'locked' }
   | { readonly kind: 'absent'; readonly error: GatewayError };
 
@@ -77,10 +97,34 @@ export class OnvifDiscovery {
     // The gateway finds them, not an NVR: their location is clear only if there is just one.
     const [onlyPlace] = locations.size === 1 ? locations : [];
     const locationUuid = onlyPlace ?? undefined;
+    return this.#alone(() => this.#discover(orgUuid, locationUuid));
+  }
+
+  /** What is on the network, without asking it anything else; by address. Fails PROBES_BUSY, ONVIF_UNREACHABLE. */
+  async scan(orgUuid: Ruuid): Promise<ScannedCamera[]> {
+    const { network, store, prober } = this.#options;
+    await prober.spend(orgUuid);
+    const found = await this.#alone(() => network.discover(DISCOVERY_WAIT_MS));
+    const allowed = new Set(
+      await this.#notOfOthers(
+        orgUuid,
+        found.map(({ service }) => service),
+      ),
+    );
+    const own = new Set((await store.cameras.list(orgUuid)).map(({ rtspUrl }) => rtspUrl.hostname));
+    const { compare } = new Intl.Collator('en', { numeric: true });
+    return found
+      .filter(({ service }) => allowed.has(service))
+      .map((presence) => ({ ...presence, isKnown: own.has(presence.service.hostname) }))
+      .sort((a, b) => compare(a.service.host, b.service.host));
+  }
+
+  /** One discovery of all runs at a time. Fails PROBES_BUSY. */
+  async #alone<T>(work: () => Promise<T>): Promise<T> {
     if (this.#isRunning) throw new GatewayError(DEVICE_ERRORS.PROBES_BUSY);
     this.#isRunning = true;
     try {
-      return await this.#discover(orgUuid, locationUuid);
+      return await work();
     } finally {
       this.#isRunning = false;
     }
@@ -91,9 +135,10 @@ export class OnvifDiscovery {
     orgUuid: Ruuid,
     service: URL,
     logins: readonly (RtspLogin | null)[],
+    tls: TlsTrust,
   ): Promise<OnvifFinding> {
     await this.#options.prober.spend(orgUuid);
-    return this.inspect(orgUuid, service, logins);
+    return this.inspect(orgUuid, service, logins, { tls });
   }
 
   /** Queries the camera at an address. Fails PROBES_BUSY. */
@@ -101,7 +146,7 @@ export class OnvifDiscovery {
     orgUuid: Ruuid,
     service: URL,
     logins: readonly (RtspLogin | null)[],
-    timeoutMs = CAMERA_TIMEOUT_MS,
+    { tls = 'any', timeoutMs = CAMERA_TIMEOUT_MS }: { readonly tls?: TlsTrust; readonly timeoutMs?: number },
   ): Promise<OnvifFinding> {
     const { prober, clock } = this.#options;
     const deadlineMonoMs = clock.monoMs() + Math.min(timeoutMs, CAMERA_TIMEOUT_MS);
@@ -110,7 +155,7 @@ export class OnvifDiscovery {
       for (const login of logins.slice(0, MAX_LOGINS_TRIED)) {
         const leftMs = deadlineMonoMs - clock.monoMs();
         if (leftMs <= 0) break;
-        finding = await this.#ask(service, login, leftMs);
+        finding = await this.#ask(service, { login, tls }, leftMs);
         if (finding.kind !== 'locked') break;
       }
       return finding;
@@ -121,7 +166,11 @@ export class OnvifDiscovery {
     const { network, credentials, endpoints, clock } = this.#options;
     const deadlineMonoMs = clock.monoMs() + DISCOVERY_TIMEOUT_MS;
     const logins = [null, ...(await credentials.logins(orgUuid))];
-    const services = await this.#notOfOthers(orgUuid, await network.discover(DISCOVERY_WAIT_MS));
+    const found = await network.discover(DISCOVERY_WAIT_MS);
+    const services = await this.#notOfOthers(
+      orgUuid,
+      found.map(({ service }) => service),
+    );
     const lockedHosts: string[] = [];
     let openCount = 0;
     const queue = services.values();
@@ -129,11 +178,11 @@ export class OnvifDiscovery {
       for (const service of queue) {
         const leftMs = deadlineMonoMs - clock.monoMs();
         if (leftMs <= 0) return;
-        const finding = await this.inspect(orgUuid, service, logins, leftMs);
+        const finding = await this.inspect(orgUuid, service, logins, { timeoutMs: leftMs });
         if (finding.kind === 'locked') lockedHosts.push(service.hostname);
         if (finding.kind !== 'open') continue;
         openCount += 1;
-        await endpoints.keepOnvif(orgUuid, finding.device, finding.login, locationUuid);
+        await endpoints.keepOnvif(orgUuid, finding.device, finding.access, locationUuid);
       }
     };
     // A failure waits for the others: the discovery ends when nothing of it is running.
@@ -152,9 +201,13 @@ export class OnvifDiscovery {
     return services.filter(({ hostname }) => !others.has(hostname));
   }
 
-  async #ask(service: URL, login: RtspLogin | null, timeoutMs: number): Promise<OnvifFinding> {
+  async #ask(service: URL, access: OnvifAccess, timeoutMs: number): Promise<OnvifFinding> {
     try {
-      return { kind: 'open', device: await this.#options.network.inspect(service, login, timeoutMs), login };
+      return {
+        kind: 'open',
+        device: await this.#options.network.inspect(service, access, timeoutMs),
+        access,
+      };
     } catch (thrown) {
       if (!(thrown instanceof GatewayError) || !(thrown.code in ONVIF_ERRORS)) throw thrown;
       const isLocked = thrown.code === ONVIF_ERRORS.ONVIF_NOT_AUTHENTICATED.code;

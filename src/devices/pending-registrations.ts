@@ -139,8 +139,15 @@ export class PendingRegistrations {
     });
   }
 
+  /** The NVR that a camera is assigned to; an announced one becomes one. Fails NVR_NOT_FOUND. */
+  async requireNvr(orgUuid: Ruuid, uuid: Ruuid): Promise<Nvr> {
+    const nvr = (await this.#options.store.nvrs.find(orgUuid, uuid)) ?? (await this.#complete(orgUuid, uuid));
+    if (nvr === null || nvr.mummified) throw new GatewayError(DEVICE_ERRORS.NVR_NOT_FOUND, { nvr: uuid });
+    return nvr;
+  }
+
   /** Creates the NVR of an announcement; null if there is none with this UUID. */
-  async complete(orgUuid: Ruuid, uuid: Ruuid): Promise<Nvr | null> {
+  async #complete(orgUuid: Ruuid, uuid: Ruuid): Promise<Nvr | null> {
     return this.#locks.run(orgUuid, async () => {
       const { store, devices } = this.#options;
       const known = await this.#repository.find(orgUuid, uuid);

@@ -3,34 +3,41 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
-import { newRuuid, type Ruuid } from '../core/ruuid.ts';
-import { CredentialUrl, Secret } from '../core/secret.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { CredentialUrl, isTornUrl, Secret } from '../core/secret.ts';
+import { isCameraProtocol } from '../sources/direct/camera-route.ts';
 import { DIRECT_ERRORS } from '../sources/direct/errors.ts';
 import type { RtspUrlStatus } from '../sources/direct/probe.ts';
-import type { OnvifDevice, OnvifStream } from '../sources/onvif/onvif-device.ts';
-import type { Camera, Nvr } from '../store/entities.ts';
+import { PULL_ERRORS } from '../sources/http/errors.ts';
+import { isHttp } from '../sources/http/http-source.ts';
+import { parseTlsTrust, type TlsTrust } from '../sources/network/tls-trust.ts';
+import type { Camera } from '../store/entities.ts';
 import type { ResourceRepository, RoomForMore } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 import type { ProbeVerdict } from '../stream/camera-connection.ts';
 import { cameraFaultOf } from '../stream/camera-fault.ts';
-import type { CameraProber, ProbeOutcome } from './camera-prober.ts';
+import { CALLERS_REACH, type CameraProber, type ProbeOutcome } from './camera-prober.ts';
 import type { DeviceService } from './device-service.ts';
 import { DEVICE_ERRORS } from './errors.ts';
+import { newCamera, requireRoomForCamera } from './new-camera.ts';
 import type { PendingRegistrations } from './pending-registrations.ts';
 import type { RtspCredentials } from './rtsp-credentials.ts';
 import {
   cameraMacAddress,
   loginOf,
+  type OnvifAccess,
+  type OnvifReport,
+  onvifPartOf,
   RTSP_ENDPOINTS,
   type RtspEndpoint,
   type RtspEndpointBody,
   type RtspLogin,
   rtspEndpointUuid,
+  toldEndpoint,
   urlWithLogin,
 } from './rtsp-endpoint.ts';
 
 const MAX_ENDPOINTS_PER_ORG = 10_000;
-const MAX_CAMERAS_PER_ORG = 10_000;
 const ROOM_FOR_ENDPOINTS: RoomForMore = {
   ...{ atMost: MAX_ENDPOINTS_PER_ORG, within: 'organization' },
   full: () => new GatewayError(DEVICE_ERRORS.TOO_MANY_RTSP_ENDPOINTS),
@@ -43,6 +50,8 @@ export interface ProbeRequest {
   readonly password?: string | undefined;
   readonly trySavedCredentials: boolean;
   readonly locationUuid?: Ruuid | undefined;
+  /** What its certificate must prove. Default: `any`. */
+  readonly tls?: TlsTrust | undefined;
 }
 
 export interface ProbeResult {
@@ -64,9 +73,9 @@ export interface Assignment extends EndpointQuery {
 }
 
 export interface RtspEndpointServiceOptions {
-  readonly store: Pick<Store, 'cameras' | 'nvrs' | 'resources'>;
+  readonly store: Pick<Store, 'cameras' | 'resources'>;
   readonly devices: DeviceService;
-  readonly pendingRegistrations: Pick<PendingRegistrations, 'complete'>;
+  readonly pendingRegistrations: Pick<PendingRegistrations, 'requireNvr'>;
   readonly credentials: RtspCredentials;
   readonly prober: CameraProber;
   readonly clock: Clock;
@@ -130,7 +139,10 @@ export class RtspEndpointService {
     if (request.locationUuid !== undefined) await devices.requireLocation(orgUuid, request.locationUuid);
     const logins = await this.#logins(orgUuid, url, request);
     await prober.spend(orgUuid);
-    const outcome = await prober.probe(orgUuid, url.redacted(), logins, 'no-local');
+    const outcome = await prober.probe(orgUuid, url.redacted(), logins, {
+      ...CALLERS_REACH,
+      tls: request.tls ?? 'any',
+    });
     // A mistake of the caller, not a response of a camera.
     if (outcome.probe.error?.code === DIRECT_ERRORS.DIRECT_ADDRESS_REFUSED.code) throw outcome.probe.error;
     const endpoint = await this.#keep(orgUuid, url, request.locationUuid, outcome);
@@ -138,13 +150,13 @@ export class RtspEndpointService {
   }
 
   /**
-   * Stores the streams that a camera reported over ONVIF, in its order; known ones keep their state. `login` is what the
-   * camera accepted; `authenticate` tries it first. Fails TOO_MANY_RTSP_ENDPOINTS.
+   * Stores the streams that a camera reported over ONVIF, in its order; known ones keep their state, and cameras that were
+   * created from them learn what is new. `authenticate` tries the login first. Fails TOO_MANY_RTSP_ENDPOINTS.
    */
   async keepOnvif(
     orgUuid: Ruuid,
-    device: OnvifDevice,
-    login: RtspLogin | null,
+    device: OnvifReport,
+    access: OnvifAccess,
     locationUuid: Ruuid | undefined,
   ): Promise<RtspEndpoint[]> {
     const kept: RtspEndpoint[] = [];
@@ -154,45 +166,14 @@ export class RtspEndpointService {
       const { after } = await this.#endpoints.change(
         orgUuid,
         uuid,
-        (known) => this.#toldOf(orgUuid, url, device, stream, known, login, locationUuid),
+        (known) =>
+          toldEndpoint({ orgUuid, url, device, stream, known, access, locationUuid, nowMs: this.#nowMs() }),
         ROOM_FOR_ENDPOINTS,
       );
       kept.push(after!);
+      await this.#passServiceOn(after!);
     }
     return kept;
-  }
-
-  #toldOf(
-    orgUuid: Ruuid,
-    url: CredentialUrl,
-    { manufacturer, model }: OnvifDevice,
-    { profileToken, codec }: OnvifStream,
-    known: RtspEndpoint | null,
-    login: RtspLogin | null,
-    locationUuid: Ruuid | undefined,
-  ): RtspEndpoint {
-    const nowMs = this.#nowMs();
-    const before = known?.body;
-    return {
-      uuid: rtspEndpointUuid(orgUuid, url.redacted()),
-      orgUuid,
-      name: '',
-      parentUuid: known?.parentUuid ?? null,
-      body: {
-        macAddress: cameraMacAddress(url),
-        rtspUrl: url.redacted(),
-        username: before?.username ?? login?.username ?? null,
-        lastStatus: before?.lastStatus ?? 'UNKNOWN',
-        lastVisibleMs: nowMs,
-        locationUuid: locationUuid ?? before?.locationUuid ?? null,
-        codec: codec ?? before?.codec ?? null,
-        audioSupported: before?.audioSupported ?? null,
-        onvif: { profileToken, manufacturer, model },
-      },
-      secret: before?.username == null ? (login?.password ?? null) : (known?.secret ?? null),
-      createdAtMs: known?.createdAtMs ?? nowMs,
-      updatedAtMs: nowMs,
-    };
   }
 
   /** The same for a known endpoint. Also fails RTSP_ENDPOINT_NOT_FOUND. */
@@ -203,7 +184,8 @@ export class RtspEndpointService {
   ): Promise<ProbeResult> {
     const known = await this.#find(orgUuid, query);
     // The caller's URL can contain a login.
-    return this.discover(orgUuid, { ...request, rtspUrl: query.rtspUrl ?? known.body.rtspUrl });
+    const { rtspUrl, onvif } = known.body;
+    return this.discover(orgUuid, { ...request, tls: onvif?.tls, rtspUrl: query.rtspUrl ?? rtspUrl });
   }
 
   /**
@@ -269,14 +251,14 @@ export class RtspEndpointService {
   /** Opens a camera now. Fails PROBES_BUSY. */
   async probeCamera(camera: Camera): Promise<ProbeOutcome> {
     const login = camera.rtspUrl.credentials();
-    const rule = camera.fromConfig ? 'anywhere' : 'no-local';
-    const outcome = await this.#options.prober.probe(
-      camera.orgUuid,
-      camera.rtspUrl.redacted(),
-      [login],
-      rule,
-    );
-    await this.#options.onCameraProbed(camera.orgUuid, camera.uuid, verdictOf(outcome, camera));
+    const { orgUuid, rtspUrl, transport } = camera;
+    // As the hub opens it: a login is for the camera that the certificate proves, and for no other.
+    const tls = parseTlsTrust(camera.tls) ?? 'verify';
+    const reach = { rule: camera.fromConfig ? 'anywhere' : 'no-local', transport, tls } as const;
+    const outcome = await this.#options.prober.probe(orgUuid, rtspUrl.redacted(), [login], reach);
+    if (isContacted(outcome)) {
+      await this.#options.onCameraProbed(orgUuid, camera.uuid, verdictOf(outcome, camera));
+    }
     return outcome;
   }
 
@@ -358,9 +340,26 @@ export class RtspEndpointService {
   /** A camera that was created from the endpoint switches to the login that works now. */
   async #passLoginOn(endpoint: RtspEndpoint): Promise<void> {
     const camera = (await this.assignedCameras(endpoint.orgUuid, [endpoint])).get(endpoint.uuid);
-    const rtspUrl = urlWithLogin(endpoint.body.rtspUrl, loginOf(endpoint));
     if (camera === undefined) return;
-    await this.#options.devices.changeRtspUrl(endpoint.orgUuid, camera.uuid, rtspUrl);
+    const login = loginOf(endpoint);
+    const relogged = (url: CredentialUrl | null) =>
+      url === null || login === null ? url : urlWithLogin(url.redacted(), login);
+    await this.#options.devices.changeUrls(endpoint.orgUuid, camera.uuid, (now) => ({
+      rtspUrl: urlWithLogin(endpoint.body.rtspUrl, login),
+      // A camera can want a login for these and none for its main stream.
+      substreamUrl: relogged(now.substreamUrl),
+      onvifUrl: relogged(now.onvifUrl),
+    }));
+  }
+
+  /** A camera that was assigned before its ONVIF service was known, or whose service moved. */
+  async #passServiceOn(endpoint: RtspEndpoint): Promise<void> {
+    if (endpoint.parentUuid === null) return;
+    const { substreamUrl, onvifUrl } = onvifPartOf(endpoint, loginOf(endpoint));
+    await this.#options.devices.changeUrls(endpoint.orgUuid, endpoint.parentUuid, (now) => ({
+      onvifUrl: now.onvifUrl?.redacted() === onvifUrl?.redacted() ? now.onvifUrl : onvifUrl,
+      substreamUrl: now.substreamUrl ?? substreamUrl,
+    }));
   }
 
   /** The result of a login other than the camera's says nothing about the camera. */
@@ -376,44 +375,24 @@ export class RtspEndpointService {
   }
 
   async #cameraOf(endpoint: RtspEndpoint, assignment: Assignment): Promise<Camera> {
-    const { store, devices } = this.#options;
+    const { store, devices, pendingRegistrations } = this.#options;
     const { orgUuid, body } = endpoint;
     const taken = (await this.assignedCameras(orgUuid, [endpoint])).get(endpoint.uuid);
     if (taken !== undefined) throw alreadyAssigned(taken);
     if (body.lastStatus !== 'GOOD' && body.lastStatus !== 'NOT_SUPPORTED') throw notGood(body);
     if (assignment.locationUuid !== undefined)
       await devices.requireLocation(orgUuid, assignment.locationUuid);
-    if ((await store.cameras.listRecords(orgUuid)).length >= MAX_CAMERAS_PER_ORG) {
-      throw new GatewayError(DEVICE_ERRORS.TOO_MANY_CAMERAS);
-    }
-    const nvr = await this.#nvr(orgUuid, assignment.nvrUuid);
-    const rtspUrl = urlWithLogin(body.rtspUrl, loginOf(endpoint));
+    await requireRoomForCamera(store.cameras, orgUuid);
+    const nvr = await pendingRegistrations.requireNvr(orgUuid, assignment.nvrUuid);
+    const login = loginOf(endpoint);
+    const rtspUrl = urlWithLogin(body.rtspUrl, login);
     const name = assignment.name?.trim() ?? '';
-    return {
-      uuid: newRuuid(),
-      orgUuid,
-      locationUuid: assignment.locationUuid ?? body.locationUuid ?? nvr.locationUuid,
-      nvrUuid: nvr.uuid,
-      kind: 'camera',
+    return newCamera({
+      ...{ orgUuid, rtspUrl, nvrUuid: nvr.uuid, createdAtMs: this.#nowMs() },
       name: name === '' ? rtspUrl.hostname : name,
-      rtspUrl,
-      substreamUrl: null,
-      engine: 'auto',
-      transport: 'auto',
-      tls: 'any',
-      createdAtMs: this.#nowMs(),
-      mummified: false,
-      fromConfig: false,
-    };
-  }
-
-  /** An announced one becomes an NVR. Fails NVR_NOT_FOUND. */
-  async #nvr(orgUuid: Ruuid, uuid: Ruuid): Promise<Nvr> {
-    const { store, pendingRegistrations } = this.#options;
-    const nvr =
-      (await store.nvrs.find(orgUuid, uuid)) ?? (await pendingRegistrations.complete(orgUuid, uuid));
-    if (nvr === null || nvr.mummified) throw new GatewayError(DEVICE_ERRORS.NVR_NOT_FOUND, { nvr: uuid });
-    return nvr;
+      locationUuid: assignment.locationUuid ?? body.locationUuid ?? nvr.locationUuid,
+      ...onvifPartOf(endpoint, login),
+    });
   }
 
   async #find(orgUuid: Ruuid, query: EndpointQuery): Promise<RtspEndpoint> {
@@ -434,7 +413,7 @@ export class RtspEndpointService {
 
 /** Fails RTSP_URL_INVALID, which does not repeat the text, because it can contain a password. */
 function parseRtspUrl(text: string): CredentialUrl {
-  const url = URL.canParse(text) ? new CredentialUrl(text) : null;
+  const url = URL.canParse(text) && !isTornUrl(text) ? new CredentialUrl(text) : null;
   if (url === null || url.hostname === '') {
     throw new GatewayError(DEVICE_ERRORS.RTSP_URL_INVALID);
   }
@@ -465,8 +444,16 @@ function isReached(status: RtspUrlStatus): boolean {
   return status === 'GOOD' || status === 'NOT_AUTHENTICATED' || status === 'NOT_SUPPORTED';
 }
 
+/** Only a worker can tell what RTMP and SRT cameras do, and the API has none. */
+function isContacted({ probe }: ProbeOutcome): boolean {
+  return probe.error?.code !== PULL_ERRORS.PULL_NEEDS_WORKER.code || probe.offered.length > 0;
+}
+
+/** Any web server answers at an HTTP URL: it must offer media. */
 function isWorthKeeping(url: CredentialUrl, { probe }: ProbeOutcome): boolean {
-  return /^rtsps?:$/.test(url.protocol) && isReached(probe.status);
+  if (isCameraProtocol(url.protocol)) return isReached(probe.status);
+  if (!isHttp(url)) return false;
+  return probe.status === 'NOT_SUPPORTED' ? probe.offered.length > 0 : isReached(probe.status);
 }
 
 function notFound({ macAddress }: EndpointQuery): GatewayError {

@@ -3,7 +3,11 @@
 import { createHash } from 'node:crypto';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import { CredentialUrl, type Secret } from '../core/secret.ts';
+import { cameraRoute } from '../sources/direct/camera-route.ts';
 import type { RtspUrlStatus } from '../sources/direct/probe.ts';
+import type { TlsTrust } from '../sources/network/tls-trust.ts';
+import type { OnvifDevice, OnvifStream } from '../sources/onvif/onvif-device.ts';
+import type { Camera } from '../store/entities.ts';
 import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';
 
 export interface RtspEndpointBody {
@@ -28,6 +32,29 @@ export interface OnvifOrigin {
   readonly profileToken: string;
   readonly manufacturer: string | null;
   readonly model: string | null;
+  /** Its device service, without login. Absent in rows from before version 19 of the store, like the next two. */
+  readonly service?: string | undefined;
+  /** As in OnvifStream. */
+  readonly substreamUrl?: string | null | undefined;
+  /** What its certificate must prove. */
+  readonly tls?: TlsTrust | undefined;
+}
+
+/** What is stored of a camera that answered over ONVIF, and of its streams. */
+export interface OnvifReport extends Pick<OnvifDevice, 'service' | 'manufacturer' | 'model'> {
+  readonly streams: readonly OnvifReportedStream[];
+}
+
+export type OnvifReportedStream = Pick<
+  OnvifStream,
+  'profileToken' | 'codec' | 'widthPx' | 'heightPx' | 'rtspUrl' | 'substreamUrl'
+>;
+
+/** How a camera was asked over ONVIF. */
+export interface OnvifAccess {
+  /** What it accepted; null: it requires none. */
+  readonly login: RtspLogin | null;
+  readonly tls: TlsTrust;
 }
 
 /** The parent of an endpoint is the camera that was created from it. It is assigned while that camera exists. */
@@ -51,7 +78,7 @@ export function rtspEndpointUuid(orgUuid: Ruuid, rtspUrl: string): Ruuid {
   return deriveRuuid('rtsp endpoint', `${orgUuid}\0${rtspUrl}`);
 }
 
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'rtsp:': 554, 'rtsps:': 322 };
+const HTTP_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 const LOCALLY_ADMINISTERED = 0x02;
 
 /**
@@ -59,7 +86,7 @@ const LOCALLY_ADMINISTERED = 0x02;
  * does. So it is a locally administered address made from host and port: the same for all endpoints of a camera.
  */
 export function cameraMacAddress(url: CredentialUrl): string {
-  const port = url.port ?? DEFAULT_PORTS[url.protocol] ?? 0;
+  const port = cameraRoute(url, 'auto')?.port ?? url.port ?? HTTP_PORTS[url.protocol] ?? 0;
   const digest = createHash('sha256').update(`${url.hostname.toLowerCase()}\0${port}`).digest();
   const octets = [...digest.subarray(0, 6)];
   octets[0] = (octets[0]! & 0xfc) | LOCALLY_ADMINISTERED;
@@ -79,6 +106,60 @@ export function urlWithLogin(rtspUrl: string, login: RtspLogin | null): Credenti
   url.username = login === null ? '' : encodeURIComponent(login.username.toWellFormed());
   url.password = login === null ? '' : encodeURIComponent(login.password.reveal().toWellFormed());
   return new CredentialUrl(url.href);
+}
+
+/** What a camera reported about one of its streams. */
+interface ToldStream {
+  readonly orgUuid: Ruuid;
+  readonly url: CredentialUrl;
+  readonly device: OnvifReport;
+  readonly stream: OnvifReportedStream;
+  /** null: a new endpoint. */
+  readonly known: RtspEndpoint | null;
+  readonly access: OnvifAccess;
+  readonly locationUuid: Ruuid | undefined;
+  readonly nowMs: number;
+}
+
+/** The endpoint of a stream; a known one keeps its state. */
+export function toldEndpoint({ orgUuid, url, known, nowMs, ...told }: ToldStream): RtspEndpoint {
+  const { manufacturer, model, service } = told.device;
+  const { profileToken, codec, substreamUrl } = told.stream;
+  const { login, tls } = told.access;
+  const before = known?.body;
+  return {
+    uuid: rtspEndpointUuid(orgUuid, url.redacted()),
+    orgUuid,
+    name: '',
+    parentUuid: known?.parentUuid ?? null,
+    body: {
+      macAddress: cameraMacAddress(url),
+      rtspUrl: url.redacted(),
+      username: before?.username ?? login?.username ?? null,
+      lastStatus: before?.lastStatus ?? 'UNKNOWN',
+      lastVisibleMs: nowMs,
+      locationUuid: told.locationUuid ?? before?.locationUuid ?? null,
+      codec: codec ?? before?.codec ?? null,
+      audioSupported: before?.audioSupported ?? null,
+      onvif: { profileToken, manufacturer, model, service, substreamUrl, tls },
+    },
+    secret: before?.username == null ? (login?.password ?? null) : (known?.secret ?? null),
+    createdAtMs: known?.createdAtMs ?? nowMs,
+    updatedAtMs: nowMs,
+  };
+}
+
+/** What a camera that is created from an endpoint gets from its description over ONVIF. */
+export function onvifPartOf(
+  { body: { onvif } }: RtspEndpoint,
+  login: RtspLogin | null,
+): Pick<Camera, 'substreamUrl' | 'onvifUrl' | 'tls'> {
+  const { service, substreamUrl = null, tls = 'any' } = onvif ?? {};
+  return {
+    substreamUrl: substreamUrl === null ? null : urlWithLogin(substreamUrl, login),
+    onvifUrl: service === undefined ? null : urlWithLogin(service, login),
+    tls,
+  };
 }
 
 /** The login that an endpoint last accepted. */

@@ -62,13 +62,13 @@ describe('saved clips', () => {
     const uuid = await raise({ textDescription: 'Motion', durationSec: 12, seekPoints: [{ id: 1 }] });
     await events.savedClips.saveAlert(orgUuid, uuid, {});
     await events.savedClips.saveAlert(orgUuid, uuid, { title: 'At the dock' });
-    const { clips, isMore } = await events.savedClips.page(orgUuid, null, 10);
-    expect(isMore).toBe(false);
+    const { clips, nextMs } = await events.savedClips.page(orgUuid, null, 10, null);
+    expect(nextMs).toBeNull();
     expect(clips).toMatchObject([{ name: 'At the dock', body: { durationSec: 12, sourceAlertUuid: uuid } }]);
     expect((await events.policyAlerts.find(orgUuid, uuid)).body).toMatchObject({ saved: true });
-    await events.savedClips.remove(orgUuid, clips[0]!.uuid);
+    await events.savedClips.remove(orgUuid, clips[0]!.uuid, null);
     expect((await events.policyAlerts.find(orgUuid, uuid)).body).toMatchObject({ saved: false });
-    await expect(events.savedClips.remove(orgUuid, clips[0]!.uuid)).rejects.toMatchObject({
+    await expect(events.savedClips.remove(orgUuid, clips[0]!.uuid, null)).rejects.toMatchObject({
       code: 'SAVED_CLIP_NOT_FOUND',
     });
   });
@@ -78,9 +78,9 @@ describe('saved clips', () => {
     await events.savedClips.report(orgUuid, [clip('a'), clip('b'), clip('c')]);
     clock.advance(1);
     await events.savedClips.report(orgUuid, [clip('d'), clip('a')]);
-    const first = await events.savedClips.page(orgUuid, null, 2);
-    expect(first).toMatchObject({ isMore: true, clips: [{ body: { reportedId: 'd' } }] });
-    const second = await events.savedClips.page(orgUuid, first.clips.at(-1)!.createdAtMs, 2);
+    const first = await events.savedClips.page(orgUuid, null, 2, null);
+    expect(first).toMatchObject({ nextMs: clock.epochMs(), clips: [{ body: { reportedId: 'd' } }] });
+    const second = await events.savedClips.page(orgUuid, first.nextMs, 2, null);
     expect(second.clips).toHaveLength(3);
   });
 
@@ -92,7 +92,7 @@ describe('saved clips', () => {
       { id: 'c', deviceUuids: [], timestampMs: TIME_MS + 1 },
     ]);
     const count = (filter: object) =>
-      events.savedClips.count(orgUuid, { deviceUuids: [], locationUuids: [], ...EVER, ...filter });
+      events.savedClips.count(orgUuid, { deviceUuids: [], locationUuids: [], ...EVER, ...filter }, null);
     expect(await count({})).toEqual({ count: 2, privateCount: 1 });
     expect(await count({ deviceUuids: [camera.uuid] })).toEqual({ count: 1, privateCount: 1 });
     expect(await count({ locationUuids: [camera.locationUuid] })).toEqual({ count: 1, privateCount: 1 });

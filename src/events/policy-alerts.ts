@@ -1,8 +1,9 @@
 /** Policy alerts: what a device or an integration found worth an alert. Stored as events of kind `policyAlert`. */
 
 import { GatewayError } from '../core/errors.ts';
+import { KeyedLock } from '../core/keyed-lock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import type { EventQuery, StoredEvent } from '../store/event.ts';
+import type { EventQuery, EventRepository, StoredEvent } from '../store/event.ts';
 import type { Store } from '../store/store.ts';
 import { cameraLocations } from './camera-locations.ts';
 import { EVENT_ERRORS } from './errors.ts';
@@ -18,6 +19,9 @@ export interface PolicyAlertBody {
   /** A door or another component. */
   readonly componentUuid?: Ruuid;
   readonly textDescription?: string;
+  readonly policyAlertTriggers?: readonly string[];
+  /** Alarm monitoring deals with it. */
+  readonly alertMonitoringThreatCaseUuid?: Ruuid;
   readonly durationSec?: number;
   readonly clipLocation?: MetaDataLocation;
   readonly clipLocationMap?: Readonly<Record<string, MetaDataLocation>>;
@@ -35,10 +39,20 @@ export interface ReportedAlert extends PolicyAlertBody {
   readonly timestampMs: number;
 }
 
+/** What an alert was raised for; null: it does not say. */
+export interface AlertMoment {
+  readonly atMs: number;
+  readonly activity: string | null;
+  readonly description: string | null;
+}
+
 /** `componentUuids`: only alerts of these components, or of the devices of `deviceUuids`. */
 export interface AlertQuery extends Omit<EventQuery, 'kind' | 'order' | 'deviceUuid'> {
   readonly componentUuids?: readonly Ruuid[];
 }
+
+/** Of each repository: an alert is changed by several parts of the gateway, which must not undo each other's changes. */
+const LOCKS = new WeakMap<EventRepository, KeyedLock>();
 
 /** How many alerts are read at once, and in all for one page: the database cannot search by component. */
 const CHUNK_ALERTS = 500;
@@ -87,6 +101,28 @@ export class PolicyAlerts {
     throw new GatewayError(EVENT_ERRORS.POLICY_ALERT_SEARCH_TOO_LONG);
   }
 
+  /**
+   * The triggers of the device's alerts with the times of the alerts, oldest first. Fails POLICY_ALERT_SEARCH_TOO_LONG.
+   */
+  async moments(orgUuid: Ruuid, deviceUuid: Ruuid, fromMs: number, toMs: number): Promise<AlertMoment[]> {
+    const moments: AlertMoment[] = [];
+    let after: StoredEvent | null = null;
+    for (let readCount = 0; readCount < MAX_ALERTS_SEARCHED; readCount += CHUNK_ALERTS) {
+      const page: StoredEvent[] = await this.#store.events.page(orgUuid, {
+        ...{ kind: 'policyAlert', deviceUuid, fromMs, toMs, order: 'oldest-first' },
+        ...{ after, limit: CHUNK_ALERTS },
+      });
+      for (const { atMs, body } of page) {
+        const { policyAlertTriggers: triggers = [], textDescription = null } = body as PolicyAlertBody;
+        const activities = triggers.length === 0 ? [null] : triggers;
+        for (const activity of activities) moments.push({ atMs, activity, description: textDescription });
+      }
+      if (page.length < CHUNK_ALERTS) return moments;
+      after = page.at(-1)!;
+    }
+    throw new GatewayError(EVENT_ERRORS.POLICY_ALERT_SEARCH_TOO_LONG);
+  }
+
   /** Fails POLICY_ALERT_NOT_FOUND. */
   async find(orgUuid: Ruuid, uuid: Ruuid): Promise<StoredEvent> {
     const alert = await this.#store.events.find(orgUuid, 'policyAlert', uuid);
@@ -95,9 +131,22 @@ export class PolicyAlerts {
   }
 
   /** Does nothing if the alert was removed: alerts are kept for a time, clips until they are deleted. */
-  async markSaved(orgUuid: Ruuid, uuid: Ruuid, saved: boolean): Promise<void> {
-    const alert = await this.#store.events.find(orgUuid, 'policyAlert', uuid);
-    if (alert === null) return;
-    await this.#store.events.amend(orgUuid, 'policyAlert', uuid, { ...alert.body, saved });
+  markSaved(orgUuid: Ruuid, uuid: Ruuid, saved: boolean): Promise<void> {
+    return this.amend(orgUuid, uuid, (body) => ({ ...body, saved }));
+  }
+
+  /** Changes what is known of an alert; does nothing if it was removed. Rejects like the store. */
+  async amend(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    change: (body: PolicyAlertBody) => PolicyAlertBody,
+  ): Promise<void> {
+    const { events } = this.#store;
+    const lock = LOCKS.get(events) ?? new KeyedLock();
+    LOCKS.set(events, lock);
+    await lock.run(`${orgUuid} ${uuid}`, async () => {
+      const alert = await events.find(orgUuid, 'policyAlert', uuid);
+      if (alert !== null) await events.amend(alert, change(alert.body));
+    });
   }
 }

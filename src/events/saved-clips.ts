@@ -1,12 +1,17 @@
-/** Saved clips: what is known about footage that is stored elsewhere. The gateway itself stores no footage. */
+/**
+ * Saved clips: what is known about footage that was kept, by whoever: systems that report their clips, and the gateway
+ * itself (src/clips).
+ */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { LongList } from '../core/long-list.ts';
 import { deriveRuuid, parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
 import {
   type Resource,
   type ResourceMark,
   type ResourceRepository,
+  type RoomForMore,
   resourceKind,
 } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
@@ -21,6 +26,12 @@ const CHUNK_CLIPS = 1_000;
 const BEFORE_EVERY_UUID = '' as Ruuid;
 const MAX_TITLE_LENGTH = 256;
 
+const ROOM: RoomForMore = {
+  atMost: MAX_SAVED_CLIPS,
+  within: 'organization',
+  full: () => new GatewayError(EVENT_ERRORS.SAVED_CLIPS_FULL),
+};
+
 /** What rules read and write of a clip. A report can say much more, which is stored as sent. */
 export interface SavedClipBody {
   /** The ID under which it was reported; null: saved through the API. */
@@ -32,7 +43,12 @@ export interface SavedClipBody {
   readonly timestampMs: number;
   /** The policy alert that it was saved from. */
   readonly sourceAlertUuid?: Ruuid;
-  readonly accessSettings?: { readonly visibility?: 'PRIVATE' | 'ROLE_RESTRICTED' | 'ORG_WIDE' };
+  /** Who saved it: the key that was used, or what a report says. */
+  readonly userUuid?: Ruuid;
+  readonly accessSettings?: {
+    readonly visibility?: 'PRIVATE' | 'ROLE_RESTRICTED' | 'ORG_WIDE';
+    readonly allowedUsers?: readonly Ruuid[];
+  };
   readonly title?: string;
   readonly description?: string;
   readonly durationSec?: number;
@@ -43,6 +59,10 @@ export interface SavedClipBody {
   readonly fisheyeMap?: Readonly<Record<string, readonly object[]>>;
   readonly boundingBoxes?: readonly object[];
   readonly seekPoints?: readonly object[];
+  readonly status?: string;
+  readonly byteCount?: number;
+  readonly sha256Hex?: string;
+  readonly videoResolution?: { readonly width?: number; readonly height?: number };
   /** It belongs to alarm monitoring. */
   readonly isMonitoringClip?: boolean;
 }
@@ -76,6 +96,8 @@ export interface ClipSearch extends ClipFilter {
   readonly isWithoutMonitoring: boolean;
   /** By when they were saved. */
   readonly order: 'oldest-first' | 'newest-first';
+  /** Only those whose video is in the region and that were saved before a time; null: any. */
+  readonly kept: { readonly region: string; readonly savedBeforeMs: number } | null;
 }
 
 export interface ClipCounts {
@@ -85,7 +107,10 @@ export interface ClipCounts {
 }
 
 /** The details of a clip when an alert is saved. */
-export type ClipDetails = Pick<SavedClipBody, 'title' | 'description' | 'fisheyeMap'>;
+export type ClipDetails = Pick<SavedClipBody, 'title' | 'description' | 'fisheyeMap' | 'userUuid'>;
+
+/** Who asks for clips, as the user of its key; null: the gateway itself. */
+export type ClipReader = Ruuid | null;
 
 export interface SavedClipsOptions {
   readonly store: Pick<Store, 'resources' | 'cameras'>;
@@ -102,11 +127,64 @@ export class SavedClips {
     this.#clips = options.store.resources.of(SAVED_CLIPS);
   }
 
-  /** Fails SAVED_CLIP_NOT_FOUND. */
-  async find(orgUuid: Ruuid, uuid: Ruuid): Promise<SavedClip> {
+  /** Fails SAVED_CLIP_NOT_FOUND, also if the reader may not read it. */
+  async find(orgUuid: Ruuid, uuid: Ruuid, reader: ClipReader): Promise<SavedClip> {
     const clip = await this.#clips.find(orgUuid, uuid);
-    if (clip === null) throw new GatewayError(EVENT_ERRORS.SAVED_CLIP_NOT_FOUND, { clip: uuid });
+    if (clip === null || !mayReadClip(clip.body, reader)) {
+      throw new GatewayError(EVENT_ERRORS.SAVED_CLIP_NOT_FOUND, { clip: uuid });
+    }
     return clip;
+  }
+
+  /** null: there is none. */
+  known(orgUuid: Ruuid, uuid: Ruuid): Promise<SavedClip | null> {
+    return this.#clips.find(orgUuid, uuid);
+  }
+
+  /** Those that exist, however many. */
+  async knownAll(orgUuid: Ruuid, uuids: readonly Ruuid[]): Promise<ReadonlyMap<Ruuid, SavedClip>> {
+    const wanted = [...new Set(uuids)];
+    const known = new Map<Ruuid, SavedClip>();
+    for (let at = 0; at < wanted.length; at += CHUNK_CLIPS) {
+      const chunk = wanted.slice(at, at + CHUNK_CLIPS);
+      for (const { before } of await this.#clips.changeAll(orgUuid, chunk, () => 'unchanged')) {
+        if (before !== null) known.set(before.uuid, before);
+      }
+    }
+    return known;
+  }
+
+  /** Fails SAVED_CLIPS_FULL. */
+  async add(clip: SavedClip): Promise<void> {
+    await this.#clips.change(clip.orgUuid, clip.uuid, () => clip, ROOM);
+  }
+
+  /** Changes fields of a clip, unless it was deleted meanwhile. */
+  async patch(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    change: (body: SavedClipBody) => Partial<SavedClipBody>,
+  ): Promise<void> {
+    const updatedAtMs = this.#options.clock.epochMs();
+    await this.#clips.change(orgUuid, uuid, (known) => {
+      if (known === null) return 'unchanged';
+      const body = { ...known.body, ...change(known.body) };
+      return { ...known, body, name: clipName(body), updatedAtMs };
+    });
+  }
+
+  /** A clip of no one that becomes private is the reader's. Fails SAVED_CLIP_NOT_FOUND. */
+  async update(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    fields: Pick<SavedClipBody, 'title' | 'description' | 'accessSettings'>,
+    reader: Ruuid,
+  ): Promise<void> {
+    await this.find(orgUuid, uuid, reader);
+    const { accessSettings } = fields;
+    await this.patch(orgUuid, uuid, ({ userUuid = reader }) =>
+      accessSettings === undefined ? fields : { ...fields, userUuid },
+    );
   }
 
   /**
@@ -117,14 +195,30 @@ export class SavedClips {
     orgUuid: Ruuid,
     afterMs: number | null,
     limit: number,
-  ): Promise<{ readonly clips: readonly SavedClip[]; readonly isMore: boolean }> {
+    reader: ClipReader,
+  ): Promise<{
+    readonly clips: readonly SavedClip[];
+    /** Leads to the next page; null: there is none. */
+    readonly nextMs: number | null;
+  }> {
     const found = await this.#clips.page(orgUuid, {
       order: 'newest-first',
       after: afterMs === null ? null : { createdAtMs: afterMs, uuid: BEFORE_EVERY_UUID },
       limit: limit + 1,
     });
-    if (found.length <= limit) return { clips: found, isMore: false };
-    return { clips: await this.#wholeMilliseconds(orgUuid, found), isMore: true };
+    const isMore = found.length > limit;
+    const page = isMore ? await this.#wholeMilliseconds(orgUuid, found) : found;
+    return {
+      // A page can be shorter by what its reader may not read: the next one begins where this one really ends.
+      clips: page.filter(({ body }) => mayReadClip(body, reader)),
+      nextMs: isMore ? page.at(-1)!.createdAtMs : null,
+    };
+  }
+
+  /** All of them, the newest first. */
+  async all(orgUuid: Ruuid, reader: ClipReader): Promise<LongList<SavedClip>> {
+    const clips = await this.#clips.list(orgUuid);
+    return LongList.of(clips.reverse()).map((clip) => (mayReadClip(clip.body, reader) ? clip : undefined));
   }
 
   /** Those that match, behind `after`; `next` leads to further ones. */
@@ -133,6 +227,7 @@ export class SavedClips {
     search: ClipSearch,
     after: ResourceMark | null,
     limit: number,
+    reader: ClipReader,
   ): Promise<{ readonly clips: readonly SavedClip[]; readonly next: ResourceMark | null }> {
     const matches = searchOf(search);
     const clips: SavedClip[] = [];
@@ -142,7 +237,7 @@ export class SavedClips {
         ...{ order: search.order, after: mark, limit: CHUNK_CLIPS },
       });
       for (const clip of chunk) {
-        if (!matches(clip)) continue;
+        if (!matches(clip) || !mayReadClip(clip.body, reader)) continue;
         if (clips.length === limit) return { clips, next: clips.at(-1) ?? null };
         clips.push(clip);
       }
@@ -151,7 +246,7 @@ export class SavedClips {
     }
   }
 
-  async count(orgUuid: Ruuid, filter: ClipFilter): Promise<ClipCounts> {
+  async count(orgUuid: Ruuid, filter: ClipFilter, reader: ClipReader): Promise<ClipCounts> {
     const passes = filterOf(filter);
     let count = 0;
     let privateCount = 0;
@@ -159,7 +254,7 @@ export class SavedClips {
     for (;;) {
       const chunk: SavedClip[] = await this.#clips.page(orgUuid, { after, limit: CHUNK_CLIPS });
       for (const { body } of chunk) {
-        if (!passes(body)) continue;
+        if (!passes(body) || !mayReadClip(body, reader)) continue;
         if (body.accessSettings?.visibility === 'PRIVATE') privateCount += 1;
         else count += 1;
       }
@@ -169,8 +264,8 @@ export class SavedClips {
   }
 
   /** An alert that was saved as the clip is no longer saved. Fails SAVED_CLIP_NOT_FOUND. */
-  async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
-    const { body } = await this.find(orgUuid, uuid);
+  async remove(orgUuid: Ruuid, uuid: Ruuid, reader: ClipReader): Promise<void> {
+    const { body } = await this.find(orgUuid, uuid, reader);
     await this.#clips.remove(orgUuid, uuid);
     const { sourceAlertUuid } = body;
     if (sourceAlertUuid !== undefined && alertClipUuid(orgUuid, sourceAlertUuid) === uuid) {
@@ -180,7 +275,7 @@ export class SavedClips {
 
   /**
    * Saves an alert as a clip; one that was saved before keeps its clip, with the new details. Fails
-   * POLICY_ALERT_NOT_FOUND, SAVED_CLIPS_FULL.
+   * POLICY_ALERT_NOT_FOUND, SAVED_CLIPS_FULL, SAVED_CLIP_NOT_FOUND if the clip is private and someone else's.
    */
   async saveAlert(orgUuid: Ruuid, alertUuid: Ruuid, details: ClipDetails): Promise<void> {
     const { alerts, clock } = this.#options;
@@ -188,6 +283,10 @@ export class SavedClips {
     const uuid = alertClipUuid(orgUuid, alertUuid);
     const nowMs = clock.epochMs();
     const decide = (known: SavedClip | null): SavedClip => {
+      if (known !== null && !mayReadClip(known.body, details.userUuid ?? null)) {
+        throw new GatewayError(EVENT_ERRORS.SAVED_CLIP_NOT_FOUND, { clip: uuid });
+      }
+      const owner = known?.body.userUuid ?? details.userUuid;
       const body: SavedClipBody = {
         ...known?.body,
         ...footageOf(alert.body as PolicyAlertBody),
@@ -197,17 +296,15 @@ export class SavedClips {
         deviceUuids: [alert.deviceUuid],
         locationUuid: alert.locationUuid ?? null,
         timestampMs: alert.atMs,
+        ...(owner === undefined ? {} : { userUuid: owner }),
       };
       return {
-        ...{ uuid, orgUuid, name: body.title ?? '', parentUuid: alert.deviceUuid, body, secret: null },
+        ...{ uuid, orgUuid, name: clipName(body), parentUuid: alert.deviceUuid, body, secret: null },
         createdAtMs: known?.createdAtMs ?? nowMs,
         updatedAtMs: nowMs,
       };
     };
-    await this.#clips.change(orgUuid, uuid, decide, {
-      ...{ atMost: MAX_SAVED_CLIPS, within: 'organization' },
-      full: () => new GatewayError(EVENT_ERRORS.SAVED_CLIPS_FULL),
-    });
+    await this.#clips.change(orgUuid, uuid, decide, ROOM);
     await alerts.markSaved(orgUuid, alertUuid, true);
   }
 
@@ -235,7 +332,7 @@ export class SavedClips {
       const cameraUuid = first === undefined ? null : parseDeviceFacetUuid(first)!.uuid;
       const ofCamera = cameraUuid === null ? null : (locations.get(cameraUuid) ?? null);
       clips.set(uuid, {
-        ...{ uuid, orgUuid, name: given.title ?? '', parentUuid: cameraUuid, secret: null },
+        ...{ uuid, orgUuid, name: clipName(given), parentUuid: cameraUuid, secret: null },
         body: { ...given, locationUuid: locationUuid ?? ofCamera, reportedId: id },
         ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
       });
@@ -278,13 +375,32 @@ export class SavedClips {
   }
 }
 
+/**
+ * Whether the reader may know of the clip. One that is not for the whole organization is for who saved it and for whom it
+ * names. If it names no one, no one could read it: then it is the organization's.
+ */
+export function mayReadClip({ accessSettings, userUuid }: SavedClipBody, reader: ClipReader): boolean {
+  const { visibility = 'ORG_WIDE', allowedUsers = [] } = accessSettings ?? {};
+  if (visibility === 'ORG_WIDE' || reader === null) return true;
+  if (userUuid === undefined && allowedUsers.length === 0) return true;
+  return userUuid === reader || allowedUsers.includes(reader);
+}
+
+/** As the whole organization may know it: names are part of the real-time stream. */
+export function clipName({
+  title = '',
+  accessSettings,
+}: Pick<SavedClipBody, 'title' | 'accessSettings'>): string {
+  return (accessSettings?.visibility ?? 'ORG_WIDE') === 'ORG_WIDE' ? title : '';
+}
+
 /** The clip that an organization's system knows as `id`. */
 export function reportedClipUuid(orgUuid: Ruuid, id: string): Ruuid {
   return deriveRuuid(`saved clip ${orgUuid}`, id);
 }
 
-/** An alert is saved once. */
-function alertClipUuid(orgUuid: Ruuid, alertUuid: Ruuid): Ruuid {
+/** Of the clip that belongs to an alert: its files, and the saved clip if the alert is saved, which it is once. */
+export function alertClipUuid(orgUuid: Ruuid, alertUuid: Ruuid): Ruuid {
   return deriveRuuid(`saved alert ${orgUuid}`, alertUuid);
 }
 
@@ -311,6 +427,7 @@ function searchOf({
   isWithoutMonitoring,
   fromMs,
   toMs,
+  kept,
   ...places
 }: ClipSearch): (clip: SavedClip) => boolean {
   const isThere = filterOf({ ...places, fromMs: 0, toMs: Number.MAX_SAFE_INTEGER });
@@ -319,6 +436,9 @@ function searchOf({
     const atMs = isBySaving ? createdAtMs : body.timestampMs;
     if (atMs < fromMs || atMs >= toMs || !isThere(body)) return false;
     if (isOnlyPrivate && body.accessSettings?.visibility !== 'PRIVATE') return false;
+    if (kept !== null && (createdAtMs >= kept.savedBeforeMs || body.clipLocation?.region !== kept.region)) {
+      return false;
+    }
     if (isWithoutMonitoring && body.isMonitoringClip === true) return false;
     return (body.title ?? '').toLowerCase().includes(part);
   };
@@ -327,10 +447,12 @@ function searchOf({
 /** What an alert says about its footage, as fields of a clip. */
 function footageOf(alert: PolicyAlertBody): Partial<SavedClipBody> {
   const { textDescription, durationSec, clipLocation, clipLocationMap } = alert;
+  const { alertMonitoringThreatCaseUuid } = alert;
   const { thumbnailLocation, thumbnailLocationV2, boundingBoxes, seekPoints } = alert;
   return {
     ...(textDescription === undefined ? {} : { title: textDescription.slice(0, MAX_TITLE_LENGTH) }),
     ...(durationSec === undefined ? {} : { durationSec }),
+    ...(alertMonitoringThreatCaseUuid === undefined ? {} : { isMonitoringClip: true }),
     ...(clipLocation === undefined ? {} : { clipLocation }),
     ...(clipLocationMap === undefined ? {} : { deviceUuidMap: clipLocationMap }),
     ...(thumbnailLocation === undefined ? {} : { thumbnailLocation }),

@@ -27,6 +27,8 @@ describe('liveCommand', () => {
     const { args } = liveCommand(CAMERA, { video: 'copy', audio: 'off' }, 5);
     const protocols = optionOf(args, '-protocol_whitelist')!.split(',');
     expect(protocols).toEqual(['pipe', 'rtsp', 'rtp', 'srtp', 'tcp', 'udp', 'tls']);
+    const tunnel = liveCommand({ ...CAMERA, transport: 'https' }, { video: 'copy', audio: 'off' }, 5).args;
+    expect(optionOf(tunnel, '-protocol_whitelist')).toBe(`${protocols.join(',')},http,https`);
     expect(args.indexOf('-protocol_whitelist')).toBeLessThan(args.indexOf('-i'));
   });
 
@@ -90,6 +92,8 @@ describe('cameraScript', () => {
   it.each([
     ['auto', 5, 'option rtsp_flags prefer_tcp'],
     ['udp', 5, 'option rtsp_transport udp'],
+    ['multicast', 5, 'option rtsp_transport udp_multicast'],
+    ['http', 5, 'option rtsp_transport http'],
   ] as const)('asks for transport %s from ffmpeg %i with %s', (transport, major, text) => {
     expect(cameraScript(url, transport, major)).toContain(text);
   });
@@ -104,9 +108,11 @@ describe('cameraScript for an ffmpeg whose scripts carry no options', () => {
   });
 });
 
+const PICTURE = { widthPx: 640, heightPx: 360, crop: null, frameIndex: 0, isDeblocked: true, jpeg: null };
+
 describe('pictureCommand', () => {
   it('reads one picture from its input, of any name, and nothing else', () => {
-    const { args, stdin } = pictureCommand(640, 360);
+    const { args, stdin } = pictureCommand(PICTURE, 5);
     expect(stdin).toBeNull();
     expect([
       optionOf(args, '-protocol_whitelist'),
@@ -114,5 +120,23 @@ describe('pictureCommand', () => {
       optionOf(args, '-i'),
     ]).toEqual(['pipe', '1', 'pipe:0']);
     expect(optionOf(args, '-vf')).toMatch(/^scale=640:360:/);
+  });
+
+  it('decodes it once, where ffmpeg knows the option', () => {
+    expect(pictureCommand(PICTURE, 5).args).toContain('-nofind_stream_info');
+    expect(pictureCommand(PICTURE, 4).args).not.toContain('-nofind_stream_info');
+  });
+
+  it('makes it a JPEG with the tables that it is given, unscaled', () => {
+    const jpeg = { luminance: [8, 6, 5], chrominance: [8, 9] };
+    const { args } = pictureCommand({ ...PICTURE, jpeg }, 5);
+    expect([
+      optionOf(args, '-c:v'),
+      optionOf(args, '-q:v'),
+      optionOf(args, '-intra_matrix'),
+      optionOf(args, '-chroma_intra_matrix'),
+    ]).toEqual(['mjpeg', '8', '8,6,5', '8,9']);
+    expect(optionOf(args, '-vf')).toMatch(/:out_color_matrix=bt601:out_range=pc$/);
+    expect(optionOf(pictureCommand(PICTURE, 5).args, '-c:v')).toBe('rawvideo');
   });
 });

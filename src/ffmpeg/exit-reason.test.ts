@@ -22,6 +22,12 @@ describe('exitReason', () => {
     ],
     ['FFMPEG_CAMERA_TIMEOUT', 'pipe:0: Connection timed out', 'ETIMEDOUT'],
     ['FFMPEG_NO_VIDEO', "Stream map '0:v:0' matches no streams."],
+    ['FFMPEG_CAMERA_REFUSED', '[rtsp @ 0x5] method PLAY failed: 454 Session Not Found'],
+    ['FFMPEG_CAMERA_TLS', '[tls @ 0x5] An unexpected TLS packet was received.'],
+    ['FFMPEG_CAMERA_REDIRECTED', "[http @ 0x5] Protocol 'http' not on whitelist 'pipe,rtsp'!"],
+    ['FFMPEG_OUT_OF_MEMORY', '[libx264 @ 0x5] malloc of size 4186112 failed'],
+    ['FFMPEG_NO_ENCODER', "Unknown encoder 'libx264'"],
+    ['FFMPEG_CAMERA_PROTOCOL', "[concat @ 0x5] Impossible to open 'rtsp://192.0.2.1/x'"],
     ['FFMPEG_EXITED', 'pipe:0: Invalid data found when processing input'],
   ])('gives %s for: %s', (code, line, errno?: string) => {
     const error = exitReason({ code: 1, signal: null, stderr: ['noise', line, 'Conversion failed!'] });
@@ -37,9 +43,20 @@ describe('exitReason', () => {
   it('has a reason for an end without a word', () => {
     const error = exitReason({ code: null, signal: 'SIGKILL', stderr: [] });
     expect([error.code, error.context.signal, error.context.stderr]).toEqual([
-      'FFMPEG_EXITED',
+      'FFMPEG_KILLED',
       'SIGKILL',
       '',
     ]);
+  });
+
+  it.each([
+    ['SIGSYS', 'FFMPEG_SYSCALL_REFUSED'],
+    ['SIGSEGV', 'FFMPEG_CRASHED'],
+    ['SIGABRT', 'FFMPEG_CRASHED'],
+    ['SIGTERM', 'FFMPEG_EXITED'],
+  ])('takes %s for %s, unless a line says more', (signal, code) => {
+    expect(exitReason({ code: null, signal, stderr: ['frame= 1'] }).code).toBe(code);
+    const stderr = ['Cannot allocate memory'];
+    expect(exitReason({ code: null, signal, stderr }).code).toBe('FFMPEG_OUT_OF_MEMORY');
   });
 });

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { findFfmpeg, parseFfmpegVersion } from './find-ffmpeg.ts';
 
+const PROTOCOLS = 'Supported file protocols:\\nInput:\\n  rtmp\\n  srt\\nOutput:\\n  file\\n';
+
 const noBundle = () => null;
 
 describe('findFfmpeg', () => {
@@ -22,7 +24,7 @@ describe('findFfmpeg', () => {
     const version = `ffmpeg version of-${name} Copyright\\nlibavformat    ${libavformatMajor}. 27.100`;
     await writeFile(
       path,
-      `#!/bin/sh\ncase "$2" in -version) printf '${version}\\n';; *) echo '${encoders}';; esac\n`,
+      `#!/bin/sh\ncase "$2" in -version) printf '${version}\\n';; -protocols) printf '${PROTOCOLS}';; *) echo '${encoders}';; esac\n`,
     );
     await chmod(path, 0o755);
     return path;
@@ -38,6 +40,8 @@ describe('findFfmpeg', () => {
       isOutdated: true,
       hasX264: false,
       hasAac: true,
+      hasJpeg: false,
+      protocols: new Set(['rtmp', 'srt']),
     });
   });
 
@@ -74,7 +78,7 @@ describe('findFfmpeg', () => {
   });
 
   it('finds one on this machine that encodes what viewers play', async () => {
-    expect(await findFfmpeg()).toMatchObject({ hasX264: true, hasAac: true });
+    expect(await findFfmpeg()).toMatchObject({ hasX264: true, hasAac: true, hasJpeg: true });
   });
 
   it('brings a bundled one that is known to be outdated', async () => {

@@ -30,6 +30,10 @@ export interface FfmpegBinary {
   /** Whether it encodes H.264 with libx264, and AAC. */
   readonly hasX264: boolean;
   readonly hasAac: boolean;
+  /** Whether it encodes JPEG. */
+  readonly hasJpeg: boolean;
+  /** Protocols that it can read from, as it names them: `rtmp`, `srt`. Distributions differ. */
+  readonly protocols: ReadonlySet<string>;
 }
 
 export interface FindFfmpegOptions {
@@ -63,9 +67,10 @@ export function parseFfmpegVersion(output: string): { version: string; major: nu
 }
 
 async function examine(path: string, origin: FfmpegOrigin): Promise<FfmpegBinary> {
-  const [versionText, encoders] = await Promise.all([
+  const [versionText, encoders, protocols] = await Promise.all([
     run(path, ['-hide_banner', '-version']),
     run(path, ['-hide_banner', '-encoders']),
+    run(path, ['-hide_banner', '-protocols']),
   ]);
   const parsed = parseFfmpegVersion(versionText);
   if (parsed === null) throw new GatewayError(FFMPEG_ERRORS.FFMPEG_NOT_FOUND, { path });
@@ -76,7 +81,15 @@ async function examine(path: string, origin: FfmpegOrigin): Promise<FfmpegBinary
     isOutdated: parsed.major < OLDEST_CURRENT_MAJOR,
     hasX264: /^ V\S* libx264 /m.test(encoders),
     hasAac: /^ A\S* aac /m.test(encoders),
+    hasJpeg: /^ V\S* mjpeg /m.test(encoders),
+    protocols: inputProtocols(protocols),
   };
+}
+
+/** One a line between `Input:` and `Output:`. */
+function inputProtocols(output: string): Set<string> {
+  const names = output.split(/^Input:$/m)[1]?.split(/^Output:$/m)[0] ?? '';
+  return new Set(names.split(/\s+/).filter((name) => name !== ''));
 }
 
 /** Standard output of a short run. */

@@ -5,18 +5,22 @@
  */
 
 import { execFile } from 'node:child_process';
+import { access, constants } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findExecutable } from './executable.ts';
 
-/** Where `node native/build.mjs` puts the launcher. */
+/** Where `node native/build.mjs` puts the launcher; the picture server is next to it. */
 export const LAUNCHER_PATH = fileURLToPath(new URL('../../native/build/sluice-jail', import.meta.url));
 
 /** `nobody` on every Linux: the user for workers if the gateway runs as root. */
 const UNPRIVILEGED_ID = 65_534;
+const PICTURE_SERVER = 'picture-server.so';
 const REPORT_TIMEOUT_MS = 5_000;
 const MAX_REPORT_BYTES = 64 * 1024;
-/** Address space of a worker. */
+/** Address space of a worker, and of one that makes still images: ffmpeg's libraries, and an 8K frame several times. */
 const MEMORY_MIB = 3_072;
+const PICTURE_SERVER_MEMORY_MIB = 1_536;
 const MAX_DESCRIPTORS = 64;
 /** Of setpriv(1). */
 const UNPRIVILEGED_USER_ARGS = [
@@ -68,12 +72,21 @@ export interface WrapOptions {
   readonly network: WorkerNetwork | null;
   /** Descriptors that the worker gets besides 0, 1 and 2. */
   readonly keepFds?: readonly number[];
+  /**
+   * The program becomes a picture server (native/picture-server.c). Only without network, and only if
+   * `hasPictureServer`; otherwise it has no effect.
+   */
+  readonly isPictureServer?: boolean;
 }
 
 export interface Jail {
   /** `command` is an absolute path. This process must spawn the result, without a shell. */
   wrap(command: string, args: readonly string[], options: WrapOptions): JailedCommand;
   describe(): JailDescription;
+  /** Whether a program can stay loaded between pictures. */
+  readonly hasPictureServer: boolean;
+  /** The launcher that runs every wrapped command, if it can be a spawner (spawner.ts) too. */
+  readonly launcherPath?: string | undefined;
 }
 
 export interface CreateJailOptions {
@@ -99,12 +112,20 @@ export async function createJail(options: CreateJailOptions = {}): Promise<Jail>
   const report = await askLauncher(launcherPath);
   // Without these, the launcher rightly refuses to run anything: then util-linux is better than nothing.
   if (report?.seccomp && report.limits && report.parentDeath && report.capabilities) {
-    return new LauncherJail(launcherPath, report);
+    return new LauncherJail(launcherPath, report, await findPictureServer(launcherPath));
   }
   const searchPath = options.searchPath ?? process.env.PATH ?? '';
   const setpriv = await findExecutable('setpriv', searchPath);
   const prlimit = await findExecutable('prlimit', searchPath);
   return new UtilLinuxJail(setpriv, prlimit, setpriv !== null && (await canChangeUser(setpriv)));
+}
+
+async function findPictureServer(launcherPath: string): Promise<string | null> {
+  const path = join(dirname(launcherPath), PICTURE_SERVER);
+  return access(path, constants.R_OK).then(
+    () => path,
+    () => null,
+  );
 }
 
 /** Not every root can: a container may map one user only, or have taken the capability. */
@@ -117,6 +138,8 @@ function canChangeUser(setpriv: string): Promise<boolean> {
 }
 
 interface LauncherReport {
+  /** It can be one; false: it was built from older sources. */
+  readonly spawner: boolean;
   readonly landlockAbi: number;
   readonly landlock: boolean;
   readonly seccomp: boolean;
@@ -130,17 +153,30 @@ interface LauncherReport {
 class LauncherJail implements Jail {
   readonly #path: string;
   readonly #report: LauncherReport;
+  /** null: it was not built. */
+  readonly #pictureServerPath: string | null;
 
-  constructor(path: string, report: LauncherReport) {
+  constructor(path: string, report: LauncherReport, pictureServerPath: string | null) {
     this.#path = path;
     this.#report = report;
+    this.#pictureServerPath = pictureServerPath;
+  }
+
+  get launcherPath(): string | undefined {
+    return this.#report.spawner ? this.#path : undefined;
+  }
+
+  get hasPictureServer(): boolean {
+    return this.#pictureServerPath !== null;
   }
 
   wrap(command: string, args: readonly string[], options: WrapOptions): JailedCommand {
     const jailArgs = ['--parent', String(process.pid)];
     jailArgs.push(...this.#networkArgs(options.network));
     if (this.#report.unprivilegedUser) jailArgs.push('--uid', String(UNPRIVILEGED_ID));
-    jailArgs.push('--memory-mib', String(MEMORY_MIB));
+    const serverPath = options.isPictureServer ? this.#pictureServerPath : null;
+    jailArgs.push('--memory-mib', String(serverPath === null ? MEMORY_MIB : PICTURE_SERVER_MEMORY_MIB));
+    if (serverPath !== null) jailArgs.push('--picture-server', serverPath);
     for (const fd of options.keepFds ?? []) jailArgs.push('--keep-fd', String(fd));
     return { command: this.#path, args: [...jailArgs, '--', command, ...args] };
   }
@@ -155,7 +191,7 @@ class LauncherJail implements Jail {
   }
 
   describe(): JailDescription {
-    const { landlockAbi, ...held } = this.#report;
+    const { landlockAbi, spawner: _, ...held } = this.#report;
     return {
       launcher: 'sluice-jail',
       landlockAbi,
@@ -166,6 +202,7 @@ class LauncherJail implements Jail {
 
 /** `setpriv` and `prlimit` of util-linux, each used if present. */
 class UtilLinuxJail implements Jail {
+  readonly hasPictureServer = false;
   readonly #setpriv: string | null;
   readonly #prlimit: string | null;
   readonly #changesUser: boolean;
@@ -245,6 +282,7 @@ export function parseReport(text: string): LauncherReport | null {
   const fields = value as Record<string, unknown>;
   const holds = (name: string): boolean => fields[name] === true;
   return {
+    spawner: holds('spawner'),
     landlockAbi: typeof fields.landlockAbi === 'number' ? fields.landlockAbi : 0,
     landlock: holds('landlock'),
     seccomp: holds('seccomp'),

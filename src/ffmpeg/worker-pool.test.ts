@@ -1,49 +1,28 @@
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../core/clock.ts';
+import type { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
-import type { Jail } from './jail.ts';
-import { TERM_GRACE_MS, type WorkerSpec } from './worker.ts';
+import type { Urgency } from '../stream/urgency.ts';
+import { FOREVER, isAlive, shellScript as script, shellJail } from './shell-jail-fixture.ts';
+import { TERM_GRACE_MS } from './worker.ts';
 import { WorkerPool } from './worker-pool.ts';
 
-/**
- * Runs the "program" as a shell script, without a jail: these tests are about who can run, and that all of them
- * end.
- */
-const shell: Jail = {
-  describe: () => {
-    throw new Error('not asked for');
-  },
-  wrap: (script) => ({ command: '/bin/sh', args: ['-c', script] }),
-};
-
-function script(source: string, more: Partial<WorkerSpec> = {}): WorkerSpec {
-  return { ffmpegPath: source, line: { args: [], stdin: null }, network: null, extraFd: null, ...more };
-}
-
-const FOREVER = script('echo ready; exec cat');
 const never = new AbortController().signal;
-
-/** Zombies count as gone: in a container, they may never be reaped. */
-function isAlive(pid: number): boolean {
-  try {
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false; // no such process
-  }
-}
 
 describe('WorkerPool', () => {
   const pools: WorkerPool[] = [];
-  function pool(options: { maxWorkers?: number; maxWaiting?: number; clock?: FakeClock } = {}): WorkerPool {
-    const { maxWorkers = 1, maxWaiting = 2, clock } = options;
+  function pool(
+    options: { maxWorkers?: number; maxCores?: number; maxWaiting?: number; clock?: FakeClock } = {},
+  ): WorkerPool {
+    const { maxWorkers = 1, maxCores = 64, maxWaiting = 2, clock } = options;
     const created = new WorkerPool({
       maxWorkers,
+      maxCores,
       maxWaiting,
       waitTimeoutMs: 10_000,
-      jail: shell,
+      jail: shellJail,
       clock: clock ?? systemClock,
     });
     pools.push(created);
@@ -114,6 +93,43 @@ describe('WorkerPool', () => {
     });
   });
 
+  describe('a worker that serves more and fewer streams', () => {
+    it('grows into what is free, and lets others in when it shrinks', async () => {
+      const workers = pool({ maxWorkers: 3, maxCores: 1 });
+      const server = await workers.startYielding(FOREVER, never, { cores: 0.1 });
+      await workers.start(FOREVER, never, { cores: 0.5 });
+      expect([workers.resize(server, 0.5), workers.resize(server, 0.6)]).toEqual([true, false]);
+      expect(workers.sample.cores).toBeCloseTo(1);
+      const waiting = workers.startYielding(FOREVER, never, { cores: 0.3 });
+      expect(workers.counts).toEqual({ running: 2, waiting: 1 });
+      expect(workers.resize(server, 0.2)).toBe(true);
+      await waiting;
+      expect(workers.sample.cores).toBeCloseTo(1);
+      await server.kill();
+      expect([workers.resize(server, 0.1), workers.sample.cores]).toEqual([false, expect.closeTo(0.8)]);
+    });
+
+    it('grows while others wait for a slot, which it does not need', async () => {
+      const workers = pool({ maxWorkers: 1, maxCores: 1 });
+      const server = await workers.startYielding(FOREVER, never, { cores: 0.1 });
+      const waiting = workers.startYielding(FOREVER, never, { cores: 0.1 });
+      expect([workers.counts.waiting, workers.resize(server, 0.2)]).toEqual([1, true]);
+      await server.kill();
+      await waiting;
+    });
+
+    it('passes no one who waits for cores, and is as large as it likes when it is alone', async () => {
+      const workers = pool({ maxWorkers: 2, maxCores: 1 });
+      const server = await workers.startYielding(FOREVER, never, { cores: 0.1 });
+      expect(workers.resize(server, 3)).toBe(true);
+      const waiting = workers.startYielding(FOREVER, never, { cores: 0.9 });
+      expect(workers.resize(server, 0.2)).toBe(true);
+      expect([workers.counts.waiting, workers.resize(server, 0.3)]).toEqual([1, false]);
+      expect(workers.resize(server, 0.1)).toBe(true);
+      await waiting;
+    });
+  });
+
   it('lets who comes first run first, each as soon as a process is gone', async () => {
     const workers = pool();
     const order: number[] = [];
@@ -131,6 +147,152 @@ describe('WorkerPool', () => {
     await second.kill();
     await (await later[1]!).kill();
     expect([order, workers.counts]).toEqual([[1, 2], { running: 0, waiting: 0 }]);
+  });
+
+  describe('the line', () => {
+    /** Starts that note their name when they are admitted, and end by themselves. */
+    function enter(workers: WorkerPool, order: string[], name: string, urgency: Urgency): Promise<unknown> {
+      const started = workers.start(script('exit 0'), never, { urgency: () => urgency });
+      return started.then(
+        () => order.push(name),
+        (error: GatewayError) => order.push(`${name} ${error.code}`),
+      );
+    }
+
+    it('lets alarms go first, then viewers, recordings and pictures', async () => {
+      const workers = pool({ maxWaiting: 5, clock: new FakeClock() });
+      const first = await workers.start(FOREVER, never);
+      const order: string[] = [];
+      const done = (['picture', 'viewer', 'recording', 'alarm'] as const).map((urgency) =>
+        enter(workers, order, urgency, urgency),
+      );
+      done.push(enter(workers, order, 'second viewer', 'viewer'));
+      expect(workers.sample).toMatchObject({
+        waiting: { alarm: 1, viewer: 2, recording: 1, picture: 1, yielding: 0 },
+      });
+      await first.kill();
+      await Promise.all(done);
+      expect(order).toEqual(['alarm', 'viewer', 'second viewer', 'recording', 'picture']);
+      expect(workers.sample).toMatchObject({ admitted: 6, refused: 0 });
+    });
+
+    it('asks again for whom a start is when there is room', async () => {
+      const workers = pool({ clock: new FakeClock() });
+      const first = await workers.start(FOREVER, never);
+      const order: string[] = [];
+      let urgency: Urgency = 'recording';
+      const done = [
+        enter(workers, order, 'viewer', 'viewer'),
+        workers
+          .start(script('exit 0'), never, { urgency: () => urgency })
+          .then(() => order.push('recording')),
+      ];
+      urgency = 'alarm';
+      await first.kill();
+      await Promise.all(done);
+      expect(order).toEqual(['recording', 'viewer']);
+    });
+
+    it('leaves no start behind later ones once it has waited three quarters of the time', async () => {
+      const clock = new FakeClock();
+      const workers = pool({ maxWaiting: 4, clock });
+      const first = await workers.start(FOREVER, never);
+      const order: string[] = [];
+      const done = [enter(workers, order, 'picture', 'picture')];
+      clock.advance(7_499);
+      done.push(enter(workers, order, 'early alarm', 'alarm'));
+      clock.advance(1);
+      done.push(enter(workers, order, 'late alarm', 'alarm'));
+      await first.kill();
+      await Promise.all(done);
+      expect(order).toEqual(['picture', 'early alarm', 'late alarm']);
+    });
+
+    it('when it is full, keeps the more urgent ones', async () => {
+      const workers = pool({ maxWaiting: 2, clock: new FakeClock() });
+      const first = await workers.start(FOREVER, never);
+      const order: string[] = [];
+      const done = [
+        enter(workers, order, 'old picture', 'picture'),
+        enter(workers, order, 'picture', 'picture'),
+      ];
+      done.push(enter(workers, order, 'alarm', 'alarm'));
+      await done[1];
+      expect(order).toEqual(['picture FFMPEG_POOL_FULL']);
+      done.push(enter(workers, order, 'third picture', 'picture'));
+      await done[3];
+      await first.kill();
+      await Promise.all(done);
+      expect(order.slice(1)).toEqual(['third picture FFMPEG_POOL_FULL', 'alarm', 'old picture']);
+      expect(workers.sample.refused).toBe(2);
+    });
+
+    it('tells each start how many are ahead of it, and a refused one how many were', async () => {
+      const clock = new FakeClock();
+      const workers = pool({ maxWaiting: 3, clock });
+      const first = await workers.start(FOREVER, never);
+      const told: number[] = [];
+      const refused = workers
+        .start(FOREVER, never, {
+          onWaiting: ({ ahead, running, maxWorkers }) => {
+            expect([running, maxWorkers]).toEqual([1, 1]);
+            told.push(ahead);
+          },
+        })
+        .catch((error: GatewayError) => error.context);
+      const alarm = new AbortController();
+      const urgent = workers.start(FOREVER, alarm.signal, { urgency: () => 'alarm' }).catch(() => null);
+      expect(told).toEqual([0, 1]);
+      clock.advance(9_999);
+      const later = workers.start(FOREVER, never, { urgency: () => 'alarm' }).catch(() => null);
+      clock.advance(1);
+      expect(await refused).toMatchObject({ reason: 'waited too long', ahead: 0, running: 1, maxWorkers: 1 });
+      alarm.abort();
+      await urgent;
+      await workers.close();
+      await later;
+      await first.exited;
+    });
+  });
+
+  describe('a budget of cores', () => {
+    const wish = (cores: number) => ({ cores });
+
+    it('holds, but for a worker that is alone', async () => {
+      const workers = pool({ maxWorkers: 8, maxCores: 1, maxWaiting: 5 });
+      const large = await workers.start(FOREVER, never, wish(3));
+      const waiting = [0.6, 0.4, 0.1].map((cores) => workers.start(FOREVER, never, wish(cores)));
+      expect(workers.counts).toEqual({ running: 1, waiting: 3 });
+      await large.kill();
+      const [half] = await Promise.all(waiting.slice(0, 2));
+      expect(workers.counts).toEqual({ running: 2, waiting: 1 });
+      expect(workers.sample.cores).toBeCloseTo(1);
+      await half!.kill();
+      await waiting[2];
+      expect(workers.counts).toEqual({ running: 2, waiting: 0 });
+      await workers.close();
+      expect(workers.sample.cores).toBe(0);
+    });
+
+    it('is not passed by a smaller start behind a larger one', async () => {
+      const workers = pool({ maxWorkers: 8, maxCores: 1, maxWaiting: 5 });
+      const first = await workers.start(FOREVER, never, wish(0.5));
+      const large = workers.start(FOREVER, never, wish(0.8));
+      const small = workers.start(FOREVER, never, wish(0.1));
+      expect(workers.counts).toEqual({ running: 1, waiting: 2 });
+      await first.kill();
+      await Promise.all([large, small]);
+    });
+
+    it('ends as many workers that yield as a start needs', async () => {
+      const workers = pool({ maxWorkers: 8, maxCores: 1, maxWaiting: 5 });
+      const sounds = [];
+      for (let index = 0; index < 4; index++) {
+        sounds.push(await workers.startYielding(FOREVER, never, wish(0.25)));
+      }
+      await workers.start(FOREVER, never, wish(0.4));
+      expect(sounds.map(({ pid }) => isAlive(pid))).toEqual([true, true, false, false]);
+    });
   });
 
   it('refuses with a time to come back when the line is full, when the wait is too long, and when none may run', async () => {
@@ -164,7 +326,7 @@ describe('WorkerPool', () => {
     const broken = new WorkerPool({
       maxWorkers: 1,
       waitTimeoutMs: 1,
-      jail: { ...shell, wrap: () => ({ command: '/nowhere/ffmpeg', args: [] }) },
+      jail: { ...shellJail, wrap: () => ({ command: '/nowhere/ffmpeg', args: [] }) },
       clock: systemClock,
     });
     for (let attempt = 0; attempt < 2; attempt++) {

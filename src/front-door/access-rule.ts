@@ -10,10 +10,20 @@ import { FRONT_DOOR_ERRORS } from './errors.ts';
 /**
  * - `public`: anyone; the route reveals nothing about any share, except whether this gateway made a link.
  * - `share-link`: anyone who knows a share's link; the gate decides (src/sharing/share-gate.ts).
- * - `grant`: anyone who opened a share; the viewer's session decides (src/sharing/viewer-sessions.ts).
+ * - `credentials`: anyone with a key or token of an organization; the gate of devices decides (src/sharing/device-gate.ts).
+ * - `grant`: anyone who opened a share or a device; the viewer's session decides (src/sharing/viewer-sessions.ts).
  * - `link-or-grant`: either of the two; their form tells them apart.
+ * - `upload`: anyone with a key that may report; for each request about a clip, src/uploads/upload-access.ts decides.
+ * - `frame`: anyone who was given the name of an image that an API call made (src/thumbnails/held-stills.ts).
  */
-export type AccessRule = 'public' | 'share-link' | 'grant' | 'link-or-grant';
+export type AccessRule =
+  | 'public'
+  | 'share-link'
+  | 'credentials'
+  | 'grant'
+  | 'link-or-grant'
+  | 'frame'
+  | 'upload';
 
 declare module 'fastify' {
   interface FastifyContextConfig {

@@ -44,9 +44,12 @@ describe('routes', () => {
     expect([...new Set(publicPaths.map(({ path }) => path))].sort()).toEqual([
       '/*',
       '/assets/:name',
+      '/clips/:token',
       '/healthz',
+      '/preview',
       '/readyz',
       '/share/:token',
+      '/wall/:token',
     ]);
   });
 
@@ -59,7 +62,9 @@ describe('routes', () => {
     ['the path of the page', '..%2fshare'],
   ])('that have an access rule all refuse %s, whatever the method', async (_name, shown) => {
     door.camera.start();
-    const ruled = door.app.declaredRoutes.filter(({ access }) => access !== 'public');
+    const ruled = door.app.declaredRoutes.filter(
+      ({ access }) => access !== 'public' && access !== 'credentials',
+    );
     expect(ruled.length).toBeGreaterThan(15);
     for (const { method, path } of ruled) {
       const url = path.replace(/:grant|:token/, shown).replace(':name', 'seg_0.0.m4v');
@@ -71,14 +76,41 @@ describe('routes', () => {
     expect(door.sharing.sessions.size).toBe(0);
   });
 
-  it('that require a grant accept no share link, except the bare playlist', async () => {
+  it('that require credentials accept neither grants nor links', async () => {
+    door.camera.start();
+    const share = await door.share();
+    const token = door.shareToken(share);
+    const grant = (await door.openShare(share)).split('/')[2]!;
+    const ruled = door.app.declaredRoutes.filter(({ access }) => access === 'credentials');
+    expect(ruled.length).toBeGreaterThan(2);
+    for (const [index, { method, path }] of ruled.entries()) {
+      for (const shown of [token, grant]) {
+        const url = path
+          .replace(':device', door.sharing.camera.uuid)
+          .replace(':region', 'local')
+          .replace(':name', 'seg_0.m4v')
+          .replace(':token', shown);
+        const remoteAddress = `192.0.${index}.${shown === token ? 1 : 2}`;
+        const answer = await door.inject({ method: method as 'GET', url, remoteAddress });
+        expect([method, path, answer.statusCode]).toEqual([method, path, 401]);
+      }
+    }
+    expect(door.sharing.sessions.size).toBe(0);
+  });
+
+  it('that require a grant accept no share link, except the playlist, the poster and what the manifest names', async () => {
+    await door.close();
+    door = await openFrontDoorFixture({ poster: Buffer.from('a picture') });
     door.camera.start();
     const token = door.shareToken(await door.share());
     for (const { method, path, access } of door.app.declaredRoutes) {
       if (access !== 'grant' && access !== 'link-or-grant') continue;
-      const url = path.replace(':grant', token).replace(':name', 'seg_0.0.m4v');
+      const isDash = /(mpd|video|audio)/.test(path);
+      const name = path.includes('/audio/') ? 'seg_0.m4a' : isDash ? 'seg_0.m4v' : 'seg_0.0.m4v';
+      const url = path.replace(':grant', token).replace(':name', name);
       const { statusCode } = await door.inject({ method: method as 'GET', url });
-      expect([path, statusCode]).toEqual([path, access === 'grant' ? 404 : 200]);
+      const allowed = isDash ? 302 : 200;
+      expect([path, statusCode]).toEqual([path, access === 'grant' ? 404 : allowed]);
     }
   });
 
@@ -99,7 +131,8 @@ describe('answers', () => {
       expect(preflight.headers).toMatchObject({
         'access-control-allow-origin': '*',
         'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
-        'access-control-allow-headers': 'Authorization, Content-Type, Range',
+        'access-control-allow-headers':
+          'Authorization, Content-Type, Range, If-None-Match, X-Auth-Scheme, X-Auth-Apikey, X-Auth-Ft, X-Auth-Access-Token, X-Auth-Org',
       });
     },
   );

@@ -13,28 +13,49 @@ import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Counters } from '../counters/counters.ts';
 import type { ShareGate } from '../sharing/share-gate.ts';
+import type { ViewerSession } from '../sharing/viewer-session.ts';
 import type { ViewerSessions } from '../sharing/viewer-sessions.ts';
+import type { WallGate } from '../sharing/wall-gate.ts';
 import type { LiveCameras } from '../stream/live-media.ts';
+import { REQUEST_MS } from '../uploads/running-uploads.ts';
 import { collectRoutes, type DeclaredRoute } from './access-rule.ts';
 import { basePathOf } from './base-path.ts';
+import { limitBodyTimes } from './body-times.ts';
+import { ClipRoutes } from './clip-routes.ts';
+import { DashRoutes } from './dash-routes.ts';
+import { type DeviceAccessParts, DeviceEntries } from './device-entries.ts';
+import { DeviceRoutes } from './device-routes.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
+import { type GroupParts, GroupRoutes } from './group-routes.ts';
 import { LinkRoutes } from './link-routes.ts';
 import { MediaAnswers } from './media-answers.ts';
+import { MovieRoutes } from './movie-routes.ts';
+import { OpeningLog } from './opening-log.ts';
 import { registerPageRoutes } from './page-routes.ts';
-import type { Posters } from './posters.ts';
+import { PastBudget } from './past-budget.ts';
+import { type PastParts, PastRoutes } from './past-routes.ts';
+import { isPictureUpgrade, registerPictureRoutes } from './picture-routes.ts';
+import { PictureSockets } from './picture-sockets.ts';
+import { type FramingOrigins, PreviewRoutes } from './preview-routes.ts';
 import { keepRawQuery } from './raw-query.ts';
 import { COMMON_HEADERS, sendFailure, sendJson } from './refusal-answer.ts';
 import { ShareTraffic } from './share-traffic.ts';
+import { StillRoutes } from './still-routes.ts';
+import type { HeldStills, Stills } from './stills.ts';
+import { type UploadParts, UploadRoutes } from './upload-routes.ts';
 import { ViewerRoutes } from './viewer-routes.ts';
 import { WaitingRoom } from './waiting-reply.ts';
+import { type WallRouteParts, WallRoutes } from './wall-routes.ts';
 import type { WebAssets } from './web-assets.ts';
 
 export interface FrontDoorOptions {
   readonly gate: ShareGate;
   readonly sessions: ViewerSessions;
   readonly cameras: LiveCameras;
-  readonly posters: Posters;
+  readonly stills: Stills;
+  /** Absent: there are none. */
+  readonly heldStills?: HeldStills;
   /** Counts what is sent to viewers; absent: nothing reads it. */
   readonly traffic?: ShareTraffic;
   readonly counters: Pick<Counters, 'viewerCounts'>;
@@ -52,6 +73,20 @@ export interface FrontDoorOptions {
   readonly maxWaitingRequests?: number;
   /** Called for every viewer that is admitted. */
   readonly onShareOpened?: FrontDoorParts['onShareOpened'];
+  /** What was recorded; absent: nothing of the past is served. */
+  readonly past?: PastParts;
+  /** Who may watch devices without a share; absent: no one. */
+  readonly devices?: DeviceAccessParts;
+  readonly onDeviceOpened?: FrontDoorParts['onDeviceOpened'];
+  /** Whose pages may frame previews; absent: no one's. */
+  readonly previewsFramedBy?: FramingOrigins;
+  /** Shared video walls; absent: there are none. */
+  readonly walls?: WallGate;
+  readonly onWallOpened?: WallRouteParts['onWallOpened'];
+  /** Shared groups of files, which `past` reads; absent: there are none. */
+  readonly groups?: GroupParts;
+  /** Absent: clips cannot be handed over. */
+  readonly uploads?: UploadParts;
 }
 
 declare module 'fastify' {
@@ -63,15 +98,23 @@ declare module 'fastify' {
     /** Media in transit to viewers. */
     readonly mediaAnswers: MediaAnswers;
     readonly connectionTable: ConnectionTable;
+    /** Viewers of access units. */
+    readonly pictureSockets: PictureSockets;
+    /** What is read of the past. */
+    readonly pastBudget: PastBudget;
   }
 }
 
+const NO_LINKS = { isLink: () => false };
+const NO_HELD_STILLS: HeldStills = { find: () => null };
 /** A password plus the JSON around it. */
 const MAX_BODY_BYTES = 4_096;
 /** Grants are 64 characters; percent-encoding may triple a character. */
 const MAX_PARAM_CHARS = 256;
-/** A request that is not complete after this time is dropped. */
+/** A request that is not complete after this time is dropped; only uploads may take longer. */
 const REQUEST_TIMEOUT_MS = 15_000;
+/** Uploads have limits of their own, which are reached earlier. */
+const UPLOAD_TIMEOUT_MS = REQUEST_MS + 60_000;
 /** Longer than requests wait for video, and longer than proxies keep a quiet connection to us. */
 const QUIET_CONNECTION_TIMEOUT_MS = 120_000;
 const KEEP_ALIVE_TIMEOUT_MS = 75_000;
@@ -91,7 +134,8 @@ export const DEFAULT_MEDIA_CONNECTIONS: ConnectionLimits = {
 const PREFLIGHT_HEADERS = {
   ...COMMON_HEADERS,
   'access-control-allow-methods': 'GET, HEAD, POST, OPTIONS',
-  'access-control-allow-headers': 'Authorization, Content-Type, Range',
+  'access-control-allow-headers':
+    'Authorization, Content-Type, Range, If-None-Match, X-Auth-Scheme, X-Auth-Apikey, X-Auth-Ft, X-Auth-Access-Token, X-Auth-Org',
   'access-control-max-age': '86400',
 } as const;
 
@@ -101,11 +145,15 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
   const app = fastify({
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
-    requestTimeout: REQUEST_TIMEOUT_MS,
+    requestTimeout: UPLOAD_TIMEOUT_MS,
     connectionTimeout: QUIET_CONNECTION_TIMEOUT_MS,
     keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS,
-    // Node uses the longer of the two for the whole request.
-    http: { connectionsCheckingInterval: LATENESS_CHECK_MS, headersTimeout: REQUEST_TIMEOUT_MS },
+    http: {
+      connectionsCheckingInterval: LATENESS_CHECK_MS,
+      headersTimeout: REQUEST_TIMEOUT_MS,
+      // Proxies ask for upgrades with any request.
+      shouldUpgradeCallback: isPictureUpgrade,
+    },
     trustProxy: trusted.length === 0 ? false : [...trusted],
     // Fastify's own response has neither Retry-After nor CORS headers.
     return503OnClosing: false,
@@ -125,36 +173,86 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
     ...{ trustProxy: trusted, clock, log },
   });
   connections.guard(app.server);
+  connections.guardUpgrades(app.server);
   const room = new WaitingRoom(clock, options.maxWaitingRequests);
   const answers = new MediaAnswers(clock, log);
+  const { sessions, cameras, traffic = new ShareTraffic() } = options;
+  const onSent = (session: ViewerSession, bytes: number) => traffic.count(session, bytes, sessions);
+  const pictureSockets = new PictureSockets({ sessions, cameras, clock, onSent });
   app.decorate('declaredRoutes', collectRoutes(app));
   app.decorate('waitingRoom', room);
   app.decorate('mediaAnswers', answers);
   app.decorate('connectionTable', connections);
-  app.addHook('preClose', async () => room.dismiss());
+  app.decorate('pictureSockets', pictureSockets);
+  app.decorate('pastBudget', new PastBudget());
+  app.addHook('preClose', async () => {
+    room.dismiss();
+    pictureSockets.dismiss();
+  });
   refuseWhenClosed(app, room);
+  limitBodyTimes(app, clock, REQUEST_TIMEOUT_MS);
   addBodyParser(app);
   addFailureAnswers(app, options.log);
-  addRoutes(app, options, { room, answers });
+  addRoutes(app, options, { room, answers, traffic }, pictureSockets);
   return app;
 }
 
 function addRoutes(
   app: FastifyInstance,
   options: FrontDoorOptions,
-  own: Pick<FrontDoorParts, 'room' | 'answers'>,
+  own: Pick<FrontDoorParts, 'room' | 'answers' | 'traffic'>,
+  pictureSockets: PictureSockets,
 ): void {
   const basePath = basePathOf(options.publicMediaUrl);
-  const { gate, sessions, cameras, posters, counters, clock, log, traffic = new ShareTraffic() } = options;
-  const onShareOpened = options.onShareOpened ?? (() => undefined);
+  const { gate, sessions, cameras, stills, counters, clock, log, walls } = options;
+  const { onShareOpened = () => undefined, onDeviceOpened = () => undefined } = options;
+  const { heldStills = NO_HELD_STILLS } = options;
   const parts = {
     ...own,
-    ...{ traffic, gate, sessions, cameras, posters, counters, clock, log, basePath, onShareOpened },
+    ...{ gate, sessions, cameras, stills, heldStills, counters, clock, log, basePath },
+    ...{ onShareOpened, onDeviceOpened },
   };
   const viewerRoutes = new ViewerRoutes(parts);
   viewerRoutes.register(app);
-  new LinkRoutes(parts, viewerRoutes).register(app);
-  registerPageRoutes(app, options.assets, gate);
+  const openingLog = new OpeningLog(clock, log);
+  const dashRoutes = new DashRoutes(parts);
+  dashRoutes.register(app);
+  new LinkRoutes(parts, viewerRoutes, dashRoutes, openingLog).register(app);
+  const stillRoutes = new StillRoutes(parts);
+  stillRoutes.register(app);
+  const pastRoutes = options.past === undefined ? null : new PastRoutes(parts, options.past, app.pastBudget);
+  pastRoutes?.register(app);
+  const { past } = options;
+  const budget = app.pastBudget;
+  const movieRoutes = past === undefined ? null : new MovieRoutes(parts, { ...past, budget });
+  movieRoutes?.register(app);
+  const entries =
+    options.devices === undefined ? null : new DeviceEntries(parts, options.devices, openingLog);
+  if (entries !== null) {
+    new DeviceRoutes(parts, entries, stillRoutes, pastRoutes).register(app);
+    if (past !== undefined && movieRoutes !== null && pastRoutes !== null) {
+      const routes = { movies: movieRoutes, past: pastRoutes };
+      new ClipRoutes(parts, entries, { ...past, budget }, routes).register(app);
+    }
+  }
+  if (options.devices !== undefined) {
+    new PreviewRoutes(parts, options.assets.page, options.previewsFramedBy ?? (() => [])).register(app);
+  }
+  registerPictureRoutes(app, parts, pictureSockets, entries);
+  if (walls !== undefined) {
+    const { onWallOpened = () => undefined } = options;
+    new WallRoutes(parts, { gate: walls, openingLog, onWallOpened }).register(app);
+  }
+  if (options.uploads !== undefined) {
+    new UploadRoutes({ ...options.uploads, basePath, clock, log, openingLog }).register(app);
+  }
+  const { groups } = options;
+  if (groups !== undefined && past !== undefined) {
+    new GroupRoutes(parts, { ...groups, openingLog, media: past.media, budget }).register(app);
+  }
+  registerPageRoutes(app, options.assets, {
+    ...{ shares: gate, walls: walls ?? NO_LINKS, groups: groups?.gate ?? NO_LINKS },
+  });
   const config = { access: 'public' } as const;
   app.options('/*', { config }, (_request, reply) => {
     reply.code(204).headers(PREFLIGHT_HEADERS).send();

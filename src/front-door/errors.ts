@@ -10,6 +10,12 @@ export const FRONT_DOOR_ERRORS = defineErrors({
     kind: 'invalid-input',
     message: 'The requested _HLS_msn or _HLS_part is too far in the future.',
   },
+  VIDEO_UNKNOWN: { kind: 'invalid-input', message: 'video must be h264, or left out.' },
+  VIDEO_NOT_IN_MANIFEST: {
+    kind: 'not-found',
+    message:
+      'No stream of this camera is H.264, and the gateway cannot make any of it. Leave video out, or give the camera an H.264 substream.',
+  },
   CAMERA_ABSENT: { kind: 'unavailable', message: 'The camera is not currently configured.' },
   CAMERA_SLOW_START: { kind: 'unavailable', message: 'The camera did not send video in time.' },
   TOO_MANY_WAITING: { kind: 'unavailable', message: 'Too many requests are waiting for new video.' },
@@ -17,9 +23,24 @@ export const FRONT_DOOR_ERRORS = defineErrors({
     kind: 'unavailable',
     message: 'Too much video is in transit to this viewer. Read it before you request more.',
   },
+  TOO_MANY_SOCKETS: { kind: 'unavailable', message: 'Too many real-time viewers are connected.' },
+  MEDIA_WEBSOCKET_EXPECTED: { kind: 'invalid-input', message: 'This path is a WebSocket.' },
   NO_WORKER: {
     kind: 'unavailable',
     message: 'The gateway currently has no capacity for this camera.',
+  },
+  STILL_WIDTH_INVALID: {
+    kind: 'invalid-input',
+    message: 'width must be a whole number of pixels from 1 to 3840.',
+  },
+  STILL_UNAVAILABLE: {
+    kind: 'unavailable',
+    message: 'The video of the camera could not be turned into an image.',
+  },
+  TOO_MANY_STILLS: { kind: 'unavailable', message: 'Too many still images are being made.' },
+  TOO_MANY_PAST_READS: {
+    kind: 'unavailable',
+    message: 'Too much of the past is being read, by this viewer or by all. Read what was requested first.',
   },
   SHUTTING_DOWN: { kind: 'unavailable', message: 'The gateway is shutting down.' },
   ACCESS_RULE_MISSING: { kind: 'internal', message: 'A route was declared without an access rule.' },

@@ -2,16 +2,23 @@
 
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import type { ManifestLatency } from '../dash/manifest-query.ts';
 import { STREAM_ERRORS } from '../stream/errors.ts';
 import type {
   Audience,
+  H264Origin,
+  Interest,
   KeyFrame,
   LentMedia,
   LiveBody,
   LiveCamera,
   LiveCameras,
+  LivePicture,
+  LivePictures,
   LiveRendition,
   LiveState,
+  ManifestVideo,
+  PictureReader,
   PlaylistQuery,
   PlaylistText,
   RenditionName,
@@ -94,6 +101,10 @@ export class FakeRendition implements LiveRendition {
     return parts.length === PARTS_PER_SEGMENT ? this.#lend(Buffer.concat(parts)) : null;
   }
 
+  segmentAt(): null {
+    return null;
+  }
+
   init(name: string): Buffer | null {
     return name === INIT_NAME ? Buffer.from(`${this.name} init`) : null;
   }
@@ -128,10 +139,43 @@ export class FakeRendition implements LiveRendition {
   }
 }
 
+/** Access units that the test publishes explicitly; it keeps no group of pictures. */
+export class FakePictures implements LivePictures {
+  readonly readers = new Set<PictureReader>();
+
+  attach(reader: PictureReader): void {
+    this.readers.add(reader);
+  }
+
+  detach(reader: PictureReader): void {
+    this.readers.delete(reader);
+  }
+
+  publish(picture: LivePicture): void {
+    for (const reader of this.readers) reader.onPicture(picture);
+  }
+
+  fail(error: GatewayError): void {
+    const readers = [...this.readers];
+    this.readers.clear();
+    for (const reader of readers) reader.onGone(error);
+  }
+}
+
 export class FakeLiveCamera implements LiveCamera {
   readonly name = 'Fake';
   readonly uuid: Ruuid;
-  readonly touches: Audience[] = [];
+  /** As hasCompatibleStream. */
+  needsCompatible: boolean | null = false;
+  /** As h264From. */
+  h264Origin: H264Origin | null = 'camera';
+  /** The codec in its manifests; '' leaves it out. */
+  manifestCodec = '';
+  /** It is open and sends no video. */
+  isSoundOnly = false;
+  readonly touches: Interest[] = [];
+  readonly mainPictures = new FakePictures();
+  readonly subPictures = new FakePictures();
   readonly #renditions = new Map<RenditionName, FakeRendition>();
   readonly #hasSubStream: boolean;
   #state: LiveState = { state: 'idle' };
@@ -145,18 +189,27 @@ export class FakeLiveCamera implements LiveCamera {
   /** Makes the camera play: every rendition has a first part. Returns the main one. */
   start(): FakeRendition {
     const names: RenditionName[] = this.#hasSubStream
-      ? ['main', 'sub', 'main-silent', 'sub-silent']
-      : ['main', 'main-silent'];
+      ? ['main', 'sub', 'main-silent', 'sub-silent', 'main-audio']
+      : ['main', 'main-silent', 'main-audio'];
     for (const name of names) {
       const rendition = new FakeRendition(name);
       rendition.publish();
       this.#renditions.set(name, rendition);
     }
     this.#state = { state: 'live' };
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const { waiter } of waiting) waiter.onReady(new RenderedPlaylist(''));
+    this.#answerWaiters();
     return this.fake('main');
+  }
+
+  /** The transcoder has its first part, and the main stream's audio too. Returns the transcoded video. */
+  startTranscoder(): FakeRendition {
+    for (const name of ['h264-silent', 'main-audio'] as const) {
+      const rendition = new FakeRendition(name);
+      rendition.publish();
+      this.#renditions.set(name, rendition);
+    }
+    this.#answerWaiters();
+    return this.fake('h264-silent');
   }
 
   /** Fails all waiters; what was published stays. */
@@ -167,6 +220,8 @@ export class FakeLiveCamera implements LiveCamera {
     this.#waiting = [];
     for (const { waiter } of waiting) waiter.onGone(error);
     for (const rendition of this.#renditions.values()) rendition.fail(error);
+    this.mainPictures.fail(error);
+    this.subPictures.fail(error);
   }
 
   fake(name: RenditionName): FakeRendition {
@@ -179,13 +234,17 @@ export class FakeLiveCamera implements LiveCamera {
     return this.#waiting.length;
   }
 
-  touch(audience: Audience): void {
-    this.touches.push(audience);
+  touch(interest: Interest): void {
+    this.touches.push(interest);
     if (this.#state.state === 'idle') this.#state = { state: 'starting' };
   }
 
   status(): LiveState {
     return this.#state;
+  }
+
+  hasPicture(): boolean | null {
+    return this.isSoundOnly ? false : this.#renditions.size === 0 ? null : true;
   }
 
   hasAudio(): boolean | null {
@@ -196,8 +255,21 @@ export class FakeLiveCamera implements LiveCamera {
     return this.#hasSubStream;
   }
 
+  hasCompatibleStream(): boolean | null {
+    return this.needsCompatible;
+  }
+
+  h264From(): H264Origin | null {
+    return this.h264Origin;
+  }
+
   rendition(name: RenditionName): LiveRendition | null {
     return this.#renditions.get(name) ?? null;
+  }
+
+  pictures(profile: 'main' | 'sub'): LivePictures | null {
+    if (profile === 'main') return this.mainPictures;
+    return this.#hasSubStream ? this.subPictures : null;
   }
 
   multivariantPlaylist(prefix: string, audience: Audience): string | null {
@@ -208,8 +280,38 @@ export class FakeLiveCamera implements LiveCamera {
     return `#EXTM3U\n${variant(`${prefix}stream.m3u8`)}${sub}`;
   }
 
+  manifest(
+    audience: Audience,
+    latency: ManifestLatency,
+    video: ManifestVideo = 'camera',
+  ): PlaylistText | null {
+    if (video === 'transcoded') {
+      if (!this.#renditions.has('h264-silent')) return null;
+      return new RenderedPlaylist(`<MPD audience="${audience}" video="h264" codecs="avc1.4d402a"/>`);
+    }
+    if (this.#renditions.size === 0) return null;
+    const codecs = this.manifestCodec === '' ? '' : ` codecs="${this.manifestCodec}"`;
+    return new RenderedPlaylist(`<MPD audience="${audience}" latency="${latency}"${codecs}/>`);
+  }
+
+  awaitManifest(audience: Audience, waiter: Waiter): void {
+    this.awaitPlayable(audience, waiter);
+  }
+
+  mediaEpochMs(): number {
+    return Date.UTC(2026, 0, 2, 3, 4, 5, 678);
+  }
+
   awaitPlayable(audience: Audience, waiter: Waiter): void {
     this.#waiting.push({ waiter, audience });
+  }
+
+  awaitCompatible(audience: Audience, waiter: Waiter): void {
+    this.awaitPlayable(audience, waiter);
+  }
+
+  awaitPicture(audience: Audience, waiter: Waiter): void {
+    this.awaitPlayable(audience, waiter);
   }
 
   awaitMultivariant(audience: Audience, waiter: Waiter): void {
@@ -222,6 +324,12 @@ export class FakeLiveCamera implements LiveCamera {
 
   keyFrame(): KeyFrame | null {
     return null;
+  }
+
+  #answerWaiters(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const { waiter } of waiting) waiter.onReady(new RenderedPlaylist(''));
   }
 }
 

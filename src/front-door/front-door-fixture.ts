@@ -3,18 +3,42 @@
  * to.
  */
 
+import { createHash } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { Callers } from '../accounts/callers.ts';
+import { ClipLibrary } from '../clips/clip-library.ts';
+import { SharedClips } from '../clips/shared-clips.ts';
+import { SharedTimelapses } from '../clips/shared-timelapses.ts';
+import { GatewayError } from '../core/errors.ts';
 import { type Log, silentLog } from '../core/log.ts';
+import { MemoryRateLimiter } from '../counters/rate-limiter.ts';
+import { AlertTimes } from '../events/alert-times.ts';
+import { createSuspectLookUps } from '../http/authentication.ts';
+import { PLAYBACK_ERRORS } from '../playback/errors.ts';
+import { PastPlayback } from '../playback/past-playback.ts';
+import { RangeMovies, type RangeMoviesOptions } from '../playback/range-movies.ts';
+import type { PastMedia } from '../playback/recorded-media.ts';
+import { PastAccess } from '../sharing/past-access.ts';
+import type { ItemProgress } from '../sharing/shared-group.ts';
 import { openSharingFixture, type SharingFixture } from '../sharing/sharing-fixture.ts';
 import type { Share } from '../store/entities.ts';
+import type { StillFormat } from '../thumbnails/still-format.ts';
+import type { Still } from '../thumbnails/stills.ts';
 import { buildFrontDoor, type FrontDoorOptions } from './build-front-door.ts';
 import { FakeLiveCamera, FakeLiveCameras } from './fake-live-camera.ts';
+import type { FrontDoorParts } from './front-door-parts.ts';
+import { GroupLists } from './group-lists.ts';
+import type { GroupParts } from './group-routes.ts';
 import { LoopbackClient } from './loopback-client.ts';
 import { ShareTraffic } from './share-traffic.ts';
+import type { HeldStills, Stills } from './stills.ts';
 import { loadWebAssets } from './web-assets.ts';
 
 const PUBLIC_MEDIA_URL = 'https://media.example/video';
+
+/** Wrong credentials that an address may send at once. */
+export const WRONG_CREDENTIALS_AT_ONCE = 3;
 
 /** Compressing them takes longer than most tests. */
 const assets = loadWebAssets({ publicMediaUrl: PUBLIC_MEDIA_URL });
@@ -24,10 +48,23 @@ export interface FrontDoorFixtureOptions {
   readonly maxViewersPerShare?: number;
   readonly opensPerMinute?: number;
   readonly hasSubStream?: boolean;
+  /** What the camera's stills show, taken now. */
   readonly poster?: Buffer | Promise<Buffer>;
+  /** Overrides `poster`. */
+  readonly stills?: Stills;
+  readonly heldStills?: HeldStills;
   readonly readiness?: FrontDoorOptions['readiness'];
   readonly trustProxy?: readonly string[];
   readonly log?: Log;
+  readonly onDeviceOpened?: FrontDoorParts['onDeviceOpened'];
+  /** What is recorded of the camera; default: the past is not served. */
+  readonly pastMedia?: PastMedia;
+  /** How far what is being made has come; default: not known. */
+  readonly itemProgress?: ItemProgress;
+  /** Makes MP4s of it; default: none. */
+  readonly maker?: RangeMoviesOptions['maker'];
+  /** As PastParts. */
+  readonly internalFiles?: string | null;
 }
 
 export interface FrontDoorFixture {
@@ -49,6 +86,13 @@ export interface FrontDoorFixture {
   close(): Promise<void>;
 }
 
+/** An image of one pixel, as far as its sizes are concerned. */
+export function stillOf(bytes: Buffer | null, format: StillFormat, takenAtEpochMs: number): Still | null {
+  if (bytes === null) return null;
+  const digest = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+  return { bytes, format, widthPx: 1, heightPx: 1, takenAtEpochMs, digest };
+}
+
 export async function openFrontDoorFixture(options: FrontDoorFixtureOptions = {}): Promise<FrontDoorFixture> {
   const {
     maxWaitingRequests,
@@ -66,15 +110,33 @@ export async function openFrontDoorFixture(options: FrontDoorFixtureOptions = {}
   const camera = cameras.add(new FakeLiveCamera(sharing.camera.uuid, { hasSubStream }));
   const { gate, sessions, counters, clock } = sharing;
   const traffic = new ShareTraffic();
+  const callers = new Callers(sharing.store, clock);
+  const failures = new MemoryRateLimiter({ burst: WRONG_CREDENTIALS_AT_ONCE, perSec: 0.1 }, clock);
+  const authentication = { callers, failures, suspectLookUps: createSuspectLookUps(), consoleUrl: null };
   const app = buildFrontDoor({
-    ...{ gate, sessions, counters, clock, cameras, traffic },
-    posters: { poster: async () => poster },
+    ...{ gate, sessions, counters, clock, cameras, traffic, walls: sharing.wallGate },
+    devices: { gate: sharing.deviceGate, authentication },
+    previewsFramedBy: (host) => [`http://${host}:8080`],
+    ...(options.onDeviceOpened === undefined ? {} : { onDeviceOpened: options.onDeviceOpened }),
+    stills: options.stills ?? {
+      still: async (_camera, { format }) => stillOf(await poster, format, clock.epochMs()),
+    },
     assets: await assets,
     readiness: options.readiness ?? (async () => ({ ready: true, checks: { store: 'ok' } })),
     log: options.log ?? silentLog,
     publicMediaUrl: PUBLIC_MEDIA_URL,
     ...(maxWaitingRequests === undefined ? {} : { maxWaitingRequests }),
     ...(trustProxy === undefined ? {} : { trustProxy }),
+    ...(options.pastMedia === undefined
+      ? {}
+      : {
+          past: {
+            ...pastOf(options.pastMedia, options.maker ?? NO_MAKER, sharing),
+            internalFiles: options.internalFiles ?? null,
+          },
+        }),
+    groups: groupsOf(sharing, options.itemProgress ?? (async (_kind, uuids) => uuids.map(() => null))),
+    ...(options.heldStills === undefined ? {} : { heldStills: options.heldStills }),
   });
   await app.ready();
   const shareToken = (share: Share) =>
@@ -101,7 +163,41 @@ export async function openFrontDoorFixture(options: FrontDoorFixtureOptions = {}
     },
     async close() {
       await app.close();
+      callers.close();
       await sharing.close();
     },
+  };
+}
+
+function groupsOf(
+  { groupGate, groupSessions, directory, store, clock }: SharingFixture,
+  progress: ItemProgress,
+): GroupParts {
+  return {
+    ...{ gate: groupGate, sessions: groupSessions, directory },
+    lists: new GroupLists({
+      items: { clip: new SharedClips(store), timelapse: new SharedTimelapses(store) },
+      ...{ progress, clock },
+    }),
+    onGroupOpened: () => undefined,
+  };
+}
+
+const NO_MAKER: RangeMoviesOptions['maker'] = {
+  make: () => Promise.reject(new GatewayError(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED)),
+};
+
+function pastOf(
+  media: PastMedia,
+  maker: RangeMoviesOptions['maker'],
+  { clock, directory, store }: SharingFixture,
+): NonNullable<FrontDoorOptions['past']> {
+  return {
+    playback: new PastPlayback({ media, clock }),
+    access: new PastAccess(directory),
+    movies: new RangeMovies({ media, maker, clock }),
+    library: new ClipLibrary(store.resources),
+    alertTimes: new AlertTimes(store.events),
+    media,
   };
 }

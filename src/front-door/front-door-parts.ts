@@ -3,26 +3,36 @@
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Counters } from '../counters/counters.ts';
+import type { KnownDevice, PrincipalActor } from '../sharing/device-directory.ts';
 import type { ShareGate } from '../sharing/share-gate.ts';
 import type { ViewerSessions } from '../sharing/viewer-sessions.ts';
 import type { Share } from '../store/entities.ts';
 import type { LiveCameras } from '../stream/live-media.ts';
 import type { MediaAnswers } from './media-answers.ts';
-import type { Posters } from './posters.ts';
 import type { ShareTraffic } from './share-traffic.ts';
+import type { HeldStills, Stills } from './stills.ts';
 import type { WaitingRoom } from './waiting-reply.ts';
 
-/** Who opened a share, as far as that is known. */
+/** Who opened a share or a device, as far as that is known. */
 export interface ShareViewer {
   readonly address: string;
   readonly userAgent: string | null;
+}
+
+/** A device that was opened without a share, and the key or person whose rights were used. */
+export interface DeviceOpening {
+  readonly device: KnownDevice;
+  readonly actor: PrincipalActor;
+  /** For what was recorded, not for live. */
+  readonly isPast: boolean;
 }
 
 export interface FrontDoorParts {
   readonly gate: ShareGate;
   readonly sessions: ViewerSessions;
   readonly cameras: LiveCameras;
-  readonly posters: Posters;
+  readonly stills: Stills;
+  readonly heldStills: HeldStills;
   readonly traffic: ShareTraffic;
   readonly counters: Pick<Counters, 'viewerCounts'>;
   readonly room: WaitingRoom;
@@ -31,6 +41,7 @@ export interface FrontDoorParts {
   readonly log: Log;
   /** Called for every viewer that is admitted. */
   readonly onShareOpened: (share: Share, viewer: ShareViewer) => void;
+  readonly onDeviceOpened: (opening: DeviceOpening, viewer: ShareViewer) => void;
   /** Path under which viewers reach the front door, without a trailing slash; '' at the root. */
   readonly basePath: string;
 }

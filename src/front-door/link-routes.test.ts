@@ -53,6 +53,32 @@ describe('opening a share', () => {
     expect(door.camera.touches).toEqual(['silent', 'sound']);
   });
 
+  it.each([
+    [true, 'a camera in H.265'],
+    [null, 'a camera that was never open'],
+    [false, 'a camera in H.264'],
+  ])('names streams in H.264 for browsers without H.265: %s, %s', async (needsCompatible, _camera) => {
+    door.camera.needsCompatible = needsCompatible;
+    const { playlistUrl, compatibleUrl } = (await open(await door.share())).json();
+    const expected = playlistUrl.replace('file.m3u8', 'index.m3u8?video=h264');
+    expect(compatibleUrl).toBe(needsCompatible === false ? undefined : expected);
+  });
+
+  it('of a camera in H.264 leads to no transcoder, however a viewer asks for one', async () => {
+    door.camera.start();
+    const { playlistUrl } = (await open(await door.share())).json();
+    const folder = playlistUrl.replace('file.m3u8', 'h264').replace('/video/', '/');
+    door.camera.touches.length = 0;
+    for (const name of ['file.m3u8', 'stream.m3u8', 'seg_init.mp4', 'seg_0.m4v']) {
+      const answer = await door.inject({ method: 'GET', url: `${folder}/${name}` });
+      expect(answer.statusCode).toBe(404);
+    }
+    expect(door.camera.touches).toEqual([]);
+    door.camera.needsCompatible = true;
+    await door.inject({ method: 'GET', url: `${folder}/seg_0.m4v` });
+    expect(door.camera.touches).toEqual(['h264']);
+  });
+
   it('of a camera with a substream leads to both streams', async () => {
     await door.close();
     door = await openFrontDoorFixture({ hasSubStream: true });
@@ -319,5 +345,62 @@ describe('the bare playlist URL', () => {
     release();
     await settle();
     expect([door.app.waitingRoom.size, door.camera.waitingCount]).toEqual([0, 0]);
+  });
+});
+
+describe('the bare mpd URL', () => {
+  const basic = `Basic ${Buffer.from(`any:${PASSWORD}`).toString('base64')}`;
+  const ask = (share: Share, headers: Record<string, string> = {}, query = '') =>
+    door.get(`/live/${door.shareToken(share)}/file.mpd${query}`, headers);
+
+  it('leads to the manifest of a grant, which players then request instead', async () => {
+    const share = await door.share();
+    const answer = await ask(share, {}, '?latency=low&x=y');
+    expect([answer.statusCode, answer.headers['cache-control']]).toEqual([302, 'no-store']);
+    expect(answer.headers.location).toMatch(/^\.\.\/[\w-]{64}\/file\.mpd\?latency=low$/);
+    expect(door.camera.touches).toEqual(['silent', 'audio']);
+    door.camera.start();
+    const ledTo = String(answer.headers.location).replace('..', '/live');
+    expect((await door.get(ledTo)).body).toBe('<MPD audience="sound" latency="low"/>');
+    // ffmpeg 5 looks for the segments where it found the manifest.
+    const segment = await door.get(`/live/${door.shareToken(share)}/sub/video/seg_3.m4v`);
+    expect(segment.headers.location).toBe(`../../../${ledTo.split('/')[2]}/sub/video/seg_3.m4v`);
+    const other = await door.get(`/live/${door.shareToken(share)}/video/other.m4v`);
+    expect(other.statusCode).toBe(404);
+  });
+
+  it('keeps the wish for H.264, and leaves it to the manifest what that needs', async () => {
+    const share = await door.share();
+    const answer = await ask(share, {}, '?video=h264&latency=low');
+    expect(answer.headers.location).toMatch(/^\.\.\/[\w-]{64}\/file\.mpd\?latency=low&video=h264$/);
+    const grant = String(answer.headers.location).split('/')[1]!;
+    const segment = await door.get(`/live/${door.shareToken(share)}/h264/video/seg_3.m4v`);
+    expect(segment.headers.location).toBe(`../../../${grant}/h264/video/seg_3.m4v`);
+    expect(door.camera.touches).toEqual([]);
+  });
+
+  it('keeps a puller that comes back the same viewer, within the limit of viewers', async () => {
+    await door.close();
+    door = await openFrontDoorFixture({ maxViewersPerShare: 1 });
+    door.camera.start();
+    const share = await door.share({ password: PASSWORD });
+    const first = await ask(share, { authorization: basic, 'user-agent': 'one' });
+    const grant = String(first.headers.location).split('/')[1]!;
+    expect((await door.get(`/live/${grant}/file.mpd`)).statusCode).toBe(200);
+    const again = await ask(share, { authorization: basic, 'user-agent': 'one' });
+    expect(again.headers.location).toBe(first.headers.location);
+    // Neither the password nor the grant of another puller.
+    expect((await ask(share, { 'user-agent': 'one' })).json().reason).toBe('password-needed');
+    await door.sharing.shares.remove(door.sharing.orgUuid, share.uuid);
+    const removed = await ask(share, { authorization: basic, 'user-agent': 'one' });
+    expect([removed.statusCode, removed.json().reason]).toEqual([403, 'revoked']);
+  });
+
+  it('asks for the password as the playlist does', async () => {
+    const answer = await ask(await door.share({ password: PASSWORD }));
+    expect([answer.statusCode, answer.headers['www-authenticate']]).toEqual([
+      401,
+      expect.stringContaining('Basic'),
+    ]);
   });
 });

@@ -5,32 +5,31 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError } from '../core/errors.ts';
-import { MAX_PASSWORD_CHARS } from '../sharing/password.ts';
+import {
+  MANIFEST_NAME,
+  parseDashName,
+  STREAM_IDS,
+  STREAM_NAMES,
+  type StreamId,
+} from '../dash/media-names.ts';
 import type { ShareView } from '../sharing/share-directory.ts';
 import type { OpenedShare, OpeningRefused } from '../sharing/share-gate.ts';
 import { SHARE_TOKEN_CHARS } from '../sharing/share-token.ts';
-import type { Audience, LiveCamera } from '../stream/live-media.ts';
-import { RenderedPlaylist } from '../stream/rendered-playlist.ts';
+import { shareUrgency } from '../sharing/viewing-urgency.ts';
+import type { Audience, Content, LiveCamera } from '../stream/live-media.ts';
+import { variantWishOf } from './asked-video.ts';
+import { compatibleUrl } from './compatible-url.ts';
+import { type DashRoutes, ledOnContents, manifestQueryOf, type NameParams, videoOf } from './dash-routes.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
-import { sendPlaylist } from './media-answer.ts';
-import { OpeningLog } from './opening-log.ts';
+import { answerMultivariant, type Refuse } from './multivariant-answer.ts';
+import { emptyBodyIsObject, OPEN_BODY, type OpenBody } from './open-body.ts';
+import type { OpeningLog } from './opening-log.ts';
 import { rawQuery } from './raw-query.ts';
-import { offlineError, sendFailure, sendJson, sendOpeningRefused } from './refusal-answer.ts';
-import { COLD_WAIT_MS, type ViewerRoutes } from './viewer-routes.ts';
-import { WaitingReply } from './waiting-reply.ts';
+import { RecentGrants } from './recent-grants.ts';
+import { sendFailure, sendJson, sendOpeningRefused, sendRedirect } from './refusal-answer.ts';
+import type { ViewerRoutes } from './viewer-routes.ts';
 
-interface OpenBody {
-  readonly password?: string | null;
-}
-
-const OPEN_BODY = {
-  type: 'object',
-  properties: { password: { type: ['string', 'null'], maxLength: MAX_PASSWORD_CHARS } },
-} as const;
-
-/** How quickly a puller that waits for a camera learns that its access has ended. */
-const PULL_RECHECK_MS = 500;
 /** Only the bare URL sends this: elsewhere browsers would show their own password window. */
 const BASIC_CHALLENGE = 'Basic realm="Shared live video", charset="UTF-8"';
 const BASIC_PATTERN = /^Basic +([A-Za-z0-9+/_-]+={0,2})$/i;
@@ -38,12 +37,21 @@ const BASIC_PATTERN = /^Basic +([A-Za-z0-9+/_-]+={0,2})$/i;
 export class LinkRoutes {
   readonly #parts: FrontDoorParts;
   readonly #viewerRoutes: ViewerRoutes;
+  readonly #dashRoutes: DashRoutes;
   readonly #openingLog: OpeningLog;
+  readonly #recent: RecentGrants<string>;
 
-  constructor(parts: FrontDoorParts, viewerRoutes: ViewerRoutes) {
+  constructor(
+    parts: FrontDoorParts,
+    viewerRoutes: ViewerRoutes,
+    dashRoutes: DashRoutes,
+    openingLog: OpeningLog,
+  ) {
     this.#parts = parts;
-    this.#openingLog = new OpeningLog(parts.clock, parts.log);
+    this.#openingLog = openingLog;
     this.#viewerRoutes = viewerRoutes;
+    this.#dashRoutes = dashRoutes;
+    this.#recent = new RecentGrants(parts.clock);
   }
 
   register(app: FastifyInstance): void {
@@ -62,6 +70,36 @@ export class LinkRoutes {
         } else this.#pull(request.params.grant, request, reply).catch((thrown) => reply.send(thrown));
       },
     );
+    app.get<{ Params: { grant: string } }>(
+      `/live/:grant/${MANIFEST_NAME}`,
+      { config: { access: 'link-or-grant' } },
+      (request, reply) => {
+        const { grant } = request.params;
+        if (grant.length !== SHARE_TOKEN_CHARS) this.#dashRoutes.sendManifest(request, reply);
+        else {
+          const path = `${MANIFEST_NAME}${manifestQueryOf(request)}`;
+          this.#leadOn(grant, request, reply, '../', path, videoOf(request)).catch((thrown) =>
+            reply.send(thrown),
+          );
+        }
+      },
+    );
+    for (const id of STREAM_IDS) {
+      const { folder } = STREAM_NAMES[id];
+      const root = '../'.repeat(1 + folder.split('/').length);
+      app.get<{ Params: NameParams }>(
+        `/live/:grant/${folder}/:name`,
+        { config: { access: 'link-or-grant' } },
+        (request, reply) => {
+          const { grant, name } = request.params;
+          if (grant.length !== SHARE_TOKEN_CHARS) this.#dashRoutes.sendMedia(request, reply, id);
+          else {
+            const path = parseDashName(id, name) === null ? null : `${folder}/${name}`;
+            this.#leadOn(grant, request, reply, root, path, id).catch((thrown) => reply.send(thrown));
+          }
+        },
+      );
+    }
   }
 
   async #open(token: string, password: string | null, request: FastifyRequest, reply: FastifyReply) {
@@ -84,9 +122,11 @@ export class LinkRoutes {
       name: view.share.name,
       streamType: view.share.streamType,
       playlistUrl: `${folder}/${camera.hasSubStream() ? 'index.m3u8' : 'file.m3u8'}`,
+      ...compatibleUrl(camera, folder),
       posterUrl: picture === null ? null : `${folder}/poster.jpg`,
       posterAtMs: picture === null ? null : picture.atEpochMs,
       ...(hasAudio === null ? {} : { hasAudio }),
+      ...(view.share.vodEnabled ? { pastUrl: `${folder}/vod` } : {}),
       serverTimeMs: this.#parts.clock.epochMs(),
       expiresAtSec: view.share.expiresAtSec,
     });
@@ -95,6 +135,7 @@ export class LinkRoutes {
 
   /** A Multivariant Playlist whose URIs use the puller's own grant. */
   async #pull(token: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const wish = variantWishOf(rawQuery(request));
     const opened = await this.#ask(token, passwordOf(request), request);
     if (!opened.allowed) {
       this.#refusePull(reply, opened);
@@ -105,46 +146,45 @@ export class LinkRoutes {
       sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.CAMERA_ABSENT));
       return;
     }
-    if (this.#sendMultivariant(reply, camera, opened)) return;
-    const state = camera.status();
-    if (state.state === 'offline') {
-      sendFailure(reply, offlineError(state, this.#parts.clock.epochMs()));
-      return;
-    }
-    this.#awaitMultivariant(reply, camera, opened);
+    answerMultivariant(this.#parts, reply, {
+      ...{ camera, audience: audienceOf(opened.view), folder: `../${opened.grantText}/` },
+      wish,
+      reconsider: () => this.#reconsider(opened, request),
+    });
   }
 
-  #awaitMultivariant(reply: FastifyReply, camera: LiveCamera, opened: OpenedShare): void {
-    // The client may have left while its password was checked; no event would end the wait.
-    if (reply.raw.destroyed) return;
-    const { room, gate } = this.#parts;
-    const deliver = (): void => {
-      const refusal = gate.reconsider(opened);
-      if (refusal !== null) this.#refusePull(reply, refusal);
-      else if (!this.#sendMultivariant(reply, camera, opened)) {
-        sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.CAMERA_SLOW_START));
+  /**
+   * To the same file under the puller's own grant; `path` null: there is none; `id`: the stream that it belongs to. Players of DASH resolve a
+   * manifest's URIs against the URL that the redirect led to, and request it there again. ffmpeg 5 goes on with this one, and keeps its
+   * grant.
+   */
+  async #leadOn(
+    token: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    root: string,
+    path: string | null,
+    id: StreamId,
+  ): Promise<void> {
+    const password = passwordOf(request);
+    const puller = JSON.stringify([token, password, request.ip, request.headers['user-agent']]);
+    let grantText = this.#recent.find(puller);
+    if (grantText === null || !this.#parts.sessions.access(grantText, request).allowed) {
+      const opened = await this.#ask(token, password, request, (audience) => ledOnContents(audience, id));
+      if (!opened.allowed) {
+        this.#refusePull(reply, opened);
+        return;
       }
-    };
-    const maxWaitMs = COLD_WAIT_MS;
-    const waiting = new WaitingReply({ room, reply, session: null, source: camera, deliver, maxWaitMs });
-    camera.awaitMultivariant(audienceOf(opened.view), waiting);
-    this.#recheck(waiting, opened);
+      ({ grantText } = opened);
+      this.#recent.put(puller, grantText);
+    }
+    if (path !== null) sendRedirect(reply, `${root}${grantText}/${path}`);
+    else sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND));
   }
 
-  /** A waiting puller has no viewer session that could be cut off. */
-  #recheck(waiting: WaitingReply, opened: OpenedShare): void {
-    if (waiting.isOver) return;
-    const { gate, clock } = this.#parts;
-    const refusal = gate.reconsider(opened);
-    if (refusal !== null) waiting.endWith((reply) => this.#refusePull(reply, refusal));
-    else clock.after(PULL_RECHECK_MS, () => this.#recheck(waiting, opened));
-  }
-
-  #sendMultivariant(reply: FastifyReply, camera: LiveCamera, { view, grantText }: OpenedShare): boolean {
-    const text = camera.multivariantPlaylist(`../${grantText}/`, audienceOf(view), 'stream.m3u8');
-    if (text === null) return false;
-    sendPlaylist(reply, new RenderedPlaylist(text));
-    return true;
+  #reconsider(opened: OpenedShare, request: FastifyRequest): Refuse | null {
+    const refusal = this.#parts.gate.reconsider(opened, request);
+    return refusal === null ? null : (reply) => this.#refusePull(reply, refusal);
   }
 
   #refusePull(reply: FastifyReply, refusal: OpeningRefused): void {
@@ -157,9 +197,13 @@ export class LinkRoutes {
     shareToken: string,
     password: string | null,
     request: FastifyRequest,
+    contentsFor: (audience: Audience) => readonly Content[] = (audience) => [audience],
   ): Promise<OpenedShare | OpeningRefused> {
     const { gate, cameras, log, onShareOpened } = this.#parts;
-    const onNear = (view: ShareView): void => cameras.get(view.share.cameraUuid)?.touch(audienceOf(view));
+    const onNear = (view: ShareView): void => {
+      const camera = cameras.get(view.share.cameraUuid);
+      for (const content of contentsFor(audienceOf(view))) camera?.touch(content, shareUrgency(view.share));
+    };
     this.#openingLog.noteProxy(request);
     const opened = await gate.open({ shareToken, password, address: request.ip, onNear });
     const route = request.routeOptions.url;
@@ -170,12 +214,6 @@ export class LinkRoutes {
     } else this.#openingLog.refused(route, opened);
     return opened;
   }
-}
-
-/** A request without a body opens the share without a password. */
-function emptyBodyIsObject(request: FastifyRequest, _reply: FastifyReply, done: () => void): void {
-  request.body ??= {};
-  done();
 }
 
 function audienceOf(view: ShareView): Audience {

@@ -21,17 +21,26 @@ export interface MediaKind {
 export const PLAYLIST: MediaKind = { type: 'application/vnd.apple.mpegurl', cacheControl: 'no-store' };
 /** A media name never refers to different bytes. Private: the path carries the viewer's grant. */
 export const MEDIA: MediaKind = { type: 'video/mp4', cacheControl: 'private, max-age=3600, immutable' };
-export const POSTER: MediaKind = { type: 'image/jpeg', cacheControl: 'private, max-age=2' };
+/** The same for the audio of a manifest. */
+export const AUDIO: MediaKind = { type: 'audio/mp4', cacheControl: MEDIA.cacheControl };
+/** A manifest is outdated after one segment. */
+export const MANIFEST: MediaKind = { type: 'application/dash+xml', cacheControl: 'no-store' };
+/** The time, for players whose clock is wrong. */
+export const TIME: MediaKind = { type: 'text/plain; charset=utf-8', cacheControl: 'no-store' };
 
 const NO_BYTES = Buffer.alloc(0);
 
 const EXPOSED = COMMON_HEADERS['access-control-expose-headers'];
 
-/** Sends a playlist, compressed if the client accepts that. Returns the bytes of the body. Hot. */
-export function sendPlaylist(reply: FastifyReply, playlist: PlaylistText): number {
+/** Sends a playlist or a manifest, compressed if the client accepts that. Returns the bytes of the body. Hot. */
+export function sendPlaylist(
+  reply: FastifyReply,
+  playlist: PlaylistText,
+  kind: MediaKind = PLAYLIST,
+): number {
   const isGzip = acceptsCoding(reply.request.headers['accept-encoding'], 'gzip');
   const body = isGzip ? playlist.gzipped() : playlist.text;
-  const list = headers(PLAYLIST, body.length);
+  const list = headers(kind, body.length);
   list.push('vary', 'accept-encoding');
   if (isGzip) list.push('content-encoding', 'gzip');
   reply.hijack();
@@ -56,11 +65,16 @@ export function sendBytes(reply: FastifyReply, kind: MediaKind, body: Buffer): v
 }
 
 /** Sends media, or the part of it that `rangeHeader` requests. Returns the bytes of the body. */
-export function sendMedia(reply: FastifyReply, body: Buffer, rangeHeader: string | undefined): number {
+export function sendMedia(
+  reply: FastifyReply,
+  body: Buffer,
+  rangeHeader: string | undefined,
+  kind: MediaKind = MEDIA,
+): number {
   if (rangeHeader !== undefined) {
-    return sentBytes(reply, sendRange(reply, body, parseByteRange(rangeHeader, body.length)));
+    return sentBytes(reply, sendRange(reply, body, parseByteRange(rangeHeader, body.length), kind));
   }
-  sendBytes(reply, MEDIA, body);
+  sendBytes(reply, kind, body);
   return sentBytes(reply, body.length);
 }
 
@@ -69,30 +83,47 @@ export function sentBytes(reply: FastifyReply, bodyBytes: number): number {
   return reply.request.method === 'HEAD' ? 0 : bodyBytes;
 }
 
-function sendRange(reply: FastifyReply, body: Buffer, range: ByteRange | 'whole' | 'unsatisfiable'): number {
+function sendRange(
+  reply: FastifyReply,
+  body: Buffer,
+  range: ByteRange | 'whole' | 'unsatisfiable',
+  kind: MediaKind,
+): number {
   if (range === 'whole') {
-    sendBytes(reply, MEDIA, body);
+    sendBytes(reply, kind, body);
     return body.length;
   }
   reply.hijack();
   if (range === 'unsatisfiable') {
-    reply.raw.writeHead(416, rangeHeaders(0, `bytes */${body.length}`));
+    reply.raw.writeHead(416, rangeHeaders(kind, 0, `bytes */${body.length}`));
     reply.raw.end(NO_BYTES);
     return 0;
   }
   const { first, last } = range;
-  reply.raw.writeHead(206, rangeHeaders(last - first + 1, `bytes ${first}-${last}/${body.length}`));
+  reply.raw.writeHead(206, rangeHeaders(kind, last - first + 1, `bytes ${first}-${last}/${body.length}`));
   reply.raw.end(body.subarray(first, last + 1));
   return last - first + 1;
 }
 
-function rangeHeaders(lengthBytes: number, contentRange: string): OutgoingHttpHeader[] {
-  const list = headers(MEDIA, lengthBytes);
+function rangeHeaders(kind: MediaKind, lengthBytes: number, contentRange: string): OutgoingHttpHeader[] {
+  const list = headers(kind, lengthBytes);
   list.push('content-range', contentRange);
   return list;
 }
 
+/** Begins a response whose length is not known yet: `write` and `end` follow, in chunks (RFC 9112 §7.1). */
+export function beginChunked(reply: FastifyReply, kind: MediaKind): void {
+  reply.hijack();
+  reply.raw.writeHead(200, unsizedHeaders(kind));
+}
+
 function headers(kind: MediaKind, lengthBytes: number): OutgoingHttpHeader[] {
+  const list = unsizedHeaders(kind);
+  list.push('accept-ranges', 'bytes', 'content-length', lengthBytes);
+  return list;
+}
+
+function unsizedHeaders(kind: MediaKind): OutgoingHttpHeader[] {
   return [
     'content-type',
     kind.type,
@@ -106,9 +137,5 @@ function headers(kind: MediaKind, lengthBytes: number): OutgoingHttpHeader[] {
     'nosniff',
     'referrer-policy',
     'no-referrer',
-    'accept-ranges',
-    'bytes',
-    'content-length',
-    lengthBytes,
   ];
 }

@@ -71,7 +71,10 @@ class MediaAnswer {
   readonly session: ViewerSession;
   /** null: not from the live window, so its memory is not needed back. */
   readonly media: LentMedia | null;
-  readonly bytes: number;
+  /** Handed to the connection so far, or all of it. */
+  bytes: number;
+  /** Set if it grows: only what is unsent counts as slow. */
+  readonly growing: FastifyReply | null;
   /** null for a request that a test injects. */
   readonly queue: AnswerQueue | null;
   /** Number of requests on its connection when it began. */
@@ -80,10 +83,17 @@ class MediaAnswer {
   turnMonoMs = Number.POSITIVE_INFINITY;
   state: 'under-way' | 'sent' | 'broken-off' = 'under-way';
 
-  constructor(session: ViewerSession, media: LentMedia | null, bytes: number, queue: AnswerQueue | null) {
+  constructor(
+    session: ViewerSession,
+    media: LentMedia | null,
+    bytes: number,
+    queue: AnswerQueue | null,
+    growing: FastifyReply | null,
+  ) {
     this.session = session;
     this.media = media;
     this.bytes = bytes;
+    this.growing = growing;
     this.queue = queue;
     this.requests = queue?.connection.requests ?? 0;
   }
@@ -94,6 +104,18 @@ class MediaAnswer {
  * returned.
  */
 export type BeginResult = 'begun' | 'gone' | 'too-much';
+
+/** A response that gets more media as long as it is under way. */
+export interface GrowingAnswer {
+  /** Further media goes on loan to it. False: the viewer has too much in transit, so the response must be broken off. */
+  grow(bytes: number): boolean;
+}
+
+/** A response that is read while it is sent. */
+export interface StreamedAnswer {
+  /** The viewer has taken what was in memory. */
+  advance(): void;
+}
 
 export class MediaAnswers {
   readonly #clock: Clock;
@@ -120,6 +142,56 @@ export class MediaAnswers {
 
   /** Takes over `media`, which the response is about to send, until the response ends one way or the other. Hot. */
   begin(reply: FastifyReply, session: ViewerSession, media: LentMedia | null, bytes: number): BeginResult {
+    const answer = this.#begin(reply, session, media, bytes, null);
+    return typeof answer === 'string' ? answer : 'begun';
+  }
+
+  /**
+   * The same for a response that is sent while its media is being made. `media` covers all that it gets; it holds the
+   * loans until the response has ended.
+   */
+  beginGrowing(
+    reply: FastifyReply,
+    session: ViewerSession,
+    media: LentMedia,
+  ): GrowingAnswer | Exclude<BeginResult, 'begun'> {
+    const answer = this.#begin(reply, session, media, 0, reply);
+    if (typeof answer === 'string') return answer;
+    return {
+      grow: (bytes) => {
+        if (session.lentBytes + bytes > MAX_LENT_BYTES_PER_VIEWER) return false;
+        answer.bytes += bytes;
+        session.lentBytes += bytes;
+        return true;
+      },
+    };
+  }
+
+  /**
+   * The same for a response that is read while it is sent, and has at most `heldBytes` of it in memory. The viewer is too
+   * slow if those take too long, however long the whole takes.
+   */
+  beginStreamed(
+    reply: FastifyReply,
+    session: ViewerSession,
+    heldBytes: number,
+  ): StreamedAnswer | Exclude<BeginResult, 'begun'> {
+    const answer = this.#begin(reply, session, null, heldBytes, null);
+    if (typeof answer === 'string') return answer;
+    return {
+      advance: () => {
+        if (Number.isFinite(answer.turnMonoMs)) answer.turnMonoMs = this.#clock.monoMs();
+      },
+    };
+  }
+
+  #begin(
+    reply: FastifyReply,
+    session: ViewerSession,
+    media: LentMedia | null,
+    bytes: number,
+    growing: FastifyReply | null,
+  ): MediaAnswer | Exclude<BeginResult, 'begun'> {
     const connection = connectionOf(reply.request.raw.socket);
     if (connection?.isClosed) {
       media?.release();
@@ -131,7 +203,7 @@ export class MediaAnswers {
       return 'too-much';
     }
     const queue = connection === undefined ? null : this.#queueOf(connection);
-    const answer = new MediaAnswer(session, media, bytes, queue);
+    const answer = new MediaAnswer(session, media, bytes, queue, growing);
     if (queue === null || queue.waiting.length === 0) answer.turnMonoMs = this.#clock.monoMs();
     queue?.waiting.push(answer);
     if (queue !== null && queue.viewer !== session) queue.handOver(session);
@@ -141,7 +213,7 @@ export class MediaAnswers {
     // Not the callback of `end`: that one is also called for responses that broke off.
     reply.raw.on('finish', () => this.#sent(answer));
     if (!this.#isSweeping) this.#sweepLater();
-    return 'begun';
+    return answer;
   }
 
   /** The kernel has all of it. It can be recalled as long as nothing else happens on the connection. */
@@ -220,6 +292,9 @@ export class MediaAnswers {
     const nowMonoMs = this.#clock.monoMs();
     for (const { waiting } of this.#queues.values()) {
       for (const answer of waiting) {
+        // Waiting for the camera, not for the viewer.
+        const isRead = answer === waiting[0] && answer.growing?.raw.writableLength === 0;
+        if (isRead) answer.turnMonoMs = nowMonoMs;
         const allowedMs = GRACE_MS + (answer.bytes * 1_000) / MIN_BYTES_PER_SEC;
         if (nowMonoMs - answer.turnMonoMs > allowedMs) this.cut(answer, 'too-slow');
         else if (answer.media?.isRecalled(nowMonoMs)) this.cut(answer, 'recalled');

@@ -6,6 +6,7 @@
 import type { FastifyRequest } from 'fastify';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
+import type { Ruuid } from '../core/ruuid.ts';
 import { subscriberOf } from '../core/subscriber.ts';
 import type { OpeningRefused } from '../sharing/share-gate.ts';
 
@@ -22,6 +23,13 @@ interface MergedRefusal {
   count: number;
 }
 
+export interface RefusedDevice {
+  /** The key or session that asked; null: none that the gateway knows. */
+  readonly principal: Ruuid | null;
+  readonly device: Ruuid | null;
+  readonly reason: string;
+}
+
 export class OpeningLog {
   readonly #clock: Clock;
   readonly #log: Log;
@@ -35,7 +43,16 @@ export class OpeningLog {
 
   /** `merged`: how many of the kind were not logged since the previous line. */
   refused(route: string | undefined, { shareUuid, reason }: OpeningRefused): void {
-    const key = `${shareUuid} ${reason}`;
+    this.#merge(`${shareUuid} ${reason}`, { route, share: shareUuid, reason }, 'share not opened');
+  }
+
+  /** The same for a device. */
+  refusedDevice(route: string | undefined, { principal, device, reason }: RefusedDevice): void {
+    const key = `${device} ${principal} ${reason}`;
+    this.#merge(key, { route, device, principal, reason }, 'device not opened');
+  }
+
+  #merge(key: string, fields: object, message: string): void {
     const known = this.#refusals.get(key);
     const nowMonoMs = this.#clock.monoMs();
     if (known !== undefined && nowMonoMs - known.writtenMonoMs < MERGE_REFUSALS_MS) {
@@ -48,7 +65,7 @@ export class OpeningLog {
       this.#refusals.delete(this.#refusals.keys().next().value!);
     }
     const merged = known === undefined || known.count === 0 ? {} : { merged: known.count };
-    this.#log.info({ route, share: shareUuid, reason, ...merged }, 'share not opened');
+    this.#log.info({ ...fields, ...merged }, message);
   }
 
   /**

@@ -7,7 +7,12 @@
 import type { FastifyReply } from 'fastify';
 import { type ErrorKind, GatewayError } from '../core/errors.ts';
 import { FFMPEG_ERRORS } from '../ffmpeg/errors.ts';
+import { API_ERRORS } from '../http/errors.ts';
+import { ISOBMFF_ERRORS } from '../isobmff/errors.ts';
+import { PLAYBACK_ERRORS } from '../playback/errors.ts';
+import { RECORDING_ERRORS } from '../recording/errors.ts';
 import type { AccessRefused } from '../sharing/access-decision.ts';
+import type { DeviceOpeningRefused } from '../sharing/device-gate.ts';
 import { SHARING_ERRORS } from '../sharing/errors.ts';
 import type { OpeningRefusalReason, OpeningRefused } from '../sharing/share-gate.ts';
 import { STREAM_ERRORS } from '../stream/errors.ts';
@@ -15,11 +20,27 @@ import { LIVE_ERRORS } from '../stream/live-errors.ts';
 import type { LiveState } from '../stream/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 
+/** Why a caller with credentials, or without, gets no device. */
+export interface DeviceRefusal {
+  readonly reason:
+    | DeviceOpeningRefused['reason']
+    | 'credentials-needed'
+    | 'credentials-wrong'
+    | 'too-many-credentials';
+  /** `too-many-credentials`, `too-many-opens`: when the next one is considered. */
+  readonly retryAfterMs: number | null;
+}
+
+type Reason = OpeningRefusalReason | DeviceRefusal['reason'] | 'past-not-shared';
+
 /** Body of every response that is not what was requested. */
 export interface RefusalBody {
   readonly error: true;
   readonly errorMsg: string;
-  /** A refusal reason, or one of `camera-offline`, `busy`, `restarting`, `not-found`, `bad-request`, `internal`. */
+  /**
+   * A refusal reason, or one of `camera-offline`, `sound-only`, `busy`, `restarting`, `not-found`, `bad-request`,
+   * `internal`.
+   */
   readonly reason: string;
   /** Epoch milliseconds: when a hidden share is shown again. */
   readonly until?: number;
@@ -42,10 +63,11 @@ const JSON_HEADERS = {
   'cache-control': 'no-store',
 } as const;
 
-const SENTENCES: Readonly<Record<OpeningRefusalReason, string>> = {
+const SENTENCES: Readonly<Record<Reason, string>> = {
   unknown: 'This link does not lead to a shared stream.',
   revoked: 'This link has been turned off.',
   expired: 'This link has expired.',
+  'viewer-ended': 'The organization ended this view.',
   'hidden-by-schedule': 'The stream is not available at this time.',
   'password-needed': 'The stream requires a password.',
   'password-wrong': 'The password is incorrect.',
@@ -54,6 +76,19 @@ const SENTENCES: Readonly<Record<OpeningRefusalReason, string>> = {
     'This link has been opened too often from this address. Wait as long as Retry-After says.',
   'grant-expired': 'This access has expired. Open the link again.',
   'viewer-limit': 'The maximum number of viewers is already watching.',
+  'credential-ended': 'The key or session that gave this access has ended.',
+  'device-removed': 'The device no longer exists.',
+  'credentials-needed': 'The media of a device require an API key or a federated session.',
+  'credentials-wrong': 'The key, its scheme, the session or the organization it names was not accepted.',
+  'past-not-shared': 'This link does not show this time.',
+  'too-many-credentials': 'Too many wrong credentials. Wait as long as Retry-After says.',
+};
+
+/** What a sentence about links would get wrong. */
+const DEVICE_SENTENCES: Readonly<Partial<Record<Reason, string>>> = {
+  unknown: 'There is no device with this UUID.',
+  'too-many-opens':
+    'This device has been opened too often from this address. Wait as long as Retry-After says.',
 };
 
 const STATUS_BY_KIND: Readonly<Record<ErrorKind, number>> = {
@@ -71,19 +106,37 @@ const STATUS_BY_KIND: Readonly<Record<ErrorKind, number>> = {
   internal: 500,
 };
 
-/** Failures of an overloaded gateway, while the camera may be fine. */
+/** Failures of an overloaded gateway, or of what it stores, while the camera may be fine. */
 const BUSY_CODES: ReadonlySet<string> = new Set([
+  ...[RECORDING_ERRORS, PLAYBACK_ERRORS, ISOBMFF_ERRORS].flatMap((errors) =>
+    Object.values(errors).map(({ code }) => code),
+  ),
   LIVE_ERRORS.LIVE_TOO_MANY_WAITERS.code,
   FRONT_DOOR_ERRORS.TOO_MANY_WAITING.code,
   FRONT_DOOR_ERRORS.TOO_MUCH_UNSENT.code,
+  FRONT_DOOR_ERRORS.TOO_MANY_SOCKETS.code,
   FRONT_DOOR_ERRORS.NO_WORKER.code,
+  FRONT_DOOR_ERRORS.TOO_MANY_STILLS.code,
+  FRONT_DOOR_ERRORS.TOO_MANY_PAST_READS.code,
   SHARING_ERRORS.PASSWORD_QUEUE_FULL.code,
   SHARING_ERRORS.VIEWER_SESSIONS_FULL.code,
+  API_ERRORS.OVERLOADED.code,
+]);
+
+/** The camera is fine, and has nothing of what was requested. */
+const SOUND_ONLY_CODES: ReadonlySet<string> = new Set([
+  STREAM_ERRORS.STREAM_SOUND_ONLY.code,
+  STREAM_ERRORS.STREAM_NO_PICTURE.code,
+  PLAYBACK_ERRORS.PLAYBACK_SOUND_ONLY.code,
+  PLAYBACK_ERRORS.RANGE_SOUND_ONLY.code,
 ]);
 
 /** 403 for every other reason. */
-const OPENING_STATUS: Readonly<Partial<Record<OpeningRefusalReason, number>>> = {
+const OPENING_STATUS: Readonly<Partial<Record<Reason, number>>> = {
   unknown: 404,
+  'credentials-needed': 401,
+  'credentials-wrong': 401,
+  'too-many-credentials': 429,
   'password-needed': 401,
   'password-wrong': 401,
   'too-many-attempts': 429,
@@ -113,10 +166,37 @@ export function sendOpeningRefused(reply: FastifyReply, refusal: OpeningRefused,
   sendBody(reply, status, status === 401 ? { ...body, passwordRequired: true } : body);
 }
 
-export function sendFailure(reply: FastifyReply, failure: GatewayError): void {
-  // The camera is fine: a worker is missing.
+/** To a caller that asks for a device: 401 if other credentials would help, 429 if it tries too often. */
+export function sendDeviceRefused(
+  reply: FastifyReply,
+  { reason, retryAfterMs }: DeviceRefusal,
+  nowEpochMs: number,
+): void {
+  const retryAfterSec = retryAfterMs === null ? null : Math.ceil(retryAfterMs / MS_PER_SEC);
+  const body = refusalBody(reason, null, retryAfterSec, nowEpochMs);
+  const errorMsg = DEVICE_SENTENCES[reason] ?? body.errorMsg;
+  sendBody(reply, OPENING_STATUS[reason] ?? 403, { ...body, errorMsg });
+}
+
+/** To a viewer of a share that does not show its past, or not this time of it. */
+export function sendPastRefused(reply: FastifyReply, nowEpochMs: number): void {
+  sendBody(reply, 403, refusalBody('past-not-shared', null, null, nowEpochMs));
+}
+
+/** The reason that viewers are given for a failure. */
+export function failureReasonOf(failure: GatewayError): string {
+  const error = asViewersSee(failure);
+  return failureReason(STATUS_BY_KIND[error.kind], error);
+}
+
+/** If only a worker is missing, the camera is fine. */
+function asViewersSee(failure: GatewayError): GatewayError {
   const isWaiting = failure.context.cause === FFMPEG_ERRORS.FFMPEG_POOL_FULL.code;
-  const error = isWaiting ? new GatewayError(FRONT_DOOR_ERRORS.NO_WORKER, failure.context, failure) : failure;
+  return isWaiting ? new GatewayError(FRONT_DOOR_ERRORS.NO_WORKER, failure.context, failure) : failure;
+}
+
+export function sendFailure(reply: FastifyReply, failure: GatewayError): void {
+  const error = asViewersSee(failure);
   const status = STATUS_BY_KIND[error.kind];
   const body = { error: true, errorMsg: error.message, reason: failureReason(status, error) } as const;
   const asked = error.context.retryAfterSec;
@@ -137,7 +217,7 @@ export function offlineError(
 }
 
 function refusalBody(
-  reason: OpeningRefusalReason,
+  reason: Reason,
   untilEpochMs: number | null,
   retryAfterSec: number | null,
   nowEpochMs: number,
@@ -160,6 +240,8 @@ function failureReason(status: number, error: GatewayError): string {
       return BUSY_CODES.has(error.code) ? 'busy' : 'camera-offline';
     case 404:
       return 'not-found';
+    case 409:
+      return SOUND_ONLY_CODES.has(error.code) ? 'sound-only' : 'bad-request';
     case 500:
       return 'internal';
     default:
@@ -171,6 +253,14 @@ function sendBody(reply: FastifyReply, status: number, body: RefusalBody): void 
   reply.code(status).headers(JSON_HEADERS);
   if (body.retryAfterSec !== undefined) reply.header('retry-after', body.retryAfterSec);
   reply.send(body);
+}
+
+/** To another address, relative to the requested one; it holds a grant, so no one keeps it. */
+export function sendRedirect(reply: FastifyReply, location: string): void {
+  reply
+    .code(302)
+    .headers({ ...COMMON_HEADERS, 'cache-control': 'no-store', location })
+    .send();
 }
 
 /** Every other JSON response. */

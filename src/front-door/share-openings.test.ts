@@ -21,7 +21,7 @@ it('openings of a share are recorded with who opened it, refusals are not', asyn
   const frontDoor = buildFrontDoor({
     ...{ gate, sessions, counters, clock, log: silentLog },
     cameras,
-    posters: { poster: async () => null },
+    stills: { still: async () => null },
     assets: await loadWebAssets({ publicMediaUrl }),
     readiness: async () => ({ ready: true, checks: {} }),
     publicMediaUrl,

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid } from '../core/ruuid.ts';
+import type { ViewerSession } from '../sharing/viewer-session.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from './front-door-fixture.ts';
 import { ShareTraffic } from './share-traffic.ts';
 
@@ -14,6 +15,17 @@ describe('ShareTraffic', () => {
     expect([traffic.bytesOf(share), traffic.bytesOf(newRuuid())]).toEqual([5, 0]);
     traffic.forget(share);
     expect([...traffic.shares()]).toEqual([]);
+  });
+
+  it('knows the bytes of all, those of deleted shares included', () => {
+    const traffic = new ShareTraffic(1);
+    const session = (audienceUuid: string) => ({ audienceUuid, traffic: null }) as unknown as ViewerSession;
+    const [first, second] = [session(newRuuid()), session(newRuuid())];
+    const sessions = { isWatched: () => true };
+    traffic.count(first, 7, sessions);
+    traffic.count(second, 5, sessions);
+    traffic.forget(first.audienceUuid);
+    expect([traffic.totalBytes, traffic.otherBytes]).toEqual([12, 5]);
   });
 
   it('makes room at the cost of shares that no one watches, without losing their bytes', () => {
@@ -64,6 +76,6 @@ describe('the bytes of a share', () => {
     }
     expect(bytes).toBeGreaterThan(1_150);
     expect(door.traffic.bytesOf(share.uuid)).toBe(bytes);
-    expect([...door.sharing.sessions.viewersByShare()]).toEqual([[share.uuid, 1]]);
+    expect([...door.sharing.sessions.viewersByAudience()]).toEqual([[share.uuid, 1]]);
   });
 });

@@ -1,11 +1,12 @@
 /**
- * Bytes sent to each share's viewers. A session holds its share's counter, so that a response costs one addition. When
- * there are too many counters, those of shares that no one watches make room; shares that find no room are counted
- * together.
+ * Bytes sent to each share's viewers, and to those of each device. A session holds its audience's counter, so that a
+ * response costs one addition. When there are too many counters, those of audiences that no one is in make room;
+ * audiences that find no room are counted together.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
-import type { TrafficCounter } from '../sharing/viewer-session.ts';
+import type { TrafficCounter, ViewerSession } from '../sharing/viewer-session.ts';
+import type { ViewerSessions } from '../sharing/viewer-sessions.ts';
 
 /** Limit on shares with their own counter: each is a separate series in the metrics. */
 export const MAX_COUNTED_SHARES = 2_000;
@@ -17,6 +18,9 @@ export class ShareTraffic {
   /** In the order in which a viewer last arrived. */
   readonly #counters = new Map<Ruuid, TrafficCounter>();
   readonly #others: TrafficCounter = { bytes: 0 };
+  #totalBytes = 0;
+  /** Live playlists and manifests sent so far. */
+  playlists = 0;
 
   constructor(maxShares = MAX_COUNTED_SHARES) {
     this.#maxShares = maxShares;
@@ -39,8 +43,21 @@ export class ShareTraffic {
     return counter;
   }
 
+  /** Bytes that are on their way to a viewer. Hot. */
+  count(session: ViewerSession, bytes: number, sessions: Pick<ViewerSessions, 'isWatched'>): void {
+    session.traffic ??= this.counterOf(session.audienceUuid, (audience) => sessions.isWatched(audience));
+    session.traffic.bytes += bytes;
+    this.#totalBytes += bytes;
+    session.sentBytes += bytes;
+  }
+
   bytesOf(shareUuid: Ruuid): number {
     return this.#counters.get(shareUuid)?.bytes ?? 0;
+  }
+
+  /** Bytes of all shares and devices since the start, those that are gone included. */
+  get totalBytes(): number {
+    return this.#totalBytes;
   }
 
   /** Bytes of shares that are counted together. */

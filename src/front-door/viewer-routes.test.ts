@@ -423,7 +423,7 @@ describe('the poster', () => {
     expect([answer.statusCode, answer.rawPayload]).toEqual([200, poster]);
     expect(answer.headers).toMatchObject({
       'content-type': 'image/jpeg',
-      'cache-control': 'private, max-age=2',
+      'cache-control': 'private, no-cache',
     });
   });
 

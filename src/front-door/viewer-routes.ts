@@ -1,5 +1,5 @@
 /**
- * Everything that a viewer with a grant fetches: playlists, init segments, segments, parts, poster, status. The
+ * Everything that a viewer with a grant fetches: playlists, init segments, segments, parts, status. The
  * handlers are plain functions: compared with an empty route, a request costs the lookup of its session and one
  * comparison (src/sharing/viewer-sessions.ts), and all viewers share the bytes that are sent.
  */
@@ -10,20 +10,23 @@ import { type MediaExtension, type MediaName, parseMediaName } from '../hls/medi
 import { parsePlaylistQuery } from '../hls/playlist-query.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
 import type {
+  Interest,
   LentMedia,
   LiveCamera,
   LiveRendition,
   PlaylistQuery,
   PlaylistText,
-  RenditionName,
 } from '../stream/live-media.ts';
 import { RenderedPlaylist } from '../stream/rendered-playlist.ts';
+import { variantsWithin } from './asked-height.ts';
+import { variantWishOf } from './asked-video.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
-import { POSTER, sendBytes, sendMedia, sendNothing, sendPlaylist, sentBytes } from './media-answer.ts';
+import { sendMedia } from './media-answer.ts';
 import { rawQuery } from './raw-query.ts';
-import { offlineError, sendFailure, sendJson, sendRefused } from './refusal-answer.ts';
-import { type Deliver, WaitingReply } from './waiting-reply.ts';
+import { sendFailure, sendJson } from './refusal-answer.ts';
+import { type GrantParams, ViewerReplies } from './viewer-replies.ts';
+import type { Deliver, WaitingReply } from './waiting-reply.ts';
 
 /**
  * How long a request waits for a camera that has yet to be opened: its longest group of pictures (`maxSegmentMs`),
@@ -31,21 +34,22 @@ import { type Deliver, WaitingReply } from './waiting-reply.ts';
  */
 export const COLD_WAIT_MS = 25_000;
 
-type Profile = 'main' | 'sub';
-
-interface GrantParams {
-  readonly grant: string;
-}
+type Profile = 'main' | 'sub' | 'h264';
 
 interface NameParams extends GrantParams {
   readonly name: string;
 }
 
-const SILENT: Readonly<Record<Profile, RenditionName>> = { main: 'main-silent', sub: 'sub-silent' };
+const SILENT: Readonly<Record<Profile, 'main-silent' | 'sub-silent' | 'h264-silent'>> = {
+  main: 'main-silent',
+  sub: 'sub-silent',
+  h264: 'h264-silent',
+};
 const BY_GRANT = { config: { access: 'grant' } } as const;
 
 export class ViewerRoutes {
   readonly #parts: FrontDoorParts;
+  readonly #replies: ViewerReplies;
   readonly #deliverLive: Deliver = ({ reply, session }, body) => {
     if ('text' in body) this.#sendText(reply, session!, body);
     else this.#sendLent(reply, session!, body);
@@ -53,14 +57,15 @@ export class ViewerRoutes {
 
   constructor(parts: FrontDoorParts) {
     this.#parts = parts;
+    this.#replies = new ViewerReplies(parts);
   }
 
   register(app: FastifyInstance): void {
-    for (const profile of ['main', 'sub'] as const) {
-      const folder = profile === 'main' ? '/live/:grant' : '/live/:grant/sub';
+    for (const profile of ['main', 'sub', 'h264'] as const) {
+      const folder = profile === 'main' ? '/live/:grant' : `/live/:grant/${profile}`;
       // The two names differ in the extension of the files they list (src/hls/media-names.ts). The main file.m3u8 is
       // registered with the links, because pullers request it with a share's token.
-      if (profile === 'sub') {
+      if (profile !== 'main') {
         app.get<{ Params: GrantParams }>(`${folder}/file.m3u8`, BY_GRANT, (request, reply) =>
           this.sendPlaylist(request, reply, profile, 'm4v'),
         );
@@ -74,9 +79,6 @@ export class ViewerRoutes {
     }
     app.get<{ Params: GrantParams }>('/live/:grant/index.m3u8', BY_GRANT, (request, reply) =>
       this.#sendMultivariant(request, reply),
-    );
-    app.get<{ Params: GrantParams }>('/live/:grant/poster.jpg', BY_GRANT, (request, reply) =>
-      this.#sendPoster(request, reply),
     );
     app.get<{ Params: GrantParams }>('/live/:grant/status', BY_GRANT, (request, reply) =>
       this.#sendStatus(request, reply),
@@ -97,7 +99,11 @@ export class ViewerRoutes {
     const isSwitch = session.profile !== null && session.profile !== profile;
     const isPlain = extension === 'm4v' && !isSwitch;
     const query = isPlain ? directives : { msn, part, skip, extension, isSwitch };
-    const camera = this.#openCamera(session, reply);
+    if (this.#isAlreadyH264(session, profile)) {
+      sendNotFound(reply);
+      return;
+    }
+    const camera = this.#openCamera(session, reply, interestOf(session, profile));
     if (camera === null) return;
     const rendition = renditionOf(camera, session, profile);
     if (rendition === null) this.#awaitRendition(reply, session, camera, profile, query);
@@ -138,7 +144,8 @@ export class ViewerRoutes {
       else this.#answerPlaylist(reply, session, rendition, query);
     };
     const waiting = this.#wait(reply, session, camera, deliver, COLD_WAIT_MS);
-    camera.awaitPlayable(session.audience, waiting);
+    if (profile === 'h264') camera.awaitCompatible(session.audience, waiting);
+    else camera.awaitPlayable(session.audience, waiting);
   }
 
   /** Init segment, segment or part. An offline camera's window can still be played to its end. Hot. */
@@ -146,13 +153,13 @@ export class ViewerRoutes {
     const session = this.#sessionOf(request, reply);
     if (session === null) return;
     const camera = this.#parts.cameras.get(session.cameraUuid);
-    camera?.touch(session.audience);
+    if (!this.#isAlreadyH264(session, profile)) camera?.touch(interestOf(session, profile), session.urgency);
     const rendition = camera === undefined ? null : renditionOf(camera, session, profile);
     const name = parseMediaName(request.params.name);
     if (name?.kind !== 'init') session.noteFetch();
-    session.profile = profile;
+    session.noteLive('hls', profile);
     if (name === null || rendition === null) sendNotFound(reply);
-    else if (name.kind === 'part') this.#sendPart(reply, session, rendition, name);
+    else if (name.kind === 'part') this.#sendPart(reply, session, rendition, name, profile);
     else if (name.kind === 'segment') {
       const segment = rendition.segment(name.msn);
       if (segment === null) sendNotFound(reply);
@@ -171,51 +178,42 @@ export class ViewerRoutes {
     session: ViewerSession,
     rendition: LiveRendition,
     { msn, part }: Extract<MediaName, { kind: 'part' }>,
+    profile: Profile,
   ): void {
     const body = rendition.part(msn, part);
     if (typeof body !== 'string') this.#sendLent(reply, session, body);
     else if (body !== 'wait') sendNotFound(reply);
-    else if (this.#openCamera(session, reply) !== null) {
+    else if (this.#openCamera(session, reply, interestOf(session, profile)) !== null) {
       const waiting = this.#wait(reply, session, rendition, this.#deliverLive, null);
       rendition.awaitPart(msn, part, waiting);
     }
   }
 
+  /** Nothing has to be transcoded, and no one can make the gateway do it. */
+  #isAlreadyH264(session: ViewerSession, profile: Profile): boolean {
+    if (profile !== 'h264') return false;
+    return this.#parts.cameras.get(session.cameraUuid)?.hasCompatibleStream() === false;
+  }
+
   #sendMultivariant(request: FastifyRequest<{ Params: GrantParams }>, reply: FastifyReply): void {
     const session = this.#sessionOf(request, reply);
-    const camera = session === null ? null : this.#openCamera(session, reply);
+    const camera = session === null ? null : this.#openCamera(session, reply, session.audience);
     if (session === null || camera === null) return;
     const { audience } = session;
-    const text = camera.multivariantPlaylist('', audience, 'file.m3u8');
+    const wish = variantWishOf(rawQuery(request));
+    const send = (text: string): void =>
+      this.#sendText(reply, session, new RenderedPlaylist(variantsWithin(text, wish.maxHeightPx)));
+    const text = camera.multivariantPlaylist('', audience, 'file.m3u8', wish.video);
     if (text !== null) {
-      this.#sendText(reply, session, new RenderedPlaylist(text));
+      send(text);
       return;
     }
     const deliver: Deliver = () => {
-      const ready = camera.multivariantPlaylist('', audience, 'file.m3u8');
-      if (ready !== null) this.#sendText(reply, session, new RenderedPlaylist(ready));
+      const ready = camera.multivariantPlaylist('', audience, 'file.m3u8', wish.video);
+      if (ready !== null) send(ready);
       else sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.CAMERA_SLOW_START));
     };
     camera.awaitMultivariant(audience, this.#wait(reply, session, camera, deliver, COLD_WAIT_MS));
-  }
-
-  /** Checks the access again once the image is ready, because making it takes time. */
-  async #sendPoster(
-    request: FastifyRequest<{ Params: GrantParams }>,
-    reply: FastifyReply,
-  ): Promise<FastifyReply> {
-    const session = this.#sessionOf(request, reply);
-    if (session === null) return reply;
-    const camera = this.#parts.cameras.get(session.cameraUuid);
-    const body = camera === undefined ? null : await this.#parts.posters.poster(camera);
-    if (this.#sessionOf(request, reply) === null) return reply;
-    // Not a failure: a page that requests a poster shows the video as soon as there is a frame.
-    if (body === null) sendNothing(reply);
-    else if (this.#begin(reply, session, null, body.length)) {
-      sendBytes(reply, POSTER, body);
-      this.#count(session, sentBytes(reply, body.length));
-    }
-    return reply;
   }
 
   async #sendStatus(
@@ -225,16 +223,21 @@ export class ViewerRoutes {
     const { cameras, counters, clock } = this.#parts;
     const session = this.#sessionOf(request, reply);
     if (session === null) return reply;
-    const [viewers = 0] = await counters.viewerCounts([session.shareUuid]);
+    const [viewers = 0] = await counters.viewerCounts([session.audienceUuid]);
     if (this.#sessionOf(request, reply) === null) return reply;
     const camera = cameras.get(session.cameraUuid);
-    camera?.touch(session.audience);
+    camera?.touch(session.audience, session.urgency);
+    if (camera !== undefined && !this.#replies.hasSomething(camera, session, reply)) return reply;
     const state = camera?.status();
     const validUntil = Number.isFinite(session.validUntilEpochMs) ? session.validUntilEpochMs : null;
     sendJson(reply, 200, {
       camera: {
         state: state?.state ?? 'offline',
+        ...(camera?.hasPicture() === false ? { soundOnly: true } : {}),
         ...(state?.state === 'offline' ? { retryAtEpochMs: state.retryAtEpochMs } : {}),
+        ...(state?.state === 'starting' && state.waiting !== undefined
+          ? { waitingBehind: state.waiting.ahead }
+          : {}),
       },
       access: { allowed: true, validUntilEpochMs: validUntil },
       viewers,
@@ -245,51 +248,32 @@ export class ViewerRoutes {
 
   /** Hot. */
   #sendText(reply: FastifyReply, session: ViewerSession, playlist: PlaylistText): void {
-    this.#count(session, sendPlaylist(reply, playlist));
+    this.#replies.sendText(reply, session, playlist);
   }
 
-  /** Sends borrowed media, or the requested part of it, and returns it when that is done. Hot. */
+  /** Hot. */
   #sendLent(reply: FastifyReply, session: ViewerSession, media: LentMedia): void {
-    if (!this.#begin(reply, session, media, media.bytes.length)) return;
-    this.#count(session, sendMedia(reply, media.bytes, reply.request.headers.range));
+    this.#replies.sendLent(reply, session, media);
   }
 
-  /** Whether the media may be sent now. If not, it was returned and the viewer got a response. Hot. */
+  /** Hot. */
   #begin(reply: FastifyReply, session: ViewerSession, media: LentMedia | null, bytes: number): boolean {
-    const result = this.#parts.answers.begin(reply, session, media, bytes);
-    if (result === 'begun') return true;
-    if (result === 'gone') reply.hijack();
-    else sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.TOO_MUCH_UNSENT));
-    return false;
+    return this.#replies.begin(reply, session, media, bytes);
   }
 
-  /** The bytes of a response's body. Hot. */
+  /** Hot. */
   #count(session: ViewerSession, bytes: number): void {
-    const { traffic, sessions } = this.#parts;
-    session.traffic ??= traffic.counterOf(session.shareUuid, (shareUuid) => sessions.isWatched(shareUuid));
-    session.traffic.bytes += bytes;
+    this.#replies.count(session, bytes);
   }
 
-  /** null: refused, and the response was sent. */
   #sessionOf(request: FastifyRequest<{ Params: GrantParams }>, reply: FastifyReply): ViewerSession | null {
-    const access = this.#parts.sessions.access(request.params.grant, request);
-    if (access.allowed) return access;
-    sendRefused(reply, access, this.#parts.clock.epochMs());
-    return null;
+    return this.#replies.sessionOf(request, reply);
   }
 
   /** Keeps the viewer's camera open. null: it cannot play, and the response was sent. */
-  #openCamera(session: ViewerSession, reply: FastifyReply): LiveCamera | null {
-    const camera = this.#parts.cameras.get(session.cameraUuid);
-    if (camera === undefined) {
-      sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.CAMERA_ABSENT));
-      return null;
-    }
-    camera.touch(session.audience);
-    const state = camera.status();
-    if (state.state !== 'offline') return camera;
-    sendFailure(reply, offlineError(state, this.#parts.clock.epochMs()));
-    return null;
+  #openCamera(session: ViewerSession, reply: FastifyReply, interest: Interest): LiveCamera | null {
+    const camera = this.#replies.touchedCamera(session, [interest], reply);
+    return camera !== null && this.#replies.canPlay(camera, session, reply) ? camera : null;
   }
 
   #wait(
@@ -299,13 +283,18 @@ export class ViewerRoutes {
     deliver: Deliver,
     maxWaitMs: number | null,
   ): WaitingReply {
-    const { room } = this.#parts;
-    return new WaitingReply({ room, reply, session, source, deliver, maxWaitMs });
+    return this.#replies.wait(reply, session, source, deliver, maxWaitMs);
   }
 }
 
 function renditionOf(camera: LiveCamera, session: ViewerSession, profile: Profile): LiveRendition | null {
   return camera.rendition(session.audience === 'sound' ? profile : SILENT[profile]);
+}
+
+/** What the viewer of a profile keeps open. */
+function interestOf({ audience }: ViewerSession, profile: Profile): Interest {
+  if (profile !== 'h264') return audience;
+  return audience === 'sound' ? 'h264' : 'h264-silent';
 }
 
 function sendNotFound(reply: FastifyReply): void {

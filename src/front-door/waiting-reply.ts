@@ -9,7 +9,7 @@ import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { AccessRefused } from '../sharing/access-decision.ts';
 import type { ViewerSession, WaitingRequest } from '../sharing/viewer-session.ts';
-import type { LiveBody, Waiter } from '../stream/live-media.ts';
+import type { LiveBody, LiveState, Waiter } from '../stream/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import { sendFailure, sendRefused } from './refusal-answer.ts';
 
@@ -20,6 +20,8 @@ export const MAX_WAITING_PER_VIEWER = 8;
 
 /** What a request waits on: the producer of the bytes. */
 interface Awaited {
+  /** Of a camera. */
+  status?(): LiveState;
   cancelWait(waiter: Waiter): void;
 }
 
@@ -112,9 +114,7 @@ export class WaitingReply implements Waiter, WaitingRequest {
     (reply.raw as WaitingResponse)[WAITING_REPLY] = this;
     reply.raw.on('close', leaveOnClose);
     if (maxWaitMs !== null) {
-      this.#timer = room.clock.after(maxWaitMs, () =>
-        this.giveUp(new GatewayError(FRONT_DOOR_ERRORS.CAMERA_SLOW_START)),
-      );
+      this.#timer = room.clock.after(maxWaitMs, () => this.giveUp(slowStartError(source.status?.())));
     }
   }
 
@@ -129,16 +129,18 @@ export class WaitingReply implements Waiter, WaitingRequest {
       this.#deliver(this, body);
     } catch (thrown) {
       // The code that hands out the bytes has others to serve: a failure of this request stays here.
-      sendFailure(this.reply, toGatewayError(thrown));
+      this.#fail(toGatewayError(thrown));
     }
   }
 
   onGone(error: GatewayError): void {
-    if (this.#finish()) sendFailure(this.reply, error);
+    if (this.#finish()) this.#fail(error);
   }
 
   onCutOff(refusal: AccessRefused): void {
-    if (this.#leave()) sendRefused(this.reply, refusal, this.#room.clock.epochMs());
+    if (!this.#leave()) return;
+    if (this.reply.raw.headersSent) this.reply.raw.destroy();
+    else sendRefused(this.reply, refusal, this.#room.clock.epochMs());
   }
 
   get isOver(): boolean {
@@ -152,7 +154,13 @@ export class WaitingReply implements Waiter, WaitingRequest {
 
   /** Ends the wait from this side. */
   giveUp(error: GatewayError): void {
-    if (this.#leave()) sendFailure(this.reply, error);
+    if (this.#leave()) this.#fail(error);
+  }
+
+  /** A response that has begun can only be broken off: its client must not take it for complete. */
+  #fail(error: GatewayError): void {
+    if (this.reply.raw.headersSent) this.reply.raw.destroy();
+    else sendFailure(this.reply, error);
   }
 
   #leave(): boolean {
@@ -174,4 +182,12 @@ export class WaitingReply implements Waiter, WaitingRequest {
 /** One listener for all responses, so that a wait costs no closure. */
 function leaveOnClose(this: WaitingResponse): void {
   this[WAITING_REPLY]?.onClientGone();
+}
+
+/** The camera may be slow, or not even asked yet: it waits for a worker. */
+function slowStartError(state: LiveState | undefined): GatewayError {
+  if (state?.state !== 'starting' || state.waiting === undefined) {
+    return new GatewayError(FRONT_DOOR_ERRORS.CAMERA_SLOW_START);
+  }
+  return new GatewayError(FRONT_DOOR_ERRORS.NO_WORKER, { ...state.waiting });
 }

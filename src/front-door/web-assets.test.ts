@@ -14,6 +14,8 @@ afterEach(() => rm(webFolder, { recursive: true }));
 const PAGE = '<link href="{{asset:page.css}}"><script src="{{asset:main.ts}}"></script>';
 const SOURCES = {
   'share.html': PAGE,
+  'wall.html': PAGE,
+  'clips.html': PAGE,
   'page.css': 'body { margin: 0 }',
   'main.ts': "import { part } from './part.ts';\nconst count: number = part;\nexport { count };\n",
   'part.ts': 'export const part = 1;\n',

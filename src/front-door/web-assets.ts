@@ -7,26 +7,22 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { resolve } from 'node:path';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip } from 'node:zlib';
+import { ASSET_TYPES, type CompressedAsset, compressAsset } from '../http/compressed-asset.ts';
 import { basePathOf } from './base-path.ts';
-
-export interface WebAsset {
-  readonly type: string;
-  readonly body: Buffer;
-  readonly gzip: Buffer;
-  readonly brotli: Buffer;
-}
 
 export interface WebAssets {
   /** The viewer page. */
-  readonly page: WebAsset;
+  readonly page: CompressedAsset;
+  /** The page of a shared video wall. */
+  readonly wallPage: CompressedAsset;
+  /** The page of a shared group of clips or timelapses. */
+  readonly clipsPage: CompressedAsset;
   /** The page's assets, by their public names (`share.1a2b3c4d.js`). */
-  readonly byName: ReadonlyMap<string, WebAsset>;
+  readonly byName: ReadonlyMap<string, CompressedAsset>;
 }
 
 export interface WebAssetsOptions {
-  /** Folder with share.html. */
+  /** Folder with share.html, wall.html and clips.html. */
   readonly webFolder?: string;
   /** Base of the front door as viewers reach it. */
   readonly publicMediaUrl: string;
@@ -34,36 +30,49 @@ export interface WebAssetsOptions {
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PAGE_FILE = 'share.html';
+const WALL_PAGE_FILE = 'wall.html';
+const CLIPS_PAGE_FILE = 'clips.html';
 /** hls.js without features that the page does not use; it includes Low-Latency HLS. */
 const LIBRARY_NAME = 'hls.js';
 const LIBRARY_FILE = resolve(ROOT, 'node_modules/hls.js/dist/hls.light.min.mjs');
 
 const SOURCE_FILE = /(?<!\.d|\.test)\.ts$|\.css$/;
+/** A part of a page that several pages have, on a line of its own. */
+const INCLUDE = /^ *\{\{include:([\w-]+\.html)\}\}\n/gm;
 const PLACEHOLDER = /\{\{asset:([\w.-]+)\}\}/g;
 const IMPORT = /(\bfrom\s*|\bimport\s*\(?\s*)(['"])\.\/([\w.-]+)\2/g;
 const HASH_DIGITS = 10;
-/** Nearly as small as the best level, in a fraction of the time. */
-const BROTLI_QUALITY = 9;
-
-const TYPES = {
-  html: 'text/html; charset=utf-8',
-  css: 'text/css; charset=utf-8',
-  js: 'text/javascript; charset=utf-8',
-} as const;
 
 /** Reads and prepares everything. Fails if the page names a file that does not exist. */
 export async function loadWebAssets(options: WebAssetsOptions): Promise<WebAssets> {
   const folder = options.webFolder ?? resolve(ROOT, 'web');
   const sources = await readSources(folder);
   const namer = new AssetNamer(sources);
-  const html = await readFile(resolve(folder, PAGE_FILE), 'utf8');
   const base = `${basePathOf(options.publicMediaUrl)}/assets/`;
-  const page = html.replaceAll(PLACEHOLDER, (_all, name: string) => base + namer.nameOf(name));
+  const pageOf = async (file: string): Promise<CompressedAsset> => {
+    const html = await includeParts(folder, await readFile(resolve(folder, file), 'utf8'));
+    const page = html.replaceAll(PLACEHOLDER, (_all, name: string) => base + namer.nameOf(name));
+    return compressAsset(ASSET_TYPES.html, page);
+  };
+  const [page, wallPage] = [await pageOf(PAGE_FILE), await pageOf(WALL_PAGE_FILE)];
+  const clipsPage = await pageOf(CLIPS_PAGE_FILE);
   const named = [...sources.keys()].map(async (source) => {
     const { name, text } = namer.asset(source);
-    return [name, await compress(name.endsWith('.css') ? TYPES.css : TYPES.js, text)] as const;
+    return [
+      name,
+      await compressAsset(name.endsWith('.css') ? ASSET_TYPES.css : ASSET_TYPES.js, text),
+    ] as const;
   });
-  return { page: await compress(TYPES.html, page), byName: new Map(await Promise.all(named)) };
+  return { page, wallPage, clipsPage, byName: new Map(await Promise.all(named)) };
+}
+
+/** The page with the parts that it names, all of them from `folder`. */
+export async function includeParts(folder: string, html: string): Promise<string> {
+  const parts = new Map<string, string>();
+  for (const [, name] of html.matchAll(INCLUDE)) {
+    parts.set(name!, await readFile(resolve(folder, name!), 'utf8'));
+  }
+  return html.replaceAll(INCLUDE, (_all, name: string) => parts.get(name)!);
 }
 
 async function readSources(folder: string): Promise<ReadonlyMap<string, string>> {
@@ -126,14 +135,4 @@ function stripTypes(source: string): string {
   } finally {
     process.emitWarning = emitWarning;
   }
-}
-
-async function compress(type: string, text: string): Promise<WebAsset> {
-  const body = Buffer.from(text);
-  const params = { [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY };
-  const [gzipped, brotli] = await Promise.all([
-    promisify(gzip)(body, { level: constants.Z_BEST_COMPRESSION }),
-    promisify(brotliCompress)(body, { params }),
-  ]);
-  return { type, body, gzip: gzipped, brotli };
 }

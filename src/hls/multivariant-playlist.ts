@@ -8,8 +8,9 @@ export interface VariantStream {
   readonly averageBitsPerSec: number;
   /** RFC 6381, one per track. */
   readonly codecs: readonly string[];
-  readonly widthPx: number;
-  readonly heightPx: number;
+  /** null: it has no video. */
+  readonly widthPx: number | null;
+  readonly heightPx: number | null;
   /** null: unknown. */
   readonly frameRateHz: number | null;
 }
@@ -24,11 +25,12 @@ export function renderMultivariantPlaylist(variants: readonly VariantStream[]): 
 }
 
 function streamInf(variant: VariantStream): string {
+  const { widthPx, heightPx } = variant;
+  const resolution = widthPx === null || heightPx === null ? '' : `,RESOLUTION=${widthPx}x${heightPx}`;
   const frameRate = variant.frameRateHz === null ? '' : `,FRAME-RATE=${variant.frameRateHz.toFixed(3)}`;
   return (
     `#EXT-X-STREAM-INF:BANDWIDTH=${Math.ceil(variant.peakBitsPerSec)}` +
     `,AVERAGE-BANDWIDTH=${Math.ceil(variant.averageBitsPerSec)}` +
-    `,CODECS="${variant.codecs.join(',')}"` +
-    `,RESOLUTION=${variant.widthPx}x${variant.heightPx}${frameRate}`
+    `,CODECS="${variant.codecs.join(',')}"${resolution}${frameRate}`
   );
 }

@@ -2,13 +2,22 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../accounts/caller.ts';
+import { GatewayError } from '../core/errors.ts';
+import { subscriberOf } from '../core/subscriber.ts';
 import type { RateLimiter } from '../counters/rate-limiter.ts';
+import type { Role } from '../store/person.ts';
 import {
   type AuthenticationParts,
   authenticate,
+  callerIfAny,
   type EndpointAccess,
+  expectKnownScheme,
+  headersWithSession,
   rateLimited,
 } from './authentication.ts';
+import { isFromOwnPage } from './console-cookie.ts';
+import { expectRole } from './endpoint-roles.ts';
+import { API_ERRORS } from './errors.ts';
 import { setQuotaHeaders } from './quota-headers.ts';
 
 declare module 'fastify' {
@@ -31,17 +40,19 @@ export interface AdmissionParts {
   readonly challenge: string;
 }
 
-/** Sets `request.caller` and the quota headers. Fails AUTHENTICATION_FAILED or API_RATE_LIMITED. */
+/** Sets `request.caller` and the quota headers. Fails AUTHENTICATION_FAILED, API_RATE_LIMITED or ROLE_REQUIRED. */
 export async function admit(
   request: FastifyRequest,
   reply: FastifyReply,
-  endpointAccess: EndpointAccess,
+  { access, role }: { readonly access: EndpointAccess; readonly role: Role },
   parts: AdmissionParts,
 ): Promise<Caller> {
+  const { url, headers } = request;
+  const queryAt = url.indexOf('?');
   const caller = await authenticate(
-    request.headers,
+    queryAt < 0 ? headers : headersWithSession(headers, url.slice(queryAt + 1)),
     request.ip,
-    endpointAccess,
+    access,
     parts.authentication,
     (verdict) => {
       setQuotaHeaders(reply, ADDRESS_POLICY, verdict);
@@ -52,5 +63,28 @@ export async function admit(
   const verdict = await parts.requestsPerOrg.take(caller.orgUuid);
   setQuotaHeaders(reply, ORGANIZATION_POLICY, verdict);
   if (!verdict.isAllowed) throw rateLimited(verdict.retryAfterSec);
+  expectRole(caller, role);
   return caller;
+}
+
+/**
+ * For an endpoint that needs no credentials, such as signing in. Sets `request.caller` if the request has some that work.
+ * Requests count against their address, and pages of other sites cannot send them. Fails API_RATE_LIMITED,
+ * ORIGIN_REFUSED, or AUTHENTICATION_FAILED for credentials of a kind that there is not.
+ */
+export async function admitAnyone(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  parts: AdmissionParts,
+): Promise<void> {
+  const { headers, ip } = request;
+  const { authentication } = parts;
+  const verdict = await parts.requestsPerOrg.take(`address ${subscriberOf(ip)}`);
+  setQuotaHeaders(reply, ADDRESS_POLICY, verdict);
+  if (!verdict.isAllowed) throw rateLimited(verdict.retryAfterSec);
+  if (authentication.consoleUrl === null || !isFromOwnPage(headers, authentication.consoleUrl)) {
+    throw new GatewayError(API_ERRORS.ORIGIN_REFUSED);
+  }
+  expectKnownScheme(headers);
+  request.caller = await callerIfAny(headers, ip, 'api', authentication);
 }

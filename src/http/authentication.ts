@@ -2,7 +2,8 @@
  * Who sent a request (docs/spec/conventions.md#authentication): `x-auth-apikey` names the key, `x-auth-scheme` its kind,
  * and, for partner keys, `x-auth-org` the client organization to act for. Instead of a key, an application sends an OAuth
  * access token, in `x-auth-access-token` or as `Authorization: Bearer`; the token has the rights of the key that granted
- * it. A page sends a federated session, in `x-auth-ft` (federated-session.ts).
+ * it. A page sends a federated session, in `x-auth-ft` (federated-session.ts) or, if it sends no credentials in headers, in
+ * the query. The console sends `x-auth-scheme: console` and its cookie (console-cookie.ts).
  *
  * Every refusal is the same 401, so it reveals nothing about which keys or organizations exist. Only failures count
  * against an address: an address that keeps failing gets 429 instead of 401. A valid credential still works from there,
@@ -20,6 +21,7 @@ import { subscriberOf } from '../core/subscriber.ts';
 import type { RateLimiter, RateVerdict } from '../counters/rate-limiter.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
 import type { ApiKeyScheme } from '../store/entities.ts';
+import { consoleTokenIn, isFromOwnPage } from './console-cookie.ts';
 import { API_ERRORS } from './errors.ts';
 
 export const API_KEY_HEADER = 'x-auth-apikey';
@@ -29,6 +31,11 @@ export const ACCESS_TOKEN_HEADER = 'x-auth-access-token';
 export const SESSION_HEADER = 'x-auth-ft';
 
 export const SESSION_SCHEME = 'federated-token';
+export const CONSOLE_SCHEME = 'console';
+
+const CREDENTIAL_HEADERS = [
+  ...[API_KEY_HEADER, SCHEME_HEADER, SESSION_HEADER, ACCESS_TOKEN_HEADER, 'authorization'],
+] as const;
 
 /** Longer header values cannot be our keys or tokens and are not hashed. */
 const MAX_CREDENTIAL_LENGTH = 512;
@@ -45,6 +52,7 @@ export const SCHEME_NAMES = [
   'api-oauth-token',
   'partner-api-oauth-token',
   SESSION_SCHEME,
+  CONSOLE_SCHEME,
 ] as const;
 
 const KEY_SCHEME_BY_NAME: ReadonlyMap<string, ApiKeyScheme> = new Map([
@@ -84,6 +92,8 @@ const DEFAULT_KEYS: Readonly<Record<EndpointAccess, readonly ApiKeyScheme[]>> = 
 };
 
 const SESSION_ACCESS: ReadonlySet<EndpointAccess> = new Set(['viewing', 'viewing-device']);
+/** People act as an organization's own keys do. */
+const CONSOLE_ACCESS: ReadonlySet<EndpointAccess> = new Set(['api', 'viewing', 'viewing-device']);
 
 export interface AuthenticationParts {
   readonly callers: Callers;
@@ -91,6 +101,10 @@ export interface AuthenticationParts {
   readonly failures: RateLimiter;
   /** Lookups of unknown credentials from addresses that keep failing. */
   readonly suspectLookUps: FewAtOnce;
+  /** The base address whose pages can use the console's cookie; null: the cookie is not accepted. */
+  readonly consoleUrl: string | null;
+  /** The caller was let in before and does nothing: see PresentedCredential. */
+  readonly isRecheck?: boolean;
 }
 
 /** Apart from these, the store has room for other requests. */
@@ -122,11 +136,27 @@ export async function authenticate(
   parts: AuthenticationParts,
   onRefused: (verdict: RateVerdict) => void,
 ): Promise<Caller> {
-  const presented = presentedCredential(headers, endpointAccess);
-  const caller = presented === null ? null : await lookUp(presented, remoteAddress, parts);
+  const caller = await callerIfAny(headers, remoteAddress, endpointAccess, parts);
   if (caller !== null) return caller;
   await countFailure(remoteAddress, parts.failures, onRefused);
   throw new GatewayError(API_ERRORS.AUTHENTICATION_FAILED);
+}
+
+/** The same without a refusal: null if the request has no credential that works. Nothing counts as a guess. */
+export async function callerIfAny(
+  headers: IncomingHttpHeaders,
+  remoteAddress: string,
+  endpointAccess: EndpointAccess,
+  parts: AuthenticationParts,
+): Promise<Caller | null> {
+  const presented = presentedCredential(headers, endpointAccess, parts);
+  return presented === null ? null : lookUp(presented, remoteAddress, parts);
+}
+
+/** A misspelled kind of credentials is not ignored, even where none are needed. Fails AUTHENTICATION_FAILED. */
+export function expectKnownScheme({ [SCHEME_HEADER]: name }: IncomingHttpHeaders): void {
+  const names: readonly unknown[] = SCHEME_NAMES;
+  if (name !== undefined && !names.includes(name)) throw new GatewayError(API_ERRORS.AUTHENTICATION_FAILED);
 }
 
 /** Looks up every credential, so that a valid one works from an address whose guesses are limited. */
@@ -167,8 +197,9 @@ function refuseBeyondLimit(verdict: RateVerdict, onRefused: (verdict: RateVerdic
 function presentedCredential(
   headers: IncomingHttpHeaders,
   endpointAccess: EndpointAccess,
+  { consoleUrl, isRecheck = false }: AuthenticationParts,
 ): PresentedCredential | null {
-  const found = credentialByScheme(headers, endpointAccess);
+  const found = credentialByScheme(headers, endpointAccess, consoleUrl);
   if (found === null || found.text === null || found.accepted.length === 0) return null;
   const namedOrg = headers[CLIENT_ORG_HEADER];
   return {
@@ -176,6 +207,7 @@ function presentedCredential(
     namedOrg: typeof namedOrg === 'string' && namedOrg !== '' ? namedOrg : null,
     admitsOneDevice: endpointAccess === 'viewing-device',
     origin: headers.origin ?? null,
+    isRecheck,
   };
 }
 
@@ -189,11 +221,12 @@ interface FoundCredential {
 function credentialByScheme(
   headers: IncomingHttpHeaders,
   endpointAccess: EndpointAccess,
+  consoleUrl: string | null,
 ): FoundCredential | null {
   const name = headers[SCHEME_HEADER];
   const admitted = ADMITTED_KEYS[endpointAccess];
   const key = credentialText(headers[API_KEY_HEADER]);
-  const token = credentialText(headers[ACCESS_TOKEN_HEADER]) ?? bearerToken(headers.authorization);
+  const token = accessTokenIn(headers);
   const session: FoundCredential = {
     ...{ kind: 'session', text: credentialText(headers[SESSION_HEADER]) },
     accepted: SESSION_ACCESS.has(endpointAccess) ? ['api'] : [],
@@ -204,6 +237,7 @@ function credentialByScheme(
   }
   if (typeof name !== 'string') return null;
   if (name === SESSION_SCHEME) return session;
+  if (name === CONSOLE_SCHEME) return consoleCredential(headers, endpointAccess, consoleUrl);
   const onlyAdmitted = (scheme: ApiKeyScheme) => (admitted.includes(scheme) ? [scheme] : []);
   const keyScheme = KEY_SCHEME_BY_NAME.get(name);
   if (keyScheme !== undefined) return { kind: 'key', text: key, accepted: onlyAdmitted(keyScheme) };
@@ -213,8 +247,41 @@ function credentialByScheme(
     : { kind: 'token', text: token, accepted: onlyAdmitted(tokenScheme) };
 }
 
+function consoleCredential(
+  headers: IncomingHttpHeaders,
+  endpointAccess: EndpointAccess,
+  consoleUrl: string | null,
+): FoundCredential | null {
+  if (consoleUrl === null || !isFromOwnPage(headers, consoleUrl)) return null;
+  return {
+    ...{ kind: 'console', text: consoleTokenIn(headers) },
+    accepted: CONSOLE_ACCESS.has(endpointAccess) ? ['api'] : [],
+  };
+}
+
 function credentialText(value: string | string[] | undefined): string | null {
   return typeof value === 'string' && value !== '' && value.length <= MAX_CREDENTIAL_LENGTH ? value : null;
+}
+
+/** An OAuth access token in `x-auth-access-token` or `Authorization`; null: none. */
+export function accessTokenIn(headers: IncomingHttpHeaders): string | null {
+  return credentialText(headers[ACCESS_TOKEN_HEADER]) ?? bearerToken(headers.authorization);
+}
+
+/** The federated session in a query, which is given without its `?`; null: none. Keys are accepted in headers only. */
+export function sessionInQuery(query: string): string | null {
+  if (!query.includes(SESSION_HEADER)) return null;
+  const parameters = new URLSearchParams(query);
+  const scheme = parameters.get(SCHEME_HEADER) ?? SESSION_SCHEME;
+  return scheme === SESSION_SCHEME ? parameters.get(SESSION_HEADER) || null : null;
+}
+
+/** The headers of a request; a session in its query stands for one in headers if these have no credentials. */
+export function headersWithSession(headers: IncomingHttpHeaders, query: string): IncomingHttpHeaders {
+  if (CREDENTIAL_HEADERS.some((name) => (headers[name] ?? '') !== '')) return headers;
+  const token = sessionInQuery(query);
+  if (token === null) return headers;
+  return { ...headers, [SCHEME_HEADER]: SESSION_SCHEME, [SESSION_HEADER]: token };
 }
 
 /** RFC 6750 §2.1. */

@@ -1,20 +1,28 @@
 import { once } from 'node:events';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { type ApiFixture, addApiKey, openApiFixture } from '../api/api-fixture.ts';
+import { signedIn } from '../api/console-fixture.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { ChangeTopics } from '../realtime/change-topics.ts';
+import type { Person } from '../store/person.ts';
 import { sampleOrganization } from '../store/sample-entities.ts';
+import type { ChangeEvent } from '../store/store.ts';
 import { CHANGE_STREAM_PATH } from './change-topic-route.ts';
 
 let fixture: ApiFixture;
 let address: string;
+let tellTopics: (event: ChangeEvent) => void;
 beforeEach(async () => {
   const changeTopics = new ChangeTopics({
     ...{ clock: new FakeClock(), log: silentLog },
-    onChange: () => () => undefined,
+    onChange: (listener) => {
+      tellTopics = listener;
+      return () => undefined;
+    },
   });
   fixture = await openApiFixture({ overrides: { changeTopics } });
+  fixture.store.onChange((event) => tellTopics(event));
   address = await fixture.api.listen({ host: '127.0.0.1', port: 0 });
 });
 afterEach(() => fixture.close());
@@ -27,14 +35,29 @@ type WebSocketOfNode = new (url: string, options: { headers: Record<string, stri
  * credentials are in the handshake.
  */
 async function answerTo(query: Record<string, string>, headers: Record<string, string>): Promise<string> {
+  const { socket, answer } = await connect(query, headers);
+  socket.close();
+  return answer;
+}
+
+/** A connection that was let in. */
+async function connected(query: Record<string, string>, headers: Record<string, string>): Promise<WebSocket> {
+  const { socket, answer } = await connect(query, headers);
+  expect(answer).toBe('CONNECTED');
+  return socket;
+}
+
+async function connect(
+  query: Record<string, string>,
+  headers: Record<string, string>,
+): Promise<{ socket: WebSocket; answer: string }> {
   const url = `${address.replace('http', 'ws')}${CHANGE_STREAM_PATH}?${new URLSearchParams(query)}`;
   const socket = new (WebSocket as unknown as WebSocketOfNode)(url, { headers });
   await once(socket, 'open');
   const answered = once(socket, 'message');
   socket.send('CONNECT\naccept-version:1.2\nheart-beat:10000,10000\n\n\0');
   const [{ data }] = (await answered) as [MessageEvent];
-  socket.close();
-  return String(data).split('\n', 1)[0]!;
+  return { socket, answer: String(data).split('\n', 1)[0]! };
 }
 
 it('lets the command line in, which names its scheme in the address and in the handshake', async () => {
@@ -59,3 +82,55 @@ it('lets a partner in that names its scheme and its client in the address alone'
   expect(await answerTo({ ...named, 'x-auth-org': own.organization.uuid }, headers)).toBe('CONNECTED');
   expect(await answerTo({ ...named, 'x-auth-org': foreign.organization.uuid }, headers)).toBe('ERROR');
 });
+
+it('lets the console in by its cookie, if a page of the API opened the WebSocket', async () => {
+  const { console } = await signedIn(fixture, fixture.own, 'viewer');
+  const { host, origin } = new URL(address);
+  const cookie = console.cookie!;
+  const named = { 'x-auth-scheme': 'console' };
+  for (const own of [origin, 'http://api.example']) {
+    expect(await answerTo({}, { cookie, origin: own })).toBe('CONNECTED');
+    expect(await answerTo(named, { cookie, origin: own })).toBe('CONNECTED');
+  }
+  expect(await answerTo(named, { cookie })).toBe('CONNECTED');
+  // A browser names the page's origin; without it, a cookie alone is not enough.
+  expect(await answerTo({}, { cookie })).toBe('ERROR');
+  for (const foreign of ['http://evil.example', `http://${host}.evil.example`, 'null']) {
+    expect(await answerTo({}, { cookie, origin: foreign })).toBe('ERROR');
+    expect(await answerTo(named, { cookie, origin: foreign })).toBe('ERROR');
+  }
+  expect(await answerTo({}, { cookie, origin, 'sec-fetch-site': 'cross-site' })).toBe('ERROR');
+  expect(await answerTo({ 'x-auth-scheme': 'api-token' }, { cookie, origin })).toBe('ERROR');
+});
+
+it.each([
+  ['the session ends', ({ person }: SignedIn) => endSessions(person)],
+  [
+    'the person is disabled',
+    ({ person }: SignedIn) => fixture.store.people.save({ ...person, disabled: true }),
+  ],
+  [
+    'the person is removed',
+    ({ person }: SignedIn) => fixture.store.people.remove(person.orgUuid, person.uuid),
+  ],
+])('ends at once when %s', async (_what, end) => {
+  const one = await signedIn(fixture, fixture.own, 'viewer');
+  const other = await signedIn(fixture, fixture.own, 'viewer');
+  const { origin } = new URL(address);
+  const [socket, others] = await Promise.all(
+    [one, other].map(({ console }) => connected({}, { cookie: console.cookie!, origin })),
+  );
+  const closed = once(socket!, 'close');
+  await end(one);
+  await closed;
+  expect(others!.readyState).toBe(WebSocket.OPEN);
+  others!.close();
+});
+
+type SignedIn = Awaited<ReturnType<typeof signedIn>>;
+
+async function endSessions({ orgUuid, uuid }: Person): Promise<void> {
+  for (const session of await fixture.store.consoleSessions.listByPerson(orgUuid, uuid)) {
+    await fixture.store.consoleSessions.remove(orgUuid, session.uuid);
+  }
+}

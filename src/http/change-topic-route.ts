@@ -1,12 +1,14 @@
 /**
  * `/websocket`: the real-time stream as a WebSocket that carries STOMP 1.2. Clients send credentials in the headers of
  * the CONNECT frame, because pages cannot set the headers of a WebSocket handshake; clients that can may also send them
- * there.
+ * there. The console's pages send their cookie with the handshake, and need name no scheme: then the handshake must say
+ * that a page of the API itself opened the WebSocket, because browsers open them for pages of any origin.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
 import websocket from '@fastify/websocket';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { grantOf } from '../accounts/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { RateLimiter, RateVerdict } from '../counters/rate-limiter.ts';
@@ -20,8 +22,10 @@ import {
   type AuthenticationParts,
   authenticate,
   CLIENT_ORG_HEADER,
+  CONSOLE_SCHEME,
   SCHEME_HEADER,
 } from './authentication.ts';
+import { consoleTokenIn } from './console-cookie.ts';
 import { API_ERRORS } from './errors.ts';
 
 export const CHANGE_STREAM_PATH = '/websocket';
@@ -129,7 +133,21 @@ function credentialsOf(
   connect: ReadonlyMap<string, string>,
 ): IncomingHttpHeaders {
   const named = CREDENTIAL_HEADERS.filter((name) => connect.has(name));
-  return named.length === 0 ? handshake : Object.fromEntries(named.map((name) => [name, connect.get(name)]));
+  if (named.length === 0) return isOfConsole(handshake) ? asConsole(handshake) : handshake;
+  // Only the handshake can have the cookie.
+  const isConsole = named.length === 1 && connect.get(SCHEME_HEADER) === CONSOLE_SCHEME;
+  if (isConsole) return asConsole(handshake);
+  return Object.fromEntries(named.map((name) => [name, connect.get(name)]));
+}
+
+/** A page that has the cookie and nothing else. Without `Origin`, nothing shows whose page it is. */
+function isOfConsole(handshake: IncomingHttpHeaders): boolean {
+  const isBare = CREDENTIAL_HEADERS.every((name) => (handshake[name] ?? '') === '');
+  return isBare && handshake.origin !== undefined && consoleTokenIn(handshake) !== null;
+}
+
+function asConsole(handshake: IncomingHttpHeaders): IncomingHttpHeaders {
+  return { ...handshake, [SCHEME_HEADER]: CONSOLE_SCHEME };
 }
 
 /** Fails AUTHENTICATION_FAILED or API_RATE_LIMITED. */
@@ -141,12 +159,13 @@ async function listenerOf(
   const caller = await authenticate(headers, address, 'api', parts, () => undefined);
   return {
     orgUuid: caller.orgUuid,
-    keyUuid: caller.key.uuid,
-    keyOrgUuid: caller.key.orgUuid,
-    grantUuid: caller.grant?.uuid ?? null,
+    actorUuid: caller.actor.uuid,
+    actorOrgUuid: caller.actor.orgUuid,
+    consoleSessionUuid: caller.principal.kind === 'person' ? caller.principal.session.uuid : null,
+    grantUuid: grantOf(caller)?.uuid ?? null,
     isStillAllowed: async () => {
       try {
-        const uncounted = { ...parts, failures: UNCOUNTED };
+        const uncounted = { ...parts, failures: UNCOUNTED, isRecheck: true };
         const now = await authenticate(headers, address, 'api', uncounted, () => undefined);
         return now.orgUuid === caller.orgUuid;
       } catch (thrown) {

@@ -6,8 +6,10 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { ApiServices } from '../services/api-services.ts';
-import { type AdmissionParts, admit } from './admission.ts';
+import { type AdmissionParts, admit, admitAnyone } from './admission.ts';
 import { principalOf } from './audit-principal.ts';
+import { consoleCookie, consoleTokenIn } from './console-cookie.ts';
+import { departureOf } from './departure.ts';
 import { CallContext, type Endpoint } from './endpoint.ts';
 import { API_ERRORS } from './errors.ts';
 import { answerOnce, hashOfBody, IDEMPOTENCY_KEY_HEADER } from './idempotency-key.ts';
@@ -29,6 +31,8 @@ export interface EndpointRoutesOptions {
   readonly admission: AdmissionParts;
   readonly clock: Clock;
   readonly log: Log;
+  /** The base address of the API: decides whether the console's cookie is for https alone. */
+  readonly consoleUrl: string;
   /** A client that reads nothing of a long response for this long is cut off. */
   readonly stallTimeoutMs: number;
 }
@@ -48,19 +52,27 @@ export async function endpointRoutes(api: FastifyInstance, options: EndpointRout
       schema: { response: { 200: endpoint.responseSchema } },
       onRequest: async (request, reply) => {
         const access = ACCESS_BY_SESSIONS[endpoint.sessions] ?? endpoint.scheme;
-        await admit(request, reply, access, options.admission);
+        if (endpoint.isOpen) await admitAnyone(request, reply, options.admission);
+        else await admit(request, reply, { access, role: endpoint.role }, options.admission);
         if (endpoint.isDeprecated) reply.header('deprecation', DEPRECATED_SINCE);
         expectJson(request);
       },
       handler: async (request, reply) => {
-        if (request.caller === null) throw new GatewayError(API_ERRORS.AUTHENTICATION_FAILED);
-        const context = new CallContext(request.caller, options.services);
-        const principal = principalOf(request.caller, request.ip, request.headers['user-agent']);
+        const { caller, headers, ip } = request;
+        if (caller === null && !endpoint.isOpen) throw new GatewayError(API_ERRORS.AUTHENTICATION_FAILED);
+        const context = new CallContext(caller, options.services, clientOf(request), () =>
+          departureOf(reply),
+        );
+        const principal = principalOf(caller, ip, headers['user-agent']);
         try {
           const once = { path: endpoint.path, request, reply, log: options.log };
           const answer = await actAs(principal, () =>
             answerOnce(context, once, () => endpoint.answer(context, request.body)),
           );
+          const { changedSession } = context;
+          if (changedSession !== undefined) {
+            reply.header('set-cookie', consoleCookie(changedSession, options.consoleUrl));
+          }
           return await sendAnswer(reply, answer, sending);
         } catch (failure) {
           request.warning = context.warning;
@@ -69,6 +81,14 @@ export async function endpointRoutes(api: FastifyInstance, options: EndpointRout
       },
     });
   }
+}
+
+function clientOf({ headers, ip }: FastifyRequest): CallContext['client'] {
+  return {
+    address: ip,
+    userAgent: headers['user-agent'] ?? null,
+    sessionToken: consoleTokenIn(headers),
+  };
 }
 
 /**

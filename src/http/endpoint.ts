@@ -5,14 +5,18 @@
 
 import { type Static, type TObject, type TProperties, Type } from 'typebox';
 import type { Caller } from '../accounts/caller.ts';
+import type { ConsoleClient } from '../accounts/console-sessions.ts';
 import { GatewayError } from '../core/errors.ts';
 import { IneffectiveValues } from '../core/ineffective-values.ts';
 import type { LongList } from '../core/long-list.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import type { Secret } from '../core/secret.ts';
 import { UnknownFields } from '../core/unknown-fields.ts';
 import type { ApiServices } from '../services/api-services.ts';
 import type { ApiKeyScheme } from '../store/entities.ts';
+import type { Role } from '../store/person.ts';
 import { nullDropper, withoutNullableFields } from './absent-values.ts';
+import { roleNeeded } from './endpoint-roles.ts';
 import { ENVELOPE_PROPERTIES, type Envelope, successEnvelope } from './envelope.ts';
 import { API_ERRORS } from './errors.ts';
 import { asJsonSchema, type JsonSchema } from './fields/json-schema.ts';
@@ -21,17 +25,52 @@ import { type AdmittedSessions, admittedSessions, isAboutDevice } from './sessio
 
 /** What a handler has besides the body: the caller, and what it can use. One object per request. */
 export class CallContext {
-  /** The organization whose data the call reads and changes. Nothing else can be touched. */
-  readonly orgUuid: Ruuid;
-  /** The key or the application that calls. */
-  readonly caller: Caller;
+  /** null: only at an endpoint that is open to anyone. */
+  readonly callerIfAny: Caller | null;
   readonly services: ApiServices;
+  /** Where the request comes from. */
+  readonly client: ConsoleClient;
+  readonly #departure: () => AbortSignal;
   #warning: string | null = null;
+  #changedSession: Secret | null | undefined;
 
-  constructor(caller: Caller, services: ApiServices) {
-    this.orgUuid = caller.orgUuid;
-    this.caller = caller;
+  /** `departure`: a signal that is aborted when the client leaves; called if someone wants to know. */
+  constructor(
+    caller: Caller | null,
+    services: ApiServices,
+    client: ConsoleClient,
+    departure: () => AbortSignal,
+  ) {
+    this.callerIfAny = caller;
     this.services = services;
+    this.client = client;
+    this.#departure = departure;
+  }
+
+  /** The organization whose data the call reads and changes. Nothing else can be touched. Fails like `caller`. */
+  get orgUuid(): Ruuid {
+    return this.caller.orgUuid;
+  }
+
+  /** The key, the application, the page or the person that calls. Fails AUTHENTICATION_FAILED if there is none. */
+  get caller(): Caller {
+    if (this.callerIfAny === null) throw new GatewayError(API_ERRORS.AUTHENTICATION_FAILED);
+    return this.callerIfAny;
+  }
+
+  /** Puts the token into the browser's cookie; null removes the cookie. */
+  changeSession(token: Secret | null): void {
+    this.#changedSession = token;
+  }
+
+  /** undefined: the cookie stays as it is. */
+  get changedSession(): Secret | null | undefined {
+    return this.#changedSession;
+  }
+
+  /** Aborted when the client leaves: long work for it ends. */
+  get signal(): AbortSignal {
+    return this.#departure();
   }
 
   /** Adds a sentence to the response's `warningMsg`. */
@@ -67,6 +106,8 @@ export interface EndpointDefinition<Request extends TObject, Response extends TP
    * `api`.
    */
   readonly scheme?: ApiKeyScheme;
+  /** Needs no credentials: the handler can have no caller. */
+  readonly isOpen?: true;
   /** Not part of the specification. */
   readonly isExtension?: boolean;
   readonly isDeprecated?: boolean;
@@ -89,6 +130,10 @@ export interface Endpoint {
   /** With the envelope, in which only `error` is always present: a failure has none of the other fields. */
   readonly responseSchema: TObject;
   readonly scheme: ApiKeyScheme;
+  /** Needs no credentials. */
+  readonly isOpen: boolean;
+  /** The least role that can call it. */
+  readonly role: Role;
   /** The federated sessions with which pages can call it. */
   readonly sessions: AdmittedSessions;
   readonly isExtension: boolean;
@@ -118,6 +163,8 @@ export function defineEndpoint<Request extends TObject, Response extends TProper
     requestSchema: definition.documentedRequest ?? definition.request,
     responseSchema: withoutNullableFields(handlerSchema),
     scheme: definition.scheme ?? 'api',
+    isOpen: definition.isOpen ?? false,
+    role: roleNeeded(definition.path),
     sessions: definition.scheme === undefined ? admittedSessions(definition.path) : 'none',
     isExtension: definition.isExtension ?? false,
     isDeprecated: definition.isDeprecated ?? false,
@@ -135,7 +182,7 @@ export function defineEndpoint<Request extends TObject, Response extends TProper
       const request = readBody(body);
       const ineffective = new IneffectiveValues();
       ineffective.look(requestSchema, request);
-      const { onlyDevice } = context.caller;
+      const onlyDevice = context.callerIfAny?.onlyDevice ?? null;
       if (onlyDevice !== null && !isAboutDevice(definition.path, request, onlyDevice)) {
         throw new GatewayError(API_ERRORS.SESSION_OF_ANOTHER_DEVICE);
       }

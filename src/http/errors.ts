@@ -7,6 +7,14 @@ export const API_ERRORS = defineErrors({
     kind: 'unauthenticated',
     message: 'The API key, its scheme or the organization it names was not accepted.',
   },
+  ROLE_REQUIRED: {
+    kind: 'not-allowed',
+    message: 'The role of the person or API key does not allow this.',
+  },
+  ORIGIN_REFUSED: {
+    kind: 'not-allowed',
+    message: "A page of another site sent this request. Only the API's own pages can send it.",
+  },
   API_RATE_LIMITED: {
     kind: 'rate-limited',
     message: 'Too many requests. Wait as long as Retry-After says.',

@@ -38,6 +38,8 @@ const STATUS_BY_KIND: Readonly<Record<ErrorKind, number>> = {
 /** Transport failures, which no endpoint sees. */
 const STATUS_BY_CODE: Readonly<Record<string, number>> = {
   [API_ERRORS.UNKNOWN_PATH.code]: 404,
+  [API_ERRORS.ROLE_REQUIRED.code]: 403,
+  [API_ERRORS.ORIGIN_REFUSED.code]: 403,
   [API_ERRORS.METHOD_NOT_ALLOWED.code]: 405,
   [API_ERRORS.MALFORMED_REQUEST.code]: 400,
   [API_ERRORS.MALFORMED_JSON.code]: 400,

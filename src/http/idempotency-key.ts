@@ -35,7 +35,7 @@ const KEY_FORMS = [/^"([\x20-\x21\x23-\x5b\x5d-\x7e]{1,255})"$/, /^([A-Za-z0-9._
 const CREATING_OPERATION = /^(?:add|assign|create|pause|save|submit)[A-Z]/;
 
 /** Fields that are shown only once: responses are stored without them. */
-const SHOWN_ONCE = /(?:apiKey|password|secret|token)$/i;
+const SHOWN_ONCE = /(?:apiKey|publishKey|password|secret|token)$/i;
 
 /** Refusals: nothing was done. */
 const REFUSALS: ReadonlySet<ErrorKind> = new Set([

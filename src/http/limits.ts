@@ -15,6 +15,8 @@ export interface ApiLimits {
   readonly requestsPerOrg: RateLimit;
   /** Failed authentications from one address. */
   readonly failedAuthenticationsPerAddress: RateLimit;
+  /** Attempts to sign in with one email address, from wherever. */
+  readonly signInsPerPerson: RateLimit;
   /** OAuth clients that register themselves with one organization. */
   readonly registrationsPerOrg: RateLimit;
   /** If the event loop is delayed more than this, requests return 503; 0 turns the check off. */
@@ -29,6 +31,7 @@ export const DEFAULT_API_LIMITS: ApiLimits = {
   connections: { maxConnections: 2_000, maxPerAddress: 1_000, maxDescriptor: Number.POSITIVE_INFINITY },
   requestsPerOrg: { burst: 200, perSec: 50 },
   failedAuthenticationsPerAddress: { burst: 20, perSec: 0.2 },
+  signInsPerPerson: { burst: 10, perSec: 1 / 60 },
   registrationsPerOrg: { burst: 10, perSec: 1 / 60 },
   maxEventLoopDelayMs: 1_000,
 };

@@ -8,6 +8,7 @@ import {
   deviceUuid,
   double,
   flag,
+  flagOrWord,
   int32,
   listOf,
   mapOf,
@@ -162,6 +163,17 @@ describe('bodyReader', () => {
     });
     for (const wrong of ['x', `${CAMERA}.v0.v0`, `${CAMERA}v0`, 5, [facet]]) {
       expect(() => readDevices({ one: wrong })).toThrow(GatewayError);
+    }
+  });
+
+  it('takes true and false as text where the schema says so, and no other text', () => {
+    const readFlags = bodyReader(
+      Type.Object({ lenient: flagOrWord('A flag.'), strict: Type.Optional(flag('A flag.')) }),
+    );
+    expect(readFlags({ lenient: 'true' })).toEqual({ lenient: true });
+    expect(readFlags({ lenient: 'false', strict: true })).toEqual({ lenient: false, strict: true });
+    for (const wrong of [{ lenient: 'True' }, { lenient: 1 }, { lenient: true, strict: 'true' }]) {
+      expect(() => readFlags(wrong)).toThrow(GatewayError);
     }
   });
 

@@ -1,7 +1,7 @@
 /**
  * Reads a request body against its schema, as the specification describes bodies (docs/spec/conventions.md#requests):
  * an empty one is `{}`, unknown fields are left out (core/unknown-fields.ts names them), null stands for absent, a facet
- * for its device where facets do not count, a few times lose a fraction, and nothing else is coerced. The first thing
+ * for its device where facets do not count, a few times lose a fraction, a few flags can be text, and nothing else is coerced. The first thing
  * wrong becomes one sentence that names the field and what it must be.
  */
 
@@ -90,13 +90,15 @@ export function bodyChecker<T extends TObject>(
 
 /**
  * What stands for a value: unknown fields, and fields and entries of maps that are null, are left out, a facet of a
- * device is the device, and fractions go where the schema says so. Follows the schema and not the value, so that deep
+ * device is the device, and fractions go and texts become flags where the schema says so. Follows the schema and not the value, so that deep
  * nesting and a hundred thousand unknown fields cost nothing, here or in what handlers copy. Maps that are too long go to
  * `tooLong` and are left out.
  */
 function normalize(schema: JsonSchema, value: unknown, tooLong: object[]): unknown {
   if (schema.format === DEVICE_UUID_FORMAT) return parseDeviceFacetUuid(value)?.uuid ?? value;
   if (schema['x-sluice-fraction'] === 'dropped' && typeof value === 'number') return Math.trunc(value);
+  if (schema['x-sluice-words'] === 'accepted' && (value === 'true' || value === 'false'))
+    return value === 'true';
   if (typeof value !== 'object' || value === null) return value;
   const { items, properties, additionalProperties } = schema;
   if (Array.isArray(value))

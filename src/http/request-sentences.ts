@@ -7,6 +7,7 @@
 import { ACCESS_STATES } from '../access-control/access-state.ts';
 import type { RedirectUriRule } from '../accounts/redirect-uri.ts';
 import type { ErrorContext, GatewayError } from '../core/errors.ts';
+import type { PtzPart } from '../devices/ptz-service.ts';
 import type { PausedSubjects } from '../policies/alert-pauses.ts';
 import { scheduleSentence } from './schedule-sentence.ts';
 
@@ -28,6 +29,7 @@ const ACCOUNTS: Readonly<Record<string, Sentence>> = {
   ORGANIZATION_UNNAMED: () => 'name must not be blank.',
   API_TOKEN_NOT_FOUND: () => 'There is no API token with this tokenUuid.',
   API_TOKEN_UNNAMED: () => 'displayName must not be blank.',
+  API_TOKEN_ROLE_UNUSED: () => 'role must be absent if reportsOnly is true: such a key has no role.',
   FEDERATED_SESSION_DOMAIN_INVALID: () => 'domain must be a host name, such as desk.example.com.',
   FEDERATED_SESSION_DEVICE_NOT_FOUND: () => 'deviceUuid must be a camera or NVR of the organization.',
   OAUTH_APPLICATION_NOT_FOUND: () => 'There is no OAuth application with this clientId.',
@@ -36,6 +38,15 @@ const ACCOUNTS: Readonly<Record<string, Sentence>> = {
   OAUTH_REDIRECT_URI_REQUIRED: () => 'redirectUri is required.',
   OAUTH_REDIRECT_URI_INVALID: ({ rule }) => REDIRECT_URI_RULES[rule as RedirectUriRule],
   OAUTH_GRANT_NOT_FOUND: () => 'There is no grant with this grantUuid.',
+  PERSON_NOT_FOUND: () => 'There is no person with this personUuid.',
+  PERSON_UNNAMED: () => 'name must not be blank.',
+  PERSON_EMAIL_INVALID: () => 'email must be an email address, such as ada@example.com.',
+  PERSON_EMAIL_TAKEN: () => 'Someone in the organization already has this email.',
+  PERSON_PASSWORD_TOO_SHORT: ({ limit }) => `The password must have at least ${limit} characters.`,
+  PERSON_PASSWORD_TOO_LONG: ({ limit }) => `The password must have at most ${limit} characters.`,
+  PASSWORD_WRONG: () => 'currentPassword is wrong.',
+  CONSOLE_SESSION_NOT_FOUND: () => 'There is no session with this sessionUuid.',
+  ROLE_REQUIRED: ({ needed, role }) => `This needs the role ${needed}. The caller has the role ${role}.`,
   PHONE_NUMBER_INVALID: ({ index }) =>
     `smsPhoneNumbers[${index}] must be a phone number with its country code, such as +12025550123.`,
   NOTIFICATION_INTERVAL_EMPTY: ({ frame }) =>
@@ -104,11 +115,54 @@ const PAUSED_THINGS: Readonly<Record<PausedSubjects, string>> = {
   locationUuids: 'a location',
 };
 
+const STILLS: Readonly<Record<string, Sentence>> = {
+  FRAME_NOT_RECORDED: () =>
+    'timestampMs: there is no recording of this time. Send the current time to get the newest image, or a time at which the camera was recorded.',
+  FRAME_IN_FUTURE: () => 'timestampMs must not be in the future. It is in milliseconds since 1970.',
+  FRAME_CROP_INVALID: () =>
+    'permyriadCropX and permyriadCropWidth, and permyriadCropY and permyriadCropHeight, must add up to at most 10000, ' +
+    'and the width and height must be at least 1.',
+};
+
+const CLIPS: Readonly<Record<string, Sentence>> = {
+  CLIP_CAMERA_NOT_FOUND: ({ device }) =>
+    `deviceUuids has ${device}, which is not a camera of the organization.`,
+  CLIP_WITHOUT_CAMERA: () => 'deviceUuids must name at least one camera.',
+  CLIP_AHEAD: () => 'startTimeMillis must not be in the future.',
+  TIMELAPSE_AHEAD: () => 'startTime must not be in the future.',
+  TIMELAPSE_TOO_SHORT: () => 'stopTime must be at least videoDuration seconds after startTime.',
+  TIMELAPSE_RANGE_TOO_LONG: () => 'stopTime must be at most 366 days after startTime.',
+  TIMELAPSE_FORMAT_UNSUPPORTED: () =>
+    'videoFormat must be MPEG, .mp4 or .mov: another format would need the video to be encoded again.',
+  TIMELAPSE_GROUP_EMPTY: () => 'timelapseUuids must name at least one timelapse.',
+  SHARED_TIMELAPSE_NOT_FOUND: ({ index }) =>
+    `timelapseUuids[${index}] must be a timelapse of the organization.`,
+  TIMELAPSE_NOT_FOUND: ({ timelapse }) => `clipUuids has ${timelapse}, which is not a timelapse.`,
+  SHARED_CLIP_NOT_FOUND: ({ index }) =>
+    `uuids[${index}] must name a saved clip of the organization in eventUuid, or in alertUuid an alert that was saved as one.`,
+  SHARED_CLIP_WITHOUT_VIDEO: ({ index }) =>
+    `uuids[${index}]: the clip was reported without its video, so there is nothing to share.`,
+};
+
 const SHARES: Readonly<Record<string, Sentence>> = {
   SCHEDULE_INVALID: scheduleSentence,
+  SCHEDULE_TIME_ZONE_UNKNOWN: () => 'tz must be an IANA time zone such as America/New_York.',
+  TOO_MANY_BULK_SHARES: ({ limit }) => `sharedLiveVideoStreamUuids must have at most ${limit} entries.`,
   SHARE_NAME_TOO_LONG: ({ limit }) => `name must have at most ${limit} characters.`,
   SHARE_PASSWORD_TOO_LONG: ({ limit }) => `password must have at most ${limit} characters.`,
-  SHARE_SCHEDULE_NOT_FOUND: () => 'scheduleUuid: there is no schedule with this UUID.',
+  SHARE_SCHEDULE_NOT_FOUND: ({ device }) =>
+    `${device === undefined ? '' : `deviceScheduleMap.${device}.`}scheduleUuid: there is no schedule with this UUID.`,
+  GROUP_EMPTY: () => 'uuids must name at least one clip.',
+  VIDEO_WALL_UNNAMED: () => 'videoWall.displayName must not be blank.',
+  VIDEO_WALL_CAMERA_NOT_FOUND: ({ index }) =>
+    `videoWall.deviceList[${index}] must be a camera of the organization.`,
+  VIDEO_WALL_CAMERA_TWICE: ({ index }) => `videoWall.deviceList[${index}] is in the list twice.`,
+  VIDEO_WALL_TOO_LARGE: ({ part, limit }) =>
+    part === 'deviceList'
+      ? `videoWall.deviceList must have at most ${limit} cameras.`
+      : `videoWall.${part} must have at most ${limit} characters${part === 'settings' ? ' as JSON' : ''}.`,
+  WALL_SHARE_DEVICE_UNKNOWN: ({ device }) =>
+    `deviceScheduleMap.${String(device).slice(0, 40)} must be a camera of the wall.`,
   SHARE_SSO_UNSUPPORTED: () => 'ssoProtected: single sign-on is not available, so a share cannot require it.',
   SHARE_EXPIRY_INVALID: ({ expirationTimeSecs: sent }) =>
     Number(sent) < 1
@@ -128,17 +182,40 @@ const POLICIES: Readonly<Record<string, Sentence>> = {
     `policy.scheduledTriggers[${index}].scheduleUuid: there is no schedule with this UUID.`,
 };
 
+const PTZ_PARTS: Readonly<Record<PtzPart, string>> = {
+  axis: 'pan, tilt or zoom is required.',
+  timeout: 'timeoutMs is required with mode CONTINUOUS.',
+  'pan-tilt': 'pan and tilt are required together with mode ABSOLUTE.',
+  zoom: 'zoom must be from 0 to 1 with mode ABSOLUTE.',
+};
+
+const ONVIF: Readonly<Record<string, Sentence>> = {
+  ONVIF_REFUSED: ({ reason }) =>
+    reason === undefined ? 'The camera refused the ONVIF request.' : `The camera refused: ${reason}`,
+  ONVIF_PTZ_MOVE_MISSING: ({ mode, missing }) => `The camera has no ${mode} moves of ${missing}.`,
+};
+
+const SYSTEM: Readonly<Record<string, Sentence>> = {
+  COUNTED_CAMERA_NOT_FOUND: () => 'cameraUuid: there is no camera with this UUID.',
+  CONFIG_RELOAD_REFUSED: ({ problems, further }) =>
+    `The configuration file is invalid, so nothing changed: ${problems}${
+      Number(further) > 0 ? `; and ${further} more` : ''
+    }.`,
+};
+
 const DEVICES: Readonly<Record<string, Sentence>> = {
   NOT_A_DOORBELL_CAMERA: () => 'This camera is not a doorbell camera. Use the endpoints under /api/camera/.',
   SERIAL_NUMBER_BLANK: () => 'serialNumber must not be blank.',
   NVR_UNNAMED: () => 'name must not be blank.',
+  CAMERA_UNNAMED: () => 'name must not be blank.',
   HARDWARE_REGISTERED: () =>
     'serialNumber: an NVR with this serial number is already announced or registered.',
   LOCATION_UNNAMED: () => 'location.name must not be blank.',
   LOCATION_TIME_ZONE_UNKNOWN: () => 'location.tz must be an IANA time zone such as America/New_York.',
   LOCATION_PARENT_NOT_FOUND: () => 'parentLocationUuid: there is no location with this UUID.',
   LOCATION_TOO_DEEP: ({ limit }) => `parentLocationUuid: locations can be nested at most ${limit} deep.`,
-  RTSP_URL_INVALID: () => 'rtspUrl must be a URL with a host, such as rtsp://192.0.2.10/stream1.',
+  RTSP_URL_INVALID: () =>
+    'rtspUrl must be a URL with a host, such as rtsp://192.0.2.10/stream1; write # / ? @ in a password as %23 %2F %3F %40.',
   RTSP_ENDPOINT_NOT_NAMED: () => 'rtspUrl is required if you give no MAC address.',
   RTSP_ENDPOINT_AMBIGUOUS: () => 'rtspUrl is required: the camera has several RTSP endpoints.',
   RTSP_ENDPOINT_NOT_GOOD: ({ status }) => `rtspUrl was ${status} when last tried. Authenticate it first.`,
@@ -146,9 +223,22 @@ const DEVICES: Readonly<Record<string, Sentence>> = {
     list === undefined ? 'There is no NVR with this UUID.' : `${list}: there is no NVR with the UUID ${nvr}.`,
   NVR_FILTER_EMPTY: () => 'deviceFilter and locationFilter match no NVR of the organization.',
   CAMERA_ADDRESS_INVALID: () => 'ipAddress must be an IP address, such as 192.0.2.10 or 192.0.2.10:8000.',
+  CAMERA_SOURCE_URL_INVALID: ({ field }) =>
+    field === 'onvifUrl'
+      ? 'onvifUrl must be an http:// or https:// URL with a host. Send the user name and the password in fields of their own.'
+      : `${field} must be an rtsp, rtsps, rtsp+http, rtsp+https, http, https, rtmp, rtmps or srt URL with a host, such as rtsp://192.0.2.10/stream1. Send the user name and the password in fields of their own.`,
+  CAMERA_PASSWORD_NEEDED: ({ field }) =>
+    field === 'tls'
+      ? 'password is required: with this tls, the stored password could go to another camera.'
+      : `password is required: ${field} leads to another scheme, host or port than the stored password is for.`,
+  PTZ_MOVE_INCOMPLETE: ({ part }) => PTZ_PARTS[part as PtzPart],
+  CAMERA_TLS_INVALID: () =>
+    'tls must be any, verify, or sha256: and the fingerprint of the certificate, 64 hexadecimal digits.',
   ASSIGNMENT_NEEDS_NVR: () => 'nvrUuid is required with autoAssign.',
   CAMERA_CONFIG_SCHEDULE_NOT_FOUND: ({ setting }) =>
     `config.${setting}: there is no schedule with this UUID.`,
+  CAMERA_RECORDING_SCHEDULE_NEEDED: () =>
+    'config.recording_schedule_uuid is required with config.recording schedule.',
   CAMERA_CONFIG_TOO_LARGE: () =>
     'config is too large. All stored fields of a camera together can have 262,144 characters.',
   PROXIMITY_TAG_IMAGE_INVALID: () => 'imageUrl must be a URL that begins with http:// or https://.',
@@ -156,7 +246,18 @@ const DEVICES: Readonly<Record<string, Sentence>> = {
 
 /** By error code. */
 export const REQUEST_SENTENCES: ReadonlyMap<string, Sentence> = new Map(
-  Object.entries({ ...ACCOUNTS, ...ACCESS_CONTROL, ...DEVICES, ...POLICIES, ...REPORTS, ...SHARES }),
+  Object.entries({
+    ...ACCOUNTS,
+    ...ACCESS_CONTROL,
+    ...CLIPS,
+    ...DEVICES,
+    ...ONVIF,
+    ...POLICIES,
+    ...REPORTS,
+    ...SHARES,
+    ...STILLS,
+    ...SYSTEM,
+  }),
 );
 
 /** The sentence of a response: names the field if the error is about one. */

@@ -4,6 +4,7 @@ import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
 
 /** What pages that show cameras need to read. */
 const VIEWED_CATEGORIES: ReadonlySet<string> = new Set([
+  'audiogateway',
   'camera',
   'doorbellcamera',
   'event',
@@ -15,6 +16,8 @@ const READING_OPERATION = /^(?:find|get)[A-Z]/;
 const CONFIGURATION_PATHS: ReadonlySet<string> = new Set([
   '/api/camera/getConfig',
   '/api/camera/getFacetedConfig',
+  '/api/camera/getCameraSource',
+  '/api/camera/getCameraStreamStates',
 ]);
 const VALIDATE_PATH = '/api/integrations/validateToken';
 
@@ -23,8 +26,13 @@ const VALIDATE_PATH = '/api/integrations/validateToken';
  * not about a device. What is not listed is denied: lists, shares, events, locations, configuration.
  */
 const DEVICE_FIELD_BY_PATH: ReadonlyMap<string, string | null> = new Map([
+  ['/api/audiogateway/getMediaUris', 'gatewayUuid'],
+  ['/api/camera/getCameraMediaUris', 'cameraUuid'],
   ['/api/camera/getFullCameraState', 'cameraUuid'],
+  ['/api/camera/getMediaUris', 'cameraUuid'],
+  ['/api/camera/getPresenceWindows', 'cameraUuid'],
   ['/api/camera/getUptimeWindows', 'cameraUuid'],
+  ['/api/doorbellcamera/getMediaUris', 'deviceUuid'],
   [VALIDATE_PATH, null],
 ]);
 

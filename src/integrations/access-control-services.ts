@@ -7,7 +7,7 @@ import { LockdownRules } from '../access-control/lockdown/lockdown-rules.ts';
 import { LockdownService } from '../access-control/lockdown/lockdown-service.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
-import { EventEffects } from '../events/event-effects.ts';
+import { type EventEffect, EventEffects } from '../events/event-effects.ts';
 import { AlertPauses } from '../policies/alert-pauses.ts';
 import { pausesOf } from '../policies/alert-policy-pause.ts';
 import type { Store } from '../store/store.ts';
@@ -49,10 +49,12 @@ export interface AccessControlServicesOptions {
   /** Whether webhooks can call hosts in private networks. */
   readonly allowPrivateNetworks: boolean;
   readonly resolveHost?: ResolveHost;
+  /** What else events do, after doors and webhooks. Default: nothing. */
+  readonly otherEffects?: readonly EventEffect[];
 }
 
 export function createAccessControlServices(options: AccessControlServicesOptions): AccessControlServices {
-  const { store, clock, log, allowPrivateNetworks } = options;
+  const { store, clock, log, allowPrivateNetworks, otherEffects = [] } = options;
   const doors = new DoorService({ store, clock });
   const landings = new LandingService({ store, clock });
   const webhooks = new WebhookRegistry(store, clock);
@@ -69,7 +71,11 @@ export function createAccessControlServices(options: AccessControlServicesOption
   });
   const eventEffects = new EventEffects({
     ...{ store, clock, log },
-    effects: [(events) => lockdown.onEvents(events), (events) => webhookNotifier.onEvents(events)],
+    effects: [
+      (events) => lockdown.onEvents(events),
+      (events) => webhookNotifier.onEvents(events),
+      ...otherEffects,
+    ],
   });
   return {
     ...{ doors, elevatorLandings: landings, lockdownRules, lockdown, webhooks, webhookIntegration },

@@ -18,7 +18,7 @@ const log = new DeliveryLog({
   webhooks: { has: async (_org, uuid) => uuid === webhook },
 });
 const countOf = async (causeUuid: Ruuid | undefined) =>
-  (await log.page(orgUuid, { causeUuid, after: null, limit: 9 })).items.length;
+  (await log.page(orgUuid, { causeUuid, order: 'oldest-first', after: null, limit: 9 })).items.length;
 
 it('has the calls of every cause, including a deleted one', async () => {
   expect(await countOf(undefined)).toBe(1);

@@ -13,6 +13,7 @@ import { INTEGRATION_ERRORS } from './errors.ts';
 export interface DeliveryQuery {
   /** A lockdown rule or a webhook; undefined: any. */
   readonly causeUuid: Ruuid | undefined;
+  readonly order: 'oldest-first' | 'newest-first';
   /** null: from the start. */
   readonly after: ResourceMark | null;
   readonly limit: number;
@@ -32,13 +33,10 @@ export class DeliveryLog {
   }
 
   /** In creation order. A deleted cause still has its calls. Fails DELIVERY_CAUSE_NOT_FOUND. */
-  async page(
-    orgUuid: Ruuid,
-    { causeUuid, after, limit }: DeliveryQuery,
-  ): Promise<ResourcePage<DeliveryBody>> {
+  async page(orgUuid: Ruuid, { causeUuid, ...query }: DeliveryQuery): Promise<ResourcePage<DeliveryBody>> {
     const { deliveries, lockdownRules, webhooks } = this.#options;
-    if (causeUuid === undefined) return deliveries.page(orgUuid, { after, limit });
-    const page = await deliveries.page(orgUuid, { parentUuid: causeUuid, after, limit });
+    if (causeUuid === undefined) return deliveries.page(orgUuid, query);
+    const page = await deliveries.page(orgUuid, { parentUuid: causeUuid, ...query });
     const isKnown =
       page.items.length > 0 ||
       (await lockdownRules.has(orgUuid, causeUuid)) ||

@@ -158,7 +158,7 @@ describe('FragmentReader: tracks', () => {
   });
 
   it('leaves out tracks of other codecs and their samples', () => {
-    const movie = box('moov', trak(1, 1_000, box('hvc1')), trak(2, 48_000, mp4aEntry()));
+    const movie = box('moov', trak(1, 1_000, box('vp09')), trak(2, 48_000, mp4aEntry()));
     const samples = fragment(
       (at) => [
         traf(tfhd(1), tfdt(0), fullBox('trun', 0, 0x201, u32(1, at, 3))),

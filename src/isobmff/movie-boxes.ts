@@ -1,9 +1,9 @@
 /**
- * The movie header of a fragmented file: tracks without samples. ISO/IEC 14496-12 §8. Track IDs are positions in
+ * The movie header of a fragmented file: tracks without samples. ISO/IEC 14496-12 §8. CodedTrack IDs are positions in
  * the list, from 1. Creation times are zero, so the same tracks always give the same bytes.
  */
 
-import type { Track } from '../codec/track.ts';
+import type { CodedTrack } from '../codec/track.ts';
 import type { BoxWriter } from './box-writer.ts';
 import { stsd } from './sample-entries.ts';
 
@@ -14,7 +14,7 @@ const DATA_IN_SAME_FILE = 0x000001;
 const MOVIE_TIMESCALE_HZ = 1_000;
 
 /** §8.2.1 */
-export function moov(writer: BoxWriter, tracks: readonly Track[]): void {
+export function moov(writer: BoxWriter, tracks: readonly CodedTrack[]): void {
   const box = writer.begin('moov');
   mvhd(writer, tracks.length + 1);
   tracks.forEach((track, index) => {
@@ -41,7 +41,7 @@ export function mvhd(writer: BoxWriter, nextTrackId: number): void {
 }
 
 /** §8.3.1 */
-export function trak(writer: BoxWriter, track: Track, trackId: number): void {
+export function trak(writer: BoxWriter, track: CodedTrack, trackId: number): void {
   const box = writer.begin('trak');
   tkhd(writer, track, trackId);
   mdia(writer, track);
@@ -49,7 +49,7 @@ export function trak(writer: BoxWriter, track: Track, trackId: number): void {
 }
 
 /** §8.3.2 */
-export function tkhd(writer: BoxWriter, track: Track, trackId: number): void {
+export function tkhd(writer: BoxWriter, track: CodedTrack, trackId: number): void {
   const isVideo = track.kind === 'video';
   const box = writer.beginFull('tkhd', 0, TRACK_ENABLED_IN_MOVIE);
   writer.u32(0); // creation_time
@@ -71,7 +71,7 @@ export function tkhd(writer: BoxWriter, track: Track, trackId: number): void {
 }
 
 /** §8.4.1 */
-export function mdia(writer: BoxWriter, track: Track): void {
+export function mdia(writer: BoxWriter, track: CodedTrack): void {
   const box = writer.begin('mdia');
   mdhd(writer, track.timescaleHz);
   hdlr(writer, track.kind);
@@ -92,7 +92,7 @@ export function mdhd(writer: BoxWriter, timescaleHz: number): void {
 }
 
 /** §8.4.3 */
-export function hdlr(writer: BoxWriter, kind: Track['kind']): void {
+export function hdlr(writer: BoxWriter, kind: CodedTrack['kind']): void {
   const box = writer.beginFull('hdlr', 0, 0);
   writer.u32(0); // pre_defined
   writer.fourcc(kind === 'video' ? 'vide' : 'soun'); // handler_type
@@ -102,7 +102,7 @@ export function hdlr(writer: BoxWriter, kind: Track['kind']): void {
 }
 
 /** §8.4.4 */
-export function minf(writer: BoxWriter, track: Track): void {
+export function minf(writer: BoxWriter, track: CodedTrack): void {
   const box = writer.begin('minf');
   if (track.kind === 'video') vmhd(writer);
   else smhd(writer);
@@ -139,7 +139,7 @@ export function dinf(writer: BoxWriter): void {
 }
 
 /** §8.5.1. The sample tables exist but are empty: samples come in fragments. */
-export function stbl(writer: BoxWriter, track: Track): void {
+export function stbl(writer: BoxWriter, track: CodedTrack): void {
   const box = writer.begin('stbl');
   stsd(writer, track);
   for (const type of ['stts', 'stsc', 'stco']) {

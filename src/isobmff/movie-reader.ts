@@ -5,8 +5,11 @@
 
 import type { AacTrack, H264Track, Track } from '../codec/track.ts';
 import { GatewayError } from '../core/errors.ts';
+import { readFlacEntry, readOpusEntry } from './audio-entry-reader.ts';
 import { BoxCursor, fourCc, fourCcText } from './box-reader.ts';
 import { ISOBMFF_ERRORS } from './errors.ts';
+import { readHevcEntry } from './hevc-sample-entry.ts';
+import { readParameterSets, readVisualSampleEntry } from './visual-sample-entry.ts';
 
 const MAX_TRACKS = 16;
 
@@ -23,15 +26,19 @@ const STSD = fourCc('stsd');
 const AVC1 = fourCc('avc1');
 const AVC3 = fourCc('avc3');
 const AVCC = fourCc('avcC');
+const HVC1 = fourCc('hvc1');
+const HEV1 = fourCc('hev1');
 const MP4A = fourCc('mp4a');
+const FLAC = fourCc('fLaC');
+const OPUS = fourCc('Opus');
 const ESDS = fourCc('esds');
+const WAVE = fourCc('wave');
 const MVEX = fourCc('mvex');
 const TREX = fourCc('trex');
 
-/** Fixed fields before the child boxes of a sample entry: §12.1.3 (visual), §12.2.3 (audio). */
-const VISUAL_ENTRY_BEFORE_SIZE_BYTES = 24;
-const VISUAL_ENTRY_AFTER_SIZE_BYTES = 50;
+/** Fixed fields before the child boxes of an audio sample entry: §12.2.3. */
 const AUDIO_ENTRY_BYTES = 28;
+const QUICKTIME_1_ENTRY_BYTES = 16;
 
 /** ISO/IEC 14496-3 §1.6.3: 15 means that 24 bits of frequency follow, which none of our encoders writes. */
 const EXPLICIT_FREQUENCY = 15;
@@ -173,16 +180,16 @@ function readSampleDescriptions(box: BoxCursor, draft: TrackDraft): void {
   const entry = box.children();
   if (!entry.next()) throw missing('stsd entry');
   if (entry.type === AVC1 || entry.type === AVC3) draft.entry = readAvcEntry(entry);
+  else if (entry.type === HVC1 || entry.type === HEV1) draft.entry = readHevcEntry(entry);
   else if (entry.type === MP4A) draft.entry = readMp4aEntry(entry);
+  else if (entry.type === FLAC) draft.entry = readFlacEntry(entry);
+  else if (entry.type === OPUS) draft.entry = readOpusEntry(entry);
 }
 
 /** ISO/IEC 14496-15 §5.4.2. Size and profile come from here, as the encoder's muxer determined them. */
 function readAvcEntry(entry: BoxCursor): (timescaleHz: number) => H264Track {
   const entryName = fourCcText(entry.type);
-  entry.skip(VISUAL_ENTRY_BEFORE_SIZE_BYTES);
-  const widthPx = entry.u16();
-  const heightPx = entry.u16();
-  entry.skip(VISUAL_ENTRY_AFTER_SIZE_BYTES);
+  const { widthPx, heightPx } = readVisualSampleEntry(entry);
   const box = entry.children();
   while (box.next()) {
     if (box.type !== AVCC) continue;
@@ -214,22 +221,26 @@ function readAvcConfiguration(box: BoxCursor): { sps: Uint8Array[]; pps: Uint8Ar
   return { sps, pps };
 }
 
-function readParameterSets(box: BoxCursor, count: number): Uint8Array[] {
-  const sets: Uint8Array[] = [];
-  for (let index = 0; index < count; index++) sets.push(new Uint8Array(box.view(box.u16())));
-  return sets;
+/** ISO/IEC 14496-14 §5.6. null: not AAC, but MP3 for example. */
+function readMp4aEntry(entry: BoxCursor): ((timescaleHz: number) => AacTrack) | null {
+  entry.skip(8);
+  const quickTimeVersion = entry.u16();
+  entry.skip(AUDIO_ENTRY_BYTES - 10);
+  // QuickTime File Format, "Sound Sample Description (Version 1)": four more fields, and the esds is inside a `wave`.
+  if (quickTimeVersion === 1) entry.skip(QUICKTIME_1_ENTRY_BYTES);
+  const esds = findEsds(entry.children());
+  if (esds === null) throw missing('esds');
+  const config = readDecoderSpecificInfo(esds);
+  return config === null ? null : (timescaleHz) => aacTrack(config, timescaleHz);
 }
 
-/** ISO/IEC 14496-14 §5.6. */
-function readMp4aEntry(entry: BoxCursor): (timescaleHz: number) => AacTrack {
-  entry.skip(AUDIO_ENTRY_BYTES);
-  const box = entry.children();
+function findEsds(box: BoxCursor): BoxCursor | null {
   while (box.next()) {
-    if (box.type !== ESDS) continue;
-    const config = readDecoderSpecificInfo(box);
-    return (timescaleHz) => aacTrack(config, timescaleHz);
+    if (box.type === ESDS) return box;
+    const inside = box.type === WAVE ? findEsds(box.children()) : null;
+    if (inside !== null) return inside;
   }
-  throw missing('esds');
+  return null;
 }
 
 /**
@@ -255,8 +266,8 @@ function aacTrack(config: Uint8Array, timescaleHz: number): AacTrack {
   };
 }
 
-/** Descends ES_Descriptor › DecoderConfigDescriptor › DecoderSpecificInfo. ISO/IEC 14496-1 §7.2.6. */
-function readDecoderSpecificInfo(box: BoxCursor): Uint8Array {
+/** Descends ES_Descriptor › DecoderConfigDescriptor › DecoderSpecificInfo. ISO/IEC 14496-1 §7.2.6. null: not AAC. */
+function readDecoderSpecificInfo(box: BoxCursor): Uint8Array | null {
   box.skip(4);
   while (box.left > 0) {
     const tag = box.u8();
@@ -268,7 +279,7 @@ function readDecoderSpecificInfo(box: BoxCursor): Uint8Array {
       if ((flags & 0x40) !== 0) box.skip(box.u8());
       if ((flags & 0x20) !== 0) box.skip(2);
     } else if (tag === DECODER_CONFIG_DESCRIPTOR) {
-      if (box.u8() !== OBJECT_TYPE_MPEG4_AUDIO) throw invalid('esds');
+      if (box.u8() !== OBJECT_TYPE_MPEG4_AUDIO) return null;
       box.skip(12);
     } else if (tag === DECODER_SPECIFIC_INFO) {
       return new Uint8Array(box.view(length));

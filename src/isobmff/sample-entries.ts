@@ -1,12 +1,14 @@
 /** What a decoder must know before the first sample. ISO/IEC 14496-12 §8.5.2, 14496-14 §6.7, 14496-15 §5. */
 
-import type { AacTrack, H264Track, Track } from '../codec/track.ts';
+import type { AacTrack, CodedTrack, H264Track, JpegTrack } from '../codec/track.ts';
+import { fLaC, Opus } from './audio-sample-entries.ts';
 import type { BoxWriter } from './box-writer.ts';
+import { hvc1 } from './hevc-sample-entry.ts';
 import { readChromaFormat } from './sps-chroma.ts';
+import { fitsRecord, parameterSet, visualSampleEntry } from './visual-sample-entry.ts';
 
 const MAX_SPS = 31;
 const MAX_PPS = 255;
-const MAX_PARAMETER_SET_BYTES = 0xffff;
 /** NAL header, profile, constraints, level: the record repeats these. */
 const MIN_SPS_BYTES = 4;
 
@@ -20,30 +22,30 @@ const STREAM_TYPE_AUDIO = 0x05;
 const DESCRIPTOR_HEADER_BYTES = 5;
 
 /** Sample descriptions: a single entry, for `track`. */
-export function stsd(writer: BoxWriter, track: Track): void {
+export function stsd(writer: BoxWriter, track: CodedTrack): void {
   const box = writer.beginFull('stsd', 0, 0);
   writer.u32(1); // entry_count
   if (track.codec === 'h264') avc1(writer, track);
-  else mp4a(writer, track);
+  else if (track.codec === 'h265') hvc1(writer, track);
+  else if (track.codec === 'jpeg') jpeg(writer, track);
+  else if (track.codec === 'aac') mp4a(writer, track);
+  else if (track.codec === 'flac') fLaC(writer, track);
+  else Opus(writer, track);
   writer.end(box);
 }
 
 /** H.264 with its parameter sets out of band. ISO/IEC 14496-15 §5.4.2. */
 export function avc1(writer: BoxWriter, track: H264Track): void {
   const box = writer.begin('avc1');
-  writer.zeros(6); // reserved
-  writer.u16(1); // data_reference_index
-  writer.zeros(16); // pre_defined, reserved
-  writer.u16(track.widthPx); // width
-  writer.u16(track.heightPx); // height
-  writer.u32(0x00480000); // horizresolution, 72 dpi
-  writer.u32(0x00480000); // vertresolution, 72 dpi
-  writer.u32(0); // reserved
-  writer.u16(1); // frame_count
-  writer.zeros(32); // compressorname
-  writer.u16(0x0018); // depth
-  writer.u16(0xffff); // pre_defined
+  visualSampleEntry(writer, track);
   avcC(writer, track);
+  writer.end(box);
+}
+
+/** Motion JPEG without a configuration. QuickTime File Format, Video Sample Description; ffmpeg reads it in any MP4. */
+export function jpeg(writer: BoxWriter, track: JpegTrack): void {
+  const box = writer.begin('jpeg');
+  visualSampleEntry(writer, track);
   writer.end(box);
 }
 
@@ -106,15 +108,6 @@ export function esds(writer: BoxWriter, track: AacTrack): void {
   descriptor(writer, SL_CONFIG_DESCRIPTOR, 1);
   writer.u8(2); // predefined: MP4
   writer.end(box);
-}
-
-function fitsRecord(nalu: Uint8Array): boolean {
-  return nalu.length > 0 && nalu.length <= MAX_PARAMETER_SET_BYTES;
-}
-
-function parameterSet(writer: BoxWriter, nalu: Uint8Array): void {
-  writer.u16(nalu.length); // parameterSetLength
-  writer.put(nalu); // parameterSetNALUnit
 }
 
 function descriptor(writer: BoxWriter, tag: number, length: number): void {

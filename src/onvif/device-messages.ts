@@ -1,29 +1,25 @@
-/** Requests to a camera (ONVIF Core §8, ONVIF Media §5) and its responses. */
+/** Requests to a camera's device service (ONVIF Core §8), and its responses. */
 
-import { descendant, descendants, escapeXml, textOf, type XmlElement } from './xml-element.ts';
+import { printable } from './printable.ts';
+import type { SoapMessage } from './soap.ts';
+import { childrenOf, descendant, descendants, textOf, type XmlElement } from './xml-element.ts';
 
 const DEVICE = 'http://www.onvif.org/ver10/device/wsdl';
-const MEDIA = 'http://www.onvif.org/ver10/media/wsdl';
-const SCHEMA = 'http://www.onvif.org/ver10/schema';
+const MAX_NAME_CHARS = 100;
 
-/** How many profiles of one camera are asked for their stream. */
-const MAX_PROFILES = 16;
+export const GET_SYSTEM_DATE_AND_TIME = deviceMessage('GetSystemDateAndTime');
+export const GET_DEVICE_INFORMATION = deviceMessage('GetDeviceInformation');
+export const GET_CAPABILITIES = deviceMessage('GetCapabilities', '<d:Category>All</d:Category>');
+export const GET_SERVICES = deviceMessage('GetServices', '<d:IncludeCapability>false</d:IncludeCapability>');
 
-export const GET_SYSTEM_DATE_AND_TIME = `<d:GetSystemDateAndTime xmlns:d="${DEVICE}"/>`;
-export const GET_DEVICE_INFORMATION = `<d:GetDeviceInformation xmlns:d="${DEVICE}"/>`;
-export const GET_CAPABILITIES = `<d:GetCapabilities xmlns:d="${DEVICE}"><d:Category>Media</d:Category></d:GetCapabilities>`;
-export const GET_PROFILES = `<m:GetProfiles xmlns:m="${MEDIA}"/>`;
-
-/** RTSP over the transport of the caller's choice; the URL is the same for all of them. */
-export function getStreamUri(profileToken: string): string {
-  return (
-    `<m:GetStreamUri xmlns:m="${MEDIA}" xmlns:t="${SCHEMA}"><m:StreamSetup><t:Stream>RTP-Unicast</t:Stream>` +
-    `<t:Transport><t:Protocol>RTSP</t:Protocol></t:Transport></m:StreamSetup>` +
-    `<m:ProfileToken>${escapeXml(profileToken)}</m:ProfileToken></m:GetStreamUri>`
-  );
+function deviceMessage(operation: string, fields = ''): SoapMessage {
+  return {
+    body: `<d:${operation} xmlns:d="${DEVICE}">${fields}</d:${operation}>`,
+    action: `${DEVICE}/${operation}`,
+  };
 }
 
-/** The camera's time; null if it does not say. */
+/** The camera's time; null if it does not say, or names a time that does not exist. */
 export function readSystemTimeMs(body: XmlElement): number | null {
   const utc = descendant(body, 'UTCDateTime');
   if (utc === undefined) return null;
@@ -45,32 +41,60 @@ export interface DeviceInformation {
 }
 
 export function readDeviceInformation(body: XmlElement): DeviceInformation {
-  return { manufacturer: textOf(body, 'Manufacturer'), model: textOf(body, 'Model') };
+  const nameOf = (field: string) => printable(textOf(body, field) ?? '', MAX_NAME_CHARS) || null;
+  return { manufacturer: nameOf('Manufacturer'), model: nameOf('Model') };
 }
 
-/** Where its media service is; null if it does not say. */
-export function readMediaAddress(body: XmlElement): string | null {
-  const media = descendant(body, 'Media');
-  return media === undefined ? null : textOf(media, 'XAddr');
+/** Where a camera says that its services are; null: it has no such service. */
+export interface ServiceAddresses {
+  /** The one that answered: what it calls itself. */
+  readonly device: string | null;
+  readonly media: string | null;
+  /** Media2, the one of profile T. */
+  readonly media2: string | null;
+  readonly events: string | null;
+  readonly ptz: string | null;
 }
 
-export interface MediaProfile {
-  readonly token: string;
-  /** `H264`, for example; null if it does not say. */
-  readonly encoding: string | null;
-}
+const NAMESPACES: Readonly<Record<keyof ServiceAddresses, string>> = {
+  device: DEVICE,
+  media: 'http://www.onvif.org/ver10/media/wsdl',
+  media2: 'http://www.onvif.org/ver20/media/wsdl',
+  events: 'http://www.onvif.org/ver10/events/wsdl',
+  ptz: 'http://www.onvif.org/ver20/ptz/wsdl',
+};
 
-/** In the camera's order, usually with the main stream first; profiles without video are left out. */
-export function readProfiles(body: XmlElement): MediaProfile[] {
-  const profiles: MediaProfile[] = [];
-  for (const profile of descendants(body, 'Profiles')) {
-    const token = profile.attributes.get('token') ?? '';
-    const video = descendant(profile, 'VideoEncoderConfiguration');
-    if (token !== '' && video !== undefined) profiles.push({ token, encoding: textOf(video, 'Encoding') });
+/** From GetServices. */
+export function readServices(body: XmlElement): ServiceAddresses {
+  const byNamespace = new Map<string, string>();
+  for (const service of descendants(body, 'Service')) {
+    const namespace = textOf(service, 'Namespace')?.replace(/\/$/, '');
+    const address = textOf(service, 'XAddr');
+    if (namespace !== undefined && address !== null) byNamespace.set(namespace, address);
   }
-  return profiles.slice(0, MAX_PROFILES);
+  const addressOf = (service: keyof ServiceAddresses) => byNamespace.get(NAMESPACES[service]) ?? null;
+  return {
+    device: addressOf('device'),
+    media: addressOf('media'),
+    media2: addressOf('media2'),
+    events: addressOf('events'),
+    ptz: addressOf('ptz'),
+  };
 }
 
-export function readStreamUri(body: XmlElement): string | null {
-  return textOf(body, 'Uri');
+/** From GetCapabilities, which older cameras have and which does not know Media2. */
+export function readCapabilities(body: XmlElement): ServiceAddresses {
+  const capabilities = descendant(body, 'Capabilities') ?? body;
+  const addressOf = (name: string): string | null => {
+    const service = childrenOf(capabilities, name)[0];
+    const address = service === undefined ? '' : (childrenOf(service, 'XAddr')[0]?.text.trim() ?? '');
+    return address === '' ? null : address;
+  };
+  return {
+    device: addressOf('Device'),
+    media: addressOf('Media'),
+    media2: null,
+    events: addressOf('Events'),
+    ptz: addressOf('PTZ'),
+  };
 }

@@ -8,6 +8,17 @@ export const ONVIF_ERRORS = defineErrors({
     kind: 'peer-protocol',
     message: 'The response does not follow the ONVIF standard.',
   },
+  ONVIF_CERTIFICATE_REFUSED: {
+    kind: 'peer-protocol',
+    message:
+      "The certificate of the camera's ONVIF service is not the one that the camera's tls setting requires.",
+  },
   ONVIF_NOT_AUTHENTICATED: { kind: 'peer-refused', message: 'The camera requires a different ONVIF login.' },
+  ONVIF_NOT_SUPPORTED: { kind: 'peer-refused', message: 'The camera does not support an ONVIF request.' },
+  ONVIF_PTZ_MISSING: { kind: 'peer-refused', message: 'The camera cannot be moved over ONVIF.' },
+  ONVIF_PTZ_MOVE_MISSING: {
+    kind: 'peer-refused',
+    message: 'The camera does not support this kind of move.',
+  },
   ONVIF_REFUSED: { kind: 'peer-refused', message: 'The camera refused an ONVIF request.' },
 });

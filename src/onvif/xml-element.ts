@@ -1,7 +1,7 @@
 /**
  * As much XML as SOAP uses (SOAP 1.2 §5: no document type), from untrusted hosts. The parser takes time linear in
  * the text and expands no entities. Names are local names: ONVIF never has two elements with the same local name in
- * one place.
+ * one place. The namespace is only for elements that go back to the camera as they came.
  */
 
 import {
@@ -19,6 +19,8 @@ const MAX_DEPTH = 64;
 /** Start, end and other tags: the parser turns them into objects before we see any. */
 const MAX_TAGS = 20_000;
 const MAX_REFERENCES = 20_000;
+/** In one place. Each element that declares one costs a copy of those around it. */
+const MAX_NAMESPACES = 128;
 
 /** Cameras write a bare `&` in stream URLs. A character or entity reference begins differently. */
 const BARE_AMPERSAND = /&(?!(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{1,8});)/gi;
@@ -26,6 +28,8 @@ const BARE_AMPERSAND = /&(?!(?:#\d{1,7}|#x[0-9a-f]{1,6}|[a-z]{1,8});)/gi;
 export interface XmlElement {
   /** The local name. */
   readonly name: string;
+  /** null: none is declared for its prefix. */
+  readonly namespace: string | null;
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: readonly XmlElement[];
   /** Its own text without its children's. */
@@ -40,7 +44,12 @@ export function parseXml(xml: string): XmlElement {
   const { children, root } = parseTolerant(xml);
   if (children.some((child) => child instanceof XmlDocumentType)) throw badXml('it has a document type');
   if (root === null) throw badXml('it has no element');
-  return elementOf(root, 1);
+  return elementOf(root, NO_NAMESPACES, 1);
+}
+
+/** The children of `element` with this name. */
+export function childrenOf(element: XmlElement, name: string): XmlElement[] {
+  return element.children.filter((child) => child.name === name);
 }
 
 /** The first element with this name within `element`, in document order; not `element` itself. */
@@ -80,17 +89,37 @@ function parseTolerant(xml: string): XmlDocument {
   }
 }
 
-function elementOf(node: XmlNodeElement, depth: number): XmlElement {
+/** Namespaces by prefix; '' is the default one. */
+type Namespaces = ReadonlyMap<string, string>;
+
+const NO_NAMESPACES: Namespaces = new Map();
+
+function elementOf(node: XmlNodeElement, outer: Namespaces, depth: number): XmlElement {
   if (depth > MAX_DEPTH) throw badXml('nested too deeply');
+  const namespaces = namespacesOf(node, outer);
   const attributes = new Map<string, string>();
   for (const name of Object.keys(node.attributes)) attributes.set(localName(name), node.attributes[name]!);
   const children: XmlElement[] = [];
   let text = '';
   for (const child of node.children) {
-    if (child instanceof XmlNodeElement) children.push(elementOf(child, depth + 1));
+    if (child instanceof XmlNodeElement) children.push(elementOf(child, namespaces, depth + 1));
     else if (child instanceof XmlText) text += child.text;
   }
-  return { name: localName(node.name), attributes, children, text };
+  const name = localName(node.name);
+  const prefix = node.name.slice(0, Math.max(0, node.name.length - name.length - 1));
+  return { name, namespace: namespaces.get(prefix) ?? null, attributes, children, text };
+}
+
+/** A declaration counts in the element that it is in (Namespaces in XML 1.0 §6.1). */
+function namespacesOf({ attributes }: XmlNodeElement, outer: Namespaces): Namespaces {
+  let inner: Map<string, string> | null = null;
+  for (const name of Object.keys(attributes)) {
+    if (name !== 'xmlns' && !name.startsWith('xmlns:')) continue;
+    inner ??= new Map(outer);
+    if (inner.size >= MAX_NAMESPACES) throw badXml('too many namespaces');
+    inner.set(name === 'xmlns' ? '' : localName(name), attributes[name]!);
+  }
+  return inner ?? outer;
 }
 
 function countOf(character: string, text: string): number {

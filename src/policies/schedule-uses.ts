@@ -6,30 +6,52 @@ import { LANDINGS, type Landing } from '../access-control/landing.ts';
 import { LOCKDOWN_RULES, type LockdownRule } from '../access-control/lockdown/lockdown-rule.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import { CAMERA_CONFIGS } from '../devices/camera-config.ts';
+import { CAMERA_CONFIGS, RECORDING_FIELDS } from '../devices/camera-config.ts';
 import { SHARING_ERRORS } from '../sharing/errors.ts';
 import type { ScheduleService } from '../sharing/schedule-service.ts';
-import type { Share, WeeklySchedule } from '../store/entities.ts';
+import type { Share, WallShare, WeeklySchedule } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import { CLIMATE_POLICIES, type ClimatePolicy, isUsing } from './climate-policies.ts';
 
 export interface ScheduleUses {
   readonly shares: readonly Share[];
+  readonly wallShares: readonly WallShare[];
   readonly doors: readonly Door[];
   readonly landings: readonly Landing[];
   readonly rules: readonly LockdownRule[];
   readonly revocations: readonly AccessRevocation[];
   readonly policies: readonly ClimatePolicy[];
-  /** Cameras that are off during it. */
+  /** Cameras that are off, or recorded, during it. What the configuration file says is not known here. */
   readonly cameraUuids: readonly Ruuid[];
+}
+
+export const SCHEDULE_USER_KINDS = [
+  'SHARED_STREAM',
+  'SHARED_VIDEO_WALL',
+  'DOOR',
+  'ELEVATOR_LANDING',
+  'LOCKDOWN_RULE',
+  'ACCESS_REVOCATION',
+  'CLIMATE_POLICY',
+  'CAMERA_CONFIG',
+] as const;
+
+/** One thing that uses a schedule, as a list for people shows it. */
+export interface ScheduleUser {
+  readonly kind: (typeof SCHEDULE_USER_KINDS)[number];
+  readonly uuid: Ruuid;
+  /** '' if it has none. */
+  readonly name: string;
+  /** It is hidden during the schedule. */
+  readonly isInverted: boolean;
 }
 
 /** How many users a refusal names. */
 const MAX_NAMED = 10;
 
 export interface UsedSchedulesOptions {
-  readonly store: Pick<Store, 'shares' | 'resources' | 'cameras'>;
-  readonly schedules: Pick<ScheduleService, 'findWeekly' | 'remove'>;
+  readonly store: Pick<Store, 'shares' | 'wallShares' | 'videoWalls' | 'resources' | 'cameras'>;
+  readonly schedules: Pick<ScheduleService, 'find' | 'findWeekly' | 'remove'>;
 }
 
 /** Schedules and what they are used for. */
@@ -55,6 +77,40 @@ export class UsedSchedules {
     return { schedule, uses, locationUuids: await locationsUsedIn(store, orgUuid, uses) };
   }
 
+  /** What uses a schedule of any kind. Fails SCHEDULE_NOT_FOUND. */
+  async listUsers(orgUuid: Ruuid, uuid: Ruuid): Promise<readonly ScheduleUser[]> {
+    const { store, schedules } = this.#options;
+    await schedules.find(orgUuid, uuid);
+    const uses = await scheduleUses(store, orgUuid, uuid);
+    const walls = new Map((await store.videoWalls.list(orgUuid)).map((wall) => [wall.uuid, wall.name]));
+    const cameras = new Map(
+      uses.cameraUuids.length === 0
+        ? []
+        : (await store.cameras.listRecords(orgUuid)).map((camera) => [camera.uuid, camera.name]),
+    );
+    const named = (kind: ScheduleUser['kind'], { uuid: user, name }: { uuid: Ruuid; name: string }) => ({
+      ...{ kind, uuid: user, name, isInverted: false },
+    });
+    return [
+      ...uses.shares.map((share) => ({
+        ...named('SHARED_STREAM', share),
+        isInverted: share.invertSchedule,
+      })),
+      ...uses.wallShares.map((share) => ({
+        ...named('SHARED_VIDEO_WALL', { uuid: share.uuid, name: walls.get(share.wallUuid) ?? '' }),
+        isInverted: share.scheduleUuid === uuid && share.invertSchedule,
+      })),
+      ...uses.doors.map((door) => named('DOOR', door)),
+      ...uses.landings.map((landing) => named('ELEVATOR_LANDING', landing)),
+      ...uses.rules.map((rule) => named('LOCKDOWN_RULE', rule)),
+      ...uses.revocations.map((revocation) => named('ACCESS_REVOCATION', revocation)),
+      ...uses.policies.map(({ name, body }) => named('CLIMATE_POLICY', { uuid: body.policyUuid, name })),
+      ...uses.cameraUuids.map((camera) =>
+        named('CAMERA_CONFIG', { uuid: camera, name: cameras.get(camera) ?? '' }),
+      ),
+    ];
+  }
+
   /** Of any kind. Fails SCHEDULE_NOT_FOUND, and SCHEDULE_IN_USE with a sentence that names the users. */
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
     const { store, schedules } = this.#options;
@@ -64,30 +120,36 @@ export class UsedSchedules {
 }
 
 async function scheduleUses(
-  store: Pick<Store, 'shares' | 'resources'>,
+  store: Pick<Store, 'shares' | 'wallShares' | 'resources'>,
   orgUuid: Ruuid,
   uuid: Ruuid,
 ): Promise<ScheduleUses> {
   const { resources } = store;
   const isIn = (map: Readonly<Record<string, Ruuid>> = {}) => Object.values(map).includes(uuid);
-  const [shares, doors, landings, rules, revocations, policies, cameraConfigs] = await Promise.all([
-    store.shares.listBySchedule(orgUuid, uuid),
-    resources.of(DOORS).list(orgUuid),
-    resources.of(LANDINGS).list(orgUuid),
-    resources.of(LOCKDOWN_RULES).list(orgUuid),
-    resources.of(ACCESS_REVOCATIONS).list(orgUuid),
-    resources.of(CLIMATE_POLICIES).list(orgUuid),
-    resources.of(CAMERA_CONFIGS).list(orgUuid),
-  ]);
+  const [shares, wallShares, doors, landings, rules, revocations, policies, cameraConfigs] =
+    await Promise.all([
+      store.shares.listBySchedule(orgUuid, uuid),
+      store.wallShares.list(orgUuid),
+      resources.of(DOORS).list(orgUuid),
+      resources.of(LANDINGS).list(orgUuid),
+      resources.of(LOCKDOWN_RULES).list(orgUuid),
+      resources.of(ACCESS_REVOCATIONS).list(orgUuid),
+      resources.of(CLIMATE_POLICIES).list(orgUuid),
+      resources.of(CAMERA_CONFIGS).list(orgUuid),
+    ]);
   return {
     shares,
+    wallShares: wallShares.filter(
+      ({ scheduleUuid, deviceSchedules }) =>
+        scheduleUuid === uuid || Object.values(deviceSchedules).some((own) => own.scheduleUuid === uuid),
+    ),
     doors: doors.filter(({ body }) => isIn(body.doorStateToScheduleUuidMap)),
     landings: landings.filter(({ body }) => isIn(body.accessStateToScheduleUuidMap)),
     rules: rules.filter(({ body }) => body.scheduleUuids.includes(uuid)),
     revocations: revocations.filter(({ body }) => body.scheduleUuid === uuid),
     policies: policies.filter((policy) => isUsing(policy, uuid)),
     cameraUuids: cameraConfigs
-      .filter(({ body }) => body.disabled_schedule_uuid === uuid)
+      .filter(({ body }) => body.disabled_schedule_uuid === uuid || body[RECORDING_FIELDS.schedule] === uuid)
       .map(({ parentUuid }) => parentUuid)
       .filter((camera) => camera !== null),
   };
@@ -112,8 +174,9 @@ async function locationsUsedIn(
 
 /** Fails SCHEDULE_IN_USE with a sentence that names users other than shares; the store takes care of shares. */
 function refuseUsed(uuid: Ruuid, uses: ScheduleUses): void {
-  const { doors, landings, rules, revocations, policies, cameraUuids } = uses;
+  const { wallShares, doors, landings, rules, revocations, policies, cameraUuids } = uses;
   const users = [
+    ...wallShares.map((share) => `a share of video wall ${share.wallUuid} (${share.uuid})`),
     ...doors.map(({ name, uuid: door }) => `door ${name} (${door})`),
     ...landings.map(({ name, uuid: landing }) => `elevator landing ${name} (${landing})`),
     ...rules.map(({ name, uuid: rule }) => `lockdown rule ${name} (${rule})`),

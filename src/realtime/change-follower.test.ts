@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { PolicyAlerts } from '../events/policy-alerts.ts';
 import { openTestStore } from '../store/open-test-store.ts';
 import { resourceKind } from '../store/resource.ts';
 import { sampleApiKey, sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
@@ -83,6 +84,25 @@ describe('ChangeFollower', () => {
     const deviceUuid = newRuuid();
     await store.events.add([{ orgUuid, kind: 'policyAlert', id: 'a1', deviceUuid, atMs: 5, body }]);
     expect(told[0]?.message.update).toEqual({ uuid: 'a1', deviceUuid, timestampMs: 5, ...shown });
+  });
+
+  it('tells that the clip of an alert is there, and that it is gone, but not that someone saved it', async () => {
+    const [deviceUuid, uuid] = [newRuuid(), newRuuid()];
+    const alert = { orgUuid, kind: 'policyAlert', id: uuid, deviceUuid, atMs: 5, body: {} } as const;
+    await store.events.add([alert]);
+    told = [];
+    const alerts = new PolicyAlerts(store);
+    const footage = { clipLocation: { region: 'local' }, thumbnailLocation: { region: 'local' } };
+    await alerts.amend(orgUuid, uuid, (body) => ({ ...body, durationSec: 7, ...footage }));
+    await alerts.markSaved(orgUuid, uuid, true);
+    await alerts.amend(orgUuid, newRuuid(), (body) => ({ ...body, ...footage }));
+    await alerts.amend(orgUuid, uuid, () => ({ durationSec: 7 }));
+    const common = { entity: 'POLICY_ALERT', entityUuid: uuid, type: 'UPDATE', deviceUuid };
+    const update = { uuid, deviceUuid, timestampMs: 5, durationSec: 7 };
+    expect(told.map(({ message }) => message)).toEqual([
+      { ...common, update: { ...update, ...footage } },
+      { ...common, update },
+    ]);
   });
 
   it('says nothing about keys, and nothing after its end', async () => {

@@ -13,11 +13,17 @@ import type { ChangeEntity, ChangeMessage, ChangeUpdate } from './change-message
 /** Kinds that are not published are those of keys, grants, integrations and the gateway's own bookkeeping. */
 const ENTITY_BY_KIND: ReadonlyMap<EntityKind, ChangeEntity> = new Map([
   ['share', 'SHARED_STREAMS'],
+  ['wallShare', 'SHARED_STREAMS'],
+  ['videoWall', 'VIDEO_WALL'],
   ['camera', 'CAMERA'],
   ['nvr', 'NVR'],
   ['location', 'LOCATION'],
   ['schedule', 'SCHEDULE'],
   ['savedClip', 'SAVED_CLIPS'],
+  ['sharedClipGroup', 'SHARED_CLIPS'],
+  ['timelapse', 'TIMELAPSE'],
+  ['sharedTimelapseGroup', 'TIMELAPSE'],
+  ['seekPoint', 'SEEK_POINT'],
   ['door', 'ACCESS_CONTROLLED_DOOR'],
   ['lockdownRule', 'LOCKDOWN_RULE'],
 ]);
@@ -28,7 +34,13 @@ const ENTITY_BY_EVENT: ReadonlyMap<EventKind, ChangeEntity> = new Map([
 ]);
 
 /** What consumers show of an alert; they ask the API for an alert only if its update has no `timestampMs`. */
-const SHOWN_OF_ALERT = ['durationSec', 'policyAlertTriggers', 'textDescription'] as const;
+const SHOWN_OF_ALERT = [
+  'durationSec',
+  'policyAlertTriggers',
+  'textDescription',
+  'clipLocation',
+  'thumbnailLocation',
+] as const;
 
 /** A viewer came (`CREATE`) or went; `viewers`: how many viewers the share then has on this node. */
 export interface ViewerChange {
@@ -48,7 +60,7 @@ export interface ChangePublisher {
 export interface ChangeFollowerOptions {
   readonly store: Pick<Store, 'onChange'> & {
     readonly cameras: Pick<Store['cameras'], 'listEverywhere'>;
-    readonly events: Pick<Store['events'], 'onAdded'>;
+    readonly events: Pick<Store['events'], 'onAdded' | 'onAmended'>;
   };
   readonly topics: ChangePublisher;
 }
@@ -65,6 +77,7 @@ export class ChangeFollower {
     this.#unsubscribe = [
       store.onChange((event) => this.#onChange(event)),
       store.events.onAdded((events) => this.#onEvents(events)),
+      store.events.onAmended((before, after) => this.#onAmended(before, after)),
     ];
   }
 
@@ -142,6 +155,15 @@ export class ChangeFollower {
     }
   }
 
+  /** What was not there when an alert was reported is announced when it is, and when it is gone. */
+  #onAmended(before: StoredEvent, after: StoredEvent): void {
+    const entity = ENTITY_BY_EVENT.get(after.kind);
+    if (entity === undefined || footageOf(before) === footageOf(after)) return;
+    const { orgUuid, id, deviceUuid } = after;
+    const update = updateOf(after);
+    this.#topics.publish(orgUuid, { entity, entityUuid: id, type: 'UPDATE', deviceUuid, update });
+  }
+
   #tellStatus(orgUuid: Ruuid, cameraUuid: Ruuid, isOnline: boolean): void {
     this.#topics.publish(orgUuid, {
       entity: 'CAMERA',
@@ -151,6 +173,12 @@ export class ChangeFollower {
       update: { online: isOnline, connectionStatus: isOnline ? 'GREEN' : 'RED' },
     });
   }
+}
+
+/** Equal if no file of the alert came or went. */
+function footageOf({ body }: StoredEvent): string {
+  const { clipLocation, clipLocationMap, thumbnailLocation } = body as Readonly<Record<string, unknown>>;
+  return JSON.stringify([clipLocation, clipLocationMap, thumbnailLocation]);
 }
 
 function updateOf({ kind, id, deviceUuid, atMs, body }: StoredEvent): ChangeUpdate {

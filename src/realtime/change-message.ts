@@ -10,6 +10,10 @@ const FAMILY_ENTITIES = [
   'LOCATION',
   'SCHEDULE',
   'SAVED_CLIPS',
+  'SHARED_CLIPS',
+  'TIMELAPSE',
+  'SEEK_POINT',
+  'VIDEO_WALL',
   'POLICY_ALERT',
   'ACCESS_CONTROLLED_DOOR',
 ] as const;
@@ -22,7 +26,9 @@ export const CHANGE_ENTITIES = [...FAMILY_ENTITIES, ...OWN_ENTITIES] as const;
 export type ChangeEntity = (typeof CHANGE_ENTITIES)[number];
 
 /** Some of the thing's current fields, with the names that API responses use where they have them. */
-export type ChangeUpdate = Readonly<Record<string, string | number | boolean | readonly string[] | null>>;
+export type ChangeUpdate = Readonly<Record<string, ChangeValue>>;
+
+type ChangeValue = string | number | boolean | readonly string[] | Readonly<Record<string, string>> | null;
 
 export interface ChangeMessage {
   readonly entity: ChangeEntity;

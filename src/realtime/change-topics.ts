@@ -22,9 +22,12 @@ export const RECHECK_MS = 30_000;
 
 /** A caller with an open connection. */
 export interface ChangeListener extends StompPrincipal {
-  readonly keyUuid: Ruuid;
-  /** The organization that owns the key: a partner's, when it listens to a client's changes. */
-  readonly keyOrgUuid: Ruuid;
+  /** The key or the person. */
+  readonly actorUuid: Ruuid;
+  /** The organization of the key or the person: a partner's, when it listens to a client's changes. */
+  readonly actorOrgUuid: Ruuid;
+  /** Null without a console session. */
+  readonly consoleSessionUuid: Ruuid | null;
   /** Null without an OAuth grant. */
   readonly grantUuid: Ruuid | null;
   /** Whether the credentials would still be accepted. Rejects if that cannot be determined now. */
@@ -151,14 +154,18 @@ export class ChangeTopics {
   #onChange({ entity, uuid }: ChangeEvent): void {
     switch (entity) {
       case 'apiKey':
-        this.#review((listener) => listener.keyUuid === uuid);
+      case 'person':
+        this.#review((listener) => listener.actorUuid === uuid);
+        return;
+      case 'consoleSession':
+        this.#review((listener) => listener.consoleSessionUuid === uuid);
         return;
       case 'oauthGrant':
       case 'oauthApplication':
         this.#review((listener) => listener.grantUuid !== null);
         return;
       case 'organization':
-        this.#review((listener) => listener.orgUuid === uuid || listener.keyOrgUuid === uuid);
+        this.#review((listener) => listener.orgUuid === uuid || listener.actorOrgUuid === uuid);
         return;
     }
   }

@@ -88,7 +88,11 @@ beforeEach(() => {
 
 function listener(overrides: Partial<ChangeListener> = {}): ChangeListener {
   const isStillAllowed = async () => isAllowed;
-  return { orgUuid, keyUuid, keyOrgUuid: orgUuid, grantUuid: null, isStillAllowed, ...overrides };
+  return {
+    ...{ orgUuid, actorUuid: keyUuid, actorOrgUuid: orgUuid, consoleSessionUuid: null, grantUuid: null },
+    isStillAllowed,
+    ...overrides,
+  };
 }
 
 function dial(address = ADDRESS, admit = async (): Promise<ChangeListener> => listener()) {

@@ -13,6 +13,21 @@ export const RTP_ERRORS = defineErrors({
     kind: 'peer-protocol',
     message: 'A packet uses an unsupported part of its payload format.',
   },
+  RTP_DATA_PARTITIONING: {
+    kind: 'peer-protocol',
+    message:
+      'The video has data partitions (Extended profile), which players cannot decode. Choose another profile.',
+  },
+  RTP_DECODING_ORDER: {
+    kind: 'peer-protocol',
+    message:
+      'H.265 comes further from its decoding order than the session description says (sprop-max-don-diff, sprop-depack-buf-nalus, sprop-depack-buf-bytes).',
+  },
+  RTP_REORDER_LIMIT: {
+    kind: 'limit',
+    message:
+      'H.265 that waits for its decoding order exceeds the limit. Turn interleaving off in the camera.',
+  },
   RTP_FRAME_TOO_LARGE: { kind: 'limit', message: 'A frame exceeds the size limit.' },
   RTP_PARAMETER_SETS_MISSING: {
     kind: 'peer-protocol',

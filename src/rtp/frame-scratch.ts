@@ -41,11 +41,13 @@ export class FrameScratch {
   }
 
   /** Appends room for a four-byte length and a NAL unit's header. Returns false if the frame would get too large. */
-  beginNalu(header: number): boolean {
+  beginNalu(header: number, headerBytes: 1 | 2): boolean {
     const at = this.#length;
-    if (at + 5 > this.#bytes.length && !this.#grow(at + 5)) return false;
-    this.#bytes[at + 4] = header;
-    this.#length = at + 5;
+    const length = at + 4 + headerBytes;
+    if (length > this.#bytes.length && !this.#grow(length)) return false;
+    if (headerBytes === 2) this.#bytes[at + 4] = header >>> 8;
+    this.#bytes[length - 1] = header;
+    this.#length = length;
     return true;
   }
 

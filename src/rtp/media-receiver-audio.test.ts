@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { aacTrackOf, buildAudioSpecificConfig } from '../codec/aac/audio-specific-config.ts';
+import { flacTrackOf, writeStreamInfo } from '../codec/flac/stream-info.ts';
 import { packAacFrames, packetizeAac } from './aac/aac-packetizer.ts';
+import type { ClockReading } from './camera-clock.ts';
+import { MediaReceiver } from './media-receiver.ts';
 import {
   AUDIO_PT,
   AUDIO_TRACK,
@@ -141,6 +144,7 @@ describe('MediaReceiver, audio', () => {
         track: aacTrackOf(buildAudioSpecificConfig(48_000, 1))!,
         push: (chunk, start, end, ticks) =>
           payloads.push([Buffer.from(chunk.subarray(start, end)).toString(), ticks]),
+        gap: () => payloads.push(['gap', -1]),
       },
     });
     const packet = (sequence: number, rtpTimestamp: number, text: string) =>
@@ -148,10 +152,13 @@ describe('MediaReceiver, audio', () => {
     recorder.feed([packet(1, 0, 'early')], 0, 1);
     startVideo(recorder, 100);
     recorder.feed([packet(2, 4_000, 'first'), packet(3, 4_160, 'second')], 200, 1);
+    recorder.feed([packet(5, 4_480, 'fourth')], 240, 1);
     expect(recorder.announced[0]!.map((track) => track.codecString)).toEqual(['avc1.64000d', 'mp4a.40.2']);
     expect(payloads).toEqual([
       ['first', 800],
       ['second', 960],
+      ['gap', -1],
+      ['fourth', 1_280],
     ]);
   });
 
@@ -219,5 +226,73 @@ describe('MediaReceiver, audio', () => {
     recorder.feed([audioPacket(1, 0, 1)], 0, 0);
     expect(recorder.announced[0]!.map((track) => track.kind)).toEqual(['video']);
     expect(recorder.pictures).toEqual(['a', 'b']);
+  });
+});
+
+describe('MediaReceiver, without video', () => {
+  it('begins with the first packet, at time 0, and announces the audio alone', () => {
+    const recorder = new RecordingReceiver({ tracks: [AUDIO_TRACK] });
+    recorder.feed([audioPacket(1, 4_000_000_000, 1, 2), audioPacket(2, 4_000_002_048, 3)], 500);
+    expect(recorder.announced.map((tracks) => tracks.map(({ kind }) => kind))).toEqual([['audio']]);
+    expect(recorder.units.map(({ trackIndex, dtsTicks, isKey }) => [trackIndex, dtsTicks, isKey])).toEqual([
+      [0, 0, true],
+      [0, 1_024, true],
+      [0, 2_048, true],
+    ]);
+    expect(recorder.dropped).toEqual([]);
+  });
+
+  it('bridges a jump of the timestamps by the time that passed', () => {
+    const recorder = new RecordingReceiver({ tracks: [AUDIO_TRACK] });
+    recorder.feed([audioPacket(1, 0, 1)], 0);
+    recorder.feed([audioPacket(2, 1_024, 2)], 21);
+    recorder.feed([audioPacket(3, 2_000_000_000, 3)], 43);
+    const [, second, third] = recorder.units;
+    expect(third!.dtsTicks - second!.dtsTicks).toBeLessThan(4 * 1_024);
+    expect(third!.dtsTicks).toBeGreaterThan(second!.dtsTicks);
+    expect(recorder.dropped).toEqual([['RTP_TIMESTAMP_JUMP', 0]]);
+  });
+
+  it('hands coded audio on with times that begin at 0', () => {
+    const times: number[] = [];
+    const track = flacTrackOf(
+      writeStreamInfo({
+        minBlockSamples: 320,
+        maxBlockSamples: 320,
+        sampleRateHz: 8_000,
+        channelCount: 1,
+        bitsPerSample: 16,
+      }),
+    )!;
+    const coded = { ...AUDIO_TRACK, encoding: 'coded-sound', clockRateHz: 8_000, fmtp: new Map() } as const;
+    const recorder = new RecordingReceiver({
+      tracks: [coded],
+      sound: { track, push: (_chunk, _start, _end, ticks) => times.push(ticks), gap: () => undefined },
+    });
+    for (let i = 0; i < 3; i++) {
+      recorder.feed([rtpPacket(AUDIO_PT, i, 7_000 + i * 160, Buffer.alloc(160), false, 0xa0d10)], i * 20);
+    }
+    expect([times, recorder.announced]).toEqual([[0, 160, 320], [[track]]]);
+  });
+
+  it('reads the clocks of the device from its audio', () => {
+    const readings: ClockReading[] = [];
+    const receiver = new MediaReceiver({
+      tracks: [AUDIO_TRACK],
+      transport: 'tcp',
+      localSsrc: 1,
+      events: {
+        onTracks: () => undefined,
+        onAccessUnit: () => undefined,
+        onDropped: () => undefined,
+        onClock: (reading) => readings.push(reading),
+      },
+    });
+    for (let i = 0; i < 48 * 60; i++) {
+      const packet = audioPacket(i & 0xffff, i * 1_024, 1);
+      // 200 ppm fast: less time passes than the timestamps say.
+      receiver.rtp(0, packet, 0, packet.length, ((i * 1_024) / 48) * (1 - 200e-6));
+    }
+    expect(readings.at(-1)!.driftPpm).toBeCloseTo(200, -1);
   });
 });

@@ -77,6 +77,47 @@ describe('MediaReceiver, video', () => {
     expect(recorder.dropped).toEqual([['RTP_PARAMETER_SETS_MISSING', 1]]);
   });
 
+  /** Key frames 40 ms apart, each after the sets of its number. */
+  function keyFrames(setsOf: (index: number) => Buffer[], count: number, intervalMs = 2_000) {
+    const recorder = new RecordingReceiver({ tracks: [VIDEO_TRACK_WITHOUT_SETS] });
+    const packets = new SamplePackets();
+    for (let index = 0; index < count; index++) {
+      const nalus = [...setsOf(index), slice('idr', `${index}`)];
+      recorder.feed(packets.picture(index * intervalMs * 90, nalus), index * intervalMs);
+    }
+    return recorder;
+  }
+
+  it('announces nothing again while sets differ in what decoding does not depend on', () => {
+    const slower = Buffer.from(SAMPLE_SPS.toString('hex').replace('80000019', '80000005'), 'hex');
+    const unmarked = Buffer.concat([Buffer.from([0x27]), SAMPLE_SPS.subarray(1)]);
+    const recorder = keyFrames((index) => [[SAMPLE_SPS, slower, unmarked][index % 3]!, SAMPLE_PPS], 30);
+    expect([recorder.announced.length, recorder.isUnfit]).toEqual([1, false]);
+  });
+
+  it('takes sets with several ids once (ireader/media-server issue 68)', () => {
+    const other = Buffer.from('685bc3f2c0', 'hex');
+    const recorder = keyFrames((index) => [SAMPLE_SPS, index % 2 === 0 ? SAMPLE_PPS : other], 30);
+    expect([recorder.announced.length, recorder.pictures.length, recorder.isUnfit]).toEqual([2, 30, false]);
+  });
+
+  it('calls video unfit for players whose sets flap: A, B, A, B', () => {
+    const other = Buffer.from('68ee0fcb', 'hex');
+    const flapping = (index: number) => [SAMPLE_SPS, index % 2 === 0 ? SAMPLE_PPS : other];
+    expect(keyFrames(flapping, 4).isUnfit).toBe(false);
+    expect(keyFrames(flapping, 6).isUnfit).toBe(true);
+    expect(keyFrames(flapping, 30, 30_000).isUnfit).toBe(false);
+  });
+
+  it('follows a camera that switches its resolution back and forth', () => {
+    const sizes = [
+      [SAMPLE_SPS, SAMPLE_PPS],
+      [SAMPLE_SPS_1080, SAMPLE_PPS_1080],
+    ];
+    const recorder = keyFrames((index) => sizes[index % 2]!, 8);
+    expect([recorder.announced.length, recorder.isUnfit]).toEqual([8, false]);
+  });
+
   it('waits for a key frame when parameter sets change between two', () => {
     const recorder = new RecordingReceiver();
     const packets = new SamplePackets();

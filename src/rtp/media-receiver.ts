@@ -2,21 +2,27 @@
  * From the RTP and RTCP packets of one RTSP session to access units on one timeline. Sans-IO: bytes and clock
  * readings go in, tracks and frames come out through events, synchronously.
  *
- * Nothing comes out before the first IDR picture whose parameter sets are known. What is discarded until then,
- * including audio, is reported with RTP_JOINING. Time 0 is that picture's decoding time.
+ * Nothing comes out before the first key frame whose parameter sets are known. What is discarded until then,
+ * including audio, is reported with RTP_JOINING. Time 0 is its decoding time. A session without video begins with its
+ * first packet of audio.
  */
 
 import { aacTrackOf } from '../codec/aac/audio-specific-config.ts';
-import type { AacTrack, AccessUnit, H264Track, Track } from '../codec/track.ts';
+import type { JpegPicture } from '../codec/jpeg/baseline-jpeg.ts';
+import type { AacTrack, AccessUnit, AudioTrack, Track, VideoTrack } from '../codec/track.ts';
 import { AacDepacketizer, type AacFrameSink } from './aac/aac-depacketizer.ts';
 import { aacPayloadFormat, decodeAacConfig } from './aac/aac-payload-format.ts';
 import { AudioTimes } from './aac/audio-times.ts';
 import { LatmDepacketizer } from './aac/latm-depacketizer.ts';
 import { latmPayloadFormat } from './aac/latm-payload-format.ts';
+import type { AssembledPicture } from './access-unit-assembler.ts';
+import { CameraClock, type ClockReading } from './camera-clock.ts';
 import { DecodeTimes } from './decode-times.ts';
 import { RTP_ERRORS, type RtpErrorCode } from './errors.ts';
-import type { AssembledPicture } from './h264/access-unit-assembler.ts';
-import { H264Receiver, type LossPolicy } from './h264/h264-receiver.ts';
+import { H264Receiver } from './h264/h264-receiver.ts';
+import { H265Receiver } from './h265/h265-receiver.ts';
+import { JpegDepacketizer } from './jpeg/jpeg-depacketizer.ts';
+import type { LossPolicy } from './loss-policy.ts';
 import { readRtcp, type SenderReport } from './rtcp/rtcp-reader.ts';
 import { type ReceptionReport, writeReceiverReport } from './rtcp/rtcp-writer.ts';
 import { SessionTimeline } from './session-timeline.ts';
@@ -25,7 +31,7 @@ import { type PayloadReceiver, StreamReceiver } from './stream-receiver.ts';
 /** One media stream as agreed in the session description and SETUP. */
 export interface ReceivedTrack {
   /** `coded-sound`: payloads go to `MediaReceiverOptions.sound`, whatever they hold. */
-  readonly encoding: 'h264' | 'aac' | 'aac-latm' | 'coded-sound';
+  readonly encoding: 'h264' | 'h265' | 'jpeg' | 'aac' | 'aac-latm' | 'coded-sound';
   readonly payloadType: number;
   readonly clockRateHz: number;
   readonly channelCount: number;
@@ -33,31 +39,47 @@ export interface ReceivedTrack {
   readonly fmtp: ReadonlyMap<string, string>;
   /** From the Transport header. */
   readonly ssrc: number | null;
+  /** Of pictures whose packets do not say it. */
+  readonly frameSize?: FrameSize | undefined;
+}
+
+export interface FrameSize {
+  readonly widthPx: number;
+  readonly heightPx: number;
 }
 
 /** Called synchronously and in order. */
 export interface MediaReceiverEvents {
-  /** Before the first access unit, and again before the first one that needs changed parameter sets. */
+  /**
+   * Before the first access unit, and again before the first one that needs changed parameter sets. Pictures of Motion
+   * JPEG are not a track: before the first of them, with the audio track or none, whose units have index 1.
+   */
   onTracks(tracks: readonly Track[]): void;
   /** Borrowed, see AccessUnit. */
   onAccessUnit(unit: AccessUnit): void;
   /** `code`: one of RTP_ERRORS. 0 frames: an anomaly without a loss. */
   onDropped(frames: number, code: string): void;
+  /** Motion JPEG: each picture. `ptsTicks`: in 1/90,000 s on the timeline of the access units, strictly increasing. */
+  onJpeg?(picture: JpegPicture, ptsTicks: number, arrivalMonoMs: number): void;
+  /** Every few seconds. */
+  onClock?(reading: ClockReading): void;
 }
 
 /** Takes the payloads of coded audio and turns them into access units elsewhere. */
 export interface SoundPayloads {
   /** The track to announce for the audio. */
-  readonly track: AacTrack;
+  readonly track: AudioTrack;
   /**
    * The payload `chunk[start, end)` of a packet, borrowed. Its first sample is at `clockTicks` of the track's RTP clock
    * on the timeline of the access units. Only after `onTracks`.
    */
   push(chunk: Uint8Array, start: number, end: number, clockTicks: number): void;
+  /** Packets are missing before the next one. */
+  gap(): void;
 }
 
 export interface MediaReceiverOptions {
-  /** The first H.264 track and the first audio track are received; others are ignored. */
+  /** The first video track and the first audio track are received; others are ignored. Video may be missing. */
   readonly tracks: readonly ReceivedTrack[];
   /** For coded audio; without it, such audio is ignored. */
   readonly sound?: SoundPayloads | null;
@@ -67,6 +89,10 @@ export interface MediaReceiverOptions {
   readonly localSsrc: number;
   /** `until-key` when absent. */
   readonly lossPolicy?: LossPolicy;
+  /** Our wall clock minus our monotonic clock; 0 when absent. */
+  readonly epochMinusMonoMs?: number;
+  /** A sane camera clock dates the frames. False when absent. */
+  readonly mayUseCameraTime?: boolean;
 }
 
 /** What a camera sent other than frames, for diagnosis. */
@@ -88,6 +114,8 @@ interface ReceivedStream {
 const ASSUMED_FRAME_RATE_HZ = 25;
 /** Frames with the same timestamp before the timeline continues without the camera's timestamps. */
 const MAX_MOVED_IN_ROW = 32;
+/** RFC 2435 §3: the clock of JPEG, whatever a description says. */
+const JPEG_TIMESCALE_HZ = 90_000;
 const NTP_FRACTIONS_PER_MS = 2 ** 32 / 1_000;
 /** RFC 3550 §6.4.1: delays are in units of 1/65536 s. */
 const DELAY_UNITS_PER_MS = 65.536;
@@ -100,6 +128,7 @@ export class MediaReceiver {
   readonly #timeline: SessionTimeline;
   readonly #streams: (ReceivedStream | null)[];
   readonly #decodeTimes = new DecodeTimes();
+  readonly #cameraClock: CameraClock;
   readonly #unit: AccessUnit = {
     trackIndex: 0,
     dtsTicks: 0,
@@ -110,8 +139,11 @@ export class MediaReceiver {
   };
   readonly #videoIndex: number;
   readonly #audioIndex: number;
+  /** Announced at this index. */
+  readonly #audioTrackIndex: number;
   readonly #audioClockRateHz: number;
-  #audioTrack: AacTrack | null = null;
+  #video: H264Receiver | null = null;
+  #audioTrack: AudioTrack | null = null;
   #audioTimes: AudioTimes | null = null;
   #frameTicks = 0;
   #byeReceived = false;
@@ -120,8 +152,10 @@ export class MediaReceiver {
     const { tracks } = options;
     this.#events = options.events;
     this.#localSsrc = options.localSsrc;
-    this.#videoIndex = tracks.findIndex((track) => track.encoding === 'h264');
-    this.#audioIndex = tracks.findIndex((track) => track.encoding !== 'h264');
+    this.#cameraClock = new CameraClock(options.epochMinusMonoMs ?? 0, options.mayUseCameraTime ?? false);
+    this.#videoIndex = tracks.findIndex(({ encoding }) => isVideo(encoding));
+    this.#audioIndex = tracks.findIndex(({ encoding }) => !isVideo(encoding));
+    this.#audioTrackIndex = this.#videoIndex < 0 ? 0 : 1;
     this.#audioClockRateHz = tracks[this.#audioIndex]?.clockRateHz ?? 1;
     const clockRatesHz = tracks.map((track) => track.clockRateHz);
     this.#timeline = new SessionTimeline(clockRatesHz, Math.max(0, this.#videoIndex));
@@ -137,6 +171,11 @@ export class MediaReceiver {
   rtp(trackIndex: number, chunk: Uint8Array, start: number, end: number, arrivalMonoMs: number): void {
     const stream = this.#streams[trackIndex];
     if (stream) stream.receiver.push(chunk, start, end, arrivalMonoMs);
+  }
+
+  /** See H264Receiver: players cannot follow the video as it is. */
+  get isUnfit(): boolean {
+    return this.#video?.isUnfit ?? false;
   }
 
   /** One compound RTCP packet, borrowed. */
@@ -216,16 +255,33 @@ export class MediaReceiver {
   }
 
   #makeVideo(track: ReceivedTrack, lossPolicy: LossPolicy): PayloadReceiver {
-    return new H264Receiver({
-      clockRateHz: track.clockRateHz,
-      fmtp: track.fmtp,
-      lossPolicy,
-      events: {
-        onVideoTrack: (announced, maxReorderFrames) => this.#announce(announced, maxReorderFrames),
-        onVideoPicture: (picture) => this.#picture(picture),
-        onDropped: (frames, code) => this.#dropped(frames, code),
+    const { clockRateHz, fmtp } = track;
+    const events = {
+      onVideoTrack: (announced: VideoTrack, maxReorderFrames: number) =>
+        this.#announce(announced, maxReorderFrames),
+      onVideoPicture: (picture: AssembledPicture) => this.#picture(picture),
+      onDropped: (frames: number, code: RtpErrorCode) => this.#dropped(frames, code),
+    };
+    if (track.encoding === 'jpeg') return this.#makeJpeg(track);
+    if (track.encoding === 'h265') return new H265Receiver({ clockRateHz, fmtp, lossPolicy, events });
+    this.#video = new H264Receiver({ clockRateHz, fmtp, lossPolicy, events });
+    return this.#video;
+  }
+
+  #makeJpeg(track: ReceivedTrack): PayloadReceiver {
+    const sink = {
+      onJpeg: (picture: JpegPicture, rtpTimestamp: number, arrivalMonoMs: number) => {
+        if (!this.#timeline.isStarted) {
+          this.#frameTicks = Math.round(track.clockRateHz / ASSUMED_FRAME_RATE_HZ);
+          this.#events.onTracks(this.#audioTrack === null ? [] : [this.#audioTrack]);
+        }
+        this.#timePicture(rtpTimestamp, arrivalMonoMs);
+        const ptsTicks = Math.round((this.#decodeTimes.ptsTicks * JPEG_TIMESCALE_HZ) / track.clockRateHz);
+        this.#events.onJpeg?.(picture, ptsTicks, arrivalMonoMs);
       },
-    });
+      onDropped: (frames: number, code: RtpErrorCode) => this.#dropped(frames, code),
+    };
+    return new JpegDepacketizer(sink, track.frameSize ?? null);
   }
 
   /** null when the description does not say how to decode the audio: the session then has none. */
@@ -261,28 +317,50 @@ export class MediaReceiver {
     if (sound === null) return null;
     return {
       push: (chunk, start, end, rtpTimestamp, _isMarked, arrivalMonoMs) => {
-        if (start >= end) return;
-        if (!this.#timeline.isStarted) {
-          this.#dropped(1, 'RTP_JOINING');
-          return;
-        }
+        if (start >= end || !this.#admitsAudio(rtpTimestamp, arrivalMonoMs)) return;
         const clockTicks = this.#audioClockTicks(rtpTimestamp, arrivalMonoMs);
         sound.push(chunk, start, end, clockTicks);
       },
       gap: () => {
-        if (this.#timeline.isStarted) this.#dropped(1, 'RTP_PACKET_LOSS');
+        if (!this.#timeline.isStarted) return;
+        sound.gap();
+        this.#dropped(1, 'RTP_PACKET_LOSS');
       },
     };
   }
 
+  /** Audio waits for the video that it goes with. Without any, its first packet begins the timeline. */
+  #admitsAudio(rtpTimestamp: number, arrivalMonoMs: number): boolean {
+    if (this.#timeline.isStarted) return true;
+    const track = this.#audioTrack;
+    if (this.#videoIndex >= 0 || track === null) {
+      this.#dropped(1, 'RTP_JOINING');
+      return false;
+    }
+    this.#timeline.start(rtpTimestamp, 0, arrivalMonoMs);
+    this.#events.onTracks([track]);
+    return true;
+  }
+
   #audioClockTicks(rtpTimestamp: number, arrivalMonoMs: number): number {
-    const jumpsBefore = this.#timeline.jumps(this.#audioIndex);
-    const clockTicks = this.#timeline.ticksOf(this.#audioIndex, rtpTimestamp, arrivalMonoMs);
-    if (this.#timeline.jumps(this.#audioIndex) !== jumpsBefore) this.#dropped(0, 'RTP_TIMESTAMP_JUMP');
+    const timeline = this.#timeline;
+    const jumpsBefore = timeline.jumps(this.#audioIndex);
+    const clockTicks = timeline.ticksOf(this.#audioIndex, rtpTimestamp, arrivalMonoMs);
+    const hasJumped = timeline.jumps(this.#audioIndex) !== jumpsBefore;
+    if (hasJumped) this.#dropped(0, 'RTP_TIMESTAMP_JUMP');
+    if (this.#videoIndex < 0) this.#readClock(this.#audioIndex, clockTicks, hasJumped, arrivalMonoMs);
     return clockTicks;
   }
 
-  #announce(track: H264Track, maxReorderFrames: number): void {
+  /** The camera's clocks, by the track that sets the pace. */
+  #readClock(trackIndex: number, ticks: number, hasJumped: boolean, arrivalMonoMs: number): void {
+    const mediaMs = this.#timeline.ticksToMs(trackIndex, ticks);
+    if (hasJumped) this.#cameraClock.framesJumped(mediaMs);
+    if (this.#cameraClock.picture(mediaMs, arrivalMonoMs))
+      this.#events.onClock?.(this.#cameraClock.reading());
+  }
+
+  #announce(track: VideoTrack, maxReorderFrames: number): void {
     this.#decodeTimes.declare(maxReorderFrames);
     this.#frameTicks = Math.round(track.timescaleHz / (track.nominalFrameRateHz ?? ASSUMED_FRAME_RATE_HZ));
     this.#events.onTracks(this.#audioTrack === null ? [track] : [track, this.#audioTrack]);
@@ -290,6 +368,13 @@ export class MediaReceiver {
 
   #picture(picture: AssembledPicture): void {
     const { rtpTimestamp, arrivalMonoMs } = picture;
+    this.#timePicture(rtpTimestamp, arrivalMonoMs);
+    const { dtsTicks, ptsTicks } = this.#decodeTimes;
+    this.#emit(0, dtsTicks, ptsTicks, picture.isKey, picture.data, arrivalMonoMs);
+  }
+
+  /** Sets the times of the next picture in `#decodeTimes`. */
+  #timePicture(rtpTimestamp: number, arrivalMonoMs: number): void {
     const timeline = this.#timeline;
     const times = this.#decodeTimes;
     if (!timeline.isStarted) {
@@ -303,8 +388,10 @@ export class MediaReceiver {
       timeline.restart(this.#videoIndex, rtpTimestamp, times.ptsTicks, arrivalMonoMs);
       times.forget();
     }
-    if (timeline.jumps(this.#videoIndex) !== jumpsBefore) this.#dropped(0, 'RTP_TIMESTAMP_JUMP');
-    this.#emit(0, times.dtsTicks, times.ptsTicks, picture.isKey, picture.data, arrivalMonoMs);
+    const { dtsTicks } = times;
+    const hasJumped = timeline.jumps(this.#videoIndex) !== jumpsBefore;
+    if (hasJumped) this.#dropped(0, 'RTP_TIMESTAMP_JUMP');
+    this.#readClock(this.#videoIndex, dtsTicks, hasJumped, arrivalMonoMs);
   }
 
   #audioFrame(
@@ -317,11 +404,7 @@ export class MediaReceiver {
   ): void {
     const track = this.#audioTrack;
     const times = this.#audioTimes;
-    if (track === null || times === null) return;
-    if (!this.#timeline.isStarted) {
-      this.#dropped(1, 'RTP_JOINING');
-      return;
-    }
+    if (track === null || times === null || !this.#admitsAudio(rtpTimestamp, arrivalMonoMs)) return;
     const clockTicks = this.#audioClockTicks(rtpTimestamp, arrivalMonoMs);
     const packetTicks = (clockTicks * track.sampleRateHz) / this.#audioClockRateHz;
     const stampedTicks = Math.round(packetTicks) + index * track.samplesPerFrame;
@@ -330,7 +413,7 @@ export class MediaReceiver {
       return;
     }
     const ticks = times.next(stampedTicks);
-    this.#emit(1, ticks, ticks, true, chunk.subarray(start, end), arrivalMonoMs);
+    this.#emit(this.#audioTrackIndex, ticks, ticks, true, chunk.subarray(start, end), arrivalMonoMs);
   }
 
   #emit(
@@ -356,6 +439,8 @@ export class MediaReceiver {
     if (!stream) return;
     stream.lastSenderReport = ((report.ntpSec << 16) | (report.ntpFraction >>> 16)) >>> 0;
     stream.lastSenderReportMonoMs = arrivalMonoMs;
+    if (trackIndex === Math.max(0, this.#videoIndex))
+      this.#cameraClock.report(report, this.#timeline.referenceMs(report.rtpTimestamp), arrivalMonoMs);
     // Zero: the camera does not know the wall clock time.
     if (report.ntpSec === 0) return;
     const ntpMs = report.ntpSec * 1_000 + report.ntpFraction / NTP_FRACTIONS_PER_MS;
@@ -365,4 +450,8 @@ export class MediaReceiver {
   #dropped(frames: number, code: RtpErrorCode): void {
     this.#events.onDropped(frames, RTP_ERRORS[code].code);
   }
+}
+
+function isVideo(encoding: ReceivedTrack['encoding']): boolean {
+  return encoding === 'h264' || encoding === 'h265' || encoding === 'jpeg';
 }

@@ -16,6 +16,8 @@ export class RtpPacket {
   ssrc = 0;
   payloadStart = 0;
   payloadEnd = 0;
+  /** Of the header extension with its own header, up to the payload; -1: there is none. */
+  extensionStart = -1;
 
   /**
    * Returns false and leaves the fields undefined if `chunk[start, end)` is not an RTP packet of version 2. The payload
@@ -28,8 +30,10 @@ export class RtpPacket {
     const second = chunk[start + 1]!;
     let payloadStart = start + RTP_HEADER_BYTES + (first & 0x0f) * 4;
     let payloadEnd = end;
+    let extensionStart = -1;
     if ((first & 0x10) !== 0) {
       if (payloadStart + EXTENSION_HEADER_BYTES > end) return false;
+      extensionStart = payloadStart;
       const words = (chunk[payloadStart + 2]! << 8) | chunk[payloadStart + 3]!;
       payloadStart += EXTENSION_HEADER_BYTES + words * 4;
     }
@@ -46,6 +50,7 @@ export class RtpPacket {
     this.ssrc = readUint32(chunk, start + 8);
     this.payloadStart = payloadStart;
     this.payloadEnd = payloadEnd;
+    this.extensionStart = extensionStart;
     return true;
   }
 }

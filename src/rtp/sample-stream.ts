@@ -152,6 +152,10 @@ export class RecordingReceiver {
     for (const packet of packets) this.receiver.rtp(trackIndex, packet, 0, packet.length, arrivalMonoMs);
   }
 
+  get isUnfit(): boolean {
+    return this.receiver.isUnfit;
+  }
+
   /** Text of the first slice of each picture that came out. */
   get pictures(): string[] {
     return this.units.filter((unit) => unit.texts.length > 0).map((unit) => unit.texts.join('|'));

@@ -66,6 +66,15 @@ export class SessionTimeline {
     this.#tracks[trackIndex]!.restart(rtpTimestamp, ticks, arrivalMonoMs);
   }
 
+  ticksToMs(trackIndex: number, ticks: number): number {
+    return (ticks * 1_000) / this.#tracks[trackIndex]!.rateHz;
+  }
+
+  /** Where a timestamp of the reference track is; null before its first frame. */
+  referenceMs(rtpTimestamp: number): number | null {
+    return this.#isStarted ? this.#reference.uncorrectedMs(rtpTimestamp) : null;
+  }
+
   jumps(trackIndex: number): number {
     return this.#tracks[trackIndex]!.jumps;
   }

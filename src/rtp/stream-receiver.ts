@@ -25,6 +25,8 @@ export interface PayloadReceiver {
   ): void;
   /** Packets are missing before the next one. */
   gap(): void;
+  /** The header extension of the packet whose payload comes next, borrowed, with its own header. RFC 3550 §5.3.1. */
+  extension?(chunk: Uint8Array, start: number, end: number): void;
 }
 
 export interface StreamReceiverOptions {
@@ -160,7 +162,8 @@ export class StreamReceiver implements OrderedPackets {
   }
 
   #deliver(chunk: Uint8Array, arrivalMonoMs: number): void {
-    const { payloadStart, payloadEnd, rtpTimestamp, isMarked } = this.#packet;
+    const { payloadStart, payloadEnd, rtpTimestamp, isMarked, extensionStart } = this.#packet;
+    if (extensionStart >= 0) this.#payloads.extension?.(chunk, extensionStart, payloadStart);
     this.#payloads.push(chunk, payloadStart, payloadEnd, rtpTimestamp, isMarked, arrivalMonoMs);
   }
 

@@ -2,6 +2,7 @@
 
 import type { GatewayError } from '../core/errors.ts';
 import type { SessionDescription } from '../sdp/session-description.ts';
+import type { MulticastGroup } from './multicast-group.ts';
 import type { RtpInfo } from './rtp-info.ts';
 import type { SelectedTrack, SkippedTrack, TrackSelection } from './track-selection.ts';
 import type { RtpRtcpPair } from './transport.ts';
@@ -13,11 +14,14 @@ export interface ClientSessionLimits {
   readonly handshakeMs: number;
 }
 
-/** How media shall come: within the RTSP connection, or to these UDP ports of ours, a pair for each
- * selected track. */
+/**
+ * How media shall come: within the RTSP connection, to these UDP ports of ours, a pair for each selected track, or to
+ * multicast groups.
+ */
 export type WantedTransport =
   | { readonly kind: 'tcp' }
-  | { readonly kind: 'udp'; readonly clientPorts: readonly RtpRtcpPair[] };
+  | { readonly kind: 'udp'; readonly clientPorts: readonly RtpRtcpPair[] }
+  | { readonly kind: 'multicast' };
 
 /** A track that the camera has set up. Media events carry its index in the list. */
 export interface ReadyTrack {
@@ -26,6 +30,8 @@ export interface ReadyTrack {
   readonly ssrc: number | null;
   /** The camera's ports, over UDP and if it named them. */
   readonly serverPort: RtpRtcpPair | null;
+  /** Where the camera sends to; null unless multicast was asked for. */
+  readonly group: MulticastGroup | null;
 }
 
 /** Called synchronously from within the session's methods. Byte ranges are borrowed until return. */

@@ -40,7 +40,7 @@ export class Rig implements ClientSessionEvents {
   rtpInfos: readonly (RtpInfo | null)[] = [];
   error: GatewayError | null = null;
   nowMonoMs = 0;
-  transport: 'tcp' | 'udp' | 'none' = 'tcp';
+  transport: 'tcp' | 'udp' | 'multicast' | 'none' = 'tcp';
   readonly #reader = new RtspMessageReader({
     onRequest: (request) => void this.requests.push(request),
     onResponse: (response) => void this.responses.push(response),
@@ -105,7 +105,8 @@ export class Rig implements ClientSessionEvents {
     this.#reader.push(bytes);
   }
   onDescribed(): void {
-    if (this.transport === 'tcp') this.session.setUp({ kind: 'tcp' }, this.nowMonoMs);
+    if (this.transport === 'tcp' || this.transport === 'multicast')
+      this.session.setUp({ kind: this.transport }, this.nowMonoMs);
     const clientPorts = [
       { rtp: 5000, rtcp: 5001 },
       { rtp: 5002, rtcp: 5003 },

@@ -160,9 +160,9 @@ describe('a refusal', () => {
   it('is a description without supported video, and names what the camera offers', () => {
     const rig = new Rig();
     rig.answer(200);
-    rig.push(answerOf('amcrest', '2'));
+    rig.push(Buffer.from(answerOf('amcrest', '2').toString('latin1').replace('H265', 'JPEG'), 'latin1'));
     expect(rig.events).toEqual(['failed RTSP_NO_SUPPORTED_VIDEO']);
-    expect(rig.error!.context.encodings).toBe('h265,mpeg4-generic,pcma');
+    expect(rig.error!.context.encodings).toBe('jpeg,mpeg4-generic,pcma');
   });
 
   it.each([

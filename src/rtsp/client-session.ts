@@ -11,7 +11,7 @@
 import { randomBytes } from 'node:crypto';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { CredentialUrl } from '../core/secret.ts';
-import { parseSessionDescription } from '../sdp/session-description.ts';
+import { type MediaDescription, parseSessionDescription } from '../sdp/session-description.ts';
 import { ClientRequests, type PendingRequest } from './client-requests.ts';
 import type {
   ClientSessionEvents,
@@ -26,17 +26,33 @@ import { InterleavedChannels } from './interleaved-channels.ts';
 import type { RtspRequest, RtspResponse } from './message.ts';
 import { RtspMessageReader } from './message-reader.ts';
 import { writeResponse } from './message-writer.ts';
+import { multicastGroup } from './multicast-group.ts';
 import { refusal } from './refusal.ts';
 import { matchRtpInfo, parseRtpInfo } from './rtp-info.ts';
 import { answerServerRequest } from './server-request.ts';
 import { DEFAULT_SESSION_TIMEOUT_SEC } from './session-header.ts';
-import { type OtherSoundOf, type SelectedTrack, type SkippedTrack, selectTracks } from './track-selection.ts';
-import { interleavedTransport, parseTransports, type RtpRtcpPair, udpTransport } from './transport.ts';
+import {
+  isPlayable,
+  isUnwantedSound,
+  type SelectedTrack,
+  type SelectionWish,
+  type SkippedTrack,
+  selectTracks,
+} from './track-selection.ts';
+import {
+  interleavedTransport,
+  MULTICAST_TRANSPORT,
+  parseTransports,
+  type RtpRtcpPair,
+  udpTransport,
+} from './transport.ts';
 
 interface Presentation {
   readonly aggregateUrl: string;
   readonly tracks: readonly SelectedTrack[];
   readonly trackUrls: readonly string[];
+  /** Their sections of the description. */
+  readonly media: readonly (MediaDescription | null)[];
   readonly skipped: readonly SkippedTrack[];
 }
 
@@ -78,7 +94,7 @@ export class RtspClientSession {
   readonly #url: string;
   readonly #events: ClientSessionEvents;
   readonly #limits: ClientSessionLimits;
-  readonly #otherSoundOf: OtherSoundOf | undefined;
+  readonly #wish: SelectionWish;
   readonly #requests: ClientRequests;
   readonly #reader: RtspMessageReader;
   readonly #channels = new InterleavedChannels();
@@ -90,20 +106,20 @@ export class RtspClientSession {
   #teardownUrl: string | null = null;
 
   /**
-   * `url`: with the credentials to use. `otherSoundOf`: see selectTracks; none by default. `makeCnonce`: see
-   * Authenticator; random by default.
+   * `url`: with the credentials to use. `wish`: see selectTracks. `makeCnonce`: see Authenticator; random by
+   * default.
    */
   constructor(options: {
     url: CredentialUrl;
     events: ClientSessionEvents;
     limits: ClientSessionLimits;
-    otherSoundOf?: OtherSoundOf;
+    wish?: SelectionWish;
     makeCnonce?: () => string;
   }) {
     this.#url = requestUri(options.url.redacted());
     this.#events = options.events;
     this.#limits = options.limits;
-    this.#otherSoundOf = options.otherSoundOf;
+    this.#wish = options.wish ?? {};
     const makeCnonce = options.makeCnonce ?? (() => randomBytes(8).toString('hex'));
     this.#requests = new ClientRequests((bytes) => this.#events.onSend(bytes), options.url, makeCnonce);
     this.#reader = new RtspMessageReader({
@@ -274,17 +290,25 @@ export class RtspClientSession {
   #described(response: RtspResponse): void {
     const { headers } = response;
     const description = parseSessionDescription(response.body);
-    const selection = selectTracks(description, this.#otherSoundOf);
+    const selection = selectTracks(description, this.#wish);
     const base = presentationBase(this.#url, headers.get('Content-Base'), headers.get('Content-Location'));
     const aggregateUrl = resolveControl(base, description.control);
     // A relative session-level control is not a base for the tracks' controls (RFC 2326 §C.1.1); an absolute one is.
     const trackBase = /^rtsps?:/i.test(description.control ?? '') ? aggregateUrl : base;
     const tracks = [selection.video, selection.audio].filter((track) => track !== null);
     const trackUrls = tracks.map((track) => resolveControl(trackBase, track.control));
-    const presentation = { aggregateUrl, tracks, trackUrls, skipped: selection.skipped };
-    if (selection.video !== null) this.#state = { name: 'described', presentation };
+    const media = tracks.map(
+      ({ format }) => description.media.find(({ formats }) => formats.includes(format)) ?? null,
+    );
+    const presentation = { aggregateUrl, tracks, trackUrls, media, skipped: selection.skipped };
+    const canPlay = isPlayable(selection);
+    if (canPlay) this.#state = { name: 'described', presentation };
     this.#events.onDescribed(description, selection);
-    if (selection.video !== null) return;
+    if (canPlay) return;
+    if (isUnwantedSound(selection)) {
+      this.#fail(new GatewayError(RTSP_ERRORS.RTSP_SOUND_UNWANTED));
+      return;
+    }
     const formats = description.media.flatMap((media) => media.formats);
     const encodings = formats.map((format) => format.encoding).join(',');
     const context = { encodings: encodings.slice(0, MAX_LISTED_CHARS) };
@@ -298,10 +322,7 @@ export class RtspClientSession {
       this.#play(progress);
       return;
     }
-    const wanted =
-      transport.kind === 'tcp'
-        ? interleavedTransport(askedChannels(ready.length))
-        : udpTransport(transport.clientPorts[ready.length]!);
+    const wanted = transportHeader(transport, ready.length);
     this.#state = { name: 'setup', progress, stepDeadlineMonoMs: this.#stepDeadline() };
     this.#requests.send('handshake', 'SETUP', presentation.trackUrls[index]!, [['Transport', wanted]]);
   }
@@ -312,8 +333,8 @@ export class RtspClientSession {
     const { presentation, ready, refused } = progress;
     const selected = presentation.tracks[ready.length + refused.length]!;
     if (response.statusCode >= 400) {
-      // Whatever is wrong with the audio, the video works without it.
-      if (selected.encoding === 'h264') this.#fail(refusal('SETUP', response));
+      // Whatever is wrong with the audio, the video works without it: the first track is what the session is for.
+      if (ready.length === 0) this.#fail(refusal('SETUP', response));
       else {
         const skipped: SkippedTrack = {
           kind: 'audio',
@@ -325,22 +346,25 @@ export class RtspClientSession {
       return;
     }
     this.#teardownUrl = presentation.aggregateUrl;
-    const track = this.#acceptTransport(selected, ready.length, progress.transport, response.headers);
+    const media = presentation.media[ready.length + refused.length]!;
+    const track = this.#acceptTransport(selected, media, ready.length, progress.transport, response.headers);
     this.#setUpNext({ ...progress, ready: [...ready, track] });
   }
 
   #acceptTransport(
     selected: SelectedTrack,
+    media: MediaDescription | null,
     trackIndex: number,
     wanted: WantedTransport,
     headers: RtspHeaders,
   ): ReadyTrack {
     const [answer = null] = parseTransports(headers.get('Transport') ?? '');
-    const isOther = answer !== null && (answer.lower !== wanted.kind || answer.isMulticast);
-    if (isOther) {
-      const context = { method: 'SETUP', statusCode: 200, reason: 'other-transport' };
-      throw new GatewayError(RTSP_ERRORS.RTSP_TRANSPORT_REFUSED, context);
-    }
+    const isMulticast = wanted.kind === 'multicast';
+    const lower = isMulticast ? 'udp' : wanted.kind;
+    const isOther = answer !== null && (answer.lower !== lower || answer.isMulticast !== isMulticast);
+    if (isOther) throw otherTransport('other-transport');
+    const group = isMulticast ? multicastGroup(answer, media) : null;
+    if (isMulticast && group === null) throw otherTransport('no-group');
     if (wanted.kind === 'tcp') {
       // The camera may renumber channels. If it assigns the same ones to two tracks, it means what we asked for.
       const asked = askedChannels(trackIndex);
@@ -350,7 +374,8 @@ export class RtspClientSession {
       if (!isAssigned)
         throw new GatewayError(RTSP_ERRORS.RTSP_BAD_RESPONSE, { method: 'SETUP', reason: 'channels' });
     }
-    return { selected, ssrc: answer?.ssrc ?? null, serverPort: answer?.serverPort ?? null };
+    const serverPort = group?.ports ?? answer?.serverPort ?? null;
+    return { selected, ssrc: answer?.ssrc ?? null, serverPort, group };
   }
 
   #play(progress: SetupProgress): void {
@@ -424,6 +449,23 @@ export class RtspClientSession {
     this.#state = { name: 'ended' };
     this.#requests.forget();
   }
+}
+
+function transportHeader(transport: WantedTransport, trackIndex: number): string {
+  switch (transport.kind) {
+    case 'tcp':
+      return interleavedTransport(askedChannels(trackIndex));
+    case 'udp':
+      return udpTransport(transport.clientPorts[trackIndex]!);
+    case 'multicast':
+      return MULTICAST_TRANSPORT;
+  }
+}
+
+/** The camera accepted a SETUP with a transport that was not asked for. */
+function otherTransport(reason: string): GatewayError {
+  const context = { method: 'SETUP', statusCode: 200, reason };
+  return new GatewayError(RTSP_ERRORS.RTSP_TRANSPORT_REFUSED, context);
 }
 
 function askedChannels(trackIndex: number): RtpRtcpPair {

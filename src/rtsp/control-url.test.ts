@@ -20,6 +20,7 @@ describe('presentationBase', () => {
     ['a file name', 'live.sdp', null, ASKED],
     ['another protocol', 'http://cam/base/', null, ASKED],
     ['no host', 'rtsp:///base/', null, ASKED],
+    ['no scheme (Anjvision)', '192.168.1.10:554/stream0/', null, ASKED],
     ['endless', `rtsp://cam/${'x'.repeat(MAX_URL_CHARS)}`, null, ASKED],
   ])('%s', (_, contentBase, contentLocation, expected) => {
     expect(presentationBase(ASKED, contentBase, contentLocation)).toBe(expected);

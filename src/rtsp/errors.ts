@@ -23,6 +23,10 @@ export const RTSP_ERRORS = defineErrors({
   RTSP_REFUSED: { kind: 'peer-refused', message: 'The camera refused a request.' },
   RTSP_BUSY: { kind: 'unavailable', message: 'The camera currently has no capacity for another session.' },
   RTSP_TRANSPORT_REFUSED: { kind: 'peer-refused', message: 'The camera does not offer this transport.' },
+  RTSP_TUNNEL_REFUSED: {
+    kind: 'peer-refused',
+    message: 'What answers at this address does not offer RTSP over HTTP.',
+  },
   RTSP_REDIRECT_REFUSED: {
     kind: 'peer-protocol',
     message: 'The camera redirected too often or to a URL that is not RTSP.',
@@ -33,5 +37,9 @@ export const RTSP_ERRORS = defineErrors({
   RTSP_NO_SUPPORTED_VIDEO: {
     kind: 'peer-refused',
     message: 'The camera offers no video that the direct engine supports.',
+  },
+  RTSP_SOUND_UNWANTED: {
+    kind: 'peer-refused',
+    message: 'The device offers only sound, and its sound is turned off (audio: off).',
   },
 });

@@ -11,6 +11,8 @@ const NOTHING = {
   serverPort: null,
   source: null,
   destination: null,
+  port: null,
+  ttl: null,
   ssrc: null,
 };
 
@@ -60,6 +62,18 @@ describe('parseTransports', () => {
     ],
     ['nonsense ssrc', 'RTP/AVP;ssrc=xyz', {}],
     ['multicast', 'RTP/AVP;multicast;destination=239.0.0.1', { isMulticast: true, destination: '239.0.0.1' }],
+    [
+      'multicast with all there is (RFC 2326 §12.39)',
+      'RTP/AVP;multicast;destination=239.0.0.1;port=3456-3457;ttl=16;source=192.0.2.10',
+      {
+        isMulticast: true,
+        destination: '239.0.0.1',
+        port: { rtp: 3456, rtcp: 3457 },
+        ttl: 16,
+        source: '192.0.2.10',
+      },
+    ],
+    ['a time to live that is none', 'RTP/AVP;multicast;ttl=256', { isMulticast: true }],
   ])('reads %s', (_, header, expected) => {
     expect(parseTransports(header)).toEqual([{ ...NOTHING, ...expected }]);
   });

@@ -13,6 +13,9 @@ export interface Transport {
   readonly interleaved: RtpRtcpPair | null;
   readonly clientPort: RtpRtcpPair | null;
   readonly serverPort: RtpRtcpPair | null;
+  /** Of a multicast group. */
+  readonly port: RtpRtcpPair | null;
+  readonly ttl: number | null;
   readonly source: string | null;
   readonly destination: string | null;
   /** The sender's SSRC. */
@@ -23,6 +26,10 @@ export interface Transport {
 const MAX_ALTERNATIVES = 16;
 const MAX_CHANNEL = 255;
 const MAX_PORT = 65_535;
+const MAX_TTL = 255;
+
+/** For SETUP over UDP multicast: the camera chooses group and ports. */
+export const MULTICAST_TRANSPORT = 'RTP/AVP;multicast';
 
 /** For SETUP over the RTSP connection. */
 export function interleavedTransport(channels: RtpRtcpPair): string {
@@ -61,6 +68,8 @@ function parseTransport(text: string): Transport | null {
     interleaved,
     clientPort: parsePair(parameters.get('client_port'), MAX_PORT),
     serverPort: parsePair(parameters.get('server_port'), MAX_PORT),
+    port: parsePair(parameters.get('port'), MAX_PORT),
+    ttl: parseTtl(parameters.get('ttl')),
     source: parameters.get('source') || null,
     destination: parameters.get('destination') || null,
     ssrc: parseSsrc(parameters.get('ssrc')),
@@ -74,6 +83,10 @@ function parsePair(text: string | undefined, max: number): RtpRtcpPair | null {
   const rtp = Number(parts[1]);
   const rtcp = parts[2] === undefined ? rtp + 1 : Number(parts[2]);
   return rtp <= max && rtcp <= max && rtp !== rtcp ? { rtp, rtcp } : null;
+}
+
+function parseTtl(text: string | undefined): number | null {
+  return /^\d{1,3}$/.test(text ?? '') && Number(text) <= MAX_TTL ? Number(text) : null;
 }
 
 /** Eight hexadecimal digits; firmwares drop leading zeros or pad with spaces. */

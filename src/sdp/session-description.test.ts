@@ -227,3 +227,18 @@ function mediaCount(body: Uint8Array): number {
     throw error;
   }
 }
+
+describe('the size of pictures', () => {
+  it.each([
+    ['x-dimensions:2592,1944', { widthPx: 2_592, heightPx: 1_944 }],
+    ['x-dimensions: 2592, 1944', { widthPx: 2_592, heightPx: 1_944 }],
+    ['framesize:26 2592-1944', { widthPx: 2_592, heightPx: 1_944 }],
+    ['x-dimensions:0,1944', undefined],
+    ['x-dimensions:99999,1944', undefined],
+    ['x-dimensions:large', undefined],
+    ['framerate:25', undefined],
+  ])('%s', (attribute, size) => {
+    const body = Buffer.from(`m=video 0 RTP/AVP 26\na=${attribute}\n`);
+    expect(parseSessionDescription(body).media[0]!.formats[0]!.frameSize).toEqual(size);
+  });
+});

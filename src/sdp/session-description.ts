@@ -4,6 +4,7 @@
  */
 
 import { GatewayError } from '../core/errors.ts';
+import { type ConnectionAddress, includedSource, multicastConnection } from './connection-address.ts';
 import { SDP_ERRORS } from './errors.ts';
 import { addFormatParameters } from './format-parameters.ts';
 import { staticPayloadType } from './static-payload-types.ts';
@@ -23,6 +24,13 @@ export interface MediaFormat {
   readonly channelCount: number;
   /** Names in lower case. */
   readonly fmtp: ReadonlyMap<string, string>;
+  /** Of pictures whose packets cannot say it: JPEGs of more than 2,040 pixels. Absent: not described. */
+  readonly frameSize?: FrameSize | undefined;
+}
+
+export interface FrameSize {
+  readonly widthPx: number;
+  readonly heightPx: number;
 }
 
 export interface MediaDescription {
@@ -35,6 +43,12 @@ export interface MediaDescription {
   /** `a=control` as written; null if absent. */
   readonly control: string | null;
   readonly direction: MediaDirection;
+  /** As announced; 0 if RTSP is to agree on one. */
+  readonly port: number;
+  /** The multicast group that media is sent to; null for unicast. */
+  readonly group: ConnectionAddress | null;
+  /** The only source of that group (RFC 4570); null if the camera does not say. */
+  readonly groupSource: string | null;
 }
 
 /** RFC 8866 §6.7, from the camera's point of view or, in ONVIF's reading, from the client's. */
@@ -54,10 +68,17 @@ interface MediaDraft {
   readonly payloadTypes: readonly number[];
   readonly rtpmaps: Map<number, string>;
   readonly fmtps: Map<number, Map<string, string>>;
+  readonly port: number;
   control: string | null;
   direction: MediaDirection;
+  group: ConnectionAddress | null;
+  groupSource: string | null;
+  frameSize: FrameSize | undefined;
 }
 
+const MAX_PORT = 65_535;
+/** What a JPEG can say. */
+const MAX_FRAME_PX = 65_535;
 const VIDEO_CLOCK_RATE_HZ = 90_000;
 const AUDIO_CLOCK_RATE_HZ = 8_000;
 const DIRECTIONS: ReadonlySet<string> = new Set(['sendrecv', 'sendonly', 'recvonly', 'inactive']);
@@ -66,6 +87,8 @@ const DIRECTIONS: ReadonlySet<string> = new Set(['sendrecv', 'sendonly', 'recvon
 export function parseSessionDescription(body: Uint8Array): SessionDescription {
   let name: string | null = null;
   let sessionControl: string | null = null;
+  let sessionGroup: ConnectionAddress | null = null;
+  let sessionGroupSource: string | null = null;
   const drafts: MediaDraft[] = [];
   let hasAnyLine = false;
   for (const line of linesOf(body)) {
@@ -79,11 +102,19 @@ export function parseSessionDescription(body: Uint8Array): SessionDescription {
         break;
       case 'm':
         if (drafts.length >= MAX_SDP_MEDIA) failLimit('media', MAX_SDP_MEDIA);
-        drafts.push(draftMedia(value));
+        drafts.push(draftMedia(value, sessionGroup, sessionGroupSource));
+        break;
+      case 'c':
+        // A section's own address is stronger, also if it is no group.
+        if (draft === undefined) sessionGroup = multicastConnection(value);
+        else draft.group = multicastConnection(value);
         break;
       case 'a':
         if (draft !== undefined) readMediaAttribute(drafts, draft, value);
-        else sessionControl ??= controlOf(value);
+        else {
+          sessionControl ??= controlOf(value);
+          sessionGroupSource ??= sourceFilterOf(value);
+        }
         break;
     }
   }
@@ -102,8 +133,8 @@ function linesOf(body: Uint8Array): string[] {
 }
 
 /** `video 0 RTP/AVP 96 97` (RFC 8866 §5.14); missing items read as empty. */
-function draftMedia(value: string): MediaDraft {
-  const [kind = '', , protocol = '', ...formats] = value.split(/\s+/);
+function draftMedia(value: string, group: ConnectionAddress | null, groupSource: string | null): MediaDraft {
+  const [kind = '', port = '', protocol = '', ...formats] = value.split(/\s+/);
   if (formats.length > MAX_SDP_FORMATS) failLimit('formats', MAX_SDP_FORMATS);
   return {
     kind: kind.toLowerCase(),
@@ -113,12 +144,18 @@ function draftMedia(value: string): MediaDraft {
     fmtps: new Map(),
     control: null,
     direction: 'sendrecv',
+    port: portOf(port),
+    group,
+    groupSource,
+    frameSize: undefined,
   };
 }
 
 /** `draft`: the last of `drafts`; the attribute is in its section. */
 function readMediaAttribute(drafts: readonly MediaDraft[], draft: MediaDraft, attribute: string): void {
   draft.control ??= controlOf(attribute);
+  draft.groupSource = sourceFilterOf(attribute) ?? draft.groupSource;
+  draft.frameSize ??= frameSizeOf(attribute);
   const name = attribute.split(':', 1)[0]!.trim().toLowerCase();
   if (DIRECTIONS.has(name)) draft.direction = name as MediaDirection;
   if (name !== 'rtpmap' && name !== 'fmtp') return;
@@ -157,6 +194,28 @@ function controlOf(attribute: string): string | null {
   return value === undefined || value === '' ? null : value;
 }
 
+function sourceFilterOf(attribute: string): string | null {
+  const value = /^source-filter\s*:(.*)$/i.exec(attribute)?.[1];
+  return value === undefined ? null : includedSource(value);
+}
+
+/** `x-dimensions:2592,1944` (GStreamer), or `framesize:26 2592-1944` (RFC 6064 §4.2.1). */
+function frameSizeOf(attribute: string): FrameSize | undefined {
+  const [, width, height] =
+    /^(?:x-dimensions\s*:|framesize\s*:\s*\d{1,3}\s)\s*(\d{1,5})\s*[-,]\s*(\d{1,5})\s*$/i.exec(attribute) ??
+    [];
+  const size = { widthPx: Number(width ?? 0), heightPx: Number(height ?? 0) };
+  const isPossible = (px: number): boolean => px > 0 && px <= MAX_FRAME_PX;
+  return isPossible(size.widthPx) && isPossible(size.heightPx) ? size : undefined;
+}
+
+/** `5000` or `5000/2`; 0 if it is no port. */
+function portOf(text: string): number {
+  const digits = /^(\d{1,5})(?:\/\d+)?$/.exec(text)?.[1];
+  const port = Number(digits ?? 0);
+  return port <= MAX_PORT ? port : 0;
+}
+
 function finishMedia(draft: MediaDraft): MediaDescription {
   return {
     kind: draft.kind,
@@ -164,6 +223,9 @@ function finishMedia(draft: MediaDraft): MediaDescription {
     formats: draft.payloadTypes.map((payloadType) => finishFormat(draft, payloadType)),
     control: draft.control,
     direction: draft.direction,
+    port: draft.port,
+    group: draft.group,
+    groupSource: draft.groupSource,
   };
 }
 
@@ -182,6 +244,7 @@ function finishFormat(draft: MediaDraft, payloadType: number): MediaFormat {
     clockRateHz: positiveInteger(clockText) ?? assigned?.clockRateHz ?? usualClockHz,
     channelCount: positiveInteger(channelText) ?? assigned?.channelCount ?? 1,
     fmtp,
+    ...(draft.frameSize === undefined ? {} : { frameSize: draft.frameSize }),
   };
 }
 

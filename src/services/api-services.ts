@@ -5,63 +5,135 @@
  */
 
 import { type AccountServices, createAccountServices } from '../accounts/account-services.ts';
+import type { KeyRules } from '../accounts/api-tokens.ts';
+import {
+  type ConsoleServiceParts,
+  type ConsoleServices,
+  createConsoleServices,
+} from '../accounts/console-services.ts';
+import type { TokenRules } from '../accounts/oauth-grants.ts';
 import { AuditFeed, type AuditReading } from '../audit/audit-feed.ts';
+import { ClipGroups } from '../clips/clip-groups.ts';
+import type { Clips } from '../clips/clips.ts';
+import { TimelapseGroups } from '../clips/timelapse-groups.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Counters } from '../counters/counters.ts';
+import { CameraStreamStates } from '../devices/camera-stream-states.ts';
 import type { DeviceServices } from '../devices/device-services.ts';
 import { type CameraStates, DeviceStates } from '../devices/device-states.ts';
-import { type CameraSounds, FullDeviceStates } from '../devices/full-device-states.ts';
+import {
+  type CameraClocks,
+  type CameraRecordings,
+  type CameraSounds,
+  FullDeviceStates,
+} from '../devices/full-device-states.ts';
+import { type ReadStreamSamples, StreamSamples } from '../devices/stream-samples.ts';
 import { createEventServices, type EventServices } from '../events/event-services.ts';
 import { IngestService } from '../ingest/ingest-service.ts';
 import type { AccessControlServices } from '../integrations/access-control-services.ts';
+import { Footage } from '../playback/footage.ts';
+import type { RecordedMedia } from '../playback/recorded-media.ts';
 import { createPolicyServices, type PolicyServices } from '../policies/policy-services.ts';
 import { createReportServices, type ReportServices } from '../reports/report-services.ts';
+import { DevicePreviews, type DevicePreviewsOptions } from '../sharing/device-previews.ts';
+import { type MediaAddresses, MediaUris } from '../sharing/media-uris.ts';
 import type { ScheduleService } from '../sharing/schedule-service.ts';
+import type { ShareCatalog } from '../sharing/share-catalog.ts';
+import { ShareOverview } from '../sharing/share-overview.ts';
 import type { ShareService } from '../sharing/share-service.ts';
+import type { SharedGroupService } from '../sharing/shared-group-service.ts';
+import type { VideoWallService } from '../sharing/video-wall-service.ts';
+import { type ViewerAudit, type ViewerCalls, ViewerService } from '../sharing/viewer-service.ts';
+import type { WallShareService } from '../sharing/wall-share-service.ts';
 import type { Store } from '../store/store.ts';
+import type { SystemService } from '../system/system-service.ts';
 
 /** Services that are created elsewhere. */
 interface GivenServices extends DeviceServices {
   readonly accessControl: AccessControlServices;
   readonly shares: ShareService;
+  readonly clips: Clips;
   readonly schedules: ScheduleService;
+  readonly videoWalls: VideoWallService;
+  readonly wallShares: WallShareService;
+  readonly sharedGroups: SharedGroupService;
+  readonly system: SystemService;
 }
 
 export interface ApiServices
   extends GivenServices,
     AccountServices,
+    ConsoleServices,
     EventServices,
     PolicyServices,
     ReportServices {
   readonly deviceStates: DeviceStates;
+  readonly cameraStreamStates: CameraStreamStates;
   readonly fullDeviceStates: FullDeviceStates;
   readonly auditFeed: AuditFeed;
+  readonly viewers: ViewerService;
+  readonly shareOverview: ShareOverview;
   readonly ingest: IngestService;
+  readonly mediaUris: MediaUris;
+  readonly devicePreviews: DevicePreviews;
+  readonly cameraRecordings: CameraRecordings;
+  readonly footage: Footage;
+  readonly clipGroups: ClipGroups;
+  readonly timelapseGroups: TimelapseGroups;
 }
 
 /** What they are built from. */
-export interface ApiServiceParts extends GivenServices {
+export interface ApiServiceParts extends GivenServices, ConsoleServiceParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly counters: Pick<Counters, 'shareCounts'>;
   readonly cameraStates: CameraStates;
   readonly cameraSounds: CameraSounds;
+  readonly cameraClocks: CameraClocks;
+  readonly cameraRecordings: CameraRecordings;
   readonly audit: AuditReading;
+  /** What only the code that has the viewers can do. */
+  readonly viewing: ViewerCalls;
+  readonly viewerAudit: ViewerAudit;
+  readonly shareCatalog: ShareCatalog;
+  readonly keyRules: KeyRules & TokenRules;
+  readonly mediaAddresses: MediaAddresses;
+  readonly readStreamSamples: ReadStreamSamples;
+  readonly openPreview: DevicePreviewsOptions['openPreview'];
+  readonly recordedMedia: RecordedMedia;
 }
 
 /** `requestsPerSec`: the rate limit that is shown with an organization's keys. */
 export function createApiServices(parts: ApiServiceParts, requestsPerSec: number): ApiServices {
-  const { store, clock } = parts;
+  const { store, keyRules, clock } = parts;
   const events = createEventServices(parts);
   return {
     ...parts,
     ...events,
-    ...createAccountServices({ store, clock, requestsPerSec }),
+    ...createAccountServices({ store, keyRules, clock, requestsPerSec }),
+    ...createConsoleServices(parts),
     ...createPolicyServices(parts),
     ...createReportServices(parts),
     deviceStates: new DeviceStates(parts),
+    cameraStreamStates: new CameraStreamStates({
+      ...{ store, cameraStates: parts.cameraStates },
+      samples: new StreamSamples(parts.readStreamSamples, clock),
+    }),
     fullDeviceStates: new FullDeviceStates({ ...parts, health: events.health }),
     auditFeed: new AuditFeed(parts),
+    viewers: new ViewerService(parts),
+    shareOverview: new ShareOverview({ ...parts, catalog: parts.shareCatalog }),
     ingest: new IngestService(parts),
+    mediaUris: new MediaUris(parts.mediaAddresses),
+    devicePreviews: new DevicePreviews({
+      ...{ devices: parts.devices, openPreview: parts.openPreview, mediaUrl: parts.mediaAddresses.mediaUrl },
+    }),
+    clipGroups: new ClipGroups({
+      ...{ groups: parts.sharedGroups, savedClips: events.savedClips, resources: store.resources },
+    }),
+    timelapseGroups: new TimelapseGroups({
+      ...{ groups: parts.sharedGroups, timelapses: parts.clips.timelapses },
+    }),
+    footage: new Footage({ media: parts.recordedMedia, clock }),
   };
 }

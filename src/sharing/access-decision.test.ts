@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../test/support/random-runs.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import { sampleShare } from '../store/sample-entities.ts';
-import { type AccessQuestion, decideAccess, REFUSAL_REASONS } from './access-decision.ts';
+import { type DeviceQuestion, decideAccess, REFUSAL_REASONS, type ShareQuestion } from './access-decision.ts';
 
 const NOW_SEC = 1_700_000_000;
 const NOW = NOW_SEC * 1_000;
@@ -16,16 +16,17 @@ const open = sampleShare(newRuuid(), {
 const scheduled = { ...open, scheduleUuid: newRuuid() };
 const grant = { kind: 'grant', accessEpoch: 3, expiresAtSec: NOW_SEC + 60 } as const;
 const link = { kind: 'link', isPasswordProven: false } as const;
-const base: AccessQuestion = {
+const base: ShareQuestion = {
   credential: grant,
   share: open,
   schedule: null,
+  ended: null,
   admittedTo: null,
   nowEpochMs: NOW,
   otherViewers: 0,
   maxViewers: null,
 };
-const ask = (changes: Partial<AccessQuestion>) => decideAccess({ ...base, ...changes });
+const ask = (changes: Partial<ShareQuestion>) => decideAccess({ ...base, ...changes });
 const refused = (reason: string, untilEpochMs: number | null = null) => ({
   allowed: false,
   reason,
@@ -92,6 +93,20 @@ describe('decideAccess', () => {
     expect(ask({ share, schedule: outside(NOW + 10_000) })).toEqual(refused('hidden-by-schedule'));
   });
 
+  it('refuses a viewer whose view was ended, but tells first that the share is over', () => {
+    const share = { ...open, passwordHash: '$scrypt$' };
+    expect(ask({ ended: { untilEpochMs: null } })).toEqual(refused('viewer-ended'));
+    expect(ask({ share, credential: link, ended: { untilEpochMs: NOW + 5 } })).toEqual(
+      refused('viewer-ended', NOW + 5),
+    );
+    expect(ask({ share: scheduled, schedule: outside(NOW + 9), ended: { untilEpochMs: null } })).toEqual(
+      refused('viewer-ended'),
+    );
+    const over = { ...open, expiresAtSec: NOW_SEC };
+    expect(ask({ share: over, ended: { untilEpochMs: NOW + 5 } })).toEqual(refused('expired'));
+    expect(ask({ share: null, ended: { untilEpochMs: NOW + 5 } })).toEqual(refused('revoked'));
+  });
+
   it('ignores inversion without a schedule', () => {
     expect(ask({ share: { ...open, invertSchedule: true } }).allowed).toBe(true);
   });
@@ -125,11 +140,14 @@ describe('decideAccess', () => {
         schedule: scheduleState,
         epoch: fc.constantFrom(2, 3),
         grantExpiresAt: offset,
+        ended: fc.option(
+          fc.record({ untilEpochMs: fc.option(fc.integer({ min: NOW + 1, max: NOW + 9_999 })) }),
+        ),
         otherViewers: fc.nat(3),
         maxViewers: fc.option(fc.nat(3)),
       }),
       (made) => {
-        const question: AccessQuestion = {
+        const question: ShareQuestion = {
           share: {
             ...open,
             expiresAtSec: made.expiresAt === null ? null : NOW_SEC + made.expiresAt,
@@ -143,6 +161,7 @@ describe('decideAccess', () => {
             changesAtEpochMs:
               made.schedule.changesAtEpochMs === null ? null : NOW + made.schedule.changesAtEpochMs,
           },
+          ended: made.ended,
           admittedTo: null,
           nowEpochMs: NOW,
           otherViewers: made.otherViewers,
@@ -160,5 +179,74 @@ describe('decideAccess', () => {
       },
     );
     fc.assert(property, randomRuns(2_000));
+  });
+});
+
+describe('decideAccess to a device', () => {
+  const device = { uuid: newRuuid(), orgUuid: newRuuid(), partnerUuid: newRuuid() };
+  const principal = {
+    orgUuid: device.orgUuid,
+    isPartner: false,
+    onlyDevice: null,
+    expiresAtMs: Number.POSITIVE_INFINITY,
+  };
+  const deviceGrant = { kind: 'device-grant', expiresAtSec: NOW_SEC + 60 } as const;
+  const asked: DeviceQuestion = { deviceCredential: deviceGrant, device, principal, nowEpochMs: NOW };
+  const askDevice = (changes: Partial<DeviceQuestion>) => decideAccess({ ...asked, ...changes });
+  const bare = { kind: 'principal' } as const;
+
+  it('allows a grant until it, or its principal, ends', () => {
+    expect(askDevice({})).toEqual(allowedUntil(NOW + 60_000));
+    const session = { ...principal, expiresAtMs: NOW + 1_500 };
+    expect(askDevice({ principal: session })).toEqual(allowedUntil(NOW + 1_500));
+    expect(askDevice({ principal: session, nowEpochMs: NOW + 1_499 }).allowed).toBe(true);
+    expect(askDevice({ principal: session, nowEpochMs: NOW + 1_500 })).toEqual(refused('credential-ended'));
+    expect(askDevice({ nowEpochMs: NOW + 60_000 })).toEqual(refused('grant-expired'));
+  });
+
+  it('allows a principal as long as it lasts', () => {
+    expect(askDevice({ deviceCredential: bare })).toEqual(allowedUntil(Number.POSITIVE_INFINITY));
+  });
+
+  it.each<[string, Partial<DeviceQuestion>, string, string]>([
+    ['of nothing that was signed', { deviceCredential: null }, 'unknown', 'unknown'],
+    ['of a principal that has ended', { principal: null }, 'credential-ended', 'credential-ended'],
+    ['of a device that does not exist', { device: null }, 'device-removed', 'unknown'],
+    [
+      "of another organization's device",
+      { principal: { ...principal, orgUuid: newRuuid() } },
+      'credential-ended',
+      'unknown',
+    ],
+    [
+      'of a session for another device',
+      { principal: { ...principal, onlyDevice: newRuuid() } },
+      'credential-ended',
+      'unknown',
+    ],
+    [
+      'of a key of the partner that is none for clients',
+      { principal: { ...principal, orgUuid: device.partnerUuid } },
+      'credential-ended',
+      'unknown',
+    ],
+    [
+      'of another partner',
+      { principal: { ...principal, orgUuid: newRuuid(), isPartner: true } },
+      'credential-ended',
+      'unknown',
+    ],
+  ])('refuses a grant, and a principal, %s', (_name, changes, forGrant, forPrincipal) => {
+    expect(askDevice(changes)).toEqual(refused(forGrant));
+    const deviceCredential = 'deviceCredential' in changes ? null : bare;
+    expect(askDevice({ ...changes, deviceCredential })).toEqual(refused(forPrincipal));
+  });
+
+  it("allows a partner its clients' devices, and a session its device", () => {
+    const partner = { ...principal, orgUuid: device.partnerUuid, isPartner: true };
+    expect(askDevice({ principal: partner }).allowed).toBe(true);
+    expect(askDevice({ principal: { ...principal, onlyDevice: device.uuid } }).allowed).toBe(true);
+    const only = { ...partner, onlyDevice: newRuuid() };
+    expect(askDevice({ principal: only, deviceCredential: bare })).toEqual(refused('unknown'));
   });
 });

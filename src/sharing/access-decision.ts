@@ -1,30 +1,37 @@
 /**
- * The access decision: who may watch a share, and until when that decision holds. One pure function, called for every
- * request. Whatever it does not allow is refused with one of a closed list of reasons
+ * The access decision: who may watch a share or a device, and until when that decision holds. One pure function, called
+ * for every request. Whatever it does not allow is refused with one of a closed list of reasons
  * (docs/design/access.md#invariants).
  */
 
+import type { Ruuid } from '../core/ruuid.ts';
 import type { Share } from '../store/entities.ts';
 import type { ScheduleState } from './schedule-state.ts';
 
 /**
- * - `unknown`: this gateway did not sign the link or grant.
+ * - `unknown`: this gateway did not sign the link or grant; or the principal has no such device.
  * - `revoked`: it did, but the share no longer exists.
  * - `expired`: the share's time is over.
+ * - `viewer-ended`: the organization ended this viewer's view, or keeps the address away from the share for a while.
  * - `hidden-by-schedule`: not now.
  * - `password-needed`: the share has a password that was not given, or was changed since.
  * - `grant-expired`: the share is open but this grant is too old, or the share now shows something else; opening the
  *   share gives a new one.
  * - `viewer-limit`: the maximum number of viewers is watching.
+ * - `credential-ended`: the API key or federated session that the grant was made for is over, or lost the device.
+ * - `device-removed`: the device that the grant was made for no longer exists.
  */
 export const REFUSAL_REASONS = [
   'unknown',
   'revoked',
   'expired',
+  'viewer-ended',
   'hidden-by-schedule',
   'password-needed',
   'grant-expired',
   'viewer-limit',
+  'credential-ended',
+  'device-removed',
 ] as const;
 
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
@@ -37,13 +44,28 @@ export type Credential =
 /** What a share shows. */
 export type SharedMedia = Pick<Share, 'cameraUuid' | 'includeAudio'>;
 
-export interface AccessQuestion {
+/** What decides whether a share may be watched, besides what it shows: all that a shared video wall itself has. */
+export type ShareTerms = Pick<
+  Share,
+  'expiresAtSec' | 'scheduleUuid' | 'invertSchedule' | 'passwordHash' | 'accessEpoch'
+>;
+
+/** A view that the organization ended (ended-views.ts). */
+export interface EndedView {
+  /** When the viewer's address may open the share again; null: it may now, with a new grant. */
+  readonly untilEpochMs: number | null;
+}
+
+/** Whether a share may be watched. */
+export interface ShareQuestion {
   /** null: nothing that this gateway signed. */
   readonly credential: Credential | null;
   /** The share that the credential names; null: it no longer exists. */
-  readonly share: Share | null;
+  readonly share: (ShareTerms & Partial<SharedMedia>) | null;
   /** The current state of the share's schedule, in its location's time zone; null: it has none, or it is missing. */
   readonly schedule: ScheduleState | null;
+  /** null: no one ended this viewer's view. */
+  readonly ended: EndedView | null;
   /** What the viewer was admitted to watch; null: not yet admitted. */
   readonly admittedTo: SharedMedia | null;
   readonly nowEpochMs: number;
@@ -51,6 +73,42 @@ export interface AccessQuestion {
   readonly otherViewers: number;
   readonly maxViewers: number | null;
 }
+
+/** What makes someone ask for a device: a grant, or the principal itself, whose credential was just checked. */
+export type DeviceCredential =
+  | { readonly kind: 'device-grant'; readonly expiresAtSec: number }
+  | { readonly kind: 'principal' };
+
+export interface WatchedDevice {
+  readonly uuid: Ruuid;
+  readonly orgUuid: Ruuid;
+  /** The partner that manages the device's organization; null: none. */
+  readonly partnerUuid: Ruuid | null;
+}
+
+/** What an API key or a federated session may watch. */
+export interface PrincipalRights {
+  readonly orgUuid: Ruuid;
+  /** It is a partner's key, which may also watch what the partner's clients own. */
+  readonly isPartner: boolean;
+  /** The one device that it may watch; null: all. */
+  readonly onlyDevice: Ruuid | null;
+  /** First millisecond at which it has ended; Infinity: never by time alone. */
+  readonly expiresAtMs: number;
+}
+
+/** Whether a device may be watched without a share. */
+export interface DeviceQuestion {
+  /** null: nothing that this gateway signed. */
+  readonly deviceCredential: DeviceCredential | null;
+  /** The device that is asked for; null: it does not exist. */
+  readonly device: WatchedDevice | null;
+  /** Who asks; null: it has ended. */
+  readonly principal: PrincipalRights | null;
+  readonly nowEpochMs: number;
+}
+
+export type AccessQuestion = ShareQuestion | DeviceQuestion;
 
 export interface AccessAllowed {
   readonly allowed: true;
@@ -61,18 +119,49 @@ export interface AccessAllowed {
 export interface AccessRefused {
   readonly allowed: false;
   readonly reason: RefusalReason;
-  /** `hidden-by-schedule`: when the share is shown again; null if that is unknown or not before the share ends. */
+  /**
+   * `hidden-by-schedule`: when the share is shown again; null if that is unknown or not before the share ends.
+   * `viewer-ended`: when the address may open the share again; null if it may now.
+   */
   readonly untilEpochMs: number | null;
 }
 
 export type AccessDecision = AccessAllowed | AccessRefused;
 
 export function decideAccess(question: AccessQuestion): AccessDecision {
-  const { credential, share, schedule, admittedTo, nowEpochMs, otherViewers, maxViewers } = question;
+  return 'deviceCredential' in question ? decideDevice(question) : decideShare(question);
+}
+
+/**
+ * A principal learns nothing about devices that it may not watch: there is no such device. A grant names a device that it
+ * could watch once, so it learns what has changed.
+ */
+function decideDevice(question: DeviceQuestion): AccessDecision {
+  const { deviceCredential, device, principal, nowEpochMs } = question;
+  if (deviceCredential === null) return refuse('unknown');
+  if (principal === null || nowEpochMs >= principal.expiresAtMs) return refuse('credential-ended');
+  const isGrant = deviceCredential.kind === 'device-grant';
+  if (device === null) return refuse(isGrant ? 'device-removed' : 'unknown');
+  if (!mayWatch(principal, device)) return refuse(isGrant ? 'credential-ended' : 'unknown');
+  if (!isGrant) return { allowed: true, validUntilEpochMs: principal.expiresAtMs };
+  const grantEndsAtEpochMs = epochMsOf(deviceCredential.expiresAtSec);
+  if (nowEpochMs >= grantEndsAtEpochMs) return refuse('grant-expired');
+  return { allowed: true, validUntilEpochMs: Math.min(principal.expiresAtMs, grantEndsAtEpochMs) };
+}
+
+function mayWatch({ orgUuid, isPartner, onlyDevice }: PrincipalRights, device: WatchedDevice): boolean {
+  if (onlyDevice !== null && onlyDevice !== device.uuid) return false;
+  return device.orgUuid === orgUuid || (isPartner && device.partnerUuid === orgUuid);
+}
+
+function decideShare(question: ShareQuestion): AccessDecision {
+  const { credential, share, schedule, ended, admittedTo, nowEpochMs, otherViewers, maxViewers } = question;
   if (credential === null) return refuse('unknown');
   if (share === null) return refuse('revoked');
   const expiresAtEpochMs = epochMsOf(share.expiresAtSec);
   if (nowEpochMs >= expiresAtEpochMs) return refuse('expired');
+  // What is shown, and when, is nothing to someone who may not see it.
+  if (ended !== null) return refuse('viewer-ended', ended.untilEpochMs);
   const schedulePart = decideSchedule(share, schedule, expiresAtEpochMs);
   if (!schedulePart.allowed) return schedulePart;
   const credentialPart = decideCredential(share, credential, nowEpochMs);
@@ -92,7 +181,7 @@ export function decideAccess(question: AccessQuestion): AccessDecision {
 
 /** A share whose schedule does not exist is hidden: a missing rule must not open a door. */
 function decideSchedule(
-  share: Share,
+  share: ShareTerms,
   schedule: ScheduleState | null,
   expiresAtEpochMs: number,
 ): AccessDecision {
@@ -104,7 +193,7 @@ function decideSchedule(
   return refuse('hidden-by-schedule', changesAtEpochMs < expiresAtEpochMs ? changesAtEpochMs : null);
 }
 
-function decideCredential(share: Share, credential: Credential, nowEpochMs: number): AccessDecision {
+function decideCredential(share: ShareTerms, credential: Credential, nowEpochMs: number): AccessDecision {
   const isProtected = share.passwordHash !== null;
   if (credential.kind === 'link') {
     return isProtected && !credential.isPasswordProven ? refuse('password-needed') : ALLOWED_FOR_EVER;
@@ -117,7 +206,7 @@ function decideCredential(share: Share, credential: Credential, nowEpochMs: numb
   return { allowed: true, validUntilEpochMs: expiresAtEpochMs };
 }
 
-function isSameMedia(one: SharedMedia, other: SharedMedia): boolean {
+function isSameMedia(one: SharedMedia, other: Partial<SharedMedia>): boolean {
   return one.cameraUuid === other.cameraUuid && one.includeAudio === other.includeAudio;
 }
 

@@ -57,6 +57,25 @@ describe('FollowedTable', () => {
     expect(zone()).toBe('Europe/Rome');
   });
 
+  it('is settled when what has changed was read, or could not be', async () => {
+    const { repository, table, zone } = follow();
+    await table.settled();
+    table.follow(event('CREATE'));
+    let isSettled = false;
+    const waiting = table.settled().then(() => {
+      isSettled = true;
+    });
+    await settled();
+    expect(isSettled).toBe(false);
+    repository.pending[0]!.resolve(location);
+    await waiting;
+    expect(zone()).toBe('Europe/Paris');
+    table.follow(event('UPDATE'));
+    repository.pending[1]!.reject(new Error('the store is away'));
+    await table.settled();
+    table.close();
+  });
+
   it('does not bring back what was removed while it was read', async () => {
     const { repository, table, zone } = follow();
     table.follow(event('UPDATE'));

@@ -34,6 +34,8 @@ export class FollowedTable<Entity extends { readonly uuid: Ruuid }, Row> {
   readonly #rows = new Map<Ruuid, Row>();
   /** The read that may set a row, for rows that are being read. */
   readonly #reads = new Map<Ruuid, symbol>();
+  /** First attempts of reads. */
+  readonly #attempts = new Set<Promise<void>>();
   /** Rows that changed while all were being listed: the list is older. null if not listing. */
   #changedWhileListing: Set<Ruuid> | null = null;
   #isClosed = false;
@@ -48,6 +50,15 @@ export class FollowedTable<Entity extends { readonly uuid: Ruuid }, Row> {
 
   uuids(): Iterable<Ruuid> {
     return this.#rows.keys();
+  }
+
+  rows(): Iterable<Row> {
+    return this.#rows.values();
+  }
+
+  /** Resolves when everything that has changed so far was read, or could not be. */
+  async settled(): Promise<void> {
+    if (this.#attempts.size > 0) await Promise.all(this.#attempts);
   }
 
   /** Reads all rows, and forgets those that no longer exist. Events may arrive meanwhile. Run one at a time. */
@@ -80,7 +91,7 @@ export class FollowedTable<Entity extends { readonly uuid: Ruuid }, Row> {
 
   follow(event: ChangeEvent): void {
     if (event.type === 'DELETE') this.remove(event.uuid);
-    else void this.#read(event);
+    else this.#readOf(event);
   }
 
   close(): void {
@@ -88,7 +99,14 @@ export class FollowedTable<Entity extends { readonly uuid: Ruuid }, Row> {
     this.#reads.clear();
   }
 
-  async #read({ orgUuid, uuid }: ChangeEvent): Promise<void> {
+  #readOf(event: ChangeEvent): void {
+    const attempt = new Promise<void>((resolve) => void this.#read(event, resolve).finally(resolve)).finally(
+      () => this.#attempts.delete(attempt),
+    );
+    this.#attempts.add(attempt);
+  }
+
+  async #read({ orgUuid, uuid }: ChangeEvent, onAttempt: () => void): Promise<void> {
     const read = Symbol('read');
     this.#reads.set(uuid, read);
     this.#changedWhileListing?.add(uuid);
@@ -102,6 +120,7 @@ export class FollowedTable<Entity extends { readonly uuid: Ruuid }, Row> {
         return;
       } catch (thrown) {
         log.warn({ err: toGatewayError(thrown), uuid, attempt }, 'changed access rule not readable');
+        onAttempt();
         if (attempt === READS_BEFORE_FORGETTING && this.#reads.get(uuid) === read) this.#set(uuid, null);
         await new Promise<void>((resolve) => clock.after(READ_RETRY_MS, resolve));
       }

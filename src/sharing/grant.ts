@@ -20,6 +20,7 @@ const MIN_KEY_BYTES = 32;
 const MAX_U32 = 2 ** 32 - 1;
 
 export interface Grant {
+  readonly of: 'share';
   readonly shareUuid: Ruuid;
   /** 8 random bytes, base64url. */
   readonly viewerId: string;
@@ -31,18 +32,29 @@ export interface Grant {
 
 export class Grants {
   readonly #key: Buffer;
+  readonly #use: string;
 
   /** `key`: at least 32 bytes, used for nothing else. Copied. Throws RangeError for a shorter one. */
-  constructor(key: Buffer) {
+  constructor(key: Buffer, use: 'media' | 'files' = 'media') {
     if (key.length < MIN_KEY_BYTES) throw new RangeError(`a grant key has ${MIN_KEY_BYTES} bytes`);
     this.#key = Buffer.from(key);
+    // The first kind of grant is older than the other, and grants survive a restart.
+    this.#use = use === 'media' ? '' : use;
   }
 
-  /** A grant for a new viewer. `expiresAtSec` is capped at 2106. */
-  issue(shareUuid: Ruuid, accessEpoch: number, expiresAtSec: number): string {
+  /** Grants of shared groups of files: neither kind is ever accepted as the other. */
+  static forGroups(key: Buffer): Grants {
+    return new Grants(key, 'files');
+  }
+
+  /**
+   * A grant for a new viewer, or for one that has other grants: `viewerId` as in theirs. `expiresAtSec` is capped at 2106.
+   */
+  issue(shareUuid: Ruuid, accessEpoch: number, expiresAtSec: number, viewerId?: string): string {
     const bytes = Buffer.allocUnsafe(SIGNED_BYTES + MAC_BYTES);
     bytes.write(shareUuid, 0, 'base64url');
-    randomBytes(VIEWER_ID_BYTES).copy(bytes, UUID_BYTES);
+    if (viewerId === undefined) randomBytes(VIEWER_ID_BYTES).copy(bytes, UUID_BYTES);
+    else bytes.write(viewerId, UUID_BYTES, VIEWER_ID_BYTES, 'base64url');
     bytes.writeUInt32BE(accessEpoch, EPOCH_OFFSET);
     bytes.writeUInt32BE(Math.min(expiresAtSec, MAX_U32), EXPIRY_OFFSET);
     this.#mac(bytes.subarray(0, SIGNED_BYTES)).copy(bytes, SIGNED_BYTES);
@@ -57,6 +69,7 @@ export class Grants {
     if (!timingSafeEqual(this.#mac(bytes.subarray(0, SIGNED_BYTES)), bytes.subarray(SIGNED_BYTES)))
       return null;
     return {
+      of: 'share',
       shareUuid: bytes.toString('base64url', 0, UUID_BYTES) as Ruuid,
       viewerId: bytes.toString('base64url', UUID_BYTES, EPOCH_OFFSET),
       accessEpoch: bytes.readUInt32BE(EPOCH_OFFSET),
@@ -65,6 +78,6 @@ export class Grants {
   }
 
   #mac(signed: Buffer): Buffer {
-    return createHmac('sha256', this.#key).update(signed).digest().subarray(0, MAC_BYTES);
+    return createHmac('sha256', this.#key).update(this.#use).update(signed).digest().subarray(0, MAC_BYTES);
   }
 }

@@ -1,11 +1,10 @@
 /**
- * Limits how often one share is opened by one subscriber. Each opening makes a grant, and a client that makes thousands
+ * Limits how often one share, or one device with one credential, is opened by one subscriber. Each opening makes a grant, and a client that makes thousands
  * per second is not there to watch. An office of a thousand phones behind one address, or a puller that requests the
  * bare URL every few seconds, never notices.
  */
 
 import type { Clock } from '../core/clock.ts';
-import type { Ruuid } from '../core/ruuid.ts';
 import { subscriberOf } from '../core/subscriber.ts';
 import { TokenBuckets } from '../core/token-buckets.ts';
 
@@ -24,8 +23,8 @@ export class OpenLimiter {
     });
   }
 
-  /** 0: it may be opened. Otherwise the milliseconds until it may be. */
-  take(shareUuid: Ruuid, address: string): number {
-    return this.#buckets.take(`${shareUuid} ${subscriberOf(address)}`).waitMs;
+  /** `opened`: what is opened. 0: it may be opened. Otherwise the milliseconds until it may be. */
+  take(opened: string, address: string): number {
+    return this.#buckets.take(`${opened} ${subscriberOf(address)}`).waitMs;
   }
 }

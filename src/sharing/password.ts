@@ -5,8 +5,8 @@
 
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { GatewayError } from '../core/errors.ts';
+import { FairQueue, type Turn } from '../core/fair-queue.ts';
 import { SHARING_ERRORS } from './errors.ts';
-import { FairQueue, type Turn } from './fair-queue.ts';
 
 /** `log2N`: N = 2^log2N; memory is 128 · N · r bytes. */
 export interface ScryptCost {
@@ -70,6 +70,18 @@ export class Passwords {
     if (derived === null) throw new GatewayError(SHARING_ERRORS.PASSWORD_QUEUE_FULL);
     return derived;
   }
+}
+
+/** The hash of a password that a caller sets; null: none, or a blank one. Fails with SHARE_PASSWORD_TOO_LONG, and like `hash`. */
+export async function hashIfGiven(
+  passwords: Passwords,
+  password: string | null | undefined,
+): Promise<string | null> {
+  if (password === null || password === undefined || password.trim() === '') return null;
+  if (password.length > MAX_PASSWORD_CHARS) {
+    throw new GatewayError(SHARING_ERRORS.SHARE_PASSWORD_TOO_LONG, { limit: MAX_PASSWORD_CHARS });
+  }
+  return passwords.hash(password);
 }
 
 /** The same letters typed on different keyboards are the same password: the hash is of Unicode's NFC form. */

@@ -26,7 +26,8 @@ describe('ProvenPasswords', () => {
     expect(proven.has({ ...share, uuid: newRuuid() }, 'secret')).toBe(false);
     expect(proven.has({ ...share, accessEpoch: 4 }, 'secret')).toBe(false);
     expect(proven.has({ ...share, passwordHash: '$scrypt$two' }, 'secret')).toBe(false);
-    expect(proven.has({ ...share, name: 'Renamed' }, 'secret')).toBe(true);
+    const renamed = { ...share, name: 'Renamed' };
+    expect(proven.has(renamed, 'secret')).toBe(true);
   });
 
   it('keeps a limited number, the latest, and never as text', () => {

@@ -15,6 +15,9 @@ export const MAX_PROVEN_PASSWORDS = 10_000;
 
 const KEY_BYTES = 32;
 
+/** Something that a password protects. */
+export type ProtectedShare = Pick<Share, 'uuid' | 'accessEpoch' | 'passwordHash'>;
+
 export class ProvenPasswords {
   readonly #clock: Clock;
   readonly #max: number;
@@ -32,13 +35,13 @@ export class ProvenPasswords {
   }
 
   /** Call only for a guess that counts toward the limit of guesses: this responds faster than any check. */
-  has(share: Share, password: string): boolean {
+  has(share: ProtectedShare, password: string): boolean {
     this.#forgetOld();
     return this.#untilMonoMs.has(this.#nameOf(share, password));
   }
 
   /** It was correct just now. */
-  add(share: Share, password: string): void {
+  add(share: ProtectedShare, password: string): void {
     const name = this.#nameOf(share, password);
     this.#untilMonoMs.delete(name);
     this.#untilMonoMs.set(name, this.#clock.monoMs() + PROVEN_FOR_MS);
@@ -56,7 +59,7 @@ export class ProvenPasswords {
   }
 
   /** NFC, as it is hashed. */
-  #nameOf({ uuid, accessEpoch, passwordHash }: Share, password: string): string {
+  #nameOf({ uuid, accessEpoch, passwordHash }: ProtectedShare, password: string): string {
     const hmac = createHmac('sha256', this.#key);
     hmac.update(JSON.stringify([uuid, accessEpoch, passwordHash, password.normalize('NFC')]));
     return hmac.digest('base64');

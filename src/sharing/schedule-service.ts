@@ -7,6 +7,7 @@ import { KeyedLock } from '../core/keyed-lock.ts';
 import { MAX_TIME_SEC } from '../core/max-time.ts';
 import { inOrderOfNames } from '../core/name-order.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { isTimeZone } from '../core/time-zone.ts';
 import type {
   AbsoluteSchedule,
   AbsoluteSecondsInterval,
@@ -20,7 +21,8 @@ import type {
 } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import { SHARING_ERRORS } from './errors.ts';
-import { MINUTES_PER_WEEK } from './schedule-state.ts';
+import { lastChange } from './schedule-spans.ts';
+import { MINUTES_PER_WEEK, type ScheduleState, scheduleStateAt } from './schedule-state.ts';
 import type { AccessRules } from './share-directory.ts';
 
 export interface NewScheduleRequest<Interval> {
@@ -52,6 +54,13 @@ export interface NewRealtimeRelativeRequest {
   readonly name: string;
   readonly pastSeconds: number;
   readonly oneTimeUse: boolean;
+}
+
+/** The state of a schedule at one instant, with its history. */
+export interface ScheduleStateAt extends ScheduleState {
+  readonly atEpochMs: number;
+  /** First instant from which on it was in this state; null: longer than `lastChange` looks back. */
+  readonly sinceEpochMs: number | null;
 }
 
 /** A hundred years. */
@@ -191,6 +200,19 @@ export class ScheduleService {
     const schedule = await this.#options.store.schedules.find(orgUuid, uuid);
     if (schedule === null) throw notFound(uuid);
     return schedule;
+  }
+
+  /**
+   * Whether a schedule of any kind is on at `atMs` (default: now), since when, and until when. `timeZone`: IANA name. Fails
+   * SCHEDULE_NOT_FOUND, SCHEDULE_TIME_ZONE_UNKNOWN.
+   */
+  async stateAt(orgUuid: Ruuid, uuid: Ruuid, timeZone: string, atMs?: number): Promise<ScheduleStateAt> {
+    const schedule = await this.find(orgUuid, uuid);
+    const atEpochMs = atMs ?? this.#options.clock.epochMs();
+    const state = isTimeZone(timeZone) ? scheduleStateAt(schedule, timeZone, atEpochMs) : null;
+    if (state === null) throw new GatewayError(SHARING_ERRORS.SCHEDULE_TIME_ZONE_UNKNOWN, { timeZone });
+    const sinceEpochMs = lastChange((epochMs) => scheduleStateAt(schedule, timeZone, epochMs), atEpochMs);
+    return { ...state, atEpochMs, sinceEpochMs };
   }
 
   list(orgUuid: Ruuid): Promise<Schedule[]> {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { DEFAULT_TIME_ZONE } from '../store/camera-time-zone.ts';
 import type { Share } from '../store/entities.ts';
 import {
   sampleCamera,
@@ -9,7 +10,7 @@ import {
   sampleShare,
   sampleWeeklySchedule,
 } from '../store/sample-entities.ts';
-import { DEFAULT_TIME_ZONE, ShareDirectory } from './share-directory.ts';
+import { ShareDirectory } from './share-directory.ts';
 import { openSharingFixture, type SharingFixture } from './sharing-fixture.ts';
 
 let fixture: SharingFixture;

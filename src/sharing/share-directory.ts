@@ -7,17 +7,25 @@ import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { SlicedWork } from '../core/sliced-work.ts';
-import type { Camera, Location, Nvr, Schedule, Share } from '../store/entities.ts';
+import { DEFAULT_TIME_ZONE, timeZoneOfCamera } from '../store/camera-time-zone.ts';
+import type { Camera, Location, Nvr, Schedule, Share, VideoWall, WallShare } from '../store/entities.ts';
 import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
 import { FollowedTable } from './followed-table.ts';
 import { type ScheduleState, scheduleStateAt } from './schedule-state.ts';
-
-/** Default for weekly schedules of cameras without a location. */
-export const DEFAULT_TIME_ZONE = 'UTC';
+import {
+  SHARED_FILE_KINDS,
+  SHARED_GROUPS,
+  type SharedFileKind,
+  type SharedGroup,
+  shareOfGroup,
+} from './shared-group.ts';
+import { type WallView, wallViewOf } from './wall-members.ts';
 
 /** A share in its current state; a change makes a new object. */
 export class ShareView {
   readonly share: Share;
+  /** The shared wall that it belongs to; null: none. */
+  readonly wallShareUuid: Ruuid | null;
   /** null: the share has none, or it is missing. */
   readonly schedule: Schedule | null;
   readonly timeZone: string;
@@ -25,10 +33,16 @@ export class ShareView {
   #stateFromEpochMs = Number.POSITIVE_INFINITY;
   #stateUntilEpochMs = Number.NEGATIVE_INFINITY;
 
-  constructor(share: Share, schedule: Schedule | null, timeZone: string) {
+  constructor(share: Share, schedule: Schedule | null, timeZone: string, wallShareUuid: Ruuid | null = null) {
     this.share = share;
+    this.wallShareUuid = wallShareUuid;
     this.schedule = schedule;
     this.timeZone = timeZone;
+  }
+
+  /** What was shared: the share itself, or the wall that it belongs to. */
+  get linkUuid(): Ruuid {
+    return this.wallShareUuid ?? this.share.uuid;
   }
 
   /** The schedule's current state. Computed again only when its next change is due, or the wall clock went back. */
@@ -57,10 +71,35 @@ export interface AccessRules {
   endShare(orgUuid: Ruuid, shareUuid: Ruuid): boolean | Promise<boolean>;
   putSchedule(schedule: Schedule): void | Promise<void>;
   removeSchedule(scheduleUuid: Ruuid): void | Promise<void>;
+  putWall(wall: VideoWall): void | Promise<void>;
+  removeWall(wallUuid: Ruuid): void | Promise<void>;
+  putWallShare(wallShare: WallShare): void | Promise<void>;
+  removeWallShare(wallShareUuid: Ruuid): void | Promise<void>;
+  putGroup(group: SharedGroup): void | Promise<void>;
+  removeGroup(groupUuid: Ruuid): void | Promise<void>;
+}
+
+/** Shares as what decides about viewers looks them up. */
+export interface SharesInForce {
+  /** One Map lookup. */
+  find(shareUuid: Ruuid): ShareView | undefined;
+  /** Called after a share changed or was removed. Returns a function that ends the subscription. */
+  onChange(listener: (shareUuid: Ruuid) => void): () => void;
 }
 
 export interface ShareDirectoryOptions {
-  readonly store: Pick<Store, 'shares' | 'schedules' | 'cameras' | 'nvrs' | 'locations' | 'onChange'>;
+  readonly store: Pick<
+    Store,
+    | 'shares'
+    | 'schedules'
+    | 'videoWalls'
+    | 'wallShares'
+    | 'resources'
+    | 'cameras'
+    | 'nvrs'
+    | 'locations'
+    | 'onChange'
+  >;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -71,16 +110,23 @@ interface Followed {
   close(): void;
 }
 
-type CameraPlace = Pick<Camera, 'locationUuid' | 'nvrUuid'>;
+type CameraRow = Pick<Camera, 'orgUuid' | 'name' | 'mummified' | 'locationUuid' | 'nvrUuid'>;
 
-export class ShareDirectory implements AccessRules {
+export class ShareDirectory implements AccessRules, SharesInForce {
   readonly #views = new Map<Ruuid, ShareView>();
   /** Shares that have ended, though the store still has them. */
   readonly #ended = new Set<Ruuid>();
   readonly #listeners = new Set<(shareUuid: Ruuid) => void>();
   readonly #shares: FollowedTable<Share, Share>;
   readonly #schedules: FollowedTable<Schedule, Schedule>;
-  readonly #cameras: FollowedTable<Camera, CameraPlace>;
+  readonly #walls: FollowedTable<VideoWall, VideoWall>;
+  readonly #wallShares: FollowedTable<WallShare, WallShare>;
+  readonly #wallViews = new Map<Ruuid, WallView>();
+  /** The shares of which shared walls consist, by their UUIDs. */
+  readonly #members = new Map<Ruuid, { readonly share: Share; readonly wallShareUuid: Ruuid }>();
+  readonly #sharedGroups: Readonly<Record<SharedFileKind, FollowedTable<SharedGroup, SharedGroup>>>;
+  readonly #groups = new Map<Ruuid, { readonly group: SharedGroup; readonly view: ShareView }>();
+  readonly #cameras: FollowedTable<Camera, CameraRow>;
   readonly #nvrs: FollowedTable<Nvr, Ruuid | null>;
   readonly #locations: FollowedTable<Location, string>;
   /** What decides about shares, by the kind of its events. */
@@ -113,11 +159,36 @@ export class ShareDirectory implements AccessRules {
       rowOf: (schedule) => schedule,
       onRow: (uuid) => this.#rebuildWhere((share) => share.scheduleUuid === uuid),
     });
+    this.#walls = new FollowedTable({
+      ...common,
+      repository: store.videoWalls,
+      rowOf: (wall) => wall,
+      onRow: (uuid) => this.#rebuildWallsWhere((wallShare) => wallShare.wallUuid === uuid),
+    });
+    this.#wallShares = new FollowedTable({
+      ...common,
+      repository: store.wallShares,
+      rowOf: (wallShare) => wallShare,
+      onRow: (uuid) => this.#rebuildWall(uuid),
+    });
+    const groupsOf = (kind: SharedFileKind) =>
+      new FollowedTable<SharedGroup, SharedGroup>({
+        ...common,
+        repository: store.resources.of(SHARED_GROUPS[kind]),
+        rowOf: (group) => group,
+        onRow: (uuid) => this.#rebuildGroup(uuid),
+      });
+    this.#sharedGroups = { clip: groupsOf('clip'), timelapse: groupsOf('timelapse') };
     this.#cameras = new FollowedTable({
       ...common,
       repository: store.cameras,
-      rowOf: ({ locationUuid, nvrUuid }) => ({ locationUuid, nvrUuid }),
-      onRow: (uuid) => this.#rebuildWhere((share) => share.cameraUuid === uuid),
+      rowOf: ({ orgUuid, name, mummified, locationUuid, nvrUuid }) => ({
+        ...{ orgUuid, name, mummified, locationUuid, nvrUuid },
+      }),
+      onRow: (uuid) => {
+        this.#rebuildWhere((share) => share.cameraUuid === uuid);
+        this.#rebuildWallsWhere(({ wallUuid }) => this.#isOnWall(uuid, wallUuid));
+      },
     });
     this.#nvrs = new FollowedTable({
       ...common,
@@ -134,6 +205,9 @@ export class ShareDirectory implements AccessRules {
     this.#followed = new Map<EntityKind, Followed>([
       ['share', this.#shares],
       ['schedule', this.#schedules],
+      ['videoWall', this.#walls],
+      ['wallShare', this.#wallShares],
+      ...SHARED_FILE_KINDS.map((kind) => [SHARED_GROUPS[kind].name, this.#sharedGroups[kind]] as const),
       ['camera', this.#cameras],
       ['nvr', this.#nvrs],
       ['location', this.#locations],
@@ -141,9 +215,26 @@ export class ShareDirectory implements AccessRules {
     this.#unsubscribe = store.onChange((event) => this.#follow(event));
   }
 
-  /** One Map lookup. */
+  /** A share, or a camera of a shared wall. One Map lookup. */
   find(shareUuid: Ruuid): ShareView | undefined {
     return this.#views.get(shareUuid);
+  }
+
+  /** A shared wall. */
+  findWall(wallShareUuid: Ruuid): WallView | undefined {
+    return this.#wallViews.get(wallShareUuid);
+  }
+
+  findGroup(groupUuid: Ruuid): SharedGroup | undefined {
+    return this.#groups.get(groupUuid)?.group;
+  }
+
+  /** The shares whose links are those of groups of files. They are no camera's, so `find` does not know them. */
+  get groupShares(): SharesInForce {
+    return {
+      find: (uuid) => this.#groups.get(uuid)?.view,
+      onChange: (listener) => this.onChange(listener),
+    };
   }
 
   get size(): number {
@@ -169,9 +260,13 @@ export class ShareDirectory implements AccessRules {
   }
 
   endShare(orgUuid: Ruuid, shareUuid: Ruuid): boolean {
-    if (this.#shares.get(shareUuid)?.orgUuid !== orgUuid) return false;
+    const known =
+      this.#shares.get(shareUuid) ?? this.#wallShares.get(shareUuid) ?? this.#storedGroup(shareUuid);
+    if (known?.orgUuid !== orgUuid) return false;
     this.#ended.add(shareUuid);
     this.#rebuild(shareUuid);
+    this.#rebuildWall(shareUuid);
+    this.#rebuildGroup(shareUuid);
     return true;
   }
 
@@ -179,6 +274,8 @@ export class ShareDirectory implements AccessRules {
   endStored(shareUuid: Ruuid): void {
     this.#ended.delete(shareUuid);
     this.removeShare(shareUuid);
+    this.removeWallShare(shareUuid);
+    this.removeGroup(shareUuid);
   }
 
   putSchedule(schedule: Schedule): void {
@@ -189,6 +286,30 @@ export class ShareDirectory implements AccessRules {
     this.#schedules.remove(scheduleUuid);
   }
 
+  putWall(wall: VideoWall): void {
+    this.#walls.put(wall);
+  }
+
+  removeWall(wallUuid: Ruuid): void {
+    this.#walls.remove(wallUuid);
+  }
+
+  putWallShare(wallShare: WallShare): void {
+    this.#wallShares.put(wallShare);
+  }
+
+  removeWallShare(wallShareUuid: Ruuid): void {
+    this.#wallShares.remove(wallShareUuid);
+  }
+
+  putGroup(group: SharedGroup): void {
+    this.#sharedGroups[group.body.kind].put(group);
+  }
+
+  removeGroup(groupUuid: Ruuid): void {
+    for (const kind of SHARED_FILE_KINDS) this.#sharedGroups[kind].remove(groupUuid);
+  }
+
   /**
    * Reads everything again: for commits whose event was not sent. Running views are judged again. Rejects if the store
    * cannot be read, and keeps the rules as they were.
@@ -196,6 +317,14 @@ export class ShareDirectory implements AccessRules {
   async refresh(): Promise<void> {
     await this.#loadTables();
     const work = new SlicedWork();
+    for (const uuid of this.#knownWalls()) {
+      this.#rebuildWall(uuid);
+      if (work.step()) await work.pause();
+    }
+    for (const uuid of this.#knownGroups()) {
+      this.#rebuildGroup(uuid);
+      if (work.step()) await work.pause();
+    }
     for (const uuid of new Set([...this.#views.keys(), ...this.#shares.uuids()])) {
       this.#rebuild(uuid);
       if (work.step()) await work.pause();
@@ -215,6 +344,30 @@ export class ShareDirectory implements AccessRules {
   async #load(): Promise<void> {
     await this.#loadTables();
     for (const uuid of this.#shares.uuids()) this.#rebuild(uuid);
+    for (const uuid of this.#wallShares.uuids()) this.#rebuildWall(uuid);
+    for (const uuid of this.#knownGroups()) this.#rebuildGroup(uuid);
+  }
+
+  #storedGroup(uuid: Ruuid): SharedGroup | undefined {
+    return this.#sharedGroups.clip.get(uuid) ?? this.#sharedGroups.timelapse.get(uuid);
+  }
+
+  #knownGroups(): ReadonlySet<Ruuid> {
+    const stored = SHARED_FILE_KINDS.flatMap((kind) => [...this.#sharedGroups[kind].uuids()]);
+    return new Set([...this.#groups.keys(), ...stored]);
+  }
+
+  #rebuildGroup(uuid: Ruuid): void {
+    const group = this.#ended.has(uuid) ? undefined : this.#storedGroup(uuid);
+    const known = this.#groups.get(uuid);
+    if (known?.group === group) return;
+    if (group === undefined) this.#groups.delete(uuid);
+    else this.#groups.set(uuid, { group, view: new ShareView(shareOfGroup(group), null, DEFAULT_TIME_ZONE) });
+    this.#announce(uuid);
+  }
+
+  #knownWalls(): ReadonlySet<Ruuid> {
+    return new Set([...this.#wallViews.keys(), ...this.#wallShares.uuids()]);
   }
 
   #follow(event: ChangeEvent): void {
@@ -225,9 +378,37 @@ export class ShareDirectory implements AccessRules {
     for (const [uuid, view] of this.#views) if (isConcerned(view.share)) this.#rebuild(uuid);
   }
 
+  #rebuildWallsWhere(isConcerned: (wallShare: WallShare) => boolean): void {
+    for (const uuid of this.#knownWalls()) {
+      const wallShare = this.#wallShares.get(uuid);
+      if (wallShare === undefined || isConcerned(wallShare)) this.#rebuildWall(uuid);
+    }
+  }
+
+  #isOnWall(cameraUuid: Ruuid, wallUuid: Ruuid): boolean {
+    return this.#walls.get(wallUuid)?.cameras.some((one) => one.cameraUuid === cameraUuid) ?? false;
+  }
+
+  /** A share of a wall without its wall shows nothing. */
+  #rebuildWall(uuid: Ruuid): void {
+    const wallShare = this.#ended.has(uuid) ? undefined : this.#wallShares.get(uuid);
+    const wall = wallShare === undefined ? undefined : this.#walls.get(wallShare.wallUuid);
+    const isWhole = wallShare !== undefined && wall?.orgUuid === wallShare.orgUuid;
+    const view = isWhole ? wallViewOf(wall!, wallShare, (camera) => this.#cameras.get(camera)) : undefined;
+    const before = this.#wallViews.get(uuid)?.members ?? [];
+    if (view === undefined) this.#wallViews.delete(uuid);
+    else this.#wallViews.set(uuid, view);
+    for (const { share } of before) this.#members.delete(share.uuid);
+    for (const { share } of view?.members ?? []) {
+      this.#members.set(share.uuid, { share, wallShareUuid: uuid });
+    }
+    for (const { share } of [...before, ...(view?.members ?? [])]) this.#rebuild(share.uuid);
+  }
+
   #rebuild(uuid: Ruuid): void {
     const known = this.#views.get(uuid);
-    const share = this.#ended.has(uuid) ? undefined : this.#shares.get(uuid);
+    const member = this.#members.get(uuid);
+    const share = this.#ended.has(uuid) ? undefined : (this.#shares.get(uuid) ?? member?.share);
     if (share === undefined) {
       if (this.#views.delete(uuid)) this.#announce(uuid);
       return;
@@ -235,7 +416,7 @@ export class ShareDirectory implements AccessRules {
     const schedule = this.#scheduleOf(share);
     const timeZone = this.#timeZoneOf(share.cameraUuid);
     if (known?.share === share && known.schedule === schedule && known.timeZone === timeZone) return;
-    this.#views.set(uuid, new ShareView(share, schedule, timeZone));
+    this.#views.set(uuid, new ShareView(share, schedule, timeZone, member?.wallShareUuid));
     this.#announce(uuid);
   }
 
@@ -245,13 +426,12 @@ export class ShareDirectory implements AccessRules {
     return schedule?.orgUuid === share.orgUuid ? schedule : null;
   }
 
-  /** The time zone of the camera's location, otherwise of its NVR's. */
   #timeZoneOf(cameraUuid: Ruuid): string {
-    const camera = this.#cameras.get(cameraUuid);
-    const nvrUuid = camera?.nvrUuid ?? null;
-    const locationUuid =
-      camera?.locationUuid ?? (nvrUuid === null ? null : (this.#nvrs.get(nvrUuid) ?? null));
-    return (locationUuid === null ? undefined : this.#locations.get(locationUuid)) ?? DEFAULT_TIME_ZONE;
+    return timeZoneOfCamera(
+      this.#cameras.get(cameraUuid),
+      (nvr) => this.#nvrs.get(nvr),
+      (location) => this.#locations.get(location),
+    );
   }
 
   #announce(uuid: Ruuid): void {

@@ -67,6 +67,7 @@ describe('a share without a password', () => {
     expect(first.view.share).toBe(share);
     const grant = fixture.grants.verify(first.grantText);
     expect(grant).toEqual({
+      of: 'share',
       shareUuid: share.uuid,
       viewerId: expect.any(String),
       accessEpoch: 1,
@@ -278,7 +279,7 @@ describe('the limit of viewers', () => {
 describe('asking again for a share just opened', () => {
   it('allows what is still valid', async () => {
     const share = await makeShare({ password: PASSWORD });
-    expect(fixture.gate.reconsider(await opened(share, { password: PASSWORD }))).toBeNull();
+    expect(fixture.gate.reconsider(await opened(share, { password: PASSWORD }), { ip: '' })).toBeNull();
   });
 
   it.each([
@@ -301,6 +302,6 @@ describe('asking again for a share just opened', () => {
     const share = await makeShare({ expirationTimeSecs: 60 });
     const answer = await opened(share);
     await change(share.uuid);
-    expect(fixture.gate.reconsider(answer)).toMatchObject({ reason, shareUuid: share.uuid });
+    expect(fixture.gate.reconsider(answer, { ip: '' })).toMatchObject({ reason, shareUuid: share.uuid });
   });
 });

@@ -4,7 +4,6 @@
 
 import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import { subscriberOf } from '../core/subscriber.ts';
 import type { Counters } from '../counters/counters.ts';
 import {
   type AccessDecision,
@@ -14,11 +13,13 @@ import {
   type RefusalReason,
 } from './access-decision.ts';
 import type { AttemptLimiter } from './attempt-limiter.ts';
+import type { EndedViews } from './ended-views.ts';
 import type { Grants } from './grant.ts';
 import type { OpenLimiter } from './open-limiter.ts';
 import type { Passwords } from './password.ts';
-import { ProvenPasswords } from './proven-passwords.ts';
-import type { ShareDirectory, ShareView } from './share-directory.ts';
+import { PasswordCheck } from './password-check.ts';
+import { shownSpans } from './past-access.ts';
+import type { SharesInForce, ShareView } from './share-directory.ts';
 import type { ShareTokens } from './share-token.ts';
 import type { ViewerSessions } from './viewer-sessions.ts';
 
@@ -35,6 +36,12 @@ export interface OpeningRequest {
    * Called as soon as at most the password is missing, so that the camera wakes while the password is typed or checked.
    */
   readonly onNear: (view: ShareView) => void;
+}
+
+/** The link alone shows the share now. */
+export interface LookedAtShare {
+  readonly allowed: true;
+  readonly view: ShareView;
 }
 
 export interface OpenedShare {
@@ -54,12 +61,13 @@ export interface OpeningRefused {
 }
 
 export interface ShareGateOptions {
-  readonly directory: ShareDirectory;
+  readonly directory: Pick<SharesInForce, 'find'>;
   readonly tokens: ShareTokens;
   readonly grants: Grants;
   readonly passwords: Passwords;
   readonly limiter: AttemptLimiter;
   readonly openLimiter: OpenLimiter;
+  readonly ended: Pick<EndedViews, 'find'>;
   readonly counters: Pick<Counters, 'viewerCounts'>;
   readonly sessions: Pick<ViewerSessions, 'hasPlaceFor'>;
   readonly clock: Clock;
@@ -70,16 +78,13 @@ export interface ShareGateOptions {
 
 const MS_PER_SEC = 1_000;
 
-/** For an address with too many passwords waiting: some of them will have been checked by then. */
-const OWN_QUEUE_WAIT_MS = 2_000;
-
 export class ShareGate {
   readonly #options: ShareGateOptions;
-  readonly #proven: ProvenPasswords;
+  readonly #password: PasswordCheck;
 
   constructor(options: ShareGateOptions) {
     this.#options = options;
-    this.#proven = new ProvenPasswords(options.clock);
+    this.#password = new PasswordCheck(options);
   }
 
   /** Whether this gateway made the link. Says nothing about its share, which may no longer exist. */
@@ -87,10 +92,33 @@ export class ShareGate {
     return this.#options.tokens.verify(shareToken) !== null;
   }
 
+  /**
+   * Whether the link alone shows the share now: for its poster, which needs no grant and counts as no opening. A share
+   * with a password is refused, as one whose time is over, that is hidden or revoked. `from`: who asks.
+   */
+  look(shareToken: string, from: { readonly ip: string }): LookedAtShare | OpeningRefused {
+    const shareUuid = this.#options.tokens.verify(shareToken);
+    const decision = this.#decide(shareUuid, false, 0, from);
+    const view = shareUuid === null ? undefined : this.#options.directory.find(shareUuid);
+    if (!decision.allowed || view === undefined) return refuse(shareUuid, decision as AccessRefused);
+    return { allowed: true, view };
+  }
+
+  /**
+   * Whether what a camera showed at `atEpochMs`, before now, was for the viewers of the share: not before the share
+   * existed, except for the moments that a live window holds, and not while its schedule hid it.
+   */
+  wasShown(shareUuid: Ruuid, atEpochMs: number): boolean {
+    const view = this.#options.directory.find(shareUuid);
+    if (view === undefined) return false;
+    return shownSpans(view, atEpochMs, atEpochMs + 1)[0]?.fromMs === atEpochMs;
+  }
+
   /** Fails with PASSWORD_QUEUE_FULL. */
   async open(request: OpeningRequest): Promise<OpenedShare | OpeningRefused> {
     const shareUuid = this.#options.tokens.verify(request.shareToken);
-    const withoutPassword = this.#decide(shareUuid, false, 0);
+    const from = { ip: request.address };
+    const withoutPassword = this.#decide(shareUuid, false, 0, from);
     const view = shareUuid === null ? undefined : this.#options.directory.find(shareUuid);
     if (view === undefined || shareUuid === null) return refuse(shareUuid, withoutPassword as AccessRefused);
     if (!withoutPassword.allowed && withoutPassword.reason !== 'password-needed') {
@@ -100,8 +128,8 @@ export class ShareGate {
     if (waitMs > 0) return refuseFor('too-many-opens', shareUuid, waitMs);
     request.onNear(view);
     if (!withoutPassword.allowed) {
-      const refusal = await this.#provePassword(view, request);
-      if (refusal !== null) return refusal;
+      const refusal = await this.#password.refusalFor(view.share, request.password, request.address);
+      if (refusal !== null) return refuseFor(refusal.reason, shareUuid, refusal.retryAfterMs);
     }
     return this.#letIn(shareUuid, view, request.address);
   }
@@ -114,61 +142,46 @@ export class ShareGate {
     const isFull = !sessions.hasPlaceFor(shareUuid, address, viewers);
     const view = directory.find(shareUuid);
     const isStillProven = view?.share.passwordHash === proven.share.passwordHash;
-    const decision = this.#decide(shareUuid, isStillProven, isFull ? (maxViewersPerShare ?? 0) : 0);
+    const others = isFull ? (maxViewersPerShare ?? 0) : 0;
+    const decision = this.#decide(shareUuid, isStillProven, others, { ip: address });
     if (!decision.allowed || view === undefined) return refuse(shareUuid, decision as AccessRefused);
     const expiresAtSec = Math.ceil((clock.epochMs() + grantLifetimeMs) / MS_PER_SEC);
     return { allowed: true, view, grantText: grants.issue(shareUuid, view.share.accessEpoch, expiresAtSec) };
   }
 
   /** For a share that was opened a moment ago, before the response is sent; null: it may still be opened. */
-  reconsider({ view, grantText }: OpenedShare): OpeningRefused | null {
+  reconsider({ view, grantText }: OpenedShare, from: { readonly ip: string }): OpeningRefused | null {
     const { uuid } = view.share;
     const grant = this.#options.grants.verify(grantText);
-    const decision = this.#decideFor(uuid, grant === null ? null : { kind: 'grant', ...grant }, 0);
+    const credential = grant === null ? null : ({ kind: 'grant', ...grant } as const);
+    const decision = this.#decideFor(uuid, credential, 0, from);
     return decision.allowed ? null : refuse(uuid, decision);
   }
 
-  /** null: it is correct. */
-  async #provePassword(view: ShareView, request: OpeningRequest): Promise<OpeningRefused | null> {
-    const { passwordHash, uuid } = view.share;
-    const { password } = request;
-    if (password === null || passwordHash === null) return refuseFor('password-needed', uuid);
-    const attempt = this.#options.limiter.take(uuid, request.address);
-    if ('retryAfterMs' in attempt) return refuseFor('too-many-attempts', uuid, attempt.retryAfterMs);
-    if (!this.#proven.has(view.share, password)) {
-      const turn = { group: uuid, member: subscriberOf(request.address) };
-      if (this.#options.passwords.isFullFor(turn)) {
-        attempt.forgive();
-        return refuseFor('too-many-attempts', uuid, OWN_QUEUE_WAIT_MS);
-      }
-      const checked = this.#options.passwords.verify(passwordHash, password, turn);
-      const isRight = await checked.catch((thrown: unknown) => {
-        // The guess was not checked, so it does not count.
-        attempt.forgive();
-        throw thrown;
-      });
-      if (!isRight) return refuseFor('password-wrong', uuid);
-      this.#proven.add(view.share, password);
-    }
-    attempt.forgive();
-    return null;
+  #decide(
+    shareUuid: Ruuid | null,
+    isPasswordProven: boolean,
+    otherViewers: number,
+    from: { readonly ip: string },
+  ): AccessDecision {
+    const credential = shareUuid === null ? null : ({ kind: 'link', isPasswordProven } as const);
+    return this.#decideFor(shareUuid, credential, otherViewers, from);
   }
 
-  #decide(shareUuid: Ruuid | null, isPasswordProven: boolean, otherViewers: number): AccessDecision {
-    return this.#decideFor(
-      shareUuid,
-      shareUuid === null ? null : { kind: 'link', isPasswordProven },
-      otherViewers,
-    );
-  }
-
-  #decideFor(shareUuid: Ruuid | null, credential: Credential | null, otherViewers: number): AccessDecision {
+  #decideFor(
+    shareUuid: Ruuid | null,
+    credential: Credential | null,
+    otherViewers: number,
+    from: { readonly ip: string },
+  ): AccessDecision {
     const nowEpochMs = this.#options.clock.epochMs();
     const view = shareUuid === null ? undefined : this.#options.directory.find(shareUuid);
     return decideAccess({
       credential,
       share: view?.share ?? null,
       schedule: view?.scheduleStateAt(nowEpochMs) ?? null,
+      ended:
+        view === undefined ? null : this.#options.ended.find(view.share.orgUuid, view.linkUuid, null, from),
       admittedTo: null,
       nowEpochMs,
       otherViewers,

@@ -8,10 +8,13 @@ import { MAX_TIME_SEC } from '../core/max-time.ts';
 import { isFacetWanted, newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import type { Counters } from '../counters/counters.ts';
+import { timeZoneOfCamera } from '../store/camera-time-zone.ts';
 import type { Camera, Share, StreamType } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
+import { decideAccess } from './access-decision.ts';
 import { SHARING_ERRORS } from './errors.ts';
-import { MAX_PASSWORD_CHARS, type Passwords } from './password.ts';
+import { hashIfGiven, type Passwords } from './password.ts';
+import { scheduleStateAt } from './schedule-state.ts';
 import type { AccessRules } from './share-directory.ts';
 import type { ShareTokens } from './share-token.ts';
 
@@ -56,7 +59,7 @@ export interface ShareLinks {
 }
 
 export interface ShareServiceOptions {
-  readonly store: Pick<Store, 'shares' | 'schedules' | 'cameras'>;
+  readonly store: Pick<Store, 'shares' | 'schedules' | 'cameras' | 'nvrs' | 'locations'>;
   readonly rules: AccessRules;
   readonly counters: Pick<Counters, 'putShare' | 'removeShare'>;
   readonly passwords: Passwords;
@@ -113,7 +116,7 @@ export class ShareService {
       expiresAtSec,
       scheduleUuid,
       invertSchedule: request.invertSchedule ?? false,
-      passwordHash: await this.#hash(request.password),
+      passwordHash: await hashIfGiven(this.#options.passwords, request.password),
       accessEpoch: FIRST_ACCESS_EPOCH,
       createdAtMs: nowEpochMs,
       updatedAtMs: nowEpochMs,
@@ -135,7 +138,9 @@ export class ShareService {
       ...(changes.scheduleUuid === undefined
         ? {}
         : { scheduleUuid: await this.#schedule(orgUuid, changes.scheduleUuid) }),
-      ...(changes.password === undefined ? {} : { passwordHash: await this.#hash(changes.password) }),
+      ...(changes.password === undefined
+        ? {}
+        : { passwordHash: await hashIfGiven(this.#options.passwords, changes.password) }),
     };
     return this.#turns.run(uuid, async () => {
       let nvrUuid: Ruuid | null = null;
@@ -172,6 +177,11 @@ export class ShareService {
     });
   }
 
+  /** Fails with SHARE_EXPIRY_INVALID if an update with this expiration would. */
+  checkExpiry(expirationTimeSecs: number | null): void {
+    expiryOf(expirationTimeSecs, this.#options.clock.epochMs());
+  }
+
   /** Fails with SHARE_NOT_FOUND. */
   async find(orgUuid: Ruuid, uuid: Ruuid): Promise<Share> {
     const share = await this.#options.store.shares.find(orgUuid, uuid);
@@ -206,6 +216,37 @@ export class ShareService {
     await this.remove(orgUuid, uuid);
   }
 
+  /** Those of an organization's shares that play now for anyone who has the link, without a password. */
+  async openToAll(orgUuid: Ruuid, shares: readonly Share[]): Promise<Share[]> {
+    const { store, clock } = this.#options;
+    const [schedules, cameras, nvrs, locations] = await Promise.all([
+      store.schedules.list(orgUuid).then(byUuid),
+      store.cameras.listRecords(orgUuid).then(byUuid),
+      store.nvrs.list(orgUuid).then(byUuid),
+      store.locations.list(orgUuid).then(byUuid),
+    ]);
+    const nowEpochMs = clock.epochMs();
+    return shares.filter((share) => {
+      const schedule = share.scheduleUuid === null ? undefined : schedules.get(share.scheduleUuid);
+      const camera = cameras.get(share.cameraUuid);
+      const timeZone = timeZoneOfCamera(
+        camera,
+        (nvr) => nvrs.get(nvr)?.locationUuid,
+        (location) => locations.get(location)?.tz,
+      );
+      return decideAccess({
+        credential: { kind: 'link', isPasswordProven: false },
+        share,
+        schedule: schedule === undefined ? null : scheduleStateAt(schedule, timeZone, nowEpochMs),
+        ended: null,
+        admittedTo: null,
+        nowEpochMs,
+        otherViewers: 0,
+        maxViewers: null,
+      }).allowed;
+    });
+  }
+
   urls(share: Pick<Share, 'uuid'>): ShareLinks {
     const token = this.#options.tokens.tokenOf(share.uuid);
     return {
@@ -236,14 +277,10 @@ export class ShareService {
     }
     return scheduleUuid;
   }
+}
 
-  async #hash(password: string | null | undefined): Promise<string | null> {
-    if (password === null || password === undefined || password.trim() === '') return null;
-    if (password.length > MAX_PASSWORD_CHARS) {
-      throw new GatewayError(SHARING_ERRORS.SHARE_PASSWORD_TOO_LONG, { limit: MAX_PASSWORD_CHARS });
-    }
-    return this.#options.passwords.hash(password);
-  }
+function byUuid<T extends { readonly uuid: Ruuid }>(entities: readonly T[]): ReadonlyMap<Ruuid, T> {
+  return new Map(entities.map((entity) => [entity.uuid, entity]));
 }
 
 function shareName(name: string | null | undefined): string {
@@ -254,8 +291,8 @@ function shareName(name: string | null | undefined): string {
   return trimmed === '' ? DEFAULT_SHARE_NAME : trimmed;
 }
 
-/** Epoch second. */
-function expiryOf(expirationTimeSecs: number | null | undefined, nowEpochMs: number): number | null {
+/** Epoch second. Fails with SHARE_EXPIRY_INVALID. */
+export function expiryOf(expirationTimeSecs: number | null | undefined, nowEpochMs: number): number | null {
   if (expirationTimeSecs === null || expirationTimeSecs === undefined) return null;
   const isDuration = expirationTimeSecs < FIRST_EPOCH_EXPIRY_SEC;
   // Rounded up, so that a caller that asks for an hour does not get less.

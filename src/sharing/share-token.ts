@@ -19,13 +19,26 @@ const MAX_KNOWN_TOKENS = 50_000;
 
 export class ShareTokens {
   readonly #key: Buffer;
+  readonly #use: string;
   /** Lists request the same ones again and again, and each costs the garbage collector a native object. */
   readonly #known = new Map<Ruuid, string>();
 
   /** `key`: at least 32 bytes, used for nothing else. Copied. Throws RangeError for a shorter one. */
-  constructor(key: Buffer) {
+  constructor(key: Buffer, use: 'camera' | 'video wall' | 'files' = 'camera') {
     if (key.length < MIN_KEY_BYTES) throw new RangeError(`a share token key has ${MIN_KEY_BYTES} bytes`);
     this.#key = Buffer.from(key);
+    // The first kind of token is older than the others, and links stay valid.
+    this.#use = use === 'camera' ? '' : use;
+  }
+
+  /** Tokens of shared video walls: neither kind is ever accepted as the other. */
+  static forWalls(key: Buffer): ShareTokens {
+    return new ShareTokens(key, 'video wall');
+  }
+
+  /** Tokens of shared groups of files. */
+  static forGroups(key: Buffer): ShareTokens {
+    return new ShareTokens(key, 'files');
   }
 
   tokenOf(shareUuid: Ruuid): string {
@@ -49,6 +62,6 @@ export class ShareTokens {
   }
 
   #mac(uuid: Buffer): Buffer {
-    return createHmac('sha256', this.#key).update(uuid).digest().subarray(0, MAC_BYTES);
+    return createHmac('sha256', this.#key).update(this.#use).update(uuid).digest().subarray(0, MAC_BYTES);
   }
 }

@@ -10,6 +10,10 @@ import { openTestStore } from '../store/open-test-store.ts';
 import { sampleCamera, sampleLocation, sampleNvr, sampleOrganization } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import { AttemptLimiter } from './attempt-limiter.ts';
+import { DeviceDirectory } from './device-directory.ts';
+import { DeviceGate } from './device-gate.ts';
+import { DeviceGrants } from './device-grant.ts';
+import { EndedViews } from './ended-views.ts';
 import { Grants } from './grant.ts';
 import { OpenLimiter } from './open-limiter.ts';
 import { Passwords } from './password.ts';
@@ -18,7 +22,12 @@ import { ShareDirectory } from './share-directory.ts';
 import { ShareGate } from './share-gate.ts';
 import { type NewShareRequest, ShareService } from './share-service.ts';
 import { ShareTokens } from './share-token.ts';
+import { ShareViewers } from './share-viewers.ts';
+import { SharedGroupService } from './shared-group-service.ts';
+import { VideoWallService } from './video-wall-service.ts';
 import { type ViewerObserver, ViewerSessions } from './viewer-sessions.ts';
+import { WallGate } from './wall-gate.ts';
+import { WallShareService } from './wall-share-service.ts';
 
 /** Thursday 2026-01-01T00:00Z, Wednesday 19:00 in New York, where the fixture's camera is. */
 export const FIXTURE_EPOCH_MS = Date.UTC(2026, 0, 1);
@@ -35,7 +44,21 @@ export interface SharingFixture {
   readonly shares: ShareService;
   readonly schedules: ScheduleService;
   readonly gate: ShareGate;
+  readonly wallTokens: ShareTokens;
+  readonly wallShares: WallShareService;
+  readonly videoWalls: VideoWallService;
+  readonly wallGate: WallGate;
   readonly sessions: ViewerSessions;
+  readonly groupTokens: ShareTokens;
+  readonly groupGrants: Grants;
+  readonly groups: SharedGroupService;
+  readonly groupGate: ShareGate;
+  readonly groupSessions: ViewerSessions;
+  readonly devices: DeviceDirectory;
+  readonly deviceGrants: DeviceGrants;
+  readonly deviceGate: DeviceGate;
+  readonly ended: EndedViews;
+  readonly viewers: ShareViewers;
   readonly orgUuid: Ruuid;
   readonly location: Location;
   readonly camera: Camera;
@@ -71,11 +94,26 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
   const passwords = new Passwords({ log2N: 4, r: 8, p: 1 });
   const limiter = new AttemptLimiter({ clock, perMinute: ATTEMPTS_PER_MINUTE });
   const openLimiter = new OpenLimiter({ clock, perMinute: opensPerMinute });
-  const common = { store, directory, counters, clock };
+  const devices = await DeviceDirectory.open({ store, clock, log: silentLog });
+  const deviceGrants = new DeviceGrants(Buffer.alloc(32, 3));
+  const ended = new EndedViews(clock);
+  const common = { store, directory, counters, clock, ended };
+  const wallTokens = ShareTokens.forWalls(Buffer.alloc(32, 1));
+  const wallShares = new WallShareService({
+    ...{ ...common, rules: directory, passwords, tokens: wallTokens },
+    publicMediaUrl: 'https://media.example/',
+  });
   const sessions = new ViewerSessions({
     ...{ ...common, grants, maxViewersPerShare, maxSessions },
+    devices: { directory: devices, grants: deviceGrants },
     ...(observer === undefined ? {} : { observer }),
   });
+  const groupTokens = ShareTokens.forGroups(Buffer.alloc(32, 1));
+  const ofGroups = {
+    ...{ counters, clock, ended, directory: directory.groupShares },
+    grants: Grants.forGroups(Buffer.alloc(32, 2)),
+  };
+  const groupSessions = new ViewerSessions({ ...ofGroups, maxViewersPerShare, maxSessions });
   return {
     ...common,
     tokens,
@@ -96,14 +134,41 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
       grantLifetimeMs: GRANT_LIFETIME_MS,
       maxViewersPerShare,
     }),
+    wallTokens,
+    wallShares,
+    videoWalls: new VideoWallService({ ...common, rules: directory, shares: wallShares }),
+    wallGate: new WallGate({
+      ...{ directory, clock, ended, grants, passwords, limiter, openLimiter },
+      ...{ tokens: wallTokens, grantLifetimeMs: GRANT_LIFETIME_MS },
+    }),
     sessions,
+    groupTokens,
+    groupGrants: ofGroups.grants,
+    groups: new SharedGroupService({
+      ...{ store, clock, passwords, rules: directory, tokens: groupTokens },
+      publicMediaUrl: 'https://media.example/',
+    }),
+    groupGate: new ShareGate({
+      ...{ ...ofGroups, tokens: groupTokens, passwords, limiter, openLimiter, maxViewersPerShare },
+      ...{ sessions: groupSessions, grantLifetimeMs: GRANT_LIFETIME_MS },
+    }),
+    groupSessions,
+    viewers: new ShareViewers({ ...common, sessions, groupSessions }),
+    devices,
+    deviceGrants,
+    deviceGate: new DeviceGate({
+      ...{ directory: devices, grants: deviceGrants, openLimiter, clock },
+      grantLifetimeMs: GRANT_LIFETIME_MS,
+    }),
     orgUuid,
     location,
     camera,
     request: { camera, cameraFacet: '', streamType: 'USER', vodEnabled: false },
     async close() {
       sessions.close();
+      groupSessions.close();
       directory.close();
+      devices.close();
       await counters.close();
       await store.close();
     },

@@ -1,20 +1,45 @@
 /**
- * One viewer of one share, for as long as it keeps sending requests: the current access decision, and the requests that
- * depend on it.
+ * One viewer of one share, or of one device, for as long as it keeps sending requests: the current access decision, and
+ * the requests that depend on it.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
-import type { Share } from '../store/entities.ts';
 import type { Audience } from '../stream/live-media.ts';
-import type { AccessAllowed, AccessRefused } from './access-decision.ts';
+import type { Urgency } from '../stream/urgency.ts';
+import type { AccessAllowed, AccessRefused, SharedMedia } from './access-decision.ts';
+import type { DeviceGrant } from './device-grant.ts';
 import type { Grant } from './grant.ts';
+
+/** What a grant lets its viewer watch. */
+export interface Watched extends SharedMedia {
+  /** The organization that owns it. */
+  readonly orgUuid: Ruuid;
+  /** Under which its viewers are counted: the share's UUID, or one for the device (device-grant.ts). */
+  readonly audienceUuid: Ruuid;
+  /** The shared wall whose link was opened; null: none. */
+  readonly wallShareUuid: Ruuid | null;
+  /** How urgent its viewers' interest is. */
+  readonly urgency: Urgency;
+}
+
+/** How media reached a viewer: `file` is a movie, clip or image that is read as a whole. */
+export type MediaProtocol = 'hls' | 'dash' | 'websocket' | 'file';
+
+/** Where a viewer's first request came from. */
+export interface ViewerStart {
+  /** '' if unknown. */
+  readonly address: string;
+  /** '' if it named none. */
+  readonly userAgent: string;
+  readonly atEpochMs: number;
+}
 
 /** A request that waits for bytes. It is called immediately when its viewer may no longer have them. */
 export interface WaitingRequest {
   onCutOff(refusal: AccessRefused): void;
 }
 
-/** Bytes of bodies handed to the system for the viewers of one share. */
+/** Bytes of bodies handed to the system for one audience: the viewers of one share, or of one device. */
 export interface TrafficCounter {
   bytes: number;
 }
@@ -29,16 +54,22 @@ export interface MediaConnection {
 export class ViewerSession {
   readonly allowed = true;
   readonly grantText: string;
-  readonly grant: Grant;
-  /** The share's. */
+  readonly grant: Grant | DeviceGrant;
+  /** The organization that owns what is watched. */
   readonly orgUuid: Ruuid;
+  /** Under which this viewer is counted: the share's UUID, or one for the device. */
+  readonly audienceUuid: Ruuid;
   readonly cameraUuid: Ruuid;
+  /** It watches a camera of this shared wall; null: of none. */
+  readonly wallShareUuid: Ruuid | null;
   readonly audience: Audience;
+  readonly urgency: Urgency;
   /** The address of its first request; '' if unknown. The viewer may have a different one by now. */
   readonly address: string;
+  readonly start: ViewerStart;
   /** This viewer's waiting requests; they add and remove themselves. */
   readonly waiting = new Set<WaitingRequest>();
-  /** Its share's counter; null before its first response. Set by the code that responds. */
+  /** Its audience's counter; null before its first response. Set by the code that responds. */
   traffic: TrafficCounter | null = null;
   /**
    * Connections on which media was last sent to this viewer, or is waiting to be sent; they add and remove themselves.
@@ -48,12 +79,18 @@ export class ViewerSession {
   unsentAnswers = 0;
   lentBytes = 0;
   /** The stream that this viewer last got media from; null before any. Set by the front door. */
-  profile: 'main' | 'sub' | null = null;
+  profile: 'main' | 'sub' | 'h264' | null = null;
+  /** How it last got media, and whether they were recorded. Set by the front door, like the bytes sent to it. */
+  protocol: MediaProtocol | null = null;
+  isInPast = false;
+  sentBytes = 0;
+  /** It asked for what was recorded. Set by the front door. */
+  hasWatchedPast = false;
   /** Monotonic time until which a request need not check the viewer: its only comparison. Set by ViewerSessions. */
   checkAtMonoMs = Number.NEGATIVE_INFINITY;
   /** Precise to RECHECK_MS. Set by ViewerSessions. */
   lastSeenMonoMs = 0;
-  /** It counts as one of the share's viewers. Set by ShareAudience, like the next two. */
+  /** It counts as one of its audience's viewers. Set by ShareAudience, like the next two. */
   isCounted = false;
   /** It has fetched media for a while. */
   isProven = false;
@@ -62,22 +99,22 @@ export class ViewerSession {
   #decidedAtEpochMs = Number.POSITIVE_INFINITY;
   #validUntilEpochMs = Number.NEGATIVE_INFINITY;
 
-  constructor(
-    grantText: string,
-    grant: Grant,
-    share: Pick<Share, 'orgUuid' | 'cameraUuid' | 'includeAudio'>,
-    address: string,
-  ) {
+  constructor(grantText: string, grant: Grant | DeviceGrant, watched: Watched, start: ViewerStart) {
     this.grantText = grantText;
     this.grant = grant;
-    this.orgUuid = share.orgUuid;
-    this.cameraUuid = share.cameraUuid;
-    this.address = address;
-    this.audience = share.includeAudio ? 'sound' : 'silent';
+    this.orgUuid = watched.orgUuid;
+    this.audienceUuid = watched.audienceUuid;
+    this.cameraUuid = watched.cameraUuid;
+    this.wallShareUuid = watched.wallShareUuid;
+    this.urgency = watched.urgency;
+    this.address = start.address;
+    this.start = start;
+    this.audience = watched.includeAudio ? 'sound' : 'silent';
   }
 
-  get shareUuid(): Ruuid {
-    return this.grant.shareUuid;
+  /** null: it watches a device, not a share. */
+  get shareUuid(): Ruuid | null {
+    return this.grant.of === 'share' ? this.grant.shareUuid : null;
   }
 
   get includeAudio(): boolean {
@@ -87,6 +124,19 @@ export class ViewerSession {
   /** It requested a segment or a part. Hot. */
   noteFetch(): void {
     this.#hasFetched = true;
+  }
+
+  /** It gets live media. Hot. */
+  noteLive(protocol: MediaProtocol, profile: 'main' | 'sub' | 'h264'): void {
+    this.protocol = protocol;
+    this.profile = profile;
+    this.isInPast = false;
+  }
+
+  /** It gets what was recorded. */
+  notePast(protocol: MediaProtocol): void {
+    this.protocol = protocol;
+    this.isInPast = true;
   }
 
   /** Whether it has requested media since the last call of this method. */

@@ -50,6 +50,12 @@ function waitOn(session: ViewerSession): WaitingRequest & { refusal: AccessRefus
 }
 
 describe('ViewerSessions', () => {
+  it('counts the viewers of a camera over all its shares', async () => {
+    expect([...fixture.sessions.viewersByCamera()]).toEqual([]);
+    for (const one of [await share(), await share()]) enter(grantFor(one));
+    expect([...fixture.sessions.viewersByCamera()]).toEqual([[fixture.camera.uuid, 2]]);
+  });
+
   it('gives a grant one session', async () => {
     const grantText = grantFor(await share());
     const session = enter(grantText);

@@ -1,10 +1,10 @@
 /**
- * Who is watching now. A media request costs one Map lookup (grant text → session) and one comparison. The access
- * decision is made again when time may have changed it, when the share changed, and otherwise every second, which also
- * notices a changed wall clock.
+ * Who is watching now, by a share or by a device grant. A media request costs one Map lookup (grant text → session) and
+ * one comparison. The access decision is made again when time may have changed it, when the share, device or credential
+ * changed, and otherwise every second, which also notices a changed wall clock.
  *
- * A viewer is cut off immediately: a change of the share, or the timer of its next expiration or schedule flip, ends
- * the waiting requests of all its viewers, and the media in transit to them. The published limit is one second
+ * A viewer is cut off immediately: such a change, or the timer of the next expiration or schedule flip, ends the waiting
+ * requests of all viewers that it concerns, and the media in transit to them. The published limit is one second
  * (docs/design/access.md).
  */
 
@@ -18,26 +18,32 @@ import {
   decideAccess,
   type SharedMedia,
 } from './access-decision.ts';
+import type { ConcernsGrant, DeviceDirectory } from './device-directory.ts';
+import { type DeviceGrant, type DeviceGrants, deviceAudienceUuid } from './device-grant.ts';
+import type { EndedViews } from './ended-views.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import type { Grant, Grants } from './grant.ts';
 import { ShareAudience } from './share-audience.ts';
-import type { ShareDirectory } from './share-directory.ts';
-import { ViewerSession } from './viewer-session.ts';
+import type { SharesInForce } from './share-directory.ts';
+import { ViewerSession, type Watched } from './viewer-session.ts';
+import { actorUrgency, shareUrgency } from './viewing-urgency.ts';
 
 /** Longest time for which a decision is reused. */
 export const RECHECK_MS = 1_000;
 /** A viewer that requests nothing for this long has left; same as the counters' timeout. */
 export const VIEWER_IDLE_MS = 15_000;
 export const MAX_VIEWER_SESSIONS = 100_000;
-/** Limit per share and address. */
+/** Limit per share or device, and address. */
 export const MAX_SESSIONS_PER_ADDRESS = 4_000;
 
 /** How many of the longest unseen sessions to check for one that can make room. */
 const EVICTION_CANDIDATES = 64;
 const VIEWER_LIMIT: AccessRefused = { allowed: false, reason: 'viewer-limit', untilEpochMs: null };
 const UNKNOWN_ORIGIN: ViewerOrigin = { ip: '' };
+/** How much of a program's self-description a session keeps. */
+export const MAX_USER_AGENT_CHARS = 200;
 
-/** Called when viewers arrive and leave, with the share's current number on this node. Must not throw. */
+/** Called when viewers arrive and leave, with their audience's current number on this node. Must not throw. */
 export interface ViewerObserver {
   viewerJoined(session: ViewerSession, viewers: number): void;
   viewerLeft(session: ViewerSession, viewers: number): void;
@@ -48,11 +54,22 @@ export interface ViewerObserver {
 /** The origin of a request. Read only for new viewers, because finding it takes a while behind proxies. */
 export interface ViewerOrigin {
   readonly ip: string;
+  readonly headers?: { readonly 'user-agent'?: string | undefined };
+}
+
+/** Views of devices, which need no share. */
+export interface DeviceViews {
+  readonly directory: DeviceDirectory;
+  readonly grants: DeviceGrants;
 }
 
 export interface ViewerSessionsOptions {
-  readonly directory: ShareDirectory;
+  readonly directory: SharesInForce;
   readonly grants: Grants;
+  /** Absent: only shares can be watched. */
+  readonly devices?: DeviceViews;
+  /** Absent: no view is ever ended for one viewer alone. */
+  readonly ended?: Pick<EndedViews, 'find'>;
   readonly counters: Pick<Counters, 'viewerSeen' | 'viewerLeft' | 'localViewerCount'>;
   readonly clock: Clock;
   /** Maximum number of concurrent viewers per share; null: no limit. */
@@ -68,14 +85,18 @@ export class ViewerSessions {
   /** In the order of their last check: sessions without requests gather at the front. */
   readonly #sessions = new Map<string, ViewerSession>();
   readonly #audiences = new Map<Ruuid, ShareAudience>();
-  readonly #unsubscribe: () => void;
+  readonly #unsubscribe: readonly (() => void)[];
   #viewers = 0;
 
   constructor(options: ViewerSessionsOptions) {
     this.#options = options;
     this.#clock = options.clock;
     this.#maxSessions = options.maxSessions ?? MAX_VIEWER_SESSIONS;
-    this.#unsubscribe = options.directory.onChange((shareUuid) => this.#onShareChanged(shareUuid));
+    const ofDevices = options.devices?.directory.onChange((concerns) => this.#onDeviceChanged(concerns));
+    this.#unsubscribe = [
+      options.directory.onChange((shareUuid) => this.reconsider(shareUuid)),
+      ...(ofDevices === undefined ? [] : [ofDevices]),
+    ];
   }
 
   /** Sessions, counted as viewers or not. */
@@ -83,16 +104,41 @@ export class ViewerSessions {
     return this.#sessions.size;
   }
 
-  /** Shares watched on this node, with their number of viewers. For metrics. */
-  *viewersByShare(): Iterable<readonly [Ruuid, number]> {
-    for (const [shareUuid, { viewers }] of this.#audiences) yield [shareUuid, viewers];
+  /** Audiences on this node, with their number of viewers. For metrics. */
+  *viewersByAudience(): Iterable<readonly [Ruuid, number]> {
+    for (const [audienceUuid, { viewers }] of this.#audiences) yield [audienceUuid, viewers];
   }
 
-  isWatched(shareUuid: Ruuid): boolean {
-    return this.#audiences.has(shareUuid);
+  /** Viewers of each camera that has any, by shares and by device grants. For counters. */
+  viewersByCamera(): Map<Ruuid, number> {
+    const viewers = new Map<Ruuid, number>();
+    for (const audience of this.#audiences.values()) {
+      // All of an audience watch the same camera.
+      const first = audience.sessions.values().next().value;
+      if (first === undefined || audience.viewers === 0) continue;
+      viewers.set(first.cameraUuid, (viewers.get(first.cameraUuid) ?? 0) + audience.viewers);
+    }
+    return viewers;
   }
 
-  /** Viewers of all shares (share-audience.ts defines who counts). */
+  /** Of one audience, in order of arrival. */
+  sessionsOf(audienceUuid: Ruuid): ReadonlySet<ViewerSession> {
+    return this.#audiences.get(audienceUuid)?.sessions ?? NO_SESSIONS;
+  }
+
+  /** Decides again about all viewers of an audience. Those who may no longer watch are cut off before it returns. */
+  reconsider(audienceUuid: Ruuid): void {
+    const audience = this.#audiences.get(audienceUuid);
+    if (audience === undefined) return;
+    for (const session of audience.sessions) session.doubt();
+    this.#look(audienceUuid, audience);
+  }
+
+  isWatched(audienceUuid: Ruuid): boolean {
+    return this.#audiences.has(audienceUuid);
+  }
+
+  /** Viewers of all shares and devices (share-audience.ts defines who counts). */
   get viewers(): number {
     return this.#viewers;
   }
@@ -118,7 +164,7 @@ export class ViewerSessions {
 
   /** Forgets all sessions; waiting requests are left to their owners. */
   close(): void {
-    this.#unsubscribe();
+    for (const end of this.#unsubscribe) end();
     for (const { timer } of this.#audiences.values()) timer?.cancel();
     this.#audiences.clear();
     this.#sessions.clear();
@@ -126,17 +172,19 @@ export class ViewerSessions {
   }
 
   #admit(grantText: string, from: ViewerOrigin): ViewerSession | AccessRefused {
-    const { grants, directory } = this.#options;
-    const grant = grants.verify(grantText);
+    const { grants, devices } = this.#options;
+    // Both are signed, and differ in length.
+    const grant = grants.verify(grantText) ?? devices?.grants.verify(grantText) ?? null;
     const nowEpochMs = this.#clock.epochMs();
-    const decision = this.#decide(grant, null, nowEpochMs);
+    const decision = this.#decide(grant, null, nowEpochMs, from);
     if (!decision.allowed) return decision;
     const { ip } = from;
-    const { shareUuid } = grant!;
-    if (!this.#makePlace(shareUuid, ip)) return VIEWER_LIMIT;
+    const watched = this.#watchedBy(grant!);
+    if (grant!.of === 'share' && !this.#makePlace(watched.audienceUuid, ip)) return VIEWER_LIMIT;
     this.#makeRoom();
-    const session = new ViewerSession(grantText, grant!, directory.find(shareUuid)!.share, ip);
-    const audience = this.#audienceOf(shareUuid);
+    const start = { address: ip, userAgent: shortAgent(from), atEpochMs: nowEpochMs };
+    const session = new ViewerSession(grantText, grant!, watched, start);
+    const audience = this.#audienceOf(session.audienceUuid);
     if (audience.sessionsOf(ip) >= MAX_SESSIONS_PER_ADDRESS) {
       throw new GatewayError(SHARING_ERRORS.VIEWER_SESSIONS_FULL, { ofAddress: MAX_SESSIONS_PER_ADDRESS });
     }
@@ -146,6 +194,29 @@ export class ViewerSessions {
     this.#arm(audience, session.checkAtMonoMs);
     if (isCounted) this.#welcome(session, audience);
     return session;
+  }
+
+  /** Of a grant that was just allowed. */
+  #watchedBy(grant: Grant | DeviceGrant): Watched {
+    if (grant.of === 'share') {
+      const { share, wallShareUuid } = this.#options.directory.find(grant.shareUuid)!;
+      const { orgUuid, cameraUuid, includeAudio } = share;
+      const urgency = shareUrgency(share);
+      return { orgUuid, cameraUuid, includeAudio, wallShareUuid, urgency, audienceUuid: grant.shareUuid };
+    }
+    const { deviceUuid } = grant;
+    const { directory } = this.#options.devices!;
+    const { orgUuid } = directory.find(deviceUuid)!;
+    const urgency = actorUrgency(directory.actorOf(grant.principal));
+    const audienceUuid = deviceAudienceUuid(deviceUuid);
+    return {
+      orgUuid,
+      cameraUuid: deviceUuid,
+      includeAudio: true,
+      wallShareUuid: null,
+      urgency,
+      audienceUuid,
+    };
   }
 
   /** A place under the limit, perhaps given up by another session; false: there is none. */
@@ -180,7 +251,7 @@ export class ViewerSessions {
   #touch(session: ViewerSession, nowEpochMs: number): void {
     this.#sessions.delete(session.grantText);
     this.#sessions.set(session.grantText, session);
-    const audience = this.#audiences.get(session.shareUuid);
+    const audience = this.#audiences.get(session.audienceUuid);
     if (audience?.look(session) === true) this.#welcome(session, audience);
     this.#noteSeen(session);
     session.checkAtMonoMs = session.lastSeenMonoMs + untilLook(session, nowEpochMs);
@@ -199,15 +270,25 @@ export class ViewerSessions {
   }
 
   #decideFor(session: ViewerSession, nowEpochMs: number): AccessDecision {
-    return this.#decide(session.grant, session, nowEpochMs);
+    return this.#decide(session.grant, session, nowEpochMs, { ip: session.address });
   }
 
-  #decide(grant: Grant | null, admittedTo: SharedMedia | null, nowEpochMs: number): AccessDecision {
+  #decide(
+    grant: Grant | DeviceGrant | null,
+    admittedTo: SharedMedia | null,
+    nowEpochMs: number,
+    from: ViewerOrigin,
+  ): AccessDecision {
+    if (grant?.of === 'device') return this.#options.devices!.directory.decide(grant, nowEpochMs);
     const view = grant === null ? undefined : this.#options.directory.find(grant.shareUuid);
     return decideAccess({
       credential: grant === null ? null : { kind: 'grant', ...grant },
       share: view?.share ?? null,
       schedule: view?.scheduleStateAt(nowEpochMs) ?? null,
+      ended:
+        view === undefined
+          ? null
+          : (this.#options.ended?.find(view.share.orgUuid, view.linkUuid, grant!.viewerId, from) ?? null),
       admittedTo,
       nowEpochMs,
       // The limit is checked once, when a viewer arrives.
@@ -218,18 +299,24 @@ export class ViewerSessions {
 
   #noteSeen(session: ViewerSession): void {
     session.lastSeenMonoMs = this.#clock.monoMs();
-    if (session.isCounted) this.#options.counters.viewerSeen(session.shareUuid, session.grant.viewerId);
+    if (session.isCounted) this.#options.counters.viewerSeen(session.audienceUuid, session.grant.viewerId);
   }
 
-  #onShareChanged(shareUuid: Ruuid): void {
-    const audience = this.#audiences.get(shareUuid);
-    if (audience === undefined) return;
-    for (const session of audience.sessions) session.doubt();
-    this.#look(shareUuid, audience);
+  #onDeviceChanged(concerns: ConcernsGrant): void {
+    for (const [audienceUuid, audience] of [...this.#audiences]) {
+      let isConcerned = false;
+      for (const session of audience.sessions) {
+        if (session.grant.of === 'share') break;
+        if (!concerns(session.grant)) continue;
+        session.doubt();
+        isConcerned = true;
+      }
+      if (isConcerned) this.#look(audienceUuid, audience);
+    }
   }
 
   /** Cuts off those that may no longer watch, forgets those that left, and sets the timer for the next check. */
-  #look(shareUuid: Ruuid, audience: ShareAudience): void {
+  #look(audienceUuid: Ruuid, audience: ShareAudience): void {
     audience.timer?.cancel();
     audience.timer = null;
     const nowEpochMs = this.#clock.epochMs();
@@ -237,27 +324,28 @@ export class ViewerSessions {
     let nextLookMs = RECHECK_MS;
     for (const session of audience.sessions) {
       if (this.#review(session, nowEpochMs) !== null) continue;
+      if (session.grant.of === 'device') this.#options.devices?.directory.confirm(session.grant);
       if (session.isServed) this.#noteSeen(session);
       if (nowMonoMs - session.lastSeenMonoMs >= VIEWER_IDLE_MS) this.#forget(session);
       else nextLookMs = Math.min(nextLookMs, untilLook(session, nowEpochMs));
     }
-    if (this.#audiences.get(shareUuid) === audience) this.#arm(audience, nowMonoMs + nextLookMs);
+    if (this.#audiences.get(audienceUuid) === audience) this.#arm(audience, nowMonoMs + nextLookMs);
   }
 
   #arm(audience: ShareAudience, dueMonoMs: number): void {
     if (audience.timer !== null && audience.dueMonoMs <= dueMonoMs) return;
     audience.timer?.cancel();
     audience.dueMonoMs = dueMonoMs;
-    const shareUuid = audience.sessions.values().next().value!.shareUuid;
+    const { audienceUuid } = audience.sessions.values().next().value!;
     const delayMs = Math.max(1, dueMonoMs - this.#clock.monoMs());
-    audience.timer = this.#clock.after(delayMs, () => this.#look(shareUuid, audience));
+    audience.timer = this.#clock.after(delayMs, () => this.#look(audienceUuid, audience));
   }
 
-  #audienceOf(shareUuid: Ruuid): ShareAudience {
-    let audience = this.#audiences.get(shareUuid);
+  #audienceOf(audienceUuid: Ruuid): ShareAudience {
+    let audience = this.#audiences.get(audienceUuid);
     if (audience === undefined) {
       audience = new ShareAudience();
-      this.#audiences.set(shareUuid, audience);
+      this.#audiences.set(audienceUuid, audience);
     }
     return audience;
   }
@@ -270,18 +358,18 @@ export class ViewerSessions {
   }
 
   #forget(session: ViewerSession): void {
-    const audience = this.#audiences.get(session.shareUuid);
+    const audience = this.#audiences.get(session.audienceUuid);
     this.#sessions.delete(session.grantText);
     audience?.leave(session);
     if (audience?.sessions.size === 0) {
       audience.timer?.cancel();
-      this.#audiences.delete(session.shareUuid);
+      this.#audiences.delete(session.audienceUuid);
     }
     const { counters, observer } = this.#options;
     observer?.sessionEnded?.(session);
     if (!session.isCounted) return;
     this.#viewers--;
-    counters.viewerLeft(session.shareUuid, session.grant.viewerId);
+    counters.viewerLeft(session.audienceUuid, session.grant.viewerId);
     observer?.viewerLeft(session, audience?.viewers ?? 0);
   }
 
@@ -297,6 +385,15 @@ export class ViewerSessions {
     }
     throw new GatewayError(SHARING_ERRORS.VIEWER_SESSIONS_FULL, { maxSessions: this.#maxSessions });
   }
+}
+
+const NO_SESSIONS: ReadonlySet<ViewerSession> = new Set();
+
+/** A copy: a part of a header would keep all of it in memory. */
+function shortAgent({ headers }: ViewerOrigin): string {
+  const userAgent = headers?.['user-agent'] ?? '';
+  if (userAgent.length <= MAX_USER_AGENT_CHARS) return userAgent;
+  return Buffer.from(userAgent.slice(0, MAX_USER_AGENT_CHARS)).toString();
 }
 
 /** Milliseconds until the session must be checked again. */

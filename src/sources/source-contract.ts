@@ -18,12 +18,18 @@ import { JOINING_CODE, type SourceEvents } from '../stream/source-events.ts';
 import { SourceSink } from '../stream/source-sink.ts';
 import type { SyntheticCamera, SyntheticCameraOptions } from './synthetic-camera/synthetic-camera.ts';
 
+/** A synthetic camera, or something that publishes one. */
+export type ContractCamera = Pick<SyntheticCamera, 'url' | 'close' | 'connectedClients'>;
+export type ContractCameraOptions = Pick<SyntheticCameraOptions, 'credentials' | 'faults'>;
+
 /** The adapter under test and the cameras it is tested with. */
 export interface SourceContractSubject {
   /** A source of this camera that times out after a second or two of silence. */
   source(url: CredentialUrl): Source;
   /** A camera with audio, a key frame every second, and a picture of 320 × 180 until a fault changes that. */
-  startCamera(options?: Pick<SyntheticCameraOptions, 'credentials' | 'faults'>): Promise<SyntheticCamera>;
+  startCamera(options?: ContractCameraOptions): Promise<ContractCamera>;
+  /** The device comes to the gateway: there is neither a login nor an address to try. */
+  readonly isPushed?: boolean;
   /** For a camera that changes its picture to another size. */
   readonly otherClip: () => NonNullable<
     NonNullable<SyntheticCameraOptions['faults']>['changeResolutionAfter']
@@ -110,9 +116,9 @@ export function describeSourceContract(name: string, subject: SourceContractSubj
   });
 }
 
-function describeDelivery(subject: SourceContractSubject, open: (camera: SyntheticCamera) => Opened): void {
+function describeDelivery(subject: SourceContractSubject, open: (camera: ContractCamera) => Opened): void {
   describe('a healthy camera', () => {
-    let camera: SyntheticCamera;
+    let camera: ContractCamera;
     let recording: Recording;
 
     beforeAll(async () => {
@@ -222,7 +228,8 @@ function describeEnd(
       await camera.close();
       const error = await endOf(opened);
       expect(['unavailable', 'peer-protocol']).toContain(error.kind);
-      await eventually(() => expect(subject.heldResources()).toBe(before));
+      // Less: what the camera of the test before had open may have gone meanwhile.
+      await eventually(() => expect(subject.heldResources()).toBeLessThanOrEqual(before));
     });
 
     it('the camera falls silent', async () => {
@@ -233,7 +240,7 @@ function describeEnd(
       await camera.close();
     });
 
-    it('the camera refuses the password, which is not tried again', async () => {
+    itOpens(subject, 'the camera refuses the password, which is not tried again', async () => {
       const credentials = {
         username: 'admin',
         password: new Secret('something else'),
@@ -249,7 +256,7 @@ function describeEnd(
       expect(inspect(error, { depth: null, showHidden: true })).not.toContain(PASSWORD);
     });
 
-    it('nothing is at the camera’s address', async () => {
+    itOpens(subject, 'nothing is at the camera’s address', async () => {
       const camera = await subject.startCamera();
       await camera.close();
       const error = await endOf(open(camera));
@@ -257,7 +264,7 @@ function describeEnd(
     });
   });
 
-  it('shows the right password', async () => {
+  itOpens(subject, 'shows the right password', async () => {
     const credentials = { username: 'admin', password: new Secret(PASSWORD), algorithm: 'MD5' } as const;
     const camera = await subject.startCamera({ credentials });
     const { recording, instance } = open({ url: camera.url.replace('://', `://admin:${PASSWORD}@`) });
@@ -268,7 +275,12 @@ function describeEnd(
   });
 }
 
-function describeClose(subject: SourceContractSubject, open: (camera: SyntheticCamera) => Opened): void {
+/** A case of cameras that the gateway opens: a device that comes to it has neither a login nor an address to try. */
+function itOpens({ isPushed }: SourceContractSubject, title: string, test: () => Promise<void>): void {
+  if (isPushed !== true) it(title, test);
+}
+
+function describeClose(subject: SourceContractSubject, open: (camera: ContractCamera) => Opened): void {
   describe('close()', () => {
     it.each([
       ['at once', 0],

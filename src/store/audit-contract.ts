@@ -45,6 +45,62 @@ export function describeAudit(context: Context): void {
       expect(await list()).toEqual([{ ...many, repeated: { occurrences: 97_000, lastAtMs: 12_000 } }, one]);
     });
 
+    it('is listed by who did what to which target, from where, and from a row on', async () => {
+      const { audit } = context.store();
+      const key = newRuuid();
+      const by = (event: AuditEvent, sourceIp: string): AuditEvent => ({
+        ...event,
+        principal: { ...event.principal, type: 'API_TOKEN', uuid: key, sourceIp },
+      });
+      const rows = [1, 1, 1, 2].map((atMs) => row('DEVICE_UPDATE', atMs));
+      const mine = by(row('DEVICE_UPDATE', 3), '192.0.2.7');
+      await audit.add([...rows, mine, by(row('DEVICE_UPDATE', 4, context.otherOrg()), '192.0.2.7')]);
+      const { org } = context;
+      const listed = (wanted: object) => audit.list(org(), { ...EVERYTHING, ...wanted });
+      expect(await listed({ principalUuid: key })).toEqual([mine]);
+      expect(await listed({ sourceIp: '192.0.2.7' })).toEqual([mine]);
+      expect(await listed({ targetUuid: rows[3]!.targetUuid })).toEqual([rows[3]]);
+      expect(await listed({ targetUuid: mine.targetUuid, sourceIp: '192.0.2.1' })).toEqual([]);
+      const all = await listed({});
+      expect(all).toHaveLength(5);
+      for (const [index, { atMs, uuid }] of all.entries()) {
+        expect(await listed({ after: { atMs, uuid } })).toEqual(all.slice(index + 1));
+      }
+    });
+
+    it('says when shares were last viewed', async () => {
+      const { audit } = context.store();
+      const { org } = context;
+      const of = (targetUuid: Ruuid, action: string, atMs: number): AuditEvent => ({
+        ...row(action, atMs),
+        targetUuid,
+      });
+      const [left, grown, changed, many, never] = [0, 1, 2, 3, 4].map(() => newRuuid()) as Ruuid[];
+      const older = of(grown!, 'VIEW_SHARE_VIDEOWALL', 1_000);
+      await audit.add([
+        of(left!, 'VIEW_SHARE_STREAM', 1_000),
+        of(left!, 'VIEW_SHARE_STREAM_END', 3_000),
+        older,
+        of(grown!, 'VIEW_SHARE_VIDEOWALL', 2_000),
+        of(changed!, 'VIEW_SHARE_CLIP', 5_000),
+        of(changed!, 'SHARED_LIVE_VIDEO_STREAM_UPDATE', 6_000),
+        ...Array.from({ length: 30 }, (_, i) => of(many!, 'VIEW_SHARE_STREAM', i)),
+        { ...of(left!, 'VIEW_SHARE_STREAM', 9_000), orgUuid: context.otherOrg() },
+      ]);
+      await audit.repeat([{ uuid: older.uuid, occurrences: 9, lastAtMs: 4_000 }]);
+      const others = Array.from({ length: 120 }, () => newRuuid());
+      const asked = [left!, ...others, grown!, changed!, many!, never!];
+      expect(await audit.lastViewed(org(), asked)).toEqual(
+        new Map([
+          [left, 3_000],
+          [grown, 4_000],
+          [changed, 5_000],
+          [many, 29],
+        ]),
+      );
+      expect(await audit.lastViewed(org(), [])).toEqual(new Map());
+    });
+
     it('is trimmed to its limit: the oldest views first, then the oldest changes', async () => {
       const { audit } = context.store();
       const rows: AuditEvent[] = [];

@@ -3,9 +3,19 @@
 import type { Ruuid } from '../core/ruuid.ts';
 import type { StoredImportance } from './stored-importance.ts';
 
+/** What a viewer's link shares. */
+export type SharedPrincipalType = 'SHARED_STREAM' | 'SHARED_CLIP' | 'SHARED_TIMELAPSE';
+
 /** Who acted. */
 export interface AuditPrincipal {
-  readonly type: 'API_TOKEN' | 'API_OAUTH_TOKEN' | 'PARTNER' | 'DEVICE' | 'SHARED_STREAM' | 'UNKNOWN';
+  readonly type:
+    | 'API_TOKEN'
+    | 'API_OAUTH_TOKEN'
+    | 'PARTNER'
+    | 'DEVICE'
+    | 'USER'
+    | SharedPrincipalType
+    | 'UNKNOWN';
   readonly uuid: Ruuid | null;
   readonly name: string;
   readonly sourceIp: string | null;
@@ -33,8 +43,38 @@ export interface AuditRepetition {
   readonly lastAtMs: number;
 }
 
-/** What viewers do: it can be very frequent, and is removed first when there is too much. */
-export const VIEWING_ACTIONS = ['VIEW_SHARE_STREAM', 'VIEW_SHARE_STREAM_END'] as const;
+/** What viewers do, who may move what they see: it can be very frequent, and is removed first when there is too much. */
+export const VIEWING_ACTIONS = [
+  'VIEW_SHARE_STREAM',
+  'VIEW_SHARE_STREAM_END',
+  'VIEW_SHARE_VIDEOWALL',
+  'VIEW_SHARE_CLIP',
+  'VIEW_SHARE_TIMELAPSE',
+  'VIEW_CAMERA_LIVE',
+  'VIEW_CAMERA_LIVE_END',
+  'VIEW_CAMERA_VOD',
+  'MOVE_CAMERA_PTZ',
+  'STOP_CAMERA_PTZ',
+  'GOTO_CAMERA_PTZ_PRESET',
+] as const;
+
+/** What viewers with a link do: from the opening of a share to the end of its view. */
+export const SHARE_VIEWING_ACTIONS = [
+  'VIEW_SHARE_STREAM',
+  'VIEW_SHARE_STREAM_END',
+  'VIEW_SHARE_VIDEOWALL',
+  'VIEW_SHARE_CLIP',
+  'VIEW_SHARE_TIMELAPSE',
+] as const satisfies readonly (typeof VIEWING_ACTIONS)[number][];
+
+/** A row's position in the list. */
+export interface AuditMark {
+  readonly atMs: number;
+  readonly uuid: Ruuid;
+}
+
+/** Of how many targets the last view can be read at once. */
+export const MAX_LAST_VIEWED = 500;
 
 export interface AuditQuery {
   /** Half-open: `fromMs` is inclusive, `toMs` exclusive. */
@@ -43,6 +83,12 @@ export interface AuditQuery {
   /** null: every action. */
   readonly includeActions: readonly string[] | null;
   readonly excludeActions: readonly string[];
+  /** Absent: of everyone, like the next two. */
+  readonly principalUuid?: Ruuid;
+  readonly targetUuid?: Ruuid;
+  readonly sourceIp?: string;
+  /** Only what follows this row in the list. Absent: from the start. */
+  readonly after?: AuditMark;
   readonly limit: number;
 }
 
@@ -62,4 +108,9 @@ export interface AuditRepository {
   removeExcess(orgUuid: Ruuid, maxRows: number, limit: number): Promise<number>;
   /** The name under which this target was last recorded; null: never. */
   lastNameOf(orgUuid: Ruuid, targetUuid: Ruuid): Promise<string | null>;
+  /**
+   * When each of these shares, shared walls or shared groups was last opened or left by a viewer, as far as the rows still
+   * say; others are missing. At most MAX_LAST_VIEWED.
+   */
+  lastViewed(orgUuid: Ruuid, targetUuids: readonly Ruuid[]): Promise<ReadonlyMap<Ruuid, number>>;
 }

@@ -6,6 +6,7 @@
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CredentialUrl } from '../core/secret.ts';
 import type { RenditionName } from '../stream/live-media.ts';
+import type { Role } from './person.ts';
 
 export interface Organization {
   readonly uuid: Ruuid;
@@ -26,6 +27,8 @@ export interface ApiKey {
   readonly orgUuid: Ruuid;
   readonly name: string;
   readonly scheme: ApiKeyScheme;
+  /** Keys that only report have `admin`, which their scheme limits. */
+  readonly role: Role;
   /** SHA-256 of the key, 32 bytes as hex. Keys have 256 random bits, so no slow hash is needed. */
   readonly keyHash: string;
   readonly createdAtMs: number;
@@ -68,7 +71,11 @@ export interface Nvr {
 
 export type CameraKind = 'camera' | 'doorbell';
 export type EngineChoice = 'auto' | 'direct' | 'ffmpeg';
-export type TransportChoice = 'auto' | 'tcp' | 'udp';
+export type TransportChoice = 'auto' | 'tcp' | 'udp' | 'multicast' | 'http';
+/** What dates frames: `camera` is the camera's own wall clock, if it is sane. */
+export type ClockChoice = 'arrival' | 'camera';
+/** `auto`: as browsers play it best; `aac`: AAC in any case, by a worker; `off`: none. */
+export type AudioChoice = 'auto' | 'aac' | 'off';
 
 export interface Camera {
   readonly uuid: Ruuid;
@@ -80,10 +87,14 @@ export interface Camera {
   /** Encrypted at rest. */
   readonly rtspUrl: CredentialUrl;
   readonly substreamUrl: CredentialUrl | null;
+  /** Its ONVIF device service, `http` or `https`; null: it has none, or it is not known. */
+  readonly onvifUrl: CredentialUrl | null;
   readonly engine: EngineChoice;
   readonly transport: TransportChoice;
-  /** What the certificate of an rtsps camera must prove: `any`, `verify` or `sha256:` and 64 hexadecimal digits. */
+  readonly audio: AudioChoice;
+  /** What the certificate of an rtsps camera, and of its https ONVIF service, must prove: `any`, `verify` or `sha256:` and 64 hexadecimal digits. */
   readonly tls: string;
+  readonly clock: ClockChoice;
   readonly createdAtMs: number;
   readonly mummified: boolean;
   /** True for cameras that `sluice.yaml` declares: removing them from the file removes them. */
@@ -91,7 +102,7 @@ export interface Camera {
 }
 
 /** A camera without its URLs, which take time to decrypt. */
-export type CameraRecord = Omit<Camera, 'rtspUrl' | 'substreamUrl'>;
+export type CameraRecord = Omit<Camera, 'rtspUrl' | 'substreamUrl' | 'onvifUrl'>;
 
 export type StreamType =
   | 'USER'
@@ -123,6 +134,62 @@ export interface Share {
   /** PHC string (scrypt); null: no password. */
   readonly passwordHash: string | null;
   /** Incremented to end all earlier grants (password change). */
+  readonly accessEpoch: number;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/** A camera of a video wall. */
+export interface WallCamera {
+  readonly cameraUuid: Ruuid;
+  /** `''`, `v0`… as given by the caller. */
+  readonly facet: string;
+  /** What the camera showed before was not for viewers of the wall. */
+  readonly addedAtMs: number;
+}
+
+/** Cameras that are watched together. */
+export interface VideoWall {
+  readonly uuid: Ruuid;
+  readonly orgUuid: Ruuid;
+  readonly name: string;
+  /** In the order of their tiles. */
+  readonly cameras: readonly WallCamera[];
+  readonly ownerUserUuid: Ruuid | null;
+  readonly othersCanEdit: boolean;
+  /** Whether other users of the organization see it. It says nothing about links. */
+  readonly isShared: boolean;
+  /** What a client stores with it; the gateway does not read it. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+}
+
+/** When a wall's share shows one of its cameras. */
+export interface DeviceSchedule {
+  /** null: the share's own schedule counts. */
+  readonly scheduleUuid: Ruuid | null;
+  readonly invertSchedule: boolean;
+  /** What viewers read while the camera is hidden. */
+  readonly unscheduledMessage: string | null;
+}
+
+/** A shared video wall: one link for all of its cameras. */
+export interface WallShare {
+  readonly uuid: Ruuid;
+  readonly orgUuid: Ruuid;
+  readonly wallUuid: Ruuid;
+  readonly vodEnabled: boolean;
+  /** First second at which the share no longer plays; null: it never ends. */
+  readonly expiresAtSec: number | null;
+  readonly scheduleUuid: Ruuid | null;
+  readonly invertSchedule: boolean;
+  readonly unscheduledMessage: string | null;
+  /** By camera; the others follow the share's schedule. */
+  readonly deviceSchedules: Readonly<Record<Ruuid, DeviceSchedule>>;
+  /** PHC string (scrypt); null: no password. */
+  readonly passwordHash: string | null;
+  /** Incremented to end all earlier grants. */
   readonly accessEpoch: number;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;

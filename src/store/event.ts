@@ -52,6 +52,9 @@ export interface EventQuery {
   readonly limit: number;
 }
 
+/** `before`: as `amend` was given it. */
+export type AmendmentListener = (before: StoredEvent, after: StoredEvent) => void;
+
 export interface EventRepository {
   /** Adds those that are not known yet, in one transaction; at most 1,000. Resolves with how many were new. */
   add(events: readonly StoredEvent[]): Promise<number>;
@@ -74,7 +77,9 @@ export interface EventRepository {
   findAll(orgUuid: Ruuid, kind: EventKind, ids: readonly string[]): Promise<StoredEvent[]>;
   page(orgUuid: Ruuid, query: EventQuery): Promise<StoredEvent[]>;
   /** Replaces only the body of a known event. Resolves with whether there is such an event. */
-  amend(orgUuid: Ruuid, kind: EventKind, id: string, body: object): Promise<boolean>;
+  amend(event: StoredEvent, body: object): Promise<boolean>;
+  /** Notified of amended events after their commit. Returns the function that ends it. Listeners must not throw. */
+  onAmended(listener: AmendmentListener): () => void;
   /** Removes the oldest events from before `beforeMs`, at most `limit`. Resolves with how many. Notifies no one. */
   removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number>;
   count(orgUuid: Ruuid, query: Pick<EventQuery, 'kind' | 'deviceUuid' | 'fromMs' | 'toMs'>): Promise<number>;

@@ -106,6 +106,16 @@ export function describeOAuth(context: Context): void {
       expect(await grants().list(context.otherOrg())).toEqual([]);
     });
 
+    it('lists the access tokens of all organizations that still work', async () => {
+      const ours = [1, 2].map((sec) => sampleToken(grant.uuid, { kind: 'access', expiresAtMs: sec * 1_000 }));
+      const successors = [...ours, sampleToken(grant.uuid, { kind: 'refresh', expiresAtMs: 9_000 })];
+      await grants().exchange(code.tokenHash, 7, successors as unknown as OAuthSuccessors);
+      const listed = await grants().listAccessTokens(1_000);
+      expect(listed.filter(({ token }) => token.grantUuid === grant.uuid)).toEqual([
+        { token: ours[1], grant },
+      ]);
+    });
+
     it('exchanges a token once, no matter how many try', async () => {
       const rounds = Array.from(
         { length: 6 },

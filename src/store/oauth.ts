@@ -62,6 +62,8 @@ export interface OAuthGrantRepository {
    * false.
    */
   exchange(tokenHash: string, atMs: number, successors: OAuthSuccessors): Promise<boolean>;
+  /** Access tokens of every organization that still work, with their grants: to load caches at startup. */
+  listAccessTokens(nowMs: number): Promise<{ token: OAuthToken; grant: OAuthGrant }[]>;
   /** The grants of an organization, in the order in which they were granted. */
   list(orgUuid: Ruuid): Promise<OAuthGrant[]>;
   /** Ends a grant with all of its tokens. */

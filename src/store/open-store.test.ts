@@ -17,6 +17,7 @@ import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
+import { newRuuid } from '../core/ruuid.ts';
 import { describeChangesBetweenStores } from './change-contract.ts';
 import { openStore } from './open-store.ts';
 import { openTestStore } from './open-test-store.ts';
@@ -171,6 +172,36 @@ describe('a file that is not a store', () => {
     for (let page = 4; page < 40; page++) writeSync(file, Buffer.alloc(512, 0xa5), 0, 512, page * 4_096);
     closeSync(file);
     await expect(open(path)).rejects.toMatchObject({ code: 'STORE_CORRUPT', context: { path } });
+  });
+
+  it('damaged pages of the index of recordings keep nothing else from working', async () => {
+    const path = freshPath();
+    const org = sampleOrganization();
+    const cameraUuid = newRuuid();
+    const store = await open(path);
+    await store.organizations.save(org);
+    const marker = 'segments of a recording ';
+    for (let number = 0; number < 50; number++) {
+      const times = { startMs: number * 1_000, endMs: (number + 1) * 1_000, byteLength: 1 };
+      const segments = marker.repeat(100);
+      await store.recordings.save({ cameraUuid, rendition: 'main', number, ...times, segments });
+    }
+    await store.close();
+    const content = readFileSync(path);
+    for (let at = 0; at < content.length; at += 4_096) {
+      // Not the pages of the list of tables and of other tables.
+      if (content.includes(marker.repeat(2), at) && content.indexOf(marker.repeat(2), at) < at + 4_096) {
+        content.fill(0xa5, at, at + 512);
+      }
+    }
+    writeFileSync(path, content);
+    const reopened = await open(path);
+    expect(await reopened.organizations.find(org.uuid)).toEqual(org);
+    const stream = { cameraUuid, rendition: 'main' } as const;
+    await expect(reopened.recordings.list(stream, 0, 50_000)).rejects.toMatchObject({
+      code: 'STORE_CORRUPT',
+    });
+    await reopened.close();
   });
 });
 

@@ -1,6 +1,7 @@
 /** Opens the store: the database, its schema, and the repositories over it. */
 
 import type { MessagePort } from 'node:worker_threads';
+import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../core/clock.ts';
 import { type ErrorContext, GatewayError } from '../core/errors.ts';
 import type { CredentialUrl } from '../core/secret.ts';
@@ -11,6 +12,7 @@ import { databaseNameOf } from './postgres/database-name.ts';
 import { ApiKeyTable } from './repositories/api-key-table.ts';
 import { AuditTable } from './repositories/audit-table.ts';
 import { CameraTable } from './repositories/camera-table.ts';
+import { ConsoleSessionTable } from './repositories/console-session-table.ts';
 import { CrossingTable } from './repositories/crossing-table.ts';
 import { EventTable } from './repositories/event-table.ts';
 import { LOCATION_MAPPING } from './repositories/location-mapping.ts';
@@ -20,11 +22,15 @@ import { OAuthGrantTable } from './repositories/oauth-grant-table.ts';
 import { OccupancyTable } from './repositories/occupancy-table.ts';
 import { OrgTable } from './repositories/org-table.ts';
 import { OrganizationTable } from './repositories/organization-table.ts';
+import { PersonTable } from './repositories/person-table.ts';
+import { RecordingTable } from './repositories/recording-table.ts';
 import { ReportingDevices } from './repositories/reporting-devices.ts';
 import { ResourceTables } from './repositories/resource-table.ts';
 import { ScheduleTable } from './repositories/schedule-table.ts';
 import { ShareTable } from './repositories/share-table.ts';
 import { StreamLedgerTable } from './repositories/stream-ledger-table.ts';
+import { UploadTable } from './repositories/upload-table.ts';
+import { VIDEO_WALL_MAPPING, WallShareTable } from './repositories/video-wall-table.ts';
 import type { SqlDatabase } from './sql-executor.ts';
 import { SqliteExecutor } from './sqlite/sqlite-executor.ts';
 import { createSqliteQueryBuilder } from './sqlite/sqlite-query-builder.ts';
@@ -88,8 +94,16 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await database.executor.close();
     throw error;
   }
-  return createRepositories(database, cipher);
+  return createRepositories(database, cipher, SIZE_QUERIES[options.kind]);
 }
+
+const SQLITE_SIZE = sql<number>`(select page_count from pragma_page_count()) * (select page_size from pragma_page_size())`;
+const SIZE_QUERIES: Readonly<Record<StoreOptions['kind'], RawBuilder<number>>> = {
+  sqlite: SQLITE_SIZE,
+  'sqlite-port': SQLITE_SIZE,
+  // As a number that the driver does not turn into text.
+  postgres: sql<number>`pg_database_size(current_database())::float8`,
+};
 
 async function openDatabase(options: StoreOptions): Promise<SqlDatabase> {
   switch (options.kind) {
@@ -124,7 +138,7 @@ export function openSqliteThread(
 }
 
 /** The repositories over any database. */
-function createRepositories(database: SqlDatabase, cipher: FieldCipher): Store {
+function createRepositories(database: SqlDatabase, cipher: FieldCipher, size: RawBuilder<number>): Store {
   const changes = new ChangeFeed();
   const reportingDevices = new ReportingDevices(database);
   const writeCheck = { name: 'write-check', value: '' };
@@ -133,6 +147,7 @@ function createRepositories(database: SqlDatabase, cipher: FieldCipher): Store {
     .values(writeCheck)
     .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: '' }))
     .compile();
+  const measure = database.build.selectNoFrom(size.as('bytes')).compile();
   const ping = database.build.selectFrom('store_meta').select('name').limit(1).compile();
   return {
     organizations: new OrganizationTable(database, changes),
@@ -142,7 +157,13 @@ function createRepositories(database: SqlDatabase, cipher: FieldCipher): Store {
     cameras: new CameraTable(database, changes, cipher),
     shares: new ShareTable(database, changes),
     schedules: new ScheduleTable(database, changes),
+    videoWalls: new OrgTable(database, changes, VIDEO_WALL_MAPPING),
+    wallShares: new WallShareTable(database, changes),
+    people: new PersonTable(database, changes),
+    consoleSessions: new ConsoleSessionTable(database, changes),
     streamLedger: new StreamLedgerTable(database),
+    recordings: new RecordingTable(database),
+    uploads: new UploadTable(database),
     resources: new ResourceTables(database, changes, cipher),
     events: new EventTable(database),
     crossings: new CrossingTable(database, reportingDevices),
@@ -153,6 +174,10 @@ function createRepositories(database: SqlDatabase, cipher: FieldCipher): Store {
     onChange: (listener) => changes.subscribe(listener),
     ping: async () => void (await database.executor.run(ping)),
     checkWriting: async () => void (await database.executor.run(write)),
+    sizeBytes: async () => {
+      const [{ rows }] = await database.executor.run(measure);
+      return rows[0]?.bytes ?? 0;
+    },
     close: () => database.executor.close(),
   };
 }

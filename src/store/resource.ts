@@ -7,6 +7,7 @@
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
 import type { DecideRecord, NextRecord, RecordChange, Room } from './record-change.ts';
+import type { StoredImportance } from './stored-importance.ts';
 
 /** A closed set, so that the change feed and the audit trail know every word. */
 export type ResourceKindName =
@@ -19,6 +20,9 @@ export type ResourceKindName =
   | 'badgeVendorBIntegration'
   | 'cameraConfig'
   | 'climatePolicy'
+  | 'clipFile'
+  | 'clipJob'
+  | 'consoleCode'
   | 'credential'
   | 'deviceDetails'
   | 'deviceReport'
@@ -26,6 +30,7 @@ export type ResourceKindName =
   | 'elevatorLanding'
   | 'federatedSession'
   | 'idempotentRequest'
+  | 'invitation'
   | 'license'
   | 'lockdownRule'
   | 'notificationSettings'
@@ -36,6 +41,10 @@ export type ResourceKindName =
   | 'rtspCredential'
   | 'rtspEndpoint'
   | 'savedClip'
+  | 'sharedClipGroup'
+  | 'sharedTimelapseGroup'
+  | 'timelapse'
+  | 'seekPoint'
   | 'webhook'
   | 'webhookDelivery'
   | 'webhookIntegration';
@@ -104,12 +113,16 @@ export interface ResourceRepository<Body extends object> {
   save(resource: Resource<Body>): Promise<void>;
   /** In one transaction, at most 1,000. */
   saveAll(resources: readonly Resource<Body>[]): Promise<void>;
-  /** Like OrgRepository's. Adding a record beyond `room` fails with the error of `room`, and nothing is added. */
+  /**
+   * Like OrgRepository's. Adding a record beyond `room` fails with the error of `room`, and nothing is added.
+   * `importance`: ordinary by default.
+   */
   change(
     orgUuid: Ruuid,
     uuid: Ruuid,
     decide: DecideRecord<Resource<Body>>,
     room?: RoomForMore,
+    importance?: StoredImportance,
   ): Promise<RecordChange<Resource<Body>>>;
   /**
    * Many records, at most 1,000, each changed as by `change`: in one transaction, except those that someone else changes

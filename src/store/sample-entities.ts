@@ -10,8 +10,11 @@ import type {
   Nvr,
   Organization,
   Share,
+  VideoWall,
+  WallShare,
   WeeklySchedule,
 } from './entities.ts';
+import type { ConsoleSession, Person } from './person.ts';
 
 const CREATED_AT_MS = Date.UTC(2026, 0, 1);
 
@@ -25,9 +28,43 @@ export function sampleApiKey(orgUuid: Ruuid, overrides: Partial<ApiKey> = {}): A
     orgUuid,
     name: 'integration',
     scheme: 'api',
+    role: 'admin',
     keyHash: Buffer.from(newRuuid()).toString('hex'),
     createdAtMs: CREATED_AT_MS,
     revokedAtMs: null,
+    ...overrides,
+  };
+}
+
+export function samplePerson(orgUuid: Ruuid, overrides: Partial<Person> = {}): Person {
+  return {
+    uuid: newRuuid(),
+    orgUuid,
+    name: 'Ada',
+    email: `ada.${newRuuid()}@example.com`,
+    role: 'operator',
+    passwordHash: '$scrypt$ln=4,r=1,p=1$c2FsdHNhbHRzYWx0$aGFzaGhhc2hoYXNoaGFzaA',
+    disabled: false,
+    createdAtMs: CREATED_AT_MS,
+    lastSignInAtMs: null,
+    ...overrides,
+  };
+}
+
+export function sampleConsoleSession(
+  { orgUuid, uuid: personUuid }: Pick<Person, 'orgUuid' | 'uuid'>,
+  overrides: Partial<ConsoleSession> = {},
+): ConsoleSession {
+  return {
+    uuid: newRuuid(),
+    orgUuid,
+    personUuid,
+    tokenHash: Buffer.from(newRuuid()).toString('hex'),
+    method: 'password',
+    address: '192.0.2.7',
+    userAgent: 'Mozilla/5.0',
+    createdAtMs: CREATED_AT_MS,
+    lastSeenAtMs: CREATED_AT_MS,
     ...overrides,
   };
 }
@@ -77,9 +114,12 @@ export function sampleCamera(orgUuid: Ruuid, overrides: Partial<Camera> = {}): C
     name: 'Lobby',
     rtspUrl: new CredentialUrl('rtsp://viewer:s3cret@camera.example/main'),
     substreamUrl: new CredentialUrl('rtsp://viewer:s3cret@camera.example/sub'),
+    onvifUrl: new CredentialUrl('http://viewer:s3cret@camera.example/onvif/device_service'),
     engine: 'auto',
     transport: 'tcp',
+    audio: 'aac',
     tls: 'any',
+    clock: 'camera',
     createdAtMs: CREATED_AT_MS,
     mummified: false,
     fromConfig: true,
@@ -102,6 +142,50 @@ export function sampleShare(orgUuid: Ruuid, overrides: Partial<Share> = {}): Sha
     expiresAtSec: 1_800_000_000,
     scheduleUuid: null,
     invertSchedule: false,
+    passwordHash: '$scrypt$ln=15,r=8,p=1$c2FsdA$aGFzaA',
+    accessEpoch: 1,
+    createdAtMs: CREATED_AT_MS,
+    updatedAtMs: CREATED_AT_MS,
+    ...overrides,
+  };
+}
+
+export function sampleVideoWall(orgUuid: Ruuid, overrides: Partial<VideoWall> = {}): VideoWall {
+  return {
+    uuid: newRuuid(),
+    orgUuid,
+    name: 'Control room',
+    cameras: [
+      { cameraUuid: newRuuid(), facet: 'v0', addedAtMs: CREATED_AT_MS },
+      { cameraUuid: newRuuid(), facet: '', addedAtMs: CREATED_AT_MS + 1 },
+    ],
+    ownerUserUuid: newRuuid(),
+    othersCanEdit: true,
+    isShared: true,
+    settings: { layout: { columns: 2, labels: ['a', 'ü', '"'] } },
+    createdAtMs: CREATED_AT_MS,
+    updatedAtMs: CREATED_AT_MS,
+    ...overrides,
+  };
+}
+
+export function sampleWallShare(
+  orgUuid: Ruuid,
+  wallUuid: Ruuid,
+  overrides: Partial<WallShare> = {},
+): WallShare {
+  return {
+    uuid: newRuuid(),
+    orgUuid,
+    wallUuid,
+    vodEnabled: false,
+    expiresAtSec: 1_800_000_000,
+    scheduleUuid: newRuuid(),
+    invertSchedule: false,
+    unscheduledMessage: 'Back at eight.',
+    deviceSchedules: {
+      [newRuuid()]: { scheduleUuid: newRuuid(), invertSchedule: true, unscheduledMessage: null },
+    },
     passwordHash: '$scrypt$ln=15,r=8,p=1$c2FsdA$aGFzaA',
     accessEpoch: 1,
     createdAtMs: CREATED_AT_MS,

@@ -7,6 +7,8 @@ import { describeRecordChanges } from './change-contract.ts';
 import { describeCrossings } from './crossing-contract.ts';
 import type { Share, StreamLedgerEntry } from './entities.ts';
 import { describeOAuth } from './oauth-contract.ts';
+import { describePeople } from './people-contract.ts';
+import { describeRecordings } from './recording-contract.ts';
 import { describeResources } from './resource-contract.ts';
 import {
   sampleAbsoluteSchedule,
@@ -15,10 +17,14 @@ import {
   sampleLocation,
   sampleNvr,
   sampleOrganization,
+  samplePerson,
   sampleShare,
+  sampleVideoWall,
   sampleWeeklySchedule,
 } from './sample-entities.ts';
 import type { ChangeEvent, OrgRepository, Store } from './store.ts';
+import { describeUploads } from './upload-contract.ts';
+import { describeWallShares } from './wall-contract.ts';
 
 /** A repository of the store under test, and a way to create entities for it. */
 interface RepositoryCase<T extends { readonly uuid: Ruuid; readonly name: string }> {
@@ -50,6 +56,11 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
       make: sampleApiKey,
     });
     describeOrgRepository(context, {
+      kind: 'person',
+      repository: (s) => s.people,
+      make: samplePerson,
+    });
+    describeOrgRepository(context, {
       kind: 'location',
       repository: (s) => s.locations,
       make: sampleLocation,
@@ -62,6 +73,11 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
       repository: (s) => s.schedules,
       make: sampleWeeklySchedule,
     });
+    describeOrgRepository(context, {
+      kind: 'videoWall',
+      repository: (s) => s.videoWalls,
+      make: sampleVideoWall,
+    });
     describeOrganizations(context);
     describeShares(context);
     describeSchedules(context);
@@ -71,8 +87,12 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
     describeRecordChanges(context);
     describeResources(context);
     describeOAuth(context);
+    describePeople(context);
     describeCrossings(context);
     describeAudit(context);
+    describeRecordings(() => store);
+    describeWallShares(context);
+    describeUploads(() => store);
     describeLifecycle(context);
   });
 }
@@ -268,7 +288,9 @@ function describeReferences({ store, org, otherOrg }: Context): void {
       const late = sampleCamera(org(), { createdAtMs: 3_000 });
       const early = sampleCamera(org(), { createdAtMs: 1_000, mummified: true });
       for (const camera of [late, sampleCamera(otherOrg()), early]) await store().cameras.save(camera);
-      const expected = [early, late].map(({ rtspUrl: _main, substreamUrl: _sub, ...record }) => record);
+      const expected = [early, late].map(
+        ({ rtspUrl: _main, substreamUrl: _sub, onvifUrl: _onvif, ...record }) => record,
+      );
       expect(await store().cameras.listRecords(org())).toEqual(expected);
       expect(await (await store().cameras.records(org())).toArray()).toEqual(expected);
     });
@@ -285,7 +307,7 @@ function describeReferences({ store, org, otherOrg }: Context): void {
     });
 
     it('keeps the shares of a camera that was removed', async () => {
-      const camera = sampleCamera(org(), { substreamUrl: null });
+      const camera = sampleCamera(org(), { substreamUrl: null, onvifUrl: null });
       const share = sampleShare(org(), { cameraUuid: camera.uuid });
       await store().cameras.save(camera);
       await store().shares.save(share);
@@ -376,6 +398,14 @@ function describeChanges({ store, org, otherOrg }: Context): void {
 
 function describeLifecycle({ store, org }: Context): void {
   describe('life cycle', () => {
+    it('says how large it is, and grows', async () => {
+      const before = await store().sizeBytes();
+      expect(before).toBeGreaterThan(10_000);
+      const names = Array.from({ length: 300 }, () => ({ name: 'x'.repeat(250) }));
+      for (const name of names) await store().shares.save(sampleShare(org(), name));
+      expect(await store().sizeBytes()).toBeGreaterThan(before);
+    });
+
     it('responds to a ping while open; finishes what is waiting, then refuses', async () => {
       await store().ping();
       await store().checkWriting();

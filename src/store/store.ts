@@ -19,12 +19,17 @@ import type {
   Schedule,
   Share,
   StreamLedgerEntry,
+  VideoWall,
+  WallShare,
 } from './entities.ts';
 import type { EventRepository } from './event.ts';
 import type { OAuthApplication, OAuthGrantRepository } from './oauth.ts';
+import type { ConsoleSession, Person } from './person.ts';
 import type { DecideRecord, RecordChange, Room } from './record-change.ts';
+import type { RecordingRepository } from './recording.ts';
 import type { ResourceKindName, ResourceStore } from './resource.ts';
 import type { StoredImportance } from './stored-importance.ts';
+import type { UploadRepository } from './upload.ts';
 
 export type EntityKind =
   | 'organization'
@@ -34,6 +39,10 @@ export type EntityKind =
   | 'camera'
   | 'share'
   | 'schedule'
+  | 'videoWall'
+  | 'wallShare'
+  | 'person'
+  | 'consoleSession'
   | ResourceKindName;
 
 /** What listeners outside the gateway can learn about an entity: nothing secret. */
@@ -84,6 +93,11 @@ export interface ShareRepository extends OrgRepository<Share> {
   listBySchedule(orgUuid: Ruuid, scheduleUuid: Ruuid): Promise<Share[]>;
 }
 
+export interface WallShareRepository extends OrgRepository<WallShare> {
+  /** In creation order. */
+  listByWall(orgUuid: Ruuid, wallUuid: Ruuid): Promise<WallShare[]>;
+}
+
 export interface CameraRepository extends OrgRepository<Camera> {
   /** In creation order. Costs a fraction of `list`. */
   listRecords(orgUuid: Ruuid): Promise<CameraRecord[]>;
@@ -119,6 +133,46 @@ export interface OAuthApplicationRepository extends OrgRepository<OAuthApplicati
   findByClientId(clientUuid: Ruuid): Promise<OAuthApplication | null>;
 }
 
+export interface PersonRepository extends OrgRepository<Person> {
+  /** Like `change`. Adding a person to an organization without room fails, and nothing is added. */
+  changeWithRoom(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    decide: DecideRecord<Person>,
+    room: Room,
+  ): Promise<RecordChange<Person>>;
+  /**
+   * Like `change`. Fails with `lastAdmin` instead of leaving an organization that has an admin who can sign in without
+   * one, no matter who else changes what at the same time.
+   */
+  changeKeepingAdmin(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    decide: DecideRecord<Person>,
+    lastAdmin: () => Error,
+  ): Promise<RecordChange<Person>>;
+  /** People of any organization with this address, whatever its case, the oldest first. */
+  listByEmail(email: string, limit: number): Promise<Person[]>;
+  /** Without an event. */
+  noteSignIn(orgUuid: Ruuid, uuid: Ruuid, atMs: number): Promise<void>;
+}
+
+export interface ConsoleSessionRepository extends OrgRepository<ConsoleSession> {
+  /** Adds a session, unless its organization has no room for one more. */
+  add(session: ConsoleSession, room: Room): Promise<RecordChange<ConsoleSession>>;
+  /** Whether or not it has expired. */
+  findByTokenHash(tokenHash: string): Promise<ConsoleSession | null>;
+  /** In creation order. */
+  listByPerson(orgUuid: Ruuid, personUuid: Ruuid): Promise<ConsoleSession[]>;
+  /** Without an event. */
+  noteSeen(orgUuid: Ruuid, uuid: Ruuid, atMs: number): Promise<void>;
+  /**
+   * Removes those of every organization that began or were last seen at or before these times. Does not notify
+   * subscribers: they had already ended. Resolves with their UUIDs.
+   */
+  removeExpired(createdBeforeMs: number, seenBeforeMs: number): Promise<Ruuid[]>;
+}
+
 export interface StreamLedgerRepository {
   find(cameraUuid: Ruuid, rendition: RenditionName): Promise<StreamLedgerEntry | null>;
   save(entry: StreamLedgerEntry): Promise<void>;
@@ -132,7 +186,15 @@ export interface Store {
   readonly cameras: CameraRepository;
   readonly shares: ShareRepository;
   readonly schedules: ScheduleRepository;
+  /** Removing a wall removes its shares, without an event for each. */
+  readonly videoWalls: OrgRepository<VideoWall>;
+  readonly wallShares: WallShareRepository;
+  /** Removing a person removes their console sessions, without an event for each. */
+  readonly people: PersonRepository;
+  readonly consoleSessions: ConsoleSessionRepository;
   readonly streamLedger: StreamLedgerRepository;
+  readonly recordings: RecordingRepository;
+  readonly uploads: UploadRepository;
   readonly resources: ResourceStore;
   readonly events: EventRepository;
   readonly crossings: CrossingRepository;
@@ -146,5 +208,7 @@ export interface Store {
   ping(): Promise<void>;
   /** Resolves when the store has accepted a dummy write. */
   checkWriting(): Promise<void>;
+  /** What the database takes on its disk, without its log of changes. */
+  sizeBytes(): Promise<number>;
   close(): Promise<void>;
 }

@@ -24,6 +24,27 @@ export interface ApiKeyRow extends OrgRow {
   revoked_at_ms: number | null;
   /** 1: a key of scheme `device`, whose `scheme` column says `api`. */
   devices_only: number;
+  role: string;
+}
+
+export interface PersonRow extends OrgRow {
+  name: string;
+  email: string | null;
+  /** The address in the form in which addresses are compared (person.ts). */
+  email_key: string | null;
+  role: string;
+  password_hash: string | null;
+  disabled: number;
+  last_sign_in_at_ms: number | null;
+}
+
+export interface ConsoleSessionRow extends OrgRow {
+  person_uuid: string;
+  token_hash: string;
+  method: string;
+  address: string;
+  user_agent: string | null;
+  last_seen_at_ms: number;
 }
 
 export interface LocationRow extends OrgRow {
@@ -56,9 +77,12 @@ export interface CameraRow extends OrgRow {
   name: string;
   rtsp_url_encrypted: string;
   substream_url_encrypted: string | null;
+  onvif_url_encrypted: string | null;
   engine: string;
   transport: string;
+  audio: string;
   tls: string;
+  clock: string;
   mummified: number;
   from_config: number;
 }
@@ -75,6 +99,29 @@ export interface ShareRow extends OrgRow {
   expires_at_sec: number | null;
   schedule_uuid: string | null;
   invert_schedule: number;
+  password_hash: string | null;
+  access_epoch: number;
+  updated_at_ms: number;
+}
+
+export interface VideoWallRow extends OrgRow {
+  name: string;
+  cameras_json: string;
+  owner_user_uuid: string | null;
+  others_can_edit: number;
+  is_shared: number;
+  settings_json: string;
+  updated_at_ms: number;
+}
+
+export interface WallShareRow extends OrgRow {
+  wall_uuid: string;
+  vod_enabled: number;
+  expires_at_sec: number | null;
+  schedule_uuid: string | null;
+  invert_schedule: number;
+  unscheduled_message: string | null;
+  device_schedules_json: string;
   password_hash: string | null;
   access_epoch: number;
   updated_at_ms: number;
@@ -196,6 +243,37 @@ export interface StreamLedgerRow {
   init_fingerprint: string | null;
 }
 
+export interface RecordingRow {
+  camera_uuid: string;
+  rendition: string;
+  number: number;
+  start_ms: number;
+  end_ms: number;
+  byte_length: number;
+  segments_json: string;
+  purpose: string;
+}
+
+export interface UploadRow {
+  uuid: string;
+  org_uuid: string;
+  key_uuid: string;
+  camera_uuid: string;
+  clip_id: string;
+  title: string;
+  file_type: string;
+  sha256: string | null;
+  start_ms: number;
+  byte_length: number;
+  synced_bytes: number;
+  state: string;
+  refusal: string | null;
+  recording_number: number | null;
+  duration_ms: number | null;
+  created_at_ms: number;
+  updated_at_ms: number;
+}
+
 export interface StoreMetaRow {
   name: string;
   value: string;
@@ -209,7 +287,11 @@ export interface OrgTables {
   cameras: CameraRow;
   shares: ShareRow;
   schedules: ScheduleRow;
+  video_walls: VideoWallRow;
+  wall_shares: WallShareRow;
   oauth_applications: OAuthApplicationRow;
+  people: PersonRow;
+  console_sessions: ConsoleSessionRow;
 }
 
 export interface Tables extends OrgTables {
@@ -224,5 +306,7 @@ export interface Tables extends OrgTables {
   oauth_grants: OAuthGrantRow;
   oauth_tokens: OAuthTokenRow;
   stream_ledger: StreamLedgerRow;
+  recordings: RecordingRow;
+  uploads: UploadRow;
   store_meta: StoreMetaRow;
 }

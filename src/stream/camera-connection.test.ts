@@ -8,9 +8,10 @@ const { RTSP_AUTH_FAILED } = defineErrors({ RTSP_AUTH_FAILED: { kind: 'peer-refu
 const ERROR = new GatewayError(RTSP_AUTH_FAILED, { host: '192.0.2.1', port: 554 });
 const FAULT = cameraFaultOf(ERROR);
 const IDLE: LiveState = { state: 'idle' };
-const STARTING: LiveState = { state: 'starting' };
+const STARTING = { state: 'starting' } as const satisfies LiveState;
 const LIVE: LiveState = { state: 'live' };
-const offline = (retryAtEpochMs: number): LiveState => ({ state: 'offline', error: ERROR, retryAtEpochMs });
+const offline = (retryAtEpochMs: number) =>
+  ({ state: 'offline', error: ERROR, retryAtEpochMs }) as const satisfies LiveState;
 
 describe('ConnectionRecord', () => {
   it('claims nothing about a camera that was never contacted', () => {
@@ -26,6 +27,22 @@ describe('ConnectionRecord', () => {
     expect(record.connection).toMatchObject({ state: 'connecting', sinceEpochMs: 1 });
     expect(record.streamIs(IDLE, 2)).toBe(true);
     expect(record.connection.state).toBe('not-checked');
+  });
+
+  it('says that it waits for a worker, how far it is, and that it waits no longer', () => {
+    const record = new ConnectionRecord();
+    const waiting = { ahead: 2, running: 4, maxWorkers: 4 };
+    record.streamIs(STARTING, 1);
+    expect(record.streamIs({ ...STARTING, waiting }, 2)).toBe(true);
+    expect(record.connection).toMatchObject({ state: 'connecting', sinceEpochMs: 1, waiting });
+    expect(record.streamIs({ ...STARTING, waiting }, 3)).toBe(false);
+    expect(record.streamIs({ ...STARTING, waiting: { ...waiting, ahead: 1 } }, 4)).toBe(true);
+    record.streamIs(offline(100), 5);
+    expect(record.connection.waiting).toBeUndefined();
+    expect(record.streamIs({ ...offline(100), waiting }, 6)).toBe(true);
+    expect(record.connection).toMatchObject({ state: 'offline', fault: FAULT, checkedAtEpochMs: 5, waiting });
+    record.streamIs(LIVE, 7);
+    expect(record.connection.waiting).toBeUndefined();
   });
 
   it('remembers that a closed camera was streaming, and when it was last seen', () => {

@@ -6,6 +6,7 @@
 
 import { type CameraFault, cameraFaultOf } from './camera-fault.ts';
 import type { LiveState, LiveStateName } from './live-media.ts';
+import type { WorkerWait } from './source-events.ts';
 
 /**
  * `not-checked`: no contact since the gateway started or the address changed. `connecting`: being opened. `live`:
@@ -26,6 +27,8 @@ export interface StreamConnection {
   readonly fault: CameraFault | null;
   /** Time of the next attempt; null: as soon as someone watches. */
   readonly retryAtEpochMs: number | null;
+  /** It waits for a worker; absent: it does not. */
+  readonly waiting?: WorkerWait | undefined;
 }
 
 /** A camera as the gateway sees it now. */
@@ -71,7 +74,10 @@ export class ConnectionRecord {
         return this.#isContacted() ? this.#rest(nowEpochMs) : this.#set({ ...NOT_CHECKED }, nowEpochMs);
       case 'starting':
         return this.#set(
-          { ...this.#connection, state: 'connecting', fault: null, retryAtEpochMs: null },
+          {
+            ...{ ...this.#connection, state: 'connecting', fault: null, retryAtEpochMs: null },
+            waiting: state.waiting,
+          },
           nowEpochMs,
         );
       case 'live':
@@ -95,8 +101,10 @@ export class ConnectionRecord {
   }
 
   #offline(state: Extract<LiveState, { state: 'offline' }>, nowEpochMs: number): boolean {
-    const { error, retryAtEpochMs } = state;
-    if (this.#connection.retryAtEpochMs === retryAtEpochMs && this.#fault?.code === error.code) return false;
+    const { error, retryAtEpochMs, waiting } = state;
+    if (this.#connection.retryAtEpochMs === retryAtEpochMs && this.#fault?.code === error.code) {
+      return this.#set({ ...this.#connection, waiting }, nowEpochMs);
+    }
     return this.#contact('offline', cameraFaultOf(error), retryAtEpochMs, nowEpochMs);
   }
 
@@ -110,6 +118,7 @@ export class ConnectionRecord {
         ...this.#connection,
         state: resting,
         fault: this.#fault,
+        waiting: undefined,
         checkedAtEpochMs: checked,
         retryAtEpochMs: null,
       },
@@ -124,14 +133,20 @@ export class ConnectionRecord {
     nowEpochMs: number,
   ): boolean {
     this.#fault = fault;
-    const next = { ...this.#connection, state, fault, checkedAtEpochMs: nowEpochMs, retryAtEpochMs };
+    const next = {
+      ...{ ...this.#connection, state, fault, checkedAtEpochMs: nowEpochMs, retryAtEpochMs },
+      waiting: undefined,
+    };
     this.#set(next, nowEpochMs);
     return true;
   }
 
   #set(next: StreamConnection, nowEpochMs: number): boolean {
-    const { state, retryAtEpochMs } = this.#connection;
-    const isSame = state === next.state && retryAtEpochMs === next.retryAtEpochMs;
+    const { state, retryAtEpochMs, waiting } = this.#connection;
+    const isSame =
+      state === next.state &&
+      retryAtEpochMs === next.retryAtEpochMs &&
+      waiting?.ahead === next.waiting?.ahead;
     const isNewState = state !== next.state;
     this.#connection = isNewState ? { ...next, sinceEpochMs: nowEpochMs } : next;
     return !isSame;

@@ -4,46 +4,42 @@
  */
 
 import type { TimerHandle } from '../core/clock.ts';
-import { GatewayError } from '../core/errors.ts';
+import { type ErrorDefinition, GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import type { ManifestLatency } from '../dash/manifest-query.ts';
 import type { MediaPlaylistName } from '../hls/media-names.ts';
-import { renderMultivariantPlaylist, type VariantStream } from '../hls/multivariant-playlist.ts';
+import type { ClockReading } from '../rtp/camera-clock.ts';
+import { AskedUrgency } from './asked-urgency.ts';
 import { type CameraReport, ConnectionRecord, type ProbeVerdict } from './camera-connection.ts';
-import type { CameraLog } from './camera-log.ts';
+import { CameraInterests } from './camera-interests.ts';
+import { CameraManifests } from './camera-manifests.ts';
+import type { CameraStreamOptions } from './camera-stream-options.ts';
+import { h264Origin, variantPlaylist } from './compatible-variant.ts';
 import { STREAM_ERRORS } from './errors.ts';
+import { fittingKeyFrame } from './fitting-key-frame.ts';
 import type {
   Audience,
+  Content,
+  H264Origin,
+  Interest,
   KeyFrame,
   LiveCamera,
+  LivePictures,
   LiveRendition,
   LiveState,
+  ManifestVideo,
   PlaylistText,
   RenditionName,
+  VideoWish,
   Waiter,
 } from './live-media.ts';
-import { type ProfileName, type ProfileOptions, ProfileStream } from './profile-stream.ts';
+import { interestsOf, isForTranscoded, type PlayableWait } from './playable-wait.ts';
+import { type ProfileName, ProfileStream } from './profile-stream.ts';
 import { RenderedPlaylist } from './rendered-playlist.ts';
+import { PACKAGED_FOR, RENDITIONS } from './renditions.ts';
 import type { SoundState } from './sound-state.ts';
 import type { Source } from './source.ts';
-
-export interface CameraStreamOptions
-  extends Omit<
-    ProfileOptions,
-    'profile' | 'source' | 'onStateChange' | 'log' | 'openedMonoMs' | 'other' | 'onSoundChange'
-  > {
-  /** Carries the camera's uuid and name. */
-  readonly log: CameraLog;
-  readonly main: Source;
-  readonly sub: Source | null;
-  /** Time without any viewer after which the camera is closed. */
-  readonly idleStopMs: number;
-  /** The state that viewers see has changed. */
-  readonly onStatusChange: (state: LiveState) => void;
-  /** What is known about the connection has changed, with or without the state that viewers see. */
-  readonly onReport?: (report: CameraReport) => void;
-  /** Whether viewers hear the main stream has changed. */
-  readonly onSoundChange?: (sound: SoundState) => void;
-}
+import type { Urgency } from './urgency.ts';
 
 const AUDIENCES: readonly Audience[] = ['sound', 'silent'];
 const NO_TEXT: PlaylistText = new RenderedPlaylist('');
@@ -55,27 +51,22 @@ const MAX_PLAYABLE_WAITERS = 10_000;
  */
 export const SUB_WAIT_MS = 3_000;
 
-interface PlayableWait {
-  readonly audience: Audience;
-  /** For the Multivariant Playlist, which may wait for the substream too. */
-  readonly isForVariants: boolean;
-}
-
 export class CameraStream implements LiveCamera {
   readonly uuid: Ruuid;
   readonly #options: CameraStreamOptions;
   readonly #main: ProfileStream;
   readonly #sub: ProfileStream | null;
-  readonly #lastTouchMonoMs: Record<Audience, number> = {
-    sound: Number.NEGATIVE_INFINITY,
-    silent: Number.NEGATIVE_INFINITY,
-  };
-  readonly #isOpen: Record<Audience, boolean> = { sound: false, silent: false };
+  readonly #compatible: ProfileStream | null;
+  readonly #interests: CameraInterests;
+  readonly #urgency: AskedUrgency;
   readonly #waiters = new Map<Waiter, PlayableWait>();
   /** When the main stream had its first part; null before it. */
   readonly #playableSinceMonoMs: Record<Audience, number | null> = { sound: null, silent: null };
   #subTimer: TimerHandle | null = null;
   #openedMonoMs = 0;
+  /** Read when the camera was opened: a wall clock that is set later does not move its media. */
+  #epochMinusMonoMs: number;
+  readonly #manifests: CameraManifests;
   readonly #mainRecord = new ConnectionRecord();
   readonly #subRecord: ConnectionRecord | null;
   #idleTimer: TimerHandle | null = null;
@@ -85,9 +76,18 @@ export class CameraStream implements LiveCamera {
   constructor(options: CameraStreamOptions) {
     this.uuid = options.cameraUuid;
     this.#options = options;
+    this.#interests = new CameraInterests(options.clock, options.idleStopMs);
+    this.#urgency = new AskedUrgency(options.clock, options.idleStopMs);
     this.#main = this.#profile('main', options.main);
     this.#sub = options.sub === null ? null : this.#profile('sub', options.sub);
+    const { compatible = null } = options;
+    this.#compatible = compatible === null ? null : this.#profile('h264', compatible.source(this.#main));
     this.#subRecord = options.sub === null ? null : new ConnectionRecord();
+    this.#epochMinusMonoMs = options.clock.epochMs() - options.clock.monoMs();
+    this.#manifests = new CameraManifests({
+      ...{ clock: options.clock, subWaitMs: SUB_WAIT_MS },
+      ...{ main: this.#main, sub: this.#sub, compatible: this.#compatible },
+    });
   }
 
   /** The camera's current name. */
@@ -99,13 +99,17 @@ export class CameraStream implements LiveCamera {
     this.#options.log.rename(name);
   }
 
-  touch(audience: Audience): void {
-    this.#lastTouchMonoMs[audience] = this.#options.clock.monoMs();
-    if (!this.#isOpen[audience] && !this.#isClosed) this.#open(audience);
+  touch(interest: Interest, urgency: Urgency = 'viewer'): void {
+    this.#interests.touch(interest);
+    this.#urgency.note(urgency);
+    if (!this.#interests.has(interest) && !this.#isClosed) this.#openFor(interest);
   }
 
+  /** A main stream that no one packages is live if it plays transcoded. */
   status(): LiveState {
-    return this.#main.state();
+    const main = this.#main.state();
+    const compatible = this.#compatible?.state();
+    return main.state === 'starting' && compatible?.state === 'live' ? compatible : main;
   }
 
   report(): CameraReport {
@@ -123,22 +127,30 @@ export class CameraStream implements LiveCamera {
     if (verdict.fault === null) for (const profile of this.profiles()) profile.retryNow();
   }
 
+  /** How the clocks of the main stream run against ours; null while that is not known. */
+  get clockReading(): ClockReading | null {
+    return this.#main.clockReading;
+  }
+
+  /** Of both streams, as far as they are known. */
+  clockReadings(): { profile: ProfileName; reading: ClockReading }[] {
+    return this.profiles().flatMap(({ name, clockReading }) =>
+      clockReading === null ? [] : [{ profile: name, reading: clockReading }],
+    );
+  }
+
   /** Whether viewers hear the main stream. */
   get sound(): SoundState {
     return this.#main.sound;
   }
 
   rendition(name: RenditionName): LiveRendition | null {
-    switch (name) {
-      case 'main':
-        return this.#main.rendition('sound');
-      case 'main-silent':
-        return this.#main.rendition('silent');
-      case 'sub':
-        return this.#sub?.rendition('sound') ?? null;
-      case 'sub-silent':
-        return this.#sub?.rendition('silent') ?? null;
-    }
+    const [profile, content] = RENDITIONS[name];
+    return this.#profileOf(profile)?.rendition(content) ?? null;
+  }
+
+  pictures(profile: ProfileName): LivePictures | null {
+    return this.#profileOf(profile)?.pictures ?? null;
   }
 
   hasAudio(): boolean | null {
@@ -146,38 +158,82 @@ export class CameraStream implements LiveCamera {
     return main === null ? null : main || (this.#sub?.hasAudio() ?? false);
   }
 
+  hasPicture(): boolean | null {
+    return this.#main.hasPicture;
+  }
+
   hasSubStream(): boolean {
     return this.#sub !== null;
   }
 
-  multivariantPlaylist(prefix: string, audience: Audience, name: MediaPlaylistName): string | null {
+  hasCompatibleStream(): boolean | null {
+    if (this.#main.hasPicture === false) return false;
+    const codec = this.#main.videoCodec;
+    if (codec === null || codec === 'h264') return codec === null ? null : false;
+    return this.#compatible !== null || this.#sub?.videoCodec === 'h264';
+  }
+
+  multivariantPlaylist(
+    prefix: string,
+    audience: Audience,
+    name: MediaPlaylistName,
+    video: VideoWish = 'any',
+  ): string | null {
     const main = this.#main.properties(audience);
     if (main === null || !this.#hasVariants(audience)) return null;
-    const variants: VariantStream[] = [{ uri: prefix + name, ...main }];
     const sub = this.#sub?.isPlayable(audience) ? this.#sub.properties(audience) : null;
-    if (sub !== null) variants.push({ uri: `${prefix}sub/${name}`, ...sub });
-    return renderMultivariantPlaylist(variants);
+    const planned = this.#options.compatible?.propertiesOf(main) ?? null;
+    const made = planned === null ? null : (this.#compatible?.properties(audience) ?? planned);
+    return variantPlaylist({ prefix, name, main, sub, made }, video);
+  }
+
+  h264From(): H264Origin | null {
+    return h264Origin(this.#main, this.#sub, this.#compatible !== null);
+  }
+
+  manifest(
+    audience: Audience,
+    latency: ManifestLatency,
+    video: ManifestVideo = 'camera',
+  ): PlaylistText | null {
+    return this.#manifests.text(audience, latency, video);
+  }
+
+  mediaEpochMs(): number {
+    return this.#options.clock.monoMs() + this.#epochMinusMonoMs;
   }
 
   awaitPlayable(audience: Audience, waiter: Waiter): void {
-    this.#await({ audience, isForVariants: false }, waiter);
+    this.#await({ audience, what: 'video' }, waiter);
+  }
+
+  awaitCompatible(audience: Audience, waiter: Waiter): void {
+    this.#await({ audience, what: 'compatible' }, waiter);
+  }
+
+  awaitPicture(audience: Audience, waiter: Waiter): void {
+    this.#await({ audience, what: 'picture' }, waiter);
   }
 
   awaitMultivariant(audience: Audience, waiter: Waiter): void {
-    this.#await({ audience, isForVariants: true }, waiter);
+    this.#await({ audience, what: 'variants' }, waiter);
+  }
+
+  awaitManifest(audience: Audience, waiter: Waiter, video: ManifestVideo = 'camera'): void {
+    this.#await({ audience, what: video === 'camera' ? 'manifest' : 'compatible-manifest' }, waiter);
   }
 
   cancelWait(waiter: Waiter): void {
     this.#waiters.delete(waiter);
   }
 
-  keyFrame(): KeyFrame | null {
-    return this.#sub?.keyFrame() ?? this.#main.keyFrame();
+  keyFrame(widthPx = 0): KeyFrame | null {
+    return fittingKeyFrame(this.#sub?.keyFrame() ?? null, this.#main.keyFrame(), widthPx);
   }
 
-  /** Both profiles that exist, for metrics. */
+  /** Those that exist, for metrics; what is made of the camera's streams comes last. */
   profiles(): readonly ProfileStream[] {
-    return this.#sub === null ? [this.#main] : [this.#main, this.#sub];
+    return [this.#main, this.#sub, this.#compatible].filter((profile) => profile !== null);
   }
 
   /** Permanently: the camera is no longer configured, or the gateway is stopping. */
@@ -187,10 +243,12 @@ export class CameraStream implements LiveCamera {
   }
 
   #await(wait: PlayableWait, waiter: Waiter): void {
-    const state = this.status();
+    const state = this.#stateFor(wait);
+    const absence = this.#absenceOf(wait);
     if (this.#isClosed || this.#waiters.size >= MAX_PLAYABLE_WAITERS) {
       waiter.onGone(new GatewayError(STREAM_ERRORS.STREAM_CLOSED));
     } else if (this.#isOver(wait)) waiter.onReady(NO_TEXT);
+    else if (absence !== null) waiter.onGone(new GatewayError(absence));
     else if (state.state === 'offline') waiter.onGone(offlineError(state));
     else {
       this.#waiters.set(waiter, wait);
@@ -198,8 +256,34 @@ export class CameraStream implements LiveCamera {
     }
   }
 
-  #isOver({ audience, isForVariants }: PlayableWait): boolean {
-    return isForVariants ? this.#hasVariants(audience) : this.#main.isPlayable(audience);
+  /** The stream that is waited for may be offline alone: there is no worker to transcode it. */
+  #stateFor(wait: PlayableWait): LiveState {
+    const state = this.status();
+    return isForTranscoded(wait) && state.state !== 'offline' ? (this.#compatible?.state() ?? state) : state;
+  }
+
+  /** Why a camera that sends only sound has nothing of what is waited for; null: it has, or is not such a camera. */
+  #absenceOf(wait: PlayableWait): ErrorDefinition | null {
+    if (this.#main.hasPicture !== false) return null;
+    if (wait.audience === 'silent') return STREAM_ERRORS.STREAM_SOUND_ONLY;
+    return isForTranscoded(wait) ? STREAM_ERRORS.STREAM_NO_PICTURE : null;
+  }
+
+  #isOver({ audience, what }: PlayableWait): boolean {
+    switch (what) {
+      case 'compatible':
+        return this.#compatible?.isPlayable(audience) ?? false;
+      case 'video':
+        return this.#main.isPlayable(audience);
+      case 'picture':
+        return this.#main.hasStill || this.#main.isPlayable(audience);
+      case 'variants':
+        return this.#hasVariants(audience);
+      case 'manifest':
+        return this.manifest(audience, 'normal') !== null;
+      case 'compatible-manifest':
+        return this.manifest(audience, 'normal', 'transcoded') !== null;
+    }
   }
 
   /** Whether the main stream plays, and the substream too unless it is offline or late. */
@@ -224,8 +308,9 @@ export class CameraStream implements LiveCamera {
   /** Waiters for a late substream get their playlist without it. */
   #armSubTimer(): void {
     let leftMs = Number.POSITIVE_INFINITY;
-    for (const { audience, isForVariants } of this.#waiters.values()) {
-      if (isForVariants && this.#main.isPlayable(audience)) {
+    for (const { audience, what } of this.#waiters.values()) {
+      if (what === 'manifest') leftMs = Math.min(leftMs, this.#manifests.subWaitLeftMs(audience));
+      else if (what === 'variants' && this.#main.isPlayable(audience)) {
         leftMs = Math.min(leftMs, this.#subWaitLeftMs(audience));
       }
     }
@@ -245,19 +330,49 @@ export class CameraStream implements LiveCamera {
       source,
       onStateChange: () => this.#onStateChange(),
       openedMonoMs: () => this.#openedMonoMs,
-      other: () => (profile === 'main' ? this.#sub : this.#main),
+      epochMinusMonoMs: () => this.#epochMinusMonoMs,
+      onPublished: () => {
+        if (this.#waiters.size > 0) this.#answerWaiters();
+      },
+      other: () => this.#otherOf(profile),
+      urgency: () => this.#urgency.current,
       onSoundChange: () => {
         if (profile === 'main') this.#options.onSoundChange?.(this.sound);
+      },
+      onClock: (reading) => {
+        if (profile === 'main') this.#options.onClock?.(reading);
       },
     });
   }
 
-  #open(audience: Audience): void {
-    if (!this.#isOpen.sound && !this.#isOpen.silent) this.#openedMonoMs = this.#options.clock.monoMs();
-    this.#isOpen[audience] = true;
-    for (const profile of this.profiles()) profile.want(audience);
+  /** The stream that players change to from this one, and back. */
+  #otherOf(profile: ProfileName): ProfileStream | null {
+    if (profile === 'h264') return null;
+    return profile === 'main' ? this.#sub : this.#main;
+  }
+
+  #openFor(interest: Interest): void {
+    const { clock } = this.#options;
+    if (this.#interests.isEmpty) {
+      this.#openedMonoMs = clock.monoMs();
+      this.#epochMinusMonoMs = clock.epochMs() - this.#openedMonoMs;
+    }
+    this.#interests.add(interest);
+    for (const [profile, content] of this.#packagingsOf(interest)) profile.want(content);
     this.#onStateChange();
     this.#idleTimer ??= this.#armIdleTimer(this.#options.idleStopMs);
+  }
+
+  #packagingsOf(interest: Interest): readonly (readonly [ProfileStream, Content])[] {
+    return PACKAGED_FOR[interest].flatMap(([name, content]) => {
+      const profile = this.#profileOf(name);
+      return profile === null ? [] : [[profile, content] as const];
+    });
+  }
+
+  #profileOf(profile: ProfileName): ProfileStream | null {
+    if (profile === 'main') return this.#main;
+    return profile === 'sub' ? this.#sub : this.#compatible;
   }
 
   #armIdleTimer(delayMs: number): TimerHandle {
@@ -270,38 +385,37 @@ export class CameraStream implements LiveCamera {
    */
   #checkIdle(): void {
     this.#idleTimer = null;
-    const nowMonoMs = this.#options.clock.monoMs();
-    let nextCheckMs = Number.POSITIVE_INFINITY;
-    const idle: Audience[] = [];
-    const awaited = new Set([...this.#waiters.values()].map(({ audience }) => audience));
-    for (const audience of AUDIENCES) {
-      if (!this.#isOpen[audience]) continue;
-      if (awaited.has(audience)) this.#lastTouchMonoMs[audience] = nowMonoMs;
-      this.#noteWaits(audience);
-      const leftMs = this.#options.idleStopMs - (nowMonoMs - this.#lastTouchMonoMs[audience]);
-      if (leftMs <= 0) idle.push(audience);
-      else nextCheckMs = Math.min(nextCheckMs, leftMs);
+    for (const wait of this.#waiters.values()) {
+      for (const interest of interestsOf(wait)) this.#interests.touch(interest);
     }
-    if (nextCheckMs === Number.POSITIVE_INFINITY) {
+    for (const interest of this.#interests.all()) this.#noteWaits(interest);
+    const { idle, nextMs } = this.#interests.look();
+    if (nextMs === Number.POSITIVE_INFINITY) {
       this.#options.log.info({}, 'no viewers, closing the camera');
       void this.#stop(new GatewayError(STREAM_ERRORS.STREAM_CLOSED));
       return;
     }
-    for (const audience of idle) {
-      this.#isOpen[audience] = false;
-      for (const profile of this.profiles()) profile.drop(audience);
+    for (const interest of idle) {
+      this.#interests.delete(interest);
+      for (const [profile, content] of this.#packagingsOf(interest)) profile.drop(content);
     }
-    this.#idleTimer = this.#armIdleTimer(nextCheckMs);
+    this.#stopTranscoding();
+    this.#idleTimer = this.#armIdleTimer(nextMs);
+  }
+
+  /** Without viewers: the worker is for others. */
+  #stopTranscoding(): void {
+    if (this.#interests.has('h264') || this.#interests.has('h264-silent')) return;
+    if (this.#compatible?.state().state !== 'idle') void this.#compatible?.close();
   }
 
   /**
    * A request that waits for a part may wait longer than the idle time; a viewer who just got a response is present,
    * too.
    */
-  #noteWaits(audience: Audience): void {
-    for (const profile of this.profiles()) {
-      const waitedMonoMs = profile.lastWaitMonoMs(audience);
-      if (waitedMonoMs > this.#lastTouchMonoMs[audience]) this.#lastTouchMonoMs[audience] = waitedMonoMs;
+  #noteWaits(interest: Interest): void {
+    for (const [profile, content] of this.#packagingsOf(interest)) {
+      this.#interests.touchAt(interest, profile.lastWaitMonoMs(content));
     }
   }
 
@@ -310,7 +424,7 @@ export class CameraStream implements LiveCamera {
     this.#idleTimer = null;
     this.#subTimer?.cancel();
     this.#subTimer = null;
-    for (const audience of AUDIENCES) this.#isOpen[audience] = false;
+    this.#interests.clear();
     this.#failWaiters(error);
     const closing = this.profiles().map((profile) => profile.close());
     this.#onStateChange();
@@ -321,7 +435,17 @@ export class CameraStream implements LiveCamera {
     const state = this.status();
     this.#watchPlayable();
     if (state.state === 'offline') this.#failWaiters(offlineError(state));
-    else this.#answerWaiters();
+    else {
+      const compatible = this.#compatible?.state();
+      // The camera streams, and what is made of it does not come.
+      if (compatible?.state === 'offline') {
+        this.#failWaiters(offlineError(compatible), isForTranscoded);
+      }
+      for (const absence of [STREAM_ERRORS.STREAM_SOUND_ONLY, STREAM_ERRORS.STREAM_NO_PICTURE]) {
+        this.#failWaiters(new GatewayError(absence), (wait) => this.#absenceOf(wait) === absence);
+      }
+      this.#answerWaiters();
+    }
     this.#noteConnections();
     if (state.state === this.#lastState) return;
     this.#lastState = state.state;
@@ -339,16 +463,17 @@ export class CameraStream implements LiveCamera {
     for (const [waiter, wait] of this.#waiters) {
       if (!this.#isOver(wait)) continue;
       this.#waiters.delete(waiter);
-      this.#lastTouchMonoMs[wait.audience] = this.#options.clock.monoMs();
+      for (const interest of interestsOf(wait)) this.#interests.touch(interest);
       waiter.onReady(NO_TEXT);
     }
     this.#armSubTimer();
   }
 
-  #failWaiters(error: GatewayError): void {
-    const waiters = [...this.#waiters.keys()];
-    this.#waiters.clear();
-    for (const waiter of waiters) waiter.onGone(error);
+  /** Those that `isMeant` names; default: all. */
+  #failWaiters(error: GatewayError, isMeant: (wait: PlayableWait) => boolean = () => true): void {
+    const failed = [...this.#waiters].filter(([, wait]) => isMeant(wait));
+    for (const [waiter] of failed) this.#waiters.delete(waiter);
+    for (const [waiter] of failed) waiter.onGone(error);
   }
 }
 

@@ -5,11 +5,13 @@ import { defineErrors, type GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import type { Log } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
+import type { CameraTime } from '../rtp/camera-clock.ts';
 import type { CameraReport } from './camera-connection.ts';
+import type { CompatibleEncoder } from './compatible-variant.ts';
 import { type HubCamera, StreamHub } from './hub.ts';
-import type { LiveRendition } from './live-media.ts';
+import type { KeyFrame, LiveRendition } from './live-media.ts';
 import type { Numbering } from './numbering.ts';
-import type { CreatePackager, RenditionPackager } from './packaging.ts';
+import type { CreatePackager, RenditionPackager, TimedRendition } from './packaging.ts';
 import type { Source } from './source.ts';
 import type { SourceEvents } from './source-events.ts';
 
@@ -37,6 +39,12 @@ export class FakeSource implements Source {
 }
 
 class FakePackager implements RenditionPackager {
+  /** Without segments, until the test has some. */
+  timing: TimedRendition = {
+    ...{ isFed: true, partRevision: 0, segmentRevision: 0 },
+    listedSegments: () => [],
+    properties: () => null,
+  };
   readonly rendition = {} as LiveRendition;
   readonly options: Parameters<CreatePackager>[0];
   readonly log: string[] = [];
@@ -54,6 +62,10 @@ class FakePackager implements RenditionPackager {
     this.log.push('unit');
     this.published += this.unitMs;
   }
+  cameraTimes: (CameraTime | null)[] = [];
+  setCameraTime(time: CameraTime | null) {
+    this.cameraTimes.push(time);
+  }
   discontinuity() {
     this.log.push('discontinuity');
   }
@@ -68,20 +80,23 @@ class FakePackager implements RenditionPackager {
   }
   properties() {
     const size = { widthPx: 640, heightPx: 360, frameRateHz: 25 };
-    return { peakBitsPerSec: 1_200, averageBitsPerSec: 1_000, codecs: ['avc1.42c01e'], ...size };
+    return { peakBitsPerSec: 1_200, averageBitsPerSec: 1_000, codecs: this.codecs, ...size };
   }
+  codecs = ['avc1.42c01e'];
   audio: boolean | null = null;
   hasAudio() {
     return this.audio;
   }
+  key: KeyFrame | null = null;
   keyFrame() {
-    return null;
+    return this.key;
   }
   lastWaitMonoMs() {
     return this.lastWait();
   }
   stats() {
-    return { frames: 0, droppedFrames: 0, joiningFrames: 0, segments: 0, windowBytes: 0, overdueBytes: 0 };
+    const counts = { frames: 0, droppedFrames: 0, joiningFrames: 0, segments: 0, publishedBytes: 0 };
+    return { ...counts, keyFrameDistanceMs: null, windowBytes: 0, overdueBytes: 0 };
   }
 }
 
@@ -100,7 +115,8 @@ function recordingLog(lines: Line[], bound: object = {}): Log {
   };
 }
 
-export function setup(hasSub = false) {
+/** `compatible`: what makes H.264 of the main stream. */
+export function setup(hasSub = false, compatible: CompatibleEncoder | null = null) {
   const clock = new FakeClock();
   const packagers: FakePackager[] = [];
   const saved: Numbering[] = [];
@@ -123,7 +139,7 @@ export function setup(hasSub = false) {
   });
   const main = new FakeSource();
   const sub = hasSub ? new FakeSource() : null;
-  const camera: HubCamera = { uuid: newRuuid(), name: 'Lobby', fingerprint: 'a', main, sub };
+  const camera: HubCamera = { uuid: newRuuid(), name: 'Lobby', fingerprint: 'a', main, sub, compatible };
   hub.put(camera);
   return {
     clock,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { GatewayError } from '../core/errors.ts';
+import { defineErrors, GatewayError } from '../core/errors.ts';
 import { ERRORS, IDLE_STOP_MS, settle, setup, TRACKS, unitAt, waiter } from './hub-fixture.ts';
+import { MAX_ABSENT_PAUSE_MS } from './retry-pause.ts';
 
 describe('StreamHub', () => {
   it('fails waiters when the camera goes offline, and recovers after a discontinuity', async () => {
@@ -83,5 +84,27 @@ describe('StreamHub', () => {
     stream.awaitPlayable('sound', viewer);
     main.current.onEnded(new GatewayError(ERRORS.REFUSED));
     expect(viewer.outcome).toEqual(['STREAM_OFFLINE']);
+  });
+
+  it('looks for a camera that is away every second or two, and says so twice a minute', async () => {
+    const { clock, stream, main, lines } = setup();
+    const codes = defineErrors({ DIRECT_UNREACHABLE: { kind: 'unavailable', message: 'away' } });
+    const away = new GatewayError(codes.DIRECT_UNREACHABLE, { errno: 'EHOSTUNREACH' });
+    stream.touch('sound');
+    await settle();
+    main.current.onTracks(TRACKS);
+    for (let second = 0; second < 600; second++) {
+      stream.touch('sound');
+      main.current.onEnded(away);
+      clock.advance(MAX_ABSENT_PAUSE_MS);
+    }
+    const offline = lines.filter(({ message }) => message === 'camera offline');
+    expect(main.opened.length).toBeGreaterThan(500);
+    expect(offline.length).toBeLessThanOrEqual((600 * MAX_ABSENT_PAUSE_MS) / 30_000 + 2);
+    expect(offline.length).toBeGreaterThan(20);
+    main.current.onTracks(TRACKS);
+    main.current.onEnded(away);
+    expect(lines.at(-1)?.message).toBe('camera offline');
+    expect(lines.filter(({ message }) => message === 'camera offline')).toHaveLength(offline.length + 1);
   });
 });

@@ -226,6 +226,25 @@ describe('StreamHub', () => {
     expect(packagers[1]!.log.slice(-2)).toEqual(['failed STREAM_CLOSED', 'closed']);
   });
 
+  it('shows the newest key frame that any packager has, also when one lags behind or is closed', async () => {
+    const { clock, stream, main, packagers } = setup();
+    stream.touch('sound');
+    await settle();
+    main.current.onTracks(TRACKS);
+    stream.touch('silent');
+    await settle();
+    const keyAt = (atEpochMs: number) => ({ fmp4: [], widthPx: 640, heightPx: 360, atEpochMs });
+    packagers[0]!.key = keyAt(3_000);
+    packagers[1]!.key = keyAt(2_000);
+    expect(stream.keyFrame()?.atEpochMs).toBe(3_000);
+    packagers[1]!.key = keyAt(4_000);
+    expect(stream.keyFrame()?.atEpochMs).toBe(4_000);
+    packagers[0]!.key = null;
+    packagers[1]!.key = null;
+    clock.advance(IDLE_STOP_MS);
+    expect(stream.keyFrame()?.atEpochMs).toBe(4_000);
+  });
+
   it('keeps an unchanged camera open and replaces a changed one', async () => {
     const { hub, camera, stream, main } = setup();
     stream.touch('sound');

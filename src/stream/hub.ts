@@ -6,9 +6,12 @@
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import type { ClockReading } from '../rtp/camera-clock.ts';
 import type { CameraReport } from './camera-connection.ts';
 import { CameraLog } from './camera-log.ts';
-import { CameraStream, type CameraStreamOptions } from './camera-stream.ts';
+import { CameraStream } from './camera-stream.ts';
+import type { CameraStreamOptions } from './camera-stream-options.ts';
+import type { CompatibleEncoder } from './compatible-variant.ts';
 import type { LiveCameras, LiveState } from './live-media.ts';
 import type { SoundState } from './sound-state.ts';
 import type { Source } from './source.ts';
@@ -22,6 +25,8 @@ export interface HubCamera {
   readonly fingerprint: string;
   readonly main: Source;
   readonly sub: Source | null;
+  /** Makes H.264 of what else it sends; absent: no one does. */
+  readonly compatible?: CompatibleEncoder | null;
   /** The log that its sources write to; absent: they have their own. It follows when the camera is renamed. */
   readonly log?: CameraLog;
   /**
@@ -30,13 +35,24 @@ export interface HubCamera {
   readonly onReplacing?: () => void;
 }
 
-type PerCamera = 'cameraUuid' | 'main' | 'sub' | 'log' | 'onStatusChange' | 'onReport' | 'onSoundChange';
+type PerCamera =
+  | 'cameraUuid'
+  | 'main'
+  | 'sub'
+  | 'compatible'
+  | 'log'
+  | 'onStatusChange'
+  | 'onReport'
+  | 'onSoundChange'
+  | 'onClock';
 
 export interface HubOptions extends Omit<CameraStreamOptions, PerCamera> {
   readonly log: Log;
   readonly onStatusChange: (camera: CameraStream, state: LiveState) => void;
   readonly onReport?: (cameraUuid: Ruuid, report: CameraReport) => void;
   readonly onSoundChange?: (cameraUuid: Ruuid, sound: SoundState) => void;
+  /** null: the camera is closed, or gone. */
+  readonly onClock?: (cameraUuid: Ruuid, reading: ClockReading | null) => void;
   /** A camera was added, and is idle, or it was removed. */
   readonly onCamera?: (cameraUuid: Ruuid, change: 'put' | 'removed') => void;
 }
@@ -77,14 +93,21 @@ export class StreamHub implements LiveCameras {
     this.#options.onCamera?.(camera.uuid, 'put');
   }
 
-  #streamOf({ uuid, name = uuid, main, sub, log }: HubCamera): CameraStream {
-    const { onStatusChange, onReport, onSoundChange } = this.#options;
+  #streamOf({ uuid, name = uuid, main, sub, compatible = null, log }: HubCamera): CameraStream {
+    const { onStatusChange, onReport, onSoundChange, onClock } = this.#options;
     const stream: CameraStream = new CameraStream({
       ...this.#options,
-      ...{ cameraUuid: uuid, main, sub, log: log ?? new CameraLog(this.#options.log, uuid, name) },
+      ...{
+        cameraUuid: uuid,
+        main,
+        sub,
+        compatible,
+        log: log ?? new CameraLog(this.#options.log, uuid, name),
+      },
       onStatusChange: (state) => onStatusChange(stream, state),
       onReport: (report) => onReport?.(uuid, report),
       onSoundChange: (sound) => onSoundChange?.(uuid, sound),
+      onClock: (reading) => onClock?.(uuid, reading),
     });
     return stream;
   }

@@ -6,6 +6,7 @@ import { ticksToMs } from '../cmaf/ticks.ts';
 import { type SegmentHead, SegmentText } from '../hls/segment-text.ts';
 import type { LentMedia } from './live-media.ts';
 import { type Lender, LivePart } from './live-part.ts';
+import type { Stretch, TimedSegment } from './timed-segment.ts';
 
 /**
  * How long a response may continue after its segment was forgotten, which is a playlist's duration after it left the
@@ -13,12 +14,15 @@ import { type Lender, LivePart } from './live-part.ts';
  */
 export const MAX_OVERDUE_MS = 10_000;
 
-export class LiveSegment implements Lender {
+export class LiveSegment implements Lender, TimedSegment {
   readonly msn: number;
   readonly discontinuitySequence: number;
   readonly initName: string;
   readonly tracks: PackagedTracks;
   readonly text: SegmentText;
+  readonly stretch: Stretch;
+  readonly startTicks: number;
+  readonly epochMs: number;
   isComplete = false;
   byteLength = 0;
   pictures = 0;
@@ -35,12 +39,22 @@ export class LiveSegment implements Lender {
   #isForgotten = false;
   #recallAtMonoMs = Number.POSITIVE_INFINITY;
 
-  constructor(head: SegmentHead, discontinuitySequence: number, tracks: PackagedTracks) {
+  /** `startTicks`: of its first frame; the parts have the timescale of `stretch`. */
+  constructor(
+    head: SegmentHead,
+    discontinuitySequence: number,
+    tracks: PackagedTracks,
+    stretch: Stretch,
+    startTicks: number,
+  ) {
     this.msn = head.msn;
     this.discontinuitySequence = discontinuitySequence;
     this.initName = head.initUri;
     this.tracks = tracks;
     this.text = new SegmentText(head);
+    this.stretch = stretch;
+    this.startTicks = startTicks;
+    this.epochMs = head.epochMs;
   }
 
   get partCount(): number {
@@ -48,12 +62,12 @@ export class LiveSegment implements Lender {
   }
 
   get durationMs(): number {
-    return ticksToMs(this.durationTicks, this.tracks.video.timescaleHz);
+    return ticksToMs(this.durationTicks, this.stretch.timescaleHz);
   }
 
   /** Highest number that EXT-X-TARGETDURATION is compared with (RFC 8216bis §4.4.3.1). */
   get roundedDurationSec(): number {
-    return Math.round(this.durationTicks / this.tracks.video.timescaleHz);
+    return Math.round(this.durationTicks / this.stretch.timescaleHz);
   }
 
   lendPart(index: number): LentMedia | undefined {
@@ -72,17 +86,28 @@ export class LiveSegment implements Lender {
     return this.#whole;
   }
 
+  /** Its bytes so far, which belong to the caller. */
+  copy(): Buffer {
+    const bytes = Buffer.allocUnsafeSlow(this.byteLength);
+    let at = 0;
+    for (const part of this.#parts) {
+      part.copyTo(bytes, at);
+      at += part.byteLength;
+    }
+    return bytes;
+  }
+
   add(part: CmafPart): void {
     this.#parts.push(new LivePart(part.bytes, this));
     this.byteLength += part.bytes.byteLength;
     this.pictures += part.pictures;
     this.durationTicks += part.durationTicks;
-    this.text.addPart(part.durationTicks, this.tracks.video.timescaleHz, part.isIndependent);
+    this.text.addPart(part.durationTicks, part.timescaleHz, part.isIndependent);
   }
 
   complete(): void {
     this.isComplete = true;
-    this.text.end(this.durationTicks, this.tracks.video.timescaleHz);
+    this.text.end(this.durationTicks, this.stretch.timescaleHz);
   }
 
   /** Nothing is lent anymore; the memory is free as soon as nothing is on loan. Open loans have a while to end. */

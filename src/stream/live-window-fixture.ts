@@ -36,8 +36,8 @@ const { Parser } = createRequire(import.meta.url)('m3u8-parser') as {
   Parser: new () => { push(text: string): void; end(): void; manifest: Parsed };
 };
 
-export const TRACKS = packageTracks([FAKE_VIDEO], true)!;
-export const OTHER_TRACKS = packageTracks([{ ...FAKE_VIDEO, widthPx: 320 }], true)!;
+export const TRACKS = packageTracks([FAKE_VIDEO], 'video-and-audio')!;
+export const OTHER_TRACKS = packageTracks([{ ...FAKE_VIDEO, widthPx: 320 }], 'video-and-audio')!;
 export const UNUSED: Numbering = {
   nextMediaSequenceNumber: 0,
   nextDiscontinuitySequence: 0,
@@ -47,7 +47,7 @@ export const NEWEST: PlaylistQuery = { msn: -1, part: -1, skip: false };
 const PART_TARGET_MS = 346;
 const PART_TICKS = 28_800;
 
-function partBytes(bytes: Buffer): PartBytes {
+export function partBytes(bytes: Buffer): PartBytes {
   const queue = new ByteQueue();
   queue.append(bytes);
   const run = queue.share(bytes.length);
@@ -95,6 +95,8 @@ export class LiveWindowBench {
     const part: CmafPart = {
       bytes: partBytes(Buffer.alloc(100, this.#bytes++)),
       tracks: TRACKS,
+      timescaleHz: 90_000,
+      sourceOffsetSec: 0,
       startTicks: this.#ticks,
       pictures: 8,
       epochMs: Date.UTC(2026, 0, 1) + this.#ticks / 90,

@@ -19,6 +19,7 @@ import type {
   LiveRendition,
   PlaylistQuery,
   PlaylistText,
+  RecentMedia,
   Unready,
   Waiter,
 } from './live-media.ts';
@@ -26,6 +27,7 @@ import { LiveSegment } from './live-segment.ts';
 import { type Awaited, LiveWaiters } from './live-waiters.ts';
 import type { Numbering } from './numbering.ts';
 import { type OtherRendition, PlaylistTexts } from './playlist-texts.ts';
+import type { Stretch } from './timed-segment.ts';
 
 export interface LiveWindowLimits {
   /** Initial EXT-X-TARGETDURATION, rounded to whole seconds. */
@@ -104,6 +106,10 @@ export class LiveWindow implements LiveRendition {
   /** Segments with lower numbers are listed without their parts. */
   #partsFromMsn = 0;
   #segmentCount = 0;
+  #partCount = 0;
+  #completeCount = 0;
+  /** Of the newest segment. */
+  #stretch: Stretch | null = null;
   #edge: PlaylistEdge | null = null;
   readonly #texts: PlaylistTexts;
 
@@ -130,6 +136,16 @@ export class LiveWindow implements LiveRendition {
     return this.#overdue.reduce((sum, segment) => sum + (segment.isOnLoan ? segment.byteLength : 0), 0);
   }
 
+  /** Parts published since the start. */
+  get partRevision(): number {
+    return this.#partCount;
+  }
+
+  /** Segments completed since the start. */
+  get segmentRevision(): number {
+    return this.#completeCount;
+  }
+
   /** Segments begun since the start. */
   get segmentCount(): number {
     return this.#segmentCount;
@@ -154,6 +170,7 @@ export class LiveWindow implements LiveRendition {
     if (part.isSegmentStart) this.#openSegment(part);
     const segment = this.#segments.at(-1)!;
     segment.add(part);
+    this.#partCount++;
     this.#byteLength += part.bytes.byteLength;
     this.#partTargetMs = partTargetMs;
     this.#moveEdge(segment);
@@ -216,6 +233,13 @@ export class LiveWindow implements LiveRendition {
     return segment?.isComplete ? segment.lendWhole() : null;
   }
 
+  segmentAt(epochMs: number, maxBytes: number): RecentMedia | null {
+    const segment = this.#segments.findLast((each) => each.epochMs <= epochMs);
+    if (segment === undefined || segment.byteLength > maxBytes) return null;
+    if (segment.epochMs + segment.durationMs <= epochMs) return null;
+    return { init: segment.tracks.init, bytes: segment.copy(), epochMs: segment.epochMs };
+  }
+
   init(name: string): Buffer | null {
     for (let i = this.#segments.length - 1; i >= 0; i--) {
       const segment = this.#segments[i]!;
@@ -259,13 +283,22 @@ export class LiveWindow implements LiveRendition {
     if (isFirst || hasDiscontinuity) this.#nextDiscontinuitySequence++;
     const initUri = initName(fingerprint, this.#plainFingerprint);
     const head = { msn: this.#nextMsn, initUri, hasDiscontinuity, epochMs: part.epochMs };
-    this.#segments.push(new LiveSegment(head, this.#nextDiscontinuitySequence - 1, part.tracks));
+    const stretch = this.#stretchOf(part, isFirst || hasDiscontinuity);
+    const sequence = this.#nextDiscontinuitySequence - 1;
+    this.#segments.push(new LiveSegment(head, sequence, part.tracks, stretch, part.startTicks));
     this.#segmentCount++;
     this.#options.onNumbering({
       nextMediaSequenceNumber: head.msn + 1,
       nextDiscontinuitySequence: this.#nextDiscontinuitySequence,
       initFingerprint: this.#plainFingerprint,
     });
+  }
+
+  #stretchOf(part: CmafPart, isNew: boolean): Stretch {
+    if (!isNew && this.#stretch !== null) return this.#stretch;
+    const { startTicks, timescaleHz, epochMs, sourceOffsetSec } = part;
+    this.#stretch = { startTicks, timescaleHz, startEpochMs: epochMs, sourceOffsetSec };
+    return this.#stretch;
   }
 
   /**
@@ -283,6 +316,7 @@ export class LiveWindow implements LiveRendition {
 
   #completeSegment(segment: LiveSegment): void {
     segment.complete();
+    this.#completeCount++;
     this.#nextMsn = segment.msn + 1;
     this.#elapsedMs += segment.durationMs;
     this.#targetDurationSec = Math.max(this.#targetDurationSec, segment.roundedDurationSec);

@@ -64,7 +64,7 @@ async function makeClip(videoArguments: readonly string[]): Promise<Clip> {
 function packagerFor(withAudio: boolean): Packager {
   return new Packager({
     clock: new FakeClock(),
-    withAudio,
+    content: withAudio ? 'video-and-audio' : 'video',
     numbering: { nextMediaSequenceNumber: 0, nextDiscontinuitySequence: 0, initFingerprint: null },
     isContinuation: false,
     onNumbering: () => undefined,

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { FAKE_AUDIO, FAKE_VIDEO, FakeCamera } from '../cmaf/fake-camera.ts';
+import { mediaBlockBytes } from '../cmaf/media-blocks.ts';
 import { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
+import { newRuuid } from '../core/ruuid.ts';
 import { STREAM_ERRORS } from './errors.ts';
 import { DEFAULT_PACKAGER_LIMITS, Packager, type PackagerOptions } from './packager.ts';
 import type { CreatePackager } from './packaging.ts';
@@ -20,7 +22,7 @@ class Bench {
   constructor(options: Partial<PackagerOptions> = {}) {
     this.packager = new Packager({
       clock: this.clock,
-      withAudio: true,
+      content: 'video-and-audio',
       numbering: { nextMediaSequenceNumber: 0, nextDiscontinuitySequence: 0, initFingerprint: null },
       isContinuation: false,
       onNumbering: () => undefined,
@@ -48,14 +50,28 @@ class Bench {
 }
 
 describe('Packager', () => {
+  it('counts what it publishes, and measures the distance of key frames', () => {
+    const bench = new Bench();
+    expect(bench.packager.stats()).toMatchObject({ publishedBytes: 0, keyFrameDistanceMs: null });
+    bench.pictures(50);
+    const first = bench.packager.stats();
+    expect(first.keyFrameDistanceMs).toBeNull();
+    expect(first.publishedBytes).toBeGreaterThan(KEY_BYTES);
+    bench.pictures(101);
+    expect(bench.packager.stats().keyFrameDistanceMs).toBeCloseTo(2_000, 0);
+    expect(bench.packager.stats().publishedBytes).toBeGreaterThan(first.publishedBytes + KEY_BYTES);
+    bench.packager.close();
+  });
+
   it('satisfies the hub’s interface', () => {
     const create: CreatePackager = (options) => new Packager({ ...options, clock: new FakeClock() });
     const { numbering } = {
       numbering: { nextMediaSequenceNumber: 3, nextDiscontinuitySequence: 1, initFingerprint: null },
     };
     const packager = create({
+      cameraUuid: newRuuid(),
       rendition: 'main',
-      withAudio: true,
+      content: 'video-and-audio',
       numbering,
       isContinuation: true,
       onNumbering: () => undefined,
@@ -91,7 +107,7 @@ describe('Packager', () => {
   });
 
   it('leaves audio out of a silent rendition', () => {
-    const bench = new Bench({ withAudio: false }).pictures(20);
+    const bench = new Bench({ content: 'video' }).pictures(20);
     bench.packager.push(bench.camera.audio(1_000));
     expect(bench.packager.hasAudio()).toBe(false);
     expect(bench.packager.properties()!.codecs).toEqual(['avc1.64001e']);
@@ -155,5 +171,16 @@ describe('Packager', () => {
     expect(text).toContain('#EXT-X-TARGETDURATION:4\n');
     expect(text).toContain('#EXTINF:4.000000,\n');
     expect(text).toContain('PART-TARGET=0.519\n');
+  });
+
+  it('gives back all its memory when it is closed', () => {
+    const before = mediaBlockBytes().used;
+    for (let opened = 0; opened < 3; opened++) {
+      const bench = new Bench().pictures(170);
+      expect(bench.packager.keyFrame()).not.toBeNull();
+      expect(mediaBlockBytes().used).toBeGreaterThan(before);
+      bench.packager.close();
+    }
+    expect(mediaBlockBytes().used).toBe(before);
   });
 });

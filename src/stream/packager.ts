@@ -2,7 +2,7 @@
 
 import type { DropReason } from '../cmaf/drop-counts.ts';
 import { singlePictureFragment } from '../cmaf/fragment-writer.ts';
-import { type PackagedTracks, VIDEO_TRACK_ID } from '../cmaf/packaged-tracks.ts';
+import { type PackagedContent, type PackagedTracks, VIDEO_TRACK_ID } from '../cmaf/packaged-tracks.ts';
 import type { CmafPart } from '../cmaf/part.ts';
 import { Segmenter } from '../cmaf/segmenter.ts';
 import { DEFAULT_SEGMENTER_LIMITS, type SegmenterLimits } from '../cmaf/segmenter-limits.ts';
@@ -11,12 +11,14 @@ import { WallClock } from '../cmaf/wall-clock.ts';
 import type { AccessUnit, Track } from '../codec/track.ts';
 import type { Clock } from '../core/clock.ts';
 import type { GatewayError } from '../core/errors.ts';
+import type { CameraTime } from '../rtp/camera-clock.ts';
 import type { KeyFrame, LentMedia } from './live-media.ts';
 import type { LiveSegment } from './live-segment.ts';
 import { DEFAULT_LIVE_WINDOW_LIMITS, LiveWindow, type LiveWindowLimits } from './live-window.ts';
 import type { Numbering } from './numbering.ts';
-import type { PackagerStats, RenditionPackager, RenditionProperties } from './packaging.ts';
+import type { PackagerStats, RenditionPackager, RenditionProperties, TimedRendition } from './packaging.ts';
 import type { OtherRendition } from './playlist-texts.ts';
+import type { TimedSegment } from './timed-segment.ts';
 
 export interface PackagerLimits extends SegmenterLimits, LiveWindowLimits {}
 
@@ -28,8 +30,7 @@ export const DEFAULT_PACKAGER_LIMITS: PackagerLimits = {
 export interface PackagerOptions {
   readonly clock: Clock;
   readonly limits?: PackagerLimits;
-  /** False: audio tracks are left out. */
-  readonly withAudio: boolean;
+  readonly content: PackagedContent;
   readonly numbering: Numbering;
   /** There were earlier segments: the first one is a discontinuity. */
   readonly isContinuation: boolean;
@@ -37,10 +38,16 @@ export interface PackagerOptions {
   readonly onNumbering: (numbering: Numbering) => void;
   /** Called once, when the first part can be served. */
   readonly onPlayable: () => void;
+  /** Called after each part. */
+  readonly onPublished?: () => void;
   /** The camera's other stream, if it has one. */
   readonly other?: OtherRendition;
   /** Monotonic time that is 0 on the timeline of all renditions of the camera; absent: that of the first frame. */
   readonly originMonoMs?: number;
+  /** Wall clock minus monotonic clock; absent: read now. */
+  readonly epochMinusMonoMs?: number;
+  /** Called with each part before viewers can get it. Borrowed until it returns; it must not throw. */
+  readonly onPart?: (part: CmafPart) => void;
 }
 
 export interface DetailedPackagerStats extends PackagerStats {
@@ -48,12 +55,18 @@ export interface DetailedPackagerStats extends PackagerStats {
   readonly droppedByReason: Readonly<Record<DropReason, number>>;
 }
 
-export class Packager implements RenditionPackager {
+export class Packager implements RenditionPackager, TimedRendition {
   readonly rendition: LiveWindow;
   readonly #segmenter: Segmenter;
   readonly #onPlayable: () => void;
+  readonly #onPublished: (() => void) | undefined;
+  readonly #onPart: ((part: CmafPart) => void) | null;
   #parts = 0;
   #publishedMs = 0;
+  #publishedBytes = 0;
+  /** Wall time of the newest key frame, and its distance from the one before; null before the first, and the second. */
+  #keyEpochMs: number | null = null;
+  #keyFrameDistanceMs: number | null = null;
   /** Of the newest part. */
   #tracks: PackagedTracks | null = null;
   /** The newest part with a key frame, and the loan of its bytes. */
@@ -62,18 +75,40 @@ export class Packager implements RenditionPackager {
   #keyFrame: KeyFrame | null = null;
 
   constructor(options: PackagerOptions) {
-    const { clock, withAudio, numbering, isContinuation, onNumbering, other, originMonoMs } = options;
+    const { clock, content, numbering, isContinuation, onNumbering, other, originMonoMs } = options;
     const limits = options.limits ?? DEFAULT_PACKAGER_LIMITS;
     const window = { clock, limits, numbering, isContinuation, onNumbering };
     this.rendition = new LiveWindow(other === undefined ? window : { ...window, other });
     this.#segmenter = new Segmenter({
       limits,
-      withAudio,
+      content,
       ...(originMonoMs === undefined ? {} : { originMonoMs }),
-      wallClock: new WallClock(clock.epochMs() - clock.monoMs()),
+      wallClock: new WallClock(options.epochMinusMonoMs ?? clock.epochMs() - clock.monoMs()),
       onPart: (part) => this.#publish(part),
     });
     this.#onPlayable = options.onPlayable;
+    this.#onPublished = options.onPublished;
+    this.#onPart = options.onPart ?? null;
+  }
+
+  get timing(): TimedRendition {
+    return this;
+  }
+
+  get isFed(): boolean {
+    return this.#segmenter.isFed;
+  }
+
+  get partRevision(): number {
+    return this.rendition.partRevision;
+  }
+
+  get segmentRevision(): number {
+    return this.rendition.segmentRevision;
+  }
+
+  listedSegments(): readonly TimedSegment[] {
+    return this.rendition.listedSegments();
   }
 
   setTracks(tracks: readonly Track[]): void {
@@ -82,6 +117,10 @@ export class Packager implements RenditionPackager {
 
   push(unit: AccessUnit): void {
     this.#segmenter.push(unit);
+  }
+
+  setCameraTime(time: CameraTime | null): void {
+    this.#segmenter.setCameraTime(time);
   }
 
   discontinuity(): void {
@@ -98,6 +137,7 @@ export class Packager implements RenditionPackager {
 
   close(): void {
     this.#keepKeyPart(null);
+    this.#segmenter.close();
     this.rendition.close();
   }
 
@@ -107,13 +147,15 @@ export class Packager implements RenditionPackager {
 
   properties(): RenditionProperties | null {
     if (this.#tracks === null) return null;
-    const { video, audio } = this.#tracks;
+    const { video, audio, hasVideo } = this.#tracks;
     const segments = this.rendition.listedSegments();
+    const codecs = hasVideo && video !== null ? [video.codecString] : [];
+    if (audio !== null) codecs.push(audio.codecString);
     return {
       ...bitRates(segments),
-      codecs: audio === null ? [video.codecString] : [video.codecString, audio.codecString],
-      widthPx: video.widthPx,
-      heightPx: video.heightPx,
+      codecs,
+      widthPx: video?.widthPx ?? null,
+      heightPx: video?.heightPx ?? null,
       frameRateHz: frameRateHz(segments),
     };
   }
@@ -140,6 +182,8 @@ export class Packager implements RenditionPackager {
       droppedByReason: drops.byReason(),
       parts: this.#parts,
       segments: this.rendition.segmentCount,
+      publishedBytes: this.#publishedBytes,
+      keyFrameDistanceMs: this.#keyFrameDistanceMs,
       windowBytes: this.rendition.byteLength,
       overdueBytes: this.rendition.overdueBytes,
     };
@@ -148,10 +192,22 @@ export class Packager implements RenditionPackager {
   #publish(part: CmafPart): void {
     this.#parts++;
     this.#tracks = part.tracks;
-    this.#publishedMs += ticksToMs(part.durationTicks, part.tracks.video.timescaleHz);
+    this.#onPart?.(part);
+    this.#publishedMs += ticksToMs(part.durationTicks, part.timescaleHz);
+    this.#publishedBytes += part.bytes.byteLength;
+    if (part.keySample !== null) this.#noteKeyFrame(part.keySample.epochMs, part.hasDiscontinuity);
     this.rendition.publish(part, this.#segmenter.partTargetMs);
     if (part.keySample !== null) this.#keepKeyPart(part);
     if (this.#parts === 1) this.#onPlayable();
+    this.#onPublished?.();
+  }
+
+  /** Across a discontinuity, the distance is that of the outage. */
+  #noteKeyFrame(epochMs: number, isAfterGap: boolean): void {
+    const distanceMs = this.#keyEpochMs === null || isAfterGap ? 0 : epochMs - this.#keyEpochMs;
+    // The clock that dates the frames may have been set back.
+    if (distanceMs > 0) this.#keyFrameDistanceMs = distanceMs;
+    this.#keyEpochMs = epochMs;
   }
 
   /** `part`: the one just published. */
@@ -166,6 +222,7 @@ function pictureOf(part: CmafPart, bytes: Buffer): KeyFrame | null {
   if (part.keySample === null) return null;
   const { offsetBytes, sizeBytes, epochMs } = part.keySample;
   const { video, init } = part.tracks;
+  if (video === null) return null;
   const picture = Buffer.from(bytes.subarray(offsetBytes, offsetBytes + sizeBytes));
   return {
     fmp4: [init, ...singlePictureFragment(VIDEO_TRACK_ID, picture)],
@@ -184,11 +241,16 @@ function bitRates(segments: readonly LiveSegment[]): { peakBitsPerSec: number; a
   let seconds = 0;
   for (const segment of measured) {
     const segmentSec = segment.durationMs / 1_000;
+    // An end of a timeline without a frame of audio.
+    if (segmentSec === 0) continue;
     peakBitsPerSec = Math.max(peakBitsPerSec, (segment.byteLength * 8) / segmentSec);
     bits += segment.byteLength * 8;
     seconds += segmentSec;
   }
-  return { peakBitsPerSec: Math.ceil(peakBitsPerSec), averageBitsPerSec: Math.ceil(bits / seconds) };
+  return {
+    peakBitsPerSec: Math.ceil(peakBitsPerSec),
+    averageBitsPerSec: seconds === 0 ? 0 : Math.ceil(bits / seconds),
+  };
 }
 
 /** Needs a few frames to be meaningful. */

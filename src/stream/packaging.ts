@@ -1,10 +1,14 @@
 /** What the hub needs from a packager: access units in, a rendition out. `Packager` (packager.ts) implements it. */
 
+import type { PackagedContent } from '../cmaf/packaged-tracks.ts';
 import type { AccessUnit, Track } from '../codec/track.ts';
 import type { GatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { CameraTime } from '../rtp/camera-clock.ts';
 import type { KeyFrame, LiveRendition, RenditionName } from './live-media.ts';
 import type { Numbering } from './numbering.ts';
 import type { OtherRendition } from './playlist-texts.ts';
+import type { TimedSegment } from './timed-segment.ts';
 
 /** Properties of a rendition for the Multivariant Playlist; known only once something has been packaged. */
 export interface RenditionProperties {
@@ -13,10 +17,23 @@ export interface RenditionProperties {
   readonly averageBitsPerSec: number;
   /** RFC 6381, one per track. */
   readonly codecs: readonly string[];
-  readonly widthPx: number;
-  readonly heightPx: number;
-  /** Measured; null before there are enough frames. */
+  /** null: it has no video. */
+  readonly widthPx: number | null;
+  readonly heightPx: number | null;
+  /** Measured; null before there are enough frames, and without video. */
   readonly frameRateHz: number | null;
+}
+
+/** A rendition as a manifest sees it. */
+export interface TimedRendition {
+  /** Whether the camera has what it packages; false before that is known. */
+  readonly isFed: boolean;
+  /** Raised with every part, and with every complete segment. */
+  readonly partRevision: number;
+  readonly segmentRevision: number;
+  /** In the list: oldest first, with consecutive numbers; only the last may be incomplete. */
+  listedSegments(): readonly TimedSegment[];
+  properties(): RenditionProperties | null;
 }
 
 export interface PackagerStats {
@@ -25,6 +42,10 @@ export interface PackagerStats {
   /** Before the first key frame: not a loss. */
   readonly joiningFrames: number;
   readonly segments: number;
+  /** Bytes of media published so far. */
+  readonly publishedBytes: number;
+  /** Between the newest two key frames, in milliseconds; null before the second one. */
+  readonly keyFrameDistanceMs: number | null;
   readonly windowBytes: number;
   /** Bytes of media that left the window while being sent. */
   readonly overdueBytes: number;
@@ -32,9 +53,13 @@ export interface PackagerStats {
 
 export interface RenditionPackager {
   readonly rendition: LiveRendition;
+  /** Where its segments lie in time. */
+  readonly timing: TimedRendition;
   setTracks(tracks: readonly Track[]): void;
   /** Borrowed. A bad unit is dropped and counted, never thrown. */
   push(unit: AccessUnit): void;
+  /** The newest relation of the source's timeline to the camera's wall clock; null: frames are dated by arrival. */
+  setCameraTime(time: CameraTime | null): void;
   /** A new source instance follows: its timeline is unrelated to the previous one. */
   discontinuity(): void;
   /** Ends every waiting request with `error`; packaging can continue afterwards. */
@@ -54,16 +79,21 @@ export interface RenditionPackager {
 
 /** Makes the packager of one opening; `onNumbering` is called after every segment. */
 export type CreatePackager = (options: {
+  readonly cameraUuid: Ruuid;
   readonly rendition: RenditionName;
-  readonly withAudio: boolean;
+  readonly content: PackagedContent;
   readonly numbering: Numbering;
   /** There were earlier segments: the first one is a discontinuity. */
   readonly isContinuation: boolean;
   readonly onNumbering: (numbering: Numbering) => void;
   /** Called once, when the first part can be served. */
   readonly onPlayable: () => void;
+  /** Called after each part. */
+  readonly onPublished?: () => void;
   /** The camera's other stream, if it has one. */
   readonly other?: OtherRendition;
   /** Monotonic time at which the camera was opened: 0 on the timeline of all its renditions. */
   readonly originMonoMs: number;
+  /** Wall clock minus monotonic clock, read when the camera was opened: the same for all its renditions. */
+  readonly epochMinusMonoMs?: number;
 }) => RenditionPackager;

@@ -1,24 +1,36 @@
 /**
  * One stream of a camera (main or sub): a supervised source and the packagers that receive its access units. Viewers
- * with and without audio share one connection; each audience has its own packager, made on first use.
+ * with and without audio share one connection; each content has its own packager, made on first use.
  */
 
-import type { AccessUnit, Track } from '../codec/track.ts';
+import type { AccessUnit, Track, VideoTrack } from '../codec/track.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import type { ClockReading } from '../rtp/camera-clock.ts';
+import { ClockLog } from './clock-log.ts';
+import { DropLog } from './drop-log.ts';
 import { STREAM_ERRORS } from './errors.ts';
-import type { Audience, KeyFrame, LiveRendition, LiveState, RenditionName } from './live-media.ts';
-import { type NumberingStore, RenditionNumbering } from './numbering.ts';
-import type { CreatePackager, RenditionPackager, RenditionProperties } from './packaging.ts';
+import { JpegFrame } from './jpeg-frame.ts';
+import { KeyDistance } from './key-distance.ts';
+import type { Content, KeyFrame, LiveRendition, LiveState, RenditionName } from './live-media.ts';
+import type { NumberingStore } from './numbering.ts';
+import { OpenRenditions } from './open-renditions.ts';
+import { OutageLog } from './outage-log.ts';
+import type { CreatePackager, RenditionPackager, RenditionProperties, TimedRendition } from './packaging.ts';
+import { PictureFeed } from './picture-feed.ts';
 import type { OtherRendition } from './playlist-texts.ts';
-import { SoundMonitor, type SoundState, type SoundStateName } from './sound-state.ts';
+import { soundMessage } from './sound-message.ts';
+import { SoundMonitor, type SoundState } from './sound-state.ts';
 import type { Source } from './source.ts';
-import { JOINING_CODE, type SoundOffer } from './source-events.ts';
+import type { SoundOffer, StillPicture, WorkerWait } from './source-events.ts';
 import { SourceSupervisor, type SupervisorEvents, type SupervisorLimits } from './supervisor.ts';
+import type { UnitFeed, UnitReader } from './unit-feed.ts';
+import type { Urgency } from './urgency.ts';
 
-export type ProfileName = 'main' | 'sub';
+/** `h264`: the main stream, transcoded. */
+export type ProfileName = 'main' | 'sub' | 'h264';
 
 export interface ProfileOptions {
   readonly cameraUuid: Ruuid;
@@ -33,62 +45,65 @@ export interface ProfileOptions {
   readonly onStateChange: () => void;
   /** Monotonic time at which the camera was opened. */
   readonly openedMonoMs: () => number;
-  /** The camera's other profile; null if it has only this one. */
+  /** Wall clock minus monotonic clock at that time. */
+  readonly epochMinusMonoMs: () => number;
+  /** A rendition has a further part. */
+  readonly onPublished: () => void;
+  /** The profile between which and this one players switch; null if there is none. */
   readonly other: () => ProfileStream | null;
   /** Whether viewers hear the camera has changed. */
   readonly onSoundChange?: () => void;
+  /** There is another reading of the camera's clocks; null: the camera was closed, or is gone. */
+  readonly onClock?: (reading: ClockReading | null) => void;
+  /** For whom it is open now. */
+  readonly urgency: () => Urgency;
 }
 
-interface OpenRendition {
-  readonly packager: RenditionPackager;
-  readonly numbering: RenditionNumbering;
-  readonly openedMonoMs: number;
-  isPlayable: boolean;
-  /** Amount published at the last progress check. */
-  seenMs: number;
-}
-
-/** Reported together at most this often, so that a bad camera costs one log line, not one per frame. */
-const DROP_REPORT_INTERVAL_MS = 10_000;
-
-/** null: nothing to report. */
-const SOUND_MESSAGES: Readonly<Record<SoundStateName, string | null>> = {
-  unknown: null,
-  none: null,
-  live: 'camera audio live',
-  silent: 'camera audio silent',
-  waiting: 'camera audio waiting for a worker',
-  unsupported: 'camera audio unsupported',
-};
-
-export class ProfileStream implements SupervisorEvents {
+export class ProfileStream implements SupervisorEvents, UnitFeed {
+  /** For those who want access units as they arrive. */
+  readonly pictures: PictureFeed;
+  /** Of the current connection. */
+  readonly keys = new KeyDistance();
+  /** An ffmpeg worker carries the current connection. Set here alone. */
+  hasWorker = false;
   readonly #options: ProfileOptions;
   readonly #supervisor: SourceSupervisor;
-  /** `null` while the numbering is being read. */
-  readonly #renditions = new Map<Audience, OpenRendition | null>();
-  /** Numbers still being written: an audience reopens only after them. */
-  readonly #closing = new Map<Audience, Promise<void>>();
-  /** The same packagers, for the loop that runs once per frame. */
-  #packagers: RenditionPackager[] = [];
+  readonly #renditions: OpenRenditions;
+  #unitReaders: readonly UnitReader[] = [];
   #tracks: readonly Track[] | null = null;
+  #lastVideoCodec: VideoTrack['codec'] | null = null;
+  #hasPicture: boolean | null = null;
   #state: LiveState = { state: 'idle' };
   #instances = 0;
   /** The last attempt to reach the camera produced no video. */
   #isDoubtful = false;
-  #opening = 0;
-  #joiningFrames = 0;
-  #droppedSinceReport = 0;
-  #lastDropReportMonoMs = Number.NEGATIVE_INFINITY;
+  readonly #drops = new DropLog();
+  readonly #outages = new OutageLog();
   #lastKeyFrame: KeyFrame | null = null;
-  #publishedMs = 0;
+  /** The newest still, if the camera sends stills now. */
+  #still: JpegFrame | null = null;
   /** When the newest instance began. */
   #publishedBeforeMs = 0;
+  readonly #clocks = new ClockLog();
   readonly #sound = new SoundMonitor((state) => this.#soundChanged(state));
 
   constructor(options: ProfileOptions) {
     this.#options = options;
     const { source, clock, limits } = options;
+    this.pictures = new PictureFeed(clock);
+    this.#renditions = new OpenRenditions({
+      ...options,
+      startMs: limits.startMs,
+      nameOf: (content) => renditionName(options.profile, content),
+      otherOf: (content) => this.#otherOf(content),
+      onOpened: (packager) => this.#onOpened(packager),
+      onPlayable: () => this.#becamePlayable(),
+    });
     this.#supervisor = new SourceSupervisor({ source, events: this, clock, limits });
+  }
+
+  get name(): ProfileName {
+    return this.#options.profile;
   }
 
   /** Connections that streamed video since the gateway started. */
@@ -98,7 +113,12 @@ export class ProfileStream implements SupervisorEvents {
 
   /** Frames that arrived before the first key frame of their connection, since the gateway started. */
   get joiningFrames(): number {
-    return this.#joiningFrames;
+    return this.#drops.joiningFrames;
+  }
+
+  /** Frames that the source lost or left out since the gateway started; packagers count theirs. */
+  get lostFrames(): number {
+    return this.#drops.lostFrames;
   }
 
   state(): LiveState {
@@ -110,54 +130,83 @@ export class ProfileStream implements SupervisorEvents {
     return this.#sound.state;
   }
 
-  rendition(audience: Audience): LiveRendition | null {
-    return this.#renditions.get(audience)?.packager.rendition ?? null;
+  /** Of the newest instance that had tracks; null before the first one. */
+  get videoCodec(): VideoTrack['codec'] | null {
+    return this.#lastVideoCodec;
+  }
+
+  /** False: the newest instance has only sound. null: there was none since the camera was opened. */
+  get hasPicture(): boolean | null {
+    return this.#hasPicture;
+  }
+
+  /** How the camera's clocks run against ours; null while it is not open, and in its first seconds. */
+  get clockReading(): ClockReading | null {
+    return this.#clocks.reading;
+  }
+
+  rendition(content: Content): LiveRendition | null {
+    return this.#renditions.packager(content)?.rendition ?? null;
+  }
+
+  /** Its segments in time; null while it is not open. */
+  timing(content: Content): TimedRendition | null {
+    return this.#renditions.packager(content)?.timing ?? null;
   }
 
   /** Whether its first part is still expected: it has not arrived, and nothing says that it will not. */
-  isExpected(audience: Audience): boolean {
-    return !this.isPlayable(audience) && !this.#isDoubtful && this.#state.state !== 'offline';
+  isExpected(content: Content): boolean {
+    return !this.isPlayable(content) && !this.#isDoubtful && this.#state.state !== 'offline';
   }
 
-  isPlayable(audience: Audience): boolean {
-    return this.#renditions.get(audience)?.isPlayable ?? false;
+  isPlayable(content: Content): boolean {
+    return this.#renditions.isPlayable(content);
   }
 
-  properties(audience: Audience): RenditionProperties | null {
-    return this.#renditions.get(audience)?.packager.properties() ?? null;
+  properties(content: Content): RenditionProperties | null {
+    return this.#renditions.packager(content)?.properties() ?? null;
   }
 
   /** Whether viewers who may hear it get an audio track; null while that is unknown. */
   hasAudio(): boolean | null {
-    return this.#renditions.get('sound')?.packager.hasAudio() ?? null;
+    return this.#renditions.packager('sound')?.hasAudio() ?? null;
   }
 
-  /** The newest key frame; kept across an idle stop. */
+  /** The camera sends stills now. */
+  get hasStill(): boolean {
+    return this.#still !== null;
+  }
+
+  /** The newest key frame or still; kept across an idle stop. */
   keyFrame(): KeyFrame | null {
-    for (const packager of this.#packagers) {
+    let newest: KeyFrame | null = this.#still;
+    for (const packager of this.#renditions.packagers) {
       const frame = packager.keyFrame();
-      if (frame !== null) this.#lastKeyFrame = frame;
+      if (frame !== null && (newest === null || frame.atEpochMs > newest.atEpochMs)) newest = frame;
     }
+    if (newest !== null) this.#lastKeyFrame = newest;
     return this.#lastKeyFrame;
   }
 
   /** Open renditions with their packagers, for metrics. */
-  *openRenditions(): Iterable<{ name: RenditionName; packager: RenditionPackager }> {
-    for (const [audience, open] of this.#renditions) {
-      if (open !== null)
-        yield { name: renditionName(this.#options.profile, audience), packager: open.packager };
-    }
+  openRenditions(): Iterable<{ name: RenditionName; packager: RenditionPackager }> {
+    return this.#renditions.named();
   }
 
-  /** Connects if nothing is open, and packages for `audience` from the next key frame on. */
-  want(audience: Audience): void {
-    if (this.#renditions.has(audience)) return;
-    this.#renditions.set(audience, null);
-    if (this.#state.state === 'idle') {
-      this.#state = { state: 'starting' };
-      this.#supervisor.start();
-    }
-    void this.#openRendition(audience, this.#opening);
+  /** Connects if nothing is open, and packages for `content` from the next key frame on. */
+  want(content: Content): void {
+    if (this.#renditions.want(content)) this.#start();
+  }
+
+  attach(reader: UnitReader): void {
+    if (this.#unitReaders.includes(reader)) return;
+    this.#unitReaders = [...this.#unitReaders, reader];
+    this.#start();
+    if (this.#tracks !== null) reader.onTracks(this.#tracks);
+  }
+
+  detach(reader: UnitReader): void {
+    this.#unitReaders = this.#unitReaders.filter((one) => one !== reader);
   }
 
   /** Does not wait for the end of a pause: the camera was seen streaming. */
@@ -165,120 +214,185 @@ export class ProfileStream implements SupervisorEvents {
     this.#supervisor.retryNow();
   }
 
-  /** When a request last waited for a part of `audience`, monotonic; now while one does. */
-  lastWaitMonoMs(audience: Audience): number {
-    return this.#renditions.get(audience)?.packager.lastWaitMonoMs() ?? Number.NEGATIVE_INFINITY;
+  /** When a request last waited for a part of `content`, monotonic; now while one does. */
+  lastWaitMonoMs(content: Content): number {
+    return this.#renditions.packager(content)?.lastWaitMonoMs() ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** Stops packaging for `audience`; the connection stays for the other one. */
-  drop(audience: Audience): void {
-    const open = this.#renditions.get(audience);
-    this.#renditions.delete(audience);
-    if (open === undefined || open === null) return;
+  /** Stops packaging for `content`; the connection stays for the other one. */
+  drop(content: Content): void {
     this.keyFrame();
-    this.#packagers = this.#packagers.filter((packager) => packager !== open.packager);
-    this.#end(audience, open);
+    this.#renditions.drop(content);
   }
 
-  /**
-   * Closes the connection and frees the window. Resolves when sockets and processes are closed and numbers are saved.
-   */
+  /** Frees the window. Resolves when sockets and processes are closed and numbers are saved. */
   async close(): Promise<void> {
-    this.#opening++;
     this.keyFrame();
-    for (const [audience, open] of this.#renditions) if (open !== null) this.#end(audience, open);
-    this.#renditions.clear();
-    this.#packagers = [];
+    const saved = this.#renditions.close();
     this.#tracks = null;
+    this.#still = null;
+    this.#hasPicture = null;
+    this.hasWorker = false;
+    this.keys.restart();
     this.#sound.reset();
+    this.#readClock(null);
     this.#state = { state: 'idle' };
-    await Promise.all([this.#supervisor.stop(), ...this.#closing.values()]);
+    const closed = new GatewayError(STREAM_ERRORS.STREAM_CLOSED);
+    this.pictures.end(closed);
+    this.#endReaders(closed);
+    await Promise.all([this.#supervisor.stop(), saved]);
   }
 
   onInstance(): void {
     this.#instances++;
     this.#isDoubtful = false;
-    for (const packager of this.#packagers) packager.discontinuity();
-    this.#publishedBeforeMs = this.publishedMs() ?? this.#publishedMs;
+    for (const packager of this.#renditions.packagers) packager.discontinuity();
+    this.keys.restart();
+    this.#readClock(null);
+    this.pictures.restart();
+    this.#publishedBeforeMs = this.publishedMs() ?? this.#renditions.reachedMs;
     this.#options.log.info({ instances: this.#instances }, 'camera streaming');
   }
 
   onTracks(tracks: readonly Track[]): void {
     this.#tracks = tracks;
+    this.keys.tracks(tracks);
     this.#sound.tracks(tracks);
-    for (const packager of this.#packagers) packager.setTracks(tracks);
+    for (const packager of this.#renditions.packagers) packager.setTracks(tracks);
+    this.pictures.setTracks(tracks);
+    const video = tracks.find((track) => track.kind === 'video');
+    if (video !== undefined) this.#lastVideoCodec = video.codec;
+    for (const reader of this.#unitReaders) reader.onTracks(tracks);
+    this.#noteVideo(video !== undefined);
   }
 
   /** Hot: once per frame. */
   onAccessUnit(unit: AccessUnit): void {
-    for (let i = 0; i < this.#packagers.length; i++) this.#packagers[i]!.push(unit);
+    const { packagers } = this.#renditions;
+    for (let i = 0; i < packagers.length; i++) packagers[i]!.push(unit);
+    this.pictures.push(unit);
+    this.keys.unit(unit);
+    const readers = this.#unitReaders;
+    for (let i = 0; i < readers.length; i++) readers[i]!.onAccessUnit(unit);
     this.#sound.unit(unit.trackIndex, unit.arrivalMonoMs);
     if (this.#state.state === 'offline') this.#recover();
+  }
+
+  /** Hot for a camera that sends JPEGs: once per picture. */
+  onStill(still: StillPicture): void {
+    const isFirst = this.#still === null;
+    this.#still = new JpegFrame(still, Math.round(still.arrivalMonoMs + this.#options.epochMinusMonoMs()));
+    const { state } = this.#state;
+    if ((state === 'starting' || state === 'offline') && this.urgency() === 'picture') {
+      this.#state = { state: 'live' };
+      this.#options.onStateChange();
+    } else if (isFirst) this.#options.onPublished();
   }
 
   onSound(offer: SoundOffer): void {
     this.#sound.offer(offer);
   }
 
-  onDropped(frames: number, code: string): void {
-    if (code === JOINING_CODE) {
-      this.#joiningFrames += frames;
-      return;
-    }
-    this.#droppedSinceReport += frames;
-    const nowMonoMs = this.#options.clock.monoMs();
-    if (nowMonoMs - this.#lastDropReportMonoMs < DROP_REPORT_INTERVAL_MS) return;
-    this.#lastDropReportMonoMs = nowMonoMs;
-    this.#options.log.warn({ frames: this.#droppedSinceReport, code }, 'frames dropped');
-    this.#droppedSinceReport = 0;
+  onClock(reading: ClockReading): void {
+    this.#readClock(reading);
+    this.#clocks.write(this.#options.log, reading, this.#options.clock.monoMs());
   }
 
-  /**
-   * The audiences' packagers publish the same frames, so the most advanced one shows how far the stream is. An audience
-   * opened in the middle of a long group of pictures gets the time that a camera has to start.
-   */
-  publishedMs(): number | null {
-    const { clock, limits } = this.#options;
-    const longAgoMonoMs = clock.monoMs() - limits.startMs;
-    let advancedMs = -1;
-    for (const open of this.#renditions.values()) {
-      if (open === null) continue;
-      const publishedMs = open.packager.publishedMs();
-      if (publishedMs === 0 && open.openedMonoMs > longAgoMonoMs) continue;
-      advancedMs = Math.max(advancedMs, publishedMs - open.seenMs);
-      open.seenMs = publishedMs;
+  onWaiting(wait: WorkerWait | null): void {
+    // Every worker says so when it starts.
+    if (wait === null) this.hasWorker = true;
+    // Live with stills alone, until someone wants video.
+    const isVideoMissing = this.#state.state === 'live' && !this.#renditions.isAnyPlayable;
+    if (isVideoMissing && wait !== null) this.#state = { state: 'starting' };
+    if (this.#state.state !== 'starting' && this.#state.state !== 'offline') return;
+    if (wait !== null && this.#state.waiting === undefined) {
+      this.#options.log.info({ ...wait, urgency: this.urgency() }, 'camera waiting for a worker');
     }
-    if (advancedMs < 0) return null;
-    this.#publishedMs += advancedMs;
-    return this.#publishedMs;
+    this.#state = { ...this.#state, waiting: wait ?? undefined };
+    this.#options.onStateChange();
+  }
+
+  urgency(): Urgency {
+    return this.#options.urgency();
+  }
+
+  onDropped(frames: number, code: string): void {
+    this.#drops.add(this.#options.log, frames, code, this.#options.clock.monoMs());
+  }
+
+  /** As OpenRenditions.publishedMs. */
+  publishedMs(): number | null {
+    return this.#renditions.publishedMs();
   }
 
   onDown(error: GatewayError, retryAtEpochMs: number): void {
     const { clock, log } = this.#options;
     if (this.#tracks === null) this.#isDoubtful = true;
     this.#tracks = null;
+    this.#still = null;
+    this.hasWorker = false;
+    this.keys.restart();
     this.#sound.reset();
+    this.#readClock(null);
     this.#state = { state: 'offline', error, retryAtEpochMs };
     const retryInMs = Math.max(0, retryAtEpochMs - clock.epochMs());
-    log.warn({ err: error, retryInMs }, 'camera offline');
+    this.#outages.write(log, error, retryInMs, this.#instances, clock.monoMs());
     const context = { retryAfterSec: Math.ceil(retryInMs / 1_000), cause: error.code };
     const offline = new GatewayError(STREAM_ERRORS.STREAM_OFFLINE, context, error);
-    for (const packager of this.#packagers) packager.failWaiters(offline);
+    for (const packager of this.#renditions.packagers) packager.failWaiters(offline);
+    this.pictures.end(offline);
+    this.#endReaders(offline);
     this.#options.onStateChange();
+  }
+
+  #start(): void {
+    if (this.#state.state !== 'idle') return;
+    this.#state = { state: 'starting' };
+    this.#supervisor.start();
+  }
+
+  #noteVideo(hasPicture: boolean): void {
+    if (hasPicture === this.#hasPicture) return;
+    this.#hasPicture = hasPicture;
+    if (!hasPicture) {
+      this.#options.log.info({}, 'camera sends only sound');
+      this.pictures.end(new GatewayError(STREAM_ERRORS.STREAM_NO_PICTURE));
+    }
+    this.#noteUnheard();
+    this.#options.onStateChange();
+  }
+
+  /** Nothing will be packaged, but the camera is not starting: it streams. */
+  #noteUnheard(): void {
+    if (this.#state.state === 'starting' && this.#isUnheard) this.#state = { state: 'live' };
+  }
+
+  /** It sends only sound, and is open only for those who may not hear it. */
+  get #isUnheard(): boolean {
+    const { contents } = this.#renditions;
+    return this.#hasPicture === false && contents.length > 0 && contents.every((one) => one === 'silent');
+  }
+
+  #endReaders(error: GatewayError): void {
+    const readers = this.#unitReaders;
+    this.#unitReaders = [];
+    for (const reader of readers) reader.onGone(error);
   }
 
   /** One line for each meaningful change. */
   #soundChanged({ state, encoding }: SoundState): void {
     const { log, onSoundChange } = this.#options;
-    const message = SOUND_MESSAGES[state];
+    const message = soundMessage(state);
     if (message !== null) log.info(encoding === null ? {} : { encoding }, message);
     onSoundChange?.();
   }
 
-  #end(audience: Audience, open: OpenRendition): void {
-    open.packager.failWaiters(new GatewayError(STREAM_ERRORS.STREAM_CLOSED));
-    open.packager.close();
-    this.#closing.set(audience, open.numbering.close());
+  #readClock(reading: ClockReading | null): void {
+    if (reading === this.#clocks.reading) return;
+    const isNews = this.#clocks.take(reading, this.#options.clock.monoMs());
+    const cameraTime = reading?.cameraTime ?? null;
+    for (const packager of this.#renditions.packagers) packager.setCameraTime(cameraTime);
+    if (isNews) this.#options.onClock?.(reading);
   }
 
   /**
@@ -287,56 +401,33 @@ export class ProfileStream implements SupervisorEvents {
    * not.
    */
   #recover(): void {
-    const isAnyPlayable = [...this.#renditions.values()].some((open) => open?.isPlayable ?? false);
+    const { isAnyPlayable } = this.#renditions;
     if (isAnyPlayable && (this.publishedMs() ?? 0) <= this.#publishedBeforeMs) return;
-    this.#state = { state: isAnyPlayable ? 'live' : 'starting' };
+    this.#state = { state: isAnyPlayable || this.#isUnheard ? 'live' : 'starting' };
     this.#options.onStateChange();
   }
 
-  async #openRendition(audience: Audience, opening: number): Promise<void> {
-    const { cameraUuid, profile, numberingStore, log, createPackager } = this.#options;
-    const name = renditionName(profile, audience);
-    await this.#closing.get(audience);
-    const numbering = await RenditionNumbering.open(numberingStore, { cameraUuid, rendition: name }, log);
-    if (opening !== this.#opening || this.#renditions.get(audience) !== null) {
-      this.#closing.set(audience, numbering.close());
-      return;
-    }
-    const other = this.#other(audience);
-    const packager = createPackager({
-      ...(other === null ? {} : { other }),
-      originMonoMs: this.#options.openedMonoMs(),
-      rendition: name,
-      withAudio: audience === 'sound',
-      numbering: numbering.current,
-      isContinuation: numbering.isContinuation,
-      onNumbering: (to) => numbering.advance(to),
-      onPlayable: () => this.#becamePlayable(audience),
-    });
-    const openedMonoMs = this.#options.clock.monoMs();
-    this.#renditions.set(audience, { packager, numbering, openedMonoMs, isPlayable: false, seenMs: 0 });
-    if (this.#tracks !== null) packager.setTracks(this.#tracks);
-    this.#packagers = [...this.#packagers, packager];
-    this.#options.onStateChange();
-  }
-
-  #other(audience: Audience): OtherRendition | null {
+  #otherOf(content: Content): OtherRendition | null {
     const profile = this.#options.other();
     if (profile === null) return null;
     const folder = this.#options.profile === 'main' ? 'sub/' : '../';
-    return { folder, edge: () => profile.rendition(audience)?.edge() ?? null };
+    return { folder, edge: () => profile.rendition(content)?.edge() ?? null };
   }
 
-  #becamePlayable(audience: Audience): void {
-    const open = this.#renditions.get(audience);
-    if (open === undefined || open === null) return;
-    open.isPlayable = true;
+  #onOpened(packager: RenditionPackager): void {
+    if (this.#tracks !== null) packager.setTracks(this.#tracks);
+    packager.setCameraTime(this.#clocks.reading?.cameraTime ?? null);
+    this.#noteUnheard();
+    this.#options.onStateChange();
+  }
+
+  #becamePlayable(): void {
     this.#state = { state: 'live' };
     this.#options.onStateChange();
   }
 }
 
-export function renditionName(profile: ProfileName, audience: Audience): RenditionName {
-  if (audience === 'sound') return profile;
-  return profile === 'main' ? 'main-silent' : 'sub-silent';
+export function renditionName(profile: ProfileName, content: Content): RenditionName {
+  if (content === 'sound') return profile;
+  return content === 'audio' ? 'main-audio' : `${profile}-silent`;
 }

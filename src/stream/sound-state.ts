@@ -14,17 +14,20 @@ export interface SoundState {
   readonly state: SoundStateName;
   /** The unsupported encoding, as the camera names it; otherwise null. */
   readonly encoding: string | null;
+  /** It is open and sends no video. */
+  readonly isAlone: boolean;
 }
 
 /** Audio that has not arrived for this long is silent; a worker's start takes less. */
 const SILENT_AFTER_MS = 3_000;
-const UNKNOWN: SoundState = Object.freeze({ state: 'unknown', encoding: null });
+const UNKNOWN: SoundState = Object.freeze({ state: 'unknown', encoding: null, isAlone: false });
 
 export class SoundMonitor {
   readonly #onChange: (state: SoundState) => void;
   #state: SoundState = UNKNOWN;
   #offer: SoundOffer | null = null;
   #soundIndex = -1;
+  #isAlone = false;
   /** Time of the last audio, or of the first access unit without any. */
   #lastSoundMonoMs = Number.NaN;
 
@@ -41,12 +44,14 @@ export class SoundMonitor {
   reset(): void {
     this.#offer = null;
     this.#soundIndex = -1;
+    this.#isAlone = false;
     this.#lastSoundMonoMs = Number.NaN;
     this.#set('unknown');
   }
 
   tracks(tracks: readonly Track[]): void {
     this.#soundIndex = tracks.findIndex((track) => track.kind === 'audio');
+    this.#isAlone = !tracks.some((track) => track.kind === 'video');
     if (this.#soundIndex >= 0) return;
     if (this.#offer?.kind === 'unsupported') this.#set('unsupported', this.#offer.encoding);
     else this.#set('none');
@@ -75,8 +80,10 @@ export class SoundMonitor {
   }
 
   #set(state: SoundStateName, encoding: string | null = null): void {
-    if (this.#state.state === state && this.#state.encoding === encoding) return;
-    this.#state = { state, encoding };
+    const isAlone = this.#isAlone;
+    const before = this.#state;
+    if (before.state === state && before.encoding === encoding && before.isAlone === isAlone) return;
+    this.#state = { state, encoding, isAlone };
     this.#onChange(this.#state);
   }
 }

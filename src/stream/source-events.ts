@@ -2,6 +2,8 @@
 
 import type { AccessUnit, Track } from '../codec/track.ts';
 import type { GatewayError } from '../core/errors.ts';
+import type { ClockReading } from '../rtp/camera-clock.ts';
+import type { Urgency } from './urgency.ts';
 
 /** What an instance knows about the camera's audio before any arrives. */
 export type SoundOffer =
@@ -14,6 +16,24 @@ export type SoundOffer =
   /** Like `announced`: the camera sends it, and it waits for a worker. */
   | { readonly kind: 'waiting' };
 
+/** A place in the line for an ffmpeg worker. */
+export interface WorkerWait {
+  /** Starts that are admitted earlier, as things are. */
+  readonly ahead: number;
+  /** Workers that run, of so many. */
+  readonly running: number;
+  readonly maxWorkers: number;
+}
+
+/** A picture that is a still image as it is: a JPEG whose header the gateway wrote. Belongs to whoever gets it. */
+export interface StillPicture {
+  readonly bytes: Buffer;
+  readonly widthPx: number;
+  readonly heightPx: number;
+  /** Monotonic time at which its last byte arrived. */
+  readonly arrivalMonoMs: number;
+}
+
 /**
  * The code for frames that arrived before an instance's first key frame. They are not a loss, and are counted
  * separately.
@@ -25,14 +45,27 @@ export const JOINING_CODE = 'RTP_JOINING';
  * instance's `SourceSink` ensures that.
  */
 export interface SourceEvents {
-  /** Before the first access unit, and again before the first one that needs changed parameter sets. At least one video track. */
+  /**
+   * Before the first access unit, and again before the first one that needs changed parameter sets. With a
+   * video track, unless the camera describes only sound.
+   */
   onTracks(tracks: readonly Track[]): void;
   /** Borrowed, see AccessUnit. */
   onAccessUnit(unit: AccessUnit): void;
+  /** From a camera that sends JPEGs: each of them, whether or not it becomes video too. Before `onTracks` or after. */
+  onStill?(still: StillPicture): void;
+  /** No one wants video: until the next `onTracks`, which begins a new timeline, there are only stills. */
+  onStillsOnly?(): void;
   /**
    * What happens to the camera's audio, if the tracks do not show it. After `onTracks` or before, any number of times.
    */
   onSound?(offer: SoundOffer): void;
+  /** How the camera's clocks run against ours: every few seconds, if the engine sees them. */
+  onClock?(reading: ClockReading): void;
+  /** It waits for a worker, or moved up in the line. null: it waits no longer. */
+  onWaiting?(wait: WorkerWait | null): void;
+  /** Asked by the instance: for whom it is, now. */
+  urgency?(): Urgency;
   /**
    * Frames that the instance had to drop (loss, damage, limits), for counting; `code` is from the source's error
    * registry, or JOINING_CODE.

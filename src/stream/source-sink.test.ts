@@ -126,6 +126,23 @@ describe('a branch of a sink', () => {
     ]);
   });
 
+  it('counts a still as open, for itself and the sinks above it, and tracks after it change nothing', () => {
+    const watcher = (name: string) => ({
+      onOpened: (tracks: readonly Track[]) => void seen.push(`${name} opened ${tracks.length}`),
+    });
+    consumer.onStill = () => seen.push('still');
+    const outer = sink.branch(watcher('outer'));
+    const inner = outer.branch(watcher('inner'));
+    const still = { bytes: Buffer.alloc(1), widthPx: 8, heightPx: 8, arrivalMonoMs: 0 };
+    inner.onStill(still);
+    inner.onStill(still);
+    expect([inner.hasOpened, outer.hasOpened, sink.hasOpened]).toEqual([true, true, true]);
+    inner.onTracks(TRACKS);
+    outer.close();
+    inner.onStill(still);
+    expect(seen).toEqual(['inner opened 0', 'outer opened 0', 'still', 'still', 'tracks']);
+  });
+
   it('does not call its watcher about an attempt that was closed', () => {
     const watcher = { onOpened: () => void seen.push('opened'), onEnded: () => gone() };
     const inner = sink.branch(watcher);

@@ -6,11 +6,13 @@
 
 import type { AccessUnit, Track } from '../codec/track.ts';
 import type { GatewayError } from '../core/errors.ts';
-import type { SoundOffer, SourceEvents } from './source-events.ts';
+import type { ClockReading } from '../rtp/camera-clock.ts';
+import type { SoundOffer, SourceEvents, StillPicture, WorkerWait } from './source-events.ts';
+import type { Urgency } from './urgency.ts';
 
 /** Follows an attempt without sitting between its frames and their consumer. */
 export interface SinkWatcher {
-  /** Its first tracks, before the consumer gets them. */
+  /** Its first tracks, before the consumer gets them; none if a still came first. */
   onOpened?(tracks: readonly Track[]): void;
   /** It ended on its own. Returns the error for the consumer. */
   onEnded?(error: GatewayError): GatewayError;
@@ -37,7 +39,7 @@ export class SourceSink implements SourceEvents {
     return this.#consumer === null;
   }
 
-  /** Its first tracks have arrived. */
+  /** Its first tracks, or a still, have arrived. */
   get hasOpened(): boolean {
     return this.#hasOpened;
   }
@@ -54,10 +56,7 @@ export class SourceSink implements SourceEvents {
 
   onTracks(tracks: readonly Track[]): void {
     if (this.#consumer === null) return;
-    if (!this.#hasOpened) {
-      this.#hasOpened = true;
-      this.#watcher.onOpened?.(tracks);
-    }
+    this.#open(tracks);
     (this.#parent ?? this.#consumer).onTracks(tracks);
   }
 
@@ -66,8 +65,29 @@ export class SourceSink implements SourceEvents {
     if (this.#consumer !== null) this.#consumer.onAccessUnit(unit);
   }
 
+  onStill(still: StillPicture): void {
+    for (let sink: SourceSink | null = this; sink !== null; sink = sink.#parent) sink.#open([]);
+    this.#consumer?.onStill?.(still);
+  }
+
+  onStillsOnly(): void {
+    this.#consumer?.onStillsOnly?.();
+  }
+
   onSound(offer: SoundOffer): void {
     this.#consumer?.onSound?.(offer);
+  }
+
+  onClock(reading: ClockReading): void {
+    this.#consumer?.onClock?.(reading);
+  }
+
+  onWaiting(wait: WorkerWait | null): void {
+    this.#consumer?.onWaiting?.(wait);
+  }
+
+  urgency(): Urgency {
+    return this.#consumer?.urgency?.() ?? 'viewer';
   }
 
   onDropped(frames: number, code: string): void {
@@ -80,6 +100,12 @@ export class SourceSink implements SourceEvents {
     if (this.#consumer === null || next === null) return;
     this.close();
     next.onEnded(this.#watcher.onEnded?.(error) ?? error);
+  }
+
+  #open(tracks: readonly Track[]): void {
+    if (this.#consumer === null || this.#hasOpened) return;
+    this.#hasOpened = true;
+    this.#watcher.onOpened?.(tracks);
   }
 
   /** Stops all events. Idempotent. */

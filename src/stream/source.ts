@@ -15,7 +15,7 @@ export interface SourceInstance {
 }
 
 export interface Source {
-  /** `direct` or `ffmpeg`: for logs and metrics. */
+  /** `direct`, `ffmpeg` or `rtmp`: for logs and metrics. */
   readonly engine: string;
   /**
    * Starts an attempt. Never throws: failures are reported by `onEnded`, after this call has returned. Each attempt

@@ -57,6 +57,9 @@ class Stage {
       numberingStore: { find: async () => null, save: async () => undefined },
       createPackager: (options) => new Packager({ ...options, clock: this.clock }),
       onStateChange: () => undefined,
+      urgency: () => 'viewer',
+      epochMinusMonoMs: () => 0,
+      onPublished: () => undefined,
       openedMonoMs: () => 0,
       other: () => null,
     });

@@ -7,12 +7,14 @@
 import type { AccessUnit, Track } from '../codec/track.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import type { ClockReading } from '../rtp/camera-clock.ts';
 import { STREAM_ERRORS } from './errors.ts';
 import { ProgressWatch } from './progress-watch.ts';
 import { type RetryLimits, RetryPause } from './retry-pause.ts';
 import type { Source, SourceInstance } from './source.ts';
-import type { SoundOffer, SourceEvents } from './source-events.ts';
+import type { SoundOffer, SourceEvents, StillPicture, WorkerWait } from './source-events.ts';
 import { SourceSink } from './source-sink.ts';
+import type { Urgency } from './urgency.ts';
 
 export interface SupervisorLimits extends RetryLimits {
   /** Longest time from opening an instance to its first access unit: connecting, waiting for a worker, a key frame. */
@@ -29,7 +31,13 @@ export interface SupervisorEvents {
   onTracks(tracks: readonly Track[]): void;
   onAccessUnit(unit: AccessUnit): void;
   /** See SourceEvents. */
+  onStill?(still: StillPicture): void;
+  /** See SourceEvents. */
   onSound?(offer: SoundOffer): void;
+  /** See SourceEvents. */
+  onClock?(reading: ClockReading): void;
+  onWaiting?(wait: WorkerWait | null): void;
+  urgency?(): Urgency;
   onDropped(frames: number, code: string): void;
   /**
    * Media time of all frames published so far, from any instance; null while none can be expected. Called once per
@@ -51,7 +59,9 @@ class Attempt implements SourceEvents {
   lastUnitMonoMs: number;
   /** When its first tracks arrived. */
   deliversSinceMonoMs = 0;
-  /** Time since its first tracks; null before. */
+  /** When its first still arrived; null before. */
+  stillsSinceMonoMs: number | null = null;
+  /** Time since its first tracks; null before, and while there are only stills. */
   progress: ProgressWatch | null = null;
   /** Frames that arrived since the last check. */
   pictures = 0;
@@ -83,8 +93,31 @@ class Attempt implements SourceEvents {
     this.#events.onAccessUnit(unit);
   }
 
+  /** While no one wants video, stills show that the camera is there. */
+  onStill(still: StillPicture): void {
+    this.stillsSinceMonoMs ??= still.arrivalMonoMs;
+    if (this.progress === null && this.urgency() === 'picture') this.lastUnitMonoMs = still.arrivalMonoMs;
+    this.#events.onStill?.(still);
+  }
+
+  onStillsOnly(): void {
+    this.progress = null;
+  }
+
   onSound(offer: SoundOffer): void {
     this.#events.onSound?.(offer);
+  }
+
+  onClock(reading: ClockReading): void {
+    this.#events.onClock?.(reading);
+  }
+
+  onWaiting(wait: WorkerWait | null): void {
+    this.#events.onWaiting?.(wait);
+  }
+
+  urgency(): Urgency {
+    return this.#events.urgency?.() ?? 'viewer';
   }
 
   onDropped(frames: number, code: string): void {
@@ -209,7 +242,10 @@ export class SourceSupervisor {
 
   /** Time with units, as far as their frames were published. */
   #deliveredMs(attempt: Attempt): number {
-    if (attempt.progress === null) return 0;
+    const { stillsSinceMonoMs } = attempt;
+    if (attempt.progress === null) {
+      return stillsSinceMonoMs === null ? 0 : attempt.lastUnitMonoMs - stillsSinceMonoMs;
+    }
     this.#look(attempt);
     const unitsMs = attempt.lastUnitMonoMs - attempt.deliversSinceMonoMs;
     return Math.min(unitsMs, attempt.progress.totalMs ?? unitsMs);

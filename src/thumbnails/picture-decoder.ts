@@ -1,26 +1,55 @@
-/** One coded key frame to RGB, in a jailed ffmpeg without network access. */
+/** One coded key frame to RGB or JPEG, in a jailed ffmpeg without network access that is started for it. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import { pictureCommand } from '../ffmpeg/command.ts';
+import { type FfmpegCommandLine, type PictureCrop, pictureCommand } from '../ffmpeg/command.ts';
 import { FFMPEG_ERRORS } from '../ffmpeg/errors.ts';
 import type { FfmpegBinary } from '../ffmpeg/find-ffmpeg.ts';
 import type { WorkerPool } from '../ffmpeg/worker-pool.ts';
 import type { KeyFrame } from '../stream/live-media.ts';
+import { checkedJpeg, encoderTables } from './jpeg-picture.ts';
 
-/** Three bytes per pixel, rows without gaps. */
-export interface RgbPicture {
+export interface DecodedPicture {
+  /** RGB: three bytes per pixel, rows without gaps. Or a JPEG, if that was wished. */
   readonly bytes: Buffer;
   readonly widthPx: number;
   readonly heightPx: number;
 }
 
+/** One frame, with all that it takes to decode it. */
+export interface CodedFrame extends KeyFrame {
+  /** Frames of `fmp4` that are shown before it; absent: it is the first one. */
+  readonly frameIndex?: number;
+}
+
+/** What of a frame, and how large at most; its own size if that is smaller. */
+export interface PictureWish {
+  readonly maxWidthPx: number;
+  /** null: all of it. */
+  readonly crop: PictureCrop | null;
+  /** 1 to 100: as a JPEG of this quality. Absent: RGB. */
+  readonly jpegQualityPercent?: number;
+}
+
+/** Decodes in processes that a frame can harm only for its own picture. */
+export interface PictureDecoder {
+  /** Fails FFMPEG_POOL_FULL, FFMPEG_BAD_PICTURE, FFMPEG_PICTURE_TIMEOUT, or like starting a worker. */
+  decode(frame: CodedFrame, wish: PictureWish): Promise<DecodedPicture>;
+  /** Whether a wish can ask for a JPEG. */
+  readonly makesJpeg: boolean;
+}
+
 export const RGB_BYTES = 3;
-/** Images are never wider: this is the widest poster. */
-export const MAX_DECODED_WIDTH_PX = 1_280;
-/** And never higher, for cameras mounted sideways. */
-const MAX_DECODED_HEIGHT_PX = 2_560;
-const DECODE_TIMEOUT_MS = 10_000;
+/** Images are never wider or higher, whatever is asked for: 25 MB each. */
+export const MAX_DECODED_WIDTH_PX = 3_840;
+const MAX_DECODED_HEIGHT_PX = 3_840;
+const MAX_DECODED_PX = 3_840 * 2_160;
+/** Headers, and pictures of a few pixels: other JPEGs are smaller than RGB. */
+const JPEG_ROOM_BYTES = 64 * 1_024;
+export const DECODE_TIMEOUT_MS = 10_000;
+const PERMYRIAD = 10_000;
+/** A picture that is this many times smaller than its frame shows no edges of blocks: stills.md has the figures. */
+const UNFILTERED_SHRINK = 3;
 
 export interface DecoderOptions {
   readonly binary: FfmpegBinary;
@@ -29,37 +58,99 @@ export interface DecoderOptions {
 }
 
 /** The size of the decoded image: its own, or smaller in the same shape. */
-export function decodedSize(widthPx: number, heightPx: number): { widthPx: number; heightPx: number } {
-  const scale = Math.min(1, MAX_DECODED_WIDTH_PX / widthPx, MAX_DECODED_HEIGHT_PX / heightPx);
+export function decodedSize(
+  widthPx: number,
+  heightPx: number,
+  { maxWidthPx, crop }: PictureWish,
+): { widthPx: number; heightPx: number } {
+  const width = crop === null ? widthPx : Math.max(1, (widthPx * crop.widthPermyriad) / PERMYRIAD);
+  const height = crop === null ? heightPx : Math.max(1, (heightPx * crop.heightPermyriad) / PERMYRIAD);
+  const maxWidth = Math.min(maxWidthPx, MAX_DECODED_WIDTH_PX);
+  const scale = Math.min(
+    1,
+    maxWidth / width,
+    MAX_DECODED_HEIGHT_PX / height,
+    Math.sqrt(MAX_DECODED_PX / (width * height)),
+  );
   return {
-    widthPx: Math.max(1, Math.round(widthPx * scale)),
-    heightPx: Math.max(1, Math.round(heightPx * scale)),
+    widthPx: Math.max(1, Math.round(width * scale)),
+    heightPx: Math.max(1, Math.round(height * scale)),
   };
 }
 
-/** Fails FFMPEG_POOL_FULL, FFMPEG_BAD_PICTURE (also if it takes too long), or like starting a worker. */
-export async function decodeKeyFrame(frame: KeyFrame, options: DecoderOptions): Promise<RgbPicture> {
-  const size = decodedSize(frame.widthPx, frame.heightPx);
-  const expectedBytes = size.widthPx * size.heightPx * RGB_BYTES;
-  const line = pictureCommand(size.widthPx, size.heightPx);
-  const spec = { ffmpegPath: options.binary.path, line, network: null, extraFd: null };
-  const worker = await options.pool.start(spec, new AbortController().signal);
-  const timer = options.clock.after(DECODE_TIMEOUT_MS, () => void worker.kill());
-  const bytes = Buffer.allocUnsafe(expectedBytes);
-  let receivedBytes = 0;
-  worker.stdout.on('data', (chunk: Buffer) => {
-    // An image of another size than requested is not valid: copy() stops at the end, and the count reveals it.
-    if (receivedBytes < expectedBytes) chunk.copy(bytes, receivedBytes);
-    receivedBytes += chunk.length;
-    if (receivedBytes > expectedBytes) void worker.kill();
-  });
-  for (const buffer of frame.fmp4) worker.stdin!.write(buffer);
-  worker.stdin!.end();
-  const exit = await worker.exited;
-  timer.cancel();
-  if (receivedBytes !== expectedBytes) {
-    const context = { receivedBytes, expectedBytes, exitCode: exit.code, stderr: exit.stderr.at(-1) ?? '' };
-    throw new GatewayError(FFMPEG_ERRORS.FFMPEG_BAD_PICTURE, context);
+/** How ffmpeg makes a picture, and what it has to look like. */
+export interface Decoding {
+  readonly line: FfmpegCommandLine;
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly minBytes: number;
+  readonly maxBytes: number;
+  /** The picture, of what ffmpeg wrote, which has between `minBytes` and `maxBytes`; null: it is not one. */
+  readonly check: (made: Buffer) => Buffer | null;
+}
+
+export function decodingOf(frame: CodedFrame, wish: PictureWish, ffmpegMajor: number): Decoding {
+  const { crop, jpegQualityPercent } = wish;
+  const { frameIndex = 0 } = frame;
+  const size = decodedSize(frame.widthPx, frame.heightPx, wish);
+  // Frames that others are predicted from need the filters, or the difference adds up.
+  const isDeblocked = frameIndex > 0 || crop !== null || size.widthPx * UNFILTERED_SHRINK > frame.widthPx;
+  const jpeg = jpegQualityPercent === undefined ? null : encoderTables(jpegQualityPercent);
+  const line = pictureCommand({ ...size, crop, frameIndex, isDeblocked, jpeg }, ffmpegMajor);
+  const rgbBytes = size.widthPx * size.heightPx * RGB_BYTES;
+  if (jpeg === null) {
+    return { line, ...size, minBytes: rgbBytes, maxBytes: rgbBytes, check: (made) => made };
   }
-  return { bytes, ...size };
+  const check = (made: Buffer) => checkedJpeg(made, size, jpeg);
+  return { line, ...size, minBytes: 1, maxBytes: rgbBytes + JPEG_ROOM_BYTES, check };
+}
+
+/** Starts a process for each picture. */
+export class OneShotDecoder implements PictureDecoder {
+  readonly #options: DecoderOptions;
+
+  constructor(options: DecoderOptions) {
+    this.#options = options;
+  }
+
+  get makesJpeg(): boolean {
+    return this.#options.binary.hasJpeg;
+  }
+
+  async decode(frame: CodedFrame, wish: PictureWish): Promise<DecodedPicture> {
+    const { binary, pool, clock } = this.#options;
+    const { line, widthPx, heightPx, minBytes, maxBytes, check } = decodingOf(frame, wish, binary.major);
+    const spec = { ffmpegPath: binary.path, line, network: null, extraFd: null };
+    const worker = await pool.start(spec, new AbortController().signal);
+    let isLate = false;
+    const timer = clock.after(DECODE_TIMEOUT_MS, () => {
+      isLate = true;
+      void worker.kill();
+    });
+    const chunks: Buffer[] = [];
+    let receivedBytes = 0;
+    worker.stdout.on('data', (chunk: Buffer) => {
+      receivedBytes += chunk.length;
+      // An image of another size than requested is not valid; the count reveals it.
+      if (receivedBytes > maxBytes) void worker.kill();
+      else chunks.push(chunk);
+    });
+    for (const buffer of frame.fmp4) worker.stdin!.write(buffer);
+    worker.stdin!.end();
+    const exit = await worker.exited;
+    timer.cancel();
+    const isComplete = receivedBytes >= minBytes && receivedBytes <= maxBytes;
+    const bytes = isComplete ? check(Buffer.concat(chunks)) : null;
+    if (bytes === null) {
+      const context = {
+        receivedBytes,
+        expectedBytes: minBytes,
+        exitCode: exit.code,
+        stderr: exit.stderr.at(-1) ?? '',
+      };
+      const reason = isLate ? FFMPEG_ERRORS.FFMPEG_PICTURE_TIMEOUT : FFMPEG_ERRORS.FFMPEG_BAD_PICTURE;
+      throw new GatewayError(reason, context);
+    }
+    return { bytes, widthPx, heightPx };
+  }
 }

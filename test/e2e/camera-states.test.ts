@@ -54,7 +54,6 @@ beforeAll(async () => {
   config = {
     hls: { segmentTarget: '2s', partTarget: '200ms', window: '8s', idleStop: '2s' },
     sources: { backoffMin: '200ms', backoffMax: '1s', connectTimeout: '10s', silenceTimeout: '5s' },
-    api: { rateLimit: 1_000_000 },
     cameras: [
       { name: 'Lobby', rtsp: camera.url },
       { name: 'Yard', rtsp: camera.url },

@@ -24,18 +24,19 @@ let folder: string;
 let camera: SyntheticCamera;
 let guarded: SyntheticCamera;
 let h265: GstCamera;
+let mjpeg: GstCamera;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sluice-cli-'));
   camera = await startCamera();
   const credentials = { username: 'admin', password: new Secret(PASSWORD), algorithm: 'SHA-256' } as const;
   guarded = await startCamera(0, { credentials });
-  h265 = await startGstCamera('h265-pcmu');
+  [h265, mjpeg] = await Promise.all([startGstCamera('h265-pcmu'), startGstCamera('mjpeg-pcmu')]);
 });
 afterAll(async () => {
   await camera?.close();
   await guarded?.close();
-  await h265?.stop();
+  await Promise.all([h265, mjpeg].map((each) => each?.stop()));
   await rm(folder, { recursive: true, force: true });
 });
 
@@ -63,7 +64,7 @@ describe('sluice check', () => {
         { name: 'Door', rtsp: withCredentials(guarded.url, `not-${PASSWORD}`) },
         { name: 'Ghost', rtsp: `rtsp://admin:${PASSWORD}@127.0.0.1:${await freePort()}/stream` },
         { name: 'Workshop', rtsp: h265.url },
-        { name: 'Workshop direct', rtsp: h265.url, engine: 'direct' },
+        { name: 'Workshop direct', rtsp: mjpeg.url, engine: 'direct' },
       ],
     });
     const result = await runCli('check', '--config', file, '--timeout', '8');
@@ -90,8 +91,8 @@ describe('sluice check', () => {
     expect(textOf('Ghost')).toMatch(
       /unreachable 127\.0\.0\.1:\d+ \(ECONNREFUSED\): The camera cannot be reached\. \[DIRECT_UNREACHABLE\]$/,
     );
-    expect(textOf('Workshop')).toContain('video h265, audio pcmu (through an ffmpeg worker)');
-    expect(textOf('Workshop direct')).toMatch(/unsupported .* Offers video h265, audio pcmu\.$/);
+    expect(textOf('Workshop')).toMatch(/ h265 640x360 25\.0 fps, audio pcmu, key frame every 2\.0 s, /);
+    expect(textOf('Workshop direct')).toMatch(/unsupported .* Offers video jpeg, audio pcmu\.$/);
   });
 
   it('shows its progress on a terminal, and ends with 0 when all deliver', async () => {
@@ -107,7 +108,7 @@ describe('sluice check', () => {
     ['a wrong value', { ffmpeg: { maxWorkers: 'many' } }, 'ffmpeg.maxWorkers'],
     [
       'a URL of the wrong kind',
-      { cameras: [{ name: 'Lobby', rtsp: `http://admin:${PASSWORD}@127.0.0.1/` }] },
+      { cameras: [{ name: 'Lobby', rtsp: `ftp://admin:${PASSWORD}@127.0.0.1/` }] },
       'cameras[0].rtsp',
     ],
     [
@@ -189,20 +190,23 @@ describe('help', () => {
   it('lists the commands', async () => {
     const asked = await runCli('--help');
     expect([asked.code, asked.stderr]).toEqual([0, '']);
-    for (const command of ['serve', 'camera', 'keys', 'check']) {
+    for (const command of ['serve', 'camera', 'keys', 'upload', 'check', 'discover']) {
       expect(asked.stdout).toMatch(new RegExp(`^  ${command} +\\S`, 'm'));
     }
     const bare = await runCli();
     expect([bare.code, bare.stdout]).toEqual([2, asked.stdout]);
   });
 
-  it.each(['serve', 'camera', 'keys', 'check'])('of %s has every option and an example', async (command) => {
-    const { code, stdout } = await runCli(command, '--help');
-    expect(code).toBe(0);
-    expect(stdout).toMatch(new RegExp(`^sluice ${command}: `));
-    expect(stdout).toMatch(/^Options\n {2}--/m);
-    expect(stdout).toMatch(new RegExp(`^Examples?\\n(.*\\n)*? .*sluice ${command}`, 'm'));
-  });
+  it.each(['serve', 'camera', 'keys', 'upload', 'check', 'discover'])(
+    'of %s has every option and an example',
+    async (command) => {
+      const { code, stdout } = await runCli(command, '--help');
+      expect(code).toBe(0);
+      expect(stdout).toMatch(new RegExp(`^sluice ${command}: `));
+      expect(stdout).toMatch(/^Options\n {2}--/m);
+      expect(stdout).toMatch(new RegExp(`^Examples?\\n(.*\\n)*? .*sluice ${command}`, 'm'));
+    },
+  );
 
   it.each([
     [['sing'], 'sing'],
@@ -213,6 +217,7 @@ describe('help', () => {
     [['check', 'sluice.yaml'], '--config sluice.yaml'],
     [['check', '--timeout', 'soon'], '--timeout'],
     [['camera', '--size', '13x7'], '--size'],
+    [['camera', '--codec', 'h266'], '--codec'],
     [['camera', '--listen', 'here'], '--listen'],
   ])('is pointed to by what is wrong with %j', async (args, culprit) => {
     const result = await runCli(...args);

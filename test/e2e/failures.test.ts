@@ -20,7 +20,6 @@ import { TestViewer } from '../support/viewer.ts';
 const COMMON = {
   hls: { segmentTarget: '1s', partTarget: '200ms', window: '8s', idleStop: '5m' },
   sources: { backoffMin: '200ms', backoffMax: '1s', connectTimeout: '20s', silenceTimeout: '2s' },
-  api: { rateLimit: 1_000_000 },
   nvrs: [{ name: 'Core' }],
 };
 /** How long a stop can take (docs/guide/running.md#signals). */

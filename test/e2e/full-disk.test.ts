@@ -1,14 +1,22 @@
-/** Someone with a link and a lot of patience, and a full disk: what was shared can still be revoked. */
+/**
+ * Someone with a link and a lot of patience, and a full disk: what was shared can still be revoked. And a disk of
+ * recordings that becomes full while a camera is recorded, a clip is sent and another one is made.
+ */
 
-import { rm } from 'node:fs/promises';
+import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import { clipFile, codedPackets, h264With } from '../support/clip-files.ts';
+import { decodedFrameNumbers } from '../support/frame-numbers.ts';
 import { API_KEY, type Json, TestGateway, type TestShare } from '../support/gateway.ts';
-import { openShare, refusalReason } from '../support/hls.ts';
+import { fetchRuns, openShare, refusalReason } from '../support/hls.ts';
+import { BY_KEY, recordMore } from '../support/recorded-past.ts';
 import { SmallDisk } from '../support/small-disk.ts';
-import { startCamera } from '../support/synthetic.ts';
+import { makeHeavyClip, startCamera } from '../support/synthetic.ts';
+import { tusUpload } from '../support/tus-upload.ts';
 import { until } from '../support/until.ts';
+import { TestViewer } from '../support/viewer.ts';
 
 /** The reserve, the database, and room to fill. */
 const DISK_MIB = 48;
@@ -158,5 +166,139 @@ describe('a full disk', () => {
     await gateway.restart('SIGKILL');
     expect(await refusalReason(await fetch(grant))).toBe('revoked');
     expect(await auditOfEnd()).toEqual(audited);
+  });
+});
+
+describe('a disk of recordings that becomes full while a camera is recorded, a clip is sent and another is made', {
+  timeout: 180_000,
+}, () => {
+  const MIB = 1_048_576;
+  const FILE_BYTES = 4 * MIB;
+  const HOUR_MS = 3_600_000;
+  const PICTURE = { widthPx: 640, heightPx: 360 };
+  const TUS = { ...BY_KEY, 'tus-resumable': '1.0.0', 'content-type': 'application/offset+octet-stream' };
+
+  it('costs the oldest recordings and nothing that was acknowledged, and live nothing at all', async () => {
+    const clip = await makeHeavyClip();
+    const lobby = await startCamera(0, { clip });
+    const room = await SmallDisk.mount(128);
+    onTestFinished(async () => {
+      await lobby.close();
+      await room.unmount();
+    });
+    const hall = await TestGateway.start({
+      hls: { segmentTarget: '2s', partTarget: '500ms', window: '60s' },
+      recording: { folder: room.folder, fileSize: '4MiB', minFree: '16MiB' },
+      cameras: [{ name: 'Hall', rtsp: lobby.url, recording: 'always' }],
+    });
+    onTestFinished(() => hall.dispose());
+    const cameraUuid = await hall.cameraUuid('Hall');
+    const endpoint = `${hall.mediaUrl}/upload/clips`;
+    const file = clipFile({ size: '1280x720', seconds: 3, codecs: h264With('-qp 1') });
+    const half = file.length >> 1;
+    const metadataOf = (clipId: string, hoursAgo: number) => ({
+      ...{ clipId, cameraUuid, timestampMs: String(Date.now() - hoursAgo * HOUR_MS), filetype: 'video/mp4' },
+    });
+    const clipUrl = (uuid: string) => `${hall.mediaUrl}/media/metadata/${cameraUuid}/local/${uuid}.mp4`;
+    const listed = async () =>
+      (await hall.call('event/getSavedClipsV2', { limit: 100 })).savedClips as Json[];
+    const areComplete = async (count: number) =>
+      until(`${count} clips`, async () => {
+        const clips = await listed();
+        return clips.length === count && clips.every(({ status }) => status === 'COMPLETE') ? clips : null;
+      });
+    const namesOf = (folder: string) => readdir(join(room.folder, folder)).catch(() => []);
+    const files = async () => (await namesOf(`${cameraUuid}/main`)).toSorted();
+
+    // Five clips that are older than what the gateway records: their recordings go first, their copies stay.
+    for (const hoursAgo of [5, 4, 3, 2, 1]) {
+      const metadata = metadataOf(`${hoursAgo}`, hoursAgo);
+      expect(await tusUpload({ endpoint, key: API_KEY, file, metadata })).toMatchObject({ status: 0 });
+    }
+
+    const metadata = metadataOf('half', 0.5);
+    const announced = await fetch(endpoint, {
+      method: 'POST',
+      headers: {
+        ...{ ...BY_KEY, 'tus-resumable': '1.0.0', 'upload-length': String(file.length) },
+        'upload-metadata': Object.entries(metadata)
+          .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
+          .join(),
+      },
+    });
+    const upload = new URL(announced.headers.get('location')!, endpoint).href;
+    const patch = (from: number, to: number) =>
+      fetch(upload, {
+        ...{ method: 'PATCH', headers: { ...TUS, 'upload-offset': String(from) } },
+        body: Uint8Array.from(file.subarray(from, to)),
+      });
+    expect((await patch(0, half)).status).toBe(204);
+    const startMs = Date.now();
+    await recordMore(hall, 2);
+
+    const share = await hall.share('Hall');
+    const viewer = new TestViewer(await grantOf(share));
+    onTestFinished(() => viewer.stop());
+
+    // A file has just begun, and its room is reserved: the recorder needs no more for some seconds.
+    const known = await files();
+    await until('the next file', async () => {
+      const [newest] = (await files()).slice(-1);
+      if (newest === undefined || known.includes(newest)) return false;
+      return (await stat(join(room.folder, cameraUuid, 'main', newest))).size >= FILE_BYTES;
+    });
+
+    room.fill();
+    const refused = await patch(half, file.length);
+    expect(refused.status).toBe(503);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refused.json()).toMatchObject({
+      reason: 'UPLOAD_NO_ROOM',
+      errorMsg: expect.stringMatching(/disk/),
+    });
+    const head = await fetch(upload, { method: 'HEAD', headers: TUS });
+    const offset = Number(head.headers.get('upload-offset'));
+    expect(offset).toBeGreaterThanOrEqual(half);
+    expect(offset).toBeLessThan(file.length);
+    const splice = await hall.call('video/spliceV3', {
+      ...{ deviceUuids: [cameraUuid], startTimeMillis: startMs + 500, durationSec: 2 },
+    });
+    await hall.child.line(/RECORDING_DISK_FULL.*"msg":"clip not made, trying again"/, 20_000);
+    expect((await fetch(clipUrl(splice.clipUuid), { headers: BY_KEY })).status).toBe(404);
+    expect(await namesOf(`clips/${splice.clipUuid}`)).toEqual([]);
+
+    await hall.child.line(/RECORDING_DISK_FULL.*"msg":"recording failed"/, 30_000);
+
+    await hall.child.line(/"msg":"recording again"/, 30_000);
+    await recordMore(hall, 2);
+    expect((await namesOf(`${cameraUuid}/uploaded`)).length).toBeLessThan(5);
+
+    await viewer.stop();
+    expect({ failures: viewer.failures, discontinuities: viewer.discontinuities }).toEqual({
+      ...{ failures: [], discontinuities: 0 },
+    });
+    const runs = await fetchRuns(await grantOf(share));
+    expect(runs).toHaveLength(1);
+    const numbers = await decodedFrameNumbers(runs[0]!.media, PICTURE);
+    const total = clip.pictures.length;
+    const missing = numbers.slice(1).filter((number, i) => number !== (numbers[i]! + 1) % total);
+    expect(missing).toEqual([]);
+
+    // What waits is there after a kill, and goes on where there is room.
+
+    room.free();
+    await hall.restart('SIGKILL');
+    expect(await tusUpload({ endpoint, key: API_KEY, file, metadata })).toMatchObject({ status: 0 });
+
+    const clips = await areComplete(7);
+    const packets = codedPackets(file, 'v').map(({ hash }) => hash);
+    for (const { uuid, timestampMs, byteCount } of clips) {
+      const movie = await (await fetch(clipUrl(uuid), { headers: BY_KEY })).bytes();
+      expect(movie).toHaveLength(byteCount);
+      if (timestampMs >= startMs) continue;
+      expect(codedPackets(Buffer.from(movie), 'v').map(({ hash }) => hash)).toEqual(packets);
+    }
+    await recordMore(hall, 1);
+    expect(await namesOf('uploads')).toEqual([]);
   });
 });

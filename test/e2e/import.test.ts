@@ -23,7 +23,6 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sluice-import-'));
   gateway = await TestGateway.start({
     // One test changes doors as long as an import lasts.
-    api: { rateLimit: 1_000_000 },
     cameras: [{ name: 'Lobby', rtsp: 'rtsp://127.0.0.1:1/stream' }],
   });
   configFile = join(gateway.folder, 'sluice.yaml');

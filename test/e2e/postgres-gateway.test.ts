@@ -12,7 +12,6 @@ import { until } from '../support/until.ts';
 
 const COMMON = {
   demo: false,
-  api: { rateLimit: 1_000_000 },
   nvrs: [{ name: 'Core' }],
   // No one watches: it is never connected to.
   cameras: [{ name: 'Lobby', nvr: 'Core', rtsp: 'rtsp://127.0.0.1:9/' }],

@@ -73,7 +73,6 @@ beforeAll(async () => {
   camera = await startCamera();
   gateway = await TestGateway.start({
     sources: { backoffMin: '200ms', backoffMax: '1s' },
-    api: { rateLimit: 1_000_000 },
     cameras: [
       { name: 'Lobby', rtsp: camera.url },
       { name: 'Ghost', rtsp: `rtsp://127.0.0.1:${await freePort()}/stream` },

@@ -1,4 +1,4 @@
-/** The source contract for both engines, with a real camera at the other end of the network. */
+/** The source contract for all engines, with a real camera at the other end of the network. */
 
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readlinkSync } from 'node:fs';
@@ -9,12 +9,18 @@ import type { CredentialUrl } from '../../src/core/secret.ts';
 import { type FfmpegBinary, findFfmpeg } from '../../src/ffmpeg/find-ffmpeg.ts';
 import { createJail } from '../../src/ffmpeg/jail.ts';
 import { WorkerPool } from '../../src/ffmpeg/worker-pool.ts';
+import type { TransportPreference } from '../../src/sources/direct/camera-route.ts';
 import { DirectRtspSource } from '../../src/sources/direct/direct-rtsp-source.ts';
+import { FakeTunnel } from '../../src/sources/direct/fake-tunnel.ts';
 import { FfmpegSource } from '../../src/sources/ffmpeg/ffmpeg-source.ts';
+import { type FedWorker, HttpSource } from '../../src/sources/http/http-source.ts';
 import { describeSourceContract } from '../../src/sources/source-contract.ts';
 import type { Clip } from '../../src/sources/synthetic-camera/clip.ts';
+import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import type { Source } from '../../src/stream/source.ts';
+import { startHlsOrigin } from '../support/hls-origin.ts';
 import { childrenOf } from '../support/processes.ts';
+import { pushedCamera } from '../support/pushed-camera.ts';
 import { makeClip, startCamera } from '../support/synthetic.ts';
 
 /** Longer than a client waits for the camera's next key frame, which is a second. */
@@ -38,7 +44,7 @@ afterAll(() => pool.close());
 
 const common = { clock: systemClock, log: silentLog } as const;
 
-function direct(transport: 'tcp' | 'udp') {
+function direct(transport: TransportPreference) {
   return (url: CredentialUrl): Source =>
     new DirectRtspSource({ ...common, url, transport, timeouts: { silenceMs: SILENCE_MS } });
 }
@@ -46,6 +52,33 @@ function direct(transport: 'tcp' | 'udp') {
 function ffmpeg(url: CredentialUrl): Source {
   const input = { kind: 'rtsp', url, transport: 'auto' } as const;
   return new FfmpegSource({ ...common, input, binary, pool, stallMs: SILENCE_MS });
+}
+
+function http(url: CredentialUrl): Source {
+  const worker: FedWorker = (format, firstPlan, feed) =>
+    new FfmpegSource({
+      ...{ ...common, input: { kind: 'fed', format }, binary, pool },
+      ...{ firstPlan, feed, stallMs: 2 * SILENCE_MS },
+    });
+  return new HttpSource({ ...common, url, worker, silenceMs: SILENCE_MS });
+}
+
+/** The same cameras behind HTTP: the tunnel belongs to the camera, and goes with it. */
+async function startTunnelledCamera(
+  options: Parameters<typeof startCamera>[1] = {},
+): Promise<SyntheticCamera> {
+  const camera = await startCamera(0, options);
+  const tunnel = await FakeTunnel.listen(camera.port);
+  let closed: Promise<void> | null = null;
+  return {
+    ...camera,
+    url: tunnel.url('', '/stream'),
+    port: tunnel.port,
+    close: () => {
+      closed ??= Promise.all([camera.close(), tunnel.close()]).then(() => undefined);
+      return closed;
+    },
+  };
 }
 
 /** Socket descriptors, including pipes to children, and children. */
@@ -74,4 +107,29 @@ const cameras = {
 
 describeSourceContract('direct over TCP', { ...cameras, source: direct('tcp') });
 describeSourceContract('direct over UDP', { ...cameras, source: direct('udp') });
+describeSourceContract('direct over HTTP', {
+  ...cameras,
+  startCamera: startTunnelledCamera,
+  source: direct('auto'),
+});
 describeSourceContract('ffmpeg', { ...cameras, source: ffmpeg });
+describeSourceContract('HLS with fMP4 segments', {
+  ...cameras,
+  source: http,
+  startCamera: (options) => startHlsOrigin('fmp4', options),
+});
+describeSourceContract('HLS with audio in a playlist of its own', {
+  ...cameras,
+  source: http,
+  startCamera: (options) => startHlsOrigin('fmp4-apart', options),
+});
+describeSourceContract('HLS with MPEG-TS segments', {
+  ...cameras,
+  source: http,
+  startCamera: (options) => startHlsOrigin('mpegts', options),
+});
+describeSourceContract('pushed by RTMP', {
+  ...cameras,
+  source: (url) => pushedCamera(url, SILENCE_MS),
+  isPushed: true,
+});

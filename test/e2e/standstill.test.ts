@@ -60,7 +60,6 @@ beforeAll(async () => {
     hls: { segmentTarget: '1s', partTarget: '200ms', window: '10s', idleStop: '5m' },
     sources: { silenceTimeout: '3s', backoffMin: '200ms', backoffMax: '1s' },
     ffmpeg: { maxWorkers: 4 },
-    api: { rateLimit: 1_000_000 },
     cameras: [
       ...STANDSTILLS.map(({ name, engine }, index) => ({ name, engine, rtsp: cameras[index]!.url })),
       { name: 'jumping', engine: 'ffmpeg', rtsp: jumping.url },

@@ -16,7 +16,6 @@ beforeAll(async () => {
   host = await FakeWebhookHost.open();
   gateway = await TestGateway.start({
     webhooks: { allowPrivateNetworks: true },
-    api: { rateLimit: 1_000_000 },
   });
 });
 

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { type Json, TestGateway, type TestShare } from '../support/gateway.ts';
 import { fetchPlaylist, openShare } from '../support/hls.ts';
-import { childrenOf, isAlive } from '../support/processes.ts';
+import { argumentsOf, helpersOf, isAlive, workersOf } from '../support/processes.ts';
 import { startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 
@@ -30,7 +30,7 @@ afterAll(async () => {
   await camera?.close();
 });
 
-const workers = (): number[] => childrenOf(gateway.child.process.pid!, 'ffmpeg');
+const workers = (): number[] => workersOf(gateway.child.process.pid!);
 
 /** The gateway's log lines with this message. */
 function logged(message: string): Json[] {
@@ -50,7 +50,7 @@ async function played(share: TestShare, discontinuities = 0) {
 }
 
 it.each([
-  ['is killed', 'SIGKILL', { code: 'FFMPEG_EXITED', signal: 'SIGKILL' }],
+  ['is killed', 'SIGKILL', { code: 'FFMPEG_KILLED', signal: 'SIGKILL' }],
   ['goes silent', 'SIGSTOP', { kind: 'timeout' }],
 ] as const)('a worker that %s is replaced, and viewers play on', async (_title, signal, reason) => {
   const before = await played(lobby);
@@ -95,10 +95,23 @@ it('a camera beyond maxWorkers is 503 and busy, and plays once a worker is free'
   expect(workers()).toHaveLength(1);
 });
 
+it('a spawner that is killed takes its workers along, and another one starts the next', async () => {
+  const before = await played(yard);
+  const [pid] = workers();
+  const [spawner] = helpersOf(gateway.child.process.pid!, 'sluice-jail').filter((one) =>
+    argumentsOf(one).includes('--spawner'),
+  );
+  process.kill(spawner!, 'SIGKILL');
+  await until('the worker to be gone', () => !isAlive(pid!), 2_000);
+  expect((await until('the loss', () => logged('ffmpeg spawner ended')[0])).workers).toBeGreaterThan(0);
+  await played(yard, before.discontinuitySequence + 1);
+  expect(workers()).toHaveLength(1);
+});
+
 it.each(['SIGTERM', 'SIGKILL'] as const)('no worker outlives a gateway ended by %s', async (signal) => {
   await played(yard);
-  const pids = workers();
-  expect(pids).toHaveLength(1);
+  expect(workers()).toHaveLength(1);
+  const pids = helpersOf(gateway.child.process.pid!, 'ffmpeg');
   await gateway.end(signal);
   await until('the workers to be gone', () => !pids.some(isAlive), 2_000);
   await until('the camera to be left alone', () => camera.connectedClients() === 0, 2_000);

@@ -1,35 +1,110 @@
-"""A camera nobody here wrote: GStreamer's RTSP server. Usage: gst-camera.py PORT KIND
+"""A camera nobody here wrote: GStreamer's RTSP server. Usage: gst-camera.py PORT KIND [PEM]
 
-Serves rtsp://127.0.0.1:PORT/stream and prints "ready" once it accepts connections. KIND chooses codecs:
-h264-aac, h264-bframes-aac, h264-only, h264-opus, h264-pcmu, h265-pcmu, mjpeg-pcmu.
+Serves rtsp://127.0.0.1:PORT/stream, or rtsps:// with the certificate and key in PEM, and the same over HTTP. Prints
+"ready" once it accepts connections. KIND is a key of VIDEO, a hyphen and a key of AUDIO: h264-aac, h264-bframes-only. With
+"none" as the video, the camera has only sound.
 """
 
+import itertools
 import sys
 
 import gi
 
 gi.require_version("Gst", "1.0")
 gi.require_version("GstRtspServer", "1.0")
-from gi.repository import GLib, Gst, GstRtspServer  # noqa: E402
+from gi.repository import Gio, GLib, Gst, GstRtspServer  # noqa: E402
 
 SOURCE = "videotestsrc is-live=true pattern=ball ! video/x-raw,width=640,height=360,framerate=25/1"
 TONE = "audiotestsrc is-live=true wave=ticks"
+
+SIZES = [f"video/x-raw,{size},framerate=25/1" for size in ("width=640,height=360", "width=320,height=180")]
 
 VIDEO = {
     "h264": f"{SOURCE} ! x264enc tune=zerolatency speed-preset=ultrafast key-int-max=50 bitrate=1000"
     " ! video/x-h264,profile=main ! rtph264pay name=pay0 pt=96 config-interval=1",
     "h264-bframes": f"{SOURCE} ! x264enc speed-preset=ultrafast bframes=2 b-adapt=false key-int-max=50 rc-lookahead=0"
     " sync-lookahead=0 bitrate=1000 ! video/x-h264,profile=main ! rtph264pay name=pay0 pt=96",
-    "h265": f"{SOURCE} ! x265enc tune=zerolatency speed-preset=ultrafast key-int-max=50 bitrate=1000"
+    "h264-refresh": f"{SOURCE} ! x264enc tune=zerolatency speed-preset=ultrafast intra-refresh=true key-int-max=25 bitrate=1000"
+    " ! video/x-h264,profile=main ! rtph264pay name=pay0 pt=96 config-interval=1",
+    "h264-switching": "videotestsrc is-live=true pattern=ball ! videoscale ! capsfilter name=size caps=" + SIZES[0] +
+    " ! x264enc tune=zerolatency speed-preset=ultrafast key-int-max=50 bitrate=1000"
+    " ! video/x-h264,profile=main ! rtph264pay name=pay0 pt=96 config-interval=-1",
+    # A key frame when the timer below asks for one, and none besides.
+    "h264-irregular": f"{SOURCE} ! x264enc name=irregular tune=zerolatency speed-preset=ultrafast key-int-max=250 bitrate=1000"
+    " ! video/x-h264,profile=main ! rtph264pay name=pay0 pt=96 config-interval=-1",
+    "h265": f"{SOURCE},format=I420 ! x265enc tune=zerolatency speed-preset=ultrafast key-int-max=50 bitrate=1000"
     " ! rtph265pay name=pay0 pt=96 config-interval=1",
+    # x265 needs much of a core for the size of the others.
+    "h265-small": "videotestsrc is-live=true pattern=ball ! video/x-raw,width=320,height=180,framerate=25/1,format=I420"
+    " ! x265enc tune=zerolatency speed-preset=ultrafast key-int-max=50 bitrate=400 ! rtph265pay name=pay0 pt=96 config-interval=1",
     "mjpeg": f"{SOURCE},format=I420 ! jpegenc quality=70 ! rtpjpegpay name=pay0 pt=26",
+    "vp8": f"{SOURCE},format=I420 ! vp8enc deadline=1 keyframe-max-dist=25 ! rtpvp8pay name=pay0 pt=96",
+    # Color bars over a corner of noise: each picture is another one.
+    "mjpeg-bars": "videotestsrc is-live=true pattern=smpte ! video/x-raw,width=1280,height=720,framerate=15/1,format=I420"
+    " ! jpegenc quality=70 ! rtpjpegpay name=pay0 pt=26",
+    "none": "",
 }
 AUDIO = {
     "aac": f"{TONE} ! audio/x-raw,rate=48000,channels=2 ! avenc_aac bitrate=64000 ! rtpmp4gpay name=pay1 pt=97",
     "pcmu": f"{TONE} ! audio/x-raw,rate=8000,channels=1 ! mulawenc ! rtppcmupay name=pay1 pt=0",
+    "pcma": f"{TONE} ! audio/x-raw,rate=8000,channels=1 ! alawenc ! rtppcmapay name=pay1 pt=8",
+    "l16": f"{TONE} ! audioconvert ! audio/x-raw,format=S16BE,rate=44100,channels=2 ! rtpL16pay name=pay1 pt=10",
+    "g726": f"{TONE} ! audio/x-raw,rate=8000,channels=1 ! avenc_g726 bitrate=32000 ! rtpg726pay name=pay1 pt=97",
+    "g722": f"{TONE} ! audio/x-raw,rate=16000,channels=1 ! avenc_g722 ! rtpg722pay name=pay1 pt=9",
+    "mp3": f"{TONE} ! audio/x-raw,rate=44100,channels=2 ! lamemp3enc bitrate=128 cbr=true target=bitrate ! mpegaudioparse"
+    " ! rtpmpapay name=pay1 pt=14",
     "opus": f"{TONE} ! audio/x-raw,rate=48000,channels=2 ! opusenc ! rtpopuspay name=pay1 pt=97",
     "only": "",
 }
+
+
+def switch_sizes(_factory, media) -> None:
+    """Another resolution every five seconds, as cameras do for a night mode or at a change of their settings."""
+    size = media.get_element().get_by_name("size")
+    turns = iter(range(1, 1_000_000))
+
+    def switch() -> bool:
+        size.set_property("caps", Gst.Caps.from_string(SIZES[next(turns) % len(SIZES)]))
+        return True
+
+    if size is not None:
+        GLib.timeout_add(5_000, switch)
+
+
+# Seconds between two key frames, as encoders choose them that follow the scene.
+IRREGULAR_SEC = [1, 0.4, 3, 0.2, 5, 2]
+
+
+def ask_for_key_frames(_factory, media) -> None:
+    """Key frames at intervals between a fifth of a second and five seconds."""
+    encoder = media.get_element().get_by_name("irregular")
+    turns = itertools.cycle(IRREGULAR_SEC)
+
+    def ask() -> bool:
+        asked = Gst.Structure.new_from_string("GstForceKeyUnit, all-headers=(boolean)true")
+        encoder.get_static_pad("src").send_event(Gst.Event.new_custom(Gst.EventType.CUSTOM_UPSTREAM, asked))
+        GLib.timeout_add(int(next(turns) * 1_000), ask)
+        return False
+
+    if encoder is not None:
+        GLib.timeout_add(1_000, ask)
+
+
+def require_tls(server: GstRtspServer.RTSPServer, factory: GstRtspServer.RTSPMediaFactory, pem: str) -> None:
+    """TLS comes with access control, which anyone passes here."""
+    anyone = GstRtspServer.RTSPToken()
+    anyone.set_string(GstRtspServer.RTSP_TOKEN_MEDIA_FACTORY_ROLE, "anyone")
+    auth = GstRtspServer.RTSPAuth()
+    auth.set_tls_certificate(Gio.TlsCertificate.new_from_file(pem))
+    auth.set_default_token(anyone)
+    server.set_auth(auth)
+    permissions = GstRtspServer.RTSPPermissions()
+    for permission in (
+        GstRtspServer.RTSP_PERM_MEDIA_FACTORY_ACCESS,
+        GstRtspServer.RTSP_PERM_MEDIA_FACTORY_CONSTRUCT,
+    ):
+        permissions.add_permission_for_role("anyone", permission, True)
+    factory.set_permissions(permissions)
 
 
 def main() -> None:
@@ -40,8 +115,13 @@ def main() -> None:
     server.set_address("127.0.0.1")
     server.set_service(port)
     factory = GstRtspServer.RTSPMediaFactory()
-    factory.set_launch(f"( {VIDEO[video]} {AUDIO[audio]} )")
+    sound = AUDIO[audio].replace("pay1", "pay0") if video == "none" else AUDIO[audio]
+    factory.set_launch(f"( {VIDEO[video]} {sound} )")
     factory.set_shared(True)
+    factory.connect("media-configure", switch_sizes)
+    factory.connect("media-configure", ask_for_key_frames)
+    if len(sys.argv) > 3:
+        require_tls(server, factory, sys.argv[3])
     server.get_mount_points().add_factory("/stream", factory)
     server.attach(None)
     print("ready", flush=True)

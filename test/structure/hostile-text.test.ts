@@ -4,18 +4,27 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import { CredentialUrl, isTornUrl } from '../../src/core/secret.ts';
+import { parseManifestQuery } from '../../src/dash/manifest-query.ts';
 import { MAX_LINE_CHARS, redactUrls } from '../../src/ffmpeg/stderr-tail.ts';
 import { parseByteRange } from '../../src/front-door/byte-range.ts';
+import { mediaCredential } from '../../src/front-door/media-credentials.ts';
 import { parsePlaylistQuery } from '../../src/hls/playlist-query.ts';
+import { activityOf } from '../../src/onvif/activity.ts';
 import { readProbeMatches } from '../../src/onvif/discovery-messages.ts';
-import { MAX_XML_CHARS, parseXml } from '../../src/onvif/xml-element.ts';
+import { readNotifications } from '../../src/onvif/event-messages.ts';
+import { readSoapBody } from '../../src/onvif/soap.ts';
+import { escapeXml, MAX_XML_CHARS, parseXml } from '../../src/onvif/xml-element.ts';
 import { negotiateHeartBeats } from '../../src/realtime/stomp-heart-beat.ts';
 import { parseChallenge } from '../../src/rtsp/auth.ts';
 import { redirectTarget, requestUri, resolveControl } from '../../src/rtsp/control-url.ts';
+import { HttpResponseHeadReader, MAX_HTTP_HEAD_BYTES } from '../../src/rtsp/http-response-head.ts';
 import { RtspMessageReader } from '../../src/rtsp/message-reader.ts';
 import { matchRtpInfo, parseRtpInfo } from '../../src/rtsp/rtp-info.ts';
 import { parseSessionHeader } from '../../src/rtsp/session-header.ts';
 import { parseTransports } from '../../src/rtsp/transport.ts';
+import { tunnelFault } from '../../src/rtsp/tunnel-request.ts';
+import { includedSource, multicastConnection } from '../../src/sdp/connection-address.ts';
 import { addFormatParameters } from '../../src/sdp/format-parameters.ts';
 import { parseSessionDescription } from '../../src/sdp/session-description.ts';
 
@@ -74,6 +83,7 @@ const HEADERS: Readonly<Record<string, readonly string[]>> = {
   fmtp: ['', 'a', 'a=b '],
   range: ['', 'bytes=', 'bytes=1'],
   query: ['', '_HLS_msn=', '_HLS_msn=1&'],
+  latency: ['', 'latency=', 'latency=low&'],
   heartBeat: ['', '1', '1,'],
 };
 
@@ -120,6 +130,28 @@ const READERS: readonly {
     },
   },
   {
+    name: 'HTTP head of a tunnel',
+    prefixes: ['', 'HTTP/1.0 ', 'HTTP/1.0 200 ', 'HTTP/1.0 200 OK\r\nContent-Type: '],
+    // The limit of the reader itself.
+    chars: MAX_HTTP_HEAD_BYTES - 16,
+    read: (text) => {
+      const head = new HttpResponseHeadReader().push(Buffer.from(`${text}\r\n\r\n`));
+      if (head !== null) tunnelFault(head);
+    },
+  },
+  {
+    name: 'camera URL',
+    prefixes: ['', 'rtsp://a/', 'rtsp://a:', 'rtsp://a/password=', 'rtsp://a/_pwd=_'],
+    chars: HEADER_CHARS,
+    read: (text) => [isTornUrl(text), String(new CredentialUrl(text)), new CredentialUrl(text).credentials()],
+  },
+  {
+    name: 'multicast group',
+    prefixes: ['', 'IN IP4 239.1.1.1/', 'incl IN IP4 '],
+    chars: HEADER_CHARS,
+    read: (text) => [multicastConnection(text), includedSource(text)],
+  },
+  {
     name: 'fmtp',
     prefixes: HEADERS.fmtp!,
     chars: HEADER_CHARS,
@@ -143,6 +175,19 @@ const READERS: readonly {
     read: (text) => parseByteRange(text, 1e6),
   },
   { name: 'playlist query', prefixes: HEADERS.query!, chars: HEADER_CHARS, read: parsePlaylistQuery },
+  {
+    name: 'cookie',
+    prefixes: ['', 'RSESSIONID=', 'RSESSIONID="RFT:', 'a=b;RSESSIONID=RFT%3A'],
+    chars: HEADER_CHARS,
+    read: (text) => mediaCredential({ cookie: text }, '', null),
+  },
+  {
+    name: 'credentials in a query',
+    prefixes: ['x-auth-ft=', 'x-auth-ft', '&x-auth-scheme=federated-token&x-auth-ft=%'],
+    chars: HEADER_CHARS,
+    read: (text) => mediaCredential({}, text, null),
+  },
+  { name: 'manifest query', prefixes: HEADERS.latency!, chars: HEADER_CHARS, read: parseManifestQuery },
   { name: 'heart-beat', prefixes: HEADERS.heartBeat!, chars: HEADER_CHARS, read: negotiateHeartBeats },
   // A line from ffmpeg is cut before it is read, so this reader can be quadratic within that length.
   { name: 'line of ffmpeg', prefixes: [''], chars: MAX_LINE_CHARS, read: redactUrls },
@@ -157,6 +202,33 @@ const READERS: readonly {
     prefixes: ['', '<ProbeMatch><XAddrs>'],
     chars: 64 * 1_024,
     read: readProbeMatches,
+  },
+  {
+    name: 'discovered scopes',
+    prefixes: ['', 'onvif://www.onvif.org/name/'],
+    chars: 64 * 1_024,
+    read: (text) => readProbeMatches(`<a><ProbeMatch><Scopes>${escapeXml(text)}</Scopes></ProbeMatch></a>`),
+  },
+  {
+    name: 'notification',
+    prefixes: ['', 'tns1:RuleEngine/'],
+    chars: MAX_XML_CHARS / 8,
+    read: (text) => {
+      const item = `<SimpleItem Name="State" Value="${escapeXml(text)}"/>`;
+      const message = `<Message><Message><Source>${item}</Source><Data>${item}</Data></Message></Message>`;
+      const topic = `<Topic>${escapeXml(text)}</Topic>`;
+      const xml = `<a><NotificationMessage>${topic}${message}</NotificationMessage></a>`;
+      return readNotifications(parseXml(xml)).map(activityOf);
+    },
+  },
+  {
+    name: 'fault',
+    prefixes: [''],
+    chars: MAX_XML_CHARS / 8,
+    read: (text) =>
+      readSoapBody(
+        `<Envelope><Body><Fault><Value>${escapeXml(text)}</Value><Text>${escapeXml(text)}</Text></Fault></Body></Envelope>`,
+      ),
   },
 ];
 

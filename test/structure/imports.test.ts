@@ -13,7 +13,7 @@ const SRC = resolve(import.meta.dirname, '../../src');
 const LAYERS: readonly (readonly string[])[] = [
   ['core'],
   ['bytes'],
-  ['sdp', 'rtsp', 'rtp', 'onvif', 'codec', 'isobmff', 'cmaf', 'hls'],
+  ['sdp', 'rtsp', 'rtp', 'flv', 'onvif', 'codec', 'isobmff', 'cmaf', 'hls', 'dash'],
   ['stream'],
   [
     'ffmpeg',
@@ -34,10 +34,16 @@ const LAYERS: readonly (readonly string[])[] = [
     'integrations',
     'policies',
     'reports',
+    'recording',
+    'playback',
+    'uploads',
+    'clips',
+    'system',
   ],
   // The rooms' services, wired; how endpoints over them are declared, checked, answered and documented.
   ['services'],
   ['http'],
+  ['console'],
   ['api', 'front-door'],
   ['app'],
 ];
@@ -50,7 +56,7 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   cmaf: ['codec', 'isobmff'],
   sources: ['ffmpeg'],
   thumbnails: ['ffmpeg'],
-  sharing: ['store', 'counters'],
+  sharing: ['store', 'counters', 'accounts'],
   ingest: ['store'],
   audit: ['store'],
   webhooks: ['store', 'events'],
@@ -63,6 +69,11 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   integrations: ['store', 'access-control', 'events', 'policies', 'webhooks'],
   policies: ['store', 'sharing', 'access-control', 'devices', 'events', 'ingest'],
   reports: ['store', 'ingest'],
+  recording: ['store', 'sharing'],
+  playback: ['store', 'recording'],
+  uploads: ['store', 'recording', 'ffmpeg', 'sources'],
+  system: ['accounts'],
+  clips: ['store', 'events', 'playback', 'recording', 'sharing'],
 };
 
 /** Within rooms: fields know nothing of HTTP, endpoints nothing of how they are put together. */
@@ -73,8 +84,10 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     // One folder per service category.
     [
       'accesscontrol',
+      'audiogateway',
       'camera',
       'component',
+      'console',
       'customer',
       'doorbellcamera',
       'event',
@@ -89,6 +102,7 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'relay',
       'report',
       'schedule',
+      'video',
       'webhook',
     ],
     // Rows of reports are made of the fields of what they report.
@@ -109,6 +123,7 @@ const ROOMS = [
   'access-control',
   'accounts',
   'audit',
+  'clips',
   'devices',
   'events',
   'ingest',
@@ -116,11 +131,15 @@ const ROOMS = [
   'policies',
   'reports',
   'sharing',
+  'system',
+  'uploads',
 ];
 const HTTP_MODULES = /^(?:fastify|@fastify\/.*|typebox|typebox\/.*)$/;
 
 /** Protocol code is sans-IO: bytes and a clock reading in, values out. */
-const SANS_IO = new Set(['bytes', 'sdp', 'rtsp', 'rtp', 'onvif', 'codec', 'isobmff', 'cmaf', 'hls']);
+const SANS_IO = new Set([
+  ...['bytes', 'sdp', 'rtsp', 'rtp', 'flv', 'onvif', 'codec', 'isobmff', 'cmaf', 'hls', 'dash'],
+]);
 const IO_MODULES =
   /^(?:node:(?:net|dgram|tls|fs|fs\/promises|http|https|http2|child_process|worker_threads|timers|timers\/promises)|pino|fastify|ioredis)$/;
 

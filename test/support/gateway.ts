@@ -63,11 +63,14 @@ export class TestGateway {
       data: join(this.folder, 'data'),
       bootstrap: { apiKey: API_KEY },
       log: { level: 'debug', format: 'json' },
+      // Tests ask more often than clients do.
+      api: { rateLimit: 1_000_000 },
     };
     const sources = { allowLocal: true, ...config.sources };
     const file = join(this.folder, 'sluice.yaml');
     // A SIGHUP that is on its way reads the file whole, before or after.
-    await writeFile(`${file}.new`, stringify({ ...common, ...config, sources }));
+    const publicUrls = { ...common.public, ...config.public };
+    await writeFile(`${file}.new`, stringify({ ...common, ...config, sources, public: publicUrls }));
     await rename(`${file}.new`, file);
   }
 

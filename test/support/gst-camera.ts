@@ -4,14 +4,22 @@ import { resolve } from 'node:path';
 import { Child } from './child.ts';
 import { freePort } from './ports.ts';
 
-export type GstCameraKind =
-  | 'h264-aac'
-  | 'h264-bframes-aac'
-  | 'h264-only'
-  | 'h264-opus'
-  | 'h264-pcmu'
-  | 'h265-pcmu'
-  | 'mjpeg-pcmu';
+type GstVideo =
+  | 'h264'
+  | 'h264-bframes'
+  | 'h264-irregular'
+  | 'h264-refresh'
+  | 'h264-switching'
+  | 'h265'
+  | 'h265-small'
+  | 'mjpeg'
+  | 'mjpeg-bars'
+  | 'vp8'
+  | 'none';
+type GstSound = 'aac' | 'g722' | 'g726' | 'l16' | 'mp3' | 'opus' | 'pcma' | 'pcmu' | 'only';
+
+/** Video and sound: the keys of VIDEO and AUDIO in the script. */
+export type GstCameraKind = `${GstVideo}-${GstSound}`;
 
 export interface GstCamera {
   readonly url: string;
@@ -21,13 +29,17 @@ export interface GstCamera {
 
 const SCRIPT = resolve(import.meta.dirname, '../peers/gst-camera.py');
 
-/** `port`: the same as before, to let a camera come back. */
-export async function startGstCamera(kind: GstCameraKind, port?: number): Promise<GstCamera> {
+/** `port`: the same as before, to let a camera come back. `pem`: a file with certificate and key, for TLS. */
+export async function startGstCamera(
+  kind: GstCameraKind,
+  port?: number,
+  pem: string | null = null,
+): Promise<GstCamera> {
   const chosen = port ?? (await freePort());
-  const child = new Child('/usr/bin/python3', [SCRIPT, String(chosen), kind]);
+  const child = new Child('/usr/bin/python3', [SCRIPT, String(chosen), kind, ...(pem === null ? [] : [pem])]);
   await child.line(/^ready$/);
   return {
-    url: `rtsp://127.0.0.1:${chosen}/stream`,
+    url: `${pem === null ? 'rtsp' : 'rtsps'}://127.0.0.1:${chosen}/stream`,
     port: chosen,
     stop: () => child.end('SIGKILL'),
   };

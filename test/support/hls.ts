@@ -45,12 +45,22 @@ export async function openShare(m3u8Url: string): Promise<string> {
   return new URL(first, m3u8Url).href;
 }
 
+interface Hinting {
+  readonly preloadHints?: readonly { readonly uri: string }[];
+}
+
+interface Manifest extends Pick<TestPlaylist, 'mediaSequence' | 'targetDuration' | 'partTargetDuration'> {
+  readonly discontinuitySequence?: number;
+  readonly segments: readonly (TestSegment & Hinting)[];
+  readonly preloadSegment?: Hinting;
+}
+
 export async function fetchPlaylist(url: string, query = ''): Promise<TestPlaylist> {
   const text = (await fetchOk(url + query)).toString();
   const parser = new Parser();
   parser.push(text);
   parser.end();
-  const manifest = parser.manifest;
+  const manifest = parser.manifest as Manifest;
   return {
     url,
     text,
@@ -58,7 +68,7 @@ export async function fetchPlaylist(url: string, query = ''): Promise<TestPlayli
     discontinuitySequence: manifest.discontinuitySequence ?? 0,
     targetDuration: manifest.targetDuration,
     partTargetDuration: manifest.partTargetDuration,
-    segments: manifest.segments.filter((segment: TestSegment) => segment.uri !== undefined),
+    segments: manifest.segments.filter(({ uri }) => uri !== undefined),
     preloadUri:
       manifest.preloadSegment?.preloadHints?.[0]?.uri ??
       manifest.segments.at(-1)?.preloadHints?.[0]?.uri ??
@@ -71,4 +81,24 @@ export function msnOf(uri: string): number {
   const match = /^seg_(\d+)\.m4v$/.exec(uri);
   if (match === null) throw new Error(`unexpected segment name ${uri}`);
   return Number(match[1]);
+}
+
+/** Segments of one init segment, with the bytes of all of them. */
+export interface TestRun {
+  readonly segments: TestSegment[];
+  readonly media: Buffer[];
+}
+
+/** Of a Media Playlist, between its discontinuities. */
+export async function fetchRuns(url: string): Promise<TestRun[]> {
+  const { segments } = await fetchPlaylist(url);
+  const runs: TestRun[] = [];
+  for (const segment of segments) {
+    if (runs.length === 0 || segment.discontinuity === true) {
+      runs.push({ segments: [], media: [await fetchOk(new URL(segment.map.uri, url).href)] });
+    }
+    runs.at(-1)!.segments.push(segment);
+    runs.at(-1)!.media.push(await fetchOk(new URL(segment.uri, url).href));
+  }
+  return runs;
 }

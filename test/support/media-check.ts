@@ -37,10 +37,18 @@ async function withFile<T>(bytes: readonly Buffer[], use: (file: string) => Prom
   }
 }
 
-/** Decodes everything; returns ffmpeg's complaints, empty if there are none. */
-export function decodeErrors(bytes: readonly Buffer[]): Promise<string> {
+/**
+ * Decodes everything; returns ffmpeg's complaints, empty if there are none. `options`: more of ffmpeg's, for the input;
+ * `outputOptions`: for what is decoded.
+ */
+export function decodeErrors(
+  bytes: readonly Buffer[],
+  options: readonly string[] = [],
+  outputOptions: readonly string[] = [],
+): Promise<string> {
   return withFile(bytes, async (file) => {
-    const args = ['-nostdin', '-v', 'error', '-xerror', '-i', file, '-f', 'null', '-'];
+    const input = ['-nostdin', '-v', 'error', '-xerror', ...options, '-i', file];
+    const args = [...input, ...outputOptions, '-f', 'null', '-'];
     try {
       return (await run('ffmpeg', args)).stderr.trim();
     } catch (error) {
@@ -61,4 +69,10 @@ export function probePackets(bytes: readonly Buffer[], selector: 'v' | 'a'): Pro
     const args = ['-v', 'error', '-select_streams', selector, '-show_packets', '-of', 'json', file];
     return JSON.parse((await run('ffprobe', args, { maxBuffer: MAX_OUTPUT_BYTES })).stdout).packets;
   });
+}
+
+/** How long ffprobe says that it lasts. `options`: of ffprobe, before the URL. */
+export async function probedSeconds(url: string, options: readonly string[] = []): Promise<number> {
+  const args = ['-v', 'error', ...options, '-show_entries', 'format=duration', '-of', 'csv=p=0', url];
+  return Number((await run('ffprobe', args, { timeout: 60_000 })).stdout);
 }

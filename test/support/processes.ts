@@ -34,3 +34,23 @@ export function childrenOf(parentPid: number, name: string | null): number[] {
     return name === null || status.name === name;
   });
 }
+
+/** What the process was started with, its name first; empty if it ended. */
+export function argumentsOf(pid: number): string[] {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0').slice(0, -1);
+  } catch {
+    return []; // it ended
+  }
+}
+
+/** The processes called `name` that a gateway or its spawner (src/ffmpeg/spawner.ts) started. */
+export function helpersOf(gatewayPid: number, name: string): number[] {
+  const parents = [gatewayPid, ...childrenOf(gatewayPid, 'sluice-jail')];
+  return parents.flatMap((pid) => childrenOf(pid, name));
+}
+
+/** The ffmpeg workers of a gateway, without what is loaded for still images: that is told nothing when it starts. */
+export function workersOf(gatewayPid: number): number[] {
+  return helpersOf(gatewayPid, 'ffmpeg').filter((pid) => argumentsOf(pid).length > 1);
+}

@@ -20,7 +20,7 @@ let clip: Promise<Clip> | null = null;
 export async function startCamera(
   port = 0,
   options: Partial<
-    Pick<SyntheticCameraOptions, 'clip' | 'credentials' | 'faults' | 'transports' | 'maxClients'>
+    Pick<SyntheticCameraOptions, 'clip' | 'credentials' | 'faults' | 'habits' | 'transports' | 'maxClients'>
   > & { readonly isPcmu?: boolean } = {},
 ): Promise<SyntheticCamera> {
   const { isPcmu = false, ...others } = options;

@@ -62,7 +62,9 @@ export async function openPage(browser: TestBrowser): Promise<PageRecord> {
   page.on('pageerror', (error) => record.problems.push(String(error)));
   page.on('console', (message) => {
     if (message.type() !== 'error') return;
-    const isFailedLoad = message.text().startsWith('Failed to load resource');
+    const isFailedLoad = /^(?:Failed to load resource|WebSocket connection to \S+ failed)/.test(
+      message.text(),
+    );
     (isFailedLoad ? record.failedLoads : record.problems).push(message.text());
   });
   page.on('request', (request) => {

@@ -30,7 +30,6 @@ beforeAll(async () => {
   gateway = await TestGateway.start({
     // Shorter than the first ten links take.
     hls: { idleStop: '8s' },
-    api: { rateLimit: 1_000_000 },
     cameras: [...PULLED, ...FRESH].map((name) => ({ name, rtsp: main.url, substream: sub.url })),
   });
   browser = await startBrowser();

@@ -16,6 +16,7 @@ export interface ShownFrame {
    * page.
    */
   readonly presentedFrames: number;
+  readonly widthPx: number;
 }
 
 export interface PlaybackCounts {
@@ -35,11 +36,14 @@ interface RawFrame {
   readonly mediaSec: number;
   readonly atEpochMs: number;
   readonly presentedFrames: number;
+  readonly widthPx: number;
 }
 
 declare global {
   interface Window {
     shownFrames: RawFrame[];
+    /** The number strip of a frame. */
+    readStrip: (frame: VideoFrame) => number[];
     /** `performance.now()` at the first frame; null before it. */
     firstPictureMs: number | null;
     /** What replaced the video, and since when. */
@@ -60,12 +64,33 @@ export async function watchFrames(page: Page): Promise<void> {
         canvas.width = widthPx;
         canvas.height = heightPx;
         const context = canvas.getContext('2d', { willReadFrequently: true })!;
-        const keep = (_nowMs: number, { mediaTime, presentedFrames }: VideoFrameCallbackMetadata) => {
-          window.firstPictureMs ??= performance.now();
-          context.drawImage(video, 0, 0, video.videoWidth, video.videoHeight / 12, 0, 0, widthPx, heightPx);
+        window.readStrip = (frame) => {
+          context.drawImage(
+            frame,
+            0,
+            0,
+            frame.displayWidth,
+            frame.displayHeight / 12,
+            0,
+            0,
+            widthPx,
+            heightPx,
+          );
           const { data } = context.getImageData(0, heightPx >> 1, widthPx, 1);
-          const luma = Array.from({ length: widthPx }, (_, x) => data[4 * x + 1]!);
-          window.shownFrames.push({ luma, mediaSec: mediaTime, atEpochMs: Date.now(), presentedFrames });
+          return Array.from({ length: widthPx }, (_, x) => data[4 * x + 1]!);
+        };
+        const keep = (_nowMs: number, shown: VideoFrameCallbackMetadata) => {
+          window.firstPictureMs ??= performance.now();
+          // By now, the video may show a later frame than the one announced: number and time have to come from one frame.
+          const frame = new VideoFrame(video);
+          window.shownFrames.push({
+            luma: window.readStrip(frame),
+            mediaSec: frame.timestamp / 1e6,
+            atEpochMs: Date.now(),
+            presentedFrames: shown.presentedFrames,
+            widthPx: frame.displayWidth,
+          });
+          frame.close();
           video.requestVideoFrameCallback(keep);
         };
         video.requestVideoFrameCallback(keep);
@@ -89,10 +114,25 @@ export async function watchFrames(page: Page): Promise<void> {
 /** The frames presented since the last call. */
 export async function takeShownFrames(page: Page): Promise<ShownFrame[]> {
   const raw = await page.evaluate(() => window.shownFrames.splice(0));
-  return raw.map(({ luma, ...frame }) => ({
-    ...frame,
-    number: readFrameNumberStrip((x) => luma[Math.floor(x * STRIP_WIDTH_PX)]!),
-  }));
+  return raw.map(({ luma, ...frame }) => ({ ...frame, number: numberOf(luma) }));
+}
+
+/**
+ * The number of the frame that the video shows, or is about to seek away from: null if it cannot be read. A busy page may
+ * never hear of the one frame that a seek of a paused video presents.
+ */
+export async function frameOnScreen(page: Page): Promise<number | null> {
+  const luma = await page.evaluate(() => {
+    const frame = new VideoFrame(document.querySelector('video')!);
+    const strip = window.readStrip(frame);
+    frame.close();
+    return strip;
+  });
+  return numberOf(luma);
+}
+
+function numberOf(luma: readonly number[]): number | null {
+  return readFrameNumberStrip((x) => luma[Math.floor(x * STRIP_WIDTH_PX)]!);
 }
 
 export function playbackCounts(page: Page): Promise<PlaybackCounts> {

@@ -24,7 +24,6 @@ beforeAll(async () => {
   gateway = await TestGateway.start({
     sources: { backoffMin: '200ms', backoffMax: '1s', silenceTimeout: '2s' },
     hls: { idleStop: '5m' },
-    api: { rateLimit: 1_000_000 },
     cameras: [
       { name: 'Dock', rtsp: camera.url },
       { name: 'Fickle', rtsp: fickle.url },

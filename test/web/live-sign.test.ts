@@ -9,6 +9,8 @@ describe('the sign for live', () => {
     ['jitter', { behindSec: 2.4 }, 'live', 'Live'],
     ['pictures that come late', { behindSec: 2.5 }, 'behind', '3 s behind'],
     ['minutes', { behindSec: 125 }, 'behind', '2 min 5 s behind'],
+    ['hours', { behindSec: 3 * 3_600 + 725 }, 'behind', '3 h 12 min behind'],
+    ['days', { behindSec: 6 * 86_400 + 9_000 }, 'behind', '6 d 2 h behind'],
     ['no picture for a while', { frozenMs: 4_200 }, 'frozen', 'Frozen 4 s'],
     ['no picture, and late', { frozenMs: 4_200, behindSec: 9 }, 'frozen', 'Frozen 4 s'],
     ['a pause', { isPaused: true }, 'paused', 'Paused'],

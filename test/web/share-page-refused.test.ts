@@ -34,6 +34,7 @@ describe('refused', () => {
       'Not available right now',
       false,
     ],
+    ['ended by the owner', { status: 403, reason: 'viewer-ended' }, 'Your view was ended', true],
     ['viewer limit', { status: 403, reason: 'viewer-limit' }, 'Too many people are watching', true],
     [
       'camera offline',
@@ -72,7 +73,7 @@ describe('refused', () => {
     expect(await cutOffParts(page)).toEqual([]);
   });
 
-  test.each(cases.slice(0, 6))(
+  test.each(cases.slice(0, 7))(
     '%s while it plays: stops at once, shows nothing more',
     async (_name, refusal, title) => {
       await page.goto(gateway.shareUrl);

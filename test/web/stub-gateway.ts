@@ -8,7 +8,9 @@ import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { stripTypeScriptTypes } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
+import { includeParts } from '../../src/front-door/web-assets.ts';
 import { type Clip, ClipStream } from './clip-stream.ts';
 
 const WEB_FOLDER = new URL('../../web/', import.meta.url);
@@ -191,7 +193,10 @@ async function buildAssets(): Promise<ReadonlyMap<string, Asset>> {
     );
     assets.set(pathOf(name), { type: name.endsWith('.css') ? 'text/css' : 'text/javascript', body });
   }
-  const html = await readFile(new URL('share.html', WEB_FOLDER), 'utf8');
+  const html = await includeParts(
+    fileURLToPath(WEB_FOLDER),
+    await readFile(new URL('share.html', WEB_FOLDER), 'utf8'),
+  );
   const page = html.replaceAll(/\{\{asset:([\w.-]+)\}\}/g, (_all, name: string) => pathOf(name));
   return assets.set('/share/token', { type: 'text/html; charset=utf-8', body: page });
 }

@@ -32,7 +32,7 @@ export async function decode(media: readonly Buffer[], isHeard: boolean): Promis
     const input = ['-nostdin', '-v', 'error', '-threads', '1', '-i', file];
     const video = ['-map', '0:v', '-fps_mode', 'drop', '-vf', STRIP, '-f', 'rawvideo', strips];
     const complaints = await complaintsOf([...input, ...video]);
-    const hasSound = media[0]!.includes('mp4a');
+    const hasSound = ['mp4a', 'fLaC', 'Opus'].some((entry) => media[0]!.includes(entry));
     return {
       numbers: readStrips(await readFile(strips).catch(() => Buffer.alloc(0))),
       complaints,

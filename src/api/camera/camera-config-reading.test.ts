@@ -32,3 +32,22 @@ it.each(['/api/camera/getConfig', '/api/camera/getFacetedConfig'])(
     await fixture.close();
   },
 );
+
+it('a configuration is stored and read by either name of the camera, with or without a facet', async () => {
+  const fixture = await openApiFixture();
+  const { camera, organization } = fixture.own;
+  const facet = `${camera.uuid}.v0`;
+  const configUpdate = { deviceUuid: facet, hdr_enabled: true, unheardOf: 5 };
+  const stored = await fixture.call('/api/camera/updateFacetedConfig', { configUpdate });
+  expect(stored).toMatchObject({ error: false, warningMsg: expect.stringContaining('unheardOf') });
+  for (const request of [{ deviceUuid: camera.uuid }, { deviceUuid: facet }, { cameraUuid: facet }]) {
+    const { config } = await fixture.call('/api/camera/getFacetedConfig', request);
+    expect(config).toMatchObject({ hdr_enabled: true, deviceUuid: camera.uuid, orgUuid: organization.uuid });
+  }
+  const foreign = { deviceUuid: fixture.foreign.camera.uuid };
+  expect(await fixture.call('/api/camera/getFacetedConfig', foreign)).toMatchObject({ error: true });
+  expect(
+    await fixture.call('/api/camera/updateFacetedConfig', { configUpdate: { ...configUpdate, ...foreign } }),
+  ).toMatchObject({ error: true });
+  await fixture.close();
+});

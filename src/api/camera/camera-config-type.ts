@@ -3,6 +3,7 @@
  */
 
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
+import { RECORDING_CHOICES, RECORDING_FIELDS } from '../../devices/camera-config.ts';
 import { optionalFields } from '../../http/fields/field-groups.ts';
 import {
   deviceFacetUuid,
@@ -10,9 +11,11 @@ import {
   double,
   flag,
   int32,
+  int64,
   listOf,
   MAX_NAME_LENGTH,
   namedType,
+  oneOf,
   ruuid,
   text,
 } from '../../http/fields/field-types.ts';
@@ -156,6 +159,24 @@ const SETTINGS = {
   motor_config: MOTOR,
   privacy_window_polygons: POLYGONS('Areas that are blacked out.'),
   privacy_windows: listOf(RECT, 'Areas that are blacked out.', MAX_SHAPES),
+  recording: oneOf(
+    RECORDING_CHOICES,
+    'Whether the gateway records the main stream: always, by `recording_schedule_uuid`, or around policy alerts and ' +
+      'component events. Shares with `vodEnabled` are recorded regardless. The configuration file decides if it says ' +
+      'so for the camera. Specific to Sluice.',
+  ),
+  [RECORDING_FIELDS.schedule]: ruuid('The schedule by which the gateway records. Specific to Sluice.'),
+  [RECORDING_FIELDS.preRollSec]: int32('Seconds to record before an event. Specific to Sluice.', 0, 60),
+  [RECORDING_FIELDS.postRollSec]: int32('Seconds to record after an event. Specific to Sluice.', 0, 3_600),
+  [RECORDING_FIELDS.keepHours]: int32(
+    'How long to keep recordings; 0: as the gateway’s configuration says. Specific to Sluice.',
+    0,
+    876_000,
+  ),
+  [RECORDING_FIELDS.maxBytes]: int64(
+    'How much to keep; 0: as the gateway’s configuration says. Specific to Sluice.',
+    0,
+  ),
   ptz_config: numbers(['offset_x_percent', 'offset_y_percent', 'rotation', 'size_percent']),
   region_for_occupancy: REGION,
   region_of_interest: REGION,

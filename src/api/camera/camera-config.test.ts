@@ -29,6 +29,7 @@ function filled(schema: JsonSchema): unknown {
     );
   }
   if (schema.items !== undefined) return [filled(schema.items)];
+  if (schema.enum !== undefined) return schema.enum[0];
   if (schema.pattern !== undefined) return fixture.own.camera.uuid;
   if (schema.type === 'boolean') return true;
   if (schema.type === 'integer' || schema.type === 'number') return 7;
@@ -44,6 +45,7 @@ describe(UPDATE, () => {
       ...(filled(asJsonSchema(CAMERA_CONFIG_SCHEMA)) as Record<string, unknown>),
       orgUuid: fixture.own.organization.uuid,
       disabled_schedule_uuid: scheduleUuid,
+      recording_schedule_uuid: scheduleUuid,
     };
     const answer = await fixture.call(UPDATE, { config });
     expect(answer).toMatchObject({ error: false, warningMsg: expect.stringMatching(/deprecated/) });
@@ -52,12 +54,41 @@ describe(UPDATE, () => {
     expect(await stored()).toEqual(settings);
   });
 
-  it('has exactly the specification’s flags and numbers', () => {
+  it('says when and how a camera is recorded', async () => {
+    const { scheduleUuid } = await fixture.call('/api/schedule/createWeeklySchedule', {
+      schedule: { name: 'Day', intervalList: [{ minuteOfWeekStart: 0, minuteOfWeekStop: 1 }] },
+    });
+    const refused = async (config: object) =>
+      (await fixture.call(UPDATE, { config: { deviceUuid, ...config } })).errorMsg;
+    expect(await refused({ recording: 'schedule' })).toBe(
+      'config.recording_schedule_uuid is required with config.recording schedule.',
+    );
+    expect(await refused({ recording: 'never' })).toMatch(/^config\.recording must be/);
+    expect(await refused({ recording_schedule_uuid: newRuuid() })).toBe(
+      'config.recording_schedule_uuid: there is no schedule with this UUID.',
+    );
+    expect(await refused({ recording_pre_roll_sec: 61 })).toMatch(/^config\.recording_pre_roll_sec must be/);
+    expect(await stored()).toBeUndefined();
+    for (const settings of [
+      { recording: 'always' },
+      { recording: 'off' },
+      { recording: 'schedule', recording_schedule_uuid: scheduleUuid },
+      { recording: 'events', recording_pre_roll_sec: 5, recording_post_roll_sec: 60 },
+      { recording_keep_hours: 24, recording_max_bytes: 2 ** 40 },
+    ]) {
+      expect(await refused(settings)).toBeUndefined();
+      expect(await stored()).toMatchObject(settings);
+    }
+    // The schedule is stored.
+    expect(await refused({ recording: 'schedule' })).toBeUndefined();
+  });
+
+  it('has exactly the specification’s flags and numbers, and recording', () => {
     const { properties = {} } = asJsonSchema(CAMERA_CONFIG_SCHEMA);
     const ofType = (type: string) => Object.values(properties).filter((field) => field.type === type).length;
     expect(ofType('boolean')).toBe(33);
     expect(ofType('number')).toBe(42);
-    expect(Object.keys(properties)).toHaveLength(33 + 42 + 3 + 21);
+    expect(Object.keys(properties)).toHaveLength(33 + 42 + 3 + 21 + 6);
   });
 
   it('changes what is sent and leaves the rest', async () => {

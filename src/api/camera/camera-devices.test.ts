@@ -119,16 +119,19 @@ describe(UPDATE, () => {
 });
 
 describe(DELETE, () => {
-  it('removes the camera with its shares, its details and its configuration', async () => {
+  it('removes the camera with its shares, its details, its configuration and its seek points', async () => {
     const share = { cameraUuid: uuid, streamType: 'USER', vodEnabled: false };
     await fixture.call('/api/camera/createSharedLiveVideoStream', share);
     await fixture.call(UPDATE, { uuid, floorNumber: 7, floorNumberUpdated: true });
     await fixture.call('/api/camera/updateConfig', { config: { deviceUuid: uuid, rotation: 90 } });
+    const footageSeekPoints = [{ timestampMs: 1, name: 'Delivery' }];
+    await fixture.call('/api/camera/createCustomFootageSeekpoints', { cameraUuid: uuid, footageSeekPoints });
+    expect(await fixture.store.resources.of({ name: 'seekPoint' }).count(ownOrg)).toBe(1);
     const answer = await fixture.call(DELETE, { cameraUuid: uuid });
     expect(answer).toMatchObject({ error: false, responseStatus: 'SUCCESS' });
     expect(await fixture.store.cameras.find(ownOrg, uuid)).toBeNull();
     expect(await fixture.store.shares.list(ownOrg)).toEqual([]);
-    for (const name of ['deviceDetails', 'cameraConfig'] as const) {
+    for (const name of ['deviceDetails', 'cameraConfig', 'seekPoint'] as const) {
       expect(await fixture.store.resources.of({ name }).list(ownOrg)).toEqual([]);
     }
     expect((await fixture.call(DELETE, { cameraUuid: uuid })).errorMsg).toBe(NO_CAMERA);
@@ -200,10 +203,41 @@ describe(FULL, () => {
       ((await fixture.call(FULL, { cameraUuid: uuid })).fullCameraState as { onCameraState: object })
         .onCameraState;
     expect(await seen()).toEqual({ v0: { sound: 'unknown' } });
-    fixture.cameraSounds.set(uuid, { state: 'waiting', encoding: null });
-    expect(await seen()).toEqual({ v0: { sound: 'waiting' } });
-    fixture.cameraSounds.set(uuid, { state: 'unsupported', encoding: 'g729' });
+    fixture.cameraSounds.set(uuid, { state: 'waiting', encoding: null, isAlone: false });
+    expect(await seen()).toEqual({ v0: { sound: 'waiting', soundOnly: false } });
+    fixture.cameraSounds.set(uuid, { state: 'unsupported', encoding: 'g729', isAlone: false });
     expect(await seen()).toMatchObject({ v0: { sound: 'unsupported', soundEncoding: 'g729' } });
+  });
+
+  it('says how the clocks of the camera run, and what dates its frames', async () => {
+    fixture.cameraClocks.set(uuid, {
+      ...{ driftPpm: 14.53, driftUncertaintyPpm: 1, uncertaintyMs: 3.26, jumps: 2 },
+      ...{ offsetMs: -120.4, verdict: 'sane', cameraTime: { mediaMs: 0, epochMs: 0 } },
+    });
+    const { fullCameraState } = await fixture.call(FULL, { cameraUuid: uuid });
+    expect(fullCameraState).toMatchObject({
+      onCameraState: {
+        v0: {
+          ...{ clock: 'sane', clockSource: 'camera', clockOffsetMs: -120 },
+          ...{ clockDriftPpm: 14.5, clockUncertaintyMs: 3.3, clockJumps: 2 },
+        },
+      },
+    });
+  });
+
+  it('says whether the camera is being recorded, and why not', async () => {
+    const seen = async () =>
+      ((await fixture.call(FULL, { cameraUuid: uuid })).fullCameraState as { onCameraState: object })
+        .onCameraState;
+    const off = { state: 'off', code: null, reasons: [], isForbidden: false } as const;
+    fixture.cameraRecordings.set(uuid, off);
+    expect(await seen()).toEqual({ v0: { sound: 'unknown', recording: 'off' } });
+    fixture.cameraRecordings.set(uuid, { ...off, state: 'recording', reasons: ['events', 'shares'] });
+    expect(await seen()).toEqual({
+      v0: { sound: 'unknown', recording: 'recording', recordingReasons: ['events', 'shares'] },
+    });
+    fixture.cameraRecordings.set(uuid, { ...off, state: 'failed', code: 'RECORDING_DISK_FULL' });
+    expect(await seen()).toMatchObject({ v0: { recording: 'failed', recordingCode: 'RECORDING_DISK_FULL' } });
   });
 
   it('opens the camera when forced', async () => {

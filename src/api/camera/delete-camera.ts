@@ -10,8 +10,8 @@ export const deleteCamera = defineEndpoint({
   path: '/api/camera/delete',
   summary: 'Removes a camera.',
   description:
-    'Also accepts doorbell cameras. The gateway stops streaming the camera. Without `mummify`, its shares, details ' +
-    'and configuration are removed too, and the RTSP endpoint that it was created from can be assigned again. ' +
+    'Also accepts doorbell cameras. The gateway stops streaming the camera. Without `mummify`, its shares, details, ' +
+    'custom seek points and configuration are removed too, and the RTSP endpoint that it was created from can be assigned again. ' +
     'Cameras of the configuration file are refused: remove them there.',
   request: Type.Object({
     cameraUuid: deviceUuid('The camera.'),

@@ -48,8 +48,8 @@ export const updateAccessControlledDoor = defineEndpoint({
     };
     const door = await services.accessControl.doors.update(orgUuid, accessControlledDoorUuid, changes, {
       type: 'API_TOKEN',
-      grantedToInternalEntityUuid: caller.key.uuid,
-      grantedToName: caller.key.name,
+      grantedToInternalEntityUuid: caller.actor.uuid,
+      grantedToName: caller.actor.name,
     });
     if (Object.keys(givenSettings(body)).some((name) => name !== 'name')) {
       context.warn(

@@ -32,7 +32,7 @@ export const getCurrentUserNotificationSettings = defineEndpoint({
       },
     },
   },
-  async handler({ orgUuid, caller, services }, { userUuid = caller.key.uuid }) {
+  async handler({ orgUuid, caller, services }, { userUuid = caller.actor.uuid }) {
     const known = await services.notificationSettings.find(orgUuid, userUuid);
     const given = known as GivenNotificationSettings;
     return {

@@ -42,7 +42,7 @@ export const updateCurrentUserNotificationSettings = defineEndpoint({
     const { updatedSetMethodMap: applied = {}, ...settings } = body;
     await services.notificationSettings.update(
       orgUuid,
-      userUuid ?? caller.key.uuid,
+      userUuid ?? caller.actor.uuid,
       settings,
       (name) => applied[name] ?? applied[setterOf(name)],
     );

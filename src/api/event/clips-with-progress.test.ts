@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Answer, type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const FIND = '/api/event/getClipsWithProgress';
+const EXPIRING = '/api/event/getExpiringClipsForOrg';
 const GET = '/api/event/getClipWithProgress';
 const TIME_MS = 1_767_225_600_000;
 
@@ -98,6 +99,27 @@ describe(FIND, () => {
     expect((await find({ pageToken: 'x' })).errorMsg).toBe(
       'pageToken must be a key that this endpoint returned.',
     );
+  });
+});
+
+describe(EXPIRING, () => {
+  it('answers with the clips of the gateway that it deletes within 30 days, as the MCP server asks', async () => {
+    const dayMs = 86_400_000;
+    const mine = { clipLocation: { region: 'local' } };
+    await report({ id: 'e', title: 'Mine', ...mine });
+    await report({ id: 'f', title: 'Elsewhere', clipLocation: { region: 'us-west-2' } });
+    const found = async (body: object = {}) => {
+      const asked = { requestType: 'expiringSoon', searchFilter: null, timestampMsAfter: 0, ...body };
+      const answer = await fixture.call(EXPIRING, { ...asked, timestampMsBefore: TIME_MS + 60_000 });
+      return clipsOf(answer).map(({ title }) => title);
+    };
+    // Clips are kept for 730 days.
+    fixture.clock.advance(699 * dayMs);
+    await report({ id: 'g', title: 'Young', ...mine });
+    expect(await found()).toEqual([]);
+    fixture.clock.advance(2 * dayMs);
+    expect(await found()).toEqual(['Mine']);
+    expect(await found({ deviceUuidFilters: [fixture.own.doorbell.uuid] })).toEqual([]);
   });
 });
 

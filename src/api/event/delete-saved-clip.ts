@@ -9,13 +9,13 @@ export const deleteSavedClip = defineEndpoint({
   path: '/api/event/deleteSavedClip',
   summary: 'Deletes a saved clip.',
   description:
-    'Only its record is deleted; footage that is stored elsewhere stays there. A policy alert that was saved as this ' +
-    'clip is no longer `saved`.',
+    'The files of a clip that the gateway made are deleted; footage that is stored elsewhere stays there. A policy alert that was saved as this ' +
+    'clip is no longer `saved`, and keeps its clip.',
   request: Type.Object({ savedClipUuid: ruuid('The clip.') }),
   response: {},
   example: { request: { savedClipUuid: EXAMPLE_CLIP.uuid }, response: {} },
-  async handler({ orgUuid, services }, { savedClipUuid }) {
-    await services.savedClips.remove(orgUuid, savedClipUuid);
+  async handler({ orgUuid, caller, services }, { savedClipUuid }) {
+    await services.savedClips.remove(orgUuid, savedClipUuid, caller.actor.uuid);
     return {};
   },
 });

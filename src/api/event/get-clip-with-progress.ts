@@ -9,14 +9,15 @@ import { EXAMPLE_CLIP } from './saved-clip-type.ts';
 export const getClipWithProgress = defineEndpoint({
   path: '/api/event/getClipWithProgress',
   summary: 'Tells how far a saved clip has come.',
-  description: 'The status is what was reported of the clip: the gateway renders none itself.',
+  description: 'The status of a clip that was reported is what was reported of it.',
   request: Type.Object({ clipUuid: ruuid('The clip.') }),
   response: { clip: CLIP_WITH_PROGRESS_SCHEMA },
   example: {
     request: { clipUuid: EXAMPLE_CLIP.uuid },
     response: { clip: clipWithProgressAnswer(EXAMPLE_CLIP) },
   },
-  async handler({ orgUuid, services }, { clipUuid }) {
-    return { clip: clipWithProgressAnswer(await services.savedClips.find(orgUuid, clipUuid)) };
+  async handler({ orgUuid, caller, services }, { clipUuid }) {
+    const clip = await services.savedClips.find(orgUuid, clipUuid, caller.actor.uuid);
+    return { clip: clipWithProgressAnswer(clip, await services.clips.progress(clip)) };
   },
 });

@@ -35,19 +35,20 @@ export const getSavedClipCount = defineEndpoint({
   }),
   response: {
     count: int64('Matching clips of the organization, without private ones.'),
-    privateCount: int64('Matching private clips.'),
+    privateCount: int64('Matching private clips that the caller may see.'),
   },
   example: {
     request: { deviceFilter: [EXAMPLE_CAMERA_UUID], startTimeMs: EXAMPLE_TIME_MS },
     response: { count: 12, privateCount: 1 },
   },
-  async handler({ orgUuid, services }, body) {
-    const { count, privateCount } = await services.savedClips.count(orgUuid, {
+  async handler({ orgUuid, caller, services }, body) {
+    const filter = {
       deviceUuids: body.deviceFilter ?? [],
       locationUuids: body.locationFilter ?? [],
       fromMs: body.startTimeMs ?? 0,
       toMs: body.endTimeMs ?? MAX_TIME_MS + 1,
-    });
+    };
+    const { count, privateCount } = await services.savedClips.count(orgUuid, filter, caller.actor.uuid);
     return { count, privateCount };
   },
 });

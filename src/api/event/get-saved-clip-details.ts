@@ -27,16 +27,16 @@ const CLIP_WITH_DETAILS_SCHEMA = namedType('SavedClipWithDetails', {
 export const getSavedClipDetails = defineEndpoint({
   path: '/api/event/getSavedClipDetails',
   summary: 'Reads one saved clip with what it shows.',
-  description:
-    'What was not reported is absent. The gateway says where footage is stored but does not serve it.',
+  description: 'What is not known is absent.',
   request: Type.Object({ clipUuid: ruuid('The clip.') }),
   response: { savedClip: CLIP_WITH_DETAILS_SCHEMA },
   example: {
     request: { clipUuid: EXAMPLE_CLIP.uuid },
     response: { savedClip: detailsAnswer(EXAMPLE_CLIP) },
   },
-  async handler({ orgUuid, services }, { clipUuid }) {
-    return { savedClip: detailsAnswer(await services.savedClips.find(orgUuid, clipUuid)) };
+  async handler({ orgUuid, caller, services }, { clipUuid }) {
+    const clip = await services.savedClips.find(orgUuid, clipUuid, caller.actor.uuid);
+    return { savedClip: detailsAnswer(clip) };
   },
 });
 

@@ -14,8 +14,9 @@ export const getSavedClipsV2 = defineEndpoint({
   description:
     'The clips that were saved last come first. To get the next page, send back `lastEvaluatedTimestampMs` as ' +
     '`pageTimestampMs`; it is absent on the last page. Clips saved in the same millisecond are never split, so a ' +
-    'page can be somewhat longer than `maxPageSize`. Clips that are saved in the meantime are neither repeated nor ' +
-    'hide others. Clips are created with `/api/ingest/savedClips` and `/api/event/savePolicyAlertV2`.',
+    'page can be somewhat longer than `maxPageSize`; it is shorter by private clips of others. Clips that are saved in the meantime are neither repeated nor ' +
+    'hide others. Clips are created with `/api/video/spliceV3`, `/api/ingest/savedClips` and ' +
+    '`/api/event/savePolicyAlertV2`.',
   request: Type.Object({
     maxPageSize: Type.Optional(
       int32(`Maximum number of clips. Default ${DEFAULT_PAGE_SIZE}.`, 1, MAX_PAGE_SIZE),
@@ -32,11 +33,9 @@ export const getSavedClipsV2 = defineEndpoint({
     request: { maxPageSize: 100 },
     response: { savedClips: [savedClipAnswer(EXAMPLE_CLIP)], lastEvaluatedTimestampMs: null },
   },
-  async handler({ orgUuid, services }, { maxPageSize = DEFAULT_PAGE_SIZE, pageTimestampMs }) {
-    const { clips, isMore } = await services.savedClips.page(orgUuid, pageTimestampMs ?? null, maxPageSize);
-    return {
-      savedClips: clips.map(savedClipAnswer),
-      lastEvaluatedTimestampMs: isMore ? clips.at(-1)!.createdAtMs : null,
-    };
+  async handler({ orgUuid, caller, services }, { maxPageSize = DEFAULT_PAGE_SIZE, pageTimestampMs = null }) {
+    const reader = caller.actor.uuid;
+    const { clips, nextMs } = await services.savedClips.page(orgUuid, pageTimestampMs, maxPageSize, reader);
+    return { savedClips: clips.map(savedClipAnswer), lastEvaluatedTimestampMs: nextMs };
   },
 });

@@ -3,7 +3,7 @@
 import { Type } from 'typebox';
 import { defineEndpoint } from '../../http/endpoint.ts';
 import { ruuid, text } from '../../http/fields/field-types.ts';
-import { FISHEYE_MAP } from './clip-view-type.ts';
+import { FISHEYE_MAP } from '../types/clip-view-type.ts';
 import { EXAMPLE_ALERT_UUID } from './policy-alert-example.ts';
 
 const MAX_DESCRIPTION_LENGTH = 4_096;
@@ -25,9 +25,13 @@ export const savePolicyAlertV2 = defineEndpoint({
     request: { alertUuid: EXAMPLE_ALERT_UUID, savedClipTitle: 'Delivery at the dock' },
     response: {},
   },
-  async handler({ orgUuid, services }, { alertUuid, savedClipTitle, savedClipDescription, ...views }) {
+  async handler(
+    { orgUuid, caller, services },
+    { alertUuid, savedClipTitle, savedClipDescription, ...views },
+  ) {
     const { fisheyePresentationMap } = views;
     await services.savedClips.saveAlert(orgUuid, alertUuid, {
+      userUuid: caller.actor.uuid,
       ...(savedClipTitle === undefined ? {} : { title: savedClipTitle }),
       ...(savedClipDescription === undefined ? {} : { description: savedClipDescription }),
       ...(fisheyePresentationMap === undefined ? {} : { fisheyeMap: fisheyePresentationMap }),

@@ -22,20 +22,20 @@ import {
   ruuid,
   text,
 } from '../../http/fields/field-types.ts';
+import { CLIP_ACCESS_SETTINGS_SCHEMA } from '../types/clip-access-type.ts';
+import { ALTER_MAP, FISHEYE_MAP } from '../types/clip-view-type.ts';
 import {
   EXAMPLE_CAMERA_UUID,
   EXAMPLE_LOCATION_UUID,
   EXAMPLE_ORG_UUID,
   EXAMPLE_TIME_MS,
 } from '../types/examples.ts';
-import { ALTER_MAP, FISHEYE_MAP } from './clip-view-type.ts';
 import type { GivenBoundingBox, GivenSeekPoint } from './detection-type.ts';
 
 const MAX_DESCRIPTION_LENGTH = 4_096;
 const MAX_LOCATOR_LENGTH = 2_048;
 const MAX_LIST_ENTRIES = 100;
 
-const VISIBILITIES = ['PRIVATE', 'ROLE_RESTRICTED', 'ORG_WIDE'] as const;
 const STATUSES = [
   'INITIATING',
   'UPLOADING',
@@ -52,12 +52,6 @@ export const META_DATA_LOCATION_SCHEMA = namedType('MetaDataLocation', {
   region: Type.Optional(text('Region that stores it.')),
 });
 
-const ACCESS_SETTINGS_SCHEMA = namedType('ClipAccessSettings', {
-  visibility: Type.Optional(oneOf(VISIBILITIES, 'Who can see it. Default ORG_WIDE.')),
-  allowedRoles: Type.Optional(listOf(ruuid('Role.'), 'Roles that can see it.', MAX_LIST_ENTRIES)),
-  allowedUsers: Type.Optional(listOf(ruuid('User.'), 'Users who can see it.', MAX_LIST_ENTRIES)),
-});
-
 /** False unless reported otherwise. */
 export const CLIP_FLAG_FIELDS = {
   analyzed: flag('Whether it was analyzed.'),
@@ -69,7 +63,7 @@ export const CLIP_FLAG_FIELDS = {
 
 /** Everything that a report can say besides identity, devices, time and detections. */
 export const CLIP_DETAIL_FIELDS = {
-  accessSettings: ACCESS_SETTINGS_SCHEMA,
+  accessSettings: CLIP_ACCESS_SETTINGS_SCHEMA,
   alterMap: ALTER_MAP,
   byteCount: int64('Its size.', 0),
   clipLocation: META_DATA_LOCATION_SCHEMA,

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { MAX_SAVED_CLIPS, SAVED_CLIPS } from '../../events/saved-clips.ts';
+import { hashApiKey } from '../../store/api-key-hash.ts';
+import { sampleApiKey } from '../../store/sample-entities.ts';
 import { type Answer, type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const INGEST = '/api/ingest/savedClips';
@@ -249,5 +251,128 @@ describe(SAVE_ALERT, () => {
       'There is no policy alert with this UUID.',
     );
     expect(await list({}, foreign)).toEqual([]);
+  });
+});
+
+describe('private clips', () => {
+  const DETAIL_CALLS = [DETAILS, '/api/event/getClipWithProgress'];
+  const LISTS = [LIST, '/api/event/getSavedClips', '/api/event/getClipsWithProgress'];
+  const UPDATE = '/api/event/updateSavedClip';
+  let other: Record<string, string>;
+  let otherUuid: Ruuid;
+
+  beforeEach(async () => {
+    const key = sampleApiKey(fixture.own.organization.uuid, { keyHash: hashApiKey('slc_other') });
+    await fixture.store.apiKeys.save(key);
+    other = { 'x-auth-apikey': 'slc_other' };
+    otherUuid = key.uuid;
+  });
+
+  /** Makes a clip of a caller's own, as private as it can be. */
+  async function splice(settings: object, headers?: Record<string, string>): Promise<Ruuid> {
+    const answer = await fixture.call(
+      '/api/video/spliceV3',
+      {
+        ...{ deviceUuids: [fixture.own.camera.uuid], startTimeMillis: fixture.clock.epochMs() - 5_000 },
+        ...{ durationSec: 2, title: 'Mine', ...settings },
+      },
+      headers,
+    );
+    return answer.clipUuid as Ruuid;
+  }
+
+  const uuidsOf = async (path: string, headers?: Record<string, string>, body: object = {}) =>
+    ((await fixture.call(path, body, headers)).savedClips as Clip[]).map(({ uuid }) => uuid);
+  const errorOf = async (path: string, body: object, headers?: Record<string, string>) =>
+    ((await fixture.post(path, body, headers)).json() as Answer).errorMsg;
+
+  it.each(['PRIVATE', 'ROLE_RESTRICTED'])(
+    '(%s) are those of who saved them, everywhere',
+    async (visibility) => {
+      const ahead = { startTimeMillis: fixture.clock.epochMs() - 1_000, durationSec: 60 };
+      const uuid = await splice({ ...ahead, accessSettings: { visibility } });
+      const everyones = await splice(ahead);
+      for (const path of LISTS) {
+        expect(await uuidsOf(path)).toEqual(expect.arrayContaining([uuid, everyones]));
+        expect(await uuidsOf(path, other)).toEqual([everyones]);
+      }
+      for (const path of DETAIL_CALLS) {
+        expect(await errorOf(path, { clipUuid: uuid })).toBeUndefined();
+        expect(await errorOf(path, { clipUuid: uuid }, other)).toBe(NOT_FOUND);
+      }
+      for (const [path, body] of [
+        [DELETE, { savedClipUuid: uuid }],
+        [UPDATE, { savedClipUuid: uuid, accessSettings: { visibility: 'ORG_WIDE' } }],
+      ] as const) {
+        expect(await errorOf(path, body, other)).toBe(NOT_FOUND);
+      }
+      for (const path of ['/api/video/getSplicedClipsInProgress', '/api/event/getSplicedClipsInProgress']) {
+        const inProgress = async (headers?: Record<string, string>) =>
+          (await fixture.call(path, {}, headers)).splicedClips;
+        expect(await inProgress()).toHaveLength(2);
+        expect(await inProgress(other)).toMatchObject([
+          { clipUuid: everyones, userUuid: fixture.own.key.uuid },
+        ]);
+      }
+      expect(await errorOf('/api/video/cancelSpliceV2', { clipUuid: uuid }, other)).toBeDefined();
+      expect(await errorOf('/api/video/retrySplice', { clipUuid: uuid }, other)).toBeDefined();
+      expect(await errorOf(DELETE, { savedClipUuid: uuid })).toBeUndefined();
+    },
+  );
+
+  it('are counted and found for who may see them', async () => {
+    await splice({ clipVisibility: 'PRIVATE' });
+    await splice({ clipVisibility: 'PRIVATE' }, other);
+    expect(await fixture.call(COUNT)).toMatchObject({ count: 0, privateCount: 1 });
+    expect(await uuidsOf('/api/event/getClipsWithProgress', other, { filterByPrivate: true })).toHaveLength(
+      1,
+    );
+  });
+
+  it('can be shown to certain keys', async () => {
+    const uuid = await splice({ accessSettings: { visibility: 'PRIVATE', allowedUsers: [otherUuid] } });
+    for (const path of LISTS) expect(await uuidsOf(path, other)).toEqual([uuid]);
+    expect(await uuidsOf(LIST, foreign)).toEqual([]);
+  });
+
+  it('that were reported without an owner are everyone’s, until someone takes one', async () => {
+    await report(clip({ accessSettings: { visibility: 'PRIVATE' } }));
+    const [uuid] = await uuidsOf(LIST);
+    expect(await uuidsOf(LIST, other)).toEqual([uuid]);
+    await fixture.call(UPDATE, { savedClipUuid: uuid, accessSettings: { visibility: 'PRIVATE' } }, other);
+    expect(await uuidsOf(LIST)).toEqual([]);
+    expect(await uuidsOf(LIST, other)).toEqual([uuid]);
+  });
+
+  it('are not named in changes that all see', async () => {
+    const names: (string | undefined)[] = [];
+    const unsubscribe = fixture.store.onChange(({ entity, ...change }) => {
+      if (entity === 'savedClip') names.push(JSON.stringify(change));
+    });
+    await splice({ clipVisibility: 'PRIVATE' });
+    unsubscribe();
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.join()).not.toContain('Mine');
+  });
+
+  it('of alerts are saved by one caller', async () => {
+    const uuid = newRuuid();
+    const row = { uuid, deviceUuid: fixture.own.camera.uuid, timestampMs: fixture.clock.epochMs() };
+    await fixture.call('/api/ingest/policyAlerts', { rows: [row] });
+    await fixture.call(SAVE_ALERT, { alertUuid: uuid, savedClipTitle: 'Mine' });
+    const [saved] = await uuidsOf(LIST);
+    await fixture.call(UPDATE, { savedClipUuid: saved, accessSettings: { visibility: 'PRIVATE' } });
+    expect(await errorOf(SAVE_ALERT, { alertUuid: uuid, savedClipTitle: 'Yours' }, other)).toBe(NOT_FOUND);
+    expect(await list()).toMatchObject([{ title: 'Mine' }]);
+  });
+
+  it('of others make a page shorter and lead to the next', async () => {
+    await splice({});
+    fixture.clock.advance(1);
+    await splice({ clipVisibility: 'PRIVATE' });
+    const first = await fixture.call(LIST, { maxPageSize: 1 }, other);
+    expect(first.savedClips).toEqual([]);
+    const next = { maxPageSize: 1, pageTimestampMs: first.lastEvaluatedTimestampMs };
+    expect(await list(next, other)).toHaveLength(1);
   });
 });

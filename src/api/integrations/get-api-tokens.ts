@@ -28,6 +28,7 @@ export const getApiTokens = defineEndpoint({
             orgUuid: EXAMPLE_ORG_UUID,
             name: 'Video wall',
             scheme: 'api',
+            role: 'admin',
             keyHash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
             createdAtMs: EXAMPLE_TIME_MS,
             revokedAtMs: null,

@@ -2,7 +2,8 @@
 
 import { Type } from 'typebox';
 import { defineEndpoint } from '../../http/endpoint.ts';
-import { flag } from '../../http/fields/field-types.ts';
+import { flag, oneOf } from '../../http/fields/field-types.ts';
+import { ROLES } from '../../store/person.ts';
 import {
   checkAuthType,
   EXAMPLE_API_KEY,
@@ -20,7 +21,16 @@ export const submitApiTokenApplication = defineEndpoint({
   request: Type.Object({
     ...TOKEN_APPLICATION_PROPERTIES,
     reportsOnly: Type.Optional(
-      flag('True: a key for devices, which can only report (`/api/ingest/`). Specific to Sluice.'),
+      flag(
+        'True: a key for devices, which can only report (`/api/ingest/`) and hand over clips (`/upload/clips`). Specific to Sluice.',
+      ),
+    ),
+    role: Type.Optional(
+      oneOf(
+        ROLES,
+        'What the key can do: `viewer` reads and watches, `operator` also changes shares, clips, schedules, walls and ' +
+          'alerts, `admin`, the default, everything. Specific to Sluice.',
+      ),
     ),
   }),
   response: SUBMITTED_TOKEN_PROPERTIES,
@@ -28,9 +38,9 @@ export const submitApiTokenApplication = defineEndpoint({
     request: { displayName: 'Video wall', authType: 'API_TOKEN' },
     response: { apiKey: EXAMPLE_API_KEY, cert: null, validCSR: null },
   },
-  async handler({ orgUuid, services }, { displayName, authType, reportsOnly = false }) {
+  async handler({ orgUuid, services }, { displayName, authType, reportsOnly = false, role }) {
     checkAuthType(authType);
-    const key = await services.apiTokens.create(orgUuid, displayName, reportsOnly ? 'device' : 'api');
+    const key = await services.apiTokens.create(orgUuid, displayName, reportsOnly ? 'device' : 'api', role);
     return { apiKey: key.reveal(), cert: null, validCSR: null };
   },
 });

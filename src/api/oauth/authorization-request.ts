@@ -56,7 +56,8 @@ export async function authorize(
   caller: Caller,
   parts: AuthorizationParts,
 ): Promise<AuthorizationOutcome> {
-  if (caller.grant !== null) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_APPLICATION_CANNOT_CONSENT);
+  if (caller.principal.kind !== 'key')
+    throw new GatewayError(ACCOUNT_ERRORS.OAUTH_APPLICATION_CANNOT_CONSENT);
   const application = await findApplication(query, parts.applications);
   const namedUri = readTrusted(query, 'redirectUri', 'redirect_uri');
   if (namedUri !== null && !isSameRedirectUri(application.redirectUri, namedUri)) {

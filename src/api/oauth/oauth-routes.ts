@@ -63,7 +63,9 @@ function authorizeRoute(api: FastifyInstance, path: string, options: OAuthRoutes
       // A HEAD request would create a code that no one receives.
       exposeHeadRoute: false,
       schema: { response: { 200: AUTHORIZATION_RESPONSE_SCHEMA } },
-      onRequest: async (request, reply) => void (await admit(request, reply, 'api', options.admission)),
+      onRequest: async (request, reply) => {
+        await admit(request, reply, { access: 'api', role: 'admin' }, options.admission);
+      },
     },
     async (request) => {
       const { caller } = request;

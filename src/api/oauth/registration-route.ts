@@ -48,7 +48,7 @@ export async function registrationRoute(
     {
       onRequest: async (request, reply) => {
         takeKeyFromBearer(request);
-        const { orgUuid } = await admit(request, reply, 'api', admission);
+        const { orgUuid } = await admit(request, reply, { access: 'api', role: 'admin' }, admission);
         const verdict = await registrations.take(orgUuid);
         if (verdict.isAllowed) return;
         setQuotaHeaders(reply, REGISTRATION_POLICY, verdict);

@@ -12,6 +12,8 @@ import { OAuthTester } from '../oauth-fixture.ts';
 
 const GENERATE = '/api/org/generateFederatedSessionToken';
 const CAMERAS = '/api/camera/getMinimalCameraStateList';
+/** The others need no credentials, and give a session nothing that no one has. */
+const GUARDED = ENDPOINTS.filter(({ isOpen }) => !isOpen);
 const VALIDATE = '/api/integrations/validateToken';
 
 let fixture: ApiFixture;
@@ -55,7 +57,7 @@ describe(GENERATE, () => {
   it('does not let it change anything', async () => {
     const headers = asPage(await generate());
     const taken: string[] = [];
-    for (const { path } of ENDPOINTS) {
+    for (const { path } of GUARDED) {
       if ((await statusOf(path, headers)) !== 401) taken.push(path);
     }
     expect(taken).toContain('/api/camera/findAllSharedLiveVideoStreams');
@@ -99,6 +101,29 @@ describe(GENERATE, () => {
     expect(await statusOf(VALIDATE, asPage(token))).toBe(200);
     await fixture.store.apiKeys.save({ ...fixture.own.key, revokedAtMs: fixture.clock.epochMs() });
     expect(await statusOf(VALIDATE, asPage(token))).toBe(401);
+  });
+
+  it('is accepted in the query, as pages send it with JSON, but not next to other credentials', async () => {
+    const token = await generate({ domain: 'desk.example.com' });
+    const query = `x-auth-scheme=federated-token&x-auth-ft=${token}`;
+    const origin = 'https://desk.example.com';
+    const status = async (queryText: string, headers: Record<string, string> = {}) => {
+      const url = `${CAMERAS}?${queryText}`;
+      const sent = { accept: 'application/json', 'content-type': 'application/json', origin, ...headers };
+      return (await fixture.api.inject({ method: 'POST', url, headers: sent, payload: '{}' })).statusCode;
+    };
+    expect(await status(query)).toBe(200);
+    expect(await status(`x-auth-ft=${token}`)).toBe(200);
+    expect(await status(query, { origin: 'https://evildesk.example.com' })).toBe(401);
+    expect(await status(query.replace(token, newRuuid()))).toBe(401);
+    expect(await status(`x-auth-scheme=api-token&x-auth-ft=${token}`)).toBe(401);
+    expect(await status(`x-auth-scheme=api-token&x-auth-apikey=${fixture.own.apiKey}`)).toBe(401);
+    expect(await status(query, { 'x-auth-apikey': 'slc_wrong' })).toBe(401);
+    expect(await status(query, { authorization: 'Bearer wrong' })).toBe(401);
+    const changing = await fixture.api.inject({
+      ...{ method: 'POST', url: `/api/camera/createVideoWall?${query}`, headers: { origin }, payload: '{}' },
+    });
+    expect(changing.statusCode).toBe(401);
   });
 
   it('keeps out pages of other hosts if a domain is named', async () => {
@@ -170,17 +195,23 @@ describe('a token for one device', () => {
     [VALIDATE]: null,
     [FULL]: 'cameraUuid',
     [UPTIME]: 'cameraUuid',
+    '/api/camera/getPresenceWindows': 'cameraUuid',
+    '/api/camera/getMediaUris': 'cameraUuid',
+    '/api/camera/getCameraMediaUris': 'cameraUuid',
+    '/api/doorbellcamera/getMediaUris': 'deviceUuid',
+    '/api/audiogateway/getMediaUris': 'gatewayUuid',
   };
   const ofCamera = async () => asPage(await generate({ deviceUuid: fixture.own.camera.uuid }));
   const bodyFor = (path: string, device: string) => ({
     ...{ cameraUuid: device, deviceUuid: device, startTime: 0, uuid: device, doorbellCameraUuid: device },
+    ...{ gatewayUuid: device, startTimeSec: 0, durationSec: 60, duration: 60 },
     ...(path === '/api/event/getPolicyAlert' && { policyAlertUuid: device }),
   });
 
   it('is accepted only where it is meant to be', async () => {
     const headers = await ofCamera();
     const taken: string[] = [];
-    for (const { path } of [...ENDPOINTS, ...INGEST_ENDPOINTS]) {
+    for (const { path } of [...GUARDED, ...INGEST_ENDPOINTS]) {
       const response = await fixture.post(path, bodyFor(path, fixture.own.camera.uuid), headers);
       if (response.statusCode !== 401) taken.push(path);
       else expect(response.json()).toMatchObject({ authenticationFailed: true, error: true });
@@ -200,7 +231,7 @@ describe('a token for one device', () => {
     const { camera, doorbell, nvrUuid } = fixture.own;
     const others = [doorbell.uuid, `${doorbell.uuid}.v0`, nvrUuid, fixture.foreign.camera.uuid, newRuuid()];
     let walked = 0;
-    for (const { path } of ENDPOINTS) {
+    for (const { path } of GUARDED) {
       if ((await statusOf(path, everything)) === 401) continue;
       walked += 1;
       for (const other of others) {

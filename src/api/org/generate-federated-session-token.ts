@@ -16,10 +16,11 @@ export const generateFederatedSessionToken = defineEndpoint({
   description:
     'A page sends it in `x-auth-ft`, with `x-auth-scheme: federated-token`, and needs no API key. It can read what ' +
     'pages show and cannot change anything: the `get…` and `find…` operations of cameras, doorbell cameras, events, ' +
-    'videos and locations, and `/api/integrations/validateToken`. A token for one device (`deviceUuid`) can read ' +
-    'only what `/api/camera/getFullCameraState` and `/api/camera/getUptimeWindows` say about that device, without ' +
-    'its configuration; every other call refuses it. It expires on its own, and ends with the key that made it. It ' +
-    'is shown only once.',
+    'videos and locations, and `/api/integrations/validateToken`. It can also play the media of cameras ' +
+    '(`/api/camera/getMediaUris`). A token for one device (`deviceUuid`) can play only that device, and read only ' +
+    'what `/api/camera/getFullCameraState`, `/api/camera/getUptimeWindows` and the `getMediaUris` operations say ' +
+    'about it, without its configuration; every other call refuses it. It expires on its own, and ends with the key ' +
+    'that made it; views that began with it end too. It is shown only once.',
   request: Type.Object({
     deviceUuid: Type.Optional(
       deviceUuidField(

@@ -24,7 +24,7 @@ export const submitPartnerApiTokenApplication = defineEndpoint({
     response: { apiKey: EXAMPLE_API_KEY, cert: null, validCSR: null },
   },
   async handler({ caller, orgUuid, services }, { displayName, authType }) {
-    if (orgUuid !== caller.key.orgUuid) {
+    if (orgUuid !== caller.actor.orgUuid) {
       throw invalidField('x-auth-org must be absent: a client organization has no partner keys.');
     }
     checkAuthType(authType);

@@ -9,9 +9,10 @@ export const getNearbyFeeds = defineEndpoint({
   path: '/api/rapidsos/getNearbyFeeds',
   summary: 'Finds the shared streams for emergency services nearest to a point.',
   description:
-    'The ten nearest cameras with an unexpired share of stream type `RAPIDSOS`, the nearest first, by great-circle ' +
-    'distance; for each camera, its newest such share. A camera’s position comes from its details, otherwise from ' +
-    'its location. Cameras without coordinates are left out.',
+    'The ten nearest cameras with a share of stream type `RAPIDSOS` that plays now with nothing but its URL, the ' +
+    'nearest first, by great-circle distance; for each camera, its newest such share. Shares that have expired, that ' +
+    'a schedule hides now, or that have a password are left out. A camera’s position comes from its details, ' +
+    'otherwise from its location. Cameras without coordinates are left out.',
   request: Type.Object({
     latitude: double('Degrees north.', -90, 90),
     longitude: double('Degrees east.', -180, 180),

@@ -67,6 +67,36 @@ describe(NEARBY, () => {
     expect(await nearby(40, -74)).toEqual([newest]);
   });
 
+  it('leaves out what its caller could not play now: hidden or protected shares', async () => {
+    const { uuid } = fixture.own.camera;
+    const open = await shareOf(uuid);
+    await shareOf(uuid, { password: 'Correct horse' });
+    const intervalList = [{ b: 1, e: 2 }];
+    const { scheduleUuid } = await fixture.call('/api/schedule/createAbsoluteSchedule', {
+      schedule: { name: 'Over', intervalList },
+    });
+    await shareOf(uuid, { scheduleUuid });
+    expect(await nearby(40, -74)).toEqual([open]);
+    const shown = await shareOf(uuid, { scheduleUuid, invertSchedule: true });
+    expect(await nearby(40, -74)).toEqual([shown]);
+  });
+
+  it('goes by the clock of the camera’s location', async () => {
+    const { uuid } = fixture.own.camera;
+    // The fixture's location is in New York: 00:00 UTC on Thursday is Wednesday 19:00 there.
+    const start = 2 * 1_440 + 18 * 60;
+    const { scheduleUuid } = await fixture.call('/api/schedule/createWeeklySchedule', {
+      schedule: {
+        name: 'Evening',
+        intervalList: [{ minuteOfWeekStart: start, minuteOfWeekStop: start + 120 }],
+      },
+    });
+    const evening = await shareOf(uuid, { scheduleUuid });
+    expect(await nearby(40, -74)).toEqual([evening]);
+    fixture.clock.advance(2 * 3_600_000);
+    expect(await nearby(40, -74)).toEqual([]);
+  });
+
   it('leaves out cameras without a position, and other organizations’', async () => {
     await shareOf((await savedCamera()).uuid);
     expect(await nearby(0, 0)).toEqual([]);

@@ -17,6 +17,9 @@ import { requestSentence } from '../../http/request-sentences.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_NVR_UUID } from '../types/examples.ts';
 import { EXAMPLE_RTSP_ENDPOINT, LOGIN_INPUT_PROPERTIES } from './third-party-camera-types.ts';
 
+/** `sha256:` and 32 bytes with colons in between. */
+const MAX_TLS_LENGTH = 102;
+
 export const addThirdPartyCameraViaOnvif = defineEndpoint({
   path: '/api/relay/addThirdPartyCameraViaOnvif',
   summary: 'Finds a camera’s stream over ONVIF, and adds the camera if requested.',
@@ -25,7 +28,18 @@ export const addThirdPartyCameraViaOnvif = defineEndpoint({
     'false if nothing at the address speaks ONVIF or accepts the login. `assignmentMsg` says why, and why the camera ' +
     'was not assigned. In neither case does the call fail. It takes up to 20 seconds.',
   request: Type.Object({
-    ipAddress: text('Its address, followed by a colon and the port unless that is 80.', 64),
+    ipAddress: text(
+      'Its address, followed by a colon and the port unless that is 80, or 443 with `tls`.',
+      64,
+    ),
+    tls: Type.Optional(
+      text(
+        'Asks over HTTPS, and says what the certificate must prove: `any` accepts every certificate, `verify` requires ' +
+          'one that is valid for the address, `sha256:` with a fingerprint requires exactly that one. It counts for the ' +
+          'assigned camera from then on, for an rtsps stream too. A field of Sluice. Default: HTTP.',
+        MAX_TLS_LENGTH,
+      ),
+    ),
     ...LOGIN_INPUT_PROPERTIES,
     autoAssign: Type.Optional(flag('Whether to assign it to `nvrUuid`. Default false.')),
     nvrUuid: Type.Optional(countingWith(ruuid('The NVR to assign it to.'), 'autoAssign')),
@@ -61,9 +75,9 @@ export const addThirdPartyCameraViaOnvif = defineEndpoint({
   },
   async handler({ orgUuid, services }, body) {
     const { ipAddress, username, password, trySavedCredentials = false, autoAssign = false } = body;
-    const { nvrUuid, locationUuid, name } = body;
+    const { nvrUuid, locationUuid, name, tls } = body;
     const { device, endpoint, cameraUuid, failure } = await services.onvifCameras.add(orgUuid, {
-      ...{ address: ipAddress, username, password, trySavedCredentials },
+      ...{ address: ipAddress, tls, username, password, trySavedCredentials },
       ...{ isAssigned: autoAssign, nvrUuid, locationUuid, name },
     });
     return {

@@ -14,6 +14,7 @@ import {
   ruuid,
 } from '../../http/fields/field-types.ts';
 import type { Camera } from '../../store/entities.ts';
+import { isPushed } from '../../store/pushed-address.ts';
 import { cameraStateAnswer } from '../types/camera-state.ts';
 import { DEVICE_STATE_PROPERTIES, deviceStateAnswer, UNKNOWN_HEALTH } from '../types/device-state.ts';
 import {
@@ -31,7 +32,7 @@ const THIRD_PARTY_CAMERA_STATE_SCHEMA = namedType('MinimalThirdPartyCameraState'
   assignedRelayCameraUuid: nullable(
     ruuid('The camera that was created from it; absent if it is not assigned.'),
   ),
-  rtspUrl: plainText('Its URL, without a login.'),
+  rtspUrl: nullable(plainText('Its URL, without a login; absent if its device pushes its video.')),
   lastRtspUrlStatus: nullable(RTSP_URL_STATUS_SCHEMA),
   codec: nullable(plainText('The codec of its video; absent if not known.')),
   lastVisibleMs: mapOf(LAST_VISIBLE, 'When it last responded to a discovery, by its NVR.'),
@@ -88,7 +89,7 @@ function rtspState(camera: Camera | null, endpoint: RtspEndpoint | undefined) {
   return {
     assignedNVRUuid: nvrUuid,
     assignedRelayCameraUuid: camera?.uuid ?? null,
-    rtspUrl: camera?.rtspUrl.redacted() ?? endpoint?.body.rtspUrl ?? '',
+    rtspUrl: camera === null ? (endpoint?.body.rtspUrl ?? null) : urlOf(camera),
     lastRtspUrlStatus: endpoint?.body.lastStatus ?? null,
     codec: endpoint?.body.codec ?? null,
     lastVisibleMs: nvrUuid === null || lastVisibleMs === null ? {} : { [nvrUuid]: lastVisibleMs },
@@ -97,4 +98,9 @@ function rtspState(camera: Camera | null, endpoint: RtspEndpoint | undefined) {
     manufacturer: endpoint?.body.onvif?.manufacturer ?? null,
     model: endpoint?.body.onvif?.model ?? null,
   };
+}
+
+/** null: the gateway does not open it. */
+function urlOf({ rtspUrl }: Camera): string | null {
+  return isPushed(rtspUrl) ? null : rtspUrl.redacted();
 }

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../core/clock.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import { CredentialUrl } from '../../core/secret.ts';
+import type { OnvifPresence } from '../../devices/onvif-discovery.ts';
 import { FakeOnvifDevice } from '../../sources/onvif/fake-onvif-device.ts';
 import { inspectOnvifDevice } from '../../sources/onvif/onvif-device.ts';
 import { discoverOnvifDevices } from '../../sources/onvif/ws-discovery.ts';
@@ -94,7 +95,7 @@ describe(EXECUTE, () => {
 
   it('runs one at a time', async () => {
     const asked = Promise.withResolvers<void>();
-    const answered = Promise.withResolvers<URL[]>();
+    const answered = Promise.withResolvers<OnvifPresence[]>();
     fixture.onvifCameras.network = {
       discover: () => {
         asked.resolve();
@@ -214,8 +215,8 @@ describe('a camera that listens', () => {
     const address = { address: '127.0.0.1', port: camera.discoveryPort };
     fixture.onvifCameras.network = {
       discover: () => discoverOnvifDevices({ clock: systemClock, waitMs: 300, ...address }),
-      inspect: (service, given, timeoutMs) =>
-        inspectOnvifDevice(service, { clock: systemClock, login: given, timeoutMs }),
+      inspect: (service, access, timeoutMs) =>
+        inspectOnvifDevice(service, { clock: systemClock, ...access, timeoutMs }),
     };
     await save('viewer', 's3cret');
     expect(await fixture.call(EXECUTE)).toMatchObject({ error: false });

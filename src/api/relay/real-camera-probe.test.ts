@@ -26,7 +26,7 @@ describe('cameras on a network', () => {
       'NOT_AUTHENTICATED',
       (request, connection) => connection.reply(request, 401, [['WWW-Authenticate', 'Basic realm="x"']]),
     ],
-    ['NOT_SUPPORTED', decentScript(0, 'm=video 0 RTP/AVP 96\r\na=rtpmap:96 H265/90000\r\n')],
+    ['NOT_SUPPORTED', decentScript(0, 'm=video 0 RTP/AVP 96\r\na=rtpmap:96 VP9/90000\r\n')],
     ['UNKNOWN', () => undefined],
   ])('are found to be %s', async (status, script) => {
     camera = await FakeCamera.listen(script);

@@ -29,7 +29,10 @@ const STATUS_MEANING =
 
 export const RTSP_URL_STATUS_SCHEMA = oneOf<RtspUrlStatus>(RTSP_URL_STATUSES, STATUS_MEANING);
 
-export const RTSP_URL_INPUT = text('The URL, `rtsp` or `rtsps`.', MAX_RTSP_URL_LENGTH);
+export const RTSP_URL_INPUT = text(
+  'The URL: `rtsp` or `rtsps`, or `rtsp+http` or `rtsp+https` for RTSP over HTTP.',
+  MAX_RTSP_URL_LENGTH,
+);
 
 export const MAC_ADDRESS_INPUT = text(
   'The camera’s MAC address, as returned by the discovery.',

@@ -252,7 +252,8 @@ describe(ASSIGN, () => {
     const gateway = () =>
       createDeviceServices({
         ...{ store, clock, probeCamera: rtspCameras.probe, onvif: new FakeOnvifCameras() },
-        shares: { remove: async () => undefined },
+        shares: { remove: async () => undefined, openToAll: async () => [] },
+        rules: { removeCamera: () => undefined },
       });
     const assignment = { nvrUuid: own.nvrUuid, rtspUrl: URL_A, name: 'Dock' };
     const outcomes = await Promise.allSettled(

@@ -197,6 +197,12 @@ describe('what uses a schedule', () => {
     await fixture.call('/api/camera/updateConfig', config(weekly));
     expect(await refusal()).toMatch(`the configuration of camera ${deviceUuid}`);
     await fixture.call('/api/camera/updateConfig', config(absolute));
+    const recorded = (schedule: Ruuid) => ({
+      config: { deviceUuid, recording: 'schedule', recording_schedule_uuid: schedule },
+    });
+    expect(await fixture.call('/api/camera/updateConfig', recorded(weekly))).toMatchObject(SUCCESS);
+    expect(await refusal()).toBe(`The schedule is used by the configuration of camera ${deviceUuid}.`);
+    await fixture.call('/api/camera/updateConfig', recorded(absolute));
     expect(await fixture.call(DELETE, { scheduleUuid: weekly })).toEqual(SUCCESS);
   });
 });

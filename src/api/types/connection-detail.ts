@@ -30,6 +30,16 @@ const STREAM_CONNECTION_PROPERTIES = {
       'When the gateway tries again, epoch milliseconds; absent: it is not offline, or no one is watching.',
     ),
   ),
+  waiting: nullable(
+    Type.Object(
+      {
+        ahead: int32('Streams that get a worker earlier.'),
+        running: int32('Workers that are running.'),
+        maxWorkers: int32('Most workers that run at once.'),
+      },
+      { description: 'The stream is waiting for an ffmpeg worker; absent: it is not.' },
+    ),
+  ),
   reason: nullable(oneOf(CAMERA_FAULT_REASONS, 'Why it is offline; absent if it is not.')),
   code: nullable(plainText('The error code.')),
   message: nullable(plainText('The error, in a sentence.')),
@@ -52,12 +62,13 @@ export function connectionDetail({ main, sub }: CameraReport): ConnectionDetail 
 }
 
 function streamDetail(connection: StreamConnection): StreamDetail {
-  const { state, sinceEpochMs, checkedAtEpochMs, retryAtEpochMs, fault } = connection;
+  const { state, sinceEpochMs, checkedAtEpochMs, retryAtEpochMs, fault, waiting = null } = connection;
   return {
     state,
     sinceMs: sinceEpochMs,
     checkedAtMs: checkedAtEpochMs,
     retryAtMs: retryAtEpochMs,
+    waiting,
     reason: fault?.reason ?? null,
     code: fault?.code ?? null,
     message: fault?.message ?? null,

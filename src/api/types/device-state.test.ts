@@ -36,11 +36,20 @@ describe('cameraHealth', () => {
     const sub = { ...NOT_CHECKED, state: 'live', sinceEpochMs: 5 } as const;
     expect(cameraHealth({ streamState: 'offline', main, sub }).connectionDetail).toEqual({
       state: 'offline',
-      ...{ sinceMs: null, checkedAtMs: 7, retryAtMs: 9 },
+      ...{ sinceMs: null, checkedAtMs: 7, retryAtMs: 9, waiting: null },
       ...{ reason: 'unreachable', code: 'DIRECT_UNREACHABLE', message: 'The camera cannot be reached.' },
       ...context,
       substream: expect.objectContaining({ state: 'live', sinceMs: 5, reason: null, code: null }),
     });
+  });
+});
+
+describe('a camera that waits for a worker', () => {
+  it('says how many get one earlier', () => {
+    const waiting = { ahead: 2, running: 4, maxWorkers: 4 };
+    const main = { ...NOT_CHECKED, state: 'connecting', sinceEpochMs: 5, waiting } as const;
+    const detail = cameraHealth({ streamState: 'starting', main, sub: null }).connectionDetail;
+    expect(detail).toMatchObject({ state: 'connecting', waiting, reason: null });
   });
 });
 

@@ -1,15 +1,19 @@
 /** Identifiers that the examples of the OpenAPI document and of the reference page share. */
 
 import { deriveRuuid } from '../../core/ruuid.ts';
-import type { Share } from '../../store/entities.ts';
+import type { Share, VideoWall } from '../../store/entities.ts';
 import { type SharedStreamAnswer, sharedStreamAnswer } from './share-fields.ts';
+import { type SharedWallAnswer, sharedWallAnswer } from './wall-fields.ts';
 
 export const EXAMPLE_ORG_UUID = deriveRuuid('example', 'organisation');
 export const EXAMPLE_CAMERA_UUID = deriveRuuid('example', 'camera');
 export const EXAMPLE_DOORBELL_UUID = deriveRuuid('example', 'doorbell camera');
 export const EXAMPLE_NVR_UUID = deriveRuuid('example', 'nvr');
 export const EXAMPLE_LOCATION_UUID = deriveRuuid('example', 'location');
+export const EXAMPLE_CLIP_UUID = deriveRuuid('example', 'clip');
+export const EXAMPLE_TIMELAPSE_UUID = deriveRuuid('example', 'timelapse');
 export const EXAMPLE_SHARE_UUID = deriveRuuid('example', 'share');
+export const EXAMPLE_WALL_UUID = deriveRuuid('example', 'video wall');
 export const EXAMPLE_SCHEDULE_UUID = deriveRuuid('example', 'schedule');
 export const EXAMPLE_TOKEN_UUID = deriveRuuid('example', 'API token');
 export const EXAMPLE_CLIENT_ID = deriveRuuid('example', 'OAuth application');
@@ -52,3 +56,31 @@ export const EXAMPLE_SHARED_STREAM: SharedStreamAnswer = sharedStreamAnswer(EXAM
   pageUrl: EXAMPLE_CREATED_SHARE.sharedLiveVideoStreamUrl,
   m3u8Url: EXAMPLE_CREATED_SHARE.sharedLiveM3U8StreamUrl,
 });
+
+export const EXAMPLE_VIDEO_WALL: VideoWall = {
+  uuid: EXAMPLE_WALL_UUID,
+  orgUuid: EXAMPLE_ORG_UUID,
+  name: 'Control room',
+  cameras: [{ cameraUuid: EXAMPLE_CAMERA_UUID, facet: '', addedAtMs: EXAMPLE_TIME_MS }],
+  ownerUserUuid: null,
+  othersCanEdit: false,
+  isShared: false,
+  settings: {},
+  createdAtMs: EXAMPLE_TIME_MS,
+  updatedAtMs: EXAMPLE_TIME_MS,
+};
+
+export const EXAMPLE_CREATED_WALL_SHARE = {
+  sharedLiveVideoStreamUuid: EXAMPLE_SHARE_UUID,
+  sharedLiveVideoStreamUrl: 'https://media.example.com/wall/TOKEN',
+};
+
+export const EXAMPLE_SHARED_WALL: SharedWallAnswer = sharedWallAnswer(
+  {
+    ...{ uuid: EXAMPLE_SHARE_UUID, orgUuid: EXAMPLE_ORG_UUID, wallUuid: EXAMPLE_WALL_UUID },
+    ...{ vodEnabled: false, expiresAtSec: EXAMPLE_EXPIRY_SEC, scheduleUuid: null, invertSchedule: false },
+    ...{ unscheduledMessage: null, deviceSchedules: {}, passwordHash: null, accessEpoch: 1 },
+    ...{ createdAtMs: EXAMPLE_TIME_MS, updatedAtMs: EXAMPLE_TIME_MS },
+  },
+  EXAMPLE_CREATED_WALL_SHARE.sharedLiveVideoStreamUrl,
+);

@@ -8,20 +8,47 @@ import {
   flag,
   int32,
   int64,
+  listOf,
   mapOf,
   namedType,
   nullable,
+  oneOf,
   plainText,
 } from '../../http/fields/field-types.ts';
+import { CLOCK_VERDICTS } from '../../rtp/camera-clock.ts';
+import { RECORDING_REASONS } from '../../stream/recording-state.ts';
 import { REPORTED_FULL_STATE_FIELDS } from './device-report-fields.ts';
 import { DEVICE_STATE_PROPERTIES, type DeviceState } from './device-state.ts';
 
+const CLOCK_SOURCES = ['arrival', 'camera'] as const;
 const ANY_VALUE: TSchema = Type.Unsafe<unknown>({});
 
 const ON_CAMERA_STATE = namedType('OnCameraState', {
   streamState: nullable(plainText('`idle`, `starting`, `live` or `offline`.')),
   sound: nullable(plainText('Whether viewers can hear the camera.')),
   soundEncoding: nullable(plainText('The encoding of its audio.')),
+  soundOnly: nullable(flag('Whether it is open and sends sound and no video.')),
+  recording: nullable(plainText('`off`, `standby`, `starting`, `recording` or `failed`.')),
+  recordingReasons: nullable(
+    listOf(
+      oneOf(RECORDING_REASONS, 'Reason.'),
+      'Why it is recorded, or on standby.',
+      RECORDING_REASONS.length,
+    ),
+  ),
+  recordingCode: nullable(plainText('Why recording failed: a code.')),
+  clock: nullable(
+    oneOf(CLOCK_VERDICTS, "Whether the camera's wall clock could date its frames, and if not, why not."),
+  ),
+  clockSource: nullable(oneOf(CLOCK_SOURCES, 'What dates the frames.')),
+  clockOffsetMs: nullable(int64("The camera's wall clock minus the gateway's, milliseconds.")),
+  clockDriftPpm: nullable(double("By how much the frames' clock is fast, parts per million.")),
+  clockUncertaintyMs: nullable(double('How far arrival strays from a steady clock, milliseconds.')),
+  clockJumps: nullable(int32("Jumps of the camera's clocks since it was opened.")),
+  onvifClockOffsetMs: nullable(
+    int64("The camera's clock by ONVIF minus the gateway's, milliseconds. A field of Sluice."),
+  ),
+  hasPublishKey: nullable(flag('Whether its device can push its video; absent if the gateway opens it.')),
   rtspUrlStatus: nullable(plainText('How its URL responded.')),
   codec: nullable(plainText('The codec of its video.')),
   width: nullable(int32('Pixels.')),
@@ -70,7 +97,11 @@ export function fullDeviceState(
 }
 
 const UNKNOWN_STATE: Static<typeof ON_CAMERA_STATE> = {
-  ...{ streamState: null, sound: null, soundEncoding: null, rtspUrlStatus: null },
+  ...{ streamState: null, sound: null, soundEncoding: null, soundOnly: null },
+  ...{ rtspUrlStatus: null, hasPublishKey: null },
+  ...{ clock: null, clockSource: null, clockOffsetMs: null, clockDriftPpm: null },
+  ...{ clockUncertaintyMs: null, clockJumps: null, onvifClockOffsetMs: null },
+  ...{ recording: null, recordingReasons: null, recordingCode: null },
   ...{ codec: null, width: null, height: null, frameRate: null },
 };
 

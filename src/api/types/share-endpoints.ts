@@ -25,6 +25,7 @@ export async function createShare(
   const { orgUuid, services } = context;
   const share = await services.shares.create(orgUuid, { ...fields, camera, cameraFacet: facet });
   warnOfIdleValues(context, fields, share);
+  if (share.vodEnabled) warnOfRecording(context, camera.uuid);
   const urls = services.shares.urls(share);
   return {
     sharedLiveVideoStreamUuid: share.uuid,
@@ -47,6 +48,20 @@ export function warnOfIdleValues(
   }
   if (invertSchedule && scheduleUuid === null) {
     context.warn('invertSchedule is stored but has no effect without scheduleUuid.');
+  }
+}
+
+/** A share with VOD has no past if its camera is not recorded. */
+function warnOfRecording(context: CallContext, cameraUuid: Ruuid): void {
+  const recording = context.services.cameraRecordings.get(cameraUuid);
+  if (recording?.isForbidden === true) {
+    context.warn(
+      'vodEnabled is stored but has no effect: the configuration file turns recording off for this camera.',
+    );
+  } else if (recording?.state === 'failed') {
+    context.warn(
+      `vodEnabled has no effect at the moment: recording failed with ${recording.code}. The gateway keeps trying.`,
+    );
   }
 }
 

@@ -34,14 +34,13 @@ export function sharedDevice(description: string) {
   return keptWithoutEffect(deviceFacetUuid(description), 'the gateway streams one video per camera', ['v0']);
 }
 
-export function vodFlag(description: string) {
-  return keptWithoutEffect(flag(description), 'the gateway does not record');
-}
+export const VOD_DESCRIPTION =
+  'Whether viewers can also watch the past. The camera is recorded while such a share is shown.';
 
 /** What a share is created with besides its camera. */
 export const NEW_SHARE_PROPERTIES = {
   streamType: oneOf(STREAM_TYPES, 'What the stream is for.'),
-  vodEnabled: vodFlag('Whether to record the footage as a VOD.'),
+  vodEnabled: flag(VOD_DESCRIPTION),
   audioGatewayUuid: Type.Optional(
     keptWithoutEffect(
       deviceFacetUuid('The audio gateway that belongs to the stream.'),
@@ -77,7 +76,7 @@ export const NEW_CAMERA_SHARE_PROPERTIES = {
   ...NEW_SHARE_PROPERTIES,
   ...CAMERA_SHARE_PROPERTIES,
   streamType: Type.Optional(oneOf(STREAM_TYPES, 'What the stream is for. Default USER.')),
-  vodEnabled: Type.Optional(vodFlag('Whether to record the footage as a VOD. Default false.')),
+  vodEnabled: Type.Optional(flag(`${VOD_DESCRIPTION} Default false.`)),
 };
 
 /** The response to a creation (docs/spec/rules.md#shared-live-streams). */

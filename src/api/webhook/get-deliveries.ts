@@ -5,6 +5,7 @@ import { LongList } from '../../core/long-list.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
 import { defineEndpoint } from '../../http/endpoint.ts';
 import {
+  flag,
   int32,
   int64,
   listOf,
@@ -43,10 +44,11 @@ export const getDeliveries = defineEndpoint({
   path: '/api/webhook/getDeliveries',
   summary: 'Lists webhook calls and their results.',
   description:
-    'The oldest first. The newest 2,000 of the organization are kept. A call that fails for a temporary reason is ' +
+    'The oldest first, unless you ask for the newest. A key leads on in the order of its page. The newest 2,000 of the organization are kept. A call that fails for a temporary reason is ' +
     'tried up to six times, with growing pauses.',
   isExtension: true,
   request: Type.Object({
+    isNewestFirst: Type.Optional(flag('Whether the newest are first. Default false.')),
     causeUuid: Type.Optional(ruuid('Only calls caused by this lockdown rule or webhook.')),
     lastEvaluatedKey: PAGE_KEY,
     maxPageSize: Type.Optional(int32(`Entries per page. Default ${DEFAULT_PAGE_SIZE}.`, 1, MAX_PAGE_SIZE)),
@@ -73,9 +75,11 @@ export const getDeliveries = defineEndpoint({
       lastEvaluatedKey: null,
     },
   },
-  async handler({ orgUuid, services }, { causeUuid, ...page }) {
-    const { items, lastEvaluatedKey } = await creationPage('webhookDeliveries', page, (query) =>
-      services.accessControl.deliveryLog.page(orgUuid, { causeUuid, ...query }),
+  async handler({ orgUuid, services }, { causeUuid, isNewestFirst = false, ...page }) {
+    const list = isNewestFirst ? 'newestWebhookDeliveries' : 'webhookDeliveries';
+    const order = isNewestFirst ? 'newest-first' : 'oldest-first';
+    const { items, lastEvaluatedKey } = await creationPage(list, page, (query) =>
+      services.accessControl.deliveryLog.page(orgUuid, { causeUuid, order, ...query }),
     );
     return { deliveries: LongList.of(items).map(deliveryAnswer), lastEvaluatedKey };
   },

@@ -164,6 +164,23 @@ describe(DELIVERIES, () => {
     expect(second).not.toHaveProperty('lastEvaluatedKey');
   });
 
+  it('is read from its newest call on, with keys that lead on in that order alone', async () => {
+    await fixture.call(UPDATE, { webhookUrl: host.url() });
+    for (let index = 0; index < 3; index++) {
+      await alerts();
+      await fixture.clock.advance(1);
+    }
+    const newest = { isNewestFirst: true, maxPageSize: 2 };
+    const first = await fixture.call(DELIVERIES, newest);
+    const { lastEvaluatedKey } = first;
+    const second = await fixture.call(DELIVERIES, { ...newest, lastEvaluatedKey });
+    const uuids = [first, second].flatMap(({ deliveries }) =>
+      (deliveries as { uuid: string }[]).map(({ uuid }) => uuid),
+    );
+    expect(uuids).toEqual(host.calls.map(({ headers }) => headers['x-sluice-delivery']).reverse());
+    expect((await fixture.call(DELIVERIES, { lastEvaluatedKey })).errorMsg).toMatch(/^lastEvaluatedKey/);
+  });
+
   it('refuses an invalid cause and an invalid key', async () => {
     expect((await fixture.call(DELIVERIES, { causeUuid: newRuuid() })).error).toBe(true);
     expect((await fixture.call(DELIVERIES, { lastEvaluatedKey: 'x' })).errorMsg).toMatch(/^lastEvaluatedKey/);

@@ -6,67 +6,74 @@
 import { buildApi } from '../../api/build-api.ts';
 import { actingPrincipal } from '../../audit/acting-principal.ts';
 import { AuditTrail } from '../../audit/audit-trail.ts';
+import { Clips } from '../../clips/clips.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
 import type { Counters } from '../../counters/counters.ts';
 import type { RedisRateLimiters } from '../../counters/redis-rate-limiter.ts';
 import type { ProbeCamera } from '../../devices/camera-prober.ts';
+import type { StillRequest } from '../../devices/camera-stills.ts';
 import { createDeviceServices } from '../../devices/device-services.ts';
 import type { CameraStates } from '../../devices/device-states.ts';
+import { type ExamineStream, examinedStream } from '../../devices/examined-stream.ts';
 import type { OnvifNetwork } from '../../devices/onvif-discovery.ts';
 import { createAccessControlServices } from '../../integrations/access-control-services.ts';
+import { MovieMaker } from '../../playback/movie-maker.ts';
+import { movieThread } from '../../playback/movie-thread.ts';
+import { readThread } from '../../playback/read-thread.ts';
+import { type RecordedMedia, recordedMedia } from '../../playback/recorded-media.ts';
+import { RecordingReads } from '../../playback/recording-reads.ts';
 import { ChangeFollower } from '../../realtime/change-follower.ts';
 import { ChangeTopics } from '../../realtime/change-topics.ts';
+import { RecordingFinder } from '../../recording/recording-finder.ts';
+import { unpackIndex } from '../../recording/segment-index.ts';
+import type { ClockReading } from '../../rtp/camera-clock.ts';
 import { Passwords } from '../../sharing/password.ts';
 import { ScheduleService } from '../../sharing/schedule-service.ts';
+import { ShareCatalog } from '../../sharing/share-catalog.ts';
 import type { AccessRules } from '../../sharing/share-directory.ts';
 import { ShareService } from '../../sharing/share-service.ts';
 import { ShareTokens } from '../../sharing/share-token.ts';
+import type { SharedFileKind } from '../../sharing/shared-group.ts';
+import { SharedGroupService } from '../../sharing/shared-group-service.ts';
+import { VideoWallService } from '../../sharing/video-wall-service.ts';
+import { WallShareService } from '../../sharing/wall-share-service.ts';
 import { probeCamera } from '../../sources/direct/probe.ts';
 import type { AddressRule } from '../../sources/network/camera-address.ts';
-import { inspectOnvifDevice } from '../../sources/onvif/onvif-device.ts';
+import { inspectOnvifDevice, readOnvifClock } from '../../sources/onvif/onvif-device.ts';
+import { OnvifPtz } from '../../sources/onvif/onvif-ptz.ts';
 import { discoverOnvifDevices } from '../../sources/onvif/ws-discovery.ts';
 import { ChangeFeed } from '../../store/change-feed.ts';
 import { withChangesFrom } from '../../store/joined-changes.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/store.ts';
 import type { CameraReport, ProbeVerdict } from '../../stream/camera-connection.ts';
+import type { RecordingState } from '../../stream/recording-state.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
-import type { Cleanup } from '../cleanup.ts';
 import { boundPort, listen, stopListening } from '../listening.ts';
 import { openCounters } from '../open-counters.ts';
+import { camerasOfAlert, type SeenEvent, watchEvents } from '../recorded-events.ts';
 import { apiLimits } from './api-limits.ts';
+import type { ApiSideOptions, GatewayLink } from './api-side-options.ts';
+import { startApiSystem } from './api-system.ts';
+import { CameraEvents } from './camera-events.ts';
 import { CameraHealth } from './camera-health.ts';
 import { Outbox } from './outbox.ts';
 import { countedShares, watchShareCounts } from './share-counts.ts';
 import {
   type ApiAddress,
-  type ApiStart,
-  type ApiThreadCalls,
   type ApiThreadData,
   FOLLOWED_KINDS,
   type GatewayCalls,
   type Notice,
 } from './thread-calls.ts';
-import type { ThreadLink } from './thread-link.ts';
-
-export type GatewayLink = ThreadLink<GatewayCalls, ApiThreadCalls>;
-
-export interface ApiSideOptions {
-  readonly data: ApiThreadData;
-  readonly now: ApiStart;
-  readonly gateway: GatewayLink;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** Where each part is stored as soon as it runs. */
-  readonly cleanup: Cleanup;
-}
 
 export interface ApiSide {
   readonly address: ApiAddress;
   happened(notices: readonly Notice[]): void;
+  /** As in ItemProgress. */
+  itemProgress(kind: SharedFileKind, uuids: readonly Ruuid[]): readonly (number | null)[];
 }
 
 export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
@@ -82,6 +89,8 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   const gatewayChanges = new ChangeFeed();
   const store = withChangesFrom(gatewayChanges, ownStore);
 
+  const onSeen = (seen: readonly SeenEvent[]): void => void gateway.eventsSeen(seen);
+  cleanup.add('recorded events', watchEvents(ownStore, { clock, log, onSeen }));
   const cameras = await startCameras(options, store);
   const topics = new ChangeTopics({ clock, log, onChange: (listener) => store.onChange(listener) });
   cleanup.add('real-time stream', () => topics.close());
@@ -100,27 +109,80 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   cleanup.add('share counts', await watchShareCounts(watched));
   const shares = createShares(options, store, counters);
   const schedules = new ScheduleService({ store, clock, rules: accessRules(gateway) });
+  const walls = createWalls(options, store);
+  const shareCatalog = new ShareCatalog({ store, clock, log });
+  cleanup.add('share catalog', async () => shareCatalog.close());
   const { allowPrivateNetworks } = data.webhooks;
-  const accessControl = createAccessControlServices({ store, clock, log, allowPrivateNetworks });
+  const media = openRecordedMedia(options, store);
+  const clips = await startClips(options, { store, media, cameras });
+  const accessControl = createAccessControlServices({
+    ...{ store, clock, log, allowPrivateNetworks },
+    // Last: doors and webhooks do not wait for clips.
+    otherEffects: [(events) => clips.onEvents(events)],
+  });
   cleanup.add('webhooks', () => accessControl.close());
   await accessControl.resume();
+  const deviceServices = createDeviceServices({
+    ...{ store, shares, clock, probeCamera: prober(clock, data.addressRule) },
+    examineStream: examiner(clock, data.addressRule),
+    decodeKeyFrame: (frame, maxWidthPx) => gateway.decodeKeyFrame(frame, maxWidthPx),
+    rules: { removeCamera: (uuid) => gateway.removeCamera(uuid) },
+    onvif: onvifNetwork(clock, data.addressRule),
+    onCameraProbed: cameras.probed,
+    onPublishKey: (orgUuid, camera) => gateway.publishKeyChanged(orgUuid, camera),
+    takeStill: (camera, request) => gateway.takeStill(camera, request),
+    ptzAudit: audit,
+    log,
+  });
+  cleanup.add('PTZ', () => deviceServices.ptz.close());
+  // After everything that alerts set off.
+  const cameraEvents = await CameraEvents.start({
+    ...{ store, clock, log, onSeen, random: Math.random, addressRule: data.addressRule },
+    onClock: (uuid, offsetMs) => deviceServices.onvifClocks.note(uuid, offsetMs),
+  });
+  cleanup.add('camera events', () => cameraEvents.close());
   // Without Redis, each node has its own buckets.
   const rateLimiters = redisUrl === null ? null : await limitInRedis(redisUrl, options);
   cleanup.add('rate limits', async () => rateLimiters?.close());
   const api = await buildApi({
     accessControl,
-    ...createDeviceServices({
-      ...{ store, shares, clock, probeCamera: prober(clock, data.addressRule) },
-      onvif: onvifNetwork(clock, data.addressRule),
-      onCameraProbed: cameras.probed,
-    }),
+    system: startApiSystem(options, { store, states: cameras.all, audit }),
+    ...deviceServices,
+    ...walls,
+    sharedGroups: createGroups(options, store),
     ...{ store, shares, schedules, counters, clock, log, cameraStates: cameras.states },
+    keyRules: {
+      putKey: (key) => gateway.putKey(key),
+      endTokens: (ended) => gateway.endTokens(ended),
+    },
+    passwords: new Passwords(),
+    personRules: {
+      putPerson: (person) => gateway.putPerson(person),
+      removePerson: (uuid) => gateway.removePerson(uuid),
+      removeConsoleSession: (uuid) => gateway.removeConsoleSession(uuid),
+    },
+    signInFailed: (person, client) => audit.signInFailed(person, client),
+    mediaAddresses: { mediaUrl: now.mediaUrl, lanMediaUrls: data.lanMediaUrls },
+    readStreamSamples: () => gateway.streamSamples(),
+    openPreview: (request) => gateway.openPreview(request),
     cameraSounds: cameras.sounds,
+    cameraClocks: cameras.clocks,
+    cameraRecordings: cameras.recordings,
+    recordedMedia: media,
+    clips,
     audit: {
       async settled() {
         await Promise.all([audit.settled(), gateway.auditSettled()]);
       },
     },
+    viewing: {
+      listViewers: (orgUuid, uuid) => gateway.listViewers(orgUuid, uuid),
+      endViewer: (orgUuid, uuid, viewerId, blockMs) => gateway.endViewer(orgUuid, uuid, viewerId, blockMs),
+      unblockAddress: (orgUuid, uuid, address) => gateway.unblockAddress(orgUuid, uuid, address),
+      countViewers: (uuids) => gateway.countViewers(uuids),
+    },
+    viewerAudit: audit,
+    shareCatalog,
     readiness: () => gateway.readiness(),
     metrics: () => gateway.metrics(),
     metricsToken: data.metricsToken === null ? undefined : new Secret(data.metricsToken),
@@ -135,6 +197,8 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   const apiUrl = await listen(api, data.listen, data.publicApiUrl);
   return {
     address: { apiUrl, port: boundPort(api) ?? data.listen.port },
+    // Jobs of both kinds have UUIDs of their own.
+    itemProgress: (_kind, uuids) => uuids.map((uuid) => clips.percent(uuid)),
     happened(notices) {
       for (const notice of notices) {
         switch (notice.kind) {
@@ -147,6 +211,12 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
             break;
           case 'sound':
             cameras.sounds.set(notice.cameraUuid, notice.sound);
+            break;
+          case 'clock':
+            cameras.clocks.set(notice.cameraUuid, notice.reading);
+            break;
+          case 'recording':
+            cameras.recordings.set(notice.cameraUuid, notice.recording);
             break;
           case 'viewer':
             changes.viewerChanged(notice.viewer);
@@ -187,6 +257,8 @@ function tellGateway(store: Store, gateway: GatewayLink): void {
 async function startCameras({ now, gateway, clock, log, cleanup }: ApiSideOptions, store: Store) {
   const states = new Map<Ruuid, CameraReport>(now.cameras);
   const sounds = new Map<Ruuid, SoundState>(now.cameraSounds);
+  const clocks = new Map<Ruuid, ClockReading | null>(now.cameraClocks);
+  const recordings = new Map<Ruuid, RecordingState>(now.cameraRecordings);
   const health = await CameraHealth.start({ store, clock, log });
   cleanup.add('camera health', () => health.stop());
   for (const [camera, report] of now.cameras) health.assume(camera, report);
@@ -194,6 +266,8 @@ async function startCameras({ now, gateway, clock, log, cleanup }: ApiSideOption
     if (report === null) {
       states.delete(camera);
       sounds.delete(camera);
+      clocks.delete(camera);
+      recordings.delete(camera);
       return;
     }
     states.set(camera, report);
@@ -201,13 +275,88 @@ async function startCameras({ now, gateway, clock, log, cleanup }: ApiSideOption
   };
   return {
     states: states as CameraStates,
+    all: states as ReadonlyMap<Ruuid, CameraReport>,
     sounds,
+    clocks,
+    recordings,
     reported,
     /** The gateway's thread remembers it, and the caller that requested the probe already has the result. */
     async probed(orgUuid: Ruuid, camera: Ruuid, verdict: ProbeVerdict): Promise<void> {
       reported(camera, await gateway.cameraProbed(orgUuid, camera, verdict));
     },
   };
+}
+
+const CLIP_IMAGE: Omit<StillRequest, 'atEpochMs'> = {
+  widthPx: 640,
+  format: 'jpeg',
+  qualityPercent: null,
+  crop: null,
+  downscaleFactor: 1,
+  isOnlyLive: false,
+  isHeld: false,
+};
+
+/** Clips are made by a thread of their own. What an earlier run left goes on. */
+async function startClips(
+  { data, gateway, clock, log, cleanup }: ApiSideOptions,
+  {
+    store,
+    media,
+    cameras,
+  }: {
+    readonly store: Store;
+    readonly media: RecordedMedia;
+    readonly cameras: Pick<Awaited<ReturnType<typeof startCameras>>, 'states' | 'recordings'>;
+  },
+): Promise<Clips> {
+  const launch = movieThread('sluice-clips', {
+    storage: data.recordingStorage,
+    minFreeBytes: data.minFreeBytes,
+    writes: 'clips',
+    isEncrypting: data.isEncrypting,
+  });
+  const maker = new MovieMaker({ launch, clock, log });
+  cleanup.add('clip thread', () => maker.close());
+  const clips = new Clips({
+    ...{ store, media, maker, clock, log },
+    takeImage: async (cameraUuid, atEpochMs) =>
+      (await gateway.takeStill(cameraUuid, { ...CLIP_IMAGE, atEpochMs })).bytes,
+    limits: { keepMs: data.clips.keepMs, maxBytes: data.clips.maxSizeBytes },
+    alerts: data.clips.ofAlerts
+      ? {
+          cameras: {
+            of: (alert) => camerasOfAlert(store, alert),
+            recording: (camera) => cameras.recordings.get(camera),
+            isLive: (camera) => cameras.states.get(camera)?.streamState === 'live',
+            takeLiveImage: (camera) =>
+              gateway.takeStill(camera, { ...CLIP_IMAGE, atEpochMs: null, isOnlyLive: true }),
+          },
+          settings: { ...data.alertRolls, perHour: data.clips.alertsPerHour },
+          limits: { keepMs: data.clips.keepOfAlertsMs, maxBytes: data.clips.maxSizeOfAlertsBytes },
+        }
+      : null,
+  });
+  cleanup.add('clips', () => clips.close());
+  await clips.begin();
+  return clips;
+}
+
+/** Reads the past by a thread of its own; only what the store does not have yet is asked of the gateway's thread. */
+function openRecordedMedia(
+  { data, gateway, clock, log, cleanup }: ApiSideOptions,
+  { recordings }: Store,
+): RecordedMedia {
+  const reads = new RecordingReads({ launch: readThread(data.recordingStorage), clock, log });
+  cleanup.add('playback', () => reads.close());
+  const finder = new RecordingFinder({
+    recordings,
+    unlisted: async (stream) => {
+      const files = await gateway.unlistedRecordings(stream);
+      return files.map(({ number, segments }) => ({ number, segments: unpackIndex(segments) }));
+    },
+  });
+  return recordedMedia(finder, reads);
 }
 
 function createShares(
@@ -223,6 +372,28 @@ function createShares(
   });
 }
 
+function createWalls(
+  { data, now, gateway, clock }: ApiSideOptions,
+  store: Store,
+): { videoWalls: VideoWallService; wallShares: WallShareService } {
+  const rules = accessRules(gateway);
+  const wallShares = new WallShareService({
+    ...{ store, clock, rules },
+    passwords: new Passwords(),
+    tokens: ShareTokens.forWalls(Buffer.from(data.shareTokenKey)),
+    publicMediaUrl: now.mediaUrl,
+  });
+  return { wallShares, videoWalls: new VideoWallService({ store, clock, rules, shares: wallShares }) };
+}
+
+function createGroups({ data, now, gateway, clock }: ApiSideOptions, store: Store): SharedGroupService {
+  return new SharedGroupService({
+    ...{ store, clock, rules: accessRules(gateway), passwords: new Passwords() },
+    tokens: ShareTokens.forGroups(Buffer.from(data.shareTokenKey)),
+    publicMediaUrl: now.mediaUrl,
+  });
+}
+
 /** The rules that the media follow, which belong to the gateway. */
 function accessRules(gateway: GatewayLink): AccessRules {
   return {
@@ -231,22 +402,43 @@ function accessRules(gateway: GatewayLink): AccessRules {
     endShare: (orgUuid, uuid) => gateway.endShare(orgUuid, uuid, actingPrincipal()),
     putSchedule: (schedule) => gateway.putSchedule(schedule),
     removeSchedule: (uuid) => gateway.removeSchedule(uuid),
+    putWall: (wall) => gateway.putWall(wall),
+    removeWall: (uuid) => gateway.removeWall(uuid),
+    putWallShare: (share) => gateway.putWallShare(share),
+    removeWallShare: (uuid) => gateway.removeWallShare(uuid),
+    putGroup: (group) => gateway.putGroup(group),
+    removeGroup: (uuid) => gateway.removeGroup(uuid),
   };
 }
 
 /** How the API finds cameras. */
 function onvifNetwork(clock: Clock, addressRule: AddressRule): OnvifNetwork {
+  const ruleFor = (rule: AddressRule) => (rule === 'anywhere' ? rule : addressRule);
   return {
     discover: (waitMs) => discoverOnvifDevices({ clock, waitMs }),
-    inspect: (service, login, timeoutMs) =>
-      inspectOnvifDevice(service, { clock, login, timeoutMs, addressRule }),
+    inspect: (service, access, timeoutMs) =>
+      inspectOnvifDevice(service, { clock, ...access, timeoutMs, addressRule }),
+    readClock: ({ rule, ...target }, timeoutMs) =>
+      readOnvifClock(target.service, { clock, ...target, timeoutMs, addressRule: ruleFor(rule) }),
+    openPtz: ({ rule, ...target }) => new OnvifPtz({ clock, ...target, addressRule: ruleFor(rule) }),
   };
 }
 
 /** How the API probes cameras: as the direct engine opens them. */
 function prober(clock: Clock, undeclaredRule: AddressRule): ProbeCamera {
-  return (url, timeoutMs, rule) => {
+  return (url, timeoutMs, { rule, ...how }) => {
     const addressRule = rule === 'anywhere' ? rule : undeclaredRule;
-    return probeCamera(url, { transport: 'auto', timeoutMs, clock, addressRule });
+    return probeCamera(url, { ...how, timeoutMs, clock, addressRule });
+  };
+}
+
+/** How the API examines cameras: as `prober`, with all that can be measured. */
+function examiner(clock: Clock, undeclaredRule: AddressRule): ExamineStream {
+  return async (url, { rule, engine, ...how }) => {
+    const addressRule = rule === 'anywhere' ? rule : undeclaredRule;
+    return examinedStream(
+      await probeCamera(url, { ...how, clock, addressRule, keepsKeyFrame: true }),
+      engine,
+    );
   };
 }

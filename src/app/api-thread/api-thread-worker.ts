@@ -4,12 +4,16 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../core/clock.ts';
 import { Cleanup } from '../cleanup.ts';
 import { createLog } from '../logging.ts';
-import { type ApiSide, type GatewayLink, startApiSide } from './api-side.ts';
+import { type ApiSide, startApiSide } from './api-side.ts';
+import type { GatewayLink } from './api-side-options.ts';
+import { Outbox } from './outbox.ts';
 import type { ApiThreadCalls, ApiThreadData, GatewayCalls } from './thread-calls.ts';
 import { linkThreads } from './thread-link.ts';
 
 function serve(port: MessagePort, data: ApiThreadData): void {
-  const log = createLog(data.log);
+  // Everything else of this thread logs later.
+  let keep: (line: string) => void = () => undefined;
+  const log = createLog({ ...data.log, onLine: (line) => keep(line) });
   const cleanup = new Cleanup(log);
   let started: Promise<ApiSide> | null = null;
   const gateway: GatewayLink = linkThreads<GatewayCalls, ApiThreadCalls>(port, {
@@ -20,8 +24,21 @@ function serve(port: MessagePort, data: ApiThreadData): void {
     async happened(notices) {
       (await started)?.happened(notices);
     },
+    async itemProgress(kind, uuids) {
+      return (await started)?.itemProgress(kind, uuids) ?? uuids.map(() => null);
+    },
+    async setLogLevel(level) {
+      log.setLevel(level);
+    },
     close: () => cleanup.run(),
   });
+  const outbox = new Outbox<string>({
+    send: (lines) => gateway.logged(lines),
+    // They are in the log itself.
+    mayDrop: () => true,
+    onDropped: () => undefined,
+  });
+  keep = (line) => outbox.add(line);
 }
 
 if (parentPort !== null) serve(parentPort, workerData as ApiThreadData);

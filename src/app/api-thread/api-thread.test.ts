@@ -46,6 +46,8 @@ const GATEWAY: GatewaySide = {
     connections: DEFAULT_API_LIMITS.connections,
     cameras: [],
     cameraSounds: [],
+    cameraClocks: [],
+    cameraRecordings: [],
   }),
   takeOver: async () => {
     heard.push('taken over');
@@ -53,14 +55,45 @@ const GATEWAY: GatewaySide = {
   },
   calls: {
     putShare: () => undefined,
+    decodeKeyFrame: async () => null,
+    streamSamples: async () => ({ streams: '', numbers: new Float64Array(), viewers: '' }),
+    openPreview: async () => ({ allowed: false, reason: 'unknown', retryAfterMs: null }),
     removeShare: () => undefined,
     endShare: () => false,
     putSchedule: () => undefined,
     removeSchedule: () => undefined,
+    putWall: () => undefined,
+    removeWall: () => undefined,
+    putWallShare: () => undefined,
+    putGroup: () => undefined,
+    removeGroup: () => undefined,
+    removeWallShare: () => undefined,
+    listViewers: async () => null,
+    endViewer: async () => null,
+    unblockAddress: async () => null,
+    countViewers: async (uuids) => uuids.map(() => 0),
+    putKey: () => undefined,
+    putPerson: () => undefined,
+    removePerson: () => undefined,
+    removeConsoleSession: () => undefined,
+    endTokens: () => undefined,
+    removeCamera: () => undefined,
+    publishKeyChanged: async () => undefined,
     cameraProbed: async () => null,
+    unlistedRecordings: async () => [],
+    takeStill: async () => {
+      throw new Error('not asked for');
+    },
     auditSettled: async () => void heard.push('asked'),
     readiness: async () => ({ ready: true, checks: {} }),
     metrics: async () => ({ contentType: 'text/plain', body: '' }),
+    systemState: () => Promise.reject(new Error('not asked for')),
+    counterHistory: () => ({ firstEpochMs: 0, intervalMs: 10_000, samples: 0, columns: {} }),
+    configTexts: () => ({ started: { file: null, text: '' }, loaded: { file: null, text: '' } }),
+    reloadConfig: () => Promise.reject(new Error('not asked for')),
+    logPage: () => ({ records: [], hasMore: false }),
+    logged: () => undefined,
+    eventsSeen: () => undefined,
     changed: (changes) => heard.push(...changes),
   },
 };
@@ -78,8 +111,18 @@ function apiThreadData(host: string): ApiThreadData {
     store: { kind: 'sqlite-port', path: '', port: new MessageChannel().port1 },
     ...{ fieldKey: Buffer.alloc(32), shareTokenKey: Buffer.alloc(32), redisUrl: null },
     publicApiUrl: null,
+    lanMediaUrls: [],
     addressRule: 'no-local',
+    recordingStorage: { folder: '', key: Buffer.alloc(32), s3: null },
+    clips: {
+      ...{ keepMs: 3_600_000, maxSizeBytes: null, ofAlerts: true, alertsPerHour: 60 },
+      ...{ keepOfAlertsMs: 3_600_000, maxSizeOfAlertsBytes: 1e9 },
+    },
+    alertRolls: { preRollMs: 10_000, postRollMs: 30_000 },
+    isEncrypting: false,
+    minFreeBytes: 0,
     metricsToken: null,
+    env: {},
     log: { level: 'silent', format: 'json' },
   };
 }
@@ -109,6 +152,23 @@ describe('ApiThread', () => {
     await expect.poll(() => heard).toEqual([CHANGE, 'asked']);
     expect(thread.apiUrl).toBe('http://here');
     expect(thread.busySec).toBeGreaterThan(0);
+  });
+
+  it('asks the thread for progress, and waits no longer than a viewer would', async () => {
+    const uuids = [newRuuid(), newRuuid()];
+    thread = create('here');
+    expect(await thread.itemProgress('clip', uuids)).toEqual([null, null]);
+    await thread.start(GATEWAY);
+    expect(await thread.itemProgress('clip', uuids)).toEqual([42, 42]);
+    await thread.close();
+    thread = create('slow');
+    await thread.start(GATEWAY);
+    const asked = thread.itemProgress('clip', uuids);
+    clock.advance(500);
+    expect(await asked).toEqual([null, null]);
+    const closed = thread.close();
+    clock.advance(5_000);
+    await closed;
   });
 
   it('restarts at the same address after a defect, with the current state', async () => {

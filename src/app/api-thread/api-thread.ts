@@ -9,6 +9,8 @@ import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { beginThreadsWithNewSpace } from '../../core/new-space.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { SharedFileKind } from '../../sharing/shared-group.ts';
 import { APP_ERRORS } from '../errors.ts';
 import { Outbox } from './outbox.ts';
 import type {
@@ -27,6 +29,8 @@ const MAX_RESTART_MS = 10_000;
 const A_WHILE_MS = 60_000;
 /** Of this, requests get three seconds. What is not written by then remains unfinished until the next start. */
 const CLOSE_MS = 5_000;
+/** A page that shows progress asks again soon. */
+const PROGRESS_WAIT_MS = 500;
 const SEMI_SPACE_MIB = 8;
 /** Limit on waiting notices. A lost viewer notice is missed only by displays; no decision depends on it. */
 const mayDrop = (notice: Notice): boolean => notice.kind === 'viewer';
@@ -111,6 +115,24 @@ export class ApiThread {
    */
   notify(notice: Notice): void {
     this.#running?.talk?.outbox.add(notice);
+  }
+
+  /** As in ItemProgress: a thread that is busy, or being restarted, keeps no viewer waiting. */
+  async itemProgress(kind: SharedFileKind, uuids: readonly Ruuid[]): Promise<readonly (number | null)[]> {
+    const unknown = uuids.map(() => null);
+    const link = this.#running?.talk?.link;
+    if (link === undefined) return unknown;
+    const { promise, resolve } = Promise.withResolvers<readonly (number | null)[]>();
+    const timer = this.#options.clock.after(PROGRESS_WAIT_MS, () => resolve(unknown));
+    link.itemProgress(kind, uuids).then(resolve, () => resolve(unknown));
+    const progress = await promise;
+    timer.cancel();
+    return progress;
+  }
+
+  /** A thread that is being restarted starts with the new level. */
+  setLogLevel(level: ApiThreadData['log']['level']): void {
+    this.#running?.talk?.link.setLogLevel(level).catch(() => undefined);
   }
 
   /** Ends it: finishes requests and writes everything; terminates it if that takes too long. */

@@ -22,6 +22,9 @@ const gateway = linkThreads<GatewayCalls, ApiThreadCalls>(parentPort!, {
       else if (notice.kind === 'viewer' && notice.viewer.viewerId === 'ask') await gateway.auditSettled();
     }
   },
+  itemProgress: (_kind, uuids) =>
+    data.listen.host === 'slow' ? new Promise(() => undefined) : Promise.resolve(uuids.map(() => 42)),
+  setLogLevel: async () => undefined,
   close: () => (data.listen.host === 'slow' ? new Promise(() => undefined) : Promise.resolve()),
 });
 

@@ -4,19 +4,40 @@
  */
 
 import type { MessagePort } from 'node:worker_threads';
+import type { EndedTokens } from '../../accounts/oauth-grants.ts';
 import type { ConnectionLimits } from '../../connections/connection-table.ts';
 import type { MetricsText, Readiness } from '../../core/readiness.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
+import type { DecodedKeyFrame } from '../../devices/camera-examiner.ts';
+import type { StillRequest, TakenStill } from '../../devices/camera-stills.ts';
+import type { PackedStreamSamples } from '../../devices/stream-samples.ts';
 import type { ViewerChange } from '../../realtime/change-follower.ts';
+import type { StorageSettings } from '../../recording/open-storage.ts';
+import type { PackedFile } from '../../recording/recording-finder.ts';
+import type { RecordedStream } from '../../recording/segment-index.ts';
+import type { ClockReading } from '../../rtp/camera-clock.ts';
+import type { PreviewAnswer, PreviewRequest } from '../../sharing/preview-request.ts';
+import type { SharedFileKind, SharedGroup } from '../../sharing/shared-group.ts';
+import type { ViewerCalls } from '../../sharing/viewer-service.ts';
 import type { AddressRule } from '../../sources/network/camera-address.ts';
 import type { AuditPrincipal } from '../../store/audit.ts';
-import type { Schedule, Share } from '../../store/entities.ts';
+import type { ApiKey, Schedule, Share, VideoWall, WallShare } from '../../store/entities.ts';
+import type { Person } from '../../store/person.ts';
 import type { ChangeEvent, EntityKind } from '../../store/store.ts';
 import type { CameraReport, ProbeVerdict } from '../../stream/camera-connection.ts';
+import type { KeyFrame } from '../../stream/live-media.ts';
+import type { RecordingState } from '../../stream/recording-state.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
+import type { ReloadOutcome } from '../../system/config-view.ts';
+import type { CounterColumns, HistoryQuery } from '../../system/counter-history.ts';
+import type { LogPage } from '../../system/log-memory.ts';
+import type { GatewayState } from '../../system/system-state.ts';
+import type { ConfigTexts } from '../config/describe-config.ts';
+import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import type { ListenAddress } from '../config/value-types.ts';
 import type { LogFormat } from '../logging.ts';
+import type { SeenEvent } from '../recorded-events.ts';
 
 /** How the API's thread opens the store: StoreOptions in plain values. */
 export type ThreadStore =
@@ -33,10 +54,22 @@ export interface ApiThreadData
   /** Null: counts and rate limits are in memory. */
   readonly redisUrl: string | null;
   readonly publicApiUrl: string | null;
+  /** Base URLs of the media listener for callers in the same network. */
+  readonly lanMediaUrls: readonly string[];
   /** Null: anyone may read the metrics. */
   readonly metricsToken: string | null;
   /** Where cameras named by callers may be. */
   readonly addressRule: AddressRule;
+  readonly recordingStorage: StorageSettings;
+  readonly clips: Config['clips'];
+  /** What clips of alerts show around them. */
+  readonly alertRolls: { readonly preRollMs: number; readonly postRollMs: number };
+  /** Whether files of clips are encrypted. */
+  readonly isEncrypting: boolean;
+  /** Room that clips leave on the disk. */
+  readonly minFreeBytes: number;
+  /** For reading configurations: the gateway's own variables. They hold secrets. */
+  readonly env: Environment;
   readonly log: { readonly level: Config['log']['level']; readonly format: LogFormat };
 }
 
@@ -48,6 +81,8 @@ export interface ApiStart {
   /** Every camera that the gateway runs. */
   readonly cameras: readonly (readonly [Ruuid, CameraReport])[];
   readonly cameraSounds: readonly (readonly [Ruuid, SoundState])[];
+  readonly cameraClocks: readonly (readonly [Ruuid, ClockReading | null])[];
+  readonly cameraRecordings: readonly (readonly [Ruuid, RecordingState])[];
 }
 
 /** An event in the gateway's thread. */
@@ -58,6 +93,10 @@ export type Notice =
   | { readonly kind: 'camera'; readonly cameraUuid: Ruuid; readonly report: CameraReport | null }
   /** Whether viewers hear this camera. */
   | { readonly kind: 'sound'; readonly cameraUuid: Ruuid; readonly sound: SoundState }
+  /** How this camera's clocks run; null: it is closed. */
+  | { readonly kind: 'clock'; readonly cameraUuid: Ruuid; readonly reading: ClockReading | null }
+  /** Whether this camera is being recorded. */
+  | { readonly kind: 'recording'; readonly cameraUuid: Ruuid; readonly recording: RecordingState }
   | { readonly kind: 'viewer'; readonly viewer: ViewerChange };
 
 /** Calls that the gateway's thread makes to the API's thread. */
@@ -66,6 +105,9 @@ export interface ApiThreadCalls {
   start(now: ApiStart): Promise<ApiAddress>;
   /** In the order in which they happened. */
   happened(notices: readonly Notice[]): Promise<void>;
+  /** As in ItemProgress, of what this thread makes. */
+  itemProgress(kind: SharedFileKind, uuids: readonly Ruuid[]): Promise<readonly (number | null)[]>;
+  setLogLevel(level: Config['log']['level']): Promise<void>;
   /** Resolves when requests are finished and everything is written. */
   close(): Promise<void>;
 }
@@ -78,7 +120,7 @@ export interface ApiAddress {
 }
 
 /** Calls that the API's thread makes to the gateway's thread. */
-export interface GatewayCalls {
+export interface GatewayCalls extends ViewerCalls {
   /** As in AccessRules. */
   putShare(share: Share): void;
   removeShare(shareUuid: Ruuid): void;
@@ -86,12 +128,52 @@ export interface GatewayCalls {
   endShare(orgUuid: Ruuid, shareUuid: Ruuid, principal: AuditPrincipal): boolean;
   putSchedule(schedule: Schedule): void;
   removeSchedule(scheduleUuid: Ruuid): void;
+  putWall(wall: VideoWall): void;
+  removeWall(wallUuid: Ruuid): void;
+  putWallShare(wallShare: WallShare): void;
+  removeWallShare(wallShareUuid: Ruuid): void;
+  putGroup(group: SharedGroup): void;
+  removeGroup(groupUuid: Ruuid): void;
+  /** As in KeyRules. */
+  putKey(key: ApiKey): void;
+  /** As in PersonRules. */
+  putPerson(person: Person): void;
+  removePerson(personUuid: Ruuid): void;
+  removeConsoleSession(sessionUuid: Ruuid): void;
+  /** As in TokenRules. */
+  endTokens(ended: EndedTokens): void;
+  /** As in CameraRules. */
+  removeCamera(cameraUuid: Ruuid): void;
   /** As in AuditReading, for what this thread records. */
   auditSettled(): Promise<void>;
   /** The API opened a camera briefly. Resolves with what is now known about it; null: the gateway does not run it. */
   cameraProbed(orgUuid: Ruuid, cameraUuid: Ruuid, verdict: ProbeVerdict): Promise<CameraReport | null>;
+  /** As OnPublishKey. */
+  publishKeyChanged(orgUuid: Ruuid, cameraUuid: Ruuid): Promise<void>;
+  /** As ReadStreamSamples. */
+  streamSamples(): Promise<PackedStreamSamples>;
+  /** As DevicePreviewsOptions. */
+  openPreview(request: PreviewRequest): Promise<PreviewAnswer>;
+  /** As DecodeKeyFrame. */
+  decodeKeyFrame(frame: KeyFrame, maxWidthPx: number): Promise<DecodedKeyFrame | null>;
+  /** As TakeStill. */
+  takeStill(cameraUuid: Ruuid, request: StillRequest): Promise<TakenStill>;
+  /** Recording files of which the store has no row. */
+  unlistedRecordings(stream: RecordedStream): Promise<readonly PackedFile[]>;
   readiness(): Promise<Readiness>;
   metrics(): Promise<MetricsText>;
+  systemState(): Promise<GatewayState>;
+  counterHistory(query: HistoryQuery): CounterColumns;
+  /** What the configuration in effect was read from. Has secrets. */
+  configTexts(): ConfigTexts;
+  /** As RunningConfig.reload, on behalf of `principal`. */
+  reloadConfig(principal: AuditPrincipal): Promise<ReloadOutcome>;
+  /** As LogMemory.page, of both threads. */
+  logPage(afterId: number): LogPage;
+  /** Lines that this thread wrote to the log, in order. */
+  logged(lines: readonly string[]): void;
+  /** Events were reported: cameras that record events write what they saw. */
+  eventsSeen(seen: readonly SeenEvent[]): void;
   /** The API committed changes of FOLLOWED_KINDS, in this order. */
   changed(changes: readonly ChangeEvent[]): void;
 }
@@ -103,4 +185,16 @@ export const FOLLOWED_KINDS: ReadonlySet<EntityKind> = new Set([
   'location',
   'share',
   'schedule',
+  'videoWall',
+  'wallShare',
+  'sharedClipGroup',
+  'sharedTimelapseGroup',
+  'apiKey',
+  'person',
+  'consoleSession',
+  'oauthGrant',
+  'oauthApplication',
+  'federatedSession',
+  'organization',
+  'cameraConfig',
 ]);

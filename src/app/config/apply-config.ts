@@ -5,7 +5,10 @@
 
 import type { Clock } from '../../core/clock.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
+import type { CredentialUrl } from '../../core/secret.ts';
+import { publishDigest } from '../../sources/rtmp/publish-key.ts';
 import type { Camera, Location, Nvr, Organization } from '../../store/entities.ts';
+import { pushedAddress } from '../../store/pushed-address.ts';
 import type { OrgRepository, Store } from '../../store/store.ts';
 import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './default-organizations.ts';
 import type { CameraConfig, Config, LocationConfig, NvrConfig } from './schema.ts';
@@ -113,15 +116,23 @@ function cameraOf(entry: CameraConfig, names: Names, nowEpochMs: number): Camera
     nvrUuid: nvr?.uuid ?? null,
     kind: entry.kind,
     name: entry.name,
-    rtspUrl: entry.rtsp,
+    rtspUrl: mainUrlOf(entry),
     substreamUrl: entry.substream,
+    onvifUrl: entry.onvif,
     engine: entry.engine,
     transport: entry.transport,
+    audio: entry.audio,
     tls: entry.tls,
+    clock: entry.clock,
     createdAtMs: nowEpochMs,
     mummified: false,
     fromConfig: true,
   };
+}
+
+/** check-config.ts has made sure that there is one or the other. */
+function mainUrlOf({ rtsp, publishKey }: CameraConfig): CredentialUrl {
+  return rtsp ?? pushedAddress(publishDigest(publishKey!));
 }
 
 async function saveChanged<T extends Location | Nvr | Camera>(
@@ -151,6 +162,7 @@ function fingerprint(entity: Location | Nvr | Camera): string {
   if ('rtspUrl' in entity) {
     fields.rtspUrl = entity.rtspUrl.reveal();
     fields.substreamUrl = entity.substreamUrl?.reveal() ?? null;
+    fields.onvifUrl = entity.onvifUrl?.reveal() ?? null;
   }
   return JSON.stringify(Object.entries(fields).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

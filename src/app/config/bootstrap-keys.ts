@@ -49,6 +49,7 @@ async function ensureKey(
       orgUuid,
       name: 'bootstrap',
       scheme,
+      role: 'admin',
       keyHash,
       createdAtMs: clock.epochMs(),
       revokedAtMs: null,

@@ -16,6 +16,14 @@ export function checkConfig(config: Partial<Config>, reject: Reject, unread: rea
   checkUnique('cameras', cameras, reject);
   checkReferences({ locations, nvrs, cameras }, reject, unread);
   if (hls !== undefined && sources !== undefined) checkTimes(hls, sources, reject);
+  cameras.forEach(({ recording, recordingSchedule }, i) => {
+    const isUnread = unread.includes(`cameras[${i}].recordingSchedule`);
+    if (recording === 'schedule' && recordingSchedule === null && !isUnread) {
+      reject(`cameras[${i}].recording`, 'schedule needs recordingSchedule, such as "Mon-Fri 08:00-18:00"');
+    }
+  });
+  checkMainStreams(cameras, reject, unread);
+  checkS3(config.s3, reject, unread);
   const { apiKey = null, partnerApiKey = null } = bootstrap ?? {};
   if (apiKey !== null && apiKey.reveal() === partnerApiKey?.reveal()) {
     reject('bootstrap.partnerApiKey', 'must differ from bootstrap.apiKey');
@@ -23,6 +31,36 @@ export function checkConfig(config: Partial<Config>, reject: Reject, unread: rea
   // What comes after the question mark is not user info, and would be shown in logs.
   if (database && new URL(database.reveal()).searchParams.has('password')) {
     reject('database', 'put the password before the @, as in postgres://user:password@host/name');
+  }
+}
+
+/** Each camera is either opened by RTSP or pushed by RTMP, with a key of its own. */
+function checkMainStreams(cameras: Config['cameras'], reject: Reject, unread: readonly string[]): void {
+  const firstWith = new Map<string, number>();
+  cameras.forEach(({ rtsp, publishKey }, i) => {
+    const key = `cameras[${i}]`;
+    if (unread.some((name) => name === key || name === `${key}.rtsp` || name === `${key}.publishKey`)) return;
+    if (rtsp === null && publishKey === null) {
+      reject(key, 'needs rtsp, a URL that starts with rtsp:// or rtsps://, or publishKey');
+    } else if (rtsp !== null && publishKey !== null) {
+      reject(`${key}.publishKey`, 'a camera has rtsp or publishKey, not both');
+    }
+    if (publishKey === null) return;
+    const first = firstWith.get(publishKey.reveal());
+    if (first === undefined) firstWith.set(publishKey.reveal(), i);
+    else reject(`${key}.publishKey`, `is already the publishKey of cameras[${first}]`);
+  });
+}
+
+/** Half of the credentials would silently be replaced by those of the environment. */
+function checkS3(s3: Partial<Config['s3']> | undefined, reject: Reject, unread: readonly string[]): void {
+  if (unread.some((key) => key.startsWith('s3.'))) return;
+  const { accessKeyId = null, secretAccessKey = null } = s3 ?? {};
+  if (accessKeyId !== null && secretAccessKey === null) {
+    reject('s3.secretAccessKey', 'is required with s3.accessKeyId');
+  }
+  if (accessKeyId === null && secretAccessKey !== null) {
+    reject('s3.accessKeyId', 'is required with s3.secretAccessKey');
   }
 }
 

@@ -53,7 +53,7 @@ export class ConfigDocument {
     return this.#document.errors.map((error) => ({
       source: this.#sourceAt(error.pos[0]),
       key: '',
-      message: QUOTING_ERRORS.has(error.code) ? 'invalid YAML' : error.message,
+      message: messageOf(error),
     }));
   }
 
@@ -95,4 +95,9 @@ export class ConfigDocument {
     const { line, col } = this.#lines.linePos(offset);
     return `${this.#name}:${line}:${col}`;
   }
+}
+
+function messageOf({ code, message }: { readonly code: string; readonly message: string }): string {
+  if (code === 'RESOURCE_EXHAUSTION') return 'is nested too deeply';
+  return QUOTING_ERRORS.has(code) ? 'invalid YAML' : message;
 }

@@ -10,6 +10,13 @@ import { type Environment, unknownVariables, variableName, variableText } from '
 import type { ConfigProblem } from './errors.ts';
 import { fieldName, type Group, type RecordList, type SchemaNode, type Setting } from './schema-nodes.ts';
 
+/** A value that was given, as written. */
+export interface GivenValue {
+  /** `sluice.yaml:12:5` or `environment variable SLUICE_LISTEN_API`. */
+  readonly source: string;
+  readonly text: string;
+}
+
 /** Records in one list of the file. */
 export const MAX_RECORDS = 10_000;
 
@@ -24,6 +31,8 @@ export class ConfigReader {
   readonly #env: Environment;
   /** Where the values of keys came from, by key path as written in messages. */
   readonly #sources = new Map<string, string>();
+  /** Of settings that are not left to their defaults, by key path. Has secrets. */
+  readonly #given = new Map<string, GivenValue>();
 
   constructor(document: ConfigDocument, env: Environment) {
     this.#document = document;
@@ -34,6 +43,11 @@ export class ConfigReader {
   read(schema: Group): unknown {
     this.problems.push(...this.#document.syntaxProblems(), ...unknownVariables(this.#env, schema));
     return this.#readGroup(schema, this.#document.root, []);
+  }
+
+  /** undefined: it has its default. A secret, too: who shows it must not show its text. */
+  given(key: string): GivenValue | undefined {
+    return this.#given.get(key);
   }
 
   /** Adds a problem at the place that the key's value came from, or the group that should contain it. */
@@ -102,6 +116,7 @@ export class ConfigReader {
 
   #parse(node: Setting<unknown>, text: string, source: string, keyPath: readonly string[]): unknown {
     this.#sources.set(keyText(keyPath), source);
+    this.#given.set(keyText(keyPath), { source, text });
     const parsed = node.type.parse(text);
     if (parsed.ok) return parsed.value;
     const got = node.type.isSecret ? '' : `, not "${text.slice(0, MAX_QUOTED_LENGTH)}"`;

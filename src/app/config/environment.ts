@@ -28,6 +28,11 @@ export function variableName(keyPath: readonly string[]): string {
   return PREFIX + words.join('_');
 }
 
+/** Only the variables with our prefix: what a configuration depends on. */
+export function ownVariables(env: Environment): Environment {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => name.startsWith(PREFIX)));
+}
+
 /** The text of a key's variable, undefined if it is not set or empty. */
 export function variableText(env: Environment, keyPath: readonly string[]): string | undefined {
   const text = env[variableName(keyPath)];

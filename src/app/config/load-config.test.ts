@@ -30,6 +30,49 @@ function problemsOf(text: string, env: Record<string, string> = {}): string[] {
 }
 
 describe('parseConfig', () => {
+  it('reads when cameras are recorded, and what is kept of them', () => {
+    const camera = (keys: string) => parse(cameraText(keys)).cameras[0]!;
+    const cameraText = (keys: string) =>
+      `cameras: [{ name: Lobby, rtsp: "rtsp://192.0.2.10/main", ${keys} }]`;
+    const uuid = newRuuid();
+    expect(camera('recording: always')).toMatchObject({
+      ...{ recording: 'always', recordingSchedule: null, recordingPreRollMs: null },
+      ...{ recordingPostRollMs: null, recordingKeepMs: null, recordingMaxSizeBytes: null },
+    });
+    expect(camera(`recording: schedule, recordingSchedule: ${uuid}`).recordingSchedule).toEqual({
+      kind: 'stored',
+      uuid,
+    });
+    expect(camera('recording: schedule, recordingSchedule: "Mon 08:00-09:00"').recordingSchedule).toEqual({
+      kind: 'weekly',
+      intervals: [{ minuteOfWeekStart: 480, minuteOfWeekStop: 540 }],
+    });
+    const events = 'recording: events, recordingPreRoll: 5s, recordingPostRoll: 1m, recordingKeep: 7d';
+    expect(camera(`${events}, recordingMaxSize: 2GiB`)).toMatchObject({
+      ...{ recordingPreRollMs: 5_000, recordingPostRollMs: 60_000, recordingKeepMs: 7 * 86_400_000 },
+      recordingMaxSizeBytes: 2 * 2 ** 30,
+    });
+    expect(problemsOf(cameraText('recording: schedule'))).toEqual([
+      expect.stringContaining('cameras[0].recording: schedule needs recordingSchedule'),
+    ]);
+    expect(problemsOf(cameraText('recording: schedule, recordingSchedule: mornings'))).toEqual([
+      expect.stringContaining('cameras[0].recordingSchedule: expected the UUID of a schedule, or times'),
+    ]);
+  });
+
+  it('reads where recordings are uploaded to, and shows no secret', () => {
+    const text = 's3: { bucket: past, accessKeyId: AKIA1, secretAccessKey: hush-hush }';
+    const { s3 } = parse(text);
+    expect([s3.bucket, s3.accessKeyId, s3.secretAccessKey?.reveal()]).toEqual(['past', 'AKIA1', 'hush-hush']);
+    expect(inspect(s3) + JSON.stringify(s3)).not.toContain('hush-hush');
+    expect(problemsOf('s3: { bucket: past, accessKeyId: AKIA1 }')).toEqual([
+      expect.stringContaining('s3.secretAccessKey: is required with s3.accessKeyId'),
+    ]);
+    expect(problemsOf('s3: { bucket: past, secretAccessKey: hush-hush }')).toEqual([
+      expect.stringContaining('s3.accessKeyId: is required with s3.secretAccessKey'),
+    ]);
+  });
+
   it('returns every default for an empty file', () => {
     const config = parse('');
     expect(config.listen).toEqual({
@@ -42,6 +85,25 @@ describe('parseConfig', () => {
       windowMs: 16_000,
       idleStopMs: 30_000,
       maxWindowBytes: 64 * 2 ** 20,
+    });
+    expect(config.recording).toEqual({
+      folder: null,
+      keepMs: 30 * 86_400_000,
+      maxSizePerCameraBytes: null,
+      minFreeBytes: 4 * 2 ** 30,
+      fileSizeBytes: 128 * 2 ** 20,
+      bufferBytes: 64 * 2 ** 20,
+      encrypt: false,
+      keepForSharesMs: 7 * 86_400_000,
+      ...{ preRollMs: 10_000, postRollMs: 30_000, preRollBufferBytes: 256 * 2 ** 20 },
+    });
+    expect(config.s3).toEqual({
+      ...{ bucket: null, region: 'us-east-1', endpoint: null, prefix: null },
+      ...{ accessKeyId: null, secretAccessKey: null, spoolSizeBytes: 20 * 2 ** 30 },
+    });
+    expect(config.clips).toEqual({
+      ...{ keepMs: 730 * 86_400_000, maxSizeBytes: null, ofAlerts: true, alertsPerHour: 60 },
+      ...{ keepOfAlertsMs: 30 * 86_400_000, maxSizeOfAlertsBytes: 20 * 2 ** 30 },
     });
     expect(config.data).toBe(resolve('data'));
     expect([config.redis, config.demo, config.bootstrap.apiKey, config.cameras]).toEqual([
@@ -57,7 +119,7 @@ describe('parseConfig', () => {
     const config = parse(
       `
 listen: { api: "[::1]:9000", media: cameras.internal:0 }
-public: { mediaUrl: "https://video.example.com/live/" }
+public: { mediaUrl: "https://video.example.com/live/", lanMediaUrls: ["http://192.0.2.5:8081/", "http://nvr.local/video"] }
 demo: no-such-thing
 `.replace('no-such-thing', 'true') +
         `
@@ -72,7 +134,11 @@ cors: ["https://example.com"]
       api: { host: '::1', port: 9_000 },
       media: { host: 'cameras.internal', port: 0 },
     });
-    expect(config.public).toEqual({ apiUrl: null, mediaUrl: 'https://video.example.com/live' });
+    expect(config.public).toEqual({
+      ...{ apiUrl: null, mediaUrl: 'https://video.example.com/live' },
+      lanMediaUrls: ['http://192.0.2.5:8081', 'http://nvr.local/video'],
+      internalFiles: null,
+    });
     expect(config.demo).toBe(true);
     expect(config.redis?.reveal()).toBe('rediss://user:hush@redis.example:6380/2');
     expect(config.hls).toMatchObject({ windowMs: 90_000, maxWindowBytes: 1e9 });
@@ -98,7 +164,7 @@ cameras:
       engine: 'auto',
       transport: 'auto',
     });
-    expect(cameras[0]?.rtsp.credentials()?.password.reveal()).toBe('p@ss');
+    expect(cameras[0]?.rtsp?.credentials()?.password.reveal()).toBe('p@ss');
     expect(cameras[1]).toMatchObject({ name: '7', kind: 'doorbell', engine: 'ffmpeg', transport: 'udp' });
   });
 
@@ -194,11 +260,7 @@ describe('a wrong configuration', () => {
       'cameras: [ Lobby ]',
       'sluice.yaml:1:12: cameras[0]: expected a mapping of keys to values',
     ],
-    [
-      'missing key',
-      'cameras:\n  - name: A',
-      /^sluice\.yaml:2:5: cameras\[0\]\.rtsp: is missing; expected a URL/,
-    ],
+    ['missing key', 'cameras:\n  - name: A', /^sluice\.yaml:2:5: cameras\[0\]: needs rtsp, .* or publishKey/],
     [
       'time zone',
       'locations: [ { name: HQ, tz: Mars/Base } ]',
@@ -298,7 +360,7 @@ hls: { segmentTarget: 6s, partTarget: 1 }
 sources: { backoffMin: 40s }
 locations: [ { name: HQ, tz: UTC } ]
 cameras:
-  - { name: A, rtsp: http://h/, location: Depot }
+  - { name: A, rtsp: ftp://h/, location: Depot }
   - { name: A, rtsp: rtsp://h/ }
 `).map((problem) => problem.split(': ')[1]),
     ).toEqual([
@@ -324,7 +386,8 @@ cameras:
   });
 
   it.each([
-    ['wrong scheme', 'cameras: [ { name: A, rtsp: "http://viewer:hush@h/" } ]'],
+    ['wrong scheme', 'cameras: [ { name: A, rtsp: "ftp://viewer:hush@h/" } ]'],
+    ['SRT as a listener', 'cameras: [ { name: A, rtsp: "srt://viewer:hush@h:9?mode=listener" } ]'],
     ['raw # in the password', 'cameras: [ { name: A, rtsp: "rtsp://viewer:#hush@h/" } ]'],
     ['raw / in the password', 'cameras: [ { name: A, rtsp: "rtsp://viewer:1/hush@h/" } ]'],
     ['raw ? in the password', 'cameras: [ { name: A, rtsp: "rtsp://viewer:1?hush@h/" } ]'],

@@ -19,13 +19,37 @@ export interface LoadConfigOptions {
   readonly env: Environment;
 }
 
+/** What a configuration was read from. The text has secrets. */
+export interface ConfigText {
+  /** null: no file, only defaults and the environment. */
+  readonly file: string | null;
+  readonly text: string;
+}
+
+/** A configuration, and what it was read from. */
+export interface LoadedConfig {
+  readonly config: Config;
+  readonly source: ConfigText;
+}
+
 /**
  * The configuration, frozen, with its defaults. Fails with CONFIG_NOT_FOUND, or with CONFIG_INVALID and a ConfigError
  * that names every invalid key by file, line and column, and never shows a credential.
  */
-export function loadConfig({ path, env }: LoadConfigOptions): Config {
+export function loadConfig(options: LoadConfigOptions): Config {
+  return loadConfigText(options).config;
+}
+
+/** The same with its text. */
+export function loadConfigText({ path, env }: LoadConfigOptions): LoadedConfig {
   const file = configFileOf({ env, ...(path === undefined ? {} : { path }) });
-  return file === null ? parseConfig('', 'defaults', env) : parseConfig(readConfigFile(file), file, env);
+  const source: ConfigText = { file, text: file === null ? '' : readConfigFile(file) };
+  return { config: parseConfig(source.text, nameOf(source), env), source };
+}
+
+/** What messages call the file. */
+export function nameOf({ file }: Pick<ConfigText, 'file'>): string {
+  return file ?? 'defaults';
 }
 
 /** The file that `loadConfig` reads; null: there is none, and only defaults and the environment apply. */
@@ -35,6 +59,15 @@ export function configFileOf({ path, env }: LoadConfigOptions): string | null {
 
 /** The same from text; `name` is what messages call the file. */
 export function parseConfig(text: string, name: string, env: Environment): Config {
+  return readConfig(text, name, env).config;
+}
+
+/** The same with where everything came from. */
+export function readConfig(
+  text: string,
+  name: string,
+  env: Environment,
+): { readonly config: Config; readonly reader: ConfigReader } {
   const document = new ConfigDocument(name, text);
   const reader = new ConfigReader(document, env);
   // The reader produces exactly what the schema describes, or reports problems.
@@ -45,10 +78,11 @@ export function parseConfig(text: string, name: string, env: Environment): Confi
     checkConfig(config, (key, message) => reader.reject(key, message), unread);
   }
   if (reader.problems.length > 0) throw new ConfigError(reader.problems);
-  return config;
+  return { config, reader };
 }
 
-function readConfigFile(file: string): string {
+/** Fails CONFIG_NOT_FOUND, or CONFIG_INVALID if it is too large. */
+export function readConfigFile(file: string): string {
   try {
     if (statSync(file).size <= MAX_FILE_BYTES) return readFileSync(file, 'utf8');
   } catch (cause) {

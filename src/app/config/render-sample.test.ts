@@ -16,6 +16,8 @@ describe('renderSampleConfig', () => {
     const text = renderSampleConfig()
       .replace(/^( *)#(?=[a-zA-Z0-9 ]+(?:: |:$))(?! [A-Z])/gm, '$1')
       .replace(/^#(?= {2}- | {4}\w+:)/gm, '')
+      // A camera has this or rtsp.
+      .replace(/^ {4}publishKey: .*\n/m, '')
       .replace(/"slc_…"/g, () => makeApiKey().reveal());
     const config = parseConfig(text, 'sample', {});
     expect(config.cameras[0]).toMatchObject({ name: 'Lobby', location: 'HQ', nvr: 'Core' });
@@ -38,6 +40,6 @@ describe('renderConfigReference', () => {
     expect(page).toMatch(
       /^\| `hls\.partTarget` \| a duration .* \| `333ms` \| `SLUICE_HLS_PART_TARGET` \| Length of the parts/m,
     );
-    expect(page).toMatch(/^\| `rtsp` \| .* \| \(required\) \| Main stream\. \|$/m);
+    expect(page).toMatch(/^\| `rtsp` \| .* \| \(with publishKey\) \| Main stream\. .* \|$/m);
   });
 });

@@ -3,6 +3,7 @@
  * (render-reference.ts) and the sample file (render-sample.ts) are all based on this table.
  */
 
+import { CAMERAS, FFMPEG, RTMP, SOURCES } from './camera-schema.ts';
 import { type Described, group, optional, recordList, required, setting } from './schema-nodes.ts';
 import * as types from './value-types.ts';
 
@@ -23,6 +24,17 @@ const PUBLIC = group('How clients reach the listeners, for example through a rev
     'the address of listen.media',
     'Base URL of share links.',
     'https://video.example.com',
+  ),
+  lanMediaUrls: setting(
+    types.listOf(types.webUrl),
+    '',
+    'Base URLs at which callers in the same network reach the media listener. getMediaUris offers them in addition to mediaUrl.',
+  ),
+  internalFiles: optional(
+    types.internalLocation,
+    'the gateway sends all files itself',
+    'Internal location of nginx for the folder of the recordings. Files that are stored as they are sent are then left to nginx, for requests with the header X-Sendfile-Type.',
+    '/sluice-files/',
   ),
 });
 
@@ -63,45 +75,6 @@ const HLS = group('The live window that viewers play from.', {
     '64MiB',
     'The most media that one rendition can hold. A profile with audio and the same profile without audio count separately.',
   ),
-});
-
-const SOURCES = group('Connections to cameras.', {
-  connectTimeout: setting(
-    types.duration('1s', '2m'),
-    '10s',
-    'Time limit from connecting to the response to PLAY.',
-  ),
-  silenceTimeout: setting(
-    types.duration('1s', '5m'),
-    '10s',
-    'The gateway reopens a camera whose video has been frozen for this long. Keep it above the frame interval of your slowest camera.',
-  ),
-  backoffMin: setting(
-    types.duration('100ms', '1m'),
-    '1s',
-    'Pause before the second attempt. It doubles after each attempt.',
-  ),
-  backoffMax: setting(types.duration('1s', '1h'), '30s', 'Longest pause between attempts.'),
-  allowLocal: setting(
-    types.flag,
-    'false',
-    'Whether cameras added through the API can be on this machine or on link-local addresses. Cameras in this file can be anywhere.',
-  ),
-});
-
-const FFMPEG = group('Workers for media that the direct engine cannot carry, such as H.265.', {
-  path: optional(
-    types.path,
-    "the system's ffmpeg, or the bundled one",
-    'Path of the binary.',
-    '/usr/bin/ffmpeg',
-  ),
-  maxWorkers: setting(
-    types.integer(0, 256),
-    '4',
-    'How many processes can run at once. More cameras have to wait.',
-  ),
-  queueTimeout: setting(types.duration('0s', '10m'), '10s', 'How long a camera waits for a worker.'),
 });
 
 const ACCESS = group('Limits on viewers of share links.', {
@@ -188,43 +161,140 @@ const NVRS = recordList('Network video recorders that cameras belong to.', {
   serialNumber: optional(types.text, 'unknown', 'As printed on the device.', 'SN-0001'),
 });
 
-const CAMERAS = recordList(
-  'Cameras. If you remove a camera from the file, the gateway removes it too; its shares wait for its return. Cameras added through the API are not touched.',
-  {
-    uuid: optional(
-      types.ruuid,
-      'derived from the name',
-      'Stable identity: keeps shares when renamed.',
-      'qqqqqqqqqqqqqqqqqqqqqQ',
-    ),
-    name: required(types.text, 'Unique among cameras.', 'Lobby'),
-    location: optional(types.text, "the NVR's location", 'Name of a location above.', 'HQ'),
-    nvr: optional(types.text, 'none', 'Name of an NVR above.', 'Core'),
-    kind: setting(types.choice('camera', 'doorbell'), 'camera', 'What the device is.'),
-    rtsp: required(
-      types.credentialUrl('rtsp', 'rtsps'),
-      'Main stream.',
-      'rtsp://user:password@192.0.2.10/main',
-    ),
-    substream: optional(
-      types.credentialUrl('rtsp', 'rtsps'),
-      'none',
-      'Smaller stream, offered in addition to the main stream.',
-      'rtsp://user:password@192.0.2.10/sub',
-    ),
-    engine: setting(
-      types.choice('auto', 'direct', 'ffmpeg'),
-      'auto',
-      'auto uses ffmpeg for media that direct cannot carry.',
-    ),
-    transport: setting(types.choice('auto', 'tcp', 'udp'), 'auto', 'auto tries TCP, then UDP.'),
-    tls: setting(
-      types.tlsTrust,
-      'any',
-      'What the certificate of an rtsps:// camera must prove: any accepts every certificate, verify requires one that is valid for the host, and sha256: with a fingerprint requires exactly that certificate.',
-    ),
-  },
-);
+const S3 = group('Where recordings are uploaded to: S3, or storage that speaks its protocol.', {
+  bucket: optional(
+    types.text,
+    'recordings stay in the folder',
+    'Where to upload recordings. Files are written to the folder first, and uploaded when they are finished.',
+    'recordings',
+  ),
+  region: setting(types.text, 'us-east-1', 'Region of the bucket.'),
+  endpoint: optional(
+    types.webUrl,
+    "AWS's for the region",
+    'Address of the storage.',
+    'https://s3.example.com',
+  ),
+  prefix: optional(types.text, 'none', 'What the names of all objects begin with.', 'sluice/'),
+  accessKeyId: optional(
+    types.text,
+    'as the AWS SDK finds it: environment, shared files, role of the machine',
+    'Who uploads. Needs permission to list, read, write and delete.',
+    'AKIAEXAMPLE',
+  ),
+  secretAccessKey: optional(
+    types.secretText,
+    'with accessKeyId',
+    'The secret of accessKeyId.',
+    'a-secret-key',
+  ),
+  spoolSize: setting(
+    types.size('64MiB', '1000000GiB'),
+    '20GiB',
+    'The most disk for recordings that are not uploaded yet. Beyond this, nothing more is recorded until uploads work again. 100 cameras of 4 Mbit/s write 3 GB in a minute.',
+  ),
+});
+
+const RECORDING = group('Recordings of cameras. Each camera says whether it is recorded.', {
+  folder: optional(
+    types.path,
+    'the folder recordings in the data folder',
+    'Where recordings are stored. Use a disk of its own for many cameras.',
+    '/var/lib/sluice/recordings',
+  ),
+  keep: setting(
+    types.duration('1h', '36500d'),
+    '30d',
+    'How long to keep recordings. Older ones are deleted, also those of cameras that were removed.',
+  ),
+  keepForShares: setting(
+    types.duration('1h', '36500d'),
+    '7d',
+    'How long to keep what was recorded only because a share has vodEnabled. Never longer than other recordings of the camera.',
+  ),
+  maxSizePerCamera: optional(
+    types.size('1GiB', '1000000GiB'),
+    'no limit',
+    'How much to keep of one camera. Beyond this, its oldest recordings are deleted.',
+    '200GiB',
+  ),
+  minFree: setting(
+    types.size('16MiB', '1000000GiB'),
+    '4GiB',
+    'Room to leave on the disk. If there is less, the oldest recordings of all cameras are deleted. Below half of it, nothing is recorded.',
+  ),
+  fileSize: setting(
+    types.size('4MiB', '1GiB'),
+    '128MiB',
+    'Size of recording files. Recordings are deleted by whole files.',
+  ),
+  buffer: setting(
+    types.size('8MiB', '1GiB'),
+    '64MiB',
+    'The most memory for video that waits for the disk. Beyond this, recordings have gaps; live video does not.',
+  ),
+  encrypt: setting(
+    types.flag,
+    'false',
+    'Whether new recordings are encrypted, each camera with a key of its own that is derived from the secret key. Without that key, they cannot be read.',
+  ),
+  preRoll: setting(types.duration('0s', '60s'), '10s', 'How much to record before an event.'),
+  postRoll: setting(types.duration('0s', '1h'), '30s', 'How much to record after an event.'),
+  preRollBuffer: setting(
+    types.size('8MiB', '64GiB'),
+    '256MiB',
+    'The most memory for the time before events, of all cameras that record events. 15 seconds of 4 Mbit/s take 7.5 MB. Beyond this, pre-rolls become shorter.',
+  ),
+});
+
+const UPLOADS = group('Clips that recorders hand over at /upload/clips of the media listener.', {
+  maxSize: setting(types.size('1MiB', '64GiB'), '4GiB', 'The largest file of a clip.'),
+  atOncePerKey: setting(
+    types.integer(1, 1_000),
+    '4',
+    'How many clips can be sent at once with one key. More get 503.',
+  ),
+  atOnce: setting(types.integer(1, 10_000), '16', 'How many clips can be sent at once with all keys.'),
+  keepUnfinished: setting(
+    types.duration('1m', '30d'),
+    '24h',
+    'How long an upload may take. What is not complete by then is deleted.',
+  ),
+});
+
+const CLIPS = group('Clips that are copied from recordings. They stay when the recordings are deleted.', {
+  keep: setting(
+    types.duration('1h', '36500d'),
+    '730d',
+    'How long to keep clips. Older ones are deleted every hour.',
+  ),
+  maxSize: optional(
+    types.size('100MiB', '1000000GiB'),
+    'no limit',
+    'How much to keep of all clips. Beyond this, the oldest ones are deleted every hour.',
+    '500GiB',
+  ),
+  ofAlerts: setting(
+    types.flag,
+    'true',
+    'Whether each policy alert of a recorded camera gets a clip, with recording.preRoll and recording.postRoll around it.',
+  ),
+  alertsPerHour: setting(
+    types.integer(1, 3_600),
+    '60',
+    'How many alerts of one camera get a clip per hour. A sixth of them, at most 10, can come at once.',
+  ),
+  keepOfAlerts: setting(
+    types.duration('1h', '36500d'),
+    '30d',
+    'How long to keep clips of alerts that no one saved. Saved ones are kept like other clips.',
+  ),
+  maxSizeOfAlerts: setting(
+    types.size('100MiB', '1000000GiB'),
+    '20GiB',
+    'How much to keep of all clips of alerts that no one saved. Beyond this, the oldest ones are deleted within a minute.',
+  ),
+});
 
 const WEBHOOKS = group('Calls to other services, made by lockdown rules and the webhook integration.', {
   allowPrivateNetworks: setting(
@@ -281,10 +351,15 @@ export const CONFIG_SCHEMA = group('', {
   ),
   hls: HLS,
   sources: SOURCES,
+  rtmp: RTMP,
   ffmpeg: FFMPEG,
   access: ACCESS,
   api: API,
   webhooks: WEBHOOKS,
+  recording: RECORDING,
+  s3: S3,
+  uploads: UPLOADS,
+  clips: CLIPS,
   retention: RETENTION,
   metrics: METRICS,
   log: LOG,

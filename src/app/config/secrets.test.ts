@@ -27,18 +27,18 @@ describe('loadSecrets', () => {
     const dataDir = freshDataDir();
     const keys = Object.values(loadSecrets(dataDir, {}) as unknown as Record<string, Buffer>);
     const master = readFileSync(join(dataDir, 'secret.key'), 'utf8').trim();
-    expect(new Set([...keys.map((key) => key.toString('hex')), master]).size).toBe(4);
-    expect(keys.map((key) => key.length)).toEqual([32, 32, 32]);
+    expect(new Set([...keys.map((key) => key.toString('hex')), master]).size).toBe(6);
+    expect(keys.map((key) => key.length)).toEqual([32, 32, 32, 32, 32]);
   });
 
   it('derives the same keys on every machine and in every version', () => {
     // The vectors are OpenSSL's: openssl kdf -keylen 32 -kdfopt digest:SHA256 … -kdfopt info:'sluice … 1' HKDF
-    const { grantSigningKey, shareTokenKey, fieldKey } = loadSecrets(freshDataDir(), {
-      SLUICE_SECRET_KEY: '00'.repeat(32),
-    });
-    expect([grantSigningKey, shareTokenKey, fieldKey].map((key) => key.toString('hex').slice(0, 16))).toEqual(
-      ['87b3a7dbc055f9d1', 'b3a752fa1ad4df5a', '65c20bc6a9d20949'],
-    );
+    const secrets = loadSecrets(freshDataDir(), { SLUICE_SECRET_KEY: '00'.repeat(32) });
+    const { grantSigningKey, deviceGrantKey, shareTokenKey, fieldKey } = secrets;
+    const keys = [grantSigningKey, deviceGrantKey, shareTokenKey, fieldKey];
+    expect(keys.map((key) => key.toString('hex').slice(0, 16))).toEqual([
+      ...['87b3a7dbc055f9d1', '90d5e49667c2695c', 'b3a752fa1ad4df5a', '65c20bc6a9d20949'],
+    ]);
   });
 
   it('prefers the variable to the file and creates no file', () => {

@@ -30,10 +30,14 @@ const OTHERS_PERMISSIONS = 0o077;
 export interface Secrets {
   /** Signs viewers' grants. */
   readonly grantSigningKey: Buffer;
+  /** Signs the grants of viewers who need no share. */
+  readonly deviceGrantKey: Buffer;
   /** Makes the unguessable part of share links. */
   readonly shareTokenKey: Buffer;
   /** Encrypts fields of the database. */
   readonly fieldKey: Buffer;
+  /** Keys of encrypted recordings are derived from it. */
+  readonly recordingKey: Buffer;
 }
 
 /**
@@ -50,8 +54,10 @@ export function loadSecrets(dataDir: string, env: Environment): Secrets {
       : (readMaster(path) ?? createMaster(dataDir, path));
     return {
       grantSigningKey: derive(master, 'grant signing'),
+      deviceGrantKey: derive(master, 'device grant signing'),
       shareTokenKey: derive(master, 'share tokens'),
       fieldKey: derive(master, 'field encryption'),
+      recordingKey: derive(master, 'recordings'),
     };
   } catch (error) {
     if (error instanceof GatewayError) throw error;

@@ -7,9 +7,13 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { isNetwork } from '../../core/ip-address.ts';
 import { isRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { CredentialUrl, Secret } from '../../core/secret.ts';
+import { type CredentialUrl, Secret } from '../../core/secret.ts';
 import { withoutTrailingSlashes } from '../../core/trailing-slashes.ts';
+import type { RuleSchedule } from '../../recording/recording-rule.ts';
+import { parseWeeklyTimes } from '../../recording/weekly-times.ts';
+import { parsePulledUrl, parseSchemeUrl } from '../../sources/camera-url.ts';
 import { parseTlsTrust, type TlsTrust } from '../../sources/network/tls-trust.ts';
+import { PUBLISH_KEY_PATTERN } from '../../sources/rtmp/publish-key.ts';
 
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false };
 
@@ -140,6 +144,11 @@ export const path: ValueType<string> = plainType('a path', (value) =>
 );
 
 /** An http or https URL without trailing slash, query or credentials. */
+/** A path of a reverse proxy that clients cannot reach. */
+export const internalLocation: ValueType<string> = plainType('a path such as /sluice-files/', (value) =>
+  /^\/[A-Za-z0-9._~/-]*\/$/.test(value) && !value.includes('..') ? right(value) : WRONG,
+);
+
 export const webUrl: ValueType<string> = plainType('a URL that starts with http:// or https://', (value) => {
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url === null || !/^https?:$/.test(url.protocol)) return WRONG;
@@ -165,20 +174,23 @@ export function credentialUrl(...schemes: readonly string[]): ValueType<Credenti
     unit: '',
     isSecret: true,
     parse: (value) => {
-      if (!URL.canParse(value) || isTornUrl(new URL(value))) return WRONG;
-      const url = new CredentialUrl(value);
-      return schemes.includes(url.protocol.slice(0, -1)) && url.hostname !== '' ? right(url) : WRONG;
+      const url = parseSchemeUrl(value, schemes);
+      return url === null ? WRONG : right(url);
     },
   };
 }
 
-/**
- * A raw # / or ? in a password ends the authority: the user would become the host, and the rest of the password a
- * part of the URL that is shown in logs.
- */
-function isTornUrl(url: URL): boolean {
-  return url.hash !== '' || (url.username === '' && `${url.pathname}${url.search}`.includes('@'));
-}
+/** Where a camera is. An SRT URL needs a port, and it is the gateway that calls. */
+export const cameraUrl: ValueType<CredentialUrl> = {
+  expected:
+    'an rtsp://, rtsps://, rtsp+http://, rtsp+https://, http://, https://, rtmp://, rtmps:// or srt://host:port URL (write # / ? @ in a password as %23 %2F %3F %40)',
+  unit: '',
+  isSecret: true,
+  parse: (text) => {
+    const url = parsePulledUrl(text);
+    return url === null ? WRONG : right(url);
+  },
+};
 
 /** An API key as its users send it: it must not be guessable. */
 export const apiKey: ValueType<Secret> = {
@@ -187,6 +199,22 @@ export const apiKey: ValueType<Secret> = {
   isSecret: true,
   parse: (value) =>
     new RegExp(`^[!-~]{${MIN_API_KEY_LENGTH},512}$`).test(value) ? right(new Secret(value)) : WRONG,
+};
+
+/** What a device shows to push the video of a camera. */
+export const publishKey: ValueType<Secret> = {
+  expected: 'a random key of 20 to 128 letters, digits, hyphens and underscores',
+  unit: '',
+  isSecret: true,
+  parse: (value) => (PUBLISH_KEY_PATTERN.test(value) ? right(new Secret(value)) : WRONG),
+};
+
+/** A secret that someone else chose. */
+export const secretText: ValueType<Secret> = {
+  expected: 'a secret of 1 to 512 characters without spaces',
+  unit: '',
+  isSecret: true,
+  parse: (value) => (/^[!-~]{1,512}$/.test(value) ? right(new Secret(value)) : WRONG),
 };
 
 export const ruuid: ValueType<Ruuid> = plainType(
@@ -214,6 +242,16 @@ export const tlsTrust: ValueType<TlsTrust> = plainType(
   (value) => {
     const trust = parseTlsTrust(value);
     return trust === null ? WRONG : right(trust);
+  },
+);
+
+/** When a camera is recorded: a schedule of the store, or times of the week. */
+export const recordingSchedule: ValueType<RuleSchedule> = plainType(
+  'the UUID of a schedule, or times of the week such as "Mon-Fri 08:00-18:00, Sat 22:00-06:00"',
+  (value): Parsed<RuleSchedule> => {
+    if (isRuuid(value)) return right({ kind: 'stored', uuid: value });
+    const intervals = parseWeeklyTimes(value);
+    return intervals === null ? WRONG : right({ kind: 'weekly', intervals });
   },
 );
 

@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/random-runs.ts';
-import { joinAccessUnits, splitAnnexB } from './annex-b.ts';
+import { splitAnnexB } from '../byte-stream.ts';
+import { joinAccessUnits } from './annex-b.ts';
 
 const hexOf = (nalus: readonly Uint8Array[]): string[] =>
   nalus.map((nalu) => Buffer.from(nalu).toString('hex'));

@@ -2,6 +2,8 @@
  * NAL units of H.264. ISO/IEC 14496-10 §7.3.1, table 7-1. A NAL unit begins with its header byte, without a start code.
  */
 
+import { withoutEmulationPrevention } from '../emulation-prevention.ts';
+
 export const NAL_SLICE = 1;
 /** Slice data partitions A to C are 2 to 4; only A has a slice header. */
 export const NAL_PARTITION_A = 2;
@@ -13,7 +15,10 @@ export const NAL_ACCESS_UNIT_DELIMITER = 9;
 export const NAL_END_OF_SEQUENCE = 10;
 export const NAL_END_OF_STREAM = 11;
 export const NAL_FILLER = 12;
-/** Prefix NAL unit of scalable streams. 14 to 18 begin a new access unit, as SEI does (§7.4.1.2.3). */
+/**
+ * Prefix NAL unit of scalable streams, before each slice of the base layer (§7.4.2.12.1). After the last slice of a
+ * picture, 14 to 18 begin a new access unit, as SEI does (§7.4.1.2.3).
+ */
 export const NAL_PREFIX = 14;
 export const NAL_RESERVED_18 = 18;
 
@@ -32,37 +37,7 @@ export function isVcl(type: number): boolean {
   return type >= NAL_SLICE && type <= NAL_IDR_SLICE;
 }
 
-/**
- * The payload after the NAL header without emulation prevention bytes: `00 00 03` becomes `00 00` (§7.4.1). A copy of
- * at most `maxBytes`; callers read headers from it, never slice data.
- */
+/** The payload after the NAL header without emulation prevention bytes; a copy of at most `maxBytes`. */
 export function rbspOf(nalu: Uint8Array, maxBytes: number): Uint8Array {
-  const rbsp = new Uint8Array(Math.min(Math.max(nalu.length - 1, 0), maxBytes));
-  let length = 0;
-  let zeros = 0;
-  for (let at = 1; at < nalu.length && length < rbsp.length; at++) {
-    const byte = nalu[at]!;
-    if (zeros >= 2 && byte === 3) {
-      zeros = 0;
-      continue;
-    }
-    zeros = byte === 0 ? zeros + 1 : 0;
-    rbsp[length++] = byte;
-  }
-  return rbsp.subarray(0, length);
-}
-
-/** The inverse: adds emulation prevention bytes to a NAL unit (§7.4.1). The header byte is part of input and output. */
-export function escapeRbsp(plain: Uint8Array): Uint8Array {
-  const escaped: number[] = [];
-  let zeros = 0;
-  for (const byte of plain) {
-    if (zeros >= 2 && byte <= 3) {
-      escaped.push(3);
-      zeros = 0;
-    }
-    zeros = byte === 0 ? zeros + 1 : 0;
-    escaped.push(byte);
-  }
-  return Uint8Array.from(escaped);
+  return withoutEmulationPrevention(nalu, 1, maxBytes);
 }

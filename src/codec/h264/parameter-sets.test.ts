@@ -1,12 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/random-runs.ts';
+import { decodeSpropParameterSets, encodeSpropParameterSets } from '../sprop-parameter-sets.ts';
 import { rbspOf } from './nal-unit.ts';
 import { ParameterSets } from './parameter-sets.ts';
 import { parsePictureParameterSet } from './picture-parameter-set.ts';
 import { h264CodecString, MAX_SPS_BYTES, parseSequenceParameterSet } from './sequence-parameter-set.ts';
 import { slicePpsId } from './slice-header.ts';
-import { decodeSpropParameterSets, encodeSpropParameterSets } from './sprop-parameter-sets.ts';
 
 const hex = (text: string): Buffer => Buffer.from(text, 'hex');
 
@@ -232,6 +232,24 @@ describe('ParameterSets', () => {
     expect(sets.maxReorderFrames(0)).toBe(2);
   });
 
+  it('keeps the track while only what decoding does not depend on changes', () => {
+    const sets = new ParameterSets(90_000);
+    // The same picture at 25 and at 5 frames per second: x264 changes num_units_in_tick and time_scale.
+    const [at25, at5] = ['80000019078a1550', '80000005078a1550'].map((end) =>
+      hex(`6764000dacb40a0fd8088000000300${end}`),
+    );
+    expect(sets.putSps(at25!)).toBe('added');
+    expect(sets.putPps(hex('68ef0fcb'))).toBe('added');
+    const track = sets.trackFor(0);
+    expect(track).not.toBeNull();
+    expect(sets.putSps(at5!)).toBe('same');
+    expect(sets.putSps(hex(`27${at25!.toString('hex').slice(2)}0000`))).toBe('same');
+    expect(sets.putPps(hex('28ef0fcb000000'))).toBe('same');
+    expect(sets.trackFor(0)).toBe(track);
+    expect(sets.putPps(hex('68ef0fcb01'))).toBe('replaced');
+    expect(sets.trackFor(0)).not.toBe(track);
+  });
+
   it('knows when a stream may have fields', () => {
     const sets = new ParameterSets(90_000);
     sets.putSps(sps);
@@ -250,7 +268,10 @@ describe('ParameterSets', () => {
         Uint8Array.from([0x68, ...[0, 8, 16].map((at) => Number.parseInt(bits.slice(at, at + 8), 2))]),
       );
     });
-    expect(results.filter((result) => result === 'added')).toHaveLength(32);
-    expect(results.at(-1)).toBe('invalid');
+    expect(results.every((result) => result === 'added')).toBe(true);
+    sets.putSps(hex(SPS_CASES[0][1]));
+    const held = results.map((_, id) => sets.trackFor(id));
+    expect(held.map((track) => track !== null).lastIndexOf(false)).toBe(31);
+    expect(held.at(-1)!.pps).toHaveLength(32);
   });
 });

@@ -1,19 +1,27 @@
 /** The parameter sets of one H.264 stream, from its SDP and in band, and the track that they describe. */
 
+import { withoutTrailingZeros } from '../byte-stream.ts';
 import { isSameBytes } from '../same-bytes.ts';
 import type { H264Track } from '../track.ts';
+import { rbspOf } from './nal-unit.ts';
 import { type PictureCoding, pictureCodingOf } from './picture-coding.ts';
 import { type PictureParameterSet, parsePictureParameterSet } from './picture-parameter-set.ts';
 import {
   h264CodecString,
+  MAX_SPS_BYTES,
   parseSequenceParameterSet,
   type SequenceParameterSet,
 } from './sequence-parameter-set.ts';
 
-/** Encoders have one or two; the standard allows 256. Any beyond this limit are rejected. */
+/** Encoders have one or two; the standard allows 256. One beyond this limit takes the place of the oldest. */
 const MAX_HELD_PPS = 32;
+const BITS_PER_BYTE = 8;
 
-/** `added`: no picture so far can have used it. `replaced`: pictures may have used its predecessor. */
+/**
+ * `same`: pictures decode as before. An SPS whose VUI alone differs is the same: encoders change its timing with the
+ * frame rate, and hardly any decoder reads it. So is one with another nal_ref_idc or trailing zeros. `added`: no picture
+ * so far can have used it. `replaced`: pictures may have used its predecessor.
+ */
 export type ParameterSetChange = 'invalid' | 'same' | 'added' | 'replaced';
 
 interface HeldSps {
@@ -51,7 +59,7 @@ export class ParameterSets {
     const sps = parseSequenceParameterSet(nalu);
     if (sps === null) return 'invalid';
     const held = this.#spsById.get(sps.id);
-    if (held !== undefined && isSameBytes(held.nalu, nalu)) return 'same';
+    if (held !== undefined && (isSameBytes(held.nalu, nalu) || decodesAlike(held, nalu, sps))) return 'same';
     this.#spsById.set(sps.id, { nalu: new Uint8Array(nalu), sps });
     this.#tracksBySpsId.clear();
     this.#codingsByPpsId.clear();
@@ -64,8 +72,10 @@ export class ParameterSets {
     const pps = parsePictureParameterSet(nalu);
     if (pps === null) return 'invalid';
     const held = this.#ppsById.get(pps.id);
-    if (held !== undefined && isSameBytes(held.nalu, nalu)) return 'same';
-    if (held === undefined && this.#ppsById.size >= MAX_HELD_PPS) return 'invalid';
+    if (held !== undefined && isSamePayload(held.nalu, nalu)) return 'same';
+    // Again at the end of the map: the oldest is the first.
+    this.#ppsById.delete(pps.id);
+    if (this.#ppsById.size >= MAX_HELD_PPS) this.#ppsById.delete(this.#ppsById.keys().next().value!);
     this.#ppsById.set(pps.id, { nalu: new Uint8Array(nalu), spsId: pps.spsId, pps });
     this.#tracksBySpsId.clear();
     this.#codingsByPpsId.clear();
@@ -110,4 +120,23 @@ export class ParameterSets {
     const spsId = this.#ppsById.get(ppsId)?.spsId ?? -1;
     return this.#spsById.get(spsId)?.sps.maxReorderFrames ?? 0;
   }
+}
+
+function decodesAlike(held: HeldSps, nalu: Uint8Array, sps: SequenceParameterSet): boolean {
+  const { decodingBits, maxReorderFrames } = sps;
+  if (held.sps.decodingBits !== decodingBits || held.sps.maxReorderFrames !== maxReorderFrames) return false;
+  const [before, after] = [rbspOf(held.nalu, MAX_SPS_BYTES), rbspOf(nalu, MAX_SPS_BYTES)];
+  const wholeBytes = Math.floor(decodingBits / BITS_PER_BYTE);
+  const rest = BITS_PER_BYTE - (decodingBits % BITS_PER_BYTE);
+  const isRestSame = ((before[wholeBytes] ?? 0) ^ (after[wholeBytes] ?? 0)) >> rest === 0;
+  return isRestSame && isSameBytes(before.subarray(0, wholeBytes), after.subarray(0, wholeBytes));
+}
+
+/** But for the NAL header, whose nal_ref_idc means nothing here, and for zeros at the end. */
+function isSamePayload(one: Uint8Array, other: Uint8Array): boolean {
+  return isSameBytes(payloadOf(one), payloadOf(other));
+}
+
+function payloadOf(nalu: Uint8Array): Uint8Array {
+  return nalu.subarray(1, withoutTrailingZeros(nalu, 1, nalu.length));
 }

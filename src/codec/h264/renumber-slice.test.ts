@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/random-runs.ts';
-import { escapeRbsp, rbspOf } from './nal-unit.ts';
+import { withEmulationPrevention } from '../emulation-prevention.ts';
+import { rbspOf } from './nal-unit.ts';
 import type { PictureCoding } from './picture-coding.ts';
 import { renumberedHead } from './renumber-slice.ts';
 import { RepeatPictureWriter } from './repeat-picture.ts';
@@ -69,14 +70,14 @@ describe('renumberedHead', () => {
     fc.assert(
       fc.property(codings, number16, number16, number16, rest, (coding, frameNum, order, other, data) => {
         const before = new RepeatPictureWriter(coding).write(other, frameNum);
-        const nalu = escapeRbsp(Uint8Array.from([...plain(before), ...data, 0x80]));
+        const nalu = withEmulationPrevention(Uint8Array.from([...plain(before), ...data, 0x80]));
         const numbers = readSliceNumbers(nalu, coding);
         if (numbers === null) return;
         const changed = renumberedHead(nalu, numbers, coding, frameNum, order)!;
         const after = Buffer.concat([changed.head, nalu.subarray(changed.replaced)]);
         const wanted = new RepeatPictureWriter(coding).write(frameNum, order);
         expect(plain(after)).toEqual(Buffer.from([...plain(wanted), ...data, 0x80]));
-        expect(after).toEqual(Buffer.from(escapeRbsp(plain(after))));
+        expect(after).toEqual(Buffer.from(withEmulationPrevention(plain(after))));
       }),
       randomRuns(1_000),
     );

@@ -1,6 +1,7 @@
 /** Gives a slice different numbers. frame_num and pic_order_cnt_lsb have fixed widths, so nothing after them moves. */
 
-import { escapeRbsp, rbspOf } from './nal-unit.ts';
+import { withEmulationPrevention } from '../emulation-prevention.ts';
+import { rbspOf } from './nal-unit.ts';
 import type { PictureCoding } from './picture-coding.ts';
 import type { SliceNumbers } from './slice-numbers.ts';
 
@@ -26,7 +27,7 @@ export function renumberedHead(
   const view = plain.subarray(0, 1 + rbsp.length);
   putBits(view, 8 + numbers.frameNumAtBit, coding.frameNumBits, frameNum);
   putBits(view, 8 + numbers.pictureOrderAtBit, coding.pictureOrderBits, pictureOrder);
-  return { head: escapeRbsp(view), replaced };
+  return { head: withEmulationPrevention(view), replaced };
 }
 
 /** The smallest number of bytes that holds `plainBytes` without emulation prevention and ends with a nonzero byte. */

@@ -4,8 +4,8 @@
  */
 
 import { BitWriter } from '../../bytes/bit-writer.ts';
+import { withEmulationPrevention } from '../emulation-prevention.ts';
 import { cabacSkipRun } from './cabac-skip-run.ts';
-import { escapeRbsp } from './nal-unit.ts';
 import type { PictureCoding } from './picture-coding.ts';
 
 /** nal_ref_idc 2, a slice. */
@@ -45,7 +45,7 @@ export class RepeatPictureWriter {
     writer.signedExpGolomb(0); // slice_qp_delta
     if (coding.hasDeblockingControl) writer.expGolomb(1); // disable_deblocking_filter_idc
     this.#writeData(writer);
-    return escapeRbsp(writer.finish());
+    return withEmulationPrevention(writer.finish());
   }
 
   #writeNoWeights(writer: BitWriter): void {

@@ -33,6 +33,8 @@ export interface SequenceParameterSet {
   readonly hasSeparatePlanes: boolean;
   /** Frame height. */
   readonly macroblocks: number;
+  /** Bits before vui_parameters_present_flag, with emulation prevention removed: all that decoding depends on. */
+  readonly decodingBits: number;
 }
 
 /** Far above what encoders write (20 to 60 bytes, a few hundred with scaling lists). */
@@ -54,6 +56,7 @@ const MAX_FRAME_RATE_HZ = 300;
 export function parseSequenceParameterSet(nalu: Uint8Array): SequenceParameterSet | null {
   if (nalu.length < 5 || nalu.length > MAX_SPS_BYTES || nalType(nalu[0]!) !== NAL_SPS) return null;
   const reader = new BitReader(rbspOf(nalu, MAX_SPS_BYTES));
+  const totalBits = reader.bitsLeft;
   const profileIdc = reader.bits(8);
   const constraintFlags = reader.bits(8);
   const levelIdc = reader.bits(8);
@@ -64,9 +67,10 @@ export function parseSequenceParameterSet(nalu: Uint8Array): SequenceParameterSe
   const mayHaveFrameNumGaps = reader.flag();
   const size = readSize(reader, chroma.chromaArrayType);
   if (reader.isOverrun || id > MAX_SPS_ID || size === null) return null;
+  const decodingBits = totalBits - reader.bitsLeft;
   const timing = reader.flag() ? readVui(reader) : SILENT_VUI;
   const head = { id, profileIdc, constraintFlags, levelIdc };
-  return { ...head, ...chroma, ...numbering, mayHaveFrameNumGaps, ...size, ...timing };
+  return { ...head, ...chroma, ...numbering, mayHaveFrameNumGaps, ...size, decodingBits, ...timing };
 }
 
 /** RFC 6381 §3.3: `avc1.` followed by profile, constraint flags and level in hexadecimal. */

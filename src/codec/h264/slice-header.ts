@@ -22,6 +22,11 @@ export function isFirstBSlice(firstPayloadByte: number): boolean {
   return (firstPayloadByte & 0xf0) === 0xa0 || (firstPayloadByte & 0xfc) === 0x9c;
 }
 
+/** The same for an I slice: slice_type 2 or 7 (`011`, `0001000`). */
+export function isFirstISlice(firstPayloadByte: number): boolean {
+  return (firstPayloadByte & 0xf0) === 0xb0 || firstPayloadByte === 0x88;
+}
+
 /** Id of the PPS that a slice uses; null when the NAL unit is too short. */
 export function slicePpsId(nalu: Uint8Array): number | null {
   const reader = new BitReader(rbspOf(nalu, HEAD_BYTES));

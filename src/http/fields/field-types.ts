@@ -78,6 +78,11 @@ export function flag(description: string): TUnsafe<boolean> {
   return Type.Unsafe<boolean>({ type: 'boolean', description });
 }
 
+/** A flag of requests that some clients send as the text `true` or `false` (src/http/request-body.ts). */
+export function flagOrWord(description: string): TUnsafe<boolean> {
+  return Type.Unsafe<boolean>({ type: 'boolean', 'x-sluice-words': 'accepted', description });
+}
+
 export function int32(description: string, minimum = INT32_MIN, maximum = INT32_MAX): TUnsafe<number> {
   return Type.Unsafe<number>({ type: 'integer', format: 'int32', minimum, maximum, description });
 }

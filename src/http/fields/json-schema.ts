@@ -20,6 +20,8 @@ export interface JsonSchema {
   readonly maxItems?: number;
   /** Requests only: a number that is no integer is taken without its fraction (field-types.ts). */
   readonly 'x-sluice-fraction'?: 'dropped';
+  /** Requests only: `true` and `false` are also taken as text (field-types.ts). */
+  readonly 'x-sluice-words'?: 'accepted';
 }
 
 /** A TypeBox schema seen as the JSON Schema it is. */

@@ -7,11 +7,13 @@ import {
   ACCESS_TOKEN_HEADER,
   API_KEY_HEADER,
   CLIENT_ORG_HEADER,
+  CONSOLE_SCHEME,
   SCHEME_HEADER,
   SCHEME_NAMES,
   SESSION_HEADER,
   SESSION_SCHEME,
 } from '../authentication.ts';
+import { CONSOLE_COOKIE } from '../console-cookie.ts';
 import type { Endpoint } from '../endpoint.ts';
 import {
   AUTHENTICATION_FAILURE_SCHEMA,
@@ -33,7 +35,8 @@ type Json = { readonly [key: string]: unknown };
 const DESCRIPTION = `Cameras, shared live streams and schedules of the Sluice media gateway.
 
 Every endpoint takes a POST with a JSON object. Refused calls return 200 with \`error: true\` and a sentence in
-\`errorMsg\`; 401 is always about the key, 429 about the rate. You can leave out fields marked nullable or set them to
+\`errorMsg\`; 401 is always about the key or the session, 403 about the role
+(\`x-sluice-role\`), 429 about the rate. You can leave out fields marked nullable or set them to
 null. Unknown fields change nothing, and \`warningMsg\` names them. Operations marked \`x-sluice-extension\` are
 additions of Sluice.`;
 
@@ -119,7 +122,7 @@ export function openApiDocument(
           type: 'apiKey',
           in: 'header',
           name: API_KEY_HEADER,
-          description: `A key that can only report, with \`${SCHEME_HEADER}: device\`.`,
+          description: `A key that can only report and hand over clips, with \`${SCHEME_HEADER}: device\`.`,
         },
         accessToken: {
           type: 'apiKey',
@@ -132,6 +135,12 @@ export function openApiDocument(
           in: 'header',
           name: SESSION_HEADER,
           description: `A federated session, with \`${SCHEME_HEADER}: ${SESSION_SCHEME}\`.`,
+        },
+        consoleSession: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: CONSOLE_COOKIE,
+          description: `The session of a person, with \`${SCHEME_HEADER}: ${CONSOLE_SCHEME}\`. Only for pages of the API itself.`,
         },
         bearerToken: { type: 'http', scheme: 'bearer', description: 'The same token, sent as in RFC 6750.' },
         client: { type: 'http', scheme: 'basic', description: 'An OAuth application: clientId and secret.' },
@@ -159,8 +168,11 @@ function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
     description: endpoint.description,
     ...(endpoint.isDeprecated ? { deprecated: true } : {}),
     ...(endpoint.isExtension ? { 'x-sluice-extension': true } : {}),
+    ...(endpoint.isOpen ? {} : { 'x-sluice-role': endpoint.role }),
     security: [
       ...ENDPOINT_SECURITY[endpoint.scheme],
+      ...(endpoint.scheme === 'api' ? [{ consoleSession: [] }] : []),
+      ...(endpoint.isOpen ? [{}] : []),
       ...(endpoint.sessions !== 'none' ? [{ federatedToken: [] }] : []),
     ],
     parameters: [

@@ -17,17 +17,24 @@ export interface Tag {
  * another category also has it, the ID does.
  */
 const OPERATION_IDS: ReadonlyMap<string, string> = new Map([
+  ['/api/audiogateway/getMediaUris', 'getAudioGatewayMediaUris'],
   ['/api/camera/createSharedLiveVideoStream', 'createCameraSharedLiveVideoStream'],
   ['/api/camera/delete', 'deleteCamera'],
   ['/api/camera/findSharedLiveVideoStreams', 'findCameraSharedLiveVideoStreams'],
+  // The call of the same name has the id that this one would get.
+  ['/api/camera/getCameraMediaUris', 'getMediaUrisOfCamera'],
   ['/api/camera/getConfig', 'getCameraConfig'],
+  ['/api/camera/getFootageSeekpointsV2', 'getCameraFootageSeekpointsV2'],
+  ['/api/camera/getMediaUris', 'getCameraMediaUris'],
   ['/api/camera/getMinimalList', 'getCameraMinimalList'],
+  ['/api/camera/getPresenceWindows', 'getCameraPresenceWindows'],
   ['/api/camera/updateConfig', 'updateCameraConfig'],
   ['/api/camera/updateDetailsV2', 'updateCameraDetailsV2'],
   ['/api/doorbellcamera/createSharedLiveVideoStream', 'createDoorbellCameraSharedLiveVideoStream'],
   ['/api/doorbellcamera/delete', 'deleteDoorbellCamera'],
   ['/api/doorbellcamera/deleteSharedLiveVideoStream', 'deleteDoorbellCameraSharedLiveVideoStream'],
   ['/api/doorbellcamera/findSharedLiveVideoStreams', 'findDoorbellCameraSharedLiveVideoStreams'],
+  ['/api/doorbellcamera/getMediaUris', 'getDoorbellCameraMediaUris'],
   ['/api/doorbellcamera/getMinimalStateList', 'getDoorbellCameraMinimalStateList'],
   ['/api/integrations/validateToken', 'validateTokenDep'],
   ['/api/location/createLocation', 'createlocation'],
@@ -42,6 +49,8 @@ const OPERATION_IDS: ReadonlyMap<string, string> = new Map([
   ['/api/relay/updateDetailsV2', 'updateNVRDetailsV2'],
   ['/api/schedule/deleteSchedule', 'deleteScheduleV2'],
   ['/api/webhook/getDeliveries', 'getWebhookDeliveries'],
+  // A call of the same name is in another category.
+  ['/api/event/getSplicedClipsInProgress', 'DEPRECATED_getSplicedClipsInProgress'],
 ]);
 
 /** Names of requests and answers that do not follow the rule of bodyNamesOf. */
@@ -67,6 +76,8 @@ const PLAIN_TYPE_NAMES: ReadonlySet<string> = new Set([
   ...['OAuthConsent', 'OAuthFailure', 'OAuthGrant', 'OAuthRegistrationFailure', 'OAuthTokens'],
   ...['RegisteredOAuthClient', 'EntityTag', 'Locale', 'MediaType'],
   ...['WebhookAttempt', 'WebhookDelivery'],
+  ...['SystemState', 'SystemThread', 'SystemWorkers', 'SystemRedis', 'SystemDatabase', 'SystemDisk'],
+  ...['SystemRecorder', 'SystemFinding', 'EffectiveSetting', 'ConfigFinding', 'ReloadedRecords', 'LogRecord'],
 ]);
 
 /** By the path of a category. */
@@ -76,12 +87,20 @@ const TAGS: ReadonlyMap<string, Tag> = new Map([
     tag('Access Control', 'Credentials, and revoked access of people and groups to locations.'),
   ],
   ['/api/accesscontrol/lockdownPlan', tag('Lockdown Plan', 'What happens when a location is locked down.')],
+  ['/api/audiogateway', tag('AudioGateway', 'Audio of devices.')],
   [
     '/api/camera',
     tag('Camera', 'Cameras: their state, their settings and the links that share their video.'),
   ],
   ['/api/component', tag('Component', 'Doors and their events.')],
   ['/api/component/elevator', tag('Elevator', 'Elevator landings, their labels and their state.')],
+  [
+    '/api/console',
+    tag(
+      'Console',
+      'People who sign in, their sessions and invitations; the gateway itself: its state, counters, configuration and log.',
+    ),
+  ],
   ['/api/customer', tag('User', 'Settings of the user who calls.')],
   ['/api/doorbellcamera', tag('Doorbell Camera', 'Doorbell cameras, and the links that share their video.')],
   ['/api/event', tag('Event', 'Policy alerts, saved clips and unhealthy devices.')],
@@ -104,6 +123,7 @@ const TAGS: ReadonlyMap<string, Tag> = new Map([
   ['/api/relay', tag('Relay', 'NVRs, and the cameras behind them.')],
   ['/api/report', tag('Report', 'Counts of people and vehicles, occupancy, sales and the audit trail.')],
   ['/api/schedule', tag('Schedule', 'When shared links and alerts are active.')],
+  ['/api/video', tag('Video', 'Images of cameras at an instant, and clips of recordings.')],
   ['/api/webhook', tag('Webhook', 'Webhook deliveries and their results.')],
 ]);
 

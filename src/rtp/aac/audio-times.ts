@@ -14,24 +14,24 @@ export class AudioTimes {
   #nextTicks = 0;
   #lastTicks = 0;
 
-  /** `frameTicks`: samples per frame; a tick is a sample. */
+  /** `frameTicks`: samples per frame, unless `next` says otherwise; a tick is a sample. */
   constructor(frameTicks: number) {
     this.#frameTicks = frameTicks;
   }
 
-  /** Time of the next frame, whose timestamp says `stampedTicks`. Strictly increasing. */
-  next(stampedTicks: number): number {
+  /** Time of the next frame, of `frameTicks`, whose timestamp says `stampedTicks`. Strictly increasing. */
+  next(stampedTicks: number, frameTicks = this.#frameTicks): number {
     const error = stampedTicks - this.#nextTicks;
-    if (!this.#isStarted || Math.abs(error) >= this.#frameTicks * RESYNC_FRAMES) {
+    if (!this.#isStarted || Math.abs(error) >= frameTicks * RESYNC_FRAMES) {
       this.#nextTicks = this.#isStarted ? Math.max(stampedTicks, this.#lastTicks + 1) : stampedTicks;
       this.#isStarted = true;
     } else {
-      const maxStep = (this.#frameTicks * MAX_SLEW_PPM) / 1_000_000;
+      const maxStep = (frameTicks * MAX_SLEW_PPM) / 1_000_000;
       this.#nextTicks += Math.max(-maxStep, Math.min(maxStep, error));
     }
     const ticks = Math.round(this.#nextTicks);
     this.#lastTicks = ticks;
-    this.#nextTicks += this.#frameTicks;
+    this.#nextTicks += frameTicks;
     return ticks;
   }
 }

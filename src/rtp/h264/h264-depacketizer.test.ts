@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/random-runs.ts';
+import { AccessUnitAssembler } from '../access-unit-assembler.ts';
 import {
   FRAME_TICKS,
   RecordingReceiver,
@@ -11,9 +12,9 @@ import {
   VIDEO_PT,
   VIDEO_TRACK_WITHOUT_SETS,
 } from '../sample-stream.ts';
-import { AccessUnitAssembler } from './access-unit-assembler.ts';
 import { H264Depacketizer } from './h264-depacketizer.ts';
 import { packetizeH264 } from './h264-packetizer.ts';
+import { H264_SYNTAX } from './h264-syntax.ts';
 
 const FU_A = 28;
 const FU_START = 0x80;
@@ -259,11 +260,12 @@ describe('H264Depacketizer', () => {
   function joined(payloads: readonly Uint8Array[]): { pictures: Buffer[]; damaged: string[] } {
     const pictures: Buffer[] = [];
     const damaged: string[] = [];
-    const assembler = new AccessUnitAssembler({
+    const assembler = new AccessUnitAssembler(H264_SYNTAX, {
       mayHaveFields: false,
       onPicture: (picture) => pictures.push(Buffer.from(picture.data)),
       onDamagedPicture: (_isReference, _isKey, code) => damaged.push(code),
       onReferenceLost: () => undefined,
+      onSequenceEnd: () => undefined,
       onParameterSet: () => undefined,
     });
     const depacketizer = new H264Depacketizer(assembler);

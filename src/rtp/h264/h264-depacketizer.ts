@@ -5,8 +5,8 @@
  * Cameras also put several NAL units with start codes between them in place of one: see AccessUnitAssembler.
  */
 
-import { withoutTrailingZeros } from '../../codec/h264/annex-b.ts';
-import type { AccessUnitAssembler } from './access-unit-assembler.ts';
+import { withoutTrailingZeros } from '../../codec/byte-stream.ts';
+import type { AccessUnitAssembler } from '../access-unit-assembler.ts';
 
 export const STAP_A = 24;
 export const FU_A = 28;

@@ -1,23 +1,19 @@
 /**
- * From RTP payloads of H.264 to pictures that decode. Keeps the parameter sets, begins with the first key frame whose
- * parameter sets are known, and after a loss holds back what could not be decoded.
+ * From RTP payloads of H.264 to pictures that decode. Keeps the parameter sets, begins with the first key frame (KeyWatch)
+ * whose parameter sets are known, and after a loss holds back what could not be decoded.
  */
 
 import { NAL_SPS, nalType } from '../../codec/h264/nal-unit.ts';
 import { ParameterSets } from '../../codec/h264/parameter-sets.ts';
-import { decodeSpropParameterSets } from '../../codec/h264/sprop-parameter-sets.ts';
+import { decodeSpropParameterSets } from '../../codec/sprop-parameter-sets.ts';
 import type { H264Track } from '../../codec/track.ts';
+import { AccessUnitAssembler, type AssembledPicture, type PictureSink } from '../access-unit-assembler.ts';
 import type { RtpErrorCode } from '../errors.ts';
-import { AccessUnitAssembler, type AssembledPicture, type PictureSink } from './access-unit-assembler.ts';
+import type { LossPolicy } from '../loss-policy.ts';
 import { H264Depacketizer } from './h264-depacketizer.ts';
+import { H264_SYNTAX } from './h264-syntax.ts';
+import { KeyWatch } from './key-watch.ts';
 import { LossRepair } from './loss-repair.ts';
-
-/**
- * After a reference picture was lost: `until-key` drops everything up to the next IDR, so that every picture of the
- * output is as the camera sent it. `repair` puts a repeat of the previous picture in its place and continues (see
- * LossRepair); if that is not possible, it falls back to `until-key`. Both outputs decode without an error.
- */
-export type LossPolicy = 'until-key' | 'repair';
 
 export interface H264ReceiverEvents {
   /** Called before the first key frame that needs `track`. */
@@ -35,13 +31,21 @@ export interface H264ReceiverOptions {
   readonly events: H264ReceiverEvents;
 }
 
+/** So many changes of the parameter sets in this time, with the same size and codec, are a habit. */
+const MAX_FLAPS = 4;
+const FLAP_SPAN_MS = 60_000;
+
 export class H264Receiver implements PictureSink {
   readonly #events: H264ReceiverEvents;
   readonly #repair: LossRepair | null;
   readonly #parameterSets: ParameterSets;
   readonly #depacketizer: H264Depacketizer;
   #track: H264Track | null = null;
-  /** The pictures up to the next IDR cannot be decoded. */
+  readonly #keys = new KeyWatch();
+  /** When the newest sets came that changed nothing that viewers could see. */
+  readonly #flapsMonoMs: number[] = [];
+  #isFlapping = false;
+  /** The pictures up to the next key frame cannot be decoded. */
   #needsKey = true;
 
   constructor(options: H264ReceiverOptions) {
@@ -53,7 +57,7 @@ export class H264Receiver implements PictureSink {
             this.#events.onVideoPicture(picture),
           )
         : null;
-    this.#depacketizer = new H264Depacketizer(new AccessUnitAssembler(this));
+    this.#depacketizer = new H264Depacketizer(new AccessUnitAssembler(H264_SYNTAX, this));
     const sprop = options.fmtp.get('sprop-parameter-sets') ?? '';
     for (const nalu of decodeSpropParameterSets(sprop)) this.onParameterSet(nalu);
   }
@@ -79,6 +83,11 @@ export class H264Receiver implements PictureSink {
     return this.#parameterSets.mayHaveFields;
   }
 
+  /** No player can follow this as it is: no key frames (KeyWatch), or parameter sets that flap. */
+  get isUnfit(): boolean {
+    return this.#keys.isKeyless || this.#isFlapping;
+  }
+
   onParameterSet(nalu: Uint8Array): void {
     const isSps = nalType(nalu[0]!) === NAL_SPS;
     const change = isSps ? this.#parameterSets.putSps(nalu) : this.#parameterSets.putPps(nalu);
@@ -87,7 +96,10 @@ export class H264Receiver implements PictureSink {
   }
 
   onPicture(picture: AssembledPicture): void {
-    if (picture.isKey) this.#keyPicture(picture);
+    const kind = this.#keys.judge(picture);
+    picture.isKey = kind !== 'none';
+    if (kind === 'idr') this.#keyPicture(picture);
+    else if (kind === 'recovery-point') this.#recoveryPoint(picture);
     else if (this.#needsKey || !this.#pass(picture)) {
       this.#needsKey = true;
       // Joining a camera between two key frames is not a loss.
@@ -101,6 +113,9 @@ export class H264Receiver implements PictureSink {
     this.#events.onDropped(1, isJoining ? 'RTP_JOINING' : code);
   }
 
+  /** Only an IDR picture follows: it needs nothing from before. */
+  onSequenceEnd(): void {}
+
   onReferenceLost(isKey: boolean): void {
     if (this.#repair === null) this.#needsKey = true;
     else this.#repair.lost(isKey);
@@ -108,7 +123,7 @@ export class H264Receiver implements PictureSink {
 
   #keyPicture(picture: AssembledPicture): void {
     if (!this.#needsKey) this.#repair?.closeGroup(picture);
-    if (!this.#activate(picture.ppsId)) {
+    if (!this.#activate(picture)) {
       this.#needsKey = true;
       this.#events.onDropped(1, 'RTP_PARAMETER_SETS_MISSING');
       return;
@@ -118,6 +133,12 @@ export class H264Receiver implements PictureSink {
     else this.#repair.key(picture);
   }
 
+  /** It can continue what came before, with its numbers, as well as begin. */
+  #recoveryPoint(picture: AssembledPicture): void {
+    const isContinued = !this.#needsKey && this.#activate(picture) && this.#pass(picture);
+    if (!isContinued) this.#keyPicture(picture);
+  }
+
   /** False if the picture cannot be decoded without lost ones. */
   #pass(picture: AssembledPicture): boolean {
     if (this.#repair !== null) return this.#repair.picture(picture);
@@ -125,12 +146,26 @@ export class H264Receiver implements PictureSink {
     return true;
   }
 
-  #activate(ppsId: number): boolean {
+  #activate({ ppsId, arrivalMonoMs }: AssembledPicture): boolean {
     const track = this.#parameterSets.trackFor(ppsId);
     if (track === null) return false;
     if (track === this.#track) return true;
+    if (this.#track !== null && looksAlike(this.#track, track)) this.#flapped(arrivalMonoMs);
     this.#track = track;
     this.#events.onVideoTrack(track, this.#parameterSets.maxReorderFrames(ppsId));
     return true;
   }
+
+  /** Each change of the sets is a discontinuity, which costs players seconds. */
+  #flapped(arrivalMonoMs: number): void {
+    this.#flapsMonoMs.push(arrivalMonoMs);
+    if (this.#flapsMonoMs.length < MAX_FLAPS) return;
+    const firstMonoMs = this.#flapsMonoMs.shift()!;
+    if (arrivalMonoMs - firstMonoMs < FLAP_SPAN_MS) this.#isFlapping = true;
+  }
+}
+
+function looksAlike(one: H264Track, other: H264Track): boolean {
+  const isSameSize = one.widthPx === other.widthPx && one.heightPx === other.heightPx;
+  return isSameSize && one.codecString === other.codecString;
 }

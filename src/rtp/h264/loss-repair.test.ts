@@ -2,18 +2,27 @@
 
 import { spawnSync } from 'node:child_process';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { type AnnexBAccessUnit, joinAccessUnits, splitAnnexB } from '../../codec/h264/annex-b.ts';
-import type { H264Track } from '../../codec/track.ts';
-import { PacketLoss } from '../../sources/synthetic-camera/packet-loss.ts';
-import { FRAME_TICKS, RecordingReceiver, SamplePackets, VIDEO_TRACK_WITHOUT_SETS } from '../sample-stream.ts';
-import { MAX_REPAIRED_GAP_SEC, MAX_REPEATS } from './loss-repair.ts';
+import { decodeReceived, HEIGHT_PX, WIDTH_PX } from '../../../test/support/decoded-video.ts';
+import { type AnnexBAccessUnit, splitAnnexB } from '../../codec/byte-stream.ts';
+import { joinAccessUnits } from '../../codec/h264/annex-b.ts';
+import { MAX_REPEATS } from '../loss-policy.ts';
+import {
+  describeLossRepair,
+  EVERY_PICTURE,
+  GOP,
+  PICTURES,
+  receiveRepaired,
+  timesOf,
+} from '../loss-repair-contract.ts';
+import {
+  FRAME_TICKS,
+  type RecordingReceiver,
+  SamplePackets,
+  VIDEO_TRACK_WITHOUT_SETS,
+} from '../sample-stream.ts';
 
-const GOP = 25;
-const PICTURES = 4 * GOP;
-const START_CODE = Buffer.from([0, 0, 0, 1]);
-const WIDTH_PX = 160;
-const HEIGHT_PX = 120;
 const NO_REORDERING = ['-bf', '0'];
+const REORDERED = 'B-frames';
 
 /** Typical camera streams that differ in entropy coding, slices, references and weights. */
 const ENCODERS: Record<string, readonly string[]> = {
@@ -26,8 +35,9 @@ const ENCODERS: Record<string, readonly string[]> = {
   ],
   'low quality': ['-profile:v', 'high', '-qp', '45', ...NO_REORDERING],
   'high quality': ['-profile:v', 'high', '-qp', '8', ...NO_REORDERING],
-  'B-frames': ['-profile:v', 'high', '-bf', '2'],
+  [REORDERED]: ['-profile:v', 'high', '-bf', '2'],
 };
+const PLAIN = Object.keys(ENCODERS).filter((name) => name !== REORDERED);
 const streams = new Map<string, readonly AnnexBAccessUnit[]>();
 
 beforeAll(() => {
@@ -50,92 +60,32 @@ function encode(encoder: readonly string[]): AnnexBAccessUnit[] {
   return joinAccessUnits(splitAnnexB(stdout));
 }
 
-/** Packets per picture. */
 function packetsOf(name: string): Buffer[][] {
   const packets = new SamplePackets();
   return streams.get(name)!.map(({ nalus }, index) => packets.picture(index * FRAME_TICKS, nalus));
 }
 
 function receive(pictures: readonly (readonly Buffer[])[]): RecordingReceiver {
-  const recorder = new RecordingReceiver({ tracks: [VIDEO_TRACK_WITHOUT_SETS], lossPolicy: 'repair' });
-  pictures.forEach((packets, index) => {
-    recorder.feed([...packets], index * 40);
-  });
-  return recorder;
+  return receiveRepaired(VIDEO_TRACK_WITHOUT_SETS, pictures);
 }
 
-interface Decoded {
-  readonly complaints: string;
-  readonly luma: readonly Buffer[];
-}
+describeLossRepair({
+  ...{ title: 'LossRepair', track: VIDEO_TRACK_WITHOUT_SETS, plain: PLAIN, reordered: REORDERED, packetsOf },
+  // As many as a decoder keeps pictures.
+  maxRepeats: MAX_REPEATS,
+  decode: decodeReceived,
+});
 
-function decode(recorder: RecordingReceiver): Decoded {
-  const bytes: Uint8Array[] = [];
-  const { sps, pps } = recorder.announced[0]![0] as H264Track;
-  for (const nalu of [...sps, ...pps]) bytes.push(START_CODE, nalu);
-  for (const { data } of recorder.units) {
-    for (let at = 0; at < data.length; ) {
-      const end = at + 4 + Buffer.from(data.buffer, data.byteOffset).readUInt32BE(at);
-      bytes.push(START_CODE, data.subarray(at + 4, end));
-      at = end;
-    }
-  }
-  const { stdout, stderr } = spawnSync(
-    'ffmpeg',
-    [
-      ...['-v', 'warning', '-nostdin', '-err_detect', 'explode', '-flags', '+output_corrupt'],
-      ...[
-        '-f',
-        'h264',
-        '-i',
-        'pipe:0',
-        '-fps_mode',
-        'passthrough',
-        '-pix_fmt',
-        'gray',
-        '-f',
-        'rawvideo',
-        '-',
-      ],
-    ],
-    { input: Buffer.concat(bytes), maxBuffer: 256_000_000 },
-  );
-  const pictureBytes = WIDTH_PX * HEIGHT_PX;
-  const luma = Array.from({ length: stdout.length / pictureBytes }, (_, at) =>
-    stdout.subarray(at * pictureBytes, (at + 1) * pictureBytes),
-  );
-  return { complaints: stderr.toString(), luma };
-}
-
-/** Times of the units, in pictures. */
-function times(recorder: RecordingReceiver): number[] {
-  return recorder.units.map(({ ptsTicks }) => ptsTicks / FRAME_TICKS);
-}
-
-const everyPicture = Array.from({ length: PICTURES }, (_, index) => index);
-const plainEncoders = Object.keys(ENCODERS).filter((name) => name !== 'B-frames');
-
-describe.each(plainEncoders)('LossRepair: %s', (name) => {
-  it('replaces a lost picture with a repeat that later pictures refer to', () => {
-    const recorder = receive(packetsOf(name).map((packets, index) => (index === 30 ? [] : packets)));
-    const { complaints, luma } = decode(recorder);
-    expect(complaints).toBe('');
-    expect(times(recorder)).toEqual(everyPicture);
-    expect(luma).toHaveLength(PICTURES);
-    expect(luma[30]!.equals(luma[29]!)).toBe(true);
-    expect(luma[31]!.equals(luma[30]!)).toBe(false);
-    expect(recorder.dropped).toEqual([['RTP_PACKET_LOSS', 1]]);
-  });
-
+describe.each(PLAIN)('LossRepair: %s', (name) => {
   it('continues with the old picture until the next key frame when one is lost', () => {
-    const clean = decode(receive(packetsOf(name)));
+    const clean = decodeReceived(receive(packetsOf(name)));
     const pictures = packetsOf(name).map((packets, index) =>
       index === 2 * GOP ? packets.toSpliced(packets.length - 2, 1) : packets,
     );
     const recorder = receive(pictures);
-    const { complaints, luma } = decode(recorder);
+    const { complaints, luma } = decodeReceived(recorder);
     expect(complaints).toBe('');
-    expect(times(recorder)).toEqual(everyPicture);
+    expect(timesOf(recorder)).toEqual(EVERY_PICTURE);
     expect(luma[2 * GOP]!.equals(luma[2 * GOP - 1]!)).toBe(true);
     expect(luma[2 * GOP + 1]!.equals(luma[2 * GOP]!)).toBe(false);
     for (const at of [2 * GOP - 1, 3 * GOP, 4 * GOP - 1])
@@ -146,82 +96,19 @@ describe.each(plainEncoders)('LossRepair: %s', (name) => {
   it('closes the gap before a key frame', () => {
     const isLost = (index: number) => index >= 2 * GOP - 3 && index < 2 * GOP;
     const recorder = receive(packetsOf(name).map((packets, index) => (isLost(index) ? [] : packets)));
-    expect(decode(recorder).complaints).toBe('');
-    expect(times(recorder)).toEqual(everyPicture);
-  });
-
-  it.each([
-    [0.02, 1.02],
-    [0.2, 1.25],
-    [0.1, 60],
-  ])('decodes without an error at a loss of %d in bursts of %d', (share, meanBurstPackets) => {
-    for (let seed = 1; seed <= 2; seed++) {
-      const loss = new PacketLoss({ share, seed, meanBurstPackets });
-      const pictures = packetsOf(name).map((packets, index) =>
-        packets.filter(() => index < 2 || !loss.takesNext()),
-      );
-      const recorder = receive(pictures);
-      const { complaints, luma } = decode(recorder);
-      expect(complaints).toBe('');
-      expect(luma).toHaveLength(recorder.units.length);
-      const dts = recorder.units.map(({ dtsTicks }) => dtsTicks);
-      expect(dts.every((ticks, at) => at === 0 || ticks > dts[at - 1]!)).toBe(true);
-    }
+    expect(decodeReceived(recorder).complaints).toBe('');
+    expect(timesOf(recorder)).toEqual(EVERY_PICTURE);
   });
 });
 
 describe('LossRepair, limits', () => {
-  it('makes at most as many repeats as a decoder keeps pictures, however many are lost', () => {
-    const isLost = (index: number) => index > 1 && index < GOP - 1;
-    const recorder = receive(packetsOf('CABAC').map((packets, index) => (isLost(index) ? [] : packets)));
-    expect(decode(recorder).complaints).toBe('');
-    const repeats = times(recorder).filter((at) => at > 1 && at < GOP - 1);
-    expect(repeats.length).toBeGreaterThan(1);
-    expect(repeats.length).toBeLessThanOrEqual(MAX_REPEATS);
-  });
-
-  it('waits for the next key frame after a longer gap', () => {
-    const gapSec = MAX_REPAIRED_GAP_SEC + 1;
-    const recorder = new RecordingReceiver({ tracks: [VIDEO_TRACK_WITHOUT_SETS], lossPolicy: 'repair' });
-    packetsOf('CABAC').forEach((packets, index) => {
-      if (index === 2) return;
-      const lateSec = index > 2 ? gapSec : 0;
-      for (const packet of packets) packet.writeUInt32BE(packet.readUInt32BE(4) + lateSec * 90_000, 4);
-      recorder.feed(packets, index * 40 + lateSec * 1_000);
-    });
-    expect(times(recorder).slice(0, 4)).toEqual([0, 1, GOP + gapSec * 25, GOP + gapSec * 25 + 1]);
-    expect(recorder.dropped).toEqual([
-      ['RTP_PACKET_LOSS', 1],
-      ['RTP_REFERENCE_LOST', GOP - 3],
-    ]);
-  });
-
   it('waits for the next key frame if pictures are reordered', () => {
-    const recorder = receive(packetsOf('B-frames').map((packets, index) => (index === 4 ? [] : packets)));
-    expect(decode(recorder).complaints).toBe('');
+    const recorder = receive(packetsOf(REORDERED).map((packets, index) => (index === 4 ? [] : packets)));
+    expect(decodeReceived(recorder).complaints).toBe('');
     expect(recorder.units).toHaveLength(PICTURES - GOP + 4);
     expect(recorder.dropped).toEqual([
       ['RTP_PACKET_LOSS', 1],
       ['RTP_REFERENCE_LOST', GOP - 5],
     ]);
-  });
-
-  it('never emits a damaged stream of reordered pictures, whatever is lost', () => {
-    for (let seed = 1; seed <= 6; seed++) {
-      const loss = new PacketLoss({ share: 0.02, seed });
-      const recorder = receive(
-        packetsOf('B-frames').map((packets, index) => packets.filter(() => index < 4 || !loss.takesNext())),
-      );
-      expect(decode(recorder).complaints).toBe('');
-    }
-  });
-
-  it('does not touch a stream that loses nothing', () => {
-    const recorder = receive(packetsOf('CABAC'));
-    const untouched = new RecordingReceiver({ tracks: [VIDEO_TRACK_WITHOUT_SETS] });
-    packetsOf('CABAC').forEach((packets, index) => {
-      untouched.feed(packets, index * 40);
-    });
-    expect(recorder.units).toEqual(untouched.units);
   });
 });

@@ -15,13 +15,10 @@ import { renumberedHead } from '../../codec/h264/renumber-slice.ts';
 import { RepeatPictureWriter } from '../../codec/h264/repeat-picture.ts';
 import { isFirstBSlice, slicePpsId } from '../../codec/h264/slice-header.ts';
 import { readSliceNumbers, SLICE_HEAD_BYTES, type SliceNumbers } from '../../codec/h264/slice-numbers.ts';
-import type { AssembledPicture } from './access-unit-assembler.ts';
+import { type AssembledPicture, emptyPicture } from '../access-unit-assembler.ts';
+import { MAX_REPAIRED_GAP_SEC, MAX_REPEATS } from '../loss-policy.ts';
 import { firstSliceOf, PictureRewriter } from './picture-rewriter.ts';
 
-/** Limit on repeats in one gap: as many pictures as a decoder keeps. In a longer gap each of them lasts longer. */
-export const MAX_REPEATS = 16;
-/** After a longer gap, only the next key frame shows what the camera sees now. */
-export const MAX_REPAIRED_GAP_SEC = 5;
 /** Steps of the picture order from one frame to the next, if it has to be made up: two, one for each field. */
 const ORDER_STEP = 2;
 
@@ -30,13 +27,7 @@ export class LossRepair {
   readonly #onPicture: (picture: AssembledPicture) => void;
   readonly #rewriter = new PictureRewriter();
   /** A repeat, or a renumbered picture. */
-  readonly #output: AssembledPicture = {
-    data: new Uint8Array(0),
-    rtpTimestamp: 0,
-    arrivalMonoMs: 0,
-    isKey: false,
-    ppsId: -1,
-  };
+  readonly #output = emptyPicture();
   /** The head of the newest picture's first slice, as received. */
   readonly #newestHead = new Uint8Array(SLICE_HEAD_BYTES);
   #newestHeadBytes = 0;
@@ -81,7 +72,7 @@ export class LossRepair {
     this.#repeatNewest(coding, numbers, Math.min(missing, MAX_REPEATS), ORDER_STEP, next);
   }
 
-  /** A key frame that is passed on: forgets everything before it. */
+  /** A key frame that is passed on, or a recovery point to begin with: forgets everything before it. */
   key(picture: AssembledPicture): void {
     this.#frameNumShift = 0;
     this.#orderShift = 0;
@@ -92,7 +83,7 @@ export class LossRepair {
   }
 
   /**
-   * Hot. A picture that is not a key frame. Returns false and passes nothing on if the picture cannot be made to fit
+   * Hot. A picture that is not an IDR picture. Returns false and passes nothing on if the picture cannot be made to fit
    * what came before: then everything up to the next key frame is lost.
    */
   picture(picture: AssembledPicture): boolean {
@@ -189,6 +180,7 @@ export class LossRepair {
       repeat.data = this.#rewriter.single(nalu);
       repeat.rtpTimestamp = (this.#newestTimestamp + stepTicks) >>> 0;
       repeat.arrivalMonoMs = next.arrivalMonoMs;
+      repeat.isKey = false;
       this.#onPicture(repeat);
     }
   }
@@ -207,6 +199,7 @@ export class LossRepair {
     output.data = data;
     output.rtpTimestamp = picture.rtpTimestamp;
     output.arrivalMonoMs = picture.arrivalMonoMs;
+    output.isKey = picture.isKey;
     return output;
   }
 

@@ -62,7 +62,7 @@ export class PictureRewriter {
     const scratch = this.#scratch;
     const start = scratch.length;
     const isWritten =
-      scratch.beginNalu(head[0]!) &&
+      scratch.beginNalu(head[0]!, 1) &&
       scratch.append(head, 1, head.length) &&
       scratch.append(rest, 0, rest.length);
     if (isWritten) scratch.endNalu(start);

@@ -7,24 +7,27 @@ import { randomInt } from 'node:crypto';
 import type { AccessUnit } from '../../codec/track.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
-import type { CredentialUrl } from '../../core/secret.ts';
 import { latmPayloadFormat } from '../../rtp/aac/latm-payload-format.ts';
-import { MediaReceiver } from '../../rtp/media-receiver.ts';
+import { MediaReceiver, type MediaReceiverEvents } from '../../rtp/media-receiver.ts';
 import { RtspClientSession } from '../../rtsp/client-session.ts';
 import type { ReadyTrack } from '../../rtsp/client-session-events.ts';
 import { RTSP_ERRORS } from '../../rtsp/errors.ts';
 import type { RtpInfo } from '../../rtsp/rtp-info.ts';
-import type { SkippedTrack, TrackSelection } from '../../rtsp/track-selection.ts';
+import { isPlayable, isVideo, type SkippedTrack, type TrackSelection } from '../../rtsp/track-selection.ts';
 import type { SessionDescription } from '../../sdp/session-description.ts';
 import type { SoundOffer } from '../../stream/source-events.ts';
 import type { SourceSink } from '../../stream/source-sink.ts';
 import { FloodGuard } from '../flood-guard.ts';
+import type { JpegPath, JpegPaths } from '../jpeg/jpeg-path.ts';
 import type { AddressRule } from '../network/camera-address.ts';
 import type { TlsTrust } from '../network/tls-trust.ts';
 import type { SoundPath, SoundPaths } from '../sound/sound-path.ts';
+import type { CameraConnection } from './camera-connection.ts';
+import type { CameraRoute, LowerTransport } from './camera-route.ts';
 import { DIRECT_ERRORS } from './errors.ts';
-import { type ConnectionTarget, RtspConnection } from './rtsp-connection.ts';
+import { RtspConnection } from './rtsp-connection.ts';
 import type { DirectTimeouts } from './timeouts.ts';
+import { TunnelConnection } from './tunnel-connection.ts';
 import { UdpMedia } from './udp-media.ts';
 
 /**
@@ -36,52 +39,57 @@ export interface CameraLinkEvents {
   onSkipped(skipped: readonly SkippedTrack[]): void;
   /** One RTCP datagram or frame, borrowed. */
   onRtcp(trackIndex: number, chunk: Uint8Array, start: number, end: number): void;
+  /**
+   * Players cannot follow the video as it is: it has no key frames, or parameter sets that flap. Once. False: no one else
+   * takes over the camera.
+   */
+  onUnfit(): boolean;
   onRedirect(location: string): void;
   onFailed(error: GatewayError): void;
 }
 
 export interface CameraLinkOptions {
-  /** rtsp or rtsps. */
-  readonly url: CredentialUrl;
-  readonly transport: 'tcp' | 'udp';
+  readonly route: CameraRoute;
+  readonly transport: LowerTransport;
   readonly tls: TlsTrust;
   readonly addressRule: AddressRule;
   readonly clock: Clock;
   readonly timeouts: DirectTimeouts;
-  /** Transcodes audio that viewers cannot play; null leaves it out. */
+  /** For audio other than AAC; null leaves it out. */
   readonly sound: SoundPaths | null;
+  /** For Motion JPEG; null: such a camera has no supported video. */
+  readonly jpeg: JpegPaths | null;
+  readonly mayUseCameraTime: boolean;
+  /** Leaves out all audio. */
+  readonly isSilent: boolean;
   /** Limits what the camera sends. */
   readonly sink: SourceSink;
 }
 
-const RTSP_PORT = 554;
-/** IANA's port for rtsps. */
-const RTSPS_PORT = 322;
 /** RFC 3550 §6.2: the minimum interval between reports. */
 const REPORT_INTERVAL_MS = 5_000;
 const UDP_FLUSH_INTERVAL_MS = 50;
 /** A flush this late means that the process was paused: timers then run before sockets. */
 const PAUSE_MS = 25;
 const NEVER_MONO_MS = Number.POSITIVE_INFINITY;
-/** After the video, as the receiver announces them. */
-const SOUND_TRACK_INDEX = 1;
 
 export class CameraLink {
   readonly #options: CameraLinkOptions;
   readonly #events: CameraLinkEvents;
   readonly #clock: Clock;
   readonly #session: RtspClientSession;
-  readonly #connection: RtspConnection;
-  readonly #target: ConnectionTarget;
+  readonly #connection: CameraConnection;
   readonly #udp: UdpMedia | null;
   readonly #flood = new FloodGuard();
   /** Value of `#session.received`. */
   #countedMessages = 0;
+  #hasToldUnfit = false;
   #receiver: MediaReceiver | null = null;
   #sound: SoundPath | null = null;
+  #jpeg: JpegPath | null = null;
   /** The transcoded audio. */
   readonly #soundUnit: AccessUnit = {
-    trackIndex: SOUND_TRACK_INDEX,
+    trackIndex: 0,
     dtsTicks: 0,
     ptsTicks: 0,
     isKey: true,
@@ -97,6 +105,9 @@ export class CameraLink {
   #timerDueMonoMs = NEVER_MONO_MS;
   /** Clock reading for the event being handled. */
   #nowMonoMs: number;
+  /** For the connection; for a tunnel, also for the answers to its HTTP requests. */
+  readonly #connectMs: number;
+  readonly #openedMonoMs: number;
   #connectDeadlineMonoMs: number;
   #lastMediaMonoMs = NEVER_MONO_MS;
   #reportAtMonoMs = NEVER_MONO_MS;
@@ -108,15 +119,14 @@ export class CameraLink {
     this.#events = events;
     this.#clock = options.clock;
     this.#nowMonoMs = options.clock.monoMs();
-    this.#connectDeadlineMonoMs = this.#nowMonoMs + options.timeouts.connectMs;
+    this.#connectMs =
+      options.timeouts.connectMs + (options.route.tunnel === null ? 0 : options.timeouts.stepMs);
+    this.#openedMonoMs = this.#nowMonoMs;
+    this.#connectDeadlineMonoMs =
+      this.#openedMonoMs + Math.min(options.timeouts.reachMs, options.timeouts.connectMs);
     this.#session = this.#makeSession(options);
-    this.#udp = options.transport === 'udp' ? this.#makeUdp() : null;
-    this.#target = targetOf(options);
-    this.#connection = new RtspConnection(this.#target, {
-      onConnected: () => this.#connected(),
-      onBytes: (chunk) => this.#received(chunk),
-      onLost: (error) => this.#fail(error),
-    });
+    this.#udp = options.transport === 'tcp' ? null : this.#makeUdp();
+    this.#connection = this.#connect(options);
     this.#arm();
   }
 
@@ -131,7 +141,7 @@ export class CameraLink {
 
   async #release(): Promise<void> {
     this.#end();
-    const soundClosed = this.#sound?.close();
+    const pathsClosed = [this.#sound?.close(), this.#jpeg?.close()];
     const tornDown = new Promise<void>((resolve) => {
       this.#onTornDown = resolve;
     });
@@ -142,16 +152,33 @@ export class CameraLink {
       timer.cancel();
     }
     this.#connection.destroy();
-    await Promise.all([this.#connection.closed, this.#udp?.close(), soundClosed]);
+    await Promise.all([this.#connection.closed, this.#udp?.close(), ...pathsClosed]);
+  }
+
+  #connect({ route, tls, addressRule }: CameraLinkOptions): CameraConnection {
+    const { host, port, isTls, tunnel, rtspUrl } = route;
+    const target = { host, port, tls: isTls ? tls : null, addressRule };
+    const events = {
+      onConnected: () => this.#connected(),
+      onBytes: (chunk: Uint8Array) => this.#received(chunk),
+      onLost: (error: GatewayError) => this.#fail(error),
+    };
+    return tunnel === null
+      ? new RtspConnection(target, events)
+      : new TunnelConnection(target, tunnel, rtspUrl, events);
   }
 
   #makeSession(options: CameraLinkOptions): RtspClientSession {
     return new RtspClientSession({
-      url: options.url,
+      url: options.route.rtspUrl,
       limits: options.timeouts,
-      otherSoundOf: (format) => {
-        if (format.encoding === 'mp4a-latm' && latmPayloadFormat(format.fmtp) !== null) return 'aac-latm';
-        return options.sound?.transcodes(format) ? 'coded-sound' : null;
+      wish: {
+        isSilent: options.isSilent,
+        carriesJpeg: options.jpeg !== null,
+        otherSoundOf: (format) => {
+          if (format.encoding === 'mp4a-latm' && latmPayloadFormat(format.fmtp) !== null) return 'aac-latm';
+          return options.sound?.carries(format) ? 'coded-sound' : null;
+        },
       },
       events: {
         onSend: (bytes) => this.#send(bytes),
@@ -218,12 +245,14 @@ export class CameraLink {
     if (this.#isOver) return;
     this.#events.onDescribed(description, selection);
     const { addresses } = this.#connection;
-    if (this.#isOver || selection.video === null || addresses === null) return;
-    if (this.#udp === null) {
-      this.#session.setUp({ kind: 'tcp' }, this.#nowMonoMs);
+    if (this.#isOver || !isPlayable(selection) || addresses === null) return;
+    const { transport } = this.#options;
+    if (transport !== 'udp') {
+      this.#session.setUp({ kind: transport }, this.#nowMonoMs);
       return;
     }
-    this.#udp.open(addresses, selection.audio === null ? 1 : 2, (clientPorts) => {
+    const trackCount = selection.video === null || selection.audio === null ? 1 : 2;
+    this.#udp?.open(addresses, trackCount, (clientPorts) => {
       this.#session.setUp({ kind: 'udp', clientPorts }, this.#clock.monoMs());
       this.#arm();
     });
@@ -232,6 +261,9 @@ export class CameraLink {
   #ready(tracks: readonly ReadyTrack[], skipped: readonly SkippedTrack[]): void {
     if (this.#isOver) return;
     this.#readyTracks = tracks;
+    if (tracks.some(({ selected }) => selected.encoding === 'jpeg')) {
+      this.#jpeg = this.#options.jpeg?.open(this.#options.sink) ?? null;
+    }
     this.#sound = this.#openSound(tracks);
     this.#receiver = new MediaReceiver({
       tracks: tracks.map(({ selected: { encoding, format }, ssrc }) => ({
@@ -241,16 +273,32 @@ export class CameraLink {
         channelCount: format.channelCount,
         fmtp: format.fmtp,
         ssrc,
+        frameSize: format.frameSize,
       })),
       sound: this.#sound,
-      transport: this.#options.transport,
+      transport: this.#udp === null ? 'tcp' : 'udp',
       lossPolicy: 'repair',
+      epochMinusMonoMs: this.#clock.epochMs() - this.#clock.monoMs(),
+      mayUseCameraTime: this.#options.mayUseCameraTime,
       localSsrc: randomInt(1, 2 ** 32),
-      events: this.#options.sink,
+      events: this.#media,
     });
     this.#options.sink.onSound(soundOffer(tracks, skipped));
     if (skipped.length > 0) this.#events.onSkipped(skipped);
+    this.#join(tracks);
     this.#punch();
+  }
+
+  /** Where the media goes. */
+  get #media(): MediaReceiverEvents {
+    return this.#jpeg ?? this.#options.sink;
+  }
+
+  /** At the latest when PLAY is sent: a group that is new here takes the network's switches a moment. */
+  #join(tracks: readonly ReadyTrack[]): void {
+    const { addresses } = this.#connection;
+    const groups = tracks.map(({ group }) => group).filter((group) => group !== null);
+    if (groups.length > 0 && addresses !== null) this.#udp?.join(addresses, groups);
   }
 
   /** The path for audio that viewers cannot play; null if there is no such audio, or it is left out. */
@@ -258,9 +306,12 @@ export class CameraLink {
     const { sink, sound } = this.#options;
     const coded = tracks.find(({ selected }) => selected.encoding === 'coded-sound')?.selected;
     if (coded === undefined || sound === null) return null;
+    // Where the receiver announces it: after the video, if there is any.
+    this.#soundUnit.trackIndex = tracks.length - 1;
     return sound.open(coded.format, {
       onUnit: (dtsTicks, data) => this.#soundCoded(dtsTicks, data),
       onWaiting: (isWaiting) => sink.onSound({ kind: isWaiting ? 'waiting' : 'announced' }),
+      urgency: () => sink.urgency(),
     });
   }
 
@@ -270,7 +321,7 @@ export class CameraLink {
     unit.ptsTicks = dtsTicks;
     unit.data = data;
     unit.arrivalMonoMs = this.#clock.monoMs();
-    this.#options.sink.onAccessUnit(unit);
+    this.#media.onAccessUnit(unit);
   }
 
   #playing(rtpInfos: readonly (RtpInfo | null)[]): void {
@@ -285,6 +336,7 @@ export class CameraLink {
 
   /** Before PLAY and again after it: the camera's ports may not be open yet for the first ones. */
   #punch(): void {
+    if (this.#options.transport !== 'udp') return;
     this.#readyTracks.forEach((track, trackIndex) => {
       this.#udp?.punch(trackIndex, track.serverPort);
     });
@@ -294,6 +346,14 @@ export class CameraLink {
     if (this.#receiver === null) return;
     this.#lastMediaMonoMs = this.#nowMonoMs;
     this.#receiver.rtp(trackIndex, chunk, start, end, this.#nowMonoMs);
+    if (this.#receiver?.isUnfit && !this.#hasToldUnfit) this.#tellUnfit();
+  }
+
+  /** Without another engine, a camera that has shown something is opened again and may then send a key frame. */
+  #tellUnfit(): void {
+    this.#hasToldUnfit = true;
+    if (!this.#events.onUnfit() && !this.#options.sink.hasOpened)
+      this.#fail(new GatewayError(DIRECT_ERRORS.DIRECT_NO_KEY_FRAMES));
   }
 
   #rtcp(trackIndex: number, chunk: Uint8Array, start: number, end: number): void {
@@ -328,10 +388,9 @@ export class CameraLink {
     this.#timerDueMonoMs = NEVER_MONO_MS;
     this.#nowMonoMs = this.#clock.monoMs();
     this.#noticePause();
-    const { connectMs, silenceMs } = this.#options.timeouts;
-    if (this.#nowMonoMs >= this.#connectDeadlineMonoMs) {
-      this.#fail(new GatewayError(DIRECT_ERRORS.DIRECT_CONNECT_TIMEOUT, { timeoutMs: connectMs }));
-    } else if (this.#nowMonoMs >= this.#lastMediaMonoMs + silenceMs) {
+    const { silenceMs } = this.#options.timeouts;
+    if (this.#nowMonoMs >= this.#connectDeadlineMonoMs) this.#connectTimedOut();
+    else if (this.#nowMonoMs >= this.#lastMediaMonoMs + silenceMs) {
       this.#fail(new GatewayError(DIRECT_ERRORS.DIRECT_SILENT, { timeoutMs: silenceMs }));
     } else {
       this.#session.wake(this.#nowMonoMs);
@@ -339,6 +398,17 @@ export class CameraLink {
       if (this.#nowMonoMs >= this.#flushAtMonoMs) this.#flush();
     }
     this.#arm();
+  }
+
+  /** A camera that has accepted the connection gets more time: for TLS, or for the requests of a tunnel. */
+  #connectTimedOut(): void {
+    const isAccepted = this.#connection.addresses !== null;
+    const timeoutMs = Math.round(this.#connectDeadlineMonoMs - this.#openedMonoMs);
+    if (isAccepted && timeoutMs < this.#connectMs) {
+      this.#connectDeadlineMonoMs = this.#openedMonoMs + this.#connectMs;
+    } else if (isAccepted && this.#options.route.tunnel !== null) {
+      this.#fail(new GatewayError(RTSP_ERRORS.RTSP_TIMEOUT, { method: 'GET', timeoutMs }));
+    } else this.#fail(new GatewayError(DIRECT_ERRORS.DIRECT_CONNECT_TIMEOUT, { timeoutMs }));
   }
 
   #report(): void {
@@ -391,7 +461,7 @@ export class CameraLink {
 
   /** The context of the error: which address and port to look at, and the system's error name. */
   #withTarget(error: GatewayError): GatewayError {
-    const { host, port } = this.#target;
+    const { host, port } = this.#options.route;
     const errno = errnoOf(error.cause);
     const context = { ...error.context, host, port, ...(errno === null ? {} : { errno }) };
     return new GatewayError(error, context, error.cause);
@@ -409,20 +479,9 @@ function errnoOf(cause: unknown): string | null {
 
 /** What happens to the camera's audio, and why a session has none. */
 function soundOffer(tracks: readonly ReadyTrack[], skipped: readonly SkippedTrack[]): SoundOffer {
-  if (tracks.some(({ selected }) => selected.encoding !== 'h264')) return { kind: 'announced' };
+  if (tracks.some(({ selected }) => !isVideo(selected))) return { kind: 'announced' };
   const track = skipped.find(({ kind, reason }) => kind === 'audio' && reason === 'unsupported');
   return track === undefined
     ? { kind: 'none' }
     : { kind: 'unsupported', encoding: track.encodings.join('/') };
-}
-
-function targetOf(options: CameraLinkOptions): ConnectionTarget {
-  const { url, tls, addressRule } = options;
-  const isTls = url.protocol === 'rtsps:';
-  return {
-    host: url.hostname,
-    port: url.port ?? (isTls ? RTSPS_PORT : RTSP_PORT),
-    tls: isTls ? tls : null,
-    addressRule,
-  };
 }

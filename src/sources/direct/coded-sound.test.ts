@@ -23,7 +23,7 @@ class FakeSound implements SoundPaths, SoundPath {
   events: SoundPathEvents | null = null;
   isClosed = false;
 
-  transcodes({ encoding }: { encoding: string }): boolean {
+  carries({ encoding }: { encoding: string }): boolean {
     return encoding === 'pcmu';
   }
   open(_format: unknown, events: SoundPathEvents): SoundPath {
@@ -32,6 +32,9 @@ class FakeSound implements SoundPaths, SoundPath {
   }
   push(chunk: Uint8Array, start: number, end: number, clockTicks: number): void {
     this.payloads.push([Buffer.from(chunk.subarray(start, end)).toString(), clockTicks]);
+  }
+  gap(): void {
+    this.payloads.push(['gap', 0]);
   }
   async close(): Promise<void> {
     this.isClosed = true;

@@ -3,10 +3,11 @@ import net, { type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../core/clock.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
+import { rtpPacket } from '../../rtp/sample-stream.ts';
 import { DEFAULT_RTSP_READER_LIMITS } from '../../rtsp/message-reader.ts';
 import { writeRequest } from '../../rtsp/message-writer.ts';
 import { closeAll, eventually, except, listen, open, openPlaying } from './direct-fixture.ts';
-import { type CameraScript, decentScript } from './fake-camera.ts';
+import { type CameraScript, decentScript, type FakeCamera } from './fake-camera.ts';
 
 afterEach(closeAll);
 
@@ -86,6 +87,50 @@ describe('a camera that misbehaves ends in one error:', () => {
     expect(recorder.errors).toMatchObject([{ code: 'DIRECT_SILENT' }]);
   });
 
+  /** Two packets of a picture that is not IDR, with a recovery point of a gradual refresh; one picture per call. */
+  function refreshing(camera: FakeCamera, clock: FakeClock): () => void {
+    let sequence = 0;
+    return () => {
+      if (!camera.methods.includes('PLAY')) return;
+      clock.advance(500);
+      for (const [hex, isMarked] of [
+        ['0606020cc480', false],
+        ['419a0b4120', true],
+      ] as const) {
+        const timestamp = (sequence >> 1) * 45_000;
+        const nalu = Buffer.from(hex, 'hex');
+        const packet = rtpPacket(96, sequence++, timestamp, nalu, isMarked, 0x11223344);
+        camera.connections[0]!.sendFrame(0, packet);
+      }
+    };
+  }
+
+  it('a gradual refresh without key frames', async () => {
+    const clock = new FakeClock();
+    const camera = await listen(decentScript(0));
+    const { recorder } = open(camera.url(), { clock });
+    const send = refreshing(camera, clock);
+    await eventually(() => {
+      send();
+      expect(recorder.errors).toMatchObject([{ code: 'DIRECT_NO_KEY_FRAMES' }]);
+    });
+  });
+
+  it('not the same, if another engine takes over', async () => {
+    const clock = new FakeClock();
+    const camera = await listen(decentScript(0));
+    let told = 0;
+    const { recorder } = open(camera.url(), { clock, observer: { onUnfit: () => ++told > 0 } });
+    const send = refreshing(camera, clock);
+    await eventually(() => {
+      send();
+      expect(told).toBe(1);
+    });
+    for (let more = 0; more < 5; more++) send();
+    await eventually(() => expect(recorder.errors).toEqual([]));
+    expect(told).toBe(1);
+  });
+
   it('no response', async () => {
     const clock = new FakeClock();
     const camera = await listen(() => undefined);
@@ -112,8 +157,12 @@ describe('a camera that misbehaves ends in one error:', () => {
     const camera = await listen(decentScript());
     const { recorder } = open(camera.url(), { clock });
     await Promise.resolve();
-    clock.advance(5_000);
-    expect(recorder.errors).toMatchObject([{ code: 'DIRECT_CONNECT_TIMEOUT' }]);
+    clock.advance(3_499);
+    expect(recorder.errors).toEqual([]);
+    clock.advance(1);
+    expect(recorder.errors).toMatchObject([
+      { code: 'DIRECT_CONNECT_TIMEOUT', context: { timeoutMs: 3_500 } },
+    ]);
   });
 
   it('a closed port', async () => {

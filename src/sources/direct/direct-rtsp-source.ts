@@ -13,10 +13,12 @@ import type { SkippedTrack, TrackSelection } from '../../rtsp/track-selection.ts
 import type { SessionDescription } from '../../sdp/session-description.ts';
 import type { Source, SourceInstance } from '../../stream/source.ts';
 import type { SourceSink } from '../../stream/source-sink.ts';
+import type { JpegPaths } from '../jpeg/jpeg-path.ts';
 import type { AddressRule } from '../network/camera-address.ts';
 import type { TlsTrust } from '../network/tls-trust.ts';
 import type { SoundPaths } from '../sound/sound-path.ts';
 import { CameraLink, type CameraLinkEvents } from './camera-link.ts';
+import { cameraRoute, type LowerTransport, type TransportPreference } from './camera-route.ts';
 import { DIRECT_ERRORS } from './errors.ts';
 import { DEFAULT_DIRECT_TIMEOUTS, type DirectTimeouts } from './timeouts.ts';
 
@@ -28,12 +30,13 @@ export interface DirectObserver {
    * frame.
    */
   onSkipped?(skipped: readonly SkippedTrack[]): void;
+  /** Players cannot follow the video as it is. True if another engine takes over the camera. */
+  onUnfit?(): boolean;
+  /** How media comes; called with the first of it. */
+  onTransport?(transport: LowerTransport | 'http'): void;
   /** An RTCP packet from the camera, borrowed. */
   onRtcp?(trackIndex: number, chunk: Uint8Array, start: number, end: number): void;
 }
-
-/** `auto`: within the RTSP connection, or over UDP if the camera refuses that (461). */
-export type TransportPreference = 'auto' | 'tcp' | 'udp';
 
 export interface DirectRtspOptions {
   readonly url: CredentialUrl;
@@ -46,8 +49,14 @@ export interface DirectRtspOptions {
   readonly addressRule?: AddressRule;
   readonly timeouts?: Partial<DirectTimeouts>;
   readonly observer?: DirectObserver;
+  /** The camera's own wall clock dates its frames if it is sane. Default: false. */
+  readonly mayUseCameraTime?: boolean;
   /** For audio that is not AAC; without it such audio is left out. */
   readonly sound?: SoundPaths;
+  /** For Motion JPEG; without it such a camera has no supported video. */
+  readonly jpeg?: JpegPaths;
+  /** Leaves out all audio. Default: false. */
+  readonly isSilent?: boolean;
 }
 
 const MAX_REDIRECTS = 3;
@@ -83,7 +92,9 @@ class DirectInstance implements SourceInstance {
   readonly #sink: SourceSink;
   readonly #onSkipped: (skipped: readonly SkippedTrack[]) => void;
   #link: CameraLink | null = null;
-  #transport: 'tcp' | 'udp' = 'tcp';
+  #transport: LowerTransport | 'http' = 'tcp';
+  /** The camera describes multicast groups. */
+  #hasGroups = false;
   #redirects = 0;
   /** Links that were replaced or failed and are still releasing what they held. */
   readonly #releasing = new Set<Promise<void>>();
@@ -98,7 +109,9 @@ class DirectInstance implements SourceInstance {
     this.#timeouts = timeouts;
     this.#sink = sink.branch({ onOpened: (tracks) => this.#opened(tracks) });
     this.#onSkipped = onSkipped;
-    queueMicrotask(() => this.#connect(options.url, options.transport === 'udp' ? 'udp' : 'tcp'));
+    const { transport } = options;
+    const first = transport === 'udp' || transport === 'multicast' ? transport : 'tcp';
+    queueMicrotask(() => this.#connect(options.url, first));
   }
 
   async close(): Promise<void> {
@@ -107,48 +120,64 @@ class DirectInstance implements SourceInstance {
     await Promise.all(this.#releasing);
   }
 
-  #connect(url: CredentialUrl, transport: 'tcp' | 'udp'): void {
+  #connect(url: CredentialUrl, transport: LowerTransport): void {
     if (this.#sink.isOver) return;
-    const isRtsp = url.protocol === 'rtsp:' || url.protocol === 'rtsps:';
-    if (!isRtsp || url.hostname === '') {
+    const route = cameraRoute(url, this.#options.transport);
+    if (route === null) {
       this.#end(new GatewayError(DIRECT_ERRORS.DIRECT_BAD_URL, { protocol: url.protocol }));
       return;
     }
-    const { clock, tls = 'any', addressRule = 'anywhere', sound = null } = this.#options;
-    const where = { url, transport, tls, addressRule };
-    const options = { ...where, clock, timeouts: this.#timeouts, sound, sink: this.#sink };
-    this.#transport = transport;
+    const { clock, tls = 'any', addressRule = 'anywhere', sound = null, isSilent = false } = this.#options;
+    const { mayUseCameraTime = false, jpeg = null } = this.#options;
+    // The URL's scheme is stronger than the setting: a tunnel carries its media.
+    const lower = route.tunnel === null ? transport : 'tcp';
+    const where = { route, transport: lower, tls, addressRule, mayUseCameraTime } as const;
+    const options = { ...where, clock, timeouts: this.#timeouts, sound, jpeg, isSilent, sink: this.#sink };
+    this.#transport = route.tunnel === null ? transport : 'http';
     this.#link = new CameraLink(options, this.#linkEvents(url, transport));
   }
 
-  #linkEvents(url: CredentialUrl, transport: 'tcp' | 'udp'): CameraLinkEvents {
+  #linkEvents(url: CredentialUrl, transport: LowerTransport): CameraLinkEvents {
     const { observer } = this.#options;
     return {
-      onDescribed: (description, selection) => observer?.onDescribed?.(description, selection),
+      onDescribed: (description, selection) => {
+        this.#hasGroups = description.media.some(({ group }) => group !== null);
+        observer?.onDescribed?.(description, selection);
+      },
       onSkipped: this.#onSkipped,
       onRtcp: (trackIndex, chunk, start, end) => observer?.onRtcp?.(trackIndex, chunk, start, end),
+      onUnfit: () => observer?.onUnfit?.() ?? false,
       onRedirect: (location) => this.#redirected(url, location, transport),
       onFailed: (error) => {
-        const mayTryUdp = this.#options.transport === 'auto' && transport === 'tcp';
-        if (mayTryUdp && error.code === RTSP_ERRORS.RTSP_TRANSPORT_REFUSED.code) this.#fallBack(url);
-        else this.#end(error);
+        const isRefused = error.code === RTSP_ERRORS.RTSP_TRANSPORT_REFUSED.code;
+        const next = isRefused ? this.#nextTransport() : null;
+        if (next === null) this.#end(error);
+        else this.#fallBack(url, next);
       },
     };
   }
 
   /** One line for each instance that delivered media. */
   #opened(tracks: readonly Track[]): void {
-    const codecs = tracks.map((track) => track.codecString);
+    this.#options.observer?.onTransport?.(this.#transport);
+    const codecs = tracks.length === 0 ? ['jpeg'] : tracks.map((track) => track.codecString);
     this.#options.log.info({ engine: 'direct', transport: this.#transport, codecs }, 'stream opened');
   }
 
-  #fallBack(url: CredentialUrl): void {
-    this.#options.log.debug({ url }, 'camera does not support interleaving, trying UDP');
-    this.#releaseLink();
-    this.#connect(url, 'udp');
+  /** What `auto` tries after the camera has refused the transport; null: nothing else. */
+  #nextTransport(): LowerTransport | null {
+    if (this.#options.transport !== 'auto') return null;
+    if (this.#transport === 'tcp') return 'udp';
+    return this.#transport === 'udp' && this.#hasGroups ? 'multicast' : null;
   }
 
-  #redirected(from: CredentialUrl, location: string, transport: 'tcp' | 'udp'): void {
+  #fallBack(url: CredentialUrl, transport: LowerTransport): void {
+    this.#options.log.debug({ url, transport }, 'camera refuses the transport, trying another');
+    this.#releaseLink();
+    this.#connect(url, transport);
+  }
+
+  #redirected(from: CredentialUrl, location: string, transport: LowerTransport): void {
     this.#releaseLink();
     this.#redirects += 1;
     if (this.#redirects > MAX_REDIRECTS) {
@@ -185,5 +214,8 @@ function redirectedUrl(from: CredentialUrl, location: string): CredentialUrl {
     target.username = encodeURIComponent(credentials.username);
     target.password = encodeURIComponent(credentials.password.reveal());
   }
-  return new CredentialUrl(target.href);
+  // A tunnel leads to another tunnel: within it, cameras name RTSP URLs.
+  const isTunnel = from.protocol.includes('+');
+  const url = new CredentialUrl(target.href);
+  return isTunnel ? url.withProtocol(from.protocol) : url;
 }

@@ -122,10 +122,10 @@ export class FakeCamera {
       tlsPem === null ? net.createServer(accept) : tls.createServer({ cert: tlsPem, key: tlsPem }, accept);
   }
 
-  /** `tlsPem`: certificate and key, for rtsps. */
-  static async listen(script: CameraScript, tlsPem: Buffer | null = null): Promise<FakeCamera> {
+  /** `tlsPem`: certificate and key, for rtsps. Port 0: any free one. */
+  static async listen(script: CameraScript, tlsPem: Buffer | null = null, port = 0): Promise<FakeCamera> {
     const camera = new FakeCamera(script, tlsPem);
-    camera.#server.listen(0, '127.0.0.1');
+    camera.#server.listen(port, '127.0.0.1');
     await once(camera.#server, 'listening');
     return camera;
   }

@@ -48,8 +48,8 @@ describe('probeCamera', () => {
       'RTSP_AUTH_FAILED',
     ],
     [
-      'has only H.265',
-      decentScript(0, 'm=video 0 RTP/AVP 96\r\na=rtpmap:96 H265/90000\r\n'),
+      'has only Motion JPEG',
+      decentScript(0, 'm=video 0 RTP/AVP 26\r\n'),
       'NOT_SUPPORTED',
       'RTSP_NO_SUPPORTED_VIDEO',
     ],

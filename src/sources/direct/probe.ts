@@ -3,18 +3,29 @@
  * (docs/spec/enumerations.md#urlstatusenum).
  */
 
+import { singlePictureFragment } from '../../cmaf/fragment-writer.ts';
+import { VIDEO_TRACK_ID } from '../../cmaf/packaged-tracks.ts';
 import type { AccessUnit, Track } from '../../codec/track.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { silentLog } from '../../core/log.ts';
 import type { CredentialUrl } from '../../core/secret.ts';
+import { writeInitSegment } from '../../isobmff/init-segment.ts';
+import type { ClockReading } from '../../rtp/camera-clock.ts';
+import type { TrackSelection } from '../../rtsp/track-selection.ts';
 import type { SessionDescription } from '../../sdp/session-description.ts';
 import { STREAM_ERRORS } from '../../stream/errors.ts';
+import type { KeyFrame } from '../../stream/live-media.ts';
+import type { Source } from '../../stream/source.ts';
 import type { SourceEvents } from '../../stream/source-events.ts';
 import { SourceSink } from '../../stream/source-sink.ts';
+import { PULL_ERRORS } from '../http/errors.ts';
+import { type FedWorker, type HttpOffer, HttpSource, isHttp } from '../http/http-source.ts';
 import type { AddressRule } from '../network/camera-address.ts';
 import type { TlsTrust } from '../network/tls-trust.ts';
-import { type DirectObserver, DirectRtspSource, type TransportPreference } from './direct-rtsp-source.ts';
+import { endingSource, isWorkerUrl } from '../url-worker.ts';
+import { isCameraProtocol, type LowerTransport, type TransportPreference } from './camera-route.ts';
+import { type DirectObserver, DirectRtspSource } from './direct-rtsp-source.ts';
 import { DIRECT_ERRORS } from './errors.ts';
 import { StreamMeter } from './stream-meter.ts';
 
@@ -35,6 +46,8 @@ export interface CameraProbe {
   readonly error: GatewayError | null;
   /** All media that the camera offers; empty if the probe did not get that far. */
   readonly offered: readonly OfferedMedia[];
+  /** Media that could be played but are left out: a second video or audio. */
+  readonly surplus: readonly OfferedMedia[];
   /** What the direct engine uses of it: size, nominal frame rate and audio format. */
   readonly tracks: readonly Track[];
   /** Between the first two key frames; null if no second one arrived in time. */
@@ -43,17 +56,45 @@ export interface CameraProbe {
   readonly frameRateHz: number | null;
   /** How far the camera's clock is ahead of ours, including network delay; null if it sent no sender report. */
   readonly clockOffsetMs: number | null;
+  /** How the camera's clocks run; null if it was not watched for long enough. */
+  readonly clockReading: ClockReading | null;
+  /** Measured, without the transport's own bytes; null if too few frames arrived. */
+  readonly bitsPerSec: number | null;
+  /** From the beginning of the probe to the first key frame of the video; null if none came. */
+  readonly firstKeyFrameMs: number | null;
+  /** How media came over RTSP; null: it came in another way, or not at all. */
+  readonly transport: LowerTransport | 'http' | null;
+  /** The first key frame of the video; null if none came, or it was not asked for. */
+  readonly keyFrame: KeyFrame | null;
 }
 
 export interface ProbeOptions {
   readonly transport: TransportPreference;
   /** For the whole probe. A camera that streams by then is GOOD, whatever could not be measured. */
   readonly timeoutMs: number;
+  /** Uses all of that time, to read the camera's clocks. Default: false. */
+  readonly readsClocks?: boolean;
   readonly clock: Clock;
   readonly tls?: TlsTrust;
   readonly addressRule?: AddressRule;
+  /** For what only workers carry; without it, such a stream is NOT_SUPPORTED. */
+  readonly workers?: ProbeWorkers;
+  /** Ends the probe as if its time were up. */
+  readonly signal?: AbortSignal;
+  /** Default: false. */
+  readonly keepsKeyFrame?: boolean;
+  /** Called once, with the first frame. */
+  readonly onMedia?: () => void;
 }
 
+export interface ProbeWorkers {
+  readonly fed: FedWorker;
+  /** For RTMP and SRT. */
+  readonly ofUrl: (url: CredentialUrl) => Source;
+}
+
+/** A larger one is no still image that anyone waits for. */
+const MAX_KEY_FRAME_BYTES = 8 * 1_024 * 1_024;
 /** Once all else is measured, how long to wait for the camera's clock: reports come every few seconds. */
 const CLOCK_WAIT_MS = 3_000;
 
@@ -64,8 +105,21 @@ const STATUS_BY_CODE: Readonly<Record<string, RtspUrlStatus>> = {
   RTSP_AUTH_FAILED: 'NOT_AUTHENTICATED',
   RTSP_AUTH_UNSUPPORTED: 'NOT_AUTHENTICATED',
   RTSP_NO_SUPPORTED_VIDEO: 'NOT_SUPPORTED',
+  RTSP_SOUND_UNWANTED: 'NOT_SUPPORTED',
   RTSP_TRANSPORT_REFUSED: 'NOT_SUPPORTED',
+  RTSP_TUNNEL_REFUSED: 'NOT_SUPPORTED',
   DIRECT_BAD_URL: 'NOT_SUPPORTED',
+  PULL_UNREACHABLE: 'NOT_REACHABLE',
+  PULL_TIMEOUT: 'NOT_REACHABLE',
+  FFMPEG_CAMERA_UNREACHABLE: 'NOT_REACHABLE',
+  FFMPEG_CAMERA_TIMEOUT: 'NOT_REACHABLE',
+  PULL_AUTH_FAILED: 'NOT_AUTHENTICATED',
+  PULL_AUTH_UNSUPPORTED: 'NOT_AUTHENTICATED',
+  PULL_CONTENT_UNSUPPORTED: 'NOT_SUPPORTED',
+  PULL_NEEDS_WORKER: 'NOT_SUPPORTED',
+  PULL_PROTOCOL_UNAVAILABLE: 'NOT_SUPPORTED',
+  HLS_NO_VIDEO: 'NOT_SUPPORTED',
+  HLS_ENCRYPTION_UNSUPPORTED: 'NOT_SUPPORTED',
 };
 
 /** What an error of the direct engine means for a camera's URL. */
@@ -75,27 +129,60 @@ export function rtspUrlStatusOf(error: GatewayError): RtspUrlStatus {
 
 /** Never rejects. Resolves once the stream has been measured, the camera failed, or the time is up. */
 export async function probeCamera(url: CredentialUrl, options: ProbeOptions): Promise<CameraProbe> {
-  const { clock, timeoutMs, ...how } = options;
-  const probe = new RunningProbe(clock);
-  const source = new DirectRtspSource({ ...how, url, clock, log: silentLog, observer: probe });
+  const { clock, timeoutMs, readsClocks = false, keepsKeyFrame = false, signal, onMedia } = options;
+  const wish = { readsClocks, keepsKeyFrame, onMedia, mayReport: isCameraProtocol(url.protocol) };
+  const probe = new RunningProbe(clock, wish);
+  const source = sourceOf(url, options, probe);
   const instance = source.open(new SourceSink(probe));
   const timer = clock.after(timeoutMs, () => probe.finish());
+  if (signal?.aborted === true) probe.finish();
+  else signal?.addEventListener('abort', probe.finish, { once: true });
   await probe.finished;
+  signal?.removeEventListener('abort', probe.finish);
   timer.cancel();
   await instance.close();
   return probe.result();
+}
+
+function sourceOf(url: CredentialUrl, options: ProbeOptions, probe: RunningProbe): Source {
+  const { workers, timeoutMs: startMs, readsClocks: _, ...rest } = options;
+  const { signal: _signal, keepsKeyFrame: _keepsKeyFrame, onMedia: _onMedia, ...how } = rest;
+  const common = { ...how, url, log: silentLog };
+  if (isHttp(url)) {
+    const onOffer = (offer: HttpOffer): void => probe.onOffer(offer);
+    return new HttpSource({ ...common, startMs, worker: workers?.fed ?? null, onOffer });
+  }
+  if (!isWorkerUrl(url.protocol)) return new DirectRtspSource({ ...common, observer: probe });
+  return workers?.ofUrl(url) ?? endingSource('none', new GatewayError(PULL_ERRORS.PULL_NEEDS_WORKER));
+}
+
+interface ProbeWish {
+  /** Uses all of the time for it. */
+  readonly readsClocks: boolean;
+  /** The camera may send sender reports: only RTSP has them. */
+  readonly mayReport: boolean;
+  readonly keepsKeyFrame: boolean;
+  readonly onMedia: (() => void) | undefined;
 }
 
 class RunningProbe implements SourceEvents, DirectObserver {
   readonly finished: Promise<void>;
   readonly finish: () => void;
   readonly #clock: Clock;
+  readonly #wish: ProbeWish;
+  readonly #startMonoMs: number;
   readonly #meter: StreamMeter;
   #offered: readonly OfferedMedia[] = [];
+  #surplus: CameraProbe['surplus'] = [];
   #failure: GatewayError | null = null;
   #clockWait: TimerHandle | null = null;
+  #clockReading: ClockReading | null = null;
+  #transport: CameraProbe['transport'] = null;
+  #keyFrame: KeyFrame | null = null;
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, wish: ProbeWish) {
+    this.#wish = wish;
+    this.#startMonoMs = clock.monoMs();
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#clock = clock;
     this.#meter = new StreamMeter(() => clock.epochMs());
@@ -106,11 +193,22 @@ class RunningProbe implements SourceEvents, DirectObserver {
     };
   }
 
-  onDescribed(description: SessionDescription): void {
+  onDescribed(description: SessionDescription, selection: TrackSelection): void {
+    this.#surplus = selection.skipped
+      .filter(({ reason }) => reason === 'surplus')
+      .map(({ kind, encodings }) => ({ kind, encodings }));
     this.#offered = description.media.map(({ kind, formats }) => ({
       kind,
       encodings: formats.map((format) => format.encoding),
     }));
+  }
+
+  onOffer({ format, codecs }: HttpOffer): void {
+    this.#offered = [{ kind: 'video', encodings: codecs.length === 0 ? [format] : codecs }];
+  }
+
+  onTransport(transport: LowerTransport | 'http'): void {
+    this.#transport = transport;
   }
 
   onRtcp(_trackIndex: number, chunk: Uint8Array, start: number, end: number): void {
@@ -123,8 +221,15 @@ class RunningProbe implements SourceEvents, DirectObserver {
   }
 
   onAccessUnit(unit: AccessUnit): void {
+    const isFirst = !this.#meter.hasFrames;
     this.#meter.accessUnit(unit);
+    if (this.#wish.keepsKeyFrame && this.#keyFrame === null) this.#keyFrame = this.#pictureOf(unit);
+    if (isFirst && this.#meter.hasFrames) this.#wish.onMedia?.();
     this.#finishWhenMeasured();
+  }
+
+  onClock(reading: ClockReading): void {
+    this.#clockReading = reading;
   }
 
   onDropped(): void {
@@ -143,22 +248,40 @@ class RunningProbe implements SourceEvents, DirectObserver {
       status: error === null ? 'GOOD' : rtspUrlStatusOf(error),
       error,
       offered: this.#offered,
+      surplus: this.#surplus,
       tracks: meter.lastTracks,
       gopMs: meter.gopMs,
       frameRateHz: meter.frameRateHz,
       clockOffsetMs: meter.clockOffsetMs,
+      clockReading: this.#clockReading,
+      bitsPerSec: meter.bitsPerSec,
+      firstKeyFrameMs:
+        meter.firstKeyMonoMs === null ? null : Math.round(meter.firstKeyMonoMs - this.#startMonoMs),
+      transport: this.#transport,
+      keyFrame: this.#keyFrame,
+    };
+  }
+
+  /** null: no key frame of the video, or too large. */
+  #pictureOf({ trackIndex, isKey, data }: AccessUnit): KeyFrame | null {
+    const track = this.#meter.lastTracks[trackIndex];
+    if (!isKey || track?.kind !== 'video' || data.length > MAX_KEY_FRAME_BYTES) return null;
+    return {
+      fmp4: [writeInitSegment([track]), ...singlePictureFragment(VIDEO_TRACK_ID, Buffer.from(data))],
+      ...{ widthPx: track.widthPx, heightPx: track.heightPx },
+      atEpochMs: Math.round(this.#clock.epochMs()),
     };
   }
 
   #error(): GatewayError | null {
     if (this.#meter.isFrozen) return new GatewayError(STREAM_ERRORS.STREAM_FROZEN);
-    if (this.#meter.hasPictures) return null;
+    if (this.#meter.hasFrames) return null;
     return this.#failure ?? new GatewayError(DIRECT_ERRORS.DIRECT_SILENT);
   }
 
   #finishWhenMeasured(): void {
-    if (!this.#meter.isComplete) return;
-    if (this.#meter.clockOffsetMs !== null) this.finish();
+    if (!this.#meter.isComplete || this.#wish.readsClocks) return;
+    if (this.#meter.clockOffsetMs !== null || !this.#wish.mayReport) this.finish();
     else this.#clockWait ??= this.#clock.after(CLOCK_WAIT_MS, this.finish);
   }
 }

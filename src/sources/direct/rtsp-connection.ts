@@ -1,5 +1,5 @@
 /**
- * The byte stream to a camera: TCP, or TLS for rtsps. All plain connections read into one shared buffer, so that
+ * A connection to a camera: TCP, or TLS. All plain connections read into one shared buffer, so that
  * reading allocates no lasting objects: the bytes passed to `onBytes` are overwritten as soon as it returns.
  *
  * As long as reads are full, libuv reads up to 32 times before it looks at any other socket. A camera that sends
@@ -16,8 +16,10 @@ import {
   cameraLookup,
   isAllowedAddress,
 } from '../network/camera-address.ts';
-import { type TlsTrust, trustFault } from '../network/tls-trust.ts';
+import { isOutdatedTls, type TlsTrust, trustFault } from '../network/tls-trust.ts';
+import { type CameraConnection, type ConnectionEvents, MAX_UNSENT_BYTES } from './camera-connection.ts';
 import { DIRECT_ERRORS } from './errors.ts';
+import type { UdpEndpoints } from './udp-port-pair.ts';
 
 export interface ConnectionTarget {
   /** Host name or address, IPv6 without brackets. */
@@ -25,23 +27,11 @@ export interface ConnectionTarget {
   readonly port: number;
   /** null: no TLS. */
   readonly tls: TlsTrust | null;
+  /** The name in the certificate, if `host` is an address that was found by it. Default: `host`. */
+  readonly tlsName?: string;
   readonly addressRule: AddressRule;
 }
 
-/** Called asynchronously; nothing is called after `destroy`. */
-export interface ConnectionEvents {
-  onConnected(): void;
-  /** Borrowed until return. */
-  onBytes(chunk: Uint8Array): void;
-  /**
-   * The connection failed or the camera closed it: DIRECT_UNREACHABLE, DIRECT_TLS_FAILED or DIRECT_DISCONNECTED. Called
-   * once.
-   */
-  onLost(error: GatewayError): void;
-}
-
-/** Limit on unread bytes to the camera; requests and RTCP are a few hundred bytes per second. */
-export const MAX_UNSENT_BYTES = 64 * 1024;
 /**
  * Limit on what one connection may read in a turn of the event loop. A frame takes one turn or a few; of the smallest
  * packets, it is as many as can be parsed in a few milliseconds.
@@ -50,7 +40,7 @@ const MAX_TURN_BYTES = 32 * 1024;
 /** Node calls back synchronously, hence one buffer for all connections. */
 const SHARED_READ_BUFFER = Buffer.allocUnsafeSlow(MAX_TURN_BYTES);
 
-export class RtspConnection {
+export class RtspConnection implements CameraConnection {
   readonly #socket: net.Socket;
   readonly #events: ConnectionEvents;
   readonly #closed: Promise<void>;
@@ -68,18 +58,12 @@ export class RtspConnection {
     this.#socket.on('close', () => this.#lost('closed'));
   }
 
-  /** The camera's address, and our own for reaching it; null before the connection is established. */
-  get addresses(): {
-    readonly remote: string;
-    readonly local: string;
-    readonly family: 'udp4' | 'udp6';
-  } | null {
+  get addresses(): UdpEndpoints | null {
     const { remoteAddress: remote, localAddress: local } = this.#socket;
     if (remote === undefined || local === undefined) return null;
     return { remote, local, family: net.isIPv6(remote) ? 'udp6' : 'udp4' };
   }
 
-  /** `bytes` must not change afterwards. Returns false and sends nothing if the camera already has too much unread. */
   write(bytes: Uint8Array): boolean {
     if (this.#socket.destroyed || !this.#isConnected) return true;
     if (this.#socket.writableLength + bytes.length > MAX_UNSENT_BYTES) return false;
@@ -87,12 +71,16 @@ export class RtspConnection {
     return true;
   }
 
-  /** Resolves when the socket is closed, by either side. */
   get closed(): Promise<void> {
     return this.#closed;
   }
 
-  /** Idempotent. */
+  /** Closes the connection as soon as everything is sent; nothing is called anymore. */
+  finish(): void {
+    this.#isOver = true;
+    this.#socket.destroySoon();
+  }
+
   destroy(): void {
     this.#isOver = true;
     this.#socket.destroy();
@@ -120,16 +108,20 @@ export class RtspConnection {
     return socket.once('connect', () => this.#connected());
   }
 
-  #openTls({ host, port, addressRule }: ConnectionTarget, trust: TlsTrust): net.Socket {
+  #openTls({ host, port, addressRule, tlsName = host }: ConnectionTarget, trust: TlsTrust): net.Socket {
     const socket = tls.connect({
       host,
       port,
       lookup: cameraLookup(addressRule),
-      rejectUnauthorized: trust === 'verify',
-      ...(net.isIP(host) === 0 ? { servername: host } : {}),
+      // `trustFault` verifies.
+      rejectUnauthorized: false,
+      // RFC 6066 §3: an address is not a server name.
+      ...(net.isIP(tlsName) === 0 ? { servername: tlsName } : {}),
     });
     // tls has no onread; its chunks are its own, one record each, and equally good to borrow.
     socket.on('data', (chunk: Buffer) => {
+      // Nothing counts before the certificate has been judged.
+      if (!this.#isConnected) return;
       this.#received(chunk);
       this.#turnBytes += chunk.length;
       if (this.#turnBytes < MAX_TURN_BYTES) return;
@@ -140,7 +132,7 @@ export class RtspConnection {
     return socket.once('secureConnect', () => {
       const fault = trustFault(socket, trust);
       if (fault === null) this.#connected();
-      else socket.destroy(Object.assign(new Error('another certificate'), { code: fault }));
+      else socket.destroy(new GatewayError(DIRECT_ERRORS.DIRECT_CERTIFICATE_REFUSED, { ...fault }));
     });
   }
 
@@ -169,7 +161,9 @@ export class RtspConnection {
     const definition = this.#isConnected
       ? DIRECT_ERRORS.DIRECT_DISCONNECTED
       : isTls
-        ? DIRECT_ERRORS.DIRECT_TLS_FAILED
+        ? isOutdatedTls(reason)
+          ? DIRECT_ERRORS.DIRECT_TLS_OUTDATED
+          : DIRECT_ERRORS.DIRECT_TLS_FAILED
         : DIRECT_ERRORS.DIRECT_UNREACHABLE;
     this.#events.onLost(new GatewayError(definition, { reason }, cause));
   }

@@ -77,7 +77,7 @@ describe('StreamMeter', () => {
 
   it('knows neither before a second key frame and enough frames', () => {
     const meter = meterOf(5, 60);
-    expect([meter.gopMs, meter.frameRateHz, meter.isComplete, meter.hasPictures]).toEqual([
+    expect([meter.gopMs, meter.frameRateHz, meter.isComplete, meter.hasFrames]).toEqual([
       null,
       null,
       false,
@@ -88,7 +88,7 @@ describe('StreamMeter', () => {
   it('starts over with new tracks', () => {
     const meter = meterOf(20, 60);
     meter.tracks([VIDEO]);
-    expect([meter.frameRateHz, meter.hasPictures]).toEqual([null, false]);
+    expect([meter.frameRateHz, meter.hasFrames]).toEqual([null, false]);
   });
 
   it.each([0, 1_500, -86_400_000])('detects that the camera is %i ms ahead', (offsetMs) => {

@@ -1,6 +1,7 @@
-/** Measures a live stream from its access units and sender reports. */
+/** Measures a live stream from its access units and sender reports: those of the video, or of the audio if it has only that. */
 
 import type { AccessUnit, Track } from '../../codec/track.ts';
+import { senderEpochMs } from '../../rtp/camera-clock.ts';
 
 /** Frames needed to compute a frame rate. */
 const MIN_PICTURES = 10;
@@ -9,15 +10,18 @@ const FROZEN_SHARE = 0.05;
 const FROZEN_AFTER_MS = 3_000;
 const RTCP_SENDER_REPORT = 200;
 const SENDER_REPORT_BYTES = 28;
-/** Seconds from 1900, the epoch of NTP, to 1970 (RFC 5905 §6). */
-const NTP_TO_EPOCH_SEC = 2_208_988_800;
 
 export class StreamMeter {
   readonly #epochMs: () => number;
   #tracks: readonly Track[] = [];
+  #hasVideo = true;
+  #measuredIndex = 0;
   #pictureCount = 0;
   #firstPictureTicks = 0;
   #lastPictureTicks = 0;
+  #measuredBytes = 0;
+  #lastPictureBytes = 0;
+  #firstKeyMonoMs: number | null = null;
   #firstArrivalMonoMs = 0;
   #lastArrivalMonoMs = 0;
   #firstKeyTicks: number | null = null;
@@ -33,13 +37,14 @@ export class StreamMeter {
     return this.#tracks;
   }
 
-  get hasPictures(): boolean {
+  get hasFrames(): boolean {
     return this.#pictureCount > 0;
   }
 
-  /** Group of pictures and frame rate are known. */
+  /** Group of pictures and frame rate are known, as far as there are any. */
   get isComplete(): boolean {
-    return this.#gopTicks !== null && this.#pictureCount >= MIN_PICTURES && !this.#lagsBehindArrival;
+    const knowsGop = this.#gopTicks !== null || !this.#hasVideo;
+    return knowsGop && this.#pictureCount >= MIN_PICTURES && !this.#lagsBehindArrival;
   }
 
   /** Frames keep arriving, but their timestamps hardly advance. */
@@ -47,16 +52,32 @@ export class StreamMeter {
     return this.#lagsBehindArrival && this.#lastArrivalMonoMs - this.#firstArrivalMonoMs >= FROZEN_AFTER_MS;
   }
 
-  /** Between the first two key frames; null before the second. */
+  /** Between the first two key frames of the video; null before the second. */
   get gopMs(): number | null {
-    return this.#gopTicks === null ? null : Math.round((this.#gopTicks * 1_000) / this.#timescaleHz);
+    return this.#gopTicks === null || !this.#hasVideo
+      ? null
+      : Math.round((this.#gopTicks * 1_000) / this.#timescaleHz);
   }
 
-  /** Over all frames so far, rounded to a tenth; null while there are too few. */
+  /** Of the video, over all frames so far, rounded to a tenth; null while there are too few. */
   get frameRateHz(): number | null {
     const spanTicks = this.#lastPictureTicks - this.#firstPictureTicks;
-    if (this.#pictureCount < MIN_PICTURES || spanTicks <= 0) return null;
+    if (!this.#hasVideo || this.#pictureCount < MIN_PICTURES || spanTicks <= 0) return null;
     return Math.round(((this.#pictureCount - 1) * this.#timescaleHz * 10) / spanTicks) / 10;
+  }
+
+  /** Of the measured track without its transport, over all frames so far; null while there are too few. */
+  get bitsPerSec(): number | null {
+    const spanTicks = this.#lastPictureTicks - this.#firstPictureTicks;
+    if (this.#pictureCount < MIN_PICTURES || spanTicks <= 0) return null;
+    // The last frame lasts beyond the span.
+    const bits = (this.#measuredBytes - this.#lastPictureBytes) * 8;
+    return Math.round((bits * this.#timescaleHz) / spanTicks);
+  }
+
+  /** Monotonic time at which the first key frame of the video was complete; null before. */
+  get firstKeyMonoMs(): number | null {
+    return this.#hasVideo ? this.#firstKeyMonoMs : null;
   }
 
   /** The camera's clock minus ours when its first sender report arrived; null before. */
@@ -67,22 +88,29 @@ export class StreamMeter {
   /** New tracks have a new timeline: measurements of the old one must not leak into it. */
   tracks(tracks: readonly Track[]): void {
     this.#tracks = tracks;
+    const videoIndex = tracks.findIndex(({ kind }) => kind === 'video');
+    this.#hasVideo = videoIndex >= 0;
+    this.#measuredIndex = Math.max(0, videoIndex);
     this.#pictureCount = 0;
+    this.#measuredBytes = 0;
     this.#firstKeyTicks = null;
   }
 
   accessUnit(unit: AccessUnit): void {
-    if (this.#tracks[unit.trackIndex]?.kind !== 'video') return;
+    if (unit.trackIndex !== this.#measuredIndex) return;
     if (this.#pictureCount === 0) {
       this.#firstPictureTicks = unit.dtsTicks;
       this.#firstArrivalMonoMs = unit.arrivalMonoMs;
     }
     this.#lastArrivalMonoMs = unit.arrivalMonoMs;
     this.#pictureCount += 1;
+    this.#lastPictureBytes = unit.data.length;
+    this.#measuredBytes += unit.data.length;
     this.#lastPictureTicks = unit.dtsTicks;
     if (!unit.isKey) return;
     if (this.#firstKeyTicks !== null) this.#gopTicks ??= unit.dtsTicks - this.#firstKeyTicks;
     this.#firstKeyTicks ??= unit.dtsTicks;
+    this.#firstKeyMonoMs ??= unit.arrivalMonoMs;
   }
 
   /** Looks for a sender report at the start of an RTCP packet (RFC 3550 §6.4.1); borrowed. */
@@ -90,11 +118,10 @@ export class StreamMeter {
     const isReport = end - start >= SENDER_REPORT_BYTES && chunk[start + 1] === RTCP_SENDER_REPORT;
     if (!isReport || this.#clockOffsetMs !== null) return;
     const view = new DataView(chunk.buffer, chunk.byteOffset + start, end - start);
-    const seconds = view.getUint32(8);
-    // Zero: the camera does not know the wall clock time.
-    if (seconds === 0) return;
-    const cameraEpochMs = (seconds - NTP_TO_EPOCH_SEC) * 1_000 + (view.getUint32(12) * 1_000) / 2 ** 32;
-    this.#clockOffsetMs = Math.round(cameraEpochMs - this.#epochMs());
+    const nowMs = this.#epochMs();
+    const time = { ntpSec: view.getUint32(8), ntpFraction: view.getUint32(12) };
+    const cameraEpochMs = senderEpochMs(time, nowMs);
+    if (cameraEpochMs !== null) this.#clockOffsetMs = Math.round(cameraEpochMs - nowMs);
   }
 
   get #lagsBehindArrival(): boolean {
@@ -103,6 +130,6 @@ export class StreamMeter {
   }
 
   get #timescaleHz(): number {
-    return this.#tracks.find((track) => track.kind === 'video')?.timescaleHz ?? 1;
+    return this.#tracks[this.#measuredIndex]?.timescaleHz ?? 1;
   }
 }

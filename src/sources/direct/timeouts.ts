@@ -1,6 +1,11 @@
 /** How long a direct source waits for a camera. */
 
 export interface DirectTimeouts {
+  /**
+   * For the TCP connection alone. A camera that is away may come back just after it was asked: the kernel asks again
+   * after 1, 3 and 7 s, the next attempt sooner.
+   */
+  readonly reachMs: number;
   /** For the TCP connection, including the TLS handshake. */
   readonly connectMs: number;
   /** For the response to one request before playing. */
@@ -14,6 +19,7 @@ export interface DirectTimeouts {
 }
 
 export const DEFAULT_DIRECT_TIMEOUTS: DirectTimeouts = {
+  reachMs: 3_500,
   connectMs: 5_000,
   stepMs: 8_000,
   handshakeMs: 15_000,

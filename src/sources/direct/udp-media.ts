@@ -1,6 +1,7 @@
-/** The UDP ports of one camera connection: a pair per track, opened together and closed together. */
+/** The UDP ports of one camera connection: a pair per track, of ours or of groups, opened together and closed together. */
 
 import { type GatewayError, toGatewayError } from '../../core/errors.ts';
+import type { MulticastGroup } from '../../rtsp/multicast-group.ts';
 import type { RtpRtcpPair } from '../../rtsp/transport.ts';
 import { type UdpEndpoints, UdpPortPair } from './udp-port-pair.ts';
 
@@ -23,9 +24,24 @@ export class UdpMedia {
 
   /** Opens a pair per track and passes their ports to `onOpen`; a failure goes to `onError`. Call once. */
   open(endpoints: UdpEndpoints, trackCount: number, onOpen: (ports: readonly RtpRtcpPair[]) => void): void {
-    this.#opening = this.#bind(endpoints, trackCount).then(
+    const opening = this.#openEach(
+      Array.from({ length: trackCount }, () => () => UdpPortPair.bind(endpoints)),
+    );
+    this.#settle(opening, () => onOpen(this.#pairs.map((pair) => pair.ports)));
+  }
+
+  /** Joins the groups, one per track; a failure goes to `onError`. Call once. */
+  join(endpoints: UdpEndpoints, groups: readonly MulticastGroup[]): void {
+    this.#settle(
+      this.#openEach(groups.map((group) => () => UdpPortPair.join(endpoints, group))),
+      () => undefined,
+    );
+  }
+
+  #settle(opening: Promise<void>, onOpen: () => void): void {
+    this.#opening = opening.then(
       () => {
-        if (!this.#isClosed) onOpen(this.#pairs.map((pair) => pair.ports));
+        if (!this.#isClosed) onOpen();
       },
       (error: unknown) => {
         if (!this.#isClosed) this.#events.onError(toGatewayError(error));
@@ -49,9 +65,9 @@ export class UdpMedia {
     await Promise.all(this.#pairs.map((pair) => pair.close()));
   }
 
-  async #bind(endpoints: UdpEndpoints, trackCount: number): Promise<void> {
-    for (let trackIndex = 0; trackIndex < trackCount; trackIndex++) {
-      const pair = await UdpPortPair.bind(endpoints);
+  async #openEach(openers: readonly (() => Promise<UdpPortPair>)[]): Promise<void> {
+    for (const [trackIndex, open] of openers.entries()) {
+      const pair = await open();
       this.#pairs = [...this.#pairs, pair];
       pair.listen({
         onRtp: (datagram) => {

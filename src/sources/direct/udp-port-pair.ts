@@ -1,10 +1,12 @@
 /**
- * An even UDP port for RTP and the odd one above it for RTCP (RFC 3550 §11). Passes on only datagrams from the camera's
- * own address, because anyone can send to an open port.
+ * An even UDP port for RTP and the odd one above it for RTCP (RFC 3550 §11), or the two of a multicast group. Passes on only
+ * datagrams from the camera's own address, because anyone can send to an open port.
  */
 
 import dgram from 'node:dgram';
+import { networkInterfaces } from 'node:os';
 import { GatewayError } from '../../core/errors.ts';
+import type { MulticastGroup } from '../../rtsp/multicast-group.ts';
 import type { RtpRtcpPair } from '../../rtsp/transport.ts';
 import { DIRECT_ERRORS } from './errors.ts';
 
@@ -32,11 +34,14 @@ export class UdpPortPair {
   readonly #rtp: dgram.Socket;
   readonly #rtcp: dgram.Socket;
   readonly #remote: string;
+  /** Where our packets go. */
+  readonly #target: string;
 
-  private constructor(rtp: dgram.Socket, rtcp: dgram.Socket, remote: string) {
+  private constructor(rtp: dgram.Socket, rtcp: dgram.Socket, remote: string, target: string) {
     this.#rtp = rtp;
     this.#rtcp = rtcp;
     this.#remote = remote;
+    this.#target = target;
     this.ports = { rtp: rtp.address().port, rtcp: rtcp.address().port };
   }
 
@@ -50,7 +55,7 @@ export class UdpPortPair {
         try {
           const second = await bindSocket(endpoints, port ^ 1);
           const [rtp, rtcp] = port % 2 === 0 ? [first, second] : [second, first];
-          return new UdpPortPair(rtp, rtcp, endpoints.remote);
+          return new UdpPortPair(rtp, rtcp, endpoints.remote, endpoints.remote);
         } catch (error) {
           first.close();
           throw error;
@@ -60,6 +65,27 @@ export class UdpPortPair {
       }
     }
     throw new GatewayError(DIRECT_ERRORS.DIRECT_UDP_FAILED, { tries: MAX_BIND_TRIES }, cause);
+  }
+
+  /**
+   * Joins a multicast group on the interface that leads to the camera. Other cameras, and other programs, may be in the
+   * group and on its ports. Closing the sockets leaves it. Fails with DIRECT_MULTICAST_FAILED.
+   */
+  static async join(endpoints: UdpEndpoints, group: MulticastGroup): Promise<UdpPortPair> {
+    const { address, ports } = group;
+    try {
+      const rtp = await joinedSocket(endpoints, group, ports.rtp);
+      try {
+        const rtcp = await joinedSocket(endpoints, group, ports.rtcp);
+        return new UdpPortPair(rtp, rtcp, sourceOf(endpoints, group), address);
+      } catch (error) {
+        rtp.close();
+        throw error;
+      }
+    } catch (error) {
+      const context = { group: address, rtpPort: ports.rtp };
+      throw new GatewayError(DIRECT_ERRORS.DIRECT_MULTICAST_FAILED, context, error);
+    }
   }
 
   listen(events: UdpPortPairEvents): void {
@@ -95,12 +121,49 @@ export class UdpPortPair {
   #send(socket: dgram.Socket, packet: Uint8Array, port: number): void {
     if (port === 0) return;
     // UDP may lose a datagram that cannot be sent: the callback only keeps the error from being thrown.
-    socket.send(packet, port, this.#remote, () => undefined);
+    socket.send(packet, port, this.#target, () => undefined);
   }
 }
 
-function bindSocket(endpoints: UdpEndpoints, port: number): Promise<dgram.Socket> {
-  const socket = dgram.createSocket({ type: endpoints.family, recvBufferSize: RECEIVE_BUFFER_BYTES });
+/** Who is heard: anyone could send to the group. */
+function sourceOf({ remote }: UdpEndpoints, { source }: MulticastGroup): string {
+  return source ?? remote;
+}
+
+async function joinedSocket(
+  endpoints: UdpEndpoints,
+  group: MulticastGroup,
+  port: number,
+): Promise<dgram.Socket> {
+  // Bound to the group itself, a socket hears no other group on the same port.
+  const socket = await bindSocket({ ...endpoints, local: group.address }, port, true);
+  try {
+    const via = endpoints.family === 'udp4' ? endpoints.local : interfaceOf(endpoints.local);
+    if (group.isSourceSpecific) {
+      socket.addSourceSpecificMembership(sourceOf(endpoints, group), group.address, via);
+    } else socket.addMembership(group.address, via);
+    socket.setMulticastInterface(via);
+    if (group.ttl !== null) socket.setMulticastTTL(group.ttl);
+    return socket;
+  } catch (error) {
+    socket.close();
+    throw error;
+  }
+}
+
+/** IPv6 names an interface by its zone (RFC 4007 §11), on Linux the interface's name. */
+function interfaceOf(local: string): string {
+  const [address, zone] = local.split('%', 2);
+  if (zone !== undefined) return `::%${zone}`;
+  const found = Object.entries(networkInterfaces()).find(([, addresses]) =>
+    addresses?.some((candidate) => candidate.address === address),
+  );
+  return found === undefined ? '::' : `::%${found[0]}`;
+}
+
+function bindSocket(endpoints: UdpEndpoints, port: number, reuseAddr = false): Promise<dgram.Socket> {
+  const type = endpoints.family;
+  const socket = dgram.createSocket({ type, recvBufferSize: RECEIVE_BUFFER_BYTES, reuseAddr });
   return new Promise((resolve, reject) => {
     const onError = (error: Error): void => {
       socket.close();

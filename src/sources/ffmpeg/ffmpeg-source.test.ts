@@ -80,6 +80,7 @@ describe('FfmpegSource', () => {
     binary = await findFfmpeg();
     const real = await createJail();
     jail = {
+      hasPictureServer: false,
       describe: () => real.describe(),
       wrap: (command, args, options) => {
         commands.push([...args]);

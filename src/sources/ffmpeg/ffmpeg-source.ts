@@ -3,11 +3,13 @@
  * and passes fragments on through pipes. An instance ends when output is missing, not only when the worker exits.
  */
 
+import type { Writable } from 'node:stream';
 import { aacTrackOf, buildAudioSpecificConfig } from '../../codec/aac/audio-specific-config.ts';
 import type { Track } from '../../codec/track.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import type { CredentialUrl } from '../../core/secret.ts';
 import {
   AUDIO_CHANNELS,
   AUDIO_FD,
@@ -21,9 +23,12 @@ import { exitReason } from '../../ffmpeg/exit-reason.ts';
 import type { FfmpegBinary } from '../../ffmpeg/find-ffmpeg.ts';
 import type { WorkerNetwork } from '../../ffmpeg/jail.ts';
 import type { Worker } from '../../ffmpeg/worker.ts';
+import { liveCores, type PictureRate } from '../../ffmpeg/worker-cores.ts';
 import type { WorkerPool } from '../../ffmpeg/worker-pool.ts';
 import type { Source, SourceInstance } from '../../stream/source.ts';
 import type { SourceSink } from '../../stream/source-sink.ts';
+import { type CameraRoute, cameraRoute } from '../direct/camera-route.ts';
+import { DIRECT_ERRORS } from '../direct/errors.ts';
 import { FloodGuard } from '../flood-guard.ts';
 import { type AddressRule, cameraAddress } from '../network/camera-address.ts';
 import type { TlsTrust } from '../network/tls-trust.ts';
@@ -43,24 +48,37 @@ export interface FfmpegSourceOptions {
   /** Default: `any`. A worker verifies nothing: with any other value it does not open an rtsps camera. */
   readonly tls?: TlsTrust;
   readonly input: WorkerInput;
+  /**
+   * For input that is fed: called for each worker with its standard input. An instance may use two, of which the first
+   * has ended by then.
+   */
+  readonly feed?: (stdin: Writable) => void;
   readonly binary: FfmpegBinary;
   readonly pool: WorkerPool;
   readonly clock: Clock;
   readonly log: Log;
   /** Tried first, while nothing is known about the camera. Default: copies both. */
-  readonly firstPlan?: WorkerPlan;
+  readonly firstPlan?: WorkerPlan | null;
+  /** Encodes H.264 too. Default: false. */
+  readonly encodesVideo?: boolean;
   /**
    * Longest time from a worker's start to its first access unit: it connects, reads ahead, and waits for a key frame.
    */
   readonly startMs?: number;
   /** Longest time without an access unit after that. */
   readonly stallMs?: number;
+  /** Leaves out all audio. Default: false. */
+  readonly isSilent?: boolean;
 }
 
 /** What one instance learned, as the starting point of the next one. */
 interface Learnt {
+  /** A worker has reported its input. */
+  hasSeenCamera: boolean;
   /** A plan that turns out wrong is replaced based on ffmpeg's report of the input, once per instance. */
   plan: WorkerPlan;
+  /** null: unknown. */
+  rate: PictureRate | null;
   /** The camera refused TCP, and the transport is `auto`. */
   needsUdp: boolean;
 }
@@ -72,7 +90,17 @@ export class FfmpegSource implements Source {
 
   constructor(options: FfmpegSourceOptions) {
     this.#options = options;
-    this.#learnt = { plan: options.firstPlan ?? FIRST_GUESS, needsUdp: false };
+    this.#learnt = {
+      hasSeenCamera: false,
+      plan: possiblePlan(options, options.firstPlan ?? FIRST_GUESS),
+      rate: null,
+      needsUdp: false,
+    };
+  }
+
+  /** A better first guess, from someone who has read the camera's description. No effect once a worker has seen the camera. */
+  expect(plan: WorkerPlan): void {
+    if (!this.#learnt.hasSeenCamera) this.#learnt.plan = possiblePlan(this.#options, plan);
   }
 
   open(sink: SourceSink): SourceInstance {
@@ -111,7 +139,7 @@ class FfmpegInstance implements SourceInstance {
   async #run(plan: WorkerPlan): Promise<void> {
     try {
       const first = await this.#runWorker(plan);
-      const better = first.learnt;
+      const better = first.learnt === null ? null : possiblePlan(this.#options, first.learnt);
       if (this.#sink.isOver || this.#sink.hasOpened || better === null || isSamePlan(plan, better)) {
         this.#end(first.error);
         return;
@@ -126,8 +154,8 @@ class FfmpegInstance implements SourceInstance {
 
   /** From the start of a worker to its end; resolves to why it ended and what it reported about its input. */
   async #runWorker(plan: WorkerPlan): Promise<{ error: GatewayError; learnt: WorkerPlan | null }> {
-    const { binary, pool, clock } = this.#options;
-    const description = new InputDescription();
+    const { binary, pool, clock, encodesVideo = false } = this.#options;
+    const description = new InputDescription(encodesVideo);
     const pulled = await locate(this.#options, this.#learnt.needsUdp);
     const worker = await pool.start(
       {
@@ -138,10 +166,17 @@ class FfmpegInstance implements SourceInstance {
         onStderrLine: (line) => description.read(line),
       },
       this.#abort.signal,
+      {
+        urgency: () => this.#sink.urgency(),
+        cores: liveCores(plan, this.#learnt.rate),
+        onWaiting: (wait) => this.#sink.onWaiting(wait),
+      },
     );
+    this.#sink.onWaiting(null);
     this.#worker = worker;
     this.#plan = plan;
     if (this.#sink.isOver) void worker.kill();
+    else if (worker.stdin !== null) this.#options.feed?.(worker.stdin);
     let failure: GatewayError | null = null;
     const fail = (error: GatewayError): void => {
       failure ??= error;
@@ -159,6 +194,8 @@ class FfmpegInstance implements SourceInstance {
       readFragments(worker.extra, { sink: assembly.audioSink, clock, flood, onFailed: fail });
     this.#watchOutput(assembly, fail);
     const exit = await worker.exited;
+    this.#learnt.rate = description.rate ?? this.#learnt.rate;
+    this.#learnt.hasSeenCamera ||= description.plan !== null;
     this.#watch?.cancel();
     assembly.close();
     const reason = exitReason(exit);
@@ -190,29 +227,49 @@ class FfmpegInstance implements SourceInstance {
   }
 }
 
-const RTSP_PORT = 554;
-const RTSPS_PORT = 322;
-
 /**
  * The camera by its numeric address: the jail reaches only that address, and no name server. Fails with
- * DIRECT_UNREACHABLE, DIRECT_ADDRESS_REFUSED or FFMPEG_TLS_UNVERIFIED.
+ * DIRECT_BAD_URL, DIRECT_UNREACHABLE, DIRECT_ADDRESS_REFUSED, FFMPEG_TLS_UNVERIFIED, or FFMPEG_CAMERA_TRANSPORT if this
+ * ffmpeg cannot be told to use a tunnel.
  */
 async function locate(
   options: FfmpegSourceOptions,
   needsUdp: boolean,
 ): Promise<{ input: WorkerInput; network: WorkerNetwork | null }> {
   const { input, binary, addressRule = 'anywhere', tls = 'any' } = options;
-  if (input.kind === 'synthetic') return { input, network: null };
-  const { url } = input;
-  const transport = input.transport === 'auto' ? (needsUdp ? 'udp' : 'tcp') : input.transport;
-  const isTls = url.protocol === 'rtsps:';
+  if (input.kind === 'synthetic' || input.kind === 'fed') return { input, network: null };
+  if (input.kind === 'url') return locateUrl(input, addressRule, tls);
+  const route = routeOf(input);
+  if (route === null) throw new GatewayError(DIRECT_ERRORS.DIRECT_BAD_URL, { protocol: input.url.protocol });
+  const { host, port, isTls } = route;
   if (isTls && tls !== 'any') throw new GatewayError(FFMPEG_ERRORS.FFMPEG_TLS_UNVERIFIED);
-  const address = await cameraAddress(url.hostname, addressRule);
-  const port = url.port ?? (isTls ? RTSPS_PORT : RTSP_PORT);
+  const isTunnel = route.tunnel !== null;
+  if (isTunnel && binary.isOutdated) throw new GatewayError(FFMPEG_ERRORS.FFMPEG_CAMERA_TRANSPORT);
+  const chosen = input.transport === 'auto' ? (needsUdp ? 'udp' : 'tcp') : input.transport;
+  const transport = isTunnel ? (isTls ? 'https' : 'http') : chosen;
+  const address = await cameraAddress(host, addressRule);
   return {
-    input: { kind: 'rtsp', url: url.atAddress(address), transport },
+    input: { kind: 'rtsp', url: workerUrl(route, address), transport },
     // A worker that cannot be told the transport begins with UDP.
-    network: { address, port, udp: transport === 'udp' || binary.isOutdated },
+    network: { address, port, udp: transport === 'udp' || transport === 'multicast' || binary.isOutdated },
+  };
+}
+
+const PORTS: Readonly<Record<string, number>> = { 'rtmp:': 1_935, 'rtmps:': 443 };
+
+/** Fails like `locate`, whose port is checked where it is configured. */
+async function locateUrl(
+  input: Extract<WorkerInput, { kind: 'url' }>,
+  addressRule: AddressRule,
+  tls: TlsTrust,
+): Promise<{ input: WorkerInput; network: WorkerNetwork }> {
+  const { url } = input;
+  if (url.protocol === 'rtmps:' && tls !== 'any') throw new GatewayError(FFMPEG_ERRORS.FFMPEG_TLS_UNVERIFIED);
+  const address = await cameraAddress(url.hostname, addressRule);
+  const port = url.port ?? PORTS[url.protocol] ?? 0;
+  return {
+    input: { ...input, url: url.atAddress(address) },
+    network: { address, port, udp: url.protocol === 'srt:' },
   };
 }
 
@@ -221,11 +278,41 @@ function withContext(error: GatewayError, more: GatewayError['context']): Gatewa
   return new GatewayError({ code, kind, message }, { ...error.context, ...more }, error.cause);
 }
 
-/** The worker's peer; an RTSP URL without a port means 554, with TLS 322. */
+/**
+ * What the worker opens. In a tunnel, ffmpeg takes TLS from the transport and would connect to 554 without a port.
+ */
+function workerUrl({ rtspUrl, tunnel, port }: CameraRoute, address: string): CredentialUrl {
+  const url = rtspUrl.atAddress(address);
+  return tunnel === null ? url : url.withProtocol('rtsp:').withPort(port);
+}
+
+/** The worker's peer. */
 function targetOf(input: WorkerInput): GatewayError['context'] {
-  if (input.kind !== 'rtsp') return {};
-  const { hostname, port, protocol } = input.url;
-  return { host: hostname, port: port ?? (protocol === 'rtsps:' ? 322 : 554) };
+  if (input.kind === 'url') {
+    const { hostname, port, protocol } = input.url;
+    return { host: hostname, port: port ?? PORTS[protocol] };
+  }
+  const route = input.kind === 'rtsp' ? routeOf(input) : null;
+  return route === null ? {} : { host: route.host, port: route.port };
+}
+
+function routeOf({ url, transport }: WorkerInput & { kind: 'rtsp' }): CameraRoute | null {
+  return cameraRoute(url, transport === 'https' ? 'http' : transport);
+}
+
+/**
+ * A plan within what the source is to do and can do. The AAC of a transport stream has its configuration in every frame
+ * (ADTS), and a header that has to be written first cannot have it: such audio is encoded anew.
+ */
+function possiblePlan(options: FfmpegSourceOptions, { video, audio }: WorkerPlan): WorkerPlan {
+  const { input, encodesVideo = false, isSilent = false } = options;
+  const sound = audio === 'copy' && isTransportStream(input) ? 'encode' : audio;
+  return { video: encodesVideo ? 'encode' : video, audio: isSilent ? 'off' : sound };
+}
+
+function isTransportStream(input: WorkerInput): boolean {
+  if (input.kind === 'url') return input.url.protocol === 'srt:';
+  return input.kind === 'fed' && input.format === 'mpegts';
 }
 
 function isSamePlan(a: WorkerPlan, b: WorkerPlan): boolean {

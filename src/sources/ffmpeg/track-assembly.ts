@@ -5,13 +5,13 @@
  * because a microphone that is off must not delay the video.
  */
 
+import { H264SampleReader } from '../../codec/h264/sample-reader.ts';
 import type { AacTrack, AccessUnit, H264Track, Track } from '../../codec/track.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import type { FragmentSink } from '../../isobmff/fragment-reader.ts';
 import type { SourceEvents } from '../../stream/source-events.ts';
-import { H264SampleReader } from './h264-sample.ts';
 import { TrackPace } from './track-pace.ts';
 
 /** Longest wait for the audio track, counted from the video track. */

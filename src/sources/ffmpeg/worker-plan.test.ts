@@ -19,6 +19,7 @@ describe('InputDescription', () => {
       'Stream #0:0: Video: h264, yuv420p',
     );
     expect(description.plan).toEqual({ video: 'encode', audio: 'encode' });
+    expect(description.rate).toEqual({ framePx: 640 * 360, framesPerSec: 25 });
   });
 
   it.each([
@@ -31,6 +32,18 @@ describe('InputDescription', () => {
     const lines = [`Stream #0:0: Video: ${video}`];
     if (audio !== null) lines.push(`Stream #0:1: Audio: ${audio}`);
     expect(describeInput(...lines).plan).toEqual({ video: videoPlan, audio: audioPlan });
+  });
+
+  it.each([
+    [
+      'hevc (Main), yuv420p(tv, progressive), 3840x2160 [SAR 1:1 DAR 16:9], 12.5 fps, 90k tbn',
+      8_294_400,
+      12.5,
+    ],
+    ['hevc, none, 1280x720, 90k tbr, 90k tbn', 921_600, 25],
+  ])('reads the size and the rate of %s', (video, framePx, framesPerSec) => {
+    expect(describeInput(`Stream #0:0: Video: ${video}`).rate).toEqual({ framePx, framesPerSec });
+    expect(describeInput('Stream #0:0: Video: hevc (Main), none').rate).toBeNull();
   });
 
   it('has no plan before video is reported', () => {

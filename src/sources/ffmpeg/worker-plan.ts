@@ -4,9 +4,15 @@
  */
 
 import type { WorkerPlan } from '../../ffmpeg/command.ts';
+import type { PictureRate } from '../../ffmpeg/worker-cores.ts';
 
 /** `  Stream #0:1: Audio: pcm_mulaw, 8000 Hz, …`, sometimes with a language or identifier after the numbers. */
 const INPUT_STREAM = /^Stream #0:\d+\S*: (Video|Audio): (\w+)/;
+/** `1920x1080` and `25 fps` (or `12.5 fps`) somewhere after it. */
+const PICTURE_SIZE = /, (\d{2,5})x(\d{2,5})\b/;
+const FRAME_RATE = /, (\d{1,6}(?:\.\d{1,3})?) fps\b/;
+/** A camera whose rate ffmpeg does not know yet. */
+const USUAL_FRAMES_PER_SEC = 25;
 const OUTPUT_BEGINS = /^Output #/;
 
 /** Follows a worker's output to learn which tracks its input has. */
@@ -14,6 +20,13 @@ export class InputDescription {
   #videoCodec: string | null = null;
   #audioCodec: string | null = null;
   #hasOutputBegun = false;
+  #rate: PictureRate | null = null;
+  readonly #encodesVideo: boolean;
+
+  /** `encodesVideo`: whatever its codec is. */
+  constructor(encodesVideo = false) {
+    this.#encodesVideo = encodesVideo;
+  }
 
   /** One line of standard error. */
   read(line: string): void {
@@ -21,16 +34,30 @@ export class InputDescription {
     if (OUTPUT_BEGINS.test(line)) this.#hasOutputBegun = true;
     const match = INPUT_STREAM.exec(line);
     if (match === null) return;
-    if (match[1] === 'Video') this.#videoCodec ??= match[2]!;
-    else this.#audioCodec ??= match[2]!;
+    if (match[1] === 'Video') {
+      if (this.#videoCodec === null) this.#rate = rateOf(line);
+      this.#videoCodec ??= match[2]!;
+    } else this.#audioCodec ??= match[2]!;
+  }
+
+  /** How many pixels it has to work on; null: unknown. */
+  get rate(): PictureRate | null {
+    return this.#rate;
   }
 
   /** The plan for these tracks; null before ffmpeg has reported video. */
   get plan(): WorkerPlan | null {
     if (this.#videoCodec === null) return null;
     return {
-      video: this.#videoCodec === 'h264' ? 'copy' : 'encode',
+      video: this.#videoCodec === 'h264' && !this.#encodesVideo ? 'copy' : 'encode',
       audio: this.#audioCodec === null ? 'off' : this.#audioCodec === 'aac' ? 'copy' : 'encode',
     };
   }
+}
+
+function rateOf(line: string): PictureRate | null {
+  const size = PICTURE_SIZE.exec(line);
+  if (size === null) return null;
+  const framesPerSec = Number(FRAME_RATE.exec(line)?.[1] ?? USUAL_FRAMES_PER_SEC);
+  return { framePx: Number(size[1]) * Number(size[2]), framesPerSec };
 }

@@ -20,10 +20,48 @@ export function parseTlsTrust(text: string): TlsTrust | null {
   return `sha256:${text.slice('sha256:'.length).replaceAll(':', '').toLowerCase()}`;
 }
 
-/** Why an encrypted connection, after its handshake, does not lead to the camera; null if it does. */
-export function trustFault(socket: TLSSocket, trust: TlsTrust): string | null {
-  if (trust === 'any' || trust === 'verify') return null;
+/** Why a certificate is not the one that the camera's setting requires. */
+export interface TrustFault {
+  /** Node's or OpenSSL's name of what is wrong, or FINGERPRINT_MISMATCH. */
+  readonly reason: string;
+  /** Of the certificate that was presented, as the setting takes it; null if there was none. */
+  readonly fingerprint: string | null;
+}
+
+/**
+ * Judges an encrypted connection after its handshake and before its first byte; null: it leads to the camera. The
+ * connection is opened with `rejectUnauthorized: false`, because Node forgets a certificate that it rejects itself, and
+ * the fingerprint of a rejected one is what its operator wants to see.
+ */
+export function trustFault(socket: TLSSocket, trust: TlsTrust): TrustFault | null {
+  if (trust === 'any') return null;
   const certificate: Partial<DetailedPeerCertificate> = socket.getPeerCertificate(true);
-  const presented = certificate.fingerprint256?.replaceAll(':', '').toLowerCase();
-  return `sha256:${presented}` === trust ? null : 'FINGERPRINT_MISMATCH';
+  const digits = certificate.fingerprint256?.replaceAll(':', '').toLowerCase();
+  const fingerprint = digits === undefined ? null : `sha256:${digits}`;
+  if (trust !== 'verify')
+    return fingerprint === trust ? null : { reason: 'FINGERPRINT_MISMATCH', fingerprint };
+  return socket.authorized ? null : { reason: authorizationFault(socket), fingerprint };
+}
+
+/** Node declares an error and sets its code. */
+function authorizationFault({ authorizationError }: TLSSocket): string {
+  const fault: unknown = authorizationError;
+  return typeof fault === 'string' ? fault : 'UNVERIFIED';
+}
+
+/**
+ * What OpenSSL says if the other side speaks only TLS 1.1 or older, with an alert or without, or offers only ciphers and
+ * keys of that time.
+ */
+const OUTDATED_TLS: ReadonlySet<string> = new Set([
+  'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
+  'ERR_SSL_UNSUPPORTED_PROTOCOL',
+  'ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE',
+  'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
+  'ERR_SSL_DH_KEY_TOO_SMALL',
+]);
+
+/** Whether a handshake failed because the camera's TLS is too old. `code`: of Node's error. */
+export function isOutdatedTls(code: string): boolean {
+  return OUTDATED_TLS.has(code);
 }

@@ -2,20 +2,52 @@
 
 import { createHash } from 'node:crypto';
 import { createSocket, type Socket } from 'node:dgram';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import { Secret } from '../../core/secret.ts';
 import { descendant, parseXml, textOf, type XmlElement } from '../../onvif/xml-element.ts';
+import { buildDigestChallenge, verifyDigest } from '../../rtsp/auth.ts';
+import {
+  type FakeAnswer,
+  type FakeProfile,
+  media2Profile,
+  mediaProfile,
+  NOT_AUTHORIZED,
+  NOT_SUPPORTED,
+  ok,
+  timeOf,
+} from './fake-onvif-answers.ts';
+import { FakePtz, type FakePtzHabits } from './fake-ptz.ts';
+import { FakePullPoint, type FakePullPointHabits } from './fake-pull-point.ts';
 
 const HOST = '127.0.0.1';
+const REALM = 'camera';
 
 export interface FakeOnvifDeviceOptions {
   readonly login?: { readonly username: string; readonly password: string };
+  /**
+   * How the login is checked. `http-only` refuses messages that also carry the token. Default: `token`.
+   */
+  readonly checks?: 'token' | 'http' | 'token-and-http' | 'http-only';
   /** What its clock shows; absent: it does not say. */
   readonly clockEpochMs?: number;
-  /** Stream URLs by profile token. */
-  readonly streams?: Readonly<Record<string, string>>;
+  /** Profiles by token; a text is the URL of an H.264 stream. */
+  readonly streams?: Readonly<Record<string, string | FakeProfile>>;
+  /** Whether it has GetServices, and with it Media2. Default: `none`, as before profile T. */
+  readonly media2?: 'none' | 'works' | 'refuses';
+  /** Whether the first media service leaves out encoders. */
+  readonly hidesEncoders?: boolean;
+  /** The host and port that it believes to have. Default: 192.0.2.99 and its port. */
+  readonly believes?: string;
+  readonly events?: FakePullPointHabits | undefined;
+  /** Absent: it names the service, and does not have it. */
+  readonly ptz?: FakePtzHabits | undefined;
   /** Replaces every SOAP response. */
   readonly rawAnswer?: string;
+  readonly tls?: { readonly key: string; readonly cert: string };
+  /** It never answers when it is asked for this stream. */
+  readonly stallsAt?: string;
 }
 
 export class FakeOnvifDevice {
@@ -23,6 +55,11 @@ export class FakeOnvifDevice {
   readonly discoveryPort: number;
   /** Names of the requested operations, in order. */
   readonly asked: string[] = [];
+  /** What was sent as Authorization. */
+  readonly authorizations: string[] = [];
+  readonly pullPoint: FakePullPoint;
+  readonly ptz: FakePtz;
+  clockEpochMs: number | undefined;
   readonly #server: Server;
   readonly #socket: Socket;
   readonly #options: FakeOnvifDeviceOptions;
@@ -30,13 +67,16 @@ export class FakeOnvifDevice {
   private constructor(server: Server, socket: Socket, options: FakeOnvifDeviceOptions) {
     this.port = (server.address() as AddressInfo).port;
     this.discoveryPort = socket.address().port;
+    this.clockEpochMs = options.clockEpochMs;
     this.#server = server;
     this.#socket = socket;
     this.#options = options;
+    this.ptz = new FakePtz(options.ptz ?? {});
+    this.pullPoint = new FakePullPoint(options.events ?? {}, () => this.#addressOf('/onvif/subscription'));
   }
 
   static async open(options: FakeOnvifDeviceOptions = {}): Promise<FakeOnvifDevice> {
-    const server = createServer();
+    const server = options.tls === undefined ? createServer() : createTlsServer(options.tls);
     const socket = createSocket('udp4');
     await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
     await new Promise<void>((resolve) => socket.bind(0, HOST, resolve));
@@ -44,8 +84,8 @@ export class FakeOnvifDevice {
     server.on('request', async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-      const { status, text } = device.#answer(Buffer.concat(chunks).toString());
-      response.writeHead(status, { 'content-type': 'application/soap+xml' }).end(text);
+      const { status, text, headers } = await device.#answer(request, Buffer.concat(chunks).toString());
+      response.writeHead(status, { 'content-type': 'application/soap+xml', ...headers }).end(text);
     });
     socket.on('message', (_probe, { port, address }) => {
       for (const text of device.#discoveryAnswers()) socket.send(text, port, address);
@@ -54,10 +94,12 @@ export class FakeOnvifDevice {
   }
 
   get service(): URL {
-    return new URL(`http://${HOST}:${this.port}/onvif/device_service`);
+    const scheme = this.#options.tls === undefined ? 'http' : 'https';
+    return new URL(`${scheme}://${HOST}:${this.port}/onvif/device_service`);
   }
 
   async close(): Promise<void> {
+    this.pullPoint.close();
     this.#socket.close();
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));
@@ -66,74 +108,138 @@ export class FakeOnvifDevice {
   /** Its response twice, one that leads to a different host, and something that is not a response. */
   #discoveryAnswers(): string[] {
     const match = (address: string) =>
-      `<e:Envelope xmlns:e="e" xmlns:d="d"><e:Body><d:ProbeMatches><d:ProbeMatch><d:XAddrs>${address}</d:XAddrs>` +
+      `<e:Envelope xmlns:e="e" xmlns:d="d"><e:Body><d:ProbeMatches><d:ProbeMatch><d:Types>n:NetworkVideoTransmitter` +
+      '</d:Types><d:Scopes>onvif://www.onvif.org/type/video_encoder onvif://www.onvif.org/name/Front%20door ' +
+      `onvif://www.onvif.org/hardware/Dome-4</d:Scopes><d:XAddrs>${address}</d:XAddrs>` +
       `</d:ProbeMatch></d:ProbeMatches></e:Body></e:Envelope>`;
     const own = match(`http://[fe80::1]/onvif/device_service ${this.service.href}`);
     return ['nothing', match('http://198.51.100.1/onvif/device_service'), own, own];
   }
 
-  #answer(envelope: string): { status: number; text: string } {
-    const { rawAnswer, streams = {}, clockEpochMs } = this.#options;
+  #addressOf(path: string): string {
+    return `http://${this.#options.believes ?? `192.0.2.99:${this.port}`}${path}`;
+  }
+
+  async #answer(request: IncomingMessage, envelope: string): Promise<FakeAnswer> {
+    const { rawAnswer } = this.#options;
     const message = parseXml(envelope);
-    const request = descendant(message, 'Body')!.children[0]!;
-    this.asked.push(request.name);
+    const { name } = descendant(message, 'Body')!.children[0]!;
+    this.asked.push(name);
     if (rawAnswer !== undefined) return { status: 200, text: rawAnswer };
-    if (request.name === 'GetSystemDateAndTime')
-      return ok(clockEpochMs === undefined ? '' : timeOf(clockEpochMs));
-    if (!this.#isLoggedIn(message)) return { status: 400, text: soap(NOT_AUTHORIZED) };
-    switch (request.name) {
+    if (name === 'GetSystemDateAndTime') {
+      return ok(name, this.clockEpochMs === undefined ? '' : timeOf(this.clockEpochMs));
+    }
+    return this.#refusal(request, message) ?? this.#answerTo(request.url ?? '', message, name);
+  }
+
+  #answerTo(path: string, message: XmlElement, name: string): FakeAnswer | Promise<FakeAnswer> {
+    const { media2 = 'none', ptz } = this.#options;
+    const request = descendant(message, 'Body')!.children[0]!;
+    if (path === '/onvif/ptz') return ptz === undefined ? NOT_SUPPORTED : this.ptz.answer(name, request);
+    switch (name) {
       case 'GetDeviceInformation':
-        return ok('<t:Manufacturer>Example &amp; Sons</t:Manufacturer><t:Model>Dome 4</t:Model>');
+        return ok(name, '<t:Manufacturer>Example &amp; Sons</t:Manufacturer><t:Model>Dome 4</t:Model>');
       case 'GetCapabilities':
-        return ok(`<t:Media><t:XAddr>http://192.0.2.99:${this.port}/onvif/media</t:XAddr></t:Media>`);
+        return ok(name, this.#capabilities());
+      case 'GetServices':
+        return media2 === 'none' ? NOT_SUPPORTED : ok(name, this.#services());
       case 'GetProfiles':
-        return ok(`${Object.keys(streams).map(profile).join('')}<t:Profiles token="sound"/>`);
       case 'GetStreamUri':
-        return ok(
-          `<t:MediaUri><t:Uri>${streams[textOf(request, 'ProfileToken') ?? '']}</t:Uri></t:MediaUri>`,
-        );
+      case 'GetSnapshotUri':
+        return this.#media(path, name, request);
       default:
-        return { status: 500, text: soap('<e:Fault/>') };
+        return this.pullPoint.answer(path, message, name);
     }
   }
 
-  #isLoggedIn(message: XmlElement): boolean {
-    const { login, clockEpochMs = 0 } = this.#options;
-    if (login === undefined) return true;
+  #media(path: string, name: string, request: XmlElement): FakeAnswer | Promise<FakeAnswer> {
+    const { streams = {}, media2, hidesEncoders = false, stallsAt } = this.#options;
+    const isMedia2 = path === '/onvif/media2';
+    const canMove = (token: string) => this.#options.ptz !== undefined && this.ptz.canMove(token);
+    if (isMedia2 && media2 !== 'works') return NOT_SUPPORTED;
+    const profiles = Object.entries(streams).map(
+      ([token, stream]) => [token, typeof stream === 'string' ? { uri: stream } : stream] as const,
+    );
+    if (name === 'GetProfiles') {
+      const listed = profiles.map(([token, profile]) =>
+        isMedia2
+          ? media2Profile(token, profile, canMove(token))
+          : mediaProfile(token, profile, hidesEncoders, canMove(token)),
+      );
+      return ok(name, `${listed.join('')}<t:Profiles token="sound"/>`);
+    }
+    const [asked, profile] = profiles.find(([token]) => token === textOf(request, 'ProfileToken')) ?? [];
+    if (asked !== undefined && asked === stallsAt) return new Promise(() => undefined);
+    const uri = name === 'GetStreamUri' ? profile?.uri : profile?.snapshotUri;
+    if (uri === undefined) return NOT_SUPPORTED;
+    return ok(name, isMedia2 ? `<t:Uri>${uri}</t:Uri>` : `<t:MediaUri><t:Uri>${uri}</t:Uri></t:MediaUri>`);
+  }
+
+  #capabilities(): string {
+    const service = (name: string, path: string) =>
+      `<t:${name}><t:XAddr>${this.#addressOf(path)}</t:XAddr></t:${name}>`;
+    const events = this.#options.events === undefined ? '' : service('Events', '/onvif/events');
+    const device = service('Device', '/onvif/device_service');
+    const ptz = this.#options.ptz === undefined ? '' : service('PTZ', '/onvif/ptz');
+    return `<t:Capabilities>${device}${service('Media', '/onvif/media')}${events}${ptz}</t:Capabilities>`;
+  }
+
+  #services(): string {
+    const service = (version: string, path: string) =>
+      `<t:Service><t:Namespace>http://www.onvif.org/${version}/wsdl</t:Namespace>` +
+      `<t:XAddr>${this.#addressOf(path)}</t:XAddr></t:Service>`;
+    return [
+      service('ver10/device', '/onvif/device_service'),
+      service('ver10/media', '/onvif/media'),
+      service('ver20/media', '/onvif/media2'),
+      service('ver10/events', '/onvif/events'),
+      service('ver20/ptz', '/onvif/ptz'),
+    ].join('');
+  }
+
+  /** undefined: the login is right. */
+  #refusal(request: IncomingMessage, message: XmlElement): FakeAnswer | undefined {
+    const { login, checks = 'token' } = this.#options;
+    if (login === undefined) return undefined;
+    const { authorization } = request.headers;
+    if (authorization !== undefined) this.authorizations.push(authorization);
+    if (checks !== 'token' && !this.#isDigest(request, login)) {
+      const challenge = buildDigestChallenge(REALM, nonceOf(request), 'MD5', 'auth');
+      const headers = { 'www-authenticate': challenge, 'content-type': 'text/html' };
+      return { status: 401, text: '<html><body>401</body></html>', headers };
+    }
+    const isSigned = descendant(message, 'UsernameToken') !== undefined;
+    if (checks === 'http-only' && isSigned) return NOT_AUTHORIZED;
+    const isTokenChecked = checks === 'token' || checks === 'token-and-http';
+    return isTokenChecked && !this.#isToken(message, login) ? NOT_AUTHORIZED : undefined;
+  }
+
+  #isToken(message: XmlElement, login: { readonly username: string; readonly password: string }): boolean {
     const created = textOf(message, 'Created') ?? '';
     const nonce = Buffer.from(textOf(message, 'Nonce') ?? '', 'base64');
     const digest = createHash('sha1').update(nonce).update(created).update(login.password).digest('base64');
-    const isInTime = Math.abs(Date.parse(created) - clockEpochMs) < 5_000;
+    const isInTime = Math.abs(Date.parse(created) - (this.clockEpochMs ?? 0)) < 5_000;
     return (
       textOf(message, 'Username') === login.username && textOf(message, 'Password') === digest && isInTime
     );
   }
+
+  #isDigest(
+    request: IncomingMessage,
+    login: { readonly username: string; readonly password: string },
+  ): boolean {
+    const credentials = { username: login.username, password: new Secret(login.password) };
+    return verifyDigest(request.headers.authorization ?? '', {
+      ...{ method: 'POST', uri: request.url ?? '', realm: REALM, nonce: nonceOf(request) },
+      ...{ algorithm: 'MD5', qop: 'auth', credentials },
+    });
+  }
 }
 
-const NOT_AUTHORIZED =
-  '<e:Fault><e:Code><e:Value>e:Sender</e:Value><e:Subcode><e:Value>ter:NotAuthorized</e:Value></e:Subcode></e:Code></e:Fault>';
-
-function soap(body: string): string {
-  return `<?xml version="1.0"?><e:Envelope xmlns:e="e" xmlns:t="t"><e:Body>${body}</e:Body></e:Envelope>`;
-}
-
-function ok(fields: string): { status: number; text: string } {
-  return { status: 200, text: soap(`<t:Response>${fields}</t:Response>`) };
-}
-
-function profile(token: string): string {
-  return (
-    `<t:Profiles token="${token}"><t:VideoEncoderConfiguration><t:Encoding>H264</t:Encoding>` +
-    '</t:VideoEncoderConfiguration></t:Profiles>'
-  );
-}
-
-function timeOf(epochMs: number): string {
-  const time = new Date(epochMs);
-  const tag = (name: string, value: number) => `<t:${name}>${value}</t:${name}>`;
-  return (
-    `<t:UTCDateTime><t:Time>${tag('Hour', time.getUTCHours())}${tag('Minute', time.getUTCMinutes())}` +
-    `${tag('Second', time.getUTCSeconds())}</t:Time><t:Date>${tag('Year', time.getUTCFullYear())}` +
-    `${tag('Month', time.getUTCMonth() + 1)}${tag('Day', time.getUTCDate())}</t:Date></t:UTCDateTime>`
-  );
+/** Of one URL only, as on Hikvision cameras. */
+function nonceOf(request: IncomingMessage): string {
+  return createHash('sha256')
+    .update(request.url ?? '')
+    .digest('hex')
+    .slice(0, 16);
 }

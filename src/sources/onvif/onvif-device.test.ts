@@ -1,38 +1,119 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../core/clock.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { Secret } from '../../core/secret.ts';
 import { FakeOnvifDevice, type FakeOnvifDeviceOptions } from './fake-onvif-device.ts';
 import { inspectOnvifDevice } from './onvif-device.ts';
-import { discoverOnvifDevices } from './ws-discovery.ts';
 
 let device: FakeOnvifDevice | undefined;
-afterEach(() => device?.close());
+afterEach(async () => {
+  await device?.close();
+  device = undefined;
+});
 
 const open = async (options: FakeOnvifDeviceOptions): Promise<FakeOnvifDevice> => {
   device = await FakeOnvifDevice.open(options);
   return device;
 };
 const LOGIN = { username: 'viewer', password: new Secret('p&ss') };
-const inspect = (service: URL, login: typeof LOGIN | null = null) =>
-  inspectOnvifDevice(service, { clock: systemClock, timeoutMs: 5_000, login });
+const login = { username: 'viewer', password: 'p&ss' };
+const WRONG = { ...LOGIN, password: new Secret('no') };
+const inspect = (service: URL, given: typeof LOGIN | null = null) =>
+  inspectOnvifDevice(service, { clock: systemClock, timeoutMs: 5_000, login: given, hasSnapshots: true });
+const urlsOf = async (service: URL) => (await inspect(service)).streams.map(({ rtspUrl }) => rtspUrl);
 
 describe('inspectOnvifDevice', () => {
   it('reads maker, model and streams, and stays on the given host', async () => {
-    const streams = { main: 'rtsp://192.0.2.99:8554/main?x=1&amp;y=2', sub: 'rtsp://u:p@other.example/sub' };
-    const { service } = await open({ streams: { ...streams, web: 'http://192.0.2.99/web' } });
-    expect(await inspect(service)).toEqual({
+    const streams = {
+      main: { uri: 'rtsp://192.0.2.99:8554/main?x=1&amp;y=2', snapshotUri: 'http://192.0.2.99:81/jpg' },
+      sub: 'rtsp://u:p@other.example/sub',
+      web: 'http://192.0.2.99/web',
+    };
+    const { service } = await open({ streams, clockEpochMs: Date.now() + 90_000, events: {} });
+    const found = await inspect(service);
+    expect(found).toEqual({
+      service: service.href,
       manufacturer: 'Example & Sons',
       model: 'Dome 4',
       streams: [
-        { profileToken: 'main', codec: 'h264', rtspUrl: 'rtsp://127.0.0.1:8554/main?x=1&y=2' },
-        { profileToken: 'sub', codec: 'h264', rtspUrl: 'rtsp://127.0.0.1/sub' },
+        {
+          ...{ profileToken: 'main', codec: 'h264', widthPx: null, heightPx: null },
+          ...{ rtspUrl: 'rtsp://127.0.0.1:8554/main?x=1&y=2', snapshotUrl: 'http://127.0.0.1:81/jpg' },
+          substreamUrl: null,
+        },
+        {
+          ...{ profileToken: 'sub', codec: 'h264', widthPx: null, heightPx: null },
+          ...{ rtspUrl: 'rtsp://127.0.0.1/sub', snapshotUrl: null },
+          substreamUrl: null,
+        },
       ],
+      clockOffsetMs: found.clockOffsetMs,
+      hasEvents: true,
+      hasPtz: false,
+    });
+    // It shows whole seconds.
+    expect(Math.abs(found.clockOffsetMs! - 89_500)).toBeLessThan(2_000);
+  });
+
+  it('takes H.265 from Media2, because the first service leaves it out (futomi/node-onvif#78, Dahua)', async () => {
+    const streams = { main: { uri: 'rtsp://h/main', encoding: 'H265', size: [3840, 2160] as const } };
+    const { service, asked } = await open({ streams, media2: 'works', hidesEncoders: true });
+    const found = await inspect(service);
+    expect(found.streams).toMatchObject([{ codec: 'h265', widthPx: 3840, heightPx: 2160 }]);
+    expect(found).toMatchObject({ hasEvents: true, hasPtz: true });
+    expect(asked).not.toContain('GetCapabilities');
+  });
+
+  it('goes back to the first service if Media2 is named but refused (rvi/ONVIFCamera#4, Hikvision)', async () => {
+    const { service } = await open({ streams: { main: 'rtsp://h/main' }, media2: 'refuses' });
+    expect(await urlsOf(service)).toEqual(['rtsp://127.0.0.1/main']);
+  });
+
+  it('puts the largest picture of each lens first, and JPEG last', async () => {
+    const streams = {
+      jpeg: { uri: 'rtsp://h/jpeg', encoding: 'JPEG', size: [4000, 3000], source: 'left' },
+      small: { uri: 'rtsp://h/small', size: [640, 360], source: 'left' },
+      large: { uri: 'rtsp://h/large', size: [2560, 1440], source: 'left' },
+      right: { uri: 'rtsp://h/right', size: [640, 360], source: 'right' },
+    } as const;
+    const { service } = await open({ streams });
+    expect((await urlsOf(service)).map((url) => new URL(url).pathname)).toEqual([
+      ...['/large', '/small', '/jpeg', '/right'],
+    ]);
+  });
+
+  it('gives each stream a smaller one of its lens as a substream, H.264 first', async () => {
+    const streams = {
+      main: { uri: 'rtsp://h/main', encoding: 'H265', size: [3840, 2160], source: 'left' },
+      middle: { uri: 'rtsp://h/middle', encoding: 'H265', size: [1280, 720], source: 'left' },
+      small: { uri: 'rtsp://h/small', size: [640, 360], source: 'left' },
+      jpeg: { uri: 'rtsp://h/jpeg', encoding: 'JPEG', size: [320, 180], source: 'left' },
+      right: { uri: 'rtsp://h/right', encoding: 'H265', size: [1920, 1080], source: 'right' },
+      rightSub: { uri: 'rtsp://h/right-sub', encoding: 'H265', size: [640, 360], source: 'right' },
+      unknown: { uri: 'rtsp://h/unknown', source: 'rear' },
+      sized: { uri: 'rtsp://h/sized', size: [640, 360], source: 'rear' },
+    } as const;
+    const { service } = await open({ streams, media2: 'works' });
+    const pairs = (await inspect(service)).streams.map(({ profileToken, substreamUrl }) => [
+      profileToken,
+      substreamUrl,
+    ]);
+    expect(Object.fromEntries(pairs)).toEqual({
+      ...{ main: 'rtsp://127.0.0.1/small', middle: 'rtsp://127.0.0.1/small', small: null },
+      ...{ jpeg: null, right: 'rtsp://127.0.0.1/right-sub', rightSub: null, unknown: null, sized: null },
     });
   });
 
+  it.each([
+    ['another port, as behind NAT (FalkTannhaeuser/python-onvif-zeep#48)', '203.0.113.9:80'],
+    ['no address (EliasKotlyar/Xiaomi-Dafang-Hacks#1752)', '0.0.0.0'],
+    ['a link-local address', '[fe80::1]:8899'],
+  ])('reaches the services of a camera that believes to have %s', async (_name, believes) => {
+    const { service } = await open({ streams: { main: 'rtsp://192.0.2.99/main' }, believes });
+    expect(await urlsOf(service)).toEqual(['rtsp://127.0.0.1/main']);
+  });
+
   it('logs in using the camera’s own clock', async () => {
-    const login = { username: 'viewer', password: 'p&ss' };
     const { service, asked } = await open({
       login,
       clockEpochMs: Date.UTC(2001, 1, 3, 4, 5, 6),
@@ -40,9 +121,26 @@ describe('inspectOnvifDevice', () => {
     });
     expect(await inspect(service, LOGIN)).toMatchObject({ model: 'Dome 4', streams: [] });
     expect(asked.slice(0, 2)).toEqual(['GetSystemDateAndTime', 'GetDeviceInformation']);
-    for (const wrong of [null, { ...LOGIN, password: new Secret('no') }, { ...LOGIN, username: 'x' }]) {
+    for (const wrong of [null, WRONG, { ...LOGIN, username: 'x' }]) {
       await expect(inspect(service, wrong)).rejects.toMatchObject({ code: 'ONVIF_NOT_AUTHENTICATED' });
     }
+  });
+
+  it.each(['http', 'token-and-http', 'http-only'] as const)(
+    'logs in where %s is checked (blakeblackshear/frigate#22622, Hikvision)',
+    async (checks) => {
+      const streams = { main: 'rtsp://h/main' };
+      const { service, authorizations } = await open({ login, checks, streams, clockEpochMs: Date.now() });
+      expect((await inspect(service, LOGIN)).streams).toHaveLength(1);
+      expect(authorizations.every((value) => value.startsWith('Digest username="viewer"'))).toBe(true);
+      expect(authorizations.join()).not.toContain('p&ss');
+    },
+  );
+
+  it('tries a wrong password once per form and no more: cameras lock accounts', async () => {
+    const { service, asked } = await open({ login, checks: 'http', clockEpochMs: Date.now() });
+    await expect(inspect(service, WRONG)).rejects.toMatchObject({ code: 'ONVIF_NOT_AUTHENTICATED' });
+    expect(asked.filter((name) => name === 'GetDeviceInformation')).toHaveLength(2);
   });
 
   it.each([
@@ -53,14 +151,26 @@ describe('inspectOnvifDevice', () => {
     ['another fault', '<e:Envelope><e:Body><e:Fault/></e:Body></e:Envelope>', 'ONVIF_REFUSED'],
   ])('refuses %s', async (_name, rawAnswer, code) => {
     const { service } = await open({ rawAnswer });
-    await expect(inspect(service)).rejects.toMatchObject({ code });
+    const options = { clock: systemClock, timeoutMs: 5_000, login: null };
+    await expect(inspectOnvifDevice(service, options)).rejects.toMatchObject({ code });
+  });
+
+  it('keeps the streams that it knows when time runs out', async () => {
+    const clock = new FakeClock();
+    const streams = { main: 'rtsp://h/main', sub: 'rtsp://h/sub' };
+    const { service, asked } = await open({ streams, stallsAt: 'sub' });
+    const inspecting = inspectOnvifDevice(service, { clock, timeoutMs: 8_000, login: null });
+    await vi.waitUntil(() => asked.filter((name) => name === 'GetStreamUri').length === 2);
+    clock.advance(8_000);
+    expect((await inspecting).streams).toMatchObject([{ profileToken: 'main', snapshotUrl: null }]);
+    expect(asked).not.toContain('GetSnapshotUri');
   });
 
   it('gives up in time, also if nothing listens', async () => {
     const { service } = await open({});
     await device?.close();
-    await expect(inspect(service)).rejects.toMatchObject({ code: 'ONVIF_UNREACHABLE' });
     device = undefined;
+    await expect(inspect(service)).rejects.toMatchObject({ code: 'ONVIF_UNREACHABLE' });
     const clock = new FakeClock();
     const { createServer } = await import('node:net');
     const silent = createServer();
@@ -77,13 +187,5 @@ describe('inspectOnvifDevice', () => {
     clock.advance(1_000);
     await refused;
     silent.close();
-  });
-});
-
-describe('discoverOnvifDevices', () => {
-  it('finds each camera that responds, once, at the address that the response came from', async () => {
-    const { service, discoveryPort } = await open({});
-    const address = { address: '127.0.0.1', port: discoveryPort };
-    expect(await discoverOnvifDevices({ clock: systemClock, waitMs: 300, ...address })).toEqual([service]);
   });
 });

@@ -1,50 +1,50 @@
-/**
- * Asks one camera over ONVIF what it is and where its streams are. Everything stays on the given host: other hosts in
- * the camera's responses are ignored, so that it cannot lead us elsewhere.
- */
+/** Asks one camera over ONVIF what it is, where its streams are, and what else it can do. */
 
-import { randomBytes } from 'node:crypto';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import { isIP } from 'node:net';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import {
   type DeviceInformation,
-  GET_CAPABILITIES,
   GET_DEVICE_INFORMATION,
-  GET_PROFILES,
-  GET_SYSTEM_DATE_AND_TIME,
-  getStreamUri,
   readDeviceInformation,
-  readMediaAddress,
-  readProfiles,
-  readStreamUri,
-  readSystemTimeMs,
 } from '../../onvif/device-messages.ts';
-import { ONVIF_ERRORS } from '../../onvif/errors.ts';
-import { type OnvifLogin, readSoapBody, SOAP_CONTENT_TYPE, soapEnvelope } from '../../onvif/soap.ts';
-import { MAX_XML_CHARS, type XmlElement } from '../../onvif/xml-element.ts';
 import {
-  type AddressRule,
-  addressRefused,
-  cameraLookup,
-  isAllowedAddress,
-} from '../network/camera-address.ts';
-
-const NONCE_BYTES = 16;
+  getProfiles,
+  getSnapshotUri,
+  getStreamUri,
+  type MediaProfile,
+  type MediaVersion,
+  readProfiles,
+  readUri,
+} from '../../onvif/media-messages.ts';
+import type { OnvifLogin } from '../../onvif/soap.ts';
+import type { AddressRule } from '../network/camera-address.ts';
+import type { TlsTrust } from '../network/tls-trust.ts';
+import { isPassedOver, OnvifClient, type OnvifServices } from './onvif-client.ts';
 
 export interface OnvifStream {
   readonly profileToken: string;
   /** As RTP names it, for example `h264`; null if the camera does not say. */
   readonly codec: string | null;
+  /** null if the camera does not say. */
+  readonly widthPx: number | null;
+  readonly heightPx: number | null;
   /** Without login. */
   readonly rtspUrl: string;
+  /** The stream that goes with it as a substream, without login; null: none of the same lens is smaller. */
+  readonly substreamUrl: string | null;
+  /** Where a still image of it is, without login; null: the camera has none, or was not asked. */
+  readonly snapshotUrl: string | null;
 }
 
 export interface OnvifDevice extends DeviceInformation {
-  /** The main stream first. */
+  /** The device service that was asked, without login. */
+  readonly service: string;
+  /** The main stream first, and of several lenses or channels one after the other. */
   readonly streams: readonly OnvifStream[];
+  /** How far its clock is ahead of ours; null: it does not say. */
+  readonly clockOffsetMs: number | null;
+  readonly hasEvents: boolean;
+  readonly hasPtz: boolean;
 }
 
 export interface OnvifDeviceOptions {
@@ -53,118 +53,161 @@ export interface OnvifDeviceOptions {
   readonly timeoutMs: number;
   readonly login: OnvifLogin | null;
   /** Default: `anywhere`. */
-  readonly addressRule?: AddressRule;
+  readonly addressRule?: AddressRule | undefined;
+  /** Default: `any`. */
+  readonly tls?: TlsTrust | undefined;
+  /** Whether to ask for snapshots, one more request per stream. Default: false. */
+  readonly hasSnapshots?: boolean;
 }
 
-/** Fails with ONVIF_UNREACHABLE, ONVIF_BAD_ANSWER, ONVIF_NOT_AUTHENTICATED, ONVIF_REFUSED or DIRECT_ADDRESS_REFUSED. */
+/** Fails like `OnvifClient.ask`. */
 export async function inspectOnvifDevice(service: URL, options: OnvifDeviceOptions): Promise<OnvifDevice> {
+  const device = await inTime(service, options, (client, signal) =>
+    inspect(client, options.hasSnapshots ?? false, signal),
+  );
+  return { service: service.href, ...device };
+}
+
+/** How far the clock of a camera is ahead of ours; null: it does not say. Fails like `OnvifClient.readClock`. */
+export async function readOnvifClock(service: URL, options: OnvifDeviceOptions): Promise<number | null> {
+  return await inTime(service, options, async (client, signal) => {
+    await client.readClock(signal);
+    return client.clockOffsetMs;
+  });
+}
+
+async function inTime<T>(
+  service: URL,
+  options: OnvifDeviceOptions,
+  work: (client: OnvifClient, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const deadline = new AbortController();
   const timer = options.clock.after(options.timeoutMs, () => deadline.abort());
   try {
-    return await new OnvifConversation(service, options, deadline.signal).inspect();
+    return await work(new OnvifClient(service, options), deadline.signal);
   } finally {
     timer.cancel();
   }
 }
 
-class OnvifConversation {
-  readonly #service: URL;
-  readonly #options: OnvifDeviceOptions;
-  readonly #signal: AbortSignal;
-  /** How far the camera's clock is ahead of ours. */
-  #clockOffsetMs = 0;
-
-  constructor(service: URL, options: OnvifDeviceOptions, signal: AbortSignal) {
-    this.#service = service;
-    this.#options = options;
-    this.#signal = signal;
-  }
-
-  async inspect(): Promise<OnvifDevice> {
-    const { clock, login } = this.#options;
-    // Requested without a login, which every camera answers (Core §8.3.5).
-    const cameraMs = readSystemTimeMs(await this.#ask(this.#service, GET_SYSTEM_DATE_AND_TIME, null));
-    if (cameraMs !== null) this.#clockOffsetMs = cameraMs - clock.epochMs();
-    const information = readDeviceInformation(await this.#ask(this.#service, GET_DEVICE_INFORMATION, login));
-    const mediaText = readMediaAddress(await this.#ask(this.#service, GET_CAPABILITIES, login));
-    const media = mediaText === null ? null : this.#onSameHost(mediaText, /^https?:$/);
-    if (media === null) return { ...information, streams: [] };
-    const streams: OnvifStream[] = [];
-    for (const { token, encoding } of readProfiles(await this.#ask(media, GET_PROFILES, login))) {
-      const uri = readStreamUri(await this.#ask(media, getStreamUri(token), login));
-      const url = uri === null ? null : this.#onSameHost(uri, /^rtsps?:$/);
-      if (url === null) continue;
-      streams.push({ profileToken: token, codec: encoding?.toLowerCase() ?? null, rtspUrl: url.href });
-    }
-    return { ...information, streams };
-  }
-
-  /** Cameras behind NAT name the address that they know; the one that responded is the one to use. */
-  #onSameHost(text: string, protocols: RegExp): URL | null {
-    const url = URL.canParse(text) ? new URL(text) : null;
-    if (url === null || !protocols.test(url.protocol)) return null;
-    url.hostname = this.#service.hostname;
-    url.username = '';
-    url.password = '';
-    return url;
-  }
-
-  async #ask(url: URL, message: string, login: OnvifLogin | null): Promise<XmlElement> {
-    const createdEpochMs = this.#options.clock.epochMs() + this.#clockOffsetMs;
-    const nonce = randomBytes(NONCE_BYTES);
-    const envelope = soapEnvelope(message, login === null ? null : { login, createdEpochMs, nonce });
-    const { status, body } = await post(url, envelope, this.#signal, this.#options.addressRule ?? 'anywhere');
-    if (status === 401) throw new GatewayError(ONVIF_ERRORS.ONVIF_NOT_AUTHENTICATED);
-    return readSoapBody(body);
-  }
-}
-
-interface HttpAnswer {
-  readonly status: number;
-  readonly body: string;
-}
-
-/** Fails with ONVIF_UNREACHABLE, or with ONVIF_BAD_ANSWER if the response is too long. */
-async function post(
-  url: URL,
-  envelope: string,
+async function inspect(
+  client: OnvifClient,
+  hasSnapshots: boolean,
   signal: AbortSignal,
-  addressRule: AddressRule,
-): Promise<HttpAnswer> {
-  const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0 && !isAllowedAddress(host, addressRule)) throw addressRefused(host);
-  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-  const bytes = Buffer.from(envelope);
-  const headers = { 'content-type': SOAP_CONTENT_TYPE, 'content-length': bytes.length, connection: 'close' };
-  // Cameras have self-signed certificates; the login is a digest and never sent in the clear.
-  const lookup = cameraLookup(addressRule);
-  const options = { method: 'POST', headers, agent: false, signal, rejectUnauthorized: false, lookup };
-  const call = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options);
-  call.on('response', resolve);
-  call.on('upgrade', (_answer, socket) => {
-    socket.destroy();
-    reject(new Error('the host changes the protocol'));
+): Promise<Omit<OnvifDevice, 'service'>> {
+  await client.readClock(signal);
+  const information = readDeviceInformation(await client.ask(GET_DEVICE_INFORMATION, signal));
+  const services = await client.services(signal);
+  return {
+    ...information,
+    streams: await streamsOf(client, services, hasSnapshots, signal),
+    clockOffsetMs: client.clockOffsetMs,
+    hasEvents: services.events !== null,
+    hasPtz: services.ptz !== null,
+  };
+}
+
+/** Media2 first: with H.265, Dahua's first media service does not name the encoder at all. */
+async function streamsOf(
+  client: OnvifClient,
+  { media, media2 }: OnvifServices,
+  hasSnapshots: boolean,
+  signal: AbortSignal,
+): Promise<OnvifStream[]> {
+  let failure: unknown = null;
+  for (const [version, url] of [['media2', media2] as const, ['media', media] as const]) {
+    if (url === null) continue;
+    try {
+      const profiles = mainFirst(readProfiles(await client.ask(getProfiles(version), signal, url)));
+      const streams = await streamsFrom(client, { version, url, profiles, hasSnapshots }, signal);
+      if (streams.length > 0) return streams;
+    } catch (thrown) {
+      if (!isPassedOver(thrown)) throw thrown;
+      failure = thrown;
+    }
+  }
+  if (failure !== null) throw failure;
+  return [];
+}
+
+interface ProfilesAsked {
+  readonly version: MediaVersion;
+  readonly url: URL;
+  readonly profiles: readonly MediaProfile[];
+  readonly hasSnapshots: boolean;
+}
+
+/** A stream and the lens that it shows. */
+interface StreamOfLens extends Omit<OnvifStream, 'substreamUrl'> {
+  readonly sourceToken: string | null;
+}
+
+/** When time runs out, as with video recorders that take long for each of their channels, the streams known by then. */
+async function streamsFrom(
+  client: OnvifClient,
+  { version, url, profiles, hasSnapshots }: ProfilesAsked,
+  signal: AbortSignal,
+): Promise<OnvifStream[]> {
+  const streams: StreamOfLens[] = [];
+  for (const { token, sourceToken, encoding, widthPx, heightPx } of profiles) {
+    try {
+      const uri = await uriOf(client.ask(getStreamUri(version, token), signal, url));
+      const rtspUrl = uri === null ? null : client.onSameHost(uri, /^rtsps?:$/);
+      if (rtspUrl === null) continue;
+      const snapshot = hasSnapshots
+        ? await uriOf(client.ask(getSnapshotUri(version, token), signal, url))
+        : null;
+      const snapshotUrl = snapshot === null ? null : client.onSameHost(snapshot, /^https?:$/);
+      streams.push({
+        ...{ profileToken: token, codec: encoding?.toLowerCase() ?? null, widthPx, heightPx },
+        ...{ rtspUrl: rtspUrl.href, snapshotUrl: snapshotUrl?.href ?? null, sourceToken },
+      });
+    } catch (thrown) {
+      if (signal.aborted && streams.length > 0) return withSubstreams(streams);
+      throw thrown;
+    }
+  }
+  return withSubstreams(streams);
+}
+
+function withSubstreams(streams: readonly StreamOfLens[]): OnvifStream[] {
+  return streams.map(({ sourceToken, ...stream }) => {
+    const smaller = streams.filter((other) => other.sourceToken === sourceToken && isSmaller(other, stream));
+    // Players that know no H.265 get an H.264 substream instead of a transcoded main stream.
+    const [sub = smaller[0]] = smaller.filter(({ codec }) => codec === 'h264');
+    return { ...stream, substreamUrl: sub?.rtspUrl ?? null };
   });
-  call.on('error', reject);
-  call.end(bytes);
+}
+
+/** Sizes that are not known tell nothing. JPEG is for pictures. */
+function isSmaller(
+  a: Pick<OnvifStream, 'codec' | 'widthPx' | 'heightPx'>,
+  b: Pick<OnvifStream, 'widthPx' | 'heightPx'>,
+): boolean {
+  const [pixels, ofOther] = [a, b].map(({ widthPx, heightPx }) => (widthPx ?? 0) * (heightPx ?? 0));
+  return a.codec !== 'jpeg' && pixels! > 0 && pixels! < ofOther!;
+}
+
+/** A profile that the camera cannot stream, or has no snapshots of, does not hide the others. */
+async function uriOf(asked: ReturnType<OnvifClient['ask']>): Promise<string | null> {
   try {
-    const answer = await promise;
-    return { status: answer.statusCode ?? 0, body: await textOfAnswer(answer) };
-  } catch (cause) {
-    call.destroy();
-    throw cause instanceof GatewayError
-      ? cause
-      : new GatewayError(ONVIF_ERRORS.ONVIF_UNREACHABLE, { host: url.host }, cause);
+    return readUri(await asked);
+  } catch (thrown) {
+    if (thrown instanceof GatewayError && isPassedOver(thrown)) return null;
+    throw thrown;
   }
 }
 
-async function textOfAnswer(answer: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > MAX_XML_CHARS) throw new GatewayError(ONVIF_ERRORS.ONVIF_BAD_ANSWER, { reason: 'too long' });
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+/**
+ * Of each source, the one with the most pixels first. JPEG is for pictures, so it comes after video; a profile whose
+ * size is not known stays behind those that are.
+ */
+function mainFirst(profiles: readonly MediaProfile[]): MediaProfile[] {
+  const bySource = Map.groupBy(profiles, ({ sourceToken }) => sourceToken);
+  return [...bySource.values()].flatMap((ofSource) => ofSource.toSorted((a, b) => rank(b) - rank(a)));
+}
+
+function rank({ encoding, widthPx, heightPx }: MediaProfile): number {
+  const pixels = (widthPx ?? 0) * (heightPx ?? 0);
+  return encoding?.toUpperCase() === 'JPEG' ? pixels - Number.MAX_SAFE_INTEGER : pixels;
 }

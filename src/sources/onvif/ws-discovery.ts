@@ -1,83 +1,160 @@
-/** Asks the local network for ONVIF cameras: one datagram to the group, then responses for a while. */
+/** Asks the local networks for ONVIF cameras: datagrams to the group, then responses for a while. */
 
 import { createSocket, type Socket } from 'node:dgram';
+import { networkInterfaces } from 'node:os';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import {
   DISCOVERY_GROUP,
   DISCOVERY_PORT,
   discoveryProbe,
+  type ProbeMatch,
   readProbeMatches,
 } from '../../onvif/discovery-messages.ts';
 import { ONVIF_ERRORS } from '../../onvif/errors.ts';
 
-/** Limit on cameras that one probe finds. */
+/** Limit on cameras that one discovery finds. */
 const MAX_FOUND = 64;
 /** Longest response; a datagram holds no more. */
 const MAX_ANSWER_BYTES = 64 * 1_024;
 /** Limit on responses that are read, good or not. */
 const MAX_ANSWERS = 512;
+const MAX_INTERFACES = 16;
+/** Datagrams get lost: the probe is repeated once (WS-Discovery §2.4 has a longest delay of 500 ms). */
+const REPEAT_AFTER_MS = 500;
+
+export interface DiscoveredDevice extends Pick<ProbeMatch, 'name' | 'hardware'> {
+  /** The device service, on the host that responded. */
+  readonly service: URL;
+  /** As the camera wrote them. */
+  readonly addresses: readonly string[];
+}
 
 export interface WsDiscoveryOptions {
   readonly clock: Clock;
   readonly waitMs: number;
-  /** Destination of the probe; default: the group and port of WS-Discovery. */
+  /** Destination of the probe; default: the group of WS-Discovery, on each network of this machine. */
   readonly address?: string;
+  /** Default: the one of WS-Discovery. */
   readonly port?: number;
 }
 
-/**
- * Device service addresses, each on the host that responded and one per host. Fails with ONVIF_UNREACHABLE if no
- * network accepts the probe.
- */
-export function discoverOnvifDevices(options: WsDiscoveryOptions): Promise<URL[]> {
+/** One device per host, in the order of their responses. Fails with ONVIF_UNREACHABLE if no network accepts the probe. */
+export async function discoverOnvifDevices(options: WsDiscoveryOptions): Promise<DiscoveredDevice[]> {
   const { clock, waitMs, address = DISCOVERY_GROUP, port = DISCOVERY_PORT } = options;
-  const { promise, resolve, reject } = Promise.withResolvers<URL[]>();
-  const socket = createSocket('udp4');
-  const found = new Map<string, URL>();
+  const { promise: ended, resolve: end } = Promise.withResolvers<void>();
+  const found = new Map<string, Match>();
   let answers = 0;
-  const end = () => {
-    timer.cancel();
-    closeQuietly(socket);
-    resolve([...found.values()]);
-  };
-  const timer = clock.after(waitMs, end);
-  const fail = (cause: Error) => {
-    timer.cancel();
-    closeQuietly(socket);
-    reject(new GatewayError(ONVIF_ERRORS.ONVIF_UNREACHABLE, {}, cause));
-  };
-  socket.on('error', fail);
-  socket.on('message', (message, { address: host }) => {
+  const onMessage = (message: Buffer, { address: host }: { readonly address: string }): void => {
     answers += 1;
-    const url = deviceServiceOn(host, message);
-    if (url !== null && !found.has(host)) found.set(host, url);
+    const match = matchOn(host, message);
+    const known = found.get(host);
+    // A wrong address of ours may come before the right one: a host can answer for several services.
+    if (match !== null && (known === undefined || (!known.isOwn && match.isOwn))) found.set(host, match);
     if (found.size >= MAX_FOUND || answers >= MAX_ANSWERS) end();
-  });
-  socket.send(discoveryProbe(), port, address, (cause) => {
-    if (cause !== null) fail(cause);
-  });
-  return promise;
+  };
+  const networks = options.address === undefined ? ownAddresses() : [null];
+  const probes = networks.map((network) => new ProbeSocket(network, onMessage));
+  const send = () => Promise.allSettled(probes.map((probe) => probe.send(port, address)));
+  const timers = [clock.after(waitMs, end), clock.after(REPEAT_AFTER_MS, () => void send())];
+  try {
+    const sent = await send();
+    const failed = sent.find((result) => result.status === 'rejected');
+    if (failed !== undefined && sent.every(({ status }) => status === 'rejected')) throw failed.reason;
+    await ended;
+  } finally {
+    for (const timer of timers) timer.cancel();
+    for (const probe of probes) probe.close();
+  }
+  return [...found.values()].map(({ device }) => device);
 }
 
-/** null for anything that is not a response to a probe, or names no address on the host that it came from. */
-function deviceServiceOn(host: string, message: Buffer): URL | null {
+/** Sends the same probe on one network: a second one with the same ID is known to be a repetition. */
+class ProbeSocket {
+  readonly #socket: Socket;
+  readonly #network: string | null;
+  readonly #bytes = Buffer.from(discoveryProbe());
+  readonly #bound: Promise<void>;
+  #isClosed = false;
+
+  /** `network`: one of this machine's addresses; null: where the destination is. */
+  constructor(
+    network: string | null,
+    onMessage: (message: Buffer, from: { readonly address: string }) => void,
+  ) {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    this.#network = network;
+    this.#bound = promise;
+    this.#socket = createSocket('udp4');
+    // Before the socket is bound it is the reason; later errors are those of single datagrams.
+    this.#socket.on('error', reject).on('message', onMessage);
+    this.#socket.bind(0, resolve);
+    promise.catch(() => undefined);
+  }
+
+  /** Fails ONVIF_UNREACHABLE. */
+  async send(port: number, address: string): Promise<void> {
+    try {
+      await this.#bound;
+      if (this.#isClosed) return;
+      if (this.#network !== null) this.#socket.setMulticastInterface(this.#network);
+      await new Promise<void>((resolve, reject) => {
+        this.#socket.send(this.#bytes, port, address, (cause) =>
+          cause === null ? resolve() : reject(cause),
+        );
+      });
+    } catch (cause) {
+      throw new GatewayError(ONVIF_ERRORS.ONVIF_UNREACHABLE, { host: address }, cause);
+    }
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#socket.removeAllListeners('message');
+    this.#socket.close();
+  }
+}
+
+interface Match {
+  readonly device: DiscoveredDevice;
+  /** The camera knows the address that it responded from. */
+  readonly isOwn: boolean;
+}
+
+/**
+ * null for anything that is not a response to a probe. A camera that names no address of its own is asked at the one
+ * that it responded from, with the port and path that it names.
+ */
+function matchOn(host: string, message: Buffer): Match | null {
   if (message.length > MAX_ANSWER_BYTES) return null;
+  const matches = matchesIn(message);
+  for (const isOwn of [true, false]) {
+    for (const { addresses, name, hardware } of matches) {
+      const urls = addresses.filter((text) => URL.canParse(text)).map((text) => new URL(text));
+      const service = urls.find((url) => /^https?:$/.test(url.protocol) && (!isOwn || url.hostname === host));
+      if (service === undefined) continue;
+      service.hostname = host;
+      service.username = '';
+      service.password = '';
+      return { device: { service, name, hardware, addresses }, isOwn };
+    }
+  }
+  return null;
+}
+
+function matchesIn(message: Buffer): ProbeMatch[] {
   try {
-    const addresses = readProbeMatches(message.toString('utf8')).filter((text) => URL.canParse(text));
-    const urls = addresses.map((text) => new URL(text));
-    return urls.find((url) => /^https?:$/.test(url.protocol) && url.hostname === host) ?? null;
+    return readProbeMatches(message.toString('utf8'));
   } catch (thrown) {
     // Anyone on the network can send anything here.
-    if (thrown instanceof GatewayError) return null;
+    if (thrown instanceof GatewayError) return [];
     throw thrown;
   }
 }
 
-function closeQuietly(socket: Socket): void {
-  socket.removeAllListeners('message');
-  socket.removeAllListeners('error');
-  // Errors after the end do not matter; without a listener they would end the process.
-  socket.on('error', () => undefined);
-  socket.close();
+/** Without any network, the system says why when it is asked to send. */
+function ownAddresses(): (string | null)[] {
+  const all = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  const own = all.filter(({ family, internal }) => family === 'IPv4' && !internal);
+  return own.length === 0 ? [null] : own.slice(0, MAX_INTERFACES).map(({ address }) => address);
 }

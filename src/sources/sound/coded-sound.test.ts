@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/random-runs.ts';
+import { opusSamples } from '../../codec/opus/opus-packet.ts';
 import { codedSoundOf } from './coded-sound.ts';
 import { mpegAudioSamples } from './mpeg-audio.ts';
-import { OggOpusWriter, opusSamples } from './ogg-opus.ts';
+import { OggOpusWriter } from './ogg-opus.ts';
 import { SampleTimes } from './sample-times.ts';
 
 const format = (encoding: string, clockRateHz = 8_000, channelCount = 1) => ({

@@ -3,9 +3,10 @@
  * contain. RFC 3551 §4.5 (G.711, G.722, G.726, L8, L16), RFC 7587 (Opus), RFC 2250 §3.5 (MPEG audio).
  */
 
+import { OPUS_SAMPLE_RATE_HZ, opusSamples } from '../../codec/opus/opus-packet.ts';
 import type { MediaFormat } from '../../sdp/session-description.ts';
 import { mpegAudioSamples } from './mpeg-audio.ts';
-import { OggOpusWriter, opusSamples } from './ogg-opus.ts';
+import { OggOpusWriter } from './ogg-opus.ts';
 
 /** The stream of one worker. */
 export interface SoundStream {
@@ -27,7 +28,6 @@ export interface CodedSound {
 
 /** RFC 3551 §4.5.2: the clock says 8000 because of a mistake that was kept. */
 const G722_SAMPLE_RATE_HZ = 16_000;
-const OPUS_SAMPLE_RATE_HZ = 48_000;
 const MPEG_POSITION_RATE_HZ = 48_000;
 const MAX_CHANNELS = 8;
 const MAX_CLOCK_RATE_HZ = 192_000;
@@ -38,6 +38,7 @@ const PCM: ReadonlyMap<string, readonly [format: string, sampleBytes: number]> =
   ['pcmu', ['mulaw', 1]],
   ['pcma', ['alaw', 1]],
   ['l16', ['s16be', 2]],
+  ['pcm', ['s16le', 2]],
   ['l8', ['u8', 1]],
 ]);
 
@@ -51,10 +52,11 @@ export function codedSoundOf(format: MediaFormat): CodedSound | null {
     const inputOptions = ['-f', name, '-ar', String(clockRateHz), '-ac', String(channelCount)];
     return rawSound(inputOptions, clockRateHz, format, 1 / (sampleBytes * channelCount));
   }
-  const codeBits = /^g726-(16|24|32|40)$/.exec(encoding)?.[1];
-  if (codeBits !== undefined) {
-    const bits = Number(codeBits) / 8;
-    const inputOptions = ['-f', 'g726le', '-code_size', String(bits), '-sample_rate', String(clockRateHz)];
+  const g726 = /^(aal2-)?g726-(16|24|32|40)$/.exec(encoding);
+  if (g726 !== null) {
+    const bits = Number(g726[2]) / 8;
+    const packing = g726[1] === undefined ? 'g726le' : 'g726';
+    const inputOptions = ['-f', packing, '-code_size', String(bits), '-sample_rate', String(clockRateHz)];
     return rawSound(inputOptions, clockRateHz, { ...format, channelCount: 1 }, 8 / bits);
   }
   if (encoding === 'g722') return rawSound(['-f', 'g722'], G722_SAMPLE_RATE_HZ, format, 2);

@@ -3,7 +3,8 @@
  * 7845.
  */
 
-const SAMPLE_RATE_HZ = 48_000;
+import { OPUS_SAMPLE_RATE_HZ, opusSamples } from '../../codec/opus/opus-packet.ts';
+
 const HEADER_BYTES = 27;
 const LACING = 255;
 /** A page has 255 lacing values; the last of a packet is below 255. */
@@ -17,30 +18,6 @@ const CRC_TABLE = Uint32Array.from({ length: 256 }, (_, byte) => {
   for (let bit = 0; bit < 8; bit++) crc = (crc << 1) ^ (crc < 0 ? CRC_POLYNOMIAL : 0);
   return crc >>> 0;
 });
-
-/** RFC 6716 §3.1, table 2: samples per frame by configuration, at 48 kHz. */
-const SILK_SAMPLES = [480, 960, 1_920, 2_880];
-const HYBRID_SAMPLES = [480, 960];
-const CELT_SAMPLES = [120, 240, 480, 960];
-/** 120 ms, the longest packet. */
-const MAX_PACKET_SAMPLES = 5_760;
-
-/** Samples at 48 kHz in the packet `chunk[start, end)`; 0 if it is not one. RFC 6716 §3.1, §3.2. */
-export function opusSamples(chunk: Uint8Array, start: number, end: number): number {
-  if (start >= end) return 0;
-  const toc = chunk[start]!;
-  const code = toc & 3;
-  if (code === 3 && end - start < 2) return 0;
-  const frames = code === 0 ? 1 : code === 3 ? chunk[start + 1]! & 0x3f : 2;
-  const samples = frames * frameSamples(toc >> 3);
-  return samples > MAX_PACKET_SAMPLES ? 0 : samples;
-}
-
-function frameSamples(configuration: number): number {
-  if (configuration < 12) return SILK_SAMPLES[configuration & 3]!;
-  if (configuration < 16) return HYBRID_SAMPLES[configuration & 1]!;
-  return CELT_SAMPLES[configuration & 3]!;
-}
 
 /** The stream of one worker; see SoundStream. */
 export class OggOpusWriter {
@@ -66,7 +43,7 @@ export class OggOpusWriter {
     head.write('OpusHead', 0, 'latin1');
     head[8] = 1; // version
     head[9] = this.#channelCount;
-    head.writeUInt32LE(SAMPLE_RATE_HZ, 12);
+    head.writeUInt32LE(OPUS_SAMPLE_RATE_HZ, 12);
     return head;
   }
 

@@ -14,14 +14,17 @@ import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import { exitReason } from '../../ffmpeg/exit-reason.ts';
 import type { FfmpegBinary } from '../../ffmpeg/find-ffmpeg.ts';
 import type { Worker } from '../../ffmpeg/worker.ts';
+import { SOUND_CORES } from '../../ffmpeg/worker-cores.ts';
 import type { WorkerPool } from '../../ffmpeg/worker-pool.ts';
 import { AudioTimes } from '../../rtp/aac/audio-times.ts';
 import type { MediaFormat } from '../../sdp/session-description.ts';
 import { readFragments } from '../ffmpeg/worker-pipe.ts';
 import { FloodGuard } from '../flood-guard.ts';
 import { type CodedSound, codedSoundOf, type SoundStream } from './coded-sound.ts';
+import { RestartPause } from './restart-pause.ts';
 import { SampleTimes } from './sample-times.ts';
 import type { SoundPath, SoundPathEvents, SoundPaths } from './sound-path.ts';
+import { WaitingNotice } from './waiting-notice.ts';
 
 export interface WorkerSoundOptions {
   readonly pool: WorkerPool;
@@ -32,11 +35,6 @@ export interface WorkerSoundOptions {
   readonly random?: () => number;
 }
 
-/** Pauses after workers that end on their own: the first, and the longest. */
-const BACKOFF_MIN_MS = 1_000;
-const BACKOFF_MAX_MS = 30_000;
-/** A worker that lived this long proves that the audio works; one that hangs is ended earlier. */
-const HEALTHY_AFTER_MS = 60_000;
 /** Limit on payloads that a worker has not read: seconds of them. Beyond it, the worker hangs. */
 export const MAX_UNREAD_BYTES = 256 * 1024;
 /** Payloads go in but nothing comes out. */
@@ -44,9 +42,6 @@ const STALL_MS = 10_000;
 /** No payload arrives: release the slot in the pool for others. */
 const IDLE_MS = 30_000;
 const WATCH_INTERVAL_MS = 1_000;
-/** A wait shorter than this is a normal start, and is not reported. */
-const WAITING_AFTER_MS = 1_000;
-
 export class WorkerSoundPaths implements SoundPaths {
   readonly #options: WorkerSoundOptions;
 
@@ -54,7 +49,7 @@ export class WorkerSoundPaths implements SoundPaths {
     this.#options = options;
   }
 
-  transcodes(format: MediaFormat): boolean {
+  carries(format: MediaFormat): boolean {
     return this.#options.pool.isAllowed && codedSoundOf(format) !== null;
   }
 
@@ -87,12 +82,11 @@ class WorkerSound implements SoundPath {
   readonly #events: SoundPathEvents;
   readonly #abort = new AbortController();
   readonly #outputTimes: AudioTimes;
+  readonly #notice: WaitingNotice;
+  readonly #pause: RestartPause;
   #state: CoderState = { name: 'none' };
   #running: Promise<void> = Promise.resolve();
-  #failuresInRow = 0;
   #lastInputMonoMs = 0;
-  #waitingTimer: TimerHandle | null = null;
-  #isWaiting = false;
 
   constructor(coded: CodedSound, options: WorkerSoundOptions, events: SoundPathEvents) {
     const channels = Math.min(2, coded.channelCount);
@@ -101,6 +95,8 @@ class WorkerSound implements SoundPath {
     this.#options = options;
     this.#events = events;
     this.#outputTimes = new AudioTimes(this.track.samplesPerFrame);
+    this.#notice = new WaitingNotice(options.clock, (isWaiting) => events.onWaiting(isWaiting));
+    this.#pause = new RestartPause(options.random);
   }
 
   push(chunk: Uint8Array, start: number, end: number, clockTicks: number): void {
@@ -115,10 +111,14 @@ class WorkerSound implements SoundPath {
     if (stdin !== null && stdin.writableLength > MAX_UNREAD_BYTES) this.#fail(coding, 'input');
   }
 
+  gap(): void {
+    // The times of the next payload show it.
+  }
+
   async close(): Promise<void> {
     const state = this.#state;
     this.#state = { name: 'closed' };
-    this.#waitingTimer?.cancel();
+    this.#notice.close();
     this.#abort.abort();
     if (state.name === 'pausing') state.timer.cancel();
     if (state.name === 'coding') void state.coding.worker.kill();
@@ -127,7 +127,7 @@ class WorkerSound implements SoundPath {
 
   #start(): void {
     this.#state = { name: 'starting' };
-    this.#waitingTimer ??= this.#options.clock.after(WAITING_AFTER_MS, () => this.#setWaiting(true));
+    this.#notice.waits();
     this.#running = this.#run();
   }
 
@@ -145,8 +145,10 @@ class WorkerSound implements SoundPath {
           extraFd: null,
         },
         this.#abort.signal,
+        { cores: SOUND_CORES },
       );
       startedMonoMs = clock.monoMs();
+      log.debug({ pid: worker.pid }, 'audio worker started');
       error = await this.#code(worker);
     } catch (thrown) {
       error = toGatewayError(thrown);
@@ -156,11 +158,9 @@ class WorkerSound implements SoundPath {
       this.#state = { name: 'none' };
       return;
     }
-    const isHealthy = clock.monoMs() - startedMonoMs >= HEALTHY_AFTER_MS;
-    this.#failuresInRow = isHealthy ? 1 : this.#failuresInRow + 1;
-    const pauseMs = this.#pauseMs();
+    const pauseMs = this.#pause.after(clock.monoMs() - startedMonoMs);
     log.warn({ err: error, retryInMs: Math.round(pauseMs) }, 'audio worker ended');
-    this.#waitingTimer ??= clock.after(WAITING_AFTER_MS, () => this.#setWaiting(true));
+    this.#notice.waits();
     const timer = clock.after(pauseMs, () => {
       this.#state = { name: 'none' };
     });
@@ -177,9 +177,7 @@ class WorkerSound implements SoundPath {
     };
     if (this.#isClosed) void worker.kill();
     else this.#state = { name: 'coding', coding };
-    this.#waitingTimer?.cancel();
-    this.#waitingTimer = null;
-    this.#setWaiting(false);
+    this.#notice.served();
     this.#read(coding);
     const watch = this.#watch(coding);
     const exit = await worker.exited;
@@ -241,17 +239,5 @@ class WorkerSound implements SoundPath {
 
   get #isClosed(): boolean {
     return this.#state.name === 'closed';
-  }
-
-  #setWaiting(isWaiting: boolean): void {
-    if (this.#isWaiting === isWaiting || this.#isClosed) return;
-    this.#isWaiting = isWaiting;
-    this.#events.onWaiting(isWaiting);
-  }
-
-  #pauseMs(): number {
-    const ceilingMs = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** Math.min(this.#failuresInRow - 1, 30));
-    const random = this.#options.random ?? Math.random;
-    return Math.max(BACKOFF_MIN_MS, ceilingMs * (0.5 + random() / 2));
   }
 }

@@ -1,6 +1,6 @@
-/** The session description of a clip. RFC 8866; RFC 6184 §8.2.1; RFC 3640 §4.1. */
+/** The session description of a clip. RFC 8866; RFC 6184 §8.2.1; RFC 7798 §7.2; RFC 3640 §4.1. */
 
-import { encodeSpropParameterSets } from '../../codec/h264/sprop-parameter-sets.ts';
+import { encodeSpropParameterSets } from '../../codec/sprop-parameter-sets.ts';
 import type { Clip } from './clip.ts';
 import {
   AUDIO_PAYLOAD_TYPE,
@@ -16,8 +16,6 @@ export function trackControl(trackIndex: number): string {
 
 export function describeClip(clip: Clip, host: string): string {
   const family = host.includes(':') ? 'IP6' : 'IP4';
-  const profile = Buffer.from(clip.sps.subarray(1, 4)).toString('hex').toUpperCase();
-  const sprop = encodeSpropParameterSets([clip.sps, clip.pps]);
   const lines = [
     'v=0',
     `o=- 1 1 IN ${family} ${host}`,
@@ -27,8 +25,8 @@ export function describeClip(clip: Clip, host: string): string {
     'a=control:*',
     'a=range:npt=now-',
     `m=video 0 RTP/AVP ${VIDEO_PAYLOAD_TYPE}`,
-    `a=rtpmap:${VIDEO_PAYLOAD_TYPE} H264/${VIDEO_CLOCK_RATE_HZ}`,
-    `a=fmtp:${VIDEO_PAYLOAD_TYPE} packetization-mode=1;profile-level-id=${profile};sprop-parameter-sets=${sprop}`,
+    `a=rtpmap:${VIDEO_PAYLOAD_TYPE} ${clip.vps === undefined ? 'H264' : 'H265'}/${VIDEO_CLOCK_RATE_HZ}`,
+    `a=fmtp:${VIDEO_PAYLOAD_TYPE} ${videoParameters(clip)}`,
     `a=framerate:${clip.fps}`,
     `a=control:${trackControl(0)}`,
   ];
@@ -49,4 +47,13 @@ export function describeClip(clip: Clip, host: string): string {
     );
   }
   return `${lines.join('\r\n')}\r\n`;
+}
+
+function videoParameters({ vps, sps, pps }: Clip): string {
+  if (vps !== undefined) {
+    const [vpsText, spsText, ppsText] = [vps, sps, pps].map((nalu) => encodeSpropParameterSets([nalu]));
+    return `sprop-vps=${vpsText};sprop-sps=${spsText};sprop-pps=${ppsText}`;
+  }
+  const profile = Buffer.from(sps.subarray(1, 4)).toString('hex').toUpperCase();
+  return `packetization-mode=1;profile-level-id=${profile};sprop-parameter-sets=${encodeSpropParameterSets([sps, pps])}`;
 }

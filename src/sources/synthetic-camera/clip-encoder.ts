@@ -19,7 +19,7 @@ export async function encodeClip(
   parameters: ClipParameters,
   temporaryPath: string,
 ): Promise<ClipStreams> {
-  const videoPath = `${temporaryPath}.h264`;
+  const videoPath = `${temporaryPath}.video`;
   const audioPath = `${temporaryPath}.aac`;
   const child = spawn(ffmpegPath, ffmpegArguments(parameters, videoPath, audioPath), {
     stdio: ['pipe', 'ignore', 'pipe'],
@@ -41,17 +41,28 @@ function ffmpegArguments(parameters: ClipParameters, videoPath: string, audioPat
   const gop = Math.max(1, Math.round(fps * gopSec));
   const inputs = ['-f', 'rawvideo', '-pix_fmt', 'yuv420p', '-s', `${widthPx}x${heightPx}`, '-r', `${fps}`];
   inputs.push('-i', 'pipe:0');
-  const video = ['-map', '0:v', '-c:v', 'libx264', '-preset', 'superfast', '-profile:v', 'high'];
-  video.push('-pix_fmt', 'yuv420p', '-bf', '0', '-b:v', `${bitrateBitsPerSec}`);
+  const video = ['-map', '0:v', ...(parameters.codec === 'h265' ? h265Options(gop) : h264Options(gop))];
+  video.push('-pix_fmt', 'yuv420p', '-b:v', `${bitrateBitsPerSec}`);
   video.push('-maxrate', `${bitrateBitsPerSec}`, '-bufsize', `${bitrateBitsPerSec}`);
-  video.push('-x264-params', `keyint=${gop}:min-keyint=${gop}:scenecut=0:open-gop=0:repeat-headers=1`);
-  video.push(...(parameters.encoderArguments ?? []), '-f', 'h264', videoPath);
+  video.push(...(parameters.encoderArguments ?? []));
+  video.push('-f', parameters.codec === 'h265' ? 'hevc' : 'h264', videoPath);
   if (!parameters.audio) return ['-nostdin', '-y', '-v', 'error', ...inputs, ...video];
   // One second more than the video: the encoder's delay must not cost the last frame.
   const sound = `aevalsrc=${BEEP}|${BEEP}:s=${AUDIO_RATE_HZ}:d=${durationSec + 1}`.replaceAll(',', '\\,');
   inputs.push('-f', 'lavfi', '-i', sound);
   const audio = ['-map', '1:a', '-c:a', 'aac', '-b:a', '96k', '-f', 'adts', audioPath];
   return ['-nostdin', '-y', '-v', 'error', ...inputs, ...video, ...audio];
+}
+
+function h264Options(gop: number): string[] {
+  const x264 = `keyint=${gop}:min-keyint=${gop}:scenecut=0:open-gop=0:repeat-headers=1`;
+  return ['-c:v', 'libx264', '-preset', 'superfast', '-profile:v', 'high', '-bf', '0', '-x264-params', x264];
+}
+
+function h265Options(gop: number): string[] {
+  const groups = `keyint=${gop}:min-keyint=${gop}:scenecut=0:open-gop=0:repeat-headers=1`;
+  const x265 = `${groups}:bframes=0:log-level=none`;
+  return ['-c:v', 'libx265', '-preset', 'ultrafast', '-x265-params', x265];
 }
 
 /** Draws every frame and waits for ffmpeg to read it. A broken pipe is the process's failure, reported by `exited`. */

@@ -6,6 +6,7 @@
 
 import { packetizeAac } from '../../rtp/aac/aac-packetizer.ts';
 import { packetizeH264 } from '../../rtp/h264/h264-packetizer.ts';
+import { packetizeH265 } from '../../rtp/h265/h265-packetizer.ts';
 import { writeRtpHeader } from '../../rtp/rtp-header-writer.ts';
 import { RTP_HEADER_BYTES } from '../../rtp/rtp-packet.ts';
 import type { Clip } from './clip.ts';
@@ -80,7 +81,8 @@ export class FramePackets {
 /** NAL units of one picture to RTP payloads. */
 export type Packetize = (nalus: readonly Uint8Array[]) => readonly Uint8Array[];
 
-const inLargePackets: Packetize = (nalus) => packetizeH264(nalus, MAX_PAYLOAD_BYTES, 'stap-a');
+const h264Packets: Packetize = (nalus) => packetizeH264(nalus, MAX_PAYLOAD_BYTES, 'stap-a');
+const h265Packets: Packetize = (nalus) => packetizeH265(nalus, MAX_PAYLOAD_BYTES, 'ap');
 
 /** A clip's frames as packets; each is packetized when it is first sent. */
 export class ClipPackets {
@@ -101,7 +103,7 @@ export class ClipPackets {
     if (packetize !== undefined) return new ClipPackets(clip, packetize);
     const known = packetsByClip.get(clip);
     if (known !== undefined) return known;
-    const packets = new ClipPackets(clip, inLargePackets);
+    const packets = new ClipPackets(clip, clip.vps === undefined ? h264Packets : h265Packets);
     packetsByClip.set(clip, packets);
     return packets;
   }

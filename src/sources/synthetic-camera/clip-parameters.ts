@@ -14,6 +14,8 @@ export interface ClipParameters {
   readonly bitrateBitsPerSec: number;
   readonly durationSec: number;
   readonly audio: boolean;
+  /** Absent: H.264. */
+  readonly codec?: 'h265';
   /** More ffmpeg arguments for the video; they override the defaults. */
   readonly encoderArguments?: readonly string[];
 }

@@ -11,7 +11,8 @@ const AAC_SAMPLES_PER_FRAME = 1_024;
 
 export class ClipSchedule {
   readonly #startMonoMs: number;
-  readonly #startEpochMs: number;
+  /** When frame 0 was due, by the wall clock. */
+  readonly startEpochMs: number;
   readonly #fps: number;
   readonly #audioRateHz: number;
   readonly #samplesPerFrame: number;
@@ -19,11 +20,11 @@ export class ClipSchedule {
 
   constructor(clip: Clip, startMonoMs: number, startEpochMs: number) {
     this.#startMonoMs = startMonoMs;
-    this.#startEpochMs = startEpochMs;
+    this.startEpochMs = startEpochMs;
     this.#fps = clip.fps;
     this.#presentationDelays = clip.presentationDelays ?? null;
-    this.#audioRateHz = clip.audio?.sampleRateHz ?? 1;
     const isAac = clip.audio === null || !('encoding' in clip.audio);
+    this.#audioRateHz = isAac ? (clip.audio?.sampleRateHz ?? 1) : clip.audio.trueRateHz;
     this.#samplesPerFrame = isAac ? AAC_SAMPLES_PER_FRAME : clip.audio.samplesPerFrame;
   }
 
@@ -58,10 +59,10 @@ export class ClipSchedule {
 
   /** The camera's wall clock at a frame. */
   pictureEpochMs(index: number): number {
-    return this.#startEpochMs + (index * 1_000) / this.#fps;
+    return this.startEpochMs + (index * 1_000) / this.#fps;
   }
 
   audioEpochMs(index: number): number {
-    return this.#startEpochMs + (index * this.#samplesPerFrame * 1_000) / this.#audioRateHz;
+    return this.startEpochMs + (index * this.#samplesPerFrame * 1_000) / this.#audioRateHz;
   }
 }

@@ -7,8 +7,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AdtsStream, readAdts } from '../../codec/aac/adts.ts';
-import { type AnnexBAccessUnit, joinAccessUnits, splitAnnexB } from '../../codec/h264/annex-b.ts';
-import { NAL_PPS, NAL_SPS, nalType } from '../../codec/h264/nal-unit.ts';
+import { type AnnexBAccessUnit, splitAnnexB } from '../../codec/byte-stream.ts';
+import * as h264Stream from '../../codec/h264/annex-b.ts';
+import * as h264 from '../../codec/h264/nal-unit.ts';
+import * as h265Stream from '../../codec/h265/annex-b.ts';
+import * as h265 from '../../codec/h265/nal-unit.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { encodeClip } from './clip-encoder.ts';
 import { packClipFile, unpackClipFile } from './clip-file.ts';
@@ -20,6 +23,8 @@ export interface PcmuSound {
   readonly encoding: 'pcmu';
   readonly frames: readonly Uint8Array[];
   readonly sampleRateHz: number;
+  /** At which the sound card really samples. */
+  readonly trueRateHz: number;
   readonly channelCount: number;
   readonly samplesPerFrame: number;
 }
@@ -29,7 +34,7 @@ export interface Clip {
   readonly heightPx: number;
   readonly fps: number;
   /**
-   * Closed groups of pictures in decoding order; the first frame is an IDR frame. Without B-frames, frame n shows
+   * Closed groups of pictures in decoding order; the first frame is a key frame. Without B-frames, frame n shows
    * number n.
    */
   readonly pictures: readonly AnnexBAccessUnit[];
@@ -37,6 +42,8 @@ export interface Clip {
   readonly presentationDelays?: readonly number[];
   readonly sps: Uint8Array;
   readonly pps: Uint8Array;
+  /** Of H.265; absent: the video is H.264. */
+  readonly vps?: Uint8Array;
   /** AAC-LC unless it says otherwise; null without audio. */
   readonly audio: AdtsStream | PcmuSound | null;
 }
@@ -57,10 +64,11 @@ const RECIPE_VERSION = 2;
 export async function loadClip(options: LoadClipOptions): Promise<Clip> {
   const { ffmpegPath, cacheDir, widthPx, heightPx, fps, gopSec, bitrateBitsPerSec, audio } = options;
   const durationSec = options.durationSec ?? DEFAULT_DURATION_SEC;
-  const { encoderArguments } = options;
+  const { encoderArguments, codec } = options;
   const parameters = {
     ...{ widthPx, heightPx, fps, gopSec, bitrateBitsPerSec, durationSec, audio },
     ...(encoderArguments === undefined ? {} : { encoderArguments }),
+    ...(codec === undefined ? {} : { codec }),
   };
   checkClipParameters(parameters);
   const file = join(cacheDir, `clip-${hashOf(parameters)}.bin`);
@@ -95,14 +103,25 @@ async function readClipFile(file: string, parameters: ClipParameters): Promise<C
 function readStreams(parameters: ClipParameters, video: Uint8Array, audio: Uint8Array | null): Clip | null {
   const { widthPx, heightPx, fps } = parameters;
   const nalus = splitAnnexB(video);
-  const pictures = joinAccessUnits(nalus);
-  const sps = nalus.find((nalu) => nalType(nalu[0]!) === NAL_SPS);
-  const pps = nalus.find((nalu) => nalType(nalu[0]!) === NAL_PPS);
+  const isH265 = parameters.codec === 'h265';
+  const pictures = (isH265 ? h265Stream : h264Stream).joinAccessUnits(nalus);
+  const find = (h264Type: number, h265Type: number) =>
+    nalus.find((nalu) =>
+      isH265 ? h265.nalType(h265.nalHeader(nalu)) === h265Type : h264.nalType(nalu[0]!) === h264Type,
+    );
+  const sps = find(h264.NAL_SPS, h265.NAL_SPS);
+  const pps = find(h264.NAL_PPS, h265.NAL_PPS);
+  const vps = isH265 ? find(-1, h265.NAL_VPS) : undefined;
   const expected = Math.round(fps * parameters.durationSec);
   const isWhole = pictures.length === expected && pictures[0]?.isKey === true;
   const adts = audio === null ? null : readAdts(audio);
   if (sps === undefined || pps === undefined || !isWhole || (audio !== null && adts === null)) return null;
-  return { widthPx, heightPx, fps, pictures, sps, pps, audio: trimAudio(adts, parameters.durationSec) };
+  if (isH265 && vps === undefined) return null;
+  return {
+    ...{ widthPx, heightPx, fps, pictures, sps, pps },
+    ...(vps === undefined ? {} : { vps }),
+    audio: trimAudio(adts, parameters.durationSec),
+  };
 }
 
 /** As many whole frames as the video lasts; the encoder's own delay adds one or two. */

@@ -222,6 +222,22 @@ describe('synthetic camera, read by the direct source', () => {
     },
   );
 
+  it.each(['tcp', 'udp'] as const)('delivers every frame of H.265 over %s', async (transport) => {
+    const h265 = await loadClip({ ...RECIPE, codec: 'h265', ffmpegPath: 'ffmpeg', cacheDir: folder });
+    expect(h265.pictures).toHaveLength(80);
+    expect(h265.pictures.filter((picture) => picture.isKey)).toHaveLength(8);
+    const camera = await start({ clip: h265 });
+    const watched = await watch(camera.url, transport, (state) => pictures(state).length >= 30);
+    expect(watched.dropped).toEqual([]);
+    expect(watched.tracks).toMatchObject([
+      { codec: 'h265', widthPx: 320, heightPx: 180, codecString: expect.stringMatching(/^hvc1\.1\.6\.L60/) },
+      { codec: 'aac' },
+    ]);
+    const video = pictures(watched);
+    expect(video.map((unit) => unit.dtsTicks)).toEqual(video.map((_, index) => index * 3_600));
+    expect(video.map(({ isKey }) => isKey)).toEqual(video.map((_, index) => index % 10 === 0));
+  });
+
   it('admits clients that know the password: SHA-256', async () => {
     const credentials = { username: 'user', password: new Secret('p:ä'), algorithm: 'SHA-256' as const };
     const camera = await start({ credentials });
@@ -291,6 +307,12 @@ describe('synthetic camera, clients that misbehave', () => {
     const again = await start({ listen: { host, port: camera.port } });
     expect(again.port).toBe(camera.port);
   });
+});
+
+it('has the frames of a camera that started earlier', async () => {
+  const clock = { monoMs: () => 5_000, epochMs: () => 1_700_000_000_000, after: systemClock.after };
+  const camera = await start({ clock, startedAgoMs: 1_234 });
+  expect(camera.startEpochMs).toBe(1_700_000_000_000 - 1_234);
 });
 
 describe('habits', () => {

@@ -37,6 +37,8 @@ export interface SyntheticCameraOptions {
   readonly sessionTimeoutSec?: number;
   readonly faults?: CameraFaults;
   readonly habits?: CameraHabits;
+  /** How long before its start frame 0 was taken: tells the moments of several cameras' frames apart. Default: 0. */
+  readonly startedAgoMs?: number;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -45,6 +47,8 @@ export interface SyntheticCamera {
   /** Without credentials. */
   readonly url: string;
   readonly port: number;
+  /** When its frame 0 was taken, by the wall clock. */
+  readonly startEpochMs: number;
   /** RTSP connections, playing or not. */
   connectedClients(): number;
   playingClients(): number;
@@ -88,6 +92,7 @@ export async function startSyntheticCamera(options: SyntheticCameraOptions): Pro
   return {
     url: `rtsp://${host}:${port}${camera.path}`,
     port,
+    startEpochMs: camera.schedule.startEpochMs,
     connectedClients: () => connections.size,
     playingClients: () => camera.broadcast.clientCount,
     close: () => {
@@ -104,7 +109,8 @@ function shareCamera(
   udp: UdpPorts | null,
 ): ConnectionCamera {
   const { clip, clock, faults = {}, habits = {}, log, maxClients = Number.POSITIVE_INFINITY } = options;
-  const schedule = new ClipSchedule(clip, clock.monoMs(), clock.epochMs());
+  const { startedAgoMs = 0 } = options;
+  const schedule = new ClipSchedule(clip, clock.monoMs() - startedAgoMs, clock.epochMs() - startedAgoMs);
   const sdp = describeClip(clip, options.listen.host);
   let sessions = 0;
   let connections = 0;

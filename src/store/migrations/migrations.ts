@@ -12,6 +12,14 @@ import { resourcesByOrganisation } from './0009-resources-by-organisation.ts';
 import { cameraTls } from './0010-camera-tls.ts';
 import { mergedViewings } from './0011-merged-viewings.ts';
 import { auditActionNames } from './0012-audit-action-names.ts';
+import { recordings } from './0013-recordings.ts';
+import { recordingPurposes } from './0014-recording-purposes.ts';
+import { uploads } from './0015-uploads.ts';
+import { videoWalls } from './0016-video-walls.ts';
+import { cameraClock } from './0017-camera-clock.ts';
+import { cameraAudio } from './0018-camera-audio.ts';
+import { cameraOnvif } from './0019-camera-onvif.ts';
+import { people } from './0020-people.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -27,4 +35,12 @@ export const MIGRATIONS: readonly Migration[] = [
   cameraTls,
   mergedViewings,
   auditActionNames,
+  recordings,
+  recordingPurposes,
+  uploads,
+  videoWalls,
+  cameraClock,
+  cameraAudio,
+  cameraOnvif,
+  people,
 ];

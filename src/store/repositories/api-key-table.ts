@@ -2,6 +2,7 @@
 
 import type { ChangeFeed } from '../change-feed.ts';
 import type { ApiKey, ApiKeyScheme } from '../entities.ts';
+import type { Role } from '../person.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { ApiKeyRepository } from '../store.ts';
 import type { ApiKeyRow } from '../tables.ts';
@@ -24,6 +25,7 @@ const MAPPING: OrgMapping<ApiKey, ApiKeyRow> = {
     key_hash: key.keyHash,
     created_at_ms: key.createdAtMs,
     revoked_at_ms: key.revokedAtMs,
+    role: key.role,
   }),
   fromRow: (row) => ({
     uuid: ruuidOf(row.uuid),
@@ -33,6 +35,7 @@ const MAPPING: OrgMapping<ApiKey, ApiKeyRow> = {
     keyHash: row.key_hash,
     createdAtMs: row.created_at_ms,
     revokedAtMs: row.revoked_at_ms,
+    role: row.role as Role,
   }),
 };
 

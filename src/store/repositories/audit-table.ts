@@ -1,6 +1,6 @@
 /** The audit trail's rows. */
 
-import type { CompiledQuery } from 'kysely';
+import { type CompiledQuery, sql } from 'kysely';
 import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import {
@@ -9,6 +9,8 @@ import {
   type AuditQuery,
   type AuditRepetition,
   type AuditRepository,
+  MAX_LAST_VIEWED,
+  SHARE_VIEWING_ACTIONS,
   VIEWING_ACTIONS,
 } from '../audit.ts';
 import { STORE_ERRORS } from '../errors.ts';
@@ -17,6 +19,9 @@ import type { StoredImportance } from '../stored-importance.ts';
 import type { AuditEventRow } from '../tables.ts';
 import { optionalRuuidOf, ruuidOf } from './columns.ts';
 import { MAX_REPORTED_TOGETHER } from './reporting-devices.ts';
+
+/** Rows of a target that are looked at, so that one with very many costs no more than others. */
+const ROWS_PER_TARGET = 8;
 
 export class AuditTable implements AuditRepository {
   readonly #database: SqlDatabase;
@@ -53,7 +58,17 @@ export class AuditTable implements AuditRepository {
   }
 
   async list(orgUuid: Ruuid, query: AuditQuery): Promise<AuditEvent[]> {
-    const { fromMs, toMs, includeActions, excludeActions, limit } = query;
+    const {
+      fromMs,
+      toMs,
+      includeActions,
+      excludeActions,
+      principalUuid,
+      targetUuid,
+      sourceIp,
+      after,
+      limit,
+    } = query;
     let rows = this.#database.build
       .selectFrom('audit_events')
       .selectAll()
@@ -62,6 +77,14 @@ export class AuditTable implements AuditRepository {
       .where('at_ms', '<', toMs);
     if (includeActions !== null) rows = rows.where('action', 'in', includeActions);
     if (excludeActions.length > 0) rows = rows.where('action', 'not in', excludeActions);
+    if (principalUuid !== undefined) rows = rows.where('principal_uuid', '=', principalUuid);
+    if (targetUuid !== undefined) rows = rows.where('target_uuid', '=', targetUuid);
+    if (sourceIp !== undefined) rows = rows.where('source_ip', '=', sourceIp);
+    if (after !== undefined) {
+      rows = rows
+        .where('at_ms', '<=', after.atMs)
+        .where(({ or, eb }) => or([eb('at_ms', '<', after.atMs), eb('uuid', '<', after.uuid)]));
+    }
     const sorted = rows.orderBy('at_ms', 'desc').orderBy('uuid', 'desc').limit(limit);
     const found = await this.#database.executor.readLong(sorted.compile());
     return found.map(fromRow).toArray();
@@ -98,9 +121,16 @@ export class AuditTable implements AuditRepository {
           .limit(excess)
           .as(action.toLowerCase()),
       );
-    const [begun, ended] = VIEWING_ACTIONS;
+    const [first, ...further] = VIEWING_ACTIONS;
     const viewings = build
-      .selectFrom(oldestOf(begun).selectAll().unionAll(oldestOf(ended).selectAll()).as('viewings'))
+      .selectFrom(
+        further
+          .reduce(
+            (union, action) => union.unionAll(oldestOf(action).selectAll()),
+            oldestOf(first).selectAll(),
+          )
+          .as('viewings'),
+      )
       .select('uuid')
       .orderBy('at_ms')
       .orderBy('uuid')
@@ -128,6 +158,31 @@ export class AuditTable implements AuditRepository {
       .limit(1);
     const [result] = await this.#database.executor.run(query.compile());
     return result.rows[0]?.target_name ?? null;
+  }
+
+  async lastViewed(orgUuid: Ruuid, targetUuids: readonly Ruuid[]): Promise<ReadonlyMap<Ruuid, number>> {
+    if (targetUuids.length > MAX_LAST_VIEWED) {
+      throw new GatewayError(STORE_ERRORS.STORE_TOO_MANY_EVENTS, { events: targetUuids.length });
+    }
+    if (targetUuids.length === 0) return new Map();
+    const wanted = sql.join(targetUuids.map((uuid) => sql`(cast(${uuid} as text))`));
+    // The newest row began last, but an older one may have grown since.
+    const newest = sql`select at_ms, last_at_ms from audit_events
+      where org_uuid = ${orgUuid} and target_uuid = wanted.column1 and action in (${sql.join(SHARE_VIEWING_ACTIONS)})
+      order by at_ms desc limit ${sql.lit(ROWS_PER_TARGET)}`;
+    const query = this.#database.build
+      .selectFrom(sql<{ column1: string }>`(values ${wanted})`.as('wanted'))
+      .select([
+        'wanted.column1 as target_uuid',
+        sql<number | null>`(select max(coalesce(last_at_ms, at_ms)) from (${newest}) as newest)`.as(
+          'viewed_at_ms',
+        ),
+      ]);
+    const [{ rows }] = await this.#database.executor.run(query.compile());
+    const viewed = rows.flatMap(({ target_uuid, viewed_at_ms }) =>
+      viewed_at_ms === null ? [] : [[ruuidOf(target_uuid), Number(viewed_at_ms)] as const],
+    );
+    return new Map(viewed);
   }
 
   async #remove(query: CompiledQuery<unknown>): Promise<number> {

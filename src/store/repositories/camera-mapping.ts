@@ -2,8 +2,17 @@
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl } from '../../core/secret.ts';
-import type { Camera, CameraKind, CameraRecord, EngineChoice, TransportChoice } from '../entities.ts';
+import type {
+  AudioChoice,
+  Camera,
+  CameraKind,
+  CameraRecord,
+  ClockChoice,
+  EngineChoice,
+  TransportChoice,
+} from '../entities.ts';
 import type { FieldCipher, FieldPlace } from '../field-encryption.ts';
+import { publishDigestOf } from '../pushed-address.ts';
 import type { CameraRow } from '../tables.ts';
 import { bitOf, optionalRuuidOf, ruuidOf } from './columns.ts';
 import type { OrgMapping } from './org-table.ts';
@@ -19,12 +28,14 @@ export const RECORD_COLUMNS = [
     'name',
     'engine',
     'transport',
+    'audio',
     'tls',
+    'clock',
   ] as const),
   ...(['created_at_ms', 'mummified', 'from_config'] as const),
 ] as const;
 
-type UrlColumn = 'rtsp_url_encrypted' | 'substream_url_encrypted';
+type UrlColumn = 'rtsp_url_encrypted' | 'substream_url_encrypted' | 'onvif_url_encrypted';
 
 /** Reading fails STORE_FIELD_DAMAGED if a stored URL does not decrypt. */
 export function createCameraMapping(cipher: FieldCipher): OrgMapping<Camera, CameraRow> {
@@ -33,15 +44,27 @@ export function createCameraMapping(cipher: FieldCipher): OrgMapping<Camera, Cam
     entity: 'camera',
     toRow: (camera) => toRow(cipher, camera),
     fromRow: (row) => fromRow(cipher, row),
-    detailsOf: ({ uuid, name, locationUuid, nvrUuid }) => ({
-      deviceUuid: uuid,
-      fields: { name, locationUuid, nvrUuid },
+    detailsOf: (camera, before) => ({
+      deviceUuid: camera.uuid,
+      fields: {
+        ...{ name: camera.name, locationUuid: camera.locationUuid, nvrUuid: camera.nvrUuid },
+        ...publishKeyChange(camera, before),
+      },
     }),
   };
 }
 
+function publishKeyChange(camera: Camera, before: Camera | null): { publishKeyChange?: 'CREATE' | 'DELETE' } {
+  if (before === null) return {};
+  const digest = publishDigestOf(camera.rtspUrl);
+  if (digest === publishDigestOf(before.rtspUrl)) return {};
+  return { publishKeyChange: digest === null ? 'DELETE' : 'CREATE' };
+}
+
 function toRow(cipher: FieldCipher, camera: Camera): CameraRow {
-  const { uuid, rtspUrl, substreamUrl } = camera;
+  const { uuid, rtspUrl, substreamUrl, onvifUrl } = camera;
+  const sealed = (column: UrlColumn, url: CredentialUrl) =>
+    cipher.encrypt(placeOf(uuid, column), url.reveal());
   return {
     uuid,
     org_uuid: camera.orgUuid,
@@ -49,14 +72,14 @@ function toRow(cipher: FieldCipher, camera: Camera): CameraRow {
     nvr_uuid: camera.nvrUuid,
     kind: camera.kind,
     name: camera.name,
-    rtsp_url_encrypted: cipher.encrypt(placeOf(uuid, 'rtsp_url_encrypted'), rtspUrl.reveal()),
-    substream_url_encrypted:
-      substreamUrl === null
-        ? null
-        : cipher.encrypt(placeOf(uuid, 'substream_url_encrypted'), substreamUrl.reveal()),
+    rtsp_url_encrypted: sealed('rtsp_url_encrypted', rtspUrl),
+    substream_url_encrypted: substreamUrl === null ? null : sealed('substream_url_encrypted', substreamUrl),
+    onvif_url_encrypted: onvifUrl === null ? null : sealed('onvif_url_encrypted', onvifUrl),
     engine: camera.engine,
     transport: camera.transport,
+    audio: camera.audio,
     tls: camera.tls,
+    clock: camera.clock,
     created_at_ms: camera.createdAtMs,
     mummified: bitOf(camera.mummified),
     from_config: bitOf(camera.fromConfig),
@@ -67,13 +90,12 @@ function fromRow(cipher: FieldCipher, row: CameraRow): Camera {
   const uuid = ruuidOf(row.uuid);
   const open = (column: UrlColumn, stored: string) =>
     new CredentialUrl(cipher.decrypt(placeOf(uuid, column), stored));
+  const { substream_url_encrypted: substream, onvif_url_encrypted: onvif } = row;
   return {
     ...cameraRecordOf(row),
     rtspUrl: open('rtsp_url_encrypted', row.rtsp_url_encrypted),
-    substreamUrl:
-      row.substream_url_encrypted === null
-        ? null
-        : open('substream_url_encrypted', row.substream_url_encrypted),
+    substreamUrl: substream === null ? null : open('substream_url_encrypted', substream),
+    onvifUrl: onvif === null ? null : open('onvif_url_encrypted', onvif),
   };
 }
 
@@ -87,7 +109,9 @@ export function cameraRecordOf(row: Pick<CameraRow, (typeof RECORD_COLUMNS)[numb
     name: row.name,
     engine: row.engine as EngineChoice,
     transport: row.transport as TransportChoice,
+    audio: row.audio as AudioChoice,
     tls: row.tls,
+    clock: row.clock as ClockChoice,
     createdAtMs: row.created_at_ms,
     mummified: row.mummified === 1,
     fromConfig: row.from_config === 1,

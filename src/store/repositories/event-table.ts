@@ -6,6 +6,7 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import { mapInSlices } from '../../core/sliced-work.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import {
+  type AmendmentListener,
   EFFECTIVE_EVENT_KINDS,
   EVENT_KINDS,
   type EventKind,
@@ -24,6 +25,7 @@ export const MAX_EVENTS_TOGETHER = 1_000;
 export class EventTable implements EventRepository {
   readonly #database: SqlDatabase;
   readonly #listeners = new Set<(events: readonly StoredEvent[]) => void>();
+  readonly #amendmentListeners = new Set<AmendmentListener>();
   readonly #followers = new Set<() => void>();
 
   constructor(database: SqlDatabase) {
@@ -143,7 +145,8 @@ export class EventTable implements EventRepository {
     return found.map(fromRow).toArray();
   }
 
-  async amend(orgUuid: Ruuid, kind: EventKind, id: string, body: object): Promise<boolean> {
+  async amend(event: StoredEvent, body: object): Promise<boolean> {
+    const { orgUuid, kind, id } = event;
     const [{ changes }] = await this.#database.executor.run(
       this.#database.build
         .updateTable('events')
@@ -153,7 +156,14 @@ export class EventTable implements EventRepository {
         .where('event_id', '=', id)
         .compile(),
     );
-    return changes > 0;
+    if (changes === 0) return false;
+    for (const listener of this.#amendmentListeners) listener(event, { ...event, body });
+    return true;
+  }
+
+  onAmended(listener: AmendmentListener): () => void {
+    this.#amendmentListeners.add(listener);
+    return () => void this.#amendmentListeners.delete(listener);
   }
 
   async removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number> {

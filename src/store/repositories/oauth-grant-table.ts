@@ -42,6 +42,17 @@ export class OAuthGrantTable implements OAuthGrantRepository {
     return row === undefined ? null : { token: tokenOf(row), grant: grantOf(row) };
   }
 
+  async listAccessTokens(nowMs: number): Promise<{ token: OAuthToken; grant: OAuthGrant }[]> {
+    const query = this.#database.build
+      .selectFrom('oauth_tokens')
+      .innerJoin('oauth_grants', 'oauth_grants.uuid', 'oauth_tokens.grant_uuid')
+      .selectAll()
+      .where('kind', '=', 'access')
+      .where('expires_at_ms', '>', nowMs);
+    const [{ rows }] = await this.#database.executor.run(query.compile());
+    return rows.map((row) => ({ token: tokenOf(row), grant: grantOf(row) }));
+  }
+
   /** The token names the first of its successors: only the exchange that wrote this name adds anything. */
   async exchange(tokenHash: string, atMs: number, successors: OAuthSuccessors): Promise<boolean> {
     const { build, executor } = this.#database;

@@ -15,7 +15,7 @@ import type { ChangeDetails, EntityKind, OrgRepository } from '../store.ts';
 import type { StoredImportance } from '../stored-importance.ts';
 import type { OrgRow, OrgTables } from '../tables.ts';
 import { type ChangedTable, RecordChanges } from './record-changes.ts';
-import { RowStatements } from './row-statements.ts';
+import { type RowGuard, RowStatements } from './row-statements.ts';
 
 interface OrgEntity {
   readonly uuid: Ruuid;
@@ -28,8 +28,8 @@ export interface OrgMapping<Entity extends OrgEntity, Row extends OrgRow> {
   readonly entity: EntityKind;
   toRow(entity: Entity): Row;
   fromRow(row: Row): Entity;
-  /** What its change events say about it; absent: nothing. */
-  detailsOf?(entity: Entity): ChangeDetails;
+  /** What its change events say about it; absent: nothing. `before`: what it was, if a decided change replaced that. */
+  detailsOf?(entity: Entity, before: Entity | null): ChangeDetails;
 }
 
 export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements OrgRepository<Entity> {
@@ -120,6 +120,26 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
     return this.#recordChanges.change(table, { orgUuid, uuid }, decide, 'ordinary');
   }
 
+  /**
+   * The same as `change`; a change or removal for which `guardOf` has a condition is stored only if that holds, otherwise
+   * it is decided again. `after`: null if the record is removed.
+   */
+  protected changeGuarded(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    decide: DecideRecord<Entity>,
+    guardOf: (before: Entity, after: Entity | null) => RowGuard | null,
+  ): Promise<RecordChange<Entity>> {
+    const { fromRow } = this.#mapping;
+    const table: ChangedTable<Entity, Row> = {
+      ...this.#changed,
+      replace: (before, after) =>
+        this.#statements.replace(before, after, guardOf(fromRow(before), fromRow(after))),
+      remove: (before) => this.#statements.remove(before, guardOf(fromRow(before), null)),
+    };
+    return this.#recordChanges.change(table, { orgUuid, uuid }, decide, 'vital');
+  }
+
   /** Fails STORE_REFERENCE while other rows refer to it. */
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean> {
     const query = this.#build.deleteFrom(this.#mapping.table).where('org_uuid', '=', orgUuid);
@@ -153,9 +173,10 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
     orgUuid: Ruuid,
     uuid: Ruuid,
     entity?: Entity,
+    before: Entity | null = null,
   ): void {
     const event = { entity: this.#mapping.entity, type, orgUuid, uuid };
-    const details = entity === undefined ? undefined : this.#mapping.detailsOf?.(entity);
+    const details = entity === undefined ? undefined : this.#mapping.detailsOf?.(entity, before);
     this.#changes.publish(details === undefined ? event : { ...event, details });
   }
 
@@ -187,7 +208,7 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
         const [{ rows }] = await this.database.executor.run(query.compile());
         if (rows.some(({ org_uuid }) => org_uuid !== record.orgUuid)) throw this.#otherOrg(record);
       },
-      publish: (type, record) => this.published(type, record.orgUuid, record.uuid, record),
+      publish: (type, record, before) => this.published(type, record.orgUuid, record.uuid, record, before),
     };
   }
 

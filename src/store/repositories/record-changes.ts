@@ -42,7 +42,8 @@ export interface ChangedTable<T extends OrgRecord, Row extends OrgRow> {
   remove(before: Row): CompiledQuery<unknown>;
   /** Throws if no row can be added, no matter how often it is tried. */
   checkAddable(record: T): Promise<void>;
-  publish(type: ChangeEvent['type'], record: T): void;
+  /** `before`: as it was; null: new, or removed. */
+  publish(type: ChangeEvent['type'], record: T, before: T | null): void;
 }
 
 /** A change that has been decided. */
@@ -181,6 +182,6 @@ function publish<T extends OrgRecord, Row extends OrgRow>(
   table: ChangedTable<T, Row>,
   { before, after }: Step<T>,
 ): void {
-  if (after === null) table.publish('DELETE', before!);
-  else table.publish(before === null ? 'CREATE' : 'UPDATE', after);
+  if (after === null) table.publish('DELETE', before!, null);
+  else table.publish(before === null ? 'CREATE' : 'UPDATE', after, before);
 }

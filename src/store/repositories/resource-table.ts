@@ -18,6 +18,7 @@ import type {
 } from '../resource.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { ChangeDetails, ChangeEvent } from '../store.ts';
+import type { StoredImportance } from '../stored-importance.ts';
 import type { ResourceRow } from '../tables.ts';
 import { optionalRuuidOf, ruuidOf } from './columns.ts';
 import { type ChangedTable, RecordChanges } from './record-changes.ts';
@@ -137,9 +138,10 @@ class ResourceTable<Body extends object> implements ResourceRepository<Body> {
     uuid: Ruuid,
     decide: DecideRecord<Resource<Body>>,
     room?: RoomForMore,
+    importance: StoredImportance = 'ordinary',
   ): Promise<RecordChange<Resource<Body>>> {
     const table = this.#changedTable(room);
-    return this.#shared.recordChanges.change(table, { orgUuid, uuid }, decide, 'ordinary');
+    return this.#shared.recordChanges.change(table, { orgUuid, uuid }, decide, importance);
   }
 
   async changeAll(

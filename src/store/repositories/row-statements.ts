@@ -4,7 +4,7 @@
  * counts as unchanged. Each statement is compiled once and bound to the columns of each row.
  */
 
-import { type CompiledQuery, type Kysely, sql } from 'kysely';
+import { type CompiledQuery, type Kysely, type RawBuilder, sql } from 'kysely';
 import type { SqlDatabase } from '../sql-executor.ts';
 import { rebound } from './reporting-devices.ts';
 
@@ -15,6 +15,15 @@ type AnyRow = Record<string, string>;
 export interface RowLimit {
   readonly columns: readonly string[];
   readonly atMost: number;
+}
+
+/** What else must be true when a row is written or removed. */
+export interface RowGuard {
+  /** Its statements are compiled once. */
+  readonly name: string;
+  /** With as many bound values as `values` has. */
+  readonly condition: RawBuilder<boolean>;
+  readonly values: readonly unknown[];
 }
 
 export class RowStatements<Row extends object> {
@@ -40,33 +49,38 @@ export class RowStatements<Row extends object> {
     return rebound(statement, key) as CompiledQuery<Row>;
   }
 
-  /** Changes no row unless `before` is still what is stored. */
-  replace(before: Row, after: Row): CompiledQuery<unknown> {
+  /** Changes no row unless `before` is still what is stored, and `guard` holds. */
+  replace(before: Row, after: Row, guard: RowGuard | null = null): CompiledQuery<unknown> {
     const columns = this.#otherColumns(after);
-    const statement = this.#once('replace', () => {
+    const statement = this.#once(`replace ${guard?.name}`, () => {
       const changed = Object.fromEntries(columns.map((column) => [column, '']));
       let query = this.#build.updateTable(this.#table).set(changed);
       for (const column of this.#key) query = query.where(column, '=', '');
       for (const column of columns) query = query.where(column, 'is not distinct from', '');
-      return query.compile();
+      return (guard === null ? query : query.where(guard.condition)).compile();
     });
     return rebound(statement, [
       ...valuesOf(after, columns),
       ...valuesOf(before, this.#key),
       ...valuesOf(before, columns),
+      ...(guard?.values ?? []),
     ]);
   }
 
-  /** Removes no row unless `before` is still what is stored. */
-  remove(before: Row): CompiledQuery<unknown> {
+  /** Removes no row unless `before` is still what is stored, and `guard` holds. */
+  remove(before: Row, guard: RowGuard | null = null): CompiledQuery<unknown> {
     const columns = this.#otherColumns(before);
-    const statement = this.#once('remove', () => {
+    const statement = this.#once(`remove ${guard?.name}`, () => {
       let query = this.#build.deleteFrom(this.#table);
       for (const column of this.#key) query = query.where(column, '=', '');
       for (const column of columns) query = query.where(column, 'is not distinct from', '');
-      return query.compile();
+      return (guard === null ? query : query.where(guard.condition)).compile();
     });
-    return rebound(statement, [...valuesOf(before, this.#key), ...valuesOf(before, columns)]);
+    return rebound(statement, [
+      ...valuesOf(before, this.#key),
+      ...valuesOf(before, columns),
+      ...(guard?.values ?? []),
+    ]);
   }
 
   /** Adds no row if there is one with the same `unique` columns, or if that would exceed a limit. */

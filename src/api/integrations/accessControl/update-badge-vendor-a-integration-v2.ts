@@ -42,7 +42,7 @@ export const updateBadgeVendorAIntegrationV2 = defineEndpoint({
     if (settings.orgUuid !== undefined && settings.orgUuid !== orgUuid) {
       throw invalidField('badgeVendorASettings.orgUuid must be the organization that the key acts for.');
     }
-    const outcome = await services.accessControl.badgeVendorA.update(orgUuid, settings, caller.key.name);
+    const outcome = await services.accessControl.badgeVendorA.update(orgUuid, settings, caller.actor.name);
     if (outcome.authError) {
       context.warn('The integration stays off until it has a valid token.');
     }

@@ -17,7 +17,7 @@ export const updateBadgeVendorBIntegrationV2 = defineEndpoint({
   example: { request: { enabled: true }, response: {} },
   async handler(context, given) {
     const { orgUuid, caller, services } = context;
-    await services.accessControl.badgeVendorB.set(orgUuid, given, caller.key.name);
+    await services.accessControl.badgeVendorB.set(orgUuid, given, caller.actor.name);
     context.warn('The gateway stores these settings but does not call the vendor.');
     return {};
   },

@@ -44,7 +44,7 @@ export const updateWebhookIntegrationV2 = defineEndpoint({
     };
     const { webhookIntegration } = services.accessControl;
     const secret = await naming(updatedWebhookSettings, () =>
-      webhookIntegration.update(orgUuid, settings, caller.key.name),
+      webhookIntegration.update(orgUuid, settings, caller.actor.name),
     );
     return { webhookSecret: secret?.reveal() ?? null };
   },

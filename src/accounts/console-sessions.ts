@@ -1,0 +1,123 @@
+/** Console sessions: begun by a sign-in, listed, ended. Their token is shown once, in a cookie. */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { Secret } from '../core/secret.ts';
+import { hashApiKey } from '../store/api-key-hash.ts';
+import type { ConsoleSession, Person, SignInMethod } from '../store/person.ts';
+import type { Store } from '../store/store.ts';
+import { CONSOLE_SESSION_IDLE_MS, CONSOLE_SESSION_MAX_MS, consoleSessionEndMs } from './console-session.ts';
+import { newConsoleToken } from './console-token.ts';
+import { ACCOUNT_ERRORS } from './errors.ts';
+import { MAX_PEOPLE, type PersonRules } from './person-rules.ts';
+
+/** Of one person; a further sign-in ends the one that was not used for the longest time. */
+export const MAX_SESSIONS_PER_PERSON = 20;
+const MAX_SESSIONS_PER_ORG = MAX_PEOPLE * MAX_SESSIONS_PER_PERSON;
+const MAX_USER_AGENT_CHARS = 200;
+
+/** Where a request comes from. */
+export interface ConsoleClient {
+  readonly address: string;
+  readonly userAgent: string | null;
+  /** The token that the browser already has; null: none. */
+  readonly sessionToken: string | null;
+}
+
+/** A session that has just begun. `token` is not stored. */
+export interface BegunSession {
+  readonly person: Person;
+  readonly session: ConsoleSession;
+  readonly token: Secret;
+}
+
+export interface ConsoleSessionsOptions {
+  readonly store: Pick<Store, 'consoleSessions'>;
+  readonly rules: PersonRules;
+  readonly clock: Pick<Clock, 'epochMs'>;
+}
+
+export class ConsoleSessions {
+  readonly #sessions: Store['consoleSessions'];
+  readonly #rules: PersonRules;
+  readonly #clock: Pick<Clock, 'epochMs'>;
+
+  constructor({ store, rules, clock }: ConsoleSessionsOptions) {
+    this.#sessions = store.consoleSessions;
+    this.#rules = rules;
+    this.#clock = clock;
+  }
+
+  /**
+   * A new session with a new token, whatever the browser had: no one can make a person use a session that they know. The
+   * session that the browser had ends. Fails TOO_MANY_CONSOLE_SESSIONS.
+   */
+  async begin(person: Person, method: SignInMethod, client: ConsoleClient): Promise<BegunSession> {
+    const nowMs = this.#clock.epochMs();
+    const [createdMs, seenMs] = [nowMs - CONSOLE_SESSION_MAX_MS, nowMs - CONSOLE_SESSION_IDLE_MS];
+    for (const uuid of await this.#sessions.removeExpired(createdMs, seenMs)) {
+      await this.#rules.removeConsoleSession(uuid);
+    }
+    if (client.sessionToken !== null) await this.endByToken(client.sessionToken);
+    await this.#makeRoom(person);
+    const { token, hash } = newConsoleToken('sls_');
+    const session: ConsoleSession = {
+      ...{ uuid: newRuuid(), orgUuid: person.orgUuid, personUuid: person.uuid, tokenHash: hash, method },
+      address: client.address,
+      userAgent: client.userAgent?.slice(0, MAX_USER_AGENT_CHARS) ?? null,
+      ...{ createdAtMs: nowMs, lastSeenAtMs: nowMs },
+    };
+    await this.#sessions.add(session, {
+      atMost: MAX_SESSIONS_PER_ORG,
+      full: () => new GatewayError(ACCOUNT_ERRORS.TOO_MANY_CONSOLE_SESSIONS),
+    });
+    return { person, session, token };
+  }
+
+  /** Those that still work, in the order in which they began. `personUuid`: null for everyone's. */
+  async list(orgUuid: Ruuid, personUuid: Ruuid | null): Promise<ConsoleSession[]> {
+    const nowMs = this.#clock.epochMs();
+    const all =
+      personUuid === null
+        ? await this.#sessions.list(orgUuid)
+        : await this.#sessions.listByPerson(orgUuid, personUuid);
+    return all.filter((session) => nowMs < consoleSessionEndMs(session));
+  }
+
+  /** `personUuid`: only if it is this person's; null: anyone's. Fails CONSOLE_SESSION_NOT_FOUND. */
+  async end(orgUuid: Ruuid, sessionUuid: Ruuid, personUuid: Ruuid | null): Promise<void> {
+    const session = await this.#sessions.find(orgUuid, sessionUuid);
+    const isTheirs = session !== null && (personUuid === null || session.personUuid === personUuid);
+    if (!isTheirs || !(await this.#remove(session))) {
+      throw new GatewayError(ACCOUNT_ERRORS.CONSOLE_SESSION_NOT_FOUND);
+    }
+  }
+
+  /** All sessions of a person except `kept`. */
+  async endOthers({ orgUuid, uuid }: Pick<Person, 'orgUuid' | 'uuid'>, kept: Ruuid | null): Promise<void> {
+    for (const session of await this.#sessions.listByPerson(orgUuid, uuid)) {
+      if (session.uuid !== kept) await this.#remove(session);
+    }
+  }
+
+  /** Does nothing if no session has this token. */
+  async endByToken(token: string): Promise<void> {
+    const session = await this.#sessions.findByTokenHash(hashApiKey(token));
+    if (session !== null) await this.#remove(session);
+  }
+
+  async #makeRoom({ orgUuid, uuid }: Person): Promise<void> {
+    const sessions = await this.#sessions.listByPerson(orgUuid, uuid);
+    const leastUsed = sessions.toSorted((a, b) => a.lastSeenAtMs - b.lastSeenAtMs);
+    for (const session of leastUsed.slice(0, Math.max(0, sessions.length - MAX_SESSIONS_PER_PERSON + 1))) {
+      await this.#remove(session);
+    }
+  }
+
+  async #remove({ orgUuid, uuid }: ConsoleSession): Promise<boolean> {
+    const isRemoved = await this.#sessions.remove(orgUuid, uuid);
+    await this.#rules.removeConsoleSession(uuid);
+    return isRemoved;
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * Invitations to the console: a link that someone passes on, which works once, for seven days. Who accepts it chooses a
+ * name and a password; the role and the email address are the invitation's.
+ */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { Secret } from '../core/secret.ts';
+import { hashApiKey } from '../store/api-key-hash.ts';
+import { emailKey, type Person, type Role } from '../store/person.ts';
+import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';
+import type { Store } from '../store/store.ts';
+import { newConsoleToken } from './console-token.ts';
+import { ACCOUNT_ERRORS } from './errors.ts';
+import { withEmailTaken } from './people.ts';
+import { checkedEmail, checkedName, checkPassword, MAX_PEOPLE, type PasswordHasher } from './person-rules.ts';
+
+export const INVITATION_MS = 7 * 24 * 3_600_000;
+export const MAX_INVITATIONS = 500;
+
+export interface InvitationBody {
+  readonly email: string;
+  readonly role: Role;
+  readonly expiresAtMs: number;
+}
+
+/** The token is not stored: the uuid is derived from its hash. The name is the invited person's. */
+export const INVITATIONS: ResourceKind<InvitationBody> = resourceKind('invitation');
+
+export type Invitation = Resource<InvitationBody>;
+
+export interface WantedPerson {
+  readonly name: string;
+  readonly email: string;
+  readonly role: Role;
+}
+
+export interface InvitationsOptions {
+  readonly store: Pick<Store, 'resources' | 'people'>;
+  readonly passwords: PasswordHasher;
+  readonly clock: Pick<Clock, 'epochMs'>;
+}
+
+export class Invitations {
+  readonly #options: InvitationsOptions;
+
+  constructor(options: InvitationsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves with the token, which is not stored. An earlier invitation to the same address ends. Fails PERSON_UNNAMED,
+   * PERSON_EMAIL_INVALID, PERSON_EMAIL_TAKEN, TOO_MANY_INVITATIONS.
+   */
+  async create(
+    orgUuid: Ruuid,
+    wanted: WantedPerson,
+  ): Promise<{ readonly invitation: Invitation; readonly token: Secret }> {
+    const { store, clock } = this.#options;
+    const invitations = store.resources.of(INVITATIONS);
+    const [name, email] = [checkedName(wanted.name), checkedEmail(wanted.email)];
+    const people = await store.people.list(orgUuid);
+    if (people.some((person) => person.email !== null && emailKey(person.email) === emailKey(email))) {
+      throw new GatewayError(ACCOUNT_ERRORS.PERSON_EMAIL_TAKEN);
+    }
+    const nowMs = clock.epochMs();
+    for (const { uuid, body } of await invitations.list(orgUuid)) {
+      const isReplaced = emailKey(body.email) === emailKey(email);
+      if (isReplaced || body.expiresAtMs <= nowMs) await invitations.remove(orgUuid, uuid);
+    }
+    const { token, hash } = newConsoleToken('sli_');
+    const invitation: Invitation = {
+      ...{ uuid: uuidOf(hash), orgUuid, name, parentUuid: null, secret: null },
+      body: { email, role: wanted.role, expiresAtMs: nowMs + INVITATION_MS },
+      ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
+    };
+    await invitations.change(orgUuid, invitation.uuid, () => invitation, {
+      ...{ atMost: MAX_INVITATIONS, within: 'organization' },
+      full: () => new GatewayError(ACCOUNT_ERRORS.TOO_MANY_INVITATIONS),
+    });
+    return { invitation, token };
+  }
+
+  /** Those that still work, in creation order. */
+  async list(orgUuid: Ruuid): Promise<Invitation[]> {
+    const nowMs = this.#options.clock.epochMs();
+    const invitations = await this.#options.store.resources.of(INVITATIONS).list(orgUuid);
+    return invitations.filter(({ body }) => nowMs < body.expiresAtMs);
+  }
+
+  /** Ends an invitation that was not accepted; false: there is none with this UUID. */
+  async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean> {
+    return this.#options.store.resources.of(INVITATIONS).remove(orgUuid, uuid);
+  }
+
+  /**
+   * Adds the person. `name`: null for the invitation's. Fails INVITATION_INVALID, PERSON_UNNAMED,
+   * PERSON_PASSWORD_TOO_SHORT, PERSON_PASSWORD_TOO_LONG, PERSON_EMAIL_TAKEN, TOO_MANY_PEOPLE.
+   */
+  async accept(token: string, name: string | null, password: string): Promise<Person> {
+    const { store, passwords, clock } = this.#options;
+    const invitations = store.resources.of(INVITATIONS);
+    const invitation = await invitations.findEverywhere(uuidOf(hashApiKey(token)));
+    if (invitation === null || clock.epochMs() >= invitation.body.expiresAtMs) throw invalid();
+    const { orgUuid, body } = invitation;
+    const chosen = name === null ? invitation.name : checkedName(name);
+    checkPassword(password);
+    const passwordHash = await passwords.hash(password);
+    const person: Person = {
+      // If the invitation is accepted twice at once, both would add the same person.
+      uuid: deriveRuuid('person of invitation', invitation.uuid),
+      ...{ orgUuid, name: chosen, email: body.email, role: body.role, passwordHash, disabled: false },
+      ...{ createdAtMs: clock.epochMs(), lastSignInAtMs: null },
+    };
+    const decide = async (known: Person | null) => {
+      const isStillThere = (await invitations.find(orgUuid, invitation.uuid)) !== null;
+      if (known !== null || !isStillThere) throw invalid();
+      return person;
+    };
+    await withEmailTaken(() =>
+      store.people.changeWithRoom(orgUuid, person.uuid, decide, {
+        atMost: MAX_PEOPLE,
+        full: () => new GatewayError(ACCOUNT_ERRORS.TOO_MANY_PEOPLE),
+      }),
+    );
+    await invitations.remove(orgUuid, invitation.uuid);
+    return person;
+  }
+}
+
+function invalid(): GatewayError {
+  return new GatewayError(ACCOUNT_ERRORS.INVITATION_INVALID);
+}
+
+function uuidOf(hash: string): Ruuid {
+  return deriveRuuid('invitation', hash);
+}

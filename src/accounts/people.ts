@@ -1,0 +1,141 @@
+/**
+ * The people of an organization: listed, changed, removed, and how they change their own password. A change of role takes
+ * effect with the next request; a person who is disabled or removed, or whose password changes, loses their sessions.
+ */
+
+import { GatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { STORE_ERRORS } from '../store/errors.ts';
+import type { ConsoleSession, Person, Role } from '../store/person.ts';
+import type { Store } from '../store/store.ts';
+import type { ConsoleSessions } from './console-sessions.ts';
+import { ACCOUNT_ERRORS } from './errors.ts';
+import {
+  checkedEmail,
+  checkedName,
+  checkPassword,
+  type PasswordHasher,
+  type PersonRules,
+} from './person-rules.ts';
+import type { GuessLimiter } from './sign-in.ts';
+
+/** What is changed about a person; absent: stays as it is. */
+export interface PersonChanges {
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
+  readonly role?: Role | undefined;
+  readonly disabled?: boolean | undefined;
+}
+
+export interface PeopleOptions {
+  readonly store: Pick<Store, 'people'>;
+  readonly sessions: ConsoleSessions;
+  readonly passwords: PasswordHasher;
+  readonly rules: PersonRules;
+  /** Wrong passwords of people who change theirs. */
+  readonly guesses: GuessLimiter;
+}
+
+export class People {
+  readonly #options: PeopleOptions;
+
+  constructor(options: PeopleOptions) {
+    this.#options = options;
+  }
+
+  /** In the order in which they were added. */
+  list(orgUuid: Ruuid): Promise<Person[]> {
+    return this.#options.store.people.list(orgUuid);
+  }
+
+  /** Fails PERSON_NOT_FOUND, PERSON_UNNAMED, PERSON_EMAIL_INVALID, PERSON_EMAIL_TAKEN, LAST_ADMIN. */
+  async update(orgUuid: Ruuid, personUuid: Ruuid, changes: PersonChanges): Promise<Person> {
+    const checked = {
+      ...(changes.name === undefined ? {} : { name: checkedName(changes.name) }),
+      ...(changes.email === undefined ? {} : { email: checkedEmail(changes.email) }),
+      ...(changes.role === undefined ? {} : { role: changes.role }),
+      ...(changes.disabled === undefined ? {} : { disabled: changes.disabled }),
+    };
+    const after = await this.#change(orgUuid, personUuid, (known) => ({ ...known, ...checked }));
+    if (after.disabled) await this.#options.sessions.endOthers(after, null);
+    return after;
+  }
+
+  /** Fails PERSON_NOT_FOUND, LAST_ADMIN. */
+  async remove(orgUuid: Ruuid, personUuid: Ruuid): Promise<void> {
+    const { store, rules, sessions } = this.#options;
+    const decide = (known: Person | null) => {
+      if (known === null) throw new GatewayError(ACCOUNT_ERRORS.PERSON_NOT_FOUND);
+      return 'removed' as const;
+    };
+    const removed = await sessions.list(orgUuid, personUuid);
+    await store.people.changeKeepingAdmin(orgUuid, personUuid, decide, lastAdmin);
+    await rules.removePerson(personUuid);
+    // The store has removed them with the person.
+    for (const { uuid } of removed) await rules.removeConsoleSession(uuid);
+  }
+
+  /**
+   * A person's own password. `current`: needed unless they have none, or signed in with a one-time code. Their other
+   * sessions end. Fails PERSON_PASSWORD_TOO_SHORT, PERSON_PASSWORD_TOO_LONG, PERSON_EMAIL_REQUIRED, PASSWORD_WRONG,
+   * SIGN_IN_LIMITED.
+   */
+  async changePassword(
+    { person, session }: { readonly person: Person; readonly session: ConsoleSession },
+    current: string | null,
+    next: string,
+  ): Promise<void> {
+    const { passwords, sessions } = this.#options;
+    checkPassword(next);
+    if (person.email === null) throw new GatewayError(ACCOUNT_ERRORS.PERSON_EMAIL_REQUIRED);
+    if (person.passwordHash !== null && session.method !== 'code') {
+      await this.#expectPassword(person, person.passwordHash, current);
+    }
+    const passwordHash = await passwords.hash(next);
+    await this.#change(person.orgUuid, person.uuid, (known) => {
+      // Someone else has changed it in the meantime.
+      if (known.passwordHash !== person.passwordHash) throw new GatewayError(ACCOUNT_ERRORS.PASSWORD_WRONG);
+      return { ...known, passwordHash };
+    });
+    await sessions.endOthers(person, session.uuid);
+  }
+
+  async #expectPassword(person: Person, hash: string, current: string | null): Promise<void> {
+    const { passwords, guesses } = this.#options;
+    const verdict = await guesses.take(person.uuid);
+    if (!verdict.isAllowed) {
+      throw new GatewayError(ACCOUNT_ERRORS.SIGN_IN_LIMITED, { retryAfterSec: verdict.retryAfterSec });
+    }
+    const turn = { group: 'sign-in', member: person.uuid };
+    if (current === null || !(await passwords.verify(hash, current, turn))) {
+      throw new GatewayError(ACCOUNT_ERRORS.PASSWORD_WRONG);
+    }
+  }
+
+  async #change(orgUuid: Ruuid, uuid: Ruuid, next: (known: Person) => Person): Promise<Person> {
+    const { store, rules } = this.#options;
+    const decide = (known: Person | null) => {
+      if (known === null) throw new GatewayError(ACCOUNT_ERRORS.PERSON_NOT_FOUND);
+      return next(known);
+    };
+    const { after } = await withEmailTaken(() =>
+      store.people.changeKeepingAdmin(orgUuid, uuid, decide, lastAdmin),
+    );
+    await rules.putPerson(after!);
+    return after!;
+  }
+}
+
+/** Turns the store's failure into PERSON_EMAIL_TAKEN: no other value of a person is unique. */
+export async function withEmailTaken<T>(change: () => Promise<T>): Promise<T> {
+  try {
+    return await change();
+  } catch (thrown) {
+    if (!(thrown instanceof GatewayError) || thrown.code !== STORE_ERRORS.STORE_DUPLICATE.code) throw thrown;
+    throw new GatewayError(ACCOUNT_ERRORS.PERSON_EMAIL_TAKEN, {}, thrown);
+  }
+}
+
+function lastAdmin(): GatewayError {
+  return new GatewayError(ACCOUNT_ERRORS.LAST_ADMIN);
+}

@@ -1,0 +1,164 @@
+/** POST /api/camera/findSharedStreams: pages of all links of the organization, for people. */
+
+import { type Static, Type } from 'typebox';
+import { MAX_TIME_SEC } from '../../core/max-time.ts';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import {
+  deviceUuid,
+  flag,
+  int32,
+  int64,
+  listOf,
+  namedType,
+  nullable,
+  oneOf,
+  plainText,
+  ruuid,
+  text,
+} from '../../http/fields/field-types.ts';
+import type { ApiServices } from '../../services/api-services.ts';
+import { LINK_KINDS } from '../../sharing/share-catalog.ts';
+import {
+  MAX_OVERVIEW_ROWS,
+  OVERVIEW_ORDERS,
+  OVERVIEW_STATES,
+  type OverviewQuery,
+  type OverviewRow,
+} from '../../sharing/share-overview.ts';
+import {
+  EXAMPLE_CAMERA_UUID,
+  EXAMPLE_CREATED_SHARE,
+  EXAMPLE_LOCATION_UUID,
+  EXAMPLE_SCHEDULE_UUID,
+  EXAMPLE_SHARE_UUID,
+  EXAMPLE_TIME_MS,
+} from '../types/examples.ts';
+import {
+  NOT_VISIBLE_REASON,
+  notVisibleReason,
+  VISIBILITY_CHANGE_SCHEMA,
+  visibilityChangeAnswer,
+} from './visibility-types.ts';
+
+const DEFAULT_PAGE_ROWS = 100;
+/** More than an organization can have. */
+const MAX_OFFSET = 1_000_000;
+
+const LINK_SCHEMA = namedType('SharedStreamOverview', {
+  kind: oneOf(LINK_KINDS, 'What the link opens.'),
+  uuid: ruuid('The shared live stream, the shared video wall or the shared group.'),
+  name: plainText('Its name; of a shared video wall, that of the wall.'),
+  cameraUuid: nullable(ruuid('Its camera; absent if it shows several, or none.')),
+  cameraName: plainText('The camera’s name; empty if there is none.'),
+  cameraCount: nullable(int32('Of a shared video wall, how many cameras it has.')),
+  locationUuid: nullable(ruuid('The camera’s location.')),
+  locationName: plainText('The location’s name; empty if there is none.'),
+  state: oneOf(OVERVIEW_STATES, 'What it shows now.'),
+  reason: NOT_VISIBLE_REASON,
+  nextChange: nullable(VISIBILITY_CHANGE_SCHEMA),
+  viewerCount: int32('Viewers now; of a shared video wall, those of the camera with the most.'),
+  lastViewedAtMs: nullable(
+    int64('When someone last watched, epoch milliseconds; absent if the audit trail does not say.'),
+  ),
+  scheduleUuid: nullable(ruuid('Its schedule.')),
+  scheduleName: nullable(plainText('The schedule’s name; absent also if it no longer exists.')),
+  invertSchedule: flag('Whether the schedule hides it instead.'),
+  expirationTime: nullable(int64('The first epoch second at which it shows nothing; absent: it never ends.')),
+  passwordProtected: flag('Whether viewers must enter a password.'),
+  createdAtMs: int64('When it was created, epoch milliseconds.'),
+  pageUrl: plainText('The page for viewers.'),
+  m3u8Url: nullable(plainText('Of a shared live stream, the HLS playlist for players and services.')),
+});
+
+export const findSharedStreams = defineEndpoint({
+  path: '/api/camera/findSharedStreams',
+  summary:
+    'Lists pages of the organization’s links with what they show now, who watches and what changes next.',
+  description:
+    'Shared live streams, shared video walls and shared groups of clips and timelapses, also expired ones. Filters ' +
+    'combine. Without `order`, the newest are first. Links that are created or deleted in the meantime move the pages.',
+  isExtension: true,
+  request: Type.Object({
+    text: Type.Optional(text('Part of the name or of the camera’s name, upper or lower case.')),
+    states: Type.Optional(listOf(oneOf(OVERVIEW_STATES, 'State.'), 'Only those in one of these states.', 4)),
+    kinds: Type.Optional(listOf(oneOf(LINK_KINDS, 'Kind.'), 'Only these kinds.', 4)),
+    cameraUuid: Type.Optional(deviceUuid('Only shares of this camera.')),
+    locationUuid: Type.Optional(ruuid('Only shares of cameras in this location.')),
+    scheduleUuid: Type.Optional(ruuid('Only those with this schedule.')),
+    passwordProtected: Type.Optional(flag('Only those with a password, or only those without.')),
+    expiresBefore: Type.Optional(
+      int64('Only those that end before this epoch second, or have ended.', 0, MAX_TIME_SEC),
+    ),
+    order: Type.Optional(oneOf(OVERVIEW_ORDERS, 'What the list is sorted by. Default CREATED.')),
+    isDescending: Type.Optional(flag('Whether the last are first. Default false, with CREATED true.')),
+    offset: Type.Optional(int32('How many to leave out at the start. Default 0.', 0, MAX_OFFSET)),
+    limit: Type.Optional(
+      int32(`How many to return at most. Default ${DEFAULT_PAGE_ROWS}.`, 1, MAX_OVERVIEW_ROWS),
+    ),
+  }),
+  response: {
+    sharedStreams: listOf(LINK_SCHEMA, 'The links of this page.'),
+    totalCount: int32('How many match, on all pages.'),
+  },
+  example: {
+    request: { text: 'desk', states: ['VISIBLE'], order: 'NAME', limit: 50 },
+    response: {
+      sharedStreams: [
+        {
+          ...{ kind: 'STREAM', uuid: EXAMPLE_SHARE_UUID, name: 'Front desk', cameraCount: null },
+          ...{ cameraUuid: EXAMPLE_CAMERA_UUID, cameraName: 'Lobby' },
+          ...{ locationUuid: EXAMPLE_LOCATION_UUID, locationName: 'Harbor' },
+          ...{ state: 'VISIBLE', reason: null },
+          nextChange: { atMs: EXAMPLE_TIME_MS + 3_600_000, isVisible: false, reason: 'hidden-by-schedule' },
+          ...{ viewerCount: 2, lastViewedAtMs: EXAMPLE_TIME_MS },
+          ...{ scheduleUuid: EXAMPLE_SCHEDULE_UUID, scheduleName: 'Office hours', invertSchedule: false },
+          ...{ expirationTime: null, passwordProtected: true, createdAtMs: EXAMPLE_TIME_MS },
+          pageUrl: EXAMPLE_CREATED_SHARE.sharedLiveVideoStreamUrl,
+          m3u8Url: EXAMPLE_CREATED_SHARE.sharedLiveM3U8StreamUrl,
+        },
+      ],
+      totalCount: 1,
+    },
+  },
+  async handler({ orgUuid, services }, body) {
+    const { text: wanted, states, kinds, cameraUuid, locationUuid, scheduleUuid } = body;
+    const { passwordProtected: isProtected, expiresBefore: expiresBeforeSec } = body;
+    const { order = 'CREATED', offset = 0, limit = DEFAULT_PAGE_ROWS } = body;
+    const query: OverviewQuery = {
+      ...given({ text: wanted, states, kinds, cameraUuid, locationUuid, scheduleUuid }),
+      ...given({ isProtected, expiresBeforeSec }),
+      ...{ order, isDescending: body.isDescending ?? order === 'CREATED', offset, limit },
+    };
+    const { rows, total } = await services.shareOverview.page(orgUuid, query);
+    return { sharedStreams: rows.map((row) => linkAnswer(row, services)), totalCount: total };
+  },
+});
+
+/** Without what is absent. */
+function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}
+
+function linkAnswer(row: OverviewRow, services: ApiServices): Static<typeof LINK_SCHEMA> {
+  const { link, name, cameraName, cameraCount, locationUuid, locationName, scheduleName, state } = row;
+  const { kind, uuid, cameraUuid, scheduleUuid, invertSchedule, isProtected, createdAtMs } = link;
+  return {
+    ...{ kind, uuid, name, cameraUuid, cameraName, cameraCount, locationUuid, locationName, state },
+    reason: notVisibleReason(row.visibility.reason),
+    nextChange: visibilityChangeAnswer(row.next),
+    ...{ viewerCount: row.viewers, lastViewedAtMs: row.lastViewedAtMs },
+    ...{ scheduleUuid, scheduleName, invertSchedule, expirationTime: link.expiresAtSec },
+    ...{ passwordProtected: isProtected, createdAtMs, ...linksOf(row, services) },
+  };
+}
+
+function linksOf(
+  { link }: OverviewRow,
+  { shares, wallShares, sharedGroups }: ApiServices,
+): { readonly pageUrl: string; readonly m3u8Url: string | null } {
+  if (link.kind === 'STREAM') return shares.urls(link);
+  const pages = link.kind === 'WALL' ? wallShares : sharedGroups;
+  return { pageUrl: pages.pageUrl(link), m3u8Url: null };
+}

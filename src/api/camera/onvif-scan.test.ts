@@ -1,0 +1,83 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { CredentialUrl } from '../../core/secret.ts';
+import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
+
+const SCAN = '/api/camera/scanOnvifCameras';
+const INSPECT = '/api/camera/inspectOnvifCamera';
+const STREAM = { profileToken: 'main', codec: 'h264', rtspUrl: 'rtsp://192.0.2.10/main' };
+const DOME = {
+  login: 'viewer:right',
+  device: {
+    ...{ manufacturer: 'Example', model: 'Dome' },
+    streams: [{ ...STREAM, substreamUrl: 'rtsp://192.0.2.10/sub', widthPx: 1_920, heightPx: 1_080 }],
+  },
+};
+
+let fixture: ApiFixture;
+beforeEach(async () => {
+  fixture = await openApiFixture();
+  fixture.onvifCameras.byHost.set('192.0.2.10', DOME);
+});
+afterEach(() => fixture.close());
+
+describe('scanOnvifCameras', () => {
+  it('lists what answers by address, says what is known, and stores nothing', async () => {
+    const { camera, nvrUuid, organization } = fixture.own;
+    await fixture.store.nvrs.remove(organization.uuid, nvrUuid).catch(() => undefined);
+    await fixture.store.cameras.save({ ...camera, rtspUrl: new CredentialUrl('rtsp://192.0.2.9/x') });
+    for (const host of ['192.0.2.9', '192.0.2.100:8000']) fixture.onvifCameras.byHost.set(host, DOME);
+    const { cameras } = await fixture.call(SCAN);
+    expect(cameras).toEqual([
+      { address: '192.0.2.9', https: false, name: 'Camera at 192.0.2.9', known: true },
+      { address: '192.0.2.10', https: false, name: 'Camera at 192.0.2.10', known: false },
+      { address: '192.0.2.100:8000', https: false, name: 'Camera at 192.0.2.100:8000', known: false },
+    ]);
+    const { rtspEndpoints } = await fixture.call('/api/relay/getRtspEndpoints', {});
+    expect(rtspEndpoints ?? []).toEqual([]);
+  });
+
+  it('leaves out cameras of other organizations', async () => {
+    const rtspUrl = new CredentialUrl('rtsp://192.0.2.10/x');
+    await fixture.store.cameras.save({ ...fixture.foreign.camera, rtspUrl });
+    expect((await fixture.call(SCAN)).cameras).toEqual([]);
+  });
+});
+
+describe('inspectOnvifCamera', () => {
+  it('returns what createCamera takes, and no secret', async () => {
+    const login = { username: 'viewer', password: 'right' };
+    const answer = await fixture.call(INSPECT, { ipAddress: '192.0.2.10', ...login });
+    expect(answer).toEqual({
+      ...{ error: false, found: true, loginRefused: false, manufacturer: 'Example', model: 'Dome' },
+      onvifUrl: 'http://192.0.2.10/onvif/device_service',
+      profiles: [
+        {
+          ...{ profileToken: 'main', codec: 'h264', width: 1_920, height: 1_080 },
+          ...{ mainUrl: 'rtsp://192.0.2.10/main', substreamUrl: 'rtsp://192.0.2.10/sub' },
+        },
+      ],
+    });
+    const [{ mainUrl, substreamUrl }] = answer.profiles as [{ mainUrl: string; substreamUrl: string }];
+    const { onvifUrl } = answer as unknown as { onvifUrl: string };
+    const created = await fixture.call('/api/camera/createCamera', {
+      ...{ name: 'Dome', mainUrl, substreamUrl, onvifUrl, ...login },
+    });
+    expect(created).toMatchObject({ error: false });
+  });
+
+  it.each([
+    [{ ipAddress: '192.0.2.10' }, { loginRefused: true, failureCode: 'ONVIF_LOGIN_REFUSED' }],
+    [{ ipAddress: '192.0.2.66' }, { loginRefused: false, failureCode: 'ONVIF_UNREACHABLE' }],
+  ])('says why there is nothing with %j', async (body, failure) => {
+    const answer = await fixture.call(INSPECT, body);
+    expect(answer).toMatchObject({ error: false, found: false, profiles: [], ...failure });
+    expect(answer.failureSentence).toMatch(/\.$/);
+  });
+
+  it.each([
+    [{ ipAddress: 'camera.example' }, /^ipAddress must be an IP address/],
+    [{ ipAddress: '192.0.2.10', tls: 'x' }, /^tls must be/],
+  ])('refuses %j', async (body, sentence) => {
+    expect((await fixture.call(INSPECT, body)).errorMsg).toMatch(sentence);
+  });
+});

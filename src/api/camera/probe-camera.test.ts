@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../core/clock.ts';
+import { decentScript, FakeCamera } from '../../sources/direct/fake-camera.ts';
+import { probeCamera } from '../../sources/direct/probe.ts';
+import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
+
+const PROBE = '/api/camera/probeCamera';
+const MAIN = 'rtsp://192.0.2.10/main';
+const SUB = 'rtsp://192.0.2.10/sub';
+
+let fixture: ApiFixture;
+beforeEach(async () => {
+  fixture = await openApiFixture();
+});
+afterEach(() => fixture.close());
+
+describe('probeCamera', () => {
+  it('says what works, what does not, and what to do', async () => {
+    fixture.rtspCameras.byUrl.set(MAIN, { login: 'admin:p@s:s' });
+    const body = { mainUrl: MAIN, substreamUrl: SUB, username: 'admin', password: 'p@s:s' };
+    const answer = await fixture.call(PROBE, body);
+    expect(answer).toMatchObject({
+      error: false,
+      main: { works: true, frameRate: 25, keyFrameDistanceSec: 2 },
+      sub: {
+        ...{ works: false, errorCode: 'DIRECT_UNREACHABLE', errorReason: 'unreachable' },
+        errorAdvice: expect.stringMatching(/^Check the address/),
+      },
+    });
+    expect(answer.snapshot).toBeUndefined();
+  });
+
+  it('tries a wrong password once, and repeats no secret', async () => {
+    fixture.rtspCameras.byUrl.set(MAIN, { login: 'admin:right' });
+    const body = { mainUrl: MAIN, substreamUrl: SUB, username: 'admin', password: 'wr@ng' };
+    const response = await fixture.post(PROBE, body);
+    expect(response.json()).toMatchObject({
+      main: { works: false, errorReason: 'wrong-password' },
+      sub: { works: false, errorReason: 'wrong-password' },
+    });
+    expect(fixture.rtspCameras.triedLogins).toEqual(['admin:wr@ng']);
+    expect(response.body).not.toMatch(/wr@ng|wr%40ng/);
+  });
+
+  it('tries a stored camera as it is', async () => {
+    const { camera } = fixture.own;
+    fixture.rtspCameras.byUrl.set(camera.rtspUrl.redacted(), {});
+    const answer = await fixture.call(PROBE, { cameraUuid: camera.uuid });
+    expect(answer).toMatchObject({ error: false, main: { works: true } });
+    // The configuration file declares it.
+    expect(fixture.rtspCameras.reaches[0]).toMatchObject({ rule: 'anywhere' });
+    expect(fixture.cameraStates.get(camera.uuid)).toMatchObject({ main: { state: 'reachable' } });
+  });
+
+  it.each([
+    [{}, /^mainUrl must be an rtsp, /],
+    [{ mainUrl: 'file:///etc/passwd' }, /^mainUrl must be an rtsp, /],
+    [{ mainUrl: MAIN, tls: 'no' }, /^tls must be/],
+  ])('refuses %j', async (body, sentence) => {
+    expect(await fixture.call(PROBE, body)).toMatchObject({
+      ...{ error: true, errorMsg: expect.stringMatching(sentence) },
+    });
+    expect(fixture.rtspCameras.triedLogins).toEqual([]);
+  });
+
+  it('does not open cameras of other organizations', async () => {
+    const { uuid } = fixture.foreign.camera;
+    const answer = await fixture.call(PROBE, { cameraUuid: uuid });
+    expect(answer.errorMsg).toBe('There is no camera with this UUID.');
+    expect(fixture.rtspCameras.triedLogins).toEqual([]);
+  });
+
+  it('measures what a camera sends', async () => {
+    const camera = await FakeCamera.listen(decentScript(30));
+    try {
+      const options = { transport: 'auto', timeoutMs: 1_000, clock: systemClock } as const;
+      fixture.rtspCameras.network = (url) => probeCamera(url, { ...options, keepsKeyFrame: true });
+      const { main } = await fixture.call(PROBE, { mainUrl: camera.url() });
+      expect(main).toMatchObject({
+        works: true,
+        transport: 'tcp',
+        videoCodec: expect.stringMatching(/^avc1\./),
+      });
+      expect((main as { bitsPerSec: number }).bitsPerSec).toBeGreaterThan(0);
+      expect((main as { firstKeyFrameMs: number }).firstKeyFrameMs).toBeGreaterThanOrEqual(0);
+    } finally {
+      await camera.close();
+    }
+  });
+});

@@ -1,0 +1,78 @@
+/** Someone with a browser: sends the console's requests with its cookie and the headers that browsers add. */
+
+import type { LightMyRequestResponse } from 'fastify';
+import { Passwords } from '../sharing/password.ts';
+import type { Person, Role } from '../store/person.ts';
+import { samplePerson } from '../store/sample-entities.ts';
+import type { Answer, ApiFixture, FixtureOrg } from './api-fixture.ts';
+
+/** Passwords are not what these tests are about: they cost little. */
+const CHEAP = new Passwords({ log2N: 4, r: 1, p: 1 });
+export const PASSWORD = 'correct horse battery';
+
+export class ConsoleTester {
+  readonly #fixture: ApiFixture;
+  /** As the browser has it; null: none. */
+  cookie: string | null = null;
+
+  constructor(fixture: ApiFixture) {
+    this.#fixture = fixture;
+  }
+
+  /** POST as a page of the console does. `headers` replace its own. */
+  async post(
+    operation: string,
+    body: object = {},
+    headers: Record<string, string> = {},
+  ): Promise<LightMyRequestResponse> {
+    const path = operation.startsWith('/') ? operation : `/api/console/${operation}`;
+    const response = await this.#fixture.post(path, body, {
+      'x-auth-apikey': '',
+      'x-auth-scheme': 'console',
+      origin: 'http://api.example',
+      'sec-fetch-site': 'same-origin',
+      ...(this.cookie === null ? {} : { cookie: this.cookie }),
+      ...headers,
+    });
+    const set = response.headers['set-cookie'];
+    if (set !== undefined) this.cookie = String(set).split(';')[0]!;
+    return response;
+  }
+
+  /** The parsed response, which must have status 200. */
+  async call(operation: string, body: object = {}): Promise<Answer> {
+    const response = await this.post(operation, body);
+    if (response.statusCode !== 200)
+      throw new Error(`${operation} answered ${response.statusCode}: ${response.body}`);
+    return response.json<Answer>();
+  }
+}
+
+/** A person with PASSWORD, in the store. */
+export async function addPerson(
+  { store }: ApiFixture,
+  { organization }: FixtureOrg,
+  role: Role,
+  overrides: Partial<Person> = {},
+): Promise<Person> {
+  const passwordHash = await CHEAP.hash(PASSWORD);
+  const person = samplePerson(organization.uuid, { role, passwordHash, name: role, ...overrides });
+  await store.people.save(person);
+  return person;
+}
+
+/** Someone of the organization, signed in. */
+export async function signedIn(
+  fixture: ApiFixture,
+  org: FixtureOrg,
+  role: Role,
+  overrides: Partial<Person> = {},
+): Promise<{ readonly console: ConsoleTester; readonly person: Person }> {
+  const person = await addPerson(fixture, org, role, overrides);
+  const console = new ConsoleTester(fixture);
+  const { email } = person;
+  const answer = await console.post('signIn', { email, password: PASSWORD });
+  if (answer.statusCode !== 200 || answer.json<Answer>().error)
+    throw new Error(`not signed in: ${answer.body}`);
+  return { console, person };
+}

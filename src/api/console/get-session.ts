@@ -1,0 +1,65 @@
+/** POST /api/console/getSession: who is signed in, and how one can sign in. */
+
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { listOf, namedType, nullable, oneOf, plainText, ruuid } from '../../http/fields/field-types.ts';
+import { EXAMPLE_ORG_UUID } from '../types/examples.ts';
+import {
+  EXAMPLE_CALLER,
+  EXAMPLE_PERSON,
+  EXAMPLE_SESSION,
+  NOTHING,
+  PERSON_ROLE,
+  PERSON_SCHEMA,
+  personAnswer,
+  SESSION_SCHEMA,
+  sessionAnswer,
+} from './console-types.ts';
+
+const SIGN_IN_METHODS = ['ONE_TIME_CODE', 'PASSWORD'] as const;
+
+const ORGANIZATION_SCHEMA = namedType('ConsoleOrganization', {
+  uuid: ruuid('The organization.'),
+  name: plainText('Its name.'),
+});
+
+export const getSession = defineEndpoint({
+  path: '/api/console/getSession',
+  summary: 'Reads who is signed in, and how people can sign in.',
+  description:
+    'Needs no credentials: without any that work, the person, the session, the role and the organization are absent. ' +
+    'With an API key, the person and the session are absent. Only pages of the API itself and programs can call this.',
+  isOpen: true,
+  isExtension: true,
+  request: NOTHING,
+  response: {
+    person: nullable(PERSON_SCHEMA),
+    session: nullable(SESSION_SCHEMA),
+    role: nullable(PERSON_ROLE),
+    organization: nullable(ORGANIZATION_SCHEMA),
+    publicMediaUrl: plainText('The base address of the media listener for viewers.'),
+    signInMethods: listOf(oneOf(SIGN_IN_METHODS, 'A way to sign in.'), 'How people can sign in.'),
+  },
+  example: {
+    request: {},
+    response: {
+      person: personAnswer(EXAMPLE_PERSON),
+      session: sessionAnswer(EXAMPLE_SESSION, EXAMPLE_CALLER),
+      role: 'operator',
+      organization: { uuid: EXAMPLE_ORG_UUID, name: 'Main street stores' },
+      publicMediaUrl: 'https://media.example.com',
+      signInMethods: [...SIGN_IN_METHODS],
+    },
+  },
+  async handler({ callerIfAny: caller, services }) {
+    const principal = caller?.principal.kind === 'person' ? caller.principal : null;
+    const organization = caller === null ? null : await services.organizations.find(caller.orgUuid);
+    return {
+      person: principal === null ? null : personAnswer(principal.person),
+      session: principal === null ? null : sessionAnswer(principal.session, caller),
+      role: caller?.role ?? null,
+      organization: organization === null ? null : { uuid: organization.uuid, name: organization.name },
+      publicMediaUrl: services.consoleAddresses.publicMediaUrl,
+      signInMethods: [...SIGN_IN_METHODS],
+    };
+  },
+});

@@ -1,0 +1,97 @@
+/** The types of what the gateway says about itself. */
+
+import { Type } from 'typebox';
+import {
+  dateTime,
+  double,
+  flag,
+  int32,
+  int64,
+  listOf,
+  mapOf,
+  namedType,
+  nullable,
+  oneOf,
+  plainText,
+} from '../../http/fields/field-types.ts';
+
+const THREAD = namedType('SystemThread', {
+  name: plainText('`gateway` carries the media, `api` the management API.'),
+  state: oneOf(['running', 'idle', 'restarting'], '`idle`: it starts when there is work.'),
+  starts: nullable(int32('How often it was started. More than one means that it failed.')),
+  busySec: nullable(double('Seconds for which its event loop was busy.')),
+  heapBytes: nullable(int64('Memory of its JavaScript objects.')),
+});
+
+const WORKERS = namedType('SystemWorkers', {
+  running: int32('Running ffmpeg workers.'),
+  maxWorkers: int32('How many can run at once.'),
+  cores: double('Cores that the running ones are expected to use.'),
+  waiting: mapOf(
+    int32('Starts.'),
+    'Starts that wait, by what for: `alarm`, `viewer`, `recording`, `picture`, `yielding`.',
+  ),
+  refused: int32('Starts that were refused since the gateway started.'),
+});
+
+const REDIS = namedType('SystemRedis', {
+  isConnected: flag('Whether Redis answers now.'),
+  since: dateTime('Since when it has been connected, or away.'),
+  lastError: nullable(plainText('Why the connection was last lost.')),
+});
+
+const DATABASE = namedType('SystemDatabase', {
+  kind: oneOf(['sqlite', 'postgres'], 'SQLite in the data folder, or PostgreSQL.'),
+  isReachable: flag('Whether it answers now.'),
+  state: plainText('`ok`, or the code of the error.'),
+  sizeBytes: nullable(int64('What it takes on its disk.')),
+});
+
+const DISK = namedType('SystemDisk', {
+  use: oneOf(['data', 'recordings'], 'What the folder is for.'),
+  folder: plainText('Its path.'),
+  freeBytes: nullable(int64('Room that is left. Absent if the folder does not exist yet.')),
+  totalBytes: nullable(int64('Size of the disk.')),
+});
+
+const RECORDER = namedType('SystemRecorder', {
+  activeStreams: int32('Streams that are recorded now.'),
+  failedStreams: int32('Streams that cannot be written.'),
+  waitingBytes: int64('Video that waits for the disk.'),
+  isUploadFailing: flag('Whether finished recordings cannot be uploaded to S3 now.'),
+  spoolBytes: int64('Recordings that wait for S3.'),
+  spoolAgeSec: double('Age of the oldest one that waits, in seconds.'),
+  minFreeBytes: int64('Room that recordings leave on the disk.'),
+});
+
+export const SYSTEM_STATE_SCHEMA = namedType('SystemState', {
+  version: plainText('Of Sluice.'),
+  nodeId: plainText('Of this process: another one for each start.'),
+  hostName: plainText('Of the machine.'),
+  nodeVersion: plainText('Of Node.js.'),
+  platform: plainText('Operating system and processor.'),
+  startedAt: dateTime('When the gateway started.'),
+  uptimeMs: int64('How long it has been running, in milliseconds, whatever its clock did.'),
+  wallClockStepMs: int64('By how much the clock of the machine was set since the start, in milliseconds.'),
+  threads: listOf(THREAD, 'Its threads.'),
+  memory: listOf(
+    Type.Object({ part: plainText('What takes it.'), bytes: int64('How much.') }),
+    'Memory by part. `process` is all of it; the others can contain each other.',
+  ),
+  cameras: mapOf(int32('Cameras.'), 'Cameras of all organizations, by the state of their main stream.'),
+  openStreams: int32('Streams that are open.'),
+  liveStreams: int32('Streams that have video.'),
+  viewers: int32('Viewers of all cameras.'),
+  workers: WORKERS,
+  redis: nullable(REDIS),
+  database: DATABASE,
+  disks: listOf(DISK, 'Disks that the gateway writes to.'),
+  recorder: RECORDER,
+});
+
+export const SYSTEM_FINDING_SCHEMA = namedType('SystemFinding', {
+  code: plainText('A stable code.'),
+  severity: oneOf(['error', 'warning'], '`error`: someone must act now.'),
+  sentence: plainText('What is wrong.'),
+  whatToDo: plainText('What to do about it.'),
+});

@@ -1,0 +1,20 @@
+/** POST /api/relay/removePtzPreset: removes a preset from a camera. */
+
+import { Type } from 'typebox';
+import { defineEndpoint } from '../../http/endpoint.ts';
+import { EXAMPLE_CAMERA_UUID } from '../types/examples.ts';
+import { PRESET_TOKEN_INPUT, PTZ_CAMERA_INPUT } from './ptz-types.ts';
+
+export const removePtzPreset = defineEndpoint({
+  path: '/api/relay/removePtzPreset',
+  summary: 'Removes a preset from a camera.',
+  description: 'Fails and is limited like `getPtzStatus`.',
+  isExtension: true,
+  request: Type.Object({ cameraUuid: PTZ_CAMERA_INPUT, presetToken: PRESET_TOKEN_INPUT }),
+  response: {},
+  example: { request: { cameraUuid: EXAMPLE_CAMERA_UUID, presetToken: '1' }, response: {} },
+  async handler({ orgUuid, services }, { cameraUuid, presetToken }) {
+    await services.ptz.removePreset(orgUuid, cameraUuid, presetToken);
+    return {};
+  },
+});

@@ -1,0 +1,71 @@
+/** Where a device's media are, as the four calls that return it describe it. */
+
+import type { Static, TObject } from 'typebox';
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { CallContext } from '../../http/endpoint.ts';
+import { listOf, nullable, plainText } from '../../http/fields/field-types.ts';
+import { type DeviceMediaUris, MediaUris } from '../../sharing/media-uris.ts';
+import { EXAMPLE_CAMERA_UUID } from './examples.ts';
+
+export const MEDIA_URIS_DESCRIPTION =
+  'The URIs need credentials: `x-auth-scheme` and `x-auth-apikey` or `x-auth-ft` in headers, an OAuth access token in ' +
+  'headers, `x-auth-scheme=federated-token&x-auth-ft=…` in the query, or `RSESSIONID=RFT:<token>` as a cookie. What they ' +
+  'return needs them no more: its URIs contain a grant of their own. `wan…` URIs begin with `public.mediaUrl`, `lan…` URIs ' +
+  'with the addresses in `public.lanMediaUrls`. Only what works is offered: absent fields and empty lists are not available.';
+
+const wan = (what: string) => nullable(plainText(what));
+const lan = (what: string) =>
+  listOf(plainText(`The same as \`${what}\` at an address in the network.`), 'In order of preference.');
+
+export const MEDIA_URIS_PROPERTIES = {
+  wanLiveM3u8Uri: wan('Live video and audio, as an HLS playlist.'),
+  wanLiveMpdUri: wan('Live video and audio, as a DASH manifest.'),
+  wanLiveH264Uri: wan('Live video in real time, over WebSocket.'),
+  wanLiveOpusUri: wan('Live audio in real time, over WebSocket.'),
+  wanVodM3u8UriTemplate: wan('Past video, as an HLS playlist; with {START_TIME} and {DURATION}.'),
+  wanVodMpdUriTemplate: wan('Past video, as a DASH manifest; with {START_TIME} and {DURATION}.'),
+  wanVodH264UriTemplate: wan('Past video over WebSocket; with {START_TIME} and {DURATION}.'),
+  lanLiveM3u8Uris: lan('wanLiveM3u8Uri'),
+  lanLiveMpdUris: lan('wanLiveMpdUri'),
+  lanLiveH264Uris: lan('wanLiveH264Uri'),
+  lanLiveOpusUris: lan('wanLiveOpusUri'),
+  lanVodM3u8UrisTemplates: lan('wanVodM3u8UriTemplate'),
+  lanVodMpdUrisTemplates: lan('wanVodMpdUriTemplate'),
+  lanCheckUrls: listOf(
+    plainText('Returns 200 to callers that can reach the address.'),
+    'One for each address.',
+  ),
+};
+
+type MediaUrisAnswer = Static<TObject<typeof MEDIA_URIS_PROPERTIES>>;
+
+/** The device must be the organization's. */
+export function mediaUrisOf(context: CallContext, deviceUuid: Ruuid): MediaUrisAnswer {
+  return mediaUrisAnswer(context.services.mediaUris.of(deviceUuid));
+}
+
+function mediaUrisAnswer({ wan: at, lan: near, lanCheckUrls }: DeviceMediaUris): MediaUrisAnswer {
+  return {
+    wanLiveM3u8Uri: at.liveM3u8,
+    wanLiveMpdUri: at.liveMpd,
+    wanLiveH264Uri: at.liveH264,
+    wanLiveOpusUri: at.liveOpus,
+    wanVodM3u8UriTemplate: at.vodM3u8,
+    wanVodMpdUriTemplate: at.vodMpd,
+    wanVodH264UriTemplate: at.vodH264,
+    lanLiveM3u8Uris: near.liveM3u8,
+    lanLiveMpdUris: near.liveMpd,
+    lanLiveH264Uris: near.liveH264,
+    lanLiveOpusUris: near.liveOpus,
+    lanVodM3u8UrisTemplates: near.vodM3u8,
+    lanVodMpdUrisTemplates: near.vodMpd,
+    lanCheckUrls,
+  };
+}
+
+const EXAMPLE_ADDRESSES = {
+  mediaUrl: 'https://video.example.com',
+  lanMediaUrls: ['http://192.0.2.5:8081'],
+};
+
+export const EXAMPLE_MEDIA_URIS = mediaUrisAnswer(new MediaUris(EXAMPLE_ADDRESSES).of(EXAMPLE_CAMERA_UUID));

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { newRuuid } from '../../core/ruuid.ts';
+import { type ApiFixture, openApiFixture, STILL } from '../api-fixture.ts';
+
+const DATA = '/api/video/getExactFrameData';
+const URI = '/api/video/getExactFrameUri';
+const SNAPSHOT = '/api/camera/getSnapshot';
+
+let fixture: ApiFixture;
+beforeAll(async () => {
+  fixture = await openApiFixture();
+});
+afterAll(() => fixture.close());
+
+const now = () => fixture.clock.epochMs();
+const request = (fields: object = {}) => ({
+  cameraUuid: fixture.own.camera.uuid,
+  timestampMs: now(),
+  ...fields,
+});
+const lastTaken = () => fixture.takenStills.at(-1);
+
+describe(`${DATA} and ${URI}`, () => {
+  it('give the newest image for now', async () => {
+    const data = await fixture.call(DATA, request());
+    expect(data).toMatchObject({ error: false, frameData: STILL.toString('base64') });
+    expect(lastTaken()).toEqual({
+      camera: fixture.own.camera.uuid,
+      request: {
+        ...{ widthPx: null, format: 'jpeg', qualityPercent: null, crop: null, downscaleFactor: 1 },
+        ...{ isOnlyLive: true, isHeld: false, atEpochMs: null },
+      },
+    });
+    const uri = await fixture.call(URI, request({ cameraUuid: `${fixture.own.camera.uuid}.v0` }));
+    expect(uri).toMatchObject({ error: false, frameUri: 'http://media.example/frames/x.jpeg' });
+    expect(lastTaken()).toMatchObject({ camera: fixture.own.camera.uuid, request: { isHeld: true } });
+  });
+
+  it('scale, crop and compress it', async () => {
+    await fixture.call(
+      DATA,
+      request({ downscaleFactor: 4, jpgQuality: 30, permyriadCropX: 2_500, permyriadCropHeight: 100 }),
+    );
+    expect(lastTaken()?.request).toMatchObject({
+      downscaleFactor: 4,
+      qualityPercent: 30,
+      crop: { xPermyriad: 2_500, yPermyriad: 0, widthPermyriad: 7_500, heightPermyriad: 100 },
+    });
+  });
+
+  it.each([
+    [{ timestampMs: 30_001 }, /^timestampMs must not be in the future\./],
+    [{ permyriadCropX: 5_000, permyriadCropWidth: 5_001 }, /^permyriadCropX and permyriadCropWidth/],
+    [{ permyriadCropY: 10_000 }, /^permyriadCropX and permyriadCropWidth/],
+    [{ permyriadCropWidth: 0 }, /^permyriadCropWidth must be/],
+    [{ downscaleFactor: 0 }, /^downscaleFactor must be/],
+    [{ jpgQuality: 101 }, /^jpgQuality must be/],
+    [{ cameraUuid: newRuuid() }, /^There is no camera with this UUID/],
+  ])('refuse %j, relative to now, and take nothing', async (fields, sentence) => {
+    const taken = fixture.takenStills.length;
+    const absolute = 'timestampMs' in fields ? { timestampMs: now() + Number(fields.timestampMs) } : fields;
+    for (const path of [DATA, URI]) {
+      expect(await fixture.call(path, request(absolute))).toMatchObject({
+        error: true,
+        errorMsg: expect.stringMatching(sentence),
+      });
+    }
+    expect(fixture.takenStills).toHaveLength(taken);
+  });
+
+  it.each([-10_000, 0, 30_000])('take %i ms from now for now: clocks differ', async (offsetMs) => {
+    expect(await fixture.call(DATA, request({ timestampMs: now() + offsetMs }))).toMatchObject({
+      error: false,
+    });
+  });
+
+  it('ask the recording for an instant of the past, whatever the camera does now', async () => {
+    await fixture.call(DATA, request({ timestampMs: now() - 10_001, downscaleFactor: 3 }));
+    expect(lastTaken()?.request).toMatchObject({
+      ...{ atEpochMs: now() - 10_001, isOnlyLive: false, downscaleFactor: 3 },
+    });
+  });
+
+  it('find no camera of another organization', async () => {
+    const taken = fixture.takenStills.length;
+    const foreign = { cameraUuid: fixture.foreign.camera.uuid };
+    for (const path of [DATA, URI, SNAPSHOT]) {
+      const body = path === SNAPSHOT ? foreign : request(foreign);
+      expect(await fixture.call(path, body)).toMatchObject({
+        error: true,
+        errorMsg: expect.stringMatching(/^There is no camera/),
+      });
+    }
+    expect(fixture.takenStills).toHaveLength(taken);
+  });
+});
+
+describe(SNAPSHOT, () => {
+  it('gives the newest image, with what it is', async () => {
+    const { cameraUuid } = request();
+    expect(await fixture.call(SNAPSHOT, { cameraUuid, width: 320, format: 'webp' })).toMatchObject({
+      ...{ error: false, imageData: STILL.toString('base64'), contentType: 'image/webp' },
+      ...{ width: 640, height: 360, timestampMs: now(), live: true },
+    });
+    expect(lastTaken()?.request).toMatchObject({ widthPx: 320, format: 'webp', isOnlyLive: false });
+  });
+
+  it('is 503 where no gateway runs the camera', async () => {
+    const idle = await openApiFixture({ canTakeStills: false });
+    const answer = await idle.post(SNAPSHOT, { cameraUuid: idle.own.camera.uuid });
+    expect([answer.statusCode, answer.json().errorMsg]).toEqual([
+      503,
+      'The camera is not streaming, so there is no current image of it.',
+    ]);
+    await idle.close();
+  });
+});

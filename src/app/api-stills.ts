@@ -1,0 +1,150 @@
+/** Takes stills for API callers, in the gateway's thread: opens the camera, waits for its video, makes the image. */
+
+import type { Clock } from '../core/clock.ts';
+import { type ErrorDefinition, GatewayError, toGatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { StillRequest, TakenStill } from '../devices/camera-stills.ts';
+import { DEVICE_ERRORS } from '../devices/errors.ts';
+import { FFMPEG_ERRORS } from '../ffmpeg/errors.ts';
+import { pictureStateOf } from '../front-door/still-answer.ts';
+import { STILL_WAIT_MS } from '../front-door/still-routes.ts';
+import { PLAYBACK_ERRORS } from '../playback/errors.ts';
+import { pastFrame, recentFrame } from '../playback/past-frames.ts';
+import type { RecordedMedia } from '../playback/recorded-media.ts';
+import type { Audience, LiveCamera, LiveCameras, Waiter } from '../stream/live-media.ts';
+import type { HeldStills } from '../thumbnails/held-stills.ts';
+import { type Still, type Stills, stillWidthPx } from '../thumbnails/stills.ts';
+
+export interface ApiStillsOptions {
+  readonly cameras: LiveCameras;
+  readonly stills: Pick<Stills, 'still' | 'pastStill'>;
+  readonly media: Pick<RecordedMedia, 'seek' | 'read'>;
+  readonly held: HeldStills;
+  readonly clock: Clock;
+  /** Under which viewers reach the media listener. */
+  readonly mediaUrl: string;
+}
+
+/** Calls that wait for their cameras; the front door's requests have their own limit. */
+const MAX_WAITING = 256;
+const BUSY_CODES: ReadonlySet<string> = new Set([
+  FFMPEG_ERRORS.FFMPEG_POOL_FULL.code,
+  PLAYBACK_ERRORS.PLAYBACK_TOO_MANY_READS.code,
+]);
+
+export class ApiStills {
+  readonly #options: ApiStillsOptions;
+  #waiting = 0;
+
+  constructor(options: ApiStillsOptions) {
+    this.#options = options;
+  }
+
+  /** As TakeStill. */
+  async take(cameraUuid: Ruuid, request: StillRequest): Promise<TakenStill> {
+    if (request.atEpochMs !== null) return this.#takePast(cameraUuid, request, request.atEpochMs);
+    const { cameras, clock } = this.#options;
+    const camera = cameras.get(cameraUuid);
+    if (camera === undefined) throw unavailable('not running');
+    if (!isRecent(camera, request, clock.epochMs())) {
+      if (request.mayOpen === false) throw unavailable(camera.status().state);
+      const audience = audienceFor(camera);
+      camera.touch(audience, 'picture');
+      if (camera.status().state === 'starting') await this.#playable(camera, audience);
+    }
+    const still = await this.#make(camera, request);
+    const isLive = pictureStateOf(still, camera.status().state, clock.epochMs()) === 'live';
+    if (request.isOnlyLive && !isLive) throw unavailable(camera.status().state);
+    return this.#taken(cameraUuid, still, isLive, request.isHeld);
+  }
+
+  /** The frame that the live window or the recording shows at the instant, whatever the camera does now. */
+  async #takePast(cameraUuid: Ruuid, request: StillRequest, atEpochMs: number): Promise<TakenStill> {
+    const { cameras, stills, media } = this.#options;
+    let still: Still | null;
+    try {
+      const find = async () => {
+        const camera = cameras.get(cameraUuid);
+        const recent = camera === undefined ? null : recentFrame(camera, atEpochMs);
+        return recent ?? pastFrame(media, cameraUuid, atEpochMs);
+      };
+      still = await stills.pastStill(cameraUuid, String(atEpochMs), request, find);
+    } catch (thrown) {
+      const error = toGatewayError(thrown);
+      if (error.kind === 'not-found') throw new GatewayError(DEVICE_ERRORS.FRAME_NOT_RECORDED, {}, error);
+      throw failed(
+        BUSY_CODES.has(error.code) ? DEVICE_ERRORS.CAMERA_IMAGE_BUSY : DEVICE_ERRORS.CAMERA_IMAGE_BROKEN,
+        error,
+      );
+    }
+    if (still === null) throw new GatewayError(DEVICE_ERRORS.FRAME_NOT_RECORDED, { camera: cameraUuid });
+    return this.#taken(cameraUuid, still, false, request.isHeld);
+  }
+
+  #taken(cameraUuid: Ruuid, still: Still, isLive: boolean, isHeld: boolean): TakenStill {
+    const { held, mediaUrl } = this.#options;
+    const { bytes, format, widthPx, heightPx, takenAtEpochMs } = still;
+    const url = isHeld ? `${mediaUrl}/frames/${held.hold(cameraUuid, still)}` : null;
+    return { bytes, format, widthPx, heightPx, takenAtEpochMs, isLive, url };
+  }
+
+  async #make(camera: LiveCamera, request: StillRequest): Promise<Still> {
+    let still: Still | null;
+    try {
+      still = await this.#options.stills.still(camera, request);
+    } catch (thrown) {
+      const error = toGatewayError(thrown);
+      const isBusy = error.code === FFMPEG_ERRORS.FFMPEG_POOL_FULL.code;
+      throw failed(isBusy ? DEVICE_ERRORS.CAMERA_IMAGE_BUSY : DEVICE_ERRORS.CAMERA_IMAGE_BROKEN, error);
+    }
+    if (still !== null) return still;
+    if (camera.hasPicture() === false) throw new GatewayError(DEVICE_ERRORS.CAMERA_HAS_NO_PICTURE);
+    throw unavailable(camera.status().state);
+  }
+
+  /** Resolves when the camera plays, and also when it does not: then there may be its last image. */
+  async #playable(camera: LiveCamera, audience: Audience): Promise<void> {
+    if (this.#waiting >= MAX_WAITING) throw new GatewayError(DEVICE_ERRORS.CAMERA_IMAGE_BUSY);
+    this.#waiting++;
+    try {
+      await new Promise<void>((resolve) => {
+        const end = (): void => {
+          timer.cancel();
+          resolve();
+        };
+        const waiter: Waiter = { onReady: end, onGone: end };
+        const timer = this.#options.clock.after(STILL_WAIT_MS, () => {
+          camera.cancelWait(waiter);
+          resolve();
+        });
+        camera.awaitPicture(audience, waiter);
+      });
+    } finally {
+      this.#waiting--;
+    }
+  }
+}
+
+/** Whether there is an image that will do, so that the camera need not be opened. */
+function isRecent(
+  camera: LiveCamera,
+  { widthPx, maxAgeMs }: Pick<StillRequest, 'widthPx' | 'maxAgeMs'>,
+  nowEpochMs: number,
+): boolean {
+  if (maxAgeMs === undefined) return false;
+  const frame = camera.keyFrame(stillWidthPx(widthPx));
+  return frame !== null && nowEpochMs - frame.atEpochMs <= maxAgeMs;
+}
+
+/** Whom the camera plays for already; otherwise without audio, which no image has. */
+function audienceFor(camera: LiveCamera): Audience {
+  return camera.rendition('main') === null ? 'silent' : 'sound';
+}
+
+function unavailable(state: string): GatewayError {
+  return new GatewayError(DEVICE_ERRORS.CAMERA_IMAGE_UNAVAILABLE, { state });
+}
+
+function failed(definition: ErrorDefinition, cause: GatewayError): GatewayError {
+  return new GatewayError(definition, { cause: cause.code }, cause);
+}

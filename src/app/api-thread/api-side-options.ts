@@ -1,0 +1,19 @@
+/** What the API's thread is started with. */
+
+import type { Clock } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
+import type { Cleanup } from '../cleanup.ts';
+import type { ApiStart, ApiThreadCalls, ApiThreadData, GatewayCalls } from './thread-calls.ts';
+import type { ThreadLink } from './thread-link.ts';
+
+export type GatewayLink = ThreadLink<GatewayCalls, ApiThreadCalls>;
+
+export interface ApiSideOptions {
+  readonly data: ApiThreadData;
+  readonly now: ApiStart;
+  readonly gateway: GatewayLink;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Where each part is stored as soon as it runs. */
+  readonly cleanup: Cleanup;
+}

@@ -1,0 +1,105 @@
+/**
+ * Reads configurations in a thread that lives for one job. Parsing YAML cannot be cut into slices, and a text that a caller
+ * sends may be made to be slow: it delays no one, and a job that takes too long or too much memory is ended.
+ */
+
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { FewAtOnce } from '../../core/few-at-once.ts';
+import type { ConfigFindings, EffectiveConfig, SettingsQuery } from '../../system/config-view.ts';
+import { SYSTEM_ERRORS } from '../../system/errors.ts';
+import { configFromWire, type WireValue } from './config-wire.ts';
+import type { ConfigTexts } from './describe-config.ts';
+import type { Environment } from './environment.ts';
+import { ConfigError, type ConfigProblem } from './errors.ts';
+import type { ConfigText, LoadedConfig } from './load-config.ts';
+
+export type ConfigJob =
+  /** As at the start: `path` is the file of the start, null if there was none. */
+  | { readonly kind: 'load'; readonly path: string | null; readonly env: Environment }
+  /** Only the file that the gateway itself names is opened. */
+  | { readonly kind: 'check-file'; readonly file: string | null; readonly env: Environment }
+  | { readonly kind: 'check-text'; readonly text: string; readonly env: Environment }
+  | {
+      readonly kind: 'describe';
+      readonly texts: ConfigTexts;
+      readonly env: Environment;
+      readonly query: SettingsQuery;
+    };
+
+/** What was read, or what is wrong with it. */
+export type LoadResult =
+  | { readonly wire: WireValue; readonly source: ConfigText }
+  | { readonly problems: readonly ConfigProblem[] };
+
+export interface ConfigJobResults {
+  load: LoadResult;
+  'check-file': ConfigFindings;
+  'check-text': ConfigFindings;
+  describe: EffectiveConfig;
+}
+
+const JOBS_WAITING = 8;
+/** For a text that a caller sent. */
+const TEXT_JOB_MS = 15_000;
+/** For the gateway's own file, also on a busy machine. */
+const FILE_JOB_MS = 60_000;
+/** A file of 8 MiB takes some 400 MiB as a document. */
+const MAX_HEAP_MIB = 768;
+const MAX_TEXT_HEAP_MIB = 128;
+const STACK_MIB = 4;
+
+export class ConfigJobs {
+  readonly #clock: Clock;
+  readonly #queue = new FewAtOnce(1, JOBS_WAITING, () => new GatewayError(SYSTEM_ERRORS.CONFIG_CHECK_BUSY));
+  readonly #workers = new Set<Worker>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** One at a time. Fails CONFIG_CHECK_BUSY or CONFIG_CHECK_FAILED. */
+  run<Job extends ConfigJob>(job: Job): Promise<ConfigJobResults[Job['kind']]> {
+    return this.#queue.run(() => this.#run(job));
+  }
+
+  /** Like `loadConfigText`, without holding up this thread. Also fails like `run`. */
+  async load(path: string | null, env: Environment): Promise<LoadedConfig> {
+    const result = await this.run({ kind: 'load', path, env });
+    if ('problems' in result) throw new ConfigError(result.problems);
+    return { config: await configFromWire(result.wire), source: result.source };
+  }
+
+  /** Ends the running job. */
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.#workers, (worker) => worker.terminate()));
+  }
+
+  async #run<Job extends ConfigJob>(job: Job): Promise<ConfigJobResults[Job['kind']]> {
+    const worker = new Worker(new URL('./config-worker.ts', import.meta.url), {
+      name: 'sluice-config',
+      workerData: job,
+      execArgv: [],
+      resourceLimits: {
+        maxOldGenerationSizeMb: job.kind === 'check-text' ? MAX_TEXT_HEAP_MIB : MAX_HEAP_MIB,
+        stackSizeMb: STACK_MIB,
+      },
+    });
+    this.#workers.add(worker);
+    const { promise, resolve, reject } = Promise.withResolvers<ConfigJobResults[Job['kind']]>();
+    const fail = (cause?: unknown) => reject(new GatewayError(SYSTEM_ERRORS.CONFIG_CHECK_FAILED, {}, cause));
+    const limitMs = job.kind === 'check-text' ? TEXT_JOB_MS : FILE_JOB_MS;
+    const timer = this.#clock.after(limitMs, () => fail());
+    worker.once('message', resolve);
+    worker.once('error', fail);
+    worker.once('exit', () => fail());
+    try {
+      return await promise;
+    } finally {
+      timer.cancel();
+      this.#workers.delete(worker);
+      await worker.terminate();
+    }
+  }
+}

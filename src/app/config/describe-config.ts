@@ -1,0 +1,107 @@
+/**
+ * Every setting of the configuration in effect: value, origin, and what applies a change. Secrets are only set or not set.
+ */
+
+import {
+  CONFIG_LISTS,
+  type EffectiveConfig,
+  type EffectiveSetting,
+  type SettingSource,
+  type SettingsQuery,
+} from '../../system/config-view.ts';
+import { changedSettings, RELOADABLE_SETTINGS } from './changed-settings.ts';
+import type { ConfigReader } from './config-reader.ts';
+import type { Environment } from './environment.ts';
+import { type ConfigText, nameOf, readConfig } from './load-config.ts';
+import { CONFIG_SCHEMA } from './schema.ts';
+import type { Group, Setting } from './schema-nodes.ts';
+
+/** The texts that the configuration in effect was read from. */
+export interface ConfigTexts {
+  /** At the start. */
+  readonly started: ConfigText;
+  /** At the last reload that succeeded, or at the start. */
+  readonly loaded: ConfigText;
+}
+
+/** Half of a pair that is no secret by itself, but is shown like one. */
+const HIDDEN_SETTINGS: ReadonlySet<string> = new Set(['s3.accessKeyId']);
+
+const FILE_SOURCE = /^(.*):(\d+):\d+$/s;
+const VARIABLE_SOURCE = /^environment variable (\w+)$/;
+
+/** Fails as `parseConfig`, which it does not for texts that were read before, in the same environment. */
+export function describeConfig(texts: ConfigTexts, env: Environment, query: SettingsQuery): EffectiveConfig {
+  const { started, loaded } = texts;
+  const newest = readConfig(loaded.text, nameOf(loaded), env);
+  const first = loaded === started ? newest : readConfig(started.text, nameOf(started), env);
+  const { config } = newest;
+  const { list, offset, limit } = query;
+  const settings =
+    list === null
+      ? singleSettings(first.reader, newest.reader, new Set(changedSettings(first.config, config)))
+      : config[list].slice(offset, offset + limit).flatMap((_record, i) => {
+          const schema = CONFIG_SCHEMA.children[list].item;
+          return recordSettings(schema, newest.reader, `${list}[${offset + i}]`);
+        });
+  const records = { locations: 0, nvrs: 0, cameras: 0 };
+  for (const name of CONFIG_LISTS) records[name] = config[name].length;
+  return { file: loaded.file, settings, records };
+}
+
+function singleSettings(
+  first: ConfigReader,
+  newest: ConfigReader,
+  changed: ReadonlySet<string>,
+): EffectiveSetting[] {
+  return settingsIn(CONFIG_SCHEMA, []).map(([path, node]) => {
+    const isReloadable = RELOADABLE_SETTINGS.has(path);
+    return {
+      ...described(path, node, isReloadable ? newest : first),
+      appliesOn: isReloadable ? 'reload' : 'restart',
+      isPending: !isReloadable && changed.has(path),
+    };
+  });
+}
+
+function recordSettings(schema: Group, reader: ConfigReader, record: string): EffectiveSetting[] {
+  return settingsIn(schema, [record]).map(([path, node]) => ({
+    ...described(path, node, reader),
+    appliesOn: 'reload',
+    isPending: false,
+  }));
+}
+
+function settingsIn(group: Group, above: readonly string[]): [string, Setting<unknown>][] {
+  return Object.entries(group.children).flatMap(([key, node]): [string, Setting<unknown>][] => {
+    if (node.node === 'list') return [];
+    const keyPath = [...above, key];
+    return node.node === 'group' ? settingsIn(node, keyPath) : [[keyPath.join('.'), node]];
+  });
+}
+
+function described(
+  path: string,
+  { type, defaultText }: Setting<unknown>,
+  reader: ConfigReader,
+): Omit<EffectiveSetting, 'appliesOn' | 'isPending'> {
+  const given = reader.given(path);
+  const isSecret = type.isSecret || HIDDEN_SETTINGS.has(path);
+  const text = given?.text ?? defaultText;
+  return {
+    path,
+    value: isSecret ? null : text,
+    isSecret,
+    isSet: text !== null,
+    expected: type.expected,
+    source: sourceOf(given?.source),
+  };
+}
+
+function sourceOf(source: string | undefined): SettingSource {
+  if (source === undefined) return { kind: 'default' };
+  const variable = VARIABLE_SOURCE.exec(source)?.[1];
+  if (variable !== undefined) return { kind: 'environment', variable };
+  const [, file = source, line = '0'] = FILE_SOURCE.exec(source) ?? [];
+  return { kind: 'file', file, line: Number(line) };
+}

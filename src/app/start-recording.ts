@@ -1,0 +1,190 @@
+/**
+ * The recorder, as the gateway wires it: before the cameras, so that nothing they publish is missed, and closed after
+ * them. Its thread starts with the first camera that is recorded, or if there are recordings to look after.
+ */
+
+import { toGatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { readThread } from '../playback/read-thread.ts';
+import { type PastMedia, recordedMedia } from '../playback/recorded-media.ts';
+import { RecordingReads } from '../playback/recording-reads.ts';
+import { RECORDED_RENDITION, RecordedCameras } from '../recording/recorded-cameras.ts';
+import { Recorder, type RecordingSample } from '../recording/recorder.ts';
+import { recorderThread } from '../recording/recorder-thread.ts';
+import { RecordingCatalog } from '../recording/recording-catalog.ts';
+import { RecordingImports } from '../recording/recording-imports.ts';
+import { RecordingKeeper } from '../recording/recording-keeper.ts';
+import { NO_RULE } from '../recording/recording-rule.ts';
+import { RecordingRules } from '../recording/recording-rules.ts';
+import type { RecordingTap } from '../recording/recording-tap.ts';
+import { createRingMemory } from '../recording/shared-ring.ts';
+import type { LiveCameras, RenditionName } from '../stream/live-media.ts';
+import type { Cleanup } from './cleanup.ts';
+import type { CameraConfig, Config } from './config/schema.ts';
+import type { GatewayOptions } from './gateway-options.ts';
+import { readRecordingRules } from './read-recording-rules.ts';
+import { recentEvents } from './recorded-events.ts';
+import { recordingStorage } from './recording-storage.ts';
+import type { StoreStage } from './start-store.ts';
+
+/** What was written within this time can be lost in a power cut. */
+const SYNC_INTERVAL_MS = 5_000;
+const MS_PER_SEC = 1_000;
+/** Events of the time before a start that may still be going on: the longest post-roll. */
+const RESUMED_MS = 3_600_000;
+
+export interface RecordingStage {
+  readonly catalog: RecordingCatalog;
+  /** What was recorded. */
+  readonly media: PastMedia;
+  readonly imports: RecordingImports;
+  /** The taps of a camera's renditions; null: this one is never recorded. */
+  tapFor(cameraUuid: Ruuid, rendition: RenditionName): RecordingTap | null;
+  /** Records what the configuration and the API say, from now on. */
+  begin(cameras: LiveCameras): Promise<void>;
+  /** The file's cameras have been read again. */
+  configure(cameras: readonly CameraConfig[]): Promise<void>;
+  /**
+   * Something happened in front of the camera, epoch milliseconds. A camera that records events writes it, with pre-roll
+   * and post-roll; for any other, nothing happens.
+   */
+  recordAround(cameraUuid: Ruuid, fromMs: number, toMs: number): void;
+  samples(): RecordingSample[];
+  /** Whether the recorder's thread runs. */
+  isRunning(): boolean;
+  /** Bytes waiting for the disk. */
+  waitingBytes(): number;
+  /** Finished files cannot be uploaded now. */
+  isUploadFailing(): boolean;
+  /** What waits for S3. */
+  spool(): { readonly byteLength: number; readonly oldestAgeSec: number };
+  deletedFiles(): number;
+}
+
+export function startRecording(
+  { config, clock, log }: GatewayOptions,
+  { store, apiThread, secrets }: Pick<StoreStage, 'store' | 'apiThread' | 'secrets'>,
+  cleanup: Cleanup,
+): RecordingStage {
+  const { recording: settings, hls } = config;
+  const { recordings } = store;
+  const recorder: Recorder = new Recorder({
+    launch: recorderThread({
+      storage: recordingStorage(config, secrets),
+      isEncrypting: settings.encrypt,
+      limits: {
+        fileBytes: settings.fileSizeBytes,
+        syncIntervalMs: SYNC_INTERVAL_MS,
+        // Old recordings are deleted long before that.
+        minFreeBytes: settings.minFreeBytes / 2,
+        heldBytes: settings.preRollBufferBytes,
+      },
+    }),
+    createRing: () => createRingMemory(settings.bufferBytes),
+    ...{ clock, log },
+    onFile: (file) => keeper.finished(file),
+    onUnfinished: (stream, number) => keeper.repair(stream, number),
+    onStarted: () => keeper.begin(),
+    onFull: () => keeper.sweepSoon(),
+    onState: ({ cameraUuid }, recording) => apiThread.notify({ kind: 'recording', cameraUuid, recording }),
+  });
+  const openFile: ConstructorParameters<typeof RecordingCatalog>[0]['openFile'] = (stream) =>
+    recorder.openFile(stream);
+  const catalog = new RecordingCatalog({ recordings, openFile, clock, log });
+  const reads = new RecordingReads({
+    launch: readThread(recordingStorage(config, secrets)),
+    ...{ clock, log },
+  });
+  const limits = {
+    keepMs: settings.keepMs,
+    keepForSharesMs: settings.keepForSharesMs,
+    maxCameraBytes: settings.maxSizePerCameraBytes,
+    minFreeBytes: settings.minFreeBytes,
+  };
+  let rules: RecordingRules | null = null;
+  const imports = new RecordingImports({ recorder, recordings, keeper: () => keeper });
+  const isReserved: RecordingImports['isReserved'] = (stream, number) => imports.isReserved(stream, number);
+  const keeper = new RecordingKeeper({
+    ...{ recorder, catalog, recordings, limits, isReserved, clock, log },
+    ownRetention: (cameraUuid) => rules?.ruleOf(cameraUuid) ?? NO_RULE,
+  });
+  let cameras: RecordedCameras | null = null;
+  let declared: Config['cameras'] = config.cameras;
+  let reading: Promise<void> = Promise.resolve();
+  const reread = (): Promise<void> => {
+    const read = reading.then(async () => {
+      rules?.put(await readRecordingRules(store, declared));
+      cameras?.look();
+    });
+    reading = read.catch(() => undefined);
+    return read;
+  };
+  const follow = (): void => {
+    reread().catch((thrown) => {
+      log.error({ err: toGatewayError(thrown) }, 'recording settings not read');
+    });
+  };
+  const unsubscribe = store.onChange(({ entity }) => {
+    if (entity === 'cameraConfig') follow();
+  });
+  cleanup.add('recordings', async () => {
+    unsubscribe();
+    cameras?.close();
+    rules?.close();
+    const kept = keeper.close();
+    await recorder.close();
+    await kept;
+    await catalog.close();
+    reads.close();
+  });
+  return {
+    ...{ catalog, imports },
+    media: recordedMedia(catalog, reads),
+    tapFor: (cameraUuid, rendition) =>
+      rendition === RECORDED_RENDITION ? recorder.tap({ cameraUuid, rendition }) : null,
+    begin: async (live) => {
+      for (const { cameraUuid, recordingNumber } of await store.uploads.unfinished()) {
+        if (recordingNumber !== null) imports.keep(cameraUuid, recordingNumber);
+      }
+      rules = await RecordingRules.open({ store, clock, log, onChange: () => cameras?.lookSoon() });
+      cameras = new RecordedCameras({
+        ...{ cameras: live, rules, recorder, clock, idleStopMs: hls.idleStopMs },
+        ...{ preRollMs: settings.preRollMs, postRollMs: settings.postRollMs },
+      });
+      if ((await recordings.oldest(1)).length > 0) recorder.start();
+      await reread();
+      // What happened just before a restart may still have its post-roll to come.
+      const nowMs = clock.epochMs();
+      for (const { cameraUuid, fromMs, toMs } of await recentEvents(store, nowMs, RESUMED_MS)) {
+        cameras.recordAround(cameraUuid, fromMs, toMs);
+      }
+    },
+    configure: (reloaded) => {
+      declared = reloaded;
+      return reread();
+    },
+    recordAround: (cameraUuid, fromMs, toMs) => {
+      const wanted = cameras?.recordAround(cameraUuid, fromMs, toMs) ?? null;
+      if (wanted === null) return;
+      catalog
+        .claim({ cameraUuid, rendition: RECORDED_RENDITION }, wanted.fromMs, wanted.toMs)
+        .catch((thrown) => {
+          log.error(
+            { camera: cameraUuid, err: toGatewayError(thrown) },
+            'recording of an event kept for shares only',
+          );
+        });
+    },
+    samples: () => recorder.samples(),
+    isRunning: () => recorder.isRunning,
+    waitingBytes: () => recorder.waitingBytes,
+    isUploadFailing: () => recorder.isUploadFailing,
+    spool: () => {
+      const { byteLength, oldestEpochMs } = recorder.spool;
+      // The clock may have been set back since.
+      const oldestAgeMs = oldestEpochMs === null ? 0 : Math.max(0, clock.epochMs() - oldestEpochMs);
+      return { byteLength, oldestAgeSec: oldestAgeMs / MS_PER_SEC };
+    },
+    deletedFiles: () => keeper.deletedFiles,
+  };
+}

@@ -1,0 +1,42 @@
+/**
+ * Jobs and files of clips that no longer exist, or never did: the gateway was killed between the record that comes first
+ * and the one that comes second. They are deleted at the next start; no one could list, deliver or delete them.
+ */
+
+import type { Ruuid } from '../core/ruuid.ts';
+import type { ClipFile, ClipJob } from './clip-records.ts';
+
+export interface ClipPlace {
+  readonly orgUuid: Ruuid;
+  readonly clipUuid: Ruuid;
+}
+
+/** Whether the saved clip or the timelapse exists. */
+export type IsListed = (clip: ClipPlace) => Promise<boolean>;
+
+/**
+ * Of jobs. One of a clip that was handed over is not abandoned: it comes before its clip, and whoever takes the upload
+ * lists the clip later (uploaded-clips.ts). One of an alert has no saved clip: the alert lists its files (alert-clips.ts).
+ */
+export function abandonedJobs(jobs: readonly ClipJob[], isListed: IsListed): Promise<ClipPlace[]> {
+  const ordered = jobs.filter(
+    ({ body: { recordingNumber, alertUuid } }) => recordingNumber === undefined && alertUuid === undefined,
+  );
+  const places = ordered.map(({ orgUuid, uuid: clipUuid }) => ({ orgUuid, clipUuid }));
+  return abandoned(places, isListed);
+}
+
+/** Of files. A clip has none before it is listed. Those of alerts stay until retention deletes them. */
+export function abandonedFiles(files: readonly ClipFile[], isListed: IsListed): Promise<ClipPlace[]> {
+  const places = new Map<Ruuid, ClipPlace>();
+  for (const { orgUuid, parentUuid: clipUuid, body } of files) {
+    if (clipUuid !== null && body.alertUuid === undefined) places.set(clipUuid, { orgUuid, clipUuid });
+  }
+  return abandoned(places.values(), isListed);
+}
+
+async function abandoned(places: Iterable<ClipPlace>, isListed: IsListed): Promise<ClipPlace[]> {
+  const found: ClipPlace[] = [];
+  for (const place of places) if (!(await isListed(place))) found.push(place);
+  return found;
+}

@@ -1,0 +1,149 @@
+/** How long clips are kept, and how much of them: their own limits, whatever happens to recordings. */
+
+import { CautiousClock } from '../core/cautious-clock.ts';
+import type { Clock, TimerHandle } from '../core/clock.ts';
+import { toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { SAVED_CLIPS } from '../events/saved-clips.ts';
+import type { ResourceStore } from '../store/resource.ts';
+import { CLIP_FILES, type ClipFile } from './clip-records.ts';
+
+export interface ClipLimits {
+  /** From when a clip was made. */
+  readonly keepMs: number;
+  /** Of all clips; null: no limit. */
+  readonly maxBytes: number | null;
+}
+
+export interface ClipRetentionOptions {
+  readonly resources: ResourceStore;
+  readonly limits: ClipLimits;
+  /** Of clips of alerts that no one saved. */
+  readonly alertLimits: ClipLimits;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Deletes a saved clip, or what an alert has; its files follow. Rejects like the store. */
+  readonly remove: (clip: KeptClip) => Promise<void>;
+}
+
+export const SWEEP_INTERVAL_MS = 3_600_000;
+/** After clips that no one ordered: between two looks, they cannot fill the disk. */
+export const SWEEP_SOON_MS = 60_000;
+/** As many as the store reads at once. */
+const CHUNK_CLIPS = 1_000;
+
+export interface KeptClip {
+  readonly orgUuid: Ruuid;
+  readonly clipUuid: Ruuid;
+  readonly madeAtMs: number;
+  readonly byteLength: number;
+  /** The alert that lists it; null: it was ordered or handed over. */
+  readonly alertUuid: Ruuid | null;
+}
+
+export class ClipRetention {
+  readonly #options: ClipRetentionOptions;
+  readonly #wallClock: CautiousClock;
+  #timer: TimerHandle | null = null;
+  #soon: TimerHandle | null = null;
+  #sweeping: Promise<void> = Promise.resolve();
+  #isClosed = false;
+
+  constructor(options: ClipRetentionOptions) {
+    this.#options = options;
+    this.#wallClock = new CautiousClock(options.clock);
+  }
+
+  /** Looks now, and every hour. */
+  begin(): void {
+    this.#sweeping = this.sweep()
+      .catch((thrown) => this.#options.log.error({ err: toGatewayError(thrown) }, 'clips not looked through'))
+      .finally(() => {
+        if (this.#isClosed) return;
+        this.#timer?.cancel();
+        this.#timer = this.#options.clock.after(SWEEP_INTERVAL_MS, () => this.begin());
+      });
+  }
+
+  /** A clip was made that no one ordered: looks within a minute. */
+  beginSoon(): void {
+    if (this.#isClosed || this.#soon !== null) return;
+    this.#soon = this.#options.clock.after(SWEEP_SOON_MS, () => {
+      this.#soon = null;
+      this.#sweeping = this.#sweeping.then(() => this.begin());
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    this.#soon?.cancel();
+    await this.#sweeping;
+  }
+
+  /** Rejects like the store. */
+  async sweep(): Promise<void> {
+    const { resources, limits, alertLimits, log, remove } = this.#options;
+    const clips = clipsOf(await resources.of(CLIP_FILES).listEverywhere());
+    const saved = await this.#savedOf(clips.filter(({ alertUuid }) => alertUuid !== null));
+    const { ofAlerts = [], wanted = [] } = Object.groupBy(clips, ({ alertUuid, clipUuid }) =>
+      alertUuid === null || saved.has(clipUuid) ? 'wanted' : 'ofAlerts',
+    );
+    const nowMs = this.#wallClock.epochMs();
+    const gone = [...clipsToDelete(ofAlerts, alertLimits, nowMs), ...clipsToDelete(wanted, limits, nowMs)];
+    for (const clip of gone) {
+      if (this.#isClosed) return;
+      await remove(clip);
+      log.info({ clip: clip.clipUuid, alert: clip.alertUuid }, 'clip deleted by its age or size');
+    }
+  }
+
+  /** Those that someone saved: clips of alerts have their alert's, until then. */
+  async #savedOf(clips: readonly KeptClip[]): Promise<ReadonlySet<Ruuid>> {
+    const saved = new Set<Ruuid>();
+    for (const [orgUuid, ofOrg] of Map.groupBy(clips, (clip) => clip.orgUuid)) {
+      for (let start = 0; start < ofOrg.length; start += CHUNK_CLIPS) {
+        const uuids = ofOrg.slice(start, start + CHUNK_CLIPS).map(({ clipUuid }) => clipUuid);
+        const found = await this.#options.resources
+          .of(SAVED_CLIPS)
+          .changeAll(orgUuid, uuids, () => 'unchanged');
+        for (const { before } of found) if (before !== null) saved.add(before.uuid);
+      }
+    }
+    return saved;
+  }
+}
+
+/** A clip is as old as its newest file. */
+function clipsOf(files: readonly ClipFile[]): KeptClip[] {
+  const clips = new Map<Ruuid, KeptClip>();
+  for (const { orgUuid, parentUuid: clipUuid, createdAtMs, body } of files) {
+    if (clipUuid === null) continue;
+    const known = clips.get(clipUuid);
+    clips.set(clipUuid, {
+      ...{ orgUuid, clipUuid, madeAtMs: Math.max(createdAtMs, known?.madeAtMs ?? 0) },
+      byteLength: body.byteLength + (body.image?.byteLength ?? 0) + (known?.byteLength ?? 0),
+      alertUuid: body.alertUuid ?? null,
+    });
+  }
+  return [...clips.values()];
+}
+
+/** The oldest first: those that are too old, and then as many as are too much. */
+export function clipsToDelete(
+  clips: readonly KeptClip[],
+  { keepMs, maxBytes }: ClipLimits,
+  nowMs: number,
+): KeptClip[] {
+  const oldestFirst = clips.toSorted((a, b) => a.madeAtMs - b.madeAtMs);
+  let bytes = clips.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const gone: KeptClip[] = [];
+  for (const clip of oldestFirst) {
+    const isTooOld = nowMs - clip.madeAtMs > keepMs;
+    if (!isTooOld && (maxBytes === null || bytes <= maxBytes)) break;
+    gone.push(clip);
+    bytes -= clip.byteLength;
+  }
+  return gone;
+}

@@ -1,0 +1,97 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { FakeClock } from '../core/fake-clock.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { SAVED_CLIPS, type SavedClip } from '../events/saved-clips.ts';
+import { openTestStore } from '../store/open-test-store.ts';
+import type { ResourceKind, ResourceRepository, ResourceStore } from '../store/resource.ts';
+import { sampleOrganization } from '../store/sample-entities.ts';
+import type { Store } from '../store/store.ts';
+import { CLIP_FILES, CLIP_JOBS, type ClipFile, type ClipJob } from './clip-records.ts';
+import { SharedClips } from './shared-clips.ts';
+
+const ORG_UUID = newRuuid();
+const COMMON = {
+  orgUuid: ORG_UUID,
+  name: '',
+  parentUuid: null,
+  secret: null,
+  createdAtMs: 1,
+  updatedAtMs: 1,
+};
+
+let store: Store;
+let shared: SharedClips;
+beforeEach(async () => {
+  store = await openTestStore(new FakeClock());
+  await store.organizations.save({ ...sampleOrganization(), uuid: ORG_UUID });
+  shared = new SharedClips(store);
+});
+afterEach(() => store.close());
+
+function clipOf(uuid: Ruuid, status: string, updatedAtMs = 1): SavedClip {
+  return {
+    ...{ ...COMMON, uuid, updatedAtMs },
+    body: { reportedId: null, deviceUuids: [], locationUuid: null, timestampMs: 1_000, status },
+  };
+}
+
+function jobOf(uuid: Ruuid, failureCode: string | null): ClipJob {
+  return { ...COMMON, uuid, body: { devices: [], fromMs: 0, toMs: 1, hasAudio: true, failureCode } };
+}
+
+function fileOf(clipUuid: Ruuid): ClipFile {
+  const cameraUuid = newRuuid();
+  return {
+    ...{ ...COMMON, uuid: newRuuid(), parentUuid: clipUuid },
+    body: {
+      ...{ device: cameraUuid, cameraUuid, name: 'clips/a/b.mp4', byteLength: 1, sha256Hex: '', image: null },
+      ...{ durationMs: 1, startEpochMs: 0, endEpochMs: 1, widthPx: 1, heightPx: 1 },
+    },
+  };
+}
+
+describe('a clip as its viewers see it', () => {
+  it.each([
+    ['INITIATING', null, 'making'],
+    ['INITIATING', 'RANGE_EMPTY', 'failed'],
+    ['FAILED', 'RANGE_EMPTY', 'failed'],
+    ['INITIATING', 'no job', 'failed'],
+    ['COMPLETE', 'no job', 'failed'],
+  ])('with the status %s and the job %s is %s', async (status, job, state) => {
+    const uuid = newRuuid();
+    await store.resources.of(SAVED_CLIPS).save(clipOf(uuid, status));
+    if (job !== 'no job') await store.resources.of(CLIP_JOBS).save(jobOf(uuid, job));
+    expect(await shared.find(ORG_UUID, uuid)).toMatchObject({ state, files: [] });
+    expect(await shared.find(newRuuid(), uuid)).toBeNull();
+  });
+
+  it('is ready with its files, those of cameras that were removed too', async () => {
+    const uuid = newRuuid();
+    await store.resources.of(SAVED_CLIPS).save(clipOf(uuid, 'COMPLETE'));
+    await store.resources.of(CLIP_FILES).save(fileOf(uuid));
+    expect(await shared.find(ORG_UUID, uuid)).toMatchObject({
+      state: 'ready',
+      files: [{ label: '', extension: 'mp4', image: null }],
+    });
+  });
+
+  it('has not failed because it was completed between two reads', async () => {
+    const uuid = newRuuid();
+    const clips = store.resources.of(SAVED_CLIPS);
+    await clips.save(clipOf(uuid, 'INITIATING'));
+    // The job is asked for: it has just been completed.
+    const complete = async () => {
+      await store.resources.of(CLIP_FILES).save(fileOf(uuid));
+      await clips.save(clipOf(uuid, 'COMPLETE', 2));
+      return null;
+    };
+    const resources: ResourceStore = {
+      of<Body extends object>(kind: ResourceKind<Body>): ResourceRepository<Body> {
+        const repository = store.resources.of(kind);
+        return kind.name === CLIP_JOBS.name ? Object.assign(repository, { find: complete }) : repository;
+      },
+    };
+    const found = await new SharedClips({ ...store, resources }).find(ORG_UUID, uuid);
+    expect(found).toMatchObject({ state: 'ready', files: [{ name: 'clips/a/b.mp4' }] });
+  });
+});

@@ -1,0 +1,87 @@
+import { gunzipSync } from 'node:zlib';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterEach, expect, test } from 'vitest';
+import { failureResponse } from '../http/failure-response.ts';
+import { consoleRoutes } from './console-routes.ts';
+
+const PUBLIC_MEDIA_URL = 'https://media.example:8443/cams';
+/** What a first visit may load, compressed (docs/design/console.md). */
+const MAX_FIRST_LOAD_BYTES = 150_000;
+
+let api: FastifyInstance;
+
+afterEach(() => api?.close());
+
+async function serve(publicApiUrl = 'https://api.example'): Promise<FastifyInstance> {
+  api = Fastify();
+  api.setErrorHandler((error, _request, reply) => reply.code(failureResponse(error, '', null).status).send());
+  await api.register(consoleRoutes, { publicApiUrl, publicMediaUrl: PUBLIC_MEDIA_URL });
+  return api;
+}
+
+function namesIn(html: string): string[] {
+  return [...html.matchAll(/(?:src|href)="(assets\/[^"]+)"/g)].map(([, name]) => name!);
+}
+
+test('leads from / to the console, also below a path', async () => {
+  expect((await (await serve()).inject('/')).headers.location).toBe('/console/');
+  await api.close();
+  expect((await (await serve('https://example.com/gateway/')).inject('/')).headers.location).toBe(
+    '/gateway/console/',
+  );
+});
+
+test('serves one page at every address below /console/, and every file that the page names', async () => {
+  await serve('https://example.com/gateway');
+  const { statusCode, headers, body } = await api.inject('/console/cameras/abc');
+  expect(statusCode).toBe(200);
+  expect(headers['content-type']).toBe('text/html; charset=utf-8');
+  expect(headers['cache-control']).toBe('no-cache');
+  expect(body).toContain('<base href="/gateway/console/" />');
+  expect(body).not.toContain('{{');
+  expect(namesIn(body).some((name) => name.endsWith('.css'))).toBe(true);
+  expect(namesIn(body).some((name) => name.endsWith('.js'))).toBe(true);
+  for (const name of namesIn(body)) {
+    const file = await api.inject(`/console/${name}`);
+    expect(file.statusCode).toBe(200);
+    expect(file.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(file.body).not.toContain('@import');
+  }
+  expect((await api.inject('/console/')).body).toBe(body);
+});
+
+test('lets no one frame it, and frames and loads nothing but the player of the media listener', async () => {
+  await serve();
+  const policy = String((await api.inject('/console/')).headers['content-security-policy']);
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).toContain('frame-src https://media.example:8443;');
+  expect(policy).toContain("script-src 'self';");
+  expect(policy).not.toContain('unsafe');
+});
+
+test('is small when it is opened for the first time', async () => {
+  await serve();
+  const { body } = await api.inject('/console/');
+  let loadedBytes = 0;
+  for (const name of ['', ...namesIn(body)]) {
+    const file = await api.inject({ url: `/console/${name}`, headers: { 'accept-encoding': 'br' } });
+    expect(file.headers['content-encoding']).toBe('br');
+    loadedBytes += file.rawPayload.length;
+  }
+  expect(loadedBytes).toBeLessThan(MAX_FIRST_LOAD_BYTES);
+});
+
+test('is compressed with gzip for those who know nothing else, and plain for the rest', async () => {
+  await serve();
+  const plain = await api.inject('/console/');
+  const zipped = await api.inject({ url: '/console/', headers: { 'accept-encoding': 'gzip' } });
+  expect(gunzipSync(zipped.rawPayload).toString()).toBe(plain.body);
+  expect(zipped.headers.vary).toBe('accept-encoding');
+});
+
+test('has no file of another name', async () => {
+  await serve();
+  expect((await api.inject('/console/assets/main.js')).statusCode).toBe(404);
+  expect((await api.inject('/console/assets/..%2f..%2fpackage.json')).statusCode).toBe(404);
+});

@@ -1,0 +1,66 @@
+/**
+ * `GET /console/`: the page for people. It is the same for everyone; all that it shows comes from the API, with the
+ * rights of who signed in.
+ */
+
+import type { FastifyInstance } from 'fastify';
+import { GatewayError } from '../core/errors.ts';
+import { IMMUTABLE, sendAsset } from '../http/compressed-asset.ts';
+import { API_ERRORS } from '../http/errors.ts';
+import { consoleBundle } from './console-bundle.ts';
+
+export interface ConsoleRoutesOptions {
+  /** The base address at which browsers reach the API listener. */
+  readonly publicApiUrl: string;
+  /** The base address of the media listener: previews are its pages, in a frame. */
+  readonly publicMediaUrl: string;
+}
+
+export const CONSOLE_PATH = '/console';
+
+/** Nobody may frame the console. It frames only the player's pages, and talks only to the API. */
+export function consolePolicy(publicMediaUrl: string): string {
+  const mediaOrigin = new URL(publicMediaUrl).origin;
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    `media-src 'self' blob: ${mediaOrigin}`,
+    "connect-src 'self'",
+    `frame-src ${mediaOrigin}`,
+    "frame-ancestors 'none'",
+    "base-uri 'self'",
+    "form-action 'self'",
+  ].join('; ');
+}
+
+export async function consoleRoutes(api: FastifyInstance, options: ConsoleRoutesOptions): Promise<void> {
+  const basePath = new URL(options.publicApiUrl).pathname.replace(/\/+$/, '');
+  const pageHeaders = {
+    'content-security-policy': consolePolicy(options.publicMediaUrl),
+    'cross-origin-opener-policy': 'same-origin',
+    'referrer-policy': 'no-referrer',
+    'permissions-policy': 'camera=(), microphone=(), geolocation=(), clipboard-write=(self)',
+    'cache-control': 'no-cache',
+  } as const;
+  const page = async () => (await consoleBundle()).page(basePath);
+  let made: ReturnType<typeof page> | null = null;
+
+  api.get('/', (_request, reply) => reply.redirect(`${basePath}${CONSOLE_PATH}/`, 302));
+  api.get<{ Params: { name: string } }>(`${CONSOLE_PATH}/assets/:name`, async (request, reply) => {
+    const asset = (await consoleBundle()).byName.get(request.params.name);
+    if (asset === undefined) throw new GatewayError(API_ERRORS.UNKNOWN_PATH);
+    return sendAsset(reply.header('cache-control', IMMUTABLE), asset, request.headers['accept-encoding']);
+  });
+  // Every address below it is a page of the console, which finds out itself which.
+  for (const path of [CONSOLE_PATH, `${CONSOLE_PATH}/*`]) {
+    api.get(path, async (request, reply) => {
+      made ??= page().catch((error: unknown) => {
+        made = null;
+        throw error;
+      });
+      return sendAsset(reply.headers(pageHeaders), await made, request.headers['accept-encoding']);
+    });
+  }
+}

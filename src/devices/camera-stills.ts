@@ -1,0 +1,114 @@
+/** Still images of cameras for API callers: the newest one, and the one of an instant. */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { DeviceService } from './device-service.ts';
+import { DEVICE_ERRORS } from './errors.ts';
+
+export const STILL_IMAGE_FORMATS = ['jpeg', 'webp', 'avif'] as const;
+export type StillImageFormat = (typeof STILL_IMAGE_FORMATS)[number];
+
+/** A part of the picture, in ten-thousandths of its width and height. */
+export interface StillCrop {
+  readonly xPermyriad: number;
+  readonly yPermyriad: number;
+  readonly widthPermyriad: number;
+  readonly heightPermyriad: number;
+}
+
+export interface StillRequest {
+  /** At most; null: the camera's own width. */
+  readonly widthPx: number | null;
+  readonly format: StillImageFormat;
+  /** 1 to 100; null: the format's default. */
+  readonly qualityPercent: number | null;
+  readonly crop: StillCrop | null;
+  readonly downscaleFactor: number;
+  /** The instant of the past whose frame is wanted; null: the newest image. */
+  readonly atEpochMs: number | null;
+  /** Not the last image of a camera that is not streaming. */
+  readonly isOnlyLive: boolean;
+  /** An image that is at most this old will do: no camera is opened for it. Absent: the newest. */
+  readonly maxAgeMs?: number;
+  /** false: the camera is not opened; without an image that will do, there is none. Default: true. */
+  readonly mayOpen?: boolean;
+  /** It gets a URL under which it can be read for some minutes. */
+  readonly isHeld: boolean;
+}
+
+export interface TakenStill {
+  readonly bytes: Uint8Array;
+  readonly format: StillImageFormat;
+  readonly widthPx: number;
+  readonly heightPx: number;
+  readonly takenAtEpochMs: number;
+  /** false: the last image of a camera that is not streaming, or one of the past. */
+  readonly isLive: boolean;
+  /** null: it was not asked for. */
+  readonly url: string | null;
+}
+
+/**
+ * Takes the newest image, opening the camera if necessary, or one from the recording. Fails CAMERA_IMAGE_UNAVAILABLE,
+ * CAMERA_HAS_NO_PICTURE if it sends only sound,
+ * FRAME_NOT_RECORDED, CAMERA_IMAGE_BUSY, and
+ * CAMERA_IMAGE_BROKEN if its video cannot be decoded.
+ */
+export type TakeStill = (cameraUuid: Ruuid, request: StillRequest) => Promise<TakenStill>;
+
+export interface ExactFrameRequest extends Omit<StillRequest, 'isOnlyLive' | 'atEpochMs'> {
+  readonly atEpochMs: number;
+}
+
+/** What "now" means for clocks that differ, and for requests that take a moment. */
+const NOW_PAST_MS = 10_000;
+const NOW_FUTURE_MS = 30_000;
+const PERMYRIAD = 10_000;
+
+export interface CameraStillsOptions {
+  readonly devices: DeviceService;
+  readonly clock: Clock;
+  readonly takeStill: TakeStill;
+}
+
+export class CameraStills {
+  readonly #options: CameraStillsOptions;
+
+  constructor(options: CameraStillsOptions) {
+    this.#options = options;
+  }
+
+  /** The newest image; the last one of a camera that is offline, which says so. Fails CAMERA_NOT_FOUND, as TakeStill. */
+  async newest(orgUuid: Ruuid, cameraUuid: string, request: StillRequest): Promise<TakenStill> {
+    const { camera } = await this.#options.devices.findCamera(orgUuid, cameraUuid);
+    return this.#options.takeStill(camera.uuid, request);
+  }
+
+  /**
+   * The image of an instant: the newest one for now, and for the past the frame that was shown then. Fails
+   * FRAME_NOT_RECORDED, FRAME_IN_FUTURE, FRAME_CROP_INVALID, CAMERA_NOT_FOUND and as TakeStill.
+   */
+  async exactFrame(orgUuid: Ruuid, cameraUuid: string, request: ExactFrameRequest): Promise<TakenStill> {
+    const { atEpochMs, crop } = request;
+    const { camera } = await this.#options.devices.findCamera(orgUuid, cameraUuid);
+    if (crop !== null && !isWithin(crop)) throw new GatewayError(DEVICE_ERRORS.FRAME_CROP_INVALID);
+    const nowEpochMs = this.#options.clock.epochMs();
+    if (atEpochMs > nowEpochMs + NOW_FUTURE_MS) throw new GatewayError(DEVICE_ERRORS.FRAME_IN_FUTURE);
+    const isPast = atEpochMs < nowEpochMs - NOW_PAST_MS;
+    const { widthPx, format, qualityPercent, downscaleFactor, isHeld } = request;
+    return this.#options.takeStill(camera.uuid, {
+      ...{ widthPx, format, qualityPercent, crop, downscaleFactor, isHeld },
+      ...{ isOnlyLive: !isPast, atEpochMs: isPast ? atEpochMs : null },
+    });
+  }
+}
+
+function isWithin({ xPermyriad, yPermyriad, widthPermyriad, heightPermyriad }: StillCrop): boolean {
+  return (
+    widthPermyriad > 0 &&
+    heightPermyriad > 0 &&
+    xPermyriad + widthPermyriad <= PERMYRIAD &&
+    yPermyriad + heightPermyriad <= PERMYRIAD
+  );
+}

@@ -1,0 +1,35 @@
+/** How the ONVIF service of a known camera is reached. */
+
+import type { AddressRule } from '../sources/network/camera-address.ts';
+import { parseTlsTrust, type TlsTrust } from '../sources/network/tls-trust.ts';
+import { type OnvifService, onvifServiceOf } from '../sources/onvif/onvif-service.ts';
+import type { Camera } from '../store/entities.ts';
+
+export interface OnvifTarget extends OnvifService {
+  /** `no-local` for a camera of the API, unless the operator allows such. */
+  readonly rule: AddressRule;
+  readonly tls: TlsTrust;
+  /** Of its main stream, without login. */
+  readonly streamUrl: string;
+}
+
+/** null: no ONVIF service of the camera is known. */
+export function onvifTargetOf(camera: Camera): OnvifTarget | null {
+  const { onvifUrl, rtspUrl, fromConfig } = camera;
+  if (onvifUrl === null) return null;
+  const rule = fromConfig ? 'anywhere' : 'no-local';
+  const tls = parseTlsTrust(camera.tls) ?? 'verify';
+  return { ...onvifServiceOf(onvifUrl), rule, tls, streamUrl: rtspUrl.redacted() };
+}
+
+/** Whether both lead to the same camera in the same way. */
+export function isSameTarget(a: OnvifTarget, b: OnvifTarget): boolean {
+  return (
+    a.service.href === b.service.href &&
+    a.login?.username === b.login?.username &&
+    a.login?.password.reveal() === b.login?.password.reveal() &&
+    a.rule === b.rule &&
+    a.tls === b.tls &&
+    a.streamUrl === b.streamUrl
+  );
+}

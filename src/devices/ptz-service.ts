@@ -1,0 +1,194 @@
+/** Moves cameras for API callers: which camera is meant, whether the call makes sense, how often, and who did it. */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { MemoryRateLimiter, type RateLimit } from '../counters/rate-limiter.ts';
+import type { PtzMode, PtzVector } from '../onvif/ptz-messages.ts';
+import type { PtzState } from '../sources/onvif/onvif-ptz.ts';
+import type { Camera } from '../store/entities.ts';
+import type { DeviceService } from './device-service.ts';
+import { DEVICE_ERRORS } from './errors.ts';
+import { isSameTarget, type OnvifTarget, onvifTargetOf } from './onvif-target.ts';
+import { type CameraPtz, PtzCamera } from './ptz-camera.ts';
+
+/** Calls for one camera. A joystick sends a few per second. */
+const CALL_LIMIT: RateLimit = { burst: 20, perSec: 5 };
+/** Conversations that are kept for the next call. */
+const MAX_CAMERAS = 500;
+
+/** In the generic spaces of ONVIF; absent axes stay as they are. */
+export interface PtzMove {
+  readonly mode: PtzMode;
+  readonly pan?: number | undefined;
+  readonly tilt?: number | undefined;
+  readonly zoom?: number | undefined;
+  /** When a CONTINUOUS move ends, for which it is required; others ignore it. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** What a move lacks. */
+export type PtzPart = 'axis' | 'timeout' | 'pan-tilt' | 'zoom';
+
+type NamedCamera = Pick<Camera, 'orgUuid' | 'uuid' | 'name'>;
+
+/** Who moved what, as in AuditTrail. */
+export interface PtzAudit {
+  cameraMoved(
+    camera: NamedCamera,
+    action: 'MOVE_CAMERA_PTZ' | 'STOP_CAMERA_PTZ' | 'GOTO_CAMERA_PTZ_PRESET',
+  ): void;
+  cameraPresetChanged(
+    camera: NamedCamera,
+    action: 'SET_CAMERA_PTZ_PRESET' | 'REMOVE_CAMERA_PTZ_PRESET',
+  ): void;
+}
+
+export const NO_PTZ_AUDIT: PtzAudit = {
+  cameraMoved: () => undefined,
+  cameraPresetChanged: () => undefined,
+};
+
+export interface PtzServiceOptions {
+  readonly devices: Pick<DeviceService, 'findCamera'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly audit: PtzAudit;
+  readonly openPtz: (target: OnvifTarget) => CameraPtz;
+  /** Of calls for one camera. Default: 20 at once, 5 per second. */
+  readonly limit?: RateLimit | undefined;
+}
+
+interface Kept {
+  readonly target: OnvifTarget;
+  readonly ptz: PtzCamera;
+}
+
+/**
+ * Every method fails CAMERA_NOT_FOUND, PTZ_WITHOUT_ONVIF, PTZ_BUSY, and like OnvifPtz; all but `stop` also fail
+ * PTZ_TOO_OFTEN.
+ */
+export class PtzService {
+  readonly #options: PtzServiceOptions;
+  readonly #limiter: MemoryRateLimiter;
+  /** The least recently used first. */
+  readonly #kept = new Map<Ruuid, Kept>();
+  /** Cameras that stop because they are no longer reached as before. */
+  readonly #closing = new Set<Promise<void>>();
+
+  constructor(options: PtzServiceOptions) {
+    this.#options = options;
+    this.#limiter = new MemoryRateLimiter(options.limit ?? CALL_LIMIT, options.clock);
+  }
+
+  async state(orgUuid: Ruuid, deviceFacetUuid: string): Promise<PtzState> {
+    const { ptz } = await this.#allowed(orgUuid, deviceFacetUuid);
+    return ptz.ask((asked, signal) => asked.state(signal));
+  }
+
+  /** Also fails PTZ_MOVE_INCOMPLETE, PTZ_MOVE_REPLACED. */
+  async move(orgUuid: Ruuid, deviceFacetUuid: string, move: PtzMove): Promise<void> {
+    const lacking = lackingPart(move);
+    if (lacking !== null) throw new GatewayError(DEVICE_ERRORS.PTZ_MOVE_INCOMPLETE, { part: lacking });
+    const { camera, ptz } = await this.#allowed(orgUuid, deviceFacetUuid);
+    const { mode, pan = null, tilt = null, zoom = null, timeoutMs } = move;
+    const vector: PtzVector = { pan, tilt, zoom };
+    await ptz.move(mode, vector, mode === 'CONTINUOUS' ? timeoutMs! : null);
+    this.#options.audit.cameraMoved(camera, 'MOVE_CAMERA_PTZ');
+  }
+
+  /** Also fails PTZ_MOVE_REPLACED. */
+  async stop(orgUuid: Ruuid, deviceFacetUuid: string): Promise<void> {
+    const { camera, ptz } = await this.#find(orgUuid, deviceFacetUuid);
+    await ptz.stop();
+    this.#options.audit.cameraMoved(camera, 'STOP_CAMERA_PTZ');
+  }
+
+  /** Also fails PTZ_MOVE_REPLACED. */
+  async gotoPreset(orgUuid: Ruuid, deviceFacetUuid: string, presetToken: string): Promise<void> {
+    const { camera, ptz } = await this.#allowed(orgUuid, deviceFacetUuid);
+    await ptz.gotoPreset(presetToken);
+    this.#options.audit.cameraMoved(camera, 'GOTO_CAMERA_PTZ_PRESET');
+  }
+
+  /** Where the camera looks now. `presetToken`: undefined makes a new one. Resolves with its token. */
+  async setPreset(
+    orgUuid: Ruuid,
+    deviceFacetUuid: string,
+    name: string,
+    presetToken: string | undefined,
+  ): Promise<string> {
+    const { camera, ptz } = await this.#allowed(orgUuid, deviceFacetUuid);
+    const token = await ptz.ask((asked, signal) => asked.setPreset(name, presetToken ?? null, signal));
+    this.#options.audit.cameraPresetChanged(camera, 'SET_CAMERA_PTZ_PRESET');
+    return token;
+  }
+
+  async removePreset(orgUuid: Ruuid, deviceFacetUuid: string, presetToken: string): Promise<void> {
+    const { camera, ptz } = await this.#allowed(orgUuid, deviceFacetUuid);
+    await ptz.ask((asked, signal) => asked.removePreset(presetToken, signal));
+    this.#options.audit.cameraPresetChanged(camera, 'REMOVE_CAMERA_PTZ_PRESET');
+  }
+
+  /** Resolves when every camera that was moved stands still, or does not answer. */
+  async close(): Promise<void> {
+    for (const { ptz } of this.#kept.values()) this.#close(ptz);
+    this.#kept.clear();
+    await Promise.all(this.#closing);
+  }
+
+  async #allowed(orgUuid: Ruuid, deviceFacetUuid: string) {
+    const found = await this.#find(orgUuid, deviceFacetUuid);
+    const { isAllowed, retryAfterSec } = await this.#limiter.take(found.camera.uuid);
+    if (!isAllowed) throw new GatewayError(DEVICE_ERRORS.PTZ_TOO_OFTEN, { retryAfterSec });
+    return found;
+  }
+
+  async #find(
+    orgUuid: Ruuid,
+    deviceFacetUuid: string,
+  ): Promise<{ readonly camera: Camera; readonly ptz: PtzCamera }> {
+    const { camera } = await this.#options.devices.findCamera(orgUuid, deviceFacetUuid);
+    const target = onvifTargetOf(camera);
+    if (target === null) throw new GatewayError(DEVICE_ERRORS.PTZ_WITHOUT_ONVIF, { camera: camera.uuid });
+    const known = this.#kept.get(camera.uuid);
+    this.#kept.delete(camera.uuid);
+    const isCurrent = known !== undefined && isSameTarget(known.target, target);
+    if (known !== undefined && !isCurrent) this.#close(known.ptz);
+    const kept = isCurrent ? known : this.#open(camera, target);
+    this.#kept.set(camera.uuid, kept);
+    return { camera, ptz: kept.ptz };
+  }
+
+  #open({ uuid, name }: Camera, target: OnvifTarget): Kept {
+    const { clock, log, openPtz } = this.#options;
+    if (this.#kept.size >= MAX_CAMERAS) this.#forgetIdle();
+    const onNotStopped = (err: GatewayError) => log.warn({ err, camera: uuid, name }, 'camera not stopped');
+    return { target, ptz: new PtzCamera({ clock, open: () => openPtz(target), onNotStopped }) };
+  }
+
+  /** Fails PTZ_BUSY. */
+  #forgetIdle(): void {
+    for (const [uuid, { ptz }] of this.#kept) {
+      if (!ptz.isIdle) continue;
+      this.#kept.delete(uuid);
+      return;
+    }
+    throw new GatewayError(DEVICE_ERRORS.PTZ_BUSY);
+  }
+
+  #close(ptz: PtzCamera): void {
+    const closing = ptz.close();
+    this.#closing.add(closing);
+    void closing.then(() => this.#closing.delete(closing));
+  }
+}
+
+function lackingPart({ mode, pan, tilt, zoom, timeoutMs }: PtzMove): PtzPart | null {
+  if (pan === undefined && tilt === undefined && zoom === undefined) return 'axis';
+  if (mode === 'CONTINUOUS' && timeoutMs === undefined) return 'timeout';
+  // A position has both.
+  if (mode === 'ABSOLUTE' && (pan === undefined) !== (tilt === undefined)) return 'pan-tilt';
+  return mode === 'ABSOLUTE' && zoom !== undefined && zoom < 0 ? 'zoom' : null;
+}

@@ -1,0 +1,226 @@
+/**
+ * Files of clips, timelapses and alerts, and MP4s of any time, for callers with a key or a federated session:
+ * `/media/metadata/<deviceUuid>/<region>/<uuid>.mp4` and `.jpeg`, the same without the device, `/media/timelapse/<uuid>.mp4`
+ * and `.jpeg`, and `/media/<deviceUuid>/<region>/vod/<start>/<duration>/clip.mp4` (docs/design/clips.md#delivery). A file is
+ * delivered under the access to its camera. `/media/metadata/<deviceUuid>/<region>/<uuid>/` has the recording of its time:
+ * `clip.mpd`, `seg_init.mp4` and `seg_<n>.m4v`, as the command line of the API family downloads alerts.
+ */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ClipLibrary } from '../clips/clip-library.ts';
+import type { ClipFileBody, ClipImage } from '../clips/clip-records.ts';
+import { GatewayError } from '../core/errors.ts';
+import { isRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { AlertTime, AlertTimes } from '../events/alert-times.ts';
+import { parsePastName } from '../playback/past-names.ts';
+import type { PastMedia } from '../playback/recorded-media.ts';
+import type { OpenedDevice } from '../sharing/device-gate.ts';
+import type { DeviceEntries, DeviceParams, DeviceRequest, EntryWish } from './device-entries.ts';
+import { FRONT_DOOR_ERRORS } from './errors.ts';
+import type { FileKind } from './file-answer.ts';
+import type { FrontDoorParts } from './front-door-parts.ts';
+import { internalLocation, sendInternally } from './internal-files.ts';
+import type { MovieRoutes } from './movie-routes.ts';
+import type { PastBudget } from './past-budget.ts';
+import { livePath } from './past-device-routes.ts';
+import type { RangeTexts } from './past-request.ts';
+import type { PastRoutes } from './past-routes.ts';
+import { rawQuery } from './raw-query.ts';
+import { sendRefused } from './refusal-answer.ts';
+import { sendStoredFile } from './stored-file-answer.ts';
+import { ViewerReplies } from './viewer-replies.ts';
+
+export interface ClipParts {
+  readonly library: ClipLibrary;
+  readonly alertTimes: AlertTimes;
+  readonly media: Pick<PastMedia, 'lend'>;
+  readonly budget: PastBudget;
+  /** Where a reverse proxy finds files that are stored as they are sent; null: it does not. Default null. */
+  readonly internalFiles?: string | null;
+}
+
+interface ClipParams extends DeviceParams {
+  readonly name: string;
+}
+
+interface ClipPieceParams extends ClipParams {
+  /** Of the clip or alert. */
+  readonly id: string;
+}
+
+type ClipRequest = FastifyRequest<{ Params: ClipParams }>;
+
+const BY_CREDENTIALS = { config: { access: 'credentials' } } as const;
+const FOLDERS = ['/media/metadata/:device/:region', '/media/metadata/:device/:region/ft/:token'] as const;
+/** Clients that know a clip, a timelapse or an alert, and not its camera: it is the first one. */
+const FOLDERS_WITHOUT_DEVICE = [
+  '/media/metadata/:region',
+  '/media/metadata/:region/ft/:token',
+  '/media/timelapse',
+  '/media/timelapse/ft/:token',
+] as const;
+const RANGE_FOLDERS = ['/media/:device/:region', '/media/:device/:region/ft/:token'] as const;
+/** Of pieces, with the way back to where `/live` is. */
+const PIECE_FOLDERS = [
+  { folder: '/media/metadata/:device/:region/:id', root: '../../../../../' },
+  { folder: '/media/metadata/:device/:region/ft/:token/:id', root: '../../../../../../../' },
+] as const;
+const CLIP_MANIFEST = 'clip.mpd';
+/** By extension. */
+const KINDS: Readonly<Record<string, string>> = { mp4: 'video/mp4', jpeg: 'image/jpeg' };
+const NAME_PATTERN = /^(.{22})\.(mp4|jpeg)$/;
+
+export class ClipRoutes {
+  readonly #parts: FrontDoorParts;
+  readonly #entries: DeviceEntries;
+  readonly #clips: ClipParts;
+  readonly #movies: MovieRoutes;
+  readonly #past: PastRoutes;
+  readonly #replies: ViewerReplies;
+
+  constructor(
+    parts: FrontDoorParts,
+    entries: DeviceEntries,
+    clips: ClipParts,
+    { movies, past }: { readonly movies: MovieRoutes; readonly past: PastRoutes },
+  ) {
+    this.#past = past;
+    this.#parts = parts;
+    this.#entries = entries;
+    this.#clips = clips;
+    this.#movies = movies;
+    this.#replies = new ViewerReplies(parts);
+  }
+
+  register(app: FastifyInstance): void {
+    for (const folder of FOLDERS) {
+      app.get<{ Params: ClipParams }>(`${folder}/:name`, BY_CREDENTIALS, (request, reply) => {
+        this.#sendClip(request, reply).catch((thrown) => reply.send(thrown));
+      });
+    }
+    for (const folder of FOLDERS_WITHOUT_DEVICE) {
+      app.get<{ Params: ClipParams }>(`${folder}/:name`, BY_CREDENTIALS, (request, reply) => {
+        const id = nameOf(request.params.name)?.uuid ?? null;
+        const deviceOf = async (orgUuid: Ruuid) =>
+          id === null ? null : this.#clips.library.cameraOf(orgUuid, id);
+        this.#sendClip(request, reply, deviceOf).catch((thrown) => reply.send(thrown));
+      });
+    }
+    for (const { folder, root } of PIECE_FOLDERS) {
+      app.get<{ Params: ClipPieceParams }>(`${folder}/:name`, BY_CREDENTIALS, (request, reply) => {
+        this.#sendPiece(request, reply, root).catch((thrown) => reply.send(thrown));
+      });
+    }
+    for (const folder of RANGE_FOLDERS) {
+      const path = `${folder}/vod/:start/:duration/clip.mp4`;
+      app.get<{ Params: DeviceParams & RangeTexts }>(path, BY_CREDENTIALS, (request, reply) => {
+        this.#open(request, reply)
+          .then((opened) => {
+            if (opened !== null) this.#movies.answer(opened.grantText, request, reply);
+          })
+          .catch((thrown) => reply.send(thrown));
+      });
+    }
+  }
+
+  #open(
+    request: FastifyRequest<{ Params: DeviceParams }>,
+    reply: FastifyReply,
+    deviceOf?: EntryWish['deviceOf'],
+  ): Promise<OpenedDevice | null> {
+    return this.#entries.openPast(request as DeviceRequest, reply, deviceOf);
+  }
+
+  async #sendClip(
+    request: ClipRequest,
+    reply: FastifyReply,
+    deviceOf?: EntryWish['deviceOf'],
+  ): Promise<void> {
+    const opened = await this.#open(request, reply, deviceOf);
+    if (opened === null) return;
+    const { device, grantText, actorUuid } = opened;
+    const named = nameOf(request.params.name);
+    const clip =
+      named === null
+        ? null
+        : await this.#clips.library.find(device.orgUuid, named.uuid, device.uuid, actorUuid);
+    // Reading the store took a while: the session decides now.
+    const session = this.#parts.sessions.access(grantText, request);
+    if (!session.allowed) {
+      sendRefused(reply, session, this.#parts.clock.epochMs());
+      return;
+    }
+    const stored = clip === null || named === null ? null : storedOf(clip.file, named.extension);
+    if (clip === null || named === null || stored === null) {
+      throw new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND);
+    }
+    const isDownload = new URLSearchParams(rawQuery(request)).has('download');
+    const kind: FileKind = {
+      type: KINDS[named.extension]!,
+      downloadName: isDownload ? `${clip.title || named.uuid}.${named.extension}` : null,
+    };
+    const location = internalLocation(this.#clips.internalFiles ?? null, request, stored);
+    if (location !== null) {
+      sendInternally(reply, location, kind);
+      return;
+    }
+    const leave = this.#clips.budget.enter(session);
+    try {
+      const { media, budget } = this.#clips;
+      const parts = { answers: this.#parts.answers, replies: this.#replies, media, budget };
+      await sendStoredFile(parts, session, request, reply, {
+        ...{ stored, writtenAtMs: clip.writtenAtMs, ...kind },
+        mayContinue: () => true,
+      });
+    } finally {
+      leave();
+    }
+  }
+
+  /** What the recording has of the clip's or alert's time, as long as it has it: whole segments. */
+  async #sendPiece(
+    request: FastifyRequest<{ Params: ClipPieceParams }>,
+    reply: FastifyReply,
+    root: string,
+  ): Promise<void> {
+    const { id, name } = request.params;
+    const opened = await this.#open(request, reply);
+    if (opened === null) return;
+    const { grantText } = opened;
+    const isNamed = isRuuid(id) && (name === CLIP_MANIFEST || parsePastName(name) !== null);
+    const time = isNamed ? await this.#timeOf(opened, id) : null;
+    if (time === null) throw new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND);
+    const range = { start: secText(time.fromMs), duration: secText(time.toMs - time.fromMs) };
+    const to = { grantText, request, reply };
+    if (name !== CLIP_MANIFEST) this.#past.sendJoinedMediaOf(range, to, name);
+    else this.#past.sendManifestOf(range, to, livePath(root, grantText, range));
+  }
+
+  /**
+   * An alert's own time, without pre-roll: programs count seconds from the beginning of its pieces. That of the clip
+   * otherwise. null: there is neither.
+   */
+  async #timeOf({ device, actorUuid }: OpenedDevice, id: Ruuid): Promise<AlertTime | null> {
+    const ofAlert = await this.#clips.alertTimes.of(device.orgUuid, id);
+    if (ofAlert !== null) return ofAlert;
+    const clip = await this.#clips.library.find(device.orgUuid, id, device.uuid, actorUuid);
+    if (clip === null || clip.file.isImageOnly === true) return null;
+    return { fromMs: clip.file.startEpochMs, toMs: clip.file.endEpochMs };
+  }
+}
+
+/** `uuid`: of a clip or an alert. */
+function nameOf(name: string): { readonly uuid: Ruuid; readonly extension: string } | null {
+  const [, uuid = '', extension = ''] = NAME_PATTERN.exec(name) ?? [];
+  return isRuuid(uuid) ? { uuid, extension } : null;
+}
+
+/** Whole milliseconds, as ranges have them. */
+function secText(ms: number): string {
+  return (Math.max(1, Math.round(ms)) / 1_000).toFixed(3);
+}
+
+function storedOf(file: ClipFileBody, extension: string): ClipImage | null {
+  if (extension === 'jpeg') return file.image;
+  return file.isImageOnly === true ? null : file;
+}

@@ -1,0 +1,50 @@
+/**
+ * The console's session cookie, and which requests may use it. Browsers send cookies with every request to a host, so a
+ * cookie alone proves nothing about who asked. It counts only together with a header that no form and no other site's
+ * script can send, and only if the browser says that the request comes from a page of the API itself.
+ */
+
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Secret } from '../core/secret.ts';
+
+export const CONSOLE_COOKIE = 'sluice_console';
+/** As long as a session can last: the gateway decides when it ends. */
+const MAX_AGE_SEC = 30 * 86_400;
+const MAX_TOKEN_LENGTH = 128;
+
+/** The token in the `Cookie` header; null: there is none, or more than one, which no browser of ours would send. */
+export function consoleTokenIn({ cookie }: IncomingHttpHeaders): string | null {
+  if (cookie === undefined || !cookie.includes(CONSOLE_COOKIE)) return null;
+  const tokens = cookie.split(';').flatMap((pair) => {
+    const equals = pair.indexOf('=');
+    return pair.slice(0, equals).trim() === CONSOLE_COOKIE ? [pair.slice(equals + 1).trim()] : [];
+  });
+  const [token = ''] = tokens;
+  return tokens.length === 1 && token !== '' && token.length <= MAX_TOKEN_LENGTH ? token : null;
+}
+
+/** A `Set-Cookie` header. `token`: null removes the cookie. */
+export function consoleCookie(token: Secret | null, publicApiUrl: string): string {
+  const isSecure = new URL(publicApiUrl).protocol === 'https:';
+  const parts = [
+    `${CONSOLE_COOKIE}=${token?.reveal() ?? ''}`,
+    ...['Path=/', 'HttpOnly', 'SameSite=Strict', `Max-Age=${token === null ? 0 : MAX_AGE_SEC}`],
+  ];
+  return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
+}
+
+/**
+ * Whether a page of the API, or a program, sent a request: `Origin` is absent, the public API URL's or the request's own
+ * host, and `Sec-Fetch-Site` (W3C Fetch Metadata) is absent or `same-origin`. Pages of the host over plain HTTP do not
+ * count if the public API URL is https.
+ */
+export function isFromOwnPage(
+  { origin, host, 'sec-fetch-site': site }: IncomingHttpHeaders,
+  publicApiUrl: string,
+): boolean {
+  if (site !== undefined && site !== 'same-origin') return false;
+  if (origin === undefined) return true;
+  const own = new URL(publicApiUrl);
+  if (origin === own.origin || origin === `https://${host}`) return true;
+  return own.protocol === 'http:' && origin === `http://${host}`;
+}

@@ -1,0 +1,112 @@
+/**
+ * Which role a caller needs for which endpoint: the one table (docs/design/access.md#roles). What only reads is for
+ * viewers, except what shows secrets or how the gateway is set up; what is listed here is for operators; everything else
+ * is for admins. So an endpoint that is in no list is for admins.
+ */
+
+import { GatewayError } from '../core/errors.ts';
+import { ROLES, type Role } from '../store/person.ts';
+import { API_ERRORS } from './errors.ts';
+
+/** By their names (docs/spec/conventions.md), these change nothing. */
+const READING_OPERATION = /^(?:count|find|get|validate)[A-Z]/;
+
+/** Reading these shows keys, passwords, cameras' addresses, or how the gateway is set up. */
+const ADMIN_READS: ReadonlySet<string> = new Set([
+  '/api/accesscontrol/getStandardCsnCredentialDetails',
+  '/api/camera/getCameraSource',
+  '/api/camera/getConfig',
+  '/api/camera/getFacetedConfig',
+  '/api/integrations/org/getApiTokens',
+  '/api/relay/findDiscoveriesWithUnassignedRtspEndpoints',
+  '/api/relay/getRtspEndpoints',
+  '/api/relay/getThirdPartyCameraPasswords',
+  '/api/webhook/getDeliveries',
+]);
+const ADMIN_CATEGORIES: ReadonlySet<string> = new Set(['console', 'integrations', 'oauth']);
+
+/** What is for everyone although its name or category says otherwise: to watch, one's own session and password, whether a key works. */
+const FOR_EVERYONE: ReadonlySet<string> = new Set([
+  '/api/camera/createPreviewGrant',
+  '/api/console/acceptInvite',
+  '/api/console/changePassword',
+  '/api/console/endSession',
+  '/api/console/getSession',
+  '/api/console/getSessions',
+  '/api/console/signIn',
+  '/api/console/signOut',
+  '/api/integrations/validateToken',
+]);
+
+/** Shares, clips, schedules, walls, alerts, seek points, PTZ. */
+const OPERATOR_PATHS: ReadonlySet<string> = new Set([
+  '/api/camera/bulkUpdateSharedStreams',
+  '/api/camera/createCustomFootageSeekpoints',
+  '/api/camera/createProtectedSharedLiveVideoStream',
+  '/api/camera/createProtectedSharedVideoWall',
+  '/api/camera/createSharedLiveVideoStream',
+  '/api/camera/createSharedVideoWall',
+  '/api/camera/createVideoWall',
+  '/api/camera/deleteCustomFootageSeekpoints',
+  '/api/camera/deleteSharedLiveVideoStream',
+  '/api/camera/deleteSharedVideoWall',
+  '/api/camera/deleteVideoWall',
+  '/api/camera/endSharedStreamViewer',
+  '/api/camera/unblockSharedStreamAddress',
+  '/api/camera/updateSharedLiveVideoStream',
+  '/api/camera/updateSharedVideoWall',
+  '/api/camera/updateVideoWalls',
+  '/api/doorbellcamera/createSharedLiveVideoStream',
+  '/api/doorbellcamera/deleteSharedLiveVideoStream',
+  '/api/event/createSharedClipGroupV3',
+  '/api/event/deleteSavedClip',
+  '/api/event/deleteSharedClipGroupV2',
+  '/api/event/savePolicyAlertV2',
+  '/api/event/updateSavedClip',
+  '/api/event/updateSharedClipGroupV2',
+  '/api/policy/createSchedule',
+  '/api/policy/deleteSchedule',
+  '/api/policy/pauseAlertPolicyForComponentComposite',
+  '/api/policy/updateSchedule',
+  '/api/relay/gotoPtzPreset',
+  '/api/relay/movePtz',
+  '/api/relay/removePtzPreset',
+  '/api/relay/setPtzPreset',
+  '/api/relay/stopPtz',
+  '/api/schedule/createAbsoluteSchedule',
+  '/api/schedule/createRealtimeRelativeSchedule',
+  '/api/schedule/createRelativeDateTimeSchedule',
+  '/api/schedule/createWeeklySchedule',
+  '/api/schedule/deleteSchedule',
+  '/api/schedule/updateAbsoluteSchedule',
+  '/api/video/cancelSpliceV2',
+  '/api/video/createSharedTimelapseGroup',
+  '/api/video/deleteSharedTimelapseGroup',
+  '/api/video/deleteTimelapseClips',
+  '/api/video/generateTimelapseClip',
+  '/api/video/retrySplice',
+  '/api/video/spliceV2',
+  '/api/video/spliceV3',
+  '/api/video/updateSharedTimelapseGroup',
+]);
+
+/** Every path that this table names: each must be an endpoint. */
+export const NAMED_PATHS: ReadonlySet<string> = ADMIN_READS.union(FOR_EVERYONE).union(OPERATOR_PATHS);
+
+/** The least role that can call the endpoint at `path`. */
+export function roleNeeded(path: string): Role {
+  if (FOR_EVERYONE.has(path)) return 'viewer';
+  if (OPERATOR_PATHS.has(path)) return 'operator';
+  const [, , category = ''] = path.split('/');
+  const operation = path.slice(path.lastIndexOf('/') + 1);
+  const isRead =
+    READING_OPERATION.test(operation) && !ADMIN_READS.has(path) && !ADMIN_CATEGORIES.has(category);
+  return isRead ? 'viewer' : 'admin';
+}
+
+/** Fails ROLE_REQUIRED, with the role in its context. */
+export function expectRole({ role }: { readonly role: Role }, needed: Role): void {
+  if (ROLES.indexOf(role) < ROLES.indexOf(needed)) {
+    throw new GatewayError(API_ERRORS.ROLE_REQUIRED, { needed, role });
+  }
+}

@@ -1,0 +1,105 @@
+/** Requests to a camera's media services (ONVIF Media §5, ONVIF Media2 §5), and its responses. */
+
+import type { SoapMessage } from './soap.ts';
+import { childrenOf, descendant, descendants, escapeXml, textOf, type XmlElement } from './xml-element.ts';
+
+const SCHEMA = 'http://www.onvif.org/ver10/schema';
+
+/** How many profiles of one camera are asked for their stream. A video recorder has two per channel. */
+const MAX_PROFILES = 32;
+const MAX_SIDE_PX = 65_535;
+
+/** Profile S has `media`. Only `media2` can name H.265. */
+export type MediaVersion = 'media' | 'media2';
+
+const NAMESPACES: Readonly<Record<MediaVersion, string>> = {
+  media: 'http://www.onvif.org/ver10/media/wsdl',
+  media2: 'http://www.onvif.org/ver20/media/wsdl',
+};
+
+/** `withPtz`: also how each is moved, which Media2 does not say otherwise. */
+export function getProfiles(version: MediaVersion, withPtz = false): SoapMessage {
+  // Without it, Media2 names profiles only.
+  const types = ['VideoSource', 'VideoEncoder', ...(withPtz ? ['PTZ'] : [])];
+  const fields = version === 'media2' ? types.map((type) => `<m:Type>${type}</m:Type>`).join('') : '';
+  return mediaMessage(version, 'GetProfiles', fields);
+}
+
+/** RTSP over the transport of the caller's choice; the URL is the same for all of them. */
+export function getStreamUri(version: MediaVersion, profileToken: string): SoapMessage {
+  const setup =
+    version === 'media2'
+      ? '<m:Protocol>RtspUnicast</m:Protocol>'
+      : `<m:StreamSetup xmlns:t="${SCHEMA}"><t:Stream>RTP-Unicast</t:Stream><t:Transport><t:Protocol>RTSP</t:Protocol>` +
+        '</t:Transport></m:StreamSetup>';
+  return mediaMessage(version, 'GetStreamUri', setup + tokenField(profileToken));
+}
+
+export function getSnapshotUri(version: MediaVersion, profileToken: string): SoapMessage {
+  return mediaMessage(version, 'GetSnapshotUri', tokenField(profileToken));
+}
+
+export interface MediaProfile {
+  readonly token: string;
+  /** The lens or channel; null if it does not say. */
+  readonly sourceToken: string | null;
+  /** `H264`, for example; null if it does not say. */
+  readonly encoding: string | null;
+  /** null if it does not say. */
+  readonly widthPx: number | null;
+  readonly heightPx: number | null;
+  /** null: it cannot be moved, or was not asked for. */
+  readonly ptz: ProfilePtz | null;
+}
+
+/** How the camera of a profile is moved. */
+export interface ProfilePtz {
+  /** Of the node with the abilities; null if it does not say. */
+  readonly nodeToken: string | null;
+}
+
+/** In the camera's order; profiles without video are left out. Each token once. */
+export function readProfiles(body: XmlElement): MediaProfile[] {
+  const profiles = new Map<string, MediaProfile>();
+  for (const profile of descendants(body, 'Profiles')) {
+    const token = profile.attributes.get('token') ?? '';
+    // Media and Media2 differ in these names only.
+    const video = descendant(profile, 'VideoEncoderConfiguration') ?? descendant(profile, 'VideoEncoder');
+    if (token === '' || video === undefined || profiles.has(token)) continue;
+    const source = descendant(profile, 'VideoSourceConfiguration') ?? descendant(profile, 'VideoSource');
+    const resolution = childrenOf(video, 'Resolution')[0] ?? null;
+    const ptz = descendant(profile, 'PTZConfiguration') ?? descendant(profile, 'PTZ');
+    profiles.set(token, {
+      token,
+      sourceToken: source === undefined ? null : textOf(source, 'SourceToken'),
+      encoding: textOf(video, 'Encoding'),
+      widthPx: sideOf(resolution, 'Width'),
+      heightPx: sideOf(resolution, 'Height'),
+      ptz: ptz === undefined ? null : { nodeToken: textOf(ptz, 'NodeToken') },
+    });
+    if (profiles.size === MAX_PROFILES) break;
+  }
+  return [...profiles.values()];
+}
+
+/** The URL of a stream or snapshot; null if it does not say. */
+export function readUri(body: XmlElement): string | null {
+  return textOf(body, 'Uri');
+}
+
+function sideOf(resolution: XmlElement | null, name: string): number | null {
+  const px = resolution === null ? 0 : Number(textOf(resolution, name) ?? 0);
+  return Number.isInteger(px) && px > 0 && px <= MAX_SIDE_PX ? px : null;
+}
+
+function tokenField(profileToken: string): string {
+  return `<m:ProfileToken>${escapeXml(profileToken)}</m:ProfileToken>`;
+}
+
+function mediaMessage(version: MediaVersion, operation: string, fields: string): SoapMessage {
+  const namespace = NAMESPACES[version];
+  return {
+    body: `<m:${operation} xmlns:m="${namespace}">${fields}</m:${operation}>`,
+    action: `${namespace}/${operation}`,
+  };
+}

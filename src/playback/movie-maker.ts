@@ -1,0 +1,210 @@
+/**
+ * Movies of recordings, made by a thread of their own: the caller's thread neither waits for a disk nor reads a thousand
+ * fragments. The thread starts with the first movie; if it ends, what it had fails and the next call starts another.
+ */
+
+import type { Clock, TimerHandle } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { ISOBMFF_ERRORS } from '../isobmff/errors.ts';
+import { RECORDING_ERRORS } from '../recording/errors.ts';
+import { PLAYBACK_ERRORS } from './errors.ts';
+import type {
+  CopiedMovie,
+  CopySource,
+  MadeMovie,
+  MovieMessage,
+  MovieNotice,
+  MovieSource,
+} from './movie-protocol.ts';
+
+/** The thread, from outside. */
+export interface MovieThread {
+  post(message: MovieMessage): void;
+  /** Ends it at once; `onEnd` follows. */
+  terminate(): void;
+}
+
+export interface MovieThreadEvents {
+  onNotice(notice: MovieNotice): void;
+  /** It ended, for whatever reason. */
+  onEnd(cause: unknown): void;
+}
+
+export type LaunchMovieThread = (events: MovieThreadEvents) => MovieThread;
+
+export interface MovieMakerOptions {
+  readonly launch: LaunchMovieThread;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Calls that are not answered yet. */
+export const MAX_WAITING_MOVIES = 64;
+/** A head takes about 5 ms per minute of video; a disk that hangs takes forever. */
+export const MAKE_DEADLINE_MS = 30_000;
+/** A copy that has written nothing for this time fails. */
+export const COPY_STALL_MS = 60_000;
+
+const ERRORS = [
+  ...[PLAYBACK_ERRORS, RECORDING_ERRORS, ISOBMFF_ERRORS].flatMap((each) => Object.values(each)),
+];
+
+interface Call {
+  readonly deadlineMs: number;
+  timer: TimerHandle;
+  resolve(notice: MovieNotice): void;
+  reject(error: GatewayError): void;
+  onProgress(doneBytes: number, totalBytes: number): void;
+}
+
+type Request = Exclude<MovieMessage, { op: 'cancel' }>;
+/** A request without its number. */
+type Asked = Request extends infer Each ? (Each extends Request ? Omit<Each, 'id'> : never) : never;
+
+export class MovieMaker {
+  readonly #options: MovieMakerOptions;
+  readonly #calls = new Map<number, Call>();
+  #thread: MovieThread | null = null;
+  #nextId = 0;
+  #isClosed = false;
+
+  constructor(options: MovieMakerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Fails RANGE_EMPTY, RANGE_TOO_LARGE, RECORDING_…, ISOBMFF_… for damaged recordings, PLAYBACK_TOO_MANY_READS,
+   * PLAYBACK_STORAGE_SLOW, PLAYBACK_READER_FAILED.
+   */
+  async make(source: MovieSource): Promise<MadeMovie> {
+    const { notice } = this.#call({ op: 'make', source }, MAKE_DEADLINE_MS);
+    const made = (await notice) as Extract<MovieNotice, { op: 'made' }>;
+    const { buffer, byteOffset, byteLength } = made.movie.head;
+    return { ...made.movie, head: Buffer.from(buffer, byteOffset, byteLength) };
+  }
+
+  /**
+   * The same, or a timelapse, written to a file of its own. `onProgress` has 0 of 0 bytes until its length is known.
+   * `signal` ends it: MOVIE_CANCELED.
+   */
+  async copy(
+    source: CopySource,
+    name: string,
+    onProgress: (doneBytes: number, totalBytes: number) => void,
+    signal: AbortSignal,
+  ): Promise<CopiedMovie> {
+    if (signal.aborted) throw new GatewayError(PLAYBACK_ERRORS.MOVIE_CANCELED);
+    const { id, notice } = this.#call({ op: 'copy', source, name }, COPY_STALL_MS, onProgress);
+    const cancel = () => this.#thread?.post({ op: 'cancel', of: id });
+    signal.addEventListener('abort', cancel);
+    try {
+      return ((await notice) as Extract<MovieNotice, { op: 'copied' }>).movie;
+    } finally {
+      signal.removeEventListener('abort', cancel);
+    }
+  }
+
+  /** A small file, at least 8 bytes. Replaces one of that name. Resolves with whether these are the bytes that are stored. */
+  async write(name: string, bytes: Uint8Array): Promise<boolean> {
+    const { notice } = this.#call({ op: 'write', name, bytes }, MAKE_DEADLINE_MS);
+    return ((await notice) as Extract<MovieNotice, { op: 'written' }>).isPlain;
+  }
+
+  /** Whether there was such a file. */
+  async delete(name: string): Promise<boolean> {
+    const { notice } = this.#call({ op: 'delete', name }, MAKE_DEADLINE_MS);
+    return ((await notice) as Extract<MovieNotice, { op: 'deleted' }>).existed;
+  }
+
+  /** Names directly under the folder, without it. */
+  async list(folder: string): Promise<readonly string[]> {
+    const { notice } = this.#call({ op: 'list', folder }, MAKE_DEADLINE_MS);
+    return ((await notice) as Extract<MovieNotice, { op: 'listed' }>).names;
+  }
+
+  /** Fails what waits, and ends the thread. A file that was being written is left as it is. */
+  close(): void {
+    this.#isClosed = true;
+    const thread = this.#thread;
+    this.#thread = null;
+    this.#failAll(new GatewayError(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED));
+    thread?.terminate();
+  }
+
+  #call(
+    asked: Asked,
+    deadlineMs: number,
+    onProgress: Call['onProgress'] = () => undefined,
+  ): { id: number; notice: Promise<MovieNotice> } {
+    const id = this.#nextId++;
+    if (this.#isClosed) return { id, notice: failed(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED) };
+    if (this.#calls.size >= MAX_WAITING_MOVIES) {
+      return { id, notice: failed(PLAYBACK_ERRORS.PLAYBACK_TOO_MANY_READS) };
+    }
+    this.#thread ??= this.#launch();
+    const notice = new Promise<MovieNotice>((resolve, reject) => {
+      const timer = this.#deadline(id, deadlineMs);
+      this.#calls.set(id, { deadlineMs, timer, resolve, reject, onProgress });
+    });
+    this.#thread.post({ ...asked, id } as Request);
+    return { id, notice };
+  }
+
+  /** The thread hangs in the disk: it is replaced, so that what it had is not written later. */
+  #deadline(id: number, deadlineMs: number): TimerHandle {
+    return this.#options.clock.after(deadlineMs, () => {
+      const call = this.#calls.get(id);
+      this.#calls.delete(id);
+      call?.reject(new GatewayError(PLAYBACK_ERRORS.PLAYBACK_STORAGE_SLOW));
+      this.#thread?.terminate();
+    });
+  }
+
+  #launch(): MovieThread {
+    const thread: MovieThread = this.#options.launch({
+      onNotice: (notice) => {
+        if (this.#thread === thread) this.#noticed(notice);
+      },
+      onEnd: (cause) => {
+        if (this.#thread !== thread) return;
+        this.#thread = null;
+        const error = new GatewayError(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED, {}, cause);
+        this.#options.log.error({ err: error }, 'movie thread ended');
+        this.#failAll(error);
+      },
+    });
+    return thread;
+  }
+
+  #noticed(notice: MovieNotice): void {
+    const call = this.#calls.get(notice.id);
+    if (call === undefined) return;
+    call.timer.cancel();
+    if (notice.op === 'progress') {
+      call.timer = this.#deadline(notice.id, call.deadlineMs);
+      call.onProgress(notice.doneBytes, notice.totalBytes);
+      return;
+    }
+    this.#calls.delete(notice.id);
+    if (notice.op !== 'failed') call.resolve(notice);
+    else call.reject(errorOf(notice.failure));
+  }
+
+  #failAll(error: GatewayError): void {
+    for (const call of this.#calls.values()) {
+      call.timer.cancel();
+      call.reject(error);
+    }
+    this.#calls.clear();
+  }
+}
+
+function failed(definition: (typeof PLAYBACK_ERRORS)[keyof typeof PLAYBACK_ERRORS]): Promise<never> {
+  return Promise.reject(new GatewayError(definition));
+}
+
+function errorOf(failure: { readonly code: string; readonly errno: string | null }): GatewayError {
+  const definition = ERRORS.find(({ code }) => code === failure.code) ?? RECORDING_ERRORS.RECORDING_IO;
+  return new GatewayError(definition, failure.errno === null ? {} : { errno: failure.errno });
+}

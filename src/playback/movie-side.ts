@@ -1,0 +1,205 @@
+/** The movie thread without the thread: makes heads of movies, and copies movies to files of their own. */
+
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { RECORDING_ERRORS } from '../recording/errors.ts';
+import type { MediaAppender, MediaReader, MediaStorage } from '../recording/media-storage.ts';
+import { PLAYBACK_ERRORS } from './errors.ts';
+import type { ReadBytes } from './fragment-samples.ts';
+import type {
+  CopiedMovie,
+  CopySource,
+  MadeMovie,
+  MovieMessage,
+  MovieNotice,
+  MovieSource,
+} from './movie-protocol.ts';
+import { Pieces } from './pieces.ts';
+import { buildRangeMp4, type RangeMp4 } from './range-mp4.ts';
+import { buildTimelapseMp4 } from './timelapse-mp4.ts';
+
+/** The thread's other work has its turn after this many reads of fragments. */
+const READS_PER_TURN = 64;
+/** Of one movie: a timelapse reads thousands. More than are read from at once, which are those used last. */
+const MAX_OPEN_FILES = 64;
+const COPY_BLOCK_BYTES = 1_048_576;
+/** Written since the last sync: what a disk has to take at once when the recorder wants to write as well. */
+const SYNC_BYTES = 32 * 1_048_576;
+const DIGEST_CHARS = 22;
+
+type Storage = Pick<MediaStorage, 'open' | 'create' | 'delete' | 'list' | 'freeBytes'>;
+
+export class MovieSide {
+  readonly #storage: Storage;
+  readonly #minFreeBytes: number;
+  readonly #send: (notice: MovieNotice) => void;
+  /** Copies that are to end. */
+  readonly #canceled = new Set<number>();
+  readonly #copying = new Set<number>();
+
+  /** `minFreeBytes`: room that copies leave. */
+  constructor(storage: Storage, minFreeBytes: number, send: (notice: MovieNotice) => void) {
+    this.#storage = storage;
+    this.#minFreeBytes = minFreeBytes;
+    this.#send = send;
+  }
+
+  /** Resolves when the answer was sent. */
+  async take(message: MovieMessage): Promise<void> {
+    if (message.op === 'cancel') {
+      if (this.#copying.has(message.of)) this.#canceled.add(message.of);
+      return;
+    }
+    const { id } = message;
+    try {
+      this.#send(await this.#answer(message));
+    } catch (thrown) {
+      const { code, context } = toGatewayError(thrown);
+      const errno = typeof context.errno === 'string' ? context.errno : null;
+      this.#send({ op: 'failed', id, failure: { code, errno } });
+    }
+  }
+
+  async #answer(message: Exclude<MovieMessage, { op: 'cancel' }>): Promise<MovieNotice> {
+    const { id } = message;
+    switch (message.op) {
+      case 'make':
+        return { op: 'made', id, movie: await this.#make(message.source) };
+      case 'copy':
+        return { op: 'copied', id, movie: await this.#copy(id, message.source, message.name) };
+      case 'write':
+        return { op: 'written', id, isPlain: await this.#writeBytes(message.name, message.bytes) };
+      case 'delete':
+        return { op: 'deleted', id, existed: await this.#storage.delete(message.name) };
+      case 'list':
+        return { op: 'listed', id, names: await this.#storage.list(message.folder) };
+    }
+  }
+
+  async #make(source: MovieSource): Promise<MadeMovie> {
+    const movie = await this.#reading((read) => buildRangeMp4(source.files, source.wish, read));
+    const digest = createHash('sha256')
+      .update(movie.head)
+      .update(movie.pieces.names.join('\n'))
+      .update(Buffer.from(movie.pieces.columns.buffer))
+      .digest('base64url')
+      .slice(0, DIGEST_CHARS);
+    return { ...movie, digest };
+  }
+
+  async #copy(id: number, source: CopySource, name: string): Promise<CopiedMovie> {
+    this.#copying.add(id);
+    let isWriting = false;
+    const onTurn = (): void => {
+      if (isWriting) return;
+      this.#send({ op: 'progress', id, doneBytes: 0, totalBytes: 0 });
+      this.#endIfCanceled(id);
+    };
+    try {
+      return await this.#reading(async (read) => {
+        const movie = await ('frames' in source
+          ? buildTimelapseMp4(source, read)
+          : buildRangeMp4(source.files, source.wish, read));
+        isWriting = true;
+        await this.#storage.delete(name);
+        if ((await this.#storage.freeBytes()) - movie.byteLength < this.#minFreeBytes) {
+          throw new GatewayError(RECORDING_ERRORS.RECORDING_DISK_FULL, { name });
+        }
+        const file = await this.#storage.create(name, movie.byteLength);
+        try {
+          return await this.#write(id, movie, file, read);
+        } catch (thrown) {
+          await file.abandon();
+          await this.#storage.delete(name);
+          throw thrown;
+        }
+      }, onTurn);
+    } finally {
+      this.#copying.delete(id);
+      this.#canceled.delete(id);
+    }
+  }
+
+  /** Whether what is stored are these bytes. */
+  async #writeBytes(name: string, bytes: Uint8Array): Promise<boolean> {
+    await this.#storage.delete(name);
+    const file = await this.#storage.create(name, bytes.length);
+    try {
+      await file.append([bytes]);
+      await file.seal();
+      return file.isEncrypted !== true;
+    } catch (thrown) {
+      await file.abandon();
+      await this.#storage.delete(name);
+      throw thrown;
+    }
+  }
+
+  async #write(id: number, movie: RangeMp4, file: MediaAppender, read: ReadBytes): Promise<CopiedMovie> {
+    const hash = createHash('sha256').update(movie.head);
+    await file.append([movie.head]);
+    const pieces = new Pieces(movie.pieces);
+    const totalBytes = movie.byteLength;
+    for (const block of pieces.blocks(0, pieces.byteLength, COPY_BLOCK_BYTES)) {
+      const bytes = await read(block.name, block.offset, block.byteLength);
+      const parts = block.parts.map(([offset, length]) => bytes.subarray(offset, offset + length));
+      for (const part of parts) hash.update(part);
+      await file.append(parts);
+      if (file.byteLength - file.syncedBytes >= SYNC_BYTES) await file.sync();
+      this.#send({ op: 'progress', id, doneBytes: file.byteLength, totalBytes });
+      await setImmediate();
+      this.#endIfCanceled(id);
+    }
+    await file.seal();
+    const { byteLength, durationMs, startEpochMs, endEpochMs, widthPx, heightPx } = movie;
+    const sha256Hex = hash.digest('hex');
+    const isPlain = file.isEncrypted !== true;
+    return { byteLength, durationMs, startEpochMs, endEpochMs, sha256Hex, widthPx, heightPx, isPlain };
+  }
+
+  #endIfCanceled(id: number): void {
+    if (this.#canceled.has(id)) throw new GatewayError(PLAYBACK_ERRORS.MOVIE_CANCELED);
+  }
+
+  /** With the files that the work needs open as long as it lasts, of many those that were read last. */
+  async #reading<T>(work: (read: ReadBytes) => Promise<T>, onTurn = (): void => undefined): Promise<T> {
+    /** The least recently used one first. */
+    const readers = new Map<string, Promise<MediaReader>>();
+    const open = (name: string): Promise<MediaReader> => {
+      const opened = readers.get(name) ?? this.#storage.open(name);
+      // Whoever wants it is told a moment later.
+      opened.catch(() => undefined);
+      readers.delete(name);
+      readers.set(name, opened);
+      return opened;
+    };
+    const closeOldest = async (): Promise<void> => {
+      const [oldest] = readers;
+      if (readers.size <= MAX_OPEN_FILES || oldest === undefined) return;
+      readers.delete(oldest[0]);
+      await closed(oldest[1]);
+    };
+    let reads = 0;
+    try {
+      return await work(async (name, offset, length) => {
+        if (++reads % READS_PER_TURN === 0) {
+          await setImmediate();
+          onTurn();
+        }
+        const reader = open(name);
+        await closeOldest();
+        const bytes = await (await reader).read(offset, length);
+        if (bytes.length === length) return bytes;
+        throw new GatewayError(RECORDING_ERRORS.RECORDING_IO, { name, errno: 'short' });
+      });
+    } finally {
+      for (const opened of readers.values()) await closed(opened);
+    }
+  }
+}
+
+/** One that could not be opened has failed whoever wanted it. */
+async function closed(opened: Promise<MediaReader>): Promise<void> {
+  await opened.then((reader) => reader.close()).catch(() => undefined);
+}

@@ -1,0 +1,182 @@
+/**
+ * The manifest of a range of the past (src/dash/manifest.ts): a Period for each stretch of recording, with video and
+ * audio of their own. Presentation time runs like the wall time, from the start of the range on: players tell the wall time
+ * of a picture by it. The time of a gap is in no Period.
+ */
+
+import { ticksToMs } from '../cmaf/ticks.ts';
+import { GatewayError } from '../core/errors.ts';
+import {
+  type AudioRepresentation,
+  type Period,
+  type RepresentationBase,
+  renderManifest,
+  type VideoRepresentation,
+} from '../dash/manifest.ts';
+import { SegmentTimelineText } from '../dash/segment-timeline.ts';
+import { endEpochMs } from '../recording/segment-index.ts';
+import { PLAYBACK_ERRORS } from './errors.ts';
+import { pastInitName, TRACK_FOLDERS } from './past-names.ts';
+import type { PastRange } from './past-range.ts';
+import type { PastRun, PastSegment } from './past-timeline.ts';
+import type { PastTracks } from './past-tracks.ts';
+import { SegmentWork } from './segment-work.ts';
+
+/** How far presentation time may be from the wall clock. */
+const MAX_DRIFT_MS = 1_000;
+/** Each takes 2 kB and the read of an init segment. A camera that restarts every minute has 1,440 a day. */
+const MAX_PERIODS = 2_000;
+const MS_PER_SEC = 1_000;
+const BITS_PER_BYTE = 8;
+
+/** What a manifest says about a run. */
+export interface PastRunMedia extends PastTracks {
+  /** Of the audio, measured; 0: it has none. */
+  readonly audioBitsPerSec: number;
+}
+
+/** Segments with consecutive numbers in one run, at least one. */
+interface Stretch {
+  readonly run: PastRun;
+  readonly first: PastSegment;
+  readonly timeline: SegmentTimelineText;
+  durationTicks: number;
+  longestTicks: number;
+  peakBitsPerSec: number;
+  last: PastSegment;
+}
+
+export interface PastManifestParts {
+  readonly range: PastRange;
+  /** Those that the viewer may see, in order; at least one. */
+  readonly segments: readonly PastSegment[];
+  readonly hasAudio: boolean;
+  /** As in Manifest. */
+  readonly baseUrl: string | null;
+  readonly mediaOf: (run: PastRun, sample: PastSegment) => Promise<PastRunMedia>;
+}
+
+/** In slices. Fails PLAYBACK_TOO_MANY_PERIODS, PLAYBACK_SOUND_ONLY; rejects like `mediaOf`. */
+export async function renderPastManifest(parts: PastManifestParts): Promise<string> {
+  const { range, hasAudio, mediaOf, baseUrl } = parts;
+  const stretches = await stretchesOf(parts.segments);
+  if (stretches.length > MAX_PERIODS) {
+    throw new GatewayError(PLAYBACK_ERRORS.PLAYBACK_TOO_MANY_PERIODS, { periods: stretches.length });
+  }
+  const periods: Period[] = [];
+  let startMs = 0;
+  let maxSegmentMs = 0;
+  for (const stretch of stretches) {
+    const { run, first, last, durationTicks } = stretch;
+    const { timescaleHz, epochMs } = first.media;
+    const media = await mediaOf(run, first);
+    const hasSound = hasAudio && media.audio !== null;
+    if (media.video === null && !hasSound) continue;
+    // The first segment may begin before the range, and the last one may end after it.
+    const cutMs = periods.length === 0 ? Math.max(0, range.fromMs - epochMs) : 0;
+    startMs = Math.max(startMs, epochMs + cutMs - range.fromMs);
+    const beyondMs = Math.max(0, endEpochMs(last.media) - Math.max(range.toMs, last.media.epochMs));
+    let durationMs = ticksToMs(durationTicks, timescaleHz) - cutMs - beyondMs;
+    // Ticks and wall time are not quite as fast: the last Period ends with the range.
+    const excessMs = startMs + durationMs - (range.toMs - range.fromMs);
+    const endsWithRange = excessMs > 0 || beyondMs > 0;
+    if (endsWithRange && Math.abs(excessMs) < Math.min(MAX_DRIFT_MS, durationMs)) durationMs -= excessMs;
+    const cutTicks = Math.round((cutMs * timescaleHz) / MS_PER_SEC);
+    const common = representation(stretch, first.media.startTicks + cutTicks);
+    periods.push({
+      id: `t${Math.round(epochMs + cutMs)}`,
+      ...{ startMs, durationMs },
+      video: media.video === null ? [] : [videoOf(common, stretch, media)],
+      audio: hasSound ? [audioOf(common, run, media)] : [],
+    });
+    startMs += durationMs;
+    maxSegmentMs = Math.max(maxSegmentMs, ticksToMs(stretch.longestTicks, timescaleHz));
+  }
+  if (periods.length === 0) throw new GatewayError(PLAYBACK_ERRORS.PLAYBACK_SOUND_ONLY);
+  const presentation = { kind: 'recorded', durationMs: startMs } as const;
+  return renderManifest({ presentation, baseUrl, maxSegmentMs, periods });
+}
+
+async function stretchesOf(segments: readonly PastSegment[]): Promise<Stretch[]> {
+  const work = new SegmentWork();
+  const stretches: Stretch[] = [];
+  for (const segment of segments) {
+    let stretch = stretches.at(-1);
+    if (stretch === undefined || !continues(stretch, segment)) {
+      stretch = beginStretch(segment);
+      stretches.push(stretch);
+    }
+    const { startTicks, durationTicks, timescaleHz, byteLength } = segment.media;
+    stretch.timeline.add(startTicks, durationTicks);
+    stretch.durationTicks += durationTicks;
+    stretch.longestTicks = Math.max(stretch.longestTicks, durationTicks);
+    const bitsPerSec = (byteLength * BITS_PER_BYTE * timescaleHz) / Math.max(1, durationTicks);
+    stretch.peakBitsPerSec = Math.max(stretch.peakBitsPerSec, bitsPerSec);
+    stretch.last = segment;
+    if (work.step()) await work.pause();
+  }
+  return stretches;
+}
+
+function beginStretch(segment: PastSegment): Stretch {
+  const timeline = new SegmentTimelineText();
+  return {
+    ...{ run: segment.run, first: segment, last: segment, timeline },
+    ...{ durationTicks: 0, longestTicks: 0, peakBitsPerSec: 0 },
+  };
+}
+
+function continues({ run, first, last, durationTicks }: Stretch, next: PastSegment): boolean {
+  if (next.run !== run || next.number !== last.number + 1) return false;
+  const expectedMs = first.media.epochMs + ticksToMs(durationTicks, first.media.timescaleHz);
+  return Math.abs(next.media.epochMs - expectedMs) < MAX_DRIFT_MS;
+}
+
+type Common = Omit<RepresentationBase, 'id' | 'codecs' | 'bandwidthBitsPerSec' | 'initialization' | 'media'>;
+
+/** Video and audio have the same timeline: the audio of a segment begins at most one frame from its video. */
+function representation({ first, timeline }: Stretch, presentationTimeOffsetTicks: number): Common {
+  return {
+    timescaleHz: first.media.timescaleHz,
+    presentationTimeOffsetTicks,
+    segments: { firstNumber: first.number, timeline: timeline.end() },
+    availabilityTimeOffsetSec: null,
+  };
+}
+
+function videoOf(
+  common: Common,
+  { run, peakBitsPerSec }: Stretch,
+  { video }: PastTracks,
+): VideoRepresentation {
+  const track = video!.track as Extract<typeof video, object>['track'] & { kind: 'video' };
+  return {
+    ...common,
+    id: 'video',
+    codecs: track.codecString,
+    bandwidthBitsPerSec: peakBitsPerSec,
+    initialization: `${TRACK_FOLDERS.video}/${pastInitName(run.number)}`,
+    media: `${TRACK_FOLDERS.video}/seg_$Number$.m4v`,
+    widthPx: track.widthPx,
+    heightPx: track.heightPx,
+    frameRateHz: null,
+  };
+}
+
+function audioOf(
+  common: Common,
+  run: PastRun,
+  { audio, audioBitsPerSec }: PastRunMedia,
+): AudioRepresentation {
+  const track = audio!.track as Extract<typeof audio, object>['track'] & { kind: 'audio' };
+  return {
+    ...common,
+    id: 'audio',
+    codecs: track.codecString,
+    bandwidthBitsPerSec: audioBitsPerSec,
+    initialization: `${TRACK_FOLDERS.audio}/${pastInitName(run.number)}`,
+    media: `${TRACK_FOLDERS.audio}/seg_$Number$.m4a`,
+    sampleRateHz: track.sampleRateHz,
+    channelCount: track.channelCount,
+  };
+}

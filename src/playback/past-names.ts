@@ -1,0 +1,37 @@
+/**
+ * Names of past media, next to `file.m3u8` and `file.mpd` of their range: `seg_<n>.m4v` from 1, `seg_init.mp4` for the
+ * first run and `seg_init_<run>.mp4` for those after it. In the folders of `video` and `audio`, the same with one track.
+ */
+
+import { STREAM_NAMES } from '../dash/media-names.ts';
+import type { MediaExtension } from '../hls/media-names.ts';
+
+/** Which tracks: those of the recording, or one of them. */
+export type PastContent = 'recorded' | 'video' | 'audio';
+
+export type PastName =
+  | { readonly kind: 'init'; readonly run: number }
+  | { readonly kind: 'segment'; readonly number: number };
+
+/** Of the folders with one track, below that of the range. */
+export const TRACK_FOLDERS = { video: STREAM_NAMES.main.folder, audio: STREAM_NAMES.audio.folder } as const;
+
+const SEGMENT_PATTERN = /^seg_([1-9]\d{0,5})\.(m4v|m4a|mp4)$/;
+const INIT_PATTERN = /^seg_init(?:_([1-9]\d{0,5}))?\.mp4$/;
+
+export function pastInitName(run: number): string {
+  return run === 1 ? 'seg_init.mp4' : `seg_init_${run}.mp4`;
+}
+
+export function pastSegmentName(number: number, extension: MediaExtension): string {
+  return `seg_${number}.${extension}`;
+}
+
+/** null for anything that is not one of these names; numbers have only one spelling. */
+export function parsePastName(name: string): PastName | null {
+  const segment = SEGMENT_PATTERN.exec(name);
+  if (segment !== null) return { kind: 'segment', number: Number(segment[1]) };
+  const init = INIT_PATTERN.exec(name);
+  if (init === null || init[1] === '1') return null;
+  return { kind: 'init', run: init[1] === undefined ? 1 : Number(init[1]) };
+}

@@ -1,0 +1,298 @@
+/**
+ * The past of cameras as players get it: timelines of ranges, and what is rendered from them. Knows nothing of viewers;
+ * what they may see comes as spans of time (src/sharing/past-access.ts). docs/design/playback.md.
+ */
+
+import { convertTicks, msToTicks, ticksToMs } from '../cmaf/ticks.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { MediaExtension } from '../hls/media-names.ts';
+import { renderMultivariantPlaylist } from '../hls/multivariant-playlist.ts';
+import { RecordedPlaylist } from '../hls/recorded-playlist.ts';
+import { moveFragments } from '../isobmff/fragment-times.ts';
+import { RECORDED_RENDITION } from '../recording/recorded-cameras.ts';
+import { endEpochMs } from '../recording/segment-index.ts';
+import { PLAYBACK_ERRORS } from './errors.ts';
+import { type PastRunMedia, renderPastManifest } from './past-manifest.ts';
+import { type PastContent, pastInitName, pastSegmentName } from './past-names.ts';
+import type { PastRange } from './past-range.ts';
+import {
+  isWithin,
+  type PastRun,
+  type PastSegment,
+  type PastTimeline,
+  type TimeSpan,
+} from './past-timeline.ts';
+import { initFor, type PastTracks, readPastTracks, trackIdFor } from './past-tracks.ts';
+import { type HourRun, RecordedHours } from './recorded-hours.ts';
+import type { PastMedia } from './recorded-media.ts';
+import type { LentBytes } from './recording-reads.ts';
+import { SegmentWork } from './segment-work.ts';
+import { TimelineCache } from './timeline-cache.ts';
+
+export interface PastPlaybackOptions {
+  readonly media: PastMedia;
+  readonly clock: Clock;
+}
+
+/**
+ * When the last segment of a range must be in the catalog, after its end: the longest segment, and what waits for the
+ * disk. The playlist of a range is complete then, whatever is in it.
+ */
+const COMPLETE_AFTER_MS = 30_000;
+/** Runs whose Media Initialization Section is kept: more than those of the longest manifest. */
+const MAX_KNOWN_RUNS = 4_096;
+/** Shorter segments would make players ask too often. */
+const MIN_TARGET_SEC = 1;
+const SAME_WINDOW_MS = 1_000;
+const BITS_PER_BYTE = 8;
+const MS_PER_SEC = 1_000;
+
+export class PastPlayback {
+  readonly #media: PastMedia;
+  readonly #clock: Clock;
+  readonly #timelines: TimelineCache;
+  readonly #hours: RecordedHours;
+  readonly #runs = new Map<string, Promise<PastTracks>>();
+  /** Of each run, measured once: it takes the read of a segment. */
+  readonly #audioBitsPerSec = new Map<string, Promise<number>>();
+
+  constructor({ media, clock }: PastPlaybackOptions) {
+    this.#media = media;
+    this.#clock = clock;
+    this.#timelines = new TimelineCache({ media, clock, rendition: RECORDED_RENDITION });
+    this.#hours = new RecordedHours({ media, clock });
+  }
+
+  /** A clip was handed over for the camera: timelines that were made before do not have it. */
+  clipAdded(cameraUuid: Ruuid): void {
+    this.#timelines.forget(cameraUuid);
+  }
+
+  /** Up to now. Fails like the store. */
+  timeline(cameraUuid: Ruuid, range: PastRange): Promise<PastTimeline> {
+    return this.#timelines.get(cameraUuid, range);
+  }
+
+  /** A Media Playlist next to its segments. Fails PLAYBACK_NOTHING_RECORDED, PLAYBACK_SOUND_ONLY, and like `init`. */
+  async playlist(
+    timeline: PastTimeline,
+    spans: readonly TimeSpan[],
+    extension: MediaExtension,
+    content: PastContent = 'recorded',
+  ): Promise<string> {
+    const segments = await shownSegments(timeline, spans);
+    const isSoundOnly = content === 'video' && (await this.#tracksOf(segments[0]!.run)).video === null;
+    if (isSoundOnly) throw new GatewayError(PLAYBACK_ERRORS.PLAYBACK_SOUND_ONLY);
+    const first = segments[0]!.media;
+    const isComplete = this.#isComplete(timeline);
+    const startOffsetMs = Math.max(0, timeline.range.fromMs - first.epochMs);
+    const playlist = new RecordedPlaylist({
+      type: isComplete ? 'vod' : 'event',
+      targetDurationSec: targetDurationSec(segments),
+      // Players begin a list that grows at its end.
+      startOffsetMs: startOffsetMs > 0 || !isComplete ? startOffsetMs : null,
+    });
+    const work = new SegmentWork();
+    let before: PastSegment | null = null;
+    for (const segment of segments) {
+      const { number, run, media } = segment;
+      playlist.add({
+        uri: pastSegmentName(number, extension),
+        initUri: pastInitName(run.number),
+        isDiscontinuity: before === null || before.run !== run || number !== before.number + 1,
+        ...{ epochMs: media.epochMs, durationTicks: media.durationTicks, timescaleHz: media.timescaleHz },
+      });
+      before = segment;
+      if (work.step()) await work.pause();
+    }
+    return playlist.end();
+  }
+
+  /** A Multivariant Playlist with `uri` as its only variant. Fails PLAYBACK_NOTHING_RECORDED, PLAYBACK_SOUND_ONLY, and like `init`. */
+  async multivariant(
+    timeline: PastTimeline,
+    spans: readonly TimeSpan[],
+    content: PastContent,
+    uri: string,
+  ): Promise<string> {
+    const segments = await shownSegments(timeline, spans);
+    const { video, audio } = await this.#tracksOf(segments[0]!.run);
+    const codecs = video === null ? [] : [video.track.codecString];
+    if (content === 'recorded' && audio !== null) codecs.push(audio.track.codecString);
+    if (codecs.length === 0) throw new GatewayError(PLAYBACK_ERRORS.PLAYBACK_SOUND_ONLY);
+    const { widthPx = null, heightPx = null } = video?.track.kind === 'video' ? video.track : {};
+    let peakBitsPerSec = 0;
+    let bits = 0;
+    let durationMs = 0;
+    for (const { media } of segments) {
+      const segmentMs = Math.max(1, ticksToMs(media.durationTicks, media.timescaleHz));
+      const segmentBits = media.byteLength * BITS_PER_BYTE;
+      peakBitsPerSec = Math.max(peakBitsPerSec, (segmentBits * MS_PER_SEC) / segmentMs);
+      bits += segmentBits;
+      durationMs += segmentMs;
+    }
+    const averageBitsPerSec = (bits * MS_PER_SEC) / durationMs;
+    return renderMultivariantPlaylist([
+      { uri, codecs, peakBitsPerSec, averageBitsPerSec, widthPx, heightPx, frameRateHz: null },
+    ]);
+  }
+
+  /** What is recorded by now, even if the range goes on. `baseUrl`: as in Manifest. Fails PLAYBACK_NOTHING_RECORDED, and like `init`. */
+  async manifest(
+    timeline: PastTimeline,
+    spans: readonly TimeSpan[],
+    hasAudio: boolean,
+    baseUrl: string | null,
+  ): Promise<string> {
+    return renderPastManifest({
+      ...{ range: timeline.range, baseUrl },
+      segments: await shownSegments(timeline, spans),
+      hasAudio,
+      mediaOf: (run, sample) => this.#runMedia(run, sample, hasAudio),
+    });
+  }
+
+  /** When there is something to see, in order of recording; frames that arrive late are no gap. */
+  async windows(timeline: PastTimeline, spans: readonly TimeSpan[]): Promise<TimeSpan[]> {
+    const work = new SegmentWork();
+    const windows: { fromMs: number; toMs: number }[] = [];
+    for (const segment of [...timeline.segments]) {
+      if (isWithin(segment, spans)) {
+        const { epochMs } = segment.media;
+        const last = windows.at(-1);
+        const follows = last !== undefined && Math.abs(epochMs - last.toMs) < SAME_WINDOW_MS;
+        if (follows) last.toMs = endEpochMs(segment.media);
+        else windows.push({ fromMs: epochMs, toMs: endEpochMs(segment.media) });
+      }
+      if (work.step()) await work.pause();
+    }
+    return windows;
+  }
+
+  /** The time whose hours are listed. */
+  listedTime(): TimeSpan {
+    return this.#hours.listed();
+  }
+
+  /** As RecordedHours. */
+  hours(cameraUuid: Ruuid, shown: readonly TimeSpan[]): Promise<HourRun[]> {
+    return this.#hours.runs(cameraUuid, shown);
+  }
+
+  /** null: the run has no such track. Fails like RecordedMedia.read, and ISOBMFF_… */
+  async init(run: PastRun, content: PastContent): Promise<Buffer | null> {
+    return initFor(await this.#tracksOf(run), content);
+  }
+
+  /** null: the run has no such track. Fails like RecordedMedia.read, and ISOBMFF_… */
+  async segment({ file, run, media }: PastSegment, content: PastContent): Promise<LentBytes | null> {
+    const trackId = content === 'recorded' ? null : trackIdFor(await this.#tracksOf(run), content);
+    if (trackId === undefined) return null;
+    const { offset, byteLength } = media;
+    if (trackId === null) return this.#media.lend(file, offset, byteLength);
+    const bytes = await this.#media.readTrack(file, offset, byteLength, trackId);
+    return { bytes, release: () => undefined };
+  }
+
+  /**
+   * The same, for programs that join the segments of a range into one file: its time begins with the first segment, and not
+   * with the recording, which may have begun days before. A gap stays one. Everything is late by one frame of audio,
+   * because the audio may begin that much before its video.
+   */
+  async joinedSegment(
+    timeline: PastTimeline,
+    segment: PastSegment,
+    content: PastContent,
+  ): Promise<LentBytes | null> {
+    // Before anything is lent, which would not be given back if this fails.
+    const { video, audio } = await this.#tracksOf(segment.run);
+    const lent = await this.segment(segment, content);
+    if (lent === null) return null;
+    const { startTicks, timescaleHz, epochMs } = segment.run.first;
+    const gapMs = Math.max(0, epochMs - timeline.segments[0]!.media.epochMs);
+    const frameMs =
+      audio?.track.kind === 'audio' ? ticksToMs(audio.track.samplesPerFrame, audio.track.sampleRateHz) : 0;
+    // The bytes that were lent are not ours to change.
+    const bytes = Buffer.from(lent.bytes);
+    lent.release();
+    moveFragments(bytes, (trackId) => {
+      const hz = (trackId === audio?.trackId ? audio : video)?.track.timescaleHz ?? timescaleHz;
+      return msToTicks(gapMs + frameMs, hz) - convertTicks(startTicks, timescaleHz, hz);
+    });
+    return { bytes, release: () => undefined };
+  }
+
+  #isComplete({ range, endMs }: PastTimeline): boolean {
+    const nowEpochMs = this.#clock.epochMs();
+    return nowEpochMs >= range.toMs && (endMs >= range.toMs || nowEpochMs >= range.toMs + COMPLETE_AFTER_MS);
+  }
+
+  async #runMedia(run: PastRun, sample: PastSegment, hasAudio: boolean): Promise<PastRunMedia> {
+    const tracks = await this.#tracksOf(run);
+    if (!hasAudio || tracks.audio === null) return { ...tracks, audioBitsPerSec: 0 };
+    const { trackId } = tracks.audio;
+    const measuring = remembered(this.#audioBitsPerSec, runKey(run), () => this.#measure(sample, trackId));
+    return { ...tracks, audioBitsPerSec: await measuring };
+  }
+
+  /** The bit rate of a track in a segment. */
+  async #measure({ file, media }: PastSegment, trackId: number): Promise<number> {
+    const { offset, byteLength, durationTicks, timescaleHz } = media;
+    const { length } = await this.#media.readTrack(file, offset, byteLength, trackId);
+    return (length * BITS_PER_BYTE * MS_PER_SEC) / Math.max(1, ticksToMs(durationTicks, timescaleHz));
+  }
+
+  #tracksOf(run: PastRun): Promise<PastTracks> {
+    const { file, init } = run;
+    const read = () => this.#media.read(file, init.offset, init.byteLength).then(readPastTracks);
+    return remembered(this.#runs, runKey(run), read);
+  }
+}
+
+function runKey({ file, init }: PastRun): string {
+  return `${file}@${init.offset}`;
+}
+
+/** What is known about a run, read once. What failed is read again. */
+function remembered<Known>(
+  runs: Map<string, Promise<Known>>,
+  key: string,
+  read: () => Promise<Known>,
+): Promise<Known> {
+  const known = runs.get(key);
+  if (known !== undefined) return known;
+  const reading = read();
+  reading.catch(() => runs.delete(key));
+  runs.set(key, reading);
+  for (const oldest of runs.keys()) {
+    if (runs.size <= MAX_KNOWN_RUNS) break;
+    runs.delete(oldest);
+  }
+  return reading;
+}
+
+/** In slices. Fails PLAYBACK_NOTHING_RECORDED. */
+async function shownSegments(
+  timeline: PastTimeline,
+  spans: readonly TimeSpan[],
+): Promise<readonly PastSegment[]> {
+  const work = new SegmentWork();
+  const shown: PastSegment[] = [];
+  // It may grow meanwhile.
+  for (const segment of [...timeline.segments]) {
+    if (isWithin(segment, spans)) shown.push(segment);
+    if (work.step()) await work.pause();
+  }
+  if (shown.length === 0) throw new GatewayError(PLAYBACK_ERRORS.PLAYBACK_NOTHING_RECORDED);
+  return shown;
+}
+
+function targetDurationSec(segments: readonly PastSegment[]): number {
+  let longestMs = 0;
+  for (const { media } of segments) {
+    longestMs = Math.max(longestMs, ticksToMs(media.durationTicks, media.timescaleHz));
+  }
+  return Math.max(MIN_TARGET_SEC, Math.round(longestMs / MS_PER_SEC));
+}

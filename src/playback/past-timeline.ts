@@ -1,0 +1,108 @@
+/**
+ * The segments of a range of the past, numbered. A number keeps its segment: a range that reaches into the present
+ * only grows at its end, and what retention deletes keeps its number while the timeline is known.
+ */
+
+import type { FoundFile } from '../recording/recording-finder.ts';
+import { type ByteSpan, endEpochMs, type RecordedSegment } from '../recording/segment-index.ts';
+import type { PastRange } from './past-range.ts';
+import { SegmentWork } from './segment-work.ts';
+
+/** Segments with one timeline and one Media Initialization Section, without a gap in between. */
+export interface PastRun {
+  /** From 1. */
+  readonly number: number;
+  /** Where its Media Initialization Section is. */
+  readonly file: string;
+  readonly init: ByteSpan;
+  /** Its first segment that is in the range. */
+  readonly first: RecordedSegment;
+}
+
+export interface PastSegment {
+  /** From 1. */
+  readonly number: number;
+  readonly file: string;
+  readonly fileNumber: number;
+  readonly run: PastRun;
+  readonly media: RecordedSegment;
+}
+
+export class PastTimeline {
+  readonly range: PastRange;
+  readonly #segments: PastSegment[] = [];
+  #runs: PastRun[] = [];
+  /** Of each file, the offset of the last segment that is known. */
+  readonly #offsets = new Map<string, number>();
+
+  constructor(range: PastRange) {
+    this.range = range;
+  }
+
+  get segments(): readonly PastSegment[] {
+    return this.#segments;
+  }
+
+  get runs(): readonly PastRun[] {
+    return this.#runs;
+  }
+
+  segment(number: number): PastSegment | null {
+    return this.#segments[number - 1] ?? null;
+  }
+
+  run(number: number): PastRun | null {
+    return this.#runs[number - 1] ?? null;
+  }
+
+  /** From here on it may grow, epoch milliseconds. */
+  get endMs(): number {
+    const last = this.#segments.at(-1);
+    return last === undefined ? this.range.fromMs : endEpochMs(last.media);
+  }
+
+  /** Adds what was recorded after what is known; the rest of `files` is known already. In slices; one at a time. */
+  async extend(files: readonly FoundFile[]): Promise<void> {
+    const work = new SegmentWork();
+    for (const { name, number, segments } of files) {
+      for (const media of segments) {
+        const isKnown = media.offset <= (this.#offsets.get(name) ?? Number.NEGATIVE_INFINITY);
+        if (!isKnown) this.#add(name, number, media, this.#segments.at(-1));
+        if (work.step()) await work.pause();
+      }
+    }
+  }
+
+  #add(file: string, fileNumber: number, media: RecordedSegment, last: PastSegment | undefined): void {
+    let run = this.#runs.at(-1);
+    if (run === undefined || last === undefined || !continues(last, file, media)) {
+      run = { number: this.#runs.length + 1, file, init: media.init, first: media };
+      this.#runs.push(run);
+    }
+    this.#offsets.set(file, media.offset);
+    this.#segments.push({ number: this.#segments.length + 1, file, fileNumber, run, media });
+  }
+}
+
+/** The Media Initialization Section of a run is the same in the next file: other tracks are a discontinuity. */
+function continues(last: PastSegment, file: string, next: RecordedSegment): boolean {
+  const { media } = last;
+  return (
+    !next.isDiscontinuity &&
+    next.timescaleHz === media.timescaleHz &&
+    next.startTicks === media.startTicks + media.durationTicks &&
+    (file !== last.file || next.init.offset === media.init.offset)
+  );
+}
+
+/** Half-open, epoch milliseconds. */
+export interface TimeSpan {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+/** Whether all of the segment lies in one of the spans, which are in order. */
+export function isWithin({ media }: PastSegment, spans: readonly TimeSpan[]): boolean {
+  const endMs = endEpochMs(media);
+  return spans.some(({ fromMs, toMs }) => media.epochMs >= fromMs && endMs <= toMs);
+}

@@ -1,0 +1,181 @@
+/**
+ * Progressive MP4s of ranges, as players request them: many times, a piece at a time. The heads of the last ones are kept,
+ * and one that several requests want is made once. docs/design/clips.md#mp4-of-a-range.
+ */
+
+import { createHash } from 'node:crypto';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { FoundFile } from '../recording/recording-finder.ts';
+import type { RecordedStream } from '../recording/segment-index.ts';
+import { PLAYBACK_ERRORS } from './errors.ts';
+import type { MovieMaker } from './movie-maker.ts';
+import { Pieces } from './pieces.ts';
+import { MAX_RANGE_MS, type RangeWish } from './range-mp4.ts';
+import type { PastMedia } from './recorded-media.ts';
+import { PiecedFile, type ServedFile } from './served-file.ts';
+import type { ShownTime } from './shown-time.ts';
+
+export interface RangeMoviesOptions {
+  readonly media: Pick<PastMedia, 'segments' | 'lend'>;
+  readonly maker: Pick<MovieMaker, 'make'>;
+  readonly clock: Clock;
+}
+
+/** Heads that are kept, and their bytes: half a megabyte is 20 minutes. */
+export const MAX_KEPT_MOVIES = 256;
+export const MAX_KEPT_BYTES = 32 * 1_048_576;
+/** Of one camera, heads that are made at once: the thread that makes them is everyone's. */
+export const MAX_MAKING_PER_CAMERA = 8;
+/** How long the same question has the same answer: players request a movie piece by piece. */
+export const SAME_ANSWER_MS = 2_000;
+
+interface Kept {
+  readonly movie: Promise<ServedFile>;
+  headBytes: number;
+}
+
+interface Answered {
+  readonly movie: Promise<ServedFile>;
+  readonly untilMonoMs: number;
+}
+
+export class RangeMovies {
+  readonly #options: RangeMoviesOptions;
+  /** The least recently used one first. */
+  readonly #kept = new Map<string, Kept>();
+  #keptBytes = 0;
+  /** Heads that are being made, by camera. */
+  readonly #making = new Map<Ruuid, number>();
+  /** By what was asked, the oldest first. */
+  readonly #answered = new Map<string, Answered>();
+
+  constructor(options: RangeMoviesOptions) {
+    this.#options = options;
+  }
+
+  get keptBytes(): number {
+    return this.#keptBytes;
+  }
+
+  /**
+   * What was recorded by now of the range, in whole segments within `spans`. Fails RANGE_EMPTY, RANGE_TOO_LARGE,
+   * PLAYBACK_TOO_MANY_READS, or like the store and MovieMaker.make.
+   */
+  movie(stream: RecordedStream, wish: RangeWish, spans: readonly ShownTime[]): Promise<ServedFile> {
+    const question = questionOf(stream, wish, spans);
+    const nowMonoMs = this.#options.clock.monoMs();
+    const answered = this.#answered.get(question);
+    if (answered !== undefined && nowMonoMs < answered.untilMonoMs) return answered.movie;
+    const movie = this.#find(stream, wish, spans);
+    this.#answered.delete(question);
+    this.#answered.set(question, { movie, untilMonoMs: nowMonoMs + SAME_ANSWER_MS });
+    movie.catch(() => this.#answered.delete(question));
+    this.#forgetAnswers(nowMonoMs);
+    return movie;
+  }
+
+  /** Those that are over, and the oldest if there are too many. */
+  #forgetAnswers(nowMonoMs: number): void {
+    for (const [question, { untilMonoMs }] of this.#answered) {
+      if (nowMonoMs < untilMonoMs && this.#answered.size <= MAX_KEPT_MOVIES) return;
+      this.#answered.delete(question);
+    }
+  }
+
+  async #find(stream: RecordedStream, wish: RangeWish, spans: readonly ShownTime[]): Promise<ServedFile> {
+    const { fromMs, toMs } = wish;
+    if (toMs - fromMs > MAX_RANGE_MS) throw new GatewayError(PLAYBACK_ERRORS.RANGE_TOO_LARGE);
+    const found = await this.#options.media.segments(stream, fromMs, toMs);
+    const files = withinSpans(found, spans);
+    if (files.length === 0) throw new GatewayError(PLAYBACK_ERRORS.RANGE_EMPTY);
+    const key = keyOf(files, wish);
+    const known = this.#kept.get(key);
+    if (known !== undefined) {
+      this.#kept.delete(key);
+      this.#kept.set(key, known);
+      return known.movie;
+    }
+    const movie = this.#make(stream.cameraUuid, files, wish, key);
+    this.#kept.set(key, { movie, headBytes: 0 });
+    // What failed is made again.
+    movie.catch(() => this.#kept.delete(key));
+    this.#makeRoom();
+    return movie;
+  }
+
+  async #make(
+    cameraUuid: Ruuid,
+    files: readonly FoundFile[],
+    wish: RangeWish,
+    key: string,
+  ): Promise<ServedFile> {
+    const { media, maker } = this.#options;
+    const making = this.#making.get(cameraUuid) ?? 0;
+    if (making >= MAX_MAKING_PER_CAMERA) throw new GatewayError(PLAYBACK_ERRORS.PLAYBACK_TOO_MANY_READS);
+    this.#making.set(cameraUuid, making + 1);
+    const made = maker.make({ files, wish }).finally(() => this.#made(cameraUuid));
+    const { head, pieces, digest, endEpochMs } = await made;
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) {
+      kept.headBytes = head.length + pieces.columns.byteLength;
+      this.#keptBytes += kept.headBytes;
+      this.#makeRoom();
+    }
+    return new PiecedFile({ digest, modifiedEpochMs: endEpochMs, head, pieces: new Pieces(pieces), media });
+  }
+
+  #made(cameraUuid: Ruuid): void {
+    const left = this.#making.get(cameraUuid)! - 1;
+    if (left > 0) this.#making.set(cameraUuid, left);
+    else this.#making.delete(cameraUuid);
+  }
+
+  #makeRoom(): void {
+    for (const [key, { headBytes }] of this.#kept) {
+      if (this.#kept.size <= MAX_KEPT_MOVIES && this.#keptBytes <= MAX_KEPT_BYTES) return;
+      this.#kept.delete(key);
+      this.#keptBytes -= headBytes;
+    }
+  }
+}
+
+/** A segment is shown as a whole or not at all: it cannot be decoded from its middle. */
+function withinSpans(files: readonly FoundFile[], spans: readonly ShownTime[]): FoundFile[] {
+  return files
+    .map(({ name, number, segments }) => ({
+      ...{ name, number },
+      segments: segments.filter(({ epochMs, durationTicks, timescaleHz }) => {
+        const endMs = epochMs + (durationTicks / timescaleHz) * 1_000;
+        return spans.some(({ fromMs, toMs }) => overlaps(fromMs, toMs, epochMs, endMs));
+      }),
+    }))
+    .filter(({ segments }) => segments.length > 0);
+}
+
+function overlaps(fromMs: number, toMs: number, startMs: number, endMs: number): boolean {
+  return startMs >= fromMs && endMs <= toMs;
+}
+
+/**
+ * The same segments and wish give the same bytes. Every segment counts: what is hidden from one viewer in the middle of a
+ * file may be shown to another.
+ */
+function keyOf(files: readonly FoundFile[], { fromMs, toMs, hasAudio }: RangeWish): string {
+  const hash = createHash('sha256');
+  for (const { name, segments } of files) {
+    hash.update(`${name}\n`);
+    hash.update(Float64Array.from(segments.flatMap(({ offset, byteLength }) => [offset, byteLength])));
+  }
+  return `${fromMs}-${toMs} ${hasAudio} ${hash.digest('base64url')}`;
+}
+
+function questionOf(
+  { cameraUuid, rendition }: RecordedStream,
+  { fromMs, toMs, hasAudio }: RangeWish,
+  spans: readonly ShownTime[],
+): string {
+  const shown = spans.map((span) => `${span.fromMs}-${span.toMs}`).join(' ');
+  return `${cameraUuid} ${rendition} ${fromMs}-${toMs} ${hasAudio} ${shown}`;
+}

@@ -1,0 +1,231 @@
+/**
+ * Reads of recording files, done by a thread of their own. The caller's thread never waits for a disk: what it asks for
+ * is bounded in bytes and in number, and every read ends within READ_DEADLINE_MS, with its bytes or with an error.
+ */
+
+import type { Clock, TimerHandle } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { ISOBMFF_ERRORS } from '../isobmff/errors.ts';
+import { RECORDING_ERRORS } from '../recording/errors.ts';
+import { PLAYBACK_ERRORS } from './errors.ts';
+import { type PoolPlace, ReadPool } from './read-pool.ts';
+import type { ReadJob, ReadMessage, ReadNotice } from './read-protocol.ts';
+
+/** The thread, from outside. */
+export interface ReadThread {
+  post(message: ReadMessage): void;
+  /** Ends it at once; `onEnd` follows. */
+  terminate(): void;
+}
+
+export interface ReadThreadEvents {
+  onNotice(notice: ReadNotice): void;
+  /** It ended, for whatever reason. */
+  onEnd(cause: unknown): void;
+}
+
+/** `memory`: where it can place what it reads. */
+export type LaunchReadThread = (memory: SharedArrayBuffer, events: ReadThreadEvents) => ReadThread;
+
+/** Bytes of a recording, and the duty to give them back. */
+export interface LentBytes {
+  readonly bytes: Buffer;
+  /** No one uses the bytes anymore. Idempotent. */
+  release(): void;
+}
+
+export interface RecordingReadsOptions {
+  readonly launch: LaunchReadThread;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Of what is asked for and not yet answered, also by a thread that hangs. */
+export const MAX_WAITING_READ_BYTES = 128 * 1_048_576;
+export const MAX_WAITING_READS = 1_024;
+/** A read that takes longer fails. */
+export const READ_DEADLINE_MS = 10_000;
+/** Reads that the thread has at a time: enough to keep it busy, few enough to forget the others when it hangs. */
+export const READS_IN_THREAD = 8;
+/** What the thread fails with. */
+const KNOWN_ERRORS = [...Object.values(RECORDING_ERRORS), ...Object.values(ISOBMFF_ERRORS)];
+const FIRST_RESTART_MS = 250;
+const MAX_RESTART_MS = 10_000;
+
+interface Read {
+  readonly job: ReadJob;
+  /** Its bytes are given back, so they may be placed in the pool. */
+  readonly isLent: boolean;
+  readonly timer: TimerHandle;
+  readonly startMonoMs: number;
+  /** null: in memory of their own. */
+  place: PoolPlace | null;
+  /** No one waits for it. */
+  isLate: boolean;
+  resolve(bytes: LentBytes): void;
+  reject(error: GatewayError): void;
+}
+
+export class RecordingReads {
+  readonly #options: RecordingReadsOptions;
+  readonly #queue = new Set<Read>();
+  /** What the thread has, by id, in the order in which it got it. */
+  readonly #posted = new Map<number, Read>();
+  #waitingBytes = 0;
+  #nextId = 0;
+  #thread: ReadThread | null = null;
+  /** That of the thread: one that failed may still write to its own. */
+  #pool = new ReadPool(0);
+  #restart: TimerHandle | null = null;
+  #restartMs = FIRST_RESTART_MS;
+  #isClosed = false;
+
+  constructor(options: RecordingReadsOptions) {
+    this.#options = options;
+  }
+
+  /** Reads that are not answered yet. */
+  get waiting(): number {
+    return this.#queue.size + this.#posted.size;
+  }
+
+  get waitingBytes(): number {
+    return this.#waitingBytes;
+  }
+
+  /**
+   * Exactly these bytes; the caller owns them. Fails RECORDING_NOT_FOUND, RECORDING_IO, PLAYBACK_TOO_MANY_READS,
+   * PLAYBACK_STORAGE_SLOW, PLAYBACK_READER_FAILED.
+   */
+  async read(job: ReadJob): Promise<Buffer> {
+    return (await this.#ask(job, false)).bytes;
+  }
+
+  /** The same bytes, to be given back. Cheaper: for media on their way to a viewer. */
+  lend(job: ReadJob): Promise<LentBytes> {
+    return this.#ask(job, job.trackId === undefined);
+  }
+
+  #ask(job: ReadJob, isLent: boolean): Promise<LentBytes> {
+    const { name, length } = job;
+    if (this.#isClosed)
+      return Promise.reject(new GatewayError(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED, { name }));
+    if (this.#isHanging())
+      return Promise.reject(new GatewayError(PLAYBACK_ERRORS.PLAYBACK_STORAGE_SLOW, { name }));
+    if (this.waiting >= MAX_WAITING_READS || this.#waitingBytes + length > MAX_WAITING_READ_BYTES) {
+      const context = { name, waiting: this.waiting, waitingBytes: this.#waitingBytes };
+      return Promise.reject(new GatewayError(PLAYBACK_ERRORS.PLAYBACK_TOO_MANY_READS, context));
+    }
+    return new Promise((resolve, reject) => {
+      const { clock } = this.#options;
+      const read: Read = {
+        ...{ job, isLent, resolve, reject, place: null, isLate: false },
+        startMonoMs: clock.monoMs(),
+        timer: clock.after(READ_DEADLINE_MS, () => this.#late(read)),
+      };
+      this.#queue.add(read);
+      this.#waitingBytes += length;
+      this.#pump();
+    });
+  }
+
+  /** Fails what waits, and ends the thread. */
+  close(): void {
+    this.#isClosed = true;
+    this.#restart?.cancel();
+    this.#restart = null;
+    const thread = this.#thread;
+    this.#thread = null;
+    this.#failAll();
+    thread?.terminate();
+  }
+
+  /** The oldest read in the thread is late: more of them would only wait. */
+  #isHanging(): boolean {
+    const [oldest] = this.#posted.values();
+    return oldest !== undefined && this.#options.clock.monoMs() - oldest.startMonoMs >= READ_DEADLINE_MS;
+  }
+
+  #pump(): void {
+    if (this.#queue.size === 0 || this.#restart !== null) return;
+    this.#thread ??= this.#launch();
+    for (const read of this.#queue) {
+      if (this.#posted.size >= READS_IN_THREAD) return;
+      this.#queue.delete(read);
+      const id = this.#nextId++;
+      this.#posted.set(id, read);
+      if (read.isLent) read.place = this.#pool.take(read.job.length);
+      this.#thread.post({ id, job: read.job, place: read.place?.offset ?? null });
+    }
+  }
+
+  /** Its caller no longer waits. If the thread has it, its bytes still count until the thread answers. */
+  #late(read: Read): void {
+    if (this.#queue.delete(read)) this.#waitingBytes -= read.job.length;
+    read.isLate = true;
+    read.reject(new GatewayError(PLAYBACK_ERRORS.PLAYBACK_STORAGE_SLOW, { name: read.job.name }));
+  }
+
+  #launch(): ReadThread {
+    this.#pool = new ReadPool();
+    const thread: ReadThread = this.#options.launch(this.#pool.memory, {
+      onNotice: (notice) => {
+        if (this.#thread === thread) this.#noticed(notice);
+      },
+      onEnd: (cause) => this.#ended(thread, cause),
+    });
+    return thread;
+  }
+
+  #noticed(notice: ReadNotice): void {
+    const read = this.#posted.get(notice.id);
+    if (read === undefined) return;
+    this.#restartMs = FIRST_RESTART_MS;
+    this.#posted.delete(notice.id);
+    this.#waitingBytes -= read.job.length;
+    read.timer.cancel();
+    const { place } = read;
+    if (read.isLate || place === null || 'failure' in notice) place?.release();
+    if ('failure' in notice) read.reject(errorOf(notice.failure, read.job));
+    else if ('bytes' in notice) {
+      const { buffer, byteOffset, byteLength } = notice.bytes;
+      const bytes = Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+      read.resolve({ bytes, release: () => undefined });
+    } else read.resolve(place!);
+    this.#pump();
+  }
+
+  /** What the thread had fails; the rest waits for the next thread. */
+  #ended(thread: ReadThread, cause: unknown): void {
+    if (this.#thread !== thread) return;
+    this.#thread = null;
+    const { clock, log } = this.#options;
+    const error = new GatewayError(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED, {}, cause);
+    log.error({ err: error, retryMs: this.#restartMs }, 'playback reader failed');
+    for (const read of this.#posted.values()) this.#fail(read);
+    this.#posted.clear();
+    this.#restart = clock.after(this.#restartMs, () => {
+      this.#restart = null;
+      this.#pump();
+    });
+    this.#restartMs = Math.min(MAX_RESTART_MS, 2 * this.#restartMs);
+  }
+
+  #failAll(): void {
+    for (const read of [...this.#posted.values(), ...this.#queue]) this.#fail(read);
+    this.#posted.clear();
+    this.#queue.clear();
+  }
+
+  #fail(read: Read): void {
+    read.timer.cancel();
+    this.#waitingBytes -= read.job.length;
+    read.reject(new GatewayError(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED, { name: read.job.name }));
+  }
+}
+
+function errorOf(failure: { code: string; errno: string | null }, { name }: ReadJob): GatewayError {
+  const definition = KNOWN_ERRORS.find(({ code }) => code === failure.code);
+  return new GatewayError(definition ?? RECORDING_ERRORS.RECORDING_IO, { name, ...failure });
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { FakeDisk } from './fake-disk.ts';
+import { FileStorage } from './file-storage.ts';
+import { testFolder } from './recording-fixture.ts';
+import { describeStorageContract } from './storage-contract.ts';
+
+describeStorageContract('file system', () => new FileStorage(testFolder()));
+describeStorageContract(
+  'file system that cannot reserve',
+  () => new FileStorage(testFolder(), new FakeDisk()),
+);
+
+const NAME = 'camera/main/000000000000.mp4';
+
+describe('FileStorage', () => {
+  it('adds nothing if the disk becomes full in the middle of an append', async () => {
+    const disk = new FakeDisk();
+    const storage = new FileStorage(testFolder(), disk);
+    const appender = await storage.create(NAME, 0);
+    await appender.append([Buffer.alloc(50, 1)]);
+    disk.tornBytes = 5;
+    const torn = appender.append([Buffer.alloc(50, 2), Buffer.alloc(50, 3)]);
+    await expect(torn).rejects.toMatchObject({ code: 'RECORDING_DISK_FULL', context: { errno: 'ENOSPC' } });
+    expect(appender.byteLength).toBe(50);
+    const reader = await storage.open(NAME);
+    // The first bytes are written last: what is there does not look like a box.
+    expect(await reader.read(50, 8)).toEqual(Buffer.alloc(8));
+    await reader.close();
+    disk.tornBytes = null;
+    await appender.append([Buffer.alloc(4, 4)]);
+    await appender.seal();
+    const sealed = await storage.open(NAME);
+    expect(await sealed.read(0, 99)).toEqual(Buffer.concat([Buffer.alloc(50, 1), Buffer.alloc(4, 4)]));
+    await sealed.close();
+  });
+
+  it('finishes a file at its length, however late its room is reserved', async () => {
+    const storage = new FileStorage(testFolder());
+    const appender = await storage.create(NAME, 1_048_576);
+    await appender.append([Buffer.alloc(50, 1)]);
+    await appender.seal();
+    const reader = await storage.open(NAME);
+    expect(await reader.read(0, 1_048_576)).toEqual(Buffer.alloc(50, 1));
+    await reader.close();
+  });
+
+  it.each(['write', 'sync', 'truncate'] as const)('names the file if %s fails', async (call) => {
+    const disk = new FakeDisk();
+    const appender = await new FileStorage(testFolder(), disk).create(NAME, 0);
+    disk.broken.add(call);
+    const work = async () => {
+      await appender.append([Buffer.alloc(9)]);
+      await appender.seal();
+    };
+    await expect(work()).rejects.toMatchObject({
+      code: 'RECORDING_IO',
+      context: { name: NAME, errno: 'EIO' },
+    });
+    await appender.abandon();
+  });
+});

@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { FileStorage } from './file-storage.ts';
+import { ImportedFiles } from './imported-files.ts';
+import { BOOT_ID, FakeStream, newStream, segmentBytes, testFolder } from './recording-fixture.ts';
+import { recordingName } from './segment-index.ts';
+
+const LIMITS = { fileBytes: 1_048_576, syncIntervalMs: 5_000, minFreeBytes: 0 };
+const ROOM_FOR_BOXES = 1_048_576;
+
+describe('an imported file', () => {
+  it('is one file, however much larger than expected it gets', async () => {
+    const storage = new FileStorage(testFolder());
+    const files = new ImportedFiles({ storage, limits: LIMITS, bootId: BOOT_ID });
+    const stream = newStream();
+    const parts = new FakeStream().segments(120);
+    for (const { part, bytes } of parts) await files.append(stream, 3, { part, bytes, expectedBytes: 1 });
+    const file = await files.finish(stream, 3);
+    expect(file.byteLength).toBeGreaterThan(1.2 * ROOM_FOR_BOXES);
+    expect(file.number).toBe(3);
+    expect(file.segments).toHaveLength(120);
+    expect(await storage.list(`${stream.cameraUuid}/${stream.rendition}`)).toEqual(['000000000003.mp4']);
+    const reader = await storage.open(recordingName(stream, 3));
+    const { offset, byteLength } = file.segments.at(-1)!;
+    expect(await reader.read(offset, byteLength)).toEqual(segmentBytes(parts).at(-1));
+    await reader.close();
+  });
+});

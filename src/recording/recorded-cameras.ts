@@ -1,0 +1,172 @@
+/**
+ * Keeps the cameras that are to be recorded open, as a viewer would, and turns their recordings on and off in time
+ * (docs/design/recording.md#when).
+ */
+
+import type { Clock, TimerHandle } from '../core/clock.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { LiveCamera, LiveCameras, RenditionName } from '../stream/live-media.ts';
+import { RECORDING_ERRORS } from './errors.ts';
+import type { Recorder } from './recorder.ts';
+import type { RecordingDemand } from './recording-rule.ts';
+import type { RecordingRules } from './recording-rules.ts';
+import { NOTHING, OFF, type StreamTurn } from './recording-turn.ts';
+
+/** What is recorded of a camera: its main stream with audio. */
+export const RECORDED_RENDITION: RenditionName = 'main';
+/** How often cameras are looked at, at most: one that was added is recorded from then on. */
+const MAX_LOOK_MS = 2_000;
+/** After a change, so that a thousand shares that are created are one look. */
+const CHANGES_TOGETHER_MS = 50;
+/** Looks per idle time: none may be missed in vain. */
+const LOOKS_PER_IDLE_TIME = 3;
+/** A camera is opened this long before its scheduled time: connecting and the first key frame take a while. */
+export const LEAD_MS = 15_000;
+/** Held before a scheduled time: that and the look after it are never apart by more. */
+const LEAD_HOLD_MS = MAX_LOOK_MS;
+/** An event can arrive this much later than it happened without loss of its pre-roll. */
+export const LATE_EVENT_MS = 5_000;
+/** No event is longer, or is taken if it is older or further in the future. */
+const MAX_EVENT_MS = 3_600_000;
+
+export interface RecordedCamerasOptions {
+  readonly cameras: LiveCameras;
+  readonly rules: Pick<RecordingRules, 'cameras' | 'demandAt' | 'ruleOf'>;
+  readonly recorder: Pick<Recorder, 'start' | 'follow' | 'keep'>;
+  readonly clock: Clock;
+  /** A camera that no one is interested in for this long is closed. */
+  readonly idleStopMs: number;
+  /** Of cameras that say nothing else. */
+  readonly preRollMs: number;
+  readonly postRollMs: number;
+}
+
+export class RecordedCameras {
+  readonly #options: RecordedCamerasOptions;
+  /** Cameras of which the recorder knows something. */
+  readonly #known = new Map<Ruuid, RecordingDemand>();
+  #timer: TimerHandle | null = null;
+  #isLookingSoon = false;
+  #isClosed = false;
+
+  constructor(options: RecordedCamerasOptions) {
+    this.#options = options;
+  }
+
+  /** The rules have changed; many changes are looked at together. */
+  lookSoon(): void {
+    if (this.#isLookingSoon || this.#isClosed) return;
+    this.#isLookingSoon = true;
+    this.#timer?.cancel();
+    this.#timer = this.#options.clock.after(CHANGES_TOGETHER_MS, () => this.look());
+  }
+
+  look(): void {
+    const { rules, recorder, clock, idleStopMs } = this.#options;
+    this.#timer?.cancel();
+    this.#timer = null;
+    this.#isLookingSoon = false;
+    if (this.#isClosed) return;
+    const nowEpochMs = clock.epochMs();
+    const wanted = rules.cameras();
+    for (const cameraUuid of this.#known.keys()) {
+      if (wanted.has(cameraUuid)) continue;
+      this.#known.delete(cameraUuid);
+      recorder.follow(streamOf(cameraUuid), NOTHING);
+    }
+    let nextMs = Math.min(MAX_LOOK_MS, idleStopMs / LOOKS_PER_IDLE_TIME);
+    for (const cameraUuid of wanted) {
+      const changesAtEpochMs = this.#lookAt(cameraUuid, nowEpochMs);
+      if (changesAtEpochMs !== null) nextMs = Math.min(nextMs, Math.max(1, changesAtEpochMs - nowEpochMs));
+    }
+    if (wanted.size > 0) this.#timer = clock.after(nextMs, () => this.look());
+  }
+
+  /**
+   * Something happened in front of the camera: if it records events, what it saw is written, with the pre-roll that is
+   * held and the post-roll to come. Epoch milliseconds of the wall clock. Returns the time of the media that is wanted;
+   * null: the camera does not record events, or is not running.
+   */
+  recordAround(
+    cameraUuid: Ruuid,
+    fromMs: number,
+    toMs: number,
+  ): { readonly fromMs: number; readonly toMs: number } | null {
+    const { cameras, rules, recorder, clock, preRollMs, postRollMs } = this.#options;
+    const rule = rules.ruleOf(cameraUuid);
+    const camera = cameras.get(cameraUuid);
+    if (rule.choice !== 'events' || camera === undefined || this.#isClosed) return null;
+    const nowMs = clock.epochMs();
+    const endMs = Math.max(fromMs, Math.min(toMs, fromMs + MAX_EVENT_MS));
+    if (endMs < nowMs - MAX_EVENT_MS || fromMs > nowMs + MAX_EVENT_MS) return null;
+    // The media's clock is that of the camera's opening: a wall clock that was set since then would miss the event.
+    const offsetMs = camera.mediaEpochMs() - nowMs;
+    const wanted = {
+      fromMs: fromMs - (rule.preRollMs ?? preRollMs) + offsetMs,
+      toMs: endMs + (rule.postRollMs ?? postRollMs) + offsetMs,
+    };
+    // Not turned on yet: the rule is newer than the last look.
+    if (!this.#known.has(cameraUuid)) this.look();
+    recorder.keep(streamOf(cameraUuid), wanted.fromMs, wanted.toMs);
+    return wanted;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+  }
+
+  /** When to look again at the latest; null: as usual. */
+  #lookAt(cameraUuid: Ruuid, nowEpochMs: number): number | null {
+    const { cameras, rules, recorder } = this.#options;
+    const demand = rules.demandAt(cameraUuid, nowEpochMs);
+    const isSoon = demand.mode === 'off' && rules.demandAt(cameraUuid, nowEpochMs + LEAD_MS).mode === 'write';
+    const camera = cameras.get(cameraUuid);
+    const isOpen = demand.mode !== 'off' || isSoon;
+    const before = this.#known.get(cameraUuid);
+    this.#known.set(cameraUuid, demand);
+    const turn =
+      camera === undefined || !isOpen ? OFF : this.#turn(camera, { demand, before, nowEpochMs, isSoon });
+    if (turn.mode !== 'off') recorder.start();
+    recorder.follow(streamOf(cameraUuid), {
+      turn,
+      reasons: demand.reasons,
+      isForbidden: rules.ruleOf(cameraUuid).isForbidden,
+      isWaiting: demand.isWaiting,
+      code: demand.isScheduleMissing ? RECORDING_ERRORS.RECORDING_SCHEDULE_MISSING.code : null,
+    });
+    if (isOpen) camera?.touch('sound', 'recording');
+    return demand.changesAtEpochMs;
+  }
+
+  #turn(
+    camera: LiveCamera,
+    {
+      demand: { mode, purpose },
+      before,
+      nowEpochMs,
+      isSoon,
+    }: {
+      readonly demand: RecordingDemand;
+      readonly before: RecordingDemand | undefined;
+      readonly nowEpochMs: number;
+      readonly isSoon: boolean;
+    },
+  ): StreamTurn {
+    const { rules, preRollMs } = this.#options;
+    if (isSoon) return { mode: 'hold', holdMs: LEAD_HOLD_MS };
+    if (mode === 'hold') {
+      const ownMs = rules.ruleOf(camera.uuid).preRollMs ?? preRollMs;
+      return { mode: 'hold', holdMs: ownMs + LATE_EVENT_MS };
+    }
+    // If it was to begin a moment ago, it begins there.
+    const dueEpochMs = before?.mode === 'off' ? before.changesAtEpochMs : null;
+    const isDue = dueEpochMs !== null && dueEpochMs <= nowEpochMs && dueEpochMs > nowEpochMs - LEAD_MS;
+    const fromEpochMs = (isDue ? dueEpochMs : nowEpochMs) + camera.mediaEpochMs() - nowEpochMs;
+    return { mode: 'write', purpose, fromEpochMs };
+  }
+}
+
+function streamOf(cameraUuid: Ruuid) {
+  return { cameraUuid, rendition: RECORDED_RENDITION };
+}

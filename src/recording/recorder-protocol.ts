@@ -1,0 +1,117 @@
+/** Messages between the gateway's thread and the recorder's (recorder-side.ts). Work is done in order of arrival. */
+
+import type { StorageSettings } from './open-storage.ts';
+import type { StreamTurn } from './recording-turn.ts';
+import type { RecordedPart, WriterLimits, WriterState } from './recording-writer.ts';
+import type { SpoolState } from './s3-storage.ts';
+import type { RecordedFile, RecordedSegment, RecordedStream } from './segment-index.ts';
+import type { SharedRingMemory } from './shared-ring.ts';
+
+/** What the thread starts with. */
+export interface RecorderWorkerData {
+  /** Where recordings are stored. */
+  readonly storage: StorageSettings;
+  /** Whether new files are encrypted. */
+  readonly isEncrypting: boolean;
+  readonly ring: SharedRingMemory;
+  readonly limits: RecorderLimits;
+}
+
+export interface RecorderLimits extends WriterLimits {
+  /** Memory for what is held for events, of all streams. */
+  readonly heldBytes: number;
+}
+
+export interface PartInRing {
+  readonly stream: number;
+  readonly part: RecordedPart;
+  /** Its bytes. */
+  readonly position: number;
+  readonly byteLength: number;
+  readonly release: number;
+}
+
+/** Streams are numbered by the gateway's thread. */
+export type RecorderMessage =
+  | { readonly op: 'open'; readonly stream: number; readonly of: RecordedStream }
+  | { readonly op: 'parts'; readonly parts: readonly PartInRing[] }
+  /** From now on; before the first, parts are written. `off` ends the stream's file. */
+  | { readonly op: 'turn'; readonly stream: number; readonly turn: StreamTurn }
+  /** An event wants this time of the media to be written. */
+  | {
+      readonly op: 'keep';
+      readonly stream: number;
+      readonly fromEpochMs: number;
+      readonly toEpochMs: number;
+    }
+  | { readonly op: 'call'; readonly id: number; readonly call: RecorderCall }
+  /** Ends all files, and the thread. */
+  | { readonly op: 'stop' };
+
+export type RecorderCall =
+  | { readonly name: 'streams' }
+  | { readonly name: 'numbers'; readonly of: RecordedStream }
+  /** The highest number that a file of the stream has or had, about; null: there never was one. */
+  | { readonly name: 'newestNumber'; readonly of: RecordedStream }
+  | { readonly name: 'repair'; readonly of: RecordedStream; readonly number: number }
+  | { readonly name: 'delete'; readonly of: RecordedStream; readonly number: number }
+  | { readonly name: 'freeBytes' }
+  /** Appends to a file that is not recorded but handed over as a whole. The first one replaces what has its number. */
+  | {
+      readonly name: 'importSegment';
+      readonly of: RecordedStream;
+      readonly number: number;
+      readonly part: RecordedPart;
+      readonly bytes: Uint8Array;
+      /** Of the whole file, about. */
+      readonly expectedBytes: number;
+    }
+  /** Finishes such a file. */
+  | { readonly name: 'importEnd'; readonly of: RecordedStream; readonly number: number }
+  /** Deletes such a file, finished or not. */
+  | { readonly name: 'importCancel'; readonly of: RecordedStream; readonly number: number };
+
+/** What each call resolves with. */
+export interface RecorderResults {
+  /** Every stream that has a folder. */
+  readonly streams: RecordedStream[];
+  /** Of the files that are not being written, ascending. */
+  readonly numbers: number[];
+  readonly newestNumber: number | null;
+  /** null: it had no segment, and is deleted, or it is being written. */
+  readonly repair: RecordedFile | null;
+  /** Whether it existed. A file that is being written is not deleted. */
+  readonly delete: boolean;
+  readonly freeBytes: number;
+  readonly importSegment: null;
+  readonly importEnd: RecordedFile;
+  readonly importCancel: boolean;
+}
+
+/** A GatewayError between threads. */
+export interface WireFailure {
+  readonly code: string;
+  readonly errno: string | null;
+}
+
+export type RecorderNotice =
+  | {
+      readonly op: 'segment';
+      readonly stream: number;
+      readonly number: number;
+      readonly segment: RecordedSegment;
+    }
+  | { readonly op: 'file'; readonly stream: number; readonly file: RecordedFile }
+  | { readonly op: 'unfinished'; readonly stream: number; readonly number: number }
+  | { readonly op: 'state'; readonly stream: number; readonly state: WriterState }
+  | { readonly op: 'dropped'; readonly stream: number }
+  /** What an event wanted is written, and parts are held again. */
+  | { readonly op: 'standby'; readonly stream: number }
+  | { readonly op: 'result'; readonly id: number; readonly value: RecorderResults[keyof RecorderResults] }
+  | { readonly op: 'failure'; readonly id: number; readonly failure: WireFailure }
+  /** Uploads fail; null: they work again. */
+  | { readonly op: 'upload'; readonly failure: WireFailure | null }
+  /** What waits for S3 has changed. */
+  | { readonly op: 'spool'; readonly spool: SpoolState }
+  /** All files are finished. */
+  | { readonly op: 'stopped' };

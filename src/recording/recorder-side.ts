@@ -1,0 +1,212 @@
+/** The recorder's thread without the thread: takes messages in order, writes, and sends notices. */
+
+import type { Clock } from '../core/clock.ts';
+import { toGatewayError } from '../core/errors.ts';
+import { isRuuid } from '../core/ruuid.ts';
+import type { RecordedRendition } from '../store/recording.ts';
+import { HeldBudget, HeldSegments } from './held-segments.ts';
+import { ImportedFiles } from './imported-files.ts';
+import type { MediaStorage } from './media-storage.ts';
+import type {
+  PartInRing,
+  RecorderCall,
+  RecorderLimits,
+  RecorderMessage,
+  RecorderNotice,
+  RecorderResults,
+  WireFailure,
+} from './recorder-protocol.ts';
+import type { RecordingKeys } from './recording-cipher.ts';
+import { RecordingWriter } from './recording-writer.ts';
+import { repairRecording } from './repair-recording.ts';
+import { type RecordedStream, recordingName, recordingNumber } from './segment-index.ts';
+import type { RingReader } from './shared-ring.ts';
+import { StreamRecording } from './stream-recording.ts';
+
+export interface RecorderSideOptions {
+  readonly storage: MediaStorage;
+  readonly ring: RingReader;
+  readonly limits: RecorderLimits;
+  readonly clock: Clock;
+  /** To encrypt new files with; null: not at all. Default null. */
+  readonly keys?: RecordingKeys | null;
+  /** Of the running system. */
+  readonly bootId: Buffer;
+  readonly send: (notice: RecorderNotice) => void;
+}
+
+const RENDITIONS: ReadonlySet<string> = new Set<RecordedRendition>([
+  ...(['main', 'sub', 'main-silent', 'sub-silent', 'uploaded'] as const),
+]);
+
+export class RecorderSide {
+  readonly #options: RecorderSideOptions;
+  readonly #streams = new Map<number, { readonly of: RecordedStream; readonly recording: StreamRecording }>();
+  readonly #budget: HeldBudget;
+  readonly #imports: ImportedFiles;
+  #work: Promise<void> = Promise.resolve();
+  /** Of a remote storage, one after the other beside the work. */
+  #calls: Promise<void> = Promise.resolve();
+
+  constructor(options: RecorderSideOptions) {
+    this.#options = options;
+    this.#budget = new HeldBudget(options.limits.heldBytes);
+    this.#imports = new ImportedFiles(options);
+  }
+
+  /** Does the work after that of earlier messages; resolves when it is done. Rejects only for a defect of ours. */
+  take(message: RecorderMessage): Promise<void> {
+    this.#work = this.#work.then(() => this.#handle(message));
+    return this.#work;
+  }
+
+  async #handle(message: RecorderMessage): Promise<void> {
+    switch (message.op) {
+      case 'open':
+        if (!this.#streams.has(message.stream)) this.#open(message.stream, message.of);
+        return;
+      case 'parts':
+        for (const part of message.parts) await this.#take(part);
+        return;
+      case 'turn':
+        await this.#streams.get(message.stream)?.recording.turn(message.turn);
+        return;
+      case 'keep':
+        await this.#streams.get(message.stream)?.recording.keep(message.fromEpochMs, message.toEpochMs);
+        return;
+      case 'call':
+        if (this.#options.storage.isRemote !== true) return this.#answer(message.id, message.call);
+        // The network keeps no part waiting.
+        this.#calls = this.#calls.then(() => this.#answer(message.id, message.call));
+        return;
+      case 'stop':
+        for (const { recording } of this.#streams.values()) await recording.close();
+        await this.#imports.abandon();
+        this.#options.send({ op: 'stopped' });
+    }
+  }
+
+  #open(stream: number, of: RecordedStream): void {
+    const recording = new StreamRecording({
+      held: new HeldSegments(this.#budget),
+      createWriter: () => this.#createWriter(stream, of),
+      onStandby: () => this.#options.send({ op: 'standby', stream }),
+    });
+    this.#streams.set(stream, { of, recording });
+  }
+
+  async #take({ stream, part, position, byteLength, release }: PartInRing): Promise<void> {
+    const { ring } = this.#options;
+    try {
+      await this.#streams.get(stream)?.recording.take(part, ring.view(position, byteLength));
+    } finally {
+      ring.release(release);
+    }
+  }
+
+  /** null: its folder cannot be read now; the next part tries again. */
+  async #createWriter(stream: number, of: RecordedStream): Promise<RecordingWriter | null> {
+    const { storage, limits, clock, bootId, send, keys = null } = this.#options;
+    let nextNumber: number;
+    try {
+      const newest = await storage.newestName(`${of.cameraUuid}/${of.rendition}`);
+      const number = newest === null ? -1 : recordingNumber(newest);
+      nextNumber = (number ?? (await numbersOf(storage, of)).at(-1) ?? -1) + 1;
+    } catch (thrown) {
+      const { code, errno } = wireFailureOf(thrown);
+      send({ op: 'state', stream, state: { state: 'failed', code, errno } });
+      return null;
+    }
+    return new RecordingWriter({
+      ...{ stream: of, storage, limits, keys, clock, bootId, nextNumber },
+      events: {
+        onSegment: (number, segment) => send({ op: 'segment', stream, number, segment }),
+        onFile: (file) => send({ op: 'file', stream, file }),
+        onUnfinished: (number) => send({ op: 'unfinished', stream, number }),
+        onState: (state) => send({ op: 'state', stream, state }),
+        onDropped: () => send({ op: 'dropped', stream }),
+      },
+    });
+  }
+
+  async #answer(id: number, call: RecorderCall): Promise<void> {
+    const { send } = this.#options;
+    try {
+      send({ op: 'result', id, value: await this.#run(call) });
+    } catch (thrown) {
+      send({ op: 'failure', id, failure: wireFailureOf(thrown) });
+    }
+  }
+
+  async #run(call: RecorderCall): Promise<RecorderResults[keyof RecorderResults]> {
+    const { storage, bootId } = this.#options;
+    switch (call.name) {
+      case 'streams':
+        return streamsOf(storage);
+      case 'numbers': {
+        const before = this.#openNumber(call.of);
+        const numbers = await numbersOf(storage, call.of);
+        const open = this.#openNumber(call.of);
+        return numbers.filter(
+          (number) => number !== before && number !== open && !this.#imports.has(call.of, number),
+        );
+      }
+      case 'newestNumber': {
+        const newest = await storage.newestName(folderOf(call.of));
+        return newest === null ? null : recordingNumber(newest);
+      }
+      case 'repair':
+        if (this.#isOpen(call.of, call.number)) return null;
+        return repairRecording(storage, recordingName(call.of, call.number), bootId);
+      case 'delete':
+        if (this.#isOpen(call.of, call.number)) return false;
+        return storage.delete(recordingName(call.of, call.number));
+      case 'freeBytes':
+        return storage.freeBytes();
+      case 'importSegment':
+        await this.#imports.append(call.of, call.number, call);
+        return null;
+      case 'importEnd':
+        return this.#imports.finish(call.of, call.number);
+      case 'importCancel':
+        return this.#imports.cancel(call.of, call.number);
+    }
+  }
+
+  #isOpen(of: RecordedStream, number: number): boolean {
+    return this.#openNumber(of) === number || this.#imports.has(of, number);
+  }
+
+  #openNumber({ cameraUuid, rendition }: RecordedStream): number | null {
+    for (const { of, recording } of this.#streams.values()) {
+      if (of.cameraUuid === cameraUuid && of.rendition === rendition) return recording.openNumber;
+    }
+    return null;
+  }
+}
+
+async function streamsOf(storage: MediaStorage): Promise<RecordedStream[]> {
+  const streams: RecordedStream[] = [];
+  for (const cameraUuid of await storage.list('')) {
+    if (!isRuuid(cameraUuid)) continue;
+    for (const rendition of await storage.list(cameraUuid)) {
+      if (RENDITIONS.has(rendition)) streams.push({ cameraUuid, rendition: rendition as RecordedRendition });
+    }
+  }
+  return streams;
+}
+
+function folderOf({ cameraUuid, rendition }: RecordedStream): string {
+  return `${cameraUuid}/${rendition}`;
+}
+
+async function numbersOf(storage: MediaStorage, stream: RecordedStream): Promise<number[]> {
+  const names = await storage.list(folderOf(stream));
+  return names.map(recordingNumber).filter((number) => number !== null);
+}
+
+/** What of an error crosses threads. */
+export function wireFailureOf(thrown: unknown): WireFailure {
+  const { code, context } = toGatewayError(thrown);
+  return { code, errno: typeof context.errno === 'string' ? context.errno : null };
+}

@@ -1,0 +1,33 @@
+/** The recorder's thread: nothing that the disk does delays the media. */
+
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../core/clock.ts';
+import { readBootId } from './boot-id.ts';
+import { openStorage } from './open-storage.ts';
+import type { RecorderMessage, RecorderNotice, RecorderWorkerData } from './recorder-protocol.ts';
+import { RecorderSide, wireFailureOf } from './recorder-side.ts';
+import { RecordingKeys } from './recording-cipher.ts';
+import { RingReader } from './shared-ring.ts';
+
+async function start(port: MessagePort, data: RecorderWorkerData): Promise<void> {
+  const { storage, isEncrypting, ring, limits } = data;
+  const send = (notice: RecorderNotice): void => port.postMessage(notice);
+  const side = new RecorderSide({
+    storage: await openStorage(storage, {
+      writes: 'recordings',
+      ...{ clock: systemClock, minFreeBytes: limits.minFreeBytes },
+      onUpload: (failure) =>
+        send({ op: 'upload', failure: failure === null ? null : wireFailureOf(failure) }),
+      onSpool: (spool) => send({ op: 'spool', spool }),
+    }),
+    keys: isEncrypting ? new RecordingKeys(storage.key) : null,
+    ring: new RingReader(ring),
+    ...{ limits, clock: systemClock, bootId: readBootId(), send },
+  });
+  port.on('message', (message: RecorderMessage) => {
+    const done = side.take(message);
+    if (message.op === 'stop') void done.then(() => port.close());
+  });
+}
+
+if (parentPort !== null) await start(parentPort, workerData as RecorderWorkerData);

@@ -1,0 +1,443 @@
+/**
+ * The recorder, as the gateway's thread handles it: takes parts from packagers, passes them to the recorder's thread
+ * through a ring of fixed size, and knows what that thread has written. Nothing here waits for a disk.
+ */
+
+import type { CmafPart } from '../cmaf/part.ts';
+import type { Clock, TimerHandle } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { RecordingState, RecordingStateName } from '../stream/recording-state.ts';
+import { RECORDING_ERRORS } from './errors.ts';
+import type {
+  PartInRing,
+  RecorderCall,
+  RecorderMessage,
+  RecorderNotice,
+  RecorderResults,
+  WireFailure,
+} from './recorder-protocol.ts';
+import { RecordingTap } from './recording-tap.ts';
+import { EVERYTHING, isSameTurn, NOTHING, type RecordingWish } from './recording-turn.ts';
+import type { RecordedPart, WriterState } from './recording-writer.ts';
+import type { SpoolState } from './s3-storage.ts';
+import type { RecordedFile, RecordedSegment, RecordedStream } from './segment-index.ts';
+import { RingFiller, type SharedRingMemory } from './shared-ring.ts';
+
+/** The recorder's thread, from outside. */
+export interface RecorderThread {
+  post(message: RecorderMessage): void;
+  /** Ends it at once; `onEnd` follows. */
+  terminate(): void;
+}
+
+export interface RecorderThreadEvents {
+  onNotice(notice: RecorderNotice): void;
+  /** It ended, for whatever reason. */
+  onEnd(cause: unknown): void;
+}
+
+export type LaunchRecorder = (ring: SharedRingMemory, events: RecorderThreadEvents) => RecorderThread;
+
+export interface RecorderOptions {
+  readonly launch: LaunchRecorder;
+  /** New memory for each thread: a thread that failed may still write to its own. */
+  readonly createRing: () => SharedRingMemory;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A file is finished. */
+  readonly onFile: (file: RecordedFile) => void;
+  /** A file was left unfinished, and needs a repair. */
+  readonly onUnfinished: (stream: RecordedStream, number: number) => void;
+  /** The thread runs, for the first time or again: files may have been left unfinished. */
+  readonly onStarted: () => void;
+  /** The disk is full. */
+  readonly onFull: () => void;
+  /** Whether a stream is being recorded has changed. */
+  readonly onState?: (stream: RecordedStream, state: RecordingState) => void;
+}
+
+/** For metrics and camera states. */
+export interface RecordingSample extends RecordingState {
+  readonly stream: RecordedStream;
+  readonly segments: number;
+  readonly droppedSegments: number;
+  readonly byteLength: number;
+  /** Wall time of the newest segment; null: none since the start. */
+  readonly newestEpochMs: number | null;
+}
+
+/** Of the ring: no stream keeps the others from recording. */
+const STREAM_SHARE = 4;
+const MAX_WAITING_PARTS = 8_192;
+/** How long a part may wait for others, so that the thread is woken less often. */
+const GATHER_MS = 40;
+const DROP_REPORT_INTERVAL_MS = 10_000;
+const FIRST_RESTART_MS = 250;
+const MAX_RESTART_MS = 10_000;
+/** Longest wait for the last files at shutdown. */
+const CLOSE_MS = 5_000;
+
+const NOTHING_SPOOLED: SpoolState = { byteLength: 0, oldestEpochMs: null };
+
+interface PendingCall {
+  resolve(value: RecorderResults[keyof RecorderResults]): void;
+  reject(error: GatewayError): void;
+}
+
+export class Recorder {
+  readonly #options: RecorderOptions;
+  /** By their ids. */
+  readonly #taps: RecordingTap[] = [];
+  readonly #tapsByName = new Map<string, RecordingTap>();
+  readonly #calls = new Map<number, PendingCall>();
+  #thread: RecorderThread | null = null;
+  #ring: RingFiller | null = null;
+  /** Parts that the thread has not taken yet: their streams and where they end in the ring, oldest first. */
+  readonly #waiting: { readonly tap: RecordingTap; readonly release: number; readonly byteLength: number }[] =
+    [];
+  /** Parts in the ring that the thread has not been told of. */
+  #gathered: PartInRing[] = [];
+  #gathering: TimerHandle | null = null;
+  #nextCall = 0;
+  #restart: TimerHandle | null = null;
+  #restartMs = FIRST_RESTART_MS;
+  #isClosing = false;
+  #onStopped: (() => void) | null = null;
+  #isUploadFailing = false;
+  #spool: SpoolState = NOTHING_SPOOLED;
+  #droppedSinceReport = 0;
+  #lastDropReportMonoMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: RecorderOptions) {
+    this.#options = options;
+  }
+
+  /** Starts the thread, unless it runs or is about to start again. */
+  start(): void {
+    if (this.#thread !== null || this.#restart !== null || this.#isClosing) return;
+    const memory = this.#options.createRing();
+    this.#ring = new RingFiller(memory);
+    this.#waiting.length = 0;
+    this.#takeGathered();
+    const thread = this.#options.launch(memory, {
+      onNotice: (notice) => this.#noticed(notice),
+      onEnd: (cause) => this.#ended(thread, cause),
+    });
+    this.#thread = thread;
+    for (const tap of this.#taps) {
+      tap.forget();
+      thread.post({ op: 'open', stream: tap.id, of: tap.stream });
+      thread.post({ op: 'turn', stream: tap.id, turn: tap.wish.turn });
+      if (tap.kept !== null) thread.post({ op: 'keep', stream: tap.id, ...tap.kept });
+    }
+    this.#options.onStarted();
+  }
+
+  /** The stream's tap; always the same. It takes nothing before `turn`. */
+  tap({ cameraUuid, rendition }: RecordedStream): RecordingTap {
+    const known = this.#find({ cameraUuid, rendition });
+    if (known !== undefined) return known;
+    const tap = new RecordingTap(this, { cameraUuid, rendition }, this.#taps.length);
+    this.#taps.push(tap);
+    this.#tapsByName.set(nameOf(tap.stream), tap);
+    this.#post({ op: 'open', stream: tap.id, of: tap.stream });
+    return tap;
+  }
+
+  /** Begins or ends recording of everything of a stream. Ending finishes its file. */
+  turn(stream: RecordedStream, isOn: boolean): void {
+    this.follow(stream, isOn ? EVERYTHING : NOTHING);
+  }
+
+  /** From now on. */
+  follow(stream: RecordedStream, wish: RecordingWish): void {
+    const tap = this.tap(stream);
+    const before = tap.wish;
+    tap.wish = wish;
+    const { turn, code, isWaiting } = wish;
+    if (isSameTurn(before.turn, turn)) {
+      if (turn.mode === 'off')
+        this.#become(tap, code === null ? (isWaiting ? 'standby' : 'off') : 'failed', code);
+      else this.#become(tap, tap.state, tap.code);
+      return;
+    }
+    if (before.turn.mode === 'off') tap.restart();
+    if (turn.mode !== 'hold') tap.kept = null;
+    this.#post({ op: 'turn', stream: tap.id, turn });
+    if (turn.mode === 'off') {
+      this.#become(tap, code === null ? (isWaiting ? 'standby' : 'off') : 'failed', code);
+    } else if (tap.state !== 'recording') {
+      this.#become(tap, turn.mode === 'hold' ? 'standby' : 'starting');
+    } else this.#become(tap, 'recording');
+  }
+
+  /** An event wants this time of the media to be written, as far as it is held or still to come. */
+  keep(stream: RecordedStream, fromEpochMs: number, toEpochMs: number): void {
+    const tap = this.tap(stream);
+    if (!tap.isOn) return;
+    tap.kept = { fromEpochMs, toEpochMs: Math.max(toEpochMs, tap.kept?.toEpochMs ?? toEpochMs) };
+    this.#post({ op: 'keep', stream: tap.id, fromEpochMs, toEpochMs });
+  }
+
+  /** Segments of the file that is being written, oldest first. */
+  openFile(stream: RecordedStream): { number: number; segments: readonly RecordedSegment[] } | null {
+    return this.#find(stream)?.openFile ?? null;
+  }
+
+  samples(): RecordingSample[] {
+    return this.#taps.map((tap) => {
+      const { stream, segments, droppedSegments, byteLength, newestEpochMs } = tap;
+      return { stream, ...stateOf(tap), segments, droppedSegments, byteLength, newestEpochMs };
+    });
+  }
+
+  /** Finished files cannot be uploaded now. */
+  get isUploadFailing(): boolean {
+    return this.#isUploadFailing;
+  }
+
+  /** What waits for S3. */
+  get spool(): SpoolState {
+    return this.#spool;
+  }
+
+  /** Whether its thread runs. It starts with the first stream. */
+  get isRunning(): boolean {
+    return this.#thread !== null;
+  }
+
+  /** Bytes that wait for the disk. */
+  get waitingBytes(): number {
+    return this.#ring?.usedBytes ?? 0;
+  }
+
+  /** Fails with the code that the thread failed with, or RECORDING_THREAD_FAILED. */
+  call<Call extends RecorderCall>(call: Call): Promise<RecorderResults[Call['name']]> {
+    if (this.#thread === null || this.#isClosing) {
+      return Promise.reject(new GatewayError(RECORDING_ERRORS.RECORDING_THREAD_FAILED, {}));
+    }
+    const id = this.#nextCall++;
+    return new Promise((resolve, reject) => {
+      this.#calls.set(id, { resolve: resolve as PendingCall['resolve'], reject });
+      this.#post({ op: 'call', id, call });
+    });
+  }
+
+  /** Finishes all files and ends the thread; gives up after a while, since every written part survives anyway. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    this.#restart?.cancel();
+    for (const tap of this.#taps) tap.wish = NOTHING;
+    const thread = this.#thread;
+    if (thread === null) return;
+    await new Promise<void>((resolve) => {
+      const timer = this.#options.clock.after(CLOSE_MS, () => {
+        this.#options.log.error({ afterMs: CLOSE_MS }, 'recorder shutdown timed out');
+        resolve();
+      });
+      this.#onStopped = () => {
+        timer.cancel();
+        resolve();
+      };
+      this.#post({ op: 'stop' });
+    });
+    this.#thread = null;
+    thread.terminate();
+    this.#failCalls();
+  }
+
+  /** For taps. False: there is no room. `part` is borrowed. */
+  send(tap: RecordingTap, { bytes }: CmafPart, part: RecordedPart): boolean {
+    const ring = this.#ring;
+    if (ring === null || this.#thread === null) return false;
+    this.#forgetTaken(ring);
+    const { byteLength } = bytes;
+    if (this.#waiting.length >= MAX_WAITING_PARTS) return false;
+    if (tap.waitingBytes + byteLength > ring.bytes.length / STREAM_SHARE) return false;
+    const slot = ring.reserve(byteLength);
+    if (slot === null) return false;
+    bytes.copyTo(ring.bytes, slot.position);
+    tap.waitingBytes += byteLength;
+    this.#waiting.push({ tap, release: slot.release, byteLength });
+    this.#gathered.push({ stream: tap.id, part, byteLength, ...slot });
+    this.#gathering ??= this.#options.clock.after(GATHER_MS, () => this.#postGathered());
+    return true;
+  }
+
+  /** In order: after the parts from before it. */
+  #post(message: RecorderMessage): void {
+    this.#postGathered();
+    this.#thread?.post(message);
+  }
+
+  #postGathered(): void {
+    const parts = this.#takeGathered();
+    if (parts.length > 0) this.#thread?.post({ op: 'parts', parts });
+  }
+
+  #takeGathered(): readonly PartInRing[] {
+    this.#gathering?.cancel();
+    this.#gathering = null;
+    const parts = this.#gathered;
+    this.#gathered = [];
+    return parts;
+  }
+
+  /** Reports what was left out, at most every ten seconds. */
+  dropped(): void {
+    this.#droppedSinceReport++;
+    const { clock, log } = this.#options;
+    const nowMonoMs = clock.monoMs();
+    if (nowMonoMs - this.#lastDropReportMonoMs < DROP_REPORT_INTERVAL_MS) return;
+    this.#lastDropReportMonoMs = nowMonoMs;
+    const fields = { segments: this.#droppedSinceReport, waitingBytes: this.waitingBytes };
+    log.warn(fields, 'recordings disk too slow, segments left out');
+    this.#droppedSinceReport = 0;
+  }
+
+  /** The thread gives back in order: all but the newest `usedBytes` are taken. */
+  #forgetTaken(ring: RingFiller): void {
+    const { usedBytes } = ring;
+    const newest = this.#waiting.at(-1)?.release ?? 0;
+    let taken = 0;
+    for (const { tap, release, byteLength } of this.#waiting) {
+      if ((newest - release) >>> 0 < usedBytes) break;
+      tap.waitingBytes -= byteLength;
+      taken++;
+    }
+    if (taken > 0) this.#waiting.splice(0, taken);
+  }
+
+  #noticed(notice: RecorderNotice): void {
+    this.#restartMs = FIRST_RESTART_MS;
+    switch (notice.op) {
+      case 'segment':
+        this.#segmentWritten(this.#taps[notice.stream]!, notice.number, notice.segment);
+        return;
+      case 'file': {
+        const tap = this.#taps[notice.stream]!;
+        this.#options.onFile(notice.file);
+        if (tap.openFile?.number === notice.file.number) tap.openFile = null;
+        return;
+      }
+      case 'unfinished': {
+        const tap = this.#taps[notice.stream]!;
+        if (tap.openFile?.number === notice.number) tap.openFile = null;
+        this.#options.onUnfinished(tap.stream, notice.number);
+        return;
+      }
+      case 'state':
+        this.#stateChanged(this.#taps[notice.stream]!, notice.state);
+        return;
+      case 'dropped':
+        this.#taps[notice.stream]!.droppedSegments++;
+        return;
+      case 'standby': {
+        const tap = this.#taps[notice.stream]!;
+        if (tap.wish.turn.mode === 'hold') this.#become(tap, 'standby');
+        return;
+      }
+      case 'result':
+        this.#calls.get(notice.id)?.resolve(notice.value);
+        this.#calls.delete(notice.id);
+        return;
+      case 'failure':
+        this.#calls.get(notice.id)?.reject(errorOf(notice.failure));
+        this.#calls.delete(notice.id);
+        return;
+      case 'upload':
+        this.#uploadChanged(notice.failure);
+        return;
+      case 'spool':
+        this.#spool = notice.spool;
+        return;
+      case 'stopped':
+        this.#onStopped?.();
+    }
+  }
+
+  #uploadChanged(failure: WireFailure | null): void {
+    const { log } = this.#options;
+    this.#isUploadFailing = failure !== null;
+    if (failure === null) log.info({}, 'recordings uploaded again');
+    else log.error({ ...failure }, 'recordings not uploaded, trying again');
+  }
+
+  #segmentWritten(tap: RecordingTap, number: number, segment: RecordedSegment): void {
+    if (tap.openFile?.number !== number) tap.openFile = { number, segments: [] };
+    tap.openFile.segments.push(segment);
+    tap.segments++;
+    tap.byteLength += segment.byteLength;
+    tap.newestEpochMs = segment.epochMs;
+    if (tap.isOn && (tap.state === 'starting' || tap.state === 'standby')) this.#become(tap, 'recording');
+  }
+
+  #stateChanged(tap: RecordingTap, state: WriterState): void {
+    const { log } = this.#options;
+    const { cameraUuid: camera, rendition } = tap.stream;
+    if (state.state === 'failed') {
+      log.error({ camera, rendition, code: state.code, errno: state.errno }, 'recording failed');
+      if (state.code === RECORDING_ERRORS.RECORDING_DISK_FULL.code) this.#options.onFull();
+    } else log.info({ camera, rendition }, 'recording again');
+    if (tap.isOn) this.#become(tap, state.state, state.state === 'failed' ? state.code : null);
+  }
+
+  #become(tap: RecordingTap, state: RecordingStateName, code: string | null = null): void {
+    tap.state = state;
+    tap.code = code;
+    const now = stateOf(tap);
+    const text = JSON.stringify(now);
+    if (text === tap.announced) return;
+    tap.announced = text;
+    this.#options.onState?.(tap.stream, now);
+  }
+
+  #ended(thread: RecorderThread, cause: unknown): void {
+    if (this.#thread !== thread) return;
+    this.#thread = null;
+    this.#ring = null;
+    this.#isUploadFailing = false;
+    this.#failCalls();
+    this.#onStopped?.();
+    if (this.#isClosing) return;
+    const { clock, log } = this.#options;
+    log.error(
+      { err: new GatewayError(RECORDING_ERRORS.RECORDING_THREAD_FAILED, {}, cause) },
+      'recorder failed',
+    );
+    for (const tap of this.#taps) {
+      tap.forget();
+      if (tap.isOn) this.#become(tap, tap.wish.turn.mode === 'hold' ? 'standby' : 'starting');
+    }
+    this.#restart = clock.after(this.#restartMs, () => {
+      this.#restart = null;
+      this.start();
+    });
+    this.#restartMs = Math.min(MAX_RESTART_MS, 2 * this.#restartMs);
+  }
+
+  #failCalls(): void {
+    for (const call of this.#calls.values()) {
+      call.reject(new GatewayError(RECORDING_ERRORS.RECORDING_THREAD_FAILED, {}));
+    }
+    this.#calls.clear();
+  }
+
+  #find(stream: RecordedStream): RecordingTap | undefined {
+    return this.#tapsByName.get(nameOf(stream));
+  }
+}
+
+function stateOf({ state, code, wish: { reasons, isForbidden } }: RecordingTap): RecordingState {
+  return { state, code, reasons, isForbidden };
+}
+
+function nameOf({ cameraUuid, rendition }: RecordedStream): string {
+  return `${cameraUuid}/${rendition}`;
+}
+
+function errorOf({ code, errno }: WireFailure): GatewayError {
+  const definition = Object.values(RECORDING_ERRORS).find((each) => each.code === code);
+  return new GatewayError(definition ?? RECORDING_ERRORS.RECORDING_IO, { errno, code });
+}

@@ -1,0 +1,173 @@
+/**
+ * Where each instant of the past lies: one row per finished file in the store, and the files that are being written in
+ * memory. docs/design/recording.md#the-catalog.
+ */
+
+import type { Clock, TimerHandle } from '../core/clock.ts';
+import { toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Recording, RecordingRepository, RecordingSpan } from '../store/recording.ts';
+import {
+  type FoundFile,
+  type FoundSegment,
+  type PackedFile,
+  RecordingFinder,
+  type UnlistedFile,
+} from './recording-finder.ts';
+import {
+  packIndex,
+  type RecordedFile,
+  type RecordedSegment,
+  type RecordedStream,
+  recordingName,
+  timeSpanOf,
+} from './segment-index.ts';
+
+export type { FoundFile, FoundSegment } from './recording-finder.ts';
+
+export interface RecordingCatalogOptions {
+  readonly recordings: RecordingRepository;
+  /** The file of a stream that is being written, as far as it is. */
+  readonly openFile: (
+    stream: RecordedStream,
+  ) => { readonly number: number; readonly segments: readonly RecordedSegment[] } | null;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Finished files that the store has not taken yet. Beyond this, they wait for the next start. */
+const MAX_UNSAVED_FILES = 1_000;
+const SAVE_AGAIN_MS = 5_000;
+
+export class RecordingCatalog {
+  readonly #options: RecordingCatalogOptions;
+  readonly #finder: RecordingFinder;
+  /** By name, in order of their ends. */
+  readonly #unsaved = new Map<string, RecordedFile>();
+  #saving: Promise<void> | null = null;
+  #saveAgain: TimerHandle | null = null;
+
+  constructor(options: RecordingCatalogOptions) {
+    this.#options = options;
+    this.#finder = new RecordingFinder({
+      recordings: options.recordings,
+      unlisted: (stream) => this.#unlisted(stream),
+    });
+  }
+
+  /** Stores the row of a finished file; tries again until the store takes it. */
+  add(file: RecordedFile): void {
+    const name = recordingName(file, file.number);
+    if (this.#unsaved.size >= MAX_UNSAVED_FILES && !this.#unsaved.has(name)) {
+      this.#options.log.error(
+        { name },
+        'recording not listed before the next start, the store takes no rows',
+      );
+      return;
+    }
+    this.#unsaved.set(name, file);
+    this.#save();
+  }
+
+  /** Resolves when nothing is being stored anymore. */
+  async settled(): Promise<void> {
+    while (this.#saving !== null) await this.#saving;
+  }
+
+  /** Stops trying. What is not stored is found at the next start. */
+  async close(): Promise<void> {
+    await this.settled();
+    this.#saveAgain?.cancel();
+    this.#unsaved.clear();
+  }
+
+  /**
+   * An event wants what was recorded at this time of the camera: it is no longer kept for shares only. Fails like the
+   * store.
+   */
+  async claim(stream: RecordedStream, fromMs: number, toMs: number): Promise<void> {
+    for (const [name, file] of this.#unsaved) {
+      const { startMs, endMs } = timeSpanOf(file.segments);
+      const isMeant = nameOfStream(file) === nameOfStream(stream) && startMs < toMs && endMs > fromMs;
+      if (isMeant && file.purpose === 'shares') this.#unsaved.set(name, { ...file, purpose: 'camera' });
+    }
+    await this.settled();
+    await this.#options.recordings.claim(stream, fromMs, toMs);
+  }
+
+  /** Whether the file is finished, and not in the store yet. */
+  isUnsaved(stream: RecordedStream, number: number): boolean {
+    return this.#unsaved.has(recordingName(stream, number));
+  }
+
+  /** As RecordingFinder. */
+  segments(stream: RecordedStream, fromMs: number, toMs: number): Promise<FoundFile[]> {
+    return this.#finder.segments(stream, fromMs, toMs);
+  }
+
+  /** As RecordingFinder. */
+  hours(stream: RecordedStream, fromMs: number, toMs: number): Promise<RecordingSpan[]> {
+    return this.#finder.hours(stream, fromMs, toMs);
+  }
+
+  /** As RecordingFinder. */
+  seek(stream: RecordedStream, atMs: number): Promise<FoundSegment | null> {
+    return this.#finder.seek(stream, atMs);
+  }
+
+  /** The files that the store does not have, for a RecordingFinder in another thread. */
+  unlisted(stream: RecordedStream): PackedFile[] {
+    return this.#unlisted(stream).map(({ number, segments }) => ({ number, segments: packIndex(segments) }));
+  }
+
+  #unlisted(stream: RecordedStream): UnlistedFile[] {
+    const files: UnlistedFile[] = [];
+    for (const file of this.#unsaved.values()) {
+      if (file.cameraUuid === stream.cameraUuid && file.rendition === stream.rendition) files.push(file);
+    }
+    const open = this.#options.openFile(stream);
+    // It grows while the caller reads.
+    if (open !== null) files.push({ number: open.number, segments: [...open.segments] });
+    return files;
+  }
+
+  #save(): void {
+    this.#saving ??= this.#saveAll().finally(() => {
+      this.#saving = null;
+      if (this.#unsaved.size > 0 && this.#saveAgain === null) this.#save();
+    });
+  }
+
+  /** One after the other. After a failure, all wait. */
+  async #saveAll(): Promise<void> {
+    const { recordings, clock, log } = this.#options;
+    while (this.#saveAgain === null) {
+      const [entry] = this.#unsaved;
+      if (entry === undefined) return;
+      const [name, file] = entry;
+      try {
+        await recordings.save(recordingOf(file));
+        if (this.#unsaved.get(name) === file) this.#unsaved.delete(name);
+      } catch (thrown) {
+        log.error({ name, err: toGatewayError(thrown) }, 'recording not stored, trying again');
+        this.#saveAgain = clock.after(SAVE_AGAIN_MS, () => {
+          this.#saveAgain = null;
+          this.#save();
+        });
+      }
+    }
+  }
+}
+
+function nameOfStream({ cameraUuid, rendition }: RecordedStream): string {
+  return `${cameraUuid}/${rendition}`;
+}
+
+export function recordingOf(file: RecordedFile): Recording {
+  const { cameraUuid, rendition, number, purpose = 'camera', byteLength, segments } = file;
+  return {
+    ...{ cameraUuid, rendition, number, purpose, byteLength },
+    ...timeSpanOf(segments),
+    segments: packIndex(segments),
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * The way for media that was recorded elsewhere into a camera's recordings: as files of the stream `uploaded`. A file is
+ * in the catalog as a whole or not at all, also if the gateway ends in between. docs/design/upload.md.
+ */
+
+import { GatewayError } from '../core/errors.ts';
+import { KeyedLock } from '../core/keyed-lock.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { RecordingRepository } from '../store/recording.ts';
+import { RECORDING_ERRORS } from './errors.ts';
+import type { ImportedSegment } from './imported-files.ts';
+import type { Recorder } from './recorder.ts';
+import { recordingOf } from './recording-catalog.ts';
+import type { RecordingKeeper } from './recording-keeper.ts';
+import { type RecordedFile, type RecordedStream, recordingName } from './segment-index.ts';
+
+export interface RecordingImportsOptions {
+  readonly recorder: Pick<Recorder, 'start' | 'call'>;
+  readonly recordings: RecordingRepository;
+  readonly keeper: () => Pick<RecordingKeeper, 'finished'>;
+}
+
+export class RecordingImports {
+  readonly #options: RecordingImportsOptions;
+  /** Names of files that are not finished. */
+  readonly #reserved = new Set<string>();
+  readonly #lock = new KeyedLock();
+
+  constructor(options: RecordingImportsOptions) {
+    this.#options = options;
+  }
+
+  /** A file that an earlier gateway may have left unfinished: nobody else may list it. */
+  keep(cameraUuid: Ruuid, number: number): void {
+    this.#reserved.add(recordingName(streamOf(cameraUuid), number));
+  }
+
+  isReserved(stream: RecordedStream, number: number): boolean {
+    return this.#reserved.has(recordingName(stream, number));
+  }
+
+  /** A number for a new file. Fails like the recorder and the store. */
+  async reserve(cameraUuid: Ruuid): Promise<number> {
+    const { recorder, recordings } = this.#options;
+    const of = streamOf(cameraUuid);
+    recorder.start();
+    return this.#lock.run(cameraUuid, async () => {
+      // Not a list of all: S3 would have to answer for it.
+      const newest = await recorder.call({ name: 'newestNumber', of });
+      const listed = await recordings.numbers(of);
+      let number = Math.max(-1, newest ?? -1, ...listed.slice(-1)) + 1;
+      while (this.isReserved(of, number)) number++;
+      this.keep(cameraUuid, number);
+      return number;
+    });
+  }
+
+  /** Whether a file with this number is finished and in the catalog. */
+  async isListed(cameraUuid: Ruuid, number: number): Promise<boolean> {
+    return (await this.#options.recordings.numbers(streamOf(cameraUuid))).includes(number);
+  }
+
+  /** Segments come in order, each when the one before is written. Fails like the recorder; then nothing is left. */
+  async append(cameraUuid: Ruuid, number: number, segment: ImportedSegment): Promise<void> {
+    const { recorder } = this.#options;
+    recorder.start();
+    await recorder.call({ name: 'importSegment', of: streamOf(cameraUuid), number, ...segment });
+  }
+
+  /** When it resolves, the file is on the disk and in the catalog. */
+  async finish(cameraUuid: Ruuid, number: number): Promise<RecordedFile> {
+    const { recorder, recordings, keeper } = this.#options;
+    const of = streamOf(cameraUuid);
+    const file = await recorder.call({ name: 'importEnd', of, number });
+    if (file.number !== number) {
+      throw new GatewayError(RECORDING_ERRORS.RECORDING_IO, { name: recordingName(of, number) });
+    }
+    await recordings.save(recordingOf(file));
+    this.#reserved.delete(recordingName(of, number));
+    keeper().finished(file);
+    return file;
+  }
+
+  /** Nothing of it is left; its number is free. Fails like the recorder. */
+  async cancel(cameraUuid: Ruuid, number: number): Promise<void> {
+    const { recorder } = this.#options;
+    const of = streamOf(cameraUuid);
+    recorder.start();
+    await recorder.call({ name: 'importCancel', of, number });
+    this.#reserved.delete(recordingName(of, number));
+  }
+
+  /** It was finished before the gateway ended. */
+  release(cameraUuid: Ruuid, number: number): void {
+    this.#reserved.delete(recordingName(streamOf(cameraUuid), number));
+  }
+}
+
+function streamOf(cameraUuid: Ruuid): RecordedStream {
+  return { cameraUuid, rendition: 'uploaded' };
+}

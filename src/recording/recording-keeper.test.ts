@@ -1,0 +1,170 @@
+import { describe, expect, it } from 'vitest';
+import { BELIEVED_AFTER_MS } from '../core/cautious-clock.ts';
+import {
+  BASE_MS,
+  FOR_SHARES,
+  RecordedCamera,
+  recordedSeconds,
+  recordedSegments,
+  recorderBench,
+} from './recorder-fixture.ts';
+import { testFolder } from './recording-fixture.ts';
+import { recordingName } from './segment-index.ts';
+
+describe('RecordingKeeper', () => {
+  it('lists files without a row and forgets rows without a file when the gateway starts', async () => {
+    const folder = testFolder();
+    const before = await recorderBench({ folder });
+    before.recorder.start();
+    const camera = new RecordedCamera(before);
+    before.recorder.turn(camera.stream, true);
+    await camera.seconds(4, before);
+    camera.packager.close();
+    // The gateway is killed, and its store is lost.
+    const bench = await recorderBench({ folder });
+    const lost = { ...camera.stream, number: 99, startMs: 1, endMs: 2, byteLength: 3 };
+    await bench.recordings.save({ ...lost, segments: '{"v":1,"b":0,"r":[]}' });
+    bench.recorder.start();
+    await bench.settle();
+    expect(await bench.recordings.numbers(camera.stream)).toEqual([0]);
+    expect((await recordedSegments(bench, camera.stream)).length).toBeGreaterThanOrEqual(4);
+    // What is recorded next has another number.
+    expect(await bench.recorder.call({ name: 'numbers', of: camera.stream })).toEqual([0]);
+  });
+
+  it('deletes whole files that are too old', async () => {
+    const bench = await recorderBench({ limits: { keepMs: 20_000 }, fileBytes: 80_000 });
+    bench.recorder.start();
+    const camera = new RecordedCamera(bench);
+    bench.recorder.turn(camera.stream, true);
+    await camera.seconds(70, bench);
+    await bench.settle();
+    bench.keeper.sweepSoon();
+    await bench.settle();
+    const recorded = await recordedSegments(bench, camera.stream);
+    expect(bench.keeper.deletedFiles).toBeGreaterThan(0);
+    expect(recorded[0]!.epochMs).toBeGreaterThan(BASE_MS + 40_000);
+    const files = await bench.recorder.call({ name: 'numbers', of: camera.stream });
+    expect(files).toEqual(await bench.recordings.numbers(camera.stream));
+    camera.packager.close();
+  });
+
+  it('deletes nothing for its age because someone set the clock far ahead, until that has lasted a day', async () => {
+    const bench = await recorderBench({ limits: { keepMs: 30 * 86_400_000 }, fileBytes: 80_000 });
+    bench.recorder.start();
+    const camera = new RecordedCamera(bench);
+    bench.recorder.turn(camera.stream, true);
+    await camera.seconds(30, bench);
+    bench.recorder.turn(camera.stream, false);
+    await bench.settle();
+    bench.clock.stepWallClock(40 * 86_400_000);
+    const sweep = async (afterMs: number) => {
+      bench.clock.advance(afterMs);
+      await bench.settle();
+      return (await recordedSegments(bench, camera.stream)).length;
+    };
+    expect(await sweep(60_000)).toBe(30);
+    bench.clock.stepWallClock(-40 * 86_400_000);
+    expect(await sweep(60_000)).toBe(30);
+    bench.clock.stepWallClock(40 * 86_400_000);
+    expect(await sweep(60_000)).toBe(30);
+    expect(await sweep(BELIEVED_AFTER_MS)).toBe(0);
+    camera.packager.close();
+  });
+
+  it('deletes the oldest files of a camera that has too much', async () => {
+    const bench = await recorderBench({ limits: { maxCameraBytes: 200_000 }, fileBytes: 80_000 });
+    bench.recorder.start();
+    const camera = new RecordedCamera(bench);
+    bench.recorder.turn(camera.stream, true);
+    await camera.seconds(60, bench);
+    await bench.settle();
+    bench.keeper.sweepSoon();
+    await bench.settle();
+    const [usage] = await bench.recordings.usage();
+    expect(usage!.byteLength).toBeLessThanOrEqual(200_000);
+    expect(usage!.byteLength).toBeGreaterThan(100_000);
+    const [first] = await bench.recordings.numbers(camera.stream);
+    expect(first).toBeGreaterThan(0);
+    camera.packager.close();
+  });
+
+  it('keeps what a camera says for itself, and what was only for shares no longer than that', async () => {
+    const own = { keepMs: 60_000, maxBytes: null };
+    const bench = await recorderBench({
+      limits: { keepForSharesMs: 20_000 },
+      ownRetention: own,
+      fileBytes: 80_000,
+    });
+    bench.recorder.start();
+    const [camera, shared] = [new RecordedCamera(bench), new RecordedCamera(bench)];
+    bench.recorder.turn(camera.stream, true);
+    await camera.seconds(30, bench);
+    bench.recorder.turn(camera.stream, false);
+    bench.recorder.follow(shared.stream, FOR_SHARES);
+    await shared.seconds(40, bench);
+    bench.recorder.turn(shared.stream, false);
+    await bench.settle();
+    bench.keeper.sweepSoon();
+    await bench.settle();
+    const sinceSec = async ({ stream }: RecordedCamera) => (await recordedSeconds(bench, stream))[0] ?? null;
+    const ofCamera = await sinceSec(camera);
+    expect(ofCamera).toBeGreaterThan(0);
+    expect(ofCamera).toBeLessThan(11);
+    expect(await sinceSec(shared)).toBeGreaterThan(40);
+    bench.clock.advance(62_000);
+    await bench.settle();
+    expect([await sinceSec(camera), await sinceSec(shared)]).toEqual([null, null]);
+    for (const { packager } of [camera, shared]) packager.close();
+  });
+
+  it('makes room on the disk, oldest of all cameras first', async () => {
+    const bench = await recorderBench({ limits: { minFreeBytes: 1_000 }, fileBytes: 80_000 });
+    bench.recorder.start();
+    const cameras = [new RecordedCamera(bench), new RecordedCamera(bench)];
+    for (const camera of cameras) bench.recorder.turn(camera.stream, true);
+    for (const camera of cameras) await camera.seconds(20, bench);
+    await bench.settle();
+    const [older, newer] = cameras.map(({ stream }) => stream);
+    const before = (await bench.recordings.numbers(newer!)).length;
+    expect((await bench.recordings.numbers(older!))[0]).toBe(0);
+    // What is deleted gives the fake disk no room: it goes on as long as there is something.
+    bench.disk.roomBytes = 900;
+    bench.keeper.sweepSoon();
+    await bench.settle();
+    expect(await bench.recordings.numbers(older!)).toEqual([]);
+    expect(before).toBeGreaterThan(0);
+    expect(bench.keeper.deletedFiles).toBeGreaterThan(0);
+    // Files that are being written are left alone.
+    for (const { stream } of cameras) {
+      expect(bench.recorder.openFile(stream)!.segments.length).toBeGreaterThan(0);
+      expect(await bench.storage.list(`${stream.cameraUuid}/main`)).toHaveLength(1);
+    }
+    for (const { packager } of cameras) packager.close();
+  });
+
+  it('goes on recording when a full disk has room again', async () => {
+    const bench = await recorderBench({ fileBytes: 80_000 });
+    bench.recorder.start();
+    const camera = new RecordedCamera(bench);
+    bench.recorder.turn(camera.stream, true);
+    await camera.seconds(3, bench);
+    bench.disk.roomBytes = 2_000;
+    await camera.seconds(5, bench);
+    expect(bench.recorder.samples()).toMatchObject([{ state: 'failed', code: 'RECORDING_DISK_FULL' }]);
+    bench.disk.roomBytes = Number.POSITIVE_INFINITY;
+    await camera.seconds(10, bench);
+    await bench.settle();
+    expect(bench.recorder.samples()).toMatchObject([{ state: 'recording', code: null }]);
+    const recorded = await recordedSegments(bench, camera.stream);
+    expect(recorded[0]!.epochMs).toBeCloseTo(BASE_MS, 0);
+    expect(recorded.at(-1)!.epochMs).toBeCloseTo(BASE_MS + 17_000, 0);
+    for (const { name, offset, byteLength } of recorded) {
+      const reader = await bench.storage.open(name);
+      expect((await reader.read(offset, byteLength)).length).toBe(byteLength);
+      await reader.close();
+    }
+    expect(recordingName(camera.stream, 0)).toBe(recorded[0]!.name);
+    camera.packager.close();
+  });
+});

@@ -1,0 +1,279 @@
+/**
+ * Keeps the store and the storage in line: lists files that a gateway left unfinished, forgets rows whose file is gone,
+ * and deletes what is too old or too much, oldest first (docs/design/recording.md#retention).
+ */
+
+import { CautiousClock } from '../core/cautious-clock.ts';
+import type { Clock, TimerHandle } from '../core/clock.ts';
+import { toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { RecordingHead, RecordingPurpose, RecordingRepository } from '../store/recording.ts';
+import type { Recorder } from './recorder.ts';
+import type { RecordingCatalog } from './recording-catalog.ts';
+import {
+  excessOfDisk,
+  excessOfStream,
+  limitsOfCamera,
+  type OwnRetention,
+  type RetentionLimits,
+} from './retention-rules.ts';
+import type { RecordedFile, RecordedStream } from './segment-index.ts';
+
+export interface RecordingKeeperOptions {
+  readonly recorder: Pick<Recorder, 'call'>;
+  readonly catalog: Pick<RecordingCatalog, 'add' | 'isUnsaved'>;
+  readonly recordings: RecordingRepository;
+  readonly limits: RetentionLimits;
+  /** What a camera says for itself. Default: nothing. */
+  readonly ownRetention?: (cameraUuid: Ruuid) => OwnRetention;
+  /** Whether someone else finishes the file; absent: no one does. */
+  readonly isReserved?: (stream: RecordedStream, number: number) => boolean;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+export const SWEEP_INTERVAL_MS = 60_000;
+/** Files of a stream, or of all, that are looked at together. */
+const FILES_PER_STEP = 64;
+/** Deleting for free room ends at the latest after this many files; the next sweep goes on. */
+const MAX_DISK_FILES = 1_024;
+const NO_OWN_RETENTION: OwnRetention = { keepMs: null, maxBytes: null };
+
+export class RecordingKeeper {
+  readonly #options: RecordingKeeperOptions;
+  readonly #wallClock: CautiousClock;
+  /** One piece of work at a time. */
+  #work: Promise<void> = Promise.resolve();
+  #timer: TimerHandle | null = null;
+  #isSweepWaiting = false;
+  #isDiskSweepWaiting = false;
+  /** Those that have files; null: not read yet. Asking the store takes it a moment. */
+  #streams: Map<string, RecordedStream> | null = null;
+  /** Streams of files that were listed since the last sweep. */
+  readonly #recent: RecordedStream[] = [];
+  /** Files whose repair failed: tried again with each sweep. */
+  readonly #unrepaired = new Map<string, { readonly stream: RecordedStream; readonly number: number }>();
+  /** Files without a row whose deletion failed: tried again with each sweep. */
+  readonly #undeleted = new Map<string, Pick<RecordingHead, 'cameraUuid' | 'rendition' | 'number'>>();
+  /** What an earlier gateway left is listed. A storage that cannot be read now may be later. */
+  #hasTakenOver = true;
+  #isClosed = false;
+  #deletedFiles = 0;
+
+  constructor(options: RecordingKeeperOptions) {
+    this.#options = options;
+    this.#wallClock = new CautiousClock(options.clock);
+  }
+
+  /** Files deleted since the start. */
+  get deletedFiles(): number {
+    return this.#deletedFiles;
+  }
+
+  /** The recorder's thread has started: takes over what an earlier one left, and sweeps from now on. */
+  begin(): void {
+    this.#hasTakenOver = false;
+    this.#enqueue('recordings not read', () => this.#takeOver());
+    this.sweepSoon();
+  }
+
+  /** The recorder has finished a file: lists it, and makes room for the next. */
+  finished(file: RecordedFile): void {
+    this.#take(file);
+    if (this.#isDiskSweepWaiting) return;
+    this.#isDiskSweepWaiting = true;
+    this.#enqueue('old recordings not deleted', async () => {
+      this.#isDiskSweepWaiting = false;
+      await this.#sweepDisk();
+    });
+  }
+
+  /** Sweeps when the work before is done: the disk is full. */
+  sweepSoon(): void {
+    if (this.#isSweepWaiting) return;
+    this.#isSweepWaiting = true;
+    this.#timer?.cancel();
+    this.#enqueue('old recordings not deleted', async () => {
+      this.#isSweepWaiting = false;
+      await this.#sweep().finally(() => this.#arm());
+    });
+  }
+
+  /** Finishes and lists a file that the recorder had to leave. */
+  repair(stream: RecordedStream, number: number): void {
+    this.#enqueue('recording not repaired', () => this.#repairOrLater(stream, number));
+  }
+
+  /** Resolves when all work so far is done. */
+  settled(): Promise<void> {
+    return this.#work;
+  }
+
+  /** Begins no more work, but still lists what the recorder finishes. Resolves when the work in progress is done. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    await this.#work;
+  }
+
+  #arm(): void {
+    if (!this.#isClosed) this.#timer = this.#options.clock.after(SWEEP_INTERVAL_MS, () => this.sweepSoon());
+  }
+
+  #enqueue(failure: string, work: () => Promise<void>): void {
+    this.#work = this.#work
+      .then(() => (this.#isClosed ? undefined : work()))
+      .catch((thrown) => {
+        // At the end, the thread goes while it is asked something.
+        if (!this.#isClosed) this.#options.log.error({ err: toGatewayError(thrown) }, failure);
+      });
+  }
+
+  async #takeOver(): Promise<void> {
+    const { recorder, recordings, log } = this.#options;
+    const streams = await recorder.call({ name: 'streams' });
+    const known = (await recordings.usage()).filter(
+      ({ cameraUuid, rendition }) =>
+        !streams.some((each) => each.cameraUuid === cameraUuid && each.rendition === rendition),
+    );
+    if (streams.length === 0 && known.length > 0) {
+      // Their rows stay: they are right again when the disk is back.
+      log.error({}, 'no recordings in their folder, is its disk mounted?');
+      this.#hasTakenOver = true;
+      return;
+    }
+    for (const { cameraUuid, rendition } of [...streams, ...known]) {
+      const stream = { cameraUuid, rendition };
+      const stored = await recordings.numbers(stream);
+      const files = await recorder.call({ name: 'numbers', of: stream });
+      const present = new Set(files);
+      const listed = new Set(stored);
+      for (const number of files) {
+        if (this.#isClosed) return;
+        if (listed.has(number) || this.#options.isReserved?.(stream, number)) continue;
+        await this.#repairOrLater(stream, number);
+      }
+      for (const number of stored) {
+        if (present.has(number)) continue;
+        await recordings.remove({ ...stream, number });
+        log.warn({ ...stream, number }, 'recording file missing');
+      }
+    }
+    this.#hasTakenOver = true;
+  }
+
+  /** A disk that is full or fails now may not later. A file that is damaged is left alone. */
+  async #repairOrLater(stream: RecordedStream, number: number): Promise<void> {
+    try {
+      await this.#repair(stream, number);
+    } catch (thrown) {
+      const error = toGatewayError(thrown);
+      const name = `${keyOf(stream)}/${number}`;
+      if (error.kind === 'unavailable') this.#unrepaired.set(name, { stream, number });
+      if (!this.#isClosed) this.#options.log.error({ name, err: error }, 'recording not repaired');
+    }
+  }
+
+  async #repair(stream: RecordedStream, number: number): Promise<void> {
+    const { recorder, catalog, log } = this.#options;
+    if (catalog.isUnsaved(stream, number)) return;
+    const file = await recorder.call({ name: 'repair', of: stream, number });
+    if (file === null) return;
+    this.#take(file);
+    log.info({ ...stream, number, segments: file.segments.length }, 'recording file taken over');
+  }
+
+  async #sweep(): Promise<void> {
+    const { recordings } = this.#options;
+    if (!this.#hasTakenOver) await this.#takeOver();
+    const again = [...this.#unrepaired.values()];
+    this.#unrepaired.clear();
+    for (const { stream, number } of again) await this.#repairOrLater(stream, number);
+    this.#streams ??= new Map(
+      (await recordings.usage()).map(({ cameraUuid, rendition }) => {
+        const stream = { cameraUuid, rendition };
+        return [keyOf(stream), stream];
+      }),
+    );
+    for (const file of [...this.#undeleted.values()]) await this.#delete(file);
+    for (const stream of this.#recent.splice(0)) this.#streams.set(keyOf(stream), stream);
+    const nowEpochMs = this.#wallClock.epochMs();
+    for (const stream of this.#streams.values()) await this.#sweepStream(stream, nowEpochMs);
+    await this.#sweepDisk();
+  }
+
+  async #sweepStream(stream: RecordedStream, nowEpochMs: number): Promise<void> {
+    const { recordings, limits, ownRetention } = this.#options;
+    const own = ownRetention?.(stream.cameraUuid) ?? NO_OWN_RETENTION;
+    const { keepMs, keepForSharesMs, maxCameraBytes } = limitsOfCamera(limits, own);
+    const leftBytes = maxCameraBytes === null ? 0 : await recordings.byteLength(stream);
+    await this.#sweepOldest(stream, undefined, (oldest, deletedBytes) =>
+      excessOfStream(oldest, leftBytes - deletedBytes, { keepMs, maxCameraBytes }, nowEpochMs),
+    );
+    if (keepForSharesMs === keepMs) return;
+    await this.#sweepOldest(stream, 'shares', (oldest) =>
+      excessOfStream(oldest, 0, { keepMs: keepForSharesMs, maxCameraBytes: null }, nowEpochMs),
+    );
+  }
+
+  async #sweepOldest(
+    stream: RecordedStream,
+    purpose: RecordingPurpose | undefined,
+    excessOf: (oldest: readonly RecordingHead[], deletedBytes: number) => number,
+  ): Promise<void> {
+    let deletedBytes = 0;
+    while (!this.#isClosed) {
+      const oldest = await this.#options.recordings.oldest(FILES_PER_STEP, stream, purpose);
+      const excess = oldest.slice(0, excessOf(oldest, deletedBytes));
+      for (const file of excess) {
+        await this.#delete(file);
+        deletedBytes += file.byteLength;
+      }
+      if (excess.length < FILES_PER_STEP) return;
+    }
+  }
+
+  async #sweepDisk(): Promise<void> {
+    const { recorder, recordings, limits, log } = this.#options;
+    let deleted = 0;
+    while (!this.#isClosed && deleted < MAX_DISK_FILES) {
+      const freeBytes = await recorder.call({ name: 'freeBytes' });
+      if (freeBytes >= limits.minFreeBytes) return;
+      const oldest = await recordings.oldest(FILES_PER_STEP);
+      const excess = oldest.slice(0, excessOfDisk(oldest, freeBytes, limits));
+      if (excess.length === 0) {
+        log.warn(
+          { freeBytes, minFreeBytes: limits.minFreeBytes },
+          'disk nearly full, no recording to delete',
+        );
+        return;
+      }
+      for (const file of excess) await this.#delete(file);
+      deleted += excess.length;
+    }
+  }
+
+  #take(file: RecordedFile): void {
+    this.#options.catalog.add(file);
+    const { cameraUuid, rendition } = file;
+    this.#recent.push({ cameraUuid, rendition });
+  }
+
+  /** The row first: it never refers to a file that is gone. A file without a row is found again at the next start. */
+  async #delete(file: Pick<RecordingHead, 'cameraUuid' | 'rendition' | 'number'>): Promise<void> {
+    const { recorder, recordings, log } = this.#options;
+    const { cameraUuid, rendition, number } = file;
+    await recordings.remove(file);
+    const name = `${keyOf(file)}/${number}`;
+    this.#undeleted.set(name, { cameraUuid, rendition, number });
+    await recorder.call({ name: 'delete', of: { cameraUuid, rendition }, number });
+    this.#undeleted.delete(name);
+    this.#deletedFiles++;
+    log.debug({ cameraUuid, rendition, number }, 'recording deleted');
+  }
+}
+
+function keyOf({ cameraUuid, rendition }: RecordedStream): string {
+  return `${cameraUuid}/${rendition}`;
+}

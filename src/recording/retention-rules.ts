@@ -1,0 +1,68 @@
+/** Which recordings are too many: by age, by size of a camera, by free room on the disk. */
+
+import type { RecordingHead } from '../store/recording.ts';
+
+export interface RetentionLimits {
+  /** Files whose newest video is older are deleted. */
+  readonly keepMs: number;
+  /** The same, for files that were recorded only for shares with VOD. */
+  readonly keepForSharesMs: number;
+  /** Of one camera; null: no limit. */
+  readonly maxCameraBytes: number | null;
+  /** Room to leave on the disk. */
+  readonly minFreeBytes: number;
+}
+
+/** What a camera says for itself; null: what is said about all. */
+export interface OwnRetention {
+  readonly keepMs: number | null;
+  readonly maxBytes: number | null;
+}
+
+/** The limits of one camera. What is only for shares is never kept longer than the rest. */
+export function limitsOfCamera(
+  limits: RetentionLimits,
+  { keepMs, maxBytes }: OwnRetention,
+): Pick<RetentionLimits, 'keepMs' | 'keepForSharesMs' | 'maxCameraBytes'> {
+  const own = keepMs ?? limits.keepMs;
+  return {
+    keepMs: own,
+    keepForSharesMs: Math.min(own, limits.keepForSharesMs),
+    maxCameraBytes: maxBytes ?? limits.maxCameraBytes,
+  };
+}
+
+/** How many of a stream's oldest files must go. `oldest`: in order; `byteLength`: of all of its files. */
+export function excessOfStream(
+  oldest: readonly RecordingHead[],
+  byteLength: number,
+  limits: Pick<RetentionLimits, 'keepMs' | 'maxCameraBytes'>,
+  nowEpochMs: number,
+): number {
+  let leftBytes = byteLength;
+  let excess = 0;
+  for (const file of oldest) {
+    const isOld = file.endMs < nowEpochMs - limits.keepMs;
+    const isTooMuch = limits.maxCameraBytes !== null && leftBytes > limits.maxCameraBytes;
+    if (!isOld && !isTooMuch) break;
+    leftBytes -= file.byteLength;
+    excess++;
+  }
+  return excess;
+}
+
+/** How many of the oldest files of all streams must go to get the room back. */
+export function excessOfDisk(
+  oldest: readonly RecordingHead[],
+  freeBytes: number,
+  { minFreeBytes }: Pick<RetentionLimits, 'minFreeBytes'>,
+): number {
+  let free = freeBytes;
+  let excess = 0;
+  for (const file of oldest) {
+    if (free >= minFreeBytes) break;
+    free += file.byteLength;
+    excess++;
+  }
+  return excess;
+}

@@ -1,0 +1,176 @@
+/**
+ * From RTP payloads of JPEG to whole JPEG files. RFC 2435: only fields of a header and the coded blocks are sent, and the
+ * receiver writes the file's header. So nothing but the blocks is the camera's, and these are checked to contain no
+ * marker that does not belong there.
+ *
+ * A picture with a missing fragment is dropped: blocks after it would be drawn in the wrong place.
+ */
+
+import {
+  EOI,
+  type JpegPicture,
+  jpegHead,
+  SAMPLING_420,
+  SAMPLING_422,
+} from '../../codec/jpeg/baseline-jpeg.ts';
+import type { RtpErrorCode } from '../errors.ts';
+import { FrameScratch } from '../frame-scratch.ts';
+import type { PayloadReceiver } from '../stream-receiver.ts';
+import { readExtensionSize } from './onvif-extension.ts';
+import { FIRST_IN_BAND_Q, QuantizerTables } from './quantizers.ts';
+import { scanEnd } from './scan-data.ts';
+
+export interface JpegSink {
+  /** `picture` belongs to the sink. */
+  onJpeg(picture: JpegPicture, rtpTimestamp: number, arrivalMonoMs: number): void;
+  onDropped(frames: number, code: RtpErrorCode): void;
+}
+
+/** RFC 2435 §3.1. */
+const MAIN_HEADER_BYTES = 8;
+const RESTART_HEADER_BYTES = 4;
+const FIRST_RESTART_TYPE = 64;
+/** §4.1: 4:2:2 and 4:2:0; with restart markers, 64 more. */
+const SAMPLINGS = [SAMPLING_422, SAMPLING_420];
+/** §4.1: the second field of an interlaced picture. The first one is shown. */
+const SECOND_FIELD = 2;
+const BLOCK_PX = 8;
+
+/** What the headers of a picture's first fragment say. */
+interface Opening {
+  readonly sampling: number;
+  readonly restartInterval: number;
+  readonly q: number;
+  readonly widthPx: number;
+  readonly heightPx: number;
+}
+
+interface Size {
+  readonly widthPx: number;
+  readonly heightPx: number;
+}
+
+export class JpegDepacketizer implements PayloadReceiver {
+  readonly #sink: JpegSink;
+  /** For pictures whose header cannot say: larger than 2,040 pixels. */
+  readonly #describedSize: Size | null;
+  /** Of the picture that the next packet begins. */
+  #extensionSize: Size | null = null;
+  readonly #quantizers = new QuantizerTables();
+  readonly #scan = new FrameScratch();
+  /** Of the picture that is being put together; null between pictures, and after damage. */
+  #opening: Opening | null = null;
+  #rtpTimestamp = 0;
+  #arrivalMonoMs = 0;
+  /** Of the last picture that was dropped: its other fragments say nothing new. -1: none. */
+  #droppedTimestamp = -1;
+
+  /** `describedSize`: from the session description. */
+  constructor(sink: JpegSink, describedSize: Size | null = null) {
+    this.#sink = sink;
+    this.#describedSize = describedSize;
+  }
+
+  push(
+    chunk: Uint8Array,
+    start: number,
+    end: number,
+    rtpTimestamp: number,
+    isMarked: boolean,
+    arrivalMonoMs: number,
+  ): void {
+    // Empty payloads are keep-alives (RFC 6263 §4.1).
+    if (start >= end) return;
+    // Some cameras never set the marker: the next picture ends this one.
+    if (this.#opening !== null && rtpTimestamp !== this.#rtpTimestamp) this.#finish();
+    this.#rtpTimestamp = rtpTimestamp;
+    this.#arrivalMonoMs = arrivalMonoMs;
+    this.#fragment(chunk, start, end);
+    if (isMarked && this.#opening !== null) this.#finish();
+    this.#extensionSize = null;
+  }
+
+  extension(chunk: Uint8Array, start: number, end: number): void {
+    this.#extensionSize = readExtensionSize(chunk, start, end);
+  }
+
+  gap(): void {
+    if (this.#opening !== null) this.#drop('RTP_PACKET_LOSS');
+  }
+
+  #fragment(chunk: Uint8Array, start: number, end: number): void {
+    const hasRestarts = start + MAIN_HEADER_BYTES <= end && chunk[start + 4]! >= FIRST_RESTART_TYPE;
+    let at = start + MAIN_HEADER_BYTES + (hasRestarts ? RESTART_HEADER_BYTES : 0);
+    if (at > end) {
+      this.#drop('RTP_BAD_PAYLOAD');
+      return;
+    }
+    const offset = (chunk[start + 1]! << 16) | (chunk[start + 2]! << 8) | chunk[start + 3]!;
+    if (offset === 0) {
+      // A camera that sends several pictures with one timestamp.
+      if (this.#opening !== null) this.#finish();
+      at = this.#begin(chunk, start, at, end);
+      if (at < 0) return;
+    }
+    if (this.#opening === null || offset !== this.#scan.length) this.#drop('RTP_PACKET_LOSS');
+    else if (!this.#scan.append(chunk, at, end)) this.#drop('RTP_FRAME_TOO_LARGE');
+  }
+
+  /** Returns where the blocks begin; -1 if the picture is left out. */
+  #begin(chunk: Uint8Array, start: number, tablesAt: number, end: number): number {
+    const q = chunk[start + 5]!;
+    const blocksAt = q < FIRST_IN_BAND_Q ? tablesAt : this.#quantizers.read(q, chunk, tablesAt, end);
+    if (blocksAt < 0) this.#drop('RTP_BAD_PAYLOAD');
+    else if (chunk[start] === SECOND_FIELD) this.#droppedTimestamp = this.#rtpTimestamp;
+    else {
+      this.#opening = this.#read(chunk, start);
+      if (this.#opening === null) this.#drop('RTP_UNSUPPORTED_PAYLOAD');
+      else {
+        this.#scan.truncate(0);
+        this.#droppedTimestamp = -1;
+        return blocksAt;
+      }
+    }
+    return -1;
+  }
+
+  /** null: a type that RFC 2435 leaves to others, or a picture without a size. */
+  #read(chunk: Uint8Array, start: number): Opening | null {
+    const type = chunk[start + 4]!;
+    const hasRestarts = type >= FIRST_RESTART_TYPE;
+    const sampling = SAMPLINGS[hasRestarts ? type - FIRST_RESTART_TYPE : type];
+    const size = {
+      widthPx: chunk[start + 6]! * BLOCK_PX || (this.#describedSize?.widthPx ?? 0),
+      heightPx: chunk[start + 7]! * BLOCK_PX || (this.#describedSize?.heightPx ?? 0),
+      ...this.#extensionSize,
+    };
+    if (sampling === undefined || size.widthPx === 0 || size.heightPx === 0) return null;
+    const restartAt = start + MAIN_HEADER_BYTES;
+    const restartInterval = hasRestarts ? (chunk[restartAt]! << 8) | chunk[restartAt + 1]! : 0;
+    return { ...size, sampling, restartInterval, q: chunk[start + 5]! };
+  }
+
+  #finish(): void {
+    const opening = this.#opening!;
+    const quantizers = this.#quantizers.find(opening.q);
+    const scan = this.#scan.view();
+    const end = scanEnd(scan, opening.restartInterval > 0);
+    if (quantizers === null || end <= 0) {
+      this.#drop('RTP_BAD_PAYLOAD');
+      return;
+    }
+    this.#opening = null;
+    this.#droppedTimestamp = -1;
+    const bytes = Buffer.concat([jpegHead({ ...opening, ...quantizers }), scan.subarray(0, end), EOI]);
+    const { widthPx, heightPx } = opening;
+    this.#sink.onJpeg({ bytes, widthPx, heightPx }, this.#rtpTimestamp, this.#arrivalMonoMs);
+  }
+
+  /** Once for each picture. */
+  #drop(code: RtpErrorCode): void {
+    this.#opening = null;
+    if (this.#droppedTimestamp === this.#rtpTimestamp) return;
+    this.#droppedTimestamp = this.#rtpTimestamp;
+    this.#sink.onDropped(1, code);
+  }
+}

@@ -1,0 +1,459 @@
+/**
+ * Devices, and who may watch them without a share, in memory: cameras, API keys, federated sessions, OAuth access tokens,
+ * people with their console sessions, and which partner manages which organization. The front door asks here for every viewer with a device grant; the store's change events
+ * keep it current.
+ */
+
+import type { Actor } from '../accounts/caller.ts';
+import { CONSOLE_SESSION_MAX_MS } from '../accounts/console-session.ts';
+import { FEDERATED_SESSIONS, type FederatedSessionBody } from '../accounts/federated-session.ts';
+import type { EndedTokens } from '../accounts/oauth-grants.ts';
+import type { Clock } from '../core/clock.ts';
+import { toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { ApiKey, Camera, Organization } from '../store/entities.ts';
+import type { ConsoleSession, Person } from '../store/person.ts';
+import type { Resource, ResourceRepository } from '../store/resource.ts';
+import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
+import {
+  type AccessDecision,
+  type DeviceCredential,
+  decideAccess,
+  type PrincipalRights,
+  type WatchedDevice,
+} from './access-decision.ts';
+import type { DeviceGrant, Principal } from './device-grant.ts';
+import { FollowedTable } from './followed-table.ts';
+import { GrantExtensions } from './grant-extensions.ts';
+import { TokenTable } from './token-table.ts';
+
+/**
+ * The keys of running views are read again when this time has passed, which is at every look at them (RECHECK_MS).
+ * `sluice keys revoke` runs in a process of its own, so no event announces what it does.
+ */
+export const KEY_REREAD_MS = 500;
+
+/** Whether a change can concern the views of a grant. */
+export type ConcernsGrant = (grant: DeviceGrant) => boolean;
+
+export interface DeviceDirectoryOptions {
+  readonly store: Pick<
+    Store,
+    | 'cameras'
+    | 'apiKeys'
+    | 'oauthGrants'
+    | 'resources'
+    | 'people'
+    | 'consoleSessions'
+    | 'organizations'
+    | 'onChange'
+  >;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+type CameraRow = Pick<Camera, 'orgUuid' | 'name' | 'mummified'>;
+type KeyRow = Pick<ApiKey, 'orgUuid' | 'name' | 'scheme' | 'role' | 'revokedAtMs'>;
+type PersonRow = Pick<Person, 'orgUuid' | 'name' | 'disabled'>;
+/** When it ends if no request keeps it going is not followed: a grant ends before. */
+type ConsoleSessionRow = Pick<ConsoleSession, 'orgUuid' | 'personUuid' | 'createdAtMs'>;
+type SessionRow = Pick<Resource<FederatedSessionBody>, 'orgUuid'> & FederatedSessionBody;
+
+interface Followed {
+  load(): Promise<void>;
+  follow(event: ChangeEvent): void;
+}
+
+/** A device that someone may watch, as it is shown to people. */
+export interface KnownDevice extends WatchedDevice {
+  readonly name: string;
+}
+
+/** The key that a principal is, that created its session, or that granted its access token; or the person. */
+export interface PrincipalActor {
+  readonly uuid: Ruuid;
+  readonly name: string;
+  readonly scheme: ApiKey['scheme'] | 'person';
+}
+
+export class DeviceDirectory {
+  readonly #store: DeviceDirectoryOptions['store'];
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #storedSessions: ResourceRepository<FederatedSessionBody>;
+  readonly #cameras: FollowedTable<Camera, CameraRow>;
+  readonly #keys: FollowedTable<ApiKey, KeyRow>;
+  readonly #sessions: FollowedTable<Resource<FederatedSessionBody>, SessionRow>;
+  readonly #tokens: TokenTable;
+  readonly #people: FollowedTable<Person, PersonRow>;
+  readonly #consoles: FollowedTable<ConsoleSession, ConsoleSessionRow>;
+  readonly #extensions: GrantExtensions;
+  readonly #organizations: FollowedTable<Organization, Ruuid | null>;
+  readonly #followed: ReadonlyMap<EntityKind, Followed>;
+  readonly #listeners = new Set<(concerns: ConcernsGrant) => void>();
+  /** When the keys of running views were last read. */
+  readonly #readAtMonoMs = new Map<Ruuid, number>();
+  /** Keys that are being read again, each once at a time. */
+  readonly #reading = new Set<Ruuid>();
+  readonly #unsubscribe: () => void;
+
+  /** Reads everything and then follows the store until `close`. */
+  static async open(options: DeviceDirectoryOptions): Promise<DeviceDirectory> {
+    const directory = new DeviceDirectory(options);
+    try {
+      await directory.#load();
+    } catch (error) {
+      directory.close();
+      throw error;
+    }
+    return directory;
+  }
+
+  private constructor({ store, clock, log }: DeviceDirectoryOptions) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#log = log;
+    this.#storedSessions = store.resources.of(FEDERATED_SESSIONS);
+    this.#extensions = new GrantExtensions(clock);
+    const common = { clock, log };
+    this.#cameras = new FollowedTable({
+      ...common,
+      repository: store.cameras,
+      rowOf: ({ orgUuid, name, mummified }) => ({ orgUuid, name, mummified }),
+      onRow: (uuid) => this.#announce(({ deviceUuid }) => deviceUuid === uuid),
+    });
+    this.#keys = new FollowedTable({
+      ...common,
+      repository: store.apiKeys,
+      rowOf: ({ orgUuid, name, scheme, role, revokedAtMs }) => ({ orgUuid, name, scheme, role, revokedAtMs }),
+      onRow: (uuid) => this.#announce(({ principal }) => this.#keyOf(principal) === uuid),
+    });
+    this.#sessions = new FollowedTable({
+      ...common,
+      repository: this.#storedSessions,
+      rowOf: ({ orgUuid, body }) => ({ orgUuid, ...body }),
+      onRow: (uuid) => this.#announce(({ principal }) => principal.uuid === uuid),
+    });
+    this.#tokens = new TokenTable({
+      ...{ clock, log, repository: store.oauthGrants },
+      onEnd: (uuid) => this.#announce(({ principal }) => principal.uuid === uuid),
+    });
+    this.#people = new FollowedTable({
+      ...common,
+      repository: store.people,
+      rowOf: ({ orgUuid, name, disabled }) => ({ orgUuid, name, disabled }),
+      onRow: (uuid) => this.#announce(({ principal }) => this.#personOf(principal) === uuid),
+    });
+    this.#consoles = new FollowedTable({
+      ...common,
+      repository: store.consoleSessions,
+      rowOf: ({ orgUuid, personUuid, createdAtMs }) => ({ orgUuid, personUuid, createdAtMs }),
+      onRow: (uuid) => this.#announce(({ principal }) => principal.uuid === uuid),
+    });
+    this.#organizations = new FollowedTable({
+      ...common,
+      repository: {
+        find: (_orgUuid, uuid) => store.organizations.find(uuid),
+        listEverywhere: () => store.organizations.list(),
+      },
+      rowOf: ({ partnerUuid }) => partnerUuid,
+      onRow: () => this.#announce(() => true),
+    });
+    this.#followed = new Map<EntityKind, Followed>([
+      ['camera', this.#cameras],
+      ['apiKey', this.#keys],
+      ['federatedSession', this.#sessions],
+      ['oauthGrant', this.#tokens],
+      ['oauthApplication', this.#tokens],
+      ['person', this.#people],
+      ['consoleSession', this.#consoles],
+      ['organization', this.#organizations],
+    ]);
+    this.#unsubscribe = store.onChange((event) => this.#followed.get(event.entity)?.follow(event));
+  }
+
+  /** null: the device does not exist, or no longer does. */
+  find(deviceUuid: Ruuid): KnownDevice | null {
+    const camera = this.#cameras.get(deviceUuid);
+    if (camera === undefined || camera.mummified) return null;
+    const { orgUuid, name } = camera;
+    return { uuid: deviceUuid, orgUuid, name, partnerUuid: this.#organizations.get(orgUuid) ?? null };
+  }
+
+  /** What decides whether a key may hand over clips of a camera (src/uploads); null: gone or revoked. */
+  uploadRights(
+    keyUuid: Ruuid,
+    cameraUuid: Ruuid,
+  ): {
+    readonly key: Pick<KeyRow, 'orgUuid' | 'scheme' | 'role'> | null;
+    readonly camera: KnownDevice | null;
+  } {
+    const key = this.#keys.get(keyUuid);
+    return { key: key === undefined || key.revokedAtMs !== null ? null : key, camera: this.find(cameraUuid) };
+  }
+
+  /** null: it has ended, or never existed. */
+  actorOf(principal: Principal): PrincipalActor | null {
+    if (principal.kind === 'person') {
+      const personUuid = this.#personOf(principal);
+      const person = personUuid === null ? undefined : this.#people.get(personUuid);
+      return personUuid === null || person === undefined
+        ? null
+        : { uuid: personUuid, name: person.name, scheme: 'person' };
+    }
+    const uuid = this.#keyOf(principal);
+    const key = uuid === null ? undefined : this.#keys.get(uuid);
+    return uuid === null || key === undefined ? null : { uuid, name: key.name, scheme: key.scheme };
+  }
+
+  /** Whether a view may begin or go on; null: this gateway signed no such grant. */
+  decide(grant: DeviceGrant | null, nowEpochMs: number): AccessDecision {
+    const credential =
+      grant === null
+        ? null
+        : ({ kind: 'device-grant', expiresAtSec: this.#extensions.endOf(grant) } as const);
+    return this.#decide(credential, grant?.principal ?? null, grant?.deviceUuid ?? null, nowEpochMs);
+  }
+
+  /** Puts off the end of a grant: views that rest on it go on. Its principal and its device still decide. */
+  extend(grant: DeviceGrant, endsAtSec: number): void {
+    this.#extensions.extend(grant, endsAtSec);
+  }
+
+  /** Reads a camera whose event is still on its way. Rejects like the store. */
+  async learnCamera(orgUuid: Ruuid, cameraUuid: Ruuid): Promise<void> {
+    if (this.#cameras.get(cameraUuid) !== undefined) return;
+    const stored = await this.#store.cameras.find(orgUuid, cameraUuid);
+    if (stored !== null && this.#cameras.get(cameraUuid) === undefined) this.#cameras.put(stored);
+  }
+
+  /** Whether a principal whose credential was just checked may be given a grant. */
+  decideFor(principal: Principal, deviceUuid: Ruuid, nowEpochMs: number): AccessDecision {
+    return this.#decide({ kind: 'principal' }, principal, deviceUuid, nowEpochMs);
+  }
+
+  /**
+   * Reads a principal that is not known yet: one that another process created, or whose event is still on its way. What
+   * is known stays as it is, so this cannot bring back what has ended. Rejects like the store.
+   */
+  async learn(
+    { kind, uuid }: Principal,
+    actor: Pick<Actor, 'uuid' | 'orgUuid'>,
+    tokenHash: string | null = null,
+  ): Promise<void> {
+    if (kind === 'person') {
+      await this.#learnPerson(uuid, actor);
+      return;
+    }
+    const key = actor;
+    if (this.#keys.get(key.uuid) === undefined) {
+      const stored = await this.#store.apiKeys.find(key.orgUuid, key.uuid);
+      if (stored !== null && this.#keys.get(key.uuid) === undefined) this.#keys.put(stored);
+    }
+    if (tokenHash !== null) await this.#tokens.learn(tokenHash);
+    if (kind !== 'session' || this.#sessions.get(uuid) !== undefined) return;
+    const stored = await this.#storedSessions.findEverywhere(uuid);
+    if (stored !== null && this.#sessions.get(uuid) === undefined) this.#sessions.put(stored);
+  }
+
+  /** Called for every running view about once a second. Reads its key or session again if the last time is a while ago. */
+  confirm({ principal }: Pick<DeviceGrant, 'principal'>): void {
+    if (principal.kind === 'person') {
+      const session = this.#consoles.get(principal.uuid);
+      if (session !== undefined && this.#isRereadDue(principal.uuid)) {
+        void this.#rereadConsole(principal.uuid, session);
+      }
+      return;
+    }
+    const uuid = this.#keyOf(principal);
+    const known = uuid === null ? undefined : this.#keys.get(uuid);
+    if (uuid === null || known === undefined) return;
+    if (this.#isRereadDue(uuid)) void this.#reread(known.orgUuid, uuid);
+  }
+
+  /** Notes that it is read now, if so. */
+  #isRereadDue(uuid: Ruuid): boolean {
+    const nowMonoMs = this.#clock.monoMs();
+    const isRecent = nowMonoMs - (this.#readAtMonoMs.get(uuid) ?? Number.NEGATIVE_INFINITY) < KEY_REREAD_MS;
+    if (isRecent || this.#reading.has(uuid)) return false;
+    this.#readAtMonoMs.set(uuid, nowMonoMs);
+    return true;
+  }
+
+  /**
+   * Called after something that decides about running views changed, with the views that it can concern. Returns a
+   * function that ends the subscription.
+   */
+  onChange(listener: (concerns: ConcernsGrant) => void): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** A committed change takes effect immediately; the event that follows repeats it. */
+  putKey(key: ApiKey): void {
+    this.#keys.put(key);
+  }
+
+  putPerson(person: Person): void {
+    this.#people.put(person);
+  }
+
+  removePerson(personUuid: Ruuid): void {
+    this.#people.remove(personUuid);
+  }
+
+  removeConsoleSession(sessionUuid: Ruuid): void {
+    this.#readAtMonoMs.delete(sessionUuid);
+    this.#consoles.remove(sessionUuid);
+  }
+
+  endTokens(ended: EndedTokens): void {
+    this.#tokens.end(ended);
+  }
+
+  removeCamera(cameraUuid: Ruuid): void {
+    this.#cameras.remove(cameraUuid);
+  }
+
+  /**
+   * Reads everything again: for commits whose event was not sent. Running views are judged again. Rejects if the store
+   * cannot be read, and keeps what is known.
+   */
+  async refresh(): Promise<void> {
+    await this.#load();
+    this.#announce(() => true);
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    for (const table of [this.#cameras, this.#keys, this.#sessions, this.#organizations]) table.close();
+    for (const table of [this.#people, this.#consoles]) table.close();
+    this.#listeners.clear();
+    this.#readAtMonoMs.clear();
+  }
+
+  async #load(): Promise<void> {
+    await Promise.all([...new Set(this.#followed.values())].map((table) => table.load()));
+  }
+
+  #decide(
+    credential: DeviceCredential | null,
+    principal: Principal | null,
+    deviceUuid: Ruuid | null,
+    nowEpochMs: number,
+  ): AccessDecision {
+    return decideAccess({
+      deviceCredential: credential,
+      device: deviceUuid === null ? null : this.find(deviceUuid),
+      principal: principal === null ? null : this.#rightsOf(principal),
+      nowEpochMs,
+    });
+  }
+
+  #rightsOf({ kind, uuid }: Principal): PrincipalRights | null {
+    if (kind === 'key') {
+      const key = this.#workingKey(uuid);
+      if (key === null) return null;
+      const isPartner = key.scheme === 'partner-api';
+      return { orgUuid: key.orgUuid, isPartner, onlyDevice: null, expiresAtMs: Number.POSITIVE_INFINITY };
+    }
+    if (kind === 'token') return this.#rightsOfToken(uuid);
+    if (kind === 'person') return this.#rightsOfConsole(uuid);
+    const session = this.#sessions.get(uuid);
+    const key = session === undefined ? null : this.#workingKey(session.keyUuid);
+    if (session === undefined || key === null) return null;
+    const { orgUuid, deviceUuid = null, expiresAtMs } = session;
+    // A partner that loses a client also loses the sessions that it created there.
+    if (key.orgUuid !== orgUuid && this.#organizations.get(orgUuid) !== key.orgUuid) return null;
+    return { orgUuid, isPartner: false, onlyDevice: deviceUuid, expiresAtMs };
+  }
+
+  /** As for the management API (accounts/callers.ts): a partner's token may be for one client alone. */
+  #rightsOfToken(uuid: Ruuid): PrincipalRights | null {
+    const token = this.#tokens.get(uuid);
+    const key = token === undefined ? null : this.#workingKey(token.keyUuid);
+    if (token === undefined || key === null) return null;
+    const { orgUuid, expiresAtMs } = token;
+    const isForClient = key.orgUuid !== orgUuid;
+    if (isForClient && this.#organizations.get(orgUuid) !== key.orgUuid) return null;
+    const isPartner = key.scheme === 'partner-api' && !isForClient;
+    return { orgUuid, isPartner, onlyDevice: null, expiresAtMs };
+  }
+
+  /** Every role may watch. */
+  #rightsOfConsole(uuid: Ruuid): PrincipalRights | null {
+    const session = this.#consoles.get(uuid);
+    const person = session === undefined ? undefined : this.#people.get(session.personUuid);
+    if (session === undefined || person === undefined || person.disabled) return null;
+    const expiresAtMs = session.createdAtMs + CONSOLE_SESSION_MAX_MS;
+    return { orgUuid: person.orgUuid, isPartner: false, onlyDevice: null, expiresAtMs };
+  }
+
+  #personOf({ kind, uuid }: Principal): Ruuid | null {
+    return kind === 'person' ? (this.#consoles.get(uuid)?.personUuid ?? null) : null;
+  }
+
+  async #learnPerson(
+    sessionUuid: Ruuid,
+    { orgUuid, uuid: personUuid }: Pick<Actor, 'uuid' | 'orgUuid'>,
+  ): Promise<void> {
+    if (this.#people.get(personUuid) === undefined) {
+      const person = await this.#store.people.find(orgUuid, personUuid);
+      if (person !== null && this.#people.get(personUuid) === undefined) this.#people.put(person);
+    }
+    if (this.#consoles.get(sessionUuid) !== undefined) return;
+    const session = await this.#store.consoleSessions.find(orgUuid, sessionUuid);
+    if (session !== null && this.#consoles.get(sessionUuid) === undefined) this.#consoles.put(session);
+  }
+
+  /** null: it was revoked, or is one that can only report. */
+  #workingKey(uuid: Ruuid): KeyRow | null {
+    const key = this.#keys.get(uuid);
+    return key === undefined || key.revokedAtMs !== null || key.scheme === 'device' ? null : key;
+  }
+
+  #keyOf({ kind, uuid }: Principal): Ruuid | null {
+    if (kind === 'key') return uuid;
+    if (kind === 'person') return null;
+    const made = kind === 'session' ? this.#sessions.get(uuid) : this.#tokens.get(uuid);
+    return made?.keyUuid ?? null;
+  }
+
+  async #reread(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
+    this.#reading.add(uuid);
+    try {
+      const stored = await this.#store.apiKeys.find(orgUuid, uuid);
+      const known = this.#keys.get(uuid);
+      if (known === undefined || known.revokedAtMs !== null) return;
+      if (stored === null) this.#keys.remove(uuid);
+      else if (stored.revokedAtMs !== null) this.#keys.put(stored);
+    } catch (thrown) {
+      this.#log.debug({ err: toGatewayError(thrown), key: uuid }, 'key of a running view not readable');
+    } finally {
+      this.#reading.delete(uuid);
+    }
+  }
+
+  /** Another process may have ended the session, or disabled or removed the person. */
+  async #rereadConsole(uuid: Ruuid, { orgUuid, personUuid }: ConsoleSessionRow): Promise<void> {
+    this.#reading.add(uuid);
+    try {
+      const session = await this.#store.consoleSessions.find(orgUuid, uuid);
+      const person = await this.#store.people.find(orgUuid, personUuid);
+      if (session === null || person === null) this.#consoles.remove(uuid);
+      if (person?.disabled === true) this.#people.put(person);
+    } catch (thrown) {
+      this.#log.debug(
+        { err: toGatewayError(thrown), session: uuid },
+        'session of a running view not readable',
+      );
+    } finally {
+      this.#reading.delete(uuid);
+    }
+  }
+
+  #announce(concerns: ConcernsGrant): void {
+    for (const listener of this.#listeners) listener(concerns);
+  }
+}

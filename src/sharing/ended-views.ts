@@ -1,0 +1,135 @@
+/**
+ * Views that an organization ended, and addresses that it keeps away from one of its links for a while. A viewer's grants
+ * stay void for as long as they would have been valid. In memory: a restart forgets both (docs/design/access.md#ending-a-view).
+ */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { subscriberOf } from '../core/subscriber.ts';
+import type { EndedView } from './access-decision.ts';
+import { SHARING_ERRORS } from './errors.ts';
+
+/** Of an organization. Beyond these, a call is refused: forgetting one would let its viewer in again. */
+export const MAX_ENDED_VIEWERS = 5_000;
+export const MAX_BLOCKED_ADDRESSES = 1_000;
+
+/** An address that may not open a link for a while. */
+export interface BlockedAddress {
+  /** As `subscriberOf` gives it: an IPv6 address stands for its /64. */
+  readonly address: string;
+  readonly untilEpochMs: number;
+}
+
+/** What is to end. */
+export interface EndedViewer {
+  readonly orgUuid: Ruuid;
+  /** The share, shared wall or shared group whose link was opened. */
+  readonly linkUuid: Ruuid;
+  readonly viewerId: string;
+  /** Until when the viewer's grants would be valid. */
+  readonly grantUntilEpochMs: number;
+  /** null: its address may open the link again at once. */
+  readonly blocked: BlockedAddress | null;
+}
+
+/** By viewer or address: when it is over. */
+type Until = Map<string, number>;
+
+interface OfOrganization {
+  readonly viewers: Until;
+  /** By link, then by address. */
+  readonly addresses: Map<Ruuid, Until>;
+}
+
+/** Asked for every new viewer, and whenever a decision is made again. */
+export class EndedViews {
+  readonly #clock: Clock;
+  readonly #organizations = new Map<Ruuid, OfOrganization>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /**
+   * Whether the view was ended. `linkUuid`: the share, shared wall or shared group whose link was opened. `viewerId`: null
+   * before there is a grant. `from.ip`: the viewer's address, '' if unknown; read only if an address of the link is blocked.
+   */
+  find(
+    orgUuid: Ruuid,
+    linkUuid: Ruuid,
+    viewerId: string | null,
+    from: { readonly ip: string },
+  ): EndedView | null {
+    const known = this.#organizations.get(orgUuid);
+    if (known === undefined) return null;
+    const nowMs = this.#clock.epochMs();
+    const blockedUntilMs = known.addresses.get(linkUuid)?.get(subscriberOf(from.ip)) ?? 0;
+    if (blockedUntilMs > nowMs) return { untilEpochMs: blockedUntilMs };
+    const endedUntilMs = viewerId === null ? 0 : (known.viewers.get(viewerId) ?? 0);
+    return endedUntilMs > nowMs ? { untilEpochMs: null } : null;
+  }
+
+  /**
+   * Voids a viewer's grants, and keeps an address away from the link, which replaces an earlier time. Both or neither. Fails
+   * ENDED_VIEWERS_FULL, BLOCKED_ADDRESSES_FULL.
+   */
+  end({ orgUuid, linkUuid, viewerId, grantUntilEpochMs, blocked }: EndedViewer): void {
+    const { viewers, addresses } = this.#of(orgUuid);
+    this.#dropOver(viewers);
+    if (!viewers.has(viewerId) && viewers.size >= MAX_ENDED_VIEWERS) {
+      throw new GatewayError(SHARING_ERRORS.ENDED_VIEWERS_FULL, { limit: MAX_ENDED_VIEWERS });
+    }
+    if (blocked !== null) this.#block(addresses, linkUuid, blocked);
+    viewers.set(viewerId, Math.max(grantUntilEpochMs, viewers.get(viewerId) ?? 0));
+  }
+
+  /** Lets an address in again. False: it was not blocked. */
+  unblock(orgUuid: Ruuid, linkUuid: Ruuid, address: string): boolean {
+    const blocked = this.#organizations.get(orgUuid)?.addresses.get(linkUuid);
+    const untilEpochMs = blocked?.get(subscriberOf(address)) ?? 0;
+    blocked?.delete(subscriberOf(address));
+    return untilEpochMs > this.#clock.epochMs();
+  }
+
+  /** The addresses that are kept away from a link, the first to be over first. */
+  blocked(orgUuid: Ruuid, linkUuid: Ruuid): readonly BlockedAddress[] {
+    const nowMs = this.#clock.epochMs();
+    return [...(this.#organizations.get(orgUuid)?.addresses.get(linkUuid) ?? [])]
+      .map(([address, untilEpochMs]) => ({ address, untilEpochMs }))
+      .filter(({ untilEpochMs }) => untilEpochMs > nowMs)
+      .sort((a, b) => a.untilEpochMs - b.untilEpochMs);
+  }
+
+  #block(
+    addresses: OfOrganization['addresses'],
+    linkUuid: Ruuid,
+    { address, untilEpochMs }: BlockedAddress,
+  ): void {
+    let size = 0;
+    for (const [link, blocked] of addresses) {
+      this.#dropOver(blocked);
+      if (blocked.size === 0) addresses.delete(link);
+      size += blocked.size;
+    }
+    const ofLink: Until = addresses.get(linkUuid) ?? new Map();
+    if (!ofLink.has(address) && size >= MAX_BLOCKED_ADDRESSES) {
+      throw new GatewayError(SHARING_ERRORS.BLOCKED_ADDRESSES_FULL, { limit: MAX_BLOCKED_ADDRESSES });
+    }
+    addresses.set(linkUuid, ofLink.set(address, untilEpochMs));
+  }
+
+  #of(orgUuid: Ruuid): OfOrganization {
+    let known = this.#organizations.get(orgUuid);
+    if (known === undefined) {
+      known = { viewers: new Map(), addresses: new Map() };
+      this.#organizations.set(orgUuid, known);
+    }
+    return known;
+  }
+
+  #dropOver(until: Until): void {
+    const nowMs = this.#clock.epochMs();
+    for (const [key, untilMs] of until) if (untilMs <= nowMs) until.delete(key);
+  }
+}

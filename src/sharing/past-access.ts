@@ -1,0 +1,64 @@
+/**
+ * Which of the past a viewer may see. A share shows its past only if its owner allowed that (`vodEnabled`), and only
+ * what it showed at the time: nothing from before it existed, nothing that its schedule hid. A device grant shows all
+ * of its device's past. Cheap: asked for every request, and again before each piece of a long download. That the viewer
+ * may watch at all is the decision of the viewer session (viewer-sessions.ts), which comes first.
+ */
+
+import { type ShownSpan, scheduleSpans } from './schedule-spans.ts';
+import { scheduleStateAt } from './schedule-state.ts';
+import type { ShareDirectory, ShareView } from './share-directory.ts';
+import type { ViewerSession } from './viewer-session.ts';
+
+/** A camera that streams when a share is created has a newest key frame of at most this age. */
+export const LIVE_MOMENTS_MS = 25_000;
+
+/** Finding the spans of a longer time takes up to 50 ms; players ask for at most a day. */
+const LONG_MS = 2 * 86_400_000;
+
+interface LongSpans {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly spans: readonly ShownSpan[];
+}
+
+export class PastAccess {
+  readonly #directory: Pick<ShareDirectory, 'find'>;
+  /** The last long time that was asked for. A change of the share or its schedule makes a new view. */
+  readonly #long = new WeakMap<ShareView, LongSpans>();
+
+  constructor(directory: Pick<ShareDirectory, 'find'>) {
+    this.#directory = directory;
+  }
+
+  /**
+   * The parts of [fromMs, toMs) of the session's camera that its viewer may see, in order; null: none of its past at
+   * any time.
+   */
+  spans(
+    session: Pick<ViewerSession, 'shareUuid'>,
+    fromMs: number,
+    toMs: number,
+  ): readonly ShownSpan[] | null {
+    const { shareUuid } = session;
+    if (shareUuid === null) return [{ fromMs, toMs }];
+    const view = this.#directory.find(shareUuid);
+    if (view?.share.vodEnabled !== true) return null;
+    if (toMs - fromMs <= LONG_MS) return shownSpans(view, fromMs, toMs);
+    const known = this.#long.get(view);
+    if (known?.fromMs === fromMs && known.toMs === toMs) return known.spans;
+    const spans = shownSpans(view, fromMs, toMs);
+    this.#long.set(view, { fromMs, toMs, spans });
+    return spans;
+  }
+}
+
+/** When the share showed its camera, whether or not it shows its past. */
+export function shownSpans(view: ShareView, fromMs: number, toMs: number): ShownSpan[] {
+  const { share, schedule, timeZone } = view;
+  const startMs = Math.max(fromMs, share.createdAtMs - LIVE_MOMENTS_MS);
+  if (share.scheduleUuid === null) return startMs < toMs ? [{ fromMs: startMs, toMs }] : [];
+  if (schedule === null) return [];
+  const stateAt = (atMs: number) => scheduleStateAt(schedule, timeZone, atMs);
+  return scheduleSpans(stateAt, share.invertSchedule, startMs, toMs);
+}

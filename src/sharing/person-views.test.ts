@@ -1,0 +1,113 @@
+/** Views of devices by people who are signed in to the console: who may begin one, and what ends it. */
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { CONSOLE_SESSION_MAX_MS } from '../accounts/console-session.ts';
+import { silentLog } from '../core/log.ts';
+import type { ConsoleSession, Person } from '../store/person.ts';
+import {
+  sampleCamera,
+  sampleConsoleSession,
+  sampleOrganization,
+  samplePerson,
+} from '../store/sample-entities.ts';
+import { DeviceDirectory } from './device-directory.ts';
+import type { OpenedDevice } from './device-gate.ts';
+import { openSharingFixture, type SharingFixture } from './sharing-fixture.ts';
+import { RECHECK_MS, ViewerSessions } from './viewer-sessions.ts';
+
+let fixture: SharingFixture;
+let person: Person;
+let session: ConsoleSession;
+beforeEach(async () => {
+  fixture = await openSharingFixture();
+  const { store, clock, orgUuid } = fixture;
+  person = samplePerson(orgUuid, { role: 'viewer' });
+  session = sampleConsoleSession(person, { createdAtMs: clock.epochMs() });
+  await store.people.save(person);
+  await store.consoleSessions.save(session);
+});
+afterEach(() => fixture.close());
+
+const principal = () => ({ kind: 'person', uuid: session.uuid }) as const;
+
+async function open(): Promise<OpenedDevice> {
+  const opened = await fixture.deviceGate.open({
+    ...{ principal: principal(), actor: person, namedOrgUuid: null },
+    ...{ deviceUuid: fixture.camera.uuid, address: '192.0.2.1' },
+  });
+  if (!opened.allowed) throw new Error(`refused: ${opened.reason}`);
+  return opened;
+}
+
+/** A running view, and why it was ended. */
+async function view(sessions = fixture.sessions): Promise<() => string[]> {
+  const running = sessions.access((await open()).grantText);
+  if (!running.allowed) throw new Error(`refused: ${running.reason}`);
+  const reasons: string[] = [];
+  running.waiting.add({ onCutOff: ({ reason }) => void reasons.push(reason) });
+  return () => reasons;
+}
+
+it('opens the cameras of the person’s organization, under the person’s name', async () => {
+  const { actorUuid, device } = await open();
+  expect([actorUuid, device.uuid]).toEqual([person.uuid, fixture.camera.uuid]);
+  expect(fixture.devices.actorOf(principal())).toEqual({
+    ...{ uuid: person.uuid, name: person.name, scheme: 'person' },
+  });
+  const foreign = sampleOrganization();
+  await fixture.store.organizations.save(foreign);
+  const camera = sampleCamera(foreign.uuid);
+  await fixture.store.cameras.save(camera);
+  await expect.poll(() => fixture.devices.find(camera.uuid)).not.toBeNull();
+  const opened = await fixture.deviceGate.open({
+    ...{ principal: principal(), actor: person, namedOrgUuid: null },
+    ...{ deviceUuid: camera.uuid, address: '192.0.2.1' },
+  });
+  expect(opened).toMatchObject({ allowed: false, reason: 'unknown' });
+});
+
+it.each([
+  ['the session ends', () => fixture.devices.removeConsoleSession(session.uuid)],
+  ['the person is disabled', () => fixture.devices.putPerson({ ...person, disabled: true })],
+  ['the person is removed', () => fixture.devices.removePerson(person.uuid)],
+])('ends before any event when %s', async (_what, end) => {
+  const reasons = await view();
+  end();
+  expect(reasons()).toEqual(['credential-ended']);
+});
+
+it('ends with the session, at the latest after 30 days', async () => {
+  await open();
+  fixture.clock.advance(CONSOLE_SESSION_MAX_MS);
+  await expect(open()).rejects.toThrow('credential-ended');
+});
+
+it.each([
+  [
+    'ends the session',
+    (other: SharingFixture['store']) => other.consoleSessions.remove(person.orgUuid, session.uuid),
+  ],
+  [
+    'disables the person',
+    (other: SharingFixture['store']) => other.people.save({ ...person, disabled: true }),
+  ],
+  [
+    'removes the person',
+    (other: SharingFixture['store']) => other.people.remove(person.orgUuid, person.uuid),
+  ],
+])('ends within a look when another process %s, which no event announces', async (_what, end) => {
+  const { store, clock, directory, grants, counters, deviceGrants } = fixture;
+  const silentStore = { ...store, onChange: () => () => undefined };
+  const devices = await DeviceDirectory.open({ store: silentStore, clock, log: silentLog });
+  const sessions = new ViewerSessions({
+    ...{ directory, grants, counters, clock, maxViewersPerShare: null },
+    devices: { directory: devices, grants: deviceGrants },
+  });
+  const reasons = await view(sessions);
+  await end(store);
+  expect(reasons()).toEqual([]);
+  clock.advance(RECHECK_MS);
+  await expect.poll(reasons).toEqual(['credential-ended']);
+  sessions.close();
+  devices.close();
+});

@@ -1,0 +1,288 @@
+/**
+ * Every link of every organization with what decides about it, in memory and in few words: for lists that must answer
+ * quickly. Loaded when it is first asked, and kept current by the store's change events. Unlike ShareDirectory, it computes
+ * nothing before someone asks.
+ */
+
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { locationOfCamera, timeZoneOfCamera } from '../store/camera-time-zone.ts';
+import type { Camera, Location, Nvr, Schedule, Share, VideoWall, WallShare } from '../store/entities.ts';
+import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
+import type { ShareTerms } from './access-decision.ts';
+import { FollowedTable } from './followed-table.ts';
+import { ScheduleStates } from './schedule-states.ts';
+import { type Shown, shownShare, shownWall } from './share-visibility.ts';
+import { SHARED_FILE_KINDS, SHARED_GROUPS, type SharedFileKind, type SharedGroup } from './shared-group.ts';
+import { wallViewOf } from './wall-members.ts';
+
+export const LINK_KINDS = ['STREAM', 'WALL', 'CLIP_GROUP', 'TIMELAPSE_GROUP'] as const;
+
+/** What a link opens. */
+export type CatalogKind = (typeof LINK_KINDS)[number];
+
+/** A share, a shared wall or a shared group. */
+export interface CatalogLink {
+  readonly kind: CatalogKind;
+  readonly uuid: Ruuid;
+  readonly orgUuid: Ruuid;
+  /** Of a shared wall '': it goes by the name of its wall, as `nameOf` says. */
+  readonly name: string;
+  /** null: it shows several, or none. */
+  readonly cameraUuid: Ruuid | null;
+  readonly expiresAtSec: number | null;
+  readonly scheduleUuid: Ruuid | null;
+  readonly invertSchedule: boolean;
+  readonly isProtected: boolean;
+  readonly createdAtMs: number;
+}
+
+/** A camera of a shared wall. */
+export interface ShownCamera {
+  readonly cameraUuid: Ruuid;
+  readonly name: string;
+  readonly timeZone: string;
+  readonly shown: Shown;
+}
+
+interface WallLink extends CatalogLink {
+  readonly wallShare: WallShare;
+}
+
+type CameraRow = Pick<Camera, 'orgUuid' | 'name' | 'mummified' | 'locationUuid' | 'nvrUuid'>;
+
+export interface ShareCatalogOptions {
+  readonly store: Pick<
+    Store,
+    | 'shares'
+    | 'schedules'
+    | 'videoWalls'
+    | 'wallShares'
+    | 'resources'
+    | 'cameras'
+    | 'nvrs'
+    | 'locations'
+    | 'onChange'
+  >;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface Followed {
+  load(): Promise<void>;
+  follow(event: ChangeEvent): void;
+  settled(): Promise<void>;
+  close(): void;
+}
+
+const GROUP_KINDS = { clip: 'CLIP_GROUP', timelapse: 'TIMELAPSE_GROUP' } as const;
+
+export class ShareCatalog {
+  readonly #states = new ScheduleStates();
+  readonly #streams: FollowedTable<Share, CatalogLink>;
+  readonly #wallLinks: FollowedTable<WallShare, WallLink>;
+  readonly #groups: Readonly<Record<SharedFileKind, FollowedTable<SharedGroup, CatalogLink>>>;
+  readonly #walls: FollowedTable<VideoWall, VideoWall>;
+  readonly #schedules: FollowedTable<Schedule, Schedule>;
+  readonly #cameras: FollowedTable<Camera, CameraRow>;
+  readonly #nvrs: FollowedTable<Nvr, Ruuid | null>;
+  readonly #locations: FollowedTable<Location, Pick<Location, 'name' | 'tz'>>;
+  readonly #followed: ReadonlyMap<EntityKind, Followed>;
+  readonly #unsubscribe: () => void;
+  #loading: Promise<unknown> | null = null;
+
+  constructor({ store, clock, log }: ShareCatalogOptions) {
+    const common = { clock, log, onRow: () => undefined };
+    this.#streams = new FollowedTable({ ...common, repository: store.shares, rowOf: streamLink });
+    this.#wallLinks = new FollowedTable({ ...common, repository: store.wallShares, rowOf: wallLink });
+    const groupsOf = (kind: SharedFileKind) =>
+      new FollowedTable<SharedGroup, CatalogLink>({
+        ...{ ...common, repository: store.resources.of(SHARED_GROUPS[kind]), rowOf: groupLink },
+      });
+    this.#groups = { clip: groupsOf('clip'), timelapse: groupsOf('timelapse') };
+    this.#walls = new FollowedTable({ ...common, repository: store.videoWalls, rowOf: (wall) => wall });
+    this.#schedules = new FollowedTable({ ...common, repository: store.schedules, rowOf: (one) => one });
+    this.#cameras = new FollowedTable({
+      ...{ ...common, repository: store.cameras },
+      rowOf: ({ orgUuid, name, mummified, locationUuid, nvrUuid }) => ({
+        ...{ orgUuid, name, mummified, locationUuid, nvrUuid },
+      }),
+    });
+    this.#nvrs = new FollowedTable({
+      ...{ ...common, repository: store.nvrs, rowOf: ({ locationUuid }) => locationUuid },
+    });
+    this.#locations = new FollowedTable({
+      ...{ ...common, repository: store.locations, rowOf: ({ name, tz }) => ({ name, tz }) },
+    });
+    this.#followed = new Map<EntityKind, Followed>([
+      ['share', this.#streams],
+      ['wallShare', this.#wallLinks],
+      ...SHARED_FILE_KINDS.map((kind) => [SHARED_GROUPS[kind].name, this.#groups[kind]] as const),
+      ['videoWall', this.#walls],
+      ['schedule', this.#schedules],
+      ['camera', this.#cameras],
+      ['nvr', this.#nvrs],
+      ['location', this.#locations],
+    ]);
+    this.#unsubscribe = store.onChange((event) => {
+      if (this.#loading !== null) this.#followed.get(event.entity)?.follow(event);
+    });
+  }
+
+  /** Resolves when it has everything that was committed before the call. Rejects if the store cannot be read. */
+  async current(): Promise<void> {
+    if (this.#loading === null) {
+      const loading = Promise.all(this.#followed.values().map((table) => table.load()));
+      this.#loading = loading;
+      // The next caller tries again.
+      loading.catch(() => {
+        this.#loading = null;
+      });
+    }
+    await this.#loading;
+    await Promise.all(this.#followed.values().map((table) => table.settled()));
+  }
+
+  /** The organization's links, in no order. Other links are steps too, without a value. */
+  *links(orgUuid: Ruuid): Iterable<CatalogLink | undefined> {
+    for (const table of [this.#streams, this.#wallLinks, this.#groups.clip, this.#groups.timelapse]) {
+      for (const link of table.rows()) yield link.orgUuid === orgUuid ? link : undefined;
+    }
+  }
+
+  find(orgUuid: Ruuid, uuid: Ruuid): CatalogLink | null {
+    const link =
+      this.#streams.get(uuid) ??
+      this.#wallLinks.get(uuid) ??
+      this.#groups.clip.get(uuid) ??
+      this.#groups.timelapse.get(uuid);
+    return link?.orgUuid === orgUuid ? link : null;
+  }
+
+  nameOf(link: CatalogLink): string {
+    return isWall(link) ? (this.#walls.get(link.wallShare.wallUuid)?.name ?? '') : link.name;
+  }
+
+  /** '' if it no longer exists. */
+  cameraNameOf({ cameraUuid }: CatalogLink): string {
+    return cameraUuid === null ? '' : (this.#cameras.get(cameraUuid)?.name ?? '');
+  }
+
+  /** null: its camera has none. */
+  locationOf({ cameraUuid }: CatalogLink): Ruuid | null {
+    const camera = cameraUuid === null ? undefined : this.#cameras.get(cameraUuid);
+    return camera === undefined ? null : locationOfCamera(camera, (nvr) => this.#nvrs.get(nvr));
+  }
+
+  locationName(locationUuid: Ruuid | null): string {
+    return locationUuid === null ? '' : (this.#locations.get(locationUuid)?.name ?? '');
+  }
+
+  /** null: it names none, or it no longer exists. */
+  scheduleOf({ orgUuid, scheduleUuid }: Pick<CatalogLink, 'orgUuid' | 'scheduleUuid'>): Schedule | null {
+    const schedule = scheduleUuid === null ? undefined : this.#schedules.get(scheduleUuid);
+    return schedule?.orgUuid === orgUuid ? schedule : null;
+  }
+
+  /** Of the camera; UTC for links that show several, or none. */
+  timeZoneOf(link: CatalogLink): string {
+    return this.#zoneOfCamera(link.cameraUuid);
+  }
+
+  /** What the link shows, at any instant. */
+  shown(link: CatalogLink): Shown {
+    if (isWall(link)) return this.#shownWall(link);
+    const camera = link.cameraUuid === null ? null : this.#cameras.get(link.cameraUuid);
+    const isCameraRemoved = camera !== null && camera?.mummified !== false;
+    return this.#shownBy(link, termsOf(link), link.cameraUuid, isCameraRemoved);
+  }
+
+  /** What a shared wall shows of each camera, in the order of its tiles; empty for other links. */
+  shownCameras(link: CatalogLink): readonly ShownCamera[] {
+    if (!isWall(link)) return [];
+    const wall = this.#walls.get(link.wallShare.wallUuid);
+    if (wall?.orgUuid !== link.orgUuid) return [];
+    return wallViewOf(wall, link.wallShare, (uuid) => this.#cameras.get(uuid)).members.map(({ share }) => ({
+      cameraUuid: share.cameraUuid,
+      name: share.name,
+      timeZone: this.#zoneOfCamera(share.cameraUuid),
+      shown: this.#shownBy(link, share, share.cameraUuid, false),
+    }));
+  }
+
+  close(): void {
+    this.#unsubscribe();
+    for (const table of this.#followed.values()) table.close();
+  }
+
+  #shownWall(link: WallLink): Shown {
+    const { expiresAtSec } = link;
+    const terms = { ...termsOf(link), expiresAtSec, scheduleUuid: null, invertSchedule: false };
+    return shownWall(
+      terms,
+      this.timeZoneOf(link),
+      this.shownCameras(link).map(({ shown }) => shown),
+    );
+  }
+
+  #shownBy(
+    { orgUuid }: CatalogLink,
+    terms: ShareTerms,
+    cameraUuid: Ruuid | null,
+    isCameraRemoved: boolean,
+  ): Shown {
+    const { scheduleUuid } = terms;
+    const schedule = this.scheduleOf({ orgUuid, scheduleUuid });
+    const timeZone = this.#zoneOfCamera(cameraUuid);
+    return shownShare({
+      ...{ terms, schedule, timeZone, isCameraRemoved },
+      stateAt: (epochMs) => (schedule === null ? null : this.#states.at(schedule, timeZone, epochMs)),
+    });
+  }
+
+  #zoneOfCamera(cameraUuid: Ruuid | null): string {
+    return timeZoneOfCamera(
+      cameraUuid === null ? undefined : this.#cameras.get(cameraUuid),
+      (nvr) => this.#nvrs.get(nvr),
+      (location) => this.#locations.get(location)?.tz,
+    );
+  }
+}
+
+function isWall(link: CatalogLink): link is WallLink {
+  return link.kind === 'WALL';
+}
+
+/** As someone with the password sees it: neither that nor the access epoch counts. */
+function termsOf({ expiresAtSec, scheduleUuid, invertSchedule }: CatalogLink): ShareTerms {
+  return { expiresAtSec, scheduleUuid, invertSchedule, passwordHash: null, accessEpoch: 0 };
+}
+
+function streamLink(share: Share): CatalogLink {
+  const { uuid, orgUuid, name, cameraUuid, expiresAtSec, scheduleUuid, invertSchedule, createdAtMs } = share;
+  return {
+    kind: 'STREAM',
+    ...{ uuid, orgUuid, name, cameraUuid, expiresAtSec, scheduleUuid, invertSchedule, createdAtMs },
+    isProtected: share.passwordHash !== null,
+  };
+}
+
+function wallLink(wallShare: WallShare): WallLink {
+  const { uuid, orgUuid, expiresAtSec, scheduleUuid, invertSchedule, createdAtMs } = wallShare;
+  return {
+    ...{ kind: 'WALL', uuid, orgUuid, name: '', cameraUuid: null },
+    ...{ expiresAtSec, scheduleUuid, invertSchedule, createdAtMs },
+    isProtected: wallShare.passwordHash !== null,
+    wallShare,
+  };
+}
+
+function groupLink({ uuid, orgUuid, name, body, createdAtMs }: SharedGroup): CatalogLink {
+  const { kind, expiresAtSec, passwordHash } = body;
+  return {
+    kind: GROUP_KINDS[kind],
+    ...{ uuid, orgUuid, name, cameraUuid: null, expiresAtSec, createdAtMs },
+    ...{ scheduleUuid: null, invertSchedule: false, isProtected: passwordHash !== null },
+  };
+}

@@ -1,0 +1,242 @@
+/** All links of an organization with what they show now, who watches, and what changes next: lists for people. */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { firstInSlices } from '../core/first-in-slices.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { mapInSlices } from '../core/sliced-work.ts';
+import type { Store } from '../store/store.ts';
+import { SHARING_ERRORS } from './errors.ts';
+import type { CatalogKind, CatalogLink, ShareCatalog } from './share-catalog.ts';
+import {
+  nextChange,
+  type Shown,
+  type Visibility,
+  type VisibilityChange,
+  visibilitySentence,
+} from './share-visibility.ts';
+import type { ViewerCalls } from './viewer-service.ts';
+
+/** Of a page. */
+export const MAX_OVERVIEW_ROWS = 500;
+
+export const OVERVIEW_STATES = ['VISIBLE', 'HIDDEN', 'EXPIRED', 'CAMERA_REMOVED'] as const;
+
+/** What a link shows at one instant, in a word. */
+export type OverviewState = (typeof OVERVIEW_STATES)[number];
+
+export const OVERVIEW_ORDERS = ['CREATED', 'NAME', 'CAMERA', 'EXPIRATION', 'STATE'] as const;
+
+/** Absent: any. */
+export interface OverviewQuery {
+  /** Part of the name of the link, or of its camera; case does not count. */
+  readonly text?: string;
+  readonly states?: readonly OverviewState[];
+  readonly kinds?: readonly CatalogKind[];
+  readonly cameraUuid?: Ruuid;
+  readonly locationUuid?: Ruuid;
+  readonly scheduleUuid?: Ruuid;
+  readonly isProtected?: boolean;
+  readonly expiresBeforeSec?: number;
+  readonly order: (typeof OVERVIEW_ORDERS)[number];
+  readonly isDescending: boolean;
+  readonly offset: number;
+  /** At most MAX_OVERVIEW_ROWS. */
+  readonly limit: number;
+}
+
+export interface OverviewRow {
+  readonly link: CatalogLink;
+  readonly name: string;
+  readonly cameraName: string;
+  /** Of a shared wall. */
+  readonly cameraCount: number | null;
+  readonly locationUuid: Ruuid | null;
+  readonly locationName: string;
+  readonly scheduleName: string | null;
+  readonly state: OverviewState;
+  readonly visibility: Visibility;
+  /** null: time alone changes nothing. */
+  readonly next: VisibilityChange | null;
+  /** On all nodes. */
+  readonly viewers: number;
+  /** null: no one has watched, or the audit trail no longer says so. */
+  readonly lastViewedAtMs: number | null;
+}
+
+export interface Overview {
+  readonly rows: readonly OverviewRow[];
+  /** How many match, on all pages. */
+  readonly total: number;
+}
+
+/** What one link shows at a chosen time. */
+export interface LinkVisibility extends ShownAt {
+  readonly link: CatalogLink;
+  readonly atMs: number;
+  readonly timeZone: string;
+  /** Of a shared wall, in the order of its tiles; otherwise empty. */
+  readonly cameras: readonly (ShownAt & { readonly cameraUuid: Ruuid; readonly name: string })[];
+}
+
+interface ShownAt {
+  readonly visibility: Visibility;
+  readonly sentence: string;
+  readonly next: VisibilityChange | null;
+}
+
+export interface ShareOverviewOptions {
+  readonly catalog: ShareCatalog;
+  readonly viewing: Pick<ViewerCalls, 'countViewers'>;
+  readonly store: Pick<Store, 'audit'>;
+  /** As in AuditReading. */
+  readonly audit: { settled(): Promise<void> };
+  readonly clock: Clock;
+}
+
+type Compare = (a: CatalogLink, b: CatalogLink) => number;
+
+const NAMES = new Intl.Collator('en');
+/** States other than these are as good as hidden. */
+const STATE_BY_REASON: Readonly<Record<string, OverviewState>> = {
+  expired: 'EXPIRED',
+  'device-removed': 'CAMERA_REMOVED',
+};
+
+export class ShareOverview {
+  readonly #options: ShareOverviewOptions;
+
+  constructor(options: ShareOverviewOptions) {
+    this.#options = options;
+  }
+
+  /** One page of the links that match. Works in slices. */
+  async page(orgUuid: Ruuid, query: OverviewQuery): Promise<Overview> {
+    const { catalog, clock } = this.#options;
+    await catalog.current();
+    const nowMs = clock.epochMs();
+    const { offset, limit } = query;
+    const matching = this.#matching(orgUuid, query, nowMs);
+    const { items, total } = await firstInSlices(matching, offset + limit, this.#compare(query, nowMs));
+    const links = items.slice(offset);
+    const uuids = links.map(({ uuid }) => uuid);
+    const [viewers, lastViewed] = await Promise.all([this.#viewers(uuids), this.#lastViewed(orgUuid, uuids)]);
+    const rows = await mapInSlices(links, (link, index) => {
+      const count = viewers[index] ?? 0;
+      const lastViewedAtMs = count > 0 ? nowMs : (lastViewed.get(link.uuid) ?? null);
+      return this.#row(link, nowMs, count, lastViewedAtMs);
+    });
+    return { rows, total };
+  }
+
+  /** What a link shows at `atMs`, now by default, by the rules as they are now. Fails SHARE_NOT_FOUND. */
+  async visibility(orgUuid: Ruuid, uuid: Ruuid, atMs?: number): Promise<LinkVisibility> {
+    const { catalog, clock } = this.#options;
+    await catalog.current();
+    const link = catalog.find(orgUuid, uuid);
+    if (link === null) throw new GatewayError(SHARING_ERRORS.SHARE_NOT_FOUND, { share: uuid });
+    const epochMs = atMs ?? clock.epochMs();
+    const timeZone = catalog.timeZoneOf(link);
+    return {
+      ...{ link, atMs: epochMs, timeZone },
+      ...shownAt(catalog.shown(link), epochMs, timeZone),
+      cameras: catalog.shownCameras(link).map(({ cameraUuid, name, timeZone: zone, shown }) => ({
+        ...{ cameraUuid, name },
+        ...shownAt(shown, epochMs, zone),
+      })),
+    };
+  }
+
+  *#matching(orgUuid: Ruuid, query: OverviewQuery, nowMs: number): Iterable<CatalogLink | undefined> {
+    const { catalog } = this.#options;
+    const text = query.text?.trim().toLowerCase() ?? '';
+    const { states } = query;
+    for (const link of catalog.links(orgUuid)) {
+      const isFound =
+        link !== undefined &&
+        this.#matches(link, query) &&
+        (text === '' || this.#hasText(link, text)) &&
+        (states === undefined || states.includes(stateOf(catalog.shown(link).at(nowMs))));
+      yield isFound ? link : undefined;
+    }
+  }
+
+  #matches(link: CatalogLink, query: OverviewQuery): boolean {
+    const { kinds, cameraUuid, locationUuid, scheduleUuid, isProtected, expiresBeforeSec } = query;
+    const { catalog } = this.#options;
+    return (
+      (kinds === undefined || kinds.includes(link.kind)) &&
+      (cameraUuid === undefined || link.cameraUuid === cameraUuid) &&
+      (scheduleUuid === undefined || link.scheduleUuid === scheduleUuid) &&
+      (isProtected === undefined || link.isProtected === isProtected) &&
+      (expiresBeforeSec === undefined ||
+        (link.expiresAtSec ?? Number.POSITIVE_INFINITY) < expiresBeforeSec) &&
+      (locationUuid === undefined || catalog.locationOf(link) === locationUuid)
+    );
+  }
+
+  #hasText(link: CatalogLink, text: string): boolean {
+    const { catalog } = this.#options;
+    const has = (name: string) => name.toLowerCase().includes(text);
+    return has(catalog.nameOf(link)) || has(catalog.cameraNameOf(link));
+  }
+
+  #compare({ order, isDescending }: OverviewQuery, nowMs: number): Compare {
+    const { catalog } = this.#options;
+    const compare = COMPARISONS[order](catalog, nowMs);
+    const sign = isDescending ? -1 : 1;
+    return (a, b) => sign * compare(a, b) || b.createdAtMs - a.createdAtMs || (a.uuid < b.uuid ? -1 : 1);
+  }
+
+  async #viewers(uuids: readonly Ruuid[]): Promise<readonly number[]> {
+    return uuids.length === 0 ? [] : this.#options.viewing.countViewers(uuids);
+  }
+
+  async #lastViewed(orgUuid: Ruuid, uuids: readonly Ruuid[]): Promise<ReadonlyMap<Ruuid, number>> {
+    const { audit, store } = this.#options;
+    await audit.settled();
+    return store.audit.lastViewed(orgUuid, uuids);
+  }
+
+  #row(link: CatalogLink, nowMs: number, viewers: number, lastViewedAtMs: number | null): OverviewRow {
+    const { catalog } = this.#options;
+    const shown = catalog.shown(link);
+    const visibility = shown.at(nowMs);
+    const locationUuid = catalog.locationOf(link);
+    return {
+      link,
+      name: catalog.nameOf(link),
+      cameraName: catalog.cameraNameOf(link),
+      cameraCount: link.kind === 'WALL' ? catalog.shownCameras(link).length : null,
+      ...{ locationUuid, locationName: catalog.locationName(locationUuid) },
+      scheduleName: catalog.scheduleOf(link)?.name ?? null,
+      ...{ state: stateOf(visibility), visibility, next: nextChange(shown, nowMs) },
+      ...{ viewers, lastViewedAtMs },
+    };
+  }
+}
+
+const COMPARISONS: Readonly<
+  Record<OverviewQuery['order'], (catalog: ShareCatalog, nowMs: number) => Compare>
+> = {
+  CREATED: () => (a, b) => a.createdAtMs - b.createdAtMs,
+  NAME: (catalog) => (a, b) => NAMES.compare(catalog.nameOf(a), catalog.nameOf(b)),
+  CAMERA: (catalog) => (a, b) => NAMES.compare(catalog.cameraNameOf(a), catalog.cameraNameOf(b)),
+  // What never expires is last.
+  EXPIRATION: () => (a, b) => (a.expiresAtSec ?? Number.MAX_VALUE) - (b.expiresAtSec ?? Number.MAX_VALUE),
+  STATE: (catalog, nowMs) => {
+    const rank = (link: CatalogLink) => OVERVIEW_STATES.indexOf(stateOf(catalog.shown(link).at(nowMs)));
+    return (a, b) => rank(a) - rank(b);
+  },
+};
+
+/** In a word. */
+export function stateOf({ reason }: Pick<Visibility, 'reason'>): OverviewState {
+  return reason === null ? 'VISIBLE' : (STATE_BY_REASON[reason] ?? 'HIDDEN');
+}
+
+function shownAt(shown: Shown, epochMs: number, timeZone: string): ShownAt {
+  const visibility = shown.at(epochMs);
+  const sentence = visibilitySentence(visibility, epochMs, timeZone);
+  return { visibility, sentence, next: nextChange(shown, epochMs) };
+}

@@ -1,0 +1,210 @@
+/**
+ * Who watches by one link now, as the organization sees it, and the end of one of these views. Runs where the sessions
+ * are; what it returns is plain values (docs/design/access.md#ending-a-view).
+ */
+
+import type { Clock } from '../core/clock.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { subscriberOf } from '../core/subscriber.ts';
+import type { Counters } from '../counters/counters.ts';
+import type { BlockedAddress, EndedViews } from './ended-views.ts';
+import type { ShareDirectory } from './share-directory.ts';
+import type { MediaProtocol, ViewerSession } from './viewer-session.ts';
+import type { ViewerSessions } from './viewer-sessions.ts';
+
+/** Of a list. */
+export const MAX_LISTED_VIEWERS = 1_000;
+
+/** What a link opens. */
+export type LinkKind = 'stream' | 'wall' | 'group';
+
+/** A viewer of one link; of a wall, with all cameras that it watches. */
+export interface LinkViewer {
+  readonly viewerId: string;
+  /** When its first request arrived. */
+  readonly sinceEpochMs: number;
+  /** Precise to a second. */
+  readonly lastRequestEpochMs: number;
+  /** Of its first request; '' if unknown, like the next. */
+  readonly address: string;
+  readonly userAgent: string;
+  /** What it last got; null: no media yet. */
+  readonly protocol: MediaProtocol | null;
+  readonly profile: 'main' | 'sub' | 'h264' | null;
+  readonly isInPast: boolean;
+  readonly sentBytes: number;
+  /** Whether it is one of the share's viewers as they are counted (share-audience.ts). */
+  readonly isCounted: boolean;
+  /** Of a wall, those that it watches; otherwise empty. */
+  readonly cameraUuids: readonly Ruuid[];
+}
+
+export interface LinkViewers {
+  readonly kind: LinkKind;
+  /** In order of arrival, at most MAX_LISTED_VIEWERS. */
+  readonly viewers: readonly LinkViewer[];
+  /** All of them on this node, listed or not. */
+  readonly total: number;
+  readonly blocked: readonly BlockedAddress[];
+}
+
+/** What the end of a view did. */
+export interface EndedLinkViews {
+  readonly kind: LinkKind;
+  /** The view itself, and with a blocked address the others from there. */
+  readonly endedViews: number;
+  /** null: none; also if the viewer's address is unknown. */
+  readonly blocked: BlockedAddress | null;
+}
+
+export interface ShareViewersOptions {
+  readonly directory: Pick<ShareDirectory, 'find' | 'findWall' | 'findGroup'>;
+  readonly sessions: ViewerSessions;
+  /** Of shared groups of files. */
+  readonly groupSessions: ViewerSessions;
+  readonly ended: EndedViews;
+  readonly counters: Pick<Counters, 'viewerCounts'>;
+  readonly clock: Clock;
+}
+
+/** A link with the sessions of those who opened it. */
+interface Link {
+  readonly kind: LinkKind;
+  readonly sessions: ViewerSessions;
+  readonly audiences: readonly Ruuid[];
+}
+
+export class ShareViewers {
+  readonly #options: ShareViewersOptions;
+
+  constructor(options: ShareViewersOptions) {
+    this.#options = options;
+  }
+
+  /** `linkUuid`: a share, a shared wall or a shared group. null: the organization has no such link. */
+  list(orgUuid: Ruuid, linkUuid: Ruuid): LinkViewers | null {
+    const link = this.#find(orgUuid, linkUuid);
+    if (link === null) return null;
+    const { ended, clock } = this.#options;
+    const monoToEpochMs = clock.epochMs() - clock.monoMs();
+    const viewers = new Map<string, LinkViewer>();
+    let most = 0;
+    for (const audience of link.audiences) {
+      const sessions = link.sessions.sessionsOf(audience);
+      most = Math.max(most, sessions.size);
+      let looked = 0;
+      for (const session of sessions) {
+        if (looked++ === MAX_LISTED_VIEWERS) break;
+        const { viewerId } = session.grant;
+        const known = viewers.get(viewerId);
+        if (known === undefined && viewers.size === MAX_LISTED_VIEWERS) continue;
+        viewers.set(viewerId, joined(known, viewerOf(session, link.kind, monoToEpochMs)));
+      }
+    }
+    return {
+      kind: link.kind,
+      viewers: [...viewers.values()],
+      total: Math.max(most, viewers.size),
+      blocked: ended.blocked(orgUuid, linkUuid),
+    };
+  }
+
+  /**
+   * Ends one view, and keeps its address away from the link for `blockMs`, which ends the others from there; null: no block.
+   * When it returns, their waiting requests have ended and their media were cut. `no-viewer`: no one with this ID is
+   * watching; null: the organization has no such link. Fails ENDED_VIEWERS_FULL, BLOCKED_ADDRESSES_FULL.
+   */
+  end(
+    orgUuid: Ruuid,
+    linkUuid: Ruuid,
+    viewerId: string,
+    blockMs: number | null,
+  ): EndedLinkViews | 'no-viewer' | null {
+    const link = this.#find(orgUuid, linkUuid);
+    if (link === null) return null;
+    const session = sessionsOf(link).find((one) => one.grant.viewerId === viewerId);
+    if (session === undefined) return 'no-viewer';
+    const { ended, clock } = this.#options;
+    const blocked: BlockedAddress | null =
+      blockMs === null || session.address === ''
+        ? null
+        : { address: subscriberOf(session.address), untilEpochMs: clock.epochMs() + blockMs };
+    const views = new Set<string>();
+    for (const { grant, address } of sessionsOf(link)) {
+      const isConcerned = grant.viewerId === viewerId || subscriberOf(address) === blocked?.address;
+      if (isConcerned) views.add(grant.viewerId);
+    }
+    const grantUntilEpochMs = session.grant.expiresAtSec * 1_000;
+    ended.end({ orgUuid, linkUuid, viewerId, grantUntilEpochMs, blocked });
+    for (const audience of link.audiences) link.sessions.reconsider(audience);
+    return { kind: link.kind, endedViews: views.size, blocked };
+  }
+
+  /** `not-blocked`: nothing to lift; null: the organization has no such link. */
+  unblock(orgUuid: Ruuid, linkUuid: Ruuid, address: string): 'unblocked' | 'not-blocked' | null {
+    if (this.#find(orgUuid, linkUuid) === null) return null;
+    return this.#options.ended.unblock(orgUuid, linkUuid, address) ? 'unblocked' : 'not-blocked';
+  }
+
+  /** Viewers of each link on all nodes; of a wall, those of the camera with the most. In the order of `linkUuids`. */
+  async counts(linkUuids: readonly Ruuid[]): Promise<number[]> {
+    const { directory, counters } = this.#options;
+    const audiences = linkUuids.map((uuid) => {
+      const wall = directory.findWall(uuid);
+      return wall === undefined ? [uuid] : wall.members.map(({ share }) => share.uuid);
+    });
+    const counts = await counters.viewerCounts(audiences.flat());
+    let at = 0;
+    return audiences.map(({ length }) => {
+      const ofLink = counts.slice(at, at + length);
+      at += length;
+      return Math.max(0, ...ofLink);
+    });
+  }
+
+  #find(orgUuid: Ruuid, linkUuid: Ruuid): Link | null {
+    const { directory, sessions, groupSessions } = this.#options;
+    const view = directory.find(linkUuid);
+    if (view !== undefined && view.wallShareUuid === null) {
+      return view.share.orgUuid === orgUuid ? { kind: 'stream', sessions, audiences: [linkUuid] } : null;
+    }
+    const wall = directory.findWall(linkUuid);
+    if (wall?.wallShare.orgUuid === orgUuid) {
+      return { kind: 'wall', sessions, audiences: wall.members.map(({ share }) => share.uuid) };
+    }
+    const group = directory.findGroup(linkUuid);
+    return group?.orgUuid === orgUuid
+      ? { kind: 'group', sessions: groupSessions, audiences: [linkUuid] }
+      : null;
+  }
+}
+
+function sessionsOf({ sessions, audiences }: Link): ViewerSession[] {
+  return audiences.flatMap((audience) => [...sessions.sessionsOf(audience)]);
+}
+
+function viewerOf(session: ViewerSession, kind: LinkKind, monoToEpochMs: number): LinkViewer {
+  const { start, protocol, profile, isInPast, sentBytes, isCounted } = session;
+  return {
+    viewerId: session.grant.viewerId,
+    sinceEpochMs: start.atEpochMs,
+    lastRequestEpochMs: Math.max(start.atEpochMs, Math.round(session.lastSeenMonoMs + monoToEpochMs)),
+    address: start.address,
+    userAgent: start.userAgent,
+    ...{ protocol, profile, isInPast, sentBytes, isCounted },
+    cameraUuids: kind === 'wall' ? [session.cameraUuid] : [],
+  };
+}
+
+/** The tiles of a wall are one viewer. */
+function joined(known: LinkViewer | undefined, other: LinkViewer): LinkViewer {
+  if (known === undefined) return other;
+  const newer = known.lastRequestEpochMs > other.lastRequestEpochMs ? known : other;
+  return {
+    ...newer,
+    sinceEpochMs: Math.min(known.sinceEpochMs, other.sinceEpochMs),
+    sentBytes: known.sentBytes + other.sentBytes,
+    isCounted: known.isCounted || other.isCounted,
+    cameraUuids: [...known.cameraUuids, ...other.cameraUuids],
+  };
+}

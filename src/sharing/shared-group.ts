@@ -1,0 +1,103 @@
+/**
+ * Shared groups of files: one link for clips, or for timelapses. The link is that of a share that no one stored, with the
+ * group's rules, so everything that decides about shares decides about groups: there is no second access decision
+ * (docs/design/access.md#shared-files).
+ */
+
+import type { Ruuid } from '../core/ruuid.ts';
+import type { Share } from '../store/entities.ts';
+import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';
+
+/** What a group consists of. */
+export const SHARED_FILE_KINDS = ['clip', 'timelapse'] as const;
+
+export type SharedFileKind = (typeof SHARED_FILE_KINDS)[number];
+
+/** The title is the resource's name. */
+export interface SharedGroupBody {
+  readonly kind: SharedFileKind;
+  /** '' if there is none. */
+  readonly description: string;
+  /** What it shows, in this order. Some may have been deleted since. */
+  readonly itemUuids: readonly Ruuid[];
+  /** First epoch second at which its link is over; null: never. */
+  readonly expiresAtSec: number | null;
+  readonly passwordHash: string | null;
+  /** Raised by every change of the password. */
+  readonly accessEpoch: number;
+}
+
+export type SharedGroup = Resource<SharedGroupBody>;
+
+/** One kind of resource each, so that the change feed and the audit trail tell them apart. */
+export const SHARED_GROUPS: Readonly<Record<SharedFileKind, ResourceKind<SharedGroupBody>>> = {
+  clip: resourceKind<SharedGroupBody>('sharedClipGroup'),
+  timelapse: resourceKind<SharedGroupBody>('sharedTimelapseGroup'),
+};
+
+/** A file in the storage of the recordings. */
+export interface SharedStoredFile {
+  readonly name: string;
+  readonly byteLength: number;
+  readonly sha256Hex: string;
+}
+
+/** A file of an item: of a clip of several cameras, each has one. */
+export interface SharedFile extends SharedStoredFile {
+  /** Within its item; part of its URL. */
+  readonly uuid: Ruuid;
+  /** What tells it from the others of its item, such as the camera's name; '' if there is nothing to tell. */
+  readonly label: string;
+  readonly extension: 'mp4' | 'gif';
+  /** JPEG; null: there is none. */
+  readonly image: SharedStoredFile | null;
+  /** Epoch milliseconds. */
+  readonly writtenAtMs: number;
+}
+
+/**
+ * - `making`: its files are being made.
+ * - `ready`: they are there.
+ * - `failed`: they are not, and will not be unless someone has them made again.
+ */
+export type SharedItemState = 'making' | 'ready' | 'failed';
+
+/** A clip or a timelapse, as its viewers see it. */
+export interface SharedItem {
+  readonly uuid: Ruuid;
+  /** '' if it has none. */
+  readonly title: string;
+  readonly description: string;
+  /** What it shows, wall time in epoch milliseconds. */
+  readonly startMs: number;
+  readonly durationSec: number | null;
+  readonly state: SharedItemState;
+  /** Empty unless `ready`. */
+  readonly files: readonly SharedFile[];
+}
+
+/** Finds the things of one kind, of which groups consist. */
+export interface SharedItems {
+  /** null: it does not exist. Rejects like the store. */
+  find(orgUuid: Ruuid, uuid: Ruuid): Promise<SharedItem | null>;
+}
+
+/** How far things that are being made have come, in percent, in the order of `uuids`; null: not known. Never rejects. */
+export type ItemProgress = (
+  kind: SharedFileKind,
+  uuids: readonly Ruuid[],
+) => Promise<readonly (number | null)[]>;
+
+/**
+ * The share whose link is the group's. It shows no camera: its camera's UUID is its own, which is that of no camera. No
+ * grant for it opens a live stream either, because grants for groups are signed apart (Grants.forGroups).
+ */
+export function shareOfGroup(group: SharedGroup): Share {
+  const { uuid, orgUuid, name, createdAtMs, updatedAtMs } = group;
+  const { expiresAtSec, passwordHash, accessEpoch } = group.body;
+  return {
+    ...{ uuid, orgUuid, name, createdAtMs, updatedAtMs, expiresAtSec, passwordHash, accessEpoch },
+    ...{ cameraUuid: uuid, cameraFacet: '', streamType: 'USER', vodEnabled: false, includeAudio: true },
+    ...{ audioGatewayUuid: null, ssoProtected: false, scheduleUuid: null, invertSchedule: false },
+  };
+}

@@ -1,0 +1,184 @@
+/** Creating, changing and removing video walls: the rules behind the API's wall calls. */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { KeyedLock } from '../core/keyed-lock.ts';
+import { newRuuid, parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
+import type { VideoWall, WallCamera } from '../store/entities.ts';
+import type { Store } from '../store/store.ts';
+import { SHARING_ERRORS } from './errors.ts';
+import type { AccessRules } from './share-directory.ts';
+import type { WallShareService } from './wall-share-service.ts';
+
+/** A wall as it is given; absent: as it was, or the default of a new wall. */
+export interface VideoWallRequest {
+  readonly name?: string;
+  /** DeviceFacetUuids, in the order of the tiles. */
+  readonly deviceList?: readonly string[];
+  readonly ownerUserUuid?: Ruuid;
+  readonly othersCanEdit?: boolean;
+  readonly isShared?: boolean;
+  readonly settings?: Readonly<Record<string, unknown>>;
+}
+
+export interface VideoWallWithShares {
+  readonly wall: VideoWall;
+  readonly shares: number;
+}
+
+export interface VideoWallServiceOptions {
+  readonly store: Pick<Store, 'videoWalls' | 'wallShares' | 'cameras'>;
+  readonly rules: AccessRules;
+  readonly shares: Pick<WallShareService, 'remove'>;
+  readonly clock: Clock;
+}
+
+/** What one page decodes at once, and a link opens. */
+export const MAX_WALL_CAMERAS = 16;
+export const MAX_VIDEO_WALLS = 500;
+export const MAX_WALL_NAME_CHARS = 256;
+/** Of the settings as JSON. */
+export const MAX_WALL_SETTINGS_CHARS = 65_536;
+
+export class VideoWallService {
+  readonly #options: VideoWallServiceOptions;
+  /** Rules learn about a wall's changes in the order in which they were stored. */
+  readonly #turns = new KeyedLock();
+
+  constructor(options: VideoWallServiceOptions) {
+    this.#options = options;
+  }
+
+  /** Fails with TOO_MANY_VIDEO_WALLS, and like `update`. */
+  async create(orgUuid: Ruuid, request: VideoWallRequest): Promise<VideoWall> {
+    const { store, rules, clock } = this.#options;
+    const nowEpochMs = clock.epochMs();
+    const empty: VideoWall = {
+      ...{ uuid: newRuuid(), orgUuid, name: '', cameras: [], ownerUserUuid: null },
+      ...{ othersCanEdit: false, isShared: false, settings: {} },
+      ...{ createdAtMs: nowEpochMs, updatedAtMs: nowEpochMs },
+    };
+    const wall = await this.#changed(empty, request, nowEpochMs);
+    await this.#turns.run(orgUuid, async () => {
+      if ((await store.videoWalls.list(orgUuid)).length >= MAX_VIDEO_WALLS) {
+        throw new GatewayError(SHARING_ERRORS.TOO_MANY_VIDEO_WALLS, { limit: MAX_VIDEO_WALLS });
+      }
+      await store.videoWalls.save(wall);
+    });
+    await rules.putWall(wall);
+    return wall;
+  }
+
+  /**
+   * Views of a camera that is no longer on the wall end before this resolves. Fails with VIDEO_WALL_NOT_FOUND,
+   * VIDEO_WALL_UNNAMED, VIDEO_WALL_TOO_LARGE, VIDEO_WALL_CAMERA_NOT_FOUND, VIDEO_WALL_CAMERA_TWICE.
+   */
+  async update(orgUuid: Ruuid, uuid: Ruuid, request: VideoWallRequest): Promise<VideoWall> {
+    const { store, rules, clock } = this.#options;
+    const nowEpochMs = clock.epochMs();
+    return this.#turns.run(uuid, async () => {
+      const decide = async (known: VideoWall | null): Promise<VideoWall> => {
+        if (known === null) throw notFound(uuid);
+        return this.#changed(known, request, nowEpochMs);
+      };
+      // The change may take access away.
+      const { after } = await store.videoWalls.change(orgUuid, uuid, decide, 'vital');
+      if (after === null) throw notFound(uuid);
+      await rules.putWall(after);
+      return after;
+    });
+  }
+
+  /** Its shares end first, and their viewers are cut off before this resolves. Fails with VIDEO_WALL_NOT_FOUND. */
+  async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
+    const { store, rules, shares } = this.#options;
+    await this.#turns.run(uuid, async () => {
+      if ((await store.videoWalls.find(orgUuid, uuid)) === null) throw notFound(uuid);
+      for (const share of await store.wallShares.listByWall(orgUuid, uuid)) {
+        await shares.remove(orgUuid, share.uuid);
+      }
+      await store.videoWalls.remove(orgUuid, uuid);
+      await rules.removeWall(uuid);
+    });
+  }
+
+  /** Fails with VIDEO_WALL_NOT_FOUND. */
+  async find(orgUuid: Ruuid, uuid: Ruuid): Promise<VideoWall> {
+    const wall = await this.#options.store.videoWalls.find(orgUuid, uuid);
+    if (wall === null) throw notFound(uuid);
+    return wall;
+  }
+
+  /** In creation order, with the number of their shares, and without cameras that no longer exist. */
+  async list(orgUuid: Ruuid): Promise<VideoWallWithShares[]> {
+    const { store } = this.#options;
+    const [walls, shares, records] = await Promise.all([
+      store.videoWalls.list(orgUuid),
+      store.wallShares.list(orgUuid),
+      store.cameras.listRecords(orgUuid),
+    ]);
+    const existing = new Set(records.filter(({ mummified }) => !mummified).map(({ uuid }) => uuid));
+    const counts = new Map<Ruuid, number>();
+    for (const { wallUuid } of shares) counts.set(wallUuid, (counts.get(wallUuid) ?? 0) + 1);
+    return walls.map((wall) => {
+      const cameras = wall.cameras.filter(({ cameraUuid }) => existing.has(cameraUuid));
+      return { wall: { ...wall, cameras }, shares: counts.get(wall.uuid) ?? 0 };
+    });
+  }
+
+  async #changed(known: VideoWall, request: VideoWallRequest, nowEpochMs: number): Promise<VideoWall> {
+    const { deviceList, ownerUserUuid, othersCanEdit, isShared } = request;
+    const settings = request.settings ?? known.settings;
+    if (JSON.stringify(settings).length > MAX_WALL_SETTINGS_CHARS) {
+      throw tooLarge('settings', MAX_WALL_SETTINGS_CHARS);
+    }
+    return {
+      ...known,
+      name: wallName(request.name ?? known.name),
+      cameras: deviceList === undefined ? known.cameras : await this.#cameras(known, deviceList, nowEpochMs),
+      ownerUserUuid: ownerUserUuid ?? known.ownerUserUuid,
+      othersCanEdit: othersCanEdit ?? known.othersCanEdit,
+      isShared: isShared ?? known.isShared,
+      settings,
+      updatedAtMs: nowEpochMs,
+    };
+  }
+
+  async #cameras(
+    { orgUuid, cameras }: VideoWall,
+    deviceList: readonly string[],
+    nowEpochMs: number,
+  ): Promise<WallCamera[]> {
+    if (deviceList.length > MAX_WALL_CAMERAS) throw tooLarge('deviceList', MAX_WALL_CAMERAS);
+    const added = new Map(cameras.map(({ cameraUuid, addedAtMs }) => [cameraUuid, addedAtMs]));
+    const seen = new Set<Ruuid>();
+    const next: WallCamera[] = [];
+    for (const [index, text] of deviceList.entries()) {
+      const device = parseDeviceFacetUuid(text);
+      const camera = device === null ? null : await this.#options.store.cameras.find(orgUuid, device.uuid);
+      if (device === null || camera === null || camera.mummified) {
+        throw new GatewayError(SHARING_ERRORS.VIDEO_WALL_CAMERA_NOT_FOUND, { index });
+      }
+      if (seen.has(camera.uuid)) throw new GatewayError(SHARING_ERRORS.VIDEO_WALL_CAMERA_TWICE, { index });
+      seen.add(camera.uuid);
+      const addedAtMs = added.get(camera.uuid) ?? nowEpochMs;
+      next.push({ cameraUuid: camera.uuid, facet: device.facet, addedAtMs });
+    }
+    return next;
+  }
+}
+
+function wallName(name: string): string {
+  const trimmed = name.trim();
+  if (trimmed === '') throw new GatewayError(SHARING_ERRORS.VIDEO_WALL_UNNAMED);
+  if (trimmed.length > MAX_WALL_NAME_CHARS) throw tooLarge('displayName', MAX_WALL_NAME_CHARS);
+  return trimmed;
+}
+
+function tooLarge(part: 'displayName' | 'deviceList' | 'settings', limit: number): GatewayError {
+  return new GatewayError(SHARING_ERRORS.VIDEO_WALL_TOO_LARGE, { part, limit });
+}
+
+function notFound(uuid: Ruuid): GatewayError {
+  return new GatewayError(SHARING_ERRORS.VIDEO_WALL_NOT_FOUND, { wall: uuid });
+}

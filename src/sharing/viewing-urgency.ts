@@ -1,0 +1,17 @@
+/** Who is served first when not every camera can have a worker: those who answer alarms. */
+
+import type { Share } from '../store/entities.ts';
+import type { Urgency } from '../stream/urgency.ts';
+import type { PrincipalActor } from './device-directory.ts';
+
+/** Shares that were made for an alarm receiving center or for emergency services. */
+const ALARM_STREAMS: ReadonlySet<Share['streamType']> = new Set(['ALARM_MONITORING', 'RAPIDSOS']);
+
+export function shareUrgency({ streamType }: Pick<Share, 'streamType'>): Urgency {
+  return ALARM_STREAMS.has(streamType) ? 'alarm' : 'viewer';
+}
+
+/** Of a viewer with credentials of its own: partners are who an organization has its alarms answered by. */
+export function actorUrgency(actor: Pick<PrincipalActor, 'scheme'> | null): Urgency {
+  return actor?.scheme === 'partner-api' ? 'alarm' : 'viewer';
+}

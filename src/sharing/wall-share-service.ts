@@ -1,0 +1,224 @@
+/** Creating and removing shares of video walls: one link for all of a wall's cameras. */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { KeyedLock } from '../core/keyed-lock.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
+import type { DeviceSchedule, VideoWall, WallShare } from '../store/entities.ts';
+import type { Store } from '../store/store.ts';
+import { SHARING_ERRORS } from './errors.ts';
+import { hashIfGiven, type Passwords } from './password.ts';
+import type { AccessRules } from './share-directory.ts';
+import { expiryOf, FIRST_ACCESS_EPOCH } from './share-service.ts';
+import type { ShareTokens } from './share-token.ts';
+
+/** null and absent are the same. */
+export interface DeviceScheduleRequest {
+  readonly scheduleUuid?: Ruuid | null;
+  readonly invertSchedule?: boolean | null;
+  readonly unscheduledMessage?: string | null;
+}
+
+/** The fields of a request for a share; null and absent are the same. */
+export interface NewWallShareRequest extends DeviceScheduleRequest {
+  readonly wallUuid: Ruuid;
+  readonly vodEnabled: boolean;
+  /** Blank: none. */
+  readonly password?: string | null;
+  /** Below 10^9: seconds from now; otherwise an epoch second. */
+  readonly expirationTimeSecs?: number | null;
+  /** By camera; the others follow the share's schedule. */
+  readonly deviceSchedules?: Readonly<Record<string, DeviceScheduleRequest>>;
+}
+
+/** Absent fields stay as they are; null clears. */
+export interface WallShareChangeRequest extends DeviceScheduleRequest {
+  readonly vodEnabled?: boolean | null;
+  readonly password?: string | null;
+  readonly expirationTimeSecs?: number | null;
+  /** Replaces all of them. */
+  readonly deviceScheduleMap?: Readonly<Record<string, DeviceScheduleRequest>> | null;
+}
+
+export interface WallShareServiceOptions {
+  readonly store: Pick<Store, 'videoWalls' | 'wallShares' | 'schedules'>;
+  readonly rules: AccessRules;
+  readonly passwords: Passwords;
+  /** ShareTokens.forWalls. */
+  readonly tokens: ShareTokens;
+  readonly clock: Clock;
+  /** Base of the media listener as viewers reach it. */
+  readonly publicMediaUrl: string;
+}
+
+/** Of an organization. */
+export const MAX_WALL_SHARES = 1_000;
+export const MAX_UNSCHEDULED_MESSAGE_CHARS = 256;
+
+export class WallShareService {
+  readonly #options: WallShareServiceOptions;
+  readonly #mediaUrl: string;
+  readonly #turns = new KeyedLock();
+
+  constructor(options: WallShareServiceOptions) {
+    this.#options = options;
+    this.#mediaUrl = withoutTrailingSlashes(options.publicMediaUrl);
+  }
+
+  /**
+   * Fails with VIDEO_WALL_NOT_FOUND, SHARE_SCHEDULE_NOT_FOUND, SHARE_EXPIRY_INVALID, SHARE_PASSWORD_TOO_LONG,
+   * WALL_SHARE_DEVICE_UNKNOWN, TOO_MANY_WALL_SHARES.
+   */
+  async create(orgUuid: Ruuid, request: NewWallShareRequest): Promise<WallShare> {
+    const { store, rules, clock } = this.#options;
+    const nowEpochMs = clock.epochMs();
+    const expiresAtSec = expiryOf(request.expirationTimeSecs, nowEpochMs);
+    const wall = await this.#wall(orgUuid, request.wallUuid);
+    const own = await this.#schedule(orgUuid, request, null);
+    const share: WallShare = {
+      ...{ uuid: newRuuid(), orgUuid, wallUuid: wall.uuid, vodEnabled: request.vodEnabled, expiresAtSec },
+      ...own,
+      deviceSchedules: await this.#deviceSchedules(wall, request.deviceSchedules ?? {}),
+      passwordHash: await hashIfGiven(this.#options.passwords, request.password),
+      ...{ accessEpoch: FIRST_ACCESS_EPOCH, createdAtMs: nowEpochMs, updatedAtMs: nowEpochMs },
+    };
+    await this.#turns.run(orgUuid, async () => {
+      if ((await store.wallShares.list(orgUuid)).length >= MAX_WALL_SHARES) {
+        throw new GatewayError(SHARING_ERRORS.TOO_MANY_WALL_SHARES, { limit: MAX_WALL_SHARES });
+      }
+      await store.wallShares.save(share);
+    });
+    await rules.putWallShare(share);
+    return share;
+  }
+
+  /**
+   * Views that the change ends are cut off before this resolves. Fails with WALL_SHARE_NOT_FOUND, SHARE_SCHEDULE_NOT_FOUND,
+   * SHARE_EXPIRY_INVALID, SHARE_PASSWORD_TOO_LONG, WALL_SHARE_DEVICE_UNKNOWN.
+   */
+  async update(orgUuid: Ruuid, uuid: Ruuid, changes: WallShareChangeRequest): Promise<WallShare> {
+    const { store, rules, clock } = this.#options;
+    const nowEpochMs = clock.epochMs();
+    const { password, expirationTimeSecs, vodEnabled, deviceScheduleMap } = changes;
+    const changed: Partial<WallShare> = {
+      ...(vodEnabled === undefined ? {} : { vodEnabled: vodEnabled ?? false }),
+      ...(expirationTimeSecs === undefined ? {} : { expiresAtSec: expiryOf(expirationTimeSecs, nowEpochMs) }),
+      ...(password === undefined
+        ? {}
+        : { passwordHash: await hashIfGiven(this.#options.passwords, password) }),
+    };
+    return this.#turns.run(uuid, async () => {
+      const decide = async (known: WallShare | null): Promise<WallShare> => {
+        if (known === null) throw new GatewayError(SHARING_ERRORS.WALL_SHARE_NOT_FOUND, { share: uuid });
+        const accessEpoch = known.accessEpoch + (password === undefined ? 0 : 1);
+        // A schedule that stays as it is needs no check.
+        const isOther = changes.scheduleUuid !== undefined;
+        const wanted = { ...known, ...changes, ...(isOther ? {} : { scheduleUuid: null }) };
+        const own = await this.#schedule(orgUuid, wanted, null);
+        const deviceSchedules =
+          deviceScheduleMap === undefined
+            ? known.deviceSchedules
+            : await this.#deviceSchedules(await this.#wall(orgUuid, known.wallUuid), deviceScheduleMap ?? {});
+        const { scheduleUuid } = isOther ? own : known;
+        return {
+          ...known,
+          ...own,
+          ...changed,
+          scheduleUuid,
+          deviceSchedules,
+          accessEpoch,
+          updatedAtMs: nowEpochMs,
+        };
+      };
+      // The change may take access away.
+      const { after } = await store.wallShares.change(orgUuid, uuid, decide, 'vital');
+      if (after === null) throw new GatewayError(SHARING_ERRORS.WALL_SHARE_NOT_FOUND, { share: uuid });
+      await rules.putWallShare(after);
+      return after;
+    });
+  }
+
+  /** In creation order, including expired ones. Fails with VIDEO_WALL_NOT_FOUND. */
+  async listOfWall(orgUuid: Ruuid, wallUuid: Ruuid): Promise<WallShare[]> {
+    await this.#wall(orgUuid, wallUuid);
+    return this.#options.store.wallShares.listByWall(orgUuid, wallUuid);
+  }
+
+  /** Of all walls, in creation order. */
+  list(orgUuid: Ruuid): Promise<WallShare[]> {
+    return this.#options.store.wallShares.list(orgUuid);
+  }
+
+  /** Like `remove`. Also fails with WALL_SHARE_OF_ANOTHER_WALL, which changes nothing. */
+  async removeOfWall(orgUuid: Ruuid, uuid: Ruuid, wallUuid: Ruuid): Promise<void> {
+    const share = await this.#options.store.wallShares.find(orgUuid, uuid);
+    if (share !== null && share.wallUuid !== wallUuid) {
+      throw new GatewayError(SHARING_ERRORS.WALL_SHARE_OF_ANOTHER_WALL, { share: uuid });
+    }
+    await this.remove(orgUuid, uuid);
+  }
+
+  /**
+   * Its viewers are cut off before this resolves. Fails with WALL_SHARE_NOT_FOUND, or with SHARE_END_NOT_STORED after
+   * cutting them off.
+   */
+  async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
+    const { store, rules } = this.#options;
+    await this.#turns.run(uuid, async () => {
+      const isRemoved = await store.wallShares.remove(orgUuid, uuid).catch(async (thrown: unknown) => {
+        if (!(await rules.endShare(orgUuid, uuid))) throw thrown;
+        const { code } = toGatewayError(thrown);
+        throw new GatewayError(SHARING_ERRORS.SHARE_END_NOT_STORED, { share: uuid, cause: code }, thrown);
+      });
+      if (!isRemoved) throw new GatewayError(SHARING_ERRORS.WALL_SHARE_NOT_FOUND, { share: uuid });
+      await rules.removeWallShare(uuid);
+    });
+  }
+
+  /** The page for viewers. */
+  pageUrl(share: Pick<WallShare, 'uuid'>): string {
+    return `${this.#mediaUrl}/wall/${this.#options.tokens.tokenOf(share.uuid)}`;
+  }
+
+  async #wall(orgUuid: Ruuid, wallUuid: Ruuid): Promise<VideoWall> {
+    const wall = await this.#options.store.videoWalls.find(orgUuid, wallUuid);
+    if (wall === null) throw new GatewayError(SHARING_ERRORS.VIDEO_WALL_NOT_FOUND, { wall: wallUuid });
+    return wall;
+  }
+
+  async #deviceSchedules(
+    wall: VideoWall,
+    given: Readonly<Record<string, DeviceScheduleRequest>>,
+  ): Promise<Record<Ruuid, DeviceSchedule>> {
+    const schedules: Record<Ruuid, DeviceSchedule> = {};
+    for (const [device, request] of Object.entries(given)) {
+      const camera = wall.cameras.find(
+        ({ cameraUuid, facet }) => device === cameraUuid || device === `${cameraUuid}.${facet}`,
+      );
+      if (camera === undefined) {
+        throw new GatewayError(SHARING_ERRORS.WALL_SHARE_DEVICE_UNKNOWN, { device });
+      }
+      schedules[camera.cameraUuid] = await this.#schedule(wall.orgUuid, request, device);
+    }
+    return schedules;
+  }
+
+  async #schedule(
+    orgUuid: Ruuid,
+    { scheduleUuid = null, invertSchedule, unscheduledMessage }: DeviceScheduleRequest,
+    device: string | null,
+  ): Promise<DeviceSchedule> {
+    const { schedules } = this.#options.store;
+    if (scheduleUuid !== null && (await schedules.find(orgUuid, scheduleUuid)) === null) {
+      const context = { schedule: scheduleUuid, ...(device === null ? {} : { device }) };
+      throw new GatewayError(SHARING_ERRORS.SHARE_SCHEDULE_NOT_FOUND, context);
+    }
+    const message = unscheduledMessage?.trim() ?? '';
+    return {
+      scheduleUuid,
+      invertSchedule: invertSchedule ?? false,
+      unscheduledMessage: message === '' ? null : message.slice(0, MAX_UNSCHEDULED_MESSAGE_CHARS),
+    };
+  }
+}

@@ -1,0 +1,58 @@
+/** A web server for tests: what each path answers, and what it was asked. */
+
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+
+export type Answer = string | Buffer | ((request: IncomingMessage, response: ServerResponse) => void);
+
+export class FakeOrigin {
+  readonly answers = new Map<string, Answer>();
+  readonly requests: { readonly path: string; readonly authorization: string | undefined }[] = [];
+  readonly #server: ReturnType<typeof createServer>;
+  readonly #sockets = new Set<Socket>();
+  readonly #scheme: string;
+
+  private constructor(pem: string | null) {
+    const answer: RequestListener = (request, response) => this.#answer(request, response);
+    this.#scheme = pem === null ? 'http' : 'https';
+    this.#server = pem === null ? createServer(answer) : createTlsServer({ key: pem, cert: pem }, answer);
+    this.#server.on('connection', (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.on('close', () => this.#sockets.delete(socket));
+    });
+  }
+
+  /** `pem`: for https, a certificate and its key. */
+  static async start(pem: string | null = null): Promise<FakeOrigin> {
+    const origin = new FakeOrigin(pem);
+    await new Promise<void>((resolve) => origin.#server.listen(0, '127.0.0.1', resolve));
+    return origin;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  get connections(): number {
+    return this.#sockets.size;
+  }
+
+  url(path: string, login = ''): string {
+    return `${this.#scheme}://${login}127.0.0.1:${this.port}${path}`;
+  }
+
+  async close(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    await new Promise((resolve) => this.#server.close(resolve));
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse): void {
+    const path = request.url ?? '/';
+    this.requests.push({ path, authorization: request.headers.authorization });
+    const answer = this.answers.get(path);
+    if (typeof answer === 'function') answer(request, response);
+    else if (answer === undefined) response.writeHead(404).end();
+    else response.end(answer);
+  }
+}

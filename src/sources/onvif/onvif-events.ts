@@ -1,0 +1,208 @@
+/**
+ * What one camera notices, as long as this runs: a pull-point subscription (ONVIF Core §9.1) that is renewed, made again
+ * when the camera forgot it, and ended at the end. An attempt is never repaired: any failure starts over, after a pause
+ * that grows.
+ */
+
+import { GatewayError, toGatewayError } from '../../core/errors.ts';
+import { type ActivityChange, activityOf } from '../../onvif/activity.ts';
+import { ONVIF_ERRORS } from '../../onvif/errors.ts';
+import {
+  createPullPoint,
+  pullMessages,
+  readNotifications,
+  readSubscription,
+  renewSubscription,
+  UNSUBSCRIBE,
+} from '../../onvif/event-messages.ts';
+import type { XmlElement } from '../../onvif/xml-element.ts';
+import { isPassedOver, OnvifClient, type OnvifClientOptions, type OnvifEndpoint } from './onvif-client.ts';
+
+/** Renewed at half of it: renewing often makes some cameras restart (home-assistant/core#91661). */
+const LIFETIME_SEC = 600;
+const PULL_TIMEOUT_SEC = 30;
+/** The time for any other request, and for a pull beyond its own. */
+const REQUEST_TIMEOUT_MS = 10_000;
+const UNSUBSCRIBE_TIMEOUT_MS = 2_000;
+/** Pulls follow each other no faster, whatever the camera does; a camera that has nothing to say gets more time. */
+const BUSY_PAUSE_MS = 500;
+const IDLE_PAUSE_MS = 1_000;
+
+const RETRY_MIN_MS = 5_000;
+const RETRY_MAX_MS = 300_000;
+/** Cameras lock accounts after some refused logins, often for half an hour. */
+const REFUSED_RETRY_MS = 300_000;
+const MAX_DOUBLINGS = 10;
+
+export interface OnvifEventsOptions extends OnvifClientOptions {
+  readonly service: URL;
+  /** In [0, 1): the jitter of pauses. */
+  readonly random: () => number;
+  readonly onActivity: (change: ActivityChange) => void;
+  /** Notifications come from now on. `clockOffsetMs`: as in OnvifClient, read again with each renewal. */
+  readonly onSubscribed: (clockOffsetMs: number | null) => void;
+  /** They do not, until the next subscription. */
+  readonly onLost: (error: GatewayError, retryMs: number) => void;
+  /** Default: 600. */
+  readonly lifetimeSec?: number;
+}
+
+export class OnvifEvents {
+  readonly #options: OnvifEventsOptions;
+  readonly #closing = new AbortController();
+  readonly #ended: Promise<void>;
+  #failuresInRow = 0;
+
+  constructor(options: OnvifEventsOptions) {
+    this.#options = options;
+    this.#ended = this.#run();
+  }
+
+  /** Resolves when the camera was told, or does not answer. */
+  close(): Promise<void> {
+    this.#closing.abort();
+    return this.#ended;
+  }
+
+  async #run(): Promise<void> {
+    const { onLost } = this.#options;
+    while (!this.#isClosing()) {
+      try {
+        await this.#subscription();
+      } catch (thrown) {
+        if (this.#isClosing()) return;
+        const error = toGatewayError(thrown);
+        this.#failuresInRow += 1;
+        const retryMs = this.#retryMs(error);
+        onLost(error, retryMs);
+        await this.#pause(retryMs);
+      }
+    }
+  }
+
+  #isClosing(): boolean {
+    return this.#closing.signal.aborted;
+  }
+
+  /** Resolves when a subscription is over that the camera does not renew. */
+  async #subscription(): Promise<void> {
+    const client = new OnvifClient(this.#options.service, this.#options);
+    await this.#within(REQUEST_TIMEOUT_MS, (signal) => client.readClock(signal));
+    const { events } = await this.#within(REQUEST_TIMEOUT_MS, (signal) => client.services(signal));
+    if (events === null) throw new GatewayError(ONVIF_ERRORS.ONVIF_NOT_SUPPORTED, { service: 'events' });
+    const lifetimeSec = this.#options.lifetimeSec ?? LIFETIME_SEC;
+    const created = await this.#created(client, events, lifetimeSec);
+    const reference = readSubscription(created);
+    const endpoint = reference === null ? null : client.endpointAt(reference);
+    if (endpoint === null)
+      throw new GatewayError(ONVIF_ERRORS.ONVIF_BAD_ANSWER, { reason: 'no subscription' });
+    try {
+      await this.#pullAll(client, endpoint, lifetimeSec);
+    } finally {
+      await this.#unsubscribe(client, endpoint);
+    }
+  }
+
+  /** Goes on for a moment when this is closed: the camera would keep a subscription that nothing can end. */
+  async #created(client: OnvifClient, events: URL, lifetimeSec: number): Promise<XmlElement> {
+    const { clock } = this.#options;
+    this.#closing.signal.throwIfAborted();
+    const deadline = new AbortController();
+    const end = () => deadline.abort();
+    const timers = [clock.after(REQUEST_TIMEOUT_MS, end)];
+    const onClosing = () => void timers.push(clock.after(UNSUBSCRIBE_TIMEOUT_MS, end));
+    this.#closing.signal.addEventListener('abort', onClosing, { once: true });
+    try {
+      return await client.ask(createPullPoint(lifetimeSec), deadline.signal, events);
+    } finally {
+      this.#closing.signal.removeEventListener('abort', onClosing);
+      for (const timer of timers) timer.cancel();
+    }
+  }
+
+  async #pullAll(client: OnvifClient, endpoint: OnvifEndpoint, lifetimeSec: number): Promise<void> {
+    const { clock, onSubscribed } = this.#options;
+    const halfMs = (lifetimeSec * 1_000) / 2;
+    let renewAtMonoMs = clock.monoMs() + halfMs;
+    let isKnown = false;
+    while (!this.#isClosing()) {
+      if (clock.monoMs() >= renewAtMonoMs) {
+        if (!(await this.#renew(client, endpoint, lifetimeSec))) return;
+        renewAtMonoMs = clock.monoMs() + halfMs;
+        onSubscribed(client.clockOffsetMs);
+      }
+      const sentMonoMs = clock.monoMs();
+      const leftSec = Math.max(1, Math.ceil((renewAtMonoMs - sentMonoMs) / 1_000));
+      const timeoutSec = Math.min(PULL_TIMEOUT_SEC, leftSec);
+      const pulled = await this.#within(timeoutSec * 1_000 + REQUEST_TIMEOUT_MS, (signal) =>
+        client.ask(pullMessages(timeoutSec), signal, endpoint),
+      );
+      // Some cameras accept a subscription and then know nothing of it: only a pull proves that it works.
+      if (!isKnown) onSubscribed(client.clockOffsetMs);
+      isKnown = true;
+      this.#failuresInRow = 0;
+      const count = this.#handOn(pulled);
+      const pauseMs = (count > 0 ? BUSY_PAUSE_MS : IDLE_PAUSE_MS) - (clock.monoMs() - sentMonoMs);
+      if (pauseMs > 0) await this.#pause(pauseMs);
+    }
+  }
+
+  #handOn(pulled: XmlElement): number {
+    const notifications = readNotifications(pulled);
+    for (const notification of notifications) {
+      const change = activityOf(notification);
+      if (change !== null && !this.#isClosing()) this.#options.onActivity(change);
+    }
+    return notifications.length;
+  }
+
+  /** false: the camera does not know how; a new subscription takes over. */
+  async #renew(client: OnvifClient, endpoint: OnvifEndpoint, lifetimeSec: number): Promise<boolean> {
+    await this.#within(REQUEST_TIMEOUT_MS, (signal) => client.readClock(signal));
+    try {
+      await this.#within(REQUEST_TIMEOUT_MS, (signal) =>
+        client.ask(renewSubscription(lifetimeSec), signal, endpoint),
+      );
+      return true;
+    } catch (thrown) {
+      if (isPassedOver(thrown)) return false;
+      throw thrown;
+    }
+  }
+
+  /** Cameras have few subscriptions. One that does not answer ends it by itself. */
+  async #unsubscribe(client: OnvifClient, endpoint: OnvifEndpoint): Promise<void> {
+    const deadline = new AbortController();
+    const timer = this.#options.clock.after(UNSUBSCRIBE_TIMEOUT_MS, () => deadline.abort());
+    await client.ask(UNSUBSCRIBE, deadline.signal, endpoint).catch(() => undefined);
+    timer.cancel();
+  }
+
+  async #within<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const deadline = new AbortController();
+    const timer = this.#options.clock.after(timeoutMs, () => deadline.abort());
+    try {
+      return await work(AbortSignal.any([deadline.signal, this.#closing.signal]));
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  async #pause(pauseMs: number): Promise<void> {
+    if (this.#isClosing()) return;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = this.#options.clock.after(pauseMs, resolve);
+    const end = () => resolve();
+    this.#closing.signal.addEventListener('abort', end, { once: true });
+    await promise;
+    timer.cancel();
+    this.#closing.signal.removeEventListener('abort', end);
+  }
+
+  #retryMs({ code }: GatewayError): number {
+    if (code === ONVIF_ERRORS.ONVIF_NOT_AUTHENTICATED.code) return REFUSED_RETRY_MS;
+    const doublings = Math.min(this.#failuresInRow - 1, MAX_DOUBLINGS);
+    const ceilingMs = Math.min(RETRY_MAX_MS, RETRY_MIN_MS * 2 ** doublings);
+    return Math.round(ceilingMs * (0.5 + this.#options.random() / 2));
+  }
+}

@@ -1,0 +1,97 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
+import { afterEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../core/clock.ts';
+import { FakeClock } from '../../core/fake-clock.ts';
+import { FakeOnvifDevice } from './fake-onvif-device.ts';
+import { discoverOnvifDevices } from './ws-discovery.ts';
+
+const HOST = '127.0.0.1';
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** Answers each probe with these datagrams. */
+async function answering(texts: readonly string[]): Promise<number> {
+  let isClosed = false;
+  const socket = createSocket('udp4').on('message', async (_probe, { port, address }) => {
+    // One per turn, or the system's buffer drops what the same process has not read yet.
+    for (const text of texts) {
+      if (isClosed) return;
+      socket.send(text, port, address);
+      await setImmediate();
+    }
+  });
+  socket.bind(0, HOST);
+  await once(socket, 'listening');
+  closing.push(() => {
+    isClosed = true;
+    socket.close();
+  });
+  return socket.address().port;
+}
+
+const match = (addresses: string, more = '') =>
+  `<e:Envelope xmlns:e="e"><e:Body><d:ProbeMatches><d:ProbeMatch>${more}<d:XAddrs>${addresses}</d:XAddrs>` +
+  '</d:ProbeMatch></d:ProbeMatches></e:Body></e:Envelope>';
+
+const discover = (port: number, waitMs = 300) =>
+  discoverOnvifDevices({ clock: systemClock, waitMs, address: HOST, port });
+
+describe('discoverOnvifDevices', () => {
+  it('finds each camera that responds, once, at the address that the response came from', async () => {
+    const device = await FakeOnvifDevice.open();
+    closing.push(() => device.close());
+    expect(await discover(device.discoveryPort)).toEqual([
+      {
+        ...{ service: device.service, name: 'Front door', hardware: 'Dome-4' },
+        addresses: ['http://[fe80::1]/onvif/device_service', device.service.href],
+      },
+    ]);
+  });
+
+  it.each([
+    ['0.0.0.0', 'http://0.0.0.0:8000/onvif/device_service', 'http://127.0.0.1:8000/onvif/device_service'],
+    ['an old address', 'http://u:p@192.168.1.10/onvif/x', 'http://127.0.0.1/onvif/x'],
+    ['a link-local one', 'http://[fe80::1]:2020/onvif/service', 'http://127.0.0.1:2020/onvif/service'],
+  ])('reaches a camera that names %s where it responded from', async (_name, named, service) => {
+    const [found] = await discover(await answering([match(named)]));
+    expect(found?.service.href).toBe(service);
+  });
+
+  it('ignores what is no response of a camera', async () => {
+    const texts = [
+      '',
+      'nothing',
+      '<a/>',
+      match(''),
+      match('ftp://127.0.0.1/'),
+      match('http://['),
+      match('//x'),
+    ];
+    const bombs = ['<!DOCTYPE a [<!ENTITY b "c">]><a/>', '<a>'.repeat(5_000), '&'.repeat(60_000)];
+    expect(await discover(await answering([...texts, ...bombs]))).toEqual([]);
+  });
+
+  it('keeps names short and in one line', async () => {
+    const name = `onvif://www.onvif.org/name/a%0a%1b[2J${'b'.repeat(500)}`;
+    const scopes = `<d:Scopes>onvif://www.onvif.org/hardware/%E0%A4 ${name}</d:Scopes>`;
+    const [found] = await discover(await answering([match('http://127.0.0.1/', scopes)]));
+    expect(found?.name).toMatch(/^a \[2Jb{50,100}$/);
+    expect(found?.hardware).toBe('%E0%A4');
+  });
+
+  it('stops after a flood of responses, without waiting for the rest', async () => {
+    const clock = new FakeClock();
+    const port = await answering(Array.from({ length: 520 }, () => 'nothing'));
+    // The clock stands still: only the number of responses can end it.
+    expect(await discoverOnvifDevices({ clock, waitMs: 1_000, address: HOST, port })).toEqual([]);
+  });
+
+  it('fails if no network takes the probe', async () => {
+    const options = { clock: systemClock, waitMs: 300, address: 'not an address', port: 9 };
+    await expect(discoverOnvifDevices(options)).rejects.toMatchObject({ code: 'ONVIF_UNREACHABLE' });
+  });
+});

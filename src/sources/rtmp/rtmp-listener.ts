@@ -1,0 +1,199 @@
+/**
+ * The listener for devices that push video. It exists only while a camera has a publish key. Connections whose key is
+ * not accepted yet are few and short; there is one publisher per key.
+ */
+
+import { createServer, type Server, type Socket } from 'node:net';
+import type { Clock, TimerHandle } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import { subscriberOf } from '../../core/subscriber.ts';
+import { TokenBuckets } from '../../core/token-buckets.ts';
+import { RTMP_ERRORS } from './errors.ts';
+import { PublishConnection, type PublishConnectionEvents } from './publish-connection.ts';
+import { PublishDesk, type PublishSlot } from './publish-desk.ts';
+import { digestInPath } from './publish-key.ts';
+import type { PushedSound } from './pushed-media.ts';
+
+/** Connections without an accepted key; beyond it, the oldest one makes room. */
+export const MAX_PENDING = 64;
+/** Of them, from one address (IPv6: one /64). */
+export const MAX_PENDING_PER_ADDRESS = 16;
+/** Wrong keys per minute from one address, and how many at once. */
+export const WRONG_KEYS_PER_MINUTE = 30;
+const LISTEN_RETRY_MS = 5_000;
+const LOG_INTERVAL_MS = 10_000;
+
+export interface RtmpListenerOptions {
+  /** Port 0: any free one. */
+  readonly listen: { readonly host: string; readonly port: number };
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly silenceMs: number;
+  /** A publisher for this camera is there. */
+  readonly onPublisher: (cameraUuid: Ruuid) => void;
+}
+
+/** Totals since the start, except for `publishers` and `pending`. */
+export interface RtmpCounts {
+  readonly publishers: number;
+  readonly pending: number;
+  /** Connections that ended before a key was accepted, by error code. */
+  readonly refused: ReadonlyMap<string, number>;
+}
+
+export class RtmpListener implements PublishConnectionEvents {
+  readonly #options: RtmpListenerOptions;
+  readonly #desk: PublishDesk;
+  /** In the order in which they came. */
+  readonly #pending = new Set<PublishConnection>();
+  readonly #slots = new WeakMap<PublishConnection, PublishSlot>();
+  readonly #refused = new Map<string, number>();
+  readonly #wrongKeys: TokenBuckets;
+  #server: Server | null = null;
+  #fault: GatewayError | null = null;
+  #retry: TimerHandle | null = null;
+  #lastLogMonoMs = Number.NEGATIVE_INFINITY;
+  #isClosed = false;
+
+  constructor(options: RtmpListenerOptions) {
+    this.#options = options;
+    const { clock, onPublisher } = options;
+    this.#desk = new PublishDesk({ clock, onPublisher });
+    const refill = { tokens: WRONG_KEYS_PER_MINUTE, perMs: 60_000 };
+    this.#wrongKeys = new TokenBuckets({ clock, burst: WRONG_KEYS_PER_MINUTE, refill });
+  }
+
+  /** Where it listens; null: it does not. */
+  get port(): number | null {
+    const address = this.#server?.address() ?? null;
+    return typeof address === 'object' && address !== null ? address.port : null;
+  }
+
+  /** Why it does not listen although it should; null: it does. */
+  get fault(): GatewayError | null {
+    return this.#fault;
+  }
+
+  counts(): RtmpCounts {
+    return { publishers: this.#desk.publishers, pending: this.#pending.size, refused: this.#refused };
+  }
+
+  /** The camera's place at the desk. The first camera opens the listener. */
+  put(cameraUuid: Ruuid, digest: string, sound: PushedSound): PublishSlot {
+    const slot = this.#desk.put(cameraUuid, digest, sound);
+    if (this.#server === null && !this.#isClosed) this.#listen();
+    return slot;
+  }
+
+  /** The camera has no publish key any more. The last one closes the listener. */
+  remove(cameraUuid: Ruuid): void {
+    this.#desk.remove(cameraUuid);
+    if (this.#desk.size === 0) this.#stop();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#desk.close();
+    this.#stop();
+  }
+
+  /** @internal for PublishConnection */
+  onPublish(connection: PublishConnection, path: string): void {
+    const subscriber = subscriberOf(connection.address);
+    // A recorder with one wrong channel must not lock out its others.
+    const isKnown = this.#desk.hasPublisherFrom(connection.address);
+    if (!isKnown && this.#wrongKeys.peek(subscriber) < 1) {
+      throw new GatewayError(RTMP_ERRORS.RTMP_TOO_MANY_TRIES);
+    }
+    try {
+      const slot = this.#desk.admit(digestInPath(path), (media) => connection.seat(media));
+      this.#slots.set(connection, slot);
+      this.#pending.delete(connection);
+      this.#options.log.info({ camera: slot.cameraUuid, from: connection.address }, 'publisher connected');
+    } catch (thrown) {
+      const isWrongKey = thrown instanceof GatewayError && thrown.code === RTMP_ERRORS.RTMP_KEY_REFUSED.code;
+      if (isWrongKey) this.#wrongKeys.take(subscriber);
+      throw thrown;
+    }
+  }
+
+  /** @internal for PublishConnection */
+  onEnded(connection: PublishConnection, error: GatewayError): void {
+    const slot = this.#slots.get(connection);
+    this.#slots.delete(connection);
+    if (this.#pending.delete(connection)) this.#refusedOne(connection, error);
+    if (slot === undefined || slot.publisher !== connection) return;
+    this.#options.log.info(
+      { camera: slot.cameraUuid, from: connection.address, code: error.code, ...error.context },
+      'publisher disconnected',
+    );
+    this.#desk.leave(slot, error);
+  }
+
+  #listen(): void {
+    const { host, port } = this.#options.listen;
+    const { log, clock } = this.#options;
+    const server = createServer((socket) => this.#accept(socket));
+    this.#server = server;
+    server.on('listening', () => {
+      this.#fault = null;
+      log.info({ host, port: this.port }, 'listening for RTMP');
+    });
+    server.on('error', (error: NodeJS.ErrnoException) => {
+      const context = { host, port, errno: error.code };
+      this.#fault = new GatewayError(RTMP_ERRORS.RTMP_LISTEN_FAILED, context, error);
+      log.error({ err: this.#fault }, 'RTMP listener failed');
+      this.#server = null;
+      server.close();
+      this.#retry = clock.after(LISTEN_RETRY_MS, () => {
+        if (this.#desk.size > 0 && !this.#isClosed) this.#listen();
+      });
+    });
+    server.listen({ host, port });
+  }
+
+  #stop(): void {
+    this.#retry?.cancel();
+    this.#server?.close();
+    this.#server = null;
+    this.#fault = null;
+    for (const connection of this.#pending) connection.close();
+    this.#pending.clear();
+  }
+
+  #accept(socket: Socket): void {
+    const { clock, silenceMs } = this.#options;
+    const subscriber = subscriberOf(socket.remoteAddress ?? '');
+    let fromHere = 0;
+    for (const { address } of this.#pending) if (subscriberOf(address) === subscriber) fromHere += 1;
+    if (fromHere >= MAX_PENDING_PER_ADDRESS || this.#isClosed) {
+      socket.on('error', () => undefined);
+      socket.destroy();
+      this.#count(RTMP_ERRORS.RTMP_LIMIT.code);
+      return;
+    }
+    const [oldest] = this.#pending;
+    if (this.#pending.size >= MAX_PENDING && oldest !== undefined) {
+      this.#pending.delete(oldest);
+      oldest.close();
+      this.#count(RTMP_ERRORS.RTMP_LIMIT.code);
+    }
+    this.#pending.add(new PublishConnection(socket, { clock, silenceMs }, this));
+  }
+
+  /** At most one line in 10 s: strangers can cause any number. */
+  #refusedOne(connection: PublishConnection, error: GatewayError): void {
+    this.#count(error.code);
+    const nowMonoMs = this.#options.clock.monoMs();
+    if (nowMonoMs - this.#lastLogMonoMs < LOG_INTERVAL_MS) return;
+    this.#lastLogMonoMs = nowMonoMs;
+    const fields = { from: connection.address, code: error.code, ...error.context };
+    this.#options.log.warn(fields, 'publisher refused');
+  }
+
+  #count(code: string): void {
+    this.#refused.set(code, (this.#refused.get(code) ?? 0) + 1);
+  }
+}

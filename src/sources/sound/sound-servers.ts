@@ -1,0 +1,153 @@
+/**
+ * The sound servers that all cameras share: one, and another for each MAX_SERVED_STREAMS streams. A server is started when
+ * payloads come, replaced with a pause when it ends, and ended when no sound is open any more.
+ */
+
+import type { Clock } from '../../core/clock.ts';
+import { type GatewayError, toGatewayError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { SharedWork } from '../../ffmpeg/shared-work.ts';
+import {
+  type AacStream,
+  type AacStreamEvents,
+  type ServedFormat,
+  SoundServer,
+  type SoundServerOptions,
+} from '../../ffmpeg/sound-server.ts';
+import { mostUrgent, type Urgency } from '../../stream/urgency.ts';
+import { RestartPause } from './restart-pause.ts';
+
+export interface SoundServersOptions extends SoundServerOptions {
+  readonly log: Log;
+  /** In [0, 1): the jitter. */
+  readonly random?: () => number;
+}
+
+/** The sound of one camera, as the servers know it: the same object each time that it asks. */
+export interface ServedSound extends AacStreamEvents {
+  urgency(): Urgency;
+}
+
+export class SoundServers {
+  readonly #options: SoundServersOptions;
+  readonly #places: ServerPlace[] = [];
+  #users = 0;
+
+  constructor(options: SoundServersOptions) {
+    this.#options = options;
+  }
+
+  get clock(): Clock {
+    return this.#options.clock;
+  }
+
+  /** A sound is open; `leave` must follow. */
+  enter(): void {
+    this.#users++;
+  }
+
+  /** The last one ends the servers; resolves when they are gone. */
+  async leave(sound: ServedSound): Promise<void> {
+    this.forget(sound);
+    this.#users--;
+    if (this.#users === 0) await Promise.all(this.#places.map((place) => place.close()));
+  }
+
+  /** null: there is no server yet, or none has room. Ask again with the next payload. */
+  open(format: ServedFormat, sound: ServedSound): AacStream | null {
+    let place = this.#places.find(({ isFull }) => !isFull);
+    if (place === undefined) {
+      place = new ServerPlace(this.#options);
+      this.#places.push(place);
+    }
+    for (const other of this.#places) if (other !== place) other.forget(sound);
+    return place.open(format, sound);
+  }
+
+  /** It has no stream, and does not ask for one now. */
+  forget(sound: ServedSound): void {
+    for (const place of this.#places) place.forget(sound);
+  }
+}
+
+type PlaceState =
+  | { readonly name: 'none' }
+  | { readonly name: 'starting' }
+  | { readonly name: 'running'; readonly server: SoundServer }
+  | { readonly name: 'pausing'; readonly untilMonoMs: number };
+
+/** One server after the other. */
+class ServerPlace {
+  readonly #options: SoundServersOptions;
+  readonly #pause: RestartPause;
+  /** Those with a stream, and those that asked for one. */
+  readonly #sounds = new Set<ServedSound>();
+  #state: PlaceState = { name: 'none' };
+  #abort = new AbortController();
+  #running: Promise<void> = Promise.resolve();
+
+  constructor(options: SoundServersOptions) {
+    this.#options = options;
+    this.#pause = new RestartPause(options.random);
+  }
+
+  get isFull(): boolean {
+    return this.#state.name === 'running' && this.#state.server.isFull;
+  }
+
+  open(format: ServedFormat, sound: ServedSound): AacStream | null {
+    const state = this.#state;
+    const isNew = !this.#sounds.has(sound);
+    this.#sounds.add(sound);
+    if (state.name === 'running') return state.server.open(format, sound);
+    if (state.name === 'starting' && isNew) this.#options.pool.reconsider();
+    const isPausing = state.name === 'pausing' && this.#options.clock.monoMs() < state.untilMonoMs;
+    if (state.name !== 'starting' && !isPausing) {
+      this.#state = { name: 'starting' };
+      this.#abort = new AbortController();
+      this.#running = this.#run(this.#abort.signal);
+    }
+    return null;
+  }
+
+  forget(sound: ServedSound): void {
+    this.#sounds.delete(sound);
+  }
+
+  /** A sound that opens later starts another server. */
+  async close(): Promise<void> {
+    this.#abort.abort();
+    if (this.#state.name === 'running') void this.#state.server.close();
+    await this.#running;
+  }
+
+  /** One server from its start to its end. */
+  async #run(signal: AbortSignal): Promise<void> {
+    const { clock, log } = this.#options;
+    let startedMonoMs = Number.POSITIVE_INFINITY;
+    let error: GatewayError | null;
+    try {
+      const server = await SoundServer.start(this.#options, signal, () => this.#work());
+      startedMonoMs = clock.monoMs();
+      if (signal.aborted) void server.close();
+      else this.#state = { name: 'running', server };
+      error = await server.ended;
+    } catch (thrown) {
+      error = toGatewayError(thrown);
+    }
+    if (error === null || signal.aborted) {
+      this.#state = { name: 'none' };
+      return;
+    }
+    const pauseMs = this.#pause.after(clock.monoMs() - startedMonoMs);
+    log.warn({ err: error, retryInMs: Math.round(pauseMs) }, 'audio worker ended');
+    this.#state = { name: 'pausing', untilMonoMs: clock.monoMs() + pauseMs };
+  }
+
+  #work(): SharedWork {
+    return {
+      cameras: this.#sounds.size,
+      urgency: mostUrgent(Iterator.from(this.#sounds).map((sound) => sound.urgency())),
+    };
+  }
+}

@@ -1,0 +1,243 @@
+import { spawnSync } from 'node:child_process';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { FAKE_AUDIO } from '../../cmaf/fake-camera.ts';
+import type { AccessUnit, Track } from '../../codec/track.ts';
+import { systemClock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { silentLog } from '../../core/log.ts';
+import { type FfmpegBinary, findFfmpeg } from '../../ffmpeg/find-ffmpeg.ts';
+import { createJail } from '../../ffmpeg/jail.ts';
+import { WorkerPool } from '../../ffmpeg/worker-pool.ts';
+import { FragmentReader } from '../../isobmff/fragment-reader.ts';
+import { STREAM_ERRORS } from '../../stream/errors.ts';
+import type { SourceInstance } from '../../stream/source.ts';
+import { SourceSink } from '../../stream/source-sink.ts';
+import type { UnitFeed, UnitReader } from '../../stream/unit-feed.ts';
+import { MAX_UNREAD_BYTES, TranscodedSource } from './transcoded-source.ts';
+
+const FPS = 25;
+const FRAMES = 75;
+/** Where the camera's timeline is when the transcoder joins. */
+const JOINED_SEC = 1_000;
+
+/** What a camera sends: reordered frames, a key frame each second. */
+function film({ size = '320x180', encoder = 'libx265' } = {}): { track: Track; units: AccessUnit[] } {
+  const args = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${FPS}`, '-frames:v', String(FRAMES)];
+  const x265 = `log-level=error:bframes=2:keyint=${FPS}:min-keyint=${FPS}:open-gop=0`;
+  const speed = ['-preset', 'ultrafast', '-g', String(FPS), '-bf', '2', '-pix_fmt', 'yuv420p'];
+  const coding = ['-c:v', encoder, ...speed, ...(encoder === 'libx265' ? ['-x265-params', x265] : [])];
+  const file = ['-movflags', '+empty_moov+default_base_moof+frag_every_frame', '-f', 'mp4', 'pipe:1'];
+  const { stdout } = spawnSync('ffmpeg', ['-loglevel', 'error', ...args, ...coding, ...file], {
+    maxBuffer: 1e8,
+  });
+  let track: Track | null = null;
+  const units: AccessUnit[] = [];
+  const reader = new FragmentReader({
+    onTracks: ([video]) => {
+      track = video!;
+    },
+    onSample: (_index, dtsTicks, ptsTicks, isKey, data) => {
+      const shift = { dtsTicks: ticks(dtsTicks, track!), ptsTicks: ticks(ptsTicks, track!) };
+      units.push({
+        trackIndex: 0,
+        ...shift,
+        isKey,
+        data: Uint8Array.from(data),
+        arrivalMonoMs: units.length,
+      });
+    },
+  });
+  reader.push(stdout);
+  return { track: { ...track!, timescaleHz: 90_000 }, units };
+}
+
+function ticks(own: number, { timescaleHz }: Track): number {
+  return JOINED_SEC * 90_000 + Math.round((own * 90_000) / timescaleHz);
+}
+
+class Feed implements UnitFeed {
+  readonly readers = new Set<UnitReader>();
+  tracks: readonly Track[] = [];
+
+  attach(reader: UnitReader): void {
+    this.readers.add(reader);
+    if (this.tracks.length > 0) reader.onTracks(this.tracks);
+  }
+
+  detach(reader: UnitReader): void {
+    this.readers.delete(reader);
+  }
+
+  announce(tracks: readonly Track[]): void {
+    this.tracks = tracks;
+    for (const reader of this.readers) reader.onTracks(tracks);
+  }
+
+  push(unit: AccessUnit): void {
+    for (const reader of this.readers) reader.onAccessUnit(unit);
+  }
+}
+
+interface Seen {
+  readonly instance: SourceInstance;
+  readonly tracks: (readonly Track[])[];
+  readonly units: AccessUnit[];
+  readonly errors: GatewayError[];
+}
+
+describe('TranscodedSource', () => {
+  let binary: FfmpegBinary;
+  let pool: WorkerPool;
+  let feed: Feed;
+  const opened: SourceInstance[] = [];
+
+  beforeAll(async () => {
+    binary = await findFfmpeg();
+    const jail = await createJail();
+    pool = new WorkerPool({ maxWorkers: 1, waitTimeoutMs: 5_000, jail, clock: systemClock });
+  });
+  afterEach(async () => {
+    for (const instance of opened.splice(0)) await instance.close();
+    expect(feed.readers.size).toBe(0);
+    expect(pool.counts.running).toBe(0);
+  });
+  afterAll(() => pool.close());
+
+  function open(): Seen {
+    feed = new Feed();
+    const source = new TranscodedSource({ feed, pool, binary, clock: systemClock, log: silentLog });
+    const seen: Omit<Seen, 'instance'> = { tracks: [], units: [], errors: [] };
+    const sink = new SourceSink({
+      onTracks: (tracks) => seen.tracks.push(tracks),
+      onAccessUnit: (unit) => seen.units.push({ ...unit, data: Uint8Array.from(unit.data) }),
+      onDropped: (frames, code) => expect.unreachable(`dropped ${frames} ${code}`),
+      onEnded: (error) => seen.errors.push(error),
+    });
+    const instance = source.open(sink);
+    opened.push(instance);
+    return { ...seen, instance };
+  }
+
+  async function feedAll({ track, units }: ReturnType<typeof film>): Promise<void> {
+    feed.announce([track, FAKE_AUDIO]);
+    await vi.waitUntil(() => pool.counts.running === 1);
+    // Promises of the start.
+    await new Promise(setImmediate);
+    for (const unit of units) feed.push(unit);
+  }
+
+  it('gives each frame its time and the moment at which it arrived', async () => {
+    const camera = film();
+    const seen = open();
+    await feedAll(camera);
+    // In the decoder, which puts frames in order, and in the muxer.
+    const inside = 5;
+    await vi.waitUntil(() => seen.units.length >= FRAMES - inside, { timeout: 10_000 });
+    const shown = [...camera.units].sort((a, b) => a.ptsTicks - b.ptsTicks);
+    seen.units.forEach((unit, index) => {
+      expect(Math.abs(unit.ptsTicks - shown[index]!.ptsTicks)).toBeLessThanOrEqual(2);
+      expect(unit.arrivalMonoMs).toBe(shown[index]!.arrivalMonoMs);
+    });
+    expect(seen.units[0]!.isKey).toBe(true);
+    expect(seen.tracks[0]).toMatchObject([{ codec: 'h264', widthPx: 320, heightPx: 180 }, FAKE_AUDIO]);
+    expect(seen.errors).toEqual([]);
+  });
+
+  it('passes audio on as it is, once there is video', async () => {
+    const seen = open();
+    const audio = { trackIndex: 1, dtsTicks: 5, ptsTicks: 5, isKey: true, data: Uint8Array.of(7) };
+    const camera = film();
+    feed.announce([camera.track, FAKE_AUDIO]);
+    feed.push({ ...audio, arrivalMonoMs: 1 });
+    await feedAll(camera);
+    await vi.waitUntil(() => seen.units.length > 10, { timeout: 10_000 });
+    feed.push({ ...audio, arrivalMonoMs: 2 });
+    expect(seen.units.filter((unit) => unit.trackIndex === 1)).toEqual([{ ...audio, arrivalMonoMs: 2 }]);
+  });
+
+  it('begins with a key frame', async () => {
+    const camera = film();
+    const seen = open();
+    await feedAll({ ...camera, units: camera.units.slice(1) });
+    await vi.waitUntil(() => seen.units.length > 10, { timeout: 10_000 });
+    const firstKey = camera.units.find(
+      ({ isKey, dtsTicks }) => isKey && dtsTicks > camera.units[0]!.dtsTicks,
+    )!;
+    expect(Math.abs(seen.units[0]!.ptsTicks - firstKey.ptsTicks)).toBeLessThanOrEqual(2);
+  });
+
+  it('ends when the size of the picture changes, not for other parameter sets of that size', async () => {
+    const small = film();
+    const seen = open();
+    await feedAll(small);
+    await vi.waitUntil(() => seen.units.length > 10, { timeout: 10_000 });
+    feed.announce([{ ...small.track }, FAKE_AUDIO]);
+    expect(feed.readers.size).toBe(1);
+    feed.announce([film({ size: '640x360' }).track, FAKE_AUDIO]);
+    await vi.waitUntil(() => seen.errors.length > 0, { timeout: 10_000 });
+    expect(seen.errors.map(({ code }) => code)).toEqual(['FFMPEG_PICTURE_CHANGED']);
+  });
+
+  it('ends with its feed', async () => {
+    const seen = open();
+    await feedAll(film());
+    await vi.waitUntil(() => seen.units.length > 10, { timeout: 10_000 });
+    const gone = new GatewayError(STREAM_ERRORS.STREAM_OFFLINE);
+    for (const reader of feed.readers) reader.onGone(gone);
+    await vi.waitUntil(() => seen.errors.length > 0, { timeout: 10_000 });
+    expect(seen.errors).toEqual([gone]);
+  });
+
+  it('ends with its feed before there were any tracks', () => {
+    const seen = open();
+    const gone = new GatewayError(STREAM_ERRORS.STREAM_OFFLINE);
+    for (const reader of feed.readers) reader.onGone(gone);
+    expect(seen.errors).toEqual([gone]);
+  });
+
+  it('passes H.264 on as it is, without a worker', () => {
+    const { track, units } = film({ encoder: 'libx264' });
+    const seen = open();
+    feed.announce([track, FAKE_AUDIO]);
+    for (const unit of units) feed.push(unit);
+    expect(seen.tracks).toEqual([[track, FAKE_AUDIO]]);
+    expect(seen.units).toEqual(units);
+    expect(pool.counts.running).toBe(0);
+    feed.announce([film().track, FAKE_AUDIO]);
+    expect(seen.errors.map(({ code }) => code)).toEqual(['FFMPEG_PICTURE_CHANGED']);
+  });
+
+  it('waits in line for a worker with the urgency of its viewers, and says so', async () => {
+    const holder = open();
+    await feedAll(film());
+    const held = feed;
+    const waits: (number | null)[] = [];
+    feed = new Feed();
+    const source = new TranscodedSource({ feed, pool, binary, clock: systemClock, log: silentLog });
+    const sink = new SourceSink({
+      onTracks: () => undefined,
+      onAccessUnit: () => undefined,
+      onDropped: () => undefined,
+      onEnded: (error) => expect.unreachable(error.code),
+      urgency: () => 'alarm',
+      onWaiting: (wait) => waits.push(wait === null ? null : wait.ahead),
+    });
+    opened.push(source.open(sink));
+    feed.announce([film().track]);
+    await vi.waitUntil(() => waits.length > 0, { timeout: 10_000 });
+    expect([waits, pool.sample.waiting.alarm]).toEqual([[0], 1]);
+    await holder.instance.close();
+    await vi.waitUntil(() => waits.at(-1) === null, { timeout: 10_000 });
+    expect([held.readers.size, pool.sample.cores > 0]).toEqual([0, true]);
+  });
+
+  it('ends when the worker reads too slowly', async () => {
+    const seen = open();
+    const { track, units } = film();
+    await feedAll({ track, units: units.slice(0, 1) });
+    const data = new Uint8Array(MAX_UNREAD_BYTES);
+    feed.push({ ...units[1]!, data });
+    await vi.waitUntil(() => seen.errors.length > 0, { timeout: 10_000 });
+    expect(seen.errors.map(({ code }) => code)).toEqual(['FFMPEG_TOO_SLOW']);
+  });
+});

@@ -1,0 +1,48 @@
+/** People who use the console, and their sessions. */
+
+import type { Ruuid } from '../core/ruuid.ts';
+
+/**
+ * What a person or an API key can do, each more than the one before: `viewer` reads and watches, `operator` also changes
+ * shares, clips, schedules, walls and alerts, `admin` everything.
+ */
+export const ROLES = ['viewer', 'operator', 'admin'] as const;
+export type Role = (typeof ROLES)[number];
+
+export interface Person {
+  readonly uuid: Ruuid;
+  readonly orgUuid: Ruuid;
+  readonly name: string;
+  /** Unique in the organization, whatever its case; null: the person cannot sign in with a password. */
+  readonly email: string | null;
+  readonly role: Role;
+  /** A PHC string (sharing/password.ts); null: the person has none. */
+  readonly passwordHash: string | null;
+  /** They cannot sign in, and their sessions do not work. */
+  readonly disabled: boolean;
+  readonly createdAtMs: number;
+  readonly lastSignInAtMs: number | null;
+}
+
+/** How a session began: with a one-time code, by accepting an invitation, with a password. */
+export type SignInMethod = 'code' | 'invitation' | 'password';
+
+export interface ConsoleSession {
+  readonly uuid: Ruuid;
+  readonly orgUuid: Ruuid;
+  readonly personUuid: Ruuid;
+  /** SHA-256 of the token, 32 bytes as hex. Tokens have 256 random bits, so no slow hash is needed. */
+  readonly tokenHash: string;
+  readonly method: SignInMethod;
+  /** From where it began. */
+  readonly address: string;
+  readonly userAgent: string | null;
+  readonly createdAtMs: number;
+  /** Written about once a minute, without an event. */
+  readonly lastSeenAtMs: number;
+}
+
+/** Two spellings of one email address have the same key. */
+export function emailKey(email: string): string {
+  return email.trim().normalize('NFC').toLowerCase();
+}

@@ -1,0 +1,78 @@
+/** Recording files, as the store knows them: where the segments of a camera's past are. */
+
+import type { Ruuid } from '../core/ruuid.ts';
+import type { RenditionName } from '../stream/live-media.ts';
+
+/** What is recorded of a camera: a rendition of its stream, or what a recorder of its own handed over (src/uploads). */
+export type RecordedRendition = RenditionName | 'uploaded';
+
+/** Whose recording it is. */
+export interface StoredStream {
+  readonly cameraUuid: Ruuid;
+  readonly rendition: RecordedRendition;
+}
+
+/**
+ * What a file was recorded for, which decides how long it is kept: for the camera's own sake, or only because of shares
+ * with VOD.
+ */
+export type RecordingPurpose = 'camera' | 'shares';
+
+/** A recording file without the index of its segments. */
+export interface RecordingHead extends StoredStream {
+  /** Ascends in the order of recording. */
+  readonly number: number;
+  /** Default: the camera's own. */
+  readonly purpose?: RecordingPurpose;
+  /** Wall time that it covers, gaps included, half-open. */
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly byteLength: number;
+}
+
+export interface Recording extends RecordingHead {
+  /** Packed: only the recording room reads it. */
+  readonly segments: string;
+}
+
+/** How much of a stream is recorded. */
+export interface RecordingUsage extends StoredStream {
+  readonly files: number;
+  readonly byteLength: number;
+}
+
+/** A time that some files cover, gaps included, half-open. */
+export interface RecordingSpan {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+/** No file covers more time than this: a range of time is found by the starts of the files. */
+export const MAX_RECORDING_SPAN_MS = 2 * 3_600_000;
+
+export interface RecordingRepository {
+  /** Adds the file, or replaces what is known about it. */
+  save(recording: Recording): Promise<void>;
+  /** Whether it was known. */
+  remove(file: Pick<RecordingHead, 'cameraUuid' | 'rendition' | 'number'>): Promise<boolean>;
+  /** Ascending. */
+  numbers(stream: StoredStream): Promise<number[]>;
+  /** Every stream that has recordings. */
+  usage(): Promise<RecordingUsage[]>;
+  /** Of all files of the stream. */
+  byteLength(stream: StoredStream): Promise<number>;
+  /** Files that cover any of the time, in the order of recording. */
+  list(stream: StoredStream, fromMs: number, toMs: number): Promise<Recording[]>;
+  /** For each hour in which files start: from the start of the first to the end of the last. Ascending. */
+  hours(stream: StoredStream, fromMs: number, toMs: number): Promise<RecordingSpan[]>;
+  /** The file that starts first at or after this time; null: there is none. */
+  firstFrom(stream: StoredStream, fromMs: number): Promise<Recording | null>;
+  /**
+   * The files that were recorded first: of one stream by their numbers (of what was handed over by
+   * their time), of all by their time. `purpose`: only those that
+   * were recorded for it.
+   */
+  oldest(limit: number, stream?: StoredStream, purpose?: RecordingPurpose): Promise<RecordingHead[]>;
+  /** Files that cover any of the time are the camera's own from now on. */
+  claim(stream: StoredStream, fromMs: number, toMs: number): Promise<void>;
+}

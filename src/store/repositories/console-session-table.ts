@@ -1,0 +1,85 @@
+/** Console sessions, by the hash of their token. */
+
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { ChangeFeed } from '../change-feed.ts';
+import type { ConsoleSession, SignInMethod } from '../person.ts';
+import type { RecordChange, Room } from '../record-change.ts';
+import type { SqlDatabase } from '../sql-executor.ts';
+import type { ConsoleSessionRepository } from '../store.ts';
+import type { ConsoleSessionRow } from '../tables.ts';
+import { ruuidOf } from './columns.ts';
+import { type OrgMapping, OrgTable } from './org-table.ts';
+
+const MAPPING: OrgMapping<ConsoleSession, ConsoleSessionRow> = {
+  table: 'console_sessions',
+  entity: 'consoleSession',
+  toRow: (session) => ({
+    uuid: session.uuid,
+    org_uuid: session.orgUuid,
+    person_uuid: session.personUuid,
+    token_hash: session.tokenHash,
+    method: session.method,
+    address: session.address,
+    user_agent: session.userAgent,
+    created_at_ms: session.createdAtMs,
+    last_seen_at_ms: session.lastSeenAtMs,
+  }),
+  fromRow: (row) => ({
+    uuid: ruuidOf(row.uuid),
+    orgUuid: ruuidOf(row.org_uuid),
+    personUuid: ruuidOf(row.person_uuid),
+    tokenHash: row.token_hash,
+    method: row.method as SignInMethod,
+    address: row.address,
+    userAgent: row.user_agent,
+    createdAtMs: row.created_at_ms,
+    lastSeenAtMs: row.last_seen_at_ms,
+  }),
+};
+
+export class ConsoleSessionTable
+  extends OrgTable<ConsoleSession, ConsoleSessionRow>
+  implements ConsoleSessionRepository
+{
+  constructor(database: SqlDatabase, changes: ChangeFeed) {
+    super(database, changes, MAPPING);
+  }
+
+  add(session: ConsoleSession, room: Room): Promise<RecordChange<ConsoleSession>> {
+    return this.changeWithin(session.orgUuid, session.uuid, () => session, room);
+  }
+
+  async findByTokenHash(tokenHash: string): Promise<ConsoleSession | null> {
+    const query = this.database.build.selectFrom('console_sessions').selectAll();
+    return (await this.select(query.where('token_hash', '=', tokenHash).compile()))[0] ?? null;
+  }
+
+  listByPerson(orgUuid: Ruuid, personUuid: Ruuid): Promise<ConsoleSession[]> {
+    const query = this.database.build
+      .selectFrom('console_sessions')
+      .selectAll()
+      .where('org_uuid', '=', orgUuid)
+      .where('person_uuid', '=', personUuid);
+    return this.select(query.orderBy('created_at_ms').orderBy('uuid').compile());
+  }
+
+  async noteSeen(orgUuid: Ruuid, uuid: Ruuid, atMs: number): Promise<void> {
+    const query = this.database.build.updateTable('console_sessions').set({ last_seen_at_ms: atMs });
+    await this.database.executor.run(
+      query.where('org_uuid', '=', orgUuid).where('uuid', '=', uuid).compile(),
+    );
+  }
+
+  async removeExpired(createdBeforeMs: number, seenBeforeMs: number): Promise<Ruuid[]> {
+    const query = this.database.build
+      .deleteFrom('console_sessions')
+      .where((where) =>
+        where.or([
+          where('created_at_ms', '<=', createdBeforeMs),
+          where('last_seen_at_ms', '<=', seenBeforeMs),
+        ]),
+      );
+    const [removed] = await this.database.executor.run(query.returning('uuid').compile());
+    return removed.rows.map(({ uuid }) => ruuidOf(uuid));
+  }
+}

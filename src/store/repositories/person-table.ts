@@ -1,0 +1,127 @@
+/** People, by organization and by email address. */
+
+import { type RawBuilder, sql } from 'kysely';
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { ChangeFeed } from '../change-feed.ts';
+import { emailKey, type Person, type Role } from '../person.ts';
+import type { DecideRecord, NextRecord, RecordChange, Room } from '../record-change.ts';
+import type { SqlDatabase } from '../sql-executor.ts';
+import type { PersonRepository } from '../store.ts';
+import type { PersonRow } from '../tables.ts';
+import { ruuidOf } from './columns.ts';
+import { type OrgMapping, OrgTable } from './org-table.ts';
+
+const MAPPING: OrgMapping<Person, PersonRow> = {
+  table: 'people',
+  entity: 'person',
+  detailsOf: (person, before) => ({
+    deviceUuid: null,
+    fields: { name: person.name, ...changeOf(person, before) },
+  }),
+  toRow: (person) => ({
+    uuid: person.uuid,
+    org_uuid: person.orgUuid,
+    name: person.name,
+    email: person.email,
+    email_key: person.email === null ? null : emailKey(person.email),
+    role: person.role,
+    password_hash: person.passwordHash,
+    disabled: person.disabled ? 1 : 0,
+    created_at_ms: person.createdAtMs,
+    last_sign_in_at_ms: person.lastSignInAtMs,
+  }),
+  fromRow: (row) => ({
+    uuid: ruuidOf(row.uuid),
+    orgUuid: ruuidOf(row.org_uuid),
+    name: row.name,
+    email: row.email,
+    role: row.role as Role,
+    passwordHash: row.password_hash,
+    disabled: row.disabled === 1,
+    createdAtMs: row.created_at_ms,
+    lastSignInAtMs: row.last_sign_in_at_ms,
+  }),
+};
+
+/** The change that matters most, by its word in the audit trail. */
+function changeOf(person: Person, before: Person | null): { readonly change?: string } {
+  if (before === null) return {};
+  if (before.role !== person.role) return { change: 'ROLE' };
+  if (before.passwordHash !== person.passwordHash) return { change: 'PASSWORD' };
+  return before.email === person.email ? {} : { change: 'EMAIL' };
+}
+
+/** Whether the organization has another admin who can sign in. Its values: organization, person. */
+const HAS_ANOTHER_ADMIN: RawBuilder<boolean> = sql<boolean>`exists (
+  select 1 from people as other
+  where other.org_uuid = ${''} and other.uuid <> ${''} and other.role = 'admin' and other.disabled = 0)`;
+
+export class PersonTable extends OrgTable<Person, PersonRow> implements PersonRepository {
+  constructor(database: SqlDatabase, changes: ChangeFeed) {
+    super(database, changes, MAPPING);
+  }
+
+  changeWithRoom(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    decide: DecideRecord<Person>,
+    room: Room,
+  ): Promise<RecordChange<Person>> {
+    return this.changeWithin(orgUuid, uuid, decide, room);
+  }
+
+  changeKeepingAdmin(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    decide: DecideRecord<Person>,
+    lastAdmin: () => Error,
+  ): Promise<RecordChange<Person>> {
+    const guard = { name: 'another admin', condition: HAS_ANOTHER_ADMIN, values: [orgUuid, uuid] };
+    const decideOrFail = async (known: Person | null) => {
+      const next = await decide(known);
+      if (losesAdmin(known, next) && !(await this.#hasOtherAdmin(orgUuid, uuid))) throw lastAdmin();
+      return next;
+    };
+    // The condition is part of the statement too: two admins who demote each other at once cannot both succeed.
+    return this.changeGuarded(orgUuid, uuid, decideOrFail, (before, after) =>
+      losesAdmin(before, after ?? 'removed') ? guard : null,
+    );
+  }
+
+  async listByEmail(email: string, limit: number): Promise<Person[]> {
+    const query = this.database.build
+      .selectFrom('people')
+      .selectAll()
+      .where('email_key', '=', emailKey(email))
+      .orderBy('created_at_ms')
+      .orderBy('uuid');
+    return this.select(query.limit(limit).compile());
+  }
+
+  async noteSignIn(orgUuid: Ruuid, uuid: Ruuid, atMs: number): Promise<void> {
+    const query = this.database.build.updateTable('people').set({ last_sign_in_at_ms: atMs });
+    await this.database.executor.run(
+      query.where('org_uuid', '=', orgUuid).where('uuid', '=', uuid).compile(),
+    );
+  }
+
+  async #hasOtherAdmin(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean> {
+    const query = this.database.build
+      .selectFrom('people')
+      .selectAll()
+      .where('org_uuid', '=', orgUuid)
+      .where('uuid', '<>', uuid)
+      .where('role', '=', 'admin')
+      .where('disabled', '=', 0);
+    return (await this.select(query.limit(1).compile())).length > 0;
+  }
+}
+
+function losesAdmin(known: Person | null, next: NextRecord<Person>): boolean {
+  if (known === null || !isWorkingAdmin(known) || next === 'unchanged') return false;
+  return next === 'removed' || !isWorkingAdmin(next);
+}
+
+function isWorkingAdmin({ role, disabled }: Person): boolean {
+  return role === 'admin' && !disabled;
+}

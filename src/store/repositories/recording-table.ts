@@ -1,0 +1,215 @@
+/** Recording files with the indexes of their segments. */
+
+import { sql } from 'kysely';
+import {
+  MAX_RECORDING_SPAN_MS,
+  type RecordedRendition,
+  type Recording,
+  type RecordingHead,
+  type RecordingPurpose,
+  type RecordingRepository,
+  type RecordingSpan,
+  type RecordingUsage,
+  type StoredStream,
+} from '../recording.ts';
+import type { SqlDatabase } from '../sql-executor.ts';
+import type { RecordingRow } from '../tables.ts';
+import { ruuidOf } from './columns.ts';
+
+const HEAD_COLUMNS = [
+  ...(['camera_uuid', 'rendition', 'number', 'purpose', 'start_ms', 'end_ms', 'byte_length'] as const),
+];
+const HOUR_MS = 3_600_000;
+
+export class RecordingTable implements RecordingRepository {
+  readonly #database: SqlDatabase;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  async save(recording: Recording): Promise<void> {
+    const row = toRow(recording);
+    await this.#database.executor.run(
+      this.#database.build
+        .insertInto('recordings')
+        .values(row)
+        .onConflict((conflict) => conflict.columns(['camera_uuid', 'rendition', 'number']).doUpdateSet(row))
+        .compile(),
+    );
+  }
+
+  /** Vital: it is how a full disk gets room. */
+  async remove({
+    cameraUuid,
+    rendition,
+    number,
+  }: Pick<RecordingHead, 'cameraUuid' | 'rendition' | 'number'>): Promise<boolean> {
+    const query = this.#database.build.deleteFrom('recordings').where('camera_uuid', '=', cameraUuid);
+    const [{ changes }] = await this.#database.executor.runVital(
+      query.where('rendition', '=', rendition).where('number', '=', number).compile(),
+    );
+    return changes > 0;
+  }
+
+  async numbers({ cameraUuid, rendition }: StoredStream): Promise<number[]> {
+    const query = this.#database.build.selectFrom('recordings').select('number');
+    const [{ rows }] = await this.#database.executor.run(
+      query
+        .where('camera_uuid', '=', cameraUuid)
+        .where('rendition', '=', rendition)
+        .orderBy('number')
+        .compile(),
+    );
+    return rows.map(({ number }) => number);
+  }
+
+  async usage(): Promise<RecordingUsage[]> {
+    const query = this.#database.build
+      .selectFrom('recordings')
+      .select(['camera_uuid', 'rendition'])
+      .select(({ fn }) => [
+        fn.countAll<number>().as('files'),
+        fn.sum<number>('byte_length').as('byte_length'),
+      ])
+      .groupBy(['camera_uuid', 'rendition'])
+      .orderBy('camera_uuid')
+      .orderBy('rendition');
+    const [{ rows }] = await this.#database.executor.run(query.compile());
+    return rows.map((row) => ({
+      ...streamOf(row),
+      files: Number(row.files),
+      byteLength: Number(row.byte_length),
+    }));
+  }
+
+  async byteLength({ cameraUuid, rendition }: StoredStream): Promise<number> {
+    const query = this.#database.build
+      .selectFrom('recordings')
+      .select(({ fn }) => fn.sum<number>('byte_length').as('byte_length'))
+      .where('camera_uuid', '=', cameraUuid)
+      .where('rendition', '=', rendition);
+    const [{ rows }] = await this.#database.executor.run(query.compile());
+    return Number(rows[0]?.byte_length ?? 0);
+  }
+
+  async list({ cameraUuid, rendition }: StoredStream, fromMs: number, toMs: number): Promise<Recording[]> {
+    const query = this.#database.build
+      .selectFrom('recordings')
+      .selectAll()
+      .where('camera_uuid', '=', cameraUuid)
+      .where('rendition', '=', rendition)
+      .where('start_ms', '>', fromMs - MAX_RECORDING_SPAN_MS)
+      .where('start_ms', '<', toMs)
+      .where('end_ms', '>', fromMs)
+      .orderBy('number');
+    const rows = await this.#database.executor.readLong(query.compile());
+    return rows.map(fromRow).toArray();
+  }
+
+  /** Steps from hour to hour through the index by stream: two look-ups an hour, however many files there are. */
+  async hours(
+    { cameraUuid, rendition }: StoredStream,
+    fromMs: number,
+    toMs: number,
+  ): Promise<RecordingSpan[]> {
+    const { build, executor } = this.#database;
+    const stream = sql`camera_uuid = ${cameraUuid} and rendition = ${rendition}`;
+    const nextHour = sql`(firsts.start_ms / ${sql.lit(HOUR_MS)} + 1) * ${sql.lit(HOUR_MS)}`;
+    const query = sql<Pick<RecordingRow, 'start_ms' | 'end_ms'>>`
+      with recursive firsts (start_ms) as (
+        select min(start_ms) from recordings
+        where ${stream} and start_ms > ${fromMs - MAX_RECORDING_SPAN_MS} and start_ms < ${toMs}
+        union all
+        select (
+          select min(start_ms) from recordings
+          where ${stream} and start_ms >= ${nextHour} and start_ms < ${toMs}
+        ) from firsts where firsts.start_ms is not null
+      )
+      select start_ms, (
+        select end_ms from recordings
+        where ${stream} and start_ms >= firsts.start_ms and start_ms < ${nextHour}
+        order by start_ms desc limit 1
+      ) as end_ms from firsts where start_ms is not null`;
+    const [{ rows }] = await executor.run(query.compile(build));
+    return rows
+      .map(({ start_ms, end_ms }) => ({ startMs: Number(start_ms), endMs: Number(end_ms) }))
+      .filter(({ endMs }) => endMs > fromMs);
+  }
+
+  async firstFrom({ cameraUuid, rendition }: StoredStream, fromMs: number): Promise<Recording | null> {
+    const query = this.#database.build
+      .selectFrom('recordings')
+      .selectAll()
+      .where('camera_uuid', '=', cameraUuid)
+      .where('rendition', '=', rendition)
+      .where('start_ms', '>=', fromMs)
+      .orderBy('start_ms')
+      .orderBy('number')
+      .limit(1);
+    const [{ rows }] = await this.#database.executor.run(query.compile());
+    const [row] = rows;
+    return row === undefined ? null : fromRow(row);
+  }
+
+  async oldest(limit: number, stream?: StoredStream, purpose?: RecordingPurpose): Promise<RecordingHead[]> {
+    const all = this.#database.build.selectFrom('recordings').select(HEAD_COLUMNS).limit(limit);
+    const query = purpose === undefined ? all : all.where('purpose', '=', purpose);
+    const ordered =
+      stream === undefined
+        ? query.orderBy('start_ms').orderBy('camera_uuid').orderBy('rendition').orderBy('number')
+        : query
+            .where('camera_uuid', '=', stream.cameraUuid)
+            .where('rendition', '=', stream.rendition)
+            // Handed over in any order.
+            .orderBy(stream.rendition === 'uploaded' ? 'start_ms' : 'number')
+            .orderBy('number');
+    const [{ rows }] = await this.#database.executor.run(ordered.compile());
+    return rows.map(headOf);
+  }
+
+  async claim({ cameraUuid, rendition }: StoredStream, fromMs: number, toMs: number): Promise<void> {
+    const query = this.#database.build
+      .updateTable('recordings')
+      .set({ purpose: 'camera' satisfies RecordingPurpose })
+      .where('camera_uuid', '=', cameraUuid)
+      .where('rendition', '=', rendition)
+      .where('start_ms', '>', fromMs - MAX_RECORDING_SPAN_MS)
+      .where('start_ms', '<', toMs)
+      .where('end_ms', '>', fromMs)
+      .where('purpose', '=', 'shares' satisfies RecordingPurpose);
+    await this.#database.executor.run(query.compile());
+  }
+}
+
+function toRow(recording: Recording): RecordingRow {
+  return {
+    camera_uuid: recording.cameraUuid,
+    rendition: recording.rendition,
+    number: recording.number,
+    start_ms: recording.startMs,
+    end_ms: recording.endMs,
+    byte_length: recording.byteLength,
+    segments_json: recording.segments,
+    purpose: recording.purpose ?? 'camera',
+  };
+}
+
+function fromRow(row: RecordingRow): Recording {
+  return { ...headOf(row), segments: row.segments_json };
+}
+
+function headOf(row: Pick<RecordingRow, (typeof HEAD_COLUMNS)[number]>): RecordingHead {
+  return {
+    ...streamOf(row),
+    number: row.number,
+    purpose: row.purpose === 'shares' ? 'shares' : 'camera',
+    startMs: row.start_ms,
+    endMs: row.end_ms,
+    byteLength: row.byte_length,
+  };
+}
+
+function streamOf(row: Pick<RecordingRow, 'camera_uuid' | 'rendition'>): StoredStream {
+  return { cameraUuid: ruuidOf(row.camera_uuid), rendition: row.rendition as RecordedRendition };
+}

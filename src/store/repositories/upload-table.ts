@@ -1,0 +1,107 @@
+/** Clips that recorders hand over. */
+
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { SqlDatabase } from '../sql-executor.ts';
+import type { UploadRow } from '../tables.ts';
+import type { StoredUpload, UploadRepository, UploadState } from '../upload.ts';
+import { ruuidOf } from './columns.ts';
+
+export class UploadTable implements UploadRepository {
+  readonly #database: SqlDatabase;
+
+  constructor(database: SqlDatabase) {
+    this.#database = database;
+  }
+
+  async find(uuid: Ruuid): Promise<StoredUpload | null> {
+    const query = this.#database.build.selectFrom('uploads').selectAll().where('uuid', '=', uuid);
+    const [{ rows }] = await this.#database.executor.run(query.compile());
+    const [row] = rows;
+    return row === undefined ? null : fromRow(row);
+  }
+
+  async save(upload: StoredUpload): Promise<void> {
+    const row = toRow(upload);
+    await this.#database.executor.run(
+      this.#database.build
+        .insertInto('uploads')
+        .values(row)
+        .onConflict((conflict) => conflict.column('uuid').doUpdateSet(row))
+        .compile(),
+    );
+  }
+
+  async remove(uuid: Ruuid): Promise<void> {
+    const query = this.#database.build.deleteFrom('uploads').where('uuid', '=', uuid);
+    await this.#database.executor.run(query.compile());
+  }
+
+  async unfinished(): Promise<StoredUpload[]> {
+    const query = this.#database.build
+      .selectFrom('uploads')
+      .selectAll()
+      .where('state', 'in', ['receiving', 'importing'])
+      .orderBy('created_at_ms')
+      .orderBy('uuid');
+    const [{ rows }] = await this.#database.executor.run(query.compile());
+    return rows.map(fromRow);
+  }
+
+  async removeOld(doneBeforeMs: number, refusedBeforeMs: number): Promise<number> {
+    const old = (state: UploadState, beforeMs: number) =>
+      this.#database.build
+        .deleteFrom('uploads')
+        .where('state', '=', state)
+        .where('updated_at_ms', '<', beforeMs)
+        .compile();
+    const [done, refused] = await this.#database.executor.run(
+      old('done', doneBeforeMs),
+      old('refused', refusedBeforeMs),
+    );
+    return done.changes + refused.changes;
+  }
+}
+
+function toRow(upload: StoredUpload): UploadRow {
+  return {
+    uuid: upload.uuid,
+    org_uuid: upload.orgUuid,
+    key_uuid: upload.keyUuid,
+    camera_uuid: upload.cameraUuid,
+    clip_id: upload.clipId,
+    title: upload.title,
+    file_type: upload.fileType,
+    sha256: upload.sha256,
+    start_ms: upload.startMs,
+    byte_length: upload.byteLength,
+    synced_bytes: upload.syncedBytes,
+    state: upload.state,
+    refusal: upload.refusal,
+    recording_number: upload.recordingNumber,
+    duration_ms: upload.durationMs,
+    created_at_ms: upload.createdAtMs,
+    updated_at_ms: upload.updatedAtMs,
+  };
+}
+
+function fromRow(row: UploadRow): StoredUpload {
+  return {
+    uuid: ruuidOf(row.uuid),
+    orgUuid: ruuidOf(row.org_uuid),
+    keyUuid: ruuidOf(row.key_uuid),
+    cameraUuid: ruuidOf(row.camera_uuid),
+    clipId: row.clip_id,
+    title: row.title,
+    fileType: row.file_type,
+    sha256: row.sha256,
+    startMs: row.start_ms,
+    byteLength: row.byte_length,
+    syncedBytes: row.synced_bytes,
+    state: row.state as UploadState,
+    refusal: row.refusal,
+    recordingNumber: row.recording_number,
+    durationMs: row.duration_ms,
+    createdAtMs: row.created_at_ms,
+    updatedAtMs: row.updated_at_ms,
+  };
+}

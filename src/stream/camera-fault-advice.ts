@@ -1,0 +1,38 @@
+/** What people can do about a camera that does not stream. */
+
+import type { CameraFault, CameraFaultReason } from './camera-fault.ts';
+
+const BY_REASON: Readonly<Record<CameraFaultReason, string>> = {
+  unreachable:
+    'Check the address, the port and the cable, and whether a firewall lets the gateway reach the camera.',
+  'tls-failed':
+    'Check what tls requires: a certificate that the camera signed itself needs any, or its fingerprint.',
+  'wrong-password':
+    'Check the user name and the password. Cameras lock an account after several wrong ones: wait some minutes before you try again.',
+  'login-unsupported': 'Turn on Digest or Basic authentication for RTSP in the camera.',
+  'wrong-path':
+    'Check the path of the address: it differs by vendor and by firmware. If the camera has ONVIF, let the gateway ask it.',
+  busy: 'Close other programs that watch the camera, or raise the number of connections that it allows.',
+  refused: 'Check what the user may do in the camera, and look at its log.',
+  unsupported: 'Set the camera to H.264 or H.265, and let it send by TCP.',
+  silent: 'Restart the camera, and set transport to tcp.',
+  frozen: 'Restart the camera, and update its firmware.',
+  flood: 'Lower the bit rate of the camera.',
+  disconnected: 'Check the power and the network of the camera. It may be restarting.',
+  protocol: 'Update the firmware of the camera, or set engine to ffmpeg.',
+  'no-worker': 'Set the camera to H.264 and AAC, or raise ffmpeg.maxWorkers.',
+  gateway: 'Look at the log of the gateway: the camera is not the cause.',
+};
+
+/** Where the reason alone would mislead. */
+const BY_CODE: Readonly<Record<string, string>> = {
+  DIRECT_ADDRESS_REFUSED:
+    'Cameras on the machine of the gateway and at link-local addresses need sources.allowLocal, or the configuration file.',
+  RTMP_NO_PUBLISHER: 'Check that the device is on, and that it pushes with the publish key of the camera.',
+  RTMP_NO_KEY: 'Create a publish key for the camera, and give it to the device.',
+};
+
+/** A sentence or two, for the page and the responses that show the fault. */
+export function adviceFor({ code, reason }: Pick<CameraFault, 'code' | 'reason'>): string {
+  return BY_CODE[code] ?? BY_REASON[reason];
+}

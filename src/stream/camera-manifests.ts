@@ -1,0 +1,81 @@
+/**
+ * The manifests of a camera: for each audience, of its streams as they are, and of the main stream transcoded to H.264
+ * (docs/design/dash.md).
+ */
+
+import type { Clock } from '../core/clock.ts';
+import type { ManifestLatency } from '../dash/manifest-query.ts';
+import { DashManifest } from './dash-manifest.ts';
+import type { DashSources } from './dash-periods.ts';
+import type { Audience, ManifestVideo, PlaylistText } from './live-media.ts';
+import type { ProfileStream } from './profile-stream.ts';
+
+export interface CameraManifestsOptions {
+  readonly clock: Clock;
+  readonly main: ProfileStream;
+  /** null: the camera has none. */
+  readonly sub: ProfileStream | null;
+  /** The main stream transcoded; null: there is no encoder. */
+  readonly compatible: ProfileStream | null;
+  /** How long a first manifest waits for the substream. */
+  readonly subWaitMs: number;
+}
+
+export class CameraManifests {
+  readonly #options: CameraManifestsOptions;
+  readonly #manifests: Readonly<Record<ManifestVideo, Readonly<Record<Audience, DashManifest>>>>;
+
+  constructor(options: CameraManifestsOptions) {
+    this.#options = options;
+    this.#manifests = {
+      camera: { sound: this.#make('sound', 'camera'), silent: this.#make('silent', 'camera') },
+      transcoded: { sound: this.#make('sound', 'transcoded'), silent: this.#make('silent', 'transcoded') },
+    };
+  }
+
+  /** As LiveCamera.manifest. Hot: once per request. */
+  text(audience: Audience, latency: ManifestLatency, video: ManifestVideo): PlaylistText | null {
+    return this.#manifests[video][audience].text(latency);
+  }
+
+  /** Milliseconds until the first manifest of the camera's streams no longer waits for the substream; see DashManifest. */
+  subWaitLeftMs(audience: Audience): number {
+    return this.#manifests.camera[audience].subWaitLeftMs();
+  }
+
+  #make(audience: Audience, video: ManifestVideo): DashManifest {
+    const { clock, sub, subWaitMs } = this.#options;
+    return new DashManifest({
+      clock,
+      sources: () => (video === 'camera' ? this.#streams(audience) : this.#transcoded(audience)),
+      isSubExpected: () => video === 'camera' && (sub?.isExpected('silent') ?? false),
+      subWaitMs,
+    });
+  }
+
+  #streams(audience: Audience): DashSources {
+    const { main, sub } = this.#options;
+    const audio = audience === 'sound' ? main.timing('audio') : null;
+    if (main.hasPicture === false) {
+      return { mainId: 'main', main: audio, sub: null, audio: null, wantsAudio: false };
+    }
+    return {
+      mainId: 'main',
+      main: main.timing('silent'),
+      sub: sub?.timing('silent') ?? null,
+      ...{ audio, wantsAudio: audience === 'sound' },
+    };
+  }
+
+  /** The encoder keeps the times of the main stream, so the main stream's audio goes with it. */
+  #transcoded(audience: Audience): DashSources {
+    const { main, compatible } = this.#options;
+    return {
+      mainId: 'h264',
+      main: compatible?.timing('silent') ?? null,
+      sub: null,
+      audio: audience === 'sound' ? main.timing('audio') : null,
+      wantsAudio: audience === 'sound',
+    };
+  }
+}

@@ -1,0 +1,43 @@
+/** What a camera's stream is made with (camera-stream.ts). */
+
+import type { ClockReading } from '../rtp/camera-clock.ts';
+import type { CameraReport } from './camera-connection.ts';
+import type { CameraLog } from './camera-log.ts';
+import type { CompatibleEncoder } from './compatible-variant.ts';
+import type { LiveState } from './live-media.ts';
+import type { ProfileOptions } from './profile-stream.ts';
+import type { SoundState } from './sound-state.ts';
+import type { Source } from './source.ts';
+
+export interface CameraStreamOptions
+  extends Omit<
+    ProfileOptions,
+    | 'profile'
+    | 'source'
+    | 'onStateChange'
+    | 'log'
+    | 'openedMonoMs'
+    | 'epochMinusMonoMs'
+    | 'onPublished'
+    | 'other'
+    | 'onSoundChange'
+    | 'onClock'
+    | 'urgency'
+  > {
+  /** Carries the camera's uuid and name. */
+  readonly log: CameraLog;
+  readonly main: Source;
+  readonly sub: Source | null;
+  /** null: viewers get only what the camera sends. */
+  readonly compatible?: CompatibleEncoder | null;
+  /** Time without any viewer after which the camera is closed. */
+  readonly idleStopMs: number;
+  /** The state that viewers see has changed. */
+  readonly onStatusChange: (state: LiveState) => void;
+  /** What is known about the connection has changed, with or without the state that viewers see. */
+  readonly onReport?: (report: CameraReport) => void;
+  /** Whether viewers hear the main stream has changed. */
+  readonly onSoundChange?: (sound: SoundState) => void;
+  /** There is another reading of the clocks of the main stream; null: it is closed, or gone. */
+  readonly onClock?: (reading: ClockReading | null) => void;
+}

@@ -1,0 +1,67 @@
+/**
+ * H.264 for players that cannot decode what the camera sends (docs/design/live-path.md#viewers-that-cannot-decode-h265):
+ * the substream if that is H.264, otherwise the main stream transcoded. Nothing is transcoded before a viewer asks for it,
+ * so until then the Multivariant Playlist says what the encoder will make.
+ */
+
+import type { MediaPlaylistName } from '../hls/media-names.ts';
+import { renderMultivariantPlaylist, type VariantStream } from '../hls/multivariant-playlist.ts';
+import type { H264Origin, VideoWish } from './live-media.ts';
+import type { RenditionProperties } from './packaging.ts';
+import type { ProfileStream } from './profile-stream.ts';
+import type { Source } from './source.ts';
+import type { UnitFeed } from './unit-feed.ts';
+
+/** Makes H.264 of a camera's main stream. */
+export interface CompatibleEncoder {
+  /** Opened while someone watches it, and only then. */
+  source(main: UnitFeed): Source;
+  /** Properties of what it makes of a stream; null: the stream has no video. */
+  propertiesOf(main: RenditionProperties): RenditionProperties | null;
+}
+
+export interface VariantsOptions {
+  /** As in LiveCamera.multivariantPlaylist. */
+  readonly prefix: string;
+  readonly name: MediaPlaylistName;
+  readonly main: RenditionProperties;
+  /** null: there is none, or it is not playing. */
+  readonly sub: RenditionProperties | null;
+  /** What is, or would be, transcoded; null: there is no encoder. */
+  readonly made: RenditionProperties | null;
+}
+
+/** The beginning of the RFC 6381 names of H.264. */
+const H264_CODEC = /^avc[13]\./;
+
+/** The Multivariant Playlist of the streams that `video` allows, or of all if it allows none. */
+export function variantPlaylist(
+  { prefix, name, main, sub, made }: VariantsOptions,
+  video: VideoWish,
+): string {
+  const variants: VariantStream[] = [{ uri: prefix + name, ...main }];
+  if (sub !== null) variants.push({ uri: `${prefix}sub/${name}`, ...sub });
+  if (made !== null && !variants.some(isH264)) variants.push({ uri: `${prefix}h264/${name}`, ...made });
+  const wanted = video === 'h264' ? variants.filter(isH264) : variants;
+  return renderMultivariantPlaylist(wanted.length === 0 ? variants : wanted);
+}
+
+/** As LiveCamera.h264From. A substream in H.264 counts unless it is offline or never came. */
+export function h264Origin(
+  main: ProfileStream,
+  sub: ProfileStream | null,
+  hasEncoder: boolean,
+): H264Origin | null {
+  if (main.hasPicture === false) return 'nowhere';
+  const codec = main.videoCodec;
+  if (codec === null) return null;
+  if (codec === 'h264') return 'camera';
+  const isSubThere = sub !== null && sub.state().state !== 'offline';
+  const isSubComing = isSubThere && (sub.isPlayable('silent') || sub.isExpected('silent'));
+  if (isSubComing && sub.videoCodec === 'h264') return 'camera';
+  return hasEncoder ? 'transcoder' : 'nowhere';
+}
+
+function isH264({ codecs }: VariantStream): boolean {
+  return codecs.some((codec) => H264_CODEC.test(codec));
+}

@@ -1,0 +1,34 @@
+/** What a viewer waits for until it can play, and what keeps the camera open meanwhile. */
+
+import type { Audience, Interest } from './live-media.ts';
+import { MANIFEST_INTERESTS } from './renditions.ts';
+
+export interface PlayableWait {
+  readonly audience: Audience;
+  /**
+   * The main stream's video, as it is or transcoded; a picture for a still image; or the Multivariant Playlist or the
+   * manifest, which may wait for the substream too; or the manifest of the transcoded video.
+   */
+  readonly what: 'video' | 'compatible' | 'picture' | 'variants' | 'manifest' | 'compatible-manifest';
+}
+
+/** Interests in the transcoded main stream. */
+const COMPATIBLE: Readonly<Record<Audience, Interest>> = { sound: 'h264', silent: 'h264-silent' };
+
+export function interestsOf({ audience, what }: PlayableWait): readonly Interest[] {
+  switch (what) {
+    case 'manifest':
+      return MANIFEST_INTERESTS.camera[audience];
+    case 'compatible-manifest':
+      return MANIFEST_INTERESTS.transcoded[audience];
+    case 'compatible':
+      return [COMPATIBLE[audience]];
+    default:
+      return [audience];
+  }
+}
+
+/** Whether it is the transcoder that has to deliver. */
+export function isForTranscoded({ what }: PlayableWait): boolean {
+  return what === 'compatible' || what === 'compatible-manifest';
+}

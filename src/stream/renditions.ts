@@ -1,0 +1,32 @@
+/** Which streams of a camera its renditions are, and which ones an interest opens. */
+
+import type { Audience, Content, Interest, ManifestVideo, RenditionName } from './live-media.ts';
+import type { ProfileName } from './profile-stream.ts';
+
+/** What is packaged of which stream. */
+export type Packaging = readonly [profile: ProfileName, content: Content];
+
+export const RENDITIONS: Readonly<Record<RenditionName, Packaging>> = {
+  main: ['main', 'sound'],
+  'main-silent': ['main', 'silent'],
+  'main-audio': ['main', 'audio'],
+  sub: ['sub', 'sound'],
+  'sub-silent': ['sub', 'silent'],
+  h264: ['h264', 'sound'],
+  'h264-silent': ['h264', 'silent'],
+};
+
+/** Audio alone is that of the main stream, whichever video plays with it. */
+export const PACKAGED_FOR: Readonly<Record<Interest, readonly Packaging[]>> = {
+  sound: [RENDITIONS.main, RENDITIONS.sub],
+  silent: [RENDITIONS['main-silent'], RENDITIONS['sub-silent']],
+  audio: [RENDITIONS['main-audio']],
+  h264: [RENDITIONS.h264],
+  'h264-silent': [RENDITIONS['h264-silent']],
+};
+
+/** What a manifest is made of. */
+export const MANIFEST_INTERESTS = {
+  camera: { sound: ['silent', 'audio'], silent: ['silent'] },
+  transcoded: { sound: ['h264-silent', 'audio'], silent: ['h264-silent'] },
+} as const satisfies Readonly<Record<ManifestVideo, Readonly<Record<Audience, readonly Interest[]>>>>;

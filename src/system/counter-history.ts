@@ -1,0 +1,176 @@
+/**
+ * The last hour of the gateway's counters, a sample every ten seconds, and that of each camera stream. The memory is bounded:
+ * a stream takes 8,640 bytes, 1,000 cameras with two streams 16.5 MiB, and there are never more than 2,400 streams (19.8 MiB).
+ * A stream that was never open has no ring, and that of a removed camera goes with the next sample.
+ *
+ * Samples are numbered by the monotonic clock, so a wall clock that is set neither loses nor adds any. Wall time is only
+ * their label: when the clock is set, the labels of the past follow it.
+ */
+
+import type { Clock } from '../core/clock.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { CounterRing, RING_SAMPLES, ringBytes } from './counter-ring.ts';
+
+export const SAMPLE_INTERVAL_MS = 10_000;
+/** Limit on streams with a history. */
+export const MAX_STREAM_RINGS = 2_400;
+/** The wall clock was set if it moved by more than this against the monotonic clock; less is how it is read. */
+const CLOCK_STEP_MS = 1_000;
+
+/** Of the gateway. Per second: the mean of the interval before the sample. */
+export const SYSTEM_COUNTERS = [
+  'camerasConfigured',
+  'camerasStreaming',
+  'camerasOffline',
+  'viewers',
+  'bytesInPerSec',
+  'bytesOutPerSec',
+  'eventLoopDelayP99Ms',
+  'rssBytes',
+  'cpuPercent',
+  'workersRunning',
+  'workersWaiting',
+  'playlistsPerSec',
+  'recordedBytesPerSec',
+] as const;
+export type SystemCounter = (typeof SYSTEM_COUNTERS)[number];
+
+/** Of one stream of a camera. */
+export const STREAM_COUNTERS = [
+  'bitsPerSec',
+  'framesPerSec',
+  'droppedFrames',
+  'keyFrameDistanceMs',
+  'clockDriftPpm',
+  'viewers',
+] as const;
+export type StreamCounter = (typeof STREAM_COUNTERS)[number];
+
+/** null: not known at that time. */
+export type SystemSample = Readonly<Record<SystemCounter, number | null>>;
+export type StreamSample = Readonly<Record<StreamCounter, number | null>>;
+
+/** Which history: of a stream, or of the gateway (null). */
+export interface HistoryQuery {
+  readonly stream: { readonly cameraUuid: Ruuid; readonly profile: string } | null;
+  /** Only samples after this wall time; null: all. */
+  readonly sinceEpochMs: number | null;
+}
+
+/** One array per counter, all as long as there are samples. NaN: not known at that time. */
+export interface CounterColumns {
+  /** Of the first sample; the others follow every `intervalMs`. */
+  readonly firstEpochMs: number;
+  readonly intervalMs: number;
+  readonly samples: number;
+  readonly columns: Readonly<Record<string, Float32Array>>;
+}
+
+export class CounterHistory {
+  readonly #clock: Clock;
+  readonly #startMonoMs: number;
+  readonly #system = new CounterRing(SYSTEM_COUNTERS);
+  readonly #streams = new Map<Ruuid, Map<string, CounterRing<StreamCounter>>>();
+  #rings = 0;
+  #epochMinusMonoMs: number;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#startMonoMs = clock.monoMs();
+    this.#epochMinusMonoMs = clock.epochMs() - this.#startMonoMs;
+  }
+
+  /** What all samples take, in bytes. */
+  get byteLength(): number {
+    return ringBytes(SYSTEM_COUNTERS.length) + this.#rings * ringBytes(STREAM_COUNTERS.length);
+  }
+
+  /** The number of the sample that is due last. */
+  get tick(): number {
+    return Math.floor((this.#clock.monoMs() - this.#startMonoMs) / SAMPLE_INTERVAL_MS);
+  }
+
+  /** Until the next sample is due, in milliseconds. */
+  get untilNextMs(): number {
+    const nextMonoMs = this.#startMonoMs + (this.tick + 1) * SAMPLE_INTERVAL_MS;
+    return Math.max(1, nextMonoMs - this.#clock.monoMs());
+  }
+
+  putSystem(tick: number, sample: SystemSample): void {
+    this.#system.put(tick, sample);
+  }
+
+  /** If there are too many streams, the one that was closed first makes room; without such a one, this has no history. */
+  putStream(tick: number, cameraUuid: Ruuid, profile: string, sample: StreamSample): void {
+    this.#ringOf(tick, cameraUuid, profile)?.put(tick, sample);
+  }
+
+  /** Forgets the cameras that are not among these. */
+  retain(cameras: ReadonlySet<Ruuid>): void {
+    for (const [cameraUuid, rings] of this.#streams) {
+      if (cameras.has(cameraUuid)) continue;
+      this.#streams.delete(cameraUuid);
+      this.#rings -= rings.size;
+    }
+  }
+
+  read({ stream, sinceEpochMs }: HistoryQuery): CounterColumns {
+    const ring = stream === null ? this.#system : this.#streams.get(stream.cameraUuid)?.get(stream.profile);
+    const { tick } = this;
+    // The newest one may still be under way.
+    const toTick = this.#system.lastTick === tick ? tick : tick - 1;
+    const oldestTick = Math.max(1, toTick - RING_SAMPLES + 1);
+    const epochOffsetMs = this.#epochOffsetMs();
+    const wantedTick =
+      sinceEpochMs === null
+        ? oldestTick
+        : Math.floor((sinceEpochMs - epochOffsetMs - this.#startMonoMs) / SAMPLE_INTERVAL_MS) + 1;
+    const fromTick = Math.min(Math.max(oldestTick, wantedTick), toTick + 1);
+    const empty = new CounterRing<string>(stream === null ? SYSTEM_COUNTERS : STREAM_COUNTERS);
+    return {
+      firstEpochMs: Math.round(epochOffsetMs + this.#startMonoMs + fromTick * SAMPLE_INTERVAL_MS),
+      intervalMs: SAMPLE_INTERVAL_MS,
+      samples: toTick - fromTick + 1,
+      columns: (ring ?? empty).columns(fromTick, toTick),
+    };
+  }
+
+  /** Stays the same until the wall clock is set, so that labels do not change from one reading to the next. */
+  #epochOffsetMs(): number {
+    const offsetMs = this.#clock.epochMs() - this.#clock.monoMs();
+    if (Math.abs(offsetMs - this.#epochMinusMonoMs) > CLOCK_STEP_MS) this.#epochMinusMonoMs = offsetMs;
+    return this.#epochMinusMonoMs;
+  }
+
+  #ringOf(tick: number, cameraUuid: Ruuid, profile: string): CounterRing<StreamCounter> | null {
+    const rings = this.#streams.get(cameraUuid);
+    const known = rings?.get(profile);
+    if (known !== undefined) return known;
+    if (this.#rings >= MAX_STREAM_RINGS && !this.#makeRoom(tick)) return null;
+    const ring = new CounterRing(STREAM_COUNTERS);
+    // `makeRoom` may have removed the camera's last ring, and with it the map.
+    const own = this.#streams.get(cameraUuid) ?? new Map<string, CounterRing<StreamCounter>>();
+    own.set(profile, ring);
+    this.#streams.set(cameraUuid, own);
+    this.#rings += 1;
+    return ring;
+  }
+
+  /** Forgets the stream that was sampled least recently, unless it still is. */
+  #makeRoom(tick: number): boolean {
+    let oldest: { cameraUuid: Ruuid; profile: string; lastTick: number } | null = null;
+    for (const [cameraUuid, rings] of this.#streams) {
+      for (const [profile, { lastTick }] of rings) {
+        if (lastTick < tick - 1 && lastTick < (oldest?.lastTick ?? Number.POSITIVE_INFINITY)) {
+          oldest = { cameraUuid, profile, lastTick };
+        }
+      }
+    }
+    if (oldest === null) return false;
+    const rings = this.#streams.get(oldest.cameraUuid)!;
+    rings.delete(oldest.profile);
+    if (rings.size === 0) this.#streams.delete(oldest.cameraUuid);
+    this.#rings -= 1;
+    return true;
+  }
+}

@@ -1,0 +1,40 @@
+/** Error codes of the calls about the gateway itself. */
+
+import { defineErrors } from '../core/errors.ts';
+
+export const SYSTEM_ERRORS = defineErrors({
+  SYSTEM_CALLER_REFUSED: {
+    kind: 'not-allowed',
+    message:
+      'This call is about the whole gateway. It requires an admin or an API key of the default organization, or of the default partner.',
+  },
+  COUNTED_CAMERA_NOT_FOUND: { kind: 'not-found', message: 'There is no camera with this UUID.' },
+  CONFIG_RELOAD_REFUSED: {
+    kind: 'invalid-input',
+    message: 'The configuration file is invalid, so nothing changed.',
+  },
+  CONFIG_RELOAD_FAILED: {
+    kind: 'unavailable',
+    message: 'The store failed while the configuration was reloaded. Reload it again to apply the rest.',
+  },
+  CONFIG_WITHOUT_FILE: {
+    kind: 'conflict',
+    message: 'The gateway was started without a configuration file, so there is nothing to reload.',
+  },
+  CONFIG_CHECK_BUSY: {
+    kind: 'unavailable',
+    message: 'Too many configurations are being read. Try again in a moment.',
+  },
+  CONFIG_CHECK_FAILED: {
+    kind: 'limit',
+    message: 'The configuration took too long or too much memory to read.',
+  },
+  SUPPORT_BUNDLE_TOO_LARGE: {
+    kind: 'limit',
+    message: 'The support bundle would be larger than 8 MiB.',
+  },
+  SUPPORT_BUNDLE_RUNNING: {
+    kind: 'unavailable',
+    message: 'A support bundle is being made. Try again in a moment.',
+  },
+});

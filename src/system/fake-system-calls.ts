@@ -1,0 +1,92 @@
+/** What a gateway would answer, for tests of the calls about it: constant, except for what tests change. */
+
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { ConfigFindings, EffectiveSetting, SettingsQuery } from './config-view.ts';
+import type { HistoryQuery } from './counter-history.ts';
+import { LogMemory } from './log-memory.ts';
+import type { SystemCalls } from './system-service.ts';
+import type { BundledStream, GatewayState } from './system-state.ts';
+
+export const SAMPLE_STATE: GatewayState = {
+  ...{ version: '1.2.3', nodeId: 'qqqqqqqqqqqqqqqqqqqqqg', hostName: 'nvr-1', nodeVersion: 'v26.0.0' },
+  ...{ platform: 'linux x64', startedAtEpochMs: 1_767_225_600_000, uptimeMs: 60_000, wallClockStepMs: 0 },
+  threads: [
+    { name: 'gateway', state: 'running', starts: 1, busySec: 2.5, heapBytes: 40_000_000 },
+    { name: 'api', state: 'running', starts: 1, busySec: 1.5, heapBytes: null },
+  ],
+  memory: [{ part: 'process', bytes: 200_000_000 }],
+  cameras: { live: 2, offline: 0 },
+  ...{ openStreams: 3, liveStreams: 2, viewers: 5 },
+  workers: { running: 1, maxWorkers: 4, cores: 0.3, waiting: { viewer: 0, yielding: 0 }, refused: 0 },
+  redis: null,
+  database: { kind: 'sqlite', state: 'ok', sizeBytes: 1_000_000 },
+  disks: [
+    { use: 'data', folder: '/data', freeBytes: 5e9, totalBytes: 1e10 },
+    { use: 'recordings', folder: '/data/recordings', freeBytes: 5e9, totalBytes: 1e10 },
+  ],
+  recorder: {
+    ...{ activeStreams: 1, failedStreams: 0, waitingBytes: 0, isUploadFailing: false },
+    ...{ spoolBytes: 0, spoolAgeSec: 0, minFreeBytes: 1e9 },
+  },
+};
+
+const SETTING: EffectiveSetting = {
+  ...{ path: 'hls.window', value: '16s', isSecret: false, isSet: true, expected: 'a duration' },
+  ...{ source: { kind: 'default' }, appliesOn: 'restart', isPending: false },
+};
+
+export class FakeSystemCalls implements SystemCalls {
+  gatewayState: GatewayState = SAMPLE_STATE;
+  readonly log = new LogMemory();
+  found: ConfigFindings = { findings: [], count: 0 };
+  bundled: BundledStream[] = [];
+  setting: EffectiveSetting = SETTING;
+  /** What was asked, in order. */
+  readonly asked: (HistoryQuery | SettingsQuery | string | null)[] = [];
+
+  async state(): Promise<GatewayState> {
+    return this.gatewayState;
+  }
+
+  async counters(query: HistoryQuery) {
+    this.asked.push(query);
+    const columns = { viewers: Float32Array.of(1, Number.NaN, 2.004) };
+    return { firstEpochMs: 1_767_225_600_000, intervalMs: 10_000, samples: 3, columns };
+  }
+
+  streams(): readonly BundledStream[] {
+    return this.bundled;
+  }
+
+  async settings(query: SettingsQuery) {
+    this.asked.push(query);
+    return { file: null, settings: [this.setting], records: { locations: 0, nvrs: 0, cameras: 1 } };
+  }
+
+  async checkConfig(yaml: string | null): Promise<ConfigFindings> {
+    this.asked.push(yaml);
+    return this.found;
+  }
+
+  async reload() {
+    const none = { created: 0, updated: 0, unchanged: 0, removed: 0 };
+    const records = { locations: none, nvrs: none, cameras: { ...none, created: 1 } };
+    return { records, applied: ['log.level'], needsRestart: ['hls.window'] };
+  }
+
+  async logPage(afterId: number) {
+    return this.log.page(afterId);
+  }
+}
+
+/** Streams of so many cameras, of which every tenth is offline. */
+export function sampleStreams(cameras: number): BundledStream[] {
+  return Array.from({ length: cameras }, (_each, i): BundledStream => {
+    const isOffline = i % 10 === 9;
+    return {
+      ...{ cameraUuid: newRuuid() as Ruuid, profile: 'main', state: isOffline ? 'offline' : 'live' },
+      ...{ sinceEpochMs: 1_767_225_600_000, reason: isOffline ? 'unreachable' : null },
+      ...{ code: isOffline ? 'DIRECT_UNREACHABLE' : null, retryAtEpochMs: null },
+    };
+  });
+}

@@ -1,0 +1,114 @@
+/** What is not as it should be with the gateway, and what an operator can do about it. */
+
+import type { GatewayState, SystemFinding } from './system-state.ts';
+
+/** More starts of the API's thread than the first mean that it failed. */
+const EXPECTED_STARTS = 1;
+/** Seconds that a finished recording may wait for S3. */
+const LONG_SPOOL_SEC = 600;
+/** A wall clock that was set by more than this was wrong before. */
+const NOTED_CLOCK_STEP_MS = 5_000;
+
+type Check = (state: GatewayState) => SystemFinding | null;
+
+const CHECKS: readonly Check[] = [
+  ({ database: { state, kind } }) =>
+    state === 'ok'
+      ? null
+      : {
+          code: state,
+          severity: 'error',
+          sentence: 'The database does not work. Viewers keep watching, but nothing can be changed.',
+          whatToDo:
+            kind === 'sqlite'
+              ? 'Make room on the disk of the data folder, and look at the log for the reason.'
+              : 'Check that PostgreSQL runs and that the gateway can reach it.',
+        },
+  ({ redis }) =>
+    redis === null || redis.isConnected
+      ? null
+      : {
+          code: 'REDIS_AWAY',
+          severity: 'warning',
+          sentence:
+            'Redis is away. Counts of shares and viewers, and rate limits, are those of this gateway alone.',
+          whatToDo:
+            'Check that Redis runs and that the address in `redis` is right. The gateway reconnects by itself.',
+        },
+  ({ recorder, disks }) => {
+    const freeBytes = disks.find(({ use }) => use === 'recordings')?.freeBytes ?? null;
+    if (freeBytes === null || freeBytes >= recorder.minFreeBytes / 2) return null;
+    return {
+      code: 'RECORDINGS_DISK_FULL',
+      severity: 'error',
+      sentence: 'The disk of the recordings is full. Nothing is recorded.',
+      whatToDo: 'Make room on the disk, or lower `recording.keep` or `recording.maxSizePerCamera`.',
+    };
+  },
+  ({ recorder: { failedStreams } }) =>
+    failedStreams === 0
+      ? null
+      : {
+          code: 'RECORDING_FAILED',
+          severity: 'error',
+          sentence: `${failedStreams} ${failedStreams === 1 ? 'stream' : 'streams'} cannot be recorded.`,
+          whatToDo: 'Look at the log for the reason. The gateway keeps trying.',
+        },
+  ({ recorder: { isUploadFailing, spoolAgeSec } }) =>
+    !isUploadFailing && spoolAgeSec < LONG_SPOOL_SEC
+      ? null
+      : {
+          code: 'RECORDING_UPLOAD_FAILING',
+          severity: 'warning',
+          sentence: 'Finished recordings cannot be uploaded to S3 fast enough, or at all.',
+          whatToDo: 'Check the address, the bucket and the credentials in `s3`. Recordings wait on the disk.',
+        },
+  ({ workers: { waiting } }) => {
+    const starts = Object.values(waiting).reduce((sum, count) => sum + count, 0);
+    if (starts === 0) return null;
+    return {
+      code: 'WORKERS_BUSY',
+      severity: 'warning',
+      sentence: `${starts} ${starts === 1 ? 'stream waits' : 'streams wait'} for an ffmpeg worker.`,
+      whatToDo: 'Set cameras to H.264 with AAC, which needs no worker, or raise `ffmpeg.maxWorkers`.',
+    };
+  },
+  ({ cameras }) => {
+    const offline = cameras.offline ?? 0;
+    if (offline === 0) return null;
+    return {
+      code: 'CAMERAS_OFFLINE',
+      severity: 'warning',
+      sentence: `${offline} ${offline === 1 ? 'camera is' : 'cameras are'} offline.`,
+      whatToDo: 'Each camera says why. `sluice check` tries them all.',
+    };
+  },
+  ({ threads }) => {
+    const starts = threads.find(({ name }) => name === 'api')?.starts ?? EXPECTED_STARTS;
+    if (starts <= EXPECTED_STARTS) return null;
+    return {
+      code: 'API_THREAD_RESTARTED',
+      severity: 'warning',
+      sentence: `The API's thread failed ${starts - EXPECTED_STARTS} ${starts === 2 ? 'time' : 'times'} and was restarted.`,
+      whatToDo: 'Report it with a support bundle: the log has the reason.',
+    };
+  },
+  ({ wallClockStepMs }) =>
+    Math.abs(wallClockStepMs) < NOTED_CLOCK_STEP_MS
+      ? null
+      : {
+          code: 'CLOCK_WAS_SET',
+          severity: 'warning',
+          sentence: 'The clock of this machine was set while the gateway ran.',
+          whatToDo: 'Run an NTP client, so that schedules and recordings have the right times.',
+        },
+];
+
+/** The most severe first. */
+export function systemFindings(state: GatewayState): SystemFinding[] {
+  const findings = CHECKS.map((check) => check(state)).filter((finding) => finding !== null);
+  return [
+    ...findings.filter(({ severity }) => severity === 'error'),
+    ...findings.filter(({ severity }) => severity === 'warning'),
+  ];
+}

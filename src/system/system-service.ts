@@ -1,0 +1,120 @@
+/** The gateway as its operator sees it: state, counters, configuration, log, support bundle. For operators only. */
+
+import type { Caller } from '../accounts/caller.ts';
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { FewAtOnce } from '../core/few-at-once.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { ConfigFindings, EffectiveConfig, ReloadOutcome, SettingsQuery } from './config-view.ts';
+import type { CounterColumns, HistoryQuery } from './counter-history.ts';
+import { SYSTEM_ERRORS } from './errors.ts';
+import type { LogPage } from './log-memory.ts';
+import { type LogTail, type LogTailQuery, readLogTail } from './log-tail.ts';
+import { admitOperator, type Operators } from './operator-rule.ts';
+import { supportBundle, wholeLog } from './support-bundle.ts';
+import { systemFindings } from './system-findings.ts';
+import type { BundledStream, GatewayState, SystemFinding } from './system-state.ts';
+
+/** What other parts of the gateway know. */
+export interface SystemCalls {
+  state(): Promise<GatewayState>;
+  counters(query: HistoryQuery): Promise<CounterColumns>;
+  /** Of all cameras. */
+  streams(): readonly BundledStream[];
+  /** Fails CONFIG_CHECK_BUSY or CONFIG_CHECK_FAILED. */
+  settings(query: SettingsQuery): Promise<EffectiveConfig>;
+  /** Of this text; null: of the configuration file as it is now. Fails like `settings`. */
+  checkConfig(yaml: string | null): Promise<ConfigFindings>;
+  /** Fails CONFIG_RELOAD_… or CONFIG_WITHOUT_FILE. */
+  reload(): Promise<ReloadOutcome>;
+  logPage(afterId: number): Promise<LogPage>;
+}
+
+/** Who did what with the gateway: AuditTrail. */
+export interface SystemAudit {
+  gatewayOperated(orgUuid: Ruuid, action: 'GATEWAY_CONFIG_RELOAD' | 'GATEWAY_SUPPORT_BUNDLE_CREATE'): void;
+}
+
+export interface SystemServiceOptions {
+  readonly calls: SystemCalls;
+  readonly audit: SystemAudit;
+  readonly operators: Operators;
+  readonly hasCamera: (orgUuid: Ruuid, cameraUuid: Ruuid) => Promise<boolean>;
+  readonly clock: Clock;
+}
+
+/** The settings in a bundle are those outside lists. */
+const SINGLE_SETTINGS: SettingsQuery = { list: null, offset: 0, limit: 0 };
+const BUNDLES_WAITING = 2;
+
+/** Every call fails SYSTEM_CALLER_REFUSED if the caller is not an operator. */
+export class SystemService {
+  readonly #options: SystemServiceOptions;
+  readonly #bundles = new FewAtOnce(
+    1,
+    BUNDLES_WAITING,
+    () => new GatewayError(SYSTEM_ERRORS.SUPPORT_BUNDLE_RUNNING),
+  );
+
+  constructor(options: SystemServiceOptions) {
+    this.#options = options;
+  }
+
+  async state(caller: Caller): Promise<{ state: GatewayState; findings: readonly SystemFinding[] }> {
+    const state = await this.#callsFor(caller).state();
+    return { state, findings: systemFindings(state) };
+  }
+
+  /** Of the gateway, or of a camera of the organization that the call acts for. Fails COUNTED_CAMERA_NOT_FOUND. */
+  async counters(caller: Caller, query: HistoryQuery): Promise<CounterColumns> {
+    const calls = this.#callsFor(caller);
+    const camera = query.stream?.cameraUuid;
+    if (camera !== undefined && !(await this.#options.hasCamera(caller.orgUuid, camera))) {
+      throw new GatewayError(SYSTEM_ERRORS.COUNTED_CAMERA_NOT_FOUND);
+    }
+    return calls.counters(query);
+  }
+
+  async settings(caller: Caller, query: SettingsQuery): Promise<EffectiveConfig> {
+    return this.#callsFor(caller).settings(query);
+  }
+
+  async checkConfig(caller: Caller, yaml: string | null): Promise<ConfigFindings> {
+    return this.#callsFor(caller).checkConfig(yaml);
+  }
+
+  async reload(caller: Caller): Promise<ReloadOutcome> {
+    const outcome = await this.#callsFor(caller).reload();
+    this.#options.audit.gatewayOperated(caller.actor.orgUuid, 'GATEWAY_CONFIG_RELOAD');
+    return outcome;
+  }
+
+  async logTail(caller: Caller, query: LogTailQuery): Promise<LogTail> {
+    const calls = this.#callsFor(caller);
+    return readLogTail(query, (afterId) => calls.logPage(afterId));
+  }
+
+  /** A gzip file. One at a time. Fails SUPPORT_BUNDLE_…. */
+  async bundle(caller: Caller): Promise<{ bytes: Buffer; createdAtEpochMs: number }> {
+    const calls = this.#callsFor(caller);
+    const bundle = await this.#bundles.run(async () => {
+      const createdAtEpochMs = this.#options.clock.epochMs();
+      const bytes = await supportBundle({
+        createdAtEpochMs,
+        state: await calls.state(),
+        configuration: await calls.settings(SINGLE_SETTINGS),
+        counters: await calls.counters({ stream: null, sinceEpochMs: null }),
+        streams: calls.streams(),
+        log: await wholeLog((afterId) => calls.logPage(afterId)),
+      });
+      return { bytes, createdAtEpochMs };
+    });
+    this.#options.audit.gatewayOperated(caller.actor.orgUuid, 'GATEWAY_SUPPORT_BUNDLE_CREATE');
+    return bundle;
+  }
+
+  #callsFor(caller: Caller): SystemCalls {
+    admitOperator(caller, this.#options.operators);
+    return this.#options.calls;
+  }
+}

@@ -1,0 +1,111 @@
+/** What the gateway says about itself: plain values, so that threads can pass them on. */
+
+import type { Ruuid } from '../core/ruuid.ts';
+
+export interface ThreadState {
+  readonly name: string;
+  /** `idle`: it starts when there is work. */
+  readonly state: 'running' | 'idle' | 'restarting';
+  /** How often it was started; null: not counted. */
+  readonly starts: number | null;
+  /** Time for which its event loop was busy; null: not known. */
+  readonly busySec: number | null;
+  /** Of its JavaScript objects; null: not known. */
+  readonly heapBytes: number | null;
+}
+
+/** Memory of one part, in bytes. Parts can contain each other: they do not add up to the whole. */
+export interface MemoryPart {
+  readonly part: string;
+  readonly bytes: number;
+}
+
+export interface RedisState {
+  readonly isConnected: boolean;
+  /** Since when it has been connected, or away. */
+  readonly sinceEpochMs: number;
+  /** Why the connection was last lost; null: never. */
+  readonly lastError: string | null;
+}
+
+export interface DiskState {
+  /** What it is used for. */
+  readonly use: 'data' | 'recordings';
+  readonly folder: string;
+  /** null: the folder cannot be read. */
+  readonly freeBytes: number | null;
+  readonly totalBytes: number | null;
+}
+
+export interface GatewayState {
+  readonly version: string;
+  /** Another one for each start. */
+  readonly nodeId: string;
+  readonly hostName: string;
+  readonly nodeVersion: string;
+  readonly platform: string;
+  readonly startedAtEpochMs: number;
+  readonly uptimeMs: number;
+  /** By how much the wall clock was set since the start, against the monotonic clock. */
+  readonly wallClockStepMs: number;
+  readonly threads: readonly ThreadState[];
+  readonly memory: readonly MemoryPart[];
+  /** By connection state of the main stream. */
+  readonly cameras: Readonly<Record<string, number>>;
+  /** Streams that are open, and have video. */
+  readonly openStreams: number;
+  readonly liveStreams: number;
+  readonly viewers: number;
+  readonly workers: {
+    readonly running: number;
+    readonly maxWorkers: number;
+    /** Cores that the running ones are expected to use. */
+    readonly cores: number;
+    /** Starts that wait, by what for. */
+    readonly waiting: Readonly<Record<string, number>>;
+    readonly refused: number;
+  };
+  /** null: none is configured. */
+  readonly redis: RedisState | null;
+  readonly database: {
+    readonly kind: 'sqlite' | 'postgres';
+    /** `ok`, or the code of the error. */
+    readonly state: string;
+    /** null: it cannot be read now. */
+    readonly sizeBytes: number | null;
+  };
+  readonly disks: readonly DiskState[];
+  readonly recorder: {
+    readonly activeStreams: number;
+    readonly failedStreams: number;
+    readonly waitingBytes: number;
+    readonly isUploadFailing: boolean;
+    /** What waits for S3. */
+    readonly spoolBytes: number;
+    readonly spoolAgeSec: number;
+    /** Room that recordings leave on the disk. */
+    readonly minFreeBytes: number;
+  };
+}
+
+/** A stream of a camera, for the support bundle: without a name or an address. */
+export interface BundledStream {
+  readonly cameraUuid: Ruuid;
+  readonly profile: string;
+  readonly state: string;
+  readonly sinceEpochMs: number | null;
+  readonly reason: string | null;
+  readonly code: string | null;
+  readonly retryAtEpochMs: number | null;
+}
+
+/** `error`: someone must act now. `warning`: something works less well. */
+export type FindingSeverity = 'error' | 'warning';
+
+/** Something that is not as it should be, and what to do about it. */
+export interface SystemFinding {
+  readonly code: string;
+  readonly severity: FindingSeverity;
+  readonly sentence: string;
+  readonly whatToDo: string;
+}

@@ -1,0 +1,43 @@
+import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../core/fake-clock.ts';
+import { newRuuid } from '../core/ruuid.ts';
+import { HELD_MS, HeldStills, MAX_HELD_BYTES, MAX_HELD_STILLS } from './held-stills.ts';
+import type { Still } from './stills.ts';
+
+function still(sizeBytes = 1): Still {
+  const size = { widthPx: 1, heightPx: 1 };
+  return { bytes: Buffer.alloc(sizeBytes), format: 'jpeg', ...size, takenAtEpochMs: 1, digest: 'x' };
+}
+
+describe('HeldStills', () => {
+  it('gives each a name that no one can guess, for some minutes', () => {
+    const clock = new FakeClock();
+    const held = new HeldStills(clock);
+    const cameraUuid = newRuuid();
+    const one = still();
+    const names = [held.hold(cameraUuid, one), held.hold(cameraUuid, one)];
+    expect(new Set(names).size).toBe(2);
+    for (const name of names) expect(name).toMatch(/^[\w-]{22}\.jpeg$/);
+    expect(held.find(names[0]!)).toMatchObject({ still: one, cameraUuid });
+    expect(held.find(names[0]!.replace('.jpeg', '.webp'))).toBeNull();
+    clock.advance(HELD_MS);
+    expect(held.find(names[0]!)).toBeNull();
+  });
+
+  it('has a limit of stills, and of their bytes', () => {
+    const held = new HeldStills(new FakeClock());
+    const cameraUuid = newRuuid();
+    const names = Array.from({ length: MAX_HELD_STILLS + 1 }, () => held.hold(cameraUuid, still()));
+    expect([held.find(names[0]!), held.find(names[1]!)]).toMatchObject([null, { cameraUuid }]);
+    const large = [1, 2, 3].map(() => held.hold(cameraUuid, still(MAX_HELD_BYTES / 2)));
+    expect(large.map((name) => held.find(name) !== null)).toEqual([false, true, true]);
+  });
+
+  it('forgets those of a camera that was deleted', () => {
+    const held = new HeldStills(new FakeClock());
+    const [gone, stays] = [newRuuid(), newRuuid()];
+    const names = [gone, stays].map((cameraUuid) => held.hold(cameraUuid, still()));
+    held.forget(gone);
+    expect(names.map((name) => held.find(name) !== null)).toEqual([false, true]);
+  });
+});

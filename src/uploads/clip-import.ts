@@ -1,0 +1,140 @@
+/**
+ * From the file of a finished upload to a recording file of its camera: checksum, content, times, segments. Resolves when
+ * the recording is on the disk and in the catalog; until then, nothing of it is visible.
+ */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError, toGatewayError } from '../core/errors.ts';
+import type { RecordingImports } from '../recording/recording-imports.ts';
+import type { StoredUpload } from '../store/upload.ts';
+import { UPLOAD_ERRORS } from './errors.ts';
+import { type CarriedClip, convertedFile, receivedFile, type Spool } from './spool-protocol.ts';
+
+/** A clip fits into one recording file. */
+export const MAX_CLIP_MS = 90 * 60_000;
+/** How far the clock of a recorder may be ahead. */
+export const CLOCK_SKEW_MS = 5 * 60_000;
+/** Nothing was recorded before the year 2000; a clock that was never set says 1970. */
+export const EARLIEST_START_MS = Date.UTC(2000, 0, 1);
+
+/** Makes a file of what we do not carry: an ffmpeg worker (ffmpeg-converter.ts). */
+export interface ClipConverter {
+  /**
+   * Writes `to` from `from`. Fails UPLOAD_NOT_SUPPORTED for what it cannot read, FFMPEG_… if it cannot work now.
+   * `isIsoMedia`: whether the container is one that our reader knows. `signal` ends it.
+   */
+  convert(from: string, to: string, isIsoMedia: boolean, signal: AbortSignal): Promise<void>;
+}
+
+export interface ClipImportOptions {
+  readonly spool: Spool;
+  readonly imports: RecordingImports;
+  readonly converter: ClipConverter;
+  readonly clock: Pick<Clock, 'epochMs'>;
+  /** How long recordings are kept. */
+  readonly keepMs: number;
+}
+
+/** Fails UPLOAD_TIME_IMPOSSIBLE, UPLOAD_TOO_OLD. `durationMs`: 0 as long as it is not known. */
+export function expectPossibleTime(startMs: number, durationMs: number, nowMs: number, keepMs: number): void {
+  if (startMs < EARLIEST_START_MS || startMs + durationMs > nowMs + CLOCK_SKEW_MS) {
+    throw new GatewayError(UPLOAD_ERRORS.UPLOAD_TIME_IMPOSSIBLE, { timestampMs: startMs });
+  }
+  if (startMs < nowMs - keepMs)
+    throw new GatewayError(UPLOAD_ERRORS.UPLOAD_TOO_OLD, { timestampMs: startMs });
+}
+
+export interface ImportSteps {
+  /** Stores the number of the recording and the duration before anything is written under it. */
+  readonly choose: (number: number, durationMs: number) => Promise<void>;
+  /** The last moment before the clip is one of the recordings. Rejects if it may not become one. */
+  readonly confirm: () => Promise<void>;
+}
+
+/**
+ * `signal`: aborted with the error that ends the import. Resolves with the duration. Fails UPLOAD_… of kind
+ * `peer-protocol` or `invalid-input` for what the clip is refused for, with anything else if it cannot be done now.
+ */
+export async function importClip(
+  upload: StoredUpload,
+  options: ClipImportOptions,
+  { choose, confirm }: ImportSteps,
+  signal: AbortSignal,
+): Promise<{ readonly durationMs: number }> {
+  const { spool, clock, keepMs } = options;
+  const file = receivedFile(upload.uuid);
+  if (upload.sha256 !== null && (await spool.call({ name: 'hash', file })) !== upload.sha256) {
+    throw new GatewayError(UPLOAD_ERRORS.UPLOAD_CHECKSUM, {});
+  }
+  signal.throwIfAborted();
+  const { clip, file: readable } = await inspect(upload, options, signal);
+  if (clip.durationMs > MAX_CLIP_MS) {
+    throw new GatewayError(UPLOAD_ERRORS.UPLOAD_TOO_LONG, { durationMs: clip.durationMs });
+  }
+  // A clock that was set back meanwhile does not make a time impossible that was accepted.
+  const nowMs = Math.max(clock.epochMs(), upload.createdAtMs, upload.updatedAtMs);
+  expectPossibleTime(upload.startMs, clip.durationMs, nowMs, keepMs);
+  const durationMs = Math.round(clip.durationMs);
+  const number = await options.imports.reserve(upload.cameraUuid);
+  await choose(number, durationMs);
+  try {
+    await writeSegments(upload, { number, clip, file: readable, signal }, options);
+    await confirm();
+    await options.imports.finish(upload.cameraUuid, number);
+  } catch (thrown) {
+    await options.imports.cancel(upload.cameraUuid, number).catch((failure) => {
+      // The next attempt begins with it, because the number is stored. Unless there is one, nothing may be left now.
+      if (toGatewayError(thrown).kind !== 'unavailable') throw failure;
+    });
+    throw thrown;
+  }
+  return { durationMs };
+}
+
+/** The clip as we carry it, and the file that it is in. */
+async function inspect(
+  upload: StoredUpload,
+  { spool, converter }: ClipImportOptions,
+  signal: AbortSignal,
+): Promise<{ clip: CarriedClip; file: string }> {
+  const file = receivedFile(upload.uuid);
+  const found = await spool.call({ name: 'inspect', file });
+  if (found.kind === 'carried') return { clip: found, file };
+  const converted = convertedFile(upload.uuid);
+  await converter.convert(file, converted, found.isIsoMedia, signal).catch((thrown) => {
+    // What was interrupted says less.
+    signal.throwIfAborted();
+    throw thrown;
+  });
+  const clip = await spool.call({ name: 'inspect', file: converted });
+  if (clip.kind === 'carried') return { clip, file: converted };
+  throw new GatewayError(UPLOAD_ERRORS.UPLOAD_NOT_SUPPORTED, { what: found.what });
+}
+
+async function writeSegments(
+  { cameraUuid, startMs }: StoredUpload,
+  of: {
+    readonly number: number;
+    readonly clip: CarriedClip;
+    readonly file: string;
+    readonly signal: AbortSignal;
+  },
+  { spool, imports }: ClipImportOptions,
+): Promise<void> {
+  const { number, clip, file, signal } = of;
+  const { timescaleHz } = clip;
+  let init: Uint8Array | null = clip.init;
+  for (;;) {
+    signal.throwIfAborted();
+    const segment = await spool.call({ name: 'segment', file });
+    if (segment === null) break;
+    const { bytes, startTicks, durationTicks, pictures } = segment;
+    const part = {
+      ...{ timescaleHz, startTicks, durationTicks, pictures, init },
+      epochMs: startMs + clip.skippedMs + (startTicks / timescaleHz) * 1_000,
+      ...{ isSegmentStart: true, isSegmentEnd: true, isDiscontinuity: init !== null },
+    };
+    await imports.append(cameraUuid, number, { part, bytes, expectedBytes: clip.byteLength });
+    init = null;
+  }
+}

@@ -1,0 +1,58 @@
+/** Error codes of clips that recorders hand over. Those of kind `peer-protocol` are what the file itself is refused for. */
+
+import { defineErrors } from '../core/errors.ts';
+
+export const UPLOAD_ERRORS = defineErrors({
+  UPLOAD_METADATA: {
+    kind: 'invalid-input',
+    message: 'Upload-Metadata must contain clipId, cameraUuid and timestampMs, each in its format.',
+  },
+  UPLOAD_EMPTY: { kind: 'invalid-input', message: 'The clip is empty.' },
+  UPLOAD_TIME_IMPOSSIBLE: {
+    kind: 'invalid-input',
+    message: 'The clip begins before the year 2000, or ends in the future.',
+  },
+  UPLOAD_TOO_OLD: {
+    kind: 'invalid-input',
+    message: 'The clip is older than recordings are kept (recording.keep).',
+  },
+  UPLOAD_CLIP_ID_USED: {
+    kind: 'invalid-input',
+    message: 'Another clip of this camera was handed over with the same clipId.',
+  },
+  UPLOAD_CAMERA_UNKNOWN: {
+    kind: 'not-found',
+    message: 'The organization of the key has no camera with this UUID.',
+  },
+  UPLOAD_NOT_FOUND: { kind: 'not-found', message: 'There is no upload with this URL.' },
+  UPLOAD_EXPIRED: {
+    kind: 'not-found',
+    message: 'The upload was not finished in time (uploads.keepUnfinished).',
+  },
+  UPLOAD_CREDENTIAL_ENDED: { kind: 'not-allowed', message: 'The key that hands over the clip was revoked.' },
+  UPLOAD_TOO_LARGE: { kind: 'limit', message: 'The clip is larger than uploads.maxSize.' },
+  UPLOAD_TOO_MANY: { kind: 'unavailable', message: 'Too many clips are being handed over.' },
+  UPLOAD_NO_ROOM: { kind: 'unavailable', message: 'There is not enough room on the disk for the clip.' },
+  UPLOAD_OFFSET: { kind: 'conflict', message: 'The upload does not continue at this offset.' },
+  UPLOAD_INTERRUPTED: { kind: 'unavailable', message: 'The upload was interrupted.' },
+  UPLOAD_STOPPING: { kind: 'unavailable', message: 'The gateway is shutting down.' },
+  UPLOAD_IO: { kind: 'unavailable', message: 'Reading or writing the upload failed.' },
+  UPLOAD_THREAD_FAILED: {
+    kind: 'unavailable',
+    message: 'The thread that handles uploads ended unexpectedly.',
+  },
+  UPLOAD_CHECKSUM: {
+    kind: 'peer-protocol',
+    message: 'The file does not have the SHA-256 that was announced.',
+  },
+  UPLOAD_DAMAGED: { kind: 'peer-protocol', message: 'The file is damaged.' },
+  UPLOAD_WITHOUT_VIDEO: {
+    kind: 'peer-protocol',
+    message: 'The file has no video that begins with a key frame.',
+  },
+  UPLOAD_NOT_SUPPORTED: {
+    kind: 'peer-protocol',
+    message: 'The file is in a format or codec that the gateway cannot read.',
+  },
+  UPLOAD_TOO_LONG: { kind: 'peer-protocol', message: 'The clip is longer than 90 minutes.' },
+});

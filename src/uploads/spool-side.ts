@@ -1,0 +1,238 @@
+/**
+ * The thread of uploads without the thread: keeps their files, reads them, and cuts them into segments. It works
+ * synchronously, in steps: between two steps, others get their turn.
+ */
+
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { type ClipSegment, clipInit, clipSegments, clipTracks } from '../cmaf/clip-segments.ts';
+import { CMAF_ERRORS } from '../cmaf/errors.ts';
+import { ticksToMs } from '../cmaf/ticks.ts';
+import { GatewayError } from '../core/errors.ts';
+import { type ByteSource, looksLikeIsoMedia, readClip } from '../isobmff/clip-reader.ts';
+import { ISOBMFF_ERRORS } from '../isobmff/errors.ts';
+import { type FilePiece, indexFirst } from '../isobmff/index-first.ts';
+import type { Disk } from '../recording/disk.ts';
+import { UPLOAD_ERRORS } from './errors.ts';
+import type {
+  CarriedClip,
+  ForeignClip,
+  SpoolAnswer,
+  SpoolCall,
+  SpoolRequest,
+  SpoolResults,
+} from './spool-protocol.ts';
+
+/** Read at a time. */
+const STEP_BYTES = 2 * 1_048_576;
+const FULL_CODES = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+interface OpenFile {
+  readonly descriptor: number;
+  /** null: not inspected. */
+  segments: Iterator<ClipSegment> | null;
+}
+
+export class SpoolSide {
+  readonly #folder: string;
+  readonly #disk: Disk;
+  readonly #open = new Map<string, OpenFile>();
+
+  /** Fails like the disk. */
+  constructor(folder: string, disk: Disk) {
+    this.#folder = folder;
+    this.#disk = disk;
+    disk.makeFolder(folder);
+  }
+
+  /** Never rejects. */
+  async answer({ id, call }: SpoolRequest): Promise<SpoolAnswer> {
+    try {
+      return { id, value: await this.#run(call) };
+    } catch (thrown) {
+      const { code, context } = asGatewayError(thrown);
+      const plain = Object.entries(context).filter(
+        (entry): entry is [string, string | number] =>
+          typeof entry[1] === 'string' || typeof entry[1] === 'number',
+      );
+      return { id, failure: { code, context: Object.fromEntries(plain) } };
+    }
+  }
+
+  async #run(call: SpoolCall): Promise<SpoolResults[keyof SpoolResults]> {
+    switch (call.name) {
+      case 'create':
+        return this.#create(call.file);
+      case 'append':
+        this.#disk.write(this.#opened(call.file).descriptor, call.bytes, call.offset);
+        return null;
+      case 'sync':
+        this.#disk.sync(this.#opened(call.file).descriptor);
+        return null;
+      case 'cut':
+        return this.#cut(call.file, call.byteLength);
+      case 'delete':
+        this.#close(call.file);
+        return this.#disk.remove(this.#pathOf(call.file));
+      case 'list':
+        return this.#disk.list(this.#folder);
+      case 'freeBytes':
+        return this.#disk.freeBytes(this.#folder);
+      case 'hash':
+        return this.#hash(call.file);
+      case 'inspect':
+        return this.#inspect(call.file);
+      case 'pieces':
+        return this.#pieces(call.file, call.isIsoMedia);
+      case 'read': {
+        const bytes = Buffer.allocUnsafeSlow(call.length);
+        return bytes.subarray(0, this.#disk.read(this.#opened(call.file).descriptor, bytes, call.offset));
+      }
+      case 'segment': {
+        const { segments } = this.#opened(call.file);
+        // This thread is another one than the one that inspected it.
+        if (segments === null) throw new GatewayError(UPLOAD_ERRORS.UPLOAD_THREAD_FAILED, {});
+        const next = segments.next();
+        return next.done === true ? null : next.value;
+      }
+    }
+  }
+
+  #create(file: string): null {
+    this.#close(file);
+    this.#disk.remove(this.#pathOf(file));
+    this.#disk.close(this.#disk.open(this.#pathOf(file), 'new'));
+    this.#disk.syncFolder(this.#folder);
+    return null;
+  }
+
+  #cut(file: string, byteLength: number): number {
+    const { descriptor } = this.#opened(file);
+    const present = this.#disk.byteLength(descriptor);
+    if (present <= byteLength) return present;
+    this.#disk.truncate(descriptor, byteLength);
+    this.#disk.sync(descriptor);
+    return byteLength;
+  }
+
+  #pieces(file: string, isIsoMedia: boolean): FilePiece[] {
+    const source = new FileSource(this.#disk, this.#opened(file).descriptor);
+    return isIsoMedia ? indexFirst(source) : [{ kind: 'range', offset: 0, byteLength: source.byteLength }];
+  }
+
+  async #hash(file: string): Promise<string> {
+    const { descriptor } = this.#opened(file);
+    const digest = createHash('sha256');
+    const buffer = Buffer.allocUnsafeSlow(STEP_BYTES);
+    for (let offset = 0; ; ) {
+      const count = this.#disk.read(descriptor, buffer, offset);
+      digest.update(buffer.subarray(0, count));
+      offset += count;
+      if (count < buffer.length) return digest.digest('hex');
+      await nextTurn();
+    }
+  }
+
+  #inspect(file: string): CarriedClip | ForeignClip {
+    const open = this.#opened(file);
+    open.segments = null;
+    const source = new FileSource(this.#disk, open.descriptor);
+    if (!looksLikeIsoMedia(source)) return { kind: 'foreign', isIsoMedia: false, what: 'container' };
+    const clip = readOrForeign(source);
+    if (typeof clip === 'string') return { kind: 'foreign', isIsoMedia: true, what: clip };
+    const [foreign] = clip.foreign;
+    if (foreign !== undefined) return { kind: 'foreign', isIsoMedia: true, what: foreign.codec };
+    const tracks = clipTracks(clip);
+    const { video, audio } = tracks;
+    // Half of all players cannot play H.265, and a clip has no other stream.
+    if (video.track.codec === 'h265') return { kind: 'foreign', isIsoMedia: true, what: 'hvc1' };
+    open.segments = clipSegments(tracks, source);
+    return {
+      kind: 'carried',
+      byteLength: source.byteLength,
+      durationMs: ticksToMs(tracks.durationTicks, video.track.timescaleHz),
+      skippedMs: ticksToMs(tracks.skippedTicks, video.track.timescaleHz),
+      timescaleHz: video.track.timescaleHz,
+      widthPx: video.track.widthPx,
+      heightPx: video.track.heightPx,
+      codecs: [video.track.codecString, ...(audio === null ? [] : [audio.track.codecString])],
+      init: new Uint8Array(clipInit(tracks)),
+    };
+  }
+
+  #opened(file: string): OpenFile {
+    let open = this.#open.get(file);
+    if (open === undefined) {
+      open = { descriptor: this.#disk.open(this.#pathOf(file), 'change'), segments: null };
+      this.#open.set(file, open);
+    }
+    return open;
+  }
+
+  #close(file: string): void {
+    const open = this.#open.get(file);
+    this.#open.delete(file);
+    if (open !== undefined) this.#disk.close(open.descriptor);
+  }
+
+  #pathOf(file: string): string {
+    return join(this.#folder, file);
+  }
+}
+
+/** Whole files are read through a window: samples that lie next to each other are read together. */
+class FileSource implements ByteSource {
+  readonly byteLength: number;
+  readonly #disk: Disk;
+  readonly #descriptor: number;
+  /** Used again and again. */
+  #buffer = Buffer.alloc(0);
+  #window = this.#buffer;
+  #windowOffset = 0;
+
+  constructor(disk: Disk, descriptor: number) {
+    this.#disk = disk;
+    this.#descriptor = descriptor;
+    this.byteLength = disk.byteLength(descriptor);
+  }
+
+  read(offset: number, length: number): Uint8Array {
+    const start = offset - this.#windowOffset;
+    if (start >= 0 && start + length <= this.#window.length)
+      return this.#window.subarray(start, start + length);
+    const wanted = Math.min(Math.max(length, STEP_BYTES), this.byteLength - offset);
+    if (this.#buffer.length < wanted) this.#buffer = Buffer.allocUnsafeSlow(wanted);
+    const count = this.#disk.read(this.#descriptor, this.#buffer.subarray(0, wanted), offset);
+    this.#window = this.#buffer.subarray(0, count);
+    if (count < length) throw new GatewayError(ISOBMFF_ERRORS.ISOBMFF_BOX_TRUNCATED, { offset });
+    this.#windowOffset = offset;
+    return this.#window.subarray(0, length);
+  }
+}
+
+/** What this reader calls invalid, a decoder may still understand: the reason as text. */
+function readOrForeign(source: ByteSource): ReturnType<typeof readClip> | string {
+  try {
+    return readClip(source);
+  } catch (thrown) {
+    if (thrown instanceof GatewayError && thrown.code === ISOBMFF_ERRORS.ISOBMFF_BOX_INVALID.code) {
+      return String(thrown.context.box ?? 'box');
+    }
+    throw thrown;
+  }
+}
+
+/** Errors of the disk and of the file become ours. */
+function asGatewayError(thrown: unknown): GatewayError {
+  if (!(thrown instanceof GatewayError)) {
+    const { code: errno } = thrown as NodeJS.ErrnoException;
+    const definition = FULL_CODES.has(errno ?? '') ? UPLOAD_ERRORS.UPLOAD_NO_ROOM : UPLOAD_ERRORS.UPLOAD_IO;
+    return new GatewayError(definition, { errno: errno ?? String(thrown) }, thrown);
+  }
+  if (Object.hasOwn(UPLOAD_ERRORS, thrown.code)) return thrown;
+  if (thrown.code === CMAF_ERRORS.CMAF_CLIP_WITHOUT_VIDEO.code) {
+    return new GatewayError(UPLOAD_ERRORS.UPLOAD_WITHOUT_VIDEO, thrown.context, thrown);
+  }
+  return new GatewayError(UPLOAD_ERRORS.UPLOAD_DAMAGED, { ...thrown.context, cause: thrown.code }, thrown);
+}

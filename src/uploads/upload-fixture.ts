@@ -1,0 +1,275 @@
+/** Everything between a request and the disk, for tests: real files, a real store, real recordings; no threads. */
+
+import { join } from 'node:path';
+import { GatewayError } from '../core/errors.ts';
+import { FakeClock } from '../core/fake-clock.ts';
+import { silentLog } from '../core/log.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { DecryptingStorage } from '../recording/decrypting-storage.ts';
+import { FakeDisk } from '../recording/fake-disk.ts';
+import type { FakeObjects } from '../recording/fake-objects.ts';
+import { FakeRecorderThread } from '../recording/fake-recorder-thread.ts';
+import { FileStorage } from '../recording/file-storage.ts';
+import type { MediaStorage } from '../recording/media-storage.ts';
+import { Recorder } from '../recording/recorder.ts';
+import { RecordingCatalog } from '../recording/recording-catalog.ts';
+import type { RecordingKeys } from '../recording/recording-cipher.ts';
+import { BOOT_ID, testFolder } from '../recording/recording-fixture.ts';
+import { RecordingImports } from '../recording/recording-imports.ts';
+import { RecordingKeeper } from '../recording/recording-keeper.ts';
+import { s3Storage } from '../recording/s3-fixture.ts';
+import type { S3Storage } from '../recording/s3-storage.ts';
+import { createRingMemory } from '../recording/shared-ring.ts';
+import type { ApiKeyScheme } from '../store/entities.ts';
+import { openTestStore } from '../store/open-test-store.ts';
+import type { Role } from '../store/person.ts';
+import type { Store } from '../store/store.ts';
+import type { ClipClaims } from './clip-claims.ts';
+import { UPLOAD_ERRORS } from './errors.ts';
+import type { Spool, SpoolCall } from './spool-protocol.ts';
+import { SpoolSide } from './spool-side.ts';
+import type { Uploader, UploadRights } from './upload-access.ts';
+import { type ImportedClip, type UploadLimits, UploadService } from './upload-service.ts';
+
+export const NOW_MS = Date.UTC(2026, 5, 1);
+export const KEEP_MS = 30 * 86_400_000;
+
+const LIMITS: UploadLimits = {
+  ...{ maxBytes: 64 * 1_048_576, atOncePerKey: 2, atOnce: 3 },
+  ...{ keepUnfinishedMs: 3_600_000, minFreeBytes: 0 },
+};
+
+export interface UploadFixture {
+  readonly clock: FakeClock;
+  readonly store: Store;
+  readonly disk: FakeDisk;
+  readonly service: UploadService;
+  /** Records cameras into the same storage. */
+  readonly recorder: Recorder;
+  readonly thread: FakeRecorderThread;
+  readonly keeper: RecordingKeeper;
+  readonly catalog: RecordingCatalog;
+  /** Of the recordings. */
+  readonly storage: MediaStorage;
+  readonly s3: S3Storage | null;
+  readonly imported: ImportedClip[];
+  readonly uploader: Uploader;
+  readonly cameraUuid: Ruuid;
+  /** Fails the next call with this name. */
+  failNext(name: SpoolCall['name']): void;
+  /** Calls with this name wait until the returned function is called. */
+  hold(name: SpoolCall['name']): () => void;
+  /** Calls with this name that wait. */
+  waiting(name: SpoolCall['name']): number;
+  /** The next questions to the store about rights are not answered. */
+  failRights(count: number): void;
+  /** Ends without finishing anything; another one over the same files and the same store. */
+  crash(): Promise<UploadFixture>;
+  addUploader(orgUuid?: Ruuid, scheme?: ApiKeyScheme, role?: Role): Uploader;
+  addCamera(orgUuid?: Ruuid): Ruuid;
+  revoke(uploader: Uploader): void;
+  removeCamera(cameraUuid: Ruuid): void;
+  claims(byteLength: number, more?: Partial<ClipClaims>): ClipClaims;
+  /** Sends all of it, in pieces of this size, and finishes. */
+  handOver(file: Buffer, more?: Partial<ClipClaims>, pieceBytes?: number): Promise<Ruuid>;
+  /** Names of what is in the folder of uploads. */
+  files(): string[];
+  /** Recording files of the camera: their numbers. */
+  recordings(cameraUuid?: Ruuid): Promise<number[]>;
+}
+
+interface Kept {
+  readonly folder: string;
+  readonly store: Store;
+  readonly clock: FakeClock;
+  readonly keys: Map<Ruuid, { orgUuid: Ruuid; scheme: ApiKeyScheme; role: Role }>;
+  readonly cameras: Map<Ruuid, Ruuid>;
+  readonly uploader: Uploader;
+  readonly cameraUuid: Ruuid;
+  readonly objects: FakeObjects | null;
+  readonly recordingKeys: RecordingKeys | null;
+  readonly maxSpoolBytes: number;
+  readonly openDisk: (folder: string) => FakeDisk;
+  readonly fileBytes: number;
+  readonly minFreeBytes: number;
+}
+
+export interface UploadStorage {
+  /** What is recorded goes to S3. */
+  readonly objects?: FakeObjects;
+  /** What waits for it. */
+  readonly maxSpoolBytes?: number;
+  /** And is encrypted. */
+  readonly keys?: RecordingKeys;
+  /** Everything lies there, under `folder`. Default: one with endless room. */
+  readonly disk?: (folder: string) => FakeDisk;
+  readonly fileBytes?: number;
+  /** What retention leaves free; half of it, what is written. Default 0. */
+  readonly minFreeBytes?: number;
+}
+
+export async function openUploadFixture(
+  limits: Partial<UploadLimits> = {},
+  { objects, maxSpoolBytes, keys: recordingKeys, disk, fileBytes, minFreeBytes }: UploadStorage = {},
+): Promise<UploadFixture> {
+  const clock = new FakeClock(NOW_MS);
+  const [orgUuid, keyUuid, cameraUuid] = [newRuuid(), newRuuid(), newRuuid()];
+  const kept: Kept = {
+    ...{ folder: testFolder(), store: await openTestStore(clock), clock },
+    keys: new Map([[keyUuid, { orgUuid, scheme: 'device' as const, role: 'admin' as const }]]),
+    cameras: new Map([[cameraUuid, orgUuid]]),
+    ...{ uploader: { keyUuid, orgUuid }, cameraUuid },
+    ...{ objects: objects ?? null, recordingKeys: recordingKeys ?? null },
+    maxSpoolBytes: maxSpoolBytes ?? 64 * 1_048_576,
+    openDisk: disk ?? (() => new FakeDisk()),
+    ...{ fileBytes: fileBytes ?? 1_048_576, minFreeBytes: minFreeBytes ?? 0 },
+  };
+  return start(kept, limits);
+}
+
+async function start(kept: Kept, limits: Partial<UploadLimits>): Promise<UploadFixture> {
+  const { store, clock, folder, keys, cameras, uploader, cameraUuid } = kept;
+  const { recordings } = store;
+  const { objects, maxSpoolBytes, recordingKeys, fileBytes, minFreeBytes } = kept;
+  const disk = kept.openDisk(folder);
+  const writing = { fileBytes, syncIntervalMs: 5_000, minFreeBytes: minFreeBytes / 2 };
+  const s3 = objects === null ? null : s3Storage(objects, folder, { clock, disk, maxSpoolBytes });
+  await s3?.start();
+  const plain = s3 ?? new FileStorage(folder, disk);
+  const storage = recordingKeys === null ? plain : new DecryptingStorage(plain, recordingKeys);
+  const thread = new FakeRecorderThread({
+    ...{ storage, limits: writing, clock, bootId: BOOT_ID },
+    keys: recordingKeys,
+  });
+  const recorder: Recorder = new Recorder({
+    ...{ launch: thread.launch, createRing: () => createRingMemory(1_048_576), clock, log: silentLog },
+    onFile: (file) => keeper.finished(file),
+    onUnfinished: (stream, number) => keeper.repair(stream, number),
+    onStarted: () => keeper.begin(),
+    onFull: () => keeper.sweepSoon(),
+  });
+  const catalog = new RecordingCatalog({
+    ...{ recordings, clock, log: silentLog },
+    openFile: (stream) => recorder.openFile(stream),
+  });
+  const imports = new RecordingImports({ recorder, recordings, keeper: () => keeper });
+  const keeper: RecordingKeeper = new RecordingKeeper({
+    ...{ recorder, catalog, recordings, clock, log: silentLog },
+    isReserved: (stream, number) => imports.isReserved(stream, number),
+    limits: { keepMs: KEEP_MS, keepForSharesMs: KEEP_MS, maxCameraBytes: null, minFreeBytes },
+  });
+  for (const upload of await store.uploads.unfinished()) {
+    if (upload.recordingNumber !== null) imports.keep(upload.cameraUuid, upload.recordingNumber);
+  }
+  const side = new SpoolSide(join(folder, 'uploads'), disk);
+  let isAlive = true;
+  let failing: string | null = null;
+  let held: { readonly name: string; readonly released: Promise<void> } | null = null;
+  const waiting: string[] = [];
+  let unanswered = 0;
+  const spool: Spool = {
+    async call(call) {
+      if (!isAlive) throw new GatewayError(UPLOAD_ERRORS.UPLOAD_THREAD_FAILED, {});
+      if (call.name === held?.name) {
+        waiting.push(call.name);
+        await held.released;
+        waiting.splice(waiting.indexOf(call.name), 1);
+      }
+      if (call.name === failing) {
+        failing = null;
+        throw new GatewayError(UPLOAD_ERRORS.UPLOAD_IO, {});
+      }
+      const answer = await side.answer({ id: 0, call });
+      if ('value' in answer) return answer.value as never;
+      const { code, context } = answer.failure;
+      const definition = Object.values(UPLOAD_ERRORS).find((each) => each.code === code)!;
+      throw new GatewayError(definition, context);
+    },
+  };
+  const imported: ImportedClip[] = [];
+  const rightsOf = (keyUuid: Ruuid, camera: Ruuid): UploadRights => {
+    const orgUuid = cameras.get(camera);
+    return { key: keys.get(keyUuid) ?? null, camera: orgUuid === undefined ? null : { orgUuid } };
+  };
+  const service = new UploadService({
+    ...{ uploads: store.uploads, spool, imports, clock, log: silentLog, keepMs: KEEP_MS },
+    converter: {
+      convert: async () => {
+        throw new GatewayError(UPLOAD_ERRORS.UPLOAD_NOT_SUPPORTED, {});
+      },
+    },
+    rights: {
+      uploadRights: rightsOf,
+      storedRights: async ({ keyUuid }, camera) => {
+        if (unanswered-- > 0) throw new Error('no answer');
+        return rightsOf(keyUuid, camera);
+      },
+    },
+    onImported: async (clip) => void imported.push(clip),
+    limits: { ...LIMITS, minFreeBytes: minFreeBytes / 2, ...limits },
+  });
+  const fixture: UploadFixture = {
+    ...{ clock, store, disk, service, recorder, thread, keeper, catalog, storage, s3, imported },
+    ...{ uploader, cameraUuid },
+    failNext: (name) => {
+      failing = name;
+    },
+    waiting: (name) => waiting.filter((each) => each === name).length,
+    failRights: (count) => {
+      unanswered = count;
+    },
+    hold(name) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const mine = { name, released: promise };
+      held = mine;
+      return () => {
+        if (held === mine) held = null;
+        resolve();
+      };
+    },
+    async crash() {
+      isAlive = false;
+      await service.close();
+      await thread.work();
+      await keeper.settled();
+      await catalog.settled();
+      return start(kept, limits);
+    },
+    addUploader(orgUuid = uploader.orgUuid, scheme = 'device', role = 'admin') {
+      const keyUuid = newRuuid();
+      keys.set(keyUuid, { orgUuid, scheme, role });
+      return { keyUuid, orgUuid };
+    },
+    addCamera(orgUuid = uploader.orgUuid) {
+      const uuid = newRuuid();
+      cameras.set(uuid, orgUuid);
+      return uuid;
+    },
+    revoke: ({ keyUuid }) => void keys.delete(keyUuid),
+    removeCamera: (uuid) => void cameras.delete(uuid),
+    claims: (byteLength, more = {}) => ({
+      ...{ clipId: 'clip', cameraUuid, startMs: NOW_MS - 3_600_000, title: '', fileType: 'video/mp4' },
+      ...{ sha256: null, byteLength, ...more },
+    }),
+    async handOver(file, more = {}, pieceBytes = file.length) {
+      const { upload, offset } = await service.announce(uploader, fixture.claims(file.length, more));
+      await service.receive(
+        uploader,
+        upload.uuid,
+        offset,
+        inPieces(file.subarray(offset), pieceBytes),
+        () => undefined,
+      );
+      await service.finish(uploader, upload.uuid);
+      return upload.uuid;
+    },
+    files: () => disk.list(join(folder, 'uploads')),
+    recordings: (uuid = cameraUuid) => recordings.numbers({ cameraUuid: uuid, rendition: 'uploaded' }),
+  };
+  await service.begin(true);
+  return fixture;
+}
+
+export async function* inPieces(bytes: Uint8Array, pieceBytes: number): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+}

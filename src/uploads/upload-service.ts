@@ -1,0 +1,495 @@
+/**
+ * Clips that recorders hand over: announced, received in pieces, looked at, and put into the camera's recordings. What is
+ * acknowledged is on the disk; what is not finished goes on after any interruption (docs/design/upload.md).
+ */
+
+import { CautiousClock } from '../core/cautious-clock.ts';
+import type { Clock, TimerHandle } from '../core/clock.ts';
+import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { FairQueue } from '../core/fair-queue.ts';
+import { KeyedLock } from '../core/keyed-lock.ts';
+import type { Log } from '../core/log.ts';
+import { isRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { StoredUpload, UploadRepository } from '../store/upload.ts';
+import { type ClipClaims, isSameClip, uploadUuid } from './clip-claims.ts';
+import { type ClipImportOptions, expectPossibleTime, importClip } from './clip-import.ts';
+import { UPLOAD_ERRORS } from './errors.ts';
+import { ImportAccess, isAccessEnd } from './import-access.ts';
+import { ImportPause } from './import-pause.ts';
+import type { LiveUpload } from './live-upload.ts';
+import { RunningUploads } from './running-uploads.ts';
+import { convertedFile, receivedFile } from './spool-protocol.ts';
+import { expectAllowed, type Uploader, type UploadRightsSource } from './upload-access.ts';
+import { UploadCounts } from './upload-counts.ts';
+import { isRefusal, refusalOf } from './upload-refusal.ts';
+
+export interface UploadLimits {
+  readonly maxBytes: number;
+  /** Requests that send at once, from one key and from all. */
+  readonly atOncePerKey: number;
+  readonly atOnce: number;
+  /** From its announcement to its last byte. */
+  readonly keepUnfinishedMs: number;
+  /** Room to leave on the disk. */
+  readonly minFreeBytes: number;
+}
+
+/** A clip that is in the recordings. */
+export interface ImportedClip {
+  readonly upload: StoredUpload;
+  readonly durationMs: number;
+}
+
+export interface UploadServiceOptions extends ClipImportOptions {
+  readonly uploads: UploadRepository;
+  readonly rights: UploadRightsSource;
+  /** Lists the clip. Called again for the same clip if the gateway ended in between. */
+  readonly onImported: (clip: ImportedClip) => Promise<void>;
+  readonly limits: UploadLimits;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** As the protocol shows it. */
+export interface UploadStatus {
+  readonly upload: StoredUpload;
+  /** Of its bytes, those that need not be sent again; all of them: it is done. */
+  readonly offset: number;
+  /** When it is forgotten if it is not finished by then. */
+  readonly expiresAtMs: number;
+}
+
+/** Announced and not finished, of one key and of all. */
+export const MAX_UNFINISHED_PER_KEY = 64;
+export const MAX_UNFINISHED = 1_024;
+/** Written since the last time that it was made certain. */
+export const SYNC_BYTES = 16 * 1_048_576;
+/** Of one key, one less: a long conversion keeps no other recorder waiting. */
+const IMPORTS_AT_ONCE = 2;
+const EVERYONE = '';
+const SWEEP_INTERVAL_MS = 60_000;
+/** How long a clip that was handed over is recognized, and the reason for one that was refused is known. */
+const FORGET_DONE_MS = 400 * 86_400_000;
+const FORGET_REFUSED_MS = 7 * 86_400_000;
+
+/** Nothing more is done with it. */
+const ENDED_STATES: ReadonlySet<StoredUpload['state']> = new Set(['done', 'refused']);
+
+export class UploadService {
+  readonly running: RunningUploads;
+  readonly counts = new UploadCounts();
+  readonly #options: UploadServiceOptions;
+  readonly #wallClock: CautiousClock;
+  /** Those that are neither done nor refused. */
+  readonly #live = new Map<Ruuid, LiveUpload>();
+  /** By key, and upload. */
+  readonly #imports = new FairQueue({ places: IMPORTS_AT_ONCE, maxQueued: MAX_UNFINISHED });
+  readonly #importAccess: ImportAccess;
+  /** One after the other: each counts those before it, and two of one clip are one. */
+  readonly #announcing = new KeyedLock();
+  #sweepTimer: TimerHandle | null = null;
+  readonly #stopping = new AbortController();
+
+  constructor(options: UploadServiceOptions) {
+    this.#options = options;
+    this.#wallClock = new CautiousClock(options.clock);
+    this.running = new RunningUploads(options.rights, options.clock);
+    this.#importAccess = new ImportAccess(options.rights, options.clock);
+  }
+
+  /** Continues what an earlier gateway left. `hasFiles`: there may be files of uploads. */
+  async begin(hasFiles: boolean): Promise<void> {
+    const { uploads, spool } = this.#options;
+    const unfinished = await uploads.unfinished();
+    if (unfinished.length > 0) await this.#restore(unfinished);
+    const known = new Set<string>(unfinished.map(({ uuid }) => receivedFile(uuid)));
+    if (hasFiles) {
+      for (const file of await spool.call({ name: 'list' })) {
+        if (!known.has(file)) await spool.call({ name: 'delete', file });
+      }
+    }
+    this.#arm();
+  }
+
+  /** Announces a clip, or says how far one is that was announced. Fails UPLOAD_…, or like the store. */
+  announce(uploader: Uploader, claims: ClipClaims): Promise<UploadStatus> {
+    return this.counts.watch(this.#announce(uploader, claims));
+  }
+
+  /**
+   * How far an upload is. If all its bytes are there, waits until it is done. Fails UPLOAD_NOT_FOUND also for another
+   * key's, and with what it was refused for.
+   */
+  status(uploader: Uploader, uuid: string): Promise<UploadStatus> {
+    return this.counts.watch(this.#find(uploader, uuid).then((upload) => this.#progressOf(upload)));
+  }
+
+  /** How far it is without waiting for anything: whether it is done, is not said. */
+  received(uploader: Uploader, uuid: string): Promise<UploadStatus> {
+    return this.counts.watch(this.#find(uploader, uuid).then((upload) => this.#statusOf(upload)));
+  }
+
+  /**
+   * Takes bytes from `offset` on, as far as they come; resolves with the offset after them, which is on the disk. `onEnd`
+   * is called if the key or the camera is lost meanwhile: nothing more is taken then. Fails UPLOAD_OFFSET,
+   * UPLOAD_TOO_MANY, and like `chunks`; what came before is kept.
+   */
+  receive(
+    uploader: Uploader,
+    uuid: string,
+    offset: number,
+    chunks: AsyncIterable<Uint8Array>,
+    onEnd: (refusal: GatewayError) => void,
+  ): Promise<number> {
+    return this.counts.watch(this.#receive(uploader, uuid, offset, chunks, onEnd));
+  }
+
+  /** All bytes are there: resolves when the clip is in the recordings. Fails with what it is refused for. */
+  finish(uploader: Uploader, uuid: string): Promise<StoredUpload> {
+    const found = this.#find(uploader, uuid);
+    return this.counts.watch(
+      found.then((upload) => {
+        const live = this.#live.get(upload.uuid);
+        return live === undefined ? upload : this.#finish(live);
+      }),
+    );
+  }
+
+  /** Forgets an upload that is not finished. One that is done stays done. */
+  async remove(uploader: Uploader, uuid: string): Promise<void> {
+    const upload = await this.#find(uploader, uuid);
+    const live = this.#live.get(upload.uuid);
+    if (live?.finishing != null) await live.finishing.catch(() => undefined);
+    if (this.#live.has(upload.uuid)) await this.#forgetInTurn(upload);
+  }
+
+  /** A key or a camera has changed: ends what may no longer go on. */
+  recheck(): void {
+    this.running.recheck();
+    this.#importAccess.recheck();
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort(new GatewayError(UPLOAD_ERRORS.UPLOAD_STOPPING, {}));
+    this.#sweepTimer?.cancel();
+    this.running.close();
+    const ending = Array.from(this.#live.values(), ({ finishing }) => finishing?.catch(() => undefined));
+    await Promise.all(ending);
+  }
+
+  /** For metrics. */
+  get unfinished(): number {
+    return this.#live.size;
+  }
+
+  async #announce(uploader: Uploader, claims: ClipClaims): Promise<UploadStatus> {
+    const { rights, limits } = this.#options;
+    expectAllowed(uploader, rights.uploadRights(uploader.keyUuid, claims.cameraUuid));
+    if (claims.byteLength > limits.maxBytes) {
+      throw new GatewayError(UPLOAD_ERRORS.UPLOAD_TOO_LARGE, { maxBytes: limits.maxBytes });
+    }
+    if (claims.byteLength === 0) throw new GatewayError(UPLOAD_ERRORS.UPLOAD_EMPTY, {});
+    const known = await this.#announcing.run(EVERYONE, () => this.#begin(uploader, claims));
+    return this.#progressOf(known);
+  }
+
+  /** The upload of this clip, which is new if there was none. */
+  async #begin(uploader: Uploader, claims: ClipClaims): Promise<StoredUpload> {
+    const { clock, keepMs, uploads } = this.#options;
+    const uuid = uploadUuid(uploader.keyUuid, claims);
+    const running = this.#live.get(uuid);
+    const known = running?.upload ?? (await uploads.find(uuid));
+    if (known !== null && isSameClip(known, claims)) return known;
+    const isImporting = known?.state === 'importing' || (running?.finishing ?? null) !== null;
+    if (known?.state === 'done' || isImporting) {
+      throw new GatewayError(UPLOAD_ERRORS.UPLOAD_CLIP_ID_USED, {});
+    }
+    const nowMs = clock.epochMs();
+    expectPossibleTime(claims.startMs, 0, nowMs, keepMs);
+    if (known !== null) await this.#forget(known);
+    await this.#expectRoom(uploader, claims.byteLength);
+    const { clipId, cameraUuid, title, fileType, sha256, startMs, byteLength } = claims;
+    const upload: StoredUpload = {
+      ...{ uuid, orgUuid: uploader.orgUuid, keyUuid: uploader.keyUuid, cameraUuid },
+      ...{ clipId, title, fileType, sha256, startMs, byteLength, syncedBytes: 0 },
+      ...{ state: 'receiving', refusal: null, recordingNumber: null, durationMs: null },
+      ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
+    };
+    const live = { upload, offset: 0, isReceiving: false, finishing: null, failed: null };
+    this.#live.set(uuid, live);
+    try {
+      await this.#options.spool.call({ name: 'create', file: receivedFile(uuid) });
+      await uploads.save(upload);
+    } catch (thrown) {
+      this.#live.delete(uuid);
+      throw thrown;
+    }
+    return upload;
+  }
+
+  async #receive(
+    uploader: Uploader,
+    uuid: string,
+    offset: number,
+    chunks: AsyncIterable<Uint8Array>,
+    onEnd: (refusal: GatewayError) => void,
+  ): Promise<number> {
+    const upload = await this.#find(uploader, uuid);
+    const live = this.#live.get(upload.uuid);
+    if (live === undefined || live.isReceiving || live.offset !== offset) {
+      throw new GatewayError(UPLOAD_ERRORS.UPLOAD_OFFSET, { offset: live?.offset ?? upload.byteLength });
+    }
+    if (offset === upload.byteLength) return offset;
+    const run = this.#beginRun(uploader, upload.cameraUuid, onEnd);
+    live.isReceiving = true;
+    try {
+      for await (const chunk of chunks) {
+        run.touch();
+        await this.#append(live, chunk);
+      }
+    } finally {
+      run.end();
+      await this.#makeCertain(live).finally(() => {
+        live.isReceiving = false;
+      });
+    }
+    return live.offset;
+  }
+
+  async #find(uploader: Uploader, uuid: string): Promise<StoredUpload> {
+    const { uploads, rights } = this.#options;
+    const known = isRuuid(uuid) ? (this.#live.get(uuid)?.upload ?? (await uploads.find(uuid))) : null;
+    // One that is unfinished and not live is being forgotten.
+    const isGone = known !== null && !ENDED_STATES.has(known.state) && !this.#live.has(known.uuid);
+    if (
+      known === null ||
+      isGone ||
+      known.keyUuid !== uploader.keyUuid ||
+      known.orgUuid !== uploader.orgUuid
+    ) {
+      throw new GatewayError(UPLOAD_ERRORS.UPLOAD_NOT_FOUND, {});
+    }
+    expectAllowed(uploader, rights.uploadRights(uploader.keyUuid, known.cameraUuid));
+    if (known.state === 'refused') throw refusalOf(known);
+    return known;
+  }
+
+  /** Complete, but not imported: the client must not take it for done. */
+  async #progressOf(upload: StoredUpload): Promise<UploadStatus> {
+    const live = this.#live.get(upload.uuid);
+    const isComplete = live !== undefined && !live.isReceiving && live.offset === upload.byteLength;
+    return this.#statusOf(isComplete ? await this.#finish(live) : upload);
+  }
+
+  #statusOf(upload: StoredUpload): UploadStatus {
+    if (upload.state === 'refused') throw refusalOf(upload);
+    const live = this.#live.get(upload.uuid);
+    const expiresAtMs = upload.createdAtMs + this.#options.limits.keepUnfinishedMs;
+    return { upload, offset: live === undefined ? upload.byteLength : live.offset, expiresAtMs };
+  }
+
+  #beginRun(uploader: Uploader, cameraUuid: Ruuid, onEnd: (refusal: GatewayError) => void) {
+    const { atOnce, atOncePerKey } = this.#options.limits;
+    if (this.#stopping.signal.aborted) throw new GatewayError(UPLOAD_ERRORS.UPLOAD_STOPPING, {});
+    if (this.running.size >= atOnce || this.running.ofKey(uploader.keyUuid) >= atOncePerKey) {
+      throw new GatewayError(UPLOAD_ERRORS.UPLOAD_TOO_MANY, { retryAfterSec: 5 });
+    }
+    return this.running.begin(uploader, cameraUuid, onEnd);
+  }
+
+  async #append(live: LiveUpload, chunk: Uint8Array): Promise<void> {
+    const { upload, offset } = live;
+    if (offset + chunk.length > upload.byteLength) {
+      throw new GatewayError(UPLOAD_ERRORS.UPLOAD_OFFSET, { byteLength: upload.byteLength });
+    }
+    // A copy: the chunk may be a view of memory that others use.
+    const bytes = new Uint8Array(chunk);
+    await this.#options.spool.call({ name: 'append', file: receivedFile(upload.uuid), offset, bytes });
+    live.offset = offset + chunk.length;
+    this.counts.receivedBytes += chunk.length;
+    if (live.offset - live.upload.syncedBytes >= SYNC_BYTES) await this.#makeCertain(live);
+  }
+
+  /** What came so far survives a power cut. */
+  async #makeCertain(live: LiveUpload): Promise<void> {
+    const { uploads, spool, clock } = this.#options;
+    const syncedBytes = live.offset;
+    if (syncedBytes === live.upload.syncedBytes) return;
+    await spool.call({ name: 'sync', file: receivedFile(live.upload.uuid) });
+    live.upload = { ...live.upload, syncedBytes, updatedAtMs: clock.epochMs() };
+    await uploads.save(live.upload);
+  }
+
+  /** When it is the key's turn; who asks again waits for the same. */
+  #finish(live: LiveUpload): Promise<StoredUpload> {
+    const { offset, upload } = live;
+    if (offset !== upload.byteLength) return Promise.resolve(upload);
+    live.finishing ??= this.#imports
+      .run({ group: upload.keyUuid, member: upload.uuid }, () => this.#import(live))
+      .then((imported) => {
+        if (imported === null) throw new GatewayError(UPLOAD_ERRORS.UPLOAD_TOO_MANY, {});
+        return imported;
+      })
+      .finally(() => {
+        live.finishing = null;
+      });
+    return live.finishing;
+  }
+
+  /** No request waits for it. */
+  #finishUnasked(live: LiveUpload): void {
+    this.counts.watch(this.#finish(live)).catch(() => undefined);
+  }
+
+  async #import(live: LiveUpload): Promise<StoredUpload> {
+    const { clock, log, imports } = this.#options;
+    if (this.#stopping.signal.aborted) throw new GatewayError(UPLOAD_ERRORS.UPLOAD_STOPPING, {});
+    const { uuid, cameraUuid, recordingNumber } = live.upload;
+    try {
+      let durationMs = live.upload.durationMs ?? 0;
+      if (recordingNumber !== null && (await imports.isListed(cameraUuid, recordingNumber))) {
+        imports.release(cameraUuid, recordingNumber);
+      } else {
+        if (recordingNumber !== null) await imports.cancel(cameraUuid, recordingNumber);
+        const choose = (number: number, ofMs: number) => this.#chose(live, number, ofMs);
+        ({ durationMs } = await this.#importAccess.during(
+          live.upload,
+          this.#stopping.signal,
+          (signal, confirm) => importClip(live.upload, this.#options, { choose, confirm }, signal),
+        ));
+      }
+      await this.#options.onImported({ upload: live.upload, durationMs });
+      await this.#store(live, { ...live.upload, state: 'done', durationMs, updatedAtMs: clock.epochMs() });
+      this.counts.imported++;
+      log.info({ upload: uuid, camera: cameraUuid, durationMs }, 'clip handed over');
+    } catch (thrown) {
+      const error = toGatewayError(thrown);
+      if (isAccessEnd(error)) {
+        // Nothing is left of it: whoever may hand it over later begins again.
+        await this.#forgetInTurn(live.upload);
+        log.info({ upload: uuid, camera: cameraUuid, code: error.code }, 'upload ended');
+        throw error;
+      }
+      if (!isRefusal(error)) {
+        live.failed = new ImportPause(live.failed, clock.monoMs());
+        log.warn({ upload: uuid, camera: cameraUuid, err: error }, 'clip not imported yet');
+        throw error;
+      }
+      const refused = { state: 'refused', refusal: error.code, recordingNumber: null } as const;
+      await this.#store(live, { ...live.upload, ...refused, updatedAtMs: clock.epochMs() });
+      log.info({ upload: uuid, camera: cameraUuid, code: error.code, ...error.context }, 'clip refused');
+      await this.#deleteFiles(uuid);
+      throw error;
+    }
+    await this.#deleteFiles(uuid);
+    return live.upload;
+  }
+
+  async #chose(live: LiveUpload, recordingNumber: number, durationMs: number): Promise<void> {
+    const updatedAtMs = this.#options.clock.epochMs();
+    live.upload = { ...live.upload, state: 'importing', recordingNumber, durationMs, updatedAtMs };
+    await this.#options.uploads.save(live.upload);
+  }
+
+  /** It is done or refused. */
+  async #store(live: LiveUpload, upload: StoredUpload): Promise<void> {
+    await this.#options.uploads.save(upload);
+    live.upload = upload;
+    this.#live.delete(upload.uuid);
+  }
+
+  async #deleteFiles(uuid: Ruuid): Promise<void> {
+    const { spool, log } = this.#options;
+    for (const file of [receivedFile(uuid), convertedFile(uuid)]) {
+      // The next start deletes it.
+      await spool
+        .call({ name: 'delete', file })
+        .catch((error) => log.warn({ file, err: error }, 'upload not deleted'));
+    }
+  }
+
+  /** Whoever announces the same clip meanwhile begins it after that. */
+  #forgetInTurn(upload: StoredUpload): Promise<void> {
+    return this.#announcing.run(EVERYONE, () => this.#forget(upload));
+  }
+
+  /** From the first moment on, it takes no more bytes: what is acknowledged would be lost. */
+  async #forget({ uuid }: StoredUpload): Promise<void> {
+    const live = this.#live.get(uuid);
+    if (live?.isReceiving === true) throw new GatewayError(UPLOAD_ERRORS.UPLOAD_CLIP_ID_USED, {});
+    this.#live.delete(uuid);
+    try {
+      await this.#options.uploads.remove(uuid);
+    } catch (thrown) {
+      if (live !== undefined) this.#live.set(uuid, live);
+      throw thrown;
+    }
+    await this.#deleteFiles(uuid);
+  }
+
+  /** For the file, and then for the recording made of it. */
+  async #expectRoom({ keyUuid }: Uploader, byteLength: number): Promise<void> {
+    let ofKey = 0;
+    let promisedBytes = 2 * byteLength;
+    for (const { upload, offset } of this.#live.values()) {
+      if (upload.keyUuid === keyUuid) ofKey++;
+      promisedBytes += 2 * upload.byteLength - offset;
+    }
+    if (ofKey >= MAX_UNFINISHED_PER_KEY || this.#live.size >= MAX_UNFINISHED) {
+      throw new GatewayError(UPLOAD_ERRORS.UPLOAD_TOO_MANY, { retryAfterSec: 30 });
+    }
+    const freeBytes = await this.#options.spool.call({ name: 'freeBytes' });
+    if (freeBytes - promisedBytes < this.#options.limits.minFreeBytes) {
+      throw new GatewayError(UPLOAD_ERRORS.UPLOAD_NO_ROOM, { retryAfterSec: 30 });
+    }
+  }
+
+  async #restore(unfinished: readonly StoredUpload[]): Promise<void> {
+    const { spool, log } = this.#options;
+    for (const upload of unfinished) {
+      const live: LiveUpload = { upload, offset: 0, isReceiving: false, finishing: null, failed: null };
+      this.#live.set(upload.uuid, live);
+      try {
+        const call = {
+          name: 'cut',
+          file: receivedFile(upload.uuid),
+          byteLength: upload.syncedBytes,
+        } as const;
+        live.offset = await spool.call(call);
+      } catch (thrown) {
+        log.warn({ upload: upload.uuid, err: toGatewayError(thrown) }, 'upload begins again');
+        await spool.call({ name: 'create', file: receivedFile(upload.uuid) });
+      }
+      if (live.offset < upload.syncedBytes) live.upload = { ...upload, syncedBytes: live.offset };
+      if (live.offset === upload.byteLength) this.#finishUnasked(live);
+    }
+  }
+
+  #arm(): void {
+    if (this.#stopping.signal.aborted) return;
+    this.#sweepTimer = this.#options.clock.after(SWEEP_INTERVAL_MS, () => {
+      this.#sweep()
+        .catch((thrown) =>
+          this.#options.log.error({ err: toGatewayError(thrown) }, 'old uploads not deleted'),
+        )
+        .finally(() => this.#arm());
+    });
+  }
+
+  /** Also tries again what could not be imported. */
+  async #sweep(): Promise<void> {
+    const { uploads, limits, log } = this.#options;
+    const nowMs = this.#wallClock.epochMs();
+    for (const live of [...this.#live.values()]) {
+      const { upload, offset, isReceiving, finishing, failed } = live;
+      if (offset === upload.byteLength) {
+        const isDue = failed?.isOver(this.#options.clock.monoMs()) ?? true;
+        if (finishing === null && !isReceiving && isDue) this.#finishUnasked(live);
+      } else if (!isReceiving && upload.createdAtMs + limits.keepUnfinishedMs <= nowMs) {
+        await this.#forgetInTurn(upload);
+        log.info({ upload: upload.uuid, camera: upload.cameraUuid }, 'unfinished upload deleted');
+      }
+    }
+    await uploads.removeOld(nowMs - FORGET_DONE_MS, nowMs - FORGET_REFUSED_MS);
+  }
+}

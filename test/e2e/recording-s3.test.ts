@@ -1,0 +1,129 @@
+/** A gateway that encrypts recordings and clips, and uploads them to S3, over a restart: they play from there. */
+
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { S3Objects } from '../../src/recording/s3-objects.ts';
+import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import { API_KEY, TestGateway } from '../support/gateway.ts';
+import { fetchOk } from '../support/hls.ts';
+import { decodeErrors } from '../support/media-check.ts';
+import { TestS3Server } from '../support/s3-server.ts';
+import { makeClip, startCamera } from '../support/synthetic.ts';
+import { until } from '../support/until.ts';
+
+const CREDENTIALS = { accessKeyId: 'AKIATEST', secretAccessKey: 'hush-hush-hush' };
+const HEADERS = { 'x-auth-scheme': 'api', 'x-auth-apikey': API_KEY };
+
+let s3: TestS3Server;
+let objects: S3Objects;
+let camera: SyntheticCamera;
+let gateway: TestGateway;
+let cameraUuid = '';
+/** From then on it is recorded. */
+let startedSec = 0;
+
+const uploaded = () => objects.list(`${cameraUuid}/main`);
+
+async function segments(): Promise<number> {
+  const text = (await fetchOk(`${gateway.apiUrl}/metrics`)).toString();
+  return Number(/sluice_recording_segments_total\{[^}]*\} (\d+)/.exec(text)?.[1] ?? 0);
+}
+
+beforeAll(async () => {
+  s3 = await TestS3Server.start();
+  await s3.createBucket('past');
+  const { endpoint } = s3;
+  objects = new S3Objects({
+    bucket: 'past',
+    region: 'us-east-1',
+    endpoint,
+    prefix: 'x/',
+    credentials: CREDENTIALS,
+  });
+  camera = await startCamera(0, { clip: await makeClip(320, 180) });
+  gateway = await TestGateway.start({
+    hls: { segmentTarget: '1s', partTarget: '200ms', window: '10s', idleStop: '2s' },
+    recording: { fileSize: '4MiB', minFree: '16MiB', encrypt: 'true' },
+    s3: { bucket: 'past', endpoint, prefix: 'x', ...CREDENTIALS, spoolSize: '64MiB' },
+    cameras: [{ name: 'Lobby', rtsp: camera.url, recording: 'always' }],
+  });
+  cameraUuid = await gateway.cameraUuid('Lobby');
+  await until('segments', async () => (await segments()) >= 5, 60_000);
+  const recent = { cameraUuid, startTimeSec: Math.floor(Date.now() / 1_000) - 600, durationSec: 600 };
+  const { presenceWindows } = await gateway.call('camera/getPresenceWindows', recent);
+  startedSec = presenceWindows.VideoCloud[0].startSeconds;
+  await gateway.restart();
+  await until('the first file in S3', async () => (await uploaded()).length >= 1, 30_000);
+}, 180_000);
+
+afterAll(async () => {
+  objects?.close();
+  await gateway?.dispose();
+  await camera?.close();
+  await s3?.stop();
+});
+
+describe('recordings in S3', { timeout: 60_000 }, () => {
+  it('play from there, decrypted', async () => {
+    const entry = `${gateway.mediaUrl}/media/${cameraUuid}/local/vod/${startedSec}/30/file.m3u8`;
+    const top = await (await fetch(entry, { headers: HEADERS })).text();
+    const base = new URL(top.split('\n').find((line) => line !== '' && !line.startsWith('#'))!, entry);
+    const playlist = (await fetchOk(base.href)).toString();
+    const [run = ''] = playlist.split('#EXT-X-DISCONTINUITY');
+    const names = run.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+    expect(names.length).toBeGreaterThanOrEqual(3);
+    const media: Buffer[] = [];
+    for (const name of [/URI="([^"]*)"/.exec(playlist)![1]!, ...names]) {
+      media.push(await fetchOk(new URL(name, base).href));
+    }
+    expect(await decodeErrors(media)).toBe('');
+    const [name] = await uploaded();
+    const object = `${cameraUuid}/main/${name}`;
+    const stored = await objects.read(object, 0, (await objects.byteLength(object))!);
+    expect(stored.length).toBeGreaterThan(media[1]!.length);
+    // Our boxes are in the clear, the media is not.
+    expect([stored.includes(cameraUuid), stored.includes('mdat'), stored.includes(media[0]!)]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it('are copied into clips, which are encrypted in S3 as well when they are finished', async () => {
+    const { clipUuid } = await gateway.call('video/spliceV3', {
+      ...{ deviceUuids: [cameraUuid], startTimeMillis: (startedSec + 1) * 1_000, durationSec: 2 },
+    });
+    const folder = `clips/${clipUuid}`;
+    const names = async () => (await objects.list(folder)).toSorted();
+    await until('the clip in S3', async () => (await names()).length === 2, 30_000);
+    expect(await names()).toEqual([`${cameraUuid}.jpeg`, `${cameraUuid}.mp4`]);
+    const spooled = join(gateway.folder, 'data', 'recordings', 'spool', folder, `${cameraUuid}.mp4`);
+    await until('room in the spool', () => !existsSync(spooled));
+    const url = `${gateway.mediaUrl}/media/metadata/${cameraUuid}/local/${clipUuid}.mp4`;
+    await until('the clip', async () => (await fetch(url, { method: 'HEAD', headers: HEADERS })).ok);
+    const whole = Buffer.from(await (await fetch(url, { headers: HEADERS })).arrayBuffer());
+    expect(await decodeErrors([whole])).toBe('');
+    const part = await fetch(url, { headers: { ...HEADERS, range: 'bytes=33-777' } });
+    expect(Buffer.from(await part.arrayBuffer())).toEqual(whole.subarray(33, 778));
+    const object = `${folder}/${cameraUuid}.mp4`;
+    const stored = await objects.read(object, 0, (await objects.byteLength(object))!);
+    expect([stored.includes('moov'), stored.includes(whole.subarray(0, 32))]).toEqual([false, false]);
+    await gateway.call('event/deleteSavedClip', { savedClipUuid: clipUuid });
+    await until('an empty folder', async () => (await names()).length === 0);
+    expect((await fetch(url, { headers: HEADERS })).status).toBe(404);
+  });
+
+  it('wait on the disk while S3 is down, over a restart, without a credential in the log', async () => {
+    const before = (await uploaded()).length;
+    s3.cut(true);
+    await gateway.restart();
+    // What the restart finished.
+    await gateway.child.line(/"msg":"recordings not uploaded, trying again"/, 30_000);
+    await until('segments', async () => (await segments()) >= 2, 30_000);
+    s3.cut(false);
+    await gateway.child.line(/"msg":"recordings uploaded again"/, 60_000);
+    expect((await uploaded()).length).toBeGreaterThan(before);
+    expect(gateway.child.lines.join('\n')).not.toMatch(/hush|AKIATEST/);
+  });
+});

@@ -1,0 +1,63 @@
+/** The frame numbers that a synthetic camera's video shows, as ffmpeg decodes it. */
+
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'vitest';
+import { readFrameNumberStrip } from '../../src/sources/synthetic-camera/frame-number-strip.ts';
+
+const run = promisify(execFile);
+/** Between a frame's time at the camera and its arrival: the first ones, on a busy machine. */
+const MAX_LATE_FRAMES = 5;
+const MAX_OUTPUT_BYTES = 512 * 1_024 * 1_024;
+
+/** `media`: an init segment and what follows it. Every frame in order; null where the number cannot be read. */
+export async function decodedFrameNumbers(
+  media: readonly Buffer[],
+  { widthPx, heightPx }: { readonly widthPx: number; readonly heightPx: number },
+): Promise<(number | null)[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-frames-'));
+  try {
+    const file = join(folder, 'media.mp4');
+    await writeFile(file, Buffer.concat(media));
+    const input = ['-nostdin', '-v', 'error', '-i', file, '-map', '0:v'];
+    const output = ['-fps_mode', 'passthrough', '-f', 'rawvideo', '-pix_fmt', 'gray', '-'];
+    const options = { encoding: 'buffer' as const, maxBuffer: MAX_OUTPUT_BYTES };
+    const { stdout } = await run('ffmpeg', [...input, ...output], options);
+    const frameBytes = widthPx * heightPx;
+    return Array.from({ length: stdout.length / frameBytes }, (_, index) =>
+      readFrameNumberStrip(
+        (x, y) => stdout[index * frameBytes + Math.floor(y * heightPx) * widthPx + Math.floor(x * widthPx)]!,
+      ),
+    );
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+export interface NumberedFrame {
+  /** The frame's number in the camera's clip; null: it could not be read. */
+  readonly number: number | null;
+  /** Wall time that the gateway gives the frame, epoch milliseconds. */
+  readonly wallMs: number;
+}
+
+/**
+ * Expects that each frame of one life of a synthetic camera shows the number that its wall time says: late by what the
+ * first ones took to arrive, and all alike, so that none is missing or out of place.
+ */
+export function expectNumbersInTime(
+  frames: readonly NumberedFrame[],
+  { startEpochMs, clipFrames, fps }: { startEpochMs: number; clipFrames: number; fps: number },
+): void {
+  const late = frames.map(({ number, wallMs }) => {
+    const index = Math.round(((wallMs - startEpochMs) * fps) / 1_000);
+    const apart = (((index - (number ?? Number.NaN)) % clipFrames) + clipFrames) % clipFrames;
+    return apart > clipFrames / 2 ? apart - clipFrames : apart;
+  });
+  expect(Math.max(...late) - Math.min(...late)).toBeLessThanOrEqual(1);
+  expect(Math.max(...late)).toBeLessThanOrEqual(MAX_LATE_FRAMES);
+  expect(Math.min(...late)).toBeGreaterThanOrEqual(-1);
+}

@@ -1,0 +1,68 @@
+/** What tests of recordings do: wait until there are some, and ask for them. */
+
+import { API_KEY, TestGateway } from './gateway.ts';
+import { until } from './until.ts';
+
+const WAIT_MS = 60_000;
+
+export const BY_KEY = { 'x-auth-scheme': 'api-token', 'x-auth-apikey': API_KEY };
+
+/** Whole seconds. */
+export interface TestRange {
+  readonly startSec: number;
+  readonly durationSec: number;
+}
+
+export function rangeOf(fromMs: number, toMs: number): TestRange {
+  const startSec = Math.floor(fromMs / 1_000);
+  return { startSec, durationSec: Math.floor(toMs / 1_000) - startSec };
+}
+
+async function recordedSegments({ apiUrl }: TestGateway): Promise<number> {
+  const text = await (await fetch(`${apiUrl}/metrics`)).text();
+  const line = text.split('\n').find((each) => each.startsWith('sluice_recording_segments_total{'));
+  return Number(line?.split(' ').at(-1) ?? 0);
+}
+
+/** Until the gateway has recorded so many segments more than now, of all cameras. */
+export async function recordMore(gateway: TestGateway, segments: number): Promise<void> {
+  const enough = (await recordedSegments(gateway)) + segments;
+  await until(`${segments} segments`, async () => (await recordedSegments(gateway)) >= enough, WAIT_MS);
+}
+
+/** A federated session, as the query of a URL. */
+export async function sessionQuery(gateway: TestGateway): Promise<string> {
+  const { federatedSessionToken } = await gateway.call('org/generateFederatedSessionToken');
+  return `?x-auth-scheme=federated-token&x-auth-ft=${federatedSessionToken}`;
+}
+
+/** A gateway that records one camera, and a range of time of which there is a recording. */
+export interface RecordedCamera {
+  readonly gateway: TestGateway;
+  readonly cameraUuid: string;
+  readonly range: TestRange;
+}
+
+/** Until the camera at `rtsp` is recorded for so many segments. `config`: more of the gateway's. */
+export async function recordCamera(
+  name: string,
+  rtsp: string,
+  segments: number,
+  config: object = {},
+): Promise<RecordedCamera> {
+  const gateway = await TestGateway.start({
+    ...config,
+    recording: { minFree: '16MiB' },
+    cameras: [{ name, rtsp, recording: 'always' }],
+  });
+  try {
+    const cameraUuid = await gateway.cameraUuid(name);
+    await recordMore(gateway, 2);
+    const fromMs = Date.now();
+    await recordMore(gateway, segments);
+    return { gateway, cameraUuid, range: rangeOf(fromMs, Date.now() - 1_000) };
+  } catch (error) {
+    await gateway.dispose();
+    throw error;
+  }
+}

@@ -1,0 +1,96 @@
+/** The pages about the gateway itself in Chromium: how it is doing, its log, its configuration. */
+
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { TestGateway } from '../support/gateway.ts';
+import { startBrowser, type TestBrowser } from './browser.ts';
+import { expectAccessible, openConsolePage, smallTargets, tooWide } from './console-page.ts';
+
+const MIN_TARGET_PX = 40;
+const SECRET = 'a-publish-key-that-no-page-shows';
+
+let gateway: TestGateway;
+let browser: TestBrowser;
+let page: Page;
+
+beforeAll(async () => {
+  gateway = await TestGateway.start({
+    rtmp: { listen: '127.0.0.1:0' },
+    cameras: [{ name: 'Dock', publishKey: SECRET }],
+  });
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.dispose();
+});
+beforeEach(async () => {
+  ({ page } = await openConsolePage(browser, gateway));
+  await page.setViewportSize({ width: 1_440, height: 900 });
+});
+afterEach(() => page.close());
+
+async function open(path: string): Promise<void> {
+  await page.goto(`${gateway.apiUrl}/console/${path}`);
+  await page.locator('main h1').waitFor();
+}
+
+test('says how the gateway is doing, with its last hour and its log', async () => {
+  await open('system');
+  await page.getByText(/Node\.js v/).waitFor();
+  await page.getByRole('img', { name: /^Processor in the last hour|^Processor: nothing is known/ }).waitFor();
+  await page.getByRole('row', { name: /ready/ }).waitFor();
+  await page.getByLabel('Filter the log').fill('there is no such record');
+  await page.keyboard.press('Enter');
+  await page.getByText('No record matches').waitFor();
+});
+
+test('makes a support bundle without secrets', async () => {
+  await open('system');
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'Save a support bundle' }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toMatch(/^sluice-support-.*\.json\.gz$/);
+  const bundle = gunzipSync(await readFile(await download.path())).toString();
+  expect(Object.keys(JSON.parse(bundle) as object).length).toBeGreaterThan(3);
+  expect(bundle).not.toContain(SECRET);
+});
+
+test('shows what is set and where, checks the file, and reloads it', async () => {
+  await open('settings');
+  await page.getByRole('row', { name: /listen\.api.*Line \d+/ }).waitFor();
+  await page.getByRole('button', { name: 'Check the file' }).click();
+  await page.getByText('The file is valid.').waitFor();
+  const file = join(gateway.folder, 'sluice.yaml');
+  const valid = await readFile(file, 'utf8');
+  await writeFile(file, `${valid}\nhls: { window: 1s }\n`);
+  await page.getByRole('button', { name: 'Check the file' }).click();
+  await page.locator('.findings li').first().waitFor();
+  await expectAccessible(page, 'findings');
+  await page.getByRole('button', { name: 'Reload the file' }).click();
+  await page.getByRole('button', { name: 'Reload', exact: true }).click();
+  await page.getByRole('dialog').getByRole('alert').waitFor();
+  await writeFile(file, valid);
+  await page.getByRole('button', { name: 'Reload', exact: true }).click();
+  await page.getByText(/^Reloaded: 0 cameras are new/).waitFor();
+});
+
+test.each(['system', 'settings'])('everyone can use %s', async (path) => {
+  await open(path);
+  await page.locator('main .row').first().waitFor();
+  await expectAccessible(page, path);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectAccessible(page, `${path} on a phone`);
+  expect(await tooWide(page)).toEqual([]);
+  expect(await smallTargets(page, MIN_TARGET_PX)).toEqual([]);
+});
+
+test('is nothing for a viewer', async () => {
+  ({ page } = await openConsolePage(browser, gateway, 'viewer'));
+  await page.goto(`${gateway.apiUrl}/console/system`);
+  await page.getByText('There is no such page').waitFor();
+  expect(await page.getByRole('link', { name: 'System' }).count()).toBe(0);
+});

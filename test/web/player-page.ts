@@ -1,0 +1,150 @@
+/** A page of an integrator's own, with a player on it, served from another origin than the gateway's. */
+
+import { readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { resolve } from 'node:path';
+import type { Page } from 'playwright-core';
+
+const MODULES = resolve(import.meta.dirname, '../../node_modules');
+
+export type PlayerName = 'dash.js' | 'Shaka Player' | 'hls.js';
+
+const SCRIPTS: Readonly<Record<PlayerName, string>> = {
+  'dash.js': 'dashjs/dist/modern/umd/dash.all.min.js',
+  'Shaka Player': 'shaka-player/dist/shaka-player.compiled.js',
+  'hls.js': 'hls.js/dist/hls.min.js',
+};
+
+/** What each player's page calls: the same functions over its own interface. */
+const ADAPTERS: Readonly<Record<PlayerName, string>> = {
+  'dash.js': `
+    const player = dashjs.MediaPlayer().create();
+    player.on('error', ({ error }) => window.playerErrors.push(error.code + ' ' + error.message));
+    window.playManifest = (url) => player.initialize(video, url, true);
+    window.streamWidths = () => player.getRepresentationsByType('video').map(({ width }) => width);
+    window.chooseWidth = (width) => {
+      player.updateSettings({ streaming: { abr: { autoSwitchBitrate: { video: false } } } });
+      const { index } = player.getRepresentationsByType('video').find((one) => one.width === width);
+      player.setRepresentationForTypeByIndex('video', index, true);
+    };
+    window.dvrStartSec = () => player.getDvrWindow().start;
+    window.liveDelaySec = () => player.getCurrentLiveLatency();`,
+  'Shaka Player': `
+    shaka.polyfill.installAll();
+    const player = new shaka.Player();
+    player.addEventListener('error', ({ detail }) => window.playerErrors.push(detail.code + ' ' + detail.message));
+    window.playManifest = async (url) => {
+      await player.attach(video);
+      await player.load(url);
+      await video.play();
+    };
+    window.streamWidths = () => [...new Set(player.getVariantTracks().map(({ width }) => width))];
+    window.chooseWidth = (width) => {
+      player.configure('abr.enabled', false);
+      player.selectVariantTrack(player.getVariantTracks().find((one) => one.width === width), true);
+    };
+    window.dvrStartSec = () => player.seekRange().start;
+    window.liveDelaySec = () => Date.now() / 1000 - video.currentTime;`,
+  'hls.js': `
+    const player = new Hls();
+    player.on(Hls.Events.ERROR, (_event, { details, fatal }) => {
+      if (fatal) window.playerErrors.push(details);
+    });
+    window.playManifest = (url) => {
+      player.attachMedia(video);
+      player.loadSource(url);
+      return video.play();
+    };
+    window.wallMsAt = (mediaSec) => {
+      const { fragments } = player.levels[0].details;
+      const fragment = fragments.findLast(({ start }) => start <= mediaSec + 0.001) ?? fragments[0];
+      return fragment.programDateTime + (mediaSec - fragment.start) * 1000;
+    };
+    window.mediaSecAt = (wallMs) => {
+      const { fragments } = player.levels[0].details;
+      const fragment = fragments.findLast(({ programDateTime }) => programDateTime <= wallMs) ?? fragments[0];
+      return fragment.start + (wallMs - fragment.programDateTime) / 1000;
+    };`,
+};
+
+declare global {
+  interface Window {
+    playerErrors: string[];
+    /** When the first picture moved, by `performance.now()`. */
+    playingAtMs: number | null;
+    playManifest(url: string): unknown;
+    streamWidths(): number[];
+    chooseWidth(widthPx: number): void;
+    liveDelaySec(): number;
+    /** Where the oldest segment begins that can be played, in presentation time. */
+    dvrStartSec(): number;
+    /** Of a playlist with dates: the wall time of a media time, and back. */
+    wallMsAt(mediaSec: number): number;
+    mediaSecAt(wallMs: number): number;
+  }
+}
+
+export class PlayerPages {
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async start(): Promise<PlayerPages> {
+    const scripts = new Map<string, Buffer>();
+    for (const [name, file] of Object.entries(SCRIPTS))
+      scripts.set(name, await readFile(resolve(MODULES, file)));
+    const server = createServer((request, response) => {
+      const [, kind, encoded = ''] = (request.url ?? '').split('/');
+      const name = decodeURIComponent(encoded) as PlayerName;
+      const script = scripts.get(name);
+      if (script === undefined) response.writeHead(404).end();
+      else if (kind === 'script') response.writeHead(200, { 'content-type': 'text/javascript' }).end(script);
+      else response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(pageOf(name));
+    });
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    return new PlayerPages(server);
+  }
+
+  /** Opens the page of `name`, which plays nothing yet. */
+  async open(page: Page, name: PlayerName): Promise<void> {
+    const { port } = this.#server.address() as AddressInfo;
+    await page.goto(`http://127.0.0.1:${port}/page/${encodeURIComponent(name)}`);
+  }
+
+  /** Opens the page of `name` and plays the manifest. */
+  async play(page: Page, name: PlayerName, manifestUrl: string): Promise<void> {
+    await this.open(page, name);
+    await page.evaluate((url) => window.playManifest(url), manifestUrl);
+  }
+
+  close(): Promise<void> {
+    this.#server.closeAllConnections();
+    return new Promise((done) => this.#server.close(() => done()));
+  }
+}
+
+/** What the page of a player took from its first manifest to the first picture that moves. */
+export function startMsOf(page: Page): Promise<number> {
+  return page.evaluate(() => {
+    const [manifest] = performance
+      .getEntriesByType('resource')
+      .filter(({ name }) => name.includes('file.mpd')) as PerformanceResourceTiming[];
+    return window.playingAtMs! - manifest!.responseEnd;
+  });
+}
+
+function pageOf(name: PlayerName): string {
+  return `<!doctype html><html><head><title>${name}</title><link rel="icon" href="data:,">
+    <script src="/script/${encodeURIComponent(name)}"></script></head>
+    <body><video muted autoplay playsinline style="width:320px"></video>
+    <script>
+    window.playerErrors = [];
+    window.playingAtMs = null;
+    const video = document.querySelector('video');
+    video.addEventListener('playing', () => { window.playingAtMs ??= performance.now(); });
+    ${ADAPTERS[name]}
+    </script></body></html>`;
+}

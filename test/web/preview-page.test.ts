@@ -1,0 +1,40 @@
+/** The page of a preview in Chromium, against a whole gateway: it plays without a share, and ends with its key. */
+
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import { type Json, TestGateway } from '../support/gateway.ts';
+import { startCamera } from '../support/synthetic.ts';
+import { takeShownFrames } from './frame-watch.ts';
+import { useGatewayPage } from './gateway-page.ts';
+import { expectNoPicture, waitForMotion } from './page-probes.ts';
+
+let camera: SyntheticCamera;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  camera = await startCamera();
+  gateway = await TestGateway.start({ cameras: [{ name: 'Dock', rtsp: camera.url }] });
+});
+afterAll(async () => {
+  await gateway?.dispose();
+  await camera?.close();
+});
+
+const opened = useGatewayPage(() => gateway);
+
+test('a preview plays by the grant in its fragment, and nothing is left of it when its key ends', async () => {
+  const { page } = opened();
+  const cameraUuid = await gateway.cameraUuid('Dock');
+  const wanted = { displayName: 'console', authType: 'API_TOKEN' };
+  const { apiKey } = await gateway.call('integrations/org/submitApiTokenApplication', wanted);
+  const { pageUrl } = await gateway.call('camera/createPreviewGrant', { cameraUuid }, apiKey);
+  await page.goto(pageUrl);
+  await waitForMotion(page);
+  expect((await takeShownFrames(page)).some(({ number }) => number !== null)).toBe(true);
+  expect(await page.title()).toBe('Dock');
+  const { apiTokens } = await gateway.call('integrations/org/getApiTokens');
+  const { tokenUuid } = apiTokens.find((each: Json) => each.displayName === 'console');
+  await gateway.call('integrations/org/revokeApiToken', { tokenUuid });
+  await expect.poll(() => page.isVisible('#message'), { timeout: 10_000 }).toBe(true);
+  await expectNoPicture(page);
+});

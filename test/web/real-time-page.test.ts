@@ -1,0 +1,285 @@
+/** The page of a share link in real time (`?realtime`), in Chromium, against a whole gateway with a synthetic camera. */
+
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import { TestGateway, type TestShare } from '../support/gateway.ts';
+import { FRAMES_PER_SEC, startCamera } from '../support/synthetic.ts';
+import { until } from '../support/until.ts';
+import { cardTitled, firstPictureMs, type ShownFrame, takeShownFrames } from './frame-watch.ts';
+import { useGatewayPage } from './gateway-page.ts';
+import { expectNoPicture, waitForMotion } from './page-probes.ts';
+
+/** Frames in the clip: the number in the frame starts over after them. */
+const CLIP_FRAMES = 64 * FRAMES_PER_SEC;
+const FRAME_MS = 1_000 / FRAMES_PER_SEC;
+const WATCH_FRAMES = 10 * FRAMES_PER_SEC;
+/** The published limits. */
+const GLASS_TO_GLASS_MS = 300;
+const CUT_OFF_MS = 1_000;
+const WARM_PICTURE_MS = 700;
+const BLOCKED_MS = 2_000;
+
+let camera: SyntheticCamera;
+/** When frame 0 was due, give or take the time the camera took to start listening. */
+let cameraStartEpochMs: number;
+let fickle: SyntheticCamera;
+let gateway: TestGateway;
+let page: Page;
+
+beforeAll(async () => {
+  await (await startCamera()).close(); // makes the clip, which may take a while
+  cameraStartEpochMs = Date.now();
+  camera = await startCamera();
+  fickle = await startCamera();
+  gateway = await TestGateway.start({
+    sources: { backoffMin: '200ms', backoffMax: '1s', silenceTimeout: '2s' },
+    hls: { idleStop: '5m' },
+    cameras: [
+      { name: 'Dock', rtsp: camera.url },
+      { name: 'Fickle', rtsp: fickle.url },
+    ],
+  });
+});
+
+afterAll(async () => {
+  await gateway?.dispose();
+  await camera?.close();
+  await fickle?.close();
+});
+
+const opened = useGatewayPage(() => gateway);
+beforeEach(() => {
+  page = opened().page;
+});
+
+async function watch(cameraName = 'Dock', fields: Record<string, unknown> = {}): Promise<TestShare> {
+  const share = await gateway.share(cameraName, fields);
+  await page.goto(`${share.pageUrl}?realtime`);
+  await waitForMotion(page);
+  return share;
+}
+
+const player = () => page.evaluate(() => document.documentElement.dataset.player);
+
+/** How long ago the camera sent the frame, when it was on the screen. */
+function delayMs({ number, atEpochMs }: ShownFrame): number {
+  const dueMs = cameraStartEpochMs + number! * FRAME_MS;
+  return (atEpochMs - dueMs) % (CLIP_FRAMES * FRAME_MS);
+}
+
+function medianOf(values: readonly number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1]!;
+}
+
+describe('watching in real time', () => {
+  test('shows pictures at most 300 ms after the camera took them, in order', async () => {
+    await watch();
+    expect(await player()).toBe('realtime');
+    await page.waitForSelector('#live[data-state="live"]');
+    await takeShownFrames(page);
+    const shown: ShownFrame[] = [];
+    await until('frames', async () => shown.push(...(await takeShownFrames(page))) >= WATCH_FRAMES, 60_000);
+    expect(shown.filter(({ number }) => number === null)).toEqual([]);
+    const delays = shown.map(delayMs);
+    const steps = shown
+      .slice(1)
+      .map(({ number }, i) => (number! - shown[i]!.number! + CLIP_FRAMES) % CLIP_FRAMES);
+    process.stdout.write(
+      `real time: ${shown.length} pictures, ${Math.round(medianOf(delays))} ms behind the camera (least ${Math.round(Math.min(...delays))}, most ${Math.round(Math.max(...delays))}), longest step ${Math.max(...steps)} frames\n`,
+    );
+    expect(medianOf(delays)).toBeLessThan(GLASS_TO_GLASS_MS);
+    expect(Math.max(...steps)).toBeLessThan(FRAMES_PER_SEC);
+    expect(steps.filter((step) => step === 1).length).toBeGreaterThan(steps.length * 0.9);
+    expect(await page.isVisible('#mute')).toBe(false);
+    expect(await page.textContent('#picture-time')).toMatch(/\d{2}:\d{2}:\d{2} CES?T · <?0\.\d s delay$/);
+  });
+
+  test('has its first picture at once when the camera is open already', async () => {
+    const share = await watch();
+    const measured: number[] = [];
+    for (let round = 0; round < 5; round++) {
+      await page.goto(`${share.pageUrl}?realtime`);
+      measured.push(await firstPictureMs(page));
+    }
+    process.stdout.write(`first picture in real time, warm: ${measured.map(Math.round).join(', ')} ms\n`);
+    expect(medianOf(measured)).toBeLessThan(WARM_PICTURE_MS);
+  });
+
+  test('is live again soon after the page stood still, without playing what it missed', async () => {
+    await watch();
+    await page.evaluate((blockedMs) => {
+      const endMs = performance.now() + blockedMs;
+      while (performance.now() < endMs);
+    }, BLOCKED_MS);
+    await page.waitForTimeout(0);
+    await takeShownFrames(page);
+    const caughtUp = await until('a frame that is live', async () =>
+      (await takeShownFrames(page)).find(
+        (frame) => frame.number !== null && delayMs(frame) < GLASS_TO_GLASS_MS,
+      ),
+    );
+    expect(caughtUp.number).not.toBeNull();
+    expect(await player()).toBe('realtime');
+  });
+
+  test('shows itself on a phone and on a desk', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sluice-pictures-'));
+    await watch();
+    for (const [width, height] of [
+      [390, 844],
+      [1_280, 800],
+    ] as const) {
+      await page.setViewportSize({ width, height });
+      const picture = await page.screenshot({ path: join(folder, `real-time-${width}.png`) });
+      expect(picture.length).toBeGreaterThan(5_000);
+      const stage = (await page.locator('#stage').boundingBox())!;
+      expect([stage.x, Math.round(stage.width)]).toEqual([0, width]);
+    }
+    await rm(folder, { recursive: true });
+  });
+});
+
+describe('losing access while watching in real time', () => {
+  async function expectCutOff(title: string, sinceEpochMs: number): Promise<string> {
+    const card = await cardTitled(page, title);
+    process.stdout.write(`cut off in real time, "${title}": ${card.atEpochMs - sinceEpochMs} ms\n`);
+    expect(card.atEpochMs - sinceEpochMs).toBeLessThan(CUT_OFF_MS);
+    await expectNoPicture(page);
+    return card.text;
+  }
+
+  test('to a withdrawn share', async () => {
+    const share = await watch();
+    const sinceMs = Date.now();
+    await gateway.revoke(share);
+    await expectCutOff('This link has been turned off', sinceMs);
+  });
+
+  test('to an expired share', async () => {
+    const expiresAtSec = Math.ceil(Date.now() / 1_000) + 4;
+    await watch('Dock', { expirationTimeSecs: expiresAtSec });
+    await expectCutOff('This link has expired', expiresAtSec * 1_000);
+  });
+
+  test('when the schedule hides it, saying when it returns; and plays again then', async () => {
+    const nowSec = Math.ceil(Date.now() / 1_000);
+    const { scheduleUuid } = await gateway.call('schedule/createAbsoluteSchedule', {
+      schedule: {
+        name: 'Two spans',
+        intervalList: [
+          { b: nowSec - 60, e: nowSec + 4 },
+          { b: nowSec + 7, e: nowSec + 600 },
+        ],
+      },
+    });
+    await watch('Dock', { scheduleUuid });
+    const text = await expectCutOff('Not available right now', (nowSec + 4) * 1_000);
+    expect(text).toMatch(/resumes today at \d{2}:\d{2}/);
+    await waitForMotion(page);
+    expect(await player()).toBe('realtime');
+  });
+});
+
+describe('what else happens in real time', () => {
+  test('a camera that goes away is said to be offline, over its last picture, and plays when it is back', async () => {
+    await watch('Fickle');
+    const { port } = fickle;
+    await fickle.close();
+    await page.waitForSelector('#notice[data-kind="offline"]');
+    expect(await page.textContent('#notice-title')).toBe('The camera is offline');
+    expect(await page.textContent('#notice-last')).toMatch(/^Last picture today at \d{2}:\d{2}:\d{2}$/);
+    expect(await page.isVisible('#still')).toBe(true);
+    fickle = await until('the port to be free', () => startCamera(port));
+    await waitForMotion(page);
+    expect(await player()).toBe('realtime');
+  });
+
+  test('a gateway that restarts is reconnected to', async () => {
+    await watch();
+    await gateway.end();
+    await page.waitForSelector('#notice[data-kind="reconnecting"]');
+    await gateway.run();
+    await waitForMotion(page);
+    expect(await player()).toBe('realtime');
+  });
+
+  test('a pause holds the picture, and playing goes on live', async () => {
+    await watch();
+    await page.click('#play');
+    await page.waitForSelector('#live[data-state="paused"]');
+    await page.click('#play');
+    await page.waitForSelector('#live[data-state="live"]');
+    await waitForMotion(page);
+  });
+});
+
+describe('where real time does not work', () => {
+  test.each([
+    [
+      'WebCodecs are missing',
+      'This browser can’t play in real time.',
+      () => page.addInitScript(() => Reflect.deleteProperty(window, 'VideoDecoder')),
+    ],
+    [
+      'WebSockets do not get through',
+      'This network blocks the connection for real time.',
+      () => page.routeWebSocket(/\/ws$/, (socket) => void socket.close()),
+    ],
+    [
+      'frames cannot be decoded',
+      'This browser can’t play this camera in real time.',
+      () =>
+        page.addInitScript(() => {
+          VideoDecoder.prototype.configure = () => {
+            throw new DOMException('no decoder', 'NotSupportedError');
+          };
+        }),
+    ],
+  ])('HLS plays instead when %s, and the page says why', async (_case, reason, break_) => {
+    await break_();
+    await watch();
+    expect(await player()).toBe('hls');
+    await page.waitForSelector('#live[data-state="live"]');
+    const note = `${reason} The video is a few seconds behind instead.`;
+    expect(await page.textContent('#mode-note')).toBe(note);
+    expect(await page.isVisible('#mode-note')).toBe(true);
+  });
+
+  test('the viewer gets it back without a reload once it works', async () => {
+    let isBlocked = true;
+    await page.routeWebSocket(/\/ws$/, (socket) =>
+      isBlocked ? void socket.close() : void socket.connectToServer(),
+    );
+    await watch();
+    expect(await player()).toBe('hls');
+    // It still does not work: HLS plays on, and the page still says why.
+    await page.click('#mode-retry');
+    await page.waitForSelector('#mode-note:text("This network blocks the connection for real time.")');
+    await waitForMotion(page);
+    expect(await player()).toBe('hls');
+    isBlocked = false;
+    await page.click('#mode-retry');
+    await page.waitForSelector('#mode-retry', { state: 'hidden' });
+    await waitForMotion(page);
+    expect(await player()).toBe('realtime');
+    expect(await page.textContent('#mode-note')).toBe('');
+  });
+
+  test('the picture goes through a canvas where there are no tracks of frames', async () => {
+    await page.addInitScript(() => Reflect.deleteProperty(window, 'MediaStreamTrackGenerator'));
+    await watch();
+    expect(await player()).toBe('realtime');
+    await takeShownFrames(page);
+    const shown: ShownFrame[] = [];
+    await until('frames', async () => shown.push(...(await takeShownFrames(page))) >= FRAMES_PER_SEC);
+    const delays = shown.filter(({ number }) => number !== null).map(delayMs);
+    process.stdout.write(
+      `real time through a canvas: ${Math.round(medianOf(delays))} ms behind the camera\n`,
+    );
+    expect(medianOf(delays)).toBeLessThan(GLASS_TO_GLASS_MS);
+  });
+});

@@ -1,0 +1,116 @@
+/** The calls of a link to shared clips or timelapses: opening it, and asking what it shows now. */
+
+import { call, isRecord, type Refusal, refused } from './open.ts';
+
+/** A file of a clip: of a clip of several cameras, each has one. */
+export interface ClipFile {
+  /** Which camera it shows; '' if that is not known. */
+  readonly label: string;
+  readonly url: string;
+  readonly imageUrl: string | null;
+  readonly byteLength: number;
+}
+
+/** `deleted`: nothing else is known of it. */
+export type ClipState = 'making' | 'ready' | 'failed' | 'deleted';
+
+export interface SharedClip {
+  /** The same for as long as the link works. */
+  readonly id: string;
+  readonly state: ClipState;
+  readonly title: string;
+  readonly description: string;
+  /** What it shows, by the gateway's clock; null if that is not known. */
+  readonly startEpochMs: number | null;
+  readonly durationSec: number | null;
+  /** While it is being made; null if that is not known. */
+  readonly percent: number | null;
+  /** Empty unless it is ready. */
+  readonly files: readonly ClipFile[];
+}
+
+export interface OpenGroup {
+  readonly kind: 'clip' | 'timelapse';
+  readonly title: string;
+  readonly description: string;
+  readonly clips: readonly SharedClip[];
+  /** When the link ends, by the gateway's clock; null: it does not. */
+  readonly expiresAtEpochMs: number | null;
+}
+
+export type GroupOpening =
+  | { readonly kind: 'open'; readonly itemsUrl: string }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'unreachable' };
+
+export type GroupResult =
+  | { readonly kind: 'shown'; readonly group: OpenGroup }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'unreachable' };
+
+const STATES: readonly string[] = ['making', 'ready', 'failed', 'deleted'] satisfies readonly ClipState[];
+
+/** The page's own path is the link: `/clips/<token>`. */
+const groupUrl = new URL(location.pathname.replace(/\/+$/, ''), location.href);
+
+/** Never rejects. `password`: null if none was typed. */
+export async function openGroup(password: string | null): Promise<GroupOpening> {
+  const answer = await call(`${groupUrl.href}/open`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(password === null ? {} : { password }),
+  });
+  if (answer === null) return { kind: 'unreachable' };
+  const { itemsUrl } = answer.body;
+  if (answer.status !== 200 || typeof itemsUrl !== 'string') return refused(answer);
+  return { kind: 'open', itemsUrl: new URL(itemsUrl, groupUrl).href };
+}
+
+/** Never rejects. */
+export async function readGroup(itemsUrl: string): Promise<GroupResult> {
+  const answer = await call(itemsUrl, {});
+  if (answer === null) return { kind: 'unreachable' };
+  const { kind, title, description, items, expiresAtSec } = answer.body;
+  if (answer.status !== 200 || !Array.isArray(items)) return refused(answer);
+  return {
+    kind: 'shown',
+    group: {
+      kind: kind === 'timelapse' ? 'timelapse' : 'clip',
+      title: textOf(title),
+      description: textOf(description),
+      clips: items.filter(isRecord).map((item) => clipOf(item, itemsUrl)),
+      expiresAtEpochMs: typeof expiresAtSec === 'number' ? expiresAtSec * 1_000 : null,
+    },
+  };
+}
+
+function clipOf(given: Record<string, unknown>, base: string): SharedClip {
+  const { id, state, title, description, files } = given;
+  return {
+    id: String(id),
+    state: STATES.includes(String(state)) ? (state as ClipState) : 'failed',
+    title: textOf(title),
+    description: textOf(description),
+    startEpochMs: numberOf(given.startMs),
+    durationSec: numberOf(given.durationSec),
+    percent: numberOf(given.percent),
+    files: Array.isArray(files) ? files.filter(isRecord).map((file) => fileOf(file, base)) : [],
+  };
+}
+
+function fileOf({ label, url, imageUrl, byteLength }: Record<string, unknown>, base: string): ClipFile {
+  return {
+    label: textOf(label),
+    url: new URL(textOf(url), base).href,
+    imageUrl: typeof imageUrl === 'string' ? new URL(imageUrl, base).href : null,
+    byteLength: numberOf(byteLength) ?? 0,
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' ? value : null;
+}

@@ -1,0 +1,84 @@
+/** What the page of shared clips says. Pure; locale and time zone are the viewer's. */
+
+import type { ClipFile, OpenGroup, SharedClip } from './clips-open.ts';
+import type { Refusal } from './open.ts';
+import { type CardText, refusalCard } from './wording.ts';
+
+const BYTES_PER_MEGABYTE = 1_000_000;
+
+/** A refusal, in the words of a page that shows files. */
+export function clipsCard(refusal: Refusal, nowEpochMs: number): CardText {
+  const card = refusalCard(refusal, nowEpochMs);
+  switch (refusal.reason) {
+    case 'revoked':
+      return { ...card, text: 'The person who shared these clips has stopped sharing them.' };
+    case 'too-many-opens':
+    case 'busy':
+    case 'restarting':
+      return { ...card, text: 'The clips appear automatically in a moment.' };
+    default:
+      return card;
+  }
+}
+
+export function groupTitle({ title, kind }: Pick<OpenGroup, 'title' | 'kind'>): string {
+  if (title !== '') return title;
+  return kind === 'clip' ? 'Shared clips' : 'Shared timelapses';
+}
+
+export function clipTitle(clip: Pick<SharedClip, 'title' | 'state' | 'files'>): string {
+  if (clip.title !== '') return clip.title;
+  const [file] = clip.files;
+  if (clip.files.length === 1 && file!.label !== '') return file!.label;
+  return clip.state === 'deleted' ? 'Deleted clip' : 'Clip';
+}
+
+/** "4 clips, 1 being made. Available until 5 Dec 2026, 14:00." */
+export function summaryText({ kind, clips, expiresAtEpochMs }: OpenGroup): string {
+  const [one, many] = kind === 'clip' ? ['clip', 'clips'] : ['timelapse', 'timelapses'];
+  const making = clips.filter(({ state }) => state === 'making').length;
+  const existing = clips.filter(({ state }) => state !== 'deleted').length;
+  const count = existing === 1 ? `1 ${one}` : `${existing} ${many}`;
+  const text = making === 0 ? count : `${count}, ${making} being made`;
+  return expiresAtEpochMs === null
+    ? text
+    : `${text} · Available until ${timeText(expiresAtEpochMs, 'short')}`;
+}
+
+/** What is wrong with a clip, or how far it has come; '' for one that can be played. */
+export function statusText({ state, percent }: Pick<SharedClip, 'state' | 'percent'>): string {
+  switch (state) {
+    case 'ready':
+      return '';
+    case 'making':
+      return percent === null || percent === 0 ? 'Being made…' : `Being made: ${percent} %`;
+    case 'failed':
+      return 'This clip could not be made.';
+    case 'deleted':
+      return 'This clip was deleted.';
+  }
+}
+
+export function timeText(epochMs: number | null, timeStyle: 'short' | 'medium' = 'medium'): string {
+  if (epochMs === null) return '';
+  return new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle }).format(epochMs);
+}
+
+/** "0:42", "12:05", "1:02:03"; '' if it is not known. */
+export function durationText(durationSec: number | null): string {
+  if (durationSec === null) return '';
+  const [hours, minutes, seconds] = [
+    Math.floor(durationSec / 3_600),
+    Math.floor(durationSec / 60) % 60,
+    Math.floor(durationSec) % 60,
+  ];
+  const ofMinute = String(seconds).padStart(2, '0');
+  return hours === 0 ? `${minutes}:${ofMinute}` : `${hours}:${String(minutes).padStart(2, '0')}:${ofMinute}`;
+}
+
+/** "2.4 MB" */
+export function sizeText({ byteLength }: Pick<ClipFile, 'byteLength'>): string {
+  const megabytes = byteLength / BYTES_PER_MEGABYTE;
+  const format = new Intl.NumberFormat(undefined, { maximumFractionDigits: megabytes < 10 ? 1 : 0 });
+  return `${format.format(Math.max(0.1, megabytes))} MB`;
+}

@@ -1,0 +1,139 @@
+/** Policy alerts, and devices that are unhealthy. */
+
+import { call } from './api.ts';
+
+export interface PolicyAlert {
+  readonly uuid: string;
+  readonly deviceUuid: string;
+  readonly timestampMs: number;
+  readonly textDescription?: string;
+  readonly policyAlertTriggers?: readonly string[];
+  readonly locationUuid?: string;
+  readonly durationSec?: number;
+  /** Of a door. */
+  readonly componentUuid?: string;
+  /** Whether a clip was saved of it. */
+  readonly saved: boolean;
+  readonly clipLocation?: object;
+  readonly thumbnailLocation?: object;
+}
+
+export interface AlertList {
+  /** Newest first. */
+  readonly alerts: readonly PolicyAlert[];
+  readonly isMore: boolean;
+}
+
+export interface UnhealthyDevice {
+  readonly uuid: string;
+  readonly deviceUuid: string;
+  readonly timestamp: number;
+  readonly symptom: string;
+}
+
+export interface NamedDevices {
+  /** Names of cameras and NVRs, by UUID. */
+  readonly deviceNames: ReadonlyMap<string, string>;
+  /** Those that an image can be asked of. */
+  readonly cameraUuids: ReadonlySet<string>;
+}
+
+const PAGE_SIZE = 500;
+/** Rows show small images: 480 pixels of 1080p. */
+const IMAGE_DIVISOR = 4;
+/** Memory of the gateway reaches so far back, if nothing is recorded. */
+const RECENT_MS = 20_000;
+
+const SYMPTOMS: Readonly<Record<string, string>> = {
+  DOWN: 'Cannot be reached',
+  SLOW_INTERNET: 'Its connection is slow',
+  POLICY_NOT_ASSIGNED: 'No alert policy is assigned to it',
+};
+
+/** The newest alerts, at least `wanted` if there are so many. Fails with a CallError. */
+export async function readAlerts(wanted: number, signal?: AbortSignal): Promise<AlertList> {
+  const alerts: PolicyAlert[] = [];
+  while (alerts.length < wanted) {
+    const maxResults = Math.min(PAGE_SIZE, wanted - alerts.length);
+    const last = alerts.at(-1);
+    const { policyAlerts } = await call<{ policyAlerts: readonly PolicyAlert[] }>(
+      'event/getPolicyAlerts',
+      {
+        maxResults,
+        ...(last === undefined ? {} : { lastTimestampMs: last.timestampMs, lastUuid: last.uuid }),
+      },
+      signal,
+    );
+    alerts.push(...policyAlerts);
+    if (policyAlerts.length < maxResults) return { alerts, isMore: false };
+  }
+  return { alerts, isMore: true };
+}
+
+/** The newest first. Fails with a CallError. */
+export async function readUnhealthyDevices(signal?: AbortSignal): Promise<readonly UnhealthyDevice[]> {
+  const { unhealthyDeviceAlerts } = await call<{ unhealthyDeviceAlerts: readonly UnhealthyDevice[] }>(
+    'event/getUnhealthyDeviceAlerts',
+    {},
+    signal,
+  );
+  return unhealthyDeviceAlerts;
+}
+
+export async function readDeviceNames(signal?: AbortSignal): Promise<NamedDevices> {
+  type Named = readonly { readonly uuid: string; readonly name?: string }[];
+  const [{ cameraStates }, { nvrstates }] = await Promise.all([
+    call<{ cameraStates: Named }>('camera/getMinimalCameraStateList', {}, signal),
+    call<{ nvrstates: Named }>('relay/getMinimalNVRStateList', {}, signal),
+  ]);
+  return {
+    deviceNames: new Map([...cameraStates, ...nvrstates].map(({ uuid, name }) => [uuid, name ?? uuid])),
+    cameraUuids: new Set(cameraStates.map(({ uuid }) => uuid)),
+  };
+}
+
+/**
+ * What the camera showed at the instant of the alert, as JPEG in Base64. Fails with a CallError, of status 404 if neither the
+ * recording nor the gateway's memory has it.
+ */
+export async function readAlertImage(alert: PolicyAlert, signal: AbortSignal): Promise<string> {
+  const { frameData } = await call<{ frameData: string }>(
+    'video/getExactFrameData',
+    { cameraUuid: alert.deviceUuid, timestampMs: alert.timestampMs, downscaleFactor: IMAGE_DIVISOR },
+    signal,
+  );
+  return frameData;
+}
+
+/** Whether it makes sense to ask for an image. */
+export function mayHaveImage(alert: PolicyAlert, nowEpochMs: number): boolean {
+  const { thumbnailLocation, clipLocation, timestampMs } = alert;
+  return (
+    thumbnailLocation !== undefined || clipLocation !== undefined || nowEpochMs - timestampMs < RECENT_MS
+  );
+}
+
+/** Saves it as a clip with a note. A clip that it has already gets the title and the note. Fails with a CallError. */
+export async function saveAlert({ uuid }: PolicyAlert, title: string, note: string): Promise<void> {
+  await call('event/savePolicyAlertV2', {
+    alertUuid: uuid,
+    ...(title === '' ? {} : { savedClipTitle: title }),
+    ...(note === '' ? {} : { savedClipDescription: note }),
+  });
+}
+
+/** What happened, in words. */
+export function alertTitle({ textDescription, policyAlertTriggers = [] }: PolicyAlert): string {
+  if (textDescription !== undefined && textDescription !== '') return textDescription;
+  return policyAlertTriggers.length === 0 ? 'Alert' : policyAlertTriggers.map(triggerText).join(', ');
+}
+
+/** `MOTION_HUMAN` → `Motion human`. */
+export function triggerText(trigger: string): string {
+  const words = trigger.toLowerCase().replaceAll('_', ' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export function symptomText(symptom: string): string {
+  return SYMPTOMS[symptom] ?? triggerText(symptom);
+}

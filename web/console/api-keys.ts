@@ -1,0 +1,114 @@
+/** API keys, OAuth applications and what was granted to them. */
+
+import { call } from './api.ts';
+import { type AuditEntry, readAuditPage } from './audit-feed.ts';
+
+export interface ApiKeyItem {
+  readonly tokenUuid: string;
+  readonly displayName: string;
+  readonly clientType: string;
+}
+
+export interface ApplicationItem {
+  readonly clientId: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly contactEmail?: string;
+  readonly redirectUri: string;
+  /** Absent: a public client, without a secret. */
+  readonly clientSecretHash?: string;
+}
+
+export interface GrantItem {
+  readonly grantUuid: string;
+  readonly clientId: string;
+  /** The key that granted it, and with which it ends. */
+  readonly tokenUuid: string;
+  readonly createdAtMillis: number;
+}
+
+export interface Access {
+  readonly keys: readonly ApiKeyItem[];
+  readonly applications: readonly ApplicationItem[];
+  readonly grants: readonly GrantItem[];
+}
+
+/** The last thing that a key was seen doing; `searched`: how many entries were searched, if there was none. */
+export type LastUse =
+  | { readonly kind: 'found'; readonly entry: AuditEntry }
+  | { readonly kind: 'none'; readonly searched: number; readonly isAll: boolean };
+
+const CLIENT_NAMES: Readonly<Record<string, string>> = {
+  DEVELOPER: 'Acts for this organization',
+  PARTNER_DEVELOPER: 'Acts for client organizations',
+  EXECUTABLE: 'Only reports',
+};
+
+/** Fails with a CallError. */
+export async function readAccess(signal?: AbortSignal): Promise<Access> {
+  const [{ apiTokens }, { oauthApplications }, { grants }] = await Promise.all([
+    call<{ apiTokens: readonly ApiKeyItem[] }>('integrations/org/getApiTokens', {}, signal),
+    call<{ oauthApplications: readonly ApplicationItem[] }>('oauth/getAllApplicationsForOrg', {}, signal),
+    call<{ grants: readonly GrantItem[] }>('oauth/getAllGrantsForOrg', {}, signal),
+  ]);
+  return { keys: apiTokens, applications: oauthApplications, grants };
+}
+
+/** Resolves with the key, which is never shown again. Fails with a CallError. */
+export async function createKey(displayName: string, isReportsOnly: boolean): Promise<string> {
+  const { apiKey } = await call<{ apiKey: string }>('integrations/org/submitApiTokenApplication', {
+    displayName,
+    ...(isReportsOnly ? { reportsOnly: true } : {}),
+  });
+  return apiKey;
+}
+
+/** Fails with a CallError. */
+export async function revokeKey({ tokenUuid }: ApiKeyItem): Promise<void> {
+  await call('integrations/org/revokeApiToken', { tokenUuid });
+}
+
+export interface NewApplication {
+  readonly name: string;
+  readonly redirectUri: string;
+  /** Empty: none. */
+  readonly description: string;
+  /** Empty: none. */
+  readonly contactEmail: string;
+}
+
+/** Resolves with its client ID and its secret, which is never shown again. Fails with a CallError. */
+export async function registerApplication(details: NewApplication): Promise<{
+  readonly clientId: string;
+  readonly clientSecret: string;
+}> {
+  const { name, redirectUri, description, contactEmail } = details;
+  return call('oauth/submitApplication', {
+    ...{ name, redirectUri },
+    ...(description === '' ? {} : { description }),
+    ...(contactEmail === '' ? {} : { contactEmail }),
+  });
+}
+
+/** Fails with a CallError. */
+export async function deleteApplication({ clientId }: ApplicationItem): Promise<void> {
+  await call('oauth/deleteApplication', { clientId });
+}
+
+/** Fails with a CallError. */
+export async function revokeGrant({ grantUuid }: GrantItem): Promise<void> {
+  await call('oauth/revokeGrant', { grantUuid });
+}
+
+/** From the newest entries of the audit trail: changes and views, not calls that only read. Fails with a CallError. */
+export async function readLastUse(tokenUuid: string, signal: AbortSignal): Promise<LastUse> {
+  const query = { kind: 'all', fromMs: null, toMs: null } as const;
+  const { entries, olderThanMs } = await readAuditPage(query, signal);
+  const entry = entries.find(({ principalUuid }) => principalUuid === tokenUuid);
+  if (entry !== undefined) return { kind: 'found', entry };
+  return { kind: 'none', searched: entries.length, isAll: olderThanMs === null };
+}
+
+export function clientText({ clientType }: ApiKeyItem): string {
+  return CLIENT_NAMES[clientType] ?? clientType;
+}

@@ -1,0 +1,86 @@
+/**
+ * Calls of the management API, with the rights of the person who signed in: the browser sends the cookie, and the header
+ * `x-auth-scheme: console` says that it counts.
+ */
+
+import { API_BASE } from './places.ts';
+
+/** Why a call failed, in words for people. */
+export class CallError extends Error {
+  /** HTTP status; 0: no response came. */
+  readonly status: number;
+  /** For the one who reads the log; null if no response came. */
+  readonly requestId: string | null;
+  /** Seconds until another try makes sense; null: any time. */
+  readonly retryAfterSec: number | null;
+
+  constructor(
+    message: string,
+    facts: { status: number; requestId?: string | null; retryAfterSec?: number | null },
+  ) {
+    super(message);
+    this.name = 'CallError';
+    this.status = facts.status;
+    this.requestId = facts.requestId ?? null;
+    this.retryAfterSec = facts.retryAfterSec ?? null;
+  }
+
+  get isSignedOut(): boolean {
+    return this.status === 401;
+  }
+
+  get isRateLimited(): boolean {
+    return this.status === 429;
+  }
+}
+
+interface Envelope {
+  readonly error?: boolean;
+  readonly errorMsg?: string;
+}
+
+const TIMEOUT_MS = 30_000;
+
+const signedOutListeners = new Set<() => void>();
+
+/** Called whenever a response says that no one is signed in. */
+export function onSignedOut(listener: () => void): void {
+  signedOutListeners.add(listener);
+}
+
+/** `path`: `<category>/<operation>`. Fails with a CallError. */
+export async function call<Answer extends object = object>(
+  path: string,
+  body: object = {},
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const response = await send(path, body, signal);
+  const answer = (await response.json().catch(() => null)) as (Envelope & Answer) | null;
+  if (response.ok && answer !== null && answer.error !== true) return answer;
+  if (response.status === 401) for (const listener of signedOutListeners) listener();
+  const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+  throw new CallError(answer?.errorMsg ?? `The gateway answered with status ${response.status}.`, {
+    status: response.status,
+    requestId: response.headers.get('x-request-id'),
+    retryAfterSec: Number.isFinite(retryAfter) ? retryAfter : null,
+  });
+}
+
+async function send(path: string, body: object, signal: AbortSignal | undefined): Promise<Response> {
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  try {
+    return await fetch(new URL(`api/${path}`, API_BASE), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-auth-scheme': 'console' },
+      body: JSON.stringify(body),
+      signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    const isLate = timeout.aborted;
+    throw new CallError(
+      isLate ? 'The gateway did not answer in time.' : 'The gateway cannot be reached. Check your network.',
+      { status: 0 },
+    );
+  }
+}

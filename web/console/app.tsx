@@ -1,0 +1,82 @@
+/** Everything within the document: the way in, or the console of who is signed in. */
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { ErrorBoundary, LocationProvider, Route, Router } from 'preact-iso';
+import { follow, stopFollowing } from './changes.ts';
+import { SignInPage } from './pages/sign-in.tsx';
+import { PAGES } from './pages.ts';
+import { CONSOLE_BASE, place } from './places.ts';
+import { type ConsoleSession, checkSession, loadSession, may, sessionState } from './session.ts';
+import { Shell } from './shell.tsx';
+import { ErrorNotice, Notice } from './ui/notice.tsx';
+
+export function App() {
+  const state = sessionState.value;
+  switch (state.kind) {
+    case 'unknown':
+      return (
+        <p class="boot" role="status">
+          Opening the console…
+        </p>
+      );
+    case 'unreachable':
+      return (
+        <main class="boot">
+          <ErrorNotice error={state.error} retry={() => void loadSession()} />
+        </main>
+      );
+    case 'signed-out':
+      return <SignInPage />;
+    case 'signed-in':
+      return <Console session={state.session} />;
+  }
+}
+
+function Console({ session }: { readonly session: ConsoleSession }) {
+  useEffect(() => {
+    // The gateway ends the connection with the session.
+    follow(session.orgUuid, () => void checkSession());
+    return stopFollowing;
+  }, [session.orgUuid]);
+  return (
+    <LocationProvider scope={CONSOLE_BASE}>
+      <Shell session={session}>
+        <PageBoundary>
+          <Router>
+            {PAGES.filter(({ role }) => may(role)).map(({ path, component }) => (
+              <Route key={path} path={place(path)} component={component} />
+            ))}
+            <Route default component={UnknownPage} />
+          </Router>
+        </PageBoundary>
+      </Shell>
+    </LocationProvider>
+  );
+}
+
+/** A page that fails, or cannot be loaded, leaves the menu. */
+function PageBoundary({ children }: { readonly children: ComponentChildren }) {
+  const [failure, setFailure] = useState<Error | null>(null);
+  if (failure !== null) {
+    return (
+      <Notice title="This page failed">
+        <p>{failure.message}</p>
+        <button type="button" onClick={() => location.reload()}>
+          Reload
+        </button>
+      </Notice>
+    );
+  }
+  return <ErrorBoundary onError={setFailure}>{children}</ErrorBoundary>;
+}
+
+function UnknownPage() {
+  return (
+    <Notice title="There is no such page">
+      <p>
+        The address may be old, or your role cannot open it. <a href={place('')}>See the cameras</a>
+      </p>
+    </Notice>
+  );
+}

@@ -1,0 +1,182 @@
+/** The audit trail: who viewed what from where, and what changed. */
+
+import { call } from './api.ts';
+import { actionText } from './audit-words.ts';
+import { csvOf } from './csv.ts';
+
+export interface AuditEntry {
+  readonly uuid: string;
+  /** ISO 8601, of the first of what the entry covers. */
+  readonly timestamp: string;
+  readonly lastTimestamp: string;
+  readonly occurrences: number;
+  readonly action: string;
+  readonly displayText: string;
+  readonly failure: boolean;
+  readonly principalType: string;
+  readonly principalUuid: string;
+  readonly principalName: string;
+  readonly clientType: string;
+  readonly targetUuid: string;
+  readonly targetName: string;
+  readonly sourceIp: string;
+  readonly userAgent: string;
+}
+
+export type AuditKind = 'all' | 'views' | 'changes';
+
+export interface AuditQuery {
+  readonly kind: AuditKind;
+  /** Epoch milliseconds, inclusive; null: from the beginning. */
+  readonly fromMs: number | null;
+  /** Epoch milliseconds, exclusive; null: until now. */
+  readonly toMs: number | null;
+}
+
+export interface AuditPage {
+  /** Newest first. */
+  readonly entries: readonly AuditEntry[];
+  /** Where older ones begin (as `toMs`); null: there are none. */
+  readonly olderThanMs: number | null;
+}
+
+/** Actions of viewers; everything else changed something. */
+const VIEWS = [
+  'VIEW_CAMERA_LIVE',
+  'VIEW_CAMERA_LIVE_END',
+  'VIEW_CAMERA_VOD',
+  'VIEW_SHARE_CLIP',
+  'VIEW_SHARE_STREAM',
+  'VIEW_SHARE_STREAM_END',
+  'VIEW_SHARE_TIMELAPSE',
+  'VIEW_SHARE_VIDEOWALL',
+] as const;
+
+const PRINCIPAL_NAMES: Readonly<Record<string, string>> = {
+  API_TOKEN: 'API key',
+  API_OAUTH_TOKEN: 'Application',
+  PARTNER: 'Partner key',
+  DEVICE: 'Device',
+  USER: 'Person',
+  SHARED_STREAM: 'Viewer of a link',
+  SHARED_CLIP: 'Viewer of clips',
+  SHARED_TIMELAPSE: 'Viewer of timelapses',
+  UNKNOWN: 'The gateway',
+};
+
+/** Entries in a file: enough for a year of most installations, and no more than a browser holds easily. */
+export const MAX_EXPORTED = 50_000;
+
+/** Fails with a CallError. */
+export async function readAuditPage(
+  { kind, fromMs, toMs }: AuditQuery,
+  signal?: AbortSignal,
+): Promise<AuditPage> {
+  const { auditEvents, warningMsg } = await call<{ auditEvents: AuditEntry[]; warningMsg?: string }>(
+    'report/getAuditFeed',
+    {
+      ...(fromMs === null ? {} : { timestampMsAfter: fromMs }),
+      ...(toMs === null ? {} : { timestampMsBefore: toMs }),
+      ...(kind === 'views' ? { includeActions: VIEWS } : {}),
+      ...(kind === 'changes' ? { excludeActions: VIEWS } : {}),
+    },
+    signal,
+  );
+  const last = auditEvents.at(-1);
+  // The only thing that this call warns of.
+  const isMore = warningMsg !== undefined && last !== undefined;
+  return { entries: auditEvents, olderThanMs: isMore ? Date.parse(last.timestamp) : null };
+}
+
+/** The page and the one after it. */
+export async function withOlder(
+  page: AuditPage,
+  query: AuditQuery,
+  signal?: AbortSignal,
+): Promise<AuditPage> {
+  const older = await readAuditPage({ ...query, toMs: page.olderThanMs }, signal);
+  return { entries: [...page.entries, ...older.entries], olderThanMs: older.olderThanMs };
+}
+
+/** Of what kind the principal is, in words. */
+export function principalKind({ principalType }: AuditEntry): string {
+  return PRINCIPAL_NAMES[principalType] ?? principalType;
+}
+
+/** Who did it, in words. */
+export function principalText(entry: AuditEntry): string {
+  const { principalType, principalName } = entry;
+  if (principalType.startsWith('SHARED_') || principalName === '') return principalKind(entry);
+  return principalName;
+}
+
+/** What a search looks into. */
+export function searchedText(entry: AuditEntry): string {
+  const { displayText, action, sourceIp, userAgent } = entry;
+  return [
+    displayText,
+    actionText(action),
+    action,
+    principalText(entry),
+    principalKind(entry),
+    sourceIp,
+    userAgent,
+  ].join(' ');
+}
+
+/** The program of a client, without its details: `Firefox`, `curl/8.5.0`. */
+export function programText({ userAgent }: Pick<AuditEntry, 'userAgent'>): string {
+  for (const [pattern, name] of BROWSERS) if (pattern.test(userAgent)) return name;
+  return userAgent.split(' ')[0] ?? '';
+}
+
+/** The first that matches: most of them say that they are the others too. */
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
+  [/\bChrom(?:e|ium)\/|\bCriOS\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+];
+
+const CSV_COLUMNS: readonly (readonly [title: string, value: (entry: AuditEntry) => string])[] = [
+  ['Time', ({ timestamp }) => timestamp],
+  ['Last time', ({ lastTimestamp }) => lastTimestamp],
+  ['Count', ({ occurrences }) => String(occurrences)],
+  ['Action', ({ action }) => action],
+  ['Description', ({ displayText }) => displayText],
+  ['Who', principalText],
+  ['Kind of who', principalKind],
+  ['Address', ({ sourceIp }) => sourceIp],
+  ['Program', ({ userAgent }) => userAgent],
+  ['Target', ({ targetName }) => targetName],
+  ['Target UUID', ({ targetUuid }) => targetUuid],
+  ['Who UUID', ({ principalUuid }) => principalUuid],
+];
+
+/**
+ * All entries of `query` that match, as a CSV file, at most MAX_EXPORTED. `onProgress`: how many were read. Fails with a
+ * CallError.
+ */
+export async function exportAudit(
+  query: AuditQuery,
+  matches: (entry: AuditEntry) => boolean,
+  onProgress: (readCount: number) => void,
+  signal: AbortSignal,
+): Promise<{ readonly csv: string; readonly isComplete: boolean }> {
+  const chosen: AuditEntry[] = [];
+  let readCount = 0;
+  let toMs = query.toMs;
+  do {
+    const page = await readAuditPage({ ...query, toMs }, signal);
+    readCount += page.entries.length;
+    chosen.push(...page.entries.filter(matches));
+    toMs = page.olderThanMs;
+    onProgress(readCount);
+  } while (toMs !== null && chosen.length < MAX_EXPORTED);
+  const rows = chosen.slice(0, MAX_EXPORTED).map((entry) => CSV_COLUMNS.map(([, value]) => value(entry)));
+  return {
+    csv: csvOf([CSV_COLUMNS.map(([title]) => title), ...rows]),
+    isComplete: toMs === null && chosen.length <= MAX_EXPORTED,
+  };
+}

@@ -1,0 +1,95 @@
+/**
+ * Changes as the gateway announces them (STOMP over WebSocket). A list reads its content once, follows from there, and
+ * reads it again after every reconnection, because nothing is queued for who is away.
+ */
+
+import { signal } from '@preact/signals';
+import { Client, type IFrame } from '@stomp/stompjs';
+import { API_BASE } from './places.ts';
+
+export interface Change {
+  readonly entity: string;
+  readonly entityUuid: string;
+  readonly type: 'CREATE' | 'UPDATE' | 'DELETE';
+  readonly deviceUuid: string | null;
+  readonly update: Readonly<Record<string, unknown>> | null;
+}
+
+/** `live`: what is shown follows the gateway. `stale`: it may be outdated since `sinceEpochMs`. */
+export type Freshness =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'live' }
+  | { readonly kind: 'stale'; readonly sinceEpochMs: number; readonly reason: string | null };
+
+export const freshness = signal<Freshness>({ kind: 'connecting' });
+
+const RECONNECT_MS = 1_000;
+const MAX_RECONNECT_MS = 15_000;
+
+type ChangeListener = (change: Change) => void;
+const changeListeners = new Set<ChangeListener>();
+const reconnectListeners = new Set<() => void>();
+let client: Client | null = null;
+
+/** Returns what ends it. */
+export function onChange(listener: ChangeListener): () => void {
+  changeListeners.add(listener);
+  return () => changeListeners.delete(listener);
+}
+
+/** Called when changes may have been missed: what is shown has to be read again. Returns what ends it. */
+export function onReconnect(listener: () => void): () => void {
+  reconnectListeners.add(listener);
+  return () => reconnectListeners.delete(listener);
+}
+
+/** Follows the changes of the organization until `stopFollowing`. `onLost`: called for every connection that ends or fails. */
+export function follow(orgUuid: string, onLost: () => void): void {
+  stopFollowing();
+  const url = new URL('websocket', API_BASE);
+  url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+  let hasBeenLive = false;
+  const started = new Client({
+    brokerURL: url.href,
+    connectHeaders: { 'x-auth-scheme': 'console' },
+    reconnectDelay: RECONNECT_MS,
+    maxReconnectDelay: MAX_RECONNECT_MS,
+    heartbeatIncoming: 10_000,
+    heartbeatOutgoing: 10_000,
+    onConnect: () => {
+      started.subscribe(`/topic/change/${orgUuid}`, ({ body }) => announce(JSON.parse(body) as Change));
+      freshness.value = { kind: 'live' };
+      if (hasBeenLive) for (const listener of reconnectListeners) listener();
+      hasBeenLive = true;
+    },
+    onStompError: ({ headers }: IFrame) => becomeStale(headers.message ?? null),
+    onWebSocketClose: () => {
+      if (client !== started) return;
+      becomeStale(null);
+      onLost();
+    },
+  });
+  client = started;
+  started.activate();
+}
+
+export function stopFollowing(): void {
+  const stopped = client;
+  client = null;
+  void stopped?.deactivate();
+  freshness.value = { kind: 'connecting' };
+}
+
+function announce(change: Change): void {
+  for (const listener of changeListeners) listener(change);
+}
+
+function becomeStale(reason: string | null): void {
+  if (client === null) return;
+  const current = freshness.value;
+  if (current.kind === 'stale') {
+    if (reason !== null) freshness.value = { ...current, reason };
+    return;
+  }
+  freshness.value = { kind: 'stale', sinceEpochMs: Date.now(), reason };
+}

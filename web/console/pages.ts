@@ -1,0 +1,115 @@
+/** The pages of the console: their addresses, names and who finds them in the menu. */
+
+import type { FunctionComponent } from 'preact';
+import { lazy } from 'preact-iso';
+import type { Role } from './session.ts';
+import type { IconName } from './ui/icon.tsx';
+
+export interface ConsolePage {
+  /** Below the console's base; parameters as `:name`. */
+  readonly path: string;
+  /** Its name in the menu; null: it is reached from another page. */
+  readonly menu: { readonly title: string; readonly icon: IconName } | null;
+  /** The least role that may open it. */
+  readonly role: Role;
+  readonly component: FunctionComponent;
+}
+
+export const PAGES: readonly ConsolePage[] = [
+  {
+    path: '',
+    menu: { title: 'Cameras', icon: 'camera' },
+    role: 'viewer',
+    component: lazy(() => import('./pages/cameras.tsx').then(({ CamerasPage }) => CamerasPage)),
+  },
+  {
+    path: 'cameras/:cameraUuid',
+    menu: null,
+    role: 'viewer',
+    component: lazy(() => import('./pages/camera.tsx').then(({ CameraPage }) => CameraPage)),
+  },
+  {
+    path: 'shares',
+    menu: { title: 'Shares', icon: 'share' },
+    role: 'viewer',
+    component: lazy(() => import('./pages/shares.tsx').then(({ SharesPage }) => SharesPage)),
+  },
+  {
+    path: 'schedules',
+    menu: { title: 'Schedules', icon: 'schedule' },
+    role: 'viewer',
+    component: lazy(() => import('./pages/schedules.tsx').then(({ SchedulesPage }) => SchedulesPage)),
+  },
+  {
+    path: 'schedules/:scheduleUuid',
+    menu: null,
+    role: 'viewer',
+    component: lazy(() => import('./pages/schedule.tsx').then(({ SchedulePage }) => SchedulePage)),
+  },
+  {
+    path: 'walls',
+    menu: { title: 'Walls', icon: 'wall' },
+    role: 'viewer',
+    component: lazy(() => import('./pages/walls.tsx').then(({ WallsPage }) => WallsPage)),
+  },
+  {
+    path: 'walls/:uuid',
+    menu: null,
+    role: 'viewer',
+    component: lazy(() => import('./pages/wall.tsx').then(({ WallPage }) => WallPage)),
+  },
+  {
+    path: 'activity',
+    menu: { title: 'Activity', icon: 'activity' },
+    role: 'viewer',
+    component: lazy(() => import('./pages/activity.tsx').then(({ ActivityPage }) => ActivityPage)),
+  },
+  {
+    path: 'activity/webhooks',
+    menu: null,
+    role: 'admin',
+    component: lazy(() => import('./pages/webhooks.tsx').then(({ WebhooksPage }) => WebhooksPage)),
+  },
+  {
+    path: 'alerts',
+    menu: { title: 'Alerts', icon: 'alert' },
+    role: 'viewer',
+    component: lazy(() => import('./pages/alerts.tsx').then(({ AlertsPage }) => AlertsPage)),
+  },
+  {
+    path: 'doors',
+    menu: { title: 'Doors', icon: 'door' },
+    role: 'viewer',
+    component: lazy(() => import('./pages/doors.tsx').then(({ DoorsPage }) => DoorsPage)),
+  },
+  {
+    path: 'keys',
+    menu: { title: 'Keys', icon: 'key' },
+    role: 'admin',
+    component: lazy(() => import('./pages/keys.tsx').then(({ KeysPage }) => KeysPage)),
+  },
+  {
+    path: 'people',
+    menu: { title: 'People', icon: 'people' },
+    role: 'admin',
+    component: lazy(() => import('./pages/people.tsx').then(({ PeoplePage }) => PeoplePage)),
+  },
+  {
+    path: 'settings',
+    menu: { title: 'Settings', icon: 'settings' },
+    role: 'admin',
+    component: lazy(() => import('./pages/settings.tsx').then(({ SettingsPage }) => SettingsPage)),
+  },
+  {
+    path: 'system',
+    menu: { title: 'System', icon: 'system' },
+    role: 'admin',
+    component: lazy(() => import('./pages/system.tsx').then(({ SystemPage }) => SystemPage)),
+  },
+  {
+    path: 'account',
+    menu: null,
+    role: 'viewer',
+    component: lazy(() => import('./pages/account.tsx').then(({ AccountPage }) => AccountPage)),
+  },
+];

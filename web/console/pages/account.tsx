@@ -1,0 +1,170 @@
+/** One's own account: the password, and where one is signed in. */
+
+import { useState } from 'preact/hooks';
+import { usePageTitle } from '../page-title.ts';
+import { changePassword, endSession, readSessions, type SessionItem, updatePerson } from '../people.ts';
+import { useReading } from '../reading.ts';
+import { loadSession, may, type Person, session } from '../session.ts';
+import { TextField } from '../ui/field.tsx';
+import { ChangeError, useChange } from '../ui/form-dialog.tsx';
+import { isTooShort, NewPasswordField } from '../ui/new-password-field.tsx';
+import { ReadingView } from '../ui/reading-view.tsx';
+import { RecordTable } from '../ui/record-table.tsx';
+import { TimeAgo } from '../ui/time.tsx';
+
+export function AccountPage() {
+  usePageTitle('Your account');
+  const current = session.value;
+  if (current === null) return null;
+  return (
+    <>
+      <h1>Your account</h1>
+      {current.person.email === undefined && may('admin') && <EmailForm person={current.person} />}
+      <PasswordForm />
+      <Sessions />
+    </>
+  );
+}
+
+/** Who came by the first link has none, and a password needs one. */
+function EmailForm({ person }: { readonly person: Person }) {
+  const [name, setName] = useState(person.name);
+  const [email, setEmail] = useState('');
+  const { isBusy, error, run } = useChange();
+  return (
+    <section class="part">
+      <h2>Who you are</h2>
+      <p class="hint">
+        You came by a link that works once. Set these and a password to come back without one.
+      </p>
+      <form
+        class="form narrow"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void run(async () => {
+            await updatePerson(person.personUuid, { name, email });
+            await loadSession();
+          });
+        }}
+      >
+        <TextField label="Name" autocomplete="name" isRequired value={name} onValue={setName} />
+        <TextField
+          label="Email"
+          type="email"
+          autocomplete="username"
+          isRequired
+          value={email}
+          onValue={setEmail}
+        />
+        {error !== null && <ChangeError error={error} />}
+        <div class="buttons">
+          <button type="submit" class="primary" disabled={isBusy}>
+            Save
+          </button>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function PasswordForm() {
+  const [currentPassword, setCurrentPassword] = useState('');
+  const [newPassword, setNewPassword] = useState('');
+  const [isChanged, setIsChanged] = useState(false);
+  const { isBusy, error, run } = useChange();
+  const isShort = isTooShort(newPassword);
+  return (
+    <section class="part">
+      <h2>Password</h2>
+      <form
+        class="form narrow"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setIsChanged(false);
+          void run(async () => {
+            await changePassword(currentPassword, newPassword);
+            await loadSession();
+            setCurrentPassword('');
+            setNewPassword('');
+            setIsChanged(true);
+          });
+        }}
+      >
+        <TextField
+          label="Current password"
+          type="password"
+          autocomplete="current-password"
+          hint="Leave it empty if you have none, or came by a link."
+          value={currentPassword}
+          onValue={setCurrentPassword}
+        />
+        <NewPasswordField
+          value={newPassword}
+          onValue={setNewPassword}
+          hint="You are signed out everywhere else."
+        />
+        {error !== null && <ChangeError error={error} />}
+        <div class="buttons">
+          <button type="submit" class="primary" disabled={isBusy || isShort}>
+            Change password
+          </button>
+          <p role="status">{isChanged && 'Your password is changed.'}</p>
+        </div>
+      </form>
+    </section>
+  );
+}
+
+function Sessions() {
+  const reading = useReading(readSessions, []);
+  const { isBusy, error, run } = useChange();
+  return (
+    <section class="part">
+      <h2>Where you are signed in</h2>
+      {error !== null && <ChangeError error={error} />}
+      <ReadingView reading={reading} what="sessions">
+        {(sessions) => (
+          <RecordTable
+            name="sessions"
+            label="Sessions"
+            items={sessions}
+            keyOf={({ sessionUuid }) => sessionUuid}
+            columns={[
+              { title: 'Browser', cell: (item) => <BrowserName item={item} /> },
+              { title: 'Address', cell: ({ address }) => address },
+              { title: 'Since', cell: ({ createdAtMs }) => <TimeAgo epochMs={createdAtMs} /> },
+              { title: 'Last seen', cell: ({ lastSeenAtMs }) => <TimeAgo epochMs={lastSeenAtMs} /> },
+            ]}
+            actions={(item) =>
+              item.isCurrent ? null : (
+                <button
+                  type="button"
+                  class="quiet"
+                  disabled={isBusy}
+                  aria-label={`Sign out of the session at ${item.address}`}
+                  onClick={() =>
+                    void run(async () => {
+                      await endSession(item.sessionUuid);
+                      reading.refresh();
+                    })
+                  }
+                >
+                  Sign out
+                </button>
+              )
+            }
+          />
+        )}
+      </ReadingView>
+    </section>
+  );
+}
+
+function BrowserName({ item: { userAgent = 'Unknown', isCurrent } }: { readonly item: SessionItem }) {
+  return (
+    <span title={userAgent}>
+      {isCurrent && <b>This one: </b>}
+      {userAgent}
+    </span>
+  );
+}

@@ -1,0 +1,8 @@
+/** The pages about what happened. */
+
+import type { PageTab } from '../ui/page-tabs.tsx';
+
+export const ACTIVITY_TABS: readonly PageTab[] = [
+  { path: 'activity', title: 'Who did what', role: 'viewer' },
+  { path: 'activity/webhooks', title: 'Webhooks', role: 'admin' },
+];

@@ -1,0 +1,262 @@
+/** Activity: who viewed what from where, and what changed. */
+
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { CallError } from '../api.ts';
+import {
+  type AuditEntry,
+  type AuditKind,
+  type AuditPage,
+  type AuditQuery,
+  exportAudit,
+  MAX_EXPORTED,
+  readAuditPage,
+  searchedText,
+  withOlder,
+} from '../audit-feed.ts';
+import { onChange } from '../changes.ts';
+import { usePageTitle } from '../page-title.ts';
+import { type ReadingHandle, useReading } from '../reading.ts';
+import { AuditTable } from '../ui/audit-table.tsx';
+import { Choice } from '../ui/choice.tsx';
+import { saveFile } from '../ui/file-download.ts';
+import { ChangeError, useChange } from '../ui/form-dialog.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { PageTabs } from '../ui/page-tabs.tsx';
+import { ReadingView } from '../ui/reading-view.tsx';
+import { matcherOf, SearchField } from '../ui/search-field.tsx';
+import { ACTIVITY_TABS } from './activity-tabs.ts';
+
+const HOUR_MS = 3_600_000;
+const KINDS = [
+  ['all', 'Everything'],
+  ['views', 'Views'],
+  ['changes', 'Changes'],
+] as const satisfies readonly (readonly [AuditKind, string])[];
+/** In hours. */
+const PERIODS = [
+  ['', 'Any time'],
+  ['1', 'Last hour'],
+  ['24', 'Last 24 hours'],
+  ['168', 'Last 7 days'],
+  ['720', 'Last 30 days'],
+  ['between', 'Between…'],
+] as const;
+
+export function ActivityPage() {
+  usePageTitle('Activity');
+  const kind = useSignal<AuditKind>('all');
+  const period = useSignal('');
+  const from = useSignal('');
+  const until = useSignal('');
+  const text = useSignal('');
+  const query = queryOf(kind.value, period.value, from.value, until.value);
+  const reading = useReading(
+    (signal) => readAuditPage(query, signal),
+    [kind.value, period.value, ...(period.value === 'between' ? [from.value, until.value] : [])],
+  );
+  const isMatch = matcherOf(text.value);
+  const matches = (entry: AuditEntry) => isMatch(searchedText(entry));
+  return (
+    <>
+      <div class="page-head">
+        <h1>Activity</h1>
+        <ExportButton query={query} matches={matches} />
+      </div>
+      <PageTabs label="Activity" tabs={ACTIVITY_TABS} />
+      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+        <SearchField
+          label="Filter by name, address, action"
+          value={text.value}
+          onValue={(typed) => {
+            text.value = typed;
+          }}
+        />
+        <Choice
+          label="Kind"
+          value={kind.value}
+          options={KINDS}
+          onChoice={(choice) => {
+            kind.value = choice as AuditKind;
+          }}
+        />
+        <Choice
+          label="Time"
+          value={period.value}
+          options={PERIODS}
+          onChoice={(choice) => {
+            period.value = choice;
+          }}
+        />
+        {period.value === 'between' && (
+          <>
+            <TimeField
+              label="From"
+              value={from.value}
+              onValue={(value) => {
+                from.value = value;
+              }}
+            />
+            <TimeField
+              label="Until"
+              value={until.value}
+              onValue={(value) => {
+                until.value = value;
+              }}
+            />
+          </>
+        )}
+      </form>
+      <NewerSign reading={reading} />
+      <ReadingView reading={reading} what="activity">
+        {(page) => (
+          <Feed
+            page={page}
+            matches={matches}
+            isSearching={text.value !== ''}
+            query={query}
+            reading={reading}
+          />
+        )}
+      </ReadingView>
+    </>
+  );
+}
+
+function Feed({
+  page,
+  matches,
+  isSearching,
+  query,
+  reading,
+}: {
+  readonly page: AuditPage;
+  readonly matches: (entry: AuditEntry) => boolean;
+  readonly isSearching: boolean;
+  readonly query: AuditQuery;
+  readonly reading: ReadingHandle<AuditPage>;
+}) {
+  const { isBusy, error, run } = useChange();
+  const { entries, olderThanMs } = page;
+  const shown = entries.filter(matches);
+  const readOlder = async () => {
+    const older = await withOlder(page, query);
+    reading.put((current) => (current === page ? older : current));
+  };
+  return (
+    <>
+      {shown.length === 0 ? (
+        <Notice title={isSearching ? 'No entry matches' : 'Nothing happened in this time'}>
+          <p>
+            {isSearching && olderThanMs !== null
+              ? `None of the newest ${entries.length} entries has these words. Older ones may.`
+              : 'Views and changes appear here as they happen. Choose another time or kind to see others.'}
+          </p>
+        </Notice>
+      ) : (
+        <AuditTable entries={shown} />
+      )}
+      <div class="list-end">
+        <p class="hint" role="status">
+          {isSearching ? `${shown.length} of ${entries.length} entries` : `${entries.length} entries`}
+          {olderThanMs === null ? '' : ', there are older ones'}
+        </p>
+        {olderThanMs !== null && (
+          <button type="button" disabled={isBusy} onClick={() => void run(readOlder)}>
+            {isBusy ? 'Loading…' : 'Load older entries'}
+          </button>
+        )}
+      </div>
+      {error !== null && <ChangeError error={error} />}
+    </>
+  );
+}
+
+/** Something happened since the feed was read. It is not read for every change: some come many times a second. */
+function NewerSign({ reading }: { readonly reading: ReadingHandle<AuditPage> }) {
+  const [isNewer, setIsNewer] = useState(false);
+  const state = reading.state.value;
+  useEffect(() => setIsNewer(false), [state]);
+  useEffect(() => onChange(() => setIsNewer(true)), []);
+  return (
+    <div class="newer" role="status">
+      {isNewer && (
+        <button type="button" class="quiet" onClick={reading.refresh}>
+          Something happened since: show it
+        </button>
+      )}
+    </div>
+  );
+}
+
+function ExportButton({
+  query,
+  matches,
+}: {
+  readonly query: AuditQuery;
+  readonly matches: (entry: AuditEntry) => boolean;
+}) {
+  const running = useRef<AbortController | null>(null);
+  const [said, setSaid] = useState('');
+  const [isRunning, setIsRunning] = useState(false);
+  useEffect(() => () => running.current?.abort(), []);
+  const save = async () => {
+    const left = new AbortController();
+    running.current = left;
+    setIsRunning(true);
+    try {
+      const onProgress = (count: number) => setSaid(`${count} entries read…`);
+      const { csv, isComplete } = await exportAudit(query, matches, onProgress, left.signal);
+      saveFile(`activity-${new Date().toISOString().slice(0, 10)}.csv`, 'text/csv', csv);
+      setSaid(isComplete ? 'Saved' : `Saved the newest ${MAX_EXPORTED}`);
+    } catch (thrown) {
+      if (left.signal.aborted) setSaid('');
+      else if (thrown instanceof CallError) setSaid(thrown.message);
+      else throw thrown;
+    } finally {
+      setIsRunning(false);
+    }
+  };
+  return (
+    <div class="export">
+      <span class="hint" role="status">
+        {said}
+      </span>
+      <button type="button" onClick={() => (isRunning ? running.current?.abort() : void save())}>
+        {isRunning ? 'Cancel export' : 'Export as CSV'}
+      </button>
+    </div>
+  );
+}
+
+function TimeField({
+  label,
+  value,
+  onValue,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+}) {
+  return (
+    <label class="time-field">
+      {label}
+      <input
+        type="datetime-local"
+        value={value}
+        onChange={({ currentTarget }) => onValue(currentTarget.value)}
+      />
+    </label>
+  );
+}
+
+function queryOf(kind: AuditKind, period: string, from: string, until: string): AuditQuery {
+  if (period === 'between') return { kind, fromMs: epochMs(from), toMs: epochMs(until) };
+  return { kind, fromMs: period === '' ? null : Date.now() - Number(period) * HOUR_MS, toMs: null };
+}
+
+/** Of a time as the field has it; null: none. */
+function epochMs(local: string): number | null {
+  const ms = Date.parse(local);
+  return Number.isNaN(ms) ? null : Math.max(0, ms);
+}

@@ -1,0 +1,213 @@
+/** Doors and access: doors with what happened at them, elevator landings, lockdown rules, revocations. */
+
+import { useSignal } from '@preact/signals';
+import { useState } from 'preact/hooks';
+import { listLocations } from '../camera-state.ts';
+import {
+  type LockdownRule,
+  MAX_LOCATIONS_AT_ONCE,
+  readDoors,
+  readLandings,
+  readLockdownRules,
+  readRevocations,
+} from '../doors.ts';
+import { usePageTitle } from '../page-title.ts';
+import { useReading } from '../reading.ts';
+import { may } from '../session.ts';
+import { Choice } from '../ui/choice.tsx';
+import { DoorTable } from '../ui/door-table.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { LandingTable } from '../ui/landing-table.tsx';
+import { DeleteRuleDialog, LockdownRuleDialog } from '../ui/lockdown-rule-dialog.tsx';
+import { LockdownRuleTable } from '../ui/lockdown-rule-table.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { ReadingView } from '../ui/reading-view.tsx';
+import { RevocationTable } from '../ui/revocation-table.tsx';
+
+type Locations = ReadonlyMap<string, string>;
+
+export function DoorsPage() {
+  usePageTitle('Doors and access');
+  const locations = useReading(listLocations, [], ({ entity }) => entity === 'LOCATION');
+  return (
+    <>
+      <h1>Doors and access</h1>
+      <ReadingView reading={locations} what="locations">
+        {(locationNames) => <AtLocation locationNames={locationNames} />}
+      </ReadingView>
+    </>
+  );
+}
+
+function AtLocation({ locationNames }: { readonly locationNames: Locations }) {
+  const location = useSignal('');
+  const chosen = location.value;
+  const asked = chosen === '' ? [...locationNames.keys()] : [chosen];
+  const isTooMany = asked.length > MAX_LOCATIONS_AT_ONCE;
+  return (
+    <>
+      {locationNames.size > 0 && (
+        <form class="filters" onSubmit={(event) => event.preventDefault()}>
+          <Choice
+            label="Location"
+            value={chosen}
+            options={[['', 'All locations'], ...locationNames]}
+            onChoice={(choice) => {
+              location.value = choice;
+            }}
+          />
+        </form>
+      )}
+      <Doors locationNames={locationNames} locationUuid={chosen} />
+      {isTooMany ? (
+        <Notice title="Choose a location">
+          <p>Elevator landings and lockdown rules are shown for one location at a time: there are many.</p>
+        </Notice>
+      ) : (
+        <>
+          <Landings locationNames={locationNames} asked={asked} />
+          <LockdownRules locationNames={locationNames} asked={asked} />
+        </>
+      )}
+      <Revocations locationNames={locationNames} locationUuid={chosen} />
+    </>
+  );
+}
+
+interface AtOne {
+  readonly locationNames: Locations;
+  /** Empty: all. */
+  readonly locationUuid: string;
+}
+
+function Doors({ locationNames, locationUuid }: AtOne) {
+  const reading = useReading(readDoors, [], ({ entity }) => entity === 'ACCESS_CONTROLLED_DOOR');
+  return (
+    <section class="part">
+      <h2>Doors</h2>
+      <ReadingView reading={reading} what="doors">
+        {(doors) => {
+          const shown = doors.filter((door) => locationUuid === '' || door.locationUuid === locationUuid);
+          if (shown.length === 0) {
+            return (
+              <Notice
+                title={doors.length === 0 ? 'No device has reported a door' : 'No door at this location'}
+              >
+                <p>
+                  Door controllers report their doors with <code>/api/ingest/doors</code>, and what happens at
+                  them with <code>/api/ingest/componentEvents</code>.
+                </p>
+              </Notice>
+            );
+          }
+          return <DoorTable doors={shown} locationNames={locationNames} />;
+        }}
+      </ReadingView>
+    </section>
+  );
+}
+
+interface AtSeveral {
+  readonly locationNames: Locations;
+  readonly asked: readonly string[];
+}
+
+function Landings({ locationNames, asked }: AtSeveral) {
+  const reading = useReading((signal) => readLandings(asked, signal), [asked.join()]);
+  return (
+    <section class="part">
+      <h2>Elevator landings</h2>
+      <ReadingView reading={reading} what="elevator landings">
+        {(landings) =>
+          landings.length === 0 ? (
+            <Notice title="No elevator landing here">
+              <p>
+                Elevator controllers report theirs with <code>/api/ingest/elevatorLandings</code>.
+              </p>
+            </Notice>
+          ) : (
+            <LandingTable landings={landings} locationNames={locationNames} />
+          )
+        }
+      </ReadingView>
+    </section>
+  );
+}
+
+type OpenedRule = { readonly kind: 'create' } | { readonly kind: 'delete'; readonly rule: LockdownRule };
+
+function LockdownRules({ locationNames, asked }: AtSeveral) {
+  const reading = useReading(
+    (signal) => readLockdownRules(asked, signal),
+    [asked.join()],
+    ({ entity }) => entity === 'LOCKDOWN_RULE',
+  );
+  const [opened, setOpened] = useState<OpenedRule | null>(null);
+  const isAdmin = may('admin');
+  const close = () => setOpened(null);
+  return (
+    <section class="part">
+      <div class="section-head">
+        <h2>Lockdown rules</h2>
+        {isAdmin && locationNames.size > 0 && (
+          <button type="button" onClick={() => setOpened({ kind: 'create' })}>
+            <Icon name="plus" /> Add rule
+          </button>
+        )}
+      </div>
+      <ReadingView reading={reading} what="lockdown rules">
+        {(rules) =>
+          rules.length === 0 ? (
+            <Notice title="There are no lockdown rules">
+              <p>
+                A rule sets doors, raises an alert or calls a webhook when something is reported at its
+                location. {locationNames.size === 0 && 'Add a location first.'}
+                {!isAdmin && 'Administrators can add rules.'}
+              </p>
+            </Notice>
+          ) : (
+            <LockdownRuleTable
+              rules={rules}
+              locationNames={locationNames}
+              remove={isAdmin ? (rule) => setOpened({ kind: 'delete', rule }) : null}
+            />
+          )
+        }
+      </ReadingView>
+      {opened?.kind === 'create' && (
+        <LockdownRuleDialog
+          locationNames={locationNames}
+          locationUuid={asked[0] ?? ''}
+          onCreated={reading.refresh}
+          onClose={close}
+        />
+      )}
+      {opened?.kind === 'delete' && (
+        <DeleteRuleDialog rule={opened.rule} onDeleted={reading.refresh} onClose={close} />
+      )}
+    </section>
+  );
+}
+
+function Revocations({ locationNames, locationUuid }: AtOne) {
+  const reading = useReading(readRevocations, []);
+  return (
+    <section class="part">
+      <h2>Revoked access</h2>
+      <ReadingView reading={reading} what="revocations">
+        {(all) => {
+          const shown = all.filter((one) => locationUuid === '' || one.locationUuid === locationUuid);
+          return shown.length === 0 ? (
+            <Notice title="No access is revoked">
+              <p>
+                Access control systems report revocations with <code>/api/ingest/accessRevocations</code>.
+              </p>
+            </Notice>
+          ) : (
+            <RevocationTable revocations={shown} locationNames={locationNames} />
+          );
+        }}
+      </ReadingView>
+    </section>
+  );
+}

@@ -1,0 +1,315 @@
+/** Keys and applications: what programs can act for the organization. */
+
+import { useState } from 'preact/hooks';
+import type { Access, ApiKeyItem, ApplicationItem, GrantItem } from '../api-keys.ts';
+import { clientText, deleteApplication, readAccess, revokeGrant } from '../api-keys.ts';
+import { usePageTitle } from '../page-title.ts';
+import { useReading } from '../reading.ts';
+import { CopyField } from '../ui/copy-field.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { NewApplicationDialog, NewKeyDialog, RevokeKeyDialog } from '../ui/key-dialogs.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { ReadingView } from '../ui/reading-view.tsx';
+import { RecordTable } from '../ui/record-table.tsx';
+import { TimeAgo } from '../ui/time.tsx';
+
+type Opened =
+  | { readonly kind: 'new-key' | 'new-application' }
+  | { readonly kind: 'revoke-key'; readonly key: ApiKeyItem }
+  | { readonly kind: 'delete-application'; readonly application: ApplicationItem }
+  | { readonly kind: 'revoke-grant'; readonly grant: GrantItem }
+  | {
+      readonly kind: 'shown-once';
+      readonly title: string;
+      readonly values: readonly (readonly [string, string])[];
+    };
+
+export function KeysPage() {
+  usePageTitle('Keys and applications');
+  const reading = useReading(readAccess, []);
+  const [opened, setOpened] = useState<Opened | null>(null);
+  return (
+    <>
+      <h1>Keys and applications</h1>
+      <ReadingView reading={reading} what="keys">
+        {(access) => (
+          <>
+            <Keys access={access} open={setOpened} />
+            <Applications access={access} open={setOpened} />
+            <Grants access={access} open={setOpened} />
+            {opened !== null && (
+              <AccessDialog
+                opened={opened}
+                access={access}
+                setOpened={setOpened}
+                changed={() => reading.refresh()}
+              />
+            )}
+          </>
+        )}
+      </ReadingView>
+    </>
+  );
+}
+
+interface PartProps {
+  readonly access: Access;
+  readonly open: (opened: Opened) => void;
+}
+
+function Keys({ access: { keys, grants }, open }: PartProps) {
+  return (
+    <section class="part">
+      <div class="section-head">
+        <h2>API keys</h2>
+        <button type="button" class="primary" onClick={() => open({ kind: 'new-key' })}>
+          <Icon name="plus" /> Create key
+        </button>
+      </div>
+      {keys.length === 0 ? (
+        <Notice title="There are no API keys">
+          <p>Programs need one to call the API. Create one for each, so that you can revoke it alone.</p>
+        </Notice>
+      ) : (
+        <RecordTable
+          name="keys"
+          label="API keys"
+          items={keys}
+          keyOf={({ tokenUuid }) => tokenUuid}
+          columns={[
+            { title: 'Name', cell: ({ displayName }) => <b>{displayName}</b> },
+            { title: 'What it can do', cell: clientText },
+            { title: 'Applications', cell: ({ tokenUuid }) => grantsText(grantsOf(grants, tokenUuid)) },
+          ]}
+          actions={(key) => (
+            <button
+              type="button"
+              class="quiet"
+              aria-label={`Revoke ${key.displayName}`}
+              onClick={() => open({ kind: 'revoke-key', key })}
+            >
+              Revoke
+            </button>
+          )}
+        />
+      )}
+    </section>
+  );
+}
+
+function Applications({ access: { applications }, open }: PartProps) {
+  return (
+    <section class="part">
+      <div class="section-head">
+        <h2>Applications</h2>
+        <button type="button" onClick={() => open({ kind: 'new-application' })}>
+          <Icon name="plus" /> Register application
+        </button>
+      </div>
+      {applications.length === 0 ? (
+        <Notice title="No application is registered">
+          <p>An application asks for access by OAuth, so that it never sees a key.</p>
+        </Notice>
+      ) : (
+        <RecordTable
+          name="applications"
+          label="Applications"
+          items={applications}
+          keyOf={({ clientId }) => clientId}
+          columns={[
+            { title: 'Name', cell: ({ name }) => <b>{name}</b> },
+            {
+              title: 'Redirects to',
+              cell: ({ redirectUri }) => <span title={redirectUri}>{redirectUri}</span>,
+            },
+            {
+              title: 'Secret',
+              cell: ({ clientSecretHash }) =>
+                clientSecretHash === undefined ? 'Public client' : 'Has a secret',
+            },
+            { title: 'Contact', cell: ({ contactEmail }) => contactEmail ?? null },
+          ]}
+          actions={(application) => (
+            <button
+              type="button"
+              class="quiet"
+              aria-label={`Remove ${application.name}`}
+              onClick={() => open({ kind: 'delete-application', application })}
+            >
+              Remove
+            </button>
+          )}
+        />
+      )}
+    </section>
+  );
+}
+
+function Grants({ access, open }: PartProps) {
+  const { grants, keys } = access;
+  return (
+    <section class="part">
+      <h2>Granted access</h2>
+      {grants.length === 0 ? (
+        <Notice title="No application has access">
+          <p>When someone grants access to an application, it appears here.</p>
+        </Notice>
+      ) : (
+        <RecordTable
+          name="grants"
+          label="Granted access"
+          items={grants}
+          keyOf={({ grantUuid }) => grantUuid}
+          columns={[
+            { title: 'Application', cell: (grant) => <b>{applicationName(access, grant)}</b> },
+            {
+              title: 'Granted by',
+              cell: ({ tokenUuid }) =>
+                keys.find((key) => key.tokenUuid === tokenUuid)?.displayName ?? tokenUuid,
+            },
+            { title: 'When', cell: ({ createdAtMillis }) => <TimeAgo epochMs={createdAtMillis} /> },
+          ]}
+          actions={(grant) => (
+            <button
+              type="button"
+              class="quiet"
+              aria-label={`Revoke the access of ${applicationName(access, grant)}`}
+              onClick={() => open({ kind: 'revoke-grant', grant })}
+            >
+              Revoke
+            </button>
+          )}
+        />
+      )}
+    </section>
+  );
+}
+
+function AccessDialog({
+  opened,
+  access,
+  setOpened,
+  changed,
+}: {
+  readonly opened: Opened;
+  readonly access: Access;
+  readonly setOpened: (opened: Opened | null) => void;
+  readonly changed: () => void;
+}) {
+  const close = () => setOpened(null);
+  const done = () => {
+    changed();
+    close();
+  };
+  switch (opened.kind) {
+    case 'new-key':
+      return (
+        <NewKeyDialog
+          onCreated={(apiKey) => {
+            changed();
+            setOpened({ kind: 'shown-once', title: 'Your new key', values: [['API key', apiKey]] });
+          }}
+          onClose={close}
+        />
+      );
+    case 'new-application':
+      return (
+        <NewApplicationDialog
+          onRegistered={({ clientId, clientSecret }) => {
+            changed();
+            setOpened({
+              kind: 'shown-once',
+              title: 'The application is registered',
+              values: [
+                ['Client ID', clientId],
+                ['Client secret', clientSecret],
+              ],
+            });
+          }}
+          onClose={close}
+        />
+      );
+    case 'shown-once':
+      return <ShownOnce title={opened.title} values={opened.values} onClose={close} />;
+    case 'revoke-key':
+      return (
+        <RevokeKeyDialog
+          apiKey={opened.key}
+          grantCount={grantsOf(access.grants, opened.key.tokenUuid)}
+          onRevoked={done}
+          onClose={close}
+        />
+      );
+    case 'delete-application':
+      return (
+        <FormDialog
+          title="Remove this application?"
+          submit="Remove application"
+          isDanger
+          onSubmit={() => deleteApplication(opened.application).then(done)}
+          onClose={close}
+        >
+          <p class="break">
+            <b>{opened.application.name}</b> loses its access at once, in every organization that granted it.
+          </p>
+        </FormDialog>
+      );
+    case 'revoke-grant':
+      return (
+        <FormDialog
+          title="Revoke this access?"
+          submit="Revoke access"
+          isDanger
+          onSubmit={() => revokeGrant(opened.grant).then(done)}
+          onClose={close}
+        >
+          <p class="break">
+            <b>{applicationName(access, opened.grant)}</b> loses its access at once. Someone can grant it
+            again.
+          </p>
+        </FormDialog>
+      );
+  }
+}
+
+function ShownOnce({
+  title,
+  values,
+  onClose,
+}: {
+  readonly title: string;
+  readonly values: readonly (readonly [label: string, value: string])[];
+  readonly onClose: () => void;
+}) {
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div class="dialog-body">
+        <p>Copy it now. It is shown only this once, because the gateway stores only its hash.</p>
+        {values.map(([label, value]) => (
+          <CopyField key={label} label={label} value={value} />
+        ))}
+      </div>
+      <footer>
+        <button type="button" class="primary" onClick={onClose}>
+          I have copied it
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
+
+function grantsOf(grants: readonly GrantItem[], tokenUuid: string): number {
+  return grants.filter((grant) => grant.tokenUuid === tokenUuid).length;
+}
+
+function grantsText(count: number): string {
+  if (count === 0) return '';
+  return count === 1 ? 'Granted access to 1' : `Granted access to ${count}`;
+}
+
+/** Applications of other organizations are known by their ID alone. */
+function applicationName({ applications }: Access, { clientId }: GrantItem): string {
+  return applications.find((application) => application.clientId === clientId)?.name ?? clientId;
+}

@@ -1,0 +1,98 @@
+/** One schedule: its week, to paint; when it changes next; what uses it. Also a new one. */
+
+import { useEffect } from 'preact/hooks';
+import { useRoute } from 'preact-iso';
+import { useReading } from '../reading.ts';
+import type { ScheduleItem } from '../schedule-now.ts';
+import { DEFAULT_TIME_ZONE, listZones, type OtherUses, readOtherUses } from '../schedule-state.ts';
+import { may } from '../session.ts';
+import { SCHEDULES_PLACE } from '../share-places.ts';
+import type { ShareItem } from '../share-seen.ts';
+import { concernsShares, readShares } from '../share-state.ts';
+import { Notice } from '../ui/notice.tsx';
+import { ReadingView } from '../ui/reading-view.tsx';
+import { FixedSchedule, ScheduleEditor } from '../ui/schedule-editor.tsx';
+
+/** In place of a UUID. */
+const NEW = 'new';
+
+interface ScheduleRead {
+  /** Null: a new one. */
+  readonly schedule: ScheduleItem | null;
+  readonly shares: readonly ShareItem[];
+  readonly uses: OtherUses;
+  /** Zones in which it counts; if nothing uses it, those of all locations. At least one. */
+  readonly timeZones: readonly string[];
+}
+
+const NO_USES: OtherUses = { policyNames: [], doors: 0, rules: 0 };
+
+export function SchedulePage() {
+  const { params } = useRoute();
+  const uuid = params.scheduleUuid ?? NEW;
+  const reading = useReading((signal) => readSchedule(uuid, signal), [uuid], concernsShares);
+  return (
+    <ReadingView reading={reading} what="the schedule">
+      {(read) => (read === null ? <Gone /> : <Shown key={uuid} read={read} refresh={reading.refresh} />)}
+    </ReadingView>
+  );
+}
+
+function Shown({ read, refresh }: { readonly read: ScheduleRead; readonly refresh: () => void }) {
+  const { schedule } = read;
+  const title = schedule?.name ?? 'New schedule';
+  useEffect(() => {
+    document.title = `${title} · Sluice`;
+  }, [title]);
+  return (
+    <>
+      <div class="page-head">
+        <h1>{title}</h1>
+      </div>
+      {schedule === null || schedule.strategy === 'WEEKLY_REPEATING_MINUTES' ? (
+        <ScheduleEditor
+          {...read}
+          schedule={schedule}
+          isReadOnly={!may('operator') || schedule?.mutable === false}
+          onSaved={refresh}
+        />
+      ) : (
+        <FixedSchedule {...read} schedule={schedule} />
+      )}
+    </>
+  );
+}
+
+function Gone() {
+  return (
+    <Notice title="There is no such schedule">
+      <p>
+        It was deleted, or the address is wrong. <a href={SCHEDULES_PLACE}>See all schedules</a>
+      </p>
+    </Notice>
+  );
+}
+
+/** Null: there is none with this UUID. */
+async function readSchedule(uuid: string, signal: AbortSignal): Promise<ScheduleRead | null> {
+  const [read, zones] = await Promise.all([readShares(signal), listZones(signal)]);
+  const allZones = [...new Set(zones.map(({ tz }) => tz))];
+  if (uuid === NEW) return { schedule: null, shares: [], uses: NO_USES, timeZones: orDefault(allZones) };
+  const schedule = read.schedules.get(uuid);
+  if (schedule === undefined) return null;
+  const isUsing = (part: { readonly scheduleUuid: string | null }) => part.scheduleUuid === uuid;
+  const shares = read.shares.filter((share) => isUsing(share) || share.parts.some(isUsing));
+  const used = shares.flatMap(({ parts }) =>
+    parts.filter(isUsing).map(({ cameraUuid }) => read.zoneOf(cameraUuid)),
+  );
+  return {
+    schedule,
+    shares,
+    uses: await readOtherUses(schedule, signal),
+    timeZones: orDefault(used.length === 0 ? allZones : [...new Set(used)]),
+  };
+}
+
+function orDefault(zones: readonly string[]): readonly string[] {
+  return zones.length === 0 ? [DEFAULT_TIME_ZONE] : zones;
+}

@@ -1,0 +1,150 @@
+/** The way in: the one-time code of the printed link, an invitation, or an email address and a password. */
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { CallError } from '../api.ts';
+import { acceptInvite, signIn } from '../session.ts';
+import { TextField } from '../ui/field.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { isTooShort, NewPasswordField } from '../ui/new-password-field.tsx';
+
+/** In the fragment, which browsers send to no one. */
+const CODE_PARAMETER = 'code';
+const INVITE_PARAMETER = 'invite';
+
+export function SignInPage() {
+  const [secrets] = useState(takeSecrets);
+  return secrets.inviteToken === null ? (
+    <SignInForm oneTimeCode={secrets.oneTimeCode} />
+  ) : (
+    <InvitationForm inviteToken={secrets.inviteToken} />
+  );
+}
+
+function SignInForm({ oneTimeCode }: { readonly oneTimeCode: string | null }) {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const { isBusy, error, enter } = useEntry();
+  useEffect(() => {
+    document.title = 'Sign in · Sluice';
+    if (oneTimeCode !== null) void enter(() => signIn({ oneTimeCode }));
+  }, []);
+  return (
+    <EntryForm
+      submit={isBusy ? 'Signing in…' : 'Sign in'}
+      isBusy={isBusy}
+      error={error}
+      onSubmit={() => void enter(() => signIn({ email, password }))}
+    >
+      <TextField
+        label="Email"
+        type="email"
+        autocomplete="username"
+        isRequired
+        value={email}
+        onValue={setEmail}
+      />
+      <TextField
+        label="Password"
+        type="password"
+        autocomplete="current-password"
+        isRequired
+        value={password}
+        onValue={setPassword}
+      />
+      <p class="hint">
+        First time here? Open the link that <code>npm start</code> printed, or run{' '}
+        <code>sluice console-link</code> on the gateway’s machine.
+      </p>
+    </EntryForm>
+  );
+}
+
+function InvitationForm({ inviteToken }: { readonly inviteToken: string }) {
+  const [name, setName] = useState('');
+  const [password, setPassword] = useState('');
+  const { isBusy, error, enter } = useEntry();
+  const isShort = isTooShort(password);
+  useEffect(() => {
+    document.title = 'Join · Sluice';
+  }, []);
+  return (
+    <EntryForm
+      submit={isBusy ? 'One moment…' : 'Join'}
+      isBusy={isBusy || isShort}
+      error={error}
+      onSubmit={() => void enter(() => acceptInvite(inviteToken, name, password))}
+    >
+      <p>You are invited to this console. Choose a password for it.</p>
+      <TextField label="Your name" autocomplete="name" isRequired value={name} onValue={setName} />
+      <NewPasswordField value={password} onValue={setPassword} />
+    </EntryForm>
+  );
+}
+
+function EntryForm({
+  submit,
+  isBusy,
+  error,
+  onSubmit,
+  children,
+}: {
+  readonly submit: string;
+  readonly isBusy: boolean;
+  readonly error: CallError | null;
+  readonly onSubmit: () => void;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <main class="sign-in">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit();
+        }}
+      >
+        <h1>
+          <Icon name="mark" /> Sluice
+        </h1>
+        {error !== null && (
+          <p class="form-error" role="alert">
+            {error.message}
+          </p>
+        )}
+        {children}
+        <button type="submit" class="primary" disabled={isBusy}>
+          {submit}
+        </button>
+      </form>
+    </main>
+  );
+}
+
+/** One attempt at a time, and why the last one failed. */
+function useEntry() {
+  const [isBusy, setIsBusy] = useState(false);
+  const [error, setError] = useState<CallError | null>(null);
+  const enter = async (attempt: () => Promise<void>): Promise<void> => {
+    setIsBusy(true);
+    setError(null);
+    try {
+      await attempt();
+    } catch (thrown) {
+      if (!(thrown instanceof CallError)) throw thrown;
+      setError(thrown);
+    } finally {
+      setIsBusy(false);
+    }
+  };
+  return { isBusy, error, enter };
+}
+
+/** What the address has. Then it no longer has it: neither the history nor a bookmark keeps it. Null: there is none. */
+function takeSecrets(): { readonly oneTimeCode: string | null; readonly inviteToken: string | null } {
+  const parameters = new URLSearchParams(location.hash.slice(1));
+  const [oneTimeCode, inviteToken] = [parameters.get(CODE_PARAMETER), parameters.get(INVITE_PARAMETER)];
+  if (oneTimeCode !== null || inviteToken !== null) {
+    history.replaceState(null, '', location.pathname + location.search);
+  }
+  return { oneTimeCode, inviteToken };
+}

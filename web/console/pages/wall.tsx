@@ -1,0 +1,112 @@
+/** One video wall: its cameras and their order, and its links. */
+
+import { useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso';
+import { listCameras } from '../camera-state.ts';
+import { usePageTitle } from '../page-title.ts';
+import { place } from '../places.ts';
+import { useReading } from '../reading.ts';
+import { may } from '../session.ts';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { ReadingView } from '../ui/reading-view.tsx';
+import { WallEditor } from '../ui/wall-editor.tsx';
+import { WallLinks } from '../ui/wall-links.tsx';
+import { WallMap } from '../ui/wall-map.tsx';
+import { deleteWall, readWalls, type Wall } from '../walls.ts';
+
+/** In the address, in place of a UUID. */
+const NEW = 'new';
+
+export function WallPage() {
+  const { params } = useRoute();
+  const uuid = params.uuid ?? NEW;
+  // What one is changing stays as it is: only another address reads it again.
+  const reading = useReading(
+    async (signal) => {
+      const [walls, cameras] = await Promise.all([readWalls(signal), listCameras(signal)]);
+      return { wall: walls.find((wall) => wall.uuid === uuid) ?? null, cameras };
+    },
+    [uuid],
+  );
+  const isNew = uuid === NEW;
+  return (
+    <>
+      <p class="back">
+        <a href={place('walls')}>‹ All walls</a>
+      </p>
+      <ReadingView reading={reading} what="wall">
+        {({ wall, cameras }) => {
+          if (wall === null && !may('operator')) {
+            return (
+              <Notice title={isNew ? 'Your role cannot create walls' : 'There is no such wall'}>
+                <p>
+                  <a href={place('walls')}>See all walls</a>
+                </p>
+              </Notice>
+            );
+          }
+          if (wall === null && !isNew) {
+            return (
+              <Notice title="There is no such wall">
+                <p>Someone may have deleted it.</p>
+              </Notice>
+            );
+          }
+          return may('operator') ? (
+            <>
+              <Heading wall={wall} />
+              <WallEditor key={uuid} wall={wall} cameras={cameras} onSaved={reading.refresh} />
+              {wall !== null && <WallLinks wall={wall} />}
+            </>
+          ) : (
+            <>
+              <Heading wall={wall} />
+              {wall !== null && (
+                <>
+                  <WallMap wall={wall} cameras={new Map(cameras.map((camera) => [camera.uuid, camera]))} />
+                  <p class="hint">Your role can look at walls. Operators can change and share them.</p>
+                  <WallLinks wall={wall} />
+                </>
+              )}
+            </>
+          );
+        }}
+      </ReadingView>
+    </>
+  );
+}
+
+function Heading({ wall }: { readonly wall: Wall | null }) {
+  const title = wall?.displayName ?? 'New wall';
+  usePageTitle(title);
+  const { route } = useLocation();
+  const [isDeleting, setIsDeleting] = useState(false);
+  return (
+    <div class="page-head">
+      <h1 class="break">{title}</h1>
+      {wall !== null && may('operator') && (
+        <button type="button" onClick={() => setIsDeleting(true)}>
+          Delete wall
+        </button>
+      )}
+      {wall !== null && isDeleting && (
+        <FormDialog
+          title="Delete this wall?"
+          submit="Delete wall"
+          isDanger
+          onSubmit={async () => {
+            await deleteWall(wall);
+            route(place('walls'));
+          }}
+          onClose={() => setIsDeleting(false)}
+        >
+          <p class="break">
+            <b>{wall.displayName}</b> and its links stop working at once. Current viewers are cut off. The
+            cameras stay.
+          </p>
+        </FormDialog>
+      )}
+    </div>
+  );
+}

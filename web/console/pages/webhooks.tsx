@@ -1,0 +1,239 @@
+/** Webhooks: who is notified of what, and every call with its attempts. */
+
+import { useState } from 'preact/hooks';
+import { usePageTitle } from '../page-title.ts';
+import { useReading } from '../reading.ts';
+import { ChoiceField } from '../ui/choice.tsx';
+import { CopyField } from '../ui/copy-field.tsx';
+import { DeliveryTable } from '../ui/delivery-table.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Facts } from '../ui/facts.tsx';
+import { TextField } from '../ui/field.tsx';
+import { ChangeError, FormDialog, useChange } from '../ui/form-dialog.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { PageTabs } from '../ui/page-tabs.tsx';
+import { ReadingView } from '../ui/reading-view.tsx';
+import { RecordTable } from '../ui/record-table.tsx';
+import {
+  putWebhook,
+  readDeliveries,
+  readWebhooks,
+  removeWebhook,
+  TOPIC_NAMES,
+  type Webhook,
+  type WebhookSet,
+} from '../webhooks.ts';
+import { ACTIVITY_TABS } from './activity-tabs.ts';
+
+type Opened = { readonly kind: 'add' } | { readonly kind: 'webhook' | 'remove'; readonly webhook: Webhook };
+
+export function WebhooksPage() {
+  usePageTitle('Webhooks');
+  const webhooks = useReading(readWebhooks, []);
+  const deliveries = useReading(readDeliveries, [], ({ entity }) => entity === 'POLICY_ALERT');
+  const [opened, setOpened] = useState<Opened | null>(null);
+  return (
+    <>
+      <div class="page-head">
+        <h1>Activity</h1>
+        <button type="button" class="primary" onClick={() => setOpened({ kind: 'add' })}>
+          <Icon name="plus" /> Add webhook
+        </button>
+      </div>
+      <PageTabs label="Activity" tabs={ACTIVITY_TABS} />
+      <h2>Addresses</h2>
+      <ReadingView reading={webhooks} what="webhooks">
+        {(known) => <Addresses known={known} open={(webhook) => setOpened({ kind: 'webhook', webhook })} />}
+      </ReadingView>
+      <div class="section-head">
+        <h2>Calls</h2>
+        <button type="button" onClick={deliveries.refresh}>
+          Refresh
+        </button>
+      </div>
+      <ReadingView reading={deliveries} what="calls">
+        {(calls) => <DeliveryTable deliveries={calls} />}
+      </ReadingView>
+      {opened !== null && (
+        <WebhookDialog opened={opened} setOpened={setOpened} changed={() => webhooks.refresh()} />
+      )}
+    </>
+  );
+}
+
+function Addresses({
+  known: { webhooks, isEnabled },
+  open,
+}: {
+  readonly known: WebhookSet;
+  readonly open: (webhook: Webhook) => void;
+}) {
+  if (webhooks.length === 0) {
+    return (
+      <Notice title="No one is notified yet">
+        <p>Add the address of a program that should know about alerts or about the health of devices.</p>
+      </Notice>
+    );
+  }
+  return (
+    <>
+      {isEnabled === false && <p class="outdated">All of these are off, because the integration is off.</p>}
+      <RecordTable
+        name="webhooks"
+        label="Addresses"
+        items={webhooks}
+        keyOf={({ topic, url }) => `${topic} ${url}`}
+        columns={[
+          {
+            title: 'Address',
+            cell: (webhook) => (
+              <button type="button" class="link" onClick={() => open(webhook)}>
+                {webhook.url}
+              </button>
+            ),
+          },
+          { title: 'Notified of', cell: ({ topic }) => TOPIC_NAMES[topic] },
+          { title: 'State', cell: ({ isDisabled }) => (isDisabled ? 'Off' : 'On') },
+        ]}
+      />
+    </>
+  );
+}
+
+function WebhookDialog({
+  opened,
+  setOpened,
+  changed,
+}: {
+  readonly opened: Opened;
+  readonly setOpened: (opened: Opened | null) => void;
+  readonly changed: () => void;
+}) {
+  const close = () => setOpened(null);
+  switch (opened.kind) {
+    case 'add':
+      return (
+        <AddDialog
+          onClose={close}
+          onAdded={(webhook) => {
+            changed();
+            setOpened({ kind: 'webhook', webhook });
+          }}
+        />
+      );
+    case 'webhook':
+      return (
+        <OneWebhook
+          webhook={opened.webhook}
+          changed={changed}
+          remove={() => setOpened({ kind: 'remove', webhook: opened.webhook })}
+          onClose={close}
+        />
+      );
+    case 'remove':
+      return (
+        <FormDialog
+          title="Remove this webhook?"
+          submit="Remove webhook"
+          isDanger
+          onSubmit={async () => {
+            await removeWebhook(opened.webhook);
+            changed();
+            close();
+          }}
+          onClose={close}
+        >
+          <p class="break">
+            <b>{opened.webhook.url}</b> is no longer notified. Its secret is lost.
+          </p>
+        </FormDialog>
+      );
+  }
+}
+
+function OneWebhook({
+  webhook,
+  changed,
+  remove,
+  onClose,
+}: {
+  readonly webhook: Webhook;
+  readonly changed: () => void;
+  readonly remove: () => void;
+  readonly onClose: () => void;
+}) {
+  const { isBusy, error, run } = useChange();
+  const { url, topic, isDisabled, secret } = webhook;
+  const turn = async () => {
+    if (topic === 'rule') return;
+    await putWebhook(url, topic, !isDisabled);
+    changed();
+    onClose();
+  };
+  return (
+    <Dialog title="Webhook" onClose={onClose}>
+      <div class="dialog-body">
+        <Facts
+          facts={[
+            ['Address', url],
+            ['Notified of', TOPIC_NAMES[topic]],
+            ['State', isDisabled ? 'Off' : 'On'],
+          ]}
+        />
+        <CopyField label="Secret" value={secret} />
+        <p class="hint">
+          Each call is signed with it in <code>x-sluice-signature</code>, so that the program that receives
+          the calls can tell them from others.
+        </p>
+        {topic === 'rule' && <p class="hint">Lockdown rules call it. It goes when no rule names it.</p>}
+        {error !== null && <ChangeError error={error} />}
+      </div>
+      <footer>
+        {topic !== 'rule' && (
+          <>
+            <button type="button" onClick={remove}>
+              Remove
+            </button>
+            <button type="button" disabled={isBusy} onClick={() => void run(turn)}>
+              {isDisabled ? 'Turn on' : 'Turn off'}
+            </button>
+          </>
+        )}
+        <button type="button" class="primary" onClick={onClose}>
+          Done
+        </button>
+      </footer>
+    </Dialog>
+  );
+}
+
+function AddDialog({
+  onAdded,
+  onClose,
+}: {
+  readonly onAdded: (webhook: Webhook) => void;
+  readonly onClose: () => void;
+}) {
+  const [url, setUrl] = useState('');
+  const [topic, setTopic] = useState<'activity' | 'diagnostic'>('activity');
+  return (
+    <FormDialog
+      title="Add webhook"
+      submit="Add webhook"
+      onSubmit={async () => onAdded(await putWebhook(url.trim(), topic, false))}
+      onClose={onClose}
+    >
+      <TextField label="Address" type="url" isRequired value={url} onValue={setUrl} hint="http or https" />
+      <ChoiceField
+        label="Notified of"
+        value={topic}
+        options={[
+          ['activity', 'Alerts'],
+          ['diagnostic', 'Device health'],
+        ]}
+        onChoice={(choice) => setTopic(choice as 'activity' | 'diagnostic')}
+      />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,42 @@
+/** When a schedule of any kind is on, in words. Pure. */
+
+import type { ScheduleItem } from './schedule-now.ts';
+import { duration } from './ui/time.tsx';
+import { weekOf } from './week.ts';
+import { weekText } from './week-words.ts';
+
+/** The zone in which moments are said that are the same everywhere. */
+export const OWN_TIME_ZONE = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+const MOMENT = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+/** Local times have no zone; UTC keeps their digits. */
+const LOCAL = new Intl.DateTimeFormat(undefined, {
+  dateStyle: 'medium',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+});
+
+/** Lines without a period. */
+export function scheduleText(schedule: ScheduleItem): string[] {
+  switch (schedule.strategy) {
+    case 'WEEKLY_REPEATING_MINUTES':
+      return weekText(weekOf(schedule.intervalList));
+    case 'ABSOLUTE_SECONDS':
+      return spansText(
+        schedule.intervalList.map(({ b, e }) => [MOMENT.format(b * 1_000), MOMENT.format(e * 1_000)]),
+      );
+    case 'REALTIME_RELATIVE_SECONDS':
+      return [`The last ${duration(schedule.pastSeconds)}, always`];
+    case 'RELATIVE_DATETIME_INTERVALS':
+      return spansText(
+        schedule.intervals.map(({ localStartDateTime, localEndDateTime }) => [
+          LOCAL.format(Date.parse(`${localStartDateTime}Z`)),
+          LOCAL.format(Date.parse(`${localEndDateTime}Z`)),
+        ]),
+      );
+  }
+}
+
+function spansText(spans: readonly (readonly [from: string, to: string])[]): string[] {
+  return spans.length === 0 ? ['Never'] : spans.map(([from, to]) => `${from} to ${to}`);
+}

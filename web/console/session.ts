@@ -1,0 +1,103 @@
+/** Who is signed in. */
+
+import { computed, signal } from '@preact/signals';
+import { CallError, call, onSignedOut } from './api.ts';
+
+export type Role = 'viewer' | 'operator' | 'admin';
+
+export interface Person {
+  readonly personUuid: string;
+  readonly name: string;
+  /** Absent until they have set one. */
+  readonly email?: string;
+  readonly role: Role;
+  /** Without one, they come back only by another link. */
+  readonly hasPassword: boolean;
+}
+
+export interface ConsoleSession {
+  readonly person: Person;
+  readonly orgUuid: string;
+  readonly orgName: string;
+  readonly publicMediaUrl: string;
+}
+
+export type SessionState =
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'signed-out' }
+  | { readonly kind: 'unreachable'; readonly error: CallError }
+  | { readonly kind: 'signed-in'; readonly session: ConsoleSession };
+
+export const sessionState = signal<SessionState>({ kind: 'unknown' });
+
+/** Null while no one is signed in. */
+export const session = computed(() =>
+  sessionState.value.kind === 'signed-in' ? sessionState.value.session : null,
+);
+
+const RANK: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, admin: 2 };
+
+/** Whether the person may do what this role may do. The gateway decides; this only hides what it would refuse. */
+export function may(role: Role): boolean {
+  const current = session.value;
+  return current !== null && RANK[current.person.role] >= RANK[role];
+}
+
+interface SessionAnswer {
+  readonly person?: Person;
+  readonly organization?: { readonly uuid: string; readonly name: string };
+  readonly publicMediaUrl: string;
+}
+
+/** Asks the gateway who is signed in. */
+export async function loadSession(): Promise<void> {
+  try {
+    sessionState.value = await askSession();
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    sessionState.value = { kind: 'unreachable', error };
+  }
+}
+
+/** Asks whether that has changed. What is open stays open while the gateway does not say so. */
+export async function checkSession(): Promise<void> {
+  try {
+    const state = await askSession();
+    if (state.kind !== 'signed-in') sessionState.value = state;
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+  }
+}
+
+/** Fails with a CallError. */
+async function askSession(): Promise<SessionState> {
+  const { person, organization, publicMediaUrl } = await call<SessionAnswer>('console/getSession');
+  if (person === undefined || organization === undefined) return { kind: 'signed-out' };
+  return {
+    kind: 'signed-in',
+    session: { person, orgUuid: organization.uuid, orgName: organization.name, publicMediaUrl },
+  };
+}
+
+export type SignIn = { readonly oneTimeCode: string } | { readonly email: string; readonly password: string };
+
+/** Fails with a CallError. */
+export async function signIn(credentials: SignIn): Promise<void> {
+  await call('console/signIn', credentials);
+  await loadSession();
+}
+
+/** Joins with the token of an invitation, and signs in. Fails with a CallError. */
+export async function acceptInvite(inviteToken: string, name: string, password: string): Promise<void> {
+  await call('console/acceptInvite', { inviteToken, name, password });
+  await loadSession();
+}
+
+export async function signOut(): Promise<void> {
+  await call('console/signOut');
+  sessionState.value = { kind: 'signed-out' };
+}
+
+onSignedOut(() => {
+  sessionState.value = { kind: 'signed-out' };
+});

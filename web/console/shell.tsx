@@ -1,0 +1,106 @@
+/** What surrounds every page: the menu, who is signed in, and whether what is shown is current. */
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { freshness } from './changes.ts';
+import { PAGES } from './pages.ts';
+import { ROLE_NAMES } from './people.ts';
+import { place } from './places.ts';
+import { type ConsoleSession, may, signOut } from './session.ts';
+import { Icon } from './ui/icon.tsx';
+import { TimeSince } from './ui/time.tsx';
+
+export function Shell({
+  session,
+  children,
+}: {
+  readonly session: ConsoleSession;
+  readonly children: ComponentChildren;
+}) {
+  const { path } = useLocation();
+  const main = useRef<HTMLElement>(null);
+  const shown = useRef(path);
+  // After following a link, keyboards and screen readers go on in the new page.
+  useEffect(() => {
+    if (shown.current !== path) main.current?.focus();
+    shown.current = path;
+  }, [path]);
+  return (
+    <div class="shell">
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+        Skip to content
+      </button>
+      <header class="masthead">
+        <a class="brand" href={place('')}>
+          <Icon name="mark" />
+          <span>Sluice</span>
+        </a>
+        <p class="org">{session.orgName}</p>
+        <StaleSign />
+        <Who session={session} />
+      </header>
+      <nav class="menu" aria-label="Console">
+        <ul>
+          {PAGES.map(
+            ({ path: to, menu, role }) =>
+              menu !== null &&
+              may(role) && (
+                <li key={to}>
+                  <a href={place(to)} aria-current={isWithin(path, place(to)) ? 'page' : undefined}>
+                    <Icon name={menu.icon} />
+                    <span>{menu.title}</span>
+                  </a>
+                </li>
+              ),
+          )}
+        </ul>
+      </nav>
+      <main ref={main} tabIndex={-1}>
+        {children}
+      </main>
+    </div>
+  );
+}
+
+/** Whether the menu's page is open, or a page below it; cameras are below the start. `path`: without a slash at its end. */
+function isWithin(path: string, page: string): boolean {
+  const below = page === place('') ? place('cameras/') : `${page}/`;
+  return path === page.replace(/\/$/, '') || path.startsWith(below);
+}
+
+function StaleSign() {
+  const state = freshness.value;
+  return (
+    <p class="freshness" role="status">
+      {state.kind === 'stale' && (
+        <span class="badge warn">
+          Not current since <TimeSince epochMs={state.sinceEpochMs} />
+        </span>
+      )}
+    </p>
+  );
+}
+
+function Who({ session: { person } }: { readonly session: ConsoleSession }) {
+  return (
+    <div class="who">
+      {!person.hasPassword && (
+        <a class="badge warn" href={place('account')}>
+          Set a password
+        </a>
+      )}
+      <a class="account" href={place('account')}>
+        <Icon name="person" />
+        <span class="off-screen">Your account: </span>
+        <span class="account-name">
+          <b>{person.name}</b>
+          {ROLE_NAMES[person.role]}
+        </span>
+      </a>
+      <button type="button" class="quiet" onClick={() => void signOut()}>
+        Sign out
+      </button>
+    </div>
+  );
+}

@@ -1,0 +1,27 @@
+/** Sound and flash of new alerts. */
+
+import { alertSignals, isFlashing, isSoundBlocked, turnSignal } from '../alert-signals.ts';
+import { Check } from './choice.tsx';
+
+export function AlertSwitches() {
+  return (
+    <div class="alert-switches" role="group" aria-label="New alerts">
+      <Check
+        label="Sound"
+        isChecked={alertSignals.sound.value}
+        onCheck={(isOn) => turnSignal('sound', isOn)}
+      />
+      <Check
+        label="Flash"
+        isChecked={alertSignals.flash.value}
+        onCheck={(isOn) => turnSignal('flash', isOn)}
+      />
+      {isSoundBlocked.value && <p class="hint">Click anywhere: until then, the browser blocks sound.</p>}
+    </div>
+  );
+}
+
+/** Around the page while an alert is announced. It fades, or just is there for those who want less motion. */
+export function FlashFrame() {
+  return isFlashing.value ? <div class="flash-frame" /> : null;
+}

@@ -1,0 +1,71 @@
+/** Entries of the audit trail as rows; one opens with all that is known about it. */
+
+import { useState } from 'preact/hooks';
+import { type AuditEntry, principalKind, principalText, programText } from '../audit-feed.ts';
+import { actionText } from '../audit-words.ts';
+import { Dialog } from './dialog.tsx';
+import { Facts } from './facts.tsx';
+import { RecordTable } from './record-table.tsx';
+import { ExactTime, TimeAgo } from './time.tsx';
+
+export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
+  const [open, setOpen] = useState<AuditEntry | null>(null);
+  return (
+    <>
+      <RecordTable
+        name="audit"
+        label="Activity"
+        items={entries}
+        keyOf={({ uuid }) => uuid}
+        columns={[
+          {
+            title: 'What',
+            cell: (entry) => (
+              <button type="button" class="link" onClick={() => setOpen(entry)}>
+                {actionText(entry.action)}
+                {entry.occurrences > 1 && ` (${entry.occurrences} times)`}
+              </button>
+            ),
+          },
+          {
+            title: 'Of',
+            cell: ({ targetName }) =>
+              targetName === '' ? null : <span title={targetName}>{targetName}</span>,
+          },
+          { title: 'When', cell: (entry) => <TimeAgo epochMs={Date.parse(entry.lastTimestamp)} /> },
+          { title: 'Who', cell: principalText },
+          { title: 'From', cell: ({ sourceIp }) => sourceIp },
+          { title: 'With', cell: programText },
+        ]}
+      />
+      {open !== null && <EntryDialog entry={open} onClose={() => setOpen(null)} />}
+    </>
+  );
+}
+
+function EntryDialog({ entry, onClose }: { readonly entry: AuditEntry; readonly onClose: () => void }) {
+  const { timestamp, lastTimestamp, occurrences } = entry;
+  return (
+    <Dialog title={actionText(entry.action)} onClose={onClose}>
+      <div class="dialog-body">
+        <Facts
+          facts={[
+            ['Of', entry.targetName],
+            ['When', <ExactTime key="first" epochMs={Date.parse(timestamp)} />],
+            [
+              'Last time',
+              occurrences > 1 ? <ExactTime key="last" epochMs={Date.parse(lastTimestamp)} /> : null,
+            ],
+            ['How often', occurrences > 1 ? String(occurrences) : null],
+            ['Who', principalText(entry)],
+            ['That is', principalKind(entry)],
+            ['From', entry.sourceIp],
+            ['With', entry.userAgent],
+            ['Action', <code key="action">{entry.action}</code>],
+            ['UUID', <code key="target">{entry.targetUuid}</code>],
+          ]}
+        />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,83 @@
+/** Cameras as pictures. A picture is asked for when its card comes near the screen, a few at a time. */
+
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { adviceFor, type CameraItem } from '../camera-state.ts';
+import { place } from '../places.ts';
+import { CameraPicture } from './camera-picture.tsx';
+import { CameraSign, NextTry } from './camera-sign.tsx';
+import { VirtualRows } from './virtual-rows.tsx';
+
+const MIN_CARD_PX = 260;
+const GAP_PX = 16;
+/** Name, state and reason below the picture. */
+const TEXT_PX = 104;
+
+export function CameraCards({
+  cameras,
+  locationNames,
+}: {
+  readonly cameras: readonly CameraItem[];
+  readonly locationNames: ReadonlyMap<string, string>;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const [widthPx, setWidthPx] = useState(0);
+  useLayoutEffect(() => {
+    const watch = new ResizeObserver(([entry]) => setWidthPx(entry!.contentRect.width));
+    watch.observe(box.current!);
+    return () => watch.disconnect();
+  }, []);
+  const columns = Math.max(1, Math.floor((widthPx + GAP_PX) / (MIN_CARD_PX + GAP_PX)));
+  const cardPx = (widthPx - GAP_PX * (columns - 1)) / columns;
+  const rowPx = Math.round((cardPx * 9) / 16) + TEXT_PX + GAP_PX;
+  return (
+    <div class="cards" ref={box}>
+      {widthPx > 0 && (
+        <VirtualRows
+          count={Math.ceil(cameras.length / columns)}
+          rowPx={rowPx}
+          role="list"
+          render={(row) => (
+            <div
+              class="card-row"
+              role="presentation"
+              key={row}
+              style={{ gridTemplateColumns: `repeat(${columns}, 1fr)`, height: `${rowPx}px` }}
+            >
+              {cameras.slice(row * columns, (row + 1) * columns).map((camera) => (
+                <CameraCard
+                  key={camera.uuid}
+                  camera={camera}
+                  where={locationNames.get(camera.locationUuid ?? '') ?? null}
+                />
+              ))}
+            </div>
+          )}
+        />
+      )}
+    </div>
+  );
+}
+
+function CameraCard({ camera, where }: { readonly camera: CameraItem; readonly where: string | null }) {
+  const advice = adviceFor(camera.connectionDetail);
+  return (
+    <div class="card" role="listitem" aria-label={camera.name}>
+      <CameraPicture camera={camera} />
+      <h2>
+        <a href={place(`cameras/${camera.uuid}`)}>{camera.name}</a>
+      </h2>
+      <p>
+        <CameraSign camera={camera} />
+        {where !== null && <span class="place">{where}</span>}
+      </p>
+      <p class="why" title={camera.connectionDetail?.message ?? undefined}>
+        {advice ?? sharedText(camera.liveStreamsSharedCount)} <NextTry camera={camera} />
+      </p>
+    </div>
+  );
+}
+
+function sharedText(count: number): string {
+  if (count === 0) return 'Not shared';
+  return count === 1 ? 'Shared by 1 link' : `Shared by ${count} links`;
+}

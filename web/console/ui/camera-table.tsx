@@ -1,0 +1,53 @@
+/** Cameras as rows: dense, for those who look for one that is wrong. */
+
+import { adviceFor, type CameraItem } from '../camera-state.ts';
+import { place } from '../places.ts';
+import { CameraSign } from './camera-sign.tsx';
+import { VirtualRows } from './virtual-rows.tsx';
+
+const ROW_PX = 48;
+
+export function CameraTable({
+  cameras,
+  locationNames,
+}: {
+  readonly cameras: readonly CameraItem[];
+  readonly locationNames: ReadonlyMap<string, string>;
+}) {
+  return (
+    <div class="table cameras" role="table" aria-label="Cameras" aria-rowcount={cameras.length + 1}>
+      <div class="row head" role="row" aria-rowindex={1}>
+        <span role="columnheader">Name</span>
+        <span role="columnheader">State</span>
+        <span role="columnheader">Location</span>
+        <span role="columnheader">Shares</span>
+        <span role="columnheader">Why, and what to do</span>
+      </div>
+      <VirtualRows
+        count={cameras.length}
+        rowPx={ROW_PX}
+        role="rowgroup"
+        render={(index) => {
+          const camera = cameras[index]!;
+          return (
+            <div class="row" role="row" key={camera.uuid} aria-rowindex={index + 2}>
+              <span role="cell" class="name">
+                <a href={place(`cameras/${camera.uuid}`)}>{camera.name}</a>
+              </span>
+              <span role="cell">
+                <CameraSign camera={camera} />
+              </span>
+              <span role="cell">{locationNames.get(camera.locationUuid ?? '') ?? '–'}</span>
+              <span role="cell" class="number">
+                {camera.liveStreamsSharedCount}
+              </span>
+              <span role="cell" class="why" title={camera.connectionDetail?.message ?? undefined}>
+                {camera.connectionDetail?.message ?? ''} {adviceFor(camera.connectionDetail) ?? ''}
+              </span>
+            </div>
+          );
+        }}
+      />
+    </div>
+  );
+}

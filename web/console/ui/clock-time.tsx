@@ -1,0 +1,25 @@
+/** A moment soon, as one says it: "17:00" today, "Mon 9:00" within the week, "24 Dec, 18:00" later. In the browser's zone. */
+
+const TIME = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const DAY_TIME = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
+const DATE_TIME = new Intl.DateTimeFormat(undefined, {
+  ...{ day: 'numeric', month: 'short', hour: '2-digit', minute: '2-digit' },
+});
+const DATE_YEAR = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const EXACT = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
+const MAX_WEEKDAY_MS = 6 * 86_400_000;
+
+export function ClockTime({ epochMs }: { readonly epochMs: number }) {
+  return (
+    <time dateTime={new Date(epochMs).toISOString()} title={EXACT.format(epochMs)}>
+      {clockText(epochMs, Date.now())}
+    </time>
+  );
+}
+
+function clockText(epochMs: number, nowMs: number): string {
+  const [at, now] = [new Date(epochMs), new Date(nowMs)];
+  if (at.toDateString() === now.toDateString()) return TIME.format(at);
+  if (epochMs > nowMs && epochMs - nowMs < MAX_WEEKDAY_MS) return DAY_TIME.format(at);
+  return (at.getFullYear() === now.getFullYear() ? DATE_TIME : DATE_YEAR).format(at);
+}

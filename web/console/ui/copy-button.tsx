@@ -1,0 +1,50 @@
+/** Puts a text into the clipboard, and says so. */
+
+import { useEffect, useState } from 'preact/hooks';
+import { copyText } from '../copy.ts';
+import { Icon } from './icon.tsx';
+
+type Outcome = 'none' | 'copied' | 'failed';
+
+const SHOWN_MS = 2_500;
+
+/** `what`: as in "Copy link". `short`: shown instead. Without `isWide`, the words are only read out. */
+export function CopyButton({
+  what,
+  short,
+  text,
+  isWide = true,
+  isPrimary = false,
+}: {
+  readonly what: string;
+  readonly short?: string;
+  readonly text: string;
+  readonly isWide?: boolean;
+  readonly isPrimary?: boolean;
+}) {
+  const [outcome, setOutcome] = useState<Outcome>('none');
+  useEffect(() => {
+    if (outcome === 'none') return;
+    const timer = setTimeout(() => setOutcome('none'), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [outcome]);
+  const words = { none: short ?? `Copy ${what}`, copied: 'Copied', failed: 'Select it and copy' }[outcome];
+  const label = isWide && short === undefined ? {} : { 'aria-label': `Copy ${what}`, title: `Copy ${what}` };
+  return (
+    <>
+      <button
+        type="button"
+        class={`copy ${isPrimary ? 'primary' : isWide ? '' : 'quiet square'}`}
+        data-outcome={outcome}
+        {...label}
+        onClick={async () => setOutcome((await copyText(text)) ? 'copied' : 'failed')}
+      >
+        <Icon name={outcome === 'copied' ? 'check' : 'copy'} />
+        {isWide && <span>{words}</span>}
+      </button>
+      <span class="off-screen" role="status">
+        {outcome === 'none' ? '' : words}
+      </span>
+    </>
+  );
+}

@@ -1,0 +1,160 @@
+/** Doors as rows with the last thing that happened at each; one opens with its last events. */
+
+import { useEffect, useState } from 'preact/hooks';
+import { onChange } from '../changes.ts';
+import { type Door, type DoorEvent, doorState, eventText, readDoorEvents } from '../doors.ts';
+import { useReading } from '../reading.ts';
+import { Dialog } from './dialog.tsx';
+import { Facts } from './facts.tsx';
+import { ReadingView } from './reading-view.tsx';
+import { RecordTable } from './record-table.tsx';
+import { duration, ExactTime, TimeAgo } from './time.tsx';
+
+const EVENTS_OF_ONE = 50;
+/** Events come in bursts. */
+const GATHER_MS = 500;
+
+export function DoorTable({
+  doors,
+  locationNames,
+}: {
+  readonly doors: readonly Door[];
+  readonly locationNames: ReadonlyMap<string, string>;
+}) {
+  const [open, setOpen] = useState<Door | null>(null);
+  return (
+    <>
+      <RecordTable
+        name="doors"
+        label="Doors"
+        items={doors}
+        keyOf={({ uuid }) => uuid}
+        columns={[
+          {
+            title: 'Name',
+            cell: (door) => (
+              <button type="button" class="link" onClick={() => setOpen(door)}>
+                {nameOf(door)}
+              </button>
+            ),
+          },
+          { title: 'State', cell: (door) => <StateText door={door} /> },
+          { title: 'Last event', cell: ({ uuid }) => <LastEvent doorUuid={uuid} /> },
+          { title: 'Location', cell: ({ locationUuid }) => locationNames.get(locationUuid ?? '') ?? null },
+        ]}
+      />
+      {open !== null && <DoorDialog door={open} onClose={() => setOpen(null)} />}
+    </>
+  );
+}
+
+function nameOf({ name, uuid }: Door): string {
+  return name ?? `Door ${uuid.slice(0, 6)}`;
+}
+
+function StateText({ door }: { readonly door: Door }) {
+  const state = doorState(door, Date.now());
+  if (state === null) return <>Not reported</>;
+  return (
+    <>
+      {state.text}
+      {state.isOverride && ' (set)'}
+    </>
+  );
+}
+
+/** Read when its row comes near the screen, and again after something happened at any door. */
+function LastEvent({ doorUuid }: { readonly doorUuid: string }) {
+  const [last, setLast] = useState<DoorEvent | 'loading' | 'none' | 'failed'>('loading');
+  useEffect(() => {
+    let left = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | null = null;
+    const read = () => {
+      timer = null;
+      left.abort();
+      left = new AbortController();
+      const { signal } = left;
+      readDoorEvents(doorUuid, 1, signal).then(
+        ([newest]) => setLast(newest ?? 'none'),
+        () => {
+          if (!signal.aborted) setLast('failed');
+        },
+      );
+    };
+    read();
+    const end = onChange(({ entity }) => {
+      if (entity === 'COMPONENT_EVENT') timer ??= setTimeout(read, GATHER_MS);
+    });
+    return () => {
+      end();
+      if (timer !== null) clearTimeout(timer);
+      left.abort();
+    };
+  }, [doorUuid]);
+  if (last === 'loading') return <>…</>;
+  if (last === 'none') return <>No event yet</>;
+  if (last === 'failed') return <>Not known</>;
+  return (
+    <>
+      {eventText(last.type)}, <TimeAgo epochMs={last.timestampMs} />
+    </>
+  );
+}
+
+function DoorDialog({ door, onClose }: { readonly door: Door; readonly onClose: () => void }) {
+  const reading = useReading(
+    (signal) => readDoorEvents(door.uuid, EVENTS_OF_ONE, signal),
+    [door.uuid],
+    ({ entity }) => entity === 'COMPONENT_EVENT',
+  );
+  const expiresAtMillis = door.doorStateOverride?.expiresAtMillis;
+  const isOverridden = doorState(door, Date.now())?.isOverride ?? false;
+  return (
+    <Dialog title={nameOf(door)} onClose={onClose}>
+      <div class="dialog-body">
+        <Facts
+          facts={[
+            ['State', <StateText key="state" door={door} />],
+            [
+              'Set until',
+              isOverridden && expiresAtMillis !== undefined ? (
+                <ExactTime key="until" epochMs={expiresAtMillis} />
+              ) : null,
+            ],
+            [
+              'A credential unlocks it for',
+              door.unlockTimeSec === undefined ? null : duration(door.unlockTimeSec),
+            ],
+            [
+              'Remote unlock',
+              door.remoteUnlockEnabled === undefined
+                ? null
+                : door.remoteUnlockEnabled
+                  ? 'Allowed'
+                  : 'Not allowed',
+            ],
+            ['Reported', <ExactTime key="reported" epochMs={door.updatedAtMillis} />],
+            ['UUID', <code key="uuid">{door.uuid}</code>],
+          ]}
+        />
+        <h3>Last events</h3>
+        <ReadingView reading={reading} what="events">
+          {(events) =>
+            events.length === 0 ? (
+              <p class="hint">No event was reported yet.</p>
+            ) : (
+              <ul class="events">
+                {events.map(({ uuid, type, timestampMs }) => (
+                  <li key={uuid}>
+                    <span>{eventText(type)}</span>
+                    <TimeAgo epochMs={timestampMs} />
+                  </li>
+                ))}
+              </ul>
+            )
+          }
+        </ReadingView>
+      </div>
+    </Dialog>
+  );
+}

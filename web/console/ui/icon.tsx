@@ -1,0 +1,38 @@
+/** Icons of the console, drawn on a grid of 24. They are decoration: what they mean is also said in words. */
+
+const PATHS = {
+  mark: 'M6 3h12a3 3 0 0 1 3 3v12a3 3 0 0 1-3 3H6a3 3 0 0 1-3-3V6a3 3 0 0 1 3-3zm4 5.5v7l6-3.5z',
+  camera: 'M3 7h12v10H3zM15 10.5l6-3v9l-6-3',
+  share:
+    'M9 12a3 3 0 1 1-6 0 3 3 0 0 1 6 0zm12-6a3 3 0 1 1-6 0 3 3 0 0 1 6 0zm0 12a3 3 0 1 1-6 0 3 3 0 0 1 6 0zM8.6 10.6l6.8-3.2M8.6 13.4l6.8 3.2',
+  schedule: 'M4 5h16v15H4zM4 9h16M8 3v4M16 3v4M8 13h3v3H8z',
+  timeline: 'M3 12h18M7 8v8M12 5v14M17 9v6',
+  wall: 'M3 4h8v7H3zM13 4h8v7h-8zM3 13h8v7H3zM13 13h8v7h-8z',
+  alert: 'M12 3l9 16H3zM12 10v4M12 16.5v.5',
+  activity: 'M3 12h4l3-8 4 16 3-8h4',
+  door: 'M6 21V3h12v18M3 21h18M14 12h1',
+  key: 'M14 10a4 4 0 1 1-8 0 4 4 0 0 1 8 0zM13 12.5l7 7M17 16.5l2-2',
+  people:
+    'M12 8a3.5 3.5 0 1 1-7 0 3.5 3.5 0 0 1 7 0zM2 20c0-4 3-6 6.5-6s6.5 2 6.5 6M16 5a3.5 3.5 0 0 1 0 6.5M17.5 14.5c2.6.6 4.5 2.5 4.5 5.5',
+  person: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 20.5c0-4.4 3.6-6.5 8-6.5s8 2.1 8 6.5',
+  settings: 'M4 7h10M18 7h2M4 17h2M10 17h10M14 4.5v5M6 14.5v5',
+  system: 'M4 4h16v6H4zM4 14h16v6H4zM8 7h.01M8 17h.01',
+  grid: 'M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z',
+  table: 'M4 5h16v14H4zM4 10h16M4 14.5h16M9 5v14',
+  plus: 'M12 5v14M5 12h14',
+  close: 'M6 6l12 12M18 6L6 18',
+  earlier: 'M6 15l6-6 6 6',
+  later: 'M6 9l6 6 6-6',
+  copy: 'M8 8h12v12H8zM4 16V4h12',
+  check: 'M5 12.5l4.5 4.5L19 7.5',
+} as const;
+
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name }: { readonly name: IconName }) {
+  return (
+    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={PATHS[name]} />
+    </svg>
+  );
+}

@@ -1,0 +1,171 @@
+/** Dialogs about API keys and OAuth applications. */
+
+import { useEffect, useState } from 'preact/hooks';
+import {
+  type ApiKeyItem,
+  createKey,
+  type LastUse,
+  readLastUse,
+  registerApplication,
+  revokeKey,
+} from '../api-keys.ts';
+import { actionText } from '../audit-words.ts';
+import { Check } from './choice.tsx';
+import { TextField } from './field.tsx';
+import { FormDialog } from './form-dialog.tsx';
+import { TimeAgo } from './time.tsx';
+
+const MAX_NAME_LENGTH = 256;
+
+export function NewKeyDialog({
+  onCreated,
+  onClose,
+}: {
+  readonly onCreated: (apiKey: string) => void;
+  readonly onClose: () => void;
+}) {
+  const [name, setName] = useState('');
+  const [isReportsOnly, setIsReportsOnly] = useState(false);
+  return (
+    <FormDialog
+      title="Create API key"
+      submit="Create key"
+      onSubmit={async () => onCreated(await createKey(name.trim(), isReportsOnly))}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        isRequired
+        maxLength={MAX_NAME_LENGTH}
+        value={name}
+        onValue={setName}
+        hint="What uses it, such as the program and its place"
+      />
+      <Check
+        label="For a device: it can only report and hand over clips"
+        isChecked={isReportsOnly}
+        onCheck={setIsReportsOnly}
+      />
+    </FormDialog>
+  );
+}
+
+export function RevokeKeyDialog({
+  apiKey,
+  grantCount,
+  onRevoked,
+  onClose,
+}: {
+  readonly apiKey: ApiKeyItem;
+  /** How many applications lose their access with it. */
+  readonly grantCount: number;
+  readonly onRevoked: () => void;
+  readonly onClose: () => void;
+}) {
+  return (
+    <FormDialog
+      title="Revoke this key?"
+      submit="Revoke key"
+      isDanger
+      onSubmit={async () => {
+        await revokeKey(apiKey);
+        onRevoked();
+      }}
+      onClose={onClose}
+    >
+      <p class="break">
+        <b>{apiKey.displayName}</b> stops working at once and permanently. What uses it needs a new key.
+      </p>
+      {grantCount > 0 && (
+        <p>
+          {grantCount === 1
+            ? '1 application loses the access that this key granted.'
+            : `${grantCount} applications lose the access that this key granted.`}
+        </p>
+      )}
+      <LastUseText tokenUuid={apiKey.tokenUuid} />
+    </FormDialog>
+  );
+}
+
+function LastUseText({ tokenUuid }: { readonly tokenUuid: string }) {
+  const [lastUse, setLastUse] = useState<LastUse | 'loading' | 'failed'>('loading');
+  useEffect(() => {
+    const left = new AbortController();
+    readLastUse(tokenUuid, left.signal).then(setLastUse, () => {
+      if (!left.signal.aborted) setLastUse('failed');
+    });
+    return () => left.abort();
+  }, [tokenUuid]);
+  return (
+    <p class="last-use" role="status">
+      {lastUse === 'loading' && 'Looking for its last use…'}
+      {lastUse === 'failed' && 'Its last use is not known.'}
+      {typeof lastUse === 'object' && lastUse.kind === 'found' && (
+        <>
+          Last recorded use: {actionText(lastUse.entry.action)}
+          {lastUse.entry.targetName !== '' && ` (${lastUse.entry.targetName})`},{' '}
+          <TimeAgo epochMs={Date.parse(lastUse.entry.lastTimestamp)} />
+          {lastUse.entry.sourceIp !== '' && <> from {lastUse.entry.sourceIp}</>}. Calls that only read are not
+          recorded.
+        </>
+      )}
+      {typeof lastUse === 'object' && lastUse.kind === 'none' && (
+        <>
+          {lastUse.isAll
+            ? 'It has changed and viewed nothing that is recorded. '
+            : `It is not in the newest ${lastUse.searched} entries of the activity. `}
+          Calls that only read are not recorded.
+        </>
+      )}
+    </p>
+  );
+}
+
+export function NewApplicationDialog({
+  onRegistered,
+  onClose,
+}: {
+  readonly onRegistered: (registered: { readonly clientId: string; readonly clientSecret: string }) => void;
+  readonly onClose: () => void;
+}) {
+  const [name, setName] = useState('');
+  const [redirectUri, setRedirectUri] = useState('');
+  const [description, setDescription] = useState('');
+  const [contactEmail, setContactEmail] = useState('');
+  return (
+    <FormDialog
+      title="Register application"
+      submit="Register"
+      onSubmit={async () => {
+        const details = { name: name.trim(), redirectUri: redirectUri.trim() };
+        onRegistered(
+          await registerApplication({
+            ...details,
+            description: description.trim(),
+            contactEmail: contactEmail.trim(),
+          }),
+        );
+      }}
+      onClose={onClose}
+    >
+      <TextField
+        label="Name"
+        isRequired
+        maxLength={MAX_NAME_LENGTH}
+        value={name}
+        onValue={setName}
+        hint="People who grant access read it"
+      />
+      <TextField
+        label="Redirect address"
+        isRequired
+        value={redirectUri}
+        onValue={setRedirectUri}
+        hint="Where authorization codes are sent: https, http on a loopback address, or a private scheme"
+      />
+      <TextField label="Description" maxLength={2_000} value={description} onValue={setDescription} />
+      <TextField label="Contact" type="email" value={contactEmail} onValue={setContactEmail} />
+    </FormDialog>
+  );
+}

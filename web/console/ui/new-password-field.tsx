@@ -1,0 +1,35 @@
+/** The password that someone chooses for the console. The gateway has the same limits. */
+
+import { TextField } from './field.tsx';
+
+const MIN_CHARS = 10;
+const MAX_CHARS = 128;
+
+export function isTooShort(password: string): boolean {
+  return password !== '' && password.length < MIN_CHARS;
+}
+
+/** `hint`: what else there is to know. */
+export function NewPasswordField({
+  value,
+  onValue,
+  hint = '',
+}: {
+  readonly value: string;
+  readonly onValue: (value: string) => void;
+  readonly hint?: string;
+}) {
+  return (
+    <TextField
+      label="New password"
+      type="password"
+      autocomplete="new-password"
+      isRequired
+      maxLength={MAX_CHARS}
+      hint={`At least ${MIN_CHARS} characters. ${hint}`.trim()}
+      error={isTooShort(value) ? `${MIN_CHARS - value.length} more characters.` : null}
+      value={value}
+      onValue={onValue}
+    />
+  );
+}

@@ -1,0 +1,81 @@
+/** What stands in place of content: nothing there yet, it failed, it is on its way. */
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { CallError } from '../api.ts';
+
+export function Notice({
+  title,
+  children,
+}: {
+  readonly title: string;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <section class="notice">
+      <h2>{title}</h2>
+      {children}
+    </section>
+  );
+}
+
+/** `what`: what is on its way, as in "Loading cameras…". */
+export function LoadingNotice({ what }: { readonly what: string }) {
+  return (
+    <p class="notice loading" role="status">
+      Loading {what}…
+    </p>
+  );
+}
+
+/** Says what failed, with the request's ID for whoever reads the log, and offers to try again. */
+export function ErrorNotice({ error, retry }: { readonly error: CallError; readonly retry?: () => void }) {
+  const waitSec = useCountdown(error);
+  return (
+    <section class="notice failed" role="alert">
+      <h2>{titleOf(error)}</h2>
+      <p>{error.message}</p>
+      {error.requestId !== null && (
+        <p class="request-id">
+          Request <code>{error.requestId}</code>
+        </p>
+      )}
+      {retry !== undefined && (
+        <button type="button" disabled={waitSec > 0} onClick={retry}>
+          {waitSec > 0 ? `Try again in ${waitSec} s` : 'Try again'}
+        </button>
+      )}
+    </section>
+  );
+}
+
+/** Above content that is still shown: it could not be read again. */
+export function OutdatedNotice({ error, retry }: { readonly error: CallError; readonly retry: () => void }) {
+  return (
+    <p class="outdated" role="alert">
+      This may be outdated: {error.message}{' '}
+      <button type="button" class="quiet" onClick={retry}>
+        Try again
+      </button>
+    </p>
+  );
+}
+
+function titleOf(error: CallError): string {
+  if (error.isRateLimited) return 'Too many requests';
+  if (error.status === 0) return 'No connection to the gateway';
+  if (error.status === 403) return 'Your role does not allow this';
+  return 'That did not work';
+}
+
+/** Seconds until another try makes sense. */
+function useCountdown({ retryAfterSec }: CallError): number {
+  const [leftSec, setLeftSec] = useState(retryAfterSec ?? 0);
+  useEffect(() => {
+    setLeftSec(retryAfterSec ?? 0);
+    if (retryAfterSec === null) return;
+    const timer = setInterval(() => setLeftSec((sec) => Math.max(0, sec - 1)), 1_000);
+    return () => clearInterval(timer);
+  }, [retryAfterSec]);
+  return leftSec;
+}

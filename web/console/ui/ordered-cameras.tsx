@@ -1,0 +1,119 @@
+/** Cameras of a wall in the order of their tiles. They are dragged, or moved with the buttons of each. */
+
+import { useState } from 'preact/hooks';
+import { MAX_WALL_CAMERAS } from '../walls.ts';
+import { Icon } from './icon.tsx';
+
+export function OrderedCameras({
+  devices,
+  nameOf,
+  columns,
+  onChange,
+}: {
+  readonly devices: readonly string[];
+  readonly nameOf: (device: string) => string;
+  readonly columns: number;
+  readonly onChange: (devices: readonly string[]) => void;
+}) {
+  const [dragged, setDragged] = useState<number | null>(null);
+  const [said, setSaid] = useState('');
+  const move = (from: number, to: number) => {
+    if (to < 0 || to >= devices.length || from === to) return;
+    const next = [...devices];
+    const [device] = next.splice(from, 1);
+    next.splice(to, 0, device!);
+    setSaid(`${nameOf(device!)}: tile ${to + 1} of ${next.length}`);
+    onChange(next);
+  };
+  return (
+    <section class="part">
+      <h2>
+        On the wall{' '}
+        <span class="muted">
+          {devices.length} of {MAX_WALL_CAMERAS}
+        </span>
+      </h2>
+      {devices.length === 0 && <p class="hint">Add cameras from the list.</p>}
+      <ol class="ordered" style={{ '--columns': columns }}>
+        {devices.map((device, index) => (
+          <li
+            key={device}
+            draggable
+            class={dragged === index ? 'dragged' : undefined}
+            onDragStart={(event) => {
+              setDragged(index);
+              event.dataTransfer?.setData('text/plain', device);
+            }}
+            onDragOver={(event) => {
+              if (dragged === null) return;
+              event.preventDefault();
+              move(dragged, index);
+              setDragged(index);
+            }}
+            onDrop={(event) => event.preventDefault()}
+            onDragEnd={() => setDragged(null)}
+          >
+            <span class="place-number">{index + 1}</span>
+            <span class="name" title={nameOf(device)}>
+              {nameOf(device)}
+            </span>
+            <TileButtons
+              name={nameOf(device)}
+              isFirst={index === 0}
+              isLast={index === devices.length - 1}
+              onMove={(by) => move(index, index + by)}
+              onRemove={() => {
+                setSaid(`${nameOf(device)} removed`);
+                onChange(devices.filter((one) => one !== device));
+              }}
+            />
+          </li>
+        ))}
+      </ol>
+      <p class="only-read" role="status">
+        {said}
+      </p>
+    </section>
+  );
+}
+
+function TileButtons({
+  name,
+  isFirst,
+  isLast,
+  onMove,
+  onRemove,
+}: {
+  readonly name: string;
+  readonly isFirst: boolean;
+  readonly isLast: boolean;
+  readonly onMove: (by: -1 | 1) => void;
+  readonly onRemove: () => void;
+}) {
+  return (
+    <span class="tile-buttons">
+      {/* Not disabled at the ends: that would take the focus from who moves it with the keyboard. */}
+      <button
+        type="button"
+        class="quiet icon-only"
+        aria-label={`Move ${name} forward`}
+        aria-disabled={isFirst}
+        onClick={() => onMove(-1)}
+      >
+        <Icon name="earlier" />
+      </button>
+      <button
+        type="button"
+        class="quiet icon-only"
+        aria-label={`Move ${name} back`}
+        aria-disabled={isLast}
+        onClick={() => onMove(1)}
+      >
+        <Icon name="later" />
+      </button>
+      <button type="button" class="quiet icon-only" aria-label={`Remove ${name}`} onClick={onRemove}>
+        <Icon name="close" />
+      </button>
+    </span>
+  );
+}

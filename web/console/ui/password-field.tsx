@@ -1,0 +1,55 @@
+/** The password of a share, in clear: whoever sets it passes it on. It says how hard it is to guess, and offers one. */
+
+import { useId } from 'preact/hooks';
+import { newPassword, type Strength, strengthOf } from '../password.ts';
+
+/** As the API takes it. */
+const MAX_CHARS = 256;
+
+const HINTS: Readonly<Record<Strength, string>> = {
+  none: 'Without a password, everyone who has the link can watch.',
+  weak: 'Weak: easy to guess. Make it longer.',
+  fair: 'Fair: fine for a few days.',
+  strong: 'Strong.',
+};
+
+export function PasswordField({
+  label,
+  value,
+  error = null,
+  onValue,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly error?: string | null;
+  readonly onValue: (value: string) => void;
+}) {
+  const id = useId();
+  const strength = strengthOf(value);
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      <div class="joined">
+        <input
+          id={id}
+          type="text"
+          class="secret"
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          maxLength={MAX_CHARS}
+          aria-describedby={`${id}-hint`}
+          {...(error === null ? {} : { 'aria-invalid': true })}
+          value={value}
+          onInput={({ currentTarget }) => onValue(currentTarget.value)}
+        />
+        <button type="button" onClick={() => onValue(newPassword())}>
+          Generate
+        </button>
+      </div>
+      <p class={`hint strength ${strength}`} id={`${id}-hint`} role="status">
+        {error ?? HINTS[strength]}
+      </p>
+    </div>
+  );
+}

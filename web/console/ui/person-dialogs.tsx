@@ -1,0 +1,109 @@
+/** Dialogs that invite someone, and change what a person is called and may do. */
+
+import { useState } from 'preact/hooks';
+import { invitePerson, type PersonItem, ROLE_OPTIONS, type updatePerson } from '../people.ts';
+import type { Role } from '../session.ts';
+import { CopyField } from './copy-field.tsx';
+import { Dialog } from './dialog.tsx';
+import { TextField } from './field.tsx';
+import { FormDialog } from './form-dialog.tsx';
+import { SelectField } from './select.tsx';
+
+export function InviteDialog({
+  onInvited,
+  onClose,
+}: {
+  readonly onInvited: () => void;
+  readonly onClose: () => void;
+}) {
+  const [name, setName] = useState('');
+  const [email, setEmail] = useState('');
+  const [role, setRole] = useState<Role>('viewer');
+  const [inviteUrl, setInviteUrl] = useState<string | null>(null);
+  if (inviteUrl !== null) {
+    return (
+      <Dialog title="Send this link" onClose={onClose}>
+        <div class="dialog-body">
+          <p class="break">
+            It lets <b>{name}</b> choose a password. It works once, for 7 days, for anyone who has it.
+          </p>
+          <CopyField label="Invitation" value={inviteUrl} />
+        </div>
+        <footer>
+          <button type="button" class="primary" onClick={onClose}>
+            I have copied it
+          </button>
+        </footer>
+      </Dialog>
+    );
+  }
+  return (
+    <FormDialog
+      title="Invite someone"
+      submit="Make the link"
+      onSubmit={async () => {
+        setInviteUrl(await invitePerson(name, email, role));
+        onInvited();
+      }}
+      onClose={onClose}
+    >
+      <TextField label="Name" isRequired value={name} onValue={setName} />
+      <TextField label="Email" type="email" isRequired value={email} onValue={setEmail} />
+      <RoleField role={role} onRole={setRole} />
+    </FormDialog>
+  );
+}
+
+export function EditPersonDialog({
+  person,
+  onSubmit,
+  onClose,
+}: {
+  readonly person: PersonItem;
+  /** With what is different. */
+  readonly onSubmit: (changes: Parameters<typeof updatePerson>[1]) => Promise<void>;
+  readonly onClose: () => void;
+}) {
+  const [name, setName] = useState(person.name);
+  const [email, setEmail] = useState(person.email ?? '');
+  const [role, setRole] = useState(person.role);
+  const [canSignIn, setCanSignIn] = useState(!person.disabled);
+  return (
+    <FormDialog
+      title="Edit person"
+      submit="Save"
+      onSubmit={() =>
+        onSubmit({
+          ...(name === person.name ? {} : { name }),
+          ...(email === (person.email ?? '') ? {} : { email }),
+          ...(role === person.role ? {} : { role }),
+          ...(canSignIn !== person.disabled ? {} : { disabled: !canSignIn }),
+        })
+      }
+      onClose={onClose}
+    >
+      <TextField label="Name" isRequired value={name} onValue={setName} />
+      <TextField label="Email" type="email" value={email} onValue={setEmail} />
+      <RoleField role={role} onRole={setRole} />
+      <label class="check">
+        <input
+          type="checkbox"
+          checked={canSignIn}
+          onChange={({ currentTarget }) => setCanSignIn(currentTarget.checked)}
+        />
+        <span>Can sign in</span>
+      </label>
+    </FormDialog>
+  );
+}
+
+function RoleField({ role, onRole }: { readonly role: Role; readonly onRole: (role: Role) => void }) {
+  return (
+    <SelectField
+      label="Role"
+      value={role}
+      options={ROLE_OPTIONS}
+      onValue={(value) => onRole(value as Role)}
+    />
+  );
+}

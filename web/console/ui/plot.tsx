@@ -1,0 +1,86 @@
+/** A counter over the last hour. What it shows is also said in words, for those who do not see it. */
+
+import { useEffect, useRef } from 'preact/hooks';
+import uPlot from 'uplot';
+import type { Counters } from '../system.ts';
+
+const HEIGHT_PX = 130;
+const MS_PER_SEC = 1_000;
+const HOUR_SEC = 3_600;
+
+export function Plot({
+  title,
+  counters,
+  name,
+  text,
+}: {
+  readonly title: string;
+  readonly counters: Counters;
+  /** Of the counter. */
+  readonly name: string;
+  /** A value in words. */
+  readonly text: (value: number) => string;
+}) {
+  const box = useRef<HTMLDivElement>(null);
+  const values = counters.counters[name] ?? [];
+  useEffect(() => {
+    const parent = box.current!;
+    const grid = { stroke: colorOf(parent, '--line'), width: 1 };
+    const axis = { stroke: colorOf(parent, '--muted'), grid, ticks: { show: false } };
+    const plot = new uPlot(
+      {
+        ...{ width: parent.clientWidth, height: HEIGHT_PX, legend: { show: false } },
+        cursor: { drag: { x: false, y: false }, points: { show: false } },
+        scales: {
+          x: { range: lastHour },
+          y: { range: (_plot, _min, max) => [0, Math.max(max ?? 0, 1e-9) * 1.1] },
+        },
+        axes: [axis, { ...axis, size: 76, values: (_plot, splits) => splits.map(text) }],
+        series: [
+          {},
+          { stroke: colorOf(parent, '--accent'), width: 2, spanGaps: false, points: { show: false } },
+        ],
+      },
+      [counters.timesMs.map((ms) => ms / MS_PER_SEC), [...values]],
+      parent,
+    );
+    const watch = new ResizeObserver(() => plot.setSize({ width: parent.clientWidth, height: HEIGHT_PX }));
+    watch.observe(parent);
+    return () => {
+      watch.disconnect();
+      plot.destroy();
+    };
+  }, [counters, name]);
+  const known = values.filter((value) => value !== null);
+  const newest = known.at(-1);
+  return (
+    <figure class="plot">
+      <figcaption>
+        <b>{title}</b> <span>{newest === undefined ? 'not known' : text(newest)}</span>
+      </figcaption>
+      <div ref={box} class="plot-area" role="img" aria-label={summaryOf(title, known, text)} />
+    </figure>
+  );
+}
+
+/** In seconds; however few samples there are. */
+function lastHour(): [number, number] {
+  const nowSec = Date.now() / MS_PER_SEC;
+  return [nowSec - HOUR_SEC, nowSec];
+}
+
+/** A color of tokens.css as a canvas takes it: for the scheme that is in effect. */
+function colorOf(parent: HTMLElement, variable: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${variable})`;
+  parent.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
+function summaryOf(title: string, known: readonly number[], text: (value: number) => string): string {
+  if (known.length === 0) return `${title}: nothing is known of the last hour`;
+  const [least, most] = [Math.min(...known), Math.max(...known)];
+  return `${title} in the last hour: from ${text(least)} to ${text(most)}`;
+}

@@ -1,0 +1,90 @@
+/**
+ * Records as rows. On a phone, a row is two lines: the first cell, and below it the others in one line. Only the rows near
+ * the screen are in the document.
+ */
+
+import type { ComponentChildren } from 'preact';
+import { useNarrow } from './use-narrow.ts';
+import { VirtualRows } from './virtual-rows.tsx';
+
+export interface Column<Item> {
+  readonly title: string;
+  /** Null or an empty text: a dash on a wide screen, nothing on a phone. */
+  readonly cell: (item: Item) => ComponentChildren;
+}
+
+const WIDE_ROW_PX = 52;
+const NARROW_ROW_PX = 72;
+
+export function RecordTable<Item>({
+  name,
+  label,
+  items,
+  keyOf,
+  columns: [first, ...rest],
+  actions,
+}: {
+  /** Of the class that has the columns' widths. */
+  readonly name: string;
+  readonly label: string;
+  readonly items: readonly Item[];
+  readonly keyOf: (item: Item) => string;
+  readonly columns: readonly [Column<Item>, ...Column<Item>[]];
+  /** Buttons at the end of each row. */
+  readonly actions?: (item: Item) => ComponentChildren;
+}) {
+  const isNarrow = useNarrow();
+  const cellOf = (column: Column<Item>, item: Item) => {
+    const content = column.cell(item);
+    const isEmpty = content === null || content === '';
+    return (
+      <span role="cell" key={column.title} class={isEmpty ? 'empty' : undefined}>
+        {isEmpty ? '–' : content}
+      </span>
+    );
+  };
+  return (
+    <div
+      class={`table records ${name} ${actions === undefined ? 'read-only' : ''}`}
+      role="table"
+      aria-label={label}
+      aria-rowcount={items.length + 1}
+    >
+      <div class="row head" role="row" aria-rowindex={1}>
+        {[first, ...rest].map(({ title }) => (
+          <span role="columnheader" key={title}>
+            {title}
+          </span>
+        ))}
+        {actions !== undefined && (
+          <span role="columnheader">
+            <span class="only-read">Actions</span>
+          </span>
+        )}
+      </div>
+      <VirtualRows
+        count={items.length}
+        rowPx={isNarrow ? NARROW_ROW_PX : WIDE_ROW_PX}
+        role="rowgroup"
+        render={(index) => {
+          const item = items[index]!;
+          return (
+            <div class="row" role="row" key={keyOf(item)} aria-rowindex={index + 2}>
+              <span role="cell" class="first">
+                {first.cell(item)}
+              </span>
+              <div class="others" role="presentation">
+                {rest.map((column) => cellOf(column, item))}
+              </div>
+              {actions !== undefined && (
+                <span role="cell" class="actions">
+                  {actions(item)}
+                </span>
+              )}
+            </div>
+          );
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+/** Saves an alert as a clip with a note: what someone found when they looked at it. */
+
+import { useState } from 'preact/hooks';
+import { alertTitle, type PolicyAlert, saveAlert } from '../alerts.ts';
+import { TextField } from './field.tsx';
+import { FormDialog } from './form-dialog.tsx';
+import { TextAreaField } from './text-area-field.tsx';
+
+const MAX_NOTE_LENGTH = 4_096;
+
+export function SaveAlertDialog({
+  alert,
+  onSaved,
+  onClose,
+}: {
+  readonly alert: PolicyAlert;
+  readonly onSaved: () => void;
+  readonly onClose: () => void;
+}) {
+  const [title, setTitle] = useState('');
+  const [note, setNote] = useState('');
+  return (
+    <FormDialog
+      title={alert.saved ? 'Change the saved alert' : 'Save this alert'}
+      submit="Save"
+      onSubmit={async () => {
+        await saveAlert(alert, title.trim(), note.trim());
+        onSaved();
+        onClose();
+      }}
+      onClose={onClose}
+    >
+      <p class="break">{alertTitle(alert)}</p>
+      <p class="hint">
+        {alert.clipLocation === undefined
+          ? 'It has no clip: what is saved is what was reported.'
+          : 'Its clip is kept with your other clips, also when the recording is deleted.'}
+      </p>
+      <TextField
+        label="Title"
+        maxLength={256}
+        value={title}
+        onValue={setTitle}
+        hint={alert.saved ? 'Empty: as it is' : 'Empty: the alert’s own'}
+      />
+      <TextAreaField label="Note" maxLength={MAX_NOTE_LENGTH} value={note} onValue={setNote} />
+    </FormDialog>
+  );
+}

@@ -1,0 +1,217 @@
+/** A weekly schedule on its page: painted, in words, with its next change. Other kinds are only shown. */
+
+import { useEffect, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { type ScheduleItem, scheduleNow, weekNow } from '../schedule-now.ts';
+import { createWeekly, type OtherUses, updateWeekly } from '../schedule-state.ts';
+import { OWN_TIME_ZONE, scheduleText } from '../schedule-text.ts';
+import { SCHEDULES_PLACE, schedulePlace } from '../share-places.ts';
+import type { ShareItem } from '../share-seen.ts';
+import { intervalsOf, isSameWeek, NEVER, type Week, weekOf } from '../week.ts';
+import { weekText } from '../week-words.ts';
+import { TextField } from './field.tsx';
+import { FormError } from './form-error.tsx';
+import { NextChange } from './next-change.tsx';
+import { DeleteSchedule, ScheduleUses } from './schedule-uses.tsx';
+import { useAction } from './use-action.ts';
+import { useNow } from './use-now.ts';
+import { WeekGrid } from './week-grid.tsx';
+import { WeekNumbers } from './week-numbers.tsx';
+import { WeekPresets } from './week-presets.tsx';
+
+interface Facts {
+  readonly shares: readonly ShareItem[];
+  readonly uses: OtherUses;
+  readonly timeZones: readonly string[];
+}
+
+type WeeklyItem = Extract<ScheduleItem, { strategy: 'WEEKLY_REPEATING_MINUTES' }>;
+
+const TICK_MS = 5_000;
+const MAX_NAME_CHARS = 256;
+
+/** `schedule` null: a new one. */
+export function ScheduleEditor({
+  schedule,
+  isReadOnly,
+  onSaved,
+  ...facts
+}: Facts & {
+  readonly schedule: WeeklyItem | null;
+  readonly isReadOnly: boolean;
+  readonly onSaved: () => void;
+}) {
+  const { route } = useLocation();
+  const { draft, isChanged, isOvertaken, change, adopt } = useDraft(schedule);
+  const { name, week } = draft;
+  const setWeek = (painted: Week) => change({ name, week: painted });
+  const action = useAction();
+  useLeaveWarning(isChanged && !isReadOnly);
+  const save = () =>
+    void action.run(async () => {
+      const intervals = intervalsOf(week);
+      if (schedule === null) return route(schedulePlace(await createWeekly(name.trim(), intervals)), true);
+      await updateWeekly(schedule.uuid, name.trim(), intervals);
+      onSaved();
+    });
+  return (
+    <form
+      class="editor"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      {!isReadOnly && (
+        <div class="editor-head">
+          <TextField
+            label="Name"
+            isRequired
+            maxLength={MAX_NAME_CHARS}
+            value={name}
+            onValue={(given) => change({ name: given, week })}
+          />
+          <WeekPresets onWeek={setWeek} />
+        </div>
+      )}
+      <WeekGrid week={week} isReadOnly={isReadOnly} onWeek={setWeek} />
+      {!isReadOnly && (
+        <p class="hint">
+          Drag to paint; drag over what is on to clear it. With a keyboard: arrows move, Ctrl by the hour,
+          Shift selects, Space paints.
+        </p>
+      )}
+      <div class="editor-parts">
+        <Words lines={weekText(week)} />
+        <Now {...facts} nowOf={(zone, atMs) => weekNow(week, zone, atMs)} />
+        {!isReadOnly && <WeekNumbers week={week} onWeek={setWeek} />}
+        {schedule !== null && <ScheduleUses shares={facts.shares} uses={facts.uses} />}
+      </div>
+      {isOvertaken && (
+        <p class="outdated" role="alert">
+          Someone else changed this schedule meanwhile. Saving replaces that.{' '}
+          <button type="button" class="quiet" onClick={adopt}>
+            Show theirs
+          </button>
+        </p>
+      )}
+      <FormError error={action.error} />
+      {!isReadOnly && (
+        <footer class="save-bar">
+          <button type="submit" class="primary" disabled={action.isBusy || !isChanged}>
+            {schedule === null ? 'Create schedule' : 'Save'}
+          </button>
+          {schedule === null ? (
+            <a class="button" href={SCHEDULES_PLACE}>
+              Cancel
+            </a>
+          ) : (
+            <DeleteSchedule schedule={schedule} shares={facts.shares} />
+          )}
+          <p role="status">{isChanged ? consequenceOf(facts.shares.length, schedule === null) : ''}</p>
+        </footer>
+      )}
+    </form>
+  );
+}
+
+/** Schedules of other kinds are made by the API. */
+export function FixedSchedule({
+  schedule,
+  shares,
+  uses,
+  timeZones,
+}: Facts & { readonly schedule: ScheduleItem }) {
+  return (
+    <div class="editor">
+      <p class="hint">This kind of schedule is made and changed by the API.</p>
+      <div class="editor-parts">
+        <Words lines={scheduleText(schedule)} />
+        <Now
+          timeZones={schedule.strategy === 'ABSOLUTE_SECONDS' ? [OWN_TIME_ZONE] : timeZones}
+          nowOf={(zone, atMs) => scheduleNow(schedule, zone, atMs)}
+        />
+        <ScheduleUses shares={shares} uses={uses} />
+      </div>
+    </div>
+  );
+}
+
+function Words({ lines }: { readonly lines: readonly string[] }) {
+  return (
+    <section aria-live="polite">
+      <h2>When it is on</h2>
+      <ul class="words">
+        {lines.map((line) => (
+          <li key={line}>{line}</li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Now({
+  timeZones,
+  nowOf,
+}: {
+  readonly timeZones: readonly string[];
+  readonly nowOf: (timeZone: string, atMs: number) => ReturnType<typeof weekNow>;
+}) {
+  const nowMs = useNow(TICK_MS);
+  return (
+    <section>
+      <h2>Next change</h2>
+      <ul class="words">
+        {timeZones.map((zone) => (
+          <li key={zone}>
+            <NextChange now={nowOf(zone, nowMs)} timeZone={zone} />
+            <small>{zone}</small>
+          </li>
+        ))}
+      </ul>
+      <p class="hint">Weekly times are the local time of each camera.</p>
+    </section>
+  );
+}
+
+function consequenceOf(shares: number, isNew: boolean): string {
+  if (isNew) return '';
+  if (shares === 0) return 'Not saved yet.';
+  return `Not saved yet. Saving shows or hides ${shares === 1 ? '1 share' : `${shares} shares`} at once.`;
+}
+
+interface Draft {
+  readonly name: string;
+  readonly week: Week;
+}
+
+/** What is painted and not yet saved. A change by others is taken over while nothing is. */
+function useDraft(schedule: WeeklyItem | null) {
+  const name = schedule?.name ?? '';
+  const stored: Draft = { name, week: schedule === null ? NEVER : weekOf(schedule.intervalList) };
+  const [draft, setDraft] = useState(stored);
+  /** What the draft began with. */
+  const [base, setBase] = useState(stored);
+  const isChanged = !isSame(draft, stored);
+  const isUntouched = isSame(draft, base);
+  const adopt = () => {
+    setDraft(stored);
+    setBase(stored);
+  };
+  if (!isSame(base, stored) && (isUntouched || !isChanged)) adopt();
+  return { draft, isChanged, isOvertaken: !isSame(base, stored) && isChanged, change: setDraft, adopt };
+}
+
+function isSame(one: Draft, other: Draft): boolean {
+  return one.name === other.name && isSameWeek(one.week, other.week);
+}
+
+/** The browser asks before what is painted is lost. */
+function useLeaveWarning(isOn: boolean): void {
+  useEffect(() => {
+    if (!isOn) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [isOn]);
+}

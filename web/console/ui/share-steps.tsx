@@ -1,0 +1,219 @@
+/** What can be done with a share: the steps of its dialog. */
+
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { type Expiry, expirationTimeSecs, expiryFault, expiryOf, extended, PRESETS } from '../expiry.ts';
+import { strengthOf } from '../password.ts';
+import type { ScheduleItem } from '../schedule-now.ts';
+import type { ShareItem } from '../share-seen.ts';
+import { endShare, type ShareChanges, updateShare } from '../share-state.ts';
+import { Chips } from './chips.tsx';
+import { ClockTime } from './clock-time.tsx';
+import { ExpiryField } from './expiry-field.tsx';
+import { TextField } from './field.tsx';
+import { FormError } from './form-error.tsx';
+import { PasswordField } from './password-field.tsx';
+import { type ScheduleChoice, ScheduleField } from './schedule-field.tsx';
+import { type Action, useAction } from './use-action.ts';
+
+interface StepProps {
+  readonly share: ShareItem;
+  readonly onDone: () => void;
+  readonly onBack: () => void;
+}
+
+const MAX_NAME_CHARS = 256;
+
+/** Name, end and schedule. Only what is different is sent. */
+export function EditStep({
+  share,
+  schedules,
+  onDone,
+  onBack,
+}: StepProps & { readonly schedules: ReadonlyMap<string, ScheduleItem> }) {
+  const [name, setName] = useState(share.name);
+  const [expiry, setExpiry] = useState<Expiry>(expiryOf(share.expiresAtMs));
+  const [schedule, setSchedule] = useState<ScheduleChoice>(share);
+  const [fault, setFault] = useState<string | null>(null);
+  const action = useAction();
+  const save = () => {
+    const isSameEnd = expiry.kind === 'at' && expiry.epochMs === share.expiresAtMs;
+    const found = isSameEnd ? null : expiryFault(expiry, Date.now());
+    setFault(found);
+    if (found !== null) return;
+    void action.run(async () => {
+      const changes = changesOf(share, name, isSameEnd ? expiryOf(share.expiresAtMs) : expiry, schedule);
+      if (Object.keys(changes).length > 0) await updateShare(share, changes);
+      onDone();
+    });
+  };
+  return (
+    <StepForm action={action} submit="Save" onSubmit={save} onBack={onBack}>
+      {share.kind === 'camera' && (
+        <TextField label="Name" maxLength={MAX_NAME_CHARS} isRequired value={name} onValue={setName} />
+      )}
+      <ExpiryField expiry={expiry} error={fault} onExpiry={setExpiry} />
+      <ScheduleField choice={schedule} schedules={schedules} onChoice={setSchedule} />
+    </StepForm>
+  );
+}
+
+function changesOf(share: ShareItem, name: string, expiry: Expiry, schedule: ScheduleChoice): ShareChanges {
+  const endSec = expirationTimeSecs(expiry) ?? null;
+  const isEndSame = endSec === (share.expiresAtMs === null ? null : share.expiresAtMs / 1_000);
+  return {
+    ...(share.kind === 'wall' || name === share.name ? {} : { name }),
+    ...(isEndSame ? {} : { expirationTimeSecs: endSec }),
+    ...(schedule.scheduleUuid === share.scheduleUuid ? {} : { scheduleUuid: schedule.scheduleUuid }),
+    ...(schedule.invertSchedule === share.invertSchedule ? {} : { invertSchedule: schedule.invertSchedule }),
+  };
+}
+
+export function ExtendStep({ share, onDone, onBack }: StepProps) {
+  const [choice, setChoice] = useState(String(PRESETS[1]!.sec));
+  const action = useAction();
+  const expiry: Expiry =
+    choice === 'never' ? { kind: 'never' } : extended(share.expiresAtMs ?? 0, Number(choice), Date.now());
+  const save = () =>
+    void action.run(async () => {
+      await updateShare(share, { expirationTimeSecs: expirationTimeSecs(expiry) ?? null });
+      onDone();
+    });
+  const isOver = share.expiresAtMs !== null && share.expiresAtMs <= Date.now();
+  return (
+    <StepForm action={action} submit="Extend" onSubmit={save} onBack={onBack}>
+      <Chips
+        legend="How much longer"
+        value={choice}
+        options={[
+          ...PRESETS.map(({ title, sec }) => ({ title, value: String(sec) })),
+          { title: 'Without an end', value: 'never' },
+        ]}
+        onValue={setChoice}
+      />
+      <p role="status">
+        {expiry.kind === 'at' ? (
+          <>
+            It then ends <ClockTime epochMs={expiry.epochMs!} />.
+          </>
+        ) : (
+          'It then never ends.'
+        )}{' '}
+        {isOver && 'The same link works again.'}
+      </p>
+    </StepForm>
+  );
+}
+
+export function PasswordStep({
+  share,
+  onDone,
+  onBack,
+}: Omit<StepProps, 'onDone'> & {
+  /** With the new password; empty: it has none now. */
+  readonly onDone: (password: string) => void;
+}) {
+  const [password, setPassword] = useState('');
+  const [fault, setFault] = useState<string | null>(null);
+  const action = useAction();
+  const set = (wanted: string | null) =>
+    void action.run(async () => {
+      await updateShare(share, { password: wanted });
+      onDone(wanted ?? '');
+    });
+  const save = () => {
+    if (strengthOf(password) === 'none') setFault('Enter a password, or generate one.');
+    else set(password);
+  };
+  return (
+    <StepForm
+      action={action}
+      submit="Set password"
+      onSubmit={save}
+      onBack={onBack}
+      extra={
+        share.hasPassword && (
+          <button type="button" class="danger" disabled={action.isBusy} onClick={() => set(null)}>
+            Remove password
+          </button>
+        )
+      }
+    >
+      <p>The link stays the same. Everyone who is watching is cut off and has to enter the new password.</p>
+      <PasswordField
+        label="New password"
+        value={password}
+        error={fault}
+        onValue={(value) => {
+          setFault(null);
+          setPassword(value);
+        }}
+      />
+    </StepForm>
+  );
+}
+
+/** `viewers` null: not known. */
+export function EndStep({ share, viewers, onDone, onBack }: StepProps & { readonly viewers: number | null }) {
+  const action = useAction();
+  const end = () =>
+    void action.run(async () => {
+      await endShare(share);
+      onDone();
+    });
+  return (
+    <StepForm action={action} submit="End share" isDanger onSubmit={end} onBack={onBack}>
+      <p>
+        <b>{cutOffText(viewers)}</b> The link stops working for good, and so does its M3U8 and every page that
+        embeds it. A new share has another link.
+      </p>
+    </StepForm>
+  );
+}
+
+function cutOffText(viewers: number | null): string {
+  if (viewers === null) return 'Everyone who is watching is cut off at once.';
+  if (viewers === 0) return 'No one is watching now.';
+  return viewers === 1 ? '1 viewer is cut off at once.' : `${viewers} viewers are cut off at once.`;
+}
+
+function StepForm({
+  action,
+  submit,
+  isDanger = false,
+  extra,
+  onSubmit,
+  onBack,
+  children,
+}: {
+  readonly action: Action;
+  readonly submit: string;
+  readonly isDanger?: boolean;
+  /** Another button. */
+  readonly extra?: ComponentChildren;
+  readonly onSubmit: () => void;
+  readonly onBack: () => void;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {children}
+      <FormError error={action.error} />
+      <footer>
+        <button type="submit" class={isDanger ? 'primary bad' : 'primary'} disabled={action.isBusy}>
+          {submit}
+        </button>
+        <button type="button" onClick={onBack}>
+          Back
+        </button>
+        {extra}
+      </footer>
+    </form>
+  );
+}

@@ -1,0 +1,119 @@
+/** Video walls and their links. */
+
+import { call } from './api.ts';
+
+export interface Wall {
+  readonly uuid: string;
+  readonly displayName: string;
+  /** Cameras, some with a facet (`<uuid>.v0`), in the order of their tiles. */
+  readonly deviceList: readonly string[];
+  /** What clients store with it: the console knows `columns` and leaves the rest as it is. */
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly numShares: number;
+}
+
+export interface WallDraft {
+  readonly name: string;
+  readonly deviceList: readonly string[];
+  /** Null: as many as fit. */
+  readonly columns: number | null;
+}
+
+export interface WallLink {
+  readonly uuid: string;
+  readonly sharedVideoWallUrl: string;
+  /** Epoch milliseconds. */
+  readonly timestampMs: number;
+  /** Epoch seconds; absent: it never ends. */
+  readonly expirationTime?: number;
+  readonly passwordProtected: boolean;
+}
+
+/** As the gateway allows. */
+export const MAX_WALL_CAMERAS = 16;
+export const MAX_COLUMNS = 6;
+
+/** Fails with a CallError. */
+export async function readWalls(signal?: AbortSignal): Promise<readonly Wall[]> {
+  const { videoWalls } = await call<{ videoWalls: readonly Wall[] }>('camera/getVideoWalls', {}, signal);
+  return videoWalls;
+}
+
+/** Creates it if `wall` is null. Resolves with its UUID. Fails with a CallError. */
+export async function saveWall(wall: Wall | null, draft: WallDraft): Promise<string> {
+  const { columns: _columns, ...others } = wall?.settings ?? {};
+  const settings = draft.columns === null ? others : { ...others, columns: draft.columns };
+  const fields = { displayName: draft.name, deviceList: draft.deviceList, settings };
+  if (wall === null) {
+    const { uuid } = await call<{ uuid: string }>('camera/createVideoWall', { videoWall: fields });
+    return uuid;
+  }
+  await call('camera/updateVideoWalls', { videoWall: { uuid: wall.uuid, ...fields } });
+  return wall.uuid;
+}
+
+/** Fails with a CallError. */
+export async function deleteWall({ uuid }: Wall): Promise<void> {
+  await call('camera/deleteVideoWall', { uuid });
+}
+
+/** Newest first. Fails with a CallError. */
+export async function readWallLinks(
+  videoWallUuid: string,
+  signal: AbortSignal,
+): Promise<readonly WallLink[]> {
+  const { sharedVideoWalls } = await call<{ sharedVideoWalls: readonly WallLink[] }>(
+    'camera/findSharedVideoWalls',
+    { videoWallUuid },
+    signal,
+  );
+  return [...sharedVideoWalls].reverse();
+}
+
+/** `lifeSec` null: it never ends. An empty password: none. Resolves with its address. Fails with a CallError. */
+export async function shareWall(
+  videoWallUuid: string,
+  lifeSec: number | null,
+  password: string,
+): Promise<string> {
+  const path = password === '' ? 'camera/createSharedVideoWall' : 'camera/createProtectedSharedVideoWall';
+  const { sharedLiveVideoStreamUrl } = await call<{ sharedLiveVideoStreamUrl: string }>(path, {
+    videoWallUuid,
+    ...(lifeSec === null ? {} : { expirationTimeSecs: lifeSec }),
+    ...(password === '' ? {} : { password }),
+  });
+  return sharedLiveVideoStreamUrl;
+}
+
+/** Fails with a CallError. */
+export async function deleteWallLink(videoWallUuid: string, { uuid }: WallLink): Promise<void> {
+  await call('camera/deleteSharedVideoWall', { uuid, videoWallUuid });
+}
+
+/** How many columns its tiles have; null: as many as fit. */
+export function columnsOf({ settings }: Wall): number | null {
+  const { columns } = settings;
+  return typeof columns === 'number' && Number.isInteger(columns) && columns >= 1 && columns <= MAX_COLUMNS
+    ? columns
+    : null;
+}
+
+/** As many columns as rows, about. */
+export function fittingColumns(tiles: number): number {
+  return Math.max(1, Math.ceil(Math.sqrt(tiles)));
+}
+
+/** The camera of a tile, without its facet. */
+export function cameraOf(deviceFacetUuid: string): string {
+  return deviceFacetUuid.split('.')[0]!;
+}
+
+export function camerasText(count: number): string {
+  if (count === 0) return 'No cameras';
+  return count === 1 ? '1 camera' : `${count} cameras`;
+}
+
+export function linksText(count: number): string {
+  if (count === 0) return 'Not shared';
+  return count === 1 ? '1 link' : `${count} links`;
+}

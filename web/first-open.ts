@@ -1,0 +1,9 @@
+/**
+ * Opens the share before the rest of the page is parsed, so that the gateway wakes the camera and issues the grant while
+ * the player is still loading.
+ */
+
+import { type OpenResult, openShare } from './open.ts';
+
+/** In flight since this module ran. */
+export const firstOpen: Promise<OpenResult> = openShare(null);

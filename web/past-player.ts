@@ -1,0 +1,266 @@
+/**
+ * Plays what was recorded, from any instant: hour by hour, each a playlist of its own, so that a player never has to read
+ * more than an hour's list (docs/design/playback.md). Catching up with the present ends it: live goes on there.
+ */
+
+import Hls from './hls.js';
+import { gatewayEpochMs, type OpenShare, parseRefusal } from './open.ts';
+import {
+  emptyVideo,
+  hasSound,
+  type LivePlayer,
+  PlaybackWatch,
+  type PlayerEnd,
+  type PlayerEvents,
+  play,
+  type RecordedPlayback,
+} from './playback.ts';
+import { type FailedRequest, guardedLoader } from './player.ts';
+
+/** One playlist. All viewers ask for the same ones. */
+const BLOCK_SEC = 3_600;
+/** Closer to the present, there is soon nothing left to play. */
+const CAUGHT_UP_MS = 6_000;
+/** A seek ends this close to its target; a video that plays may be further by then. */
+const ARRIVED_SEC = 0.05;
+const PLAYED_ON_SEC = 2;
+const MAX_ATTEMPTS = 8;
+
+export interface PastPlayerEvents extends PlayerEvents {
+  /** There is nothing left to play before the present, or nothing at all. */
+  onCaughtUp(): void;
+  /** Where the recording goes on at or after the instant, if that is known. */
+  nextRecorded(epochMs: number): number;
+}
+
+/** The part of hls.js's fragments that is needed here. */
+interface Fragment {
+  readonly start: number;
+  readonly duration: number;
+  readonly programDateTime: number | null;
+}
+
+export class PastPlayer implements LivePlayer, RecordedPlayback {
+  readonly recorded = this;
+  readonly #video: HTMLVideoElement;
+  readonly #pastUrl: string;
+  readonly #events: PastPlayerEvents;
+  readonly #watch: PlaybackWatch;
+  #hls: Hls | null = null;
+  #blockSec = Number.NaN;
+  #fragments: readonly Fragment[] = [];
+  /** Where the video is to go as soon as it can; null: it is there. */
+  #targetEpochMs: number | null = null;
+  /** Seeks to it so far. */
+  #attempts = 0;
+  #wantsPlay: boolean;
+  #ended = false;
+
+  constructor(
+    video: HTMLVideoElement,
+    { pastUrl }: OpenShare,
+    autoplay: boolean,
+    events: PastPlayerEvents,
+    epochMs: number,
+  ) {
+    this.#video = video;
+    this.#pastUrl = pastUrl ?? '';
+    this.#events = events;
+    this.#wantsPlay = autoplay;
+    this.#watch = new PlaybackWatch(video, events, () =>
+      this.#end({ kind: 'lost', reason: 'stalled', retryAfterSec: null }),
+    );
+    video.addEventListener('ended', this.#onVideoEnded);
+    video.addEventListener('seeked', this.#onSeeked);
+    video.addEventListener('loadeddata', this.#onSeeked);
+    video.addEventListener('timeupdate', this.#onTime);
+    this.seek(epochMs, autoplay);
+  }
+
+  /** Goes to the instant, or where the recording goes on after it. While one seek is on its way, only the newest counts. */
+  seek(epochMs: number, wantsPlay: boolean): void {
+    if (this.#ended) return;
+    this.#wantsPlay = wantsPlay;
+    this.#targetEpochMs = epochMs;
+    this.#attempts = 0;
+    if (!wantsPlay) this.#video.pause();
+    const blockSec = Math.floor(epochMs / 1_000 / BLOCK_SEC) * BLOCK_SEC;
+    if (blockSec !== this.#blockSec) this.#load(blockSec);
+    else if (this.#fragments.length > 0) {
+      if (!this.#video.seeking) this.#moveToTarget();
+      // At once: the seek that is on its way may end where this one wants to be, and then no other follows.
+      if (wantsPlay) play(this.#video, this.#events);
+    }
+  }
+
+  /** While an hour loads, browsers call the video paused, whatever the viewer wants. */
+  get isPlaying(): boolean {
+    return this.#fragments.length === 0 ? this.#wantsPlay : !this.#video.paused;
+  }
+
+  setPlaying(isPlaying: boolean): void {
+    this.#wantsPlay = isPlaying;
+    if (isPlaying) play(this.#video, this.#events);
+    else this.#video.pause();
+  }
+
+  behindLiveSec(): number | null {
+    const pictureMs = this.pictureEpochMs();
+    return pictureMs === null ? null : Math.max(0, gatewayEpochMs() - pictureMs) / 1_000;
+  }
+
+  pictureEpochMs(): number | null {
+    if (this.#targetEpochMs !== null) return this.#targetEpochMs;
+    const { currentTime } = this.#video;
+    const fragment = this.#fragments.findLast(({ start }) => start <= currentTime + 0.001);
+    if (fragment === undefined || fragment.programDateTime === null) return null;
+    return fragment.programDateTime + (currentTime - fragment.start) * 1_000;
+  }
+
+  jumpToLive(): void {
+    this.#events.onCaughtUp();
+  }
+
+  stop(): void {
+    this.#release();
+    this.#video.playbackRate = 1;
+    emptyVideo(this.#video);
+  }
+
+  #load(blockSec: number): void {
+    this.#hls?.destroy();
+    this.#blockSec = blockSec;
+    this.#fragments = [];
+    const { playbackRate } = this.#video;
+    const hls = new Hls({
+      ...{ autoStartLoad: false, enableWorker: false, lowLatencyMode: false, liveDurationInfinity: false },
+      ...{ backBufferLength: 30, maxBufferLength: 30, maxMaxBufferLength: 60 },
+      loader: guardedLoader((request) => this.#onBadStatus(hls, request)),
+    });
+    this.#hls = hls;
+    let hasStarted = false;
+    hls.on(Hls.Events.LEVEL_UPDATED, (_event, { details }) => {
+      if (this.#hls === hls) this.#fragments = details.fragments;
+    });
+    hls.on(Hls.Events.LEVEL_LOADED, (_event, { details }) => {
+      if (this.#hls !== hls || hasStarted) return;
+      hasStarted = true;
+      this.#fragments = details.fragments;
+      const at = this.#secOf(this.#targetEpochMs ?? blockSec * 1_000);
+      if (at === null) this.#onBlockEnd();
+      else hls.startLoad(at);
+      this.#video.defaultPlaybackRate = playbackRate;
+      this.#video.playbackRate = playbackRate;
+      if (this.#wantsPlay) play(this.#video, this.#events);
+    });
+    hls.on(Hls.Events.BUFFER_CODECS, (_event, tracks) => {
+      const muxed = tracks.audiovideo;
+      this.#events.onSound(tracks.audio !== undefined || hasSound(muxed?.codec ?? ''));
+    });
+    hls.on(Hls.Events.ERROR, (_event, error) => {
+      if (!error.fatal || this.#hls !== hls) return;
+      const isNetwork = error.type === Hls.ErrorTypes.NETWORK_ERROR;
+      this.#end({ kind: 'lost', reason: isNetwork ? 'network' : 'stalled', retryAfterSec: null });
+    });
+    hls.attachMedia(this.#video);
+    hls.loadSource(`${this.#pastUrl}/${blockSec}/${BLOCK_SEC}/file.m3u8`);
+  }
+
+  /** On the video's timeline; null: the block has nothing from then on. */
+  #secOf(epochMs: number): number | null {
+    const next = this.#fragments.find(
+      ({ programDateTime, duration }) => (programDateTime ?? 0) + duration * 1_000 > epochMs,
+    );
+    if (next === undefined) return null;
+    return next.start + Math.max(0, (epochMs - (next.programDateTime ?? epochMs)) / 1_000);
+  }
+
+  #moveToTarget(): void {
+    if (this.#targetEpochMs === null || this.#fragments.length === 0) return;
+    // hls.js loads what it began to load first: a video without any data is not moved under it.
+    if (this.#video.readyState === HTMLMediaElement.HAVE_NOTHING) return;
+    const sec = this.#secOf(this.#targetEpochMs);
+    if (sec === null) {
+      this.#onBlockEnd();
+      return;
+    }
+    this.#attempts++;
+    this.#video.currentTime = sec;
+  }
+
+  /** hls.js seeks too, to where a block begins to play: the viewer may have moved on by then. */
+  #arrive(): void {
+    if (this.#targetEpochMs === null || this.#fragments.length === 0) return;
+    const sec = this.#secOf(this.#targetEpochMs);
+    const awaySec = sec === null ? Number.NaN : this.#video.currentTime - sec;
+    const hasArrived = awaySec > -ARRIVED_SEC && awaySec < (this.#video.paused ? ARRIVED_SEC : PLAYED_ON_SEC);
+    if (hasArrived || this.#attempts > MAX_ATTEMPTS) this.#targetEpochMs = null;
+    else this.#moveToTarget();
+  }
+
+  readonly #onSeeked = (): void => this.#arrive();
+
+  readonly #onTime = (): void => {
+    const isMoving = !this.#video.paused && !this.#video.seeking;
+    if (!isMoving) return;
+    if (this.#video.readyState >= HTMLMediaElement.HAVE_CURRENT_DATA) this.#arrive();
+    const pictureMs = this.pictureEpochMs();
+    if (pictureMs !== null && gatewayEpochMs() - pictureMs < CAUGHT_UP_MS) this.#events.onCaughtUp();
+  };
+
+  readonly #onVideoEnded = (): void => this.#onBlockEnd();
+
+  /** The recording goes on in a later hour, or there is none. */
+  #onBlockEnd(): void {
+    // A gap may last for weeks.
+    const nextMs = this.#events.nextRecorded((this.#blockSec + BLOCK_SEC) * 1_000);
+    if (nextMs > gatewayEpochMs() - CAUGHT_UP_MS) {
+      this.#events.onCaughtUp();
+      return;
+    }
+    this.#targetEpochMs = nextMs;
+    this.#attempts = 0;
+    this.#load(Math.floor(nextMs / 1_000 / BLOCK_SEC) * BLOCK_SEC);
+  }
+
+  #onBadStatus(hls: Hls, request: FailedRequest): boolean {
+    if (this.#hls !== hls) return true;
+    const { status } = request;
+    const refusal = parseRefusal(status, request.bodyText(), request.retryAfter());
+    if (status === 404 && request.isPlaylist) {
+      // Nothing was recorded in this hour.
+      this.#onBlockEnd();
+      return true;
+    }
+    if (status === 401 || status === 403) {
+      this.#end({ kind: 'refused', refusal: refusal.reason === 'unknown' ? null : refusal });
+    } else if (status === 503) {
+      this.#end({ kind: 'lost', reason: 'busy', retryAfterSec: refusal.retryAfterSec });
+    }
+    return this.#ended;
+  }
+
+  #end(end: PlayerEnd): void {
+    if (this.#ended) return;
+    this.#hls?.stopLoad();
+    this.#ended = true;
+    this.#watch.stop();
+    this.#events.onEnd(end);
+  }
+
+  #release(): void {
+    this.#ended = true;
+    this.#watch.stop();
+    this.#video.removeEventListener('ended', this.#onVideoEnded);
+    this.#video.removeEventListener('seeked', this.#onSeeked);
+    this.#video.removeEventListener('loadeddata', this.#onSeeked);
+    this.#video.removeEventListener('timeupdate', this.#onTime);
+    this.#hls?.destroy();
+    this.#hls = null;
+  }
+}
+
+/** Whether this browser plays the past on this page. */
+export function canPlayPast(): boolean {
+  return Hls.isSupported();
+}

@@ -1,0 +1,95 @@
+/** Chooses how to play: HLS, or in real time where the link asks for it (`?realtime`) and the browser can. */
+
+import { element, setText } from './dom.ts';
+import type { OpenShare } from './open.ts';
+import type { LivePlayer, PlayerEvents } from './playback.ts';
+import { startHlsPlayer } from './player.ts';
+import { canPlayRealTime, RealTimePlayer } from './real-time-player.ts';
+import { type NoRealTime, noRealTimeText } from './wording.ts';
+
+const isRealTimeWanted = new URLSearchParams(location.search).has('realtime');
+/** It did not work: players that start before this time play HLS. */
+let hlsUntilMs = 0;
+/** A slow network may be another one by then. */
+const SLOW_FOR_MS = 60_000;
+const note = element('mode-note', HTMLElement);
+/** The way back, without a reload. */
+const retryButton = element('mode-retry', HTMLButtonElement);
+
+/** People who asked for real time learn why they do not get it. */
+function showHls(reason: NoRealTime): void {
+  document.documentElement.dataset.player = 'hls';
+  setText(note, noRealTimeText(reason));
+}
+
+/** Starts a player for `share` on `video`; with `autoplay`, it plays as soon as it can, muted if necessary. */
+export function startPlayer(
+  video: HTMLVideoElement,
+  share: OpenShare,
+  autoplay: boolean,
+  events: PlayerEvents,
+): LivePlayer {
+  if (isRealTimeWanted && canPlayRealTime()) return new RealTimeOrHls(video, share, autoplay, events);
+  document.documentElement.dataset.player = 'hls';
+  if (isRealTimeWanted) showHls(isSecureContext ? 'unsupported' : 'insecure');
+  return startHlsPlayer(video, share, autoplay, events);
+}
+
+/** One player to its owner: HLS takes over if real time turns out not to work, and gives way when the viewer says so. */
+class RealTimeOrHls implements LivePlayer {
+  readonly #video: HTMLVideoElement;
+  readonly #share: OpenShare;
+  readonly #events: PlayerEvents;
+  readonly #onRetry = () => this.#retry();
+  #player: LivePlayer;
+
+  constructor(video: HTMLVideoElement, share: OpenShare, autoplay: boolean, events: PlayerEvents) {
+    this.#video = video;
+    this.#share = share;
+    this.#events = events;
+    retryButton.addEventListener('click', this.#onRetry);
+    this.#player = performance.now() >= hlsUntilMs ? this.#startRealTime(autoplay) : this.#startHls(autoplay);
+  }
+
+  behindLiveSec(): number | null {
+    return this.#player.behindLiveSec();
+  }
+
+  pictureEpochMs(): number | null {
+    return this.#player.pictureEpochMs();
+  }
+
+  jumpToLive(): void {
+    this.#player.jumpToLive();
+  }
+
+  stop(): void {
+    retryButton.removeEventListener('click', this.#onRetry);
+    this.#player.stop();
+  }
+
+  #startRealTime(autoplay: boolean): LivePlayer {
+    document.documentElement.dataset.player = 'realtime';
+    setText(note, '');
+    retryButton.hidden = true;
+    return new RealTimePlayer(this.#video, this.#share, autoplay, this.#events, (obstacle) => {
+      hlsUntilMs = obstacle === 'slow' ? performance.now() + SLOW_FOR_MS : Number.POSITIVE_INFINITY;
+      showHls(obstacle);
+      this.#player.stop();
+      this.#player = this.#startHls(autoplay);
+    });
+  }
+
+  #startHls(autoplay: boolean): LivePlayer {
+    document.documentElement.dataset.player = 'hls';
+    retryButton.hidden = false;
+    return startHlsPlayer(this.#video, this.#share, autoplay, this.#events);
+  }
+
+  /** What was in the way may be gone: a network, a proxy, a decoder that others used. */
+  #retry(): void {
+    hlsUntilMs = 0;
+    this.#player.stop();
+    this.#player = this.#startRealTime(true);
+  }
+}

@@ -1,0 +1,104 @@
+/** What a tile of a wall says. Pure; locale and time zone are the viewer's. */
+
+import { delayText } from './delay-text.ts';
+import { LIVE_TOLERANCE_SEC } from './live-sign.ts';
+import type { Refusal } from './open.ts';
+import type { LossReason } from './playback.ts';
+import { lossTitle, refusalCard } from './wording.ts';
+
+/**
+ * `frozen` and `lost` have a red frame. `empty`: the camera may not be watched now. `no-picture`: it sends only sound, which no
+ * tile plays.
+ */
+export type TileState =
+  | ('loading' | 'live' | 'behind' | 'frozen' | 'lost' | 'blocked')
+  | ('empty' | 'no-picture' | 'past');
+
+export interface TileReading {
+  /** Why there is no player; null: there is one, or one is being started. */
+  readonly loss: LossReason | 'unplayable' | null;
+  readonly refusal: Refusal | null;
+  /** What the person who shared the wall says about a refusal; '' if nothing. */
+  readonly message: string;
+  readonly isBlocked: boolean;
+  /** The viewer looks at what was recorded. */
+  readonly isPast: boolean;
+  /** Of the frame on the screen; null: there is none. */
+  readonly frozenMs: number | null;
+  readonly behindSec: number | null;
+  /** How old the frame on the screen is; null: unknown. */
+  readonly ageSec: number | null;
+  readonly nowEpochMs: number;
+}
+
+export interface TileText {
+  readonly state: TileState;
+  /** On the badge. */
+  readonly badge: string;
+  /** In the middle of the tile; '' while video plays. */
+  readonly title: string;
+  readonly text: string;
+  /** How old the picture is; '' if that is unknown. */
+  readonly delay: string;
+  /** For screen readers, after the camera's name: says the state and counts nothing. */
+  readonly spoken: string;
+}
+
+export function tileText(reading: TileReading): TileText {
+  const { loss, refusal, isBlocked, frozenMs, behindSec, ageSec } = reading;
+  const delay = ageSec === null ? '' : delayText(ageSec);
+  if (reading.isPast) return plain('past', 'Recorded', '', 'Recorded video');
+  if (refusal !== null) return refusedText(reading, refusal);
+  if (loss !== null) {
+    const title = loss === 'unplayable' ? 'This browser can’t play the video' : lossTitle(loss);
+    const badge = loss === 'camera-offline' ? 'Offline' : 'No video';
+    return { state: 'lost', badge, title, text: '', delay, spoken: title };
+  }
+  if (isBlocked) return plain('blocked', 'Paused', 'Tap to play', 'Paused');
+  if (frozenMs === null) return plain('loading', 'Connecting', 'Connecting…', 'Connecting');
+  if (frozenMs > 0) {
+    return { state: 'frozen', badge: 'Frozen', title: '', text: '', delay, spoken: 'The video is frozen' };
+  }
+  if ((behindSec ?? 0) >= LIVE_TOLERANCE_SEC) {
+    return { state: 'behind', badge: 'Behind', title: '', text: '', delay, spoken: 'Behind live' };
+  }
+  return { state: 'live', badge: 'Live', title: '', text: '', delay, spoken: 'Live' };
+}
+
+/** "1 camera", "9 cameras, 2 without video". */
+export function wallSummary(states: readonly TileState[]): string {
+  const count = states.length === 1 ? '1 camera' : `${states.length} cameras`;
+  const bad = states.filter(isAlarming).length;
+  return bad === 0 ? count : `${count}, ${bad} without live video`;
+}
+
+/** Whether the tile has a red frame. */
+export function isAlarming(state: TileState): boolean {
+  return state === 'frozen' || state === 'lost';
+}
+
+function refusedText({ message, nowEpochMs }: TileReading, refusal: Refusal): TileText {
+  if (refusal.reason === 'sound-only') {
+    const title = 'This camera has no picture';
+    return { ...plain('no-picture', 'No picture', title, title), text: 'It sends only sound.' };
+  }
+  if (refusal.reason !== 'hidden-by-schedule') {
+    const { title } = refusalCard(refusal, nowEpochMs);
+    return plain('loading', 'Waiting', title, title);
+  }
+  const { untilEpochMs } = refusal;
+  const text = message !== '' ? message : untilEpochMs === null ? '' : backText(untilEpochMs, nowEpochMs);
+  return { ...plain('empty', 'Off', 'Not available right now', 'Not available right now'), text };
+}
+
+/** "Back at 6:00 PM.", with the day if it is another one. */
+function backText(untilEpochMs: number, nowEpochMs: number): string {
+  const isToday = new Date(untilEpochMs).toDateString() === new Date(nowEpochMs).toDateString();
+  const day: Intl.DateTimeFormatOptions = isToday ? {} : { weekday: 'short', day: 'numeric', month: 'short' };
+  const format = new Intl.DateTimeFormat(undefined, { hour: 'numeric', minute: '2-digit', ...day });
+  return `Back at ${format.format(untilEpochMs)}.`;
+}
+
+function plain(state: TileState, badge: string, title: string, spoken: string): TileText {
+  return { state, badge, title, text: '', delay: '', spoken };
+}

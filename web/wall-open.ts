@@ -1,0 +1,92 @@
+/** The calls of a shared video wall: opening its link, and asking again what it shows. */
+
+import {
+  type Answer,
+  call,
+  isRecord,
+  type OpenShare,
+  parseRefusal,
+  type Refusal,
+  refused,
+  streamsOf,
+} from './open.ts';
+
+/** A camera of the wall, as it is now. */
+export interface WallCamera {
+  /** The same for as long as the link works. */
+  readonly id: string;
+  readonly name: string;
+  /** null: it may not be watched now. */
+  readonly share: OpenShare | null;
+  readonly refusal: Refusal | null;
+  /** What the person who shared the wall says about that; '' if nothing. */
+  readonly message: string;
+}
+
+export interface OpenWall {
+  readonly name: string;
+  /** Where to ask again. */
+  readonly camerasUrl: string;
+  /** When the link must be opened again, by the gateway's clock. */
+  readonly endsAtEpochMs: number;
+  /** In the order of the tiles. */
+  readonly cameras: readonly WallCamera[];
+}
+
+export type WallResult =
+  | { readonly kind: 'open'; readonly wall: OpenWall }
+  | { readonly kind: 'refused'; readonly refusal: Refusal }
+  | { readonly kind: 'unreachable' };
+
+/** The page's own path is the link: `/wall/<token>`. */
+const wallUrl = new URL(location.pathname.replace(/\/+$/, ''), location.href);
+
+/** Never rejects. `password`: null if none was typed. */
+export async function openWall(password: string | null): Promise<WallResult> {
+  const answer = await call(`${wallUrl.href}/open`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(password === null ? {} : { password }),
+  });
+  return wallResult(answer);
+}
+
+/** Never rejects. */
+export async function lookAtWall(camerasUrl: string): Promise<WallResult> {
+  return wallResult(await call(camerasUrl, {}));
+}
+
+async function wallResult(answer: Answer | null): Promise<WallResult> {
+  if (answer === null) return { kind: 'unreachable' };
+  const { name, camerasUrl, cameras, grantsExpireAtSec } = answer.body;
+  if (answer.status !== 200 || typeof camerasUrl !== 'string' || !Array.isArray(cameras)) {
+    return refused(answer);
+  }
+  return {
+    kind: 'open',
+    wall: {
+      name: typeof name === 'string' && name !== '' ? name : 'Video wall',
+      camerasUrl: new URL(camerasUrl, wallUrl).href,
+      endsAtEpochMs: Number(grantsExpireAtSec) * 1_000,
+      cameras: await Promise.all(cameras.filter(isRecord).map(wallCamera)),
+    },
+  };
+}
+
+async function wallCamera(given: Record<string, unknown>): Promise<WallCamera> {
+  const { id, name, posterUrl, pastUrl, message } = given;
+  const shown = typeof name === 'string' && name !== '' ? name : 'Camera';
+  const common = { id: String(id), name: shown, message: typeof message === 'string' ? message : '' };
+  const streams = await streamsOf(given, wallUrl);
+  if (streams === null) {
+    return { ...common, share: null, refusal: parseRefusal(403, JSON.stringify(given), null) };
+  }
+  const share: OpenShare = {
+    name: shown,
+    ...streams,
+    posterUrl: typeof posterUrl === 'string' ? new URL(posterUrl, wallUrl).href : null,
+    posterEpochMs: null,
+    pastUrl: typeof pastUrl === 'string' ? new URL(pastUrl, wallUrl).href : null,
+  };
+  return { ...common, share, refusal: null };
+}
