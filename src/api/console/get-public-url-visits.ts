@@ -22,7 +22,12 @@ export const getPublicUrlVisits = defineEndpoint({
     response: {
       visits: [
         {
-          ...{ address: '198.51.100.7', peerAddress: '127.0.0.1', proxyHeaders: ['x-forwarded-for'] },
+          ...{
+            address: '198.51.100.7',
+            reach: 'everyone',
+            peerAddress: '127.0.0.1',
+            proxyHeaders: ['x-forwarded-for'],
+          },
           openedAt: new Date(EXAMPLE_TIME_MS).toISOString(),
         },
       ],

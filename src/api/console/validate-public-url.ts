@@ -5,7 +5,7 @@ import { defineEndpoint } from '../../http/endpoint.ts';
 import { int32, listOf, nullable, oneOf, plainText } from '../../http/fields/field-types.ts';
 import { EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { OPERATORS_ONLY } from './operators-only.ts';
-import { PUBLIC_URL_VISIT_SCHEMA, visitAnswer } from './public-url-types.ts';
+import { ADDRESS_REACHES, PUBLIC_URL_VISIT_SCHEMA, visitAnswer } from './public-url-types.ts';
 
 const RESULTS = [
   ...([
@@ -33,7 +33,7 @@ export const validatePublicUrl = defineEndpoint({
   response: {
     publicUrl: plainText('The URL that links begin with.'),
     reach: oneOf(
-      ['this-machine', 'own-network', 'everyone', 'unknown'],
+      ADDRESS_REACHES,
       'Who can reach its addresses: loopback, private and special networks, or the Internet.',
     ),
     addresses: listOf(plainText('IP address.'), 'What its host name resolves to here.'),
@@ -50,7 +50,12 @@ export const validatePublicUrl = defineEndpoint({
       publicUrl: 'https://video.example.com/',
       ...{ reach: 'everyone', addresses: ['203.0.113.80'], result: 'works', detail: '', status: 200 },
       arrival: {
-        ...{ address: '203.0.113.80', peerAddress: '127.0.0.1', proxyHeaders: ['x-forwarded-for'] },
+        ...{
+          address: '203.0.113.80',
+          reach: 'everyone',
+          peerAddress: '127.0.0.1',
+          proxyHeaders: ['x-forwarded-for'],
+        },
         openedAt: new Date(EXAMPLE_TIME_MS).toISOString(),
       },
     },
