@@ -11,22 +11,14 @@ import { SYSTEM_ERRORS } from './errors.ts';
 import type { LogPage } from './log-memory.ts';
 import { type LogTail, type LogTailQuery, readLogTail } from './log-tail.ts';
 import { admitOperator, type Operators } from './operator-rule.ts';
-import type { PublicUrlAnswer } from './public-url-request.ts';
-import { PublicUrlTest } from './public-url-test.ts';
-import type { OpenedCheck, PublicUrlVisit } from './public-url-visits.ts';
+import { type PublicUrlCalls, PublicUrlService } from './public-url-service.ts';
 import { supportBundle, wholeLog } from './support-bundle.ts';
 import { systemFindings } from './system-findings.ts';
 import type { BundledStream, GatewayState, SystemFinding } from './system-state.ts';
 
 /** What other parts of the gateway know. */
-export interface SystemCalls {
+export interface SystemCalls extends PublicUrlCalls {
   state(): Promise<GatewayState>;
-  /** Base of the media listener as viewers reach it. */
-  readonly publicUrl: URL;
-  openPublicUrlCheck(): Promise<OpenedCheck>;
-  /** null: there is no such check, or no longer. */
-  publicUrlVisits(checkId: string): Promise<readonly PublicUrlVisit[] | null>;
-  requestPublicUrl(url: URL): Promise<PublicUrlAnswer>;
   counters(query: HistoryQuery): Promise<CounterColumns>;
   /** Of all cameras. */
   streams(): readonly BundledStream[];
@@ -66,11 +58,11 @@ export class SystemService {
   );
 
   /** Whether the public URL answers. */
-  readonly publicUrl: PublicUrlTest;
+  readonly publicUrl: PublicUrlService;
 
   constructor(options: SystemServiceOptions) {
     this.#options = options;
-    this.publicUrl = new PublicUrlTest((caller) => this.#callsFor(caller));
+    this.publicUrl = new PublicUrlService((caller) => this.#callsFor(caller));
   }
 
   async state(caller: Caller): Promise<{ state: GatewayState; findings: readonly SystemFinding[] }> {

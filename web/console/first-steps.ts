@@ -4,12 +4,13 @@ import { call } from './api.ts';
 import { readAccess } from './api-keys.ts';
 import { type CameraItem, stateOf } from './camera-state.ts';
 import type { Change } from './changes.ts';
+import { DEMO_CAMERA_UUID } from './demo-camera.ts';
 import type { ShareItem } from './share-seen.ts';
 import { concernsShares, readShares, type SharesRead } from './share-state.ts';
+import type { CameraStreams, StreamState } from './stream-state.ts';
 import { readSettings, type Setting } from './system.ts';
 
-/** As src/app/demo.ts derives it. */
-export const DEMO_CAMERA_UUID = 'dxwg8hGHVxOmbZArC0Rm6w';
+const LOOPBACK = /^(?:(?:.+\.)?localhost|127\..*|\[::1\])$/;
 /** The name of the key that the first start makes. */
 const FIRST_KEY_NAME = 'bootstrap';
 
@@ -60,10 +61,27 @@ export function readWatching({ uuid }: ShareItem, signal: AbortSignal): Promise<
   return call<Watching>('camera/getSharedStreamViewers', { sharedLiveVideoStreamUuid: uuid }, signal);
 }
 
+/** The states of cameras by UUID. Fails with a CallError, also if one is no longer there. */
+export async function readCameraStates(
+  cameraUuids: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, StreamState>> {
+  if (cameraUuids.length === 0) return new Map();
+  const { cameras } = await call<{ cameras: readonly CameraStreams[] }>(
+    'camera/getCameraStreamStates',
+    { cameraUuids },
+    signal,
+  );
+  return new Map(cameras.map(({ cameraUuid, main }) => [cameraUuid, main]));
+}
+
 export function isWorking(camera: CameraItem): boolean {
   return ['live', 'reachable'].includes(stateOf(camera));
 }
 
+/** Whether links begin with an address that is not this machine's own. */
 export function hasPublicUrl({ settings }: FirstSteps): boolean {
-  return settings?.some(({ path, isSet }) => path === 'public.mediaUrl' && isSet) ?? false;
+  const setting = settings?.find(({ path, isSet }) => path === 'public.mediaUrl' && isSet);
+  const url = URL.parse(setting?.value ?? '');
+  return url !== null && !LOOPBACK.test(url.hostname);
 }

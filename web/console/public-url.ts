@@ -125,7 +125,7 @@ export function reachText({ publicUrl, reach, addresses }: PublicUrlReport): str
   const { hostname } = new URL(publicUrl);
   const at = addresses.includes(hostname) ? hostname : `${hostname} (${addresses.join(', ')})`;
   if (reach === 'this-machine') {
-    return `${at} is a loopback address: only this machine can open links. Set public.mediaUrl to an address that others reach.`;
+    return `${at} is a loopback address: only this machine can open links. Set public.mediaUrl to an address that others reach; the next step has the lines.`;
   }
   if (reach === 'own-network') {
     return `${at} is a private address: only devices in your own network can open links.`;

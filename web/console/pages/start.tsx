@@ -1,12 +1,13 @@
 /** First steps: from a fresh gateway to a camera on a phone. What is done comes from the gateway, not from clicks. */
 
-import { useState } from 'preact/hooks';
-import { STATE_NAMES, stateOf } from '../camera-state.ts';
+import { useEffect, useState } from 'preact/hooks';
+import { type CameraItem, STATE_NAMES, stateOf } from '../camera-state.ts';
 import {
   concernsFirstSteps,
   type FirstSteps,
   hasPublicUrl,
   isWorking,
+  readCameraStates,
   readFirstSteps,
 } from '../first-steps.ts';
 import { isInMenu, showInMenu } from '../first-steps-choice.ts';
@@ -21,6 +22,8 @@ import { ReadingView } from '../ui/reading-view.tsx';
 import { SetupStep } from '../ui/setup-step.tsx';
 import { ShareStep } from '../ui/share-step.tsx';
 import { StateLine, Step } from '../ui/step.tsx';
+
+const STATE_MS = 3_000;
 
 export function StartPage() {
   usePageTitle('First steps');
@@ -40,25 +43,58 @@ export function StartPage() {
   );
 }
 
+/** The stream tells when a camera goes offline and comes back, not when a new one begins. So that is asked for. */
+function useCurrentStates(cameras: readonly (CameraItem | null)[]): (camera: CameraItem) => CameraItem {
+  const uuids = cameras.flatMap((camera) => camera?.uuid ?? []);
+  const reading = useReading((signal) => readCameraStates(uuids, signal), [uuids.join()]);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') reading.refresh();
+    }, STATE_MS);
+    return () => clearInterval(timer);
+  }, [reading]);
+  const current = reading.state.value;
+  return (camera) => {
+    const main = current.kind === 'read' ? current.value.get(camera.uuid) : undefined;
+    if (main === undefined) return camera;
+    const { state, sinceMs = null, nextRetryMs = null, errorCode = null, errorSentence = null } = main;
+    const detail = { state, sinceMs, checkedAtMs: null, retryAtMs: nextRetryMs, reason: null };
+    return {
+      ...camera,
+      connectionDetail: { ...detail, code: errorCode, message: errorSentence, substream: null },
+    };
+  };
+}
+
 function Steps({ steps, refresh }: { readonly steps: FirstSteps; readonly refresh: () => void }) {
   const [isWatched, setIsWatched] = useState(false);
   const [isOpened, setIsOpened] = useState(false);
-  const { shown, ownCameras, keyNames, settings } = steps;
+  const { keyNames, settings } = steps;
+  const own = steps.ownCameras.findLast(isWorking) ?? steps.ownCameras.at(-1) ?? null;
+  const asNow = useCurrentStates([steps.shown, own]);
+  const shown = steps.shown === null ? null : asNow(steps.shown);
+  const camera = own === null ? null : asNow(own);
   const done = [
     shown !== null && stateOf(shown) === 'live',
     keyNames.length > 0,
-    ownCameras.some(isWorking),
+    camera !== null && isWorking(camera),
     isWatched,
     isOpened,
     ...(settings === null ? [] : [hasPublicUrl(steps)]),
   ];
   const count = done.filter(Boolean).length;
+  const isAll = count === done.length;
+  useEffect(() => {
+    if (isAll) showInMenu(false);
+  }, [isAll]);
   return (
     <>
       <div class="steps-progress">
         <progress max={done.length} value={count} aria-label="Steps that are done" />
         <p role="status">
-          {count === done.length ? 'All done. You can hide this page.' : `${count} of ${done.length} done`}
+          {isAll
+            ? 'All done. This page has left the menu; your account links to it.'
+            : `${count} of ${done.length} done`}
         </p>
       </div>
       <ol class="steps">
@@ -81,7 +117,7 @@ function Steps({ steps, refresh }: { readonly steps: FirstSteps; readonly refres
           )}
         </Step>
         <KeyStep number={2} keyNames={keyNames} onCreated={refresh} />
-        <CameraStep number={3} steps={steps} isDone={done[2]!} />
+        <CameraStep number={3} camera={camera} isDone={done[2]!} />
         <ShareStep number={4} steps={steps} onChanged={refresh} onWatched={setIsWatched} />
         <PublicUrlStep number={5} onOpened={setIsOpened} />
         {settings !== null && <SetupStep number={6} settings={settings} isDone={hasPublicUrl(steps)} />}
@@ -92,14 +128,13 @@ function Steps({ steps, refresh }: { readonly steps: FirstSteps; readonly refres
 
 function CameraStep({
   number,
-  steps: { ownCameras },
+  camera,
   isDone,
 }: {
   readonly number: number;
-  readonly steps: FirstSteps;
+  readonly camera: CameraItem | null;
   readonly isDone: boolean;
 }) {
-  const camera = ownCameras.findLast(isWorking) ?? ownCameras.at(-1) ?? null;
   return (
     <Step
       number={number}

@@ -6,13 +6,14 @@ import {
   findingOf,
   openPublicUrlCheck,
   type PublicUrlCheck,
+  type PublicUrlReport,
   type PublicUrlVisit,
   reachText,
   readVisits,
   routeText,
   testPublicUrl,
 } from '../public-url.ts';
-import { useReading } from '../reading.ts';
+import { type ReadingHandle, useReading } from '../reading.ts';
 import { FormError } from './form-error.tsx';
 import { QrCode } from './qr-code.tsx';
 import { StateLine, Step } from './step.tsx';
@@ -34,6 +35,7 @@ export function PublicUrlStep({
   const [check, setCheck] = useState(storedCheck);
   const [visits, setVisits] = useState<readonly PublicUrlVisit[]>([]);
   const { isBusy, error, run } = useAction();
+  const own = useReading(testPublicUrl, []);
   const isOpened = visits.some(({ reach }) => reach === 'everyone');
   useEffect(() => onOpened(isOpened), [isOpened]);
   useVisits(check, setVisits, () => setCheck(null));
@@ -52,7 +54,7 @@ export function PublicUrlStep({
       aside={check !== null && <QrCode text={check.pageUrl} label="QR code of the test address" />}
     >
       <p>Links work for others only if the public URL leads to this gateway from their network.</p>
-      <OwnRequest />
+      <OwnRequest reading={own} />
       {check === null ? (
         <p>For proof, open a test address with a phone that is not in your Wi-Fi.</p>
       ) : (
@@ -72,14 +74,16 @@ export function PublicUrlStep({
         <button type="button" disabled={isBusy} onClick={start}>
           {check === null ? 'Make a test address' : 'Make a new one'}
         </button>
+        <button type="button" class="quiet" onClick={own.refresh}>
+          Test from the gateway again
+        </button>
       </div>
     </Step>
   );
 }
 
 /** What the gateway gets from its own public URL. */
-function OwnRequest() {
-  const reading = useReading(testPublicUrl, []);
+function OwnRequest({ reading }: { readonly reading: ReadingHandle<PublicUrlReport> }) {
   const state = reading.state.value;
   if (state.kind === 'loading') {
     return <StateLine kind="waiting">The gateway asks its own public URL…</StateLine>;
@@ -90,10 +94,7 @@ function OwnRequest() {
   return (
     <>
       <StateLine kind={isGood ? 'good' : 'bad'}>
-        {sentence} {whatToDo}{' '}
-        <button type="button" class="quiet inline" onClick={reading.refresh}>
-          Test again
-        </button>
+        {sentence} {whatToDo}
       </StateLine>
       {reach !== null && <p class="warning">{reach}</p>}
     </>

@@ -2,7 +2,8 @@
 
 import { useState } from 'preact/hooks';
 import type { Change } from '../changes.ts';
-import { DEMO_CAMERA_UUID, type FirstSteps, readWatching, type Watching } from '../first-steps.ts';
+import { DEMO_CAMERA_UUID } from '../demo-camera.ts';
+import { type FirstSteps, readWatching, type Watching } from '../first-steps.ts';
 import { type Reading, useReading } from '../reading.ts';
 import { sharePlace } from '../share-places.ts';
 import { type ShareItem, seenStates } from '../share-seen.ts';

@@ -6,7 +6,6 @@ import { FewAtOnce } from '../core/few-at-once.ts';
 import { SYSTEM_ERRORS } from './errors.ts';
 import type { AddressReach, PublicUrlAnswer, PublicUrlFault } from './public-url-request.ts';
 import type { OpenedCheck, PublicUrlVisit } from './public-url-visits.ts';
-import type { SystemCalls } from './system-service.ts';
 
 /** `works`: the request arrived here. `other-gateway`: our page came, but from another node or another gateway. */
 export type PublicUrlResult = 'works' | 'other-gateway' | PublicUrlFault;
@@ -27,21 +26,29 @@ export interface PublicUrlCheck extends OpenedCheck {
   readonly pageUrl: string;
 }
 
-type Calls = Pick<SystemCalls, 'publicUrl' | 'openPublicUrlCheck' | 'publicUrlVisits' | 'requestPublicUrl'>;
+/** What other parts of the gateway know about it. */
+export interface PublicUrlCalls {
+  /** Base of the media listener as viewers reach it. */
+  readonly publicUrl: URL;
+  openPublicUrlCheck(): Promise<OpenedCheck>;
+  /** null: there is no such check, or no longer. */
+  publicUrlVisits(checkId: string): Promise<readonly PublicUrlVisit[] | null>;
+  requestPublicUrl(url: URL): Promise<PublicUrlAnswer>;
+}
 
 const WAITING_REQUESTS = 2;
 
 /** Every call fails SYSTEM_CALLER_REFUSED if the caller is not an operator. */
-export class PublicUrlTest {
+export class PublicUrlService {
   /** Fails if the caller is not an operator. */
-  readonly #callsFor: (caller: Caller) => Calls;
+  readonly #callsFor: (caller: Caller) => PublicUrlCalls;
   readonly #requests = new FewAtOnce(
     1,
     WAITING_REQUESTS,
     () => new GatewayError(SYSTEM_ERRORS.PUBLIC_URL_TEST_RUNNING),
   );
 
-  constructor(callsFor: (caller: Caller) => Calls) {
+  constructor(callsFor: (caller: Caller) => PublicUrlCalls) {
     this.#callsFor = callsFor;
   }
 
