@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { newRuuid } from '../../src/core/ruuid.ts';
 import { TestGateway } from '../support/gateway.ts';
 import { openPage, startBrowser, type TestBrowser } from './browser.ts';
 import { expectAccessible, openConsolePage, smallTargets, tooWide } from './console-page.ts';
@@ -148,6 +149,72 @@ test('everyone can use it, and leave it out of the menu', async () => {
   await page.getByRole('link', { name: 'Open the first steps again' }).click();
   await page.getByRole('button', { name: 'Show in the menu' }).click();
   await menu.getByRole('link', { name: 'First steps' }).waitFor();
+});
+
+test('an administrator edits a door, and a viewer cannot', async () => {
+  const { locationUuid } = await gateway.call('location/createLocation', {
+    location: { name: 'Site', tz: 'UTC' },
+  });
+  const door = { uuid: newRuuid(), ownerDeviceUuid: newRuuid(), locationUuid, name: 'Back door' };
+  await gateway.call('ingest/doors', { rows: [door] });
+  await page.close();
+  ({ page } = await openConsolePage(browser, gateway));
+  await page.goto(`${gateway.apiUrl}/console/doors`);
+  await page.getByRole('button', { name: 'Back door' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Edit' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('<i>Front</i>');
+  await dialog.getByLabel('Normal state').selectOption('UNLOCKED');
+  await dialog.getByLabel('A credential unlocks it for').fill('many');
+  await dialog.getByText('Write a whole number of seconds').waitFor();
+  await dialog.getByLabel('A credential unlocks it for').fill('12');
+  await dialog.getByLabel('Allow remote unlock').check();
+  await expectAccessible(page, 'door');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: '<i>Front</i>' }).click();
+  await page.getByRole('dialog').getByText('12 s').waitFor();
+  const { accessControlledDoors } = await gateway.call('component/findAccessControlledDoors');
+  expect(accessControlledDoors).toMatchObject([
+    { name: '<i>Front</i>', defaultState: 'UNLOCKED', unlockTimeSec: 12, remoteUnlockEnabled: true },
+  ]);
+  await page.close();
+  ({ page } = await openConsolePage(browser, gateway, 'viewer'));
+  await page.goto(`${gateway.apiUrl}/console/doors`);
+  await page.getByRole('button', { name: '<i>Front</i>' }).click();
+  await page.getByRole('dialog').getByText('12 s').waitFor();
+  expect(await page.getByRole('button', { name: 'Edit' }).count()).toBe(0);
+});
+
+test('the System page says which workers run, and what waits for what', async () => {
+  await page.close();
+  ({ page } = await openConsolePage(browser, gateway));
+  const worker = { purpose: 'camera', cores: 0.3, isYielding: false, ageMs: 61_000 };
+  await page.route('**/api/console/getSystemState', async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    answer.state.workers = {
+      ...answer.state.workers,
+      ...{ running: 1, maxWorkers: 1, cores: 0.3, maxCores: 2, refused: 3 },
+      active: [{ ...worker, cameraUuid: newRuuid(), cameraName: '<b>Gate</b>', memoryBytes: 84_000_000 }],
+      line: [
+        {
+          ...{ ...worker, cameraUuid: newRuuid(), cameraName: 'Yard', ageMs: 4_000 },
+          ...{ urgency: 'viewer', ahead: 0, waitsFor: 'workers' },
+        },
+      ],
+    };
+    await route.fulfill({ response, json: answer });
+  });
+  await page.goto(`${gateway.apiUrl}/console/system`);
+  await page
+    .getByText('1 of 1 run, and use 0.3 cores of 2 cores. 1 start waits. 3 waited too long since the start.')
+    .waitFor();
+  await page.getByRole('row', { name: /<b>Gate<\/b> Reads the camera 0\.3 cores 80\.1 MiB 1 min/ }).waitFor();
+  await page.getByRole('row', { name: /Yard .* All 1 workers are in use; next, for a viewer 4 s/ }).waitFor();
+  await page.getByText('Not configured: this gateway counts and limits alone').waitFor();
+  await expectAccessible(page, 'workers');
+  await page.setViewportSize(PHONE);
+  expect(await tooWide(page)).toEqual([]);
 });
 
 test('is nothing for a viewer', async () => {

@@ -73,7 +73,7 @@ function Lines({
   readonly text: string;
 }) {
   return (
-    <div class="lines">
+    <div class="setup-lines">
       <header>
         <div>
           <h3>{name}</h3>
