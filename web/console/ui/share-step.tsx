@@ -7,6 +7,7 @@ import { type FirstSteps, readWatching, type Watching } from '../first-steps.ts'
 import { type Reading, useReading } from '../reading.ts';
 import { sharePlace } from '../share-places.ts';
 import { type ShareItem, seenStates } from '../share-seen.ts';
+import type { SharesRead } from '../share-state.ts';
 import { QrCode } from './qr-code.tsx';
 import { OncePassword, ShareLinks } from './share-links.tsx';
 import { NewShareDialog } from './share-new.tsx';
@@ -28,11 +29,13 @@ export function ShareStep({
   readonly onWatched: (isWatched: boolean) => void;
 }) {
   const [isAsking, setIsAsking] = useState(false);
-  const [created, setCreated] = useState<{ uuid: string; password: string } | null>(null);
+  /** `read`: what was known when it was created, which has it not. */
+  const [created, setCreated] = useState<{ uuid: string; password: string; read: SharesRead } | null>(null);
   const [isWatched, setIsWatched] = useState(false);
   const states = seenStates(read, useNow(TICK_MS));
   const open = read.shares.filter(({ uuid }) => states.get(uuid)?.kind !== 'expired');
-  const share = open.find(({ uuid }) => uuid === created?.uuid) ?? open[0] ?? null;
+  const isAwaited = created !== null && created.read === read;
+  const share = isAwaited ? null : (open.find(({ uuid }) => uuid === created?.uuid) ?? open[0] ?? null);
   const firstCamera = ownCameras.at(-1)?.uuid ?? DEMO_CAMERA_UUID;
   const watched = (is: boolean) => {
     setIsWatched(is);
@@ -49,6 +52,7 @@ export function ShareStep({
         A share is a link that plays one camera for anyone who has it, for as long as you choose. Point a
         phone’s camera at the code.
       </p>
+      {isAwaited && <StateLine kind="waiting">Creating the link…</StateLine>}
       {share !== null && (
         <>
           <p>
@@ -78,7 +82,7 @@ export function ShareStep({
           targetUuid={firstCamera}
           onClose={() => setIsAsking(false)}
           onCreated={(uuid, password) => {
-            setCreated({ uuid, password });
+            setCreated({ uuid, password, read });
             setIsAsking(false);
             onChanged();
           }}
