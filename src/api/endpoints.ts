@@ -68,6 +68,7 @@ import { findPaginatedComponentEventsByAccessControlledDoor } from './component/
 import { updateAccessControlledDoor } from './component/update-access-controlled-door.ts';
 import { acceptInvite } from './console/accept-invite.ts';
 import { changePassword } from './console/change-password.ts';
+import { createPublicUrlCheck } from './console/create-public-url-check.ts';
 import { createSupportBundle } from './console/create-support-bundle.ts';
 import { deletePerson } from './console/delete-person.ts';
 import { endSession } from './console/end-session.ts';
@@ -75,6 +76,7 @@ import { getCounters } from './console/get-counters.ts';
 import { getEffectiveConfig } from './console/get-effective-config.ts';
 import { getLogTail } from './console/get-log-tail.ts';
 import { getPeople } from './console/get-people.ts';
+import { getPublicUrlVisits } from './console/get-public-url-visits.ts';
 import { getSession } from './console/get-session.ts';
 import { getSessions } from './console/get-sessions.ts';
 import { getSystemState } from './console/get-system-state.ts';
@@ -84,6 +86,7 @@ import { signIn } from './console/sign-in.ts';
 import { signOut } from './console/sign-out.ts';
 import { updatePerson } from './console/update-person.ts';
 import { validateConfig } from './console/validate-config.ts';
+import { validatePublicUrl } from './console/validate-public-url.ts';
 import { getCurrentUserNotificationSettings } from './customer/get-current-user-notification-settings.ts';
 import { updateCurrentUserNotificationSettings } from './customer/update-current-user-notification-settings.ts';
 import { createDoorbellSharedLiveVideoStream } from './doorbellcamera/create-shared-live-video-stream.ts';
@@ -465,5 +468,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   reloadConfig,
   getLogTail,
   createSupportBundle,
+  createPublicUrlCheck,
+  getPublicUrlVisits,
+  validatePublicUrl,
   ...INGEST_ENDPOINTS,
 ];

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { mediaBlockBytes } from '../cmaf/media-blocks.ts';
 import type { Clock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
-import { newRuuid } from '../core/ruuid.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { CounterHistory } from '../system/counter-history.ts';
 import type { LogMemory } from '../system/log-memory.ts';
 import type { DiskState, GatewayState, MemoryPart, ThreadState } from '../system/system-state.ts';
@@ -13,10 +13,14 @@ import type { Config } from './config/schema.ts';
 import { recordingsFolder } from './data-folder.ts';
 import { residentBytes } from './history-sources.ts';
 import { countCameras } from './metric-samples.ts';
+import { residentBytesOfTree } from './process-memory.ts';
 import type { FrontDoorStage } from './start-front-door.ts';
 import type { MediaStage } from './start-media.ts';
 import type { StoreStage } from './start-store.ts';
 import { readVersion } from './version.ts';
+
+/** Of each kind; more than one reads. */
+const MAX_LISTED_WORKERS = 64;
 
 export interface GatewayStateParts {
   readonly stored: StoreStage;
@@ -36,9 +40,12 @@ export function createGatewayState(parts: GatewayStateParts): () => Promise<Gate
   const startMonoMs = clock.monoMs();
   const startEpochMs = clock.epochMs();
   return async () => {
-    const [database, disks] = await Promise.all([databaseState(stored, door, config), disksOf(config)]);
+    const [database, disks, workers] = await Promise.all([
+      databaseState(stored, door, config),
+      disksOf(config),
+      workersOf(media),
+    ]);
     const uptimeMs = Math.round(clock.monoMs() - startMonoMs);
-    const { running, maxWorkers, cores, waiting, refused } = media.decoders.workers.sample;
     return {
       ...{ version, nodeId, hostName: hostname(), nodeVersion: process.version },
       platform: `${process.platform} ${process.arch}`,
@@ -50,11 +57,29 @@ export function createGatewayState(parts: GatewayStateParts): () => Promise<Gate
       cameras: Object.fromEntries(countCameras(media.hub).map(({ state, cameras }) => [state, cameras])),
       ...streamsOf(media),
       viewers: door.sessions.viewers,
-      workers: { running, maxWorkers, cores, waiting, refused },
+      workers,
       redis: door.counters.connection(),
       ...{ database, disks },
       recorder: recorderOf(media, config),
     };
+  };
+}
+
+async function workersOf({ decoders, hub }: MediaStage): Promise<GatewayState['workers']> {
+  const { running, maxWorkers, cores, waiting, refused } = decoders.workers.sample;
+  const { maxCores, running: active, waiting: line } = decoders.workers.overview(MAX_LISTED_WORKERS);
+  const named = <Entry extends { readonly cameraUuid: Ruuid | null }>(entry: Entry) => ({
+    ...entry,
+    cameraName: entry.cameraUuid === null ? null : (hub.get(entry.cameraUuid)?.name ?? null),
+  });
+  return {
+    ...{ running, maxWorkers, cores, waiting, refused, maxCores, line: line.map(named) },
+    active: await Promise.all(
+      active.map(async ({ pid, ...entry }) => ({
+        ...named(entry),
+        memoryBytes: pid === null ? null : await residentBytesOfTree(pid),
+      })),
+    ),
   };
 }
 

@@ -38,6 +38,7 @@ import { ShareViewers } from '../sharing/share-viewers.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
 import { type DeviceViews, ViewerSessions } from '../sharing/viewer-sessions.ts';
 import { WallGate } from '../sharing/wall-gate.ts';
+import { PublicUrlVisits } from '../system/public-url-visits.ts';
 import { HeldStills } from '../thumbnails/held-stills.ts';
 import { Stills } from '../thumbnails/stills.ts';
 import { ApiStills } from './api-stills.ts';
@@ -73,6 +74,7 @@ export interface FrontDoorStage {
   readonly apiStills: ApiStills;
   readonly uploads: UploadParts;
   readonly deviceGate: DeviceGate;
+  readonly publicUrlVisits: PublicUrlVisits;
 }
 
 export async function startFrontDoor(
@@ -131,6 +133,7 @@ export async function startFrontDoor(
   const principals = { directory: deviceDirectory, ...devices };
   const onImported: PastPlayback['clipAdded'] = (cameraUuid) => playback.clipAdded(cameraUuid);
   const uploads = await startUploads(options, stored, media, principals, onImported, cleanup);
+  const publicUrlVisits = new PublicUrlVisits(clock);
   const frontDoor = buildFrontDoor({
     ...{ traffic, cameras: hub, gate, sessions, devices, counters, assets, clock, log, readiness },
     ...{ stills, heldStills },
@@ -146,6 +149,7 @@ export async function startFrontDoor(
     },
     uploads,
     groups,
+    publicUrlVisits,
     publicMediaUrl,
     trustProxy: config.trustProxy,
     connections: descriptors.media,
@@ -169,6 +173,7 @@ export async function startFrontDoor(
     ...{ counters, directory, deviceDirectory, unstoredEnds, sessions, traffic, stills, shares },
     ...{ readiness, frontDoor, mediaUrl, apiStills, uploads, groupSessions: groups.sessions, shareViewers },
     deviceGate: devices.gate,
+    publicUrlVisits,
   };
 }
 

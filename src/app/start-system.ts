@@ -14,7 +14,14 @@ import { EventLoopLateness, historySources } from './history-sources.ts';
 /** The calls about the gateway itself. */
 export type SystemSide = Pick<
   GatewayCalls,
-  'systemState' | 'counterHistory' | 'configTexts' | 'reloadConfig' | 'logPage' | 'logged'
+  | 'systemState'
+  | 'openPublicUrlCheck'
+  | 'publicUrlVisits'
+  | 'counterHistory'
+  | 'configTexts'
+  | 'reloadConfig'
+  | 'logPage'
+  | 'logged'
 >;
 
 /** Begins to sample. */
@@ -41,6 +48,8 @@ export function startSystem(
   const state = createGatewayState({ stored, media, door, config, clock, history, logMemory });
   return {
     systemState: state,
+    openPublicUrlCheck: () => door.publicUrlVisits.open(),
+    publicUrlVisits: (checkId) => door.publicUrlVisits.visitsOf(checkId),
     counterHistory: (query) => history.read(query),
     configTexts: () => stored.runningConfig.texts,
     reloadConfig: (principal) => actAs(principal, reload),

@@ -77,6 +77,7 @@ export class PictureServer {
         onStderrLine: (line) => server?.noteStderr(line),
       },
       new AbortController().signal,
+      { purpose: 'picture' },
     );
     await greeted(worker, clock);
     server = new PictureServer(worker, clock);

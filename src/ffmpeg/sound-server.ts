@@ -125,7 +125,7 @@ export class SoundServer {
     const worker = await options.pool.startYielding(
       { ffmpegPath: options.path, line: NO_ARGUMENTS, network: null, extraFd: null },
       signal,
-      { cores: EMPTY_CORES, shared },
+      { purpose: 'sound', cores: EMPTY_CORES, shared },
     );
     return new SoundServer(worker, options);
   }

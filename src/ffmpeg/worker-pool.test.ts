@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../core/clock.ts';
 import type { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Urgency } from '../stream/urgency.ts';
 import { FOREVER, isAlive, shellScript as script, shellJail } from './shell-jail-fixture.ts';
 import { TERM_GRACE_MS } from './worker.ts';
@@ -29,6 +30,37 @@ describe('WorkerPool', () => {
     return created;
   }
   afterEach(() => Promise.all(pools.map((created) => created.close())));
+
+  it('says what runs, what waits, and for what', async () => {
+    const clock = new FakeClock();
+    const workers = pool({ maxWorkers: 2, maxCores: 1, clock });
+    const camera = newRuuid() as Ruuid;
+    const wish = { purpose: 'camera', cameraUuid: camera, cores: 0.6 } as const;
+    const first = await workers.start(FOREVER, never, wish);
+    clock.advance(1_000);
+    const more = workers.start(FOREVER, never, { purpose: 'picture', cores: 0.5, urgency: () => 'picture' });
+    clock.advance(500);
+    expect(workers.overview(8)).toEqual({
+      maxCores: 1,
+      running: [{ ...wish, isYielding: false, ageMs: 1_500, pid: first.pid }],
+      waiting: [
+        {
+          ...{ purpose: 'picture', cameraUuid: null, cores: 0.5, isYielding: false, ageMs: 500 },
+          ...{ urgency: 'picture', ahead: 0, waitsFor: 'cores' },
+        },
+      ],
+    });
+    // There would be room for it, if no one were before it.
+    const small = workers.startYielding(FOREVER, never, { purpose: 'sound', cores: 0.1 });
+    expect(workers.overview(8).waiting.map(({ waitsFor }) => waitsFor)).toEqual(['cores', 'earlier']);
+    expect(workers.overview(1).waiting).toHaveLength(1);
+    await first.kill();
+    await Promise.all([more, small]);
+    const last = workers.start(FOREVER, never).then((worker) => worker.pid);
+    expect(workers.overview(8).waiting.map(({ waitsFor }) => waitsFor)).toEqual(['workers']);
+    await (await small).kill();
+    expect(await last).toBeGreaterThan(0);
+  });
 
   describe('work that yields', () => {
     it('stands behind everything else, waits for any time, and starts when a place is free', async () => {

@@ -10,6 +10,7 @@
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
 import type { WorkerWait } from '../stream/source-events.ts';
 import { URGENCIES, type Urgency } from '../stream/urgency.ts';
 import { FFMPEG_ERRORS } from './errors.ts';
@@ -43,12 +44,48 @@ export interface WorkerPoolOptions {
 export interface StartWish {
   /** Asked again whenever there is room: someone may have begun to look meanwhile. Default: `viewer`. */
   readonly urgency?: () => Urgency;
+  /** Default: `other`. */
+  readonly purpose?: WorkerPurpose;
+  readonly cameraUuid?: Ruuid;
   /** Expected use of processor time, worker-cores.ts. Default: 0, not counted. */
   readonly cores?: number;
   /** Of work that yields and that many cameras share; asked whenever it is weighed. Default: it is for one camera. */
   readonly shared?: () => SharedWork;
   /** It has to wait, or its place in the line is another one. */
   readonly onWaiting?: (place: WorkerWait) => void;
+}
+
+/** What a worker is for. */
+export type WorkerPurpose = 'camera' | 'h264' | 'sound' | 'picture' | 'clip' | 'other';
+
+/** A worker that runs, or a start that waits. */
+interface WorkerEntry {
+  readonly purpose: WorkerPurpose;
+  /** The camera; null: several, or none. */
+  readonly cameraUuid: Ruuid | null;
+  /** Expected use of processor time. */
+  readonly cores: number;
+  /** It gives way to all that does not. */
+  readonly isYielding: boolean;
+  /** For how long it has been running, or waiting. */
+  readonly ageMs: number;
+}
+
+export interface WaitingEntry extends WorkerEntry {
+  readonly urgency: Urgency;
+  /** Starts that are admitted earlier. */
+  readonly ahead: number;
+  /** What it waits for: all workers are in use, or all cores, or only earlier starts. */
+  readonly waitsFor: 'workers' | 'cores' | 'earlier';
+}
+
+/** For people who ask why something does not play. */
+export interface PoolOverview {
+  readonly maxCores: number | null;
+  /** The oldest first. */
+  readonly running: readonly (WorkerEntry & { readonly pid: number | null })[];
+  /** In the order in which they are admitted, as far as it is known. */
+  readonly waiting: readonly WaitingEntry[];
 }
 
 export interface PoolSample {
@@ -82,6 +119,8 @@ interface WaitingStart extends Waiting {
 
 /** Room that is taken. */
 interface Slot {
+  readonly wish: StartWish;
+  readonly sinceMonoMs: number;
   readonly isYielding: boolean;
   readonly shared: (() => SharedWork) | null;
   cores: number;
@@ -131,6 +170,32 @@ export class WorkerPool {
     return {
       ...{ waiting, running: this.#slots.size, cores: this.#cores, admitted: this.#admitted },
       ...{ refused: this.#refused, waitedMs: this.#waitedMs, maxWorkers: this.#options.maxWorkers },
+    };
+  }
+
+  /** At most `maxEntries` of each kind. */
+  overview(maxEntries: number): PoolOverview {
+    const nowMonoMs = this.#options.clock.monoMs();
+    const { maxCores = null, maxWorkers } = this.#options;
+    const entry = ({ wish, isYielding, sinceMonoMs }: Slot | WaitingStart, cores: number): WorkerEntry => ({
+      ...{ purpose: wish.purpose ?? 'other', cameraUuid: wish.cameraUuid ?? null, cores, isYielding },
+      ageMs: Math.round(nowMonoMs - sinceMonoMs),
+    });
+    const waiting = [...this.#line.inOrder(), ...this.#yieldingWaiting].slice(0, maxEntries);
+    const waitsFor = (start: WaitingStart): WaitingEntry['waitsFor'] => {
+      if (this.#hasRoom(start.wish, start.isYielding)) return 'earlier';
+      return this.#slots.size >= maxWorkers ? 'workers' : 'cores';
+    };
+    return {
+      maxCores: maxCores === null || !Number.isFinite(maxCores) ? null : maxCores,
+      running: [...this.#slots].slice(0, maxEntries).map((slot) => ({
+        ...entry(slot, slot.cores),
+        pid: slot.worker?.pid ?? null,
+      })),
+      waiting: waiting.map((start, ahead) => ({
+        ...entry(start, start.wish.cores ?? 0),
+        ...{ urgency: start.urgency(), ahead, waitsFor: waitsFor(start) },
+      })),
     };
   }
 
@@ -311,10 +376,14 @@ export class WorkerPool {
     }
   }
 
-  async #launch(spec: WorkerSpec, { cores = 0, shared }: StartWish, isYielding: boolean): Promise<Worker> {
+  async #launch(spec: WorkerSpec, wish: StartWish, isYielding: boolean): Promise<Worker> {
+    const { cores = 0, shared } = wish;
     const { jail, starter = forkStarter, clock } = this.#options;
     const { promise: gone, resolve } = Promise.withResolvers<void>();
-    const slot: Slot = { isYielding, shared: shared ?? null, cores, worker: null, gone };
+    const slot: Slot = {
+      ...{ wish, isYielding, shared: shared ?? null, cores, worker: null, gone },
+      sinceMonoMs: clock.monoMs(),
+    };
     const free = (): void => {
       this.#slots.delete(slot);
       this.#cores = this.#slots.size === 0 ? 0 : this.#cores - slot.cores;

@@ -17,10 +17,12 @@ import type { ViewerSession } from '../sharing/viewer-session.ts';
 import type { ViewerSessions } from '../sharing/viewer-sessions.ts';
 import type { WallGate } from '../sharing/wall-gate.ts';
 import type { LiveCameras } from '../stream/live-media.ts';
+import type { PublicUrlVisits } from '../system/public-url-visits.ts';
 import { REQUEST_MS } from '../uploads/running-uploads.ts';
 import { collectRoutes, type DeclaredRoute } from './access-rule.ts';
 import { basePathOf } from './base-path.ts';
 import { limitBodyTimes } from './body-times.ts';
+import { registerCheckRoutes } from './check-routes.ts';
 import { ClipRoutes } from './clip-routes.ts';
 import { DashRoutes } from './dash-routes.ts';
 import { type DeviceAccessParts, DeviceEntries } from './device-entries.ts';
@@ -85,6 +87,8 @@ export interface FrontDoorOptions {
   readonly onWallOpened?: WallRouteParts['onWallOpened'];
   /** Shared groups of files, which `past` reads; absent: there are none. */
   readonly groups?: GroupParts;
+  /** Checks of the public URL; absent: there are none. */
+  readonly publicUrlVisits?: Pick<PublicUrlVisits, 'visited'>;
   /** Absent: clips cannot be handed over. */
   readonly uploads?: UploadParts;
 }
@@ -253,6 +257,9 @@ function addRoutes(
   registerPageRoutes(app, options.assets, {
     ...{ shares: gate, walls: walls ?? NO_LINKS, groups: groups?.gate ?? NO_LINKS },
   });
+  if (options.publicUrlVisits !== undefined) {
+    registerCheckRoutes(app, options.assets.reachPage, options.publicUrlVisits);
+  }
   const config = { access: 'public' } as const;
   app.options('/*', { config }, (_request, reply) => {
     reply.code(204).headers(PREFLIGHT_HEADERS).send();

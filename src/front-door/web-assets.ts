@@ -17,12 +17,14 @@ export interface WebAssets {
   readonly wallPage: CompressedAsset;
   /** The page of a shared group of clips or timelapses. */
   readonly clipsPage: CompressedAsset;
+  /** The page that shows that the public URL answers. */
+  readonly reachPage: CompressedAsset;
   /** The page's assets, by their public names (`share.1a2b3c4d.js`). */
   readonly byName: ReadonlyMap<string, CompressedAsset>;
 }
 
 export interface WebAssetsOptions {
-  /** Folder with share.html, wall.html and clips.html. */
+  /** Folder with the pages: share.html, wall.html, clips.html, reach.html. */
   readonly webFolder?: string;
   /** Base of the front door as viewers reach it. */
   readonly publicMediaUrl: string;
@@ -32,6 +34,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const PAGE_FILE = 'share.html';
 const WALL_PAGE_FILE = 'wall.html';
 const CLIPS_PAGE_FILE = 'clips.html';
+const REACH_PAGE_FILE = 'reach.html';
 /** hls.js without features that the page does not use; it includes Low-Latency HLS. */
 const LIBRARY_NAME = 'hls.js';
 const LIBRARY_FILE = resolve(ROOT, 'node_modules/hls.js/dist/hls.light.min.mjs');
@@ -55,7 +58,7 @@ export async function loadWebAssets(options: WebAssetsOptions): Promise<WebAsset
     return compressAsset(ASSET_TYPES.html, page);
   };
   const [page, wallPage] = [await pageOf(PAGE_FILE), await pageOf(WALL_PAGE_FILE)];
-  const clipsPage = await pageOf(CLIPS_PAGE_FILE);
+  const [clipsPage, reachPage] = [await pageOf(CLIPS_PAGE_FILE), await pageOf(REACH_PAGE_FILE)];
   const named = [...sources.keys()].map(async (source) => {
     const { name, text } = namer.asset(source);
     return [
@@ -63,7 +66,7 @@ export async function loadWebAssets(options: WebAssetsOptions): Promise<WebAsset
       await compressAsset(name.endsWith('.css') ? ASSET_TYPES.css : ASSET_TYPES.js, text),
     ] as const;
   });
-  return { page, wallPage, clipsPage, byName: new Map(await Promise.all(named)) };
+  return { page, wallPage, clipsPage, reachPage, byName: new Map(await Promise.all(named)) };
 }
 
 /** The page with the parts that it names, all of them from `folder`. */

@@ -29,6 +29,14 @@ export const SYSTEM_ERRORS = defineErrors({
     kind: 'limit',
     message: 'The configuration took too long or too much memory to read.',
   },
+  PUBLIC_URL_TEST_RUNNING: {
+    kind: 'unavailable',
+    message: 'The public URL is being tested. Try again in a moment.',
+  },
+  PUBLIC_URL_CHECK_NOT_FOUND: {
+    kind: 'not-found',
+    message: 'This check of the public URL has ended. Start another one.',
+  },
   SUPPORT_BUNDLE_TOO_LARGE: {
     kind: 'limit',
     message: 'The support bundle would be larger than 8 MiB.',

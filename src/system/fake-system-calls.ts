@@ -1,9 +1,12 @@
 /** What a gateway would answer, for tests of the calls about it: constant, except for what tests change. */
 
+import { systemClock } from '../core/clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { ConfigFindings, EffectiveSetting, SettingsQuery } from './config-view.ts';
 import type { HistoryQuery } from './counter-history.ts';
 import { LogMemory } from './log-memory.ts';
+import type { PublicUrlAnswer } from './public-url-request.ts';
+import { PublicUrlVisits } from './public-url-visits.ts';
 import type { SystemCalls } from './system-service.ts';
 import type { BundledStream, GatewayState } from './system-state.ts';
 
@@ -17,7 +20,10 @@ export const SAMPLE_STATE: GatewayState = {
   memory: [{ part: 'process', bytes: 200_000_000 }],
   cameras: { live: 2, offline: 0 },
   ...{ openStreams: 3, liveStreams: 2, viewers: 5 },
-  workers: { running: 1, maxWorkers: 4, cores: 0.3, waiting: { viewer: 0, yielding: 0 }, refused: 0 },
+  workers: {
+    ...{ running: 1, maxWorkers: 4, cores: 0.3, waiting: { viewer: 0, yielding: 0 }, refused: 0 },
+    ...{ maxCores: 2, active: [], line: [] },
+  },
   redis: null,
   database: { kind: 'sqlite', state: 'ok', sizeBytes: 1_000_000 },
   disks: [
@@ -46,6 +52,29 @@ export class FakeSystemCalls implements SystemCalls {
 
   async state(): Promise<GatewayState> {
     return this.gatewayState;
+  }
+
+  readonly publicUrl = new URL('https://media.example/video');
+  publicUrlAnswer: PublicUrlAnswer = {
+    ...{ addresses: ['203.0.113.80'], reach: 'everyone', outcome: { kind: 'page' } },
+  };
+  readonly visits = new PublicUrlVisits(systemClock);
+  /** Whether the request of the gateway itself arrives at this gateway. */
+  arrives = true;
+
+  async openPublicUrlCheck() {
+    return this.visits.open();
+  }
+
+  async publicUrlVisits(checkId: string) {
+    return this.visits.visitsOf(checkId);
+  }
+
+  async requestPublicUrl(url: URL): Promise<PublicUrlAnswer> {
+    const checkId = url.pathname.split('/').at(-1)!;
+    const peer = { address: '203.0.113.80', peerAddress: '127.0.0.1', proxyHeaders: ['x-forwarded-for'] };
+    if (this.arrives) this.visits.visited(checkId, peer);
+    return this.publicUrlAnswer;
   }
 
   async counters(query: HistoryQuery) {

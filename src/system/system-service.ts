@@ -11,12 +11,13 @@ import { SYSTEM_ERRORS } from './errors.ts';
 import type { LogPage } from './log-memory.ts';
 import { type LogTail, type LogTailQuery, readLogTail } from './log-tail.ts';
 import { admitOperator, type Operators } from './operator-rule.ts';
+import { type PublicUrlCalls, PublicUrlService } from './public-url-service.ts';
 import { supportBundle, wholeLog } from './support-bundle.ts';
 import { systemFindings } from './system-findings.ts';
 import type { BundledStream, GatewayState, SystemFinding } from './system-state.ts';
 
 /** What other parts of the gateway know. */
-export interface SystemCalls {
+export interface SystemCalls extends PublicUrlCalls {
   state(): Promise<GatewayState>;
   counters(query: HistoryQuery): Promise<CounterColumns>;
   /** Of all cameras. */
@@ -56,8 +57,12 @@ export class SystemService {
     () => new GatewayError(SYSTEM_ERRORS.SUPPORT_BUNDLE_RUNNING),
   );
 
+  /** Whether the public URL answers. */
+  readonly publicUrl: PublicUrlService;
+
   constructor(options: SystemServiceOptions) {
     this.#options = options;
+    this.publicUrl = new PublicUrlService((caller) => this.#callsFor(caller));
   }
 
   async state(caller: Caller): Promise<{ state: GatewayState; findings: readonly SystemFinding[] }> {

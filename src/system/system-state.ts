@@ -1,6 +1,7 @@
 /** What the gateway says about itself: plain values, so that threads can pass them on. */
 
 import type { Ruuid } from '../core/ruuid.ts';
+import type { Urgency } from '../stream/urgency.ts';
 
 export interface ThreadState {
   readonly name: string;
@@ -37,6 +38,29 @@ export interface DiskState {
   readonly totalBytes: number | null;
 }
 
+/** An ffmpeg process, and what it does. */
+export interface RunningWorker {
+  readonly purpose: WorkerPurpose;
+  /** null: several cameras, or none. */
+  readonly cameraUuid: Ruuid | null;
+  readonly cameraName: string | null;
+  /** Cores that it is expected to use. */
+  readonly cores: number;
+  readonly isYielding: boolean;
+  readonly ageMs: number;
+  /** null: not known. */
+  readonly memoryBytes: number | null;
+}
+
+/** A start that waits for room. */
+export interface WaitingWorker extends Omit<RunningWorker, 'memoryBytes'> {
+  readonly urgency: Urgency;
+  readonly ahead: number;
+  readonly waitsFor: 'workers' | 'cores' | 'earlier';
+}
+
+export type WorkerPurpose = 'camera' | 'h264' | 'sound' | 'picture' | 'clip' | 'other';
+
 export interface GatewayState {
   readonly version: string;
   /** Another one for each start. */
@@ -64,6 +88,11 @@ export interface GatewayState {
     /** Starts that wait, by what for. */
     readonly waiting: Readonly<Record<string, number>>;
     readonly refused: number;
+    /** null: no limit. */
+    readonly maxCores: number | null;
+    readonly active: readonly RunningWorker[];
+    /** In the order in which they start, as far as it is known. */
+    readonly line: readonly WaitingWorker[];
   };
   /** null: none is configured. */
   readonly redis: RedisState | null;

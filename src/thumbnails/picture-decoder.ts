@@ -121,7 +121,7 @@ export class OneShotDecoder implements PictureDecoder {
     const { binary, pool, clock } = this.#options;
     const { line, widthPx, heightPx, minBytes, maxBytes, check } = decodingOf(frame, wish, binary.major);
     const spec = { ffmpegPath: binary.path, line, network: null, extraFd: null };
-    const worker = await pool.start(spec, new AbortController().signal);
+    const worker = await pool.start(spec, new AbortController().signal, { purpose: 'picture' });
     let isLate = false;
     const timer = clock.after(DECODE_TIMEOUT_MS, () => {
       isLate = true;

@@ -85,7 +85,7 @@ export class FfmpegConverter implements ClipConverter {
         onStderrLine: (text) => description.read(text),
       },
       signal,
-      { cores: CLIP_CORES },
+      { purpose: 'clip', cores: CLIP_CORES },
     );
     // The pool does not end what runs.
     signal.addEventListener('abort', () => void worker.kill(), { once: true });

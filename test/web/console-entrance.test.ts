@@ -37,13 +37,14 @@ async function newLink(): Promise<string> {
 }
 
 const cameras = () => page.getByRole('heading', { name: 'Cameras', level: 1 }).waitFor();
+const firstSteps = () => page.getByRole('heading', { name: 'First steps', level: 1 }).waitFor();
 const entrance = () => page.getByRole('button', { name: 'Sign in' }).waitFor();
 
 test('the link of the first start signs in, once, and leaves the address', async () => {
   const link = (await readFile(join(gateway.folder, 'data', 'console-link.txt'), 'utf8')).trim();
   await page.goto(link);
-  await cameras();
-  expect(page.url()).toBe(`${gateway.apiUrl}/console/`);
+  await firstSteps();
+  expect(page.url()).toBe(`${gateway.apiUrl}/console/start`);
   expect(await page.locator('.who').textContent()).toContain('Administrator');
   const { page: other } = await openPage(browser);
   await other.context().clearCookies();

@@ -84,6 +84,20 @@ export async function readDoors(signal?: AbortSignal): Promise<readonly Door[]> 
   return readPages<Door>('component/findAccessControlledDoors', 'accessControlledDoors', {}, signal);
 }
 
+/** What administrators can change about a door; the rest is the device's. */
+export interface DoorChanges {
+  readonly name: string;
+  readonly unlockTimeSec?: number;
+  readonly remoteUnlockEnabled: boolean;
+  /** Absent: stays. */
+  readonly defaultState?: AccessState;
+}
+
+/** Fails with a CallError. */
+export async function updateDoor({ uuid }: Door, changes: DoorChanges): Promise<void> {
+  await call('component/updateAccessControlledDoor', { accessControlledDoorUuid: uuid, ...changes });
+}
+
 /** The newest first. Fails with a CallError. */
 export async function readDoorEvents(
   doorUuid: string,

@@ -2,6 +2,7 @@
 
 import type { FunctionComponent } from 'preact';
 import { lazy } from 'preact-iso';
+import { FIRST_STEPS_PATH, isInMenu } from './first-steps-choice.ts';
 import type { Role } from './session.ts';
 import type { IconName } from './ui/icon.tsx';
 
@@ -9,13 +10,24 @@ export interface ConsolePage {
   /** Below the console's base; parameters as `:name`. */
   readonly path: string;
   /** Its name in the menu; null: it is reached from another page. */
-  readonly menu: { readonly title: string; readonly icon: IconName } | null;
+  readonly menu: {
+    readonly title: string;
+    readonly icon: IconName;
+    /** Absent: always. */
+    readonly isShown?: () => boolean;
+  } | null;
   /** The least role that may open it. */
   readonly role: Role;
   readonly component: FunctionComponent;
 }
 
 export const PAGES: readonly ConsolePage[] = [
+  {
+    path: FIRST_STEPS_PATH,
+    menu: { title: 'First steps', icon: 'check', isShown: () => isInMenu.value },
+    role: 'admin',
+    component: lazy(() => import('./pages/start.tsx').then(({ StartPage }) => StartPage)),
+  },
   {
     path: '',
     menu: { title: 'Cameras', icon: 'camera' },

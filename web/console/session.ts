@@ -2,6 +2,7 @@
 
 import { computed, signal } from '@preact/signals';
 import { CallError, call, onSignedOut } from './api.ts';
+import { openFirstSteps } from './first-steps-choice.ts';
 
 export type Role = 'viewer' | 'operator' | 'admin';
 
@@ -49,10 +50,12 @@ interface SessionAnswer {
   readonly publicMediaUrl: string;
 }
 
-/** Asks the gateway who is signed in. */
-export async function loadSession(): Promise<void> {
+/** Asks the gateway who is signed in. `before`: called before the console opens. */
+export async function loadSession(before?: (session: ConsoleSession) => void): Promise<void> {
   try {
-    sessionState.value = await askSession();
+    const state = await askSession();
+    if (state.kind === 'signed-in') before?.(state.session);
+    sessionState.value = state;
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
     sessionState.value = { kind: 'unreachable', error };
@@ -84,7 +87,7 @@ export type SignIn = { readonly oneTimeCode: string } | { readonly email: string
 /** Fails with a CallError. */
 export async function signIn(credentials: SignIn): Promise<void> {
   await call('console/signIn', credentials);
-  await loadSession();
+  await loadSession('oneTimeCode' in credentials ? openFirstSteps : undefined);
 }
 
 /** Joins with the token of an invitation, and signs in. Fails with a CallError. */

@@ -45,6 +45,7 @@ export function Shell({
           {PAGES.map(
             ({ path: to, menu, role }) =>
               menu !== null &&
+              menu.isShown?.() !== false &&
               may(role) && (
                 <li key={to}>
                   <a href={place(to)} aria-current={isWithin(path, place(to)) ? 'page' : undefined}>

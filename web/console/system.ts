@@ -9,7 +9,29 @@ export interface SystemFinding {
   readonly whatToDo: string;
 }
 
+interface WorkerItem {
+  readonly purpose: string;
+  /** Absent: several cameras, or none. */
+  readonly cameraUuid?: string;
+  readonly cameraName?: string;
+  readonly cores: number;
+  readonly isYielding: boolean;
+  readonly ageMs: number;
+}
+
+export interface RunningWorker extends WorkerItem {
+  /** Absent: not known. */
+  readonly memoryBytes?: number;
+}
+
+export interface WaitingWorker extends WorkerItem {
+  readonly urgency: string;
+  readonly ahead: number;
+  readonly waitsFor: 'workers' | 'cores' | 'earlier';
+}
+
 export interface SystemState {
+  readonly nodeId: string;
   readonly version: string;
   readonly hostName: string;
   readonly nodeVersion: string;
@@ -19,7 +41,17 @@ export interface SystemState {
   readonly cameras: Readonly<Record<string, number>>;
   readonly openStreams: number;
   readonly viewers: number;
-  readonly workers: { readonly running: number; readonly maxWorkers: number };
+  readonly workers: {
+    readonly running: number;
+    readonly maxWorkers: number;
+    readonly cores: number;
+    /** Absent: no limit. */
+    readonly maxCores?: number;
+    readonly refused: number;
+    readonly active: readonly RunningWorker[];
+    /** In the order in which they start. */
+    readonly line: readonly WaitingWorker[];
+  };
   readonly redis?: { readonly isConnected: boolean; readonly since: string; readonly lastError?: string };
   readonly database: { readonly kind: string; readonly isReachable: boolean; readonly sizeBytes?: number };
   readonly disks: readonly {

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 import { defineEndpoint } from '../../http/endpoint.ts';
 import { listOf } from '../../http/fields/field-types.ts';
 import type { GatewayState } from '../../system/system-state.ts';
-import { EXAMPLE_TIME_MS } from '../types/examples.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { OPERATORS_ONLY } from './operators-only.ts';
 import { SYSTEM_FINDING_SCHEMA, SYSTEM_STATE_SCHEMA } from './system-state-types.ts';
 
@@ -37,7 +37,16 @@ export const getSystemState = defineEndpoint({
         memory: [{ part: 'process', bytes: 310_000_000 }],
         cameras: { live: 12, offline: 1 },
         ...{ openStreams: 14, liveStreams: 13, viewers: 21 },
-        workers: { running: 2, maxWorkers: 4, cores: 0.6, waiting: { viewer: 0 }, refused: 0 },
+        workers: {
+          ...{ running: 1, maxWorkers: 4, cores: 0.3, waiting: { viewer: 0 }, refused: 0, maxCores: 2 },
+          active: [
+            {
+              ...{ purpose: 'camera', cameraUuid: EXAMPLE_CAMERA_UUID, cameraName: 'Lobby', cores: 0.3 },
+              ...{ isYielding: false, ageMs: 61_000, memoryBytes: 84_000_000 },
+            },
+          ],
+          line: [],
+        },
         redis: { isConnected: true, since: isoOf(EXAMPLE_TIME_MS), lastError: null },
         database: { kind: 'sqlite', isReachable: true, state: 'ok', sizeBytes: 4_100_000 },
         disks: [
@@ -66,6 +75,11 @@ function answerOf({ startedAtEpochMs, redis, database, ...state }: GatewayState)
   return {
     ...state,
     threads: [...state.threads],
+    workers: {
+      ...state.workers,
+      active: [...state.workers.active],
+      line: [...state.workers.line],
+    },
     memory: [...state.memory],
     disks: [...state.disks],
     startedAt: isoOf(startedAtEpochMs),

@@ -13,7 +13,9 @@ import {
   nullable,
   oneOf,
   plainText,
+  ruuid,
 } from '../../http/fields/field-types.ts';
+import { URGENCIES } from '../../stream/urgency.ts';
 
 const THREAD = namedType('SystemThread', {
   name: plainText('`gateway` carries the media, `api` the management API.'),
@@ -21,6 +23,34 @@ const THREAD = namedType('SystemThread', {
   starts: nullable(int32('How often it was started. More than one means that it failed.')),
   busySec: nullable(double('Seconds for which its event loop was busy.')),
   heapBytes: nullable(int64('Memory of its JavaScript objects.')),
+});
+
+const RUNNING_WORKER_FIELDS = {
+  purpose: oneOf(
+    ['camera', 'h264', 'sound', 'picture', 'clip', 'other'],
+    '`camera`: it reads a camera that needs one. `h264`: H.264 for players that do not know H.265. `sound`: AAC. ' +
+      '`picture`: still images. `clip`: an uploaded file.',
+  ),
+  cameraUuid: nullable(ruuid('Its camera; absent: several, or none.')),
+  cameraName: nullable(plainText('Its name.')),
+  cores: double('Cores that it is expected to use.'),
+  isYielding: flag('Whether it gives way to all that does not.'),
+  ageMs: int64('For how long it has been running, or waiting, in milliseconds.'),
+};
+
+const RUNNING_WORKER = namedType('SystemWorker', {
+  ...RUNNING_WORKER_FIELDS,
+  memoryBytes: nullable(int64('Resident memory of its processes.')),
+});
+
+const WAITING_WORKER = namedType('SystemWaitingWorker', {
+  ...RUNNING_WORKER_FIELDS,
+  urgency: oneOf(URGENCIES, 'Whom it is for: an alarm partner, another viewer, a recording, a still image.'),
+  ahead: int32('Starts that are admitted earlier, as things are.'),
+  waitsFor: oneOf(
+    ['workers', 'cores', 'earlier'],
+    '`workers`: `ffmpeg.maxWorkers` run. `cores`: `ffmpeg.maxCores` are in use. `earlier`: only starts before it.',
+  ),
 });
 
 const WORKERS = namedType('SystemWorkers', {
@@ -32,6 +62,9 @@ const WORKERS = namedType('SystemWorkers', {
     'Starts that wait, by what for: `alarm`, `viewer`, `recording`, `picture`, `yielding`.',
   ),
   refused: int32('Starts that were refused since the gateway started.'),
+  maxCores: nullable(double('Cores that all workers may use; absent: no limit.')),
+  active: listOf(RUNNING_WORKER, 'What runs, the oldest first; the first 64.'),
+  line: listOf(WAITING_WORKER, 'What waits, in the order in which it starts; the first 64.'),
 });
 
 const REDIS = namedType('SystemRedis', {

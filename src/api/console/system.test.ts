@@ -8,7 +8,7 @@ import { OAuthTester } from '../oauth-fixture.ts';
 
 const PATHS = [
   ...['getSystemState', 'getCounters', 'getEffectiveConfig', 'validateConfig', 'reloadConfig'],
-  ...['getLogTail', 'createSupportBundle'],
+  ...['getLogTail', 'createSupportBundle', 'createPublicUrlCheck', 'validatePublicUrl'],
 ].map((name) => `/api/console/${name}`);
 const REFUSED = {
   error: true,

@@ -4,6 +4,7 @@ import { actingPrincipal } from '../../audit/acting-principal.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { Store } from '../../store/store.ts';
 import type { CameraReport } from '../../stream/camera-connection.ts';
+import { requestPublicUrl } from '../../system/public-url-request.ts';
 import { type SystemAudit, SystemService } from '../../system/system-service.ts';
 import type { BundledStream, GatewayState } from '../../system/system-state.ts';
 import { ConfigJobs } from '../config/config-jobs.ts';
@@ -11,7 +12,7 @@ import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from '../config/default-or
 import type { ApiSideOptions } from './api-side-options.ts';
 
 export function startApiSystem(
-  { data: { env }, gateway, clock, cleanup }: ApiSideOptions,
+  { data: { env }, now: { mediaUrl }, gateway, clock, cleanup }: ApiSideOptions,
   {
     store,
     states,
@@ -30,6 +31,10 @@ export function startApiSystem(
     hasCamera: async (orgUuid, camera) => (await store.cameras.find(orgUuid, camera)) !== null,
     calls: {
       state: async () => withOwnHeap(await gateway.systemState()),
+      publicUrl: new URL(mediaUrl),
+      openPublicUrlCheck: () => gateway.openPublicUrlCheck(),
+      publicUrlVisits: (checkId) => gateway.publicUrlVisits(checkId),
+      requestPublicUrl: (url) => requestPublicUrl(url),
       counters: (query) => gateway.counterHistory(query),
       streams: () => bundledStreams(states),
       settings: async (query) =>

@@ -31,6 +31,7 @@ import type { SoundState } from '../../stream/sound-state.ts';
 import type { ReloadOutcome } from '../../system/config-view.ts';
 import type { CounterColumns, HistoryQuery } from '../../system/counter-history.ts';
 import type { LogPage } from '../../system/log-memory.ts';
+import type { OpenedCheck, PublicUrlVisit } from '../../system/public-url-visits.ts';
 import type { GatewayState } from '../../system/system-state.ts';
 import type { ConfigTexts } from '../config/describe-config.ts';
 import type { Environment } from '../config/environment.ts';
@@ -163,6 +164,9 @@ export interface GatewayCalls extends ViewerCalls {
   readiness(): Promise<Readiness>;
   metrics(): Promise<MetricsText>;
   systemState(): Promise<GatewayState>;
+  /** As PublicUrlVisits. */
+  openPublicUrlCheck(): OpenedCheck;
+  publicUrlVisits(checkId: string): readonly PublicUrlVisit[] | null;
   counterHistory(query: HistoryQuery): CounterColumns;
   /** What the configuration in effect was read from. Has secrets. */
   configTexts(): ConfigTexts;

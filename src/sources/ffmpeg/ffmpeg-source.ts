@@ -9,6 +9,7 @@ import type { Track } from '../../codec/track.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
 import type { CredentialUrl } from '../../core/secret.ts';
 import {
   AUDIO_CHANNELS,
@@ -53,6 +54,8 @@ export interface FfmpegSourceOptions {
    * has ended by then.
    */
   readonly feed?: (stdin: Writable) => void;
+  /** For those who ask what workers do. */
+  readonly cameraUuid?: Ruuid;
   readonly binary: FfmpegBinary;
   readonly pool: WorkerPool;
   readonly clock: Clock;
@@ -154,7 +157,7 @@ class FfmpegInstance implements SourceInstance {
 
   /** From the start of a worker to its end; resolves to why it ended and what it reported about its input. */
   async #runWorker(plan: WorkerPlan): Promise<{ error: GatewayError; learnt: WorkerPlan | null }> {
-    const { binary, pool, clock, encodesVideo = false } = this.#options;
+    const { binary, pool, clock, cameraUuid, encodesVideo = false } = this.#options;
     const description = new InputDescription(encodesVideo);
     const pulled = await locate(this.#options, this.#learnt.needsUdp);
     const worker = await pool.start(
@@ -167,6 +170,8 @@ class FfmpegInstance implements SourceInstance {
       },
       this.#abort.signal,
       {
+        purpose: 'camera',
+        ...(cameraUuid === undefined ? {} : { cameraUuid }),
         urgency: () => this.#sink.urgency(),
         cores: liveCores(plan, this.#learnt.rate),
         onWaiting: (wait) => this.#sink.onWaiting(wait),

@@ -9,6 +9,7 @@ import type { AacTrack } from '../../codec/track.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
 import { AUDIO_SAMPLE_RATE_HZ, soundCommand, TIMESTAMP_OFFSET_SEC } from '../../ffmpeg/command.ts';
 import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import { exitReason } from '../../ffmpeg/exit-reason.ts';
@@ -27,6 +28,8 @@ import type { SoundPath, SoundPathEvents, SoundPaths } from './sound-path.ts';
 import { WaitingNotice } from './waiting-notice.ts';
 
 export interface WorkerSoundOptions {
+  /** For those who ask what workers do. */
+  readonly cameraUuid?: Ruuid;
   readonly pool: WorkerPool;
   readonly binary: FfmpegBinary;
   readonly clock: Clock;
@@ -133,7 +136,7 @@ class WorkerSound implements SoundPath {
 
   /** One worker from its start to its end. */
   async #run(): Promise<void> {
-    const { pool, binary, clock, log } = this.#options;
+    const { pool, binary, clock, log, cameraUuid } = this.#options;
     let startedMonoMs = Number.POSITIVE_INFINITY;
     let error: GatewayError;
     try {
@@ -145,7 +148,7 @@ class WorkerSound implements SoundPath {
           extraFd: null,
         },
         this.#abort.signal,
-        { cores: SOUND_CORES },
+        { purpose: 'sound', cores: SOUND_CORES, ...(cameraUuid === undefined ? {} : { cameraUuid }) },
       );
       startedMonoMs = clock.monoMs();
       log.debug({ pid: worker.pid }, 'audio worker started');

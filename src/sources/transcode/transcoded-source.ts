@@ -11,6 +11,7 @@ import type { AccessUnit, CodedTrack, JpegTrack, Track, VideoTrack } from '../..
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
 import { TIMESTAMP_OFFSET_SEC, transcodeCommand, VIDEO_TIMESCALE_HZ } from '../../ffmpeg/command.ts';
 import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import { exitReason } from '../../ffmpeg/exit-reason.ts';
@@ -30,6 +31,8 @@ import { FrameFile } from './frame-file.ts';
 export interface TranscodedSourceOptions {
   /** What is transcoded. */
   readonly feed: UnitFeed;
+  /** For those who ask what workers do. */
+  readonly cameraUuid?: Ruuid;
   readonly pool: WorkerPool;
   readonly binary: FfmpegBinary;
   readonly clock: Clock;
@@ -160,11 +163,13 @@ class TranscodedInstance implements SourceInstance, UnitReader {
 
   /** From the start of the worker to its end; resolves to why it ended. */
   async #transcode(): Promise<GatewayError> {
-    const { pool, binary, clock, log } = this.#options;
+    const { pool, binary, clock, log, cameraUuid } = this.#options;
     const worker = await pool.start(
       { ffmpegPath: binary.path, line: transcodeCommand(binary.major), network: null, extraFd: null },
       this.#abort.signal,
       {
+        purpose: 'h264',
+        ...(cameraUuid === undefined ? {} : { cameraUuid }),
         urgency: () => this.#sink.urgency(),
         cores: liveCores({ video: 'encode', audio: 'off' }, this.#rate()),
         onWaiting: (wait) => this.#sink.onWaiting(wait),

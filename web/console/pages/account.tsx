@@ -1,8 +1,10 @@
 /** One's own account: the password, and where one is signed in. */
 
 import { useState } from 'preact/hooks';
+import { FIRST_STEPS_PATH, isInMenu } from '../first-steps-choice.ts';
 import { usePageTitle } from '../page-title.ts';
 import { changePassword, endSession, readSessions, type SessionItem, updatePerson } from '../people.ts';
+import { place } from '../places.ts';
 import { useReading } from '../reading.ts';
 import { loadSession, may, type Person, session } from '../session.ts';
 import { TextField } from '../ui/field.tsx';
@@ -22,6 +24,11 @@ export function AccountPage() {
       {current.person.email === undefined && may('admin') && <EmailForm person={current.person} />}
       <PasswordForm />
       <Sessions />
+      {may('admin') && !isInMenu.value && (
+        <p>
+          <a href={place(FIRST_STEPS_PATH)}>Open the first steps again</a>
+        </p>
+      )}
     </>
   );
 }

@@ -21,6 +21,7 @@ import { ReadingView } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
 import { Select } from '../ui/select.tsx';
 import { ExactTime, TimeSince } from '../ui/time.tsx';
+import { Workers } from '../ui/worker-table.tsx';
 
 /** No stream tells counters: the gateway adds a sample every ten seconds. */
 const SAMPLE_MS = 10_000;
@@ -57,6 +58,7 @@ export function SystemPage() {
           <>
             <Findings findings={findings} />
             <State state={state} />
+            <Workers workers={state.workers} />
           </>
         )}
       </ReadingView>
@@ -113,7 +115,7 @@ function Findings({ findings }: { readonly findings: readonly SystemFinding[] })
 }
 
 function State({ state }: { readonly state: SystemState }) {
-  const { workers, redis, database, disks } = state;
+  const { redis, database, disks } = state;
   const whole = state.memory.find(({ part }) => part === 'process');
   return (
     <section class="part">
@@ -133,7 +135,6 @@ function State({ state }: { readonly state: SystemState }) {
           ],
           ['Open streams', wholeText(state.openStreams)],
           ['Viewers', wholeText(state.viewers)],
-          ['Workers', `${workers.running} of ${workers.maxWorkers}`],
           ['Memory', whole === undefined ? null : bytesText(whole.bytes)],
           [
             'Database',
@@ -141,9 +142,12 @@ function State({ state }: { readonly state: SystemState }) {
               database.sizeBytes === undefined ? '' : `, ${bytesText(database.sizeBytes)}`
             }`,
           ],
+          ['Redis', <RedisText key="redis" redis={redis} />],
           [
-            'Redis',
-            redis === undefined ? null : redis.isConnected ? 'connected' : (redis.lastError ?? 'away'),
+            'This node',
+            <span key="node">
+              <code>{state.nodeId}</code> <span class="muted">changes with each start</span>
+            </span>,
           ],
           ...disks.map(
             ({ use, folder, freeBytes, totalBytes }) =>
@@ -157,6 +161,22 @@ function State({ state }: { readonly state: SystemState }) {
         ]}
       />
     </section>
+  );
+}
+
+/** Whether several gateways count together, and since when. */
+function RedisText({ redis }: { readonly redis: SystemState['redis'] }) {
+  if (redis === undefined) return <>Not configured: this gateway counts and limits alone</>;
+  const since = <TimeSince epochMs={Date.parse(redis.since)} />;
+  const last = redis.lastError === undefined ? '' : `. Last error: ${redis.lastError}`;
+  return redis.isConnected ? (
+    <>
+      Connected for {since}: counts and limits are shared with every gateway that uses it{last}
+    </>
+  ) : (
+    <>
+      Away for {since}: this gateway counts and limits alone, and reconnects by itself{last}
+    </>
   );
 }
 

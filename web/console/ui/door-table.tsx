@@ -4,7 +4,9 @@ import { useEffect, useState } from 'preact/hooks';
 import { onChange } from '../changes.ts';
 import { type Door, type DoorEvent, doorState, eventText, readDoorEvents } from '../doors.ts';
 import { useReading } from '../reading.ts';
+import { may } from '../session.ts';
 import { Dialog } from './dialog.tsx';
+import { EditDoorDialog } from './door-edit-dialog.tsx';
 import { Facts } from './facts.tsx';
 import { ReadingView } from './reading-view.tsx';
 import { RecordTable } from './record-table.tsx';
@@ -102,6 +104,21 @@ function LastEvent({ doorUuid }: { readonly doorUuid: string }) {
 }
 
 function DoorDialog({ door, onClose }: { readonly door: Door; readonly onClose: () => void }) {
+  const [isEditing, setIsEditing] = useState(false);
+  if (isEditing) return <EditDoorDialog door={door} name={nameOf(door)} onClose={onClose} />;
+  return <ShownDoor door={door} onEdit={may('admin') ? () => setIsEditing(true) : null} onClose={onClose} />;
+}
+
+function ShownDoor({
+  door,
+  onEdit,
+  onClose,
+}: {
+  readonly door: Door;
+  /** Null: the person may not. */
+  readonly onEdit: (() => void) | null;
+  readonly onClose: () => void;
+}) {
   const reading = useReading(
     (signal) => readDoorEvents(door.uuid, EVENTS_OF_ONE, signal),
     [door.uuid],
@@ -155,6 +172,13 @@ function DoorDialog({ door, onClose }: { readonly door: Door; readonly onClose: 
           }
         </ReadingView>
       </div>
+      {onEdit !== null && (
+        <footer>
+          <button type="button" onClick={onEdit}>
+            Edit
+          </button>
+        </footer>
+      )}
     </Dialog>
   );
 }

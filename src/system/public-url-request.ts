@@ -1,0 +1,170 @@
+/**
+ * What the gateway gets from its own public URL. It asks only the URL that the operator configured, follows no redirect, and
+ * reads no more of the answer than it takes to recognize its own page.
+ */
+
+import { promises as dns } from 'node:dns';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { parseAddress } from '../core/ip-address.ts';
+
+/** In the page that the media listener sends for a check. */
+export const PUBLIC_URL_MARK = 'data-sluice-check="works"';
+const DEFAULT_TIMEOUT_MS = 8_000;
+const MAX_BODY_BYTES = 16_384;
+const MAX_TEXT_CHARS = 200;
+
+/** Who can reach an address: this machine, its own network, everyone. `unknown`: a name that was not looked up. */
+export type AddressReach = 'this-machine' | 'own-network' | 'everyone' | 'unknown';
+
+export type PublicUrlFault =
+  | 'dns'
+  | 'refused'
+  | 'unreachable'
+  | 'timeout'
+  | 'tls-name'
+  | 'tls-certificate'
+  | 'tls'
+  | 'closed'
+  | 'redirected'
+  | 'other-page'
+  | 'failed';
+
+export type PublicUrlOutcome =
+  /** Our page came. */
+  | { readonly kind: 'page' }
+  | {
+      readonly kind: 'fault';
+      readonly fault: PublicUrlFault;
+      /** The code of the system's error, the address of a redirect, a server's name; empty: nothing more is known. */
+      readonly detail: string;
+      /** null: no response came. */
+      readonly status: number | null;
+    };
+
+export interface PublicUrlAnswer {
+  /** What the name resolves to here. */
+  readonly addresses: readonly string[];
+  readonly reach: AddressReach;
+  readonly outcome: PublicUrlOutcome;
+}
+
+/** `url`: with the check's ID, below the configured public URL. Never rejects. */
+export async function requestPublicUrl(
+  url: URL,
+  { timeoutMs = DEFAULT_TIMEOUT_MS }: { readonly timeoutMs?: number } = {},
+): Promise<PublicUrlAnswer> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  try {
+    const addresses = await inTime(addressesOf(host), signal);
+    const outcome = await outcomeOf(url, signal).catch((error: unknown) => faultOf(error, signal));
+    return { addresses, reach: reachOfAll(addresses), outcome };
+  } catch (error) {
+    return { addresses: [], reach: 'unknown', outcome: faultOf(error, signal) };
+  }
+}
+
+/** Who can reach a numeric address. */
+export function addressReach(text: string): AddressReach {
+  const range = parseAddress(text)?.range();
+  if (range === undefined) return 'unknown';
+  if (range === 'loopback' || range === 'unspecified') return 'this-machine';
+  return range === 'unicast' ? 'everyone' : 'own-network';
+}
+
+/** That of the address that reaches furthest. */
+function reachOfAll(addresses: readonly string[]): AddressReach {
+  const reaches = addresses.map(addressReach);
+  return (
+    (['everyone', 'own-network', 'this-machine'] as const).find((reach) => reaches.includes(reach)) ??
+    'unknown'
+  );
+}
+
+async function addressesOf(host: string): Promise<readonly string[]> {
+  return (await dns.lookup(host, { all: true })).map(({ address }) => address);
+}
+
+function outcomeOf(url: URL, signal: AbortSignal): Promise<PublicUrlOutcome> {
+  const { promise, resolve, reject } = Promise.withResolvers<PublicUrlOutcome>();
+  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+  const headers = { 'user-agent': 'Sluice', accept: 'text/html', 'accept-encoding': 'identity' };
+  // No agent: a connection that is open already would prove nothing.
+  const request = send(url, { signal, headers, agent: false }, (response) => {
+    const { statusCode: status = 0, headers: got } = response;
+    if (status >= 300 && status < 400) {
+      resolve({ kind: 'fault', fault: 'redirected', detail: short(got.location ?? ''), status });
+      response.destroy();
+      return;
+    }
+    let text = '';
+    const finish = (): void => {
+      const isOurs = status === 200 && text.includes(PUBLIC_URL_MARK);
+      resolve(
+        isOurs
+          ? { kind: 'page' }
+          : { kind: 'fault', fault: 'other-page', detail: short(String(got.server ?? '')), status },
+      );
+      response.destroy();
+    };
+    response.setEncoding('latin1');
+    response.on('data', (chunk: string) => {
+      text += chunk;
+      if (text.length >= MAX_BODY_BYTES) finish();
+    });
+    response.on('end', finish);
+    response.on('error', reject);
+  });
+  request.on('error', reject);
+  request.end();
+  return promise;
+}
+
+const FAULTS: Readonly<Record<string, PublicUrlFault>> = {
+  ENOTFOUND: 'dns',
+  EAI_AGAIN: 'dns',
+  ENODATA: 'dns',
+  ECONNREFUSED: 'refused',
+  EHOSTUNREACH: 'unreachable',
+  ENETUNREACH: 'unreachable',
+  EHOSTDOWN: 'unreachable',
+  EADDRNOTAVAIL: 'unreachable',
+  ETIMEDOUT: 'timeout',
+  ECONNRESET: 'closed',
+  EPIPE: 'closed',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'tls-name',
+  EPROTO: 'tls',
+};
+const CERTIFICATE_CODE = /CERT|SIGNATURE|ISSUER|CRL/;
+
+function faultOf(error: unknown, signal: AbortSignal): PublicUrlOutcome {
+  const fault = (name: PublicUrlFault, detail: string): PublicUrlOutcome => ({
+    ...{ kind: 'fault', fault: name, detail: short(detail), status: null },
+  });
+  if (signal.aborted) return fault('timeout', '');
+  const code = codeOf(error);
+  const known = FAULTS[code];
+  if (known !== undefined) return fault(known, code);
+  if (CERTIFICATE_CODE.test(code)) return fault('tls-certificate', code);
+  if (code.startsWith('ERR_SSL') || code.startsWith('ERR_TLS')) return fault('tls', code);
+  return fault(code.startsWith('HPE_') ? 'other-page' : 'failed', code);
+}
+
+/** With several addresses, Node reports all failures at once; the first one says enough. */
+function codeOf(error: unknown): string {
+  const { code, errors } = error as { code?: unknown; errors?: readonly unknown[] };
+  if (typeof code === 'string') return code;
+  return errors?.[0] === undefined ? 'unknown' : codeOf(errors[0]);
+}
+
+function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  return Promise.race([work, promise]);
+}
+
+/** Text of others, as one line. */
+function short(text: string): string {
+  return text.replaceAll(/[^\x20-\x7e]/g, '?').slice(0, MAX_TEXT_CHARS);
+}

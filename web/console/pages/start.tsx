@@ -1,0 +1,159 @@
+/** First steps: from a fresh gateway to a camera on a phone. What is done comes from the gateway, not from clicks. */
+
+import { useEffect, useState } from 'preact/hooks';
+import { type CameraItem, STATE_NAMES, stateOf } from '../camera-state.ts';
+import {
+  concernsFirstSteps,
+  type FirstSteps,
+  hasPublicUrl,
+  isWorking,
+  readCameraStates,
+  readFirstSteps,
+} from '../first-steps.ts';
+import { isInMenu, showInMenu } from '../first-steps-choice.ts';
+import { usePageTitle } from '../page-title.ts';
+import { place } from '../places.ts';
+import { useReading } from '../reading.ts';
+import { CameraPicture } from '../ui/camera-picture.tsx';
+import { KeyStep } from '../ui/key-step.tsx';
+import { LivePreview } from '../ui/live-preview.tsx';
+import { PublicUrlStep } from '../ui/public-url-step.tsx';
+import { ReadingView } from '../ui/reading-view.tsx';
+import { SetupStep } from '../ui/setup-step.tsx';
+import { ShareStep } from '../ui/share-step.tsx';
+import { StateLine, Step } from '../ui/step.tsx';
+
+const STATE_MS = 3_000;
+
+export function StartPage() {
+  usePageTitle('First steps');
+  const reading = useReading(readFirstSteps, [], concernsFirstSteps);
+  return (
+    <>
+      <div class="page-head">
+        <h1>First steps</h1>
+        <button type="button" class="quiet" onClick={() => showInMenu(!isInMenu.value)}>
+          {isInMenu.value ? 'Hide from the menu' : 'Show in the menu'}
+        </button>
+      </div>
+      <ReadingView reading={reading} what="what is done">
+        {(steps) => <Steps steps={steps} refresh={reading.refresh} />}
+      </ReadingView>
+    </>
+  );
+}
+
+/** The stream tells when a camera goes offline and comes back, not when a new one begins. So that is asked for. */
+function useCurrentStates(cameras: readonly (CameraItem | null)[]): (camera: CameraItem) => CameraItem {
+  const uuids = cameras.flatMap((camera) => camera?.uuid ?? []);
+  const reading = useReading((signal) => readCameraStates(uuids, signal), [uuids.join()]);
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') reading.refresh();
+    }, STATE_MS);
+    return () => clearInterval(timer);
+  }, [reading]);
+  const current = reading.state.value;
+  return (camera) => {
+    const main = current.kind === 'read' ? current.value.get(camera.uuid) : undefined;
+    if (main === undefined) return camera;
+    const { state, sinceMs = null, nextRetryMs = null, errorCode = null, errorSentence = null } = main;
+    const detail = { state, sinceMs, checkedAtMs: null, retryAtMs: nextRetryMs, reason: null };
+    return {
+      ...camera,
+      connectionDetail: { ...detail, code: errorCode, message: errorSentence, substream: null },
+    };
+  };
+}
+
+function Steps({ steps, refresh }: { readonly steps: FirstSteps; readonly refresh: () => void }) {
+  const [isWatched, setIsWatched] = useState(false);
+  const [isOpened, setIsOpened] = useState(false);
+  const { keyNames, settings } = steps;
+  const own = steps.ownCameras.findLast(isWorking) ?? steps.ownCameras.at(-1) ?? null;
+  const asNow = useCurrentStates([steps.shown, own]);
+  const shown = steps.shown === null ? null : asNow(steps.shown);
+  const camera = own === null ? null : asNow(own);
+  const done = [
+    shown !== null && stateOf(shown) === 'live',
+    keyNames.length > 0,
+    camera !== null && isWorking(camera),
+    isWatched,
+    isOpened,
+    ...(settings === null ? [] : [hasPublicUrl(steps)]),
+  ];
+  const count = done.filter(Boolean).length;
+  const isAll = count === done.length;
+  useEffect(() => {
+    if (isAll) showInMenu(false);
+  }, [isAll]);
+  return (
+    <>
+      <div class="steps-progress">
+        <progress max={done.length} value={count} aria-label="Steps that are done" />
+        <p role="status">
+          {isAll
+            ? 'All done. This page has left the menu; your account links to it.'
+            : `${count} of ${done.length} done`}
+        </p>
+      </div>
+      <ol class="steps">
+        <Step
+          number={1}
+          title={shown === null ? 'See live video' : `See ${shown.name} live`}
+          isDone={done[0]!}
+          aside={shown !== null && <LivePreview cameraUuid={shown.uuid} name={shown.name} />}
+        >
+          {shown === null ? (
+            <p>There is no camera yet. Add one below.</p>
+          ) : (
+            <>
+              <p>This is the player that viewers get. It plays from memory: nothing is recorded.</p>
+              <StateLine kind={stateOf(shown) === 'offline' ? 'bad' : done[0] ? 'good' : 'waiting'}>
+                {STATE_NAMES[stateOf(shown)]}
+                {shown.connectionDetail?.message != null && `: ${shown.connectionDetail.message}`}
+              </StateLine>
+            </>
+          )}
+        </Step>
+        <KeyStep number={2} keyNames={keyNames} onCreated={refresh} />
+        <CameraStep number={3} camera={camera} isDone={done[2]!} />
+        <ShareStep number={4} steps={steps} onChanged={refresh} onWatched={setIsWatched} />
+        <PublicUrlStep number={5} onOpened={setIsOpened} />
+        {settings !== null && <SetupStep number={6} settings={settings} isDone={hasPublicUrl(steps)} />}
+      </ol>
+    </>
+  );
+}
+
+function CameraStep({
+  number,
+  camera,
+  isDone,
+}: {
+  readonly number: number;
+  readonly camera: CameraItem | null;
+  readonly isDone: boolean;
+}) {
+  return (
+    <Step
+      number={number}
+      title="Add your first camera"
+      isDone={isDone}
+      aside={camera !== null && <CameraPicture camera={camera} />}
+    >
+      <p>Sluice finds ONVIF cameras in your network, or takes the RTSP address of any other.</p>
+      {camera !== null && (
+        <StateLine kind={isDone ? 'good' : stateOf(camera) === 'offline' ? 'bad' : 'waiting'}>
+          <a href={place(`cameras/${camera.uuid}`)}>{camera.name}</a>: {STATE_NAMES[stateOf(camera)]}
+          {camera.connectionDetail?.message != null && `. ${camera.connectionDetail.message}`}
+        </StateLine>
+      )}
+      <div class="buttons">
+        <a class={camera === null ? 'button primary' : 'button'} href={place('cameras/add')}>
+          {camera === null ? 'Add a camera' : 'Add another camera'}
+        </a>
+      </div>
+    </Step>
+  );
+}

@@ -1,0 +1,72 @@
+/** The dialog that changes the settings of a door. */
+
+import { useState } from 'preact/hooks';
+import { type AccessState, type Door, updateDoor } from '../doors.ts';
+import { Check, ChoiceField } from './choice.tsx';
+import { TextField } from './field.tsx';
+import { FormDialog } from './form-dialog.tsx';
+
+const MAX_NAME_LENGTH = 256;
+/** As the API: one day. */
+const MAX_UNLOCK_SEC = 86_400;
+const WHOLE_NUMBER = /^\d{1,5}$/;
+
+const UNKNOWN_STATE = ['', 'Not set'] as const;
+const STATES = [
+  ['ACCESS_CONTROLLED', 'Needs a credential'],
+  ['UNLOCKED', 'Unlocked'],
+] as const;
+
+export function EditDoorDialog({
+  door,
+  name: shownName,
+  onClose,
+}: {
+  readonly door: Door;
+  readonly name: string;
+  readonly onClose: () => void;
+}) {
+  const [name, setName] = useState(door.name ?? '');
+  const [seconds, setSeconds] = useState(door.unlockTimeSec?.toString() ?? '');
+  const [isRemote, setIsRemote] = useState(door.remoteUnlockEnabled ?? false);
+  const [state, setState] = useState<string>(door.defaultState ?? '');
+  const fault = secondsFault(seconds);
+  const submit = async () => {
+    if (fault !== null) return;
+    await updateDoor(door, {
+      name: name.trim(),
+      remoteUnlockEnabled: isRemote,
+      ...(seconds === '' ? {} : { unlockTimeSec: Number(seconds) }),
+      ...(state === '' || state === door.defaultState ? {} : { defaultState: state as AccessState }),
+    });
+    onClose();
+  };
+  return (
+    <FormDialog title={`Edit ${shownName}`} submit="Save" onSubmit={submit} onClose={onClose}>
+      <p class="hint">
+        The gateway stores these settings for the device that operates the door. It does not operate the door
+        itself.
+      </p>
+      <TextField label="Name" isRequired maxLength={MAX_NAME_LENGTH} value={name} onValue={setName} />
+      <ChoiceField
+        label="Normal state"
+        value={state}
+        options={door.defaultState === undefined ? [UNKNOWN_STATE, ...STATES] : STATES}
+        onChoice={setState}
+      />
+      <TextField
+        label="A credential unlocks it for"
+        hint="Seconds. Empty: as the device has it"
+        error={fault}
+        value={seconds}
+        onValue={(value) => setSeconds(value.trim())}
+      />
+      <Check label="Allow remote unlock" isChecked={isRemote} onCheck={setIsRemote} />
+    </FormDialog>
+  );
+}
+
+function secondsFault(text: string): string | null {
+  if (text === '' || (WHOLE_NUMBER.test(text) && Number(text) <= MAX_UNLOCK_SEC)) return null;
+  return `Write a whole number of seconds, ${MAX_UNLOCK_SEC.toLocaleString()} at most.`;
+}

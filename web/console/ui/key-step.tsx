@@ -1,0 +1,64 @@
+/** The step that makes an API key: shown once, with a call that works as it is. */
+
+import { useState } from 'preact/hooks';
+import { createKey } from '../api-keys.ts';
+import { API_BASE, place } from '../places.ts';
+import { CopyField } from './copy-field.tsx';
+import { FormError } from './form-error.tsx';
+import { Step } from './step.tsx';
+import { useAction } from './use-action.ts';
+
+const KEY_NAME = 'First key';
+
+export function KeyStep({
+  number,
+  keyNames,
+  onCreated,
+}: {
+  readonly number: number;
+  /** Keys that someone made. */
+  readonly keyNames: readonly string[];
+  readonly onCreated: () => void;
+}) {
+  const [made, setMade] = useState<string | null>(null);
+  const { isBusy, error, run } = useAction();
+  const create = () =>
+    void run(async () => {
+      setMade(await createKey(KEY_NAME, false));
+      onCreated();
+    });
+  return (
+    <Step number={number} title="Get an API key" isDone={keyNames.length > 0}>
+      <p>Programs sign in with a key. The gateway shows it once, now, and keeps only a hash.</p>
+      {made !== null && (
+        <>
+          <CopyField label="API key" value={made} />
+          <CopyField label="A call that lists your cameras" value={curlLine(made)} />
+        </>
+      )}
+      <FormError error={error} />
+      <div class="buttons">
+        {made === null && (
+          <button
+            type="button"
+            class={keyNames.length === 0 ? 'primary' : ''}
+            disabled={isBusy}
+            onClick={create}
+          >
+            {isBusy ? 'One moment…' : keyNames.length === 0 ? 'Create a key' : 'Create another key'}
+          </button>
+        )}
+        {keyNames.length > 0 && (
+          <a class="button" href={place('keys')}>
+            All keys
+          </a>
+        )}
+      </div>
+    </Step>
+  );
+}
+
+function curlLine(key: string): string {
+  const url = new URL('api/camera/getMinimalCameraStateList', API_BASE).href.replaceAll("'", '%27');
+  return `curl -s '${url}' -H 'x-auth-apikey: ${key}' -d '{}'`;
+}

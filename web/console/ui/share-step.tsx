@@ -1,0 +1,140 @@
+/** The step that shares a camera: its link for a phone, and who watches by it now. */
+
+import { useState } from 'preact/hooks';
+import type { Change } from '../changes.ts';
+import { DEMO_CAMERA_UUID } from '../demo-camera.ts';
+import { type FirstSteps, readWatching, type Watching } from '../first-steps.ts';
+import { type Reading, useReading } from '../reading.ts';
+import { sharePlace } from '../share-places.ts';
+import { type ShareItem, seenStates } from '../share-seen.ts';
+import type { SharesRead } from '../share-state.ts';
+import { QrCode } from './qr-code.tsx';
+import { OncePassword, ShareLinks } from './share-links.tsx';
+import { NewShareDialog } from './share-new.tsx';
+import { StateLine, Step } from './step.tsx';
+import { TimeAgo } from './time.tsx';
+import { useNow } from './use-now.ts';
+
+const TICK_MS = 5_000;
+
+export function ShareStep({
+  number,
+  steps: { shares: read, ownCameras },
+  onChanged,
+  onWatched,
+}: {
+  readonly number: number;
+  readonly steps: FirstSteps;
+  readonly onChanged: () => void;
+  readonly onWatched: (isWatched: boolean) => void;
+}) {
+  const [isAsking, setIsAsking] = useState(false);
+  /** `read`: what was known when it was created, which has it not. */
+  const [created, setCreated] = useState<{ uuid: string; password: string; read: SharesRead } | null>(null);
+  const [isWatched, setIsWatched] = useState(false);
+  const states = seenStates(read, useNow(TICK_MS));
+  const open = read.shares.filter(({ uuid }) => states.get(uuid)?.kind !== 'expired');
+  const isAwaited = created !== null && created.read === read;
+  const share = isAwaited ? null : (open.find(({ uuid }) => uuid === created?.uuid) ?? open[0] ?? null);
+  const firstCamera = ownCameras.at(-1)?.uuid ?? DEMO_CAMERA_UUID;
+  const watched = (is: boolean) => {
+    setIsWatched(is);
+    onWatched(is);
+  };
+  return (
+    <Step
+      number={number}
+      title="Watch on a phone"
+      isDone={share !== null && isWatched}
+      aside={share !== null && <QrCode text={share.pageUrl} label={`QR code of the link of ${share.name}`} />}
+    >
+      <p>
+        A share is a link that plays one camera for anyone who has it, for as long as you choose. Point a
+        phone’s camera at the code.
+      </p>
+      {isAwaited && <StateLine kind="waiting">Creating the link…</StateLine>}
+      {share !== null && (
+        <>
+          <p>
+            <a href={sharePlace(share.uuid)}>{share.name}</a>{' '}
+            <span class="muted">shows {share.targetName}</span>
+          </p>
+          <Watchers key={share.uuid} share={share} onWatched={watched} />
+          <ShareLinks share={share} />
+          {created !== null && created.password !== '' && created.uuid === share.uuid && (
+            <OncePassword password={created.password} />
+          )}
+        </>
+      )}
+      <div class="buttons">
+        <button
+          type="button"
+          class={share === null ? 'primary' : ''}
+          disabled={read.targets.length === 0}
+          onClick={() => setIsAsking(true)}
+        >
+          Share a camera…
+        </button>
+      </div>
+      {isAsking && (
+        <NewShareDialog
+          read={read}
+          targetUuid={firstCamera}
+          onClose={() => setIsAsking(false)}
+          onCreated={(uuid, password) => {
+            setCreated({ uuid, password, read });
+            setIsAsking(false);
+            onChanged();
+          }}
+        />
+      )}
+    </Step>
+  );
+}
+
+function Watchers({
+  share,
+  onWatched,
+}: {
+  readonly share: ShareItem;
+  readonly onWatched: (isWatched: boolean) => void;
+}) {
+  const concerns = ({ entity, update }: Change) =>
+    entity === 'VIEWER' && update?.sharedLiveVideoStreamUuid === share.uuid;
+  const reading = useReading(
+    async (signal) => {
+      const watching = await readWatching(share, signal);
+      onWatched(watching.totalCount > 0 || watching.lastViewedAtMs !== undefined);
+      return watching;
+    },
+    [share.uuid],
+    concerns,
+  );
+  return <WatchersLine state={reading.state.value} />;
+}
+
+function WatchersLine({ state }: { readonly state: Reading<Watching> }) {
+  if (state.kind === 'loading') return <StateLine kind="waiting">Asking who is watching…</StateLine>;
+  if (state.kind === 'failed') return <StateLine kind="bad">{state.error.message}</StateLine>;
+  const { viewers, totalCount, lastViewedAtMs } = state.value;
+  if (totalCount > 0) {
+    const addresses = [...new Set(viewers.map(({ address }) => address))].filter((address) => address !== '');
+    return (
+      <StateLine kind="good">
+        {totalCount === 1 ? 'A viewer is watching now' : `${totalCount} viewers are watching now`}
+        {addresses.length > 0 && `, from ${addresses.slice(0, 3).join(', ')}`}
+      </StateLine>
+    );
+  }
+  return (
+    <StateLine kind="waiting">
+      {lastViewedAtMs === undefined ? (
+        'Nobody has opened it yet'
+      ) : (
+        <>
+          Nobody is watching now. Last watched <TimeAgo epochMs={lastViewedAtMs} />
+        </>
+      )}
+    </StateLine>
+  );
+}

@@ -1,0 +1,54 @@
+/** One of the first steps: its number, or that it is done, what it is for, and what one does. */
+
+import type { ComponentChildren } from 'preact';
+import { useId } from 'preact/hooks';
+import { Icon } from './icon.tsx';
+
+export function Step({
+  number,
+  title,
+  isDone,
+  /** Beside what one does: a picture, or a code for the phone. */
+  aside = null,
+  children,
+}: {
+  readonly number: number;
+  readonly title: string;
+  readonly isDone: boolean;
+  readonly aside?: ComponentChildren;
+  readonly children: ComponentChildren;
+}) {
+  const id = useId();
+  return (
+    <li class={isDone ? 'step done' : 'step'}>
+      <section aria-labelledby={id}>
+        <header>
+          <span class="step-mark" aria-hidden="true">
+            {isDone ? <Icon name="check" /> : number}
+          </span>
+          <h2 id={id}>{title}</h2>
+          <span class={isDone ? 'badge good' : 'off-screen'}>{isDone ? 'Done' : 'Not done yet'}</span>
+        </header>
+        <div class={aside === null ? 'step-body' : 'step-body with-aside'}>
+          <div class="step-doing">{children}</div>
+          {aside !== null && <div class="step-aside">{aside}</div>}
+        </div>
+      </section>
+    </li>
+  );
+}
+
+/** Something that is true now, as a line with a dot. */
+export function StateLine({
+  kind,
+  children,
+}: {
+  readonly kind: 'good' | 'waiting' | 'bad';
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <p class={`state-line ${kind}`} role="status">
+      <span>{children}</span>
+    </p>
+  );
+}
