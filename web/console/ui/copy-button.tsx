@@ -15,12 +15,15 @@ export function CopyButton({
   text,
   isWide = true,
   isPrimary = false,
+  onFailed,
 }: {
   readonly what: string;
   readonly short?: string;
   readonly text: string;
   readonly isWide?: boolean;
   readonly isPrimary?: boolean;
+  /** The browser refused; what shows the text can select it. */
+  readonly onFailed?: () => void;
 }) {
   const [outcome, setOutcome] = useState<Outcome>('none');
   useEffect(() => {
@@ -28,7 +31,7 @@ export function CopyButton({
     const timer = setTimeout(() => setOutcome('none'), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [outcome]);
-  const words = { none: short ?? `Copy ${what}`, copied: 'Copied', failed: 'Select it and copy' }[outcome];
+  const words = { none: short ?? `Copy ${what}`, copied: 'Copied', failed: 'Copy with your keyboard' }[outcome];
   const label = isWide && short === undefined ? {} : { 'aria-label': `Copy ${what}`, title: `Copy ${what}` };
   return (
     <>
@@ -37,7 +40,11 @@ export function CopyButton({
         class={`copy ${isPrimary ? 'primary' : isWide ? '' : 'quiet square'}`}
         data-outcome={outcome}
         {...label}
-        onClick={async () => setOutcome((await copyText(text)) ? 'copied' : 'failed')}
+        onClick={async () => {
+          const isCopied = await copyText(text);
+          setOutcome(isCopied ? 'copied' : 'failed');
+          if (!isCopied) onFailed?.();
+        }}
       >
         <Icon name={outcome === 'copied' ? 'check' : 'copy'} />
         {isWide && <span>{words}</span>}
