@@ -12,6 +12,7 @@ import { databaseNameOf } from './postgres/database-name.ts';
 import { ApiKeyTable } from './repositories/api-key-table.ts';
 import { AuditTable } from './repositories/audit-table.ts';
 import { CameraTable } from './repositories/camera-table.ts';
+import { EndedViewTable } from './repositories/ended-view-table.ts';
 import { ConsoleSessionTable } from './repositories/console-session-table.ts';
 import { CrossingTable } from './repositories/crossing-table.ts';
 import { EventTable } from './repositories/event-table.ts';
@@ -161,6 +162,7 @@ function createRepositories(database: SqlDatabase, cipher: FieldCipher, size: Ra
     wallShares: new WallShareTable(database, changes),
     people: new PersonTable(database, changes),
     consoleSessions: new ConsoleSessionTable(database, changes),
+    endedViews: new EndedViewTable(database),
     streamLedger: new StreamLedgerTable(database),
     recordings: new RecordingTable(database),
     uploads: new UploadTable(database),

@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { describeAudit } from './audit-contract.ts';
+import { describeEndedViews } from './ended-view-contract.ts';
 import { describeRecordChanges } from './change-contract.ts';
 import { describeCrossings } from './crossing-contract.ts';
 import type { Share, StreamLedgerEntry } from './entities.ts';
@@ -90,6 +91,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
     describePeople(context);
     describeCrossings(context);
     describeAudit(context);
+    describeEndedViews(context);
     describeRecordings(() => store);
     describeWallShares(context);
     describeUploads(() => store);

@@ -22,6 +22,7 @@ import type {
   VideoWall,
   WallShare,
 } from './entities.ts';
+import type { EndedViewRepository } from './ended-view.ts';
 import type { EventRepository } from './event.ts';
 import type { OAuthApplication, OAuthGrantRepository } from './oauth.ts';
 import type { ConsoleSession, Person } from './person.ts';
@@ -192,6 +193,7 @@ export interface Store {
   /** Removing a person removes their console sessions, without an event for each. */
   readonly people: PersonRepository;
   readonly consoleSessions: ConsoleSessionRepository;
+  readonly endedViews: EndedViewRepository;
   readonly streamLedger: StreamLedgerRepository;
   readonly recordings: RecordingRepository;
   readonly uploads: UploadRepository;

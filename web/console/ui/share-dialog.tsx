@@ -125,7 +125,7 @@ function View({
 }
 
 function About({ share }: { readonly share: ShareItem }) {
-  const { scheduleUuid, scheduleName, invertSchedule, lastViewedAtMs, creatorName } = share;
+  const { scheduleUuid, scheduleName, invertSchedule, creatorName } = share;
   return (
     <section class="dialog-part">
       <h3>About</h3>
@@ -145,7 +145,7 @@ function About({ share }: { readonly share: ShareItem }) {
               </>
             ),
           ],
-          ['Last viewed', lastViewedAtMs === undefined ? 'Not known' : <TimeAgo epochMs={lastViewedAtMs} />],
+          ['Last viewed', <LastViewed share={share} />],
           [
             'Created',
             <>
@@ -157,4 +157,9 @@ function About({ share }: { readonly share: ShareItem }) {
       />
     </section>
   );
+}
+
+function LastViewed({ share: { viewerCount, lastViewedAtMs } }: { readonly share: ShareItem }) {
+  if (viewerCount > 0) return <>Now</>;
+  return lastViewedAtMs === undefined ? <>No one yet, as far as is known</> : <TimeAgo epochMs={lastViewedAtMs} />;
 }
