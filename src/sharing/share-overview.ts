@@ -172,10 +172,7 @@ export class ShareOverview {
   }
 
   /** The links that the query is limited to; null: all. Waits until the audit trail is complete. */
-  async #chosen(
-    orgUuid: Ruuid,
-    { uuids, creatorUuid }: OverviewQuery,
-  ): Promise<ReadonlySet<Ruuid> | null> {
+  async #chosen(orgUuid: Ruuid, { uuids, creatorUuid }: OverviewQuery): Promise<ReadonlySet<Ruuid> | null> {
     const { audit, store } = this.#options;
     await audit.settled();
     const named = uuids === undefined ? null : new Set(uuids);

@@ -109,7 +109,12 @@ describe('ShareViewers', () => {
     const cut: ViewerSession[] = [];
     session.waiting.add({ onCutOff: (refusal) => refusals.push(refusal) });
     session.connections.add({ cutFor: (cutOff) => cut.push(cutOff) });
-    expect(await end(made.uuid, session.grant.viewerId)).toEqual({ kind: 'stream', endedViews: 1, blocked: null, isStored: true });
+    expect(await end(made.uuid, session.grant.viewerId)).toEqual({
+      kind: 'stream',
+      endedViews: 1,
+      blocked: null,
+      isStored: true,
+    });
     expect(refusals).toEqual([{ allowed: false, reason: 'viewer-ended', untilEpochMs: null }]);
     expect(cut).toEqual([session]);
     expect(refusalFor(session.grantText)).toEqual({ reason: 'viewer-ended', untilEpochMs: null });
@@ -182,7 +187,10 @@ describe('ShareViewers', () => {
     const made = await share();
     const session = watch(grantFor(made), { ip: '' });
     const other = watch(grantFor(made), { ip: '' });
-    expect(await end(made.uuid, session.grant.viewerId, MINUTE_MS)).toMatchObject({ endedViews: 1, blocked: null });
+    expect(await end(made.uuid, session.grant.viewerId, MINUTE_MS)).toMatchObject({
+      endedViews: 1,
+      blocked: null,
+    });
     expect(refusalFor(other.grantText, { ip: '' })).toBeNull();
   });
 

@@ -3,9 +3,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { describeAudit } from './audit-contract.ts';
-import { describeEndedViews } from './ended-view-contract.ts';
 import { describeRecordChanges } from './change-contract.ts';
 import { describeCrossings } from './crossing-contract.ts';
+import { describeEndedViews } from './ended-view-contract.ts';
 import type { Share, StreamLedgerEntry } from './entities.ts';
 import { describeOAuth } from './oauth-contract.ts';
 import { describePeople } from './people-contract.ts';

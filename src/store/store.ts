@@ -9,6 +9,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import type { RenditionName } from '../stream/live-media.ts';
 import type { AuditRepository } from './audit.ts';
 import type { CrossingRepository, OccupancyRepository } from './crossing.ts';
+import type { EndedViewRepository } from './ended-view.ts';
 import type {
   ApiKey,
   Camera,
@@ -22,7 +23,6 @@ import type {
   VideoWall,
   WallShare,
 } from './entities.ts';
-import type { EndedViewRepository } from './ended-view.ts';
 import type { EventRepository } from './event.ts';
 import type { OAuthApplication, OAuthGrantRepository } from './oauth.ts';
 import type { ConsoleSession, Person } from './person.ts';

@@ -85,7 +85,11 @@ describe('a viewer', () => {
         intervalList: [{ minuteOfWeekStart: 0, minuteOfWeekStop: 7 * 24 * 60 }],
       },
     });
-    const { uuid } = await gateway.share('Front desk', { name: 'Visitors', password: PASSWORD, scheduleUuid });
+    const { uuid } = await gateway.share('Front desk', {
+      name: 'Visitors',
+      password: PASSWORD,
+      scheduleUuid,
+    });
     await openConsole(page, gateway, 'shares');
     await page.getByText('Not viewed').waitFor();
     await expect.poll(visitor.isFollowing).toBe(true);
@@ -93,7 +97,9 @@ describe('a viewer', () => {
     await page.getByText('1 now').waitFor();
 
     await page.getByRole('button', { name: 'Visitors', exact: true }).click();
-    await dialog().getByText(/^Visible at .* because the schedule ‘Whole week’ is active\.$/).waitFor();
+    await dialog()
+      .getByText(/^Visible at .* because the schedule ‘Whole week’ is active\.$/)
+      .waitFor();
     await dialog().getByText('127.0.0.1', { exact: true }).waitFor();
     await dialog()
       .getByText(/^HLS, (?:main stream|substream|H\.264 copy) · for .* · [\d.]+ [kM]?B$/)
@@ -108,7 +114,7 @@ describe('a viewer', () => {
     await dialog().getByText('Ended 1 view from 127.0.0.1. The address is blocked.').waitFor();
     await dialog().getByText('No one is watching.').waitFor();
     await phone.waitForSelector('#message:not([hidden])');
-    expect(await phone.locator('#message').innerText()).toMatch(/ended|closed|no longer/i);
+    expect(await phone.locator('#message').textContent()).toMatch(/ended|closed|no longer/i);
     expect(await phone.evaluate(() => document.querySelector('video')?.paused !== false)).toBe(true);
 
     // It is kept away after a restart too.
@@ -139,10 +145,16 @@ describe('a share', () => {
     await dialog().getByRole('button', { name: 'At another time…' }).click();
     const at = dialog().locator('input[type="datetime-local"]');
     await at.fill('2027-01-04T10:00');
-    await dialog().getByText('Visible at 2027-01-04 09:00 because the schedule ‘Mondays’ is active.').waitFor();
+    await dialog()
+      .getByText('Visible at 2027-01-04 09:00 because the schedule ‘Mondays’ is active.')
+      .waitFor();
     await at.fill('2027-01-04T18:00');
-    await dialog().getByText(/^Not visible at 2027-01-04 17:00 because the schedule ‘Mondays’/).waitFor();
-    await dialog().getByText(/^Shown .* your time\.$/).waitFor();
+    await dialog()
+      .getByText(/^Not visible at 2027-01-04 17:00 because the schedule ‘Mondays’/)
+      .waitFor();
+    await dialog()
+      .getByText(/^Shown .* your time\.$/)
+      .waitFor();
     await inspect('at another time');
     await dialog().getByRole('button', { name: 'Now', exact: true }).click();
     expect(await at.count()).toBe(0);
@@ -208,8 +220,9 @@ describe('the list', () => {
 
     // A change reads the pages on the screen, and no other.
     bodies.length = 0;
-    const last = (await gateway.call('camera/findSharedStreams', { order: 'CREATED', isDescending: false, limit: 1 }))
-      .sharedStreams[0];
+    const last = (
+      await gateway.call('camera/findSharedStreams', { order: 'CREATED', isDescending: false, limit: 1 })
+    ).sharedStreams[0];
     await gateway.call('camera/updateSharedLiveVideoStream', {
       ...{ uuid: last.uuid, name: 'The first of all', nameUpdated: true },
     });

@@ -223,7 +223,9 @@ describe('a share', () => {
     await open('shares');
     await page.getByRole('button', { name: 'Seen only', exact: true }).click();
     await dialog().getByText('not pass on links').waitFor();
-    await dialog().getByText(/^Visible at /).waitFor();
+    await dialog()
+      .getByText(/^Visible at /)
+      .waitFor();
     expect(await dialog().getByRole('button', { name: 'End share' }).count()).toBe(0);
     expect(await page.getByRole('checkbox').count()).toBe(0);
     expect(await page.getByRole('button', { name: /^Copy/ }).count()).toBe(0);

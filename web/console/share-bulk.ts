@@ -85,10 +85,10 @@ async function carryOut(plans: readonly Planned[]): Promise<BulkResult[]> {
     ({ step }) => JSON.stringify(step),
   );
   const works = [
-    ...[...groups.values()].flatMap((group) => batchesOf(group).map((batch) => () => changeBatch(batch, errors))),
-    ...toDo
-      .filter(({ share }) => share.kind !== 'STREAM')
-      .map((planned) => () => changeOne(planned, errors)),
+    ...[...groups.values()].flatMap((group) =>
+      batchesOf(group).map((batch) => () => changeBatch(batch, errors)),
+    ),
+    ...toDo.filter(({ share }) => share.kind !== 'STREAM').map((planned) => () => changeOne(planned, errors)),
   ];
   await fewAtOnce(works);
   return plans.map(({ share, step, done, undo }) => {

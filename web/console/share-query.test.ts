@@ -10,7 +10,9 @@ test('what is chosen is in the address, and comes back from there', () => {
 });
 
 test('an address from elsewhere chooses nothing that does not exist', () => {
-  expect(filterOf({ state: 'toString', kind: '__proto__', sort: 'constructor', share: 'x' })).toEqual(NO_FILTER);
+  expect(filterOf({ state: 'toString', kind: '__proto__', sort: 'constructor', share: 'x' })).toEqual(
+    NO_FILTER,
+  );
 });
 
 test('an order alone is no filter', () => {
@@ -21,7 +23,10 @@ test('an order alone is no filter', () => {
 test('the gateway is asked for what is chosen, and for nothing else', () => {
   expect(queryBody(NO_FILTER, NOW_MS)).toEqual({ order: 'CREATED', isDescending: true });
   expect(
-    queryBody({ ...NO_FILTER, q: ' desk ', state: 'soon', kind: 'clips', camera: 'c', by: 'b', sort: 'end' }, NOW_MS),
+    queryBody(
+      { ...NO_FILTER, q: ' desk ', state: 'soon', kind: 'clips', camera: 'c', by: 'b', sort: 'end' },
+      NOW_MS,
+    ),
   ).toEqual({
     ...{ text: 'desk', states: ['VISIBLE', 'HIDDEN', 'CAMERA_REMOVED'], expiresBefore: 1_800_086_400 },
     ...{ kinds: ['CLIP_GROUP', 'TIMELAPSE_GROUP'], cameraUuid: 'c', creatorUuid: 'b' },

@@ -85,9 +85,7 @@ export function queryBody(filter: ShareFilter, nowMs: number): object {
   return {
     ...(q.trim() === '' ? {} : { text: q.trim() }),
     ...(state === undefined ? {} : { states: state.states }),
-    ...(state?.withinSec === undefined
-      ? {}
-      : { expiresBefore: Math.floor(nowMs / 1_000) + state.withinSec }),
+    ...(state?.withinSec === undefined ? {} : { expiresBefore: Math.floor(nowMs / 1_000) + state.withinSec }),
     ...(filter.kind === '' ? {} : { kinds: KIND_CHOICES[filter.kind]!.kinds }),
     ...(site === '' ? {} : { locationUuid: site }),
     ...(camera === '' ? {} : { cameraUuid: camera }),

@@ -85,7 +85,13 @@ const OWN_ENTITIES: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a change makes what was read about shares outdated. What a camera sends often does not. */
-export function concernsShares({ entity, type }: { readonly entity: string; readonly type: string }): boolean {
+export function concernsShares({
+  entity,
+  type,
+}: {
+  readonly entity: string;
+  readonly type: string;
+}): boolean {
   return OWN_ENTITIES.has(entity) || ((entity === 'CAMERA' || entity === 'LOCATION') && type !== 'UPDATE');
 }
 

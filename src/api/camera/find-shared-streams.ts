@@ -28,11 +28,11 @@ import {
 import {
   EXAMPLE_CAMERA_UUID,
   EXAMPLE_CREATED_SHARE,
-  EXAMPLE_TOKEN_UUID,
   EXAMPLE_LOCATION_UUID,
   EXAMPLE_SCHEDULE_UUID,
   EXAMPLE_SHARE_UUID,
   EXAMPLE_TIME_MS,
+  EXAMPLE_TOKEN_UUID,
 } from '../types/examples.ts';
 import { mayShare } from '../types/share-endpoints.ts';
 import {
@@ -72,9 +72,13 @@ const LINK_SCHEMA = namedType('SharedStreamOverview', {
   createdAtMs: int64('When it was created, epoch milliseconds.'),
   creatorUuid: nullable(ruuid('Who created it; absent if the audit trail does not say.')),
   creatorName: nullable(plainText('Their name, or that of the API key.')),
-  pageUrl: plainText('The page for viewers; empty for callers with the role `viewer`, who cannot pass on links.'),
+  pageUrl: plainText(
+    'The page for viewers; empty for callers with the role `viewer`, who cannot pass on links.',
+  ),
   m3u8Url: nullable(
-    plainText('Of a shared live stream, the HLS playlist for players and services; absent as `pageUrl` is empty.'),
+    plainText(
+      'Of a shared live stream, the HLS playlist for players and services; absent as `pageUrl` is empty.',
+    ),
   ),
   mpdUrl: nullable(plainText('Of a shared live stream, the DASH manifest; absent like `m3u8Url`.')),
 });
@@ -159,11 +163,7 @@ function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], un
   };
 }
 
-function linkAnswer(
-  row: OverviewRow,
-  services: ApiServices,
-  hasLinks: boolean,
-): Static<typeof LINK_SCHEMA> {
+function linkAnswer(row: OverviewRow, services: ApiServices, hasLinks: boolean): Static<typeof LINK_SCHEMA> {
   const { link, name, cameraName, cameraCount, locationUuid, locationName, scheduleName, state } = row;
   const { kind, uuid, cameraUuid, scheduleUuid, invertSchedule, isProtected, createdAtMs } = link;
   return {

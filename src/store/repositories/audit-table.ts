@@ -189,10 +189,7 @@ export class AuditTable implements AuditRepository {
     return new Map(viewed);
   }
 
-  async creatorsOf(
-    orgUuid: Ruuid,
-    targetUuids: readonly Ruuid[],
-  ): Promise<ReadonlyMap<Ruuid, ShareCreator>> {
+  async creatorsOf(orgUuid: Ruuid, targetUuids: readonly Ruuid[]): Promise<ReadonlyMap<Ruuid, ShareCreator>> {
     if (targetUuids.length > MAX_LAST_VIEWED) {
       throw new GatewayError(STORE_ERRORS.STORE_TOO_MANY_EVENTS, { events: targetUuids.length });
     }

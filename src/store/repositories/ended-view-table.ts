@@ -1,8 +1,8 @@
 /** Ended views and blocked addresses. They are few: EndedViews limits them, and each ends. */
 
-import { ruuidOf } from './columns.ts';
 import type { EndedViewRecord, EndedViewRepository } from '../ended-view.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
+import { ruuidOf } from './columns.ts';
 
 export class EndedViewTable implements EndedViewRepository {
   readonly #database: SqlDatabase;

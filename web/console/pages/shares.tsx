@@ -56,7 +56,11 @@ export function SharesPage() {
         onFilter={(chosen) => route(sharesPlace(filterText(chosen)), true)}
       />
       {selected.size > 0 && (
-        <BulkBar shares={[...selected.values()]} onChanged={list.refresh} onClear={() => setSelected(new Map())} />
+        <BulkBar
+          shares={[...selected.values()]}
+          onChanged={list.refresh}
+          onClear={() => setSelected(new Map())}
+        />
       )}
       <ReadingView reading={list} what="shares">
         {(rows) =>
@@ -170,10 +174,7 @@ function withShare(
 }
 
 /** As many as one call can change. */
-async function selectAll(
-  filter: ShareFilter,
-  onFailed: () => void,
-): Promise<ReadonlyMap<string, ShareItem>> {
+async function selectAll(filter: ShareFilter, onFailed: () => void): Promise<ReadonlyMap<string, ShareItem>> {
   try {
     const { items } = await findShares(queryBody(filter, Date.now()), 0, MAX_ROWS);
     return new Map(items.map((share) => [share.uuid, share]));

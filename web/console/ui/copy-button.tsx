@@ -31,7 +31,9 @@ export function CopyButton({
     const timer = setTimeout(() => setOutcome('none'), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [outcome]);
-  const words = { none: short ?? `Copy ${what}`, copied: 'Copied', failed: 'Copy with your keyboard' }[outcome];
+  const words = { none: short ?? `Copy ${what}`, copied: 'Copied', failed: 'Copy with your keyboard' }[
+    outcome
+  ];
   const label = isWide && short === undefined ? {} : { 'aria-label': `Copy ${what}`, title: `Copy ${what}` };
   return (
     <>

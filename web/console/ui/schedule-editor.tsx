@@ -5,8 +5,8 @@ import { useLocation } from 'preact-iso';
 import { type ScheduleItem, scheduleNow, weekNow } from '../schedule-now.ts';
 import { createWeekly, type OtherUses, updateWeekly } from '../schedule-state.ts';
 import { OWN_TIME_ZONE, scheduleText } from '../schedule-text.ts';
-import { SCHEDULES_PLACE, schedulePlace } from '../share-places.ts';
 import type { ShareItem } from '../share-item.ts';
+import { SCHEDULES_PLACE, schedulePlace } from '../share-places.ts';
 import { intervalsOf, isSameWeek, NEVER, type Week, weekOf } from '../week.ts';
 import { weekText } from '../week-words.ts';
 import { TextField } from './field.tsx';
@@ -87,7 +87,9 @@ export function ScheduleEditor({
         <Words lines={weekText(week)} />
         <Now {...facts} nowOf={(zone, atMs) => weekNow(week, zone, atMs)} />
         {!isReadOnly && <WeekNumbers week={week} onWeek={setWeek} />}
-        {schedule !== null && <ScheduleUses shares={facts.shares} shareCount={facts.shareCount} uses={facts.uses} />}
+        {schedule !== null && (
+          <ScheduleUses shares={facts.shares} shareCount={facts.shareCount} uses={facts.uses} />
+        )}
       </div>
       {isOvertaken && (
         <p class="outdated" role="alert">

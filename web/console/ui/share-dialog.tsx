@@ -161,5 +161,9 @@ function About({ share }: { readonly share: ShareItem }) {
 
 function LastViewed({ share: { viewerCount, lastViewedAtMs } }: { readonly share: ShareItem }) {
   if (viewerCount > 0) return <>Now</>;
-  return lastViewedAtMs === undefined ? <>No one yet, as far as is known</> : <TimeAgo epochMs={lastViewedAtMs} />;
+  return lastViewedAtMs === undefined ? (
+    <>No one yet, as far as is known</>
+  ) : (
+    <TimeAgo epochMs={lastViewedAtMs} />
+  );
 }

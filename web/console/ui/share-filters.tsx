@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { type CameraItem, listCameras, listLocations } from '../camera-state.ts';
 import { useReading } from '../reading.ts';
-import { KIND_CHOICES, SORT_CHOICES, type ShareFilter, STATE_CHOICES } from '../share-query.ts';
+import { KIND_CHOICES, type ShareFilter, SORT_CHOICES, STATE_CHOICES } from '../share-query.ts';
 import { listCreators } from '../share-state.ts';
 import { SearchField } from './search-field.tsx';
 import { Select, type SelectOption } from './select.tsx';

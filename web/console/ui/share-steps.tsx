@@ -164,8 +164,8 @@ export function EndStep({ share, onDone, onBack }: StepProps) {
   return (
     <StepForm action={action} submit="End share" isDanger onSubmit={end} onBack={onBack}>
       <p>
-        <b>{cutOffText(share.viewerCount)}</b> The link stops working for good, and so does every page and player that uses
-        it. A new share has another link.
+        <b>{cutOffText(share.viewerCount)}</b> The link stops working for good, and so does every page and
+        player that uses it. A new share has another link.
       </p>
     </StepForm>
   );

@@ -1,9 +1,9 @@
 /** Shares as rows. The whole row opens the share; it can be selected, and its link copied, without. */
 
-import type { ShareItem } from '../share-item.ts';
-import { targetText } from '../share-item.ts';
 import type { PagedRows } from '../paged-list.ts';
 import { may } from '../session.ts';
+import type { ShareItem } from '../share-item.ts';
+import { targetText } from '../share-item.ts';
 import { ClockTime } from './clock-time.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Icon } from './icon.tsx';
@@ -14,7 +14,12 @@ import { VirtualRows } from './virtual-rows.tsx';
 
 const ROW_PX = 60;
 const NARROW_ROW_PX = 76;
-const ICONS = { STREAM: 'camera', WALL: 'wall', CLIP_GROUP: 'timeline', TIMELAPSE_GROUP: 'timeline' } as const;
+const ICONS = {
+  STREAM: 'camera',
+  WALL: 'wall',
+  CLIP_GROUP: 'timeline',
+  TIMELAPSE_GROUP: 'timeline',
+} as const;
 
 export interface ShareTableProps {
   readonly rows: PagedRows<ShareItem>;
@@ -173,22 +178,17 @@ function Watching({ share: { viewerCount, lastViewedAtMs } }: { readonly share: 
   );
 }
 
-/** Where there is no room for more columns. */
-function Ends({ share }: { readonly share: ShareItem }) {
-  const parts = [
-    share.viewerCount > 0 ? `${share.viewerCount} watching` : '',
-    share.passwordProtected ? 'Password' : '',
-  ].filter(Boolean);
-  const hasEnd = share.expiresAtMs !== null && share.state !== 'EXPIRED';
+/** Where there is no room for more columns: what matters most. */
+function Ends({
+  share: { viewerCount, expiresAtMs, state, passwordProtected },
+}: {
+  readonly share: ShareItem;
+}) {
+  if (viewerCount > 0) return <>{viewerCount} watching</>;
+  if (expiresAtMs === null || state === 'EXPIRED') return passwordProtected ? <>Password</> : null;
   return (
     <>
-      {parts.join(', ')}
-      {hasEnd && (
-        <>
-          {parts.length > 0 ? ', ends ' : 'Ends '}
-          <ClockTime epochMs={share.expiresAtMs!} />
-        </>
-      )}
+      Ends <ClockTime epochMs={expiresAtMs} />
     </>
   );
 }

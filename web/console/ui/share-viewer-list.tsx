@@ -108,9 +108,7 @@ function Viewers({
       <p class="said" role="status">
         {said}
       </p>
-      {blockedAddresses.length > 0 && (
-        <Blocked uuid={uuid} addresses={blockedAddresses} refresh={refresh} />
-      )}
+      {blockedAddresses.length > 0 && <Blocked uuid={uuid} addresses={blockedAddresses} refresh={refresh} />}
     </>
   );
 }
@@ -119,7 +117,8 @@ function ViewerLine({ viewer }: { readonly viewer: ShareViewer }) {
   return (
     <div class="lines">
       <span>
-        <b>{viewer.address || 'Unknown address'}</b> <span class="muted">{programText(viewer.userAgent)}</span>
+        <b>{viewer.address || 'Unknown address'}</b>{' '}
+        <span class="muted">{programText(viewer.userAgent)}</span>
       </span>
       <small>
         {variantText(viewer)} · for <TimeSince epochMs={viewer.sinceMs} /> · {bytesText(viewer.sentBytes)}
@@ -159,8 +158,8 @@ function EndViewer({
       }}
     >
       <p>
-        <b>End the view from {from}?</b> The video stops there at once. Who has the link can open it again, unless
-        you block the address.
+        <b>End the view from {from}?</b> The video stops there at once. Who has the link can open it again,
+        unless you block the address.
       </p>
       {viewer.address !== '' && (
         <>

@@ -23,7 +23,11 @@ export function ShareVisibilityView({
   const id = useId();
   const [atMs, setAtMs] = useState<number | null>(null);
   const { uuid, state } = share;
-  const reading = useReading((signal) => readVisibility(uuid, atMs, signal), [uuid, atMs, state], concernsShares);
+  const reading = useReading(
+    (signal) => readVisibility(uuid, atMs, signal),
+    [uuid, atMs, state],
+    concernsShares,
+  );
   return (
     <section class="dialog-part">
       <div class="part-head">
@@ -54,8 +58,8 @@ export function ShareVisibilityView({
       </ReadingView>
       {atMs !== null && (
         <p class="hint" id={`${id}-hint`}>
-          You choose in your own time ({OWN_TIME_ZONE}). By the rules as they are now; whether the camera is online
-          then, no one can say.
+          You choose in your own time ({OWN_TIME_ZONE}). By the rules as they are now; whether the camera is
+          online then, no one can say.
         </p>
       )}
     </section>
@@ -90,7 +94,9 @@ function Shown({
         <ul class="words">
           {cameras.map((camera) => (
             <li key={camera.cameraUuid}>
-              <span class={seenClass(camera.isVisible ? 'VISIBLE' : 'HIDDEN', false)}>{camera.cameraName}</span>{' '}
+              <span class={seenClass(camera.isVisible ? 'VISIBLE' : 'HIDDEN', false)}>
+                {camera.cameraName}
+              </span>{' '}
               <small>{camera.sentence}</small>
             </li>
           ))}
