@@ -8,7 +8,7 @@ type Outcome = 'none' | 'copied' | 'failed';
 
 const SHOWN_MS = 2_500;
 
-/** `what`: as in "Copy link". `short`: shown instead. Without `isWide`, the words are only read out. */
+/** `what`: as in "Copy link"; empty next to a field that says it. `short`: shown instead. Without `isWide`, the words are only read out. */
 export function CopyButton({
   what,
   short,
@@ -31,7 +31,7 @@ export function CopyButton({
     const timer = setTimeout(() => setOutcome('none'), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [outcome]);
-  const words = { none: short ?? `Copy ${what}`, copied: 'Copied', failed: 'Copy with your keyboard' }[
+  const words = { none: short ?? `Copy ${what}`.trim(), copied: 'Copied', failed: 'Copy with your keyboard' }[
     outcome
   ];
   const label = isWide && short === undefined ? {} : { 'aria-label': `Copy ${what}`, title: `Copy ${what}` };

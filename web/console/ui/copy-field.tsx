@@ -11,8 +11,7 @@ export function CopyField({ label, value }: { readonly label: string; readonly v
       <div class="copy-field">
         <input id={id} readOnly value={value} onFocus={({ currentTarget }) => currentTarget.select()} />
         <CopyButton
-          what={label}
-          short="Copy"
+          what=""
           text={value}
           onFailed={() => document.querySelector<HTMLInputElement>(`#${CSS.escape(id)}`)?.select()}
         />
