@@ -24,6 +24,7 @@ import { deleteVideoWall } from './camera/delete-video-wall.ts';
 import { endSharedStreamViewer } from './camera/end-shared-stream-viewer.ts';
 import { findAllSharedLiveVideoStreams } from './camera/find-all-shared-live-video-streams.ts';
 import { findSharedLiveVideoStreams } from './camera/find-shared-live-video-streams.ts';
+import { findSharedStreamCreators } from './camera/find-shared-stream-creators.ts';
 import { findSharedStreams } from './camera/find-shared-streams.ts';
 import { findSharedVideoWalls } from './camera/find-shared-video-walls.ts';
 import { getCameraMediaUrisOfNewerClients } from './camera/get-camera-media-uris.ts';
@@ -243,6 +244,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   findSharedLiveVideoStreams,
   findAllSharedLiveVideoStreams,
   findSharedStreams,
+  findSharedStreamCreators,
   bulkUpdateSharedStreams,
   getSharedStreamVisibility,
   getSharedStreamViewers,

@@ -195,6 +195,7 @@ describe('OpenAPI document', () => {
         ].map((operation) => `/api/console/${operation}`),
         '/api/camera/endSharedStreamViewer',
         '/api/camera/bulkUpdateSharedStreams',
+        '/api/camera/findSharedStreamCreators',
         '/api/camera/findSharedStreams',
         '/api/report/findAuditEvents',
         '/api/schedule/getScheduleState',

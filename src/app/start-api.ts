@@ -101,7 +101,7 @@ function gatewaySide({ stored, media, door }: EarlierStages, system: SystemSide)
       listViewers: async (orgUuid, uuid) => shareViewers.list(orgUuid, uuid),
       endViewer: async (orgUuid, uuid, viewerId, blockMs) =>
         shareViewers.end(orgUuid, uuid, viewerId, blockMs),
-      unblockAddress: async (orgUuid, uuid, address) => shareViewers.unblock(orgUuid, uuid, address),
+      unblockAddress: (orgUuid, uuid, address) => shareViewers.unblock(orgUuid, uuid, address),
       countViewers: (uuids) => shareViewers.counts(uuids),
       putKey: (key) => deviceDirectory.putKey(key),
       putPerson: (person) => deviceDirectory.putPerson(person),

@@ -101,7 +101,9 @@ export async function startFrontDoor(
   cleanup.add('unstored ends of shares', () => unstoredEnds.close());
   const tokens = new ShareTokens(secrets.shareTokenKey);
   const passwords = new Passwords();
-  const guarded = openGate(options, stored, { directory, counters, tokens, passwords, deviceViews });
+  const ended = new EndedViews(clock, store.endedViews);
+  await ended.load();
+  const guarded = openGate(options, stored, { directory, counters, tokens, passwords, deviceViews, ended });
   const { gate, sessions, walls, groups, shareViewers } = guarded;
   cleanup.add('viewer sessions', () => sessions.close());
   cleanup.add('sessions of shared files', () => groups.sessions.close());
@@ -187,6 +189,7 @@ function openGate(
     tokens: ShareTokens;
     passwords: Passwords;
     deviceViews: DeviceViews;
+    ended: EndedViews;
   },
 ): {
   gate: ShareGate;
@@ -195,10 +198,9 @@ function openGate(
   groups: GroupParts;
   shareViewers: ShareViewers;
 } {
-  const { directory, counters, deviceViews } = of;
+  const { directory, counters, deviceViews, ended } = of;
   const { maxViewersPerShare, grantLifetimeMs, passwordAttempts, opensPerMinute } = config.access;
   const grants = new Grants(secrets.grantSigningKey);
-  const ended = new EndedViews(clock);
   const notifyOfViewer = (type: 'CREATE' | 'DELETE', session: ViewerSession, viewers: number): void => {
     const notice = viewerNotice(type, session, viewers);
     if (notice !== null) apiThread.notify(notice);

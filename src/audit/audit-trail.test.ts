@@ -50,6 +50,9 @@ beforeEach(async () => {
     removeExcess: (orgUuid, maxRows, limit) => audit.removeExcess(orgUuid, maxRows, limit),
     lastNameOf: (orgUuid, targetUuid) => audit.lastNameOf(orgUuid, targetUuid),
     lastViewed: (orgUuid, targetUuids) => audit.lastViewed(orgUuid, targetUuids),
+    creatorsOf: (orgUuid, targetUuids) => audit.creatorsOf(orgUuid, targetUuids),
+    creators: (orgUuid) => audit.creators(orgUuid),
+    createdBy: (orgUuid, principalUuid) => audit.createdBy(orgUuid, principalUuid),
   };
   const log = { ...silentLog, error: (_fields: object, message: string) => void logged.push(message) };
   trail = new AuditTrail({ store: { ...store, audit: watched }, clock, log, maxRows: MAX_ROWS });

@@ -38,7 +38,7 @@ const FOR_EVERYONE: ReadonlySet<string> = new Set([
   '/api/integrations/validateToken',
 ]);
 
-/** Shares, clips, schedules, walls, alerts, seek points, PTZ. */
+/** Shares, clips, schedules, walls, alerts, seek points, PTZ. Nearby feeds are links, which viewers do not get. */
 const OPERATOR_PATHS: ReadonlySet<string> = new Set([
   '/api/camera/bulkUpdateSharedStreams',
   '/api/camera/createCustomFootageSeekpoints',
@@ -68,6 +68,7 @@ const OPERATOR_PATHS: ReadonlySet<string> = new Set([
   '/api/policy/deleteSchedule',
   '/api/policy/pauseAlertPolicyForComponentComposite',
   '/api/policy/updateSchedule',
+  '/api/rapidsos/getNearbyFeeds',
   '/api/relay/gotoPtzPreset',
   '/api/relay/movePtz',
   '/api/relay/removePtzPreset',

@@ -1,12 +1,14 @@
 /**
  * Views that an organization ended, and addresses that it keeps away from one of its links for a while. A viewer's grants
- * stay void for as long as they would have been valid. In memory: a restart forgets both (docs/design/access.md#ending-a-view).
+ * stay void for as long as they would have been valid. Both are stored too, so that a restart forgets neither
+ * (docs/design/access.md#ending-a-view).
  */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { subscriberOf } from '../core/subscriber.ts';
+import type { EndedViewRecord, EndedViewRepository } from '../store/ended-view.ts';
 import type { EndedView } from './access-decision.ts';
 import { SHARING_ERRORS } from './errors.ts';
 
@@ -47,8 +49,22 @@ export class EndedViews {
   readonly #clock: Clock;
   readonly #organizations = new Map<Ruuid, OfOrganization>();
 
-  constructor(clock: Clock) {
+  readonly #stored: EndedViewRepository | null;
+
+  /** `stored` null: a restart forgets them. */
+  constructor(clock: Clock, stored: EndedViewRepository | null = null) {
     this.#clock = clock;
+    this.#stored = stored;
+  }
+
+  /** What was ended and blocked before a restart. Once, before anyone is let in. Rejects like the store. */
+  async load(): Promise<void> {
+    const records = (await this.#stored?.list(this.#clock.epochMs())) ?? [];
+    for (const { orgUuid, linkUuid, kind, subject, untilMs } of records) {
+      const { viewers, addresses } = this.#of(orgUuid);
+      if (kind === 'viewer') viewers.set(subject, untilMs);
+      else addresses.set(linkUuid, (addresses.get(linkUuid) ?? new Map()).set(subject, untilMs));
+    }
   }
 
   /**
@@ -72,24 +88,36 @@ export class EndedViews {
 
   /**
    * Voids a viewer's grants, and keeps an address away from the link, which replaces an earlier time. Both or neither. Fails
-   * ENDED_VIEWERS_FULL, BLOCKED_ADDRESSES_FULL.
+   * ENDED_VIEWERS_FULL, BLOCKED_ADDRESSES_FULL. In effect when it returns; stored when what it returns resolves, which rejects
+   * like the store.
    */
-  end({ orgUuid, linkUuid, viewerId, grantUntilEpochMs, blocked }: EndedViewer): void {
+  end({ orgUuid, linkUuid, viewerId, grantUntilEpochMs, blocked }: EndedViewer): Promise<void> {
     const { viewers, addresses } = this.#of(orgUuid);
     this.#dropOver(viewers);
     if (!viewers.has(viewerId) && viewers.size >= MAX_ENDED_VIEWERS) {
       throw new GatewayError(SHARING_ERRORS.ENDED_VIEWERS_FULL, { limit: MAX_ENDED_VIEWERS });
     }
     if (blocked !== null) this.#block(addresses, linkUuid, blocked);
-    viewers.set(viewerId, Math.max(grantUntilEpochMs, viewers.get(viewerId) ?? 0));
+    const untilMs = Math.max(grantUntilEpochMs, viewers.get(viewerId) ?? 0);
+    viewers.set(viewerId, untilMs);
+    const of = { orgUuid, linkUuid };
+    const address: EndedViewRecord[] =
+      blocked === null
+        ? []
+        : [{ ...of, kind: 'address', subject: blocked.address, untilMs: blocked.untilEpochMs }];
+    const records: EndedViewRecord[] = [{ ...of, kind: 'viewer', subject: viewerId, untilMs }, ...address];
+    return this.#stored?.put(records, this.#clock.epochMs()) ?? Promise.resolve();
   }
 
-  /** Lets an address in again. False: it was not blocked. */
-  unblock(orgUuid: Ruuid, linkUuid: Ruuid, address: string): boolean {
+  /** Lets an address in again. False: it was not blocked. Rejects like the store, and is in effect all the same. */
+  async unblock(orgUuid: Ruuid, linkUuid: Ruuid, address: string): Promise<boolean> {
+    const subject = subscriberOf(address);
     const blocked = this.#organizations.get(orgUuid)?.addresses.get(linkUuid);
-    const untilEpochMs = blocked?.get(subscriberOf(address)) ?? 0;
-    blocked?.delete(subscriberOf(address));
-    return untilEpochMs > this.#clock.epochMs();
+    const untilEpochMs = blocked?.get(subject) ?? 0;
+    blocked?.delete(subject);
+    if (untilEpochMs <= this.#clock.epochMs()) return false;
+    await this.#stored?.remove({ orgUuid, linkUuid, kind: 'address', subject });
+    return true;
   }
 
   /** The addresses that are kept away from a link, the first to be over first. */

@@ -190,6 +190,31 @@ export class ShareCatalog {
     return this.#zoneOfCamera(link.cameraUuid);
   }
 
+  /** Where it is shown: the zone of its camera, or of each camera of its wall. */
+  timeZonesOf(link: CatalogLink): string[] {
+    if (!isWall(link)) return link.cameraUuid === null ? [] : [this.timeZoneOf(link)];
+    return [...new Set(this.shownCameras(link).map(({ timeZone }) => timeZone))];
+  }
+
+  /** Whether the schedule decides when the link shows a camera. */
+  usesSchedule(link: CatalogLink, scheduleUuid: Ruuid): boolean {
+    if (link.scheduleUuid === scheduleUuid) return true;
+    if (!isWall(link)) return false;
+    return Object.values(link.wallShare.deviceSchedules).some((one) => one.scheduleUuid === scheduleUuid);
+  }
+
+  /** Whether it shows the camera, perhaps among others. */
+  showsCamera(link: CatalogLink, cameraUuid: Ruuid): boolean {
+    if (!isWall(link)) return link.cameraUuid === cameraUuid;
+    const wall = this.#walls.get(link.wallShare.wallUuid);
+    return wall?.cameras.some((camera) => camera.cameraUuid === cameraUuid) === true;
+  }
+
+  /** Of a shared wall; null: it is none. */
+  wallOf(link: CatalogLink): Ruuid | null {
+    return isWall(link) ? link.wallShare.wallUuid : null;
+  }
+
   /** What the link shows, at any instant. */
   shown(link: CatalogLink): Shown {
     if (isWall(link)) return this.#shownWall(link);

@@ -5,6 +5,7 @@ import { GatewayError } from '../core/errors.ts';
 import { firstInSlices } from '../core/first-in-slices.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { mapInSlices } from '../core/sliced-work.ts';
+import type { ShareCreator } from '../store/audit.ts';
 import type { Store } from '../store/store.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import type { CatalogKind, CatalogLink, ShareCatalog } from './share-catalog.ts';
@@ -32,9 +33,14 @@ export interface OverviewQuery {
   /** Part of the name of the link, or of its camera; case does not count. */
   readonly text?: string;
   readonly states?: readonly OverviewState[];
+  /** Only these. */
+  readonly uuids?: readonly Ruuid[];
+  readonly creatorUuid?: Ruuid;
   readonly kinds?: readonly CatalogKind[];
+  /** Also walls that show it. */
   readonly cameraUuid?: Ruuid;
   readonly locationUuid?: Ruuid;
+  /** Also walls of which one camera follows it. */
   readonly scheduleUuid?: Ruuid;
   readonly isProtected?: boolean;
   readonly expiresBeforeSec?: number;
@@ -51,6 +57,9 @@ export interface OverviewRow {
   readonly cameraName: string;
   /** Of a shared wall. */
   readonly cameraCount: number | null;
+  /** Of a shared wall, the wall. */
+  readonly wallUuid: Ruuid | null;
+  readonly timeZones: readonly string[];
   readonly locationUuid: Ruuid | null;
   readonly locationName: string;
   readonly scheduleName: string | null;
@@ -62,6 +71,8 @@ export interface OverviewRow {
   readonly viewers: number;
   /** null: no one has watched, or the audit trail no longer says so. */
   readonly lastViewedAtMs: number | null;
+  /** null: the audit trail no longer says. */
+  readonly creator: ShareCreator | null;
 }
 
 export interface Overview {
@@ -114,19 +125,32 @@ export class ShareOverview {
   async page(orgUuid: Ruuid, query: OverviewQuery): Promise<Overview> {
     const { catalog, clock } = this.#options;
     await catalog.current();
+    const chosen = await this.#chosen(orgUuid, query);
     const nowMs = clock.epochMs();
     const { offset, limit } = query;
-    const matching = this.#matching(orgUuid, query, nowMs);
+    const matching = this.#matching(orgUuid, query, chosen, nowMs);
     const { items, total } = await firstInSlices(matching, offset + limit, this.#compare(query, nowMs));
     const links = items.slice(offset);
     const uuids = links.map(({ uuid }) => uuid);
-    const [viewers, lastViewed] = await Promise.all([this.#viewers(uuids), this.#lastViewed(orgUuid, uuids)]);
+    const { audit } = this.#options.store;
+    const [viewers, lastViewed, creators] = await Promise.all([
+      this.#viewers(uuids),
+      audit.lastViewed(orgUuid, uuids),
+      audit.creatorsOf(orgUuid, uuids),
+    ]);
     const rows = await mapInSlices(links, (link, index) => {
       const count = viewers[index] ?? 0;
       const lastViewedAtMs = count > 0 ? nowMs : (lastViewed.get(link.uuid) ?? null);
-      return this.#row(link, nowMs, count, lastViewedAtMs);
+      return this.#row(link, nowMs, count, lastViewedAtMs, creators.get(link.uuid) ?? null);
     });
     return { rows, total };
+  }
+
+  /** Who created links, by name, as far as the audit trail says. */
+  async creators(orgUuid: Ruuid): Promise<ShareCreator[]> {
+    const { audit, store } = this.#options;
+    await audit.settled();
+    return store.audit.creators(orgUuid);
   }
 
   /** What a link shows at `atMs`, now by default, by the rules as they are now. Fails SHARE_NOT_FOUND. */
@@ -147,13 +171,29 @@ export class ShareOverview {
     };
   }
 
-  *#matching(orgUuid: Ruuid, query: OverviewQuery, nowMs: number): Iterable<CatalogLink | undefined> {
+  /** The links that the query is limited to; null: all. Waits until the audit trail is complete. */
+  async #chosen(orgUuid: Ruuid, { uuids, creatorUuid }: OverviewQuery): Promise<ReadonlySet<Ruuid> | null> {
+    const { audit, store } = this.#options;
+    await audit.settled();
+    const named = uuids === undefined ? null : new Set(uuids);
+    if (creatorUuid === undefined) return named;
+    const created = await store.audit.createdBy(orgUuid, creatorUuid);
+    return named === null ? created : created.intersection(named);
+  }
+
+  *#matching(
+    orgUuid: Ruuid,
+    query: OverviewQuery,
+    chosen: ReadonlySet<Ruuid> | null,
+    nowMs: number,
+  ): Iterable<CatalogLink | undefined> {
     const { catalog } = this.#options;
     const text = query.text?.trim().toLowerCase() ?? '';
     const { states } = query;
     for (const link of catalog.links(orgUuid)) {
       const isFound =
         link !== undefined &&
+        (chosen === null || chosen.has(link.uuid)) &&
         this.#matches(link, query) &&
         (text === '' || this.#hasText(link, text)) &&
         (states === undefined || states.includes(stateOf(catalog.shown(link).at(nowMs))));
@@ -166,8 +206,8 @@ export class ShareOverview {
     const { catalog } = this.#options;
     return (
       (kinds === undefined || kinds.includes(link.kind)) &&
-      (cameraUuid === undefined || link.cameraUuid === cameraUuid) &&
-      (scheduleUuid === undefined || link.scheduleUuid === scheduleUuid) &&
+      (cameraUuid === undefined || catalog.showsCamera(link, cameraUuid)) &&
+      (scheduleUuid === undefined || catalog.usesSchedule(link, scheduleUuid)) &&
       (isProtected === undefined || link.isProtected === isProtected) &&
       (expiresBeforeSec === undefined ||
         (link.expiresAtSec ?? Number.POSITIVE_INFINITY) < expiresBeforeSec) &&
@@ -192,13 +232,13 @@ export class ShareOverview {
     return uuids.length === 0 ? [] : this.#options.viewing.countViewers(uuids);
   }
 
-  async #lastViewed(orgUuid: Ruuid, uuids: readonly Ruuid[]): Promise<ReadonlyMap<Ruuid, number>> {
-    const { audit, store } = this.#options;
-    await audit.settled();
-    return store.audit.lastViewed(orgUuid, uuids);
-  }
-
-  #row(link: CatalogLink, nowMs: number, viewers: number, lastViewedAtMs: number | null): OverviewRow {
+  #row(
+    link: CatalogLink,
+    nowMs: number,
+    viewers: number,
+    lastViewedAtMs: number | null,
+    creator: ShareCreator | null,
+  ): OverviewRow {
     const { catalog } = this.#options;
     const shown = catalog.shown(link);
     const visibility = shown.at(nowMs);
@@ -208,10 +248,11 @@ export class ShareOverview {
       name: catalog.nameOf(link),
       cameraName: catalog.cameraNameOf(link),
       cameraCount: link.kind === 'WALL' ? catalog.shownCameras(link).length : null,
+      ...{ wallUuid: catalog.wallOf(link), timeZones: catalog.timeZonesOf(link) },
       ...{ locationUuid, locationName: catalog.locationName(locationUuid) },
       scheduleName: catalog.scheduleOf(link)?.name ?? null,
       ...{ state: stateOf(visibility), visibility, next: nextChange(shown, nowMs) },
-      ...{ viewers, lastViewedAtMs },
+      ...{ viewers, lastViewedAtMs, creator },
     };
   }
 }

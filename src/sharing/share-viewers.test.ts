@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { GatewayError } from '../core/errors.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Share } from '../store/entities.ts';
-import { MAX_BLOCKED_ADDRESSES, MAX_ENDED_VIEWERS } from './ended-views.ts';
+import { STORE_ERRORS } from '../store/errors.ts';
+import { EndedViews, MAX_BLOCKED_ADDRESSES, MAX_ENDED_VIEWERS } from './ended-views.ts';
 import { MAX_LISTED_VIEWERS } from './share-viewers.ts';
 import { FIXTURE_EPOCH_MS, openSharingFixture, type SharingFixture } from './sharing-fixture.ts';
 import type { ViewerSession } from './viewer-session.ts';
@@ -94,8 +96,8 @@ describe('ShareViewers', () => {
     const other = newRuuid();
     expect(fixture.viewers.list(other, made.uuid)).toBeNull();
     expect(fixture.viewers.list(fixture.orgUuid, newRuuid())).toBeNull();
-    expect(fixture.viewers.end(other, made.uuid, grant.viewerId, null)).toBeNull();
-    expect(fixture.viewers.unblock(other, made.uuid, '192.0.2.10')).toBeNull();
+    expect(await fixture.viewers.end(other, made.uuid, grant.viewerId, null)).toBeNull();
+    expect(await fixture.viewers.unblock(other, made.uuid, '192.0.2.10')).toBeNull();
     expect(list(made.uuid).total).toBe(1);
   });
 
@@ -107,20 +109,25 @@ describe('ShareViewers', () => {
     const cut: ViewerSession[] = [];
     session.waiting.add({ onCutOff: (refusal) => refusals.push(refusal) });
     session.connections.add({ cutFor: (cutOff) => cut.push(cutOff) });
-    expect(end(made.uuid, session.grant.viewerId)).toEqual({ kind: 'stream', endedViews: 1, blocked: null });
+    expect(await end(made.uuid, session.grant.viewerId)).toEqual({
+      kind: 'stream',
+      endedViews: 1,
+      blocked: null,
+      isStored: true,
+    });
     expect(refusals).toEqual([{ allowed: false, reason: 'viewer-ended', untilEpochMs: null }]);
     expect(cut).toEqual([session]);
     expect(refusalFor(session.grantText)).toEqual({ reason: 'viewer-ended', untilEpochMs: null });
     expect(refusalFor(session.grantText, DESK)).toEqual({ reason: 'viewer-ended', untilEpochMs: null });
     expect(refusalFor(other.grantText)).toBeNull();
     expect(list(made.uuid).viewers.map(({ viewerId }) => viewerId)).toEqual([other.grant.viewerId]);
-    expect(end(made.uuid, session.grant.viewerId)).toBe('no-viewer');
+    expect(await end(made.uuid, session.grant.viewerId)).toBe('no-viewer');
   });
 
   it('keeps the grant void until it would have expired', async () => {
     const made = await share();
     const session = watch(grantFor(made, 60), PHONE);
-    end(made.uuid, session.grant.viewerId);
+    await end(made.uuid, session.grant.viewerId);
     await fixture.clock.advance(59_999);
     expect(refusalFor(session.grantText)?.reason).toBe('viewer-ended');
     await fixture.clock.advance(1);
@@ -133,7 +140,7 @@ describe('ShareViewers', () => {
     const open = (address: string) =>
       fixture.gate.open({ shareToken, password: null, address, onNear: () => undefined });
     const session = watch(grantFor(made), PHONE);
-    end(made.uuid, session.grant.viewerId);
+    await end(made.uuid, session.grant.viewerId);
     const opened = await open('192.0.2.10');
     if (!opened.allowed) throw new Error(opened.reason);
     const again = watch(opened.grantText, PHONE);
@@ -141,8 +148,9 @@ describe('ShareViewers', () => {
     const beside = watch(grantFor(made), PHONE);
     const elsewhere = watch(grantFor(made), DESK);
     const untilEpochMs = FIXTURE_EPOCH_MS + 10 * MINUTE_MS;
-    expect(end(made.uuid, again.grant.viewerId, 10 * MINUTE_MS)).toEqual({
+    expect(await end(made.uuid, again.grant.viewerId, 10 * MINUTE_MS)).toEqual({
       kind: 'stream',
+      isStored: true,
       endedViews: 2,
       blocked: { address: '192.0.2.10', untilEpochMs },
     });
@@ -165,13 +173,13 @@ describe('ShareViewers', () => {
   it('blocks an address for one link alone, a /64 of IPv6 as a whole', async () => {
     const [made, another] = [await share(), await share()];
     const session = watch(grantFor(made), { ip: '2001:db8:1:2::7' });
-    end(made.uuid, session.grant.viewerId, MINUTE_MS);
+    await end(made.uuid, session.grant.viewerId, MINUTE_MS);
     expect(list(made.uuid).blocked[0]!.address).toBe('2001:db8:1:2::/64');
     expect(refusalFor(grantFor(made), { ip: '2001:db8:1:2:ffff::1' })?.reason).toBe('viewer-ended');
     expect(refusalFor(grantFor(made), { ip: '2001:db8:1:3::7' })).toBeNull();
     expect(refusalFor(grantFor(another), { ip: '2001:db8:1:2::7' })).toBeNull();
-    expect(fixture.viewers.unblock(fixture.orgUuid, made.uuid, '2001:db8:1:2::/64')).toBe('unblocked');
-    expect(fixture.viewers.unblock(fixture.orgUuid, made.uuid, '2001:db8:1:2::9')).toBe('not-blocked');
+    expect(await fixture.viewers.unblock(fixture.orgUuid, made.uuid, '2001:db8:1:2::/64')).toBe('unblocked');
+    expect(await fixture.viewers.unblock(fixture.orgUuid, made.uuid, '2001:db8:1:2::9')).toBe('not-blocked');
     expect(refusalFor(grantFor(made), { ip: '2001:db8:1:2::7' })).toBeNull();
   });
 
@@ -179,7 +187,10 @@ describe('ShareViewers', () => {
     const made = await share();
     const session = watch(grantFor(made), { ip: '' });
     const other = watch(grantFor(made), { ip: '' });
-    expect(end(made.uuid, session.grant.viewerId, MINUTE_MS)).toMatchObject({ endedViews: 1, blocked: null });
+    expect(await end(made.uuid, session.grant.viewerId, MINUTE_MS)).toMatchObject({
+      endedViews: 1,
+      blocked: null,
+    });
     expect(refusalFor(other.grantText, { ip: '' })).toBeNull();
   });
 
@@ -188,22 +199,73 @@ describe('ShareViewers', () => {
     const session = watch(grantFor(made), PHONE);
     const common = { orgUuid: fixture.orgUuid, linkUuid: made.uuid, grantUntilEpochMs: 9e12 };
     for (let i = 1; i < MAX_ENDED_VIEWERS; i++) {
-      fixture.ended.end({ ...common, viewerId: `viewer ${i}`, blocked: null });
+      void fixture.ended.end({ ...common, viewerId: `viewer ${i}`, blocked: null });
     }
     for (let i = 0; i < MAX_BLOCKED_ADDRESSES; i++) {
       const blocked = { address: `block ${i}`, untilEpochMs: 9e12 };
-      fixture.ended.end({ ...common, viewerId: 'viewer 1', blocked });
+      void fixture.ended.end({ ...common, viewerId: 'viewer 1', blocked });
     }
     const { viewerId } = session.grant;
-    expect(() => end(made.uuid, viewerId, MINUTE_MS)).toThrow(
+    await expect(end(made.uuid, viewerId, MINUTE_MS)).rejects.toThrow(
       expect.objectContaining({ code: 'BLOCKED_ADDRESSES_FULL' }),
     );
     expect(refusalFor(session.grantText)).toBeNull();
-    fixture.ended.end({ ...common, viewerId: 'the last', blocked: null });
-    expect(() => end(made.uuid, viewerId)).toThrow(expect.objectContaining({ code: 'ENDED_VIEWERS_FULL' }));
+    void fixture.ended.end({ ...common, viewerId: 'the last', blocked: null });
+    await expect(end(made.uuid, viewerId)).rejects.toThrow(
+      expect.objectContaining({ code: 'ENDED_VIEWERS_FULL' }),
+    );
     expect(refusalFor(session.grantText)).toBeNull();
     // Another organization has room of its own.
-    fixture.ended.end({ ...common, orgUuid: newRuuid(), viewerId: 'one', blocked: null });
+    void fixture.ended.end({ ...common, orgUuid: newRuuid(), viewerId: 'one', blocked: null });
+  });
+});
+
+describe('what outlasts a restart', () => {
+  const restarted = async () => {
+    const ended = new EndedViews(fixture.clock, fixture.store.endedViews);
+    await ended.load();
+    return ended;
+  };
+
+  it('is who was ended and which address is blocked, until that is over', async () => {
+    const made = await share();
+    const { grant } = watch(grantFor(made, 3_600), PHONE);
+    const before = new EndedViews(fixture.clock, fixture.store.endedViews);
+    const of = { orgUuid: fixture.orgUuid, linkUuid: made.uuid };
+    const untilEpochMs = fixture.clock.epochMs() + MINUTE_MS;
+    const blocked = { address: '192.0.2.10', untilEpochMs };
+    const grantUntilEpochMs = grant.expiresAtSec * 1_000;
+    await before.end({ ...of, viewerId: grant.viewerId, grantUntilEpochMs, blocked });
+    await before.end({ ...of, viewerId: grant.viewerId, grantUntilEpochMs, blocked });
+
+    const after = await restarted();
+    expect(after.blocked(fixture.orgUuid, made.uuid)).toEqual([blocked]);
+    expect(after.find(fixture.orgUuid, made.uuid, null, PHONE)).toEqual({ untilEpochMs });
+    expect(after.find(fixture.orgUuid, made.uuid, grant.viewerId, DESK)).toEqual({ untilEpochMs: null });
+    expect(after.find(fixture.orgUuid, made.uuid, null, DESK)).toBeNull();
+    expect(after.find(newRuuid(), made.uuid, grant.viewerId, PHONE)).toBeNull();
+    expect(await after.unblock(fixture.orgUuid, made.uuid, '192.0.2.10')).toBe(true);
+    expect((await restarted()).blocked(fixture.orgUuid, made.uuid)).toEqual([]);
+
+    await fixture.clock.advance(3_600_000);
+    expect(await fixture.store.endedViews.list(fixture.clock.epochMs())).toEqual([]);
+  });
+
+  it('is nothing that the store could not save, and the caller is told', async () => {
+    const made = await share();
+    const { grant } = watch(grantFor(made), PHONE);
+    const stored = {
+      ...fixture.store.endedViews,
+      put: () => Promise.reject(new GatewayError(STORE_ERRORS.STORE_DISK_FULL)),
+    };
+    const ended = new EndedViews(fixture.clock, stored);
+    await expect(
+      ended.end({
+        ...{ orgUuid: fixture.orgUuid, linkUuid: made.uuid, viewerId: grant.viewerId },
+        ...{ grantUntilEpochMs: grant.expiresAtSec * 1_000, blocked: null },
+      }),
+    ).rejects.toThrow();
+    expect(ended.find(fixture.orgUuid, made.uuid, grant.viewerId, PHONE)).toEqual({ untilEpochMs: null });
   });
 });
 
@@ -235,7 +297,7 @@ describe('ShareViewers of a wall', () => {
     expect({ kind, total }).toEqual({ kind: 'wall', total: 2 });
     expect(viewers[0]).toMatchObject({ address: '192.0.2.10', sentBytes: 200, cameraUuids: cameras });
     expect(viewers[1]).toMatchObject({ address: '192.0.2.20', cameraUuids: [cameras[0]] });
-    expect(end(shared.uuid, viewers[0]!.viewerId)).toMatchObject({ kind: 'wall', endedViews: 1 });
+    expect(await end(shared.uuid, viewers[0]!.viewerId)).toMatchObject({ kind: 'wall', endedViews: 1 });
     for (const grantText of grantsOf(mine)) expect(refusalFor(grantText)?.reason).toBe('viewer-ended');
     expect(fixture.wallGate.look(mine.grantText, '192.0.2.10')).toMatchObject({ reason: 'viewer-ended' });
     expect(fixture.wallGate.look(theirs.grantText, '192.0.2.20')).toMatchObject({ allowed: true });
@@ -248,7 +310,7 @@ describe('ShareViewers of a wall', () => {
     const tile = mine.tiles[1]!;
     if (!tile.allowed) throw new Error('refused');
     const { viewerId } = watch(tile.grantText, PHONE).grant;
-    end(shared.uuid, viewerId, MINUTE_MS);
+    await end(shared.uuid, viewerId, MINUTE_MS);
     await expect(open('192.0.2.10')).rejects.toThrow('viewer-ended');
     expect(await open('192.0.2.20')).toMatchObject({ allowed: true });
   });
@@ -261,7 +323,7 @@ describe('ShareViewers of a shared group', () => {
     const grantText = groupGrants.issue(group.uuid, group.body.accessEpoch, 4e9);
     const { viewerId } = watch(grantText, PHONE, groupSessions).grant;
     expect(list(group.uuid)).toMatchObject({ kind: 'group', total: 1, viewers: [{ viewerId }] });
-    expect(end(group.uuid, viewerId)).toMatchObject({ kind: 'group', endedViews: 1 });
+    expect(await end(group.uuid, viewerId)).toMatchObject({ kind: 'group', endedViews: 1 });
     expect(refusalFor(grantText, PHONE, groupSessions)?.reason).toBe('viewer-ended');
   });
 });

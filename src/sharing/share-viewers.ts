@@ -55,6 +55,8 @@ export interface EndedLinkViews {
   readonly endedViews: number;
   /** null: none; also if the viewer's address is unknown. */
   readonly blocked: BlockedAddress | null;
+  /** False: the store could not save it, so it is in effect until a restart. */
+  readonly isStored: boolean;
 }
 
 export interface ShareViewersOptions {
@@ -111,15 +113,15 @@ export class ShareViewers {
 
   /**
    * Ends one view, and keeps its address away from the link for `blockMs`, which ends the others from there; null: no block.
-   * When it returns, their waiting requests have ended and their media were cut. `no-viewer`: no one with this ID is
+   * When it resolves, their waiting requests have ended and their media were cut. `no-viewer`: no one with this ID is
    * watching; null: the organization has no such link. Fails ENDED_VIEWERS_FULL, BLOCKED_ADDRESSES_FULL.
    */
-  end(
+  async end(
     orgUuid: Ruuid,
     linkUuid: Ruuid,
     viewerId: string,
     blockMs: number | null,
-  ): EndedLinkViews | 'no-viewer' | null {
+  ): Promise<EndedLinkViews | 'no-viewer' | null> {
     const link = this.#find(orgUuid, linkUuid);
     if (link === null) return null;
     const session = sessionsOf(link).find((one) => one.grant.viewerId === viewerId);
@@ -135,15 +137,23 @@ export class ShareViewers {
       if (isConcerned) views.add(grant.viewerId);
     }
     const grantUntilEpochMs = session.grant.expiresAtSec * 1_000;
-    ended.end({ orgUuid, linkUuid, viewerId, grantUntilEpochMs, blocked });
+    const stored = ended.end({ orgUuid, linkUuid, viewerId, grantUntilEpochMs, blocked }).then(
+      () => true,
+      // The caller is told: the view has ended all the same.
+      () => false,
+    );
     for (const audience of link.audiences) link.sessions.reconsider(audience);
-    return { kind: link.kind, endedViews: views.size, blocked };
+    return { kind: link.kind, endedViews: views.size, blocked, isStored: await stored };
   }
 
   /** `not-blocked`: nothing to lift; null: the organization has no such link. */
-  unblock(orgUuid: Ruuid, linkUuid: Ruuid, address: string): 'unblocked' | 'not-blocked' | null {
+  async unblock(
+    orgUuid: Ruuid,
+    linkUuid: Ruuid,
+    address: string,
+  ): Promise<'unblocked' | 'not-blocked' | null> {
     if (this.#find(orgUuid, linkUuid) === null) return null;
-    return this.#options.ended.unblock(orgUuid, linkUuid, address) ? 'unblocked' : 'not-blocked';
+    return (await this.#options.ended.unblock(orgUuid, linkUuid, address)) ? 'unblocked' : 'not-blocked';
   }
 
   /** Viewers of each link on all nodes; of a wall, those of the camera with the most. In the order of `linkUuids`. */

@@ -101,6 +101,35 @@ export function describeAudit(context: Context): void {
       expect(await audit.lastViewed(org(), [])).toEqual(new Map());
     });
 
+    it('says who created which link, as far as it remembers', async () => {
+      const { audit } = context.store();
+      const [ada, bob] = [
+        { uuid: newRuuid(), name: 'Ada' },
+        { uuid: newRuuid(), name: 'Bob' },
+      ];
+      const by = (event: AuditEvent, { uuid, name }: { uuid: Ruuid; name: string }): AuditEvent => ({
+        ...event,
+        principal: { ...event.principal, uuid, name },
+      });
+      const made = by(row('SHARED_LIVE_VIDEO_STREAM_WITHOUT_PASSWORD_CREATE', 1), ada);
+      const wall = by(row('SHARED_VIDEOWALL_WITH_PASSWORD_CREATE', 2), bob);
+      const changed = by(row('SHARED_LIVE_VIDEO_STREAM_UPDATE', 3), bob);
+      const nobodys = row('SHARED_CLIP_CREATE', 4);
+      const unknown = { ...nobodys, principal: { ...nobodys.principal, uuid: null } };
+      const foreign = by(row('SHARED_CLIP_CREATE', 5, context.otherOrg()), ada);
+      await audit.add([made, wall, changed, unknown, foreign]);
+      const targets = [made, wall, changed, unknown, foreign].map(({ targetUuid }) => targetUuid);
+      expect(await audit.creatorsOf(context.org(), targets)).toEqual(
+        new Map([
+          [made.targetUuid, ada],
+          [wall.targetUuid, bob],
+        ]),
+      );
+      expect(await audit.creators(context.org())).toEqual([ada, bob]);
+      expect(await audit.createdBy(context.org(), ada.uuid)).toEqual(new Set([made.targetUuid]));
+      expect(await audit.createdBy(context.org(), newRuuid())).toEqual(new Set());
+    });
+
     it('is trimmed to its limit: the oldest views first, then the oldest changes', async () => {
       const { audit } = context.store();
       const rows: AuditEvent[] = [];

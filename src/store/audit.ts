@@ -67,6 +67,28 @@ export const SHARE_VIEWING_ACTIONS = [
   'VIEW_SHARE_TIMELAPSE',
 ] as const satisfies readonly (typeof VIEWING_ACTIONS)[number][];
 
+/** What creates a link, by the names that rows have. */
+export const SHARE_CREATING_ACTIONS = [
+  'SHARED_LIVE_VIDEO_STREAM_CREATE',
+  'SHARED_LIVE_VIDEO_STREAM_WITH_PASSWORD_CREATE',
+  'SHARED_LIVE_VIDEO_STREAM_WITHOUT_PASSWORD_CREATE',
+  'SHARED_VIDEOWALL_WITH_PASSWORD_CREATE',
+  'SHARED_VIDEOWALL_WITHOUT_PASSWORD_CREATE',
+  'SHARED_CLIP_CREATE',
+  'SHARED_TIMELAPSE_GROUP_CREATE',
+] as const;
+
+/** Who created a link. */
+export interface ShareCreator {
+  readonly uuid: Ruuid;
+  readonly name: string;
+}
+
+/** Of an organization. */
+export const MAX_SHARE_CREATORS = 500;
+/** Links of one creator that are looked at, the newest first. */
+export const MAX_CREATED_SHARES = 100_000;
+
 /** A row's position in the list. */
 export interface AuditMark {
   readonly atMs: number;
@@ -113,4 +135,10 @@ export interface AuditRepository {
    * say; others are missing. At most MAX_LAST_VIEWED.
    */
   lastViewed(orgUuid: Ruuid, targetUuids: readonly Ruuid[]): Promise<ReadonlyMap<Ruuid, number>>;
+  /** Who created these links, as far as the rows still say; others are missing. At most MAX_LAST_VIEWED. */
+  creatorsOf(orgUuid: Ruuid, targetUuids: readonly Ruuid[]): Promise<ReadonlyMap<Ruuid, ShareCreator>>;
+  /** Everyone who created links, as far as the rows still say: by name, at most MAX_SHARE_CREATORS. */
+  creators(orgUuid: Ruuid): Promise<ShareCreator[]>;
+  /** The links that one of them created, also those that have been deleted. At most MAX_CREATED_SHARES. */
+  createdBy(orgUuid: Ruuid, principalUuid: Ruuid): Promise<ReadonlySet<Ruuid>>;
 }

@@ -14,6 +14,7 @@ import { AuditTable } from './repositories/audit-table.ts';
 import { CameraTable } from './repositories/camera-table.ts';
 import { ConsoleSessionTable } from './repositories/console-session-table.ts';
 import { CrossingTable } from './repositories/crossing-table.ts';
+import { EndedViewTable } from './repositories/ended-view-table.ts';
 import { EventTable } from './repositories/event-table.ts';
 import { LOCATION_MAPPING } from './repositories/location-mapping.ts';
 import { NVR_MAPPING } from './repositories/nvr-mapping.ts';
@@ -161,6 +162,7 @@ function createRepositories(database: SqlDatabase, cipher: FieldCipher, size: Ra
     wallShares: new WallShareTable(database, changes),
     people: new PersonTable(database, changes),
     consoleSessions: new ConsoleSessionTable(database, changes),
+    endedViews: new EndedViewTable(database),
     streamLedger: new StreamLedgerTable(database),
     recordings: new RecordingTable(database),
     uploads: new UploadTable(database),

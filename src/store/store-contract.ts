@@ -5,6 +5,7 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { describeAudit } from './audit-contract.ts';
 import { describeRecordChanges } from './change-contract.ts';
 import { describeCrossings } from './crossing-contract.ts';
+import { describeEndedViews } from './ended-view-contract.ts';
 import type { Share, StreamLedgerEntry } from './entities.ts';
 import { describeOAuth } from './oauth-contract.ts';
 import { describePeople } from './people-contract.ts';
@@ -90,6 +91,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
     describePeople(context);
     describeCrossings(context);
     describeAudit(context);
+    describeEndedViews(context);
     describeRecordings(() => store);
     describeWallShares(context);
     describeUploads(() => store);

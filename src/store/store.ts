@@ -9,6 +9,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import type { RenditionName } from '../stream/live-media.ts';
 import type { AuditRepository } from './audit.ts';
 import type { CrossingRepository, OccupancyRepository } from './crossing.ts';
+import type { EndedViewRepository } from './ended-view.ts';
 import type {
   ApiKey,
   Camera,
@@ -192,6 +193,7 @@ export interface Store {
   /** Removing a person removes their console sessions, without an event for each. */
   readonly people: PersonRepository;
   readonly consoleSessions: ConsoleSessionRepository;
+  readonly endedViews: EndedViewRepository;
   readonly streamLedger: StreamLedgerRepository;
   readonly recordings: RecordingRepository;
   readonly uploads: UploadRepository;

@@ -47,6 +47,14 @@ export interface ConsoleSessionRow extends OrgRow {
   last_seen_at_ms: number;
 }
 
+export interface EndedViewRow {
+  org_uuid: string;
+  link_uuid: string;
+  kind: string;
+  subject: string;
+  until_ms: number;
+}
+
 export interface LocationRow extends OrgRow {
   name: string;
   tz: string;
@@ -292,6 +300,7 @@ export interface OrgTables {
   oauth_applications: OAuthApplicationRow;
   people: PersonRow;
   console_sessions: ConsoleSessionRow;
+  ended_views: EndedViewRow;
 }
 
 export interface Tables extends OrgTables {

@@ -181,13 +181,24 @@ describe('a share', () => {
     const names = () => page.locator('.shares .open').allTextContents();
     await expect.poll(names).toEqual(['Carriers', 'Hidden one', 'Reception']);
     await page.getByLabel('What viewers see').selectOption('Hidden now');
-    expect(await names()).toEqual(['Hidden one']);
+    await expect.poll(names).toEqual(['Hidden one']);
     await page.getByLabel('What viewers see').selectOption('Visible');
-    expect(await names()).toEqual(['Carriers', 'Reception']);
+    await expect.poll(names).toEqual(['Carriers', 'Reception']);
     await page.getByLabel('Camera', { exact: true }).selectOption('Dock');
-    expect(await names()).toEqual(['Carriers']);
+    await expect.poll(names).toEqual(['Carriers']);
     await page.getByRole('searchbox').fill('nothing like this');
     await page.getByText('No share matches').waitFor();
+    // What was chosen is in the address: it is there again after a reload.
+    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe('nothing like this');
+    await page.reload();
+    await page.getByText('No share matches').waitFor();
+    expect(await page.getByRole('searchbox').inputValue()).toBe('nothing like this');
+    await page.getByRole('link', { name: 'Show all shares' }).click();
+    await expect.poll(names).toEqual(['Carriers', 'Hidden one', 'Reception']);
+    await page.getByLabel('Order').selectOption('By camera');
+    await expect.poll(names).toEqual(['Carriers', 'Hidden one', 'Reception']);
+    await page.getByLabel('Order').selectOption('Oldest first');
+    await expect.poll(names).toEqual(['Reception', 'Hidden one', 'Carriers']);
     for (const { uuid } of made) await gateway.call('camera/deleteSharedLiveVideoStream', { uuid });
   });
 
@@ -206,13 +217,19 @@ describe('a share', () => {
     for (const { uuid } of made) await gateway.call('camera/deleteSharedLiveVideoStream', { uuid });
   });
 
-  test('of someone who may only look has links, and nothing to change', async () => {
+  test('of someone who may only look has no link to pass on, and nothing to change', async () => {
     const { uuid } = await gateway.share('Front desk', { name: 'Seen only' });
     page = await openConsole('viewer');
     await open('shares');
     await page.getByRole('button', { name: 'Seen only', exact: true }).click();
-    await dialog().getByRole('button', { name: 'Copy link', exact: true }).waitFor();
+    await dialog().getByText('not pass on links').waitFor();
+    await dialog()
+      .getByText(/^Visible at /)
+      .waitFor();
     expect(await dialog().getByRole('button', { name: 'End share' }).count()).toBe(0);
+    expect(await page.getByRole('checkbox').count()).toBe(0);
+    expect(await page.getByRole('button', { name: /^Copy/ }).count()).toBe(0);
+    await inspect('read-only share');
     expect(await page.getByRole('link', { name: 'New share' }).count()).toBe(0);
     await gateway.call('camera/deleteSharedLiveVideoStream', { uuid });
   });

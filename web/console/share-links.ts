@@ -1,6 +1,6 @@
 /** A share's links as people pass them on. Pure. */
 
-import type { ShareItem } from './share-seen.ts';
+import type { ShareItem } from './share-item.ts';
 
 /** The code that shows it on a web page. A name is a person's choice, so it is escaped. */
 export function embedCode({ pageUrl, name }: Pick<ShareItem, 'pageUrl' | 'name'>): string {

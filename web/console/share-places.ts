@@ -9,9 +9,16 @@ export const NEW_SHARE_PLACE = place('shares?new');
 export const SCHEDULES_PLACE = place('schedules');
 export const NEW_SCHEDULE_PLACE = place('schedules/new');
 
+/** The list for a filter, as `filterText` says it, perhaps with one share opened. */
+export function sharesPlace(filter: string, uuid?: string): string {
+  const opened = uuid === undefined ? '' : `share=${encodeURIComponent(uuid)}`;
+  const parts = [filter, opened].filter(Boolean).join('&');
+  return parts === '' ? SHARES_PLACE : `${SHARES_PLACE}?${parts}`;
+}
+
 /** The list, with one share opened. */
 export function sharePlace(uuid: string): string {
-  return place(`shares?share=${encodeURIComponent(uuid)}`);
+  return sharesPlace('', uuid);
 }
 
 export function schedulePlace(uuid: string): string {

@@ -1,188 +1,98 @@
 /**
- * Shares of cameras and of video walls: how they are read, and what changes them. The pages know only this file, and not
- * which calls it makes.
+ * Shares of cameras, walls, clips and timelapses: how they are read, and what changes them. The pages know only this file,
+ * and not which calls it makes.
  */
 
-import { signal } from '@preact/signals';
 import { call } from './api.ts';
-import { type CameraItem, listCameras } from './camera-state.ts';
-import { onChange, onReconnect } from './changes.ts';
-import { DEFAULT_TIME_ZONE, listSchedules, listZones } from './schedule-state.ts';
-import type { SeenWorld, ShareItem, SharePart } from './share-seen.ts';
+import { listCameras } from './camera-state.ts';
+import type { ListPage } from './paged-list.ts';
+import type { ScheduleItem } from './schedule-now.ts';
+import { listSchedules } from './schedule-state.ts';
+import { type ShareAnswer, type ShareItem, shareItem } from './share-item.ts';
+import { readWalls } from './walls.ts';
 
-/** What can be shared. */
+/** What can be shared from here; clips are shared where they are. */
 export interface ShareTarget {
   readonly uuid: string;
-  readonly kind: ShareItem['kind'];
+  readonly kind: 'camera' | 'wall';
   readonly name: string;
 }
 
-/** Everything that the page of shares shows, as of one reading. */
-export interface SharesRead extends SeenWorld {
-  /** Newest first. */
-  readonly shares: readonly ShareItem[];
+/** What the form for a new share offers. */
+export interface ShareOffer {
   readonly targets: readonly ShareTarget[];
-  readonly cameras: ReadonlyMap<string, CameraItem>;
+  readonly schedules: ReadonlyMap<string, ScheduleItem>;
 }
 
-interface StreamAnswer {
-  readonly uuid: string;
-  readonly name: string;
-  readonly cameraUuid: string;
-  readonly sharedLiveVideoStreamUrl: string;
-  readonly sharedLiveM3U8StreamUrl: string;
-  readonly timestampMs: number;
-  readonly expirationTime?: number | null;
-  readonly passwordProtected: boolean;
-  readonly scheduleUuid?: string | null;
-  readonly invertSchedule: boolean;
-  readonly vodEnabled: boolean;
+/** Most that one call returns. */
+export const MAX_ROWS = 500;
+
+/** `body`: as `queryBody` makes it. Fails with a CallError. */
+export async function findShares(
+  body: object,
+  offset: number,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<ListPage<ShareItem>> {
+  const { sharedStreams, totalCount } = await call<{
+    readonly sharedStreams: readonly ShareAnswer[];
+    readonly totalCount: number;
+  }>('camera/findSharedStreams', { ...body, offset, limit }, signal);
+  return { items: sharedStreams.map(shareItem), total: totalCount };
 }
 
-interface DeviceSchedule {
-  readonly scheduleUuid?: string | null;
-  readonly invertSchedule: boolean;
+/** Null: there is none with this UUID. Fails with a CallError. */
+export async function findShare(uuid: string, signal: AbortSignal): Promise<ShareItem | null> {
+  const { items } = await findShares({ uuids: [uuid] }, 0, 1, signal);
+  return items[0] ?? null;
 }
 
-interface WallShareAnswer
-  extends Omit<StreamAnswer, 'name' | 'cameraUuid' | 'sharedLiveVideoStreamUrl' | 'sharedLiveM3U8StreamUrl'> {
-  readonly videoWallUuid: string;
-  readonly sharedVideoWallUrl: string;
-  readonly deviceScheduleMap: Readonly<Record<string, DeviceSchedule>>;
+/** Who created links, by UUID. Fails with a CallError. */
+export async function listCreators(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  const { creators } = await call<{
+    readonly creators: readonly { readonly creatorUuid: string; readonly creatorName: string }[];
+  }>('camera/findSharedStreamCreators', {}, signal);
+  return new Map(creators.map(({ creatorUuid, creatorName }) => [creatorUuid, creatorName]));
 }
 
-interface WallAnswer {
-  readonly uuid: string;
-  readonly displayName: string;
-  readonly deviceList: readonly string[];
-}
-
-const GONE = 'Removed camera';
-
-export async function readShares(abort: AbortSignal): Promise<SharesRead> {
-  const [streams, wallShares, walls, cameras, schedules, locations] = await Promise.all([
-    call<{ sharedLiveVideoStreams: readonly StreamAnswer[] }>(
-      'camera/findAllSharedLiveVideoStreams',
-      {},
-      abort,
-    ),
-    call<{ sharedVideoWalls: readonly WallShareAnswer[] }>('camera/findSharedVideoWalls', {}, abort),
-    call<{ videoWalls: readonly WallAnswer[] }>('camera/getVideoWalls', {}, abort),
-    listCameras(abort),
-    listSchedules(abort),
-    listZones(abort),
+/** Fails with a CallError. */
+export async function readOffer(signal: AbortSignal): Promise<ShareOffer> {
+  const [cameras, walls, schedules] = await Promise.all([
+    listCameras(signal),
+    readWalls(signal),
+    readSchedules(signal),
   ]);
-  const viaNvr = cameras.some(({ locationUuid }) => locationUuid === null)
-    ? await readNvrLocations(abort)
-    : new Map<string, string>();
-  const cameraByUuid = new Map(cameras.map((camera) => [camera.uuid, camera]));
-  const wallByUuid = new Map(walls.videoWalls.map((wall) => [wall.uuid, wall]));
-  const zones = new Map(locations.map(({ uuid, tz }) => [uuid, tz]));
-  const shares = [
-    ...streams.sharedLiveVideoStreams.map((answer) => streamShare(answer, cameraByUuid)),
-    ...wallShares.sharedVideoWalls.map((answer) => wallShare(answer, wallByUuid.get(answer.videoWallUuid))),
-  ];
   return {
-    shares: shares.sort((a, b) => b.createdAtMs - a.createdAtMs),
     targets: [
       ...cameras.map(({ uuid, name }) => ({ uuid, name, kind: 'camera' as const })),
-      ...walls.videoWalls.map(({ uuid, displayName }) => ({
-        uuid,
-        name: displayName,
-        kind: 'wall' as const,
-      })),
+      ...walls.map(({ uuid, displayName }) => ({ uuid, name: displayName, kind: 'wall' as const })),
     ],
-    schedules: new Map(schedules.map((schedule) => [schedule.uuid, schedule])),
-    cameras: cameraByUuid,
-    zoneOf: (cameraUuid) => {
-      const locationUuid = cameraByUuid.get(cameraUuid)?.locationUuid ?? viaNvr.get(cameraUuid) ?? '';
-      return zones.get(locationUuid) ?? DEFAULT_TIME_ZONE;
-    },
+    schedules,
   };
 }
 
-interface NvrCamera {
-  readonly uuid: string;
-  readonly assignedNVRUuid?: string | null;
+/** By UUID. Fails with a CallError. */
+export async function readSchedules(signal: AbortSignal): Promise<ReadonlyMap<string, ScheduleItem>> {
+  return new Map((await listSchedules(signal)).map((schedule) => [schedule.uuid, schedule]));
 }
 
-interface Nvr {
-  readonly uuid: string;
-  readonly locationUuid?: string | null;
-}
+const OWN_ENTITIES: ReadonlySet<string> = new Set([
+  'SHARED_STREAMS',
+  'SHARED_CLIPS',
+  'TIMELAPSE',
+  'VIDEO_WALL',
+  'SCHEDULE',
+]);
 
-/** The location of each camera's NVR, by the camera's UUID: cameras without a location of their own count as there. */
-async function readNvrLocations(abort: AbortSignal): Promise<ReadonlyMap<string, string>> {
-  const [cameras, nvrs] = await Promise.all([
-    call<{ thirdPartyCameraStateList: readonly NvrCamera[] }>(
-      'relay/getMinimalThirdPartyCameraStateList',
-      {},
-      abort,
-    ),
-    call<{ nvrstates: readonly Nvr[] }>('relay/getMinimalNVRStateList', {}, abort),
-  ]);
-  const locations = new Map(nvrs.nvrstates.map(({ uuid, locationUuid }) => [uuid, locationUuid ?? null]));
-  const found = new Map<string, string>();
-  for (const { uuid, assignedNVRUuid } of cameras.thirdPartyCameraStateList) {
-    const locationUuid = locations.get(assignedNVRUuid ?? '');
-    if (locationUuid != null) found.set(uuid, locationUuid);
-  }
-  return found;
-}
-
-function streamShare(answer: StreamAnswer, cameras: ReadonlyMap<string, CameraItem>): ShareItem {
-  const targetUuid = withoutFacet(answer.cameraUuid);
-  return {
-    ...commonOf(answer),
-    kind: 'camera',
-    name: answer.name,
-    targetUuid,
-    targetName: cameras.get(targetUuid)?.name ?? GONE,
-    pageUrl: answer.sharedLiveVideoStreamUrl,
-    m3u8Url: answer.sharedLiveM3U8StreamUrl,
-    parts: [partOf(targetUuid, answer)],
-  };
-}
-
-function wallShare(answer: WallShareAnswer, wall: WallAnswer | undefined): ShareItem {
-  const name = wall?.displayName ?? 'Removed wall';
-  return {
-    ...commonOf(answer),
-    kind: 'wall',
-    name,
-    targetUuid: answer.videoWallUuid,
-    targetName: name,
-    pageUrl: answer.sharedVideoWallUrl,
-    m3u8Url: null,
-    parts: (wall?.deviceList ?? []).map((device) =>
-      partOf(withoutFacet(device), answer.deviceScheduleMap[device] ?? answer),
-    ),
-  };
-}
-
-function commonOf(answer: Omit<StreamAnswer, 'name' | 'cameraUuid' | `sharedLive${string}`>) {
-  return {
-    uuid: answer.uuid,
-    createdAtMs: answer.timestampMs,
-    expiresAtMs: answer.expirationTime == null ? null : answer.expirationTime * 1_000,
-    hasPassword: answer.passwordProtected,
-    scheduleUuid: answer.scheduleUuid ?? null,
-    invertSchedule: answer.invertSchedule,
-    hasPast: answer.vodEnabled,
-  };
-}
-
-function partOf(cameraUuid: string, { scheduleUuid = null, invertSchedule }: DeviceSchedule): SharePart {
-  return { cameraUuid, scheduleUuid, invertSchedule };
-}
-
-function withoutFacet(device: string): string {
-  return device.split('.')[0]!;
-}
-
-/** Whether a change makes what `readShares` read outdated. */
-export function concernsShares({ entity }: { readonly entity: string }): boolean {
-  return ['SHARED_STREAMS', 'VIDEO_WALL', 'CAMERA', 'SCHEDULE', 'LOCATION'].includes(entity);
+/** Whether a change makes what was read about shares outdated. What a camera sends often does not. */
+export function concernsShares({
+  entity,
+  type,
+}: {
+  readonly entity: string;
+  readonly type: string;
+}): boolean {
+  return OWN_ENTITIES.has(entity) || ((entity === 'CAMERA' || entity === 'LOCATION') && type !== 'UPDATE');
 }
 
 /** What a share is created with. */
@@ -237,47 +147,56 @@ export interface ShareChanges {
   readonly invertSchedule?: boolean;
 }
 
+type ShareRef = Pick<ShareItem, 'uuid' | 'kind'>;
+
 /** Fails with a CallError. */
-export async function updateShare({ uuid, kind }: ShareItem, changes: ShareChanges): Promise<void> {
-  const flagged = Object.entries(changes).flatMap(([field, value]) => [
+export async function updateShare({ uuid, kind }: ShareRef, changes: ShareChanges): Promise<void> {
+  switch (kind) {
+    case 'STREAM':
+      await call('camera/updateSharedLiveVideoStream', { uuid, ...flagged(changes) });
+      return;
+    case 'WALL':
+      await call('camera/updateSharedVideoWall', { uuid, ...flagged(changes) });
+      return;
+    case 'CLIP_GROUP':
+      await call('event/updateSharedClipGroupV2', { sharedClipUuid: uuid, ...groupChanges(changes) });
+      return;
+    case 'TIMELAPSE_GROUP':
+      await call('video/updateSharedTimelapseGroup', {
+        uuid,
+        ...groupChanges(changes),
+        ...(changes.name === undefined ? {} : { titleUpdate: true }),
+        ...(changes.password === undefined ? {} : { passwordUpdate: true }),
+        ...(changes.expirationTimeSecs === undefined ? {} : { expirationTimeUpdate: true }),
+      });
+  }
+}
+
+function flagged(changes: ShareChanges): object {
+  const fields = Object.entries(changes).flatMap(([field, value]) => [
     [`${field}Updated`, true],
     ...(value === null ? [] : [[field, value]]),
   ]);
-  const path = kind === 'wall' ? 'camera/updateSharedVideoWall' : 'camera/updateSharedLiveVideoStream';
-  await call(path, { uuid, ...Object.fromEntries(flagged) });
+  return Object.fromEntries(fields);
 }
+
+/** Groups of files have no schedule; a blank password is none, and so is an end of 0. */
+function groupChanges({ name, password, expirationTimeSecs }: ShareChanges): object {
+  return {
+    ...(name === undefined ? {} : { title: name }),
+    ...(password === undefined ? {} : { plaintextPassword: password ?? '' }),
+    ...(expirationTimeSecs === undefined ? {} : { expirationTimeSecs: expirationTimeSecs ?? 0 }),
+  };
+}
+
+const DELETE_PATHS = {
+  STREAM: 'camera/deleteSharedLiveVideoStream',
+  WALL: 'camera/deleteSharedVideoWall',
+  CLIP_GROUP: 'event/deleteSharedClipGroupV2',
+  TIMELAPSE_GROUP: 'video/deleteSharedTimelapseGroup',
+} as const;
 
 /** Its viewers are cut off. Fails with a CallError. */
-export async function endShare({ uuid, kind }: ShareItem): Promise<void> {
-  await call(kind === 'wall' ? 'camera/deleteSharedVideoWall' : 'camera/deleteSharedLiveVideoStream', {
-    uuid,
-  });
-}
-
-/** Viewers by share, as the gateway told since the page was opened; those of other shares are not known. */
-const viewersByShare = new Map<string, number>();
-/** Changes with every change of the map. */
-const viewersVersion = signal(0);
-/** More shares than anyone looks at in one sitting. */
-const MAX_KNOWN = 10_000;
-
-onReconnect(() => {
-  viewersByShare.clear();
-  viewersVersion.value += 1;
-});
-onChange(({ entity, update }) => {
-  const shareUuid = update?.sharedLiveVideoStreamUuid;
-  const viewers = update?.viewers;
-  if (entity !== 'VIEWER' || typeof shareUuid !== 'string' || typeof viewers !== 'number') return;
-  viewersByShare.delete(shareUuid);
-  if (viewersByShare.size >= MAX_KNOWN) viewersByShare.delete(viewersByShare.keys().next().value!);
-  viewersByShare.set(shareUuid, viewers);
-  viewersVersion.value += 1;
-});
-
-/** How many watch it now; null: not known. */
-export function viewersOf(share: ShareItem): number | null {
-  // Read, so that whoever shows the number hears of the next one.
-  void viewersVersion.value;
-  return viewersByShare.get(share.uuid) ?? null;
+export async function deleteShare({ uuid, kind }: ShareRef): Promise<void> {
+  await call(DELETE_PATHS[kind], { uuid });
 }

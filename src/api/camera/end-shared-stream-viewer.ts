@@ -19,8 +19,7 @@ export const endSharedStreamViewer = defineEndpoint({
     'then.** `blockMinutes` prevents that for the viewer’s address: for that long, no one can open this link from there, ' +
     'and other views of it from there end too. People in one building often share an address, and so does everyone behind ' +
     'a reverse proxy that `trustProxy` does not name. To keep out someone who has other addresses, change the password or ' +
-    'delete the share. The gateway keeps both in memory: after a restart, nothing is blocked, and what the viewer was ' +
-    'given works until it expires.',
+    'delete the share. Both outlast a restart of the gateway.',
   isExtension: true,
   request: Type.Object({
     sharedLiveVideoStreamUuid: LINK_INPUT,
@@ -49,6 +48,9 @@ export const endSharedStreamViewer = defineEndpoint({
     const ended = await services.viewers.end(orgUuid, sharedLiveVideoStreamUuid, viewerId, blockMinutes);
     if (blockMinutes !== null && ended.blocked === null) {
       context.warn('The address of the viewer is unknown, so nothing is blocked.');
+    }
+    if (!ended.isStored) {
+      context.warn('The store could not save this, so a restart of the gateway lets the viewer in again.');
     }
     return {
       endedCount: ended.endedViews,

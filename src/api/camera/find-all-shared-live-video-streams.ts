@@ -4,7 +4,8 @@ import { Type } from 'typebox';
 import { defineEndpoint } from '../../http/endpoint.ts';
 import { listOf } from '../../http/fields/field-types.ts';
 import { EXAMPLE_SHARED_STREAM } from '../types/examples.ts';
-import { SHARED_STREAM_SCHEMA, sharedStreamAnswer } from '../types/share-fields.ts';
+import { sharedStreamAnswers } from '../types/share-endpoints.ts';
+import { SHARED_STREAM_SCHEMA } from '../types/share-fields.ts';
 
 export const findAllSharedLiveVideoStreams = defineEndpoint({
   path: '/api/camera/findAllSharedLiveVideoStreams',
@@ -13,10 +14,8 @@ export const findAllSharedLiveVideoStreams = defineEndpoint({
   request: Type.Object({}),
   response: { sharedLiveVideoStreams: listOf(SHARED_STREAM_SCHEMA, 'The shares.') },
   example: { request: {}, response: { sharedLiveVideoStreams: [EXAMPLE_SHARED_STREAM] } },
-  async handler({ orgUuid, services }) {
-    const shares = await services.shares.listNewestFirst(orgUuid);
-    return {
-      sharedLiveVideoStreams: shares.map((share) => sharedStreamAnswer(share, services.shares.urls(share))),
-    };
+  async handler(context) {
+    const shares = await context.services.shares.listNewestFirst(context.orgUuid);
+    return { sharedLiveVideoStreams: sharedStreamAnswers(context, shares) };
   },
 });

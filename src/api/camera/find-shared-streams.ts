@@ -32,7 +32,9 @@ import {
   EXAMPLE_SCHEDULE_UUID,
   EXAMPLE_SHARE_UUID,
   EXAMPLE_TIME_MS,
+  EXAMPLE_TOKEN_UUID,
 } from '../types/examples.ts';
+import { mayShare } from '../types/share-endpoints.ts';
 import {
   NOT_VISIBLE_REASON,
   notVisibleReason,
@@ -51,6 +53,8 @@ const LINK_SCHEMA = namedType('SharedStreamOverview', {
   cameraUuid: nullable(ruuid('Its camera; absent if it shows several, or none.')),
   cameraName: plainText('The camera’s name; empty if there is none.'),
   cameraCount: nullable(int32('Of a shared video wall, how many cameras it has.')),
+  videoWallUuid: nullable(ruuid('Of a shared video wall, the wall.')),
+  timeZones: listOf(plainText('Time zone.'), 'The time zones of its cameras.'),
   locationUuid: nullable(ruuid('The camera’s location.')),
   locationName: plainText('The location’s name; empty if there is none.'),
   state: oneOf(OVERVIEW_STATES, 'What it shows now.'),
@@ -66,8 +70,17 @@ const LINK_SCHEMA = namedType('SharedStreamOverview', {
   expirationTime: nullable(int64('The first epoch second at which it shows nothing; absent: it never ends.')),
   passwordProtected: flag('Whether viewers must enter a password.'),
   createdAtMs: int64('When it was created, epoch milliseconds.'),
-  pageUrl: plainText('The page for viewers.'),
-  m3u8Url: nullable(plainText('Of a shared live stream, the HLS playlist for players and services.')),
+  creatorUuid: nullable(ruuid('Who created it; absent if the audit trail does not say.')),
+  creatorName: nullable(plainText('Their name, or that of the API key.')),
+  pageUrl: plainText(
+    'The page for viewers; empty for callers with the role `viewer`, who cannot pass on links.',
+  ),
+  m3u8Url: nullable(
+    plainText(
+      'Of a shared live stream, the HLS playlist for players and services; absent as `pageUrl` is empty.',
+    ),
+  ),
+  mpdUrl: nullable(plainText('Of a shared live stream, the DASH manifest; absent like `m3u8Url`.')),
 });
 
 export const findSharedStreams = defineEndpoint({
@@ -82,9 +95,13 @@ export const findSharedStreams = defineEndpoint({
     text: Type.Optional(text('Part of the name or of the camera’s name, upper or lower case.')),
     states: Type.Optional(listOf(oneOf(OVERVIEW_STATES, 'State.'), 'Only those in one of these states.', 4)),
     kinds: Type.Optional(listOf(oneOf(LINK_KINDS, 'Kind.'), 'Only these kinds.', 4)),
-    cameraUuid: Type.Optional(deviceUuid('Only shares of this camera.')),
+    uuids: Type.Optional(listOf(ruuid('Link.'), 'Only these.', MAX_OVERVIEW_ROWS)),
+    cameraUuid: Type.Optional(deviceUuid('Only shares of this camera, and of video walls that show it.')),
     locationUuid: Type.Optional(ruuid('Only shares of cameras in this location.')),
-    scheduleUuid: Type.Optional(ruuid('Only those with this schedule.')),
+    scheduleUuid: Type.Optional(
+      ruuid('Only those with this schedule, and shared video walls of which one camera follows it.'),
+    ),
+    creatorUuid: Type.Optional(ruuid('Only those that this person or API key created.')),
     passwordProtected: Type.Optional(flag('Only those with a password, or only those without.')),
     expiresBefore: Type.Optional(
       int64('Only those that end before this epoch second, or have ended.', 0, MAX_TIME_SEC),
@@ -107,30 +124,35 @@ export const findSharedStreams = defineEndpoint({
         {
           ...{ kind: 'STREAM', uuid: EXAMPLE_SHARE_UUID, name: 'Front desk', cameraCount: null },
           ...{ cameraUuid: EXAMPLE_CAMERA_UUID, cameraName: 'Lobby' },
+          ...{ videoWallUuid: null, timeZones: ['America/New_York'] },
           ...{ locationUuid: EXAMPLE_LOCATION_UUID, locationName: 'Harbor' },
           ...{ state: 'VISIBLE', reason: null },
           nextChange: { atMs: EXAMPLE_TIME_MS + 3_600_000, isVisible: false, reason: 'hidden-by-schedule' },
           ...{ viewerCount: 2, lastViewedAtMs: EXAMPLE_TIME_MS },
           ...{ scheduleUuid: EXAMPLE_SCHEDULE_UUID, scheduleName: 'Office hours', invertSchedule: false },
           ...{ expirationTime: null, passwordProtected: true, createdAtMs: EXAMPLE_TIME_MS },
+          ...{ creatorUuid: EXAMPLE_TOKEN_UUID, creatorName: 'Front office' },
           pageUrl: EXAMPLE_CREATED_SHARE.sharedLiveVideoStreamUrl,
           m3u8Url: EXAMPLE_CREATED_SHARE.sharedLiveM3U8StreamUrl,
+          mpdUrl: mpdUrlOf(EXAMPLE_CREATED_SHARE.sharedLiveM3U8StreamUrl),
         },
       ],
       totalCount: 1,
     },
   },
-  async handler({ orgUuid, services }, body) {
-    const { text: wanted, states, kinds, cameraUuid, locationUuid, scheduleUuid } = body;
+  async handler(context, body) {
+    const { orgUuid, services } = context;
+    const { text: wanted, states, kinds, uuids, cameraUuid, locationUuid, scheduleUuid, creatorUuid } = body;
     const { passwordProtected: isProtected, expiresBefore: expiresBeforeSec } = body;
     const { order = 'CREATED', offset = 0, limit = DEFAULT_PAGE_ROWS } = body;
     const query: OverviewQuery = {
       ...given({ text: wanted, states, kinds, cameraUuid, locationUuid, scheduleUuid }),
-      ...given({ isProtected, expiresBeforeSec }),
+      ...given({ uuids, creatorUuid, isProtected, expiresBeforeSec }),
       ...{ order, isDescending: body.isDescending ?? order === 'CREATED', offset, limit },
     };
     const { rows, total } = await services.shareOverview.page(orgUuid, query);
-    return { sharedStreams: rows.map((row) => linkAnswer(row, services)), totalCount: total };
+    const hasLinks = mayShare(context);
+    return { sharedStreams: rows.map((row) => linkAnswer(row, services, hasLinks)), totalCount: total };
   },
 });
 
@@ -141,24 +163,40 @@ function given<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], un
   };
 }
 
-function linkAnswer(row: OverviewRow, services: ApiServices): Static<typeof LINK_SCHEMA> {
+function linkAnswer(row: OverviewRow, services: ApiServices, hasLinks: boolean): Static<typeof LINK_SCHEMA> {
   const { link, name, cameraName, cameraCount, locationUuid, locationName, scheduleName, state } = row;
   const { kind, uuid, cameraUuid, scheduleUuid, invertSchedule, isProtected, createdAtMs } = link;
   return {
     ...{ kind, uuid, name, cameraUuid, cameraName, cameraCount, locationUuid, locationName, state },
+    ...{ videoWallUuid: row.wallUuid, timeZones: [...row.timeZones] },
     reason: notVisibleReason(row.visibility.reason),
     nextChange: visibilityChangeAnswer(row.next),
     ...{ viewerCount: row.viewers, lastViewedAtMs: row.lastViewedAtMs },
     ...{ scheduleUuid, scheduleName, invertSchedule, expirationTime: link.expiresAtSec },
-    ...{ passwordProtected: isProtected, createdAtMs, ...linksOf(row, services) },
+    ...{ passwordProtected: isProtected, createdAtMs },
+    ...{ creatorUuid: row.creator?.uuid ?? null, creatorName: row.creator?.name ?? null },
+    ...(hasLinks ? linksOf(row, services) : NO_LINKS),
   };
 }
 
-function linksOf(
-  { link }: OverviewRow,
-  { shares, wallShares, sharedGroups }: ApiServices,
-): { readonly pageUrl: string; readonly m3u8Url: string | null } {
-  if (link.kind === 'STREAM') return shares.urls(link);
+interface Links {
+  readonly pageUrl: string;
+  readonly m3u8Url: string | null;
+  readonly mpdUrl: string | null;
+}
+
+const NO_LINKS: Links = { pageUrl: '', m3u8Url: null, mpdUrl: null };
+
+function linksOf({ link }: OverviewRow, { shares, wallShares, sharedGroups }: ApiServices): Links {
+  if (link.kind === 'STREAM') {
+    const urls = shares.urls(link);
+    return { ...urls, mpdUrl: mpdUrlOf(urls.m3u8Url) };
+  }
   const pages = link.kind === 'WALL' ? wallShares : sharedGroups;
-  return { pageUrl: pages.pageUrl(link), m3u8Url: null };
+  return { ...NO_LINKS, pageUrl: pages.pageUrl(link) };
+}
+
+/** Next to the playlist. */
+function mpdUrlOf(m3u8Url: string): string {
+  return m3u8Url.replace(/[^/]*$/, 'file.mpd');
 }

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import { defineEndpoint } from '../../http/endpoint.ts';
 import { listOf, ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_SHARED_WALL, EXAMPLE_WALL_UUID } from '../types/examples.ts';
+import { mayShare } from '../types/share-endpoints.ts';
 import { SHARED_WALL_SCHEMA, sharedWallAnswer } from '../types/wall-fields.ts';
 
 export const findSharedVideoWalls = defineEndpoint({
@@ -17,11 +18,18 @@ export const findSharedVideoWalls = defineEndpoint({
     request: { videoWallUuid: EXAMPLE_WALL_UUID },
     response: { sharedVideoWalls: [EXAMPLE_SHARED_WALL] },
   },
-  async handler({ orgUuid, services: { wallShares } }, { videoWallUuid }) {
+  async handler(context, { videoWallUuid }) {
+    const { orgUuid, services } = context;
+    const { wallShares } = services;
     const shares =
       videoWallUuid === undefined
         ? await wallShares.list(orgUuid)
         : await wallShares.listOfWall(orgUuid, videoWallUuid);
-    return { sharedVideoWalls: shares.map((share) => sharedWallAnswer(share, wallShares.pageUrl(share))) };
+    const hasLinks = mayShare(context);
+    return {
+      sharedVideoWalls: shares.map((share) =>
+        sharedWallAnswer(share, hasLinks ? wallShares.pageUrl(share) : ''),
+      ),
+    };
   },
 });

@@ -49,10 +49,45 @@ describe('findSharedStreams', () => {
         nextChange: { atMs: expect.any(Number), isVisible: false, reason: 'hidden-by-schedule' },
         ...{ viewerCount: 1, lastViewedAtMs: nowMs, scheduleUuid, scheduleName: 'Opening night' },
         ...{ invertSchedule: true, passwordProtected: true, createdAtMs },
+        ...{ timeZones: [expect.any(String)], creatorUuid: fixture.own.key.uuid },
+        creatorName: fixture.own.key.name,
         pageUrl: expect.stringContaining('/share/'),
-        m3u8Url: expect.stringContaining('.m3u8'),
+        m3u8Url: expect.stringMatching(/\/live\/[^/]+\/file\.m3u8$/),
+        mpdUrl: expect.stringMatching(/\/live\/[^/]+\/file\.mpd$/),
       },
     ]);
+  });
+
+  it('finds the links of those who created them, and links by UUID', async () => {
+    const first = await share({ name: 'First' });
+    await share({ name: 'Second' });
+    const { uuid: creatorUuid, name: creatorName } = fixture.own.key;
+    expect(await fixture.call('/api/camera/findSharedStreamCreators', {})).toEqual({
+      error: false,
+      creators: [{ creatorUuid, creatorName }],
+    });
+    expect(namesIn(await find({ creatorUuid }))).toEqual(['Second', 'First']);
+    expect(await find({ creatorUuid: newRuuid() })).toMatchObject({ sharedStreams: [], totalCount: 0 });
+    expect(namesIn(await find({ uuids: [first, newRuuid()] }))).toEqual(['First']);
+    expect(namesIn(await find({ uuids: [first], creatorUuid }))).toEqual(['First']);
+    expect(await find({ uuids: [] })).toMatchObject({ totalCount: 0 });
+  });
+
+  it('finds walls by a camera, and by the schedule of one of them', async () => {
+    const scheduleUuid = await laterSchedule();
+    const cameraUuid = fixture.own.camera.uuid;
+    const { uuid: videoWallUuid } = await fixture.call('/api/camera/createVideoWall', {
+      videoWall: { displayName: 'Lobby wall', deviceList: [cameraUuid] },
+    });
+    await fixture.call('/api/camera/createSharedVideoWall', {
+      ...{ videoWallUuid, deviceScheduleMap: { [cameraUuid]: { scheduleUuid, invertSchedule: false } } },
+    });
+    for (const query of [{ cameraUuid }, { scheduleUuid }]) {
+      expect(await find(query)).toMatchObject({
+        sharedStreams: [{ kind: 'WALL', name: 'Lobby wall', videoWallUuid, timeZones: [expect.any(String)] }],
+      });
+    }
+    expect(namesIn(await find({ cameraUuid: fixture.own.doorbell.uuid }))).toEqual([]);
   });
 
   it('has what was created, changed and deleted a moment ago', async () => {

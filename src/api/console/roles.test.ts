@@ -5,7 +5,8 @@ import { ROLES, type Role } from '../../store/person.ts';
 import { type Answer, addApiKey } from '../api-fixture.ts';
 import { signedIn } from '../console-fixture.ts';
 import { ENDPOINTS } from '../endpoints.ts';
-import { openPopulatedApi, type PopulatedApi } from '../populated-organization-fixture.ts';
+import { identifierFor, openPopulatedApi, type PopulatedApi } from '../populated-organization-fixture.ts';
+import { exampleBody } from '../schema-samples-fixture.ts';
 
 /** What a person may do about themselves. */
 /** About the person themselves, or only watching. */
@@ -100,5 +101,34 @@ describe('a key with a role', () => {
     expect((await fixture.post(path, { displayName: 'More', role: 'admin' }, asIt)).statusCode).toBe(403);
     const refused = await fixture.call(path, { displayName: 'Dock', role: 'viewer', reportsOnly: true });
     expect(refused.errorMsg).toBe('role must be absent if reportsOnly is true: such a key has no role.');
+  });
+});
+
+describe('the role that only watches', () => {
+  /** What `headers` get from everything that a viewer can read. */
+  async function readAll(headers: Record<string, string>): Promise<string> {
+    const { fixture, own } = populated;
+    const answers: string[] = [];
+    for (const endpoint of guarded.filter(({ scheme, role }) => scheme === 'api' && role === 'viewer')) {
+      if (!/\/(?:find|get)\w+$/.test(endpoint.path)) continue;
+      const body = exampleBody(endpoint, (field) => identifierFor(own, endpoint.path, field));
+      answers.push((await fixture.post(endpoint.path, body, headers)).body);
+    }
+    return answers.join('\n');
+  }
+
+  it('gets no link that it could pass on, from any call', async () => {
+    const { fixture, own } = populated;
+    const { sharedStreams } = await fixture.call('/api/camera/findSharedStreams', {}, own.headers);
+    const tokens = (sharedStreams as { readonly pageUrl: string }[]).map(
+      ({ pageUrl }) => new URL(pageUrl).pathname.split('/').at(-1)!,
+    );
+    expect(tokens.length).toBeGreaterThan(1);
+    const ofAdmin = await readAll(own.headers);
+    expect(tokens.some((token) => ofAdmin.includes(token))).toBe(true);
+    const key = await addApiKey(fixture.store, own.org.organization.uuid, { role: 'viewer' });
+    const ofViewer = await readAll({ 'x-auth-apikey': key });
+    expect(ofViewer).toContain(own.identifiers.shareUuid);
+    expect(tokens.filter((token) => ofViewer.includes(token))).toEqual([]);
   });
 });

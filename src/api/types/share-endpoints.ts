@@ -5,6 +5,7 @@ import type { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { CameraRef } from '../../devices/device-service.ts';
 import type { CallContext } from '../../http/endpoint.ts';
+import type { ShareLinks } from '../../sharing/share-service.ts';
 import type { Share } from '../../store/entities.ts';
 import {
   type CAMERA_SHARE_PROPERTIES,
@@ -67,12 +68,28 @@ function warnOfRecording(context: CallContext, cameraUuid: Ruuid): void {
 
 /** The device's shares, newest first; only those of one facet if the request names one. */
 export async function listShares(
-  { orgUuid, services }: CallContext,
+  context: CallContext,
   device: CameraRef,
 ): Promise<LongList<SharedStreamAnswer>> {
-  const shares = await services.shares.listOfCamera(orgUuid, device);
-  return shares.map((share) => sharedStreamAnswer(share, services.shares.urls(share)));
+  const { orgUuid, services } = context;
+  return sharedStreamAnswers(context, await services.shares.listOfCamera(orgUuid, device));
 }
+
+/** Whoever has a link can pass it on, so the role that only watches gets none (docs/design/people.md#roles). */
+export function mayShare({ caller }: CallContext): boolean {
+  return caller.role !== 'viewer';
+}
+
+export function sharedStreamAnswers(
+  context: CallContext,
+  shares: LongList<Share>,
+): LongList<SharedStreamAnswer> {
+  const { services } = context;
+  const hasLinks = mayShare(context);
+  return shares.map((share) => sharedStreamAnswer(share, hasLinks ? services.shares.urls(share) : NO_LINKS));
+}
+
+const NO_LINKS: ShareLinks = { pageUrl: '', m3u8Url: '' };
 
 /** Deletes a share. If a device is given, only a share of that device. */
 export async function deleteShare(

@@ -93,8 +93,8 @@ export const SHARED_STREAM_SCHEMA = namedType('SharedLiveVideoStream', {
   streamType: oneOf(STREAM_TYPES, 'What the stream is for.'),
   cameraUuid: deviceFacetUuid('The camera, with its facet if one was given.'),
   deviceUuid: deviceFacetUuid('The same as `cameraUuid`.'),
-  sharedLiveVideoStreamUrl: plainText('The page for viewers.'),
-  sharedLiveM3U8StreamUrl: plainText('The HLS playlist for players and services.'),
+  sharedLiveVideoStreamUrl: plainText('The page for viewers; empty for callers with the role `viewer`.'),
+  sharedLiveM3U8StreamUrl: plainText('The HLS playlist for players and services; empty like the page.'),
   timestampMs: int64('When the share was created, epoch milliseconds.'),
   expirationTime: nullable(
     int64('The first epoch second at which the share does not play; absent: it never ends.'),

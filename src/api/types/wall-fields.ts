@@ -110,7 +110,7 @@ export const SHARED_WALL_SCHEMA = namedType('SharedVideoWall', {
   uuid: ruuid('The share.'),
   orgUuid: ruuid('Its organization.'),
   videoWallUuid: ruuid('The wall.'),
-  sharedVideoWallUrl: plainText('The page for viewers.'),
+  sharedVideoWallUrl: plainText('The page for viewers; empty for callers with the role `viewer`.'),
   timestampMs: int64('When the share was created, epoch milliseconds.'),
   expirationTime: nullable(
     int64('The first epoch second at which the share does not play; absent: it never ends.'),

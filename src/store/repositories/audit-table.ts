@@ -9,8 +9,12 @@ import {
   type AuditQuery,
   type AuditRepetition,
   type AuditRepository,
+  MAX_CREATED_SHARES,
   MAX_LAST_VIEWED,
+  MAX_SHARE_CREATORS,
+  SHARE_CREATING_ACTIONS,
   SHARE_VIEWING_ACTIONS,
+  type ShareCreator,
   VIEWING_ACTIONS,
 } from '../audit.ts';
 import { STORE_ERRORS } from '../errors.ts';
@@ -183,6 +187,54 @@ export class AuditTable implements AuditRepository {
       viewed_at_ms === null ? [] : [[ruuidOf(target_uuid), Number(viewed_at_ms)] as const],
     );
     return new Map(viewed);
+  }
+
+  async creatorsOf(orgUuid: Ruuid, targetUuids: readonly Ruuid[]): Promise<ReadonlyMap<Ruuid, ShareCreator>> {
+    if (targetUuids.length > MAX_LAST_VIEWED) {
+      throw new GatewayError(STORE_ERRORS.STORE_TOO_MANY_EVENTS, { events: targetUuids.length });
+    }
+    if (targetUuids.length === 0) return new Map();
+    const query = this.#creations(orgUuid)
+      .select(['target_uuid', 'principal_uuid', 'principal_name'])
+      .where('target_uuid', 'in', targetUuids)
+      .where('principal_uuid', 'is not', null)
+      .orderBy('at_ms', 'desc');
+    const [{ rows }] = await this.#database.executor.run(query.compile());
+    return new Map(
+      rows.map((row) => [
+        ruuidOf(row.target_uuid),
+        { uuid: ruuidOf(row.principal_uuid!), name: row.principal_name },
+      ]),
+    );
+  }
+
+  async creators(orgUuid: Ruuid): Promise<ShareCreator[]> {
+    const query = this.#creations(orgUuid)
+      .select(({ fn }) => ['principal_uuid', fn.max('principal_name').as('name')])
+      .where('principal_uuid', 'is not', null)
+      .groupBy('principal_uuid')
+      .orderBy('name')
+      .orderBy('principal_uuid')
+      .limit(MAX_SHARE_CREATORS);
+    const [{ rows }] = await this.#database.executor.run(query.compile());
+    return rows.map(({ principal_uuid, name }) => ({ uuid: ruuidOf(principal_uuid!), name }));
+  }
+
+  async createdBy(orgUuid: Ruuid, principalUuid: Ruuid): Promise<ReadonlySet<Ruuid>> {
+    const query = this.#creations(orgUuid)
+      .select('target_uuid')
+      .where('principal_uuid', '=', principalUuid)
+      .orderBy('at_ms', 'desc')
+      .limit(MAX_CREATED_SHARES);
+    const [{ rows }] = await this.#database.executor.run(query.compile());
+    return new Set(rows.map(({ target_uuid }) => ruuidOf(target_uuid)));
+  }
+
+  #creations(orgUuid: Ruuid) {
+    return this.#database.build
+      .selectFrom('audit_events')
+      .where('org_uuid', '=', orgUuid)
+      .where('action', 'in', SHARE_CREATING_ACTIONS);
   }
 
   async #remove(query: CompiledQuery<unknown>): Promise<number> {

@@ -6,9 +6,9 @@ import { useReading } from '../reading.ts';
 import type { ScheduleItem } from '../schedule-now.ts';
 import { DEFAULT_TIME_ZONE, listZones, type OtherUses, readOtherUses } from '../schedule-state.ts';
 import { may } from '../session.ts';
+import type { ShareItem } from '../share-item.ts';
 import { SCHEDULES_PLACE } from '../share-places.ts';
-import type { ShareItem } from '../share-seen.ts';
-import { concernsShares, readShares } from '../share-state.ts';
+import { concernsShares, findShares, MAX_ROWS, readSchedules } from '../share-state.ts';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { FixedSchedule, ScheduleEditor } from '../ui/schedule-editor.tsx';
@@ -19,12 +19,15 @@ const NEW = 'new';
 interface ScheduleRead {
   /** Null: a new one. */
   readonly schedule: ScheduleItem | null;
+  /** The first of those that use it. */
   readonly shares: readonly ShareItem[];
+  readonly shareCount: number;
   readonly uses: OtherUses;
   /** Zones in which it counts; if nothing uses it, those of all locations. At least one. */
   readonly timeZones: readonly string[];
 }
 
+const NOTHING = { shares: [], shareCount: 0 };
 const NO_USES: OtherUses = { policyNames: [], doors: 0, rules: 0 };
 
 export function SchedulePage() {
@@ -75,21 +78,22 @@ function Gone() {
 
 /** Null: there is none with this UUID. */
 async function readSchedule(uuid: string, signal: AbortSignal): Promise<ScheduleRead | null> {
-  const [read, zones] = await Promise.all([readShares(signal), listZones(signal)]);
+  const isNew = uuid === NEW;
+  const [schedules, zones, used] = await Promise.all([
+    readSchedules(signal),
+    listZones(signal),
+    isNew ? { items: [], total: 0 } : findShares({ scheduleUuid: uuid }, 0, MAX_ROWS, signal),
+  ]);
   const allZones = [...new Set(zones.map(({ tz }) => tz))];
-  if (uuid === NEW) return { schedule: null, shares: [], uses: NO_USES, timeZones: orDefault(allZones) };
-  const schedule = read.schedules.get(uuid);
+  if (isNew) return { schedule: null, ...NOTHING, uses: NO_USES, timeZones: orDefault(allZones) };
+  const schedule = schedules.get(uuid);
   if (schedule === undefined) return null;
-  const isUsing = (part: { readonly scheduleUuid: string | null }) => part.scheduleUuid === uuid;
-  const shares = read.shares.filter((share) => isUsing(share) || share.parts.some(isUsing));
-  const used = shares.flatMap(({ parts }) =>
-    parts.filter(isUsing).map(({ cameraUuid }) => read.zoneOf(cameraUuid)),
-  );
+  const usedZones = [...new Set(used.items.flatMap(({ timeZones }) => timeZones))];
   return {
     schedule,
-    shares,
+    ...{ shares: used.items, shareCount: used.total },
     uses: await readOtherUses(schedule, signal),
-    timeZones: orDefault(used.length === 0 ? allZones : [...new Set(used)]),
+    timeZones: orDefault(usedZones.length === 0 ? allZones : usedZones),
   };
 }
 

@@ -1,38 +1,44 @@
-/** All shares: what is shared, what viewers see now, until when. */
+/** All shares: what is shared, what viewers see now, until when, who watches. */
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
+import { freshness, onChange, onReconnect } from '../changes.ts';
+import { usePageTitle } from '../page-title.ts';
+import { PagedList, type PagedRows } from '../paged-list.ts';
 import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
-import { NEW_SHARE_PLACE, SHARES_PLACE, sharePlace } from '../share-places.ts';
-import { type SeenKind, type SeenState, type ShareItem, seenStates } from '../share-seen.ts';
-import { concernsShares, readShares, type SharesRead } from '../share-state.ts';
+import type { ShareItem } from '../share-item.ts';
+import { NEW_SHARE_PLACE, sharesPlace } from '../share-places.ts';
+import { filterOf, filterText, isFiltered, NO_FILTER, queryBody, type ShareFilter } from '../share-query.ts';
+import { concernsShares, findShare, findShares, MAX_ROWS, readOffer } from '../share-state.ts';
+import { BulkBar } from '../ui/bulk-shares.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
-import { Select } from '../ui/select.tsx';
 import { ShareDialog } from '../ui/share-dialog.tsx';
+import { ShareFilters, useShareNames } from '../ui/share-filters.tsx';
 import { NewShareDialog } from '../ui/share-new.tsx';
 import { ShareTable } from '../ui/share-table.tsx';
-import { useNow } from '../ui/use-now.ts';
 
-/** Filters by what viewers see, and the states that they let through. */
-const STATE_FILTERS: Readonly<Record<string, { title: string; kinds: readonly SeenKind[] | null }>> = {
-  all: { title: 'All states', kinds: null },
-  visible: { title: 'Visible', kinds: ['visible', 'partly'] },
-  hidden: { title: 'Hidden now', kinds: ['hidden'] },
-  ended: { title: 'Ended', kinds: ['expired'] },
-};
-
-/** How often states that change with time are looked at. */
-const TICK_MS = 5_000;
+/** What was changed is shown soon; a burst of changes is one reading. */
+const GATHER_MS = 500;
+/** What changes with time is read a little later, because clocks differ. */
+const AFTER_CHANGE_MS = 1_000;
+/** The browser's clock is ahead: the change is yet to come. */
+const OTHER_CLOCK_MS = 10_000;
+const MAX_TIMER_MS = 2_000_000_000;
 
 export function SharesPage() {
-  useEffect(() => {
-    document.title = 'Shares · Sluice';
-  }, []);
-  const reading = useReading(readShares, [], concernsShares);
+  usePageTitle('Shares');
+  const { query, route } = useLocation();
+  const filter = filterOf(query);
+  const list = useShares(filter);
+  const names = useShareNames();
+  const [selected, setSelected] = useState<ReadonlyMap<string, ShareItem>>(new Map());
+  const state = list.state.value;
+  const isOffline = ({ kind, cameraUuid }: ShareItem) =>
+    kind === 'STREAM' && names.cameras.get(cameraUuid ?? '')?.connectionDetail?.state === 'offline';
   return (
     <>
       <div class="page-head">
@@ -43,140 +49,263 @@ export function SharesPage() {
           </a>
         )}
       </div>
-      <ReadingView reading={reading} what="shares">
-        {(read) => <ShareList read={read} refresh={reading.refresh} />}
+      <ShareFilters
+        filter={filter}
+        names={names}
+        count={state.kind === 'read' ? countText(state.value.total) : ''}
+        onFilter={(chosen) => route(sharesPlace(filterText(chosen)), true)}
+      />
+      {selected.size > 0 && (
+        <BulkBar
+          shares={[...selected.values()]}
+          onChanged={list.refresh}
+          onClear={() => setSelected(new Map())}
+        />
+      )}
+      <ReadingView reading={list} what="shares">
+        {(rows) =>
+          rows.total === 0 ? (
+            <NoShares isFiltered={isFiltered(filter)} />
+          ) : (
+            <ShareTable
+              rows={rows}
+              selected={selected}
+              onSelect={(share, isSelected) => setSelected((old) => withShare(old, share, isSelected))}
+              onSelectAll={(isSelected) => {
+                if (!isSelected) setSelected(new Map());
+                else void selectAll(filter, list.refresh).then(setSelected);
+              }}
+              isOffline={isOffline}
+              open={({ uuid }) => route(sharesPlace(filterText(filter), uuid))}
+            />
+          )
+        }
       </ReadingView>
+      <Opened
+        rows={state.kind === 'read' ? state.value : null}
+        isOffline={isOffline}
+        refresh={list.refresh}
+        close={() => route(sharesPlace(filterText(filter)), true)}
+      />
     </>
   );
 }
 
-function ShareList({ read, refresh }: { readonly read: SharesRead; readonly refresh: () => void }) {
-  const nowMs = useNow(TICK_MS);
-  const states = useMemo(() => seenStates(read, nowMs), [read, nowMs]);
-  const [text, setText] = useState('');
-  const [state, setState] = useState('all');
-  const [target, setTarget] = useState('');
-  const shown = read.shares.filter(filterOf(text, state, target, states));
+function countText(total: number): string {
+  const text = total === 1 ? '1 share' : `${total.toLocaleString('en')} shares`;
+  return freshness.value.kind === 'stale' ? `${text}, not current` : text;
+}
+
+function NoShares({ isFiltered: hasFilter }: { readonly isFiltered: boolean }) {
+  if (hasFilter) {
+    return (
+      <Notice title="No share matches">
+        <a href={sharesPlace(filterText(NO_FILTER))}>Show all shares</a>
+      </Notice>
+    );
+  }
   return (
-    <>
-      {read.shares.length === 0 ? (
-        <Notice title="Nothing is shared yet">
-          <p>A share is a link to one camera or wall. You choose how long it works and who can open it.</p>
-          {read.targets.length === 0 && <p>Add a camera first.</p>}
-        </Notice>
-      ) : (
-        <>
-          <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-            <input
-              type="search"
-              aria-label="Filter by name or camera"
-              placeholder="Filter by name or camera"
-              value={text}
-              onInput={({ currentTarget }) => setText(currentTarget.value)}
-            />
-            <Select
-              label="What viewers see"
-              value={state}
-              options={Object.entries(STATE_FILTERS).map(([value, { title }]) => ({ value, title }))}
-              onValue={setState}
-            />
-            <Select
-              label="Camera"
-              value={target}
-              options={[{ value: '', title: 'All cameras' }, ...sharedTargets(read.shares)]}
-              onValue={setTarget}
-            />
-            <p class="count" role="status">
-              {shown.length === read.shares.length
-                ? read.shares.length
-                : `${shown.length} of ${read.shares.length}`}
-            </p>
-          </form>
-          {shown.length === 0 ? (
-            <Notice title="No share matches" />
-          ) : (
-            <ShareTable shares={shown} states={states} read={read} />
-          )}
-        </>
-      )}
-      <Opened read={read} states={states} refresh={refresh} />
-    </>
+    <Notice title="Nothing is shared yet">
+      <p>A share is a link to one camera or wall. You choose how long it works and who can open it.</p>
+    </Notice>
   );
+}
+
+/** The list for a filter, which follows what changes. */
+function useShares(filter: ShareFilter): PagedList<ShareItem> {
+  const key = filterText(filter);
+  const list = useMemo(
+    () =>
+      new PagedList<ShareItem>((offset, limit, signal) =>
+        findShares(queryBody(filter, Date.now()), offset, limit, signal),
+      ),
+    [key],
+  );
+  useEffect(() => {
+    list.refresh();
+    const ends = [
+      onReconnect(list.refresh),
+      onChange((change) => {
+        if (change.entity === 'VIEWER') noteViewers(list, change.update);
+        else if (concernsShares(change)) list.refreshSoon(GATHER_MS);
+      }),
+    ];
+    return () => {
+      for (const end of ends) end();
+      list.close();
+    };
+  }, [list]);
+  const state = list.state.value;
+  useEffect(() => {
+    if (state.kind !== 'read') return;
+    const nextMs = nextChangeMs(state.value);
+    if (nextMs === Number.POSITIVE_INFINITY) return;
+    const leftMs = nextMs - Date.now();
+    const waitMs = leftMs < 0 ? OTHER_CLOCK_MS : Math.min(leftMs + AFTER_CHANGE_MS, MAX_TIMER_MS);
+    const timer = setTimeout(list.refresh, waitMs);
+    return () => clearTimeout(timer);
+  }, [list, state]);
+  return list;
+}
+
+/** When time alone makes what is shown outdated. */
+function nextChangeMs({ known }: PagedRows<ShareItem>): number {
+  return Math.min(...known.map(({ nextChange }) => nextChange?.atMs ?? Number.POSITIVE_INFINITY));
+}
+
+/** The stream says how many there are: nothing has to be read. */
+function noteViewers(list: PagedList<ShareItem>, update: Readonly<Record<string, unknown>> | null): void {
+  const { sharedLiveVideoStreamUuid: uuid, viewers } = update ?? {};
+  if (typeof viewers !== 'number') return;
+  list.patch((share) =>
+    share.uuid === uuid ? { ...share, viewerCount: viewers, lastViewedAtMs: Date.now() } : null,
+  );
+}
+
+function withShare(
+  selected: ReadonlyMap<string, ShareItem>,
+  share: ShareItem,
+  isSelected: boolean,
+): ReadonlyMap<string, ShareItem> {
+  const changed = new Map(selected);
+  changed.delete(share.uuid);
+  if (isSelected) changed.set(share.uuid, share);
+  return changed;
+}
+
+/** As many as one call can change. */
+async function selectAll(filter: ShareFilter, onFailed: () => void): Promise<ReadonlyMap<string, ShareItem>> {
+  try {
+    const { items } = await findShares(queryBody(filter, Date.now()), 0, MAX_ROWS);
+    return new Map(items.map((share) => [share.uuid, share]));
+  } catch {
+    // The list fails the same way, and says why.
+    onFailed();
+    return new Map();
+  }
 }
 
 /** What the address opens above the list. */
 function Opened({
-  read,
-  states,
+  rows,
+  isOffline,
   refresh,
+  close,
 }: {
-  readonly read: SharesRead;
-  readonly states: ReadonlyMap<string, SeenState>;
+  readonly rows: PagedRows<ShareItem> | null;
+  readonly isOffline: (share: ShareItem) => boolean;
   readonly refresh: () => void;
+  readonly close: () => void;
 }) {
   const { query, route } = useLocation();
   const [created, setCreated] = useState<{ uuid: string; password: string } | null>(null);
-  const close = () => {
+  const closed = () => {
     setCreated(null);
-    route(SHARES_PLACE, true);
+    close();
   };
-  if (query.new !== undefined && may('operator') && read.targets.length > 0) {
+  if (query.new !== undefined && may('operator')) {
     return (
-      <NewShareDialog
-        read={read}
+      <NewShare
         targetUuid={query.new}
-        onClose={close}
+        onClose={closed}
         onCreated={(uuid, password) => {
           setCreated({ uuid, password });
           refresh();
-          route(sharePlace(uuid), true);
+          route(sharesPlace('', uuid), true);
         }}
       />
     );
   }
   if (query.share === undefined) return null;
-  const share = read.shares.find(({ uuid }) => uuid === query.share);
-  const isNew = created?.uuid === query.share;
-  if (share === undefined) {
-    return (
-      <Dialog title={isNew ? 'Creating the link…' : 'There is no such share'} onClose={close}>
-        {!isNew && <p>It was ended, or the address is wrong.</p>}
-      </Dialog>
-    );
-  }
   return (
-    <ShareDialog
-      key={share.uuid}
-      share={share}
-      state={states.get(share.uuid)!}
-      read={read}
-      created={isNew ? created.password : null}
-      onChanged={refresh}
-      onClose={close}
+    <OpenedShare
+      key={query.share}
+      uuid={query.share}
+      listed={rows?.known.find(({ uuid }) => uuid === query.share) ?? null}
+      created={created?.uuid === query.share ? created.password : null}
+      isOffline={isOffline}
+      refresh={refresh}
+      onClose={closed}
     />
   );
 }
 
-/** Cameras and walls that are shared, by name. */
-function sharedTargets(shares: readonly ShareItem[]): { value: string; title: string }[] {
-  const names = new Map(shares.map(({ targetUuid, targetName }) => [targetUuid, targetName]));
-  return [...names]
-    .map(([value, title]) => ({ value, title }))
-    .sort((a, b) => a.title.localeCompare(b.title));
+function NewShare({
+  targetUuid,
+  onClose,
+  onCreated,
+}: {
+  readonly targetUuid: string;
+  readonly onClose: () => void;
+  readonly onCreated: (uuid: string, password: string) => void;
+}) {
+  const reading = useReading(readOffer, []);
+  const state = reading.state.value;
+  if (state.kind === 'read' && state.value.targets.length > 0) {
+    return (
+      <NewShareDialog read={state.value} targetUuid={targetUuid} onClose={onClose} onCreated={onCreated} />
+    );
+  }
+  return (
+    <Dialog title="New share" onClose={onClose}>
+      <ReadingView reading={reading} what="cameras">
+        {() => <p>There is nothing to share yet. Add a camera first.</p>}
+      </ReadingView>
+    </Dialog>
+  );
 }
 
-function filterOf(
-  text: string,
-  state: string,
-  target: string,
-  states: ReadonlyMap<string, SeenState>,
-): (share: ShareItem) => boolean {
-  const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
-  const kinds = STATE_FILTERS[state]!.kinds;
-  return ({ uuid, targetUuid, name, targetName }) => {
-    if (target !== '' && targetUuid !== target) return false;
-    if (kinds !== null && !kinds.includes(states.get(uuid)!.kind)) return false;
-    const searched = `${name} ${targetName}`.toLocaleLowerCase();
-    return words.every((word) => searched.includes(word));
-  };
+/** Read on its own, because it may be far down the list; until then as the list has it. */
+function OpenedShare({
+  uuid,
+  listed,
+  created,
+  isOffline,
+  refresh,
+  onClose,
+}: {
+  readonly uuid: string;
+  readonly listed: ShareItem | null;
+  readonly created: string | null;
+  readonly isOffline: (share: ShareItem) => boolean;
+  readonly refresh: () => void;
+  readonly onClose: () => void;
+}) {
+  const reading = useReading(
+    (signal) => findShare(uuid, signal),
+    [uuid],
+    (change) => concernsShares(change) || (change.entity === 'VIEWER' && isOf(uuid, change.update)),
+  );
+  const state = reading.state.value;
+  const share = state.kind === 'read' ? state.value : listed;
+  if (share !== null) {
+    return (
+      <ShareDialog
+        share={share}
+        isOffline={isOffline(share)}
+        created={created}
+        onChanged={() => {
+          reading.refresh();
+          refresh();
+        }}
+        onClose={onClose}
+      />
+    );
+  }
+  const isGone = state.kind === 'read';
+  return (
+    <Dialog title={isGone ? 'There is no such share' : 'Share'} onClose={onClose}>
+      {isGone ? (
+        <p>It was ended, or the address is wrong.</p>
+      ) : (
+        <ReadingView reading={reading} what="the share">
+          {() => null}
+        </ReadingView>
+      )}
+    </Dialog>
+  );
+}
+
+function isOf(uuid: string, update: Readonly<Record<string, unknown>> | null): boolean {
+  return update?.sharedLiveVideoStreamUuid === uuid;
 }

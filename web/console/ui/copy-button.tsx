@@ -8,19 +8,22 @@ type Outcome = 'none' | 'copied' | 'failed';
 
 const SHOWN_MS = 2_500;
 
-/** `what`: as in "Copy link". `short`: shown instead. Without `isWide`, the words are only read out. */
+/** `what`: as in "Copy link"; empty next to a field that says it. `short`: shown instead. Without `isWide`, the words are only read out. */
 export function CopyButton({
   what,
   short,
   text,
   isWide = true,
   isPrimary = false,
+  onFailed,
 }: {
   readonly what: string;
   readonly short?: string;
   readonly text: string;
   readonly isWide?: boolean;
   readonly isPrimary?: boolean;
+  /** The browser refused; what shows the text can select it. */
+  readonly onFailed?: () => void;
 }) {
   const [outcome, setOutcome] = useState<Outcome>('none');
   useEffect(() => {
@@ -28,7 +31,9 @@ export function CopyButton({
     const timer = setTimeout(() => setOutcome('none'), SHOWN_MS);
     return () => clearTimeout(timer);
   }, [outcome]);
-  const words = { none: short ?? `Copy ${what}`, copied: 'Copied', failed: 'Select it and copy' }[outcome];
+  const words = { none: short ?? `Copy ${what}`.trim(), copied: 'Copied', failed: 'Copy with your keyboard' }[
+    outcome
+  ];
   const label = isWide && short === undefined ? {} : { 'aria-label': `Copy ${what}`, title: `Copy ${what}` };
   return (
     <>
@@ -37,7 +42,11 @@ export function CopyButton({
         class={`copy ${isPrimary ? 'primary' : isWide ? '' : 'quiet square'}`}
         data-outcome={outcome}
         {...label}
-        onClick={async () => setOutcome((await copyText(text)) ? 'copied' : 'failed')}
+        onClick={async () => {
+          const isCopied = await copyText(text);
+          setOutcome(isCopied ? 'copied' : 'failed');
+          if (!isCopied) onFailed?.();
+        }}
       >
         <Icon name={outcome === 'copied' ? 'check' : 'copy'} />
         {isWide && <span>{words}</span>}

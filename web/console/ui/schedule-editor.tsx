@@ -5,8 +5,8 @@ import { useLocation } from 'preact-iso';
 import { type ScheduleItem, scheduleNow, weekNow } from '../schedule-now.ts';
 import { createWeekly, type OtherUses, updateWeekly } from '../schedule-state.ts';
 import { OWN_TIME_ZONE, scheduleText } from '../schedule-text.ts';
+import type { ShareItem } from '../share-item.ts';
 import { SCHEDULES_PLACE, schedulePlace } from '../share-places.ts';
-import type { ShareItem } from '../share-seen.ts';
 import { intervalsOf, isSameWeek, NEVER, type Week, weekOf } from '../week.ts';
 import { weekText } from '../week-words.ts';
 import { TextField } from './field.tsx';
@@ -21,6 +21,8 @@ import { WeekPresets } from './week-presets.tsx';
 
 interface Facts {
   readonly shares: readonly ShareItem[];
+  /** Of which `shares` are the first. */
+  readonly shareCount: number;
   readonly uses: OtherUses;
   readonly timeZones: readonly string[];
 }
@@ -85,7 +87,9 @@ export function ScheduleEditor({
         <Words lines={weekText(week)} />
         <Now {...facts} nowOf={(zone, atMs) => weekNow(week, zone, atMs)} />
         {!isReadOnly && <WeekNumbers week={week} onWeek={setWeek} />}
-        {schedule !== null && <ScheduleUses shares={facts.shares} uses={facts.uses} />}
+        {schedule !== null && (
+          <ScheduleUses shares={facts.shares} shareCount={facts.shareCount} uses={facts.uses} />
+        )}
       </div>
       {isOvertaken && (
         <p class="outdated" role="alert">
@@ -106,9 +110,9 @@ export function ScheduleEditor({
               Cancel
             </a>
           ) : (
-            <DeleteSchedule schedule={schedule} shares={facts.shares} />
+            <DeleteSchedule schedule={schedule} shareCount={facts.shareCount} />
           )}
-          <p role="status">{isChanged ? consequenceOf(facts.shares.length, schedule === null) : ''}</p>
+          <p role="status">{isChanged ? consequenceOf(facts.shareCount, schedule === null) : ''}</p>
         </footer>
       )}
     </form>
@@ -119,6 +123,7 @@ export function ScheduleEditor({
 export function FixedSchedule({
   schedule,
   shares,
+  shareCount,
   uses,
   timeZones,
 }: Facts & { readonly schedule: ScheduleItem }) {
@@ -131,7 +136,7 @@ export function FixedSchedule({
           timeZones={schedule.strategy === 'ABSOLUTE_SECONDS' ? [OWN_TIME_ZONE] : timeZones}
           nowOf={(zone, atMs) => scheduleNow(schedule, zone, atMs)}
         />
-        <ScheduleUses shares={shares} uses={uses} />
+        <ScheduleUses shares={shares} shareCount={shareCount} uses={uses} />
       </div>
     </div>
   );

@@ -4,8 +4,8 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import type { ScheduleItem } from '../schedule-now.ts';
 import { deleteSchedule, type OtherUses } from '../schedule-state.ts';
+import type { ShareItem } from '../share-item.ts';
 import { SCHEDULES_PLACE, sharePlace } from '../share-places.ts';
-import type { ShareItem } from '../share-seen.ts';
 import { Dialog } from './dialog.tsx';
 import { FormError } from './form-error.tsx';
 import { useAction } from './use-action.ts';
@@ -15,13 +15,16 @@ const MAX_NAMED = 20;
 
 export function ScheduleUses({
   shares,
+  shareCount,
   uses,
 }: {
+  /** The first of them. */
   readonly shares: readonly ShareItem[];
+  readonly shareCount: number;
   readonly uses: OtherUses;
 }) {
   const { policyNames, doors, rules } = uses;
-  const isUnused = shares.length + policyNames.length + doors + rules === 0;
+  const isUnused = shareCount + policyNames.length + doors + rules === 0;
   return (
     <section>
       <h2>Used by</h2>
@@ -38,7 +41,7 @@ export function ScheduleUses({
               </small>
             </li>
           ))}
-          {shares.length > MAX_NAMED && <li>{`and ${shares.length - MAX_NAMED} more shares`}</li>}
+          {shareCount > MAX_NAMED && <li>{`and ${shareCount - MAX_NAMED} more shares`}</li>}
           {policyNames.map((name) => (
             <li key={name}>Climate policy {name}</li>
           ))}
@@ -53,10 +56,10 @@ export function ScheduleUses({
 /** A schedule that is in use cannot be deleted; the gateway's refusal names what uses it. */
 export function DeleteSchedule({
   schedule,
-  shares,
+  shareCount,
 }: {
   readonly schedule: ScheduleItem;
-  readonly shares: readonly ShareItem[];
+  readonly shareCount: number;
 }) {
   const { route } = useLocation();
   const [isAsking, setIsAsking] = useState(false);
@@ -75,13 +78,13 @@ export function DeleteSchedule({
         <Dialog title={`Delete ${schedule.name}?`} onClose={() => setIsAsking(false)}>
           <div class="form">
             <p>
-              {shares.length === 0
+              {shareCount === 0
                 ? 'It cannot be brought back.'
-                : `It shows or hides ${shares.length === 1 ? '1 share' : `${shares.length} shares`}. End them or choose another schedule for them first.`}
+                : `It shows or hides ${shareCount === 1 ? '1 share' : `${shareCount} shares`}. End them or choose another schedule for them first.`}
             </p>
             <FormError error={error} />
             <footer>
-              <button type="button" class="primary bad" disabled={isBusy || shares.length > 0} onClick={end}>
+              <button type="button" class="primary bad" disabled={isBusy || shareCount > 0} onClick={end}>
                 Delete schedule
               </button>
               <button type="button" onClick={() => setIsAsking(false)}>

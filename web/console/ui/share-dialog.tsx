@@ -1,31 +1,30 @@
-/** One share: what its viewers see, its links, and what can be done with it, a step at a time. */
+/** One share: what its viewers see, who they are, its links, and what can be done with it, a step at a time. */
 
-import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { may } from '../session.ts';
-import type { SeenState, ShareItem } from '../share-seen.ts';
-import { type SharesRead, viewersOf } from '../share-state.ts';
+import { type ShareItem, targetText } from '../share-item.ts';
+import { schedulePlace } from '../share-places.ts';
 import { ClockTime } from './clock-time.tsx';
 import { Dialog } from './dialog.tsx';
-import { SeenSentence } from './seen-sign.tsx';
+import { Facts } from './facts.tsx';
 import { OncePassword, ShareLinks } from './share-links.tsx';
 import { EditStep, EndStep, ExtendStep, PasswordStep } from './share-steps.tsx';
-import { isOffline } from './share-table.tsx';
-import { ExactTime } from './time.tsx';
+import { ShareViewerList } from './share-viewer-list.tsx';
+import { ShareVisibilityView } from './share-visibility.tsx';
+import { ExactTime, TimeAgo } from './time.tsx';
 
 type Step = 'view' | 'edit' | 'extend' | 'password' | 'end';
 
 export interface ShareDialogProps {
   readonly share: ShareItem;
-  readonly state: SeenState;
-  readonly read: SharesRead;
+  readonly isOffline: boolean;
   /** It was created a moment ago; its password, empty for none. */
   readonly created: string | null;
   readonly onChanged: () => void;
   readonly onClose: () => void;
 }
 
-export function ShareDialog({ share, state, read, created, onChanged, onClose }: ShareDialogProps) {
+export function ShareDialog({ share, isOffline, created, onChanged, onClose }: ShareDialogProps) {
   const [step, setStep] = useState<Step>('view');
   const rowStays = useRef(true);
   const [password, setPassword] = useState(created ?? '');
@@ -41,40 +40,37 @@ export function ShareDialog({ share, state, read, created, onChanged, onClose }:
     password: `Password of ${share.name}`,
     end: `End ${share.name}?`,
   };
+  const props = { share, onDone: done, onBack: back };
   return (
     <Dialog title={titles[step]} onClose={onClose} openerStays={rowStays}>
       {step === 'view' && (
         <View
           share={share}
-          state={state}
-          read={read}
+          isOffline={isOffline}
           password={password}
           isNew={created !== null}
           onStep={setStep}
         />
       )}
-      {step === 'edit' && <EditStep share={share} schedules={read.schedules} onDone={done} onBack={back} />}
-      {step === 'extend' && <ExtendStep share={share} onDone={done} onBack={back} />}
+      {step === 'edit' && <EditStep {...props} />}
+      {step === 'extend' && <ExtendStep {...props} />}
       {step === 'password' && (
         <PasswordStep
-          share={share}
+          {...props}
           onDone={(set) => {
             setPassword(set);
             done();
           }}
-          onBack={back}
         />
       )}
       {step === 'end' && (
         <EndStep
-          share={share}
-          viewers={viewersOf(share)}
+          {...props}
           onDone={() => {
             rowStays.current = false;
             onChanged();
             onClose();
           }}
-          onBack={back}
         />
       )}
     </Dialog>
@@ -83,88 +79,91 @@ export function ShareDialog({ share, state, read, created, onChanged, onClose }:
 
 function View({
   share,
-  state,
-  read,
+  isOffline,
   password,
   isNew,
   onStep,
 }: {
   readonly share: ShareItem;
-  readonly state: SeenState;
-  readonly read: SharesRead;
+  readonly isOffline: boolean;
   readonly password: string;
   readonly isNew: boolean;
   readonly onStep: (step: Step) => void;
 }) {
-  const schedule = share.scheduleUuid === null ? undefined : read.schedules.get(share.scheduleUuid);
   return (
     <div class="form">
-      <p class="seen-now">
-        <span class={`seen ${state.kind}`}>
-          <SeenSentence
-            state={state}
-            isOffline={isOffline(share, read)}
-            scheduleName={schedule?.name ?? null}
-          />
-        </span>
-      </p>
       {isNew && <p class="hint">Point a phone’s camera at the code, or copy the link.</p>}
-      <ShareLinks share={share} />
+      {share.pageUrl === '' ? (
+        <p class="hint">Your role can watch, but not pass on links. Ask an operator for this one.</p>
+      ) : (
+        <ShareLinks share={share} />
+      )}
       {password !== '' && <OncePassword password={password} />}
-      <Facts share={share} scheduleName={schedule?.name ?? null} />
       {may('operator') && (
-        <footer>
-          <button type="button" onClick={() => onStep('edit')}>
-            Edit
-          </button>
+        <footer class="deeds">
           {share.expiresAtMs !== null && (
             <button type="button" onClick={() => onStep('extend')}>
               Extend
             </button>
           )}
+          <button type="button" onClick={() => onStep('edit')}>
+            Edit
+          </button>
           <button type="button" onClick={() => onStep('password')}>
-            {share.hasPassword ? 'New password' : 'Set a password'}
+            {share.passwordProtected ? 'New password' : 'Set a password'}
           </button>
           <button type="button" class="danger" onClick={() => onStep('end')}>
             End share
           </button>
         </footer>
       )}
+      <ShareVisibilityView share={share} isOffline={isOffline} />
+      <ShareViewerList share={share} />
+      <About share={share} />
     </div>
   );
 }
 
-function Facts({ share, scheduleName }: { readonly share: ShareItem; readonly scheduleName: string | null }) {
-  const viewers = viewersOf(share);
+function About({ share }: { readonly share: ShareItem }) {
+  const { scheduleUuid, scheduleName, invertSchedule, creatorName } = share;
   return (
-    <dl class="facts">
-      <Fact name="Shows">
-        {share.targetName}
-        {share.kind === 'wall' && ` (${share.parts.length} cameras)`}
-        {share.hasPast && ', also the past'}
-      </Fact>
-      <Fact name="Ends">
-        {share.expiresAtMs === null ? 'Never' : <ClockTime epochMs={share.expiresAtMs} />}
-      </Fact>
-      <Fact name="Password">{share.hasPassword ? 'Yes' : 'No: everyone who has the link can watch'}</Fact>
-      <Fact name="Schedule">
-        {scheduleName === null
-          ? 'None'
-          : `${share.invertSchedule ? 'Hidden' : 'Shown'} during “${scheduleName}”`}
-      </Fact>
-      {viewers !== null && <Fact name="Watching now">{String(viewers)}</Fact>}
-      <Fact name="Created">
-        <ExactTime epochMs={share.createdAtMs} />
-      </Fact>
-    </dl>
+    <section class="dialog-part">
+      <h3>About</h3>
+      <Facts
+        facts={[
+          ['Shows', targetText(share)],
+          ['Ends', share.expiresAtMs === null ? 'Never' : <ClockTime epochMs={share.expiresAtMs} />],
+          ['Password', share.passwordProtected ? 'Yes' : 'No: everyone who has the link can watch'],
+          [
+            'Schedule',
+            scheduleUuid === null ? (
+              'None'
+            ) : (
+              <>
+                {invertSchedule ? 'Hidden' : 'Shown'} during{' '}
+                <a href={schedulePlace(scheduleUuid)}>{scheduleName ?? 'a schedule that is gone'}</a>
+              </>
+            ),
+          ],
+          ['Last viewed', <LastViewed share={share} />],
+          [
+            'Created',
+            <>
+              <ExactTime epochMs={share.createdAtMs} />
+              {creatorName !== undefined && ` by ${creatorName}`}
+            </>,
+          ],
+        ]}
+      />
+    </section>
   );
 }
 
-function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
+function LastViewed({ share: { viewerCount, lastViewedAtMs } }: { readonly share: ShareItem }) {
+  if (viewerCount > 0) return <>Now</>;
+  return lastViewedAtMs === undefined ? (
+    <>No one yet, as far as is known</>
+  ) : (
+    <TimeAgo epochMs={lastViewedAtMs} />
   );
 }

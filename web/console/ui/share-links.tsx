@@ -1,12 +1,12 @@
 /** A share's link, ready for a phone: as a code, to copy, to pass on. */
 
+import type { ShareItem } from '../share-item.ts';
 import { embedCode } from '../share-links.ts';
-import type { ShareItem } from '../share-seen.ts';
 import { CopyButton } from './copy-button.tsx';
 import { QrCode } from './qr-code.tsx';
 
 export function ShareLinks({ share }: { readonly share: ShareItem }) {
-  const { name, pageUrl, m3u8Url } = share;
+  const { kind, name, pageUrl, m3u8Url, mpdUrl } = share;
   return (
     <div class="links">
       <QrCode text={pageUrl} label={`QR code of the link of ${name}`} />
@@ -35,8 +35,11 @@ export function ShareLinks({ share }: { readonly share: ShareItem }) {
           )}
         </div>
         <div class="buttons">
-          {m3u8Url !== null && <CopyButton what="M3U8 link" short="M3U8" text={m3u8Url} />}
-          <CopyButton what="embed code" short="Embed code" text={embedCode(share)} />
+          {m3u8Url !== undefined && <CopyButton what="HLS link (M3U8)" short="HLS" text={m3u8Url} />}
+          {mpdUrl !== undefined && <CopyButton what="DASH link (MPD)" short="DASH" text={mpdUrl} />}
+          {kind === 'STREAM' || kind === 'WALL' ? (
+            <CopyButton what="embed code" short="Embed code" text={embedCode(share)} />
+          ) : null}
         </div>
       </div>
     </div>

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { type Expiry, expirationTimeSecs, expiryFault } from '../expiry.ts';
 import { strengthOf } from '../password.ts';
-import { createShare, type SharesRead, type ShareTarget } from '../share-state.ts';
+import { createShare, type ShareOffer, type ShareTarget } from '../share-state.ts';
 import { Dialog } from './dialog.tsx';
 import { ExpiryField } from './expiry-field.tsx';
 import { TextField } from './field.tsx';
@@ -22,7 +22,7 @@ export function NewShareDialog({
   onClose,
   onCreated,
 }: {
-  readonly read: Pick<SharesRead, 'targets' | 'schedules'>;
+  readonly read: ShareOffer;
   /** Chosen already; empty: the first. */
   readonly targetUuid: string;
   readonly onClose: () => void;

@@ -4,15 +4,16 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Expiry, expirationTimeSecs, expiryFault, expiryOf, extended, PRESETS } from '../expiry.ts';
 import { strengthOf } from '../password.ts';
-import type { ScheduleItem } from '../schedule-now.ts';
-import type { ShareItem } from '../share-seen.ts';
-import { endShare, type ShareChanges, updateShare } from '../share-state.ts';
+import { useReading } from '../reading.ts';
+import { hasSchedule, type ShareItem } from '../share-item.ts';
+import { deleteShare, readSchedules, type ShareChanges, updateShare } from '../share-state.ts';
 import { Chips } from './chips.tsx';
 import { ClockTime } from './clock-time.tsx';
 import { ExpiryField } from './expiry-field.tsx';
 import { TextField } from './field.tsx';
 import { FormError } from './form-error.tsx';
 import { PasswordField } from './password-field.tsx';
+import { ReadingView } from './reading-view.tsx';
 import { type ScheduleChoice, ScheduleField } from './schedule-field.tsx';
 import { type Action, useAction } from './use-action.ts';
 
@@ -25,12 +26,8 @@ interface StepProps {
 const MAX_NAME_CHARS = 256;
 
 /** Name, end and schedule. Only what is different is sent. */
-export function EditStep({
-  share,
-  schedules,
-  onDone,
-  onBack,
-}: StepProps & { readonly schedules: ReadonlyMap<string, ScheduleItem> }) {
+export function EditStep({ share, onDone, onBack }: StepProps) {
+  const schedules = useReading(readSchedules, [], ({ entity }) => entity === 'SCHEDULE');
   const [name, setName] = useState(share.name);
   const [expiry, setExpiry] = useState<Expiry>(expiryOf(share.expiresAtMs));
   const [schedule, setSchedule] = useState<ScheduleChoice>(share);
@@ -49,11 +46,15 @@ export function EditStep({
   };
   return (
     <StepForm action={action} submit="Save" onSubmit={save} onBack={onBack}>
-      {share.kind === 'camera' && (
+      {share.kind !== 'WALL' && (
         <TextField label="Name" maxLength={MAX_NAME_CHARS} isRequired value={name} onValue={setName} />
       )}
       <ExpiryField expiry={expiry} error={fault} onExpiry={setExpiry} />
-      <ScheduleField choice={schedule} schedules={schedules} onChoice={setSchedule} />
+      {hasSchedule(share) && (
+        <ReadingView reading={schedules} what="schedules">
+          {(known) => <ScheduleField choice={schedule} schedules={known} onChoice={setSchedule} />}
+        </ReadingView>
+      )}
     </StepForm>
   );
 }
@@ -62,7 +63,7 @@ function changesOf(share: ShareItem, name: string, expiry: Expiry, schedule: Sch
   const endSec = expirationTimeSecs(expiry) ?? null;
   const isEndSame = endSec === (share.expiresAtMs === null ? null : share.expiresAtMs / 1_000);
   return {
-    ...(share.kind === 'wall' || name === share.name ? {} : { name }),
+    ...(share.kind === 'WALL' || name === share.name ? {} : { name }),
     ...(isEndSame ? {} : { expirationTimeSecs: endSec }),
     ...(schedule.scheduleUuid === share.scheduleUuid ? {} : { scheduleUuid: schedule.scheduleUuid }),
     ...(schedule.invertSchedule === share.invertSchedule ? {} : { invertSchedule: schedule.invertSchedule }),
@@ -132,7 +133,7 @@ export function PasswordStep({
       onSubmit={save}
       onBack={onBack}
       extra={
-        share.hasPassword && (
+        share.passwordProtected && (
           <button type="button" class="danger" disabled={action.isBusy} onClick={() => set(null)}>
             Remove password
           </button>
@@ -153,26 +154,24 @@ export function PasswordStep({
   );
 }
 
-/** `viewers` null: not known. */
-export function EndStep({ share, viewers, onDone, onBack }: StepProps & { readonly viewers: number | null }) {
+export function EndStep({ share, onDone, onBack }: StepProps) {
   const action = useAction();
   const end = () =>
     void action.run(async () => {
-      await endShare(share);
+      await deleteShare(share);
       onDone();
     });
   return (
     <StepForm action={action} submit="End share" isDanger onSubmit={end} onBack={onBack}>
       <p>
-        <b>{cutOffText(viewers)}</b> The link stops working for good, and so does its M3U8 and every page that
-        embeds it. A new share has another link.
+        <b>{cutOffText(share.viewerCount)}</b> The link stops working for good, and so does every page and
+        player that uses it. A new share has another link.
       </p>
     </StepForm>
   );
 }
 
-function cutOffText(viewers: number | null): string {
-  if (viewers === null) return 'Everyone who is watching is cut off at once.';
+function cutOffText(viewers: number): string {
   if (viewers === 0) return 'No one is watching now.';
   return viewers === 1 ? '1 viewer is cut off at once.' : `${viewers} viewers are cut off at once.`;
 }

@@ -1,56 +1,84 @@
-/** Shares as rows. The whole row opens the share; its link can be copied without. */
+/** Shares as rows. The whole row opens the share; it can be selected, and its link copied, without. */
 
-import { useLocation } from 'preact-iso';
-import { sharePlace } from '../share-places.ts';
-import type { SeenState, ShareItem } from '../share-seen.ts';
-import type { SharesRead } from '../share-state.ts';
+import type { PagedRows } from '../paged-list.ts';
+import { may } from '../session.ts';
+import type { ShareItem } from '../share-item.ts';
+import { targetText } from '../share-item.ts';
 import { ClockTime } from './clock-time.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Icon } from './icon.tsx';
 import { SeenSign } from './seen-sign.tsx';
+import { TimeAgo } from './time.tsx';
 import { useNarrow } from './use-narrow.ts';
 import { VirtualRows } from './virtual-rows.tsx';
 
 const ROW_PX = 60;
 const NARROW_ROW_PX = 76;
+const ICONS = {
+  STREAM: 'camera',
+  WALL: 'wall',
+  CLIP_GROUP: 'timeline',
+  TIMELAPSE_GROUP: 'timeline',
+} as const;
 
-export function ShareTable({
-  shares,
-  states,
-  read,
-}: {
-  readonly shares: readonly ShareItem[];
-  readonly states: ReadonlyMap<string, SeenState>;
-  readonly read: SharesRead;
-}) {
-  const { route } = useLocation();
+export interface ShareTableProps {
+  readonly rows: PagedRows<ShareItem>;
+  readonly selected: ReadonlyMap<string, ShareItem>;
+  readonly onSelect: (share: ShareItem, isSelected: boolean) => void;
+  /** True: everything that the filters let through, as far as it can be selected. */
+  readonly onSelectAll: (isSelected: boolean) => void;
+  readonly isOffline: (share: ShareItem) => boolean;
+  readonly open: (share: ShareItem) => void;
+}
+
+export function ShareTable(props: ShareTableProps) {
+  const { rows, selected, onSelectAll } = props;
   const isNarrow = useNarrow();
+  const mayChange = may('operator');
   return (
-    <div class="table shares" role="table" aria-label="Shares" aria-rowcount={shares.length + 1}>
+    <div
+      class={`table shares ${mayChange ? '' : 'read-only'}`}
+      role="table"
+      aria-label="Shares"
+      aria-rowcount={rows.total + 1}
+    >
       <div class="row head" role="row" aria-rowindex={1}>
+        {mayChange && (
+          <span role="columnheader" class="pick">
+            <Pick
+              label="Select all"
+              isPicked={selected.size > 0 && selected.size >= rows.total}
+              onPick={onSelectAll}
+            />
+          </span>
+        )}
         <span role="columnheader">Share</span>
         <span role="columnheader">Viewers see</span>
+        <span role="columnheader">Watching</span>
         <span role="columnheader">Ends</span>
         <span role="columnheader">Protection</span>
-        <span role="columnheader">Schedule</span>
-        <span role="columnheader">
-          <span class="off-screen">Link</span>
-        </span>
+        {mayChange && (
+          <span role="columnheader">
+            <span class="off-screen">Link</span>
+          </span>
+        )}
       </div>
       <VirtualRows
-        count={shares.length}
+        count={rows.total}
         rowPx={isNarrow ? NARROW_ROW_PX : ROW_PX}
         role="rowgroup"
-        render={(index) => (
-          <ShareRow
-            key={shares[index]!.uuid}
-            index={index}
-            share={shares[index]!}
-            state={states.get(shares[index]!.uuid)!}
-            read={read}
-            open={() => route(sharePlace(shares[index]!.uuid))}
-          />
-        )}
+        render={(index) => {
+          const share = rows.row(index);
+          return share === null ? (
+            <div class="row waiting" role="row" aria-rowindex={index + 2} key={index}>
+              <span role="cell" class="muted">
+                …
+              </span>
+            </div>
+          ) : (
+            <ShareRow key={share.uuid} index={index} share={share} mayChange={mayChange} {...props} />
+          );
+        }}
       />
     </div>
   );
@@ -59,69 +87,108 @@ export function ShareTable({
 function ShareRow({
   index,
   share,
-  state,
-  read,
+  mayChange,
+  selected,
+  onSelect,
+  isOffline,
   open,
-}: {
+}: Omit<ShareTableProps, 'rows' | 'onSelectAll'> & {
   readonly index: number;
   readonly share: ShareItem;
-  readonly state: SeenState;
-  readonly read: SharesRead;
-  readonly open: () => void;
+  readonly mayChange: boolean;
 }) {
-  const schedule = share.scheduleUuid === null ? null : (read.schedules.get(share.scheduleUuid) ?? null);
+  const isSelected = selected.has(share.uuid);
   return (
-    <div class="row" role="row" aria-rowindex={index + 2}>
+    <div class={`row ${isSelected ? 'selected' : ''}`} role="row" aria-rowindex={index + 2}>
+      {mayChange && (
+        <span role="cell" class="pick">
+          <Pick
+            label={`Select ${share.name}`}
+            isPicked={isSelected}
+            onPick={(isPicked) => onSelect(share, isPicked)}
+          />
+        </span>
+      )}
       <span role="cell" class="lines">
-        <button type="button" class="open" onClick={open}>
-          {share.name}
+        <button type="button" class="open" onClick={() => open(share)}>
+          {share.name === '' ? 'Without a title' : share.name}
         </button>
         <small>
-          <Icon name={share.kind === 'wall' ? 'wall' : 'camera'} />
-          {share.targetName}
+          <Icon name={ICONS[share.kind]} />
+          {targetText(share)}
         </small>
       </span>
       <span role="cell" class="lines">
-        <SeenSign state={state} isOffline={isOffline(share, read)} />
+        <SeenSign share={share} isOffline={isOffline(share)} />
         <small class="if-narrow">
-          <Ends share={share} state={state} />
+          <Ends share={share} />
         </small>
       </span>
-      <span role="cell">
+      <span role="cell" class="lines wide-only">
+        <Watching share={share} />
+      </span>
+      <span role="cell" class="wide-only">
         {share.expiresAtMs === null ? 'Never' : <ClockTime epochMs={share.expiresAtMs} />}
       </span>
-      <span role="cell" class={share.hasPassword ? '' : 'muted'}>
-        {share.hasPassword ? 'Password' : 'Link only'}
+      <span role="cell" class="lines wide-only">
+        <span class={share.passwordProtected ? '' : 'muted'}>
+          {share.passwordProtected ? 'Password' : 'Link only'}
+        </span>
+        {share.scheduleName !== undefined && (
+          <small>{`${share.invertSchedule ? 'Not during ' : ''}${share.scheduleName}`}</small>
+        )}
       </span>
-      <span role="cell" class={schedule === null ? 'muted' : ''}>
-        {schedule === null ? '–' : `${share.invertSchedule ? 'Not ' : ''}${schedule.name}`}
-      </span>
-      <span role="cell" class="act">
-        <CopyButton what={`link of ${share.name}`} text={share.pageUrl} isWide={false} />
-      </span>
+      {mayChange && (
+        <span role="cell" class="act">
+          <CopyButton what={`link of ${share.name}`} text={share.pageUrl} isWide={false} />
+        </span>
+      )}
     </div>
   );
 }
 
-/** Where there is no room for more columns. */
-function Ends({ share, state }: { readonly share: ShareItem; readonly state: SeenState }) {
+function Pick({
+  label,
+  isPicked,
+  onPick,
+}: {
+  readonly label: string;
+  readonly isPicked: boolean;
+  readonly onPick: (isPicked: boolean) => void;
+}) {
   return (
-    <>
-      {share.hasPassword && 'Password'}
-      {share.expiresAtMs !== null && state.kind !== 'expired' && (
-        <>
-          {share.hasPassword ? ', ends ' : 'Ends '}
-          <ClockTime epochMs={share.expiresAtMs} />
-        </>
-      )}
-    </>
+    <label>
+      <input
+        type="checkbox"
+        aria-label={label}
+        checked={isPicked}
+        onChange={({ currentTarget }) => onPick(currentTarget.checked)}
+      />
+    </label>
   );
 }
 
-/** Whether all cameras of the share are known to be offline. */
-export function isOffline({ parts }: ShareItem, { cameras }: Pick<SharesRead, 'cameras'>): boolean {
+function Watching({ share: { viewerCount, lastViewedAtMs } }: { readonly share: ShareItem }) {
+  if (viewerCount > 0) return <span class="seen visible">{viewerCount} now</span>;
+  if (lastViewedAtMs === undefined) return <span class="muted">Not viewed</span>;
   return (
-    parts.length > 0 &&
-    parts.every(({ cameraUuid }) => cameras.get(cameraUuid)?.connectionDetail?.state === 'offline')
+    <span class="muted">
+      <TimeAgo epochMs={lastViewedAtMs} />
+    </span>
+  );
+}
+
+/** Where there is no room for more columns: what matters most. */
+function Ends({
+  share: { viewerCount, expiresAtMs, state, passwordProtected },
+}: {
+  readonly share: ShareItem;
+}) {
+  if (viewerCount > 0) return <>{viewerCount} watching</>;
+  if (expiresAtMs === null || state === 'EXPIRED') return passwordProtected ? <>Password</> : null;
+  return (
+    <>
+      Ends <ClockTime epochMs={expiresAtMs} />
+    </>
   );
 }

@@ -86,7 +86,7 @@ function LinkTable({
   readonly remove: ((link: WallLink) => void) | null;
 }) {
   return (
-    <RecordTable
+    <RecordTable<WallLink>
       name="links"
       label="Links"
       items={links}
@@ -94,11 +94,15 @@ function LinkTable({
       columns={[
         {
           title: 'Link',
-          cell: ({ sharedVideoWallUrl }) => (
-            <a href={sharedVideoWallUrl} target="_blank" rel="noreferrer">
-              {sharedVideoWallUrl}
-            </a>
-          ),
+          // Empty: the role only watches, and gets no links.
+          cell: ({ sharedVideoWallUrl }) =>
+            sharedVideoWallUrl === '' ? (
+              'Known to operators'
+            ) : (
+              <a href={sharedVideoWallUrl} target="_blank" rel="noreferrer">
+                {sharedVideoWallUrl}
+              </a>
+            ),
         },
         { title: 'Ends', cell: (link) => <EndText link={link} /> },
         {
@@ -107,29 +111,41 @@ function LinkTable({
         },
         { title: 'Created', cell: ({ timestampMs }) => <TimeAgo epochMs={timestampMs} /> },
       ]}
-      actions={(link) => (
-        <>
-          <button
-            type="button"
-            class="quiet"
-            aria-label={`Copy ${link.sharedVideoWallUrl}`}
-            onClick={() => show(link)}
-          >
-            Copy
-          </button>
-          {remove !== null && (
-            <button
-              type="button"
-              class="quiet"
-              aria-label={`End ${link.sharedVideoWallUrl}`}
-              onClick={() => remove(link)}
-            >
-              End
-            </button>
-          )}
-        </>
-      )}
+      {...(remove === null
+        ? {}
+        : { actions: (link: WallLink) => <Actions link={link} show={show} remove={remove} /> })}
     />
+  );
+}
+
+function Actions({
+  link,
+  show,
+  remove,
+}: {
+  readonly link: WallLink;
+  readonly show: (link: WallLink) => void;
+  readonly remove: (link: WallLink) => void;
+}) {
+  return (
+    <>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={`Copy ${link.sharedVideoWallUrl}`}
+        onClick={() => show(link)}
+      >
+        Copy
+      </button>
+      <button
+        type="button"
+        class="quiet"
+        aria-label={`End ${link.sharedVideoWallUrl}`}
+        onClick={() => remove(link)}
+      >
+        End
+      </button>
+    </>
   );
 }
 

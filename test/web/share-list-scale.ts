@@ -1,0 +1,91 @@
+/** How the console's list of shares behaves with very many: calls, bytes, elements, and times for a quiet machine. */
+
+import type { Page } from 'playwright-core';
+import type { TestGateway } from '../support/gateway.ts';
+
+export interface ShareListScale {
+  /** From the navigation to the first row. The second visit: the page's scripts are in the browser's cache. */
+  readonly openMs: number;
+  /** Until the first row, and what their bodies were. */
+  readonly listCalls: number;
+  readonly listBytes: number;
+  /** In the whole document, at the top and after the scroll. */
+  readonly elements: number;
+  readonly elementsAfterScroll: number;
+  readonly callsWhileScrolling: number;
+  /** Between two frames of a scroll through the whole list. */
+  readonly frameMs: readonly number[];
+}
+
+const AT_ONCE = 8;
+const SCROLL_FRAMES = 180;
+const LIST = '/camera/findSharedStreams';
+
+export async function fillShares(gateway: TestGateway, camera: string, count: number): Promise<void> {
+  let next = 0;
+  const work = async () => {
+    for (let i = next++; i < count; i = next++) await gateway.share(camera, { name: `Share ${i}` });
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+}
+
+/** `page`: someone is signed in. */
+export async function measureShareList(page: Page, gateway: TestGateway): Promise<ShareListScale> {
+  const url = `${gateway.apiUrl}/console/shares`;
+  const firstRow = page.locator('.shares .open').first();
+  await page.goto(url);
+  await firstRow.waitFor();
+  let [calls, bytes] = [0, 0];
+  page.on('response', (response) => {
+    if (!response.url().endsWith(LIST)) return;
+    calls += 1;
+    // A call that the list no longer needs has no body.
+    void response.body().then(
+      (body) => {
+        bytes += body.length;
+      },
+      () => {},
+    );
+  });
+  const startMs = performance.now();
+  await page.goto(url);
+  await firstRow.waitFor();
+  const openMs = performance.now() - startMs;
+  const [listCalls, elements] = [calls, await elementsIn(page)];
+  const listBytes = bytes;
+  const frameMs = await scrollThrough(page);
+  await page.locator('.shares .row:not(.head) .open').first().waitFor();
+  return {
+    ...{ openMs, listCalls, listBytes, elements, frameMs },
+    elementsAfterScroll: await elementsIn(page),
+    callsWhileScrolling: calls - listCalls,
+  };
+}
+
+function elementsIn(page: Page): Promise<number> {
+  return page.evaluate(() => document.querySelectorAll('*').length);
+}
+
+/** A step with each frame, down to the end. */
+function scrollThrough(page: Page): Promise<number[]> {
+  return page.evaluate(
+    (frames) =>
+      new Promise<number[]>((resolve) => {
+        const { documentElement: root } = document;
+        const stepPx = (root.scrollHeight - innerHeight) / frames;
+        const times: number[] = [];
+        let lastMs: number | null = null;
+        const step = (nowMs: number) => {
+          if (lastMs !== null) times.push(nowMs - lastMs);
+          lastMs = nowMs;
+          if (times.length === frames) resolve(times);
+          else {
+            scrollBy(0, stepPx);
+            requestAnimationFrame(step);
+          }
+        };
+        requestAnimationFrame(step);
+      }),
+    SCROLL_FRAMES,
+  );
+}

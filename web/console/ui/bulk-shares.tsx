@@ -1,0 +1,216 @@
+/** What can be done with the selected shares, what became of each, and the way back where there is one. */
+
+import { useState } from 'preact/hooks';
+import { type Expiry, expirationTimeSecs, expiryFault } from '../expiry.ts';
+import { type BulkChoice, type BulkResult, changeShares, undoChanges } from '../share-bulk.ts';
+import type { ShareItem } from '../share-item.ts';
+import { MAX_ROWS } from '../share-state.ts';
+import { Chips } from './chips.tsx';
+import { Dialog } from './dialog.tsx';
+import { ExpiryField } from './expiry-field.tsx';
+
+const DAY_SEC = 86_400;
+
+type Opened = 'none' | 'extend' | 'end';
+
+export function BulkBar({
+  shares,
+  onChanged,
+  onClear,
+}: {
+  readonly shares: readonly ShareItem[];
+  readonly onChanged: () => void;
+  readonly onClear: () => void;
+}) {
+  const [opened, setOpened] = useState<Opened>('none');
+  return (
+    <div class="bulk" role="region" aria-label="Selected shares">
+      <p role="status">
+        {shares.length} selected
+        {shares.length >= MAX_ROWS && <small>{` (at most ${MAX_ROWS} at once)`}</small>}
+      </p>
+      <button type="button" onClick={() => setOpened('extend')}>
+        Extend…
+      </button>
+      <button type="button" class="danger" onClick={() => setOpened('end')}>
+        End…
+      </button>
+      <button type="button" class="quiet" onClick={onClear}>
+        Clear
+      </button>
+      {opened !== 'none' && (
+        <BulkDialog
+          kind={opened}
+          shares={shares}
+          onChanged={onChanged}
+          onClose={(isDone) => {
+            setOpened('none');
+            if (isDone) onClear();
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function BulkDialog({
+  kind,
+  shares,
+  onChanged,
+  onClose,
+}: {
+  readonly kind: 'extend' | 'end';
+  readonly shares: readonly ShareItem[];
+  readonly onChanged: () => void;
+  readonly onClose: (isDone: boolean) => void;
+}) {
+  const [results, setResults] = useState<readonly BulkResult[] | null>(null);
+  const [isBusy, setIsBusy] = useState(false);
+  const run = async (work: () => Promise<readonly BulkResult[]>) => {
+    setIsBusy(true);
+    setResults(await work());
+    setIsBusy(false);
+    onChanged();
+  };
+  const many = shares.length === 1 ? '1 share' : `${shares.length} shares`;
+  const title = results === null ? `${kind === 'extend' ? 'Extend' : 'End'} ${many}` : 'What was done';
+  return (
+    <Dialog title={title} onClose={() => onClose(results !== null)}>
+      {results === null ? (
+        <BulkForm
+          kind={kind}
+          isBusy={isBusy}
+          onChoice={(choice) => void run(() => changeShares(choice, shares))}
+          onClose={() => onClose(false)}
+        />
+      ) : (
+        <Results
+          results={results}
+          isBusy={isBusy}
+          onUndo={() => void run(() => undoChanges(results))}
+          onClose={() => onClose(true)}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+function BulkForm({
+  kind,
+  isBusy,
+  onChoice,
+  onClose,
+}: {
+  readonly kind: 'extend' | 'end';
+  readonly isBusy: boolean;
+  readonly onChoice: (choice: BulkChoice) => void;
+  readonly onClose: () => void;
+}) {
+  const [expiry, setExpiry] = useState<Expiry>({ kind: 'in', sec: DAY_SEC });
+  const [fault, setFault] = useState<string | null>(null);
+  const [way, setWay] = useState<'end' | 'delete'>('end');
+  const submit = () => {
+    if (kind === 'end') return onChoice({ kind: way });
+    const found = expiryFault(expiry, Date.now());
+    setFault(found);
+    if (found === null) onChoice({ kind: 'extend', endSec: epochSecOf(expiry) });
+  };
+  return (
+    <form
+      class="form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      {kind === 'extend' ? (
+        <>
+          <ExpiryField expiry={expiry} error={fault} onExpiry={setExpiry} />
+          <p class="hint">Shares that end later, or never, stay as they are.</p>
+        </>
+      ) : (
+        <>
+          <Chips
+            legend="What happens to the links"
+            value={way}
+            options={[
+              { value: 'end', title: 'They end now' },
+              { value: 'delete', title: 'They are deleted for good' },
+            ]}
+            onValue={(value) => setWay(value as 'end' | 'delete')}
+          />
+          <p>
+            <b>Everyone who is watching is cut off.</b>{' '}
+            {way === 'end'
+              ? 'The shares stay in the list as ended. You can take this back, or extend them later: the same links work again.'
+              : 'The links never work again, and this cannot be taken back.'}
+          </p>
+        </>
+      )}
+      <footer>
+        <button type="submit" class={kind === 'end' ? 'primary bad' : 'primary'} disabled={isBusy}>
+          {isBusy ? 'One moment…' : submitText(kind, way)}
+        </button>
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+      </footer>
+    </form>
+  );
+}
+
+function submitText(kind: 'extend' | 'end', way: 'end' | 'delete'): string {
+  if (kind === 'extend') return 'Extend';
+  return way === 'end' ? 'End now' : 'Delete';
+}
+
+function epochSecOf(expiry: Expiry): number | null {
+  if (expiry.kind === 'in') return Math.ceil(Date.now() / 1_000) + expiry.sec;
+  return expirationTimeSecs(expiry) ?? null;
+}
+
+function Results({
+  results,
+  isBusy,
+  onUndo,
+  onClose,
+}: {
+  readonly results: readonly BulkResult[];
+  readonly isBusy: boolean;
+  readonly onUndo: () => void;
+  readonly onClose: () => void;
+}) {
+  const failed = results.filter(({ isFailed }) => isFailed).length;
+  const undoable = results.filter(({ undo }) => undo !== null).length;
+  // What went wrong is first.
+  const sorted = results.toSorted((a, b) => Number(b.isFailed) - Number(a.isFailed));
+  return (
+    <div class="form">
+      <p role="status">{summaryOf(results.length - failed, failed)}</p>
+      <ul class="results">
+        {sorted.map(({ share, outcome, isFailed }) => (
+          <li key={share.uuid}>
+            <span>{share.name}</span>
+            <span class={isFailed ? 'field-error' : 'muted'}>{outcome}</span>
+          </li>
+        ))}
+      </ul>
+      <footer>
+        <button type="button" class="primary" onClick={onClose}>
+          Done
+        </button>
+        {undoable > 0 && (
+          <button type="button" disabled={isBusy} onClick={onUndo}>
+            {isBusy ? 'One moment…' : undoable === 1 ? 'Undo 1 change' : `Undo ${undoable} changes`}
+          </button>
+        )}
+      </footer>
+    </div>
+  );
+}
+
+function summaryOf(done: number, failed: number): string {
+  const well = done === 1 ? '1 share is as chosen.' : `${done} shares are as chosen.`;
+  if (failed === 0) return well;
+  return `${well} ${failed === 1 ? '1 failed.' : `${failed} failed.`}`;
+}
