@@ -11,7 +11,7 @@ export interface GatewayRun {
 }
 
 /** Runs that are kept, also if a gateway starts again and again. */
-export const MAX_GATEWAY_RUNS = 2_000;
+export const MAX_GATEWAY_RUNS = 1_000;
 
 export interface GatewayRunRepository {
   /** Adds a run, or lets it last longer; its end never moves back. Removes the oldest beyond MAX_GATEWAY_RUNS. */

@@ -6,6 +6,7 @@ import { describeAudit } from './audit-contract.ts';
 import { describeRecordChanges } from './change-contract.ts';
 import { describeCrossings } from './crossing-contract.ts';
 import type { Share, StreamLedgerEntry } from './entities.ts';
+import { describeGatewayRuns } from './gateway-run-contract.ts';
 import { describeOAuth } from './oauth-contract.ts';
 import { describePeople } from './people-contract.ts';
 import { describeRecordings } from './recording-contract.ts';
@@ -85,6 +86,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
     describeLedger(context);
     describeChanges(context);
     describeRecordChanges(context);
+    describeGatewayRuns(context);
     describeResources(context);
     describeOAuth(context);
     describePeople(context);

@@ -12,7 +12,7 @@ import { OPERATORS_ONLY } from './operators-only.ts';
  * A map with values of any type, because only those stay as they are: elsewhere, null means that a field is left out, which
  * an element of an array cannot be.
  */
-const COLUMNS = Type.Unsafe<Record<string, (number | null)[]>>({
+export const COUNTER_COLUMNS = Type.Unsafe<Record<string, (number | null)[]>>({
   type: 'object',
   additionalProperties: true,
   description: 'For each counter an array of numbers; null: not known at that time.',
@@ -47,7 +47,7 @@ export const getCounters = defineEndpoint({
   response: {
     intervalMs: int32('Time between two samples, in milliseconds.'),
     timesMs: listOf(int64('Milliseconds since 1970.'), 'The times of the samples, oldest first.'),
-    counters: COLUMNS,
+    counters: COUNTER_COLUMNS,
   },
   example: {
     request: { cameraUuid: EXAMPLE_CAMERA_UUID, profile: 'main', sinceMs: EXAMPLE_TIME_MS },
