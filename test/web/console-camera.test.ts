@@ -21,6 +21,8 @@ const DAY_MS = 86_400_000;
 let camera: SyntheticCamera;
 let gateway: TestGateway;
 let browser: TestBrowser;
+/** Another person's, with cookies of its own. */
+let otherBrowser: TestBrowser;
 let dock: string;
 let yard: string;
 const pages: Page[] = [];
@@ -38,19 +40,20 @@ beforeAll(async () => {
   dock = await gateway.cameraUuid('Dock');
   yard = await gateway.cameraUuid('Yard');
   browser = await startBrowser();
+  otherBrowser = await startBrowser();
 });
 afterAll(async () => {
   await browser?.close();
+  await otherBrowser?.close();
   await gateway?.dispose();
   await camera?.close();
 });
 afterEach(async () => {
-  for (const page of pages.splice(0)) await page.context().close();
+  for (const page of pages.splice(0)) await page.close();
 });
 
-/** Each in a browser profile of its own. */
-async function open(path: string, role: PersonRole): Promise<Page> {
-  const { page } = await openConsolePage(browser, gateway, role);
+async function open(path: string, role: PersonRole, within = browser): Promise<Page> {
+  const { page } = await openConsolePage(within, gateway, role);
   pages.push(page);
   await page.setViewportSize(DESK);
   await page.goto(`${gateway.apiUrl}/console/${path}`);
@@ -126,7 +129,7 @@ test('shows when a camera goes and comes back, and a restart as the gateway’s'
     await own.close();
     await sign.getByText('Offline').waitFor();
     await page.locator('.outages').getByText('Down').waitFor();
-    back = await startCamera({ port: Number(port) });
+    back = await startCamera(Number(port));
     await sign.getByText('Streaming').waitFor();
     const states = async (): Promise<string[]> => {
       const { spans } = await other.call('camera/getUptimeHistory', { cameraUuid: gate });
@@ -141,7 +144,7 @@ test('shows when a camera goes and comes back, and a restart as the gateway’s'
 
 test('an alert that one person acknowledges is acknowledged for everyone', async () => {
   const ada = await open('alerts', 'operator');
-  const bo = await open('alerts', 'operator');
+  const bo = await open('alerts', 'operator', otherBrowser);
   await ada.getByLabel('Show').waitFor();
   await bo.getByLabel('Show').selectOption('All alerts');
   await reportAlert('Someone at the dock');

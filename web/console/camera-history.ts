@@ -1,17 +1,10 @@
 /** What was with a camera: its uptime, its counters, its recordings, and who viewed or changed it. */
 
 import { call } from './api.ts';
-import { type AuditEntry, readAuditPage } from './audit-feed.ts';
+import type { AuditEntry } from './audit-feed.ts';
 import { place } from './places.ts';
 import type { Counters } from './system.ts';
-
-export type UptimeState = 'up' | 'down' | 'not-running' | 'unknown';
-
-export interface UptimeSpan {
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly state: UptimeState;
-}
+import type { UptimeSpan } from './uptime.ts';
 
 /** In epoch milliseconds. */
 export interface TimeSpan {
@@ -19,15 +12,11 @@ export interface TimeSpan {
   readonly endMs: number;
 }
 
-export const UPTIME_NAMES: Readonly<Record<UptimeState, string>> = {
-  up: 'Up',
-  down: 'Down',
-  'not-running': 'Gateway was not running',
-  unknown: 'Not known',
-};
-
 const DAY_SEC = 86_400;
 const DAYS = 7;
+/** The camera and its newest shares: one call for each. */
+const MAX_AUDITED = 6;
+const AUDIT_PAGE_SIZE = 10;
 
 /** Of the last seven days, in order and without gaps. Fails with a CallError. */
 export async function readUptime(cameraUuid: string, signal: AbortSignal): Promise<readonly UptimeSpan[]> {
@@ -37,16 +26,6 @@ export async function readUptime(cameraUuid: string, signal: AbortSignal): Promi
     signal,
   );
   return spans;
-}
-
-/** The share of the time that something is known of; null: of none. */
-export function upShare(spans: readonly UptimeSpan[]): number | null {
-  let [upMs, knownMs] = [0, 0];
-  for (const { startMs, endMs, state } of spans) {
-    if (state === 'up') upMs += endMs - startMs;
-    if (state === 'up' || state === 'down') knownMs += endMs - startMs;
-  }
-  return knownMs === 0 ? null : upMs / knownMs;
 }
 
 /** The last hour. Fails with a CallError. */
@@ -88,13 +67,24 @@ export function readRecentRecordings(cameraUuid: string, signal: AbortSignal): P
   return readRecorded(cameraUuid, nowSec - DAYS * DAY_SEC, DAYS * DAY_SEC, signal);
 }
 
-/** Of the camera and its shares, from the newest page of the trail. Fails with a CallError. */
+/** Of the camera and of as many of its shares as one looks at, newest first. Fails with a CallError. */
 export async function readCameraAudit(
-  targetUuids: ReadonlySet<string>,
+  targetUuids: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly AuditEntry[]> {
-  const { entries } = await readAuditPage({ kind: 'all', fromMs: null, toMs: null }, signal);
-  return entries.filter(({ targetUuid }) => targetUuids.has(targetUuid));
+  const pages = await Promise.all(
+    targetUuids
+      .slice(0, MAX_AUDITED)
+      .map((targetUuid) =>
+        call<{ auditEvents: readonly AuditEntry[] }>(
+          'report/findAuditEvents',
+          { targetUuid, maxPageSize: AUDIT_PAGE_SIZE },
+          signal,
+        ),
+      ),
+  );
+  const entries = pages.flatMap(({ auditEvents }) => auditEvents);
+  return entries.sort((a, b) => Date.parse(b.lastTimestamp) - Date.parse(a.lastTimestamp));
 }
 
 export function timelinePlace(cameraUuid: string, atMs: number): string {

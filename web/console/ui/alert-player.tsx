@@ -106,7 +106,6 @@ function Player({
       );
     case 'playing':
       return (
-        // biome-ignore lint/a11y/useMediaCaption: a camera has no captions
         <video class="alert-video" src={shown.url} controls autoplay muted playsInline onError={failed} />
       );
   }

@@ -100,7 +100,7 @@ function Recordings({ cameraUuid }: { readonly cameraUuid: string }) {
 
 function Audit({ name, targets }: { readonly name: string; readonly targets: readonly string[] }) {
   const reading = useReading(
-    (signal) => readCameraAudit(new Set(targets), signal),
+    (signal) => readCameraAudit(targets, signal),
     [targets.join(' ')],
     ({ entity, update }) =>
       entity === 'CAMERA' ||
@@ -112,9 +112,7 @@ function Audit({ name, targets }: { readonly name: string; readonly targets: rea
       <ReadingView reading={reading} what="who viewed and changed it">
         {(entries) => (
           <>
-            {entries.length === 0 && (
-              <p class="muted">Nothing in the newest part of the audit trail is about it.</p>
-            )}
+            {entries.length === 0 && <p class="muted">Nothing is in the audit trail yet.</p>}
             <ul class="short-list">
               {entries.slice(0, MAX_SHOWN).map((entry) => (
                 <li key={entry.uuid}>

@@ -1,6 +1,6 @@
 /** Seven days of a camera: a strip for each day, and its outages in words. */
 
-import { UPTIME_NAMES, type UptimeSpan, upShare } from '../camera-history.ts';
+import { UPTIME_NAMES, type UptimeSpan, upShare } from '../uptime.ts';
 import { duration, ExactTime } from './time.tsx';
 
 const DAY_NAME = new Intl.DateTimeFormat(undefined, { weekday: 'short', day: 'numeric', month: 'short' });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { upShare } from './camera-history.ts';
+import { upShare } from './uptime.ts';
 
 it('the share of uptime counts only what is known', () => {
   const span = (startMs: number, endMs: number, state: 'up' | 'down' | 'not-running' | 'unknown') => ({
