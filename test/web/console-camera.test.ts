@@ -213,7 +213,7 @@ test('plays what was recorded, and says so if nothing was', async () => {
     video.evaluate((shown: HTMLVideoElement) => shown.videoWidth > 0 && shown.currentTime > 0.2),
   );
   await expectAccessible(page, 'a playing alert');
-  await page.locator('dialog').getByRole('button', { name: 'Close' }).click();
+  await page.locator('dialog footer').getByRole('button', { name: 'Close' }).click();
   await row(page, 'Long ago').getByRole('button', { name: /^Play/ }).click();
   await page
     .locator('dialog')

@@ -108,7 +108,7 @@ export function StreamHour({
           <div class="plots">
             <Plot title="Bit rate" counters={counters} name="bitsPerSec" text={bitRateText} hasTable />
             <Plot
-              title="Frames per second"
+              title="Frames per second, with audio"
               counters={counters}
               name="framesPerSec"
               text={(value) => value.toFixed(1)}
