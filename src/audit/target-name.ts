@@ -1,6 +1,5 @@
 /** The name of a change's target. */
 
-import type { PolicyAlertBody } from '../events/policy-alerts.ts';
 import type { ResourceKindName } from '../store/resource.ts';
 import { resourceKind } from '../store/resource.ts';
 import type { ChangeEvent, Store } from '../store/store.ts';
@@ -61,7 +60,10 @@ async function nameOfSession(store: Store, { orgUuid, uuid }: ChangeEvent): Prom
 async function nameOfAlert(store: Store, { orgUuid, uuid }: ChangeEvent): Promise<string | null> {
   const alert = await store.events.find(orgUuid, 'policyAlert', uuid);
   if (alert === null) return null;
-  const { textDescription, policyAlertTriggers = [] } = alert.body as PolicyAlertBody;
+  const { textDescription, policyAlertTriggers = [] } = alert.body as {
+    readonly textDescription?: string;
+    readonly policyAlertTriggers?: readonly string[];
+  };
   return textDescription || policyAlertTriggers.join(', ') || null;
 }
 

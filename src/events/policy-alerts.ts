@@ -1,6 +1,5 @@
 /** Policy alerts: what a device or an integration found worth an alert. Stored as events of kind `policyAlert`. */
 
-import type { Actor } from '../accounts/caller.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
@@ -144,7 +143,10 @@ export class PolicyAlerts {
   async acknowledge(
     orgUuid: Ruuid,
     uuid: Ruuid,
-    { actor, note }: { readonly actor: Pick<Actor, 'uuid' | 'name'>; readonly note: string | null },
+    {
+      actor,
+      note,
+    }: { readonly actor: { readonly uuid: Ruuid; readonly name: string }; readonly note: string | null },
   ): Promise<Acknowledgement> {
     for (let attempt = 0; attempt < MAX_ACKNOWLEDGE_ATTEMPTS; attempt++) {
       const alert = await this.find(orgUuid, uuid);

@@ -5,7 +5,7 @@ import { defineEndpoint } from '../../http/endpoint.ts';
 import { deviceUuid, int32, int64, listOf, oneOf } from '../../http/fields/field-types.ts';
 import { STREAM_COUNTERS } from '../../system/counter-history.ts';
 import { jsonColumns } from '../../system/support-bundle.ts';
-import { COUNTER_COLUMNS } from '../console/get-counters.ts';
+import { COUNTER_COLUMNS } from '../types/counter-columns.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 export const getStreamCounters = defineEndpoint({
