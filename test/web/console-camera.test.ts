@@ -114,7 +114,7 @@ test('says why a camera is away and when it is tried again, as the API does', as
   await page.getByText('It is not shared.').waitFor();
 });
 
-test('shows when a camera goes and comes back, and a restart as the gateway’s', async () => {
+test('shows when a camera goes and comes back', async () => {
   const own = await startCamera();
   const { port } = new URL(own.url);
   const other = await TestGateway.start({ cameras: [{ name: 'Gate', rtsp: own.url }] });
