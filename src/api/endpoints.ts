@@ -43,6 +43,8 @@ import { getPresenceWindows } from './camera/get-presence-windows.ts';
 import { getSharedStreamViewers } from './camera/get-shared-stream-viewers.ts';
 import { getSharedStreamVisibility } from './camera/get-shared-stream-visibility.ts';
 import { getSnapshot } from './camera/get-snapshot.ts';
+import { getStreamCounters } from './camera/get-stream-counters.ts';
+import { getUptimeHistory } from './camera/get-uptime-history.ts';
 import { getCameraUptimeWindows } from './camera/get-uptime-windows.ts';
 import { getVideoWalls } from './camera/get-video-walls.ts';
 import { inspectOnvifCamera } from './camera/inspect-onvif-camera.ts';
@@ -96,6 +98,7 @@ import { deleteDoorbellSharedLiveVideoStream } from './doorbellcamera/delete-sha
 import { findDoorbellSharedLiveVideoStreams } from './doorbellcamera/find-shared-live-video-streams.ts';
 import { getDoorbellMediaUris } from './doorbellcamera/get-media-uris.ts';
 import { getMinimalDoorbellStateList } from './doorbellcamera/get-minimal-state-list.ts';
+import { acknowledgePolicyAlert } from './event/acknowledge-policy-alert.ts';
 import { createSharedClipGroupV3 } from './event/create-shared-clip-group-v3.ts';
 import { deleteSavedClip } from './event/delete-saved-clip.ts';
 import { deleteSharedClipGroupV2 } from './event/delete-shared-clip-group-v2.ts';
@@ -268,6 +271,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getCameraMediaUris,
   getCameraMediaUrisOfNewerClients,
   getCameraUptimeWindows,
+  getStreamCounters,
+  getUptimeHistory,
   getPresenceWindows,
   getFootageSeekpointsV2,
   createCustomFootageSeekpoints,
@@ -397,6 +402,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getPolicyAlertDetails,
   getPolicyAlertsV2,
   getPolicyAlerts,
+  acknowledgePolicyAlert,
   savePolicyAlertV2,
   getSavedClips,
   getSavedClipsV2,

@@ -97,9 +97,10 @@ function streamReading(profile: ProfileStream): StreamReading | null {
     if (first === null || stats.frames > first.stats.frames) first = { opening: packager, stats };
   }
   if (first === null) return null;
-  const { frames, droppedFrames, publishedBytes, keyFrameDistanceMs } = first.stats;
+  const { frames, droppedFrames, publishedBytes } = first.stats;
   return {
-    ...{ profile: profile.name, opening: first.opening, frames, droppedFrames, keyFrameDistanceMs },
+    ...{ profile: profile.name, opening: first.opening, frames, droppedFrames },
+    keyFrameDistanceMs: profile.keys.distanceMs,
     bytes: publishedBytes,
     clockDriftPpm: profile.clockReading?.driftPpm ?? null,
   };

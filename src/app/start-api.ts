@@ -68,8 +68,10 @@ function gatewaySide({ stored, media, door }: EarlierStages, system: SystemSide)
     shareViewers,
   } = door;
   const metrics = gatewayMetrics({ stored, media, door });
+  const hasBegun = onceBegun();
   return {
     now: () => ({
+      isRestart: hasBegun(),
       mediaUrl,
       connections: descriptors.api,
       cameras: [...hub.all()].map((camera) => [camera.uuid, camera.report()]),
@@ -189,4 +191,10 @@ function gatewayMetrics({
     pastBudget: () => frontDoor.pastBudget,
     apiThread: () => ({ starts: apiThread.starts, busySec: apiThread.busySec }),
   });
+}
+
+/** Whether it was called before. */
+function onceBegun(): () => boolean {
+  let calls = 0;
+  return () => calls++ > 0;
 }

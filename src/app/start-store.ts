@@ -20,6 +20,7 @@ import { openSharedStore, type SharedStore } from './configured-store.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { resolveFormat } from './logging.ts';
 import { recordingStorage } from './recording-storage.ts';
+import { RunRecord } from './run-record.ts';
 
 export interface StoreStage {
   readonly secrets: Secrets;
@@ -48,6 +49,8 @@ export async function startStore(options: GatewayOptions, cleanup: Cleanup): Pro
     ...{ clock, log },
   });
   cleanup.add('API before its start', () => apiThread.close());
+  const runRecord = new RunRecord({ store: shared.store, clock, log });
+  cleanup.add('record of this run', () => runRecord.close());
   apiThread.prepare();
   shared.store.onChange((change) => apiThread.notify({ kind: 'change', change }));
   const audit = new AuditTrail({

@@ -33,6 +33,8 @@ export async function nameOfTarget(store: Store, change: ChangeEvent): Promise<s
       return nameOfSession(store, change);
     case 'oauthApplication':
       return (await store.oauthApplications.find(orgUuid, uuid))?.name ?? null;
+    case 'alertAcknowledgement':
+      return nameOfAlert(store, change);
     case 'oauthGrant':
       return null;
     default:
@@ -52,6 +54,17 @@ async function nameOfSession(store: Store, { orgUuid, uuid }: ChangeEvent): Prom
   const session = await store.consoleSessions.find(orgUuid, uuid);
   const person = session === null ? null : await store.people.find(orgUuid, session.personUuid);
   return person?.name ?? null;
+}
+
+/** An alert goes by what it says happened. */
+async function nameOfAlert(store: Store, { orgUuid, uuid }: ChangeEvent): Promise<string | null> {
+  const alert = await store.events.find(orgUuid, 'policyAlert', uuid);
+  if (alert === null) return null;
+  const { textDescription, policyAlertTriggers = [] } = alert.body as {
+    readonly textDescription?: string;
+    readonly policyAlertTriggers?: readonly string[];
+  };
+  return textDescription || policyAlertTriggers.join(', ') || null;
 }
 
 async function nameOfResource(

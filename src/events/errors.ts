@@ -8,6 +8,10 @@ export const EVENT_ERRORS = defineErrors({
     kind: 'limit',
     message: 'There are more than 20,000 policy alerts to search. Choose a shorter range.',
   },
+  UPTIME_HISTORY_TOO_LONG: {
+    kind: 'limit',
+    message: 'The range is longer than 31 days. Choose a shorter one.',
+  },
   SAVED_CLIP_NOT_FOUND: { kind: 'not-found', message: 'There is no saved clip with this UUID.' },
   SAVED_CLIPS_FULL: {
     kind: 'limit',

@@ -20,11 +20,11 @@ export function createEventServices({
   cameraStates,
   clock,
 }: {
-  readonly store: Pick<Store, 'events' | 'resources' | 'cameras' | 'nvrs'>;
+  readonly store: Pick<Store, 'events' | 'resources' | 'cameras' | 'nvrs' | 'gatewayRuns'>;
   readonly cameraStates: UnhealthyDevicesOptions['cameraStates'];
   readonly clock: Pick<Clock, 'epochMs'>;
 }): EventServices {
-  const policyAlerts = new PolicyAlerts(store);
+  const policyAlerts = new PolicyAlerts(store, clock);
   return {
     policyAlerts,
     savedClips: new SavedClips({ store, alerts: policyAlerts, clock }),

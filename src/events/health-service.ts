@@ -2,15 +2,22 @@
  * The health of an organization's devices: what is wrong now, when they were up, when cameras connected and disconnected.
  */
 
+import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Store } from '../store/store.ts';
 import { lastSeenChangeMs } from './device-health.ts';
 import { type DiagnosticFeed, diagnosticFeed } from './diagnostic-feed.ts';
+import { EVENT_ERRORS } from './errors.ts';
 import { type UnhealthyDevice, type UnhealthyDevicesOptions, unhealthyDevices } from './unhealthy-devices.ts';
-import { type TimeWindow, uptimeWindows } from './uptime.ts';
+import { seenEvents, type TimeWindow, uptimeWindows } from './uptime.ts';
+import { type UptimeSpan, uptimeHistory } from './uptime-history.ts';
+
+const DAY_MS = 86_400_000;
+const DEFAULT_HISTORY_MS = 7 * DAY_MS;
+const MAX_HISTORY_MS = 31 * DAY_MS;
 
 export interface HealthServiceOptions extends UnhealthyDevicesOptions {
-  readonly store: Pick<Store, 'cameras' | 'nvrs' | 'events'>;
+  readonly store: Pick<Store, 'cameras' | 'nvrs' | 'events' | 'gatewayRuns'>;
 }
 
 export class HealthService {
@@ -37,6 +44,32 @@ export class HealthService {
     const { store, clock } = this.#options;
     const nowMs = clock.epochMs();
     return uptimeWindows(store, orgUuid, deviceUuids, { startMs, endMs: endMs ?? nowMs }, nowMs);
+  }
+
+  /**
+   * What is known of a camera within the range, up to now; null: now, and seven days before the end. Fails
+   * UPTIME_HISTORY_TOO_LONG, UPTIME_RANGE_TOO_LONG.
+   */
+  async uptimeHistory(
+    orgUuid: Ruuid,
+    cameraUuid: Ruuid,
+    {
+      startMs: givenStartMs,
+      endMs: givenEndMs,
+    }: { readonly startMs: number | null; readonly endMs: number | null },
+  ): Promise<UptimeSpan[]> {
+    const { store, clock } = this.#options;
+    const nowMs = clock.epochMs();
+    const endMs = givenEndMs ?? nowMs;
+    const startMs = givenStartMs ?? Math.max(0, endMs - DEFAULT_HISTORY_MS);
+    if (endMs - startMs > MAX_HISTORY_MS) throw new GatewayError(EVENT_ERRORS.UPTIME_HISTORY_TOO_LONG);
+    const range = { startMs, endMs: Math.min(endMs, nowMs) };
+    if (range.startMs >= range.endMs) return [];
+    const [events, runs] = await Promise.all([
+      seenEvents(store, orgUuid, cameraUuid, range),
+      store.gatewayRuns.since(startMs),
+    ]);
+    return uptimeHistory(events, runs, range, nowMs);
   }
 
   /** `fromMs` is inclusive, `toMs` exclusive. Fails DIAGNOSTIC_RANGE_TOO_LONG. */

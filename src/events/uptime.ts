@@ -58,6 +58,21 @@ export async function uptimeWindows(
     .filter(({ durationSeconds }) => durationSeconds > 0);
 }
 
+/** What the gateway saw of a camera within the range, in order, with the last of it before. Fails UPTIME_RANGE_TOO_LONG. */
+export async function seenEvents(
+  store: EventStore,
+  orgUuid: Ruuid,
+  cameraUuid: Ruuid,
+  range: TimeRange,
+): Promise<DeviceHealthEvent[]> {
+  const ofCamera = { kind: 'deviceHealth', deviceUuids: [cameraUuid] } as const;
+  const events = [
+    ...(await earlierEvents(store, orgUuid, ofCamera, range.startMs)),
+    ...(await eventsWithin(store, orgUuid, ofCamera, range)),
+  ];
+  return events.filter(({ body }) => body.seenBy === 'gateway');
+}
+
 type OfDevices = Required<Pick<EventQuery, 'kind' | 'deviceUuids'>>;
 
 /** In order; ends early when it has found an observation of the gateway for every device. */

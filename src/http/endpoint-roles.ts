@@ -58,6 +58,7 @@ const OPERATOR_PATHS: ReadonlySet<string> = new Set([
   '/api/camera/updateVideoWalls',
   '/api/doorbellcamera/createSharedLiveVideoStream',
   '/api/doorbellcamera/deleteSharedLiveVideoStream',
+  '/api/event/acknowledgePolicyAlert',
   '/api/event/createSharedClipGroupV3',
   '/api/event/deleteSavedClip',
   '/api/event/deleteSharedClipGroupV2',

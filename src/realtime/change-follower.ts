@@ -26,6 +26,7 @@ const ENTITY_BY_KIND: ReadonlyMap<EntityKind, ChangeEntity> = new Map([
   ['seekPoint', 'SEEK_POINT'],
   ['door', 'ACCESS_CONTROLLED_DOOR'],
   ['lockdownRule', 'LOCKDOWN_RULE'],
+  ['alertAcknowledgement', 'ALERT_ACKNOWLEDGEMENT'],
 ]);
 
 const ENTITY_BY_EVENT: ReadonlyMap<EventKind, ChangeEntity> = new Map([

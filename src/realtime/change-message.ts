@@ -19,7 +19,7 @@ const FAMILY_ENTITIES = [
 ] as const;
 
 /** Kinds that the family has no name for. */
-const OWN_ENTITIES = ['VIEWER', 'COMPONENT_EVENT', 'LOCKDOWN_RULE'] as const;
+const OWN_ENTITIES = ['VIEWER', 'COMPONENT_EVENT', 'LOCKDOWN_RULE', 'ALERT_ACKNOWLEDGEMENT'] as const;
 
 export const CHANGE_ENTITIES = [...FAMILY_ENTITIES, ...OWN_ENTITIES] as const;
 

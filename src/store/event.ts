@@ -28,6 +28,17 @@ export interface StoredEvent {
   readonly atMs: number;
   /** Must survive JSON. */
   readonly body: object;
+  /** Absent: no one has acknowledged it. */
+  readonly acknowledgement?: Acknowledgement;
+}
+
+/** Who has seen to an alert. The first one holds. */
+export interface Acknowledgement {
+  readonly atMs: number;
+  readonly actorUuid: Ruuid;
+  readonly actorName: string;
+  /** Empty: none. */
+  readonly note: string;
 }
 
 /** Where a page begins: after this event, in the order of the query. */
@@ -47,6 +58,8 @@ export interface EventQuery {
   /** Half-open: `fromMs` is inclusive, `toMs` exclusive. */
   readonly fromMs: number;
   readonly toMs: number;
+  /** Only those that no one has acknowledged. */
+  readonly isOpen?: boolean;
   readonly order: 'oldest-first' | 'newest-first';
   readonly after: EventMark | null;
   readonly limit: number;
@@ -78,6 +91,11 @@ export interface EventRepository {
   page(orgUuid: Ruuid, query: EventQuery): Promise<StoredEvent[]>;
   /** Replaces only the body of a known event. Resolves with whether there is such an event. */
   amend(event: StoredEvent, body: object): Promise<boolean>;
+  /**
+   * Acknowledges the event if its acknowledgement is still `before` (null: none), and announces that as a change of
+   * `alertAcknowledgement`. Resolves with whether it did.
+   */
+  acknowledge(event: StoredEvent, before: Acknowledgement | null, after: Acknowledgement): Promise<boolean>;
   /** Notified of amended events after their commit. Returns the function that ends it. Listeners must not throw. */
   onAmended(listener: AmendmentListener): () => void;
   /** Removes the oldest events from before `beforeMs`, at most `limit`. Resolves with how many. Notifies no one. */

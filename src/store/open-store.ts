@@ -16,6 +16,7 @@ import { ConsoleSessionTable } from './repositories/console-session-table.ts';
 import { CrossingTable } from './repositories/crossing-table.ts';
 import { EndedViewTable } from './repositories/ended-view-table.ts';
 import { EventTable } from './repositories/event-table.ts';
+import { GatewayRunTable } from './repositories/gateway-run-table.ts';
 import { LOCATION_MAPPING } from './repositories/location-mapping.ts';
 import { NVR_MAPPING } from './repositories/nvr-mapping.ts';
 import { OAuthApplicationTable } from './repositories/oauth-application-table.ts';
@@ -167,7 +168,8 @@ function createRepositories(database: SqlDatabase, cipher: FieldCipher, size: Ra
     recordings: new RecordingTable(database),
     uploads: new UploadTable(database),
     resources: new ResourceTables(database, changes, cipher),
-    events: new EventTable(database),
+    events: new EventTable(database, changes),
+    gatewayRuns: new GatewayRunTable(database),
     crossings: new CrossingTable(database, reportingDevices),
     occupancy: new OccupancyTable(database, reportingDevices),
     audit: new AuditTable(database),

@@ -135,6 +135,38 @@ export function describeResources(context: Context): void {
       expect(await events.add([sampleEvent(context.otherOrg(), { id: first.id })])).toBe(1);
     });
 
+    it('are acknowledged once, by the first one, who can change the note', async () => {
+      const { events } = context.store();
+      const alert = sampleEvent(context.org(), { kind: 'policyAlert', id: newRuuid() });
+      const other = sampleEvent(context.org(), { kind: 'policyAlert', id: newRuuid() });
+      await events.add([alert, other]);
+      const changes: ChangeEvent[] = [];
+      const end = context.store().onChange((change) => void changes.push(change));
+      const by = (actorName: string) => ({ atMs: 5, actorUuid: newRuuid(), actorName, note: '' });
+      const people = [by('Ada'), by('Bo')];
+      const held = await Promise.all(people.map((person) => events.acknowledge(alert, null, person)));
+      expect(held.toSorted()).toEqual([false, true]);
+      const first = people[held.indexOf(true)]!;
+      const find = () => events.find(context.org(), 'policyAlert', alert.id);
+      expect(await find()).toEqual({ ...alert, acknowledgement: first });
+      const noted = { ...first, note: 'The usual “van”' };
+      expect(await events.acknowledge(alert, people[held.indexOf(false)]!, noted)).toBe(false);
+      expect(await events.acknowledge(alert, first, noted)).toBe(true);
+      expect(await find()).toEqual({ ...alert, acknowledgement: noted });
+      end();
+      expect(changes.map(({ entity, type, uuid }) => [entity, type, uuid])).toEqual([
+        ['alertAcknowledgement', 'CREATE', alert.id],
+        ['alertAcknowledgement', 'UPDATE', alert.id],
+      ]);
+      const all = { kind: 'policyAlert', fromMs: 0, toMs: 10_000, order: 'newest-first' } as const;
+      const open = await events.page(context.org(), { ...all, isOpen: true, after: null, limit: 5 });
+      expect(open).toEqual([other]);
+      expect(await events.amend(alert, { changed: true })).toBe(true);
+      expect((await find())?.acknowledgement).toEqual(noted);
+      const abroad = { ...alert, orgUuid: context.otherOrg() };
+      expect(await events.acknowledge(abroad, null, first)).toBe(false);
+    });
+
     it('match no empty list of devices, and no empty list of actions', async () => {
       const { events, audit } = context.store();
       await events.add([sampleEvent(context.org())]);

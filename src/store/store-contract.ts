@@ -7,6 +7,7 @@ import { describeRecordChanges } from './change-contract.ts';
 import { describeCrossings } from './crossing-contract.ts';
 import { describeEndedViews } from './ended-view-contract.ts';
 import type { Share, StreamLedgerEntry } from './entities.ts';
+import { describeGatewayRuns } from './gateway-run-contract.ts';
 import { describeOAuth } from './oauth-contract.ts';
 import { describePeople } from './people-contract.ts';
 import { describeRecordings } from './recording-contract.ts';
@@ -86,6 +87,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
     describeLedger(context);
     describeChanges(context);
     describeRecordChanges(context);
+    describeGatewayRuns(context);
     describeResources(context);
     describeOAuth(context);
     describePeople(context);

@@ -24,6 +24,7 @@ import type {
   WallShare,
 } from './entities.ts';
 import type { EventRepository } from './event.ts';
+import type { GatewayRunRepository } from './gateway-run.ts';
 import type { OAuthApplication, OAuthGrantRepository } from './oauth.ts';
 import type { ConsoleSession, Person } from './person.ts';
 import type { DecideRecord, RecordChange, Room } from './record-change.ts';
@@ -44,6 +45,7 @@ export type EntityKind =
   | 'wallShare'
   | 'person'
   | 'consoleSession'
+  | 'alertAcknowledgement'
   | ResourceKindName;
 
 /** What listeners outside the gateway can learn about an entity: nothing secret. */
@@ -199,6 +201,7 @@ export interface Store {
   readonly uploads: UploadRepository;
   readonly resources: ResourceStore;
   readonly events: EventRepository;
+  readonly gatewayRuns: GatewayRunRepository;
   readonly crossings: CrossingRepository;
   readonly occupancy: OccupancyRepository;
   readonly audit: AuditRepository;

@@ -163,6 +163,13 @@ export interface EventRow {
   location_uuid: string | null;
   /** 1: it has not taken effect yet. */
   is_unfinished: number;
+  acknowledgement_json: string | null;
+}
+
+export interface GatewayRunRow {
+  uuid: string;
+  started_at_ms: number;
+  last_seen_at_ms: number;
 }
 
 export interface ReportingDeviceRow {
@@ -307,6 +314,7 @@ export interface Tables extends OrgTables {
   organisations: OrganizationRow;
   resources: ResourceRow;
   events: EventRow;
+  gateway_runs: GatewayRunRow;
   reporting_devices: ReportingDeviceRow;
   crossings: CrossingRow;
   crossing_quarter_hours: CrossingQuarterHourRow;

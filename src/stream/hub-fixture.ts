@@ -96,7 +96,7 @@ class FakePackager implements RenditionPackager {
   }
   stats() {
     const counts = { frames: 0, droppedFrames: 0, joiningFrames: 0, segments: 0, publishedBytes: 0 };
-    return { ...counts, keyFrameDistanceMs: null, windowBytes: 0, overdueBytes: 0 };
+    return { ...counts, windowBytes: 0, overdueBytes: 0 };
   }
 }
 

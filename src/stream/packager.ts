@@ -65,8 +65,6 @@ export class Packager implements RenditionPackager, TimedRendition {
   #publishedMs = 0;
   #publishedBytes = 0;
   /** Wall time of the newest key frame, and its distance from the one before; null before the first, and the second. */
-  #keyEpochMs: number | null = null;
-  #keyFrameDistanceMs: number | null = null;
   /** Of the newest part. */
   #tracks: PackagedTracks | null = null;
   /** The newest part with a key frame, and the loan of its bytes. */
@@ -183,7 +181,6 @@ export class Packager implements RenditionPackager, TimedRendition {
       parts: this.#parts,
       segments: this.rendition.segmentCount,
       publishedBytes: this.#publishedBytes,
-      keyFrameDistanceMs: this.#keyFrameDistanceMs,
       windowBytes: this.rendition.byteLength,
       overdueBytes: this.rendition.overdueBytes,
     };
@@ -195,19 +192,10 @@ export class Packager implements RenditionPackager, TimedRendition {
     this.#onPart?.(part);
     this.#publishedMs += ticksToMs(part.durationTicks, part.timescaleHz);
     this.#publishedBytes += part.bytes.byteLength;
-    if (part.keySample !== null) this.#noteKeyFrame(part.keySample.epochMs, part.hasDiscontinuity);
     this.rendition.publish(part, this.#segmenter.partTargetMs);
     if (part.keySample !== null) this.#keepKeyPart(part);
     if (this.#parts === 1) this.#onPlayable();
     this.#onPublished?.();
-  }
-
-  /** Across a discontinuity, the distance is that of the outage. */
-  #noteKeyFrame(epochMs: number, isAfterGap: boolean): void {
-    const distanceMs = this.#keyEpochMs === null || isAfterGap ? 0 : epochMs - this.#keyEpochMs;
-    // The clock that dates the frames may have been set back.
-    if (distanceMs > 0) this.#keyFrameDistanceMs = distanceMs;
-    this.#keyEpochMs = epochMs;
   }
 
   /** `part`: the one just published. */

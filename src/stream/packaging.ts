@@ -44,8 +44,6 @@ export interface PackagerStats {
   readonly segments: number;
   /** Bytes of media published so far. */
   readonly publishedBytes: number;
-  /** Between the newest two key frames, in milliseconds; null before the second one. */
-  readonly keyFrameDistanceMs: number | null;
   readonly windowBytes: number;
   /** Bytes of media that left the window while being sent. */
   readonly overdueBytes: number;

@@ -80,6 +80,11 @@ export class SystemService {
     return calls.counters(query);
   }
 
+  /** Of a camera that the caller may see, which is checked before. */
+  streamCounters(query: HistoryQuery & { readonly stream: object }): Promise<CounterColumns> {
+    return this.#options.calls.counters(query);
+  }
+
   async settings(caller: Caller, query: SettingsQuery): Promise<EffectiveConfig> {
     return this.#callsFor(caller).settings(query);
   }

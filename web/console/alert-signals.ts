@@ -22,6 +22,8 @@ export const isFlashing = signal(false);
 /** Browsers let a page make sound only after a click or a key. */
 export const isSoundBlocked = signal(false);
 
+/** Of the beep, until it is over. */
+const sounding = new Set<OscillatorNode>();
 let audio: AudioContext | null = null;
 let flashTimer: ReturnType<typeof setTimeout> | null = null;
 
@@ -35,6 +37,13 @@ export function turnSignal(which: AlertSignal, isOn: boolean): void {
 /** A new alert: whatever is turned on. */
 export function announceAlert(): void {
   for (const which of ['sound', 'flash'] as const) if (alertSignals[which].value) give(which);
+}
+
+/** What is announced has been seen to. */
+export function endSignals(): void {
+  if (flashTimer !== null) clearTimeout(flashTimer);
+  isFlashing.value = false;
+  for (const oscillator of sounding) oscillator.stop();
 }
 
 function give(which: AlertSignal): void {
@@ -69,6 +78,8 @@ async function beep(): Promise<void> {
     loudness.gain.setValueAtTime(LOUDNESS, startSec);
     loudness.gain.exponentialRampToValueAtTime(0.001, startSec + BEEP_SEC);
     oscillator.connect(loudness).connect(context.destination);
+    sounding.add(oscillator);
+    oscillator.onended = () => sounding.delete(oscillator);
     oscillator.start(startSec);
     oscillator.stop(startSec + BEEP_SEC);
   }

@@ -16,6 +16,17 @@ export interface PolicyAlert {
   readonly saved: boolean;
   readonly clipLocation?: object;
   readonly thumbnailLocation?: object;
+  /** Absent: no one has acknowledged it. */
+  readonly acknowledgement?: Acknowledgement;
+}
+
+/** Who sees to an alert. */
+export interface Acknowledgement {
+  readonly timestampMs: number;
+  readonly actorUuid: string;
+  readonly actorName: string;
+  /** Empty: none. */
+  readonly note: string;
 }
 
 export interface AlertList {
@@ -50,8 +61,12 @@ const SYMPTOMS: Readonly<Record<string, string>> = {
   POLICY_NOT_ASSIGNED: 'No alert policy is assigned to it',
 };
 
-/** The newest alerts, at least `wanted` if there are so many. Fails with a CallError. */
-export async function readAlerts(wanted: number, signal?: AbortSignal): Promise<AlertList> {
+/** The newest alerts, at least `wanted` if there are so many. `isOpenOnly`: not the acknowledged ones. Fails with a CallError. */
+export async function readAlerts(
+  wanted: number,
+  isOpenOnly: boolean,
+  signal?: AbortSignal,
+): Promise<AlertList> {
   const alerts: PolicyAlert[] = [];
   while (alerts.length < wanted) {
     const maxResults = Math.min(PAGE_SIZE, wanted - alerts.length);
@@ -60,6 +75,7 @@ export async function readAlerts(wanted: number, signal?: AbortSignal): Promise<
       'event/getPolicyAlerts',
       {
         maxResults,
+        ...(isOpenOnly ? { onlyUnacknowledged: true } : {}),
         ...(last === undefined ? {} : { lastTimestampMs: last.timestampMs, lastUuid: last.uuid }),
       },
       signal,
@@ -111,6 +127,14 @@ export function mayHaveImage(alert: PolicyAlert, nowEpochMs: number): boolean {
   return (
     thumbnailLocation !== undefined || clipLocation !== undefined || nowEpochMs - timestampMs < RECENT_MS
   );
+}
+
+/** `note` null: as it is. `isYours` false: someone else was first. Fails with a CallError. */
+export function acknowledgeAlert(
+  { uuid }: PolicyAlert,
+  note: string | null,
+): Promise<{ readonly acknowledgement: Acknowledgement; readonly isYours: boolean }> {
+  return call('event/acknowledgePolicyAlert', { alertUuid: uuid, ...(note === null ? {} : { note }) });
 }
 
 /** Saves it as a clip with a note. A clip that it has already gets the title and the note. Fails with a CallError. */

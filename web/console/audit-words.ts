@@ -5,6 +5,8 @@ const ACTION_WORDS: Readonly<Record<string, string>> = {
   ACCESS_CONTROLLED_DOOR_CREATE: 'Added a door',
   ACCESS_CONTROLLED_DOOR_UPDATE: 'Changed a door',
   ACCESS_CONTROLLED_DOOR_DELETE: 'Removed a door',
+  ALERT_ACKNOWLEDGEMENT_CREATE: 'Acknowledged an alert',
+  ALERT_ACKNOWLEDGEMENT_UPDATE: 'Changed the note on an alert',
   API_OAUTH_AUTHORIZE: 'Granted access to an application',
   API_OAUTH_DELETE_APPLICATION: 'Removed an application',
   API_OAUTH_SUBMIT_APPLICATION: 'Registered an application',

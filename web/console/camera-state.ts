@@ -10,6 +10,8 @@ export interface StreamDetail {
   readonly reason: string | null;
   readonly code: string | null;
   readonly message: string | null;
+  /** What to do about it. */
+  readonly advice: string | null;
 }
 
 export interface CameraItem {
@@ -35,32 +37,8 @@ export const STATE_NAMES: Readonly<Record<CameraStateName, string>> = {
   offline: 'Offline',
 };
 
-/** What an operator can do about each reason. */
-const ADVICE: Readonly<Record<string, string>> = {
-  unreachable: 'Check its power, cable and address.',
-  'tls-failed': 'Check its certificate, or what the gateway should trust.',
-  'wrong-password': 'Check the user name and password.',
-  'login-unsupported': 'Allow Basic or Digest login on the camera.',
-  'wrong-path': 'Check the path of the stream in its address.',
-  busy: 'Too many clients use it. End some, or raise its limit.',
-  refused: 'Check the rights of this user on the camera.',
-  unsupported: 'Choose another codec on the camera.',
-  silent: 'It connects but sends nothing. Restart it.',
-  frozen: 'Its picture stands still. Restart it.',
-  flood: 'It sends more than allowed. Lower its bit rate.',
-  disconnected: 'It ended the connection. Check its network and its log.',
-  protocol: 'Update its firmware.',
-  'no-worker': 'All workers are busy. Raise ffmpeg.maxWorkers.',
-  gateway: 'Look at the gateway’s log.',
-};
-
 export function stateOf({ connectionDetail }: CameraItem): CameraStateName {
   return connectionDetail?.state ?? 'not-checked';
-}
-
-/** What to do about why it is offline; null if nothing is known. */
-export function adviceFor(detail: StreamDetail | null): string | null {
-  return detail?.reason == null ? null : (ADVICE[detail.reason] ?? null);
 }
 
 export async function listCameras(signal: AbortSignal): Promise<readonly CameraItem[]> {

@@ -5,18 +5,9 @@ import { defineEndpoint } from '../../http/endpoint.ts';
 import { deviceUuid, int32, int64, listOf, oneOf } from '../../http/fields/field-types.ts';
 import { STREAM_COUNTERS, SYSTEM_COUNTERS } from '../../system/counter-history.ts';
 import { jsonColumns } from '../../system/support-bundle.ts';
+import { COUNTER_COLUMNS } from '../types/counter-columns.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { OPERATORS_ONLY } from './operators-only.ts';
-
-/**
- * A map with values of any type, because only those stay as they are: elsewhere, null means that a field is left out, which
- * an element of an array cannot be.
- */
-const COLUMNS = Type.Unsafe<Record<string, (number | null)[]>>({
-  type: 'object',
-  additionalProperties: true,
-  description: 'For each counter an array of numbers; null: not known at that time.',
-});
 
 const named = (names: readonly string[]) => names.map((name) => `\`${name}\``).join(', ');
 
@@ -47,7 +38,7 @@ export const getCounters = defineEndpoint({
   response: {
     intervalMs: int32('Time between two samples, in milliseconds.'),
     timesMs: listOf(int64('Milliseconds since 1970.'), 'The times of the samples, oldest first.'),
-    counters: COLUMNS,
+    counters: COUNTER_COLUMNS,
   },
   example: {
     request: { cameraUuid: EXAMPLE_CAMERA_UUID, profile: 'main', sinceMs: EXAMPLE_TIME_MS },

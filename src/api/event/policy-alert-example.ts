@@ -8,6 +8,7 @@ import {
   EXAMPLE_ORG_UUID,
   EXAMPLE_TIME_MS,
 } from '../types/examples.ts';
+import { acknowledgementAnswer } from './acknowledgement-type.ts';
 import { policyAlertAnswer } from './policy-alert-type.ts';
 
 export const EXAMPLE_ALERT_UUID = deriveRuuid('example', 'policy alert');
@@ -28,5 +29,10 @@ export const EXAMPLE_ALERT_EVENT: StoredEvent = {
     tempCThreshold: 20,
   },
 };
+
+export const EXAMPLE_ACKNOWLEDGEMENT = acknowledgementAnswer({
+  atMs: EXAMPLE_TIME_MS + 60_000,
+  ...{ actorUuid: deriveRuuid('example', 'person'), actorName: 'Ada', note: 'The usual van' },
+});
 
 export const EXAMPLE_POLICY_ALERT = policyAlertAnswer(EXAMPLE_ALERT_EVENT);

@@ -4,7 +4,7 @@ import { type Static, Type } from 'typebox';
 import { MAX_TIME_MS } from '../../core/max-time.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { CallContext } from '../../http/endpoint.ts';
-import { deviceUuid, int32, int64, listOf, ruuid } from '../../http/fields/field-types.ts';
+import { deviceUuid, flag, int32, int64, listOf, ruuid } from '../../http/fields/field-types.ts';
 import { invalidField } from '../../http/request-body.ts';
 import type { StoredEvent } from '../../store/event.ts';
 
@@ -32,6 +32,7 @@ export const ALERT_LIST_PROPERTIES = {
       MAX_FILTER_ENTRIES,
     ),
   ),
+  onlyUnacknowledged: Type.Optional(flag('Only alerts that no one has acknowledged.')),
   lastTimestampMs: Type.Optional(
     int64('`timestampMs` of the oldest alert of the previous page.', 0, MAX_TIME_MS),
   ),
@@ -54,6 +55,7 @@ export function listAlerts(
   return services.policyAlerts.page(orgUuid, {
     fromMs: body.afterTimestampMs ?? 0,
     toMs: body.beforeTimestampMs ?? MAX_TIME_MS + 1,
+    ...(body.onlyUnacknowledged === true ? { isOpen: true } : {}),
     ...(deviceFilter === undefined ? {} : { deviceUuids: deviceFilter }),
     ...(locationFilter === undefined ? {} : { locationUuids: locationFilter }),
     ...(doorUuids === undefined ? {} : { componentUuids: doorUuids }),

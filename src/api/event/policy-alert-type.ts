@@ -19,11 +19,13 @@ import {
   listOf,
   mapOf,
   namedType,
+  nullable,
   oneOf,
   ruuid,
   text,
 } from '../../http/fields/field-types.ts';
 import type { StoredEvent } from '../../store/event.ts';
+import { ACKNOWLEDGEMENT_SCHEMA, acknowledgementAnswer } from './acknowledgement-type.ts';
 import type { ALERT_FOOTAGE_FIELDS } from './policy-alert-footage.ts';
 import { MEASUREMENT_FIELDS } from './policy-alert-measurements.ts';
 import { ANSWERED_RECORD_PROPERTIES, answeredRecords, type GivenRecords } from './policy-alert-records.ts';
@@ -117,6 +119,7 @@ export const POLICY_ALERT_SCHEMA = namedType('PolicyAlert', {
   orgUuid: ruuid('The organization.'),
   deviceUuid: ruuid('The device that raised it.'),
   timestampMs: int64('When it was raised, in epoch milliseconds.'),
+  acknowledgement: nullable(ACKNOWLEDGEMENT_SCHEMA),
   ...ALERT_FLAG_FIELDS,
   ...nullableFields(ALERT_DETAIL_FIELDS),
   ...ANSWERED_RECORD_PROPERTIES,
@@ -129,6 +132,8 @@ export function policyAlertAnswer(event: StoredEvent): Static<typeof POLICY_ALER
     orgUuid: event.orgUuid,
     deviceUuid: event.deviceUuid,
     timestampMs: event.atMs,
+    acknowledgement:
+      event.acknowledgement === undefined ? null : acknowledgementAnswer(event.acknowledgement),
     ...answeredFlags(ALERT_FLAG_FIELDS, body),
     ...answeredFields(ALERT_DETAIL_FIELDS, body),
     ...answeredRecords(body),

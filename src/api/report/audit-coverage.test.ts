@@ -229,6 +229,7 @@ async function changePolicies(): Promise<void> {
   await change('/api/proximity/updateDetails', { uuid: tag, name: 'Porter 3', nameUpdated: true });
   const alert = { uuid: newRuuid(), deviceUuid: camera.uuid, timestampMs: LATER_SEC * 1_000 };
   await fixture.call('/api/ingest/policyAlerts', { rows: [alert] });
+  await change('/api/event/acknowledgePolicyAlert', { alertUuid: alert.uuid, note: 'The usual van' });
   await change('/api/event/savePolicyAlertV2', { alertUuid: alert.uuid });
   const { savedClips } = await fixture.call('/api/event/getSavedClipsV2');
   const savedClipUuid = (savedClips as { uuid: string }[])[0]!.uuid;
@@ -383,6 +384,7 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/doorbellcamera/createSharedLiveVideoStream: SHARED_LIVE_VIDEO_STREAM_WITHOUT_PASSWORD_CREATE",
       "/api/doorbellcamera/delete: DELETE_CAMERA",
       "/api/doorbellcamera/deleteSharedLiveVideoStream: SHARED_LIVE_VIDEO_STREAM_DELETE",
+      "/api/event/acknowledgePolicyAlert: ALERT_ACKNOWLEDGEMENT_CREATE",
       "/api/event/createSharedClipGroupV3: SHARED_CLIP_CREATE",
       "/api/event/deleteSavedClip: SAVED_CLIP_DELETE",
       "/api/event/deleteSharedClipGroupV2: SHARED_CLIP_DELETE",

@@ -11,6 +11,7 @@ import {
   type StreamConnection,
 } from '../../stream/camera-connection.ts';
 import { CAMERA_FAULT_REASONS } from '../../stream/camera-fault.ts';
+import { adviceFor } from '../../stream/camera-fault-advice.ts';
 
 const STREAM_CONNECTION_PROPERTIES = {
   state: oneOf(
@@ -43,6 +44,7 @@ const STREAM_CONNECTION_PROPERTIES = {
   reason: nullable(oneOf(CAMERA_FAULT_REASONS, 'Why it is offline; absent if it is not.')),
   code: nullable(plainText('The error code.')),
   message: nullable(plainText('The error, in a sentence.')),
+  advice: nullable(plainText('What to do about it.')),
   host: nullable(plainText('The host that the gateway tried to reach.')),
   port: nullable(int32('The TCP port.')),
   errno: nullable(
@@ -72,6 +74,7 @@ function streamDetail(connection: StreamConnection): StreamDetail {
     reason: fault?.reason ?? null,
     code: fault?.code ?? null,
     message: fault?.message ?? null,
+    advice: fault === null ? null : adviceFor(fault),
     host: fault?.host ?? null,
     port: fault?.port ?? null,
     errno: fault?.errno ?? null,

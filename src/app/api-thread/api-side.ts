@@ -261,7 +261,10 @@ async function startCameras({ now, gateway, clock, log, cleanup }: ApiSideOption
   const recordings = new Map<Ruuid, RecordingState>(now.cameraRecordings);
   const health = await CameraHealth.start({ store, clock, log });
   cleanup.add('camera health', () => health.stop());
-  for (const [camera, report] of now.cameras) health.assume(camera, report);
+  for (const [camera, report] of now.cameras) {
+    if (now.isRestart) health.assume(camera, report);
+    else health.onReport(camera, report);
+  }
   const reported = (camera: Ruuid, report: CameraReport | null): void => {
     if (report === null) {
       states.delete(camera);

@@ -48,6 +48,7 @@ const GATEWAY: GatewaySide = {
     cameraSounds: [],
     cameraClocks: [],
     cameraRecordings: [],
+    isRestart: false,
   }),
   takeOver: async () => {
     heard.push('taken over');

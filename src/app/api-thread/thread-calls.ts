@@ -76,6 +76,8 @@ export interface ApiThreadData
 
 /** The state when the API starts. */
 export interface ApiStart {
+  /** An API thread of this gateway has run before, and recorded what cameras did. */
+  readonly isRestart: boolean;
   readonly mediaUrl: string;
   /** Its share of the process's descriptors. */
   readonly connections: ConnectionLimits;

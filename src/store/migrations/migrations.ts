@@ -20,6 +20,7 @@ import { cameraClock } from './0017-camera-clock.ts';
 import { cameraAudio } from './0018-camera-audio.ts';
 import { cameraOnvif } from './0019-camera-onvif.ts';
 import { people } from './0020-people.ts';
+import { acknowledgedAlertsAndRuns } from './0021-acknowledged-alerts-and-runs.ts';
 import { endedViews } from './0022-ended-views.ts';
 import type { Migration } from './migration.ts';
 
@@ -44,5 +45,6 @@ export const MIGRATIONS: readonly Migration[] = [
   cameraAudio,
   cameraOnvif,
   people,
+  acknowledgedAlertsAndRuns,
   endedViews,
 ];

@@ -4,8 +4,10 @@ import { type CompiledQuery, sql } from 'kysely';
 import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { mapInSlices } from '../../core/sliced-work.ts';
+import type { ChangeFeed } from '../change-feed.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import {
+  type Acknowledgement,
   type AmendmentListener,
   EFFECTIVE_EVENT_KINDS,
   EVENT_KINDS,
@@ -24,12 +26,14 @@ export const MAX_EVENTS_TOGETHER = 1_000;
 
 export class EventTable implements EventRepository {
   readonly #database: SqlDatabase;
+  readonly #changes: ChangeFeed;
   readonly #listeners = new Set<(events: readonly StoredEvent[]) => void>();
   readonly #amendmentListeners = new Set<AmendmentListener>();
   readonly #followers = new Set<() => void>();
 
-  constructor(database: SqlDatabase) {
+  constructor(database: SqlDatabase, changes: ChangeFeed) {
     this.#database = database;
+    this.#changes = changes;
   }
 
   async add(events: readonly StoredEvent[]): Promise<number> {
@@ -161,6 +165,31 @@ export class EventTable implements EventRepository {
     return true;
   }
 
+  async acknowledge(
+    { orgUuid, kind, id, deviceUuid }: StoredEvent,
+    before: Acknowledgement | null,
+    after: Acknowledgement,
+  ): Promise<boolean> {
+    const update = this.#database.build
+      .updateTable('events')
+      .set({ acknowledgement_json: acknowledgementText(after) })
+      .where('org_uuid', '=', orgUuid)
+      .where('kind', '=', kind)
+      .where('event_id', '=', id);
+    const changed =
+      before === null
+        ? update.where('acknowledgement_json', 'is', null)
+        : update.where('acknowledgement_json', '=', acknowledgementText(before));
+    const [{ changes }] = await this.#database.executor.run(changed.compile());
+    if (changes === 0) return false;
+    this.#changes.publish({
+      ...{ entity: 'alertAcknowledgement', type: before === null ? 'CREATE' : 'UPDATE' },
+      ...{ orgUuid, uuid: ruuidOf(id) },
+      details: { deviceUuid, fields: { timestampMs: after.atMs, name: after.actorName } },
+    });
+    return true;
+  }
+
   onAmended(listener: AmendmentListener): () => void {
     this.#amendmentListeners.add(listener);
     return () => void this.#amendmentListeners.delete(listener);
@@ -204,9 +233,13 @@ export class EventTable implements EventRepository {
       deviceUuid,
       deviceUuids,
       locationUuids,
+      isOpen,
       fromMs,
       toMs,
-    }: Pick<EventQuery, 'kind' | 'deviceUuid' | 'deviceUuids' | 'locationUuids' | 'fromMs' | 'toMs'>,
+    }: Pick<
+      EventQuery,
+      'kind' | 'deviceUuid' | 'deviceUuids' | 'locationUuids' | 'isOpen' | 'fromMs' | 'toMs'
+    >,
   ) {
     let rows = this.#database.build
       .selectFrom('events')
@@ -217,6 +250,7 @@ export class EventTable implements EventRepository {
     if (deviceUuid !== undefined) rows = rows.where('device_uuid', '=', deviceUuid);
     if (deviceUuids !== undefined) rows = rows.where('device_uuid', 'in', deviceUuids);
     if (locationUuids !== undefined) rows = rows.where('location_uuid', 'in', locationUuids);
+    if (isOpen === true) rows = rows.where('acknowledgement_json', 'is', null);
     return rows;
   }
 }
@@ -231,6 +265,8 @@ function toRow(event: StoredEvent, isUnfinished: boolean): EventRow {
     body_json: JSON.stringify(event.body),
     location_uuid: event.locationUuid ?? null,
     is_unfinished: isUnfinished ? 1 : 0,
+    acknowledgement_json:
+      event.acknowledgement === undefined ? null : acknowledgementText(event.acknowledgement),
   };
 }
 
@@ -243,5 +279,13 @@ function fromRow(row: EventRow): StoredEvent {
     ...(row.location_uuid === null ? {} : { locationUuid: ruuidOf(row.location_uuid) }),
     atMs: row.at_ms,
     body: JSON.parse(row.body_json) as object,
+    ...(row.acknowledgement_json === null
+      ? {}
+      : { acknowledgement: JSON.parse(row.acknowledgement_json) as Acknowledgement }),
   };
+}
+
+/** Always the same for the same acknowledgement: it is compared. */
+function acknowledgementText({ atMs, actorUuid, actorName, note }: Acknowledgement): string {
+  return JSON.stringify({ atMs, actorUuid, actorName, note });
 }

@@ -49,7 +49,7 @@ export function ActivityPage() {
   const period = useSignal('');
   const from = useSignal('');
   const until = useSignal('');
-  const text = useSignal('');
+  const text = useSignal(new URLSearchParams(location.search).get('text') ?? '');
   const query = queryOf(kind.value, period.value, from.value, until.value);
   const reading = useReading(
     (signal) => readAuditPage(query, signal),

@@ -1,10 +1,12 @@
 /** Alerts as they come, and what is wrong with devices. */
 
-import { useSignal } from '@preact/signals';
+import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { announceAlert } from '../alert-signals.ts';
+import { announceAlert, endSignals } from '../alert-signals.ts';
 import {
+  type Acknowledgement,
   type AlertList,
+  acknowledgeAlert,
   alertTitle,
   type NamedDevices,
   type PolicyAlert,
@@ -18,9 +20,12 @@ import { onChange } from '../changes.ts';
 import { usePageTitle } from '../page-title.ts';
 import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
+import { AcknowledgeDialog, FirstDialog } from '../ui/acknowledge-dialog.tsx';
+import { AlertPlayer } from '../ui/alert-player.tsx';
 import { AlertRows } from '../ui/alert-rows.tsx';
 import { AlertSwitches, FlashFrame } from '../ui/alert-switches.tsx';
 import { Choice } from '../ui/choice.tsx';
+import { ChangeError, useChange } from '../ui/form-dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { SaveAlertDialog } from '../ui/save-alert-dialog.tsx';
@@ -37,17 +42,18 @@ export function AlertsPage() {
   const arrived = useArrived();
   usePageTitle(arrived.size === 0 ? 'Alerts' : `(${arrived.size}) Alerts`);
   const wanted = useRef(STEP);
+  const isOpenOnly = useSignal(true);
   const alerts = useReading<Alerts>(
     async (signal) => {
       const [list, devices, locationNames] = await Promise.all([
-        readAlerts(wanted.current, signal),
+        readAlerts(wanted.current, isOpenOnly.value, signal),
         readDeviceNames(signal),
         listLocations(signal),
       ]);
       return { ...list, ...devices, locationNames };
     },
-    [],
-    ({ entity }) => entity === 'POLICY_ALERT',
+    [isOpenOnly.value],
+    ({ entity }) => entity === 'POLICY_ALERT' || entity === 'ALERT_ACKNOWLEDGEMENT',
   );
   const unhealthy = useReading(
     async (signal) => {
@@ -74,6 +80,7 @@ export function AlertsPage() {
           <AlertFeed
             known={known}
             arrived={arrived}
+            isOpenOnly={isOpenOnly}
             readOlder={() => {
               wanted.current = known.alerts.length + STEP;
               alerts.refresh();
@@ -90,19 +97,28 @@ export function AlertsPage() {
 function AlertFeed({
   known,
   arrived,
+  isOpenOnly,
   readOlder,
   refresh,
 }: {
   readonly known: Alerts;
   readonly arrived: ReadonlySet<string>;
+  readonly isOpenOnly: Signal<boolean>;
   readonly readOlder: () => void;
   readonly refresh: () => void;
 }) {
   const text = useSignal('');
   const location = useSignal('');
-  const [saving, setSaving] = useState<PolicyAlert | null>(null);
+  const [open, setOpen] = useState<OpenDialog | null>(null);
+  const { error, run } = useChange();
+  const acknowledgeAtOnce = (alert: PolicyAlert) =>
+    void run(async () => {
+      const { acknowledgement: first, isYours } = await acknowledgeAlert(alert, null);
+      refresh();
+      if (!isYours) setOpen({ kind: 'first', first });
+    });
   const { alerts, isMore, deviceNames, locationNames } = known;
-  if (alerts.length === 0) {
+  if (alerts.length === 0 && !isOpenOnly.value) {
     return (
       <Notice title="There are no alerts">
         <p>
@@ -142,12 +158,33 @@ function AlertFeed({
             }}
           />
         )}
+        <Choice
+          label="Show"
+          value={isOpenOnly.value ? 'open' : 'all'}
+          options={[
+            ['open', 'Not acknowledged'],
+            ['all', 'All alerts'],
+          ]}
+          onChoice={(choice) => {
+            isOpenOnly.value = choice === 'open';
+          }}
+        />
         <p class="count" role="status">
           {isFiltered ? `${shown.length} of ${alerts.length}` : alerts.length}
           {isMore && ', there are older ones'}
         </p>
       </form>
-      {shown.length === 0 ? (
+      {may('operator') && alerts.length > 0 && (
+        <p class="hint key-hint">
+          <kbd>↑</kbd> <kbd>↓</kbd> choose an alert, <kbd>A</kbd> acknowledges it.
+        </p>
+      )}
+      {error !== null && <ChangeError error={error} />}
+      {alerts.length === 0 ? (
+        <Notice title="There are no alerts to see to">
+          <p>Each one that was reported is acknowledged. New alerts appear here at once.</p>
+        </Notice>
+      ) : shown.length === 0 ? (
         <Notice title="No alert matches">
           {isMore && <p>None of the newest {alerts.length} alerts matches. Older ones may.</p>}
         </Notice>
@@ -157,7 +194,16 @@ function AlertFeed({
           names={known}
           locationNames={locationNames}
           arrived={arrived}
-          save={may('operator') ? setSaving : null}
+          actions={{
+            save: may('operator') ? (alert) => setOpen({ kind: 'save', alert }) : null,
+            acknowledge: may('operator')
+              ? {
+                  withNote: (alert) => setOpen({ kind: 'acknowledge', alert }),
+                  atOnce: acknowledgeAtOnce,
+                }
+              : null,
+            play: (alert) => setOpen({ kind: 'play', alert }),
+          }}
         />
       )}
       {isMore && (
@@ -167,19 +213,51 @@ function AlertFeed({
           </button>
         </div>
       )}
-      {saving !== null && (
-        <SaveAlertDialog alert={saving} onSaved={refresh} onClose={() => setSaving(null)} />
-      )}
+      {open !== null && <OpenedDialog open={open} refresh={refresh} onClose={() => setOpen(null)} />}
     </>
   );
 }
 
-/** Alerts that came while the page is open: each is announced once. */
+type OpenDialog =
+  | { readonly kind: 'save' | 'acknowledge' | 'play'; readonly alert: PolicyAlert }
+  | { readonly kind: 'first'; readonly first: Acknowledgement };
+
+function OpenedDialog({
+  open,
+  refresh,
+  onClose,
+}: {
+  readonly open: OpenDialog;
+  readonly refresh: () => void;
+  readonly onClose: () => void;
+}) {
+  switch (open.kind) {
+    case 'save':
+      return <SaveAlertDialog alert={open.alert} onSaved={refresh} onClose={onClose} />;
+    case 'acknowledge':
+      return <AcknowledgeDialog alert={open.alert} onDone={refresh} onClose={onClose} />;
+    case 'play':
+      return <AlertPlayer alert={open.alert} onClose={onClose} />;
+    case 'first':
+      return <FirstDialog first={open.first} hadNote={false} onClose={onClose} />;
+  }
+}
+
+/** Alerts that came while the page is open and that no one has acknowledged: each is announced once. */
 function useArrived(): ReadonlySet<string> {
   const [arrived, setArrived] = useState<ReadonlySet<string>>(new Set());
   useEffect(
     () =>
       onChange(({ entity, type, entityUuid }) => {
+        if (entity === 'ALERT_ACKNOWLEDGEMENT') {
+          setArrived((before) => {
+            if (!before.has(entityUuid)) return before;
+            const left = new Set([...before].filter((uuid) => uuid !== entityUuid));
+            if (left.size === 0) endSignals();
+            return left;
+          });
+          return;
+        }
         if (entity !== 'POLICY_ALERT' || type !== 'CREATE') return;
         setArrived((before) => new Set([...before, entityUuid].slice(-MAX_ARRIVED)));
         announceAlert();

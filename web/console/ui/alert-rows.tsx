@@ -10,31 +10,67 @@ import {
   triggerText,
 } from '../alerts.ts';
 import { takeTurn } from '../few-at-once.ts';
+import { session } from '../session.ts';
 import { duration, TimeAgo } from './time.tsx';
 import { useNarrow } from './use-narrow.ts';
 import { VirtualRows } from './virtual-rows.tsx';
 
-const WIDE_ROW_PX = 108;
-const NARROW_ROW_PX = 148;
+const WIDE_ROW_PX = 124;
+const NARROW_ROW_PX = 200;
+
+/** Null: the person's role does not allow it. */
+export interface AlertActions {
+  readonly save: ((alert: PolicyAlert) => void) | null;
+  readonly acknowledge: {
+    readonly withNote: (alert: PolicyAlert) => void;
+    readonly atOnce: (alert: PolicyAlert) => void;
+  } | null;
+  readonly play: (alert: PolicyAlert) => void;
+}
+
+/** On the chosen row: A acknowledges it, the arrows choose another one. */
+function onKey(event: KeyboardEvent, alerts: readonly PolicyAlert[], { acknowledge }: AlertActions): void {
+  if (event.altKey || event.ctrlKey || event.metaKey || !(event.target instanceof HTMLElement)) return;
+  const row = event.target.closest<HTMLElement>('[data-alert]');
+  if (row === null) return;
+  const alert = alerts.find(({ uuid }) => uuid === row.dataset.alert);
+  if (event.key.toLowerCase() === 'a' && alert !== undefined && alert.acknowledgement === undefined) {
+    acknowledge?.atOnce(alert);
+    focusBeside(row);
+  } else if (event.key === 'ArrowDown') beside(row, 1)?.focus();
+  else if (event.key === 'ArrowUp') beside(row, -1)?.focus();
+  else return;
+  event.preventDefault();
+}
+
+/** The row may go: then the next one is chosen. */
+function focusBeside(row: HTMLElement): void {
+  (beside(row, 1) ?? beside(row, -1))?.focus();
+}
+
+function beside(row: HTMLElement, step: 1 | -1): HTMLElement | null {
+  const rows = [...(row.closest('.alerts')?.querySelectorAll<HTMLElement>('[data-alert]') ?? [])];
+  return rows[rows.indexOf(row) + step] ?? null;
+}
 
 export function AlertRows({
   alerts,
   names,
   locationNames,
   arrived,
-  save,
+  actions,
 }: {
   readonly alerts: readonly PolicyAlert[];
   readonly names: NamedDevices;
   readonly locationNames: ReadonlyMap<string, string>;
   /** UUIDs of those that came while the page is open. */
   readonly arrived: ReadonlySet<string>;
-  /** Null: the person cannot save alerts. */
-  readonly save: ((alert: PolicyAlert) => void) | null;
+  readonly actions: AlertActions;
 }) {
   const isNarrow = useNarrow();
   return (
-    <div class="alerts">
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys act on the chosen row
+    <div class="alerts" onKeyDown={(event) => onKey(event, alerts, actions)}>
       <VirtualRows
         count={alerts.length}
         rowPx={isNarrow ? NARROW_ROW_PX : WIDE_ROW_PX}
@@ -49,7 +85,7 @@ export function AlertRows({
               isCamera={names.cameraUuids.has(alert.deviceUuid)}
               place={locationNames.get(alert.locationUuid ?? '') ?? null}
               isNew={arrived.has(alert.uuid)}
-              save={save}
+              actions={actions}
             />
           );
         }}
@@ -64,20 +100,30 @@ function AlertRow({
   isCamera,
   place,
   isNew,
-  save,
+  actions,
 }: {
   readonly alert: PolicyAlert;
   readonly device: string | null;
   readonly isCamera: boolean;
   readonly place: string | null;
   readonly isNew: boolean;
-  readonly save: ((alert: PolicyAlert) => void) | null;
+  readonly actions: AlertActions;
 }) {
   const title = alertTitle(alert);
+  const { save, acknowledge, play } = actions;
+  const { acknowledgement } = alert;
+  const isYours = acknowledgement?.actorUuid === session.value?.person.personUuid;
   const saveText = alert.saved ? 'Change note' : 'Save with a note';
   const { durationSec, policyAlertTriggers = [], textDescription = '' } = alert;
   return (
-    <div class={isNew ? 'alert new' : 'alert'} role="listitem" aria-label={title}>
+    <div
+      class={isNew ? 'alert new' : 'alert'}
+      role="listitem"
+      aria-label={title}
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: keys act on the chosen row
+      tabIndex={0}
+      data-alert={alert.uuid}
+    >
       <AlertImage alert={alert} isCamera={isCamera} />
       <div class="alert-text">
         <h2 title={title}>
@@ -93,9 +139,30 @@ function AlertRow({
             <span class="triggers"> · {policyAlertTriggers.map(triggerText).join(', ')}</span>
           )}
         </p>
+        {acknowledgement !== undefined && (
+          <p class="seen-to" title={acknowledgement.note}>
+            Acknowledged by {acknowledgement.actorName} <TimeAgo epochMs={acknowledgement.timestampMs} />
+            {acknowledgement.note !== '' && `: ${acknowledgement.note}`}
+          </p>
+        )}
       </div>
       <div class="alert-actions">
         {alert.saved && <span class="badge">Saved</span>}
+        {isCamera && (
+          <button type="button" onClick={() => play(alert)} aria-label={`Play: ${title}`}>
+            Play
+          </button>
+        )}
+        {acknowledge !== null && (acknowledgement === undefined || isYours) && (
+          <button
+            type="button"
+            class={acknowledgement === undefined ? 'primary' : ''}
+            onClick={() => acknowledge.withNote(alert)}
+            aria-label={`${acknowledgement === undefined ? 'Acknowledge' : 'Note'}: ${title}`}
+          >
+            {acknowledgement === undefined ? 'Acknowledge' : 'Note'}
+          </button>
+        )}
         {save !== null && (
           <button type="button" onClick={() => save(alert)} aria-label={`${saveText}: ${title}`}>
             {saveText}

@@ -1,7 +1,7 @@
 /** Cameras as pictures. A picture is asked for when its card comes near the screen, a few at a time. */
 
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import { adviceFor, type CameraItem } from '../camera-state.ts';
+import type { CameraItem } from '../camera-state.ts';
 import { place } from '../places.ts';
 import { CameraPicture } from './camera-picture.tsx';
 import { CameraSign, NextTry } from './camera-sign.tsx';
@@ -59,7 +59,7 @@ export function CameraCards({
 }
 
 function CameraCard({ camera, where }: { readonly camera: CameraItem; readonly where: string | null }) {
-  const advice = adviceFor(camera.connectionDetail);
+  const advice = camera.connectionDetail?.advice ?? null;
   return (
     <div class="card" role="listitem" aria-label={camera.name}>
       <CameraPicture camera={camera} />

@@ -1,6 +1,6 @@
 /** Cameras as rows: dense, for those who look for one that is wrong. */
 
-import { adviceFor, type CameraItem } from '../camera-state.ts';
+import type { CameraItem } from '../camera-state.ts';
 import { place } from '../places.ts';
 import { CameraSign } from './camera-sign.tsx';
 import { VirtualRows } from './virtual-rows.tsx';
@@ -42,7 +42,7 @@ export function CameraTable({
                 {camera.liveStreamsSharedCount}
               </span>
               <span role="cell" class="why" title={camera.connectionDetail?.message ?? undefined}>
-                {camera.connectionDetail?.message ?? ''} {adviceFor(camera.connectionDetail) ?? ''}
+                {camera.connectionDetail?.message ?? ''} {camera.connectionDetail?.advice ?? ''}
               </span>
             </div>
           );

@@ -13,6 +13,8 @@ export function Plot({
   counters,
   name,
   text,
+  isSigned = false,
+  hasTable = false,
 }: {
   readonly title: string;
   readonly counters: Counters;
@@ -20,6 +22,10 @@ export function Plot({
   readonly name: string;
   /** A value in words. */
   readonly text: (value: number) => string;
+  /** Values can be below zero. */
+  readonly isSigned?: boolean;
+  /** The same as a table, for those who do not see the plot. */
+  readonly hasTable?: boolean;
 }) {
   const box = useRef<HTMLDivElement>(null);
   const values = counters.counters[name] ?? [];
@@ -33,7 +39,7 @@ export function Plot({
         cursor: { drag: { x: false, y: false }, points: { show: false } },
         scales: {
           x: { range: lastHour },
-          y: { range: (_plot, _min, max) => [0, Math.max(max ?? 0, 1e-9) * 1.1] },
+          y: { range: (_plot, min, max) => heightOf(min, max, isSigned) },
         },
         axes: [axis, { ...axis, size: 76, values: (_plot, splits) => splits.map(text) }],
         series: [
@@ -59,8 +65,61 @@ export function Plot({
         <b>{title}</b> <span>{newest === undefined ? 'not known' : text(newest)}</span>
       </figcaption>
       <div ref={box} class="plot-area" role="img" aria-label={summaryOf(title, known, text)} />
+      {hasTable && known.length > 0 && (
+        <PlotTable title={title} timesMs={counters.timesMs} values={values} text={text} />
+      )}
     </figure>
   );
+}
+
+const TABLE_STEP_MS = 300_000;
+const CLOCK = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+
+/** Means of five minutes each. A time without values has none. */
+function PlotTable({
+  title,
+  timesMs,
+  values,
+  text,
+}: {
+  readonly title: string;
+  readonly timesMs: readonly number[];
+  readonly values: readonly (number | null)[];
+  readonly text: (value: number) => string;
+}) {
+  const steps = Map.groupBy(timesMs.keys(), (index) => Math.floor(timesMs[index]! / TABLE_STEP_MS));
+  return (
+    <details class="plot-table">
+      <summary>As a table</summary>
+      <table>
+        <caption class="off-screen">{title}, means of five minutes</caption>
+        <thead>
+          <tr>
+            <th scope="col">From</th>
+            <th scope="col">{title}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {[...steps].map(([step, indexes]) => {
+            const known = indexes.map((index) => values[index] ?? null).filter((value) => value !== null);
+            const sum = known.reduce((total, value) => total + value, 0);
+            return (
+              <tr key={step}>
+                <td>{CLOCK.format(step * TABLE_STEP_MS)}</td>
+                <td>{known.length === 0 ? 'not known' : text(sum / known.length)}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </details>
+  );
+}
+
+/** With some room above; from zero, unless there are values below. */
+function heightOf(min: number | null, max: number | null, isSigned: boolean): [number, number] {
+  const top = Math.max(max ?? 0, 1e-9) * 1.1;
+  return [isSigned ? Math.min(0, min ?? 0) * 1.1 : 0, top];
 }
 
 /** In seconds; however few samples there are. */

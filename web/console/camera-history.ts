@@ -1,0 +1,96 @@
+/** What was with a camera: its uptime, its counters, its recordings, and who viewed or changed it. */
+
+import { call } from './api.ts';
+import type { AuditEntry } from './audit-feed.ts';
+import { place } from './places.ts';
+import type { Counters } from './system.ts';
+import type { UptimeSpan } from './uptime.ts';
+
+/** In epoch milliseconds. */
+export interface TimeSpan {
+  readonly startMs: number;
+  readonly endMs: number;
+}
+
+const DAY_SEC = 86_400;
+const DAYS = 7;
+/** The camera and its newest shares: one call for each. */
+const MAX_AUDITED = 6;
+const AUDIT_PAGE_SIZE = 10;
+
+/** Of the last seven days, in order and without gaps. Fails with a CallError. */
+export async function readUptime(cameraUuid: string, signal: AbortSignal): Promise<readonly UptimeSpan[]> {
+  const { spans } = await call<{ spans: readonly UptimeSpan[] }>(
+    'camera/getUptimeHistory',
+    { cameraUuid },
+    signal,
+  );
+  return spans;
+}
+
+/** The last hour. Fails with a CallError. */
+export function readStreamCounters(
+  cameraUuid: string,
+  profile: 'main' | 'sub',
+  signal: AbortSignal,
+): Promise<Counters> {
+  return call<Counters>('camera/getStreamCounters', { cameraUuid, profile }, signal);
+}
+
+/** What can be played within the range, newest first. Fails with a CallError. */
+export async function readRecorded(
+  cameraUuid: string,
+  startTimeSec: number,
+  durationSec: number,
+  signal: AbortSignal,
+): Promise<readonly TimeSpan[]> {
+  interface Window {
+    readonly startSeconds: number;
+    readonly durationSeconds: number;
+  }
+  const { presenceWindows } = await call<{ presenceWindows: { readonly VideoCloud?: readonly Window[] } }>(
+    'camera/getPresenceWindows',
+    { cameraUuid, startTimeSec, durationSec },
+    signal,
+  );
+  return (presenceWindows.VideoCloud ?? [])
+    .map(({ startSeconds, durationSeconds }) => ({
+      startMs: startSeconds * 1_000,
+      endMs: (startSeconds + durationSeconds) * 1_000,
+    }))
+    .reverse();
+}
+
+/** Of the last seven days. Fails with a CallError. */
+export function readRecentRecordings(cameraUuid: string, signal: AbortSignal): Promise<readonly TimeSpan[]> {
+  const nowSec = Math.ceil(Date.now() / 1_000);
+  return readRecorded(cameraUuid, nowSec - DAYS * DAY_SEC, DAYS * DAY_SEC, signal);
+}
+
+/** Of the camera and of as many of its shares as one looks at, newest first. Fails with a CallError. */
+export async function readCameraAudit(
+  targetUuids: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly AuditEntry[]> {
+  const pages = await Promise.all(
+    targetUuids
+      .slice(0, MAX_AUDITED)
+      .map((targetUuid) =>
+        call<{ auditEvents: readonly AuditEntry[] }>(
+          'report/findAuditEvents',
+          { targetUuid, maxPageSize: AUDIT_PAGE_SIZE },
+          signal,
+        ),
+      ),
+  );
+  const entries = pages.flatMap(({ auditEvents }) => auditEvents);
+  return entries.sort((a, b) => Date.parse(b.lastTimestamp) - Date.parse(a.lastTimestamp));
+}
+
+export function timelinePlace(cameraUuid: string, atMs: number): string {
+  return place(`timeline?camera=${encodeURIComponent(cameraUuid)}&at=${Math.round(atMs)}`);
+}
+
+export function activityPlace(text: string): string {
+  return place(`activity?text=${encodeURIComponent(text)}`);
+}

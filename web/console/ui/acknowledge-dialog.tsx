@@ -1,0 +1,70 @@
+/** Acknowledges an alert with a note, or says who was first. */
+
+import { useState } from 'preact/hooks';
+import { type Acknowledgement, acknowledgeAlert, alertTitle, type PolicyAlert } from '../alerts.ts';
+import { Dialog } from './dialog.tsx';
+import { FormDialog } from './form-dialog.tsx';
+import { TextAreaField } from './text-area-field.tsx';
+import { ExactTime } from './time.tsx';
+
+const MAX_NOTE_LENGTH = 1_024;
+
+export function AcknowledgeDialog({
+  alert,
+  onDone,
+  onClose,
+}: {
+  readonly alert: PolicyAlert;
+  readonly onDone: () => void;
+  readonly onClose: () => void;
+}) {
+  const known = alert.acknowledgement;
+  const [note, setNote] = useState(known?.note ?? '');
+  const [first, setFirst] = useState<Acknowledgement | null>(null);
+  if (first !== null) return <FirstDialog first={first} hadNote={note.trim() !== ''} onClose={onClose} />;
+  return (
+    <FormDialog
+      title={known === undefined ? 'Acknowledge this alert' : 'Change your note'}
+      submit={known === undefined ? 'Acknowledge' : 'Save note'}
+      onSubmit={async () => {
+        const { acknowledgement, isYours } = await acknowledgeAlert(alert, note.trim());
+        onDone();
+        if (isYours) onClose();
+        else setFirst(acknowledgement);
+      }}
+      onClose={onClose}
+    >
+      <p class="break">{alertTitle(alert)}</p>
+      <p class="hint">The note is for what you found or did. Everyone who sees the alert can read it.</p>
+      <TextAreaField label="Note" maxLength={MAX_NOTE_LENGTH} value={note} onValue={setNote} />
+    </FormDialog>
+  );
+}
+
+/** Someone else was first: theirs holds. */
+export function FirstDialog({
+  first,
+  hadNote,
+  onClose,
+}: {
+  readonly first: Acknowledgement;
+  readonly hadNote: boolean;
+  readonly onClose: () => void;
+}) {
+  return (
+    <Dialog title="Someone else was first" onClose={onClose}>
+      <div class="dialog-body">
+        <p class="break">
+          {first.actorName} acknowledged it at <ExactTime epochMs={first.timestampMs} />.
+        </p>
+        {first.note !== '' && <p class="break">“{first.note}”</p>}
+        {hadNote && <p>Your note was not saved.</p>}
+      </div>
+      <footer>
+        <button type="button" class="primary" onClick={onClose}>
+          Close
+        </button>
+      </footer>
+    </Dialog>
+  );
+}

@@ -1,0 +1,139 @@
+/** What belongs to a camera: its shares, its recordings, and who viewed or changed it. */
+
+import { principalText } from '../audit-feed.ts';
+import { actionText } from '../audit-words.ts';
+import { activityPlace, readCameraAudit, readRecentRecordings, timelinePlace } from '../camera-history.ts';
+import { useReading } from '../reading.ts';
+import { SHARES_PLACE, sharePlace } from '../share-places.ts';
+import { type ShareItem, seenStates } from '../share-seen.ts';
+import { concernsShares, readShares, type SharesRead } from '../share-state.ts';
+import { ReadingView } from './reading-view.tsx';
+import { SeenSign } from './seen-sign.tsx';
+import { isOffline } from './share-table.tsx';
+import { duration, ExactTime, TimeAgo } from './time.tsx';
+import { useNow } from './use-now.ts';
+
+const MAX_SHOWN = 10;
+const TICK_MS = 5_000;
+
+export function CameraRecords({ cameraUuid, name }: { readonly cameraUuid: string; readonly name: string }) {
+  const shares = useReading(readShares, [cameraUuid], concernsShares);
+  return (
+    <div class="camera-records">
+      <section class="part" aria-label="Shares">
+        <h2>Shares</h2>
+        <ReadingView reading={shares} what="shares">
+          {(read) => <Shares read={read} ofCamera={sharesOf(read, cameraUuid)} />}
+        </ReadingView>
+      </section>
+      <Recordings cameraUuid={cameraUuid} />
+      <ReadingView reading={shares} what="who viewed and changed it">
+        {(read) => (
+          <Audit name={name} targets={[cameraUuid, ...sharesOf(read, cameraUuid).map(({ uuid }) => uuid)]} />
+        )}
+      </ReadingView>
+    </div>
+  );
+}
+
+function sharesOf({ shares }: SharesRead, cameraUuid: string): readonly ShareItem[] {
+  return shares.filter(({ parts }) => parts.some((part) => part.cameraUuid === cameraUuid));
+}
+
+function Shares({ read, ofCamera }: { readonly read: SharesRead; readonly ofCamera: readonly ShareItem[] }) {
+  const nowMs = useNow(TICK_MS);
+  const shown = ofCamera.slice(0, MAX_SHOWN);
+  const states = seenStates({ ...read, shares: shown }, nowMs);
+  if (shown.length === 0) return <p class="muted">It is not shared.</p>;
+  return (
+    <ul class="short-list">
+      {shown.map((share) => (
+        <li key={share.uuid}>
+          <a href={sharePlace(share.uuid)}>{share.name}</a>
+          <span class="lines">
+            <SeenSign state={states.get(share.uuid)!} isOffline={isOffline(share, read)} />
+          </span>
+        </li>
+      ))}
+      {ofCamera.length > shown.length && (
+        <li>
+          <a href={SHARES_PLACE}>All {ofCamera.length} shares</a>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+function Recordings({ cameraUuid }: { readonly cameraUuid: string }) {
+  const reading = useReading((signal) => readRecentRecordings(cameraUuid, signal), [cameraUuid]);
+  return (
+    <section class="part" aria-label="Recordings">
+      <h2>Recordings</h2>
+      <ReadingView reading={reading} what="recordings">
+        {(spans) =>
+          spans.length === 0 ? (
+            <p class="muted">Nothing was recorded in the last 7 days.</p>
+          ) : (
+            <ul class="short-list">
+              {spans.slice(0, MAX_SHOWN).map(({ startMs, endMs }) => (
+                <li key={startMs}>
+                  <a href={timelinePlace(cameraUuid, startMs)}>
+                    <ExactTime epochMs={startMs} />
+                  </a>
+                  <span>{duration((endMs - startMs) / 1_000)}</span>
+                </li>
+              ))}
+              {spans.length > MAX_SHOWN && (
+                <li>
+                  <a href={timelinePlace(cameraUuid, spans[0]!.startMs)}>
+                    {spans.length - MAX_SHOWN} more in the timeline
+                  </a>
+                </li>
+              )}
+            </ul>
+          )
+        }
+      </ReadingView>
+    </section>
+  );
+}
+
+function Audit({ name, targets }: { readonly name: string; readonly targets: readonly string[] }) {
+  const reading = useReading(
+    (signal) => readCameraAudit(targets, signal),
+    [targets.join(' ')],
+    ({ entity, update }) =>
+      entity === 'CAMERA' ||
+      (entity === 'VIEWER' && targets.includes(String(update?.sharedLiveVideoStreamUuid))),
+  );
+  return (
+    <section class="part" aria-label="Who viewed and changed it">
+      <h2>Who viewed and changed it</h2>
+      <ReadingView reading={reading} what="who viewed and changed it">
+        {(entries) => (
+          <>
+            {entries.length === 0 && <p class="muted">Nothing is in the audit trail yet.</p>}
+            <ul class="short-list">
+              {entries.slice(0, MAX_SHOWN).map((entry) => (
+                <li key={entry.uuid}>
+                  <span>
+                    {actionText(entry.action)}
+                    {entry.occurrences > 1 && ` (${entry.occurrences} times)`}
+                  </span>
+                  <small>
+                    {principalText(entry)}
+                    {entry.sourceIp !== '' && ` · ${entry.sourceIp}`} ·{' '}
+                    <TimeAgo epochMs={Date.parse(entry.lastTimestamp)} />
+                  </small>
+                </li>
+              ))}
+              <li>
+                <a href={activityPlace(name)}>Open in Activity</a>
+              </li>
+            </ul>
+          </>
+        )}
+      </ReadingView>
+    </section>
+  );
+}

@@ -1,0 +1,149 @@
+/** One stream of a camera: what it is like now, what to do about it, and its last hour. */
+
+import { useEffect } from 'preact/hooks';
+import { readStreamCounters } from '../camera-history.ts';
+import { STATE_NAMES } from '../camera-state.ts';
+import { useReading } from '../reading.ts';
+import { bitRateText, type StreamState } from '../stream-state.ts';
+import { Facts } from './facts.tsx';
+import { Plot } from './plot.tsx';
+import { ReadingView } from './reading-view.tsx';
+import { TimeAgo, TimeSince } from './time.tsx';
+
+/** Counters have a sample this often. */
+const SAMPLE_MS = 10_000;
+/** Viewers notice that they wait for a key frame. As `camera-advice.ts` of the gateway. */
+const RARE_KEY_FRAMES_SEC = 4;
+
+export function StreamFacts({ title, stream }: { readonly title: string; readonly stream: StreamState }) {
+  const { width, height, frameRate, bitsPerSec, keyFrameDistanceSec, droppedFrames, clockDriftPpm } = stream;
+  return (
+    <section class="stream">
+      <h2>{title}</h2>
+      <p>
+        <span class={`sign ${stream.state}`}>
+          {STATE_NAMES[stream.state]}
+          {stream.sinceMs !== undefined && (
+            <span class="since">
+              {' '}
+              for <TimeSince epochMs={stream.sinceMs} />
+            </span>
+          )}
+        </span>
+      </p>
+      {stream.errorSentence !== undefined && <Trouble stream={stream} />}
+      <Facts
+        facts={[
+          ['Codecs', stream.codecs?.join(', ') ?? null],
+          ['Size', width === undefined || height === undefined ? null : `${width} × ${height}`],
+          ['Frames', frameRate === undefined ? null : `${frameRate.toFixed(1)} per second`],
+          ['Bit rate', bitsPerSec === undefined ? null : bitRateText(bitsPerSec)],
+          [
+            'Key frame',
+            keyFrameDistanceSec === undefined ? null : `every ${keyFrameDistanceSec.toFixed(1)} s`,
+          ],
+          ['Lost frames', droppedFrames === undefined ? null : String(droppedFrames)],
+          ['Clock', clockDriftPpm === undefined ? null : driftText(clockDriftPpm)],
+          ['Carried by', stream.worker === true ? 'an ffmpeg worker' : null],
+          ['Waiting', stream.waitingBehind === undefined ? null : 'for a worker'],
+        ]}
+      />
+      {keyFrameDistanceSec !== undefined && keyFrameDistanceSec >= RARE_KEY_FRAMES_SEC && (
+        <p class="advice">
+          A key frame comes every {Math.round(keyFrameDistanceSec)} s: viewers wait up to{' '}
+          {Math.round(keyFrameDistanceSec)} s for the picture. Set the key frame interval to 2 s.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function Trouble({ stream }: { readonly stream: StreamState }) {
+  return (
+    <div class="trouble break">
+      <p>
+        {stream.errorSentence} <code>{stream.errorCode}</code>
+      </p>
+      {stream.errorAdvice !== undefined && <p>{stream.errorAdvice}</p>}
+      {stream.nextRetryMs !== undefined && (
+        <p>
+          {stream.nextRetryMs <= Date.now() ? (
+            'Trying again now'
+          ) : (
+            <>
+              Next try <TimeAgo epochMs={stream.nextRetryMs} />
+            </>
+          )}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** The last hour of a stream, which goes on while the page is open. */
+export function StreamHour({
+  cameraUuid,
+  profile,
+  title,
+}: {
+  readonly cameraUuid: string;
+  readonly profile: 'main' | 'sub';
+  readonly title: string;
+}) {
+  const reading = useReading(
+    (signal) => readStreamCounters(cameraUuid, profile, signal),
+    [cameraUuid, profile],
+  );
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') reading.refresh();
+    }, SAMPLE_MS);
+    return () => clearInterval(timer);
+  }, [reading]);
+  return (
+    <section class="part" aria-label={`${title}, the last hour`}>
+      <h2>{title}, the last hour</h2>
+      <ReadingView reading={reading} what="counters">
+        {(counters) => (
+          <div class="plots">
+            <Plot title="Bit rate" counters={counters} name="bitsPerSec" text={bitRateText} hasTable />
+            <Plot
+              title="Frames per second, with audio"
+              counters={counters}
+              name="framesPerSec"
+              text={(value) => value.toFixed(1)}
+              hasTable
+            />
+            <Plot
+              title="Key frame distance"
+              counters={counters}
+              name="keyFrameDistanceMs"
+              text={(value) => `${(value / 1_000).toFixed(1)} s`}
+              hasTable
+            />
+            <Plot
+              title="Lost frames"
+              counters={counters}
+              name="droppedFrames"
+              text={(value) => String(Math.round(value))}
+              hasTable
+            />
+            <Plot
+              title="Clock drift"
+              counters={counters}
+              name="clockDriftPpm"
+              text={(value) => `${Math.round(value)} ppm`}
+              isSigned
+              hasTable
+            />
+          </div>
+        )}
+      </ReadingView>
+    </section>
+  );
+}
+
+function driftText(ppm: number): string {
+  const rounded = Math.round(Math.abs(ppm));
+  return rounded === 0 ? 'runs right' : `${rounded} ppm too ${ppm > 0 ? 'fast' : 'slow'}`;
+}

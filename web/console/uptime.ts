@@ -1,0 +1,26 @@
+/** The uptime of a camera, as it was read. */
+
+export type UptimeState = 'up' | 'down' | 'not-running' | 'unknown';
+
+export interface UptimeSpan {
+  readonly startMs: number;
+  readonly endMs: number;
+  readonly state: UptimeState;
+}
+
+export const UPTIME_NAMES: Readonly<Record<UptimeState, string>> = {
+  up: 'Up',
+  down: 'Down',
+  'not-running': 'Gateway was not running',
+  unknown: 'Not known',
+};
+
+/** The share of the time that something is known of; null: of none. */
+export function upShare(spans: readonly UptimeSpan[]): number | null {
+  let [upMs, knownMs] = [0, 0];
+  for (const { startMs, endMs, state } of spans) {
+    if (state === 'up') upMs += endMs - startMs;
+    if (state === 'up' || state === 'down') knownMs += endMs - startMs;
+  }
+  return knownMs === 0 ? null : upMs / knownMs;
+}
