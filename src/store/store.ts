@@ -24,6 +24,7 @@ import type {
 } from './entities.ts';
 import type { EventRepository } from './event.ts';
 import type { OAuthApplication, OAuthGrantRepository } from './oauth.ts';
+import type { PasskeyChallengeRepository, PasskeyRepository } from './passkey.ts';
 import type { ConsoleSession, Person } from './person.ts';
 import type { DecideRecord, RecordChange, Room } from './record-change.ts';
 import type { RecordingRepository } from './recording.ts';
@@ -43,6 +44,7 @@ export type EntityKind =
   | 'wallShare'
   | 'person'
   | 'consoleSession'
+  | 'passkey'
   | ResourceKindName;
 
 /** What listeners outside the gateway can learn about an entity: nothing secret. */
@@ -164,6 +166,8 @@ export interface ConsoleSessionRepository extends OrgRepository<ConsoleSession> 
   findByTokenHash(tokenHash: string): Promise<ConsoleSession | null>;
   /** In creation order. */
   listByPerson(orgUuid: Ruuid, personUuid: Ruuid): Promise<ConsoleSession[]>;
+  /** The session's person has shown who they are. */
+  confirm(orgUuid: Ruuid, uuid: Ruuid, atMs: number): Promise<void>;
   /** Without an event. */
   noteSeen(orgUuid: Ruuid, uuid: Ruuid, atMs: number): Promise<void>;
   /**
@@ -189,9 +193,11 @@ export interface Store {
   /** Removing a wall removes its shares, without an event for each. */
   readonly videoWalls: OrgRepository<VideoWall>;
   readonly wallShares: WallShareRepository;
-  /** Removing a person removes their console sessions, without an event for each. */
+  /** Removing a person removes their console sessions and passkeys, without an event for each. */
   readonly people: PersonRepository;
   readonly consoleSessions: ConsoleSessionRepository;
+  readonly passkeys: PasskeyRepository;
+  readonly passkeyChallenges: PasskeyChallengeRepository;
   readonly streamLedger: StreamLedgerRepository;
   readonly recordings: RecordingRepository;
   readonly uploads: UploadRepository;

@@ -15,7 +15,7 @@ import {
   sessionAnswer,
 } from './console-types.ts';
 
-const SIGN_IN_METHODS = ['ONE_TIME_CODE', 'PASSWORD'] as const;
+const SIGN_IN_METHODS = ['ONE_TIME_CODE', 'PASSWORD', 'PASSKEY'] as const;
 
 const ORGANIZATION_SCHEMA = namedType('ConsoleOrganization', {
   uuid: ruuid('The organization.'),
@@ -59,7 +59,9 @@ export const getSession = defineEndpoint({
       role: caller?.role ?? null,
       organization: organization === null ? null : { uuid: organization.uuid, name: organization.name },
       publicMediaUrl: services.consoleAddresses.publicMediaUrl,
-      signInMethods: [...SIGN_IN_METHODS],
+      signInMethods: SIGN_IN_METHODS.filter(
+        (method) => method !== 'PASSKEY' || typeof services.passkeys.party !== 'string',
+      ),
     };
   },
 });
