@@ -73,9 +73,9 @@ export async function signedIn(
   org: FixtureOrg,
   role: Role,
   overrides: Partial<Person> = {},
+  console = new ConsoleTester(fixture),
 ): Promise<{ readonly console: ConsoleTester; readonly person: Person }> {
   const person = await addPerson(fixture, org, role, overrides);
-  const console = new ConsoleTester(fixture);
   const { email } = person;
   const answer = await console.post('signIn', { email, password: PASSWORD });
   if (answer.statusCode !== 200 || answer.json<Answer>().error)

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { CHALLENGE_MS } from '../../accounts/passkey-challenges.ts';
 import type { Person } from '../../store/person.ts';
 import { type Answer, type ApiFixture, openApiFixture } from '../api-fixture.ts';
-import { ConsoleTester, PASSWORD, signedIn } from '../console-fixture.ts';
+import { addPerson, ConsoleTester, PASSWORD, signedIn } from '../console-fixture.ts';
 import { type AuthenticatorQuirks, SoftAuthenticator } from '../soft-authenticator-fixture.ts';
 
 const ORIGIN = 'https://api.example';
@@ -27,9 +27,8 @@ beforeEach(async () => {
 afterEach(() => fixture.close());
 
 async function newPerson(overrides: Partial<Person> = {}) {
-  const { console: plain, person } = await signedIn(fixture, fixture.own, 'viewer', overrides);
   const secure = new SecureTester(fixture);
-  secure.cookie = plain.cookie;
+  const { person } = await signedIn(fixture, fixture.own, 'viewer', overrides, secure);
   return { console: secure, person };
 }
 
@@ -213,8 +212,10 @@ describe('where passkeys cannot work', () => {
     ['http://cams.example', 'PLAIN_HTTP', /only to pages over https/],
   ])('%s says why', async (publicApiUrl, obstacle, sentence) => {
     const plain = await openApiFixture({ overrides: { publicApiUrl } });
-    const { console: tester } = await signedIn(plain, plain.own, 'viewer');
     const headers = { origin: new URL(publicApiUrl).origin };
+    const tester = new ConsoleTester(plain);
+    const { email } = await addPerson(plain, plain.own, 'viewer');
+    await tester.post('signIn', { email, password: PASSWORD }, headers);
     for (const operation of ['beginPasskeySignIn', 'beginAddingPasskey', 'beginConfirmation']) {
       const answer = (await tester.post(operation, {}, headers)).json<Answer>();
       expect(answer.errorMsg).toMatch(sentence);
