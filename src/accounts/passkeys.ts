@@ -91,7 +91,7 @@ export class Passkeys {
   async beginConfirmation({ person }: SignedInPerson, client: ConsoleClient): Promise<PasskeyRequest> {
     const party = this.#expectParty();
     await this.#expectAllowed(client);
-    const allowed = await this.#working(person);
+    const allowed = await this.listWorking(person);
     return { ...(await this.#challenges.begin('confirm', person.uuid, client)), party, allowed };
   }
 
@@ -111,7 +111,7 @@ export class Passkeys {
     const { person } = who;
     await this.#options.confirmation.expectFresh(who);
     await this.#expectRoom(person);
-    const known = await this.#working(person);
+    const known = await this.listWorking(person);
     return { ...(await this.#challenges.begin('add', person.uuid, client)), party, user: person, known };
   }
 
@@ -162,6 +162,11 @@ export class Passkeys {
     return this.#options.store.passkeys.listByPerson(orgUuid, uuid);
   }
 
+  /** Those that work with the address that the console has now. */
+  async listWorking(person: Person): Promise<Passkey[]> {
+    return (await this.list(person)).filter((passkey) => this.works(passkey));
+  }
+
   /** Whether it works with the address that the console has now. */
   works({ rpId }: Passkey): boolean {
     return rpId === this.#rpId;
@@ -198,10 +203,6 @@ export class Passkeys {
     if (party === 'IP_ADDRESS') throw new GatewayError(ACCOUNT_ERRORS.PASSKEYS_NEED_NAME);
     if (party === 'PLAIN_HTTP') throw new GatewayError(ACCOUNT_ERRORS.PASSKEYS_NEED_HTTPS);
     return party;
-  }
-
-  async #working(person: Person): Promise<Passkey[]> {
-    return (await this.list(person)).filter((passkey) => this.works(passkey));
   }
 
   async #expectRoom(person: Person): Promise<void> {

@@ -14,6 +14,8 @@ export class ConsoleTester {
   readonly #fixture: ApiFixture;
   /** As the browser has it; null: none. */
   cookie: string | null = null;
+  /** Of its page. */
+  origin = 'http://api.example';
   /** What ties it to the challenges of passkeys; null: nothing. */
   passkeyCookie: string | null = null;
 
@@ -32,7 +34,7 @@ export class ConsoleTester {
     const response = await this.#fixture.post(path, body, {
       'x-auth-apikey': '',
       'x-auth-scheme': 'console',
-      origin: 'http://api.example',
+      origin: this.origin,
       'sec-fetch-site': 'same-origin',
       ...(cookies === '' ? {} : { cookie: cookies }),
       ...headers,

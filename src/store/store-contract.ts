@@ -7,6 +7,7 @@ import { describeRecordChanges } from './change-contract.ts';
 import { describeCrossings } from './crossing-contract.ts';
 import type { Share, StreamLedgerEntry } from './entities.ts';
 import { describeOAuth } from './oauth-contract.ts';
+import { describePasskeys } from './passkey-contract.ts';
 import { describePeople } from './people-contract.ts';
 import { describeRecordings } from './recording-contract.ts';
 import { describeResources } from './resource-contract.ts';
@@ -88,6 +89,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
     describeResources(context);
     describeOAuth(context);
     describePeople(context);
+    describePasskeys(context);
     describeCrossings(context);
     describeAudit(context);
     describeRecordings(() => store);

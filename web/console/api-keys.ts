@@ -45,7 +45,7 @@ export type LastUse =
 const CLIENT_NAMES: Readonly<Record<string, string>> = {
   DEVELOPER: 'Acts for this organization',
   PARTNER_DEVELOPER: 'Acts for client organizations',
-  EXECUTABLE: 'Reports, and hands over clips. Reads nothing.',
+  EXECUTABLE: 'Reports and hands over clips, reads nothing',
 };
 
 /** Fails with a CallError. */
@@ -115,9 +115,9 @@ export async function readLastUse(tokenUuid: string, signal: AbortSignal): Promi
 
 /** What a key with this role may do, in a sentence. */
 export const KEY_ROLE_TEXTS: Readonly<Record<Role, string>> = {
-  viewer: 'Reads lists and watches video. Changes nothing.',
-  operator: 'Also shares cameras, cuts clips, and changes schedules, walls and alerts.',
-  admin: 'Everything, with cameras, people, keys and settings.',
+  viewer: 'Reads and watches, and changes nothing',
+  operator: 'Also shares, cuts clips and sets schedules',
+  admin: 'Everything, with cameras, people and keys',
 };
 
 export function roleText({ role }: ApiKeyItem): string {

@@ -10,11 +10,9 @@ const MINUTE_MS = 60_000;
 const REFUSED = 'This passkey was not accepted. Try again, or sign in another way.';
 const CONFIRM_FIRST = 'Confirm who you are first, with your password or a passkey, or sign in again.';
 
-/** With the headers that pages over https have. */
+/** At a page over https. */
 class SecureTester extends ConsoleTester {
-  override post(operation: string, body: object = {}, headers: Record<string, string> = {}) {
-    return super.post(operation, body, { origin: ORIGIN, ...headers });
-  }
+  override origin = ORIGIN;
 }
 
 let fixture: ApiFixture;

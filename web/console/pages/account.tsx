@@ -101,14 +101,16 @@ function PasswordForm({ person }: { readonly person: Person }) {
           void run(change);
         }}
       >
-        <TextField
-          label="Current password"
-          type="password"
-          autocomplete="current-password"
-          hint="Leave it empty if you have none, or came by a link or a passkey."
-          value={currentPassword}
-          onValue={setCurrentPassword}
-        />
+        {person.hasPassword && (
+          <TextField
+            label="Current password"
+            type="password"
+            autocomplete="current-password"
+            hint="You can leave it empty if you came by a link or a passkey."
+            value={currentPassword}
+            onValue={setCurrentPassword}
+          />
+        )}
         <NewPasswordField
           value={newPassword}
           onValue={setNewPassword}

@@ -13,7 +13,7 @@ import {
   renamePasskey,
 } from '../passkeys.ts';
 import { useReading } from '../reading.ts';
-import type { Person } from '../session.ts';
+import { loadSession, type Person } from '../session.ts';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
@@ -55,6 +55,7 @@ export function Passkeys({ person }: { readonly person: Person }) {
                 onChanged={() => {
                   reading.refresh();
                   close();
+                  void loadSession();
                 }}
                 onConfirmed={() => reading.refresh()}
                 onClose={close}
@@ -108,7 +109,7 @@ function PasskeyRows({
             {
               title: 'Last used',
               cell: ({ lastUsedAtMs }) =>
-                lastUsedAtMs === undefined ? 'Never' : <TimeAgo epochMs={lastUsedAtMs} />,
+                lastUsedAtMs === undefined ? 'Never used' : <TimeAgo epochMs={lastUsedAtMs} />,
             },
           ]}
           actions={(passkey) => (
