@@ -21,8 +21,8 @@ export function PasskeySignIn({ isBusy, enter }: { readonly isBusy: boolean; rea
       if (!mine.signal.aborted) await offerPasskeys(mine.signal);
     } catch (thrown) {
       if (!(thrown instanceof CallError) || mine.signal.aborted) return;
+      // It is not offered again: the browser would fill in the same one.
       await enter(() => Promise.reject(thrown));
-      if (!mine.signal.aborted) void begin();
     }
   };
   useEffect(() => {
