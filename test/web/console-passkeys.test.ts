@@ -143,7 +143,8 @@ describe('on the account page', () => {
     expect(await smallTargets(page, MIN_TARGET_PX)).toEqual([]);
     await button('Remove <img src=x onerror=alert(1)>').click();
     await button('Remove passkey').click();
-    await page.getByText('<img src=x onerror=alert(1)>').waitFor({ state: 'detached' });
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await passkeyRows().getByText('<img src=x onerror=alert(1)>').waitFor({ state: 'detached' });
     expect(await button(/^Rename /).count()).toBe(1);
     await devtools.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId: other.authenticatorId });
   });
@@ -174,7 +175,8 @@ describe('on the account page', () => {
     await page.getByLabel('Password').fill(PASSWORD);
     await setPresence(false);
     await button('Sign in').first().click();
-    await cameras();
+    // Where they were.
+    await page.getByRole('heading', { name: 'Your account' }).waitFor();
   });
 });
 
