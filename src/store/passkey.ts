@@ -1,8 +1,6 @@
 /** Passkeys (W3C Web Authentication Level 3): what people sign in with instead of a password. */
 
 import type { Ruuid } from '../core/ruuid.ts';
-import type { RecordChange, Room } from './record-change.ts';
-import type { OrgRepository } from './store.ts';
 
 export interface Passkey {
   readonly uuid: Ruuid;
@@ -33,29 +31,6 @@ export interface PasskeyUse {
   readonly counter: number;
   readonly isBackedUp: boolean;
   readonly atMs: number;
-}
-
-export interface PasskeyRepository extends OrgRepository<Passkey> {
-  /** Adds a passkey, unless its organization has no room for one more. Fails STORE_DUPLICATE. */
-  add(passkey: Passkey, room: Room): Promise<RecordChange<Passkey>>;
-  /** Any organization's. */
-  findByCredentialId(credentialId: string): Promise<Passkey | null>;
-  /** In creation order. */
-  listByPerson(orgUuid: Ruuid, personUuid: Ruuid): Promise<Passkey[]>;
-  /**
-   * Without an event. False, and nothing is stored, unless the counter has grown, or neither was ever counted: another
-   * copy of the passkey was used. Two uses at once with the same counter cannot both succeed.
-   */
-  noteUse(orgUuid: Ruuid, uuid: Ruuid, use: PasskeyUse): Promise<boolean>;
-  /**
-   * Removes a person's passkey; null: they have none with this UUID. Fails with `lastWay` instead of leaving a person
-   * who has no password without a passkey for `rpId`, no matter what else is removed at the same time.
-   */
-  removeKeepingWay(
-    passkey: Pick<Passkey, 'orgUuid' | 'personUuid' | 'uuid'>,
-    rpId: string | null,
-    lastWay: () => Error,
-  ): Promise<Passkey | null>;
 }
 
 /** What a challenge is for; it works for nothing else. */

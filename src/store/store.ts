@@ -24,7 +24,7 @@ import type {
 } from './entities.ts';
 import type { EventRepository } from './event.ts';
 import type { OAuthApplication, OAuthGrantRepository } from './oauth.ts';
-import type { PasskeyChallengeRepository, PasskeyRepository } from './passkey.ts';
+import type { Passkey, PasskeyChallengeRepository, PasskeyUse } from './passkey.ts';
 import type { ConsoleSession, Person } from './person.ts';
 import type { DecideRecord, RecordChange, Room } from './record-change.ts';
 import type { RecordingRepository } from './recording.ts';
@@ -175,6 +175,29 @@ export interface ConsoleSessionRepository extends OrgRepository<ConsoleSession> 
    * subscribers: they had already ended. Resolves with their UUIDs.
    */
   removeExpired(createdBeforeMs: number, seenBeforeMs: number): Promise<Ruuid[]>;
+}
+
+export interface PasskeyRepository extends OrgRepository<Passkey> {
+  /** Adds a passkey, unless its organization has no room for one more. Fails STORE_DUPLICATE. */
+  add(passkey: Passkey, room: Room): Promise<RecordChange<Passkey>>;
+  /** Any organization's. */
+  findByCredentialId(credentialId: string): Promise<Passkey | null>;
+  /** In creation order. */
+  listByPerson(orgUuid: Ruuid, personUuid: Ruuid): Promise<Passkey[]>;
+  /**
+   * Without an event. False, and nothing is stored, unless the counter has grown, or neither was ever counted: another
+   * copy of the passkey was used. Two uses at once with the same counter cannot both succeed.
+   */
+  noteUse(orgUuid: Ruuid, uuid: Ruuid, use: PasskeyUse): Promise<boolean>;
+  /**
+   * Removes a person's passkey; null: they have none with this UUID. Fails with `lastWay` instead of leaving a person
+   * who has no password without a passkey for `rpId`, no matter what else is removed at the same time.
+   */
+  removeKeepingWay(
+    passkey: Pick<Passkey, 'orgUuid' | 'personUuid' | 'uuid'>,
+    rpId: string | null,
+    lastWay: () => Error,
+  ): Promise<Passkey | null>;
 }
 
 export interface StreamLedgerRepository {
