@@ -2,11 +2,14 @@
 
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
+import { Confirmation } from './confirmation.ts';
 import { ConsoleCodes } from './console-codes.ts';
 import { ConsoleSessions } from './console-sessions.ts';
 import { Invitations } from './invitations.ts';
+import { Passkeys } from './passkeys.ts';
 import { People } from './people.ts';
 import type { PasswordHasher, PersonRules } from './person-rules.ts';
+import { relyingPartyOf } from './relying-party.ts';
 import { SignIn, type SignInAudit, type SignInLimiters } from './sign-in.ts';
 
 export interface ConsoleServices {
@@ -14,6 +17,8 @@ export interface ConsoleServices {
   readonly invitations: Invitations;
   readonly consoleSessions: ConsoleSessions;
   readonly signIn: SignIn;
+  readonly passkeys: Passkeys;
+  readonly confirmation: Confirmation;
   /** Where the console's pages and the media are for people, without a trailing slash. */
   readonly consoleAddresses: ConsoleAddresses;
 }
@@ -34,16 +39,25 @@ export interface ConsoleServiceParts {
 }
 
 export function createConsoleServices(parts: ConsoleServiceParts): ConsoleServices {
-  const { store, clock, passwords, personRules: rules, signInLimiters: limiters } = parts;
+  const { store, clock, passwords, personRules: rules, signInLimiters: limiters, signInAudit: audit } = parts;
+  const { publicApiUrl } = parts.consoleAddresses;
+  const party = relyingPartyOf(publicApiUrl);
   const sessions = new ConsoleSessions({ store, rules, clock });
   const codes = new ConsoleCodes({ store, clock });
+  const confirmation = new Confirmation({
+    ...{ store, passwords, guesses: limiters.perPerson, audit, clock },
+    rpId: typeof party === 'string' ? null : party.rpId,
+  });
+  const invitations = new Invitations({ store, passwords, clock });
+  const signIn = new SignIn({
+    ...{ store, sessions, codes, passwords, limiters, audit },
+    nowMs: () => clock.epochMs(),
+  });
   return {
-    people: new People({ store, sessions, passwords, rules, guesses: limiters.perPerson }),
-    invitations: new Invitations({ store, passwords, clock }),
-    consoleSessions: sessions,
-    signIn: new SignIn({
-      ...{ store, sessions, codes, passwords, limiters, audit: parts.signInAudit },
-      nowMs: () => clock.epochMs(),
+    people: new People({ store, sessions, passwords, rules, confirmation }),
+    ...{ invitations, consoleSessions: sessions, signIn, confirmation },
+    passkeys: new Passkeys({
+      ...{ store, clock, sessions, signIn, invitations, confirmation, limiters, audit, publicApiUrl },
     }),
     consoleAddresses: parts.consoleAddresses,
   };

@@ -23,6 +23,8 @@ export interface ConsoleClient {
   readonly userAgent: string | null;
   /** The token that the browser already has; null: none. */
   readonly sessionToken: string | null;
+  /** The token that ties it to the challenges it asked for; null: none. */
+  readonly browserToken: string | null;
 }
 
 /** A session that has just begun. `token` is not stored. */
@@ -66,7 +68,7 @@ export class ConsoleSessions {
       ...{ uuid: newRuuid(), orgUuid: person.orgUuid, personUuid: person.uuid, tokenHash: hash, method },
       address: client.address,
       userAgent: client.userAgent?.slice(0, MAX_USER_AGENT_CHARS) ?? null,
-      ...{ createdAtMs: nowMs, lastSeenAtMs: nowMs },
+      ...{ createdAtMs: nowMs, confirmedAtMs: nowMs, lastSeenAtMs: nowMs },
     };
     await this.#sessions.add(session, {
       atMost: MAX_SESSIONS_PER_ORG,

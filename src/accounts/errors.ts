@@ -143,6 +143,44 @@ export const ACCOUNT_ERRORS = defineErrors({
     kind: 'rate-limited',
     message: 'There were too many attempts to sign in. Wait as long as Retry-After says.',
   },
+  CONFIRMATION_REQUIRED: {
+    kind: 'not-allowed',
+    message: 'Confirm who you are first, with your password or a passkey, or sign in again.',
+  },
+  PASSKEY_REFUSED: {
+    kind: 'unauthenticated',
+    message: 'This passkey was not accepted. Try again, or sign in another way.',
+  },
+  PASSKEY_NOT_CONFIRMED: {
+    kind: 'not-allowed',
+    message: 'This passkey was not accepted. Try again, or use your password.',
+  },
+  PASSKEY_INVALID: {
+    kind: 'invalid-input',
+    message: 'The passkey was not accepted, or it took too long. Try again.',
+  },
+  PASSKEY_TAKEN: { kind: 'conflict', message: 'This passkey has already been added.' },
+  PASSKEY_UNNAMED: { kind: 'invalid-input', message: 'A passkey needs a name.' },
+  PASSKEY_NOT_FOUND: { kind: 'not-found', message: 'There is no passkey with this UUID.' },
+  TOO_MANY_PASSKEYS: {
+    kind: 'limit',
+    message: 'There is no room for another passkey. A person can have 10. Remove one first.',
+  },
+  LAST_WAY_TO_SIGN_IN: {
+    kind: 'conflict',
+    message: 'This is the only way to sign in. Set a password or add another passkey first.',
+  },
+  PASSKEYS_NEED_NAME: {
+    kind: 'conflict',
+    message:
+      'Browsers offer passkeys only to pages with a host name, and the address of this console is an IP address. Use a ' +
+      'password, or set public.apiUrl to an https address with a host name.',
+  },
+  PASSKEYS_NEED_HTTPS: {
+    kind: 'conflict',
+    message:
+      'Browsers offer passkeys only to pages over https. Use a password, or set public.apiUrl to an https address.',
+  },
   CONSOLE_SESSION_NOT_FOUND: { kind: 'not-found', message: 'There is no session with this UUID.' },
   TOO_MANY_CONSOLE_SESSIONS: {
     kind: 'limit',

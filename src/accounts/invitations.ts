@@ -1,6 +1,6 @@
 /**
  * Invitations to the console: a link that someone passes on, which works once, for seven days. Who accepts it chooses a
- * name and a password; the role and the email address are the invitation's.
+ * name and a password, or makes a passkey; the role and the email address are the invitation's.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -99,22 +99,46 @@ export class Invitations {
    * PERSON_PASSWORD_TOO_SHORT, PERSON_PASSWORD_TOO_LONG, PERSON_EMAIL_TAKEN, TOO_MANY_PEOPLE.
    */
   async accept(token: string, name: string | null, password: string): Promise<Person> {
-    const { store, passwords, clock } = this.#options;
-    const invitations = store.resources.of(INVITATIONS);
-    const invitation = await invitations.findEverywhere(uuidOf(hashApiKey(token)));
+    const invited = await this.invited(token, name);
+    checkPassword(password);
+    const person = { ...invited, passwordHash: await this.#options.passwords.hash(password) };
+    return this.#join(token, person, async () => undefined);
+  }
+
+  /**
+   * The same without a password. `addWay` gives the person another way to sign in; if it fails, they are not added. Fails
+   * like `accept`.
+   */
+  async acceptWith(
+    token: string,
+    name: string | null,
+    addWay: (person: Person) => Promise<void>,
+  ): Promise<Person> {
+    return this.#join(token, await this.invited(token, name), addWay);
+  }
+
+  /** The person who would be added: always with the same UUID. Fails INVITATION_INVALID, PERSON_UNNAMED. */
+  async invited(token: string, name: string | null): Promise<Person> {
+    const { store, clock } = this.#options;
+    const invitation = await store.resources.of(INVITATIONS).findEverywhere(uuidOf(hashApiKey(token)));
     if (invitation === null || clock.epochMs() >= invitation.body.expiresAtMs) throw invalid();
     const { orgUuid, body } = invitation;
     const chosen = name === null ? invitation.name : checkedName(name);
-    checkPassword(password);
-    const passwordHash = await passwords.hash(password);
-    const person: Person = {
+    return {
       // If the invitation is accepted twice at once, both would add the same person.
       uuid: deriveRuuid('person of invitation', invitation.uuid),
-      ...{ orgUuid, name: chosen, email: body.email, role: body.role, passwordHash, disabled: false },
+      ...{ orgUuid, name: chosen, email: body.email, role: body.role, passwordHash: null, disabled: false },
       ...{ createdAtMs: clock.epochMs(), lastSignInAtMs: null },
     };
+  }
+
+  async #join(token: string, person: Person, addWay: (person: Person) => Promise<void>): Promise<Person> {
+    const { store } = this.#options;
+    const { orgUuid } = person;
+    const invitations = store.resources.of(INVITATIONS);
+    const invitationUuid = uuidOf(hashApiKey(token));
     const decide = async (known: Person | null) => {
-      const isStillThere = (await invitations.find(orgUuid, invitation.uuid)) !== null;
+      const isStillThere = (await invitations.find(orgUuid, invitationUuid)) !== null;
       if (known !== null || !isStillThere) throw invalid();
       return person;
     };
@@ -124,7 +148,13 @@ export class Invitations {
         full: () => new GatewayError(ACCOUNT_ERRORS.TOO_MANY_PEOPLE),
       }),
     );
-    await invitations.remove(orgUuid, invitation.uuid);
+    try {
+      await addWay(person);
+    } catch (thrown) {
+      await store.people.remove(orgUuid, person.uuid);
+      throw thrown;
+    }
+    await invitations.remove(orgUuid, invitationUuid);
     return person;
   }
 }

@@ -6,8 +6,9 @@
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
-import type { ConsoleSession, Person, Role } from '../store/person.ts';
+import type { Person, Role } from '../store/person.ts';
 import type { Store } from '../store/store.ts';
+import type { Confirmation, SignedInPerson } from './confirmation.ts';
 import type { ConsoleSessions } from './console-sessions.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 import {
@@ -17,7 +18,6 @@ import {
   type PasswordHasher,
   type PersonRules,
 } from './person-rules.ts';
-import type { GuessLimiter } from './sign-in.ts';
 
 /** What is changed about a person; absent: stays as it is. */
 export interface PersonChanges {
@@ -32,8 +32,7 @@ export interface PeopleOptions {
   readonly sessions: ConsoleSessions;
   readonly passwords: PasswordHasher;
   readonly rules: PersonRules;
-  /** Wrong passwords of people who change theirs. */
-  readonly guesses: GuessLimiter;
+  readonly confirmation: Confirmation;
 }
 
 export class People {
@@ -76,21 +75,16 @@ export class People {
   }
 
   /**
-   * A person's own password. `current`: needed unless they have none, or signed in with a one-time code. Their other
-   * sessions end. Fails PERSON_PASSWORD_TOO_SHORT, PERSON_PASSWORD_TOO_LONG, PERSON_EMAIL_REQUIRED, PASSWORD_WRONG,
-   * SIGN_IN_LIMITED.
+   * A person's own password. `current`: not needed by those who have none, or signed in with a one-time code or a passkey,
+   * for as long as that is recent. Their other sessions end. Fails PERSON_PASSWORD_TOO_SHORT, PERSON_PASSWORD_TOO_LONG,
+   * PERSON_EMAIL_REQUIRED, CONFIRMATION_REQUIRED, PASSWORD_WRONG, SIGN_IN_LIMITED.
    */
-  async changePassword(
-    { person, session }: { readonly person: Person; readonly session: ConsoleSession },
-    current: string | null,
-    next: string,
-  ): Promise<void> {
+  async changePassword(who: SignedInPerson, current: string | null, next: string): Promise<void> {
+    const { person, session } = who;
     const { passwords, sessions } = this.#options;
     checkPassword(next);
     if (person.email === null) throw new GatewayError(ACCOUNT_ERRORS.PERSON_EMAIL_REQUIRED);
-    if (person.passwordHash !== null && session.method !== 'code') {
-      await this.#expectPassword(person, person.passwordHash, current);
-    }
+    await this.#expectRight(who, current);
     const passwordHash = await passwords.hash(next);
     await this.#change(person.orgUuid, person.uuid, (known) => {
       // Someone else has changed it in the meantime.
@@ -100,16 +94,16 @@ export class People {
     await sessions.endOthers(person, session.uuid);
   }
 
-  async #expectPassword(person: Person, hash: string, current: string | null): Promise<void> {
-    const { passwords, guesses } = this.#options;
-    const verdict = await guesses.take(person.uuid);
-    if (!verdict.isAllowed) {
-      throw new GatewayError(ACCOUNT_ERRORS.SIGN_IN_LIMITED, { retryAfterSec: verdict.retryAfterSec });
+  async #expectRight(who: SignedInPerson, current: string | null): Promise<void> {
+    const { confirmation } = this.#options;
+    const { passwordHash } = who.person;
+    const canOmit =
+      passwordHash === null || who.session.method === 'code' || who.session.method === 'passkey';
+    if (canOmit && (await confirmation.isFresh(who))) return;
+    if (passwordHash === null || (canOmit && current === null)) {
+      throw new GatewayError(ACCOUNT_ERRORS.CONFIRMATION_REQUIRED);
     }
-    const turn = { group: 'sign-in', member: person.uuid };
-    if (current === null || !(await passwords.verify(hash, current, turn))) {
-      throw new GatewayError(ACCOUNT_ERRORS.PASSWORD_WRONG);
-    }
+    await confirmation.expectPassword(who.person, passwordHash, current);
   }
 
   async #change(orgUuid: Ruuid, uuid: Ruuid, next: (known: Person) => Person): Promise<Person> {

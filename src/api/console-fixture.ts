@@ -14,6 +14,10 @@ export class ConsoleTester {
   readonly #fixture: ApiFixture;
   /** As the browser has it; null: none. */
   cookie: string | null = null;
+  /** Of its page. */
+  origin = 'http://api.example';
+  /** What ties it to the challenges of passkeys; null: nothing. */
+  passkeyCookie: string | null = null;
 
   constructor(fixture: ApiFixture) {
     this.#fixture = fixture;
@@ -26,16 +30,20 @@ export class ConsoleTester {
     headers: Record<string, string> = {},
   ): Promise<LightMyRequestResponse> {
     const path = operation.startsWith('/') ? operation : `/api/console/${operation}`;
+    const cookies = [this.cookie, this.passkeyCookie].filter((cookie) => cookie !== null).join('; ');
     const response = await this.#fixture.post(path, body, {
       'x-auth-apikey': '',
       'x-auth-scheme': 'console',
-      origin: 'http://api.example',
+      origin: this.origin,
       'sec-fetch-site': 'same-origin',
-      ...(this.cookie === null ? {} : { cookie: this.cookie }),
+      ...(cookies === '' ? {} : { cookie: cookies }),
       ...headers,
     });
-    const set = response.headers['set-cookie'];
-    if (set !== undefined) this.cookie = String(set).split(';')[0]!;
+    for (const set of [response.headers['set-cookie'] ?? []].flat()) {
+      const [pair] = set.split(';') as [string];
+      if (pair.startsWith('sluice_passkey=')) this.passkeyCookie = pair;
+      else this.cookie = pair;
+    }
     return response;
   }
 
@@ -67,9 +75,9 @@ export async function signedIn(
   org: FixtureOrg,
   role: Role,
   overrides: Partial<Person> = {},
+  console = new ConsoleTester(fixture),
 ): Promise<{ readonly console: ConsoleTester; readonly person: Person }> {
   const person = await addPerson(fixture, org, role, overrides);
-  const console = new ConsoleTester(fixture);
   const { email } = person;
   const answer = await console.post('signIn', { email, password: PASSWORD });
   if (answer.statusCode !== 200 || answer.json<Answer>().error)

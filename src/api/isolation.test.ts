@@ -152,6 +152,8 @@ describe('an organization', () => {
   });
 });
 
+const PASSKEYS_NEED_HTTPS = /^Browsers offer passkeys only to pages over https/;
+
 /** Also refused to the organization itself, because of the state of what is named. */
 const OWN_REFUSALS: ReadonlyMap<string, RegExp> = new Map([
   ['/api/relay/assignThirdPartyCameraToNVR', /is assigned to an NVR as the camera/],
@@ -160,6 +162,14 @@ const OWN_REFUSALS: ReadonlyMap<string, RegExp> = new Map([
   ['/api/camera/updateCameraSource', /The configuration file declares/],
   ['/api/doorbellcamera/delete', /The configuration file declares/],
   ['/api/relay/unregister', /Cameras are assigned to the NVR/],
+  ...[
+    'addPasskey',
+    'beginAddingPasskey',
+    'beginConfirmation',
+    'beginInvitePasskey',
+    'beginPasskeySignIn',
+  ].map((operation) => [`/api/console/${operation}`, PASSKEYS_NEED_HTTPS] as const),
+  ['/api/console/signInWithPasskey', PASSKEYS_NEED_HTTPS],
 ]);
 
 /** Removes what others of these need. */

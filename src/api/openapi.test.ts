@@ -192,6 +192,9 @@ describe('OpenAPI document', () => {
         ...[
           ...['acceptInvite', 'changePassword', 'deletePerson', 'endSession', 'getPeople', 'getSession'],
           ...['getSessions', 'invitePerson', 'signIn', 'signOut', 'updatePerson'],
+          ...['addPasskey', 'beginAddingPasskey', 'beginConfirmation', 'beginInvitePasskey'],
+          ...['beginPasskeySignIn', 'confirmIdentity', 'deletePasskey', 'getPasskeys', 'renamePasskey'],
+          'signInWithPasskey',
         ].map((operation) => `/api/console/${operation}`),
         '/api/camera/endSharedStreamViewer',
         '/api/camera/bulkUpdateSharedStreams',

@@ -6,6 +6,7 @@ import { CredentialUrl } from '../core/secret.ts';
 import { OBEDIENT_CAMERA } from '../devices/fake-onvif-cameras.ts';
 import { cameraMacAddress } from '../devices/rtsp-endpoint.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import { samplePasskey } from '../store/sample-entities.ts';
 import { FakeWebhookHost } from '../webhooks/fake-webhook-host.ts';
 import { type ApiFixture, addApiKey, type FixtureOrg, openApiFixture } from './api-fixture.ts';
 import { ENDPOINTS } from './endpoints.ts';
@@ -44,6 +45,9 @@ const PARTICULAR: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/api/relay/deleteThirdPartyCameraPublishKey': { cameraUuid: 'pushedCameraUuid' },
 };
 
+/** Only people can call these. */
+const OF_PERSON = /^\/api\/console\/(?:changePassword|confirmIdentity|beginConfirmation|\w*Passkeys?)$/;
+
 export interface PopulatedOrganization {
   readonly org: FixtureOrg;
   readonly headers: Record<string, string>;
@@ -59,7 +63,7 @@ export function headersFor(
   { scheme, path }: Endpoint,
   organization: PopulatedOrganization,
 ): Record<string, string> {
-  if (path === '/api/console/changePassword') return organization.consoleHeaders;
+  if (OF_PERSON.test(path)) return organization.consoleHeaders;
   return scheme === 'partner-api' ? organization.partnerHeaders : organization.headers;
 }
 
@@ -320,6 +324,10 @@ async function addPeople(
     return { cookie, person: response.json<{ person: { personUuid: string } }>().person };
   };
   const admin = await join(await invite('admin', emailOf('admin')));
+  const people = await fixture.store.people.listEverywhere();
+  const passkey = samplePasskey(people.find(({ uuid }) => uuid === admin.person.personUuid)!);
+  await fixture.store.passkeys.save(passkey);
+  identifiers.passkeyUuid = passkey.uuid;
   identifiers.personEmail = emailOf('person');
   const { person } = await join(await invite('operator', identifiers.personEmail));
   identifiers.personUuid = person.personUuid;

@@ -7,7 +7,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import { resourceKind } from '../store/resource.ts';
 import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
 
-/** A wrong password of a person who exists. The only action that failed. */
+/** A wrong password or passkey of a person who exists. The only action that failed. */
 export const SIGN_IN_FAILED = 'LOGIN_FAILURE_WEB';
 
 type Actions = Partial<Readonly<Record<ChangeEvent['type'], string>>>;
@@ -20,7 +20,7 @@ const ACTIONS: Partial<Readonly<Record<EntityKind, Actions>>> = {
   apiKey: { CREATE: 'API_TOKEN_REQUEST', UPDATE: 'API_TOKEN_UPDATE', DELETE: 'API_TOKEN_REVOKE' },
   camera: { CREATE: 'DEVICE_REGISTERED', UPDATE: 'DEVICE_UPDATE', DELETE: 'DELETE_CAMERA' },
   cameraConfig: { CREATE: 'DEVICE_SETTINGS_UPDATE', UPDATE: 'DEVICE_SETTINGS_UPDATE' },
-  consoleSession: { CREATE: 'LOGIN_WEB', DELETE: 'LOGOUT_WEB' },
+  consoleSession: { CREATE: 'LOGIN_WEB', UPDATE: 'LOGIN_CONFIRM_WEB', DELETE: 'LOGOUT_WEB' },
   credential: {
     CREATE: 'AC_CRED_STANDARD_CSN_CREATE',
     UPDATE: 'AC_CRED_STANDARD_CSN_UPDATE',

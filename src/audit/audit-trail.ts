@@ -215,7 +215,7 @@ export class AuditTrail {
     });
   }
 
-  /** Someone tried to sign in to the console as a person, with a wrong password. */
+  /** Someone tried to sign in to the console as a person, with a wrong password or a passkey that was refused. */
   signInFailed(
     { orgUuid, uuid: targetUuid, name }: Pick<Person, 'orgUuid' | 'uuid' | 'name'>,
     { address: sourceIp, userAgent }: ShareViewer,

@@ -31,6 +31,8 @@ export async function nameOfTarget(store: Store, change: ChangeEvent): Promise<s
       return (await store.people.find(orgUuid, uuid))?.name ?? null;
     case 'consoleSession':
       return nameOfSession(store, change);
+    case 'passkey':
+      return (await store.passkeys.find(orgUuid, uuid))?.name ?? null;
     case 'oauthApplication':
       return (await store.oauthApplications.find(orgUuid, uuid))?.name ?? null;
     case 'alertAcknowledgement':

@@ -8,16 +8,28 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Secret } from '../core/secret.ts';
 
 export const CONSOLE_COOKIE = 'sluice_console';
+/** Ties a browser to the challenges of passkeys that it asked for. */
+const PASSKEY_COOKIE = 'sluice_passkey';
 /** As long as a session can last: the gateway decides when it ends. */
 const MAX_AGE_SEC = 30 * 86_400;
+const PASSKEY_MAX_AGE_SEC = 10 * 60;
 const MAX_TOKEN_LENGTH = 128;
 
 /** The token in the `Cookie` header; null: there is none, or more than one, which no browser of ours would send. */
-export function consoleTokenIn({ cookie }: IncomingHttpHeaders): string | null {
-  if (cookie === undefined || !cookie.includes(CONSOLE_COOKIE)) return null;
+export function consoleTokenIn(headers: IncomingHttpHeaders): string | null {
+  return tokenIn(headers, CONSOLE_COOKIE);
+}
+
+/** The same for passkeys. */
+export function passkeyTokenIn(headers: IncomingHttpHeaders): string | null {
+  return tokenIn(headers, PASSKEY_COOKIE);
+}
+
+function tokenIn({ cookie }: IncomingHttpHeaders, name: string): string | null {
+  if (cookie === undefined || !cookie.includes(name)) return null;
   const tokens = cookie.split(';').flatMap((pair) => {
     const equals = pair.indexOf('=');
-    return pair.slice(0, equals).trim() === CONSOLE_COOKIE ? [pair.slice(equals + 1).trim()] : [];
+    return pair.slice(0, equals).trim() === name ? [pair.slice(equals + 1).trim()] : [];
   });
   const [token = ''] = tokens;
   return tokens.length === 1 && token !== '' && token.length <= MAX_TOKEN_LENGTH ? token : null;
@@ -25,11 +37,18 @@ export function consoleTokenIn({ cookie }: IncomingHttpHeaders): string | null {
 
 /** A `Set-Cookie` header. `token`: null removes the cookie. */
 export function consoleCookie(token: Secret | null, publicApiUrl: string): string {
+  const maxAgeSec = token === null ? 0 : MAX_AGE_SEC;
+  return setCookie(`${CONSOLE_COOKIE}=${token?.reveal() ?? ''}`, maxAgeSec, publicApiUrl);
+}
+
+/** The same for passkeys. */
+export function passkeyCookie(token: Secret, publicApiUrl: string): string {
+  return setCookie(`${PASSKEY_COOKIE}=${token.reveal()}`, PASSKEY_MAX_AGE_SEC, publicApiUrl);
+}
+
+function setCookie(pair: string, maxAgeSec: number, publicApiUrl: string): string {
   const isSecure = new URL(publicApiUrl).protocol === 'https:';
-  const parts = [
-    `${CONSOLE_COOKIE}=${token?.reveal() ?? ''}`,
-    ...['Path=/', 'HttpOnly', 'SameSite=Strict', `Max-Age=${token === null ? 0 : MAX_AGE_SEC}`],
-  ];
+  const parts = [pair, 'Path=/', 'HttpOnly', 'SameSite=Strict', `Max-Age=${maxAgeSec}`];
   return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
 }
 

@@ -25,15 +25,25 @@ const ADMIN_READS: ReadonlySet<string> = new Set([
 ]);
 const ADMIN_CATEGORIES: ReadonlySet<string> = new Set(['console', 'integrations', 'oauth']);
 
-/** What is for everyone although its name or category says otherwise: to watch, one's own session and password, whether a key works. */
+/** What is for everyone although its name or category says otherwise: to watch, one's own session, password and passkeys, whether a key works. */
 const FOR_EVERYONE: ReadonlySet<string> = new Set([
   '/api/camera/createPreviewGrant',
   '/api/console/acceptInvite',
+  '/api/console/addPasskey',
+  '/api/console/beginAddingPasskey',
+  '/api/console/beginConfirmation',
+  '/api/console/beginInvitePasskey',
+  '/api/console/beginPasskeySignIn',
   '/api/console/changePassword',
+  '/api/console/confirmIdentity',
+  '/api/console/deletePasskey',
   '/api/console/endSession',
+  '/api/console/getPasskeys',
   '/api/console/getSession',
   '/api/console/getSessions',
+  '/api/console/renamePasskey',
   '/api/console/signIn',
+  '/api/console/signInWithPasskey',
   '/api/console/signOut',
   '/api/integrations/validateToken',
 ]);

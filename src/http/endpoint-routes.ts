@@ -8,7 +8,7 @@ import type { Log } from '../core/log.ts';
 import type { ApiServices } from '../services/api-services.ts';
 import { type AdmissionParts, admit, admitAnyone } from './admission.ts';
 import { principalOf } from './audit-principal.ts';
-import { consoleCookie, consoleTokenIn } from './console-cookie.ts';
+import { consoleCookie, consoleTokenIn, passkeyCookie, passkeyTokenIn } from './console-cookie.ts';
 import { departureOf } from './departure.ts';
 import { CallContext, type Endpoint } from './endpoint.ts';
 import { API_ERRORS } from './errors.ts';
@@ -69,9 +69,12 @@ export async function endpointRoutes(api: FastifyInstance, options: EndpointRout
           const answer = await actAs(principal, () =>
             answerOnce(context, once, () => endpoint.answer(context, request.body)),
           );
-          const { changedSession } = context;
+          const { changedSession, browserToken } = context;
           if (changedSession !== undefined) {
             reply.header('set-cookie', consoleCookie(changedSession, options.consoleUrl));
+          }
+          if (browserToken !== null) {
+            reply.header('set-cookie', passkeyCookie(browserToken, options.consoleUrl));
           }
           return await sendAnswer(reply, answer, sending);
         } catch (failure) {
@@ -88,6 +91,7 @@ function clientOf({ headers, ip }: FastifyRequest): CallContext['client'] {
     address: ip,
     userAgent: headers['user-agent'] ?? null,
     sessionToken: consoleTokenIn(headers),
+    browserToken: passkeyTokenIn(headers),
   };
 }
 

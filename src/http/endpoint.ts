@@ -33,6 +33,7 @@ export class CallContext {
   readonly #departure: () => AbortSignal;
   #warning: string | null = null;
   #changedSession: Secret | null | undefined;
+  #browserToken: Secret | null = null;
 
   /** `departure`: a signal that is aborted when the client leaves; called if someone wants to know. */
   constructor(
@@ -66,6 +67,16 @@ export class CallContext {
   /** undefined: the cookie stays as it is. */
   get changedSession(): Secret | null | undefined {
     return this.#changedSession;
+  }
+
+  /** Ties the browser to the challenge that it gets. */
+  tieBrowser(token: Secret): void {
+    this.#browserToken = token;
+  }
+
+  /** null: the cookie stays as it is. */
+  get browserToken(): Secret | null {
+    return this.#browserToken;
   }
 
   /** Aborted when the client leaves: long work for it ends. */

@@ -24,6 +24,8 @@ import { OAuthGrantTable } from './repositories/oauth-grant-table.ts';
 import { OccupancyTable } from './repositories/occupancy-table.ts';
 import { OrgTable } from './repositories/org-table.ts';
 import { OrganizationTable } from './repositories/organization-table.ts';
+import { PasskeyChallengeTable } from './repositories/passkey-challenge-table.ts';
+import { PasskeyTable } from './repositories/passkey-table.ts';
 import { PersonTable } from './repositories/person-table.ts';
 import { RecordingTable } from './repositories/recording-table.ts';
 import { ReportingDevices } from './repositories/reporting-devices.ts';
@@ -164,6 +166,8 @@ function createRepositories(database: SqlDatabase, cipher: FieldCipher, size: Ra
     people: new PersonTable(database, changes),
     consoleSessions: new ConsoleSessionTable(database, changes),
     endedViews: new EndedViewTable(database),
+    passkeys: new PasskeyTable(database, changes),
+    passkeyChallenges: new PasskeyChallengeTable(database),
     streamLedger: new StreamLedgerTable(database),
     recordings: new RecordingTable(database),
     uploads: new UploadTable(database),

@@ -24,8 +24,8 @@ export interface Person {
   readonly lastSignInAtMs: number | null;
 }
 
-/** How a session began: with a one-time code, by accepting an invitation, with a password. */
-export type SignInMethod = 'code' | 'invitation' | 'password';
+/** How a session began: with a one-time code, by accepting an invitation, with a password, with a passkey. */
+export type SignInMethod = 'code' | 'invitation' | 'password' | 'passkey';
 
 export interface ConsoleSession {
   readonly uuid: Ruuid;
@@ -38,6 +38,8 @@ export interface ConsoleSession {
   readonly address: string;
   readonly userAgent: string | null;
   readonly createdAtMs: number;
+  /** When the person last showed who they are: when it began, or later. */
+  readonly confirmedAtMs: number;
   /** Written about once a minute, without an event. */
   readonly lastSeenAtMs: number;
 }

@@ -14,6 +14,7 @@ import type {
   WallShare,
   WeeklySchedule,
 } from './entities.ts';
+import type { Passkey } from './passkey.ts';
 import type { ConsoleSession, Person } from './person.ts';
 
 const CREATED_AT_MS = Date.UTC(2026, 0, 1);
@@ -64,7 +65,30 @@ export function sampleConsoleSession(
     address: '192.0.2.7',
     userAgent: 'Mozilla/5.0',
     createdAtMs: CREATED_AT_MS,
+    confirmedAtMs: CREATED_AT_MS,
     lastSeenAtMs: CREATED_AT_MS,
+    ...overrides,
+  };
+}
+
+export function samplePasskey(
+  { orgUuid, uuid: personUuid }: Pick<Person, 'orgUuid' | 'uuid'>,
+  overrides: Partial<Passkey> = {},
+): Passkey {
+  return {
+    uuid: newRuuid(),
+    orgUuid,
+    personUuid,
+    name: 'Desk',
+    rpId: 'api.example',
+    credentialId: newRuuid(),
+    publicKey: 'pQECAyYgASFYIA',
+    counter: 0,
+    transports: ['internal', 'hybrid'],
+    isSynced: true,
+    isBackedUp: true,
+    createdAtMs: CREATED_AT_MS,
+    lastUsedAtMs: null,
     ...overrides,
   };
 }

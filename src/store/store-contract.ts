@@ -9,6 +9,7 @@ import { describeEndedViews } from './ended-view-contract.ts';
 import type { Share, StreamLedgerEntry } from './entities.ts';
 import { describeGatewayRuns } from './gateway-run-contract.ts';
 import { describeOAuth } from './oauth-contract.ts';
+import { describePasskeys } from './passkey-contract.ts';
 import { describePeople } from './people-contract.ts';
 import { describeRecordings } from './recording-contract.ts';
 import { describeResources } from './resource-contract.ts';
@@ -91,6 +92,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
     describeResources(context);
     describeOAuth(context);
     describePeople(context);
+    describePasskeys(context);
     describeCrossings(context);
     describeAudit(context);
     describeEndedViews(context);

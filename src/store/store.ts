@@ -26,6 +26,7 @@ import type {
 import type { EventRepository } from './event.ts';
 import type { GatewayRunRepository } from './gateway-run.ts';
 import type { OAuthApplication, OAuthGrantRepository } from './oauth.ts';
+import type { Passkey, PasskeyChallengeRepository, PasskeyUse } from './passkey.ts';
 import type { ConsoleSession, Person } from './person.ts';
 import type { DecideRecord, RecordChange, Room } from './record-change.ts';
 import type { RecordingRepository } from './recording.ts';
@@ -46,6 +47,7 @@ export type EntityKind =
   | 'person'
   | 'consoleSession'
   | 'alertAcknowledgement'
+  | 'passkey'
   | ResourceKindName;
 
 /** What listeners outside the gateway can learn about an entity: nothing secret. */
@@ -167,6 +169,8 @@ export interface ConsoleSessionRepository extends OrgRepository<ConsoleSession> 
   findByTokenHash(tokenHash: string): Promise<ConsoleSession | null>;
   /** In creation order. */
   listByPerson(orgUuid: Ruuid, personUuid: Ruuid): Promise<ConsoleSession[]>;
+  /** The session's person has shown who they are. */
+  confirm(orgUuid: Ruuid, uuid: Ruuid, atMs: number): Promise<void>;
   /** Without an event. */
   noteSeen(orgUuid: Ruuid, uuid: Ruuid, atMs: number): Promise<void>;
   /**
@@ -174,6 +178,29 @@ export interface ConsoleSessionRepository extends OrgRepository<ConsoleSession> 
    * subscribers: they had already ended. Resolves with their UUIDs.
    */
   removeExpired(createdBeforeMs: number, seenBeforeMs: number): Promise<Ruuid[]>;
+}
+
+export interface PasskeyRepository extends OrgRepository<Passkey> {
+  /** Adds a passkey, unless its organization has no room for one more. Fails STORE_DUPLICATE. */
+  add(passkey: Passkey, room: Room): Promise<RecordChange<Passkey>>;
+  /** Any organization's. */
+  findByCredentialId(credentialId: string): Promise<Passkey | null>;
+  /** In creation order. */
+  listByPerson(orgUuid: Ruuid, personUuid: Ruuid): Promise<Passkey[]>;
+  /**
+   * Without an event. False, and nothing is stored, unless the counter has grown, or neither was ever counted: another
+   * copy of the passkey was used. Two uses at once with the same counter cannot both succeed.
+   */
+  noteUse(orgUuid: Ruuid, uuid: Ruuid, use: PasskeyUse): Promise<boolean>;
+  /**
+   * Removes a person's passkey; null: they have none with this UUID. Fails with `lastWay` instead of leaving a person
+   * who has no password without a passkey for `rpId`, no matter what else is removed at the same time.
+   */
+  removeKeepingWay(
+    passkey: Pick<Passkey, 'orgUuid' | 'personUuid' | 'uuid'>,
+    rpId: string | null,
+    lastWay: () => Error,
+  ): Promise<Passkey | null>;
 }
 
 export interface StreamLedgerRepository {
@@ -192,10 +219,12 @@ export interface Store {
   /** Removing a wall removes its shares, without an event for each. */
   readonly videoWalls: OrgRepository<VideoWall>;
   readonly wallShares: WallShareRepository;
-  /** Removing a person removes their console sessions, without an event for each. */
+  /** Removing a person removes their console sessions and passkeys, without an event for each. */
   readonly people: PersonRepository;
   readonly consoleSessions: ConsoleSessionRepository;
   readonly endedViews: EndedViewRepository;
+  readonly passkeys: PasskeyRepository;
+  readonly passkeyChallenges: PasskeyChallengeRepository;
   readonly streamLedger: StreamLedgerRepository;
   readonly recordings: RecordingRepository;
   readonly uploads: UploadRepository;

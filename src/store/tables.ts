@@ -44,6 +44,7 @@ export interface ConsoleSessionRow extends OrgRow {
   method: string;
   address: string;
   user_agent: string | null;
+  confirmed_at_ms: number;
   last_seen_at_ms: number;
 }
 
@@ -53,6 +54,28 @@ export interface EndedViewRow {
   kind: string;
   subject: string;
   until_ms: number;
+}
+
+export interface PasskeyRow extends OrgRow {
+  person_uuid: string;
+  name: string;
+  rp_id: string;
+  credential_id: string;
+  public_key: string;
+  counter: number;
+  transports_json: string;
+  synced: number;
+  backed_up: number;
+  last_used_at_ms: number | null;
+}
+
+export interface PasskeyChallengeRow {
+  challenge_hash: string;
+  browser_hash: string;
+  address: string;
+  purpose: string;
+  subject_uuid: string | null;
+  expires_at_ms: number;
 }
 
 export interface LocationRow extends OrgRow {
@@ -308,6 +331,7 @@ export interface OrgTables {
   people: PersonRow;
   console_sessions: ConsoleSessionRow;
   ended_views: EndedViewRow;
+  passkeys: PasskeyRow;
 }
 
 export interface Tables extends OrgTables {
@@ -325,5 +349,6 @@ export interface Tables extends OrgTables {
   stream_ledger: StreamLedgerRow;
   recordings: RecordingRow;
   uploads: UploadRow;
+  passkey_challenges: PasskeyChallengeRow;
   store_meta: StoreMetaRow;
 }

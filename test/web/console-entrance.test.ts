@@ -38,7 +38,7 @@ async function newLink(): Promise<string> {
 
 const cameras = () => page.getByRole('heading', { name: 'Cameras', level: 1 }).waitFor();
 const firstSteps = () => page.getByRole('heading', { name: 'First steps', level: 1 }).waitFor();
-const entrance = () => page.getByRole('button', { name: 'Sign in' }).waitFor();
+const entrance = () => page.getByRole('button', { name: 'Sign in', exact: true }).waitFor();
 
 test('the link of the first start signs in, once, and leaves the address', async () => {
   const link = (await readFile(join(gateway.folder, 'data', 'console-link.txt'), 'utf8')).trim();
@@ -50,7 +50,7 @@ test('the link of the first start signs in, once, and leaves the address', async
   await other.context().clearCookies();
   await other.goto(link);
   await other.getByRole('alert').waitFor();
-  expect(await other.getByRole('button', { name: 'Sign in' }).isVisible()).toBe(true);
+  expect(await other.getByRole('button', { name: 'Sign in', exact: true }).isVisible()).toBe(true);
   await other.close();
 });
 
@@ -90,7 +90,7 @@ test('the first person sets a password, and invites the next one', async () => {
   await page.goto(inviteUrl);
   await page.getByLabel('Your name').fill('Too late');
   await page.getByLabel('New password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Join' }).click();
+  await page.getByRole('button', { name: 'Join', exact: true }).click();
   await page.getByRole('alert').waitFor();
 });
 
@@ -102,23 +102,23 @@ describe('someone who is invited', () => {
     await page.goto(inviteUrl);
     await page.getByLabel('Your name').fill('Grace Hopper');
     await page.getByLabel('New password').fill('short');
-    expect(await page.getByRole('button', { name: 'Join' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Join', exact: true }).isDisabled()).toBe(true);
     await expectAccessible(page, 'invitation');
     await page.getByLabel('New password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Join' }).click();
+    await page.getByRole('button', { name: 'Join', exact: true }).click();
     await cameras();
     expect(page.url()).not.toContain('#');
     await page.getByRole('button', { name: 'Sign out' }).click();
     await entrance();
     await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password').fill('not the password');
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await page.getByRole('alert').waitFor();
     await expectAccessible(page, 'wrong password');
     expect(await tooWide(page)).toEqual([]);
     expect(await smallTargets(page, MIN_TARGET_PX)).toEqual([]);
     await page.getByLabel('Password').fill(PASSWORD);
-    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click();
     await cameras();
     await page.reload();
     await cameras();

@@ -288,6 +288,7 @@ describe('keys', () => {
     const page = await open('keys');
     await button(page, 'Create key').click();
     await page.getByLabel('Name').fill(HOSTILE);
+    await page.getByLabel('Role').selectOption('admin');
     await button(page, 'Create key').last().click();
     const apiKey = await dialog(page).getByLabel('API key').inputValue();
     expect((await gateway.call('integrations/validateToken', {}, apiKey)).error).toBe(false);

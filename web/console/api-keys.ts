@@ -2,11 +2,15 @@
 
 import { call } from './api.ts';
 import { type AuditEntry, readAuditPage } from './audit-feed.ts';
+import { ROLE_NAMES } from './people.ts';
+import type { Role } from './session.ts';
 
 export interface ApiKeyItem {
   readonly tokenUuid: string;
   readonly displayName: string;
   readonly clientType: string;
+  /** Absent: it only reports. */
+  readonly role?: Role;
 }
 
 export interface ApplicationItem {
@@ -41,7 +45,7 @@ export type LastUse =
 const CLIENT_NAMES: Readonly<Record<string, string>> = {
   DEVELOPER: 'Acts for this organization',
   PARTNER_DEVELOPER: 'Acts for client organizations',
-  EXECUTABLE: 'Only reports',
+  EXECUTABLE: 'Reports and hands over clips, reads nothing',
 };
 
 /** Fails with a CallError. */
@@ -54,11 +58,11 @@ export async function readAccess(signal?: AbortSignal): Promise<Access> {
   return { keys: apiTokens, applications: oauthApplications, grants };
 }
 
-/** Resolves with the key, which is never shown again. Fails with a CallError. */
-export async function createKey(displayName: string, isReportsOnly: boolean): Promise<string> {
+/** `role`: null for a key that only reports. Resolves with the key, which is never shown again. Fails with a CallError. */
+export async function createKey(displayName: string, role: Role | null): Promise<string> {
   const { apiKey } = await call<{ apiKey: string }>('integrations/org/submitApiTokenApplication', {
     displayName,
-    ...(isReportsOnly ? { reportsOnly: true } : {}),
+    ...(role === null ? { reportsOnly: true } : { role }),
   });
   return apiKey;
 }
@@ -109,6 +113,18 @@ export async function readLastUse(tokenUuid: string, signal: AbortSignal): Promi
   return { kind: 'none', searched: entries.length, isAll: olderThanMs === null };
 }
 
-export function clientText({ clientType }: ApiKeyItem): string {
+/** What a key with this role may do, in a sentence. */
+export const KEY_ROLE_TEXTS: Readonly<Record<Role, string>> = {
+  viewer: 'Reads and watches, and changes nothing',
+  operator: 'Also shares, cuts clips and sets schedules',
+  admin: 'Everything, with cameras, people and keys',
+};
+
+export function roleText({ role }: ApiKeyItem): string {
+  return role === undefined ? 'Device' : ROLE_NAMES[role];
+}
+
+export function clientText({ clientType, role }: ApiKeyItem): string {
+  if (clientType === 'DEVELOPER' && role !== undefined) return KEY_ROLE_TEXTS[role];
   return CLIENT_NAMES[clientType] ?? clientType;
 }

@@ -12,7 +12,7 @@ export interface Person {
   /** Absent until they have set one. */
   readonly email?: string;
   readonly role: Role;
-  /** Without one, they come back only by another link. */
+  /** Without one, or a passkey, they come back only by another link. */
   readonly hasPassword: boolean;
 }
 
@@ -21,6 +21,8 @@ export interface ConsoleSession {
   readonly orgUuid: string;
   readonly orgName: string;
   readonly publicMediaUrl: string;
+  /** Whether they can come back with one. */
+  readonly hasPasskey: boolean;
 }
 
 export type SessionState =
@@ -48,6 +50,7 @@ interface SessionAnswer {
   readonly person?: Person;
   readonly organization?: { readonly uuid: string; readonly name: string };
   readonly publicMediaUrl: string;
+  readonly hasPasskey?: boolean;
 }
 
 /** Asks the gateway who is signed in. `before`: called before the console opens. */
@@ -74,11 +77,16 @@ export async function checkSession(): Promise<void> {
 
 /** Fails with a CallError. */
 async function askSession(): Promise<SessionState> {
-  const { person, organization, publicMediaUrl } = await call<SessionAnswer>('console/getSession');
+  const {
+    person,
+    organization,
+    publicMediaUrl,
+    hasPasskey = false,
+  } = await call<SessionAnswer>('console/getSession');
   if (person === undefined || organization === undefined) return { kind: 'signed-out' };
   return {
     kind: 'signed-in',
-    session: { person, orgUuid: organization.uuid, orgName: organization.name, publicMediaUrl },
+    session: { person, orgUuid: organization.uuid, orgName: organization.name, publicMediaUrl, hasPasskey },
   };
 }
 

@@ -83,10 +83,10 @@ function StaleSign() {
   );
 }
 
-function Who({ session: { person } }: { readonly session: ConsoleSession }) {
+function Who({ session: { person, hasPasskey } }: { readonly session: ConsoleSession }) {
   return (
     <div class="who">
-      {!person.hasPassword && (
+      {!person.hasPassword && !hasPasskey && (
         <a class="badge warn" href={place('account')}>
           Set a password
         </a>

@@ -2,24 +2,33 @@
 
 import { Type } from 'typebox';
 import { defineEndpoint } from '../../http/endpoint.ts';
-import { text } from '../../http/fields/field-types.ts';
-import { EXAMPLE_PERSON, NEW_PASSWORD, PERSON_NAME, PERSON_SCHEMA, personAnswer } from './console-types.ts';
+import { invalidField } from '../../http/request-body.ts';
+import {
+  EXAMPLE_PERSON,
+  INVITE_TOKEN,
+  NEW_PASSWORD,
+  PERSON_NAME,
+  PERSON_SCHEMA,
+  personAnswer,
+} from './console-types.ts';
+import { PASSKEY_NAME, REGISTRATION_SCHEMA, registrationOf } from './passkey-types.ts';
 import { signedIn } from './sign-in.ts';
-
-const MAX_TOKEN_LENGTH = 128;
 
 export const acceptInvite = defineEndpoint({
   path: '/api/console/acceptInvite',
   summary: 'Accepts an invitation to the console.',
   description:
-    'Adds the invited person and signs them in, as `/api/console/signIn` does. An invitation works once. Needs no ' +
+    'Adds the invited person and signs them in, as `/api/console/signIn` does. An invitation works once. Send ' +
+    'a password, or what the browser returned for the challenge of `/api/console/beginInvitePasskey`. Needs no ' +
     'credentials. Only pages of the API itself can call this.',
   isOpen: true,
   isExtension: true,
   request: Type.Object({
-    inviteToken: text('The token in the link’s fragment.', MAX_TOKEN_LENGTH),
+    inviteToken: INVITE_TOKEN,
     name: Type.Optional(PERSON_NAME),
-    password: NEW_PASSWORD,
+    password: Type.Optional(NEW_PASSWORD),
+    passkey: Type.Optional(REGISTRATION_SCHEMA),
+    passkeyName: Type.Optional(PASSKEY_NAME),
   }),
   response: { person: PERSON_SCHEMA },
   example: {
@@ -30,9 +39,20 @@ export const acceptInvite = defineEndpoint({
     },
     response: { person: personAnswer(EXAMPLE_PERSON) },
   },
-  async handler(context, { inviteToken, name, password }) {
+  async handler(context, { inviteToken, name = null, password, passkey, passkeyName = 'Passkey' }) {
     const { services, client } = context;
-    const person = await services.invitations.accept(inviteToken, name ?? null, password);
+    if ((password === undefined) === (passkey === undefined)) {
+      throw invalidField('Send either password or passkey.');
+    }
+    const person =
+      password !== undefined
+        ? await services.invitations.accept(inviteToken, name, password)
+        : await services.passkeys.acceptInvitation(
+            inviteToken,
+            name,
+            { name: passkeyName, registration: registrationOf(passkey!) },
+            client,
+          );
     return signedIn(context, await services.signIn.byInvitation(person, client));
   },
 });

@@ -34,6 +34,8 @@ export const PERSON_EMAIL = text(
 export const PERSON_ROLE = oneOf(ROLES, ROLE_MEANING);
 /** Longer than allowed, so that the refusal can say what is. */
 export const NEW_PASSWORD = text('The password: 10 to 128 characters.', 2 * MAX_PERSON_PASSWORD_CHARS);
+const MAX_INVITE_TOKEN_LENGTH = 128;
+export const INVITE_TOKEN = text('The token in the link’s fragment.', MAX_INVITE_TOKEN_LENGTH);
 export const GIVEN_PASSWORD = text('The password.', 2 * MAX_PERSON_PASSWORD_CHARS);
 
 export const PERSON_SCHEMA = namedType('ConsolePerson', {
@@ -50,7 +52,7 @@ export const PERSON_SCHEMA = namedType('ConsolePerson', {
 export const SESSION_SCHEMA = namedType('ConsoleSession', {
   sessionUuid: ruuid('The session.'),
   personUuid: PERSON_UUID,
-  signInMethod: oneOf(['CODE', 'INVITATION', 'PASSWORD'], 'How the session began.'),
+  signInMethod: oneOf(['CODE', 'INVITATION', 'PASSWORD', 'PASSKEY'], 'How the session began.'),
   address: plainText('The IP address from which it began.'),
   userAgent: nullable(plainText('The browser that began it, up to 200 characters; absent if unknown.')),
   createdAtMs: int64('When it began, epoch milliseconds.'),
@@ -80,7 +82,12 @@ export function personAnswer(person: Person): Static<typeof PERSON_SCHEMA> {
   };
 }
 
-const METHODS = { code: 'CODE', invitation: 'INVITATION', password: 'PASSWORD' } as const;
+const METHODS = {
+  code: 'CODE',
+  invitation: 'INVITATION',
+  password: 'PASSWORD',
+  passkey: 'PASSKEY',
+} as const;
 
 /** `caller`: null if no one is signed in. */
 export function sessionAnswer(session: ConsoleSession, caller: Caller | null): Static<typeof SESSION_SCHEMA> {
@@ -132,6 +139,7 @@ export const EXAMPLE_SESSION: ConsoleSession = {
   address: '192.0.2.10',
   userAgent: 'Mozilla/5.0',
   createdAtMs: EXAMPLE_TIME_MS,
+  confirmedAtMs: EXAMPLE_TIME_MS,
   lastSeenAtMs: EXAMPLE_TIME_MS,
 };
 

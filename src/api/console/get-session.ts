@@ -1,7 +1,7 @@
 /** POST /api/console/getSession: who is signed in, and how one can sign in. */
 
 import { defineEndpoint } from '../../http/endpoint.ts';
-import { listOf, namedType, nullable, oneOf, plainText, ruuid } from '../../http/fields/field-types.ts';
+import { flag, listOf, namedType, nullable, oneOf, plainText, ruuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_ORG_UUID } from '../types/examples.ts';
 import {
   EXAMPLE_CALLER,
@@ -15,7 +15,7 @@ import {
   sessionAnswer,
 } from './console-types.ts';
 
-const SIGN_IN_METHODS = ['ONE_TIME_CODE', 'PASSWORD'] as const;
+const SIGN_IN_METHODS = ['ONE_TIME_CODE', 'PASSWORD', 'PASSKEY'] as const;
 
 const ORGANIZATION_SCHEMA = namedType('ConsoleOrganization', {
   uuid: ruuid('The organization.'),
@@ -34,6 +34,7 @@ export const getSession = defineEndpoint({
   response: {
     person: nullable(PERSON_SCHEMA),
     session: nullable(SESSION_SCHEMA),
+    hasPasskey: nullable(flag('Whether the person has a passkey that works at the console’s address.')),
     role: nullable(PERSON_ROLE),
     organization: nullable(ORGANIZATION_SCHEMA),
     publicMediaUrl: plainText('The base address of the media listener for viewers.'),
@@ -44,6 +45,7 @@ export const getSession = defineEndpoint({
     response: {
       person: personAnswer(EXAMPLE_PERSON),
       session: sessionAnswer(EXAMPLE_SESSION, EXAMPLE_CALLER),
+      hasPasskey: true,
       role: 'operator',
       organization: { uuid: EXAMPLE_ORG_UUID, name: 'Main street stores' },
       publicMediaUrl: 'https://media.example.com',
@@ -56,10 +58,14 @@ export const getSession = defineEndpoint({
     return {
       person: principal === null ? null : personAnswer(principal.person),
       session: principal === null ? null : sessionAnswer(principal.session, caller),
+      hasPasskey:
+        principal === null ? null : (await services.passkeys.listWorking(principal.person)).length > 0,
       role: caller?.role ?? null,
       organization: organization === null ? null : { uuid: organization.uuid, name: organization.name },
       publicMediaUrl: services.consoleAddresses.publicMediaUrl,
-      signInMethods: [...SIGN_IN_METHODS],
+      signInMethods: SIGN_IN_METHODS.filter(
+        (method) => method !== 'PASSKEY' || typeof services.passkeys.party !== 'string',
+      ),
     };
   },
 });

@@ -12,6 +12,14 @@ import { exampleBody } from '../schema-samples-fixture.ts';
 /** About the person themselves, or only watching. */
 const OWN = new Set([
   ...['changePassword', 'endSession', 'getSessions', 'signOut'].map((each) => `/api/console/${each}`),
+  ...[
+    'addPasskey',
+    'beginAddingPasskey',
+    'beginConfirmation',
+    'confirmIdentity',
+    'deletePasskey',
+    'renamePasskey',
+  ].map((each) => `/api/console/${each}`),
   '/api/camera/createPreviewGrant',
 ]);
 const guarded = ENDPOINTS.filter(({ isOpen }) => !isOpen);

@@ -18,6 +18,7 @@ import {
 } from '../../http/fields/field-types.ts';
 import { ignored } from '../../http/fields/no-effect.ts';
 import type { ApiKey } from '../../store/entities.ts';
+import { ROLES } from '../../store/person.ts';
 
 const AUTH_TYPES = ['API_TOKEN', 'CERT'] as const;
 
@@ -32,6 +33,13 @@ export const API_TOKEN_SCHEMA = namedType('ApiToken', {
     API_CLIENT_TYPES,
     'DEVELOPER: acts for its organization. PARTNER_DEVELOPER: acts for client organizations. EXECUTABLE: only ' +
       'reports.',
+  ),
+  role: nullable(
+    oneOf(
+      ROLES,
+      'What it can do: `viewer` reads and watches, `operator` also changes shares, clips, schedules, walls and alerts, ' +
+        '`admin` everything. Absent: it only reports. Specific to Sluice.',
+    ),
   ),
   authType: oneOf(AUTH_TYPES, 'Always API_TOKEN.'),
   authenticationTokenHash: plainText('SHA-256 of the key, as hex.'),
@@ -52,6 +60,7 @@ export function apiTokenAnswer(key: ApiKey, requestsPerSec: number): Static<type
     orgUuid: key.orgUuid,
     displayName: key.name,
     clientType: clientTypeOf(key),
+    role: key.scheme === 'device' ? null : key.role,
     authType: 'API_TOKEN',
     authenticationTokenHash: key.keyHash,
     hashed: true,

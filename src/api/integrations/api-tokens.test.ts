@@ -39,6 +39,7 @@ describe('API tokens', () => {
       orgUuid: fixture.own.organization.uuid,
       displayName: 'Wall',
       clientType: 'DEVELOPER',
+      role: 'admin',
       authType: 'API_TOKEN',
       authenticationTokenHash: hashApiKey(apiKey as string),
       hashed: true,
@@ -54,6 +55,7 @@ describe('API tokens', () => {
     expect(await statusWith(apiKey, 'device', '/api/ingest/thresholdCrossings')).toBe(200);
     const [token] = await list({ optionalFilter: ['EXECUTABLE'] });
     expect(token).toMatchObject({ displayName: 'Counter' });
+    expect(token).not.toHaveProperty('role');
   });
 
   it('are listed by kind and per organization', async () => {

@@ -2,12 +2,15 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { OBEDIENT_CAMERA } from '../../devices/fake-onvif-cameras.ts';
 import { type Answer, type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
-import { addPerson, ConsoleTester } from '../console-fixture.ts';
+import { addPerson, ConsoleTester, PASSWORD } from '../console-fixture.ts';
 import { ENDPOINTS } from '../endpoints.ts';
 import { OAuthTester } from '../oauth-fixture.ts';
+import { SoftAuthenticator } from '../soft-authenticator-fixture.ts';
 
 /** Endpoints that only read. Device reports are not changes of what is managed, unless they are listed here as such. */
 const READING = /\/(get|find|validate)[^/]*$|^\/api\/ingest\//;
+/** Passkeys need https, and a name. */
+const CONSOLE_ORIGIN = 'https://api.example';
 const RTSP_URL = 'rtsp://192.0.2.10/stream1';
 const LATER_SEC = 1_767_290_400;
 
@@ -20,7 +23,10 @@ interface Entry {
 let fixture: ApiFixture;
 const written = new Map<string, string[]>();
 beforeAll(async () => {
-  fixture = await openApiFixture({ limits: { requestsPerOrg: { burst: 1e6, perSec: 1e6 } } });
+  fixture = await openApiFixture({
+    overrides: { publicApiUrl: CONSOLE_ORIGIN },
+    limits: { requestsPerOrg: { burst: 1e6, perSec: 1e6 } },
+  });
   const { store, own } = fixture;
   // Only the configuration can remove what it declares.
   await store.cameras.save({ ...own.camera, fromConfig: false });
@@ -305,6 +311,7 @@ async function changePeople(): Promise<void> {
   const wanted = { name: 'Ada', email: 'ada@example.com', role: 'admin' };
   const { inviteUrl } = await change('/api/console/invitePerson', wanted);
   const console = new ConsoleTester(fixture);
+  console.origin = CONSOLE_ORIGIN;
   const asPerson = (operation: string, body: object) =>
     noting(`/api/console/${operation}`, () => console.call(operation, body));
   const password = 'correct horse battery';
@@ -318,9 +325,38 @@ async function changePeople(): Promise<void> {
   const { sessions } = await fixture.call('/api/console/getSessions', { personUuid });
   const [{ sessionUuid }] = sessions as [{ sessionUuid: string }];
   await change('/api/console/endSession', { sessionUuid });
+  await changePasskeys();
   const colleague = await addPerson(fixture, fixture.own, 'viewer');
   await change('/api/console/updatePerson', { personUuid: colleague.uuid, role: 'operator' });
   await change('/api/console/deletePerson', { personUuid: colleague.uuid });
+}
+
+async function changePasskeys(): Promise<void> {
+  const person = await addPerson(fixture, fixture.own, 'viewer');
+  const console = new ConsoleTester(fixture);
+  console.origin = CONSOLE_ORIGIN;
+  await console.call('signIn', { email: person.email, password: PASSWORD });
+  const asPerson = (operation: string, body: object = {}) =>
+    noting(`/api/console/${operation}`, () => console.call(operation, body));
+  const [one, other] = [new SoftAuthenticator(), new SoftAuthenticator()];
+  const begun = async (operation: string): Promise<any> => (await asPerson(operation)).publicKey;
+  for (const [name, authenticator] of [
+    ['Phone', one],
+    ['Key ring', other],
+  ] as const) {
+    const passkey = authenticator.create(await begun('beginAddingPasskey'));
+    await asPerson('addPasskey', { name, passkey });
+  }
+  const confirmation = one.get(await begun('beginConfirmation'));
+  await asPerson('confirmIdentity', { passkey: confirmation });
+  await asPerson('signInWithPasskey', { passkey: one.get(await begun('beginPasskeySignIn')) });
+  const { passkeys } = await console.call('getPasskeys');
+  const [{ passkeyUuid }] = passkeys as [{ passkeyUuid: string }];
+  await asPerson('renamePasskey', { passkeyUuid, name: 'Old phone' });
+  await asPerson('deletePasskey', { passkeyUuid });
+  const wanted = { name: 'Bo', email: 'bo@example.com', role: 'viewer' };
+  const { inviteUrl } = await fixture.call('/api/console/invitePerson', wanted);
+  await asPerson('beginInvitePasskey', { inviteToken: (inviteUrl as string).split('#invite=')[1] });
 }
 
 it('writes a row for every change that an endpoint makes', async () => {
@@ -370,14 +406,23 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/component/elevator/removeAccessControlledElevatorLandingLabel: ACCESS_CONTROLLED_ELEVATOR_LANDING_UPDATE",
       "/api/component/updateAccessControlledDoor: ACCESS_CONTROLLED_DOOR_UPDATE",
       "/api/console/acceptInvite: LOGIN_WEB",
+      "/api/console/addPasskey: PASSKEY_CREATE",
+      "/api/console/beginAddingPasskey: ",
+      "/api/console/beginConfirmation: ",
+      "/api/console/beginInvitePasskey: ",
+      "/api/console/beginPasskeySignIn: ",
       "/api/console/changePassword: USER_PASSWORD_UPDATE",
+      "/api/console/confirmIdentity: LOGIN_CONFIRM_WEB",
       "/api/console/createPublicUrlCheck: ",
       "/api/console/createSupportBundle: GATEWAY_SUPPORT_BUNDLE_CREATE",
+      "/api/console/deletePasskey: PASSKEY_DELETE",
       "/api/console/deletePerson: DELETE_USER",
       "/api/console/endSession: LOGOUT_WEB",
       "/api/console/invitePerson: INVITATION_CREATE",
       "/api/console/reloadConfig: GATEWAY_CONFIG_RELOAD",
+      "/api/console/renamePasskey: PASSKEY_UPDATE",
       "/api/console/signIn: LOGIN_WEB, LOGOUT_WEB",
+      "/api/console/signInWithPasskey: LOGIN_WEB, LOGOUT_WEB",
       "/api/console/signOut: LOGOUT_WEB",
       "/api/console/updatePerson: USER_ROLE_UPDATE",
       "/api/customer/updateCurrentUserNotificationSettings: NOTIFICATION_SETTINGS_CREATE",

@@ -22,6 +22,7 @@ import { cameraOnvif } from './0019-camera-onvif.ts';
 import { people } from './0020-people.ts';
 import { acknowledgedAlertsAndRuns } from './0021-acknowledged-alerts-and-runs.ts';
 import { endedViews } from './0022-ended-views.ts';
+import { passkeys } from './0023-passkeys.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -47,4 +48,5 @@ export const MIGRATIONS: readonly Migration[] = [
   people,
   acknowledgedAlertsAndRuns,
   endedViews,
+  passkeys,
 ];

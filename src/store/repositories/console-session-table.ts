@@ -22,6 +22,7 @@ const MAPPING: OrgMapping<ConsoleSession, ConsoleSessionRow> = {
     address: session.address,
     user_agent: session.userAgent,
     created_at_ms: session.createdAtMs,
+    confirmed_at_ms: session.confirmedAtMs,
     last_seen_at_ms: session.lastSeenAtMs,
   }),
   fromRow: (row) => ({
@@ -33,6 +34,7 @@ const MAPPING: OrgMapping<ConsoleSession, ConsoleSessionRow> = {
     address: row.address,
     userAgent: row.user_agent,
     createdAtMs: row.created_at_ms,
+    confirmedAtMs: row.confirmed_at_ms,
     lastSeenAtMs: row.last_seen_at_ms,
   }),
 };
@@ -68,6 +70,12 @@ export class ConsoleSessionTable
     await this.database.executor.run(
       query.where('org_uuid', '=', orgUuid).where('uuid', '=', uuid).compile(),
     );
+  }
+
+  async confirm(orgUuid: Ruuid, uuid: Ruuid, atMs: number): Promise<void> {
+    const decide = (session: ConsoleSession | null) =>
+      session === null ? ('unchanged' as const) : { ...session, confirmedAtMs: atMs };
+    await this.change(orgUuid, uuid, decide);
   }
 
   async removeExpired(createdBeforeMs: number, seenBeforeMs: number): Promise<Ruuid[]> {

@@ -1,15 +1,18 @@
-/** One's own account: the password, and where one is signed in. */
+/** One's own account: the password, passkeys, and where one is signed in. */
 
 import { useState } from 'preact/hooks';
 import { FIRST_STEPS_PATH, isInMenu } from '../first-steps-choice.ts';
 import { usePageTitle } from '../page-title.ts';
+import { canUseOne, type PasskeyList, readPasskeys } from '../passkeys.ts';
 import { changePassword, endSession, readSessions, type SessionItem, updatePerson } from '../people.ts';
 import { place } from '../places.ts';
 import { useReading } from '../reading.ts';
 import { loadSession, may, type Person, session } from '../session.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { TextField } from '../ui/field.tsx';
 import { ChangeError, useChange } from '../ui/form-dialog.tsx';
 import { isTooShort, NewPasswordField } from '../ui/new-password-field.tsx';
+import { Passkeys } from '../ui/passkey-list.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
 import { TimeAgo } from '../ui/time.tsx';
@@ -22,7 +25,8 @@ export function AccountPage() {
     <>
       <h1>Your account</h1>
       {current.person.email === undefined && may('admin') && <EmailForm person={current.person} />}
-      <PasswordForm />
+      <PasswordForm person={current.person} />
+      <Passkeys person={current.person} />
       <Sessions />
       {may('admin') && !isInMenu.value && (
         <p>
@@ -74,12 +78,25 @@ function EmailForm({ person }: { readonly person: Person }) {
   );
 }
 
-function PasswordForm() {
+function PasswordForm({ person }: { readonly person: Person }) {
   const [currentPassword, setCurrentPassword] = useState('');
   const [newPassword, setNewPassword] = useState('');
   const [isChanged, setIsChanged] = useState(false);
+  const [unconfirmed, setUnconfirmed] = useState<PasskeyList | null>(null);
   const { isBusy, error, run } = useChange();
   const isShort = isTooShort(newPassword);
+  const change = async () => {
+    const list = currentPassword === '' ? await readPasskeys() : null;
+    if (list?.isConfirmed === false) {
+      setUnconfirmed(list);
+      return;
+    }
+    await changePassword(currentPassword, newPassword);
+    await loadSession();
+    setCurrentPassword('');
+    setNewPassword('');
+    setIsChanged(true);
+  };
   return (
     <section class="part">
       <h2>Password</h2>
@@ -88,23 +105,19 @@ function PasswordForm() {
         onSubmit={(event) => {
           event.preventDefault();
           setIsChanged(false);
-          void run(async () => {
-            await changePassword(currentPassword, newPassword);
-            await loadSession();
-            setCurrentPassword('');
-            setNewPassword('');
-            setIsChanged(true);
-          });
+          void run(change);
         }}
       >
-        <TextField
-          label="Current password"
-          type="password"
-          autocomplete="current-password"
-          hint="Leave it empty if you have none, or came by a link."
-          value={currentPassword}
-          onValue={setCurrentPassword}
-        />
+        {person.hasPassword && (
+          <TextField
+            label="Current password"
+            type="password"
+            autocomplete="current-password"
+            hint="You can leave it empty if you came by a link or a passkey."
+            value={currentPassword}
+            onValue={setCurrentPassword}
+          />
+        )}
         <NewPasswordField
           value={newPassword}
           onValue={setNewPassword}
@@ -118,6 +131,17 @@ function PasswordForm() {
           <p role="status">{isChanged && 'Your password is changed.'}</p>
         </div>
       </form>
+      {unconfirmed !== null && (
+        <ConfirmDialog
+          person={person}
+          hasPasskey={canUseOne(unconfirmed)}
+          onConfirmed={() => {
+            setUnconfirmed(null);
+            void run(change);
+          }}
+          onClose={() => setUnconfirmed(null)}
+        />
+      )}
     </section>
   );
 }

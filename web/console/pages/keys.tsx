@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import type { Access, ApiKeyItem, ApplicationItem, GrantItem } from '../api-keys.ts';
-import { clientText, deleteApplication, readAccess, revokeGrant } from '../api-keys.ts';
+import { clientText, deleteApplication, readAccess, revokeGrant, roleText } from '../api-keys.ts';
 import { usePageTitle } from '../page-title.ts';
 import { useReading } from '../reading.ts';
 import { CopyField } from '../ui/copy-field.tsx';
@@ -80,6 +80,7 @@ function Keys({ access: { keys, grants }, open }: PartProps) {
           keyOf={({ tokenUuid }) => tokenUuid}
           columns={[
             { title: 'Name', cell: ({ displayName }) => <b>{displayName}</b> },
+            { title: 'Role', cell: roleText },
             { title: 'What it can do', cell: clientText },
             { title: 'Applications', cell: ({ tokenUuid }) => grantsText(grantsOf(grants, tokenUuid)) },
           ]}

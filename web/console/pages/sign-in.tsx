@@ -1,4 +1,4 @@
-/** The way in: the one-time code of the printed link, an invitation, or an email address and a password. */
+/** The way in: the one-time code of the printed link, an invitation, an email address and a password, or a passkey. */
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
@@ -7,6 +7,7 @@ import { acceptInvite, signIn } from '../session.ts';
 import { TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { isTooShort, NewPasswordField } from '../ui/new-password-field.tsx';
+import { PasskeyJoin, PasskeySignIn } from '../ui/passkey-entry.tsx';
 
 /** In the fragment, which browsers send to no one. */
 const CODE_PARAMETER = 'code';
@@ -35,11 +36,18 @@ function SignInForm({ oneTimeCode }: { readonly oneTimeCode: string | null }) {
       isBusy={isBusy}
       error={error}
       onSubmit={() => void enter(() => signIn({ email, password }))}
+      otherWays={<PasskeySignIn isBusy={isBusy} enter={enter} />}
+      hint={
+        <p class="hint">
+          First time here? Open the link that <code>npm start</code> printed, or run{' '}
+          <code>sluice console-link</code> on the gateway’s machine.
+        </p>
+      }
     >
       <TextField
         label="Email"
         type="email"
-        autocomplete="username"
+        autocomplete="username webauthn"
         isRequired
         value={email}
         onValue={setEmail}
@@ -52,10 +60,6 @@ function SignInForm({ oneTimeCode }: { readonly oneTimeCode: string | null }) {
         value={password}
         onValue={setPassword}
       />
-      <p class="hint">
-        First time here? Open the link that <code>npm start</code> printed, or run{' '}
-        <code>sluice console-link</code> on the gateway’s machine.
-      </p>
     </EntryForm>
   );
 }
@@ -74,8 +78,9 @@ function InvitationForm({ inviteToken }: { readonly inviteToken: string }) {
       isBusy={isBusy || isShort}
       error={error}
       onSubmit={() => void enter(() => acceptInvite(inviteToken, name, password))}
+      otherWays={<PasskeyJoin inviteToken={inviteToken} name={name} isBusy={isBusy} enter={enter} />}
     >
-      <p>You are invited to this console. Choose a password for it.</p>
+      <p>You are invited to this console. Choose how you will sign in.</p>
       <TextField label="Your name" autocomplete="name" isRequired value={name} onValue={setName} />
       <NewPasswordField value={password} onValue={setPassword} />
     </EntryForm>
@@ -87,12 +92,17 @@ function EntryForm({
   isBusy,
   error,
   onSubmit,
+  otherWays,
+  hint,
   children,
 }: {
   readonly submit: string;
   readonly isBusy: boolean;
   readonly error: CallError | null;
   readonly onSubmit: () => void;
+  /** Below the button. */
+  readonly otherWays: ComponentChildren;
+  readonly hint?: ComponentChildren;
   readonly children: ComponentChildren;
 }) {
   return (
@@ -115,6 +125,8 @@ function EntryForm({
         <button type="submit" class="primary" disabled={isBusy}>
           {submit}
         </button>
+        {otherWays}
+        {hint}
       </form>
     </main>
   );

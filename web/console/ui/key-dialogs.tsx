@@ -4,18 +4,22 @@ import { useEffect, useState } from 'preact/hooks';
 import {
   type ApiKeyItem,
   createKey,
+  KEY_ROLE_TEXTS,
   type LastUse,
   readLastUse,
   registerApplication,
   revokeKey,
 } from '../api-keys.ts';
 import { actionText } from '../audit-words.ts';
-import { Check } from './choice.tsx';
+import { ROLE_NAMES } from '../people.ts';
+import type { Role } from '../session.ts';
+import { Check, ChoiceField } from './choice.tsx';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { TimeAgo } from './time.tsx';
 
 const MAX_NAME_LENGTH = 256;
+const ROLES = Object.entries(ROLE_NAMES);
 
 export function NewKeyDialog({
   onCreated,
@@ -25,12 +29,13 @@ export function NewKeyDialog({
   readonly onClose: () => void;
 }) {
   const [name, setName] = useState('');
+  const [role, setRole] = useState<Role>('viewer');
   const [isReportsOnly, setIsReportsOnly] = useState(false);
   return (
     <FormDialog
       title="Create API key"
       submit="Create key"
-      onSubmit={async () => onCreated(await createKey(name.trim(), isReportsOnly))}
+      onSubmit={async () => onCreated(await createKey(name.trim(), isReportsOnly ? null : role))}
       onClose={onClose}
     >
       <TextField
@@ -41,6 +46,15 @@ export function NewKeyDialog({
         onValue={setName}
         hint="What uses it, such as the program and its place"
       />
+      {!isReportsOnly && (
+        <ChoiceField
+          label="Role"
+          value={role}
+          options={ROLES}
+          onChoice={(chosen) => setRole(chosen as Role)}
+          hint={KEY_ROLE_TEXTS[role]}
+        />
+      )}
       <Check
         label="For a device: it can only report and hand over clips"
         isChecked={isReportsOnly}

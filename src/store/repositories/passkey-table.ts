@@ -1,0 +1,126 @@
+/** Passkeys, by person and by credential ID. */
+
+import { type RawBuilder, sql } from 'kysely';
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { ChangeFeed } from '../change-feed.ts';
+import type { Passkey, PasskeyUse } from '../passkey.ts';
+import type { RecordChange, Room } from '../record-change.ts';
+import type { SqlDatabase } from '../sql-executor.ts';
+import type { PasskeyRepository } from '../store.ts';
+import type { PasskeyRow } from '../tables.ts';
+import { ruuidOf } from './columns.ts';
+import { type OrgMapping, OrgTable } from './org-table.ts';
+
+const MAPPING: OrgMapping<Passkey, PasskeyRow> = {
+  table: 'passkeys',
+  entity: 'passkey',
+  toRow: (passkey) => ({
+    uuid: passkey.uuid,
+    org_uuid: passkey.orgUuid,
+    person_uuid: passkey.personUuid,
+    name: passkey.name,
+    rp_id: passkey.rpId,
+    credential_id: passkey.credentialId,
+    public_key: passkey.publicKey,
+    counter: passkey.counter,
+    transports_json: JSON.stringify(passkey.transports),
+    synced: passkey.isSynced ? 1 : 0,
+    backed_up: passkey.isBackedUp ? 1 : 0,
+    created_at_ms: passkey.createdAtMs,
+    last_used_at_ms: passkey.lastUsedAtMs,
+  }),
+  fromRow: (row) => ({
+    uuid: ruuidOf(row.uuid),
+    orgUuid: ruuidOf(row.org_uuid),
+    personUuid: ruuidOf(row.person_uuid),
+    name: row.name,
+    rpId: row.rp_id,
+    credentialId: row.credential_id,
+    publicKey: row.public_key,
+    counter: row.counter,
+    transports: JSON.parse(row.transports_json) as string[],
+    isSynced: row.synced === 1,
+    isBackedUp: row.backed_up === 1,
+    createdAtMs: row.created_at_ms,
+    lastUsedAtMs: row.last_used_at_ms,
+  }),
+};
+
+/** Whether a person has another way to sign in. Its values: organization, person, passkey, RP ID, organization, person. */
+const HAS_ANOTHER_WAY: RawBuilder<boolean> = sql<boolean>`(exists (
+  select 1 from passkeys as other
+  where other.org_uuid = ${''} and other.person_uuid = ${''} and other.uuid <> ${''} and other.rp_id = ${''})
+  or exists (
+  select 1 from people
+  where people.org_uuid = ${''} and people.uuid = ${''} and people.password_hash is not null))`;
+
+export class PasskeyTable extends OrgTable<Passkey, PasskeyRow> implements PasskeyRepository {
+  constructor(database: SqlDatabase, changes: ChangeFeed) {
+    super(database, changes, MAPPING);
+  }
+
+  add(passkey: Passkey, room: Room): Promise<RecordChange<Passkey>> {
+    return this.changeWithin(passkey.orgUuid, passkey.uuid, () => passkey, room);
+  }
+
+  async findByCredentialId(credentialId: string): Promise<Passkey | null> {
+    const query = this.database.build.selectFrom('passkeys').selectAll();
+    return (await this.select(query.where('credential_id', '=', credentialId).compile()))[0] ?? null;
+  }
+
+  listByPerson(orgUuid: Ruuid, personUuid: Ruuid): Promise<Passkey[]> {
+    const query = this.database.build
+      .selectFrom('passkeys')
+      .selectAll()
+      .where('org_uuid', '=', orgUuid)
+      .where('person_uuid', '=', personUuid);
+    return this.select(query.orderBy('created_at_ms').orderBy('uuid').compile());
+  }
+
+  async noteUse(orgUuid: Ruuid, uuid: Ruuid, { counter, isBackedUp, atMs }: PasskeyUse): Promise<boolean> {
+    const query = this.database.build
+      .updateTable('passkeys')
+      .set({ counter, backed_up: isBackedUp ? 1 : 0, last_used_at_ms: atMs })
+      .where('org_uuid', '=', orgUuid)
+      .where('uuid', '=', uuid)
+      // WebAuthn §6.1.1: an authenticator that does not count says 0 each time.
+      .where((where) => (counter === 0 ? where('counter', '=', 0) : where('counter', '<', counter)));
+    const [{ rows }] = await this.database.executor.runVital(query.returning('uuid').compile());
+    return rows.length > 0;
+  }
+
+  async removeKeepingWay(
+    { orgUuid, personUuid, uuid }: Pick<Passkey, 'orgUuid' | 'personUuid' | 'uuid'>,
+    rpId: string | null,
+    lastWay: () => Error,
+  ): Promise<Passkey | null> {
+    const guard = {
+      name: 'another way to sign in',
+      condition: HAS_ANOTHER_WAY,
+      values: [orgUuid, personUuid, uuid, rpId, orgUuid, personUuid],
+    };
+    const decide = async (known: Passkey | null) => {
+      if (known === null || known.personUuid !== personUuid) return 'unchanged';
+      if (known.rpId === rpId && !(await this.#hasAnotherWay(known))) throw lastWay();
+      return 'removed';
+    };
+    // The condition is part of the statement too: the last two, removed at once, cannot both go.
+    const { before, after } = await this.changeGuarded(orgUuid, uuid, decide, (known) =>
+      known.rpId === rpId ? guard : null,
+    );
+    return after === null && before?.personUuid === personUuid ? before : null;
+  }
+
+  async #hasAnotherWay({ orgUuid, personUuid, uuid, rpId }: Passkey): Promise<boolean> {
+    const passkeys = await this.listByPerson(orgUuid, personUuid);
+    if (passkeys.some((other) => other.uuid !== uuid && other.rpId === rpId)) return true;
+    const person = this.database.build
+      .selectFrom('people')
+      .select('uuid')
+      .where('org_uuid', '=', orgUuid)
+      .where('uuid', '=', personUuid)
+      .where('password_hash', 'is not', null);
+    const [{ rows }] = await this.database.executor.run(person.compile());
+    return rows.length > 0;
+  }
+}

@@ -1,0 +1,75 @@
+/** Asks someone who is signed in who they are: with the password, or with a passkey. */
+
+import { useState } from 'preact/hooks';
+import { confirmWithPasskey, confirmWithPassword } from '../passkeys.ts';
+import type { Person } from '../session.ts';
+import { Dialog } from './dialog.tsx';
+import { TextField } from './field.tsx';
+import { ChangeError, useChange } from './form-dialog.tsx';
+import { Icon } from './icon.tsx';
+
+export function ConfirmDialog({
+  person,
+  hasPasskey,
+  onConfirmed,
+  onClose,
+}: {
+  readonly person: Person;
+  /** Whether they have a passkey that works here. */
+  readonly hasPasskey: boolean;
+  readonly onConfirmed: () => void;
+  readonly onClose: () => void;
+}) {
+  const [password, setPassword] = useState('');
+  const { isBusy, error, run } = useChange();
+  const { hasPassword } = person;
+  return (
+    <Dialog title="Is it you?" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (hasPassword) void run(() => confirmWithPassword(password).then(onConfirmed));
+        }}
+      >
+        <div class="dialog-body">
+          <p>
+            {hasPassword || hasPasskey
+              ? 'You signed in a while ago. Ways to sign in can be changed only by someone who shows who they are.'
+              : 'You signed in a while ago. Sign out and in again to change how you sign in.'}
+          </p>
+          {hasPassword && (
+            <TextField
+              label="Password"
+              type="password"
+              autocomplete="current-password"
+              isRequired
+              value={password}
+              onValue={setPassword}
+            />
+          )}
+          {error !== null && <ChangeError error={error} />}
+        </div>
+        <footer>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+          {hasPasskey && (
+            <button
+              type="button"
+              class={hasPassword ? 'button' : 'primary button'}
+              disabled={isBusy}
+              onClick={() => void run(() => confirmWithPasskey().then(onConfirmed))}
+            >
+              <Icon name="key" /> Use a passkey
+            </button>
+          )}
+          {hasPassword && (
+            <button type="submit" class="primary" disabled={isBusy}>
+              {isBusy ? 'One moment…' : 'Confirm'}
+            </button>
+          )}
+        </footer>
+      </form>
+    </Dialog>
+  );
+}
