@@ -16,6 +16,8 @@ export interface ConsoleServices {
   readonly signIn: SignIn;
   /** Where the console's pages and the media are for people, without a trailing slash. */
   readonly consoleAddresses: ConsoleAddresses;
+  /** What the button of single sign-on says; null: there is none. */
+  readonly ssoLabel: string | null;
 }
 
 export interface ConsoleAddresses {
@@ -31,6 +33,7 @@ export interface ConsoleServiceParts {
   readonly signInLimiters: SignInLimiters;
   readonly signInAudit: SignInAudit;
   readonly consoleAddresses: ConsoleAddresses;
+  readonly ssoLabel: string | null;
 }
 
 export function createConsoleServices(parts: ConsoleServiceParts): ConsoleServices {
@@ -46,5 +49,6 @@ export function createConsoleServices(parts: ConsoleServiceParts): ConsoleServic
       nowMs: () => clock.epochMs(),
     }),
     consoleAddresses: parts.consoleAddresses,
+    ssoLabel: parts.ssoLabel,
   };
 }

@@ -24,8 +24,8 @@ export interface Person {
   readonly lastSignInAtMs: number | null;
 }
 
-/** How a session began: with a one-time code, by accepting an invitation, with a password. */
-export type SignInMethod = 'code' | 'invitation' | 'password';
+/** How a session began: with a one-time code, by accepting an invitation, with a password, at the OIDC provider. */
+export type SignInMethod = 'code' | 'invitation' | 'password' | 'oidc';
 
 export interface ConsoleSession {
   readonly uuid: Ruuid;

@@ -50,7 +50,7 @@ export const PERSON_SCHEMA = namedType('ConsolePerson', {
 export const SESSION_SCHEMA = namedType('ConsoleSession', {
   sessionUuid: ruuid('The session.'),
   personUuid: PERSON_UUID,
-  signInMethod: oneOf(['CODE', 'INVITATION', 'PASSWORD'], 'How the session began.'),
+  signInMethod: oneOf(['CODE', 'INVITATION', 'PASSWORD', 'OIDC'], 'How the session began.'),
   address: plainText('The IP address from which it began.'),
   userAgent: nullable(plainText('The browser that began it, up to 200 characters; absent if unknown.')),
   createdAtMs: int64('When it began, epoch milliseconds.'),
@@ -80,7 +80,7 @@ export function personAnswer(person: Person): Static<typeof PERSON_SCHEMA> {
   };
 }
 
-const METHODS = { code: 'CODE', invitation: 'INVITATION', password: 'PASSWORD' } as const;
+const METHODS = { code: 'CODE', invitation: 'INVITATION', password: 'PASSWORD', oidc: 'OIDC' } as const;
 
 /** `caller`: null if no one is signed in. */
 export function sessionAnswer(session: ConsoleSession, caller: Caller | null): Static<typeof SESSION_SCHEMA> {

@@ -15,7 +15,7 @@ import {
   sessionAnswer,
 } from './console-types.ts';
 
-const SIGN_IN_METHODS = ['ONE_TIME_CODE', 'PASSWORD'] as const;
+const SIGN_IN_METHODS = ['ONE_TIME_CODE', 'PASSWORD', 'OIDC'] as const;
 
 const ORGANIZATION_SCHEMA = namedType('ConsoleOrganization', {
   uuid: ruuid('The organization.'),
@@ -38,6 +38,7 @@ export const getSession = defineEndpoint({
     organization: nullable(ORGANIZATION_SCHEMA),
     publicMediaUrl: plainText('The base address of the media listener for viewers.'),
     signInMethods: listOf(oneOf(SIGN_IN_METHODS, 'A way to sign in.'), 'How people can sign in.'),
+    ssoLabel: nullable(plainText('What the button of single sign-on says; absent: there is none.')),
   },
   example: {
     request: {},
@@ -48,6 +49,7 @@ export const getSession = defineEndpoint({
       organization: { uuid: EXAMPLE_ORG_UUID, name: 'Main street stores' },
       publicMediaUrl: 'https://media.example.com',
       signInMethods: [...SIGN_IN_METHODS],
+      ssoLabel: 'Example Login',
     },
   },
   async handler({ callerIfAny: caller, services }) {
@@ -59,7 +61,8 @@ export const getSession = defineEndpoint({
       role: caller?.role ?? null,
       organization: organization === null ? null : { uuid: organization.uuid, name: organization.name },
       publicMediaUrl: services.consoleAddresses.publicMediaUrl,
-      signInMethods: [...SIGN_IN_METHODS],
+      signInMethods: SIGN_IN_METHODS.filter((method) => method !== 'OIDC' || services.ssoLabel !== null),
+      ssoLabel: services.ssoLabel,
     };
   },
 });

@@ -120,6 +120,41 @@ const API = group('The management API.', {
   ),
 });
 
+const OIDC = group(
+  'Single sign-on with an OpenID Connect provider, for the console and for shares with ssoProtected. Register <public.apiUrl>/console/oidc/callback and <public.mediaUrl>/sso/callback as redirect URIs. Changes need a restart.',
+  {
+    issuer: optional(
+      types.webUrl,
+      'no single sign-on',
+      'The issuer, exactly as the provider names itself. https, except on this machine.',
+      'https://login.example.com',
+    ),
+    clientId: optional(types.text, 'required with issuer', 'The client ID at the provider.', 'sluice'),
+    clientSecret: optional(
+      types.secretText,
+      'required with issuer',
+      'The client secret at the provider.',
+      'a-client-secret',
+    ),
+    scopes: setting(types.listOf(types.text), 'openid, email, profile', 'What to ask the provider for.'),
+    allowedDomains: setting(
+      types.listOf(types.text),
+      '',
+      'Email domains whose accounts can sign in. If empty, invitations alone decide about the console, and no share can have ssoProtected.',
+    ),
+    roleClaim: optional(
+      types.text,
+      'roles are those of invitations',
+      'The claim whose values decide the role. People with a mapped value need no invitation; others cannot sign in.',
+      'groups',
+    ),
+    adminValues: setting(types.listOf(types.text), '', 'Values of roleClaim that mean admin.'),
+    operatorValues: setting(types.listOf(types.text), '', 'Values of roleClaim that mean operator.'),
+    viewerValues: setting(types.listOf(types.text), '', 'Values of roleClaim that mean viewer.'),
+    label: setting(types.text, 'Single sign-on', 'What the button says, after “Continue with”.'),
+  },
+);
+
 const METRICS = group('What Prometheus reads at /metrics on the API listener.', {
   token: optional(
     types.apiKey,
@@ -361,6 +396,7 @@ export const CONFIG_SCHEMA = group('', {
   uploads: UPLOADS,
   clips: CLIPS,
   retention: RETENTION,
+  oidc: OIDC,
   metrics: METRICS,
   log: LOG,
   trustProxy: setting(types.listOf(types.network), '', 'Proxies whose X-Forwarded-For the gateway believes.'),

@@ -20,6 +20,7 @@ import { cameraClock } from './0017-camera-clock.ts';
 import { cameraAudio } from './0018-camera-audio.ts';
 import { cameraOnvif } from './0019-camera-onvif.ts';
 import { people } from './0020-people.ts';
+import { oidcSessions } from './0024-oidc-sessions.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -43,4 +44,5 @@ export const MIGRATIONS: readonly Migration[] = [
   cameraAudio,
   cameraOnvif,
   people,
+  oidcSessions,
 ];
