@@ -40,7 +40,7 @@ export interface FinishedSignIn {
 export interface OidcClientOptions {
   readonly settings: OidcSettings;
   readonly sealingKey: Uint8Array;
-  /** `console` or `viewer`: the attempts of one finish nothing of the other. */
+  /** What the sign-in is for: attempts for one purpose finish nothing for another. */
   readonly purpose: string;
   readonly redirectUri: string;
   readonly clock: Clock;

@@ -8,7 +8,7 @@ export interface OidcSettings {
   /** Revealed: never logged. */
   readonly clientSecret: string;
   readonly scopes: readonly string[];
-  /** Lower case; empty: no limit for the console, and no shares with single sign-on. */
+  /** Lower case; empty: invitations or roles alone decide. */
   readonly allowedDomains: readonly string[];
   /** null: the role is the invitation's. */
   readonly roles: RoleMapping | null;

@@ -47,6 +47,17 @@ interface SessionAnswer {
   readonly person?: Person;
   readonly organization?: { readonly uuid: string; readonly name: string };
   readonly publicMediaUrl: string;
+  readonly ssoLabel?: string;
+}
+
+/** What the button of single sign-on says; null: there is none, or the gateway cannot be asked. */
+export async function loadSsoLabel(): Promise<string | null> {
+  try {
+    return (await call<SessionAnswer>('console/getSession')).ssoLabel ?? null;
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    return null;
+  }
 }
 
 /** Asks the gateway who is signed in. */

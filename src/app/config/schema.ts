@@ -121,7 +121,7 @@ const API = group('The management API.', {
 });
 
 const OIDC = group(
-  'Single sign-on with an OpenID Connect provider, for the console and for shares with ssoProtected. Register <public.apiUrl>/console/oidc/callback and <public.mediaUrl>/sso/callback as redirect URIs. Changes need a restart.',
+  'Single sign-on to the console with an OpenID Connect provider. Register <public.apiUrl>/console/oidc/callback there as the redirect URI. Changes need a restart.',
   {
     issuer: optional(
       types.webUrl,
@@ -140,7 +140,7 @@ const OIDC = group(
     allowedDomains: setting(
       types.listOf(types.text),
       '',
-      'Email domains whose accounts can sign in. If empty, invitations alone decide about the console, and no share can have ssoProtected.',
+      'Email domains whose accounts can sign in. If empty, invitations or roles alone decide.',
     ),
     roleClaim: optional(
       types.text,

@@ -7,6 +7,7 @@ import { acceptInvite, signIn } from '../session.ts';
 import { TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { isTooShort, NewPasswordField } from '../ui/new-password-field.tsx';
+import { SsoEntry, takeSsoFailure } from '../ui/sso-entry.tsx';
 
 /** In the fragment, which browsers send to no one. */
 const CODE_PARAMETER = 'code';
@@ -25,6 +26,7 @@ function SignInForm({ oneTimeCode }: { readonly oneTimeCode: string | null }) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const { isBusy, error, enter } = useEntry();
+  const [ssoFailure] = useState(takeSsoFailure);
   useEffect(() => {
     document.title = 'Sign in · Sluice';
     if (oneTimeCode !== null) void enter(() => signIn({ oneTimeCode }));
@@ -33,8 +35,9 @@ function SignInForm({ oneTimeCode }: { readonly oneTimeCode: string | null }) {
     <EntryForm
       submit={isBusy ? 'Signing in…' : 'Sign in'}
       isBusy={isBusy}
-      error={error}
+      problem={error?.message ?? ssoFailure}
       onSubmit={() => void enter(() => signIn({ email, password }))}
+      otherWays={<SsoEntry isBusy={isBusy} />}
     >
       <TextField
         label="Email"
@@ -72,7 +75,7 @@ function InvitationForm({ inviteToken }: { readonly inviteToken: string }) {
     <EntryForm
       submit={isBusy ? 'One moment…' : 'Join'}
       isBusy={isBusy || isShort}
-      error={error}
+      problem={error?.message ?? null}
       onSubmit={() => void enter(() => acceptInvite(inviteToken, name, password))}
     >
       <p>You are invited to this console. Choose a password for it.</p>
@@ -85,14 +88,17 @@ function InvitationForm({ inviteToken }: { readonly inviteToken: string }) {
 function EntryForm({
   submit,
   isBusy,
-  error,
+  problem,
   onSubmit,
+  otherWays,
   children,
 }: {
   readonly submit: string;
   readonly isBusy: boolean;
-  readonly error: CallError | null;
+  readonly problem: string | null;
   readonly onSubmit: () => void;
+  /** Below the button. */
+  readonly otherWays?: ComponentChildren;
   readonly children: ComponentChildren;
 }) {
   return (
@@ -106,15 +112,16 @@ function EntryForm({
         <h1>
           <Icon name="mark" /> Sluice
         </h1>
-        {error !== null && (
+        {problem !== null && (
           <p class="form-error" role="alert">
-            {error.message}
+            {problem}
           </p>
         )}
         {children}
         <button type="submit" class="primary" disabled={isBusy}>
           {submit}
         </button>
+        {otherWays}
       </form>
     </main>
   );
