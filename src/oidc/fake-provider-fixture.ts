@@ -79,7 +79,10 @@ export class FakeProvider {
     }
     if (path === '/jwks') {
       const { publicKey } = this.isForged ? newKey() : this.#key;
-      return [200, { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: this.keyId, alg: 'RS256', use: 'sig' }] }];
+      return [
+        200,
+        { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: this.keyId, alg: 'RS256', use: 'sig' }] },
+      ];
     }
     this.tokenRequests.push(new URLSearchParams(body));
     if (this.tokenError !== null) return [400, { error: this.tokenError, error_description: 'secret-text' }];

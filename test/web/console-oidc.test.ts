@@ -44,17 +44,17 @@ async function enterAs(page: Page, login: string, path = '/console/'): Promise<v
   await signInAtProvider(page, login);
 }
 
-/** The callback of a sign-in that was carried out at the provider, and that the gateway has not seen. */
-async function heldCallback(page: Page, login: string): Promise<string> {
-  let callback = '';
-  await page.route(/\/console\/oidc\/callback/, (route) => {
-    callback = route.request().url();
-    return route.abort();
-  });
-  await enterAs(page, login).catch(() => undefined);
-  await expect.poll(() => callback, { timeout: 20_000 }).not.toBe('');
-  await page.unroute(/\/console\/oidc\/callback/);
-  return callback;
+/** The callback of a sign-in that was carried out at the provider, and the cookie that it needs: the gateway saw one without the other. */
+async function heldCallback(page: Page, login: string) {
+  await page.goto(`${gateway.apiUrl}/console/oidc/start`);
+  await page.locator('input[name=login]').waitFor();
+  const cookies = (await page.context().cookies()).filter(({ name }) => name === 'sluice_oidc');
+  expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Lax', path: '/console/oidc/' }]);
+  await page.context().clearCookies({ name: 'sluice_oidc' });
+  const callback = page.waitForRequest(/\/console\/oidc\/callback/);
+  await signInAtProvider(page, login);
+  await says(page, /another browser/);
+  return { callback: (await callback).url(), cookies };
 }
 
 const invite = (email: string, role: string) =>
@@ -110,8 +110,7 @@ test('someone who is not invited, or whose address is not verified, stays outsid
 test('a callback works in the browser that began, once', async () => {
   await invite('bob@example.com', 'operator');
   provider.accounts.set('bob', { email: 'bob@example.com', email_verified: true, name: 'Bob' });
-  const callback = await heldCallback(page, 'bob');
-  const cookies = await page.context().cookies();
+  const { callback, cookies } = await heldCallback(page, 'bob');
   const { page: other } = await openPage(browser);
   await other.context().clearCookies();
   await other.goto(callback);
@@ -129,7 +128,9 @@ test('a callback works in the browser that began, once', async () => {
 
 test('a state of another attempt and a path of another site lead nowhere', async () => {
   provider.accounts.set('bob', { email: 'bob@example.com', email_verified: true, name: 'Bob' });
-  const callback = new URL(await heldCallback(page, 'bob'));
+  const held = await heldCallback(page, 'bob');
+  const callback = new URL(held.callback);
+  await page.context().addCookies(held.cookies);
   callback.searchParams.set('state', 'stolen');
   await page.goto(callback.href);
   await says(page, /another browser/);

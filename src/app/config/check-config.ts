@@ -70,7 +70,7 @@ const DOMAIN = /^[a-z\d-]+(?:\.[a-z\d-]+)+$/i;
 
 function checkOidc(oidc: Config['oidc'] | undefined, reject: Reject, unread: readonly string[]): void {
   if (oidc === undefined || unread.some((key) => key.startsWith('oidc.'))) return;
-  const { issuer, clientId, clientSecret, scopes, allowedDomains, roleClaim } = oidc;
+  const { issuer, clientId, clientSecret, scopes, allowedDomains } = oidc;
   const values = [...oidc.adminValues, ...oidc.operatorValues, ...oidc.viewerValues];
   if (issuer !== null) {
     if (clientId === null) reject('oidc.clientId', 'is required with oidc.issuer');
@@ -82,7 +82,7 @@ function checkOidc(oidc: Config['oidc'] | undefined, reject: Reject, unread: rea
     if (url.search !== '' || url.username !== '' || url.password !== '') {
       reject('oidc.issuer', 'must not have a query or a user');
     }
-  } else if (clientId !== null || clientSecret !== null || roleClaim !== null || allowedDomains.length > 0) {
+  } else if (clientId !== null || clientSecret !== null || values.length > 0 || allowedDomains.length > 0) {
     reject('oidc.issuer', 'is required for single sign-on');
   }
   if (!scopes.includes('openid')) reject('oidc.scopes', 'must contain openid');
@@ -90,10 +90,6 @@ function checkOidc(oidc: Config['oidc'] | undefined, reject: Reject, unread: rea
     if (!DOMAIN.test(domain))
       reject('oidc.allowedDomains', `"${domain}" is not a domain such as example.com`);
   }
-  if (roleClaim !== null && values.length === 0) {
-    reject('oidc.roleClaim', 'needs adminValues, operatorValues or viewerValues');
-  }
-  if (roleClaim === null && values.length > 0) reject('oidc.roleClaim', 'is required with values of roles');
 }
 
 interface NamedRecord {

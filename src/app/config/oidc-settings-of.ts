@@ -8,9 +8,10 @@ export function oidcSettingsOf({ oidc }: Pick<Config, 'oidc'>): OidcSettings | n
   const { issuer, clientId, clientSecret, roleClaim, scopes, label } = oidc;
   if (issuer === null || clientId === null || clientSecret === null) return null;
   const { adminValues: admin, operatorValues: operator, viewerValues: viewer } = oidc;
+  const isMapped = admin.length + operator.length + viewer.length > 0;
   return {
     ...{ issuer, clientId, clientSecret: clientSecret.reveal(), scopes, label },
     allowedDomains: oidc.allowedDomains.map((domain) => domain.toLowerCase()),
-    roles: roleClaim === null ? null : { claim: roleClaim, values: { admin, operator, viewer } },
+    roles: isMapped ? { claim: roleClaim, values: { admin, operator, viewer } } : null,
   };
 }

@@ -142,11 +142,10 @@ const OIDC = group(
       '',
       'Email domains whose accounts can sign in. If empty, invitations or roles alone decide.',
     ),
-    roleClaim: optional(
+    roleClaim: setting(
       types.text,
-      'roles are those of invitations',
-      'The claim whose values decide the role. People with a mapped value need no invitation; others cannot sign in.',
       'groups',
+      'The claim whose values decide the role, if any are mapped below. Then people with a mapped value need no invitation, and others cannot sign in.',
     ),
     adminValues: setting(types.listOf(types.text), '', 'Values of roleClaim that mean admin.'),
     operatorValues: setting(types.listOf(types.text), '', 'Values of roleClaim that mean operator.'),
