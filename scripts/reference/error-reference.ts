@@ -2,6 +2,7 @@
 
 import { ACCESS_CONTROL_ERRORS } from '../../src/access-control/errors.ts';
 import { ACCOUNT_ERRORS } from '../../src/accounts/errors.ts';
+import { OIDC_ERRORS } from '../../src/oidc/errors.ts';
 import { OAUTH_ERRORS, OAUTH_PROTOCOL_ERRORS, REGISTRATION_ERRORS } from '../../src/api/oauth/errors.ts';
 import { CONFIG_ERRORS } from '../../src/app/config/errors.ts';
 import { APP_ERRORS } from '../../src/app/errors.ts';
@@ -51,6 +52,7 @@ export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'Core', registry: CORE_ERRORS },
   { title: 'Management API', registry: API_ERRORS },
   { title: 'Accounts', registry: ACCOUNT_ERRORS },
+  { title: 'Single sign-on', registry: OIDC_ERRORS },
   { title: 'OAuth authorization', registry: OAUTH_ERRORS },
   { title: 'OAuth tokens', registry: OAUTH_PROTOCOL_ERRORS },
   { title: 'OAuth client registration', registry: REGISTRATION_ERRORS },
