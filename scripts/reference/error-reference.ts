@@ -2,7 +2,6 @@
 
 import { ACCESS_CONTROL_ERRORS } from '../../src/access-control/errors.ts';
 import { ACCOUNT_ERRORS } from '../../src/accounts/errors.ts';
-import { OIDC_ERRORS } from '../../src/oidc/errors.ts';
 import { OAUTH_ERRORS, OAUTH_PROTOCOL_ERRORS, REGISTRATION_ERRORS } from '../../src/api/oauth/errors.ts';
 import { CONFIG_ERRORS } from '../../src/app/config/errors.ts';
 import { APP_ERRORS } from '../../src/app/errors.ts';
@@ -20,6 +19,7 @@ import { API_ERRORS } from '../../src/http/errors.ts';
 import { INGEST_ERRORS } from '../../src/ingest/errors.ts';
 import { INTEGRATION_ERRORS } from '../../src/integrations/errors.ts';
 import { ISOBMFF_ERRORS } from '../../src/isobmff/errors.ts';
+import { OIDC_ERRORS } from '../../src/oidc/errors.ts';
 import { ONVIF_ERRORS } from '../../src/onvif/errors.ts';
 import { PLAYBACK_ERRORS } from '../../src/playback/errors.ts';
 import { POLICY_ERRORS } from '../../src/policies/errors.ts';
