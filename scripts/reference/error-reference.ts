@@ -19,6 +19,7 @@ import { API_ERRORS } from '../../src/http/errors.ts';
 import { INGEST_ERRORS } from '../../src/ingest/errors.ts';
 import { INTEGRATION_ERRORS } from '../../src/integrations/errors.ts';
 import { ISOBMFF_ERRORS } from '../../src/isobmff/errors.ts';
+import { OIDC_ERRORS } from '../../src/oidc/errors.ts';
 import { ONVIF_ERRORS } from '../../src/onvif/errors.ts';
 import { PLAYBACK_ERRORS } from '../../src/playback/errors.ts';
 import { POLICY_ERRORS } from '../../src/policies/errors.ts';
@@ -51,6 +52,7 @@ export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'Core', registry: CORE_ERRORS },
   { title: 'Management API', registry: API_ERRORS },
   { title: 'Accounts', registry: ACCOUNT_ERRORS },
+  { title: 'Single sign-on', registry: OIDC_ERRORS },
   { title: 'OAuth authorization', registry: OAUTH_ERRORS },
   { title: 'OAuth tokens', registry: OAUTH_PROTOCOL_ERRORS },
   { title: 'OAuth client registration', registry: REGISTRATION_ERRORS },

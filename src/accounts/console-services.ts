@@ -21,6 +21,8 @@ export interface ConsoleServices {
   readonly confirmation: Confirmation;
   /** Where the console's pages and the media are for people, without a trailing slash. */
   readonly consoleAddresses: ConsoleAddresses;
+  /** What the button of single sign-on says; null: there is none. */
+  readonly ssoLabel: string | null;
 }
 
 export interface ConsoleAddresses {
@@ -36,6 +38,7 @@ export interface ConsoleServiceParts {
   readonly signInLimiters: SignInLimiters;
   readonly signInAudit: SignInAudit;
   readonly consoleAddresses: ConsoleAddresses;
+  readonly ssoLabel: string | null;
 }
 
 export function createConsoleServices(parts: ConsoleServiceParts): ConsoleServices {
@@ -60,5 +63,6 @@ export function createConsoleServices(parts: ConsoleServiceParts): ConsoleServic
       ...{ store, clock, sessions, signIn, invitations, confirmation, limiters, audit, publicApiUrl },
     }),
     consoleAddresses: parts.consoleAddresses,
+    ssoLabel: parts.ssoLabel,
   };
 }

@@ -105,6 +105,11 @@ export class SignIn {
     return this.#begin(person, 'passkey', client);
   }
 
+  /** For a person whom the OIDC provider signed in. */
+  byProvider(person: Person, client: ConsoleClient): Promise<BegunSession> {
+    return this.#begin(person, 'oidc', client);
+  }
+
   /** An address that guessed too often gets no further guess. Fails SIGN_IN_LIMITED. */
   async #expectAllowed({ address }: ConsoleClient): Promise<void> {
     const verdict = await this.#options.limiters.perAddress.peek(subscriberOf(address));

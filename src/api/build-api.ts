@@ -5,10 +5,12 @@ import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { grantOf, keyOf } from '../accounts/caller.ts';
 import { Callers } from '../accounts/callers.ts';
+import { OidcSignIn } from '../accounts/oidc-sign-in.ts';
 import type { SignInAudit } from '../accounts/sign-in.ts';
 import { actAs } from '../audit/acting-principal.ts';
 import { ConnectionTable } from '../connections/connection-table.ts';
 import { consoleRoutes } from '../console/console-routes.ts';
+import { type ConsoleSso, OIDC_CALLBACK_PATH, oidcRoutes } from '../console/oidc-routes.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { MetricsText, Readiness } from '../core/readiness.ts';
@@ -30,6 +32,7 @@ import { openApiPage } from '../http/openapi/openapi-page.ts';
 import { operationsRoutes } from '../http/operations-routes.ts';
 import { refuseWhileClosing } from '../http/shutdown.ts';
 import { methodNotAllowed, UnknownPaths } from '../http/unknown-path.ts';
+import { OidcClient } from '../oidc/oidc-client.ts';
 import type { ChangeTopics } from '../realtime/change-topics.ts';
 import { type ApiServiceParts, createApiServices } from '../services/api-services.ts';
 import { ENDPOINTS } from './endpoints.ts';
@@ -39,7 +42,7 @@ import { oauthRoutes } from './oauth/oauth-routes.ts';
 import { REGISTRATION_POLICY } from './oauth/registration-route.ts';
 
 export interface ApiOptions
-  extends Omit<ApiServiceParts, 'signInLimiters' | 'signInAudit' | 'consoleAddresses'> {
+  extends Omit<ApiServiceParts, 'signInLimiters' | 'signInAudit' | 'consoleAddresses' | 'ssoLabel'> {
   /** Where failed sign-ins are recorded. */
   readonly signInFailed: SignInAudit['signInFailed'];
   readonly log: Log;
@@ -50,6 +53,8 @@ export interface ApiOptions
   readonly metrics?: () => Promise<MetricsText>;
   /** The token that readers of the metrics must send; undefined: none. */
   readonly metricsToken?: Secret | undefined;
+  /** The sign-in provider, and whose console it opens; null or absent: none is configured. */
+  readonly sso?: ConsoleSso | null;
   /** Subscribers to changes; absent: no real-time stream. */
   readonly changeTopics?: ChangeTopics;
   /** Proxies whose X-Forwarded-For is trusted. */
@@ -96,9 +101,11 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   const admission = admissionParts(api, limits, options, bearerChallenge(addresses));
   const { failures } = admission.authentication;
   const perPerson = rateLimiterOf(options)(SIGN_IN_POLICY, limits.signInsPerPerson);
+  const oidcClient = openOidcClient(options);
   const services = createApiServices(
     {
       ...options,
+      ssoLabel: options.sso?.settings.label ?? null,
       signInLimiters: { perAddress: failures, perPerson },
       signInAudit: { signInFailed: options.signInFailed, as: actAsPerson },
       consoleAddresses: {
@@ -118,6 +125,17 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
     publicApiUrl: options.publicApiUrl,
     publicMediaUrl: options.mediaAddresses.mediaUrl,
   });
+  if (oidcClient !== null) {
+    const { orgUuid } = options.sso!;
+    await api.register(oidcRoutes, {
+      ...{ client: oidcClient, failures, publicApiUrl: options.publicApiUrl, log: options.log },
+      signIn: new OidcSignIn({
+        ...{ store: options.store, clock: options.clock, audit: { as: actAsPerson }, orgUuid },
+        ...{ people: services.people, sessions: services.consoleSessions, signIn: services.signIn },
+        settings: oidcClient.settings,
+      }),
+    });
+  }
   const { changeTopics, clock } = options;
   if (changeTopics !== undefined) {
     await changeTopicRoute(api, { topics: changeTopics, authentication: admission.authentication, clock });
@@ -142,6 +160,13 @@ const actAsPerson: SignInAudit['as'] = ({ uuid, name }, { address, userAgent }, 
   const client = { sourceIp: address, userAgent: auditedUserAgent(userAgent ?? undefined) };
   return actAs({ type: 'USER', uuid, name, ...client }, work);
 };
+
+function openOidcClient({ sso, publicApiUrl, clock, log }: ApiOptions): OidcClient | null {
+  if (sso === null || sso === undefined) return null;
+  const redirectUri = `${withoutTrailingSlashes(publicApiUrl)}${OIDC_CALLBACK_PATH}`;
+  const { settings, sealingKey } = sso;
+  return new OidcClient({ settings, sealingKey, purpose: 'console', redirectUri, clock, log });
+}
 
 function rateLimiterOf({ clock, createRateLimiter }: ApiOptions): NonNullable<typeof createRateLimiter> {
   return createRateLimiter ?? ((_policy, limit) => new MemoryRateLimiter(limit, clock));

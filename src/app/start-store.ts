@@ -14,6 +14,7 @@ import { applyConfig } from './config/apply-config.ts';
 import { ensureBootstrapKeys, type MadeKeys } from './config/bootstrap-keys.ts';
 import { ConfigJobs } from './config/config-jobs.ts';
 import { ownVariables } from './config/environment.ts';
+import { oidcSettingsOf } from './config/oidc-settings-of.ts';
 import { RunningConfig } from './config/running-config.ts';
 import { loadSecrets, type Secrets } from './config/secrets.ts';
 import { openSharedStore, type SharedStore } from './configured-store.ts';
@@ -90,6 +91,8 @@ function apiThreadData(
     store: shared.connect(),
     fieldKey: secrets.fieldKey,
     shareTokenKey: secrets.shareTokenKey,
+    ssoKey: secrets.ssoKey,
+    oidc: oidcSettingsOf(config),
     redisUrl: redis?.reveal() ?? null,
     publicApiUrl: config.public.apiUrl,
     lanMediaUrls: config.public.lanMediaUrls,

@@ -24,8 +24,8 @@ export interface Person {
   readonly lastSignInAtMs: number | null;
 }
 
-/** How a session began: with a one-time code, by accepting an invitation, with a password, with a passkey. */
-export type SignInMethod = 'code' | 'invitation' | 'password' | 'passkey';
+/** How a session began: a one-time code, an accepted invitation, a password, a passkey, or the OIDC provider. */
+export type SignInMethod = 'code' | 'invitation' | 'password' | 'passkey' | 'oidc';
 
 export interface ConsoleSession {
   readonly uuid: Ruuid;

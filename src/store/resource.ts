@@ -36,6 +36,7 @@ export type ResourceKindName =
   | 'notificationSettings'
   | 'oauthApplication'
   | 'oauthGrant'
+  | 'oidcIdentity'
   | 'pendingRegistration'
   | 'proximityTag'
   | 'rtspCredential'

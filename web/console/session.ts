@@ -51,6 +51,17 @@ interface SessionAnswer {
   readonly organization?: { readonly uuid: string; readonly name: string };
   readonly publicMediaUrl: string;
   readonly hasPasskey?: boolean;
+  readonly ssoLabel?: string;
+}
+
+/** What the button of single sign-on says; null: there is none, or the gateway cannot be asked. */
+export async function loadSsoLabel(): Promise<string | null> {
+  try {
+    return (await call<SessionAnswer>('console/getSession')).ssoLabel ?? null;
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    return null;
+  }
 }
 
 /** Asks the gateway who is signed in. `before`: called before the console opens. */

@@ -15,7 +15,7 @@ import {
   sessionAnswer,
 } from './console-types.ts';
 
-const SIGN_IN_METHODS = ['ONE_TIME_CODE', 'PASSWORD', 'PASSKEY'] as const;
+const SIGN_IN_METHODS = ['ONE_TIME_CODE', 'PASSWORD', 'PASSKEY', 'OIDC'] as const;
 
 const ORGANIZATION_SCHEMA = namedType('ConsoleOrganization', {
   uuid: ruuid('The organization.'),
@@ -39,6 +39,7 @@ export const getSession = defineEndpoint({
     organization: nullable(ORGANIZATION_SCHEMA),
     publicMediaUrl: plainText('The base address of the media listener for viewers.'),
     signInMethods: listOf(oneOf(SIGN_IN_METHODS, 'A way to sign in.'), 'How people can sign in.'),
+    ssoLabel: nullable(plainText('What the button of single sign-on says; absent: there is none.')),
   },
   example: {
     request: {},
@@ -50,6 +51,7 @@ export const getSession = defineEndpoint({
       organization: { uuid: EXAMPLE_ORG_UUID, name: 'Main street stores' },
       publicMediaUrl: 'https://media.example.com',
       signInMethods: [...SIGN_IN_METHODS],
+      ssoLabel: 'Example Login',
     },
   },
   async handler({ callerIfAny: caller, services }) {
@@ -63,9 +65,11 @@ export const getSession = defineEndpoint({
       role: caller?.role ?? null,
       organization: organization === null ? null : { uuid: organization.uuid, name: organization.name },
       publicMediaUrl: services.consoleAddresses.publicMediaUrl,
-      signInMethods: SIGN_IN_METHODS.filter(
-        (method) => method !== 'PASSKEY' || typeof services.passkeys.party !== 'string',
-      ),
+      signInMethods: SIGN_IN_METHODS.filter((method) => {
+        if (method === 'PASSKEY') return typeof services.passkeys.party !== 'string';
+        return method !== 'OIDC' || services.ssoLabel !== null;
+      }),
+      ssoLabel: services.ssoLabel,
     };
   },
 });

@@ -51,6 +51,7 @@ import type { Store } from '../../store/store.ts';
 import type { CameraReport, ProbeVerdict } from '../../stream/camera-connection.ts';
 import type { RecordingState } from '../../stream/recording-state.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
+import { DEFAULT_ORG_UUID } from '../config/default-organizations.ts';
 import { boundPort, listen, stopListening } from '../listening.ts';
 import { openCounters } from '../open-counters.ts';
 import { camerasOfAlert, type SeenEvent, watchEvents } from '../recorded-events.ts';
@@ -185,6 +186,8 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     shareCatalog,
     readiness: () => gateway.readiness(),
     metrics: () => gateway.metrics(),
+    sso:
+      data.oidc === null ? null : { settings: data.oidc, sealingKey: data.ssoKey, orgUuid: DEFAULT_ORG_UUID },
     metricsToken: data.metricsToken === null ? undefined : new Secret(data.metricsToken),
     changeTopics: topics,
     publicApiUrl: data.publicApiUrl ?? `http://localhost:${data.listen.port}`,

@@ -113,6 +113,8 @@ function apiThreadData(host: string): ApiThreadData {
     retention: { eventsMs: 1, crossingsMs: 1, auditMs: 1, auditMaxRows: 1_000 },
     store: { kind: 'sqlite-port', path: '', port: new MessageChannel().port1 },
     ...{ fieldKey: Buffer.alloc(32), shareTokenKey: Buffer.alloc(32), redisUrl: null },
+    ssoKey: new Uint8Array(),
+    oidc: null,
     publicApiUrl: null,
     lanMediaUrls: [],
     addressRule: 'no-local',

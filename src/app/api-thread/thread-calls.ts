@@ -11,6 +11,7 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import type { DecodedKeyFrame } from '../../devices/camera-examiner.ts';
 import type { StillRequest, TakenStill } from '../../devices/camera-stills.ts';
 import type { PackedStreamSamples } from '../../devices/stream-samples.ts';
+import type { OidcSettings } from '../../oidc/oidc-settings.ts';
 import type { ViewerChange } from '../../realtime/change-follower.ts';
 import type { StorageSettings } from '../../recording/open-storage.ts';
 import type { PackedFile } from '../../recording/recording-finder.ts';
@@ -52,6 +53,9 @@ export interface ApiThreadData
   readonly store: ThreadStore;
   readonly fieldKey: Uint8Array;
   readonly shareTokenKey: Uint8Array;
+  readonly ssoKey: Uint8Array;
+  /** null: no provider is configured. */
+  readonly oidc: OidcSettings | null;
   /** Null: counts and rate limits are in memory. */
   readonly redisUrl: string | null;
   readonly publicApiUrl: string | null;

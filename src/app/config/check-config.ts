@@ -24,6 +24,7 @@ export function checkConfig(config: Partial<Config>, reject: Reject, unread: rea
   });
   checkMainStreams(cameras, reject, unread);
   checkS3(config.s3, reject, unread);
+  checkOidc(config.oidc, reject, unread);
   const { apiKey = null, partnerApiKey = null } = bootstrap ?? {};
   if (apiKey !== null && apiKey.reveal() === partnerApiKey?.reveal()) {
     reject('bootstrap.partnerApiKey', 'must differ from bootstrap.apiKey');
@@ -61,6 +62,33 @@ function checkS3(s3: Partial<Config['s3']> | undefined, reject: Reject, unread: 
   }
   if (accessKeyId === null && secretAccessKey !== null) {
     reject('s3.accessKeyId', 'is required with s3.secretAccessKey');
+  }
+}
+
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+const DOMAIN = /^[a-z\d-]+(?:\.[a-z\d-]+)+$/i;
+
+function checkOidc(oidc: Config['oidc'] | undefined, reject: Reject, unread: readonly string[]): void {
+  if (oidc === undefined || unread.some((key) => key.startsWith('oidc.'))) return;
+  const { issuer, clientId, clientSecret, scopes, allowedDomains } = oidc;
+  const values = [...oidc.adminValues, ...oidc.operatorValues, ...oidc.viewerValues];
+  if (issuer !== null) {
+    if (clientId === null) reject('oidc.clientId', 'is required with oidc.issuer');
+    if (clientSecret === null) reject('oidc.clientSecret', 'is required with oidc.issuer');
+    const url = new URL(issuer);
+    if (url.protocol !== 'https:' && !LOOPBACK.has(url.hostname)) {
+      reject('oidc.issuer', 'must start with https://, except on this machine');
+    }
+    if (url.search !== '' || url.username !== '' || url.password !== '') {
+      reject('oidc.issuer', 'must not have a query or a user');
+    }
+  } else if (clientId !== null || clientSecret !== null || values.length > 0 || allowedDomains.length > 0) {
+    reject('oidc.issuer', 'is required for single sign-on');
+  }
+  if (!scopes.includes('openid')) reject('oidc.scopes', 'must contain openid');
+  for (const domain of allowedDomains) {
+    if (!DOMAIN.test(domain))
+      reject('oidc.allowedDomains', `"${domain}" is not a domain such as example.com`);
   }
 }
 

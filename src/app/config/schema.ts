@@ -120,6 +120,40 @@ const API = group('The management API.', {
   ),
 });
 
+const OIDC = group(
+  'Single sign-on to the console with an OpenID Connect provider. Register <public.apiUrl>/console/oidc/callback there as the redirect URI. Changes need a restart.',
+  {
+    issuer: optional(
+      types.webUrl,
+      'no single sign-on',
+      'The issuer, exactly as the provider names itself. https, except on this machine.',
+      'https://login.example.com',
+    ),
+    clientId: optional(types.text, 'required with issuer', 'The client ID at the provider.', 'sluice'),
+    clientSecret: optional(
+      types.secretText,
+      'required with issuer',
+      'The client secret at the provider.',
+      'a-client-secret',
+    ),
+    scopes: setting(types.listOf(types.text), 'openid, email, profile', 'What to ask the provider for.'),
+    allowedDomains: setting(
+      types.listOf(types.text),
+      '',
+      'Email domains whose accounts can sign in. If empty, invitations or roles alone decide.',
+    ),
+    roleClaim: setting(
+      types.text,
+      'groups',
+      'The claim whose values decide the role, if any are mapped below. Then people with a mapped value need no invitation, and others cannot sign in.',
+    ),
+    adminValues: setting(types.listOf(types.text), '', 'Values of roleClaim that mean admin.'),
+    operatorValues: setting(types.listOf(types.text), '', 'Values of roleClaim that mean operator.'),
+    viewerValues: setting(types.listOf(types.text), '', 'Values of roleClaim that mean viewer.'),
+    label: setting(types.text, 'Single sign-on', 'What the button says, after “Continue with”.'),
+  },
+);
+
 const METRICS = group('What Prometheus reads at /metrics on the API listener.', {
   token: optional(
     types.apiKey,
@@ -361,6 +395,7 @@ export const CONFIG_SCHEMA = group('', {
   uploads: UPLOADS,
   clips: CLIPS,
   retention: RETENTION,
+  oidc: OIDC,
   metrics: METRICS,
   log: LOG,
   trustProxy: setting(types.listOf(types.network), '', 'Proxies whose X-Forwarded-For the gateway believes.'),

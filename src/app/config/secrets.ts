@@ -36,6 +36,8 @@ export interface Secrets {
   readonly shareTokenKey: Buffer;
   /** Encrypts fields of the database. */
   readonly fieldKey: Buffer;
+  /** Seals what browsers keep during and after single sign-on. */
+  readonly ssoKey: Buffer;
   /** Keys of encrypted recordings are derived from it. */
   readonly recordingKey: Buffer;
 }
@@ -57,6 +59,7 @@ export function loadSecrets(dataDir: string, env: Environment): Secrets {
       deviceGrantKey: derive(master, 'device grant signing'),
       shareTokenKey: derive(master, 'share tokens'),
       fieldKey: derive(master, 'field encryption'),
+      ssoKey: derive(master, 'single sign-on'),
       recordingKey: derive(master, 'recordings'),
     };
   } catch (error) {

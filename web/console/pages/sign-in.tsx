@@ -8,6 +8,7 @@ import { TextField } from '../ui/field.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { isTooShort, NewPasswordField } from '../ui/new-password-field.tsx';
 import { PasskeyJoin, PasskeySignIn } from '../ui/passkey-entry.tsx';
+import { SsoEntry, takeSsoFailure } from '../ui/sso-entry.tsx';
 
 /** In the fragment, which browsers send to no one. */
 const CODE_PARAMETER = 'code';
@@ -26,6 +27,7 @@ function SignInForm({ oneTimeCode }: { readonly oneTimeCode: string | null }) {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const { isBusy, error, enter } = useEntry();
+  const [ssoFailure] = useState(takeSsoFailure);
   useEffect(() => {
     document.title = 'Sign in · Sluice';
     if (oneTimeCode !== null) void enter(() => signIn({ oneTimeCode }));
@@ -34,9 +36,14 @@ function SignInForm({ oneTimeCode }: { readonly oneTimeCode: string | null }) {
     <EntryForm
       submit={isBusy ? 'Signing in…' : 'Sign in'}
       isBusy={isBusy}
-      error={error}
+      problem={error?.message ?? ssoFailure}
       onSubmit={() => void enter(() => signIn({ email, password }))}
-      otherWays={<PasskeySignIn isBusy={isBusy} enter={enter} />}
+      otherWays={
+        <>
+          <PasskeySignIn isBusy={isBusy} enter={enter} />
+          <SsoEntry isBusy={isBusy} />
+        </>
+      }
       hint={
         <p class="hint">
           First time here? Open the link that <code>npm start</code> printed, or run{' '}
@@ -76,7 +83,7 @@ function InvitationForm({ inviteToken }: { readonly inviteToken: string }) {
     <EntryForm
       submit={isBusy ? 'One moment…' : 'Join'}
       isBusy={isBusy || isShort}
-      error={error}
+      problem={error?.message ?? null}
       onSubmit={() => void enter(() => acceptInvite(inviteToken, name, password))}
       otherWays={<PasskeyJoin inviteToken={inviteToken} name={name} isBusy={isBusy} enter={enter} />}
     >
@@ -90,7 +97,7 @@ function InvitationForm({ inviteToken }: { readonly inviteToken: string }) {
 function EntryForm({
   submit,
   isBusy,
-  error,
+  problem,
   onSubmit,
   otherWays,
   hint,
@@ -98,7 +105,7 @@ function EntryForm({
 }: {
   readonly submit: string;
   readonly isBusy: boolean;
-  readonly error: CallError | null;
+  readonly problem: string | null;
   readonly onSubmit: () => void;
   /** Below the button. */
   readonly otherWays: ComponentChildren;
@@ -116,9 +123,9 @@ function EntryForm({
         <h1>
           <Icon name="mark" /> Sluice
         </h1>
-        {error !== null && (
+        {problem !== null && (
           <p class="form-error" role="alert">
-            {error.message}
+            {problem}
           </p>
         )}
         {children}

@@ -1,0 +1,141 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type ApiFixture, openApiFixture } from '../api/api-fixture.ts';
+import { addPerson } from '../api/console-fixture.ts';
+import type { ProviderIdentity } from '../oidc/oidc-client.ts';
+import type { OidcSettings } from '../oidc/oidc-settings.ts';
+import { Passwords } from '../sharing/password.ts';
+import type { Role } from '../store/person.ts';
+import { createConsoleServices } from './console-services.ts';
+import { OidcSignIn } from './oidc-sign-in.ts';
+
+const CLIENT = { address: '192.0.2.1', userAgent: 'Firefox', sessionToken: null };
+const ROLES: OidcSettings['roles'] = {
+  claim: 'groups',
+  values: { admin: ['root'], operator: ['guards'], viewer: ['staff'] },
+};
+
+let fixture: ApiFixture;
+beforeEach(async () => {
+  fixture = await openApiFixture();
+});
+afterEach(() => fixture.close());
+
+const own = () => fixture.own.organization.uuid;
+
+function newSignIn(overrides: Partial<OidcSettings> = {}) {
+  const { store, clock } = fixture;
+  const freely = { isAllowed: true, retryAfterSec: 0 };
+  const limiter = { take: async () => freely, peek: async () => freely };
+  const audit = { signInFailed: () => undefined, as: (_p: unknown, _c: unknown, work: () => any) => work() };
+  const services = createConsoleServices({
+    ...{ store, clock, passwords: new Passwords({ log2N: 4, r: 1, p: 1 }), signInAudit: audit },
+    personRules: {
+      putPerson: () => undefined,
+      removePerson: () => undefined,
+      removeConsoleSession: () => undefined,
+    },
+    signInLimiters: { perAddress: limiter, perPerson: limiter },
+    consoleAddresses: { publicApiUrl: 'http://api.example', publicMediaUrl: 'http://media.example' },
+    ssoLabel: null,
+  });
+  const settings: OidcSettings = {
+    ...{ issuer: 'https://login.example', clientId: 'sluice', clientSecret: '', scopes: ['openid'] },
+    ...{ allowedDomains: [], roles: null, label: '' },
+    ...overrides,
+  };
+  const { people, consoleSessions: sessions, signIn, invitations } = services;
+  const oidc = new OidcSignIn({ store, clock, people, sessions, signIn, audit, settings, orgUuid: own() });
+  const invite = (email: string, role: Role) => invitations.create(own(), { name: 'Invited', email, role });
+  return { oidc, people, invite, sessions };
+}
+
+function identity(overrides: Partial<ProviderIdentity> = {}): ProviderIdentity {
+  const { email = 'ada@example.com', subject = 'ada' } = overrides;
+  return { issuer: 'https://login.example', subject, email, name: 'Ada', claims: {}, ...overrides };
+}
+
+const refusal = (work: Promise<unknown>) =>
+  work.then(
+    () => 'none',
+    (thrown: { code: string }) => thrown.code,
+  );
+
+describe('OidcSignIn', () => {
+  it('lets no one in who is not invited, whatever the provider says', async () => {
+    const { oidc } = newSignIn();
+    const claims = { groups: ['root'], role: 'admin' };
+    expect(await refusal(oidc.enter(identity({ claims }), CLIENT))).toBe('OIDC_NOT_INVITED');
+    expect(await fixture.store.people.list(own())).toEqual([]);
+  });
+
+  it('accepts an invitation to a verified address, once, with its role', async () => {
+    const { oidc, invite } = newSignIn();
+    await invite('Ada@Example.com', 'operator');
+    expect(await refusal(oidc.enter(identity({ email: null }), CLIENT))).toBe('OIDC_EMAIL_UNVERIFIED');
+    const { person, session } = await oidc.enter(identity(), CLIENT);
+    expect(person).toMatchObject({ name: 'Ada', role: 'operator', passwordHash: null });
+    expect(session.method).toBe('oidc');
+    const other = identity({ subject: 'eve', email: 'eve@example.com' });
+    expect(await refusal(oidc.enter(other, CLIENT))).toBe('OIDC_NOT_INVITED');
+  });
+
+  it('knows a person by issuer and subject, also under another address', async () => {
+    const { oidc } = newSignIn();
+    const ada = await addPerson(fixture, fixture.own, 'viewer', { email: 'ada@example.com' });
+    expect((await oidc.enter(identity(), CLIENT)).person.uuid).toBe(ada.uuid);
+    expect((await oidc.enter(identity({ email: 'married@example.com' }), CLIENT)).person.uuid).toBe(ada.uuid);
+    expect((await oidc.enter(identity({ email: null }), CLIENT)).person.uuid).toBe(ada.uuid);
+    const elsewhere = identity({ issuer: 'https://evil.example', email: 'married@example.com' });
+    expect(await refusal(oidc.enter(elsewhere, CLIENT))).toBe('OIDC_NOT_INVITED');
+  });
+
+  it('does not let in someone who is disabled or was removed, or of another organization', async () => {
+    const { oidc, people } = newSignIn();
+    await addPerson(fixture, fixture.foreign, 'admin', { email: 'ada@example.com' });
+    expect(await refusal(oidc.enter(identity(), CLIENT))).toBe('OIDC_NOT_INVITED');
+    await addPerson(fixture, fixture.own, 'admin');
+    const ada = await addPerson(fixture, fixture.own, 'viewer', { email: 'ada@example.com' });
+    await oidc.enter(identity(), CLIENT);
+    await people.update(own(), ada.uuid, { disabled: true });
+    expect(await refusal(oidc.enter(identity(), CLIENT))).toBe('OIDC_PERSON_DISABLED');
+    expect(await refusal(oidc.enter(identity({ subject: 'new' }), CLIENT))).toBe('OIDC_PERSON_DISABLED');
+    await people.remove(own(), ada.uuid);
+    expect(await refusal(oidc.enter(identity(), CLIENT))).toBe('OIDC_NOT_INVITED');
+  });
+
+  it('limits addresses to domains, and none below them', async () => {
+    const { oidc } = newSignIn({ allowedDomains: ['example.com'], roles: ROLES });
+    const claims = { groups: ['staff'] };
+    for (const [email, code] of [
+      ['ada@sub.example.com', 'OIDC_DOMAIN_NOT_ALLOWED'],
+      ['ada@example.com.evil.org', 'OIDC_DOMAIN_NOT_ALLOWED'],
+      ['ada@notexample.com', 'OIDC_DOMAIN_NOT_ALLOWED'],
+      [null, 'OIDC_EMAIL_UNVERIFIED'],
+      ['ada@EXAMPLE.com', 'none'],
+    ] as const) {
+      expect(await refusal(oidc.enter(identity({ email, claims }), CLIENT))).toBe(code);
+    }
+  });
+
+  it('gives the highest mapped role, and follows it at each sign-in', async () => {
+    const { oidc, sessions } = newSignIn({ roles: ROLES });
+    await addPerson(fixture, fixture.own, 'admin');
+    const enter = (groups: unknown) => oidc.enter(identity({ claims: { groups } }), CLIENT);
+    expect((await enter(['staff', 'guards', 'unknown'])).person.role).toBe('operator');
+    expect((await enter('root')).person.role).toBe('admin');
+    expect((await enter(['staff'])).person.role).toBe('viewer');
+    const { person } = await enter(['staff']);
+    expect((await sessions.list(own(), person.uuid)).length).toBeGreaterThan(0);
+    for (const groups of [[], ['constructor'], [['root']], { root: true }, undefined]) {
+      expect(await refusal(enter(groups))).toBe('OIDC_NO_ROLE');
+    }
+    expect(await sessions.list(own(), person.uuid)).toEqual([]);
+  });
+
+  it('leaves the last admin in place', async () => {
+    const { oidc } = newSignIn({ roles: ROLES });
+    const enter = (groups: string[]) => oidc.enter(identity({ claims: { groups } }), CLIENT);
+    await enter(['root']);
+    expect(await refusal(enter(['staff']))).toBe('LAST_ADMIN');
+  });
+});

@@ -1,0 +1,104 @@
+/** An OpenID provider that answers as a test wants: what real providers do wrong. */
+
+import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export const CLIENT_ID = 'sluice';
+
+type Claims = Record<string, unknown>;
+
+function newKey(): { readonly privateKey: KeyObject; readonly publicKey: KeyObject } {
+  return generateKeyPairSync('rsa', { modulusLength: 2048 });
+}
+
+export class FakeProvider {
+  issuer = '';
+  /** Replace or add claims of the ID token. */
+  claims: Claims = {};
+  /** What the token endpoint answers instead of tokens. */
+  tokenError: string | null = null;
+  algorithm: 'RS256' | 'none' = 'RS256';
+  /** The issuer that discovery names; null: its own. */
+  namedIssuer: string | null = null;
+  keyId = 'first';
+  /** The key that signs; the published one belongs to it unless `isForged`. */
+  #key = newKey();
+  isForged = false;
+  /** Of the authorization request, as the browser brings it. */
+  nonce = '';
+  tokenRequests: URLSearchParams[] = [];
+  readonly #server: Server;
+
+  private constructor(server: Server) {
+    this.#server = server;
+  }
+
+  static async start(): Promise<FakeProvider> {
+    const server = createServer();
+    const provider = new FakeProvider(server);
+    server.on('request', async (request, response) => {
+      let body = '';
+      for await (const chunk of request) body += chunk;
+      const [status, answer] = provider.#answer(new URL(request.url!, provider.issuer).pathname, body);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    provider.issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    return provider;
+  }
+
+  rotate(): void {
+    this.#key = newKey();
+    this.keyId = `${this.keyId}-next`;
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #answer(path: string, body: string): readonly [number, object] {
+    const { issuer } = this;
+    if (path === '/.well-known/openid-configuration') {
+      return [
+        200,
+        {
+          issuer: this.namedIssuer ?? issuer,
+          authorization_endpoint: `${issuer}/authorize`,
+          token_endpoint: `${issuer}/token`,
+          jwks_uri: `${issuer}/jwks`,
+          response_types_supported: ['code'],
+          subject_types_supported: ['public'],
+          id_token_signing_alg_values_supported: ['RS256'],
+        },
+      ];
+    }
+    if (path === '/jwks') {
+      const { publicKey } = this.isForged ? newKey() : this.#key;
+      return [
+        200,
+        { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: this.keyId, alg: 'RS256', use: 'sig' }] },
+      ];
+    }
+    this.tokenRequests.push(new URLSearchParams(body));
+    if (this.tokenError !== null) return [400, { error: this.tokenError, error_description: 'secret-text' }];
+    return [200, { access_token: 'access', token_type: 'Bearer', id_token: this.#idToken() }];
+  }
+
+  #idToken(): string {
+    const nowSec = Math.floor(Date.now() / 1_000);
+    const claims = {
+      ...{ iss: this.issuer, sub: 'ada', aud: CLIENT_ID, iat: nowSec, exp: nowSec + 300, nonce: this.nonce },
+      ...{ email: 'ada@example.com', email_verified: true, name: 'Ada' },
+      ...this.claims,
+    };
+    const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const signed = `${part({ alg: this.algorithm, kid: this.keyId })}.${part(claims)}`;
+    if (this.algorithm === 'none') return `${signed}.`;
+    return `${signed}.${sign('sha256', Buffer.from(signed), this.#key.privateKey).toString('base64url')}`;
+  }
+}

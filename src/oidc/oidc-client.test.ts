@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type Clock, systemClock } from '../core/clock.ts';
+import { silentLog } from '../core/log.ts';
+import { CLIENT_ID, FakeProvider } from './fake-provider-fixture.ts';
+import { OidcClient } from './oidc-client.ts';
+import { ownPath } from './own-path.ts';
+import { ATTEMPT_MS } from './sign-in-attempt.ts';
+
+const SECRET = 'a-secret-that-no-log-has';
+const REDIRECT_URI = 'http://api.example/console/oidc/callback';
+
+let provider: FakeProvider;
+let client: OidcClient;
+let logged: string[];
+let laterMs: number;
+
+beforeEach(async () => {
+  provider = await FakeProvider.start();
+  logged = [];
+  laterMs = 0;
+  client = newClient();
+});
+afterEach(() => provider.close());
+
+function newClient({ purpose = 'console', key = 1 } = {}): OidcClient {
+  const clock: Clock = {
+    ...systemClock,
+    monoMs: () => systemClock.monoMs(),
+    epochMs: () => systemClock.epochMs() + laterMs,
+  };
+  const settings = {
+    ...{ issuer: provider.issuer, clientId: CLIENT_ID, clientSecret: SECRET, scopes: ['openid', 'email'] },
+    ...{ allowedDomains: [], roles: null, label: 'Login' },
+  };
+  const log = { ...silentLog, warn: (fields: object) => void logged.push(JSON.stringify(fields)) };
+  return new OidcClient({
+    ...{ settings, purpose, clock, log, sealingKey: Buffer.alloc(32, key), redirectUri: REDIRECT_URI },
+  });
+}
+
+async function begun(by = client) {
+  const { location, sealed } = await by.begin('/console/shares');
+  const { searchParams } = new URL(location);
+  provider.nonce = searchParams.get('nonce')!;
+  const query = new URLSearchParams({ code: 'the-code', state: searchParams.get('state')! });
+  return { query, sealed, searchParams };
+}
+
+async function codeOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => 'none',
+    (thrown: { code: string }) => thrown.code,
+  );
+}
+
+async function failure(): Promise<string> {
+  const { query, sealed } = await begun();
+  return codeOf(client.finish(query, sealed));
+}
+
+describe('OidcClient', () => {
+  it('asks with PKCE, state and nonce, and says who signed in', async () => {
+    const { query, sealed, searchParams } = await begun();
+    expect(Object.fromEntries(searchParams)).toMatchObject({
+      ...{ response_type: 'code', client_id: CLIENT_ID, code_challenge_method: 'S256' },
+      ...{ redirect_uri: REDIRECT_URI, scope: 'openid email' },
+    });
+    const { identity, returnTo } = await client.finish(query, sealed);
+    expect(identity).toMatchObject({ issuer: provider.issuer, subject: 'ada', email: 'ada@example.com' });
+    expect(returnTo).toBe('/console/shares');
+    expect(provider.tokenRequests[0]!.get('code_verifier')).toMatch(/^[\w-]{43}$/);
+    expect(sealed).not.toContain(searchParams.get('state')!);
+  });
+
+  it('takes no email address that the provider has not verified', async () => {
+    for (const claims of [{ email_verified: false }, { email_verified: 'true' }, { email: 5 }]) {
+      provider.claims = claims;
+      const { query, sealed } = await begun();
+      expect((await client.finish(query, sealed)).identity.email).toBeNull();
+    }
+  });
+
+  it.each([
+    ['another issuer', { iss: 'https://evil.example' }, 'OIDC_RESPONSE_INVALID'],
+    ['a token for another client', { aud: 'other' }, 'OIDC_RESPONSE_INVALID'],
+    ['a nonce of another attempt', { nonce: 'other' }, 'OIDC_RESPONSE_INVALID'],
+    ['a token that has expired', { exp: 1_000_000_000 }, 'OIDC_CLOCK'],
+    ['a token of the future', { nbf: 9_000_000_000 }, 'OIDC_CLOCK'],
+  ])('refuses %s', async (_name, claims, code) => {
+    provider.claims = claims;
+    expect(await failure()).toBe(code);
+  });
+
+  it('refuses a token without a signature, and one that another key signed', async () => {
+    provider.algorithm = 'none';
+    expect(await failure()).toBe('OIDC_RESPONSE_INVALID');
+    provider.algorithm = 'RS256';
+    provider.isForged = true;
+    expect(await failure()).toBe('OIDC_RESPONSE_INVALID');
+  });
+
+  it('knows new keys of the provider at the sign-in after the first that fails', async () => {
+    expect(await failure()).toBe('none');
+    provider.rotate();
+    await failure();
+    expect(await failure()).toBe('none');
+  });
+
+  it('says that the provider refused, without its text in the log', async () => {
+    provider.tokenError = 'invalid_grant';
+    expect(await failure()).toBe('OIDC_REFUSED');
+    expect(logged.join()).toContain('invalid_grant');
+    expect(logged.join()).not.toMatch(/secret-text|the-code|a-secret/);
+  });
+
+  it('tells a person who canceled from other errors', async () => {
+    for (const [error, code] of [
+      ['access_denied', 'OIDC_CANCELED'],
+      ['server_error', 'OIDC_REFUSED'],
+    ] as const) {
+      const { query, sealed } = await begun();
+      const answer = new URLSearchParams({ error, state: query.get('state')! });
+      expect(await codeOf(client.finish(answer, sealed))).toBe(code);
+    }
+  });
+
+  it('says that the provider cannot be reached, and reaches it later', async () => {
+    provider.namedIssuer = 'https://evil.example';
+    expect(await codeOf(client.begin('/console/'))).toMatch(/^OIDC_(UNAVAILABLE|RESPONSE_INVALID)$/);
+    provider.namedIssuer = null;
+    expect(await failure()).toBe('none');
+    await provider.close();
+    const fresh = newClient();
+    expect(await codeOf(fresh.begin('/console/'))).toBe('OIDC_UNAVAILABLE');
+    provider = await FakeProvider.start();
+  });
+
+  it('finishes an attempt once, in the browser that began it, for its purpose, within ten minutes', async () => {
+    const { query, sealed } = await begun();
+    const other = await begun();
+    expect(await codeOf(client.finish(query, null))).toBe('OIDC_ATTEMPT_INVALID');
+    expect(await codeOf(client.finish(query, other.sealed))).toBe('OIDC_ATTEMPT_INVALID');
+    expect(await codeOf(newClient({ purpose: 'other' }).finish(query, sealed))).toBe('OIDC_ATTEMPT_INVALID');
+    expect(await codeOf(newClient({ key: 2 }).finish(query, sealed))).toBe('OIDC_ATTEMPT_INVALID');
+    const twice = new URLSearchParams([...query, ['state', query.get('state')!]]);
+    expect(await codeOf(client.finish(twice, sealed))).toBe('OIDC_ATTEMPT_INVALID');
+    laterMs = ATTEMPT_MS;
+    expect(await codeOf(client.finish(query, sealed))).toBe('OIDC_ATTEMPT_INVALID');
+    laterMs = 0;
+    expect(provider.tokenRequests).toEqual([]);
+    const last = await begun();
+    expect(await codeOf(client.finish(last.query, last.sealed))).toBe('none');
+    expect(await codeOf(client.finish(last.query, last.sealed))).toBe('OIDC_ATTEMPT_INVALID');
+  });
+});
+
+describe('ownPath', () => {
+  it.each([
+    'https://evil.example/console/',
+    '//evil.example/console/',
+    '/\\evil.example/console/',
+    '/console/../oauth/authorize',
+    '/console/%2e%2e/oauth',
+    '/elsewhere',
+    'javascript:alert(1)',
+    `/console/${'x'.repeat(2_000)}`,
+    ['/console/shares'],
+    undefined,
+  ])('leads home instead of to %s', (wanted) => {
+    expect(ownPath(wanted, '/console/')).toBe('/console/');
+  });
+
+  it('keeps a path of the console', () => {
+    expect(ownPath('/console/shares?of=a#b', '/console/')).toBe('/console/shares?of=a');
+  });
+});

@@ -1,0 +1,27 @@
+/** What is configured about the sign-in provider. Plain data: it crosses to the API's thread. */
+
+import type { Role } from '../store/person.ts';
+
+export interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Revealed: never logged. */
+  readonly clientSecret: string;
+  readonly scopes: readonly string[];
+  /** Lower case; empty: invitations or roles alone decide. */
+  readonly allowedDomains: readonly string[];
+  /** null: the role is the invitation's. */
+  readonly roles: RoleMapping | null;
+  /** What the button says. */
+  readonly label: string;
+}
+
+export interface RoleMapping {
+  readonly claim: string;
+  readonly values: Readonly<Record<Role, readonly string[]>>;
+}
+
+/** Whether an email address is of an allowed domain. No domain allows another one below it. */
+export function isOfDomain(email: string, domains: readonly string[]): boolean {
+  return domains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase());
+}
