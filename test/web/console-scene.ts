@@ -24,6 +24,8 @@ const SKIES = ['#7da7cc', '#c9b48f', '#8fb0a6', '#b59ab0'];
 /** Before the page is opened. */
 export async function arrangeScene(page: Page, gateway: TestGateway): Promise<void> {
   const startMs = Date.now();
+  const devTools = await page.context().newCDPSession(page);
+  await devTools.send('Emulation.setScrollbarsHidden', { hidden: true });
   await page.clock.setFixedTime(SCENE_MS + LATER_MS);
   const pictures = await Promise.all(SKIES.map(drawCamera));
   const known = new Map<string, number>();

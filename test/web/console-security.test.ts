@@ -182,7 +182,7 @@ describe('a page of another origin, to whose requests the browser adds the cooki
         }),
       apiUrl,
     );
-    expect(frames).toEqual([expect.stringMatching(/^ERROR\n[^]*AUTHENTICATION_FAILED/)]);
+    expect(frames).toEqual([expect.stringMatching(/^ERROR\n[\s\S]*AUTHENTICATION_FAILED/)]);
   });
 
   test('cannot frame the console or its API documents; the media listener’s pages cannot either', async () => {
@@ -333,8 +333,11 @@ describe('a name', () => {
   test('of a log record is text on the page of the system', async () => {
     const page = await newPage('admin');
     await page.setViewportSize({ width: 1_440, height: 6_000 });
+    // Cameras are opened for it, and their names are in the log.
+    const { cameraStates } = await organization.gateway.call('camera/getMinimalCameraStateList');
+    for (const { uuid } of cameraStates)
+      await organization.gateway.call('camera/getSnapshot', { cameraUuid: uuid });
     await openConsole(page, 'system');
-    // Cameras' names are among what is logged.
     await page.locator('.log .row', { hasText: 'window.hacked' }).first().waitFor();
     expect(await intruders(page)).toEqual([]);
     expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false);
