@@ -54,7 +54,6 @@ export class LiveConsole {
       const urls = await fleet.call('start', { cameras: TILES, ...PICTURE });
       gateway = await TestGateway.start({
         demo: false,
-        log: { level: 'warn', format: 'json' },
         locations: [{ name: 'Harbor', tz: 'Europe/Berlin' }],
         cameras: urls.map((rtsp, index) => ({ name: `Camera ${index + 1}`, location: 'Harbor', rtsp })),
       });
