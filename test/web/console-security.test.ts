@@ -347,7 +347,7 @@ describe('a name', () => {
 describe('a session', () => {
   test('is new for each sign-in: a cookie that was planted before is not taken over', async () => {
     const page = await newPage(null);
-    const planted = 'slc_' + 'a'.repeat(43);
+    const planted = `slc_${'a'.repeat(43)}`;
     await page.context().addCookies([{ name: COOKIE, value: planted, url: apiUrl }]);
     const { inviteUrl } = await invite(organization.gateway, 'viewer');
     await page.goto(inviteUrl);

@@ -26,10 +26,13 @@ export async function measureWall({ browser, wallUrl }: LiveConsole, seconds: nu
     const before = await countFrames(page);
     await pause(seconds * 1_000);
     const after = await countFrames(page);
-    const tiles = after.map((tile, i) => ({
+    // The page has one more, for the camera that someone enlarges.
+    const played = after.map((tile, i) => ({
       decoded: tile.decoded - (before[i]?.decoded ?? 0),
       dropped: tile.dropped - (before[i]?.dropped ?? 0),
     }));
+    const tiles = played.filter((_tile, i) => (before[i]?.decoded ?? 0) > 0);
+    if (tiles.length < TILES) throw new Error(`only ${tiles.length} tiles play`);
     const sum = (field: keyof Tile) => tiles.reduce((total, tile) => total + tile[field], 0);
     const slowest = Math.min(...tiles.map(({ decoded }) => decoded / seconds));
     return {
