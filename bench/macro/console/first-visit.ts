@@ -5,7 +5,7 @@ import { median, type Row } from '../../report.ts';
 import type { Measured } from '../console.ts';
 import type { LiveConsole } from './live-console.ts';
 
-/** As test/web slows the processor for a slow phone. */
+/** As slow as Lighthouse takes a phone to be, next to this machine; the network is not slowed. */
 const PHONE = { size: { width: 390, height: 844 }, slower: 4 };
 
 interface Visit {
