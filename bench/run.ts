@@ -6,6 +6,9 @@
 import { parseArgs } from 'node:util';
 import { type BenchOptions, type BenchResult, brokenBudgets, printTable, writeResult } from './report.ts';
 
+/** Checked with the types of browsers, by test/web/tsconfig.json. */
+const IN_BROWSERS: string = './macro/console.ts';
+
 const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<BenchResult>>> = {
   'front-door': async (options) => (await import('./macro/front-door.ts')).run(options),
   fleet: async (options) => (await import('./macro/fleet.ts')).run(options),
@@ -21,6 +24,7 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<BenchR
   sound: async (options) => (await import('./macro/sound.ts')).run(options),
   fickle: async (options) => (await import('./macro/fickle.ts')).run(options),
   kills: async (options) => (await import('./macro/kills.ts')).run(options),
+  console: async (options) => (await import(IN_BROWSERS)).run(options),
   abuse: async (options) => (await import('./macro/abuse.ts')).run(options),
 };
 

@@ -42,10 +42,15 @@ async function violations(page: Page): Promise<string[]> {
 export function tooWide(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const widthPx = document.documentElement.clientWidth;
+    const isCutOff = (element: Element): boolean => {
+      const { parentElement: around } = element;
+      if (around === null || around === document.body) return false;
+      return getComputedStyle(around).overflowX !== 'visible' || isCutOff(around);
+    };
     return [...document.querySelectorAll<HTMLElement>('main, main *:not(.week-hours), dialog, dialog *')]
       .filter((element) => element.checkVisibility())
       .filter((element) => {
-        const isBeyond = element.getBoundingClientRect().right > widthPx + 0.5;
+        const isBeyond = element.getBoundingClientRect().right > widthPx + 0.5 && !isCutOff(element);
         const isSpilling =
           element.clientWidth > 1 &&
           element.scrollWidth > element.clientWidth + 1 &&

@@ -48,11 +48,13 @@ export function useReading<Value>(
   return source;
 }
 
-class Source<Value> implements ReadingHandle<Value> {
+export class Source<Value> implements ReadingHandle<Value> {
   readonly state = signal<Reading<Value>>({ kind: 'loading' });
   readonly #read: (signal: AbortSignal) => Promise<Value>;
   #running: AbortController | null = null;
   #timer: ReturnType<typeof setTimeout> | null = null;
+  /** A change came while it was being read. */
+  #isOutdated = false;
 
   constructor(read: (signal: AbortSignal) => Promise<Value>) {
     this.#read = read;
@@ -63,18 +65,30 @@ class Source<Value> implements ReadingHandle<Value> {
     this.#running?.abort();
     const running = new AbortController();
     this.#running = running;
-    this.#read(running.signal).then(
-      (value) => {
-        if (this.#running === running) this.state.value = { kind: 'read', value, error: null };
-      },
-      (thrown: unknown) => {
-        if (this.#running === running) this.#failed(thrown);
-      },
-    );
+    this.#isOutdated = false;
+    this.#read(running.signal)
+      .then(
+        (value) => {
+          if (this.#running === running) this.state.value = { kind: 'read', value, error: null };
+        },
+        (thrown: unknown) => {
+          if (this.#running === running) this.#failed(thrown);
+        },
+      )
+      .finally(() => {
+        if (this.#running !== running) return;
+        this.#running = null;
+        if (this.#isOutdated) this.refreshSoon();
+      });
   };
 
+  /**
+   * After what is being read now: a long list that takes longer to read than changes take to come would otherwise never
+   * be read.
+   */
   refreshSoon(): void {
-    this.#timer ??= setTimeout(this.refresh, GATHER_MS);
+    if (this.#running !== null) this.#isOutdated = true;
+    else this.#timer ??= setTimeout(this.refresh, GATHER_MS);
   }
 
   readonly put = (update: (value: Value) => Value): void => {
@@ -84,6 +98,7 @@ class Source<Value> implements ReadingHandle<Value> {
 
   close(): void {
     this.#cancelTimer();
+    this.#isOutdated = false;
     this.#running?.abort();
     this.#running = null;
   }

@@ -1,15 +1,18 @@
 /** What surrounds every page: the menu, who is signed in, and whether what is shown is current. */
 
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { freshness } from './changes.ts';
-import { PAGES } from './pages.ts';
+import { type ConsolePage, PAGES } from './pages.ts';
 import { ROLE_NAMES } from './people.ts';
 import { place } from './places.ts';
 import { type ConsoleSession, may, signOut } from './session.ts';
 import { Icon } from './ui/icon.tsx';
 import { TimeSince } from './ui/time.tsx';
+
+/** As many as fit beside the button on a phone; the style sheet hides the others. */
+const FIRST_ITEMS = 4;
 
 export function Shell({
   session,
@@ -40,27 +43,49 @@ export function Shell({
         <StaleSign />
         <Who session={session} />
       </header>
-      <nav class="menu" aria-label="Console">
-        <ul>
-          {PAGES.map(
-            ({ path: to, menu, role }) =>
-              menu !== null &&
-              menu.isShown?.() !== false &&
-              may(role) && (
-                <li key={to}>
-                  <a href={place(to)} aria-current={isWithin(path, place(to)) ? 'page' : undefined}>
-                    <Icon name={menu.icon} />
-                    <span>{menu.title}</span>
-                  </a>
-                </li>
-              ),
-          )}
-        </ul>
-      </nav>
+      <Menu path={path} />
       <main ref={main} tabIndex={-1}>
         {children}
       </main>
     </div>
+  );
+}
+
+/** On a phone, the first pages and a button that shows the others: no one finds what is beside the screen. */
+function Menu({ path }: { readonly path: string }) {
+  const [isOpen, setIsOpen] = useState(false);
+  useEffect(() => setIsOpen(false), [path]);
+  const items = PAGES.filter(({ menu, role }) => menu !== null && menu.isShown?.() !== false && may(role));
+  const isHere = ({ path: to }: ConsolePage) => isWithin(path, place(to));
+  const isBelowMore = items.slice(FIRST_ITEMS).some(isHere);
+  return (
+    <nav
+      class={isOpen ? 'menu open' : 'menu'}
+      aria-label="Console"
+      onKeyDown={({ key }) => key === 'Escape' && setIsOpen(false)}
+    >
+      <ul>
+        {items.map((item) => (
+          <li key={item.path}>
+            <a href={place(item.path)} aria-current={isHere(item) ? 'page' : undefined}>
+              <Icon name={item.menu!.icon} />
+              <span>{item.menu!.title}</span>
+            </a>
+          </li>
+        ))}
+        <li class="more">
+          <button
+            type="button"
+            class={isBelowMore ? 'here' : ''}
+            aria-expanded={isOpen}
+            onClick={() => setIsOpen(!isOpen)}
+          >
+            <Icon name="more" />
+            <span>{isOpen ? 'Less' : 'More'}</span>
+          </button>
+        </li>
+      </ul>
+    </nav>
   );
 }
 

@@ -17,6 +17,7 @@ const PATHS = {
   person: 'M12 12a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM4 20.5c0-4.4 3.6-6.5 8-6.5s8 2.1 8 6.5',
   settings: 'M4 7h10M18 7h2M4 17h2M10 17h10M14 4.5v5M6 14.5v5',
   system: 'M4 4h16v6H4zM4 14h16v6H4zM8 7h.01M8 17h.01',
+  more: 'M5 12h.01M12 12h.01M19 12h.01',
   grid: 'M4 4h7v7H4zM13 4h7v7h-7zM4 13h7v7H4zM13 13h7v7h-7z',
   table: 'M4 5h16v14H4zM4 10h16M4 14.5h16M9 5v14',
   plus: 'M12 5v14M5 12h14',

@@ -3,6 +3,8 @@
 import { signal } from '@preact/signals';
 
 const SEC_MS = 1_000;
+/** Closer than the clocks of the gateway and the browser are to each other. */
+const NOW_SEC = 2;
 const MIN_SEC = 60;
 const HOUR_SEC = 3_600;
 const DAY_SEC = 86_400;
@@ -40,6 +42,7 @@ function Exact({ epochMs, text }: { readonly epochMs: number; readonly text: str
 
 function relative(sec: number): string {
   const size = Math.abs(sec);
+  if (size < NOW_SEC) return 'now';
   if (size < MIN_SEC) return RELATIVE.format(Math.round(sec), 'second');
   if (size < HOUR_SEC) return RELATIVE.format(Math.round(sec / MIN_SEC), 'minute');
   if (size < DAY_SEC) return RELATIVE.format(Math.round(sec / HOUR_SEC), 'hour');

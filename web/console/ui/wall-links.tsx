@@ -87,7 +87,7 @@ function LinkTable({
 }) {
   return (
     <RecordTable<WallLink>
-      name="links"
+      name="wall-links"
       label="Links"
       items={links}
       keyOf={({ uuid }) => uuid}

@@ -1,0 +1,264 @@
+/** A gateway that has something of everything that the console shows. Who needs other names passes what makes them. */
+
+import { newRuuid } from '../../src/core/ruuid.ts';
+import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import { API_KEY, type Json, TestGateway } from '../support/gateway.ts';
+import { startCamera } from '../support/synthetic.ts';
+import { until } from '../support/until.ts';
+
+const MINUTE_MS = 60_000;
+const HOUR_MINUTES = 60;
+const DAY_MINUTES = 24 * HOUR_MINUTES;
+const WEBHOOK_URL = 'https://hooks.harbor.example/alerts';
+/** Nothing answers there, at once. */
+const NOWHERE = 'rtsp://127.0.0.1:1/none';
+
+/** Where each is. The first four stream; the last two do not answer. */
+const CAMERAS = [
+  ['Dock 1', 'Harbor'],
+  ['Dock 2', 'Harbor'],
+  ['Gate north', 'Harbor'],
+  ['Yard', 'Harbor'],
+  ['Loading bay', 'Warehouse'],
+  ['Entrance hall', 'Office'],
+] as const;
+const STREAMING = 4;
+const LOCATIONS = [
+  ['Harbor', 'Europe/Berlin'],
+  ['Warehouse', 'Europe/Berlin'],
+  ['Office', 'Europe/London'],
+] as const;
+
+/** `webhookUrl`: where someone is to be notified. */
+export type NameOf = (plain: string) => string;
+
+export interface ConsoleOrganization {
+  readonly gateway: TestGateway;
+  /** What the parameters of the pages' addresses mean here. */
+  readonly addressOf: (path: string) => string;
+  /** A share of the first camera. */
+  readonly shareUuid: string;
+  /** What was stored under a name that `nameOf` made. */
+  readonly names: readonly string[];
+  close(): Promise<void>;
+}
+
+export async function startConsoleOrganization(
+  nameOf: NameOf = (plain) => plain,
+  config: Json = {},
+): Promise<ConsoleOrganization> {
+  const camera = await startCamera();
+  const names = new Set<string>();
+  const named = (plain: string): string => {
+    const name = nameOf(plain);
+    names.add(name);
+    return name;
+  };
+  const gateway = await TestGateway.start({
+    locations: LOCATIONS.map(([name, tz]) => ({ name: named(name), tz })),
+    nvrs: [{ name: named('Core'), location: named('Warehouse') }],
+    cameras: CAMERAS.map(([name, location], index) => ({
+      ...{ name: named(name), location: named(location) },
+      rtsp: index < STREAMING ? camera.url : NOWHERE,
+    })),
+    demo: false,
+    ...config,
+  });
+  try {
+    const filled = await new Filling(gateway, named).run();
+    return { gateway, ...filled, names: [...names], close: () => close(gateway, camera) };
+  } catch (error) {
+    await close(gateway, camera);
+    throw error;
+  }
+}
+
+async function close(gateway: TestGateway, camera: SyntheticCamera): Promise<void> {
+  await gateway.dispose();
+  await camera.close();
+}
+
+class Filling {
+  readonly #gateway: TestGateway;
+  readonly #named: NameOf;
+  #cameras: string[] = [];
+  #locationUuid = '';
+
+  constructor(gateway: TestGateway, named: NameOf) {
+    this.#gateway = gateway;
+    this.#named = named;
+  }
+
+  async run(): Promise<Pick<ConsoleOrganization, 'addressOf' | 'shareUuid'>> {
+    const named = this.#named;
+    for (const [name] of CAMERAS) this.#cameras.push(await this.#gateway.cameraUuid(named(name)));
+    const { locations } = await this.#call('location/getLocationsV2');
+    this.#locationUuid = locations.find(({ name }: Json) => name === named('Harbor')).uuid;
+    const scheduleUuid = await this.#schedules();
+    const shareUuid = await this.#shares(scheduleUuid);
+    const wallUuid = await this.#walls();
+    await this.#doors();
+    await this.#alerts();
+    await this.#keys();
+    for (const role of ['operator', 'viewer']) await this.#person(role);
+    await this.#call('console/invitePerson', {
+      ...{ name: named('Edith Clarke'), email: 'edith@harbor.example', role: 'viewer' },
+    });
+    await until('the first cameras to be seen', async () => {
+      const { cameraStates } = await this.#call('camera/getMinimalCameraStateList');
+      return cameraStates.every(({ connectionDetail }: Json) => connectionDetail?.state !== 'connecting');
+    });
+    const values: Readonly<Record<string, string>> = {
+      ...{ cameraUuid: this.#cameras[0]!, scheduleUuid, uuid: wallUuid, wallUuid, shareUuid },
+    };
+    return { shareUuid, addressOf: (path) => withValues(path, values) };
+  }
+
+  async #call(path: string, body: Json = {}, key = API_KEY): Promise<Json> {
+    const answer = await this.#gateway.call(path, body, key);
+    const { rejected = [] } = answer;
+    if (answer.error || rejected.length > 0) throw new Error(`${path}: ${JSON.stringify(answer)}`);
+    return answer;
+  }
+
+  /** The UUID of the first one. */
+  async #schedules(): Promise<string> {
+    const week = (fromHour: number, toHour: number, days: number) =>
+      Array.from({ length: days }, (_, day) => ({
+        minuteOfWeekStart: day * DAY_MINUTES + fromHour * HOUR_MINUTES,
+        minuteOfWeekStop: day * DAY_MINUTES + toHour * HOUR_MINUTES,
+      }));
+    const create = (name: string, intervalList: readonly object[]) =>
+      this.#call('schedule/createWeeklySchedule', { schedule: { name: this.#named(name), intervalList } });
+    const { scheduleUuid } = await create('Office hours', week(8, 18, 5));
+    await create('Early shift', week(5, 13, 6));
+    return scheduleUuid;
+  }
+
+  async #shares(scheduleUuid: string): Promise<string> {
+    const share = (camera: number, name: string, fields: Json = {}) =>
+      this.#call(`camera/create${fields.password === undefined ? '' : 'Protected'}SharedLiveVideoStream`, {
+        ...{ cameraUuid: this.#cameras[camera], name: this.#named(name) },
+        ...{ streamType: 'USER', vodEnabled: false, ...fields },
+      });
+    const first = await share(0, 'Harbor master');
+    await share(0, 'Customs', { password: 'correct horse battery', expirationTimeSecs: 86_400 });
+    await share(1, 'Carrier', { scheduleUuid, expirationTimeSecs: 7 * 86_400 });
+    await share(2, 'Neighbors', { scheduleUuid, invertSchedule: true });
+    await share(4, 'Insurance', { password: 'correct horse battery' });
+    return first.sharedLiveVideoStreamUuid;
+  }
+
+  async #walls(): Promise<string> {
+    const create = (name: string, count: number, columns: number) =>
+      this.#call('camera/createVideoWall', {
+        videoWall: {
+          ...{ displayName: this.#named(name), settings: { columns } },
+          deviceList: this.#cameras.slice(0, count),
+        },
+      });
+    const { uuid: videoWallUuid } = await create('Control room', 6, 3);
+    await create('Reception', 2, 2);
+    await this.#call('camera/createSharedVideoWall', { videoWallUuid });
+    return videoWallUuid;
+  }
+
+  async #doors(): Promise<void> {
+    const common = { ownerDeviceUuid: newRuuid(), locationUuid: this.#locationUuid };
+    // The list is in the order of the UUIDs.
+    const uuids = Array.from({ length: 3 }, newRuuid).toSorted();
+    const doors = ['Main gate', 'Server room', 'Store'].map((name, index) => ({
+      ...{ uuid: uuids[index]!, name: this.#named(name), ...common },
+      defaultState: name === 'Main gate' ? 'UNLOCKED' : 'ACCESS_CONTROLLED',
+    }));
+    await this.#report('doors', doors);
+    await this.#report(
+      'componentEvents',
+      doors.map(({ uuid: accessControlledDoorUuid }, index) => ({
+        ...{ uuid: newRuuid(), accessControlledDoorUuid, timestampMs: Date.now() - index * 20 * MINUTE_MS },
+        type: index === 0 ? 'DoorStateChangeEvent' : 'CredentialReceivedEvent',
+      })),
+    );
+    await this.#report('elevatorLandings', [
+      { uuid: newRuuid(), name: this.#named('Third floor'), floorNumber: 3, ...common },
+    ]);
+    const { locationUuid } = common;
+    await this.#report('accessRevocations', [
+      { uuid: newRuuid(), name: this.#named('Contractors'), locationUuid, groupUuids: [newRuuid()] },
+    ]);
+    await this.#call('accesscontrol/lockdownPlan/createLockdownRuleForLocation', {
+      rule: {
+        ...{ locationUuid, ruleName: this.#named('Lock the gate') },
+        action: {
+          alertAction: true,
+          changeComponentCompositeAccessStateActions: [
+            { componentCompositeUuid: doors[0]!.uuid, accessState: 'ACCESS_CONTROLLED' },
+          ],
+        },
+      },
+    });
+  }
+
+  async #alerts(): Promise<void> {
+    const alerts = ['Someone at the gate', 'A car in the yard', 'Movement at the dock'].map(
+      (text, index) => ({
+        ...{ uuid: newRuuid(), deviceUuid: this.#cameras[2 - index], textDescription: this.#named(text) },
+        ...{ timestampMs: Date.now() - (index + 1) * 35 * MINUTE_MS, policyAlertTriggers: ['MOTION_HUMAN'] },
+      }),
+    );
+    await this.#report('policyAlerts', alerts);
+    await this.#call('event/savePolicyAlertV2', {
+      ...{ alertUuid: alerts[1]!.uuid, savedClipTitle: this.#named('Delivery') },
+      savedClipDescription: this.#named('The usual van'),
+    });
+    await this.#report('deviceHealth', [
+      {
+        ...{ id: newRuuid(), deviceUuid: this.#cameras[1], symptom: 'SLOW_INTERNET' },
+        timestampMs: Date.now() - 10 * MINUTE_MS,
+      },
+    ]);
+  }
+
+  async #keys(): Promise<void> {
+    const create = (name: string, fields: Json) =>
+      this.#call('integrations/org/submitApiTokenApplication', { displayName: this.#named(name), ...fields });
+    await create('Reports', { role: 'viewer' });
+    await create('Building control', { reportsOnly: true });
+    await this.#call('oauth/submitApplication', {
+      ...{ name: this.#named('Visitor desk'), description: this.#named('Signs visitors in') },
+      redirectUri: 'https://desk.harbor.example/back',
+    });
+    await this.#call('integrations/webhooks/updateWebhookIntegrationV2', {
+      ...{ webhookUrl: `${WEBHOOK_URL}?for=${encodeURIComponent(this.#named('alerts'))}` },
+      ...{ isDiagnostic: false, disabled: false },
+    });
+  }
+
+  async #person(role: string): Promise<void> {
+    const name = role === 'operator' ? 'Grace Hopper' : 'Alan Turing';
+    const invited = { name: this.#named(name), email: `${role}@harbor.example`, role };
+    const { inviteUrl } = await this.#call('console/invitePerson', invited);
+    const response = await fetch(`${this.#gateway.apiUrl}/api/console/acceptInvite`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({
+        inviteToken: inviteUrl.split('#invite=')[1],
+        password: 'correct horse battery',
+      }),
+    });
+    if (!response.ok) throw new Error(await response.text());
+  }
+
+  #report(kind: string, rows: readonly object[]): Promise<Json> {
+    return this.#call(`ingest/${kind}`, { rows });
+  }
+}
+
+/** `path`: of web/console/pages.ts. Fails for a parameter that is new, and so has no value here. */
+function withValues(path: string, values: Readonly<Record<string, string>>): string {
+  return path.replaceAll(/:(\w+)/g, (_all, name: string) => {
+    const value = values[name];
+    if (value === undefined) throw new Error(`nothing is called ${name} in the address ${path}`);
+    return value;
+  });
+}
