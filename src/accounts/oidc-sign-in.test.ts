@@ -8,7 +8,7 @@ import type { Role } from '../store/person.ts';
 import { createConsoleServices } from './console-services.ts';
 import { OidcSignIn } from './oidc-sign-in.ts';
 
-const CLIENT = { address: '192.0.2.1', userAgent: 'Firefox', sessionToken: null };
+const CLIENT = { address: '192.0.2.1', userAgent: 'Firefox', sessionToken: null, browserToken: null };
 const ROLES: OidcSettings['roles'] = {
   claim: 'groups',
   values: { admin: ['root'], operator: ['guards'], viewer: ['staff'] },

@@ -88,6 +88,7 @@ export async function oidcRoutes(api: FastifyInstance, options: OidcRoutesOption
         address: request.ip,
         userAgent: request.headers['user-agent'] ?? null,
         sessionToken: consoleTokenIn(request.headers),
+        browserToken: null,
       });
       return reply
         .header('set-cookie', [cookieFor(null), consoleCookie(begun.token, publicApiUrl)])

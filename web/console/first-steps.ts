@@ -2,20 +2,27 @@
 
 import { call } from './api.ts';
 import { readAccess } from './api-keys.ts';
-import { type CameraItem, stateOf } from './camera-state.ts';
+import { type CameraItem, listCameras, stateOf } from './camera-state.ts';
 import type { Change } from './changes.ts';
 import { DEMO_CAMERA_UUID } from './demo-camera.ts';
-import type { ShareItem } from './share-seen.ts';
-import { concernsShares, readShares, type SharesRead } from './share-state.ts';
+import type { ShareItem } from './share-item.ts';
+import { concernsShares, findShares, readOffer, type ShareOffer } from './share-state.ts';
 import type { CameraStreams, StreamState } from './stream-state.ts';
 import { readSettings, type Setting } from './system.ts';
 
 const LOOPBACK = /^(?:(?:.+\.)?localhost|127\..*|\[::1\])$/;
 /** The name of the key that the first start makes. */
 const FIRST_KEY_NAME = 'bootstrap';
+const NEWEST_SHARES = {
+  ...{ kinds: ['STREAM', 'WALL'], states: ['VISIBLE', 'HIDDEN'] },
+  ...{ order: 'CREATED', isDescending: true },
+};
+const MAX_SHARES = 10;
 
 export interface FirstSteps {
-  readonly shares: SharesRead;
+  /** Those that have not ended, the newest first; a few. */
+  readonly shares: readonly ShareItem[];
+  readonly offer: ShareOffer;
   /** The demo, or the first camera. */
   readonly shown: CameraItem | null;
   /** Cameras of a person, not the demo; the newest last. */
@@ -34,19 +41,21 @@ export interface Watching {
 
 /** Fails with a CallError. */
 export async function readFirstSteps(signal: AbortSignal): Promise<FirstSteps> {
-  const [shares, access, settings] = await Promise.all([
-    readShares(signal),
+  const [cameras, offer, shares, access, settings] = await Promise.all([
+    listCameras(signal),
+    readOffer(signal),
+    findShares(NEWEST_SHARES, 0, MAX_SHARES, signal),
     readAccess(signal),
     readSettings(signal).then(
       (read) => read.settings,
       () => null,
     ),
   ]);
-  const cameras = [...shares.cameras.values()];
-  const demo = shares.cameras.get(DEMO_CAMERA_UUID);
+  const demo = cameras.find(({ uuid }) => uuid === DEMO_CAMERA_UUID);
   const ownCameras = cameras.filter(({ uuid }) => uuid !== DEMO_CAMERA_UUID);
   return {
-    ...{ shares, settings, ownCameras },
+    ...{ offer, settings, ownCameras },
+    shares: shares.items,
     shown: demo ?? ownCameras[0] ?? null,
     keyNames: access.keys.map(({ displayName }) => displayName).filter((name) => name !== FIRST_KEY_NAME),
   };

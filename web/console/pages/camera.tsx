@@ -62,7 +62,7 @@ function Camera({ camera }: { readonly camera: CameraStreams }) {
         title={sub === undefined ? 'Stream' : 'Main stream'}
       />
       {sub !== undefined && <StreamHour cameraUuid={cameraUuid} profile="sub" title="Substream" />}
-      <CameraRecords cameraUuid={cameraUuid} name={name} />
+      <CameraRecords cameraUuid={cameraUuid} name={name} isOffline={main.state === 'offline'} />
     </>
   );
 }

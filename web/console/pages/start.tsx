@@ -57,11 +57,15 @@ function useCurrentStates(cameras: readonly (CameraItem | null)[]): (camera: Cam
   return (camera) => {
     const main = current.kind === 'read' ? current.value.get(camera.uuid) : undefined;
     if (main === undefined) return camera;
-    const { state, sinceMs = null, nextRetryMs = null, errorCode = null, errorSentence = null } = main;
+    const { state, sinceMs = null, nextRetryMs = null } = main;
+    const { errorCode = null, errorSentence = null, errorAdvice = null } = main;
     const detail = { state, sinceMs, checkedAtMs: null, retryAtMs: nextRetryMs, reason: null };
     return {
       ...camera,
-      connectionDetail: { ...detail, code: errorCode, message: errorSentence, substream: null },
+      connectionDetail: {
+        ...detail,
+        ...{ code: errorCode, message: errorSentence, advice: errorAdvice, substream: null },
+      },
     };
   };
 }

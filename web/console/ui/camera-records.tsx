@@ -4,46 +4,59 @@ import { principalText } from '../audit-feed.ts';
 import { actionText } from '../audit-words.ts';
 import { activityPlace, readCameraAudit, readRecentRecordings, timelinePlace } from '../camera-history.ts';
 import { useReading } from '../reading.ts';
-import { SHARES_PLACE, sharePlace } from '../share-places.ts';
-import { type ShareItem, seenStates } from '../share-seen.ts';
-import { concernsShares, readShares, type SharesRead } from '../share-state.ts';
+import type { ShareItem } from '../share-item.ts';
+import { sharePlace, sharesPlace } from '../share-places.ts';
+import { filterText, NO_FILTER } from '../share-query.ts';
+import { concernsShares, findShares } from '../share-state.ts';
 import { ReadingView } from './reading-view.tsx';
 import { SeenSign } from './seen-sign.tsx';
-import { isOffline } from './share-table.tsx';
 import { duration, ExactTime, TimeAgo } from './time.tsx';
-import { useNow } from './use-now.ts';
 
 const MAX_SHOWN = 10;
-const TICK_MS = 5_000;
 
-export function CameraRecords({ cameraUuid, name }: { readonly cameraUuid: string; readonly name: string }) {
-  const shares = useReading(readShares, [cameraUuid], concernsShares);
+export function CameraRecords({
+  cameraUuid,
+  name,
+  isOffline,
+}: {
+  readonly cameraUuid: string;
+  readonly name: string;
+  readonly isOffline: boolean;
+}) {
+  const shares = useReading(
+    (signal) => findShares({ cameraUuid, order: 'CREATED', isDescending: true }, 0, MAX_SHOWN, signal),
+    [cameraUuid],
+    concernsShares,
+  );
   return (
     <div class="camera-records">
       <section class="part" aria-label="Shares">
         <h2>Shares</h2>
         <ReadingView reading={shares} what="shares">
-          {(read) => <Shares read={read} ofCamera={sharesOf(read, cameraUuid)} />}
+          {({ items, total }) => (
+            <Shares shown={items} total={total} cameraUuid={cameraUuid} isOffline={isOffline} />
+          )}
         </ReadingView>
       </section>
       <Recordings cameraUuid={cameraUuid} />
       <ReadingView reading={shares} what="who viewed and changed it">
-        {(read) => (
-          <Audit name={name} targets={[cameraUuid, ...sharesOf(read, cameraUuid).map(({ uuid }) => uuid)]} />
-        )}
+        {({ items }) => <Audit name={name} targets={[cameraUuid, ...items.map(({ uuid }) => uuid)]} />}
       </ReadingView>
     </div>
   );
 }
 
-function sharesOf({ shares }: SharesRead, cameraUuid: string): readonly ShareItem[] {
-  return shares.filter(({ parts }) => parts.some((part) => part.cameraUuid === cameraUuid));
-}
-
-function Shares({ read, ofCamera }: { readonly read: SharesRead; readonly ofCamera: readonly ShareItem[] }) {
-  const nowMs = useNow(TICK_MS);
-  const shown = ofCamera.slice(0, MAX_SHOWN);
-  const states = seenStates({ ...read, shares: shown }, nowMs);
+function Shares({
+  shown,
+  total,
+  cameraUuid,
+  isOffline,
+}: {
+  readonly shown: readonly ShareItem[];
+  readonly total: number;
+  readonly cameraUuid: string;
+  readonly isOffline: boolean;
+}) {
   if (shown.length === 0) return <p class="muted">It is not shared.</p>;
   return (
     <ul class="short-list">
@@ -51,13 +64,13 @@ function Shares({ read, ofCamera }: { readonly read: SharesRead; readonly ofCame
         <li key={share.uuid}>
           <a href={sharePlace(share.uuid)}>{share.name}</a>
           <span class="lines">
-            <SeenSign state={states.get(share.uuid)!} isOffline={isOffline(share, read)} />
+            <SeenSign share={share} isOffline={isOffline && share.kind === 'STREAM'} />
           </span>
         </li>
       ))}
-      {ofCamera.length > shown.length && (
+      {total > shown.length && (
         <li>
-          <a href={SHARES_PLACE}>All {ofCamera.length} shares</a>
+          <a href={sharesPlace(filterText({ ...NO_FILTER, camera: cameraUuid }))}>All {total} shares</a>
         </li>
       )}
     </ul>

@@ -24,12 +24,15 @@ export function KeyStep({
   const { isBusy, error, run } = useAction();
   const create = () =>
     void run(async () => {
-      setMade(await createKey(KEY_NAME, false));
+      setMade(await createKey(KEY_NAME, 'operator'));
       onCreated();
     });
   return (
     <Step number={number} title="Get an API key" isDone={keyNames.length > 0}>
-      <p>Programs sign in with a key. The gateway shows it once, now, and keeps only a hash.</p>
+      <p>
+        Programs sign in with a key. The gateway shows it once, now, and keeps only a hash. This one may do
+        what an operator may; the page Keys makes others.
+      </p>
       {made !== null && (
         <>
           <CopyField label="API key" value={made} />

@@ -5,21 +5,17 @@ import type { Change } from '../changes.ts';
 import { DEMO_CAMERA_UUID } from '../demo-camera.ts';
 import { type FirstSteps, readWatching, type Watching } from '../first-steps.ts';
 import { type Reading, useReading } from '../reading.ts';
+import { type ShareItem, targetText } from '../share-item.ts';
 import { sharePlace } from '../share-places.ts';
-import { type ShareItem, seenStates } from '../share-seen.ts';
-import type { SharesRead } from '../share-state.ts';
 import { QrCode } from './qr-code.tsx';
 import { OncePassword, ShareLinks } from './share-links.tsx';
 import { NewShareDialog } from './share-new.tsx';
 import { StateLine, Step } from './step.tsx';
 import { TimeAgo } from './time.tsx';
-import { useNow } from './use-now.ts';
-
-const TICK_MS = 5_000;
 
 export function ShareStep({
   number,
-  steps: { shares: read, ownCameras },
+  steps: { shares, offer, ownCameras },
   onChanged,
   onWatched,
 }: {
@@ -29,13 +25,15 @@ export function ShareStep({
   readonly onWatched: (isWatched: boolean) => void;
 }) {
   const [isAsking, setIsAsking] = useState(false);
-  /** `read`: what was known when it was created, which has it not. */
-  const [created, setCreated] = useState<{ uuid: string; password: string; read: SharesRead } | null>(null);
+  /** `before`: what was known when it was created, which has it not. */
+  const [created, setCreated] = useState<{
+    uuid: string;
+    password: string;
+    before: readonly ShareItem[];
+  } | null>(null);
   const [isWatched, setIsWatched] = useState(false);
-  const states = seenStates(read, useNow(TICK_MS));
-  const open = read.shares.filter(({ uuid }) => states.get(uuid)?.kind !== 'expired');
-  const isAwaited = created !== null && created.read === read;
-  const share = isAwaited ? null : (open.find(({ uuid }) => uuid === created?.uuid) ?? open[0] ?? null);
+  const isAwaited = created !== null && created.before === shares;
+  const share = isAwaited ? null : (shares.find(({ uuid }) => uuid === created?.uuid) ?? shares[0] ?? null);
   const firstCamera = ownCameras.at(-1)?.uuid ?? DEMO_CAMERA_UUID;
   const watched = (is: boolean) => {
     setIsWatched(is);
@@ -57,7 +55,7 @@ export function ShareStep({
         <>
           <p>
             <a href={sharePlace(share.uuid)}>{share.name}</a>{' '}
-            <span class="muted">shows {share.targetName}</span>
+            <span class="muted">shows {targetText(share)}</span>
           </p>
           <Watchers key={share.uuid} share={share} onWatched={watched} />
           <ShareLinks share={share} />
@@ -70,7 +68,7 @@ export function ShareStep({
         <button
           type="button"
           class={share === null ? 'primary' : ''}
-          disabled={read.targets.length === 0}
+          disabled={offer.targets.length === 0}
           onClick={() => setIsAsking(true)}
         >
           Share a camera…
@@ -78,11 +76,11 @@ export function ShareStep({
       </div>
       {isAsking && (
         <NewShareDialog
-          read={read}
+          read={offer}
           targetUuid={firstCamera}
           onClose={() => setIsAsking(false)}
           onCreated={(uuid, password) => {
-            setCreated({ uuid, password, read });
+            setCreated({ uuid, password, before: shares });
             setIsAsking(false);
             onChanged();
           }}
