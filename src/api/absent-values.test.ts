@@ -16,6 +16,7 @@ import { SHARED_STREAM_SCHEMA } from './types/share-fields.ts';
 /** An element of an array cannot be left out: there, null is a value that is not known. Maps of any type hold these arrays. */
 const UNKNOWN_ELEMENTS: ReadonlyMap<string, RegExp> = new Map([
   ['/api/console/getCounters', /^\/counters\/\w+\/\d+$/],
+  ['/api/camera/getStreamCounters', /^\/counters\/\w+\/\d+$/],
 ]);
 
 let populated: PopulatedApi;

@@ -60,6 +60,9 @@ describe('authentication', () => {
     const open = [...statuses].filter(([, status]) => status !== 401);
     expect(open).toEqual([
       ['/api/console/acceptInvite', 400],
+      ['/api/console/beginInvitePasskey', 400],
+      ['/api/console/beginPasskeySignIn', 400],
+      ['/api/console/signInWithPasskey', 400],
       ['/api/console/getSession', 400],
       ['/api/console/signIn', 400],
       ['/api/console/signOut', 400],

@@ -12,7 +12,9 @@ import { exampleBody } from '../schema-samples-fixture.ts';
 type Dump = ReadonlyMap<string, readonly string[]>;
 
 /** Whoever calls them: what they take is a secret of its own (an invitation, a password), or the caller's own session. */
-const ABOUT_THE_CALLER = new Set(['/api/console/changePassword', '/api/console/signOut']);
+const ABOUT_THE_CALLER = new Set(
+  ['changePassword', 'confirmIdentity', 'signOut'].map((operation) => `/api/console/${operation}`),
+);
 const TRIED = ENDPOINTS.filter(({ isOpen, path }) => !isOpen && !ABOUT_THE_CALLER.has(path));
 
 let populated: PopulatedApi;

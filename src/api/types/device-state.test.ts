@@ -38,6 +38,7 @@ describe('cameraHealth', () => {
       state: 'offline',
       ...{ sinceMs: null, checkedAtMs: 7, retryAtMs: 9, waiting: null },
       ...{ reason: 'unreachable', code: 'DIRECT_UNREACHABLE', message: 'The camera cannot be reached.' },
+      advice: expect.stringContaining('Check the address'),
       ...context,
       substream: expect.objectContaining({ state: 'live', sinceMs: 5, reason: null, code: null }),
     });
