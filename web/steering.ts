@@ -94,9 +94,10 @@ export class Steering {
   }
 }
 
-/** Whether another page asked for it. */
+/** Whether another page asked for it. Links are no one's to steer. */
 export function isSteered(): boolean {
-  return parent !== window && new URLSearchParams(location.search).has('steered');
+  const isPreview = location.pathname.replace(/\/+$/, '').endsWith('/preview');
+  return isPreview && parent !== window && new URLSearchParams(location.search).has('steered');
 }
 
 /** Null: it is none. */

@@ -43,7 +43,7 @@ describe('the page of a preview', () => {
     });
     expect(answer.json()).toMatchObject({
       pastUrl: `/video/live/${grant}/vod`,
-      steeredFrom: ['http://gateway.example:8080'],
+      steeredFrom: ['http://localhost:8080'],
     });
     expect((await device.door.get(`/live/${grant}/file.m3u8`)).statusCode).toBe(200);
   });

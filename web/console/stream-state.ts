@@ -33,6 +33,7 @@ export interface CameraStreams {
 export interface Preview {
   readonly grant: string;
   readonly pageUrl: string;
+  readonly playlistUrl: string;
   readonly endsAtMs: number;
 }
 
