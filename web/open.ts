@@ -127,9 +127,7 @@ export async function openShare(password: string | null): Promise<OpenResult> {
       posterUrl: typeof posterUrl === 'string' ? new URL(posterUrl, shareUrl).href : null,
       pastUrl: typeof pastUrl === 'string' ? new URL(pastUrl, shareUrl).href : null,
       posterEpochMs: typeof posterAtMs === 'number' ? posterAtMs : null,
-      steeredFrom: Array.isArray(steeredFrom)
-        ? steeredFrom.filter((each) => typeof each === 'string')
-        : [],
+      steeredFrom: Array.isArray(steeredFrom) ? steeredFrom.filter((each) => typeof each === 'string') : [],
     },
   };
 }

@@ -32,8 +32,8 @@ import { createEventServices, type EventServices } from '../events/event-service
 import { IngestService } from '../ingest/ingest-service.ts';
 import type { AccessControlServices } from '../integrations/access-control-services.ts';
 import { Footage } from '../playback/footage.ts';
-import { RecordedSpans } from '../playback/recorded-spans.ts';
 import type { RecordedMedia } from '../playback/recorded-media.ts';
+import { RecordedSpans } from '../playback/recorded-spans.ts';
 import { createPolicyServices, type PolicyServices } from '../policies/policy-services.ts';
 import { createReportServices, type ReportServices } from '../reports/report-services.ts';
 import { DevicePreviews, type DevicePreviewsOptions } from '../sharing/device-previews.ts';

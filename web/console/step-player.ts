@@ -208,10 +208,7 @@ export class StepPlayer {
 }
 
 function hasArrived({ told }: Player, atMs: number): boolean {
-  return (
-    (told.kind === 'paused' || told.kind === 'playing') &&
-    Math.abs(told.epochMs - atMs) < ARRIVED_MS
-  );
+  return (told.kind === 'paused' || told.kind === 'playing') && Math.abs(told.epochMs - atMs) < ARRIVED_MS;
 }
 
 /** Null: it is no message of a player. */

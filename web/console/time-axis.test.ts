@@ -32,7 +32,10 @@ const view = fc.record({
 
 test('a view is never beyond now, too close or too wide; zoom keeps what is under the pointer', () => {
   fc.assert(
-    fc.property(view, fc.double({ min: 0.1, max: 10, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }),
+    fc.property(
+      view,
+      fc.double({ min: 0.1, max: 10, noNaN: true }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
       (given, factor, share) => {
         const before = clampView(given, NOW_MS);
         expect(before.spanMs).toBeGreaterThanOrEqual(MIN_SPAN_MS);
@@ -43,7 +46,8 @@ test('a view is never beyond now, too close or too wide; zoom keeps what is unde
         expect(clampView(after, NOW_MS)).toEqual(after);
         const isFree = after.startMs > 0 && !isAtNow(after, NOW_MS);
         if (isFree) expect(Math.abs(xOf(after, atMs, 1_000) - xOf(before, atMs, 1_000))).toBeLessThan(0.01);
-      }),
+      },
+    ),
   );
 });
 
@@ -59,10 +63,25 @@ test('places and times are each other’s', () => {
 
 describe('marks', () => {
   const texts = (startMs: number, spanMs: number) =>
-    axisMarks({ startMs, spanMs }, WIDTH_PX, BERLIN, MIN_PX).map(({ epochMs }) => format(BERLIN, 'minutes', epochMs));
+    axisMarks({ startMs, spanMs }, WIDTH_PX, BERLIN, MIN_PX).map(({ epochMs }) =>
+      format(BERLIN, 'minutes', epochMs),
+    );
 
   test('are even times of the clock on the wall, on days of 23 and of 25 hours too', () => {
-    const even = ['00:00', '02:00', '04:00', '06:00', '08:00', '10:00', '12:00', '14:00', '16:00', '18:00', '20:00', '22:00'];
+    const even = [
+      '00:00',
+      '02:00',
+      '04:00',
+      '06:00',
+      '08:00',
+      '10:00',
+      '12:00',
+      '14:00',
+      '16:00',
+      '18:00',
+      '20:00',
+      '22:00',
+    ];
     const autumn = Date.parse('2026-10-25T00:00:00+02:00');
     expect(texts(autumn, 25 * HOUR_MS)).toEqual([...even, '00:00']);
     const spring = Date.parse('2026-03-29T00:00:00+01:00');
@@ -72,16 +91,20 @@ describe('marks', () => {
 
   test('are in order, in view, and not too dense', () => {
     fc.assert(
-      fc.property(view, fc.constantFrom(BERLIN, 'Asia/Kolkata', 'Australia/Lord_Howe', 'UTC'), (given, zone) => {
-        const shown = clampView(given, NOW_MS);
-        const marks = axisMarks(shown, WIDTH_PX, zone, MIN_PX);
-        for (const [i, { epochMs }] of marks.entries()) {
-          expect(epochMs).toBeGreaterThanOrEqual(shown.startMs);
-          expect(epochMs).toBeLessThanOrEqual(shown.startMs + shown.spanMs);
-          if (i > 0) expect(epochMs).toBeGreaterThan(marks[i - 1]!.epochMs);
-        }
-        expect(marks.length).toBeLessThanOrEqual(WIDTH_PX / MIN_PX + 3);
-      }),
+      fc.property(
+        view,
+        fc.constantFrom(BERLIN, 'Asia/Kolkata', 'Australia/Lord_Howe', 'UTC'),
+        (given, zone) => {
+          const shown = clampView(given, NOW_MS);
+          const marks = axisMarks(shown, WIDTH_PX, zone, MIN_PX);
+          for (const [i, { epochMs }] of marks.entries()) {
+            expect(epochMs).toBeGreaterThanOrEqual(shown.startMs);
+            expect(epochMs).toBeLessThanOrEqual(shown.startMs + shown.spanMs);
+            if (i > 0) expect(epochMs).toBeGreaterThan(marks[i - 1]!.epochMs);
+          }
+          expect(marks.length).toBeLessThanOrEqual(WIDTH_PX / MIN_PX + 3);
+        },
+      ),
     );
   });
 

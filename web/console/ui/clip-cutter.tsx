@@ -57,7 +57,12 @@ export function ClipCutter({
     >
       <h2>New clip</h2>
       <div class="cutter-times">
-        <TimeField label="From" atMs={cut.fromMs} zone={timeZone} onTime={(fromMs) => onCut({ ...cut, fromMs })} />
+        <TimeField
+          label="From"
+          atMs={cut.fromMs}
+          zone={timeZone}
+          onTime={(fromMs) => onCut({ ...cut, fromMs })}
+        />
         <TimeField label="To" atMs={cut.toMs} zone={timeZone} onTime={(toMs) => onCut({ ...cut, toMs })} />
         <p class="cutter-length">
           {lengthText(Math.max(0, cut.toMs - cut.fromMs))} <span class="hint">{timeZone}</span>

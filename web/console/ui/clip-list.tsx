@@ -6,7 +6,13 @@ import { type Expiry, expirationTimeSecs, expiryFault } from '../expiry.ts';
 import { strengthOf } from '../password.ts';
 import { openPreview } from '../stream-state.ts';
 import { format, lengthText } from '../time-axis.ts';
-import { type ClipProgress, camerasOf, clipSpan, readClipProgress, type TimelineClip } from '../timeline-state.ts';
+import {
+  type ClipProgress,
+  camerasOf,
+  clipSpan,
+  readClipProgress,
+  type TimelineClip,
+} from '../timeline-state.ts';
 import { CopyField } from './copy-field.tsx';
 import { Dialog } from './dialog.tsx';
 import { ExpiryField } from './expiry-field.tsx';
@@ -118,7 +124,13 @@ function ClipRow({
   );
 }
 
-function StatusLine({ status, progress }: { readonly status: string; readonly progress: ClipProgress | null }) {
+function StatusLine({
+  status,
+  progress,
+}: {
+  readonly status: string;
+  readonly progress: ClipProgress | null;
+}) {
   if (status === 'COMPLETE') return <p class="clip-state good">Ready</p>;
   if (status === 'FAILED') {
     const code = progress?.currentOperation;
@@ -132,7 +144,11 @@ function StatusLine({ status, progress }: { readonly status: string; readonly pr
   const percent = progress?.percentComplete;
   return (
     <p class="clip-state">
-      <progress aria-label="Progress of the clip" max={100} {...(percent === undefined ? {} : { value: percent })} />{' '}
+      <progress
+        aria-label="Progress of the clip"
+        max={100}
+        {...(percent === undefined ? {} : { value: percent })}
+      />{' '}
       {percent === undefined || percent === 0 ? 'Waiting for the recording' : `${percent} %`}
     </p>
   );

@@ -13,7 +13,12 @@ interface TileProps {
   readonly isThere: boolean;
 }
 
-export function PlayerTile({ cameraUuid, name, isThere, player }: TileProps & { readonly player: StepPlayer }) {
+export function PlayerTile({
+  cameraUuid,
+  name,
+  isThere,
+  player,
+}: TileProps & { readonly player: StepPlayer }) {
   const { shown, retry } = usePreview(cameraUuid);
   const frame = useRef<HTMLIFrameElement>(null);
   const pageUrl = shown.kind === 'playing' ? steered(shown.pageUrl) : null;
@@ -24,7 +29,13 @@ export function PlayerTile({ cameraUuid, name, isThere, player }: TileProps & { 
   return (
     <figure class="step-tile">
       {pageUrl !== null && (
-        <iframe ref={frame} src={pageUrl} title={`${name}, at the play head`} allow="autoplay" tabIndex={-1} />
+        <iframe
+          ref={frame}
+          src={pageUrl}
+          title={`${name}, at the play head`}
+          allow="autoplay"
+          tabIndex={-1}
+        />
       )}
       {shown.kind === 'failed' && (
         <div class="step-note" role="alert">

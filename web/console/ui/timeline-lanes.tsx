@@ -107,7 +107,8 @@ function LaneCanvas({
     const bar = ({ fromMs, toMs }: Span, top: number, height: number) => {
       const left = Math.max(0, xOf(view, fromMs, widthPx));
       const right = Math.min(widthPx, xOf(view, toMs, widthPx));
-      if (right >= 0 && left <= widthPx) context.fillRect(left, top, Math.max(MIN_BAR_PX, right - left), height);
+      if (right >= 0 && left <= widthPx)
+        context.fillRect(left, top, Math.max(MIN_BAR_PX, right - left), height);
     };
     context.fillStyle = colorOf('gap');
     bar({ fromMs: 0, toMs: nowMs }, 6, LANE_PX - 12);
@@ -165,7 +166,9 @@ function Overlay({
       )}
       {isIn(place(headMs)) && (
         <div class="head" ref={(line) => line?.style.setProperty('left', `${place(headMs)}px`)}>
-          <span class={place(headMs) > widthPx - 90 ? 'left' : ''}>{format(timeZone, 'seconds', headMs)}</span>
+          <span class={place(headMs) > widthPx - 90 ? 'left' : ''}>
+            {format(timeZone, 'seconds', headMs)}
+          </span>
         </div>
       )}
     </div>
@@ -223,7 +226,8 @@ function follow(box: HTMLElement, newest: { readonly current: LanesProps }): () 
     event.preventDefault();
     const { view, nowMs, onView } = newest.current;
     const isAcross = event.shiftKey || Math.abs(event.deltaX) > Math.abs(event.deltaY);
-    const turned = event.deltaX === 0 || Math.abs(event.deltaY) > Math.abs(event.deltaX) ? event.deltaY : event.deltaX;
+    const turned =
+      event.deltaX === 0 || Math.abs(event.deltaY) > Math.abs(event.deltaX) ? event.deltaY : event.deltaX;
     if (isAcross) onView(panned(view, (turned / box.clientWidth) * view.spanMs, nowMs));
     else onView(zoomed(view, WHEEL_ZOOM ** event.deltaY, timeAt(xIn(event)), nowMs));
   };
