@@ -120,7 +120,7 @@ function TimeField({
 }) {
   return (
     <label class="cutter-time">
-      <span>{label}</span>
+      <span class="name">{label}</span>
       <input
         type="datetime-local"
         step="1"

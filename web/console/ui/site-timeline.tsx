@@ -49,6 +49,8 @@ const CLOCK_MS = 500;
 const PIXELS = 1_500;
 const FIRST_CUT_MS = 30_000;
 const MAX_CLIPS = 50;
+const NO_ALERTS: readonly TimelineAlert[] = [];
+const NO_CLIPS: readonly TimelineClip[] = [];
 const RATES = [0.5, 1, 2, 4, 8];
 
 export function SiteTimeline({
@@ -109,9 +111,9 @@ export function SiteTimeline({
     ({ entity }) => entity === 'SAVED_CLIPS',
   );
   useGrowth(recordedReading, () => range.toMs > gatewayMs());
-  const recorded = useLast<Recorded | null>(recordedReading, null);
-  const alerts = useLast<readonly TimelineAlert[]>(alertsReading, []);
-  const clips = useLast<readonly TimelineClip[]>(clipsReading, []);
+  const recorded = useLast(recordedReading, null);
+  const alerts = useLast(alertsReading, NO_ALERTS);
+  const clips = useLast(clipsReading, NO_CLIPS);
   const known = useRef<Recorded | null>(null);
   known.current = recorded;
   const player = useMemo(
@@ -314,8 +316,8 @@ function useGrowth(reading: ReadingHandle<Recorded>, isGrowing: () => boolean): 
 }
 
 /** What was read last, also while another range is being read. */
-function useLast<Value>(reading: ReadingHandle<Value>, none: Value): Value {
-  const last = useRef(none);
+function useLast<Value, None>(reading: ReadingHandle<Value>, none: None): Value | None {
+  const last = useRef<Value | None>(none);
   const state = reading.state.value;
   if (state.kind === 'read') last.current = state.value;
   return last.current;

@@ -100,7 +100,7 @@ export function PictureTile({ cameraUuid, name, isThere, head }: TileProps & { r
       )}
       {!isThere && <NotRecorded />}
       <figcaption>
-        {name} <span>picture</span>
+        {name} <span class="kind">picture</span>
       </figcaption>
     </figure>
   );

@@ -166,7 +166,7 @@ function Overlay({
       )}
       {isIn(place(headMs)) && (
         <div class="head" ref={(line) => line?.style.setProperty('left', `${place(headMs)}px`)}>
-          <span class={place(headMs) > widthPx - 90 ? 'left' : ''}>
+          <span class={place(headMs) > widthPx - 90 ? 'head-time left' : 'head-time'}>
             {format(timeZone, 'seconds', headMs)}
           </span>
         </div>
