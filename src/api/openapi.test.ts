@@ -207,6 +207,7 @@ describe('OpenAPI document', () => {
         '/api/camera/getCameraSource',
         '/api/camera/getCameraStreamStates',
         '/api/camera/getCameraUrlTemplates',
+        '/api/camera/getRecordedSpans',
         '/api/camera/getSnapshot',
         '/api/camera/inspectOnvifCamera',
         '/api/camera/probeCamera',
