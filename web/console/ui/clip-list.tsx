@@ -97,7 +97,7 @@ function ClipRow({
         <FormError error={error} />
       </div>
       <div class="clip-actions">
-        <button type="button" onClick={() => onSeek(fromMs)} aria-label={`Show on the timeline: ${title}`}>
+        <button type="button" onClick={() => onSeek(fromMs)} aria-label={`Show ${title} on the timeline`}>
           Show
         </button>
         {status === 'COMPLETE' &&
@@ -108,10 +108,10 @@ function ClipRow({
                 key={uuid}
                 type="button"
                 disabled={isBusy}
-                aria-label={`Download ${title}, ${names.get(uuid)}`}
+                aria-label={`Download ${names.get(uuid)}: ${title}`}
                 onClick={() => void run(() => download(uuid, clip))}
               >
-                Download {camerasOf(clip).length > 1 && names.get(uuid)}
+                Download {names.get(uuid)}
               </button>
             ))}
         {onShare !== null && status !== 'FAILED' && (

@@ -255,8 +255,8 @@ export function SiteTimeline({
         }
       />
       <p class="hint lanes-legend">
-        <span class="recorded">Recorded</span> <span class="gap">Not recorded</span>{' '}
-        <span class="alert">Alert</span> <span class="clip">Clip</span>
+        <span class="of-recorded">Recorded</span> <span class="of-gap">Not recorded</span>{' '}
+        <span class="of-alert">Alert</span> <span class="of-clip">Clip</span>
         {recorded !== null && !recorded.isExact && (
           <b> Gaps of less than an hour may be missing at this zoom.</b>
         )}

@@ -3,6 +3,7 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { axisMarks, format, msAt, panned, type View, xOf, zoomed } from '../time-axis.ts';
 import type { Span } from '../timeline-state.ts';
+import { colorOf } from './color-of.ts';
 
 export interface Lane {
   readonly uuid: string;
@@ -40,6 +41,10 @@ export function TimelineLanes(props: LanesProps) {
   const { lanes, view, timeZone, onShown } = props;
   const over = useRef<HTMLDivElement>(null);
   const widthPx = useWidth(over);
+  const colors = useColors(over);
+  // Lanes are drawn again when now has moved by a pixel.
+  const pixelMs = view.spanMs / widthPx;
+  const drawnNowMs = Math.ceil(props.nowMs / pixelMs) * pixelMs;
   return (
     <div class="lanes">
       <div class="lanes-scale" aria-hidden="true">
@@ -63,7 +68,7 @@ export function TimelineLanes(props: LanesProps) {
             />
             <span>{lane.name}</span>
           </label>
-          <LaneCanvas lane={lane} view={view} nowMs={props.nowMs} widthPx={widthPx} />
+          <LaneCanvas lane={lane} view={view} nowMs={drawnNowMs} widthPx={widthPx} colors={colors} />
         </div>
       ))}
       <Overlay {...props} over={over} widthPx={widthPx} />
@@ -83,40 +88,65 @@ function useWidth(box: { readonly current: HTMLElement | null }): number {
   return widthPx;
 }
 
+interface Colors {
+  readonly recorded: string;
+  readonly gap: string;
+  readonly alert: string;
+  readonly clip: string;
+}
+
+const DARK = matchMedia('(prefers-color-scheme: dark)');
+
+/** For the scheme that is in effect; null: not known yet. */
+function useColors(box: { readonly current: HTMLElement | null }): Colors | null {
+  const [colors, setColors] = useState<Colors | null>(null);
+  useLayoutEffect(() => {
+    const look = () => {
+      const of = (name: string) => colorOf(box.current!, `--lane-${name}`);
+      setColors({ recorded: of('recorded'), gap: of('gap'), alert: of('alert'), clip: of('clip') });
+    };
+    look();
+    DARK.addEventListener('change', look);
+    return () => DARK.removeEventListener('change', look);
+  }, []);
+  return colors;
+}
+
 function LaneCanvas({
   lane,
   view,
   nowMs,
   widthPx,
+  colors,
 }: {
+  readonly colors: Colors | null;
   readonly lane: Lane;
   readonly view: View;
   readonly nowMs: number;
   readonly widthPx: number;
 }) {
   const canvas = useRef<HTMLCanvasElement>(null);
-  const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
   useLayoutEffect(() => {
     const shown = canvas.current!;
+    if (colors === null) return;
     const scale = Math.min(2, devicePixelRatio);
     shown.width = Math.round(widthPx * scale);
     shown.height = LANE_PX * scale;
     const context = shown.getContext('2d')!;
     context.scale(scale, scale);
-    const colorOf = (name: string) => getComputedStyle(shown).getPropertyValue(`--lane-${name}`);
     const bar = ({ fromMs, toMs }: Span, top: number, height: number) => {
       const left = Math.max(0, xOf(view, fromMs, widthPx));
       const right = Math.min(widthPx, xOf(view, toMs, widthPx));
       if (right >= 0 && left <= widthPx)
         context.fillRect(left, top, Math.max(MIN_BAR_PX, right - left), height);
     };
-    context.fillStyle = colorOf('gap');
+    context.fillStyle = colors.gap;
     bar({ fromMs: 0, toMs: nowMs }, 6, LANE_PX - 12);
-    context.fillStyle = colorOf('recorded');
+    context.fillStyle = colors.recorded;
     for (const span of lane.spans) bar(span, 6, LANE_PX - 12);
-    context.fillStyle = colorOf('clip');
+    context.fillStyle = colors.clip;
     for (const span of lane.clips) bar(span, LANE_PX - 5, 4);
-    context.fillStyle = colorOf('alert');
+    context.fillStyle = colors.alert;
     for (const atMs of lane.alertsMs) {
       const x = xOf(view, atMs, widthPx);
       if (x < -4 || x > widthPx + 4) continue;
@@ -126,7 +156,7 @@ function LaneCanvas({
       context.lineTo(x, 7);
       context.fill();
     }
-  }, [lane.spans, lane.alertsMs, lane.clips, view, nowMs, widthPx, isDark]);
+  }, [lane.spans, lane.alertsMs, lane.clips, view, nowMs, widthPx, colors]);
   return <canvas ref={canvas} class="lane-track" />;
 }
 
