@@ -8,7 +8,7 @@ import { TestGateway } from '../support/gateway.ts';
 import { recordMore } from '../support/recorded-past.ts';
 import { FRAMES_PER_SEC, startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
-import { openPage, startBrowser, type TestBrowser } from './browser.ts';
+import { startBrowser, type TestBrowser } from './browser.ts';
 import { expectAccessible, openConsolePage, smallTargets, tooWide } from './console-page.ts';
 
 const FRAME_MS = 1_000 / FRAMES_PER_SEC;
@@ -213,12 +213,12 @@ test('cuts a clip by the keyboard, shows how far it is, and shares it with someo
   const link = await page.getByLabel('Link to the clip').inputValue();
   await expectAccessible(page, 'shared');
   await page.getByRole('button', { name: 'Done' }).click();
-  const stranger = await openPage(browser);
-  await stranger.page.goto(link);
-  await stranger.page.getByText('Delivery <b>').first().waitFor();
-  const { apiUrl } = gateway;
-  expect((await stranger.page.context().cookies(apiUrl)).length).toBe(0);
-  await stranger.page.close();
+  const strange = await browser.context.browser()!.newContext();
+  const stranger = await strange.newPage();
+  await stranger.goto(link);
+  await stranger.getByText('Delivery <b>').first().waitFor();
+  expect(await strange.cookies(gateway.apiUrl)).toEqual([]);
+  await strange.close();
 });
 
 test('says what a clip would miss', async () => {

@@ -21,6 +21,8 @@ export interface Sites {
 }
 
 export interface Recorded {
+  /** What is known. */
+  readonly range: Span;
   readonly byCamera: ReadonlyMap<string, readonly Span[]>;
   /** False: short gaps may be missing. */
   readonly isExact: boolean;
@@ -59,7 +61,7 @@ export const MAX_CLIP_SEC = 3_600;
 export const MAX_CLIP_CAMERAS = 16;
 const MAX_EVENTS = 500;
 /** A recording that ended this shortly before it was read goes on. */
-const GROWING_MS = 20_000;
+export const GROWING_MS = 20_000;
 const UTC = 'UTC';
 
 export async function readSites(signal: AbortSignal): Promise<Sites> {
@@ -100,6 +102,7 @@ export async function readRecorded(
     signal,
   );
   return {
+    range: { fromMs, toMs },
     byCamera: new Map(cameras.map(({ cameraUuid, spans }) => [cameraUuid, spans])),
     ...{ isExact: exact, nowMs, clockLeadMs: nowMs - Date.now() },
   };
@@ -146,12 +149,18 @@ export async function readClipProgress(clipUuid: string, signal: AbortSignal): P
   return (await call<{ clip: ClipProgress }>('event/getClipWithProgress', { clipUuid }, signal)).clip;
 }
 
-/** Whether the camera was recorded at the instant, as far as that is known. */
-export function isRecorded(recorded: Recorded | null, cameraUuid: string, atMs: number): boolean {
-  const spans = recorded?.byCamera.get(cameraUuid) ?? [];
-  if (spans.some(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs)) return true;
+export type Coverage = 'recorded' | 'gap' | 'unknown';
+
+/** Whether the camera was recorded at the instant, as far as that was read. */
+export function coverageAt(recorded: Recorded | null, cameraUuid: string, atMs: number): Coverage {
+  const spans = recorded?.byCamera.get(cameraUuid);
+  if (recorded === null || spans === undefined) return 'unknown';
+  const { range, nowMs } = recorded;
+  if (atMs < range.fromMs || atMs >= range.toMs) return 'unknown';
+  if (spans.some(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs)) return 'recorded';
   const last = spans.at(-1);
-  return last !== undefined && atMs >= last.toMs && last.toMs > recorded!.nowMs - GROWING_MS;
+  const isGrowing = last !== undefined && atMs >= last.toMs && last.toMs > nowMs - GROWING_MS;
+  return isGrowing ? 'recorded' : 'gap';
 }
 
 /** Where the recording of any of the cameras goes on after the instant; null: nowhere that is known. */
@@ -166,10 +175,12 @@ export function nextRecorded(
   return starts.length === 0 ? null : Math.min(...starts);
 }
 
-/** How much of the time a camera was not recorded. What is still to come is not missing. */
-export function missingMs(recorded: Recorded, cameraUuid: string, { fromMs, toMs }: Span): number {
+/** How much of the time a camera was not recorded; null: not all of it was read. What is to come is not missing. */
+export function missingMs(recorded: Recorded, cameraUuid: string, { fromMs, toMs }: Span): number | null {
   const untilMs = Math.min(toMs, recorded.nowMs - GROWING_MS);
-  const spans = recorded.byCamera.get(cameraUuid) ?? [];
+  const spans = recorded.byCamera.get(cameraUuid);
+  const isRead = fromMs >= recorded.range.fromMs && untilMs <= recorded.range.toMs;
+  if (spans === undefined || !isRead) return null;
   const there = spans.reduce(
     (sum, span) => sum + Math.max(0, Math.min(span.toMs, untilMs) - Math.max(span.fromMs, fromMs)),
     0,

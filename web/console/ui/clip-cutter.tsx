@@ -155,6 +155,7 @@ function judged(
   if (recorded === null || lengthMs <= 0) return { faults, gaps };
   for (const { uuid, name } of cameras) {
     const missing = missingMs(recorded, uuid, cut);
+    if (missing === null) continue;
     if (missing >= lengthMs) faults.push(`${name} has no recording of this time. Leave it out.`);
     else if (missing > NOTICED_MS) {
       gaps.push(`${name}: ${lengthText(missing)} of this time was not recorded. The clip leaves it out.`);

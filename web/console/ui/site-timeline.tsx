@@ -19,7 +19,7 @@ import {
 import {
   camerasOf,
   clipSpan,
-  isRecorded,
+  coverageAt,
   MAX_LANES,
   nextRecorded,
   type Recorded,
@@ -45,12 +45,14 @@ const MAX_TILES = 12;
 /** The stream does not tell that a recording grows. */
 const GROW_MS = 10_000;
 const CLOCK_MS = 500;
+const DAY_MS = 86_400_000;
 /** Of a view; a gap that is shorter cannot be seen. */
 const PIXELS = 1_500;
 const FIRST_CUT_MS = 30_000;
 const MAX_CLIPS = 50;
 const NO_ALERTS: readonly TimelineAlert[] = [];
 const NO_CLIPS: readonly TimelineClip[] = [];
+const COVERAGE_TEXTS = { recorded: 'recorded', gap: 'not recorded', unknown: 'not known yet' } as const;
 const RATES = [0.5, 1, 2, 4, 8];
 
 export function SiteTimeline({
@@ -120,7 +122,7 @@ export function SiteTimeline({
     () =>
       new StepPlayer({
         nowMs: gatewayMs,
-        isRecorded: (uuid, atMs) => isRecorded(known.current, uuid, atMs),
+        isRecorded: (uuid, atMs) => coverageAt(known.current, uuid, atMs) !== 'gap',
         next: (all, atMs) => nextRecorded(known.current, all, atMs),
       }),
     [],
@@ -146,7 +148,7 @@ export function SiteTimeline({
   );
   const names = useMemo(() => new Map(laneCameras.map(({ uuid, name }) => [uuid, name])), [laneCameras]);
   const tiles = lanes.filter(({ isShown }) => isShown);
-  const isThere = (uuid: string) => head.kind === 'live' || isRecorded(recorded, uuid, headMs);
+  const isThere = (uuid: string) => head.kind === 'live' || coverageAt(recorded, uuid, headMs) !== 'gap';
   const seek = (epochMs: number, isDragging = false) => {
     player.seek(epochMs, isDragging);
     if (!isDragging) setView((before) => showing(before, epochMs, gatewayMs()));
@@ -177,7 +179,14 @@ export function SiteTimeline({
           index < maxPlayers ? (
             <PlayerTile key={uuid} cameraUuid={uuid} name={name} isThere={isThere(uuid)} player={player} />
           ) : (
-            <PictureTile key={uuid} cameraUuid={uuid} name={name} isThere={isThere(uuid)} head={head} />
+            <PictureTile
+              key={uuid}
+              cameraUuid={uuid}
+              name={name}
+              isThere={isThere(uuid)}
+              head={head}
+              nowMs={nowMs}
+            />
           ),
         )}
         {tiles.length === 0 && <p class="hint">Choose a camera below to see it here.</p>}
@@ -249,7 +258,7 @@ export function SiteTimeline({
           onView: setView,
           onSeek: seek,
         }}
-        headText={headTextOf(head.kind === 'live', headMs, timeZone, tiles, isThere)}
+        headText={headTextOf(head.kind === 'live', headMs, timeZone, tiles, recorded)}
         onShown={(uuid, isShown) =>
           setShown(isShown ? [...shown, uuid].slice(-MAX_TILES) : shown.filter((each) => each !== uuid))
         }
@@ -295,12 +304,11 @@ function useNow(gatewayMs: () => number): number {
   return nowMs;
 }
 
-/** What is read for a view: wider than it, and the same one for views that are near each other. */
+/** What is read for a view: wider than it, and the same one for views that are near each other. At most 32 days. */
 function rangeOf({ startMs, spanMs }: View): Span {
-  const stepMs = 2 ** Math.ceil(Math.log2(spanMs));
-  const fromMs = Math.max(0, Math.floor(startMs / stepMs) * stepMs);
-  // At most 32 days can be asked for.
-  return { fromMs, toMs: Math.min(fromMs + 2 * stepMs, Math.max(startMs + spanMs, fromMs) + 86_400_000) };
+  const stepMs = Math.min(2 ** Math.floor(Math.log2(spanMs)), DAY_MS);
+  const fromMs = Math.floor(startMs / stepMs) * stepMs;
+  return { fromMs, toMs: fromMs + Math.ceil(spanMs / stepMs + 1) * stepMs };
 }
 
 function useGrowth(reading: ReadingHandle<Recorded>, isGrowing: () => boolean): void {
@@ -383,10 +391,12 @@ function headTextOf(
   headMs: number,
   timeZone: string,
   tiles: readonly Lane[],
-  isThere: (uuid: string) => boolean,
+  recorded: Recorded | null,
 ): string {
   if (isLive) return 'Live';
-  const cameras = tiles.map(({ uuid, name }) => `${name} ${isThere(uuid) ? 'recorded' : 'not recorded'}`);
+  const cameras = tiles.map(
+    ({ uuid, name }) => `${name} ${COVERAGE_TEXTS[coverageAt(recorded, uuid, headMs)]}`,
+  );
   return [format(timeZone, 'exact', headMs), ...cameras].join(', ');
 }
 
@@ -402,8 +412,11 @@ interface KeyParts {
 }
 
 function keysOf(parts: KeyParts): (event: KeyboardEvent) => void {
-  const { player, view, headMs, nowMs, cut, setCut, setView, seek } = parts;
+  const { player, view, headMs, nowMs, cut, setView, seek } = parts;
   const stepMs = Math.max(1_000, view.spanMs / 100);
+  const setCut = (cut: Span) => {
+    if (may('operator')) parts.setCut(cut);
+  };
   const keys: Readonly<Record<string, (isWide: boolean) => void>> = {
     ArrowLeft: (isWide) => seek(headMs - stepMs * (isWide ? 10 : 1)),
     ArrowRight: (isWide) => seek(headMs + stepMs * (isWide ? 10 : 1)),

@@ -56,13 +56,19 @@ const REST_MS = 250;
 const AGAIN_MS = 2_000;
 const DOWNSCALE = 3;
 
-export function PictureTile({ cameraUuid, name, isThere, head }: TileProps & { readonly head: Head }) {
+export function PictureTile({
+  cameraUuid,
+  name,
+  isThere,
+  head,
+  nowMs,
+}: TileProps & { readonly head: Head; readonly nowMs: number }) {
   const [image, setImage] = useState<string | null>(null);
   const [why, setWhy] = useState<string | null>(null);
   const askedAt = useRef(0);
   const atMs = head.kind === 'live' ? null : head.atMs;
   // While it plays or lives, a picture now and then; while it rests, that of the instant.
-  const step = head.kind === 'live' || head.isPlaying ? Math.floor(Date.now() / AGAIN_MS) : `at ${atMs}`;
+  const step = head.kind === 'live' || head.isPlaying ? Math.floor(nowMs / AGAIN_MS) : `at ${atMs}`;
   useEffect(() => {
     if (!isThere) return;
     const left = new AbortController();
@@ -72,7 +78,7 @@ export function PictureTile({ cameraUuid, name, isThere, head }: TileProps & { r
       takeTurn(left.signal, () =>
         call<{ frameData: string }>(
           'video/getExactFrameData',
-          { cameraUuid, timestampMs: Math.round(atMs ?? Date.now()), downscaleFactor: DOWNSCALE },
+          { cameraUuid, timestampMs: Math.round(atMs ?? nowMs), downscaleFactor: DOWNSCALE },
           left.signal,
         ),
       ).then(

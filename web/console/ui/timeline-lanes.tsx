@@ -2,7 +2,7 @@
 
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { axisMarks, format, msAt, panned, type View, xOf, zoomed } from '../time-axis.ts';
-import type { Span } from '../timeline-state.ts';
+import { GROWING_MS, type Span } from '../timeline-state.ts';
 import { colorOf } from './color-of.ts';
 
 export interface Lane {
@@ -36,6 +36,9 @@ const WHEEL_ZOOM = 1.0015;
 /** Of an edge of the cut. */
 const GRIP_PX = 12;
 const MIN_BAR_PX = 1;
+/** Of the time at the head, and of the text of a mark. */
+const HEAD_TEXT_PX = 76;
+const MARK_TEXT_PX = 84;
 
 export function TimelineLanes(props: LanesProps) {
   const { lanes, view, timeZone, onShown } = props;
@@ -48,15 +51,17 @@ export function TimelineLanes(props: LanesProps) {
   return (
     <div class="lanes">
       <div class="lanes-scale" aria-hidden="true">
-        {axisMarks(view, widthPx, timeZone, MARK_PX).map(({ epochMs, text, isDay }) => (
-          <span
-            key={epochMs}
-            class={isDay ? 'day' : ''}
-            ref={(mark) => mark?.style.setProperty('left', `${xOf(view, epochMs, widthPx)}px`)}
-          >
-            {text}
-          </span>
-        ))}
+        {axisMarks(view, widthPx, timeZone, MARK_PX)
+          .filter(({ epochMs }) => xOf(view, epochMs, widthPx) < widthPx - MARK_TEXT_PX)
+          .map(({ epochMs, text, isDay }) => (
+            <span
+              key={epochMs}
+              class={isDay ? 'day' : ''}
+              ref={(mark) => mark?.style.setProperty('left', `${xOf(view, epochMs, widthPx)}px`)}
+            >
+              {text}
+            </span>
+          ))}
       </div>
       {lanes.map((lane) => (
         <div key={lane.uuid} class="lane">
@@ -141,7 +146,9 @@ function LaneCanvas({
         context.fillRect(left, top, Math.max(MIN_BAR_PX, right - left), height);
     };
     context.fillStyle = colors.gap;
-    bar({ fromMs: 0, toMs: nowMs }, 6, LANE_PX - 12);
+    // What is being recorded is listed some seconds later: that is no gap.
+    const endMs = lane.spans.at(-1)?.toMs ?? 0;
+    bar({ fromMs: 0, toMs: endMs > nowMs - GROWING_MS ? endMs : nowMs }, 6, LANE_PX - 12);
     context.fillStyle = colors.recorded;
     for (const span of lane.spans) bar(span, 6, LANE_PX - 12);
     context.fillStyle = colors.clip;
@@ -170,6 +177,7 @@ function Overlay({
   newest.current = props;
   useEffect(() => follow(over.current!, newest), []);
   const place = (epochMs: number) => xOf(view, epochMs, widthPx);
+  const headX = place(headMs);
   const isIn = (x: number) => x >= 0 && x <= widthPx;
   return (
     <div
@@ -194,12 +202,19 @@ function Overlay({
           }}
         />
       )}
-      {isIn(place(headMs)) && (
-        <div class="head" ref={(line) => line?.style.setProperty('left', `${place(headMs)}px`)}>
-          <span class={place(headMs) > widthPx - 90 ? 'head-time left' : 'head-time'}>
-            {format(timeZone, 'seconds', headMs)}
-          </span>
-        </div>
+      {isIn(headX) && <div class="head" ref={(line) => line?.style.setProperty('left', `${headX}px`)} />}
+      {isIn(headX) && (
+        <span
+          class="head-time"
+          ref={(text) =>
+            text?.style.setProperty(
+              'left',
+              `${headX > widthPx - HEAD_TEXT_PX ? headX - HEAD_TEXT_PX : headX + 6}px`,
+            )
+          }
+        >
+          {format(timeZone, 'seconds', headMs)}
+        </span>
       )}
     </div>
   );
