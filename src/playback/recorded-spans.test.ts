@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../test/support/random-runs.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import type { RecordedPlaces } from './recorded-places.ts';
 import { fewSpans, joined, MAX_SPANS, type RecordedSpan, RecordedSpans } from './recorded-spans.ts';
@@ -30,6 +31,7 @@ describe('joined', () => {
           expect(after - before).toBeLessThanOrEqual(joinMs);
         }
       }),
+      randomRuns(200),
     );
   });
 
@@ -40,6 +42,7 @@ describe('joined', () => {
         expect(joined(given.toReversed(), joinMs)).toEqual(result);
         expect(joined(result, joinMs)).toEqual(result);
       }),
+      randomRuns(200),
     );
   });
 });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { randomRuns } from '../../test/support/random-runs.ts';
 import {
   axisMarks,
   clampView,
@@ -48,6 +49,7 @@ test('a view is never beyond now, too close or too wide; zoom keeps what is unde
         if (isFree) expect(Math.abs(xOf(after, atMs, 1_000) - xOf(before, atMs, 1_000))).toBeLessThan(0.01);
       },
     ),
+    randomRuns(200),
   );
 });
 
@@ -105,6 +107,7 @@ describe('marks', () => {
           expect(marks.length).toBeLessThanOrEqual(WIDTH_PX / MIN_PX + 3);
         },
       ),
+      randomRuns(200),
     );
   });
 
