@@ -44,6 +44,8 @@ export interface OpenShare {
   readonly pastUrl: string | null;
   /** When the poster was taken, by the gateway's clock; null if there is none. */
   readonly posterEpochMs: number | null;
+  /** Origins of pages that may steer this one. */
+  readonly steeredFrom: readonly string[];
 }
 
 export type OpenResult =
@@ -114,7 +116,7 @@ export async function openShare(password: string | null): Promise<OpenResult> {
     body: JSON.stringify(password === null ? {} : { password }),
   });
   if (answer === null) return { kind: 'unreachable' };
-  const { name, posterUrl, posterAtMs, pastUrl } = answer.body;
+  const { name, posterUrl, posterAtMs, pastUrl, steeredFrom } = answer.body;
   const streams = await streamsOf(answer.body, shareUrl);
   if (answer.status !== 200 || streams === null) return refused(answer);
   return {
@@ -125,6 +127,7 @@ export async function openShare(password: string | null): Promise<OpenResult> {
       posterUrl: typeof posterUrl === 'string' ? new URL(posterUrl, shareUrl).href : null,
       pastUrl: typeof pastUrl === 'string' ? new URL(pastUrl, shareUrl).href : null,
       posterEpochMs: typeof posterAtMs === 'number' ? posterAtMs : null,
+      steeredFrom: Array.isArray(steeredFrom) ? steeredFrom.filter((each) => typeof each === 'string') : [],
     },
   };
 }

@@ -98,6 +98,11 @@ export class PastPlayer implements LivePlayer, RecordedPlayback {
     return this.#fragments.length === 0 ? this.#wantsPlay : !this.#video.paused;
   }
 
+  /** Whether the video is where it was to go. */
+  get hasArrived(): boolean {
+    return this.#targetEpochMs === null;
+  }
+
   setPlaying(isPlaying: boolean): void {
     this.#wantsPlay = isPlaying;
     if (isPlaying) play(this.#video, this.#events);

@@ -19,6 +19,7 @@ import { canPlayPast, PastPlayer } from './past-player.ts';
 import { PastTimeline } from './past-timeline.ts';
 import type { LivePlayer, PlayerEnd } from './playback.ts';
 import { startPlayer } from './start-player.ts';
+import { isSteered, type SteeredState, Steering } from './steering.ts';
 import { lossTitle, obstacleCard, refusalCard } from './wording.ts';
 
 /** How often a schedule that does not say when it ends is checked. */
@@ -48,6 +49,20 @@ class SharePage {
       if (this.#past !== null) this.#video.playbackRate = rate;
     },
   });
+  /** Null: the viewer steers. */
+  readonly #steering = isSteered()
+    ? new Steering({
+        show: (epochMs, isPlaying) => this.#steerTo(epochMs, isPlaying),
+        pace: (rate) => {
+          if (this.#past !== null) this.#video.playbackRate = rate;
+        },
+        goLive: () => {
+          if (this.#past !== null) this.#leavePast();
+          else if (this.#share !== null && this.#player === null) this.#startPlaying(this.#share);
+        },
+        state: () => this.#steeredState(),
+      })
+    : null;
   #share: OpenShare | null = null;
   /** The viewer looks for a time: the video stands still on purpose. */
   #isDragging = false;
@@ -110,6 +125,7 @@ class SharePage {
       this.#showShare(result.share);
       this.#panel.showStage({ kind: 'loading', title: 'Connecting…' });
       this.#panel.clearPassword();
+      if (this.#steering !== null && this.#steering.opened(result.share.steeredFrom) === 'steered') return;
       void this.#explainSlowStart(result.share, this.#startPlaying(result.share));
     } else if (result.kind === 'refused') {
       this.#showRefusal(result.refusal);
@@ -123,7 +139,8 @@ class SharePage {
 
   #showShare(share: OpenShare): void {
     this.#share = share;
-    if (canPlayPast()) this.#timeline.open(share);
+    // A preview is another page's, with a timeline of its own or none.
+    if (canPlayPast() && share.steeredFrom.length === 0) this.#timeline.open(share);
     this.#name.textContent = share.name;
     document.title = share.name;
     if (share.posterUrl !== null) this.#video.poster = share.posterUrl;
@@ -143,6 +160,19 @@ class SharePage {
     });
     this.#controls.attach(this.#player);
     return course;
+  }
+
+  #steerTo(epochMs: number, isPlaying: boolean): void {
+    this.#controls.wantsPlay = isPlaying;
+    this.#seekPast(epochMs, false);
+  }
+
+  #steeredState(): SteeredState {
+    const past = this.#past;
+    if (past === null) return { kind: this.#player !== null && this.#hasPicture ? 'live' : 'waiting' };
+    const epochMs = past.pictureEpochMs();
+    if (!past.hasArrived || !this.#hasPicture || epochMs === null) return { kind: 'waiting' };
+    return { kind: past.isPlaying ? 'playing' : 'paused', epochMs };
   }
 
   /** Plays from that instant; while the viewer drags, only shows it. */
@@ -435,4 +465,5 @@ class SharePage {
 
 // a frame on a wall of cameras
 if (new URLSearchParams(location.search).has('tile')) document.documentElement.dataset.tile = '';
+if (isSteered()) document.documentElement.dataset.steered = '';
 void new SharePage().run();

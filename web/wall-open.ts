@@ -86,6 +86,7 @@ async function wallCamera(given: Record<string, unknown>): Promise<WallCamera> {
     ...streams,
     posterUrl: typeof posterUrl === 'string' ? new URL(posterUrl, wallUrl).href : null,
     posterEpochMs: null,
+    steeredFrom: [],
     pastUrl: typeof pastUrl === 'string' ? new URL(pastUrl, wallUrl).href : null,
   };
   return { ...common, share, refusal: null };

@@ -31,6 +31,7 @@ describe('the role that an endpoint needs', () => {
         "camera/getMinimalCameraStateList",
         "camera/getMinimalList",
         "camera/getPresenceWindows",
+        "camera/getRecordedSpans",
         "camera/getSharedStreamViewers",
         "camera/getSharedStreamVisibility",
         "camera/getSnapshot",

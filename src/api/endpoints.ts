@@ -40,6 +40,7 @@ import { getCameraMediaUris } from './camera/get-media-uris.ts';
 import { getMinimalCameraStateList } from './camera/get-minimal-camera-state-list.ts';
 import { getMinimalList } from './camera/get-minimal-list.ts';
 import { getPresenceWindows } from './camera/get-presence-windows.ts';
+import { getRecordedSpans } from './camera/get-recorded-spans.ts';
 import { getSharedStreamViewers } from './camera/get-shared-stream-viewers.ts';
 import { getSharedStreamVisibility } from './camera/get-shared-stream-visibility.ts';
 import { getSnapshot } from './camera/get-snapshot.ts';
@@ -284,6 +285,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getStreamCounters,
   getUptimeHistory,
   getPresenceWindows,
+  getRecordedSpans,
   getFootageSeekpointsV2,
   createCustomFootageSeekpoints,
   getCustomFootageSeekpointsV2,

@@ -211,6 +211,7 @@ describe('OpenAPI document', () => {
         '/api/camera/getCameraSource',
         '/api/camera/getCameraStreamStates',
         '/api/camera/getCameraUrlTemplates',
+        '/api/camera/getRecordedSpans',
         '/api/camera/getSnapshot',
         '/api/camera/getStreamCounters',
         '/api/camera/getUptimeHistory',

@@ -41,7 +41,10 @@ describe('the page of a preview', () => {
     expect(answer.json()).toMatchObject({
       ...{ status: 'open', playlistUrl: `/video/live/${grant}/file.m3u8`, expiresAtSec: null },
     });
-    expect(answer.json().pastUrl).toBeUndefined();
+    expect(answer.json()).toMatchObject({
+      pastUrl: `/video/live/${grant}/vod`,
+      steeredFrom: ['http://localhost:8080'],
+    });
     expect((await device.door.get(`/live/${grant}/file.m3u8`)).statusCode).toBe(200);
   });
 

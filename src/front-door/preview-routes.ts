@@ -55,6 +55,8 @@ export class PreviewRoutes {
       posterUrl: picture === null ? null : `${folder}/poster.jpg`,
       posterAtMs: picture === null ? null : picture.atEpochMs,
       ...(hasAudio === null ? {} : { hasAudio }),
+      // Whoever may see a device may see its past. Only pages that may frame this one may steer it.
+      ...{ pastUrl: `${folder}/vod`, steeredFrom: this.#framedBy(request.hostname) },
       ...{ serverTimeMs: clock.epochMs(), expiresAtSec: null },
     });
   }

@@ -33,6 +33,7 @@ import { IngestService } from '../ingest/ingest-service.ts';
 import type { AccessControlServices } from '../integrations/access-control-services.ts';
 import { Footage } from '../playback/footage.ts';
 import type { RecordedMedia } from '../playback/recorded-media.ts';
+import { RecordedSpans } from '../playback/recorded-spans.ts';
 import { createPolicyServices, type PolicyServices } from '../policies/policy-services.ts';
 import { createReportServices, type ReportServices } from '../reports/report-services.ts';
 import { DevicePreviews, type DevicePreviewsOptions } from '../sharing/device-previews.ts';
@@ -78,6 +79,7 @@ export interface ApiServices
   readonly devicePreviews: DevicePreviews;
   readonly cameraRecordings: CameraRecordings;
   readonly footage: Footage;
+  readonly recordedSpans: RecordedSpans;
   readonly clipGroups: ClipGroups;
   readonly timelapseGroups: TimelapseGroups;
 }
@@ -135,5 +137,6 @@ export function createApiServices(parts: ApiServiceParts, requestsPerSec: number
       ...{ groups: parts.sharedGroups, timelapses: parts.clips.timelapses },
     }),
     footage: new Footage({ media: parts.recordedMedia, clock }),
+    recordedSpans: new RecordedSpans({ media: parts.recordedMedia, clock }),
   };
 }

@@ -59,6 +59,12 @@ export const PAGES: readonly ConsolePage[] = [
     component: lazy(() => import('./pages/schedule.tsx').then(({ SchedulePage }) => SchedulePage)),
   },
   {
+    path: 'timeline',
+    menu: { title: 'Timeline', icon: 'timeline' },
+    role: 'viewer',
+    component: lazy(() => import('./pages/timeline.tsx').then(({ TimelinePage }) => TimelinePage)),
+  },
+  {
     path: 'walls',
     menu: { title: 'Walls', icon: 'wall' },
     role: 'viewer',

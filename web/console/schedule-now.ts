@@ -144,7 +144,7 @@ function weekMsAt(timeZone: string, epochMs: number): number {
 }
 
 /** A reading that the clock skips counts as if it had gone on; one that it repeats is its first. */
-function epochMsOf(localDateTime: string, timeZone: string): number {
+export function epochMsOf(localDateTime: string, timeZone: string): number {
   const localMs = Date.parse(`${localDateTime}Z`);
   const before = offsetMsAt(timeZone, localMs - MS_PER_DAY);
   const after = offsetMsAt(timeZone, localMs + MS_PER_DAY);
@@ -153,7 +153,7 @@ function epochMsOf(localDateTime: string, timeZone: string): number {
 }
 
 /** What the clock on the wall is ahead of UTC. */
-function offsetMsAt(timeZone: string, epochMs: number): number {
+export function offsetMsAt(timeZone: string, epochMs: number): number {
   const wholeSec = Math.floor(epochMs / 1_000) * 1_000;
   const parts = { year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 };
   for (const { type, value } of formatterOf(timeZone)!.formatToParts(wholeSec)) {

@@ -6,6 +6,7 @@ import type { RecordedSegment } from '../../recording/segment-index.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const PRESENCE = '/api/camera/getPresenceWindows';
+const SPANS = '/api/camera/getRecordedSpans';
 const SEEKPOINTS = '/api/camera/getFootageSeekpointsV2';
 const CREATE = '/api/camera/createCustomFootageSeekpoints';
 const CUSTOM = '/api/camera/getCustomFootageSeekpointsV2';
@@ -93,6 +94,43 @@ describe(PRESENCE, () => {
   it("knows no other organization's cameras", async () => {
     const foreign = { cameraUuid: fixture.foreign.camera.uuid, startTimeSec: startSec, durationSec: 5 };
     expect(await fixture.call(PRESENCE, foreign)).toMatchObject({ error: true });
+  });
+});
+
+describe(SPANS, () => {
+  const spans = (fields: object = {}) =>
+    fixture.call(SPANS, {
+      ...{ cameraUuids: [cameraUuid], fromMs: startSec * 1_000, toMs: (startSec + 100) * 1_000 },
+      ...fields,
+    });
+
+  it('shows when cameras were recorded, to the millisecond, also after the clock was set back', async () => {
+    fixture.clock.advance(86_400_000);
+    await record(0, 0.5, 2.5, 20);
+    await record(1, 1.5, 30);
+    const doorbell = fixture.own.doorbell.uuid;
+    const answer = await spans({ cameraUuids: [doorbell, cameraUuid, cameraUuid] });
+    expect(answer).toMatchObject({ exact: true, nowMs: fixture.clock.epochMs() });
+    const found = answer.cameras as { cameraUuid: string; spans: { fromMs: number; toMs: number }[] }[];
+    expect(found.map((each) => [each.cameraUuid, each.spans.length])).toEqual([
+      [doorbell, 0],
+      [cameraUuid, 3],
+    ]);
+    const sec = (ms: number) => ms / 1_000 - startSec;
+    expect(found[1]!.spans.map(({ fromMs, toMs }) => [sec(fromMs), sec(toMs)])).toEqual([
+      [0.5, 4.5],
+      [20, 22],
+      [30, 32],
+    ]);
+    const joined = await spans({ joinMs: 10_000 });
+    expect((joined.cameras as typeof found)[0]!.spans).toHaveLength(2);
+  });
+
+  it('refuses ranges that are none or too long, and cameras of others', async () => {
+    const fromMs = startSec * 1_000;
+    expect((await spans({ toMs: fromMs })).errorMsg).toMatch(/^toMs must be after fromMs/);
+    expect((await spans({ toMs: fromMs + 33 * 86_400_000 })).errorMsg).toMatch(/at most 32 days/);
+    expect(await spans({ cameraUuids: [fixture.foreign.camera.uuid] })).toMatchObject({ error: true });
   });
 });
 

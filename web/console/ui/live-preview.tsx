@@ -14,7 +14,8 @@ type Shown =
   | { readonly kind: 'playing'; readonly pageUrl: string }
   | { readonly kind: 'failed'; readonly error: CallError };
 
-export function LivePreview({ cameraUuid, name }: { readonly cameraUuid: string; readonly name: string }) {
+/** Opens a preview and extends it. `retry` opens a new one after a failure. */
+export function usePreview(cameraUuid: string): { readonly shown: Shown; readonly retry: () => void } {
   const [shown, setShown] = useState<Shown>({ kind: 'opening' });
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
@@ -42,11 +43,16 @@ export function LivePreview({ cameraUuid, name }: { readonly cameraUuid: string;
       clearTimeout(timer);
     };
   }, [cameraUuid, attempt]);
+  return { shown, retry: () => setAttempt(attempt + 1) };
+}
+
+export function LivePreview({ cameraUuid, name }: { readonly cameraUuid: string; readonly name: string }) {
+  const { shown, retry } = usePreview(cameraUuid);
   switch (shown.kind) {
     case 'opening':
       return <div class="preview" />;
     case 'failed':
-      return <ErrorNotice error={shown.error} retry={() => setAttempt(attempt + 1)} />;
+      return <ErrorNotice error={shown.error} retry={retry} />;
     case 'playing':
       return (
         <iframe

@@ -3,6 +3,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { Counters } from '../system.ts';
+import { colorOf } from './color-of.ts';
 
 const HEIGHT_PX = 130;
 const MS_PER_SEC = 1_000;
@@ -126,16 +127,6 @@ function heightOf(min: number | null, max: number | null, isSigned: boolean): [n
 function lastHour(): [number, number] {
   const nowSec = Date.now() / MS_PER_SEC;
   return [nowSec - HOUR_SEC, nowSec];
-}
-
-/** A color of tokens.css as a canvas takes it: for the scheme that is in effect. */
-function colorOf(parent: HTMLElement, variable: string): string {
-  const probe = document.createElement('span');
-  probe.style.color = `var(${variable})`;
-  parent.append(probe);
-  const { color } = getComputedStyle(probe);
-  probe.remove();
-  return color;
 }
 
 function summaryOf(title: string, known: readonly number[], text: (value: number) => string): string {

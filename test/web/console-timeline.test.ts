@@ -1,0 +1,249 @@
+/** The timeline in Chromium: two cameras in step, one with a gap; a clip is cut, made, shared, and seen without signing in. */
+
+import type { Frame, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { readFrameNumberStrip } from '../../src/sources/synthetic-camera/frame-number-strip.ts';
+import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import { TestGateway } from '../support/gateway.ts';
+import { recordMore } from '../support/recorded-past.ts';
+import { FRAMES_PER_SEC, startCamera } from '../support/synthetic.ts';
+import { until } from '../support/until.ts';
+import { startBrowser, type TestBrowser } from './browser.ts';
+import { expectAccessible, openConsolePage, smallTargets, tooWide } from './console-page.ts';
+
+const FRAME_MS = 1_000 / FRAMES_PER_SEC;
+const CLIP_FRAMES = 64 * FRAMES_PER_SEC;
+const STRIP_PX = 180;
+/** Of two cameras, and of a camera and the head: less than anyone sees. */
+const IN_STEP_FRAMES = Math.ceil(FRAMES_PER_SEC * 0.4);
+const PHONE = { width: 390, height: 844 };
+const DESK = { width: 1_440, height: 900 };
+const MIN_TARGET_PX = 40;
+const SCREENSHOTS = process.env.PAGE_SCREENSHOTS;
+
+let dock: SyntheticCamera;
+let gate: SyntheticCamera;
+let gateway: TestGateway;
+let browser: TestBrowser;
+let page: Page;
+/** When each camera began, epoch milliseconds: the second life of the gate, after its gap. */
+let dockBeganMs: number;
+let gateBeganMs: number;
+let gapMs: { readonly fromMs: number; readonly toMs: number };
+const uuids = { Dock: '', Gate: '' };
+
+type Spans = { cameraUuid: string; spans: { fromMs: number; toMs: number }[] }[];
+
+async function spansOf(name: keyof typeof uuids): Promise<Spans[number]['spans']> {
+  const now = Date.now();
+  const range = { cameraUuids: [uuids[name]], fromMs: now - 600_000, toMs: now + 1_000 };
+  const { cameras } = await gateway.call('camera/getRecordedSpans', range);
+  return (cameras as Spans)[0]!.spans;
+}
+
+beforeAll(async () => {
+  dock = await startCamera();
+  dockBeganMs = Date.now();
+  gate = await startCamera();
+  gateway = await TestGateway.start({
+    sources: { backoffMin: '3s', backoffMax: '3s' },
+    hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
+    recording: { minFree: '16MiB' },
+    locations: [{ name: 'Warehouse', tz: 'Europe/Berlin' }],
+    cameras: [
+      { name: 'Dock', location: 'Warehouse', rtsp: dock.url, recording: 'always' },
+      { name: 'Gate', location: 'Warehouse', rtsp: gate.url, recording: 'always' },
+    ],
+  });
+  for (const name of ['Dock', 'Gate'] as const) uuids[name] = await gateway.cameraUuid(name);
+  await recordMore(gateway, 12);
+  const { port } = gate;
+  await gate.close();
+  await recordMore(gateway, 3);
+  gate = await startCamera(port);
+  gateBeganMs = Date.now();
+  // A busy machine may have made others; this one is where the camera was away.
+  await until(
+    'the gap',
+    async () => (await spansOf('Gate')).some(({ fromMs }) => fromMs >= gateBeganMs),
+    60_000,
+  );
+  await recordMore(gateway, 30);
+  const spans = await spansOf('Gate');
+  const next = spans.findIndex(({ fromMs }) => fromMs >= gateBeganMs);
+  gapMs = { fromMs: spans[next - 1]!.toMs, toMs: spans[next]!.fromMs };
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.dispose();
+  await dock?.close();
+  await gate?.close();
+});
+beforeEach(async () => {
+  ({ page } = await openConsolePage(browser, gateway, 'operator'));
+  await page.setViewportSize(DESK);
+});
+afterEach(() => page.close());
+
+async function openAt(atMs: number | null, spanMs = 120_000): Promise<void> {
+  const at = atMs === null ? '' : `&at=${Math.round(atMs)}`;
+  await page.goto(`${gateway.apiUrl}/console/timeline?camera=${uuids.Dock}${at}&span=${spanMs}`);
+  await page.getByRole('slider', { name: 'Play head' }).waitFor();
+}
+
+const show = (name: string) => page.locator('.lane').getByLabel(name).check();
+const slider = () => page.getByRole('slider', { name: 'Play head' });
+const headMs = async () => Number(await slider().getAttribute('aria-valuenow')) * 1_000;
+const screenshot = async (name: string) => {
+  if (SCREENSHOTS !== undefined)
+    await page.screenshot({ path: `${SCREENSHOTS}/timeline-${name}.png`, fullPage: true });
+};
+
+async function frameOf(name: string): Promise<Frame> {
+  const handle = await page.locator(`iframe[title="${name}, at the play head"]`).elementHandle();
+  return (await handle!.contentFrame())!;
+}
+
+/** The number that the camera drew into the frame on the screen; null: none is there. */
+async function shownNumber(name: string): Promise<number | null> {
+  const luma = await (await frameOf(name)).evaluate((widthPx) => {
+    const video = document.querySelector('video');
+    if (video === null || video.readyState < 2 || video.seeking) return null;
+    const canvas = document.createElement('canvas');
+    canvas.width = widthPx;
+    canvas.height = 4;
+    const context = canvas.getContext('2d')!;
+    const { videoWidth, videoHeight } = video;
+    context.drawImage(video, 0, 0, videoWidth, videoHeight / 12, 0, 0, widthPx, 4);
+    const { data } = context.getImageData(0, 2, widthPx, 1);
+    return Array.from({ length: widthPx }, (_, x) => data[4 * x + 1]!);
+  }, STRIP_PX);
+  return luma === null ? null : readFrameNumberStrip((x) => luma[Math.floor(x * STRIP_PX)]!);
+}
+
+/** By how many frames what is shown is later than the instant. */
+async function lateBy(name: 'Dock' | 'Gate', atMs: number): Promise<number | null> {
+  const number = await shownNumber(name);
+  if (number === null) return null;
+  const beganMs = name === 'Dock' ? dockBeganMs : gateBeganMs;
+  const apart = (number - Math.round((atMs - beganMs) / FRAME_MS)) % CLIP_FRAMES;
+  if (apart > CLIP_FRAMES / 2) return apart - CLIP_FRAMES;
+  return apart < -CLIP_FRAMES / 2 ? apart + CLIP_FRAMES : apart;
+}
+
+test('says when cameras were recorded, in one call', async () => {
+  expect(gapMs.toMs - gapMs.fromMs).toBeGreaterThan(1_000);
+  const isDockThere = (await spansOf('Dock')).some(
+    ({ fromMs, toMs }) => fromMs <= gapMs.fromMs && toMs >= gapMs.toMs,
+  );
+  expect(isDockThere).toBe(true);
+});
+
+test('scrubs two cameras in step, and plays them on in step', async () => {
+  await openAt(null);
+  await show('Gate');
+  await frameOf('Gate');
+  const targetMs = gapMs.toMs + 5_000;
+  const box = (await slider().boundingBox())!;
+  const startMs = Number(await slider().getAttribute('aria-valuemin')) * 1_000;
+  const endMs = Number(await slider().getAttribute('aria-valuemax')) * 1_000;
+  const x = box.x + ((targetMs - startMs) / (endMs - startMs)) * box.width;
+  await page.mouse.move(box.x + box.width - 60, box.y + 60);
+  await page.mouse.down();
+  await page.mouse.move(x + 80, box.y + 60, { steps: 5 });
+  await page.mouse.move(x, box.y + 60, { steps: 5 });
+  await page.mouse.up();
+  const late = await until(
+    'both at the head',
+    async () => {
+      const atMs = await headMs();
+      const [ofDock, ofGate] = [await lateBy('Dock', atMs), await lateBy('Gate', atMs)];
+      const isBoth = ofDock !== null && ofGate !== null && Math.abs(ofDock - ofGate) <= IN_STEP_FRAMES;
+      return isBoth && Math.abs(ofDock) < 2 * FRAMES_PER_SEC ? { ofDock, ofGate } : null;
+    },
+    30_000,
+  );
+  expect(Math.abs(late!.ofDock - late!.ofGate)).toBeLessThanOrEqual(IN_STEP_FRAMES);
+  await screenshot('desk-in-step');
+  const restedMs = await headMs();
+  await page.getByRole('button', { name: 'Play', exact: true }).click();
+  await until('the head moves', async () => (await headMs()) > restedMs + 1_000, 30_000);
+  await until(
+    'both play in step',
+    async () => {
+      const [ofDock, ofGate] = await Promise.all([lateBy('Dock', restedMs), lateBy('Gate', restedMs)]);
+      return ofDock !== null && ofGate !== null && ofDock > 0 && Math.abs(ofDock - ofGate) <= IN_STEP_FRAMES;
+    },
+    30_000,
+  );
+});
+
+test('shows a gap as one, and leads back to live', async () => {
+  await openAt((gapMs.fromMs + gapMs.toMs) / 2);
+  await show('Gate');
+  await page.getByText('Not recorded at this time').waitFor();
+  expect(await slider().getAttribute('aria-valuetext')).toMatch(/Dock recorded, Gate not recorded/);
+  await slider().press('End');
+  await page.locator('.transport-time').getByText('Live').waitFor();
+  await until('video', async () => (await shownNumber('Gate')) !== null, 30_000);
+});
+
+test('cuts a clip by the keyboard, shows how far it is, and shares it with someone who is not signed in', async () => {
+  const fromMs = gapMs.toMs + 3_000;
+  await openAt(fromMs);
+  await show('Gate');
+  await slider().press('[');
+  await page.getByLabel('From').waitFor();
+  for (let step = 0; step < 5; step++) await slider().press('ArrowRight');
+  await slider().press(']');
+  const form = page.getByRole('form', { name: 'New clip' });
+  await form.getByText(/^6 s/).waitFor();
+  await form.getByLabel('Title').fill('Delivery <b>');
+  await screenshot('desk-cut');
+  await expectAccessible(page, 'cutting');
+  await form.getByRole('button', { name: 'Cut clip' }).click();
+  const row = page.getByRole('listitem').filter({ hasText: 'Delivery <b>' });
+  await row.getByText('Ready').waitFor();
+  const popup = page.waitForEvent('download');
+  await row.getByRole('button', { name: 'Download Dock: Delivery <b>' }).click();
+  expect((await popup).suggestedFilename()).toMatch(/\.mp4$/);
+  await row.getByRole('button', { name: 'Share Delivery <b>' }).click();
+  await page.getByRole('button', { name: 'Create link' }).click();
+  const link = await page.getByLabel('Link to the clip').inputValue();
+  await expectAccessible(page, 'shared');
+  await page.getByRole('button', { name: 'Done' }).click();
+  const strange = await browser.context.browser()!.newContext();
+  const stranger = await strange.newPage();
+  await stranger.goto(link);
+  await stranger.getByText('Delivery <b>').first().waitFor();
+  expect(await strange.cookies(gateway.apiUrl)).toEqual([]);
+  await strange.close();
+});
+
+test('says what a clip would miss', async () => {
+  await openAt(gapMs.fromMs - 2_000);
+  await show('Gate');
+  await page.getByRole('button', { name: 'Cut a clip' }).click();
+  await page.getByText(/^Gate: .* was not recorded/).waitFor();
+});
+
+test.each([
+  ['phone', PHONE],
+  ['desk', DESK],
+])('everyone can use it on a %s', async (device, size) => {
+  await page.setViewportSize(size);
+  await openAt(gapMs.toMs + 4_000);
+  await show('Gate');
+  await page.getByText('As a table').click();
+  await page.getByRole('cell', { name: 'Recorded' }).first().waitFor();
+  await expectAccessible(page, 'timeline');
+  expect(await tooWide(page)).toEqual([]);
+  expect(await smallTargets(page, MIN_TARGET_PX)).toEqual([]);
+  await page.getByText('As a table').click();
+  await until('video', async () => (await shownNumber('Dock')) !== null, 30_000);
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await screenshot(`${device}-${colorScheme}`);
+  }
+});

@@ -1,0 +1,96 @@
+/** The past of a site: all its cameras on one time axis, played in step, and clips cut from it. */
+
+import { useMemo, useRef } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso';
+import { usePageTitle } from '../page-title.ts';
+import { place } from '../places.ts';
+import { useReading } from '../reading.ts';
+import { readSites, type Sites } from '../timeline-state.ts';
+import { Notice } from '../ui/notice.tsx';
+import { ReadingView } from '../ui/reading-view.tsx';
+import { Select } from '../ui/select.tsx';
+import { SiteTimeline } from '../ui/site-timeline.tsx';
+
+/** In the address: cameras without a site. */
+const NO_SITE = 'none';
+const DEFAULT_SPAN_MS = 3_600_000;
+
+export function TimelinePage() {
+  usePageTitle('Timeline');
+  const reading = useReading(
+    readSites,
+    [],
+    ({ entity, type }) => entity === 'LOCATION' || (entity === 'CAMERA' && type !== 'UPDATE'),
+  );
+  return (
+    <ReadingView reading={reading} what="the timeline">
+      {(sites) => <ChosenSite sites={sites} />}
+    </ReadingView>
+  );
+}
+
+function ChosenSite({ sites: { cameras, sites } }: { readonly sites: Sites }) {
+  const { query } = useRoute();
+  const { route } = useLocation();
+  const asked = useRef(numberOf(query.at));
+  const spanMs = useRef(numberOf(query.span) ?? DEFAULT_SPAN_MS);
+  const options = useMemo(() => {
+    const used = new Set(cameras.map(({ locationUuid }) => locationUuid ?? NO_SITE));
+    const known = sites
+      .filter(({ uuid }) => used.has(uuid))
+      .map(({ uuid, name }) => ({ value: uuid, title: name }));
+    const isAnyWithout = cameras.some(({ locationUuid }) => !sites.some(({ uuid }) => uuid === locationUuid));
+    return isAnyWithout ? [...known, { value: NO_SITE, title: 'Cameras without a location' }] : known;
+  }, [cameras, sites]);
+  const camera = cameras.find(({ uuid }) => uuid === query.camera);
+  const chosen =
+    options.find(
+      ({ value }) => value === (camera === undefined ? query.site : (camera.locationUuid ?? NO_SITE)),
+    ) ?? options[0];
+  if (chosen === undefined) {
+    return (
+      <>
+        <h1>Timeline</h1>
+        <Notice title="There are no cameras yet">
+          <p>
+            What cameras record appears here. <a href={place('')}>See the cameras</a>
+          </p>
+        </Notice>
+      </>
+    );
+  }
+  const site = sites.find(({ uuid }) => uuid === chosen.value);
+  const ofSite = cameras.filter(({ locationUuid }) =>
+    site === undefined ? !sites.some(({ uuid }) => uuid === locationUuid) : locationUuid === site.uuid,
+  );
+  return (
+    <>
+      <div class="page-head">
+        <h1>Timeline</h1>
+        {options.length > 1 && (
+          <Select
+            label="Site"
+            value={chosen.value}
+            options={options}
+            onValue={(value) => route(`${place('timeline')}?site=${value}`)}
+          />
+        )}
+      </div>
+      <SiteTimeline
+        key={chosen.value}
+        cameras={ofSite}
+        firstUuid={camera?.uuid ?? null}
+        timeZone={site?.timeZone ?? 'UTC'}
+        askedMs={asked.current}
+        askedSpanMs={spanMs.current}
+        siteQuery={camera === undefined ? `site=${chosen.value}` : `camera=${camera.uuid}`}
+      />
+    </>
+  );
+}
+
+/** Null: it is none. */
+function numberOf(text: string | undefined): number | null {
+  const number = text === undefined || text === '' ? Number.NaN : Number(text);
+  return Number.isSafeInteger(number) && number >= 0 && number < 8.64e15 ? number : null;
+}

@@ -1,0 +1,58 @@
+import { describe, expect, test, vi } from 'vitest';
+
+// Places are those of the document.
+vi.stubGlobal('document', { baseURI: 'http://gateway.example/console/' });
+const { camerasOf, coverageAt, missingMs, nextRecorded } = await import('./timeline-state.ts');
+
+const recorded = {
+  range: { fromMs: 0, toMs: 1_000_000 },
+  byCamera: new Map([
+    [
+      'dock',
+      [
+        { fromMs: 100_000, toMs: 200_000 },
+        { fromMs: 300_000, toMs: 490_000 },
+      ],
+    ],
+    ['gate', [{ fromMs: 250_000, toMs: 400_000 }]],
+  ]),
+  ...{ isExact: true, nowMs: 500_000, clockLeadMs: 0 },
+};
+
+describe('what is known of a camera', () => {
+  test.each([
+    ['dock', 150_000, 'recorded'],
+    ['dock', 200_000, 'gap'],
+    // It is still being recorded: its newest seconds are listed later.
+    ['dock', 499_000, 'recorded'],
+    ['gate', 499_000, 'gap'],
+    ['gate', 2_000_000, 'unknown'],
+    ['another', 150_000, 'unknown'],
+  ] as const)('%s at %i: %s', (camera, atMs, coverage) => {
+    expect(coverageAt(recorded, camera, atMs)).toBe(coverage);
+  });
+
+  test('nothing, before it was read', () => {
+    expect(coverageAt(null, 'dock', 150_000)).toBe('unknown');
+    expect(nextRecorded(null, ['dock'], 0)).toBeNull();
+  });
+
+  test('where any of them goes on', () => {
+    expect(nextRecorded(recorded, ['dock', 'gate'], 200_000)).toBe(250_000);
+    expect(nextRecorded(recorded, ['dock'], 200_000)).toBe(300_000);
+    expect(nextRecorded(recorded, ['gate'], 450_000)).toBeNull();
+  });
+
+  test('how much a clip would miss, if all of its time was read', () => {
+    expect(missingMs(recorded, 'dock', { fromMs: 150_000, toMs: 310_000 })).toBe(100_000);
+    expect(missingMs(recorded, 'dock', { fromMs: 310_000, toMs: 600_000 })).toBe(0);
+    expect(missingMs(recorded, 'gate', { fromMs: 0, toMs: 100_000 })).toBe(100_000);
+    const later = { ...recorded, range: { fromMs: 200_000, toMs: 300_000 } };
+    expect(missingMs(later, 'dock', { fromMs: 150_000, toMs: 310_000 })).toBeNull();
+  });
+});
+
+test('cameras of a clip are named without their facets', () => {
+  const clip = { uuid: 'c', deviceUuids: ['dock.v0', 'gate'], timestampMs: 0 };
+  expect(camerasOf(clip)).toEqual(['dock', 'gate']);
+});

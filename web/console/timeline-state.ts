@@ -1,0 +1,189 @@
+/** What the timeline shows of a site: its cameras, when they were recorded, alerts and clips. */
+
+import { call } from './api.ts';
+import { type CameraItem, listCameras } from './camera-state.ts';
+
+/** Half-open, epoch milliseconds. */
+export interface Span {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface Site {
+  readonly uuid: string;
+  readonly name: string;
+  readonly timeZone: string;
+}
+
+export interface Sites {
+  readonly cameras: readonly CameraItem[];
+  readonly sites: readonly Site[];
+}
+
+export interface Recorded {
+  /** What is known. */
+  readonly range: Span;
+  readonly byCamera: ReadonlyMap<string, readonly Span[]>;
+  /** False: short gaps may be missing. */
+  readonly isExact: boolean;
+  /** The gateway's clock when it was read. */
+  readonly nowMs: number;
+  /** How far the gateway's clock is ahead of the browser's. */
+  readonly clockLeadMs: number;
+}
+
+export interface TimelineAlert {
+  readonly uuid: string;
+  readonly deviceUuid: string;
+  readonly timestampMs: number;
+  readonly textDescription?: string;
+  readonly policyAlertTriggers?: readonly string[];
+}
+
+export interface TimelineClip {
+  readonly uuid: string;
+  readonly title?: string;
+  readonly deviceUuids: readonly string[];
+  readonly timestampMs: number;
+  readonly durationSec?: number;
+  readonly status?: string;
+}
+
+export interface ClipProgress extends TimelineClip {
+  readonly percentComplete?: number;
+  /** The code of an error, if it failed. */
+  readonly currentOperation?: string;
+}
+
+/** As the gateway takes them in one call. */
+export const MAX_LANES = 64;
+export const MAX_CLIP_SEC = 3_600;
+export const MAX_CLIP_CAMERAS = 16;
+const MAX_EVENTS = 500;
+/** A recording that ended this shortly before it was read goes on. */
+export const GROWING_MS = 20_000;
+const UTC = 'UTC';
+
+export async function readSites(signal: AbortSignal): Promise<Sites> {
+  type Location = { readonly uuid: string; readonly name: string; readonly tz?: string };
+  const [cameras, { locations }] = await Promise.all([
+    listCameras(signal),
+    call<{ locations: readonly Location[] }>('location/getLocationsV2', {}, signal),
+  ]);
+  const sites = locations.map(({ uuid, name, tz }) => ({ uuid, name, timeZone: knownZone(tz) }));
+  return { cameras, sites };
+}
+
+/** UTC if this browser does not know it: what is named is always what counts. */
+function knownZone(zone: string | undefined): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: zone ?? UTC }).resolvedOptions().timeZone;
+  } catch {
+    // RangeError: an unknown zone
+    return UTC;
+  }
+}
+
+/** `joinMs`: gaps that are too short to be seen. Fails with a CallError. */
+export async function readRecorded(
+  cameraUuids: readonly string[],
+  { fromMs, toMs }: Span,
+  joinMs: number,
+  signal: AbortSignal,
+): Promise<Recorded> {
+  type Answer = {
+    cameras: readonly { readonly cameraUuid: string; readonly spans: readonly Span[] }[];
+    exact: boolean;
+    nowMs: number;
+  };
+  const { cameras, exact, nowMs } = await call<Answer>(
+    'camera/getRecordedSpans',
+    { cameraUuids, fromMs, toMs, joinMs },
+    signal,
+  );
+  return {
+    range: { fromMs, toMs },
+    byCamera: new Map(cameras.map(({ cameraUuid, spans }) => [cameraUuid, spans])),
+    ...{ isExact: exact, nowMs, clockLeadMs: nowMs - Date.now() },
+  };
+}
+
+/** The newest ones of the time. Fails with a CallError. */
+export async function readTimelineAlerts(
+  cameraUuids: readonly string[],
+  { fromMs, toMs }: Span,
+  signal: AbortSignal,
+): Promise<readonly TimelineAlert[]> {
+  const { policyAlerts } = await call<{ policyAlerts: readonly TimelineAlert[] }>(
+    'event/getPolicyAlerts',
+    { deviceFilter: cameraUuids, afterTimestampMs: fromMs, beforeTimestampMs: toMs, maxResults: MAX_EVENTS },
+    signal,
+  );
+  return policyAlerts;
+}
+
+/** Of the clips that were saved last, those of these cameras. Fails with a CallError. */
+export async function readTimelineClips(
+  cameraUuids: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly TimelineClip[]> {
+  const { savedClips } = await call<{ savedClips: readonly TimelineClip[] }>(
+    'event/getSavedClipsV2',
+    { maxPageSize: MAX_EVENTS },
+    signal,
+  );
+  const wanted = new Set(cameraUuids);
+  return savedClips.filter((clip) => camerasOf(clip).some((uuid) => wanted.has(uuid)));
+}
+
+/** UUIDs without facets. */
+export function camerasOf({ deviceUuids }: TimelineClip): string[] {
+  return deviceUuids.map((each) => each.split('.')[0]!);
+}
+
+export function clipSpan({ timestampMs, durationSec = 0 }: TimelineClip): Span {
+  return { fromMs: timestampMs, toMs: timestampMs + durationSec * 1_000 };
+}
+
+export async function readClipProgress(clipUuid: string, signal: AbortSignal): Promise<ClipProgress> {
+  return (await call<{ clip: ClipProgress }>('event/getClipWithProgress', { clipUuid }, signal)).clip;
+}
+
+export type Coverage = 'recorded' | 'gap' | 'unknown';
+
+/** Whether the camera was recorded at the instant, as far as that was read. */
+export function coverageAt(recorded: Recorded | null, cameraUuid: string, atMs: number): Coverage {
+  const spans = recorded?.byCamera.get(cameraUuid);
+  if (recorded === null || spans === undefined) return 'unknown';
+  const { range, nowMs } = recorded;
+  if (atMs < range.fromMs || atMs >= range.toMs) return 'unknown';
+  if (spans.some(({ fromMs, toMs }) => fromMs <= atMs && atMs < toMs)) return 'recorded';
+  const last = spans.at(-1);
+  const isGrowing = last !== undefined && atMs >= last.toMs && last.toMs > nowMs - GROWING_MS;
+  return isGrowing ? 'recorded' : 'gap';
+}
+
+/** Where the recording of any of the cameras goes on after the instant; null: nowhere that is known. */
+export function nextRecorded(
+  recorded: Recorded | null,
+  cameraUuids: readonly string[],
+  atMs: number,
+): number | null {
+  const starts = cameraUuids.flatMap((uuid) =>
+    (recorded?.byCamera.get(uuid) ?? []).filter(({ fromMs }) => fromMs > atMs).map(({ fromMs }) => fromMs),
+  );
+  return starts.length === 0 ? null : Math.min(...starts);
+}
+
+/** How much of the time a camera was not recorded; null: not all of it was read. What is to come is not missing. */
+export function missingMs(recorded: Recorded, cameraUuid: string, { fromMs, toMs }: Span): number | null {
+  const untilMs = Math.min(toMs, recorded.nowMs - GROWING_MS);
+  const spans = recorded.byCamera.get(cameraUuid);
+  const isRead = fromMs >= recorded.range.fromMs && untilMs <= recorded.range.toMs;
+  if (spans === undefined || !isRead) return null;
+  const there = spans.reduce(
+    (sum, span) => sum + Math.max(0, Math.min(span.toMs, untilMs) - Math.max(span.fromMs, fromMs)),
+    0,
+  );
+  return Math.max(0, untilMs - fromMs - there);
+}

@@ -1,0 +1,165 @@
+/** The clip that is cut: from when to when, of which cameras, and what would be missing in it. */
+
+import { useState } from 'preact/hooks';
+import { call } from '../api.ts';
+import { epochMsOfZonedInput, lengthText, zonedInput } from '../time-axis.ts';
+import { MAX_CLIP_CAMERAS, MAX_CLIP_SEC, missingMs, type Recorded, type Span } from '../timeline-state.ts';
+import { TextField } from './field.tsx';
+import { FormError } from './form-error.tsx';
+import type { Lane } from './timeline-lanes.tsx';
+import { useAction } from './use-action.ts';
+
+/** Shorter than this, nobody misses it. */
+const NOTICED_MS = 1_000;
+
+export function ClipCutter({
+  cut,
+  lanes,
+  recorded,
+  timeZone,
+  onCut,
+  onOrdered,
+  onClose,
+}: {
+  readonly cut: Span;
+  readonly lanes: readonly Lane[];
+  readonly recorded: Recorded | null;
+  readonly timeZone: string;
+  readonly onCut: (cut: Span) => void;
+  readonly onOrdered: () => void;
+  readonly onClose: () => void;
+}) {
+  const [title, setTitle] = useState('');
+  const [chosen, setChosen] = useState<ReadonlySet<string>>(
+    new Set(lanes.filter(({ isShown }) => isShown).map(({ uuid }) => uuid)),
+  );
+  const { isBusy, error, run } = useAction();
+  const cameras = lanes.filter(({ uuid }) => chosen.has(uuid));
+  const { faults, gaps } = judged(cut, cameras, recorded);
+  const submit = () =>
+    run(async () => {
+      await call('video/spliceV3', {
+        deviceUuids: cameras.map(({ uuid }) => uuid),
+        startTimeMillis: Math.round(cut.fromMs),
+        durationSec: Math.max(1, Math.round((cut.toMs - cut.fromMs) / 1_000)),
+        ...(title.trim() === '' ? {} : { title: title.trim() }),
+      });
+      onOrdered();
+    });
+  return (
+    <form
+      class="cutter"
+      aria-label="New clip"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (faults.length === 0) void submit();
+      }}
+    >
+      <h2>New clip</h2>
+      <div class="cutter-times">
+        <TimeField
+          label="From"
+          atMs={cut.fromMs}
+          zone={timeZone}
+          onTime={(fromMs) => onCut({ ...cut, fromMs })}
+        />
+        <TimeField label="To" atMs={cut.toMs} zone={timeZone} onTime={(toMs) => onCut({ ...cut, toMs })} />
+        <p class="cutter-length">
+          {lengthText(Math.max(0, cut.toMs - cut.fromMs))} <span class="hint">{timeZone}</span>
+        </p>
+      </div>
+      <fieldset class="cutter-cameras">
+        <legend>Cameras</legend>
+        {lanes.map(({ uuid, name }) => (
+          <label key={uuid} class="check">
+            <input
+              type="checkbox"
+              checked={chosen.has(uuid)}
+              onChange={({ currentTarget }) =>
+                setChosen(currentTarget.checked ? new Set([...chosen, uuid]) : without(chosen, uuid))
+              }
+            />
+            <span>{name}</span>
+          </label>
+        ))}
+      </fieldset>
+      <TextField label="Title" maxLength={256} value={title} onValue={setTitle} />
+      {gaps.map((gap) => (
+        <p key={gap} class="hint cutter-gap">
+          {gap}
+        </p>
+      ))}
+      {faults.map((fault) => (
+        <p key={fault} class="field-error">
+          {fault}
+        </p>
+      ))}
+      <FormError error={error} />
+      <footer>
+        <button type="submit" class="primary" disabled={isBusy || faults.length > 0}>
+          {isBusy ? 'One moment…' : 'Cut clip'}
+        </button>
+        <button type="button" onClick={onClose}>
+          Cancel
+        </button>
+      </footer>
+    </form>
+  );
+}
+
+function TimeField({
+  label,
+  atMs,
+  zone,
+  onTime,
+}: {
+  readonly label: string;
+  readonly atMs: number;
+  readonly zone: string;
+  readonly onTime: (epochMs: number) => void;
+}) {
+  return (
+    <label class="cutter-time">
+      <span class="name">{label}</span>
+      <input
+        type="datetime-local"
+        step="1"
+        value={zonedInput(atMs, zone)}
+        onChange={({ currentTarget }) => {
+          const epochMs = epochMsOfZonedInput(currentTarget.value, zone);
+          if (epochMs !== null) onTime(epochMs);
+        }}
+      />
+    </label>
+  );
+}
+
+function without(chosen: ReadonlySet<string>, uuid: string): ReadonlySet<string> {
+  return new Set([...chosen].filter((each) => each !== uuid));
+}
+
+/** What forbids it, and what will not be in it. */
+function judged(
+  cut: Span,
+  cameras: readonly Lane[],
+  recorded: Recorded | null,
+): { readonly faults: readonly string[]; readonly gaps: readonly string[] } {
+  const faults: string[] = [];
+  const gaps: string[] = [];
+  const lengthMs = cut.toMs - cut.fromMs;
+  if (lengthMs <= 0) faults.push('The clip ends before it begins.');
+  if (lengthMs > MAX_CLIP_SEC * 1_000) faults.push('A clip can be at most 60 minutes long.');
+  if (recorded !== null && cut.fromMs > recorded.nowMs) faults.push('The clip would begin in the future.');
+  if (cameras.length === 0) faults.push('Choose a camera.');
+  if (cameras.length > MAX_CLIP_CAMERAS) faults.push(`A clip can have at most ${MAX_CLIP_CAMERAS} cameras.`);
+  if (recorded === null || lengthMs <= 0) return { faults, gaps };
+  for (const { uuid, name } of cameras) {
+    const missing = missingMs(recorded, uuid, cut);
+    if (missing === null) continue;
+    if (missing >= lengthMs) faults.push(`${name} has no recording of this time. Leave it out.`);
+    else if (missing > NOTICED_MS) {
+      gaps.push(`${name}: ${lengthText(missing)} of this time was not recorded. The clip leaves it out.`);
+    }
+  }
+  return { faults, gaps };
+}

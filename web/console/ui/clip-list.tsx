@@ -1,0 +1,260 @@
+/** Clips of the cameras on the timeline: how far they are, their files, and links to share them. */
+
+import { useEffect, useState } from 'preact/hooks';
+import { CallError, call } from '../api.ts';
+import { type Expiry, expirationTimeSecs, expiryFault } from '../expiry.ts';
+import { strengthOf } from '../password.ts';
+import { openPreview } from '../stream-state.ts';
+import { format, lengthText } from '../time-axis.ts';
+import {
+  type ClipProgress,
+  camerasOf,
+  clipSpan,
+  readClipProgress,
+  type TimelineClip,
+} from '../timeline-state.ts';
+import { CopyField } from './copy-field.tsx';
+import { Dialog } from './dialog.tsx';
+import { ExpiryField } from './expiry-field.tsx';
+import { FormError } from './form-error.tsx';
+import { PasswordField } from './password-field.tsx';
+import { useAction } from './use-action.ts';
+
+/** The real-time stream does not tell the progress. */
+const PROGRESS_MS = 1_000;
+const DAY_SEC = 86_400;
+
+const FAILURES: Readonly<Record<string, string>> = {
+  RANGE_EMPTY: 'There is no recording of this time.',
+  RANGE_TOO_LARGE: 'It has too many frames for a file. Cut a shorter one.',
+  RECORDING_DISK_FULL: 'The disk of the recordings is full.',
+  CLIP_CAMERA_NOT_FOUND: 'One of its cameras was removed.',
+  PLAYBACK_STORAGE_SLOW: 'The storage of the recordings did not respond in time.',
+};
+
+export function ClipList({
+  clips,
+  names,
+  timeZone,
+  isOperator,
+  onSeek,
+}: {
+  readonly clips: readonly TimelineClip[];
+  readonly names: ReadonlyMap<string, string>;
+  readonly timeZone: string;
+  readonly isOperator: boolean;
+  readonly onSeek: (epochMs: number) => void;
+}) {
+  const [shared, setShared] = useState<TimelineClip | null>(null);
+  return (
+    <>
+      <ul class="clip-list">
+        {clips.map((clip) => (
+          <ClipRow
+            key={clip.uuid}
+            clip={clip}
+            names={names}
+            timeZone={timeZone}
+            onSeek={onSeek}
+            onShare={isOperator ? () => setShared(clip) : null}
+          />
+        ))}
+      </ul>
+      {shared !== null && <ShareClipDialog clip={shared} onClose={() => setShared(null)} />}
+    </>
+  );
+}
+
+function ClipRow({
+  clip,
+  names,
+  timeZone,
+  onSeek,
+  onShare,
+}: {
+  readonly clip: TimelineClip;
+  readonly names: ReadonlyMap<string, string>;
+  readonly timeZone: string;
+  readonly onSeek: (epochMs: number) => void;
+  readonly onShare: (() => void) | null;
+}) {
+  const progress = useProgress(clip);
+  const { fromMs, toMs } = clipSpan(clip);
+  const status = progress?.status ?? clip.status;
+  const title = clip.title ?? 'Clip';
+  const { isBusy, error, run } = useAction();
+  return (
+    <li>
+      <div class="clip-text">
+        <h3>{title}</h3>
+        <p class="hint">
+          {format(timeZone, 'exact', fromMs)} · {lengthText(toMs - fromMs)} ·{' '}
+          {camerasOf(clip)
+            .map((uuid) => names.get(uuid) ?? 'another camera')
+            .join(', ')}
+        </p>
+        <StatusLine status={status ?? 'UNKNOWN'} progress={progress} />
+        <FormError error={error} />
+      </div>
+      <div class="clip-actions">
+        <button type="button" onClick={() => onSeek(fromMs)} aria-label={`Show ${title} on the timeline`}>
+          Show
+        </button>
+        {status === 'COMPLETE' &&
+          camerasOf(clip)
+            .filter((uuid) => names.has(uuid))
+            .map((uuid) => (
+              <button
+                key={uuid}
+                type="button"
+                disabled={isBusy}
+                aria-label={`Download ${names.get(uuid)}: ${title}`}
+                onClick={() => void run(() => download(uuid, clip))}
+              >
+                Download {names.get(uuid)}
+              </button>
+            ))}
+        {onShare !== null && status !== 'FAILED' && (
+          <button type="button" onClick={onShare} aria-label={`Share ${title}`}>
+            Share
+          </button>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function StatusLine({
+  status,
+  progress,
+}: {
+  readonly status: string;
+  readonly progress: ClipProgress | null;
+}) {
+  if (status === 'COMPLETE') return <p class="clip-state good">Ready</p>;
+  if (status === 'FAILED') {
+    const code = progress?.currentOperation;
+    return (
+      <p class="trouble">
+        It could not be made. {FAILURES[code ?? ''] ?? ''} {code !== undefined && <code>{code}</code>}
+      </p>
+    );
+  }
+  if (!IN_PROGRESS.has(status)) return null;
+  const percent = progress?.percentComplete;
+  return (
+    <p class="clip-state">
+      <progress
+        aria-label="Progress of the clip"
+        max={100}
+        {...(percent === undefined ? {} : { value: percent })}
+      />{' '}
+      {percent === undefined || percent === 0 ? 'Waiting for the recording' : `${percent} %`}
+    </p>
+  );
+}
+
+const IN_PROGRESS: ReadonlySet<string> = new Set(['INITIATING', 'UPLOADING', 'RENDERING']);
+
+/** Asked for only while it is being made, and once of what failed. */
+function useProgress(clip: TimelineClip): ClipProgress | null {
+  const [progress, setProgress] = useState<ClipProgress | null>(null);
+  const isOpen = clip.status !== 'COMPLETE' && clip.status !== 'UNKNOWN';
+  useEffect(() => {
+    if (!isOpen) {
+      setProgress(null);
+      return;
+    }
+    const left = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const look = async () => {
+      try {
+        const read = await readClipProgress(clip.uuid, left.signal);
+        setProgress(read);
+        if (!IN_PROGRESS.has(read.status ?? '')) return;
+      } catch (error) {
+        // The next look may succeed; a clip that was deleted leaves the list.
+        if (!(error instanceof CallError)) return;
+      }
+      timer = setTimeout(look, PROGRESS_MS);
+    };
+    void look();
+    return () => {
+      left.abort();
+      clearTimeout(timer);
+    };
+  }, [clip.uuid, clip.status]);
+  return progress;
+}
+
+/** The file is made of the recording: the media listener knows a grant, and not who signed in to the console. */
+async function download(cameraUuid: string, clip: TimelineClip): Promise<void> {
+  const { playlistUrl } = await openPreview(cameraUuid, null, AbortSignal.timeout(30_000));
+  const range = `vod/${clip.timestampMs / 1_000}/${clip.durationSec ?? 1}/clip.mp4?download`;
+  const link = document.createElement('a');
+  link.href = new URL(range, playlistUrl).href;
+  // If there is no file, the reason is in a page of its own.
+  link.target = '_blank';
+  link.rel = 'noopener';
+  link.click();
+}
+
+function ShareClipDialog({ clip, onClose }: { readonly clip: TimelineClip; readonly onClose: () => void }) {
+  const [expiry, setExpiry] = useState<Expiry>({ kind: 'in', sec: DAY_SEC });
+  const [password, setPassword] = useState('');
+  const [fault, setFault] = useState<string | null>(null);
+  const [shareUrl, setShareUrl] = useState<string | null>(null);
+  const { isBusy, error, run } = useAction();
+  const submit = () => {
+    const found = expiryFault(expiry, Date.now());
+    setFault(found);
+    if (found !== null) return;
+    void run(async () => {
+      const expirationSecs = expirationTimeSecs(expiry);
+      const answer = await call<{ shareUrl: string }>('event/createSharedClipGroupV3', {
+        uuids: [{ eventUuid: clip.uuid }],
+        title: clip.title ?? 'Clip',
+        ...(strengthOf(password) === 'none' ? {} : { plaintextPassword: password }),
+        ...(expirationSecs === undefined ? {} : { expirationTimeSecs: expirationSecs }),
+      });
+      setShareUrl(answer.shareUrl);
+    });
+  };
+  return (
+    <Dialog title={shareUrl === null ? 'Share clip' : 'Clip shared'} onClose={onClose}>
+      {shareUrl === null ? (
+        <form
+          class="form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            submit();
+          }}
+        >
+          <ExpiryField expiry={expiry} error={fault} onExpiry={setExpiry} />
+          <PasswordField label="Password" value={password} onValue={setPassword} />
+          <FormError error={error} />
+          <footer>
+            <button type="submit" class="primary" disabled={isBusy}>
+              {isBusy ? 'Creating…' : 'Create link'}
+            </button>
+            <button type="button" onClick={onClose}>
+              Cancel
+            </button>
+          </footer>
+        </form>
+      ) : (
+        <div class="form">
+          <CopyField label="Link to the clip" value={shareUrl} />
+          {strengthOf(password) !== 'none' && (
+            <CopyField label="Password, which is not shown again" value={password} />
+          )}
+          <footer>
+            <button type="button" class="primary" onClick={onClose}>
+              Done
+            </button>
+          </footer>
+        </div>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,128 @@
+/** A camera at the time of the play head: in a player, or as a picture. */
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { CallError, call } from '../api.ts';
+import { takeTurn } from '../few-at-once.ts';
+import type { Head, StepPlayer } from '../step-player.ts';
+import { usePreview } from './live-preview.tsx';
+
+/** `isThere`: the camera was recorded at the time of the head. */
+interface TileProps {
+  readonly cameraUuid: string;
+  readonly name: string;
+  readonly isThere: boolean;
+}
+
+export function PlayerTile({
+  cameraUuid,
+  name,
+  isThere,
+  player,
+}: TileProps & { readonly player: StepPlayer }) {
+  const { shown, retry } = usePreview(cameraUuid);
+  const frame = useRef<HTMLIFrameElement>(null);
+  const pageUrl = shown.kind === 'playing' ? steered(shown.pageUrl) : null;
+  useEffect(
+    () => (pageUrl === null ? undefined : player.add(cameraUuid, frame.current!)),
+    [pageUrl, cameraUuid, player],
+  );
+  return (
+    <figure class="step-tile">
+      {pageUrl !== null && (
+        <iframe
+          ref={frame}
+          src={pageUrl}
+          title={`${name}, at the play head`}
+          allow="autoplay"
+          tabIndex={-1}
+        />
+      )}
+      {shown.kind === 'failed' && (
+        <div class="step-note" role="alert">
+          <p>{shown.error.message}</p>
+          <button type="button" onClick={retry}>
+            Try again
+          </button>
+        </div>
+      )}
+      {!isThere && <NotRecorded />}
+      <figcaption>{name}</figcaption>
+    </figure>
+  );
+}
+
+/** The head rests, or has gone on, for this long before a picture is asked for. */
+const REST_MS = 250;
+const AGAIN_MS = 2_000;
+const DOWNSCALE = 3;
+
+export function PictureTile({
+  cameraUuid,
+  name,
+  isThere,
+  head,
+  nowMs,
+}: TileProps & { readonly head: Head; readonly nowMs: number }) {
+  const [image, setImage] = useState<string | null>(null);
+  const [why, setWhy] = useState<string | null>(null);
+  const askedAt = useRef(0);
+  const atMs = head.kind === 'live' ? null : head.atMs;
+  // While it plays or lives, a picture now and then; while it rests, that of the instant.
+  const step = head.kind === 'live' || head.isPlaying ? Math.floor(nowMs / AGAIN_MS) : `at ${atMs}`;
+  useEffect(() => {
+    if (!isThere) return;
+    const left = new AbortController();
+    const waitMs = Math.min(REST_MS, Math.max(0, askedAt.current + AGAIN_MS - Date.now()));
+    const timer = setTimeout(() => {
+      askedAt.current = Date.now();
+      takeTurn(left.signal, () =>
+        call<{ frameData: string }>(
+          'video/getExactFrameData',
+          { cameraUuid, timestampMs: Math.round(atMs ?? nowMs), downscaleFactor: DOWNSCALE },
+          left.signal,
+        ),
+      ).then(
+        ({ frameData }) => {
+          setImage(frameData);
+          setWhy(null);
+        },
+        (error: unknown) => {
+          if (!left.signal.aborted) setWhy(error instanceof CallError ? error.message : 'No picture');
+        },
+      );
+    }, waitMs);
+    return () => {
+      clearTimeout(timer);
+      left.abort();
+    };
+  }, [cameraUuid, isThere, step]);
+  return (
+    <figure class="step-tile">
+      {image !== null && why === null && <img src={`data:image/jpeg;base64,${image}`} alt="" />}
+      {isThere && why !== null && (
+        <div class="step-note">
+          <p>{why}</p>
+        </div>
+      )}
+      {!isThere && <NotRecorded />}
+      <figcaption>
+        {name} <span class="kind">picture</span>
+      </figcaption>
+    </figure>
+  );
+}
+
+function NotRecorded() {
+  return (
+    <div class="step-note">
+      <p>Not recorded at this time</p>
+    </div>
+  );
+}
+
+/** The player's page as this page steers it. */
+function steered(pageUrl: string): string {
+  const url = new URL(pageUrl);
+  url.searchParams.set('steered', '');
+  return url.href;
+}
