@@ -48,10 +48,7 @@ export class CameraSourceService {
   }
 
   /** Resolves with its UUID. Fails CAMERA_UNNAMED, LOCATION_NOT_FOUND, NVR_NOT_FOUND, TOO_MANY_CAMERAS, and like `mergedSource`. */
-  async create(
-    orgUuid: Ruuid,
-    { name, nvrUuid, locationUuid, source }: NewCameraRequest,
-  ): Promise<Ruuid> {
+  async create(orgUuid: Ruuid, { name, nvrUuid, locationUuid, source }: NewCameraRequest): Promise<Ruuid> {
     const { store, devices, pendingRegistrations, clock } = this.#options;
     const camera = newCamera({
       ...{ orgUuid, name: requiredName(name), locationUuid: locationUuid ?? null, nvrUuid: null },

@@ -13,7 +13,10 @@ describe('takeApart', () => {
     ['RTSP://192.0.2.10/main', NO_LOGIN],
     ['192.0.2.10/main', NO_LOGIN],
     ['192.0.2.10', { ...NO_LOGIN, path: '' }],
-    ['rtsps://cam.example:7441/a?b=c', { ...NO_LOGIN, scheme: 'rtsps', host: 'cam.example', port: '7441', path: '/a?b=c' }],
+    [
+      'rtsps://cam.example:7441/a?b=c',
+      { ...NO_LOGIN, scheme: 'rtsps', host: 'cam.example', port: '7441', path: '/a?b=c' },
+    ],
     ['rtsp://[2001:db8::1]:8554/main', { ...NO_LOGIN, host: '2001:db8::1', port: '8554' }],
     ['rtsp://192.0.2.10?channel=1', { ...NO_LOGIN, path: '?channel=1' }],
     ['rtsp://192.0.2.10/live@720p', { ...NO_LOGIN, path: '/live@720p' }],
@@ -60,7 +63,8 @@ describe('joined', () => {
 });
 
 it('says what no host is', () => {
-  for (const host of ['192.0.2.10', 'cam.example', '2001:db8::1', '[::1]']) expect(hostFault(host)).toBeNull();
+  for (const host of ['192.0.2.10', 'cam.example', '2001:db8::1', '[::1]'])
+    expect(hostFault(host)).toBeNull();
   for (const host of ['', ' ', '192.0.2.10:554', 'rtsp://a', 'a/b', 'a@b', 'a b', 'a?']) {
     expect(hostFault(host), host).not.toBeNull();
   }

@@ -61,7 +61,8 @@ export function takeApart(text: string): PastedAddress | null {
  */
 function loginEnd(rest: string): number | null {
   const { authority } = splitPath(rest);
-  if (!authority.includes('@') && HOST_AND_PORT.test(authority) && !isLoginStart(authority, rest)) return null;
+  if (!authority.includes('@') && HOST_AND_PORT.test(authority) && !isLoginStart(authority, rest))
+    return null;
   for (let at = rest.lastIndexOf('@'); at >= 0; at = rest.lastIndexOf('@', at - 1)) {
     if (HOST_AND_PORT.test(splitPath(rest.slice(at + 1)).authority) && !isPathMark(rest, at)) return at;
     if (at === 0) break;

@@ -36,6 +36,8 @@ export const createCamera = defineEndpoint({
   async handler({ orgUuid, services }, body) {
     const { name, nvrUuid, locationUuid } = body;
     const source = sourceFieldsOf(body);
-    return { cameraUuid: await services.cameraSources.create(orgUuid, { name, nvrUuid, locationUuid, source }) };
+    return {
+      cameraUuid: await services.cameraSources.create(orgUuid, { name, nvrUuid, locationUuid, source }),
+    };
   },
 });
