@@ -29,7 +29,7 @@ const records: PageRecord[] = [];
 beforeAll(async () => {
   camera = await startCamera(0, {
     clip: await makeClip(320, 180, { gopSec: 5 }),
-    credentials: { username: 'admin', password: new Secret(PASSWORD) },
+    credentials: { username: 'admin', password: new Secret(PASSWORD), algorithm: 'MD5' },
   });
   onvif = await FakeOnvifDevice.open({
     login: { username: 'admin', password: PASSWORD },

@@ -120,9 +120,7 @@ export function NetworkFinder({ choices }: { readonly choices: Choices }) {
     <div class="wizard" ref={box}>
       <div class="part">
         <div class="section-head">
-          <h2>
-            <span role="status">{scan.isBusy ? 'Looking for cameras…' : foundText(rows.length)}</span>
-          </h2>
+          <h2 aria-live="polite">{scan.isBusy ? 'Looking for cameras…' : foundText(rows.length)}</h2>
           <button type="button" disabled={scan.isBusy || isWorking} onClick={scan.start}>
             Look again
           </button>

@@ -61,7 +61,7 @@ function ProbedFacts({ title, stream }: { readonly title: string; readonly strea
     stream;
   return (
     <section class="probed">
-      <h3>
+      <h3 class="done">
         <Icon name="check" /> {title}
       </h3>
       <Facts

@@ -109,6 +109,9 @@ export function SourceWizard({
         </footer>
       </form>
       <div class="part">
+        <p class="off-screen" role="status">
+          {report === null ? '' : report.main.works ? 'It works.' : `${faultTitle(report.main)}.`}
+        </p>
         <ProbeOutcome probe={probe} report={report} />
         {report !== null && (
           <form
@@ -173,7 +176,7 @@ function ProbeOutcome({ probe, report }: { readonly probe: Probe; readonly repor
   return (
     <section class="sheet" aria-labelledby="probe-title">
       <h2 id="probe-title" class={report.main.works ? '' : 'trouble'}>
-        <span role="status">{report.main.works ? 'The camera works' : faultTitle(report.main)}</span>
+        {report.main.works ? 'The camera works' : faultTitle(report.main)}
       </h2>
       <ProbeView report={report} />
     </section>
