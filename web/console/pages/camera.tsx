@@ -2,10 +2,12 @@
 
 import { useEffect } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
+import { cameraSourcePlace } from '../camera-places.ts';
 import { STATE_NAMES } from '../camera-state.ts';
 import { usePageTitle } from '../page-title.ts';
 import { place } from '../places.ts';
 import { useReading } from '../reading.ts';
+import { may } from '../session.ts';
 import { bitRateText, type CameraStreams, readCameraStreams, type StreamState } from '../stream-state.ts';
 import { Facts } from '../ui/facts.tsx';
 import { LivePreview } from '../ui/live-preview.tsx';
@@ -33,6 +35,12 @@ export function CameraPage() {
     <>
       <p>
         <a href={place('')}>All cameras</a>
+        {may('admin') && (
+          <>
+            {' · '}
+            <a href={cameraSourcePlace(cameraUuid)}>Edit name, site and address</a>
+          </>
+        )}
       </p>
       <ReadingView reading={reading} what="the camera">
         {(camera) => <Camera camera={camera} />}

@@ -25,7 +25,9 @@ export function BulkBar({
   return (
     <>
       <section class="bulk-bar" aria-label="Selected cameras">
-        <p role="status">{cameras.length} selected</p>
+        <p class="bulk-count" role="status">
+          {cameras.length} selected
+        </p>
         <button type="button" class="primary" onClick={() => setOpened('share')}>
           Share…
         </button>

@@ -16,7 +16,7 @@ import { SourceFields } from './source-fields.tsx';
 import { type Probe, useProbe } from './use-probe.ts';
 
 /** What the gateway says if the stored password would go somewhere else. */
-const PASSWORD_NEEDED = /give the password again/i;
+const PASSWORD_NEEDED = /^password is required/;
 
 export function SourceWizard({
   initial,
@@ -161,7 +161,9 @@ function ProbeOutcome({ probe, report }: { readonly probe: Probe; readonly repor
       </section>
     );
   }
-  if (state.kind === 'failed') return <ChangeError error={state.error} />;
+  if (state.kind === 'failed') {
+    return PASSWORD_NEEDED.test(state.error.message) ? null : <ChangeError error={state.error} />;
+  }
   if (report === null) {
     return (
       <section class="sheet probe-wait">
