@@ -98,7 +98,7 @@ test('three are selected by keyboard and shared with the same terms, and their l
   await box('Beta').click({ modifiers: ['Shift'] });
   await page.getByText('3 selected').waitFor();
   await page.getByRole('button', { name: 'Share…' }).click();
-  await page.getByText('In 7 days', { exact: true }).click();
+  await page.getByRole('radio', { name: 'In 7 days' }).check();
   await page.getByLabel('Password for all').fill('open sesame 42');
   for (const size of [PHONE, DESKTOP]) {
     await page.setViewportSize(size);

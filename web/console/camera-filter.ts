@@ -6,7 +6,7 @@ import type { CameraItem, CameraStateName } from './camera-state.ts';
 export const STATE_FILTERS: Readonly<
   Record<string, { readonly title: string; readonly states: readonly CameraStateName[] | null }>
 > = {
-  all: { title: 'All', states: null },
+  all: { title: 'All states', states: null },
   working: { title: 'Working', states: ['live', 'reachable', 'connecting'] },
   offline: { title: 'Offline', states: ['offline'] },
   unknown: { title: 'Not checked', states: ['not-checked'] },

@@ -156,7 +156,7 @@ export function NetworkFinder({ choices }: { readonly choices: Choices }) {
           }
         />
       </div>
-      <div class="part">
+      <div class="part follows">
         <form
           class="form sheet"
           noValidate
