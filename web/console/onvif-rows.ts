@@ -46,10 +46,10 @@ export interface Checked {
 export const MAX_ROWS = 500;
 const MAX_NAME_CHARS = 256;
 
-/** What was found again keeps its state. */
+/** What was found again keeps its state. Nothing is chosen by itself: whatever answers on a network would get the login. */
 export function mergedRows(rows: readonly OnvifRow[], found: readonly FoundCamera[]): readonly OnvifRow[] {
   const known = new Map(rows.map((row) => [row.found.address, row]));
-  const fresh = found.map((camera): OnvifRow => known.get(camera.address) ?? newRow(camera, !camera.known));
+  const fresh = found.map((camera): OnvifRow => known.get(camera.address) ?? newRow(camera, false));
   const addresses = new Set(found.map(({ address }) => address));
   const others = rows.filter(
     ({ found: { address }, step }) => step.kind !== 'found' && !addresses.has(address),
@@ -67,6 +67,11 @@ export function rowName({ found, name, step }: OnvifRow): string {
   const model = [answer?.manufacturer, answer?.model].filter((part) => part != null && part !== '').join(' ');
   const own = found.name?.trim() ?? '';
   return (own !== '' ? own : model !== '' ? model : `Camera ${found.address}`).slice(0, MAX_NAME_CHARS);
+}
+
+/** All that are not there yet, or none. */
+export function choseAll(rows: readonly OnvifRow[], isChosen: boolean): readonly OnvifRow[] {
+  return rows.map((row) => ({ ...row, isChosen: isChosen && !row.found.known && row.step.kind !== 'added' }));
 }
 
 /** Whether the button that checks is for it. */

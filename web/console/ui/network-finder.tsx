@@ -9,6 +9,7 @@ import {
   addChecked,
   type Checked,
   checkCamera,
+  choseAll,
   isAddable,
   isCheckable,
   MAX_ROWS,
@@ -20,7 +21,7 @@ import {
   tryProfile,
 } from '../onvif-rows.ts';
 import { PlaceFields } from './camera-place-fields.tsx';
-import { ChoiceField } from './choice.tsx';
+import { Check, ChoiceField } from './choice.tsx';
 import { TextField } from './field.tsx';
 import { ChangeError, useChange } from './form-dialog.tsx';
 import { LoginFields } from './login-fields.tsx';
@@ -132,6 +133,13 @@ export function NetworkFinder({ choices }: { readonly choices: Choices }) {
             gateway: enter their addresses.
           </p>
         )}
+        {rows.length > 1 && !isWorking && (
+          <Check
+            label="Choose all that are new"
+            isChecked={rows.every((row) => row.isChosen || row.found.known || row.step.kind === 'added')}
+            onCheck={(isChosen) => setRows((old) => choseAll(old, isChosen))}
+          />
+        )}
         {rows.length > 0 && (
           <ul class="found" aria-label="Cameras found">
             {rows.map((row) => (
@@ -168,7 +176,7 @@ export function NetworkFinder({ choices }: { readonly choices: Choices }) {
           <h2>1. Log in</h2>
           <LoginFields
             {...login}
-            passwordHint="For all chosen cameras. Tried once for each, because cameras lock accounts."
+            passwordHint="Every chosen camera gets it, once: choose only those that you know."
             error={isRefused ? 'Wrong user name or password. The cameras that refused it say so.' : null}
             onLogin={setLogin}
           />
