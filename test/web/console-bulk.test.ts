@@ -97,6 +97,12 @@ test('three are selected by keyboard and shared with the same terms, and their l
   await page.getByText('1 selected').waitFor();
   await box('Beta').click({ modifiers: ['Shift'] });
   await page.getByText('3 selected').waitFor();
+  await page.getByRole('button', { name: 'Clear the selection' }).click();
+  await box('Beta').focus();
+  await page.keyboard.press('Space');
+  await box(HOSTILE).focus();
+  await page.keyboard.press('Shift+Space');
+  await page.getByText('3 selected').waitFor();
   await page.getByRole('button', { name: 'Share…' }).click();
   await page.getByRole('radio', { name: 'In 7 days' }).check();
   await page.getByLabel('Password for all').fill('open sesame 42');

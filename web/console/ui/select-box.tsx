@@ -17,20 +17,22 @@ export function SelectBox({
   readonly selection: ListSelection;
 }) {
   const isShift = useRef(false);
+  const watchShift = (event: KeyboardEvent) => {
+    isShift.current = event.shiftKey;
+  };
   return (
     <label class="select-box">
       <input
         type="checkbox"
         aria-label={`Select ${name}`}
         checked={selection.has(uuid)}
-        // The click that Space causes does not say that Shift is held in every browser.
-        onKeyDown={(event) => {
-          isShift.current = event.shiftKey;
+        // The click that Space causes does not say in every browser that Shift is held.
+        onKeyDown={watchShift}
+        onKeyUp={watchShift}
+        onClick={(event) => {
+          const isByKey = event.detail === 0;
+          selection.toggle(uuid, event.shiftKey || (isByKey && isShift.current));
         }}
-        onKeyUp={() => {
-          isShift.current = false;
-        }}
-        onClick={(event) => selection.toggle(uuid, event.shiftKey || isShift.current)}
       />
     </label>
   );
