@@ -28,6 +28,9 @@ export function BulkBar({
         <p class="bulk-count" role="status">
           {cameras.length} selected
         </p>
+        <button type="button" class="quiet square" aria-label="Clear the selection" onClick={onClear}>
+          <Icon name="close" />
+        </button>
         <button type="button" class="primary" onClick={() => setOpened('share')}>
           Share…
         </button>
@@ -43,9 +46,6 @@ export function BulkBar({
             )}
           </>
         )}
-        <button type="button" class="quiet square" aria-label="Clear the selection" onClick={onClear}>
-          <Icon name="close" />
-        </button>
       </section>
       {opened === 'check' && <BulkCheckDialog cameras={cameras} onClose={close} />}
       {opened === 'share' && <BulkShareDialog cameras={cameras} onClose={close} />}
