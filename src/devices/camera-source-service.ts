@@ -1,4 +1,4 @@
-/** Creates cameras that the gateway opens itself, without an NVR or a discovery, and changes how it opens them. */
+/** Creates cameras that the gateway opens itself, without a discovery, and changes how it opens them. */
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -10,10 +10,13 @@ import { type CameraSourceFields, mergedSource, type ShownSource, shownSource } 
 import type { DeviceService } from './device-service.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 import { newCamera, requireRoomForCamera } from './new-camera.ts';
+import type { PendingRegistrations } from './pending-registrations.ts';
 
 export interface NewCameraRequest {
   readonly name: string;
-  readonly locationUuid: Ruuid | null;
+  readonly nvrUuid?: Ruuid | undefined;
+  /** Absent: the NVR's. */
+  readonly locationUuid?: Ruuid | undefined;
   readonly source: CameraSourceFields;
 }
 
@@ -33,6 +36,7 @@ export interface KnownSource {
 export interface CameraSourceServiceOptions {
   readonly store: Pick<Store, 'cameras'>;
   readonly devices: Pick<DeviceService, 'findCamera' | 'requireLocation' | 'changeSource'>;
+  readonly pendingRegistrations: Pick<PendingRegistrations, 'requireNvr'>;
   readonly clock: Clock;
 }
 
@@ -43,16 +47,21 @@ export class CameraSourceService {
     this.#options = options;
   }
 
-  /** Resolves with its UUID. Fails CAMERA_UNNAMED, LOCATION_NOT_FOUND, TOO_MANY_CAMERAS, and like `mergedSource`. */
-  async create(orgUuid: Ruuid, { name, locationUuid, source }: NewCameraRequest): Promise<Ruuid> {
-    const { store, devices, clock } = this.#options;
+  /** Resolves with its UUID. Fails CAMERA_UNNAMED, LOCATION_NOT_FOUND, NVR_NOT_FOUND, TOO_MANY_CAMERAS, and like `mergedSource`. */
+  async create(orgUuid: Ruuid, { name, nvrUuid, locationUuid, source }: NewCameraRequest): Promise<Ruuid> {
+    const { store, devices, pendingRegistrations, clock } = this.#options;
     const camera = newCamera({
-      ...{ orgUuid, name: requiredName(name), locationUuid, nvrUuid: null },
+      ...{ orgUuid, name: requiredName(name), locationUuid: locationUuid ?? null, nvrUuid: null },
       ...{ ...mergedSource(null, source), createdAtMs: clock.epochMs() },
     });
-    if (locationUuid !== null) await devices.requireLocation(orgUuid, locationUuid);
+    if (locationUuid !== undefined) await devices.requireLocation(orgUuid, locationUuid);
     await requireRoomForCamera(store.cameras, orgUuid);
-    await store.cameras.save(camera);
+    const nvr = nvrUuid === undefined ? null : await pendingRegistrations.requireNvr(orgUuid, nvrUuid);
+    await store.cameras.save({
+      ...camera,
+      nvrUuid: nvr?.uuid ?? null,
+      locationUuid: locationUuid ?? nvr?.locationUuid ?? null,
+    });
     return camera.uuid;
   }
 

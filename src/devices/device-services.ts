@@ -95,7 +95,7 @@ export function createDeviceServices(options: DeviceServicesOptions): DeviceServ
   return {
     ...{ devices, pendingRegistrations, rtspCredentials, rtspEndpoints, onvifDiscovery },
     ...{ onvifCameras, locations, proximityTags },
-    cameraSources: new CameraSourceService({ store, devices, clock }),
+    cameraSources: new CameraSourceService({ store, devices, pendingRegistrations, clock }),
     cameraExaminer: new CameraExaminer({
       ...{ devices, prober, clock, examineStream, decodeKeyFrame, onCameraProbed },
     }),

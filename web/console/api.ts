@@ -48,13 +48,14 @@ export function onSignedOut(listener: () => void): void {
   signedOutListeners.add(listener);
 }
 
-/** `path`: `<category>/<operation>`. Fails with a CallError. */
+/** `path`: `<category>/<operation>`. `once`: the same call with the same text is done once. Fails with a CallError. */
 export async function call<Answer extends object = object>(
   path: string,
   body: object = {},
   signal?: AbortSignal,
+  once?: string,
 ): Promise<Answer> {
-  const response = await send(path, body, signal);
+  const response = await send(path, body, signal, once);
   const answer = (await response.json().catch(() => null)) as (Envelope & Answer) | null;
   if (response.ok && answer !== null && answer.error !== true) return answer;
   if (response.status === 401) for (const listener of signedOutListeners) listener();
@@ -66,12 +67,20 @@ export async function call<Answer extends object = object>(
   });
 }
 
-async function send(path: string, body: object, signal: AbortSignal | undefined): Promise<Response> {
+async function send(
+  path: string,
+  body: object,
+  signal: AbortSignal | undefined,
+  once: string | undefined,
+): Promise<Response> {
   const timeout = AbortSignal.timeout(TIMEOUT_MS);
   try {
     return await fetch(new URL(`api/${path}`, API_BASE), {
       method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-auth-scheme': 'console' },
+      headers: {
+        ...{ 'content-type': 'application/json', 'x-auth-scheme': 'console' },
+        ...(once === undefined ? {} : { 'idempotency-key': once }),
+      },
       body: JSON.stringify(body),
       signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     });

@@ -35,6 +35,20 @@ export const PAGES: readonly ConsolePage[] = [
     component: lazy(() => import('./pages/cameras.tsx').then(({ CamerasPage }) => CamerasPage)),
   },
   {
+    path: 'cameras/add',
+    menu: null,
+    role: 'viewer',
+    component: lazy(() => import('./pages/camera-add.tsx').then(({ CameraAddPage }) => CameraAddPage)),
+  },
+  {
+    path: 'cameras/:cameraUuid/source',
+    menu: null,
+    role: 'viewer',
+    component: lazy(() =>
+      import('./pages/camera-source.tsx').then(({ CameraSourcePage }) => CameraSourcePage),
+    ),
+  },
+  {
     path: 'cameras/:cameraUuid',
     menu: null,
     role: 'viewer',

@@ -47,6 +47,20 @@ export async function findShare(uuid: string, signal: AbortSignal): Promise<Shar
   return items[0] ?? null;
 }
 
+/** The pages of shares, by UUID. Fails with a CallError. */
+export async function findPageUrls(
+  uuids: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (let offset = 0; offset < uuids.length; offset += MAX_ROWS) {
+    const wanted = uuids.slice(offset, offset + MAX_ROWS);
+    const { items } = await findShares({ uuids: wanted }, 0, MAX_ROWS, signal);
+    for (const { uuid, pageUrl } of items) found.set(uuid, pageUrl);
+  }
+  return found;
+}
+
 /** Who created links, by UUID. Fails with a CallError. */
 export async function listCreators(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
   const { creators } = await call<{

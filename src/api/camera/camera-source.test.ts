@@ -49,6 +49,17 @@ describe('createCamera', () => {
     expect(JSON.stringify(answer)).not.toContain(PASSWORD);
   });
 
+  it('assigns it to an NVR, whose location counts unless another is named', async () => {
+    const { nvrUuid, locationUuid } = fixture.own;
+    const nvr = await fixture.store.nvrs.find(fixture.own.organization.uuid, nvrUuid);
+    expect(await stored(await created({ nvrUuid }))).toMatchObject({
+      ...{ nvrUuid, locationUuid: nvr?.locationUuid },
+    });
+    expect(await stored(await created({ nvrUuid, locationUuid }))).toMatchObject({ nvrUuid, locationUuid });
+    const foreign = { name: 'Yard', mainUrl: MAIN, nvrUuid: fixture.foreign.nvrUuid };
+    expect((await fixture.call(CREATE, foreign)).errorMsg).toBe('There is no NVR with this UUID.');
+  });
+
   it('creates one camera for a call that is sent twice', async () => {
     const before = await fixture.store.cameras.list(fixture.own.organization.uuid);
     const headers = { 'idempotency-key': '"once"' };

@@ -1,4 +1,4 @@
-/** POST /api/camera/createCamera: a camera that the gateway opens itself, without an NVR. */
+/** POST /api/camera/createCamera: a camera that the gateway opens itself. */
 
 import { Type } from 'typebox';
 import { defineEndpoint } from '../../http/endpoint.ts';
@@ -16,7 +16,8 @@ export const createCamera = defineEndpoint({
   isExtension: true,
   request: Type.Object({
     name: text('Its name.', MAX_NAME_LENGTH),
-    locationUuid: Type.Optional(ruuid('Where it is.')),
+    nvrUuid: Type.Optional(ruuid('The NVR to assign it to; default: none.')),
+    locationUuid: Type.Optional(ruuid('Where it is; default: the NVR’s location.')),
     mainUrl: MAIN_URL_INPUT,
     ...SOURCE_INPUT_PROPERTIES,
   }),
@@ -33,8 +34,10 @@ export const createCamera = defineEndpoint({
     response: { cameraUuid: EXAMPLE_CAMERA_UUID },
   },
   async handler({ orgUuid, services }, body) {
-    const { name, locationUuid = null } = body;
+    const { name, nvrUuid, locationUuid } = body;
     const source = sourceFieldsOf(body);
-    return { cameraUuid: await services.cameraSources.create(orgUuid, { name, locationUuid, source }) };
+    return {
+      cameraUuid: await services.cameraSources.create(orgUuid, { name, nvrUuid, locationUuid, source }),
+    };
   },
 });

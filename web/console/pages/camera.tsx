@@ -3,9 +3,11 @@
 import { useEffect } from 'preact/hooks';
 import { useRoute } from 'preact-iso';
 import { readUptime } from '../camera-history.ts';
+import { cameraSourcePlace } from '../camera-places.ts';
 import { usePageTitle } from '../page-title.ts';
 import { place } from '../places.ts';
 import { useReading } from '../reading.ts';
+import { may } from '../session.ts';
 import { type CameraStreams, readCameraStreams } from '../stream-state.ts';
 import { CameraRecords } from '../ui/camera-records.tsx';
 import { LivePreview } from '../ui/live-preview.tsx';
@@ -31,6 +33,12 @@ export function CameraPage() {
     <>
       <p>
         <a href={place('')}>All cameras</a>
+        {may('admin') && (
+          <>
+            {' · '}
+            <a href={cameraSourcePlace(cameraUuid)}>Edit name, site and address</a>
+          </>
+        )}
       </p>
       <ReadingView reading={reading} what="the camera">
         {(camera) => <Camera camera={camera} />}

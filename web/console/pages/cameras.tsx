@@ -1,14 +1,32 @@
 /** All cameras, as pictures or as a table, with what is wrong first if one asks for it. */
 
-import { useComputed, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-import { type CameraItem, listCameras, listLocations, stateOf } from '../camera-state.ts';
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { type NvrCameras, readNvrCameras } from '../camera-adding.ts';
+import {
+  type CameraFilter,
+  filterOfQuery,
+  matcherOfFilter,
+  queryOfFilter,
+  STATE_FILTERS,
+} from '../camera-filter.ts';
+import { ADD_CAMERA_PLACE } from '../camera-places.ts';
+import { type CameraItem, listCameras, listLocations } from '../camera-state.ts';
+import { usePageTitle } from '../page-title.ts';
+import { place } from '../places.ts';
 import { useReading } from '../reading.ts';
+import { allSelected, NOTHING_SELECTED, toggled } from '../selection.ts';
+import { may } from '../session.ts';
+import { BulkBar } from '../ui/bulk-bar.tsx';
 import { CameraCards } from '../ui/camera-cards.tsx';
 import { CameraTable } from '../ui/camera-table.tsx';
+import { Check } from '../ui/choice.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
+import { SearchField } from '../ui/search-field.tsx';
 import { Select } from '../ui/select.tsx';
 
 const LAYOUTS = {
@@ -17,97 +35,85 @@ const LAYOUTS = {
 } as const;
 type Layout = keyof typeof LAYOUTS;
 
-/** Filters by state, and the states that they let through. */
-const STATE_FILTERS = {
-  all: { title: 'All', states: null },
-  working: { title: 'Working', states: ['live', 'reachable', 'connecting'] },
-  offline: { title: 'Offline', states: ['offline'] },
-  unknown: { title: 'Not checked', states: ['not-checked'] },
-} as const;
-type StateFilter = keyof typeof STATE_FILTERS;
-
 const LAYOUT_KEY = 'sluice.cameras.layout';
 
+interface CamerasRead extends NvrCameras {
+  readonly cameras: readonly CameraItem[];
+  readonly locationNames: ReadonlyMap<string, string>;
+}
+
 export function CamerasPage() {
-  useEffect(() => {
-    document.title = 'Cameras · Sluice';
-  }, []);
+  usePageTitle('Cameras');
   const reading = useReading(
-    async (signal) => {
-      const [cameras, locationNames] = await Promise.all([listCameras(signal), listLocations(signal)]);
-      return { cameras, locationNames };
+    async (signal): Promise<CamerasRead> => {
+      const [cameras, locationNames, nvrs] = await Promise.all([
+        listCameras(signal),
+        listLocations(signal),
+        readNvrCameras(signal),
+      ]);
+      return { cameras, locationNames, ...nvrs };
     },
     [],
-    ({ entity }) => entity === 'CAMERA' || entity === 'LOCATION' || entity === 'SHARED_STREAMS',
+    ({ entity }) => ['CAMERA', 'LOCATION', 'NVR', 'SHARED_STREAMS'].includes(entity),
   );
   return (
     <>
-      <h1>Cameras</h1>
+      <div class="page-head">
+        <h1>Cameras</h1>
+        {may('admin') && (
+          <a class="button primary" href={ADD_CAMERA_PLACE}>
+            <Icon name="plus" /> Add cameras
+          </a>
+        )}
+      </div>
       <ReadingView reading={reading} what="cameras">
-        {({ cameras, locationNames }) => <CameraList cameras={cameras} locationNames={locationNames} />}
+        {(read) => <CameraList read={read} />}
       </ReadingView>
     </>
   );
 }
 
-function CameraList({
-  cameras,
-  locationNames,
-}: {
-  readonly cameras: readonly CameraItem[];
-  readonly locationNames: ReadonlyMap<string, string>;
-}) {
+function CameraList({ read }: { readonly read: CamerasRead }) {
+  const { cameras, locationNames, nvrOf, nvrs } = read;
+  const { query } = useLocation();
   const layout = useSignal<Layout>(localStorage.getItem(LAYOUT_KEY) === 'table' ? 'table' : 'pictures');
-  const text = useSignal('');
-  const state = useSignal<StateFilter>('all');
-  const location = useSignal('');
-  const wanted = useComputed(() => filterOf(text.value, state.value, location.value, locationNames));
+  const [selected, setSelected] = useState(NOTHING_SELECTED);
   if (cameras.length === 0) {
     return (
       <Notice title="There are no cameras yet">
-        <p>
-          Add the first one to <code>sluice.yaml</code>, or by the API.
-        </p>
+        {may('admin') ? (
+          <a class="button" href={ADD_CAMERA_PLACE}>
+            Add the first one
+          </a>
+        ) : (
+          <p>Administrators can add the first one.</p>
+        )}
       </Notice>
     );
   }
-  const shown = cameras.filter(wanted.value);
+  const filter = filterOfQuery(query);
+  const nvrNames = new Map(nvrs.map(({ uuid, name }) => [uuid, name]));
+  const shown = cameras.filter(matcherOfFilter(filter, { locationNames, nvrOf, nvrNames }));
+  const order = shown.map(({ uuid }) => uuid);
+  // What a filter hides is not acted on.
+  const taken = shown.filter(({ uuid }) => selected.uuids.has(uuid));
+  const selection = may('operator')
+    ? {
+        has: (uuid: string) => selected.uuids.has(uuid),
+        toggle: (uuid: string, isRange: boolean) => setSelected((old) => toggled(old, uuid, order, isRange)),
+      }
+    : null;
+  const list = { cameras: shown, locationNames, selection };
   return (
     <>
-      <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
-        <input
-          type="search"
-          aria-label="Filter by name"
-          placeholder="Filter by name"
-          value={text.value}
-          onInput={({ currentTarget }) => {
-            text.value = currentTarget.value;
-          }}
-        />
-        <Select
-          label="State"
-          value={state.value}
-          options={Object.entries(STATE_FILTERS).map(([value, { title }]) => ({ value, title }))}
-          onValue={(choice) => {
-            state.value = choice as StateFilter;
-          }}
-        />
-        {locationNames.size > 0 && (
-          <Select
-            label="Location"
-            value={location.value}
-            options={[
-              { value: '', title: 'All locations' },
-              ...[...locationNames].map(([value, title]) => ({ value, title })),
-            ]}
-            onValue={(choice) => {
-              location.value = choice;
-            }}
+      <Filters read={read} filter={filter} countText={countText(shown.length, cameras.length)}>
+        {selection !== null && (
+          <Check
+            label="Select all"
+            isChecked={taken.length === shown.length && shown.length > 0}
+            onCheck={(isChecked) => setSelected(isChecked ? allSelected(order) : NOTHING_SELECTED)}
           />
         )}
-        <p class="count" role="status">
-          {shown.length === cameras.length ? cameras.length : `${shown.length} of ${cameras.length}`}
-        </p>
         <LayoutSwitch
           value={layout.value}
           onChoice={(choice) => {
@@ -115,33 +121,77 @@ function CameraList({
             localStorage.setItem(LAYOUT_KEY, choice);
           }}
         />
-      </form>
+      </Filters>
       {shown.length === 0 ? (
-        <Notice title="No camera matches" />
+        <Notice title="No camera matches">
+          <a href={place('')}>Show all cameras</a>
+        </Notice>
       ) : layout.value === 'table' ? (
-        <CameraTable cameras={shown} locationNames={locationNames} />
+        <CameraTable {...list} />
       ) : (
-        <CameraCards cameras={shown} locationNames={locationNames} />
+        <CameraCards {...list} />
       )}
+      <BulkBar cameras={taken} locationNames={locationNames} onClear={() => setSelected(NOTHING_SELECTED)} />
     </>
   );
 }
 
-function filterOf(
-  text: string,
-  state: StateFilter,
-  locationUuid: string,
-  locationNames: ReadonlyMap<string, string>,
-): (camera: CameraItem) => boolean {
-  const words = text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
-  const states: readonly string[] | null = STATE_FILTERS[state].states;
-  return (camera) => {
-    if (states !== null && !states.includes(stateOf(camera))) return false;
-    if (locationUuid !== '' && camera.locationUuid !== locationUuid) return false;
-    const place = locationNames.get(camera.locationUuid ?? '') ?? '';
-    const searched = `${camera.name} ${place}`.toLocaleLowerCase();
-    return words.every((word) => searched.includes(word));
-  };
+function countText(shown: number, all: number): string {
+  return shown === all ? String(all) : `${shown} of ${all}`;
+}
+
+/** They live in the address: a reload, a bookmark and "back" keep them. */
+function Filters({
+  read: { locationNames, nvrs },
+  filter,
+  countText: count,
+  children,
+}: {
+  readonly read: CamerasRead;
+  readonly filter: CameraFilter;
+  readonly countText: string;
+  readonly children: ComponentChildren;
+}) {
+  const { route } = useLocation();
+  const set = (change: Partial<CameraFilter>) =>
+    route(place('') + queryOfFilter({ ...filter, ...change }), true);
+  return (
+    <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
+      <SearchField label="Filter by name" value={filter.text} onValue={(text) => set({ text })} />
+      <Select
+        label="State"
+        value={filter.state}
+        options={Object.entries(STATE_FILTERS).map(([value, { title }]) => ({ value, title }))}
+        onValue={(state) => set({ state })}
+      />
+      {locationNames.size > 0 && (
+        <Select
+          label="Location"
+          value={filter.site}
+          options={[
+            { value: '', title: 'All sites' },
+            ...[...locationNames].map(([value, title]) => ({ value, title })),
+          ]}
+          onValue={(site) => set({ site })}
+        />
+      )}
+      {nvrs.length > 0 && (
+        <Select
+          label="NVR"
+          value={filter.nvr}
+          options={[
+            { value: '', title: 'All NVRs' },
+            ...nvrs.map(({ uuid, name }) => ({ value: uuid, title: name })),
+          ]}
+          onValue={(nvr) => set({ nvr })}
+        />
+      )}
+      <p class="count" role="status">
+        {count}
+      </p>
+      {children}
+    </form>
+  );
 }
 
 function LayoutSwitch({

@@ -5,6 +5,7 @@ import type { CameraItem } from '../camera-state.ts';
 import { place } from '../places.ts';
 import { CameraPicture } from './camera-picture.tsx';
 import { CameraSign, NextTry } from './camera-sign.tsx';
+import { type ListSelection, SelectBox } from './select-box.tsx';
 import { VirtualRows } from './virtual-rows.tsx';
 
 const MIN_CARD_PX = 260;
@@ -15,9 +16,12 @@ const TEXT_PX = 104;
 export function CameraCards({
   cameras,
   locationNames,
+  selection,
 }: {
   readonly cameras: readonly CameraItem[];
   readonly locationNames: ReadonlyMap<string, string>;
+  /** Null: someone who may not do anything with several. */
+  readonly selection: ListSelection | null;
 }) {
   const box = useRef<HTMLDivElement>(null);
   const [widthPx, setWidthPx] = useState(0);
@@ -48,6 +52,7 @@ export function CameraCards({
                   key={camera.uuid}
                   camera={camera}
                   where={locationNames.get(camera.locationUuid ?? '') ?? null}
+                  selection={selection}
                 />
               ))}
             </div>
@@ -58,10 +63,19 @@ export function CameraCards({
   );
 }
 
-function CameraCard({ camera, where }: { readonly camera: CameraItem; readonly where: string | null }) {
+function CameraCard({
+  camera,
+  where,
+  selection,
+}: {
+  readonly camera: CameraItem;
+  readonly where: string | null;
+  readonly selection: ListSelection | null;
+}) {
   const advice = camera.connectionDetail?.advice ?? null;
   return (
     <div class="card" role="listitem" aria-label={camera.name}>
+      {selection !== null && <SelectBox uuid={camera.uuid} name={camera.name} selection={selection} />}
       <CameraPicture camera={camera} />
       <h2>
         <a href={place(`cameras/${camera.uuid}`)}>{camera.name}</a>

@@ -3,6 +3,7 @@
 import type { CameraItem } from '../camera-state.ts';
 import { place } from '../places.ts';
 import { CameraSign } from './camera-sign.tsx';
+import { type ListSelection, SelectBox } from './select-box.tsx';
 import { VirtualRows } from './virtual-rows.tsx';
 
 const ROW_PX = 48;
@@ -10,13 +11,26 @@ const ROW_PX = 48;
 export function CameraTable({
   cameras,
   locationNames,
+  selection,
 }: {
   readonly cameras: readonly CameraItem[];
   readonly locationNames: ReadonlyMap<string, string>;
+  /** Null: someone who may not do anything with several. */
+  readonly selection: ListSelection | null;
 }) {
   return (
-    <div class="table cameras" role="table" aria-label="Cameras" aria-rowcount={cameras.length + 1}>
+    <div
+      class={`table cameras ${selection === null ? '' : 'selectable'}`}
+      role="table"
+      aria-label="Cameras"
+      aria-rowcount={cameras.length + 1}
+    >
       <div class="row head" role="row" aria-rowindex={1}>
+        {selection !== null && (
+          <span role="columnheader">
+            <span class="off-screen">Selected</span>
+          </span>
+        )}
         <span role="columnheader">Name</span>
         <span role="columnheader">State</span>
         <span role="columnheader">Location</span>
@@ -31,6 +45,11 @@ export function CameraTable({
           const camera = cameras[index]!;
           return (
             <div class="row" role="row" key={camera.uuid} aria-rowindex={index + 2}>
+              {selection !== null && (
+                <span role="cell">
+                  <SelectBox uuid={camera.uuid} name={camera.name} selection={selection} />
+                </span>
+              )}
               <span role="cell" class="name">
                 <a href={place(`cameras/${camera.uuid}`)}>{camera.name}</a>
               </span>

@@ -4,6 +4,8 @@ import { useId } from 'preact/hooks';
 
 export interface TextFieldProps {
   readonly label: string;
+  /** For whoever moves the focus to it. */
+  readonly name?: string;
   readonly type?: 'text' | 'email' | 'password' | 'url' | 'search';
   /** As HTML names it, such as `current-password`. */
   readonly autocomplete?: string;
@@ -27,6 +29,7 @@ export function TextField({ label, type = 'text', hint, error = null, ...field }
       <label for={id}>{label}</label>
       <input
         id={id}
+        {...(field.name === undefined ? {} : { name: field.name })}
         // The types know which roles go with a literal type; a variable one needs none.
         {...({ type } as { type: 'text' })}
         autocomplete={field.autocomplete ?? 'off'}

@@ -1,0 +1,47 @@
+import { expect, it } from 'vitest';
+import { type CameraFilter, filterOfQuery, matcherOfFilter, queryOfFilter } from './camera-filter.ts';
+import type { CameraItem } from './camera-state.ts';
+
+const camera = (uuid: string, name: string, locationUuid: string | null, state?: string): CameraItem => ({
+  ...{ uuid, name, locationUuid, liveStreamsSharedCount: 0 },
+  connectionDetail: state === undefined ? null : ({ state } as CameraItem['connectionDetail']),
+});
+const CAMERAS = [
+  camera('1', 'Lobby', 'hq', 'live'),
+  camera('2', 'Dock', 'port', 'offline'),
+  camera('3', 'Yard', null),
+];
+const PLACES = {
+  locationNames: new Map([
+    ['hq', 'Headquarters'],
+    ['port', 'Port'],
+  ]),
+  nvrOf: new Map([['2', 'core']]),
+  nvrNames: new Map([['core', 'Core']]),
+};
+
+function shown(filter: Partial<CameraFilter>): string[] {
+  const matches = matcherOfFilter({ ...filterOfQuery({}), ...filter }, PLACES);
+  return CAMERAS.filter(matches).map(({ name }) => name);
+}
+
+it.each([
+  [{}, ['Lobby', 'Dock', 'Yard']],
+  [{ text: 'head LOB' }, ['Lobby']],
+  [{ text: 'core' }, ['Dock']],
+  [{ state: 'offline' }, ['Dock']],
+  [{ state: 'working' }, ['Lobby']],
+  [{ state: 'unknown' }, ['Yard']],
+  [{ site: 'port' }, ['Dock']],
+  [{ nvr: 'core' }, ['Dock']],
+  [{ nvr: 'core', state: 'working' }, []],
+])('shows with %j', (filter, names) => {
+  expect(shown(filter)).toEqual(names);
+});
+
+it('is in the address, and nothing is if nothing is filtered', () => {
+  const filter = { text: 'a&b #', state: 'offline', site: 'hq', nvr: 'core' };
+  expect(filterOfQuery(Object.fromEntries(new URLSearchParams(queryOfFilter(filter))))).toEqual(filter);
+  expect(queryOfFilter(filterOfQuery({}))).toBe('');
+  expect(filterOfQuery({ state: 'constructor' }).state).toBe('all');
+});

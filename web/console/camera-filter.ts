@@ -1,0 +1,66 @@
+/** Which cameras a list shows, as its address says it. Pure. */
+
+import type { CameraItem, CameraStateName } from './camera-state.ts';
+
+/** Filters by state, and the states that they let through. */
+export const STATE_FILTERS: Readonly<
+  Record<string, { readonly title: string; readonly states: readonly CameraStateName[] | null }>
+> = {
+  all: { title: 'All states', states: null },
+  working: { title: 'Working', states: ['live', 'reachable', 'connecting'] },
+  offline: { title: 'Offline', states: ['offline'] },
+  unknown: { title: 'Not checked', states: ['not-checked'] },
+};
+
+export interface CameraFilter {
+  readonly text: string;
+  /** A key of STATE_FILTERS. */
+  readonly state: string;
+  /** Empty: all. */
+  readonly site: string;
+  readonly nvr: string;
+}
+
+/** What names are searched, and what cameras are behind. */
+export interface CameraPlaces {
+  readonly locationNames: ReadonlyMap<string, string>;
+  readonly nvrOf: ReadonlyMap<string, string>;
+  readonly nvrNames: ReadonlyMap<string, string>;
+}
+
+type Query = Readonly<Record<string, string | undefined>>;
+
+export function filterOfQuery(query: Query): CameraFilter {
+  const state = query.state ?? 'all';
+  return {
+    text: query.text ?? '',
+    state: Object.hasOwn(STATE_FILTERS, state) ? state : 'all',
+    site: query.site ?? '',
+    nvr: query.nvr ?? '',
+  };
+}
+
+/** With its question mark; empty if nothing is filtered. */
+export function queryOfFilter({ text, state, site, nvr }: CameraFilter): string {
+  const query = new URLSearchParams({
+    ...(text === '' ? {} : { text }),
+    ...(state === 'all' ? {} : { state }),
+    ...(site === '' ? {} : { site }),
+    ...(nvr === '' ? {} : { nvr }),
+  }).toString();
+  return query === '' ? '' : `?${query}`;
+}
+
+export function matcherOfFilter(filter: CameraFilter, places: CameraPlaces): (camera: CameraItem) => boolean {
+  const words = filter.text.toLocaleLowerCase().split(/\s+/).filter(Boolean);
+  const states = STATE_FILTERS[filter.state]?.states ?? null;
+  return (camera) => {
+    if (states !== null && !states.includes(camera.connectionDetail?.state ?? 'not-checked')) return false;
+    if (filter.site !== '' && camera.locationUuid !== filter.site) return false;
+    const nvr = places.nvrOf.get(camera.uuid) ?? '';
+    if (filter.nvr !== '' && nvr !== filter.nvr) return false;
+    const site = places.locationNames.get(camera.locationUuid ?? '') ?? '';
+    const searched = `${camera.name} ${site} ${places.nvrNames.get(nvr) ?? ''}`.toLocaleLowerCase();
+    return words.every((word) => searched.includes(word));
+  };
+}

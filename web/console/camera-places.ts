@@ -1,0 +1,19 @@
+/** Addresses of the pages that add and change cameras. */
+
+import { place } from './places.ts';
+
+export type AddWay = 'network' | 'address' | 'push';
+
+export const ADD_CAMERA_PLACE = place('cameras/add');
+
+export function addPlace(way: AddWay): string {
+  return place(`cameras/add?way=${way}`);
+}
+
+export function cameraPlace(uuid: string): string {
+  return place(`cameras/${encodeURIComponent(uuid)}`);
+}
+
+export function cameraSourcePlace(uuid: string): string {
+  return place(`cameras/${encodeURIComponent(uuid)}/source`);
+}

@@ -1,0 +1,163 @@
+/** Changes how a camera is opened, what it is called and where it is; or removes it. */
+
+import { useState } from 'preact/hooks';
+import { useLocation, useRoute } from 'preact-iso';
+import {
+  type Choices,
+  type KnownSource,
+  moveCamera,
+  readChoices,
+  readSource,
+  removeCamera,
+  updateSource,
+} from '../camera-adding.ts';
+import { changesOf, draftOf } from '../camera-draft.ts';
+import { cameraPlace } from '../camera-places.ts';
+import { usePageTitle } from '../page-title.ts';
+import { place } from '../places.ts';
+import { useReading } from '../reading.ts';
+import { may } from '../session.ts';
+import { AdminsOnly } from '../ui/admins-only.tsx';
+import { PlaceFields } from '../ui/camera-place-fields.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { ReadingView } from '../ui/reading-view.tsx';
+import { SourceWizard } from '../ui/source-wizard.tsx';
+
+export function CameraSourcePage() {
+  usePageTitle('Edit camera');
+  const { params } = useRoute();
+  const cameraUuid = params.cameraUuid ?? '';
+  return (
+    <>
+      <p>
+        <a href={cameraPlace(cameraUuid)}>Back to the camera</a>
+      </p>
+      {may('admin') ? (
+        <Source cameraUuid={cameraUuid} />
+      ) : (
+        <>
+          <h1>Edit camera</h1>
+          <AdminsOnly what="change how a camera is opened" />
+        </>
+      )}
+    </>
+  );
+}
+
+function Source({ cameraUuid }: { readonly cameraUuid: string }) {
+  // Read once: what someone types stays, whatever others change.
+  const reading = useReading(
+    async (signal) => {
+      const [known, choices] = await Promise.all([readSource(cameraUuid, signal), readChoices(signal)]);
+      return { known, choices };
+    },
+    [cameraUuid],
+  );
+  return (
+    <ReadingView reading={reading} what="how the camera is opened">
+      {({ known, choices }) => (
+        <>
+          <h1 class="break">{known.name}</h1>
+          {known.declared ? (
+            <Notice title="The configuration file declares this camera">
+              <p>
+                Change it in <code>sluice.yaml</code>, and reload the configuration under Settings.
+              </p>
+            </Notice>
+          ) : (
+            <>
+              {known.pushed ? (
+                <Notice title="Its device pushes its video">
+                  <p>The gateway does not open it, so there is no address to change.</p>
+                </Notice>
+              ) : (
+                <SourceForm cameraUuid={cameraUuid} known={known} choices={choices} />
+              )}
+              <Removal cameraUuid={cameraUuid} name={known.name} />
+            </>
+          )}
+        </>
+      )}
+    </ReadingView>
+  );
+}
+
+function SourceForm({
+  cameraUuid,
+  known,
+  choices,
+}: {
+  readonly cameraUuid: string;
+  readonly known: KnownSource;
+  readonly choices: Choices;
+}) {
+  const { route } = useLocation();
+  const [initial] = useState(() => draftOf(known));
+  const [before] = useState({ name: known.name, locationUuid: known.locationUuid ?? '', nvrUuid: '' });
+  const [where, setWhere] = useState(before);
+  const [nameError, setNameError] = useState<string | null>(null);
+  return (
+    <SourceWizard
+      initial={initial}
+      templates={choices.templates}
+      passwordHint={known.source.hasPassword ? 'A password is stored. Empty: it stays.' : 'None is stored.'}
+      sourceOf={(draft) => ({ cameraUuid, ...changesOf(initial, draft) })}
+      save="Save"
+      onSave={async (draft) => {
+        const name = where.name.trim();
+        if (name === '') {
+          setNameError('Enter a name for the camera.');
+          return;
+        }
+        const changes = { ...changesOf(initial, draft), ...(name === before.name ? {} : { name }) };
+        if (Object.keys(changes).length > 0) await updateSource(cameraUuid, changes);
+        if (where.locationUuid !== before.locationUuid) await moveCamera(cameraUuid, where.locationUuid);
+        route(cameraPlace(cameraUuid));
+      }}
+    >
+      <h2>What it is called and where it is</h2>
+      <PlaceFields
+        where={where}
+        choices={{ locations: choices.locations, nvrs: [] }}
+        nameError={nameError}
+        onPlace={(next) => {
+          setNameError(null);
+          setWhere(next);
+        }}
+      />
+    </SourceWizard>
+  );
+}
+
+function Removal({ cameraUuid, name }: { readonly cameraUuid: string; readonly name: string }) {
+  const { route } = useLocation();
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <section class="sheet removal">
+      <div>
+        <h2>Remove this camera</h2>
+        <p class="hint">Its links stop working for good.</p>
+      </div>
+      <button type="button" onClick={() => setIsOpen(true)}>
+        Remove…
+      </button>
+      {isOpen && (
+        <FormDialog
+          title="Remove this camera?"
+          submit="Remove camera"
+          isDanger
+          onClose={() => setIsOpen(false)}
+          onSubmit={async () => {
+            await removeCamera(cameraUuid);
+            route(place(''));
+          }}
+        >
+          <p class="break">
+            The gateway stops opening <b>{name}</b>. Its shares end, and everyone who watches it is cut off.
+          </p>
+        </FormDialog>
+      )}
+    </section>
+  );
+}

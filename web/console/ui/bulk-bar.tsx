@@ -1,0 +1,57 @@
+/** At the edge of the screen while cameras are selected: what can be done with all of them. */
+
+import { useState } from 'preact/hooks';
+import type { CameraItem } from '../camera-state.ts';
+import { may } from '../session.ts';
+import { BulkCheckDialog, BulkMoveDialog } from './bulk-dialogs.tsx';
+import { BulkShareDialog } from './bulk-share-dialog.tsx';
+import { Icon } from './icon.tsx';
+
+type Opened = 'check' | 'share' | 'move' | null;
+
+export function BulkBar({
+  cameras,
+  locationNames,
+  onClear,
+}: {
+  /** The selected ones. */
+  readonly cameras: readonly CameraItem[];
+  readonly locationNames: ReadonlyMap<string, string>;
+  readonly onClear: () => void;
+}) {
+  const [opened, setOpened] = useState<Opened>(null);
+  const close = () => setOpened(null);
+  if (cameras.length === 0 && opened === null) return null;
+  return (
+    <>
+      <section class="bulk-bar" aria-label="Selected cameras">
+        <p class="bulk-count" role="status">
+          {cameras.length} selected
+        </p>
+        <button type="button" class="quiet square" aria-label="Clear the selection" onClick={onClear}>
+          <Icon name="close" />
+        </button>
+        <button type="button" class="primary" onClick={() => setOpened('share')}>
+          Share…
+        </button>
+        {may('admin') && (
+          <>
+            <button type="button" onClick={() => setOpened('check')}>
+              Check
+            </button>
+            {locationNames.size > 0 && (
+              <button type="button" onClick={() => setOpened('move')}>
+                Move…
+              </button>
+            )}
+          </>
+        )}
+      </section>
+      {opened === 'check' && <BulkCheckDialog cameras={cameras} onClose={close} />}
+      {opened === 'share' && <BulkShareDialog cameras={cameras} onClose={close} />}
+      {opened === 'move' && (
+        <BulkMoveDialog cameras={cameras} locationNames={locationNames} onClose={close} />
+      )}
+    </>
+  );
+}

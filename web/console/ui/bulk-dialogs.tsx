@@ -1,0 +1,186 @@
+/** What is done with several cameras at once: each with its progress and its result, and a failure by its name. */
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { moveCamera, probeCamera } from '../camera-adding.ts';
+import { cameraPlace } from '../camera-places.ts';
+import type { CameraItem } from '../camera-state.ts';
+import { eachInTurn, type Progress, patiently } from '../in-turn.ts';
+import { ChoiceField } from './choice.tsx';
+import { Dialog } from './dialog.tsx';
+import { probeLine } from './probe-view.tsx';
+
+/** As many probes as the gateway makes for one organization at once. */
+const CHECKS_AT_ONCE = 2;
+const CHANGES_AT_ONCE = 4;
+
+export interface BulkProps {
+  readonly cameras: readonly CameraItem[];
+  readonly onClose: () => void;
+}
+
+/** What a run of `start` did so far, by camera. It ends when the dialog closes. */
+export function useBulk<Result>() {
+  const [progress, setProgress] = useState<ReadonlyMap<string, Progress<Result>>>(new Map());
+  const left = useRef<AbortController | null>(null);
+  useEffect(() => () => left.current?.abort(), []);
+  return {
+    progress,
+    start: async (
+      cameras: readonly CameraItem[],
+      atOnce: number,
+      work: (camera: CameraItem, signal: AbortSignal) => Promise<Result>,
+    ) => {
+      left.current?.abort();
+      const running = new AbortController();
+      left.current = running;
+      const { signal } = running;
+      await eachInTurn(
+        cameras,
+        { atOnce, signal },
+        (camera) => patiently(signal, () => work(camera, signal)),
+        ({ uuid }, state) => setProgress((old) => new Map(old).set(uuid, state)),
+      );
+    },
+  };
+}
+
+/** One line for each camera. `text`: of what was done. */
+export function BulkResults<Result>({
+  cameras,
+  progress,
+  text,
+}: {
+  readonly cameras: readonly CameraItem[];
+  readonly progress: ReadonlyMap<string, Progress<Result>>;
+  readonly text: (result: Result) => ComponentChildren;
+}) {
+  const states = [...progress.values()];
+  const ended = states.filter(({ kind }) => kind === 'done' || kind === 'failed').length;
+  const failures = states.filter(({ kind }) => kind === 'failed').length;
+  return (
+    <>
+      <p role="status">
+        {ended} of {cameras.length} done{failures === 0 ? '' : `, ${failures} failed`}.
+      </p>
+      <progress max={cameras.length} value={ended} aria-label="Progress" />
+      <ul class="results">
+        {cameras.map(({ uuid, name }) => {
+          const state = progress.get(uuid) ?? { kind: 'waiting' };
+          return (
+            <li key={uuid} aria-label={name}>
+              <a class="break" href={cameraPlace(uuid)}>
+                {name}
+              </a>
+              <span class={`break ${state.kind === 'failed' ? 'trouble' : 'hint'}`}>
+                {state.kind === 'waiting' && 'Waits for its turn'}
+                {state.kind === 'running' && 'Working…'}
+                {state.kind === 'failed' && state.error.message}
+                {state.kind === 'done' && text(state.result)}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+export function countText(count: number): string {
+  return count === 1 ? '1 camera' : `${count} cameras`;
+}
+
+/** Opens each camera once. */
+export function BulkCheckDialog({ cameras, onClose }: BulkProps) {
+  const [taken] = useState(cameras);
+  const { progress, start } = useBulk<Awaited<ReturnType<typeof probeCamera>>>();
+  useEffect(() => {
+    void start(taken, CHECKS_AT_ONCE, ({ uuid }, signal) =>
+      probeCamera({ cameraUuid: uuid, withSnapshot: false }, signal),
+    );
+  }, []);
+  return (
+    <Dialog title={`Check ${countText(taken.length)}`} onClose={onClose}>
+      <div class="form">
+        <BulkResults
+          cameras={taken}
+          progress={progress}
+          text={(report) => (
+            <>
+              <b class={report.main.works ? '' : 'trouble'}>{probeLine(report)}</b>{' '}
+              {report.main.works
+                ? report.advice.map(({ sentence }) => sentence).join(' ')
+                : `${report.main.errorSentence ?? ''} ${report.main.errorAdvice ?? ''}`}
+            </>
+          )}
+        />
+        <Close onClose={onClose} />
+      </div>
+    </Dialog>
+  );
+}
+
+export function BulkMoveDialog({
+  cameras,
+  locationNames,
+  onClose,
+}: BulkProps & { readonly locationNames: ReadonlyMap<string, string> }) {
+  const [taken] = useState(cameras);
+  const [site, setSite] = useState('');
+  const [isStarted, setIsStarted] = useState(false);
+  const { progress, start } = useBulk<void>();
+  const siteName = locationNames.get(site) ?? 'no site';
+  return (
+    <Dialog title={`Move ${countText(taken.length)}`} onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setIsStarted(true);
+          void start(taken, CHANGES_AT_ONCE, ({ uuid }) => moveCamera(uuid, site));
+        }}
+      >
+        {isStarted ? (
+          <BulkResults cameras={taken} progress={progress} text={() => `Moved to ${siteName}`} />
+        ) : (
+          <ChoiceField
+            label="Site"
+            hint="Schedules of their shares then follow the time of that site."
+            value={site}
+            options={[['', 'None'], ...locationNames]}
+            onChoice={setSite}
+          />
+        )}
+        {isStarted ? (
+          <Close onClose={onClose} />
+        ) : (
+          <footer>
+            <button type="submit" class="primary">
+              Move
+            </button>
+            <button type="button" onClick={onClose}>
+              Cancel
+            </button>
+          </footer>
+        )}
+      </form>
+    </Dialog>
+  );
+}
+
+export function Close({
+  onClose,
+  children,
+}: {
+  readonly onClose: () => void;
+  readonly children?: ComponentChildren;
+}) {
+  return (
+    <footer>
+      {children}
+      <button type="button" onClick={onClose}>
+        Close
+      </button>
+    </footer>
+  );
+}

@@ -1,0 +1,62 @@
+/** What a camera is called and where it is. */
+
+import type { CameraPlace, Choices } from '../camera-adding.ts';
+import { ChoiceField, type Options } from './choice.tsx';
+import { TextField } from './field.tsx';
+
+const MAX_NAME_CHARS = 256;
+
+/** A person who sees no site or NVR has none, and no field for it. */
+export function PlaceFields({
+  where,
+  choices,
+  hasName = true,
+  nameError = null,
+  onPlace,
+}: {
+  readonly where: CameraPlace;
+  readonly choices: Pick<Choices, 'locations' | 'nvrs'>;
+  readonly hasName?: boolean;
+  readonly nameError?: string | null;
+  readonly onPlace: (where: CameraPlace) => void;
+}) {
+  const { locations, nvrs } = choices;
+  return (
+    <>
+      {hasName && (
+        <TextField
+          label="Name"
+          name="name"
+          maxLength={MAX_NAME_CHARS}
+          error={nameError}
+          value={where.name}
+          onValue={(name) => onPlace({ ...where, name })}
+        />
+      )}
+      {locations.length + nvrs.length > 0 && (
+        <div class="pair">
+          {locations.length > 0 && (
+            <ChoiceField
+              label="Site"
+              value={where.locationUuid}
+              options={[['', where.nvrUuid === '' ? 'None' : 'That of the NVR'], ...named(locations)]}
+              onChoice={(locationUuid) => onPlace({ ...where, locationUuid })}
+            />
+          )}
+          {nvrs.length > 0 && (
+            <ChoiceField
+              label="NVR"
+              value={where.nvrUuid}
+              options={[['', 'None'], ...named(nvrs)]}
+              onChoice={(nvrUuid) => onPlace({ ...where, nvrUuid })}
+            />
+          )}
+        </div>
+      )}
+    </>
+  );
+}
+
+function named(items: Choices['locations']): Options {
+  return items.map(({ uuid, name }) => [uuid, name] as const);
+}

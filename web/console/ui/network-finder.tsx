@@ -1,0 +1,215 @@
+/** Cameras that answer an ONVIF scan: log in to several, see what they are, and add them in one go. */
+
+import { useRef, useState } from 'preact/hooks';
+import { useLocation } from 'preact-iso';
+import { type Choices, type Login, NO_PLACE } from '../camera-adding.ts';
+import { cameraPlace } from '../camera-places.ts';
+import { isAddable, isCheckable, MAX_ROWS, type OnvifRow, rowName } from '../onvif-rows.ts';
+import { PlaceFields } from './camera-place-fields.tsx';
+import { Check, ChoiceField } from './choice.tsx';
+import { TextField } from './field.tsx';
+import { ChangeError } from './form-dialog.tsx';
+import { LoginFields } from './login-fields.tsx';
+import { OnvifRowView } from './onvif-row-view.tsx';
+import { useOnvifRows } from './use-onvif-rows.ts';
+
+type Finder = ReturnType<typeof useOnvifRows>;
+
+const NO_LOGIN: Login = { username: '', password: '' };
+
+export function NetworkFinder({ choices }: { readonly choices: Choices }) {
+  const finder = useOnvifRows();
+  return (
+    <div class="wizard">
+      <FoundList finder={finder} />
+      <div class="part follows">
+        <LoginSheet finder={finder} />
+        <AddSheet finder={finder} choices={choices} />
+      </div>
+    </div>
+  );
+}
+
+function FoundList({ finder }: { readonly finder: Finder }) {
+  const { rows, isWorking, scan, change } = finder;
+  return (
+    <div class="part">
+      <div class="section-head">
+        <h2 aria-live="polite">{scan.isBusy ? 'Looking for cameras…' : foundText(rows.length)}</h2>
+        <button type="button" disabled={scan.isBusy || isWorking} onClick={scan.start}>
+          Look again
+        </button>
+      </div>
+      {scan.error !== null && <ChangeError error={scan.error} />}
+      {rows.length === 0 && !scan.isBusy && (
+        <p class="hint">
+          Turn on ONVIF in the cameras; many have it off. Cameras in another network do not hear the gateway:
+          enter their addresses.
+        </p>
+      )}
+      {rows.length > 1 && !isWorking && (
+        <Check
+          label="Choose all that are new"
+          isChecked={rows.every((row) => row.isChosen || row.found.known || row.step.kind === 'added')}
+          onCheck={finder.chooseAll}
+        />
+      )}
+      {rows.length > 0 && (
+        <ul class="found" aria-label="Cameras found">
+          {rows.map((row) => (
+            <OnvifRowView
+              key={row.found.address}
+              row={row}
+              isWorking={isWorking}
+              onChoose={(isChosen) => change(row.found.address, { isChosen })}
+              onName={(name) => change(row.found.address, { name })}
+              onProfile={(checked, token) => void finder.tryOther(row, checked, token)}
+            />
+          ))}
+        </ul>
+      )}
+      <OtherAddress isFull={rows.length >= MAX_ROWS} onAddress={finder.put} />
+    </div>
+  );
+}
+
+function LoginSheet({ finder: { rows, isWorking, check } }: { readonly finder: Finder }) {
+  const [login, setLogin] = useState(NO_LOGIN);
+  const form = useRef<HTMLFormElement>(null);
+  const checkable = rows.filter(isCheckable);
+  const isRefused = rows.some(({ step }) => step.kind === 'failed' && step.isLogin);
+  const submit = async () => {
+    const refused = await check(checkable, login);
+    if (refused !== null && refused > 0) {
+      form.current!.querySelector<HTMLElement>('[name="password"]')?.focus();
+    }
+  };
+  return (
+    <form
+      class="form sheet"
+      noValidate
+      ref={form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <h2>1. Log in</h2>
+      <LoginFields
+        {...login}
+        passwordHint="Every chosen camera gets it, once: choose only those that you know."
+        error={isRefused ? 'Wrong user name or password. The cameras that refused it say so.' : null}
+        onLogin={setLogin}
+      />
+      <footer>
+        <button
+          type="submit"
+          class={rows.some(isAddable) ? '' : 'primary'}
+          disabled={checkable.length === 0 || isWorking}
+        >
+          {`Check ${camerasText(checkable.length)}`}
+        </button>
+      </footer>
+    </form>
+  );
+}
+
+function AddSheet({ finder, choices }: { readonly finder: Finder; readonly choices: Choices }) {
+  const { route } = useLocation();
+  const { rows, isWorking } = finder;
+  const [where, setWhere] = useState(NO_PLACE);
+  const [audio, setAudio] = useState('auto');
+  const addable = rows.filter(isAddable);
+  const submit = async () => {
+    const { locationUuid, nvrUuid } = where;
+    const added = await finder.add(addable, { locationUuid, nvrUuid, audio });
+    const [only] = added ?? [];
+    if (only !== undefined && addable.length === 1) route(cameraPlace(only));
+  };
+  return (
+    <form
+      class="form sheet"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        void submit();
+      }}
+    >
+      <h2>2. Add</h2>
+      <PlaceFields where={where} choices={choices} hasName={false} onPlace={setWhere} />
+      <ChoiceField
+        label="Sound"
+        value={audio}
+        options={[
+          ['auto', 'As browsers play it best'],
+          ['aac', 'Always AAC, by a worker'],
+          ['off', 'None'],
+        ]}
+        onChoice={setAudio}
+      />
+      <p class="hint">The gateway keeps the login for video, and for ONVIF: motion, PTZ and the clock.</p>
+      <p role="status">{endsText(rows)}</p>
+      <footer>
+        <button
+          type="submit"
+          class={addable.length === 0 ? '' : 'primary'}
+          disabled={addable.length === 0 || isWorking}
+        >
+          {`Add ${camerasText(addable.length)}`}
+        </button>
+      </footer>
+    </form>
+  );
+}
+
+function OtherAddress({
+  isFull,
+  onAddress,
+}: {
+  readonly isFull: boolean;
+  readonly onAddress: (address: string) => void;
+}) {
+  const [address, setAddress] = useState('');
+  return (
+    <form
+      class="beside"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        const trimmed = address.trim();
+        if (trimmed === '' || isFull) return;
+        onAddress(trimmed);
+        setAddress('');
+      }}
+    >
+      <TextField
+        label="Another address"
+        hint="An IP address, with its ONVIF port if that is not 80: 192.0.2.10:8000"
+        maxLength={64}
+        value={address}
+        onValue={setAddress}
+      />
+      <button type="submit" disabled={address.trim() === '' || isFull}>
+        Put on the list
+      </button>
+    </form>
+  );
+}
+
+function foundText(count: number): string {
+  if (count === 0) return 'No camera answered';
+  return count === 1 ? '1 camera' : `${count} cameras`;
+}
+
+function camerasText(count: number): string {
+  return count === 1 ? '1 camera' : `${count} cameras`;
+}
+
+/** What became of those that were to be added, each failure by its name. */
+function endsText(rows: readonly OnvifRow[]): string {
+  const added = rows.filter(({ step }) => step.kind === 'added').length;
+  const refused = rows.filter(({ step }) => step.kind === 'ready' && step.refusal !== null);
+  if (added + refused.length === 0) return '';
+  const names = refused.map((row) => rowName(row)).join(', ');
+  return `${camerasText(added)} added.${refused.length === 0 ? '' : ` Not added: ${names}.`}`;
+}
