@@ -70,37 +70,7 @@ import { findAccessControlledDoorsByOwnerDevice } from './component/find-access-
 import { findComponentEventsByAccessControlledDoor } from './component/find-component-events-by-access-controlled-door.ts';
 import { findPaginatedComponentEventsByAccessControlledDoor } from './component/find-paginated-component-events-by-access-controlled-door.ts';
 import { updateAccessControlledDoor } from './component/update-access-controlled-door.ts';
-import { acceptInvite } from './console/accept-invite.ts';
-import { addPasskey } from './console/add-passkey.ts';
-import { beginAddingPasskey } from './console/begin-adding-passkey.ts';
-import { beginConfirmation } from './console/begin-confirmation.ts';
-import { beginInvitePasskey } from './console/begin-invite-passkey.ts';
-import { beginPasskeySignIn } from './console/begin-passkey-sign-in.ts';
-import { changePassword } from './console/change-password.ts';
-import { confirmIdentity } from './console/confirm-identity.ts';
-import { createPublicUrlCheck } from './console/create-public-url-check.ts';
-import { createSupportBundle } from './console/create-support-bundle.ts';
-import { deletePasskey } from './console/delete-passkey.ts';
-import { deletePerson } from './console/delete-person.ts';
-import { endSession } from './console/end-session.ts';
-import { getCounters } from './console/get-counters.ts';
-import { getEffectiveConfig } from './console/get-effective-config.ts';
-import { getLogTail } from './console/get-log-tail.ts';
-import { getPasskeys } from './console/get-passkeys.ts';
-import { getPeople } from './console/get-people.ts';
-import { getPublicUrlVisits } from './console/get-public-url-visits.ts';
-import { getSession } from './console/get-session.ts';
-import { getSessions } from './console/get-sessions.ts';
-import { getSystemState } from './console/get-system-state.ts';
-import { invitePerson } from './console/invite-person.ts';
-import { reloadConfig } from './console/reload-config.ts';
-import { renamePasskey } from './console/rename-passkey.ts';
-import { signIn } from './console/sign-in.ts';
-import { signInWithPasskey } from './console/sign-in-with-passkey.ts';
-import { signOut } from './console/sign-out.ts';
-import { updatePerson } from './console/update-person.ts';
-import { validateConfig } from './console/validate-config.ts';
-import { validatePublicUrl } from './console/validate-public-url.ts';
+import { CONSOLE_ENDPOINTS } from './console-endpoints.ts';
 import { getCurrentUserNotificationSettings } from './customer/get-current-user-notification-settings.ts';
 import { updateCurrentUserNotificationSettings } from './customer/update-current-user-notification-settings.ts';
 import { createDoorbellSharedLiveVideoStream } from './doorbellcamera/create-shared-live-video-stream.ts';
@@ -252,6 +222,7 @@ import { updateSharedTimelapseGroup } from './video/update-shared-timelapse-grou
 import { getDeliveries } from './webhook/get-deliveries.ts';
 
 /** In the order in which documents show them within a category. */
+
 export const ENDPOINTS: readonly Endpoint[] = [
   createSharedLiveVideoStream,
   createProtectedSharedLiveVideoStream,
@@ -464,42 +435,12 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getStandardCsnCredentialDetails,
   findLocationAccessRevocationsByOrg,
   updateCurrentUserNotificationSettings,
-  acceptInvite,
-  addPasskey,
-  beginAddingPasskey,
-  beginConfirmation,
-  beginInvitePasskey,
-  beginPasskeySignIn,
-  confirmIdentity,
-  deletePasskey,
-  getPasskeys,
-  renamePasskey,
-  signInWithPasskey,
-  changePassword,
-  deletePerson,
-  endSession,
-  getPeople,
-  getSession,
-  getSessions,
-  invitePerson,
-  signIn,
-  signOut,
-  updatePerson,
   getCurrentUserNotificationSettings,
   pauseAlertPolicyForComponentComposite,
   createRealtimeRelativeSchedule,
   findRealtimeRelativeSchedule,
   createRelativeDateTimeSchedule,
   findRelativeDateTimeSchedule,
-  getSystemState,
-  getCounters,
-  getEffectiveConfig,
-  validateConfig,
-  reloadConfig,
-  getLogTail,
-  createSupportBundle,
-  createPublicUrlCheck,
-  getPublicUrlVisits,
-  validatePublicUrl,
+  ...CONSOLE_ENDPOINTS,
   ...INGEST_ENDPOINTS,
 ];

@@ -170,7 +170,6 @@ const OWN_REFUSALS: ReadonlyMap<string, RegExp> = new Map([
     'beginPasskeySignIn',
   ].map((operation) => [`/api/console/${operation}`, PASSKEYS_NEED_HTTPS] as const),
   ['/api/console/signInWithPasskey', PASSKEYS_NEED_HTTPS],
-  ['/api/console/getPublicUrlVisits', /^This check of the public URL has ended/],
 ]);
 
 /** Removes what others of these need. */

@@ -217,7 +217,17 @@ async function populate(
   identifiers.sharedClipGroupUuid = await sharedClips(fixture, populated);
   identifiers.sharedTimelapseGroupUuid = await sharedTimelapses(fixture, populated);
   identifiers.viewerId = await watchShare(fixture, populated);
+  identifiers.checkId = await publicUrlCheck(fixture, populated);
   return { ...populated, consoleHeaders: await addPeople(fixture, populated.headers, identifiers) };
+}
+
+/** Only the organization that operates the gateway has one. */
+async function publicUrlCheck(
+  fixture: ApiFixture,
+  { headers }: Pick<PopulatedOrganization, 'headers'>,
+): Promise<string> {
+  const { checkId } = await fixture.call('/api/console/createPublicUrlCheck', {}, headers);
+  return typeof checkId === 'string' ? checkId : 'unknown';
 }
 
 /** What the fixture created, and things whose names callers choose. */

@@ -2,15 +2,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { OBEDIENT_CAMERA } from '../../devices/fake-onvif-cameras.ts';
 import { type Answer, type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
-import { addPerson, ConsoleTester, PASSWORD } from '../console-fixture.ts';
 import { ENDPOINTS } from '../endpoints.ts';
 import { OAuthTester } from '../oauth-fixture.ts';
-import { SoftAuthenticator } from '../soft-authenticator-fixture.ts';
+import { CONSOLE_ORIGIN, changePeople } from './people-changes-fixture.ts';
 
 /** Endpoints that only read. Device reports are not changes of what is managed, unless they are listed here as such. */
 const READING = /\/(get|find|validate)[^/]*$|^\/api\/ingest\//;
-/** Passkeys need https, and a name. */
-const CONSOLE_ORIGIN = 'https://api.example';
 const RTSP_URL = 'rtsp://192.0.2.10/stream1';
 const LATER_SEC = 1_767_290_400;
 
@@ -306,59 +303,6 @@ async function operateGateway(): Promise<void> {
   await change('/api/console/createPublicUrlCheck', {});
 }
 
-/** Those of the console are recorded under the name of the person, not the key's. */
-async function changePeople(): Promise<void> {
-  const wanted = { name: 'Ada', email: 'ada@example.com', role: 'admin' };
-  const { inviteUrl } = await change('/api/console/invitePerson', wanted);
-  const console = new ConsoleTester(fixture);
-  console.origin = CONSOLE_ORIGIN;
-  const asPerson = (operation: string, body: object) =>
-    noting(`/api/console/${operation}`, () => console.call(operation, body));
-  const password = 'correct horse battery';
-  const inviteToken = (inviteUrl as string).split('#invite=')[1];
-  await asPerson('acceptInvite', { inviteToken, password });
-  await asPerson('changePassword', { currentPassword: password, newPassword: 'a better password' });
-  const { person } = await asPerson('signIn', { email: wanted.email, password: 'a better password' });
-  await asPerson('signOut', {});
-  const { personUuid } = person as { personUuid: string };
-  await console.call('signIn', { email: wanted.email, password: 'a better password' });
-  const { sessions } = await fixture.call('/api/console/getSessions', { personUuid });
-  const [{ sessionUuid }] = sessions as [{ sessionUuid: string }];
-  await change('/api/console/endSession', { sessionUuid });
-  await changePasskeys();
-  const colleague = await addPerson(fixture, fixture.own, 'viewer');
-  await change('/api/console/updatePerson', { personUuid: colleague.uuid, role: 'operator' });
-  await change('/api/console/deletePerson', { personUuid: colleague.uuid });
-}
-
-async function changePasskeys(): Promise<void> {
-  const person = await addPerson(fixture, fixture.own, 'viewer');
-  const console = new ConsoleTester(fixture);
-  console.origin = CONSOLE_ORIGIN;
-  await console.call('signIn', { email: person.email, password: PASSWORD });
-  const asPerson = (operation: string, body: object = {}) =>
-    noting(`/api/console/${operation}`, () => console.call(operation, body));
-  const [one, other] = [new SoftAuthenticator(), new SoftAuthenticator()];
-  const begun = async (operation: string): Promise<any> => (await asPerson(operation)).publicKey;
-  for (const [name, authenticator] of [
-    ['Phone', one],
-    ['Key ring', other],
-  ] as const) {
-    const passkey = authenticator.create(await begun('beginAddingPasskey'));
-    await asPerson('addPasskey', { name, passkey });
-  }
-  const confirmation = one.get(await begun('beginConfirmation'));
-  await asPerson('confirmIdentity', { passkey: confirmation });
-  await asPerson('signInWithPasskey', { passkey: one.get(await begun('beginPasskeySignIn')) });
-  const { passkeys } = await console.call('getPasskeys');
-  const [{ passkeyUuid }] = passkeys as [{ passkeyUuid: string }];
-  await asPerson('renamePasskey', { passkeyUuid, name: 'Old phone' });
-  await asPerson('deletePasskey', { passkeyUuid });
-  const wanted = { name: 'Bo', email: 'bo@example.com', role: 'viewer' };
-  const { inviteUrl } = await fixture.call('/api/console/invitePerson', wanted);
-  await asPerson('beginInvitePasskey', { inviteToken: (inviteUrl as string).split('#invite=')[1] });
-}
-
 it('writes a row for every change that an endpoint makes', async () => {
   await changeOrganization();
   await changeOAuth();
@@ -368,7 +312,7 @@ it('writes a row for every change that an endpoint makes', async () => {
   await changeCameras();
   await changeNvrs();
   await operateGateway();
-  await changePeople();
+  await changePeople({ fixture, change, noting });
   const changing = ENDPOINTS.map(({ path }) => path).filter((path) => !READING.test(path));
   expect([...written.keys()].sort()).toEqual(changing.sort());
   const rows = [...written].sort().map(([path, actions]) => `${path}: ${actions.join(', ')}`);
