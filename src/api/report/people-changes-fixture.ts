@@ -52,7 +52,7 @@ async function changePasskeys(changes: PeopleChanges): Promise<void> {
   const { console, asPerson } = newConsole(changes);
   await console.call('signIn', { email: person.email, password: PASSWORD });
   const [one, other] = [new SoftAuthenticator(), new SoftAuthenticator()];
-  const begun = async (operation: string): Promise<any> => (await asPerson(operation)).publicKey;
+  const begun = async (operation: string) => (await asPerson(operation)).publicKey as never;
   for (const [name, authenticator] of [
     ['Phone', one],
     ['Key ring', other],
