@@ -100,8 +100,8 @@ test('tests the public URL from the gateway and from a phone', async () => {
   await outside.getByText(/loopback address: only this machine can open links/).waitFor();
   await outside.getByRole('button', { name: 'Make a test address' }).click();
   await outside.getByText('Not opened yet').waitFor();
-  const address = await outside.getByRole('link').innerText();
-  expect(address.startsWith(`${gateway.mediaUrl}/reach/`)).toBe(true);
+  const address = await outside.getByRole('link').textContent();
+  expect(address!.startsWith(`${gateway.mediaUrl}/reach/`)).toBe(true);
   const { page: phone } = await openPage(browser);
   await phone.setViewportSize(PHONE);
   await phone.setExtraHTTPHeaders({ 'x-forwarded-for': '198.51.100.7' });
@@ -126,7 +126,7 @@ test('has lines for the configuration that the gateway accepts', async () => {
   await others.getByText('The gateway accepts these lines.').waitFor();
   await others.getByLabel('Host name of links').fill('video.example.org; return 200');
   await others.getByText('Write a complete host name.').waitFor();
-  expect(await others.getByRole('region', { name: 'Lines for nginx' }).innerText()).not.toContain(
+  expect(await others.getByRole('region', { name: 'Lines for nginx' }).textContent()).not.toContain(
     'return 200',
   );
 });

@@ -2,7 +2,6 @@
 
 import type { FunctionComponent } from 'preact';
 import { lazy } from 'preact-iso';
-import { FIRST_STEPS_PATH, isInMenu } from './first-steps-choice.ts';
 import type { Role } from './session.ts';
 import type { IconName } from './ui/icon.tsx';
 
@@ -13,8 +12,8 @@ export interface ConsolePage {
   readonly menu: {
     readonly title: string;
     readonly icon: IconName;
-    /** Absent: always. */
-    readonly isShown?: () => boolean;
+    /** Whether a person can take it out of the menu (first-steps-choice.ts). */
+    readonly canBeHidden?: true;
   } | null;
   /** The least role that may open it. */
   readonly role: Role;
@@ -23,8 +22,8 @@ export interface ConsolePage {
 
 export const PAGES: readonly ConsolePage[] = [
   {
-    path: FIRST_STEPS_PATH,
-    menu: { title: 'First steps', icon: 'check', isShown: () => isInMenu.value },
+    path: 'start',
+    menu: { title: 'First steps', icon: 'check', canBeHidden: true },
     role: 'admin',
     component: lazy(() => import('./pages/start.tsx').then(({ StartPage }) => StartPage)),
   },

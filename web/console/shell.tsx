@@ -4,6 +4,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { freshness } from './changes.ts';
+import { isInMenu } from './first-steps-choice.ts';
 import { type ConsolePage, PAGES } from './pages.ts';
 import { ROLE_NAMES } from './people.ts';
 import { place } from './places.ts';
@@ -55,7 +56,9 @@ export function Shell({
 function Menu({ path }: { readonly path: string }) {
   const [isOpen, setIsOpen] = useState(false);
   useEffect(() => setIsOpen(false), [path]);
-  const items = PAGES.filter(({ menu, role }) => menu !== null && menu.isShown?.() !== false && may(role));
+  const items = PAGES.filter(
+    ({ menu, role }) => menu !== null && (isInMenu.value || !menu.canBeHidden) && may(role),
+  );
   const isHere = ({ path: to }: ConsolePage) => isWithin(path, place(to));
   const isBelowMore = items.slice(FIRST_ITEMS).some(isHere);
   return (
