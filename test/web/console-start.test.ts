@@ -100,8 +100,8 @@ test('tests the public URL from the gateway and from a phone', async () => {
   await outside.getByText(/loopback address: only this machine can open links/).waitFor();
   await outside.getByRole('button', { name: 'Make a test address' }).click();
   await outside.getByText('Not opened yet').waitFor();
-  const address = await outside.getByRole('link').textContent();
-  expect(address!.startsWith(`${gateway.mediaUrl}/reach/`)).toBe(true);
+  const address = (await outside.getByRole('link').textContent())!;
+  expect(address.startsWith(`${gateway.mediaUrl}/reach/`)).toBe(true);
   const { page: phone } = await openPage(browser);
   await phone.setViewportSize(PHONE);
   await phone.setExtraHTTPHeaders({ 'x-forwarded-for': '198.51.100.7' });
