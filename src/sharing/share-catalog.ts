@@ -279,9 +279,12 @@ function isWall(link: CatalogLink): link is WallLink {
   return link.kind === 'WALL';
 }
 
-/** As someone with the password sees it: neither that nor the access epoch counts. */
+/** As someone with the password who has signed in sees it: neither those nor the access epoch count. */
 function termsOf({ expiresAtSec, scheduleUuid, invertSchedule }: CatalogLink): ShareTerms {
-  return { expiresAtSec, scheduleUuid, invertSchedule, passwordHash: null, accessEpoch: 0 };
+  return {
+    ...{ expiresAtSec, scheduleUuid, invertSchedule },
+    ...{ passwordHash: null, ssoProtected: false, accessEpoch: 0 },
+  };
 }
 
 function streamLink(share: Share): CatalogLink {
