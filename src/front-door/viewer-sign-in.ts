@@ -6,13 +6,14 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
 import { subscriberOf } from '../core/subscriber.ts';
 import type { RateLimiter } from '../counters/rate-limiter.ts';
 import type { OidcClient } from '../oidc/oidc-client.ts';
 import { ATTEMPT_MS } from '../oidc/sign-in-attempt.ts';
 import { cookieIn, ssoCookie } from '../oidc/sso-cookie.ts';
+import type { ShareGate } from '../sharing/share-gate.ts';
 import type { ViewerProofs } from '../sharing/viewer-proofs.ts';
-import type { FrontDoorParts } from './front-door-parts.ts';
 import { COMMON_HEADERS } from './refusal-answer.ts';
 
 export const VIEWER_CALLBACK_PATH = '/sso/callback';
@@ -41,7 +42,7 @@ export function signInProofOf({ headers }: FastifyRequest): string | null {
 
 export function registerViewerSignIn(
   app: FastifyInstance,
-  parts: Pick<FrontDoorParts, 'gate' | 'log' | 'basePath'>,
+  parts: { readonly gate: ShareGate; readonly log: Log; readonly basePath: string },
   signIn: ViewerSignIn,
 ): void {
   const { gate, log, basePath } = parts;
