@@ -1,7 +1,7 @@
 /**
  * Viewers who sign in at the OIDC provider before they watch: `GET /share/<token>/sign-in` leads there, and
  * `GET /sso/callback` takes the viewer back to the page of that link, never elsewhere. What the browser keeps then is to
- * the link what a correct password is (docs/design/access.md#sign-in).
+ * the link what a correct password is (docs/design/access.md#viewers-who-sign-in).
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';

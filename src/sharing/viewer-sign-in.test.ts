@@ -31,8 +31,7 @@ async function restart(options: SharingFixtureOptions): Promise<void> {
 
 const makeShare = (fields: object = {}) =>
   fixture.shares.create(fixture.orgUuid, { ...fixture.request, ssoProtected: true, ...fields });
-const change = (share: Share, changes: object) =>
-  fixture.shares.update(fixture.orgUuid, share.uuid, changes);
+const change = (share: Share, changes: object) => fixture.shares.update(fixture.orgUuid, share.uuid, changes);
 const prove = (share: Share, who = ada) => fixture.proofs!.issue(share, who);
 const open = (share: Pick<Share, 'uuid'>, request: Partial<OpeningRequest> = {}) =>
   fixture.gate.open({

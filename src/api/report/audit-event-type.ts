@@ -84,7 +84,9 @@ export const AUDIT_EVENT_SCHEMA = namedType('AuditEventWeb', {
     'The API key, the key that granted the access token, the person, or the share; for the gateway itself and for ' +
       'someone who could not sign in, the nil UUID.',
   ),
-  principalName: plainText(`Its name. Viewers of shares are named \`${VIEWER_NAME}\`, or by the email address that they signed in with.`),
+  principalName: plainText(
+    `Its name. Viewers of shares are named \`${VIEWER_NAME}\`, or by the email address that they signed in with.`,
+  ),
   clientType: oneOf(CLIENT_TYPES, 'How the request was sent. DEVICE also means the gateway itself.'),
   targetUuid: ruuid('The target of the action.'),
   targetName: plainText('Its last known name; empty if it has none.'),
@@ -115,7 +117,9 @@ export const EXAMPLE_AUDIT_EVENT = auditEventAnswer({
 
 /** Rows of viewers who did not sign in have the share's own name in this place. */
 function isSignedInViewer({ action, principal: { type, name }, targetName }: AuditEvent): boolean {
-  return type === 'SHARED_STREAM' && action === 'VIEW_SHARE_STREAM' && name.includes('@') && name !== targetName;
+  return (
+    type === 'SHARED_STREAM' && action === 'VIEW_SHARE_STREAM' && name.includes('@') && name !== targetName
+  );
 }
 
 export function auditEventAnswer(event: AuditEvent): Static<typeof AUDIT_EVENT_SCHEMA> {
