@@ -10,6 +10,7 @@ const REASONS = [
   'revoked',
   'expired',
   'hidden-by-schedule',
+  'sign-in-needed',
   'password-needed',
   'password-wrong',
   'viewer-limit',
@@ -28,6 +29,8 @@ export interface Refusal {
   /** When a schedule shows the stream again, by the gateway's clock; null if it does not say. */
   readonly untilEpochMs: number | null;
   readonly retryAfterSec: number | null;
+  /** `sign-in-needed`: what the button says; null: the response does not name a provider. */
+  readonly signInLabel?: string | null;
 }
 
 export interface OpenShare {
@@ -86,6 +89,9 @@ function openedUrl(): URL {
   const isPreview = path.endsWith('/preview') && location.hash.length > 1;
   return new URL(isPreview ? `${path}/${location.hash.slice(1)}` : path, location.href);
 }
+
+/** Leads to the provider, and from there back to the link. */
+export const signInUrl = `${shareUrl.href}/sign-in`;
 
 /** A reading of the gateway's clock that traveled quickly is kept this long, unless a clock was set. */
 const CLOCK_READING_MS = 600_000;
@@ -200,13 +206,14 @@ function isWindow(value: unknown): value is PastWindow {
 /** The refusal in a response other than 200: its JSON body if there is one, otherwise what its status means. */
 export function parseRefusal(status: number, bodyText: string, retryAfter: string | null): Refusal {
   const body = parseBody(bodyText);
-  const { reason, until, retryAfterSec } = body;
+  const { reason, until, retryAfterSec, signInLabel } = body;
   const headerSec = retryAfter === null || retryAfter === '' ? Number.NaN : Number(retryAfter);
   return {
     reason: REASONS.find((known) => known === reason) ?? reasonOfStatus(status),
     untilEpochMs: typeof until === 'number' ? until : null,
     retryAfterSec:
       typeof retryAfterSec === 'number' ? retryAfterSec : Number.isFinite(headerSec) ? headerSec : null,
+    ...(typeof signInLabel === 'string' ? { signInLabel } : {}),
   };
 }
 

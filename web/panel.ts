@@ -83,6 +83,7 @@ export class Panel {
   readonly #reveal = element('reveal', HTMLButtonElement);
   readonly #announce = element('announce', HTMLElement);
   #tick: () => void = () => undefined;
+  #cardLink: HTMLAnchorElement | null = null;
   #isLocked = false;
   #isAsking = false;
 
@@ -131,10 +132,25 @@ export class Panel {
     setText(this.#cardText, card.text);
     this.#cardCountdown.hidden = countdown === null;
     this.#cardRetry.hidden = !card.canRetry;
+    this.#setCardLink(card.link);
     if (countdown !== null) this.#countDown(this.#cardCountdown, countdown, () => undefined);
     if (!isOther) return;
     this.say(`${card.title}. ${card.text}`);
     if (hadFocus) focusGently(this.#cardTitle);
+  }
+
+  #setCardLink(link: CardText['link']): void {
+    this.#cardLink?.remove();
+    this.#cardLink = null;
+    if (link === undefined) return;
+    const anchor = document.createElement('a');
+    anchor.className = 'button primary';
+    anchor.href = link.url;
+    anchor.textContent = link.text;
+    anchor.rel = 'noopener';
+    if (link.isNewWindow) anchor.target = '_blank';
+    this.#cardRetry.before(anchor);
+    this.#cardLink = anchor;
   }
 
   /** Shows the password form. The typed password stays, selected, so that it can be corrected or replaced. */

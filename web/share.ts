@@ -13,6 +13,7 @@ import {
   type Refusal,
   readStatus,
   retryWaitMs,
+  signInUrl,
 } from './open.ts';
 import { type Countdown, countdown, lockCountdown, Panel, type StageNotice } from './panel.ts';
 import { canPlayPast, PastPlayer } from './past-player.ts';
@@ -20,7 +21,7 @@ import { PastTimeline } from './past-timeline.ts';
 import type { LivePlayer, PlayerEnd } from './playback.ts';
 import { startPlayer } from './start-player.ts';
 import { isSteered, type SteeredState, Steering } from './steering.ts';
-import { lossTitle, obstacleCard, refusalCard } from './wording.ts';
+import { lossTitle, obstacleCard, refusalCard, signInCard } from './wording.ts';
 
 /** How often a schedule that does not say when it ends is checked. */
 const SCHEDULE_POLL_MS = 60_000;
@@ -301,6 +302,11 @@ class SharePage {
       case 'grant-expired':
         this.#reopen();
         break;
+      case 'sign-in-needed':
+        // Only the response to an opening names the provider.
+        if (statusUrl !== null) this.#reopen();
+        else this.#showSignIn(refusal);
+        break;
       case 'password-needed':
         this.#panel.showPassword({ kind: this.#forgetPassword() ? 'changed' : 'none' });
         break;
@@ -328,6 +334,11 @@ class SharePage {
       default:
         this.#panel.showCard(refusalCard(refusal, gatewayEpochMs()), null);
     }
+  }
+
+  #showSignIn({ signInLabel = null }: Refusal): void {
+    const fault = new URLSearchParams(location.search).get('signIn');
+    this.#panel.showCard(signInCard(signInLabel, signInUrl, fault, window.top !== window), null);
   }
 
   /** A grant that is no longer valid is replaced immediately; if that does not help, at growing intervals. */

@@ -12,6 +12,8 @@ export interface CardText {
   readonly text: string;
   /** Whether trying again may give a different result: only then there is a button for it. */
   readonly canRetry: boolean;
+  /** A button that leads to another page. */
+  readonly link?: { readonly text: string; readonly url: string; readonly isNewWindow: boolean };
 }
 
 /** Why no one can watch although the link may be valid: not a response from the gateway. */
@@ -95,6 +97,35 @@ export function refusalCard(refusal: Refusal, nowEpochMs: number): CardText {
         canRetry: false,
       };
   }
+}
+
+const SIGN_IN_FAULTS: Readonly<Record<string, string>> = {
+  OIDC_EMAIL_UNVERIFIED: 'The sign-in provider hasn’t verified your email address.',
+  OIDC_DOMAIN_NOT_ALLOWED: 'Accounts with your email address can’t watch this.',
+  OIDC_CANCELED: 'The sign-in was canceled.',
+  OIDC_UNAVAILABLE: 'The sign-in provider isn’t answering. Try again in a minute.',
+  OIDC_ATTEMPT_INVALID: 'That sign-in took too long, or was already used. Start again.',
+  SIGN_IN_LIMITED: 'Too many sign-ins failed. Wait a minute, then try again.',
+};
+
+/** `fault`: the code of what went wrong at the last sign-in; null: nothing. */
+export function signInCard(
+  label: string | null,
+  url: string,
+  fault: string | null,
+  isFramed: boolean,
+): CardText {
+  const title = 'Sign in to watch';
+  if (label === null) {
+    const text = 'This link needs a sign-in that isn’t set up. Ask the person who sent it for a new one.';
+    return { icon: 'people', title, text, canRetry: false };
+  }
+  const usual = isFramed
+    ? 'Browsers don’t keep a sign-in for a page inside another one, so this link opens in a new window.'
+    : 'The person who shared this camera wants to know who watches it.';
+  const failed = fault === null ? null : (SIGN_IN_FAULTS[fault] ?? 'The sign-in didn’t work. Try again.');
+  const link = { text: `Continue with ${label}`, url, isNewWindow: isFramed };
+  return { icon: 'people', title, text: failed ?? usual, canRetry: isFramed, link };
 }
 
 export function obstacleCard(obstacle: Obstacle): CardText {

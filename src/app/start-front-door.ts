@@ -6,6 +6,7 @@ import type { AuditTrail } from '../audit/audit-trail.ts';
 import { ClipLibrary } from '../clips/clip-library.ts';
 import { SharedClips } from '../clips/shared-clips.ts';
 import { SharedTimelapses } from '../clips/shared-timelapses.ts';
+import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import type { Counters } from '../counters/counters.ts';
 import { MemoryRateLimiter } from '../counters/rate-limiter.ts';
 import { AlertTimes } from '../events/alert-times.ts';
@@ -15,8 +16,10 @@ import { GroupLists } from '../front-door/group-lists.ts';
 import type { GroupParts } from '../front-door/group-routes.ts';
 import { ShareTraffic } from '../front-door/share-traffic.ts';
 import type { UploadParts } from '../front-door/upload-routes.ts';
+import { VIEWER_CALLBACK_PATH, type ViewerSignIn } from '../front-door/viewer-sign-in.ts';
 import { loadWebAssets } from '../front-door/web-assets.ts';
 import { createSuspectLookUps } from '../http/authentication.ts';
+import { OidcClient } from '../oidc/oidc-client.ts';
 import { MovieMaker } from '../playback/movie-maker.ts';
 import { movieThread } from '../playback/movie-thread.ts';
 import { PastPlayback } from '../playback/past-playback.ts';
@@ -35,6 +38,7 @@ import { ShareGate } from '../sharing/share-gate.ts';
 import { ShareService } from '../sharing/share-service.ts';
 import { ShareTokens } from '../sharing/share-token.ts';
 import { ShareViewers } from '../sharing/share-viewers.ts';
+import { ViewerProofs } from '../sharing/viewer-proofs.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
 import { type DeviceViews, ViewerSessions } from '../sharing/viewer-sessions.ts';
 import { WallGate } from '../sharing/wall-gate.ts';
@@ -45,6 +49,7 @@ import { ApiStills } from './api-stills.ts';
 import { apiLimits } from './api-thread/api-limits.ts';
 import type { Notice } from './api-thread/thread-calls.ts';
 import type { Cleanup } from './cleanup.ts';
+import { oidcSettingsOf } from './config/oidc-settings-of.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { listen, stopListening } from './listening.ts';
 import { openCounters } from './open-counters.ts';
@@ -103,7 +108,15 @@ export async function startFrontDoor(
   const passwords = new Passwords();
   const ended = new EndedViews(clock, store.endedViews);
   await ended.load();
-  const guarded = openGate(options, stored, { directory, counters, tokens, passwords, deviceViews, ended });
+  const oidc = oidcSettingsOf(config);
+  const { grantLifetimeMs: lifetimeMs } = config.access;
+  const proofs =
+    oidc === null
+      ? null
+      : new ViewerProofs({ settings: oidc, sealingKey: secrets.ssoKey, clock, lifetimeMs });
+  const guarded = openGate(options, stored, {
+    ...{ directory, counters, tokens, passwords, proofs, deviceViews, ended },
+  });
   const { gate, sessions, walls, groups, shareViewers } = guarded;
   cleanup.add('viewer sessions', () => sessions.close());
   cleanup.add('sessions of shared files', () => groups.sessions.close());
@@ -126,6 +139,11 @@ export async function startFrontDoor(
     if (isKnown === undefined) traffic.forget(shareUuid);
   });
   const devices = openDeviceGate(options, stored, deviceViews, cleanup);
+  let mediaUrl = publicMediaUrl;
+  const viewerSignIn = openViewerSignIn(options, stored, proofs, {
+    failures: devices.authentication.failures,
+    mediaUrl: () => mediaUrl,
+  });
   const movieMaker = new MovieMaker({
     launch: movieThread('sluice-movies', { storage: recordingStorage(config, secrets), minFreeBytes: 0 }),
     ...{ clock, log },
@@ -149,8 +167,7 @@ export async function startFrontDoor(
       // In a bucket, files are not where the proxy looks.
       internalFiles: config.s3.bucket === null ? config.public.internalFiles : null,
     },
-    uploads,
-    groups,
+    ...{ uploads, groups, viewerSignIn },
     publicUrlVisits,
     publicMediaUrl,
     trustProxy: config.trustProxy,
@@ -163,10 +180,11 @@ export async function startFrontDoor(
       audit.deviceOpened(device, actor, viewer, isPast ? 'VIEW_CAMERA_VOD' : 'VIEW_CAMERA_LIVE'),
   });
   cleanup.add('media listener', () => stopListening(frontDoor, clock));
-  const mediaUrl = await listen(frontDoor, config.listen.media, config.public.mediaUrl);
+  mediaUrl = await listen(frontDoor, config.listen.media, config.public.mediaUrl);
   const shares = new ShareService({
     ...{ store, counters, passwords, tokens, clock, rules: directory },
     publicMediaUrl: mediaUrl,
+    signInDomains: oidc?.allowedDomains ?? null,
   });
   const apiStills = new ApiStills({
     ...{ cameras: hub, media: recording.media, stills, held: heldStills, clock, mediaUrl },
@@ -188,6 +206,7 @@ function openGate(
     counters: Counters;
     tokens: ShareTokens;
     passwords: Passwords;
+    proofs: ViewerProofs | null;
     deviceViews: DeviceViews;
     ended: EndedViews;
   },
@@ -241,6 +260,26 @@ function openGate(
   };
   const shareViewers = new ShareViewers({ directory, sessions, groupSessions, ended, counters, clock });
   return { gate, sessions, walls, groups, shareViewers };
+}
+
+/** null: no provider is configured. */
+function openViewerSignIn(
+  { config, clock, log }: GatewayOptions,
+  { secrets }: StoreStage,
+  proofs: ViewerProofs | null,
+  of: Pick<ViewerSignIn, 'failures' | 'mediaUrl'>,
+): ViewerSignIn | null {
+  const settings = oidcSettingsOf(config);
+  if (settings === null || proofs === null) return null;
+  let opened: OidcClient | null = null;
+  const client = () => {
+    const redirectUri = `${withoutTrailingSlashes(of.mediaUrl())}${VIEWER_CALLBACK_PATH}`;
+    const sealingKey = secrets.ssoKey;
+    opened ??= new OidcClient({ settings, sealingKey, purpose: 'viewer', redirectUri, clock, log });
+    return opened;
+  };
+  const { grantLifetimeMs: proofLifetimeMs } = config.access;
+  return { ...of, label: settings.label, proofs, proofLifetimeMs, client };
 }
 
 /** Who may watch devices without a share. */

@@ -31,6 +31,8 @@ const MAX_USER_AGENT_LENGTH = 512;
 
 /** Who opened a share or a camera, as far as we can tell. */
 export interface ShareViewer {
+  /** Who signed in to watch a share; absent or null: no one did. */
+  readonly email?: string | null;
   readonly address: string;
   readonly userAgent: string | null;
 }
@@ -121,7 +123,7 @@ export class AuditTrail {
   /** A viewer was admitted to a share. */
   shareOpened(share: Share, viewer: ShareViewer): void {
     const { orgUuid, uuid, name } = share;
-    const principal = { type: 'SHARED_STREAM', uuid, name } as const;
+    const principal = { type: 'SHARED_STREAM', uuid, name: viewer.email ?? name } as const;
     this.#addViewing({
       ...{ action: 'VIEW_SHARE_STREAM', orgUuid, targetUuid: uuid, targetName: name, principal },
       ...withShortAgent(viewer),
@@ -259,7 +261,8 @@ export class AuditTrail {
 
   #addViewing({ action, orgUuid, targetUuid, targetName, principal, address, userAgent }: Seen): void {
     if (this.#clock.monoMs() < this.#viewingsPausedUntilMonoMs) return;
-    const viewed = `${targetUuid} ${principal.uuid}`;
+    // Viewers who signed in to one share are told apart by their names.
+    const viewed = `${targetUuid} ${principal.uuid} ${principal.name}`;
     const row = this.#viewings.add({ action, viewed, address, userAgent });
     if (row === null) {
       this.#armGrowth();

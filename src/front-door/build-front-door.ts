@@ -47,6 +47,7 @@ import { StillRoutes } from './still-routes.ts';
 import type { HeldStills, Stills } from './stills.ts';
 import { type UploadParts, UploadRoutes } from './upload-routes.ts';
 import { ViewerRoutes } from './viewer-routes.ts';
+import { registerViewerSignIn, type ViewerSignIn } from './viewer-sign-in.ts';
 import { WaitingRoom } from './waiting-reply.ts';
 import { type WallRouteParts, WallRoutes } from './wall-routes.ts';
 import type { WebAssets } from './web-assets.ts';
@@ -89,6 +90,8 @@ export interface FrontDoorOptions {
   readonly groups?: GroupParts;
   /** Checks of the public URL; absent: there are none. */
   readonly publicUrlVisits?: Pick<PublicUrlVisits, 'visited'>;
+  /** Absent or null: viewers cannot sign in. */
+  readonly viewerSignIn?: ViewerSignIn | null;
   /** Absent: clips cannot be handed over. */
   readonly uploads?: UploadParts;
 }
@@ -210,11 +213,11 @@ function addRoutes(
   const basePath = basePathOf(options.publicMediaUrl);
   const { gate, sessions, cameras, stills, counters, clock, log, walls } = options;
   const { onShareOpened = () => undefined, onDeviceOpened = () => undefined } = options;
-  const { heldStills = NO_HELD_STILLS } = options;
+  const { heldStills = NO_HELD_STILLS, viewerSignIn = null } = options;
   const parts = {
     ...own,
     ...{ gate, sessions, cameras, stills, heldStills, counters, clock, log, basePath },
-    ...{ onShareOpened, onDeviceOpened },
+    ...{ onShareOpened, onDeviceOpened, viewerSignIn },
   };
   const viewerRoutes = new ViewerRoutes(parts);
   viewerRoutes.register(app);
@@ -222,6 +225,7 @@ function addRoutes(
   const dashRoutes = new DashRoutes(parts);
   dashRoutes.register(app);
   new LinkRoutes(parts, viewerRoutes, dashRoutes, openingLog).register(app);
+  if (viewerSignIn !== null) registerViewerSignIn(app, parts, viewerSignIn);
   const stillRoutes = new StillRoutes(parts);
   stillRoutes.register(app);
   const pastRoutes = options.past === undefined ? null : new PastRoutes(parts, options.past, app.pastBudget);

@@ -11,10 +11,13 @@ import type { LiveCameras } from '../stream/live-media.ts';
 import type { MediaAnswers } from './media-answers.ts';
 import type { ShareTraffic } from './share-traffic.ts';
 import type { HeldStills, Stills } from './stills.ts';
+import type { ViewerSignIn } from './viewer-sign-in.ts';
 import type { WaitingRoom } from './waiting-reply.ts';
 
 /** Who opened a share or a device, as far as that is known. */
 export interface ShareViewer {
+  /** Who signed in to watch a share; absent or null: no one did. */
+  readonly email?: string | null;
   readonly address: string;
   readonly userAgent: string | null;
 }
@@ -44,4 +47,6 @@ export interface FrontDoorParts {
   readonly onDeviceOpened: (opening: DeviceOpening, viewer: ShareViewer) => void;
   /** Path under which viewers reach the front door, without a trailing slash; '' at the root. */
   readonly basePath: string;
+  /** Signing in to watch shares; null: there is no provider. */
+  readonly viewerSignIn: ViewerSignIn | null;
 }

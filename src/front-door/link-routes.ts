@@ -29,6 +29,7 @@ import { rawQuery } from './raw-query.ts';
 import { RecentGrants } from './recent-grants.ts';
 import { sendFailure, sendJson, sendOpeningRefused, sendRedirect } from './refusal-answer.ts';
 import type { ViewerRoutes } from './viewer-routes.ts';
+import { signInProofOf } from './viewer-sign-in.ts';
 
 /** Only the bare URL sends this: elsewhere browsers would show their own password window. */
 const BASIC_CHALLENGE = 'Basic realm="Shared live video", charset="UTF-8"';
@@ -103,9 +104,10 @@ export class LinkRoutes {
   }
 
   async #open(token: string, password: string | null, request: FastifyRequest, reply: FastifyReply) {
-    const opened = await this.#ask(token, password, request);
+    const opened = await this.#ask(token, password, request, undefined, signInProofOf(request));
     if (!opened.allowed) {
-      sendOpeningRefused(reply, opened, this.#parts.clock.epochMs());
+      const { clock, viewerSignIn } = this.#parts;
+      sendOpeningRefused(reply, opened, clock.epochMs(), viewerSignIn?.label);
       return reply;
     }
     const { view, grantText } = opened;
@@ -198,6 +200,7 @@ export class LinkRoutes {
     password: string | null,
     request: FastifyRequest,
     contentsFor: (audience: Audience) => readonly Content[] = (audience) => [audience],
+    signInProof: string | null = null,
   ): Promise<OpenedShare | OpeningRefused> {
     const { gate, cameras, log, onShareOpened } = this.#parts;
     const onNear = (view: ShareView): void => {
@@ -205,12 +208,15 @@ export class LinkRoutes {
       for (const content of contentsFor(audienceOf(view))) camera?.touch(content, shareUrgency(view.share));
     };
     this.#openingLog.noteProxy(request);
-    const opened = await gate.open({ shareToken, password, address: request.ip, onNear });
+    const opened = await gate.open({ shareToken, password, signInProof, address: request.ip, onNear });
     const route = request.routeOptions.url;
     if (opened.allowed) {
       const { share } = opened.view;
       log.debug({ route, share: share.uuid }, 'share opened');
-      onShareOpened(share, { address: request.ip, userAgent: request.headers['user-agent'] ?? null });
+      onShareOpened(share, {
+        ...{ email: opened.viewerEmail, address: request.ip },
+        userAgent: request.headers['user-agent'] ?? null,
+      });
     } else this.#openingLog.refused(route, opened);
     return opened;
   }

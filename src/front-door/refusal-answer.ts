@@ -48,6 +48,8 @@ export interface RefusalBody {
   readonly serverTimeMs?: number;
   readonly retryAfterSec?: number;
   readonly passwordRequired?: true;
+  /** What the button that leads to the provider says. */
+  readonly signInLabel?: string;
 }
 
 export const COMMON_HEADERS = {
@@ -69,6 +71,8 @@ const SENTENCES: Readonly<Record<Reason, string>> = {
   expired: 'This link has expired.',
   'viewer-ended': 'The organization ended this view.',
   'hidden-by-schedule': 'The stream is not available at this time.',
+  'sign-in-needed':
+    'Viewers of this stream sign in first. Open its page in a browser: players and embedded pages cannot sign in.',
   'password-needed': 'The stream requires a password.',
   'password-wrong': 'The password is incorrect.',
   'too-many-attempts': 'Too many wrong passwords. Wait as long as Retry-After says.',
@@ -137,6 +141,7 @@ const OPENING_STATUS: Readonly<Partial<Record<Reason, number>>> = {
   'credentials-needed': 401,
   'credentials-wrong': 401,
   'too-many-credentials': 429,
+  'sign-in-needed': 401,
   'password-needed': 401,
   'password-wrong': 401,
   'too-many-attempts': 429,
@@ -156,14 +161,21 @@ export function sendRefused(reply: FastifyReply, refusal: AccessRefused, nowEpoc
 }
 
 /**
- * To a client that opens a share: 401 if a password would help, 429 if it tries too often, otherwise as with a grant.
+ * To a client that opens a share: 401 if a password or a sign-in would help, 429 if it tries too often, otherwise as with a grant.
  */
-export function sendOpeningRefused(reply: FastifyReply, refusal: OpeningRefused, nowEpochMs: number): void {
+export function sendOpeningRefused(
+  reply: FastifyReply,
+  refusal: OpeningRefused,
+  nowEpochMs: number,
+  signInLabel?: string,
+): void {
   const { reason, untilEpochMs, retryAfterMs } = refusal;
   const status = OPENING_STATUS[reason] ?? 403;
   const retryAfterSec = retryAfterMs === null ? null : Math.ceil(retryAfterMs / MS_PER_SEC);
   const body = refusalBody(reason, untilEpochMs, retryAfterSec, nowEpochMs);
-  sendBody(reply, status, status === 401 ? { ...body, passwordRequired: true } : body);
+  if (reason === 'sign-in-needed') {
+    sendBody(reply, status, signInLabel === undefined ? body : { ...body, signInLabel });
+  } else sendBody(reply, status, status === 401 ? { ...body, passwordRequired: true } : body);
 }
 
 /** To a caller that asks for a device: 401 if other credentials would help, 429 if it tries too often. */

@@ -47,6 +47,13 @@ function refusal(body: unknown): unknown {
 }
 
 describe('bodyReader', () => {
+  it('refuses to leave out that viewers sign in, which would open what is meant to be protected', () => {
+    const refused = expect.objectContaining({ code: 'INVALID_FIELD' });
+    expect(() => read({ ssoProtected: true })).toThrow(refused);
+    const readShare = bodyReader(Type.Object({ ssoProtected: Type.Optional(Type.Boolean()) }));
+    expect(readShare({ ssoProtected: true })).toEqual({ ssoProtected: true });
+  });
+
   const cases: readonly [name: string, body: unknown, sentence: string][] = [
     ['a missing field', {}, 'camera is required.'],
     ['null for a required field', { camera: null }, 'camera is required.'],

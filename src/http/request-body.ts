@@ -50,11 +50,21 @@ export interface FieldProblem {
 /** Compiles `schema` once; the returned function fails INVALID_FIELD. */
 export function bodyReader<T extends TObject>(schema: T): (body: unknown) => Static<T> {
   const check = bodyChecker(schema, 'The request body');
+  const canProtect = 'ssoProtected' in schema.properties;
   return (body) => {
+    if (!canProtect && wantsSignIn(body)) throw invalidField(NO_SIGN_IN);
     const { value, problem } = check(body ?? {});
     if (problem === null) return value;
     throw invalidField(problem.sentence);
   };
+}
+
+const NO_SIGN_IN =
+  'ssoProtected: only links of cameras can ask their viewers to sign in. Leave it out, or set a password.';
+
+/** Left out like other unknown fields, it would leave open what the caller wants to protect. */
+function wantsSignIn(body: unknown): boolean {
+  return typeof body === 'object' && body !== null && 'ssoProtected' in body && body.ssoProtected === true;
 }
 
 /** A value that was read, and its first problem; null: none, and only then does it have its type. */

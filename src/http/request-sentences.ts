@@ -165,7 +165,11 @@ const SHARES: Readonly<Record<string, Sentence>> = {
       : `videoWall.${part} must have at most ${limit} characters${part === 'settings' ? ' as JSON' : ''}.`,
   WALL_SHARE_DEVICE_UNKNOWN: ({ device }) =>
     `deviceScheduleMap.${String(device).slice(0, 40)} must be a camera of the wall.`,
-  SHARE_SSO_UNSUPPORTED: () => 'ssoProtected: single sign-on is not available, so a share cannot require it.',
+  SHARE_SSO_UNSUPPORTED: ({ missing }) =>
+    missing === 'oidc.allowedDomains'
+      ? 'ssoProtected: the configuration does not say whose accounts may watch. Set oidc.allowedDomains, and restart the gateway.'
+      : 'ssoProtected: single sign-on is not available, so a share cannot require it. Set oidc.issuer, oidc.clientId, ' +
+        'oidc.clientSecret and oidc.allowedDomains in the configuration, and restart the gateway.',
   SHARE_EXPIRY_INVALID: ({ expirationTimeSecs: sent }) =>
     Number(sent) < 1
       ? `expirationTimeSecs must be at least 1, got ${sent}. Send how many seconds the share should last, such as ` +

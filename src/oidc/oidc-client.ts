@@ -108,6 +108,11 @@ export class OidcClient {
     }
   }
 
+  /** Where an attempt of this browser will lead back to; null: there is none that still counts. */
+  returnToOf(sealed: string | null): string | null {
+    return this.#attempts.open(sealed)?.returnTo ?? null;
+  }
+
   /** Where the provider ends its own session; null: it has no such page. Never rejects. */
   async endSessionUrl(returnTo: string): Promise<string | null> {
     try {

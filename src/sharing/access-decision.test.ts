@@ -15,7 +15,7 @@ const open = sampleShare(newRuuid(), {
 });
 const scheduled = { ...open, scheduleUuid: newRuuid() };
 const grant = { kind: 'grant', accessEpoch: 3, expiresAtSec: NOW_SEC + 60 } as const;
-const link = { kind: 'link', isPasswordProven: false } as const;
+const link = { kind: 'link', isPasswordProven: false, isSignInProven: false } as const;
 const base: ShareQuestion = {
   credential: grant,
   share: open,

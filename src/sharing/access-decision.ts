@@ -14,6 +14,7 @@ import type { ScheduleState } from './schedule-state.ts';
  * - `expired`: the share's time is over.
  * - `viewer-ended`: the organization ended this viewer's view, or keeps the address away from the share for a while.
  * - `hidden-by-schedule`: not now.
+ * - `sign-in-needed`: viewers of the share sign in with the provider first, and this one did not, or not since that rule was set.
  * - `password-needed`: the share has a password that was not given, or was changed since.
  * - `grant-expired`: the share is open but this grant is too old, or the share now shows something else; opening the
  *   share gives a new one.
@@ -27,6 +28,7 @@ export const REFUSAL_REASONS = [
   'expired',
   'viewer-ended',
   'hidden-by-schedule',
+  'sign-in-needed',
   'password-needed',
   'grant-expired',
   'viewer-limit',
@@ -36,10 +38,12 @@ export const REFUSAL_REASONS = [
 
 export type RefusalReason = (typeof REFUSAL_REASONS)[number];
 
-/** The credential: a grant, or a share's link with or without its password. Signatures are already checked. */
+/**
+ * The credential: a grant, or a share's link with or without its password and the viewer's sign-in. Signatures are already checked.
+ */
 export type Credential =
   | { readonly kind: 'grant'; readonly accessEpoch: number; readonly expiresAtSec: number }
-  | { readonly kind: 'link'; readonly isPasswordProven: boolean };
+  | { readonly kind: 'link'; readonly isPasswordProven: boolean; readonly isSignInProven: boolean };
 
 /** What a share shows. */
 export type SharedMedia = Pick<Share, 'cameraUuid' | 'includeAudio'>;
@@ -47,7 +51,7 @@ export type SharedMedia = Pick<Share, 'cameraUuid' | 'includeAudio'>;
 /** What decides whether a share may be watched, besides what it shows: all that a shared video wall itself has. */
 export type ShareTerms = Pick<
   Share,
-  'expiresAtSec' | 'scheduleUuid' | 'invertSchedule' | 'passwordHash' | 'accessEpoch'
+  'expiresAtSec' | 'scheduleUuid' | 'invertSchedule' | 'passwordHash' | 'ssoProtected' | 'accessEpoch'
 >;
 
 /** A view that the organization ended (ended-views.ts). */
@@ -196,9 +200,11 @@ function decideSchedule(
 function decideCredential(share: ShareTerms, credential: Credential, nowEpochMs: number): AccessDecision {
   const isProtected = share.passwordHash !== null;
   if (credential.kind === 'link') {
+    if (share.ssoProtected && !credential.isSignInProven) return refuse('sign-in-needed');
     return isProtected && !credential.isPasswordProven ? refuse('password-needed') : ALLOWED_FOR_EVER;
   }
   if (credential.accessEpoch !== share.accessEpoch) {
+    if (share.ssoProtected) return refuse('sign-in-needed');
     return refuse(isProtected ? 'password-needed' : 'grant-expired');
   }
   const expiresAtEpochMs = epochMsOf(credential.expiresAtSec);

@@ -11,7 +11,7 @@ export const SHARING_ERRORS = defineErrors({
   },
   SHARE_SSO_UNSUPPORTED: {
     kind: 'invalid-input',
-    message: 'Single sign-on is not available, so a share cannot ask for it.',
+    message: 'Single sign-on is not set up for viewers, so a share cannot ask for it.',
   },
   TOO_MANY_BULK_SHARES: { kind: 'invalid-input', message: 'The request names too many shares.' },
   SHARE_EXPIRY_INVALID: {

@@ -35,6 +35,8 @@ export interface CatalogLink {
   readonly scheduleUuid: Ruuid | null;
   readonly invertSchedule: boolean;
   readonly isProtected: boolean;
+  /** Its viewers sign in. */
+  readonly ssoProtected: boolean;
   readonly createdAtMs: number;
 }
 
@@ -279,9 +281,12 @@ function isWall(link: CatalogLink): link is WallLink {
   return link.kind === 'WALL';
 }
 
-/** As someone with the password sees it: neither that nor the access epoch counts. */
+/** As someone with the password who has signed in sees it: neither those nor the access epoch count. */
 function termsOf({ expiresAtSec, scheduleUuid, invertSchedule }: CatalogLink): ShareTerms {
-  return { expiresAtSec, scheduleUuid, invertSchedule, passwordHash: null, accessEpoch: 0 };
+  return {
+    ...{ expiresAtSec, scheduleUuid, invertSchedule },
+    ...{ passwordHash: null, ssoProtected: false, accessEpoch: 0 },
+  };
 }
 
 function streamLink(share: Share): CatalogLink {
@@ -290,6 +295,7 @@ function streamLink(share: Share): CatalogLink {
     kind: 'STREAM',
     ...{ uuid, orgUuid, name, cameraUuid, expiresAtSec, scheduleUuid, invertSchedule, createdAtMs },
     isProtected: share.passwordHash !== null,
+    ssoProtected: share.ssoProtected,
   };
 }
 
@@ -299,6 +305,7 @@ function wallLink(wallShare: WallShare): WallLink {
     ...{ kind: 'WALL', uuid, orgUuid, name: '', cameraUuid: null },
     ...{ expiresAtSec, scheduleUuid, invertSchedule, createdAtMs },
     isProtected: wallShare.passwordHash !== null,
+    ssoProtected: false,
     wallShare,
   };
 }
@@ -308,6 +315,7 @@ function groupLink({ uuid, orgUuid, name, body, createdAtMs }: SharedGroup): Cat
   return {
     kind: GROUP_KINDS[kind],
     ...{ uuid, orgUuid, name, cameraUuid: null, expiresAtSec, createdAtMs },
-    ...{ scheduleUuid: null, invertSchedule: false, isProtected: passwordHash !== null },
+    ...{ scheduleUuid: null, invertSchedule: false },
+    ...{ isProtected: passwordHash !== null, ssoProtected: false },
   };
 }

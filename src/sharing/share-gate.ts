@@ -1,10 +1,11 @@
 /**
- * Opening a share: exchanges its link, and its password if it has one, for a grant. The only place that issues grants.
+ * Opening a share: exchanges its link, and its password and the viewer's sign-in if it asks for them, for a grant. The only place that issues grants.
  */
 
 import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Counters } from '../counters/counters.ts';
+import type { Share } from '../store/entities.ts';
 import {
   type AccessDecision,
   type AccessRefused,
@@ -21,6 +22,7 @@ import { PasswordCheck } from './password-check.ts';
 import { shownSpans } from './past-access.ts';
 import type { SharesInForce, ShareView } from './share-directory.ts';
 import type { ShareTokens } from './share-token.ts';
+import type { ProvenViewer, ViewerProofs } from './viewer-proofs.ts';
 import type { ViewerSessions } from './viewer-sessions.ts';
 
 /** Reasons of the access decision, and those of the limits and the password check before it. */
@@ -30,6 +32,8 @@ export interface OpeningRequest {
   readonly shareToken: string;
   /** null: none was given. */
   readonly password: string | null;
+  /** What the viewer's browser keeps of a sign-in (ViewerProofs); absent or null: nothing. */
+  readonly signInProof?: string | null;
   /** Of the caller, for the limits on openings and guesses. */
   readonly address: string;
   /**
@@ -48,6 +52,8 @@ export interface OpenedShare {
   readonly allowed: true;
   readonly view: ShareView;
   readonly grantText: string;
+  /** The email address of the viewer that signed in; null: the share does not ask for it. */
+  readonly viewerEmail: string | null;
 }
 
 export interface OpeningRefused {
@@ -65,6 +71,8 @@ export interface ShareGateOptions {
   readonly tokens: ShareTokens;
   readonly grants: Grants;
   readonly passwords: Passwords;
+  /** Absent or null: no one can sign in, so no share that asks for it opens. */
+  readonly proofs?: ViewerProofs | null;
   readonly limiter: AttemptLimiter;
   readonly openLimiter: OpenLimiter;
   readonly ended: Pick<EndedViews, 'find'>;
@@ -76,6 +84,9 @@ export interface ShareGateOptions {
   readonly maxViewersPerShare: number | null;
 }
 
+type Proven = Pick<Extract<Credential, { kind: 'link' }>, 'isPasswordProven' | 'isSignInProven'>;
+
+const NOTHING_PROVEN: Proven = { isPasswordProven: false, isSignInProven: false };
 const MS_PER_SEC = 1_000;
 
 export class ShareGate {
@@ -94,11 +105,11 @@ export class ShareGate {
 
   /**
    * Whether the link alone shows the share now: for its poster, which needs no grant and counts as no opening. A share
-   * with a password is refused, as one whose time is over, that is hidden or revoked. `from`: who asks.
+   * with a password or a sign-in is refused, as one whose time is over, that is hidden or revoked. `from`: who asks.
    */
   look(shareToken: string, from: { readonly ip: string }): LookedAtShare | OpeningRefused {
     const shareUuid = this.#options.tokens.verify(shareToken);
-    const decision = this.#decide(shareUuid, false, 0, from);
+    const decision = this.#decide(shareUuid, NOTHING_PROVEN, 0, from);
     const view = shareUuid === null ? undefined : this.#options.directory.find(shareUuid);
     if (!decision.allowed || view === undefined) return refuse(shareUuid, decision as AccessRefused);
     return { allowed: true, view };
@@ -118,8 +129,9 @@ export class ShareGate {
   async open(request: OpeningRequest): Promise<OpenedShare | OpeningRefused> {
     const shareUuid = this.#options.tokens.verify(request.shareToken);
     const from = { ip: request.address };
-    const withoutPassword = this.#decide(shareUuid, false, 0, from);
     const view = shareUuid === null ? undefined : this.#options.directory.find(shareUuid);
+    const isSignInProven = this.#viewerOf(view, request) !== null;
+    const withoutPassword = this.#decide(shareUuid, { isPasswordProven: false, isSignInProven }, 0, from);
     if (view === undefined || shareUuid === null) return refuse(shareUuid, withoutPassword as AccessRefused);
     if (!withoutPassword.allowed && withoutPassword.reason !== 'password-needed') {
       return refuse(shareUuid, withoutPassword);
@@ -131,22 +143,47 @@ export class ShareGate {
       const refusal = await this.#password.refusalFor(view.share, request.password, request.address);
       if (refusal !== null) return refuseFor(refusal.reason, shareUuid, refusal.retryAfterMs);
     }
-    return this.#letIn(shareUuid, view, request.address);
+    return this.#letIn(shareUuid, view, request);
   }
 
   /** Checks again, because time has passed: for the number of viewers, and above all during the password check. */
-  async #letIn(shareUuid: Ruuid, proven: ShareView, address: string): Promise<OpenedShare | OpeningRefused> {
+  async #letIn(
+    shareUuid: Ruuid,
+    proven: ShareView,
+    request: OpeningRequest,
+  ): Promise<OpenedShare | OpeningRefused> {
+    const { address } = request;
     const { directory, grants, counters, sessions, clock, grantLifetimeMs, maxViewersPerShare } =
       this.#options;
     const [viewers = 0] = maxViewersPerShare === null ? [] : await counters.viewerCounts([shareUuid]);
     const isFull = !sessions.hasPlaceFor(shareUuid, address, viewers);
     const view = directory.find(shareUuid);
-    const isStillProven = view?.share.passwordHash === proven.share.passwordHash;
+    const isPasswordProven = view?.share.passwordHash === proven.share.passwordHash;
+    const viewer = this.#viewerOf(view, request);
+    const given = { isPasswordProven, isSignInProven: viewer !== null };
     const others = isFull ? (maxViewersPerShare ?? 0) : 0;
-    const decision = this.#decide(shareUuid, isStillProven, others, { ip: address });
+    const decision = this.#decide(shareUuid, given, others, { ip: address });
     if (!decision.allowed || view === undefined) return refuse(shareUuid, decision as AccessRefused);
-    const expiresAtSec = Math.ceil((clock.epochMs() + grantLifetimeMs) / MS_PER_SEC);
-    return { allowed: true, view, grantText: grants.issue(shareUuid, view.share.accessEpoch, expiresAtSec) };
+    const endsAtMs = Math.min(
+      clock.epochMs() + grantLifetimeMs,
+      viewer?.expiresAtMs ?? Number.POSITIVE_INFINITY,
+    );
+    const grantText = grants.issue(shareUuid, view.share.accessEpoch, Math.ceil(endsAtMs / MS_PER_SEC));
+    return { allowed: true, view, grantText, viewerEmail: viewer?.email ?? null };
+  }
+
+  /** The share of a link that opens with a sign-in only, which is missing; null: a sign-in changes nothing. */
+  awaitsSignIn(shareToken: string, from: { readonly ip: string }): Share | null {
+    const shareUuid = this.#options.tokens.verify(shareToken);
+    const decision = this.#decide(shareUuid, NOTHING_PROVEN, 0, from);
+    if (shareUuid === null || decision.allowed || decision.reason !== 'sign-in-needed') return null;
+    return this.#options.directory.find(shareUuid)?.share ?? null;
+  }
+
+  /** null: no one signed in for this share, or it does not ask for it. */
+  #viewerOf(view: ShareView | undefined, { signInProof = null }: OpeningRequest): ProvenViewer | null {
+    if (view === undefined || !view.share.ssoProtected) return null;
+    return this.#options.proofs?.verify(view.share, signInProof) ?? null;
   }
 
   /** For a share that was opened a moment ago, before the response is sent; null: it may still be opened. */
@@ -160,11 +197,11 @@ export class ShareGate {
 
   #decide(
     shareUuid: Ruuid | null,
-    isPasswordProven: boolean,
+    given: Proven,
     otherViewers: number,
     from: { readonly ip: string },
   ): AccessDecision {
-    const credential = shareUuid === null ? null : ({ kind: 'link', isPasswordProven } as const);
+    const credential = shareUuid === null ? null : ({ kind: 'link', ...given } as const);
     return this.#decideFor(shareUuid, credential, otherViewers, from);
   }
 

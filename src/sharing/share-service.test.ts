@@ -137,7 +137,6 @@ describe('a new share', () => {
   );
 
   it.each([
-    ['single sign-on', { ssoProtected: true }, 'SHARE_SSO_UNSUPPORTED'],
     ['a camera that does not exist', { camera: { uuid: newRuuid() } }, 'SHARE_CAMERA_NOT_FOUND'],
     ['a schedule that does not exist', { scheduleUuid: newRuuid() }, 'SHARE_SCHEDULE_NOT_FOUND'],
     ['a name that is too long', { name: 'n'.repeat(MAX_SHARE_NAME_CHARS + 1) }, 'SHARE_NAME_TOO_LONG'],

@@ -42,7 +42,7 @@ export interface NewShareRequest {
 /** Absent: stays as it is. null: the default of a new share. */
 export type ShareChangeRequest = Pick<
   NewShareRequest,
-  'name' | 'password' | 'expirationTimeSecs' | 'scheduleUuid' | 'invertSchedule'
+  'name' | 'password' | 'expirationTimeSecs' | 'scheduleUuid' | 'invertSchedule' | 'ssoProtected'
 >;
 
 /** A camera, or one facet of it. */
@@ -67,6 +67,8 @@ export interface ShareServiceOptions {
   readonly clock: Clock;
   /** Base of the media listener as viewers reach it, for example `https://video.example.com`. */
   readonly publicMediaUrl: string;
+  /** Domains whose people may sign in to watch; absent or null: there is no sign-in provider. */
+  readonly signInDomains?: readonly string[] | null;
 }
 
 export const DEFAULT_SHARE_NAME = 'Unnamed';
@@ -93,7 +95,7 @@ export class ShareService {
    * SHARE_NAME_TOO_LONG or SHARE_PASSWORD_TOO_LONG.
    */
   async create(orgUuid: Ruuid, request: NewShareRequest): Promise<Share> {
-    if (request.ssoProtected === true) throw new GatewayError(SHARING_ERRORS.SHARE_SSO_UNSUPPORTED);
+    this.#expectSignIn(request.ssoProtected);
     const nowEpochMs = this.#options.clock.epochMs();
     const name = shareName(request.name);
     const expiresAtSec = expiryOf(request.expirationTimeSecs, nowEpochMs);
@@ -112,7 +114,7 @@ export class ShareService {
       vodEnabled: request.vodEnabled,
       includeAudio: request.includeAudio ?? true,
       audioGatewayUuid: request.audioGatewayUuid ?? null,
-      ssoProtected: false,
+      ssoProtected: request.ssoProtected ?? false,
       expiresAtSec,
       scheduleUuid,
       invertSchedule: request.invertSchedule ?? false,
@@ -126,10 +128,15 @@ export class ShareService {
     return share;
   }
 
-  /** A changed or removed password ends every running view. Fails with SHARE_NOT_FOUND, and like `create`. */
+  /**
+   * A changed or removed password ends every running view, and so does a change of `ssoProtected`. Fails with SHARE_NOT_FOUND, and
+   * like `create`.
+   */
   async update(orgUuid: Ruuid, uuid: Ruuid, changes: ShareChangeRequest): Promise<Share> {
+    this.#expectSignIn(changes.ssoProtected);
     const nowEpochMs = this.#options.clock.epochMs();
     const changed: Partial<Share> = {
+      ...(changes.ssoProtected === undefined ? {} : { ssoProtected: changes.ssoProtected ?? false }),
       ...(changes.name === undefined ? {} : { name: shareName(changes.name) }),
       ...(changes.expirationTimeSecs === undefined
         ? {}
@@ -146,7 +153,10 @@ export class ShareService {
       let nvrUuid: Ruuid | null = null;
       const decide = async (share: Share | null): Promise<Share> => {
         if (share === null) throw notFound(uuid);
-        const accessEpoch = share.accessEpoch + (changes.password === undefined ? 0 : 1);
+        const isOther =
+          changes.password !== undefined ||
+          (changed.ssoProtected ?? share.ssoProtected) !== share.ssoProtected;
+        const accessEpoch = share.accessEpoch + (isOther ? 1 : 0);
         nvrUuid = (await this.#options.store.cameras.find(orgUuid, share.cameraUuid))?.nvrUuid ?? null;
         return { ...share, ...changed, accessEpoch, updatedAtMs: nowEpochMs };
       };
@@ -216,7 +226,17 @@ export class ShareService {
     await this.remove(orgUuid, uuid);
   }
 
-  /** Those of an organization's shares that play now for anyone who has the link, without a password. */
+  /** A share that asks for a sign-in which no one can carry out would only look protected. */
+  #expectSignIn(isWanted: boolean | null | undefined): void {
+    if (isWanted !== true) return;
+    const { signInDomains = null } = this.#options;
+    if (signInDomains === null || signInDomains.length === 0) {
+      const missing = signInDomains === null ? 'oidc.issuer' : 'oidc.allowedDomains';
+      throw new GatewayError(SHARING_ERRORS.SHARE_SSO_UNSUPPORTED, { missing });
+    }
+  }
+
+  /** Those of an organization's shares that play now for anyone who has the link, without a password or a sign-in. */
   async openToAll(orgUuid: Ruuid, shares: readonly Share[]): Promise<Share[]> {
     const { store, clock } = this.#options;
     const [schedules, cameras, nvrs, locations] = await Promise.all([
@@ -235,7 +255,7 @@ export class ShareService {
         (location) => locations.get(location)?.tz,
       );
       return decideAccess({
-        credential: { kind: 'link', isPasswordProven: false },
+        credential: { kind: 'link', isPasswordProven: false, isSignInProven: false },
         share,
         schedule: schedule === undefined ? null : scheduleStateAt(schedule, timeZone, nowEpochMs),
         ended: null,

@@ -160,7 +160,7 @@ describe('nextChange', () => {
       const share = shareWith(terms, schedule, { timeZone: given.timeZone });
       const decided = (epochMs: number) => {
         const decision = decideAccess({
-          credential: { kind: 'link', isPasswordProven: true },
+          credential: { kind: 'link', isPasswordProven: true, isSignInProven: true },
           share: terms,
           schedule: schedule === null ? null : scheduleStateAt(schedule, given.timeZone, epochMs),
           ...{ ended: null, admittedTo: null, nowEpochMs: epochMs, otherViewers: 0, maxViewers: null },

@@ -116,7 +116,7 @@ export function localMinute(epochMs: number, timeZone: string): string {
 
 function refusalOf(terms: ShareTerms, state: ScheduleState | null, nowEpochMs: number): RefusalReason | null {
   const decision = decideAccess({
-    credential: { kind: 'link', isPasswordProven: true },
+    credential: { kind: 'link', isPasswordProven: true, isSignInProven: true },
     share: terms,
     schedule: state,
     ended: null,

@@ -25,6 +25,7 @@ import { ShareTokens } from './share-token.ts';
 import { ShareViewers } from './share-viewers.ts';
 import { SharedGroupService } from './shared-group-service.ts';
 import { VideoWallService } from './video-wall-service.ts';
+import { ViewerProofs } from './viewer-proofs.ts';
 import { type ViewerObserver, ViewerSessions } from './viewer-sessions.ts';
 import { WallGate } from './wall-gate.ts';
 import { WallShareService } from './wall-share-service.ts';
@@ -59,6 +60,7 @@ export interface SharingFixture {
   readonly deviceGate: DeviceGate;
   readonly ended: EndedViews;
   readonly viewers: ShareViewers;
+  readonly proofs: ViewerProofs | null;
   readonly orgUuid: Ruuid;
   readonly location: Location;
   readonly camera: Camera;
@@ -72,10 +74,13 @@ export interface SharingFixtureOptions {
   readonly maxSessions?: number;
   readonly opensPerMinute?: number;
   readonly observer?: ViewerObserver;
+  /** Default: example.com; null: there is no provider. */
+  readonly signInDomains?: readonly string[] | null;
 }
 
 export async function openSharingFixture(options: SharingFixtureOptions = {}): Promise<SharingFixture> {
   const { maxViewersPerShare = null, maxSessions = 1_000, opensPerMinute = 600, observer } = options;
+  const { signInDomains = ['example.com'] } = options;
   const clock = new FakeClock(FIXTURE_EPOCH_MS);
   const store = await openTestStore(clock);
   const organization = sampleOrganization();
@@ -87,6 +92,13 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
   await store.locations.save(location);
   await store.nvrs.save(nvr);
   await store.cameras.save(camera);
+  const proofs =
+    signInDomains === null
+      ? null
+      : new ViewerProofs({
+          settings: { issuer: 'https://login.example', allowedDomains: signInDomains },
+          ...{ sealingKey: Buffer.alloc(32, 5), clock, lifetimeMs: GRANT_LIFETIME_MS },
+        });
   const counters = createMemoryCounters({ clock });
   const directory = await ShareDirectory.open({ store, clock, log: silentLog });
   const tokens = new ShareTokens(Buffer.alloc(32, 1));
@@ -118,9 +130,11 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
     ...common,
     tokens,
     grants,
+    proofs,
     shares: new ShareService({
       ...{ ...common, rules: directory, passwords, tokens },
       publicMediaUrl: 'https://media.example/',
+      signInDomains,
     }),
     schedules: new ScheduleService({ store, clock, rules: directory }),
     gate: new ShareGate({
@@ -128,6 +142,7 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
       tokens,
       grants,
       passwords,
+      proofs,
       limiter,
       openLimiter,
       sessions,

@@ -203,7 +203,7 @@ export class WallGate {
 }
 
 function byLink(wallShareUuid: Ruuid | null, isPasswordProven: boolean): Credential | null {
-  return wallShareUuid === null ? null : { kind: 'link', isPasswordProven };
+  return wallShareUuid === null ? null : { kind: 'link', isPasswordProven, isSignInProven: false };
 }
 
 function refuse(shareUuid: Ruuid | null, { reason, untilEpochMs }: AccessRefused): OpeningRefused {

@@ -68,6 +68,9 @@ export function wallViewOf(
   const { expiresAtSec, passwordHash, accessEpoch } = wallShare;
   return {
     ...{ wallShare, name: wall.name, members },
-    terms: { expiresAtSec, passwordHash, accessEpoch, scheduleUuid: null, invertSchedule: false },
+    terms: {
+      ...{ expiresAtSec, passwordHash, accessEpoch, ssoProtected: false },
+      ...{ scheduleUuid: null, invertSchedule: false },
+    },
   };
 }

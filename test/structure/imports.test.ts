@@ -57,7 +57,7 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   cmaf: ['codec', 'isobmff'],
   sources: ['ffmpeg'],
   thumbnails: ['ffmpeg'],
-  sharing: ['store', 'counters', 'accounts'],
+  sharing: ['store', 'counters', 'accounts', 'oidc'],
   ingest: ['store'],
   audit: ['store'],
   webhooks: ['store', 'events'],

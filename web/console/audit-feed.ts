@@ -105,8 +105,9 @@ export function principalKind({ principalType }: AuditEntry): string {
 
 /** Who did it, in words. */
 export function principalText(entry: AuditEntry): string {
-  const { principalType, principalName } = entry;
-  if (principalType.startsWith('SHARED_') || principalName === '') return principalKind(entry);
+  const { principalType, principalName, clientType } = entry;
+  const isUnnamed = principalType.startsWith('SHARED_') && clientType !== 'SHARE_SSO';
+  if (isUnnamed || principalName === '') return principalKind(entry);
   return principalName;
 }
 

@@ -12,6 +12,7 @@ const share = (expirationTime?: number) =>
   shareItem({
     ...{ kind: 'STREAM', uuid: 'share', name: 'Gate', cameraName: 'Gate', timeZones: [], locationName: '' },
     ...{ state: 'VISIBLE', viewerCount: 0, invertSchedule: false, passwordProtected: false, createdAtMs: 0 },
+    ...{ ssoProtected: false },
     ...(expirationTime === undefined ? {} : { expirationTime }),
     pageUrl: '',
   });

@@ -31,6 +31,7 @@ export interface ShareAnswer {
   readonly invertSchedule: boolean;
   readonly expirationTime?: number;
   readonly passwordProtected: boolean;
+  readonly ssoProtected: boolean;
   readonly createdAtMs: number;
   readonly creatorUuid?: string;
   readonly creatorName?: string;

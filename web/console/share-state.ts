@@ -121,6 +121,8 @@ export interface NewShare {
   readonly scheduleUuid: string | null;
   readonly invertSchedule: boolean;
   readonly hasSound: boolean;
+  /** Viewers sign in with the provider; not for walls. */
+  readonly needsSignIn?: boolean;
 }
 
 /** Its UUID. Fails with a CallError. */
@@ -143,6 +145,7 @@ export async function createShare(share: NewShare): Promise<string> {
           cameraUuid: uuid,
           name: share.name.trim() || name,
           includeAudio: share.hasSound,
+          ...(share.needsSignIn === true ? { ssoProtected: true } : {}),
           ...terms,
         });
   return answer.sharedLiveVideoStreamUuid;

@@ -48,7 +48,7 @@ describe('findSharedStreams', () => {
         ...{ locationUuid, locationName: expect.stringMatching(/./), state: 'VISIBLE' },
         nextChange: { atMs: expect.any(Number), isVisible: false, reason: 'hidden-by-schedule' },
         ...{ viewerCount: 1, lastViewedAtMs: nowMs, scheduleUuid, scheduleName: 'Opening night' },
-        ...{ invertSchedule: true, passwordProtected: true, createdAtMs },
+        ...{ invertSchedule: true, passwordProtected: true, ssoProtected: false, createdAtMs },
         ...{ timeZones: [expect.any(String)], creatorUuid: fixture.own.key.uuid },
         creatorName: fixture.own.key.name,
         pageUrl: expect.stringContaining('/share/'),

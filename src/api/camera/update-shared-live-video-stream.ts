@@ -9,19 +9,32 @@ import { flag, ruuid } from '../../http/fields/field-types.ts';
 import { appliedFields } from '../types/device-update.ts';
 import { EXAMPLE_SHARE_UUID, EXAMPLE_SHARED_STREAM } from '../types/examples.ts';
 import { warnOfIdleValues } from '../types/share-endpoints.ts';
-import { NEW_SHARE_PROPERTIES, SHARED_STREAM_SCHEMA, sharedStreamAnswer } from '../types/share-fields.ts';
+import {
+  CAMERA_SHARE_PROPERTIES,
+  NEW_SHARE_PROPERTIES,
+  SHARED_STREAM_SCHEMA,
+  sharedStreamAnswer,
+} from '../types/share-fields.ts';
 
 const { name, password, expirationTimeSecs, scheduleUuid, invertSchedule } = NEW_SHARE_PROPERTIES;
+const { ssoProtected } = CAMERA_SHARE_PROPERTIES;
 const UPDATED = Type.Optional(flag('Whether to apply the value.'));
 
-const CHANGES = ['name', 'password', 'expirationTimeSecs', 'scheduleUuid', 'invertSchedule'] as const;
+const CHANGES = [
+  'name',
+  'password',
+  'expirationTimeSecs',
+  'scheduleUuid',
+  'invertSchedule',
+  'ssoProtected',
+] as const;
 
 export const updateSharedLiveVideoStream = defineEndpoint({
   path: '/api/camera/updateSharedLiveVideoStream',
   summary: 'Changes a shared live stream.',
   description:
     'A value counts if its `…Updated` flag is true. A flag without a value clears the setting: no password, no ' +
-    'expiration, no schedule, the name `Unnamed`. Links stay the same. A changed password ends all current views.',
+    'expiration, no schedule, the name `Unnamed`. Links stay the same. A changed password, or another `ssoProtected`, ends all current views.',
   isExtension: true,
   request: Type.Object({
     uuid: ruuid('The share.'),
@@ -35,6 +48,8 @@ export const updateSharedLiveVideoStream = defineEndpoint({
     scheduleUuidUpdated: UPDATED,
     invertSchedule,
     invertScheduleUpdated: UPDATED,
+    ssoProtected,
+    ssoProtectedUpdated: UPDATED,
   }),
   response: { sharedLiveVideoStream: SHARED_STREAM_SCHEMA },
   example: {

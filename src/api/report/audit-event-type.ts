@@ -35,6 +35,7 @@ const CLIENT_TYPES = [
   'DEVICE',
   'WEB',
   'SHARE_ANONYMOUS',
+  'SHARE_SSO',
 ] as const;
 
 const CLIENT_BY_PRINCIPAL: Readonly<Record<AuditPrincipal['type'], (typeof CLIENT_TYPES)[number]>> = {
@@ -49,7 +50,7 @@ const CLIENT_BY_PRINCIPAL: Readonly<Record<AuditPrincipal['type'], (typeof CLIEN
   UNKNOWN: 'DEVICE',
 };
 
-/** The name of all viewers of shares: reports of the API family look for it. Which share it was is the target. */
+/** The name of all viewers of shares who did not sign in: reports of the API family look for it. Which share it was is the target. */
 const VIEWER_NAME = 'Anonymous Share User';
 
 /** The nil UUID (RFC 9562 §5.9). */
@@ -83,7 +84,9 @@ export const AUDIT_EVENT_SCHEMA = namedType('AuditEventWeb', {
     'The API key, the key that granted the access token, the person, or the share; for the gateway itself and for ' +
       'someone who could not sign in, the nil UUID.',
   ),
-  principalName: plainText(`Its name. Viewers of shares are all named \`${VIEWER_NAME}\`.`),
+  principalName: plainText(
+    `Its name. Viewers of shares are named \`${VIEWER_NAME}\`, or by the email address that they signed in with.`,
+  ),
   clientType: oneOf(CLIENT_TYPES, 'How the request was sent. DEVICE also means the gateway itself.'),
   targetUuid: ruuid('The target of the action.'),
   targetName: plainText('Its last known name; empty if it has none.'),
@@ -112,8 +115,16 @@ export const EXAMPLE_AUDIT_EVENT = auditEventAnswer({
   targetName: 'Front desk',
 });
 
+/** Rows of viewers who did not sign in have the share's own name in this place. */
+function isSignedInViewer({ action, principal: { type, name }, targetName }: AuditEvent): boolean {
+  return (
+    type === 'SHARED_STREAM' && action === 'VIEW_SHARE_STREAM' && name.includes('@') && name !== targetName
+  );
+}
+
 export function auditEventAnswer(event: AuditEvent): Static<typeof AUDIT_EVENT_SCHEMA> {
   const { principal, action, targetName } = event;
+  const isSignedIn = isSignedInViewer(event);
   return {
     uuid: event.uuid,
     orgUuid: event.orgUuid,
@@ -125,8 +136,8 @@ export function auditEventAnswer(event: AuditEvent): Static<typeof AUDIT_EVENT_S
     failure: action === SIGN_IN_FAILED,
     principalType: principal.type,
     principalUuid: principal.uuid ?? NIL_RUUID,
-    principalName: principal.type.startsWith('SHARED_') ? VIEWER_NAME : principal.name,
-    clientType: CLIENT_BY_PRINCIPAL[principal.type],
+    principalName: principal.type.startsWith('SHARED_') && !isSignedIn ? VIEWER_NAME : principal.name,
+    clientType: isSignedIn ? 'SHARE_SSO' : CLIENT_BY_PRINCIPAL[principal.type],
     targetUuid: event.targetUuid,
     targetName,
     sourceIp: principal.sourceIp ?? '',

@@ -67,7 +67,10 @@ export const NEW_SHARE_PROPERTIES = {
 export const CAMERA_SHARE_PROPERTIES = {
   includeAudio: Type.Optional(flag('Whether viewers can hear the camera. Default true.')),
   ssoProtected: Type.Optional(
-    flag('Single sign-on is not supported: true is refused, so that no one relies on it.'),
+    flag(
+      'Whether viewers must sign in with the provider of single sign-on. Refused unless `oidc` with ' +
+        '`oidc.allowedDomains` is configured.',
+    ),
   ),
 };
 
@@ -104,7 +107,7 @@ export const SHARED_STREAM_SCHEMA = namedType('SharedLiveVideoStream', {
   invertSchedule: flag('Whether the schedule hides the stream instead.'),
   vodEnabled: flag('Whether to record the footage as a VOD.'),
   audioGatewayUuid: nullable(deviceFacetUuid('The audio gateway that belongs to the stream.')),
-  ssoProtected: flag('Always false: single sign-on is not supported.'),
+  ssoProtected: flag('Whether viewers must sign in with the provider of single sign-on.'),
   sharedWithMonitoringService: flag('Whether the stream type is ALARM_MONITORING.'),
   audioPushToTalkEnabled: flag('Always false.'),
   hideOverlay: flag('Always false.'),

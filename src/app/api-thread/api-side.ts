@@ -375,6 +375,7 @@ function createShares(
     passwords: new Passwords(),
     tokens: new ShareTokens(Buffer.from(data.shareTokenKey)),
     publicMediaUrl: now.mediaUrl,
+    signInDomains: data.oidc?.allowedDomains ?? null,
   });
 }
 

@@ -121,7 +121,7 @@ const API = group('The management API.', {
 });
 
 const OIDC = group(
-  'Single sign-on to the console with an OpenID Connect provider. Register <public.apiUrl>/console/oidc/callback there as the redirect URI. Changes need a restart.',
+  'Single sign-on with an OpenID Connect provider, to the console and for viewers of shares with ssoProtected. Register <public.apiUrl>/console/oidc/callback and, for viewers, <public.mediaUrl>/sso/callback there as redirect URIs. Changes need a restart.',
   {
     issuer: optional(
       types.webUrl,
@@ -140,7 +140,7 @@ const OIDC = group(
     allowedDomains: setting(
       types.listOf(types.text),
       '',
-      'Email domains whose accounts can sign in. If empty, invitations or roles alone decide.',
+      'Email domains whose accounts can sign in. If empty, invitations or roles alone decide about the console, and shares cannot ask their viewers to sign in.',
     ),
     roleClaim: setting(
       types.text,

@@ -133,7 +133,7 @@ function About({ share }: { readonly share: ShareItem }) {
         facts={[
           ['Shows', targetText(share)],
           ['Ends', share.expiresAtMs === null ? 'Never' : <ClockTime epochMs={share.expiresAtMs} />],
-          ['Password', share.passwordProtected ? 'Yes' : 'No: everyone who has the link can watch'],
+          ['Password', passwordText(share)],
           [
             'Schedule',
             scheduleUuid === null ? (
@@ -166,4 +166,9 @@ function LastViewed({ share: { viewerCount, lastViewedAtMs } }: { readonly share
   ) : (
     <TimeAgo epochMs={lastViewedAtMs} />
   );
+}
+
+function passwordText({ passwordProtected, ssoProtected }: ShareItem): string {
+  if (ssoProtected) return passwordProtected ? 'Yes, after the viewer signed in' : 'No, but viewers sign in';
+  return passwordProtected ? 'Yes' : 'No: everyone who has the link can watch';
 }

@@ -1,8 +1,9 @@
 /** The dialog that shares a camera or a wall. */
 
-import { useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { type Expiry, expirationTimeSecs, expiryFault } from '../expiry.ts';
 import { strengthOf } from '../password.ts';
+import { loadSsoLabel } from '../session.ts';
 import { createShare, type ShareOffer, type ShareTarget } from '../share-state.ts';
 import { Dialog } from './dialog.tsx';
 import { ExpiryField } from './expiry-field.tsx';
@@ -37,6 +38,9 @@ export function NewShareDialog({
   const [password, setPassword] = useState('');
   const [schedule, setSchedule] = useState<ScheduleChoice>({ scheduleUuid: null, invertSchedule: false });
   const [isMuted, setIsMuted] = useState(false);
+  const [needsSignIn, setNeedsSignIn] = useState(false);
+  const [ssoLabel, setSsoLabel] = useState<string | null>(null);
+  useEffect(() => void loadSsoLabel().then(setSsoLabel), []);
   const [fault, setFault] = useState<string | null>(null);
   const { isBusy, error, run } = useAction();
 
@@ -48,7 +52,7 @@ export function NewShareDialog({
     const given = strengthOf(password) === 'none' ? '' : password;
     void run(async () => {
       const uuid = await createShare({
-        ...{ target, name, password: given, hasSound: !isMuted, ...schedule },
+        ...{ target, name, password: given, hasSound: !isMuted, needsSignIn, ...schedule },
         expirationTimeSecs: expirationTimeSecs(expiry),
       });
       onCreated(uuid, given);
@@ -95,6 +99,19 @@ export function NewShareDialog({
             />
             <span>
               Without sound <span class="hint">This cannot be changed later.</span>
+            </span>
+          </label>
+        )}
+        {target.kind === 'camera' && ssoLabel !== null && (
+          <label class="check">
+            <input
+              type="checkbox"
+              checked={needsSignIn}
+              onChange={({ currentTarget }) => setNeedsSignIn(currentTarget.checked)}
+            />
+            <span>
+              Viewers sign in with {ssoLabel}{' '}
+              <span class="hint">Only browsers can: the address for players does not work.</span>
             </span>
           </label>
         )}

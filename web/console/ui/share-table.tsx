@@ -131,9 +131,7 @@ function ShareRow({
         {share.expiresAtMs === null ? 'Never' : <ClockTime epochMs={share.expiresAtMs} />}
       </span>
       <span role="cell" class="lines wide-only">
-        <span class={share.passwordProtected ? '' : 'muted'}>
-          {share.passwordProtected ? 'Password' : 'Link only'}
-        </span>
+        <span class={protectionOf(share) === '' ? 'muted' : ''}>{protectionOf(share) || 'Link only'}</span>
         {share.scheduleName !== undefined && (
           <small>{`${share.invertSchedule ? 'Not during ' : ''}${share.scheduleName}`}</small>
         )}
@@ -180,15 +178,24 @@ function Watching({ share: { viewerCount, lastViewedAtMs } }: { readonly share: 
 
 /** Where there is no room for more columns: what matters most. */
 function Ends({
-  share: { viewerCount, expiresAtMs, state, passwordProtected },
+  share: { viewerCount, expiresAtMs, state, passwordProtected, ssoProtected },
 }: {
   readonly share: ShareItem;
 }) {
   if (viewerCount > 0) return <>{viewerCount} watching</>;
-  if (expiresAtMs === null || state === 'EXPIRED') return passwordProtected ? <>Password</> : null;
+  if (expiresAtMs === null || state === 'EXPIRED')
+    return <>{protectionOf({ passwordProtected, ssoProtected })}</>;
   return (
     <>
       Ends <ClockTime epochMs={expiresAtMs} />
     </>
   );
+}
+
+/** What viewers need besides the link; empty: nothing. */
+function protectionOf({
+  passwordProtected,
+  ssoProtected,
+}: Pick<ShareItem, 'passwordProtected' | 'ssoProtected'>): string {
+  return [...(ssoProtected ? ['Sign-in'] : []), ...(passwordProtected ? ['Password'] : [])].join(', ');
 }

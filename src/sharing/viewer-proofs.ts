@@ -1,0 +1,69 @@
+/**
+ * What a viewer's browser keeps after a sign-in at the provider: to a share's link, it is what a correct password is. It
+ * is sealed, belongs to one share at one access epoch, and the rules about who may watch are checked whenever it is used.
+ */
+
+import type { Clock } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { OIDC_ERRORS } from '../oidc/errors.ts';
+import type { ProviderIdentity } from '../oidc/oidc-client.ts';
+import { isOfDomain, type OidcSettings } from '../oidc/oidc-settings.ts';
+import { SealedValues } from '../oidc/sign-in-attempt.ts';
+import type { Share } from '../store/entities.ts';
+
+/** As for the addresses of people (RFC 5321). */
+const MAX_EMAIL_CHARS = 254;
+
+/** Who signed in, and until when that counts. */
+export interface ProvenViewer {
+  readonly email: string;
+  readonly expiresAtMs: number;
+}
+
+interface ViewerProof extends ProvenViewer {
+  readonly issuer: string;
+  readonly shareUuid: Ruuid;
+  readonly accessEpoch: number;
+}
+
+export interface ViewerProofsOptions {
+  readonly settings: Pick<OidcSettings, 'issuer' | 'allowedDomains'>;
+  readonly sealingKey: Uint8Array;
+  readonly clock: Pick<Clock, 'epochMs'>;
+  readonly lifetimeMs: number;
+}
+
+type SignedInShare = Pick<Share, 'uuid' | 'accessEpoch'>;
+
+export class ViewerProofs {
+  readonly #options: ViewerProofsOptions;
+  readonly #sealed: SealedValues<ViewerProof>;
+
+  constructor(options: ViewerProofsOptions) {
+    this.#options = options;
+    this.#sealed = new SealedValues(options.sealingKey, 'proof of a viewer', options.clock);
+  }
+
+  /** Fails OIDC_EMAIL_UNVERIFIED, OIDC_DOMAIN_NOT_ALLOWED. */
+  issue({ uuid, accessEpoch }: SignedInShare, { issuer, email }: ProviderIdentity): string {
+    const { settings, clock, lifetimeMs } = this.#options;
+    if (email === null || email.length > MAX_EMAIL_CHARS) {
+      throw new GatewayError(OIDC_ERRORS.OIDC_EMAIL_UNVERIFIED);
+    }
+    if (!isOfDomain(email, settings.allowedDomains)) {
+      throw new GatewayError(OIDC_ERRORS.OIDC_DOMAIN_NOT_ALLOWED);
+    }
+    const expiresAtMs = clock.epochMs() + lifetimeMs;
+    return this.#sealed.seal({ issuer, email, shareUuid: uuid, accessEpoch, expiresAtMs });
+  }
+
+  /** null: it proves nothing for this share, now. */
+  verify({ uuid, accessEpoch }: SignedInShare, text: string | null): ProvenViewer | null {
+    const { settings } = this.#options;
+    const proof = this.#sealed.open(text);
+    if (proof === null || proof.shareUuid !== uuid || proof.accessEpoch !== accessEpoch) return null;
+    if (proof.issuer !== settings.issuer || !isOfDomain(proof.email, settings.allowedDomains)) return null;
+    return { email: proof.email, expiresAtMs: proof.expiresAtMs };
+  }
+}
