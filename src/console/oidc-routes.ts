@@ -12,7 +12,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import { subscriberOf } from '../core/subscriber.ts';
 import type { RateLimiter } from '../counters/rate-limiter.ts';
 import { consoleCookie, consoleTokenIn } from '../http/console-cookie.ts';
-import { OIDC_ERRORS } from '../oidc/errors.ts';
+import { isGuess } from '../oidc/errors.ts';
 import type { OidcClient } from '../oidc/oidc-client.ts';
 import type { OidcSettings } from '../oidc/oidc-settings.ts';
 import { ownPath } from '../oidc/own-path.ts';
@@ -40,13 +40,6 @@ export interface OidcRoutesOptions {
   readonly log: Log;
 }
 
-/** Failures that are not the person's. */
-const NO_GUESS: ReadonlySet<string> = new Set([
-  OIDC_ERRORS.OIDC_UNAVAILABLE.code,
-  OIDC_ERRORS.OIDC_BUSY.code,
-  OIDC_ERRORS.OIDC_CLOCK.code,
-]);
-
 export async function oidcRoutes(api: FastifyInstance, options: OidcRoutesOptions): Promise<void> {
   const { client, publicApiUrl } = options;
   const basePath = new URL(publicApiUrl).pathname.replace(/\/+$/, '');
@@ -72,7 +65,7 @@ export async function oidcRoutes(api: FastifyInstance, options: OidcRoutesOption
     } catch (thrown) {
       const failure = toGatewayError(thrown);
       // Whether the provider answers, no one can guess: its outage must not keep passwords out.
-      if (!NO_GUESS.has(failure.code)) await options.failures.take(address);
+      if (isGuess(failure)) await options.failures.take(address);
       if (failure.kind === 'internal')
         options.log.error({ err: failure }, 'single sign-on failed internally');
       else options.log.info({ code: failure.code, address: request.ip }, 'single sign-on refused');

@@ -9,6 +9,7 @@ import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { subscriberOf } from '../core/subscriber.ts';
 import type { RateLimiter } from '../counters/rate-limiter.ts';
+import { isGuess } from '../oidc/errors.ts';
 import type { OidcClient } from '../oidc/oidc-client.ts';
 import { ATTEMPT_MS } from '../oidc/sign-in-attempt.ts';
 import { cookieIn, ssoCookie } from '../oidc/sso-cookie.ts';
@@ -72,7 +73,7 @@ export function registerViewerSignIn(
       return await work();
     } catch (thrown) {
       const failure = toGatewayError(thrown);
-      await signIn.failures.take(address);
+      if (isGuess(failure)) await signIn.failures.take(address);
       if (failure.kind === 'internal') log.error({ err: failure }, 'sign-in of a viewer failed internally');
       else log.info({ code: failure.code, address: request.ip }, 'sign-in of a viewer refused');
       return fail(reply, token, failure.code);

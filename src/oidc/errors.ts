@@ -46,3 +46,15 @@ export const OIDC_ERRORS = defineErrors({
   },
   OIDC_PERSON_DISABLED: { kind: 'not-allowed', message: 'Your access to this console is turned off.' },
 });
+
+/** Failures that are not the person's: a provider that is down must not keep passwords out. */
+const NO_GUESS: ReadonlySet<string> = new Set([
+  OIDC_ERRORS.OIDC_UNAVAILABLE.code,
+  OIDC_ERRORS.OIDC_BUSY.code,
+  OIDC_ERRORS.OIDC_CLOCK.code,
+]);
+
+/** Whether a failed sign-in counts against the address that it came from. */
+export function isGuess({ code }: { readonly code: string }): boolean {
+  return !NO_GUESS.has(code);
+}
