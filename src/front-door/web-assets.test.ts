@@ -16,6 +16,7 @@ const SOURCES = {
   'share.html': PAGE,
   'wall.html': PAGE,
   'clips.html': PAGE,
+  'reach.html': PAGE,
   'page.css': 'body { margin: 0 }',
   'main.ts': "import { part } from './part.ts';\nconst count: number = part;\nexport { count };\n",
   'part.ts': 'export const part = 1;\n',

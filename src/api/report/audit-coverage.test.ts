@@ -4,7 +4,7 @@ import { OBEDIENT_CAMERA } from '../../devices/fake-onvif-cameras.ts';
 import { type Answer, type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
 import { ENDPOINTS } from '../endpoints.ts';
 import { OAuthTester } from '../oauth-fixture.ts';
-import { CONSOLE_ORIGIN, changePeople } from './people-changes-fixture.ts';
+import { CONSOLE_ORIGIN, changePeople } from '../people-changes-fixture.ts';
 
 /** Endpoints that only read. Device reports are not changes of what is managed, unless they are listed here as such. */
 const READING = /\/(get|find|validate)[^/]*$|^\/api\/ingest\//;

@@ -1,8 +1,8 @@
 /** Every change of people, their sessions and their passkeys, for the test of what the audit trail has. */
 
-import type { Answer, ApiFixture } from '../api-fixture.ts';
-import { addPerson, ConsoleTester, PASSWORD } from '../console-fixture.ts';
-import { SoftAuthenticator } from '../soft-authenticator-fixture.ts';
+import type { Answer, ApiFixture } from './api-fixture.ts';
+import { addPerson, ConsoleTester, PASSWORD } from './console-fixture.ts';
+import { SoftAuthenticator } from './soft-authenticator-fixture.ts';
 
 /** Passkeys need https, and a name. */
 export const CONSOLE_ORIGIN = 'https://api.example';
