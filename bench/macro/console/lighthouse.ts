@@ -9,6 +9,8 @@ const CATEGORIES = ['performance', 'accessibility', 'best-practices'] as const;
 type Category = (typeof CATEGORIES)[number];
 type Scores = Readonly<Record<Category, number>>;
 
+/** A metric below it lowers the performance noticeably. */
+const LOW_METRIC = 0.9;
 const DEVICES = ['phone', 'desktop'] as const;
 
 export async function measureLighthouse(live: LiveConsole, rounds: number): Promise<Measured> {
@@ -41,7 +43,7 @@ export async function measureLighthouse(live: LiveConsole, rounds: number): Prom
   };
 }
 
-/** `notes`: gets the names of what lowers the scores that have to be full. */
+/** `notes`: gets what lowers the scores, with figures for the performance. */
 async function audit(
   { browser, apiUrl }: LiveConsole,
   path: string,
@@ -62,6 +64,11 @@ async function audit(
       const { score } = audits[id]!;
       if (weight > 0 && score !== null && score < 1) notes.add(id);
     }
+  }
+  for (const { id, weight, group } of categories.performance!.auditRefs) {
+    const { score, displayValue = '' } = audits[id]!;
+    const isLow = group === 'metrics' && weight > 0 && score !== null && score < LOW_METRIC;
+    if (isLow) notes.add(`${id} ${displayValue.replaceAll('\u00A0', ' ')}`);
   }
   const percent = (category: Category) => Math.round((categories[category]?.score ?? 0) * 100);
   return Object.fromEntries(CATEGORIES.map((category) => [category, percent(category)])) as Scores;
