@@ -32,6 +32,11 @@ const OTHERS = [
   { path: 'sign-in', title: 'Signing in' },
   { path: 'share', title: 'One share' },
 ] as const;
+/** Where the heading is that of another page. */
+const OWN_TITLES: ReadonlyMap<string, string> = new Map([
+  ['cameras/:cameraUuid/source', 'How a camera is opened'],
+  ['activity/webhooks', 'Webhooks'],
+]);
 const PATHS: readonly string[] = [...PAGES.map(({ path }) => path), ...OTHERS.map(({ path }) => path)];
 
 let organization: ConsoleOrganization;
@@ -97,8 +102,8 @@ test('there are no other pictures, and the guide shows them all', () => {
 
 /** A page about one thing is called by the kind of thing. */
 async function titleOf(path: string): Promise<string> {
-  const other = OTHERS.find((each) => each.path === path);
-  if (other !== undefined) return other.title;
+  const own = OTHERS.find((each) => each.path === path)?.title ?? OWN_TITLES.get(path);
+  if (own !== undefined) return own;
   const heading = (await page.locator('h1').first().textContent()) ?? path;
   const [, kind] = /^(\w+?)s\/:/.exec(path) ?? [];
   return kind === undefined ? heading : `One ${kind}`;
