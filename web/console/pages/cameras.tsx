@@ -16,7 +16,7 @@ import { ADD_CAMERA_PLACE } from '../camera-places.ts';
 import { type CameraItem, listCameras, listLocations } from '../camera-state.ts';
 import { usePageTitle } from '../page-title.ts';
 import { place } from '../places.ts';
-import { useReading } from '../reading.ts';
+import { type ReadingHandle, useReading } from '../reading.ts';
 import { allSelected, NOTHING_SELECTED, toggled } from '../selection.ts';
 import { may } from '../session.ts';
 import { BulkBar } from '../ui/bulk-bar.tsx';
@@ -37,25 +37,25 @@ type Layout = keyof typeof LAYOUTS;
 
 const LAYOUT_KEY = 'sluice.cameras.layout';
 
-interface CamerasRead extends NvrCameras {
+interface CamerasRead {
   readonly cameras: readonly CameraItem[];
   readonly locationNames: ReadonlyMap<string, string>;
 }
+
+const NO_NVRS: NvrCameras = { nvrs: [], nvrOf: new Map() };
 
 export function CamerasPage() {
   usePageTitle('Cameras');
   const reading = useReading(
     async (signal): Promise<CamerasRead> => {
-      const [cameras, locationNames, nvrs] = await Promise.all([
-        listCameras(signal),
-        listLocations(signal),
-        readNvrCameras(signal),
-      ]);
-      return { cameras, locationNames, ...nvrs };
+      const [cameras, locationNames] = await Promise.all([listCameras(signal), listLocations(signal)]);
+      return { cameras, locationNames };
     },
     [],
-    ({ entity }) => ['CAMERA', 'LOCATION', 'NVR', 'SHARED_STREAMS'].includes(entity),
+    ({ entity }) => ['CAMERA', 'LOCATION', 'SHARED_STREAMS'].includes(entity),
   );
+  // Only a filter needs it: the list does not wait for it.
+  const behind = useReading(readNvrCameras, [], ({ entity }) => entity === 'NVR' || entity === 'CAMERA');
   return (
     <>
       <div class="page-head">
@@ -67,14 +67,21 @@ export function CamerasPage() {
         )}
       </div>
       <ReadingView reading={reading} what="cameras">
-        {(read) => <CameraList read={read} />}
+        {(read) => <CameraList read={read} behind={behind} />}
       </ReadingView>
     </>
   );
 }
 
-function CameraList({ read }: { readonly read: CamerasRead }) {
-  const { cameras, locationNames, nvrOf, nvrs } = read;
+function CameraList({
+  read: { cameras, locationNames },
+  behind,
+}: {
+  readonly read: CamerasRead;
+  readonly behind: ReadingHandle<NvrCameras>;
+}) {
+  const known = behind.state.value;
+  const { nvrOf, nvrs } = known.kind === 'read' ? known.value : NO_NVRS;
   const { query } = useLocation();
   const layout = useSignal<Layout>(localStorage.getItem(LAYOUT_KEY) === 'table' ? 'table' : 'pictures');
   const [selected, setSelected] = useState(NOTHING_SELECTED);
@@ -106,7 +113,12 @@ function CameraList({ read }: { readonly read: CamerasRead }) {
   const list = { cameras: shown, locationNames, selection };
   return (
     <>
-      <Filters read={read} filter={filter} countText={countText(shown.length, cameras.length)}>
+      <Filters
+        locationNames={locationNames}
+        nvrs={nvrs}
+        filter={filter}
+        countText={countText(shown.length, cameras.length)}
+      >
         {selection !== null && (
           <Check
             label="Select all"
@@ -122,7 +134,11 @@ function CameraList({ read }: { readonly read: CamerasRead }) {
           }}
         />
       </Filters>
-      {shown.length === 0 ? (
+      {filter.nvr !== '' && known.kind !== 'read' ? (
+        <ReadingView reading={behind} what="NVRs">
+          {() => null}
+        </ReadingView>
+      ) : shown.length === 0 ? (
         <Notice title="No camera matches">
           <a href={place('')}>Show all cameras</a>
         </Notice>
@@ -142,12 +158,14 @@ function countText(shown: number, all: number): string {
 
 /** They live in the address: a reload, a bookmark and "back" keep them. */
 function Filters({
-  read: { locationNames, nvrs },
+  locationNames,
+  nvrs,
   filter,
   countText: count,
   children,
 }: {
-  readonly read: CamerasRead;
+  readonly locationNames: ReadonlyMap<string, string>;
+  readonly nvrs: NvrCameras['nvrs'];
   readonly filter: CameraFilter;
   readonly countText: string;
   readonly children: ComponentChildren;
