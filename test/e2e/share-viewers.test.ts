@@ -82,12 +82,16 @@ it('lists a viewer, ends its view while a request waits, and lets no one in from
   expect(await viewers()).toMatchObject({ viewers: [], blockedAddresses: [{ address: '127.0.0.1' }] });
 });
 
-it('knows when someone last watched after a restart, which forgets what is blocked', async () => {
+it('knows after a restart when someone last watched, and what is blocked', async () => {
   const before = await viewers();
   expect(before.lastViewedAtMs).toBeGreaterThan(0);
   await gateway.restart();
-  expect(await viewers()).toMatchObject({ viewers: [], blockedAddresses: [] });
+  expect(await viewers()).toMatchObject({ viewers: [], blockedAddresses: [{ address: '127.0.0.1' }] });
+  expect((await fetch(share.m3u8Url)).status).toBe(403);
   expect((await viewers()).lastViewedAtMs).toBeGreaterThanOrEqual(before.lastViewedAtMs);
+  await gateway.call('camera/unblockSharedStreamAddress', {
+    ...{ sharedLiveVideoStreamUuid: share.uuid, address: '127.0.0.1' },
+  });
   await fetchPlaylist(await open());
   const { sharedStreams } = await gateway.call('camera/findSharedStreams', { text: 'lobby' });
   expect(sharedStreams).toMatchObject([{ name: 'Front desk', state: 'VISIBLE', viewerCount: 1 }]);

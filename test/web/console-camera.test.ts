@@ -17,6 +17,8 @@ const MIN_TARGET_PX = 40;
 const PHONE = { width: 390, height: 844 };
 const DESK = { width: 1_440, height: 900 };
 const DAY_MS = 86_400_000;
+const SAMPLE_MS = 10_000;
+const SPARE_MS = 15_000;
 
 let camera: SyntheticCamera;
 let gateway: TestGateway;
@@ -74,9 +76,12 @@ test('a viewer sees what the streams do and did, the uptime, recordings and shar
   const page = await open(`cameras/${dock}`, 'viewer');
   await page.getByText(/avc1\./).waitFor();
   const hour = page.getByRole('region', { name: 'Stream, the last hour' });
-  await until('a bit rate in the plot', async () => {
-    return /from .*bit\/s/.test((await hour.getByRole('img').first().getAttribute('aria-label')) ?? '');
-  });
+  // A rate takes two samples of ten seconds each, and the page asks as often.
+  await until(
+    'a bit rate in the plot',
+    async () => /from .*bit\/s/.test((await hour.getByRole('img').first().getAttribute('aria-label')) ?? ''),
+    3 * SAMPLE_MS + SPARE_MS,
+  );
   await hour.getByText('As a table').first().click();
   await hour
     .getByRole('cell', { name: /bit\/s$/ })
