@@ -105,6 +105,8 @@ export async function watchFrames(page: Page): Promise<void> {
         };
         const options = { attributes: true, childList: true, subtree: true, characterData: true };
         new MutationObserver(noteCard).observe(document.body, options);
+        // The page's own script runs before: on a busy machine, it may have shown one already.
+        noteCard();
       });
     },
     { widthPx: STRIP_WIDTH_PX, heightPx: STRIP_HEIGHT_PX },
