@@ -113,18 +113,6 @@ export class OidcClient {
     return this.#attempts.open(sealed)?.returnTo ?? null;
   }
 
-  /** Where the provider ends its own session; null: it has no such page. Never rejects. */
-  async endSessionUrl(returnTo: string): Promise<string | null> {
-    try {
-      const provider = await this.#configuration();
-      if (provider.serverMetadata().end_session_endpoint === undefined) return null;
-      return openid.buildEndSessionUrl(provider, { post_logout_redirect_uri: returnTo }).href;
-    } catch {
-      // Already logged: the gateway's own session ends in any case.
-      return null;
-    }
-  }
-
   async #exchange(query: URLSearchParams, attempt: SignInAttempt): Promise<ProviderIdentity> {
     const provider = await this.#configuration();
     const current = new URL(this.#options.redirectUri);
