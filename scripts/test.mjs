@@ -6,6 +6,9 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { installApiTools, installNewerFfmpeg, installS3Server } from './api-tools.mjs';
 import {
   ensureDebianPackages,
@@ -31,7 +34,13 @@ const node = nodeBinary();
 /** By the Node.js that runs Sluice: the tests start gateways with the one that runs them. */
 const vitest = (...projects) => [
   node,
-  ['node_modules/vitest/vitest.mjs', 'run', ...projects.flatMap((project) => ['--project', project])],
+  [
+    'node_modules/vitest/vitest.mjs',
+    'run',
+    '--reporter=default',
+    '--reporter=./scripts/failed-tests.mjs',
+    ...projects.flatMap((project) => ['--project', project]),
+  ],
 ];
 /** Steps of one group run side by side. */
 const groups = [
@@ -54,6 +63,8 @@ const seconds = (sinceMs) => `${((performance.now() - sinceMs) / 1_000).toFixed(
 const startedMs = performance.now();
 const summary = [];
 const failed = [];
+/** What scripts/failed-tests.mjs left of the last run of Vitest. */
+const failedTestsFile = join(mkdtempSync(join(tmpdir(), 'sluice-test-')), 'failed');
 
 async function runStep([title, command, args, needs], isAlone) {
   if (isAlone) process.stdout.write(`\n── ${title}\n`);
@@ -69,7 +80,11 @@ async function runStep([title, command, args, needs], isAlone) {
 /** Side by side, what each prints is held back until it ends. */
 async function run(command, args, isAlone) {
   const stdio = isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'];
-  const child = spawn(command, args, { cwd: ROOT, env: toolEnvironment(), stdio });
+  const child = spawn(command, args, {
+    cwd: ROOT,
+    env: { ...toolEnvironment(), SLUICE_FAILED_TESTS: failedTestsFile },
+    stdio,
+  });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream?.setEncoding('utf8').on('data', (text) => (output += text));
@@ -84,4 +99,5 @@ for (const group of groups) {
 process.stdout.write(`\n${summary.join('\n')}\n`);
 const outcome = failed.length === 0 ? 'All steps passed' : `Failed: ${failed.join(', ')}`;
 process.stdout.write(`\n${outcome} after ${seconds(startedMs).trim()}\n`);
+if (existsSync(failedTestsFile)) process.stdout.write(readFileSync(failedTestsFile));
 process.exit(failed.length === 0 ? 0 : 1);
