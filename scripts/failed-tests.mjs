@@ -1,5 +1,5 @@
 /**
- * A reporter of Vitest beside the default one: writes what failed to the file that `SLUICE_FAILED_TESTS` names, a line
+ * A reporter of Vitest beside the default one: writes what failed to the file that `FAILED_TESTS_FILE` names, a line
  * each. `npm test` ends with these lines, because of a long output people often see the end alone.
  */
 
@@ -11,7 +11,7 @@ const MAX_LINE = 240;
 
 export default class FailedTests {
   onTestRunEnd(modules, unhandled) {
-    const file = process.env.SLUICE_FAILED_TESTS;
+    const file = process.env.FAILED_TESTS_FILE;
     if (file === undefined) return;
     const lines = modules.flatMap(failuresOf);
     for (const error of unhandled) lines.push(line('outside a test', '', [error]));

@@ -82,7 +82,7 @@ async function run(command, args, isAlone) {
   const stdio = isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'];
   const child = spawn(command, args, {
     cwd: ROOT,
-    env: { ...toolEnvironment(), SLUICE_FAILED_TESTS: failedTestsFile },
+    env: { ...toolEnvironment(), FAILED_TESTS_FILE: failedTestsFile },
     stdio,
   });
   let output = '';
