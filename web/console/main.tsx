@@ -2,7 +2,10 @@
 
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { loadSession } from './session.ts';
+import { preloadPage } from './pages.ts';
+import { loadSession, wasSignedIn } from './session.ts';
 
 void loadSession();
+// Beside the question, not after its answer.
+if (wasSignedIn()) preloadPage(location.pathname);
 render(<App />, document.getElementById('console')!);

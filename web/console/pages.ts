@@ -2,6 +2,7 @@
 
 import type { FunctionComponent } from 'preact';
 import { lazy } from 'preact-iso';
+import { place } from './places.ts';
 import type { Role } from './session.ts';
 import type { IconName } from './ui/icon.tsx';
 
@@ -144,3 +145,20 @@ export const PAGES: readonly ConsolePage[] = [
     component: lazy(() => import('./pages/account.tsx').then(({ AccountPage }) => AccountPage)),
   },
 ];
+
+/** Loads what the page at this path needs, before it is known who may open it. A failure shows when it opens. */
+export function preloadPage(path: string): void {
+  const names = namesOf(path);
+  const found = PAGES.find((page) => {
+    const wanted = namesOf(place(page.path));
+    return (
+      wanted.length === names.length && wanted.every((name, i) => name.startsWith(':') || name === names[i])
+    );
+  });
+  const lazyPage = found?.component as Partial<ReturnType<typeof lazy>> | undefined;
+  lazyPage?.preload?.().catch(() => undefined);
+}
+
+function namesOf(path: string): readonly string[] {
+  return path.split('/').filter(Boolean);
+}

@@ -1,6 +1,6 @@
 /** Who is signed in. */
 
-import { computed, signal } from '@preact/signals';
+import { computed, effect, signal } from '@preact/signals';
 import { CallError, call, onSignedOut } from './api.ts';
 import { openFirstSteps } from './first-steps-choice.ts';
 
@@ -37,6 +37,19 @@ export const sessionState = signal<SessionState>({ kind: 'unknown' });
 export const session = computed(() =>
   sessionState.value.kind === 'signed-in' ? sessionState.value.session : null,
 );
+
+/** Set while someone is signed in here. It only says that a page is worth loading early; the cookie decides. */
+const SIGNED_IN_KEY = 'sluice.signedIn';
+
+export function wasSignedIn(): boolean {
+  return localStorage.getItem(SIGNED_IN_KEY) !== null;
+}
+
+effect(() => {
+  const { kind } = sessionState.value;
+  if (kind === 'signed-in') localStorage.setItem(SIGNED_IN_KEY, '');
+  if (kind === 'signed-out') localStorage.removeItem(SIGNED_IN_KEY);
+});
 
 const RANK: Readonly<Record<Role, number>> = { viewer: 0, operator: 1, admin: 2 };
 

@@ -2,9 +2,10 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { usePageTitle } from '../page-title.ts';
-import { useReading } from '../reading.ts';
+import { type ReadingHandle, useReading } from '../reading.ts';
 import {
   bytesText,
+  type Counters,
   makeSupportBundle,
   readCounters,
   readLog,
@@ -17,7 +18,7 @@ import { saveBytes } from '../ui/file-download.ts';
 import { ChangeError, useChange } from '../ui/form-dialog.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Plot } from '../ui/plot.tsx';
-import { ReadingView } from '../ui/reading-view.tsx';
+import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
 import { Select } from '../ui/select.tsx';
 import { ExactTime, TimeSince } from '../ui/time.tsx';
@@ -39,6 +40,7 @@ export function SystemPage() {
   usePageTitle('System');
   const system = useReading(readSystem, []);
   const counters = useReading((signal) => readCounters(null, signal), []);
+  const log = useLog();
   useEffect(() => {
     const timer = setInterval(() => {
       if (document.visibilityState !== 'visible') return;
@@ -53,45 +55,53 @@ export function SystemPage() {
         <h1>System</h1>
         <SupportBundle />
       </div>
-      <ReadingView reading={system} what="the system’s state">
-        {({ state, findings }) => (
-          <>
-            <Findings findings={findings} />
-            <State state={state} />
-            <Workers workers={state.workers} />
-          </>
-        )}
-      </ReadingView>
-      <section class="part">
-        <h2>The last hour</h2>
-        <ReadingView reading={counters} what="counters">
-          {(read) => (
-            <div class="plots">
-              <Plot title="Viewers" counters={read} name="viewers" text={wholeText} />
-              <Plot
-                title="Sent"
-                counters={read}
-                name="bytesOutPerSec"
-                text={(value) => `${bytesText(value)}/s`}
-              />
-              <Plot
-                title="Processor"
-                counters={read}
-                name="cpuPercent"
-                text={(value) => `${Math.round(value)} %`}
-              />
-              <Plot
-                title="Event loop delay"
-                counters={read}
-                name="eventLoopDelayP99Ms"
-                text={(value) => `${value.toFixed(1)} ms`}
-              />
-            </div>
+      <ReadTogether readings={[system, counters, log.reading]} what="the system’s state">
+        <ReadingView reading={system} what="the system’s state">
+          {({ state, findings }) => (
+            <>
+              <Findings findings={findings} />
+              <State state={state} />
+              <Workers workers={state.workers} />
+            </>
           )}
         </ReadingView>
-      </section>
-      <Log />
+        <LastHour reading={counters} />
+        <Log {...log} />
+      </ReadTogether>
     </>
+  );
+}
+
+function LastHour({ reading }: { readonly reading: ReadingHandle<Counters> }) {
+  return (
+    <section class="part">
+      <h2>The last hour</h2>
+      <ReadingView reading={reading} what="counters">
+        {(read) => (
+          <div class="plots">
+            <Plot title="Viewers" counters={read} name="viewers" text={wholeText} />
+            <Plot
+              title="Sent"
+              counters={read}
+              name="bytesOutPerSec"
+              text={(value) => `${bytesText(value)}/s`}
+            />
+            <Plot
+              title="Processor"
+              counters={read}
+              name="cpuPercent"
+              text={(value) => `${Math.round(value)} %`}
+            />
+            <Plot
+              title="Event loop delay"
+              counters={read}
+              name="eventLoopDelayP99Ms"
+              text={(value) => `${value.toFixed(1)} ms`}
+            />
+          </div>
+        )}
+      </ReadingView>
+    </section>
   );
 }
 
@@ -180,10 +190,14 @@ function RedisText({ redis }: { readonly redis: SystemState['redis'] }) {
   );
 }
 
-function Log() {
+function useLog() {
   const [level, setLevel] = useState('info');
   const [text, setText] = useState('');
   const reading = useReading((signal) => readLog(level, text, signal), [level, text]);
+  return { level, setLevel, text, setText, reading };
+}
+
+function Log({ level, setLevel, text, setText, reading }: ReturnType<typeof useLog>) {
   return (
     <section class="part">
       <h2>Log</h2>

@@ -1,6 +1,7 @@
 /** Shows what was read from the API, or why it is not there. */
 
 import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
 import type { ReadingHandle } from '../reading.ts';
 import { ErrorNotice, LoadingNotice, OutdatedNotice } from './notice.tsx';
 
@@ -28,4 +29,22 @@ export function ReadingView<Value>({
         </>
       );
   }
+}
+
+/**
+ * Shows nothing before each of the readings has come or failed once: parts of a page that come one by one push each other
+ * down under the eyes of who reads them. `what`: as in "Loading cameras…".
+ */
+export function ReadTogether({
+  readings,
+  what,
+  children,
+}: {
+  readonly readings: readonly Pick<ReadingHandle<unknown>, 'state'>[];
+  readonly what: string;
+  readonly children: ComponentChildren;
+}) {
+  const isShown = useRef(false);
+  isShown.current ||= readings.every(({ state }) => state.value.kind !== 'loading');
+  return isShown.current ? children : <LoadingNotice what={what} />;
 }

@@ -1,13 +1,15 @@
 /**
  * A long list of which only the rows near the screen are in the document. Rows have one height, in pixels. Screen readers
  * learn the whole length from `aria-rowcount` of the table around it, and each row's place from `aria-rowindex`.
+ *
+ * Each row has a fixed place of its own: while one scrolls, those that stay are neither compared nor laid out again.
  */
 
-import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import type { VNode } from 'preact';
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
-/** Rows beyond both edges of the screen, so that a quick scroll shows no hole. */
-const OVERSCAN_ROWS = 8;
+/** Beyond both edges of the screen, so that a quick scroll shows no hole. */
+const OVERSCAN_PX = 600;
 
 interface Slice {
   readonly from: number;
@@ -24,17 +26,14 @@ export function VirtualRows({
   readonly rowPx: number;
   /** Of the element that contains the rows. */
   readonly role?: 'rowgroup' | 'list';
-  /** The row at this index; its root element needs a `key`. */
-  readonly render: (index: number) => ComponentChildren;
+  /** The row at this index, with a `key`. */
+  readonly render: (index: number) => VNode;
 }) {
   const body = useRef<HTMLDivElement>(null);
-  const [{ from, to }, setSlice] = useState<Slice>({ from: 0, to: Math.min(count, 2 * OVERSCAN_ROWS) });
+  const [{ from, to }, setSlice] = useState(() => sliceAt(0, rowPx, count));
   useLayoutEffect(() => {
     const look = () => {
-      const top = body.current!.getBoundingClientRect().top;
-      const first = Math.floor(-top / rowPx) - OVERSCAN_ROWS;
-      const last = Math.ceil((innerHeight - top) / rowPx) + OVERSCAN_ROWS;
-      const next = { from: Math.max(0, Math.min(first, count)), to: Math.max(0, Math.min(last, count)) };
+      const next = sliceAt(body.current!.getBoundingClientRect().top, rowPx, count);
       setSlice((old) => (old.from === next.from && old.to === next.to ? old : next));
     };
     look();
@@ -46,13 +45,32 @@ export function VirtualRows({
       removeEventListener('resize', look);
     };
   }, [count, rowPx]);
-  const end = Math.min(to, count);
-  const start = Math.min(from, end);
+  // The same element again tells Preact that nothing in it has changed.
+  const made = useMemo(() => new Map<number, VNode>(), [render, rowPx]);
+  for (const index of made.keys()) if (index < from || index >= to) made.delete(index);
+  const rows: VNode[] = [];
+  for (let index = from; index < Math.min(to, count); index++) {
+    if (!made.has(index)) made.set(index, placed(render(index), index * rowPx));
+    rows.push(made.get(index)!);
+  }
   return (
-    <div ref={body} role={role} style={{ height: `${count * rowPx}px` }}>
-      <div class="virtual" style={{ transform: `translateY(${start * rowPx}px)` }}>
-        {Array.from({ length: end - start }, (_, i) => render(start + i))}
-      </div>
+    <div class="virtual" ref={body} role={role} style={{ height: `${count * rowPx}px` }}>
+      {rows}
+    </div>
+  );
+}
+
+/** `topPx`: of the list, on the screen. */
+function sliceAt(topPx: number, rowPx: number, count: number): Slice {
+  const first = Math.floor((-topPx - OVERSCAN_PX) / rowPx);
+  const last = Math.ceil((innerHeight - topPx + OVERSCAN_PX) / rowPx);
+  return { from: Math.max(0, Math.min(first, count)), to: Math.max(0, Math.min(last, count)) };
+}
+
+function placed(row: VNode, topPx: number): VNode {
+  return (
+    <div key={row.key} role="presentation" style={{ top: `${topPx}px` }}>
+      {row}
     </div>
   );
 }
