@@ -6,7 +6,7 @@ import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthet
 import { TestGateway, type TestShare } from '../support/gateway.ts';
 import { FRAMES_PER_SEC, startCamera } from '../support/synthetic.ts';
 import { openPage, type PageRecord, startBrowser, type TestBrowser } from './browser.ts';
-import { firstPictureMs, playbackCounts, takeShownFrames, watchFrames } from './frame-watch.ts';
+import { firstPictureMs, takeCountedFrames, watchFrames } from './frame-watch.ts';
 import { waitForMotion } from './page-probes.ts';
 import { takePlayback, watchPlayback } from './playback-watch.ts';
 
@@ -82,16 +82,14 @@ test.concurrent.each(CASES)(
     const { record, share } = await openShareOf(title);
     const { page, problems } = record;
     expect(await firstPictureMs(page)).toBeLessThan(FIRST_PICTURE_MS);
-    await takeShownFrames(page);
     await watchPlayback(page);
-    const { currentSec, decodedFrames } = await playbackCounts(page);
+    const { currentSec, decodedFrames } = (await takeCountedFrames(page)).counts;
     await page.waitForFunction(
       (endSec) => document.querySelector('video')!.currentTime >= endSec,
       currentSec + watchSec,
       { timeout: watchSec * 2_000 },
     );
-    const shown = await takeShownFrames(page);
-    const after = await playbackCounts(page);
+    const { shown, counts: after } = await takeCountedFrames(page);
     const stillsMs = shown.slice(1).map(({ atEpochMs }, i) => atEpochMs - shown[i]!.atEpochMs);
     process.stdout.write(`${title}: longest still ${Math.max(...stillsMs)} ms\n`);
     const { longestStallMs, breaks } = await takePlayback(page);

@@ -115,7 +115,30 @@ export async function watchFrames(page: Page): Promise<void> {
 
 /** The frames presented since the last call. */
 export async function takeShownFrames(page: Page): Promise<ShownFrame[]> {
-  const raw = await page.evaluate(() => window.shownFrames.splice(0));
+  return numbered(await page.evaluate(() => window.shownFrames.splice(0)));
+}
+
+/** The frames presented since the last call, and the counts at the same moment. */
+export async function takeCountedFrames(
+  page: Page,
+): Promise<{ shown: ShownFrame[]; counts: PlaybackCounts }> {
+  const { raw, counts } = await page.evaluate(() => {
+    const video = document.querySelector('video')!;
+    const { totalVideoFrames, droppedVideoFrames } = video.getVideoPlaybackQuality();
+    return {
+      raw: window.shownFrames.splice(0),
+      counts: {
+        decodedFrames: totalVideoFrames,
+        droppedFrames: droppedVideoFrames,
+        bufferedRanges: video.buffered.length,
+        currentSec: video.currentTime,
+      },
+    };
+  });
+  return { shown: numbered(raw), counts };
+}
+
+function numbered(raw: Window['shownFrames']): ShownFrame[] {
   return raw.map(({ luma, ...frame }) => ({ ...frame, number: numberOf(luma) }));
 }
 
@@ -135,19 +158,6 @@ export async function frameOnScreen(page: Page): Promise<number | null> {
 
 function numberOf(luma: readonly number[]): number | null {
   return readFrameNumberStrip((x) => luma[Math.floor(x * STRIP_WIDTH_PX)]!);
-}
-
-export function playbackCounts(page: Page): Promise<PlaybackCounts> {
-  return page.evaluate(() => {
-    const video = document.querySelector('video')!;
-    const { totalVideoFrames, droppedVideoFrames } = video.getVideoPlaybackQuality();
-    return {
-      decodedFrames: totalVideoFrames,
-      droppedFrames: droppedVideoFrames,
-      bufferedRanges: video.buffered.length,
-      currentSec: video.currentTime,
-    };
-  });
 }
 
 /** Milliseconds from the start of the navigation to the first frame. */

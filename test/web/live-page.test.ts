@@ -9,7 +9,7 @@ import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthet
 import { TestGateway } from '../support/gateway.ts';
 import { FRAMES_PER_SEC, startCamera } from '../support/synthetic.ts';
 import type { PageRecord } from './browser.ts';
-import { firstPictureMs, playbackCounts, takeShownFrames } from './frame-watch.ts';
+import { firstPictureMs, takeCountedFrames } from './frame-watch.ts';
 import { useGatewayPage } from './gateway-page.ts';
 import { waitForMotion } from './page-probes.ts';
 
@@ -72,15 +72,13 @@ describe('watching', () => {
     await page.goto(share.pageUrl);
     await waitForMotion(page);
     await page.waitForSelector('#live[data-state="live"]');
-    await takeShownFrames(page);
-    const before = await playbackCounts(page);
+    const { counts: before } = await takeCountedFrames(page);
     await page.waitForFunction(
       (endSec) => document.querySelector('video')!.currentTime >= endSec,
       before.currentSec + WATCH_MS / 1_000,
       { timeout: WATCH_MS * 2 },
     );
-    const shown = await takeShownFrames(page);
-    const after = await playbackCounts(page);
+    const { shown, counts: after } = await takeCountedFrames(page);
     expect(shown.filter(({ number }) => number === null)).toEqual([]);
     let frames = 0;
     const aheadOfMediaTime = shown.slice(1).map((later, i) => {
