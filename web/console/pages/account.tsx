@@ -10,12 +10,14 @@ import { useReading } from '../reading.ts';
 import { loadSession, may, type Person, session } from '../session.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { TextField } from '../ui/field.tsx';
-import { ChangeError, useChange } from '../ui/form-dialog.tsx';
+import { FormError } from '../ui/form-error.tsx';
 import { isTooShort, NewPasswordField } from '../ui/new-password-field.tsx';
 import { Passkeys } from '../ui/passkey-list.tsx';
+import { ProgramName } from '../ui/program-name.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
 import { TimeAgo } from '../ui/time.tsx';
+import { useAction } from '../ui/use-action.ts';
 
 export function AccountPage() {
   usePageTitle('Your account');
@@ -41,7 +43,7 @@ export function AccountPage() {
 function EmailForm({ person }: { readonly person: Person }) {
   const [name, setName] = useState(person.name);
   const [email, setEmail] = useState('');
-  const { isBusy, error, run } = useChange();
+  const { isBusy, error, run } = useAction();
   return (
     <section class="part">
       <h2>Who you are</h2>
@@ -67,7 +69,7 @@ function EmailForm({ person }: { readonly person: Person }) {
           value={email}
           onValue={setEmail}
         />
-        {error !== null && <ChangeError error={error} />}
+        <FormError error={error} />
         <div class="buttons">
           <button type="submit" class="primary" disabled={isBusy}>
             Save
@@ -83,7 +85,7 @@ function PasswordForm({ person }: { readonly person: Person }) {
   const [newPassword, setNewPassword] = useState('');
   const [isChanged, setIsChanged] = useState(false);
   const [unconfirmed, setUnconfirmed] = useState<PasskeyList | null>(null);
-  const { isBusy, error, run } = useChange();
+  const { isBusy, error, run } = useAction();
   const isShort = isTooShort(newPassword);
   const change = async () => {
     const list = currentPassword === '' ? await readPasskeys() : null;
@@ -123,7 +125,7 @@ function PasswordForm({ person }: { readonly person: Person }) {
           onValue={setNewPassword}
           hint="You are signed out everywhere else."
         />
-        {error !== null && <ChangeError error={error} />}
+        <FormError error={error} />
         <div class="buttons">
           <button type="submit" class="primary" disabled={isBusy || isShort}>
             Change password
@@ -148,11 +150,11 @@ function PasswordForm({ person }: { readonly person: Person }) {
 
 function Sessions() {
   const reading = useReading(readSessions, []);
-  const { isBusy, error, run } = useChange();
+  const { isBusy, error, run } = useAction();
   return (
     <section class="part">
       <h2>Where you are signed in</h2>
-      {error !== null && <ChangeError error={error} />}
+      <FormError error={error} />
       <ReadingView reading={reading} what="sessions">
         {(sessions) => (
           <RecordTable
@@ -191,11 +193,11 @@ function Sessions() {
   );
 }
 
-function BrowserName({ item: { userAgent = 'Unknown', isCurrent } }: { readonly item: SessionItem }) {
+function BrowserName({ item: { userAgent = '', isCurrent } }: { readonly item: SessionItem }) {
   return (
-    <span title={userAgent}>
+    <span>
       {isCurrent && <b>This one: </b>}
-      {userAgent}
+      <ProgramName userAgent={userAgent} />
     </span>
   );
 }

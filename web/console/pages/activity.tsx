@@ -17,14 +17,16 @@ import {
 import { onChange } from '../changes.ts';
 import { usePageTitle } from '../page-title.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
+import { may } from '../session.ts';
 import { AuditTable } from '../ui/audit-table.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { saveFile } from '../ui/file-download.ts';
-import { ChangeError, useChange } from '../ui/form-dialog.tsx';
+import { FormError } from '../ui/form-error.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageTabs } from '../ui/page-tabs.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { matcherOf, SearchField } from '../ui/search-field.tsx';
+import { useAction } from '../ui/use-action.ts';
 import { ACTIVITY_TABS } from './activity-tabs.ts';
 
 const HOUR_MS = 3_600_000;
@@ -66,7 +68,7 @@ export function ActivityPage() {
       <PageTabs label="Activity" tabs={ACTIVITY_TABS} />
       <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
         <SearchField
-          label="Filter by name, address, action"
+          label={may('operator') ? 'Filter by name, address, action' : 'Filter by name, action'}
           value={text.value}
           onValue={(typed) => {
             text.value = typed;
@@ -136,7 +138,7 @@ function Feed({
   readonly query: AuditQuery;
   readonly reading: ReadingHandle<AuditPage>;
 }) {
-  const { isBusy, error, run } = useChange();
+  const { isBusy, error, run } = useAction();
   const { entries, olderThanMs } = page;
   const shown = entries.filter(matches);
   const readOlder = async () => {
@@ -167,7 +169,7 @@ function Feed({
           </button>
         )}
       </div>
-      {error !== null && <ChangeError error={error} />}
+      <FormError error={error} />
     </>
   );
 }

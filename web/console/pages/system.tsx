@@ -15,13 +15,15 @@ import {
 } from '../system.ts';
 import { Facts } from '../ui/facts.tsx';
 import { saveBytes } from '../ui/file-download.ts';
-import { ChangeError, useChange } from '../ui/form-dialog.tsx';
+import { FormError } from '../ui/form-error.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Plot } from '../ui/plot.tsx';
 import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
 import { Select } from '../ui/select.tsx';
+import { Sentence } from '../ui/sentence.tsx';
 import { ExactTime, TimeSince } from '../ui/time.tsx';
+import { useAction } from '../ui/use-action.ts';
 import { Workers } from '../ui/worker-table.tsx';
 
 /** No stream tells counters: the gateway adds a sample every ten seconds. */
@@ -117,7 +119,10 @@ function Findings({ findings }: { readonly findings: readonly SystemFinding[] })
     <ul class="findings">
       {findings.map(({ code, severity, sentence, whatToDo }) => (
         <li key={code} class={severity}>
-          <b>{sentence}</b> {whatToDo}
+          <b>
+            <Sentence text={sentence} />
+          </b>{' '}
+          <Sentence text={whatToDo} />
         </li>
       ))}
     </ul>
@@ -243,7 +248,7 @@ function Log({ level, setLevel, text, setText, reading }: ReturnType<typeof useL
 }
 
 function SupportBundle() {
-  const { isBusy, error, run } = useChange();
+  const { isBusy, error, run } = useAction();
   return (
     <div>
       <button
@@ -258,7 +263,7 @@ function SupportBundle() {
       >
         {isBusy ? 'One moment…' : 'Save a support bundle'}
       </button>
-      {error !== null && <ChangeError error={error} />}
+      <FormError error={error} />
     </div>
   );
 }

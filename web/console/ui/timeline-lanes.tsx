@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { axisMarks, format, msAt, panned, type View, xOf, zoomed } from '../time-axis.ts';
 import { GROWING_MS, type Span } from '../timeline-state.ts';
 import { colorOf } from './color-of.ts';
+import { useDark } from './use-dark.ts';
 
 export interface Lane {
   readonly uuid: string;
@@ -100,20 +101,14 @@ interface Colors {
   readonly clip: string;
 }
 
-const DARK = matchMedia('(prefers-color-scheme: dark)');
-
 /** For the scheme that is in effect; null: not known yet. */
 function useColors(box: { readonly current: HTMLElement | null }): Colors | null {
   const [colors, setColors] = useState<Colors | null>(null);
+  const isDark = useDark();
   useLayoutEffect(() => {
-    const look = () => {
-      const of = (name: string) => colorOf(box.current!, `--lane-${name}`);
-      setColors({ recorded: of('recorded'), gap: of('gap'), alert: of('alert'), clip: of('clip') });
-    };
-    look();
-    DARK.addEventListener('change', look);
-    return () => DARK.removeEventListener('change', look);
-  }, []);
+    const of = (name: string) => colorOf(box.current!, `--lane-${name}`);
+    setColors({ recorded: of('recorded'), gap: of('gap'), alert: of('alert'), clip: of('clip') });
+  }, [isDark]);
   return colors;
 }
 
