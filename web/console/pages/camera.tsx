@@ -11,8 +11,8 @@ import { may } from '../session.ts';
 import { type CameraStreams, readCameraStreams } from '../stream-state.ts';
 import { CameraRecords } from '../ui/camera-records.tsx';
 import { LivePreview } from '../ui/live-preview.tsx';
-import { ReadingView } from '../ui/reading-view.tsx';
-import { StreamFacts, StreamHour } from '../ui/stream-part.tsx';
+import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
+import { StreamFacts, StreamHour, SubstreamHour, useStreamHour } from '../ui/stream-part.tsx';
 import { UptimeStrip } from '../ui/uptime-strip.tsx';
 
 /** The real-time stream tells states; bit rates and the like have to be asked for. */
@@ -29,6 +29,8 @@ export function CameraPage() {
     ({ entity, entityUuid }) => entity === 'CAMERA' && entityUuid === cameraUuid,
   );
   useEffect(() => whileVisible(reading.refresh, MEASURE_MS), [reading]);
+  const uptime = useUptime(cameraUuid);
+  const mainHour = useStreamHour(cameraUuid, 'main');
   return (
     <>
       <p>
@@ -40,14 +42,24 @@ export function CameraPage() {
           </>
         )}
       </p>
-      <ReadingView reading={reading} what="the camera">
-        {(camera) => <Camera camera={camera} />}
-      </ReadingView>
+      <ReadTogether readings={[reading, uptime, mainHour]} what="the camera">
+        <ReadingView reading={reading} what="the camera">
+          {(camera) => <Camera camera={camera} uptime={uptime} mainHour={mainHour} />}
+        </ReadingView>
+      </ReadTogether>
     </>
   );
 }
 
-function Camera({ camera }: { readonly camera: CameraStreams }) {
+function Camera({
+  camera,
+  uptime,
+  mainHour,
+}: {
+  readonly camera: CameraStreams;
+  readonly uptime: UptimeReading;
+  readonly mainHour: ReturnType<typeof useStreamHour>;
+}) {
   const { cameraUuid, name, main, sub, viewers } = camera;
   usePageTitle(name);
   return (
@@ -56,7 +68,7 @@ function Camera({ camera }: { readonly camera: CameraStreams }) {
       <div class="camera-page">
         <div class="part">
           <LivePreview cameraUuid={cameraUuid} name={name} />
-          <Uptime cameraUuid={cameraUuid} />
+          <Uptime reading={uptime} />
         </div>
         <div class="part">
           <p class="hint">{viewersText(viewers)}</p>
@@ -64,24 +76,26 @@ function Camera({ camera }: { readonly camera: CameraStreams }) {
           {sub !== undefined && <StreamFacts title="Substream" stream={sub} />}
         </div>
       </div>
-      <StreamHour
-        cameraUuid={cameraUuid}
-        profile="main"
-        title={sub === undefined ? 'Stream' : 'Main stream'}
-      />
-      {sub !== undefined && <StreamHour cameraUuid={cameraUuid} profile="sub" title="Substream" />}
+      <StreamHour title={sub === undefined ? 'Stream' : 'Main stream'} reading={mainHour} />
+      {sub !== undefined && <SubstreamHour cameraUuid={cameraUuid} />}
       <CameraRecords cameraUuid={cameraUuid} name={name} isOffline={main.state === 'offline'} />
     </>
   );
 }
 
-function Uptime({ cameraUuid }: { readonly cameraUuid: string }) {
+type UptimeReading = ReturnType<typeof useUptime>;
+
+function useUptime(cameraUuid: string) {
   const reading = useReading(
     (signal) => readUptime(cameraUuid, signal),
     [cameraUuid],
     ({ entity, entityUuid }) => entity === 'CAMERA' && entityUuid === cameraUuid,
   );
   useEffect(() => whileVisible(reading.refresh, UPTIME_MS), [reading]);
+  return reading;
+}
+
+function Uptime({ reading }: { readonly reading: UptimeReading }) {
   return (
     <section class="part" aria-label="Uptime of 7 days">
       <h2>Uptime of 7 days</h2>

@@ -1,66 +1,39 @@
 /** A counter over the last hour. What it shows is also said in words, for those who do not see it. */
 
-import { useEffect, useRef } from 'preact/hooks';
-import uPlot from 'uplot';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type uPlot from 'uplot';
 import type { Counters } from '../system.ts';
 import { colorOf } from './color-of.ts';
 import { useDark } from './use-dark.ts';
+import { useNear } from './use-near.ts';
 
+/** As `.plot-area`. */
 const HEIGHT_PX = 130;
 const MS_PER_SEC = 1_000;
 const HOUR_SEC = 3_600;
 
-export function Plot({
-  title,
-  counters,
-  name,
-  text,
-  isSigned = false,
-  hasTable = false,
-}: {
+interface PlotText {
   readonly title: string;
-  readonly counters: Counters;
-  /** Of the counter. */
-  readonly name: string;
   /** A value in words. */
   readonly text: (value: number) => string;
   /** Values can be below zero. */
   readonly isSigned?: boolean;
+}
+
+export function Plot({
+  counters,
+  name,
+  hasTable = false,
+  ...texts
+}: PlotText & {
+  readonly counters: Counters;
+  /** Of the counter. */
+  readonly name: string;
   /** The same as a table, for those who do not see the plot. */
   readonly hasTable?: boolean;
 }) {
-  const box = useRef<HTMLDivElement>(null);
-  const isDark = useDark();
+  const { title, text } = texts;
   const values = counters.counters[name] ?? [];
-  useEffect(() => {
-    const parent = box.current!;
-    const grid = { stroke: colorOf(parent, '--line'), width: 1 };
-    const axis = { stroke: colorOf(parent, '--muted'), grid, ticks: { show: false } };
-    const plot = new uPlot(
-      {
-        ...{ width: parent.clientWidth, height: HEIGHT_PX, legend: { show: false } },
-        cursor: { drag: { x: false, y: false }, points: { show: false } },
-        scales: {
-          x: { range: lastHour },
-          y: { range: (_plot, min, max) => heightOf(min, max, isSigned) },
-        },
-        axes: [axis, { ...axis, size: 76, values: (_plot, splits) => splits.map(text) }],
-        series: [
-          {},
-          { stroke: colorOf(parent, '--accent'), width: 2, spanGaps: false, points: { show: false } },
-        ],
-      },
-      [counters.timesMs.map((ms) => ms / MS_PER_SEC), [...values]],
-      parent,
-    );
-    const watch = new ResizeObserver(() => plot.setSize({ width: parent.clientWidth, height: HEIGHT_PX }));
-    watch.observe(parent);
-    return () => {
-      watch.disconnect();
-      plot.destroy();
-    };
-    // The canvas has the colors with which it was drawn.
-  }, [counters, name, isDark]);
   const known = values.filter((value) => value !== null);
   const newest = known.at(-1);
   return (
@@ -68,12 +41,74 @@ export function Plot({
       <figcaption>
         <b>{title}</b> <span>{newest === undefined ? 'not known' : text(newest)}</span>
       </figcaption>
-      <div ref={box} class="plot-area" role="img" aria-label={summaryOf(title, known, text)} />
+      <PlotArea timesMs={counters.timesMs} values={values} label={summaryOf(title, known, text)} {...texts} />
       {hasTable && known.length > 0 && (
         <PlotTable title={title} timesMs={counters.timesMs} values={values} text={text} />
       )}
     </figure>
   );
+}
+
+type Values = readonly (number | null)[];
+
+/** Drawn when it comes near the screen, and then kept: new values go into the same plot. */
+function PlotArea({
+  timesMs,
+  values,
+  label,
+  ...texts
+}: PlotText & { readonly timesMs: readonly number[]; readonly values: Values; readonly label: string }) {
+  const box = useRef<HTMLDivElement>(null);
+  const isNear = useNear(box);
+  const isDark = useDark();
+  const [isMissing, setIsMissing] = useState(false);
+  const plot = useRef<uPlot | null>(null);
+  const data = useRef<uPlot.AlignedData>([[]]);
+  data.current = [timesMs.map((ms) => ms / MS_PER_SEC), [...values]];
+  useEffect(() => {
+    if (!isNear) return;
+    const parent = box.current!;
+    let isLeft = false;
+    const watch = new ResizeObserver(() =>
+      plot.current?.setSize({ width: parent.clientWidth, height: HEIGHT_PX }),
+    );
+    import('uplot').then(
+      ({ default: Plotter }) => {
+        if (isLeft) return;
+        plot.current = new Plotter(optionsOf(parent, texts), data.current, parent);
+        watch.observe(parent);
+      },
+      () => setIsMissing(true),
+    );
+    return () => {
+      isLeft = true;
+      watch.disconnect();
+      plot.current?.destroy();
+      plot.current = null;
+    };
+    // The canvas has the colors with which it was drawn.
+  }, [isNear, isDark]);
+  useEffect(() => plot.current?.setData(data.current), [timesMs, values]);
+  return (
+    <div ref={box} class="plot-area" role="img" aria-label={label}>
+      {isMissing && <p class="muted">The plot cannot be loaded. Reload the page.</p>}
+    </div>
+  );
+}
+
+function optionsOf(parent: HTMLElement, { text, isSigned = false }: PlotText): uPlot.Options {
+  const grid = { stroke: colorOf(parent, '--line'), width: 1 };
+  const axis = { stroke: colorOf(parent, '--muted'), grid, ticks: { show: false } };
+  return {
+    ...{ width: parent.clientWidth, height: HEIGHT_PX, legend: { show: false } },
+    cursor: { drag: { x: false, y: false }, points: { show: false } },
+    scales: {
+      x: { range: lastHour },
+      y: { range: (_plot, min, max) => heightOf(min, max, isSigned) },
+    },
+    axes: [axis, { ...axis, size: 76, values: (_plot, splits) => splits.map(text) }],
+    series: [{}, { stroke: colorOf(parent, '--accent'), width: 2, spanGaps: false, points: { show: false } }],
+  };
 }
 
 const TABLE_STEP_MS = 300_000;
@@ -88,12 +123,15 @@ function PlotTable({
 }: {
   readonly title: string;
   readonly timesMs: readonly number[];
-  readonly values: readonly (number | null)[];
+  readonly values: Values;
   readonly text: (value: number) => string;
 }) {
-  const steps = Map.groupBy(timesMs.keys(), (index) => Math.floor(timesMs[index]! / TABLE_STEP_MS));
+  const [isOpen, setIsOpen] = useState(false);
+  const steps = isOpen
+    ? Map.groupBy(timesMs.keys(), (index) => Math.floor(timesMs[index]! / TABLE_STEP_MS))
+    : [];
   return (
-    <details class="plot-table">
+    <details class="plot-table" onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>As a table</summary>
       <table>
         <caption class="off-screen">{title}, means of five minutes</caption>

@@ -3,8 +3,9 @@
 import { useEffect } from 'preact/hooks';
 import { readStreamCounters } from '../camera-history.ts';
 import { STATE_NAMES } from '../camera-state.ts';
-import { useReading } from '../reading.ts';
+import { type ReadingHandle, useReading } from '../reading.ts';
 import { bitRateText, type StreamState } from '../stream-state.ts';
+import type { Counters } from '../system.ts';
 import { Facts } from './facts.tsx';
 import { Plot } from './plot.tsx';
 import { ReadingView } from './reading-view.tsx';
@@ -81,15 +82,7 @@ function Trouble({ stream }: { readonly stream: StreamState }) {
 }
 
 /** The last hour of a stream, which goes on while the page is open. */
-export function StreamHour({
-  cameraUuid,
-  profile,
-  title,
-}: {
-  readonly cameraUuid: string;
-  readonly profile: 'main' | 'sub';
-  readonly title: string;
-}) {
+export function useStreamHour(cameraUuid: string, profile: 'main' | 'sub'): ReadingHandle<Counters> {
   const reading = useReading(
     (signal) => readStreamCounters(cameraUuid, profile, signal),
     [cameraUuid, profile],
@@ -100,6 +93,20 @@ export function StreamHour({
     }, SAMPLE_MS);
     return () => clearInterval(timer);
   }, [reading]);
+  return reading;
+}
+
+export function SubstreamHour({ cameraUuid }: { readonly cameraUuid: string }) {
+  return <StreamHour title="Substream" reading={useStreamHour(cameraUuid, 'sub')} />;
+}
+
+export function StreamHour({
+  title,
+  reading,
+}: {
+  readonly title: string;
+  readonly reading: ReadingHandle<Counters>;
+}) {
   return (
     <section class="part" aria-label={`${title}, the last hour`}>
       <h2>{title}, the last hour</h2>
