@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { freshness } from './changes.ts';
 import { isInMenu } from './first-steps-choice.ts';
-import { type ConsolePage, PAGES } from './pages.ts';
+import { type ConsolePage, PAGES, preloadPage } from './pages.ts';
 import { ROLE_NAMES } from './people.ts';
 import { place } from './places.ts';
 import { type ConsoleSession, may, signOut } from './session.ts';
@@ -70,7 +70,11 @@ function Menu({ path }: { readonly path: string }) {
       <ul>
         {items.map((item) => (
           <li key={item.path}>
-            <a href={place(item.path)} aria-current={isHere(item) ? 'page' : undefined}>
+            <a
+              href={place(item.path)}
+              aria-current={isHere(item) ? 'page' : undefined}
+              onPointerEnter={() => preloadPage(place(item.path))}
+            >
               <Icon name={item.menu!.icon} />
               <span>{item.menu!.title}</span>
             </a>

@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { type NvrCameras, readNvrCameras } from '../camera-adding.ts';
 import {
@@ -171,6 +171,17 @@ function Filters({
   readonly children: ComponentChildren;
 }) {
   const { route } = useLocation();
+  const sites = useMemo(
+    () => [
+      { value: '', title: 'All sites' },
+      ...[...locationNames].map(([value, title]) => ({ value, title })),
+    ],
+    [locationNames],
+  );
+  const recorders = useMemo(
+    () => [{ value: '', title: 'All NVRs' }, ...nvrs.map(({ uuid, name }) => ({ value: uuid, title: name }))],
+    [nvrs],
+  );
   const set = (change: Partial<CameraFilter>) =>
     route(place('') + queryOfFilter({ ...filter, ...change }), true);
   return (
@@ -183,26 +194,10 @@ function Filters({
         onValue={(state) => set({ state })}
       />
       {locationNames.size > 0 && (
-        <Select
-          label="Location"
-          value={filter.site}
-          options={[
-            { value: '', title: 'All sites' },
-            ...[...locationNames].map(([value, title]) => ({ value, title })),
-          ]}
-          onValue={(site) => set({ site })}
-        />
+        <Select label="Location" value={filter.site} options={sites} onValue={(site) => set({ site })} />
       )}
       {nvrs.length > 0 && (
-        <Select
-          label="NVR"
-          value={filter.nvr}
-          options={[
-            { value: '', title: 'All NVRs' },
-            ...nvrs.map(({ uuid, name }) => ({ value: uuid, title: name })),
-          ]}
-          onValue={(nvr) => set({ nvr })}
-        />
+        <Select label="NVR" value={filter.nvr} options={recorders} onValue={(nvr) => set({ nvr })} />
       )}
       <p class="count" role="status">
         {count}

@@ -9,7 +9,7 @@ import type { VNode } from 'preact';
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 /** Beyond both edges of the screen, so that a quick scroll shows no hole. */
-const OVERSCAN_PX = 600;
+const OVERSCAN_PX = 400;
 
 interface Slice {
   readonly from: number;
