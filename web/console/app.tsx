@@ -2,8 +2,9 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { ErrorBoundary, LocationProvider, Route, Router } from 'preact-iso';
-import { follow, stopFollowing } from './changes.ts';
+import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso';
+import { follow, onReconnect, stopFollowing } from './changes.ts';
+import { PageMissing } from './lazy-page.ts';
 import { SignInPage } from './pages/sign-in.tsx';
 import { PAGES } from './pages.ts';
 import { CONSOLE_BASE, place } from './places.ts';
@@ -55,12 +56,17 @@ function Console({ session }: { readonly session: ConsoleSession }) {
   );
 }
 
-/** A page that fails, or cannot be loaded, leaves the menu. */
+/** A page that fails, or cannot be loaded, leaves the menu, and other pages open. */
 function PageBoundary({ children }: { readonly children: ComponentChildren }) {
-  const [failure, setFailure] = useState<Error | null>(null);
+  const { path } = useLocation();
+  const [failed, setFailed] = useState<{ readonly path: string; readonly failure: Error } | null>(null);
+  const failure = failed?.path === path ? failed.failure : null;
+  const isMissing = failure instanceof PageMissing;
+  useEffect(() => () => setFailed(null), [path]);
+  useEffect(() => (isMissing ? onReconnect(() => location.reload()) : undefined), [isMissing]);
   if (failure !== null) {
     return (
-      <Notice title="This page failed">
+      <Notice title={isMissing ? 'This page could not be loaded' : 'This page failed'}>
         <p>{failure.message}</p>
         <button type="button" onClick={() => location.reload()}>
           Reload
@@ -68,7 +74,7 @@ function PageBoundary({ children }: { readonly children: ComponentChildren }) {
       </Notice>
     );
   }
-  return <ErrorBoundary onError={setFailure}>{children}</ErrorBoundary>;
+  return <ErrorBoundary onError={(thrown) => setFailed({ path, failure: thrown })}>{children}</ErrorBoundary>;
 }
 
 function UnknownPage() {

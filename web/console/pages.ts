@@ -1,7 +1,7 @@
 /** The pages of the console: their addresses, names and who finds them in the menu. */
 
 import type { FunctionComponent } from 'preact';
-import { lazy } from 'preact-iso';
+import { lazyPage as lazy } from './lazy-page.ts';
 import type { Role } from './session.ts';
 import type { IconName } from './ui/icon.tsx';
 
