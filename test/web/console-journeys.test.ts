@@ -59,6 +59,7 @@ async function newBrowser(viewport = DESKTOP): Promise<Page> {
 async function signIn(page: Page, role: PersonRole): Promise<void> {
   const { inviteUrl, email } = await invite(gateway, role);
   await page.goto(inviteUrl);
+  await page.getByLabel('Your name').fill('Grace Hopper');
   await page.getByLabel('New password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Join', exact: true }).click();
   await page.getByRole('heading', { name: 'Cameras', level: 1 }).waitFor();

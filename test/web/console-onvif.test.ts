@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { newRuuid } from '../../src/core/ruuid.ts';
 import { Secret } from '../../src/core/secret.ts';
 import { FakeOnvifDevice, type FakeOnvifDeviceOptions } from '../../src/sources/onvif/fake-onvif-device.ts';
+import type { CameraCredentials } from '../../src/sources/synthetic-camera/digest-gate.ts';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { type Json, TestGateway } from '../support/gateway.ts';
 import { makeClip, startCamera } from '../support/synthetic.ts';
@@ -33,9 +34,8 @@ let record: PageRecord;
 let page: Page;
 
 beforeAll(async () => {
-  const credentials = {
-    ...{ username: LOGIN.username, password: new Secret(LOGIN.password), algorithm: 'MD5' },
-  } as const;
+  const { username } = LOGIN;
+  const credentials: CameraCredentials = { username, password: new Secret(LOGIN.password), algorithm: 'MD5' };
   const [large, small] = [await makeClip(640, 360), await makeClip(320, 180)];
   streams = [];
   const device = async (host: string, options: FakeOnvifDeviceOptions) => {
