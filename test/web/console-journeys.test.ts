@@ -3,10 +3,12 @@
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import { PAGES } from '../../web/console/pages.ts';
 import { BreakableNetwork } from '../support/breakable-network.ts';
 import { type Json, TestGateway } from '../support/gateway.ts';
 import { startCamera } from '../support/synthetic.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
+import { untilSettled } from './console-checks.ts';
 import { expectAccessible, tooWide } from './console-page.ts';
 import { invite, PASSWORD, type PersonRole } from './console-person.ts';
 
@@ -188,6 +190,19 @@ test('a link with schedule and password is watched on a phone, and its viewer en
 });
 
 describe('without a network', () => {
+  test.each(PAGES.map(({ path }) => path))('the page "%s" says what failed, to everyone', async (path) => {
+    const page = await newBrowser(PHONE);
+    await signIn(page, 'admin');
+    await page.route(/\/api\/(?!console\/getSession)/, (route) => route.abort());
+    await open(page, path.replaceAll(/:\w+/g, await gateway.cameraUuid('Front desk')));
+    await page.locator('main h1').first().waitFor();
+    await untilSettled(page);
+    const isAsking = !['account', 'cameras/add'].includes(path);
+    if (isAsking) await page.getByText('No connection to the gateway').first().waitFor();
+    await expectAccessible(page, path);
+    expect(await tooWide(page)).toEqual([]);
+  });
+
   test('the console says so, keeps what was typed, and is current again afterwards', async () => {
     const page = await newBrowser();
     await signIn(page, 'operator');

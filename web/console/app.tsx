@@ -66,7 +66,7 @@ function PageBoundary({ children }: { readonly children: ComponentChildren }) {
   useEffect(() => (isMissing ? onReconnect(() => location.reload()) : undefined), [isMissing]);
   if (failure !== null) {
     return (
-      <Notice title={isMissing ? 'This page could not be loaded' : 'This page failed'}>
+      <Notice isPage title={isMissing ? 'This page could not be loaded' : 'This page failed'}>
         <p>{failure.message}</p>
         <button type="button" onClick={() => location.reload()}>
           Reload
@@ -79,7 +79,7 @@ function PageBoundary({ children }: { readonly children: ComponentChildren }) {
 
 function UnknownPage() {
   return (
-    <Notice title="There is no such page">
+    <Notice isPage title="There is no such page">
       <p>
         The address may be old, or your role cannot open it. <a href={place('')}>See the cameras</a>
       </p>

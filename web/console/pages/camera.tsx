@@ -40,7 +40,7 @@ export function CameraPage() {
           </>
         )}
       </p>
-      <ReadingView reading={reading} what="the camera">
+      <ReadingView reading={reading} what="the camera" title="Camera">
         {(camera) => <Camera camera={camera} />}
       </ReadingView>
     </>
