@@ -72,6 +72,13 @@ async function signIn(page: Page, role: PersonRole): Promise<void> {
   await page.getByRole('heading', { name: 'Cameras', level: 1 }).waitFor();
 }
 
+/** The same in one step. */
+async function join(page: Page, role: PersonRole): Promise<void> {
+  const { inviteUrl } = await invite(gateway, role);
+  const data = { inviteToken: inviteUrl.split('#invite=')[1]!, password: PASSWORD };
+  expect(await attempt(page, 'console/acceptInvite', data)).toBe(200);
+}
+
 const open = (page: Page, path: string) => page.goto(`${network.url}/console/${path}`);
 const dialog = (page: Page) => page.getByRole('dialog');
 
@@ -192,7 +199,7 @@ test('a link with schedule and password is watched on a phone, and its viewer en
 describe('without a network', () => {
   test.each(PAGES.map(({ path }) => path))('the page "%s" says what failed, to everyone', async (path) => {
     const page = await newBrowser(PHONE);
-    await signIn(page, 'admin');
+    await join(page, 'admin');
     await page.route(/\/api\/(?!console\/getSession)/, (route) => route.abort());
     await open(page, path.replaceAll(/:\w+/g, await gateway.cameraUuid('Front desk')));
     await page.locator('main h1').first().waitFor();
@@ -247,7 +254,14 @@ describe('without a network', () => {
     expect(await tooWide(page)).toEqual([]);
     // What was loaded before still opens.
     await page.getByRole('link', { name: 'Cameras' }).click();
-    await page.getByRole('heading', { name: 'Cameras', level: 1 }).waitFor();
+    await page
+      .getByRole('heading', { name: 'Cameras', level: 1 })
+      .waitFor({ timeout: 5000 })
+      .catch(async (e) => {
+        await page.screenshot({ path: '/tmp/proofs-back.png' });
+        console.log(page.url(), await page.locator('main').innerHTML());
+        throw e;
+      });
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('link', { name: 'Alerts' }).click();
     await page.getByRole('heading', { name: 'This page could not be loaded' }).waitFor();
