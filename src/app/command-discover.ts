@@ -71,11 +71,11 @@ async function run(args: string[]): Promise<number> {
   // Sockets of cameras that may be gone, and unreferenced timers: something must keep the process alive.
   const keepAlive = setInterval(() => undefined, 2 ** 30);
   try {
-    const target = address === undefined || port === undefined ? {} : { address, port };
+    const targets = address === undefined || port === undefined ? [] : [{ address, port }];
     const found: FoundCamera['found'][] =
       named.length > 0
         ? named.map((service) => ({ service, name: null, hardware: null }))
-        : byAddress(await discoverOnvifDevices({ clock: systemClock, waitMs, ...target }));
+        : byAddress(await discoverOnvifDevices({ clock: systemClock, waitMs, targets }));
     const isComplete = await askAll(found, { login, tls, timeoutMs, isJson: values.json });
     if (found.length === 0 && !values.json)
       process.stdout.write(`No camera responded within ${waitMs / 1_000} s.\n`);

@@ -98,6 +98,7 @@ function apiThreadData(
     lanMediaUrls: config.public.lanMediaUrls,
     metricsToken: config.metrics.token?.reveal() ?? null,
     addressRule: config.sources.allowLocal ? 'anywhere' : 'no-local',
+    onvifProbes: config.sources.onvifProbes,
     recordingStorage: recordingStorage(config, secrets),
     clips: config.clips,
     alertRolls: { preRollMs: config.recording.preRollMs, postRollMs: config.recording.postRollMs },

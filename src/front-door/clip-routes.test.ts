@@ -68,6 +68,7 @@ beforeEach(async () => {
       const segments = found.segments.filter((each) => each.epochMs < toMs && endEpochMs(each) > fromMs);
       return segments.length === 0 ? [] : [{ ...found, segments }];
     },
+    spans: async () => [],
     hours: async () => [],
     seek: async () => null,
     lend: async (name, offset, length) => {

@@ -32,6 +32,7 @@ beforeEach(async () => {
   const pastMedia: PastMedia = {
     segments: async () => [],
     seek: async () => null,
+    spans: async () => [],
     hours: async () => [],
     read: unasked,
     readTrack: unasked,

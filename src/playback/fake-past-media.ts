@@ -73,6 +73,13 @@ export class FakePastMedia implements PastMedia {
       .filter(({ segments }) => segments.length > 0);
   }
 
+  async spans(stream: unknown, fromMs: number, toMs: number): Promise<RecordingSpan[]> {
+    const files = await this.segments(stream, fromMs, toMs);
+    return files.flatMap(({ segments }) =>
+      segments.map((segment) => ({ startMs: segment.epochMs, endMs: endEpochMs(segment) })),
+    );
+  }
+
   async hours(_stream: unknown, fromMs: number, toMs: number): Promise<RecordingSpan[]> {
     return this.#files
       .filter(({ segments }) => segments.length > 0)

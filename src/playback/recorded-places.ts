@@ -12,6 +12,11 @@ export interface RecordedPlaces {
    */
   segments(stream: RecordedStream, fromMs: number, toMs: number): Promise<FoundFile[]>;
   /**
+   * The times of these segments, without the segments: in no order, and those that follow each other within `joinMs` are
+   * one. Times around the range may be there too. Fails like the store.
+   */
+  spans(stream: RecordedStream, fromMs: number, toMs: number, joinMs: number): Promise<RecordingSpan[]>;
+  /**
    * Times in which something is recorded or was handed over, gaps included, about one an hour: cheap for months. In no
    * order. Fails like the store.
    */

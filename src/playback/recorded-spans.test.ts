@@ -63,10 +63,10 @@ describe('RecordedSpans', () => {
   const HOUR_MS = 3_600_000;
   const asked: string[] = [];
   const media = {
-    segments: async (_stream: unknown, fromMs: number, toMs: number) => {
+    spans: async (_stream: unknown, fromMs: number, toMs: number) => {
       asked.push(`segments ${fromMs / HOUR_MS}-${toMs / HOUR_MS}`);
-      const segment = { epochMs: 1 * HOUR_MS, durationTicks: 90_000, timescaleHz: 45_000 };
-      return fromMs <= HOUR_MS && toMs > HOUR_MS ? [{ name: '', number: 0, segments: [segment] }] : [];
+      const span = { startMs: HOUR_MS, endMs: HOUR_MS + 2_000 };
+      return fromMs <= HOUR_MS && toMs > HOUR_MS ? [span] : [];
     },
     hours: async () => {
       asked.push('hours');

@@ -3,7 +3,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { RECORDED_RENDITION } from '../recording/recorded-cameras.ts';
-import { endEpochMs } from '../recording/segment-index.ts';
+import type { RecordingSpan } from '../store/recording.ts';
 import type { RecordedPlaces } from './recorded-places.ts';
 
 /** Half-open, epoch milliseconds. */
@@ -77,10 +77,8 @@ export class RecordedSpans {
     const stream = { cameraUuid, rendition: RECORDED_RENDITION };
     let spans: RecordedSpan[] = [];
     for (let atMs = fromMs; atMs < toMs; atMs += CHUNK_MS) {
-      const files = await this.#media.segments(stream, atMs, Math.min(atMs + CHUNK_MS, toMs));
-      const found = files.flatMap(({ segments }) =>
-        segments.map((segment) => ({ fromMs: segment.epochMs, toMs: endEpochMs(segment) })),
-      );
+      const untilMs = Math.min(atMs + CHUNK_MS, toMs);
+      const found = await this.#media.spans(stream, atMs, untilMs, MIN_JOIN_MS);
       spans = [...spans, ...joined(cut(found, fromMs, toMs), MIN_JOIN_MS)];
     }
     return spans;
@@ -90,15 +88,14 @@ export class RecordedSpans {
     if (toMs <= fromMs) return [];
     const stream = { cameraUuid, rendition: RECORDED_RENDITION };
     const hours = await this.#media.hours(stream, fromMs, toMs);
-    const spans = hours.map(({ startMs, endMs }) => ({ fromMs: startMs, toMs: endMs }));
-    return cut(spans, fromMs, toMs);
+    return cut(hours, fromMs, toMs);
   };
 }
 
-function cut(spans: readonly RecordedSpan[], fromMs: number, toMs: number): RecordedSpan[] {
-  return spans.map((span) => ({
-    fromMs: Math.max(span.fromMs, fromMs),
-    toMs: Math.min(span.toMs, toMs),
+function cut(spans: readonly RecordingSpan[], fromMs: number, toMs: number): RecordedSpan[] {
+  return spans.map(({ startMs, endMs }) => ({
+    fromMs: Math.max(startMs, fromMs),
+    toMs: Math.min(endMs, toMs),
   }));
 }
 

@@ -33,6 +33,10 @@ function places(own: readonly FoundFile[], handed: readonly FoundFile[]): Record
           segments: each.segments.filter((segment) => segment.epochMs < toMs && endEpochMs(segment) > fromMs),
         }))
         .filter(({ segments }) => segments.length > 0),
+    spans: async (of) =>
+      filesOf(of).flatMap(({ segments }) =>
+        segments.map((segment) => ({ startMs: segment.epochMs, endMs: endEpochMs(segment) })),
+      ),
     hours: async (of) =>
       filesOf(of).map(({ segments }) => ({
         startMs: segments[0]!.epochMs,
@@ -132,6 +136,22 @@ describe('the whole past of a camera', () => {
     const uploaded = await all.segments({ ...stream, rendition: 'uploaded' }, RANGE.fromMs, RANGE.toMs);
     expect(lineOf(uploaded)).toBe('| a@5');
     expect((await all.seek({ ...stream, rendition: 'uploaded' }, START_MS))?.name).toBe('a');
+  });
+
+  it('says when there are segments: those that it lists', async () => {
+    const timesOf = (spans: readonly { readonly startMs: number }[]) =>
+      spans.map(({ startMs }) => (startMs - START_MS) / 1_000);
+    const alone = places([file('own', 0, [0, 1])], []);
+    expect(timesOf(await alone.spans(stream, RANGE.fromMs, RANGE.toMs, 0))).toEqual([0, 1]);
+    // Half a second of the clip is in the own recording: all of that segment is left out.
+    const both = places([file('own', 0, [0, 1, 4])], [file('a', 0, [1.5, 2.5, 5])]);
+    expect(timesOf(await both.spans(stream, RANGE.fromMs, RANGE.toMs, 0))).toEqual(
+      (await both.segments(stream, RANGE.fromMs, RANGE.toMs)).flatMap(({ segments }) =>
+        segments.map(({ epochMs }) => (epochMs - START_MS) / 1_000),
+      ),
+    );
+    const uploaded = { ...stream, rendition: 'uploaded' } as const;
+    expect(timesOf(await both.spans(uploaded, RANGE.fromMs, RANGE.toMs, 0))).toEqual([1.5, 2.5, 5]);
   });
 
   it('lists the hours of both', async () => {

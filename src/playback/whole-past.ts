@@ -29,6 +29,19 @@ export function wholePast(places: RecordedPlaces): RecordedPlaces {
       ]);
       return handed.length === 0 ? own : merged(own, handed);
     },
+    async spans(stream, fromMs, toMs, joinMs) {
+      if (stream.rendition !== RECORDED_RENDITION) return places.spans(stream, fromMs, toMs, joinMs);
+      const [own, handed] = await Promise.all([
+        places.spans(stream, fromMs, toMs, joinMs),
+        places.segments(handedOver(stream), fromMs, toMs),
+      ]);
+      if (handed.length === 0) return own;
+      // What a clip fills depends on each segment of the own recording.
+      const whole = await merged(await places.segments(stream, fromMs, toMs), handed);
+      return whole.flatMap(({ segments }) =>
+        segments.map((segment) => ({ startMs: segment.epochMs, endMs: endEpochMs(segment) })),
+      );
+    },
     async hours(stream, fromMs, toMs) {
       const own = places.hours(stream, fromMs, toMs);
       if (stream.rendition !== RECORDED_RENDITION) return own;

@@ -106,6 +106,11 @@ export class RecordingCatalog {
   }
 
   /** As RecordingFinder. */
+  spans(stream: RecordedStream, fromMs: number, toMs: number, joinMs: number): Promise<RecordingSpan[]> {
+    return this.#finder.spans(stream, fromMs, toMs, joinMs);
+  }
+
+  /** As RecordingFinder. */
   hours(stream: RecordedStream, fromMs: number, toMs: number): Promise<RecordingSpan[]> {
     return this.#finder.hours(stream, fromMs, toMs);
   }

@@ -12,6 +12,7 @@ import {
   recordingName,
   timeSpanOf,
   unpackIndex,
+  unpackSpans,
 } from './segment-index.ts';
 
 /** Segments of one recording file, in order. */
@@ -68,6 +69,35 @@ export class RecordingFinder {
       if (segments.length > 0) found.push({ name: recordingName(stream, number), number, segments });
     }
     return found;
+  }
+
+  /**
+   * When segments cover any of the time, in no order; those that follow each other within `joinMs` are one. Times around
+   * the range may be there too. Cheaper than `segments`. Fails like the store.
+   */
+  async spans(
+    stream: RecordedStream,
+    fromMs: number,
+    toMs: number,
+    joinMs: number,
+  ): Promise<RecordingSpan[]> {
+    const unlisted = await this.#options.unlisted(stream);
+    const stored = await this.#options.recordings.list(stream, fromMs, toMs);
+    const spans: RecordingSpan[] = [];
+    const listed = new Set<number>();
+    const work = new SlicedWork();
+    for (const { number, segments } of stored) {
+      listed.add(number);
+      spans.push(...unpackSpans(segments, joinMs));
+      if (work.step()) await work.pause();
+    }
+    for (const { number, segments } of unlisted) {
+      if (listed.has(number)) continue;
+      for (const segment of clipped(segments, fromMs, toMs)) {
+        spans.push({ startMs: segment.epochMs, endMs: endEpochMs(segment) });
+      }
+    }
+    return spans;
   }
 
   /**

@@ -1,13 +1,17 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../test/support/random-runs.ts';
 import { RECORDING_BOX_BYTES } from './recording-boxes.ts';
 import { newStream } from './recording-fixture.ts';
 import {
+  endEpochMs,
   packIndex,
   type RecordedSegment,
   recordingName,
   recordingNumber,
   timeSpanOf,
   unpackIndex,
+  unpackSpans,
 } from './segment-index.ts';
 
 const BASE_MS = Date.UTC(2026, 0, 1);
@@ -61,6 +65,37 @@ describe('segment index', () => {
       expect(found).toEqual(exact);
       expect(Math.abs(foundMs - epochMs)).toBeLessThanOrEqual(1);
     }
+  });
+
+  it('says when there are segments, as the segments do', () => {
+    const pauses = fc.array(fc.constantFrom(0, 0, 0, 300, 999, 1_001, 90_000, -700, -3_600_000), {
+      maxLength: 40,
+    });
+    fc.assert(
+      fc.property(pauses, fc.constantFrom(0, 1_000), (given, joinMs) => {
+        let aheadMs = 0;
+        const segments = segmentsOf(given.length).map((segment, i) => {
+          aheadMs += given[i]!;
+          return { ...segment, epochMs: segment.epochMs + aheadMs, isDiscontinuity: given[i]! > 1_000 };
+        });
+        const packed = packIndex(segments);
+        const expected: { startMs: number; endMs: number }[] = [];
+        for (const segment of unpackIndex(packed)) {
+          const last = expected.at(-1);
+          const endMs = endEpochMs(segment);
+          const isNext = last !== undefined && segment.epochMs <= last.endMs + joinMs;
+          if (isNext && segment.epochMs >= last.startMs) last.endMs = Math.max(last.endMs, endMs);
+          else expected.push({ startMs: segment.epochMs, endMs });
+        }
+        const spans = unpackSpans(packed, joinMs);
+        expect(spans).toHaveLength(expected.length);
+        for (const [i, { startMs, endMs }] of spans.entries()) {
+          expect(startMs).toBeCloseTo(expected[i]!.startMs, 3);
+          expect(endMs).toBeCloseTo(expected[i]!.endMs, 3);
+        }
+      }),
+      randomRuns(200),
+    );
   });
 
   it('takes about twenty bytes per segment', () => {

@@ -5,7 +5,7 @@
 
 import { ticksToMs } from '../cmaf/ticks.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import type { RecordedRendition, RecordingPurpose } from '../store/recording.ts';
+import type { RecordedRendition, RecordingPurpose, RecordingSpan } from '../store/recording.ts';
 import { RECORDING_BOX_BYTES } from './recording-boxes.ts';
 
 /** A range of a recording file. */
@@ -143,6 +143,34 @@ function beginRun(segment: RecordedSegment): Omit<PackedRun, 's'> {
     ms: Math.round(epochMs),
     d: isDiscontinuity ? 1 : 0,
   };
+}
+
+/**
+ * The times that the segments cover, in their order: those that follow each other within `joinMs` are one. As
+ * `unpackIndex`, without an object for each segment: a site's timeline looks at half a million of them. `packed`: from
+ * `packIndex`.
+ */
+export function unpackSpans(packed: string, joinMs: number): RecordingSpan[] {
+  const { r: runs } = JSON.parse(packed) as PackedIndex;
+  const spans: { startMs: number; endMs: number }[] = [];
+  let last: { startMs: number; endMs: number } | null = null;
+  for (const { hz, ms, s } of runs) {
+    let elapsedTicks = 0;
+    for (let k = 0; k < s.length; k += COLUMNS) {
+      const durationTicks = s[k + 1]!;
+      const startMs = ms + ticksToMs(elapsedTicks, hz) + s[k + 2]!;
+      const endMs = startMs + ticksToMs(durationTicks, hz);
+      elapsedTicks += durationTicks;
+      // A clock that was set back begins another span.
+      if (last !== null && startMs >= last.startMs && startMs <= last.endMs + joinMs) {
+        if (endMs > last.endMs) last.endMs = endMs;
+      } else {
+        last = { startMs, endMs };
+        spans.push(last);
+      }
+    }
+  }
+  return spans;
 }
 
 /** `packed`: from `packIndex`. */

@@ -16,17 +16,20 @@ export const FRAMES_PER_SEC = 25;
 
 let clip: Promise<Clip> | null = null;
 
-/** `port`: the same as before, to let a camera come back. `clip`: from `makeClip`. `isPcmu`: its audio is G.711. */
+/**
+ * `port`: the same as before, to let a camera come back. `host`: of this machine, if not 127.0.0.1. `clip`: from
+ * `makeClip`. `isPcmu`: its audio is G.711.
+ */
 export async function startCamera(
   port = 0,
   options: Partial<
     Pick<SyntheticCameraOptions, 'clip' | 'credentials' | 'faults' | 'habits' | 'transports' | 'maxClients'>
-  > & { readonly isPcmu?: boolean } = {},
+  > & { readonly host?: string; readonly isPcmu?: boolean } = {},
 ): Promise<SyntheticCamera> {
-  const { isPcmu = false, ...others } = options;
+  const { host = '127.0.0.1', isPcmu = false, ...others } = options;
   const played = options.clip ?? (await smallClip());
   return startSyntheticCamera({
-    listen: { host: '127.0.0.1', port },
+    listen: { host, port },
     clock: systemClock,
     log: silentLog,
     ...others,

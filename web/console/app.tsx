@@ -1,9 +1,10 @@
 /** Everything within the document: the way in, or the console of who is signed in. */
 
-import type { ComponentChildren } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { ErrorBoundary, LocationProvider, Route, Router } from 'preact-iso';
-import { follow, stopFollowing } from './changes.ts';
+import { Component, type ComponentChildren } from 'preact';
+import { useEffect } from 'preact/hooks';
+import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso';
+import { follow, onReconnect, stopFollowing } from './changes.ts';
+import { PageMissing } from './lazy-page.ts';
 import { SignInPage } from './pages/sign-in.tsx';
 import { PAGES } from './pages.ts';
 import { CONSOLE_BASE, place } from './places.ts';
@@ -55,25 +56,55 @@ function Console({ session }: { readonly session: ConsoleSession }) {
   );
 }
 
-/** A page that fails, or cannot be loaded, leaves the menu. */
+/** A page that fails, or cannot be loaded, leaves the menu, and other pages open. */
 function PageBoundary({ children }: { readonly children: ComponentChildren }) {
-  const [failure, setFailure] = useState<Error | null>(null);
-  if (failure !== null) {
-    return (
-      <Notice title="This page failed">
-        <p>{failure.message}</p>
-        <button type="button" onClick={() => location.reload()}>
-          Reload
-        </button>
-      </Notice>
-    );
+  const { path } = useLocation();
+  return <FailureBoundary path={path}>{children}</FailureBoundary>;
+}
+
+interface Failed {
+  readonly path: string;
+  readonly failure: Error;
+}
+
+/** Only a component that catches for itself ends the search for one: otherwise the error goes on to the window. */
+class FailureBoundary extends Component<
+  { readonly path: string; readonly children: ComponentChildren },
+  { readonly failed: Failed | null }
+> {
+  override state = { failed: null as Failed | null };
+
+  override componentDidCatch(failure: Error): void {
+    this.setState({ failed: { path: this.props.path, failure } });
   }
-  return <ErrorBoundary onError={setFailure}>{children}</ErrorBoundary>;
+
+  override componentDidUpdate({ path }: { readonly path: string }): void {
+    if (path !== this.props.path && this.state.failed !== null) this.setState({ failed: null });
+  }
+
+  override render() {
+    const { failed } = this.state;
+    if (failed?.path === this.props.path) return <PageFailure failure={failed.failure} />;
+    return <ErrorBoundary>{this.props.children}</ErrorBoundary>;
+  }
+}
+
+function PageFailure({ failure }: { readonly failure: Error }) {
+  const isMissing = failure instanceof PageMissing;
+  useEffect(() => (isMissing ? onReconnect(() => location.reload()) : undefined), [isMissing]);
+  return (
+    <Notice isPage title={isMissing ? 'This page could not be loaded' : 'This page failed'}>
+      <p>{failure.message}</p>
+      <button type="button" onClick={() => location.reload()}>
+        Reload
+      </button>
+    </Notice>
+  );
 }
 
 function UnknownPage() {
   return (
-    <Notice title="There is no such page">
+    <Notice isPage title="There is no such page">
       <p>
         The address may be old, or your role cannot open it. <a href={place('')}>See the cameras</a>
       </p>

@@ -1,7 +1,6 @@
 /** The pages of the console: their addresses, names and who finds them in the menu. */
 
-import type { FunctionComponent } from 'preact';
-import { lazy } from 'preact-iso';
+import { type LazyPage, lazyPage as lazy } from './lazy-page.ts';
 import { place } from './places.ts';
 import type { Role } from './session.ts';
 import type { IconName } from './ui/icon.tsx';
@@ -18,7 +17,7 @@ export interface ConsolePage {
   } | null;
   /** The least role that may open it. */
   readonly role: Role;
-  readonly component: FunctionComponent;
+  readonly component: LazyPage;
 }
 
 export const PAGES: readonly ConsolePage[] = [
@@ -155,8 +154,7 @@ export function preloadPage(path: string): void {
       wanted.length === names.length && wanted.every((name, i) => name.startsWith(':') || name === names[i])
     );
   });
-  const lazyPage = found?.component as Partial<ReturnType<typeof lazy>> | undefined;
-  lazyPage?.preload?.().catch(() => undefined);
+  void found?.component.preload();
 }
 
 function namesOf(path: string): readonly string[] {

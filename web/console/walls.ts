@@ -70,16 +70,19 @@ export async function readWallLinks(
   return [...sharedVideoWalls].reverse();
 }
 
-/** `lifeSec` null: it never ends. An empty password: none. Resolves with its address. Fails with a CallError. */
+/**
+ * `expirationTimeSecs`: as in expiry.ts; undefined: it never ends. An empty password: none. Resolves with its address. Fails
+ * with a CallError.
+ */
 export async function shareWall(
   videoWallUuid: string,
-  lifeSec: number | null,
+  expirationTimeSecs: number | undefined,
   password: string,
 ): Promise<string> {
   const path = password === '' ? 'camera/createSharedVideoWall' : 'camera/createProtectedSharedVideoWall';
   const { sharedLiveVideoStreamUrl } = await call<{ sharedLiveVideoStreamUrl: string }>(path, {
     videoWallUuid,
-    ...(lifeSec === null ? {} : { expirationTimeSecs: lifeSec }),
+    ...(expirationTimeSecs === undefined ? {} : { expirationTimeSecs }),
     ...(password === '' ? {} : { password }),
   });
   return sharedLiveVideoStreamUrl;

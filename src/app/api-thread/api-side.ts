@@ -128,7 +128,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     examineStream: examiner(clock, data.addressRule),
     decodeKeyFrame: (frame, maxWidthPx) => gateway.decodeKeyFrame(frame, maxWidthPx),
     rules: { removeCamera: (uuid) => gateway.removeCamera(uuid) },
-    onvif: onvifNetwork(clock, data.addressRule),
+    onvif: onvifNetwork(clock, data),
     onCameraProbed: cameras.probed,
     onPublishKey: (orgUuid, camera) => gateway.publishKeyChanged(orgUuid, camera),
     takeStill: (camera, request) => gateway.takeStill(camera, request),
@@ -419,10 +419,13 @@ function accessRules(gateway: GatewayLink): AccessRules {
 }
 
 /** How the API finds cameras. */
-function onvifNetwork(clock: Clock, addressRule: AddressRule): OnvifNetwork {
+function onvifNetwork(
+  clock: Clock,
+  { addressRule, onvifProbes }: Pick<ApiThreadData, 'addressRule' | 'onvifProbes'>,
+): OnvifNetwork {
   const ruleFor = (rule: AddressRule) => (rule === 'anywhere' ? rule : addressRule);
   return {
-    discover: (waitMs) => discoverOnvifDevices({ clock, waitMs }),
+    discover: (waitMs) => discoverOnvifDevices({ clock, waitMs, targets: onvifProbes }),
     inspect: (service, access, timeoutMs) =>
       inspectOnvifDevice(service, { clock, ...access, timeoutMs, addressRule }),
     readClock: ({ rule, ...target }, timeoutMs) =>

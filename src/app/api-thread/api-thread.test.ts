@@ -118,6 +118,7 @@ function apiThreadData(host: string): ApiThreadData {
     publicApiUrl: null,
     lanMediaUrls: [],
     addressRule: 'no-local',
+    onvifProbes: [],
     recordingStorage: { folder: '', key: Buffer.alloc(32), s3: null },
     clips: {
       ...{ keepMs: 3_600_000, maxSizeBytes: null, ofAlerts: true, alertsPerHour: 60 },

@@ -65,6 +65,8 @@ export interface ApiThreadData
   readonly metricsToken: string | null;
   /** Where cameras named by callers may be. */
   readonly addressRule: AddressRule;
+  /** Where scans for ONVIF cameras send their probe; empty: to the group of WS-Discovery. */
+  readonly onvifProbes: Config['sources']['onvifProbes'];
   readonly recordingStorage: StorageSettings;
   readonly clips: Config['clips'];
   /** What clips of alerts show around them. */

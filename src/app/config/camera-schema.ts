@@ -29,6 +29,11 @@ export const SOURCES = group('Connections to cameras.', {
     'false',
     'Whether cameras added through the API can be on this machine or on link-local addresses. Cameras in this file can be anywhere.',
   ),
+  onvifProbes: setting(
+    types.listOf(types.probeTarget),
+    '',
+    'Where the API and the console look for ONVIF cameras: addresses of cameras, or broadcast addresses of networks. If empty, the probe goes to the multicast group on every network of this machine.',
+  ),
 });
 
 export const FFMPEG = group('Workers for media that the direct engine cannot carry, such as Motion JPEG.', {

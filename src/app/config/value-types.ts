@@ -3,16 +3,18 @@
  * A type says in words what it expects; the error message and the reference page use these words.
  */
 
-import { isIP } from 'node:net';
+import { isIP, isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
 import { isNetwork } from '../../core/ip-address.ts';
 import { isRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { type CredentialUrl, Secret } from '../../core/secret.ts';
 import { withoutTrailingSlashes } from '../../core/trailing-slashes.ts';
+import { DISCOVERY_PORT } from '../../onvif/discovery-messages.ts';
 import type { RuleSchedule } from '../../recording/recording-rule.ts';
 import { parseWeeklyTimes } from '../../recording/weekly-times.ts';
 import { parsePulledUrl, parseSchemeUrl } from '../../sources/camera-url.ts';
 import { parseTlsTrust, type TlsTrust } from '../../sources/network/tls-trust.ts';
+import type { ProbeTarget } from '../../sources/onvif/ws-discovery.ts';
 import { PUBLISH_KEY_PATTERN } from '../../sources/rtmp/publish-key.ts';
 
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false };
@@ -135,6 +137,16 @@ export const listenAddress: ValueType<ListenAddress> = plainType(
     if (match === null || host === undefined || Number(match[3]) > 65_535) return WRONG;
     if (match[1] !== undefined && isIP(match[1]) !== 6) return WRONG;
     return right(Object.freeze({ host, port: Number(match[3]) }));
+  },
+);
+
+/** Where a probe for ONVIF cameras goes. No host names: each probe would look them up. */
+export const probeTarget: ValueType<ProbeTarget> = plainType(
+  'an IPv4 address with or without a port, such as 192.0.2.255 or 192.0.2.10:3702',
+  (value) => {
+    const [, address = '', port = String(DISCOVERY_PORT)] = /^([\d.]+)(?::(\d{1,5}))?$/.exec(value) ?? [];
+    if (!isIPv4(address) || address === '0.0.0.0' || Number(port) < 1 || Number(port) > 65_535) return WRONG;
+    return right(Object.freeze({ address, port: Number(port) }));
   },
 );
 

@@ -21,10 +21,21 @@ import {
 import { FakePtz, type FakePtzHabits } from './fake-ptz.ts';
 import { FakePullPoint, type FakePullPointHabits } from './fake-pull-point.ts';
 
-const HOST = '127.0.0.1';
+const DEFAULT_HOST = '127.0.0.1';
 const REALM = 'camera';
 
+/** What it says about itself, as text. */
+export interface FakeIdentity {
+  readonly name?: string;
+  readonly hardware?: string;
+  readonly manufacturer?: string;
+  readonly model?: string;
+}
+
 export interface FakeOnvifDeviceOptions {
+  /** Of this machine. Default: 127.0.0.1. A discovery finds one device for each. */
+  readonly host?: string;
+  readonly identity?: FakeIdentity;
   readonly login?: { readonly username: string; readonly password: string };
   /**
    * How the login is checked. `http-only` refuses messages that also carry the token. Default: `token`.
@@ -76,10 +87,11 @@ export class FakeOnvifDevice {
   }
 
   static async open(options: FakeOnvifDeviceOptions = {}): Promise<FakeOnvifDevice> {
+    const { host = DEFAULT_HOST } = options;
     const server = options.tls === undefined ? createServer() : createTlsServer(options.tls);
     const socket = createSocket('udp4');
-    await new Promise<void>((resolve) => server.listen(0, HOST, resolve));
-    await new Promise<void>((resolve) => socket.bind(0, HOST, resolve));
+    await new Promise<void>((resolve) => server.listen(0, host, resolve));
+    await new Promise<void>((resolve) => socket.bind(0, host, resolve));
     const device = new FakeOnvifDevice(server, socket, options);
     server.on('request', async (request, response) => {
       const chunks: Buffer[] = [];
@@ -95,7 +107,7 @@ export class FakeOnvifDevice {
 
   get service(): URL {
     const scheme = this.#options.tls === undefined ? 'http' : 'https';
-    return new URL(`${scheme}://${HOST}:${this.port}/onvif/device_service`);
+    return new URL(`${scheme}://${this.#options.host ?? DEFAULT_HOST}:${this.port}/onvif/device_service`);
   }
 
   async close(): Promise<void> {
@@ -107,10 +119,12 @@ export class FakeOnvifDevice {
 
   /** Its response twice, one that leads to a different host, and something that is not a response. */
   #discoveryAnswers(): string[] {
+    const { name = 'Front door', hardware = 'Dome-4' } = this.#options.identity ?? {};
+    const scope = (kind: string, text: string) => `onvif://www.onvif.org/${kind}/${encodeURIComponent(text)}`;
+    const scopes = [scope('type', 'video_encoder'), scope('name', name), scope('hardware', hardware)];
     const match = (address: string) =>
       `<e:Envelope xmlns:e="e" xmlns:d="d"><e:Body><d:ProbeMatches><d:ProbeMatch><d:Types>n:NetworkVideoTransmitter` +
-      '</d:Types><d:Scopes>onvif://www.onvif.org/type/video_encoder onvif://www.onvif.org/name/Front%20door ' +
-      `onvif://www.onvif.org/hardware/Dome-4</d:Scopes><d:XAddrs>${address}</d:XAddrs>` +
+      `</d:Types><d:Scopes>${escaped(scopes.join(' '))}</d:Scopes><d:XAddrs>${address}</d:XAddrs>` +
       `</d:ProbeMatch></d:ProbeMatches></e:Body></e:Envelope>`;
     const own = match(`http://[fe80::1]/onvif/device_service ${this.service.href}`);
     return ['nothing', match('http://198.51.100.1/onvif/device_service'), own, own];
@@ -138,7 +152,7 @@ export class FakeOnvifDevice {
     if (path === '/onvif/ptz') return ptz === undefined ? NOT_SUPPORTED : this.ptz.answer(name, request);
     switch (name) {
       case 'GetDeviceInformation':
-        return ok(name, '<t:Manufacturer>Example &amp; Sons</t:Manufacturer><t:Model>Dome 4</t:Model>');
+        return ok(name, this.#information());
       case 'GetCapabilities':
         return ok(name, this.#capabilities());
       case 'GetServices':
@@ -150,6 +164,11 @@ export class FakeOnvifDevice {
       default:
         return this.pullPoint.answer(path, message, name);
     }
+  }
+
+  #information(): string {
+    const { manufacturer = 'Example & Sons', model = 'Dome 4' } = this.#options.identity ?? {};
+    return `<t:Manufacturer>${escaped(manufacturer)}</t:Manufacturer><t:Model>${escaped(model)}</t:Model>`;
   }
 
   #media(path: string, name: string, request: XmlElement): FakeAnswer | Promise<FakeAnswer> {
@@ -234,6 +253,10 @@ export class FakeOnvifDevice {
       ...{ algorithm: 'MD5', qop: 'auth', credentials },
     });
   }
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /** Of one URL only, as on Hikvision cameras. */

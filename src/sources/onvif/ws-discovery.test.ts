@@ -38,7 +38,7 @@ const match = (addresses: string, more = '') =>
   '</d:ProbeMatch></d:ProbeMatches></e:Body></e:Envelope>';
 
 const discover = (port: number, waitMs = 300) =>
-  discoverOnvifDevices({ clock: systemClock, waitMs, address: HOST, port });
+  discoverOnvifDevices({ clock: systemClock, waitMs, targets: [{ address: HOST, port }] });
 
 describe('discoverOnvifDevices', () => {
   it('finds each camera that responds, once, at the address that the response came from', async () => {
@@ -50,6 +50,32 @@ describe('discoverOnvifDevices', () => {
         addresses: ['http://[fe80::1]/onvif/device_service', device.service.href],
       },
     ]);
+  });
+
+  it('probes each target, and goes on if one of them cannot be reached', async () => {
+    const devices = [await FakeOnvifDevice.open(), await FakeOnvifDevice.open({ host: '127.0.0.2' })];
+    closing.push(() => Promise.all(devices.map((device) => device.close())));
+    const own = devices.map(({ service, discoveryPort }) => ({
+      address: service.hostname,
+      port: discoveryPort,
+    }));
+    const targets = [{ address: 'not an address', port: 9 }, ...own];
+    const found = await discoverOnvifDevices({ clock: systemClock, waitMs: 300, targets });
+    expect(found.map(({ service }) => service.href).sort()).toEqual(
+      devices.map(({ service }) => service.href).sort(),
+    );
+  });
+
+  it('reaches all cameras of a network by its broadcast address', async () => {
+    const socket = createSocket('udp4').on('message', (_probe, { port, address }) => {
+      socket.send(match('http://192.0.2.1/onvif/x'), port, address);
+    });
+    socket.bind(0, '0.0.0.0');
+    await once(socket, 'listening');
+    closing.push(() => socket.close());
+    const targets = [{ address: '127.255.255.255', port: socket.address().port }];
+    const [found] = await discoverOnvifDevices({ clock: systemClock, waitMs: 300, targets });
+    expect(found?.service.href).toBe('http://127.0.0.1/onvif/x');
   });
 
   it.each([
@@ -87,11 +113,14 @@ describe('discoverOnvifDevices', () => {
     const clock = new FakeClock();
     const port = await answering(Array.from({ length: 520 }, () => 'nothing'));
     // The clock stands still: only the number of responses can end it.
-    expect(await discoverOnvifDevices({ clock, waitMs: 1_000, address: HOST, port })).toEqual([]);
+    const targets = [{ address: HOST, port }];
+    expect(await discoverOnvifDevices({ clock, waitMs: 1_000, targets })).toEqual([]);
   });
 
   it('fails if no network takes the probe', async () => {
-    const options = { clock: systemClock, waitMs: 300, address: 'not an address', port: 9 };
-    await expect(discoverOnvifDevices(options)).rejects.toMatchObject({ code: 'ONVIF_UNREACHABLE' });
+    const targets = [{ address: 'not an address', port: 9 }];
+    await expect(discoverOnvifDevices({ clock: systemClock, waitMs: 300, targets })).rejects.toMatchObject({
+      code: 'ONVIF_UNREACHABLE',
+    });
   });
 });

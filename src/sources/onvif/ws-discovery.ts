@@ -30,18 +30,24 @@ export interface DiscoveredDevice extends Pick<ProbeMatch, 'name' | 'hardware'> 
   readonly addresses: readonly string[];
 }
 
+/** Where a probe goes: an IPv4 address of a camera, or the broadcast address of a network. */
+export interface ProbeTarget {
+  readonly address: string;
+  readonly port: number;
+}
+
 export interface WsDiscoveryOptions {
   readonly clock: Clock;
   readonly waitMs: number;
-  /** Destination of the probe; default: the group of WS-Discovery, on each network of this machine. */
-  readonly address?: string;
-  /** Default: the one of WS-Discovery. */
-  readonly port?: number;
+  /** Absent or empty: the group of WS-Discovery, on each network of this machine. */
+  readonly targets?: readonly ProbeTarget[];
 }
+
+const GROUP: readonly ProbeTarget[] = [{ address: DISCOVERY_GROUP, port: DISCOVERY_PORT }];
 
 /** One device per host, in the order of their responses. Fails with ONVIF_UNREACHABLE if no network accepts the probe. */
 export async function discoverOnvifDevices(options: WsDiscoveryOptions): Promise<DiscoveredDevice[]> {
-  const { clock, waitMs, address = DISCOVERY_GROUP, port = DISCOVERY_PORT } = options;
+  const { clock, waitMs, targets = [] } = options;
   const { promise: ended, resolve: end } = Promise.withResolvers<void>();
   const found = new Map<string, Match>();
   let answers = 0;
@@ -53,9 +59,11 @@ export async function discoverOnvifDevices(options: WsDiscoveryOptions): Promise
     if (match !== null && (known === undefined || (!known.isOwn && match.isOwn))) found.set(host, match);
     if (found.size >= MAX_FOUND || answers >= MAX_ANSWERS) end();
   };
-  const networks = options.address === undefined ? ownAddresses() : [null];
+  const networks = targets.length === 0 ? ownAddresses() : [null];
+  const destinations = targets.length === 0 ? GROUP : targets;
   const probes = networks.map((network) => new ProbeSocket(network, onMessage));
-  const send = () => Promise.allSettled(probes.map((probe) => probe.send(port, address)));
+  const send = () =>
+    Promise.allSettled(probes.flatMap((probe) => destinations.map((target) => probe.send(target))));
   const timers = [clock.after(waitMs, end), clock.after(REPEAT_AFTER_MS, () => void send())];
   try {
     const sent = await send();
@@ -93,11 +101,12 @@ class ProbeSocket {
   }
 
   /** Fails ONVIF_UNREACHABLE. */
-  async send(port: number, address: string): Promise<void> {
+  async send({ port, address }: ProbeTarget): Promise<void> {
     try {
       await this.#bound;
       if (this.#isClosed) return;
       if (this.#network !== null) this.#socket.setMulticastInterface(this.#network);
+      else this.#socket.setBroadcast(true);
       await new Promise<void>((resolve, reject) => {
         this.#socket.send(this.#bytes, port, address, (cause) =>
           cause === null ? resolve() : reject(cause),

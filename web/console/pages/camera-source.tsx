@@ -55,7 +55,7 @@ function Source({ cameraUuid }: { readonly cameraUuid: string }) {
     [cameraUuid],
   );
   return (
-    <ReadingView reading={reading} what="how the camera is opened">
+    <ReadingView reading={reading} what="how the camera is opened" title="Edit camera">
       {({ known, choices }) => (
         <>
           <h1 class="break">{known.name}</h1>

@@ -42,8 +42,8 @@ export function CameraPage() {
           </>
         )}
       </p>
-      <ReadTogether readings={[reading, uptime, mainHour]} what="the camera">
-        <ReadingView reading={reading} what="the camera">
+      <ReadTogether readings={[reading, uptime, mainHour]} what="the camera" title="Camera">
+        <ReadingView reading={reading} what="the camera" title="Camera">
           {(camera) => <Camera camera={camera} uptime={uptime} mainHour={mainHour} />}
         </ReadingView>
       </ReadTogether>

@@ -35,7 +35,7 @@ export function SchedulePage() {
   const uuid = params.scheduleUuid ?? NEW;
   const reading = useReading((signal) => readSchedule(uuid, signal), [uuid], concernsShares);
   return (
-    <ReadingView reading={reading} what="the schedule">
+    <ReadingView reading={reading} what="the schedule" title="Schedule">
       {(read) => (read === null ? <Gone /> : <Shown key={uuid} read={read} refresh={reading.refresh} />)}
     </ReadingView>
   );

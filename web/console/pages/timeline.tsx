@@ -23,7 +23,7 @@ export function TimelinePage() {
     ({ entity, type }) => entity === 'LOCATION' || (entity === 'CAMERA' && type !== 'UPDATE'),
   );
   return (
-    <ReadingView reading={reading} what="the timeline">
+    <ReadingView reading={reading} what="the timeline" title="Timeline">
       {(sites) => <ChosenSite sites={sites} />}
     </ReadingView>
   );

@@ -35,11 +35,11 @@ export function WallPage() {
       <p class="back">
         <a href={place('walls')}>‹ All walls</a>
       </p>
-      <ReadingView reading={reading} what="wall">
+      <ReadingView reading={reading} what="wall" title="Wall">
         {({ wall, cameras }) => {
           if (wall === null && !may('operator')) {
             return (
-              <Notice title={isNew ? 'Your role cannot create walls' : 'There is no such wall'}>
+              <Notice isPage title={isNew ? 'Your role cannot create walls' : 'There is no such wall'}>
                 <p>
                   <a href={place('walls')}>See all walls</a>
                 </p>
@@ -48,7 +48,7 @@ export function WallPage() {
           }
           if (wall === null && !isNew) {
             return (
-              <Notice title="There is no such wall">
+              <Notice isPage title="There is no such wall">
                 <p>Someone may have deleted it.</p>
               </Notice>
             );

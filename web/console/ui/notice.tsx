@@ -6,14 +6,17 @@ import type { CallError } from '../api.ts';
 
 export function Notice({
   title,
+  isPage = false,
   children,
 }: {
   readonly title: string;
+  /** It is all that the page shows. */
+  readonly isPage?: boolean;
   readonly children?: ComponentChildren;
 }) {
   return (
     <section class="notice">
-      <h2>{title}</h2>
+      {isPage ? <h1>{title}</h1> : <h2>{title}</h2>}
       {children}
     </section>
   );

@@ -46,6 +46,8 @@ const MAX_TILES = 12;
 const GROW_MS = 10_000;
 const CLOCK_MS = 500;
 const DAY_MS = 86_400_000;
+/** Between two turns of a wheel it takes less: what is zoomed past is not read. */
+const REST_MS = 150;
 /** Of a view; a gap that is shorter cannot be seen. */
 const PIXELS = 1_500;
 const FIRST_CUT_MS = 30_000;
@@ -88,7 +90,7 @@ export function SiteTimeline({
       ? liveView(askedSpanMs, gatewayMs())
       : clampView({ startMs: askedMs - askedSpanMs / 2, spanMs: askedSpanMs }, gatewayMs()),
   );
-  const range = rangeOf(view);
+  const range = useRested(rangeOf(view));
   const recordedReading = useReading(
     async (signal) => {
       const read = await readRecorded(
@@ -309,6 +311,17 @@ function rangeOf({ startMs, spanMs }: View): Span {
   const stepMs = Math.min(2 ** Math.floor(Math.log2(spanMs)), DAY_MS);
   const fromMs = Math.floor(startMs / stepMs) * stepMs;
   return { fromMs, toMs: fromMs + Math.ceil(spanMs / stepMs + 1) * stepMs };
+}
+
+/** The range as soon as it rests; at first at once. */
+function useRested(range: Span): Span {
+  const [rested, setRested] = useState(range);
+  useEffect(() => {
+    if (rested.fromMs === range.fromMs && rested.toMs === range.toMs) return;
+    const timer = setTimeout(() => setRested(range), REST_MS);
+    return () => clearTimeout(timer);
+  }, [range.fromMs, range.toMs, rested]);
+  return rested;
 }
 
 function useGrowth(reading: ReadingHandle<Recorded>, isGrowing: () => boolean): void {

@@ -1,34 +1,30 @@
 /** The links of a wall: who has one can watch all of its cameras. */
 
 import { useState } from 'preact/hooks';
+import { type Expiry, expirationTimeSecs, expiryFault } from '../expiry.ts';
+import { strengthOf } from '../password.ts';
 import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
 import { deleteWallLink, readWallLinks, shareWall, type Wall, type WallLink } from '../walls.ts';
-import { ChoiceField } from './choice.tsx';
 import { CopyField } from './copy-field.tsx';
 import { Dialog } from './dialog.tsx';
-import { TextField } from './field.tsx';
+import { ExpiryField } from './expiry-field.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { Icon } from './icon.tsx';
 import { Notice } from './notice.tsx';
+import { PasswordField } from './password-field.tsx';
 import { ReadingView } from './reading-view.tsx';
 import { RecordTable } from './record-table.tsx';
+import { OncePassword } from './share-links.tsx';
 import { TimeAgo } from './time.tsx';
 
-/** In seconds; empty: it never ends. */
-const LIVES = [
-  ['3600', '1 hour'],
-  ['86400', '1 day'],
-  ['604800', '7 days'],
-  ['2592000', '30 days'],
-  ['', 'Never'],
-] as const;
-const DEFAULT_LIFE = '86400';
+const DAY_SEC = 86_400;
 const SEC_MS = 1_000;
 
 type Opened =
   | { readonly kind: 'create' }
-  | { readonly kind: 'shown'; readonly title: string; readonly url: string }
+  /** `password` empty: it has none, or it was shown before. */
+  | { readonly kind: 'shown'; readonly title: string; readonly url: string; readonly password: string }
   | { readonly kind: 'delete'; readonly link: WallLink };
 
 export function WallLinks({ wall }: { readonly wall: Wall }) {
@@ -62,7 +58,7 @@ export function WallLinks({ wall }: { readonly wall: Wall }) {
             <LinkTable
               links={links}
               show={({ sharedVideoWallUrl }) =>
-                setOpened({ kind: 'shown', title: 'Link to the wall', url: sharedVideoWallUrl })
+                setOpened({ kind: 'shown', title: 'Link to the wall', url: sharedVideoWallUrl, password: '' })
               }
               remove={isOperator ? (link) => setOpened({ kind: 'delete', link }) : null}
             />
@@ -173,9 +169,9 @@ function LinkDialog({
       return (
         <ShareDialog
           wall={wall}
-          onShared={(url) => {
+          onShared={(url, password) => {
             changed();
-            setOpened({ kind: 'shown', title: 'The wall is shared', url });
+            setOpened({ kind: 'shown', title: 'The wall is shared', url, password });
           }}
           onClose={close}
         />
@@ -185,6 +181,7 @@ function LinkDialog({
         <Dialog title={opened.title} onClose={close}>
           <div class="dialog-body">
             <CopyField label="Link" value={opened.url} />
+            {opened.password !== '' && <OncePassword password={opened.password} />}
           </div>
           <footer>
             <a class="button" href={opened.url} target="_blank" rel="noreferrer">
@@ -221,30 +218,27 @@ function ShareDialog({
   onClose,
 }: {
   readonly wall: Wall;
-  readonly onShared: (url: string) => void;
+  readonly onShared: (url: string, password: string) => void;
   readonly onClose: () => void;
 }) {
-  const [life, setLife] = useState<string>(DEFAULT_LIFE);
+  const [expiry, setExpiry] = useState<Expiry>({ kind: 'in', sec: DAY_SEC });
+  const [fault, setFault] = useState<string | null>(null);
   const [password, setPassword] = useState('');
+  const submit = async () => {
+    const found = expiryFault(expiry, Date.now());
+    setFault(found);
+    if (found !== null) return;
+    // A password of blanks is none; what was typed otherwise counts as it is.
+    const given = strengthOf(password) === 'none' ? '' : password;
+    onShared(await shareWall(wall.uuid, expirationTimeSecs(expiry), given), given);
+  };
   return (
-    <FormDialog
-      title="Share this wall"
-      submit="Create link"
-      onSubmit={async () => onShared(await shareWall(wall.uuid, life === '' ? null : Number(life), password))}
-      onClose={onClose}
-    >
+    <FormDialog title="Share this wall" submit="Create link" onSubmit={submit} onClose={onClose}>
       <p class="break">
         Anyone who has the link can watch all cameras of <b>{wall.displayName}</b> live, without audio.
       </p>
-      <ChoiceField label="Ends after" value={life} options={LIVES} onChoice={setLife} />
-      <TextField
-        label="Password"
-        type="password"
-        autocomplete="new-password"
-        value={password}
-        onValue={setPassword}
-        hint="Empty: the link alone is enough"
-      />
+      <ExpiryField expiry={expiry} error={fault} onExpiry={setExpiry} />
+      <PasswordField label="Password" value={password} onValue={setPassword} />
     </FormDialog>
   );
 }

@@ -1,0 +1,149 @@
+/** The timeline of a site with fifty cameras and thirty days of recordings, in Chromium. */
+
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { API_KEY, type Json, TestGateway } from '../support/gateway.ts';
+import { fillRecordings } from '../support/many-recordings.ts';
+import { startBrowser, type TestBrowser } from './browser.ts';
+import { openConsolePage } from './console-page.ts';
+
+const CAMERAS = 50;
+const DAYS = 30;
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** The last hours have an index as cameras make it. */
+const DETAILED_MS = 8 * HOUR_MS;
+/** On a machine that does nothing else, it is a tenth of this. */
+const MAX_ANSWER_MS = 10_000;
+/** A gap a day is two numbers for each camera. */
+const MAX_ANSWER_BYTES = 256 * 1_024;
+const DESK = { width: 1_440, height: 900 };
+
+let gateway: TestGateway;
+let browser: TestBrowser;
+let page: Page;
+let cameraUuids: string[];
+/** When the index ends: a whole hour, of the past. */
+let endMs: number;
+
+/** Every camera has a pause of two hours a day, at another time than its neighbors. */
+const isPause = (camera: number, atMs: number) => {
+  const hour = Math.floor(atMs / HOUR_MS) % 24;
+  return hour === (camera % 11) * 2 || hour === (camera % 11) * 2 + 1;
+};
+
+beforeAll(async () => {
+  const names = Array.from({ length: CAMERAS }, (_, i) => `Camera ${String(i + 1).padStart(2, '0')}`);
+  gateway = await TestGateway.start({
+    demo: false,
+    recording: { minFree: '16MiB' },
+    locations: [{ name: 'Harbor', tz: 'UTC' }],
+    cameras: names.map((name) => ({ name, location: 'Harbor', rtsp: 'rtsp://127.0.0.1:1/none' })),
+  });
+  const { cameraStates } = await gateway.call('camera/getMinimalCameraStateList');
+  const byName = new Map<string, string>(cameraStates.map(({ name, uuid }: Json) => [name, uuid]));
+  cameraUuids = names.map((name) => byName.get(name)!);
+  await gateway.end();
+  endMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS;
+  fillRecordings(gateway, {
+    ...{ cameraUuids, fromMs: endMs - DAYS * DAY_MS + HOUR_MS, toMs: endMs },
+    detailedFromMs: endMs - DETAILED_MS,
+    isRecorded: (camera, atMs) => !isPause(camera, atMs),
+  });
+  await gateway.run();
+  browser = await startBrowser();
+});
+afterAll(async () => {
+  await browser?.close();
+  await gateway?.dispose();
+});
+beforeEach(async () => {
+  ({ page } = await openConsolePage(browser, gateway, 'viewer'));
+  await page.setViewportSize(DESK);
+});
+afterEach(() => page.close());
+
+interface Asked {
+  readonly answer: Json;
+  readonly bytes: number;
+  readonly tookMs: number;
+}
+
+async function ask(fromMs: number, toMs: number, joinMs: number): Promise<Asked> {
+  const beganMs = performance.now();
+  const response = await fetch(`${gateway.apiUrl}/api/camera/getRecordedSpans`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-auth-apikey': API_KEY, 'x-auth-scheme': 'api-token' },
+    body: JSON.stringify({ cameraUuids, fromMs, toMs, joinMs }),
+  });
+  const text = await response.text();
+  const tookMs = performance.now() - beganMs;
+  expect(response.status, text.slice(0, 500)).toBe(200);
+  return { answer: JSON.parse(text), bytes: text.length, tookMs };
+}
+
+test.each([
+  ['thirty days', DAYS * DAY_MS, false],
+  ['a week', 7 * DAY_MS, false],
+  // As many camera hours as it looks at segment by segment.
+  ['six hours', 6 * HOUR_MS, true],
+  ['an hour', HOUR_MS, true],
+] as const)('%s of all cameras are one short answer, with every gap', async (range, spanMs, isExact) => {
+  const fromMs = endMs - spanMs;
+  const { answer, bytes, tookMs } = await ask(fromMs, endMs, Math.round(spanMs / 1_500));
+  process.stdout.write(`${range}: ${Math.round(tookMs)} ms, ${bytes} bytes\n`);
+  expect(answer).toMatchObject({ error: false, exact: isExact });
+  expect(answer.cameras).toHaveLength(CAMERAS);
+  for (const [camera, { cameraUuid, spans }] of (answer.cameras as Json[]).entries()) {
+    expect(cameraUuid).toBe(cameraUuids[camera]);
+    for (let atMs = fromMs + 1_800_000; atMs < endMs; atMs += HOUR_MS) {
+      const isThere = spans.some((span: Json) => span.fromMs <= atMs && atMs < span.toMs);
+      const isBefore = atMs < endMs - DAYS * DAY_MS + HOUR_MS;
+      expect(isThere, `camera ${camera} at ${new Date(atMs).toISOString()}`).toBe(
+        !isBefore && !isPause(camera, atMs),
+      );
+    }
+  }
+  expect(bytes).toBeLessThan(MAX_ANSWER_BYTES);
+  expect(tookMs).toBeLessThan(MAX_ANSWER_MS);
+});
+
+/** An instant in the pause of the first camera, and of no other that is asked about here. */
+function pausedMs(beforeMs: number): number {
+  const dayMs = Math.floor(beforeMs / DAY_MS) * DAY_MS;
+  return dayMs + HOUR_MS - DAY_MS;
+}
+
+test.each([
+  ['thirty days', DAYS * DAY_MS],
+  ['three hours', 3 * HOUR_MS],
+])('%s of all cameras are on the page, and can be read', async (span, spanMs) => {
+  const atMs = pausedMs(endMs);
+  const beganMs = performance.now();
+  await page.goto(`${gateway.apiUrl}/console/timeline?camera=${cameraUuids[0]}&at=${atMs}&span=${spanMs}`);
+  const head = page.getByRole('slider', { name: 'Play head' });
+  await page.locator('[aria-valuetext*="Camera 01 not recorded"]').waitFor();
+  process.stdout.write(`${span} on the page: ${Math.round(performance.now() - beganMs)} ms\n`);
+  await page.getByText('Not recorded at this time').waitFor();
+  expect(await page.locator('.lane').count()).toBe(CAMERAS);
+  await page.locator('.lane').getByLabel('Camera 07').check();
+  await expect.poll(() => head.getAttribute('aria-valuetext')).toMatch(/Camera 07 recorded/);
+  await page.getByText('As a table').click();
+  await page.getByRole('cell', { name: 'Recorded' }).first().waitFor();
+});
+
+test('goes from an hour to thirty days at a person’s pace', async () => {
+  const atMs = pausedMs(endMs);
+  await page.goto(`${gateway.apiUrl}/console/timeline?camera=${cameraUuids[0]}&at=${atMs}&span=${HOUR_MS}`);
+  const head = page.getByRole('slider', { name: 'Play head' });
+  await page.locator('[aria-valuetext*="Camera 01 not recorded"]').waitFor();
+  await head.focus();
+  const beganMs = performance.now();
+  for (let press = 0; press < 10; press++) await page.keyboard.press('-');
+  await page.getByText('720 h', { exact: true }).waitFor();
+  await page.getByText('Gaps of less than an hour may be missing at this zoom.').waitFor();
+  // Ten days before: only the whole range has that.
+  for (let press = 0; press < 5; press++) await page.keyboard.press('Shift+ArrowLeft');
+  await expect.poll(() => head.getAttribute('aria-valuetext')).toMatch(/Camera 01 (?:not )?recorded/);
+  process.stdout.write(`zoomed out: ${Math.round(performance.now() - beganMs)} ms\n`);
+});
