@@ -10,12 +10,13 @@ import { useReading } from '../reading.ts';
 import { loadSession, may, type Person, session } from '../session.ts';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { TextField } from '../ui/field.tsx';
-import { ChangeError, useChange } from '../ui/form-dialog.tsx';
+import { FormError } from '../ui/form-error.tsx';
 import { isTooShort, NewPasswordField } from '../ui/new-password-field.tsx';
 import { Passkeys } from '../ui/passkey-list.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
 import { TimeAgo } from '../ui/time.tsx';
+import { useAction } from '../ui/use-action.ts';
 
 export function AccountPage() {
   usePageTitle('Your account');
@@ -41,7 +42,7 @@ export function AccountPage() {
 function EmailForm({ person }: { readonly person: Person }) {
   const [name, setName] = useState(person.name);
   const [email, setEmail] = useState('');
-  const { isBusy, error, run } = useChange();
+  const { isBusy, error, run } = useAction();
   return (
     <section class="part">
       <h2>Who you are</h2>
@@ -67,7 +68,7 @@ function EmailForm({ person }: { readonly person: Person }) {
           value={email}
           onValue={setEmail}
         />
-        {error !== null && <ChangeError error={error} />}
+        <FormError error={error} />
         <div class="buttons">
           <button type="submit" class="primary" disabled={isBusy}>
             Save
@@ -83,7 +84,7 @@ function PasswordForm({ person }: { readonly person: Person }) {
   const [newPassword, setNewPassword] = useState('');
   const [isChanged, setIsChanged] = useState(false);
   const [unconfirmed, setUnconfirmed] = useState<PasskeyList | null>(null);
-  const { isBusy, error, run } = useChange();
+  const { isBusy, error, run } = useAction();
   const isShort = isTooShort(newPassword);
   const change = async () => {
     const list = currentPassword === '' ? await readPasskeys() : null;
@@ -123,7 +124,7 @@ function PasswordForm({ person }: { readonly person: Person }) {
           onValue={setNewPassword}
           hint="You are signed out everywhere else."
         />
-        {error !== null && <ChangeError error={error} />}
+        <FormError error={error} />
         <div class="buttons">
           <button type="submit" class="primary" disabled={isBusy || isShort}>
             Change password
@@ -148,11 +149,11 @@ function PasswordForm({ person }: { readonly person: Person }) {
 
 function Sessions() {
   const reading = useReading(readSessions, []);
-  const { isBusy, error, run } = useChange();
+  const { isBusy, error, run } = useAction();
   return (
     <section class="part">
       <h2>Where you are signed in</h2>
-      {error !== null && <ChangeError error={error} />}
+      <FormError error={error} />
       <ReadingView reading={reading} what="sessions">
         {(sessions) => (
           <RecordTable

@@ -20,11 +20,12 @@ import { type ReadingHandle, useReading } from '../reading.ts';
 import { AuditTable } from '../ui/audit-table.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { saveFile } from '../ui/file-download.ts';
-import { ChangeError, useChange } from '../ui/form-dialog.tsx';
+import { FormError } from '../ui/form-error.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageTabs } from '../ui/page-tabs.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { matcherOf, SearchField } from '../ui/search-field.tsx';
+import { useAction } from '../ui/use-action.ts';
 import { ACTIVITY_TABS } from './activity-tabs.ts';
 
 const HOUR_MS = 3_600_000;
@@ -136,7 +137,7 @@ function Feed({
   readonly query: AuditQuery;
   readonly reading: ReadingHandle<AuditPage>;
 }) {
-  const { isBusy, error, run } = useChange();
+  const { isBusy, error, run } = useAction();
   const { entries, olderThanMs } = page;
   const shown = entries.filter(matches);
   const readOlder = async () => {
@@ -167,7 +168,7 @@ function Feed({
           </button>
         )}
       </div>
-      {error !== null && <ChangeError error={error} />}
+      <FormError error={error} />
     </>
   );
 }

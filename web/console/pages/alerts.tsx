@@ -25,12 +25,13 @@ import { AlertPlayer } from '../ui/alert-player.tsx';
 import { AlertRows } from '../ui/alert-rows.tsx';
 import { AlertSwitches, FlashFrame } from '../ui/alert-switches.tsx';
 import { Choice } from '../ui/choice.tsx';
-import { ChangeError, useChange } from '../ui/form-dialog.tsx';
+import { FormError } from '../ui/form-error.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { SaveAlertDialog } from '../ui/save-alert-dialog.tsx';
 import { matcherOf, SearchField } from '../ui/search-field.tsx';
 import { UnhealthyDevices } from '../ui/unhealthy-devices.tsx';
+import { useAction } from '../ui/use-action.ts';
 
 const STEP = 100;
 
@@ -110,13 +111,10 @@ function AlertFeed({
   const text = useSignal('');
   const location = useSignal('');
   const [open, setOpen] = useState<OpenDialog | null>(null);
-  const { error, run } = useChange();
-  const acknowledgeAtOnce = (alert: PolicyAlert) =>
-    void run(async () => {
-      const { acknowledgement: first, isYours } = await acknowledgeAlert(alert, null);
-      refresh();
-      if (!isYours) setOpen({ kind: 'first', first });
-    });
+  const { error, acknowledge } = useAcknowledging(({ acknowledgement: first, isYours }) => {
+    refresh();
+    if (!isYours) setOpen({ kind: 'first', first });
+  });
   const { alerts, isMore, deviceNames, locationNames } = known;
   if (alerts.length === 0 && !isOpenOnly.value) {
     return (
@@ -179,7 +177,7 @@ function AlertFeed({
           <kbd>↑</kbd> <kbd>↓</kbd> choose an alert, <kbd>A</kbd> acknowledges it.
         </p>
       )}
-      {error !== null && <ChangeError error={error} />}
+      <FormError error={error} />
       {alerts.length === 0 ? (
         <Notice title="There are no alerts to see to">
           <p>Each one that was reported is acknowledged. New alerts appear here at once.</p>
@@ -199,7 +197,7 @@ function AlertFeed({
             acknowledge: may('operator')
               ? {
                   withNote: (alert) => setOpen({ kind: 'acknowledge', alert }),
-                  atOnce: acknowledgeAtOnce,
+                  atOnce: acknowledge,
                 }
               : null,
             play: (alert) => setOpen({ kind: 'play', alert }),
@@ -216,6 +214,30 @@ function AlertFeed({
       {open !== null && <OpenedDialog open={open} refresh={refresh} onClose={() => setOpen(null)} />}
     </>
   );
+}
+
+/** With the keys, one goes on to the next alert before the gateway has answered: each has its turn. */
+function useAcknowledging(onDone: (outcome: Awaited<ReturnType<typeof acknowledgeAlert>>) => void) {
+  const line = useRef<PolicyAlert[]>([]);
+  const { error, run } = useAction();
+  const inTurn = async () => {
+    let failed: unknown = null;
+    for (let alert = line.current.shift(); alert !== undefined; alert = line.current.shift()) {
+      try {
+        onDone(await acknowledgeAlert(alert, null));
+      } catch (thrown) {
+        failed = thrown;
+      }
+    }
+    if (failed !== null) throw failed;
+  };
+  return {
+    error,
+    acknowledge: (alert: PolicyAlert) => {
+      if (!line.current.some(({ uuid }) => uuid === alert.uuid)) line.current.push(alert);
+      void run(inTurn);
+    },
+  };
 }
 
 type OpenDialog =

@@ -12,11 +12,13 @@ import {
   type Setting,
   type Settings,
 } from '../system.ts';
-import { ChangeError, FormDialog, useChange } from '../ui/form-dialog.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { FormError } from '../ui/form-error.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
 import { Select } from '../ui/select.tsx';
+import { useAction } from '../ui/use-action.ts';
 
 const SOURCES = [
   { value: 'set', title: 'What is set' },
@@ -53,7 +55,7 @@ type Result =
   | { readonly kind: 'reloaded'; readonly outcome: ReloadOutcome };
 
 function ConfigFile({ file, reloaded }: { readonly file: string | null; readonly reloaded: () => void }) {
-  const { isBusy, error, run } = useChange();
+  const { isBusy, error, run } = useAction();
   const [result, setResult] = useState<Result | null>(null);
   const [isAsking, setIsAsking] = useState(false);
   if (file === null) {
@@ -83,7 +85,7 @@ function ConfigFile({ file, reloaded }: { readonly file: string | null; readonly
         </button>
       </div>
       <div role="status">{result !== null && <ResultText result={result} />}</div>
-      {error !== null && <ChangeError error={error} />}
+      <FormError error={error} />
       {isAsking && (
         <FormDialog
           title="Reload the configuration?"

@@ -14,13 +14,14 @@ import {
 } from '../system.ts';
 import { Facts } from '../ui/facts.tsx';
 import { saveBytes } from '../ui/file-download.ts';
-import { ChangeError, useChange } from '../ui/form-dialog.tsx';
+import { FormError } from '../ui/form-error.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Plot } from '../ui/plot.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
 import { Select } from '../ui/select.tsx';
 import { ExactTime, TimeSince } from '../ui/time.tsx';
+import { useAction } from '../ui/use-action.ts';
 import { Workers } from '../ui/worker-table.tsx';
 
 /** No stream tells counters: the gateway adds a sample every ten seconds. */
@@ -229,7 +230,7 @@ function Log() {
 }
 
 function SupportBundle() {
-  const { isBusy, error, run } = useChange();
+  const { isBusy, error, run } = useAction();
   return (
     <div>
       <button
@@ -244,7 +245,7 @@ function SupportBundle() {
       >
         {isBusy ? 'One moment…' : 'Save a support bundle'}
       </button>
-      {error !== null && <ChangeError error={error} />}
+      <FormError error={error} />
     </div>
   );
 }

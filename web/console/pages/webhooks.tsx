@@ -9,12 +9,14 @@ import { DeliveryTable } from '../ui/delivery-table.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Facts } from '../ui/facts.tsx';
 import { TextField } from '../ui/field.tsx';
-import { ChangeError, FormDialog, useChange } from '../ui/form-dialog.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
+import { FormError } from '../ui/form-error.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageTabs } from '../ui/page-tabs.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
+import { useAction } from '../ui/use-action.ts';
 import {
   putWebhook,
   readDeliveries,
@@ -163,7 +165,7 @@ function OneWebhook({
   readonly remove: () => void;
   readonly onClose: () => void;
 }) {
-  const { isBusy, error, run } = useChange();
+  const { isBusy, error, run } = useAction();
   const { url, topic, isDisabled, secret } = webhook;
   const turn = async () => {
     if (topic === 'rule') return;
@@ -187,7 +189,7 @@ function OneWebhook({
           the calls can tell them from others.
         </p>
         {topic === 'rule' && <p class="hint">Lockdown rules call it. It goes when no rule names it.</p>}
-        {error !== null && <ChangeError error={error} />}
+        <FormError error={error} />
       </div>
       <footer>
         {topic !== 'rule' && (

@@ -5,8 +5,9 @@ import { confirmWithPasskey, confirmWithPassword } from '../passkeys.ts';
 import type { Person } from '../session.ts';
 import { Dialog } from './dialog.tsx';
 import { TextField } from './field.tsx';
-import { ChangeError, useChange } from './form-dialog.tsx';
+import { FormError } from './form-error.tsx';
 import { Icon } from './icon.tsx';
+import { useAction } from './use-action.ts';
 
 export function ConfirmDialog({
   person,
@@ -21,7 +22,7 @@ export function ConfirmDialog({
   readonly onClose: () => void;
 }) {
   const [password, setPassword] = useState('');
-  const { isBusy, error, run } = useChange();
+  const { isBusy, error, run } = useAction();
   const { hasPassword } = person;
   return (
     <Dialog title="Is it you?" onClose={onClose}>
@@ -47,7 +48,7 @@ export function ConfirmDialog({
               onValue={setPassword}
             />
           )}
-          {error !== null && <ChangeError error={error} />}
+          <FormError error={error} />
         </div>
         <footer>
           <button type="button" onClick={onClose}>

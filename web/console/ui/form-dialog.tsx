@@ -1,9 +1,9 @@
-/** Changes: dialogs that make them, and what is said when they fail. */
+/** Dialogs that change something. */
 
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
-import { CallError } from '../api.ts';
 import { Dialog } from './dialog.tsx';
+import { FormError } from './form-error.tsx';
+import { useAction } from './use-action.ts';
 
 /**
  * A dialog that changes something. `onSubmit` closes it at its end. If it fails with a CallError, the dialog stays and shows
@@ -25,7 +25,7 @@ export function FormDialog({
   readonly onClose: () => void;
   readonly children?: ComponentChildren;
 }) {
-  const { isBusy, error, run } = useChange();
+  const { isBusy, error, run } = useAction();
   return (
     <Dialog title={title} onClose={onClose}>
       <form
@@ -36,7 +36,7 @@ export function FormDialog({
       >
         <div class="dialog-body">
           {children}
-          {error !== null && <ChangeError error={error} />}
+          <FormError error={error} />
         </div>
         <footer>
           <button type="button" onClick={onClose}>
@@ -48,39 +48,5 @@ export function FormDialog({
         </footer>
       </form>
     </Dialog>
-  );
-}
-
-/** One change at a time, and why the last one failed. */
-export function useChange() {
-  const [isBusy, setIsBusy] = useState(false);
-  const [error, setError] = useState<CallError | null>(null);
-  const run = async (work: () => Promise<void>): Promise<void> => {
-    setIsBusy(true);
-    setError(null);
-    try {
-      await work();
-    } catch (thrown) {
-      if (!(thrown instanceof CallError)) throw thrown;
-      setError(thrown);
-    } finally {
-      setIsBusy(false);
-    }
-  };
-  return { isBusy, error, run };
-}
-
-export function ChangeError({ error }: { readonly error: CallError }) {
-  return (
-    <p class="form-error" role="alert">
-      {error.message}
-      {error.retryAfterSec !== null && ` Try again in ${error.retryAfterSec} s.`}
-      {error.requestId !== null && (
-        <span class="request-id">
-          {' '}
-          Request <code>{error.requestId}</code>
-        </span>
-      )}
-    </p>
   );
 }

@@ -7,11 +7,12 @@ export function FormError({ error }: { readonly error: CallError | null }) {
   return (
     <p class="form-error" role="alert">
       {error.message}
+      {error.retryAfterSec !== null && ` Try again in ${error.retryAfterSec} s.`}
       {error.requestId !== null && (
-        <>
+        <span class="request-id">
           {' '}
           Request <code>{error.requestId}</code>
-        </>
+        </span>
       )}
     </p>
   );

@@ -8,7 +8,7 @@ import { isAddable, isCheckable, MAX_ROWS, type OnvifRow, rowName } from '../onv
 import { PlaceFields } from './camera-place-fields.tsx';
 import { Check, ChoiceField } from './choice.tsx';
 import { TextField } from './field.tsx';
-import { ChangeError } from './form-dialog.tsx';
+import { FormError } from './form-error.tsx';
 import { LoginFields } from './login-fields.tsx';
 import { OnvifRowView } from './onvif-row-view.tsx';
 import { useOnvifRows } from './use-onvif-rows.ts';
@@ -40,7 +40,7 @@ function FoundList({ finder }: { readonly finder: Finder }) {
           Look again
         </button>
       </div>
-      {scan.error !== null && <ChangeError error={scan.error} />}
+      <FormError error={scan.error} />
       {rows.length === 0 && !scan.isBusy && (
         <p class="hint">
           Turn on ONVIF in the cameras; many have it off. Cameras in another network do not hear the gateway:

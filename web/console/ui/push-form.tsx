@@ -7,14 +7,15 @@ import { onceKeeper } from '../in-turn.ts';
 import { session } from '../session.ts';
 import { PlaceFields } from './camera-place-fields.tsx';
 import { CopyField } from './copy-field.tsx';
-import { ChangeError, useChange } from './form-dialog.tsx';
+import { FormError } from './form-error.tsx';
+import { useAction } from './use-action.ts';
 
 export function PushForm({ choices }: { readonly choices: Choices }) {
   const [where, setWhere] = useState(NO_PLACE);
   const [nameError, setNameError] = useState<string | null>(null);
   const [made, setMade] = useState<PushedCamera | null>(null);
   const form = useRef<HTMLFormElement>(null);
-  const change = useChange();
+  const change = useAction();
   const once = useMemo(onceKeeper, []);
   if (made !== null) return <PushedKey camera={made} name={where.name} />;
   return (
@@ -41,7 +42,7 @@ export function PushForm({ choices }: { readonly choices: Choices }) {
           setWhere(next);
         }}
       />
-      {change.error !== null && <ChangeError error={change.error} />}
+      <FormError error={change.error} />
       <footer>
         <button type="submit" class="primary" disabled={change.isBusy}>
           {change.isBusy ? 'Adding…' : 'Add camera'}

@@ -10,9 +10,10 @@ import {
   fieldOfFault,
   type SourceDraft,
 } from '../camera-draft.ts';
-import { ChangeError, useChange } from './form-dialog.tsx';
+import { FormError } from './form-error.tsx';
 import { faultTitle, ProbeView } from './probe-view.tsx';
 import { SourceFields } from './source-fields.tsx';
+import { useAction } from './use-action.ts';
 import { type Probe, useProbe } from './use-probe.ts';
 
 /** What the gateway says if the stored password would go somewhere else. */
@@ -43,7 +44,7 @@ export function SourceWizard({
   const [faults, setFaults] = useState<DraftFaults>({});
   const [wanted, setWanted] = useState<DraftField | 'name' | null>(null);
   const probe = useProbe();
-  const change = useChange();
+  const change = useAction();
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (wanted === null) return;
@@ -129,7 +130,7 @@ export function SourceWizard({
                 wrong.
               </p>
             )}
-            {change.error !== null && <ChangeError error={change.error} />}
+            <FormError error={change.error} />
             <footer>
               <button type="submit" class={report.main.works ? 'primary' : ''} disabled={change.isBusy}>
                 {change.isBusy ? 'Saving…' : report.main.works ? save : `${save} all the same`}
@@ -162,7 +163,7 @@ function ProbeOutcome({ probe, report }: { readonly probe: Probe; readonly repor
     );
   }
   if (state.kind === 'failed') {
-    return PASSWORD_NEEDED.test(state.error.message) ? null : <ChangeError error={state.error} />;
+    return PASSWORD_NEEDED.test(state.error.message) ? null : <FormError error={state.error} />;
   }
   if (report === null) {
     return (

@@ -1,6 +1,6 @@
-/** Something that a person starts with a click: one at a time, with what went wrong. */
+/** Something that a person starts with a click or a key: one at a time, with what went wrong. */
 
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { CallError } from '../api.ts';
 
 export interface Action {
@@ -12,10 +12,13 @@ export interface Action {
 }
 
 export function useAction(): Action {
+  const isRunning = useRef(false);
   const [isBusy, setIsBusy] = useState(false);
   const [error, setError] = useState<CallError | null>(null);
   const run = async (work: () => Promise<void>) => {
-    if (isBusy) return;
+    // A second click can come before the page shows that the first one did something.
+    if (isRunning.current) return;
+    isRunning.current = true;
     setIsBusy(true);
     setError(null);
     try {
@@ -24,6 +27,7 @@ export function useAction(): Action {
       if (!(thrown instanceof CallError)) throw thrown;
       setError(thrown);
     } finally {
+      isRunning.current = false;
       setIsBusy(false);
     }
   };

@@ -15,7 +15,7 @@ import {
   rowName,
   tryProfile,
 } from '../onvif-rows.ts';
-import { useChange } from './form-dialog.tsx';
+import { useAction } from './use-action.ts';
 
 /** As many probes as the gateway makes for one organization at once. */
 const AT_ONCE = 2;
@@ -119,7 +119,7 @@ function addStep(checked: Checked, progress: Progress<string>): OnvifStep {
 
 /** Looks once when the page is opened, and again when someone asks for it. */
 function useScan(signal: AbortSignal, onFound: (found: Awaited<ReturnType<typeof scanNetwork>>) => void) {
-  const { isBusy, error, run } = useChange();
+  const { isBusy, error, run } = useAction();
   const start = () =>
     void run(async () => {
       const found = await scanNetwork(signal).catch((thrown: unknown) => {

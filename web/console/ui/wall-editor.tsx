@@ -16,8 +16,9 @@ import {
 import { CameraPicker } from './camera-picker.tsx';
 import { ChoiceField } from './choice.tsx';
 import { TextField } from './field.tsx';
-import { ChangeError, useChange } from './form-dialog.tsx';
+import { FormError } from './form-error.tsx';
 import { OrderedCameras } from './ordered-cameras.tsx';
+import { useAction } from './use-action.ts';
 
 const MAX_NAME_LENGTH = 256;
 
@@ -35,7 +36,7 @@ export function WallEditor({
   const [devices, setDevices] = useState<readonly string[]>(wall?.deviceList ?? []);
   const [columns, setColumns] = useState(wall === null ? null : columnsOf(wall));
   const [said, setSaid] = useState('');
-  const { isBusy, error, run } = useChange();
+  const { isBusy, error, run } = useAction();
   const { route } = useLocation();
   const names = new Map(cameras.map((camera) => [camera.uuid, camera.name]));
   const save = () =>
@@ -83,7 +84,7 @@ export function WallEditor({
           onPick={(uuid) => setDevices([...devices, uuid])}
         />
       </div>
-      {error !== null && <ChangeError error={error} />}
+      <FormError error={error} />
       <footer class="save-bar">
         <p class="hint" role="status">
           {said}
