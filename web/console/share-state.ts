@@ -122,7 +122,7 @@ export interface NewShare {
   readonly invertSchedule: boolean;
   readonly hasSound: boolean;
   /** Viewers sign in with the provider; not for walls. */
-  readonly needsSignIn?: boolean;
+  readonly needsSignIn: boolean;
 }
 
 /** Its UUID. Fails with a CallError. */
@@ -145,7 +145,7 @@ export async function createShare(share: NewShare): Promise<string> {
           cameraUuid: uuid,
           name: share.name.trim() || name,
           includeAudio: share.hasSound,
-          ...(share.needsSignIn === true ? { ssoProtected: true } : {}),
+          ...(share.needsSignIn ? { ssoProtected: true } : {}),
           ...terms,
         });
   return answer.sharedLiveVideoStreamUuid;
@@ -162,6 +162,8 @@ export interface ShareChanges {
   readonly password?: string | null;
   readonly scheduleUuid?: string | null;
   readonly invertSchedule?: boolean;
+  /** Only of cameras' shares. */
+  readonly ssoProtected?: boolean;
 }
 
 type ShareRef = Pick<ShareItem, 'uuid' | 'kind'>;

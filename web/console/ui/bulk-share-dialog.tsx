@@ -7,6 +7,7 @@ import { strengthOf } from '../password.ts';
 import { useReading } from '../reading.ts';
 import { createShare, findPageUrls, readSchedules } from '../share-state.ts';
 import { type BulkProps, BulkResults, Close, countText, useBulk } from './bulk-dialogs.tsx';
+import { Check } from './choice.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
 import { ExpiryField } from './expiry-field.tsx';
@@ -14,6 +15,7 @@ import { PasswordField } from './password-field.tsx';
 import { ReadingView } from './reading-view.tsx';
 import { type ScheduleChoice, ScheduleField } from './schedule-field.tsx';
 import { OncePassword } from './share-links.tsx';
+import { SignInCheck } from './sign-in-check.tsx';
 
 const DAY_SEC = 86_400;
 const AT_ONCE = 4;
@@ -24,6 +26,7 @@ export function BulkShareDialog({ cameras, onClose }: BulkProps) {
   const [password, setPassword] = useState('');
   const [schedule, setSchedule] = useState<ScheduleChoice>({ scheduleUuid: null, invertSchedule: false });
   const [isMuted, setIsMuted] = useState(false);
+  const [needsSignIn, setNeedsSignIn] = useState(false);
   const [fault, setFault] = useState<string | null>(null);
   const [isStarted, setIsStarted] = useState(false);
   const { progress, start } = useBulk<string>();
@@ -43,6 +46,7 @@ export function BulkShareDialog({ cameras, onClose }: BulkProps) {
           name: '',
           password: given,
           hasSound: !isMuted,
+          needsSignIn,
           ...schedule,
         },
         expirationTimeSecs: expirationTimeSecs(expiry),
@@ -80,16 +84,13 @@ export function BulkShareDialog({ cameras, onClose }: BulkProps) {
           <ReadingView reading={schedules} what="schedules">
             {(known) => <ScheduleField choice={schedule} schedules={known} onChoice={setSchedule} />}
           </ReadingView>
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={isMuted}
-              onChange={({ currentTarget }) => setIsMuted(currentTarget.checked)}
-            />
-            <span>
-              Without sound <span class="hint">This cannot be changed later.</span>
-            </span>
-          </label>
+          <Check
+            label="Without sound"
+            hint="This cannot be changed later."
+            isChecked={isMuted}
+            onCheck={setIsMuted}
+          />
+          <SignInCheck isChecked={needsSignIn} onCheck={setNeedsSignIn} />
           <footer>
             <button type="submit" class="primary">
               {`Create ${taken.length === 1 ? 'link' : `${taken.length} links`}`}

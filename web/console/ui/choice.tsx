@@ -55,10 +55,12 @@ function ChoiceOptions({ options }: { readonly options: Options }) {
 
 export function Check({
   label,
+  hint,
   isChecked,
   onCheck,
 }: {
   readonly label: string;
+  readonly hint?: string;
   readonly isChecked: boolean;
   readonly onCheck: (isChecked: boolean) => void;
 }) {
@@ -69,7 +71,13 @@ export function Check({
         checked={isChecked}
         onChange={({ currentTarget }) => onCheck(currentTarget.checked)}
       />
-      {label}
+      {hint === undefined ? (
+        label
+      ) : (
+        <span>
+          {label} <span class="hint">{hint}</span>
+        </span>
+      )}
     </label>
   );
 }

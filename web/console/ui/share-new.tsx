@@ -1,10 +1,10 @@
 /** The dialog that shares a camera or a wall. */
 
-import { useEffect, useState } from 'preact/hooks';
+import { useMemo, useState } from 'preact/hooks';
 import { type Expiry, expirationTimeSecs, expiryFault } from '../expiry.ts';
 import { strengthOf } from '../password.ts';
-import { loadSsoLabel } from '../session.ts';
 import { createShare, type ShareOffer, type ShareTarget } from '../share-state.ts';
+import { Check } from './choice.tsx';
 import { Dialog } from './dialog.tsx';
 import { ExpiryField } from './expiry-field.tsx';
 import { TextField } from './field.tsx';
@@ -12,6 +12,7 @@ import { FormError } from './form-error.tsx';
 import { PasswordField } from './password-field.tsx';
 import { type ScheduleChoice, ScheduleField } from './schedule-field.tsx';
 import { SelectField, type SelectOption } from './select.tsx';
+import { SignInCheck } from './sign-in-check.tsx';
 import { useAction } from './use-action.ts';
 
 const DAY_SEC = 86_400;
@@ -39,10 +40,16 @@ export function NewShareDialog({
   const [schedule, setSchedule] = useState<ScheduleChoice>({ scheduleUuid: null, invertSchedule: false });
   const [isMuted, setIsMuted] = useState(false);
   const [needsSignIn, setNeedsSignIn] = useState(false);
-  const [ssoLabel, setSsoLabel] = useState<string | null>(null);
-  useEffect(() => void loadSsoLabel().then(setSsoLabel), []);
   const [fault, setFault] = useState<string | null>(null);
   const { isBusy, error, run } = useAction();
+  // There can be a thousand, and the dialog is shown again with each letter that is typed.
+  const groups = useMemo(
+    () => [
+      { title: 'Cameras', options: optionsOf(read.targets, 'camera') },
+      { title: 'Video walls', options: optionsOf(read.targets, 'wall') },
+    ],
+    [read],
+  );
 
   const submit = () => {
     const found = expiryFault(expiry, Date.now());
@@ -72,10 +79,7 @@ export function NewShareDialog({
           label="What to share"
           value={target.uuid}
           options={[]}
-          groups={[
-            { title: 'Cameras', options: optionsOf(read.targets, 'camera') },
-            { title: 'Video walls', options: optionsOf(read.targets, 'wall') },
-          ]}
+          groups={groups}
           onValue={(value) => setTarget(read.targets.find(({ uuid }) => uuid === value)!)}
         />
         {target.kind === 'camera' && (
@@ -91,29 +95,15 @@ export function NewShareDialog({
         <PasswordField label="Password" value={password} onValue={setPassword} />
         <ScheduleField choice={schedule} schedules={read.schedules} onChoice={setSchedule} />
         {target.kind === 'camera' && (
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={isMuted}
-              onChange={({ currentTarget }) => setIsMuted(currentTarget.checked)}
+          <>
+            <Check
+              label="Without sound"
+              hint="This cannot be changed later."
+              isChecked={isMuted}
+              onCheck={setIsMuted}
             />
-            <span>
-              Without sound <span class="hint">This cannot be changed later.</span>
-            </span>
-          </label>
-        )}
-        {target.kind === 'camera' && ssoLabel !== null && (
-          <label class="check">
-            <input
-              type="checkbox"
-              checked={needsSignIn}
-              onChange={({ currentTarget }) => setNeedsSignIn(currentTarget.checked)}
-            />
-            <span>
-              Viewers sign in with {ssoLabel}{' '}
-              <span class="hint">Only browsers can: the address for players does not work.</span>
-            </span>
-          </label>
+            <SignInCheck isChecked={needsSignIn} onCheck={setNeedsSignIn} />
+          </>
         )}
         <FormError error={error} />
         <footer>

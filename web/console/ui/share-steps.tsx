@@ -15,6 +15,7 @@ import { FormError } from './form-error.tsx';
 import { PasswordField } from './password-field.tsx';
 import { ReadingView } from './reading-view.tsx';
 import { type ScheduleChoice, ScheduleField } from './schedule-field.tsx';
+import { SignInCheck } from './sign-in-check.tsx';
 import { type Action, useAction } from './use-action.ts';
 
 interface StepProps {
@@ -25,12 +26,13 @@ interface StepProps {
 
 const MAX_NAME_CHARS = 256;
 
-/** Name, end and schedule. Only what is different is sent. */
+/** Name, end, schedule and sign-in. Only what is different is sent. */
 export function EditStep({ share, onDone, onBack }: StepProps) {
   const schedules = useReading(readSchedules, [], ({ entity }) => entity === 'SCHEDULE');
   const [name, setName] = useState(share.name);
   const [expiry, setExpiry] = useState<Expiry>(expiryOf(share.expiresAtMs));
   const [schedule, setSchedule] = useState<ScheduleChoice>(share);
+  const [needsSignIn, setNeedsSignIn] = useState(share.ssoProtected);
   const [fault, setFault] = useState<string | null>(null);
   const action = useAction();
   const save = () => {
@@ -39,7 +41,9 @@ export function EditStep({ share, onDone, onBack }: StepProps) {
     setFault(found);
     if (found !== null) return;
     void action.run(async () => {
-      const changes = changesOf(share, name, isSameEnd ? expiryOf(share.expiresAtMs) : expiry, schedule);
+      const { scheduleUuid, invertSchedule } = schedule;
+      const wanted = { name, scheduleUuid, invertSchedule, ssoProtected: needsSignIn };
+      const changes = changesOf(share, wanted, isSameEnd ? expiryOf(share.expiresAtMs) : expiry);
       if (Object.keys(changes).length > 0) await updateShare(share, changes);
       onDone();
     });
@@ -55,18 +59,26 @@ export function EditStep({ share, onDone, onBack }: StepProps) {
           {(known) => <ScheduleField choice={schedule} schedules={known} onChoice={setSchedule} />}
         </ReadingView>
       )}
+      {share.kind === 'STREAM' && (
+        <SignInCheck isChecked={needsSignIn} wasChecked={share.ssoProtected} onCheck={setNeedsSignIn} />
+      )}
+      {needsSignIn !== share.ssoProtected && <p class="hint">Everyone who is watching is cut off.</p>}
     </StepForm>
   );
 }
 
-function changesOf(share: ShareItem, name: string, expiry: Expiry, schedule: ScheduleChoice): ShareChanges {
+type WantedTerms = Pick<ShareItem, 'name' | 'scheduleUuid' | 'invertSchedule' | 'ssoProtected'>;
+
+function changesOf(share: ShareItem, wanted: WantedTerms, expiry: Expiry): ShareChanges {
+  const { name, scheduleUuid, invertSchedule, ssoProtected } = wanted;
   const endSec = expirationTimeSecs(expiry) ?? null;
   const isEndSame = endSec === (share.expiresAtMs === null ? null : share.expiresAtMs / 1_000);
   return {
     ...(share.kind === 'WALL' || name === share.name ? {} : { name }),
     ...(isEndSame ? {} : { expirationTimeSecs: endSec }),
-    ...(schedule.scheduleUuid === share.scheduleUuid ? {} : { scheduleUuid: schedule.scheduleUuid }),
-    ...(schedule.invertSchedule === share.invertSchedule ? {} : { invertSchedule: schedule.invertSchedule }),
+    ...(scheduleUuid === share.scheduleUuid ? {} : { scheduleUuid }),
+    ...(invertSchedule === share.invertSchedule ? {} : { invertSchedule }),
+    ...(ssoProtected === share.ssoProtected ? {} : { ssoProtected }),
   };
 }
 

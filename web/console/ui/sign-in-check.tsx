@@ -1,0 +1,31 @@
+/** Whether viewers of a camera's share sign in with the provider before they watch. */
+
+import { useEffect, useState } from 'preact/hooks';
+import { loadSsoLabel } from '../session.ts';
+import { Check } from './choice.tsx';
+
+const ONLY_BROWSERS = 'Only browsers can: the address for players does not work.';
+
+/** Nothing where single sign-on is not set up, unless the share has it already: then it can be turned off. */
+export function SignInCheck({
+  isChecked,
+  wasChecked = false,
+  onCheck,
+}: {
+  readonly isChecked: boolean;
+  /** What an existing share has. */
+  readonly wasChecked?: boolean;
+  readonly onCheck: (isChecked: boolean) => void;
+}) {
+  const [label, setLabel] = useState<string | null>(null);
+  useEffect(() => void loadSsoLabel().then(setLabel), []);
+  if (label === null && !wasChecked) return null;
+  return (
+    <Check
+      label={label === null ? 'Viewers sign in' : `Viewers sign in with ${label}`}
+      hint={ONLY_BROWSERS}
+      isChecked={isChecked}
+      onCheck={onCheck}
+    />
+  );
+}
