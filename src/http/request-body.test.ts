@@ -16,6 +16,7 @@ import {
   ruuid,
   text,
 } from './fields/field-types.ts';
+import { onlyFalse } from './fields/only-false.ts';
 import { bodyReader, parseJsonBody } from './request-body.ts';
 
 const SCHEMA = Type.Object({
@@ -47,12 +48,19 @@ function refusal(body: unknown): unknown {
 }
 
 describe('bodyReader', () => {
-  it('refuses to leave out that viewers sign in, which would open what is meant to be protected', () => {
-    const refused = expect.objectContaining({ code: 'INVALID_FIELD' });
-    expect(() => read({ ssoProtected: true })).toThrow(refused);
-    const readShare = bodyReader(Type.Object({ ssoProtected: Type.Optional(Type.Boolean()) }));
-    expect(readShare({ ssoProtected: true })).toEqual({ ssoProtected: true });
-  });
+  it.each([true, 'true', 1, {}])(
+    'refuses %j for a flag that can only be false, in its own words',
+    (guarded) => {
+      const own = bodyReader(
+        Type.Object({ guarded: Type.Optional(onlyFalse('G.', 'walls have no guard.')) }),
+      );
+      const refused = { code: 'INVALID_FIELD', context: { sentence: 'guarded: walls have no guard.' } };
+      expect(() => own({ guarded })).toThrow(expect.objectContaining(refused));
+      expect(own({ guarded: false })).toEqual({ guarded: false });
+      expect(own({ guarded: null })).toEqual({});
+      expect(own({})).toEqual({});
+    },
+  );
 
   const cases: readonly [name: string, body: unknown, sentence: string][] = [
     ['a missing field', {}, 'camera is required.'],

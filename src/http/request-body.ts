@@ -16,6 +16,7 @@ import { API_ERRORS } from './errors.ts';
 import { expectation } from './field-expectation.ts';
 import { DEVICE_UUID_FORMAT } from './fields/field-types.ts';
 import { asJsonSchema, type JsonSchema } from './fields/json-schema.ts';
+import { REFUSAL } from './fields/only-false.ts';
 
 /** How many entries each map in a request can have. */
 const MAX_MAP_ENTRIES = 10_000;
@@ -50,21 +51,11 @@ export interface FieldProblem {
 /** Compiles `schema` once; the returned function fails INVALID_FIELD. */
 export function bodyReader<T extends TObject>(schema: T): (body: unknown) => Static<T> {
   const check = bodyChecker(schema, 'The request body');
-  const canProtect = 'ssoProtected' in schema.properties;
   return (body) => {
-    if (!canProtect && wantsSignIn(body)) throw invalidField(NO_SIGN_IN);
     const { value, problem } = check(body ?? {});
     if (problem === null) return value;
     throw invalidField(problem.sentence);
   };
-}
-
-const NO_SIGN_IN =
-  'ssoProtected: only links of cameras can ask their viewers to sign in. Leave it out, or set a password.';
-
-/** Left out like other unknown fields, it would leave open what the caller wants to protect. */
-function wantsSignIn(body: unknown): boolean {
-  return typeof body === 'object' && body !== null && 'ssoProtected' in body && body.ssoProtected === true;
 }
 
 /** A value that was read, and its first problem; null: none, and only then does it have its type. */
@@ -190,6 +181,8 @@ function describeValue(
   field: string,
 ): string {
   const { fieldSchema, value } = locate(schema, body, path);
+  const { [REFUSAL]: refusal } = fieldSchema;
+  if (refusal !== undefined) return `${field}: ${refusal}`;
   const expected = path.length === 0 ? 'a JSON object' : expectation(fieldSchema);
   switch (error.keyword) {
     case 'enum':

@@ -11,6 +11,7 @@ import {
   plainText,
   ruuid,
 } from '../../http/fields/field-types.ts';
+import { onlyFalse } from '../../http/fields/only-false.ts';
 import { invalidField } from '../../http/request-body.ts';
 import { requestSentence } from '../../http/request-sentences.ts';
 import { type BulkShareChange, changeShares, MAX_BULK_SHARES } from '../../sharing/bulk-share-changes.ts';
@@ -37,6 +38,12 @@ export const bulkUpdateSharedStreams = defineEndpoint({
     expirationTimeSecs: Type.Optional(
       int32(
         'With SET_EXPIRATION, when they end: values below 1,000,000,000 are seconds from now, others epoch seconds.',
+      ),
+    ),
+    ssoProtected: Type.Optional(
+      onlyFalse(
+        'This call only ends and extends: true is refused.',
+        'this call only ends and extends shares. Change it with /api/camera/updateSharedLiveVideoStream.',
       ),
     ),
   }),

@@ -7,7 +7,12 @@ import { Type } from 'typebox';
 import { defineEndpoint } from '../../http/endpoint.ts';
 import { EXAMPLE_CREATED_SHARE, EXAMPLE_DOORBELL_UUID } from '../types/examples.ts';
 import { createShare } from '../types/share-endpoints.ts';
-import { CREATED_SHARE_PROPERTIES, NEW_SHARE_PROPERTIES, sharedDevice } from '../types/share-fields.ts';
+import {
+  CREATED_SHARE_PROPERTIES,
+  NEW_SHARE_PROPERTIES,
+  NO_SIGN_IN,
+  sharedDevice,
+} from '../types/share-fields.ts';
 
 export const createDoorbellSharedLiveVideoStream = defineEndpoint({
   path: '/api/doorbellcamera/createSharedLiveVideoStream',
@@ -17,6 +22,7 @@ export const createDoorbellSharedLiveVideoStream = defineEndpoint({
   request: Type.Object({
     doorbellCameraUuid: sharedDevice('The doorbell camera.'),
     ...NEW_SHARE_PROPERTIES,
+    ...NO_SIGN_IN,
   }),
   response: CREATED_SHARE_PROPERTIES,
   example: {

@@ -16,6 +16,7 @@ import {
   text,
 } from '../../http/fields/field-types.ts';
 import { keptWithoutEffect } from '../../http/fields/no-effect.ts';
+import { onlyFalse } from '../../http/fields/only-false.ts';
 import type { ShareLinks } from '../../sharing/share-service.ts';
 import type { Share } from '../../store/entities.ts';
 
@@ -70,6 +71,16 @@ export const CAMERA_SHARE_PROPERTIES = {
     flag(
       'Whether viewers must sign in with the provider of single sign-on. Refused unless `oidc` with ' +
         '`oidc.allowedDomains` is configured.',
+    ),
+  ),
+};
+
+/** What every other link has in its place: to ignore it would leave open what the caller wants to protect. */
+export const NO_SIGN_IN = {
+  ssoProtected: Type.Optional(
+    onlyFalse(
+      'Only links of cameras can ask their viewers to sign in: true is refused.',
+      'only links of cameras can ask their viewers to sign in. Leave it out, or set a password.',
     ),
   ),
 };

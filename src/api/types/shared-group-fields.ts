@@ -14,6 +14,7 @@ import {
 import type { SharedGroup } from '../../sharing/shared-group.ts';
 import { MAX_GROUP_DESCRIPTION_CHARS, MAX_GROUP_TITLE_CHARS } from '../../sharing/shared-group-service.ts';
 import { EXAMPLE_SHARE_UUID } from './examples.ts';
+import { NO_SIGN_IN } from './share-fields.ts';
 
 export const GROUP_DESCRIPTION = Type.Optional(
   text('A description, which viewers see.', MAX_GROUP_DESCRIPTION_CHARS),
@@ -25,6 +26,7 @@ export const GROUP_FIELDS = {
   plaintextPassword: Type.Optional(
     text('The password that viewers must enter; none if blank.', MAX_PASSWORD_LENGTH),
   ),
+  ...NO_SIGN_IN,
 };
 
 /** The response to a creation or a change. */

@@ -21,7 +21,7 @@ import { ignored, keptWithoutEffect } from '../../http/fields/no-effect.ts';
 import { MAX_WALL_CAMERAS, type VideoWallRequest } from '../../sharing/video-wall-service.ts';
 import { MAX_UNSCHEDULED_MESSAGE_CHARS, type NewWallShareRequest } from '../../sharing/wall-share-service.ts';
 import type { VideoWall, WallShare } from '../../store/entities.ts';
-import { VOD_DESCRIPTION } from './share-fields.ts';
+import { NO_SIGN_IN, VOD_DESCRIPTION } from './share-fields.ts';
 
 const NO_USERS = 'the gateway knows no users, so every key of the organization sees and changes every wall';
 const SETTINGS = Type.Unsafe<Record<string, unknown>>({
@@ -92,6 +92,7 @@ export const NEW_WALL_SHARE_PROPERTIES = {
     ),
   ),
   vodEnabled: Type.Optional(flag(`${VOD_DESCRIPTION} Default false.`)),
+  ...NO_SIGN_IN,
 };
 
 /** The response to a creation: it has the names of a camera’s share. */

@@ -10,7 +10,7 @@ export interface JsonSchema {
   readonly required?: readonly string[];
   readonly items?: JsonSchema;
   readonly additionalProperties?: JsonSchema | boolean;
-  readonly enum?: readonly (string | null)[];
+  readonly enum?: readonly (string | boolean | null)[];
   readonly anyOf?: readonly JsonSchema[];
   readonly format?: string;
   readonly pattern?: string;
@@ -22,6 +22,8 @@ export interface JsonSchema {
   readonly 'x-sluice-fraction'?: 'dropped';
   /** Requests only: `true` and `false` are also taken as text (field-types.ts). */
   readonly 'x-sluice-words'?: 'accepted';
+  /** Requests only: what is said about any other value than the allowed one (only-false.ts). */
+  readonly 'x-sluice-refusal'?: string;
 }
 
 /** A TypeBox schema seen as the JSON Schema it is. */
