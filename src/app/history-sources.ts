@@ -97,9 +97,9 @@ function streamReading(profile: ProfileStream): StreamReading | null {
     if (first === null || stats.frames > first.stats.frames) first = { opening: packager, stats };
   }
   if (first === null) return null;
-  const { frames, droppedFrames, publishedBytes } = first.stats;
+  const { frames, pictures, droppedFrames, publishedBytes } = first.stats;
   return {
-    ...{ profile: profile.name, opening: first.opening, frames, droppedFrames },
+    ...{ profile: profile.name, opening: first.opening, frames, pictures, droppedFrames },
     keyFrameDistanceMs: profile.keys.distanceMs,
     bytes: publishedBytes,
     clockDriftPpm: profile.clockReading?.driftPpm ?? null,

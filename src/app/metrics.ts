@@ -115,7 +115,7 @@ const PER_RENDITION: readonly MetricDefinition<RenditionSample>[] = [
   },
   {
     name: 'sluice_stream_frames_total',
-    help: 'Video frames packaged',
+    help: 'Video and audio frames that arrived, including dropped ones',
     type: 'counter',
     value: (s) => s.frames,
   },

@@ -107,6 +107,7 @@ export class Segmenter {
   #hasWritten = false;
   #hasEndedSegment = false;
   #frames = 0;
+  #pictures = 0;
   #sourceTime: SourceTime | null = null;
 
   constructor(options: SegmenterOptions) {
@@ -117,6 +118,11 @@ export class Segmenter {
   /** Video and audio frames seen so far, including dropped ones. */
   get frames(): number {
     return this.#frames;
+  }
+
+  /** Those of them that belong to the video; 0 for a source without video. */
+  get pictures(): number {
+    return this.#pictures;
   }
 
   /** Part Target Duration in whole milliseconds; 0 before the first part. */
@@ -159,6 +165,7 @@ export class Segmenter {
     if (tracks === null && this.#isUnfed) return;
     const fault = tracks === null ? 'no-track' : faultOf(unit);
     const isPicture = tracks !== null && unit.trackIndex === tracks.videoIndex;
+    if (isPicture) this.#pictures++;
     if (tracks === null || fault !== null) {
       this.drops.add(fault ?? 'no-track');
       if (isPicture && unit.isKey) this.discontinuity();

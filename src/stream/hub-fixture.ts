@@ -95,8 +95,8 @@ class FakePackager implements RenditionPackager {
     return this.lastWait();
   }
   stats() {
-    const counts = { frames: 0, droppedFrames: 0, joiningFrames: 0, segments: 0, publishedBytes: 0 };
-    return { ...counts, windowBytes: 0, overdueBytes: 0 };
+    const counts = { frames: 0, pictures: 0, droppedFrames: 0, joiningFrames: 0, segments: 0 };
+    return { ...counts, publishedBytes: 0, windowBytes: 0, overdueBytes: 0 };
   }
 }
 

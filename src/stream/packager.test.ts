@@ -61,6 +61,15 @@ describe('Packager', () => {
     bench.packager.close();
   });
 
+  it.each(['video-and-audio', 'video', 'audio'] as const)(
+    'counts the frames of the video apart from those of the audio, in %s',
+    (content) => {
+      const bench = new Bench({ content }).pictures(50);
+      for (let i = 0; i < 94; i++) bench.packager.push(bench.camera.audio(i * 1_024));
+      expect(bench.packager.stats()).toMatchObject({ frames: 144, pictures: 50 });
+    },
+  );
+
   it('satisfies the hub’s interface', () => {
     const create: CreatePackager = (options) => new Packager({ ...options, clock: new FakeClock() });
     const { numbering } = {

@@ -64,7 +64,6 @@ export class Packager implements RenditionPackager, TimedRendition {
   #parts = 0;
   #publishedMs = 0;
   #publishedBytes = 0;
-  /** Wall time of the newest key frame, and its distance from the one before; null before the first, and the second. */
   /** Of the newest part. */
   #tracks: PackagedTracks | null = null;
   /** The newest part with a key frame, and the loan of its bytes. */
@@ -175,6 +174,7 @@ export class Packager implements RenditionPackager, TimedRendition {
     const { drops } = this.#segmenter;
     return {
       frames: this.#segmenter.frames,
+      pictures: this.#segmenter.pictures,
       droppedFrames: drops.total,
       joiningFrames: drops.joining,
       droppedByReason: drops.byReason(),

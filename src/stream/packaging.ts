@@ -37,7 +37,10 @@ export interface TimedRendition {
 }
 
 export interface PackagerStats {
+  /** Of video and audio, including dropped ones. */
   readonly frames: number;
+  /** Those of the video. */
+  readonly pictures: number;
   readonly droppedFrames: number;
   /** Before the first key frame: not a loss. */
   readonly joiningFrames: number;

@@ -1,6 +1,6 @@
 /**
  * The last hour of the gateway's counters, a sample every ten seconds, and that of each camera stream. The memory is bounded:
- * a stream takes 8,640 bytes, 1,000 cameras with two streams 16.5 MiB, and there are never more than 2,400 streams (19.8 MiB).
+ * a stream takes 10,080 bytes, 1,000 cameras with two streams 19.2 MiB, and there are never more than 2,400 streams (23.1 MiB).
  * A stream that was never open has no ring, and that of a removed camera goes with the next sample.
  *
  * Samples are numbered by the monotonic clock, so a wall clock that is set neither loses nor adds any. Wall time is only
@@ -35,10 +35,11 @@ export const SYSTEM_COUNTERS = [
 ] as const;
 export type SystemCounter = (typeof SYSTEM_COUNTERS)[number];
 
-/** Of one stream of a camera. */
+/** Of one stream of a camera. `framesPerSec` counts those of the audio too. */
 export const STREAM_COUNTERS = [
   'bitsPerSec',
   'framesPerSec',
+  'videoFramesPerSec',
   'droppedFrames',
   'keyFrameDistanceMs',
   'clockDriftPpm',

@@ -10,7 +10,7 @@ const READING: SystemReading = {
   ...{ eventLoopDelayP99Ms: 1.5, workersRunning: 1, workersWaiting: 3 },
 };
 const STREAM: StreamReading = {
-  ...{ profile: 'main', opening: {}, frames: 0, droppedFrames: 0, bytes: 0 },
+  ...{ profile: 'main', opening: {}, frames: 0, pictures: 0, droppedFrames: 0, bytes: 0 },
   ...{ keyFrameDistanceMs: 2_000, clockDriftPpm: 12 },
 };
 
@@ -97,14 +97,16 @@ describe('HistorySampler', () => {
     const { tick, camera, ofStream, ofSystem } = begin();
     camera.streams = [STREAM];
     await tick();
-    camera.streams = [{ ...STREAM, frames: 250, bytes: 1_250_000, droppedFrames: 4 }];
+    camera.streams = [{ ...STREAM, frames: 720, pictures: 250, bytes: 1_250_000, droppedFrames: 4 }];
     await tick();
-    camera.streams = [{ ...STREAM, opening: {}, frames: 400, bytes: 2_000_000 }];
+    camera.streams = [{ ...STREAM, opening: {}, frames: 1_000, pictures: 400, bytes: 2_000_000 }];
     await tick();
     camera.streams = [];
     await tick();
     const unknown = Number.NaN;
-    expect(ofStream('framesPerSec')).toEqual([unknown, 25, unknown, unknown]);
+    // 25 of the video and 47 of the audio.
+    expect(ofStream('framesPerSec')).toEqual([unknown, 72, unknown, unknown]);
+    expect(ofStream('videoFramesPerSec')).toEqual([unknown, 25, unknown, unknown]);
     expect(ofStream('bitsPerSec')).toEqual([unknown, 1_000_000, unknown, unknown]);
     expect(ofStream('droppedFrames')).toEqual([unknown, 4, unknown, unknown]);
     expect(ofStream('keyFrameDistanceMs')).toEqual([2_000, 2_000, 2_000, unknown]);

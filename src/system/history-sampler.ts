@@ -29,7 +29,10 @@ export interface StreamReading {
   readonly profile: string;
   /** Differs between two openings of the stream. */
   readonly opening: object;
+  /** Of video and audio. */
   readonly frames: number;
+  /** Of the video. */
+  readonly pictures: number;
   readonly droppedFrames: number;
   readonly bytes: number;
   /** Between the two newest key frames; null: there was none or only one. */
@@ -191,6 +194,7 @@ function streamSample(
   return {
     bitsPerSec: bytesPerSec === null ? null : bytesPerSec * BITS_PER_BYTE,
     framesPerSec: perSec(({ frames }) => frames),
+    videoFramesPerSec: perSec(({ pictures }) => pictures),
     droppedFrames: dropped === null || dropped < 0 ? null : dropped,
     // That of a stream which stands still was true some time ago.
     keyFrameDistanceMs: isFlowing ? reading.keyFrameDistanceMs : null,

@@ -13,6 +13,7 @@ export const getStreamCounters = defineEndpoint({
   summary: 'Reads the counters of a camera’s stream over the last hour, every ten seconds.',
   description:
     `The same as \`console/getCounters\` for one stream, for every organization: ${STREAM_COUNTERS.map((name) => `\`${name}\``).join(', ')}. ` +
+    '`framesPerSec` counts frames of video and audio, `videoFramesPerSec` those of the video alone. ' +
     'null means that the value was not known at that time, because the stream was closed or the gateway was too busy to look.',
   isExtension: true,
   request: Type.Object({
@@ -30,7 +31,7 @@ export const getStreamCounters = defineEndpoint({
     response: {
       intervalMs: 10_000,
       timesMs: [EXAMPLE_TIME_MS + 10_000, EXAMPLE_TIME_MS + 20_000],
-      counters: { bitsPerSec: [4_012_300, null], framesPerSec: [25, null] },
+      counters: { bitsPerSec: [4_012_300, null], videoFramesPerSec: [25, null] },
     },
   },
   async handler({ orgUuid, services }, { cameraUuid, profile = 'main', sinceMs = null }) {

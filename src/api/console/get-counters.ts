@@ -18,7 +18,8 @@ export const getCounters = defineEndpoint({
     `${OPERATORS_ONLY} Without \`cameraUuid\`, those of the gateway: ${named(SYSTEM_COUNTERS)}. With it, those of one stream ` +
     `of a camera of the organization: ${named(STREAM_COUNTERS)}. All arrays are as long as \`timesMs\`; null means that ` +
     'the value was not known at that time, because the stream was closed or the gateway was too busy to look. Values per second ' +
-    'are means of the ten seconds before; `droppedFrames` counts those of the ten seconds. `bytesInPerSec` is the media of ' +
+    'are means of the ten seconds before; `droppedFrames` counts those of the ten seconds. `framesPerSec` counts frames of video ' +
+    'and audio, `videoFramesPerSec` those of the video alone; both include dropped ones. `bytesInPerSec` is the media of ' +
     'open cameras as it is packaged. `cpuPercent` is of one core, so that several cores can make more than 100. ' +
     '`viewers` of a stream are those of its camera, whichever of its streams they play. The history begins with the start of ' +
     'the gateway. If its clock is set, the times of all samples follow.',
@@ -45,7 +46,7 @@ export const getCounters = defineEndpoint({
     response: {
       intervalMs: 10_000,
       timesMs: [EXAMPLE_TIME_MS + 10_000, EXAMPLE_TIME_MS + 20_000],
-      counters: { bitsPerSec: [4_012_300, null], framesPerSec: [25, null] },
+      counters: { bitsPerSec: [4_012_300, null], videoFramesPerSec: [25, null] },
     },
   },
   async handler({ caller, services }, { cameraUuid, profile = 'main', sinceMs = null }) {

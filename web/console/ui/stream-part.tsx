@@ -108,9 +108,9 @@ export function StreamHour({
           <div class="plots">
             <Plot title="Bit rate" counters={counters} name="bitsPerSec" text={bitRateText} hasTable />
             <Plot
-              title="Frames per second, with audio"
+              title="Frames per second"
               counters={counters}
-              name="framesPerSec"
+              name="videoFramesPerSec"
               text={(value) => value.toFixed(1)}
               hasTable
             />
