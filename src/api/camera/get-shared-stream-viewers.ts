@@ -15,6 +15,7 @@ import {
 } from '../../http/fields/field-types.ts';
 import { type LinkViewer, MAX_LISTED_VIEWERS } from '../../sharing/share-viewers.ts';
 import { EXAMPLE_SHARE_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
+import { maySeeAddresses } from '../types/share-endpoints.ts';
 import { BLOCKED_ADDRESS_SCHEMA, blockedAddressAnswer, LINK_INPUT } from './viewer-types.ts';
 
 const STREAMS = ['MAIN', 'SUB', 'H264'] as const;
@@ -46,14 +47,18 @@ export const getSharedStreamViewers = defineEndpoint({
     'Of a shared live stream, a shared video wall or a shared group of clips or timelapses; on the node that answers. In ' +
     `order of arrival, the first ${MAX_LISTED_VIEWERS.toLocaleString('en')}; \`totalCount\` counts all. Someone who opened ` +
     'the link and requested nothing for 15 seconds is no longer listed. `lastViewedAtMs` comes from the audit trail, which ' +
-    'a restart does not change; if the trail was trimmed since, it is absent. For a video wall, it is the last opening.',
+    'a restart does not change; if the trail was trimmed since, it is absent. For a video wall, it is the last opening. ' +
+    'Callers with the role `viewer` learn how many watch: for them, `viewers` and `blockedAddresses` are empty.',
   isExtension: true,
   request: Type.Object({ sharedLiveVideoStreamUuid: LINK_INPUT }),
   response: {
-    viewers: listOf(VIEWER_SCHEMA, 'The viewers.'),
+    viewers: listOf(VIEWER_SCHEMA, 'The viewers; empty for callers with the role `viewer`.'),
     totalCount: int32('How many there are.'),
     lastViewedAtMs: nullable(int64('When someone last watched, epoch milliseconds; absent if unknown.')),
-    blockedAddresses: listOf(BLOCKED_ADDRESS_SCHEMA, 'Addresses that cannot open the link now.'),
+    blockedAddresses: listOf(
+      BLOCKED_ADDRESS_SCHEMA,
+      'Addresses that cannot open the link now; empty for callers with the role `viewer`.',
+    ),
   },
   example: {
     request: { sharedLiveVideoStreamUuid: EXAMPLE_SHARE_UUID },
@@ -78,13 +83,15 @@ export const getSharedStreamViewers = defineEndpoint({
       blockedAddresses: [],
     },
   },
-  async handler({ orgUuid, services }, { sharedLiveVideoStreamUuid }) {
+  async handler(context, { sharedLiveVideoStreamUuid }) {
+    const { orgUuid, services } = context;
     const found = await services.viewers.list(orgUuid, sharedLiveVideoStreamUuid);
+    const hasAddresses = maySeeAddresses(context);
     return {
-      viewers: found.viewers.map(viewerAnswer),
+      viewers: hasAddresses ? found.viewers.map(viewerAnswer) : [],
       totalCount: found.total,
       lastViewedAtMs: found.lastViewedAtMs,
-      blockedAddresses: found.blocked.map(blockedAddressAnswer),
+      blockedAddresses: hasAddresses ? found.blocked.map(blockedAddressAnswer) : [],
     };
   },
 });

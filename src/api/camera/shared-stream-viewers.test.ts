@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
+import { type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
+import { signedIn } from '../console-fixture.ts';
 
 const FROM = { ip: '192.0.2.10', headers: { 'user-agent': 'Phone/1' } };
 let fixture: ApiFixture;
@@ -59,6 +60,30 @@ describe('getSharedStreamViewers', () => {
     const openedAtMs = fixture.clock.epochMs();
     await fixture.clock.advance(3_600_000);
     expect(await list()).toMatchObject({ viewers: [], lastViewedAtMs: openedAtMs });
+  });
+
+  it('tells the role that only watches how many there are, and not who', async () => {
+    const { viewerId } = fixture.watch(shareUuid, FROM);
+    await end({ viewerId, blockMinutes: 5 });
+    fixture.watch(shareUuid, { ...FROM, ip: '192.0.2.20' });
+    const body = { sharedLiveVideoStreamUuid: shareUuid };
+    const { console } = await signedIn(fixture, fixture.own, 'viewer');
+    const key = await addApiKey(fixture.store, fixture.own.organization.uuid, { role: 'viewer' });
+    const withKey = { 'x-auth-apikey': key };
+    for (const answer of [
+      (await console.post('/api/camera/getSharedStreamViewers', body)).json(),
+      await fixture.call('/api/camera/getSharedStreamViewers', body, withKey),
+    ]) {
+      expect(answer).toMatchObject({ error: false, viewers: [], totalCount: 1, blockedAddresses: [] });
+      expect(JSON.stringify(answer)).not.toContain('192.0.2.');
+    }
+    const operator = await addApiKey(fixture.store, fixture.own.organization.uuid, { role: 'operator' });
+    expect(
+      await fixture.call('/api/camera/getSharedStreamViewers', body, { 'x-auth-apikey': operator }),
+    ).toMatchObject({
+      viewers: [{ address: '192.0.2.20' }],
+      blockedAddresses: [{ address: '192.0.2.10' }],
+    });
   });
 
   it('knows no other organization’s shares, and none that do not exist', async () => {

@@ -1,5 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Ruuid } from '../../core/ruuid.ts';
 import type { Endpoint } from '../../http/endpoint.ts';
 import { ROLES, type Role } from '../../store/person.ts';
 import { type Answer, addApiKey } from '../api-fixture.ts';
@@ -124,6 +125,21 @@ describe('the role that only watches', () => {
     }
     return answers.join('\n');
   }
+
+  it('gets no address and no program of anyone who watches, from any call', async () => {
+    const { fixture, own } = populated;
+    const { organization } = own.org;
+    const from = { address: '198.51.100.77', userAgent: 'Spyglass/7' };
+    const share = (await fixture.store.shares.find(organization.uuid, own.identifiers.shareUuid as Ruuid))!;
+    fixture.watch(share.uuid, { ip: from.address, headers: { 'user-agent': from.userAgent } });
+    fixture.audit.shareOpened(share, from);
+    const ofAdmin = await readAll(own.headers);
+    expect(Object.values(from).filter((part) => !ofAdmin.includes(part))).toEqual([]);
+    const key = await addApiKey(fixture.store, organization.uuid, { role: 'viewer' });
+    const ofViewer = await readAll({ 'x-auth-apikey': key });
+    expect(ofViewer).toContain('VIEW_SHARE_STREAM');
+    expect(Object.values(from).filter((part) => ofViewer.includes(part))).toEqual([]);
+  });
 
   it('gets no link that it could pass on, from any call', async () => {
     const { fixture, own } = populated;

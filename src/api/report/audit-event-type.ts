@@ -4,6 +4,7 @@ import type { Static } from 'typebox';
 import { SIGN_IN_FAILED } from '../../audit/audit-action.ts';
 import { displayText } from '../../audit/audit-feed.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
+import type { CallContext } from '../../http/endpoint.ts';
 import {
   dateTime,
   flag,
@@ -16,6 +17,7 @@ import {
 } from '../../http/fields/field-types.ts';
 import type { AuditEvent, AuditPrincipal } from '../../store/audit.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
+import { maySeeAddresses } from '../types/share-endpoints.ts';
 
 const PRINCIPAL_TYPES = [
   'API_TOKEN',
@@ -85,13 +87,18 @@ export const AUDIT_EVENT_SCHEMA = namedType('AuditEventWeb', {
       'someone who could not sign in, the nil UUID.',
   ),
   principalName: plainText(
-    `Its name. Viewers of shares are named \`${VIEWER_NAME}\`, or by the email address that they signed in with.`,
+    `Its name. Viewers of shares are named \`${VIEWER_NAME}\`, or by the email address that they signed in with, which ` +
+      'is empty for callers with the role `viewer`.',
   ),
   clientType: oneOf(CLIENT_TYPES, 'How the request was sent. DEVICE also means the gateway itself.'),
   targetUuid: ruuid('The target of the action.'),
   targetName: plainText('Its last known name; empty if it has none.'),
-  sourceIp: plainText('The IP address of the client; empty for the gateway itself.'),
-  userAgent: plainText('The program of the client; empty if unknown.'),
+  sourceIp: plainText(
+    'The IP address of the client; empty for the gateway itself, and for callers with the role `viewer`.',
+  ),
+  userAgent: plainText(
+    'The program of the client; empty if unknown, and for callers with the role `viewer`.',
+  ),
   sourceCity: plainText(ALWAYS_EMPTY),
   sourceState: plainText(ALWAYS_EMPTY),
   sourceCountry: plainText(ALWAYS_EMPTY),
@@ -122,7 +129,20 @@ function isSignedInViewer({ action, principal: { type, name }, targetName }: Aud
   );
 }
 
-export function auditEventAnswer(event: AuditEvent): Static<typeof AUDIT_EVENT_SCHEMA> {
+type AuditEventAnswer = Static<typeof AUDIT_EVENT_SCHEMA>;
+
+/** How the caller gets entries: whoever may not see addresses does not learn where others are and who signed in. */
+export function auditEventAnswerFor(context: CallContext): (event: AuditEvent) => AuditEventAnswer {
+  return maySeeAddresses(context) ? (event) => auditEventAnswer(event) : withoutAddresses;
+}
+
+function withoutAddresses(event: AuditEvent): AuditEventAnswer {
+  const answer = auditEventAnswer(event);
+  const principalName = isSignedInViewer(event) ? '' : answer.principalName;
+  return { ...answer, principalName, sourceIp: '', userAgent: '' };
+}
+
+function auditEventAnswer(event: AuditEvent): AuditEventAnswer {
   const { principal, action, targetName } = event;
   const isSignedIn = isSignedInViewer(event);
   return {

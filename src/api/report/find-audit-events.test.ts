@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Ruuid } from '../../core/ruuid.ts';
-import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
+import { type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
 
 let fixture: ApiFixture;
 let shareUuid: Ruuid;
@@ -73,6 +73,42 @@ describe('findAuditEvents', () => {
       lastEvaluatedKey = key;
     } while (lastEvaluatedKey !== undefined && seen.length <= all.length);
     expect(seen).toEqual(all.map(({ uuid }) => uuid));
+  });
+
+  it.each(['/api/report/findAuditEvents', '/api/report/getAuditFeed'])(
+    'says at %s what happened, and to the role that only watches not from where, with what and by which guest',
+    async (path) => {
+      const { uuid: orgUuid } = fixture.own.organization;
+      const share = (await fixture.store.shares.find(orgUuid, shareUuid))!;
+      const guest = { address: '192.0.2.30', userAgent: 'Phone/2', email: 'ada@example.com' };
+      fixture.audit.shareOpened(share, guest);
+      const personal = ['192.0.2.', '127.0.0.1', 'Phone/', 'Desk/', 'ada@example.com'];
+      const keys = {
+        viewer: await addApiKey(fixture.store, orgUuid, { role: 'viewer' }),
+        operator: await addApiKey(fixture.store, orgUuid, { role: 'operator' }),
+      };
+      const read = async (key: string) => {
+        const { auditEvents } = await fixture.call(path, {}, { 'x-auth-apikey': key });
+        return auditEvents as Entry[];
+      };
+      const [entries, whole] = [await read(keys.viewer), await read(keys.operator)];
+      expect(personal.filter((part) => !JSON.stringify(whole).includes(part))).toEqual([]);
+      expect(personal.filter((part) => JSON.stringify(entries).includes(part))).toEqual([]);
+      expect(entries.map(({ uuid }) => uuid)).toEqual(whole.map(({ uuid }) => uuid));
+      expect(Object.keys(entries[0]!)).toEqual(Object.keys(whole[0]!));
+    },
+  );
+
+  it('lets no one who may not see addresses try them', async () => {
+    const key = await addApiKey(fixture.store, fixture.own.organization.uuid, { role: 'viewer' });
+    const asIt = { 'x-auth-apikey': key };
+    for (const sourceIp of ['192.0.2.20', '192.0.2.99']) {
+      const response = await fixture.post('/api/report/findAuditEvents', { sourceIp }, asIt);
+      expect([response.statusCode, response.json().errorMsg]).toEqual([
+        403,
+        expect.stringContaining('role operator'),
+      ]);
+    }
   });
 
   it('refuses a key that it did not return', async () => {

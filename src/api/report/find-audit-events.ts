@@ -5,11 +5,12 @@ import { LongList } from '../../core/long-list.ts';
 import { MAX_TIME_MS } from '../../core/max-time.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { defineEndpoint } from '../../http/endpoint.ts';
+import { expectRole } from '../../http/endpoint-roles.ts';
 import { int32, int64, listOf, oneOf, ruuid, text } from '../../http/fields/field-types.ts';
 import { NEXT_PAGE_KEY, PAGE_KEY, pageKeyOf, readPageKey } from '../../http/page-key.ts';
 import { type AuditMark, type AuditQuery, VIEWING_ACTIONS } from '../../store/audit.ts';
 import { EXAMPLE_CAMERA_UUID } from '../types/examples.ts';
-import { AUDIT_EVENT_SCHEMA, auditEventAnswer, EXAMPLE_AUDIT_EVENT } from './audit-event-type.ts';
+import { AUDIT_EVENT_SCHEMA, auditEventAnswerFor, EXAMPLE_AUDIT_EVENT } from './audit-event-type.ts';
 
 const MAX_ACTIONS = 500;
 const MAX_PAGE_SIZE = 500;
@@ -24,7 +25,8 @@ export const findAuditEvents = defineEndpoint({
   description:
     'Newest first, in pages: views (who watched what from where), changes, or both. Conditions combine. The entries are ' +
     'those of `getAuditFeed`. `targetUuid` is the share, the camera or the setting; `principalUuid` is the API key, or the ' +
-    'share whose link a viewer has.',
+    'share whose link a viewer has. Callers with the role `viewer` get entries without addresses and programs, and cannot ' +
+    'look for a `sourceIp`.',
   isExtension: true,
   request: Type.Object({
     about: Type.Optional(oneOf(['VIEWS', 'CHANGES'], 'Only what viewers did, or only everything else.')),
@@ -34,7 +36,10 @@ export const findAuditEvents = defineEndpoint({
     principalUuid: Type.Optional(ruuid('Only what this key, or viewers with the link of this share, did.')),
     targetUuid: Type.Optional(ruuid('Only what was done to this.')),
     sourceIp: Type.Optional(
-      text('Only what came from this address, as entries write it.', MAX_ADDRESS_CHARS),
+      text(
+        'Only what came from this address, as entries write it. Needs the role `operator`.',
+        MAX_ADDRESS_CHARS,
+      ),
     ),
     timestampMsAfter: Type.Optional(
       int64('Start of the range, inclusive, in epoch milliseconds.', 0, MAX_TIME_MS),
@@ -50,8 +55,11 @@ export const findAuditEvents = defineEndpoint({
     request: { about: 'CHANGES', targetUuid: EXAMPLE_CAMERA_UUID, maxPageSize: 50 },
     response: { auditEvents: [EXAMPLE_AUDIT_EVENT], lastEvaluatedKey: null },
   },
-  async handler({ orgUuid, services }, body) {
+  async handler(context, body) {
+    const { orgUuid, services } = context;
     const { principalUuid, targetUuid, sourceIp, lastEvaluatedKey, maxPageSize } = body;
+    // Whoever may not see addresses could try them.
+    if (sourceIp !== undefined) expectRole(context.caller, 'operator');
     const query: AuditQuery = {
       fromMs: body.timestampMsAfter ?? 0,
       toMs: body.timestampMsBefore ?? MAX_TIME_MS + 1,
@@ -65,7 +73,7 @@ export const findAuditEvents = defineEndpoint({
     const { events, isMore } = await services.auditFeed.search(orgUuid, query);
     const last = events.at(-1);
     return {
-      auditEvents: LongList.of(events).map(auditEventAnswer),
+      auditEvents: LongList.of(events).map(auditEventAnswerFor(context)),
       lastEvaluatedKey: isMore && last !== undefined ? pageKeyOf(KEY_LIST, [last.atMs, last.uuid]) : null,
     };
   },

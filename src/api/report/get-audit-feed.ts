@@ -7,7 +7,7 @@ import { MAX_TIME_MS } from '../../core/max-time.ts';
 import { defineEndpoint } from '../../http/endpoint.ts';
 import { int64, listOf, text } from '../../http/fields/field-types.ts';
 import { EXAMPLE_TIME_MS } from '../types/examples.ts';
-import { AUDIT_EVENT_SCHEMA, auditEventAnswer, EXAMPLE_AUDIT_EVENT } from './audit-event-type.ts';
+import { AUDIT_EVENT_SCHEMA, auditEventAnswerFor, EXAMPLE_AUDIT_EVENT } from './audit-event-type.ts';
 
 const MAX_ACTIONS = 500;
 const actions = (description: string) => Type.Optional(listOf(text('Action.'), description, MAX_ACTIONS));
@@ -20,7 +20,7 @@ export const getAuditFeed = defineEndpoint({
     'shares and cameras come and go. Device reports are not changes, unless they add something managed, such as doors. A ' +
     `response has at most about ${AUDIT_PAGE_EVENTS.toLocaleString('en')} entries, or more if all of them have the ` +
     'same millisecond. If there are older entries, a warning says so; get them with `timestampMsBefore` set to the ' +
-    'time of the last entry.',
+    'time of the last entry. Callers with the role `viewer` get entries without addresses and programs.',
   request: Type.Object({
     timestampMsAfter: Type.Optional(
       int64('Start of the range, inclusive, in epoch milliseconds.', 0, MAX_TIME_MS),
@@ -51,6 +51,6 @@ export const getAuditFeed = defineEndpoint({
         'There are older entries: get them with timestampMsBefore set to the time of the last one.',
       );
     }
-    return { auditEvents: LongList.of(events).map(auditEventAnswer) };
+    return { auditEvents: LongList.of(events).map(auditEventAnswerFor(context)) };
   },
 });

@@ -80,6 +80,14 @@ export function mayShare({ caller }: CallContext): boolean {
   return caller.role !== 'viewer';
 }
 
+/**
+ * Where someone watches from, and with what, is about a person, so the role that only watches learns how many watch and no
+ * more (docs/design/people.md#roles).
+ */
+export function maySeeAddresses({ caller }: CallContext): boolean {
+  return caller.role !== 'viewer';
+}
+
 export function sharedStreamAnswers(
   context: CallContext,
   shares: LongList<Share>,
