@@ -3,6 +3,7 @@
 import { call } from './api.ts';
 import { actionText } from './audit-words.ts';
 import { csvOf } from './csv.ts';
+import { may } from './session.ts';
 
 export interface AuditEntry {
   readonly uuid: string;
@@ -125,20 +126,8 @@ export function searchedText(entry: AuditEntry): string {
   ].join(' ');
 }
 
-/** The program of a client, without its details: `Firefox`, `curl/8.5.0`. */
-export function programText({ userAgent }: Pick<AuditEntry, 'userAgent'>): string {
-  for (const [pattern, name] of BROWSERS) if (pattern.test(userAgent)) return name;
-  return userAgent.split(' ')[0] ?? '';
-}
-
-/** The first that matches: most of them say that they are the others too. */
-const BROWSERS: readonly (readonly [RegExp, string])[] = [
-  [/\bEdg(?:e|A|iOS)?\//, 'Edge'],
-  [/\bOPR\//, 'Opera'],
-  [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
-  [/\bChrom(?:e|ium)\/|\bCriOS\//, 'Chrome'],
-  [/\bSafari\//, 'Safari'],
-];
+/** Only operators get them. */
+const WHERE: ReadonlySet<string> = new Set(['Address', 'Program']);
 
 const CSV_COLUMNS: readonly (readonly [title: string, value: (entry: AuditEntry) => string])[] = [
   ['Time', ({ timestamp }) => timestamp],
@@ -175,9 +164,10 @@ export async function exportAudit(
     toMs = page.olderThanMs;
     onProgress(readCount);
   } while (toMs !== null && chosen.length < MAX_EXPORTED);
-  const rows = chosen.slice(0, MAX_EXPORTED).map((entry) => CSV_COLUMNS.map(([, value]) => value(entry)));
+  const columns = may('operator') ? CSV_COLUMNS : CSV_COLUMNS.filter(([title]) => !WHERE.has(title));
+  const rows = chosen.slice(0, MAX_EXPORTED).map((entry) => columns.map(([, value]) => value(entry)));
   return {
-    csv: csvOf([CSV_COLUMNS.map(([title]) => title), ...rows]),
+    csv: csvOf([columns.map(([title]) => title), ...rows]),
     isComplete: toMs === null && chosen.length <= MAX_EXPORTED,
   };
 }

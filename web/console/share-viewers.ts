@@ -84,29 +84,3 @@ export function variantText({ protocol, stream, isInPast }: ShareViewer): string
   const parts = [PROTOCOLS[protocol], isInPast ? 'the past' : stream === undefined ? '' : STREAMS[stream]];
   return parts.filter(Boolean).join(', ');
 }
-
-/** The program, as people know it; what it calls itself if no one does. */
-export function programText(userAgent: string): string {
-  if (userAgent === '') return 'Unknown program';
-  const browser = BROWSERS.find(([, mark]) => mark.test(userAgent))?.[0];
-  if (browser === undefined) return userAgent;
-  const system = SYSTEMS.find(([, mark]) => mark.test(userAgent))?.[0];
-  return system === undefined ? browser : `${browser} on ${system}`;
-}
-
-const BROWSERS: readonly (readonly [string, RegExp])[] = [
-  ['Edge', /\bEdg(?:e|A|iOS)?\//],
-  ['Firefox', /\b(?:Firefox|FxiOS)\//],
-  ['Chrome', /\b(?:HeadlessChrome|Chrome|CriOS)\//],
-  ['Safari', /\bSafari\//],
-  ['VLC', /\b(?:VLC|LibVLC)\//i],
-  ['ffmpeg', /\bLavf\//],
-];
-const SYSTEMS: readonly (readonly [string, RegExp])[] = [
-  ['iPhone', /iPhone/],
-  ['iPad', /iPad/],
-  ['Android', /Android/],
-  ['Windows', /Windows/],
-  ['macOS', /Macintosh/],
-  ['Linux', /Linux/],
-];

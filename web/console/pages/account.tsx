@@ -13,6 +13,7 @@ import { TextField } from '../ui/field.tsx';
 import { FormError } from '../ui/form-error.tsx';
 import { isTooShort, NewPasswordField } from '../ui/new-password-field.tsx';
 import { Passkeys } from '../ui/passkey-list.tsx';
+import { ProgramName } from '../ui/program-name.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
 import { TimeAgo } from '../ui/time.tsx';
@@ -192,11 +193,11 @@ function Sessions() {
   );
 }
 
-function BrowserName({ item: { userAgent = 'Unknown', isCurrent } }: { readonly item: SessionItem }) {
+function BrowserName({ item: { userAgent = '', isCurrent } }: { readonly item: SessionItem }) {
   return (
-    <span title={userAgent}>
+    <span>
       {isCurrent && <b>This one: </b>}
-      {userAgent}
+      <ProgramName userAgent={userAgent} />
     </span>
   );
 }

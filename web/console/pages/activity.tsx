@@ -17,6 +17,7 @@ import {
 import { onChange } from '../changes.ts';
 import { usePageTitle } from '../page-title.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
+import { may } from '../session.ts';
 import { AuditTable } from '../ui/audit-table.tsx';
 import { Choice } from '../ui/choice.tsx';
 import { saveFile } from '../ui/file-download.ts';
@@ -67,7 +68,7 @@ export function ActivityPage() {
       <PageTabs label="Activity" tabs={ACTIVITY_TABS} />
       <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
         <SearchField
-          label="Filter by name, address, action"
+          label={may('operator') ? 'Filter by name, address, action' : 'Filter by name, action'}
           value={text.value}
           onValue={(typed) => {
             text.value = typed;

@@ -20,6 +20,7 @@ import { Plot } from '../ui/plot.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
 import { Select } from '../ui/select.tsx';
+import { Sentence } from '../ui/sentence.tsx';
 import { ExactTime, TimeSince } from '../ui/time.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { Workers } from '../ui/worker-table.tsx';
@@ -108,7 +109,10 @@ function Findings({ findings }: { readonly findings: readonly SystemFinding[] })
     <ul class="findings">
       {findings.map(({ code, severity, sentence, whatToDo }) => (
         <li key={code} class={severity}>
-          <b>{sentence}</b> {whatToDo}
+          <b>
+            <Sentence text={sentence} />
+          </b>{' '}
+          <Sentence text={whatToDo} />
         </li>
       ))}
     </ul>

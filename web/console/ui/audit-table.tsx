@@ -1,19 +1,30 @@
 /** Entries of the audit trail as rows; one opens with all that is known about it. */
 
 import { useState } from 'preact/hooks';
-import { type AuditEntry, principalKind, principalText, programText } from '../audit-feed.ts';
+import { type AuditEntry, principalKind, principalText } from '../audit-feed.ts';
 import { actionText } from '../audit-words.ts';
+import { may } from '../session.ts';
 import { Dialog } from './dialog.tsx';
 import { Facts } from './facts.tsx';
-import { RecordTable } from './record-table.tsx';
+import { ProgramName } from './program-name.tsx';
+import { type Column, RecordTable } from './record-table.tsx';
 import { ExactTime, TimeAgo } from './time.tsx';
+
+/** Only operators get them. */
+const WHERE_COLUMNS: readonly Column<AuditEntry>[] = [
+  { title: 'From', cell: ({ sourceIp }) => sourceIp },
+  {
+    title: 'With',
+    cell: ({ userAgent }) => (userAgent === '' ? null : <ProgramName userAgent={userAgent} />),
+  },
+];
 
 export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[] }) {
   const [open, setOpen] = useState<AuditEntry | null>(null);
   return (
     <>
       <RecordTable
-        name="audit"
+        name={may('operator') ? 'audit' : 'audit-brief'}
         label="Activity"
         items={entries}
         keyOf={({ uuid }) => uuid}
@@ -34,8 +45,7 @@ export function AuditTable({ entries }: { readonly entries: readonly AuditEntry[
           },
           { title: 'When', cell: (entry) => <TimeAgo epochMs={Date.parse(entry.lastTimestamp)} /> },
           { title: 'Who', cell: principalText },
-          { title: 'From', cell: ({ sourceIp }) => sourceIp },
-          { title: 'With', cell: programText },
+          ...(may('operator') ? WHERE_COLUMNS : []),
         ]}
       />
       {open !== null && <EntryDialog entry={open} onClose={() => setOpen(null)} />}

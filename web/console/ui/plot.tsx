@@ -4,6 +4,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 import type { Counters } from '../system.ts';
 import { colorOf } from './color-of.ts';
+import { useDark } from './use-dark.ts';
 
 const HEIGHT_PX = 130;
 const MS_PER_SEC = 1_000;
@@ -29,6 +30,7 @@ export function Plot({
   readonly hasTable?: boolean;
 }) {
   const box = useRef<HTMLDivElement>(null);
+  const isDark = useDark();
   const values = counters.counters[name] ?? [];
   useEffect(() => {
     const parent = box.current!;
@@ -57,7 +59,8 @@ export function Plot({
       watch.disconnect();
       plot.destroy();
     };
-  }, [counters, name]);
+    // The canvas has the colors with which it was drawn.
+  }, [counters, name, isDark]);
   const known = values.filter((value) => value !== null);
   const newest = known.at(-1);
   return (

@@ -1,7 +1,7 @@
 /** A choice of one of several, in a row of filters or with a label above it. */
 
 import type { ComponentChildren } from 'preact';
-import { useId } from 'preact/hooks';
+import { useId, useMemo } from 'preact/hooks';
 
 export interface SelectOption {
   readonly value: string;
@@ -64,14 +64,18 @@ function PlainSelect({
   );
 }
 
+/** There can be a thousand: the same list is not compared again when only what is around it changes. */
 function Options({ options }: { readonly options: readonly SelectOption[] }) {
-  return (
-    <>
-      {options.map(({ value, title }) => (
-        <option key={value} value={value}>
-          {title}
-        </option>
-      ))}
-    </>
+  return useMemo(
+    () => (
+      <>
+        {options.map(({ value, title }) => (
+          <option key={value} value={value}>
+            {title}
+          </option>
+        ))}
+      </>
+    ),
+    [options],
   );
 }

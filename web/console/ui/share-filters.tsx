@@ -1,6 +1,6 @@
 /** What narrows and orders the list of shares. */
 
-import { useState } from 'preact/hooks';
+import { useMemo, useRef, useState } from 'preact/hooks';
 import { type CameraItem, listCameras, listLocations } from '../camera-state.ts';
 import { useReading } from '../reading.ts';
 import { KIND_CHOICES, type ShareFilter, SORT_CHOICES, STATE_CHOICES } from '../share-query.ts';
@@ -29,11 +29,32 @@ export function useShareNames(): ShareNames {
     [],
     ({ entity, type }) => entity === 'LOCATION' || (entity === 'SHARED_STREAMS' && type === 'CREATE'),
   ).state.value;
-  return {
-    ...NO_NAMES,
-    ...(cameras.kind === 'read' ? { cameras: new Map(cameras.value.map((one) => [one.uuid, one])) } : {}),
-    ...(others.kind === 'read' ? others.value : {}),
-  };
+  const list = cameras.kind === 'read' ? cameras.value : null;
+  const byUuid = useMemo(
+    () => (list === null ? NO_NAMES.cameras : new Map(list.map((one) => [one.uuid, one]))),
+    [list],
+  );
+  return { ...NO_NAMES, cameras: byUuid, ...(others.kind === 'read' ? others.value : {}) };
+}
+
+/**
+ * Sorted by name. A native list, also for a thousand of them: letters lead to a camera, it can only be one that there is, and
+ * the field beside it finds parts of names. The list stays the same while names do, so that it costs nothing when viewers
+ * come and go, or a camera goes offline.
+ */
+function useCameraOptions(cameras: ShareNames['cameras']): readonly SelectOption[] {
+  const before = useRef<readonly SelectOption[]>([]);
+  return useMemo(() => {
+    const names = [...cameras].map(([value, { name }]) => ({ value, title: name }));
+    const options = [any('All cameras'), ...sorted(names)];
+    if (!areSame(options, before.current)) before.current = options;
+    return before.current;
+  }, [cameras]);
+}
+
+function areSame(some: readonly SelectOption[], others: readonly SelectOption[]): boolean {
+  if (some.length !== others.length) return false;
+  return some.every(({ value, title }, i) => value === others[i]!.value && title === others[i]!.title);
 }
 
 export function ShareFilters({
@@ -47,7 +68,7 @@ export function ShareFilters({
   readonly count: string;
   readonly onFilter: (filter: ShareFilter) => void;
 }) {
-  const cameras = [...names.cameras].map(([value, { name }]) => ({ value, title: name }));
+  const cameras = useCameraOptions(names.cameras);
   const choose = (part: keyof ShareFilter) => (value: string) => onFilter({ ...filter, [part]: value });
   return (
     <form class="filters" role="search" onSubmit={(event) => event.preventDefault()}>
@@ -72,12 +93,7 @@ export function ShareFilters({
           onValue={choose('site')}
         />
       )}
-      <Select
-        label="Camera"
-        value={filter.camera}
-        options={[any('All cameras'), ...sorted(cameras)]}
-        onValue={choose('camera')}
-      />
+      <Select label="Camera" value={filter.camera} options={cameras} onValue={choose('camera')} />
       {(names.creators.size > 1 || filter.by !== '') && (
         <Select
           label="Created by"

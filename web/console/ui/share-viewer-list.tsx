@@ -7,7 +7,6 @@ import { bytesText, type ShareItem } from '../share-item.ts';
 import {
   type BlockedAddress,
   endViewer,
-  programText,
   readViewers,
   type ShareViewer,
   type ShareViewers,
@@ -17,6 +16,7 @@ import {
 import { Chips } from './chips.tsx';
 import { ClockTime } from './clock-time.tsx';
 import { FormError } from './form-error.tsx';
+import { ProgramName } from './program-name.tsx';
 import { ReadingView } from './reading-view.tsx';
 import { TimeSince } from './time.tsx';
 import { useAction } from './use-action.ts';
@@ -83,6 +83,12 @@ function Viewers({
         />
       )}
       {totalCount === 0 && <p class="muted">No one is watching.</p>}
+      {totalCount > 0 && viewers.length === 0 && (
+        <p>
+          <b>{totalCount === 1 ? '1 viewer' : `${totalCount} viewers`}</b>{' '}
+          <span class="muted">Operators see from where.</span>
+        </p>
+      )}
       {shown.length > 0 && (
         <ul class="viewers">
           {shown.map((viewer) => (
@@ -104,7 +110,7 @@ function Viewers({
           ))}
         </ul>
       )}
-      {more > 0 && <p class="muted">{`and ${more} more`}</p>}
+      {more > 0 && shown.length > 0 && <p class="muted">{`and ${more} more`}</p>}
       <p class="said" role="status">
         {said}
       </p>
@@ -118,7 +124,9 @@ function ViewerLine({ viewer }: { readonly viewer: ShareViewer }) {
     <div class="lines">
       <span>
         <b>{viewer.address || 'Unknown address'}</b>{' '}
-        <span class="muted">{programText(viewer.userAgent)}</span>
+        <span class="muted">
+          <ProgramName userAgent={viewer.userAgent} />
+        </span>
       </span>
       <small>
         {variantText(viewer)} · for <TimeSince epochMs={viewer.sinceMs} /> · {bytesText(viewer.sentBytes)}

@@ -100,20 +100,14 @@ interface Colors {
   readonly clip: string;
 }
 
-const DARK = matchMedia('(prefers-color-scheme: dark)');
-
 /** For the scheme that is in effect; null: not known yet. */
 function useColors(box: { readonly current: HTMLElement | null }): Colors | null {
   const [colors, setColors] = useState<Colors | null>(null);
+  const isDark = useDark();
   useLayoutEffect(() => {
-    const look = () => {
-      const of = (name: string) => colorOf(box.current!, `--lane-${name}`);
-      setColors({ recorded: of('recorded'), gap: of('gap'), alert: of('alert'), clip: of('clip') });
-    };
-    look();
-    DARK.addEventListener('change', look);
-    return () => DARK.removeEventListener('change', look);
-  }, []);
+    const of = (name: string) => colorOf(box.current!, `--lane-${name}`);
+    setColors({ recorded: of('recorded'), gap: of('gap'), alert: of('alert'), clip: of('clip') });
+  }, [isDark]);
   return colors;
 }
 

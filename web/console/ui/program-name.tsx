@@ -1,0 +1,8 @@
+/** A program by the name that people have for it; what it calls itself on hover. */
+
+import { programText } from '../program-text.ts';
+
+export function ProgramName({ userAgent }: { readonly userAgent: string }) {
+  const text = programText(userAgent);
+  return text === '' ? <>Unknown program</> : <span title={userAgent}>{text}</span>;
+}
