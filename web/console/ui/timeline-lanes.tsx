@@ -4,6 +4,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { axisMarks, format, msAt, panned, type View, xOf, zoomed } from '../time-axis.ts';
 import { GROWING_MS, type Span } from '../timeline-state.ts';
 import { colorOf } from './color-of.ts';
+import { useDark } from './use-dark.ts';
 
 export interface Lane {
   readonly uuid: string;
