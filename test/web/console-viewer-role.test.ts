@@ -43,14 +43,17 @@ afterEach(async () => {
   for (const page of pages.splice(0)) await page.close();
 });
 
-/** `answers`: everything that the API told the page. */
+/** `answers`: everything that the API told the page, except about the person's own session. */
 async function open(role: PersonRole): Promise<{ page: Page; answers: Promise<string>[] }> {
   const { page } = await visitConsole(browser, gateway, role);
   pages.push(page);
   await page.setViewportSize(DESKTOP);
   const answers: Promise<string>[] = [];
   page.on('response', (response) => {
-    if (response.url().includes('/api/')) answers.push(response.text().catch(() => ''));
+    const { pathname } = new URL(response.url());
+    if (!pathname.startsWith('/api/') || pathname === '/api/console/getSession') return;
+    // What is still on its way when the page leaves is not told.
+    answers.push(response.text().catch(() => ''));
   });
   return { page, answers };
 }

@@ -133,11 +133,18 @@ describe('the role that only watches', () => {
     const share = (await fixture.store.shares.find(organization.uuid, own.identifiers.shareUuid as Ruuid))!;
     fixture.watch(share.uuid, { ip: from.address, headers: { 'user-agent': from.userAgent } });
     fixture.audit.shareOpened(share, from);
-    const ofAdmin = await readAll(own.headers);
+    // The examples of these two ask for little.
+    const read = async (headers: Record<string, string>) =>
+      [
+        await readAll(headers),
+        (await fixture.post('/api/report/findAuditEvents', {}, headers)).body,
+        (await fixture.post('/api/report/getAuditFeed', {}, headers)).body,
+      ].join('\n');
+    const ofAdmin = await read(own.headers);
     expect(Object.values(from).filter((part) => !ofAdmin.includes(part))).toEqual([]);
     const key = await addApiKey(fixture.store, organization.uuid, { role: 'viewer' });
-    const ofViewer = await readAll({ 'x-auth-apikey': key });
-    expect(ofViewer).toContain('VIEW_SHARE_STREAM');
+    const ofViewer = await read({ 'x-auth-apikey': key });
+    expect(ofViewer.includes('"VIEW_SHARE_STREAM"')).toBe(true);
     expect(Object.values(from).filter((part) => ofViewer.includes(part))).toEqual([]);
   });
 
