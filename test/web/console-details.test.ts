@@ -202,7 +202,10 @@ test('the account names browsers as people do, with the whole text on hover', as
 });
 
 test('the system page shows names of commands as code', async () => {
-  const page = await open('system');
+  // It is offline when someone has looked at it.
+  const page = await open(`cameras/${await gateway.cameraUuid('Yard')}`);
+  await page.locator('.trouble').waitFor();
+  await page.goto(`${gateway.apiUrl}/console/system`);
   const finding = page.locator('.findings li').filter({ hasText: '1 camera is offline.' });
   await until('the camera to be offline', async () => {
     if ((await finding.count()) > 0) return true;
