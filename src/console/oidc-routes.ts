@@ -89,7 +89,7 @@ export async function oidcRoutes(api: FastifyInstance, options: OidcRoutesOption
       const begun = await options.signIn.enter(identity, {
         address: request.ip,
         userAgent: request.headers['user-agent'] ?? null,
-        sessionToken: consoleTokenIn(request.headers),
+        sessionToken: consoleTokenIn(request.headers, publicApiUrl),
         browserToken: null,
       });
       return reply
