@@ -5,7 +5,7 @@ import { GatewayError } from '../core/errors.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
-import type { ConsoleSession, Person, SignInMethod } from '../store/person.ts';
+import type { ConsoleSession, Person, SessionAtProvider, SignInMethod } from '../store/person.ts';
 import type { Store } from '../store/store.ts';
 import { CONSOLE_SESSION_IDLE_MS, CONSOLE_SESSION_MAX_MS, consoleSessionEndMs } from './console-session.ts';
 import { newConsoleToken } from './console-token.ts';
@@ -53,9 +53,14 @@ export class ConsoleSessions {
 
   /**
    * A new session with a new token, whatever the browser had: no one can make a person use a session that they know. The
-   * session that the browser had ends. Fails TOO_MANY_CONSOLE_SESSIONS.
+   * session that the browser had ends. `provider`: null unless it begins there. Fails TOO_MANY_CONSOLE_SESSIONS.
    */
-  async begin(person: Person, method: SignInMethod, client: ConsoleClient): Promise<BegunSession> {
+  async begin(
+    person: Person,
+    method: SignInMethod,
+    client: ConsoleClient,
+    provider: SessionAtProvider | null = null,
+  ): Promise<BegunSession> {
     const nowMs = this.#clock.epochMs();
     const [createdMs, seenMs] = [nowMs - CONSOLE_SESSION_MAX_MS, nowMs - CONSOLE_SESSION_IDLE_MS];
     for (const uuid of await this.#sessions.removeExpired(createdMs, seenMs)) {
@@ -68,7 +73,7 @@ export class ConsoleSessions {
       ...{ uuid: newRuuid(), orgUuid: person.orgUuid, personUuid: person.uuid, tokenHash: hash, method },
       address: client.address,
       userAgent: client.userAgent?.slice(0, MAX_USER_AGENT_CHARS) ?? null,
-      ...{ createdAtMs: nowMs, confirmedAtMs: nowMs, lastSeenAtMs: nowMs },
+      ...{ createdAtMs: nowMs, confirmedAtMs: nowMs, lastSeenAtMs: nowMs, provider },
     };
     await this.#sessions.add(session, {
       atMost: MAX_SESSIONS_PER_ORG,
@@ -96,6 +101,17 @@ export class ConsoleSessions {
     }
   }
 
+  /** All that began as one of these subjects, or in one of these sessions, of the OIDC provider by that time. */
+  async endByProvider(orgUuid: Ruuid, uuids: readonly Ruuid[], issuedAtSec: number): Promise<number> {
+    let endedCount = 0;
+    for (const session of await this.#sessions.listByProvider(orgUuid, uuids)) {
+      // One that began later is another sign-in.
+      if (session.provider === null || session.provider.issuedAtSec > issuedAtSec) continue;
+      if (await this.#remove(session)) endedCount++;
+    }
+    return endedCount;
+  }
+
   /** All sessions of a person except `kept`. */
   async endOthers({ orgUuid, uuid }: Pick<Person, 'orgUuid' | 'uuid'>, kept: Ruuid | null): Promise<void> {
     for (const session of await this.#sessions.listByPerson(orgUuid, uuid)) {
@@ -103,10 +119,11 @@ export class ConsoleSessions {
     }
   }
 
-  /** Does nothing if no session has this token. */
-  async endByToken(token: string): Promise<void> {
+  /** The session that has this token, which has ended now; null: there is none. */
+  async endByToken(token: string): Promise<ConsoleSession | null> {
     const session = await this.#sessions.findByTokenHash(hashApiKey(token));
     if (session !== null) await this.#remove(session);
+    return session;
   }
 
   async #makeRoom({ orgUuid, uuid }: Person): Promise<void> {

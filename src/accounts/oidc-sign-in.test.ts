@@ -1,12 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type ApiFixture, openApiFixture } from '../api/api-fixture.ts';
 import { addPerson } from '../api/console-fixture.ts';
+import type { Ruuid } from '../core/ruuid.ts';
 import type { ProviderIdentity } from '../oidc/oidc-client.ts';
 import type { OidcSettings } from '../oidc/oidc-settings.ts';
+import { logoutOf, sessionAtProvider } from '../oidc/provider-logout.ts';
+import { PROVIDER_LOGOUTS, ProviderLogouts } from '../oidc/provider-logouts.ts';
 import { Passwords } from '../sharing/password.ts';
 import type { Role } from '../store/person.ts';
 import { createConsoleServices } from './console-services.ts';
 import { OidcSignIn } from './oidc-sign-in.ts';
+import { ProviderSignOut } from './provider-sign-out.ts';
 
 const CLIENT = { address: '192.0.2.1', userAgent: 'Firefox', sessionToken: null, browserToken: null };
 const ROLES: OidcSettings['roles'] = {
@@ -44,15 +48,30 @@ function newSignIn(overrides: Partial<OidcSettings> = {}) {
     ...overrides,
   };
   const { people, consoleSessions: sessions, signIn, invitations } = services;
-  const oidc = new OidcSignIn({ store, clock, people, sessions, signIn, audit, settings, orgUuid: own() });
+  const logouts = new ProviderLogouts({ store, clock, orgUuid: own(), keptMs: KEPT_MS });
+  const orgUuid = own();
+  const oidc = new OidcSignIn({ store, clock, people, sessions, signIn, logouts, audit, settings, orgUuid });
+  const signOut = new ProviderSignOut({ sessions, logouts, orgUuid });
   const invite = (email: string, role: Role) => invitations.create(own(), { name: 'Invited', email, role });
-  return { oidc, people, invite, sessions };
+  return { oidc, people, invite, sessions, signOut, logouts };
 }
+
+const ISSUER = 'https://login.example';
+const KEPT_MS = 3_600_000;
 
 function identity(overrides: Partial<ProviderIdentity> = {}): ProviderIdentity {
   const { email = 'ada@example.com', subject = 'ada' } = overrides;
-  return { issuer: 'https://login.example', subject, email, name: 'Ada', claims: {}, ...overrides };
+  const session = sessionAtProvider({ iss: ISSUER, sub: subject, iat: 1_000 });
+  return { issuer: ISSUER, subject, email, name: 'Ada', claims: {}, session, ...overrides };
 }
+
+/** A sign-in in a session of the provider. `sid`: undefined if it names none. */
+const inSession = (sid: string | undefined, iat = 1_000, subject = 'ada') =>
+  identity({ subject, session: sessionAtProvider({ iss: ISSUER, sub: subject, sid, iat }) });
+const logout = (claims: { sub?: string; sid?: string }, iat = 1_000) => {
+  const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+  return logoutOf({ iss: ISSUER, jti: 'x', iat, events, ...claims })!;
+};
 
 const refusal = (work: Promise<unknown>) =>
   work.then(
@@ -137,5 +156,70 @@ describe('OidcSignIn', () => {
     const enter = (groups: string[]) => oidc.enter(identity({ claims: { groups } }), CLIENT);
     await enter(['root']);
     expect(await refusal(enter(['staff']))).toBe('LAST_ADMIN');
+  });
+});
+
+describe('a logout at the provider', () => {
+  const enterAll = async (names: readonly (string | undefined)[]) => {
+    const made = newSignIn();
+    await addPerson(fixture, fixture.own, 'viewer', { email: 'ada@example.com' });
+    const begun: Ruuid[] = [];
+    for (const sid of names) begun.push((await made.oidc.enter(inSession(sid), CLIENT)).session.uuid);
+    const left = async () => {
+      const uuids = (await made.sessions.list(own(), null)).map(({ uuid }) => uuid);
+      return names.filter((_name, index) => uuids.includes(begun[index]!));
+    };
+    return { ...made, left };
+  };
+
+  it.each([
+    ['its session', { sid: 'one' }, ['two', undefined]],
+    ['its session, and those without a name', { sub: 'ada', sid: 'one' }, ['two']],
+    ['all of its subject', { sub: 'ada' }, []],
+    ['nothing of another subject', { sub: 'eve' }, ['one', 'two', undefined]],
+    ['nothing of another session', { sid: 'three' }, ['one', 'two', undefined]],
+  ])('ends %s', async (_name, claims, expected) => {
+    const { signOut, left } = await enterAll(['one', 'two', undefined]);
+    expect(await signOut.end(logout(claims))).toBe(3 - expected.length);
+    expect(await left()).toEqual(expected);
+  });
+
+  it('leaves sessions that did not begin there, and later ones', async () => {
+    const { oidc, sessions, signOut } = await enterAll([]);
+    const [person] = await fixture.store.people.list(own());
+    const byPassword = await sessions.begin(person!, 'password', CLIENT);
+    const later = await oidc.enter(inSession('one', 1_001), CLIENT);
+    expect(await signOut.end(logout({ sub: 'ada' }))).toBe(0);
+    const left = (await sessions.list(own(), null)).map(({ uuid }) => uuid);
+    expect(left.toSorted()).toEqual([byPassword.session.uuid, later.session.uuid].toSorted());
+  });
+
+  it('also ends a sign-in that was on its way, and no later one', async () => {
+    const { oidc, sessions, signOut } = await enterAll([]);
+    await signOut.end(logout({ sub: 'ada' }));
+    // A token that comes late does not take that back.
+    await signOut.end(logout({ sub: 'ada' }, 900));
+    expect(await refusal(oidc.enter(inSession('one'), CLIENT))).toBe('OIDC_ATTEMPT_INVALID');
+    expect(await sessions.list(own(), null)).toEqual([]);
+    expect(await refusal(oidc.enter(inSession('one', 1_001), CLIENT))).toBe('none');
+  });
+
+  it('is forgotten when nothing can rest on it any more', async () => {
+    const { signOut } = await enterAll([]);
+    await signOut.end(logout({ sub: 'ada', sid: 'one' }));
+    fixture.clock.advance(KEPT_MS);
+    await signOut.end(logout({ sub: 'eve' }));
+    const known = await fixture.store.resources.of(PROVIDER_LOGOUTS).list(own());
+    expect(known.map(({ body }) => body.ended)).toEqual([
+      sessionAtProvider({ iss: ISSUER, sub: 'eve', iat: 1 }).subject,
+    ]);
+  });
+
+  it('ends sessions although it cannot be noted, and says so', async () => {
+    const { sessions, logouts } = await enterAll(['one']);
+    const failing = { ...logouts, note: () => Promise.reject(new Error('full')) };
+    const signOut = new ProviderSignOut({ sessions, logouts: failing, orgUuid: own() });
+    await expect(signOut.end(logout({ sid: 'one' }))).rejects.toThrow('full');
+    expect(await sessions.list(own(), null)).toEqual([]);
   });
 });

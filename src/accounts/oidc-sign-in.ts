@@ -9,6 +9,8 @@ import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import { OIDC_ERRORS } from '../oidc/errors.ts';
 import type { ProviderIdentity } from '../oidc/oidc-client.ts';
 import { isOfDomain, type OidcSettings, type RoleMapping } from '../oidc/oidc-settings.ts';
+import { subjectUuid } from '../oidc/provider-logout.ts';
+import type { ProviderLogouts } from '../oidc/provider-logouts.ts';
 import { emailKey, type Person, ROLES, type Role } from '../store/person.ts';
 import { type ResourceKind, resourceKind } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
@@ -34,6 +36,7 @@ export interface OidcSignInOptions {
   readonly people: People;
   readonly sessions: ConsoleSessions;
   readonly signIn: SignIn;
+  readonly logouts: Pick<ProviderLogouts, 'isOver'>;
   readonly audit: Pick<SignInAudit, 'as'>;
   readonly clock: Pick<Clock, 'epochMs'>;
   readonly settings: OidcSettings;
@@ -50,7 +53,7 @@ export class OidcSignIn {
 
   /**
    * Fails OIDC_DOMAIN_NOT_ALLOWED, OIDC_EMAIL_UNVERIFIED, OIDC_NOT_INVITED, OIDC_NO_ROLE, OIDC_PERSON_DISABLED,
-   * LAST_ADMIN.
+   * OIDC_ATTEMPT_INVALID if the provider has ended the session meanwhile, LAST_ADMIN.
    */
   async enter(identity: ProviderIdentity, client: ConsoleClient): Promise<BegunSession> {
     const { settings, signIn } = this.#options;
@@ -64,7 +67,21 @@ export class OidcSignIn {
     }
     const person = linked ?? (await this.#firstTime(identity, role, client));
     if (person.disabled) throw new GatewayError(OIDC_ERRORS.OIDC_PERSON_DISABLED);
-    return signIn.byProvider(await this.#withRole(person, role, client), client);
+    const begun = await signIn.byProvider(
+      await this.#withRole(person, role, client),
+      client,
+      identity.session,
+    );
+    await this.#expectNotOver(begun, identity);
+    return begun;
+  }
+
+  /** After the session is there: a logout from now on finds it. */
+  async #expectNotOver({ token }: BegunSession, { session }: ProviderIdentity): Promise<void> {
+    const { logouts, sessions } = this.#options;
+    if (!(await logouts.isOver(session))) return;
+    await sessions.endByToken(token.reveal());
+    throw new GatewayError(OIDC_ERRORS.OIDC_ATTEMPT_INVALID);
   }
 
   #expectDomain({ email }: ProviderIdentity): void {
@@ -144,7 +161,7 @@ export class OidcSignIn {
 }
 
 function identityUuid({ issuer, subject }: ProviderIdentity): Ruuid {
-  return deriveRuuid('oidc identity', JSON.stringify([issuer, subject]));
+  return subjectUuid(issuer, subject);
 }
 
 /** The highest role that a value of the claim has; null: none. */

@@ -7,7 +7,7 @@
 import { randomBytes } from 'node:crypto';
 import { GatewayError } from '../core/errors.ts';
 import { subscriberOf } from '../core/subscriber.ts';
-import { emailKey, type Person, type SignInMethod } from '../store/person.ts';
+import { emailKey, type Person, type SessionAtProvider, type SignInMethod } from '../store/person.ts';
 import type { Store } from '../store/store.ts';
 import type { ConsoleCodes } from './console-codes.ts';
 import type { BegunSession, ConsoleClient, ConsoleSessions } from './console-sessions.ts';
@@ -106,8 +106,8 @@ export class SignIn {
   }
 
   /** For a person whom the OIDC provider signed in. */
-  byProvider(person: Person, client: ConsoleClient): Promise<BegunSession> {
-    return this.#begin(person, 'oidc', client);
+  byProvider(person: Person, client: ConsoleClient, provider: SessionAtProvider): Promise<BegunSession> {
+    return this.#begin(person, 'oidc', client, provider);
   }
 
   /** An address that guessed too often gets no further guess. Fails SIGN_IN_LIMITED. */
@@ -130,9 +130,14 @@ export class SignIn {
     throw new GatewayError(ACCOUNT_ERRORS.SIGN_IN_FAILED);
   }
 
-  async #begin(person: Person, method: SignInMethod, client: ConsoleClient): Promise<BegunSession> {
+  async #begin(
+    person: Person,
+    method: SignInMethod,
+    client: ConsoleClient,
+    provider: SessionAtProvider | null = null,
+  ): Promise<BegunSession> {
     const { store, sessions, audit, nowMs } = this.#options;
-    const begun = await audit.as(person, client, () => sessions.begin(person, method, client));
+    const begun = await audit.as(person, client, () => sessions.begin(person, method, client, provider));
     await store.people.noteSignIn(person.orgUuid, person.uuid, nowMs());
     return begun;
   }

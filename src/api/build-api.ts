@@ -6,6 +6,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { grantOf, keyOf } from '../accounts/caller.ts';
 import { Callers } from '../accounts/callers.ts';
 import { OidcSignIn } from '../accounts/oidc-sign-in.ts';
+import { ProviderSignOut } from '../accounts/provider-sign-out.ts';
 import type { SignInAudit } from '../accounts/sign-in.ts';
 import { actAs } from '../audit/acting-principal.ts';
 import { ConnectionTable } from '../connections/connection-table.ts';
@@ -33,6 +34,8 @@ import { operationsRoutes } from '../http/operations-routes.ts';
 import { refuseWhileClosing } from '../http/shutdown.ts';
 import { methodNotAllowed, UnknownPaths } from '../http/unknown-path.ts';
 import { OidcClient } from '../oidc/oidc-client.ts';
+import { ProviderLogouts } from '../oidc/provider-logouts.ts';
+import { ATTEMPT_MS } from '../oidc/sign-in-attempt.ts';
 import type { ChangeTopics } from '../realtime/change-topics.ts';
 import { type ApiServiceParts, createApiServices } from '../services/api-services.ts';
 import { ENDPOINTS } from './endpoints.ts';
@@ -126,14 +129,20 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
     publicMediaUrl: options.mediaAddresses.mediaUrl,
   });
   if (oidcClient !== null) {
-    const { orgUuid } = options.sso!;
+    const { orgUuid, viewerProofMs } = options.sso!;
+    const logouts = new ProviderLogouts({
+      ...{ store: options.store, clock: options.clock, orgUuid },
+      // A proof is made after its ID token.
+      keptMs: viewerProofMs + ATTEMPT_MS,
+    });
     await api.register(oidcRoutes, {
       ...{ client: oidcClient, failures, publicApiUrl: options.publicApiUrl, log: options.log },
       signIn: new OidcSignIn({
         ...{ store: options.store, clock: options.clock, audit: { as: actAsPerson }, orgUuid },
         ...{ people: services.people, sessions: services.consoleSessions, signIn: services.signIn },
-        settings: oidcClient.settings,
+        ...{ settings: oidcClient.settings, logouts },
       }),
+      signOut: new ProviderSignOut({ sessions: services.consoleSessions, logouts, orgUuid }),
     });
   }
   const { changeTopics, clock } = options;

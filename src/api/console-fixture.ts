@@ -41,7 +41,7 @@ export class ConsoleTester {
     });
     for (const set of [response.headers['set-cookie'] ?? []].flat()) {
       const [pair] = set.split(';') as [string];
-      if (pair.startsWith('sluice_passkey=')) this.passkeyCookie = pair;
+      if (/^(?:__Host-)?sluice_passkey=/.test(pair)) this.passkeyCookie = pair;
       else this.cookie = pair;
     }
     return response;

@@ -66,6 +66,7 @@ function gatewaySide({ stored, media, door }: EarlierStages, system: SystemSide)
     deviceGate,
     sessions,
     shareViewers,
+    signedIn,
   } = door;
   const metrics = gatewayMetrics({ stored, media, door });
   const hasBegun = onceBegun();
@@ -86,7 +87,10 @@ function gatewaySide({ stored, media, door }: EarlierStages, system: SystemSide)
         ]),
     }),
     takeOver: async () => {
-      await Promise.all([directory.refresh(), deviceDirectory.refresh(), follower.refresh()]);
+      await Promise.all([
+        ...[directory.refresh(), deviceDirectory.refresh(), follower.refresh()],
+        signedIn?.refresh(),
+      ]);
     },
     calls: {
       putShare: (share) => directory.putShare(share),

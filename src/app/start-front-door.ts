@@ -38,6 +38,7 @@ import { ShareGate } from '../sharing/share-gate.ts';
 import { ShareService } from '../sharing/share-service.ts';
 import { ShareTokens } from '../sharing/share-token.ts';
 import { ShareViewers } from '../sharing/share-viewers.ts';
+import { SignedInViews } from '../sharing/signed-in-views.ts';
 import { ViewerProofs } from '../sharing/viewer-proofs.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
 import { type DeviceViews, ViewerSessions } from '../sharing/viewer-sessions.ts';
@@ -69,6 +70,8 @@ export interface FrontDoorStage {
   /** Of shared groups of files. */
   readonly groupSessions: ViewerSessions;
   readonly shareViewers: ShareViewers;
+  /** null: no provider is configured. */
+  readonly signedIn: SignedInViews | null;
   readonly traffic: ShareTraffic;
   readonly stills: Stills;
   readonly shares: ShareService;
@@ -109,13 +112,17 @@ export async function startFrontDoor(
   const ended = new EndedViews(clock, store.endedViews);
   await ended.load();
   const oidc = oidcSettingsOf(config);
+  const signedIn = oidc === null ? null : await SignedInViews.open({ store, ended, clock, log });
+  cleanup.add('sign-ins of viewers', async () => signedIn?.close());
   const { grantLifetimeMs: lifetimeMs } = config.access;
   const proofs =
-    oidc === null
+    oidc === null || signedIn === null
       ? null
-      : new ViewerProofs({ settings: oidc, sealingKey: secrets.ssoKey, clock, lifetimeMs });
+      : new ViewerProofs({
+          ...{ settings: oidc, sealingKey: secrets.ssoKey, views: signedIn, clock, lifetimeMs },
+        });
   const guarded = openGate(options, stored, {
-    ...{ directory, counters, tokens, passwords, proofs, deviceViews, ended },
+    ...{ directory, counters, tokens, passwords, proofs, signedIn, deviceViews, ended },
   });
   const { gate, sessions, walls, groups, shareViewers } = guarded;
   cleanup.add('viewer sessions', () => sessions.close());
@@ -192,6 +199,7 @@ export async function startFrontDoor(
   return {
     ...{ counters, directory, deviceDirectory, unstoredEnds, sessions, traffic, stills, shares },
     ...{ readiness, frontDoor, mediaUrl, apiStills, uploads, groupSessions: groups.sessions, shareViewers },
+    signedIn,
     deviceGate: devices.gate,
     publicUrlVisits,
   };
@@ -207,6 +215,7 @@ function openGate(
     tokens: ShareTokens;
     passwords: Passwords;
     proofs: ViewerProofs | null;
+    signedIn: SignedInViews | null;
     deviceViews: DeviceViews;
     ended: EndedViews;
   },
@@ -232,6 +241,7 @@ function openGate(
       sessionEnded: (session) => recordEnd(audit, deviceViews.directory, session),
     },
   });
+  of.signedIn?.onEnded((shareUuid) => sessions.reconsider(shareUuid));
   const limiter = new AttemptLimiter({ clock, perMinute: passwordAttempts });
   const openLimiter = new OpenLimiter({ clock, perMinute: opensPerMinute });
   const limits = { limiter, openLimiter, ended, clock, grantLifetimeMs, maxViewersPerShare };

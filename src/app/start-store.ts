@@ -93,6 +93,7 @@ function apiThreadData(
     shareTokenKey: secrets.shareTokenKey,
     ssoKey: secrets.ssoKey,
     oidc: oidcSettingsOf(config),
+    viewerProofMs: config.access.grantLifetimeMs,
     redisUrl: redis?.reveal() ?? null,
     publicApiUrl: config.public.apiUrl,
     lanMediaUrls: config.public.lanMediaUrls,

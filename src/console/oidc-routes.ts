@@ -1,49 +1,56 @@
 /**
- * Signing in to the console at the OIDC provider: `GET /console/oidc/start` leads there, `GET /console/oidc/callback`
- * takes the person back. Both are navigations, so they answer with redirects; a failure is a word in the address of the
- * console, which says it in a sentence.
+ * Signing in to the console at the OIDC provider, and signing out there: `GET /console/oidc/start` leads there, `GET
+ * /console/oidc/callback` takes the person back, `GET /console/oidc/end` leads to where the provider ends its own session.
+ * These are navigations, so they answer with redirects; a failure is a word in the address of the console, which says it in
+ * a sentence. `POST /console/oidc/logout` is for the provider.
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { OidcSignIn } from '../accounts/oidc-sign-in.ts';
-import { toGatewayError } from '../core/errors.ts';
+import type { ProviderSignOut } from '../accounts/provider-sign-out.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import { subscriberOf } from '../core/subscriber.ts';
-import type { RateLimiter } from '../counters/rate-limiter.ts';
+import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import { consoleCookie, consoleTokenIn } from '../http/console-cookie.ts';
-import { isGuess } from '../oidc/errors.ts';
 import type { OidcClient } from '../oidc/oidc-client.ts';
 import type { OidcSettings } from '../oidc/oidc-settings.ts';
 import { ownPath } from '../oidc/own-path.ts';
+import { type AddressFailures, callbackQuery, visitProvider } from '../oidc/provider-visit.ts';
 import { ATTEMPT_MS } from '../oidc/sign-in-attempt.ts';
 import { cookieIn, ssoCookie } from '../oidc/sso-cookie.ts';
+import { logoutRoute } from './oidc-logout-route.ts';
 
 export const OIDC_CALLBACK_PATH = '/console/oidc/callback';
 const START_PATH = '/console/oidc/start';
+const END_PATH = '/console/oidc/end';
 const COOKIE = 'sluice_oidc';
-const MAX_QUERY_CHARS = 8_000;
+/** What the console says if the provider could not be asked to sign the person out as well. */
+const SIGNED_OUT_HERE = 'SIGNED_OUT_HERE';
 
 /** The sign-in provider of the console. */
 export interface ConsoleSso {
   readonly settings: OidcSettings;
   readonly sealingKey: Uint8Array;
   readonly orgUuid: Ruuid;
+  /** How long viewers can use a sign-in. */
+  readonly viewerProofMs: number;
 }
 
 export interface OidcRoutesOptions {
   readonly client: OidcClient;
   readonly signIn: OidcSignIn;
+  readonly signOut: ProviderSignOut;
   /** Failed sign-ins of one address, of every kind. */
-  readonly failures: Pick<RateLimiter, 'peek' | 'take'>;
+  readonly failures: AddressFailures;
   readonly publicApiUrl: string;
   readonly log: Log;
 }
 
 export async function oidcRoutes(api: FastifyInstance, options: OidcRoutesOptions): Promise<void> {
-  const { client, publicApiUrl } = options;
+  const { client, failures, publicApiUrl, log } = options;
   const basePath = new URL(publicApiUrl).pathname.replace(/\/+$/, '');
   const home = `${basePath}/console/`;
+  const publicHome = `${withoutTrailingSlashes(publicApiUrl)}/console/`;
   const cookieFor = (value: string | null) =>
     ssoCookie({
       name: COOKIE,
@@ -52,28 +59,13 @@ export async function oidcRoutes(api: FastifyInstance, options: OidcRoutesOption
       maxAgeSec: ATTEMPT_MS / 1_000,
       publicUrl: publicApiUrl,
     });
-
-  async function attempt(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    work: () => Promise<FastifyReply>,
-  ): Promise<FastifyReply> {
-    const address = subscriberOf(request.ip);
-    try {
-      if (!(await options.failures.peek(address)).isAllowed) return leave(reply, 'SIGN_IN_LIMITED');
-      return await work();
-    } catch (thrown) {
-      const failure = toGatewayError(thrown);
-      // Whether the provider answers, no one can guess: its outage must not keep passwords out.
-      if (isGuess(failure)) await options.failures.take(address);
-      if (failure.kind === 'internal')
-        options.log.error({ err: failure }, 'single sign-on failed internally');
-      else options.log.info({ code: failure.code, address: request.ip }, 'single sign-on refused');
-      return leave(reply, failure.code);
-    }
-  }
   const leave = (reply: FastifyReply, code: string) =>
     reply.header('set-cookie', cookieFor(null)).redirect(`${home}?signIn=${code}`, 302);
+  const attempt = (request: FastifyRequest, reply: FastifyReply, work: () => Promise<FastifyReply>) =>
+    visitProvider({
+      ...{ request, failures, log, who: 'person', work },
+      fail: (code) => leave(reply, code),
+    });
 
   api.get(START_PATH, (request, reply) =>
     attempt(request, reply, async () => {
@@ -84,12 +76,12 @@ export async function oidcRoutes(api: FastifyInstance, options: OidcRoutesOption
   );
   api.get(OIDC_CALLBACK_PATH, (request, reply) =>
     attempt(request, reply, async () => {
-      const query = new URLSearchParams(request.url.split('?')[1]?.slice(0, MAX_QUERY_CHARS) ?? '');
+      const query = callbackQuery(request.url);
       const { identity, returnTo } = await client.finish(query, cookieIn(request.headers, COOKIE));
       const begun = await options.signIn.enter(identity, {
         address: request.ip,
         userAgent: request.headers['user-agent'] ?? null,
-        sessionToken: consoleTokenIn(request.headers),
+        sessionToken: consoleTokenIn(request.headers, publicApiUrl),
         browserToken: null,
       });
       return reply
@@ -97,4 +89,13 @@ export async function oidcRoutes(api: FastifyInstance, options: OidcRoutesOption
         .redirect(ownPath(returnTo, home), 302);
     }),
   );
+  // Nothing ends here: our session has ended before, and the provider asks the person.
+  api.get(END_PATH, (request, reply) =>
+    visitProvider({
+      ...{ request, failures, log, who: 'person' },
+      work: async () => reply.redirect((await client.endSessionUrl(publicHome)) ?? home, 302),
+      fail: () => leave(reply, SIGNED_OUT_HERE),
+    }),
+  );
+  await api.register(logoutRoute, { client, signOut: options.signOut, failures, log });
 }

@@ -5,12 +5,9 @@
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import { subscriberOf } from '../core/subscriber.ts';
-import type { RateLimiter } from '../counters/rate-limiter.ts';
-import { isGuess } from '../oidc/errors.ts';
 import type { OidcClient } from '../oidc/oidc-client.ts';
+import { type AddressFailures, callbackQuery, visitProvider } from '../oidc/provider-visit.ts';
 import { ATTEMPT_MS } from '../oidc/sign-in-attempt.ts';
 import { cookieIn, ssoCookie } from '../oidc/sso-cookie.ts';
 import type { ShareGate } from '../sharing/share-gate.ts';
@@ -20,7 +17,6 @@ import { COMMON_HEADERS } from './refusal-answer.ts';
 export const VIEWER_CALLBACK_PATH = '/sso/callback';
 const ATTEMPT_COOKIE = 'sluice_sign_in';
 const PROOF_COOKIE = 'sluice_viewer';
-const MAX_QUERY_CHARS = 8_000;
 const HEADERS = { ...COMMON_HEADERS, 'cache-control': 'no-store' } as const;
 
 /** The provider at which viewers sign in. */
@@ -30,7 +26,7 @@ export interface ViewerSignIn {
   readonly proofs: ViewerProofs;
   readonly proofLifetimeMs: number;
   /** Failed sign-ins and credentials of one address. */
-  readonly failures: Pick<RateLimiter, 'peek' | 'take'>;
+  readonly failures: AddressFailures;
   /** Base of this listener as viewers reach it: known once it listens. */
   mediaUrl(): string;
   client(): OidcClient;
@@ -60,25 +56,19 @@ export function registerViewerSignIn(
     });
 
   /** `token`: of the link whose page says what failed; null: unknown. */
-  async function attempt(
+  const attempt = (
     request: FastifyRequest,
     reply: FastifyReply,
     token: string | null,
     work: () => Promise<FastifyReply>,
-  ): Promise<FastifyReply> {
-    const address = subscriberOf(request.ip);
+  ) => {
     reply.headers(HEADERS);
-    try {
-      if (!(await signIn.failures.peek(address)).isAllowed) return fail(reply, token, 'SIGN_IN_LIMITED');
-      return await work();
-    } catch (thrown) {
-      const failure = toGatewayError(thrown);
-      if (isGuess(failure)) await signIn.failures.take(address);
-      if (failure.kind === 'internal') log.error({ err: failure }, 'sign-in of a viewer failed internally');
-      else log.info({ code: failure.code, address: request.ip }, 'sign-in of a viewer refused');
-      return fail(reply, token, failure.code);
-    }
-  }
+    const { failures } = signIn;
+    return visitProvider({
+      ...{ request, failures, log, who: 'viewer', work },
+      fail: (code) => fail(reply, token, code),
+    });
+  };
   function fail(reply: FastifyReply, token: string | null, code: string): FastifyReply {
     reply.header('set-cookie', attemptCookie(null));
     if (token !== null) return reply.redirect(`${pageOf(token)}?signIn=${code}`, 302);
@@ -104,8 +94,9 @@ export function registerViewerSignIn(
     const sealed = cookieIn(request.headers, ATTEMPT_COOKIE);
     const begun = signIn.client().returnToOf(sealed);
     return attempt(request, reply, begun, async () => {
-      const query = new URLSearchParams(request.raw.url?.split('?')[1]?.slice(0, MAX_QUERY_CHARS) ?? '');
-      const { identity, returnTo: token } = await signIn.client().finish(query, sealed);
+      const { identity, returnTo: token } = await signIn
+        .client()
+        .finish(callbackQuery(request.raw.url), sealed);
       const share = gate.awaitsSignIn(token, request);
       const cookies = [attemptCookie(null)];
       if (share !== null) cookies.push(proofCookie(signIn.proofs.issue(share, identity), token));

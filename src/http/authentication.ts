@@ -254,7 +254,7 @@ function consoleCredential(
 ): FoundCredential | null {
   if (consoleUrl === null || !isFromOwnPage(headers, consoleUrl)) return null;
   return {
-    ...{ kind: 'console', text: consoleTokenIn(headers) },
+    ...{ kind: 'console', text: consoleTokenIn(headers, consoleUrl) },
     accepted: CONSOLE_ACCESS.has(endpointAccess) ? ['api'] : [],
   };
 }

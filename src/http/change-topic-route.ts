@@ -91,7 +91,7 @@ export async function changeTopicRoute(
       const { ip } = request;
       const headers = withAddressedNames(request);
       const session = topics.open(transportOf(socket, clock), ip, (connect) =>
-        listenerOf(credentialsOf(headers, connect), ip, authentication),
+        listenerOf(credentialsOf(headers, connect, authentication), ip, authentication),
       );
       socket.on('message', (data) => session.receive(data));
       socket.on('pong', () => session.noteAlive());
@@ -131,9 +131,10 @@ function withAddressedNames({ headers, query }: FastifyRequest): IncomingHttpHea
 function credentialsOf(
   handshake: IncomingHttpHeaders,
   connect: ReadonlyMap<string, string>,
+  { consoleUrl }: Pick<AuthenticationParts, 'consoleUrl'>,
 ): IncomingHttpHeaders {
   const named = CREDENTIAL_HEADERS.filter((name) => connect.has(name));
-  if (named.length === 0) return isOfConsole(handshake) ? asConsole(handshake) : handshake;
+  if (named.length === 0) return isOfConsole(handshake, consoleUrl) ? asConsole(handshake) : handshake;
   // Only the handshake can have the cookie.
   const isConsole = named.length === 1 && connect.get(SCHEME_HEADER) === CONSOLE_SCHEME;
   if (isConsole) return asConsole(handshake);
@@ -141,9 +142,10 @@ function credentialsOf(
 }
 
 /** A page that has the cookie and nothing else. Without `Origin`, nothing shows whose page it is. */
-function isOfConsole(handshake: IncomingHttpHeaders): boolean {
+function isOfConsole(handshake: IncomingHttpHeaders, consoleUrl: string | null): boolean {
+  if (consoleUrl === null) return false;
   const isBare = CREDENTIAL_HEADERS.every((name) => (handshake[name] ?? '') === '');
-  return isBare && handshake.origin !== undefined && consoleTokenIn(handshake) !== null;
+  return isBare && handshake.origin !== undefined && consoleTokenIn(handshake, consoleUrl) !== null;
 }
 
 function asConsole(handshake: IncomingHttpHeaders): IncomingHttpHeaders {

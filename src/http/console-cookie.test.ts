@@ -1,7 +1,14 @@
 import { expect, it } from 'vitest';
 import { Secret } from '../core/secret.ts';
 import { ssoCookie } from '../oidc/sso-cookie.ts';
-import { consoleCookie, consoleTokenIn, isFromOwnPage, passkeyCookie } from './console-cookie.ts';
+import {
+  consoleCookie,
+  consoleCookieName,
+  consoleTokenIn,
+  isFromOwnPage,
+  passkeyCookie,
+  passkeyTokenIn,
+} from './console-cookie.ts';
 
 const token = new Secret('a-token');
 const COOKIES: readonly [name: string, sameSite: string, cookieFor: (publicUrl: string) => string][] = [
@@ -23,9 +30,36 @@ it.each(COOKIES)(
 );
 
 it('two sessions in one request are none: one of them was planted', () => {
-  expect(consoleTokenIn({ cookie: 'sluice_console=own' })).toBe('own');
-  expect(consoleTokenIn({ cookie: 'sluice_console=planted; sluice_console=own' })).toBeNull();
-  expect(consoleTokenIn({ cookie: 'other_sluice_console=own' })).toBeNull();
+  const tokenIn = (cookie: string) => consoleTokenIn({ cookie }, 'http://api.example/');
+  expect(tokenIn('sluice_console=own')).toBe('own');
+  expect(tokenIn('sluice_console=planted; sluice_console=own')).toBeNull();
+  expect(tokenIn('other_sluice_console=own')).toBeNull();
+  expect(tokenIn('__Host-sluice_console=own')).toBeNull();
+});
+
+it('behind TLS, a cookie that a sibling domain set counts as little as none', () => {
+  const url = 'https://api.example/sluice/';
+  const tokenIn = (cookie: string) => consoleTokenIn({ cookie }, url);
+  expect(tokenIn('__Host-sluice_console=own')).toBe('own');
+  expect(tokenIn('sluice_console=planted; __Host-sluice_console=own')).toBe('own');
+  expect(tokenIn('__Host-sluice_console=own; sluice_console=planted; sluice_console=again')).toBe('own');
+  expect(tokenIn('sluice_console=planted')).toBeNull();
+  expect(tokenIn('__host-sluice_console=planted; __Host-sluice_console=own')).toBe('own');
+  expect(passkeyTokenIn({ cookie: 'sluice_passkey=planted; __Host-sluice_passkey=own' }, url)).toBe('own');
+  expect(consoleCookieName(url)).toBe('__Host-sluice_console');
+});
+
+it.each([
+  ['https://api.example/', /^__Host-sluice_/],
+  ['http://api.example/', /^sluice_/],
+])('at %s, cookies are as browsers demand of their names', (url, name) => {
+  for (const set of [consoleCookie(token, url), consoleCookie(null, url), passkeyCookie(token, url)]) {
+    expect(set).toMatch(name);
+    const attributes = set.split('; ');
+    expect(attributes).toContain('Path=/');
+    expect(attributes.filter((attribute) => attribute.startsWith('Domain'))).toEqual([]);
+    expect(attributes.includes('Secure')).toBe(set.startsWith('__Host-'));
+  }
 });
 
 it.each([

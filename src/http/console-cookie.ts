@@ -2,12 +2,15 @@
  * The console's session cookie, and which requests may use it. Browsers send cookies with every request to a host, so a
  * cookie alone proves nothing about who asked. It counts only together with a header that no form and no other site's
  * script can send, and only if the browser says that the request comes from a page of the API itself.
+ *
+ * Behind TLS the names begin with `__Host-` (RFC 6265bis §4.1.3.2): browsers accept such a cookie only from this host, over
+ * TLS, for all paths. Others, such as a page of a sibling domain, cannot set a second one beside it.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Secret } from '../core/secret.ts';
 
-export const CONSOLE_COOKIE = 'sluice_console';
+const CONSOLE_COOKIE = 'sluice_console';
 /** Ties a browser to the challenges of passkeys that it asked for. */
 const PASSKEY_COOKIE = 'sluice_passkey';
 /** As long as a session can last: the gateway decides when it ends. */
@@ -15,14 +18,22 @@ const MAX_AGE_SEC = 30 * 86_400;
 const PASSKEY_MAX_AGE_SEC = 10 * 60;
 const MAX_TOKEN_LENGTH = 128;
 
-/** The token in the `Cookie` header; null: there is none, or more than one, which no browser of ours would send. */
-export function consoleTokenIn(headers: IncomingHttpHeaders): string | null {
-  return tokenIn(headers, CONSOLE_COOKIE);
+/** What the session's cookie is called. */
+export function consoleCookieName(publicApiUrl: string): string {
+  return nameAt(CONSOLE_COOKIE, publicApiUrl);
+}
+
+/**
+ * The token in the `Cookie` header; null: there is none, or more than one, which no browser of ours would send. Behind TLS,
+ * a cookie without the prefix is not looked at: anyone may have set it.
+ */
+export function consoleTokenIn(headers: IncomingHttpHeaders, publicApiUrl: string): string | null {
+  return tokenIn(headers, nameAt(CONSOLE_COOKIE, publicApiUrl));
 }
 
 /** The same for passkeys. */
-export function passkeyTokenIn(headers: IncomingHttpHeaders): string | null {
-  return tokenIn(headers, PASSKEY_COOKIE);
+export function passkeyTokenIn(headers: IncomingHttpHeaders, publicApiUrl: string): string | null {
+  return tokenIn(headers, nameAt(PASSKEY_COOKIE, publicApiUrl));
 }
 
 function tokenIn({ cookie }: IncomingHttpHeaders, name: string): string | null {
@@ -38,18 +49,26 @@ function tokenIn({ cookie }: IncomingHttpHeaders, name: string): string | null {
 /** A `Set-Cookie` header. `token`: null removes the cookie. */
 export function consoleCookie(token: Secret | null, publicApiUrl: string): string {
   const maxAgeSec = token === null ? 0 : MAX_AGE_SEC;
-  return setCookie(`${CONSOLE_COOKIE}=${token?.reveal() ?? ''}`, maxAgeSec, publicApiUrl);
+  return setCookie(CONSOLE_COOKIE, token?.reveal() ?? '', maxAgeSec, publicApiUrl);
 }
 
 /** The same for passkeys. */
 export function passkeyCookie(token: Secret, publicApiUrl: string): string {
-  return setCookie(`${PASSKEY_COOKIE}=${token.reveal()}`, PASSKEY_MAX_AGE_SEC, publicApiUrl);
+  return setCookie(PASSKEY_COOKIE, token.reveal(), PASSKEY_MAX_AGE_SEC, publicApiUrl);
 }
 
-function setCookie(pair: string, maxAgeSec: number, publicApiUrl: string): string {
-  const isSecure = new URL(publicApiUrl).protocol === 'https:';
+function setCookie(name: string, value: string, maxAgeSec: number, publicApiUrl: string): string {
+  const pair = `${nameAt(name, publicApiUrl)}=${value}`;
   const parts = [pair, 'Path=/', 'HttpOnly', 'SameSite=Strict', `Max-Age=${maxAgeSec}`];
-  return [...parts, ...(isSecure ? ['Secure'] : [])].join('; ');
+  return [...parts, ...(isBehindTls(publicApiUrl) ? ['Secure'] : [])].join('; ');
+}
+
+function nameAt(name: string, publicApiUrl: string): string {
+  return isBehindTls(publicApiUrl) ? `__Host-${name}` : name;
+}
+
+function isBehindTls(publicApiUrl: string): boolean {
+  return URL.parse(publicApiUrl)?.protocol === 'https:';
 }
 
 /**

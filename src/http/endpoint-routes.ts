@@ -60,7 +60,7 @@ export async function endpointRoutes(api: FastifyInstance, options: EndpointRout
       handler: async (request, reply) => {
         const { caller, headers, ip } = request;
         if (caller === null && !endpoint.isOpen) throw new GatewayError(API_ERRORS.AUTHENTICATION_FAILED);
-        const context = new CallContext(caller, options.services, clientOf(request), () =>
+        const context = new CallContext(caller, options.services, clientOf(request, options.consoleUrl), () =>
           departureOf(reply),
         );
         const principal = principalOf(caller, ip, headers['user-agent']);
@@ -86,12 +86,12 @@ export async function endpointRoutes(api: FastifyInstance, options: EndpointRout
   }
 }
 
-function clientOf({ headers, ip }: FastifyRequest): CallContext['client'] {
+function clientOf({ headers, ip }: FastifyRequest, consoleUrl: string): CallContext['client'] {
   return {
     address: ip,
     userAgent: headers['user-agent'] ?? null,
-    sessionToken: consoleTokenIn(headers),
-    browserToken: passkeyTokenIn(headers),
+    sessionToken: consoleTokenIn(headers, consoleUrl),
+    browserToken: passkeyTokenIn(headers, consoleUrl),
   };
 }
 

@@ -44,6 +44,14 @@ export const OIDC_ERRORS = defineErrors({
     kind: 'not-allowed',
     message: 'Your account has no role for this console. Ask an administrator for one.',
   },
+  OIDC_LOGOUT_INVALID: {
+    kind: 'invalid-input',
+    message: 'This is no logout token of the sign-in provider for this gateway, or it was already used.',
+  },
+  OIDC_TOO_MANY_LOGOUTS: {
+    kind: 'limit',
+    message: 'Too many sessions were ended at the sign-in provider.',
+  },
   OIDC_PERSON_DISABLED: { kind: 'not-allowed', message: 'Your access to this console is turned off.' },
 });
 

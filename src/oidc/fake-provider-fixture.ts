@@ -1,11 +1,12 @@
 /** An OpenID provider that answers as a test wants: what real providers do wrong. */
 
-import { generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export const CLIENT_ID = 'sluice';
+export const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
 type Claims = Record<string, unknown>;
 
@@ -29,6 +30,9 @@ export class FakeProvider {
   /** Of the authorization request, as the browser brings it. */
   nonce = '';
   tokenRequests: URLSearchParams[] = [];
+  hasEndSessionPage = true;
+  /** How often someone read the keys. */
+  keyReads = 0;
   readonly #server: Server;
 
   private constructor(server: Server) {
@@ -50,9 +54,23 @@ export class FakeProvider {
     return provider;
   }
 
-  rotate(): void {
+  /** `keyId`: the new key's name. */
+  rotate(keyId = `${this.keyId}-next`): void {
     this.#key = newKey();
-    this.keyId = `${this.keyId}-next`;
+    this.keyId = keyId;
+  }
+
+  /** `claims` replace or, if undefined, remove its own; `header` likewise. */
+  logoutToken(claims: Claims = {}, header: Claims = {}): string {
+    const nowSec = Math.floor(Date.now() / 1_000);
+    return this.#signed(
+      {
+        ...{ iss: this.issuer, aud: CLIENT_ID, iat: nowSec, exp: nowSec + 120, jti: randomUUID() },
+        ...{ sub: 'ada', sid: 'one', events: { [LOGOUT_EVENT]: {} } },
+        ...claims,
+      },
+      { typ: 'logout+jwt', ...header },
+    );
   }
 
   async close(): Promise<void> {
@@ -71,6 +89,7 @@ export class FakeProvider {
           authorization_endpoint: `${issuer}/authorize`,
           token_endpoint: `${issuer}/token`,
           jwks_uri: `${issuer}/jwks`,
+          ...(this.hasEndSessionPage ? { end_session_endpoint: `${issuer}/end?theme=dark` } : {}),
           response_types_supported: ['code'],
           subject_types_supported: ['public'],
           id_token_signing_alg_values_supported: ['RS256'],
@@ -78,6 +97,7 @@ export class FakeProvider {
       ];
     }
     if (path === '/jwks') {
+      this.keyReads++;
       const { publicKey } = this.isForged ? newKey() : this.#key;
       return [
         200,
@@ -96,8 +116,12 @@ export class FakeProvider {
       ...{ email: 'ada@example.com', email_verified: true, name: 'Ada' },
       ...this.claims,
     };
+    return this.#signed(claims, {});
+  }
+
+  #signed(claims: Claims, header: Claims): string {
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-    const signed = `${part({ alg: this.algorithm, kid: this.keyId })}.${part(claims)}`;
+    const signed = `${part({ alg: this.algorithm, kid: this.keyId, ...header })}.${part(claims)}`;
     if (this.algorithm === 'none') return `${signed}.`;
     return `${signed}.${sign('sha256', Buffer.from(signed), this.#key.privateKey).toString('base64url')}`;
   }

@@ -4,6 +4,7 @@ import { silentLog } from '../core/log.ts';
 import { CLIENT_ID, FakeProvider } from './fake-provider-fixture.ts';
 import { OidcClient } from './oidc-client.ts';
 import { ownPath } from './own-path.ts';
+import { subjectUuid } from './provider-logout.ts';
 import { ATTEMPT_MS } from './sign-in-attempt.ts';
 
 const SECRET = 'a-secret-that-no-log-has';
@@ -67,6 +68,7 @@ describe('OidcClient', () => {
     });
     const { identity, returnTo } = await client.finish(query, sealed);
     expect(identity).toMatchObject({ issuer: provider.issuer, subject: 'ada', email: 'ada@example.com' });
+    expect(identity.session.subject).toBe(subjectUuid(provider.issuer, 'ada'));
     expect(returnTo).toBe('/console/shares');
     expect(provider.tokenRequests[0]!.get('code_verifier')).toMatch(/^[\w-]{43}$/);
     expect(sealed).not.toContain(searchParams.get('state')!);
@@ -99,11 +101,27 @@ describe('OidcClient', () => {
     expect(await failure()).toBe('OIDC_RESPONSE_INVALID');
   });
 
-  it('knows new keys of the provider at the sign-in after the first that fails', async () => {
+  it.each([
+    ['a new name', undefined],
+    ['the name of the old one', 'first'],
+  ])('knows a new key of the provider, with %s, at the first sign-in', async (_name, keyId) => {
     expect(await failure()).toBe('none');
-    provider.rotate();
-    await failure();
+    provider.rotate(keyId);
     expect(await failure()).toBe('none');
+    expect(provider.keyReads).toBe(2);
+    expect(await failure()).toBe('none');
+    expect(provider.keyReads).toBe(2);
+  });
+
+  it('leads to where one signs out at the provider, if there is such a page', async () => {
+    const there = new URL((await client.endSessionUrl('https://api.example/console/'))!);
+    expect(there.origin + there.pathname).toBe(`${provider.issuer}/end`);
+    expect(Object.fromEntries(there.searchParams)).toEqual({
+      ...{ theme: 'dark', client_id: CLIENT_ID },
+      post_logout_redirect_uri: 'https://api.example/console/',
+    });
+    provider.hasEndSessionPage = false;
+    expect(await newClient().endSessionUrl('https://api.example/console/')).toBeNull();
   });
 
   it('says that the provider refused, without its text in the log', async () => {

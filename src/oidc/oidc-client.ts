@@ -7,20 +7,30 @@ import * as openid from 'openid-client';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import type { SessionAtProvider } from '../store/person.ts';
 import { OIDC_ERRORS } from './errors.ts';
 import type { OidcSettings } from './oidc-settings.ts';
-import { ATTEMPT_MS, FinishedAttempts, SealedValues, type SignInAttempt } from './sign-in-attempt.ts';
+import { ProviderKeys } from './provider-keys.ts';
+import { logoutOf, type ProviderLogout, sessionAtProvider, textClaim } from './provider-logout.ts';
+import { ATTEMPT_MS, SealedValues, type SignInAttempt, UsedOnce } from './sign-in-attempt.ts';
 
 const PROVIDER_TIMEOUT_SEC = 10;
 const CLOCK_TOLERANCE_SEC = 30;
 /** What the provider says about itself is read again after this. */
 const DISCOVERY_MS = 3_600_000;
-/** Sign-ins whose code is being exchanged. */
+/** Sign-ins whose code is being exchanged, and logouts whose token is being verified: as many of each. */
 const MAX_EXCHANGES = 16;
-const MAX_SUBJECT_CHARS = 255;
+/** A logout token is for now (OpenID Connect Back-Channel Logout 1.0 §2.4 advises two minutes). */
+const MAX_LOGOUT_AGE_SEC = 600;
+/** Some providers name no type, or that of every token. */
+const LOGOUT_TYPES = ['logout+jwt', 'application/logout+jwt', 'jwt'];
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 /** An error word as in RFC 6749 §4.1.2.1: short, and safe in a log. */
 const ERROR_WORD = /^[\w.-]{1,64}$/;
+
+const UNAVAILABLE: ReadonlySet<string> = new Set([
+  ...['OAUTH_TIMEOUT', 'OAUTH_ABORT', 'ERR_JWKS_TIMEOUT', 'fetch failed'],
+]);
 
 /** Who signed in at the provider. */
 export interface ProviderIdentity {
@@ -30,6 +40,8 @@ export interface ProviderIdentity {
   readonly email: string | null;
   readonly name: string | null;
   readonly claims: Readonly<Record<string, unknown>>;
+  /** What ends it when the person signs out at the provider. */
+  readonly session: SessionAtProvider;
 }
 
 export interface FinishedSignIn {
@@ -47,13 +59,21 @@ export interface OidcClientOptions {
   readonly log: Log;
 }
 
+/** What the provider says about itself, and its keys. */
+interface KnownProvider {
+  readonly configuration: openid.Configuration;
+  readonly keys: ProviderKeys;
+}
+
 export class OidcClient {
   readonly #options: OidcClientOptions;
   readonly #attempts: SealedValues<SignInAttempt>;
-  readonly #finished = new FinishedAttempts();
-  #provider: Promise<openid.Configuration> | null = null;
+  readonly #finished = new UsedOnce();
+  readonly #logouts = new UsedOnce();
+  #provider: Promise<KnownProvider> | null = null;
   #readAtMonoMs = 0;
   #exchanges = 0;
+  #verifications = 0;
 
   constructor(options: OidcClientOptions) {
     this.#options = options;
@@ -67,7 +87,7 @@ export class OidcClient {
   /** Where to send the browser, and what it must keep. Fails OIDC_UNAVAILABLE. */
   async begin(returnTo: string): Promise<{ readonly location: string; readonly sealed: string }> {
     const { settings, redirectUri, clock } = this.#options;
-    const provider = await this.#configuration();
+    const { configuration } = await this.#known();
     const attempt: SignInAttempt = {
       state: openid.randomState(),
       nonce: openid.randomNonce(),
@@ -75,7 +95,7 @@ export class OidcClient {
       returnTo,
       expiresAtMs: clock.epochMs() + ATTEMPT_MS,
     };
-    const location = openid.buildAuthorizationUrl(provider, {
+    const location = openid.buildAuthorizationUrl(configuration, {
       redirect_uri: redirectUri,
       scope: settings.scopes.join(' '),
       state: attempt.state,
@@ -94,7 +114,7 @@ export class OidcClient {
     const attempt = this.#attempts.open(sealed);
     const states = query.getAll('state');
     if (attempt === null || states.length !== 1 || states[0] !== attempt.state) throw invalidAttempt();
-    if (!this.#finished.finish(attempt.state)) throw invalidAttempt();
+    if (!this.#finished.use(attempt.state)) throw invalidAttempt();
     if (this.#exchanges >= MAX_EXCHANGES) throw new GatewayError(OIDC_ERRORS.OIDC_BUSY);
     this.#exchanges++;
     try {
@@ -113,20 +133,72 @@ export class OidcClient {
     return this.#attempts.open(sealed)?.returnTo ?? null;
   }
 
+  /**
+   * Where people sign out at the provider (OpenID Connect RP-Initiated Logout 1.0). We keep no ID token that could be
+   * the hint, so the client is named instead, and providers may ask the person. null: there is no such page. Fails
+   * OIDC_UNAVAILABLE.
+   */
+  async endSessionUrl(returnUri: string): Promise<string | null> {
+    const { configuration } = await this.#known();
+    if (configuration.serverMetadata().end_session_endpoint === undefined) return null;
+    return openid.buildEndSessionUrl(configuration, { post_logout_redirect_uri: returnUri }).href;
+  }
+
+  /**
+   * Carries out what a logout token says, once; `end` can fail. Whoever sent it: fails OIDC_LOGOUT_INVALID, OIDC_BUSY,
+   * OIDC_UNAVAILABLE, and like `end`.
+   */
+  async logOut(token: string, end: (logout: ProviderLogout) => Promise<void>): Promise<void> {
+    if (this.#verifications >= MAX_EXCHANGES) throw new GatewayError(OIDC_ERRORS.OIDC_BUSY);
+    this.#verifications++;
+    try {
+      const logout = await this.#verifyLogout(token);
+      if (!this.#logouts.use(logout.jti)) throw new GatewayError(OIDC_ERRORS.OIDC_LOGOUT_INVALID);
+      await end(logout).catch((failure: unknown) => {
+        // The provider can send it again.
+        this.#logouts.giveBack(logout.jti);
+        throw failure;
+      });
+    } finally {
+      this.#verifications--;
+    }
+  }
+
+  async #verifyLogout(token: string): Promise<ProviderLogout> {
+    const { settings, clock } = this.#options;
+    const { configuration, keys } = await this.#known();
+    try {
+      const claims = await keys.verifyStrangers(token, {
+        issuer: configuration.serverMetadata().issuer,
+        audience: settings.clientId,
+        typ: LOGOUT_TYPES,
+        now: new Date(clock.epochMs()),
+        toleranceSec: CLOCK_TOLERANCE_SEC,
+        maxAgeSec: MAX_LOGOUT_AGE_SEC,
+      });
+      const logout = logoutOf(claims);
+      if (logout !== null) return logout;
+    } catch (thrown) {
+      throw this.#failure(thrown, OIDC_ERRORS.OIDC_LOGOUT_INVALID);
+    }
+    throw new GatewayError(OIDC_ERRORS.OIDC_LOGOUT_INVALID);
+  }
+
   async #exchange(query: URLSearchParams, attempt: SignInAttempt): Promise<ProviderIdentity> {
-    const provider = await this.#configuration();
+    const { configuration, keys } = await this.#known();
     const current = new URL(this.#options.redirectUri);
     current.search = query.toString();
-    const tokens = await openid.authorizationCodeGrant(provider, current, {
+    const tokens = await openid.authorizationCodeGrant(configuration, current, {
       pkceCodeVerifier: attempt.codeVerifier,
       expectedNonce: attempt.nonce,
       expectedState: attempt.state,
       idTokenExpected: true,
     });
+    await keys.verifyOwn(tokens.id_token!);
     const own = tokens.claims()!;
-    if (own.sub.length > MAX_SUBJECT_CHARS) throw new GatewayError(OIDC_ERRORS.OIDC_RESPONSE_INVALID);
-    const hasUserInfo = provider.serverMetadata().userinfo_endpoint !== undefined;
-    const more = hasUserInfo ? await openid.fetchUserInfo(provider, tokens.access_token, own.sub) : {};
+    if (textClaim(own.sub) === null) throw new GatewayError(OIDC_ERRORS.OIDC_RESPONSE_INVALID);
+    const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined;
+    const more = hasUserInfo ? await openid.fetchUserInfo(configuration, tokens.access_token, own.sub) : {};
     const claims: Record<string, unknown> = { ...more, ...own };
     const { email, email_verified: isVerified, name } = claims;
     return {
@@ -135,10 +207,11 @@ export class OidcClient {
       email: isVerified === true && typeof email === 'string' ? email : null,
       name: typeof name === 'string' ? name : null,
       claims,
+      session: sessionAtProvider(own),
     };
   }
 
-  #configuration(): Promise<openid.Configuration> {
+  #known(): Promise<KnownProvider> {
     const nowMonoMs = this.#options.clock.monoMs();
     if (this.#provider === null || nowMonoMs - this.#readAtMonoMs > DISCOVERY_MS) {
       this.#readAtMonoMs = nowMonoMs;
@@ -151,21 +224,25 @@ export class OidcClient {
     return this.#provider;
   }
 
-  async #discover(): Promise<openid.Configuration> {
+  async #discover(): Promise<KnownProvider> {
     const { issuer, clientId, clientSecret } = this.#options.settings;
     const url = new URL(issuer);
     const isLocal = url.protocol === 'http:' && LOOPBACK.has(url.hostname);
     try {
-      return await openid.discovery(
+      const configuration = await openid.discovery(
         url,
         clientId,
         { client_secret: clientSecret, [openid.clockTolerance]: CLOCK_TOLERANCE_SEC },
         undefined,
-        {
-          timeout: PROVIDER_TIMEOUT_SEC,
-          execute: [openid.enableNonRepudiationChecks, ...(isLocal ? [openid.allowInsecureRequests] : [])],
-        },
+        { timeout: PROVIDER_TIMEOUT_SEC, execute: isLocal ? [openid.allowInsecureRequests] : [] },
       );
+      const metadata = configuration.serverMetadata();
+      const jwksUri = URL.parse(metadata.jwks_uri ?? '');
+      if (jwksUri === null || !(jwksUri.protocol === 'https:' || (isLocal && jwksUri.protocol === 'http:'))) {
+        throw this.#failure(Object.assign(new Error('no usable keys'), { code: 'JWKS_URI_UNUSABLE' }));
+      }
+      const algorithms = metadata.id_token_signing_alg_values_supported;
+      return { configuration, keys: new ProviderKeys({ jwksUri, algorithms }) };
     } catch (thrown) {
       throw this.#failure(thrown, OIDC_ERRORS.OIDC_UNAVAILABLE);
     }
@@ -196,10 +273,7 @@ function meaningOf(thrown: unknown, fault: string) {
   if (thrown instanceof openid.ResponseBodyError) return OIDC_ERRORS.OIDC_REFUSED;
   if (thrown instanceof openid.WWWAuthenticateChallengeError) return OIDC_ERRORS.OIDC_REFUSED;
   if (fault === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED') return OIDC_ERRORS.OIDC_CLOCK;
-  if (fault === 'OAUTH_TIMEOUT' || fault === 'OAUTH_ABORT' || fault === 'fetch failed') {
-    return OIDC_ERRORS.OIDC_UNAVAILABLE;
-  }
-  return null;
+  return UNAVAILABLE.has(fault) ? OIDC_ERRORS.OIDC_UNAVAILABLE : null;
 }
 
 /** One word about what went wrong. */

@@ -7,8 +7,8 @@ import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 
 export const ATTEMPT_MS = 600_000;
-/** Finished attempts that are remembered. Codes work once at the provider, too. */
-const MAX_FINISHED = 10_000;
+/** What is remembered of each kind. Codes work once at the provider, too. */
+const MAX_USED = 10_000;
 const MAX_SEALED_CHARS = 3_000;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
@@ -59,15 +59,20 @@ export class SealedValues<T extends { readonly expiresAtMs: number }> {
   }
 }
 
-/** Attempts that were finished, so that none is finished twice. */
-export class FinishedAttempts {
-  readonly #states = new Set<string>();
+/** What works once: states of attempts, IDs of logout tokens. */
+export class UsedOnce {
+  readonly #used = new Set<string>();
 
-  /** False: it was finished before. */
-  finish(state: string): boolean {
-    if (this.#states.has(state)) return false;
-    this.#states.add(state);
-    if (this.#states.size > MAX_FINISHED) this.#states.delete(this.#states.values().next().value!);
+  /** False: it was used before. */
+  use(text: string): boolean {
+    if (this.#used.has(text)) return false;
+    this.#used.add(text);
+    if (this.#used.size > MAX_USED) this.#used.delete(this.#used.values().next().value!);
     return true;
+  }
+
+  /** It did not do what it was for. */
+  giveBack(text: string): void {
+    this.#used.delete(text);
   }
 }

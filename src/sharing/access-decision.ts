@@ -14,7 +14,8 @@ import type { ScheduleState } from './schedule-state.ts';
  * - `expired`: the share's time is over.
  * - `viewer-ended`: the organization ended this viewer's view, or keeps the address away from the share for a while.
  * - `hidden-by-schedule`: not now.
- * - `sign-in-needed`: viewers of the share sign in with the provider first, and this one did not, or not since that rule was set.
+ * - `sign-in-needed`: viewers of the share sign in with the provider first, and this one did not, not since that rule was set, or
+ *   signed out there.
  * - `password-needed`: the share has a password that was not given, or was changed since.
  * - `grant-expired`: the share is open but this grant is too old, or the share now shows something else; opening the
  *   share gives a new one.
@@ -58,6 +59,8 @@ export type ShareTerms = Pick<
 export interface EndedView {
   /** When the viewer's address may open the share again; null: it may now, with a new grant. */
   readonly untilEpochMs: number | null;
+  /** The viewer signed out at the provider. */
+  readonly isSignedOut?: boolean;
 }
 
 /** Whether a share may be watched. */
@@ -165,6 +168,7 @@ function decideShare(question: ShareQuestion): AccessDecision {
   const expiresAtEpochMs = epochMsOf(share.expiresAtSec);
   if (nowEpochMs >= expiresAtEpochMs) return refuse('expired');
   // What is shown, and when, is nothing to someone who may not see it.
+  if (ended?.isSignedOut) return refuse('sign-in-needed');
   if (ended !== null) return refuse('viewer-ended', ended.untilEpochMs);
   const schedulePart = decideSchedule(share, schedule, expiresAtEpochMs);
   if (!schedulePart.allowed) return schedulePart;

@@ -33,6 +33,8 @@ export interface EndedViewer {
   readonly grantUntilEpochMs: number;
   /** null: its address may open the link again at once. */
   readonly blocked: BlockedAddress | null;
+  /** It ended because the viewer signed out at the provider. Forgotten by a restart, unlike the end. */
+  readonly isSignedOut?: boolean;
 }
 
 /** By viewer or address: when it is over. */
@@ -40,9 +42,14 @@ type Until = Map<string, number>;
 
 interface OfOrganization {
   readonly viewers: Until;
+  /** Those of `viewers` who signed out. */
+  readonly signedOut: Set<string>;
   /** By link, then by address. */
   readonly addresses: Map<Ruuid, Until>;
 }
+
+const ENDED: EndedView = { untilEpochMs: null };
+const SIGNED_OUT: EndedView = { untilEpochMs: null, isSignedOut: true };
 
 /** Asked for every new viewer, and whenever a decision is made again. */
 export class EndedViews {
@@ -83,7 +90,8 @@ export class EndedViews {
     const blockedUntilMs = known.addresses.get(linkUuid)?.get(subscriberOf(from.ip)) ?? 0;
     if (blockedUntilMs > nowMs) return { untilEpochMs: blockedUntilMs };
     const endedUntilMs = viewerId === null ? 0 : (known.viewers.get(viewerId) ?? 0);
-    return endedUntilMs > nowMs ? { untilEpochMs: null } : null;
+    if (endedUntilMs <= nowMs) return null;
+    return known.signedOut.has(viewerId!) ? SIGNED_OUT : ENDED;
   }
 
   /**
@@ -91,15 +99,25 @@ export class EndedViews {
    * ENDED_VIEWERS_FULL, BLOCKED_ADDRESSES_FULL. In effect when it returns; stored when what it returns resolves, which rejects
    * like the store.
    */
-  end({ orgUuid, linkUuid, viewerId, grantUntilEpochMs, blocked }: EndedViewer): Promise<void> {
-    const { viewers, addresses } = this.#of(orgUuid);
+  end({
+    orgUuid,
+    linkUuid,
+    viewerId,
+    grantUntilEpochMs,
+    blocked,
+    isSignedOut = false,
+  }: EndedViewer): Promise<void> {
+    const { viewers, signedOut, addresses } = this.#of(orgUuid);
     this.#dropOver(viewers);
+    for (const viewer of signedOut) if (!viewers.has(viewer)) signedOut.delete(viewer);
     if (!viewers.has(viewerId) && viewers.size >= MAX_ENDED_VIEWERS) {
       throw new GatewayError(SHARING_ERRORS.ENDED_VIEWERS_FULL, { limit: MAX_ENDED_VIEWERS });
     }
     if (blocked !== null) this.#block(addresses, linkUuid, blocked);
     const untilMs = Math.max(grantUntilEpochMs, viewers.get(viewerId) ?? 0);
     viewers.set(viewerId, untilMs);
+    if (isSignedOut) signedOut.add(viewerId);
+    else signedOut.delete(viewerId);
     const of = { orgUuid, linkUuid };
     const address: EndedViewRecord[] =
       blocked === null
@@ -150,7 +168,7 @@ export class EndedViews {
   #of(orgUuid: Ruuid): OfOrganization {
     let known = this.#organizations.get(orgUuid);
     if (known === undefined) {
-      known = { viewers: new Map(), addresses: new Map() };
+      known = { viewers: new Map(), signedOut: new Set(), addresses: new Map() };
       this.#organizations.set(orgUuid, known);
     }
     return known;

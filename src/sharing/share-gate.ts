@@ -22,6 +22,7 @@ import { PasswordCheck } from './password-check.ts';
 import { shownSpans } from './past-access.ts';
 import type { SharesInForce, ShareView } from './share-directory.ts';
 import type { ShareTokens } from './share-token.ts';
+import type { SignedInViews } from './signed-in-views.ts';
 import type { ProvenViewer, ViewerProofs } from './viewer-proofs.ts';
 import type { ViewerSessions } from './viewer-sessions.ts';
 
@@ -73,6 +74,8 @@ export interface ShareGateOptions {
   readonly passwords: Passwords;
   /** Absent or null: no one can sign in, so no share that asks for it opens. */
   readonly proofs?: ViewerProofs | null;
+  /** Learns whom a sign-in let in; with `proofs` only. */
+  readonly signedIn?: Pick<SignedInViews, 'begun'> | null;
   readonly limiter: AttemptLimiter;
   readonly openLimiter: OpenLimiter;
   readonly ended: Pick<EndedViews, 'find'>;
@@ -169,7 +172,15 @@ export class ShareGate {
       viewer?.expiresAtMs ?? Number.POSITIVE_INFINITY,
     );
     const grantText = grants.issue(shareUuid, view.share.accessEpoch, Math.ceil(endsAtMs / MS_PER_SEC));
+    if (viewer !== null) this.#noteSignedIn(view, grantText, viewer);
     return { allowed: true, view, grantText, viewerEmail: viewer?.email ?? null };
+  }
+
+  #noteSignedIn({ share, linkUuid }: ShareView, grantText: string, { session }: ProvenViewer): void {
+    const { viewerId, expiresAtSec } = this.#options.grants.verify(grantText)!;
+    const { orgUuid, uuid: shareUuid } = share;
+    const grantUntilEpochMs = expiresAtSec * MS_PER_SEC;
+    this.#options.signedIn?.begun({ orgUuid, linkUuid, shareUuid, viewerId, grantUntilEpochMs, session });
   }
 
   /** The share of a link that opens with a sign-in only, which is missing; null: a sign-in changes nothing. */

@@ -24,6 +24,7 @@ import { type NewShareRequest, ShareService } from './share-service.ts';
 import { ShareTokens } from './share-token.ts';
 import { ShareViewers } from './share-viewers.ts';
 import { SharedGroupService } from './shared-group-service.ts';
+import { SignedInViews } from './signed-in-views.ts';
 import { VideoWallService } from './video-wall-service.ts';
 import { ViewerProofs } from './viewer-proofs.ts';
 import { type ViewerObserver, ViewerSessions } from './viewer-sessions.ts';
@@ -61,6 +62,7 @@ export interface SharingFixture {
   readonly ended: EndedViews;
   readonly viewers: ShareViewers;
   readonly proofs: ViewerProofs | null;
+  readonly signedIn: SignedInViews;
   readonly orgUuid: Ruuid;
   readonly location: Location;
   readonly camera: Camera;
@@ -92,12 +94,14 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
   await store.locations.save(location);
   await store.nvrs.save(nvr);
   await store.cameras.save(camera);
+  const ended = new EndedViews(clock);
+  const signedIn = await SignedInViews.open({ store, ended, clock, log: silentLog });
   const proofs =
     signInDomains === null
       ? null
       : new ViewerProofs({
           settings: { issuer: 'https://login.example', allowedDomains: signInDomains },
-          ...{ sealingKey: Buffer.alloc(32, 5), clock, lifetimeMs: GRANT_LIFETIME_MS },
+          ...{ sealingKey: Buffer.alloc(32, 5), views: signedIn, clock, lifetimeMs: GRANT_LIFETIME_MS },
         });
   const counters = createMemoryCounters({ clock });
   const directory = await ShareDirectory.open({ store, clock, log: silentLog });
@@ -108,7 +112,6 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
   const openLimiter = new OpenLimiter({ clock, perMinute: opensPerMinute });
   const devices = await DeviceDirectory.open({ store, clock, log: silentLog });
   const deviceGrants = new DeviceGrants(Buffer.alloc(32, 3));
-  const ended = new EndedViews(clock);
   const common = { store, directory, counters, clock, ended };
   const wallTokens = ShareTokens.forWalls(Buffer.alloc(32, 1));
   const wallShares = new WallShareService({
@@ -120,6 +123,7 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
     devices: { directory: devices, grants: deviceGrants },
     ...(observer === undefined ? {} : { observer }),
   });
+  signedIn.onEnded((shareUuid) => sessions.reconsider(shareUuid));
   const groupTokens = ShareTokens.forGroups(Buffer.alloc(32, 1));
   const ofGroups = {
     ...{ counters, clock, ended, directory: directory.groupShares },
@@ -131,6 +135,7 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
     tokens,
     grants,
     proofs,
+    signedIn,
     shares: new ShareService({
       ...{ ...common, rules: directory, passwords, tokens },
       publicMediaUrl: 'https://media.example/',
@@ -143,6 +148,7 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
       grants,
       passwords,
       proofs,
+      signedIn,
       limiter,
       openLimiter,
       sessions,
@@ -183,6 +189,7 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
       sessions.close();
       groupSessions.close();
       directory.close();
+      signedIn.close();
       devices.close();
       await counters.close();
       await store.close();

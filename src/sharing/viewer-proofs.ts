@@ -11,6 +11,8 @@ import type { ProviderIdentity } from '../oidc/oidc-client.ts';
 import { isOfDomain, type OidcSettings } from '../oidc/oidc-settings.ts';
 import { SealedValues } from '../oidc/sign-in-attempt.ts';
 import type { Share } from '../store/entities.ts';
+import type { SessionAtProvider } from '../store/person.ts';
+import type { SignedInViews } from './signed-in-views.ts';
 
 /** As for the addresses of people (RFC 5321). */
 const MAX_EMAIL_CHARS = 254;
@@ -19,6 +21,8 @@ const MAX_EMAIL_CHARS = 254;
 export interface ProvenViewer {
   readonly email: string;
   readonly expiresAtMs: number;
+  /** What ends it earlier. */
+  readonly session: SessionAtProvider;
 }
 
 interface ViewerProof extends ProvenViewer {
@@ -30,6 +34,7 @@ interface ViewerProof extends ProvenViewer {
 export interface ViewerProofsOptions {
   readonly settings: Pick<OidcSettings, 'issuer' | 'allowedDomains'>;
   readonly sealingKey: Uint8Array;
+  readonly views: Pick<SignedInViews, 'isOver'>;
   readonly clock: Pick<Clock, 'epochMs'>;
   readonly lifetimeMs: number;
 }
@@ -46,7 +51,7 @@ export class ViewerProofs {
   }
 
   /** Fails OIDC_EMAIL_UNVERIFIED, OIDC_DOMAIN_NOT_ALLOWED. */
-  issue({ uuid, accessEpoch }: SignedInShare, { issuer, email }: ProviderIdentity): string {
+  issue({ uuid, accessEpoch }: SignedInShare, { issuer, email, session }: ProviderIdentity): string {
     const { settings, clock, lifetimeMs } = this.#options;
     if (email === null || email.length > MAX_EMAIL_CHARS) {
       throw new GatewayError(OIDC_ERRORS.OIDC_EMAIL_UNVERIFIED);
@@ -55,15 +60,18 @@ export class ViewerProofs {
       throw new GatewayError(OIDC_ERRORS.OIDC_DOMAIN_NOT_ALLOWED);
     }
     const expiresAtMs = clock.epochMs() + lifetimeMs;
-    return this.#sealed.seal({ issuer, email, shareUuid: uuid, accessEpoch, expiresAtMs });
+    return this.#sealed.seal({ issuer, email, session, shareUuid: uuid, accessEpoch, expiresAtMs });
   }
 
   /** null: it proves nothing for this share, now. */
   verify({ uuid, accessEpoch }: SignedInShare, text: string | null): ProvenViewer | null {
-    const { settings } = this.#options;
+    const { settings, views } = this.#options;
     const proof = this.#sealed.open(text);
     if (proof === null || proof.shareUuid !== uuid || proof.accessEpoch !== accessEpoch) return null;
     if (proof.issuer !== settings.issuer || !isOfDomain(proof.email, settings.allowedDomains)) return null;
-    return { email: proof.email, expiresAtMs: proof.expiresAtMs };
+    const { email, expiresAtMs, session } = proof;
+    // Proofs of earlier releases do not say it: a logout could not end them.
+    if (session === undefined || views.isOver(session)) return null;
+    return { email, expiresAtMs, session };
   }
 }

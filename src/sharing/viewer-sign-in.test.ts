@@ -1,7 +1,10 @@
 /** Shares whose viewers sign in at the provider: what a proof opens, and when it ends. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { silentLog } from '../core/log.ts';
 import type { ProviderIdentity } from '../oidc/oidc-client.ts';
+import { sessionAtProvider } from '../oidc/provider-logout.ts';
+import { ProviderLogouts } from '../oidc/provider-logouts.ts';
 import type { Share } from '../store/entities.ts';
 import type { OpeningRequest } from './share-gate.ts';
 import {
@@ -10,11 +13,13 @@ import {
   type SharingFixture,
   type SharingFixtureOptions,
 } from './sharing-fixture.ts';
+import { SignedInViews } from './signed-in-views.ts';
 import { ViewerProofs } from './viewer-proofs.ts';
 
 const ISSUER = 'https://login.example';
 const ada: ProviderIdentity = {
   ...{ issuer: ISSUER, subject: 'ada', email: 'Ada@Example.com', name: null, claims: {} },
+  session: sessionAtProvider({ iss: ISSUER, sub: 'ada', sid: 'one', iat: 1_000 }),
 };
 const from = { ip: '192.0.2.1' };
 
@@ -74,7 +79,7 @@ describe('a share that asks for a sign-in', () => {
 
   it('does not open with what another key, issuer or domain has sealed', async () => {
     const share = await makeShare();
-    const options = { clock: fixture.clock, lifetimeMs: 60_000 };
+    const options = { clock: fixture.clock, lifetimeMs: 60_000, views: fixture.signedIn };
     const settings = { issuer: ISSUER, allowedDomains: ['example.com', 'evil.example'] };
     const forged = new ViewerProofs({ ...options, settings, sealingKey: Buffer.alloc(32, 6) });
     const sealingKey = Buffer.alloc(32, 5);
@@ -115,6 +120,47 @@ describe('a share that asks for a sign-in', () => {
     fixture.clock.advance(6_000);
     expect(watch(grantText)).toMatchObject({ allowed: false });
     expect(await open(share, { signInProof })).toMatchObject(needed);
+  });
+
+  it('asks again after a logout at the provider, which ends the view', async () => {
+    const [share, other] = [await makeShare(), await makeShare()];
+    const { session } = ada;
+    const inOther = sessionAtProvider({ iss: ISSUER, sub: 'ada', sid: 'two', iat: 1_000 });
+    const signInProof = prove(share);
+    const [ended, kept] = [
+      await grantOf(share, signInProof),
+      await grantOf(other, prove(other, { ...ada, session: inOther })),
+    ];
+    const cutOff: string[] = [];
+    const view = watch(ended);
+    if (!view.allowed) throw new Error(view.reason);
+    view.waiting.add({ onCutOff: ({ reason }) => void cutOff.push(reason) });
+    expect(watch(kept)).toMatchObject({ allowed: true });
+    const logouts = new ProviderLogouts({
+      ...{ store: fixture.store, clock: fixture.clock, orgUuid: fixture.orgUuid, keptMs: GRANT_LIFETIME_MS },
+    });
+    await logouts.note({ ended: [session.session], issuedAtSec: 1_000, jti: 'x' });
+    await fixture.signedIn.settled();
+    expect(cutOff).toEqual(['sign-in-needed']);
+    expect(watch(ended)).toMatchObject(needed);
+    expect(await open(share, { signInProof })).toMatchObject(needed);
+    expect(watch(kept)).toMatchObject({ allowed: true });
+    const again = { ...ada, session: { ...session, issuedAtSec: 1_001 } };
+    expect(watch(await grantOf(share, prove(share, again)))).toMatchObject({ allowed: true });
+  });
+
+  it('does not open after a restart with what was ended before it', async () => {
+    const share = await makeShare();
+    const logouts = new ProviderLogouts({
+      ...{ store: fixture.store, clock: fixture.clock, orgUuid: fixture.orgUuid, keptMs: GRANT_LIFETIME_MS },
+    });
+    await logouts.note({ ended: [ada.session.subject], issuedAtSec: 1_000, jti: 'x' });
+    const { store, ended, clock } = fixture;
+    const views = await SignedInViews.open({ store, ended, clock, log: silentLog });
+    expect(views.isOver(ada.session)).toBe(true);
+    expect(views.isOver({ ...ada.session, issuedAtSec: 1_001 })).toBe(false);
+    views.close();
+    expect(await open(share, { signInProof: prove(share) })).toMatchObject(needed);
   });
 
   it('holds its password, schedule and end at once', async () => {

@@ -107,6 +107,23 @@ export function describePeople({ store, org, otherOrg }: Context): void {
       await expect(store().consoleSessions.add(more, room(3))).rejects.toThrow('full');
     });
 
+    it('are found by the session of the provider in which they began', async () => {
+      const ada = await saved(samplePerson(org()));
+      const [subject, one, two] = [newRuuid(), newRuuid(), newRuuid()];
+      const at = (session: Ruuid, createdAtMs: number) =>
+        sampleConsoleSession(ada, {
+          createdAtMs,
+          provider: { subject, session, issuedAtSec: 1_700_000_000 },
+        });
+      const [first, second, others] = [at(one, 1), at(two, 2), sampleConsoleSession(ada)];
+      for (const each of [first, second, others]) await store().consoleSessions.add(each, room(10));
+      const found = (...uuids: Ruuid[]) => store().consoleSessions.listByProvider(org(), uuids);
+      expect(await found(subject)).toEqual([first, second]);
+      expect(await found(two, newRuuid())).toEqual([second]);
+      expect(await found(newRuuid())).toEqual([]);
+      expect(await store().consoleSessions.listByProvider(otherOrg(), [subject])).toEqual([]);
+    });
+
     it('belong to a person of their organization, and go with them', async () => {
       const ada = await saved(samplePerson(org()));
       const trespasser = sampleConsoleSession({ ...ada, orgUuid: otherOrg() });

@@ -27,6 +27,16 @@ export interface Person {
 /** How a session began: a one-time code, an accepted invitation, a password, a passkey, or the OIDC provider. */
 export type SignInMethod = 'code' | 'invitation' | 'password' | 'passkey' | 'oidc';
 
+/** What the OIDC provider said about a sign-in (oidc/provider-logout.ts). */
+export interface SessionAtProvider {
+  /** Derived from the subject. */
+  readonly subject: Ruuid;
+  /** Derived from the provider's ID of its session, or from the subject. */
+  readonly session: Ruuid;
+  /** By the provider's clock. */
+  readonly issuedAtSec: number;
+}
+
 export interface ConsoleSession {
   readonly uuid: Ruuid;
   readonly orgUuid: Ruuid;
@@ -42,6 +52,8 @@ export interface ConsoleSession {
   readonly confirmedAtMs: number;
   /** Written about once a minute, without an event. */
   readonly lastSeenAtMs: number;
+  /** null: it did not begin at the OIDC provider. */
+  readonly provider: SessionAtProvider | null;
 }
 
 /** Two spellings of one email address have the same key. */

@@ -37,6 +37,7 @@ export type ResourceKindName =
   | 'oauthApplication'
   | 'oauthGrant'
   | 'oidcIdentity'
+  | 'oidcLogout'
   | 'pendingRegistration'
   | 'proximityTag'
   | 'rtspCredential'

@@ -67,6 +67,7 @@ export function sampleConsoleSession(
     createdAtMs: CREATED_AT_MS,
     confirmedAtMs: CREATED_AT_MS,
     lastSeenAtMs: CREATED_AT_MS,
+    provider: null,
     ...overrides,
   };
 }

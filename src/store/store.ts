@@ -169,6 +169,8 @@ export interface ConsoleSessionRepository extends OrgRepository<ConsoleSession> 
   findByTokenHash(tokenHash: string): Promise<ConsoleSession | null>;
   /** In creation order. */
   listByPerson(orgUuid: Ruuid, personUuid: Ruuid): Promise<ConsoleSession[]>;
+  /** Those that began as one of these subjects, or in one of these sessions, of the OIDC provider. */
+  listByProvider(orgUuid: Ruuid, uuids: readonly Ruuid[]): Promise<ConsoleSession[]>;
   /** The session's person has shown who they are. */
   confirm(orgUuid: Ruuid, uuid: Ruuid, atMs: number): Promise<void>;
   /** Without an event. */

@@ -46,6 +46,9 @@ export interface ConsoleSessionRow extends OrgRow {
   user_agent: string | null;
   confirmed_at_ms: number;
   last_seen_at_ms: number;
+  provider_subject_uuid: string | null;
+  provider_session_uuid: string | null;
+  provider_issued_at_sec: number | null;
 }
 
 export interface EndedViewRow {

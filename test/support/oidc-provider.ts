@@ -1,5 +1,6 @@
 /** A real OpenID provider on loopback. Accounts are what one types into its sign-in form. */
 
+import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import Provider from 'oidc-provider';
@@ -18,45 +19,68 @@ export class TestProvider {
   readonly issuer: string;
   /** By the name that one signs in with. */
   readonly accounts = new Map<string, TestAccount>();
+  /** What it sent because a session had ended. */
+  readonly logouts: URLSearchParams[] = [];
   readonly #server: Server;
+  readonly #client: object;
 
-  private constructor(issuer: string, server: Server) {
+  private constructor(issuer: string, server: Server, client: object) {
     this.issuer = issuer;
     this.#server = server;
+    this.#client = client;
   }
 
   static async start(
     redirectUris: readonly string[],
     signedOutUris: readonly string[] = [],
+    /** Where it says that a session has ended; null: nowhere. */
+    logoutUri: string | null = null,
   ): Promise<TestProvider> {
     const port = await freePort();
     const issuer = `http://127.0.0.1:${port}`;
     const server = createServer();
-    const test = new TestProvider(issuer, server);
-    const provider = new Provider(issuer, {
-      clients: [
-        {
-          client_id: CLIENT.clientId,
-          client_secret: CLIENT.clientSecret,
-          redirect_uris: [...redirectUris],
-          post_logout_redirect_uris: [...signedOutUris],
-        },
-      ],
-      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'groups'] },
-      pkce: { required: () => true },
-      cookies: { keys: ['only-for-tests'] },
-      findAccount: (_context: unknown, sub: string) => ({
-        accountId: sub,
-        claims: () => ({ sub, ...test.accounts.get(sub) }),
-      }),
+    const test = new TestProvider(issuer, server, {
+      client_id: CLIENT.clientId,
+      client_secret: CLIENT.clientSecret,
+      redirect_uris: [...redirectUris],
+      post_logout_redirect_uris: [...signedOutUris],
+      ...(logoutUri === null
+        ? {}
+        : { backchannel_logout_uri: logoutUri, backchannel_logout_session_required: true }),
     });
-    server.on('request', provider.callback());
+    test.rotateKeys();
     server.listen(port, '127.0.0.1');
     await once(server, 'listening');
     return test;
   }
 
+  /** From now on it signs with a new key, and publishes no other. Sessions stay: they are in the module's memory. */
+  rotateKeys(): void {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const provider = new Provider(this.issuer, {
+      clients: [this.#client],
+      jwks: {
+        keys: [{ ...privateKey.export({ format: 'jwk' }), kid: randomUUID(), use: 'sig', alg: 'RS256' }],
+      },
+      claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'groups'] },
+      pkce: { required: () => true },
+      cookies: { keys: ['only-for-tests'] },
+      features: { backchannelLogout: { enabled: true } },
+      // Its own refuses loopback addresses.
+      fetch: (url: URL, { dispatcher: _, ...options }: RequestInit & { dispatcher?: unknown }) => {
+        if (options.body instanceof URLSearchParams) this.logouts.push(options.body);
+        return fetch(url, options);
+      },
+      findAccount: (_context: unknown, sub: string) => ({
+        accountId: sub,
+        claims: () => ({ sub, ...this.accounts.get(sub) }),
+      }),
+    });
+    this.#server.removeAllListeners('request').on('request', provider.callback());
+  }
+
   async close(): Promise<void> {
+    if (!this.#server.listening) return;
     this.#server.closeAllConnections();
     this.#server.close();
     await once(this.#server, 'close');

@@ -25,12 +25,13 @@ export interface TestBrowser {
   close(): Promise<void>;
 }
 
-export async function startBrowser(): Promise<TestBrowser> {
+/** `more`: further arguments of its command line. */
+export async function startBrowser(more: readonly string[] = []): Promise<TestBrowser> {
   const profile = await mkdtemp(join(tmpdir(), 'sluice-chromium-'));
   const context = await chromium.launchPersistentContext(profile, {
     executablePath: EXECUTABLE,
     headless: false, // the argument above chooses the new headless mode; playwright would choose the old one
-    args: ARGUMENTS,
+    args: [...ARGUMENTS, ...more],
     viewport: { width: 390, height: 844 },
     locale: 'en-GB',
     timezoneId: 'Europe/Berlin',

@@ -3,6 +3,7 @@
 import { computed, effect, signal } from '@preact/signals';
 import { CallError, call, onSignedOut } from './api.ts';
 import { openFirstSteps } from './first-steps-choice.ts';
+import { place } from './places.ts';
 
 export type Role = 'viewer' | 'operator' | 'admin';
 
@@ -128,8 +129,10 @@ export async function acceptInvite(inviteToken: string, name: string, password: 
   await loadSession();
 }
 
+/** Leaves the console if the person is still signed in at the provider: that session ends there. */
 export async function signOut(): Promise<void> {
-  await call('console/signOut');
+  const { continuesAtProvider } = await call<{ readonly continuesAtProvider: boolean }>('console/signOut');
+  if (continuesAtProvider) location.assign(place('oidc/end'));
   sessionState.value = { kind: 'signed-out' };
 }
 

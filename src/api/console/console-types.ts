@@ -142,6 +142,7 @@ export const EXAMPLE_SESSION: ConsoleSession = {
   createdAtMs: EXAMPLE_TIME_MS,
   confirmedAtMs: EXAMPLE_TIME_MS,
   lastSeenAtMs: EXAMPLE_TIME_MS,
+  provider: null,
 };
 
 export const EXAMPLE_CALLER: Caller = callerOf({

@@ -78,7 +78,7 @@ describe('signing in with a passkey', () => {
     });
     const cookie = String(response.headers['set-cookie']);
     expect(cookie).toMatch(
-      /^sluice_passkey=slp_[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=600; Secure$/,
+      /^__Host-sluice_passkey=slp_[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=600; Secure$/,
     );
     fixture.clock.advance(1_000);
     const { answer, tester } = await signIn(authenticator, {}, visitor);

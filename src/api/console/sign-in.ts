@@ -15,7 +15,7 @@ export const signIn = defineEndpoint({
   summary: 'Signs a person in to the console.',
   description:
     'Takes an email address and a password, or a one-time code that the command line printed. Needs no credentials. ' +
-    'The session’s token is in the cookie `sluice_console`, which scripts cannot read; requests use it with ' +
+    'The session’s token is in the cookie `sluice_console` (`__Host-sluice_console` if `public.apiUrl` is https), which scripts cannot read; requests use it with ' +
     '`x-auth-scheme: console`. A session lasts 30 days at most and 12 hours without a request. Each sign-in has a new ' +
     'token, and ends the session that the browser had. Too many failures from an address, or with an email address, ' +
     'are refused for a while with 429. Only pages of the API itself can call this.',

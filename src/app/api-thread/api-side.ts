@@ -7,6 +7,7 @@ import { buildApi } from '../../api/build-api.ts';
 import { actingPrincipal } from '../../audit/acting-principal.ts';
 import { AuditTrail } from '../../audit/audit-trail.ts';
 import { Clips } from '../../clips/clips.ts';
+import type { ConsoleSso } from '../../console/oidc-routes.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
@@ -186,8 +187,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     shareCatalog,
     readiness: () => gateway.readiness(),
     metrics: () => gateway.metrics(),
-    sso:
-      data.oidc === null ? null : { settings: data.oidc, sealingKey: data.ssoKey, orgUuid: DEFAULT_ORG_UUID },
+    sso: ssoOf(data),
     metricsToken: data.metricsToken === null ? undefined : new Secret(data.metricsToken),
     changeTopics: topics,
     publicApiUrl: data.publicApiUrl ?? `http://localhost:${data.listen.port}`,
@@ -227,6 +227,11 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
       }
     },
   };
+}
+
+function ssoOf({ oidc, ssoKey, viewerProofMs }: ApiThreadData): ConsoleSso | null {
+  if (oidc === null) return null;
+  return { settings: oidc, sealingKey: ssoKey, orgUuid: DEFAULT_ORG_UUID, viewerProofMs };
 }
 
 async function limitInRedis(url: CredentialUrl, { clock, log }: ApiSideOptions): Promise<RedisRateLimiters> {

@@ -114,6 +114,7 @@ function apiThreadData(host: string): ApiThreadData {
     store: { kind: 'sqlite-port', path: '', port: new MessageChannel().port1 },
     ...{ fieldKey: Buffer.alloc(32), shareTokenKey: Buffer.alloc(32), redisUrl: null },
     ssoKey: new Uint8Array(),
+    viewerProofMs: 60_000,
     oidc: null,
     publicApiUrl: null,
     lanMediaUrls: [],

@@ -56,6 +56,8 @@ export interface ApiThreadData
   readonly ssoKey: Uint8Array;
   /** null: no provider is configured. */
   readonly oidc: OidcSettings | null;
+  /** How long viewers can use a sign-in at the provider. */
+  readonly viewerProofMs: number;
   /** Null: counts and rate limits are in memory. */
   readonly redisUrl: string | null;
   readonly publicApiUrl: string | null;
@@ -209,4 +211,5 @@ export const FOLLOWED_KINDS: ReadonlySet<EntityKind> = new Set([
   'federatedSession',
   'organization',
   'cameraConfig',
+  'oidcLogout',
 ]);

@@ -121,7 +121,7 @@ const API = group('The management API.', {
 });
 
 const OIDC = group(
-  'Single sign-on with an OpenID Connect provider, to the console and for viewers of shares with ssoProtected. Register <public.apiUrl>/console/oidc/callback and, for viewers, <public.mediaUrl>/sso/callback there as redirect URIs. Changes need a restart.',
+  'Single sign-on with an OpenID Connect provider, to the console and for viewers of shares with ssoProtected. Register <public.apiUrl>/console/oidc/callback and, for viewers, <public.mediaUrl>/sso/callback there as redirect URIs, <public.apiUrl>/console/ as the post-logout redirect URI, and <public.apiUrl>/console/oidc/logout as the back-channel logout URI. Changes need a restart.',
   {
     issuer: optional(
       types.webUrl,

@@ -13,7 +13,7 @@ import {
   SESSION_HEADER,
   SESSION_SCHEME,
 } from '../authentication.ts';
-import { CONSOLE_COOKIE } from '../console-cookie.ts';
+import { consoleCookieName } from '../console-cookie.ts';
 import type { Endpoint } from '../endpoint.ts';
 import {
   AUTHENTICATION_FAILURE_SCHEMA,
@@ -139,7 +139,7 @@ export function openApiDocument(
         consoleSession: {
           type: 'apiKey',
           in: 'cookie',
-          name: CONSOLE_COOKIE,
+          name: consoleCookieName(publicApiUrl),
           description: `The session of a person, with \`${SCHEME_HEADER}: ${CONSOLE_SCHEME}\`. Only for pages of the API itself.`,
         },
         bearerToken: { type: 'http', scheme: 'bearer', description: 'The same token, sent as in RFC 6750.' },

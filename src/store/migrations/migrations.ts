@@ -23,6 +23,7 @@ import { people } from './0020-people.ts';
 import { acknowledgedAlertsAndRuns } from './0021-acknowledged-alerts-and-runs.ts';
 import { endedViews } from './0022-ended-views.ts';
 import { passkeys } from './0023-passkeys.ts';
+import { providerSignIns } from './0024-provider-sign-ins.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -49,4 +50,5 @@ export const MIGRATIONS: readonly Migration[] = [
   acknowledgedAlertsAndRuns,
   endedViews,
   passkeys,
+  providerSignIns,
 ];

@@ -24,6 +24,9 @@ const MAPPING: OrgMapping<ConsoleSession, ConsoleSessionRow> = {
     created_at_ms: session.createdAtMs,
     confirmed_at_ms: session.confirmedAtMs,
     last_seen_at_ms: session.lastSeenAtMs,
+    provider_subject_uuid: session.provider?.subject ?? null,
+    provider_session_uuid: session.provider?.session ?? null,
+    provider_issued_at_sec: session.provider?.issuedAtSec ?? null,
   }),
   fromRow: (row) => ({
     uuid: ruuidOf(row.uuid),
@@ -36,8 +39,19 @@ const MAPPING: OrgMapping<ConsoleSession, ConsoleSessionRow> = {
     createdAtMs: row.created_at_ms,
     confirmedAtMs: row.confirmed_at_ms,
     lastSeenAtMs: row.last_seen_at_ms,
+    provider: providerOf(row),
   }),
 };
+
+function providerOf(row: ConsoleSessionRow): ConsoleSession['provider'] {
+  const {
+    provider_subject_uuid: subject,
+    provider_session_uuid: session,
+    provider_issued_at_sec: issuedAtSec,
+  } = row;
+  if (subject === null || session === null || issuedAtSec === null) return null;
+  return { subject: ruuidOf(subject), session: ruuidOf(session), issuedAtSec };
+}
 
 export class ConsoleSessionTable
   extends OrgTable<ConsoleSession, ConsoleSessionRow>
@@ -62,6 +76,20 @@ export class ConsoleSessionTable
       .selectAll()
       .where('org_uuid', '=', orgUuid)
       .where('person_uuid', '=', personUuid);
+    return this.select(query.orderBy('created_at_ms').orderBy('uuid').compile());
+  }
+
+  listByProvider(orgUuid: Ruuid, uuids: readonly Ruuid[]): Promise<ConsoleSession[]> {
+    const query = this.database.build
+      .selectFrom('console_sessions')
+      .selectAll()
+      .where('org_uuid', '=', orgUuid)
+      .where((where) =>
+        where.or([
+          where('provider_subject_uuid', 'in', [...uuids]),
+          where('provider_session_uuid', 'in', [...uuids]),
+        ]),
+      );
     return this.select(query.orderBy('created_at_ms').orderBy('uuid').compile());
   }
 

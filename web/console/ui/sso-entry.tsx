@@ -24,6 +24,8 @@ const FAILURES: Readonly<Record<string, string>> = {
   OIDC_NOT_INVITED: 'You are not invited to this console. Ask an administrator for an invitation.',
   OIDC_NO_ROLE: 'Your account has no role for this console. Ask an administrator for one.',
   OIDC_PERSON_DISABLED: 'Your access to this console is turned off.',
+  SIGNED_OUT_HERE:
+    'You are signed out here, but the sign-in provider could not be reached. You may still be signed in there.',
   LAST_ADMIN: 'You are the last admin, so your role cannot change. Make someone else an admin first.',
 };
 

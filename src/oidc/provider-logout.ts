@@ -1,0 +1,74 @@
+/**
+ * That the provider ended a session of its own: what a logout token says (OpenID Connect Back-Channel Logout 1.0 §2.4), and
+ * which sign-ins that ends. Neither subjects nor session IDs are stored: the UUIDs here are derived from them.
+ */
+
+import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { SessionAtProvider } from '../store/person.ts';
+
+const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
+const MAX_CLAIM_CHARS = 255;
+
+export interface ProviderLogout {
+  /** Subjects and sessions. */
+  readonly ended: readonly Ruuid[];
+  /** By the provider's clock. */
+  readonly issuedAtSec: number;
+  /** The token's own ID. */
+  readonly jti: string;
+}
+
+export function subjectUuid(issuer: string, subject: string): Ruuid {
+  return deriveRuuid('oidc identity', JSON.stringify([issuer, subject]));
+}
+
+/** What an ID token says. `sid`: absent if the provider does not name its sessions; then all of the subject are one. */
+export function sessionAtProvider(claims: {
+  readonly iss: string;
+  readonly sub: string;
+  readonly sid?: unknown;
+  readonly iat: number;
+}): SessionAtProvider {
+  const { iss, sub, iat } = claims;
+  const subject = subjectUuid(iss, sub);
+  const sid = textClaim(claims.sid);
+  const session = sid === null ? unnamedSessionUuid(subject) : sessionUuid(iss, sid);
+  return { subject, session, issuedAtSec: iat };
+}
+
+/** A claim that is short text; null: it is not, or absent. */
+export function textClaim(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' && value.length <= MAX_CLAIM_CHARS ? value : null;
+}
+
+/**
+ * `claims`: of a token whose signature, issuer, audience and times are checked. null: it is no logout token (§2.6). One that
+ * names a session and its subject also ends the subject's sessions that have no name here: it may be any of them.
+ */
+export function logoutOf(claims: Readonly<Record<string, unknown>>): ProviderLogout | null {
+  const { iss, sub, sid, iat, events, jti: id } = claims;
+  // An ID token must never pass for a logout token.
+  if ('nonce' in claims || !hasLogoutEvent(events)) return null;
+  const [issuer, jti, subject, session] = [iss, id, sub, sid].map(textClaim);
+  if ((sub !== undefined && !subject) || (sid !== undefined && !session)) return null;
+  if (typeof iat !== 'number' || !issuer || !jti || (!subject && !session)) return null;
+  const ofSubject = subject ? subjectUuid(issuer, subject) : null;
+  const ended: Ruuid[] = [];
+  if (session) ended.push(sessionUuid(issuer, session));
+  if (ofSubject !== null) ended.push(session ? unnamedSessionUuid(ofSubject) : ofSubject);
+  return { ended, issuedAtSec: iat, jti };
+}
+
+function sessionUuid(issuer: string, sessionId: string): Ruuid {
+  return deriveRuuid('oidc session', JSON.stringify([issuer, sessionId]));
+}
+
+function unnamedSessionUuid(subject: Ruuid): Ruuid {
+  return deriveRuuid('oidc session without a name', subject);
+}
+
+function hasLogoutEvent(events: unknown): boolean {
+  if (typeof events !== 'object' || events === null || !Object.hasOwn(events, LOGOUT_EVENT)) return false;
+  const event = (events as Record<string, unknown>)[LOGOUT_EVENT];
+  return typeof event === 'object' && event !== null && !Array.isArray(event);
+}

@@ -1,0 +1,50 @@
+/**
+ * What all navigations to and from the provider have in common: an address that failed too often makes none, and a failure
+ * is a code for the page that the person comes back to.
+ */
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { subscriberOf } from '../core/subscriber.ts';
+import { isGuess } from './errors.ts';
+
+const MAX_QUERY_CHARS = 8_000;
+
+/** Failures of one address (counters/rate-limiter.ts). */
+export interface AddressFailures {
+  peek(address: string): Promise<{ readonly isAllowed: boolean }>;
+  take(address: string): Promise<unknown>;
+}
+
+export interface ProviderVisit {
+  readonly request: FastifyRequest;
+  readonly failures: AddressFailures;
+  readonly log: Log;
+  /** Of whom the log speaks. */
+  readonly who: 'person' | 'viewer';
+  work(): Promise<FastifyReply>;
+  /** Where a failure leads. */
+  fail(code: string): FastifyReply;
+}
+
+export async function visitProvider(visit: ProviderVisit): Promise<FastifyReply> {
+  const { request, failures, log, who } = visit;
+  const address = subscriberOf(request.ip);
+  try {
+    if (!(await failures.peek(address)).isAllowed) return visit.fail('SIGN_IN_LIMITED');
+    return await visit.work();
+  } catch (thrown) {
+    const failure = toGatewayError(thrown);
+    // Whether the provider answers, no one can guess: its outage must not keep passwords out.
+    if (isGuess(failure)) await failures.take(address);
+    if (failure.kind === 'internal') log.error({ err: failure, who }, 'single sign-on failed internally');
+    else log.info({ code: failure.code, address: request.ip, who }, 'single sign-on refused');
+    return visit.fail(failure.code);
+  }
+}
+
+/** What the provider added to the address of the callback, up to a length that no provider needs. */
+export function callbackQuery(url: string | undefined): URLSearchParams {
+  return new URLSearchParams(url?.split('?')[1]?.slice(0, MAX_QUERY_CHARS) ?? '');
+}
