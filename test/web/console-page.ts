@@ -38,7 +38,7 @@ async function violations(page: Page): Promise<string[]> {
   });
 }
 
-/** Parts that reach beyond the screen, or beyond what they are in without being cut off. */
+/** Parts that reach beyond the screen, or beyond what they are in without being cut off; dialogs that scroll sideways. */
 export function tooWide(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const widthPx = document.documentElement.clientWidth;
@@ -47,7 +47,12 @@ export function tooWide(page: Page): Promise<string[]> {
       if (around === null || around === document.body) return false;
       return getComputedStyle(around).overflowX !== 'visible' || isCutOff(around);
     };
-    return [...document.querySelectorAll<HTMLElement>('main, main *:not(.week-hours), dialog, dialog *')]
+    const scrolled = [...document.querySelectorAll('dialog[open]')].filter(
+      ({ scrollWidth, clientWidth }) => scrollWidth > clientWidth,
+    );
+    const wide = [
+      ...document.querySelectorAll<HTMLElement>('main, main *:not(.week-hours), dialog, dialog *'),
+    ]
       .filter((element) => element.checkVisibility())
       .filter((element) => {
         const isBeyond = element.getBoundingClientRect().right > widthPx + 0.5 && !isCutOff(element);
@@ -56,8 +61,8 @@ export function tooWide(page: Page): Promise<string[]> {
           element.scrollWidth > element.clientWidth + 1 &&
           getComputedStyle(element).overflowX === 'visible';
         return isBeyond || isSpilling;
-      })
-      .map(({ tagName, className }) => `${tagName} ${className}`);
+      });
+    return [...wide, ...scrolled].map(({ tagName, className }) => `${tagName} ${className}`);
   });
 }
 

@@ -128,7 +128,6 @@ hls: { window: 1.5m, maxWindowBytes: 1GB }
 access: { maxViewersPerShare: 50 }
 trustProxy: [10.0.0.0/8, "::1"]
 cors: ["https://example.com"]
-sources: { onvifProbes: [192.0.2.255, "198.51.100.7:8702"] }
 `,
     );
     expect(config.listen).toEqual({
@@ -145,10 +144,6 @@ sources: { onvifProbes: [192.0.2.255, "198.51.100.7:8702"] }
     expect(config.hls).toMatchObject({ windowMs: 90_000, maxWindowBytes: 1e9 });
     expect(config.access.maxViewersPerShare).toBe(50);
     expect([config.trustProxy, config.cors]).toEqual([['10.0.0.0/8', '::1'], ['https://example.com']]);
-    expect(config.sources.onvifProbes).toEqual([
-      { address: '192.0.2.255', port: 3_702 },
-      { address: '198.51.100.7', port: 8_702 },
-    ]);
   });
 
   it('reads locations, NVRs and cameras, and anchors', () => {
@@ -257,13 +252,6 @@ describe('a wrong configuration', () => {
       'trustProxy: [fe80::1%br-lan]',
       /trustProxy: expected a list; each item is an IP address or network/,
     ],
-    ...['cameras.example', '192.0.2.300', '192.0.2.1:0', '192.0.2.1:70000', '0.0.0.0', '192.0.2.0/24'].map(
-      (target): [string, string, RegExp] => [
-        `probe of ${target}`,
-        `sources: { onvifProbes: ["${target}"] }`,
-        /sources\.onvifProbes: expected a list; each item is an IPv4 address with or without a port/,
-      ],
-    ),
     ['group that is a value', 'listen: 80', 'sluice.yaml:1:9: listen: expected a mapping of keys to values'],
     ['list that is a value', 'cameras: Lobby', /^sluice\.yaml:1:10: cameras: expected a list/],
     ['value that is a group', 'data: { a: 1 }', 'sluice.yaml:1:7: data: expected a path'],
