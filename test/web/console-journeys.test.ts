@@ -268,3 +268,22 @@ describe('without a network', () => {
     await page.getByText(/^Not current since/).waitFor({ state: 'detached' });
   });
 });
+
+test('what changes while the console opens is shown, though it was read before', async () => {
+  const page = await newBrowser();
+  await signIn(page, 'viewer');
+  const follows = Promise.withResolvers<void>();
+  const reaches = Promise.withResolvers<void>();
+  await page.routeWebSocket(/\/websocket$/, async (socket) => {
+    reaches.resolve();
+    await follows.promise;
+    socket.connectToServer();
+  });
+  await page.goto(`${network.url}/console/shares?q=night`);
+  await page.getByText('No share matches').waitFor();
+  await reaches.promise;
+  const share = await gateway.share('Front desk', { name: 'For the night' });
+  follows.resolve();
+  await page.getByText('For the night').waitFor();
+  await gateway.revoke(share);
+});

@@ -3,7 +3,7 @@
 import { Component, type ComponentChildren } from 'preact';
 import { useEffect } from 'preact/hooks';
 import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso';
-import { follow, onReconnect, stopFollowing } from './changes.ts';
+import { follow, onLive, stopFollowing } from './changes.ts';
 import { PageMissing } from './lazy-page.ts';
 import { SignInPage } from './pages/sign-in.tsx';
 import { PAGES } from './pages.ts';
@@ -91,7 +91,13 @@ class FailureBoundary extends Component<
 
 function PageFailure({ failure }: { readonly failure: Error }) {
   const isMissing = failure instanceof PageMissing;
-  useEffect(() => (isMissing ? onReconnect(() => location.reload()) : undefined), [isMissing]);
+  useEffect(() => {
+    if (!isMissing) return;
+    // Not at first: a page that never comes would load the document again and again.
+    return onLive((isFirst) => {
+      if (!isFirst) location.reload();
+    });
+  }, [isMissing]);
   return (
     <Notice isPage title={isMissing ? 'This page could not be loaded' : 'This page failed'}>
       <p>{failure.message}</p>

@@ -1,6 +1,6 @@
 /**
  * Changes as the gateway announces them (STOMP over WebSocket). A list reads its content once, follows from there, and
- * reads it again after every reconnection, because nothing is queued for who is away.
+ * reads it again when it begins to follow, because nothing is queued for who is away.
  */
 
 import { signal } from '@preact/signals';
@@ -28,7 +28,7 @@ const MAX_RECONNECT_MS = 15_000;
 
 type ChangeListener = (change: Change) => void;
 const changeListeners = new Set<ChangeListener>();
-const reconnectListeners = new Set<() => void>();
+const liveListeners = new Set<(isFirst: boolean) => void>();
 let client: Client | null = null;
 
 /** Returns what ends it. */
@@ -37,10 +37,13 @@ export function onChange(listener: ChangeListener): () => void {
   return () => changeListeners.delete(listener);
 }
 
-/** Called when changes may have been missed: what is shown has to be read again. Returns what ends it. */
-export function onReconnect(listener: () => void): () => void {
-  reconnectListeners.add(listener);
-  return () => reconnectListeners.delete(listener);
+/**
+ * Called when the gateway begins to tell changes, at first and after each interruption: what was read before may be outdated.
+ * Returns what ends it.
+ */
+export function onLive(listener: (isFirst: boolean) => void): () => void {
+  liveListeners.add(listener);
+  return () => liveListeners.delete(listener);
 }
 
 /** Follows the changes of the organization until `stopFollowing`. `onLost`: called for every connection that ends or fails. */
@@ -59,7 +62,7 @@ export function follow(orgUuid: string, onLost: () => void): void {
     onConnect: () => {
       started.subscribe(`/topic/change/${orgUuid}`, ({ body }) => announce(JSON.parse(body) as Change));
       freshness.value = { kind: 'live' };
-      if (hasBeenLive) for (const listener of reconnectListeners) listener();
+      for (const listener of liveListeners) listener(!hasBeenLive);
       hasBeenLive = true;
     },
     onStompError: ({ headers }: IFrame) => becomeStale(headers.message ?? null),

@@ -2,7 +2,7 @@
 
 import { render } from 'preact';
 import { App } from './app.tsx';
-import { preloadPage } from './pages.ts';
+import { preloadPage } from './preload-page.ts';
 import { loadSession, wasSignedIn } from './session.ts';
 
 void loadSession();

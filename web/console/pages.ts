@@ -1,7 +1,6 @@
 /** The pages of the console: their addresses, names and who finds them in the menu. */
 
 import { type LazyPage, lazyPage as lazy } from './lazy-page.ts';
-import { place } from './places.ts';
 import type { Role } from './session.ts';
 import type { IconName } from './ui/icon.tsx';
 
@@ -144,19 +143,3 @@ export const PAGES: readonly ConsolePage[] = [
     component: lazy(() => import('./pages/account.tsx').then(({ AccountPage }) => AccountPage)),
   },
 ];
-
-/** Loads what the page at this path needs, before it is known who may open it. A failure shows when it opens. */
-export function preloadPage(path: string): void {
-  const names = namesOf(path);
-  const found = PAGES.find((page) => {
-    const wanted = namesOf(place(page.path));
-    return (
-      wanted.length === names.length && wanted.every((name, i) => name.startsWith(':') || name === names[i])
-    );
-  });
-  void found?.component.preload();
-}
-
-function namesOf(path: string): readonly string[] {
-  return path.split('/').filter(Boolean);
-}

@@ -1,9 +1,9 @@
-/** Something read from the API that stays current: read once, again when a change says so, and after a reconnection. */
+/** Something read from the API that stays current: read once, again when a change says so, and when changes may have been missed. */
 
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 import { CallError } from './api.ts';
-import { type Change, onChange, onReconnect } from './changes.ts';
+import { type Change, onChange, onLive } from './changes.ts';
 
 export type Reading<Value> =
   | { readonly kind: 'loading' }
@@ -35,7 +35,7 @@ export function useReading<Value>(
   useEffect(() => {
     source.refresh();
     const ends = [
-      onReconnect(() => source.refresh()),
+      onLive(() => source.refreshSoon()),
       onChange((change) => {
         if (concerns(change)) source.refreshSoon();
       }),

@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { freshness, onChange, onReconnect } from '../changes.ts';
+import { freshness, onChange, onLive } from '../changes.ts';
 import { usePageTitle } from '../page-title.ts';
 import { PagedList, type PagedRows } from '../paged-list.ts';
 import { useReading } from '../reading.ts';
@@ -15,7 +15,7 @@ import { BulkBar } from '../ui/bulk-shares.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { ReadingView } from '../ui/reading-view.tsx';
+import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
 import { ShareDialog } from '../ui/share-dialog.tsx';
 import { ShareFilters, useShareNames } from '../ui/share-filters.tsx';
 import { NewShareDialog } from '../ui/share-new.tsx';
@@ -34,7 +34,7 @@ export function SharesPage() {
   const { query, route } = useLocation();
   const filter = filterOf(query);
   const list = useShares(filter);
-  const names = useShareNames();
+  const { names, places } = useShareNames();
   const [selected, setSelected] = useState<ReadonlyMap<string, ShareItem>>(new Map());
   const state = list.state.value;
   const isOffline = ({ kind, cameraUuid }: ShareItem) =>
@@ -49,38 +49,40 @@ export function SharesPage() {
           </a>
         )}
       </div>
-      <ShareFilters
-        filter={filter}
-        names={names}
-        count={state.kind === 'read' ? countText(state.value.total) : ''}
-        onFilter={(chosen) => route(sharesPlace(filterText(chosen)), true)}
-      />
-      {selected.size > 0 && (
-        <BulkBar
-          shares={[...selected.values()]}
-          onChanged={list.refresh}
-          onClear={() => setSelected(new Map())}
+      <ReadTogether readings={[list, places]} what="shares">
+        <ShareFilters
+          filter={filter}
+          names={names}
+          count={state.kind === 'read' ? countText(state.value.total) : ''}
+          onFilter={(chosen) => route(sharesPlace(filterText(chosen)), true)}
         />
-      )}
-      <ReadingView reading={list} what="shares">
-        {(rows) =>
-          rows.total === 0 ? (
-            <NoShares isFiltered={isFiltered(filter)} />
-          ) : (
-            <ShareTable
-              rows={rows}
-              selected={selected}
-              onSelect={(share, isSelected) => setSelected((old) => withShare(old, share, isSelected))}
-              onSelectAll={(isSelected) => {
-                if (!isSelected) setSelected(new Map());
-                else void selectAll(filter, list.refresh).then(setSelected);
-              }}
-              isOffline={isOffline}
-              open={({ uuid }) => route(sharesPlace(filterText(filter), uuid))}
-            />
-          )
-        }
-      </ReadingView>
+        {selected.size > 0 && (
+          <BulkBar
+            shares={[...selected.values()]}
+            onChanged={list.refresh}
+            onClear={() => setSelected(new Map())}
+          />
+        )}
+        <ReadingView reading={list} what="shares">
+          {(rows) =>
+            rows.total === 0 ? (
+              <NoShares isFiltered={isFiltered(filter)} />
+            ) : (
+              <ShareTable
+                rows={rows}
+                selected={selected}
+                onSelect={(share, isSelected) => setSelected((old) => withShare(old, share, isSelected))}
+                onSelectAll={(isSelected) => {
+                  if (!isSelected) setSelected(new Map());
+                  else void selectAll(filter, list.refresh).then(setSelected);
+                }}
+                isOffline={isOffline}
+                open={({ uuid }) => route(sharesPlace(filterText(filter), uuid))}
+              />
+            )
+          }
+        </ReadingView>
+      </ReadTogether>
       <Opened
         rows={state.kind === 'read' ? state.value : null}
         isOffline={isOffline}
@@ -124,7 +126,7 @@ function useShares(filter: ShareFilter): PagedList<ShareItem> {
   useEffect(() => {
     list.refresh();
     const ends = [
-      onReconnect(list.refresh),
+      onLive(() => list.refreshSoon(GATHER_MS)),
       onChange((change) => {
         if (change.entity === 'VIEWER') noteViewers(list, change.update);
         else if (concernsShares(change)) list.refreshSoon(GATHER_MS);

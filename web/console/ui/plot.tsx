@@ -73,7 +73,8 @@ function PlotArea({
       plot.current?.setSize({ width: parent.clientWidth, height: HEIGHT_PX }),
     );
     import('uplot').then(
-      ({ default: Plotter }) => {
+      async ({ default: Plotter }) => {
+        await ownTask();
         if (isLeft) return;
         plot.current = new Plotter(optionsOf(parent, texts), data.current, parent);
         watch.observe(parent);
@@ -94,6 +95,14 @@ function PlotArea({
       {isMissing && <p class="muted">The plot cannot be loaded. Reload the page.</p>}
     </div>
   );
+}
+
+let lastTask: Promise<void> = Promise.resolve();
+
+/** One plot takes a slow phone as long as people may wait after a tap: each has a task of its own. */
+function ownTask(): Promise<void> {
+  lastTask = lastTask.then(() => new Promise((resolve) => setTimeout(resolve, 0)));
+  return lastTask;
 }
 
 function optionsOf(parent: HTMLElement, { text, isSigned = false }: PlotText): uPlot.Options {

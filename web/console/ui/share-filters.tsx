@@ -2,13 +2,13 @@
 
 import { useMemo, useRef, useState } from 'preact/hooks';
 import { type CameraItem, listCameras, listLocations } from '../camera-state.ts';
-import { useReading } from '../reading.ts';
+import { type ReadingHandle, useReading } from '../reading.ts';
 import { KIND_CHOICES, type ShareFilter, SORT_CHOICES, STATE_CHOICES } from '../share-query.ts';
 import { listCreators } from '../share-state.ts';
 import { SearchField } from './search-field.tsx';
 import { Select, type SelectOption } from './select.tsx';
 
-/** Names for the filters, and what cameras are up to. They come after the list. */
+/** Names for the filters, and what cameras are up to. */
 export interface ShareNames {
   readonly cameras: ReadonlyMap<string, CameraItem>;
   readonly locations: ReadonlyMap<string, string>;
@@ -19,22 +19,25 @@ const NO_NAMES: ShareNames = { cameras: new Map(), locations: new Map(), creator
 /** A word is searched for when one stops typing. */
 const TYPING_MS = 250;
 
-export function useShareNames(): ShareNames {
+/** Without a reading of `places`, it is not known which filters there are; that of the cameras may come after the list. */
+export function useShareNames(): { names: ShareNames; places: Pick<ReadingHandle<unknown>, 'state'> } {
   const cameras = useReading(listCameras, [], ({ entity }) => entity === 'CAMERA').state.value;
-  const others = useReading(
+  const places = useReading(
     async (signal) => {
       const [locations, creators] = await Promise.all([listLocations(signal), listCreators(signal)]);
       return { locations, creators };
     },
     [],
     ({ entity, type }) => entity === 'LOCATION' || (entity === 'SHARED_STREAMS' && type === 'CREATE'),
-  ).state.value;
+  );
+  const others = places.state.value;
   const list = cameras.kind === 'read' ? cameras.value : null;
   const byUuid = useMemo(
     () => (list === null ? NO_NAMES.cameras : new Map(list.map((one) => [one.uuid, one]))),
     [list],
   );
-  return { ...NO_NAMES, cameras: byUuid, ...(others.kind === 'read' ? others.value : {}) };
+  const names = { ...NO_NAMES, cameras: byUuid, ...(others.kind === 'read' ? others.value : {}) };
+  return { names, places };
 }
 
 /**
