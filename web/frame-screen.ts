@@ -28,9 +28,26 @@ export function hasFrameScreen(): boolean {
   return trackGenerator() !== null || canCapture();
 }
 
+/** Just longer than a picture of the screen: Chromium makes 30 per second while videos of up to 30 are all that moves. */
+const MAX_SPACING_MS = 34;
+/** Of the time between two frames: those that wait catch up. */
+const SPACING = 0.85;
+/** More are late. */
+const MAX_WAITING = 2;
+
+/**
+ * Of two frames that come within one picture of the screen, browsers drop the first. Frames come in pairs when the network or
+ * the page paused for a moment: the second waits a little.
+ */
 class TrackScreen implements FrameScreen {
   readonly #track: TrackGenerator;
   readonly #writer: WritableStreamDefaultWriter<VideoFrame>;
+  readonly #waiting: VideoFrame[] = [];
+  #timer: number | undefined;
+  #writtenAtMs = Number.NEGATIVE_INFINITY;
+  /** In microseconds. */
+  #newestTimestamp = 0;
+  #spacingMs = 0;
 
   constructor(video: HTMLVideoElement, track: TrackGenerator) {
     this.#track = track;
@@ -39,14 +56,37 @@ class TrackScreen implements FrameScreen {
   }
 
   show(frame: VideoFrame): void {
-    // a frame that the track has no room for is late already
-    if ((this.#writer.desiredSize ?? 0) <= 0) frame.close();
-    else this.#writer.write(frame).catch(() => frame.close());
+    const intervalMs = (frame.timestamp - this.#newestTimestamp) / 1_000;
+    this.#newestTimestamp = frame.timestamp;
+    this.#spacingMs = Math.max(0, Math.min(MAX_SPACING_MS, intervalMs * SPACING));
+    this.#waiting.push(frame);
+    if (this.#waiting.length > MAX_WAITING) this.#waiting.shift()!.close();
+    if (this.#timer === undefined) this.#writeNext();
   }
 
   close(): void {
+    clearTimeout(this.#timer);
+    for (const frame of this.#waiting.splice(0)) frame.close();
     this.#writer.close().catch(() => undefined);
     this.#track.stop();
+  }
+
+  #writeNext(): void {
+    this.#timer = undefined;
+    const waitMs = this.#writtenAtMs + this.#spacingMs - performance.now();
+    if (waitMs <= 0) {
+      this.#writtenAtMs = performance.now();
+      this.#write(this.#waiting.shift()!);
+    }
+    if (this.#waiting.length > 0) {
+      this.#timer = setTimeout(() => this.#writeNext(), waitMs > 0 ? waitMs : this.#spacingMs);
+    }
+  }
+
+  #write(frame: VideoFrame): void {
+    // a frame that the track has no room for is late already
+    if ((this.#writer.desiredSize ?? 0) <= 0) frame.close();
+    else this.#writer.write(frame).catch(() => frame.close());
   }
 }
 
