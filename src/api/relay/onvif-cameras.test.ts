@@ -212,9 +212,9 @@ describe('a camera that listens', () => {
       clockEpochMs,
       streams: { main: 'rtsp://127.0.0.1:1/main' },
     });
-    const address = { address: '127.0.0.1', port: camera.discoveryPort };
+    const targets = [{ address: '127.0.0.1', port: camera.discoveryPort }];
     fixture.onvifCameras.network = {
-      discover: () => discoverOnvifDevices({ clock: systemClock, waitMs: 300, ...address }),
+      discover: () => discoverOnvifDevices({ clock: systemClock, waitMs: 300, targets }),
       inspect: (service, access, timeoutMs) =>
         inspectOnvifDevice(service, { clock: systemClock, ...access, timeoutMs }),
     };
