@@ -21,6 +21,7 @@ const STEADY = [
   'test/web/sound-only.test.ts',
   'test/web/wall-page.test.ts',
   'test/e2e/peers.test.ts',
+  'test/e2e/recording.test.ts',
 ];
 
 /** Judged by a clock, in tenths of a second, or in need of both cores: one after another, nothing beside. */
