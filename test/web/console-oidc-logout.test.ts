@@ -10,6 +10,7 @@ import { openPage, startBrowser, type TestBrowser } from './browser.ts';
 import { expectAccessible, tooWide } from './console-page.ts';
 import { signInAs } from './console-person.ts';
 import { expectNoPicture, waitForMotion } from './page-probes.ts';
+import { signInAtProvider } from './provider-person.ts';
 
 const LABEL = 'Harbour Login';
 
@@ -54,17 +55,10 @@ afterEach(() => page.close());
 const entrance = (on = page) => on.getByRole('button', { name: `Continue with ${LABEL}` });
 const cameras = (on = page) => on.getByRole('heading', { name: 'Cameras', level: 1 });
 
-async function signInAtProvider(login: string, on = page): Promise<void> {
-  await on.locator('input[name=login]').fill(login);
-  await on.locator('input[name=password]').fill('any');
-  await on.getByRole('button', { name: 'Sign-in' }).click();
-  await on.getByRole('button', { name: 'Continue' }).click();
-}
-
 async function enterAs(login: string): Promise<void> {
   await page.goto(`${gateway.apiUrl}/console/`);
   await entrance().click();
-  await signInAtProvider(login);
+  await signInAtProvider(page, login);
   await cameras().waitFor();
 }
 
@@ -122,7 +116,7 @@ test('signing out at the provider ends the console and what is watched there, an
   const otherBrowser = await startBrowser();
   const bea = (await openPage(otherBrowser)).page;
   await bea.goto(`${gateway.apiUrl}/console/oidc/start`);
-  await signInAtProvider('bea', bea);
+  await signInAtProvider(bea, 'bea');
   await cameras(bea).waitFor();
   await enterAs('ada');
   const share = await gateway.share('Dock', { ssoProtected: true });

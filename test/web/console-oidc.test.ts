@@ -6,6 +6,7 @@ import { TestGateway } from '../support/gateway.ts';
 import { CLIENT, TestProvider } from '../support/oidc-provider.ts';
 import { openPage, startBrowser, type TestBrowser } from './browser.ts';
 import { expectAccessible, tooWide } from './console-page.ts';
+import { signInAtProvider } from './provider-person.ts';
 
 let gateway: TestGateway;
 let provider: TestProvider;
@@ -30,13 +31,6 @@ beforeEach(async () => {
   await page.context().clearCookies();
 });
 afterEach(() => page.close());
-
-async function signInAtProvider(page: Page, login: string): Promise<void> {
-  await page.locator('input[name=login]').fill(login);
-  await page.locator('input[name=password]').fill('any');
-  await page.getByRole('button', { name: 'Sign-in' }).click();
-  await page.getByRole('button', { name: 'Continue' }).click();
-}
 
 async function enterAs(page: Page, login: string, path = '/console/'): Promise<void> {
   await page.goto(`${gateway.apiUrl}${path}`);

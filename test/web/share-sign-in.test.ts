@@ -10,6 +10,7 @@ import { openPage, startBrowser, type TestBrowser } from './browser.ts';
 import { expectAccessible, tooWide } from './console-page.ts';
 import { signInAs } from './console-person.ts';
 import { expectNoPicture, waitForMotion } from './page-probes.ts';
+import { signInAtProvider } from './provider-person.ts';
 
 /** The published bound. */
 const CUT_OFF_MS = 1_000;
@@ -61,17 +62,10 @@ afterEach(() => page.close());
 
 const guarded = (fields: object = {}) => gateway.share('Dock', { ssoProtected: true, ...fields });
 
-async function signInAtProvider(login: string): Promise<void> {
-  await page.locator('input[name=login]').fill(login);
-  await page.locator('input[name=password]').fill('any');
-  await page.getByRole('button', { name: 'Sign-in' }).click();
-  await page.getByRole('button', { name: 'Continue' }).click();
-}
-
 async function enter(share: TestShare, login: string): Promise<void> {
   await page.goto(share.pageUrl);
   await page.getByRole('link', { name: 'Continue with Harbour Login' }).click();
-  await signInAtProvider(login);
+  await signInAtProvider(page, login);
 }
 
 const says = (text: RegExp) => page.locator('#message-text').filter({ hasText: text }).waitFor();
@@ -90,7 +84,7 @@ async function heldCallback(share: TestShare) {
   expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Lax', path: '/sso/callback' }]);
   await page.context().clearCookies({ name: 'sluice_sign_in' });
   const callback = page.waitForRequest(/\/sso\/callback/);
-  await signInAtProvider('ada');
+  await signInAtProvider(page, 'ada');
   await page.getByText('in another browser').waitFor();
   return { callback: (await callback).url(), cookies };
 }
