@@ -15,12 +15,14 @@ const STEADY = [
   'test/web/live-page-access.test.ts',
   'test/web/long-gop-links.test.ts',
   'test/web/lossy-camera.test.ts',
+  'test/web/past-mp4.test.ts',
   'test/web/past-players.test.ts',
   'test/web/real-time-network.test.ts',
   'test/web/share-page-layout.test.ts',
   'test/web/sound-only.test.ts',
   'test/web/wall-page.test.ts',
   'test/e2e/peers.test.ts',
+  'test/e2e/playback.test.ts',
   'test/e2e/recording.test.ts',
 ];
 
