@@ -191,6 +191,7 @@ function gatewayMetrics({
     redisUp: () => counters.status() === 'up',
     mediaConnections: () => frontDoor.connectionTable.counts(),
     mediaAnswers: () => frontDoor.mediaAnswers,
+    sharedMedia: () => ({ responses: traffic.sharedResponses, bytes: traffic.sharedBytes }),
     pictureSockets: () => frontDoor.pictureSockets,
     pastBudget: () => frontDoor.pastBudget,
     apiThread: () => ({ starts: apiThread.starts, busySec: apiThread.busySec }),

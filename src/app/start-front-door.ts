@@ -235,6 +235,7 @@ function openGate(
   };
   const sessions = new ViewerSessions({
     ...{ directory, grants, counters, clock, ended, maxViewersPerShare, devices: deviceViews },
+    sharesPaths: config.cdn,
     observer: {
       viewerJoined: (session, viewers) => notifyOfViewer('CREATE', session, viewers),
       viewerLeft: (session, viewers) => notifyOfViewer('DELETE', session, viewers),

@@ -97,8 +97,10 @@ export class ViewerRoutes {
     const directives = parsePlaylistQuery(rawQuery(request));
     const { msn, part, skip } = directives;
     const isSwitch = session.profile !== null && session.profile !== profile;
-    const isPlain = extension === 'm4v' && !isSwitch;
-    const query = isPlain ? directives : { msn, part, skip, extension, isSwitch };
+    const { sharesPaths: isShared } = session;
+    const isPlain = extension === 'm4v' && !isSwitch && !isShared;
+    const query = isPlain ? directives : { msn, part, skip, extension, isSwitch, isShared };
+    if (isShared) noteUnseenMedia(session, profile);
     if (this.#isAlreadyH264(session, profile)) {
       sendNotFound(reply);
       return;
@@ -289,6 +291,12 @@ export class ViewerRoutes {
 
 function renditionOf(camera: LiveCamera, session: ViewerSession, profile: Profile): LiveRendition | null {
   return camera.rendition(session.audience === 'sound' ? profile : SILENT[profile]);
+}
+
+/** A cache has the media that this viewer gets next: its playlists alone say that it plays. */
+function noteUnseenMedia(session: ViewerSession, profile: Profile): void {
+  session.noteFetch();
+  session.noteLive('hls', profile);
 }
 
 /** What the viewer of a profile keeps open. */

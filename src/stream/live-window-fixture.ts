@@ -12,6 +12,7 @@ import { DEFAULT_LIVE_WINDOW_LIMITS, LiveWindow, type LiveWindowLimits } from '.
 import type { Numbering } from './numbering.ts';
 import { playlistText } from './playlist-fixture.ts';
 import type { OtherRendition } from './playlist-texts.ts';
+import type { SharedPathOptions } from './shared-paths.ts';
 
 interface ParsedSegment {
   uri?: string;
@@ -76,6 +77,7 @@ export class LiveWindowBench {
     numbering = UNUSED,
     isContinuation = false,
     other: OtherRendition | null = null,
+    shared: SharedPathOptions | null = null,
   ) {
     this.numbering = numbering;
     this.window = new LiveWindow({
@@ -87,6 +89,7 @@ export class LiveWindowBench {
         this.numbering = to;
       },
       ...(other === null ? {} : { other }),
+      ...(shared === null ? {} : { shared }),
     });
   }
 
