@@ -14,12 +14,19 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { guideNginx } from '../../test/support/media-cache.ts';
 import type { BenchOptions, BenchResult, Row } from '../report.ts';
 import type { CameraFleetCalls } from '../support/camera-fleet.ts';
-import { ChildModule, cpuPercent, withChildren } from '../support/child-module.ts';
+import {
+  ChildModule,
+  cpuPercent,
+  hrtimeMs,
+  type ProcessUsage,
+  withChildren,
+} from '../support/child-module.ts';
+import { foreignPssBytes, threadCpuMicros } from '../support/foreign-process.ts';
 import type { CdnGatewayCalls, OriginCounts } from './cdn-gateway.ts';
 import type { CdnViewerCalls, CdnViewerCounts } from './cdn-viewers.ts';
 
 const SHORT = { steps: [10, 50, 200], settleMs: 1_000, measureMs: 6_000 };
-const LONG = { steps: [10, 100, 1_000], settleMs: 3_000, measureMs: 30_000 };
+const LONG = { steps: [10, 100, 1_000], settleMs: 3_000, measureMs: 20_000 };
 const CAMERA = { cameras: 1, widthPx: 1_280, heightPx: 720, bitrateBitsPerSec: 1_000_000 };
 const NGINX = '/usr/sbin/nginx';
 const POLL_INTERVAL_MS = 20;
@@ -43,6 +50,11 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
     const originPort = await gateway.call('start', url!);
     const nginx = await startNginx(originPort);
     return withChildren([nginx], async () => {
+      const countsOf = async (): Promise<Counts> => ({
+        origin: await gateway.call('counts', null),
+        viewers: await viewers.call('counts', null),
+        cache: nginx.usage(),
+      });
       const steps: Step[] = [];
       let playing = 0;
       for (const count of plan.steps) {
@@ -50,15 +62,9 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
         await viewers.call('add', { port: nginx.port, mediaPaths });
         playing = count;
         await delay(plan.settleMs);
-        const before = {
-          origin: await gateway.call('counts', null),
-          viewers: await viewers.call('counts', null),
-        };
+        const before = await countsOf();
         await delay(plan.measureMs);
-        const after = {
-          origin: await gateway.call('counts', null),
-          viewers: await viewers.call('counts', null),
-        };
+        const after = await countsOf();
         steps.push(stepOf(count, before, after));
       }
       const { errors } = await viewers.call('counts', null);
@@ -71,6 +77,7 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
 interface Counts {
   readonly origin: OriginCounts;
   readonly viewers: CdnViewerCounts;
+  readonly cache: ProcessUsage;
 }
 
 function stepOf(count: number, before: Counts, after: Counts): Step {
@@ -93,6 +100,7 @@ function stepOf(count: number, before: Counts, after: Counts): Step {
       'kB/s to viewers': Math.round((after.viewers.bytes - before.viewers.bytes) / sec / 1_000),
       'playlists/s': Math.round((after.origin.playlists - before.origin.playlists) / sec),
       'gateway CPU %': cpuPercent(before.origin.usage, after.origin.usage),
+      'nginx CPU %': cpuPercent(before.cache, after.cache),
       'viewers CPU %': cpuPercent(before.viewers.usage, after.viewers.usage),
     },
   };
@@ -115,7 +123,13 @@ function resultOf(steps: readonly Step[], failures: Readonly<Record<string, numb
   };
 }
 
-async function startNginx(originPort: number): Promise<{ readonly port: number; end(): Promise<void> }> {
+interface BenchCache {
+  readonly port: number;
+  usage(): ProcessUsage;
+  end(): Promise<void>;
+}
+
+async function startNginx(originPort: number): Promise<BenchCache> {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-bench-cdn-'));
   const port = await freePort();
   const configFile = join(folder, 'nginx.conf');
@@ -130,6 +144,10 @@ async function startNginx(originPort: number): Promise<{ readonly port: number; 
   }
   return {
     port,
+    usage: () => {
+      const pid = child.pid!;
+      return { cpuMicros: threadCpuMicros(pid), rssBytes: foreignPssBytes(pid), atMs: hrtimeMs() };
+    },
     async end() {
       const exited = once(child, 'exit');
       child.kill('SIGTERM');

@@ -34,7 +34,13 @@ function replaced(text: string, from: string, to: string): string {
 export function guideNginx(folder: string, port: number, originUrl: string): string {
   let config = replaced(blockOf('nginx'), '/var/cache/nginx/sluice', `${folder}/cache`);
   config = replaced(config, '127.0.0.1:8081', new URL(originUrl).host);
-  const rest = 'location / { proxy_pass http://sluice_media; proxy_buffering off; proxy_read_timeout 60s; }';
+  const rest = `location / {
+        proxy_pass http://sluice_media;
+        proxy_http_version 1.1;
+        proxy_set_header Connection "";
+        proxy_buffering off;
+        proxy_read_timeout 60s;
+    }`;
   config = replaced(config, 'server {', `server {\n    listen 127.0.0.1:${port};\n    ${rest}`);
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${folder}/${kind};`,
