@@ -62,7 +62,11 @@ describe('a shared path', () => {
     const beyond = await door.get(pathOf('seg_0.1.mp4'), { range: 'bytes=500-' });
     expect([beyond.statusCode, beyond.headers['cache-control']]).toEqual([416, 'no-store']);
     const head = await door.inject({ method: 'HEAD', url: pathOf('seg_0.1.mp4') });
-    expect([head.statusCode, head.body, head.headers['content-length']]).toEqual([200, '', expect.any(String)]);
+    expect([head.statusCode, head.body, head.headers['content-length']]).toEqual([
+      200,
+      '',
+      expect.any(String),
+    ]);
   });
 
   it.each([
@@ -135,7 +139,10 @@ describe('the hinted part', () => {
     const answer = door.get(pathOf('seg_1.0.m4v'));
     await settle();
     end();
-    expect([(await answer).statusCode, (await answer).headers['cache-control']]).toEqual([status, 'no-store']);
+    expect([(await answer).statusCode, (await answer).headers['cache-control']]).toEqual([
+      status,
+      'no-store',
+    ]);
     expect(main().waitingCount).toBe(0);
   });
 });
@@ -178,7 +185,10 @@ describe('playlists', () => {
   });
 
   const onlyShare = async () => {
-    const shares = await door.sharing.store.shares.listByCamera(door.sharing.orgUuid, door.sharing.camera.uuid);
+    const shares = await door.sharing.store.shares.listByCamera(
+      door.sharing.orgUuid,
+      door.sharing.camera.uuid,
+    );
     return shares.at(-1)!;
   };
 });

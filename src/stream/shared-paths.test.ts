@@ -9,7 +9,8 @@ const LIFE_MS = 30_000;
 const CAMERA = 'AAAAAAAAAAAAAAAAAAAAAQ' as Ruuid;
 const KEY = new PathKey(Buffer.alloc(32, 7));
 const SHARED = { isShared: true };
-const SHARED_NAME = /((?:\.\.\/)+cdn\/[A-Za-z0-9_-]{22}\/main\/)([A-Za-z0-9_-]{22})\/seg_(\d+)(?:\.(\d+))?\.(m4v|mp4)/g;
+const SHARED_NAME =
+  /((?:\.\.\/)+cdn\/[A-Za-z0-9_-]{22}\/main\/)([A-Za-z0-9_-]{22})\/seg_(\d+)(?:\.(\d+))?\.(m4v|mp4)/g;
 
 function benchOf(lifeMs = LIFE_MS, rendition: RenditionName = 'main', camera = CAMERA): LiveWindowBench {
   const shared = { signer: KEY.signerOf(camera, rendition), lifeMs };
@@ -41,9 +42,11 @@ describe('a playlist with shared paths', () => {
     for (const query of [{}, { skip: true }, { extension: 'mp4' }] as const) {
       const text = bench.text({ ...query, ...SHARED });
       expect(text).not.toBe(bench.text(query));
-      expect(text.replaceAll(SHARED_NAME, (_all, _folder, _signature, msn, part, extension) => {
-        return `seg_${msn}${part === undefined ? '' : `.${part}`}.${extension}`;
-      })).toBe(bench.text(query));
+      expect(
+        text.replaceAll(SHARED_NAME, (_all, _folder, _signature, msn, part, extension) => {
+          return `seg_${msn}${part === undefined ? '' : `.${part}`}.${extension}`;
+        }),
+      ).toBe(bench.text(query));
     }
     const text = bench.text(SHARED);
     expect(text).toContain(`\n../../cdn/${CAMERA}/main/`);
@@ -142,7 +145,10 @@ describe('a shared path', () => {
     for (const signature of known.values()) {
       expect([5, 6, 7].map((msn) => bench.window.sharedForMs(msn, signature))).toEqual([0, 0, 0]);
     }
-    const others = [benchOf(LIFE_MS, 'main-silent'), benchOf(LIFE_MS, 'main', 'BAAAAAAAAAAAAAAAAAAAAQ' as Ruuid)];
+    const others = [
+      benchOf(LIFE_MS, 'main-silent'),
+      benchOf(LIFE_MS, 'main', 'BAAAAAAAAAAAAAAAAAAAAQ' as Ruuid),
+    ];
     for (const other of others) {
       segment(other, 7);
       for (const [msn, signature] of known) expect(other.window.sharedForMs(msn, signature)).toBe(0);

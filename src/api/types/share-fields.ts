@@ -125,7 +125,9 @@ export const SHARED_STREAM_SCHEMA = namedType('SharedLiveVideoStream', {
   vodEnabled: flag('Whether to record the footage as a VOD.'),
   audioGatewayUuid: nullable(deviceFacetUuid('The audio gateway that belongs to the stream.')),
   ssoProtected: flag('Whether viewers must sign in with the provider of single sign-on.'),
-  cdn: nullable(flag('Whether a cache or CDN can serve its live HLS video; absent: as the configuration says.')),
+  cdn: nullable(
+    flag('Whether a cache or CDN can serve its live HLS video; absent: as the configuration says.'),
+  ),
   sharedWithMonitoringService: flag('Whether the stream type is ALARM_MONITORING.'),
   audioPushToTalkEnabled: flag('Always false.'),
   hideOverlay: flag('Always false.'),

@@ -5,7 +5,8 @@ import { SelectField } from './select.tsx';
 
 export type CdnChoice = 'default' | 'on' | 'off';
 
-const HINT = 'A viewer whose access ends can keep watching from a CDN until its paths rotate, 30 seconds by default.';
+const HINT =
+  'A viewer whose access ends can keep watching from a CDN until its paths rotate, 30 seconds by default.';
 
 export function CdnField({
   choice,

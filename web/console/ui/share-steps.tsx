@@ -7,7 +7,7 @@ import { strengthOf } from '../password.ts';
 import { useReading } from '../reading.ts';
 import { hasSchedule, type ShareItem } from '../share-item.ts';
 import { deleteShare, readSchedules, type ShareChanges, updateShare } from '../share-state.ts';
-import { CdnField, type CdnChoice, cdnChoiceOf, cdnOf } from './cdn-field.tsx';
+import { type CdnChoice, CdnField, cdnChoiceOf, cdnOf } from './cdn-field.tsx';
 import { Chips } from './chips.tsx';
 import { ClockTime } from './clock-time.tsx';
 import { ExpiryField } from './expiry-field.tsx';
