@@ -3,6 +3,7 @@ import { GatewayError } from '../core/errors.ts';
 import { STREAM_ERRORS } from '../stream/errors.ts';
 import { PARTS_PER_SEGMENT } from './fake-live-camera.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from './front-door-fixture.ts';
+import { MAX_SHARED_WAITING_PER_ADDRESS } from './shared-media-routes.ts';
 
 let door: FrontDoorFixture;
 beforeEach(async () => {
@@ -191,4 +192,29 @@ describe('playlists', () => {
     );
     return shares.at(-1)!;
   };
+});
+
+describe('many who wait', () => {
+  const waitFor = (count: number) =>
+    Array.from({ length: count }, () => door.get(pathOf('seg_1.0.m4v')).then(({ statusCode }) => statusCode));
+
+  it('have room up to a limit of their address, which leaves room for viewers', async () => {
+    completeSegment();
+    const folder = await door.openShare(await door.share());
+    const waiting = waitFor(MAX_SHARED_WAITING_PER_ADDRESS);
+    await settle();
+    expect(main().waitingCount).toBe(MAX_SHARED_WAITING_PER_ADDRESS);
+    expect(await Promise.all(waitFor(2))).toEqual([503, 503]);
+    const viewer = door.get(`${folder}seg_1.0.m4v`);
+    await settle();
+    main().publish();
+    expect(new Set(await Promise.all(waiting))).toEqual(new Set([200]));
+    expect((await viewer).statusCode).toBe(200);
+    expect(main().loans).toBe(0);
+    // They made room.
+    const next = door.get(pathOf('seg_1.1.m4v'));
+    await settle();
+    main().publish();
+    expect((await next).statusCode).toBe(200);
+  });
 });

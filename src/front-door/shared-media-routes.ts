@@ -148,7 +148,7 @@ export class SharedMediaRoutes {
 
   #readerOf(reply: FastifyReply): MediaReader {
     const { camera } = reply.request.params as SharedParams;
-    const connection = connectionOf(reply.raw.socket ?? reply.request.raw.socket);
+    const connection = connectionOf(reply.request.raw.socket);
     if (connection === undefined) return new SharedReader(camera);
     let reader = this.#readers.get(connection);
     if (reader === undefined) {

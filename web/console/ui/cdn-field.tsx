@@ -6,7 +6,7 @@ import { SelectField } from './select.tsx';
 export type CdnChoice = 'default' | 'on' | 'off';
 
 const HINT =
-  'A viewer whose access ends can keep watching from a CDN until its paths rotate, 30 seconds by default.';
+  'After a viewer’s access ends, video that was listed until then can be loaded for one rotation, 30 seconds by default.';
 
 export function CdnField({
   choice,
