@@ -59,6 +59,29 @@ class SharedReader implements MediaReader {
   }
 }
 
+/** A response that is still under way when its path ends is cut, like one whose memory is needed. */
+class SharedLoan implements LentMedia {
+  readonly #shared: SharedMedia;
+  readonly #media: LentMedia;
+
+  constructor(shared: SharedMedia, media: LentMedia) {
+    this.#shared = shared;
+    this.#media = media;
+  }
+
+  get bytes(): Buffer {
+    return this.#media.bytes;
+  }
+
+  release(): void {
+    this.#media.release();
+  }
+
+  isRecalled(nowMonoMs: number): boolean {
+    return leftMs(this.#shared) === 0 || this.#media.isRecalled(nowMonoMs);
+  }
+}
+
 export class SharedMediaRoutes {
   readonly #parts: FrontDoorParts;
   readonly #readers = new WeakMap<Connection, SharedReader>();
@@ -137,7 +160,8 @@ export class SharedMediaRoutes {
   #send(reply: FastifyReply, shared: SharedMedia, media: LentMedia): void {
     const { answers, traffic, clock } = this.#parts;
     const bytes = media.bytes.length;
-    const result = answers.begin(reply, this.#readerOf(reply), media, bytes);
+    const loan = new SharedLoan(shared, media);
+    const result = answers.begin(reply, this.#readerOf(reply), loan, bytes);
     if (result === 'gone') reply.hijack();
     else if (result === 'too-much') sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.TOO_MUCH_UNSENT));
     else {

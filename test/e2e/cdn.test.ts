@@ -1,6 +1,9 @@
 /** A whole gateway behind real caches, set up as the guide says: what they keep, for whom, and for how long. */
 
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findFfmpeg } from '../../src/ffmpeg/find-ffmpeg.ts';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { TestGateway, type TestShare } from '../support/gateway.ts';
 import { fetchPlaylist, openShare, refusalReason } from '../support/hls.ts';
@@ -82,6 +85,17 @@ describe.each(CACHES)('behind %s', (_name, startCache) => {
     const asked = origin.shared();
     expect(asked.size).toBeGreaterThanOrEqual(PARTS);
     expect([...asked].filter(([, times]) => times > 1)).toEqual([]);
+  });
+
+  test('a player that knows no parts decodes what the cache has', async () => {
+    const share = await gateway.share('Dock');
+    const { path: ffmpeg } = await findFfmpeg({});
+    const input = ['-i', share.m3u8Url.replace(gateway.mediaUrl, cache.url), '-t', '3'];
+    const output = ['-map', '0:v', '-f', 'framemd5', '-'];
+    const { stdout, stderr } = await promisify(execFile)(ffmpeg, ['-v', 'error', ...input, ...output]);
+    expect(stderr).toBe('');
+    expect(stdout.split('\n').filter((line) => /^0,/.test(line)).length).toBeGreaterThanOrEqual(70);
+    expect([...origin.shared()].filter(([, times]) => times > 1)).toEqual([]);
   });
 
   test('a viewer whose access ended gets nothing after one rotation, and no further path ever', async () => {
