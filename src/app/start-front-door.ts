@@ -60,6 +60,8 @@ import type { MediaStage } from './start-media.ts';
 import type { StoreStage } from './start-store.ts';
 import { startUploads } from './start-uploads.ts';
 import { UnstoredEnds } from './unstored-ends.ts';
+import { startViewerThreads } from './viewer-threads/start-viewer-threads.ts';
+import type { ViewerThreads } from './viewer-threads/viewer-threads.ts';
 
 export interface FrontDoorStage {
   readonly counters: Counters;
@@ -83,6 +85,8 @@ export interface FrontDoorStage {
   readonly uploads: UploadParts;
   readonly deviceGate: DeviceGate;
   readonly publicUrlVisits: PublicUrlVisits;
+  /** null: viewers are served by the gateway's thread. */
+  readonly viewerThreads: ViewerThreads | null;
 }
 
 export async function startFrontDoor(
@@ -187,7 +191,15 @@ export async function startFrontDoor(
       audit.deviceOpened(device, actor, viewer, isPast ? 'VIEW_CAMERA_VOD' : 'VIEW_CAMERA_LIVE'),
   });
   cleanup.add('media listener', () => stopListening(frontDoor, clock));
-  mediaUrl = await listen(frontDoor, config.listen.media, config.public.mediaUrl);
+  const viewerThreads =
+    config.threads.viewers === 0
+      ? null
+      : startViewerThreads(options, media, { frontDoor, sessions, traffic }, secrets);
+  if (viewerThreads === null) mediaUrl = await listen(frontDoor, config.listen.media, config.public.mediaUrl);
+  else {
+    cleanup.add('viewer threads', () => viewerThreads.close());
+    mediaUrl = await viewerThreads.listen();
+  }
   const shares = new ShareService({
     ...{ store, counters, passwords, tokens, clock, rules: directory },
     publicMediaUrl: mediaUrl,
@@ -202,6 +214,7 @@ export async function startFrontDoor(
     signedIn,
     deviceGate: devices.gate,
     publicUrlVisits,
+    viewerThreads: viewerThreads?.threads ?? null,
   };
 }
 

@@ -50,7 +50,7 @@ export interface TrafficCounter {
  * A connection that carries viewers' media. What it carries for a viewer ends with the access, however far it has got.
  */
 export interface MediaConnection {
-  cutFor(session: MediaReader): void;
+  cutFor(session: MediaReader, refusal: AccessRefused): void;
 }
 
 /** Who reads media responses: a viewer, or a connection that asks for paths that viewers share. */

@@ -9,6 +9,7 @@
  */
 
 import type { CmafPart } from '../cmaf/part.ts';
+import type { PackedBytes, PartBytes } from '../cmaf/part-bytes.ts';
 import type { Clock } from '../core/clock.ts';
 import type { GatewayError } from '../core/errors.ts';
 import { initName } from '../hls/media-names.ts';
@@ -25,6 +26,7 @@ import type {
 } from './live-media.ts';
 import { LiveSegment } from './live-segment.ts';
 import { type Awaited, LiveWaiters } from './live-waiters.ts';
+import type { LiveWindowState } from './live-window-state.ts';
 import type { Numbering } from './numbering.ts';
 import { type OtherRendition, PlaylistTexts } from './playlist-texts.ts';
 import { type SharedPathOptions, SharedPaths } from './shared-paths.ts';
@@ -124,7 +126,7 @@ export class LiveWindow implements LiveRendition {
     const subject = {
       view: (from: number) => this.#view(from),
       skippableSegments: () => this.#skippableSegments(),
-      firstShared: () => this.#firstShared(),
+      listedSegments: () => this.listedSegments(),
     };
     this.#texts = new PlaylistTexts(subject, options.other ?? null, this.#paths);
     this.#waiters = new LiveWaiters(clock, limits.maxWaiters);
@@ -133,6 +135,44 @@ export class LiveWindow implements LiveRendition {
     this.#nextDiscontinuitySequence = Math.max(isContinuation ? 1 : 0, numbering.nextDiscontinuitySequence);
     this.#plainFingerprint = numbering.initFingerprint;
     this.#targetDurationSec = Math.max(1, Math.round(limits.targetSegmentMs / 1_000));
+  }
+
+  /** Goes on where another window was. */
+  static of(options: LiveWindowOptions, state: LiveWindowState<PackedBytes | Buffer>): LiveWindow {
+    const window = new LiveWindow({ ...options, numbering: state.numbering });
+    window.#segments.push(...state.segments.map((segment) => LiveSegment.of(segment)));
+    window.#byteLength = window.#segments.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    window.#listedFrom = state.listedFrom;
+    window.#elapsedMs = state.elapsedMs;
+    window.#nextDiscontinuitySequence = state.numbering.nextDiscontinuitySequence;
+    window.#targetDurationSec = state.targetDurationSec;
+    window.#partTargetMs = state.partTargetMs;
+    window.#partsFromMsn = state.partsFromMsn;
+    window.#segmentCount = state.segmentCount;
+    window.#stretch = window.#segments.at(-1)?.stretch ?? null;
+    window.#edge = state.edge;
+    window.#paths?.restore(state.paths);
+    return window;
+  }
+
+  /** Whoever gets the bytes releases them. */
+  state(): LiveWindowState<PartBytes | Buffer> {
+    return {
+      numbering: {
+        nextMediaSequenceNumber: this.#nextMsn,
+        nextDiscontinuitySequence: this.#nextDiscontinuitySequence,
+        initFingerprint: this.#plainFingerprint,
+      },
+      segments: this.#segments.map((segment) => segment.state()),
+      listedFrom: this.#listedFrom,
+      elapsedMs: this.#elapsedMs,
+      targetDurationSec: this.#targetDurationSec,
+      partTargetMs: this.#partTargetMs,
+      partsFromMsn: this.#partsFromMsn,
+      segmentCount: this.#segmentCount,
+      edge: this.#edge,
+      paths: this.#paths?.state() ?? [],
+    };
   }
 
   /** Bytes of all segments held. */
@@ -175,7 +215,7 @@ export class LiveWindow implements LiveRendition {
   }
 
   /** Adds the next part; everyone who waited for it has been called when this returns. */
-  publish(part: CmafPart, partTargetMs: number): void {
+  publish(part: CmafPart<PackedBytes>, partTargetMs: number): void {
     if (part.isSegmentStart) this.#openSegment(part);
     const segment = this.#segments.at(-1)!;
     segment.add(part);
@@ -290,7 +330,7 @@ export class LiveWindow implements LiveRendition {
     return awaited.isPart ? this.part(awaited.msn, awaited.part) : this.playlist(awaited);
   }
 
-  #openSegment(part: CmafPart): void {
+  #openSegment(part: CmafPart<PackedBytes>): void {
     const { fingerprint } = part.tracks;
     this.#plainFingerprint ??= fingerprint;
     const isFirst = this.#segmentCount === 0;
@@ -310,7 +350,7 @@ export class LiveWindow implements LiveRendition {
     });
   }
 
-  #stretchOf(part: CmafPart, isNew: boolean): Stretch {
+  #stretchOf(part: CmafPart<PackedBytes>, isNew: boolean): Stretch {
     if (!isNew && this.#stretch !== null) return this.#stretch;
     const { startTicks, timescaleHz, epochMs, sourceOffsetSec } = part;
     this.#stretch = { startTicks, timescaleHz, startEpochMs: epochMs, sourceOffsetSec };
@@ -432,13 +472,6 @@ export class LiveWindow implements LiveRendition {
 
   #skippableSegments(): number {
     return this.#listedNearer(skipBoundarySec(this.#targetDurationSec) * 1_000);
-  }
-
-  /** How many segments at the front of the list have paths that end too soon; never all. */
-  #firstShared(): number {
-    const listed = this.listedSegments();
-    const last = listed.findLastIndex(({ msn }) => !this.#paths!.isListable(msn));
-    return Math.min(last + 1, listed.length - 1);
   }
 
   /** `from`: without as many segments at the front. */

@@ -28,8 +28,8 @@ export interface PlaylistSubject {
   view(from: number): MediaPlaylist;
   /** Segments at the front that a delta update leaves out. */
   skippableSegments(): number;
-  /** Segments at the front that viewers who share paths no longer get. */
-  firstShared(): number;
+  /** Oldest first, at least one. */
+  listedSegments(): readonly { readonly msn: number }[];
 }
 
 /** A playlist in full, and as a delta update. */
@@ -110,7 +110,7 @@ export class PlaylistTexts {
 
   /** `skipped`: of all segments in the list. */
   #render(skipped: number, extension: MediaExtension, paths: SharedPaths | null): PlaylistText {
-    const from = paths === null ? 0 : this.#subject.firstShared();
+    const from = paths === null ? 0 : paths.firstListable(this.#subject.listedSegments());
     const list = renderMediaPlaylist(this.#subject.view(from), Math.max(0, skipped - from));
     const named = paths === null ? list : withSharedNames(list, (msn) => paths.folderOf(msn));
     // Through bytes and back: a string joined from pieces is copied once here, not for every viewer.

@@ -30,6 +30,15 @@ export function neededLifeMs(targetDurationSec: number): number {
   return LISTED * targetDurationSec * 1_000 + MIN_LISTED_LIFE_MS;
 }
 
+/** What another thread has to know to go on. */
+export interface SharedPathState {
+  readonly msn: number;
+  readonly discontinuitySequence: number;
+  /** Until the path ends. */
+  readonly leftMs: number;
+  readonly isShared: boolean;
+}
+
 interface SharedPath {
   readonly msn: number;
   readonly discontinuitySequence: number;
@@ -51,6 +60,22 @@ export class SharedPaths {
     this.#clock = clock;
     this.#signer = signer;
     this.#lifeMs = lifeMs;
+  }
+
+  /** Goes on where that of another thread was. */
+  restore(states: readonly SharedPathState[]): void {
+    const nowMonoMs = this.#clock.monoMs();
+    for (const { msn, discontinuitySequence, leftMs, isShared } of states) {
+      const endsAtMonoMs = nowMonoMs + leftMs;
+      this.#paths.push({ msn, discontinuitySequence, endsAtMonoMs, isShared, signature: null });
+    }
+  }
+
+  state(): SharedPathState[] {
+    const nowMonoMs = this.#clock.monoMs();
+    return this.#paths.map(({ msn, discontinuitySequence, endsAtMonoMs, isShared }) => {
+      return { msn, discontinuitySequence, leftMs: endsAtMonoMs - nowMonoMs, isShared };
+    });
   }
 
   /** The paths of this segment can be known from now on, unless they already were. */
@@ -84,8 +109,13 @@ export class SharedPaths {
     return Math.max(0, path.endsAtMonoMs - this.#clock.monoMs());
   }
 
-  /** Whether a playlist can list it. */
-  isListable(msn: number): boolean {
+  /** How many of the segments at the front a playlist cannot list, because their paths end too soon; never all. */
+  firstListable(segments: readonly { readonly msn: number }[]): number {
+    const last = segments.findLastIndex(({ msn }) => !this.#isListable(msn));
+    return Math.min(last + 1, segments.length - 1);
+  }
+
+  #isListable(msn: number): boolean {
     const path = this.#find(msn);
     if (path === undefined || !path.isShared) return true;
     return path.endsAtMonoMs - this.#clock.monoMs() >= MIN_LISTED_LIFE_MS;
