@@ -19,6 +19,7 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<BenchR
   hostile: async (options) => (await import('./macro/hostile.ts')).run(options),
   cores: async (options) => (await import('./macro/cores.ts')).run(options),
   swarm: async (options) => (await import('./macro/swarm.ts')).run(options),
+  cdn: async (options) => (await import('./macro/cdn.ts')).run(options),
   behaviours: async (options) => (await import('./macro/behaviours.ts')).run(options),
   stills: async (options) => (await import('./macro/stills.ts')).run(options),
   drift: async (options) => (await import('./macro/drift.ts')).run(options),

@@ -50,6 +50,7 @@ const TEST_NEEDS = [
     has: () => hasCommand('nginx') || existsSync('/usr/sbin/nginx'),
     packages: ['nginx-light'],
   },
+  { what: 'Varnish', has: () => existsSync('/usr/sbin/varnishd'), packages: ['varnish'] },
   {
     what: "nginx's stream module",
     has: () => existsSync('/usr/lib/nginx/modules/ngx_stream_module.so'),

@@ -1,4 +1,7 @@
-/** The second reference of the front-door benchmark: nginx, one worker, the same bytes as files in memory. */
+/**
+ * The second reference of the front-door benchmark: nginx, one worker, the same bytes as files in memory. At another port it
+ * asks a service about each request first: the third reference.
+ */
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,23 +18,27 @@ const POLL_INTERVAL_MS = 20;
 
 export class NginxServer {
   readonly port: number;
+  /** Where it asks the service. */
+  readonly guardedPort: number;
   readonly #process: ChildProcess;
 
-  private constructor(port: number, process: ChildProcess) {
+  private constructor(port: number, guardedPort: number, process: ChildProcess) {
     this.port = port;
+    this.guardedPort = guardedPort;
     this.#process = process;
   }
 
-  /** Serves `folder`, where it also puts its own files; null if nginx is not installed. */
-  static async start(folder: string): Promise<NginxServer | null> {
+  /** Serves `folder`, where it also puts its own files; null if nginx is not installed. `deciderPort`: of the service, if it is asked. */
+  static async start(folder: string, deciderPort = 9): Promise<NginxServer | null> {
     if (!existsSync(NGINX)) return null;
     const port = await freePort();
+    const guardedPort = await freePort();
     const configFile = join(folder, 'nginx.conf');
-    writeFileSync(configFile, config(folder, port));
+    writeFileSync(configFile, config(folder, port, guardedPort, deciderPort));
     const process = spawn(NGINX, ['-p', folder, '-c', configFile, '-e', join(folder, 'error.log')], {
       stdio: ['ignore', 'ignore', 'inherit'],
     });
-    const server = new NginxServer(port, process);
+    const server = new NginxServer(port, guardedPort, process);
     await server.#untilListening();
     return server;
   }
@@ -62,7 +69,7 @@ export class NginxServer {
   }
 }
 
-function config(folder: string, port: number): string {
+function config(folder: string, port: number, guardedPort: number, deciderPort: number): string {
   return `
 daemon off;
 master_process off;
@@ -80,6 +87,23 @@ http {
   uwsgi_temp_path ${folder}/tmp4;
   scgi_temp_path ${folder}/tmp5;
   types { application/vnd.apple.mpegurl m3u8; video/mp4 m4v; }
+  upstream decider { server 127.0.0.1:${deciderPort}; keepalive 64; keepalive_requests 1000000000; }
+  server {
+    listen 127.0.0.1:${guardedPort};
+    root ${folder};
+    add_header Cache-Control "no-store";
+    add_header Access-Control-Allow-Origin "*";
+    location /guarded/ { auth_request /decide; rewrite ^/guarded/[^/]+/(.*)$ /$1 break; }
+    location = /decide {
+      internal;
+      proxy_pass http://decider;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_pass_request_body off;
+      proxy_set_header Content-Length "";
+      proxy_set_header X-Original-URI $request_uri;
+    }
+  }
   server {
     listen 127.0.0.1:${port};
     root ${folder};

@@ -1,7 +1,8 @@
 /**
  * `front-door`: what a media request costs beyond a bare Fastify route. A share's playlist, delta playlist, part and
  * 1 MB segment, each with the whole access decision, compared with Fastify routes that return the same bytes and
- * headers from the same memory of the same process, and with nginx where it is installed. The load comes from this process.
+ * headers from the same memory of the same process, and with nginx where it is installed. Playlists are also compared with what people
+ * would build otherwise: nginx that asks a small service about each request (auth_request). The load comes from this process.
  * In a process of its own the reference was up to a quarter faster or slower with segments, whatever the code: most
  * of that work is the kernel's copying, which depends on where in memory the bytes happen to be.
  *
@@ -20,6 +21,7 @@ import autocannon from 'autocannon';
 import { type BenchOptions, type BenchResult, median, type Row } from '../report.ts';
 import { ChildModule, type ProcessUsage, withChildren } from '../support/child-module.ts';
 import { HttpLoad, type LoadResult } from '../support/http-load.ts';
+import type { FrontDoorDeciderCalls } from './front-door-decider.ts';
 import type { FrontDoorGatewayCalls, FrontDoorPaths, SavedAnswer } from './front-door-gateway.ts';
 import { NginxServer } from './front-door-nginx.ts';
 
@@ -55,6 +57,8 @@ interface Load {
 
 interface Turn {
   readonly server: Server;
+  /** Among all servers. */
+  readonly index: number;
   readonly load: Load;
 }
 
@@ -82,6 +86,9 @@ const CASES: readonly Case[] = [
 ];
 /** In short runs, nginx takes part only where it has a budget. */
 const NGINX_CASE: CaseName = 'segment';
+/** What nginx with a service that decides takes part in. */
+const GUARDED_CASE: CaseName = 'playlist';
+const GUARDED = 3;
 /** Its lead is large: every so many sets are enough to tell. */
 const NGINX_SETS = 4;
 /**
@@ -128,6 +135,10 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
     }
     figures[`${name}Ratio`] = ratio(measured, 1, 'perCpuSec');
     figures[`${name}WallRatio`] = ratio(measured, 1, 'perSec');
+    if (name === GUARDED_CASE && names.length > GUARDED) {
+      figures.playlistVsAuthRequest = ratio(measured, GUARDED, 'perCpuSec');
+      figures.playlistVsAuthRequestWall = ratio(measured, GUARDED, 'perSec');
+    }
     if (name === NGINX_CASE && names.length > 2) {
       figures.segmentVsNginx = ratio(measured, 2, 'perCpuSec');
       figures.segmentVsNginxWall = ratio(measured, 2, 'perSec');
@@ -141,8 +152,9 @@ async function runStart(rounds: Rounds, isShort: boolean): Promise<readonly stri
   const base = existsSync(SHARED_MEMORY) ? SHARED_MEMORY : tmpdir();
   const folder = mkdtempSync(join(base, 'sluice-bench-front-door-'));
   const gateway = new ChildModule<FrontDoorGatewayCalls>(join(import.meta.dirname, 'front-door-gateway.ts'));
+  const decider = new ChildModule<FrontDoorDeciderCalls>(join(import.meta.dirname, 'front-door-decider.ts'));
   try {
-    return await withChildren([gateway], async () => {
+    return await withChildren([gateway, decider], async () => {
       const { port, paths } = await gateway.call('start', null);
       const urls = mapCases((name) => `http://127.0.0.1:${port}${paths[name]}`);
       const barePort = await gateway.call('startReference', await saveAnswers(urls, folder));
@@ -150,9 +162,15 @@ async function runStart(rounds: Rounds, isShort: boolean): Promise<readonly stri
         { name: 'sluice', urls, usage: () => gateway.call('usage', null) },
         { name: 'fastify', urls: fileUrls(barePort, paths), usage: () => gateway.call('usage', null) },
       ];
-      const nginx = await NginxServer.start(folder);
+      const decides = await decider.call('start', null);
+      const nginx = await NginxServer.start(folder, decides.port);
       if (nginx !== null) {
         servers.push({ name: 'nginx', urls: fileUrls(nginx.port, paths), usage: () => nginx.usage() });
+        servers.push({
+          name: 'nginx, auth_request',
+          urls: fileUrls(nginx.guardedPort, paths, `guarded/${decides.grant}/`),
+          usage: async () => sumOf(nginx.usage(), await decider.call('usage', null)),
+        });
       }
       await withChildren(nginx === null ? [] : [nginx], () => measureAll(servers, rounds, isShort));
       return servers.map(({ name }) => name);
@@ -165,12 +183,15 @@ async function runStart(rounds: Rounds, isShort: boolean): Promise<readonly stri
 async function measureAll(servers: readonly Server[], rounds: Rounds, isShort: boolean): Promise<void> {
   for (const testCase of CASES) {
     const plan = (isShort ? SHORT : LONG).cases[testCase.plan];
-    const withoutNginx = servers.slice(0, 2);
-    const compared = isShort && testCase.name !== NGINX_CASE ? withoutNginx : servers;
+    const guarded = testCase.name === GUARDED_CASE ? servers.slice(GUARDED) : [];
+    const withoutNginx = [...servers.slice(0, 2), ...guarded];
+    const compared =
+      isShort && testCase.name !== NGINX_CASE ? withoutNginx : [...servers.slice(0, 3), ...guarded];
     for (let set = 0; set < plan.sets; set++) {
       const ofSet = set % NGINX_SETS === 0 ? compared : withoutNginx;
       const turns = ofSet.map((server) => ({
         server,
+        index: servers.indexOf(server),
         load: testCase.open(server.urls[testCase.name], testCase.connections),
       }));
       for (const turn of turns) await measure(turn, set === 0 ? plan.warmUpSec : plan.sliceSec);
@@ -183,9 +204,9 @@ async function measureAll(servers: readonly Server[], rounds: Rounds, isShort: b
 async function takeTurns(turns: readonly Turn[], { rounds, sliceSec }: CasePlan): Promise<Measure[][]> {
   const measured: Measure[][] = [];
   for (let round = 0; round < rounds; round++) {
-    const order = turns.map((_, index) => (index + round) % turns.length);
+    const order = turns.map((_, turn) => (turn + round) % turns.length);
     const ofRound: Measure[] = [];
-    for (const index of order) ofRound[index] = await measure(turns[index]!, sliceSec);
+    for (const turn of order) ofRound[turns[turn]!.index] = await measure(turns[turn]!, sliceSec);
     measured.push(ofRound);
   }
   return measured;
@@ -260,12 +281,18 @@ async function saveAnswers(urls: Readonly<Record<CaseName, string>>, folder: str
   return answers;
 }
 
-function fileUrls(port: number, paths: FrontDoorPaths): Readonly<Record<CaseName, string>> {
+/** `folder`: before the names, with a trailing slash. */
+function fileUrls(port: number, paths: FrontDoorPaths, folder = ''): Readonly<Record<CaseName, string>> {
   const files = new Map(CASES.map(({ name, extension }) => [name, `${name}.${extension}`]));
   return mapCases((name) => {
     const query = paths[name].indexOf('?');
-    return `http://127.0.0.1:${port}/${files.get(name)}${query < 0 ? '' : paths[name].slice(query)}`;
+    return `http://127.0.0.1:${port}/${folder}${files.get(name)}${query < 0 ? '' : paths[name].slice(query)}`;
   });
+}
+
+function sumOf(one: ProcessUsage, other: ProcessUsage): ProcessUsage {
+  const { atMs } = one;
+  return { cpuMicros: one.cpuMicros + other.cpuMicros, rssBytes: one.rssBytes + other.rssBytes, atMs };
 }
 
 function mapCases<T>(value: (name: CaseName) => T): Record<CaseName, T> {

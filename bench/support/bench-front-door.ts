@@ -13,6 +13,7 @@ import { createMemoryCounters } from '../../src/counters/memory-counters.ts';
 import { AlertTimes } from '../../src/events/alert-times.ts';
 import { buildFrontDoor } from '../../src/front-door/build-front-door.ts';
 import type { PastParts } from '../../src/front-door/past-routes.ts';
+import { ShareTraffic } from '../../src/front-door/share-traffic.ts';
 import type { CompressedAsset } from '../../src/http/compressed-asset.ts';
 import { AttemptLimiter } from '../../src/sharing/attempt-limiter.ts';
 import { EndedViews } from '../../src/sharing/ended-views.ts';
@@ -34,6 +35,9 @@ export interface BenchFrontDoor {
   readonly port: number;
   /** Opens the share as a new viewer: where that viewer's playlist and media are, with a slash at the end. */
   openShare(): Promise<string>;
+  readonly traffic: ShareTraffic;
+  /** Requests under paths that viewers share, answered with media or not. */
+  sharedRequests(): number;
   close(): Promise<void>;
 }
 
@@ -47,11 +51,15 @@ const ATTEMPTS_PER_MINUTE = 10;
 /** Every viewer of the swarm comes from this machine's address. */
 const OPENS_PER_MINUTE = 1_000_000;
 
-/** `past`: what was recorded of the camera before; absent: nothing of the past is served. */
+/**
+ * `past`: what was recorded of the camera before; absent: nothing of the past is served. `sharesPaths`: viewers get media under
+ * paths that they share.
+ */
 export async function startBenchFrontDoor(
   cameras: LiveCameras,
   cameraUuid: Ruuid,
   past?: Pick<PastParts, 'playback' | 'movies' | 'media'>,
+  sharesPaths = false,
 ): Promise<BenchFrontDoor> {
   const clock = systemClock;
   const log = silentLog;
@@ -67,7 +75,14 @@ export async function startBenchFrontDoor(
   const tokens = new ShareTokens(randomBytes(KEY_BYTES));
   const grants = new Grants(randomBytes(KEY_BYTES));
   const maxViewersPerShare = null;
-  const sessions = new ViewerSessions({ directory, grants, counters, clock, maxViewersPerShare });
+  const sessions = new ViewerSessions({
+    directory,
+    grants,
+    counters,
+    clock,
+    maxViewersPerShare,
+    sharesPaths,
+  });
   const gate = new ShareGate({
     ...{ directory, tokens, grants, counters, sessions, clock, maxViewersPerShare },
     ended: new EndedViews(clock),
@@ -77,8 +92,9 @@ export async function startBenchFrontDoor(
     grantLifetimeMs: HOUR_SEC * 1_000,
   });
   const library = new ClipLibrary(store.resources);
+  const traffic = new ShareTraffic();
   const app = buildFrontDoor({
-    ...{ gate, sessions, cameras, counters, clock, log },
+    ...{ gate, sessions, cameras, counters, clock, log, traffic },
     stills: { still: async () => null },
     ...(past === undefined
       ? {}
@@ -94,6 +110,12 @@ export async function startBenchFrontDoor(
     readiness: async () => ({ ready: true, checks: {} }),
     publicMediaUrl: 'http://localhost',
   });
+  let sharedRequests = 0;
+  if (sharesPaths) {
+    app.server.on('request', ({ url = '' }) => {
+      if (url.startsWith('/cdn/')) sharedRequests++;
+    });
+  }
   await app.listen({ host: '127.0.0.1', port: 0 });
   const shareToken = tokens.tokenOf(share.uuid);
   return {
@@ -104,6 +126,8 @@ export async function startBenchFrontDoor(
       if (!opened.allowed) throw new Error(`the share does not open: ${opened.reason}`);
       return `/live/${opened.grantText}/`;
     },
+    traffic,
+    sharedRequests: () => sharedRequests,
     close: async () => {
       await app.close();
       sessions.close();

@@ -11,6 +11,7 @@ import type { RenditionName } from '../../src/stream/live-media.ts';
 import type { Numbering, NumberingStore } from '../../src/stream/numbering.ts';
 import { DEFAULT_PACKAGER_LIMITS, Packager, type PackagerLimits } from '../../src/stream/packager.ts';
 import type { RenditionPackager } from '../../src/stream/packaging.ts';
+import type { PathKey } from '../../src/stream/path-signer.ts';
 
 export interface BenchHubOptions {
   readonly limits?: Partial<PackagerLimits>;
@@ -18,6 +19,8 @@ export interface BenchHubOptions {
   readonly silenceMs?: number;
   /** Sees every packager, and can return one that watches it. */
   readonly onPackager?: (packager: Packager) => RenditionPackager;
+  /** Absent: no paths are shared. */
+  readonly sharedPaths?: { readonly key: PathKey; readonly lifeMs: number };
   /** What reads the parts of a rendition; null: nothing does. */
   readonly tapFor?: (cameraUuid: Ruuid, rendition: RenditionName) => RecordingTap | null;
 }
@@ -42,7 +45,11 @@ export function createBenchHub(options: BenchHubOptions): StreamHub {
     createPackager: (opening) => {
       const tap = options.tapFor?.(opening.cameraUuid, opening.rendition) ?? null;
       const onPart = tap === null ? {} : { onPart: (part: CmafPart) => tap.take(part) };
-      const packager = new Packager({ clock: systemClock, limits, ...opening, ...onPart });
+      const { sharedPaths } = options;
+      const { cameraUuid, rendition } = opening;
+      const signer = sharedPaths?.key.signerOf(cameraUuid, rendition);
+      const shared = signer === undefined ? {} : { shared: { signer, lifeMs: sharedPaths!.lifeMs } };
+      const packager = new Packager({ clock: systemClock, limits, ...opening, ...onPart, ...shared });
       return options.onPackager?.(packager) ?? packager;
     },
     idleStopMs: IDLE_STOP_MS,

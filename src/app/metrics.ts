@@ -70,6 +70,7 @@ export interface MetricsSources
     readonly size: number;
     cuts(): Readonly<Record<'access' | 'too-slow' | 'recalled', number>>;
   };
+  sharedMedia(): { readonly responses: number; readonly bytes: number };
   pictureSockets(): {
     readonly size: number;
     readonly counts: { readonly sentFrames: number; readonly droppedFrames: number };
@@ -160,6 +161,18 @@ const PER_RENDITION: readonly MetricDefinition<RenditionSample>[] = [
 ];
 
 const PER_GATEWAY: readonly MetricDefinition<MetricsSources>[] = [
+  {
+    name: 'sluice_cdn_responses_total',
+    help: 'Segments and parts sent under paths that viewers share: what caches fetched',
+    type: 'counter',
+    value: (s) => s.sharedMedia().responses,
+  },
+  {
+    name: 'sluice_cdn_sent_bytes_total',
+    help: 'Bytes of these, which count for no share',
+    type: 'counter',
+    value: (s) => s.sharedMedia().bytes,
+  },
   {
     name: 'sluice_api_thread_busy_seconds_total',
     help: "Seconds that the event loop of the API's thread was busy",

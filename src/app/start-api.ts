@@ -194,6 +194,7 @@ function gatewayMetrics({
     redisUp: () => counters.status() === 'up',
     mediaConnections: () => viewerThreads?.state().connections ?? frontDoor.connectionTable.counts(),
     mediaAnswers: () => mediaAnswersOf(door),
+    sharedMedia: () => ({ responses: traffic.sharedResponses, bytes: traffic.sharedBytes }),
     pictureSockets: () => frontDoor.pictureSockets,
     pastBudget: () => frontDoor.pastBudget,
     apiThread: () => ({ starts: apiThread.starts, busySec: apiThread.busySec }),

@@ -194,7 +194,7 @@ export async function startFrontDoor(
   const viewerThreads =
     config.threads.viewers === 0
       ? null
-      : startViewerThreads(options, media, { frontDoor, sessions, traffic });
+      : startViewerThreads(options, media, { frontDoor, sessions, traffic }, secrets);
   if (viewerThreads === null) mediaUrl = await listen(frontDoor, config.listen.media, config.public.mediaUrl);
   else {
     cleanup.add('viewer threads', () => viewerThreads.close());
@@ -248,6 +248,7 @@ function openGate(
   };
   const sessions = new ViewerSessions({
     ...{ directory, grants, counters, clock, ended, maxViewersPerShare, devices: deviceViews },
+    sharesPaths: config.cdn,
     observer: {
       viewerJoined: (session, viewers) => notifyOfViewer('CREATE', session, viewers),
       viewerLeft: (session, viewers) => notifyOfViewer('DELETE', session, viewers),

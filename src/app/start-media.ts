@@ -5,6 +5,7 @@ import { cameraFaultOf } from '../stream/camera-fault.ts';
 import { StreamHub } from '../stream/hub.ts';
 import type { LiveState } from '../stream/live-media.ts';
 import { DEFAULT_PACKAGER_LIMITS, Packager, type PackagerLimits } from '../stream/packager.ts';
+import { PathKey } from '../stream/path-signer.ts';
 import { CameraFollower } from './camera-follower.ts';
 import { CameraSources } from './camera-sources.ts';
 import type { Cleanup } from './cleanup.ts';
@@ -62,9 +63,10 @@ export async function startMedia(
 
 function createHub(
   { config, clock, log }: GatewayOptions,
-  { store, apiThread }: StoreStage,
+  { store, apiThread, secrets }: StoreStage,
   recording: RecordingStage,
 ): StreamHub {
+  const pathKey = new PathKey(secrets.mediaPathKey);
   const { sources, ffmpeg, hls } = config;
   const limits = packagerLimits(config);
   const hub = new StreamHub({
@@ -79,10 +81,13 @@ function createHub(
     idleStopMs: hls.idleStopMs,
     numberingStore: store.streamLedger,
     createPackager: (each) => {
-      const tap = recording.tapFor(each.cameraUuid, each.rendition);
-      if (tap === null) return new Packager({ ...each, clock, limits });
+      const { cameraUuid, rendition } = each;
+      const signer = pathKey.signerOf(cameraUuid, rendition);
+      const options = { ...each, clock, limits, shared: { signer, lifeMs: config.cdnRotationMs } };
+      const tap = recording.tapFor(cameraUuid, rendition);
+      if (tap === null) return new Packager(options);
       tap.restart();
-      return new Packager({ ...each, clock, limits, onPart: (part) => tap.take(part) });
+      return new Packager({ ...options, onPart: (part) => tap.take(part) });
     },
     onStatusChange: ({ uuid, name }, state) => {
       log.info({ camera: uuid, name, state: state.state, ...reasonFields(state) }, 'camera state');

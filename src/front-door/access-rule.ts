@@ -14,6 +14,7 @@ import { FRONT_DOOR_ERRORS } from './errors.ts';
  * - `grant`: anyone who opened a share or a device; the viewer's session decides (src/sharing/viewer-sessions.ts).
  * - `link-or-grant`: either of the two; their form tells them apart.
  * - `upload`: anyone with a key that may report; for each request about a clip, src/uploads/upload-access.ts decides.
+ * - `shared-path`: anyone who was given a signed path of a segment, as long as it lives (docs/design/cdn.md).
  * - `frame`: anyone who was given the name of an image that an API call made (src/thumbnails/held-stills.ts).
  */
 export type AccessRule =
@@ -23,6 +24,7 @@ export type AccessRule =
   | 'grant'
   | 'link-or-grant'
   | 'frame'
+  | 'shared-path'
   | 'upload';
 
 declare module 'fastify' {

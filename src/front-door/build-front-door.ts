@@ -43,6 +43,7 @@ import { type FramingOrigins, PreviewRoutes } from './preview-routes.ts';
 import { keepRawQuery } from './raw-query.ts';
 import { COMMON_HEADERS, sendFailure, sendJson } from './refusal-answer.ts';
 import { ShareTraffic } from './share-traffic.ts';
+import { SharedMediaRoutes } from './shared-media-routes.ts';
 import { StillRoutes } from './still-routes.ts';
 import type { HeldStills, Stills } from './stills.ts';
 import { type UploadParts, UploadRoutes } from './upload-routes.ts';
@@ -231,6 +232,7 @@ function addRoutes(
   };
   const viewerRoutes = new ViewerRoutes(parts);
   viewerRoutes.register(app);
+  new SharedMediaRoutes(parts).register(app);
   const openingLog = new OpeningLog(clock, log);
   const dashRoutes = new DashRoutes(parts);
   dashRoutes.register(app);

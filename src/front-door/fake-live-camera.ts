@@ -46,6 +46,8 @@ export class FakeRendition implements LiveRendition {
   loans = 0;
   /** Whether it recalls everything that is on loan. */
   isRecalled = false;
+  /** How long shared paths go on to live. */
+  sharedMs = 30_000;
   /** The last query for a playlist. */
   asked: PlaylistQuery | null = null;
   readonly #parts: Buffer[] = [];
@@ -99,6 +101,11 @@ export class FakeRendition implements LiveRendition {
     const first = msn * PARTS_PER_SEGMENT;
     const parts = this.#parts.slice(first, first + PARTS_PER_SEGMENT);
     return parts.length === PARTS_PER_SEGMENT ? this.#lend(Buffer.concat(parts)) : null;
+  }
+
+  /** Its signatures are `signed`, until `sharedMs` is 0. */
+  sharedForMs(_msn: number, signature: string): number {
+    return signature === 'signed' ? this.sharedMs : 0;
   }
 
   segmentAt(): null {

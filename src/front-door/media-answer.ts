@@ -15,6 +15,8 @@ import { COMMON_HEADERS } from './refusal-answer.ts';
 export interface MediaKind {
   readonly type: string;
   readonly cacheControl: string;
+  /** Further headers: names and values, flat. */
+  readonly more?: readonly string[];
 }
 
 /** A playlist is outdated after one part. */
@@ -95,7 +97,8 @@ function sendRange(
   }
   reply.hijack();
   if (range === 'unsatisfiable') {
-    reply.raw.writeHead(416, rangeHeaders(kind, 0, `bytes */${body.length}`));
+    const refused = { type: kind.type, cacheControl: 'no-store' };
+    reply.raw.writeHead(416, rangeHeaders(refused, 0, `bytes */${body.length}`));
     reply.raw.end(NO_BYTES);
     return 0;
   }
@@ -124,6 +127,12 @@ function headers(kind: MediaKind, lengthBytes: number): OutgoingHttpHeader[] {
 }
 
 function unsizedHeaders(kind: MediaKind): OutgoingHttpHeader[] {
+  const list = commonHeaders(kind);
+  if (kind.more !== undefined) list.push(...kind.more);
+  return list;
+}
+
+function commonHeaders(kind: MediaKind): OutgoingHttpHeader[] {
   return [
     'content-type',
     kind.type,

@@ -15,7 +15,7 @@ import type { FastifyReply } from 'fastify';
 import { type Connection, connectionOf } from '../connections/connection.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
-import type { MediaConnection, ViewerSession } from '../sharing/viewer-session.ts';
+import type { MediaConnection, MediaReader } from '../sharing/viewer-session.ts';
 import type { LentMedia } from '../stream/live-media.ts';
 
 /** 64 kbit/s: less than a phone gets after its data plan is used up, far less than any camera's substream. */
@@ -39,21 +39,21 @@ class AnswerQueue implements MediaConnection {
   /** The last response that was sent: the kernel may still hold some of it. */
   sent: MediaAnswer | null = null;
   /** The viewer session of the last response. It changes only behind a proxy. */
-  viewer: ViewerSession | null = null;
+  viewer: MediaReader | null = null;
 
   constructor(owner: MediaAnswers, connection: Connection) {
     this.owner = owner;
     this.connection = connection;
   }
 
-  cutFor(session: ViewerSession): void {
+  cutFor(session: MediaReader): void {
     const isTheirs = (answer: MediaAnswer | null) => answer?.session === session;
     const answer = this.waiting.find(isTheirs) ?? (isTheirs(this.sent) ? this.sent : null);
     if (answer !== null) this.owner.cut(answer, 'access');
   }
 
   /** From now on the connection serves `session`. */
-  handOver(session: ViewerSession): void {
+  handOver(session: MediaReader): void {
     const before = this.viewer;
     this.viewer = session;
     session.connections.add(this);
@@ -61,14 +61,14 @@ class AnswerQueue implements MediaConnection {
   }
 
   /** Unless it still serves that viewer. */
-  leave(session: ViewerSession): void {
+  leave(session: MediaReader): void {
     if (this.viewer === session || this.sent?.session === session) return;
     if (!this.waiting.some((answer) => answer.session === session)) session.connections.delete(this);
   }
 }
 
 class MediaAnswer {
-  readonly session: ViewerSession;
+  readonly session: MediaReader;
   /** null: not from the live window, so its memory is not needed back. */
   readonly media: LentMedia | null;
   /** Handed to the connection so far, or all of it. */
@@ -84,7 +84,7 @@ class MediaAnswer {
   state: 'under-way' | 'sent' | 'broken-off' = 'under-way';
 
   constructor(
-    session: ViewerSession,
+    session: MediaReader,
     media: LentMedia | null,
     bytes: number,
     queue: AnswerQueue | null,
@@ -141,7 +141,7 @@ export class MediaAnswers {
   }
 
   /** Takes over `media`, which the response is about to send, until the response ends one way or the other. Hot. */
-  begin(reply: FastifyReply, session: ViewerSession, media: LentMedia | null, bytes: number): BeginResult {
+  begin(reply: FastifyReply, session: MediaReader, media: LentMedia | null, bytes: number): BeginResult {
     const answer = this.#begin(reply, session, media, bytes, null);
     return typeof answer === 'string' ? answer : 'begun';
   }
@@ -152,7 +152,7 @@ export class MediaAnswers {
    */
   beginGrowing(
     reply: FastifyReply,
-    session: ViewerSession,
+    session: MediaReader,
     media: LentMedia,
   ): GrowingAnswer | Exclude<BeginResult, 'begun'> {
     const answer = this.#begin(reply, session, media, 0, reply);
@@ -173,7 +173,7 @@ export class MediaAnswers {
    */
   beginStreamed(
     reply: FastifyReply,
-    session: ViewerSession,
+    session: MediaReader,
     heldBytes: number,
   ): StreamedAnswer | Exclude<BeginResult, 'begun'> {
     const answer = this.#begin(reply, session, null, heldBytes, null);
@@ -187,7 +187,7 @@ export class MediaAnswers {
 
   #begin(
     reply: FastifyReply,
-    session: ViewerSession,
+    session: MediaReader,
     media: LentMedia | null,
     bytes: number,
     growing: FastifyReply | null,

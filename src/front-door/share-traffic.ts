@@ -21,6 +21,9 @@ export class ShareTraffic {
   #totalBytes = 0;
   /** Live playlists and manifests sent so far. */
   playlists = 0;
+  /** Responses under paths that viewers share, and their bytes, which belong to no share. */
+  sharedResponses = 0;
+  sharedBytes = 0;
 
   constructor(maxShares = MAX_COUNTED_SHARES) {
     this.#maxShares = maxShares;
@@ -49,6 +52,12 @@ export class ShareTraffic {
     session.traffic.bytes += bytes;
     this.#totalBytes += bytes;
     session.sentBytes += bytes;
+  }
+
+  countShared(bytes: number): void {
+    this.sharedResponses += 1;
+    this.sharedBytes += bytes;
+    this.#totalBytes += bytes;
   }
 
   bytesOf(shareUuid: Ruuid): number {

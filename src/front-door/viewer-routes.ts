@@ -7,7 +7,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError } from '../core/errors.ts';
 import { type MediaExtension, parseMediaName } from '../hls/media-names.ts';
-import { parsePlaylistQuery } from '../hls/playlist-query.ts';
+import { type PlaylistDirectives, parsePlaylistQuery } from '../hls/playlist-query.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
 import type {
   Interest,
@@ -93,11 +93,7 @@ export class ViewerRoutes {
   ): void {
     const session = this.#sessionOf(request, reply);
     if (session === null) return;
-    const directives = parsePlaylistQuery(rawQuery(request));
-    const { msn, part, skip } = directives;
-    const isSwitch = session.profile !== null && session.profile !== profile;
-    const isPlain = extension === 'm4v' && !isSwitch;
-    const query = isPlain ? directives : { msn, part, skip, extension, isSwitch };
+    const query = playlistQueryOf(session, profile, extension, parsePlaylistQuery(rawQuery(request)));
     if (this.#isAlreadyH264(session, profile)) {
       sendNotFound(reply);
       return;
@@ -237,6 +233,24 @@ function renditionOf(camera: LiveCamera, session: ViewerSession, profile: Profil
 /** What the viewer gets of a profile. */
 export function renditionNameOf({ audience }: ViewerSession, profile: Profile): RenditionName {
   return audience === 'sound' ? profile : SILENT[profile];
+}
+
+/** What the viewer asks of the rendition. Hot. */
+export function playlistQueryOf(
+  session: ViewerSession,
+  profile: Profile,
+  extension: MediaExtension,
+  directives: PlaylistDirectives,
+): PlaylistQuery {
+  const { msn, part, skip } = directives;
+  const isSwitch = session.profile !== null && session.profile !== profile;
+  const { sharesPaths: isShared } = session;
+  if (isShared) {
+    // A cache has the media that this viewer gets next: its playlists alone say that it plays.
+    session.noteFetch();
+    session.noteLive('hls', profile);
+  } else if (extension === 'm4v' && !isSwitch) return directives;
+  return { msn, part, skip, extension, isSwitch, isShared };
 }
 
 /** What the viewer of a profile keeps open. */

@@ -9,18 +9,24 @@ import { newRuuid } from '../core/ruuid.ts';
 import { STREAM_ERRORS } from '../stream/errors.ts';
 import type { LiveBody, LiveRendition, PlaylistQuery, Unready } from '../stream/live-media.ts';
 import { DEFAULT_LIVE_WINDOW_LIMITS, type LiveWindow } from '../stream/live-window.ts';
-import { LiveWindowBench, NEWEST, OTHER_TRACKS, TRACKS } from '../stream/live-window-fixture.ts';
+import { LiveWindowBench, NEWEST, OTHER_TRACKS, TRACKS, UNUSED } from '../stream/live-window-fixture.ts';
+import { PathKey } from '../stream/path-signer.ts';
 import type { MirrorEvents } from './mirror-messages.ts';
 import { MirroredCameras } from './mirrored-cameras.ts';
 import { WindowFeed } from './window-feed.ts';
 
 const CAMERA = newRuuid();
 const LIMITS = { windowMs: 6_000, maxWindowBytes: 3_000 };
+const PATHS = { key: new PathKey(Buffer.alloc(32, 1)), lifeMs: 30_000 };
+const benchOf = (rendition: 'main' | 'sub') => {
+  const shared = { signer: PATHS.key.signerOf(CAMERA, rendition), lifeMs: PATHS.lifeMs };
+  return new LiveWindowBench(LIMITS, UNUSED, false, null, shared);
+};
 
 /** A window, and a mirror of it that gets every message as another thread would. */
 class MirrorBench {
-  readonly main = new LiveWindowBench(LIMITS);
-  readonly sub = new LiveWindowBench(LIMITS);
+  readonly main = benchOf('main');
+  readonly sub = benchOf('sub');
   readonly cameras: MirroredCameras;
   readonly feed: WindowFeed;
   readonly released: number[] = [];
@@ -30,6 +36,7 @@ class MirrorBench {
     this.cameras = new MirroredCameras({
       clock: this.main.clock,
       limits: { ...DEFAULT_LIVE_WINDOW_LIMITS, ...LIMITS },
+      sharedPaths: PATHS,
       onReleased: (hold) => this.released.push(hold),
       onTouch: () => undefined,
     });
@@ -72,6 +79,9 @@ const QUERIES: readonly Partial<PlaylistQuery>[] = [
   { extension: 'mp4' },
   { extension: 'mp4', skip: true },
   { isSwitch: true },
+  { isShared: true },
+  { isShared: true, skip: true },
+  { isShared: true, extension: 'mp4' },
 ];
 
 function expectSame(mirror: LiveRendition, window: LiveWindow, newestMsn: number): void {

@@ -12,7 +12,9 @@ import type { Ruuid } from '../core/ruuid.ts';
 import { errorOfWire, type WireError } from '../core/wire-error.ts';
 import { STREAM_ERRORS } from '../stream/errors.ts';
 import type { Interest, LiveRendition, RenditionName } from '../stream/live-media.ts';
-import { LiveWindow, type LiveWindowLimits, type LiveWindowState } from '../stream/live-window.ts';
+import { LiveWindow, type LiveWindowLimits } from '../stream/live-window.ts';
+import type { LiveWindowState } from '../stream/live-window-state.ts';
+import type { PathKey } from '../stream/path-signer.ts';
 import type { OtherRendition } from '../stream/playlist-texts.ts';
 import type { Urgency } from '../stream/urgency.ts';
 import { BorrowedBytes, SharedSlabs } from './borrowed-bytes.ts';
@@ -21,6 +23,8 @@ import type { MirrorEvents, MirroredBytes, MirroredPart, WindowAddress } from '.
 export interface MirroredCamerasOptions {
   readonly clock: Clock;
   readonly limits: LiveWindowLimits;
+  /** Absent: viewers share no paths. */
+  readonly sharedPaths?: { readonly key: PathKey; readonly lifeMs: number };
   /** A part's blocks are not read anymore. */
   readonly onReleased: (hold: number) => void;
   readonly onTouch: (cameraUuid: Ruuid, interest: Interest, urgency: Urgency) => void;
@@ -90,12 +94,14 @@ export class MirroredCameras implements MirrorEvents {
       tracks: withBuffers(segment.tracks),
       parts: segment.parts.map((bytes) => this.#bytesOf(bytes)),
     }));
-    const { clock, limits } = this.#options;
+    const { clock, limits, sharedPaths } = this.#options;
+    const signer = sharedPaths?.key.signerOf(cameraUuid, rendition);
     const other = camera.otherOf(rendition);
     const window = LiveWindow.of(
       {
         ...{ clock, limits, numbering: state.numbering, isContinuation: true, onNumbering: () => undefined },
         ...(other === null ? {} : { other }),
+        ...(signer === undefined ? {} : { shared: { signer, lifeMs: sharedPaths!.lifeMs } }),
       },
       { ...state, segments },
     );

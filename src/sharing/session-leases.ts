@@ -6,7 +6,7 @@
 import type { AccessRefused } from './access-decision.ts';
 import type { DeviceGrant } from './device-grant.ts';
 import type { Grant } from './grant.ts';
-import type { MediaConnection, ViewerSession, ViewerStart, Watched } from './viewer-session.ts';
+import type { MediaConnection, MediaReader, ViewerSession, ViewerStart, Watched } from './viewer-session.ts';
 import type { ViewerOrigin, ViewerSessions } from './viewer-sessions.ts';
 
 /** A session as plain values. */
@@ -34,6 +34,8 @@ export interface SessionLeasesOptions {
   readonly onSent: (session: ViewerSession, bytes: number) => void;
   /** The viewer may no longer watch. */
   readonly onEnded: (id: number, refusal: AccessRefused) => void;
+  /** Whether the viewer shares paths has changed. */
+  readonly onChanged: (id: number, sharesPaths: boolean) => void;
 }
 
 export class SessionLeases {
@@ -55,8 +57,10 @@ export class SessionLeases {
     if (!session.allowed) return null;
     const id = this.#nextId++;
     this.#leases.set(id, new Lease(session, origin, (refusal) => this.#end(id, refusal)));
-    const { grant, start, orgUuid, audienceUuid, cameraUuid, wallShareUuid, urgency, includeAudio } = session;
-    const watched = { orgUuid, audienceUuid, cameraUuid, wallShareUuid, urgency, includeAudio };
+    const { grant, start, orgUuid, audienceUuid, cameraUuid, wallShareUuid, urgency } = session;
+    const { includeAudio, sharesPaths } = session;
+    const ofShare = { orgUuid, audienceUuid, cameraUuid, wallShareUuid, urgency };
+    const watched = { ...ofShare, includeAudio, sharesPaths };
     return { id, grantText, grant, watched, start, validUntilEpochMs: session.validUntilEpochMs };
   }
 
@@ -91,6 +95,10 @@ export class SessionLeases {
     }
     // Forgotten here, because it was quiet, and admitted again.
     if (access !== before) lease.follow(access);
+    if (access.sharesPaths !== lease.sharesPaths) {
+      lease.sharesPaths = access.sharesPaths;
+      this.#options.onChanged(id, access.sharesPaths);
+    }
     if (profile !== null) access.noteLive('hls', profile);
     if (sentBytes > 0) this.#options.onSent(access, sentBytes);
   }
@@ -107,12 +115,15 @@ export class SessionLeases {
 /** In the eyes of its session, a connection that carries media. */
 class Lease implements MediaConnection {
   readonly origin: ViewerOrigin;
+  /** As the other thread knows it. */
+  sharesPaths: boolean;
   readonly #onCut: (refusal: AccessRefused) => void;
   #session: ViewerSession;
 
   constructor(session: ViewerSession, origin: ViewerOrigin, onCut: (refusal: AccessRefused) => void) {
     this.#session = session;
     this.origin = origin;
+    this.sharesPaths = session.sharesPaths;
     this.#onCut = onCut;
     session.connections.add(this);
   }
@@ -131,7 +142,7 @@ class Lease implements MediaConnection {
     this.#session.connections.delete(this);
   }
 
-  cutFor(_session: ViewerSession, refusal: AccessRefused): void {
+  cutFor(_session: MediaReader, refusal: AccessRefused): void {
     this.#onCut(refusal);
   }
 }

@@ -37,6 +37,8 @@ export interface CatalogLink {
   readonly isProtected: boolean;
   /** Its viewers sign in. */
   readonly ssoProtected: boolean;
+  /** As in Share; null for everything else. */
+  readonly cdn: boolean | null;
   readonly createdAtMs: number;
 }
 
@@ -296,6 +298,7 @@ function streamLink(share: Share): CatalogLink {
     ...{ uuid, orgUuid, name, cameraUuid, expiresAtSec, scheduleUuid, invertSchedule, createdAtMs },
     isProtected: share.passwordHash !== null,
     ssoProtected: share.ssoProtected,
+    cdn: share.cdn,
   };
 }
 
@@ -306,6 +309,7 @@ function wallLink(wallShare: WallShare): WallLink {
     ...{ expiresAtSec, scheduleUuid, invertSchedule, createdAtMs },
     isProtected: wallShare.passwordHash !== null,
     ssoProtected: false,
+    cdn: null,
     wallShare,
   };
 }
@@ -316,6 +320,6 @@ function groupLink({ uuid, orgUuid, name, body, createdAtMs }: SharedGroup): Cat
     kind: GROUP_KINDS[kind],
     ...{ uuid, orgUuid, name, cameraUuid: null, expiresAtSec, createdAtMs },
     ...{ scheduleUuid: null, invertSchedule: false },
-    ...{ isProtected: passwordHash !== null, ssoProtected: false },
+    ...{ isProtected: passwordHash !== null, ssoProtected: false, cdn: null },
   };
 }

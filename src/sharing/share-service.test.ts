@@ -50,6 +50,7 @@ describe('a new share', () => {
       includeAudio: true,
       audioGatewayUuid: null,
       ssoProtected: false,
+      cdn: null,
       expiresAtSec: null,
       scheduleUuid: null,
       invertSchedule: false,

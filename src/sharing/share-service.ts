@@ -37,12 +37,14 @@ export interface NewShareRequest {
   readonly includeAudio?: boolean | null;
   readonly audioGatewayUuid?: string | null;
   readonly ssoProtected?: boolean | null;
+  /** null: as the gateway's default says. */
+  readonly cdn?: boolean | null;
 }
 
 /** Absent: stays as it is. null: the default of a new share. */
 export type ShareChangeRequest = Pick<
   NewShareRequest,
-  'name' | 'password' | 'expirationTimeSecs' | 'scheduleUuid' | 'invertSchedule' | 'ssoProtected'
+  'name' | 'password' | 'expirationTimeSecs' | 'scheduleUuid' | 'invertSchedule' | 'ssoProtected' | 'cdn'
 >;
 
 /** A camera, or one facet of it. */
@@ -115,6 +117,7 @@ export class ShareService {
       includeAudio: request.includeAudio ?? true,
       audioGatewayUuid: request.audioGatewayUuid ?? null,
       ssoProtected: request.ssoProtected ?? false,
+      cdn: request.cdn ?? null,
       expiresAtSec,
       scheduleUuid,
       invertSchedule: request.invertSchedule ?? false,
@@ -136,6 +139,7 @@ export class ShareService {
     this.#expectSignIn(changes.ssoProtected);
     const nowEpochMs = this.#options.clock.epochMs();
     const changed: Partial<Share> = {
+      ...(changes.cdn === undefined ? {} : { cdn: changes.cdn }),
       ...(changes.ssoProtected === undefined ? {} : { ssoProtected: changes.ssoProtected ?? false }),
       ...(changes.name === undefined ? {} : { name: shareName(changes.name) }),
       ...(changes.expirationTimeSecs === undefined

@@ -6,7 +6,7 @@ import { STORE_ERRORS } from '../store/errors.ts';
 import { EndedViews, MAX_BLOCKED_ADDRESSES, MAX_ENDED_VIEWERS } from './ended-views.ts';
 import { MAX_LISTED_VIEWERS } from './share-viewers.ts';
 import { FIXTURE_EPOCH_MS, openSharingFixture, type SharingFixture } from './sharing-fixture.ts';
-import type { ViewerSession } from './viewer-session.ts';
+import type { MediaReader, ViewerSession } from './viewer-session.ts';
 import { MAX_USER_AGENT_CHARS, type ViewerOrigin } from './viewer-sessions.ts';
 
 const MINUTE_MS = 60_000;
@@ -106,7 +106,7 @@ describe('ShareViewers', () => {
     const session = watch(grantFor(made), PHONE);
     const other = watch(grantFor(made), PHONE);
     const refusals: unknown[] = [];
-    const cut: ViewerSession[] = [];
+    const cut: MediaReader[] = [];
     session.waiting.add({ onCutOff: (refusal) => refusals.push(refusal) });
     session.connections.add({ cutFor: (cutOff) => cut.push(cutOff) });
     expect(await end(made.uuid, session.grant.viewerId)).toEqual({

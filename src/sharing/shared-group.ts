@@ -98,6 +98,6 @@ export function shareOfGroup(group: SharedGroup): Share {
   return {
     ...{ uuid, orgUuid, name, createdAtMs, updatedAtMs, expiresAtSec, passwordHash, accessEpoch },
     ...{ cameraUuid: uuid, cameraFacet: '', streamType: 'USER', vodEnabled: false, includeAudio: true },
-    ...{ audioGatewayUuid: null, ssoProtected: false, scheduleUuid: null, invertSchedule: false },
+    ...{ audioGatewayUuid: null, ssoProtected: false, cdn: null, scheduleUuid: null, invertSchedule: false },
   };
 }

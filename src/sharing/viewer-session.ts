@@ -20,6 +20,8 @@ export interface Watched extends SharedMedia {
   readonly wallShareUuid: Ruuid | null;
   /** How urgent its viewers' interest is. */
   readonly urgency: Urgency;
+  /** Its viewers get live HLS media under paths that they share, which a CDN can cache. */
+  readonly sharesPaths: boolean;
 }
 
 /** How media reached a viewer: `file` is a movie, clip or image that is read as a whole. */
@@ -48,10 +50,18 @@ export interface TrafficCounter {
  * A connection that carries viewers' media. What it carries for a viewer ends with the access, however far it has got.
  */
 export interface MediaConnection {
-  cutFor(session: ViewerSession, refusal: AccessRefused): void;
+  cutFor(session: MediaReader, refusal: AccessRefused): void;
 }
 
-export class ViewerSession {
+/** Who reads media responses: a viewer, or a connection that asks for paths that viewers share. */
+export interface MediaReader {
+  readonly cameraUuid: Ruuid;
+  readonly connections: Set<MediaConnection>;
+  unsentAnswers: number;
+  lentBytes: number;
+}
+
+export class ViewerSession implements MediaReader {
   readonly allowed = true;
   readonly grantText: string;
   readonly grant: Grant | DeviceGrant;
@@ -64,6 +74,8 @@ export class ViewerSession {
   readonly wallShareUuid: Ruuid | null;
   readonly audience: Audience;
   readonly urgency: Urgency;
+  /** It gets live HLS media under paths that viewers share. Set by ViewerSessions. */
+  sharesPaths: boolean;
   /** The address of its first request; '' if unknown. The viewer may have a different one by now. */
   readonly address: string;
   readonly start: ViewerStart;
@@ -107,6 +119,7 @@ export class ViewerSession {
     this.cameraUuid = watched.cameraUuid;
     this.wallShareUuid = watched.wallShareUuid;
     this.urgency = watched.urgency;
+    this.sharesPaths = watched.sharesPaths;
     this.address = start.address;
     this.start = start;
     this.audience = watched.includeAudio ? 'sound' : 'silent';

@@ -12,6 +12,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Counters } from '../counters/counters.ts';
+import type { Share } from '../store/entities.ts';
 import {
   type AccessDecision,
   type AccessRefused,
@@ -75,6 +76,8 @@ export interface ViewerSessionsOptions {
   /** Maximum number of concurrent viewers per share; null: no limit. */
   readonly maxViewersPerShare: number | null;
   readonly maxSessions?: number;
+  /** Whether viewers of shares that do not say get media under paths that they share; default: not. */
+  readonly sharesPaths?: boolean;
   readonly observer?: ViewerObserver;
 }
 
@@ -202,7 +205,9 @@ export class ViewerSessions {
       const { share, wallShareUuid } = this.#options.directory.find(grant.shareUuid)!;
       const { orgUuid, cameraUuid, includeAudio } = share;
       const urgency = shareUrgency(share);
-      return { orgUuid, cameraUuid, includeAudio, wallShareUuid, urgency, audienceUuid: grant.shareUuid };
+      const sharesPaths = this.#sharesPaths(share);
+      const audienceUuid = grant.shareUuid;
+      return { orgUuid, cameraUuid, includeAudio, wallShareUuid, urgency, audienceUuid, sharesPaths };
     }
     const { deviceUuid } = grant;
     const { directory } = this.#options.devices!;
@@ -216,7 +221,13 @@ export class ViewerSessions {
       wallShareUuid: null,
       urgency,
       audienceUuid,
+      // An organization's own viewers are few, and their access ends within a second.
+      sharesPaths: false,
     };
+  }
+
+  #sharesPaths({ cdn }: Pick<Share, 'cdn'>): boolean {
+    return cdn ?? this.#options.sharesPaths ?? false;
   }
 
   /** A place under the limit, perhaps given up by another session; false: there is none. */
@@ -263,6 +274,9 @@ export class ViewerSessions {
     const decision = this.#decideFor(session, nowEpochMs);
     if (decision.allowed) {
       session.keep(decision, nowEpochMs);
+      const view =
+        session.grant.of === 'share' ? this.#options.directory.find(session.grant.shareUuid) : null;
+      if (view) session.sharesPaths = this.#sharesPaths(view.share);
       return null;
     }
     this.#cutOff(session, decision);

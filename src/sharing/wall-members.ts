@@ -55,6 +55,7 @@ export function wallViewOf(
       includeAudio: INCLUDE_AUDIO,
       audioGatewayUuid: null,
       ssoProtected: false,
+      cdn: null,
       expiresAtSec: wallShare.expiresAtSec,
       scheduleUuid: rule.scheduleUuid,
       invertSchedule: rule.invertSchedule,

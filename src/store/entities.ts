@@ -127,6 +127,8 @@ export interface Share {
   /** DeviceFacetUuid. */
   readonly audioGatewayUuid: string | null;
   readonly ssoProtected: boolean;
+  /** Whether its viewers get live media under paths that a CDN can cache; null: as the gateway's default says. */
+  readonly cdn: boolean | null;
   /** First second at which the share no longer plays; null: it never ends. */
   readonly expiresAtSec: number | null;
   readonly scheduleUuid: Ruuid | null;

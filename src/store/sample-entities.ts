@@ -164,6 +164,7 @@ export function sampleShare(orgUuid: Ruuid, overrides: Partial<Share> = {}): Sha
     includeAudio: true,
     audioGatewayUuid: null,
     ssoProtected: false,
+    cdn: null,
     expiresAtSec: 1_800_000_000,
     scheduleUuid: null,
     invertSchedule: false,

@@ -215,6 +215,7 @@ function describeShares({ store, org, otherOrg }: Context): void {
         cameraFacet: '',
         invertSchedule: true,
         ssoProtected: true,
+        cdn: true,
         vodEnabled: true,
         includeAudio: false,
         streamType: 'RAPIDSOS',

@@ -130,6 +130,7 @@ export interface ShareRow extends OrgRow {
   include_audio: number;
   audio_gateway_uuid: string | null;
   sso_protected: number;
+  cdn: number | null;
   expires_at_sec: number | null;
   schedule_uuid: string | null;
   invert_schedule: number;

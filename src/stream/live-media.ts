@@ -27,6 +27,8 @@ export interface PlaylistQuery {
    * complete, the playlist does not exist until it has enough parts for the player to join where it left the other one.
    */
   readonly isSwitch?: boolean;
+  /** Segments and parts are listed under the paths that viewers share, as far as they have any. */
+  readonly isShared?: boolean;
 }
 
 /**
@@ -90,6 +92,8 @@ export interface LiveRendition {
   part(msn: number, part: number): LentMedia | Unready;
   /** Lends a complete Media Segment, or null. */
   segment(msn: number): LentMedia | null;
+  /** How long a shared path with this signature goes on to lead to the segment and its parts; 0: it does not. */
+  sharedForMs(msn: number, signature: string): number;
   /** The segment that shows this instant; null if none does, or if it has more than `maxBytes`. */
   segmentAt(epochMs: number, maxBytes: number): RecentMedia | null;
   /** A Media Initialization Section by its name in the playlist; null if unknown. Not a loan. */

@@ -17,6 +17,7 @@ export interface Awaited {
   readonly skip: boolean;
   readonly extension: MediaExtension;
   readonly isSwitch?: boolean;
+  readonly isShared?: boolean;
 }
 
 interface Waiting {

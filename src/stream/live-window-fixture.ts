@@ -13,6 +13,7 @@ import { DEFAULT_LIVE_WINDOW_LIMITS, LiveWindow, type LiveWindowLimits } from '.
 import type { Numbering } from './numbering.ts';
 import { playlistText } from './playlist-fixture.ts';
 import type { OtherRendition } from './playlist-texts.ts';
+import type { SharedPathOptions } from './shared-paths.ts';
 import type { FollowedWindow, WindowFollower } from './window-follower.ts';
 
 interface ParsedSegment {
@@ -79,6 +80,7 @@ export class LiveWindowBench implements FollowedWindow {
     numbering = UNUSED,
     isContinuation = false,
     other: OtherRendition | null = null,
+    shared: SharedPathOptions | null = null,
   ) {
     this.numbering = numbering;
     this.window = new LiveWindow({
@@ -90,6 +92,7 @@ export class LiveWindowBench implements FollowedWindow {
         this.numbering = to;
       },
       ...(other === null ? {} : { other }),
+      ...(shared === null ? {} : { shared }),
     });
   }
 

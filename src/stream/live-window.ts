@@ -24,10 +24,12 @@ import type {
   Unready,
   Waiter,
 } from './live-media.ts';
-import { LiveSegment, type LiveSegmentState } from './live-segment.ts';
+import { LiveSegment } from './live-segment.ts';
 import { type Awaited, LiveWaiters } from './live-waiters.ts';
+import type { LiveWindowState } from './live-window-state.ts';
 import type { Numbering } from './numbering.ts';
 import { type OtherRendition, PlaylistTexts } from './playlist-texts.ts';
+import { type SharedPathOptions, SharedPaths } from './shared-paths.ts';
 import type { Stretch } from './timed-segment.ts';
 
 export interface LiveWindowLimits {
@@ -59,19 +61,8 @@ export interface LiveWindowOptions {
   readonly onNumbering: (numbering: Numbering) => void;
   /** The camera's other stream, which the playlists report on; absent if it has none. */
   readonly other?: OtherRendition;
-}
-
-/** A window as plain values, and the bytes of its segments. One that is made of it goes on like the original. */
-export interface LiveWindowState<Bytes> {
-  readonly numbering: Numbering;
-  readonly segments: readonly LiveSegmentState<Bytes>[];
-  readonly listedFrom: number;
-  readonly elapsedMs: number;
-  readonly targetDurationSec: number;
-  readonly partTargetMs: number;
-  readonly partsFromMsn: number;
-  readonly segmentCount: number;
-  readonly edge: PlaylistEdge | null;
+  /** Absent: viewers get all media under their own paths. */
+  readonly shared?: SharedPathOptions;
 }
 
 /** For a camera that keeps breaking its timeline. */
@@ -126,12 +117,18 @@ export class LiveWindow implements LiveRendition {
   #stretch: Stretch | null = null;
   #edge: PlaylistEdge | null = null;
   readonly #texts: PlaylistTexts;
+  readonly #paths: SharedPaths | null;
 
   constructor(options: LiveWindowOptions) {
     const { numbering, isContinuation, limits, clock } = options;
     this.#options = options;
-    const subject = { view: () => this.#view(), skippableSegments: () => this.#skippableSegments() };
-    this.#texts = new PlaylistTexts(subject, options.other ?? null);
+    this.#paths = options.shared === undefined ? null : new SharedPaths(clock, options.shared);
+    const subject = {
+      view: (from: number) => this.#view(from),
+      skippableSegments: () => this.#skippableSegments(),
+      listedSegments: () => this.listedSegments(),
+    };
+    this.#texts = new PlaylistTexts(subject, options.other ?? null, this.#paths);
     this.#waiters = new LiveWaiters(clock, limits.maxWaiters);
     this.#firstSegmentWaiters = new LiveWaiters(clock, limits.maxWaiters);
     this.#nextMsn = numbering.nextMediaSequenceNumber;
@@ -154,6 +151,7 @@ export class LiveWindow implements LiveRendition {
     window.#segmentCount = state.segmentCount;
     window.#stretch = window.#segments.at(-1)?.stretch ?? null;
     window.#edge = state.edge;
+    window.#paths?.restore(state.paths);
     return window;
   }
 
@@ -173,6 +171,7 @@ export class LiveWindow implements LiveRendition {
       partsFromMsn: this.#partsFromMsn,
       segmentCount: this.#segmentCount,
       edge: this.#edge,
+      paths: this.#paths?.state() ?? [],
     };
   }
 
@@ -262,7 +261,13 @@ export class LiveWindow implements LiveRendition {
     if (!first.isComplete) {
       if (extension === 'mp4' || (query.isSwitch && first.partCount < SWITCH_PARTS)) return 'wait';
     }
-    return this.#texts.text(extension, query.skip);
+    return query.isShared === true
+      ? this.#texts.sharedText(extension, query.skip)
+      : this.#texts.text(extension, query.skip);
+  }
+
+  sharedForMs(msn: number, signature: string): number {
+    return this.#paths?.leftMs(msn, signature) ?? 0;
   }
 
   part(msn: number, part: number): LentMedia | Unready {
@@ -299,8 +304,8 @@ export class LiveWindow implements LiveRendition {
   }
 
   awaitPlaylist(query: PlaylistQuery, waiter: Waiter): void {
-    const { msn, part, skip, extension = 'm4v', isSwitch = false } = query;
-    const awaited = { isPart: false, msn, part, skip, extension, isSwitch };
+    const { msn, part, skip, extension = 'm4v', isSwitch = false, isShared = false } = query;
+    const awaited = { isPart: false, msn, part, skip, extension, isSwitch, isShared };
     if (part < 0 && this.#elapsedMs === 0) {
       const maxWaitMs = Math.max(FIRST_SEGMENT_WAIT_MS, this.#maxWaitMs());
       this.#firstSegmentWaiters.add(waiter, awaited, maxWaitMs);
@@ -335,6 +340,7 @@ export class LiveWindow implements LiveRendition {
     const head = { msn: this.#nextMsn, initUri, hasDiscontinuity, epochMs: part.epochMs };
     const stretch = this.#stretchOf(part, isFirst || hasDiscontinuity);
     const sequence = this.#nextDiscontinuitySequence - 1;
+    this.#paths?.announce(head.msn, sequence, this.#targetDurationSec);
     this.#segments.push(new LiveSegment(head, sequence, part.tracks, stretch, part.startTicks));
     this.#segmentCount++;
     this.#options.onNumbering({
@@ -370,6 +376,8 @@ export class LiveWindow implements LiveRendition {
     this.#nextMsn = segment.msn + 1;
     this.#elapsedMs += segment.durationMs;
     this.#targetDurationSec = Math.max(this.#targetDurationSec, segment.roundedDurationSec);
+    // The preload hint names its first part from now on.
+    this.#paths?.announce(this.#nextMsn, segment.discontinuitySequence, this.#targetDurationSec);
     this.#trimPlaylist();
   }
 
@@ -411,6 +419,7 @@ export class LiveWindow implements LiveRendition {
     forgotten.forget(this.#options.clock.monoMs());
     if (forgotten.isOnLoan) this.#overdue.push(forgotten);
     this.#listedFrom = Math.max(0, this.#listedFrom - 1);
+    this.#paths?.forgetBefore(forgotten.msn + 1);
   }
 
   /** The most recently forgotten one has only just become overdue: it is not recalled for its size. */
@@ -465,8 +474,9 @@ export class LiveWindow implements LiveRendition {
     return this.#listedNearer(skipBoundarySec(this.#targetDurationSec) * 1_000);
   }
 
-  #view(): MediaPlaylist {
-    const listed = this.listedSegments();
+  /** `from`: without as many segments at the front. */
+  #view(from: number): MediaPlaylist {
+    const listed = this.#segments.slice(this.#listedFrom + from);
     const oldest = listed[0]!;
     return {
       targetDurationSec: this.#targetDurationSec,

@@ -15,15 +15,12 @@ import type { GatewayError } from '../core/errors.ts';
 import type { CameraTime } from '../rtp/camera-clock.ts';
 import type { KeyFrame, LentMedia } from './live-media.ts';
 import type { LiveSegment } from './live-segment.ts';
-import {
-  DEFAULT_LIVE_WINDOW_LIMITS,
-  LiveWindow,
-  type LiveWindowLimits,
-  type LiveWindowState,
-} from './live-window.ts';
+import { DEFAULT_LIVE_WINDOW_LIMITS, LiveWindow, type LiveWindowLimits } from './live-window.ts';
+import type { LiveWindowState } from './live-window-state.ts';
 import type { Numbering } from './numbering.ts';
 import type { PackagerStats, RenditionPackager, RenditionProperties, TimedRendition } from './packaging.ts';
 import type { OtherRendition } from './playlist-texts.ts';
+import type { SharedPathOptions } from './shared-paths.ts';
 import type { TimedSegment } from './timed-segment.ts';
 import type { FollowedWindow, WindowFollower } from './window-follower.ts';
 
@@ -49,6 +46,8 @@ export interface PackagerOptions {
   readonly onPublished?: () => void;
   /** The camera's other stream, if it has one. */
   readonly other?: OtherRendition;
+  /** Absent: viewers get all media under their own paths. */
+  readonly shared?: SharedPathOptions;
   /** Monotonic time that is 0 on the timeline of all renditions of the camera; absent: that of the first frame. */
   readonly originMonoMs?: number;
   /** Wall clock minus monotonic clock; absent: read now. */
@@ -80,9 +79,10 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
   #keyFrame: KeyFrame | null = null;
 
   constructor(options: PackagerOptions) {
-    const { clock, content, numbering, isContinuation, onNumbering, other, originMonoMs } = options;
+    const { clock, content, numbering, isContinuation, onNumbering, other, shared, originMonoMs } = options;
     const limits = options.limits ?? DEFAULT_PACKAGER_LIMITS;
-    const window = { clock, limits, numbering, isContinuation, onNumbering };
+    const paths = shared === undefined ? {} : { shared };
+    const window = { clock, limits, numbering, isContinuation, onNumbering, ...paths };
     this.rendition = new LiveWindow(other === undefined ? window : { ...window, other });
     this.#segmenter = new Segmenter({
       limits,

@@ -10,8 +10,10 @@ import {
   renderMediaPlaylist,
   renditionReport,
 } from '../hls/media-playlist.ts';
+import { withSharedNames } from '../hls/shared-names.ts';
 import type { PlaylistText } from './live-media.ts';
 import { RenderedPlaylist } from './rendered-playlist.ts';
+import type { SharedPaths } from './shared-paths.ts';
 
 /** The camera's other stream. */
 export interface OtherRendition {
@@ -22,36 +24,62 @@ export interface OtherRendition {
 
 /** The current state that the texts are made from. */
 export interface PlaylistSubject {
-  view(): MediaPlaylist;
+  /** `from`: without as many segments at the front. */
+  view(from: number): MediaPlaylist;
   /** Segments at the front that a delta update leaves out. */
   skippableSegments(): number;
+  /** Oldest first, at least one. */
+  listedSegments(): readonly { readonly msn: number }[];
 }
+
+/** A playlist in full, and as a delta update. */
+class TextPair {
+  full: PlaylistText | null = null;
+  delta: PlaylistText | null = null;
+
+  forget(): void {
+    this.full = null;
+    this.delta = null;
+  }
+}
+
+type Texts = Readonly<Record<MediaExtension, TextPair>>;
 
 export class PlaylistTexts {
   readonly #subject: PlaylistSubject;
   readonly #other: OtherRendition | null;
+  readonly #paths: SharedPaths | null;
   /** What the texts say about the other rendition. */
   #reportedEdge: PlaylistEdge | null = null;
-  readonly #full: Record<MediaExtension, PlaylistText | null> = { m4v: null, mp4: null };
-  readonly #delta: Record<MediaExtension, PlaylistText | null> = { m4v: null, mp4: null };
+  readonly #own: Texts = { m4v: new TextPair(), mp4: new TextPair() };
+  readonly #shared: Texts = { m4v: new TextPair(), mp4: new TextPair() };
 
-  constructor(subject: PlaylistSubject, other: OtherRendition | null) {
+  /** `paths` null: none are shared. */
+  constructor(subject: PlaylistSubject, other: OtherRendition | null, paths: SharedPaths | null) {
     this.#subject = subject;
     this.#other = other;
+    this.#paths = paths;
   }
 
   /** The rendition has a new part. */
   forget(): void {
-    this.#full.m4v = null;
-    this.#full.mp4 = null;
-    this.#delta.m4v = null;
-    this.#delta.mp4 = null;
+    for (const texts of [this.#own, this.#shared]) {
+      texts.m4v.forget();
+      texts.mp4.forget();
+    }
   }
 
   /** Hot: once per request. `isDelta`: a delta update, which is the full playlist if there is nothing to leave out. */
   text(extension: MediaExtension, isDelta: boolean): PlaylistText {
     this.#refreshReport();
-    return isDelta ? this.#deltaText(extension) : this.#fullText(extension);
+    return this.#textOf(this.#own[extension], extension, isDelta, null);
+  }
+
+  /** Hot. The same with the paths that viewers share. */
+  sharedText(extension: MediaExtension, isDelta: boolean): PlaylistText {
+    this.#refreshReport();
+    const texts = this.#paths === null ? this.#own : this.#shared;
+    return this.#textOf(texts[extension], extension, isDelta, this.#paths);
   }
 
   /** Rendition Reports must be current when they are read: the other stream publishes between two parts of this one. */
@@ -62,30 +90,32 @@ export class PlaylistTexts {
     this.forget();
   }
 
-  #fullText(extension: MediaExtension): PlaylistText {
-    let text = this.#full[extension];
-    if (text === null) {
-      text = this.#render(0, extension);
-      this.#full[extension] = text;
+  #textOf(
+    pair: TextPair,
+    extension: MediaExtension,
+    isDelta: boolean,
+    paths: SharedPaths | null,
+  ): PlaylistText {
+    if (!isDelta) {
+      pair.full ??= this.#render(0, extension, paths);
+      return pair.full;
     }
-    return text;
-  }
-
-  #deltaText(extension: MediaExtension): PlaylistText {
-    let text = this.#delta[extension];
-    if (text === null) {
+    if (pair.delta === null) {
       const skipped = this.#subject.skippableSegments();
-      text = skipped === 0 ? this.#fullText(extension) : this.#render(skipped, extension);
-      this.#delta[extension] = text;
+      pair.delta =
+        skipped === 0 ? this.#textOf(pair, extension, false, paths) : this.#render(skipped, extension, paths);
     }
-    return text;
+    return pair.delta;
   }
 
-  #render(skippedSegments: number, extension: MediaExtension): PlaylistText {
-    const list = withExtension(renderMediaPlaylist(this.#subject.view(), skippedSegments), extension);
+  /** `skipped`: of all segments in the list. */
+  #render(skipped: number, extension: MediaExtension, paths: SharedPaths | null): PlaylistText {
+    const from = paths === null ? 0 : paths.firstListable(this.#subject.listedSegments());
+    const list = renderMediaPlaylist(this.#subject.view(from), Math.max(0, skipped - from));
+    const named = paths === null ? list : withSharedNames(list, (msn) => paths.folderOf(msn));
     // Through bytes and back: a string joined from pieces is copied once here, not for every viewer.
-    const text = Buffer.from(list + this.#report(extension), 'latin1').toString('latin1');
-    return new RenderedPlaylist(text);
+    const text = withExtension(named, extension) + this.#report(extension);
+    return new RenderedPlaylist(Buffer.from(text, 'latin1').toString('latin1'));
   }
 
   #report(extension: MediaExtension): string {

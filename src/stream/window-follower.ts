@@ -3,7 +3,7 @@
 import type { CmafPart } from '../cmaf/part.ts';
 import type { PartBytes } from '../cmaf/part-bytes.ts';
 import type { GatewayError } from '../core/errors.ts';
-import type { LiveWindowState } from './live-window.ts';
+import type { LiveWindowState } from './live-window-state.ts';
 
 /** Called in order, while it follows. Must not throw. */
 export interface WindowFollower {

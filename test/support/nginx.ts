@@ -21,6 +21,14 @@ export class TestNginx {
     this.#folder = folder;
   }
 
+  /** A whole configuration; `configOf` gets a folder for its files and the port to listen at. */
+  static async startWith(configOf: (folder: string, port: number) => string): Promise<TestNginx> {
+    const port = await freePort();
+    const nginx = TestNginx.#launch(`http://127.0.0.1:${port}`, (folder) => configOf(folder, port));
+    await until('nginx', () => isOpen(port));
+    return nginx;
+  }
+
   /** `locations`: for a server whose upstream `sluice_media` is at `mediaUrl`. */
   static async start(locations: string, mediaUrl: string): Promise<TestNginx> {
     const port = await freePort();

@@ -27,7 +27,9 @@ export interface PlaylistText {
 export function readPlaylistText(text: string): PlaylistText {
   const mediaSequence = numberOf(text, /^#EXT-X-MEDIA-SEQUENCE:(\d+)$/m);
   const skipped = Number(/^#EXT-X-SKIP:SKIPPED-SEGMENTS=(\d+)$/m.exec(text)?.[1] ?? 0);
-  const hint = /^#EXT-X-PRELOAD-HINT:TYPE=PART,URI="(seg_(\d+)\.(\d+)\.(?:m4v|mp4))"$/m.exec(text);
+  const hint = /^#EXT-X-PRELOAD-HINT:TYPE=PART,URI="((?:[^"]*\/)?seg_(\d+)\.(\d+)\.(?:m4v|mp4))"$/m.exec(
+    text,
+  );
   if (hint === null) throw new Error(`no preload hint in ${text}`);
   const segments: ListedSegment[] = [];
   let map: string | null = null;

@@ -32,6 +32,8 @@ export interface ShareAnswer {
   readonly expirationTime?: number;
   readonly passwordProtected: boolean;
   readonly ssoProtected: boolean;
+  /** Absent: as the gateway is configured. */
+  readonly cdn?: boolean;
   readonly createdAtMs: number;
   readonly creatorUuid?: string;
   readonly creatorName?: string;

@@ -164,6 +164,8 @@ export interface ShareChanges {
   readonly invertSchedule?: boolean;
   /** Only of cameras' shares. */
   readonly ssoProtected?: boolean;
+  /** Only of cameras' shares; null: as the gateway is configured. */
+  readonly cdn?: boolean | null;
 }
 
 type ShareRef = Pick<ShareItem, 'uuid' | 'kind'>;

@@ -70,6 +70,11 @@ const LINK_SCHEMA = namedType('SharedStreamOverview', {
   expirationTime: nullable(int64('The first epoch second at which it shows nothing; absent: it never ends.')),
   passwordProtected: flag('Whether viewers must enter a password.'),
   ssoProtected: flag('Whether viewers must sign in with the provider of single sign-on.'),
+  cdn: nullable(
+    flag(
+      'Of a shared live stream, whether a cache or CDN can serve its live HLS video; absent: as the configuration says.',
+    ),
+  ),
   createdAtMs: int64('When it was created, epoch milliseconds.'),
   creatorUuid: nullable(ruuid('Who created it; absent if the audit trail does not say.')),
   creatorName: nullable(plainText('Their name, or that of the API key.')),
@@ -131,7 +136,7 @@ export const findSharedStreams = defineEndpoint({
           nextChange: { atMs: EXAMPLE_TIME_MS + 3_600_000, isVisible: false, reason: 'hidden-by-schedule' },
           ...{ viewerCount: 2, lastViewedAtMs: EXAMPLE_TIME_MS },
           ...{ scheduleUuid: EXAMPLE_SCHEDULE_UUID, scheduleName: 'Office hours', invertSchedule: false },
-          ...{ expirationTime: null, passwordProtected: true, ssoProtected: false },
+          ...{ expirationTime: null, passwordProtected: true, ssoProtected: false, cdn: null },
           ...{ createdAtMs: EXAMPLE_TIME_MS },
           ...{ creatorUuid: EXAMPLE_TOKEN_UUID, creatorName: 'Front office' },
           pageUrl: EXAMPLE_CREATED_SHARE.sharedLiveVideoStreamUrl,
@@ -175,7 +180,7 @@ function linkAnswer(row: OverviewRow, services: ApiServices, hasLinks: boolean):
     nextChange: visibilityChangeAnswer(row.next),
     ...{ viewerCount: row.viewers, lastViewedAtMs: row.lastViewedAtMs },
     ...{ scheduleUuid, scheduleName, invertSchedule, expirationTime: link.expiresAtSec },
-    ...{ passwordProtected: isProtected, ssoProtected: link.ssoProtected, createdAtMs },
+    ...{ passwordProtected: isProtected, ssoProtected: link.ssoProtected, cdn: link.cdn, createdAtMs },
     ...{ creatorUuid: row.creator?.uuid ?? null, creatorName: row.creator?.name ?? null },
     ...(hasLinks ? linksOf(row, services) : NO_LINKS),
   };

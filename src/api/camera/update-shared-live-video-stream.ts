@@ -17,7 +17,7 @@ import {
 } from '../types/share-fields.ts';
 
 const { name, password, expirationTimeSecs, scheduleUuid, invertSchedule } = NEW_SHARE_PROPERTIES;
-const { ssoProtected } = CAMERA_SHARE_PROPERTIES;
+const { ssoProtected, cdn } = CAMERA_SHARE_PROPERTIES;
 const UPDATED = Type.Optional(flag('Whether to apply the value.'));
 
 const CHANGES = [
@@ -27,6 +27,7 @@ const CHANGES = [
   'scheduleUuid',
   'invertSchedule',
   'ssoProtected',
+  'cdn',
 ] as const;
 
 export const updateSharedLiveVideoStream = defineEndpoint({
@@ -34,7 +35,7 @@ export const updateSharedLiveVideoStream = defineEndpoint({
   summary: 'Changes a shared live stream.',
   description:
     'A value counts if its `…Updated` flag is true. A flag without a value clears the setting: no password, no ' +
-    'expiration, no schedule, the name `Unnamed`. Links stay the same. A changed password, or another `ssoProtected`, ends all current views.',
+    'expiration, no schedule, the name `Unnamed`, `cdn` as the configuration says. Links stay the same. A changed password, or another `ssoProtected`, ends all current views.',
   isExtension: true,
   request: Type.Object({
     uuid: ruuid('The share.'),
@@ -50,6 +51,8 @@ export const updateSharedLiveVideoStream = defineEndpoint({
     invertScheduleUpdated: UPDATED,
     ssoProtected,
     ssoProtectedUpdated: UPDATED,
+    cdn,
+    cdnUpdated: UPDATED,
   }),
   response: { sharedLiveVideoStream: SHARED_STREAM_SCHEMA },
   example: {

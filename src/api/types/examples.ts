@@ -37,6 +37,7 @@ const EXAMPLE_SHARE: Share = {
   includeAudio: true,
   audioGatewayUuid: null,
   ssoProtected: false,
+  cdn: null,
   expiresAtSec: EXAMPLE_EXPIRY_SEC,
   scheduleUuid: null,
   invertSchedule: false,

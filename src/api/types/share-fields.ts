@@ -73,6 +73,12 @@ export const CAMERA_SHARE_PROPERTIES = {
         '`oidc.allowedDomains` is configured.',
     ),
   ),
+  cdn: Type.Optional(
+    flag(
+      'Whether viewers get live HLS video under paths that they share, which a cache or CDN can serve. If absent, `cdn` of the ' +
+        'configuration decides.',
+    ),
+  ),
 };
 
 /** What every other link has in its place: to ignore it would leave open what the caller wants to protect. */
@@ -119,6 +125,9 @@ export const SHARED_STREAM_SCHEMA = namedType('SharedLiveVideoStream', {
   vodEnabled: flag('Whether to record the footage as a VOD.'),
   audioGatewayUuid: nullable(deviceFacetUuid('The audio gateway that belongs to the stream.')),
   ssoProtected: flag('Whether viewers must sign in with the provider of single sign-on.'),
+  cdn: nullable(
+    flag('Whether a cache or CDN can serve its live HLS video; absent: as the configuration says.'),
+  ),
   sharedWithMonitoringService: flag('Whether the stream type is ALARM_MONITORING.'),
   audioPushToTalkEnabled: flag('Always false.'),
   hideOverlay: flag('Always false.'),
@@ -149,6 +158,7 @@ export function sharedStreamAnswer(share: Share, urls: ShareLinks): SharedStream
     vodEnabled: share.vodEnabled,
     audioGatewayUuid: share.audioGatewayUuid,
     ssoProtected: share.ssoProtected,
+    cdn: share.cdn,
     sharedWithMonitoringService: share.streamType === 'ALARM_MONITORING',
     audioPushToTalkEnabled: false,
     hideOverlay: false,

@@ -1,5 +1,6 @@
 /** What the values must satisfy together: names that exist and are unique, and times that fit each other. */
 
+import { MIN_LISTED_LIFE_MS, neededLifeMs } from '../../stream/shared-paths.ts';
 import type { Config } from './schema.ts';
 
 /** Adds a problem at the place that the key's value came from. */
@@ -16,6 +17,7 @@ export function checkConfig(config: Partial<Config>, reject: Reject, unread: rea
   checkUnique('cameras', cameras, reject);
   checkReferences({ locations, nvrs, cameras }, reject, unread);
   if (hls !== undefined && sources !== undefined) checkTimes(hls, sources, reject);
+  if (config.cdn === true && hls !== undefined) checkRotation(config.cdnRotationMs, hls, reject);
   cameras.forEach(({ recording, recordingSchedule }, i) => {
     const isUnread = unread.includes(`cameras[${i}].recordingSchedule`);
     if (recording === 'schedule' && recordingSchedule === null && !isUnread) {
@@ -164,6 +166,20 @@ function checkTimes(hls: Config['hls'], sources: Config['sources'], reject: Reje
   if (isLess(hls.windowMs, 3 * hls.segmentTargetMs)) {
     reject('hls.window', 'must be at least three times hls.segmentTarget');
   }
+}
+
+/** Playlists list no segment whose path ends soon: they would be shorter than `hls.window` says. */
+function checkRotation(rotationMs: number | undefined, hls: Config['hls'], reject: Reject): void {
+  const { windowMs, segmentTargetMs } = hls;
+  if (typeof windowMs !== 'number' || typeof segmentTargetMs !== 'number') return;
+  const targetDurationSec = Math.max(1, Math.round(segmentTargetMs / 1_000));
+  const listedMs = windowMs + 2 * segmentTargetMs + MIN_LISTED_LIFE_MS;
+  const neededMs = Math.max(listedMs, neededLifeMs(targetDurationSec));
+  if (!isLess(rotationMs, neededMs)) return;
+  reject(
+    'cdnRotation',
+    `must be at least ${Math.ceil(neededMs / 1_000)}s with hls.window and hls.segmentTarget as they are`,
+  );
 }
 
 /** Never for a value that could not be read, which is null or absent. */

@@ -77,6 +77,17 @@ const HLS = group('The live window that viewers play from.', {
   ),
 });
 
+const CDN = setting(
+  types.flag,
+  'false',
+  "Whether viewers of share links get live HLS video under paths that they share, so that a cache or CDN in front of the gateway can serve it. Shares can say otherwise. Playlists and init segments stay behind each viewer's access.",
+);
+const CDN_ROTATION = setting(
+  types.duration('5s', '10m'),
+  '30s',
+  'How long such a path leads to its video. Someone who may no longer watch, but has paths, gets no video after this time.',
+);
+
 const ACCESS = group('Limits on viewers of share links.', {
   grantLifetime: setting(
     types.duration('1m', '30d'),
@@ -395,6 +406,8 @@ export const CONFIG_SCHEMA = group('', {
   sources: SOURCES,
   rtmp: RTMP,
   ffmpeg: FFMPEG,
+  cdn: CDN,
+  cdnRotation: CDN_ROTATION,
   access: ACCESS,
   threads: THREADS,
   api: API,

@@ -40,6 +40,8 @@ export interface Secrets {
   readonly ssoKey: Buffer;
   /** Keys of encrypted recordings are derived from it. */
   readonly recordingKey: Buffer;
+  /** Signs the media paths that viewers share. */
+  readonly mediaPathKey: Buffer;
 }
 
 /**
@@ -61,6 +63,7 @@ export function loadSecrets(dataDir: string, env: Environment): Secrets {
       fieldKey: derive(master, 'field encryption'),
       ssoKey: derive(master, 'single sign-on'),
       recordingKey: derive(master, 'recordings'),
+      mediaPathKey: derive(master, 'shared media paths'),
     };
   } catch (error) {
     if (error instanceof GatewayError) throw error;

@@ -25,6 +25,7 @@ const desk = linkThreads<DeskCalls, ViewerThreadCalls>(parentPort!, {
   waitsFailed: () => undefined,
   windowClosed: () => undefined,
   leaseEnded: () => undefined,
+  leaseChanged: () => undefined,
   setLogLevel: (level) => void (level === 'silent' ? fail() : undefined),
   close: async () => undefined,
 });

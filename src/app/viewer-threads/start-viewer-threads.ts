@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { acceptForwarded, newForwardingSecret } from '../../front-door/forwarded-connections.ts';
 import type { ShareTraffic } from '../../front-door/share-traffic.ts';
 import type { ViewerSessions } from '../../sharing/viewer-sessions.ts';
+import type { Secrets } from '../config/secrets.ts';
 import type { GatewayOptions } from '../gateway-options.ts';
 import { boundPort, expectFree, listen, localUrl } from '../listening.ts';
 import { resolveFormat } from '../logging.ts';
@@ -31,6 +32,7 @@ export function startViewerThreads(
   { config, clock, log, logControl }: GatewayOptions,
   { hub, descriptors }: MediaStage,
   { frontDoor, sessions, traffic }: Doors,
+  { mediaPathKey }: Pick<Secrets, 'mediaPathKey'>,
 ): StartedViewerThreads {
   const secret = newForwardingSecret();
   const { viewers: count } = config.threads;
@@ -48,6 +50,7 @@ export function startViewerThreads(
     data: () => ({
       ...{ listen: config.listen.media, trustProxy: config.trustProxy, connections },
       limits: packagerLimits(config),
+      sharedPaths: { key: mediaPathKey, lifeMs: config.cdnRotationMs },
       gateway: { host: LOOPBACK, port: boundPort(frontDoor)!, secret },
       log: { level: config.log.level, format: resolveFormat(config.log.format) },
     }),

@@ -14,6 +14,7 @@ export interface ViewerDeskOptions {
   readonly cameras: PublishedWindows;
   readonly events: MirrorEvents;
   readonly onLeaseEnded: (id: number, refusal: AccessRefused) => void;
+  readonly onLeaseChanged: (id: number, sharesPaths: boolean) => void;
   readonly onSent: (session: ViewerSession, bytes: number) => void;
   /** So many more were sent. */
   readonly onPlaylists: (playlists: number) => void;
@@ -32,11 +33,23 @@ export class ViewerDesk {
   #heardMonoMs: number;
 
   constructor(options: ViewerDeskOptions) {
-    const { sessions, cameras, events, onLeaseEnded, onSent, onPlaylists, onTouch, onLogged, clock } =
-      options;
+    const {
+      sessions,
+      cameras,
+      events,
+      onLeaseEnded,
+      onLeaseChanged,
+      onSent,
+      onPlaylists,
+      onTouch,
+      onLogged,
+      clock,
+    } = options;
     this.#clock = clock;
     this.#heardMonoMs = clock.monoMs();
-    this.#leases = new SessionLeases({ sessions, onSent, onEnded: onLeaseEnded });
+    this.#leases = new SessionLeases({
+      ...{ sessions, onSent, onEnded: onLeaseEnded, onChanged: onLeaseChanged },
+    });
     this.#feed = new WindowFeed(cameras, events);
     this.calls = {
       lease: async (grantText, origin) => this.#leases.lease(grantText, origin),

@@ -10,6 +10,7 @@ import { buildViewerDoor, type ViewerDoor } from '../../front-door/viewer-thread
 import { LeasedSessions } from '../../front-door/viewer-thread/leased-sessions.ts';
 import { MirroredCameras } from '../../mirror/mirrored-cameras.ts';
 import type { Interest } from '../../stream/live-media.ts';
+import { PathKey } from '../../stream/path-signer.ts';
 import { mostUrgent, type Urgency } from '../../stream/urgency.ts';
 import { boundPort, listen, stopListening } from '../listening.ts';
 import type {
@@ -48,6 +49,7 @@ export class ViewerSide {
     this.sessions = new LeasedSessions(clock);
     this.cameras = new MirroredCameras({
       ...{ clock, limits: data.limits },
+      sharedPaths: { key: new PathKey(Buffer.from(data.sharedPaths.key)), lifeMs: data.sharedPaths.lifeMs },
       onReleased: (hold) => this.#released.push(hold),
       onTouch: (cameraUuid, interest, urgency) => this.#touch(cameraUuid, interest, urgency),
     });

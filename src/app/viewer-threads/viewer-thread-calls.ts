@@ -20,6 +20,8 @@ export interface ViewerThreadData {
   readonly trustProxy: readonly string[];
   readonly connections: ConnectionLimits;
   readonly limits: LiveWindowLimits;
+  /** What viewers share paths by. */
+  readonly sharedPaths: { readonly key: Uint8Array; readonly lifeMs: number };
   readonly gateway: ForwardAddress;
   readonly log: { readonly level: LogLevel; readonly format: Exclude<LogFormat, 'auto'> };
 }
@@ -59,6 +61,8 @@ export interface ViewerThreadCalls extends MirrorEvents {
   /** Resolves with the port when it listens. Fails with CLI_LISTEN_FAILED. */
   start(): Promise<number>;
   leaseEnded(id: number, refusal: AccessRefused): void;
+  /** Whether the viewer shares paths from now on. */
+  leaseChanged(id: number, sharesPaths: boolean): void;
   setLogLevel(level: LogLevel): void;
   close(): Promise<void>;
 }

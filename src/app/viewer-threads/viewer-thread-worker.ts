@@ -22,6 +22,7 @@ function serve(port: MessagePort, data: ViewerThreadData): void {
     waitsFailed: (windowId, error) => side.cameras.waitsFailed(windowId, error),
     windowClosed: (windowId) => side.cameras.windowClosed(windowId),
     leaseEnded: (id, refusal) => side.sessions.end(id, refusal),
+    leaseChanged: (id, sharesPaths) => side.sessions.change(id, sharesPaths),
     setLogLevel: (level) => log.setLevel(level),
     close: () => side.close(),
   });

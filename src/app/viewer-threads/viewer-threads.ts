@@ -180,6 +180,7 @@ export class ViewerThreads {
         windowClosed: (...args) => void calls.windowClosed.asEvent(...args),
       },
       onLeaseEnded: (id, refusal) => void calls.leaseEnded.asEvent(id, refusal),
+      onLeaseChanged: (id, sharesPaths) => void calls.leaseChanged.asEvent(id, sharesPaths),
     });
     const calls = linkThreads<ViewerThreadCalls, DeskCalls>(worker, desk.calls);
     const ended = new Promise<never>((_resolve, reject) => {

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AccessRefused } from '../../sharing/access-decision.ts';
 import { SessionLeases } from '../../sharing/session-leases.ts';
 import { openSharingFixture, type SharingFixture } from '../../sharing/sharing-fixture.ts';
-import type { ViewerSession } from '../../sharing/viewer-session.ts';
+import type { MediaReader, ViewerSession } from '../../sharing/viewer-session.ts';
 import { VIEWER_IDLE_MS } from '../../sharing/viewer-sessions.ts';
 import type { Share } from '../../store/entities.ts';
 import { LeasedSessions } from './leased-sessions.ts';
@@ -25,6 +25,7 @@ beforeEach(async () => {
       sent += bytes;
     },
     onEnded: (id, refusal) => here.end(...structuredClone([id, refusal] as const)),
+    onChanged: (id, sharesPaths) => here.change(id, sharesPaths),
   });
 });
 afterEach(() => fixture.close());
@@ -90,7 +91,7 @@ describe('a leased session', () => {
     const grantText = grantFor(made);
     const session = enter(grantText);
     const refusals = waitOn(session);
-    const cut: ViewerSession[] = [];
+    const cut: MediaReader[] = [];
     session.connections.add({ cutFor: (one) => void cut.push(one) });
     await fixture.shares.remove(fixture.orgUuid, made.uuid);
     expect(refusals).toEqual([expect.objectContaining({ reason: 'revoked' })]);
@@ -98,6 +99,15 @@ describe('a leased session', () => {
     expect(here.has(grantText)).toBe(false);
     expect([here.size, leases.size]).toEqual([0, 0]);
     expect(leases.lease(grantText, ORIGIN)).toBeNull();
+  });
+
+  it('shares paths as the share says, also after a change', async () => {
+    const made = await share({ cdn: true });
+    const session = enter(grantFor(made));
+    expect(session.sharesPaths).toBe(true);
+    await fixture.shares.update(fixture.orgUuid, made.uuid, { cdn: false });
+    report();
+    expect(session.sharesPaths).toBe(false);
   });
 
   it('ends by itself when its time is over, although nobody says so', async () => {
@@ -132,6 +142,7 @@ describe('a leased session', () => {
     const otherLeases = new SessionLeases({
       ...{ sessions: fixture.sessions, onSent: () => undefined },
       onEnded: (id, refusal) => other.end(id, refusal),
+      onChanged: (id, sharesPaths) => other.change(id, sharesPaths),
     });
     const made = await share();
     const grantText = grantFor(made);

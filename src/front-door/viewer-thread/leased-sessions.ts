@@ -87,6 +87,12 @@ export class LeasedSessions {
     for (const connection of session.connections) connection.cutFor(session, refusal);
   }
 
+  /** The share says otherwise now. */
+  change(id: number, sharesPaths: boolean): void {
+    const leased = this.#byId.get(id);
+    if (leased !== undefined) leased.session.sharesPaths = sharesPaths;
+  }
+
   /** Call once a second. */
   report(): LeaseReport {
     const notes: LeaseNote[] = [];

@@ -17,7 +17,7 @@ import { type GrantParams, GrantReplies, type GrantReplyParts } from '../grant-r
 import { rawQuery } from '../raw-query.ts';
 import { sendFailure } from '../refusal-answer.ts';
 import { RenditionReplies } from '../rendition-replies.ts';
-import { interestOf, renditionNameOf } from '../viewer-routes.ts';
+import { interestOf, playlistQueryOf, renditionNameOf } from '../viewer-routes.ts';
 import type { LeasedSessions } from './leased-sessions.ts';
 
 /** What the gateway's thread does for a viewer that is new here. */
@@ -83,11 +83,7 @@ export class LiveRoutes {
     extension: MediaExtension,
   ): void {
     this.#serve(request, reply, profile, (session, rendition) => {
-      const directives = parsePlaylistQuery(rawQuery(request));
-      const { msn, part, skip } = directives;
-      const isSwitch = session.profile !== null && session.profile !== profile;
-      const isPlain = extension === 'm4v' && !isSwitch;
-      const query = isPlain ? directives : { msn, part, skip, extension, isSwitch };
+      const query = playlistQueryOf(session, profile, extension, parsePlaylistQuery(rawQuery(request)));
       this.#renditions.playlist(reply, session, rendition, query);
     });
   }

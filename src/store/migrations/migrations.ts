@@ -24,6 +24,7 @@ import { acknowledgedAlertsAndRuns } from './0021-acknowledged-alerts-and-runs.t
 import { endedViews } from './0022-ended-views.ts';
 import { passkeys } from './0023-passkeys.ts';
 import { providerSignIns } from './0024-provider-sign-ins.ts';
+import { shareCdn } from './0025-share-cdn.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -51,4 +52,5 @@ export const MIGRATIONS: readonly Migration[] = [
   endedViews,
   passkeys,
   providerSignIns,
+  shareCdn,
 ];

@@ -145,6 +145,7 @@ function About({ share }: { readonly share: ShareItem }) {
               </>
             ),
           ],
+          ['CDN', share.cdn === undefined ? null : cdnText(share.cdn)],
           ['Last viewed', <LastViewed share={share} />],
           [
             'Created',
@@ -166,6 +167,10 @@ function LastViewed({ share: { viewerCount, lastViewedAtMs } }: { readonly share
   ) : (
     <TimeAgo epochMs={lastViewedAtMs} />
   );
+}
+
+function cdnText(cdn: boolean): string {
+  return cdn ? 'Can serve the video' : 'Does not serve the video';
 }
 
 function passwordText({ passwordProtected, ssoProtected }: ShareItem): string {

@@ -7,6 +7,7 @@ import { strengthOf } from '../password.ts';
 import { useReading } from '../reading.ts';
 import { hasSchedule, type ShareItem } from '../share-item.ts';
 import { deleteShare, readSchedules, type ShareChanges, updateShare } from '../share-state.ts';
+import { type CdnChoice, CdnField, cdnChoiceOf, cdnOf } from './cdn-field.tsx';
 import { Chips } from './chips.tsx';
 import { ClockTime } from './clock-time.tsx';
 import { ExpiryField } from './expiry-field.tsx';
@@ -26,13 +27,14 @@ interface StepProps {
 
 const MAX_NAME_CHARS = 256;
 
-/** Name, end, schedule and sign-in. Only what is different is sent. */
+/** Name, end, schedule, sign-in and delivery. Only what is different is sent. */
 export function EditStep({ share, onDone, onBack }: StepProps) {
   const schedules = useReading(readSchedules, [], ({ entity }) => entity === 'SCHEDULE');
   const [name, setName] = useState(share.name);
   const [expiry, setExpiry] = useState<Expiry>(expiryOf(share.expiresAtMs));
   const [schedule, setSchedule] = useState<ScheduleChoice>(share);
   const [needsSignIn, setNeedsSignIn] = useState(share.ssoProtected);
+  const [cdn, setCdn] = useState<CdnChoice>(cdnChoiceOf(share));
   const [fault, setFault] = useState<string | null>(null);
   const action = useAction();
   const save = () => {
@@ -42,7 +44,7 @@ export function EditStep({ share, onDone, onBack }: StepProps) {
     if (found !== null) return;
     void action.run(async () => {
       const { scheduleUuid, invertSchedule } = schedule;
-      const wanted = { name, scheduleUuid, invertSchedule, ssoProtected: needsSignIn };
+      const wanted = { name, scheduleUuid, invertSchedule, ssoProtected: needsSignIn, cdn };
       const changes = changesOf(share, wanted, isSameEnd ? expiryOf(share.expiresAtMs) : expiry);
       if (Object.keys(changes).length > 0) await updateShare(share, changes);
       onDone();
@@ -62,15 +64,18 @@ export function EditStep({ share, onDone, onBack }: StepProps) {
       {share.kind === 'STREAM' && (
         <SignInCheck isChecked={needsSignIn} wasChecked={share.ssoProtected} onCheck={setNeedsSignIn} />
       )}
+      {share.kind === 'STREAM' && <CdnField choice={cdn} onChoice={setCdn} />}
       {needsSignIn !== share.ssoProtected && <p class="hint">Everyone who is watching is cut off.</p>}
     </StepForm>
   );
 }
 
-type WantedTerms = Pick<ShareItem, 'name' | 'scheduleUuid' | 'invertSchedule' | 'ssoProtected'>;
+type WantedTerms = Pick<ShareItem, 'name' | 'scheduleUuid' | 'invertSchedule' | 'ssoProtected'> & {
+  readonly cdn: CdnChoice;
+};
 
 function changesOf(share: ShareItem, wanted: WantedTerms, expiry: Expiry): ShareChanges {
-  const { name, scheduleUuid, invertSchedule, ssoProtected } = wanted;
+  const { name, scheduleUuid, invertSchedule, ssoProtected, cdn } = wanted;
   const endSec = expirationTimeSecs(expiry) ?? null;
   const isEndSame = endSec === (share.expiresAtMs === null ? null : share.expiresAtMs / 1_000);
   return {
@@ -79,6 +84,7 @@ function changesOf(share: ShareItem, wanted: WantedTerms, expiry: Expiry): Share
     ...(scheduleUuid === share.scheduleUuid ? {} : { scheduleUuid }),
     ...(invertSchedule === share.invertSchedule ? {} : { invertSchedule }),
     ...(ssoProtected === share.ssoProtected ? {} : { ssoProtected }),
+    ...(cdn === cdnChoiceOf(share) ? {} : { cdn: cdnOf(cdn) }),
   };
 }
 

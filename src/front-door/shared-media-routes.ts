@@ -1,0 +1,233 @@
+/**
+ * Live HLS segments and parts under paths that all viewers of a rendition share, for caches in front of the gateway
+ * (docs/design/cdn.md). The signature in the path is the permission, as long as it lives. A path has one spelling, and
+ * nothing else in a request changes the response, so that no client can fill a cache with copies.
+ */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Connection, connectionOf } from '../connections/connection.ts';
+import { GatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { subscriberOf } from '../core/subscriber.ts';
+import { type MediaName, parseMediaName } from '../hls/media-names.ts';
+import type { MediaConnection, MediaReader } from '../sharing/viewer-session.ts';
+import type { LentMedia, LiveBody, LiveRendition, RenditionName, Unready } from '../stream/live-media.ts';
+import { FRONT_DOOR_ERRORS } from './errors.ts';
+import type { FrontDoorParts } from './front-door-parts.ts';
+import { MEDIA, type MediaKind, sendMedia } from './media-answer.ts';
+import { offlineError, sendFailure, sendRedirect } from './refusal-answer.ts';
+import { type Deliver, WaitingReply } from './waiting-reply.ts';
+
+/** Requests that wait for a part: of all, so that those of viewers always find room, and of one address. */
+export const MAX_SHARED_WAITING = 5_000;
+export const MAX_SHARED_WAITING_PER_ADDRESS = 2_500;
+
+interface SharedParams {
+  readonly camera: Ruuid;
+  readonly rendition: string;
+  readonly signature: string;
+  readonly name: string;
+}
+
+type SharedName = Exclude<MediaName, { kind: 'init' }>;
+
+/** What a request is for, as far as it is known. */
+interface SharedMedia {
+  readonly rendition: LiveRendition;
+  readonly signature: string;
+  readonly name: SharedName;
+}
+
+/** Those that a Media Playlist names. */
+const RENDITIONS: ReadonlySet<string> = new Set<RenditionName>([
+  ...(['main', 'sub', 'h264'] as const),
+  ...(['main-silent', 'sub-silent', 'h264-silent'] as const),
+]);
+
+/**
+ * What one connection reads. A cache asks for many viewers, so there is no viewer to limit: connections are limited by their
+ * address (src/connections).
+ */
+class SharedReader implements MediaReader {
+  readonly cameraUuid: Ruuid;
+  readonly connections = new Set<MediaConnection>();
+  unsentAnswers = 0;
+  lentBytes = 0;
+
+  constructor(cameraUuid: Ruuid) {
+    this.cameraUuid = cameraUuid;
+  }
+}
+
+/** A response that is still under way when its path ends is cut, like one whose memory is needed. */
+class SharedLoan implements LentMedia {
+  readonly #shared: SharedMedia;
+  readonly #media: LentMedia;
+
+  constructor(shared: SharedMedia, media: LentMedia) {
+    this.#shared = shared;
+    this.#media = media;
+  }
+
+  get bytes(): Buffer {
+    return this.#media.bytes;
+  }
+
+  release(): void {
+    this.#media.release();
+  }
+
+  isRecalled(nowMonoMs: number): boolean {
+    return leftMs(this.#shared) === 0 || this.#media.isRecalled(nowMonoMs);
+  }
+}
+
+export class SharedMediaRoutes {
+  readonly #parts: FrontDoorParts;
+  readonly #readers = new WeakMap<Connection, SharedReader>();
+  /** By address. */
+  readonly #waiting = new Map<string, number>();
+  #allWaiting = 0;
+
+  constructor(parts: FrontDoorParts) {
+    this.#parts = parts;
+  }
+
+  register(app: FastifyInstance): void {
+    app.get<{ Params: SharedParams }>(
+      '/cdn/:camera/:rendition/:signature/:name',
+      { config: { access: 'shared-path' } },
+      (request, reply) => this.#respond(request, reply),
+    );
+  }
+
+  #respond(request: FastifyRequest<{ Params: SharedParams }>, reply: FastifyReply): void {
+    const { camera: cameraUuid, rendition: renditionName, signature, name: fileName } = request.params;
+    const url = request.raw.url ?? '';
+    const query = url.indexOf('?');
+    const path = query < 0 ? url : url.slice(0, query);
+    const name = parseMediaName(fileName);
+    const isCanonical = path === `/cdn/${cameraUuid}/${renditionName}/${signature}/${fileName}`;
+    const camera = this.#parts.cameras.get(cameraUuid);
+    const rendition = RENDITIONS.has(renditionName)
+      ? camera?.rendition(renditionName as RenditionName)
+      : null;
+    if (!isCanonical || !rendition || name === null || name.kind === 'init') {
+      sendNotFound(reply);
+      return;
+    }
+    // Its copy would be another entry of a cache whose key has the query.
+    if (query >= 0) {
+      sendRedirect(reply, fileName);
+      return;
+    }
+    const media = { rendition, signature, name };
+    const body = find(media);
+    if (body === 'wait') this.#wait(request, reply, media);
+    else if (typeof body === 'string') sendNotFound(reply);
+    else this.#send(reply, media, body);
+  }
+
+  /** For the part that the preload hint names. It does not keep the camera open: playlists do. */
+  #wait(request: FastifyRequest<{ Params: SharedParams }>, reply: FastifyReply, media: SharedMedia): void {
+    const { room, cameras, clock } = this.#parts;
+    const state = cameras.get(request.params.camera)!.status();
+    if (state.state === 'offline') {
+      sendFailure(reply, offlineError(state, clock.epochMs()));
+      return;
+    }
+    const { rendition: source, name } = media;
+    const address = subscriberOf(request.ip);
+    if (name.kind !== 'part' || !this.#enter(reply, address)) {
+      sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.TOO_MANY_WAITING));
+      return;
+    }
+    const deliver: Deliver = (_waiting, body) => this.#deliver(reply, media, body);
+    const waiting = new WaitingReply({ room, reply, session: null, source, deliver, maxWaitMs: null });
+    source.awaitPart(name.msn, name.part, waiting);
+  }
+
+  /** What arrives may belong to another timeline than the one that was hinted. */
+  #deliver(reply: FastifyReply, media: SharedMedia, body: LiveBody): void {
+    if ('text' in body) throw new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND);
+    if (leftMs(media) > 0) this.#send(reply, media, body);
+    else {
+      body.release();
+      sendNotFound(reply);
+    }
+  }
+
+  #send(reply: FastifyReply, shared: SharedMedia, media: LentMedia): void {
+    const { answers, traffic, clock } = this.#parts;
+    const bytes = media.bytes.length;
+    const loan = new SharedLoan(shared, media);
+    const result = answers.begin(reply, this.#readerOf(reply), loan, bytes);
+    if (result === 'gone') reply.hijack();
+    else if (result === 'too-much') sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.TOO_MUCH_UNSENT));
+    else {
+      const kind = cacheableFor(leftMs(shared), clock.epochMs());
+      traffic.countShared(sendMedia(reply, media.bytes, reply.request.headers.range, kind));
+    }
+  }
+
+  #readerOf(reply: FastifyReply): MediaReader {
+    const { camera } = reply.request.params as SharedParams;
+    const connection = connectionOf(reply.request.raw.socket);
+    if (connection === undefined) return new SharedReader(camera);
+    let reader = this.#readers.get(connection);
+    if (reader === undefined) {
+      reader = new SharedReader(camera);
+      this.#readers.set(connection, reader);
+    }
+    return reader;
+  }
+
+  /** Until the response is over. */
+  #enter(reply: FastifyReply, address: string): boolean {
+    const ofAddress = this.#waiting.get(address) ?? 0;
+    if (this.#allWaiting >= MAX_SHARED_WAITING || ofAddress >= MAX_SHARED_WAITING_PER_ADDRESS) return false;
+    if (reply.raw.destroyed) return true;
+    this.#allWaiting++;
+    this.#waiting.set(address, ofAddress + 1);
+    reply.raw.once('close', () => this.#leave(address));
+    return true;
+  }
+
+  #leave(address: string): void {
+    this.#allWaiting--;
+    const left = this.#waiting.get(address)! - 1;
+    if (left > 0) this.#waiting.set(address, left);
+    else this.#waiting.delete(address);
+  }
+}
+
+function leftMs({ rendition, signature, name }: SharedMedia): number {
+  return rendition.sharedForMs(name.msn, signature);
+}
+
+function find(media: SharedMedia): LentMedia | Unready {
+  if (leftMs(media) === 0) return 'unknown';
+  const { rendition, name } = media;
+  return name.kind === 'part'
+    ? rendition.part(name.msn, name.part)
+    : (rendition.segment(name.msn) ?? 'unknown');
+}
+
+/**
+ * No cache may keep it beyond the life of its path. `stale-while-revalidate=0`: Varnish serves what is too old for another ten
+ * seconds, unless told. Expires says the same for caches behind a cache that sends no Age.
+ */
+function cacheableFor(lifeMs: number, nowEpochMs: number): MediaKind {
+  const seconds = Math.floor(lifeMs / 1_000);
+  if (seconds === 0) return { type: MEDIA.type, cacheControl: 'no-store' };
+  const expires = new Date(nowEpochMs + seconds * 1_000).toUTCString();
+  return {
+    type: MEDIA.type,
+    cacheControl: `public, max-age=${seconds}, immutable, stale-while-revalidate=0`,
+    more: ['cdn-cache-control', `max-age=${seconds}, must-revalidate`, 'expires', expires],
+  };
+}
+
+function sendNotFound(reply: FastifyReply): void {
+  sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND));
+}

@@ -1,0 +1,21 @@
+/** What a live window that another thread mirrors goes on from. */
+
+import type { PlaylistEdge } from '../hls/media-playlist.ts';
+import type { LiveSegmentState } from './live-segment.ts';
+import type { Numbering } from './numbering.ts';
+import type { SharedPathState } from './shared-paths.ts';
+
+/** A window as plain values, and the bytes of its segments. One that is made of it goes on like the original. */
+export interface LiveWindowState<Bytes> {
+  readonly numbering: Numbering;
+  readonly segments: readonly LiveSegmentState<Bytes>[];
+  readonly listedFrom: number;
+  readonly elapsedMs: number;
+  readonly targetDurationSec: number;
+  readonly partTargetMs: number;
+  readonly partsFromMsn: number;
+  readonly segmentCount: number;
+  readonly edge: PlaylistEdge | null;
+  /** Of the segments' shared paths. */
+  readonly paths: readonly SharedPathState[];
+}

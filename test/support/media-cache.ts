@@ -1,0 +1,146 @@
+/** Caches in front of a gateway, as the guide sets them up (docs/guide/cdn.md), and what they ask the gateway for. */
+
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, createServer, type Server, request as sendRequest } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Child } from './child.ts';
+import { TestNginx } from './nginx.ts';
+import { freePort } from './ports.ts';
+import { until } from './until.ts';
+
+const GUIDE = join(import.meta.dirname, '../../docs/guide/cdn.md');
+const VARNISH = '/usr/sbin/varnishd';
+
+export interface MediaCache {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** The only block of the guide in this language. */
+function blockOf(language: string): string {
+  const blocks = [...readFileSync(GUIDE, 'utf8').matchAll(/^```(\w+)\n(.*?)^```$/gms)];
+  const [block, ...others] = blocks.filter(([, name]) => name === language);
+  if (block === undefined || others.length > 0) throw new Error(`not one block of ${language} in the guide`);
+  return block[2]!;
+}
+
+function replaced(text: string, from: string, to: string): string {
+  if (!text.includes(from)) throw new Error(`the guide no longer has ${from}`);
+  return text.replace(from, () => to);
+}
+
+/** The guide's, which caches, and passes on everything else. */
+export function guideNginx(folder: string, port: number, originUrl: string): string {
+  let config = replaced(blockOf('nginx'), '/var/cache/nginx/sluice', `${folder}/cache`);
+  config = replaced(config, '127.0.0.1:8081', new URL(originUrl).host);
+  const rest = `location / {
+        proxy_pass http://sluice_media;
+        proxy_http_version 1.1;
+        proxy_set_header Connection "";
+        proxy_buffering off;
+        proxy_read_timeout 60s;
+    }`;
+  config = replaced(config, 'server {', `server {\n    listen 127.0.0.1:${port};\n    ${rest}`);
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (kind) => `${kind}_temp_path ${folder}/${kind};`,
+  );
+  return `daemon off;
+master_process off;
+pid ${folder}/nginx.pid;
+events { worker_connections 4096; }
+http {
+  access_log off;
+  keepalive_requests 1000000;
+  ${temporary.join('\n  ')}
+${config}
+}
+`;
+}
+
+export function startNginxCache(originUrl: string): Promise<MediaCache> {
+  return TestNginx.startWith((folder, port) => guideNginx(folder, port, originUrl));
+}
+
+export async function startVarnish(originUrl: string): Promise<MediaCache> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-varnish-'));
+  const port = await freePort();
+  const vcl = join(folder, 'default.vcl');
+  const { port: originPort } = new URL(originUrl);
+  writeFileSync(vcl, replaced(blockOf('vcl'), '.port = "8081"', `.port = "${originPort}"`));
+  const listener = ['-a', `127.0.0.1:${port}`, '-n', join(folder, 'work'), '-s', 'malloc,64m'];
+  // In the foreground, as whoever runs the test, with little shared memory.
+  const process = ['-F', '-j', 'none', '-p', 'vsl_space=1m', '-t', '120'];
+  const child = new Child(VARNISH, [...process, ...listener, '-f', vcl]);
+  const url = `http://127.0.0.1:${port}`;
+  await until('Varnish', () => fetch(`${url}/healthz`).then(({ ok }) => ok), 30_000);
+  return {
+    url,
+    async stop() {
+      await child.end('SIGTERM');
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export const CACHES = [
+  ['nginx', startNginxCache],
+  ['Varnish', startVarnish],
+] as const;
+
+/** Between a cache and the gateway: counts what is asked for. */
+export class CountedOrigin {
+  readonly url: string;
+  /** By path with its query, and status. */
+  readonly #answers = new Map<string, number>();
+  readonly #server: Server;
+  readonly #agent: Agent;
+
+  private constructor(url: string, server: Server, agent: Agent) {
+    this.url = url;
+    this.#server = server;
+    this.#agent = agent;
+  }
+
+  static async start(gatewayUrl: string): Promise<CountedOrigin> {
+    const { hostname, port } = new URL(gatewayUrl);
+    const agent = new Agent({ keepAlive: true });
+    const server = createServer((incoming, outgoing) => {
+      const { method, url = '', headers } = incoming;
+      const asked = sendRequest({ hostname, port, path: url, method, headers, agent }, (answer) => {
+        origin.#note(url, answer.statusCode!);
+        outgoing.writeHead(answer.statusCode!, answer.rawHeaders);
+        answer.pipe(outgoing);
+      });
+      asked.on('error', () => outgoing.destroy());
+      outgoing.on('close', () => asked.destroy());
+      incoming.pipe(asked);
+    });
+    server.keepAliveTimeout = 60_000;
+    const ownPort = await freePort();
+    await new Promise<void>((done) => server.listen(ownPort, '127.0.0.1', done));
+    const origin = new CountedOrigin(`http://127.0.0.1:${ownPort}`, server, agent);
+    return origin;
+  }
+
+  #note(url: string, status: number): void {
+    const key = `${status} ${url}`;
+    this.#answers.set(key, (this.#answers.get(key) ?? 0) + 1);
+  }
+
+  count(path: string, status = 200): number {
+    return this.#answers.get(`${status} ${path}`) ?? 0;
+  }
+
+  /** Of shared paths: how often each was answered with this status. */
+  shared(status = 200): Map<string, number> {
+    const found = [...this.#answers].filter(([key]) => key.startsWith(`${status} /cdn/`));
+    return new Map(found.map(([key, times]) => [key.slice(`${status} `.length), times]));
+  }
+
+  async close(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#agent.destroy();
+    await new Promise((done) => this.#server.close(done));
+  }
+}
