@@ -1,6 +1,7 @@
 /** The last stage of the gateway: metrics, retention, and the API's thread, which now gets the current state. */
 
 import { mediaBlockBytes } from '../cmaf/media-blocks.ts';
+import type { Ruuid } from '../core/ruuid.ts';
 import type { GatewaySide } from './api-thread/api-thread.ts';
 import type { Cleanup } from './cleanup.ts';
 import type { RunningConfig } from './config/running-config.ts';
@@ -17,6 +18,7 @@ import {
 import { createMetrics } from './metrics.ts';
 import { type RetentionPeriods, RetentionSweeper } from './retention.ts';
 import { sampleStreams } from './sample-streams.ts';
+import { type ServiceLevelSide, startServiceLevels } from './start-service-levels.ts';
 import { type SystemSide, startSystem } from './start-system.ts';
 
 /** Resolves when the API listens. */
@@ -30,8 +32,9 @@ export async function startApi(
   const retention = new RetentionSweeper({ store, periods: retentionPeriods(runningConfig), clock, log });
   cleanup.add('retention', () => retention.stop());
   const system = startSystem(options, stages, cleanup);
+  const levels = await startServiceLevels(options, stages, cleanup);
   cleanup.add('API', () => apiThread.close());
-  await apiThread.start(gatewaySide(stages, system));
+  await apiThread.start(gatewaySide(stages, system, levels));
 }
 
 /** A reload changes them. */
@@ -52,7 +55,11 @@ function retentionPeriods(config: RunningConfig): RetentionPeriods {
   };
 }
 
-function gatewaySide({ stored, media, door }: EarlierStages, system: SystemSide): GatewaySide {
+function gatewaySide(
+  { stored, media, door }: EarlierStages,
+  system: SystemSide,
+  levels: ServiceLevelSide,
+): GatewaySide {
   const { audit, apiChanges } = stored;
   const { hub, follower, descriptors } = media;
   const {
@@ -68,7 +75,7 @@ function gatewaySide({ stored, media, door }: EarlierStages, system: SystemSide)
     shareViewers,
     signedIn,
   } = door;
-  const metrics = gatewayMetrics({ stored, media, door });
+  const metrics = gatewayMetrics({ stored, media, door }, levels);
   const hasBegun = onceBegun();
   return {
     now: () => ({
@@ -90,6 +97,7 @@ function gatewaySide({ stored, media, door }: EarlierStages, system: SystemSide)
       await Promise.all([
         ...[directory.refresh(), deviceDirectory.refresh(), follower.refresh()],
         signedIn?.refresh(),
+        levels.refresh(),
       ]);
     },
     calls: {
@@ -145,6 +153,9 @@ function gatewaySide({ stored, media, door }: EarlierStages, system: SystemSide)
       unlistedRecordings: async (stream) => media.recording.catalog.unlisted(stream),
       readiness: () => readiness(),
       ...system,
+      serviceLevels: (orgUuid) => levels.state(orgUuid),
+      serviceHistory: (shareUuid, source) => levels.history(shareUuid, source),
+      serviceProbesChanged: () => levels.refresh(),
       metrics: async () => ({ contentType: metrics.contentType, body: await metrics.render() }),
       eventsSeen: (seen) => {
         for (const { cameraUuid, fromMs, toMs } of seen)
@@ -157,11 +168,10 @@ function gatewaySide({ stored, media, door }: EarlierStages, system: SystemSide)
   };
 }
 
-function gatewayMetrics({
-  stored,
-  media,
-  door,
-}: Omit<EarlierStages, 'reload'>): ReturnType<typeof createMetrics> {
+function gatewayMetrics(
+  { stored, media, door }: Omit<EarlierStages, 'reload'>,
+  levels: ServiceLevelSide,
+): ReturnType<typeof createMetrics> {
   const { apiThread } = stored;
   const { hub, decoders, recording, rtmp } = media;
   const { sessions, groupSessions, traffic, stills, directory, counters, frontDoor, uploads } = door;
@@ -193,6 +203,12 @@ function gatewayMetrics({
     mediaAnswers: () => frontDoor.mediaAnswers,
     pictureSockets: () => frontDoor.pictureSockets,
     pastBudget: () => frontDoor.pastBudget,
+    service: {
+      levels: door.levels,
+      probed: () => levels.schedule.shares(),
+      process: () => levels.schedule.process,
+      nameOf: (share) => directory.find(share as Ruuid)?.share.name ?? '',
+    },
     apiThread: () => ({ starts: apiThread.starts, busySec: apiThread.busySec }),
   });
 }

@@ -24,6 +24,8 @@ import { MovieMaker } from '../playback/movie-maker.ts';
 import { movieThread } from '../playback/movie-thread.ts';
 import { PastPlayback } from '../playback/past-playback.ts';
 import { RangeMovies } from '../playback/range-movies.ts';
+import { LevelBooks } from '../service-levels/level-books.ts';
+import { takeReport } from '../service-levels/viewer-report.ts';
 import { AttemptLimiter } from '../sharing/attempt-limiter.ts';
 import { DeviceDirectory } from '../sharing/device-directory.ts';
 import { DeviceGate } from '../sharing/device-gate.ts';
@@ -57,6 +59,7 @@ import { openCounters } from './open-counters.ts';
 import { createReadiness } from './readiness.ts';
 import { recordingStorage } from './recording-storage.ts';
 import type { MediaStage } from './start-media.ts';
+import { goalsOf } from './start-service-levels.ts';
 import type { StoreStage } from './start-store.ts';
 import { startUploads } from './start-uploads.ts';
 import { UnstoredEnds } from './unstored-ends.ts';
@@ -83,6 +86,7 @@ export interface FrontDoorStage {
   readonly uploads: UploadParts;
   readonly deviceGate: DeviceGate;
   readonly publicUrlVisits: PublicUrlVisits;
+  readonly levels: LevelBooks;
 }
 
 export async function startFrontDoor(
@@ -161,6 +165,7 @@ export async function startFrontDoor(
   const onImported: PastPlayback['clipAdded'] = (cameraUuid) => playback.clipAdded(cameraUuid);
   const uploads = await startUploads(options, stored, media, principals, onImported, cleanup);
   const publicUrlVisits = new PublicUrlVisits(clock);
+  const levels = new LevelBooks(clock, goalsOf(config.serviceLevels));
   const frontDoor = buildFrontDoor({
     ...{ traffic, cameras: hub, gate, sessions, devices, counters, assets, clock, log, readiness },
     ...{ stills, heldStills },
@@ -176,6 +181,12 @@ export async function startFrontDoor(
     },
     ...{ uploads, groups, viewerSignIn },
     publicUrlVisits,
+    onViewerReport: config.serviceLevels.viewerReports
+      ? (session, body) => {
+          const measured = takeReport(session, body, clock);
+          if (measured !== null) levels.add('viewers', session.audienceUuid, measured);
+        }
+      : null,
     publicMediaUrl,
     trustProxy: config.trustProxy,
     connections: descriptors.media,
@@ -202,6 +213,7 @@ export async function startFrontDoor(
     signedIn,
     deviceGate: devices.gate,
     publicUrlVisits,
+    levels,
   };
 }
 
@@ -229,12 +241,13 @@ function openGate(
   const { directory, counters, deviceViews, ended } = of;
   const { maxViewersPerShare, grantLifetimeMs, passwordAttempts, opensPerMinute } = config.access;
   const grants = new Grants(secrets.grantSigningKey);
+  const probes = Grants.forProbes(secrets.grantSigningKey);
   const notifyOfViewer = (type: 'CREATE' | 'DELETE', session: ViewerSession, viewers: number): void => {
     const notice = viewerNotice(type, session, viewers);
     if (notice !== null) apiThread.notify(notice);
   };
   const sessions = new ViewerSessions({
-    ...{ directory, grants, counters, clock, ended, maxViewersPerShare, devices: deviceViews },
+    ...{ directory, grants, probes, counters, clock, ended, maxViewersPerShare, devices: deviceViews },
     observer: {
       viewerJoined: (session, viewers) => notifyOfViewer('CREATE', session, viewers),
       viewerLeft: (session, viewers) => notifyOfViewer('DELETE', session, viewers),
@@ -314,6 +327,7 @@ function openDeviceGate(
 
 function recordEnd(audit: AuditTrail, devices: DeviceDirectory, session: ViewerSession): void {
   const { orgUuid, address, grant, profile, hasWatchedPast } = session;
+  if (session.isProbe) return;
   // Who opened a wall is in the trail; its page leaves and comes back with every tile.
   if (session.wallShareUuid !== null) return;
   if (grant.of === 'device' && profile === null && hasWatchedPast) return;

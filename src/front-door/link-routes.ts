@@ -128,6 +128,7 @@ export class LinkRoutes {
       posterUrl: picture === null ? null : `${folder}/poster.jpg`,
       posterAtMs: picture === null ? null : picture.atEpochMs,
       ...(hasAudio === null ? {} : { hasAudio }),
+      ...(this.#parts.onViewerReport === null ? {} : { reportUrl: `${folder}/report` }),
       ...(view.share.vodEnabled ? { pastUrl: `${folder}/vod` } : {}),
       serverTimeMs: this.#parts.clock.epochMs(),
       expiresAtSec: view.share.expiresAtSec,

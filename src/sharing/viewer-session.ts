@@ -20,6 +20,8 @@ export interface Watched extends SharedMedia {
   readonly wallShareUuid: Ruuid | null;
   /** How urgent its viewers' interest is. */
   readonly urgency: Urgency;
+  /** It is the synthetic viewer that watches: it is served, and is no viewer to anyone. */
+  readonly isProbe?: boolean;
 }
 
 /** How media reached a viewer: `file` is a movie, clip or image that is read as a whole. */
@@ -64,6 +66,8 @@ export class ViewerSession {
   readonly wallShareUuid: Ruuid | null;
   readonly audience: Audience;
   readonly urgency: Urgency;
+  /** The synthetic viewer (docs/design/service-levels.md). */
+  readonly isProbe: boolean;
   /** The address of its first request; '' if unknown. The viewer may have a different one by now. */
   readonly address: string;
   readonly start: ViewerStart;
@@ -95,6 +99,9 @@ export class ViewerSession {
   /** It has fetched media for a while. */
   isProven = false;
   looksWithMedia = 0;
+  /** What its page said about itself (service-levels/viewer-report.ts). */
+  reportsUntilMonoMs = 0;
+  lastReportEpochMs: number | null = null;
   #hasFetched = false;
   #decidedAtEpochMs = Number.POSITIVE_INFINITY;
   #validUntilEpochMs = Number.NEGATIVE_INFINITY;
@@ -107,6 +114,7 @@ export class ViewerSession {
     this.cameraUuid = watched.cameraUuid;
     this.wallShareUuid = watched.wallShareUuid;
     this.urgency = watched.urgency;
+    this.isProbe = watched.isProbe === true;
     this.address = start.address;
     this.start = start;
     this.audience = watched.includeAudio ? 'sound' : 'silent';
