@@ -33,7 +33,7 @@ export class PlayerModel {
   #headMs = 0;
   #hasBegun = false;
   #nowMs = 0;
-  #beganAtMs = 0;
+  #nextDelayMs = Number.POSITIVE_INFINITY;
   /** Where the position is while nothing is left to play. */
   #positionEpochMs = 0;
   #playedMs = 0;
@@ -69,7 +69,7 @@ export class PlayerModel {
   begin(positionEpochMs: number, atMs: number): void {
     this.#advance(atMs);
     this.#hasBegun = true;
-    this.#beganAtMs = this.#nowMs;
+    this.#nextDelayMs = this.#nowMs + DELAY_INTERVAL_MS;
     this.#positionEpochMs = positionEpochMs;
     while (this.#loaded.length > 1 && endOf(this.#loaded[0]!) <= positionEpochMs) this.#loaded.shift();
     const first = this.#loaded[0];
@@ -104,23 +104,22 @@ export class PlayerModel {
     }
     while (this.#nowMs < toMs) {
       const first = this.#loaded[0];
-      const leftMs = first === undefined ? Number.POSITIVE_INFINITY : first.durationMs - this.#headMs;
-      const stepMs = Math.min(toMs - this.#nowMs, leftMs, this.#untilDelay());
-      this.#nowMs += stepMs;
-      if (first !== undefined) this.#play(first, stepMs);
-      if (this.#untilDelay() === DELAY_INTERVAL_MS) this.#noteDelay();
+      const endMs =
+        first === undefined ? Number.POSITIVE_INFINITY : this.#nowMs + first.durationMs - this.#headMs;
+      // Steps lead to instants, and are not added up: sums of fractions could stand still.
+      const untilMs = Math.max(this.#nowMs, Math.min(toMs, this.#nextDelayMs, endMs));
+      const stepMs = untilMs - this.#nowMs;
+      this.#nowMs = untilMs;
+      if (first !== undefined) {
+        this.#playedMs += stepMs;
+        this.#headMs += stepMs;
+        if (untilMs >= endMs) this.#finish(first);
+      }
+      if (untilMs >= this.#nextDelayMs) this.#noteDelay();
     }
   }
 
-  /** Until the next second since the beginning; a whole second if this is one. */
-  #untilDelay(): number {
-    return DELAY_INTERVAL_MS - ((this.#nowMs - this.#beganAtMs) % DELAY_INTERVAL_MS);
-  }
-
-  #play(first: LoadedChunk, stepMs: number): void {
-    this.#playedMs += stepMs;
-    this.#headMs += stepMs;
-    if (this.#headMs < first.durationMs) return;
+  #finish(first: LoadedChunk): void {
     this.#positionEpochMs = endOf(first);
     this.#loaded.shift();
     this.#headMs = 0;
@@ -133,6 +132,7 @@ export class PlayerModel {
   }
 
   #noteDelay(): void {
+    this.#nextDelayMs += DELAY_INTERVAL_MS;
     if (this.#delaysMs.length >= MAX_DELAYS) return;
     this.#delaysMs.push(this.#epochAt(this.#nowMs) - this.#position());
   }
