@@ -31,6 +31,8 @@ export interface ProbeProcessOptions {
   /** It can be given orders. */
   readonly onReady: () => void;
   readonly onDone: (id: number, result: RunResult) => void;
+  /** A run will not be done, because of a bug. */
+  readonly onBroken: (id: number) => void;
   /** It ended: its runs will not be done. */
   readonly onLost: () => void;
 }
@@ -108,6 +110,10 @@ export class ProbeProcess {
       this.#options.onReady();
     }
     if (notice.kind === 'done') this.#options.onDone(notice.id, notice.result);
+    else if (notice.kind === 'broken') {
+      this.#options.log.error({ error: notice.message }, 'run of the synthetic viewer failed');
+      this.#options.onBroken(notice.id);
+    }
   }
 
   #watch(): void {

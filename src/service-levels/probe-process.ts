@@ -14,7 +14,11 @@ process.on('disconnect', () => process.exit(0));
 // Those of the terminal are for the gateway, which ends this process.
 process.on('SIGINT', () => undefined);
 process.on('message', (order: ProbeOrder) => {
-  void new ProbeRun(order).run().then((result) => tell({ kind: 'done', id: order.id, result }));
+  const { id } = order;
+  new ProbeRun(order).run().then(
+    (result) => tell({ kind: 'done', id, result }),
+    (thrown) => tell({ kind: 'broken', id, message: thrown instanceof Error ? thrown.name : 'unknown' }),
+  );
 });
 tell({ kind: 'alive' });
 setInterval(() => tell({ kind: 'alive' }), ALIVE_INTERVAL_MS);

@@ -32,7 +32,10 @@ export interface RunResult extends Measurement {
 /** From the process. */
 export type ProbeNotice =
   /** It is there, and its event loop runs. */
-  { readonly kind: 'alive' } | { readonly kind: 'done'; readonly id: number; readonly result: RunResult };
+  | { readonly kind: 'alive' }
+  /** A bug of the process: the run says nothing about the gateway. */
+  | { readonly kind: 'broken'; readonly id: number; readonly message: string }
+  | { readonly kind: 'done'; readonly id: number; readonly result: RunResult };
 
 export const ALIVE_INTERVAL_MS = 5_000;
 /** A camera that sleeps takes this long at most to show a picture (COLD_WAIT_MS), and a little more. */

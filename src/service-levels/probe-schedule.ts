@@ -95,6 +95,10 @@ export class ProbeSchedule {
       ...{ clock, log, launch },
       onReady: () => this.#runDue(),
       onDone: (id, result) => this.#done(id, result),
+      onBroken: (id) => {
+        for (const entry of this.#entries.values()) if (entry.running?.id === id) this.#lose(entry);
+        this.#runDue();
+      },
       onLost: () => this.#lost(),
     });
   }
@@ -201,14 +205,17 @@ export class ProbeSchedule {
   }
 
   #lost(): void {
-    for (const entry of this.#entries.values()) if (entry.running !== null) this.#lose(entry);
+    for (const entry of this.#entries.values()) {
+      if (entry.running === null) continue;
+      this.#lose(entry);
+      // It is repeated as soon as there is a process.
+      entry.dueMonoMs = this.#options.clock.monoMs();
+    }
   }
 
-  /** It is repeated as soon as there is a process. */
   #lose(entry: Entry): void {
     entry.running?.limit.cancel();
     entry.running = null;
     entry.endings.lost++;
-    entry.dueMonoMs = this.#options.clock.monoMs();
   }
 }
