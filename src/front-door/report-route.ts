@@ -12,6 +12,14 @@ import type { GrantParams } from './viewer-replies.ts';
 /** Half a kilobyte is enough for the numbers. */
 const MAX_BODY_BYTES = 1_024;
 
+/** More viewers of a share than this do not tell more: of many, so many are asked. */
+const REPORTING_VIEWERS = 2_000;
+
+/** Whether a viewer who opens a share with so many viewers is asked. */
+export function asksForReport(viewers: number): boolean {
+  return viewers < REPORTING_VIEWERS || Math.random() < REPORTING_VIEWERS / viewers;
+}
+
 export function registerReportRoute(
   app: FastifyInstance,
   sessions: ViewerSessions,
