@@ -125,10 +125,16 @@ export function shortMs(ms: number | null | undefined): string | null {
   return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
 }
 
-/** As in "0.12 %". Something that is little does not read as nothing. */
+/** As in "99 %" and "99.95 %". */
+export function goalText(percent: number): string {
+  return `${Number(percent.toFixed(3))} %`;
+}
+
+/** As in "0.12 %". Something that is little does not read as nothing, and almost all not as all. */
 export function percentText(percent: number): string {
   if (percent > 0 && percent < 0.01) return '< 0.01 %';
-  const digits = percent === 0 || percent >= 99.995 ? 0 : percent >= 99 || percent < 1 ? 2 : 1;
+  if (percent < 100 && percent > 99.99) return '> 99.99 %';
+  const digits = percent === 0 || percent >= 100 ? 0 : percent >= 99 || percent < 1 ? 2 : 1;
   return `${percent.toFixed(digits)} %`;
 }
 

@@ -235,22 +235,32 @@ function Day({ levels, source }: { readonly levels: ServiceLevels; readonly sour
       </div>
       <ReadingView reading={reading} what="the day">
         {(counters) => (
-          <div class="plots">
+          <div class="plots pairs">
             <Plot
               isDay
               hasTable
               title="First picture"
               counters={counters}
               name="firstPictureP95Ms"
+              leastTop={1_000}
               text={ms}
             />
-            <Plot isDay hasTable title="Behind live" counters={counters} name="delayP95Ms" text={ms} />
+            <Plot
+              isDay
+              hasTable
+              title="Behind live"
+              counters={counters}
+              name="delayP95Ms"
+              leastTop={1_000}
+              text={ms}
+            />
             <Plot
               isDay
               hasTable
               title="Stalls"
               counters={counters}
               name="stalledPercent"
+              leastTop={1}
               text={percentText}
             />
             <Plot
@@ -259,6 +269,7 @@ function Day({ levels, source }: { readonly levels: ServiceLevels; readonly sour
               title="Failed requests"
               counters={counters}
               name="failedPercent"
+              leastTop={1}
               text={percentText}
             />
           </div>

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import {
   failedPercent,
+  goalText,
   type LevelGoal,
   type MeasuredLevels,
   percentText,
@@ -108,7 +109,7 @@ function Goal({
   if (attainedPercent === undefined) {
     return (
       <p class="level-goal unknown">
-        Goal: {percentText(targetPercent)} {promise}
+        Goal: {goalText(targetPercent)} {promise}
       </p>
     );
   }
@@ -126,7 +127,7 @@ function Goal({
         <span style={{ width: `${leftPercent}%` }} />
       </div>
       <p>
-        Goal {percentText(targetPercent)},{' '}
+        Goal {goalText(targetPercent)},{' '}
         {isMet ? `${Math.round(leftPercent)} % of the budget left` : 'the budget is used up'}
       </p>
     </>

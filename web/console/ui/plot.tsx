@@ -19,6 +19,8 @@ interface PlotText {
   readonly text: (value: number) => string;
   /** Values can be below zero. */
   readonly isSigned?: boolean;
+  /** The axis reaches at least to this. */
+  readonly leastTop?: number;
   /** Of the last 24 hours, with a value at most every five minutes. Default: the last hour. */
   readonly isDay?: boolean;
 }
@@ -113,7 +115,10 @@ function ownTask(): Promise<void> {
   return lastTask;
 }
 
-function optionsOf(parent: HTMLElement, { text, isSigned = false, isDay = false }: PlotText): uPlot.Options {
+function optionsOf(
+  parent: HTMLElement,
+  { text, isSigned = false, isDay = false, leastTop = 1e-9 }: PlotText,
+): uPlot.Options {
   const grid = { stroke: colorOf(parent, '--line'), width: 1 };
   const axis = { stroke: colorOf(parent, '--muted'), grid, ticks: { show: false } };
   return {
@@ -121,7 +126,7 @@ function optionsOf(parent: HTMLElement, { text, isSigned = false, isDay = false 
     cursor: { drag: { x: false, y: false }, points: { show: false } },
     scales: {
       x: { range: () => lastHours(isDay ? HOURS_PER_DAY : 1) },
-      y: { range: (_plot, min, max) => heightOf(min, max, isSigned) },
+      y: { range: (_plot, min, max) => heightOf(min, max, isSigned, leastTop) },
     },
     axes: [axis, { ...axis, size: 76, values: (_plot, splits) => splits.map(text) }],
     series: [
@@ -179,8 +184,13 @@ function PlotTable({
 }
 
 /** With some room above; from zero, unless there are values below. */
-function heightOf(min: number | null, max: number | null, isSigned: boolean): [number, number] {
-  const top = Math.max(max ?? 0, 1e-9) * 1.1;
+function heightOf(
+  min: number | null,
+  max: number | null,
+  isSigned: boolean,
+  leastTop: number,
+): [number, number] {
+  const top = Math.max(max ?? 0, leastTop) * 1.1;
   return [isSigned ? Math.min(0, min ?? 0) * 1.1 : 0, top];
 }
 
