@@ -18,6 +18,8 @@ import { type ProbeAnswer, probeRequest } from './probe-request.ts';
 
 /** Waiting requests are answered within three target durations, and those for a cold camera within 25 s. */
 const REQUEST_TIMEOUT_MS = 30_000;
+/** What has waited this long when the run is over counts as failed. */
+const PATIENCE_MS = 10_000;
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 2_000;
 /** Reloads of a server that does not hold requests back. */
@@ -202,29 +204,22 @@ export class ProbeRun {
     return null;
   }
 
-  #get(url: URL, isText: boolean): Promise<ProbeAnswer> {
+  async #get(url: URL, isText: boolean): Promise<ProbeAnswer> {
     const timeoutMs = Math.max(1, Math.min(REQUEST_TIMEOUT_MS, this.#leftMs()));
-    const isOfRun = timeoutMs < REQUEST_TIMEOUT_MS;
-    this.#requests++;
     const { isLocal } = this.#order;
-    return probeRequest({
-      url,
-      agent: this.#agent,
-      isLocal,
-      isText,
-      timeoutMs,
-      signal: this.#aborted.signal,
-    }).then((answer) => {
-      // It was still waiting when the run was over.
-      const wasCutShort = answer.kind === 'error' && isOfRun && this.#leftMs() <= 0;
-      if (wasCutShort && this.#firstPictureMs !== null) this.#requests--;
-      return answer;
-    });
+    this.#requests++;
+    const { signal } = this.#aborted;
+    const answer = await probeRequest({ url, agent: this.#agent, isLocal, isText, timeoutMs, signal });
+    const isLate = answer.kind === 'error' && answer.error === 'timeout';
+    if (!isLate || timeoutMs >= PATIENCE_MS) return answer;
+    this.#requests--;
+    return RUN_IS_OVER;
   }
 
   /** Counts the failure. Throws RunEnd if the response says that the share cannot be played now. */
-  #failed({ error, reason }: Extract<ProbeAnswer, { kind: 'error' }>): void {
-    if (this.#leftMs() <= 0 && this.#firstPictureMs !== null) return;
+  #failed(failure: Extract<ProbeAnswer, { kind: 'error' }>): void {
+    if (failure === RUN_IS_OVER) return;
+    const { error, reason } = failure;
     const end =
       reason === null ? undefined : (ENDS[reason] ?? (REFUSALS.has(reason) ? 'refused' : undefined));
     this.#reason = reason ?? error;
@@ -249,4 +244,6 @@ export class ProbeRun {
   }
 }
 
+/** It was waiting for its response when the run was over, and not for long: it did not fail. */
+const RUN_IS_OVER = { kind: 'error', error: 'timeout', reason: null } as const;
 const BAD_PLAYLIST = { kind: 'error', error: 'bad-playlist', reason: null } as const;
