@@ -1,7 +1,8 @@
 /** Metrics of the service levels: histograms and counters that are kept elsewhere, of shares that are measured. */
 
 import type { Registry } from 'prom-client';
-import { GOAL_NAMES, type GoalName, type Goals, goodOf, targetPercentOf } from '../service-levels/goals.ts';
+import { goodOf } from '../service-levels/attainment.ts';
+import { GOAL_NAMES, type GoalName, type Goals, targetPercentOf } from '../service-levels/goals.ts';
 import { DELAY_BOUNDS_MS, FIRST_PICTURE_BOUNDS_MS } from '../service-levels/histogram.ts';
 import type { LevelBooks } from '../service-levels/level-books.ts';
 import { SLOTS } from '../service-levels/level-history.ts';

@@ -2,7 +2,6 @@
 
 import type { Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
-import type { Goals } from '../service-levels/goals.ts';
 import {
   columnsOf,
   type KnownShare,
@@ -37,7 +36,6 @@ export interface ServiceLevelSide {
 }
 
 const MS_PER_SEC = 1_000;
-const ALL_PERCENT = 100;
 /** Where a listener is reached that listens everywhere. */
 const ANY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
 
@@ -109,17 +107,6 @@ export async function startServiceLevels(
     }),
     history: (shareUuid, source) =>
       columnsOf(shareUuid === null ? levels.overall(source) : levels.of(source, shareUuid), clock),
-  };
-}
-
-export function goalsOf(settings: Config['serviceLevels']): Goals {
-  return {
-    firstPictureWithinMs: settings.firstPictureWithinMs,
-    firstPicturePercent: settings.firstPictureGoal,
-    delayWithinMs: settings.delayWithinMs,
-    delayPercent: settings.delayGoal,
-    playedPercent: ALL_PERCENT - settings.stallsAtMost,
-    answeredPercent: ALL_PERCENT - settings.errorsAtMost,
   };
 }
 

@@ -2,7 +2,8 @@
 
 import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import { type Attainment, attainmentOf, GOAL_NAMES, type Goals } from './goals.ts';
+import { type Attainment, attainmentOf } from './attainment.ts';
+import { GOAL_NAMES, type Goals } from './goals.ts';
 import { DELAY_BOUNDS_MS, FIRST_PICTURE_BOUNDS_MS } from './histogram.ts';
 import type { LevelBooks } from './level-books.ts';
 import { type LevelHistory, SLOT_MS, SLOTS } from './level-history.ts';

@@ -2,9 +2,11 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../test/support/random-runs.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid } from '../core/ruuid.ts';
-import { attainmentOf, type Goals } from './goals.ts';
+import { attainmentOf } from './attainment.ts';
+import type { Goals } from './goals.ts';
 import { bucketOf, FIRST_PICTURE_BOUNDS_MS, percentileOf } from './histogram.ts';
 import { LevelBooks, MAX_REPORTED_SHARES } from './level-books.ts';
 import { HISTORY_BYTES, LevelHistory, SLOT_MS, SLOTS } from './level-history.ts';

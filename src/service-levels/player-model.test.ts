@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../test/support/random-runs.ts';
 import { PlayerModel } from './player-model.ts';
 
 /** The wall clock runs with the monotonic one, 1,000 s ahead. */
@@ -86,7 +87,7 @@ describe('the model of a player', () => {
           expect(Math.abs(delaysMs.length - sinceMs / 1_000)).toBeLessThanOrEqual(1);
         },
       ),
-      { numRuns: 300 },
+      randomRuns(300),
     );
   });
 });

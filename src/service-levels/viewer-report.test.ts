@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../test/support/random-runs.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { REPORT_INTERVAL_MS, type ReportingViewer, takeReport } from './viewer-report.ts';
 

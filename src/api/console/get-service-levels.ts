@@ -24,7 +24,8 @@ export const getServiceLevels = defineEndpoint({
     request: {},
     response: {
       ...{ everyMs: 300_000, runMs: 30_000, through: 'listener', hasViewerReports: false },
-      ...{ firstPictureWithinMs: 1_500, delayWithinMs: 3_000, processState: 'off', processStarts: 0 },
+      ...{ firstPictureWithinMs: 1_500, delayWithinMs: 3_000, processState: 'running', processStarts: 1 },
+      processId: 4_711,
       probe: NOTHING_MEASURED_EXAMPLE,
       viewers: NOTHING_MEASURED_EXAMPLE,
       shares: [],

@@ -12,7 +12,8 @@ import {
   ruuid,
   text,
 } from '../../http/fields/field-types.ts';
-import { type Attainment, GOAL_NAMES } from '../../service-levels/goals.ts';
+import type { Attainment } from '../../service-levels/attainment.ts';
+import { GOAL_NAMES } from '../../service-levels/goals.ts';
 import {
   type Figures,
   type MeasuredLevels,

@@ -69,6 +69,8 @@ async function changeCameras(): Promise<void> {
   const ofShare = { sharedLiveVideoStreamUuid: uuid };
   await change('/api/camera/endSharedStreamViewer', { ...ofShare, viewerId, blockMinutes: 5 });
   await change('/api/camera/unblockSharedStreamAddress', { ...ofShare, address: '192.0.2.10' });
+  await change('/api/console/updateServiceProbe', { ...ofShare, isProbed: true });
+  await change('/api/console/updateServiceProbe', { ...ofShare, isProbed: false });
   await change('/api/camera/deleteSharedLiveVideoStream', { cameraUuid: camera.uuid, uuid });
   const { uuid: wallUuid } = await change('/api/camera/createVideoWall', {
     videoWall: { displayName: 'Control room', deviceList: [camera.uuid] },
