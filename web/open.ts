@@ -43,6 +43,8 @@ export interface OpenShare {
   readonly isCompatible: boolean;
   readonly statusUrl: string;
   readonly posterUrl: string | null;
+  /** Where the page says how its playback goes; absent: the gateway does not ask. */
+  readonly reportUrl?: string;
   /** Where the past is, without a trailing slash; null: the share does not show it. */
   readonly pastUrl: string | null;
   /** When the poster was taken, by the gateway's clock; null if there is none. */
@@ -122,7 +124,7 @@ export async function openShare(password: string | null): Promise<OpenResult> {
     body: JSON.stringify(password === null ? {} : { password }),
   });
   if (answer === null) return { kind: 'unreachable' };
-  const { name, posterUrl, posterAtMs, pastUrl, steeredFrom } = answer.body;
+  const { name, posterUrl, posterAtMs, pastUrl, steeredFrom, reportUrl } = answer.body;
   const streams = await streamsOf(answer.body, shareUrl);
   if (answer.status !== 200 || streams === null) return refused(answer);
   return {
@@ -132,6 +134,7 @@ export async function openShare(password: string | null): Promise<OpenResult> {
       ...streams,
       posterUrl: typeof posterUrl === 'string' ? new URL(posterUrl, shareUrl).href : null,
       pastUrl: typeof pastUrl === 'string' ? new URL(pastUrl, shareUrl).href : null,
+      ...(typeof reportUrl === 'string' ? { reportUrl: new URL(reportUrl, shareUrl).href } : {}),
       posterEpochMs: typeof posterAtMs === 'number' ? posterAtMs : null,
       steeredFrom: Array.isArray(steeredFrom) ? steeredFrom.filter((each) => typeof each === 'string') : [],
     },

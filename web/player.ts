@@ -21,6 +21,7 @@ import {
   play,
 } from './playback.ts';
 import { QualityControl } from './quality.ts';
+import { requestCounts } from './request-counts.ts';
 
 /**
  * The playlist's PART-HOLD-BACK (about one second) is the distance that live-edge.ts keeps; quality.ts chooses the
@@ -198,6 +199,8 @@ export function guardedLoader(
     ): void {
       const onError: LoaderCallbacks<LoaderContext>['onError'] = (error, failed, details, stats) => {
         const xhr = details instanceof XMLHttpRequest ? details : null;
+        // Access that ended is no failure.
+        if (error.code !== 401 && error.code !== 403) requestCounts.failed++;
         const isTaken = onBadStatus({
           status: error.code,
           isPlaylist: failed.responseType === 'text',
@@ -206,7 +209,12 @@ export function guardedLoader(
         });
         if (!isTaken) callbacks.onError(error, failed, details, stats);
       };
-      super.load(context, config, { ...callbacks, onError });
+      const onTimeout: LoaderCallbacks<LoaderContext>['onTimeout'] = (...late) => {
+        requestCounts.failed++;
+        callbacks.onTimeout(...late);
+      };
+      requestCounts.requests++;
+      super.load(context, config, { ...callbacks, onError, onTimeout });
     }
   };
 }

@@ -19,6 +19,7 @@ import { type Countdown, countdown, lockCountdown, Panel, type StageNotice } fro
 import { canPlayPast, PastPlayer } from './past-player.ts';
 import { PastTimeline } from './past-timeline.ts';
 import type { LivePlayer, PlayerEnd } from './playback.ts';
+import { PlaybackReport } from './playback-report.ts';
 import { startPlayer } from './start-player.ts';
 import { isSteered, type SteeredState, Steering } from './steering.ts';
 import { lossTitle, obstacleCard, refusalCard, signInCard } from './wording.ts';
@@ -64,6 +65,7 @@ class SharePage {
         state: () => this.#steeredState(),
       })
     : null;
+  readonly #report = new PlaybackReport(this.#video, () => (this.#past === null ? this.#player : null));
   #share: OpenShare | null = null;
   /** The viewer looks for a time: the video stands still on purpose. */
   #isDragging = false;
@@ -140,6 +142,7 @@ class SharePage {
 
   #showShare(share: OpenShare): void {
     this.#share = share;
+    this.#report.open(share.reportUrl);
     // A preview is another page's, with a timeline of its own or none.
     if (canPlayPast() && share.steeredFrom.length === 0) this.#timeline.open(share);
     this.#name.textContent = share.name;
@@ -232,6 +235,7 @@ class SharePage {
 
   #onPicture(): void {
     this.#hasPicture = true;
+    this.#report.pictured();
     this.#pictureAtMs = performance.now();
     this.#course++;
     this.#dropStill();
@@ -280,6 +284,7 @@ class SharePage {
       pastEpochMs === null
         ? () => void this.#startPlaying(share)
         : () => this.#startPast(share, pastEpochMs, wantsPlay);
+    this.#report.lost(reason !== 'camera-offline' && this.#past === null);
     // What explains a slow start would replace what is known now.
     this.#course++;
     this.#keepStill();
@@ -425,6 +430,7 @@ class SharePage {
 
   /** Leaves nothing of the camera on the page: neither video nor a still image. */
   #clearStage(): void {
+    this.#report.close();
     this.#newCourse();
     this.#dropPlayer();
     this.#dropStill();

@@ -29,6 +29,7 @@ import { REPORT_ERRORS } from '../../src/reports/errors.ts';
 import { RTP_ERRORS } from '../../src/rtp/errors.ts';
 import { RTSP_ERRORS } from '../../src/rtsp/errors.ts';
 import { SDP_ERRORS } from '../../src/sdp/errors.ts';
+import { SERVICE_LEVEL_ERRORS } from '../../src/service-levels/errors.ts';
 import { SHARING_ERRORS } from '../../src/sharing/errors.ts';
 import { DIRECT_ERRORS } from '../../src/sources/direct/errors.ts';
 import { HLS_SOURCE_ERRORS } from '../../src/sources/hls/errors.ts';
@@ -58,6 +59,7 @@ export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'OAuth client registration', registry: REGISTRATION_ERRORS },
   { title: 'Shares, schedules and access', registry: SHARING_ERRORS },
   { title: 'The gateway itself', registry: SYSTEM_ERRORS },
+  { title: 'Service levels', registry: SERVICE_LEVEL_ERRORS },
   { title: 'Cameras, NVRs, locations and tags', registry: DEVICE_ERRORS },
   { title: 'Reports of devices', registry: INGEST_ERRORS },
   { title: 'Access control', registry: ACCESS_CONTROL_ERRORS },

@@ -224,6 +224,10 @@ export async function openApiFixture({
         audit,
         operators: { orgUuid: operatorUuid, partnerUuid: operatorUuid },
       },
+      serviceLevels: {
+        resources: store.resources,
+        findShare: (orgUuid, share) => store.shares.find(orgUuid, share),
+      },
       hasCamera: async (orgUuid, camera) => (await store.cameras.find(orgUuid, camera)) !== null,
     }),
     accessControl,

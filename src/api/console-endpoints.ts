@@ -20,6 +20,8 @@ import { getLogTail } from './console/get-log-tail.ts';
 import { getPasskeys } from './console/get-passkeys.ts';
 import { getPeople } from './console/get-people.ts';
 import { getPublicUrlVisits } from './console/get-public-url-visits.ts';
+import { getServiceHistory } from './console/get-service-history.ts';
+import { getServiceLevels } from './console/get-service-levels.ts';
 import { getSession } from './console/get-session.ts';
 import { getSessions } from './console/get-sessions.ts';
 import { getSystemState } from './console/get-system-state.ts';
@@ -30,6 +32,7 @@ import { signIn } from './console/sign-in.ts';
 import { signInWithPasskey } from './console/sign-in-with-passkey.ts';
 import { signOut } from './console/sign-out.ts';
 import { updatePerson } from './console/update-person.ts';
+import { updateServiceProbe } from './console/update-service-probe.ts';
 import { validateConfig } from './console/validate-config.ts';
 import { validatePublicUrl } from './console/validate-public-url.ts';
 
@@ -62,6 +65,9 @@ export const CONSOLE_ENDPOINTS: readonly Endpoint[] = [
   reloadConfig,
   getLogTail,
   createSupportBundle,
+  getServiceHistory,
+  getServiceLevels,
+  updateServiceProbe,
   createPublicUrlCheck,
   getPublicUrlVisits,
   validatePublicUrl,

@@ -1,7 +1,27 @@
 import { describe, expect, it } from 'vitest';
+import { FakeClock } from '../core/fake-clock.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { LevelBooks } from '../service-levels/level-books.ts';
+import { NOTHING_MEASURED } from '../service-levels/measurement.ts';
 import { createMetrics, type MetricsSources } from './metrics.ts';
 
+const LEVELS = new LevelBooks(new FakeClock(), {
+  ...{ firstPictureWithinMs: 1_500, firstPicturePercent: 99, delayWithinMs: 3_000, delayPercent: 99 },
+  ...{ playedPercent: 99.9, answeredPercent: 99.9 },
+});
+LEVELS.add('probe', 's1' as Ruuid, {
+  ...{ firstPictureMs: 420, isWithoutPicture: false, playedMs: 28_000, stalledMs: 2_000, stalls: 1 },
+  ...{ delaysMs: [900, 1_200], requests: 200, errors: { 'status-5xx': 3 } },
+});
+LEVELS.add('probe', 's1' as Ruuid, { ...NOTHING_MEASURED, isWithoutPicture: true });
+
 const SOURCES: MetricsSources = {
+  service: {
+    levels: LEVELS,
+    probed: () => [],
+    process: () => ({ state: 'running', starts: 2 }),
+    nameOf: () => 'Front desk',
+  },
   cameras: () => [
     { state: 'live', cameras: 2 },
     { state: 'not-checked', cameras: 0 },

@@ -5,6 +5,7 @@ import { BY_CLOCK, type ClockMetricsSource } from './clock-metrics.ts';
 import { MEMORY_METRICS, type MemoryMetricsSource } from './memory-metrics.ts';
 import { BY_RECORDING, RECORDING_METRICS, type RecordingMetricsSource } from './recording-metrics.ts';
 import { BY_RTMP_REFUSAL, RTMP_METRICS, type RtmpMetricsSource } from './rtmp-metrics.ts';
+import { registerServiceMetrics, SERVICE_METRICS, type ServiceMetricsSource } from './service-metrics.ts';
 import { BY_UPLOAD_FAILURE, UPLOAD_METRICS, type UploadMetricsSource } from './upload-metrics.ts';
 import { BY_URGENCY, WORKER_METRICS, type WorkerMetricsSource } from './worker-metrics.ts';
 
@@ -60,6 +61,7 @@ export interface MetricsSources
     MemoryMetricsSource,
     ClockMetricsSource,
     WorkerMetricsSource {
+  readonly service: ServiceMetricsSource;
   cameras(): readonly CameraCount[];
   offline(): readonly OfflineSample[];
   shares(): readonly ShareSample[];
@@ -409,6 +411,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
       },
     });
   }
+  registerServiceMetrics(registry, sources.service);
   return { contentType: registry.contentType, render: () => registry.metrics() };
 }
 
@@ -456,6 +459,9 @@ export function renderMetricsReference(): string {
     ...rowsOf(BY_UPLOAD_FAILURE),
     ...rowsOf(BY_RTMP_REFUSAL),
     ...PER_GATEWAY.map(row('')),
+    ...SERVICE_METRICS.map((metric) =>
+      row(metric.labelNames.map((label) => `\`${label}\``).join(', '))(metric),
+    ),
     '',
   ].join('\n');
 }

@@ -1,6 +1,7 @@
 /** The last stage of the gateway: metrics, retention, and the API's thread, which now gets the current state. */
 
 import { mediaBlockBytes } from '../cmaf/media-blocks.ts';
+import type { Ruuid } from '../core/ruuid.ts';
 import type { CutReason } from '../front-door/media-answers.ts';
 import type { GatewaySide } from './api-thread/api-thread.ts';
 import type { Cleanup } from './cleanup.ts';
@@ -19,6 +20,7 @@ import { createMetrics } from './metrics.ts';
 import { type RetentionPeriods, RetentionSweeper } from './retention.ts';
 import { sampleStreams } from './sample-streams.ts';
 import type { FrontDoorStage } from './start-front-door.ts';
+import { type ServiceLevelSide, startServiceLevels } from './start-service-levels.ts';
 import { type SystemSide, startSystem } from './start-system.ts';
 
 /** Resolves when the API listens. */
@@ -32,8 +34,9 @@ export async function startApi(
   const retention = new RetentionSweeper({ store, periods: retentionPeriods(runningConfig), clock, log });
   cleanup.add('retention', () => retention.stop());
   const system = startSystem(options, stages, cleanup);
+  const levels = await startServiceLevels(options, stages, cleanup);
   cleanup.add('API', () => apiThread.close());
-  await apiThread.start(gatewaySide(stages, system));
+  await apiThread.start(gatewaySide(stages, system, levels));
 }
 
 /** A reload changes them. */
@@ -54,7 +57,11 @@ function retentionPeriods(config: RunningConfig): RetentionPeriods {
   };
 }
 
-function gatewaySide({ stored, media, door }: EarlierStages, system: SystemSide): GatewaySide {
+function gatewaySide(
+  { stored, media, door }: EarlierStages,
+  system: SystemSide,
+  levels: ServiceLevelSide,
+): GatewaySide {
   const { audit, apiChanges } = stored;
   const { hub, follower, descriptors } = media;
   const {
@@ -70,7 +77,7 @@ function gatewaySide({ stored, media, door }: EarlierStages, system: SystemSide)
     shareViewers,
     signedIn,
   } = door;
-  const metrics = gatewayMetrics({ stored, media, door });
+  const metrics = gatewayMetrics({ stored, media, door }, levels);
   const hasBegun = onceBegun();
   return {
     now: () => ({
@@ -92,6 +99,7 @@ function gatewaySide({ stored, media, door }: EarlierStages, system: SystemSide)
       await Promise.all([
         ...[directory.refresh(), deviceDirectory.refresh(), follower.refresh()],
         signedIn?.refresh(),
+        levels.refresh(),
       ]);
     },
     calls: {
@@ -147,6 +155,9 @@ function gatewaySide({ stored, media, door }: EarlierStages, system: SystemSide)
       unlistedRecordings: async (stream) => media.recording.catalog.unlisted(stream),
       readiness: () => readiness(),
       ...system,
+      serviceLevels: (orgUuid) => levels.state(orgUuid),
+      serviceHistory: (shareUuid, source) => levels.history(shareUuid, source),
+      serviceProbesChanged: () => levels.refresh(),
       metrics: async () => ({ contentType: metrics.contentType, body: await metrics.render() }),
       eventsSeen: (seen) => {
         for (const { cameraUuid, fromMs, toMs } of seen)
@@ -159,11 +170,10 @@ function gatewaySide({ stored, media, door }: EarlierStages, system: SystemSide)
   };
 }
 
-function gatewayMetrics({
-  stored,
-  media,
-  door,
-}: Omit<EarlierStages, 'reload'>): ReturnType<typeof createMetrics> {
+function gatewayMetrics(
+  { stored, media, door }: Omit<EarlierStages, 'reload'>,
+  levels: ServiceLevelSide,
+): ReturnType<typeof createMetrics> {
   const { apiThread } = stored;
   const { hub, decoders, recording, rtmp } = media;
   const { sessions, groupSessions, traffic, stills, directory, counters, frontDoor, uploads, viewerThreads } =
@@ -197,6 +207,12 @@ function gatewayMetrics({
     sharedMedia: () => ({ responses: traffic.sharedResponses, bytes: traffic.sharedBytes }),
     pictureSockets: () => frontDoor.pictureSockets,
     pastBudget: () => frontDoor.pastBudget,
+    service: {
+      levels: door.levels,
+      probed: () => levels.schedule.shares(),
+      process: () => levels.schedule.process,
+      nameOf: (share) => directory.find(share as Ruuid)?.share.name ?? '',
+    },
     apiThread: () => ({ starts: apiThread.starts, busySec: apiThread.busySec }),
     viewerThreads: () => ({
       starts: viewerThreads?.starts ?? 0,

@@ -24,6 +24,8 @@ import { MovieMaker } from '../playback/movie-maker.ts';
 import { movieThread } from '../playback/movie-thread.ts';
 import { PastPlayback } from '../playback/past-playback.ts';
 import { RangeMovies } from '../playback/range-movies.ts';
+import { LevelBooks } from '../service-levels/level-books.ts';
+import { takeReport } from '../service-levels/viewer-report.ts';
 import { AttemptLimiter } from '../sharing/attempt-limiter.ts';
 import { DeviceDirectory } from '../sharing/device-directory.ts';
 import { DeviceGate } from '../sharing/device-gate.ts';
@@ -51,6 +53,7 @@ import { apiLimits } from './api-thread/api-limits.ts';
 import type { Notice } from './api-thread/thread-calls.ts';
 import type { Cleanup } from './cleanup.ts';
 import { oidcSettingsOf } from './config/oidc-settings-of.ts';
+import { goalsOf } from './config/service-goals.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { listen, stopListening } from './listening.ts';
 import { openCounters } from './open-counters.ts';
@@ -87,6 +90,7 @@ export interface FrontDoorStage {
   readonly publicUrlVisits: PublicUrlVisits;
   /** null: viewers are served by the gateway's thread. */
   readonly viewerThreads: ViewerThreads | null;
+  readonly levels: LevelBooks;
 }
 
 export async function startFrontDoor(
@@ -165,6 +169,7 @@ export async function startFrontDoor(
   const onImported: PastPlayback['clipAdded'] = (cameraUuid) => playback.clipAdded(cameraUuid);
   const uploads = await startUploads(options, stored, media, principals, onImported, cleanup);
   const publicUrlVisits = new PublicUrlVisits(clock);
+  const levels = new LevelBooks(clock, goalsOf(config.serviceLevels));
   const frontDoor = buildFrontDoor({
     ...{ traffic, cameras: hub, gate, sessions, devices, counters, assets, clock, log, readiness },
     ...{ stills, heldStills },
@@ -180,6 +185,12 @@ export async function startFrontDoor(
     },
     ...{ uploads, groups, viewerSignIn },
     publicUrlVisits,
+    onViewerReport: config.serviceLevels.viewerReports
+      ? (session, body) => {
+          const measured = takeReport(session, body, clock);
+          if (measured !== null) levels.add('viewers', session.audienceUuid, measured);
+        }
+      : null,
     publicMediaUrl,
     trustProxy: config.trustProxy,
     connections: descriptors.media,
@@ -215,6 +226,7 @@ export async function startFrontDoor(
     deviceGate: devices.gate,
     publicUrlVisits,
     viewerThreads: viewerThreads?.threads ?? null,
+    levels,
   };
 }
 
@@ -242,12 +254,13 @@ function openGate(
   const { directory, counters, deviceViews, ended } = of;
   const { maxViewersPerShare, grantLifetimeMs, passwordAttempts, opensPerMinute } = config.access;
   const grants = new Grants(secrets.grantSigningKey);
+  const probes = Grants.forProbes(secrets.grantSigningKey);
   const notifyOfViewer = (type: 'CREATE' | 'DELETE', session: ViewerSession, viewers: number): void => {
     const notice = viewerNotice(type, session, viewers);
     if (notice !== null) apiThread.notify(notice);
   };
   const sessions = new ViewerSessions({
-    ...{ directory, grants, counters, clock, ended, maxViewersPerShare, devices: deviceViews },
+    ...{ directory, grants, probes, counters, clock, ended, maxViewersPerShare, devices: deviceViews },
     sharesPaths: config.cdn,
     observer: {
       viewerJoined: (session, viewers) => notifyOfViewer('CREATE', session, viewers),
@@ -328,6 +341,7 @@ function openDeviceGate(
 
 function recordEnd(audit: AuditTrail, devices: DeviceDirectory, session: ViewerSession): void {
   const { orgUuid, address, grant, profile, hasWatchedPast } = session;
+  if (session.isProbe) return;
   // Who opened a wall is in the trail; its page leaves and comes back with every tile.
   if (session.wallShareUuid !== null) return;
   if (grant.of === 'device' && profile === null && hasWatchedPast) return;

@@ -42,6 +42,7 @@ import { PictureSockets } from './picture-sockets.ts';
 import { type FramingOrigins, PreviewRoutes } from './preview-routes.ts';
 import { keepRawQuery } from './raw-query.ts';
 import { COMMON_HEADERS, sendFailure, sendJson } from './refusal-answer.ts';
+import { registerReportRoute } from './report-route.ts';
 import { ShareTraffic } from './share-traffic.ts';
 import { SharedMediaRoutes } from './shared-media-routes.ts';
 import { StillRoutes } from './still-routes.ts';
@@ -91,6 +92,8 @@ export interface FrontDoorOptions {
   readonly groups?: GroupParts;
   /** Checks of the public URL; absent: there are none. */
   readonly publicUrlVisits?: Pick<PublicUrlVisits, 'visited'>;
+  /** What a viewer's page says about its playback; absent or null: pages are not asked. */
+  readonly onViewerReport?: FrontDoorParts['onViewerReport'];
   /** Absent or null: viewers cannot sign in. */
   readonly viewerSignIn?: ViewerSignIn | null;
   /** Absent: clips cannot be handed over. */
@@ -224,15 +227,16 @@ function addRoutes(
   const basePath = basePathOf(options.publicMediaUrl);
   const { gate, sessions, cameras, stills, counters, clock, log, walls } = options;
   const { onShareOpened = () => undefined, onDeviceOpened = () => undefined } = options;
-  const { heldStills = NO_HELD_STILLS, viewerSignIn = null } = options;
+  const { heldStills = NO_HELD_STILLS, viewerSignIn = null, onViewerReport = null } = options;
   const parts = {
     ...own,
     ...{ gate, sessions, cameras, stills, heldStills, counters, clock, log, basePath },
-    ...{ onShareOpened, onDeviceOpened, viewerSignIn },
+    ...{ onShareOpened, onDeviceOpened, viewerSignIn, onViewerReport },
   };
   const viewerRoutes = new ViewerRoutes(parts);
   viewerRoutes.register(app);
   new SharedMediaRoutes(parts).register(app);
+  if (onViewerReport !== null) registerReportRoute(app, sessions, onViewerReport);
   const openingLog = new OpeningLog(clock, log);
   const dashRoutes = new DashRoutes(parts);
   dashRoutes.register(app);

@@ -5,6 +5,7 @@ import type { Log } from '../core/log.ts';
 import type { Counters } from '../counters/counters.ts';
 import type { KnownDevice, PrincipalActor } from '../sharing/device-directory.ts';
 import type { ShareGate } from '../sharing/share-gate.ts';
+import type { ViewerSession } from '../sharing/viewer-session.ts';
 import type { ViewerSessions } from '../sharing/viewer-sessions.ts';
 import type { Share } from '../store/entities.ts';
 import type { LiveCameras } from '../stream/live-media.ts';
@@ -47,6 +48,8 @@ export interface FrontDoorParts {
   readonly onDeviceOpened: (opening: DeviceOpening, viewer: ShareViewer) => void;
   /** Path under which viewers reach the front door, without a trailing slash; '' at the root. */
   readonly basePath: string;
+  /** A viewer of a share says how its playback went; null: pages are not asked. The body is as it came. */
+  readonly onViewerReport: ((session: ViewerSession, body: unknown) => void) | null;
   /** Signing in to watch shares; null: there is no provider. */
   readonly viewerSignIn: ViewerSignIn | null;
 }

@@ -5,6 +5,7 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
 import {
   MANIFEST_NAME,
   parseDashName,
@@ -28,6 +29,7 @@ import type { OpeningLog } from './opening-log.ts';
 import { rawQuery } from './raw-query.ts';
 import { RecentGrants } from './recent-grants.ts';
 import { sendFailure, sendJson, sendOpeningRefused, sendRedirect } from './refusal-answer.ts';
+import { asksForReport } from './report-route.ts';
 import type { ViewerRoutes } from './viewer-routes.ts';
 import { signInProofOf } from './viewer-sign-in.ts';
 
@@ -128,11 +130,18 @@ export class LinkRoutes {
       posterUrl: picture === null ? null : `${folder}/poster.jpg`,
       posterAtMs: picture === null ? null : picture.atEpochMs,
       ...(hasAudio === null ? {} : { hasAudio }),
+      ...this.#reportUrl(view.share.uuid, folder),
       ...(view.share.vodEnabled ? { pastUrl: `${folder}/vod` } : {}),
       serverTimeMs: this.#parts.clock.epochMs(),
       expiresAtSec: view.share.expiresAtSec,
     });
     return reply;
+  }
+
+  #reportUrl(shareUuid: Ruuid, folder: string): { readonly reportUrl?: string } {
+    const { onViewerReport, sessions } = this.#parts;
+    if (onViewerReport === null || !asksForReport(sessions.sessionsOf(shareUuid).size)) return {};
+    return { reportUrl: `${folder}/report` };
   }
 
   /** A Multivariant Playlist whose URIs use the puller's own grant. */

@@ -18,6 +18,8 @@ export class ShareTraffic {
   /** In the order in which a viewer last arrived. */
   readonly #counters = new Map<Ruuid, TrafficCounter>();
   readonly #others: TrafficCounter = { bytes: 0 };
+  /** The synthetic viewer is no share's viewer. */
+  readonly #ofProbes: TrafficCounter = { bytes: 0 };
   #totalBytes = 0;
   /** Live playlists and manifests sent so far. */
   playlists = 0;
@@ -48,7 +50,9 @@ export class ShareTraffic {
 
   /** Bytes that are on their way to a viewer. Hot. */
   count(session: ViewerSession, bytes: number, sessions: Pick<ViewerSessions, 'isWatched'>): void {
-    session.traffic ??= this.counterOf(session.audienceUuid, (audience) => sessions.isWatched(audience));
+    session.traffic ??= session.isProbe
+      ? this.#ofProbes
+      : this.counterOf(session.audienceUuid, (audience) => sessions.isWatched(audience));
     session.traffic.bytes += bytes;
     this.#totalBytes += bytes;
     session.sentBytes += bytes;

@@ -6,7 +6,7 @@
  */
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { Ruuid } from '../core/ruuid.ts';
+import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 
 export const GRANT_CHARS = 64;
 
@@ -30,12 +30,17 @@ export interface Grant {
   readonly expiresAtSec: number;
 }
 
+/** Under which the synthetic viewer watches a share, apart from the share's viewers. */
+export function probeAudienceUuid(shareUuid: Ruuid): Ruuid {
+  return deriveRuuid('probe audience', shareUuid);
+}
+
 export class Grants {
   readonly #key: Buffer;
   readonly #use: string;
 
   /** `key`: at least 32 bytes, used for nothing else. Copied. Throws RangeError for a shorter one. */
-  constructor(key: Buffer, use: 'media' | 'files' = 'media') {
+  constructor(key: Buffer, use: 'media' | 'files' | 'probe' = 'media') {
     if (key.length < MIN_KEY_BYTES) throw new RangeError(`a grant key has ${MIN_KEY_BYTES} bytes`);
     this.#key = Buffer.from(key);
     // The first kind of grant is older than the other, and grants survive a restart.
@@ -45,6 +50,11 @@ export class Grants {
   /** Grants of shared groups of files: neither kind is ever accepted as the other. */
   static forGroups(key: Buffer): Grants {
     return new Grants(key, 'files');
+  }
+
+  /** Grants of the synthetic viewer, which is no viewer. */
+  static forProbes(key: Buffer): Grants {
+    return new Grants(key, 'probe');
   }
 
   /**

@@ -58,9 +58,9 @@ export class SessionLeases {
     const id = this.#nextId++;
     this.#leases.set(id, new Lease(session, origin, (refusal) => this.#end(id, refusal)));
     const { grant, start, orgUuid, audienceUuid, cameraUuid, wallShareUuid, urgency } = session;
-    const { includeAudio, sharesPaths } = session;
+    const { includeAudio, sharesPaths, isProbe } = session;
     const ofShare = { orgUuid, audienceUuid, cameraUuid, wallShareUuid, urgency };
-    const watched = { ...ofShare, includeAudio, sharesPaths };
+    const watched = { ...ofShare, includeAudio, sharesPaths, isProbe };
     return { id, grantText, grant, watched, start, validUntilEpochMs: session.validUntilEpochMs };
   }
 

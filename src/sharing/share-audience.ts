@@ -50,6 +50,7 @@ export class ShareAudience {
   /** Whether it counts. */
   join(session: ViewerSession): boolean {
     this.sessions.add(session);
+    if (session.isProbe) return false;
     const key = subscriberOf(session.address);
     let place = this.#addresses.get(key);
     if (place === undefined) {
@@ -65,7 +66,7 @@ export class ShareAudience {
 
   /** Checks a session that requested something. Returns whether it counts from now on and did not before. */
   look(session: ViewerSession): boolean {
-    if (session.isProven || !session.takeFetched()) return false;
+    if (session.isProven || session.isProbe || !session.takeFetched()) return false;
     if (++session.looksWithMedia < LOOKS_TO_PROVE) return false;
     session.isProven = true;
     const place = this.#addresses.get(subscriberOf(session.address))!;

@@ -22,6 +22,8 @@ export interface Watched extends SharedMedia {
   readonly urgency: Urgency;
   /** Its viewers get live HLS media under paths that they share, which a CDN can cache. */
   readonly sharesPaths: boolean;
+  /** It is the synthetic viewer that watches: it is served, and is no viewer to anyone. */
+  readonly isProbe?: boolean;
 }
 
 /** How media reached a viewer: `file` is a movie, clip or image that is read as a whole. */
@@ -76,6 +78,8 @@ export class ViewerSession implements MediaReader {
   readonly urgency: Urgency;
   /** It gets live HLS media under paths that viewers share. Set by ViewerSessions. */
   sharesPaths: boolean;
+  /** The synthetic viewer (docs/design/service-levels.md). */
+  readonly isProbe: boolean;
   /** The address of its first request; '' if unknown. The viewer may have a different one by now. */
   readonly address: string;
   readonly start: ViewerStart;
@@ -107,6 +111,9 @@ export class ViewerSession implements MediaReader {
   /** It has fetched media for a while. */
   isProven = false;
   looksWithMedia = 0;
+  /** What its page said about itself (service-levels/viewer-report.ts). */
+  reportsUntilMonoMs = 0;
+  lastReportEpochMs: number | null = null;
   #hasFetched = false;
   #decidedAtEpochMs = Number.POSITIVE_INFINITY;
   #validUntilEpochMs = Number.NEGATIVE_INFINITY;
@@ -120,6 +127,7 @@ export class ViewerSession implements MediaReader {
     this.wallShareUuid = watched.wallShareUuid;
     this.urgency = watched.urgency;
     this.sharesPaths = watched.sharesPaths;
+    this.isProbe = watched.isProbe === true;
     this.address = start.address;
     this.start = start;
     this.audience = watched.includeAudio ? 'sound' : 'silent';

@@ -23,7 +23,7 @@ import type { ConcernsGrant, DeviceDirectory } from './device-directory.ts';
 import { type DeviceGrant, type DeviceGrants, deviceAudienceUuid } from './device-grant.ts';
 import type { EndedViews } from './ended-views.ts';
 import { SHARING_ERRORS } from './errors.ts';
-import type { Grant, Grants } from './grant.ts';
+import { type Grant, type Grants, probeAudienceUuid } from './grant.ts';
 import { ShareAudience } from './share-audience.ts';
 import type { SharesInForce } from './share-directory.ts';
 import { ViewerSession, type Watched } from './viewer-session.ts';
@@ -69,6 +69,8 @@ export interface ViewerSessionsOptions {
   readonly grants: Grants;
   /** Absent: only shares can be watched. */
   readonly devices?: DeviceViews;
+  /** Of the synthetic viewer; absent: there is none. */
+  readonly probes?: Grants;
   /** Absent: no view is ever ended for one viewer alone. */
   readonly ended?: Pick<EndedViews, 'find'>;
   readonly counters: Pick<Counters, 'viewerSeen' | 'viewerLeft' | 'localViewerCount'>;
@@ -97,7 +99,10 @@ export class ViewerSessions {
     this.#maxSessions = options.maxSessions ?? MAX_VIEWER_SESSIONS;
     const ofDevices = options.devices?.directory.onChange((concerns) => this.#onDeviceChanged(concerns));
     this.#unsubscribe = [
-      options.directory.onChange((shareUuid) => this.reconsider(shareUuid)),
+      options.directory.onChange((shareUuid) => {
+        this.reconsider(shareUuid);
+        if (options.probes !== undefined) this.reconsider(probeAudienceUuid(shareUuid));
+      }),
       ...(ofDevices === undefined ? [] : [ofDevices]),
     ];
   }
@@ -165,6 +170,11 @@ export class ViewerSessions {
     return this.#clock.monoMs() < session.checkAtMonoMs ? session : this.#check(session);
   }
 
+  /** The session of a grant that is being used, with no decision made. */
+  find(grantText: string): ViewerSession | null {
+    return this.#sessions.get(grantText) ?? null;
+  }
+
   /** Forgets all sessions; waiting requests are left to their owners. */
   close(): void {
     for (const end of this.#unsubscribe) end();
@@ -175,15 +185,18 @@ export class ViewerSessions {
   }
 
   #admit(grantText: string, from: ViewerOrigin): ViewerSession | AccessRefused {
-    const { grants, devices } = this.#options;
-    // Both are signed, and differ in length.
-    const grant = grants.verify(grantText) ?? devices?.grants.verify(grantText) ?? null;
+    const { grants, devices, probes } = this.#options;
+    // All are signed, and those of devices differ in length.
+    const ofViewer = grants.verify(grantText) ?? devices?.grants.verify(grantText) ?? null;
+    const grant = ofViewer ?? probes?.verify(grantText) ?? null;
     const nowEpochMs = this.#clock.epochMs();
     const decision = this.#decide(grant, null, nowEpochMs, from);
     if (!decision.allowed) return decision;
     const { ip } = from;
-    const watched = this.#watchedBy(grant!);
-    if (grant!.of === 'share' && !this.#makePlace(watched.audienceUuid, ip)) return VIEWER_LIMIT;
+    const isProbe = ofViewer === null;
+    const watched = this.#watchedBy(grant!, isProbe);
+    const needsPlace = grant!.of === 'share' && !isProbe;
+    if (needsPlace && !this.#makePlace(watched.audienceUuid, ip)) return VIEWER_LIMIT;
     this.#makeRoom();
     const start = { address: ip, userAgent: shortAgent(from), atEpochMs: nowEpochMs };
     const session = new ViewerSession(grantText, grant!, watched, start);
@@ -200,14 +213,15 @@ export class ViewerSessions {
   }
 
   /** Of a grant that was just allowed. */
-  #watchedBy(grant: Grant | DeviceGrant): Watched {
+  #watchedBy(grant: Grant | DeviceGrant, isProbe: boolean): Watched {
     if (grant.of === 'share') {
       const { share, wallShareUuid } = this.#options.directory.find(grant.shareUuid)!;
       const { orgUuid, cameraUuid, includeAudio } = share;
-      const urgency = shareUrgency(share);
+      const urgency = isProbe ? 'viewer' : shareUrgency(share);
       const sharesPaths = this.#sharesPaths(share);
-      const audienceUuid = grant.shareUuid;
-      return { orgUuid, cameraUuid, includeAudio, wallShareUuid, urgency, audienceUuid, sharesPaths };
+      const audienceUuid = isProbe ? probeAudienceUuid(grant.shareUuid) : grant.shareUuid;
+      const watched = { orgUuid, cameraUuid, includeAudio, wallShareUuid, urgency, audienceUuid };
+      return { ...watched, sharesPaths, isProbe };
     }
     const { deviceUuid } = grant;
     const { directory } = this.#options.devices!;

@@ -43,6 +43,7 @@ export type ResourceKindName =
   | 'rtspCredential'
   | 'rtspEndpoint'
   | 'savedClip'
+  | 'serviceProbe'
   | 'sharedClipGroup'
   | 'sharedTimelapseGroup'
   | 'timelapse'

@@ -2,6 +2,10 @@
 
 import { systemClock } from '../core/clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { Goals } from '../service-levels/goals.ts';
+import { LevelBooks } from '../service-levels/level-books.ts';
+import { columnsOf, readLevels, type ServiceLevelState } from '../service-levels/level-view.ts';
+import type { LevelSource } from '../service-levels/measurement.ts';
 import type { ConfigFindings, EffectiveSetting, SettingsQuery } from './config-view.ts';
 import type { HistoryQuery } from './counter-history.ts';
 import { LogMemory } from './log-memory.ts';
@@ -34,6 +38,11 @@ export const SAMPLE_STATE: GatewayState = {
     ...{ activeStreams: 1, failedStreams: 0, waitingBytes: 0, isUploadFailing: false },
     ...{ spoolBytes: 0, spoolAgeSec: 0, minFreeBytes: 1e9 },
   },
+};
+
+const SAMPLE_GOALS: Goals = {
+  ...{ firstPictureWithinMs: 1_500, firstPicturePercent: 99, delayWithinMs: 3_000, delayPercent: 99 },
+  ...{ playedPercent: 99.9, answeredPercent: 99.9 },
 };
 
 const SETTING: EffectiveSetting = {
@@ -102,6 +111,23 @@ export class FakeSystemCalls implements SystemCalls {
     const records = { locations: none, nvrs: none, cameras: { ...none, created: 1 } };
     return { records, applied: ['log.level'], needsRestart: ['hls.window'] };
   }
+
+  readonly levels = new LevelBooks(systemClock, SAMPLE_GOALS);
+
+  async serviceLevels(): Promise<ServiceLevelState> {
+    const overall = (source: LevelSource) => readLevels(this.levels.overall(source), SAMPLE_GOALS);
+    return {
+      ...{ plan: { everyMs: 300_000, playMs: 30_000 }, through: 'listener', hasViewerReports: false },
+      ...{ goals: SAMPLE_GOALS, process: { state: 'off', starts: 0, pid: null }, shares: [] },
+      overall: { probe: overall('probe'), viewers: overall('viewers') },
+    };
+  }
+
+  async serviceHistory(_shareUuid: Ruuid | null, source: LevelSource) {
+    return columnsOf(this.levels.overall(source), systemClock);
+  }
+
+  async serviceProbesChanged() {}
 
   async logPage(afterId: number) {
     return this.log.page(afterId);

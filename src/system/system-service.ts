@@ -5,6 +5,11 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { FewAtOnce } from '../core/few-at-once.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import {
+  type ServiceLevelCalls,
+  ServiceLevelService,
+  type ServiceLevelServiceOptions,
+} from '../service-levels/service-level-service.ts';
 import type { ConfigFindings, EffectiveConfig, ReloadOutcome, SettingsQuery } from './config-view.ts';
 import type { CounterColumns, HistoryQuery } from './counter-history.ts';
 import { SYSTEM_ERRORS } from './errors.ts';
@@ -17,7 +22,7 @@ import { systemFindings } from './system-findings.ts';
 import type { BundledStream, GatewayState, SystemFinding } from './system-state.ts';
 
 /** What other parts of the gateway know. */
-export interface SystemCalls extends PublicUrlCalls {
+export interface SystemCalls extends PublicUrlCalls, ServiceLevelCalls {
   state(): Promise<GatewayState>;
   counters(query: HistoryQuery): Promise<CounterColumns>;
   /** Of all cameras. */
@@ -40,6 +45,7 @@ export interface SystemServiceOptions {
   readonly calls: SystemCalls;
   readonly audit: SystemAudit;
   readonly operators: Operators;
+  readonly serviceLevels: Pick<ServiceLevelServiceOptions, 'resources' | 'findShare'>;
   readonly hasCamera: (orgUuid: Ruuid, cameraUuid: Ruuid) => Promise<boolean>;
   readonly clock: Clock;
 }
@@ -59,10 +65,17 @@ export class SystemService {
 
   /** Whether the public URL answers. */
   readonly publicUrl: PublicUrlService;
+  /** What viewers see, measured. */
+  readonly serviceLevels: ServiceLevelService;
 
   constructor(options: SystemServiceOptions) {
     this.#options = options;
     this.publicUrl = new PublicUrlService((caller) => this.#callsFor(caller));
+    this.serviceLevels = new ServiceLevelService({
+      ...options.serviceLevels,
+      callsFor: (caller) => this.#callsFor(caller),
+      clock: options.clock,
+    });
   }
 
   async state(caller: Caller): Promise<{ state: GatewayState; findings: readonly SystemFinding[] }> {

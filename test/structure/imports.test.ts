@@ -40,6 +40,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'playback',
     'uploads',
     'clips',
+    'service-levels',
     'system',
   ],
   // The rooms' services, wired; how endpoints over them are declared, checked, answered and documented.
@@ -75,7 +76,8 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   recording: ['store', 'sharing'],
   playback: ['store', 'recording'],
   uploads: ['store', 'recording', 'ffmpeg', 'sources'],
-  system: ['accounts'],
+  'service-levels': ['store', 'accounts'],
+  system: ['accounts', 'service-levels'],
   clips: ['store', 'events', 'playback', 'recording', 'sharing'],
 };
 
@@ -133,6 +135,7 @@ const ROOMS = [
   'integrations',
   'policies',
   'reports',
+  'service-levels',
   'sharing',
   'system',
   'uploads',

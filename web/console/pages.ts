@@ -131,6 +131,14 @@ export const PAGES: readonly ConsolePage[] = [
     component: lazy(() => import('./pages/settings.tsx').then(({ SettingsPage }) => SettingsPage)),
   },
   {
+    path: 'service-levels',
+    menu: { title: 'Service levels', icon: 'levels' },
+    role: 'admin',
+    component: lazy(() =>
+      import('./pages/service-levels.tsx').then(({ ServiceLevelsPage }) => ServiceLevelsPage),
+    ),
+  },
+  {
     path: 'system',
     menu: { title: 'System', icon: 'system' },
     role: 'admin',

@@ -69,6 +69,7 @@ async function changeCameras(): Promise<void> {
   const ofShare = { sharedLiveVideoStreamUuid: uuid };
   await change('/api/camera/endSharedStreamViewer', { ...ofShare, viewerId, blockMinutes: 5 });
   await change('/api/camera/unblockSharedStreamAddress', { ...ofShare, address: '192.0.2.10' });
+  await change('/api/console/updateServiceProbe', { ...ofShare, isProbed: true });
   await change('/api/camera/deleteSharedLiveVideoStream', { cameraUuid: camera.uuid, uuid });
   const { uuid: wallUuid } = await change('/api/camera/createVideoWall', {
     videoWall: { displayName: 'Control room', deviceList: [camera.uuid] },
@@ -369,6 +370,7 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/console/signInWithPasskey: LOGIN_WEB, LOGOUT_WEB",
       "/api/console/signOut: LOGOUT_WEB",
       "/api/console/updatePerson: USER_ROLE_UPDATE",
+      "/api/console/updateServiceProbe: SERVICE_PROBE_CREATE",
       "/api/customer/updateCurrentUserNotificationSettings: NOTIFICATION_SETTINGS_CREATE",
       "/api/doorbellcamera/createSharedLiveVideoStream: SHARED_LIVE_VIDEO_STREAM_WITHOUT_PASSWORD_CREATE",
       "/api/doorbellcamera/delete: DELETE_CAMERA",

@@ -28,6 +28,10 @@ export function startApiSystem(
   return new SystemService({
     ...{ clock, audit },
     operators: { orgUuid: DEFAULT_ORG_UUID, partnerUuid: DEFAULT_PARTNER_ORG_UUID },
+    serviceLevels: {
+      resources: store.resources,
+      findShare: (orgUuid, share) => store.shares.find(orgUuid, share),
+    },
     hasCamera: async (orgUuid, camera) => (await store.cameras.find(orgUuid, camera)) !== null,
     calls: {
       state: async () => withOwnHeap(await gateway.systemState()),
@@ -45,6 +49,9 @@ export function startApiSystem(
         return jobs.run({ kind: 'check-file', file: started.file, env });
       },
       reload: () => gateway.reloadConfig(actingPrincipal()),
+      serviceLevels: (orgUuid) => gateway.serviceLevels(orgUuid),
+      serviceHistory: (shareUuid, source) => gateway.serviceHistory(shareUuid, source),
+      serviceProbesChanged: () => gateway.serviceProbesChanged(),
       logPage: (afterId) => gateway.logPage(afterId),
     },
   });

@@ -92,6 +92,13 @@ const GATEWAY: GatewaySide = {
     openPublicUrlCheck: () => ({ checkId: 'unused', endsAtEpochMs: 0 }),
     publicUrlVisits: () => null,
     counterHistory: () => ({ firstEpochMs: 0, intervalMs: 10_000, samples: 0, columns: {} }),
+    serviceLevels: () => {
+      throw new Error('not asked for');
+    },
+    serviceHistory: () => {
+      throw new Error('not asked for');
+    },
+    serviceProbesChanged: async () => undefined,
     configTexts: () => ({ started: { file: null, text: '' }, loaded: { file: null, text: '' } }),
     reloadConfig: () => Promise.reject(new Error('not asked for')),
     logPage: () => ({ records: [], hasMore: false }),

@@ -17,6 +17,8 @@ import type { StorageSettings } from '../../recording/open-storage.ts';
 import type { PackedFile } from '../../recording/recording-finder.ts';
 import type { RecordedStream } from '../../recording/segment-index.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';
+import type { LevelColumns, ServiceLevelState } from '../../service-levels/level-view.ts';
+import type { LevelSource } from '../../service-levels/measurement.ts';
 import type { PreviewAnswer, PreviewRequest } from '../../sharing/preview-request.ts';
 import type { SharedFileKind, SharedGroup } from '../../sharing/shared-group.ts';
 import type { ViewerCalls } from '../../sharing/viewer-service.ts';
@@ -178,6 +180,12 @@ export interface GatewayCalls extends ViewerCalls {
   openPublicUrlCheck(): OpenedCheck;
   publicUrlVisits(checkId: string): readonly PublicUrlVisit[] | null;
   counterHistory(query: HistoryQuery): CounterColumns;
+  /** Of this organization's shares, and of all together. */
+  serviceLevels(orgUuid: Ruuid): ServiceLevelState;
+  /** null: of all shares. */
+  serviceHistory(shareUuid: Ruuid | null, source: LevelSource): LevelColumns;
+  /** The API committed that other shares are chosen for the synthetic viewer. */
+  serviceProbesChanged(): Promise<void>;
   /** What the configuration in effect was read from. Has secrets. */
   configTexts(): ConfigTexts;
   /** As RunningConfig.reload, on behalf of `principal`. */

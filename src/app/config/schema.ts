@@ -375,6 +375,58 @@ const RETENTION = group(
   },
 );
 
+const SERVICE_LEVELS = group(
+  'What viewers see, measured: by a synthetic viewer of the shares that are chosen in the console, and by viewers themselves. Changes need a restart.',
+  {
+    every: setting(
+      types.duration('10s', '24h'),
+      '5m',
+      'How often the synthetic viewer plays each chosen share, from the beginning of a run to that of the next. Not longer than runTime means all the time, which keeps the camera open.',
+    ),
+    runTime: setting(
+      types.duration('5s', '10m'),
+      '30s',
+      'How long the synthetic viewer plays, from the first picture on.',
+    ),
+    through: setting(
+      types.choice('listener', 'public'),
+      'listener',
+      'Where the synthetic viewer plays: listener is the address of listen.media on this machine; public is public.mediaUrl, so that the proxy and the CDN in front are measured, too.',
+    ),
+    viewerReports: setting(
+      types.flag,
+      'false',
+      'Whether viewer pages report how their own playback goes. Reports name no one, and pages whose browser asks for privacy (Do Not Track, Global Privacy Control) send none.',
+    ),
+    firstPictureWithin: setting(
+      types.duration('100ms', '2m'),
+      '1500ms',
+      'Goal: how soon the first picture is there.',
+    ),
+    firstPictureGoal: setting(
+      types.decimal(50, 100),
+      '99',
+      'Goal: of how many openings that has to hold, in percent.',
+    ),
+    delayWithin: setting(
+      types.duration('100ms', '2m'),
+      '3s',
+      'Goal: how far pictures are behind live at most.',
+    ),
+    delayGoal: setting(
+      types.decimal(50, 100),
+      '99',
+      'Goal: for how much of the time that has to hold, in percent.',
+    ),
+    stallsAtMost: setting(
+      types.decimal(0, 50),
+      '0.1',
+      'Goal: for how much of the time the picture may stand still, in percent.',
+    ),
+    errorsAtMost: setting(types.decimal(0, 50), '0.1', 'Goal: how many requests may fail, in percent.'),
+  },
+);
+
 export const CONFIG_SCHEMA = group('', {
   listen: LISTEN,
   public: PUBLIC,
@@ -419,6 +471,7 @@ export const CONFIG_SCHEMA = group('', {
   retention: RETENTION,
   oidc: OIDC,
   metrics: METRICS,
+  serviceLevels: SERVICE_LEVELS,
   log: LOG,
   trustProxy: setting(types.listOf(types.network), '', 'Proxies whose X-Forwarded-For the gateway believes.'),
   cors: setting(types.listOf(types.origin), '', 'Origins that can call the management API from a browser.'),

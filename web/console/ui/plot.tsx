@@ -1,4 +1,4 @@
-/** A counter over the last hour. What it shows is also said in words, for those who do not see it. */
+/** A counter over the last hour, or the last day. What it shows is also said in words, for those who do not see it. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
@@ -11,6 +11,7 @@ import { useNear } from './use-near.ts';
 const HEIGHT_PX = 130;
 const MS_PER_SEC = 1_000;
 const HOUR_SEC = 3_600;
+const HOURS_PER_DAY = 24;
 
 interface PlotText {
   readonly title: string;
@@ -18,6 +19,10 @@ interface PlotText {
   readonly text: (value: number) => string;
   /** Values can be below zero. */
   readonly isSigned?: boolean;
+  /** The axis reaches at least to this. */
+  readonly leastTop?: number;
+  /** Of the last 24 hours, with a value at most every five minutes. Default: the last hour. */
+  readonly isDay?: boolean;
 }
 
 export function Plot({
@@ -41,7 +46,12 @@ export function Plot({
       <figcaption>
         <b>{title}</b> <span>{newest === undefined ? 'not known' : text(newest)}</span>
       </figcaption>
-      <PlotArea timesMs={counters.timesMs} values={values} label={summaryOf(title, known, text)} {...texts} />
+      <PlotArea
+        timesMs={counters.timesMs}
+        values={values}
+        label={summaryOf(title, known, texts)}
+        {...texts}
+      />
       {hasTable && known.length > 0 && (
         <PlotTable title={title} timesMs={counters.timesMs} values={values} text={text} />
       )}
@@ -105,18 +115,24 @@ function ownTask(): Promise<void> {
   return lastTask;
 }
 
-function optionsOf(parent: HTMLElement, { text, isSigned = false }: PlotText): uPlot.Options {
+function optionsOf(
+  parent: HTMLElement,
+  { text, isSigned = false, isDay = false, leastTop = 1e-9 }: PlotText,
+): uPlot.Options {
   const grid = { stroke: colorOf(parent, '--line'), width: 1 };
   const axis = { stroke: colorOf(parent, '--muted'), grid, ticks: { show: false } };
   return {
     ...{ width: parent.clientWidth, height: HEIGHT_PX, legend: { show: false } },
     cursor: { drag: { x: false, y: false }, points: { show: false } },
     scales: {
-      x: { range: lastHour },
-      y: { range: (_plot, min, max) => heightOf(min, max, isSigned) },
+      x: { range: () => lastHours(isDay ? HOURS_PER_DAY : 1) },
+      y: { range: (_plot, min, max) => heightOf(min, max, isSigned, leastTop) },
     },
     axes: [axis, { ...axis, size: 76, values: (_plot, splits) => splits.map(text) }],
-    series: [{}, { stroke: colorOf(parent, '--accent'), width: 2, spanGaps: false, points: { show: false } }],
+    series: [
+      {},
+      { stroke: colorOf(parent, '--accent'), width: 2, spanGaps: false, points: { show: isDay, size: 5 } },
+    ],
   };
 }
 
@@ -168,19 +184,25 @@ function PlotTable({
 }
 
 /** With some room above; from zero, unless there are values below. */
-function heightOf(min: number | null, max: number | null, isSigned: boolean): [number, number] {
-  const top = Math.max(max ?? 0, 1e-9) * 1.1;
+function heightOf(
+  min: number | null,
+  max: number | null,
+  isSigned: boolean,
+  leastTop: number,
+): [number, number] {
+  const top = Math.max(max ?? 0, leastTop) * 1.1;
   return [isSigned ? Math.min(0, min ?? 0) * 1.1 : 0, top];
 }
 
 /** In seconds; however few samples there are. */
-function lastHour(): [number, number] {
+function lastHours(hours: number): [number, number] {
   const nowSec = Date.now() / MS_PER_SEC;
-  return [nowSec - HOUR_SEC, nowSec];
+  return [nowSec - hours * HOUR_SEC, nowSec];
 }
 
-function summaryOf(title: string, known: readonly number[], text: (value: number) => string): string {
-  if (known.length === 0) return `${title}: nothing is known of the last hour`;
+function summaryOf(title: string, known: readonly number[], { text, isDay = false }: PlotText): string {
+  const span = isDay ? 'the last 24 hours' : 'the last hour';
+  if (known.length === 0) return `${title}: nothing is known of ${span}`;
   const [least, most] = [Math.min(...known), Math.max(...known)];
-  return `${title} in the last hour: from ${text(least)} to ${text(most)}`;
+  return `${title} in ${span}: from ${text(least)} to ${text(most)}`;
 }

@@ -1,0 +1,202 @@
+/** Service levels, as the calls about them answer. */
+
+import { type Static, Type } from 'typebox';
+import {
+  double,
+  flag,
+  int32,
+  int64,
+  listOf,
+  namedType,
+  oneOf,
+  ruuid,
+  text,
+} from '../../http/fields/field-types.ts';
+import type { Attainment } from '../../service-levels/attainment.ts';
+import { GOAL_NAMES } from '../../service-levels/goals.ts';
+import {
+  type Figures,
+  type MeasuredLevels,
+  PROBE_STATES,
+  type ServiceLevelState,
+  type ShareLevels,
+} from '../../service-levels/level-view.ts';
+import type { ProbeRunRecord } from '../../service-levels/probe-schedule.ts';
+
+const figure = (description: string) => Type.Optional(int64(description, 0));
+const amount = (description: string) => double(description, 0);
+
+const FIGURES = namedType('ServiceFigures', {
+  measurements: int64('Runs of the synthetic viewer, or reports of viewers.', 0),
+  firstPictures: int64('How often a first picture was due.', 0),
+  missingPictures: int64('How many of them never came.', 0),
+  firstPictureP50Ms: figure(
+    'From asking for the page to the first picture: the median. More than 25,000 reads as that. Absent: nothing was measured.',
+  ),
+  firstPictureP95Ms: figure('The 95th percentile.'),
+  firstPictureP99Ms: figure('The 99th percentile.'),
+  delayP50Ms: figure('How far pictures were behind live: the median. More than 60,000 reads as that.'),
+  delayP95Ms: figure('The 95th percentile.'),
+  delayP99Ms: figure('The 99th percentile.'),
+  playedSec: amount('Seconds of playback.'),
+  stalledSec: amount('Seconds for which the picture stood still.'),
+  stalls: int64('How often it stood still.', 0),
+  requests: int64('Requests, including failed ones.', 0),
+  failedRequests: int64('Requests that failed.', 0),
+  errors: listOf(
+    namedType('ServiceError', {
+      reason: text('Why: as in the metric `sluice_service_request_errors_total`.'),
+      count: int64('How often.', 1),
+    }),
+    'Failed requests by reason.',
+  ),
+});
+
+const ATTAINMENT = namedType('ServiceGoal', {
+  goal: oneOf(GOAL_NAMES, 'Which goal.'),
+  targetPercent: amount('How much has to be good.'),
+  attainedPercent: Type.Optional(
+    amount('How much was good in the last 24 hours. Absent: nothing was measured.'),
+  ),
+  budgetLeftPercent: Type.Optional(
+    double(
+      'How much of what may be bad is left: 100 means that nothing was bad, 0 that it is used up, below 0 that the goal was missed.',
+    ),
+  ),
+});
+
+const MEASURED = namedType('MeasuredServiceLevels', {
+  hour: FIGURES,
+  day: FIGURES,
+  goals: listOf(ATTAINMENT, 'What was attained in the last 24 hours.'),
+});
+
+const RUN = namedType('ServiceProbeRun', {
+  startedAtMs: int64('Milliseconds since 1970.', 0),
+  outcome: oneOf(
+    ['played', 'refused', 'camera-offline', 'sound-only', 'failed'],
+    'How it ended. A run that got pictures and lost them has the end, and what it measured until then.',
+  ),
+  reason: Type.Optional(text('Why it did not play to its end.')),
+  isCold: flag('The camera was closed when the run began, so that the first picture had to wait for it.'),
+  firstPictureMs: figure('Absent: none came.'),
+  playedSec: amount('Seconds of playback.'),
+  stalledSec: amount('Seconds for which the picture stood still.'),
+  stalls: int64('How often it stood still.', 0),
+  requests: int64('Requests, including failed ones.', 0),
+  failedRequests: int64('Requests that failed.', 0),
+});
+
+const SHARE = namedType('ShareServiceLevels', {
+  sharedLiveVideoStreamUuid: ruuid('The share.'),
+  name: text('Its name; when it was chosen, if it is gone.'),
+  cameraUuid: Type.Optional(ruuid('Its camera. Absent: the share is gone.')),
+  isProbed: flag('Whether the synthetic viewer plays it.'),
+  state: Type.Optional(
+    oneOf(
+      PROBE_STATES,
+      'Of a share that the synthetic viewer plays: `waiting` for its first run; `measured`; `failing`, because no picture came; ' +
+        '`camera-offline`; `sound-only`; `hidden` by its schedule; `expired`; `revoked`, which is deleted; `refused`.',
+    ),
+  ),
+  reason: Type.Optional(text('Why, as viewers are told.')),
+  isRunning: flag('Whether the synthetic viewer plays it now.'),
+  runs: listOf(RUN, 'Its last runs, newest first.'),
+  probe: Type.Optional(MEASURED),
+  viewers: Type.Optional(MEASURED),
+});
+
+export const SERVICE_LEVELS_ANSWER = {
+  everyMs: int64('From the beginning of a run to that of the next.', 0),
+  runMs: int64('How long a run plays.', 0),
+  through: oneOf(['listener', 'public'], 'Where the synthetic viewer plays.'),
+  hasViewerReports: flag('Whether viewer pages report how their own playback goes.'),
+  firstPictureWithinMs: int64('What the goal calls a good first picture.', 0),
+  delayWithinMs: int64('What the goal calls a good delay.', 0),
+  processState: oneOf(
+    ['off', 'starting', 'running', 'waiting'],
+    'The process of the synthetic viewer: `off` if no share is chosen, `waiting` if it ended and is started again soon.',
+  ),
+  processStarts: int64('Its starts; more than one means that it failed.', 0),
+  processId: Type.Optional(int32('Of the operating system.', 0)),
+  probe: MEASURED,
+  viewers: MEASURED,
+  shares: listOf(SHARE, 'Shares of the organization that are played, or whose viewers report.'),
+};
+
+type Answer = Static<ReturnType<typeof Type.Object<typeof SERVICE_LEVELS_ANSWER>>>;
+
+export function serviceLevelsAnswer(state: ServiceLevelState): Answer {
+  const { plan, through, hasViewerReports, goals, process, overall, shares } = state;
+  return {
+    ...{ everyMs: plan.everyMs, runMs: plan.playMs, through, hasViewerReports },
+    firstPictureWithinMs: goals.firstPictureWithinMs,
+    delayWithinMs: goals.delayWithinMs,
+    processState: process.state,
+    processStarts: process.starts,
+    ...known('processId', process.pid),
+    probe: measuredAnswer(overall.probe),
+    viewers: measuredAnswer(overall.viewers),
+    shares: shares.map(shareAnswer),
+  };
+}
+
+function shareAnswer({ shareUuid, name, cameraUuid, probe, measured }: ShareLevels): Static<typeof SHARE> {
+  return {
+    sharedLiveVideoStreamUuid: shareUuid,
+    name,
+    ...known('cameraUuid', cameraUuid),
+    isProbed: probe !== null,
+    ...known('state', probe?.state ?? null),
+    ...known('reason', probe?.reason ?? null),
+    isRunning: probe?.isRunning ?? false,
+    runs: probe?.runs.map(runAnswer) ?? [],
+    ...(measured.probe === null ? {} : { probe: measuredAnswer(measured.probe) }),
+    ...(measured.viewers === null ? {} : { viewers: measuredAnswer(measured.viewers) }),
+  };
+}
+
+function runAnswer(run: ProbeRunRecord): Static<typeof RUN> {
+  const { startedAtEpochMs, outcome, reason, isCold, firstPictureMs, stalls, requests, errors } = run;
+  return {
+    ...{ startedAtMs: startedAtEpochMs, outcome, isCold, stalls, requests },
+    ...known('reason', reason),
+    ...known('firstPictureMs', firstPictureMs === null ? null : Math.round(firstPictureMs)),
+    playedSec: run.playedMs / 1_000,
+    stalledSec: run.stalledMs / 1_000,
+    failedRequests: Object.values(errors).reduce((sum, count) => sum + count, 0),
+  };
+}
+
+function measuredAnswer({ hour, day, goals }: MeasuredLevels): Static<typeof MEASURED> {
+  return { hour: figuresAnswer(hour), day: figuresAnswer(day), goals: goals.map(attainmentAnswer) };
+}
+
+function figuresAnswer(figures: Figures): Static<typeof FIGURES> {
+  return withoutNulls({ ...figures, errors: [...figures.errors] }) as Static<typeof FIGURES>;
+}
+
+function attainmentAnswer(attainment: Attainment): Static<typeof ATTAINMENT> {
+  return withoutNulls(attainment) as Static<typeof ATTAINMENT>;
+}
+
+function withoutNulls(fields: object): object {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
+}
+
+function known<const Name extends string, Value>(
+  name: Name,
+  value: Value | null,
+): { readonly [K in Name]?: Value } {
+  return (value === null ? {} : { [name]: value }) as { readonly [K in Name]?: Value };
+}
+
+const NO_FIGURES: Static<typeof FIGURES> = {
+  ...{ measurements: 0, firstPictures: 0, missingPictures: 0, playedSec: 0, stalledSec: 0, stalls: 0 },
+  ...{ requests: 0, failedRequests: 0, errors: [] },
+};
+
+export const NOTHING_MEASURED_EXAMPLE: Static<typeof MEASURED> = {
+  ...{ hour: NO_FIGURES, day: NO_FIGURES },
+  goals: [{ goal: 'firstPicture', targetPercent: 99 }],
+};

@@ -1,0 +1,42 @@
+/** The messages between the gateway and the process of the synthetic viewer. Plain values, as JSON. */
+
+import type { Measurement } from './measurement.ts';
+
+/** To the process: play this now. */
+export interface ProbeOrder {
+  readonly kind: 'run';
+  readonly id: number;
+  readonly pageUrl: string;
+  /** Contains a grant. */
+  readonly playlistUrl: string;
+  /** How long to play from the first picture on. */
+  readonly playMs: number;
+  /** The certificate's name is not compared: the address is that of the listener itself. */
+  readonly isLocal: boolean;
+}
+
+/**
+ * - `played`: it got pictures.
+ * - `refused`: access was refused, `reason` as in the response (docs/design/access.md).
+ * - `camera-offline`, `sound-only`: the response said so.
+ * - `failed`: no picture came in time.
+ */
+export type RunOutcome = 'played' | 'refused' | 'camera-offline' | 'sound-only' | 'failed';
+
+export interface RunResult extends Measurement {
+  readonly outcome: RunOutcome;
+  /** Why access was refused, or the last request failed; null: there is nothing to say. */
+  readonly reason: string | null;
+}
+
+/** From the process. */
+export type ProbeNotice =
+  /** It is there, and its event loop runs. */
+  | { readonly kind: 'alive' }
+  /** A bug of the process: the run says nothing about the gateway. */
+  | { readonly kind: 'broken'; readonly id: number; readonly message: string }
+  | { readonly kind: 'done'; readonly id: number; readonly result: RunResult };
+
+export const ALIVE_INTERVAL_MS = 5_000;
+/** A camera that sleeps takes this long at most to show a picture (COLD_WAIT_MS), and a little more. */
+export const FIRST_PICTURE_LIMIT_MS = 30_000;

@@ -1,0 +1,249 @@
+/**
+ * One run of the synthetic viewer: it opens the page of a link, follows its playlists as a player of Low-Latency HLS does, and
+ * keeps the model of a player's buffer. It never retries faster than it would annoy a gateway in trouble.
+ */
+
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { RequestError } from './measurement.ts';
+import { PlayerModel } from './player-model.ts';
+import { type LivePlaylist, type PlaylistChunk, readProbePlaylist } from './probe-playlist.ts';
+import {
+  FIRST_PICTURE_LIMIT_MS,
+  type ProbeOrder,
+  type RunOutcome,
+  type RunResult,
+} from './probe-protocol.ts';
+import { type ProbeAnswer, probeRequest } from './probe-request.ts';
+
+/** Waiting requests are answered within three target durations, and those for a cold camera within 25 s. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/** What has waited this long when the run is over counts as failed. */
+const PATIENCE_MS = 10_000;
+const FIRST_RETRY_MS = 250;
+const LAST_RETRY_MS = 2_000;
+/** Reloads of a server that does not hold requests back. */
+const MIN_RELOAD_MS = 500;
+
+/** Reasons in refusals that say something about the share or its camera, not about the gateway. */
+const ENDS: Readonly<Record<string, RunOutcome>> = {
+  'camera-offline': 'camera-offline',
+  'sound-only': 'sound-only',
+};
+const REFUSALS: ReadonlySet<string> = new Set([
+  ...['unknown', 'revoked', 'expired', 'hidden-by-schedule', 'viewer-ended', 'grant-expired', 'viewer-limit'],
+  ...['sign-in-needed', 'password-needed'],
+]);
+
+type Fetched = Extract<ProbeAnswer, { kind: 'ok' }>;
+
+/** Ends the run. */
+class RunEnd extends Error {
+  readonly outcome: RunOutcome;
+
+  constructor(outcome: RunOutcome) {
+    super(outcome);
+    this.outcome = outcome;
+  }
+}
+
+export class ProbeRun {
+  readonly #order: ProbeOrder;
+  readonly #agent: HttpAgent | HttpsAgent;
+  readonly #aborted = new AbortController();
+  readonly #model = new PlayerModel((monoMs) => Date.now() - (performance.now() - monoMs));
+  readonly #startMs = performance.now();
+  readonly #errors: Partial<Record<RequestError, number>> = {};
+  #requests = 0;
+  #failuresInRow = 0;
+  #firstPictureMs: number | null = null;
+  #reason: string | null = null;
+  /** Of what was loaded last; null: nothing was. */
+  #lastUri: string | null = null;
+  #initUri: string | null = null;
+  /** Where playback begins; null: not known. */
+  #startEpochMs: number | null = null;
+  #hint: { readonly uri: string; readonly answer: Promise<ProbeAnswer> } | null = null;
+  #endsAtMs = performance.now() + FIRST_PICTURE_LIMIT_MS;
+
+  constructor(order: ProbeOrder) {
+    this.#order = order;
+    const limits = { keepAlive: true, maxSockets: 4 };
+    this.#agent = order.playlistUrl.startsWith('https:') ? new HttpsAgent(limits) : new HttpAgent(limits);
+  }
+
+  async run(): Promise<RunResult> {
+    let outcome: RunOutcome;
+    try {
+      await this.#play();
+      outcome = this.#firstPictureMs === null ? 'failed' : 'played';
+    } catch (thrown) {
+      if (!(thrown instanceof RunEnd)) throw thrown;
+      ({ outcome } = thrown);
+    } finally {
+      this.#aborted.abort();
+      this.#agent.destroy();
+    }
+    return {
+      outcome,
+      reason: outcome === 'played' ? null : this.#reason,
+      firstPictureMs: this.#firstPictureMs,
+      isWithoutPicture: outcome === 'failed',
+      ...this.#model.totals(Math.min(performance.now(), this.#endsAtMs)),
+      requests: this.#requests,
+      errors: this.#errors,
+    };
+  }
+
+  async #play(): Promise<void> {
+    await this.#untilGot(this.#order.pageUrl, true);
+    let url = new URL(this.#order.playlistUrl);
+    let asked = url;
+    while (this.#leftMs() > 0) {
+      const answer = await this.#get(asked, true);
+      const playlist = answer.kind === 'ok' ? readProbePlaylist(answer.text) : null;
+      if (answer.kind === 'error' || playlist === null) {
+        this.#failed(answer.kind === 'error' ? answer : BAD_PLAYLIST);
+        asked = url;
+        await this.#pause();
+        continue;
+      }
+      if (playlist.kind === 'multivariant') {
+        url = new URL(playlist.uri, url);
+        asked = url;
+        continue;
+      }
+      const hasNew = await this.#load(playlist, url);
+      asked = await this.#nextRequest(playlist, url, hasNew);
+    }
+  }
+
+  /** Loads what is new in the playlist; false: nothing was. */
+  async #load(playlist: LivePlaylist, base: URL): Promise<boolean> {
+    const chunks = this.#newChunks(playlist);
+    for (const chunk of chunks) {
+      if (this.#leftMs() <= 0) break;
+      if (chunk.initUri !== null && chunk.initUri !== this.#initUri) {
+        if ((await this.#untilGot(new URL(chunk.initUri, base), false)) === null) break;
+        this.#initUri = chunk.initUri;
+      }
+      const got = await this.#chunk(chunk, base);
+      // The next playlist says whether it is still there.
+      if (got === null) break;
+      this.#lastUri = chunk.uri;
+      this.#show(chunk, got.atMonoMs);
+    }
+    return chunks.length > 0;
+  }
+
+  #newChunks({ chunks, holdBackMs }: LivePlaylist): readonly PlaylistChunk[] {
+    const last = this.#lastUri === null ? -1 : chunks.findIndex(({ uri }) => uri === this.#lastUri);
+    if (last >= 0) return chunks.slice(last + 1);
+    // The first ones, or those that the last one was followed by are gone: as a player that joins.
+    const end = chunks.at(-1);
+    if (end === undefined) return [];
+    if (this.#model.hasBegun) this.#model.drop(performance.now());
+    const startEpochMs = end.epochMs + end.durationMs - holdBackMs;
+    const first = chunks.findLastIndex(
+      ({ isIndependent, epochMs }) => isIndependent && epochMs <= startEpochMs,
+    );
+    const from = first >= 0 ? first : chunks.findIndex(({ isIndependent }) => isIndependent);
+    if (from < 0) return [];
+    this.#startEpochMs ??= Math.max(startEpochMs, chunks[from]!.epochMs);
+    return chunks.slice(from);
+  }
+
+  #show(chunk: PlaylistChunk, atMonoMs: number): void {
+    this.#failuresInRow = 0;
+    this.#model.load(chunk, atMonoMs);
+    if (this.#firstPictureMs === null) {
+      this.#firstPictureMs = atMonoMs - this.#startMs;
+      this.#endsAtMs = atMonoMs + this.#order.playMs;
+    }
+    const startEpochMs = this.#startEpochMs ?? chunk.epochMs;
+    if (!this.#model.hasBegun && chunk.epochMs + chunk.durationMs > startEpochMs) {
+      this.#model.begin(startEpochMs, atMonoMs);
+    }
+  }
+
+  /** What to ask for next. A part that is announced is requested at the same time. */
+  async #nextRequest(playlist: LivePlaylist, url: URL, hasNew: boolean): Promise<URL> {
+    const { next, hintUri, targetDurationMs } = playlist;
+    if (next === null) {
+      if (!hasNew) await this.#pauseFor(Math.max(MIN_RELOAD_MS, targetDurationMs / 2));
+      else await this.#pauseFor(MIN_RELOAD_MS);
+      return url;
+    }
+    if (hintUri !== null && this.#lastUri !== null && this.#hint?.uri !== hintUri) {
+      this.#hint = { uri: hintUri, answer: this.#get(new URL(hintUri, url), false) };
+    }
+    const asked = new URL(url);
+    asked.searchParams.set('_HLS_msn', String(next.msn));
+    asked.searchParams.set('_HLS_part', String(next.part));
+    return asked;
+  }
+
+  async #chunk({ uri }: PlaylistChunk, base: URL): Promise<Fetched | null> {
+    const hint = this.#hint?.uri === uri ? this.#hint : null;
+    if (hint !== null) this.#hint = null;
+    const answer = hint === null ? await this.#get(new URL(uri, base), false) : await hint.answer;
+    if (answer.kind === 'ok') return answer;
+    this.#failed(answer);
+    await this.#pause();
+    return null;
+  }
+
+  /** null: the run is over. */
+  async #untilGot(url: string | URL, isText: boolean): Promise<Fetched | null> {
+    while (this.#leftMs() > 0) {
+      const answer = await this.#get(new URL(url), isText);
+      if (answer.kind === 'ok') return answer;
+      this.#failed(answer);
+      await this.#pause();
+    }
+    return null;
+  }
+
+  async #get(url: URL, isText: boolean): Promise<ProbeAnswer> {
+    const timeoutMs = Math.max(1, Math.min(REQUEST_TIMEOUT_MS, this.#leftMs()));
+    const { isLocal } = this.#order;
+    this.#requests++;
+    const { signal } = this.#aborted;
+    const answer = await probeRequest({ url, agent: this.#agent, isLocal, isText, timeoutMs, signal });
+    const isLate = answer.kind === 'error' && answer.error === 'timeout';
+    if (!isLate || timeoutMs >= PATIENCE_MS) return answer;
+    this.#requests--;
+    return RUN_IS_OVER;
+  }
+
+  /** Counts the failure. Throws RunEnd if the response says that the share cannot be played now. */
+  #failed(failure: Extract<ProbeAnswer, { kind: 'error' }>): void {
+    if (failure === RUN_IS_OVER) return;
+    const { error, reason } = failure;
+    const end =
+      reason === null ? undefined : (ENDS[reason] ?? (REFUSALS.has(reason) ? 'refused' : undefined));
+    this.#reason = reason ?? error;
+    if (end !== undefined) {
+      this.#requests--;
+      throw new RunEnd(end);
+    }
+    this.#errors[error] = (this.#errors[error] ?? 0) + 1;
+  }
+
+  async #pause(): Promise<void> {
+    await this.#pauseFor(Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failuresInRow++));
+  }
+
+  async #pauseFor(ms: number): Promise<void> {
+    const pauseMs = Math.min(ms, Math.max(0, this.#leftMs()));
+    await new Promise((resolve) => setTimeout(resolve, pauseMs));
+  }
+
+  #leftMs(): number {
+    return this.#endsAtMs - performance.now();
+  }
+}
+
+/** It was waiting for its response when the run was over, and not for long: it did not fail. */
+const RUN_IS_OVER = { kind: 'error', error: 'timeout', reason: null } as const;
+const BAD_PLAYLIST = { kind: 'error', error: 'bad-playlist', reason: null } as const;

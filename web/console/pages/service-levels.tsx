@@ -1,0 +1,302 @@
+/** Service levels: what viewers see, measured by a synthetic viewer and by viewers themselves, against what was promised. */
+
+import { useEffect, useState } from 'preact/hooks';
+import { usePageTitle } from '../page-title.ts';
+import { type ReadingHandle, useReading } from '../reading.ts';
+import {
+  chooseShare,
+  failedPercent,
+  type LevelFigures,
+  type LevelSource,
+  percentText,
+  readLevelHistory,
+  readLevels,
+  type ServiceLevels,
+  type ShareLevels,
+  shortMs,
+  stalledPercent,
+  stateWords,
+} from '../service-levels.ts';
+import { sharePlace } from '../share-places.ts';
+import { Chips } from '../ui/chips.tsx';
+import { FormError } from '../ui/form-error.tsx';
+import { Icon } from '../ui/icon.tsx';
+import { LevelPicker } from '../ui/level-picker.tsx';
+import { LevelTiles } from '../ui/level-tiles.tsx';
+import { Notice } from '../ui/notice.tsx';
+import { Plot } from '../ui/plot.tsx';
+import { ReadingView } from '../ui/reading-view.tsx';
+import { RecordTable } from '../ui/record-table.tsx';
+import { Select } from '../ui/select.tsx';
+import { duration, TimeAgo } from '../ui/time.tsx';
+import { useAction } from '../ui/use-action.ts';
+
+const REFRESH_MS = 10_000;
+const ALL_SHARES = '';
+
+const SOURCES: readonly { readonly value: LevelSource; readonly title: string }[] = [
+  { value: 'probe', title: 'Synthetic viewer' },
+  { value: 'viewers', title: 'Viewers' },
+];
+
+export function ServiceLevelsPage() {
+  usePageTitle('Service levels');
+  const reading = useReading(readLevels, []);
+  const [source, setSource] = useState<LevelSource>('probe');
+  const [isPicking, setIsPicking] = useState(false);
+  useRefreshed(reading);
+  return (
+    <>
+      <div class="section-head">
+        <h1>Service levels</h1>
+        <button type="button" class="primary" onClick={() => setIsPicking(true)}>
+          <Icon name="plus" /> Measure a share
+        </button>
+      </div>
+      <ReadingView reading={reading} what="service levels">
+        {(levels) => (
+          <>
+            <Lead levels={levels} />
+            {levels.hasViewerReports && (
+              <Chips
+                legend="Measured by"
+                value={source}
+                options={SOURCES}
+                onValue={(value) => setSource(value as LevelSource)}
+              />
+            )}
+            {isEmpty(levels, source) ? (
+              <Empty source={source} />
+            ) : (
+              <>
+                <section class="part">
+                  <h2>The last 24 hours</h2>
+                  <LevelTiles levels={levels} measured={levels[source]} />
+                </section>
+                <Shares levels={levels} source={source} changed={() => reading.refresh()} />
+                <Day levels={levels} source={source} />
+              </>
+            )}
+            {isPicking && (
+              <LevelPicker
+                chosen={new Set(levels.shares.filter(({ isProbed }) => isProbed).map(uuidOf))}
+                onChange={() => reading.refresh()}
+                onClose={() => setIsPicking(false)}
+              />
+            )}
+          </>
+        )}
+      </ReadingView>
+    </>
+  );
+}
+
+function Lead({ levels: { everyMs, runMs, through, processState } }: { readonly levels: ServiceLevels }) {
+  const where = through === 'public' ? 'through the public URL' : 'at the media listener of this machine';
+  const isAlways = everyMs <= runMs;
+  const when = isAlways
+    ? 'all the time'
+    : `for ${duration(runMs / 1_000)} every ${duration(everyMs / 1_000)}`;
+  return (
+    <>
+      <p class="levels-lead">
+        A synthetic viewer plays the shares that you choose {when}, {where}, and measures what a viewer would
+        see.
+      </p>
+      {processState === 'waiting' && (
+        <p class="outdated" role="status">
+          The synthetic viewer ended by itself, and is started again. Nothing is measured meanwhile.
+        </p>
+      )}
+    </>
+  );
+}
+
+function Empty({ source }: { readonly source: LevelSource }) {
+  return source === 'probe' ? (
+    <Notice title="No share is measured yet">
+      <p>
+        Choose shares that matter. You will see how soon their first picture comes, how far behind live it is,
+        how often it stands still and how many requests fail, before someone calls to tell you.
+      </p>
+    </Notice>
+  ) : (
+    <Notice title="No viewer has reported yet">
+      <p>
+        Pages report every minute while someone watches, without saying who, unless the browser asks for
+        privacy.
+      </p>
+    </Notice>
+  );
+}
+
+function Shares({
+  levels,
+  source,
+  changed,
+}: {
+  readonly levels: ServiceLevels;
+  readonly source: LevelSource;
+  readonly changed: () => void;
+}) {
+  const { isBusy, error, run } = useAction();
+  const figures = (share: ShareLevels): LevelFigures | null => share[source]?.day ?? null;
+  const percent = (share: ShareLevels, of: (day: LevelFigures) => number | null) => {
+    const day = figures(share);
+    const value = day === null ? null : of(day);
+    return value === null ? null : percentText(value);
+  };
+  return (
+    <section class="part">
+      <h2>Shares</h2>
+      <FormError error={error} />
+      <RecordTable
+        name="levels"
+        label="Shares that are measured"
+        items={shownShares(levels, source)}
+        keyOf={uuidOf}
+        columns={[
+          { title: 'Share', cell: (share) => <Name share={share} /> },
+          {
+            title: 'State',
+            cell: (share) => {
+              const [words, sign] = stateWords(share);
+              return <span class={`sign ${sign}`}>{words}</span>;
+            },
+          },
+          { title: 'First picture', cell: (share) => shortMs(figures(share)?.firstPictureP95Ms) },
+          { title: 'Behind live', cell: (share) => shortMs(figures(share)?.delayP95Ms) },
+          { title: 'Stalls', cell: (share) => percent(share, stalledPercent) },
+          { title: 'Failed', cell: (share) => percent(share, failedPercent) },
+          {
+            title: 'Last run',
+            cell: ({ runs: [last] }) => (last === undefined ? null : <TimeAgo epochMs={last.startedAtMs} />),
+          },
+        ]}
+        actions={(share) =>
+          share.isProbed && (
+            <button
+              type="button"
+              class="quiet"
+              disabled={isBusy}
+              aria-label={`Stop measuring ${share.name}`}
+              onClick={() =>
+                void run(async () => {
+                  await chooseShare(uuidOf(share), false);
+                  changed();
+                })
+              }
+            >
+              Stop
+            </button>
+          )
+        }
+      />
+      <p class="hint">
+        First picture and delay as 95 of 100 viewers would see them or better, in the last 24 hours.
+      </p>
+    </section>
+  );
+}
+
+function Name({ share }: { readonly share: ShareLevels }) {
+  const name = share.name === '' ? 'Without a title' : share.name;
+  if (share.cameraUuid === undefined) return <b>{name}</b>;
+  return (
+    <a class="link" href={sharePlace(uuidOf(share))}>
+      <b>{name}</b>
+    </a>
+  );
+}
+
+function Day({ levels, source }: { readonly levels: ServiceLevels; readonly source: LevelSource }) {
+  const [shareUuid, setShareUuid] = useState(ALL_SHARES);
+  const shares = shownShares(levels, source);
+  const shown = shares.some((share) => uuidOf(share) === shareUuid) ? shareUuid : ALL_SHARES;
+  const reading = useReading(
+    (signal) => readLevelHistory(shown === ALL_SHARES ? null : shown, source, signal),
+    [shown, source],
+  );
+  useRefreshed(reading);
+  const ms = (value: number) => shortMs(value) ?? '';
+  return (
+    <section class="part">
+      <div class="section-head">
+        <h2>Over the day</h2>
+        <Select
+          label="Share"
+          value={shown}
+          options={[
+            { value: ALL_SHARES, title: 'All shares' },
+            ...shares.map((share) => ({ value: uuidOf(share), title: share.name || 'Without a title' })),
+          ]}
+          onValue={setShareUuid}
+        />
+      </div>
+      <ReadingView reading={reading} what="the day">
+        {(counters) => (
+          <div class="plots pairs">
+            <Plot
+              isDay
+              hasTable
+              title="First picture"
+              counters={counters}
+              name="firstPictureP95Ms"
+              leastTop={1_000}
+              text={ms}
+            />
+            <Plot
+              isDay
+              hasTable
+              title="Behind live"
+              counters={counters}
+              name="delayP95Ms"
+              leastTop={1_000}
+              text={ms}
+            />
+            <Plot
+              isDay
+              hasTable
+              title="Stalls"
+              counters={counters}
+              name="stalledPercent"
+              leastTop={1}
+              text={percentText}
+            />
+            <Plot
+              isDay
+              hasTable
+              title="Failed requests"
+              counters={counters}
+              name="failedPercent"
+              leastTop={1}
+              text={percentText}
+            />
+          </div>
+        )}
+      </ReadingView>
+    </section>
+  );
+}
+
+/** No stream tells measurements. */
+function useRefreshed(reading: Pick<ReadingHandle<unknown>, 'refresh'>): void {
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (document.visibilityState === 'visible') reading.refresh();
+    }, REFRESH_MS);
+    return () => clearInterval(timer);
+  }, [reading]);
+}
+
+function shownShares({ shares }: ServiceLevels, source: LevelSource): readonly ShareLevels[] {
+  return shares.filter((share) => share[source] !== undefined || (source === 'probe' && share.isProbed));
+}
+
+function isEmpty(levels: ServiceLevels, source: LevelSource): boolean {
+  return levels[source].day.measurements === 0 && shownShares(levels, source).length === 0;
+}
+
+function uuidOf({ sharedLiveVideoStreamUuid }: ShareLevels): string {
+  return sharedLiveVideoStreamUuid;
+}

@@ -1,0 +1,149 @@
+/** What viewers see, measured, as the API has it. For administrators. */
+
+import { call } from './api.ts';
+import type { Counters } from './system.ts';
+
+export type LevelSource = 'probe' | 'viewers';
+export type GoalName = 'firstPicture' | 'delay' | 'stalls' | 'errors';
+
+/** Of a time. What is absent was not measured. */
+export interface LevelFigures {
+  readonly measurements: number;
+  readonly firstPictures: number;
+  readonly missingPictures: number;
+  readonly firstPictureP50Ms?: number;
+  readonly firstPictureP95Ms?: number;
+  readonly delayP50Ms?: number;
+  readonly delayP95Ms?: number;
+  readonly playedSec: number;
+  readonly stalledSec: number;
+  readonly stalls: number;
+  readonly requests: number;
+  readonly failedRequests: number;
+}
+
+export interface LevelGoal {
+  readonly goal: GoalName;
+  readonly targetPercent: number;
+  readonly attainedPercent?: number;
+  readonly budgetLeftPercent?: number;
+}
+
+export interface MeasuredLevels {
+  readonly hour: LevelFigures;
+  readonly day: LevelFigures;
+  readonly goals: readonly LevelGoal[];
+}
+
+export interface ProbeRun {
+  readonly startedAtMs: number;
+  readonly outcome: string;
+  readonly firstPictureMs?: number;
+  readonly isCold: boolean;
+}
+
+export type ProbeState =
+  | 'waiting'
+  | 'measured'
+  | 'failing'
+  | 'camera-offline'
+  | 'sound-only'
+  | 'hidden'
+  | 'expired'
+  | 'revoked'
+  | 'refused';
+
+export interface ShareLevels {
+  readonly sharedLiveVideoStreamUuid: string;
+  readonly name: string;
+  /** Absent: the share is gone. */
+  readonly cameraUuid?: string;
+  readonly isProbed: boolean;
+  readonly state?: ProbeState;
+  readonly isRunning: boolean;
+  readonly runs: readonly ProbeRun[];
+  readonly probe?: MeasuredLevels;
+  readonly viewers?: MeasuredLevels;
+}
+
+export interface ServiceLevels {
+  readonly everyMs: number;
+  readonly runMs: number;
+  readonly through: 'listener' | 'public';
+  readonly hasViewerReports: boolean;
+  readonly firstPictureWithinMs: number;
+  readonly delayWithinMs: number;
+  readonly processState: 'off' | 'starting' | 'running' | 'waiting';
+  readonly probe: MeasuredLevels;
+  readonly viewers: MeasuredLevels;
+  readonly shares: readonly ShareLevels[];
+}
+
+export function readLevels(signal: AbortSignal): Promise<ServiceLevels> {
+  return call<ServiceLevels>('console/getServiceLevels', {}, signal);
+}
+
+/** The last 24 hours. `shareUuid`: null for all shares. */
+export function readLevelHistory(
+  shareUuid: string | null,
+  source: LevelSource,
+  signal: AbortSignal,
+): Promise<Counters> {
+  const of = shareUuid === null ? {} : { sharedLiveVideoStreamUuid: shareUuid };
+  return call<Counters>('console/getServiceHistory', { ...of, source }, signal);
+}
+
+export async function chooseShare(shareUuid: string, isProbed: boolean): Promise<void> {
+  await call('console/updateServiceProbe', { sharedLiveVideoStreamUuid: shareUuid, isProbed });
+}
+
+const STATE_WORDS: Readonly<Record<ProbeState, readonly [words: string, sign: string]>> = {
+  waiting: ['Waiting for a run', ''],
+  measured: ['Plays', 'live'],
+  failing: ['No picture', 'offline'],
+  'camera-offline': ['Camera offline', 'offline'],
+  'sound-only': ['Only sound', ''],
+  hidden: ['Hidden by schedule', ''],
+  expired: ['Expired', ''],
+  revoked: ['Deleted', ''],
+  refused: ['Refused', 'connecting'],
+};
+
+/** In words, and as a class of `.sign`. */
+export function stateWords({
+  isProbed,
+  state = 'waiting',
+  isRunning,
+}: ShareLevels): readonly [string, string] {
+  if (!isProbed) return ['Viewers only', ''];
+  return state === 'waiting' && isRunning ? ['Playing now', 'connecting'] : STATE_WORDS[state];
+}
+
+/** As in "820 ms" and "1.4 s"; null: not known. */
+export function shortMs(ms: number | null | undefined): string | null {
+  if (ms === null || ms === undefined) return null;
+  return ms < 1_000 ? `${Math.round(ms)} ms` : `${(ms / 1_000).toFixed(1)} s`;
+}
+
+/** As in "99 %" and "99.95 %". */
+export function goalText(percent: number): string {
+  return `${Number(percent.toFixed(3))} %`;
+}
+
+/** As in "0.12 %". Something that is little does not read as nothing, and almost all not as all. */
+export function percentText(percent: number): string {
+  if (percent > 0 && percent < 0.01) return '< 0.01 %';
+  if (percent < 100 && percent > 99.99) return '> 99.99 %';
+  const digits = percent === 0 || percent >= 100 ? 0 : percent >= 99 || percent < 1 ? 2 : 1;
+  return `${percent.toFixed(digits)} %`;
+}
+
+/** null: there was nothing to be stalled. */
+export function stalledPercent({ playedSec, stalledSec }: LevelFigures): number | null {
+  const allSec = playedSec + stalledSec;
+  return allSec <= 0 ? null : (stalledSec / allSec) * 100;
+}
+
+export function failedPercent({ requests, failedRequests }: LevelFigures): number | null {
+  return requests <= 0 ? null : (failedRequests / requests) * 100;
+}
