@@ -6,6 +6,7 @@ import { MEMORY_METRICS, type MemoryMetricsSource } from './memory-metrics.ts';
 import { BY_RECORDING, RECORDING_METRICS, type RecordingMetricsSource } from './recording-metrics.ts';
 import { BY_RTMP_REFUSAL, RTMP_METRICS, type RtmpMetricsSource } from './rtmp-metrics.ts';
 import { registerServiceMetrics, SERVICE_METRICS, type ServiceMetricsSource } from './service-metrics.ts';
+import { BY_CERTIFICATE, type TlsMetricsSource } from './tls-metrics.ts';
 import { BY_UPLOAD_FAILURE, UPLOAD_METRICS, type UploadMetricsSource } from './upload-metrics.ts';
 import { BY_URGENCY, WORKER_METRICS, type WorkerMetricsSource } from './worker-metrics.ts';
 
@@ -58,6 +59,7 @@ export interface MetricsSources
   extends RecordingMetricsSource,
     UploadMetricsSource,
     RtmpMetricsSource,
+    TlsMetricsSource,
     MemoryMetricsSource,
     ClockMetricsSource,
     WorkerMetricsSource {
@@ -399,6 +401,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   registerSampled(registry, BY_RECORDING, sources);
   registerSampled(registry, BY_UPLOAD_FAILURE, sources);
   registerSampled(registry, BY_RTMP_REFUSAL, sources);
+  registerSampled(registry, BY_CERTIFICATE, sources);
   for (const { name, help, type, value } of PER_GATEWAY) {
     const Metric = type === 'counter' ? Counter : Gauge;
     new Metric({
@@ -458,6 +461,7 @@ export function renderMetricsReference(): string {
     ...rowsOf(BY_RECORDING),
     ...rowsOf(BY_UPLOAD_FAILURE),
     ...rowsOf(BY_RTMP_REFUSAL),
+    ...rowsOf(BY_CERTIFICATE),
     ...PER_GATEWAY.map(row('')),
     ...SERVICE_METRICS.map((metric) =>
       row(metric.labelNames.map((label) => `\`${label}\``).join(', '))(metric),

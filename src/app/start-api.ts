@@ -4,6 +4,7 @@ import { mediaBlockBytes } from '../cmaf/media-blocks.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CutReason } from '../front-door/media-answers.ts';
 import type { GatewaySide } from './api-thread/api-thread.ts';
+import { certificateStates } from './certificates.ts';
 import type { Cleanup } from './cleanup.ts';
 import type { RunningConfig } from './config/running-config.ts';
 import type { EarlierStages } from './earlier-stages.ts';
@@ -30,12 +31,13 @@ export async function startApi(
   cleanup: Cleanup,
 ): Promise<void> {
   const { clock, log } = options;
-  const { store, apiThread, runningConfig } = stages.stored;
+  const { store, apiThread, runningConfig, certificates } = stages.stored;
   const retention = new RetentionSweeper({ store, periods: retentionPeriods(runningConfig), clock, log });
   cleanup.add('retention', () => retention.stop());
   const system = startSystem(options, stages, cleanup);
   const levels = await startServiceLevels(options, stages, cleanup);
   cleanup.add('API', () => apiThread.close());
+  certificates.api?.onChange((certificate) => apiThread.setCertificate(certificate));
   await apiThread.start(gatewaySide(stages, system, levels));
 }
 
@@ -62,7 +64,7 @@ function gatewaySide(
   system: SystemSide,
   levels: ServiceLevelSide,
 ): GatewaySide {
-  const { audit, apiChanges } = stored;
+  const { audit, apiChanges, certificates } = stored;
   const { hub, follower, descriptors } = media;
   const {
     directory,
@@ -84,6 +86,7 @@ function gatewaySide(
       isRestart: hasBegun(),
       mediaUrl,
       connections: descriptors.api,
+      certificate: certificates.api?.current ?? null,
       cameras: [...hub.all()].map((camera) => [camera.uuid, camera.report()]),
       cameraSounds: [...hub.all()].map((camera) => [camera.uuid, camera.sound]),
       cameraClocks: [...hub.all()].map((camera) => [camera.uuid, camera.clockReading]),
@@ -174,7 +177,7 @@ function gatewayMetrics(
   { stored, media, door }: Omit<EarlierStages, 'reload'>,
   levels: ServiceLevelSide,
 ): ReturnType<typeof createMetrics> {
-  const { apiThread } = stored;
+  const { apiThread, certificates } = stored;
   const { hub, decoders, recording, rtmp } = media;
   const { sessions, groupSessions, traffic, stills, directory, counters, frontDoor, uploads, viewerThreads } =
     door;
@@ -201,6 +204,7 @@ function gatewayMetrics(
     stills: () => stills,
     ffmpegWorkers: () => decoders.workers.sample,
     rtmp: () => rtmp.counts(),
+    certificates: () => certificateStates(certificates),
     redisUp: () => counters.status() === 'up',
     mediaConnections: () => viewerThreads?.state().connections ?? frontDoor.connectionTable.counts(),
     mediaAnswers: () => mediaAnswersOf(door),

@@ -27,6 +27,7 @@ const desk = linkThreads<DeskCalls, ViewerThreadCalls>(parentPort!, {
   leaseEnded: () => undefined,
   leaseChanged: () => undefined,
   setLogLevel: (level) => void (level === 'silent' ? fail() : undefined),
+  setCertificate: () => undefined,
   close: async () => undefined,
 });
 

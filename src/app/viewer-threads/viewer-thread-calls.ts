@@ -1,6 +1,8 @@
 /** What the gateway's thread and its viewer threads say to each other. */
 
+import type { ListenerCertificate } from '../../connections/certificate.ts';
 import type { ConnectionCounts, ConnectionLimits } from '../../connections/connection-table.ts';
+import type { HttpListenerOptions } from '../../connections/http-listener.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { CutReason } from '../../front-door/media-answers.ts';
 import type { ForwardAddress } from '../../front-door/viewer-thread/forwarder.ts';
@@ -19,6 +21,7 @@ export interface ViewerThreadData {
   readonly listen: ListenAddress;
   readonly trustProxy: readonly string[];
   readonly connections: ConnectionLimits;
+  readonly listener: Pick<HttpListenerOptions, 'certificate' | 'isHttp2Plain' | 'hasProxyHeader'>;
   readonly limits: LiveWindowLimits;
   /** What viewers share paths by. */
   readonly sharedPaths: { readonly key: Uint8Array; readonly lifeMs: number };
@@ -64,5 +67,7 @@ export interface ViewerThreadCalls extends MirrorEvents {
   /** Whether the viewer shares paths from now on. */
   leaseChanged(id: number, sharesPaths: boolean): void;
   setLogLevel(level: LogLevel): void;
+  /** For new connections. */
+  setCertificate(certificate: ListenerCertificate): void;
   close(): Promise<void>;
 }

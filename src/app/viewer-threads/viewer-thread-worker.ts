@@ -24,6 +24,7 @@ function serve(port: MessagePort, data: ViewerThreadData): void {
     leaseEnded: (id, refusal) => side.sessions.end(id, refusal),
     leaseChanged: (id, sharesPaths) => side.sessions.change(id, sharesPaths),
     setLogLevel: (level) => log.setLevel(level),
+    setCertificate: (certificate) => side.setCertificate(certificate),
     close: () => side.close(),
   });
   const outbox = new Outbox<string>({
