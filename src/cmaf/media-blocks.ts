@@ -45,6 +45,9 @@ class Slab {
   }
 }
 
+/** Called with the ID of each slab that goes back to the system: no one uses it, nor will. */
+export const slabWatchers = new Set<(slabId: number) => void>();
+
 /** With used and free blocks: new users come here first, so that other slabs become free as a whole. */
 const partial: Slab[] = [];
 /** With free blocks only. */
@@ -121,6 +124,7 @@ function retire(slab: Slab): void {
   }
   freeBlocks -= BLOCKS_PER_SLAB;
   forgottenBytes += SLAB_BYTES;
+  for (const watch of slabWatchers) watch(slab.id);
   remindCollector();
 }
 

@@ -3,68 +3,49 @@
  * window forgets them.
  */
 
-import type { SharedBlock, SharedRun } from '../cmaf/media-blocks.ts';
 import { BLOCK_BYTES } from '../cmaf/media-blocks.ts';
 import type { PackedBytes } from '../cmaf/part-bytes.ts';
+import type { MirroredRun } from './mirror-messages.ts';
 
-interface SlabView {
-  readonly bytes: Buffer;
-  users: number;
-}
-
-/**
- * Another thread's slabs, as far as this one borrows from them. Each message brings objects of its own for the same
- * memory, which would outlive a few collections; the first is kept for all.
- */
-export class SlabViews {
-  readonly #views = new Map<number, SlabView>();
+/** Another thread's slabs, by their ID. */
+export class SharedSlabs {
+  readonly #slabs = new Map<number, Buffer>();
 
   get size(): number {
-    return this.#views.size;
+    return this.#slabs.size;
   }
 
-  /** Until `release`. */
-  take({ slabId, memory, atBytes }: SharedBlock): Buffer {
-    let view = this.#views.get(slabId);
-    if (view === undefined) {
-      view = { bytes: Buffer.from(memory), users: 0 };
-      this.#views.set(slabId, view);
-    }
-    view.users++;
-    return view.bytes.subarray(atBytes, atBytes + BLOCK_BYTES);
+  add(slabId: number, memory: SharedArrayBuffer): void {
+    this.#slabs.set(slabId, Buffer.from(memory));
   }
 
-  release(slabId: number): void {
-    const view = this.#views.get(slabId);
-    if (view === undefined) return;
-    view.users--;
-    if (view.users === 0) this.#views.delete(slabId);
+  forget(slabId: number): void {
+    this.#slabs.delete(slabId);
   }
-}
 
-interface BorrowedBlock {
-  readonly slabId: number;
-  readonly bytes: Buffer;
+  block(slabId: number, atBytes: number): Buffer {
+    const slab = this.#slabs.get(slabId);
+    if (slab === undefined) throw new Error(`slab ${slabId} was not announced`);
+    return slab.subarray(atBytes, atBytes + BLOCK_BYTES);
+  }
 }
 
 interface BorrowedRun {
-  readonly blocks: readonly BorrowedBlock[];
+  readonly blocks: readonly Buffer[];
   readonly startBytes: number;
   readonly byteLength: number;
 }
 
 export class BorrowedBytes implements PackedBytes {
   readonly byteLength: number;
-  readonly #views: SlabViews;
   readonly #onReleased: () => void;
   #runs: readonly BorrowedRun[];
 
   /** `onReleased`: called once, when nothing reads the blocks anymore. */
-  constructor(runs: readonly SharedRun[], views: SlabViews, onReleased: () => void) {
-    this.#views = views;
+  constructor(runs: readonly MirroredRun[], slabs: SharedSlabs, onReleased: () => void) {
     this.#onReleased = onReleased;
     this.#runs = runs.map(({ blocks, startBytes, byteLength }) => ({
-      blocks: blocks.map((block) => ({ slabId: block.slabId, bytes: views.take(block) })),
+      blocks: blocks.map(({ slabId, atBytes }) => slabs.block(slabId, atBytes)),
       startBytes,
       byteLength,
     }));
@@ -76,7 +57,7 @@ export class BorrowedBytes implements PackedBytes {
     for (const { blocks, startBytes, byteLength } of this.#runs) {
       let from = startBytes;
       let left = byteLength;
-      for (const { bytes } of blocks) {
+      for (const bytes of blocks) {
         const copied = bytes.copy(target, at, from, from + left);
         at += copied;
         left -= copied;
@@ -93,7 +74,6 @@ export class BorrowedBytes implements PackedBytes {
 
   release(): void {
     if (this.#runs.length === 0) return;
-    for (const { blocks } of this.#runs) for (const { slabId } of blocks) this.#views.release(slabId);
     this.#runs = [];
     this.#onReleased();
   }

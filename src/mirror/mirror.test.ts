@@ -42,6 +42,8 @@ class MirrorBench {
     });
     const { cameras } = this;
     const events: MirrorEvents = {
+      slabShared: (...args) => cameras.slabShared(...structuredClone(args)),
+      slabForgotten: (...args) => cameras.slabForgotten(...structuredClone(args)),
       windowOpened: (...args) => cameras.windowOpened(...structuredClone(args)),
       partPublished: (...args) => cameras.partPublished(...structuredClone(args)),
       waitsFailed: (...args) => cameras.waitsFailed(...structuredClone(args)),

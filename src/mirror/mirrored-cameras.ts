@@ -17,7 +17,7 @@ import type { LiveWindowState } from '../stream/live-window-state.ts';
 import type { PathKey } from '../stream/path-signer.ts';
 import type { OtherRendition } from '../stream/playlist-texts.ts';
 import type { Urgency } from '../stream/urgency.ts';
-import { BorrowedBytes, SlabViews } from './borrowed-bytes.ts';
+import { BorrowedBytes, SharedSlabs } from './borrowed-bytes.ts';
 import type { MirrorEvents, MirroredBytes, MirroredPart, WindowAddress } from './mirror-messages.ts';
 
 export interface MirroredCamerasOptions {
@@ -50,7 +50,7 @@ interface MirroredWindow {
 
 export class MirroredCameras implements MirrorEvents {
   readonly #options: MirroredCamerasOptions;
-  readonly #slabs = new SlabViews();
+  readonly #slabs = new SharedSlabs();
   readonly #windows = new Map<number, MirroredWindow>();
   readonly #cameras = new Map<Ruuid, MirroredCamera>();
 
@@ -76,6 +76,14 @@ export class MirroredCameras implements MirrorEvents {
     const windowIds = unused.map(({ address }) => address.windowId);
     for (const windowId of windowIds) this.windowClosed(windowId);
     return windowIds;
+  }
+
+  slabShared(slabId: number, memory: SharedArrayBuffer): void {
+    this.#slabs.add(slabId, memory);
+  }
+
+  slabForgotten(slabId: number): void {
+    this.#slabs.forget(slabId);
   }
 
   windowOpened(address: WindowAddress, state: LiveWindowState<MirroredBytes>): void {

@@ -3,6 +3,7 @@
  * thread gives them back, or ends.
  */
 
+import { type SharedRun, slabWatchers } from '../cmaf/media-blocks.ts';
 import type { PackagedTracks } from '../cmaf/packaged-tracks.ts';
 import type { CmafPart } from '../cmaf/part.ts';
 import { PartBytes } from '../cmaf/part-bytes.ts';
@@ -11,7 +12,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import { wireErrorOf } from '../core/wire-error.ts';
 import type { RenditionName } from '../stream/live-media.ts';
 import type { FollowedWindow, WindowFollower } from '../stream/window-follower.ts';
-import type { MirrorEvents, MirroredBytes, WindowAddress } from './mirror-messages.ts';
+import type { MirrorEvents, MirroredBytes, MirroredRun, WindowAddress } from './mirror-messages.ts';
 
 /** Where the windows are. The hub has them. */
 export interface PublishedWindows {
@@ -32,12 +33,18 @@ export class WindowFeed {
   readonly #holds = new Map<number, PartBytes>();
   readonly #followed = new Map<number, Followed>();
   readonly #byWindow = new Map<FollowedWindow, Followed>();
+  /** Those that the other thread knows. */
+  readonly #slabs = new Set<number>();
+  readonly #forgetSlab = (slabId: number): void => {
+    if (this.#slabs.delete(slabId)) this.#events.slabForgotten(slabId);
+  };
   #nextHold = 0;
   #nextWindowId = 0;
 
   constructor(cameras: PublishedWindows, events: MirrorEvents) {
     this.#cameras = cameras;
     this.#events = events;
+    slabWatchers.add(this.#forgetSlab);
   }
 
   /** Parts and segments that the other thread can still read. */
@@ -70,6 +77,7 @@ export class WindowFeed {
 
   /** The other thread has ended. */
   close(): void {
+    slabWatchers.delete(this.#forgetSlab);
     for (const windowId of [...this.#followed.keys()]) this.unfollow(windowId);
     this.release([...this.#holds.keys()]);
   }
@@ -81,7 +89,7 @@ export class WindowFeed {
     const address = { cameraUuid, rendition, windowId: this.#nextWindowId++ };
     const followed: Followed = new Followed(address, window, {
       events: this.#events,
-      hold: (bytes) => this.#hold(bytes),
+      mirrored: (bytes) => this.#mirrored(bytes),
       onPart: () => this.#followOther(cameraUuid, rendition),
       onClosed: () => this.#forget(followed),
     });
@@ -110,19 +118,25 @@ export class WindowFeed {
 
   #mirrored(bytes: PartBytes | Buffer): MirroredBytes {
     if (!(bytes instanceof PartBytes)) return bytes;
-    return { hold: this.#hold(bytes), runs: bytes.where() };
-  }
-
-  #hold(bytes: PartBytes): number {
     const hold = this.#nextHold++;
     this.#holds.set(hold, bytes);
-    return hold;
+    return { hold, runs: bytes.where().map((run) => this.#announced(run)) };
+  }
+
+  #announced({ blocks, startBytes, byteLength }: SharedRun): MirroredRun {
+    for (const { slabId, memory } of blocks) {
+      if (this.#slabs.has(slabId)) continue;
+      this.#slabs.add(slabId);
+      this.#events.slabShared(slabId, memory);
+    }
+    const places = blocks.map(({ slabId, atBytes }) => ({ slabId, atBytes }));
+    return { blocks: places, startBytes, byteLength };
   }
 }
 
 interface FeedCalls {
   readonly events: MirrorEvents;
-  readonly hold: (bytes: PartBytes) => number;
+  readonly mirrored: (bytes: PartBytes) => MirroredBytes;
   readonly onPart: () => void;
   readonly onClosed: () => void;
 }
@@ -143,8 +157,7 @@ class Followed implements WindowFollower {
   /** Hot: once per part and thread. */
   onPart(part: CmafPart, partTargetMs: number): void {
     const { bytes, tracks, keySample: _ofStills, ...fields } = part;
-    const own = bytes.again();
-    const mirrored = { hold: this.#feed.hold(own), runs: own.where() };
+    const mirrored = this.#feed.mirrored(bytes.again());
     const news = tracks === this.tracks ? null : tracks;
     this.tracks = tracks;
     this.#feed.events.partPublished(

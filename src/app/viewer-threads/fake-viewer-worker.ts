@@ -18,6 +18,8 @@ const desk = linkThreads<DeskCalls, ViewerThreadCalls>(parentPort!, {
     await desk.report({ notes: [], dropped: [] }, [], STATE);
     return listen.port === 0 ? 4_711 : listen.port;
   },
+  slabShared: () => undefined,
+  slabForgotten: () => undefined,
   windowOpened: () => undefined,
   partPublished: () => undefined,
   waitsFailed: () => undefined,

@@ -15,6 +15,8 @@ function serve(port: MessagePort, data: ViewerThreadData): void {
   const side: ViewerSide = new ViewerSide(data, { desk: () => desk, clock: systemClock, log });
   const desk = linkThreads<DeskCalls, ViewerThreadCalls>(port, {
     start: () => side.start(),
+    slabShared: (slabId, memory) => side.cameras.slabShared(slabId, memory),
+    slabForgotten: (slabId) => side.cameras.slabForgotten(slabId),
     windowOpened: (address, state) => side.cameras.windowOpened(address, state),
     partPublished: (windowId, part, partTargetMs) => side.cameras.partPublished(windowId, part, partTargetMs),
     waitsFailed: (windowId, error) => side.cameras.waitsFailed(windowId, error),

@@ -172,6 +172,8 @@ export class ViewerThreads {
     const desk = new ViewerDesk({
       ...this.#options,
       events: {
+        slabShared: (...args) => void calls.slabShared.asEvent(...args),
+        slabForgotten: (...args) => void calls.slabForgotten.asEvent(...args),
         windowOpened: (...args) => void calls.windowOpened.asEvent(...args),
         partPublished: (...args) => void calls.partPublished.asEvent(...args),
         waitsFailed: (...args) => void calls.waitsFailed.asEvent(...args),
