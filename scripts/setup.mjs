@@ -55,6 +55,8 @@ const TEST_NEEDS = [
     has: () => existsSync('/usr/lib/nginx/modules/ngx_stream_module.so'),
     packages: ['libnginx-mod-stream'],
   },
+  { what: 'curl with HTTP/2', has: () => hasCommand('curl'), packages: ['curl'] },
+  { what: 'h2load', has: () => hasCommand('h2load'), packages: ['nghttp2-client'] },
   { what: "Python's venv, for Schemathesis", has: hasPythonVenv, packages: ['python3-venv'] },
   { what: "GStreamer's RTSP server", has: hasGstRtspServer, packages: GSTREAMER_PACKAGES },
 ];

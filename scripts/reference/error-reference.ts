@@ -7,6 +7,7 @@ import { CONFIG_ERRORS } from '../../src/app/config/errors.ts';
 import { APP_ERRORS } from '../../src/app/errors.ts';
 import { CLIP_ERRORS } from '../../src/clips/errors.ts';
 import { CMAF_ERRORS } from '../../src/cmaf/errors.ts';
+import { CONNECTION_ERRORS } from '../../src/connections/errors.ts';
 import { CORE_ERRORS, type ErrorDefinition, type ErrorKind } from '../../src/core/errors.ts';
 import { COUNTERS_ERRORS } from '../../src/counters/errors.ts';
 import { DASH_ERRORS } from '../../src/dash/errors.ts';
@@ -90,6 +91,7 @@ export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'Counters', registry: COUNTERS_ERRORS },
   { title: 'Store', registry: STORE_ERRORS },
   { title: 'Front door', registry: FRONT_DOOR_ERRORS },
+  { title: 'TLS at the listeners', registry: CONNECTION_ERRORS },
   { title: 'Configuration', registry: CONFIG_ERRORS },
   { title: 'Command line', registry: APP_ERRORS },
 ];

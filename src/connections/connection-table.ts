@@ -49,6 +49,8 @@ const MAX_CANDIDATES = 64;
 /** When descriptors are short, more than the one that is needed: newcomers then get numbers below the limit again. */
 const ROOM_AT_ONCE = 8;
 const TICK_MS = 1_000;
+/** What a server emits when a proxy has said whose connection it is: the socket has the client's address from then on. */
+export const ADDRESSED = Symbol('addressed');
 const LOG_INTERVAL_MS = 60_000;
 
 export class ConnectionTable {
@@ -75,6 +77,7 @@ export class ConnectionTable {
    */
   guard(server: Server): void {
     server.on('connection', (socket: Socket) => this.#onConnection(socket));
+    server.on(ADDRESSED, (socket: Socket) => this.#onAddressed(socket));
     // Instead of another listener: with two, an emitter copies its list for every request.
     const listeners = server.listeners('request') as RequestListener[];
     server.removeAllListeners('request');
@@ -117,6 +120,17 @@ export class ConnectionTable {
     }
   }
 
+  #onAddressed(socket: Socket): void {
+    const connection = connectionOf(socket);
+    if (connection === undefined || !this.#connections.has(connection)) return;
+    this.#leaveOrigin(connection);
+    const origin = this.#originOf(socket.remoteAddress ?? '');
+    connection.origin = origin;
+    origin?.connections.add(connection);
+    if (origin === null || origin.connections.size <= this.#options.limits.maxPerAddress) return;
+    if (this.#makeRoom(origin.connections, connection, 1) === 0) this.#refuse(connection);
+  }
+
   /** Hot. */
   #onRequest(request: IncomingMessage): void {
     const connection = connectionOf(request.socket);
@@ -143,6 +157,10 @@ export class ConnectionTable {
   /** Idempotent. */
   #forget(connection: Connection): void {
     this.#connections.delete(connection);
+    this.#leaveOrigin(connection);
+  }
+
+  #leaveOrigin(connection: Connection): void {
     const { origin } = connection;
     if (origin === null) return;
     origin.connections.delete(connection);

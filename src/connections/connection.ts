@@ -34,10 +34,21 @@ export class Origin {
   }
 }
 
+/** The requests on a connection over HTTP/2, as far as its listener's table is concerned. */
+export interface StreamActivity {
+  /** Requests without a complete response. */
+  readonly open: number;
+  /** Whether all that is missing is that the client reads. */
+  isUnread(): boolean;
+}
+
 export class Connection {
+  /** TCP's. */
   readonly socket: Socket;
-  /** null: a trusted proxy, with many clients behind it. */
-  readonly origin: Origin | null;
+  /** null: a trusted proxy, with many clients behind it. Only the table changes it. */
+  origin: Origin | null;
+  /** null: HTTP/1.1, or nothing yet. */
+  streams: StreamActivity | null = null;
   /** Requests so far. */
   requests = 0;
   /** When the newest request or the connection began; precise to a second. */
@@ -48,9 +59,12 @@ export class Connection {
   isUpgraded = false;
   /** After the socket's `close` event: libuv has released everything that was to be written. */
   isClosed = false;
+  /** The one that HTTP runs on: with TLS, not TCP's. */
+  #httpSocket: ServerSocket;
 
   constructor(socket: Socket, origin: Origin | null, nowMonoMs: number) {
     this.socket = socket;
+    this.#httpSocket = socket;
     this.origin = origin;
     this.seenMonoMs = nowMonoMs;
     (socket as ServerSocket)[CONNECTION] = this;
@@ -61,9 +75,36 @@ export class Connection {
     return (this.socket as ServerSocket)._handle?.fd ?? -1;
   }
 
+  /** HTTP runs on `socket`, on top of TCP's. */
+  continueOn(socket: Socket): void {
+    this.#httpSocket = socket;
+    this.adopt(socket);
+  }
+
+  /** From now on, `connectionOf(part)` is this connection. */
+  adopt(part: object): void {
+    (part as ServerSocket)[CONNECTION] = this;
+  }
+
+  get isEnded(): boolean {
+    return this.socket.destroyed;
+  }
+
+  onceClosed(listener: () => void): void {
+    this.socket.once('close', listener);
+  }
+
+  /** Ends it, and recalls what the kernel has yet to send. */
+  cut(): boolean {
+    // A socket that already sent its end cannot be reset.
+    if (this.socket.writableEnded) this.socket.destroy();
+    else this.socket.resetAndDestroy();
+    return true;
+  }
+
   /** Requests that wait for video and long downloads take longer than a client may be quiet: they do not count as quiet. */
   tick(nowMonoMs: number): void {
-    if (this.#response !== null) this.busyMonoMs = nowMonoMs;
+    if (this.#isBusy) this.busyMonoMs = nowMonoMs;
   }
 
   /**
@@ -72,13 +113,20 @@ export class Connection {
    */
   canBeClosed(nowMonoMs: number): boolean {
     if (this.isUpgraded) return false;
-    const response = this.#response;
-    if (response !== null) return response.writableEnded && nowMonoMs - this.seenMonoMs >= SLOW_ANSWER_MS;
+    if (this.#isBusy) return this.#isUnread && nowMonoMs - this.seenMonoMs >= SLOW_ANSWER_MS;
     return this.requests === 0 || nowMonoMs - Math.max(this.seenMonoMs, this.busyMonoMs) >= IDLE_MS;
   }
 
+  get #isBusy(): boolean {
+    return this.streams === null ? this.#response !== null : this.streams.open > 0;
+  }
+
+  get #isUnread(): boolean {
+    return this.streams === null ? this.#response?.writableEnded === true : this.streams.isUnread();
+  }
+
   get #response(): ServerResponse | null {
-    return (this.socket as ServerSocket)._httpMessage ?? null;
+    return this.#httpSocket._httpMessage ?? null;
   }
 }
 

@@ -1,0 +1,65 @@
+/**
+ * When the memory of a response that broke off can be used for something else.
+ *
+ * HTTP/1.1: with the `close` event of its connection's socket (docs/design/live-path.md#memory).
+ *
+ * HTTP/2: Node promises nothing. A stream that is reset calls back its writes while frames with parts of them may still be
+ * in libuv's queue for the connection, which reads them where they are (Http2Session::OnSendData in node_http2.cc: a slice of a
+ * write has no request of its own). What is certain is the order of bytes on a connection. Once a stream is closed and a
+ * turn of the event loop is over, none of its bytes goes to the connection anymore; then we send a PING (RFC 9113 §6.7). When
+ * the client acknowledges it, the kernel has taken everything before it. Or the connection closes.
+ */
+
+import type { ServerHttp2Session } from 'node:http2';
+import type { Connection } from './connection.ts';
+
+export class UnreadWatch {
+  readonly #session: ServerHttp2Session;
+  /** After the next PING. */
+  #next: (() => void)[] = [];
+  /** After the PING that is on its way; null: none is. */
+  #asked: (() => void)[] | null = null;
+  #isClosed = false;
+
+  constructor(session: ServerHttp2Session, { socket }: Pick<Connection, 'socket'>) {
+    this.#session = session;
+    if (socket.closed) this.#isClosed = true;
+    else socket.once('close', () => this.#onClose());
+  }
+
+  /** `stream` events are over: calls back when nothing reads what it had written. Exactly once. */
+  whenUnread(callback: () => void): void {
+    if (this.#isClosed) {
+      callback();
+      return;
+    }
+    this.#next.push(callback);
+    if (this.#asked === null) setImmediate(() => this.#ask());
+  }
+
+  #ask(): void {
+    if (this.#isClosed || this.#asked !== null || this.#next.length === 0) return;
+    // A session that is ending sends no more: then the socket closes.
+    if (this.#session.destroyed || this.#session.closed) return;
+    const asked = this.#next;
+    this.#next = [];
+    this.#asked = asked;
+    this.#session.ping((error) => this.#answered(asked, error === null));
+  }
+
+  #answered(asked: (() => void)[], isAcknowledged: boolean): void {
+    // Otherwise the socket closes, or has: they are called then.
+    if (this.#isClosed || !isAcknowledged) return;
+    this.#asked = null;
+    for (const callback of asked) callback();
+    this.#ask();
+  }
+
+  #onClose(): void {
+    this.#isClosed = true;
+    const left = [...(this.#asked ?? []), ...this.#next];
+    this.#asked = null;
+    this.#next = [];
+    for (const callback of left) callback();
+  }
+}
