@@ -8,6 +8,7 @@ import {
   fastify,
 } from 'fastify';
 import { type ConnectionLimits, ConnectionTable } from '../connections/connection-table.ts';
+import type { HttpListener } from '../connections/http-listener.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
@@ -71,6 +72,8 @@ export interface FrontDoorOptions {
   readonly publicMediaUrl: string;
   /** Proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy?: readonly string[];
+  /** What the server does besides HTTP/1.1; absent: nothing. */
+  readonly listener?: HttpListener;
   /** Default: limited only by the process's descriptor limit. */
   readonly connections?: ConnectionLimits;
   readonly maxWaitingRequests?: number;
@@ -150,10 +153,12 @@ const PREFLIGHT_HEADERS = {
 export function createMediaServer({
   trustProxy: trusted = [],
   connections: limits = DEFAULT_MEDIA_CONNECTIONS,
+  listener,
   clock,
   log,
-}: Pick<FrontDoorOptions, 'trustProxy' | 'connections' | 'clock' | 'log'>): FastifyInstance {
+}: Pick<FrontDoorOptions, 'trustProxy' | 'connections' | 'listener' | 'clock' | 'log'>): FastifyInstance {
   const app = fastify({
+    ...listener?.serverOptions,
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
     requestTimeout: UPLOAD_TIMEOUT_MS,

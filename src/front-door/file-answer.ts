@@ -5,6 +5,7 @@
 
 import type { OutgoingHttpHeader, ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { unreadOf } from '../connections/http2-sessions.ts';
 import type { ServedFile } from '../playback/served-file.ts';
 import { parseByteRange } from './byte-range.ts';
 import { COMMON_HEADERS } from './refusal-answer.ts';
@@ -111,19 +112,25 @@ async function pump(
   raw.end();
 }
 
-/** Resolves when the system has them, or the connection is closed: no one reads the buffers anymore. */
+/** Resolves when the system has them, or the connection or stream is over: no one reads the buffers anymore. */
 function written(raw: ServerResponse, buffers: readonly Buffer[]): Promise<void> {
   return new Promise((resolve) => {
+    const unread = unreadOf(raw);
     const done = (): void => {
-      raw.off('close', done);
+      raw.off('close', close);
       resolve();
     };
-    raw.on('close', done);
+    const close = unread === null ? done : () => unread.whenUnread(done);
+    raw.on('close', close);
+    // Node also calls back the writes of a stream that is over, without an error (onWriteComplete).
+    const taken = (): void => {
+      if (unread === null || !raw.destroyed) done();
+    };
     // Together in one system call.
     raw.cork();
     for (const [index, buffer] of buffers.entries()) {
       if (index < buffers.length - 1) raw.write(buffer);
-      else raw.write(buffer, done);
+      else raw.write(buffer, taken);
     }
     raw.uncork();
   });

@@ -10,6 +10,7 @@ import { Callers } from '../accounts/callers.ts';
 import { ClipLibrary } from '../clips/clip-library.ts';
 import { SharedClips } from '../clips/shared-clips.ts';
 import { SharedTimelapses } from '../clips/shared-timelapses.ts';
+import { HttpListener, type HttpListenerOptions } from '../connections/http-listener.ts';
 import { GatewayError } from '../core/errors.ts';
 import { type Log, silentLog } from '../core/log.ts';
 import { MemoryRateLimiter } from '../counters/rate-limiter.ts';
@@ -55,6 +56,8 @@ export interface FrontDoorFixtureOptions {
   readonly heldStills?: HeldStills;
   readonly readiness?: FrontDoorOptions['readiness'];
   readonly trustProxy?: readonly string[];
+  /** What its server does besides HTTP/1.1. */
+  readonly listener?: Partial<HttpListenerOptions>;
   readonly log?: Log;
   readonly onDeviceOpened?: FrontDoorParts['onDeviceOpened'];
   /** What is recorded of the camera; default: the past is not served. */
@@ -127,6 +130,16 @@ export async function openFrontDoorFixture(options: FrontDoorFixtureOptions = {}
     publicMediaUrl: PUBLIC_MEDIA_URL,
     ...(maxWaitingRequests === undefined ? {} : { maxWaitingRequests }),
     ...(trustProxy === undefined ? {} : { trustProxy }),
+    listener: new HttpListener({
+      ...{
+        certificate: null,
+        isHttp2Plain: false,
+        hasProxyHeader: false,
+        trustProxy: trustProxy ?? [],
+        clock,
+      },
+      ...options.listener,
+    }),
     ...(options.pastMedia === undefined
       ? {}
       : {

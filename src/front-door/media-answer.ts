@@ -6,6 +6,7 @@
 
 import type { OutgoingHttpHeader } from 'node:http';
 import type { FastifyReply } from 'fastify';
+import { endWith } from '../connections/paced-body.ts';
 import { acceptsCoding } from '../core/accept-encoding.ts';
 import type { PlaylistText } from '../stream/live-media.ts';
 import { type ByteRange, parseByteRange } from './byte-range.ts';
@@ -61,7 +62,7 @@ export function sendNothing(reply: FastifyReply): void {
 export function sendBytes(reply: FastifyReply, kind: MediaKind, body: Buffer): void {
   reply.hijack();
   reply.raw.writeHead(200, headers(kind, body.length));
-  reply.raw.end(body);
+  endWith(reply.raw, body);
 }
 
 /** Sends media, or the part of it that `rangeHeader` requests. Returns the bytes of the body. */
@@ -101,7 +102,7 @@ function sendRange(
   }
   const { first, last } = range;
   reply.raw.writeHead(206, rangeHeaders(kind, last - first + 1, `bytes ${first}-${last}/${body.length}`));
-  reply.raw.end(body.subarray(first, last + 1));
+  endWith(reply.raw, body.subarray(first, last + 1));
   return last - first + 1;
 }
 

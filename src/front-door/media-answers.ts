@@ -2,21 +2,22 @@
  * Media in transit to viewers. Every response with media is registered here from its beginning until its loan ends, and
  * belongs to its viewer's session, which cuts it when the access ends. A viewer must not read more slowly than
  * MIN_BYTES_PER_SEC, hold media longer than the live window can spare the memory, or have more in transit than one
- * viewer needs. Otherwise the connection is reset, which also recalls what the kernel has yet to send.
+ * viewer needs. Otherwise the connection is reset, which also recalls what the kernel has yet to send; over HTTP/2, the
+ * response's stream (answer-carrier.ts).
  *
  * Why a loan may end with its connection's `close` event: libuv closes the descriptor first, so that no write reaches
  * it. It then cancels pending writes, calls them back, and only afterwards reports the handle as closed, from which
  * Node makes the event (uv_close; uv__stream_destroy in unix/stream.c). On Windows, where the kernel reads from our
  * memory after a write has begun, libuv waits for those writes to end before it reports the close. Responses queued on
- * the connection were never handed to libuv.
+ * the connection were never handed to libuv. Over HTTP/2, see connections/unread.ts.
  */
 
 import type { FastifyReply } from 'fastify';
-import { type Connection, connectionOf } from '../connections/connection.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { MediaConnection, ViewerSession } from '../sharing/viewer-session.ts';
 import type { LentMedia } from '../stream/live-media.ts';
+import { type AnswerCarrier, carrierOf, StreamCarrier } from './answer-carrier.ts';
 
 /** 64 kbit/s: less than a phone gets after its data plan is used up, far less than any camera's substream. */
 export const MIN_BYTES_PER_SEC = 8_192;
@@ -31,19 +32,19 @@ const SWEEP_INTERVAL_MS = 1_000;
 /** Responses that were cut, by reason. `access`: the viewer may no longer watch. */
 export type CutReason = 'access' | 'too-slow' | 'recalled';
 
-/** The media responses of one connection. They are sent in the order of the requests (RFC 9112 §9.3.2). */
+/** The media responses of one carrier. Those of a connection are sent in the order of the requests (RFC 9112 §9.3.2). */
 class AnswerQueue implements MediaConnection {
   readonly owner: MediaAnswers;
-  readonly connection: Connection;
+  readonly carrier: AnswerCarrier;
   readonly waiting: MediaAnswer[] = [];
   /** The last response that was sent: the kernel may still hold some of it. */
   sent: MediaAnswer | null = null;
   /** The viewer session of the last response. It changes only behind a proxy. */
   viewer: ViewerSession | null = null;
 
-  constructor(owner: MediaAnswers, connection: Connection) {
+  constructor(owner: MediaAnswers, carrier: AnswerCarrier) {
     this.owner = owner;
-    this.connection = connection;
+    this.carrier = carrier;
   }
 
   cutFor(session: ViewerSession): void {
@@ -95,7 +96,7 @@ class MediaAnswer {
     this.bytes = bytes;
     this.growing = growing;
     this.queue = queue;
-    this.requests = queue?.connection.requests ?? 0;
+    this.requests = queue?.carrier.requests ?? 0;
   }
 }
 
@@ -120,8 +121,8 @@ export interface StreamedAnswer {
 export class MediaAnswers {
   readonly #clock: Clock;
   readonly #log: Log;
-  /** Open connections that ever carried media. */
-  readonly #queues = new Map<Connection, AnswerQueue>();
+  /** Connections and streams that ever carried media, and are not closed. */
+  readonly #queues = new Map<AnswerCarrier, AnswerQueue>();
   readonly #cuts: Record<CutReason, number> = { access: 0, 'too-slow': 0, recalled: 0 };
   #underWay = 0;
   #isSweeping = false;
@@ -192,8 +193,8 @@ export class MediaAnswers {
     bytes: number,
     growing: FastifyReply | null,
   ): MediaAnswer | Exclude<BeginResult, 'begun'> {
-    const connection = connectionOf(reply.request.raw.socket);
-    if (connection?.isClosed) {
+    const carrier = carrierOf(reply);
+    if (carrier?.isClosed) {
       media?.release();
       return 'gone';
     }
@@ -202,7 +203,7 @@ export class MediaAnswers {
       media?.release();
       return 'too-much';
     }
-    const queue = connection === undefined ? null : this.#queueOf(connection);
+    const queue = carrier === undefined ? null : this.#queueOf(carrier);
     const answer = new MediaAnswer(session, media, bytes, queue, growing);
     if (queue === null || queue.waiting.length === 0) answer.turnMonoMs = this.#clock.monoMs();
     queue?.waiting.push(answer);
@@ -219,8 +220,10 @@ export class MediaAnswers {
   /** The kernel has all of it. It can be recalled as long as nothing else happens on the connection. */
   #sent(answer: MediaAnswer): void {
     if (answer.state !== 'under-way') return;
-    this.#end(answer, 'sent');
     const { queue } = answer;
+    // Node says so of every stream that is over.
+    if (queue?.carrier instanceof StreamCarrier && !queue.carrier.isWhole) return;
+    this.#end(answer, 'sent');
     if (queue === null) return;
     // A response that had to wait for its video began later than those requested after it.
     if (queue.waiting[0] === answer) queue.waiting.shift();
@@ -233,19 +236,17 @@ export class MediaAnswers {
   }
 
   /**
-   * Ends the response's connection. Not for one that was sent if its client has requested something since: then it has
+   * Ends the response's connection or stream. Not for one that was sent if its client has requested something since: then it has
    * the response, and the connection serves others, such as a proxy's next viewer.
    */
   cut(answer: MediaAnswer, reason: CutReason): void {
     const { queue } = answer;
-    if (queue === null || queue.connection.isClosed) return;
-    const { socket, requests } = queue.connection;
-    if (socket.destroyed || (answer.state === 'sent' && requests !== answer.requests)) return;
+    if (queue === null || queue.carrier.isClosed) return;
+    const { carrier } = queue;
+    if (carrier.isEnded || (answer.state === 'sent' && carrier.requests !== answer.requests)) return;
+    if (!carrier.cut(this.#clock.monoMs())) return;
     this.#cuts[reason]++;
     this.#log.debug({ reason, camera: answer.session.cameraUuid }, 'media response cut off');
-    // A socket that already sent its end cannot be reset.
-    if (socket.writableEnded) socket.destroy();
-    else socket.resetAndDestroy();
   }
 
   #end(answer: MediaAnswer, state: 'sent' | 'broken-off'): void {
@@ -256,12 +257,12 @@ export class MediaAnswers {
     answer.media?.release();
   }
 
-  #queueOf(connection: Connection): AnswerQueue {
-    let queue = this.#queues.get(connection);
+  #queueOf(carrier: AnswerCarrier): AnswerQueue {
+    let queue = this.#queues.get(carrier);
     if (queue === undefined) {
-      const made = new AnswerQueue(this, connection);
-      connection.socket.once('close', () => this.#onClose(made));
-      this.#queues.set(connection, made);
+      const made = new AnswerQueue(this, carrier);
+      carrier.onceClosed(() => this.#onClose(made));
+      this.#queues.set(carrier, made);
       queue = made;
     }
     return queue;
@@ -269,7 +270,7 @@ export class MediaAnswers {
 
   /** See the start of this file: nothing reads the memory of these responses anymore. */
   #onClose(queue: AnswerQueue): void {
-    this.#queues.delete(queue.connection);
+    this.#queues.delete(queue.carrier);
     queue.viewer?.connections.delete(queue);
     queue.sent?.session.connections.delete(queue);
     for (const answer of queue.waiting) {

@@ -7,6 +7,7 @@
 import type { IncomingMessage } from 'node:http';
 import websocket from '@fastify/websocket';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { connectionOf } from '../connections/connection.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { AccessRefused } from '../sharing/access-decision.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
@@ -189,10 +190,6 @@ function transportOf(socket: ServerSocket, request: FastifyRequest): PictureTran
     bufferedBytes: () => socket.bufferedAmount,
     ping: (question) => socket.ping(question),
     close: (code, reason) => socket.close(code, reason),
-    reset: () => {
-      // A socket that already sent its end cannot be reset.
-      if (connection.writableEnded) connection.destroy();
-      else connection.resetAndDestroy();
-    },
+    reset: () => connectionOf(connection)?.cut() ?? connection.destroy(),
   };
 }

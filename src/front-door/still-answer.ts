@@ -5,6 +5,7 @@
 
 import type { OutgoingHttpHeader } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { endWith } from '../connections/paced-body.ts';
 import type { LiveState } from '../stream/live-media.ts';
 import type { Still } from '../thumbnails/stills.ts';
 import { COMMON_HEADERS } from './refusal-answer.ts';
@@ -58,7 +59,7 @@ export function sendStill(reply: FastifyReply, still: Still, state: PictureState
   list.push('content-type', `image/${still.format}`, 'content-length', still.bytes.length);
   reply.hijack();
   reply.raw.writeHead(200, list);
-  reply.raw.end(still.bytes);
+  endWith(reply.raw, still.bytes);
 }
 
 /** `no-cache`: a client shows it again only after it has asked whether there is a newer one, and may still see it. */

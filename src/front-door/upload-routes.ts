@@ -114,7 +114,7 @@ export class UploadRoutes {
         reason: caller.reason,
       });
       // What follows is not read.
-      reply.header('connection', 'close');
+      if (request.raw.httpVersionMajor < 2) reply.header('connection', 'close');
       sendDeviceRefused(reply, caller, clock.epochMs());
       return;
     }

@@ -2,6 +2,7 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { ConnectionLimits } from '../../connections/connection-table.ts';
+import type { HttpListener } from '../../connections/http-listener.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import type { MirroredCameras } from '../../mirror/mirrored-cameras.ts';
@@ -18,6 +19,7 @@ export interface ViewerDoorOptions {
   readonly log: Log;
   readonly trustProxy: readonly string[];
   readonly connections: ConnectionLimits;
+  readonly listener: HttpListener;
   readonly sessions: LeasedSessions;
   readonly cameras: MirroredCameras;
   readonly traffic: ShareTraffic;

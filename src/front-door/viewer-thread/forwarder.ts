@@ -4,9 +4,11 @@
  */
 
 import { Agent, type IncomingMessage, request as sendRequest } from 'node:http';
+import type { ServerHttp2Stream } from 'node:http2';
 import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { connectionOf } from '../../connections/connection.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { FRONT_DOOR_ERRORS } from '../errors.ts';
 import { preambleOf } from '../forwarded-connections.ts';
@@ -51,7 +53,7 @@ export class Forwarder {
     const { raw } = request;
     const asked = sendRequest({
       ...this.#address,
-      agent: this.#agentOf(raw.socket),
+      agent: this.#agentOf(connectionOf(raw.socket)?.socket ?? raw.socket),
       method: raw.method,
       path: raw.url,
       headers: requestHeaders(raw),
@@ -103,14 +105,28 @@ export class Forwarder {
   }
 }
 
-/** A body has a length, or comes in chunks (RFC 9112 §6.3). */
-function hasBody({ headers }: IncomingMessage): boolean {
+/** A body has a length, or comes in chunks (RFC 9112 §6.3); over HTTP/2, it comes unless the headers end the stream. */
+function hasBody(request: IncomingMessage): boolean {
+  const { headers } = request;
+  if (isOverHttp2(request)) return !request.stream.endAfterHeaders;
   return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
+}
+
+function isOverHttp2(
+  request: IncomingMessage,
+): request is IncomingMessage & { readonly stream: ServerHttp2Stream } {
+  return request.httpVersionMajor === 2;
 }
 
 function requestHeaders(request: IncomingMessage): string[] {
   const kept = endToEnd(request.rawHeaders);
-  if (request.headers['transfer-encoding'] !== undefined) kept.push('transfer-encoding', 'chunked');
+  const { host, ':authority': authority } = request.headers;
+  if (host === undefined && typeof authority === 'string') kept.push('host', authority);
+  const isSized = request.headers['content-length'] !== undefined;
+  const isChunked = isOverHttp2(request)
+    ? hasBody(request) && !isSized
+    : request.headers['transfer-encoding'] !== undefined;
+  if (isChunked) kept.push('transfer-encoding', 'chunked');
   return kept;
 }
 
@@ -118,7 +134,9 @@ function requestHeaders(request: IncomingMessage): string[] {
 function endToEnd(rawHeaders: readonly string[]): string[] {
   const kept: string[] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    if (!HOP_BY_HOP.has(rawHeaders[i]!.toLowerCase())) kept.push(rawHeaders[i]!, rawHeaders[i + 1]!);
+    // Those with a colon are HTTP/2's own (RFC 9113 §8.3).
+    if (!rawHeaders[i]!.startsWith(':') && !HOP_BY_HOP.has(rawHeaders[i]!.toLowerCase()))
+      kept.push(rawHeaders[i]!, rawHeaders[i + 1]!);
   }
   return kept;
 }
@@ -134,8 +152,9 @@ function pass(answer: IncomingMessage, reply: FastifyReply): void {
 
 function breakOff(reply: FastifyReply): void {
   reply.hijack();
-  const { socket } = reply.request.raw;
-  if (!socket.destroyed) socket.resetAndDestroy();
+  const { raw } = reply.request;
+  if (isOverHttp2(raw)) reply.raw.destroy();
+  else if (!raw.socket.destroyed) connectionOf(raw.socket)?.cut();
 }
 
 function join(client: Duplex, upstream: Socket): void {
