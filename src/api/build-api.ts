@@ -10,6 +10,7 @@ import { ProviderSignOut } from '../accounts/provider-sign-out.ts';
 import type { SignInAudit } from '../accounts/sign-in.ts';
 import { actAs } from '../audit/acting-principal.ts';
 import { ConnectionTable } from '../connections/connection-table.ts';
+import type { HttpListener } from '../connections/http-listener.ts';
 import { consoleRoutes } from '../console/console-routes.ts';
 import { type ConsoleSso, OIDC_CALLBACK_PATH, oidcRoutes } from '../console/oidc-routes.ts';
 import type { Clock } from '../core/clock.ts';
@@ -50,6 +51,8 @@ export interface ApiOptions
   readonly signInFailed: SignInAudit['signInFailed'];
   readonly log: Log;
   readonly limits?: Partial<ApiLimits>;
+  /** What its server does besides HTTP/1.1; absent: nothing. */
+  readonly listener?: HttpListener;
   /** The base address at which callers reach this API. */
   readonly publicApiUrl: string;
   readonly readiness: () => Promise<Readiness>;
@@ -204,9 +207,10 @@ function admissionParts(
 
 function createServer(
   limits: ApiLimits,
-  { clock, log, changeTopics, trustProxy = [] }: ApiOptions,
+  { clock, log, changeTopics, listener, trustProxy = [] }: ApiOptions,
 ): FastifyInstance {
   const api = Fastify({
+    ...listener?.serverOptions,
     logger: false,
     // Node applies the longer of the two to the whole request.
     http: { connectionsCheckingInterval: LATENESS_CHECK_MS, headersTimeout: limits.requestTimeoutMs },

@@ -43,7 +43,7 @@ async function run(args: string[]): Promise<number> {
     await applyConfig(store, config, systemClock);
     const personUuid = values.email === undefined ? null : await personWith(store, values.email);
     const { host, port } = config.listen.api;
-    const apiUrl = config.public.apiUrl ?? localUrl(host, port);
+    const apiUrl = config.public.apiUrl ?? localUrl(host, port, config.tls.api.cert !== null);
     const link = await newConsoleLink({ store, clock: systemClock, apiUrl }, personUuid);
     process.stdout.write(`${link.reveal()}\n`);
     process.stderr.write('The link works once, for 24 hours.\n');

@@ -9,6 +9,7 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { CounterHistory } from '../system/counter-history.ts';
 import type { LogMemory } from '../system/log-memory.ts';
 import type { DiskState, GatewayState, MemoryPart, ThreadState } from '../system/system-state.ts';
+import { certificateStates } from './certificates.ts';
 import type { Config } from './config/schema.ts';
 import { recordingsFolder } from './data-folder.ts';
 import { residentBytes } from './history-sources.ts';
@@ -60,6 +61,7 @@ export function createGatewayState(parts: GatewayStateParts): () => Promise<Gate
       workers,
       redis: door.counters.connection(),
       ...{ database, disks },
+      certificates: certificateStates(stored.certificates),
       recorder: recorderOf(media, config),
     };
   };

@@ -7,6 +7,7 @@
 import { toGatewayError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
 import type { ReloadOutcome } from '../system/config-view.ts';
+import { reloadCertificates } from './certificates.ts';
 import { Cleanup } from './cleanup.ts';
 import { clipCacheFolder } from './clip-cache.ts';
 import { applyConfig } from './config/apply-config.ts';
@@ -52,7 +53,10 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   cleanup.add('demo camera', () => demo?.close());
   const media = await startMedia(options, stored, cleanup);
   const door = await startFrontDoor(options, stored, media, cleanup);
-  const reload = (): Promise<ReloadOutcome> => reloadConfig(options, stored, media, door);
+  const reload = async (): Promise<ReloadOutcome> => {
+    await reloadCertificates(stored.certificates);
+    return reloadConfig(options, stored, media, door);
+  };
   await startApi(options, { stored, media, door, reload }, cleanup);
   demo = await openDemo(options, stored, media, door);
   const { apiUrl } = stored.apiThread;

@@ -25,7 +25,7 @@ export async function listen(
   server: FastifyInstance,
   address: ListenAddress,
   publicUrl: string | null,
-  { reusePort = false }: { readonly reusePort?: boolean } = {},
+  { isTls = false, reusePort = false }: { readonly isTls?: boolean; readonly reusePort?: boolean } = {},
 ): Promise<string> {
   try {
     // What Fastify does not know, it passes on.
@@ -34,7 +34,7 @@ export async function listen(
   } catch (cause) {
     throw new GatewayError(APP_ERRORS.CLI_LISTEN_FAILED, { host: address.host, port: address.port }, cause);
   }
-  return publicUrl ?? localUrl(address.host, boundPort(server) ?? address.port);
+  return publicUrl ?? localUrl(address.host, boundPort(server) ?? address.port, isTls);
 }
 
 /**
@@ -61,9 +61,9 @@ export async function stopListening(server: FastifyInstance, clock: Clock): Prom
 }
 
 /** What a person on the same machine opens. */
-export function localUrl(host: string, port: number): string {
+export function localUrl(host: string, port: number, isTls: boolean): string {
   const name = LOCAL_HOSTS.has(host) ? 'localhost' : host.includes(':') ? `[${host}]` : host;
-  return `http://${name}:${port}`;
+  return `${isTls ? 'https' : 'http'}://${name}:${port}`;
 }
 
 /** Null: it is not listening. */

@@ -70,6 +70,12 @@ const SOURCES: MetricsSources = {
     ...{ running: 2, cores: 0.6, admitted: 9, refused: 3, waitedMs: 4_500, maxWorkers: 4 },
     waiting: { alarm: 1, viewer: 2, recording: 0, picture: 0, yielding: 5 },
   }),
+  certificates: () => [
+    {
+      ...{ listener: 'media', validToEpochMs: 1_790_000_000_000 },
+      ...{ lifetimeMs: 7_776_000_000, failure: null },
+    },
+  ],
   rtmp: () => ({ publishers: 2, pending: 1, refused: new Map([['RTMP_KEY_REFUSED', 5]]) }),
   redisUp: () => true,
   apiThread: () => ({ starts: 1, busySec: 0 }),

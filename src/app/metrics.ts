@@ -5,6 +5,7 @@ import { BY_CLOCK, type ClockMetricsSource } from './clock-metrics.ts';
 import { MEMORY_METRICS, type MemoryMetricsSource } from './memory-metrics.ts';
 import { BY_RECORDING, RECORDING_METRICS, type RecordingMetricsSource } from './recording-metrics.ts';
 import { BY_RTMP_REFUSAL, RTMP_METRICS, type RtmpMetricsSource } from './rtmp-metrics.ts';
+import { BY_CERTIFICATE, type TlsMetricsSource } from './tls-metrics.ts';
 import { BY_UPLOAD_FAILURE, UPLOAD_METRICS, type UploadMetricsSource } from './upload-metrics.ts';
 import { BY_URGENCY, WORKER_METRICS, type WorkerMetricsSource } from './worker-metrics.ts';
 
@@ -57,6 +58,7 @@ export interface MetricsSources
   extends RecordingMetricsSource,
     UploadMetricsSource,
     RtmpMetricsSource,
+    TlsMetricsSource,
     MemoryMetricsSource,
     ClockMetricsSource,
     WorkerMetricsSource {
@@ -384,6 +386,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   registerSampled(registry, BY_RECORDING, sources);
   registerSampled(registry, BY_UPLOAD_FAILURE, sources);
   registerSampled(registry, BY_RTMP_REFUSAL, sources);
+  registerSampled(registry, BY_CERTIFICATE, sources);
   for (const { name, help, type, value } of PER_GATEWAY) {
     const Metric = type === 'counter' ? Counter : Gauge;
     new Metric({
@@ -442,6 +445,7 @@ export function renderMetricsReference(): string {
     ...rowsOf(BY_RECORDING),
     ...rowsOf(BY_UPLOAD_FAILURE),
     ...rowsOf(BY_RTMP_REFUSAL),
+    ...rowsOf(BY_CERTIFICATE),
     ...PER_GATEWAY.map(row('')),
     '',
   ].join('\n');

@@ -3,6 +3,7 @@
 import { mediaBlockBytes } from '../cmaf/media-blocks.ts';
 import type { CutReason } from '../front-door/media-answers.ts';
 import type { GatewaySide } from './api-thread/api-thread.ts';
+import { certificateStates } from './certificates.ts';
 import type { Cleanup } from './cleanup.ts';
 import type { RunningConfig } from './config/running-config.ts';
 import type { EarlierStages } from './earlier-stages.ts';
@@ -28,11 +29,12 @@ export async function startApi(
   cleanup: Cleanup,
 ): Promise<void> {
   const { clock, log } = options;
-  const { store, apiThread, runningConfig } = stages.stored;
+  const { store, apiThread, runningConfig, certificates } = stages.stored;
   const retention = new RetentionSweeper({ store, periods: retentionPeriods(runningConfig), clock, log });
   cleanup.add('retention', () => retention.stop());
   const system = startSystem(options, stages, cleanup);
   cleanup.add('API', () => apiThread.close());
+  certificates.api?.onChange((certificate) => apiThread.setCertificate(certificate));
   await apiThread.start(gatewaySide(stages, system));
 }
 
@@ -55,7 +57,7 @@ function retentionPeriods(config: RunningConfig): RetentionPeriods {
 }
 
 function gatewaySide({ stored, media, door }: EarlierStages, system: SystemSide): GatewaySide {
-  const { audit, apiChanges } = stored;
+  const { audit, apiChanges, certificates } = stored;
   const { hub, follower, descriptors } = media;
   const {
     directory,
@@ -77,6 +79,7 @@ function gatewaySide({ stored, media, door }: EarlierStages, system: SystemSide)
       isRestart: hasBegun(),
       mediaUrl,
       connections: descriptors.api,
+      certificate: certificates.api?.current ?? null,
       cameras: [...hub.all()].map((camera) => [camera.uuid, camera.report()]),
       cameraSounds: [...hub.all()].map((camera) => [camera.uuid, camera.sound]),
       cameraClocks: [...hub.all()].map((camera) => [camera.uuid, camera.clockReading]),
@@ -164,7 +167,7 @@ function gatewayMetrics({
   media,
   door,
 }: Omit<EarlierStages, 'reload'>): ReturnType<typeof createMetrics> {
-  const { apiThread } = stored;
+  const { apiThread, certificates } = stored;
   const { hub, decoders, recording, rtmp } = media;
   const { sessions, groupSessions, traffic, stills, directory, counters, frontDoor, uploads, viewerThreads } =
     door;
@@ -191,6 +194,7 @@ function gatewayMetrics({
     stills: () => stills,
     ffmpegWorkers: () => decoders.workers.sample,
     rtmp: () => rtmp.counts(),
+    certificates: () => certificateStates(certificates),
     redisUp: () => counters.status() === 'up',
     mediaConnections: () => viewerThreads?.state().connections ?? frontDoor.connectionTable.counts(),
     mediaAnswers: () => mediaAnswersOf(door),

@@ -6,6 +6,7 @@ import type { AuditTrail } from '../audit/audit-trail.ts';
 import { ClipLibrary } from '../clips/clip-library.ts';
 import { SharedClips } from '../clips/shared-clips.ts';
 import { SharedTimelapses } from '../clips/shared-timelapses.ts';
+import { HttpListener } from '../connections/http-listener.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import type { Counters } from '../counters/counters.ts';
 import { MemoryRateLimiter } from '../counters/rate-limiter.ts';
@@ -165,7 +166,18 @@ export async function startFrontDoor(
   const onImported: PastPlayback['clipAdded'] = (cameraUuid) => playback.clipAdded(cameraUuid);
   const uploads = await startUploads(options, stored, media, principals, onImported, cleanup);
   const publicUrlVisits = new PublicUrlVisits(clock);
+  const certificate = stored.certificates.media;
+  // What viewer threads forward comes from this process.
+  const isForwarded = config.threads.viewers > 0;
+  const listener = new HttpListener({
+    certificate: isForwarded ? null : (certificate?.current ?? null),
+    isHttp2Plain: !isForwarded && config.h2c.media,
+    hasProxyHeader: !isForwarded && config.proxyProtocol.media,
+    ...{ trustProxy: config.trustProxy, clock },
+  });
+  certificate?.onChange((changed) => listener.setCertificate(changed));
   const frontDoor = buildFrontDoor({
+    listener,
     ...{ traffic, cameras: hub, gate, sessions, devices, counters, assets, clock, log, readiness },
     ...{ stills, heldStills },
     past: {
@@ -194,9 +206,11 @@ export async function startFrontDoor(
   const viewerThreads =
     config.threads.viewers === 0
       ? null
-      : startViewerThreads(options, media, { frontDoor, sessions, traffic });
-  if (viewerThreads === null) mediaUrl = await listen(frontDoor, config.listen.media, config.public.mediaUrl);
-  else {
+      : startViewerThreads(options, media, { frontDoor, sessions, traffic, certificate });
+  if (viewerThreads === null) {
+    const isTls = certificate !== null;
+    mediaUrl = await listen(frontDoor, config.listen.media, config.public.mediaUrl, { isTls });
+  } else {
     cleanup.add('viewer threads', () => viewerThreads.close());
     mediaUrl = await viewerThreads.listen();
   }
@@ -366,6 +380,6 @@ const PLAIN_HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])$/i;
 function consoleOrigins(publicApiUrl: string | null, apiUrl: string, host: string): string[] {
   if (publicApiUrl !== null) return [new URL(publicApiUrl).origin];
   if (apiUrl === '') return [];
-  const { origin, port } = new URL(apiUrl);
-  return PLAIN_HOST.test(host) ? [...new Set([origin, `http://${host}:${port}`])] : [origin];
+  const { origin, protocol, port } = new URL(apiUrl);
+  return PLAIN_HOST.test(host) ? [...new Set([origin, `${protocol}//${host}:${port}`])] : [origin];
 }

@@ -9,6 +9,7 @@ import { withChangesFrom } from '../store/joined-changes.ts';
 import type { Store } from '../store/store.ts';
 import { ApiThread } from './api-thread/api-thread.ts';
 import type { ApiThreadData } from './api-thread/thread-calls.ts';
+import { type Certificates, openCertificates } from './certificates.ts';
 import type { Cleanup } from './cleanup.ts';
 import { applyConfig } from './config/apply-config.ts';
 import { ensureBootstrapKeys, type MadeKeys } from './config/bootstrap-keys.ts';
@@ -25,6 +26,7 @@ import { RunRecord } from './run-record.ts';
 
 export interface StoreStage {
   readonly secrets: Secrets;
+  readonly certificates: Certificates;
   /** Also reports what the API's thread commits. */
   readonly store: Store;
   /** Publishes changes that the API's thread committed. */
@@ -41,6 +43,7 @@ export interface StoreStage {
 
 export async function startStore(options: GatewayOptions, cleanup: Cleanup): Promise<StoreStage> {
   const { config, env, clock, log } = options;
+  const certificates = await openCertificates(options, cleanup);
   const secrets = loadSecrets(config.data, env);
   const shared = await openSharedStore(config, { fieldKey: secrets.fieldKey, clock, log });
   cleanup.add('store', () => shared.store.close());
@@ -64,7 +67,7 @@ export async function startStore(options: GatewayOptions, cleanup: Cleanup): Pro
   const applied = await applyConfig(store, config, clock);
   log.info({ ...applied }, 'configuration applied');
   const madeKeys = await ensureBootstrapKeys(store, config, clock);
-  return { secrets, store, apiChanges, audit, apiThread, madeKeys, runningConfig };
+  return { secrets, certificates, store, apiChanges, audit, apiThread, madeKeys, runningConfig };
 }
 
 function openRunningConfig(
@@ -88,6 +91,7 @@ function apiThreadData(
   return {
     ...{ trustProxy, cors, api, webhooks, retention },
     listen: listen.api,
+    listener: { isHttp2Plain: config.h2c.api, hasProxyHeader: config.proxyProtocol.api },
     store: shared.connect(),
     fieldKey: secrets.fieldKey,
     shareTokenKey: secrets.shareTokenKey,

@@ -30,6 +30,7 @@ export const SAMPLE_STATE: GatewayState = {
     { use: 'data', folder: '/data', freeBytes: 5e9, totalBytes: 1e10 },
     { use: 'recordings', folder: '/data/recordings', freeBytes: 5e9, totalBytes: 1e10 },
   ],
+  certificates: [],
   recorder: {
     ...{ activeStreams: 1, failedStreams: 0, waitingBytes: 0, isUploadFailing: false },
     ...{ spoolBytes: 0, spoolAgeSec: 0, minFreeBytes: 1e9 },

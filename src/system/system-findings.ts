@@ -9,6 +9,10 @@ const LONG_SPOOL_SEC = 600;
 /** A wall clock that was set by more than this was wrong before. */
 const NOTED_CLOCK_STEP_MS = 5_000;
 
+/** A certificate that is replaced in time has more left; so has one that lives for days, as a part of its lifetime. */
+const SOON_MS = 14 * 86_400_000;
+const SOON_SHARE = 1 / 5;
+
 type Check = (state: GatewayState) => SystemFinding | null;
 
 const CHECKS: readonly Check[] = [
@@ -24,6 +28,39 @@ const CHECKS: readonly Check[] = [
               ? 'Make room on the disk of the data folder, and look at the log for the reason.'
               : 'Check that PostgreSQL runs and that the gateway can reach it.',
         },
+  ({ certificates, ...state }) => {
+    const expired = certificates.find(({ validToEpochMs }) => validToEpochMs <= nowOf(state));
+    if (expired === undefined) return null;
+    return {
+      code: 'TLS_CERTIFICATE_EXPIRED',
+      severity: 'error',
+      sentence: `The TLS certificate of the ${expired.listener} listener has expired. Browsers refuse to open it.`,
+      whatToDo: `Put a new certificate into the files of \`tls.${expired.listener}\`. The gateway uses it within seconds.`,
+    };
+  },
+  ({ certificates }) => {
+    const stale = certificates.find(({ failure }) => failure !== null);
+    if (stale === undefined) return null;
+    return {
+      code: 'TLS_CERTIFICATE_NOT_RELOADED',
+      severity: 'warning',
+      sentence: `The new TLS certificate of the ${stale.listener} listener cannot be used. The one before is in use.`,
+      whatToDo: `The log says what is wrong with the files of \`tls.${stale.listener}\` (${stale.failure}).`,
+    };
+  },
+  ({ certificates, ...state }) => {
+    const ending = certificates.find(({ validToEpochMs, lifetimeMs }) => {
+      const remainingMs = validToEpochMs - nowOf(state);
+      return remainingMs > 0 && remainingMs < Math.min(SOON_MS, lifetimeMs * SOON_SHARE);
+    });
+    if (ending === undefined) return null;
+    return {
+      code: 'TLS_CERTIFICATE_EXPIRES_SOON',
+      severity: 'warning',
+      sentence: `The TLS certificate of the ${ending.listener} listener expires on ${dayOf(ending.validToEpochMs)}.`,
+      whatToDo: `Put a new certificate into the files of \`tls.${ending.listener}\`, or look at the program that renews it.`,
+    };
+  },
   ({ redis }) =>
     redis === null || redis.isConnected
       ? null
@@ -103,6 +140,15 @@ const CHECKS: readonly Check[] = [
           whatToDo: 'Run an NTP client, so that schedules and recordings have the right times.',
         },
 ];
+
+/** Of the clock of that machine. */
+function nowOf(state: Pick<GatewayState, 'startedAtEpochMs' | 'uptimeMs' | 'wallClockStepMs'>): number {
+  return state.startedAtEpochMs + state.uptimeMs + state.wallClockStepMs;
+}
+
+function dayOf(epochMs: number): string {
+  return new Date(epochMs).toISOString().slice(0, 10);
+}
 
 /** The most severe first. */
 export function systemFindings(state: GatewayState): SystemFinding[] {

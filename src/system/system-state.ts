@@ -38,6 +38,15 @@ export interface DiskState {
   readonly totalBytes: number | null;
 }
 
+/** The certificate of a listener. */
+export interface CertificateState {
+  readonly listener: string;
+  readonly validToEpochMs: number;
+  readonly lifetimeMs: number;
+  /** Why the newest files are not in use; null: they are. */
+  readonly failure: string | null;
+}
+
 /** An ffmpeg process, and what it does. */
 export interface RunningWorker {
   readonly purpose: WorkerPurpose;
@@ -104,6 +113,8 @@ export interface GatewayState {
     readonly sizeBytes: number | null;
   };
   readonly disks: readonly DiskState[];
+  /** Of the listeners with TLS. */
+  readonly certificates: readonly CertificateState[];
   readonly recorder: {
     readonly activeStreams: number;
     readonly failedStreams: number;

@@ -7,6 +7,8 @@ import { buildApi } from '../../api/build-api.ts';
 import { actingPrincipal } from '../../audit/acting-principal.ts';
 import { AuditTrail } from '../../audit/audit-trail.ts';
 import { Clips } from '../../clips/clips.ts';
+import type { ListenerCertificate } from '../../connections/certificate.ts';
+import { HttpListener } from '../../connections/http-listener.ts';
 import type { ConsoleSso } from '../../console/oidc-routes.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
@@ -74,6 +76,7 @@ import {
 export interface ApiSide {
   readonly address: ApiAddress;
   happened(notices: readonly Notice[]): void;
+  setCertificate(certificate: ListenerCertificate): void;
   /** As in ItemProgress. */
   itemProgress(kind: SharedFileKind, uuids: readonly Ruuid[]): readonly (number | null)[];
 }
@@ -146,7 +149,12 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   // Without Redis, each node has its own buckets.
   const rateLimiters = redisUrl === null ? null : await limitInRedis(redisUrl, options);
   cleanup.add('rate limits', async () => rateLimiters?.close());
+  const isTls = now.certificate !== null;
+  const listener = new HttpListener({
+    ...{ ...data.listener, certificate: now.certificate, trustProxy: data.trustProxy, clock },
+  });
   const api = await buildApi({
+    listener,
     accessControl,
     system: startApiSystem(options, { store, states: cameras.all, audit }),
     ...deviceServices,
@@ -190,16 +198,17 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     sso: ssoOf(data),
     metricsToken: data.metricsToken === null ? undefined : new Secret(data.metricsToken),
     changeTopics: topics,
-    publicApiUrl: data.publicApiUrl ?? `http://localhost:${data.listen.port}`,
+    publicApiUrl: data.publicApiUrl ?? `${isTls ? 'https' : 'http'}://localhost:${data.listen.port}`,
     trustProxy: data.trustProxy,
     corsOrigins: data.cors,
     limits: { ...apiLimits(data.api), connections: now.connections },
     ...(rateLimiters === null ? {} : { createRateLimiter: rateLimiters.limiter }),
   });
   cleanup.add('API listener', () => stopListening(api, clock));
-  const apiUrl = await listen(api, data.listen, data.publicApiUrl);
+  const apiUrl = await listen(api, data.listen, data.publicApiUrl, { isTls });
   return {
     address: { apiUrl, port: boundPort(api) ?? data.listen.port },
+    setCertificate: (certificate) => listener.setCertificate(certificate),
     // Jobs of both kinds have UUIDs of their own.
     itemProgress: (_kind, uuids) => uuids.map((uuid) => clips.percent(uuid)),
     happened(notices) {

@@ -30,6 +30,9 @@ function serve(port: MessagePort, data: ApiThreadData): void {
     async setLogLevel(level) {
       log.setLevel(level);
     },
+    async setCertificate(certificate) {
+      (await started)?.setCertificate(certificate);
+    },
     close: () => cleanup.run(),
   });
   const outbox = new Outbox<string>({

@@ -44,6 +44,7 @@ const GATEWAY: GatewaySide = {
   now: () => ({
     mediaUrl: 'http://media.example',
     connections: DEFAULT_API_LIMITS.connections,
+    certificate: null,
     cameras: [],
     cameraSounds: [],
     cameraClocks: [],
@@ -104,6 +105,7 @@ const GATEWAY: GatewaySide = {
 function apiThreadData(host: string): ApiThreadData {
   return {
     listen: { host, port: 0 },
+    listener: { isHttp2Plain: false, hasProxyHeader: false },
     ...{
       trustProxy: [],
       cors: [],

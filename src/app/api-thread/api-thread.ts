@@ -5,6 +5,7 @@
 
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { ListenerCertificate } from '../../connections/certificate.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -133,6 +134,11 @@ export class ApiThread {
   /** A thread that is being restarted starts with the new level. */
   setLogLevel(level: ApiThreadData['log']['level']): void {
     this.#running?.talk?.link.setLogLevel(level).catch(() => undefined);
+  }
+
+  /** A thread that is being restarted starts with the new one. */
+  setCertificate(certificate: ListenerCertificate): void {
+    this.#running?.talk?.link.setCertificate(certificate).catch(() => undefined);
   }
 
   /** Ends it: finishes requests and writes everything; terminates it if that takes too long. */

@@ -24,6 +24,7 @@ const gateway = linkThreads<GatewayCalls, ApiThreadCalls>(parentPort!, {
   },
   itemProgress: (_kind, uuids) =>
     data.listen.host === 'slow' ? new Promise(() => undefined) : Promise.resolve(uuids.map(() => 42)),
+  setCertificate: async () => undefined,
   setLogLevel: async () => undefined,
   close: () => (data.listen.host === 'slow' ? new Promise(() => undefined) : Promise.resolve()),
 });

@@ -5,7 +5,9 @@
 
 import type { MessagePort } from 'node:worker_threads';
 import type { EndedTokens } from '../../accounts/oauth-grants.ts';
+import type { ListenerCertificate } from '../../connections/certificate.ts';
 import type { ConnectionLimits } from '../../connections/connection-table.ts';
+import type { HttpListenerOptions } from '../../connections/http-listener.ts';
 import type { MetricsText, Readiness } from '../../core/readiness.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { DecodedKeyFrame } from '../../devices/camera-examiner.ts';
@@ -50,6 +52,7 @@ export type ThreadStore =
 export interface ApiThreadData
   extends Pick<Config, 'trustProxy' | 'cors' | 'api' | 'webhooks' | 'retention'> {
   readonly listen: ListenAddress;
+  readonly listener: Pick<HttpListenerOptions, 'isHttp2Plain' | 'hasProxyHeader'>;
   readonly store: ThreadStore;
   readonly fieldKey: Uint8Array;
   readonly shareTokenKey: Uint8Array;
@@ -89,6 +92,8 @@ export interface ApiStart {
   readonly mediaUrl: string;
   /** Its share of the process's descriptors. */
   readonly connections: ConnectionLimits;
+  /** null: no TLS. */
+  readonly certificate: ListenerCertificate | null;
   /** Every camera that the gateway runs. */
   readonly cameras: readonly (readonly [Ruuid, CameraReport])[];
   readonly cameraSounds: readonly (readonly [Ruuid, SoundState])[];
@@ -119,6 +124,8 @@ export interface ApiThreadCalls {
   /** As in ItemProgress, of what this thread makes. */
   itemProgress(kind: SharedFileKind, uuids: readonly Ruuid[]): Promise<readonly (number | null)[]>;
   setLogLevel(level: Config['log']['level']): Promise<void>;
+  /** For new connections. */
+  setCertificate(certificate: ListenerCertificate): Promise<void>;
   /** Resolves when requests are finished and everything is written. */
   close(): Promise<void>;
 }

@@ -25,6 +25,7 @@ export function checkConfig(config: Partial<Config>, reject: Reject, unread: rea
   checkMainStreams(cameras, reject, unread);
   checkS3(config.s3, reject, unread);
   checkOidc(config.oidc, reject, unread);
+  checkListeners(config, reject, unread);
   const { apiKey = null, partnerApiKey = null } = bootstrap ?? {};
   if (apiKey !== null && apiKey.reveal() === partnerApiKey?.reveal()) {
     reject('bootstrap.partnerApiKey', 'must differ from bootstrap.apiKey');
@@ -62,6 +63,28 @@ function checkS3(s3: Partial<Config['s3']> | undefined, reject: Reject, unread: 
   }
   if (accessKeyId === null && secretAccessKey !== null) {
     reject('s3.accessKeyId', 'is required with s3.secretAccessKey');
+  }
+}
+
+function checkListeners(
+  { tls, h2c, proxyProtocol, trustProxy }: Partial<Config>,
+  reject: Reject,
+  unread: readonly string[],
+): void {
+  for (const listener of ['api', 'media'] as const) {
+    const { cert = null, key = null } = tls?.[listener] ?? {};
+    if (!unread.some((name) => name.startsWith(`tls.${listener}`))) {
+      if (cert !== null && key === null)
+        reject(`tls.${listener}.key`, `is required with tls.${listener}.cert`);
+      if (cert === null && key !== null)
+        reject(`tls.${listener}.cert`, `is required with tls.${listener}.key`);
+    }
+    if (cert !== null && h2c?.[listener]) {
+      reject(`h2c.${listener}`, `has no meaning with tls.${listener}: the port speaks TLS`);
+    }
+    if (proxyProtocol?.[listener] && trustProxy?.length === 0) {
+      reject(`proxyProtocol.${listener}`, 'needs trustProxy, with the addresses of the proxies');
+    }
   }
 }
 

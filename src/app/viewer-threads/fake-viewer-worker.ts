@@ -26,6 +26,7 @@ const desk = linkThreads<DeskCalls, ViewerThreadCalls>(parentPort!, {
   windowClosed: () => undefined,
   leaseEnded: () => undefined,
   setLogLevel: (level) => void (level === 'silent' ? fail() : undefined),
+  setCertificate: () => undefined,
   close: async () => undefined,
 });
 

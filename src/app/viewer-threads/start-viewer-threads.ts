@@ -1,6 +1,7 @@
 /** Puts the viewer threads in front of the front door, which then takes what they forward. */
 
 import type { FastifyInstance } from 'fastify';
+import type { CertificateWatch } from '../../connections/certificate-watch.ts';
 import { acceptForwarded, newForwardingSecret } from '../../front-door/forwarded-connections.ts';
 import type { ShareTraffic } from '../../front-door/share-traffic.ts';
 import type { ViewerSessions } from '../../sharing/viewer-sessions.ts';
@@ -18,6 +19,8 @@ interface Doors {
   readonly frontDoor: FastifyInstance;
   readonly sessions: ViewerSessions;
   readonly traffic: ShareTraffic;
+  /** Of the media listener; null: no TLS. */
+  readonly certificate: CertificateWatch | null;
 }
 
 export interface StartedViewerThreads {
@@ -30,7 +33,7 @@ export interface StartedViewerThreads {
 export function startViewerThreads(
   { config, clock, log, logControl }: GatewayOptions,
   { hub, descriptors }: MediaStage,
-  { frontDoor, sessions, traffic }: Doors,
+  { frontDoor, sessions, traffic, certificate }: Doors,
 ): StartedViewerThreads {
   const secret = newForwardingSecret();
   const { viewers: count } = config.threads;
@@ -47,6 +50,10 @@ export function startViewerThreads(
     ...{ count, sessions, cameras: hub, clock, log },
     data: () => ({
       ...{ listen: config.listen.media, trustProxy: config.trustProxy, connections },
+      listener: {
+        certificate: certificate?.current ?? null,
+        ...{ isHttp2Plain: config.h2c.media, hasProxyHeader: config.proxyProtocol.media },
+      },
       limits: packagerLimits(config),
       gateway: { host: LOOPBACK, port: boundPort(frontDoor)!, secret },
       log: { level: config.log.level, format: resolveFormat(config.log.format) },
@@ -58,13 +65,14 @@ export function startViewerThreads(
     onTouch: ({ cameraUuid, interest, urgency }) => hub.get(cameraUuid)?.touch(interest, urgency),
     onLogged: (line) => logControl?.memory.add('gateway', line),
   });
+  certificate?.onChange((changed) => threads.setCertificate(changed));
   return {
     threads,
     async listen() {
       await listen(frontDoor, { host: LOOPBACK, port: 0 }, null);
       await expectFree(config.listen.media);
       const port = await threads.start();
-      return config.public.mediaUrl ?? localUrl(config.listen.media.host, port);
+      return config.public.mediaUrl ?? localUrl(config.listen.media.host, port, certificate !== null);
     },
     close() {
       // Those whose requests wait here would keep the threads waiting.

@@ -2,6 +2,8 @@
 
 import { performance } from 'node:perf_hooks';
 import type { BirpcReturn } from 'birpc';
+import type { ListenerCertificate } from '../../connections/certificate.ts';
+import { HttpListener } from '../../connections/http-listener.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
@@ -36,6 +38,7 @@ export class ViewerSide {
   readonly #data: ViewerThreadData;
   readonly #parts: ViewerSideParts;
   readonly #traffic = new ShareTraffic();
+  readonly #listener: HttpListener;
   readonly #door: ViewerDoor;
   readonly #touches = new Map<string, Touch>();
   #released: number[] = [];
@@ -51,7 +54,9 @@ export class ViewerSide {
       onReleased: (hold) => this.#released.push(hold),
       onTouch: (cameraUuid, interest, urgency) => this.#touch(cameraUuid, interest, urgency),
     });
+    this.#listener = new HttpListener({ ...data.listener, trustProxy: data.trustProxy, clock });
     this.#door = buildViewerDoor({
+      listener: this.#listener,
       ...{ clock, log, sessions: this.sessions, cameras: this.cameras, traffic: this.#traffic },
       ...{ trustProxy: data.trustProxy, connections: data.connections, gateway: data.gateway },
       desk: {
@@ -66,6 +71,10 @@ export class ViewerSide {
     await listen(app, this.#data.listen, null, { reusePort: true });
     this.#report();
     return boundPort(app) ?? this.#data.listen.port;
+  }
+
+  setCertificate(certificate: ListenerCertificate): void {
+    this.#listener.setCertificate(certificate);
   }
 
   async close(): Promise<void> {

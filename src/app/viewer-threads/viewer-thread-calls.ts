@@ -1,6 +1,8 @@
 /** What the gateway's thread and its viewer threads say to each other. */
 
+import type { ListenerCertificate } from '../../connections/certificate.ts';
 import type { ConnectionCounts, ConnectionLimits } from '../../connections/connection-table.ts';
+import type { HttpListenerOptions } from '../../connections/http-listener.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { CutReason } from '../../front-door/media-answers.ts';
 import type { ForwardAddress } from '../../front-door/viewer-thread/forwarder.ts';
@@ -19,6 +21,7 @@ export interface ViewerThreadData {
   readonly listen: ListenAddress;
   readonly trustProxy: readonly string[];
   readonly connections: ConnectionLimits;
+  readonly listener: Pick<HttpListenerOptions, 'certificate' | 'isHttp2Plain' | 'hasProxyHeader'>;
   readonly limits: LiveWindowLimits;
   readonly gateway: ForwardAddress;
   readonly log: { readonly level: LogLevel; readonly format: Exclude<LogFormat, 'auto'> };
@@ -60,5 +63,7 @@ export interface ViewerThreadCalls extends MirrorEvents {
   start(): Promise<number>;
   leaseEnded(id: number, refusal: AccessRefused): void;
   setLogLevel(level: LogLevel): void;
+  /** For new connections. */
+  setCertificate(certificate: ListenerCertificate): void;
   close(): Promise<void>;
 }

@@ -23,6 +23,7 @@ function serve(port: MessagePort, data: ViewerThreadData): void {
     windowClosed: (windowId) => side.cameras.windowClosed(windowId),
     leaseEnded: (id, refusal) => side.sessions.end(id, refusal),
     setLogLevel: (level) => log.setLevel(level),
+    setCertificate: (certificate) => side.setCertificate(certificate),
     close: () => side.close(),
   });
   const outbox = new Outbox<string>({

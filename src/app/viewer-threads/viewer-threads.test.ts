@@ -19,7 +19,11 @@ function create(host: string, count = 2): ViewerThreads {
     data(): ViewerThreadData {
       return {
         listen: { host, port: 0 },
-        ...{ trustProxy: [], connections: { maxConnections: 1, maxPerAddress: 1, maxDescriptor: 1 } },
+        ...{
+          listener: { certificate: null, isHttp2Plain: false, hasProxyHeader: false },
+          trustProxy: [],
+          connections: { maxConnections: 1, maxPerAddress: 1, maxDescriptor: 1 },
+        },
         limits: { targetSegmentMs: 1, windowMs: 1, maxWindowBytes: 1, maxWaiters: 1 },
         gateway: { host: '', port: 1, secret: '' },
         log: { level: 'silent', format: 'json' },

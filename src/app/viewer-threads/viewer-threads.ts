@@ -5,6 +5,7 @@
 
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
+import type { ListenerCertificate } from '../../connections/certificate.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -123,6 +124,11 @@ export class ViewerThreads {
 
   setLogLevel(level: LogLevel): void {
     for (const running of this.#running) void running?.calls.setLogLevel.asEvent(level);
+  }
+
+  /** Threads that start later have it from the start. */
+  setCertificate(certificate: ListenerCertificate): void {
+    for (const running of this.#running) void running?.calls.setCertificate.asEvent(certificate);
   }
 
   /** Finishes requests, and ends the threads. */
