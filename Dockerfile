@@ -34,7 +34,7 @@ USER sluice
 VOLUME /data
 EXPOSE 8080 8081 1935
 HEALTHCHECK --interval=10s --timeout=3s --start-period=20s \
-  CMD ["node", "-e", "Promise.all(['http://127.0.0.1:8080/healthz','http://127.0.0.1:8081/healthz'].map((u)=>fetch(u,{signal:AbortSignal.timeout(2000)}))).then((r)=>process.exit(r.every((a)=>a.ok)?0:1),()=>process.exit(1))"]
+  CMD ["node", "-e", "process.env.NODE_TLS_REJECT_UNAUTHORIZED='0';process.removeAllListeners('warning');const ask=(s,p)=>fetch(`${s}://127.0.0.1:${p}/healthz`,{signal:AbortSignal.timeout(2000)});Promise.all([8080,8081].map((p)=>ask('http',p).catch(()=>ask('https',p)))).then((r)=>process.exit(r.every((a)=>a.ok)?0:1),()=>process.exit(1))"]
 STOPSIGNAL SIGTERM
 ENTRYPOINT ["tini", "--", "node", "src/app/main.ts"]
 CMD ["serve"]

@@ -27,11 +27,17 @@ export class TestGateway {
   readonly #descriptors: number | null;
   #child: Child | null = null;
 
-  private constructor(folder: string, apiPort: number, mediaPort: number, descriptors: number | null) {
+  private constructor(
+    folder: string,
+    ports: { api: number; media: number },
+    config: TestConfig,
+    descriptors: number | null,
+  ) {
+    const schemeOf = (listener: 'api' | 'media') => (config.tls?.[listener] === undefined ? 'http' : 'https');
     this.folder = folder;
     this.#descriptors = descriptors;
-    this.apiUrl = `http://127.0.0.1:${apiPort}`;
-    this.mediaUrl = `http://127.0.0.1:${mediaPort}`;
+    this.apiUrl = `${schemeOf('api')}://127.0.0.1:${ports.api}`;
+    this.mediaUrl = `${schemeOf('media')}://127.0.0.1:${ports.media}`;
   }
 
   /**
@@ -46,7 +52,8 @@ export class TestGateway {
     }: { descriptors?: number | null; readyWithinMs?: number } = {},
   ): Promise<TestGateway> {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-test-'));
-    const gateway = new TestGateway(folder, await freePort(), await freePort(), descriptors);
+    const ports = { api: await freePort(), media: await freePort() };
+    const gateway = new TestGateway(folder, ports, config, descriptors);
     await gateway.configure(config);
     try {
       await gateway.run(readyWithinMs);

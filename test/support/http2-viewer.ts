@@ -1,0 +1,105 @@
+/** Viewers over HTTP/2, without decoding: blocking reloads, every hinted part, every failure recorded. */
+
+import { once } from 'node:events';
+import {
+  type ClientHttp2Session,
+  connect,
+  type IncomingHttpHeaders,
+  type IncomingHttpStatusHeader,
+} from 'node:http2';
+import type { TLSSocket } from 'node:tls';
+import { readPlaylistText } from './playlist-text.ts';
+
+export interface Http2Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders & IncomingHttpStatusHeader;
+  readonly body: Buffer;
+}
+
+/** A connection that takes any certificate. Resolves when it is open. */
+export async function openHttp2(url: string): Promise<ClientHttp2Session> {
+  const session = connect(new URL(url).origin, { rejectUnauthorized: false });
+  await once(session, 'connect');
+  session.on('error', () => undefined);
+  return session;
+}
+
+/** Rejects if the response breaks off. */
+export async function ask(
+  session: ClientHttp2Session,
+  url: string,
+  headers: Readonly<Record<string, string>> = {},
+  body = '',
+): Promise<Http2Answer> {
+  const { pathname, search } = new URL(url);
+  const stream = session.request({ ':path': pathname + search, ...headers });
+  if (body !== '') stream.end(body);
+  const chunks: Buffer[] = [];
+  stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+  const over = once(stream, 'close');
+  const [answer] = (await once(stream, 'response')) as [Http2Answer['headers']];
+  await over;
+  if (stream.rstCode !== 0) throw new Error(`stream reset: ${stream.rstCode}`);
+  return { status: answer[':status'] ?? 0, headers: answer, body: Buffer.concat(chunks) };
+}
+
+/** The name in the certificate that a connection was opened with. */
+export function certificateName(session: ClientHttp2Session): unknown {
+  return (session.socket as TLSSocket).getPeerCertificate().subject.CN;
+}
+
+export class Http2Viewer {
+  readonly failures: string[] = [];
+  parts = 0;
+  /** Names of the certificates that it saw. */
+  readonly names = new Set<unknown>();
+  readonly #playlistUrl: string;
+  readonly #reconnects: boolean;
+  readonly #done: Promise<void>;
+  #isStopped = false;
+
+  /** `reconnects`: for each part. */
+  constructor(playlistUrl: string, { reconnects }: { readonly reconnects: boolean }) {
+    this.#playlistUrl = playlistUrl;
+    this.#reconnects = reconnects;
+    this.#done = this.#play().catch((error: unknown) => {
+      this.failures.push(String(error));
+    });
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    await this.#done;
+  }
+
+  async #play(): Promise<void> {
+    let session = await this.#connect();
+    let query = '';
+    while (!this.#isStopped) {
+      const playlist = await this.#expect(session, this.#playlistUrl + query, [200]);
+      const { hint } = readPlaylistText(playlist.body.toString());
+      query = `?_HLS_msn=${hint.msn}&_HLS_part=${hint.part}`;
+      // The hinted part may never come, if its segment ends first: that is not a failure.
+      const part = await this.#expect(session, new URL(hint.uri, this.#playlistUrl).href, [200, 404]);
+      if (part.status === 200) this.parts += 1;
+      if (!this.#reconnects) continue;
+      session.close();
+      session = await this.#connect();
+    }
+    session.close();
+  }
+
+  async #connect(): Promise<ClientHttp2Session> {
+    const session = await openHttp2(this.#playlistUrl);
+    this.names.add(certificateName(session));
+    return session;
+  }
+
+  async #expect(session: ClientHttp2Session, url: string, allowed: readonly number[]): Promise<Http2Answer> {
+    const answer = await ask(session, url);
+    if (!allowed.includes(answer.status)) {
+      this.failures.push(`${answer.status} ${answer.body.toString().slice(0, 200)}`);
+    }
+    return answer;
+  }
+}
