@@ -53,7 +53,7 @@ type ConnectionListener = (this: Server, socket: Socket) => void;
 export class HttpListener {
   readonly #options: HttpListenerOptions;
   readonly #trusted: NetworkList;
-  /** More than one if a name has several addresses. */
+  /** Those that it made. */
   readonly #tlsServers = new Set<TlsServer>();
   readonly #handshakes: TokenBuckets;
   #certificate: ListenerCertificate | null;
