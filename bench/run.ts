@@ -17,6 +17,7 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<BenchR
   api: async (options) => (await import('./macro/api.ts')).run(options),
   reports: async (options) => (await import('./macro/reports.ts')).run(options),
   hostile: async (options) => (await import('./macro/hostile.ts')).run(options),
+  cores: async (options) => (await import('./macro/cores.ts')).run(options),
   swarm: async (options) => (await import('./macro/swarm.ts')).run(options),
   behaviours: async (options) => (await import('./macro/behaviours.ts')).run(options),
   stills: async (options) => (await import('./macro/stills.ts')).run(options),

@@ -39,6 +39,10 @@ export class PublishLog implements RenditionPackager {
     return this.#packager.timing;
   }
 
+  get feed(): Packager['feed'] {
+    return this.#packager.feed;
+  }
+
   /** Those since the last call. */
   take(): PublishedPart[] {
     const published = this.#published;

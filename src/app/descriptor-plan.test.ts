@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../test/support/random-runs.ts';
 import { descriptorLimit, planDescriptors } from './descriptor-plan.ts';
 
-const NEEDS = { cameras: 10, ffmpegWorkers: 4, maxPerAddress: null };
+const NEEDS = { cameras: 10, ffmpegWorkers: 4, viewerThreads: 0, maxPerAddress: null };
 
 describe('planDescriptors', () => {
   it.each([
@@ -41,6 +41,7 @@ describe('planDescriptors', () => {
             limit,
             cameras,
             ffmpegWorkers,
+            viewerThreads: 0,
             maxPerAddress: null,
           });
           const isTight = media.maxConnections === 16;

@@ -21,6 +21,7 @@ export interface DescriptorNeeds {
   readonly limit: number;
   readonly cameras: number;
   readonly ffmpegWorkers: number;
+  readonly viewerThreads: number;
   /** Connections from one address to the media listener; null: half of all. */
   readonly maxPerAddress: number | null;
 }
@@ -32,6 +33,8 @@ export const FEW_DESCRIPTORS = 4_096;
 const OWN_DESCRIPTORS = 80;
 /** Three pipes, plus the audio pipe. */
 const PER_WORKER = 4;
+/** Its event loop, and its listener. */
+const PER_VIEWER_THREAD = 8;
 /** Two streams, each with a connection that is being replaced. Over UDP, a playing camera takes up to ten. */
 const PER_CAMERA = 4;
 const LEAST_CAMERA_SHARE = 1 / 8;
@@ -49,9 +52,10 @@ export function planDescriptors({
   limit,
   cameras,
   ffmpegWorkers,
+  viewerThreads,
   maxPerAddress,
 }: DescriptorNeeds): DescriptorPlan {
-  const own = OWN_DESCRIPTORS + PER_WORKER * ffmpegWorkers;
+  const own = OWN_DESCRIPTORS + PER_WORKER * ffmpegWorkers + PER_VIEWER_THREAD * viewerThreads;
   const forCameras = Math.floor(
     Math.min(limit * LARGEST_CAMERA_SHARE, Math.max(limit * LEAST_CAMERA_SHARE, PER_CAMERA * cameras)),
   );

@@ -5,6 +5,7 @@ import { defineErrors } from '../core/errors.ts';
 export const APP_ERRORS = defineErrors({
   CLI_OPTION_INVALID: { kind: 'invalid-input', message: 'A command-line option has an invalid value.' },
   API_THREAD_FAILED: { kind: 'internal', message: 'The thread of the management API ended unexpectedly.' },
+  VIEWER_THREAD_FAILED: { kind: 'internal', message: 'A thread that serves viewers ended unexpectedly.' },
   CLI_LISTEN_FAILED: { kind: 'conflict', message: 'The gateway cannot listen on this address.' },
   IMPORT_FILE_UNREADABLE: { kind: 'invalid-input', message: 'The import file cannot be read.' },
   CLI_UPLOAD_KEY_MISSING: {

@@ -94,11 +94,21 @@ function threadsOf({ stored, media, door, config }: GatewayStateParts): ThreadSt
   const threads: ThreadState[] = [
     gateway,
     { name: 'api', state: 'running', starts, busySec, heapBytes: null },
+    ...viewerThreadsOf(door),
     { ...unknown, name: 'recorder', state: media.recording.isRunning() ? 'running' : 'idle' },
     { ...unknown, name: 'uploads', state: door.uploads.service.running.size > 0 ? 'running' : 'idle' },
   ];
   if (config.database === null) threads.push({ ...unknown, name: 'database', state: 'running' });
   return threads;
+}
+
+/** Together. */
+function viewerThreadsOf({ viewerThreads }: FrontDoorStage): ThreadState[] {
+  if (viewerThreads === null) return [];
+  const { starts } = viewerThreads;
+  return [
+    { name: 'viewers', state: 'running', starts, busySec: viewerThreads.state().busySec, heapBytes: null },
+  ];
 }
 
 function memoryOf({ media, door, history, logMemory }: GatewayStateParts): MemoryPart[] {

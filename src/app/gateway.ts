@@ -52,7 +52,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   cleanup.add('demo camera', () => demo?.close());
   const media = await startMedia(options, stored, cleanup);
   const door = await startFrontDoor(options, stored, media, cleanup);
-  const reload = (): Promise<ReloadOutcome> => reloadConfig(options, stored, media);
+  const reload = (): Promise<ReloadOutcome> => reloadConfig(options, stored, media, door);
   await startApi(options, { stored, media, door, reload }, cleanup);
   demo = await openDemo(options, stored, media, door);
   const { apiUrl } = stored.apiThread;
@@ -71,6 +71,7 @@ async function reloadConfig(
   { clock, log, logControl }: GatewayOptions,
   { store, apiThread, runningConfig }: StoreStage,
   { recording }: MediaStage,
+  door: FrontDoorStage,
 ): Promise<ReloadOutcome> {
   const outcome = await runningConfig.reload(async (config) => {
     const applied = await applyConfig(store, config, clock);
@@ -80,6 +81,7 @@ async function reloadConfig(
   const { level } = runningConfig.newest.log;
   logControl?.setLevel(level);
   apiThread.setLogLevel(level);
+  door.viewerThreads?.setLogLevel(level);
   const { records, applied, needsRestart } = outcome;
   log.info({ ...records, applied, needsRestart }, 'configuration reloaded');
   return outcome;

@@ -1,6 +1,8 @@
 /** Binding listeners, and the addresses at which they can be reached. */
 
-import type { FastifyInstance } from 'fastify';
+import { once } from 'node:events';
+import { createServer, type ListenOptions } from 'node:net';
+import type { FastifyInstance, FastifyListenOptions } from 'fastify';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { ListenAddress } from './config/value-types.ts';
@@ -15,18 +17,40 @@ const LOCAL_HOSTS = new Set(['127.0.0.1', '0.0.0.0', '::1', '::']);
  */
 const DRAIN_MS = 3_000;
 
-/** Listens and returns the base URL: the configured public one, or the address itself. Fails with CLI_LISTEN_FAILED. */
+/**
+ * Listens and returns the base URL: the configured public one, or the address itself. `reusePort`: several threads listen at
+ * the address, and the kernel divides the connections among them. Fails with CLI_LISTEN_FAILED.
+ */
 export async function listen(
   server: FastifyInstance,
   address: ListenAddress,
   publicUrl: string | null,
+  { reusePort = false }: { readonly reusePort?: boolean } = {},
 ): Promise<string> {
   try {
-    await server.listen({ host: address.host, port: address.port });
+    // What Fastify does not know, it passes on.
+    const options: ListenOptions = { host: address.host, port: address.port, reusePort };
+    await server.listen(options as FastifyListenOptions);
   } catch (cause) {
     throw new GatewayError(APP_ERRORS.CLI_LISTEN_FAILED, { host: address.host, port: address.port }, cause);
   }
   return publicUrl ?? localUrl(address.host, boundPort(server) ?? address.port);
+}
+
+/**
+ * Fails with CLI_LISTEN_FAILED if someone listens at the address. What shares a port with its own threads would share it with
+ * another process of the same user, too, and each would get a part of the connections.
+ */
+export async function expectFree({ host, port }: ListenAddress): Promise<void> {
+  const server = createServer();
+  try {
+    server.listen({ host, port });
+    await once(server, 'listening');
+  } catch (cause) {
+    throw new GatewayError(APP_ERRORS.CLI_LISTEN_FAILED, { host, port }, cause);
+  }
+  server.close();
+  await once(server, 'close');
 }
 
 /** Accepts no more requests, lets running ones finish, and ends connections that take too long. */

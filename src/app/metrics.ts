@@ -88,6 +88,8 @@ export interface MetricsSources
   pastBudget(): { readonly requests: number; readonly bytes: number; readonly refused: number };
   redisUp(): boolean;
   apiThread(): { readonly starts: number; readonly busySec: number };
+  /** Zeros if there are none. */
+  viewerThreads(): { readonly starts: number; readonly busySec: number; readonly windows: number };
 }
 
 interface MetricDefinition<Source> {
@@ -171,6 +173,24 @@ const PER_GATEWAY: readonly MetricDefinition<MetricsSources>[] = [
     help: "Starts of the API's thread; more than one means that it failed",
     type: 'counter',
     value: (s) => s.apiThread().starts,
+  },
+  {
+    name: 'sluice_viewer_threads_busy_seconds_total',
+    help: 'Time for which the event loops of the viewer threads were busy, together',
+    type: 'counter',
+    value: (s) => s.viewerThreads().busySec,
+  },
+  {
+    name: 'sluice_viewer_threads_starts_total',
+    help: 'Viewer threads started: more than threads.viewers means that one failed',
+    type: 'counter',
+    value: (s) => s.viewerThreads().starts,
+  },
+  {
+    name: 'sluice_viewer_threads_windows',
+    help: 'Live windows that the viewer threads mirror, together',
+    type: 'gauge',
+    value: (s) => s.viewerThreads().windows,
   },
   ...RECORDING_METRICS,
   ...UPLOAD_METRICS,

@@ -2,6 +2,7 @@
 
 import { mediaBlockBytes } from '../cmaf/media-blocks.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import type { CutReason } from '../front-door/media-answers.ts';
 import type { GatewaySide } from './api-thread/api-thread.ts';
 import type { Cleanup } from './cleanup.ts';
 import type { RunningConfig } from './config/running-config.ts';
@@ -18,6 +19,7 @@ import {
 import { createMetrics } from './metrics.ts';
 import { type RetentionPeriods, RetentionSweeper } from './retention.ts';
 import { sampleStreams } from './sample-streams.ts';
+import type { FrontDoorStage } from './start-front-door.ts';
 import { type ServiceLevelSide, startServiceLevels } from './start-service-levels.ts';
 import { type SystemSide, startSystem } from './start-system.ts';
 
@@ -174,7 +176,8 @@ function gatewayMetrics(
 ): ReturnType<typeof createMetrics> {
   const { apiThread } = stored;
   const { hub, decoders, recording, rtmp } = media;
-  const { sessions, groupSessions, traffic, stills, directory, counters, frontDoor, uploads } = door;
+  const { sessions, groupSessions, traffic, stills, directory, counters, frontDoor, uploads, viewerThreads } =
+    door;
   return createMetrics({
     renditions: () => sampleRenditions(hub),
     mediaBlocks: mediaBlockBytes,
@@ -199,8 +202,8 @@ function gatewayMetrics(
     ffmpegWorkers: () => decoders.workers.sample,
     rtmp: () => rtmp.counts(),
     redisUp: () => counters.status() === 'up',
-    mediaConnections: () => frontDoor.connectionTable.counts(),
-    mediaAnswers: () => frontDoor.mediaAnswers,
+    mediaConnections: () => viewerThreads?.state().connections ?? frontDoor.connectionTable.counts(),
+    mediaAnswers: () => mediaAnswersOf(door),
     pictureSockets: () => frontDoor.pictureSockets,
     pastBudget: () => frontDoor.pastBudget,
     service: {
@@ -210,7 +213,30 @@ function gatewayMetrics(
       nameOf: (share) => directory.find(share as Ruuid)?.share.name ?? '',
     },
     apiThread: () => ({ starts: apiThread.starts, busySec: apiThread.busySec }),
+    viewerThreads: () => ({
+      starts: viewerThreads?.starts ?? 0,
+      busySec: viewerThreads?.state().busySec ?? 0,
+      windows: viewerThreads?.state().windows ?? 0,
+    }),
   });
+}
+
+/** Of all threads. */
+function mediaAnswersOf({ frontDoor: { mediaAnswers }, viewerThreads }: FrontDoorStage): {
+  readonly size: number;
+  cuts(): Readonly<Record<CutReason, number>>;
+} {
+  if (viewerThreads === null) return mediaAnswers;
+  const { answers, cuts } = viewerThreads.state();
+  const own = mediaAnswers.cuts();
+  return {
+    size: mediaAnswers.size + answers,
+    cuts: () => ({
+      access: own.access + cuts.access,
+      'too-slow': own['too-slow'] + cuts['too-slow'],
+      recalled: own.recalled + cuts.recalled,
+    }),
+  };
 }
 
 /** Whether it was called before. */

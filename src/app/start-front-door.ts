@@ -63,6 +63,8 @@ import type { MediaStage } from './start-media.ts';
 import type { StoreStage } from './start-store.ts';
 import { startUploads } from './start-uploads.ts';
 import { UnstoredEnds } from './unstored-ends.ts';
+import { startViewerThreads } from './viewer-threads/start-viewer-threads.ts';
+import type { ViewerThreads } from './viewer-threads/viewer-threads.ts';
 
 export interface FrontDoorStage {
   readonly counters: Counters;
@@ -87,6 +89,8 @@ export interface FrontDoorStage {
   readonly deviceGate: DeviceGate;
   readonly publicUrlVisits: PublicUrlVisits;
   readonly levels: LevelBooks;
+  /** null: viewers are served by the gateway's thread. */
+  readonly viewerThreads: ViewerThreads | null;
 }
 
 export async function startFrontDoor(
@@ -198,7 +202,15 @@ export async function startFrontDoor(
       audit.deviceOpened(device, actor, viewer, isPast ? 'VIEW_CAMERA_VOD' : 'VIEW_CAMERA_LIVE'),
   });
   cleanup.add('media listener', () => stopListening(frontDoor, clock));
-  mediaUrl = await listen(frontDoor, config.listen.media, config.public.mediaUrl);
+  const viewerThreads =
+    config.threads.viewers === 0
+      ? null
+      : startViewerThreads(options, media, { frontDoor, sessions, traffic });
+  if (viewerThreads === null) mediaUrl = await listen(frontDoor, config.listen.media, config.public.mediaUrl);
+  else {
+    cleanup.add('viewer threads', () => viewerThreads.close());
+    mediaUrl = await viewerThreads.listen();
+  }
   const shares = new ShareService({
     ...{ store, counters, passwords, tokens, clock, rules: directory },
     publicMediaUrl: mediaUrl,
@@ -214,6 +226,7 @@ export async function startFrontDoor(
     deviceGate: devices.gate,
     publicUrlVisits,
     levels,
+    viewerThreads: viewerThreads?.threads ?? null,
   };
 }
 

@@ -65,14 +65,8 @@ function createHub(
   { store, apiThread }: StoreStage,
   recording: RecordingStage,
 ): StreamHub {
-  const { hls, sources, ffmpeg } = config;
-  const limits: PackagerLimits = {
-    ...DEFAULT_PACKAGER_LIMITS,
-    targetSegmentMs: hls.segmentTargetMs,
-    wantedPartMs: hls.partTargetMs,
-    windowMs: hls.windowMs,
-    maxWindowBytes: hls.maxWindowBytes,
-  };
+  const { sources, ffmpeg, hls } = config;
+  const limits = packagerLimits(config);
   const hub = new StreamHub({
     clock,
     log,
@@ -104,6 +98,16 @@ function createHub(
   return hub;
 }
 
+export function packagerLimits({ hls }: GatewayOptions['config']): PackagerLimits {
+  return {
+    ...DEFAULT_PACKAGER_LIMITS,
+    targetSegmentMs: hls.segmentTargetMs,
+    wantedPartMs: hls.partTargetMs,
+    windowMs: hls.windowMs,
+    maxWindowBytes: hls.maxWindowBytes,
+  };
+}
+
 /** Why a camera is offline: for the log line that reports it. */
 function reasonFields(state: LiveState): object {
   if (state.state !== 'offline') return {};
@@ -116,6 +120,7 @@ function shareDescriptors({ config, log }: GatewayOptions, cameras: number): Des
     limit: descriptorLimit(),
     cameras,
     ffmpegWorkers: config.ffmpeg.maxWorkers,
+    viewerThreads: config.threads.viewers,
     maxPerAddress: config.access.maxConnectionsPerAddress,
   });
   const { limit, reserved, media, api } = plan;

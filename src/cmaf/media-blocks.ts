@@ -26,7 +26,11 @@ export interface MediaBlock {
   readonly slab: Slab;
 }
 
+let slabs = 0;
+
 class Slab {
+  /** Never used again. */
+  readonly id = slabs++;
   readonly free: MediaBlock[] = [];
   /** Position in `partial`, if it is there. */
   place = 0;
@@ -40,6 +44,9 @@ class Slab {
     }
   }
 }
+
+/** Called with the ID of each slab that goes back to the system: no one uses it, nor will. */
+export const slabWatchers = new Set<(slabId: number) => void>();
 
 /** With used and free blocks: new users come here first, so that other slabs become free as a whole. */
 const partial: Slab[] = [];
@@ -117,6 +124,7 @@ function retire(slab: Slab): void {
   }
   freeBlocks -= BLOCKS_PER_SLAB;
   forgottenBytes += SLAB_BYTES;
+  for (const watch of slabWatchers) watch(slab.id);
   remindCollector();
 }
 
@@ -141,6 +149,22 @@ function remindCollector(): void {
   }
 }
 
+/** Where a run lies, for other threads of the process: valid as long as someone in this thread uses the blocks. */
+export interface SharedRun {
+  readonly blocks: readonly SharedBlock[];
+  /** Position of its first byte in the first block. */
+  readonly startBytes: number;
+  readonly byteLength: number;
+}
+
+export interface SharedBlock {
+  /** Of the slab, which `memory` is. */
+  readonly slabId: number;
+  readonly memory: SharedArrayBuffer;
+  /** Position of the block in the slab. */
+  readonly atBytes: number;
+}
+
 /** Bytes that span blocks, which it uses until `release`. */
 export class BlockRun {
   readonly byteLength: number;
@@ -153,6 +177,20 @@ export class BlockRun {
     this.#startBytes = startBytes;
     this.#blocks = blocks;
     for (const block of blocks) block.users++;
+  }
+
+  /** The same bytes for one more user, who releases them on their own. */
+  again(): BlockRun {
+    return new BlockRun([...this.#blocks], this.#startBytes, this.byteLength);
+  }
+
+  where(): SharedRun {
+    const blocks = this.#blocks.map(({ bytes, slab }) => ({
+      slabId: slab.id,
+      memory: bytes.buffer as unknown as SharedArrayBuffer,
+      atBytes: bytes.byteOffset,
+    }));
+    return { blocks, startBytes: this.#startBytes, byteLength: this.byteLength };
   }
 
   /** Copies all of it to `position` of `target`. */

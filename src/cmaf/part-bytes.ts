@@ -1,8 +1,18 @@
 /** The bytes of a part as they lie in media blocks: its boxes, its video, its audio. */
 
-import type { BlockRun } from './media-blocks.ts';
+import type { BlockRun, SharedRun } from './media-blocks.ts';
 
-export class PartBytes {
+/** A part's bytes, wherever they lie. */
+export interface PackedBytes {
+  readonly byteLength: number;
+  copyTo(target: Buffer, position: number): void;
+  /** A contiguous copy in its own memory. */
+  join(): Buffer;
+  /** The bytes must not be read anymore. Idempotent. */
+  release(): void;
+}
+
+export class PartBytes implements PackedBytes {
   readonly byteLength: number;
   readonly #runs: readonly BlockRun[];
 
@@ -10,6 +20,16 @@ export class PartBytes {
   constructor(runs: readonly BlockRun[]) {
     this.#runs = runs;
     this.byteLength = runs.reduce((sum, run) => sum + run.byteLength, 0);
+  }
+
+  /** The same bytes for one more user, who releases them on their own. */
+  again(): PartBytes {
+    return new PartBytes(this.#runs.map((run) => run.again()));
+  }
+
+  /** For other threads: valid until this is released. */
+  where(): readonly SharedRun[] {
+    return this.#runs.map((run) => run.where());
   }
 
   copyTo(target: Buffer, position: number): void {

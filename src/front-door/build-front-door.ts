@@ -149,9 +149,13 @@ const PREFLIGHT_HEADERS = {
   'access-control-max-age': '86400',
 } as const;
 
-/** Registers the routes without listening. Closing sends 503 to all waiting requests. */
-export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
-  const trusted = options.trustProxy ?? [];
+/** A media listener without routes, and its connections. */
+export function createMediaServer({
+  trustProxy: trusted = [],
+  connections: limits = DEFAULT_MEDIA_CONNECTIONS,
+  clock,
+  log,
+}: Pick<FrontDoorOptions, 'trustProxy' | 'connections' | 'clock' | 'log'>): FastifyInstance {
   const app = fastify({
     logger: false,
     bodyLimit: MAX_BODY_BYTES,
@@ -177,13 +181,17 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
       querystringParser: keepRawQuery,
     },
   });
-  const { clock, log } = options;
-  const connections = new ConnectionTable({
-    ...{ listener: 'media', limits: options.connections ?? DEFAULT_MEDIA_CONNECTIONS },
-    ...{ trustProxy: trusted, clock, log },
-  });
+  const connections = new ConnectionTable({ listener: 'media', limits, trustProxy: trusted, clock, log });
   connections.guard(app.server);
   connections.guardUpgrades(app.server);
+  app.decorate('connectionTable', connections);
+  return app;
+}
+
+/** Registers the routes without listening. Closing sends 503 to all waiting requests. */
+export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
+  const { clock, log } = options;
+  const app = createMediaServer(options);
   const room = new WaitingRoom(clock, options.maxWaitingRequests);
   const answers = new MediaAnswers(clock, log);
   const { sessions, cameras, traffic = new ShareTraffic() } = options;
@@ -192,7 +200,6 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
   app.decorate('declaredRoutes', collectRoutes(app));
   app.decorate('waitingRoom', room);
   app.decorate('mediaAnswers', answers);
-  app.decorate('connectionTable', connections);
   app.decorate('pictureSockets', pictureSockets);
   app.decorate('pastBudget', new PastBudget());
   app.addHook('preClose', async () => {
@@ -202,6 +209,9 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
   refuseWhenClosed(app, room);
   limitBodyTimes(app, clock, REQUEST_TIMEOUT_MS);
   addBodyParser(app);
+  app.setNotFoundHandler((_request, reply) =>
+    sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.PATH_NOT_FOUND)),
+  );
   addFailureAnswers(app, options.log);
   addRoutes(app, options, { room, answers, traffic }, pictureSockets);
   return app;
@@ -281,7 +291,7 @@ function addRoutes(
 }
 
 /** Connections that were open when the gateway began to stop may still send requests. */
-function refuseWhenClosed(app: FastifyInstance, room: WaitingRoom): void {
+export function refuseWhenClosed(app: FastifyInstance, room: WaitingRoom): void {
   app.addHook('onRequest', (_request, reply, done) => {
     if (room.isClosed) sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.SHUTTING_DOWN));
     else done();
@@ -301,10 +311,7 @@ function addBodyParser(app: FastifyInstance): void {
 }
 
 /** Paths hold grants and tokens: the log gets the route's pattern, never the URL. */
-function addFailureAnswers(app: FastifyInstance, log: Log): void {
-  app.setNotFoundHandler((_request, reply) =>
-    sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.PATH_NOT_FOUND)),
-  );
+export function addFailureAnswers(app: FastifyInstance, log: Log): void {
   app.setErrorHandler((thrown: FastifyError, request: FastifyRequest, reply: FastifyReply) => {
     const error = clientFault(thrown) ?? toGatewayError(thrown);
     const fields = { route: request.routeOptions.url, method: request.method, err: error };

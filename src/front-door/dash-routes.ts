@@ -23,12 +23,13 @@ import { heightQuery } from './asked-height.ts';
 import { type VariantWish, variantWishOf, videoQuery } from './asked-video.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
+import type { GrantParams } from './grant-replies.ts';
 import { GrowingSegment } from './growing-segment.ts';
 import { ManifestWishes } from './manifest-wishes.ts';
 import { AUDIO, MANIFEST, MEDIA, sendBytes, sendMedia, sentBytes, TIME } from './media-answer.ts';
 import { rawQuery } from './raw-query.ts';
 import { sendFailure } from './refusal-answer.ts';
-import { type GrantParams, ViewerReplies } from './viewer-replies.ts';
+import { ViewerReplies } from './viewer-replies.ts';
 import { COLD_WAIT_MS } from './viewer-routes.ts';
 import type { Deliver } from './waiting-reply.ts';
 

@@ -13,11 +13,12 @@ import type { PastAccess } from '../sharing/past-access.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import { fileReplyFor, sendFile } from './file-answer.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
+import type { GrantParams } from './grant-replies.ts';
 import type { PastBudget } from './past-budget.ts';
 import { type AllowedPast, answerPast, type RangeTexts, type ReadyPast, stillShows } from './past-request.ts';
 import { rawQuery } from './raw-query.ts';
 import { sendFailure } from './refusal-answer.ts';
-import { type GrantParams, ViewerReplies } from './viewer-replies.ts';
+import { ViewerReplies } from './viewer-replies.ts';
 
 export interface MoviePast {
   readonly movies: RangeMovies;

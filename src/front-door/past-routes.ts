@@ -19,6 +19,7 @@ import type { PastAccess } from '../sharing/past-access.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
+import type { GrantParams } from './grant-replies.ts';
 import {
   AUDIO,
   MANIFEST,
@@ -38,7 +39,7 @@ import {
   type ReadyPast,
 } from './past-request.ts';
 import { sendJson } from './refusal-answer.ts';
-import { type GrantParams, ViewerReplies } from './viewer-replies.ts';
+import { ViewerReplies } from './viewer-replies.ts';
 
 /** What the routes of the past need; without it, there are none. */
 export interface PastParts {

@@ -7,9 +7,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type CompressedAsset, sendAsset } from '../http/compressed-asset.ts';
 import { compatibleUrl } from './compatible-url.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
+import type { GrantParams } from './grant-replies.ts';
 import { PAGE_HEADERS, pagePolicy } from './page-routes.ts';
 import { sendJson } from './refusal-answer.ts';
-import { type GrantParams, ViewerReplies } from './viewer-replies.ts';
+import { ViewerReplies } from './viewer-replies.ts';
 
 /** Origins of pages that may frame the preview. `host`: without port, as the client wrote it. */
 export type FramingOrigins = (host: string) => readonly string[];

@@ -6,8 +6,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { ViewerSessions } from '../sharing/viewer-sessions.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
+import type { GrantParams } from './grant-replies.ts';
 import { COMMON_HEADERS } from './refusal-answer.ts';
-import type { GrantParams } from './viewer-replies.ts';
 
 /** Half a kilobyte is enough for the numbers. */
 const MAX_BODY_BYTES = 1_024;

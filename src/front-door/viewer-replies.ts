@@ -1,33 +1,21 @@
-/** What every route of a viewer with a grant does: the access decision, and responses that are counted and on loan. */
+/** What the routes of a viewer with a grant do with the viewer's camera. */
 
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyReply } from 'fastify';
 import { GatewayError } from '../core/errors.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
 import { STREAM_ERRORS } from '../stream/errors.ts';
-import type { Interest, LentMedia, LiveCamera, LiveRendition, PlaylistText } from '../stream/live-media.ts';
+import type { Interest, LiveCamera } from '../stream/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
-import { MEDIA, type MediaKind, PLAYLIST, sendMedia, sendPlaylist } from './media-answer.ts';
-import { offlineError, sendFailure, sendRefused } from './refusal-answer.ts';
-import { type Deliver, WaitingReply } from './waiting-reply.ts';
+import { GrantReplies } from './grant-replies.ts';
+import { offlineError, sendFailure } from './refusal-answer.ts';
 
-export interface GrantParams {
-  readonly grant: string;
-}
-
-export class ViewerReplies {
-  readonly #parts: FrontDoorParts;
+export class ViewerReplies extends GrantReplies {
+  readonly #parts: Pick<FrontDoorParts, 'cameras' | 'clock'>;
 
   constructor(parts: FrontDoorParts) {
+    super(parts);
     this.#parts = parts;
-  }
-
-  /** null: refused, and the response was sent. */
-  sessionOf(request: FastifyRequest<{ Params: GrantParams }>, reply: FastifyReply): ViewerSession | null {
-    const access = this.#parts.sessions.access(request.params.grant, request);
-    if (access.allowed) return access;
-    sendRefused(reply, access, this.#parts.clock.epochMs());
-    return null;
   }
 
   /** Keeps `contents` of the viewer's camera open. null: it is not configured, and the response was sent. */
@@ -58,47 +46,5 @@ export class ViewerReplies {
     if (audience === 'sound' || camera.hasPicture() !== false) return true;
     sendFailure(reply, new GatewayError(STREAM_ERRORS.STREAM_SOUND_ONLY));
     return false;
-  }
-
-  /** Hot. Playlists and manifests alike. */
-  sendText(
-    reply: FastifyReply,
-    session: ViewerSession,
-    text: PlaylistText,
-    kind: MediaKind = PLAYLIST,
-  ): void {
-    this.#parts.traffic.playlists += 1;
-    this.count(session, sendPlaylist(reply, text, kind));
-  }
-
-  /** Sends borrowed media, or the requested part of it, and returns it when that is done. Hot. */
-  sendLent(reply: FastifyReply, session: ViewerSession, media: LentMedia, kind: MediaKind = MEDIA): void {
-    if (!this.begin(reply, session, media, media.bytes.length)) return;
-    this.count(session, sendMedia(reply, media.bytes, reply.request.headers.range, kind));
-  }
-
-  /** Whether the media may be sent now. If not, it was returned and the viewer got a response. Hot. */
-  begin(reply: FastifyReply, session: ViewerSession, media: LentMedia | null, bytes: number): boolean {
-    const result = this.#parts.answers.begin(reply, session, media, bytes);
-    if (result === 'begun') return true;
-    if (result === 'gone') reply.hijack();
-    else sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.TOO_MUCH_UNSENT));
-    return false;
-  }
-
-  /** The bytes of a response's body. Hot. */
-  count(session: ViewerSession, bytes: number): void {
-    this.#parts.traffic.count(session, bytes, this.#parts.sessions);
-  }
-
-  wait(
-    reply: FastifyReply,
-    session: ViewerSession,
-    source: LiveRendition | LiveCamera,
-    deliver: Deliver,
-    maxWaitMs: number | null,
-  ): WaitingReply {
-    const { room } = this.#parts;
-    return new WaitingReply({ room, reply, session, source, deliver, maxWaitMs });
   }
 }

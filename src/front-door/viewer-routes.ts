@@ -6,26 +6,27 @@
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError } from '../core/errors.ts';
-import { type MediaExtension, type MediaName, parseMediaName } from '../hls/media-names.ts';
+import { type MediaExtension, parseMediaName } from '../hls/media-names.ts';
 import { parsePlaylistQuery } from '../hls/playlist-query.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
 import type {
   Interest,
-  LentMedia,
   LiveCamera,
   LiveRendition,
   PlaylistQuery,
   PlaylistText,
+  RenditionName,
 } from '../stream/live-media.ts';
 import { RenderedPlaylist } from '../stream/rendered-playlist.ts';
 import { variantsWithin } from './asked-height.ts';
 import { variantWishOf } from './asked-video.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
-import { sendMedia } from './media-answer.ts';
+import type { GrantParams } from './grant-replies.ts';
 import { rawQuery } from './raw-query.ts';
 import { sendFailure, sendJson } from './refusal-answer.ts';
-import { type GrantParams, ViewerReplies } from './viewer-replies.ts';
+import { RenditionReplies, sendNotFound } from './rendition-replies.ts';
+import { ViewerReplies } from './viewer-replies.ts';
 import type { Deliver, WaitingReply } from './waiting-reply.ts';
 
 /**
@@ -34,7 +35,7 @@ import type { Deliver, WaitingReply } from './waiting-reply.ts';
  */
 export const COLD_WAIT_MS = 25_000;
 
-type Profile = 'main' | 'sub' | 'h264';
+export type Profile = 'main' | 'sub' | 'h264';
 
 interface NameParams extends GrantParams {
   readonly name: string;
@@ -50,14 +51,12 @@ const BY_GRANT = { config: { access: 'grant' } } as const;
 export class ViewerRoutes {
   readonly #parts: FrontDoorParts;
   readonly #replies: ViewerReplies;
-  readonly #deliverLive: Deliver = ({ reply, session }, body) => {
-    if ('text' in body) this.#sendText(reply, session!, body);
-    else this.#sendLent(reply, session!, body);
-  };
+  readonly #renditions: RenditionReplies;
 
   constructor(parts: FrontDoorParts) {
     this.#parts = parts;
     this.#replies = new ViewerReplies(parts);
+    this.#renditions = new RenditionReplies(this.#replies);
   }
 
   register(app: FastifyInstance): void {
@@ -107,23 +106,7 @@ export class ViewerRoutes {
     if (camera === null) return;
     const rendition = renditionOf(camera, session, profile);
     if (rendition === null) this.#awaitRendition(reply, session, camera, profile, query);
-    else this.#answerPlaylist(reply, session, rendition, query);
-  }
-
-  #answerPlaylist(
-    reply: FastifyReply,
-    session: ViewerSession,
-    rendition: LiveRendition,
-    query: PlaylistQuery,
-  ): void {
-    const body = rendition.playlist(query);
-    if (body === 'wait') {
-      const waiting = this.#wait(reply, session, rendition, this.#deliverLive, null);
-      rendition.awaitPlaylist(query, waiting);
-    } else if (body === 'rejected') {
-      sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.PLAYLIST_AHEAD_OF_LIVE));
-    } else if (body === 'unknown') sendNotFound(reply);
-    else this.#sendText(reply, session, body);
+    else this.#renditions.playlist(reply, session, rendition, query);
   }
 
   /** The camera is being opened: its renditions exist as soon as it plays. */
@@ -141,7 +124,7 @@ export class ViewerRoutes {
     const deliver: Deliver = () => {
       const rendition = renditionOf(camera, session, profile);
       if (rendition === null) sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.CAMERA_SLOW_START));
-      else this.#answerPlaylist(reply, session, rendition, query);
+      else this.#renditions.playlist(reply, session, rendition, query);
     };
     const waiting = this.#wait(reply, session, camera, deliver, COLD_WAIT_MS);
     if (profile === 'h264') camera.awaitCompatible(session.audience, waiting);
@@ -159,33 +142,9 @@ export class ViewerRoutes {
     if (name?.kind !== 'init') session.noteFetch();
     session.noteLive('hls', profile);
     if (name === null || rendition === null) sendNotFound(reply);
-    else if (name.kind === 'part') this.#sendPart(reply, session, rendition, name, profile);
-    else if (name.kind === 'segment') {
-      const segment = rendition.segment(name.msn);
-      if (segment === null) sendNotFound(reply);
-      else this.#sendLent(reply, session, segment);
-    } else {
-      const init = rendition.init(name.name);
-      if (init === null) sendNotFound(reply);
-      else if (this.#begin(reply, session, null, init.length)) {
-        this.#count(session, sendMedia(reply, init, request.headers.range));
-      }
-    }
-  }
-
-  #sendPart(
-    reply: FastifyReply,
-    session: ViewerSession,
-    rendition: LiveRendition,
-    { msn, part }: Extract<MediaName, { kind: 'part' }>,
-    profile: Profile,
-  ): void {
-    const body = rendition.part(msn, part);
-    if (typeof body !== 'string') this.#sendLent(reply, session, body);
-    else if (body !== 'wait') sendNotFound(reply);
-    else if (this.#openCamera(session, reply, interestOf(session, profile)) !== null) {
-      const waiting = this.#wait(reply, session, rendition, this.#deliverLive, null);
-      rendition.awaitPart(msn, part, waiting);
+    else {
+      const mayWait = () => this.#openCamera(session, reply, interestOf(session, profile)) !== null;
+      this.#renditions.media(request, reply, session, rendition, name, mayWait);
     }
   }
 
@@ -246,24 +205,8 @@ export class ViewerRoutes {
     return reply;
   }
 
-  /** Hot. */
   #sendText(reply: FastifyReply, session: ViewerSession, playlist: PlaylistText): void {
     this.#replies.sendText(reply, session, playlist);
-  }
-
-  /** Hot. */
-  #sendLent(reply: FastifyReply, session: ViewerSession, media: LentMedia): void {
-    this.#replies.sendLent(reply, session, media);
-  }
-
-  /** Hot. */
-  #begin(reply: FastifyReply, session: ViewerSession, media: LentMedia | null, bytes: number): boolean {
-    return this.#replies.begin(reply, session, media, bytes);
-  }
-
-  /** Hot. */
-  #count(session: ViewerSession, bytes: number): void {
-    this.#replies.count(session, bytes);
   }
 
   #sessionOf(request: FastifyRequest<{ Params: GrantParams }>, reply: FastifyReply): ViewerSession | null {
@@ -288,15 +231,16 @@ export class ViewerRoutes {
 }
 
 function renditionOf(camera: LiveCamera, session: ViewerSession, profile: Profile): LiveRendition | null {
-  return camera.rendition(session.audience === 'sound' ? profile : SILENT[profile]);
+  return camera.rendition(renditionNameOf(session, profile));
+}
+
+/** What the viewer gets of a profile. */
+export function renditionNameOf({ audience }: ViewerSession, profile: Profile): RenditionName {
+  return audience === 'sound' ? profile : SILENT[profile];
 }
 
 /** What the viewer of a profile keeps open. */
-function interestOf({ audience }: ViewerSession, profile: Profile): Interest {
+export function interestOf({ audience }: ViewerSession, profile: Profile): Interest {
   if (profile !== 'h264') return audience;
   return audience === 'sound' ? 'h264' : 'h264-silent';
-}
-
-function sendNotFound(reply: FastifyReply): void {
-  sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND));
 }

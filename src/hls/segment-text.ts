@@ -15,6 +15,14 @@ export interface SegmentHead {
   readonly epochMs: number;
 }
 
+/** A SegmentText as plain values. */
+export interface SegmentTextState {
+  readonly head: SegmentHead;
+  readonly parts: string;
+  readonly partCount: number;
+  readonly end: string;
+}
+
 export class SegmentText {
   readonly head: SegmentHead;
   readonly #dateTime: string;
@@ -25,6 +33,18 @@ export class SegmentText {
   constructor(head: SegmentHead) {
     this.head = head;
     this.#dateTime = `#EXT-X-PROGRAM-DATE-TIME:${new Date(head.epochMs).toISOString()}\n`;
+  }
+
+  static of({ head, parts, partCount, end }: SegmentTextState): SegmentText {
+    const text = new SegmentText(head);
+    text.#parts = parts;
+    text.#partCount = partCount;
+    text.#end = end;
+    return text;
+  }
+
+  state(): SegmentTextState {
+    return { head: this.head, parts: this.#parts, partCount: this.#partCount, end: this.#end };
   }
 
   get partCount(): number {

@@ -50,7 +50,7 @@ export interface TrafficCounter {
  * A connection that carries viewers' media. What it carries for a viewer ends with the access, however far it has got.
  */
 export interface MediaConnection {
-  cutFor(session: ViewerSession): void;
+  cutFor(session: ViewerSession, refusal: AccessRefused): void;
 }
 
 export class ViewerSession {

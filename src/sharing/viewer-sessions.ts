@@ -368,7 +368,7 @@ export class ViewerSessions {
     this.#forget(session);
     for (const request of session.waiting) request.onCutOff(refusal);
     session.waiting.clear();
-    for (const connection of session.connections) connection.cutFor(session);
+    for (const connection of session.connections) connection.cutFor(session, refusal);
   }
 
   #forget(session: ViewerSession): void {

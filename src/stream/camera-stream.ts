@@ -40,6 +40,7 @@ import { PACKAGED_FOR, RENDITIONS } from './renditions.ts';
 import type { SoundState } from './sound-state.ts';
 import type { Source } from './source.ts';
 import type { Urgency } from './urgency.ts';
+import type { FollowedWindow } from './window-follower.ts';
 
 const AUDIENCES: readonly Audience[] = ['sound', 'silent'];
 const NO_TEXT: PlaylistText = new RenderedPlaylist('');
@@ -147,6 +148,12 @@ export class CameraStream implements LiveCamera {
   rendition(name: RenditionName): LiveRendition | null {
     const [profile, content] = RENDITIONS[name];
     return this.#profileOf(profile)?.rendition(content) ?? null;
+  }
+
+  /** To follow what is published of a rendition; null while it has no part. */
+  published(name: RenditionName): FollowedWindow | null {
+    const [profile, content] = RENDITIONS[name];
+    return this.#profileOf(profile)?.published(content) ?? null;
   }
 
   pictures(profile: ProfileName): LivePictures | null {

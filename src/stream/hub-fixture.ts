@@ -46,6 +46,7 @@ class FakePackager implements RenditionPackager {
     properties: () => null,
   };
   readonly rendition = {} as LiveRendition;
+  readonly feed = null;
   readonly options: Parameters<CreatePackager>[0];
   readonly log: string[] = [];
   lastWait = () => Number.NEGATIVE_INFINITY;

@@ -3,7 +3,7 @@
  * all later requests share.
  */
 
-import { PartBytes } from '../cmaf/part-bytes.ts';
+import { type PackedBytes, PartBytes } from '../cmaf/part-bytes.ts';
 import type { LentMedia } from './live-media.ts';
 
 const NO_BYTES = Buffer.alloc(0);
@@ -17,15 +17,15 @@ export interface Lender {
 export class LivePart implements LentMedia {
   readonly byteLength: number;
   readonly #lender: Lender;
-  #packed: PartBytes | null;
+  #packed: PackedBytes | null;
   #joined: Buffer | null;
 
   /** Takes over `bytes`. Only the lender calls `free`. */
-  constructor(bytes: PartBytes | Buffer, lender: Lender) {
+  constructor(bytes: PackedBytes | Buffer, lender: Lender) {
     this.byteLength = bytes.byteLength;
     this.#lender = lender;
-    this.#packed = bytes instanceof PartBytes ? bytes : null;
-    this.#joined = bytes instanceof PartBytes ? null : bytes;
+    this.#packed = Buffer.isBuffer(bytes) ? null : bytes;
+    this.#joined = Buffer.isBuffer(bytes) ? bytes : null;
   }
 
   get bytes(): Buffer {
@@ -39,6 +39,11 @@ export class LivePart implements LentMedia {
 
   isRecalled(nowMonoMs: number): boolean {
     return this.#lender.isRecalled(nowMonoMs);
+  }
+
+  /** For other threads: where the bytes lie, as one more user of them, or a copy of what viewers already got. */
+  shared(): PartBytes | Buffer {
+    return this.#packed instanceof PartBytes ? this.#packed.again() : Buffer.from(this.bytes);
   }
 
   copyTo(target: Buffer, position: number): void {

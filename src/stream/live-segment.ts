@@ -2,8 +2,9 @@
 
 import type { PackagedTracks } from '../cmaf/packaged-tracks.ts';
 import type { CmafPart } from '../cmaf/part.ts';
+import type { PackedBytes, PartBytes } from '../cmaf/part-bytes.ts';
 import { ticksToMs } from '../cmaf/ticks.ts';
-import { type SegmentHead, SegmentText } from '../hls/segment-text.ts';
+import { type SegmentHead, SegmentText, type SegmentTextState } from '../hls/segment-text.ts';
 import type { LentMedia } from './live-media.ts';
 import { type Lender, LivePart } from './live-part.ts';
 import type { Stretch, TimedSegment } from './timed-segment.ts';
@@ -14,12 +15,27 @@ import type { Stretch, TimedSegment } from './timed-segment.ts';
  */
 export const MAX_OVERDUE_MS = 10_000;
 
+/** A segment as plain values, and its bytes. */
+export interface LiveSegmentState<Bytes> {
+  readonly discontinuitySequence: number;
+  readonly tracks: PackagedTracks;
+  readonly text: SegmentTextState;
+  readonly stretch: Stretch;
+  readonly startTicks: number;
+  readonly durationTicks: number;
+  readonly pictures: number;
+  readonly isComplete: boolean;
+  readonly forgetAtMs: number;
+  /** In order. */
+  readonly parts: readonly Bytes[];
+}
+
 export class LiveSegment implements Lender, TimedSegment {
   readonly msn: number;
   readonly discontinuitySequence: number;
   readonly initName: string;
   readonly tracks: PackagedTracks;
-  readonly text: SegmentText;
+  text: SegmentText;
   readonly stretch: Stretch;
   readonly startTicks: number;
   readonly epochMs: number;
@@ -55,6 +71,38 @@ export class LiveSegment implements Lender, TimedSegment {
     this.stretch = stretch;
     this.startTicks = startTicks;
     this.epochMs = head.epochMs;
+  }
+
+  static of(state: LiveSegmentState<PackedBytes | Buffer>): LiveSegment {
+    const { text, discontinuitySequence, tracks, stretch, startTicks } = state;
+    const segment = new LiveSegment(text.head, discontinuitySequence, tracks, stretch, startTicks);
+    segment.text = SegmentText.of(text);
+    for (const bytes of state.parts) segment.#hold(bytes);
+    segment.pictures = state.pictures;
+    segment.durationTicks = state.durationTicks;
+    segment.isComplete = state.isComplete;
+    segment.forgetAtMs = state.forgetAtMs;
+    return segment;
+  }
+
+  /** What its bytes are is up to LivePart: whoever gets them releases them. */
+  state(): LiveSegmentState<PartBytes | Buffer> {
+    const { discontinuitySequence, tracks, stretch, startTicks, durationTicks, pictures } = this;
+    const { isComplete, forgetAtMs } = this;
+    return {
+      ...{
+        discontinuitySequence,
+        tracks,
+        stretch,
+        startTicks,
+        durationTicks,
+        pictures,
+        isComplete,
+        forgetAtMs,
+      },
+      text: this.text.state(),
+      parts: this.#parts.map((part) => part.shared()),
+    };
   }
 
   get partCount(): number {
@@ -97,9 +145,8 @@ export class LiveSegment implements Lender, TimedSegment {
     return bytes;
   }
 
-  add(part: CmafPart): void {
-    this.#parts.push(new LivePart(part.bytes, this));
-    this.byteLength += part.bytes.byteLength;
+  add(part: CmafPart<PackedBytes>): void {
+    this.#hold(part.bytes);
     this.pictures += part.pictures;
     this.durationTicks += part.durationTicks;
     this.text.addPart(part.durationTicks, part.timescaleHz, part.isIndependent);
@@ -135,6 +182,11 @@ export class LiveSegment implements Lender, TimedSegment {
     if (this.#loans > 0) return;
     this.#freeReplaced();
     if (this.#isForgotten) this.#free();
+  }
+
+  #hold(bytes: PackedBytes | Buffer): void {
+    this.#parts.push(new LivePart(bytes, this));
+    this.byteLength += bytes.byteLength;
   }
 
   #join(): LivePart {

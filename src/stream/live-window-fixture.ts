@@ -6,12 +6,14 @@ import { FAKE_VIDEO } from '../cmaf/fake-camera.ts';
 import { packageTracks } from '../cmaf/packaged-tracks.ts';
 import type { CmafPart } from '../cmaf/part.ts';
 import { PartBytes } from '../cmaf/part-bytes.ts';
+import type { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import type { LentMedia, PlaylistQuery, Unready } from './live-media.ts';
 import { DEFAULT_LIVE_WINDOW_LIMITS, LiveWindow, type LiveWindowLimits } from './live-window.ts';
 import type { Numbering } from './numbering.ts';
 import { playlistText } from './playlist-fixture.ts';
 import type { OtherRendition } from './playlist-texts.ts';
+import type { FollowedWindow, WindowFollower } from './window-follower.ts';
 
 interface ParsedSegment {
   uri?: string;
@@ -64,10 +66,11 @@ export function bytesOf(media: LentMedia | Unready | null): Buffer {
   return lent(media).bytes;
 }
 
-export class LiveWindowBench {
+export class LiveWindowBench implements FollowedWindow {
   readonly clock = new FakeClock();
   readonly window: LiveWindow;
   numbering: Numbering;
+  readonly #followers = new Set<WindowFollower>();
   #ticks = 0;
   #bytes = 0;
 
@@ -109,8 +112,29 @@ export class LiveWindowBench {
       durationTicks,
     };
     this.#ticks += durationTicks;
+    for (const follower of this.#followers) follower.onPart(part, PART_TARGET_MS);
     this.window.publish(part, PART_TARGET_MS);
     return this;
+  }
+
+  follow(follower: WindowFollower): ReturnType<LiveWindow['state']> {
+    this.#followers.add(follower);
+    return this.window.state();
+  }
+
+  unfollow(follower: WindowFollower): void {
+    this.#followers.delete(follower);
+  }
+
+  /** The camera is closed. */
+  close(): void {
+    this.window.close();
+    for (const follower of this.#followers) follower.onClosed();
+  }
+
+  fail(error: GatewayError): void {
+    this.window.failWaiters(error);
+    for (const follower of this.#followers) follower.onFailed(error);
   }
 
   /** A whole segment of `parts` parts, two seconds unless said otherwise. */

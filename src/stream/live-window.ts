@@ -9,6 +9,7 @@
  */
 
 import type { CmafPart } from '../cmaf/part.ts';
+import type { PackedBytes, PartBytes } from '../cmaf/part-bytes.ts';
 import type { Clock } from '../core/clock.ts';
 import type { GatewayError } from '../core/errors.ts';
 import { initName } from '../hls/media-names.ts';
@@ -23,7 +24,7 @@ import type {
   Unready,
   Waiter,
 } from './live-media.ts';
-import { LiveSegment } from './live-segment.ts';
+import { LiveSegment, type LiveSegmentState } from './live-segment.ts';
 import { type Awaited, LiveWaiters } from './live-waiters.ts';
 import type { Numbering } from './numbering.ts';
 import { type OtherRendition, PlaylistTexts } from './playlist-texts.ts';
@@ -58,6 +59,19 @@ export interface LiveWindowOptions {
   readonly onNumbering: (numbering: Numbering) => void;
   /** The camera's other stream, which the playlists report on; absent if it has none. */
   readonly other?: OtherRendition;
+}
+
+/** A window as plain values, and the bytes of its segments. One that is made of it goes on like the original. */
+export interface LiveWindowState<Bytes> {
+  readonly numbering: Numbering;
+  readonly segments: readonly LiveSegmentState<Bytes>[];
+  readonly listedFrom: number;
+  readonly elapsedMs: number;
+  readonly targetDurationSec: number;
+  readonly partTargetMs: number;
+  readonly partsFromMsn: number;
+  readonly segmentCount: number;
+  readonly edge: PlaylistEdge | null;
 }
 
 /** For a camera that keeps breaking its timeline. */
@@ -126,6 +140,42 @@ export class LiveWindow implements LiveRendition {
     this.#targetDurationSec = Math.max(1, Math.round(limits.targetSegmentMs / 1_000));
   }
 
+  /** Goes on where another window was. */
+  static of(options: LiveWindowOptions, state: LiveWindowState<PackedBytes | Buffer>): LiveWindow {
+    const window = new LiveWindow({ ...options, numbering: state.numbering });
+    window.#segments.push(...state.segments.map((segment) => LiveSegment.of(segment)));
+    window.#byteLength = window.#segments.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    window.#listedFrom = state.listedFrom;
+    window.#elapsedMs = state.elapsedMs;
+    window.#nextDiscontinuitySequence = state.numbering.nextDiscontinuitySequence;
+    window.#targetDurationSec = state.targetDurationSec;
+    window.#partTargetMs = state.partTargetMs;
+    window.#partsFromMsn = state.partsFromMsn;
+    window.#segmentCount = state.segmentCount;
+    window.#stretch = window.#segments.at(-1)?.stretch ?? null;
+    window.#edge = state.edge;
+    return window;
+  }
+
+  /** Whoever gets the bytes releases them. */
+  state(): LiveWindowState<PartBytes | Buffer> {
+    return {
+      numbering: {
+        nextMediaSequenceNumber: this.#nextMsn,
+        nextDiscontinuitySequence: this.#nextDiscontinuitySequence,
+        initFingerprint: this.#plainFingerprint,
+      },
+      segments: this.#segments.map((segment) => segment.state()),
+      listedFrom: this.#listedFrom,
+      elapsedMs: this.#elapsedMs,
+      targetDurationSec: this.#targetDurationSec,
+      partTargetMs: this.#partTargetMs,
+      partsFromMsn: this.#partsFromMsn,
+      segmentCount: this.#segmentCount,
+      edge: this.#edge,
+    };
+  }
+
   /** Bytes of all segments held. */
   get byteLength(): number {
     return this.#byteLength;
@@ -166,7 +216,7 @@ export class LiveWindow implements LiveRendition {
   }
 
   /** Adds the next part; everyone who waited for it has been called when this returns. */
-  publish(part: CmafPart, partTargetMs: number): void {
+  publish(part: CmafPart<PackedBytes>, partTargetMs: number): void {
     if (part.isSegmentStart) this.#openSegment(part);
     const segment = this.#segments.at(-1)!;
     segment.add(part);
@@ -275,7 +325,7 @@ export class LiveWindow implements LiveRendition {
     return awaited.isPart ? this.part(awaited.msn, awaited.part) : this.playlist(awaited);
   }
 
-  #openSegment(part: CmafPart): void {
+  #openSegment(part: CmafPart<PackedBytes>): void {
     const { fingerprint } = part.tracks;
     this.#plainFingerprint ??= fingerprint;
     const isFirst = this.#segmentCount === 0;
@@ -294,7 +344,7 @@ export class LiveWindow implements LiveRendition {
     });
   }
 
-  #stretchOf(part: CmafPart, isNew: boolean): Stretch {
+  #stretchOf(part: CmafPart<PackedBytes>, isNew: boolean): Stretch {
     if (!isNew && this.#stretch !== null) return this.#stretch;
     const { startTicks, timescaleHz, epochMs, sourceOffsetSec } = part;
     this.#stretch = { startTicks, timescaleHz, startEpochMs: epochMs, sourceOffsetSec };

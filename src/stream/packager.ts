@@ -4,6 +4,7 @@ import type { DropReason } from '../cmaf/drop-counts.ts';
 import { singlePictureFragment } from '../cmaf/fragment-writer.ts';
 import { type PackagedContent, type PackagedTracks, VIDEO_TRACK_ID } from '../cmaf/packaged-tracks.ts';
 import type { CmafPart } from '../cmaf/part.ts';
+import type { PartBytes } from '../cmaf/part-bytes.ts';
 import { Segmenter } from '../cmaf/segmenter.ts';
 import { DEFAULT_SEGMENTER_LIMITS, type SegmenterLimits } from '../cmaf/segmenter-limits.ts';
 import { ticksToMs } from '../cmaf/ticks.ts';
@@ -14,11 +15,17 @@ import type { GatewayError } from '../core/errors.ts';
 import type { CameraTime } from '../rtp/camera-clock.ts';
 import type { KeyFrame, LentMedia } from './live-media.ts';
 import type { LiveSegment } from './live-segment.ts';
-import { DEFAULT_LIVE_WINDOW_LIMITS, LiveWindow, type LiveWindowLimits } from './live-window.ts';
+import {
+  DEFAULT_LIVE_WINDOW_LIMITS,
+  LiveWindow,
+  type LiveWindowLimits,
+  type LiveWindowState,
+} from './live-window.ts';
 import type { Numbering } from './numbering.ts';
 import type { PackagerStats, RenditionPackager, RenditionProperties, TimedRendition } from './packaging.ts';
 import type { OtherRendition } from './playlist-texts.ts';
 import type { TimedSegment } from './timed-segment.ts';
+import type { FollowedWindow, WindowFollower } from './window-follower.ts';
 
 export interface PackagerLimits extends SegmenterLimits, LiveWindowLimits {}
 
@@ -55,12 +62,13 @@ export interface DetailedPackagerStats extends PackagerStats {
   readonly droppedByReason: Readonly<Record<DropReason, number>>;
 }
 
-export class Packager implements RenditionPackager, TimedRendition {
+export class Packager implements RenditionPackager, TimedRendition, FollowedWindow {
   readonly rendition: LiveWindow;
   readonly #segmenter: Segmenter;
   readonly #onPlayable: () => void;
   readonly #onPublished: (() => void) | undefined;
   readonly #onPart: ((part: CmafPart) => void) | null;
+  readonly #followers = new Set<WindowFollower>();
   #parts = 0;
   #publishedMs = 0;
   #publishedBytes = 0;
@@ -89,6 +97,10 @@ export class Packager implements RenditionPackager, TimedRendition {
   }
 
   get timing(): TimedRendition {
+    return this;
+  }
+
+  get feed(): FollowedWindow {
     return this;
   }
 
@@ -126,6 +138,16 @@ export class Packager implements RenditionPackager, TimedRendition {
 
   failWaiters(error: GatewayError): void {
     this.rendition.failWaiters(error);
+    for (const follower of this.#followers) follower.onFailed(error);
+  }
+
+  follow(follower: WindowFollower): LiveWindowState<PartBytes | Buffer> {
+    this.#followers.add(follower);
+    return this.rendition.state();
+  }
+
+  unfollow(follower: WindowFollower): void {
+    this.#followers.delete(follower);
   }
 
   lastWaitMonoMs(): number {
@@ -136,6 +158,8 @@ export class Packager implements RenditionPackager, TimedRendition {
     this.#keepKeyPart(null);
     this.#segmenter.close();
     this.rendition.close();
+    for (const follower of this.#followers) follower.onClosed();
+    this.#followers.clear();
   }
 
   publishedMs(): number {
@@ -192,6 +216,7 @@ export class Packager implements RenditionPackager, TimedRendition {
     this.#onPart?.(part);
     this.#publishedMs += ticksToMs(part.durationTicks, part.timescaleHz);
     this.#publishedBytes += part.bytes.byteLength;
+    for (const follower of this.#followers) follower.onPart(part, this.#segmenter.partTargetMs);
     this.rendition.publish(part, this.#segmenter.partTargetMs);
     if (part.keySample !== null) this.#keepKeyPart(part);
     if (this.#parts === 1) this.#onPlayable();

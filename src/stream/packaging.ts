@@ -9,6 +9,7 @@ import type { KeyFrame, LiveRendition, RenditionName } from './live-media.ts';
 import type { Numbering } from './numbering.ts';
 import type { OtherRendition } from './playlist-texts.ts';
 import type { TimedSegment } from './timed-segment.ts';
+import type { FollowedWindow } from './window-follower.ts';
 
 /** Properties of a rendition for the Multivariant Playlist; known only once something has been packaged. */
 export interface RenditionProperties {
@@ -56,6 +57,8 @@ export interface RenditionPackager {
   readonly rendition: LiveRendition;
   /** Where its segments lie in time. */
   readonly timing: TimedRendition;
+  /** To mirror what is published; null: no one can. */
+  readonly feed: FollowedWindow | null;
   setTracks(tracks: readonly Track[]): void;
   /** Borrowed. A bad unit is dropped and counted, never thrown. */
   push(unit: AccessUnit): void;

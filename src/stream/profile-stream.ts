@@ -28,6 +28,7 @@ import type { SoundOffer, StillPicture, WorkerWait } from './source-events.ts';
 import { SourceSupervisor, type SupervisorEvents, type SupervisorLimits } from './supervisor.ts';
 import type { UnitFeed, UnitReader } from './unit-feed.ts';
 import type { Urgency } from './urgency.ts';
+import type { FollowedWindow } from './window-follower.ts';
 
 /** `h264`: the main stream, transcoded. */
 export type ProfileName = 'main' | 'sub' | 'h264';
@@ -143,6 +144,12 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
   /** How the camera's clocks run against ours; null while it is not open, and in its first seconds. */
   get clockReading(): ClockReading | null {
     return this.#clocks.reading;
+  }
+
+  /** To follow what is published of `content`; null while it has no part. */
+  published(content: Content): FollowedWindow | null {
+    const packager = this.#renditions.isPlayable(content) ? this.#renditions.packager(content) : null;
+    return packager?.feed ?? null;
   }
 
   rendition(content: Content): LiveRendition | null {

@@ -17,6 +17,7 @@ const LAYERS: readonly (readonly string[])[] = [
   ['stream'],
   [
     'ffmpeg',
+    'mirror',
     'sources',
     'store',
     'counters',

@@ -18,7 +18,9 @@ import {
 import { URGENCIES } from '../../stream/urgency.ts';
 
 const THREAD = namedType('SystemThread', {
-  name: plainText('`gateway` carries the media, `api` the management API.'),
+  name: plainText(
+    '`gateway` carries the media, `api` the management API, `viewers` are the threads that viewers connect to, together.',
+  ),
   state: oneOf(['running', 'idle', 'restarting'], '`idle`: it starts when there is work.'),
   starts: nullable(int32('How often it was started. More than one means that it failed.')),
   busySec: nullable(double('Seconds for which its event loop was busy.')),

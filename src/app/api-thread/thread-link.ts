@@ -4,13 +4,7 @@
  */
 
 import { type BirpcReturn, createBirpc } from 'birpc';
-import {
-  CORE_ERRORS,
-  type ErrorContext,
-  type ErrorKind,
-  GatewayError,
-  toGatewayError,
-} from '../../core/errors.ts';
+import { errorOfWire, wireErrorOf } from '../../core/wire-error.ts';
 
 /** Calls to the other thread, and `$close`, which fails unanswered ones. */
 export type ThreadLink<Remote extends object, Local extends object> = BirpcReturn<Remote, Local>;
@@ -19,16 +13,6 @@ export type ThreadLink<Remote extends object, Local extends object> = BirpcRetur
 interface Port {
   postMessage(message: unknown): void;
   on(event: 'message', listener: (message: unknown) => void): unknown;
-}
-
-/** An error that can be copied between threads. */
-interface WireError {
-  readonly code: string;
-  readonly kind: ErrorKind;
-  readonly message: string;
-  readonly context: ErrorContext;
-  /** Message or stack of its cause; null without a cause. */
-  readonly cause: string | null;
 }
 
 /** The caller decides how long to wait; this waits as long as the other thread lives. */
@@ -46,22 +30,6 @@ export function linkThreads<Remote extends object, Local extends object>(
     bind: 'functions',
     timeout: NO_TIMEOUT,
     serialize: (message) => (message.e === undefined ? message : { ...message, e: wireErrorOf(message.e) }),
-    deserialize: (message) => (message.e === undefined ? message : { ...message, e: errorOf(message.e) }),
+    deserialize: (message) => (message.e === undefined ? message : { ...message, e: errorOfWire(message.e) }),
   });
-}
-
-function wireErrorOf(thrown: unknown): WireError {
-  const { code, kind, message, context, cause } = toGatewayError(thrown);
-  return { code, kind, message, context, cause: causeText(kind, cause) };
-}
-
-/** Stacks are for our own defects. */
-function causeText(kind: ErrorKind, cause: unknown): string | null {
-  if (cause === undefined) return null;
-  if (!(cause instanceof Error)) return String(cause);
-  return kind === CORE_ERRORS.INTERNAL.kind ? (cause.stack ?? cause.message) : cause.message;
-}
-
-function errorOf({ code, kind, message, context, cause }: WireError): GatewayError {
-  return new GatewayError({ code, kind, message }, context, cause === null ? undefined : new Error(cause));
 }

@@ -107,6 +107,14 @@ const ACCESS = group('Limits on viewers of share links.', {
   ),
 });
 
+const THREADS = group('What runs in threads of its own. Changes need a restart.', {
+  viewers: setting(
+    types.integer(0, 64),
+    '0',
+    'Threads that viewers connect to, one for each core that is to serve them. 0: the thread that carries the cameras serves them.',
+  ),
+});
+
 const API = group('The management API.', {
   rateLimit: setting(
     types.integer(1, 1_000_000),
@@ -440,6 +448,7 @@ export const CONFIG_SCHEMA = group('', {
   rtmp: RTMP,
   ffmpeg: FFMPEG,
   access: ACCESS,
+  threads: THREADS,
   api: API,
   webhooks: WEBHOOKS,
   recording: RECORDING,

@@ -1,0 +1,294 @@
+/**
+ * `cores`: what viewer threads bring, on a running gateway.
+ *
+ * - Playlists and parts served by one thread and by two. Load and gateway share the machine, so the rate is not responses per
+ *   second, but per second of the gateway's processor time, less what it takes without load. With two threads twice as many
+ *   cores can work, so twice this rate over that of one thread is what the second core brings.
+ * - Blocking viewers of one stream: how long after a part was complete, by the playlist's own times, the last one has
+ *   the playlist with it and the part.
+ * - What viewers notice while the thread that carries the cameras collects its whole heap, or a camera floods it.
+ */
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { TestGateway, type TestShare } from '../../test/support/gateway.ts';
+import { openShare } from '../../test/support/hls.ts';
+import { readPlaylistText } from '../../test/support/playlist-text.ts';
+import { until } from '../../test/support/until.ts';
+import { type BenchOptions, type BenchResult, median, percentile, type Row } from '../report.ts';
+import type { CameraFleetCalls } from '../support/camera-fleet.ts';
+import { ChildModule, hrtimeMs, withChildren } from '../support/child-module.ts';
+import { foreignCpuMicros, threadCpuMicros } from '../support/foreign-process.ts';
+import { HttpLoad, requestText } from '../support/http-load.ts';
+import { collectFully, FloodingCamera } from './cores/disturbance.ts';
+import { Steady } from './cores/steady.ts';
+import type { SwarmViewerCalls } from './swarm-viewers.ts';
+
+const SHORT = { rounds: 3, loadSec: 2, viewers: 500, swarmMs: 8_000, calmMs: 5_000, disturbedMs: 5_000 };
+const LONG = { rounds: 7, loadSec: 4, viewers: 5_000, swarmMs: 30_000, calmMs: 20_000, disturbedMs: 20_000 };
+type Plan = typeof SHORT;
+
+const CAMERA = { cameras: 1, widthPx: 1_280, heightPx: 720, bitrateBitsPerSec: 1_000_000 };
+const CONNECTIONS = 48;
+const IDLE_MS = 3_000;
+/** Sessions of one share from one address are limited. */
+const VIEWERS_PER_SHARE = 2_500;
+const DRAIN_MS = 2_000;
+const THREAD_NAME = 'sluice-viewers-';
+const CONFIG = {
+  hls: { idleStop: '30m' },
+  access: { opensPerMinute: 1_000_000 },
+  sources: { backoffMin: '200ms', backoffMax: '1s' },
+  log: { level: 'info', format: 'json' },
+};
+
+export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
+  const plan = isShort ? SHORT : LONG;
+  const fleet = new ChildModule<CameraFleetCalls>(join(import.meta.dirname, '../support/camera-fleet.ts'));
+  return withChildren([fleet], async () => {
+    const [url] = await fleet.call('start', CAMERA);
+    const cameras = [{ name: 'Bench', rtsp: url }];
+    const throughput = await measureThroughput(cameras, plan);
+    const swarm = await measureSwarm(cameras, plan);
+    const calm = await measureCalm(cameras, plan);
+    return {
+      name: 'cores',
+      rows: [...throughput.rows, swarm.row, ...calm.rows],
+      figures: { ...throughput.figures, ...swarm.figures, ...calm.figures },
+    };
+  });
+}
+
+interface Served {
+  readonly threads: number;
+  readonly gateway: TestGateway;
+  readonly playlistUrls: readonly string[];
+}
+
+async function serve(threads: number, cameras: object[], viewers: number): Promise<Served> {
+  const gateway = await TestGateway.start({ ...CONFIG, threads: { viewers: threads }, cameras });
+  const shares: TestShare[] = [];
+  for (let i = 0; i < viewers; i += VIEWERS_PER_SHARE) shares.push(await gateway.share('Bench'));
+  const playlistUrls: string[] = [];
+  for (let i = 0; i < viewers; i++) {
+    const page = await openShare(shares[Math.floor(i / VIEWERS_PER_SHARE)]!.m3u8Url);
+    playlistUrls.push(page.replace('stream.m3u8', 'file.m3u8'));
+  }
+  return { threads, gateway, playlistUrls };
+}
+
+/** Responses per second of the gateway's processor time. */
+interface Rates {
+  readonly playlists: number;
+  readonly parts: number;
+  /** Of each viewer thread, in the time of the load: that they work at the same time. */
+  readonly shares: readonly number[];
+}
+
+async function measureThroughput(
+  cameras: object[],
+  plan: Plan,
+): Promise<{ rows: Row[]; figures: Record<string, number> }> {
+  const served = [await serve(1, cameras, CONNECTIONS), await serve(2, cameras, CONNECTIONS)];
+  try {
+    const rounds: Rates[][] = served.map(() => []);
+    // The first one warms up.
+    for (let round = 0; round <= plan.rounds; round++) {
+      for (const [index, one] of served.entries()) {
+        const rates = await ratesOf(one, plan.loadSec);
+        if (round > 0) rounds[index]!.push(rates);
+      }
+    }
+    const [one, two] = rounds as [Rates[], Rates[]];
+    const ratio = (of: (rates: Rates) => number): number =>
+      median(two.map((rates, round) => (2 * of(rates)) / of(one[round]!)));
+    const rows = served.map(({ threads }, index) => ({
+      case: `${threads} viewer thread${threads === 1 ? '' : 's'}`,
+      'playlists per CPU s': median(rounds[index]!.map(({ playlists }) => playlists)),
+      'parts per CPU s': median(rounds[index]!.map(({ parts }) => parts)),
+      'threads busy': rounds[index]!.at(-1)!
+        .shares.map((share) => share.toFixed(2))
+        .join(' + '),
+    }));
+    return {
+      rows,
+      figures: {
+        playlistsOnTwoCores: ratio(({ playlists }) => playlists),
+        partsOnTwoCores: ratio(({ parts }) => parts),
+      },
+    };
+  } finally {
+    for (const { gateway } of served) await gateway.dispose();
+  }
+}
+
+async function ratesOf({ gateway, playlistUrls }: Served, loadSec: number): Promise<Rates> {
+  const pid = gateway.child.process.pid!;
+  const port = Number(new URL(gateway.mediaUrl).port);
+  const { segments } = readPlaylistText(await (await fetch(playlistUrls[0]!)).text());
+  const partUri = segments.at(-1)!.parts.at(-1)!.uri;
+  const idle = await cpuPerMs(pid, () => delay(IDLE_MS));
+  const shares: number[] = [];
+  const rate = async (name: string, requests: readonly string[]): Promise<number> => {
+    const load = new HttpLoad(
+      name,
+      port,
+      requests.map((request) => [request]),
+    );
+    const threadsBefore = viewerThreadMicros(pid);
+    const before = { cpu: foreignCpuMicros(pid), atMs: hrtimeMs() };
+    const { answers } = await load.run(loadSec);
+    const elapsedMs = hrtimeMs() - before.atMs;
+    const cpuMicros = foreignCpuMicros(pid) - before.cpu - idle * elapsedMs;
+    const busy = viewerThreadMicros(pid).map((micros, i) => (micros - threadsBefore[i]!) / 1_000 / elapsedMs);
+    shares.splice(0, shares.length, ...busy);
+    load.close();
+    return (answers / cpuMicros) * 1e6;
+  };
+  const parts = await rate(
+    'part',
+    playlistUrls.map((url) => requestText(new URL(partUri, url).href)),
+  );
+  const playlists = await rate(
+    'playlist',
+    playlistUrls.map((url) => requestText(`${url}?_HLS_skip=YES`)),
+  );
+  return { playlists, parts, shares };
+}
+
+/** Microseconds of processor time per millisecond. */
+async function cpuPerMs(pid: number, wait: () => Promise<void>): Promise<number> {
+  const before = { cpu: foreignCpuMicros(pid), atMs: hrtimeMs() };
+  await wait();
+  return (foreignCpuMicros(pid) - before.cpu) / (hrtimeMs() - before.atMs);
+}
+
+function viewerThreadMicros(pid: number): number[] {
+  const tasks = `/proc/${pid}/task`;
+  return readdirSync(tasks)
+    .filter((tid) => readFileSync(`${tasks}/${tid}/comm`, 'latin1').startsWith(THREAD_NAME))
+    .map((tid) => threadCpuMicros(Number(tid)));
+}
+
+async function measureSwarm(
+  cameras: object[],
+  plan: Plan,
+): Promise<{ row: Row; figures: Record<string, number> }> {
+  const { gateway, playlistUrls } = await serve(2, cameras, plan.viewers);
+  const viewers = new ChildModule<SwarmViewerCalls>(join(import.meta.dirname, 'swarm-viewers.ts'));
+  try {
+    return await withChildren([viewers], async () => {
+      const port = Number(new URL(gateway.mediaUrl).port);
+      const mediaPaths = playlistUrls.map((url) => new URL('.', url).pathname);
+      await viewers.call('start', { port, mediaPaths });
+      await delay(IDLE_MS);
+      await viewers.call('take', null);
+      const due = new DueTimes(playlistUrls[0]!);
+      await due.read(plan.swarmMs);
+      const { parts, errors } = await viewers.call('take', null);
+      await delay(DRAIN_MS);
+      const late = await viewers.call('take', null);
+      await viewers.call('stop', null);
+      const complete = parts.filter(({ doneAtMs }) => doneAtMs.length === plan.viewers);
+      const lastMs = complete.flatMap(({ msn, part, doneAtMs }) => {
+        const dueMs = due.of(msn, part);
+        return dueMs === undefined ? [] : [Math.max(...doneAtMs) - dueMs];
+      });
+      const failures = Object.values({ ...errors, ...late.errors }).reduce((sum, count) => sum + count, 0);
+      return {
+        row: {
+          case: `${plan.viewers} blocking viewers`,
+          parts: lastMs.length,
+          'last p50 ms': median(lastMs),
+          'last p95 ms': percentile(lastMs, 0.95),
+          errors: failures,
+        },
+        figures: {
+          lastViewerP50Ms: median(lastMs),
+          lastViewerP95Ms: percentile(lastMs, 0.95),
+          partsForAll: lastMs.length,
+          viewerErrors: failures,
+        },
+      };
+    });
+  } finally {
+    await gateway.dispose();
+  }
+}
+
+/** When each part was complete, as the playlist says, on the clock of `hrtimeMs`. */
+class DueTimes {
+  readonly #url: string;
+  readonly #epochMinusMonoMs = Date.now() - hrtimeMs();
+  readonly #due = new Map<string, number>();
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  of(msn: number, part: number): number | undefined {
+    return this.#due.get(`${msn}.${part}`);
+  }
+
+  async read(forMs: number): Promise<void> {
+    const endMs = hrtimeMs() + forMs;
+    while (hrtimeMs() < endMs) {
+      const { segments } = readPlaylistText(await (await fetch(this.#url)).text());
+      for (const { msn, dateTime, parts } of segments) {
+        let atMs = Date.parse(dateTime ?? '') - this.#epochMinusMonoMs;
+        for (const [part, { duration }] of parts.entries()) {
+          atMs += duration * 1_000;
+          this.#due.set(`${msn}.${part}`, atMs);
+        }
+      }
+      await delay(500);
+    }
+  }
+}
+
+async function measureCalm(
+  cameras: object[],
+  plan: Plan,
+): Promise<{ rows: Row[]; figures: Record<string, number> }> {
+  const { gateway, playlistUrls } = await serve(2, cameras, CONNECTIONS);
+  const flood = new FloodingCamera();
+  const steady = new Steady(playlistUrls);
+  try {
+    await steady.measure(IDLE_MS);
+    const calm = await steady.measure(plan.calmMs);
+    let collections: number[] = [];
+    const collected = await steady.measure(plan.disturbedMs, async () => {
+      collections = await collectFully(gateway, plan.disturbedMs);
+    });
+    const settled = await steady.measure(plan.calmMs);
+    const flooding = { name: 'Flood', rtsp: await flood.start(), transport: 'tcp', recording: 'always' };
+    await gateway.configure({ ...CONFIG, threads: { viewers: 2 }, cameras: [...cameras, flooding] });
+    gateway.child.process.kill('SIGHUP');
+    await until('the flood', () => gateway.child.lines.some((line) => line.includes('DIRECT_FLOOD')));
+    const flooded = await steady.measure(plan.disturbedMs);
+    const row = (name: string, latencies: readonly number[], more: object = {}): Row => ({
+      case: name,
+      requests: latencies.length,
+      'p50 ms': median(latencies),
+      'p99 ms': percentile(latencies, 0.99),
+      ...more,
+    });
+    return {
+      rows: [
+        row('undisturbed', calm),
+        row('whole collections', collected, { 'collection ms': median(collections) }),
+        row('undisturbed again', settled),
+        row('a camera floods', flooded),
+      ],
+      figures: {
+        collectionMovesP99Ms: percentile(collected, 0.99) - percentile(calm, 0.99),
+        floodMovesP99Ms: percentile(flooded, 0.99) - percentile(settled, 0.99),
+      },
+    };
+  } finally {
+    steady.close();
+    await gateway.dispose();
+    await flood.end();
+  }
+}

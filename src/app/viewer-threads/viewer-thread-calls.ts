@@ -1,0 +1,64 @@
+/** What the gateway's thread and its viewer threads say to each other. */
+
+import type { ConnectionCounts, ConnectionLimits } from '../../connections/connection-table.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { CutReason } from '../../front-door/media-answers.ts';
+import type { ForwardAddress } from '../../front-door/viewer-thread/forwarder.ts';
+import type { LeaseReport } from '../../front-door/viewer-thread/leased-sessions.ts';
+import type { Desk } from '../../front-door/viewer-thread/live-routes.ts';
+import type { MirrorEvents } from '../../mirror/mirror-messages.ts';
+import type { AccessRefused } from '../../sharing/access-decision.ts';
+import type { Interest } from '../../stream/live-media.ts';
+import type { LiveWindowLimits } from '../../stream/live-window.ts';
+import type { Urgency } from '../../stream/urgency.ts';
+import type { ListenAddress } from '../config/value-types.ts';
+import type { LogFormat, LogLevel } from '../logging.ts';
+
+/** What each thread starts with. */
+export interface ViewerThreadData {
+  readonly listen: ListenAddress;
+  readonly trustProxy: readonly string[];
+  readonly connections: ConnectionLimits;
+  readonly limits: LiveWindowLimits;
+  readonly gateway: ForwardAddress;
+  readonly log: { readonly level: LogLevel; readonly format: Exclude<LogFormat, 'auto'> };
+}
+
+/** Someone is interested in a camera. */
+export interface Touch {
+  readonly cameraUuid: Ruuid;
+  readonly interest: Interest;
+  readonly urgency: Urgency;
+}
+
+/** What a thread does, for metrics: numbers of now, and totals since its start. */
+export interface ViewerThreadState {
+  readonly connections: ConnectionCounts;
+  readonly waiting: number;
+  readonly answers: number;
+  readonly cuts: Readonly<Record<CutReason, number>>;
+  readonly playlists: number;
+  readonly viewers: number;
+  readonly windows: number;
+  readonly busySec: number;
+}
+
+/** Of the gateway's thread, for one viewer thread. */
+export interface DeskCalls extends Desk {
+  /** Windows that nobody has requested for a while. */
+  unfollow(windowIds: readonly number[]): void;
+  /** Parts whose blocks are not read anymore. */
+  released(holds: readonly number[]): void;
+  /** At least every second: without it, the thread is stuck. */
+  report(leases: LeaseReport, touches: readonly Touch[], state: ViewerThreadState): void;
+  logged(lines: readonly string[]): void;
+}
+
+/** Of a viewer thread. */
+export interface ViewerThreadCalls extends MirrorEvents {
+  /** Resolves with the port when it listens. Fails with CLI_LISTEN_FAILED. */
+  start(): Promise<number>;
+  leaseEnded(id: number, refusal: AccessRefused): void;
+  setLogLevel(level: LogLevel): void;
+  close(): Promise<void>;
+}

@@ -1,0 +1,84 @@
+/** Playlists, init segments, segments and parts of one live rendition, now or as soon as they exist. */
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { GatewayError } from '../core/errors.ts';
+import type { MediaName } from '../hls/media-names.ts';
+import type { ViewerSession } from '../sharing/viewer-session.ts';
+import type { LiveRendition, PlaylistQuery } from '../stream/live-media.ts';
+import { FRONT_DOOR_ERRORS } from './errors.ts';
+import type { GrantReplies } from './grant-replies.ts';
+import { sendMedia } from './media-answer.ts';
+import { sendFailure } from './refusal-answer.ts';
+import type { Deliver } from './waiting-reply.ts';
+
+export class RenditionReplies {
+  readonly #replies: GrantReplies;
+  readonly #deliver: Deliver = ({ reply, session }, body) => {
+    if ('text' in body) this.#replies.sendText(reply, session!, body);
+    else this.#replies.sendLent(reply, session!, body);
+  };
+
+  constructor(replies: GrantReplies) {
+    this.#replies = replies;
+  }
+
+  /** Hot. */
+  playlist(
+    reply: FastifyReply,
+    session: ViewerSession,
+    rendition: LiveRendition,
+    query: PlaylistQuery,
+  ): void {
+    const body = rendition.playlist(query);
+    if (body === 'wait') {
+      const waiting = this.#replies.wait(reply, session, rendition, this.#deliver, null);
+      rendition.awaitPlaylist(query, waiting);
+    } else if (body === 'rejected') {
+      sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.PLAYLIST_AHEAD_OF_LIVE));
+    } else if (body === 'unknown') sendNotFound(reply);
+    else this.#replies.sendText(reply, session, body);
+  }
+
+  /** `mayWait`: asked before a part is waited for; if not, the response was sent. Hot. */
+  media(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    session: ViewerSession,
+    rendition: LiveRendition,
+    name: MediaName,
+    mayWait: () => boolean,
+  ): void {
+    if (name.kind === 'part') this.#part(reply, session, rendition, name, mayWait);
+    else if (name.kind === 'segment') {
+      const segment = rendition.segment(name.msn);
+      if (segment === null) sendNotFound(reply);
+      else this.#replies.sendLent(reply, session, segment);
+    } else {
+      const init = rendition.init(name.name);
+      if (init === null) sendNotFound(reply);
+      else if (this.#replies.begin(reply, session, null, init.length)) {
+        this.#replies.count(session, sendMedia(reply, init, request.headers.range));
+      }
+    }
+  }
+
+  #part(
+    reply: FastifyReply,
+    session: ViewerSession,
+    rendition: LiveRendition,
+    { msn, part }: Extract<MediaName, { kind: 'part' }>,
+    mayWait: () => boolean,
+  ): void {
+    const body = rendition.part(msn, part);
+    if (typeof body !== 'string') this.#replies.sendLent(reply, session, body);
+    else if (body !== 'wait') sendNotFound(reply);
+    else if (mayWait()) {
+      const waiting = this.#replies.wait(reply, session, rendition, this.#deliver, null);
+      rendition.awaitPart(msn, part, waiting);
+    }
+  }
+}
+
+export function sendNotFound(reply: FastifyReply): void {
+  sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND));
+}

@@ -1,0 +1,52 @@
+/** The listener of a viewer thread: live HLS here, everything else by the gateway's thread. */
+
+import type { FastifyInstance } from 'fastify';
+import type { ConnectionLimits } from '../../connections/connection-table.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
+import type { MirroredCameras } from '../../mirror/mirrored-cameras.ts';
+import { addFailureAnswers, createMediaServer, refuseWhenClosed } from '../build-front-door.ts';
+import { MediaAnswers } from '../media-answers.ts';
+import type { ShareTraffic } from '../share-traffic.ts';
+import { WaitingRoom } from '../waiting-reply.ts';
+import { type ForwardAddress, Forwarder } from './forwarder.ts';
+import type { LeasedSessions } from './leased-sessions.ts';
+import { type Desk, LiveRoutes } from './live-routes.ts';
+
+export interface ViewerDoorOptions {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly trustProxy: readonly string[];
+  readonly connections: ConnectionLimits;
+  readonly sessions: LeasedSessions;
+  readonly cameras: MirroredCameras;
+  readonly traffic: ShareTraffic;
+  readonly desk: Desk;
+  readonly gateway: ForwardAddress;
+}
+
+export interface ViewerDoor {
+  readonly app: FastifyInstance;
+  readonly room: WaitingRoom;
+  readonly answers: MediaAnswers;
+}
+
+/** Registers the routes without listening. Closing sends 503 to all waiting requests. */
+export function buildViewerDoor(options: ViewerDoorOptions): ViewerDoor {
+  const { clock, log, sessions, cameras, traffic, desk, gateway } = options;
+  const app = createMediaServer(options);
+  const room = new WaitingRoom(clock);
+  const answers = new MediaAnswers(clock, log);
+  const forwarder = new Forwarder(gateway);
+  app.addHook('preClose', async () => room.dismiss());
+  refuseWhenClosed(app, room);
+  addFailureAnswers(app, log);
+  // Bodies go on unread.
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', (_request, _body, done) => done(null));
+  const forward: Forwarder['forward'] = (request, reply) => forwarder.forward(request, reply);
+  new LiveRoutes({ room, answers, traffic, clock, sessions, cameras, desk, forward }).register(app);
+  app.setNotFoundHandler((request, reply) => forward(request, reply));
+  app.server.on('upgrade', (request, socket, head) => forwarder.upgrade(request, socket, head));
+  return { app, room, answers };
+}

@@ -1,0 +1,165 @@
+/** Both sides of a lease: the sessions of the gateway's thread, and what a viewer thread has of them. */
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AccessRefused } from '../../sharing/access-decision.ts';
+import { SessionLeases } from '../../sharing/session-leases.ts';
+import { openSharingFixture, type SharingFixture } from '../../sharing/sharing-fixture.ts';
+import type { ViewerSession } from '../../sharing/viewer-session.ts';
+import { VIEWER_IDLE_MS } from '../../sharing/viewer-sessions.ts';
+import type { Share } from '../../store/entities.ts';
+import { LeasedSessions } from './leased-sessions.ts';
+
+const ORIGIN = { ip: '192.0.2.7', headers: { 'user-agent': 'a player' } };
+
+let fixture: SharingFixture;
+let here: LeasedSessions;
+let leases: SessionLeases;
+let sent: number;
+beforeEach(async () => {
+  fixture = await openSharingFixture();
+  here = new LeasedSessions(fixture.clock);
+  sent = 0;
+  leases = new SessionLeases({
+    sessions: fixture.sessions,
+    onSent: (_session, bytes) => {
+      sent += bytes;
+    },
+    onEnded: (id, refusal) => here.end(...structuredClone([id, refusal] as const)),
+  });
+});
+afterEach(() => fixture.close());
+
+const share = (fields: object = {}) =>
+  fixture.shares.create(fixture.orgUuid, { ...fixture.request, ...fields });
+
+function grantFor({ uuid, accessEpoch }: Share, lifetimeSec = 86_400): string {
+  return fixture.grants.issue(uuid, accessEpoch, fixture.clock.epochMs() / 1_000 + lifetimeSec);
+}
+
+/** The viewer's session in the viewer thread. */
+function enter(grantText: string): ViewerSession {
+  if (!here.has(grantText)) here.add(structuredClone(leases.lease(grantText, ORIGIN)!));
+  const session = here.access(grantText);
+  if (!session.allowed) throw new Error(session.reason);
+  return session;
+}
+
+function report(): void {
+  const { notes, dropped } = structuredClone(here.report());
+  leases.note(notes);
+  leases.drop(dropped);
+}
+
+function waitOn(session: ViewerSession): AccessRefused[] {
+  const refusals: AccessRefused[] = [];
+  session.waiting.add({ onCutOff: (refusal) => void refusals.push(refusal) });
+  return refusals;
+}
+
+describe('a leased session', () => {
+  it('has what the decision gave, and is one viewer in the gateway’s thread', async () => {
+    const grantText = grantFor(await share({ includeAudio: false }));
+    const session = enter(grantText);
+    expect(session).toMatchObject({ cameraUuid: fixture.camera.uuid, audience: 'silent', grantText });
+    expect(session.start).toMatchObject({ address: '192.0.2.7', userAgent: 'a player' });
+    expect(enter(grantText)).toBe(session);
+    expect([fixture.sessions.size, fixture.sessions.viewers, leases.size]).toEqual([1, 1, 1]);
+  });
+
+  it('is not given to those whom the gateway’s thread refuses', () => {
+    expect(leases.lease('A'.repeat(64), ORIGIN)).toBeNull();
+    expect(leases.size).toBe(0);
+  });
+
+  it('tells what the viewer gets', async () => {
+    const grantText = grantFor(await share());
+    const session = enter(grantText);
+    session.noteFetch();
+    session.noteLive('hls', 'sub');
+    session.sentBytes += 700;
+    report();
+    session.sentBytes += 30;
+    here.has(grantText);
+    report();
+    expect(sent).toBe(730);
+    expect(fixture.sessions.access(grantText)).toMatchObject({ profile: 'sub', protocol: 'hls' });
+  });
+
+  it('ends with its requests as soon as the share does', async () => {
+    const made = await share();
+    const grantText = grantFor(made);
+    const session = enter(grantText);
+    const refusals = waitOn(session);
+    const cut: ViewerSession[] = [];
+    session.connections.add({ cutFor: (one) => void cut.push(one) });
+    await fixture.shares.remove(fixture.orgUuid, made.uuid);
+    expect(refusals).toEqual([expect.objectContaining({ reason: 'revoked' })]);
+    expect(cut).toEqual([session]);
+    expect(here.has(grantText)).toBe(false);
+    expect([here.size, leases.size]).toEqual([0, 0]);
+    expect(leases.lease(grantText, ORIGIN)).toBeNull();
+  });
+
+  it('ends by itself when its time is over, although nobody says so', async () => {
+    const grantText = grantFor(await share(), 60);
+    enter(grantText);
+    leases.close();
+    fixture.clock.advance(59_000);
+    expect(here.has(grantText)).toBe(true);
+    fixture.clock.advance(1_000);
+    expect(here.has(grantText)).toBe(false);
+  });
+
+  it('lasts while a request waits, and is forgotten on both sides when the viewer is gone', async () => {
+    const grantText = grantFor(await share());
+    const session = enter(grantText);
+    waitOn(session);
+    for (let sec = 0; sec < 60; sec++) {
+      fixture.clock.advance(1_000);
+      report();
+    }
+    expect(fixture.sessions.viewers).toBe(1);
+    session.waiting.clear();
+    for (let sec = 0; sec <= VIEWER_IDLE_MS / 1_000 + 1; sec++) {
+      fixture.clock.advance(1_000);
+      report();
+    }
+    expect([here.size, leases.size, fixture.sessions.size]).toEqual([0, 0, 0]);
+  });
+
+  it('is one viewer on several threads, and ends on all of them', async () => {
+    const other = new LeasedSessions(fixture.clock);
+    const otherLeases = new SessionLeases({
+      ...{ sessions: fixture.sessions, onSent: () => undefined },
+      onEnded: (id, refusal) => other.end(id, refusal),
+    });
+    const made = await share();
+    const grantText = grantFor(made);
+    enter(grantText);
+    other.add(otherLeases.lease(grantText, ORIGIN)!);
+    expect(fixture.sessions.viewers).toBe(1);
+    await fixture.shares.remove(fixture.orgUuid, made.uuid);
+    expect([here.has(grantText), other.has(grantText)]).toEqual([false, false]);
+  });
+
+  it('goes on when the gateway’s thread forgot the session and admits the viewer again', async () => {
+    const made = await share();
+    const grantText = grantFor(made);
+    enter(grantText);
+    fixture.clock.advance(2 * VIEWER_IDLE_MS);
+    expect(fixture.sessions.size).toBe(0);
+    here.has(grantText);
+    report();
+    expect(fixture.sessions.size).toBe(1);
+    await fixture.shares.remove(fixture.orgUuid, made.uuid);
+    expect(here.has(grantText)).toBe(false);
+  });
+
+  it('leaves nothing in its session when its thread ends', async () => {
+    const grantText = grantFor(await share());
+    enter(grantText);
+    leases.close();
+    const session = fixture.sessions.access(grantText) as ViewerSession;
+    expect(session.connections.size).toBe(0);
+  });
+});

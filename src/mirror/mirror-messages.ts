@@ -1,0 +1,47 @@
+/**
+ * What the thread that packages cameras tells the threads that mirror their windows. Plain values: bytes are not in the
+ * messages, but in media blocks that both threads read.
+ */
+
+import type { PackagedTracks } from '../cmaf/packaged-tracks.ts';
+import type { CmafPart } from '../cmaf/part.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { RenditionName } from '../stream/live-media.ts';
+import type { LiveWindowState } from '../stream/live-window.ts';
+
+/** Bytes in blocks, which the mirror gives back by the number of their hold, or a copy. */
+export type MirroredBytes = { readonly hold: number; readonly runs: readonly MirroredRun[] } | Uint8Array;
+
+/** See SharedRun; its slabs were announced. */
+export interface MirroredRun {
+  readonly blocks: readonly { readonly slabId: number; readonly atBytes: number }[];
+  readonly startBytes: number;
+  readonly byteLength: number;
+}
+
+/** One opening of a rendition: when a camera is opened again, its window is another one. */
+export interface WindowAddress {
+  readonly cameraUuid: Ruuid;
+  readonly rendition: RenditionName;
+  /** Never used again. */
+  readonly windowId: number;
+}
+
+export interface MirroredPart extends Omit<CmafPart, 'bytes' | 'tracks' | 'keySample'> {
+  readonly bytes: MirroredBytes;
+  /** null: those of the part before. */
+  readonly tracks: PackagedTracks | null;
+}
+
+/** In the order in which they are called. */
+export interface MirrorEvents {
+  /** Before the first part in it. Its memory comes once: an object for it costs more than the rest of a message. */
+  slabShared(slabId: number, memory: SharedArrayBuffer): void;
+  /** Nothing in it is mirrored, nor will be. */
+  slabForgotten(slabId: number): void;
+  windowOpened(address: WindowAddress, state: LiveWindowState<MirroredBytes>): void;
+  partPublished(windowId: number, part: MirroredPart, partTargetMs: number): void;
+  /** Everyone who waits fails; the camera has to be asked for until the next part. `error`: as wireErrorOf makes it. */
+  waitsFailed(windowId: number, error: unknown): void;
+  windowClosed(windowId: number): void;
+}

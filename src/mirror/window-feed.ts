@@ -1,0 +1,179 @@
+/**
+ * What one thread mirrors of the cameras that this one packages. It holds the blocks of what it sent until the other
+ * thread gives them back, or ends.
+ */
+
+import { type SharedRun, slabWatchers } from '../cmaf/media-blocks.ts';
+import type { PackagedTracks } from '../cmaf/packaged-tracks.ts';
+import type { CmafPart } from '../cmaf/part.ts';
+import { PartBytes } from '../cmaf/part-bytes.ts';
+import type { GatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { wireErrorOf } from '../core/wire-error.ts';
+import type { RenditionName } from '../stream/live-media.ts';
+import type { FollowedWindow, WindowFollower } from '../stream/window-follower.ts';
+import type { MirrorEvents, MirroredBytes, MirroredRun, WindowAddress } from './mirror-messages.ts';
+
+/** Where the windows are. The hub has them. */
+export interface PublishedWindows {
+  get(cameraUuid: Ruuid): { published(name: RenditionName): FollowedWindow | null } | undefined;
+}
+
+/** The stream that players change to: playlists report on it. */
+const OTHER: Partial<Record<RenditionName, RenditionName>> = {
+  main: 'sub',
+  sub: 'main',
+  'main-silent': 'sub-silent',
+  'sub-silent': 'main-silent',
+};
+
+export class WindowFeed {
+  readonly #cameras: PublishedWindows;
+  readonly #events: MirrorEvents;
+  readonly #holds = new Map<number, PartBytes>();
+  readonly #followed = new Map<number, Followed>();
+  readonly #byWindow = new Map<FollowedWindow, Followed>();
+  /** Those that the other thread knows. */
+  readonly #slabs = new Set<number>();
+  readonly #forgetSlab = (slabId: number): void => {
+    if (this.#slabs.delete(slabId)) this.#events.slabForgotten(slabId);
+  };
+  #nextHold = 0;
+  #nextWindowId = 0;
+
+  constructor(cameras: PublishedWindows, events: MirrorEvents) {
+    this.#cameras = cameras;
+    this.#events = events;
+    slabWatchers.add(this.#forgetSlab);
+  }
+
+  /** Parts and segments that the other thread can still read. */
+  get holds(): number {
+    return this.#holds.size;
+  }
+
+  /** Mirrors the rendition, and the one that its playlists report on, as long as they are open. False: it has no part. */
+  follow(cameraUuid: Ruuid, rendition: RenditionName): boolean {
+    const isThere = this.#follow(cameraUuid, rendition);
+    if (isThere) this.#followOther(cameraUuid, rendition);
+    return isThere;
+  }
+
+  /** The other thread needs it no longer. */
+  unfollow(windowId: number): void {
+    const followed = this.#followed.get(windowId);
+    if (followed === undefined) return;
+    this.#forget(followed);
+    followed.window.unfollow(followed);
+  }
+
+  /** The other thread has read these for the last time. */
+  release(holds: readonly number[]): void {
+    for (const hold of holds) {
+      this.#holds.get(hold)?.release();
+      this.#holds.delete(hold);
+    }
+  }
+
+  /** The other thread has ended. */
+  close(): void {
+    slabWatchers.delete(this.#forgetSlab);
+    for (const windowId of [...this.#followed.keys()]) this.unfollow(windowId);
+    this.release([...this.#holds.keys()]);
+  }
+
+  #follow(cameraUuid: Ruuid, rendition: RenditionName): boolean {
+    const window = this.#cameras.get(cameraUuid)?.published(rendition) ?? null;
+    if (window === null) return false;
+    if (this.#byWindow.has(window)) return true;
+    const address = { cameraUuid, rendition, windowId: this.#nextWindowId++ };
+    const followed: Followed = new Followed(address, window, {
+      events: this.#events,
+      mirrored: (bytes) => this.#mirrored(bytes),
+      onPart: () => this.#followOther(cameraUuid, rendition),
+      onClosed: () => this.#forget(followed),
+    });
+    this.#followed.set(address.windowId, followed);
+    this.#byWindow.set(window, followed);
+    const state = window.follow(followed);
+    followed.tracks = state.segments.at(-1)?.tracks ?? null;
+    const segments = state.segments.map((segment) => ({
+      ...segment,
+      parts: segment.parts.map((bytes) => this.#mirrored(bytes)),
+    }));
+    this.#events.windowOpened(address, { ...state, segments });
+    return true;
+  }
+
+  /** It may be opened later, and anew. */
+  #followOther(cameraUuid: Ruuid, rendition: RenditionName): void {
+    const other = OTHER[rendition];
+    if (other !== undefined) this.#follow(cameraUuid, other);
+  }
+
+  #forget({ window, address }: Followed): void {
+    this.#followed.delete(address.windowId);
+    this.#byWindow.delete(window);
+  }
+
+  #mirrored(bytes: PartBytes | Buffer): MirroredBytes {
+    if (!(bytes instanceof PartBytes)) return bytes;
+    const hold = this.#nextHold++;
+    this.#holds.set(hold, bytes);
+    return { hold, runs: bytes.where().map((run) => this.#announced(run)) };
+  }
+
+  #announced({ blocks, startBytes, byteLength }: SharedRun): MirroredRun {
+    for (const { slabId, memory } of blocks) {
+      if (this.#slabs.has(slabId)) continue;
+      this.#slabs.add(slabId);
+      this.#events.slabShared(slabId, memory);
+    }
+    const places = blocks.map(({ slabId, atBytes }) => ({ slabId, atBytes }));
+    return { blocks: places, startBytes, byteLength };
+  }
+}
+
+interface FeedCalls {
+  readonly events: MirrorEvents;
+  readonly mirrored: (bytes: PartBytes) => MirroredBytes;
+  readonly onPart: () => void;
+  readonly onClosed: () => void;
+}
+
+class Followed implements WindowFollower {
+  readonly address: WindowAddress;
+  readonly window: FollowedWindow;
+  /** Of the part sent last. */
+  tracks: PackagedTracks | null = null;
+  readonly #feed: FeedCalls;
+
+  constructor(address: WindowAddress, window: FollowedWindow, feed: FeedCalls) {
+    this.address = address;
+    this.window = window;
+    this.#feed = feed;
+  }
+
+  /** Hot: once per part and thread. */
+  onPart(part: CmafPart, partTargetMs: number): void {
+    const { bytes, tracks, keySample: _ofStills, ...fields } = part;
+    const mirrored = this.#feed.mirrored(bytes.again());
+    const news = tracks === this.tracks ? null : tracks;
+    this.tracks = tracks;
+    this.#feed.events.partPublished(
+      this.address.windowId,
+      { ...fields, tracks: news, bytes: mirrored },
+      partTargetMs,
+    );
+    this.#feed.onPart();
+  }
+
+  onFailed(error: GatewayError): void {
+    this.#feed.events.waitsFailed(this.address.windowId, wireErrorOf(error));
+  }
+
+  onClosed(): void {
+    this.#feed.onClosed();
+    this.#feed.events.windowClosed(this.address.windowId);
+  }
+}

@@ -1,0 +1,24 @@
+/** How a window that is published in this thread is mirrored by others (docs/design/threads.md#viewer-threads). */
+
+import type { CmafPart } from '../cmaf/part.ts';
+import type { PartBytes } from '../cmaf/part-bytes.ts';
+import type { GatewayError } from '../core/errors.ts';
+import type { LiveWindowState } from './live-window.ts';
+
+/** Called in order, while it follows. Must not throw. */
+export interface WindowFollower {
+  /** Called with each part before viewers here can get it. Its bytes are borrowed until it returns. */
+  onPart(part: CmafPart, partTargetMs: number): void;
+  /** Everyone who waits for a part fails with this; parts may follow. */
+  onFailed(error: GatewayError): void;
+  /** Nothing follows. */
+  onClosed(): void;
+}
+
+/** What can be followed: an open rendition. */
+export interface FollowedWindow {
+  /** What was published so far, from where the follower goes on. Whoever gets the bytes releases them. */
+  follow(follower: WindowFollower): LiveWindowState<PartBytes | Buffer>;
+  /** Idempotent. */
+  unfollow(follower: WindowFollower): void;
+}
