@@ -89,6 +89,11 @@ export class PlaybackReport {
   }
 
   #step(): void {
+    this.#count();
+    if (performance.now() - this.#sentAtMs >= INTERVAL_MS) this.#send();
+  }
+
+  #count(): void {
     const nowMs = performance.now();
     // A page that was frozen played nothing meanwhile.
     const stepMs = Math.min(nowMs - this.#steppedAtMs, 2 * STEP_MS);
@@ -101,7 +106,6 @@ export class PlaybackReport {
         this.#delays++;
       }
     }
-    if (nowMs - this.#sentAtMs >= INTERVAL_MS) this.#send();
   }
 
   #endStall(): void {
@@ -114,6 +118,7 @@ export class PlaybackReport {
   }
 
   #send(): void {
+    this.#count();
     this.#sentAtMs = performance.now();
     if (this.#stalledSinceMs !== null) {
       this.#endStall();

@@ -144,6 +144,18 @@ describe('metrics', () => {
     'sluice_playback_requests 3',
     'sluice_playback_bytes 2000',
     'sluice_playback_refused_total 1',
+    'sluice_service_first_picture_seconds_bucket{share="s1",name="Front desk",source="probe",le="0.3"} 0',
+    'sluice_service_first_picture_seconds_bucket{share="s1",name="Front desk",source="probe",le="0.5"} 1',
+    'sluice_service_first_picture_seconds_bucket{share="s1",name="Front desk",source="probe",le="25"} 1',
+    'sluice_service_first_picture_seconds_bucket{share="s1",name="Front desk",source="probe",le="+Inf"} 2',
+    'sluice_service_first_picture_seconds_count{share="s1",name="Front desk",source="probe"} 2',
+    'sluice_service_first_picture_seconds_sum{share="s1",name="Front desk",source="probe"} 0.42',
+    'sluice_service_delay_seconds_bucket{share="s1",name="Front desk",source="probe",le="1"} 1',
+    'sluice_service_stalled_seconds_total{share="s1",name="Front desk",source="probe"} 2',
+    'sluice_service_request_errors_total{share="s1",name="Front desk",source="probe",reason="status-5xx"} 3',
+    'sluice_service_attained_ratio{goal="firstPicture",source="probe"} 0.5',
+    'sluice_service_goal_ratio{goal="delay"} 0.99',
+    'sluice_service_probe_starts_total 2',
   ])('have %s', async (line) => {
     const metrics = createMetrics(SOURCES);
     await metrics.render();

@@ -49,13 +49,13 @@ export async function startServiceLevels(
   cleanup: Cleanup,
 ): Promise<ServiceLevelSide> {
   const { store, secrets } = stored;
-  const { directory, levels, frontDoor } = door;
+  const { directory, levels } = door;
   const { everyMs, runTimeMs, through, viewerReports } = config.serviceLevels;
   const tokens = new ShareTokens(secrets.shareTokenKey);
   const grants = Grants.forProbes(secrets.grantSigningKey);
   const { mediaUrl: publicUrl } = config.public;
   const isLocal = through === 'listener' || publicUrl === null;
-  const base = () => (isLocal ? listenerUrl(config, frontDoor) : withoutTrailingSlashes(publicUrl));
+  const base = () => (isLocal ? listenerUrl(config, door) : withoutTrailingSlashes(publicUrl));
   const target = (shareUuid: Ruuid, lifetimeMs: number): ProbeTarget | null => {
     const view = directory.find(shareUuid);
     if (view === undefined) return null;
@@ -110,12 +110,13 @@ export async function startServiceLevels(
   };
 }
 
-/** Of the listener, on this machine. */
-function listenerUrl({ listen }: Config, frontDoor: FrontDoorStage['frontDoor']): string {
+/** Of the listener, on this machine. With viewer threads, they listen, and the front door only to them. */
+function listenerUrl({ listen }: Config, { frontDoor, viewerThreads, mediaUrl }: FrontDoorStage): string {
   const { host, port } = listen.media;
   const protocol = 'setSecureContext' in frontDoor.server ? 'https' : 'http';
   const name = ANY_ADDRESS[host] ?? host;
-  return `${protocol}://${name.includes(':') ? `[${name}]` : name}:${boundPort(frontDoor) ?? port}`;
+  const bound = viewerThreads === null ? boundPort(frontDoor) : port || Number(new URL(mediaUrl).port);
+  return `${protocol}://${name.includes(':') ? `[${name}]` : name}:${bound ?? port}`;
 }
 
 /** As for a viewer who has what the share asks for; null: that viewer may watch. */

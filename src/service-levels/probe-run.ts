@@ -20,6 +20,10 @@ import { type ProbeAnswer, probeRequest } from './probe-request.ts';
 const REQUEST_TIMEOUT_MS = 30_000;
 /** What has waited this long when the run is over counts as failed. */
 const PATIENCE_MS = 10_000;
+/** Playback begins at the latest after so many times the distance that players keep. */
+const MAX_HOLD_BACKS = 2;
+/** Of durations in a playlist. */
+const ROUNDING_MS = 5;
 const FIRST_RETRY_MS = 250;
 const LAST_RETRY_MS = 2_000;
 /** Reloads of a server that does not hold requests back. */
@@ -60,9 +64,11 @@ export class ProbeRun {
   #reason: string | null = null;
   /** Of what was loaded last; null: nothing was. */
   #lastUri: string | null = null;
+  #lastEpochMs = Number.NEGATIVE_INFINITY;
   #initUri: string | null = null;
   /** Where playback begins; null: not known. */
   #startEpochMs: number | null = null;
+  #holdBackMs = 0;
   #hint: { readonly uri: string; readonly answer: Promise<ProbeAnswer> } | null = null;
   #endsAtMs = performance.now() + FIRST_PICTURE_LIMIT_MS;
 
@@ -99,10 +105,13 @@ export class ProbeRun {
     await this.#untilGot(this.#order.pageUrl, true);
     let url = new URL(this.#order.playlistUrl);
     let asked = url;
+    let hasVariant = false;
     while (this.#leftMs() > 0) {
       const answer = await this.#get(asked, true);
       const playlist = answer.kind === 'ok' ? readProbePlaylist(answer.text) : null;
-      if (answer.kind === 'error' || playlist === null) {
+      // A variant leads to media, or nowhere.
+      const isLoop = playlist?.kind === 'multivariant' && hasVariant;
+      if (answer.kind === 'error' || playlist === null || isLoop) {
         this.#failed(answer.kind === 'error' ? answer : BAD_PLAYLIST);
         asked = url;
         await this.#pause();
@@ -111,6 +120,7 @@ export class ProbeRun {
       if (playlist.kind === 'multivariant') {
         url = new URL(playlist.uri, url);
         asked = url;
+        hasVariant = true;
         continue;
       }
       const hasNew = await this.#load(playlist, url);
@@ -131,6 +141,7 @@ export class ProbeRun {
       // The next playlist says whether it is still there.
       if (got === null) break;
       this.#lastUri = chunk.uri;
+      this.#lastEpochMs = chunk.epochMs;
       this.#show(chunk, got.atMonoMs);
     }
     return chunks.length > 0;
@@ -141,7 +152,8 @@ export class ProbeRun {
     if (last >= 0) return chunks.slice(last + 1);
     // The first ones, or those that the last one was followed by are gone: as a player that joins.
     const end = chunks.at(-1);
-    if (end === undefined) return [];
+    // What a cache kept is older than what was played.
+    if (end === undefined || end.epochMs <= this.#lastEpochMs) return [];
     if (this.#model.hasBegun) this.#model.drop(performance.now());
     const startEpochMs = end.epochMs + end.durationMs - holdBackMs;
     const first = chunks.findLastIndex(
@@ -149,6 +161,7 @@ export class ProbeRun {
     );
     const from = first >= 0 ? first : chunks.findIndex(({ isIndependent }) => isIndependent);
     if (from < 0) return [];
+    this.#holdBackMs = holdBackMs;
     this.#startEpochMs ??= Math.max(startEpochMs, chunks[from]!.epochMs);
     return chunks.slice(from);
   }
@@ -160,10 +173,12 @@ export class ProbeRun {
       this.#firstPictureMs = atMonoMs - this.#startMs;
       this.#endsAtMs = atMonoMs + this.#order.playMs;
     }
+    if (this.#model.hasBegun) return;
     const startEpochMs = this.#startEpochMs ?? chunk.epochMs;
-    if (!this.#model.hasBegun && chunk.epochMs + chunk.durationMs > startEpochMs) {
-      this.#model.begin(startEpochMs, atMonoMs);
-    }
+    // A camera that was just opened has less than that: players keep the distance before they play at full speed.
+    const isFarEnough = chunk.epochMs + chunk.durationMs >= startEpochMs + this.#holdBackMs - ROUNDING_MS;
+    const hasWaited = atMonoMs - this.#startMs - this.#firstPictureMs! > MAX_HOLD_BACKS * this.#holdBackMs;
+    if (isFarEnough || hasWaited) this.#model.begin(startEpochMs, atMonoMs);
   }
 
   /** What to ask for next. A part that is announced is requested at the same time. */
@@ -174,6 +189,8 @@ export class ProbeRun {
       else await this.#pauseFor(MIN_RELOAD_MS);
       return url;
     }
+    // It answers at once although nothing is new: a cache, which is not asked as fast as it answers.
+    if (!hasNew) await this.#pauseFor(FIRST_RETRY_MS);
     if (hintUri !== null && this.#lastUri !== null && this.#hint?.uri !== hintUri) {
       this.#hint = { uri: hintUri, answer: this.#get(new URL(hintUri, url), false) };
     }

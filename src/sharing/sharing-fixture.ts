@@ -43,6 +43,8 @@ export interface SharingFixture {
   readonly directory: ShareDirectory;
   readonly tokens: ShareTokens;
   readonly grants: Grants;
+  /** Of the synthetic viewer. */
+  readonly probeGrants: Grants;
   readonly shares: ShareService;
   readonly schedules: ScheduleService;
   readonly gate: ShareGate;
@@ -107,6 +109,7 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
   const directory = await ShareDirectory.open({ store, clock, log: silentLog });
   const tokens = new ShareTokens(Buffer.alloc(32, 1));
   const grants = new Grants(Buffer.alloc(32, 2));
+  const probeGrants = Grants.forProbes(Buffer.alloc(32, 2));
   const passwords = new Passwords({ log2N: 4, r: 8, p: 1 });
   const limiter = new AttemptLimiter({ clock, perMinute: ATTEMPTS_PER_MINUTE });
   const openLimiter = new OpenLimiter({ clock, perMinute: opensPerMinute });
@@ -119,7 +122,7 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
     publicMediaUrl: 'https://media.example/',
   });
   const sessions = new ViewerSessions({
-    ...{ ...common, grants, maxViewersPerShare, maxSessions },
+    ...{ ...common, grants, probes: probeGrants, maxViewersPerShare, maxSessions },
     devices: { directory: devices, grants: deviceGrants },
     ...(observer === undefined ? {} : { observer }),
   });
@@ -134,6 +137,7 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
     ...common,
     tokens,
     grants,
+    probeGrants,
     proofs,
     signedIn,
     shares: new ShareService({

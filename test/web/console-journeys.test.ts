@@ -17,7 +17,7 @@ const DESKTOP = { width: 1_440, height: 900 };
 /** The pauses between attempts grow to 15 seconds. */
 const RECONNECT_MS = 40_000;
 const EVERYONE = ['Cameras', 'Shares', 'Schedules', 'Timeline', 'Walls', 'Activity', 'Alerts', 'Doors'];
-const ADMINS = ['Keys', 'People', 'Settings', 'System'];
+const ADMINS = ['Keys', 'People', 'Settings', 'Service levels', 'System'];
 
 let camera: SyntheticCamera;
 let network: BreakableNetwork;

@@ -41,9 +41,18 @@ async function playing(url: string, before: (page: Page) => Promise<unknown> = a
       posted.push({ path: new URL(request.url()).pathname, body: request.postData() });
   });
   await page.goto(url);
-  await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 3, null, {
-    timeout: 60_000,
-  });
+  const limit = { timeout: 60_000 };
+  const began = await page.waitForFunction(
+    () => document.querySelector('video')?.currentTime ?? 0,
+    null,
+    limit,
+  );
+  const fromSec = await began.jsonValue();
+  await page.waitForFunction(
+    (from) => document.querySelector('video')!.currentTime > from + 3,
+    fromSec,
+    limit,
+  );
   return { page, posted };
 }
 
