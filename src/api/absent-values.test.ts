@@ -17,6 +17,7 @@ import { SHARED_STREAM_SCHEMA } from './types/share-fields.ts';
 const UNKNOWN_ELEMENTS: ReadonlyMap<string, RegExp> = new Map([
   ['/api/console/getCounters', /^\/counters\/\w+\/\d+$/],
   ['/api/camera/getStreamCounters', /^\/counters\/\w+\/\d+$/],
+  ['/api/console/getServiceHistory', /^\/counters\/\w+\/\d+$/],
 ]);
 
 let populated: PopulatedApi;

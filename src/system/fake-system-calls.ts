@@ -3,6 +3,7 @@
 import { systemClock } from '../core/clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Goals } from '../service-levels/goals.ts';
+import { FakeClock } from '../core/fake-clock.ts';
 import { LevelBooks } from '../service-levels/level-books.ts';
 import { columnsOf, readLevels, type ServiceLevelState } from '../service-levels/level-view.ts';
 import type { LevelSource } from '../service-levels/measurement.ts';
@@ -113,7 +114,9 @@ export class FakeSystemCalls implements SystemCalls {
     return { records, applied: ['log.level'], needsRestart: ['hls.window'] };
   }
 
-  readonly levels = new LevelBooks(systemClock, SAMPLE_GOALS);
+  /** Stands: what was measured is of the same times whenever one asks. */
+  readonly clock = new FakeClock();
+  readonly levels = new LevelBooks(this.clock, SAMPLE_GOALS);
 
   async serviceLevels(): Promise<ServiceLevelState> {
     const overall = (source: LevelSource) => readLevels(this.levels.overall(source), SAMPLE_GOALS);
@@ -125,7 +128,7 @@ export class FakeSystemCalls implements SystemCalls {
   }
 
   async serviceHistory(_shareUuid: Ruuid | null, source: LevelSource) {
-    return columnsOf(this.levels.overall(source), systemClock);
+    return columnsOf(this.levels.overall(source), this.clock);
   }
 
   async serviceProbesChanged() {}

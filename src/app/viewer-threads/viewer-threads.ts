@@ -161,6 +161,7 @@ export class ViewerThreads {
       running.ended.catch((error) => this.#onFailure(index, running, error));
       return port;
     } catch (error) {
+      this.#keepTotals(running);
       this.#running[index] = null;
       await running.worker.terminate();
       throw error;
