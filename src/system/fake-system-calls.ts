@@ -1,9 +1,9 @@
 /** What a gateway would answer, for tests of the calls about it: constant, except for what tests change. */
 
 import { systemClock } from '../core/clock.ts';
+import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Goals } from '../service-levels/goals.ts';
-import { FakeClock } from '../core/fake-clock.ts';
 import { LevelBooks } from '../service-levels/level-books.ts';
 import { columnsOf, readLevels, type ServiceLevelState } from '../service-levels/level-view.ts';
 import type { LevelSource } from '../service-levels/measurement.ts';
