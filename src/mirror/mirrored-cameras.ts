@@ -19,6 +19,7 @@ import type { OtherRendition } from '../stream/playlist-texts.ts';
 import type { Urgency } from '../stream/urgency.ts';
 import { BorrowedBytes, SharedSlabs } from './borrowed-bytes.ts';
 import type { MirrorEvents, MirroredBytes, MirroredPart, WindowAddress } from './mirror-messages.ts';
+import { OTHER_RENDITIONS } from './other-renditions.ts';
 
 export interface MirroredCamerasOptions {
   readonly clock: Clock;
@@ -29,16 +30,6 @@ export interface MirroredCamerasOptions {
   readonly onReleased: (hold: number) => void;
   readonly onTouch: (cameraUuid: Ruuid, interest: Interest, urgency: Urgency) => void;
 }
-
-/** How the playlists of a rendition report on the stream that players change to. */
-const OTHERS: Partial<
-  Record<RenditionName, { readonly name: RenditionName; readonly folder: 'sub/' | '../' }>
-> = {
-  main: { name: 'sub', folder: 'sub/' },
-  sub: { name: 'main', folder: '../' },
-  'main-silent': { name: 'sub-silent', folder: 'sub/' },
-  'sub-silent': { name: 'main-silent', folder: '../' },
-};
 
 /** A mirrored window, and whether it is fed. */
 interface MirroredWindow {
@@ -192,7 +183,7 @@ export class MirroredCamera {
   }
 
   otherOf(rendition: RenditionName): OtherRendition | null {
-    const other = OTHERS[rendition];
+    const other = OTHER_RENDITIONS[rendition];
     if (other === undefined) return null;
     return { folder: other.folder, edge: () => this.rendition(other.name)?.edge() ?? null };
   }

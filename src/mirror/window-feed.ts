@@ -13,19 +13,12 @@ import { wireErrorOf } from '../core/wire-error.ts';
 import type { RenditionName } from '../stream/live-media.ts';
 import type { FollowedWindow, WindowFollower } from '../stream/window-follower.ts';
 import type { MirrorEvents, MirroredBytes, MirroredRun, WindowAddress } from './mirror-messages.ts';
+import { OTHER_RENDITIONS } from './other-renditions.ts';
 
 /** Where the windows are. The hub has them. */
 export interface PublishedWindows {
   get(cameraUuid: Ruuid): { published(name: RenditionName): FollowedWindow | null } | undefined;
 }
-
-/** The stream that players change to: playlists report on it. */
-const OTHER: Partial<Record<RenditionName, RenditionName>> = {
-  main: 'sub',
-  sub: 'main',
-  'main-silent': 'sub-silent',
-  'sub-silent': 'main-silent',
-};
 
 export class WindowFeed {
   readonly #cameras: PublishedWindows;
@@ -107,8 +100,8 @@ export class WindowFeed {
 
   /** It may be opened later, and anew. */
   #followOther(cameraUuid: Ruuid, rendition: RenditionName): void {
-    const other = OTHER[rendition];
-    if (other !== undefined) this.#follow(cameraUuid, other);
+    const other = OTHER_RENDITIONS[rendition];
+    if (other !== undefined) this.#follow(cameraUuid, other.name);
   }
 
   #forget({ window, address }: Followed): void {

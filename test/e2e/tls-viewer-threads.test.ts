@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { CertificateFolder, type MadeCertificate } from '../support/certificates.ts';
 import { TestGateway, type TestShare } from '../support/gateway.ts';
-import { ask, certificateName, Http2Viewer, openHttp2 } from '../support/http2-viewer.ts';
+import { ask, certificateName, Http2Viewer, openHttp2, openHttp2Viewer } from '../support/http2-viewer.ts';
 import { readPlaylistText } from '../support/playlist-text.ts';
 import { startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
@@ -41,14 +41,7 @@ afterAll(async () => {
   certificates?.remove();
 });
 
-async function openViewer(of = share): Promise<string> {
-  const { body } = await ask(session, of.m3u8Url);
-  const line = body
-    .toString()
-    .split('\n')
-    .find((text) => text !== '' && !text.startsWith('#'));
-  return new URL(line!, of.m3u8Url).href.replace('stream.m3u8', 'file.m3u8');
-}
+const openViewer = (of = share) => openHttp2Viewer(session, of);
 
 it('forwarded requests with and without a body are answered, next to each other on one connection', async () => {
   expect(share.pageUrl).toMatch(/^https:/);

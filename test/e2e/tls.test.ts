@@ -17,7 +17,7 @@ import { CertificateFolder, type MadeCertificate } from '../support/certificates
 import { Child } from '../support/child.ts';
 import { clipFile, h264With } from '../support/clip-files.ts';
 import { API_KEY, TestGateway, type TestShare } from '../support/gateway.ts';
-import { ask, certificateName, Http2Viewer, openHttp2 } from '../support/http2-viewer.ts';
+import { ask, certificateName, Http2Viewer, openHttp2, openHttp2Viewer } from '../support/http2-viewer.ts';
 import { readPlaylistText } from '../support/playlist-text.ts';
 import { freePort } from '../support/ports.ts';
 import { startCamera } from '../support/synthetic.ts';
@@ -71,15 +71,7 @@ function install({ cert, key }: MadeCertificate): void {
   }
 }
 
-/** The Media Playlist of a new viewer of the share. */
-async function openViewer(of = share): Promise<string> {
-  const { body } = await ask(session, of.m3u8Url);
-  const line = body
-    .toString()
-    .split('\n')
-    .find((text) => text !== '' && !text.startsWith('#'));
-  return new URL(line!, of.m3u8Url).href.replace('stream.m3u8', 'file.m3u8');
-}
+const openViewer = (of = share) => openHttp2Viewer(session, of);
 
 const hintAt = async (url: string) => readPlaylistText((await ask(session, url)).body.toString()).hint;
 

@@ -8,6 +8,7 @@ import {
   type IncomingHttpStatusHeader,
 } from 'node:http2';
 import type { TLSSocket } from 'node:tls';
+import type { TestShare } from './gateway.ts';
 import { readPlaylistText } from './playlist-text.ts';
 
 export interface Http2Answer {
@@ -22,6 +23,19 @@ export async function openHttp2(url: string): Promise<ClientHttp2Session> {
   await once(session, 'connect');
   session.on('error', () => undefined);
   return session;
+}
+
+/** The Media Playlist of a new viewer of the share. */
+export async function openHttp2Viewer(
+  session: ClientHttp2Session,
+  { m3u8Url }: Pick<TestShare, 'm3u8Url'>,
+): Promise<string> {
+  const { body } = await ask(session, m3u8Url);
+  const line = body
+    .toString()
+    .split('\n')
+    .find((text) => text !== '' && !text.startsWith('#'));
+  return new URL(line!, m3u8Url).href.replace('stream.m3u8', 'file.m3u8');
 }
 
 /** Rejects if the response breaks off. */
