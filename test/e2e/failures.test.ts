@@ -212,8 +212,9 @@ describe('kill -9', () => {
       await Promise.all(loops);
       await gateway.child.exited;
       await gateway.run();
-      const { sharedLiveVideoStreams } = await gateway.call('camera/findAllSharedLiveVideoStreams');
-      const found = new Set(sharedLiveVideoStreams.map((share: Json) => share.uuid));
+      const listed = await gateway.call('camera/findAllSharedLiveVideoStreams');
+      expect(listed.errorMsg).toBeUndefined();
+      const found = new Set(listed.sharedLiveVideoStreams.map((share: Json) => share.uuid));
       expect(answered.filter((share) => !found.has(share.uuid))).toEqual([]);
     }
     const opened = await fetch(`${answered.at(-1)!.pageUrl}/open`, { method: 'POST' });

@@ -127,8 +127,9 @@ export class TestGateway {
 
   /** The UUID of a configured camera, by name. */
   async cameraUuid(name: string): Promise<string> {
-    const { cameraStates } = await this.call('camera/getMinimalCameraStateList');
-    const camera = cameraStates.find((state: Json) => state.name === name);
+    const answer = await this.call('camera/getMinimalCameraStateList');
+    if (answer.error) throw new Error(`no list of cameras: ${answer.errorMsg}`);
+    const camera = answer.cameraStates.find((state: Json) => state.name === name);
     if (camera === undefined) throw new Error(`no camera named ${name}`);
     return camera.uuid;
   }
