@@ -122,15 +122,16 @@ describe.each([
   });
 
   it('that its jail gives too little memory says so, or crashes', async () => {
+    // Enough to start its threads, however many cores there are: ffmpeg 5 may wait forever for those that did not start.
     const wrap: Jail['wrap'] = (...wrapped) => {
       const { command, args } = jail.wrap(...wrapped);
-      return { command, args: args.with(args.indexOf('--memory-mib') + 1, binary.isOutdated ? '60' : '300') };
+      return { command, args: args.with(args.indexOf('--memory-mib') + 1, binary.isOutdated ? '60' : '400') };
     };
     const small = new WorkerPool({
       ...{ maxWorkers: 1, waitTimeoutMs: 1, clock: systemClock },
       jail: { hasPictureServer: false, describe: () => jail.describe(), wrap },
     });
-    const graph = 'testsrc2=size=3840x2160:rate=25[out0]';
+    const graph = 'testsrc2=size=7680x4320:rate=25[out0]';
     const error = exitReason(await run(small, { kind: 'synthetic', graph }, null));
     expect(['FFMPEG_OUT_OF_MEMORY', 'FFMPEG_CRASHED']).toContain(error.code);
     await small.close();
