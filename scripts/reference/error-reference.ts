@@ -37,6 +37,7 @@ import { HLS_SOURCE_ERRORS } from '../../src/sources/hls/errors.ts';
 import { PULL_ERRORS } from '../../src/sources/http/errors.ts';
 import { RTMP_ERRORS } from '../../src/sources/rtmp/errors.ts';
 import { SYNTHETIC_CAMERA_ERRORS } from '../../src/sources/synthetic-camera/errors.ts';
+import { CAMERA_THREAD_ERRORS } from '../../src/sources/threaded/errors.ts';
 import { STORE_ERRORS } from '../../src/store/errors.ts';
 import { STREAM_ERRORS } from '../../src/stream/errors.ts';
 import { LIVE_ERRORS } from '../../src/stream/live-errors.ts';
@@ -77,6 +78,7 @@ export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'Clips that are handed over', registry: UPLOAD_ERRORS },
   { title: 'Clips', registry: CLIP_ERRORS },
   { title: 'Cameras over RTSP', registry: DIRECT_ERRORS },
+  { title: 'Threads that read cameras', registry: CAMERA_THREAD_ERRORS },
   { title: 'Cameras over HTTP, RTMP and SRT', registry: PULL_ERRORS },
   { title: 'Cameras over HLS', registry: HLS_SOURCE_ERRORS },
   { title: 'Devices that push video', registry: RTMP_ERRORS },

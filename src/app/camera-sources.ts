@@ -27,6 +27,7 @@ import { PooledSoundPaths } from '../sources/sound/pooled-sound.ts';
 import type { SoundPaths } from '../sources/sound/sound-path.ts';
 import { SoundServers } from '../sources/sound/sound-servers.ts';
 import { WorkerSoundPaths } from '../sources/sound/worker-sound.ts';
+import { type CameraThreadChoice, ThreadedRtspSource } from '../sources/threaded/threaded-rtsp-source.ts';
 import { transcodedProperties } from '../sources/transcode/transcoded-properties.ts';
 import { TranscodedSource } from '../sources/transcode/transcoded-source.ts';
 import { endingSource, isWorkerUrl, urlWorkerSource } from '../sources/url-worker.ts';
@@ -52,6 +53,8 @@ export interface CameraSourcesOptions {
   readonly undeclaredRule: AddressRule;
   /** Where devices push the video of cameras with a publish key. */
   readonly rtmp: RtmpListener;
+  /** Where cameras are read; null: by this thread. */
+  readonly cameraThreads: CameraThreadChoice | null;
 }
 
 export class CameraSources {
@@ -157,17 +160,22 @@ export class CameraSources {
     log: Log,
     more: Pick<DirectRtspOptions, 'observer' | 'sound' | 'jpeg'> = {},
   ): Source {
-    const { clock, connectTimeoutMs, silenceMs } = this.#options;
-    return new DirectRtspSource({
-      url,
+    const { clock, connectTimeoutMs, silenceMs, cameraThreads, pool } = this.#options;
+    const order = {
       transport: camera.transport,
       isSilent: camera.audio === 'off',
-      clock,
-      log,
       mayUseCameraTime: camera.clock === 'camera',
-      ...more,
       timeouts: { handshakeMs: connectTimeoutMs, silenceMs },
       ...this.#reach(camera),
+    };
+    const local = new DirectRtspSource({ url, clock, log, ...order, ...more });
+    // What a worker makes of every sound is fed by this thread.
+    if (cameraThreads === null || (camera.audio === 'aac' && camera.engine === 'auto')) return local;
+    const isAuto = camera.engine === 'auto';
+    return new ThreadedRtspSource({
+      ...{ threads: cameraThreads, local, log },
+      ...(more.observer === undefined ? {} : { observer: more.observer }),
+      order: { ...order, url: url.reveal(), isAuto, hasSoundWorker: isAuto && pool.isAllowed },
     });
   }
 

@@ -97,6 +97,7 @@ function threadsOf({ stored, media, door, config }: GatewayStateParts): ThreadSt
     gateway,
     { name: 'api', state: 'running', starts, busySec, heapBytes: null },
     ...viewerThreadsOf(door),
+    ...cameraThreadsOf(media),
     { ...unknown, name: 'recorder', state: media.recording.isRunning() ? 'running' : 'idle' },
     { ...unknown, name: 'uploads', state: door.uploads.service.running.size > 0 ? 'running' : 'idle' },
   ];
@@ -111,6 +112,13 @@ function viewerThreadsOf({ viewerThreads }: FrontDoorStage): ThreadState[] {
   return [
     { name: 'viewers', state: 'running', starts, busySec: viewerThreads.state().busySec, heapBytes: null },
   ];
+}
+
+/** Together. */
+function cameraThreadsOf({ cameraThreads }: MediaStage): ThreadState[] {
+  if (cameraThreads === null) return [];
+  const { starts, busySec } = cameraThreads.state();
+  return [{ name: 'cameras', state: 'running', starts, busySec, heapBytes: null }];
 }
 
 function memoryOf({ media, door, history, logMemory }: GatewayStateParts): MemoryPart[] {

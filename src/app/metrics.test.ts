@@ -101,6 +101,7 @@ const SOURCES: MetricsSources = {
   redisUp: () => true,
   apiThread: () => ({ starts: 1, busySec: 0 }),
   viewerThreads: () => ({ starts: 3, busySec: 4.5, windows: 6 }),
+  cameraThreads: () => ({ starts: 2, busySec: 1.5, streams: 7 }),
 };
 
 describe('metrics', () => {

@@ -93,6 +93,8 @@ export interface MetricsSources
   apiThread(): { readonly starts: number; readonly busySec: number };
   /** Zeros if there are none. */
   viewerThreads(): { readonly starts: number; readonly busySec: number; readonly windows: number };
+  /** Zeros if there are none. */
+  cameraThreads(): { readonly starts: number; readonly busySec: number; readonly streams: number };
 }
 
 interface MetricDefinition<Source> {
@@ -188,6 +190,24 @@ const PER_GATEWAY: readonly MetricDefinition<MetricsSources>[] = [
     help: "Starts of the API's thread; more than one means that it failed",
     type: 'counter',
     value: (s) => s.apiThread().starts,
+  },
+  {
+    name: 'sluice_camera_threads_busy_seconds_total',
+    help: 'Time for which the event loops of the camera threads were busy, together',
+    type: 'counter',
+    value: (s) => s.cameraThreads().busySec,
+  },
+  {
+    name: 'sluice_camera_threads_starts_total',
+    help: 'Camera threads started: more than threads.cameras means that one failed',
+    type: 'counter',
+    value: (s) => s.cameraThreads().starts,
+  },
+  {
+    name: 'sluice_camera_threads_streams',
+    help: 'Streams of cameras that the camera threads read, together',
+    type: 'gauge',
+    value: (s) => s.cameraThreads().streams,
   },
   {
     name: 'sluice_viewer_threads_busy_seconds_total',

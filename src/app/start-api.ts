@@ -178,7 +178,7 @@ function gatewayMetrics(
   levels: ServiceLevelSide,
 ): ReturnType<typeof createMetrics> {
   const { apiThread, certificates } = stored;
-  const { hub, decoders, recording, rtmp } = media;
+  const { hub, decoders, recording, rtmp, cameraThreads } = media;
   const { sessions, groupSessions, traffic, stills, directory, counters, frontDoor, uploads, viewerThreads } =
     door;
   return createMetrics({
@@ -218,6 +218,7 @@ function gatewayMetrics(
       nameOf: (share) => directory.find(share as Ruuid)?.share.name ?? '',
     },
     apiThread: () => ({ starts: apiThread.starts, busySec: apiThread.busySec }),
+    cameraThreads: () => cameraThreads?.state() ?? { starts: 0, busySec: 0, streams: 0 },
     viewerThreads: () => ({
       starts: viewerThreads?.starts ?? 0,
       busySec: viewerThreads?.state().busySec ?? 0,

@@ -1,6 +1,7 @@
 /** The second stage of the gateway: ffmpeg workers, the hub, and the cameras in the store. */
 
 import { RtmpListener } from '../sources/rtmp/rtmp-listener.ts';
+import { CAMERA_THREAD_ERRORS } from '../sources/threaded/errors.ts';
 import { cameraFaultOf } from '../stream/camera-fault.ts';
 import { StreamHub } from '../stream/hub.ts';
 import type { LiveState } from '../stream/live-media.ts';
@@ -8,6 +9,7 @@ import { DEFAULT_PACKAGER_LIMITS, Packager, type PackagerLimits } from '../strea
 import { PathKey } from '../stream/path-signer.ts';
 import { CameraFollower } from './camera-follower.ts';
 import { CameraSources } from './camera-sources.ts';
+import { CameraThreads } from './camera-threads/camera-threads.ts';
 import type { Cleanup } from './cleanup.ts';
 import { type Decoders, startDecoders } from './decoders.ts';
 import { type DescriptorPlan, descriptorLimit, FEW_DESCRIPTORS, planDescriptors } from './descriptor-plan.ts';
@@ -21,6 +23,8 @@ export interface MediaStage {
   readonly follower: CameraFollower;
   readonly recording: RecordingStage;
   readonly rtmp: RtmpListener;
+  /** null: this thread reads the cameras. */
+  readonly cameraThreads: CameraThreads | null;
   /** How many connections each listener may have in addition to the cameras. */
   readonly descriptors: DescriptorPlan;
 }
@@ -34,7 +38,9 @@ export async function startMedia(
   const decoders = await startDecoders(config.ffmpeg, clock, log);
   cleanup.add('ffmpeg workers', () => decoders.close());
   const recording = startRecording(options, stored, cleanup);
-  const hub = createHub(options, stored, recording);
+  const cameraThreads =
+    config.threads.cameras === 0 ? null : await startCameraThreads(options, () => hub, cleanup);
+  const hub: StreamHub = createHub(options, stored, recording);
   cleanup.add('cameras', () => hub.close());
   const rtmp = new RtmpListener({
     ...{ clock, log, listen: config.rtmp.listen, silenceMs: config.sources.silenceTimeoutMs },
@@ -44,7 +50,7 @@ export async function startMedia(
   });
   cleanup.add('RTMP listener', () => rtmp.close());
   const sources = new CameraSources({
-    rtmp,
+    ...{ rtmp, cameraThreads },
     pool: decoders.workers,
     binary: decoders.ffmpeg,
     soundServerPath: decoders.soundServerPath,
@@ -58,7 +64,34 @@ export async function startMedia(
   cleanup.add('camera changes', () => follower.stop());
   await recording.begin(hub);
   const descriptors = shareDescriptors(options, [...hub.all()].length);
-  return { decoders, hub, follower, recording, rtmp, descriptors };
+  return { decoders, hub, follower, recording, rtmp, cameraThreads, descriptors };
+}
+
+async function startCameraThreads(
+  { config, clock, log }: GatewayOptions,
+  hub: () => StreamHub,
+  cleanup: Cleanup,
+): Promise<CameraThreads> {
+  const threads = new CameraThreads({
+    count: config.threads.cameras,
+    clock,
+    log,
+    onReplaced: () => retry(hub()),
+  });
+  cleanup.add('camera threads', () => threads.close());
+  await threads.start();
+  return threads;
+}
+
+/** The cameras of a thread that ended: nothing is known against them. */
+function retry(hub: StreamHub): void {
+  for (const camera of hub.all()) {
+    for (const profile of camera.profiles()) {
+      const state = profile.state();
+      if (state.state !== 'offline') continue;
+      if (state.error.code === CAMERA_THREAD_ERRORS.CAMERA_THREAD_FAILED.code) profile.retryNow();
+    }
+  }
 }
 
 function createHub(

@@ -88,6 +88,8 @@ const REASON_BY_CODE: Readonly<Record<string, CameraFaultReason>> = {
   FFMPEG_OUT_OF_MEMORY: 'gateway',
   FFMPEG_KILLED: 'gateway',
   DIRECT_UDP_FAILED: 'gateway',
+  CAMERA_THREAD_FAILED: 'gateway',
+  CAMERA_THREAD_BEHIND: 'gateway',
   DIRECT_MULTICAST_FAILED: 'gateway',
 };
 

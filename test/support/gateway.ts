@@ -12,8 +12,8 @@ const MAIN = resolve(import.meta.dirname, '../../src/app/main.ts');
 export const CLIP_CACHE = resolve(import.meta.dirname, '../../.cache');
 export const API_KEY = 'test-key-0123456789abcdefghijklmnopqrstuvwxyz';
 
-/** Lets any of these tests run on a gateway with viewer threads. */
-const { TEST_VIEWER_THREADS } = process.env;
+/** Let any of these tests run on a gateway with viewer threads, or with camera threads. */
+const { TEST_VIEWER_THREADS = '0', TEST_CAMERA_THREADS = '0' } = process.env;
 
 export type Json = Record<string, any>;
 
@@ -75,7 +75,7 @@ export class TestGateway {
       log: { level: 'debug', format: 'json' },
       // Tests ask more often than clients do.
       api: { rateLimit: 1_000_000 },
-      ...(TEST_VIEWER_THREADS === undefined ? {} : { threads: { viewers: Number(TEST_VIEWER_THREADS) } }),
+      threads: { viewers: Number(TEST_VIEWER_THREADS), cameras: Number(TEST_CAMERA_THREADS) },
     };
     const sources = { allowLocal: true, ...config.sources };
     const file = join(this.folder, 'sluice.yaml');

@@ -94,6 +94,11 @@ const THREADS = group('What runs in threads of its own. Changes need a restart.'
     '0',
     'Threads that viewers connect to, one for each core that is to serve them. 0: the thread that carries the cameras serves them.',
   ),
+  cameras: setting(
+    types.integer(0, 64),
+    '0',
+    'Threads that read cameras over RTSP, one for each core that is to do so. 0: the thread that packages their video reads them.',
+  ),
 });
 
 const API = group('The management API.', {

@@ -57,6 +57,25 @@ export interface DirectRtspOptions {
   readonly jpeg?: JpegPaths;
   /** Leaves out all audio. Default: false. */
   readonly isSilent?: boolean;
+  /** Where media are noted that are left out. Default: `log`. */
+  readonly skipped?: Pick<SkippedLog, 'note'>;
+}
+
+/** One line for what is left out, however often the camera is opened. */
+export class SkippedLog {
+  readonly #log: Log;
+  #logged = '';
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  note(skipped: readonly SkippedTrack[]): void {
+    const summary = JSON.stringify(skipped);
+    if (summary === this.#logged) return;
+    this.#logged = summary;
+    this.#log.info({ skipped }, 'camera tracks skipped');
+  }
 }
 
 const MAX_REDIRECTS = 3;
@@ -65,12 +84,12 @@ export class DirectRtspSource implements Source {
   readonly engine = 'direct';
   readonly #options: DirectRtspOptions;
   readonly #timeouts: DirectTimeouts;
-  /** Skipped media as last logged: one line, however often the camera is opened. */
-  #loggedSkipped = '';
+  readonly #skippedLog: Pick<SkippedLog, 'note'>;
 
   constructor(options: DirectRtspOptions) {
     this.#options = options;
     this.#timeouts = { ...DEFAULT_DIRECT_TIMEOUTS, ...options.timeouts };
+    this.#skippedLog = options.skipped ?? new SkippedLog(options.log);
   }
 
   open(sink: SourceSink): SourceInstance {
@@ -79,10 +98,7 @@ export class DirectRtspSource implements Source {
 
   #skipped(skipped: readonly SkippedTrack[]): void {
     this.#options.observer?.onSkipped?.(skipped);
-    const summary = JSON.stringify(skipped);
-    if (summary === this.#loggedSkipped) return;
-    this.#loggedSkipped = summary;
-    this.#options.log.info({ skipped }, 'camera tracks skipped');
+    this.#skippedLog.note(skipped);
   }
 }
 

@@ -1,0 +1,30 @@
+/** What the gateway's thread and its camera threads say to each other. */
+
+import type { CameraHostCalls, CameraHostNotices } from '../../sources/threaded/host-messages.ts';
+import type { RingMemory } from '../../sources/threaded/unit-ring.ts';
+
+/** What each thread starts with. */
+export interface CameraThreadData {
+  readonly ring: RingMemory;
+  /** Monotonic time of the gateway's thread minus the machine's (`process.hrtime`), in milliseconds. */
+  readonly monoMinusHrMs: number;
+}
+
+/** What a thread does: a total since its start. */
+export interface CameraThreadState {
+  readonly busySec: number;
+}
+
+/** Of an camera thread. */
+export interface CameraThreadCalls extends CameraHostCalls {
+  /** Resolves when it can read cameras. */
+  start(): Promise<void>;
+  /** Resolves when every camera is released. */
+  closeAll(): Promise<void>;
+}
+
+/** Of the gateway's thread, for one camera thread. */
+export interface CameraThreadNotices extends CameraHostNotices {
+  /** At least every second: without it, the thread is stuck. */
+  report(state: CameraThreadState): void;
+}

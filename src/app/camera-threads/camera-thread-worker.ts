@@ -1,0 +1,28 @@
+/** The entry point of an camera thread. */
+
+import { performance } from 'node:perf_hooks';
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { systemClock } from '../../core/clock.ts';
+import { CameraHost } from '../../sources/threaded/camera-host.ts';
+import { linkThreads } from '../api-thread/thread-link.ts';
+import type { CameraThreadCalls, CameraThreadData, CameraThreadNotices } from './camera-thread-calls.ts';
+import { clockOf } from './shared-clock.ts';
+
+const REPORT_MS = 500;
+
+function serve(port: MessagePort, { ring, monoMinusHrMs }: CameraThreadData): void {
+  const clock = clockOf(systemClock, monoMinusHrMs);
+  const host = new CameraHost({ ring, clock, onWake: () => void gateway.wake.asEvent() });
+  const gateway = linkThreads<CameraThreadNotices, CameraThreadCalls>(port, {
+    start: async () => report(),
+    open: (stream, order) => host.open(stream, order),
+    close: (stream) => host.close(stream),
+    closeAll: () => host.closeAll(),
+  });
+  const report = (): void => {
+    void gateway.report.asEvent({ busySec: performance.eventLoopUtilization().active / 1_000 });
+    clock.after(REPORT_MS, report);
+  };
+}
+
+if (parentPort !== null) serve(parentPort, workerData as CameraThreadData);

@@ -1,0 +1,173 @@
+/** Threads of one kind: starts them, ends those that hang, and replaces those that end. */
+
+import { once } from 'node:events';
+import type { Worker } from 'node:worker_threads';
+import type { Clock, TimerHandle } from '../../core/clock.ts';
+import { type ErrorDefinition, GatewayError, toGatewayError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+
+/** Pause before a thread that ended is replaced; it doubles until one lives for a while. */
+const FIRST_RESTART_MS = 100;
+const MAX_RESTART_MS = 10_000;
+const A_WHILE_MS = 60_000;
+const WATCH_MS = 1_000;
+const CLOSE_MS = 5_000;
+
+/** One of them, as the code knows it that made it. */
+export interface GroupThread<Started> {
+  readonly worker: Worker;
+  /** Resolves when it does its work. */
+  start(): Promise<Started>;
+  /** Finishes what it does. */
+  close(): Promise<void>;
+  /** Since it was last heard. */
+  readonly silentMs: number;
+  /** It could not be heard. */
+  forgive(): void;
+  /** It has ended. Called once. */
+  onEnded(error: GatewayError): void;
+}
+
+export interface ThreadGroupOptions<Thread> {
+  /** For the log: `viewer`, `ingest`. */
+  readonly kind: string;
+  /** What a thread fails with that ends. */
+  readonly failure: ErrorDefinition;
+  /** A thread that is silent for so long hangs. */
+  readonly maxSilenceMs: number;
+  /** The thread with this index, for the first time or again. */
+  readonly spawn: (index: number) => Thread;
+  /** It started again. */
+  readonly onReplaced?: () => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** A thread that has not ended. */
+interface Running<Thread> {
+  readonly thread: Thread;
+  readonly ended: Promise<never>;
+  readonly startedMonoMs: number;
+}
+
+export class ThreadGroup<Started, Thread extends GroupThread<Started>> {
+  readonly #options: ThreadGroupOptions<Thread>;
+  readonly #running: (Running<Thread> | null)[] = [];
+  readonly #restartMs: number[] = [];
+  readonly #restarts = new Set<TimerHandle>();
+  #starts = 0;
+  #watch: TimerHandle | null = null;
+  #isClosing = false;
+
+  constructor(options: ThreadGroupOptions<Thread>) {
+    this.#options = options;
+  }
+
+  /** Those that have not ended. */
+  get threads(): readonly Thread[] {
+    return this.#running.flatMap((running) => running?.thread ?? []);
+  }
+
+  /** Threads started so far. */
+  get starts(): number {
+    return this.#starts;
+  }
+
+  /** Starts the thread with this index; the next ones are watched, too. Fails as its start does, or with `failure`. */
+  async start(index: number): Promise<Started> {
+    const started = await this.#launch(index);
+    this.#watch ??= this.#watchLater();
+    return started;
+  }
+
+  /** Each finishes what it does, and ends. */
+  async close(): Promise<void> {
+    const { clock, log, kind } = this.#options;
+    this.#isClosing = true;
+    this.#watch?.cancel();
+    for (const restart of this.#restarts) restart.cancel();
+    const ends = this.threads.map(async (thread) => {
+      const exited = once(thread.worker, 'exit');
+      const timer = clock.after(CLOSE_MS, () => {
+        log.error({ afterMs: CLOSE_MS }, `${kind} thread shutdown timed out`);
+        void thread.worker.terminate();
+      });
+      await Promise.race([thread.close().catch(() => undefined), exited]);
+      timer.cancel();
+      await thread.worker.terminate();
+      await exited;
+    });
+    await Promise.all(ends);
+  }
+
+  /** Terminates a thread that fails before it does its work. */
+  async #launch(index: number): Promise<Started> {
+    const running = this.#spawn(index);
+    this.#running[index] = running;
+    try {
+      const started = await Promise.race([running.thread.start(), running.ended]);
+      running.ended.catch((error) => this.#onFailure(index, running, error));
+      return started;
+    } catch (error) {
+      this.#running[index] = null;
+      await running.thread.worker.terminate();
+      throw error;
+    }
+  }
+
+  #spawn(index: number): Running<Thread> {
+    const { spawn, failure, clock } = this.#options;
+    const thread = spawn(index);
+    this.#starts++;
+    const ended = new Promise<never>((_resolve, reject) => {
+      let cause: unknown;
+      thread.worker.once('error', (thrown) => {
+        cause = thrown;
+      });
+      thread.worker.once('exit', (exitCode) => {
+        const error = new GatewayError(failure, { exitCode }, cause);
+        thread.onEnded(error);
+        reject(error);
+      });
+    });
+    // The code that launches it gets the error.
+    ended.catch(() => undefined);
+    return { thread, ended, startedMonoMs: clock.monoMs() };
+  }
+
+  #onFailure(index: number, running: Running<Thread>, error: unknown): void {
+    this.#running[index] = null;
+    if (this.#isClosing) return;
+    const { clock, log, kind, onReplaced } = this.#options;
+    const livedMs = clock.monoMs() - running.startedMonoMs;
+    const retryMs = livedMs > A_WHILE_MS ? FIRST_RESTART_MS : (this.#restartMs[index] ?? FIRST_RESTART_MS);
+    this.#restartMs[index] = Math.min(MAX_RESTART_MS, retryMs * 2);
+    log.error(
+      { thread: index + 1, err: toGatewayError(error), retryMs },
+      `${kind} thread failed, restarting`,
+    );
+    const restart = clock.after(retryMs, () => {
+      this.#restarts.delete(restart);
+      this.#launch(index).then(onReplaced, (thrown) => this.#onFailure(index, running, thrown));
+    });
+    this.#restarts.add(restart);
+  }
+
+  #watchLater(): TimerHandle {
+    const { clock, log, kind, maxSilenceMs } = this.#options;
+    const dueMonoMs = clock.monoMs() + WATCH_MS;
+    return clock.after(WATCH_MS, () => {
+      // This thread was held up, or the machine slept: the others had no chance to be heard.
+      const isLate = clock.monoMs() - dueMonoMs > WATCH_MS;
+      for (const [index, running] of this.#running.entries()) {
+        if (running === null || running === undefined) continue;
+        if (isLate) running.thread.forgive();
+        else if (running.thread.silentMs > maxSilenceMs) {
+          log.error({ thread: index + 1, afterMs: maxSilenceMs }, `${kind} thread hangs`);
+          void running.thread.worker.terminate();
+        }
+      }
+      this.#watch = this.#watchLater();
+    });
+  }
+}

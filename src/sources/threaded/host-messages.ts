@@ -1,0 +1,63 @@
+/** What the gateway's thread and the threads that read cameras say to each other. Plain values: they are copied. */
+
+import type { Track } from '../../codec/track.ts';
+import type { WireError } from '../../core/wire-error.ts';
+import type { ClockReading } from '../../rtp/camera-clock.ts';
+import type { SkippedTrack, TrackSelection } from '../../rtsp/track-selection.ts';
+import type { SessionDescription } from '../../sdp/session-description.ts';
+import type { SoundOffer } from '../../stream/source-events.ts';
+import type { TransportPreference } from '../direct/camera-route.ts';
+import type { DirectTimeouts } from '../direct/timeouts.ts';
+import type { AddressRule } from '../network/camera-address.ts';
+import type { TlsTrust } from '../network/tls-trust.ts';
+
+/** A connection that a thread is to open: as DirectRtspOptions. */
+export interface CameraOrder {
+  /** With credentials: it is passed between threads of this process, and kept nowhere. */
+  readonly url: string;
+  readonly transport: TransportPreference;
+  readonly tls: TlsTrust;
+  readonly addressRule: AddressRule;
+  readonly timeouts: Partial<DirectTimeouts>;
+  readonly mayUseCameraTime: boolean;
+  readonly isSilent: boolean;
+  /** The gateway's thread carries what the thread cannot, in other ways: Motion JPEG, and video that players cannot follow. */
+  readonly isAuto: boolean;
+  /** It also carries audio that browsers do not play. */
+  readonly hasSoundWorker: boolean;
+}
+
+/** Between access units, in order. */
+export type HostEvent =
+  | { readonly kind: 'tracks'; readonly tracks: readonly Track[] }
+  | { readonly kind: 'sound'; readonly offer: SoundOffer }
+  | { readonly kind: 'clock'; readonly reading: ClockReading }
+  | { readonly kind: 'dropped'; readonly frames: number; readonly code: string }
+  | {
+      readonly kind: 'described';
+      readonly description: SessionDescription;
+      readonly selection: TrackSelection;
+    }
+  | { readonly kind: 'skipped'; readonly skipped: readonly SkippedTrack[] }
+  /** Players cannot follow the video as it is. */
+  | { readonly kind: 'unfit' }
+  /** The thread cannot carry what the camera offers, and the gateway's thread can. Nothing follows. */
+  | { readonly kind: 'elsewhere' }
+  | { readonly kind: 'log'; readonly level: LogCall; readonly fields: object; readonly message: string }
+  /** Nothing follows. */
+  | { readonly kind: 'ended'; readonly error: WireError };
+
+export type LogCall = 'debug' | 'info' | 'warn' | 'error';
+
+/** Of a thread that reads cameras. */
+export interface CameraHostCalls {
+  open(stream: number, order: CameraOrder): void;
+  /** Resolves when everything is released. */
+  close(stream: number): Promise<void>;
+}
+
+/** Of the gateway's thread. */
+export interface CameraHostNotices {
+  /** There is something in the ring. */
+  wake(): void;
+}

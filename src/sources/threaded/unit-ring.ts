@@ -1,0 +1,189 @@
+/**
+ * A ring in shared memory through which one thread hands another access units, and rare events between them, in order. One
+ * writer, one reader. Nothing is allocated per unit by the writer, and the reader borrows the bytes where they are. A ring
+ * that is full loses units: the writer never waits.
+ */
+
+import { deserialize, serialize } from 'node:v8';
+import type { AccessUnit } from '../../codec/track.ts';
+
+/** What both threads need. */
+export interface RingMemory {
+  readonly bytes: SharedArrayBuffer;
+  /** Positions of writer and reader, in words, modulo 2^32. */
+  readonly positions: SharedArrayBuffer;
+}
+
+export const RING_BYTES = 64 * 1_048_576;
+const WORD_BYTES = 8;
+/** Every record: its words and kind; its stream and the bytes of its data, which follow the head. */
+const EVENT_HEAD_WORDS = 2;
+/** A unit also: track and key; dts; pts; arrival. */
+const UNIT_HEAD_WORDS = 6;
+/** Left to events, which are rare and must not be lost, when units no longer fit. */
+const EVENT_ROOM_PART = 1 / 16;
+/** Larger ones are lost: no access unit of a camera is. */
+const MAX_UNIT_PART = 1 / 4;
+
+const WRITTEN = 0;
+const READ = 1;
+const SKIP = 0;
+const UNIT = 1;
+const EVENT = 2;
+
+/** `bytes`: a multiple of 8. */
+export function createRing(bytes = RING_BYTES): RingMemory {
+  const positions = new SharedArrayBuffer(2 * Uint32Array.BYTES_PER_ELEMENT);
+  return { bytes: new SharedArrayBuffer(bytes), positions };
+}
+
+/** The same memory, as each kind of value in it. */
+class RingViews {
+  readonly words: number;
+  readonly u8: Uint8Array;
+  readonly u32: Uint32Array;
+  readonly f64: Float64Array;
+  readonly positions: Uint32Array;
+
+  constructor({ bytes, positions }: RingMemory) {
+    this.words = bytes.byteLength / WORD_BYTES;
+    this.u8 = new Uint8Array(bytes);
+    this.u32 = new Uint32Array(bytes);
+    this.f64 = new Float64Array(bytes);
+    this.positions = new Uint32Array(positions);
+  }
+}
+
+export class RingWriter {
+  readonly #ring: RingViews;
+  /** Words written so far, modulo 2^32. */
+  #written = 0;
+  /** Where the next record begins, in words. */
+  #at = 0;
+
+  constructor(memory: RingMemory) {
+    this.#ring = new RingViews(memory);
+  }
+
+  /** False: it does not fit, and is lost. Hot: once per unit. */
+  unit(stream: number, unit: AccessUnit): boolean {
+    const { data } = unit;
+    const { u8, u32, f64, words } = this.#ring;
+    const recordWords = UNIT_HEAD_WORDS + wordsOf(data.length);
+    if (recordWords > words * MAX_UNIT_PART) return false;
+    const at = this.#reserve(recordWords, words * EVENT_ROOM_PART);
+    if (at < 0) return false;
+    this.#head(at, recordWords, UNIT, stream, data.length);
+    u32[2 * at + 4] = unit.trackIndex;
+    u32[2 * at + 5] = unit.isKey ? 1 : 0;
+    f64[at + 3] = unit.dtsTicks;
+    f64[at + 4] = unit.ptsTicks;
+    f64[at + 5] = unit.arrivalMonoMs;
+    u8.set(data, (at + UNIT_HEAD_WORDS) * WORD_BYTES);
+    this.#publish(recordWords);
+    return true;
+  }
+
+  /** `event`: plain values and bytes. False: it does not fit. */
+  event(stream: number, event: unknown): boolean {
+    const data = serialize(event);
+    const recordWords = EVENT_HEAD_WORDS + wordsOf(data.length);
+    const at = this.#reserve(recordWords, 0);
+    if (at < 0) return false;
+    this.#head(at, recordWords, EVENT, stream, data.length);
+    this.#ring.u8.set(data, (at + EVENT_HEAD_WORDS) * WORD_BYTES);
+    this.#publish(recordWords);
+    return true;
+  }
+
+  /** Where the record can begin, leaving `roomWords`; negative: it does not fit. Records do not wrap around the end. */
+  #reserve(recordWords: number, roomWords: number): number {
+    const { words, positions } = this.#ring;
+    const wordsToEnd = words - this.#at;
+    const skipped = recordWords > wordsToEnd ? wordsToEnd : 0;
+    const used = (this.#written - Atomics.load(positions, READ)) >>> 0;
+    if (used + skipped + recordWords + roomWords > words) return -1;
+    if (skipped > 0) {
+      this.#head(this.#at, skipped, SKIP, 0, 0);
+      this.#written += skipped;
+      this.#at = 0;
+    }
+    return this.#at;
+  }
+
+  #head(at: number, words: number, kind: number, stream: number, dataBytes: number): void {
+    const { u32 } = this.#ring;
+    u32[2 * at] = words;
+    u32[2 * at + 1] = kind;
+    // What is skipped may be one word.
+    if (kind === SKIP) return;
+    u32[2 * at + 2] = stream;
+    u32[2 * at + 3] = dataBytes;
+  }
+
+  #publish(recordWords: number): void {
+    const { words, positions } = this.#ring;
+    this.#written = (this.#written + recordWords) >>> 0;
+    this.#at = (this.#at + recordWords) % words;
+    Atomics.store(positions, WRITTEN, this.#written);
+  }
+}
+
+export interface RingConsumer {
+  /** Borrowed, with its data. */
+  onUnit(stream: number, unit: AccessUnit): void;
+  onEvent(stream: number, event: unknown): void;
+}
+
+export class RingReader {
+  readonly #ring: RingViews;
+  #read = 0;
+  #at = 0;
+  readonly #unit: AccessUnit = {
+    ...{ trackIndex: 0, dtsTicks: 0, ptsTicks: 0, isKey: false, arrivalMonoMs: 0 },
+    data: new Uint8Array(0),
+  };
+
+  constructor(memory: RingMemory) {
+    this.#ring = new RingViews(memory);
+  }
+
+  /** Passes on up to `limit` records. True: there are more. The consumer must not throw. */
+  drain(limit: number, consumer: RingConsumer): boolean {
+    const { u32, words, positions } = this.#ring;
+    for (let count = 0; count < limit; count++) {
+      if (this.#read === Atomics.load(positions, WRITTEN)) return false;
+      const at = this.#at;
+      const recordWords = u32[2 * at]!;
+      const kind = u32[2 * at + 1]!;
+      if (kind === UNIT) this.#passUnit(at, consumer);
+      else if (kind === EVENT)
+        consumer.onEvent(u32[2 * at + 2]!, deserialize(this.#data(at, EVENT_HEAD_WORDS)));
+      this.#read = (this.#read + recordWords) >>> 0;
+      this.#at = (at + recordWords) % words;
+      Atomics.store(positions, READ, this.#read);
+    }
+    return this.#read !== Atomics.load(positions, WRITTEN);
+  }
+
+  #passUnit(at: number, consumer: RingConsumer): void {
+    const { u32, f64 } = this.#ring;
+    const unit = this.#unit;
+    unit.trackIndex = u32[2 * at + 4]!;
+    unit.isKey = u32[2 * at + 5] === 1;
+    unit.dtsTicks = f64[at + 3]!;
+    unit.ptsTicks = f64[at + 4]!;
+    unit.arrivalMonoMs = f64[at + 5]!;
+    unit.data = this.#data(at, UNIT_HEAD_WORDS);
+    consumer.onUnit(u32[2 * at + 2]!, unit);
+  }
+
+  #data(at: number, headWords: number): Buffer {
+    const { buffer } = this.#ring.u8;
+    return Buffer.from(buffer, (at + headWords) * WORD_BYTES, this.#ring.u32[2 * at + 3]!);
+  }
+}
+
+function wordsOf(bytes: number): number {
+  return Math.ceil(bytes / WORD_BYTES);
+}
