@@ -14,11 +14,21 @@ LEVELS.add('probe', 's1' as Ruuid, {
   ...{ delaysMs: [900, 1_200], requests: 200, errors: { 'status-5xx': 3 } },
 });
 LEVELS.add('probe', 's1' as Ruuid, { ...NOTHING_MEASURED, isWithoutPicture: true });
+const RUN = { ...NOTHING_MEASURED, startedAtEpochMs: 0, isCold: false };
 
 const SOURCES: MetricsSources = {
   service: {
     levels: LEVELS,
-    probed: () => [],
+    probed: () => [
+      {
+        ...{ shareUuid: 's1' as Ruuid, orgUuid: 'o1' as Ruuid, name: 'Front desk', isRunning: true },
+        endings: { played: 1, refused: 0, 'camera-offline': 0, 'sound-only': 0, failed: 1, lost: 0 },
+        runs: [
+          { ...RUN, outcome: 'failed', reason: 'certificate-expired', protocol: null },
+          { ...RUN, outcome: 'played', reason: null, protocol: 'h2' },
+        ],
+      },
+    ],
     process: () => ({ state: 'running', starts: 2 }),
     nameOf: () => 'Front desk',
   },
@@ -154,6 +164,7 @@ describe('metrics', () => {
     'sluice_service_delay_seconds_bucket{share="s1",name="Front desk",source="probe",le="1"} 1',
     'sluice_service_stalled_seconds_total{share="s1",name="Front desk",source="probe"} 2',
     'sluice_service_request_errors_total{share="s1",name="Front desk",source="probe",reason="status-5xx"} 3',
+    'sluice_service_protocol_info{share="s1",name="Front desk",protocol="h2"} 1',
     'sluice_service_attained_ratio{goal="firstPicture",source="probe"} 0.5',
     'sluice_service_goal_ratio{goal="delay"} 0.99',
     'sluice_service_probe_starts_total 2',

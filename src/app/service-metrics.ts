@@ -107,6 +107,18 @@ export const SERVICE_METRICS: readonly ServiceMetric[] = [
       ),
   },
   {
+    name: 'sluice_service_protocol_info',
+    help: 'Always 1; `protocol` is h2 or http/1.1, as the last run of the synthetic viewer that got a response used it',
+    type: 'gauge',
+    labelNames: ['share', 'name', 'protocol'],
+    samples: (source) =>
+      source.probed().flatMap(({ shareUuid, name, runs }) => {
+        const protocol = runs.find((run) => run.protocol !== null)?.protocol ?? null;
+        if (protocol === null) return [];
+        return [{ labels: { share: shareUuid, name: source.nameOf(shareUuid) || name, protocol }, value: 1 }];
+      }),
+  },
+  {
     name: 'sluice_service_attained_ratio',
     help: 'How much of the last 24 hours was as good as the goal says: firstPicture, delay, stalls, errors; of all shares',
     type: 'gauge',

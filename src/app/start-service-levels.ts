@@ -111,14 +111,11 @@ export async function startServiceLevels(
 }
 
 /** Of the listener, on this machine. With viewer threads, they listen, and the front door only to them. */
-function listenerUrl(
-  { listen, tls }: Config,
-  { frontDoor, viewerThreads, mediaUrl }: FrontDoorStage,
-): string {
+function listenerUrl({ listen, tls }: Config, { frontDoor, viewerThreads }: FrontDoorStage): string {
   const { host, port } = listen.media;
   const protocol = tls.media.cert === null ? 'http' : 'https';
   const name = ANY_ADDRESS[host] ?? host;
-  const bound = viewerThreads === null ? boundPort(frontDoor) : port || Number(new URL(mediaUrl).port);
+  const bound = viewerThreads === null ? boundPort(frontDoor) : viewerThreads.port;
   return `${protocol}://${name.includes(':') ? `[${name}]` : name}:${bound ?? port}`;
 }
 

@@ -11,7 +11,7 @@ export interface ProbeOrder {
   readonly playlistUrl: string;
   /** How long to play from the first picture on. */
   readonly playMs: number;
-  /** The certificate's name is not compared: the address is that of the listener itself. */
+  /** The certificate is not checked: the address is that of the listener itself. */
   readonly isLocal: boolean;
 }
 
@@ -23,10 +23,16 @@ export interface ProbeOrder {
  */
 export type RunOutcome = 'played' | 'refused' | 'camera-offline' | 'sound-only' | 'failed';
 
+/** As ALPN names them (RFC 7301). */
+export const HTTP_PROTOCOLS = ['http/1.1', 'h2'] as const;
+export type HttpProtocol = (typeof HTTP_PROTOCOLS)[number];
+
 export interface RunResult extends Measurement {
   readonly outcome: RunOutcome;
   /** Why access was refused, or the last request failed; null: there is nothing to say. */
   readonly reason: string | null;
+  /** Of the last response; null: there was none. */
+  readonly protocol: HttpProtocol | null;
 }
 
 /** From the process. */

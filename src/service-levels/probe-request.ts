@@ -1,109 +1,127 @@
-/** One GET of the synthetic viewer: bounded in time and bytes. Media are counted, not kept. */
+/** One GET of the synthetic viewer, over HTTP/2 or HTTP/1.1: bounded in time and bytes. */
 
-import { type Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpRequest } from 'node:http';
+import { type ClientHttp2Session, constants } from 'node:http2';
 import { request as httpsRequest } from 'node:https';
 import type { RequestError } from './measurement.ts';
-
-export type ProbeAnswer =
-  | { readonly kind: 'ok'; readonly text: string; readonly atMonoMs: number }
-  /** `reason`: what the gateway's own refusals say; null: the response is not one. */
-  | { readonly kind: 'error'; readonly error: RequestError; readonly reason: string | null };
+import type { ProbeConnections } from './probe-connections.ts';
+import { failure, failureOf, type ProbeAnswer, ProbeBody } from './probe-response.ts';
 
 export interface ProbeRequest {
   readonly url: URL;
-  readonly agent: Agent;
-  readonly isLocal: boolean;
+  readonly connections: ProbeConnections;
   /** Whether the body is wanted. */
   readonly isText: boolean;
   readonly timeoutMs: number;
+  /** Of the run. */
   readonly signal: AbortSignal;
 }
 
-/** A playlist of the longest window has 100 kB. */
-const MAX_TEXT_BYTES = 1_048_576;
-/** A segment of 20 s at 50 Mbit/s. */
-const MAX_MEDIA_BYTES = 134_217_728;
-const USER_AGENT = 'Sluice-Probe/1';
-const NETWORK_ERRORS: ReadonlySet<string> = new Set([
-  ...['ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND', 'EAI_AGAIN', 'EPIPE'],
-  'ETIMEDOUT',
-]);
+/** null: the server did not process the request, and it can be sent again (RFC 9113 §8.7). */
+type Attempt = ProbeAnswer | null;
 
-export function probeRequest(wanted: ProbeRequest): Promise<ProbeAnswer> {
-  const { url, agent, isLocal, timeoutMs, signal } = wanted;
-  return new Promise((resolve) => {
-    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    let hasResponse = false;
-    const fail = (error: RequestError) => resolve({ kind: 'error', error, reason: null });
-    const request = send(url, {
-      agent,
-      signal,
-      headers: { 'user-agent': USER_AGENT, accept: '*/*' },
-      ...(isLocal ? { rejectUnauthorized: false } : {}),
-    });
-    const timer = setTimeout(() => {
-      fail('timeout');
-      request.destroy();
-    }, timeoutMs);
-    request.on('close', () => clearTimeout(timer));
-    request.on('error', (error: NodeJS.ErrnoException) => fail(hasResponse ? 'cut-off' : errorOf(error)));
-    request.on('response', (response) => {
-      hasResponse = true;
-      readBody(response, wanted.isText, fail, (text) => resolve(answerOf(response, text)));
-    });
-    request.end();
-  });
-}
+const HEADERS = { 'user-agent': 'Sluice-Probe/1', accept: '*/*' };
+/** Each but the first follows a connection that ended before the request was processed. */
+const MAX_ATTEMPTS = 3;
+/** The request never left: the connection ended just then. */
+const UNSENT: ReadonlySet<string> = new Set(['ERR_HTTP2_GOAWAY_SESSION', 'ERR_HTTP2_INVALID_SESSION']);
+const { NGHTTP2_CANCEL, NGHTTP2_HTTP_1_1_REQUIRED, NGHTTP2_NO_ERROR, NGHTTP2_REFUSED_STREAM } = constants;
 
-function readBody(
-  response: IncomingMessage,
-  isText: boolean,
-  fail: (error: RequestError) => void,
-  done: (text: string) => void,
-): void {
-  const isKept = isText || response.statusCode !== 200;
-  const maxBytes = isKept ? MAX_TEXT_BYTES : MAX_MEDIA_BYTES;
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  response.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-    if (bytes > maxBytes) {
-      fail('too-large');
-      response.destroy();
-    } else if (isKept) chunks.push(chunk);
-  });
-  response.on('end', () => done(Buffer.concat(chunks).toString()));
-  response.on('error', () => fail('cut-off'));
-  response.on('close', () => {
-    if (!response.complete) fail('cut-off');
-  });
-}
-
-function answerOf({ statusCode = 0 }: IncomingMessage, text: string): ProbeAnswer {
-  if (statusCode === 200) return { kind: 'ok', text, atMonoMs: performance.now() };
-  const error: RequestError =
-    statusCode >= 500
-      ? 'status-5xx'
-      : statusCode >= 400
-        ? 'status-4xx'
-        : statusCode >= 300
-          ? 'status-3xx'
-          : 'other';
-  return { kind: 'error', error, reason: reasonOf(text) };
-}
-
-/** Of the gateway's own refusals (front-door/refusal-answer.ts). A proxy's page has none. */
-function reasonOf(text: string): string | null {
+export async function probeRequest(wanted: ProbeRequest): Promise<ProbeAnswer> {
+  const { url, connections, timeoutMs } = wanted;
+  const late = new AbortController();
+  const signal = AbortSignal.any([wanted.signal, late.signal]);
+  const timer = setTimeout(() => {
+    late.abort();
+    connections.giveUp(url);
+  }, timeoutMs);
   try {
-    const { reason } = JSON.parse(text) as { readonly reason?: unknown };
-    return typeof reason === 'string' && /^[a-z-]{1,40}$/.test(reason) ? reason : null;
-  } catch {
-    // Not JSON.
-    return null;
+    const answer = await untilProcessed({ ...wanted, signal });
+    return late.signal.aborted ? failure('timeout') : answer;
+  } finally {
+    clearTimeout(timer);
   }
 }
 
-function errorOf({ code = '' }: NodeJS.ErrnoException): RequestError {
-  if (NETWORK_ERRORS.has(code)) return 'connect';
-  return /CERT|TLS|SSL|ALTNAME|SELF_SIGNED|LEAF_SIGNATURE/.test(code) ? 'tls' : 'other';
+async function untilProcessed(wanted: ProbeRequest): Promise<ProbeAnswer> {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS && !wanted.signal.aborted; attempt++) {
+    let answer: Attempt;
+    try {
+      const session = await wanted.connections.sessionFor(wanted.url);
+      answer = session === null ? await overHttp1(wanted) : await overHttp2(session, wanted);
+    } catch (thrown) {
+      return failureOf(thrown as NodeJS.ErrnoException);
+    }
+    if (answer !== null) return answer;
+  }
+  return failure('cut-off');
+}
+
+function overHttp2(session: ClientHttp2Session, wanted: ProbeRequest): Promise<Attempt> {
+  const { url, connections, isText, signal } = wanted;
+  if (session.closed || session.destroyed) return Promise.resolve(null);
+  return new Promise((resolve) => {
+    const stream = session.request({ ':path': url.pathname + url.search, ...HEADERS }, { signal });
+    let body: ProbeBody | null = null;
+    let failed: ProbeAnswer | null = null;
+    let isUnsent = false;
+    let expectedBytes = 0;
+    let endMonoMs: number | null = null;
+    stream.on('response', (headers) => {
+      connections.protocol = 'h2';
+      body = new ProbeBody(headers[':status'] ?? 0, isText);
+      expectedBytes = Number(headers['content-length'] ?? 0);
+    });
+    stream.on('data', (chunk: Buffer) => {
+      if (failed !== null || body?.push(chunk) !== false) return;
+      failed = failure('too-large');
+      stream.close(NGHTTP2_CANCEL);
+    });
+    stream.on('end', () => {
+      endMonoMs = performance.now();
+    });
+    stream.on('error', (thrown: NodeJS.ErrnoException) => {
+      isUnsent = UNSENT.has(thrown.code ?? '');
+      failed ??= body === null ? failureOf(thrown) : failure('cut-off');
+    });
+    // Node ends the body of a stream that was canceled as if it were complete; only `rstCode` says that it is not.
+    stream.on('close', () => {
+      const { rstCode } = stream;
+      if (rstCode === NGHTTP2_HTTP_1_1_REQUIRED) connections.downgrade(url);
+      const isUnprocessed = [NGHTTP2_REFUSED_STREAM, NGHTTP2_HTTP_1_1_REQUIRED].includes(rstCode!);
+      const isComplete =
+        rstCode === NGHTTP2_NO_ERROR && endMonoMs !== null && (body?.byteLength ?? 0) >= expectedBytes;
+      if (body === null && (isUnsent || isUnprocessed)) resolve(null);
+      else if (failed !== null) resolve(failed);
+      else resolve(isComplete && body !== null ? body.answer(endMonoMs!) : failure('cut-off'));
+    });
+  });
+}
+
+function overHttp1({ url, connections, isText, signal }: ProbeRequest): Promise<ProbeAnswer> {
+  return new Promise((resolve) => {
+    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
+    const fail = (error: RequestError) => resolve(failure(error));
+    let hasResponse = false;
+    const request = send(url, { agent: connections.agentFor(url), signal, headers: HEADERS });
+    request.on('error', (error: NodeJS.ErrnoException) =>
+      resolve(hasResponse ? failure('cut-off') : failureOf(error)),
+    );
+    request.on('response', (response) => {
+      hasResponse = true;
+      connections.protocol = 'http/1.1';
+      const body = new ProbeBody(response.statusCode ?? 0, isText);
+      response.on('data', (chunk: Buffer) => {
+        if (body.push(chunk)) return;
+        fail('too-large');
+        response.destroy();
+      });
+      response.on('end', () => resolve(body.answer(performance.now())));
+      response.on('error', () => fail('cut-off'));
+      response.on('close', () => {
+        if (!response.complete) fail('cut-off');
+      });
+    });
+    request.end();
+  });
 }

@@ -3,10 +3,9 @@
  * keeps the model of a player's buffer. It never retries faster than it would annoy a gateway in trouble.
  */
 
-import { Agent as HttpAgent } from 'node:http';
-import { Agent as HttpsAgent } from 'node:https';
 import type { RequestError } from './measurement.ts';
 import { PlayerModel } from './player-model.ts';
+import { ProbeConnections } from './probe-connections.ts';
 import { type LivePlaylist, type PlaylistChunk, readProbePlaylist } from './probe-playlist.ts';
 import {
   FIRST_PICTURE_LIMIT_MS,
@@ -14,7 +13,8 @@ import {
   type RunOutcome,
   type RunResult,
 } from './probe-protocol.ts';
-import { type ProbeAnswer, probeRequest } from './probe-request.ts';
+import { probeRequest } from './probe-request.ts';
+import type { ProbeAnswer } from './probe-response.ts';
 
 /** Waiting requests are answered within three target durations, and those for a cold camera within 25 s. */
 const REQUEST_TIMEOUT_MS = 30_000;
@@ -53,7 +53,7 @@ class RunEnd extends Error {
 
 export class ProbeRun {
   readonly #order: ProbeOrder;
-  readonly #agent: HttpAgent | HttpsAgent;
+  readonly #connections: ProbeConnections;
   readonly #aborted = new AbortController();
   readonly #model = new PlayerModel((monoMs) => Date.now() - (performance.now() - monoMs));
   readonly #startMs = performance.now();
@@ -74,8 +74,7 @@ export class ProbeRun {
 
   constructor(order: ProbeOrder) {
     this.#order = order;
-    const limits = { keepAlive: true, maxSockets: 4 };
-    this.#agent = order.playlistUrl.startsWith('https:') ? new HttpsAgent(limits) : new HttpAgent(limits);
+    this.#connections = new ProbeConnections({ checksCertificates: !order.isLocal });
   }
 
   async run(): Promise<RunResult> {
@@ -88,11 +87,12 @@ export class ProbeRun {
       ({ outcome } = thrown);
     } finally {
       this.#aborted.abort();
-      this.#agent.destroy();
+      this.#connections.close();
     }
     return {
       outcome,
       reason: outcome === 'played' ? null : this.#reason,
+      protocol: this.#connections.protocol,
       firstPictureMs: this.#firstPictureMs,
       isWithoutPicture: outcome === 'failed',
       ...this.#model.totals(Math.min(performance.now(), this.#endsAtMs)),
@@ -223,10 +223,9 @@ export class ProbeRun {
 
   async #get(url: URL, isText: boolean): Promise<ProbeAnswer> {
     const timeoutMs = Math.max(1, Math.min(REQUEST_TIMEOUT_MS, this.#leftMs()));
-    const { isLocal } = this.#order;
     this.#requests++;
     const { signal } = this.#aborted;
-    const answer = await probeRequest({ url, agent: this.#agent, isLocal, isText, timeoutMs, signal });
+    const answer = await probeRequest({ url, connections: this.#connections, isText, timeoutMs, signal });
     const isLate = answer.kind === 'error' && answer.error === 'timeout';
     if (!isLate || timeoutMs >= PATIENCE_MS) return answer;
     this.#requests--;

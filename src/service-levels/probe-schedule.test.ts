@@ -18,14 +18,16 @@ const GOALS = {
   ...{ firstPictureWithinMs: 1_500, firstPicturePercent: 99, delayWithinMs: 3_000, delayPercent: 99 },
   ...{ playedPercent: 99.9, answeredPercent: 99.9 },
 };
+const NO_RESULT = { ...NOTHING_MEASURED, protocol: null };
 const PLAYED: RunResult = {
   ...NOTHING_MEASURED,
+  protocol: 'h2',
   outcome: 'played',
   reason: null,
   firstPictureMs: 700,
   playedMs: 30_000,
 };
-const HIDDEN: RunResult = { ...NOTHING_MEASURED, outcome: 'refused', reason: 'hidden-by-schedule' };
+const HIDDEN: RunResult = { ...NO_RESULT, outcome: 'refused', reason: 'hidden-by-schedule' };
 
 class FakeProcess extends EventEmitter {
   readonly pid = 4_711;
@@ -216,7 +218,7 @@ describe('the state of a share', () => {
     ['waiting', seen(HIDDEN, PLAYED), known(null)],
     ['measured', seen(PLAYED, HIDDEN), known(null)],
     ['refused', seen({ ...HIDDEN, reason: 'viewer-ended' }), known(null)],
-    ['camera-offline', seen({ ...NOTHING_MEASURED, outcome: 'camera-offline', reason: null }), known(null)],
-    ['failing', seen({ ...NOTHING_MEASURED, outcome: 'failed', reason: 'connect' }), known(null)],
+    ['camera-offline', seen({ ...NO_RESULT, outcome: 'camera-offline', reason: null }), known(null)],
+    ['failing', seen({ ...NO_RESULT, outcome: 'failed', reason: 'connect' }), known(null)],
   ] as const)('is %s', (state, probed, view) => expect(stateOf(probed, view).state).toBe(state));
 });

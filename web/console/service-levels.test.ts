@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { goalText, percentText, shortMs, stateWords } from './service-levels.ts';
+import { goalText, percentText, protocolWords, shortMs, stateWords } from './service-levels.ts';
 
 it.each([
   [0, '0 %'],
@@ -27,4 +27,24 @@ it('says what a share is doing', () => {
     'Camera offline',
     'offline',
   ]);
+});
+
+it('says what is wrong with the certificate while there is no picture for it', () => {
+  const share = { sharedLiveVideoStreamUuid: 'a', name: 'b', isRunning: false, isProbed: true };
+  const run = { startedAtMs: 1, outcome: 'failed', isCold: false };
+  const words = (reason: string, state: 'failing' | 'measured' = 'failing') =>
+    stateWords({ ...share, state, runs: [{ ...run, reason }] });
+  expect(words('certificate-expired')).toEqual(['Certificate expired', 'offline']);
+  expect(words('certificate-name')[0]).toBe('Certificate for another name');
+  expect(words('connect')).toEqual(['No picture', 'offline']);
+  expect(words('certificate-expired', 'measured')[0]).toBe('Plays');
+});
+
+it('says the protocol of the newest run that got a response', () => {
+  const run = { startedAtMs: 1, outcome: 'played', isCold: false };
+  expect(protocolWords({ runs: [run, { ...run, protocol: 'h2' }, { ...run, protocol: 'http/1.1' }] })).toBe(
+    'HTTP/2',
+  );
+  expect(protocolWords({ runs: [{ ...run, protocol: 'http/1.1' }] })).toBe('HTTP/1.1');
+  expect(protocolWords({ runs: [run] })).toBeNull();
 });

@@ -38,6 +38,9 @@ export interface MeasuredLevels {
 export interface ProbeRun {
   readonly startedAtMs: number;
   readonly outcome: string;
+  readonly reason?: string;
+  /** Absent: no response came. */
+  readonly protocol?: 'http/1.1' | 'h2';
   readonly firstPictureMs?: number;
   readonly isCold: boolean;
 }
@@ -109,14 +112,32 @@ const STATE_WORDS: Readonly<Record<ProbeState, readonly [words: string, sign: st
   refused: ['Refused', 'connecting'],
 };
 
+/** Why there was no picture, where that says what to do. */
+const REASON_WORDS: Readonly<Record<string, string>> = {
+  'certificate-expired': 'Certificate expired',
+  'certificate-not-yet-valid': 'Certificate not valid yet',
+  'certificate-name': 'Certificate for another name',
+  'certificate-untrusted': 'Certificate not trusted',
+};
+
 /** In words, and as a class of `.sign`. */
 export function stateWords({
   isProbed,
   state = 'waiting',
   isRunning,
+  runs: [last],
 }: ShareLevels): readonly [string, string] {
   if (!isProbed) return ['Viewers only', ''];
+  const reason = state === 'failing' ? REASON_WORDS[last?.reason ?? ''] : undefined;
+  if (reason !== undefined) return [reason, 'offline'];
   return state === 'waiting' && isRunning ? ['Playing now', 'connecting'] : STATE_WORDS[state];
+}
+
+/** Of the newest run that got a response: as in "HTTP/2"; null: none did. */
+export function protocolWords({ runs }: Pick<ShareLevels, 'runs'>): string | null {
+  const protocol = runs.find((run) => run.protocol !== undefined)?.protocol;
+  if (protocol === undefined) return null;
+  return protocol === 'h2' ? 'HTTP/2' : 'HTTP/1.1';
 }
 
 /** As in "820 ms" and "1.4 s"; null: not known. */

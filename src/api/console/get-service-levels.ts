@@ -6,6 +6,7 @@ import { OPERATORS_ONLY } from './operators-only.ts';
 import {
   NOTHING_MEASURED_EXAMPLE,
   SERVICE_LEVELS_ANSWER,
+  SHARE_EXAMPLE,
   serviceLevelsAnswer,
 } from './service-level-types.ts';
 
@@ -28,7 +29,7 @@ export const getServiceLevels = defineEndpoint({
       processId: 4_711,
       probe: NOTHING_MEASURED_EXAMPLE,
       viewers: NOTHING_MEASURED_EXAMPLE,
-      shares: [],
+      shares: [SHARE_EXAMPLE],
     },
   },
   async handler({ caller, services }) {

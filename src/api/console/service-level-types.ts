@@ -21,7 +21,9 @@ import {
   type ServiceLevelState,
   type ShareLevels,
 } from '../../service-levels/level-view.ts';
+import { HTTP_PROTOCOLS } from '../../service-levels/probe-protocol.ts';
 import type { ProbeRunRecord } from '../../service-levels/probe-schedule.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_SHARE_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const figure = (description: string) => Type.Optional(int64(description, 0));
 const amount = (description: string) => double(description, 0);
@@ -77,7 +79,16 @@ const RUN = namedType('ServiceProbeRun', {
     ['played', 'refused', 'camera-offline', 'sound-only', 'failed'],
     'How it ended. A run that got pictures and lost them has the end, and what it measured until then.',
   ),
-  reason: Type.Optional(text('Why it did not play to its end.')),
+  reason: Type.Optional(
+    text(
+      'Why it did not play to its end: as viewers are told, what is wrong with the certificate (`certificate-expired`, ' +
+        '`certificate-not-yet-valid`, `certificate-name`, `certificate-untrusted`), or why its last request failed, as in the ' +
+        'metric `sluice_service_request_errors_total`.',
+    ),
+  ),
+  protocol: Type.Optional(
+    oneOf(HTTP_PROTOCOLS, 'Of the last response, as ALPN names it. Absent: no response came.'),
+  ),
   isCold: flag('The camera was closed when the run began, so that the first picture had to wait for it.'),
   firstPictureMs: figure('Absent: none came.'),
   playedSec: amount('Seconds of playback.'),
@@ -99,7 +110,7 @@ const SHARE = namedType('ShareServiceLevels', {
         '`camera-offline`; `sound-only`; `hidden` by its schedule; `expired`; `revoked`, which is deleted; `refused`.',
     ),
   ),
-  reason: Type.Optional(text('Why, as viewers are told.')),
+  reason: Type.Optional(text('Why: as viewers are told now, or of the last run.')),
   isRunning: flag('Whether the synthetic viewer plays it now.'),
   runs: listOf(RUN, 'Its last runs, newest first.'),
   probe: Type.Optional(MEASURED),
@@ -157,10 +168,12 @@ function shareAnswer({ shareUuid, name, cameraUuid, probe, measured }: ShareLeve
 }
 
 function runAnswer(run: ProbeRunRecord): Static<typeof RUN> {
-  const { startedAtEpochMs, outcome, reason, isCold, firstPictureMs, stalls, requests, errors } = run;
+  const { startedAtEpochMs, outcome, reason, protocol, isCold, firstPictureMs, stalls, requests, errors } =
+    run;
   return {
     ...{ startedAtMs: startedAtEpochMs, outcome, isCold, stalls, requests },
     ...known('reason', reason),
+    ...known('protocol', protocol),
     ...known('firstPictureMs', firstPictureMs === null ? null : Math.round(firstPictureMs)),
     playedSec: run.playedMs / 1_000,
     stalledSec: run.stalledMs / 1_000,
@@ -199,4 +212,40 @@ const NO_FIGURES: Static<typeof FIGURES> = {
 export const NOTHING_MEASURED_EXAMPLE: Static<typeof MEASURED> = {
   ...{ hour: NO_FIGURES, day: NO_FIGURES },
   goals: [{ goal: 'firstPicture', targetPercent: 99 }],
+};
+
+const MEASURED_EXAMPLE: Static<typeof MEASURED> = {
+  hour: NO_FIGURES,
+  day: {
+    ...{ measurements: 1, firstPictures: 1, missingPictures: 0, playedSec: 30, stalledSec: 0, stalls: 0 },
+    ...{ firstPictureP50Ms: 420, firstPictureP95Ms: 420, firstPictureP99Ms: 420 },
+    ...{
+      delayP50Ms: 1_250,
+      delayP95Ms: 1_400,
+      delayP99Ms: 1_450,
+      requests: 181,
+      failedRequests: 0,
+      errors: [],
+    },
+  },
+  goals: [{ goal: 'firstPicture', targetPercent: 99, attainedPercent: 100, budgetLeftPercent: 100 }],
+};
+
+export const SHARE_EXAMPLE: Static<typeof SHARE> = {
+  sharedLiveVideoStreamUuid: EXAMPLE_SHARE_UUID,
+  ...{ name: 'Front desk', cameraUuid: EXAMPLE_CAMERA_UUID },
+  ...{ isProbed: true, state: 'measured', isRunning: false },
+  runs: [
+    {
+      ...{
+        startedAtMs: EXAMPLE_TIME_MS,
+        outcome: 'played',
+        protocol: 'h2',
+        isCold: false,
+        firstPictureMs: 420,
+      },
+      ...{ playedSec: 30, stalledSec: 0, stalls: 0, requests: 181, failedRequests: 0 },
+    },
+  ],
+  probe: MEASURED_EXAMPLE,
 };

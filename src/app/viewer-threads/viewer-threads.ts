@@ -83,6 +83,11 @@ export class ViewerThreads {
     return this.#port;
   }
 
+  /** At which they listen; null: not yet. */
+  get port(): number | null {
+    return this.#port;
+  }
+
   /** Threads started so far. */
   get starts(): number {
     return this.#group.starts;

@@ -9,6 +9,7 @@ import {
   type LevelFigures,
   type LevelSource,
   percentText,
+  protocolWords,
   readLevelHistory,
   readLevels,
   type ServiceLevels,
@@ -168,6 +169,7 @@ function Shares({
           { title: 'Behind live', cell: (share) => shortMs(figures(share)?.delayP95Ms) },
           { title: 'Stalls', cell: (share) => percent(share, stalledPercent) },
           { title: 'Failed', cell: (share) => percent(share, failedPercent) },
+          { title: 'Protocol', cell: protocolWords },
           {
             title: 'Last run',
             cell: ({ runs: [last] }) => (last === undefined ? null : <TimeAgo epochMs={last.startedAtMs} />),
