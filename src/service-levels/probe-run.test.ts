@@ -1,8 +1,11 @@
 /** A run against servers that are not what they should be. */
 
+import { readFileSync } from 'node:fs';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { createSecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
+import { CertificateFolder } from '../../test/support/certificates.ts';
 import type { ProbeOrder } from './probe-protocol.ts';
 import { ProbeRun } from './probe-run.ts';
 
@@ -85,4 +88,35 @@ it('reads no playlist without end', async () => {
   });
   const result = await new ProbeRun(order).run();
   expect(result).toMatchObject({ outcome: 'played', errors: { 'too-large': 1 } });
+});
+
+it('says what is wrong with the certificate when no picture came', async () => {
+  const certificates = new CertificateFolder();
+  const { cert, key } = certificates.make('untrusted');
+  const server = createSecureServer({ cert: readFileSync(cert), key: readFileSync(key) });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const base = `https://localhost:${(server.address() as AddressInfo).port}`;
+  const urls = { pageUrl: `${base}/share/a`, playlistUrl: `${base}/live/g/index.m3u8` };
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  try {
+    let isOver = false;
+    const running = new ProbeRun({ kind: 'run', id: 1, ...urls, playMs: 600, isLocal: false }).run();
+    void running.finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      if (vi.getTimerCount() > 0) vi.advanceTimersByTime(50);
+      await new Promise(setImmediate);
+    }
+    const result = await running;
+    expect(result).toMatchObject({
+      ...{ outcome: 'failed', reason: 'certificate-untrusted', protocol: null, isWithoutPicture: true },
+      errors: { tls: result.requests },
+    });
+    expect(result.requests).toBeGreaterThan(1);
+  } finally {
+    vi.useRealTimers();
+    server.close();
+    certificates.remove();
+  }
 });

@@ -91,6 +91,7 @@ test('lets an admin choose shares, shows what came of the runs, and stops', asyn
 
   const row = page.getByRole('row', { name: /Front desk/ });
   await row.getByText('Plays').waitFor({ timeout: 60_000 });
+  await row.getByText('HTTP/1.1').waitFor();
   await page
     .getByRole('row', { name: /Gate 3/ })
     .getByText('Camera offline')

@@ -1,5 +1,10 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { goalText, percentText, protocolWords, shortMs, stateWords } from './service-levels.ts';
+
+// Places are those of the document.
+vi.hoisted(() => {
+  Object.assign(globalThis, { document: { baseURI: 'http://localhost/console/' } });
+});
 
 it.each([
   [0, '0 %'],
