@@ -108,6 +108,30 @@ test('lets an admin choose shares, shows what came of the runs, and stops', asyn
   ]);
 });
 
+test('says over which protocol the last run played, and what is wrong with a certificate', async () => {
+  await page.route('**/console/getServiceLevels', async (route) => {
+    const response = await route.fetch();
+    const levels = await response.json();
+    const [measured] = levels.shares;
+    const [last] = measured.runs;
+    const run = { startedAtMs: last.startedAtMs, isCold: false, protocol: 'h2', outcome: 'played' };
+    const failed = { ...run, protocol: undefined, outcome: 'failed', reason: 'certificate-not-yet-valid' };
+    const other = { ...measured, sharedLiveVideoStreamUuid: 'qqqqqqqqqqqqqqqqqqqqqg', name: 'Loading dock' };
+    levels.shares = [
+      { ...measured, runs: [run] },
+      { ...other, state: 'failing', reason: failed.reason, runs: [failed, run] },
+    ];
+    await route.fulfill({ response, json: levels });
+  });
+  await open();
+  await page
+    .getByRole('row', { name: /Front desk.*Plays.*HTTP\/2/ })
+    .first()
+    .waitFor();
+  await page.getByRole('row', { name: /Loading dock.*Certificate not valid yet.*HTTP\/2/ }).waitFor();
+  await everyoneCanUse('certificate');
+});
+
 test('says which share was deleted', async () => {
   await gateway.revoke(share);
   await open();

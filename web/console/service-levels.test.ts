@@ -40,7 +40,7 @@ it('says what is wrong with the certificate while there is no picture for it', (
   const words = (reason: string, state: 'failing' | 'measured' = 'failing') =>
     stateWords({ ...share, state, runs: [{ ...run, reason }] });
   expect(words('certificate-expired')).toEqual(['Certificate expired', 'offline']);
-  expect(words('certificate-name')[0]).toBe('Certificate for another name');
+  expect(words('certificate-name')[0]).toBe('Wrong certificate name');
   expect(words('connect')).toEqual(['No picture', 'offline']);
   expect(words('certificate-expired', 'measured')[0]).toBe('Plays');
 });

@@ -116,7 +116,7 @@ const STATE_WORDS: Readonly<Record<ProbeState, readonly [words: string, sign: st
 const REASON_WORDS: Readonly<Record<string, string>> = {
   'certificate-expired': 'Certificate expired',
   'certificate-not-yet-valid': 'Certificate not valid yet',
-  'certificate-name': 'Certificate for another name',
+  'certificate-name': 'Wrong certificate name',
   'certificate-untrusted': 'Certificate not trusted',
 };
 

@@ -169,11 +169,11 @@ function Shares({
           { title: 'Behind live', cell: (share) => shortMs(figures(share)?.delayP95Ms) },
           { title: 'Stalls', cell: (share) => percent(share, stalledPercent) },
           { title: 'Failed', cell: (share) => percent(share, failedPercent) },
-          { title: 'Protocol', cell: protocolWords },
           {
             title: 'Last run',
             cell: ({ runs: [last] }) => (last === undefined ? null : <TimeAgo epochMs={last.startedAtMs} />),
           },
+          { title: 'Protocol', cell: protocolWords },
         ]}
         actions={(share) =>
           share.isProbed && (
