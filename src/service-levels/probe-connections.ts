@@ -14,7 +14,7 @@ import type { HttpProtocol } from './probe-protocol.ts';
 /** Playlists may name any. Beyond this, the origin that was connected first is given up. */
 const MAX_ORIGINS = 8;
 const AGENT_LIMITS = { keepAlive: true, maxSockets: 4 };
-/** What a server may send before it is read: enough for 160 Mbit/s at 100 ms, as in browsers. */
+/** What a server may send before it is read: enough for 160 Mbit/s at 100 ms. */
 const STREAM_WINDOW_BYTES = 2_097_152;
 const CONNECTION_WINDOW_BYTES = 4_194_304;
 const HTTPS_PORT = 443;
