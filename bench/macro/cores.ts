@@ -6,6 +6,7 @@
  *   cores can work, so twice this rate over that of one thread is what the second core brings.
  * - Blocking viewers of one stream: how long after a part was complete, by the playlist's own times, the last one has
  *   the playlist with it and the part.
+ * - Cameras that the thread that packages can carry, when it reads them and when camera threads do.
  * - What viewers notice while the thread that carries the cameras collects its whole heap, or a camera floods it.
  */
 
@@ -21,15 +22,28 @@ import type { CameraFleetCalls } from '../support/camera-fleet.ts';
 import { ChildModule, hrtimeMs, withChildren } from '../support/child-module.ts';
 import { foreignCpuMicros, threadCpuMicros } from '../support/foreign-process.ts';
 import { HttpLoad, requestText } from '../support/http-load.ts';
+import { measureCameraThreads } from './cores/camera-threads.ts';
 import { collectFully, FloodingCamera } from './cores/disturbance.ts';
 import { Steady } from './cores/steady.ts';
 import type { SwarmViewerCalls } from './swarm-viewers.ts';
 
-const SHORT = { rounds: 3, loadSec: 2, viewers: 500, swarmMs: 8_000, calmMs: 5_000, disturbedMs: 5_000 };
-const LONG = { rounds: 7, loadSec: 4, viewers: 5_000, swarmMs: 30_000, calmMs: 20_000, disturbedMs: 20_000 };
+const SHORT = {
+  ...{ rounds: 3, loadSec: 2, viewers: 500, swarmMs: 8_000, calmMs: 5_000, disturbedMs: 5_000 },
+  ...{ cameras: 20, warmUpMs: 20_000, measureMs: 10_000 },
+};
+const LONG = {
+  ...{ rounds: 7, loadSec: 4, viewers: 5_000, swarmMs: 30_000, calmMs: 20_000, disturbedMs: 20_000 },
+  ...{ cameras: 100, warmUpMs: 40_000, measureMs: 30_000 },
+};
 type Plan = typeof SHORT;
 
 const CAMERA = { cameras: 1, widthPx: 1_280, heightPx: 720, bitrateBitsPerSec: 1_000_000 };
+const FLEET = {
+  kinds: ['H.264+AAC'],
+  widthPx: 1_920,
+  heightPx: 1_080,
+  bitrateBitsPerSec: 4_000_000,
+} as const;
 const CONNECTIONS = 48;
 const IDLE_MS = 3_000;
 /** Sessions of one share from one address are limited. */
@@ -52,10 +66,12 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
     const throughput = await measureThroughput(cameras, plan);
     const swarm = await measureSwarm(cameras, plan);
     const calm = await measureCalm(cameras, plan);
+    const urls = await fleet.call('start', { ...FLEET, cameras: plan.cameras });
+    const carried = await measureCameraThreads(CONFIG, urls, plan);
     return {
       name: 'cores',
-      rows: [...throughput.rows, swarm.row, ...calm.rows],
-      figures: { ...throughput.figures, ...swarm.figures, ...calm.figures },
+      rows: [...throughput.rows, swarm.row, ...calm.rows, ...carried.rows],
+      figures: { ...throughput.figures, ...swarm.figures, ...calm.figures, ...carried.figures },
     };
   });
 }

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process';
 import { readdirSync, readlinkSync } from 'node:fs';
 import { afterAll, beforeAll } from 'vitest';
+import { CameraThreads } from '../../src/app/camera-threads/camera-threads.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import type { CredentialUrl } from '../../src/core/secret.ts';
@@ -17,6 +18,7 @@ import { type FedWorker, HttpSource } from '../../src/sources/http/http-source.t
 import { describeSourceContract } from '../../src/sources/source-contract.ts';
 import type { Clip } from '../../src/sources/synthetic-camera/clip.ts';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import { ThreadedRtspSource } from '../../src/sources/threaded/threaded-rtsp-source.ts';
 import type { Source } from '../../src/stream/source.ts';
 import { startHlsOrigin } from '../support/hls-origin.ts';
 import { childrenOf } from '../support/processes.ts';
@@ -29,8 +31,15 @@ const SILENCE_MS = 1_500;
 let otherClip: Clip;
 let binary: FfmpegBinary;
 let pool: WorkerPool;
+const threads = new CameraThreads({
+  count: 1,
+  clock: systemClock,
+  log: silentLog,
+  onReplaced: () => undefined,
+});
 
 beforeAll(async () => {
+  await threads.start();
   otherClip = await makeClip(480, 270);
   binary = await findFfmpeg();
   pool = new WorkerPool({
@@ -40,13 +49,25 @@ beforeAll(async () => {
     clock: systemClock,
   });
 });
-afterAll(() => pool.close());
+afterAll(() => Promise.all([pool.close(), threads.close()]));
 
 const common = { clock: systemClock, log: silentLog } as const;
 
 function direct(transport: TransportPreference) {
   return (url: CredentialUrl): Source =>
     new DirectRtspSource({ ...common, url, transport, timeouts: { silenceMs: SILENCE_MS } });
+}
+
+function threaded(transport: TransportPreference) {
+  return (url: CredentialUrl): Source =>
+    new ThreadedRtspSource({
+      ...{ threads, local: direct(transport)(url), log: silentLog },
+      order: {
+        ...{ url: url.reveal(), transport, tls: 'any', addressRule: 'anywhere', isSilent: false },
+        ...{ timeouts: { silenceMs: SILENCE_MS }, mayUseCameraTime: false },
+        ...{ isAuto: false, hasSoundWorker: false },
+      },
+    });
 }
 
 function ffmpeg(url: CredentialUrl): Source {
@@ -106,6 +127,8 @@ const cameras = {
 };
 
 describeSourceContract('direct over TCP', { ...cameras, source: direct('tcp') });
+describeSourceContract('direct over TCP, in a thread', { ...cameras, source: threaded('tcp') });
+describeSourceContract('direct over UDP, in a thread', { ...cameras, source: threaded('udp') });
 describeSourceContract('direct over UDP', { ...cameras, source: direct('udp') });
 describeSourceContract('direct over HTTP', {
   ...cameras,

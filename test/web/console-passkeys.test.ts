@@ -180,6 +180,36 @@ describe('on the account page', () => {
   });
 });
 
+test('a passkey that is refused late does not sign out who came in by password', async () => {
+  const { inviteUrl, email } = await invite(gateway, 'viewer');
+  await page.goto(inviteUrl);
+  await page.getByLabel('Your name').fill('Joan Clarke');
+  await page.getByLabel('New password').fill(PASSWORD);
+  await button('Join').first().click();
+  await cameras();
+  await openAccount();
+  await button('Add a passkey').click();
+  await button('Continue').click();
+  await button(/^Remove /).waitFor();
+  const { promise: isIn, resolve: cameIn } = Promise.withResolvers<void>();
+  await page.route('**/api/console/signInWithPasskey', async (route) => {
+    await isIn;
+    await route.fulfill({ status: 401, json: { error: true, errorMsg: 'This passkey was not accepted.' } });
+  });
+  // The authenticator chooses for the person.
+  const asked = page.waitForRequest('**/api/console/signInWithPasskey');
+  await button('Sign out').click();
+  const request = await asked;
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await button('Sign in').first().click();
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  cameIn();
+  await (await request.response())!.finished();
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  expect(await page.getByRole('heading', { name: 'Your account' }).isVisible()).toBe(true);
+});
+
 test('at an IP address, the entrance says why there are none, and takes a password', async () => {
   await page.goto(`${gateway.apiUrl}/console/`);
   await page.getByText('Passkeys need a host name. This address is an IP address. Use a password.').waitFor();

@@ -48,6 +48,14 @@ export function onSignedOut(listener: () => void): void {
   signedOutListeners.add(listener);
 }
 
+/** How often someone has signed in here. */
+let signIns = 0;
+
+/** Responses to requests from before say nothing about who is signed in now. */
+export function noteSignIn(): void {
+  signIns += 1;
+}
+
 /** `path`: `<category>/<operation>`. `once`: the same call with the same text is done once. Fails with a CallError. */
 export async function call<Answer extends object = object>(
   path: string,
@@ -55,10 +63,13 @@ export async function call<Answer extends object = object>(
   signal?: AbortSignal,
   once?: string,
 ): Promise<Answer> {
+  const signInsBefore = signIns;
   const response = await send(path, body, signal, once);
   const answer = (await response.json().catch(() => null)) as (Envelope & Answer) | null;
   if (response.ok && answer !== null && answer.error !== true) return answer;
-  if (response.status === 401) for (const listener of signedOutListeners) listener();
+  if (response.status === 401 && signIns === signInsBefore) {
+    for (const listener of signedOutListeners) listener();
+  }
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   throw new CallError(answer?.errorMsg ?? `The gateway answered with status ${response.status}.`, {
     status: response.status,

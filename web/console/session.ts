@@ -1,7 +1,7 @@
 /** Who is signed in. */
 
 import { computed, effect, signal } from '@preact/signals';
-import { CallError, call, onSignedOut } from './api.ts';
+import { CallError, call, noteSignIn, onSignedOut } from './api.ts';
 import { openFirstSteps } from './first-steps-choice.ts';
 import { place } from './places.ts';
 
@@ -48,7 +48,10 @@ export function wasSignedIn(): boolean {
 
 effect(() => {
   const { kind } = sessionState.value;
-  if (kind === 'signed-in') localStorage.setItem(SIGNED_IN_KEY, '');
+  if (kind === 'signed-in') {
+    localStorage.setItem(SIGNED_IN_KEY, '');
+    noteSignIn();
+  }
   if (kind === 'signed-out') localStorage.removeItem(SIGNED_IN_KEY);
 });
 

@@ -16,8 +16,8 @@ import { type GroupThread, ThreadGroup } from '../threads/thread-group.ts';
 import type { CameraThreadCalls, CameraThreadData, CameraThreadNotices } from './camera-thread-calls.ts';
 import { monoMinusHrMs } from './shared-clock.ts';
 
-/** Cameras of a thread that is silent for so long show nothing: two of its reports are missing, and more. */
-const MAX_SILENCE_MS = 2_000;
+/** Cameras of a thread that is silent for so long show nothing. Longer than a busy machine keeps a thread waiting. */
+const MAX_SILENCE_MS = 5_000;
 
 export interface CameraThreadsOptions {
   readonly count: number;
@@ -79,10 +79,14 @@ export class CameraThreads implements CameraThreadChoice {
     let heardMonoMs = clock.monoMs();
     const thread: CameraThread = {
       worker,
-      link: new CameraHostLink(ring, {
-        open: (stream, order) => void calls.open.asEvent(stream, order),
-        close: (stream) => calls.close(stream),
-      }),
+      link: new CameraHostLink(
+        ring,
+        {
+          open: (stream, order) => void calls.open.asEvent(stream, order),
+          close: (stream) => calls.close(stream),
+        },
+        clock,
+      ),
       busySec: 0,
       get silentMs() {
         return clock.monoMs() - heardMonoMs;

@@ -1,6 +1,7 @@
 /** One thread that reads cameras, as the gateway's thread uses it: what is open there, and what comes out of its ring. */
 
 import type { AccessUnit } from '../../codec/track.ts';
+import type { Clock } from '../../core/clock.ts';
 import { type GatewayError, toGatewayError } from '../../core/errors.ts';
 import { errorOfWire } from '../../core/wire-error.ts';
 import type { SourceSink } from '../../stream/source-sink.ts';
@@ -9,6 +10,13 @@ import { type RingConsumer, type RingMemory, RingReader } from './unit-ring.ts';
 
 /** Records per turn of the event loop: viewers come in between. */
 const RECORDS_PER_TURN = 1_000;
+/**
+ * How often the ring is read while cameras send. A message for each frame, or for a few, would cost this thread more than all
+ * else that it does with them.
+ */
+const LOOK_MS = 4;
+/** After so many looks for nothing, the other thread sends a message when there is something again. */
+const EMPTY_LOOKS = 10;
 
 /** What comes of a stream: media go to the sink, the rest here. */
 export interface HostedStreamEvents {
@@ -20,13 +28,16 @@ export class CameraHostLink implements RingConsumer {
   readonly #ring: RingReader;
   readonly #calls: CameraHostCalls;
   readonly #streams = new Map<number, HostedStreamEvents>();
+  readonly #clock: Clock;
   #nextStream = 0;
-  #isDraining = false;
+  #emptyLooks = 0;
   #hasEnded = false;
 
-  constructor(ring: RingMemory, calls: CameraHostCalls) {
+  constructor(ring: RingMemory, calls: CameraHostCalls, clock: Clock) {
     this.#ring = new RingReader(ring);
     this.#calls = calls;
+    this.#clock = clock;
+    this.#ring.sleep();
   }
 
   /** Streams that are open there. */
@@ -49,9 +60,10 @@ export class CameraHostLink implements RingConsumer {
     await this.#calls.close(stream).catch(() => undefined);
   }
 
-  /** There is something in the ring. */
+  /** The other thread has something for this one, which slept. */
   wake(): void {
-    if (!this.#isDraining) this.#drain();
+    this.#emptyLooks = 0;
+    this.#look();
   }
 
   /** The thread has ended: so have its streams. */
@@ -101,8 +113,12 @@ export class CameraHostLink implements RingConsumer {
     }
   }
 
-  #drain(): void {
-    this.#isDraining = !this.#hasEnded && this.#ring.drain(RECORDS_PER_TURN, this);
-    if (this.#isDraining) setImmediate(() => this.#drain());
+  #look(): void {
+    if (this.#hasEnded) return;
+    this.#emptyLooks = this.#ring.isEmpty ? this.#emptyLooks + 1 : 0;
+    if (this.#ring.drain(RECORDS_PER_TURN, this)) setImmediate(() => this.#look());
+    else if (this.#emptyLooks < EMPTY_LOOKS || !this.#ring.sleep()) {
+      this.#clock.after(LOOK_MS, () => this.#look());
+    }
   }
 }

@@ -20,8 +20,6 @@ import { CAMERA_THREAD_ERRORS } from './errors.ts';
 import type { CameraHostCalls, CameraOrder, HostEvent, LogCall } from './host-messages.ts';
 import { type RingMemory, RingWriter } from './unit-ring.ts';
 
-/** The gateway's thread is woken this often at the most: with many cameras, each message brings many frames. */
-const WAKE_MS = 4;
 /** How soon the end of a stream is told again for which the ring had no room. */
 const TELL_AGAIN_MS = 50;
 
@@ -29,7 +27,7 @@ export interface CameraHostOptions {
   readonly ring: RingMemory;
   /** Its monotonic time is that of the gateway's thread. */
   readonly clock: Clock;
-  /** The gateway's thread is to read the ring. */
+  /** The gateway's thread does not look into the ring by itself. */
   readonly onWake: () => void;
 }
 
@@ -37,8 +35,6 @@ export class CameraHost implements CameraHostCalls {
   readonly #options: CameraHostOptions;
   readonly #ring: RingWriter;
   readonly #streams = new Map<number, HostedStream>();
-  #wokenMonoMs = Number.NEGATIVE_INFINITY;
-  #isWaking = false;
 
   constructor(options: CameraHostOptions) {
     this.#options = options;
@@ -68,22 +64,8 @@ export class CameraHost implements CameraHostCalls {
   }
 
   #told(isTold: boolean): boolean {
-    if (!this.#isWaking) this.#wakeSoon();
+    if (this.#ring.mustWakeReader()) this.#options.onWake();
     return isTold;
-  }
-
-  #wakeSoon(): void {
-    this.#isWaking = true;
-    const { clock, onWake } = this.#options;
-    const wake = (): void => {
-      this.#isWaking = false;
-      this.#wokenMonoMs = clock.monoMs();
-      onWake();
-    };
-    const pauseMs = this.#wokenMonoMs + WAKE_MS - clock.monoMs();
-    if (pauseMs > 0) clock.after(pauseMs, wake);
-    // After everything that sockets have for this turn of the event loop.
-    else setImmediate(wake);
   }
 }
 
@@ -177,9 +159,14 @@ class HostedStream implements SourceEvents {
   }
 
   #tellLost(): void {
-    const frames = this.#lostFrames;
+    const lost = this.#lost;
     this.#lostFrames = 0;
-    this.#tell({ kind: 'dropped', frames, code: CAMERA_THREAD_ERRORS.CAMERA_THREAD_BEHIND.code });
+    this.#tell(lost);
+  }
+
+  get #lost(): HostEvent {
+    const { code } = CAMERA_THREAD_ERRORS.CAMERA_THREAD_BEHIND;
+    return { kind: 'dropped', frames: this.#lostFrames, code };
   }
 
   /** Without room for something so small and rare, the stream ends. */
@@ -192,9 +179,11 @@ class HostedStream implements SourceEvents {
     });
   }
 
-  /** The last event must arrive. */
+  /** The last event must arrive, and what was lost is told before it. */
   #end(event: HostEvent): void {
-    if (this.#isClosed || this.#output.event(event)) return;
+    if (this.#isClosed) return;
+    if (this.#lostFrames > 0 && this.#output.event(this.#lost)) this.#lostFrames = 0;
+    if (this.#lostFrames === 0 && this.#output.event(event)) return;
     this.#clock.after(TELL_AGAIN_MS, () => this.#end(event));
   }
 }

@@ -58,6 +58,6 @@ export interface CameraHostCalls {
 
 /** Of the gateway's thread. */
 export interface CameraHostNotices {
-  /** There is something in the ring. */
+  /** There is something in the ring, and the gateway's thread sleeps. */
   wake(): void;
 }

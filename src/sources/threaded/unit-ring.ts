@@ -10,7 +10,7 @@ import type { AccessUnit } from '../../codec/track.ts';
 /** What both threads need. */
 export interface RingMemory {
   readonly bytes: SharedArrayBuffer;
-  /** Positions of writer and reader, in words, modulo 2^32. */
+  /** Positions of writer and reader, in words, modulo 2^32; and whether the reader wants to be woken. */
   readonly positions: SharedArrayBuffer;
 }
 
@@ -27,13 +27,14 @@ const MAX_UNIT_PART = 1 / 4;
 
 const WRITTEN = 0;
 const READ = 1;
+const ASLEEP = 2;
 const SKIP = 0;
 const UNIT = 1;
 const EVENT = 2;
 
 /** `bytes`: a multiple of 8. */
 export function createRing(bytes = RING_BYTES): RingMemory {
-  const positions = new SharedArrayBuffer(2 * Uint32Array.BYTES_PER_ELEMENT);
+  const positions = new SharedArrayBuffer(3 * Uint32Array.BYTES_PER_ELEMENT);
   return { bytes: new SharedArrayBuffer(bytes), positions };
 }
 
@@ -96,6 +97,12 @@ export class RingWriter {
     return true;
   }
 
+  /** The reader slept, and nothing else wakes it: to be asked after each record. */
+  mustWakeReader(): boolean {
+    const { positions } = this.#ring;
+    return Atomics.load(positions, ASLEEP) === 1 && Atomics.exchange(positions, ASLEEP, 0) === 1;
+  }
+
   /** Where the record can begin, leaving `roomWords`; negative: it does not fit. Records do not wrap around the end. */
   #reserve(recordWords: number, roomWords: number): number {
     const { words, positions } = this.#ring;
@@ -152,18 +159,29 @@ export class RingReader {
   drain(limit: number, consumer: RingConsumer): boolean {
     const { u32, words, positions } = this.#ring;
     for (let count = 0; count < limit; count++) {
-      if (this.#read === Atomics.load(positions, WRITTEN)) return false;
+      if (this.isEmpty) return false;
       const at = this.#at;
       const recordWords = u32[2 * at]!;
       const kind = u32[2 * at + 1]!;
       if (kind === UNIT) this.#passUnit(at, consumer);
-      else if (kind === EVENT)
-        consumer.onEvent(u32[2 * at + 2]!, deserialize(this.#data(at, EVENT_HEAD_WORDS)));
+      else if (kind === EVENT) this.#passEvent(at, consumer);
       this.#read = (this.#read + recordWords) >>> 0;
       this.#at = (at + recordWords) % words;
       Atomics.store(positions, READ, this.#read);
     }
-    return this.#read !== Atomics.load(positions, WRITTEN);
+    return !this.isEmpty;
+  }
+
+  get isEmpty(): boolean {
+    return this.#read === Atomics.load(this.#ring.positions, WRITTEN);
+  }
+
+  /** From now on the writer wakes this thread. False: there is something to read, and it does not. */
+  sleep(): boolean {
+    const { positions } = this.#ring;
+    Atomics.store(positions, ASLEEP, 1);
+    // What was written before the writer could see that: one of the two takes it back.
+    return this.isEmpty || Atomics.exchange(positions, ASLEEP, 0) === 0;
   }
 
   #passUnit(at: number, consumer: RingConsumer): void {
@@ -176,6 +194,12 @@ export class RingReader {
     unit.arrivalMonoMs = f64[at + 5]!;
     unit.data = this.#data(at, UNIT_HEAD_WORDS);
     consumer.onUnit(u32[2 * at + 2]!, unit);
+  }
+
+  #passEvent(at: number, consumer: RingConsumer): void {
+    // A copy: bytes in what comes of it stay where they were read.
+    const event: unknown = deserialize(Buffer.from(this.#data(at, EVENT_HEAD_WORDS)));
+    consumer.onEvent(this.#ring.u32[2 * at + 2]!, event);
   }
 
   #data(at: number, headWords: number): Buffer {

@@ -1,0 +1,114 @@
+import type { Worker } from 'node:worker_threads';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { systemClock } from '../../core/clock.ts';
+import { silentLog } from '../../core/log.ts';
+import { CredentialUrl } from '../../core/secret.ts';
+import { closeAll, eventually, listen, Recorder } from '../../sources/direct/direct-fixture.ts';
+import { DirectRtspSource } from '../../sources/direct/direct-rtsp-source.ts';
+import { decentScript } from '../../sources/direct/fake-camera.ts';
+import { ThreadedRtspSource } from '../../sources/threaded/threaded-rtsp-source.ts';
+import type { SourceInstance } from '../../stream/source.ts';
+import { SourceSink } from '../../stream/source-sink.ts';
+import { CameraThreads } from './camera-threads.ts';
+import { clockOf, monoMinusHrMs } from './shared-clock.ts';
+
+/** Monotonic times are compared that were read one after the other. */
+const CLOCK_MARGIN_MS = 50;
+
+let threads: CameraThreads;
+let workers: Worker[];
+let logged: string[];
+let replaced: number;
+let instances: SourceInstance[];
+
+const keep = (worker: Worker): void => void workers.push(worker);
+
+beforeEach(async () => {
+  [workers, logged, replaced, instances] = [[], [], 0, []];
+  process.on('worker', keep);
+  threads = new CameraThreads({
+    ...{ count: 2, clock: systemClock },
+    log: { ...silentLog, error: (_fields, message) => void logged.push(message) },
+    onReplaced: () => {
+      replaced++;
+    },
+  });
+  await threads.start();
+});
+afterEach(async () => {
+  process.off('worker', keep);
+  await Promise.all(instances.map((instance) => instance.close()));
+  await threads.close();
+  await closeAll();
+});
+
+class TimedRecorder extends Recorder {
+  arrivalMonoMs = Number.NaN;
+
+  override onAccessUnit(unit: Parameters<Recorder['onAccessUnit']>[0]): void {
+    super.onAccessUnit(unit);
+    this.arrivalMonoMs = unit.arrivalMonoMs;
+  }
+}
+
+function open(url: string): TimedRecorder {
+  const options = { transport: 'tcp', tls: 'any', addressRule: 'anywhere' } as const;
+  const local = new DirectRtspSource({
+    ...options,
+    ...{ url: new CredentialUrl(url), clock: systemClock, log: silentLog },
+  });
+  const more = {
+    timeouts: {},
+    mayUseCameraTime: false,
+    isSilent: false,
+    isAuto: false,
+    hasSoundWorker: false,
+  };
+  const source = new ThreadedRtspSource({
+    ...{ threads, local, log: silentLog, order: { url, ...options, ...more } },
+  });
+  const recorder = new TimedRecorder();
+  instances.push(source.open(new SourceSink(recorder)));
+  return recorder;
+}
+
+describe('camera threads', () => {
+  it('read cameras, each thread as many, and date what arrives by the clock of this one', async () => {
+    const camera = await listen(decentScript(3));
+    const beforeMonoMs = systemClock.monoMs();
+    const recorders = Array.from({ length: 4 }, () => open(camera.url()));
+    expect(threads.state().streams).toBe(4);
+    await eventually(() => expect(recorders.every(({ unitCount }) => unitCount > 0)).toBe(true));
+    for (const { arrivalMonoMs } of recorders) {
+      expect(arrivalMonoMs).toBeGreaterThan(beforeMonoMs - CLOCK_MARGIN_MS);
+      expect(arrivalMonoMs).toBeLessThan(systemClock.monoMs() + CLOCK_MARGIN_MS);
+    }
+    await Promise.all(instances.map((instance) => instance.close()));
+    await eventually(() => expect(camera.openConnections).toBe(0));
+    expect(threads.state().streams).toBe(0);
+  });
+
+  it('that end lose their own cameras alone, and are replaced', async () => {
+    const camera = await listen(decentScript(3));
+    const recorders = Array.from({ length: 4 }, () => open(camera.url()));
+    await eventually(() => expect(recorders.every(({ unitCount }) => unitCount > 0)).toBe(true));
+    await workers[0]!.terminate();
+    await eventually(() => expect(replaced).toBe(1));
+    expect(recorders.map(({ errors }) => errors[0]?.code)).toEqual([
+      ...['CAMERA_THREAD_FAILED', undefined, 'CAMERA_THREAD_FAILED', undefined],
+    ]);
+    expect(logged).toEqual(['camera thread failed, restarting']);
+    expect(threads.state()).toMatchObject({ starts: 3, streams: 2 });
+    await eventually(() => expect(camera.openConnections).toBe(2));
+    const again = open(camera.url());
+    await eventually(() => expect(again.unitCount).toBeGreaterThan(0));
+  });
+});
+
+describe('the clock of another thread', () => {
+  it('shows this thread’s time', () => {
+    const other = { ...systemClock, monoMs: () => systemClock.monoMs() - 12_345 };
+    const clock = clockOf(other, monoMinusHrMs(systemClock));
+    expect(Math.abs(clock.monoMs() - systemClock.monoMs())).toBeLessThan(CLOCK_MARGIN_MS);
+  });
+});
