@@ -25,7 +25,7 @@ import { HttpLoad, requestText } from '../support/http-load.ts';
 import { measureCameraThreads } from './cores/camera-threads.ts';
 import { collectFully, FloodingCamera } from './cores/disturbance.ts';
 import { Steady } from './cores/steady.ts';
-import type { SwarmViewerCalls } from './swarm-viewers.ts';
+import type { ServedPart, SwarmViewerCalls } from './swarm-viewers.ts';
 
 const SHORT = {
   ...{ rounds: 3, loadSec: 2, viewers: 500, swarmMs: 8_000, calmMs: 5_000, disturbedMs: 5_000 },
@@ -48,11 +48,13 @@ const CONNECTIONS = 48;
 const IDLE_MS = 3_000;
 /** Sessions of one share from one address are limited. */
 const VIEWERS_PER_SHARE = 2_500;
+const VIEWERS_PER_CROWD = 2_500;
 const DRAIN_MS = 2_000;
 const THREAD_NAME = 'sluice-viewers-';
 const CONFIG = {
   hls: { idleStop: '30m' },
-  access: { opensPerMinute: 1_000_000 },
+  // Viewers are many, with two connections each, and have one address.
+  access: { opensPerMinute: 1_000_000, maxConnectionsPerAddress: 20_000 },
   sources: { backoffMin: '200ms', backoffMax: '1s' },
   log: { level: 'info', format: 'json' },
 };
@@ -192,26 +194,27 @@ async function measureSwarm(
   plan: Plan,
 ): Promise<{ row: Row; figures: Record<string, number> }> {
   const { gateway, playlistUrls } = await serve(2, cameras, plan.viewers);
-  const viewers = new ChildModule<SwarmViewerCalls>(join(import.meta.dirname, 'swarm-viewers.ts'));
+  const crowds = new Crowds(Math.ceil(plan.viewers / VIEWERS_PER_CROWD));
   try {
-    return await withChildren([viewers], async () => {
+    return await withChildren(crowds.children, async () => {
       const port = Number(new URL(gateway.mediaUrl).port);
-      const mediaPaths = playlistUrls.map((url) => new URL('.', url).pathname);
-      await viewers.call('start', { port, mediaPaths });
+      await crowds.start(
+        port,
+        playlistUrls.map((url) => new URL('.', url).pathname),
+      );
       await delay(IDLE_MS);
-      await viewers.call('take', null);
+      await crowds.take();
       const due = new DueTimes(playlistUrls[0]!);
       await due.read(plan.swarmMs);
-      const { parts, errors } = await viewers.call('take', null);
+      const { parts, failures: early } = await crowds.take();
       await delay(DRAIN_MS);
-      const late = await viewers.call('take', null);
-      await viewers.call('stop', null);
-      const complete = parts.filter(({ doneAtMs }) => doneAtMs.length === plan.viewers);
+      const failures = early + (await crowds.take()).failures;
+      await crowds.stop();
+      const complete = [...parts.values()].filter(({ doneAtMs }) => doneAtMs.length === plan.viewers);
       const lastMs = complete.flatMap(({ msn, part, doneAtMs }) => {
         const dueMs = due.of(msn, part);
         return dueMs === undefined ? [] : [Math.max(...doneAtMs) - dueMs];
       });
-      const failures = Object.values({ ...errors, ...late.errors }).reduce((sum, count) => sum + count, 0);
       return {
         row: {
           case: `${plan.viewers} blocking viewers`,
@@ -230,6 +233,44 @@ async function measureSwarm(
     });
   } finally {
     await gateway.dispose();
+  }
+}
+
+/** The viewers, in several processes: one takes longer to read the responses than two threads to write them. */
+class Crowds {
+  readonly children: readonly ChildModule<SwarmViewerCalls>[];
+
+  constructor(count: number) {
+    const module = join(import.meta.dirname, 'swarm-viewers.ts');
+    this.children = Array.from({ length: count }, () => new ChildModule<SwarmViewerCalls>(module));
+  }
+
+  async start(port: number, mediaPaths: readonly string[]): Promise<void> {
+    const { length } = this.children;
+    const starts = this.children.map((child, index) => {
+      const ownPaths = mediaPaths.filter((_path, viewer) => viewer % length === index);
+      return child.call('start', { port, mediaPaths: ownPaths });
+    });
+    await Promise.all(starts);
+  }
+
+  /** What all of them were served since the last call, by part. */
+  async take(): Promise<{ parts: Map<string, ServedPart>; failures: number }> {
+    const taken = await Promise.all(this.children.map((child) => child.call('take', null)));
+    const parts = new Map<string, ServedPart>();
+    for (const part of taken.flatMap((one) => one.parts)) {
+      const name = `${part.msn}.${part.part}`;
+      const known = parts.get(name)?.doneAtMs ?? [];
+      parts.set(name, { ...part, doneAtMs: [...known, ...part.doneAtMs] });
+    }
+    const failures = taken
+      .flatMap(({ errors }) => Object.values(errors))
+      .reduce((sum, count) => sum + count, 0);
+    return { parts, failures };
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all(this.children.map((child) => child.call('stop', null)));
   }
 }
 
