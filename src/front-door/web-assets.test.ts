@@ -50,6 +50,14 @@ describe('loadWebAssets', () => {
     expect(String(assets.byName.get(main!)!.body)).toContain(`from './${part}'`);
   });
 
+  it('joins style sheets to one asset, in their order', async () => {
+    const page = '<link href="{{asset:page.css+more.css}}">';
+    const assets = await load({ ...SOURCES, 'wall.html': page, 'more.css': 'p { margin: 0 }' });
+    const [, name] = /"\/assets\/(page\.[0-9a-f]{10}\.css)"/.exec(String(assets.wallPage.body))!;
+    expect(String(assets.byName.get(name!)!.body)).toBe('body { margin: 0 }\np { margin: 0 }');
+    expect(String(assets.page.body)).not.toContain(name);
+  });
+
   it('strips types, and serves no other files in the folder', async () => {
     const others = {
       'hls.d.ts': 'declare const x: 1;',

@@ -42,7 +42,8 @@ const LIBRARY_FILE = resolve(ROOT, 'node_modules/hls.js/dist/hls.light.min.mjs')
 const SOURCE_FILE = /(?<!\.d|\.test)\.ts$|\.css$/;
 /** A part of a page that several pages have, on a line of its own. */
 const INCLUDE = /^ *\{\{include:([\w-]+\.html)\}\}\n/gm;
-const PLACEHOLDER = /\{\{asset:([\w.-]+)\}\}/g;
+/** `a.css+b.css` are one asset: a style sheet applies as a whole. */
+const PLACEHOLDER = /\{\{asset:([\w.+-]+)\}\}/g;
 const IMPORT = /(\bfrom\s*|\bimport\s*\(?\s*)(['"])\.\/([\w.-]+)\2/g;
 const HASH_DIGITS = 10;
 
@@ -59,8 +60,8 @@ export async function loadWebAssets(options: WebAssetsOptions): Promise<WebAsset
   };
   const [page, wallPage] = [await pageOf(PAGE_FILE), await pageOf(WALL_PAGE_FILE)];
   const [clipsPage, reachPage] = [await pageOf(CLIPS_PAGE_FILE), await pageOf(REACH_PAGE_FILE)];
-  const named = [...sources.keys()].map(async (source) => {
-    const { name, text } = namer.asset(source);
+  for (const source of sources.keys()) namer.asset(source);
+  const named = namer.all().map(async ({ name, text }) => {
     return [
       name,
       await compressAsset(name.endsWith('.css') ? ASSET_TYPES.css : ASSET_TYPES.js, text),
@@ -102,11 +103,18 @@ class AssetNamer {
     return this.asset(source).name;
   }
 
+  /** Everything that was named. */
+  all(): readonly { readonly name: string; readonly text: string }[] {
+    return [...this.#assets.values()];
+  }
+
   asset(source: string): { name: string; text: string } {
     const known = this.#assets.get(source);
     if (known !== undefined) return known;
-    const original = this.#sources.get(source);
-    if (original === undefined) throw new Error(`the viewer page names ${source}, which is not in web/`);
+    const original = source
+      .split('+')
+      .map((file) => this.#textOf(file))
+      .join('\n');
     if (this.#path.includes(source)) throw new Error(`web/ has an import cycle: ${this.#path.join(' → ')}`);
     this.#path.push(source);
     const text =
@@ -120,9 +128,15 @@ class AssetNamer {
     this.#path.pop();
     const hash = createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
     const extension = source.endsWith('.css') ? 'css' : 'js';
-    const asset = { name: `${source.replace(/\.\w+$/, '')}.${hash}.${extension}`, text };
+    const asset = { name: `${source.replace(/\.\w+(\+.*)?$/, '')}.${hash}.${extension}`, text };
     this.#assets.set(source, asset);
     return asset;
+  }
+
+  #textOf(file: string): string {
+    const text = this.#sources.get(file);
+    if (text === undefined) throw new Error(`the viewer page names ${file}, which is not in web/`);
+    return text;
   }
 }
 

@@ -43,6 +43,26 @@ describe('for everyone', () => {
     }
   });
 
+  test('in a frame, nothing is shown before the style sheet has come', async () => {
+    let release = () => {};
+    const isReleased = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route('**/*.css', async (route) => {
+      await isReleased;
+      await route.continue();
+    });
+    await page.route('**/embedding', (route) =>
+      route.fulfill({ contentType: 'text/html', body: `<iframe src="${gateway.shareUrl}"></iframe>` }),
+    );
+    await page.goto(`${gateway.origin}/embedding`, { waitUntil: 'commit' });
+    const name = page.frameLocator('iframe').locator('#name');
+    await name.waitFor({ state: 'attached' });
+    expect(await name.evaluate((element) => element.checkVisibility())).toBe(false);
+    release();
+    await name.waitFor({ state: 'visible' });
+  });
+
   test.each([
     [320, 568, 12],
     [568, 320, 1],

@@ -197,7 +197,15 @@ async function buildAssets(): Promise<ReadonlyMap<string, Asset>> {
     fileURLToPath(WEB_FOLDER),
     await readFile(new URL('share.html', WEB_FOLDER), 'utf8'),
   );
-  const page = html.replaceAll(/\{\{asset:([\w.-]+)\}\}/g, (_all, name: string) => pathOf(name));
+  const page = html.replaceAll(/\{\{asset:([\w.+-]+)\}\}/g, (_all, name: string) => {
+    if (!name.includes('+')) return pathOf(name);
+    const body = name
+      .split('+')
+      .map((file) => sources.get(file))
+      .join('\n');
+    assets.set('/assets/joined.css', { type: 'text/css', body });
+    return '/assets/joined.css';
+  });
   return assets.set('/share/token', { type: 'text/html; charset=utf-8', body: page });
 }
 
