@@ -116,7 +116,11 @@ describe('the state of a camera', () => {
         ...{ state: 'offline', reason, code, host: '127.0.0.1', port: Number(url.port) },
         ...(errno !== undefined && { errno }),
       };
-      const seen = await stateOf(name);
+      // Between two pauses it is connecting once more.
+      const seen = await until('the camera to be offline', async () => {
+        const state = await stateOf(name);
+        return state.connectionDetail.state === 'offline' ? state : null;
+      });
       expect(seen).toMatchObject({ connectionStatus: 'RED', connectionDetail: detail });
       const [line] = await metricLines(`sluice_camera_offline{camera="${seen.uuid}"`);
       expect(line).toContain(
@@ -125,7 +129,8 @@ describe('the state of a camera', () => {
       expect(line).toContain(`port="${url.port}",errno="${errno ?? ''}"`);
       const resting = await until('the camera to be closed', async () => {
         const state = await stateOf(name);
-        return state.connectionDetail.retryAtMs === undefined ? state : null;
+        const { state: word, retryAtMs } = state.connectionDetail;
+        return word === 'offline' && retryAtMs === undefined ? state : null;
       });
       expect(resting).toMatchObject({ connectionStatus: 'RED', connectionDetail: detail });
     },

@@ -120,6 +120,8 @@ test('a camera with a key frame every 10 s plays, cold and in the middle of a gr
   await page.waitForFunction(
     (sec) => document.querySelector('video')!.currentTime >= sec,
     startSec + 2 * LONG_GOP_SEC,
+    // The rounds above take from 5 s to a few groups of pictures, whenever the middle of one comes.
+    { timeout: 3 * LONG_GOP_SEC * 1_000 },
   );
   const list = (views: readonly WarmView[]) =>
     views.map((view) => `${Math.round(view.firstPictureMs)} (${view.parts} parts)`).join(', ');
