@@ -60,7 +60,8 @@ export async function loadWebAssets(options: WebAssetsOptions): Promise<WebAsset
   };
   const [page, wallPage] = [await pageOf(PAGE_FILE), await pageOf(WALL_PAGE_FILE)];
   const [clipsPage, reachPage] = [await pageOf(CLIPS_PAGE_FILE), await pageOf(REACH_PAGE_FILE)];
-  for (const source of sources.keys()) namer.asset(source);
+  // Scripts load one another, also later. Style sheets are what the pages name.
+  for (const source of sources.keys()) if (!source.endsWith('.css')) namer.asset(source);
   const named = namer.all().map(async ({ name, text }) => {
     return [
       name,
