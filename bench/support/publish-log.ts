@@ -61,6 +61,10 @@ export class PublishLog implements RenditionPackager {
     this.#hint = typeof playlist === 'string' ? null : readPreloadHint(playlist.text);
   }
 
+  sharePicture(): ReturnType<Packager['sharePicture']> {
+    return this.#packager.sharePicture();
+  }
+
   setCameraTime(...time: Parameters<Packager['setCameraTime']>): void {
     this.#packager.setCameraTime(...time);
   }

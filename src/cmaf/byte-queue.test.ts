@@ -39,6 +39,28 @@ describe('ByteQueue', () => {
     );
   });
 
+  it('shares what was appended last, wherever blocks end', () => {
+    fc.assert(
+      fc.property(fc.array(SIZES_BYTES, { minLength: 1, maxLength: 20 }), (sizes) => {
+        const queue = new ByteQueue();
+        const runs = sizes.map((size, index) => {
+          queue.append(new Uint8Array(size).fill(index + 1));
+          const run = queue.shareLast(size);
+          if (index % 3 === 2) queue.drop(queue.byteLength);
+          return run;
+        });
+        queue.clear();
+        for (const [index, run] of runs.entries()) {
+          const bytes = Buffer.alloc(run.byteLength);
+          run.copyTo(bytes, 0);
+          expect(bytes.equals(Buffer.alloc(sizes[index]!, index + 1))).toBe(true);
+          run.release();
+        }
+      }),
+      randomRuns(300),
+    );
+  });
+
   it('makes a block available when its last user has released it, but not before', () => {
     const queue = new ByteQueue();
     queue.append(new Uint8Array(BLOCK_BYTES).fill(1));

@@ -29,6 +29,12 @@ export class ByteQueue {
     return new BlockRun(this.#blocks.slice(0, blocks), this.#startBytes, byteCount);
   }
 
+  /** The last `byteCount` bytes. */
+  shareLast(byteCount: number): BlockRun {
+    const start = this.#startBytes + this.byteLength - byteCount;
+    return new BlockRun(this.#blocks.slice(Math.floor(start / BLOCK_BYTES)), start % BLOCK_BYTES, byteCount);
+  }
+
   /** Removes the first `byteCount` bytes. */
   drop(byteCount: number): void {
     const start = this.#startBytes + byteCount;

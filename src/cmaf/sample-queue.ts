@@ -72,6 +72,11 @@ export class SampleQueue implements SampleTable {
     return this.#bytes.share(byteCount);
   }
 
+  /** The bytes of the held sample, which stay in place when they are dropped here. */
+  shareHeld(): BlockRun {
+    return this.#bytes.shareLast(this.sizesBytes[this.count - 1]!);
+  }
+
   /** How many of the first `sampleCount` samples begin before `ticks`. */
   countBefore(ticks: number, sampleCount: number): number {
     let startTicks = this.startTicks;

@@ -23,8 +23,10 @@
 
 import type { AccessUnit, Track } from '../codec/track.ts';
 import { AudioLane } from './audio-lane.ts';
+import type { ClosedPart } from './closed-part.ts';
 import { DropCounts } from './drop-counts.ts';
 import { FragmentTrack, FragmentWriter } from './fragment-writer.ts';
+import type { BlockRun } from './media-blocks.ts';
 import {
   nominalFrameTicks,
   type PackagedContent,
@@ -57,17 +59,6 @@ export interface SourceTime {
   readonly epochMs: number;
 }
 
-/** Cut, and waiting for its audio. */
-interface ClosedPart {
-  readonly pictures: number;
-  readonly durationTicks: number;
-  readonly isSegmentStart: boolean;
-  readonly isSegmentEnd: boolean;
-  readonly hasDiscontinuity: boolean;
-  /** Index in its segment. */
-  readonly segmentIndex: number;
-}
-
 const NO_DATA = new Uint8Array(0);
 const MAX_SAMPLES_PER_PART = 4_096;
 const MAX_COMPOSITION_OFFSET_MS = 10_000;
@@ -94,6 +85,8 @@ export class Segmenter {
   #endTicks = 0;
   #lastDurationTicks = 0;
   #lastKeyTicks = 0;
+  /** The picture that was pushed last is the held one. */
+  #isNewestHeld = false;
   /** Before the open part's frames in the queue. */
   readonly #closed: ClosedPart[] = [];
   #closedPictures = 0;
@@ -160,6 +153,7 @@ export class Segmenter {
   /** Borrowed. Hot: once per frame. */
   push(unit: AccessUnit): void {
     this.#frames++;
+    this.#isNewestHeld = false;
     const tracks = this.#tracks;
     // A source loses nothing when it has nothing of what those want who want only video, or only audio.
     if (tracks === null && this.#isUnfed) return;
@@ -173,6 +167,11 @@ export class Segmenter {
     else if (unit.trackIndex !== tracks.audioIndex) return;
     else if (tracks.video === null) this.#pushSound(unit);
     else this.#pushAudio(unit);
+  }
+
+  /** The bytes of what was pushed last, for one more user; null: it is no picture, or was not kept. */
+  sharePicture(): BlockRun | null {
+    return this.#isNewestHeld ? this.#video.queue.shareHeld() : null;
   }
 
   /** `mediaMs` is on the source's timeline. null: frames are dated by their arrival. */
@@ -345,6 +344,7 @@ export class Segmenter {
   #hold(unit: AccessUnit, dtsTicks: number): void {
     const data = this.#tracks!.hasVideo ? unit.data : NO_DATA;
     this.#video.queue.hold(data, dtsTicks, unit.ptsTicks - unit.dtsTicks, unit.isKey);
+    this.#isNewestHeld = this.#tracks!.hasVideo;
     if (this.#tracks!.video !== null) this.#segmentBytes += unit.data.length;
   }
 

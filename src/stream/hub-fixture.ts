@@ -63,6 +63,9 @@ class FakePackager implements RenditionPackager {
     this.log.push('unit');
     this.published += this.unitMs;
   }
+  sharePicture() {
+    return null;
+  }
   cameraTimes: (CameraTime | null)[] = [];
   setCameraTime(time: CameraTime | null) {
     this.cameraTimes.push(time);

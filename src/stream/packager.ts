@@ -2,6 +2,7 @@
 
 import type { DropReason } from '../cmaf/drop-counts.ts';
 import { singlePictureFragment } from '../cmaf/fragment-writer.ts';
+import type { BlockRun } from '../cmaf/media-blocks.ts';
 import { type PackagedContent, type PackagedTracks, VIDEO_TRACK_ID } from '../cmaf/packaged-tracks.ts';
 import type { CmafPart } from '../cmaf/part.ts';
 import type { PartBytes } from '../cmaf/part-bytes.ts';
@@ -126,6 +127,10 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
 
   push(unit: AccessUnit): void {
     this.#segmenter.push(unit);
+  }
+
+  sharePicture(): BlockRun | null {
+    return this.#segmenter.sharePicture();
   }
 
   setCameraTime(time: CameraTime | null): void {

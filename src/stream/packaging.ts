@@ -1,5 +1,6 @@
 /** What the hub needs from a packager: access units in, a rendition out. `Packager` (packager.ts) implements it. */
 
+import type { BlockRun } from '../cmaf/media-blocks.ts';
 import type { PackagedContent } from '../cmaf/packaged-tracks.ts';
 import type { AccessUnit, Track } from '../codec/track.ts';
 import type { GatewayError } from '../core/errors.ts';
@@ -62,6 +63,8 @@ export interface RenditionPackager {
   setTracks(tracks: readonly Track[]): void;
   /** Borrowed. A bad unit is dropped and counted, never thrown. */
   push(unit: AccessUnit): void;
+  /** The bytes of what was pushed last, for one more user; null: it is no picture, or was not kept. */
+  sharePicture(): BlockRun | null;
   /** The newest relation of the source's timeline to the camera's wall clock; null: frames are dated by arrival. */
   setCameraTime(time: CameraTime | null): void;
   /** A new source instance follows: its timeline is unrelated to the previous one. */

@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { ByteQueue } from '../cmaf/byte-queue.ts';
+import { BLOCK_BYTES, mediaBlockBytes } from '../cmaf/media-blocks.ts';
 import type { Track } from '../codec/track.ts';
 import { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
@@ -14,7 +16,7 @@ let clock: FakeClock;
 let feed: PictureFeed;
 beforeEach(() => {
   clock = new FakeClock();
-  feed = new PictureFeed(clock);
+  feed = new PictureFeed(clock, () => null);
   feed.setTracks([videoTrack()]);
 });
 
@@ -63,6 +65,29 @@ describe('PictureFeed', () => {
     data.fill(0);
     live.fill(0);
     expect(reader.frames).toEqual(['K7', 'd8']);
+  });
+
+  it('takes the bytes that are kept anyway, and gives them back with the group', () => {
+    const queue = new ByteQueue();
+    let hasPackager = true;
+    feed = new PictureFeed(clock, () => (hasPackager ? queue.shareLast(BLOCK_BYTES) : null));
+    feed.setTracks([videoTrack()]);
+    const push = (index: number, isKey: boolean) => {
+      const data = nalUnitData(isKey, index, BLOCK_BYTES - 5);
+      if (hasPackager) queue.append(data);
+      feed.push(unitOf(index, isKey, data));
+    };
+    const before = mediaBlockBytes().used;
+    push(0, true);
+    push(1, false);
+    expect(mediaBlockBytes().used - before).toBe(2 * BLOCK_BYTES);
+    queue.clear();
+    hasPackager = false;
+    push(2, false);
+    expect(readerOf().frames).toEqual(['K0', 'd1', 'd2']);
+    expect(mediaBlockBytes().used - before).toBe(3 * BLOCK_BYTES);
+    feed.end(new GatewayError(STREAM_ERRORS.STREAM_CLOSED));
+    expect(mediaBlockBytes().used).toBe(before);
   });
 
   it('leaves out what cannot be decoded: before a key frame, after a damaged one, of another track', () => {

@@ -4,6 +4,7 @@
  * nor sockets; a reader that cannot keep up is the reader's problem.
  */
 
+import type { BlockRun } from '../cmaf/media-blocks.ts';
 import { ticksToMs } from '../cmaf/ticks.ts';
 import { faultOf } from '../cmaf/unit-fault.ts';
 import { WallClock } from '../cmaf/wall-clock.ts';
@@ -21,6 +22,7 @@ const MAX_AHEAD_MS = 5;
 
 export class PictureFeed implements LivePictures {
   readonly #clock: Clock;
+  readonly #shareNewest: () => BlockRun | null;
   readonly #readers = new Set<PictureReader>();
   readonly #group = new PictureGroup();
   /** The same group as readers get it; null until one needs it. */
@@ -33,8 +35,10 @@ export class PictureFeed implements LivePictures {
   #wallClock: WallClock;
   #lastMediaMs = Number.NaN;
 
-  constructor(clock: Clock) {
+  /** `shareNewest`: the bytes of the unit that is pushed, if they are kept anyway. */
+  constructor(clock: Clock, shareNewest: () => BlockRun | null) {
     this.#clock = clock;
+    this.#shareNewest = shareNewest;
     this.#epochMinusMonoMs = clock.epochMs() - clock.monoMs();
     this.#wallClock = new WallClock(this.#epochMinusMonoMs);
   }
@@ -84,7 +88,7 @@ export class PictureFeed implements LivePictures {
     if (unit.isKey) this.#beginGroup();
     else if (!this.#hasKey) return;
     const epochMs = this.#epochMsOf(unit, this.#track.timescaleHz);
-    this.#group.add(unit, epochMs);
+    this.#group.add(unit, epochMs, this.#shareNewest);
     if (this.#readers.size > 0) this.#publish(this.#track, unit, epochMs);
   }
 

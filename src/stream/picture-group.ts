@@ -1,9 +1,10 @@
 /**
- * The newest group of pictures of a stream, kept while the camera is open, so that a viewer starts at once. It lies in
- * media blocks: without viewers, a frame costs one copy, and a group no more memory than its bytes.
+ * The newest group of pictures of a stream, kept while the camera is open, so that a viewer starts at once. Its bytes are
+ * those that a packager keeps for the live window, and are copied only where none keeps them.
  */
 
 import { ByteQueue } from '../cmaf/byte-queue.ts';
+import type { BlockRun } from '../cmaf/media-blocks.ts';
 import type { AccessUnit } from '../codec/track.ts';
 
 /** A longer group is not kept: viewers wait for the next key frame. 10 s at 6 Mbit/s. */
@@ -17,9 +18,12 @@ export interface KeptPicture {
 }
 
 export class PictureGroup {
-  readonly #bytes = new ByteQueue();
-  readonly #ends: number[] = [];
+  /** Of each picture. */
+  readonly #runs: BlockRun[] = [];
   readonly #epochMs: number[] = [];
+  #byteLength = 0;
+  /** For pictures that no one else keeps. */
+  readonly #own = new ByteQueue();
   /** Begins with a key frame, and nothing is missing. */
   #isWhole = false;
 
@@ -39,40 +43,42 @@ export class PictureGroup {
     this.#isWhole = false;
   }
 
-  /** Borrowed. Hot: once per frame. */
-  add(unit: AccessUnit, epochMs: number): void {
+  /** Borrowed. Hot: once per frame. `share`: its bytes where they are kept anyway; null: they are not. */
+  add({ data }: AccessUnit, epochMs: number, share: () => BlockRun | null): void {
     if (!this.#isWhole) return;
-    const end = this.#bytes.byteLength + unit.data.length;
-    if (end > MAX_GROUP_BYTES || this.#ends.length >= MAX_GROUP_PICTURES) {
+    if (this.#byteLength + data.length > MAX_GROUP_BYTES || this.#runs.length >= MAX_GROUP_PICTURES) {
       this.spoil();
       return;
     }
-    this.#bytes.append(unit.data);
-    this.#ends.push(end);
+    this.#runs.push(share() ?? this.#copy(data));
     this.#epochMs.push(epochMs);
+    this.#byteLength += data.length;
   }
 
   /** The first one is the key frame. */
   *pictures(): Iterable<KeptPicture> {
-    const bytes = this.#copy();
+    const bytes = Buffer.allocUnsafeSlow(this.#byteLength);
     let start = 0;
-    for (const [index, end] of this.#ends.entries()) {
+    for (const [index, run] of this.#runs.entries()) {
+      run.copyTo(bytes, start);
+      const end = start + run.byteLength;
       yield { epochMs: this.#epochMs[index]!, data: bytes.subarray(start, end) };
       start = end;
     }
   }
 
-  #copy(): Buffer {
-    const bytes = Buffer.allocUnsafeSlow(this.#bytes.byteLength);
-    const run = this.#bytes.share(bytes.length);
-    run.copyTo(bytes, 0);
-    run.release();
-    return bytes;
+  #copy(data: Uint8Array): BlockRun {
+    this.#own.append(data);
+    const run = this.#own.shareLast(data.length);
+    this.#own.drop(data.length);
+    return run;
   }
 
   #clear(): void {
-    this.#bytes.clear();
-    this.#ends.length = 0;
+    for (const run of this.#runs) run.release();
+    this.#own.clear();
+    this.#runs.length = 0;
     this.#epochMs.length = 0;
+    this.#byteLength = 0;
   }
 }

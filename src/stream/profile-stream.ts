@@ -3,6 +3,7 @@
  * with and without audio share one connection; each content has its own packager, made on first use.
  */
 
+import type { BlockRun } from '../cmaf/media-blocks.ts';
 import type { AccessUnit, Track, VideoTrack } from '../codec/track.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -91,7 +92,7 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
   constructor(options: ProfileOptions) {
     this.#options = options;
     const { source, clock, limits } = options;
-    this.pictures = new PictureFeed(clock);
+    this.pictures = new PictureFeed(clock, () => this.#sharePicture());
     this.#renditions = new OpenRenditions({
       ...options,
       startMs: limits.startMs,
@@ -378,6 +379,15 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
   get #isUnheard(): boolean {
     const { contents } = this.#renditions;
     return this.#hasPicture === false && contents.length > 0 && contents.every((one) => one === 'silent');
+  }
+
+  /** Of the newest unit, from the first packager that keeps it. */
+  #sharePicture(): BlockRun | null {
+    for (const packager of this.#renditions.packagers) {
+      const run = packager.sharePicture();
+      if (run !== null) return run;
+    }
+    return null;
   }
 
   #endReaders(error: GatewayError): void {
