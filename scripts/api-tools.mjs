@@ -1,7 +1,7 @@
 /**
  * What tests need besides: two linters from npm and Schemathesis from PyPI for the OpenAPI document, an S3 server from
- * PyPI for recordings, and an ffmpeg from PyPI that is newer than Debian's. They have folders of their own, because they
- * are larger than everything else that is installed. Plain JavaScript, as setup.mjs.
+ * PyPI for recordings, an ACME server in Go, and an ffmpeg from PyPI that is newer than Debian's. They have folders of
+ * their own, because they are larger than everything else that is installed. Plain JavaScript, as setup.mjs.
  */
 
 import { spawn } from 'node:child_process';
@@ -14,6 +14,9 @@ const SCHEMATHESIS = join(ROOT, '.cache', 'schemathesis');
 const REQUIREMENTS = join(ROOT, 'test', 'schemathesis', 'requirements.txt');
 const S3_SERVER = join(ROOT, '.cache', 's3-server');
 const S3_REQUIREMENTS = join(ROOT, 'test', 's3', 'requirements.txt');
+const ACME_SERVER = join(ROOT, '.cache', 'acme-server');
+/** One a line, as `go install` takes them. */
+const ACME_SERVER_PROGRAMS = join(ROOT, 'test', 'acme', 'programs.txt');
 const NEWER_FFMPEG = join(ROOT, '.cache', 'newer-ffmpeg');
 const NEWER_FFMPEG_REQUIREMENTS = join(ROOT, 'test', 'ffmpeg', 'requirements.txt');
 
@@ -47,6 +50,15 @@ export function installS3Server() {
   return installFromPypi(S3_SERVER, S3_REQUIREMENTS);
 }
 
+/** An ACME server and the DNS that it asks, for the tests of certificates, by Go. */
+export async function installAcmeServer() {
+  const stamp = join(ACME_SERVER, '.installed');
+  if (isSame(ACME_SERVER_PROGRAMS, stamp)) return;
+  const programs = readFileSync(ACME_SERVER_PROGRAMS, 'utf8').trim().split('\n');
+  await run('go', ['install', ...programs], ROOT, { GOBIN: ACME_SERVER });
+  copyFileSync(ACME_SERVER_PROGRAMS, stamp);
+}
+
 /** The same, for an encoder that pushes enhanced RTMP. Resolves with its path. */
 export async function installNewerFfmpeg() {
   await installFromPypi(NEWER_FFMPEG, NEWER_FFMPEG_REQUIREMENTS);
@@ -69,9 +81,13 @@ function isSame(file, stamp) {
   return existsSync(stamp) && readFileSync(file).equals(readFileSync(stamp));
 }
 
-function run(command, args, cwd) {
+function run(command, args, cwd, env = {}) {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, stdio: ['ignore', 'ignore', 'inherit'] });
+    const child = spawn(command, args, {
+      cwd,
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
     const fail = (how) => reject(new Error(`${command} ${args.join(' ')} ${how}`));
     child.on('error', (error) => fail(`did not start: ${error.message}`));
     child.on('close', (code) => (code === 0 ? resolve() : fail(`ended with ${code}`)));

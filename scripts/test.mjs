@@ -9,7 +9,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installApiTools, installNewerFfmpeg, installS3Server } from './api-tools.mjs';
+import { installAcmeServer, installApiTools, installNewerFfmpeg, installS3Server } from './api-tools.mjs';
 import {
   ensureDebianPackages,
   ensureJail,
@@ -25,7 +25,10 @@ ensureJail();
 
 // Installed while the first steps run, and awaited before the step that needs them.
 const apiTools = installApiTools().catch((error) => error);
-const s3Server = installS3Server().catch((error) => error);
+const servers = Promise.all([installS3Server(), installAcmeServer()]).then(
+  () => undefined,
+  (error) => error,
+);
 const newerFfmpeg = installNewerFfmpeg().then(
   () => undefined,
   (error) => error,
@@ -52,7 +55,7 @@ const groups = [
     ["types of the viewer page's tests", 'tsc', ['--noEmit', '-p', 'test/web']],
     ['generated documents', node, ['scripts/generate-docs.ts', '--check']],
   ],
-  [['unit tests', ...vitest('unit'), s3Server]],
+  [['unit tests', ...vitest('unit'), servers]],
   [['store, reports and the API over PostgreSQL', ...vitest('postgres')]],
   [['OpenAPI document', node, ['scripts/lint-openapi.ts'], apiTools]],
   [['end-to-end tests', ...vitest('e2e', 'steady', 'alone'), newerFfmpeg]],

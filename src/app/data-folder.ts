@@ -14,6 +14,13 @@ export function recordingsFolder({ data, recording }: Pick<Config, 'data' | 'rec
   return recording.folder ?? join(data, RECORDINGS_FOLDER);
 }
 
+/** The account and the certificate of the ACME server. */
+const ACME_FOLDER = 'acme';
+
+export function acmeFolder({ data }: Pick<Config, 'data'>): string {
+  return join(data, ACME_FOLDER);
+}
+
 /** Space reserved for revocations on a full disk. */
 export const RESERVE_FILE = 'reserve';
 /** Where keys made at the first start go if no one is at a terminal. Readable only by the owner. */

@@ -104,7 +104,7 @@ const SOURCES: MetricsSources = {
   certificates: () => [
     {
       ...{ listener: 'media', validToEpochMs: 1_790_000_000_000 },
-      ...{ lifetimeMs: 7_776_000_000, failure: null },
+      ...{ lifetimeMs: 7_776_000_000, failure: null, acme: null },
     },
   ],
   rtmp: () => ({ publishers: 2, pending: 1, refused: new Map([['RTMP_KEY_REFUSED', 5]]) }),

@@ -19,9 +19,10 @@ export const BY_CERTIFICATE = {
     },
     {
       name: 'sluice_tls_certificate_stale',
-      help: 'Whether the newest files of the certificate could not be used (1), so that the one before is in use',
+      help: 'Whether the newest files of the certificate could not be used, or the ACME server did not issue or renew it (1), so that the one before is in use',
       type: 'gauge',
-      value: ({ failure }: CertificateState) => (failure === null ? 0 : 1),
+      value: ({ failure, acme }: CertificateState) =>
+        failure !== null || (acme !== null && (acme.isSelfSigned || acme.failure !== null)) ? 1 : 0,
     },
   ],
 } as const;

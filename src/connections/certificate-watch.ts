@@ -46,6 +46,11 @@ export class CertificateWatch {
     return new CertificateWatch(options, await readCertificate(options.files), seen);
   }
 
+  /** Of the certificate. */
+  get file(): string {
+    return this.#options.files.cert;
+  }
+
   get current(): ListenerCertificate {
     return this.#current;
   }

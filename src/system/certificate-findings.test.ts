@@ -8,7 +8,7 @@ const NOW_MS = SAMPLE_STATE.startedAtEpochMs + SAMPLE_STATE.uptimeMs;
 
 /** What the certificates alone lead to. */
 function found(daysLeft: number, more: Partial<CertificateState> = {}) {
-  const certificate = { listener: 'media', lifetimeMs: 90 * DAY_MS, failure: null, ...more };
+  const certificate = { listener: 'media', lifetimeMs: 90 * DAY_MS, failure: null, acme: null, ...more };
   const certificates = [{ ...certificate, validToEpochMs: NOW_MS + daysLeft * DAY_MS }];
   return systemFindings({ ...SAMPLE_STATE, certificates }).map(({ code, severity }) => [code, severity]);
 }
@@ -20,6 +20,17 @@ it('a certificate is mentioned when it ends soon, for its lifetime, and when it 
   // One that lives for six days is renewed every three.
   expect(found(3, { lifetimeMs: 6 * DAY_MS })).toEqual([]);
   expect(found(1, { lifetimeMs: 6 * DAY_MS })).toEqual([['TLS_CERTIFICATE_EXPIRES_SOON', 'warning']]);
+});
+
+it('one of an ACME server is mentioned until it is issued, and when it is not renewed', () => {
+  const issued = { isSelfSigned: false, failure: null };
+  expect(found(60, { acme: issued })).toEqual([]);
+  expect(found(60, { acme: { ...issued, isSelfSigned: true } })).toEqual([
+    ['TLS_CERTIFICATE_NOT_ISSUED', 'error'],
+  ]);
+  expect(found(28, { acme: { ...issued, failure: 'ACME_UNREACHABLE' } })).toEqual([
+    ['TLS_CERTIFICATE_NOT_RENEWED', 'warning'],
+  ]);
 });
 
 it('and when the one that should replace it is wrong', () => {

@@ -35,7 +35,32 @@ const CHECKS: readonly Check[] = [
       code: 'TLS_CERTIFICATE_EXPIRED',
       severity: 'error',
       sentence: `The TLS certificate of the ${expired.listener} listener has expired. Browsers refuse to open it.`,
-      whatToDo: `Put a new certificate into the files of \`tls.${expired.listener}\`. The gateway uses it within seconds.`,
+      whatToDo:
+        expired.acme === null
+          ? `Put a new certificate into the files of \`tls.${expired.listener}\`. The gateway uses it within seconds.`
+          : 'The log says why the ACME server did not renew it. The gateway keeps trying.',
+    };
+  },
+  ({ certificates }) => {
+    const pending = certificates.find(({ acme }) => acme?.isSelfSigned);
+    if (pending === undefined) return null;
+    return {
+      code: 'TLS_CERTIFICATE_NOT_ISSUED',
+      severity: 'error',
+      sentence: `The ${pending.listener} listener has no certificate from the ACME server yet. Browsers do not trust the self-signed one in use.`,
+      whatToDo: acmeAdvice(pending.acme?.failure ?? null),
+    };
+  },
+  ({ certificates }) => {
+    const failed = certificates.find(
+      ({ acme }) => acme !== null && !acme.isSelfSigned && acme.failure !== null,
+    );
+    if (failed === undefined) return null;
+    return {
+      code: 'TLS_CERTIFICATE_NOT_RENEWED',
+      severity: 'warning',
+      sentence: `The certificate of the ${failed.listener} listener could not be renewed. It is valid until ${dayOf(failed.validToEpochMs)}.`,
+      whatToDo: acmeAdvice(failed.acme?.failure ?? null),
     };
   },
   ({ certificates }) => {
@@ -58,7 +83,10 @@ const CHECKS: readonly Check[] = [
       code: 'TLS_CERTIFICATE_EXPIRES_SOON',
       severity: 'warning',
       sentence: `The TLS certificate of the ${ending.listener} listener expires on ${dayOf(ending.validToEpochMs)}.`,
-      whatToDo: `Put a new certificate into the files of \`tls.${ending.listener}\`, or look at the program that renews it.`,
+      whatToDo:
+        ending.acme === null
+          ? `Put a new certificate into the files of \`tls.${ending.listener}\`, or look at the program that renews it.`
+          : 'The log says why the ACME server did not renew it. The gateway keeps trying.',
     };
   },
   ({ redis }) =>
@@ -140,6 +168,12 @@ const CHECKS: readonly Check[] = [
           whatToDo: 'Run an NTP client, so that schedules and recordings have the right times.',
         },
 ];
+
+function acmeAdvice(failure: string | null): string {
+  return failure === null
+    ? 'The gateway is asking the ACME server. It takes a minute.'
+    : `The log says why (${failure}), and when the gateway tries again. Check \`tls.acme\`, and that port 80 of each domain reaches \`tls.acme.http\`.`;
+}
 
 /** Of the clock of that machine. */
 function nowOf(state: Pick<GatewayState, 'startedAtEpochMs' | 'uptimeMs' | 'wallClockStepMs'>): number {

@@ -45,6 +45,13 @@ export interface CertificateState {
   readonly lifetimeMs: number;
   /** Why the newest files are not in use; null: they are. */
   readonly failure: string | null;
+  /** null: it comes from files. */
+  readonly acme: {
+    /** Until the first one is issued, no client trusts the certificate. */
+    readonly isSelfSigned: boolean;
+    /** Why the last attempt to get or renew it failed; null: it did not. */
+    readonly failure: string | null;
+  } | null;
 }
 
 /** An ffmpeg process, and what it does. */

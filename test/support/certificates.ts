@@ -13,6 +13,7 @@ export interface MadeCertificate {
 }
 
 export class CertificateFolder {
+  #issued = 0;
   readonly folder = mkdtempSync(join(tmpdir(), 'sluice-certificates-'));
 
   /** Files `<name>.pem` and `<name>.key`, for localhost and 127.0.0.1. `days`: -1 for one that has expired. */
@@ -23,6 +24,34 @@ export class CertificateFolder {
     run('req', '-new', ...NEW_KEY, ...subject, '-keyout', key, '-out', request);
     const signed = ['-in', request, '-key', key, '-copy_extensions', 'copy', '-days', String(days)];
     run('x509', '-req', ...signed, '-out', cert);
+    return { cert, key };
+  }
+
+  /** The same for `domain`, signed by another that is made with it. */
+  makeIssued(domain: string, { days }: { readonly days: number }): MadeCertificate {
+    const name = `issued-${this.#issued++}`;
+    const [cert, key, request] = [
+      this.path(`${name}.pem`),
+      this.path(`${name}.key`),
+      this.path(`${name}.csr`),
+    ];
+    const issuer = this.make(`${name}-issuer`);
+    const subject = ['-subj', '/CN=issued', '-addext', `subjectAltName=DNS:${domain}`];
+    run('req', '-new', ...NEW_KEY, ...subject, '-keyout', key, '-out', request);
+    const by = ['-CA', issuer.cert, '-CAkey', issuer.key, '-CAcreateserial'];
+    run(
+      'x509',
+      '-req',
+      '-in',
+      request,
+      ...by,
+      '-copy_extensions',
+      'copy',
+      '-days',
+      String(days),
+      '-out',
+      cert,
+    );
     return { cert, key };
   }
 

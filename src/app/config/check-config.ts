@@ -28,6 +28,7 @@ export function checkConfig(config: Partial<Config>, reject: Reject, unread: rea
   checkS3(config.s3, reject, unread);
   checkOidc(config.oidc, reject, unread);
   checkListeners(config, reject, unread);
+  checkAcme(config.tls, reject, unread);
   const { apiKey = null, partnerApiKey = null } = bootstrap ?? {};
   if (apiKey !== null && apiKey.reveal() === partnerApiKey?.reveal()) {
     reject('bootstrap.partnerApiKey', 'must differ from bootstrap.apiKey');
@@ -74,14 +75,16 @@ function checkListeners(
   unread: readonly string[],
 ): void {
   for (const listener of ['api', 'media'] as const) {
-    const { cert = null, key = null } = tls?.[listener] ?? {};
+    const { cert = null, key = null, acme = false } = tls?.[listener] ?? {};
     if (!unread.some((name) => name.startsWith(`tls.${listener}`))) {
       if (cert !== null && key === null)
         reject(`tls.${listener}.key`, `is required with tls.${listener}.cert`);
       if (cert === null && key !== null)
         reject(`tls.${listener}.cert`, `is required with tls.${listener}.key`);
+      if (acme && (cert !== null || key !== null))
+        reject(`tls.${listener}.acme`, `cannot be combined with tls.${listener}.cert and key: choose one`);
     }
-    if (cert !== null && h2c?.[listener]) {
+    if ((cert !== null || acme) && h2c?.[listener]) {
       reject(`h2c.${listener}`, `has no meaning with tls.${listener}: the port speaks TLS`);
     }
     if (proxyProtocol?.[listener] && trustProxy?.length === 0) {
@@ -90,6 +93,32 @@ function checkListeners(
   }
 }
 
+function checkAcme(tls: Partial<Config['tls']> | undefined, reject: Reject, unread: readonly string[]): void {
+  if (tls?.acme === undefined || unread.some((key) => key.startsWith('tls.'))) return;
+  const { domains, termsAgreed, directory } = tls.acme;
+  if (tls.media?.acme || tls.api?.acme) {
+    const listener = tls.media?.acme ? 'media' : 'api';
+    if (domains.length === 0) reject('tls.acme.domains', `is required with tls.${listener}.acme`);
+    if (!termsAgreed) {
+      reject(
+        'tls.acme.termsAgreed',
+        `must be true with tls.${listener}.acme: read the terms of the ACME server`,
+      );
+    }
+    if (!directory.startsWith('https://')) reject('tls.acme.directory', 'must start with https://');
+    if (domains.length > MAX_ACME_DOMAINS) {
+      reject('tls.acme.domains', `has more than the ${MAX_ACME_DOMAINS} names that a certificate can have`);
+    }
+  } else if (domains.length > 0) {
+    reject(
+      'tls.acme.domains',
+      'has no effect without tls.media.acme or tls.api.acme: set one of them to true',
+    );
+  }
+}
+
+/** As many as Let's Encrypt accepts. */
+const MAX_ACME_DOMAINS = 100;
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 const DOMAIN = /^[a-z\d-]+(?:\.[a-z\d-]+)+$/i;
 

@@ -9,7 +9,7 @@ export const LISTEN = group('Where the gateway accepts connections. Port 0 picks
 });
 
 const certificateOf = (listener: string, example: string) =>
-  group(`Of ${listener}. Both keys, or neither.`, {
+  group(`Of ${listener}: cert and key, or acme, or none of them.`, {
     cert: optional(
       types.path,
       'no TLS',
@@ -22,13 +22,49 @@ const certificateOf = (listener: string, example: string) =>
       'File with its private key in PEM, without a password.',
       `/etc/sluice/${example}.key`,
     ),
+    acme: setting(types.flag, 'false', 'The certificate comes from the ACME server of tls.acme.'),
   });
+
+const ACME = group(
+  'How the gateway gets a certificate from an ACME server such as Let’s Encrypt, and renews it. For listeners with acme: true.',
+  {
+    domains: setting(
+      types.listOf(types.domainName),
+      '',
+      'Names in the certificate, of all listeners with it.',
+    ),
+    termsAgreed: setting(types.flag, 'false', 'Whether you agree to the terms of the ACME server. Required.'),
+    email: optional(
+      types.email,
+      'none',
+      'Where the ACME server can reach you about your account.',
+      'admin@example.com',
+    ),
+    directory: setting(
+      types.webUrl,
+      'https://acme-v02.api.letsencrypt.org/directory',
+      'Directory URL of the ACME server.',
+    ),
+    ca: optional(
+      types.path,
+      'the authorities that Node.js trusts',
+      'File in PEM with the authorities that the HTTPS of the ACME server must prove, for one that you run.',
+      '/etc/sluice/acme-ca.pem',
+    ),
+    http: setting(
+      types.listenAddress,
+      '0.0.0.0:80',
+      'Where the gateway answers the ACME server (http-01). Requests to port 80 of each domain must get here. It answers nothing else.',
+    ),
+  },
+);
 
 export const TLS = group(
   'Certificates of the listeners. A listener with one speaks TLS 1.2 and 1.3 on its port, with HTTP/2 and HTTP/1.1. The gateway uses new files within seconds, and at SIGHUP, for new connections; paths change with a restart.',
   {
     api: certificateOf('the management API', 'api.example.com'),
     media: certificateOf('share links', 'video.example.com'),
+    acme: ACME,
   },
 );
 

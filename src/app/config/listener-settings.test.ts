@@ -17,7 +17,8 @@ function problemsOf(text: string): string[] {
 describe('what listeners do besides HTTP/1.1', () => {
   it('is nothing by default', () => {
     const { tls, h2c, proxyProtocol } = parse('');
-    expect(tls).toEqual({ api: { cert: null, key: null }, media: { cert: null, key: null } });
+    const none = { cert: null, key: null, acme: false };
+    expect(tls).toMatchObject({ api: none, media: none, acme: { domains: [], termsAgreed: false } });
     expect([h2c, proxyProtocol]).toEqual([
       { api: false, media: false },
       { api: false, media: false },
@@ -29,13 +30,48 @@ describe('what listeners do besides HTTP/1.1', () => {
       SLUICE_TLS_API_CERT: '/etc/b.pem',
       SLUICE_TLS_API_KEY: '/etc/b.key',
     });
-    expect(tls).toEqual({
+    expect(tls).toMatchObject({
       api: { cert: '/etc/b.pem', key: '/etc/b.key' },
       media: { cert: '/etc/a.pem', key: '/etc/a.key' },
     });
   });
 
+  it('can be a certificate of an ACME server, by default that of Let’s Encrypt', () => {
+    const { tls } = parse(
+      'tls: { media: { acme: true }, acme: { domains: [Video.Example.com], termsAgreed: true } }',
+    );
+    expect(tls).toMatchObject({ media: { acme: true, cert: null }, api: { acme: false } });
+    expect(tls.acme).toEqual({
+      ...{ domains: ['video.example.com'], termsAgreed: true, email: null, ca: null },
+      directory: 'https://acme-v02.api.letsencrypt.org/directory',
+      http: { host: '0.0.0.0', port: 80 },
+    });
+  });
+
   it.each([
+    [
+      'tls: { media: { acme: true, cert: /a, key: /b }, acme: { domains: [a.example], termsAgreed: true } }',
+      'tls.media.acme: cannot be combined with tls.media.cert and key',
+    ],
+    [
+      'tls: { media: { acme: true }, acme: { termsAgreed: true } }',
+      'tls.acme.domains: is required with tls.media.acme',
+    ],
+    [
+      'tls: { api: { acme: true }, acme: { domains: [a.example] } }',
+      'tls.acme.termsAgreed: must be true with',
+    ],
+    ['tls: { acme: { domains: [a.example] } }', 'tls.acme.domains: has no effect without tls.media.acme'],
+    [
+      'tls: { api: { acme: true }, acme: { domains: [a.example], termsAgreed: true, directory: "http://a/dir" } }',
+      'tls.acme.directory: must start with https://',
+    ],
+    ['tls: { acme: { domains: ["*.example.com"] } }', 'tls.acme.domains: '],
+    ['tls: { acme: { domains: [192.0.2.1] } }', 'tls.acme.domains: '],
+    [
+      'h2c: { api: true }\ntls: { api: { acme: true }, acme: { domains: [a.example], termsAgreed: true } }',
+      'h2c.api: has no meaning with tls.api',
+    ],
     ['tls: { media: { cert: /etc/a.pem } }', 'tls.media.key: is required with tls.media.cert'],
     ['tls: { api: { key: /etc/a.key } }', 'tls.api.cert: is required with tls.api.key'],
     [

@@ -43,16 +43,28 @@ function renderTable(entries: [string, SchemaNode][], above: readonly string[] |
     above === null
       ? ['Key', 'Value', 'Default', 'Meaning']
       : ['Key', 'Value', 'Default', 'Variable', 'Meaning'];
-  const rows = entries.flatMap(([key, node]) => {
-    if (node.node !== 'setting') return [];
+  const rows = settingsIn(entries, []).map(([path, node]) => {
+    const key = path.join('.');
     const cells = [`\`${[...(above ?? []), key].join('.')}\``, node.type.expected, describeDefault(node)];
-    if (above !== null) cells.push(`\`${variableName([...above, key])}\``);
-    return [[...cells, node.description]];
+    if (above !== null) cells.push(`\`${variableName([...above, ...path])}\``);
+    return [...cells, node.description];
   });
   const lines = [head, head.map(() => '---'), ...rows].map(
     (cells) => `| ${cells.map(escapeCell).join(' | ')} |`,
   );
   return `${lines.join('\n')}\n`;
+}
+
+/** Also those of groups within groups. */
+function settingsIn(
+  entries: readonly [string, SchemaNode][],
+  above: readonly string[],
+): [path: readonly string[], node: Setting<unknown>][] {
+  return entries.flatMap(([key, node]): [readonly string[], Setting<unknown>][] => {
+    const path = [...above, key];
+    if (node.node === 'setting') return [[path, node]];
+    return node.node === 'group' ? settingsIn(Object.entries(node.children), path) : [];
+  });
 }
 
 function describeDefault(node: Setting<unknown>): string {

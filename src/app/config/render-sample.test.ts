@@ -24,6 +24,7 @@ describe('renderSampleConfig', () => {
     expect(config.nvrs[0]?.serialNumber).toBe('SN-0001');
     expect(config.locations[0]?.latitude).toBe(40.7128);
     expect(config.demo).toBe(true);
+    expect(config.tls.media.key).toBe('/etc/sluice/video.example.com.key');
     expect(config.bootstrap.apiKey).not.toBeNull();
   });
 });
@@ -40,6 +41,7 @@ describe('renderConfigReference', () => {
     expect(page).toMatch(
       /^\| `hls\.partTarget` \| a duration .* \| `333ms` \| `SLUICE_HLS_PART_TARGET` \| Length of the parts/m,
     );
+    expect(page).toMatch(/^\| `tls\.acme\.email` \| .* \| `SLUICE_TLS_ACME_EMAIL` \|/m);
     expect(page).toMatch(/^\| `rtsp` \| .* \| \(with publishKey\) \| Main stream\. .* \|$/m);
   });
 });

@@ -15,12 +15,15 @@ export function renderSampleConfig(): string {
 
 function renderNode(key: string, node: SchemaNode): string {
   if (node.node === 'setting') return renderSetting(key, node, '');
-  return node.node === 'group' ? renderGroup(key, node) : renderList(key, node);
+  return node.node === 'group' ? renderGroup(key, node, '') : renderList(key, node);
 }
 
-function renderGroup(key: string, node: Group): string {
-  const settings = settingsOf(node).map(([childKey, child]) => renderSetting(childKey, child, '  '));
-  return `# ${node.description}\n${key}:\n${settings.join('')}`;
+function renderGroup(key: string, node: Group, indent: string): string {
+  const children = Object.entries(node.children).map(([childKey, child]) => {
+    if (child.node === 'setting') return renderSetting(childKey, child, `${indent}  `);
+    return child.node === 'group' ? renderGroup(childKey, child, `${indent}  `) : '';
+  });
+  return `${indent}# ${node.description}\n${indent}${key}:\n${children.join('')}`;
 }
 
 function renderSetting(key: string, node: Setting<unknown>, indent: string): string {

@@ -168,6 +168,20 @@ export const webUrl: ValueType<string> = plainType('a URL that starts with http:
   return right(withoutTrailingSlashes(url.href));
 });
 
+const LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/;
+const MAX_DOMAIN_LENGTH = 253;
+
+/** A name in a certificate (RFC 1123 §2.1). No wildcards: they cannot be proven over HTTP. */
+export const domainName: ValueType<string> = plainType('a domain name such as video.example.com', (value) => {
+  const name = value.toLowerCase();
+  if (name.length > MAX_DOMAIN_LENGTH || isIP(name) !== 0) return WRONG;
+  return name.split('.').every((label) => LABEL.test(label)) ? right(name) : WRONG;
+});
+
+export const email: ValueType<string> = plainType('an email address', (value) =>
+  /^[^\s@<>,;:]{1,64}@[^\s@<>,;:]{1,253}$/.test(value) ? right(value) : WRONG,
+);
+
 /** A web origin, or `*` for all. */
 export const origin: ValueType<string> = plainType('an origin such as https://example.com, or *', (value) =>
   value === '*' || (URL.canParse(value) && new URL(value).origin === value) ? right(value) : WRONG,

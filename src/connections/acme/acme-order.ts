@@ -1,0 +1,135 @@
+/** One order at the ACME server, from the account to the certificate. RFC 8555 §7. The only file that knows the library. */
+
+import { generateKeyPairSync } from 'node:crypto';
+import type { Authorization, Client, Order } from 'acme-client';
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { CONNECTION_ERRORS } from '../errors.ts';
+import { sendToAcmeServer, shown, type TransportOptions, type WantedRequest } from './acme-transport.ts';
+import type { ChallengeResponder } from './challenge-responder.ts';
+import type { CertificateWithKey } from './self-signed.ts';
+
+export interface OrderOptions {
+  readonly directory: string;
+  readonly domains: readonly string[];
+  readonly email: string | null;
+  readonly accountKeyPem: string;
+  readonly caPem: string | null;
+  readonly responder: Pick<ChallengeResponder, 'add' | 'remove'>;
+  readonly clock: Clock;
+  /** Ends the order. */
+  readonly signal: AbortSignal;
+}
+
+/** For the whole order. */
+const ORDER_MS = 5 * 60_000;
+const FIRST_LOOK_MS = 1_000;
+const LAST_LOOK_MS = 15_000;
+
+/** Resolves with the chain and a key of its own. Fails with a code of CONNECTION_ERRORS. */
+export async function orderCertificate(options: OrderOptions): Promise<CertificateWithKey> {
+  const late = new AbortController();
+  const timer = options.clock.after(ORDER_MS, () => late.abort());
+  const signal = AbortSignal.any([options.signal, late.signal]);
+  try {
+    return await order({ ...options, signal });
+  } catch (thrown) {
+    if (late.signal.aborted) throw new GatewayError(CONNECTION_ERRORS.ACME_TIMEOUT);
+    if (thrown instanceof GatewayError) throw thrown;
+    // The library's own errors have no type, and its messages repeat the server. No cause: it may hold a signed request.
+    const reason = shown(thrown instanceof Error ? thrown.message : '');
+    throw new GatewayError(CONNECTION_ERRORS.ACME_ANSWER_INVALID, { reason });
+  } finally {
+    timer.cancel();
+  }
+}
+
+async function order(options: OrderOptions): Promise<CertificateWithKey> {
+  const { domains, email } = options;
+  const acme = await loadLibrary(options);
+  const client = new acme.Client({ directoryUrl: options.directory, accountKey: options.accountKeyPem });
+  // An account that exists is found by its key (RFC 8555 §7.3.1).
+  await client.createAccount({
+    termsOfServiceAgreed: true,
+    ...(email === null ? {} : { contact: [`mailto:${email}`] }),
+  });
+  const identifiers = domains.map((value) => ({ type: 'dns', value }));
+  const ordered = await client.createOrder({ identifiers });
+  await prove(client, ordered, options);
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const keyPem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
+  const [, csr] = await acme.crypto.createCsr({ altNames: [...domains] }, keyPem);
+  await until(options, async () => (await client.getOrder(ordered)).status !== 'pending');
+  let finished = await client.finalizeOrder(ordered, csr);
+  await until(options, async () => {
+    finished = await client.getOrder(finished);
+    return finished.status !== 'processing';
+  });
+  if (finished.status !== 'valid') throw answerInvalid(`order is ${shown(finished.status)}`);
+  return { certPem: await client.getCertificate(finished), keyPem };
+}
+
+/** Loaded when it is needed. It has one transport for all its clients. */
+async function loadLibrary({ caPem, signal }: TransportOptions) {
+  const acme = await import('acme-client');
+  const settings = acme.axios.defaults as unknown as Record<string, unknown>;
+  settings.acmeSettings = { ...(settings.acmeSettings as object), retryMaxAttempts: 0 };
+  settings.adapter = async (config: WantedRequest) => ({
+    ...(await sendToAcmeServer(config, { caPem, signal })),
+    config,
+  });
+  return acme;
+}
+
+async function prove(client: Client, ordered: Order, options: OrderOptions): Promise<void> {
+  const pending = (await client.getAuthorizations(ordered)).filter(({ status }) => status === 'pending');
+  const tokens: string[] = [];
+  try {
+    for (const { challenges, identifier } of pending) {
+      const challenge = challenges.find(({ type }) => type === 'http-01');
+      if (challenge === undefined) throw answerInvalid(`no http-01 for ${shown(identifier.value)}`);
+      const keyAuthorization = await client.getChallengeKeyAuthorization(challenge);
+      if (!options.responder.add(challenge.token, keyAuthorization)) throw answerInvalid('token');
+      tokens.push(challenge.token);
+      await client.completeChallenge(challenge);
+    }
+    await until(options, async () => {
+      const now = await client.getAuthorizations(ordered);
+      for (const authorization of now) expectProvable(authorization);
+      return now.every(({ status }) => status === 'valid');
+    });
+  } finally {
+    for (const token of tokens) options.responder.remove(token);
+  }
+}
+
+function expectProvable({ status, identifier, challenges }: Authorization): void {
+  if (status === 'pending' || status === 'valid') return;
+  const error: { detail?: string } = challenges.find((challenge) => 'error' in challenge)?.error ?? {};
+  throw new GatewayError(CONNECTION_ERRORS.ACME_DOMAIN_NOT_PROVEN, {
+    domain: shown(identifier.value),
+    detail: shown(error.detail),
+  });
+}
+
+/** Looks less and less often. Rejects when the order is ended. */
+async function until({ clock, signal }: OrderOptions, isOver: () => Promise<boolean>): Promise<void> {
+  for (let waitMs = FIRST_LOOK_MS; !(await isOver()); waitMs = Math.min(LAST_LOOK_MS, waitMs * 2)) {
+    await new Promise<void>((resolve, reject) => {
+      const end = (): void => {
+        timer.cancel();
+        reject(new GatewayError(CONNECTION_ERRORS.ACME_TIMEOUT));
+      };
+      const timer = clock.after(waitMs, () => {
+        signal.removeEventListener('abort', end);
+        resolve();
+      });
+      if (signal.aborted) end();
+      else signal.addEventListener('abort', end, { once: true });
+    });
+  }
+}
+
+function answerInvalid(reason: string): GatewayError {
+  return new GatewayError(CONNECTION_ERRORS.ACME_ANSWER_INVALID, { reason });
+}

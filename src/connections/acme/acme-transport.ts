@@ -1,0 +1,141 @@
+/**
+ * Requests to the ACME server, in place of those of the library: HTTPS alone, with limits on time and size, without hidden
+ * retries, and with refusals that keep what the server says about the next try. RFC 8555 §6.
+ */
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { type ErrorContext, GatewayError } from '../../core/errors.ts';
+import { CONNECTION_ERRORS } from '../errors.ts';
+
+export interface TransportOptions {
+  /** Authorities that the server's certificate must prove, in PEM; null: those that Node.js trusts. */
+  readonly caPem: string | null;
+  readonly signal: AbortSignal;
+}
+
+/** What the library asks for. */
+export interface WantedRequest {
+  readonly url?: string;
+  readonly method?: string;
+  readonly data?: unknown;
+  readonly headers: object;
+}
+
+export interface ServerResponse {
+  readonly status: number;
+  readonly statusText: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly data: string;
+}
+
+/** A failure that says when to try again. */
+export class AcmeRefusal extends GatewayError {
+  /** null: the server does not say. */
+  readonly retryAfter: string | null;
+
+  constructor(
+    definition: (typeof CONNECTION_ERRORS)[keyof typeof CONNECTION_ERRORS],
+    context: ErrorContext,
+    retryAfter: string | null,
+  ) {
+    super(definition, context);
+    this.retryAfter = retryAfter;
+  }
+}
+
+/** A request and its response. */
+const REQUEST_MS = 30_000;
+const MAX_BODY_BYTES = 1_048_576;
+const MAX_DETAIL_CHARS = 300;
+const BAD_NONCE = 'urn:ietf:params:acme:error:badNonce';
+const RATE_LIMITED = 'urn:ietf:params:acme:error:rateLimited';
+
+/** Fails ACME_UNREACHABLE, ACME_REFUSED, ACME_RATE_LIMITED or ACME_ANSWER_INVALID. */
+export async function sendToAcmeServer(
+  { url = '', method = 'get', data, headers }: WantedRequest,
+  options: TransportOptions,
+): Promise<ServerResponse> {
+  if (!URL.canParse(url) || new URL(url).protocol !== 'https:') {
+    throw new GatewayError(CONNECTION_ERRORS.ACME_ANSWER_INVALID, { reason: 'a URL that is not https' });
+  }
+  const body = typeof data === 'string' ? data : '';
+  const response = await send(new URL(url), method.toUpperCase(), body, plainHeaders(headers), options);
+  if (response.status >= 400) refuse(response, new URL(url).host);
+  return response;
+}
+
+function send(
+  url: URL,
+  method: string,
+  body: string,
+  headers: Record<string, string>,
+  { caPem, signal }: TransportOptions,
+): Promise<ServerResponse> {
+  const ca = caPem === null ? {} : { ca: caPem };
+  const limits = { signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]), agent: false };
+  return new Promise((resolve, reject) => {
+    const fail = (thrown: Error): void => reject(unreachable(url, thrown));
+    const sized = { ...headers, 'content-length': String(Buffer.byteLength(body)) };
+    const request = requestHttps(url, { ...ca, ...limits, method, headers: sized }, (response) => {
+      const chunks: Buffer[] = [];
+      let byteLength = 0;
+      response.on('data', (chunk: Buffer) => {
+        byteLength += chunk.length;
+        if (byteLength > MAX_BODY_BYTES) response.destroy(new Error('too large'));
+        else chunks.push(chunk);
+      });
+      response.on('error', fail);
+      response.on('end', () => {
+        const { statusCode: status = 0, statusMessage: statusText = '' } = response;
+        const text = Buffer.concat(chunks).toString();
+        resolve({ status, statusText, headers: response.headers, data: text });
+      });
+    });
+    request.on('error', fail);
+    request.end(body);
+  });
+}
+
+/** Of those that the library sets, the ones that a request of ACME has. */
+function plainHeaders(headers: object): Record<string, string> {
+  const known = new Set(['content-type', 'user-agent', 'accept']);
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      known.has(name.toLowerCase()) && typeof value === 'string' ? [[name, value]] : [],
+    ),
+  );
+}
+
+function refuse({ status, headers, data }: ServerResponse, host: string): void {
+  const { type, detail } = problemOf(data);
+  // The library takes the next nonce and asks again (RFC 8555 §6.5).
+  if (status === 400 && type === BAD_NONCE) return;
+  const retryAfter = headers['retry-after'] ?? null;
+  const isLimited = status === 429 || status === 503 || type === RATE_LIMITED;
+  const definition = isLimited ? CONNECTION_ERRORS.ACME_RATE_LIMITED : CONNECTION_ERRORS.ACME_REFUSED;
+  throw new AcmeRefusal(definition, { host, status, problem: type, detail }, retryAfter);
+}
+
+/** RFC 7807, as far as it can be understood. */
+function problemOf(data: string): { readonly type: string; readonly detail: string } {
+  try {
+    const { type, detail } = JSON.parse(data);
+    return { type: shown(type), detail: shown(detail) };
+  } catch {
+    // A proxy on the way answers in HTML.
+    return { type: '', detail: '' };
+  }
+}
+
+/** Text of a stranger, for the log. */
+export function shown(text: unknown): string {
+  if (typeof text !== 'string') return '';
+  return text.slice(0, MAX_DETAIL_CHARS).replace(/[^\x20-\x7e]/g, ' ');
+}
+
+function unreachable({ host }: URL, thrown: Error): GatewayError {
+  const { code } = thrown as NodeJS.ErrnoException;
+  const reason = typeof code === 'string' ? code : thrown.name;
+  return new GatewayError(CONNECTION_ERRORS.ACME_UNREACHABLE, { host, reason });
+}

@@ -1,0 +1,94 @@
+/**
+ * When the gateway asks the ACME server for a certificate: when a third of the life of the one in use is left, and after
+ * a failure, later each time. Pure: clocks and files are certificate-renewal.ts's.
+ */
+
+/** What is stored of the attempts, by the clock of this machine, so that restarts do not forget it. */
+export interface RenewalRecord {
+  /** null: never. */
+  readonly attemptedAtEpochMs: number | null;
+  /** In a row. */
+  readonly failures: number;
+  /** No attempt before this much time after the last one, because the ACME server said so. */
+  readonly retryAfterMs: number;
+  /** When this machine got the certificate in use; null: not known. */
+  readonly issuedAtEpochMs: number | null;
+}
+
+export const NO_ATTEMPTS: RenewalRecord = {
+  attemptedAtEpochMs: null,
+  failures: 0,
+  retryAfterMs: 0,
+  issuedAtEpochMs: null,
+};
+
+/** The certificate in use. */
+export interface HeldCertificate {
+  readonly validFromEpochMs: number;
+  readonly validToEpochMs: number;
+  /** Issued by the ACME server, for the domains that are configured. */
+  readonly isWanted: boolean;
+}
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+/** Wait after the first failure; doubled by each further one. */
+export const FIRST_RETRY_MS = 5 * MINUTE_MS;
+export const LAST_RETRY_MS = 6 * HOUR_MS;
+/** What an ACME server can ask for at most. */
+export const MAX_RETRY_AFTER_MS = 7 * 24 * HOUR_MS;
+/** Between two certificates, whatever the clock says; less for those that live for less than six hours. */
+const SPACING_MS = HOUR_MS;
+const SPACING_SHARE = 1 / 6;
+/** Share of its life after which a certificate is renewed. */
+const RENEWED_AT_SHARE = 2 / 3;
+/** Up to this much earlier, so that gateways that started together do not ask together. */
+const JITTER_SHARE = 1 / 20;
+const RETRY_JITTER_SHARE = 1 / 4;
+
+/** How long to wait for the next attempt; 0: now. `jitter`: from 0 to 1, the same for the same certificate or attempt. */
+export function attemptDelayMs(
+  certificate: HeldCertificate,
+  record: RenewalRecord,
+  nowEpochMs: number,
+  jitter: number,
+): number {
+  return Math.max(
+    0,
+    untilDueMs(certificate, record, nowEpochMs, jitter),
+    untilAllowedMs(certificate, record, nowEpochMs, jitter),
+  );
+}
+
+function untilDueMs(
+  { validFromEpochMs, validToEpochMs, isWanted }: HeldCertificate,
+  { issuedAtEpochMs }: RenewalRecord,
+  nowEpochMs: number,
+  jitter: number,
+): number {
+  if (!isWanted) return 0;
+  const lifetimeMs = validToEpochMs - validFromEpochMs;
+  // By this machine's own clock: where that is wrong for good, a fresh certificate must not look old. But if it was ahead
+  // at that time and is right now, the certificate knows better.
+  const isKnown = issuedAtEpochMs !== null && issuedAtEpochMs <= nowEpochMs;
+  const ageMs = Math.max(0, nowEpochMs - (isKnown ? issuedAtEpochMs : validFromEpochMs));
+  return lifetimeMs * (RENEWED_AT_SHARE - jitter * JITTER_SHARE) - ageMs;
+}
+
+function untilAllowedMs(
+  { validFromEpochMs, validToEpochMs, isWanted }: HeldCertificate,
+  { attemptedAtEpochMs, failures, retryAfterMs }: RenewalRecord,
+  nowEpochMs: number,
+  jitter: number,
+): number {
+  if (attemptedAtEpochMs === null) return 0;
+  // A clock that was set back makes the wait start over; it never makes it longer.
+  const sinceMs = Math.max(0, nowEpochMs - attemptedAtEpochMs);
+  if (failures === 0) {
+    const lifetimeMs = isWanted ? validToEpochMs - validFromEpochMs : Number.POSITIVE_INFINITY;
+    return Math.min(SPACING_MS, lifetimeMs * SPACING_SHARE) - sinceMs;
+  }
+  const retryMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 30));
+  const askedMs = Math.min(retryAfterMs, MAX_RETRY_AFTER_MS);
+  return Math.max(retryMs, askedMs) * (1 + jitter * RETRY_JITTER_SHARE) - sinceMs;
+}
