@@ -59,6 +59,13 @@ it('ends with a chain for all domains and a key of its own, again and again with
   expect([serials.size, server.issued]).toEqual([2, 2]);
 });
 
+it('proves many domains, and removes all of their tokens', async () => {
+  const domains = Array.from({ length: 25 }, (_, i) => `camera-${i}.example.com`);
+  const certificate = new X509Certificate((await order({ domains })).certPem);
+  expect(domains.map((domain) => certificate.checkHost(domain))).toEqual(domains);
+  expect(responder.pending).toBe(0);
+});
+
 it('fails with the domain that could not be proven, and what the server said, and no key', async () => {
   const failure = await order({
     domains: ['elsewhere.example.com'],

@@ -5,7 +5,13 @@ import type { Authorization, Client, Order } from 'acme-client';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { CONNECTION_ERRORS } from '../errors.ts';
-import { sendToAcmeServer, shown, type TransportOptions, type WantedRequest } from './acme-transport.ts';
+import {
+  answerInvalid,
+  sendToAcmeServer,
+  shown,
+  type TransportOptions,
+  type WantedRequest,
+} from './acme-transport.ts';
 import type { ChallengeResponder } from './challenge-responder.ts';
 import type { CertificateWithKey } from './self-signed.ts';
 
@@ -21,15 +27,21 @@ export interface OrderOptions {
   readonly signal: AbortSignal;
 }
 
-/** For the whole order. */
+type Challenge = Authorization['challenges'][number];
+
+/** For the whole order, and for each of its domains. */
 const ORDER_MS = 5 * 60_000;
+const DOMAIN_MS = 5_000;
+/** As many as the responder has responses. */
+const MAX_AUTHORIZATIONS = 100;
 const FIRST_LOOK_MS = 1_000;
 const LAST_LOOK_MS = 15_000;
 
 /** Resolves with the chain and a key of its own. Fails with a code of CONNECTION_ERRORS. */
 export async function orderCertificate(options: OrderOptions): Promise<CertificateWithKey> {
   const late = new AbortController();
-  const timer = options.clock.after(ORDER_MS, () => late.abort());
+  const orderMs = ORDER_MS + options.domains.length * DOMAIN_MS;
+  const timer = options.clock.after(orderMs, () => late.abort());
   const signal = AbortSignal.any([options.signal, late.signal]);
   try {
     return await order({ ...options, signal });
@@ -66,41 +78,70 @@ async function order(options: OrderOptions): Promise<CertificateWithKey> {
     return finished.status !== 'processing';
   });
   if (finished.status !== 'valid') throw answerInvalid(`order is ${shown(finished.status)}`);
-  return { certPem: await client.getCertificate(finished), keyPem };
+  const certPem: unknown = await client.getCertificate(finished);
+  if (typeof certPem !== 'string') throw answerInvalid('a certificate that is not PEM');
+  return { certPem, keyPem };
 }
 
 /** Loaded when it is needed. It has one transport for all its clients. */
-async function loadLibrary({ caPem, signal }: TransportOptions) {
+async function loadLibrary({ directory, caPem, signal }: TransportOptions) {
   const acme = await import('acme-client');
   const settings = acme.axios.defaults as unknown as Record<string, unknown>;
   settings.acmeSettings = { ...(settings.acmeSettings as object), retryMaxAttempts: 0 };
   settings.adapter = async (config: WantedRequest) => ({
-    ...(await sendToAcmeServer(config, { caPem, signal })),
+    ...(await sendToAcmeServer(config, { directory, caPem, signal })),
     config,
   });
   return acme;
 }
 
 async function prove(client: Client, ordered: Order, options: OrderOptions): Promise<void> {
-  const pending = (await client.getAuthorizations(ordered)).filter(({ status }) => status === 'pending');
+  const { responder } = options;
+  const pending: string[] = [];
   const tokens: string[] = [];
   try {
-    for (const { challenges, identifier } of pending) {
-      const challenge = challenges.find(({ type }) => type === 'http-01');
-      if (challenge === undefined) throw answerInvalid(`no http-01 for ${shown(identifier.value)}`);
+    // One after the other: ACME servers limit requests that come at once.
+    for (const url of authorizationsOf(ordered)) {
+      const authorization = await readAuthorization(client, url);
+      if (authorization.status === 'valid') continue;
+      const challenge = challengeOf(authorization);
       const keyAuthorization = await client.getChallengeKeyAuthorization(challenge);
-      if (!options.responder.add(challenge.token, keyAuthorization)) throw answerInvalid('token');
+      if (!responder.add(challenge.token, keyAuthorization)) throw answerInvalid('a token that is none');
       tokens.push(challenge.token);
       await client.completeChallenge(challenge);
+      pending.push(url);
     }
     await until(options, async () => {
-      const now = await client.getAuthorizations(ordered);
-      for (const authorization of now) expectProvable(authorization);
-      return now.every(({ status }) => status === 'valid');
+      for (let url = pending[0]; url !== undefined; url = pending[0]) {
+        if ((await readAuthorization(client, url)).status !== 'valid') return false;
+        pending.shift();
+      }
+      return true;
     });
   } finally {
-    for (const token of tokens) options.responder.remove(token);
+    for (const token of tokens) responder.remove(token);
   }
+}
+
+function authorizationsOf({ authorizations }: Order): readonly string[] {
+  if (!Array.isArray(authorizations)) throw answerInvalid('an order without authorizations');
+  // The server decides how many there are (RFC 8555 §7.1.3), but not how long it keeps the gateway busy.
+  if (authorizations.length > MAX_AUTHORIZATIONS) throw answerInvalid('too many authorizations');
+  return authorizations;
+}
+
+/** One that is valid, or can become so. */
+async function readAuthorization(client: Client, url: string): Promise<Authorization> {
+  const [authorization] = await client.getAuthorizations({ authorizations: [url] } as Order);
+  if (authorization === undefined) throw answerInvalid('no authorization');
+  expectProvable(authorization);
+  return authorization;
+}
+
+function challengeOf({ challenges, identifier }: Authorization): Challenge {
+  const challenge = challenges.find(({ type }) => type === 'http-01');
+  if (challenge === undefined) throw answerInvalid(`no http-01 for ${shown(identifier.value)}`);
+  return challenge;
 }
 
 function expectProvable({ status, identifier, challenges }: Authorization): void {
@@ -128,8 +169,4 @@ async function until({ clock, signal }: OrderOptions, isOver: () => Promise<bool
       else signal.addEventListener('abort', end, { once: true });
     });
   }
-}
-
-function answerInvalid(reason: string): GatewayError {
-  return new GatewayError(CONNECTION_ERRORS.ACME_ANSWER_INVALID, { reason });
 }

@@ -5,7 +5,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { CertificateFolder, type MadeCertificate } from '../../../test/support/certificates.ts';
-import { sendToAcmeServer } from './acme-transport.ts';
+import { MAX_BODY_BYTES, sendToAcmeServer } from './acme-transport.ts';
 
 let folder: CertificateFolder;
 let made: MadeCertificate;
@@ -34,7 +34,7 @@ const send = (url = urlOf(), caPem: string | null = readFileSync(made.cert, 'utf
   const headers = { 'Content-Type': 'application/jose+json', Cookie: 'no' };
   return sendToAcmeServer(
     { url, method: 'post', data: '{"a":1}', headers },
-    { caPem, signal: ending.signal },
+    { directory: urlOf('/dir'), caPem, signal: ending.signal },
   );
 };
 
@@ -82,6 +82,36 @@ it('does not read a response without end', async () => {
     };
     more();
   };
+  await expect(send()).rejects.toMatchObject({
+    code: 'ACME_ANSWER_INVALID',
+    context: { reason: `more than ${MAX_BODY_BYTES} bytes` },
+  });
+});
+
+it('does not follow a redirect', async () => {
+  const asked: (string | undefined)[] = [];
+  answer = (request, response) => {
+    asked.push(request.url);
+    response.writeHead(302, { location: urlOf('/elsewhere') }).end();
+  };
+  await expect(send()).rejects.toMatchObject({
+    code: 'ACME_ANSWER_INVALID',
+    context: { reason: 'a redirect' },
+  });
+  expect(asked).toEqual(['/']);
+});
+
+it('fails if the connection ends within the response', async () => {
+  answer = (request, response) => {
+    response.writeHead(200, { 'content-length': 100 }).write('{', () => request.socket.destroy());
+  };
+  await expect(send()).rejects.toMatchObject({ code: 'ACME_UNREACHABLE', context: { reason: 'ECONNRESET' } });
+});
+
+it('fails if the server changes the protocol', async () => {
+  answer = (request) => {
+    request.socket.write('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
+  };
   await expect(send()).rejects.toMatchObject({ code: 'ACME_UNREACHABLE' });
 });
 
@@ -90,13 +120,15 @@ it('ends with the gateway', async () => {
   await expect(send()).rejects.toMatchObject({ code: 'ACME_UNREACHABLE', context: { reason: 'ABORT_ERR' } });
 });
 
-it('wants HTTPS, from a server that proves who it is', async () => {
+it('wants HTTPS, from the host of the directory, which proves who it is', async () => {
   answer = (_request, response) => void response.end('{}');
   await expect(send(urlOf(), null)).rejects.toMatchObject({
     code: 'ACME_UNREACHABLE',
     context: { reason: 'DEPTH_ZERO_SELF_SIGNED_CERT' },
   });
-  for (const url of ['http://localhost/', 'file:///etc/passwd', 'nothing']) {
+  const { port } = new URL(urlOf());
+  const others = [`https://127.0.0.1:${port}/`, 'https://169.254.169.254/', `https://localhost.:${port}/`];
+  for (const url of ['http://localhost/', 'file:///etc/passwd', 'nothing', ...others]) {
     await expect(send(url)).rejects.toMatchObject({ code: 'ACME_ANSWER_INVALID' });
   }
 });

@@ -1,6 +1,6 @@
 /**
- * Requests to the ACME server, in place of those of the library: HTTPS alone, with limits on time and size, without hidden
- * retries, and with refusals that keep what the server says about the next try. RFC 8555 §6.
+ * Requests to the ACME server, in place of those of the library: HTTPS alone, to one host, with limits on time and size,
+ * without redirects and hidden retries, and with refusals that keep what the server says about the next try. RFC 8555 §6.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -9,6 +9,8 @@ import { type ErrorContext, GatewayError } from '../../core/errors.ts';
 import { CONNECTION_ERRORS } from '../errors.ts';
 
 export interface TransportOptions {
+  /** URL. What the server names must be on its host, so that it cannot send the gateway to others, such as those of its own network. */
+  readonly directory: string;
   /** Authorities that the server's certificate must prove, in PEM; null: those that Node.js trusts. */
   readonly caPem: string | null;
   readonly signal: AbortSignal;
@@ -46,7 +48,7 @@ export class AcmeRefusal extends GatewayError {
 
 /** A request and its response. */
 const REQUEST_MS = 30_000;
-const MAX_BODY_BYTES = 1_048_576;
+export const MAX_BODY_BYTES = 1_048_576;
 const MAX_DETAIL_CHARS = 300;
 const BAD_NONCE = 'urn:ietf:params:acme:error:badNonce';
 const RATE_LIMITED = 'urn:ietf:params:acme:error:rateLimited';
@@ -56,13 +58,19 @@ export async function sendToAcmeServer(
   { url = '', method = 'get', data, headers }: WantedRequest,
   options: TransportOptions,
 ): Promise<ServerResponse> {
-  if (!URL.canParse(url) || new URL(url).protocol !== 'https:') {
-    throw new GatewayError(CONNECTION_ERRORS.ACME_ANSWER_INVALID, { reason: 'a URL that is not https' });
-  }
+  const to = allowedUrl(url, options.directory);
   const body = typeof data === 'string' ? data : '';
-  const response = await send(new URL(url), method.toUpperCase(), body, plainHeaders(headers), options);
-  if (response.status >= 400) refuse(response, new URL(url).host);
+  const response = await send(to, method.toUpperCase(), body, plainHeaders(headers), options);
+  if (response.status >= 400) refuse(response, to.host);
+  if (response.status >= 300 && response.status < 400) throw answerInvalid('a redirect');
   return response;
+}
+
+function allowedUrl(text: string, directory: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : null;
+  if (url?.protocol !== 'https:') throw answerInvalid('a URL that is not https');
+  if (url.hostname !== new URL(directory).hostname) throw answerInvalid('a URL of another host');
+  return url;
 }
 
 function send(
@@ -73,17 +81,23 @@ function send(
   { caPem, signal }: TransportOptions,
 ): Promise<ServerResponse> {
   const ca = caPem === null ? {} : { ca: caPem };
-  const limits = { signal: AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]), agent: false };
+  const timeout = AbortSignal.timeout(REQUEST_MS);
+  const limits = { signal: AbortSignal.any([signal, timeout]), agent: false };
   return new Promise((resolve, reject) => {
-    const fail = (thrown: Error): void => reject(unreachable(url, thrown));
+    let hasResponse = false;
+    const fail = (thrown: Error): void => reject(unreachable(url, timeout.aborted ? null : thrown));
     const sized = { ...headers, 'content-length': String(Buffer.byteLength(body)) };
     const request = requestHttps(url, { ...ca, ...limits, method, headers: sized }, (response) => {
+      hasResponse = true;
       const chunks: Buffer[] = [];
       let byteLength = 0;
       response.on('data', (chunk: Buffer) => {
         byteLength += chunk.length;
-        if (byteLength > MAX_BODY_BYTES) response.destroy(new Error('too large'));
-        else chunks.push(chunk);
+        if (byteLength <= MAX_BODY_BYTES) chunks.push(chunk);
+        else {
+          reject(answerInvalid(`more than ${MAX_BODY_BYTES} bytes`));
+          response.destroy();
+        }
       });
       response.on('error', fail);
       response.on('end', () => {
@@ -93,6 +107,10 @@ function send(
       });
     });
     request.on('error', fail);
+    // Without an error: the server changed the protocol (101).
+    request.on('close', () => {
+      if (!hasResponse) fail(new Error('no response'));
+    });
     request.end(body);
   });
 }
@@ -134,8 +152,13 @@ export function shown(text: unknown): string {
   return text.slice(0, MAX_DETAIL_CHARS).replace(/[^\x20-\x7e]/g, ' ');
 }
 
-function unreachable({ host }: URL, thrown: Error): GatewayError {
-  const { code } = thrown as NodeJS.ErrnoException;
-  const reason = typeof code === 'string' ? code : thrown.name;
+/** `thrown`: null if there was no response in time. */
+function unreachable({ host }: URL, thrown: Error | null): GatewayError {
+  const { code } = (thrown ?? {}) as NodeJS.ErrnoException;
+  const reason = thrown === null ? `no response in ${REQUEST_MS} ms` : (code ?? thrown.name);
   return new GatewayError(CONNECTION_ERRORS.ACME_UNREACHABLE, { host, reason });
+}
+
+export function answerInvalid(reason: string): GatewayError {
+  return new GatewayError(CONNECTION_ERRORS.ACME_ANSWER_INVALID, { reason });
 }
