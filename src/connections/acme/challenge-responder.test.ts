@@ -54,14 +54,25 @@ it('closes a connection on which no request comes', async () => {
   await once(socket, 'close');
 });
 
-it('serves others while more connections are open than it takes', async () => {
-  const sockets = Array.from({ length: 200 }, () =>
+it('takes no headers without end', async () => {
+  const socket = connect(responder.port, '127.0.0.1');
+  let text = '';
+  socket.on('error', () => undefined).on('data', (chunk) => (text += chunk));
+  socket.write(`GET / HTTP/1.1\r\nHost: x\r\nX: ${'x'.repeat(16_384)}`);
+  await once(socket, 'close');
+  expect(text).toMatch(/^HTTP\/1\.1 431 /);
+});
+
+it('serves others while someone holds more connections than it has', async () => {
+  const sockets = Array.from({ length: 300 }, () =>
     connect(responder.port, '127.0.0.1')
       .on('error', () => undefined)
-      // Some get a response before they are closed.
       .resume(),
   );
+  await Promise.all(sockets.map((socket) => once(socket, 'connect')));
   responder.add('token', 'response');
-  await Promise.all(sockets.map((socket) => once(socket, 'close')));
   expect(await ask('/.well-known/acme-challenge/token')).toEqual([200, 'response']);
+  // The newest ones were not closed for it.
+  expect(sockets.at(-1)!.readyState).toBe('open');
+  for (const socket of sockets) socket.destroy();
 });

@@ -5,13 +5,14 @@
 
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 
 const PREFIX = '/.well-known/acme-challenge/';
 /** Base64url (RFC 8555 §8.3). */
 const TOKEN = /^[A-Za-z0-9_-]{1,256}$/;
 /** One for each domain of the certificate. */
 const MAX_PENDING = 100;
+/** With one more, the oldest makes room: those that only hold a connection must not keep the ACME server out. */
 const MAX_CONNECTIONS = 128;
 const MAX_HEADER_BYTES = 8_192;
 /** For a request, and for a connection on which nothing happens. */
@@ -21,6 +22,8 @@ const LOOK_MS = 1_000;
 
 export class ChallengeResponder {
   readonly #pending = new Map<string, string>();
+  /** Oldest first. */
+  readonly #sockets = new Set<Socket>();
   readonly #server: Server;
 
   private constructor() {
@@ -32,7 +35,7 @@ export class ChallengeResponder {
       keepAlive: false,
     };
     this.#server = createServer(limits, (request, response) => this.#answer(request, response));
-    this.#server.maxConnections = MAX_CONNECTIONS;
+    this.#server.on('connection', (socket: Socket) => this.#makeRoom(socket));
     this.#server.maxRequestsPerSocket = 1;
     this.#server.setTimeout(REQUEST_MS, (socket) => socket.destroy());
   }
@@ -42,6 +45,8 @@ export class ChallengeResponder {
     const responder = new ChallengeResponder();
     responder.#server.listen({ host, port });
     await once(responder.#server, 'listening');
+    // A connection that cannot be accepted is lost, and nothing else.
+    responder.#server.on('error', () => undefined);
     return responder;
   }
 
@@ -69,6 +74,15 @@ export class ChallengeResponder {
     this.#server.close();
     this.#server.closeAllConnections();
     await once(this.#server, 'close');
+  }
+
+  #makeRoom(newest: Socket): void {
+    this.#sockets.add(newest);
+    newest.once('close', () => this.#sockets.delete(newest));
+    if (this.#sockets.size <= MAX_CONNECTIONS) return;
+    const [oldest] = this.#sockets;
+    oldest?.destroy();
+    this.#sockets.delete(oldest!);
   }
 
   #answer({ method, url = '' }: IncomingMessage, response: ServerResponse): void {
