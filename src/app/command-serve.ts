@@ -21,7 +21,8 @@ const HELP = `sluice serve: run the gateway
 
 Reads the configuration, opens the two listeners (API and media), and serves until it gets SIGINT or SIGTERM; it then
 stops within ten seconds. SIGHUP reads the file again and applies cameras, NVRs, locations, the log level and retention;
-viewers of cameras that did not change notice nothing. An invalid file changes nothing.
+viewers of cameras that did not change notice nothing. An invalid file changes nothing. SIGHUP also reads certificates
+again, and orders one again that an ACME server did not issue.
 
 If no camera is configured, it starts a demo camera and prints a link that plays it. Until someone has signed in to the
 console, it prints a link that does; without a terminal, the link is in console-link.txt in the data folder.

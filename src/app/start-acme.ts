@@ -1,11 +1,10 @@
 /** The certificate that comes from an ACME server: wired with the configuration and the data folder. */
 
-import { readFile } from 'node:fs/promises';
 import { AcmeFiles } from '../connections/acme/acme-files.ts';
 import { orderCertificate } from '../connections/acme/acme-order.ts';
 import { CertificateRenewal } from '../connections/acme/certificate-renewal.ts';
 import { ChallengeResponder } from '../connections/acme/challenge-responder.ts';
-import { CONNECTION_ERRORS } from '../connections/errors.ts';
+import { readAuthorities } from '../connections/certificate.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Cleanup } from './cleanup.ts';
 import { acmeFolder } from './data-folder.ts';
@@ -18,17 +17,18 @@ export interface AcmeCertificate {
   readonly renewal: CertificateRenewal;
 }
 
-/** Fails CLI_LISTEN_FAILED, TLS_FILE_UNREADABLE or ACME_FILES_UNAVAILABLE; not because of the ACME server. */
+/** Fails CLI_LISTEN_FAILED, TLS_FILE_UNREADABLE, TLS_CERTIFICATE_INVALID or ACME_FILES_UNAVAILABLE; not because of the ACME server. */
 export async function startAcme(
   { config, clock, log }: GatewayOptions,
   cleanup: Cleanup,
 ): Promise<AcmeCertificate> {
   const { domains, directory, email, ca, http } = config.tls.acme;
-  const caPem = ca === null ? null : await readCa(ca);
-  const files = await AcmeFiles.open(acmeFolder(config), directory);
-  const accountKeyPem = await files.accountKeyPem();
+  const caPem = ca === null ? null : await readAuthorities(ca);
+  // Before the files: a second gateway with the same configuration fails here, and leaves them alone.
   const responder = await openResponder(http);
   cleanup.add('responses to the ACME server', () => responder.close());
+  const files = await AcmeFiles.open(acmeFolder(config), directory);
+  const accountKeyPem = await files.accountKeyPem(log);
   const renewal = await CertificateRenewal.open({
     ...{ domains, files, clock, log, random: Math.random },
     order: (signal) =>
@@ -44,14 +44,5 @@ async function openResponder(address: { readonly host: string; readonly port: nu
   } catch (cause) {
     const { host, port } = address;
     throw new GatewayError(APP_ERRORS.CLI_LISTEN_FAILED, { host, port, setting: 'tls.acme.http' }, cause);
-  }
-}
-
-async function readCa(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'latin1');
-  } catch (thrown) {
-    const { code = 'unknown' } = thrown as NodeJS.ErrnoException;
-    throw new GatewayError(CONNECTION_ERRORS.TLS_FILE_UNREADABLE, { file, reason: code });
   }
 }

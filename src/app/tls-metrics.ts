@@ -22,7 +22,10 @@ export const BY_CERTIFICATE = {
       help: 'Whether the newest files of the certificate could not be used, or the ACME server did not issue or renew it (1), so that the one before is in use',
       type: 'gauge',
       value: ({ failure, acme }: CertificateState) =>
-        failure !== null || (acme !== null && (acme.isSelfSigned || acme.failure !== null)) ? 1 : 0,
+        failure !== null ||
+        (acme !== null && (acme.isSelfSigned || acme.missingDomains > 0 || acme.failure !== null))
+          ? 1
+          : 0,
     },
   ],
 } as const;

@@ -24,14 +24,29 @@ export interface ListenerCertificate {
 }
 
 /** A chain has a few kilobytes. */
-const MAX_PEM_BYTES = 256 * 1_024;
+export const MAX_PEM_BYTES = 256 * 1_024;
 const MAX_NAMES_CHARS = 256;
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
+export const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]*-----END CERTIFICATE-----/g;
 
 /** Fails with a code of CONNECTION_ERRORS whose context names the file. */
-export async function readCertificate({ cert, key }: CertificateFiles): Promise<ListenerCertificate> {
-  const certPem = await readPem(cert);
-  const keyPem = await readPem(key);
+export async function readCertificate(files: CertificateFiles): Promise<ListenerCertificate> {
+  return checkCertificate(await readPem(files.cert), await readPem(files.key), files);
+}
+
+/** Authorities to trust, in PEM. Fails as readCertificate. */
+export async function readAuthorities(file: string): Promise<string> {
+  const pem = await readPem(file);
+  const authorities = (pem.match(CERTIFICATE) ?? []).map((one) => parseCertificate(one, file));
+  if (authorities.length > 0) return pem;
+  throw new GatewayError(CONNECTION_ERRORS.TLS_CERTIFICATE_INVALID, { file });
+}
+
+/** Whether a listener can use it. `files`: what a failure names. Fails with a code of CONNECTION_ERRORS. */
+export function checkCertificate(
+  certPem: string,
+  keyPem: string,
+  { cert, key }: CertificateFiles,
+): ListenerCertificate {
   const chain = (certPem.match(CERTIFICATE) ?? []).map((pem) => parseCertificate(pem, cert));
   const [own] = chain;
   if (own === undefined) throw new GatewayError(CONNECTION_ERRORS.TLS_CERTIFICATE_INVALID, { file: cert });

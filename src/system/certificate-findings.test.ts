@@ -22,11 +22,14 @@ it('a certificate is mentioned when it ends soon, for its lifetime, and when it 
   expect(found(1, { lifetimeMs: 6 * DAY_MS })).toEqual([['TLS_CERTIFICATE_EXPIRES_SOON', 'warning']]);
 });
 
-it('one of an ACME server is mentioned until it is issued, and when it is not renewed', () => {
-  const issued = { isSelfSigned: false, failure: null };
+it('one of an ACME server is mentioned until it is issued for all domains, and when it is not renewed', () => {
+  const issued = { isSelfSigned: false, missingDomains: 0, failure: null };
   expect(found(60, { acme: issued })).toEqual([]);
   expect(found(60, { acme: { ...issued, isSelfSigned: true } })).toEqual([
     ['TLS_CERTIFICATE_NOT_ISSUED', 'error'],
+  ]);
+  expect(found(60, { acme: { ...issued, missingDomains: 2, failure: 'ACME_REFUSED' } })).toEqual([
+    ['TLS_CERTIFICATE_INCOMPLETE', 'error'],
   ]);
   expect(found(28, { acme: { ...issued, failure: 'ACME_UNREACHABLE' } })).toEqual([
     ['TLS_CERTIFICATE_NOT_RENEWED', 'warning'],

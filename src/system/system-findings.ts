@@ -52,8 +52,20 @@ const CHECKS: readonly Check[] = [
     };
   },
   ({ certificates }) => {
+    const partial = certificates.find(({ acme }) => acme && !acme.isSelfSigned && acme.missingDomains > 0);
+    if (!partial?.acme) return null;
+    const { missingDomains, failure } = partial.acme;
+    const missing = missingDomains === 1 ? '1 domain' : `${missingDomains} domains`;
+    return {
+      code: 'TLS_CERTIFICATE_INCOMPLETE',
+      severity: 'error',
+      sentence: `The certificate of the ${partial.listener} listener is not for ${missing} of \`tls.acme.domains\`. Browsers refuse to open the listener there.`,
+      whatToDo: acmeAdvice(failure),
+    };
+  },
+  ({ certificates }) => {
     const failed = certificates.find(
-      ({ acme }) => acme !== null && !acme.isSelfSigned && acme.failure !== null,
+      ({ acme }) => acme && !acme.isSelfSigned && acme.missingDomains === 0 && acme.failure !== null,
     );
     if (failed === undefined) return null;
     return {
@@ -171,8 +183,8 @@ const CHECKS: readonly Check[] = [
 
 function acmeAdvice(failure: string | null): string {
   return failure === null
-    ? 'The gateway is asking the ACME server. It takes a minute.'
-    : `The log says why (${failure}), and when the gateway tries again. Check \`tls.acme\`, and that port 80 of each domain reaches \`tls.acme.http\`.`;
+    ? 'Usually the ACME server issues the certificate within a minute. The log says if the gateway has to wait longer.'
+    : `The log says why (${failure}), and when the gateway tries again. Check \`tls.acme\`, and that port 80 of each domain reaches \`tls.acme.http\`. SIGHUP makes it try again now.`;
 }
 
 /** Of the clock of that machine. */

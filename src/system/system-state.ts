@@ -49,6 +49,8 @@ export interface CertificateState {
   readonly acme: {
     /** Until the first one is issued, no client trusts the certificate. */
     readonly isSelfSigned: boolean;
+    /** How many of the configured domains it is not for. */
+    readonly missingDomains: number;
     /** Why the last attempt to get or renew it failed; null: it did not. */
     readonly failure: string | null;
   } | null;

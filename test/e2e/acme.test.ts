@@ -5,10 +5,11 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { TestAcmeServer } from '../support/acme-server.ts';
 import { CertificateFolder } from '../support/certificates.ts';
-import { TestGateway } from '../support/gateway.ts';
+import { API_KEY, TestGateway } from '../support/gateway.ts';
 import { ask, openHttp2 } from '../support/http2-viewer.ts';
 import { freePort } from '../support/ports.ts';
 import { until } from '../support/until.ts';
@@ -24,14 +25,14 @@ beforeAll(() => {
 });
 afterAll(() => folder?.remove());
 
-function configOf(server: TestAcmeServer, httpPort: number) {
+function configOf(server: TestAcmeServer, httpPort: number, domains = DOMAINS) {
   return {
     demo: false,
     tls: {
       media: { acme: true },
       api: { acme: true },
       acme: {
-        ...{ domains: DOMAINS, termsAgreed: true, email: 'admin@example.com', ca: server.ca },
+        ...{ domains, termsAgreed: true, email: 'admin@example.com', ca: server.ca },
         ...{ directory: server.directory, http: `127.0.0.1:${httpPort}` },
       },
     },
@@ -55,6 +56,16 @@ async function metricsOf(gateway: TestGateway): Promise<string> {
   const { body } = await ask(session, `${gateway.apiUrl}/metrics`);
   session.close();
   return body.toString();
+}
+
+async function supportBundleOf({ apiUrl }: TestGateway): Promise<string> {
+  const session = await openHttp2(apiUrl);
+  const headers = { 'x-auth-apikey': API_KEY, 'x-auth-scheme': 'api-token', ':method': 'POST' };
+  const json = { 'content-type': 'application/json' };
+  const url = `${apiUrl}/api/console/createSupportBundle`;
+  const { body } = await ask(session, url, { ...headers, ...json }, '{}');
+  session.close();
+  return gunzipSync(Buffer.from(JSON.parse(body.toString()).contentBase64, 'base64')).toString();
 }
 
 function storedFiles(gateway: TestGateway): string[] {
@@ -101,10 +112,12 @@ describe.each([0, 2])('a gateway with %i viewer threads', (viewers) => {
     expect(metrics).toContain('sluice_tls_certificate_stale{listener="media"} 0');
   });
 
-  it('keeps its keys to itself', () => {
+  it('keeps its keys to itself: they are not in the log, the metrics, nor a support bundle', async () => {
     const secrets = secretsOf(gateway);
     expect(secrets.length).toBeGreaterThan(3);
-    const said = gateway.child.lines.join('\n');
+    const bundle = await supportBundleOf(gateway);
+    expect(bundle).toContain('certificate renewed');
+    const said = [...gateway.child.lines, bundle, await metricsOf(gateway)].join('\n');
     expect(secrets.filter((secret) => said.includes(secret))).toEqual([]);
     expect(storedFiles(gateway).map((file) => statSync(file).mode & 0o777)).toEqual([0o600, 0o600, 0o600]);
   });
@@ -169,24 +182,57 @@ describe('a certificate that ends soon', () => {
 });
 
 describe('a gateway whose ACME server is down', () => {
-  it('starts with a certificate of its own and says so, and asks once, also after a restart', async () => {
-    const httpPort = await freePort();
-    const server = await TestAcmeServer.start({ folder, httpPort, lifetimeSec: LONG_SEC });
+  let server: TestAcmeServer;
+  let gateway: TestGateway;
+  let httpPort: number;
+
+  beforeAll(async () => {
+    httpPort = await freePort();
+    server = await TestAcmeServer.start({ folder, httpPort, lifetimeSec: LONG_SEC });
     await server.stop();
-    const gateway = await TestGateway.start(configOf(server, httpPort));
-    try {
-      const line = JSON.parse(await gateway.child.line(/certificate not renewed/));
-      expect(line).toMatchObject({ isSelfSigned: true, domains: DOMAINS });
-      const session = await openHttp2(gateway.mediaUrl);
-      expect((await ask(session, `${gateway.mediaUrl}/readyz`)).status).toBe(200);
-      session.close();
-      const nothing = await fetch(`http://127.0.0.1:${httpPort}/`);
-      expect(nothing.status).toBe(404);
-      await gateway.restart();
-      expect(await metricsOf(gateway)).toContain('sluice_tls_certificate_stale{listener="media"} 1');
-      expect(gateway.child.lines.filter((text) => text.includes('certificate not renewed'))).toEqual([]);
-    } finally {
-      await gateway.dispose();
-    }
+    gateway = await TestGateway.start(configOf(server, httpPort));
+  });
+  afterAll(async () => {
+    await gateway?.dispose();
+    await server?.stop();
+  });
+
+  it('starts with a certificate of its own and says so, and asks once, also after a restart', async () => {
+    const line = JSON.parse(await gateway.child.line(/certificate not renewed/));
+    expect(line).toMatchObject({ isSelfSigned: true, domains: DOMAINS });
+    const session = await openHttp2(gateway.mediaUrl);
+    expect((await ask(session, `${gateway.mediaUrl}/readyz`)).status).toBe(200);
+    session.close();
+    const nothing = await fetch(`http://127.0.0.1:${httpPort}/`);
+    expect(nothing.status).toBe(404);
+    await gateway.restart();
+    expect(await metricsOf(gateway)).toContain('sluice_tls_certificate_stale{listener="media"} 1');
+    const postponed = JSON.parse(await gateway.child.line(/certificate order postponed/));
+    expect(postponed).toMatchObject({ isSelfSigned: true, failure: 'ACME_UNREACHABLE' });
+    expect(gateway.child.lines.filter((text) => text.includes('certificate not renewed'))).toEqual([]);
+  });
+
+  it('gets its certificate at SIGHUP when the server is there again', async () => {
+    await server.run();
+    gateway.child.process.kill('SIGHUP');
+    await gateway.child.line(/certificate order requested/);
+    await gateway.child.line(/certificate renewed/);
+    const rootPem = await server.rootPem();
+    await until('it', () => provenSerial(gateway.mediaUrl, DOMAINS[0]!, rootPem));
+    expect(await metricsOf(gateway)).toContain('sluice_tls_certificate_stale{listener="media"} 0');
+  });
+
+  it('keeps it while a domain is new, says so, and gets one for all at SIGHUP', async () => {
+    const rootPem = await server.rootPem();
+    const before = await provenSerial(gateway.mediaUrl, DOMAINS[0]!, rootPem);
+    await gateway.configure(configOf(server, httpPort, [...DOMAINS, 'new.example.com']));
+    await gateway.restart();
+    await gateway.child.line(/certificate order postponed/);
+    expect(await provenSerial(gateway.mediaUrl, DOMAINS[0]!, rootPem)).toBe(before);
+    expect(await metricsOf(gateway)).toContain('sluice_tls_certificate_stale{listener="media"} 1');
+    gateway.child.process.kill('SIGHUP');
+    await gateway.child.line(/certificate renewed/);
+    await until('the new domain', () => provenSerial(gateway.mediaUrl, 'new.example.com', rootPem));
+    expect(await metricsOf(gateway)).toContain('sluice_tls_certificate_stale{listener="media"} 0');
   });
 });

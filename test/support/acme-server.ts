@@ -55,7 +55,7 @@ export class TestAcmeServer {
     const ports = { api: await freePort(), management: await freePort(), dns: await freePort() };
     const server = new TestAcmeServer(ports, options);
     try {
-      await server.#run();
+      await server.run();
     } catch (error) {
       await server.stop();
       throw error;
@@ -95,7 +95,8 @@ export class TestAcmeServer {
     await Promise.all(this.#children.map((child) => child.end('SIGKILL')));
   }
 
-  async #run(): Promise<void> {
+  /** Again, after `stop`: with the same ports, another root, and without what it knew. */
+  async run(): Promise<void> {
     const dns = `127.0.0.1:${this.#dnsPort}`;
     const off = ['-http01', '', '-https01', '', '-tlsalpn01', '', '-doh', ''];
     const names = new Child(`${PROGRAMS}/pebble-challtestsrv`, [

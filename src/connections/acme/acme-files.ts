@@ -4,9 +4,10 @@
  */
 
 import { createHash, createPrivateKey, generateKeyPairSync, randomBytes } from 'node:crypto';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { GatewayError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
 import { CONNECTION_ERRORS } from '../errors.ts';
 import { NO_ATTEMPTS, type RenewalRecord } from './renewal-schedule.ts';
 import type { CertificateWithKey } from './self-signed.ts';
@@ -14,6 +15,10 @@ import type { CertificateWithKey } from './self-signed.ts';
 const HASH_CHARS = 12;
 const ONLY_OWNER = 0o600;
 const ONLY_OWNER_FOLDER = 0o700;
+/** What a process that was killed while it wrote leaves behind. It can hold a key. */
+const DRAFT = /^(?:account\.key|attempts\.json|certificate\.pem)\.[0-9a-f]{8}$/;
+/** With these, the library can sign. */
+const ACCOUNT_KEY_TYPES: readonly unknown[] = ['ec', 'rsa'];
 
 export class AcmeFiles {
   readonly #folder: string;
@@ -22,11 +27,20 @@ export class AcmeFiles {
     this.#folder = folder;
   }
 
-  /** Each ACME server has a folder in `folder`: accounts and certificates of one are nothing to another. Fails ACME_FILES_UNAVAILABLE. */
+  /**
+   * Each ACME server has a folder in `folder`: accounts and certificates of one are nothing to another. Drafts of an
+   * earlier process are removed. Fails ACME_FILES_UNAVAILABLE.
+   */
   static async open(folder: string, directory: string): Promise<AcmeFiles> {
     const hash = createHash('sha256').update(directory).digest('hex').slice(0, HASH_CHARS);
     const own = join(folder, `${new URL(directory).hostname}-${hash}`);
-    await orUnavailable(own, () => mkdir(own, { recursive: true, mode: ONLY_OWNER_FOLDER }));
+    await orUnavailable(own, async () => {
+      // The data folder is not only for these files: its mode is as if they were not there.
+      await mkdir(dirname(folder), { recursive: true });
+      await mkdir(own, { recursive: true, mode: ONLY_OWNER_FOLDER });
+      const drafts = (await readdir(own)).filter((name) => DRAFT.test(name));
+      for (const draft of drafts) await rm(join(own, draft), { force: true });
+    });
     return new AcmeFiles(own);
   }
 
@@ -40,10 +54,11 @@ export class AcmeFiles {
   }
 
   /** Of the account. Created if there is none, or none that can be used: the ACME server then makes another account. */
-  async accountKeyPem(): Promise<string> {
+  async accountKeyPem(log: Log): Promise<string> {
     const file = join(this.#folder, 'account.key');
     const stored = await this.#read(file);
-    if (stored !== null && isKey(stored)) return stored;
+    if (stored !== null && isAccountKey(stored)) return stored;
+    if (stored !== null) log.warn({ file }, 'ACME account key replaced');
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
     await this.#write(file, pem);
@@ -115,23 +130,26 @@ async function orUnavailable<T>(file: string, work: () => Promise<T>): Promise<T
   }
 }
 
-function isKey(pem: string): boolean {
+function isAccountKey(pem: string): boolean {
   try {
-    return createPrivateKey(pem).asymmetricKeyType === 'ec';
+    return ACCOUNT_KEY_TYPES.includes(createPrivateKey(pem).asymmetricKeyType);
   } catch {
     // What is wrong with a key is not to be said.
     return false;
   }
 }
 
+const CODE = /^[A-Z_]{1,64}$/;
+
 function parseRecord(text: string): RenewalRecord {
   try {
-    const { attemptedAtEpochMs, failures, retryAfterMs, issuedAtEpochMs } = JSON.parse(text);
+    const { attemptedAtEpochMs, failures, retryAfterMs, issuedAtEpochMs, failure } = JSON.parse(text);
     const isTime = (value: unknown) => value === null || Number.isSafeInteger(value);
     const isCount = (value: unknown) => Number.isSafeInteger(value) && (value as number) >= 0;
     if (!isTime(attemptedAtEpochMs) || !isTime(issuedAtEpochMs)) return NO_ATTEMPTS;
     if (!isCount(failures) || !isCount(retryAfterMs)) return NO_ATTEMPTS;
-    return { attemptedAtEpochMs, failures, retryAfterMs, issuedAtEpochMs };
+    if (failure !== null && !(typeof failure === 'string' && CODE.test(failure))) return NO_ATTEMPTS;
+    return { attemptedAtEpochMs, failures, retryAfterMs, issuedAtEpochMs, failure };
   } catch {
     // Missing, or damaged.
     return NO_ATTEMPTS;

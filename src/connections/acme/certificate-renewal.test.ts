@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -12,7 +12,7 @@ import { CONNECTION_ERRORS } from '../errors.ts';
 import { AcmeFiles } from './acme-files.ts';
 import { AcmeRefusal } from './acme-transport.ts';
 import { CertificateRenewal } from './certificate-renewal.ts';
-import type { CertificateWithKey } from './self-signed.ts';
+import { type CertificateWithKey, createSelfSigned } from './self-signed.ts';
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -45,22 +45,33 @@ afterEach(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** A certificate of 90 days that another has signed. */
-function issue(name = 'localhost'): CertificateWithKey {
-  const { cert, key } = authority.makeIssued(name, { days: 90 });
+/** A certificate that another has signed. */
+function issue(name = 'localhost', days = 90): CertificateWithKey {
+  const { cert, key } = authority.makeIssued(name, { days });
   return { certPem: readFileSync(cert, 'latin1'), keyPem: readFileSync(key, 'latin1') };
+}
+
+/** More than is read back. */
+function hugeChain(): CertificateWithKey {
+  const { certPem, keyPem } = issue();
+  return { certPem: certPem.repeat(600), keyPem };
+}
+
+function brokenChain(): CertificateWithKey {
+  const { certPem, keyPem } = issue();
+  return { certPem: `${certPem}${certPem.replace(/\nMI/, '\nXX')}`, keyPem };
 }
 
 function refuse(retryAfter: string | null = null): never {
   throw new AcmeRefusal(CONNECTION_ERRORS.ACME_RATE_LIMITED, { status: 429 }, retryAfter);
 }
 
-async function open(): Promise<CertificateRenewal> {
+async function open(domains = ['localhost']): Promise<CertificateRenewal> {
   await renewal?.close();
   const write = (fields: object, message: string) => void logged.push([message, { ...fields }]);
   const log: Log = { ...silentLog, info: write, warn: write, error: write };
   renewal = await CertificateRenewal.open({
-    ...{ domains: ['localhost'], files, clock, log, random: () => 0 },
+    ...{ domains, files, clock, log, random: () => 0 },
     order: async (signal) => {
       orders += 1;
       return outcome(signal);
@@ -89,7 +100,9 @@ describe('the first certificate', () => {
   it('is ordered at once; until it is there, there is a self-signed one', async () => {
     const opened = await open();
     const before = await stored();
-    expect([before.names, opened.state]).toEqual(['DNS:localhost', { isSelfSigned: true, failure: null }]);
+    expect([before.names, opened.state]).toEqual([
+      ...['DNS:localhost', { isSelfSigned: true, missingDomains: 0, failure: null }],
+    ]);
     const renewed: string[] = [];
     opened.onRenewed(() => renewed.push('once'));
     await pass(1);
@@ -105,7 +118,7 @@ describe('the first certificate', () => {
     // 5, 10, 20 … minutes, then every six hours.
     expect(orders).toBeGreaterThan(8);
     expect(orders).toBeLessThanOrEqual(15);
-    expect(renewal!.state).toEqual({ isSelfSigned: true, failure: 'ACME_RATE_LIMITED' });
+    expect(renewal!.state).toMatchObject({ isSelfSigned: true, failure: 'ACME_RATE_LIMITED' });
     const before = orders;
     for (let restarts = 0; restarts < 50; restarts++) {
       await open();
@@ -140,6 +153,65 @@ describe('the first certificate', () => {
   });
 });
 
+it('a stored certificate that cannot be read is not replaced', async () => {
+  mkdirSync(files.certificate);
+  await expect(open()).rejects.toMatchObject({ code: 'TLS_FILE_UNREADABLE' });
+  expect([statSync(files.certificate).isDirectory(), messages()]).toEqual([true, []]);
+});
+
+describe('a failure', () => {
+  beforeEach(async () => {
+    outcome = () => refuse();
+    await open();
+    await pass(1);
+  });
+
+  it('is known after a restart, which says how long the next order is postponed', async () => {
+    logged = [];
+    const { state } = await open();
+    expect(state).toMatchObject({ isSelfSigned: true, failure: 'ACME_RATE_LIMITED' });
+    expect(logged).toEqual([
+      [
+        'certificate order postponed',
+        { domains: ['localhost'], isSelfSigned: true, retryInSec: 300, failure: 'ACME_RATE_LIMITED' },
+      ],
+    ]);
+  });
+
+  it('is over at once when someone asks for another attempt, but not without end', async () => {
+    outcome = () => issue();
+    clock.advance(MINUTE_MS);
+    renewal!.retry();
+    await pass(1);
+    expect([orders, renewal!.state.failure]).toEqual([2, null]);
+    renewal!.retry();
+    await pass(DAY_MS);
+    expect(orders).toBe(2);
+  });
+
+  it('is not repeated within seconds, however often someone asks', async () => {
+    for (let second = 0; second < 30; second++) {
+      renewal!.retry();
+      await pass(1_000);
+    }
+    expect(orders).toBe(1 + 3);
+  });
+
+  it('is not repeated before the time that the ACME server gave, whoever asks', async () => {
+    clock.advance(MINUTE_MS);
+    outcome = () => refuse('7200');
+    renewal!.retry();
+    await pass(1);
+    renewal!.retry();
+    await pass(HOUR_MS);
+    renewal!.retry();
+    await pass(HOUR_MS / 2);
+    expect(orders).toBe(2);
+    await pass(HOUR_MS / 2);
+    expect(orders).toBe(3);
+  });
+});
+
 describe('a stored certificate', () => {
   beforeEach(async () => {
     await open();
@@ -171,11 +243,15 @@ describe('a stored certificate', () => {
       [() => issue('other'), 'ACME_CERTIFICATE_INVALID'],
       [() => ({ ...issue(), keyPem: issue().keyPem }), 'ACME_CERTIFICATE_INVALID'],
       [() => ({ ...issue(), certPem: 'nothing' }), 'ACME_CERTIFICATE_INVALID'],
+      [() => hugeChain(), 'ACME_CERTIFICATE_INVALID'],
+      [() => brokenChain(), 'ACME_CERTIFICATE_INVALID'],
+      [() => issue('localhost', 0), 'ACME_CERTIFICATE_INVALID'],
+      [() => createSelfSigned(['localhost'], clock.epochMs()), 'ACME_CERTIFICATE_INVALID'],
     ] as const) {
       outcome = failing;
       const made = orders;
       while (orders === made) await pass(HOUR_MS);
-      expect(renewal!.state).toEqual({ isSelfSigned: false, failure: code });
+      expect(renewal!.state).toEqual({ isSelfSigned: false, missingDomains: 0, failure: code });
       expect((await stored()).certPem).toBe(before.certPem);
     }
     expect(new Set(messages())).toEqual(new Set(['certificate not renewed']));
@@ -202,6 +278,42 @@ describe('a stored certificate', () => {
     expect(orders).toBe(1);
   });
 
+  it('stays until there is one for a domain that is new, and the state says so', async () => {
+    const before = await stored();
+    outcome = () => refuse();
+    await open(['localhost', 'new.example.com']);
+    expect(renewal!.state).toEqual({ isSelfSigned: false, missingDomains: 1, failure: null });
+    expect(messages()).toEqual(['certificate order postponed']);
+    await pass(HOUR_MS);
+    expect([orders, renewal!.state.failure]).toEqual([1, 'ACME_RATE_LIMITED']);
+    expect((await stored()).certPem).toBe(before.certPem);
+  });
+
+  it('is not postponed for a new domain when someone asks', async () => {
+    outcome = () => refuse();
+    await open(['localhost', 'new.example.com']);
+    clock.advance(MINUTE_MS);
+    renewal!.retry();
+    await pass(1);
+    expect(orders).toBe(1);
+  });
+
+  it('is in use also if its renewal cannot be recorded', async () => {
+    await pass(59 * DAY_MS);
+    const record = join(files.certificate, '..', 'attempts.json');
+    outcome = () => {
+      // A folder in its place: renaming the draft fails.
+      rmSync(record);
+      mkdirSync(join(record, 'in-the-way'), { recursive: true });
+      return issue();
+    };
+    const renewed: string[] = [];
+    renewal!.onRenewed(() => renewed.push('once'));
+    await pass(2 * DAY_MS);
+    expect([orders, renewed, renewal!.state.failure]).toEqual([1, ['once'], null]);
+    expect(messages()).toEqual(['certificate renewal not recorded', 'certificate renewed']);
+  });
+
   it('is renewed in time although the clock was set back', async () => {
     clock.stepWallClock(-400 * DAY_MS);
     await pass(61 * DAY_MS);
@@ -210,7 +322,7 @@ describe('a stored certificate', () => {
 });
 
 it('files are for their owner alone, whole, and hold no more than they must', async () => {
-  await files.accountKeyPem();
+  await files.accountKeyPem(silentLog);
   await open();
   await pass(1);
   const paths = readdirSync(folder, { recursive: true, withFileTypes: true })
@@ -220,9 +332,45 @@ it('files are for their owner alone, whole, and hold no more than they must', as
     ...['account.key', 'attempts.json', 'certificate.pem'],
   ]);
   expect(paths.map((path) => statSync(path).mode & 0o777)).toEqual([0o600, 0o600, 0o600]);
-  expect(await files.accountKeyPem()).toBe(await files.accountKeyPem());
+  expect(await files.accountKeyPem(silentLog)).toBe(await files.accountKeyPem(silentLog));
   const [, secret] = /PRIVATE KEY-----\n(.{40})/.exec(readFileSync(files.certificate, 'latin1'))!;
   expect(inspect([logged, renewal], { depth: 9 })).not.toContain(secret);
+});
+
+it('a key that comes with the chain is not stored', async () => {
+  const mine = issue();
+  outcome = () => ({ ...mine, certPem: `${issue().keyPem}${mine.certPem}` });
+  await open();
+  await pass(1);
+  const text = readFileSync(files.certificate, 'latin1');
+  expect(text.match(/PRIVATE KEY/g)).toHaveLength(2);
+  expect(text).toContain(mine.keyPem);
+});
+
+it('what a killed process was writing is removed, and nothing else', async () => {
+  await files.accountKeyPem(silentLog);
+  const own = join(files.certificate, '..');
+  for (const name of ['certificate.pem.0a1b2c3d', 'account.key.ffffffff', 'notes.txt', 'account.key.old']) {
+    writeFileSync(join(own, name), 'x');
+  }
+  await AcmeFiles.open(folder, DIRECTORY);
+  expect(readdirSync(own).sort()).toEqual(['account.key', 'account.key.old', 'notes.txt']);
+});
+
+it('an account key that cannot be used is replaced, and the log says so, without it', async () => {
+  const first = await files.accountKeyPem(silentLog);
+  writeFileSync(join(files.certificate, '..', 'account.key'), first.slice(0, 60));
+  const warned: unknown[] = [];
+  const log: Log = { ...silentLog, warn: (...said) => void warned.push(said) };
+  expect(await files.accountKeyPem(log)).not.toBe(first);
+  expect(warned).toEqual([[{ file: expect.stringMatching(/account\.key$/) }, 'ACME account key replaced']]);
+});
+
+it('the data folder is not for the owner alone if the certificate is what it begins with', async () => {
+  const data = join(folder, 'data');
+  await AcmeFiles.open(join(data, 'acme'), DIRECTORY);
+  const modes = [data, join(data, 'acme')].map((path) => statSync(path).mode & 0o777);
+  expect(modes).toEqual([0o777 & ~process.umask(), 0o700]);
 });
 
 it('an order on its way ends with the gateway, and is no failure', async () => {

@@ -3,16 +3,18 @@
  * certificate in use stays, and the next attempt is later. State of the attempts survives restarts.
  */
 
-import { createPrivateKey, X509Certificate } from 'node:crypto';
+import { X509Certificate } from 'node:crypto';
 import { CautiousClock } from '../../core/cautious-clock.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
-import { GatewayError, toGatewayError } from '../../core/errors.ts';
+import { type GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { type ListenerCertificate, readCertificate } from '../certificate.ts';
 import { CONNECTION_ERRORS } from '../errors.ts';
 import type { AcmeFiles } from './acme-files.ts';
 import { AcmeRefusal } from './acme-transport.ts';
+import { expectWanted, isFor } from './issued-certificate.ts';
 import {
+  askedDelayMs,
   attemptDelayMs,
   type HeldCertificate,
   MAX_RETRY_AFTER_MS,
@@ -33,9 +35,13 @@ export interface CertificateRenewalOptions {
 export interface RenewalState {
   /** Until the ACME server has issued one, the certificate is the gateway's own, which no client trusts. */
   readonly isSelfSigned: boolean;
+  /** How many of the configured domains the certificate in use is not for. */
+  readonly missingDomains: number;
   /** Why the last attempt failed; null: it did not. */
   readonly failure: string | null;
 }
+
+interface Held extends HeldCertificate, Omit<RenewalState, 'failure'> {}
 
 /** Clocks are set, and machines sleep: the time of the next attempt is computed again this often. */
 const LOOK_MS = 3_600_000;
@@ -45,12 +51,12 @@ export class CertificateRenewal {
   readonly #wallClock: CautiousClock;
   readonly #ending = new AbortController();
   readonly #listeners = new Set<() => void>();
-  #held: HeldCertificate & { readonly isSelfSigned: boolean };
+  #held: Held;
   #record: RenewalRecord;
   #jitter: number;
   /** By the clock that cannot be set. */
   #dueMonoMs = 0;
-  #failure: string | null = null;
+  /** null: an attempt is on its way. */
   #timer: TimerHandle | null = null;
   #attempt: Promise<void> = Promise.resolve();
 
@@ -65,21 +71,41 @@ export class CertificateRenewal {
     this.#record = record;
     this.#jitter = options.random();
     this.#plan();
+    const waitMs = this.#delayMs();
+    if (waitMs > 0 && (record.failures > 0 || !this.#held.isWanted)) {
+      options.log.warn({ ...this.#fields(waitMs), failure: record.failure }, 'certificate order postponed');
+    }
   }
 
-  /** After it, there is a certificate. Begins to order one if it is time. Fails ACME_FILES_UNAVAILABLE. */
+  /** After it, there is a certificate. Begins to order one if it is time. Fails ACME_FILES_UNAVAILABLE or TLS_FILE_UNREADABLE. */
   static async open(options: CertificateRenewalOptions): Promise<CertificateRenewal> {
     const record = await options.files.readRecord();
     return new CertificateRenewal(options, await readOrCreate(options), record);
   }
 
   get state(): RenewalState {
-    return { isSelfSigned: this.#held.isSelfSigned, failure: this.#failure };
+    const { isSelfSigned, missingDomains } = this.#held;
+    return { isSelfSigned, missingDomains, failure: this.#record.failure };
   }
 
   /** Called after a new certificate is in its file. */
   onRenewed(listener: () => void): void {
     this.#listeners.add(listener);
+  }
+
+  /**
+   * Orders the certificate now if that failed before, or if it is not the one that is wanted. Not within seconds of the last
+   * attempt, and not before the time that the ACME server gave.
+   */
+  retry(): void {
+    if (this.#timer === null || this.#ending.signal.aborted) return;
+    if (this.#record.failures === 0 && this.#held.isWanted) return;
+    const { clock, log } = this.#options;
+    const waitMs = askedDelayMs(this.#record, this.#wallClock.epochMs());
+    this.#dueMonoMs = Math.min(this.#dueMonoMs, clock.monoMs() + waitMs);
+    this.#timer.cancel();
+    this.#wait();
+    log.info(this.#fields(waitMs), 'certificate order requested');
   }
 
   /** Ends an attempt that is on its way. */
@@ -102,6 +128,7 @@ export class CertificateRenewal {
     if (this.#ending.signal.aborted) return;
     const delayMs = Math.min(this.#dueMonoMs - clock.monoMs(), this.#delayMs());
     this.#timer = clock.after(Math.min(delayMs, LOOK_MS), () => {
+      this.#timer = null;
       if (delayMs > LOOK_MS) this.#wait();
       else this.#attempt = this.#renew().finally(() => this.#plan());
     });
@@ -112,7 +139,7 @@ export class CertificateRenewal {
   }
 
   async #renew(): Promise<void> {
-    const { clock, log, files, domains, order } = this.#options;
+    const { clock, files, domains, order } = this.#options;
     const { signal } = this.#ending;
     this.#jitter = this.#options.random();
     const attempt = { ...this.#record, attemptedAtEpochMs: clock.epochMs(), retryAfterMs: 0 };
@@ -120,34 +147,42 @@ export class CertificateRenewal {
     this.#record = { ...attempt, failures: this.#record.failures + 1 };
     try {
       await files.writeRecord(this.#record);
-      const issued = await order(signal);
-      expectWanted(issued, domains);
-      await files.writeCertificate(issued);
-      this.#held = heldOf(
-        await readCertificate({ cert: files.certificate, key: files.certificate }),
-        domains,
-      );
-      this.#failure = null;
-      this.#record = { ...attempt, failures: 0, issuedAtEpochMs: clock.epochMs() };
-      await files.writeRecord(this.#record);
-      const validTo = new Date(this.#held.validToEpochMs).toISOString();
-      log.info({ domains, validTo }, 'certificate renewed');
-      for (const listener of this.#listeners) listener();
+      await files.writeCertificate(expectWanted(await order(signal), domains));
+      this.#held = heldOf(await readStored(files), domains);
     } catch (thrown) {
       if (!signal.aborted) await this.#failed(toGatewayError(thrown));
+      return;
     }
+    await this.#renewed({ ...attempt, failures: 0, failure: null, issuedAtEpochMs: clock.epochMs() });
+  }
+
+  async #renewed(record: RenewalRecord): Promise<void> {
+    const { files, log, domains } = this.#options;
+    this.#record = record;
+    try {
+      await files.writeRecord(record);
+    } catch (thrown) {
+      // The certificate is there all the same. After a restart, the record is that of a failure: the next order waits longer.
+      log.warn({ err: toGatewayError(thrown) }, 'certificate renewal not recorded');
+    }
+    const validTo = new Date(this.#held.validToEpochMs).toISOString();
+    log.info({ domains, validTo }, 'certificate renewed');
+    for (const listener of this.#listeners) listener();
   }
 
   async #failed(failure: GatewayError): Promise<void> {
-    const { files, log, domains, clock } = this.#options;
-    this.#failure = failure.code;
+    const { files, log, clock } = this.#options;
     const retryAfterMs = failure instanceof AcmeRefusal ? retryAfterOf(failure, clock.epochMs()) : 0;
-    this.#record = { ...this.#record, retryAfterMs };
+    this.#record = { ...this.#record, retryAfterMs, failure: failure.code };
     // If it cannot be written, the one from before the order is there, or the disk is what failed.
     await files.writeRecord(this.#record).catch(() => undefined);
     const waitMs = attemptDelayMs(this.#held, this.#record, clock.epochMs(), this.#jitter);
-    const fields = { domains, isSelfSigned: this.#held.isSelfSigned, retryInSec: Math.round(waitMs / 1_000) };
-    log.error({ ...fields, err: failure }, 'certificate not renewed');
+    log.error({ ...this.#fields(waitMs), err: failure }, 'certificate not renewed');
+  }
+
+  #fields(waitMs: number): object {
+    const { isSelfSigned } = this.#held;
+    return { domains: this.#options.domains, isSelfSigned, retryInSec: Math.round(waitMs / 1_000) };
   }
 }
 
@@ -158,53 +193,43 @@ function retryAfterOf({ retryAfter }: AcmeRefusal, nowEpochMs: number): number {
   return ms > 0 ? Math.min(Math.round(ms), MAX_RETRY_AFTER_MS) : 0;
 }
 
-/** The stored certificate, or a self-signed one that is stored in its place. */
+/** The stored certificate, or a self-signed one in place of one that is missing or damaged. */
 async function readOrCreate({
   files,
   domains,
   clock,
   log,
 }: CertificateRenewalOptions): Promise<ListenerCertificate> {
-  const both = { cert: files.certificate, key: files.certificate };
   try {
-    return await readCertificate(both);
+    return await readStored(files);
   } catch (thrown) {
     const failure = toGatewayError(thrown);
-    if (failure.context.reason !== 'ENOENT') log.warn({ err: failure }, 'stored certificate replaced');
+    const isMissing = failure.context.reason === 'ENOENT';
+    // It may be a good one that cannot be read today.
+    if (!isMissing && failure.code === CONNECTION_ERRORS.TLS_FILE_UNREADABLE.code) throw failure;
+    if (!isMissing) log.warn({ err: failure }, 'stored certificate replaced');
   }
   await files.writeCertificate(createSelfSigned(domains, clock.epochMs()));
   log.warn({ domains }, 'self-signed certificate created');
-  return readCertificate(both);
+  return readStored(files);
+}
+
+function readStored({ certificate }: AcmeFiles): Promise<ListenerCertificate> {
+  return readCertificate({ cert: certificate, key: certificate });
 }
 
 function heldOf(
   { certPem, validFromEpochMs, validToEpochMs }: ListenerCertificate,
   domains: readonly string[],
-) {
+): Held {
   const certificate = new X509Certificate(certPem);
   const isSelfSigned = certificate.checkIssued(certificate);
+  const missingDomains = domains.filter((domain) => !isFor(certificate, domain)).length;
   return {
     validFromEpochMs,
     validToEpochMs,
     isSelfSigned,
-    isWanted: !isSelfSigned && isFor(certificate, domains),
+    missingDomains,
+    isWanted: !isSelfSigned && missingDomains === 0,
   };
-}
-
-function isFor(certificate: X509Certificate, domains: readonly string[]): boolean {
-  return domains.every((domain) => certificate.checkHost(domain, { subject: 'never' }) !== undefined);
-}
-
-/** What would not be a certificate of the listener must not replace one that is. */
-function expectWanted({ certPem, keyPem }: CertificateWithKey, domains: readonly string[]): void {
-  const invalid = (reason: string) =>
-    new GatewayError(CONNECTION_ERRORS.ACME_CERTIFICATE_INVALID, { reason });
-  let certificate: X509Certificate;
-  try {
-    certificate = new X509Certificate(certPem);
-  } catch {
-    throw invalid('not a certificate');
-  }
-  if (!certificate.checkPrivateKey(createPrivateKey(keyPem))) throw invalid('another key');
-  if (!isFor(certificate, domains)) throw invalid('other domains');
 }

@@ -2,10 +2,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/random-runs.ts';
 import {
+  askedDelayMs,
   attemptDelayMs,
   FIRST_RETRY_MS,
   LAST_RETRY_MS,
   MAX_RETRY_AFTER_MS,
+  MIN_SPACING_MS,
   NO_ATTEMPTS,
   type RenewalRecord,
 } from './renewal-schedule.ts';
@@ -87,6 +89,23 @@ describe('after a failure', () => {
   });
 });
 
+describe('when someone asks for an attempt', () => {
+  const waitMs = (sinceMs: number, more: Partial<RenewalRecord> = {}) =>
+    askedDelayMs(record({ failures: 9, attemptedAtEpochMs: NOW_MS - sinceMs, ...more }), NOW_MS);
+
+  it('it is made at once, but not right after another', () => {
+    expect(askedDelayMs(NO_ATTEMPTS, NOW_MS)).toBe(0);
+    expect([0, 4_000, HOUR_MS, -HOUR_MS].map((sinceMs) => waitMs(sinceMs))).toEqual([
+      ...[MIN_SPACING_MS, MIN_SPACING_MS - 4_000, 0, MIN_SPACING_MS],
+    ]);
+  });
+
+  it('it waits for the time that the ACME server gave', () => {
+    expect(waitMs(HOUR_MS, { retryAfterMs: DAY_MS })).toBe(23 * HOUR_MS);
+    expect(waitMs(0, { retryAfterMs: YEAR_MS })).toBe(MAX_RETRY_AFTER_MS);
+  });
+});
+
 it('whatever clocks and files say, the wait is a time, and never zero right after an attempt', () => {
   const time = fc.integer({ min: NOW_MS - 2 * YEAR_MS, max: NOW_MS + 2 * YEAR_MS });
   fc.assert(
@@ -98,7 +117,7 @@ it('whatever clocks and files say, the wait is a time, and never zero right afte
         const after = record({ attemptedAtEpochMs: NOW_MS, failures, issuedAtEpochMs });
         const delayMs = attemptDelayMs(certificate, after, NOW_MS, jitter);
         expect(Number.isFinite(delayMs)).toBe(true);
-        expect(delayMs).toBeGreaterThan(0);
+        expect(delayMs).toBeGreaterThanOrEqual(MIN_SPACING_MS);
         if (failures > 0) expect(delayMs).toBeGreaterThanOrEqual(FIRST_RETRY_MS);
       },
     ),

@@ -13,6 +13,8 @@ export interface RenewalRecord {
   readonly retryAfterMs: number;
   /** When this machine got the certificate in use; null: not known. */
   readonly issuedAtEpochMs: number | null;
+  /** Code of the last failure; null: the last attempt worked, or has not ended yet. */
+  readonly failure: string | null;
 }
 
 export const NO_ATTEMPTS: RenewalRecord = {
@@ -20,6 +22,7 @@ export const NO_ATTEMPTS: RenewalRecord = {
   failures: 0,
   retryAfterMs: 0,
   issuedAtEpochMs: null,
+  failure: null,
 };
 
 /** The certificate in use. */
@@ -40,6 +43,8 @@ export const MAX_RETRY_AFTER_MS = 7 * 24 * HOUR_MS;
 /** Between two certificates, whatever the clock says; less for those that live for less than six hours. */
 const SPACING_MS = HOUR_MS;
 const SPACING_SHARE = 1 / 6;
+/** Between any two attempts: however short the certificates live, and however often someone asks. */
+export const MIN_SPACING_MS = 10_000;
 /** Share of its life after which a certificate is renewed. */
 const RENEWED_AT_SHARE = 2 / 3;
 /** Up to this much earlier, so that gateways that started together do not ask together. */
@@ -58,6 +63,16 @@ export function attemptDelayMs(
     untilDueMs(certificate, record, nowEpochMs, jitter),
     untilAllowedMs(certificate, record, nowEpochMs, jitter),
   );
+}
+
+/** The same if someone asks for an attempt now: the wait after a failure is cut short, but not what the ACME server asked for. */
+export function askedDelayMs(
+  { attemptedAtEpochMs, retryAfterMs }: RenewalRecord,
+  nowEpochMs: number,
+): number {
+  if (attemptedAtEpochMs === null) return 0;
+  const sinceMs = Math.max(0, nowEpochMs - attemptedAtEpochMs);
+  return Math.max(0, Math.max(MIN_SPACING_MS, Math.min(retryAfterMs, MAX_RETRY_AFTER_MS)) - sinceMs);
 }
 
 function untilDueMs(
@@ -86,7 +101,7 @@ function untilAllowedMs(
   const sinceMs = Math.max(0, nowEpochMs - attemptedAtEpochMs);
   if (failures === 0) {
     const lifetimeMs = isWanted ? validToEpochMs - validFromEpochMs : Number.POSITIVE_INFINITY;
-    return Math.min(SPACING_MS, lifetimeMs * SPACING_SHARE) - sinceMs;
+    return Math.max(MIN_SPACING_MS, Math.min(SPACING_MS, lifetimeMs * SPACING_SHARE)) - sinceMs;
   }
   const retryMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 30));
   const askedMs = Math.min(retryAfterMs, MAX_RETRY_AFTER_MS);
