@@ -95,7 +95,7 @@ function checkListeners(
 
 function checkAcme(tls: Partial<Config['tls']> | undefined, reject: Reject, unread: readonly string[]): void {
   if (tls?.acme === undefined || unread.some((key) => key.startsWith('tls.'))) return;
-  const { domains, termsAgreed, directory } = tls.acme;
+  const { domains, termsAgreed } = tls.acme;
   if (tls.media?.acme || tls.api?.acme) {
     const listener = tls.media?.acme ? 'media' : 'api';
     if (domains.length === 0) reject('tls.acme.domains', `is required with tls.${listener}.acme`);
@@ -105,7 +105,8 @@ function checkAcme(tls: Partial<Config['tls']> | undefined, reject: Reject, unre
         `must be true with tls.${listener}.acme: read the terms of the ACME server`,
       );
     }
-    if (!directory.startsWith('https://')) reject('tls.acme.directory', 'must start with https://');
+    const twice = domains.find((domain, index) => domains.indexOf(domain) < index);
+    if (twice !== undefined) reject('tls.acme.domains', `has ${twice} twice`);
     if (domains.length > MAX_ACME_DOMAINS) {
       reject('tls.acme.domains', `has more than the ${MAX_ACME_DOMAINS} names that a certificate can have`);
     }

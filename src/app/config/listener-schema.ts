@@ -41,7 +41,7 @@ const ACME = group(
       'admin@example.com',
     ),
     directory: setting(
-      types.webUrl,
+      types.secureUrl,
       'https://acme-v02.api.letsencrypt.org/directory',
       'Directory URL of the ACME server.',
     ),
@@ -60,7 +60,7 @@ const ACME = group(
 );
 
 export const TLS = group(
-  'Certificates of the listeners. A listener with one speaks TLS 1.2 and 1.3 on its port, with HTTP/2 and HTTP/1.1. The gateway uses new files within seconds, and at SIGHUP, for new connections; paths change with a restart.',
+  'Certificates of the listeners. A listener with one speaks TLS 1.2 and 1.3 on its port, with HTTP/2 and HTTP/1.1. The gateway uses new files within seconds, and at SIGHUP, for new connections; SIGHUP also makes it order a certificate again that the ACME server did not issue. Paths change with a restart.',
   {
     api: certificateOf('the management API', 'api.example.com'),
     media: certificateOf('share links', 'video.example.com'),

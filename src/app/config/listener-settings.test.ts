@@ -48,6 +48,11 @@ describe('what listeners do besides HTTP/1.1', () => {
     });
   });
 
+  it('can be an ACME server whose URL ends with a slash, which stays', () => {
+    const { tls } = parse('tls: { acme: { directory: "https://acme.example.com/v2/directory/" } }');
+    expect(tls.acme.directory).toBe('https://acme.example.com/v2/directory/');
+  });
+
   it.each([
     [
       'tls: { media: { acme: true, cert: /a, key: /b }, acme: { domains: [a.example], termsAgreed: true } }',
@@ -64,8 +69,18 @@ describe('what listeners do besides HTTP/1.1', () => {
     ['tls: { acme: { domains: [a.example] } }', 'tls.acme.domains: has no effect without tls.media.acme'],
     [
       'tls: { api: { acme: true }, acme: { domains: [a.example], termsAgreed: true, directory: "http://a/dir" } }',
-      'tls.acme.directory: must start with https://',
+      'tls.acme.directory: expected a URL that starts with https://',
     ],
+    [
+      'tls: { api: { acme: true }, acme: { domains: [a.example], termsAgreed: true, directory: "https://me:pw@a/dir" } }',
+      'tls.acme.directory: expected a URL that starts with https://',
+    ],
+    [
+      'tls: { api: { acme: true }, acme: { domains: [a.example, b.example, A.example], termsAgreed: true } }',
+      'tls.acme.domains: has a.example twice',
+    ],
+    ['tls: { acme: { email: nobody } }', 'tls.acme.email: expected an email address'],
+    ['tls: { acme: { http: "80" } }', 'tls.acme.http: expected host:port'],
     ['tls: { acme: { domains: ["*.example.com"] } }', 'tls.acme.domains: '],
     ['tls: { acme: { domains: [192.0.2.1] } }', 'tls.acme.domains: '],
     [

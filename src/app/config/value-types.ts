@@ -168,6 +168,14 @@ export const webUrl: ValueType<string> = plainType('a URL that starts with http:
   return right(withoutTrailingSlashes(url.href));
 });
 
+/** As it is: servers tell URLs with and without a slash at the end apart. */
+export const secureUrl: ValueType<string> = plainType('a URL that starts with https://', (value) => {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (url?.protocol !== 'https:' || url.hash !== '' || url.username !== '' || url.password !== '')
+    return WRONG;
+  return right(url.href);
+});
+
 const LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/;
 const MAX_DOMAIN_LENGTH = 253;
 
