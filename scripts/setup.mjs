@@ -58,7 +58,6 @@ const TEST_NEEDS = [
   },
   { what: 'curl with HTTP/2', has: () => hasCommand('curl'), packages: ['curl'] },
   { what: 'h2load', has: () => hasCommand('h2load'), packages: ['nghttp2-client'] },
-  { what: 'Go, for the ACME server', has: () => hasCommand('go'), packages: ['golang-go'] },
   { what: "Python's venv, for Schemathesis", has: hasPythonVenv, packages: ['python3-venv'] },
   { what: "GStreamer's RTSP server", has: hasGstRtspServer, packages: GSTREAMER_PACKAGES },
 ];
