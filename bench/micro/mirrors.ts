@@ -13,10 +13,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { BlockLender, type LentBytes } from '../../src/cmaf/block-lender.ts';
+import { BorrowedBytes, SharedSlabs } from '../../src/cmaf/borrowed-bytes.ts';
 import { ByteQueue } from '../../src/cmaf/byte-queue.ts';
 import { PartBytes } from '../../src/cmaf/part-bytes.ts';
-import { BorrowedBytes, SharedSlabs } from '../../src/mirror/borrowed-bytes.ts';
-import type { MirroredRun } from '../../src/mirror/mirror-messages.ts';
 import { median, printTable } from '../report.ts';
 import { foreignCpuMicros, threadCpuMicros } from '../support/foreign-process.ts';
 
@@ -33,18 +33,15 @@ type Kind = 'blocks' | 'copy';
 /** In a thread: copies what it is told of, as the first viewer of a part makes it do. */
 function receive(kind: Kind): void {
   const slabs = new SharedSlabs();
-  parentPort!.on(
-    'message',
-    (message: { news: [number, SharedArrayBuffer][]; runs: MirroredRun[] } | Uint8Array) => {
-      if (kind === 'blocks' && 'runs' in message) {
-        for (const [slabId, memory] of message.news) slabs.add(slabId, memory);
-        const bytes = new BorrowedBytes(message.runs, slabs, () => undefined);
-        bytes.join();
-        bytes.release();
-      }
-      parentPort!.postMessage(null);
-    },
-  );
+  parentPort!.on('message', (message: Lent | Uint8Array) => {
+    if (kind === 'blocks' && 'places' in message) {
+      for (const [slabId, memory] of message.news) slabs.slabShared(slabId, memory);
+      const bytes = BorrowedBytes.of(message, slabs, () => undefined);
+      bytes.join();
+      bytes.release();
+    }
+    parentPort!.postMessage(null);
+  });
 }
 
 function newPart(): PartBytes {
@@ -77,27 +74,36 @@ async function measure(send: (part: PartBytes) => void, pids: readonly number[])
   return { all: (cpu() - before) / elapsedMs, sender };
 }
 
+/** What a WindowFeed says of a part. */
+interface Lent extends LentBytes {
+  readonly news: readonly [slabId: number, memory: SharedArrayBuffer][];
+}
+
 /** As a WindowFeed does it. */
-function messageOf(
-  part: PartBytes,
-  known: Set<number>,
-): { news: [number, SharedArrayBuffer][]; runs: MirroredRun[] } {
-  const news: [number, SharedArrayBuffer][] = [];
-  const runs = part.where().map(({ blocks, startBytes, byteLength }) => {
-    for (const { slabId, memory } of blocks) if (!known.has(slabId)) news.push([slabId, memory]);
-    for (const { slabId } of blocks) known.add(slabId);
-    return { blocks: blocks.map(({ slabId, atBytes }) => ({ slabId, atBytes })), startBytes, byteLength };
+class Feed {
+  #news: [number, SharedArrayBuffer][] = [];
+  #oldestHold = 0;
+  readonly #lender = new BlockLender({
+    slabShared: (slabId, memory) => void this.#news.push([slabId, memory]),
+    slabForgotten: () => undefined,
   });
-  return { news, runs };
+
+  lend(part: PartBytes): Lent {
+    const lent = { ...this.#lender.lend(part), news: this.#news };
+    this.#news = [];
+    return lent;
+  }
+
+  giveBackOldest(): void {
+    this.#lender.release([this.#oldestHold++]);
+  }
 }
 
 async function withThreads(kind: Kind): Promise<Cost> {
-  const waiting: PartBytes[][] = [];
-  const known = Array.from({ length: RECEIVERS }, () => new Set<number>());
+  const feeds = Array.from({ length: RECEIVERS }, () => new Feed());
   const workers = Array.from({ length: RECEIVERS }, (_, index) => {
     const worker = new Worker(new URL(import.meta.url), { workerData: kind });
-    waiting.push([]);
-    worker.on('message', () => waiting[index]!.shift()?.release());
+    worker.on('message', () => feeds[index]!.giveBackOldest());
     return worker;
   });
   await Promise.all(workers.map((worker) => once(worker, 'online')));
@@ -105,10 +111,8 @@ async function withThreads(kind: Kind): Promise<Cost> {
     (part) => {
       for (const [index, worker] of workers.entries()) {
         const own = part.again();
-        if (kind === 'blocks') {
-          waiting[index]!.push(own);
-          worker.postMessage(messageOf(own, known[index]!));
-        } else {
+        if (kind === 'blocks') worker.postMessage(feeds[index]!.lend(own));
+        else {
           const copy = own.join();
           own.release();
           worker.postMessage(copy, [copy.buffer as ArrayBuffer]);

@@ -10,6 +10,7 @@ import type {
   RenditionProperties,
   TimedRendition,
 } from '../../src/stream/packaging.ts';
+import type { PackagingHost } from '../../src/stream/packaging-host.ts';
 import { hrtimeMs } from './child-module.ts';
 import { type PartNumber, readPreloadHint } from './preload-hint.ts';
 
@@ -48,6 +49,10 @@ export class PublishLog implements RenditionPackager {
     const published = this.#published;
     this.#published = [];
     return published;
+  }
+
+  setHost(host: PackagingHost | null): void {
+    this.#packager.setHost(host);
   }
 
   push(unit: AccessUnit): void {

@@ -2,13 +2,13 @@
 
 import { statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { mediaBlockBytes } from '../cmaf/media-blocks.ts';
 import type { Clock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { CounterHistory } from '../system/counter-history.ts';
 import type { LogMemory } from '../system/log-memory.ts';
 import type { DiskState, GatewayState, MemoryPart, ThreadState } from '../system/system-state.ts';
+import { allBlockBytes } from './camera-threads/all-block-bytes.ts';
 import { certificateStates } from './certificates.ts';
 import type { Config } from './config/schema.ts';
 import { recordingsFolder } from './data-folder.ts';
@@ -122,7 +122,7 @@ function cameraThreadsOf({ cameraThreads }: MediaStage): ThreadState[] {
 }
 
 function memoryOf({ media, door, history, logMemory }: GatewayStateParts): MemoryPart[] {
-  const { used, free } = mediaBlockBytes();
+  const { used, free } = allBlockBytes(media.cameraThreads);
   const { heapUsed, external, arrayBuffers } = process.memoryUsage();
   return [
     { part: 'process', bytes: residentBytes() ?? 0 },

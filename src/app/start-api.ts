@@ -1,9 +1,9 @@
 /** The last stage of the gateway: metrics, retention, and the API's thread, which now gets the current state. */
 
-import { mediaBlockBytes } from '../cmaf/media-blocks.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CutReason } from '../front-door/media-answers.ts';
 import type { GatewaySide } from './api-thread/api-thread.ts';
+import { allBlockBytes } from './camera-threads/all-block-bytes.ts';
 import { certificateStates } from './certificates.ts';
 import type { Cleanup } from './cleanup.ts';
 import type { RunningConfig } from './config/running-config.ts';
@@ -183,7 +183,7 @@ function gatewayMetrics(
     door;
   return createMetrics({
     renditions: () => sampleRenditions(hub),
-    mediaBlocks: mediaBlockBytes,
+    mediaBlocks: () => allBlockBytes(cameraThreads),
     clocks: () => sampleClocks(hub),
     cameras: () => countCameras(hub),
     offline: () => sampleOffline(hub),

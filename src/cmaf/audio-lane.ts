@@ -19,6 +19,7 @@ import type { DropReason } from './drop-counts.ts';
 import { FragmentTrack } from './fragment-writer.ts';
 import { RecentMaximum } from './recent-maximum.ts';
 import { SampleQueue } from './sample-queue.ts';
+import type { SegmenterProgress } from './segmenter-progress.ts';
 import { convertTicks, msToTicks } from './ticks.ts';
 
 /** 20 seconds of AAC at 48 kHz. */
@@ -92,6 +93,16 @@ export class AudioLane {
     this.#maxOutOfReachTicks = msToTicks(MAX_OUT_OF_REACH_MS, track.timescaleHz);
     this.#jitterTicks = msToTicks(JITTER_MS, track.timescaleHz);
     this.#lateness = new RecentMaximum(msToTicks(LATENESS_SPAN_MS, track.timescaleHz));
+  }
+
+  /** End of the audio that is written, in seconds of output time. */
+  get endSec(): number {
+    return this.#earliestTicks / this.#timescaleHz;
+  }
+
+  /** Nothing begins before the end of the audio that another lane has written. */
+  goOn({ soundEndSec }: SegmenterProgress): void {
+    this.#earliestTicks = Math.max(this.#earliestTicks, Math.round(soundEndSec * this.#timescaleHz));
   }
 
   /** A timeline begins: the video frame at `sourceTicks` is at `outputTicks`, both in ticks of `timescaleHz`. */

@@ -42,6 +42,15 @@ export class DropCounts {
     if (reason !== 'joining') this.#total++;
   }
 
+  /** `counts`: in the order of DROP_REASONS. */
+  addAll(counts: readonly number[]): void {
+    for (const [index, reason] of DROP_REASONS.entries()) {
+      const count = counts[index] ?? 0;
+      this.#counts[reason] += count;
+      if (reason !== 'joining') this.#total += count;
+    }
+  }
+
   /** Frames before the first key frame. */
   get joining(): number {
     return this.#counts.joining;

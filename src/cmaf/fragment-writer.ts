@@ -57,7 +57,8 @@ export class FragmentTrack {
 }
 
 export class FragmentWriter {
-  #sequenceNumber = 0;
+  /** Of the newest fragment. */
+  sequenceNumber = 0;
   /** Boxes before the samples, written here before they go to their block. */
   #scratch = Buffer.allocUnsafeSlow(INITIAL_HEAD_BYTES);
   readonly #heads = new ByteQueue();
@@ -68,7 +69,7 @@ export class FragmentWriter {
    * one.
    */
   write(video: FragmentTrack | null, audio: FragmentTrack | null, withStyp: boolean): PartBytes {
-    this.#sequenceNumber = (this.#sequenceNumber + 1) % LARGEST_U32;
+    this.sequenceNumber = (this.sequenceNumber + 1) % LARGEST_U32;
     const hasAudio = audio !== null && audio.run.sampleCount > 0;
     this.#runs.length = 0;
     if (video !== null) this.#runs.push(video.run);
@@ -79,7 +80,7 @@ export class FragmentWriter {
     if (this.#scratch.length < headBytes) this.#scratch = Buffer.allocUnsafeSlow(2 * headBytes);
     const writer = new BoxWriter(this.#scratch);
     if (withStyp) styp(writer, trackCount);
-    moof(writer, this.#sequenceNumber, this.#runs);
+    moof(writer, this.sequenceNumber, this.#runs);
     mdatHeader(writer, dataBytes);
     this.#heads.append(this.#scratch.subarray(0, headBytes));
     const runs = [this.#heads.share(headBytes)];

@@ -28,6 +28,14 @@ export interface MediaBlock {
 
 let slabs = 0;
 
+/** A slab of another thread, in which this one reads. */
+export interface ImportedSlab {
+  /** Never used again: other slabs of this thread have other ones. */
+  readonly id: number;
+  readonly memory: SharedArrayBuffer;
+  readonly bytes: Buffer;
+}
+
 class Slab {
   /** Never used again. */
   readonly id = slabs++;
@@ -123,8 +131,19 @@ function retire(slab: Slab): void {
     return;
   }
   freeBlocks -= BLOCKS_PER_SLAB;
+  forgetSlab(slab.id);
+}
+
+/** `memory`: a slab of another thread. */
+export function importSlab(memory: SharedArrayBuffer): ImportedSlab {
+  collected.register(memory, null);
+  return { id: slabs++, memory, bytes: Buffer.from(memory) };
+}
+
+/** No one in this thread uses the slab, nor will. */
+export function forgetSlab(slabId: number): void {
   forgottenBytes += SLAB_BYTES;
-  for (const watch of slabWatchers) watch(slab.id);
+  for (const watch of slabWatchers) watch(slabId);
   remindCollector();
 }
 

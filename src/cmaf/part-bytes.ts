@@ -5,6 +5,10 @@ import type { BlockRun, SharedRun } from './media-blocks.ts';
 /** A part's bytes, wherever they lie. */
 export interface PackedBytes {
   readonly byteLength: number;
+  /** The same bytes for one more user, who releases them on their own. */
+  again(): PackedBytes;
+  /** For other threads: valid until this is released. */
+  where(): readonly SharedRun[];
   copyTo(target: Buffer, position: number): void;
   /** A contiguous copy in its own memory. */
   join(): Buffer;
@@ -22,12 +26,10 @@ export class PartBytes implements PackedBytes {
     this.byteLength = runs.reduce((sum, run) => sum + run.byteLength, 0);
   }
 
-  /** The same bytes for one more user, who releases them on their own. */
   again(): PartBytes {
     return new PartBytes(this.#runs.map((run) => run.again()));
   }
 
-  /** For other threads: valid until this is released. */
   where(): readonly SharedRun[] {
     return this.#runs.map((run) => run.where());
   }

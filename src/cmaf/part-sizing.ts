@@ -55,6 +55,12 @@ export class PartSizing {
     this.#update();
   }
 
+  /** Takes over the target of parts before the first one here. */
+  goOn(targetMs: number): void {
+    this.#targetMs = targetMs;
+    this.#update();
+  }
+
   /** True if a part of `durationTicks`, whose last sample takes `lastTicks`, cannot come closer to the aim. */
   isFull(durationTicks: number, lastTicks: number): boolean {
     return durationTicks + lastTicks / 2 >= this.#aimTicks && durationTicks >= this.#leastTicks;

@@ -1,7 +1,7 @@
 /** The segmenter's output: CMAF chunks, which HLS calls Partial Segments. */
 
 import type { PackagedTracks } from './packaged-tracks.ts';
-import type { PackedBytes, PartBytes } from './part-bytes.ts';
+import type { PackedBytes } from './part-bytes.ts';
 
 /** Where the newest key frame of a part lies in its bytes. */
 export interface KeySample {
@@ -10,9 +10,9 @@ export interface KeySample {
   readonly epochMs: number;
 }
 
-export interface CmafPart<Bytes extends PackedBytes = PartBytes> {
+export interface CmafPart {
   /** [styp] moof mdat. The code that takes the part releases them. */
-  readonly bytes: Bytes;
+  readonly bytes: PackedBytes;
   readonly tracks: PackagedTracks;
   /** Of the two times that follow: that of the video, or of the audio if there is only that. */
   readonly timescaleHz: number;

@@ -493,3 +493,33 @@ function expectLegal(bench: Bench): void {
   }
   expect(isExpectingStart).toBe(true);
 }
+
+describe('a segmenter that goes on where another one stopped', () => {
+  it('has its time, its part target and its numbers, and begins with a discontinuity', () => {
+    const earlier = new Bench().pictures(60, 50);
+    expect(new Bench().segmenter.progress()).toBeNull();
+    const progress = earlier.segmenter.progress()!;
+    const written = earlier.parts.reduce((sum, { durationTicks }) => sum + durationTicks, 0);
+    expect(progress).toMatchObject({ endTicks: written, timescaleHz: 90_000, hasEndedSegment: true });
+    const later = new Bench();
+    later.segmenter.goOn({ ...progress, partTargetMs: 700 });
+    later.pictures(60, 50, 1_000_000);
+    expect(later.parts[0]).toMatchObject({
+      startTicks: written,
+      hasDiscontinuity: true,
+      isSegmentStart: true,
+    });
+    expect(later.segmenter.partTargetMs).toBe(700);
+    expect(later.parts[0]!.durationTicks / 90).toBeGreaterThan(500);
+    expect(later.segmenter.progress()!.sequenceNumber).toBe(progress.sequenceNumber + later.parts.length);
+  });
+
+  it('counts its end in what its tracks are counted in', () => {
+    const later = new Bench();
+    const start = { timescaleHz: 1_000, partTargetMs: 400, sequenceNumber: 7, hasEndedSegment: false };
+    later.segmenter.goOn({ ...start, endTicks: 2_000, soundEndSec: 2.01 });
+    later.pictures(60, 50);
+    expect(later.parts[0]).toMatchObject({ startTicks: 180_000 });
+    expect(later.runs(2)[0]!.startTicks).toBe(96_480);
+  });
+});

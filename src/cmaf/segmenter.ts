@@ -27,37 +27,17 @@ import type { ClosedPart } from './closed-part.ts';
 import { DropCounts } from './drop-counts.ts';
 import { FragmentTrack, FragmentWriter } from './fragment-writer.ts';
 import type { BlockRun } from './media-blocks.ts';
-import {
-  nominalFrameTicks,
-  type PackagedContent,
-  type PackagedTracks,
-  packageTracks,
-  VIDEO_TRACK_ID,
-} from './packaged-tracks.ts';
+import { nominalFrameTicks, type PackagedTracks, packageTracks, VIDEO_TRACK_ID } from './packaged-tracks.ts';
 import type { CmafPart, KeySample } from './part.ts';
 import { PartSizing } from './part-sizing.ts';
+import { partTime } from './part-time.ts';
 import { newestKey, SampleQueue } from './sample-queue.ts';
-import type { SegmenterLimits } from './segmenter-limits.ts';
+import type { SegmenterOptions } from './segmenter-options.ts';
+import type { FrameCounts, SegmenterProgress } from './segmenter-progress.ts';
 import { convertTicks, msToTicks, ticksToMs } from './ticks.ts';
 import { isSoundBreak, isVideoBreak } from './timeline-break.ts';
 import { faultOf } from './unit-fault.ts';
-import type { WallClock } from './wall-clock.ts';
-
-export interface SegmenterOptions {
-  readonly limits: SegmenterLimits;
-  readonly content: PackagedContent;
-  readonly wallClock: WallClock;
-  /** Monotonic time that is 0 on the output timeline; absent: that of the first frame. */
-  readonly originMonoMs?: number;
-  /** Called synchronously, in order; must not call back. */
-  readonly onPart: (part: CmafPart) => void;
-}
-
-/** A time of the source, and the wall clock at which it was captured. */
-export interface SourceTime {
-  readonly mediaMs: number;
-  readonly epochMs: number;
-}
+import type { SourceTime } from './wall-clock.ts';
 
 const NO_DATA = new Uint8Array(0);
 const MAX_SAMPLES_PER_PART = 4_096;
@@ -81,8 +61,9 @@ export class Segmenter {
   #isRunning = false;
   /** Output time minus source time of the video. */
   #offsetTicks = 0;
-  /** End of the video written so far, on the output timeline. */
+  /** End of the video written so far, on the output timeline, and what it is counted in. */
   #endTicks = 0;
+  #endHz = 1;
   #lastDurationTicks = 0;
   #lastKeyTicks = 0;
   /** The picture that was pushed last is the held one. */
@@ -102,6 +83,8 @@ export class Segmenter {
   #frames = 0;
   #pictures = 0;
   #sourceTime: SourceTime | null = null;
+  /** Of the segmenter before this one. */
+  #earlier: SegmenterProgress | null = null;
 
   constructor(options: SegmenterOptions) {
     this.#options = options;
@@ -140,12 +123,11 @@ export class Segmenter {
     this.#tracks = next;
     this.#isUnfed = next === null && this.#options.content !== 'video-and-audio';
     if (next === null) return;
-    if (current !== null) {
-      this.#endTicks = convertTicks(this.#endTicks, current.pace.timescaleHz, next.pace.timescaleHz);
-    }
+    this.#countEndIn(next.pace.timescaleHz);
     const { audio, silentFrame, audioTrackId } = next;
     this.#audio =
       audio === null || silentFrame === null ? null : new AudioLane(audio, silentFrame, audioTrackId);
+    if (this.#earlier !== null) this.#audio?.goOn(this.#earlier);
     const { timescaleHz, nominalFrameRateHz } = next.pace;
     this.#sizing.setTrack(timescaleHz, nominalFrameRateHz, next.video === null);
   }
@@ -187,6 +169,36 @@ export class Segmenter {
       this.#endTimeline();
     }
     this.#hasDiscontinuity = this.#hasWritten;
+  }
+
+  /** How far it has come; null: it has written nothing. What is not written yet is not in it. */
+  progress(): SegmenterProgress | null {
+    if (!this.#hasWritten) return null;
+    return {
+      ...{ endTicks: this.#endTicks, timescaleHz: this.#endHz, partTargetMs: this.partTargetMs },
+      ...{ hasEndedSegment: this.#hasEndedSegment, sequenceNumber: this.#writer.sequenceNumber },
+      soundEndSec: this.#audio?.endSec ?? 0,
+    };
+  }
+
+  /** Goes on where another one stopped: the next key frame begins a discontinuity. Only while no timeline runs. */
+  goOn(progress: SegmenterProgress): void {
+    [this.#endTicks, this.#endHz] = [progress.endTicks, progress.timescaleHz];
+    if (this.#tracks !== null) this.#countEndIn(this.#timescaleHz());
+    this.#hasEndedSegment = progress.hasEndedSegment;
+    this.#earlier = progress;
+    this.#audio?.goOn(progress);
+    this.#hasWritten = true;
+    this.#hasDiscontinuity = true;
+    this.#sizing.goOn(progress.partTargetMs);
+    this.#writer.sequenceNumber = progress.sequenceNumber;
+  }
+
+  /** Frames that another segmenter saw in its place. */
+  count({ frames, pictures, drops }: FrameCounts): void {
+    this.#frames += frames;
+    this.#pictures += pictures;
+    this.drops.addAll(drops);
   }
 
   /** Gives back the memory of what is not written. Nothing may be pushed afterwards. */
@@ -418,6 +430,7 @@ export class Segmenter {
     }
     audio?.clear();
     this.#isRunning = false;
+    this.#isNewestHeld = false;
   }
 
   /** Writes the first closed part with its audio. */
@@ -430,13 +443,12 @@ export class Segmenter {
     this.#video.take(pictures);
     const video = tracks.hasVideo ? this.#video : null;
     const bytes = this.#writer.write(video, audio?.fragment ?? null, isSegmentStart);
-    const dataBytes = this.#video.run.dataBytes + (audio?.fragment.run.dataBytes ?? 0);
-    const boxBytes = bytes.byteLength - dataBytes;
+    const boxBytes = bytes.byteLength - this.#video.run.dataBytes - (audio?.fragment.run.dataBytes ?? 0);
     if (closed.segmentIndex === this.#segmentIndex) this.#segmentBytes += boxBytes;
     const part: CmafPart = {
       bytes,
       tracks,
-      ...this.#timeOf(startTicks, durationTicks),
+      ...partTime(tracks, audio, startTicks, durationTicks),
       sourceOffsetSec: this.#offsetTicks / this.#timescaleHz(),
       pictures: tracks.video === null ? 0 : pictures,
       epochMs: this.#epochMsAt(startTicks),
@@ -454,20 +466,6 @@ export class Segmenter {
     this.#options.onPart(part);
   }
 
-  /** Of the part whose video has these times: its own, or its audio's if it has only that. */
-  #timeOf(
-    startTicks: number,
-    durationTicks: number,
-  ): Pick<CmafPart, 'timescaleHz' | 'startTicks' | 'durationTicks'> {
-    const timescaleHz = this.#timescaleHz();
-    const audio = this.#audio;
-    if (this.#tracks!.hasVideo || audio === null) return { timescaleHz, startTicks, durationTicks };
-    const audioHz = this.#tracks!.audio!.timescaleHz;
-    const { sampleCount, startTicks: takenFromTicks } = audio.fragment.run;
-    const audioTicks = sampleCount > 0 ? takenFromTicks : convertTicks(startTicks, timescaleHz, audioHz);
-    return { timescaleHz: audioHz, startTicks: audioTicks, durationTicks: audio.takenTicks };
-  }
-
   #keySample(pictures: number, dataOffsetBytes: number): KeySample | null {
     const newest = newestKey(this.#video.queue, pictures);
     if (newest === null) return null;
@@ -477,6 +475,11 @@ export class Segmenter {
 
   #epochMsAt(ticks: number): number {
     return this.#options.wallClock.epochMsAt(ticksToMs(ticks, this.#timescaleHz()));
+  }
+
+  #countEndIn(timescaleHz: number): void {
+    this.#endTicks = convertTicks(this.#endTicks, this.#endHz, timescaleHz);
+    this.#endHz = timescaleHz;
   }
 
   #timescaleHz(): number {

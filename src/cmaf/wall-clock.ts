@@ -13,6 +13,12 @@ const MAX_SLEW = 500e-6;
 /** The smallest delay is taken over the current span of this length and the one before. Media time. */
 const SPAN_MS = 10_000;
 
+/** A time of the source, and the wall clock at which it was captured. */
+export interface SourceTime {
+  readonly mediaMs: number;
+  readonly epochMs: number;
+}
+
 export class WallClock {
   readonly #epochMinusMonoMs: number;
   /** Monotonic time of media time zero, as published. */

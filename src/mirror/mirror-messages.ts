@@ -3,6 +3,7 @@
  * messages, but in media blocks that both threads read.
  */
 
+import type { LentBytes, SlabEvents } from '../cmaf/block-lender.ts';
 import type { PackagedTracks } from '../cmaf/packaged-tracks.ts';
 import type { CmafPart } from '../cmaf/part.ts';
 import type { Ruuid } from '../core/ruuid.ts';
@@ -10,14 +11,7 @@ import type { RenditionName } from '../stream/live-media.ts';
 import type { LiveWindowState } from '../stream/live-window-state.ts';
 
 /** Bytes in blocks, which the mirror gives back by the number of their hold, or a copy. */
-export type MirroredBytes = { readonly hold: number; readonly runs: readonly MirroredRun[] } | Uint8Array;
-
-/** See SharedRun; its slabs were announced. */
-export interface MirroredRun {
-  readonly blocks: readonly { readonly slabId: number; readonly atBytes: number }[];
-  readonly startBytes: number;
-  readonly byteLength: number;
-}
+export type MirroredBytes = LentBytes | Uint8Array;
 
 /** One opening of a rendition: when a camera is opened again, its window is another one. */
 export interface WindowAddress {
@@ -34,11 +28,7 @@ export interface MirroredPart extends Omit<CmafPart, 'bytes' | 'tracks' | 'keySa
 }
 
 /** In the order in which they are called. */
-export interface MirrorEvents {
-  /** Before the first part in it. Its memory comes once: an object for it costs more than the rest of a message. */
-  slabShared(slabId: number, memory: SharedArrayBuffer): void;
-  /** Nothing in it is mirrored, nor will be. */
-  slabForgotten(slabId: number): void;
+export interface MirrorEvents extends SlabEvents {
   windowOpened(address: WindowAddress, state: LiveWindowState<MirroredBytes>): void;
   partPublished(windowId: number, part: MirroredPart, partTargetMs: number): void;
   /** Everyone who waits fails; the camera has to be asked for until the next part. `error`: as wireErrorOf makes it. */

@@ -8,8 +8,9 @@ import { GatewayError } from '../core/errors.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import { STREAM_ERRORS } from '../stream/errors.ts';
 import type { LiveBody, LiveRendition, PlaylistQuery, Unready } from '../stream/live-media.ts';
-import { DEFAULT_LIVE_WINDOW_LIMITS, type LiveWindow } from '../stream/live-window.ts';
+import type { LiveWindow } from '../stream/live-window.ts';
 import { LiveWindowBench, NEWEST, OTHER_TRACKS, TRACKS, UNUSED } from '../stream/live-window-fixture.ts';
+import { DEFAULT_LIVE_WINDOW_LIMITS } from '../stream/live-window-limits.ts';
 import { PathKey } from '../stream/path-signer.ts';
 import type { MirrorEvents } from './mirror-messages.ts';
 import { MirroredCameras } from './mirrored-cameras.ts';
@@ -103,7 +104,10 @@ function expectSame(mirror: LiveRendition, window: LiveWindow, newestMsn: number
 const OPERATIONS = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.constant('segment' as const) },
-    { weight: 1, arbitrary: fc.constantFrom('break', 'other tracks', 'view', 'part', 'give back' as const) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom('break', 'other tracks', 'view', 'part', 'cut short', 'give back' as const),
+    },
   ),
   { minLength: 1, maxLength: 24 },
 );
@@ -121,6 +125,8 @@ describe('a mirror', () => {
           const tracks = operation === 'other tracks' ? OTHER_TRACKS : TRACKS;
           if (operation === 'view') shown(main.window.newestPart());
           else if (operation === 'give back') bench.giveBack();
+          // A segment begins before the open one has ended.
+          else if (operation === 'cut short') isOpen = false;
           else if (operation === 'part') {
             main.part({ isSegmentStart: !isOpen });
             isOpen = true;

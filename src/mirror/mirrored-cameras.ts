@@ -4,6 +4,7 @@
  * requests go to the thread that has it.
  */
 
+import { BorrowedBytes, SharedSlabs } from '../cmaf/borrowed-bytes.ts';
 import type { PackagedTracks } from '../cmaf/packaged-tracks.ts';
 import type { PackedBytes } from '../cmaf/part-bytes.ts';
 import type { Clock } from '../core/clock.ts';
@@ -12,12 +13,12 @@ import type { Ruuid } from '../core/ruuid.ts';
 import { errorOfWire, type WireError } from '../core/wire-error.ts';
 import { STREAM_ERRORS } from '../stream/errors.ts';
 import type { Interest, LiveRendition, RenditionName } from '../stream/live-media.ts';
-import { LiveWindow, type LiveWindowLimits } from '../stream/live-window.ts';
+import { LiveWindow } from '../stream/live-window.ts';
+import type { LiveWindowLimits } from '../stream/live-window-limits.ts';
 import type { LiveWindowState } from '../stream/live-window-state.ts';
 import type { PathKey } from '../stream/path-signer.ts';
 import type { OtherRendition } from '../stream/playlist-texts.ts';
 import type { Urgency } from '../stream/urgency.ts';
-import { BorrowedBytes, SharedSlabs } from './borrowed-bytes.ts';
 import type { MirrorEvents, MirroredBytes, MirroredPart, WindowAddress } from './mirror-messages.ts';
 import { OTHER_RENDITIONS } from './other-renditions.ts';
 
@@ -70,11 +71,11 @@ export class MirroredCameras implements MirrorEvents {
   }
 
   slabShared(slabId: number, memory: SharedArrayBuffer): void {
-    this.#slabs.add(slabId, memory);
+    this.#slabs.slabShared(slabId, memory);
   }
 
   slabForgotten(slabId: number): void {
-    this.#slabs.forget(slabId);
+    this.#slabs.slabForgotten(slabId);
   }
 
   windowOpened(address: WindowAddress, state: LiveWindowState<MirroredBytes>): void {
@@ -145,8 +146,8 @@ export class MirroredCameras implements MirrorEvents {
 
   #bytesOf(bytes: MirroredBytes): PackedBytes | Buffer {
     if (bytes instanceof Uint8Array) return bufferOf(bytes);
-    const { hold, runs } = bytes;
-    return new BorrowedBytes(runs, this.#slabs, () => this.#options.onReleased(hold));
+    const { hold } = bytes;
+    return BorrowedBytes.of(bytes, this.#slabs, () => this.#options.onReleased(hold));
   }
 }
 

@@ -3,16 +3,16 @@
  * thread gives them back, or ends.
  */
 
-import { type SharedRun, slabWatchers } from '../cmaf/media-blocks.ts';
+import { BlockLender } from '../cmaf/block-lender.ts';
 import type { PackagedTracks } from '../cmaf/packaged-tracks.ts';
 import type { CmafPart } from '../cmaf/part.ts';
-import { PartBytes } from '../cmaf/part-bytes.ts';
+import type { PackedBytes } from '../cmaf/part-bytes.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { wireErrorOf } from '../core/wire-error.ts';
 import type { RenditionName } from '../stream/live-media.ts';
 import type { FollowedWindow, WindowFollower } from '../stream/window-follower.ts';
-import type { MirrorEvents, MirroredBytes, MirroredRun, WindowAddress } from './mirror-messages.ts';
+import type { MirrorEvents, MirroredBytes, WindowAddress } from './mirror-messages.ts';
 import { OTHER_RENDITIONS } from './other-renditions.ts';
 
 /** Where the windows are. The hub has them. */
@@ -23,26 +23,20 @@ export interface PublishedWindows {
 export class WindowFeed {
   readonly #cameras: PublishedWindows;
   readonly #events: MirrorEvents;
-  readonly #holds = new Map<number, PartBytes>();
+  readonly #lender: BlockLender;
   readonly #followed = new Map<number, Followed>();
   readonly #byWindow = new Map<FollowedWindow, Followed>();
-  /** Those that the other thread knows. */
-  readonly #slabs = new Set<number>();
-  readonly #forgetSlab = (slabId: number): void => {
-    if (this.#slabs.delete(slabId)) this.#events.slabForgotten(slabId);
-  };
-  #nextHold = 0;
   #nextWindowId = 0;
 
   constructor(cameras: PublishedWindows, events: MirrorEvents) {
     this.#cameras = cameras;
     this.#events = events;
-    slabWatchers.add(this.#forgetSlab);
+    this.#lender = new BlockLender(events);
   }
 
   /** Parts and segments that the other thread can still read. */
   get holds(): number {
-    return this.#holds.size;
+    return this.#lender.holds;
   }
 
   /** Mirrors the rendition, and the one that its playlists report on, as long as they are open. False: it has no part. */
@@ -62,17 +56,13 @@ export class WindowFeed {
 
   /** The other thread has read these for the last time. */
   release(holds: readonly number[]): void {
-    for (const hold of holds) {
-      this.#holds.get(hold)?.release();
-      this.#holds.delete(hold);
-    }
+    this.#lender.release(holds);
   }
 
   /** The other thread has ended. */
   close(): void {
-    slabWatchers.delete(this.#forgetSlab);
     for (const windowId of [...this.#followed.keys()]) this.unfollow(windowId);
-    this.release([...this.#holds.keys()]);
+    this.#lender.close();
   }
 
   #follow(cameraUuid: Ruuid, rendition: RenditionName): boolean {
@@ -109,27 +99,14 @@ export class WindowFeed {
     this.#byWindow.delete(window);
   }
 
-  #mirrored(bytes: PartBytes | Buffer): MirroredBytes {
-    if (!(bytes instanceof PartBytes)) return bytes;
-    const hold = this.#nextHold++;
-    this.#holds.set(hold, bytes);
-    return { hold, runs: bytes.where().map((run) => this.#announced(run)) };
-  }
-
-  #announced({ blocks, startBytes, byteLength }: SharedRun): MirroredRun {
-    for (const { slabId, memory } of blocks) {
-      if (this.#slabs.has(slabId)) continue;
-      this.#slabs.add(slabId);
-      this.#events.slabShared(slabId, memory);
-    }
-    const places = blocks.map(({ slabId, atBytes }) => ({ slabId, atBytes }));
-    return { blocks: places, startBytes, byteLength };
+  #mirrored(bytes: PackedBytes | Buffer): MirroredBytes {
+    return Buffer.isBuffer(bytes) ? bytes : this.#lender.lend(bytes);
   }
 }
 
 interface FeedCalls {
   readonly events: MirrorEvents;
-  readonly mirrored: (bytes: PartBytes) => MirroredBytes;
+  readonly mirrored: (bytes: PackedBytes) => MirroredBytes;
   readonly onPart: () => void;
   readonly onClosed: () => void;
 }

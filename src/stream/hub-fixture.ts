@@ -59,6 +59,9 @@ class FakePackager implements RenditionPackager {
   setTracks() {
     this.log.push('tracks');
   }
+  setHost() {
+    this.log.push('host');
+  }
   push() {
     this.log.push('unit');
     this.published += this.unitMs;

@@ -17,6 +17,11 @@ export class KeyDistance {
       : Math.round((this.#distanceTicks * MS_PER_SEC) / this.#timescaleHz);
   }
 
+  /** It was measured where the frames arrive. */
+  note(distanceMs: number | null): void {
+    this.#distanceTicks = distanceMs === null ? null : (distanceMs * this.#timescaleHz) / MS_PER_SEC;
+  }
+
   /** Tracks can change within a timeline. */
   tracks(tracks: readonly Track[]): void {
     const index = tracks.findIndex(({ kind }) => kind === 'video');

@@ -3,7 +3,7 @@
  * all later requests share.
  */
 
-import { type PackedBytes, PartBytes } from '../cmaf/part-bytes.ts';
+import type { PackedBytes } from '../cmaf/part-bytes.ts';
 import type { LentMedia } from './live-media.ts';
 
 const NO_BYTES = Buffer.alloc(0);
@@ -42,8 +42,8 @@ export class LivePart implements LentMedia {
   }
 
   /** For other threads: where the bytes lie, as one more user of them, or a copy of what viewers already got. */
-  shared(): PartBytes | Buffer {
-    return this.#packed instanceof PartBytes ? this.#packed.again() : Buffer.from(this.bytes);
+  shared(): PackedBytes | Buffer {
+    return this.#packed?.again() ?? Buffer.from(this.bytes);
   }
 
   copyTo(target: Buffer, position: number): void {

@@ -2,7 +2,7 @@
 
 import type { PackagedTracks } from '../cmaf/packaged-tracks.ts';
 import type { CmafPart } from '../cmaf/part.ts';
-import type { PackedBytes, PartBytes } from '../cmaf/part-bytes.ts';
+import type { PackedBytes } from '../cmaf/part-bytes.ts';
 import { ticksToMs } from '../cmaf/ticks.ts';
 import { type SegmentHead, SegmentText, type SegmentTextState } from '../hls/segment-text.ts';
 import type { LentMedia } from './live-media.ts';
@@ -86,7 +86,7 @@ export class LiveSegment implements Lender, TimedSegment {
   }
 
   /** What its bytes are is up to LivePart: whoever gets them releases them. */
-  state(): LiveSegmentState<PartBytes | Buffer> {
+  state(): LiveSegmentState<PackedBytes | Buffer> {
     const { discontinuitySequence, tracks, stretch, startTicks, durationTicks, pictures } = this;
     const { isComplete, forgetAtMs } = this;
     return {
@@ -145,7 +145,7 @@ export class LiveSegment implements Lender, TimedSegment {
     return bytes;
   }
 
-  add(part: CmafPart<PackedBytes>): void {
+  add(part: CmafPart): void {
     this.#hold(part.bytes);
     this.pictures += part.pictures;
     this.durationTicks += part.durationTicks;

@@ -9,7 +9,7 @@
  */
 
 import type { CmafPart } from '../cmaf/part.ts';
-import type { PackedBytes, PartBytes } from '../cmaf/part-bytes.ts';
+import type { PackedBytes } from '../cmaf/part-bytes.ts';
 import type { Clock } from '../core/clock.ts';
 import type { GatewayError } from '../core/errors.ts';
 import { initName } from '../hls/media-names.ts';
@@ -26,30 +26,12 @@ import type {
 } from './live-media.ts';
 import { LiveSegment } from './live-segment.ts';
 import { type Awaited, LiveWaiters } from './live-waiters.ts';
+import type { LiveWindowLimits } from './live-window-limits.ts';
 import type { LiveWindowState } from './live-window-state.ts';
 import type { Numbering } from './numbering.ts';
 import { type OtherRendition, PlaylistTexts } from './playlist-texts.ts';
 import { type SharedPathOptions, SharedPaths } from './shared-paths.ts';
 import type { Stretch } from './timed-segment.ts';
-
-export interface LiveWindowLimits {
-  /** Initial EXT-X-TARGETDURATION, rounded to whole seconds. */
-  readonly targetSegmentMs: number;
-  /**
-   * Minimum duration of the complete segments in a playlist. Above six target durations, delta updates have an effect.
-   */
-  readonly windowMs: number;
-  /** Above this the oldest segments are forgotten early. */
-  readonly maxWindowBytes: number;
-  readonly maxWaiters: number;
-}
-
-export const DEFAULT_LIVE_WINDOW_LIMITS: LiveWindowLimits = {
-  targetSegmentMs: 2_000,
-  windowMs: 16_000,
-  maxWindowBytes: 128 * 1_048_576,
-  maxWaiters: 10_000,
-};
 
 export interface LiveWindowOptions {
   readonly clock: Clock;
@@ -156,7 +138,7 @@ export class LiveWindow implements LiveRendition {
   }
 
   /** Whoever gets the bytes releases them. */
-  state(): LiveWindowState<PartBytes | Buffer> {
+  state(): LiveWindowState<PackedBytes | Buffer> {
     return {
       numbering: {
         nextMediaSequenceNumber: this.#nextMsn,
@@ -215,8 +197,11 @@ export class LiveWindow implements LiveRendition {
   }
 
   /** Adds the next part; everyone who waited for it has been called when this returns. */
-  publish(part: CmafPart<PackedBytes>, partTargetMs: number): void {
-    if (part.isSegmentStart) this.#openSegment(part);
+  publish(part: CmafPart, partTargetMs: number): void {
+    if (part.isSegmentStart) {
+      this.#completeCutShort();
+      this.#openSegment(part);
+    }
     const segment = this.#segments.at(-1)!;
     segment.add(part);
     this.#partCount++;
@@ -330,7 +315,7 @@ export class LiveWindow implements LiveRendition {
     return awaited.isPart ? this.part(awaited.msn, awaited.part) : this.playlist(awaited);
   }
 
-  #openSegment(part: CmafPart<PackedBytes>): void {
+  #openSegment(part: CmafPart): void {
     const { fingerprint } = part.tracks;
     this.#plainFingerprint ??= fingerprint;
     const isFirst = this.#segmentCount === 0;
@@ -350,7 +335,7 @@ export class LiveWindow implements LiveRendition {
     });
   }
 
-  #stretchOf(part: CmafPart<PackedBytes>, isNew: boolean): Stretch {
+  #stretchOf(part: CmafPart, isNew: boolean): Stretch {
     if (!isNew && this.#stretch !== null) return this.#stretch;
     const { startTicks, timescaleHz, epochMs, sourceOffsetSec } = part;
     this.#stretch = { startTicks, timescaleHz, startEpochMs: epochMs, sourceOffsetSec };
@@ -368,6 +353,12 @@ export class LiveWindow implements LiveRendition {
       const before = this.#find(msn - 1);
       if (before !== undefined) this.#edge = { msn: msn - 1, part: before.partCount - 1 };
     }
+  }
+
+  /** The thread that packaged the newest segment ended in the middle of it: what there is of it is all. */
+  #completeCutShort(): void {
+    const newest = this.#segments.at(-1);
+    if (newest !== undefined && !newest.isComplete) this.#completeSegment(newest);
   }
 
   #completeSegment(segment: LiveSegment): void {

@@ -5,9 +5,10 @@ import { singlePictureFragment } from '../cmaf/fragment-writer.ts';
 import type { BlockRun } from '../cmaf/media-blocks.ts';
 import { type PackagedContent, type PackagedTracks, VIDEO_TRACK_ID } from '../cmaf/packaged-tracks.ts';
 import type { CmafPart } from '../cmaf/part.ts';
-import type { PartBytes } from '../cmaf/part-bytes.ts';
+import type { PackedBytes } from '../cmaf/part-bytes.ts';
 import { Segmenter } from '../cmaf/segmenter.ts';
 import { DEFAULT_SEGMENTER_LIMITS, type SegmenterLimits } from '../cmaf/segmenter-limits.ts';
+import type { FrameCounts, SegmenterProgress } from '../cmaf/segmenter-progress.ts';
 import { ticksToMs } from '../cmaf/ticks.ts';
 import { WallClock } from '../cmaf/wall-clock.ts';
 import type { AccessUnit, Track } from '../codec/track.ts';
@@ -16,10 +17,12 @@ import type { GatewayError } from '../core/errors.ts';
 import type { CameraTime } from '../rtp/camera-clock.ts';
 import type { KeyFrame, LentMedia } from './live-media.ts';
 import type { LiveSegment } from './live-segment.ts';
-import { DEFAULT_LIVE_WINDOW_LIMITS, LiveWindow, type LiveWindowLimits } from './live-window.ts';
+import { LiveWindow } from './live-window.ts';
+import { DEFAULT_LIVE_WINDOW_LIMITS, type LiveWindowLimits } from './live-window-limits.ts';
 import type { LiveWindowState } from './live-window-state.ts';
 import type { Numbering } from './numbering.ts';
 import type { PackagerStats, RenditionPackager, RenditionProperties, TimedRendition } from './packaging.ts';
+import type { HostedRendition, PackagingHost, PartReceiver, RenditionOrder } from './packaging-host.ts';
 import type { OtherRendition } from './playlist-texts.ts';
 import type { SharedPathOptions } from './shared-paths.ts';
 import type { TimedSegment } from './timed-segment.ts';
@@ -62,9 +65,14 @@ export interface DetailedPackagerStats extends PackagerStats {
   readonly droppedByReason: Readonly<Record<DropReason, number>>;
 }
 
-export class Packager implements RenditionPackager, TimedRendition, FollowedWindow {
+export class Packager implements RenditionPackager, TimedRendition, FollowedWindow, PartReceiver {
   readonly rendition: LiveWindow;
   readonly #segmenter: Segmenter;
+  readonly #order: Omit<RenditionOrder, 'progress'>;
+  /** Packages in place of the segmenter. */
+  #hosted: HostedRendition | null = null;
+  /** Of the parts that it made, or of those before it. */
+  #hostedProgress: SegmenterProgress | null = null;
   readonly #onPlayable: () => void;
   readonly #onPublished: (() => void) | undefined;
   readonly #onPart: ((part: CmafPart) => void) | null;
@@ -85,12 +93,13 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
     const paths = shared === undefined ? {} : { shared };
     const window = { clock, limits, numbering, isContinuation, onNumbering, ...paths };
     this.rendition = new LiveWindow(other === undefined ? window : { ...window, other });
+    const { epochMinusMonoMs = clock.epochMs() - clock.monoMs() } = options;
+    const origin = originMonoMs === undefined ? {} : { originMonoMs };
+    this.#order = { content, limits: segmenterLimits(limits), epochMinusMonoMs, ...origin };
     this.#segmenter = new Segmenter({
-      limits,
-      content,
-      ...(originMonoMs === undefined ? {} : { originMonoMs }),
-      wallClock: new WallClock(options.epochMinusMonoMs ?? clock.epochMs() - clock.monoMs()),
-      onPart: (part) => this.#publish(part),
+      ...{ limits, content, ...origin },
+      wallClock: new WallClock(epochMinusMonoMs),
+      onPart: (part) => this.#publish(part, this.#segmenter.partTargetMs),
     });
     this.#onPlayable = options.onPlayable;
     this.#onPublished = options.onPublished;
@@ -125,8 +134,31 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
     this.#segmenter.setTracks(tracks);
   }
 
+  setHost(host: PackagingHost | null): void {
+    if (this.#hosted !== null) {
+      this.#hosted.close();
+      this.#hosted = null;
+      if (this.#hostedProgress !== null) this.#segmenter.goOn(this.#hostedProgress);
+    }
+    if (host === null) return;
+    // What it has not written comes out, and the host goes on behind it.
+    this.#segmenter.discontinuity();
+    this.#hostedProgress = this.#segmenter.progress();
+    this.#hosted = host.package({ ...this.#order, progress: this.#hostedProgress }, this);
+  }
+
+  onHostedPart(part: CmafPart, partTargetMs: number, progress: SegmenterProgress): void {
+    this.#hostedProgress = progress;
+    const isSame = part.tracks.continuity === this.#tracks?.continuity;
+    this.#publish(isSame ? { ...part, tracks: this.#tracks! } : part, partTargetMs);
+  }
+
+  onHostedCounts(counts: FrameCounts): void {
+    this.#segmenter.count(counts);
+  }
+
   push(unit: AccessUnit): void {
-    this.#segmenter.push(unit);
+    if (this.#hosted === null) this.#segmenter.push(unit);
   }
 
   sharePicture(): BlockRun | null {
@@ -146,7 +178,7 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
     for (const follower of this.#followers) follower.onFailed(error);
   }
 
-  follow(follower: WindowFollower): LiveWindowState<PartBytes | Buffer> {
+  follow(follower: WindowFollower): LiveWindowState<PackedBytes | Buffer> {
     this.#followers.add(follower);
     return this.rendition.state();
   }
@@ -161,6 +193,7 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
 
   close(): void {
     this.#keepKeyPart(null);
+    this.#hosted?.close();
     this.#segmenter.close();
     this.rendition.close();
     for (const follower of this.#followers) follower.onClosed();
@@ -215,14 +248,14 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
     };
   }
 
-  #publish(part: CmafPart): void {
+  #publish(part: CmafPart, partTargetMs: number): void {
     this.#parts++;
     this.#tracks = part.tracks;
     this.#onPart?.(part);
     this.#publishedMs += ticksToMs(part.durationTicks, part.timescaleHz);
     this.#publishedBytes += part.bytes.byteLength;
-    for (const follower of this.#followers) follower.onPart(part, this.#segmenter.partTargetMs);
-    this.rendition.publish(part, this.#segmenter.partTargetMs);
+    for (const follower of this.#followers) follower.onPart(part, partTargetMs);
+    this.rendition.publish(part, partTargetMs);
     if (part.keySample !== null) this.#keepKeyPart(part);
     if (this.#parts === 1) this.#onPlayable();
     this.#onPublished?.();
@@ -234,6 +267,11 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
     this.#keyPart = part;
     this.#keyLoan = part === null ? null : this.rendition.newestPart();
   }
+}
+
+function segmenterLimits(limits: PackagerLimits): SegmenterLimits {
+  const { targetSegmentMs, wantedPartMs, maxSegmentMs, maxSegmentBytes } = limits;
+  return { targetSegmentMs, wantedPartMs, maxSegmentMs, maxSegmentBytes };
 }
 
 function pictureOf(part: CmafPart, bytes: Buffer): KeyFrame | null {

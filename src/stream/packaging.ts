@@ -8,6 +8,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import type { CameraTime } from '../rtp/camera-clock.ts';
 import type { KeyFrame, LiveRendition, RenditionName } from './live-media.ts';
 import type { Numbering } from './numbering.ts';
+import type { PackagingHost } from './packaging-host.ts';
 import type { OtherRendition } from './playlist-texts.ts';
 import type { TimedSegment } from './timed-segment.ts';
 import type { FollowedWindow } from './window-follower.ts';
@@ -61,6 +62,8 @@ export interface RenditionPackager {
   /** To mirror what is published; null: no one can. */
   readonly feed: FollowedWindow | null;
   setTracks(tracks: readonly Track[]): void;
+  /** The source's instance packages; null: what is pushed is packaged here. */
+  setHost(host: PackagingHost | null): void;
   /** Borrowed. A bad unit is dropped and counted, never thrown. */
   push(unit: AccessUnit): void;
   /** The bytes of what was pushed last, for one more user; null: it is no picture, or was not kept. */

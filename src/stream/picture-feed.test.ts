@@ -16,7 +16,7 @@ let clock: FakeClock;
 let feed: PictureFeed;
 beforeEach(() => {
   clock = new FakeClock();
-  feed = new PictureFeed(clock, () => null);
+  feed = new PictureFeed(clock, { shareNewest: () => null, onReaders: () => undefined });
   feed.setTracks([videoTrack()]);
 });
 
@@ -70,7 +70,10 @@ describe('PictureFeed', () => {
   it('takes the bytes that are kept anyway, and gives them back with the group', () => {
     const queue = new ByteQueue();
     let hasPackager = true;
-    feed = new PictureFeed(clock, () => (hasPackager ? queue.shareLast(BLOCK_BYTES) : null));
+    feed = new PictureFeed(clock, {
+      shareNewest: () => (hasPackager ? queue.shareLast(BLOCK_BYTES) : null),
+      onReaders: () => undefined,
+    });
     feed.setTracks([videoTrack()]);
     const push = (index: number, isKey: boolean) => {
       const data = nalUnitData(isKey, index, BLOCK_BYTES - 5);

@@ -20,9 +20,17 @@ const MAX_STEP_MS = 10_000;
 /** A frame that came sooner than expected by more than this corrects the time in one step. */
 const MAX_AHEAD_MS = 5;
 
+/** What the feed asks of the stream. */
+export interface PictureFeedHooks {
+  /** The bytes of the unit that is pushed, if they are kept anyway. */
+  shareNewest(): BlockRun | null;
+  /** There is a first reader, or none anymore. */
+  onReaders(): void;
+}
+
 export class PictureFeed implements LivePictures {
   readonly #clock: Clock;
-  readonly #shareNewest: () => BlockRun | null;
+  readonly #hooks: PictureFeedHooks;
   readonly #readers = new Set<PictureReader>();
   readonly #group = new PictureGroup();
   /** The same group as readers get it; null until one needs it. */
@@ -35,10 +43,9 @@ export class PictureFeed implements LivePictures {
   #wallClock: WallClock;
   #lastMediaMs = Number.NaN;
 
-  /** `shareNewest`: the bytes of the unit that is pushed, if they are kept anyway. */
-  constructor(clock: Clock, shareNewest: () => BlockRun | null) {
+  constructor(clock: Clock, hooks: PictureFeedHooks) {
     this.#clock = clock;
-    this.#shareNewest = shareNewest;
+    this.#hooks = hooks;
     this.#epochMinusMonoMs = clock.epochMs() - clock.monoMs();
     this.#wallClock = new WallClock(this.#epochMinusMonoMs);
   }
@@ -53,11 +60,18 @@ export class PictureFeed implements LivePictures {
       if (!this.#readers.has(reader)) return;
       reader.onPicture(picture);
     }
+    if (this.#readers.size === 1) this.#hooks.onReaders();
   }
 
   detach(reader: PictureReader): void {
-    this.#readers.delete(reader);
-    if (this.#readers.size === 0) this.#shared = null;
+    if (!this.#readers.delete(reader) || this.#readers.size > 0) return;
+    this.#shared = null;
+    this.#hooks.onReaders();
+  }
+
+  /** Frames no longer come: the next one is a key frame. */
+  pause(): void {
+    this.#awaitKey();
   }
 
   /** A new instance of the source: its timeline is unrelated to the one before. */
@@ -88,7 +102,7 @@ export class PictureFeed implements LivePictures {
     if (unit.isKey) this.#beginGroup();
     else if (!this.#hasKey) return;
     const epochMs = this.#epochMsOf(unit, this.#track.timescaleHz);
-    this.#group.add(unit, epochMs, this.#shareNewest);
+    this.#group.add(unit, epochMs, this.#hooks);
     if (this.#readers.size > 0) this.#publish(this.#track, unit, epochMs);
   }
 
@@ -98,6 +112,7 @@ export class PictureFeed implements LivePictures {
     const readers = [...this.#readers];
     this.#readers.clear();
     for (const reader of readers) reader.onGone(error);
+    if (readers.length > 0) this.#hooks.onReaders();
   }
 
   #publish(track: VideoTrack, { isKey, data }: AccessUnit, epochMs: number): void {

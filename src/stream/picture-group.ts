@@ -43,14 +43,14 @@ export class PictureGroup {
     this.#isWhole = false;
   }
 
-  /** Borrowed. Hot: once per frame. `share`: its bytes where they are kept anyway; null: they are not. */
-  add({ data }: AccessUnit, epochMs: number, share: () => BlockRun | null): void {
+  /** Borrowed. Hot: once per frame. `keeper`: has its bytes if they are kept anyway. */
+  add({ data }: AccessUnit, epochMs: number, keeper: { shareNewest(): BlockRun | null }): void {
     if (!this.#isWhole) return;
     if (this.#byteLength + data.length > MAX_GROUP_BYTES || this.#runs.length >= MAX_GROUP_PICTURES) {
       this.spoil();
       return;
     }
-    this.#runs.push(share() ?? this.#copy(data));
+    this.#runs.push(keeper.shareNewest() ?? this.#copy(data));
     this.#epochMs.push(epochMs);
     this.#byteLength += data.length;
   }

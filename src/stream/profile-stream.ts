@@ -20,6 +20,7 @@ import type { NumberingStore } from './numbering.ts';
 import { OpenRenditions } from './open-renditions.ts';
 import { OutageLog } from './outage-log.ts';
 import type { CreatePackager, RenditionPackager, RenditionProperties, TimedRendition } from './packaging.ts';
+import type { PackagingHost, SourcePulse } from './packaging-host.ts';
 import { PictureFeed } from './picture-feed.ts';
 import type { OtherRendition } from './playlist-texts.ts';
 import { soundMessage } from './sound-message.ts';
@@ -72,6 +73,8 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
   readonly #supervisor: SourceSupervisor;
   readonly #renditions: OpenRenditions;
   #unitReaders: readonly UnitReader[] = [];
+  /** Packages in place of the packagers here. */
+  #host: PackagingHost | null = null;
   #tracks: readonly Track[] | null = null;
   #lastVideoCodec: VideoTrack['codec'] | null = null;
   #hasPicture: boolean | null = null;
@@ -92,7 +95,10 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
   constructor(options: ProfileOptions) {
     this.#options = options;
     const { source, clock, limits } = options;
-    this.pictures = new PictureFeed(clock, () => this.#sharePicture());
+    this.pictures = new PictureFeed(clock, {
+      shareNewest: () => this.#sharePicture(),
+      onReaders: () => this.#passUnits(),
+    });
     this.#renditions = new OpenRenditions({
       ...options,
       startMs: limits.startMs,
@@ -100,6 +106,7 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
       otherOf: (content) => this.#otherOf(content),
       onOpened: (packager) => this.#onOpened(packager),
       onPlayable: () => this.#becamePlayable(),
+      onPublished: () => this.#published(),
     });
     this.#supervisor = new SourceSupervisor({ source, events: this, clock, limits });
   }
@@ -211,10 +218,12 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
     this.#unitReaders = [...this.#unitReaders, reader];
     this.#start();
     if (this.#tracks !== null) reader.onTracks(this.#tracks);
+    this.#passUnits();
   }
 
   detach(reader: UnitReader): void {
     this.#unitReaders = this.#unitReaders.filter((one) => one !== reader);
+    this.#passUnits();
   }
 
   /** Does not wait for the end of a pause: the camera was seen streaming. */
@@ -237,6 +246,7 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
   async close(): Promise<void> {
     this.keyFrame();
     const saved = this.#renditions.close();
+    this.#host = null;
     this.#tracks = null;
     this.#still = null;
     this.#hasPicture = null;
@@ -262,7 +272,15 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
     this.#options.log.info({ instances: this.#instances }, 'camera streaming');
   }
 
-  onTracks(tracks: readonly Track[]): void {
+  onHost(host: PackagingHost | null): void {
+    if (host === this.#host) return;
+    this.#host = host;
+    for (const packager of this.#renditions.packagers) packager.setHost(host);
+    this.#passUnits();
+  }
+
+  onTracks(tracks: readonly Track[], host: PackagingHost | null = null): void {
+    this.onHost(host);
     this.#tracks = tracks;
     this.keys.tracks(tracks);
     this.#sound.tracks(tracks);
@@ -283,6 +301,15 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
     const readers = this.#unitReaders;
     for (let i = 0; i < readers.length; i++) readers[i]!.onAccessUnit(unit);
     this.#sound.unit(unit.trackIndex, unit.arrivalMonoMs);
+    if (this.#state.state === 'offline') this.#recover();
+  }
+
+  onPulse({ videoMonoMs, soundMonoMs, keyDistanceMs }: SourcePulse): void {
+    this.keys.note(keyDistanceMs);
+    for (const [index, { kind }] of (this.#tracks ?? []).entries()) {
+      const arrivalMonoMs = kind === 'video' ? videoMonoMs : soundMonoMs;
+      if (arrivalMonoMs !== null) this.#sound.unit(index, arrivalMonoMs);
+    }
     if (this.#state.state === 'offline') this.#recover();
   }
 
@@ -336,6 +363,7 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
   onDown(error: GatewayError, retryAtEpochMs: number): void {
     const { clock, log } = this.#options;
     if (this.#tracks === null) this.#isDoubtful = true;
+    this.onHost(null);
     this.#tracks = null;
     this.#still = null;
     this.hasWorker = false;
@@ -390,6 +418,19 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
     return null;
   }
 
+  /** Access units cross only for those who read them. */
+  #passUnits(): void {
+    if (this.#host === null) return;
+    const isWanted = this.#unitReaders.length > 0 || this.pictures.readers > 0;
+    if (!isWanted) this.pictures.pause();
+    this.#host.passUnits(isWanted);
+  }
+
+  #published(): void {
+    if (this.#host !== null && this.#state.state === 'offline') this.#recover();
+    this.#options.onPublished();
+  }
+
   #endReaders(error: GatewayError): void {
     const readers = this.#unitReaders;
     this.#unitReaders = [];
@@ -434,6 +475,7 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
   #onOpened(packager: RenditionPackager): void {
     if (this.#tracks !== null) packager.setTracks(this.#tracks);
     packager.setCameraTime(this.#clocks.reading?.cameraTime ?? null);
+    if (this.#host !== null) packager.setHost(this.#host);
     this.#noteUnheard();
     this.#options.onStateChange();
   }

@@ -3,6 +3,7 @@
 import type { AccessUnit, Track } from '../codec/track.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
+import type { PackagingHost, SourcePulse } from './packaging-host.ts';
 import type { Urgency } from './urgency.ts';
 
 /** What an instance knows about the camera's audio before any arrives. */
@@ -49,9 +50,16 @@ export interface SourceEvents {
    * Before the first access unit, and again before the first one that needs changed parameter sets. With a
    * video track, unless the camera describes only sound.
    */
-  onTracks(tracks: readonly Track[]): void;
+  onTracks(tracks: readonly Track[], host?: PackagingHost | null): void;
   /** Borrowed, see AccessUnit. */
   onAccessUnit(unit: AccessUnit): void;
+  /**
+   * The instance can package. Before its first tracks; those that come with it are of the same instance, and those
+   * without it come from another one in its place, which cannot.
+   */
+  onHost?(host: PackagingHost): void;
+  /** In place of access units, while they do not cross. */
+  onPulse?(pulse: SourcePulse): void;
   /** From a camera that sends JPEGs: each of them, whether or not it becomes video too. Before `onTracks` or after. */
   onStill?(still: StillPicture): void;
   /** No one wants video: until the next `onTracks`, which begins a new timeline, there are only stills. */

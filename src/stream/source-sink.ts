@@ -7,6 +7,7 @@
 import type { AccessUnit, Track } from '../codec/track.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
+import type { PackagingHost, SourcePulse } from './packaging-host.ts';
 import type { SoundOffer, SourceEvents, StillPicture, WorkerWait } from './source-events.ts';
 import type { Urgency } from './urgency.ts';
 
@@ -54,10 +55,19 @@ export class SourceSink implements SourceEvents {
     return this.#branch;
   }
 
-  onTracks(tracks: readonly Track[]): void {
+  /** `host`: packages what they announce; null: no one does. */
+  onTracks(tracks: readonly Track[], host: PackagingHost | null = null): void {
     if (this.#consumer === null) return;
     this.#open(tracks);
-    (this.#parent ?? this.#consumer).onTracks(tracks);
+    (this.#parent ?? this.#consumer).onTracks(tracks, host);
+  }
+
+  onHost(host: PackagingHost): void {
+    this.#consumer?.onHost?.(host);
+  }
+
+  onPulse(pulse: SourcePulse): void {
+    this.#consumer?.onPulse?.(pulse);
   }
 
   /** Hot: once per frame of every camera. */

@@ -9,6 +9,7 @@ import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
 import { STREAM_ERRORS } from './errors.ts';
+import type { PackagingHost, SourcePulse } from './packaging-host.ts';
 import { ProgressWatch } from './progress-watch.ts';
 import { type RetryLimits, RetryPause } from './retry-pause.ts';
 import type { Source, SourceInstance } from './source.ts';
@@ -28,8 +29,12 @@ const WATCH_INTERVAL_MS = 1_000;
 export interface SupervisorEvents {
   /** A new instance is streaming: everything from now on is a new timeline. Called before its first `onTracks`. */
   onInstance(): void;
-  onTracks(tracks: readonly Track[]): void;
+  onTracks(tracks: readonly Track[], host?: PackagingHost | null): void;
   onAccessUnit(unit: AccessUnit): void;
+  /** See SourceEvents. Ends with onDown, with `stop`, or with tracks without it. */
+  onHost?(host: PackagingHost): void;
+  /** See SourceEvents. */
+  onPulse?(pulse: SourcePulse): void;
   /** See SourceEvents. */
   onStill?(still: StillPicture): void;
   /** See SourceEvents. */
@@ -80,10 +85,20 @@ class Attempt implements SourceEvents {
     return this.progress !== null;
   }
 
-  onTracks(tracks: readonly Track[]): void {
+  onTracks(tracks: readonly Track[], host: PackagingHost | null = null): void {
     if (this.progress === null) this.#owner.attemptDelivers(this);
     this.#videoIndex = tracks.findIndex((track) => track.kind === 'video');
-    this.#events.onTracks(tracks);
+    this.#events.onTracks(tracks, host);
+  }
+
+  onHost(host: PackagingHost): void {
+    this.#events.onHost?.(host);
+  }
+
+  onPulse(pulse: SourcePulse): void {
+    this.lastUnitMonoMs = pulse.lastUnitMonoMs;
+    this.pictures += pulse.pictures;
+    this.#events.onPulse?.(pulse);
   }
 
   /** Hot: once per frame of every camera. */

@@ -1,7 +1,7 @@
 /** How a window that is published in this thread is mirrored by others (docs/design/threads.md#viewer-threads). */
 
 import type { CmafPart } from '../cmaf/part.ts';
-import type { PartBytes } from '../cmaf/part-bytes.ts';
+import type { PackedBytes } from '../cmaf/part-bytes.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { LiveWindowState } from './live-window-state.ts';
 
@@ -18,7 +18,7 @@ export interface WindowFollower {
 /** What can be followed: an open rendition. */
 export interface FollowedWindow {
   /** What was published so far, from where the follower goes on. Whoever gets the bytes releases them. */
-  follow(follower: WindowFollower): LiveWindowState<PartBytes | Buffer>;
+  follow(follower: WindowFollower): LiveWindowState<PackedBytes | Buffer>;
   /** Idempotent. */
   unfollow(follower: WindowFollower): void;
 }

@@ -1,11 +1,14 @@
 /** What the gateway's thread and its camera threads say to each other. */
 
+import type { MessagePort } from 'node:worker_threads';
 import type { CameraHostCalls, CameraHostNotices } from '../../sources/threaded/host-messages.ts';
 import type { RingMemory } from '../../sources/threaded/unit-ring.ts';
 
 /** What each thread starts with. */
 export interface CameraThreadData {
   readonly ring: RingMemory;
+  /** Slab notices: the gateway's thread takes them when it needs them, which costs less than events. */
+  readonly slabs: MessagePort;
   /** Monotonic time of the gateway's thread minus the machine's (`process.hrtime`), in milliseconds. */
   readonly monoMinusHrMs: number;
 }
@@ -13,6 +16,8 @@ export interface CameraThreadData {
 /** What a thread does: a total since its start. */
 export interface CameraThreadState {
   readonly busySec: number;
+  /** Of its media blocks, now. */
+  readonly blockBytes: { readonly used: number; readonly free: number };
 }
 
 /** Of an camera thread. */

@@ -2,6 +2,7 @@
 
 import { performance } from 'node:perf_hooks';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { mediaBlockBytes } from '../../cmaf/media-blocks.ts';
 import { systemClock } from '../../core/clock.ts';
 import { CameraHost } from '../../sources/threaded/camera-host.ts';
 import { linkThreads } from '../api-thread/thread-link.ts';
@@ -10,17 +11,26 @@ import { clockOf } from './shared-clock.ts';
 
 const REPORT_MS = 500;
 
-function serve(port: MessagePort, { ring, monoMinusHrMs }: CameraThreadData): void {
+function serve(port: MessagePort, { ring, slabs, monoMinusHrMs }: CameraThreadData): void {
   const clock = clockOf(systemClock, monoMinusHrMs);
-  const host = new CameraHost({ ring, clock, onWake: () => void gateway.wake.asEvent() });
+  const host = new CameraHost({
+    ...{ ring, clock },
+    onWake: () => void gateway.wake.asEvent(),
+    onSlab: (notice) => slabs.postMessage(notice),
+  });
   const gateway = linkThreads<CameraThreadNotices, CameraThreadCalls>(port, {
     start: async () => report(),
     open: (stream, order) => host.open(stream, order),
     close: (stream) => host.close(stream),
+    package: (stream, rendition, order) => host.package(stream, rendition, order),
+    unpackage: (stream, rendition) => host.unpackage(stream, rendition),
+    passUnits: (stream, isWanted) => host.passUnits(stream, isWanted),
+    release: (holds) => host.release(holds),
     closeAll: () => host.closeAll(),
   });
   const report = (): void => {
-    void gateway.report.asEvent({ busySec: performance.eventLoopUtilization().active / 1_000 });
+    const busySec = performance.eventLoopUtilization().active / 1_000;
+    void gateway.report.asEvent({ busySec, blockBytes: mediaBlockBytes() });
     clock.after(REPORT_MS, report);
   };
 }

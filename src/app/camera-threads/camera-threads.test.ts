@@ -1,12 +1,16 @@
 import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { mediaBlockBytes } from '../../cmaf/media-blocks.ts';
 import { systemClock } from '../../core/clock.ts';
+import type { GatewayError } from '../../core/errors.ts';
 import { silentLog } from '../../core/log.ts';
 import { CredentialUrl } from '../../core/secret.ts';
 import { closeAll, eventually, listen, Recorder } from '../../sources/direct/direct-fixture.ts';
 import { DirectRtspSource } from '../../sources/direct/direct-rtsp-source.ts';
 import { decentScript } from '../../sources/direct/fake-camera.ts';
 import { ThreadedRtspSource } from '../../sources/threaded/threaded-rtsp-source.ts';
+import { Packager } from '../../stream/packager.ts';
+import type { PackagingHost } from '../../stream/packaging-host.ts';
 import type { SourceInstance } from '../../stream/source.ts';
 import { SourceSink } from '../../stream/source-sink.ts';
 import { CameraThreads } from './camera-threads.ts';
@@ -51,7 +55,7 @@ class TimedRecorder extends Recorder {
   }
 }
 
-function open(url: string): TimedRecorder {
+function open(url: string, recorder = new TimedRecorder()): TimedRecorder {
   const options = { transport: 'tcp', tls: 'any', addressRule: 'anywhere' } as const;
   const local = new DirectRtspSource({
     ...options,
@@ -67,7 +71,6 @@ function open(url: string): TimedRecorder {
   const source = new ThreadedRtspSource({
     ...{ threads, local, log: silentLog, order: { url, ...options, ...more } },
   });
-  const recorder = new TimedRecorder();
   instances.push(source.open(new SourceSink(recorder)));
   return recorder;
 }
@@ -102,6 +105,40 @@ describe('camera threads', () => {
     await eventually(() => expect(camera.openConnections).toBe(2));
     const again = open(camera.url());
     await eventually(() => expect(again.unitCount).toBeGreaterThan(0));
+  });
+});
+
+describe('what camera threads package', () => {
+  it('lies in their memory, is read here, and outlives the thread', async () => {
+    const usedHere = mediaBlockBytes().used;
+    const camera = await listen(decentScript(100));
+    const packager = new Packager({
+      ...{ clock: systemClock, content: 'video', isContinuation: false },
+      numbering: { nextMediaSequenceNumber: 1, nextDiscontinuitySequence: 0, initFingerprint: null },
+      ...{ onNumbering: () => undefined, onPlayable: () => undefined },
+    });
+    class Consumer extends TimedRecorder {
+      onHost(host: PackagingHost): void {
+        packager.setHost(host);
+        host.passUnits(false);
+      }
+      override onEnded(error: GatewayError): void {
+        super.onEnded(error);
+        packager.setHost(null);
+      }
+    }
+    const recorder = open(camera.url(), new Consumer());
+    await eventually(() => expect(packager.partRevision).toBeGreaterThan(4));
+    await eventually(() => expect(threads.state().blockBytes.used).toBeGreaterThan(0));
+    expect(recorder.unitCount).toBe(0);
+    expect(mediaBlockBytes().used).toBe(usedHere);
+    await workers[0]!.terminate();
+    await eventually(() => expect(recorder.errors).toMatchObject([{ code: 'CAMERA_THREAD_FAILED' }]));
+    const part = packager.rendition.part(packager.listedSegments()[0]!.msn, 0);
+    if (typeof part === 'string') throw new Error(part);
+    expect(part.bytes.includes('moof')).toBe(true);
+    part.release();
+    packager.close();
   });
 });
 

@@ -3,12 +3,13 @@
  * that fails or hangs (docs/design/threads.md#camera-threads).
  */
 
-import { Worker } from 'node:worker_threads';
+import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
 import type { Clock } from '../../core/clock.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { CameraHostLink } from '../../sources/threaded/camera-host-link.ts';
 import { CAMERA_THREAD_ERRORS } from '../../sources/threaded/errors.ts';
+import type { SlabNotice } from '../../sources/threaded/host-messages.ts';
 import type { CameraThreadChoice } from '../../sources/threaded/threaded-rtsp-source.ts';
 import { createRing } from '../../sources/threaded/unit-ring.ts';
 import { linkThreads } from '../api-thread/thread-link.ts';
@@ -55,14 +56,22 @@ export class CameraThreads implements CameraThreadChoice {
   }
 
   /** Of all threads: a total, a total, and now. */
-  state(): { readonly starts: number; readonly busySec: number; readonly streams: number } {
+  state(): {
+    readonly starts: number;
+    readonly busySec: number;
+    readonly streams: number;
+    readonly blockBytes: { readonly used: number; readonly free: number };
+  } {
+    const blockBytes = { used: 0, free: 0 };
     let busySec = this.#pastBusySec;
     let streams = 0;
     for (const thread of this.#group.threads) {
       busySec += thread.busySec;
       streams += thread.link.size;
+      blockBytes.used += thread.blockBytes.used;
+      blockBytes.free += thread.blockBytes.free;
     }
-    return { starts: this.#group.starts, busySec, streams };
+    return { starts: this.#group.starts, busySec, streams, blockBytes };
   }
 
   /** Releases every camera, and ends the threads. */
@@ -73,9 +82,15 @@ export class CameraThreads implements CameraThreadChoice {
   #spawn(index: number): CameraThread {
     const { clock } = this.#options;
     const ring = createRing();
-    const workerData: CameraThreadData = { ring, monoMinusHrMs: monoMinusHrMs(clock) };
+    const { port1: slabs, port2 } = new MessageChannel();
+    const workerData: CameraThreadData = { ring, slabs: port2, monoMinusHrMs: monoMinusHrMs(clock) };
     const module = new URL('./camera-thread-worker.ts', import.meta.url);
-    const worker = new Worker(module, { name: `sluice-cameras-${index + 1}`, workerData, execArgv: [] });
+    const worker = new Worker(module, {
+      name: `sluice-cameras-${index + 1}`,
+      workerData,
+      transferList: [port2],
+      execArgv: [],
+    });
     let heardMonoMs = clock.monoMs();
     const thread: CameraThread = {
       worker,
@@ -84,10 +99,16 @@ export class CameraThreads implements CameraThreadChoice {
         {
           open: (stream, order) => void calls.open.asEvent(stream, order),
           close: (stream) => calls.close(stream),
+          package: (stream, rendition, order) => void calls.package.asEvent(stream, rendition, order),
+          unpackage: (stream, rendition) => void calls.unpackage.asEvent(stream, rendition),
+          passUnits: (stream, isWanted) => void calls.passUnits.asEvent(stream, isWanted),
+          release: (holds) => void calls.release.asEvent(holds),
         },
         clock,
+        () => receiveMessageOnPort(slabs)?.message as SlabNotice | undefined,
       ),
       busySec: 0,
+      blockBytes: { used: 0, free: 0 },
       get silentMs() {
         return clock.monoMs() - heardMonoMs;
       },
@@ -100,13 +121,15 @@ export class CameraThreads implements CameraThreadChoice {
         this.#pastBusySec += thread.busySec;
         calls.$close(error);
         thread.link.end(error);
+        slabs.close();
       },
     };
     const calls = linkThreads<CameraThreadCalls, CameraThreadNotices>(worker, {
       wake: () => thread.link.wake(),
-      report({ busySec }) {
+      report({ busySec, blockBytes }) {
         heardMonoMs = clock.monoMs();
         thread.busySec = busySec;
+        thread.blockBytes = blockBytes;
       },
     });
     return thread;
@@ -117,5 +140,6 @@ interface CameraThread extends GroupThread<void> {
   readonly link: CameraHostLink;
   /** As last reported. */
   busySec: number;
+  blockBytes: { readonly used: number; readonly free: number };
   onEnded(error: GatewayError): void;
 }

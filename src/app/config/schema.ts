@@ -97,7 +97,7 @@ const THREADS = group('What runs in threads of its own. Changes need a restart.'
   cameras: setting(
     types.integer(0, 64),
     '0',
-    'Threads that read cameras over RTSP, one for each core that is to do so. 0: the thread that packages their video reads them.',
+    'Threads that read and package cameras over RTSP, one for each core that is to do so. 0: the gateway’s thread does both.',
   ),
 });
 

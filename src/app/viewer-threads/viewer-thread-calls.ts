@@ -11,7 +11,7 @@ import type { Desk } from '../../front-door/viewer-thread/live-routes.ts';
 import type { MirrorEvents } from '../../mirror/mirror-messages.ts';
 import type { AccessRefused } from '../../sharing/access-decision.ts';
 import type { Interest } from '../../stream/live-media.ts';
-import type { LiveWindowLimits } from '../../stream/live-window.ts';
+import type { LiveWindowLimits } from '../../stream/live-window-limits.ts';
 import type { Urgency } from '../../stream/urgency.ts';
 import type { ListenAddress } from '../config/value-types.ts';
 import type { LogFormat, LogLevel } from '../logging.ts';

@@ -1,11 +1,14 @@
 /** One thread that reads cameras, as the gateway's thread uses it: what is open there, and what comes out of its ring. */
 
+import { BorrowedBytes, SharedSlabs } from '../../cmaf/borrowed-bytes.ts';
+import type { PackagedTracks } from '../../cmaf/packaged-tracks.ts';
 import type { AccessUnit } from '../../codec/track.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type GatewayError, toGatewayError } from '../../core/errors.ts';
 import { errorOfWire } from '../../core/wire-error.ts';
+import type { PackagingHost, PartReceiver, RenditionOrder } from '../../stream/packaging-host.ts';
 import type { SourceSink } from '../../stream/source-sink.ts';
-import type { CameraHostCalls, CameraOrder, HostEvent } from './host-messages.ts';
+import type { CameraHostCalls, CameraOrder, HostEvent, SlabNotice } from './host-messages.ts';
 import { type RingConsumer, type RingMemory, RingReader } from './unit-ring.ts';
 
 /** Records per turn of the event loop: viewers come in between. */
@@ -18,25 +21,42 @@ const LOOK_MS = 4;
 /** After so many looks for nothing, the other thread sends a message when there is something again. */
 const EMPTY_LOOKS = 10;
 
-/** What comes of a stream: media go to the sink, the rest here. */
+/** Bytes that were read for the last time are given back together, after so long. */
+const RELEASE_MS = 250;
+
+/** What comes of a stream: media go to the sink, parts to who ordered them, the rest here. */
 export interface HostedStreamEvents {
   readonly sink: SourceSink;
+  readonly host: PackagingHost;
   onEvent(event: HostEvent): void;
+}
+
+/** Notices that the other thread has sent, oldest first; undefined: none is left. */
+export type TakeSlabNotice = () => SlabNotice | undefined;
+
+interface OpenStream {
+  readonly events: HostedStreamEvents;
+  readonly renditions: Map<number, { readonly receiver: PartReceiver; tracks: PackagedTracks | null }>;
 }
 
 export class CameraHostLink implements RingConsumer {
   readonly #ring: RingReader;
   readonly #calls: CameraHostCalls;
-  readonly #streams = new Map<number, HostedStreamEvents>();
+  readonly #streams = new Map<number, OpenStream>();
+  readonly #slabs = new SharedSlabs();
+  readonly #takeSlabNotice: TakeSlabNotice;
+  #released: number[] = [];
   readonly #clock: Clock;
   #nextStream = 0;
+  #nextRendition = 0;
   #emptyLooks = 0;
   #hasEnded = false;
 
-  constructor(ring: RingMemory, calls: CameraHostCalls, clock: Clock) {
+  constructor(ring: RingMemory, calls: CameraHostCalls, clock: Clock, takeSlabNotice: TakeSlabNotice) {
     this.#ring = new RingReader(ring);
     this.#calls = calls;
     this.#clock = clock;
+    this.#takeSlabNotice = takeSlabNotice;
     this.#ring.sleep();
   }
 
@@ -48,7 +68,7 @@ export class CameraHostLink implements RingConsumer {
   /** Returns what `close` takes. */
   open(order: CameraOrder, events: HostedStreamEvents): number {
     const stream = this.#nextStream++;
-    this.#streams.set(stream, events);
+    this.#streams.set(stream, { events, renditions: new Map() });
     this.#calls.open(stream, order);
     return stream;
   }
@@ -60,6 +80,24 @@ export class CameraHostLink implements RingConsumer {
     await this.#calls.close(stream).catch(() => undefined);
   }
 
+  /** Returns what `unpackage` takes. */
+  package(stream: number, order: RenditionOrder, receiver: PartReceiver): number {
+    const rendition = this.#nextRendition++;
+    this.#streams.get(stream)?.renditions.set(rendition, { receiver, tracks: null });
+    if (!this.#hasEnded) this.#calls.package(stream, rendition, order);
+    return rendition;
+  }
+
+  /** Nothing comes of it anymore. Idempotent. */
+  unpackage(stream: number, rendition: number): void {
+    const isOpen = this.#streams.get(stream)?.renditions.delete(rendition) ?? false;
+    if (isOpen && !this.#hasEnded) this.#calls.unpackage(stream, rendition);
+  }
+
+  passUnits(stream: number, isWanted: boolean): void {
+    if (this.#streams.has(stream) && !this.#hasEnded) this.#calls.passUnits(stream, isWanted);
+  }
+
   /** The other thread has something for this one, which slept. */
   wake(): void {
     this.#emptyLooks = 0;
@@ -69,12 +107,14 @@ export class CameraHostLink implements RingConsumer {
   /** The thread has ended: so have its streams. */
   end(error: GatewayError): void {
     this.#hasEnded = true;
-    for (const { sink } of [...this.#streams.values()]) sink.onEnded(error);
+    for (const { events } of [...this.#streams.values()]) events.sink.onEnded(error);
     this.#streams.clear();
+    this.#readSlabNotices();
+    this.#slabs.close();
   }
 
   onUnit(stream: number, unit: AccessUnit): void {
-    const sink = this.#streams.get(stream)?.sink;
+    const sink = this.#streams.get(stream)?.events.sink;
     if (sink === undefined) return;
     try {
       sink.onAccessUnit(unit);
@@ -84,14 +124,24 @@ export class CameraHostLink implements RingConsumer {
   }
 
   onEvent(stream: number, wire: unknown): void {
-    const events = this.#streams.get(stream);
-    if (events === undefined) return;
-    const { sink } = events;
     const event = wire as HostEvent;
+    const open = this.#streams.get(stream);
+    if (open === undefined) {
+      if (event.kind === 'part') this.#release(event.bytes.hold);
+      return;
+    }
+    const { sink, host } = open.events;
     try {
       switch (event.kind) {
         case 'tracks':
-          sink.onTracks(event.tracks);
+          sink.onTracks(event.tracks, host);
+          break;
+        case 'part':
+          this.#onPart(open, event);
+          break;
+        case 'pulse':
+          sink.onPulse(event.pulse);
+          for (const [id, counts] of event.counts) open.renditions.get(id)?.receiver.onHostedCounts(counts);
           break;
         case 'sound':
           sink.onSound(event.offer);
@@ -106,10 +156,47 @@ export class CameraHostLink implements RingConsumer {
           sink.onEnded(errorOfWire(event.error));
           break;
         default:
-          events.onEvent(event);
+          open.events.onEvent(event);
       }
     } catch (thrown) {
       sink.onEnded(toGatewayError(thrown));
+    }
+  }
+
+  #onPart({ renditions }: OpenStream, event: Extract<HostEvent, { kind: 'part' }>): void {
+    const { hold } = event.bytes;
+    const rendition = renditions.get(event.rendition);
+    if (event.tracks !== null && rendition !== undefined) rendition.tracks = event.tracks;
+    const tracks = rendition?.tracks ?? null;
+    if (rendition === undefined || tracks === null) {
+      this.#release(hold);
+      return;
+    }
+    this.#readSlabNotices();
+    const bytes = BorrowedBytes.of(event.bytes, this.#slabs, () => this.#release(hold));
+    rendition.receiver.onHostedPart({ ...event.part, bytes, tracks }, event.partTargetMs, event.progress);
+  }
+
+  #release(hold: number): void {
+    if (this.#hasEnded) return;
+    this.#released.push(hold);
+    if (this.#released.length === 1) this.#clock.after(RELEASE_MS, () => this.#giveBack());
+  }
+
+  #giveBack(): void {
+    const holds = this.#released;
+    this.#released = [];
+    if (this.#hasEnded) return;
+    this.#readSlabNotices();
+    this.#calls.release(holds);
+  }
+
+  /** They were sent before the parts that lie there were put into the ring. */
+  #readSlabNotices(): void {
+    for (let notice = this.#takeSlabNotice(); notice !== undefined; notice = this.#takeSlabNotice()) {
+      const { slabId, memory } = notice;
+      if (memory === null) this.#slabs.slabForgotten(slabId);
+      else this.#slabs.slabShared(slabId, memory);
     }
   }
 

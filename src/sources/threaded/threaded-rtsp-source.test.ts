@@ -11,7 +11,7 @@ import { decentScript, FAKE_CAMERA_SDP, type FakeCamera, fakeKeyFrame } from '..
 import { CameraHost } from './camera-host.ts';
 import { CameraHostLink } from './camera-host-link.ts';
 import { CAMERA_THREAD_ERRORS } from './errors.ts';
-import type { CameraOrder } from './host-messages.ts';
+import type { CameraOrder, SlabNotice } from './host-messages.ts';
 import { ThreadedRtspSource } from './threaded-rtsp-source.ts';
 import { createRing, type RingMemory } from './unit-ring.ts';
 
@@ -41,12 +41,16 @@ beforeEach(async () => {
   [isAsleep, lines, localOpens, instances] = [false, [], 0, []];
   ring = createRing(RING_BYTES);
   paused = [];
-  host = new CameraHost({ ring, clock: systemClock, onWake: () => unlessAsleep(() => link.wake()) });
+  const notices: SlabNotice[] = [];
+  host = new CameraHost({
+    ...{ ring, clock: systemClock, onWake: () => unlessAsleep(() => link.wake()) },
+    onSlab: (notice) => void notices.push(notice),
+  });
   const clock = {
     ...systemClock,
     after: (delayMs: number, fn: () => void) => systemClock.after(delayMs, () => unlessAsleep(fn)),
   };
-  link = new CameraHostLink(ring, host, clock);
+  link = new CameraHostLink(ring, host, clock, () => notices.shift());
 });
 afterEach(async () => {
   await Promise.all(instances.map((instance) => instance.close()));

@@ -5,6 +5,12 @@
 
 import { GatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import type {
+  HostedRendition,
+  PackagingHost,
+  PartReceiver,
+  RenditionOrder,
+} from '../../stream/packaging-host.ts';
 import type { Source, SourceInstance } from '../../stream/source.ts';
 import type { SourceSink } from '../../stream/source-sink.ts';
 import { type DirectObserver, SkippedLog } from '../direct/direct-rtsp-source.ts';
@@ -59,6 +65,7 @@ interface InstanceOptions extends ThreadedRtspOptions {
 
 class ThreadedInstance implements SourceInstance, HostedStreamEvents {
   readonly sink: SourceSink;
+  readonly host: PackagingHost;
   readonly #parent: SourceSink;
   readonly #options: InstanceOptions;
   readonly #link: CameraHostLink;
@@ -73,6 +80,8 @@ class ThreadedInstance implements SourceInstance, HostedStreamEvents {
     this.#options = options;
     this.#link = link;
     this.#stream = link.open(options.order, this);
+    this.host = new StreamHost(link, this.#stream);
+    this.sink.onHost(this.host);
   }
 
   onEvent(event: HostEvent): void {
@@ -114,6 +123,25 @@ class ThreadedInstance implements SourceInstance, HostedStreamEvents {
     log.debug({}, 'camera needs a worker, read by the gateway itself');
     await this.#close();
     if (!this.#parent.isOver) this.#local = local.open(this.#parent);
+  }
+}
+
+class StreamHost implements PackagingHost {
+  readonly #link: CameraHostLink;
+  readonly #stream: number;
+
+  constructor(link: CameraHostLink, stream: number) {
+    this.#link = link;
+    this.#stream = stream;
+  }
+
+  package(order: RenditionOrder, receiver: PartReceiver): HostedRendition {
+    const rendition = this.#link.package(this.#stream, order, receiver);
+    return { close: () => this.#link.unpackage(this.#stream, rendition) };
+  }
+
+  passUnits(isWanted: boolean): void {
+    this.#link.passUnits(this.#stream, isWanted);
   }
 }
 

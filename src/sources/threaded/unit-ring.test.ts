@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/random-runs.ts';
 import type { AccessUnit } from '../../codec/track.ts';
-import { createRing, RingReader, RingWriter } from './unit-ring.ts';
+import { createRing, MAX_UNREAD_MEDIA_BYTES, RingReader, RingWriter } from './unit-ring.ts';
 
 const RING_BYTES = 64 * 1_024;
 
@@ -101,5 +101,24 @@ describe('a ring', () => {
     expect(reader.drain(2, consumer)).toBe(true);
     expect(reader.drain(2, consumer)).toBe(false);
     expect(seen.map(({ stream }) => stream)).toEqual([0, 1, 2]);
+  });
+
+  it('holds parts with only so much media that is not read', () => {
+    const half = MAX_UNREAD_MEDIA_BYTES / 2;
+    expect([1, 2, 3].map((part) => writer.part(part, { part }, half))).toEqual([true, true, false]);
+    expect(writer.part(4, { part: 4 }, 0)).toBe(true);
+    reader.drain(1, consumer);
+    expect(seen).toEqual([{ stream: 1, value: { part: 1 } }]);
+    expect(writer.part(5, { part: 5 }, half)).toBe(true);
+    reader.drain(10, consumer);
+    expect(seen.map(({ stream }) => stream)).toEqual([1, 2, 4, 5]);
+  });
+
+  it('keeps room for events when parts no longer fit', () => {
+    const part = { text: 'x'.repeat(1_000) };
+    let parts = 0;
+    while (writer.part(1, part, 0)) parts++;
+    expect(parts).toBeGreaterThan((RING_BYTES / 1_100) * 0.8);
+    expect(writer.event(1, part)).toBe(true);
   });
 });

@@ -10,7 +10,10 @@ import type { AccessUnit } from '../../codec/track.ts';
 /** What both threads need. */
 export interface RingMemory {
   readonly bytes: SharedArrayBuffer;
-  /** Positions of writer and reader, in words, modulo 2^32; and whether the reader wants to be woken. */
+  /**
+   * Positions of writer and reader, in words, modulo 2^32; whether the reader wants to be woken; and bytes of media in parts
+   * that were read, modulo 2^32.
+   */
   readonly positions: SharedArrayBuffer;
 }
 
@@ -20,7 +23,11 @@ const WORD_BYTES = 8;
 const EVENT_HEAD_WORDS = 2;
 /** A unit also: track and key; dts; pts; arrival. */
 const UNIT_HEAD_WORDS = 6;
-/** Left to events, which are rare and must not be lost, when units no longer fit. */
+/** An event of a part also: the bytes of its media, which lie in media blocks. */
+const PART_HEAD_WORDS = 3;
+/** Media of parts that the reader does not know of yet. */
+export const MAX_UNREAD_MEDIA_BYTES = 64 * 1_048_576;
+/** Left to events, which are rare and must not be lost, when units and parts no longer fit. */
 const EVENT_ROOM_PART = 1 / 16;
 /** Larger ones are lost: no access unit of a camera is. */
 const MAX_UNIT_PART = 1 / 4;
@@ -28,13 +35,15 @@ const MAX_UNIT_PART = 1 / 4;
 const WRITTEN = 0;
 const READ = 1;
 const ASLEEP = 2;
+const MEDIA_READ = 3;
 const SKIP = 0;
 const UNIT = 1;
 const EVENT = 2;
+const PART = 3;
 
 /** `bytes`: a multiple of 8. */
 export function createRing(bytes = RING_BYTES): RingMemory {
-  const positions = new SharedArrayBuffer(3 * Uint32Array.BYTES_PER_ELEMENT);
+  const positions = new SharedArrayBuffer(4 * Uint32Array.BYTES_PER_ELEMENT);
   return { bytes: new SharedArrayBuffer(bytes), positions };
 }
 
@@ -61,6 +70,8 @@ export class RingWriter {
   #written = 0;
   /** Where the next record begins, in words. */
   #at = 0;
+  /** Bytes of media in parts that were written, modulo 2^32. */
+  #mediaWritten = 0;
 
   constructor(memory: RingMemory) {
     this.#ring = new RingViews(memory);
@@ -93,6 +104,23 @@ export class RingWriter {
     if (at < 0) return false;
     this.#head(at, recordWords, EVENT, stream, data.length);
     this.#ring.u8.set(data, (at + EVENT_HEAD_WORDS) * WORD_BYTES);
+    this.#publish(recordWords);
+    return true;
+  }
+
+  /** `event`: a part with so many bytes of media. False: it does not fit, or too much media is not read yet. */
+  part(stream: number, event: unknown, mediaBytes: number): boolean {
+    const { positions, words } = this.#ring;
+    const unreadBytes = (this.#mediaWritten - Atomics.load(positions, MEDIA_READ)) >>> 0;
+    if (unreadBytes + mediaBytes > MAX_UNREAD_MEDIA_BYTES) return false;
+    const data = serialize(event);
+    const recordWords = PART_HEAD_WORDS + wordsOf(data.length);
+    const at = this.#reserve(recordWords, words * EVENT_ROOM_PART);
+    if (at < 0) return false;
+    this.#head(at, recordWords, PART, stream, data.length);
+    this.#ring.u32[2 * at + 4] = mediaBytes;
+    this.#ring.u8.set(data, (at + PART_HEAD_WORDS) * WORD_BYTES);
+    this.#mediaWritten = (this.#mediaWritten + mediaBytes) >>> 0;
     this.#publish(recordWords);
     return true;
   }
@@ -139,6 +167,7 @@ export class RingWriter {
 export interface RingConsumer {
   /** Borrowed, with its data. */
   onUnit(stream: number, unit: AccessUnit): void;
+  /** Parts are events, too. */
   onEvent(stream: number, event: unknown): void;
 }
 
@@ -146,6 +175,7 @@ export class RingReader {
   readonly #ring: RingViews;
   #read = 0;
   #at = 0;
+  #mediaRead = 0;
   readonly #unit: AccessUnit = {
     ...{ trackIndex: 0, dtsTicks: 0, ptsTicks: 0, isKey: false, arrivalMonoMs: 0 },
     data: new Uint8Array(0),
@@ -164,7 +194,8 @@ export class RingReader {
       const recordWords = u32[2 * at]!;
       const kind = u32[2 * at + 1]!;
       if (kind === UNIT) this.#passUnit(at, consumer);
-      else if (kind === EVENT) this.#passEvent(at, consumer);
+      else if (kind === EVENT) this.#passEvent(at, EVENT_HEAD_WORDS, consumer);
+      else if (kind === PART) this.#passPart(at, consumer);
       this.#read = (this.#read + recordWords) >>> 0;
       this.#at = (at + recordWords) % words;
       Atomics.store(positions, READ, this.#read);
@@ -196,9 +227,16 @@ export class RingReader {
     consumer.onUnit(u32[2 * at + 2]!, unit);
   }
 
-  #passEvent(at: number, consumer: RingConsumer): void {
+  #passPart(at: number, consumer: RingConsumer): void {
+    const { u32, positions } = this.#ring;
+    this.#passEvent(at, PART_HEAD_WORDS, consumer);
+    this.#mediaRead = (this.#mediaRead + u32[2 * at + 4]!) >>> 0;
+    Atomics.store(positions, MEDIA_READ, this.#mediaRead);
+  }
+
+  #passEvent(at: number, headWords: number, consumer: RingConsumer): void {
     // A copy: bytes in what comes of it stay where they were read.
-    const event: unknown = deserialize(Buffer.from(this.#data(at, EVENT_HEAD_WORDS)));
+    const event: unknown = deserialize(Buffer.from(this.#data(at, headWords)));
     consumer.onEvent(this.#ring.u32[2 * at + 2]!, event);
   }
 

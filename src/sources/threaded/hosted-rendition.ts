@@ -1,0 +1,136 @@
+/** A rendition that is packaged where its camera is read, for a window in the gateway's thread. */
+
+import { DROP_REASONS } from '../../cmaf/drop-counts.ts';
+import type { PackagedTracks } from '../../cmaf/packaged-tracks.ts';
+import type { CmafPart } from '../../cmaf/part.ts';
+import { Segmenter } from '../../cmaf/segmenter.ts';
+import type { FrameCounts, SegmenterProgress } from '../../cmaf/segmenter-progress.ts';
+import { WallClock } from '../../cmaf/wall-clock.ts';
+import type { AccessUnit, Track } from '../../codec/track.ts';
+import type { CameraTime } from '../../rtp/camera-clock.ts';
+import type { RenditionOrder } from '../../stream/packaging-host.ts';
+
+/** Where its parts go. */
+export interface RenditionOutput {
+  /** Takes over the bytes. `tracks`: null if those of the part before. False: there is no room, and the part is lost. */
+  part(
+    part: CmafPart,
+    tracks: PackagedTracks | null,
+    partTargetMs: number,
+    progress: SegmenterProgress,
+  ): boolean;
+  /** Frames of video in a part for which there was no room. */
+  lost(pictures: number): void;
+}
+
+const NO_DROPS = DROP_REASONS.map(() => 0);
+
+export class HostedRendition {
+  readonly #order: RenditionOrder;
+  readonly #output: RenditionOutput;
+  #segmenter: Segmenter;
+  #tracks: readonly Track[] | null = null;
+  #cameraTime: CameraTime | null = null;
+  /** Of the newest part that had room. */
+  #progress: SegmenterProgress | null;
+  #sentTracks: PackagedTracks | null = null;
+  /** A part had no room: what follows it is of no use until the next key frame. */
+  #hasLost = false;
+  /** Of the segmenters before this one. */
+  #before: FrameCounts = { frames: 0, pictures: 0, drops: NO_DROPS };
+  #told: FrameCounts = this.#before;
+
+  constructor(order: RenditionOrder, output: RenditionOutput) {
+    this.#order = order;
+    this.#output = output;
+    this.#progress = order.progress;
+    this.#segmenter = this.#begin();
+  }
+
+  setTracks(tracks: readonly Track[]): void {
+    this.#tracks = tracks;
+    this.#segmenter.setTracks(tracks);
+  }
+
+  setCameraTime(time: CameraTime | null): void {
+    this.#cameraTime = time;
+    this.#segmenter.setCameraTime(time);
+  }
+
+  /** Borrowed. Hot: once per frame. */
+  push(unit: AccessUnit): void {
+    if (this.#hasLost) this.#restart();
+    this.#segmenter.push(unit);
+  }
+
+  /** Since those that were told. */
+  counts(): FrameCounts {
+    return less(this.#counts(), this.#told);
+  }
+
+  /** The last counts have arrived. */
+  counted(): void {
+    this.#told = this.#counts();
+  }
+
+  /** Nothing follows from the camera: what is not written comes out. */
+  end(): void {
+    this.#segmenter.discontinuity();
+  }
+
+  close(): void {
+    this.#segmenter.close();
+  }
+
+  #begin(): Segmenter {
+    const { limits, content, originMonoMs, epochMinusMonoMs } = this.#order;
+    const segmenter = new Segmenter({
+      ...{ limits, content, wallClock: new WallClock(epochMinusMonoMs) },
+      ...(originMonoMs === undefined ? {} : { originMonoMs }),
+      onPart: (part) => this.#take(part),
+    });
+    if (this.#progress !== null) segmenter.goOn(this.#progress);
+    return segmenter;
+  }
+
+  #restart(): void {
+    this.#before = this.#counts();
+    this.#segmenter.close();
+    this.#hasLost = false;
+    this.#segmenter = this.#begin();
+    if (this.#tracks !== null) this.#segmenter.setTracks(this.#tracks);
+    this.#segmenter.setCameraTime(this.#cameraTime);
+  }
+
+  #take(part: CmafPart): void {
+    const { partTargetMs } = this.#segmenter;
+    const progress = this.#segmenter.progress()!;
+    const tracks = part.tracks === this.#sentTracks ? null : part.tracks;
+    if (this.#hasLost) part.bytes.release();
+    else if (this.#output.part(part, tracks, partTargetMs, progress)) {
+      this.#progress = progress;
+      this.#sentTracks = part.tracks;
+      return;
+    }
+    this.#hasLost = true;
+    this.#output.lost(part.pictures);
+  }
+
+  #counts(): FrameCounts {
+    const { frames, pictures, drops } = this.#segmenter;
+    const byReason = drops.byReason();
+    return {
+      frames: this.#before.frames + frames,
+      pictures: this.#before.pictures + pictures,
+      drops: DROP_REASONS.map((reason, index) => this.#before.drops[index]! + byReason[reason]),
+    };
+  }
+}
+
+function less(counts: FrameCounts, earlier: FrameCounts): FrameCounts {
+  return {
+    frames: counts.frames - earlier.frames,
+    pictures: counts.pictures - earlier.pictures,
+    drops: counts.drops.map((count, index) => count - earlier.drops[index]!),
+  };
+}

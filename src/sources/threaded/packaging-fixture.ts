@@ -1,0 +1,85 @@
+/** Cameras that a thread packages, for tests: both threads in one, a clock that they share, and units as the test says. */
+
+import { FakeClock } from '../../core/fake-clock.ts';
+import { silentLog } from '../../core/log.ts';
+import type { Source } from '../../stream/source.ts';
+import type { SourceSink } from '../../stream/source-sink.ts';
+import { CameraHost } from './camera-host.ts';
+import { CameraHostLink } from './camera-host-link.ts';
+import type { CameraOrder, SlabNotice } from './host-messages.ts';
+import { ThreadedRtspSource } from './threaded-rtsp-source.ts';
+import { createRing } from './unit-ring.ts';
+
+const ORDER: CameraOrder = {
+  ...{ url: 'rtsp://127.0.0.1/', transport: 'auto', tls: 'any', addressRule: 'anywhere', timeouts: {} },
+  ...{ mayUseCameraTime: false, isSilent: false, isAuto: false, hasSoundWorker: false },
+};
+const LOOK_MS = 4;
+const RING_BYTES = 8 * 1_048_576;
+
+/** What both threads do happens when `turn` is called. */
+export class PackagingThread {
+  readonly clock: FakeClock;
+  readonly link: CameraHostLink;
+  readonly host: CameraHost;
+  /** Of each connection to the camera, in the thread that reads it. */
+  readonly sinks: SourceSink[] = [];
+  /** The gateway's thread does nothing. */
+  isPaused = false;
+  #isAwake = false;
+
+  constructor(clock = new FakeClock(), ringBytes = RING_BYTES) {
+    this.clock = clock;
+    const ring = createRing(ringBytes);
+    const notices: SlabNotice[] = [];
+    this.host = new CameraHost({
+      ...{ ring, clock, onSlab: (notice) => void notices.push(notice) },
+      onWake: () => {
+        this.#isAwake = true;
+      },
+      createSource: () => ({
+        engine: 'direct',
+        open: (sink) => {
+          this.sinks.push(sink);
+          return { close: async () => sink.close() };
+        },
+      }),
+    });
+    const unlessPaused = {
+      ...{ monoMs: () => clock.monoMs(), epochMs: () => clock.epochMs() },
+      after: (delayMs: number, fn: () => void) => clock.after(delayMs, () => this.#unlessPaused(fn)),
+    };
+    this.link = new CameraHostLink(ring, this.host, unlessPaused, () => notices.shift());
+  }
+
+  get sink(): SourceSink {
+    return this.sinks.at(-1)!;
+  }
+
+  source(): Source {
+    const local: Source = {
+      engine: 'direct',
+      open: () => {
+        throw new Error('not read here');
+      },
+    };
+    return new ThreadedRtspSource({
+      threads: { pick: () => this.link },
+      order: ORDER,
+      local,
+      log: silentLog,
+    });
+  }
+
+  #unlessPaused(fn: () => void): void {
+    if (this.isPaused) this.clock.after(LOOK_MS, () => this.#unlessPaused(fn));
+    else fn();
+  }
+
+  /** The gateway's thread reads what is in the ring. */
+  turn(): void {
+    if (this.#isAwake) this.link.wake();
+    this.#isAwake = false;
+    this.clock.advance(LOOK_MS);
+  }
+}

@@ -1,0 +1,20 @@
+/** Limits on the live window; durations in milliseconds of media time. */
+
+export interface LiveWindowLimits {
+  /** Initial EXT-X-TARGETDURATION, rounded to whole seconds. */
+  readonly targetSegmentMs: number;
+  /**
+   * Minimum duration of the complete segments in a playlist. Above six target durations, delta updates have an effect.
+   */
+  readonly windowMs: number;
+  /** Above this the oldest segments are forgotten early. */
+  readonly maxWindowBytes: number;
+  readonly maxWaiters: number;
+}
+
+export const DEFAULT_LIVE_WINDOW_LIMITS: LiveWindowLimits = {
+  targetSegmentMs: 2_000,
+  windowMs: 16_000,
+  maxWindowBytes: 128 * 1_048_576,
+  maxWaiters: 10_000,
+};

@@ -1,0 +1,54 @@
+/**
+ * What a source offers that packages on its own, in another thread: then access units do not cross, parts do
+ * (docs/design/threads.md#packaging-in-camera-threads). It is there as long as the source's instance.
+ */
+
+import type { PackagedContent } from '../cmaf/packaged-tracks.ts';
+import type { CmafPart } from '../cmaf/part.ts';
+import type { SegmenterLimits } from '../cmaf/segmenter-limits.ts';
+import type { FrameCounts, SegmenterProgress } from '../cmaf/segmenter-progress.ts';
+
+/** Plain values. */
+export interface RenditionOrder {
+  readonly content: PackagedContent;
+  readonly limits: SegmenterLimits;
+  /** Monotonic time that is 0 on the output timeline; absent: that of the first frame. */
+  readonly originMonoMs?: number;
+  /** Wall clock minus monotonic clock. */
+  readonly epochMinusMonoMs: number;
+  /** Where earlier parts ended; null: there are none. */
+  readonly progress: SegmenterProgress | null;
+}
+
+/** Called in order, and never after the rendition was closed. */
+export interface PartReceiver {
+  /** Takes over the bytes. `progress`: where the part ends. */
+  onHostedPart(part: CmafPart, partTargetMs: number, progress: SegmenterProgress): void;
+  /** Since the last call. */
+  onHostedCounts(counts: FrameCounts): void;
+}
+
+export interface HostedRendition {
+  /** Idempotent. */
+  close(): void;
+}
+
+export interface PackagingHost {
+  /** Packages from the next key frame on. */
+  package(order: RenditionOrder, receiver: PartReceiver): HostedRendition;
+  /** Whether access units cross. They do until this is called; then from the newest key frame on. */
+  passUnits(isWanted: boolean): void;
+}
+
+/** What arrived while access units do not cross, at least once a second. */
+export interface SourcePulse {
+  /** Monotonic time at which the newest unit arrived. */
+  readonly lastUnitMonoMs: number;
+  /** Frames of the video since the pulse before. */
+  readonly pictures: number;
+  /** Of the newest video and audio since the pulse before; null: none came. */
+  readonly videoMonoMs: number | null;
+  readonly soundMonoMs: number | null;
+  /** Between the last two key frames; null before the second one. */
+  readonly keyDistanceMs: number | null;
+}
