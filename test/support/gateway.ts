@@ -81,7 +81,8 @@ export class TestGateway {
     const file = join(this.folder, 'sluice.yaml');
     // A SIGHUP that is on its way reads the file whole, before or after.
     const publicUrls = { ...common.public, ...config.public };
-    await writeFile(`${file}.new`, stringify({ ...common, ...config, sources, public: publicUrls }));
+    const threads = { ...common.threads, ...(config.threads as Json | undefined) };
+    await writeFile(`${file}.new`, stringify({ ...common, ...config, sources, threads, public: publicUrls }));
     await rename(`${file}.new`, file);
   }
 
