@@ -177,7 +177,7 @@ export class Segmenter {
     return {
       ...{ endTicks: this.#endTicks, timescaleHz: this.#endHz, partTargetMs: this.partTargetMs },
       ...{ hasEndedSegment: this.#hasEndedSegment, sequenceNumber: this.#writer.sequenceNumber },
-      soundEndSec: this.#audio?.endSec ?? 0,
+      soundEndSec: this.#audio?.endSec ?? this.#earlier?.soundEndSec ?? 0,
     };
   }
 

@@ -19,8 +19,8 @@ export interface RenditionOutput {
     partTargetMs: number,
     progress: SegmenterProgress,
   ): boolean;
-  /** Frames of video in a part for which there was no room. */
-  lost(pictures: number): void;
+  /** Frames in a part for which there was no room: those of its video, or 1 for a part of audio alone. */
+  lost(frames: number): void;
 }
 
 const NO_DROPS = DROP_REASONS.map(() => 0);
@@ -94,6 +94,8 @@ export class HostedRendition {
   }
 
   #restart(): void {
+    // What it has not written is of no use either, and comes out to be counted.
+    this.#segmenter.discontinuity();
     this.#before = this.#counts();
     this.#segmenter.close();
     this.#hasLost = false;
@@ -113,7 +115,7 @@ export class HostedRendition {
       return;
     }
     this.#hasLost = true;
-    this.#output.lost(part.pictures);
+    this.#output.lost(Math.max(1, part.pictures));
   }
 
   #counts(): FrameCounts {

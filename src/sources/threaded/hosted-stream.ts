@@ -97,8 +97,8 @@ export class HostedStream implements SourceEvents {
     const rendition = new HostedRendition(order, {
       part: ({ bytes, tracks: _told, ...part }, tracks, partTargetMs, progress) =>
         this.#output.part(id, { part, tracks, partTargetMs, progress }, bytes),
-      lost: (pictures) => {
-        this.#lostFrames += pictures;
+      lost: (frames) => {
+        this.#lostFrames += frames;
       },
     });
     if (this.#tracks !== null) rendition.setTracks(this.#tracks);
@@ -175,7 +175,7 @@ export class HostedStream implements SourceEvents {
   }
 
   onEnded(error: GatewayError): void {
-    for (const rendition of this.#packaging) rendition.end();
+    this.#finish();
     if (this.#packaging.length > 0) this.#pulse(this.#pulsedMonoMs);
     this.#end({ kind: 'ended', error: wireErrorOf(error) });
   }
@@ -188,6 +188,11 @@ export class HostedStream implements SourceEvents {
     this.#renditions.clear();
     this.#group.clear();
     await this.#instance.close();
+  }
+
+  /** No unit follows: what is not written comes out, or is counted as lost. */
+  #finish(): void {
+    for (const rendition of this.#packaging) rendition.end();
   }
 
   /** The gateway's thread opens the camera itself, once this connection is closed. */
@@ -227,6 +232,7 @@ export class HostedStream implements SourceEvents {
   #tell(event: HostEvent): void {
     if (this.#isClosed || this.#output.event(event)) return;
     this.#sink.close();
+    this.#finish();
     this.#end({
       kind: 'ended',
       error: wireErrorOf(new GatewayError(CAMERA_THREAD_ERRORS.CAMERA_THREAD_BEHIND)),
