@@ -106,7 +106,10 @@ export class ThreadGroup<Started, Thread extends GroupThread<Started>> {
     this.#running[index] = running;
     try {
       const started = await Promise.race([running.thread.start(), running.ended]);
-      running.ended.catch((error) => this.#onFailure(index, running, error));
+      running.ended.catch((error) => {
+        this.#running[index] = null;
+        this.#onFailure(index, running.startedMonoMs, error);
+      });
       return started;
     } catch (error) {
       this.#running[index] = null;
@@ -135,11 +138,10 @@ export class ThreadGroup<Started, Thread extends GroupThread<Started>> {
     return { thread, ended, startedMonoMs: clock.monoMs() };
   }
 
-  #onFailure(index: number, running: Running<Thread>, error: unknown): void {
-    this.#running[index] = null;
+  #onFailure(index: number, startedMonoMs: number, error: unknown): void {
     if (this.#isClosing) return;
     const { clock, log, kind, onReplaced } = this.#options;
-    const livedMs = clock.monoMs() - running.startedMonoMs;
+    const livedMs = clock.monoMs() - startedMonoMs;
     const retryMs = livedMs > A_WHILE_MS ? FIRST_RESTART_MS : (this.#restartMs[index] ?? FIRST_RESTART_MS);
     this.#restartMs[index] = Math.min(MAX_RESTART_MS, retryMs * 2);
     log.error(
@@ -148,7 +150,8 @@ export class ThreadGroup<Started, Thread extends GroupThread<Started>> {
     );
     const restart = clock.after(retryMs, () => {
       this.#restarts.delete(restart);
-      this.#launch(index).then(onReplaced, (thrown) => this.#onFailure(index, running, thrown));
+      const againMonoMs = clock.monoMs();
+      this.#launch(index).then(onReplaced, (thrown) => this.#onFailure(index, againMonoMs, thrown));
     });
     this.#restarts.add(restart);
   }
