@@ -130,6 +130,7 @@ export class CameraThreads implements CameraThreadChoice {
         heardMonoMs = clock.monoMs();
         thread.busySec = busySec;
         thread.blockBytes = blockBytes;
+        thread.link.readSlabNotices();
       },
     });
     return thread;

@@ -104,12 +104,25 @@ export class CameraHostLink implements RingConsumer {
     this.#look();
   }
 
-  /** The thread has ended: so have its streams. */
+  /**
+   * They were sent before the parts that lie there were put into the ring. Also to be called now and then: a slab that the other
+   * thread gave up stays in memory until its notice was read, and no part may follow.
+   */
+  readSlabNotices(): void {
+    for (let notice = this.#takeSlabNotice(); notice !== undefined; notice = this.#takeSlabNotice()) {
+      const { slabId, memory } = notice;
+      if (memory === null) this.#slabs.slabForgotten(slabId);
+      else this.#slabs.slabShared(slabId, memory);
+    }
+  }
+
+  /** The thread has ended: so have its streams, once what it had written was read. */
   end(error: GatewayError): void {
     this.#hasEnded = true;
+    while (this.#ring.drain(RECORDS_PER_TURN, this));
     for (const { events } of [...this.#streams.values()]) events.sink.onEnded(error);
     this.#streams.clear();
-    this.#readSlabNotices();
+    this.readSlabNotices();
     this.#slabs.close();
   }
 
@@ -172,7 +185,7 @@ export class CameraHostLink implements RingConsumer {
       this.#release(hold);
       return;
     }
-    this.#readSlabNotices();
+    this.readSlabNotices();
     const bytes = BorrowedBytes.of(event.bytes, this.#slabs, () => this.#release(hold));
     rendition.receiver.onHostedPart({ ...event.part, bytes, tracks }, event.partTargetMs, event.progress);
   }
@@ -187,17 +200,8 @@ export class CameraHostLink implements RingConsumer {
     const holds = this.#released;
     this.#released = [];
     if (this.#hasEnded) return;
-    this.#readSlabNotices();
+    this.readSlabNotices();
     this.#calls.release(holds);
-  }
-
-  /** They were sent before the parts that lie there were put into the ring. */
-  #readSlabNotices(): void {
-    for (let notice = this.#takeSlabNotice(); notice !== undefined; notice = this.#takeSlabNotice()) {
-      const { slabId, memory } = notice;
-      if (memory === null) this.#slabs.slabForgotten(slabId);
-      else this.#slabs.slabShared(slabId, memory);
-    }
   }
 
   #look(): void {

@@ -78,8 +78,10 @@ export class PackagingThread {
 
   /** The gateway's thread reads what is in the ring. */
   turn(): void {
-    if (this.#isAwake) this.link.wake();
-    this.#isAwake = false;
+    if (this.#isAwake && !this.isPaused) {
+      this.#isAwake = false;
+      this.link.wake();
+    }
     this.clock.advance(LOOK_MS);
   }
 }

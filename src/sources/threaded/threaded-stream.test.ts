@@ -205,6 +205,25 @@ describe('the window of a thread that ends', () => {
     ended.host.release(Array.from({ length: 100 }, (_, hold) => hold));
   });
 
+  it('has every part that the thread had packaged, and the numbers go on', async () => {
+    await open();
+    play(2 * GROUP);
+    const rendition = stream.rendition('sound')!;
+    const { msn } = rendition.edge()!;
+    thread.isPaused = true;
+    play(3 * GROUP);
+    expect(rendition.edge()!.msn).toBe(msn);
+    const ended = replaceThread();
+    expect(stream.state()).toMatchObject({ state: 'offline', error: { code: 'CAMERA_THREAD_FAILED' } });
+    expect(rendition.edge()!.msn).toBeGreaterThan(msn);
+    const newest = rendition.part(rendition.edge()!.msn, 0);
+    if (typeof newest === 'string') throw new Error(newest);
+    expect(newest.bytes.includes('moof')).toBe(true);
+    newest.release();
+    await ended.host.closeAll();
+    ended.host.release(Array.from({ length: 100 }, (_, hold) => hold));
+  });
+
   it('goes on in this thread, and in another one again', async () => {
     await open();
     play(2 * GROUP);
