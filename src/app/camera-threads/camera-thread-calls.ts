@@ -1,7 +1,7 @@
 /** What the gateway's thread and its camera threads say to each other. */
 
 import type { MessagePort } from 'node:worker_threads';
-import type { CameraHostCalls, CameraHostNotices } from '../../sources/threaded/host-messages.ts';
+import type { CameraHostCalls } from '../../sources/threaded/host-messages.ts';
 import type { RingMemory } from '../../sources/threaded/unit-ring.ts';
 
 /** What each thread starts with. */
@@ -9,6 +9,8 @@ export interface CameraThreadData {
   readonly ring: RingMemory;
   /** Slab notices: the gateway's thread takes them when it needs them, which costs less than events. */
   readonly slabs: MessagePort;
+  /** Any message wakes the gateway's thread. It has a port of its own because a call costs its receiver several times as much. */
+  readonly wakes: MessagePort;
   /** Monotonic time of the gateway's thread minus the machine's (`process.hrtime`), in milliseconds. */
   readonly monoMinusHrMs: number;
 }
@@ -20,7 +22,7 @@ export interface CameraThreadState {
   readonly blockBytes: { readonly used: number; readonly free: number };
 }
 
-/** Of an camera thread. */
+/** Of a camera thread. */
 export interface CameraThreadCalls extends CameraHostCalls {
   /** Resolves when it can read cameras. */
   start(): Promise<void>;
@@ -29,7 +31,7 @@ export interface CameraThreadCalls extends CameraHostCalls {
 }
 
 /** Of the gateway's thread, for one camera thread. */
-export interface CameraThreadNotices extends CameraHostNotices {
+export interface CameraThreadNotices {
   /** At least every second: without it, the thread is stuck. */
   report(state: CameraThreadState): void;
 }

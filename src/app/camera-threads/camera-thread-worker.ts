@@ -1,4 +1,4 @@
-/** The entry point of an camera thread. */
+/** The entry point of a camera thread. */
 
 import { performance } from 'node:perf_hooks';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
@@ -11,11 +11,11 @@ import { clockOf } from './shared-clock.ts';
 
 const REPORT_MS = 500;
 
-function serve(port: MessagePort, { ring, slabs, monoMinusHrMs }: CameraThreadData): void {
+function serve(port: MessagePort, { ring, slabs, wakes, monoMinusHrMs }: CameraThreadData): void {
   const clock = clockOf(systemClock, monoMinusHrMs);
   const host = new CameraHost({
     ...{ ring, clock },
-    onWake: () => void gateway.wake.asEvent(),
+    onWake: () => wakes.postMessage(null),
     onSlab: (notice) => slabs.postMessage(notice),
   });
   const gateway = linkThreads<CameraThreadNotices, CameraThreadCalls>(port, {

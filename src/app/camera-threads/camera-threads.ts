@@ -82,13 +82,15 @@ export class CameraThreads implements CameraThreadChoice {
   #spawn(index: number): CameraThread {
     const { clock } = this.#options;
     const ring = createRing();
-    const { port1: slabs, port2 } = new MessageChannel();
-    const workerData: CameraThreadData = { ring, slabs: port2, monoMinusHrMs: monoMinusHrMs(clock) };
+    const { port1: slabs, port2: slabsThere } = new MessageChannel();
+    const { port1: wakes, port2: wakesThere } = new MessageChannel();
+    const ports = { slabs: slabsThere, wakes: wakesThere };
+    const workerData: CameraThreadData = { ring, ...ports, monoMinusHrMs: monoMinusHrMs(clock) };
     const module = new URL('./camera-thread-worker.ts', import.meta.url);
     const worker = new Worker(module, {
       name: `sluice-cameras-${index + 1}`,
       workerData,
-      transferList: [port2],
+      transferList: [slabsThere, wakesThere],
       execArgv: [],
     });
     let heardMonoMs = clock.monoMs();
@@ -122,10 +124,10 @@ export class CameraThreads implements CameraThreadChoice {
         calls.$close(error);
         thread.link.end(error);
         slabs.close();
+        wakes.close();
       },
     };
     const calls = linkThreads<CameraThreadCalls, CameraThreadNotices>(worker, {
-      wake: () => thread.link.wake(),
       report({ busySec, blockBytes }) {
         heardMonoMs = clock.monoMs();
         thread.busySec = busySec;
@@ -133,6 +135,7 @@ export class CameraThreads implements CameraThreadChoice {
         thread.link.readSlabNotices();
       },
     });
+    wakes.on('message', () => thread.link.wake());
     return thread;
   }
 }

@@ -14,12 +14,12 @@ import { type RingConsumer, type RingMemory, RingReader } from './unit-ring.ts';
 /** Records per turn of the event loop: viewers come in between. */
 const RECORDS_PER_TURN = 1_000;
 /**
- * How often the ring is read while cameras send. A message for each frame, or for a few, would cost this thread more than all
- * else that it does with them.
+ * How often the ring is looked into while records come closely. To be woken costs about as much as a look, so a look that
+ * finds several records is cheaper than a message for each of them, and one that finds nothing is wasted.
  */
 const LOOK_MS = 4;
-/** After so many looks for nothing, the other thread sends a message when there is something again. */
-const EMPTY_LOOKS = 10;
+/** Records that are this far apart, or further, each wake this thread. */
+const APART_MS = 2 * LOOK_MS;
 
 /** Bytes that were read for the last time are given back together, after so long. */
 const RELEASE_MS = 250;
@@ -49,7 +49,8 @@ export class CameraHostLink implements RingConsumer {
   readonly #clock: Clock;
   #nextStream = 0;
   #nextRendition = 0;
-  #emptyLooks = 0;
+  /** When the ring last had something. */
+  #foundMonoMs = Number.NEGATIVE_INFINITY;
   #hasEnded = false;
 
   constructor(ring: RingMemory, calls: CameraHostCalls, clock: Clock, takeSlabNotice: TakeSlabNotice) {
@@ -100,7 +101,6 @@ export class CameraHostLink implements RingConsumer {
 
   /** The other thread has something for this one, which slept. */
   wake(): void {
-    this.#emptyLooks = 0;
     this.#look();
   }
 
@@ -206,10 +206,13 @@ export class CameraHostLink implements RingConsumer {
 
   #look(): void {
     if (this.#hasEnded) return;
-    this.#emptyLooks = this.#ring.isEmpty ? this.#emptyLooks + 1 : 0;
-    if (this.#ring.drain(RECORDS_PER_TURN, this)) setImmediate(() => this.#look());
-    else if (this.#emptyLooks < EMPTY_LOOKS || !this.#ring.sleep()) {
-      this.#clock.after(LOOK_MS, () => this.#look());
+    let isClose = false;
+    if (!this.#ring.isEmpty) {
+      const nowMonoMs = this.#clock.monoMs();
+      isClose = nowMonoMs - this.#foundMonoMs < APART_MS;
+      this.#foundMonoMs = nowMonoMs;
     }
+    if (this.#ring.drain(RECORDS_PER_TURN, this)) setImmediate(() => this.#look());
+    else if (isClose || !this.#ring.sleep()) this.#clock.after(LOOK_MS, () => this.#look());
   }
 }

@@ -90,9 +90,3 @@ export interface CameraHostCalls {
   /** Bytes of parts that nothing reads anymore. */
   release(holds: readonly number[]): void;
 }
-
-/** Of the gateway's thread. */
-export interface CameraHostNotices {
-  /** There is something in the ring, and the gateway's thread sleeps. */
-  wake(): void;
-}
