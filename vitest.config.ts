@@ -35,6 +35,7 @@ const ALONE = [
   'test/web/live-page.test.ts',
   'test/web/real-time-page.test.ts',
   'test/web/share-page-refused.test.ts',
+  'test/e2e/camera-threads.test.ts',
   'test/e2e/descriptors.test.ts',
   'test/e2e/source-jumps.test.ts',
 ];

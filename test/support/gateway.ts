@@ -20,40 +20,42 @@ export type Json = Record<string, any>;
 /** A configuration file's content, without what every test gateway has in common. */
 export type TestConfig = Json & { cameras?: Json[] };
 
+export interface TestGatewayOptions {
+  /** How many files it can have open, if not as many as the test. */
+  readonly descriptors?: number | null;
+  readonly readyWithinMs?: number;
+  /** For Node, before the name of the program. */
+  readonly nodeArgs?: readonly string[];
+}
+
 export class TestGateway {
   readonly apiUrl: string;
   readonly mediaUrl: string;
   readonly folder: string;
   readonly #descriptors: number | null;
+  readonly #nodeArgs: readonly string[];
   #child: Child | null = null;
 
   private constructor(
     folder: string,
     ports: { api: number; media: number },
     config: TestConfig,
-    descriptors: number | null,
+    { descriptors = null, nodeArgs = [] }: TestGatewayOptions,
   ) {
     const schemeOf = (listener: 'api' | 'media') => (config.tls?.[listener] === undefined ? 'http' : 'https');
     this.folder = folder;
     this.#descriptors = descriptors;
+    this.#nodeArgs = nodeArgs;
     this.apiUrl = `${schemeOf('api')}://127.0.0.1:${ports.api}`;
     this.mediaUrl = `${schemeOf('media')}://127.0.0.1:${ports.media}`;
   }
 
-  /**
-   * Starts and waits until it is ready; if it is not in time, nothing is left of it. `descriptors`: how many files it
-   * can have open, if not as many as the test.
-   */
-  static async start(
-    config: TestConfig = {},
-    {
-      descriptors = null,
-      readyWithinMs = 60_000,
-    }: { descriptors?: number | null; readyWithinMs?: number } = {},
-  ): Promise<TestGateway> {
+  /** Starts and waits until it is ready; if it is not in time, nothing is left of it. */
+  static async start(config: TestConfig = {}, options: TestGatewayOptions = {}): Promise<TestGateway> {
+    const { readyWithinMs = 60_000 } = options;
     const folder = await mkdtemp(join(tmpdir(), 'sluice-test-'));
     const ports = { api: await freePort(), media: await freePort() };
-    const gateway = new TestGateway(folder, ports, config, descriptors);
+    const gateway = new TestGateway(folder, ports, config, options);
     await gateway.configure(config);
     try {
       await gateway.run(readyWithinMs);
@@ -87,7 +89,7 @@ export class TestGateway {
   }
 
   async run(readyWithinMs = 60_000): Promise<void> {
-    const args = [MAIN, 'serve', '--config', join(this.folder, 'sluice.yaml')];
+    const args = [...this.#nodeArgs, MAIN, 'serve', '--config', join(this.folder, 'sluice.yaml')];
     const env = { SLUICE_CLIP_CACHE: CLIP_CACHE };
     const limited = ['-c', `ulimit -n ${this.#descriptors} && exec "$0" "$@"`, process.execPath, ...args];
     this.#child =
