@@ -192,7 +192,13 @@ export class HostedStream implements SourceEvents {
 
   /** No unit follows: what is not written comes out, or is counted as lost. */
   #finish(): void {
-    for (const rendition of this.#packaging) rendition.end();
+    for (const rendition of this.#packaging) {
+      try {
+        rendition.end();
+      } catch {
+        // A defect in packaging has ended the stream, which says why. The thread has other cameras.
+      }
+    }
   }
 
   /** The gateway's thread opens the camera itself, once this connection is closed. */

@@ -1,10 +1,11 @@
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { randomRuns } from '../../../test/support/random-runs.ts';
 import { FAKE_AUDIO, FAKE_VIDEO, FakeCamera } from '../../cmaf/fake-camera.ts';
 import { mediaBlockBytes } from '../../cmaf/media-blocks.ts';
 import type { PackagedContent } from '../../cmaf/packaged-tracks.ts';
 import type { CmafPart } from '../../cmaf/part.ts';
+import { Segmenter } from '../../cmaf/segmenter.ts';
 import type { AccessUnit, Track } from '../../codec/track.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { Packager } from '../../stream/packager.ts';
@@ -167,6 +168,8 @@ function shown({ rendition }: Packager): unknown {
   return { text, parts };
 }
 
+afterEach(() => void vi.restoreAllMocks());
+
 const OPERATIONS = fc.array(
   fc.oneof(
     { weight: 6, arbitrary: fc.record({ kind: fc.constant('group' as const), count: fc.nat(60) }) },
@@ -239,6 +242,23 @@ describe('a thread whose parts nobody takes', () => {
     const { droppedFrames } = twins.hosted.stats();
     expect(lost + droppedFrames).toBeGreaterThan(megabytes / 3);
     expect(twins.published + lost + droppedFrames).toBe(twins.sent);
+    await twins.close();
+    for (const packager of [twins.local, twins.hosted]) packager.close();
+    twins.thread.clock.advance(1_000);
+    expect(twins.thread.host.holds).toBe(0);
+  });
+});
+
+describe('a stream whose segmenter fails when the camera ends the connection', () => {
+  it('ends alone: the thread has other cameras', async () => {
+    const twins = new Twins('video');
+    twins.open([FAKE_VIDEO]);
+    twins.group(60, false);
+    vi.spyOn(Segmenter.prototype, 'discontinuity').mockImplementationOnce(() => {
+      throw new Error('defect');
+    });
+    twins.end();
+    expect(twins.errors).toEqual(['CAMERA_THREAD_FAILED']);
     await twins.close();
     for (const packager of [twins.local, twins.hosted]) packager.close();
     twins.thread.clock.advance(1_000);
