@@ -5,7 +5,6 @@ import type { AccessUnit } from '../codec/track.ts';
 import { MAX_WAITING_BYTES } from './audio-lane.ts';
 import { FAKE_AUDIO, FAKE_VIDEO, FakeCamera } from './fake-camera.ts';
 import { type ReadRun, readFragment } from './fake-player.ts';
-import type { BlockRun } from './media-blocks.ts';
 import type { PackagedContent } from './packaged-tracks.ts';
 import type { CmafPart } from './part.ts';
 import { Segmenter } from './segmenter.ts';
@@ -74,37 +73,6 @@ class Bench {
 }
 
 describe('segments', () => {
-  it('shares the picture that was pushed last, as long as it is kept', () => {
-    const bench = new Bench();
-    const bytesOf = (run: BlockRun | null): number[] | null => {
-      if (run === null) return null;
-      const bytes = Buffer.alloc(run.byteLength);
-      run.copyTo(bytes, 0);
-      return [...bytes];
-    };
-    const push = (dtsTicks: number, isKey: boolean, fill: number): number[] | null => {
-      bench.picture({ dtsTicks, isKey, data: Uint8Array.of(fill, fill) });
-      return bytesOf(bench.segmenter.sharePicture());
-    };
-    expect(push(0, false, 1)).toBeNull();
-    expect(push(FRAME_TICKS, true, 2)).toEqual([2, 2]);
-    expect(push(2 * FRAME_TICKS, false, 3)).toEqual([3, 3]);
-    // Dropped: the same time again.
-    expect(push(2 * FRAME_TICKS, false, 4)).toBeNull();
-    bench.segmenter.push(bench.camera.audio(0));
-    expect(bench.segmenter.sharePicture()).toBeNull();
-    push(4 * FRAME_TICKS, true, 5);
-    const kept = bench.segmenter.sharePicture();
-    bench.segmenter.close();
-    expect(bytesOf(kept)).toEqual([5, 5]);
-  });
-
-  it('has no picture to share where only the audio is packaged', () => {
-    const bench = new Bench({}, true, null, 'audio');
-    bench.pictures(3, 3);
-    expect(bench.segmenter.sharePicture()).toBeNull();
-  });
-
   it.each([
     ['GOP of 2 s', 50, [2_000, 2_000, 2_000]],
     ['GOP of 1 s: two GOPs make a segment', 25, [1_000, 2_000, 2_000]],
