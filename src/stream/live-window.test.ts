@@ -299,9 +299,11 @@ describe('bytes', () => {
     expect(window.part(1, 6)).toBe('unknown');
   });
 
-  it('of the hinted part are waited for, others are not', () => {
+  it('of the next parts are waited for, those further ahead are not', () => {
     const bench = new LiveWindowBench().segments(2);
-    expect([bench.window.part(2, 0), bench.window.part(2, 1), bench.window.part(3, 0)]).toEqual([
+    const next = [0, 1, 2, 3].map((part) => bench.window.part(2, part));
+    expect(next).toEqual(['wait', 'wait', 'wait', 'unknown']);
+    expect([bench.window.part(3, 0), bench.window.part(3, 3), bench.window.part(4, 0)]).toEqual([
       'wait',
       'unknown',
       'unknown',
@@ -310,6 +312,13 @@ describe('bytes', () => {
     bench.part({ isSegmentStart: true });
     expect(bytesOf(outcome.body as LentMedia)).toBe(bytesOf(bench.window.part(2, 0)));
     expect([bench.window.part(2, 1), bench.window.segment(2)]).toEqual(['wait', null]);
+  });
+
+  it('of a part that does not come to be are no longer waited for when its segment ends', () => {
+    const bench = new LiveWindowBench().segments(2).part({ isSegmentStart: true });
+    const outcome = waiting((waiter) => bench.window.awaitPart(2, 2, waiter));
+    bench.part({ isSegmentEnd: true });
+    expect(outcome.result).toBe('LIVE_PART_GONE');
   });
 
   it('stay for their own and the playlist’s duration after leaving the playlist', () => {

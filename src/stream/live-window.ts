@@ -258,8 +258,8 @@ export class LiveWindow implements LiveRendition {
   part(msn: number, part: number): LentMedia | Unready {
     const body = this.#find(msn)?.lendPart(part);
     if (body !== undefined) return body;
-    const hint = this.#hint();
-    return msn === hint.msn && part === hint.part ? 'wait' : 'unknown';
+    // Viewers learn of parts from mirrors of this window, too, and one mirror may be behind another by a few.
+    return msn >= this.#nextMsn && this.#readiness(msn, part) === 'wait' ? 'wait' : 'unknown';
   }
 
   /** Lends the part that was published last. */
