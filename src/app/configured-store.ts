@@ -5,8 +5,10 @@ import { join } from 'node:path';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { newRuuid } from '../core/ruuid.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
 import { openSqliteThread, openStore } from '../store/open-store.ts';
+import type { ChangeLogFollower, ChangeLogFollowerOptions } from '../store/postgres/change-log-follower.ts';
 import { RESERVE_BYTES } from '../store/sqlite/disk-reserve.ts';
 import type { Store } from '../store/store.ts';
 import type { ThreadStore } from './api-thread/thread-calls.ts';
@@ -36,6 +38,8 @@ export interface SharedStore {
   readonly store: Store;
   /** For one more thread. */
   connect(): ThreadStore;
+  /** Follows what other processes commit; absent: none can. */
+  follow?(listeners: Pick<ChangeLogFollowerOptions, 'onChange' | 'onMissed'>): Promise<ChangeLogFollower>;
 }
 
 /** Fails with a code of STORE_ERRORS. */
@@ -46,8 +50,23 @@ export async function openSharedStore(
   const { fieldKey, clock, log } = options;
   if (database !== null) {
     const readConnections = MEDIA_READ_CONNECTIONS;
-    const store = await openStore({ kind: 'postgres', url: database, fieldKey, clock, readConnections });
-    return { store, connect: () => ({ kind: 'postgres', url: database.reveal() }) };
+    const origin = newRuuid();
+    const store = await openStore({
+      kind: 'postgres',
+      url: database,
+      fieldKey,
+      clock,
+      readConnections,
+      origin,
+    });
+    return {
+      store,
+      connect: () => ({ kind: 'postgres', url: database.reveal(), origin }),
+      async follow(listeners) {
+        const { ChangeLogFollower } = await import('../store/postgres/change-log-follower.ts');
+        return ChangeLogFollower.open({ url: database, origin, clock, log, ...listeners });
+      },
+    };
   }
   refuseEmptied(data);
   const path = join(data, DATABASE_FILE);

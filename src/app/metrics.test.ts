@@ -109,6 +109,7 @@ const SOURCES: MetricsSources = {
   ],
   rtmp: () => ({ publishers: 2, pending: 1, refused: new Map([['RTMP_KEY_REFUSED', 5]]) }),
   redisUp: () => true,
+  changesFollowed: () => true,
   apiThread: () => ({ starts: 1, busySec: 0 }),
   viewerThreads: () => ({ starts: 3, busySec: 4.5, windows: 6 }),
   cameraThreads: () => ({ starts: 2, busySec: 1.5, streams: 7 }),

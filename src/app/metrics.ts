@@ -90,6 +90,8 @@ export interface MetricsSources
   };
   pastBudget(): { readonly requests: number; readonly bytes: number; readonly refused: number };
   redisUp(): boolean;
+  /** Whether changes of other processes arrive; true if there can be none. */
+  changesFollowed(): boolean;
   apiThread(): { readonly starts: number; readonly busySec: number };
   /** Zeros if there are none. */
   viewerThreads(): { readonly starts: number; readonly busySec: number; readonly windows: number };
@@ -342,6 +344,12 @@ const PER_GATEWAY: readonly MetricDefinition<MetricsSources>[] = [
     help: '1 while Redis answers, or if none is configured',
     type: 'gauge',
     value: (s) => (s.redisUp() ? 1 : 0),
+  },
+  {
+    name: 'sluice_changes_followed',
+    help: '1 while changes of other gateways arrive, or if the database is a file',
+    type: 'gauge',
+    value: (s) => (s.changesFollowed() ? 1 : 0),
   },
 ];
 

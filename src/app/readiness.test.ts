@@ -9,11 +9,13 @@ let writes: number;
 let freeBytes: number;
 let failure: GatewayError | null;
 let isAway: boolean;
+let isFollowed: boolean | null;
 let ask: () => Promise<Readiness>;
 
 beforeEach(() => {
   clock = new FakeClock();
   [writes, freeBytes, failure, isAway] = [0, MIN_FREE_BYTES, null, false];
+  isFollowed = null;
   ask = createReadiness({
     store: {
       async ping() {
@@ -25,6 +27,11 @@ beforeEach(() => {
       },
     },
     counters: { status: () => 'up' },
+    foreignChanges: {
+      get isUp() {
+        return isFollowed;
+      },
+    },
     clock,
     freeBytes: async () => freeBytes,
   });
@@ -52,6 +59,14 @@ describe('readiness', () => {
     failure = null;
     clock.advance(WRITE_CHECK_INTERVAL_MS);
     expect(await ask()).toMatchObject({ ready: true });
+  });
+
+  it('says whether changes of other processes arrive, if there can be any', async () => {
+    expect((await ask()).checks).toEqual({ store: 'ok', counters: 'ok' });
+    isFollowed = true;
+    expect((await ask()).checks).toMatchObject({ changes: 'ok' });
+    isFollowed = false;
+    expect(await ask()).toMatchObject({ ready: true, checks: { changes: expect.stringMatching(/^down;/) } });
   });
 
   it('fails when the disk has no room, even if the write succeeded', async () => {

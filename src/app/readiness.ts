@@ -19,14 +19,16 @@ export const MIN_FREE_BYTES = 1_048_576;
 export interface ReadinessOptions {
   readonly store: Pick<Store, 'ping' | 'checkWriting'>;
   readonly counters: Pick<Counters, 'status'>;
+  /** null: no other process can change the database. */
+  readonly foreignChanges: { readonly isUp: boolean | null };
   readonly clock: Clock;
   /** Room on the database's disk. null: the database is on a server, which knows for itself. */
   readonly freeBytes: (() => Promise<number>) | null;
 }
 
-/** Redis is reported but does not decide: viewers keep watching without it. */
+/** Redis and the changes of other nodes are reported but do not decide: viewers keep watching without them. */
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
-  const { store, counters, clock } = options;
+  const { store, counters, foreignChanges, clock } = options;
   let checkedMonoMs = Number.NEGATIVE_INFINITY;
   let written: Promise<string> = Promise.resolve('ok');
   const writeState = (): Promise<string> => {
@@ -41,7 +43,10 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
     const answers = await stateOf(store.ping());
     const storeState = answers === 'ok' ? await writeState() : answers;
     const redis = counters.status() === 'up' ? 'ok' : 'down; counts come from memory';
-    return { ready: storeState === 'ok', checks: { store: storeState, counters: redis } };
+    const checks = { store: storeState, counters: redis };
+    const { isUp } = foreignChanges;
+    const changes = isUp ? 'ok' : 'down; changes of other nodes come later';
+    return { ready: storeState === 'ok', checks: isUp === null ? checks : { ...checks, changes } };
   };
 }
 

@@ -1,5 +1,6 @@
 /** The last stage of the gateway: metrics, retention, and the API's thread, which now gets the current state. */
 
+import { KeyedLock } from '../core/keyed-lock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CutReason } from '../front-door/media-answers.ts';
 import type { GatewaySide } from './api-thread/api-thread.ts';
@@ -38,7 +39,27 @@ export async function startApi(
   const levels = await startServiceLevels(options, stages, cleanup);
   cleanup.add('API', () => apiThread.close());
   certificates.api?.onChange((certificate) => apiThread.setCertificate(certificate));
-  await apiThread.start(gatewaySide(stages, system, levels));
+  const loadAgain = loader(stages, levels);
+  await apiThread.start(gatewaySide(stages, system, levels, loadAgain));
+  await stages.stored.foreignChanges.reloadWith(async () => {
+    apiThread.notify({ kind: 'missed' });
+    await loadAgain();
+  });
+}
+
+/** Loads everything again that follows changes, one time after another. Viewers who may no longer watch are cut off. */
+function loader({ media, door }: EarlierStages, levels: ServiceLevelSide): () => Promise<void> {
+  const turns = new KeyedLock();
+  const { directory, deviceDirectory, shareViewers, signedIn } = door;
+  return () =>
+    turns.run('', async () => {
+      await Promise.all([
+        ...[directory.refresh(), deviceDirectory.refresh(), shareViewers.endedElsewhere()],
+        ...[media.follower.refresh(), media.recording.refresh()],
+        signedIn?.refresh(),
+        levels.refresh(),
+      ]);
+    });
 }
 
 /** A reload changes them. */
@@ -63,6 +84,7 @@ function gatewaySide(
   { stored, media, door }: EarlierStages,
   system: SystemSide,
   levels: ServiceLevelSide,
+  loadAgain: () => Promise<void>,
 ): GatewaySide {
   const { audit, apiChanges, certificates } = stored;
   const { hub, follower, descriptors } = media;
@@ -77,7 +99,6 @@ function gatewaySide(
     deviceGate,
     sessions,
     shareViewers,
-    signedIn,
   } = door;
   const metrics = gatewayMetrics({ stored, media, door }, levels);
   const hasBegun = onceBegun();
@@ -98,13 +119,7 @@ function gatewaySide(
           { state, code, reasons, isForbidden },
         ]),
     }),
-    takeOver: async () => {
-      await Promise.all([
-        ...[directory.refresh(), deviceDirectory.refresh(), follower.refresh()],
-        signedIn?.refresh(),
-        levels.refresh(),
-      ]);
-    },
+    takeOver: loadAgain,
     calls: {
       putShare: (share) => directory.putShare(share),
       removeShare: (uuid) => directory.removeShare(uuid),
@@ -206,6 +221,7 @@ function gatewayMetrics(
     rtmp: () => rtmp.counts(),
     certificates: () => certificateStates(certificates),
     redisUp: () => counters.status() === 'up',
+    changesFollowed: () => stored.foreignChanges.isUp ?? true,
     mediaConnections: () => viewerThreads?.state().connections ?? frontDoor.connectionTable.counts(),
     mediaAnswers: () => mediaAnswersOf(door),
     sharedMedia: () => ({ responses: traffic.sharedResponses, bytes: traffic.sharedBytes }),

@@ -7,6 +7,8 @@ import { ClipLibrary } from '../clips/clip-library.ts';
 import { SharedClips } from '../clips/shared-clips.ts';
 import { SharedTimelapses } from '../clips/shared-timelapses.ts';
 import { HttpListener } from '../connections/http-listener.ts';
+import { toGatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import type { Counters } from '../counters/counters.ts';
 import { MemoryRateLimiter } from '../counters/rate-limiter.ts';
@@ -46,6 +48,7 @@ import { ViewerProofs } from '../sharing/viewer-proofs.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
 import { type DeviceViews, ViewerSessions } from '../sharing/viewer-sessions.ts';
 import { WallGate } from '../sharing/wall-gate.ts';
+import type { Store } from '../store/store.ts';
 import { PublicUrlVisits } from '../system/public-url-visits.ts';
 import { HeldStills } from '../thumbnails/held-stills.ts';
 import { Stills } from '../thumbnails/stills.ts';
@@ -66,6 +69,9 @@ import { startUploads } from './start-uploads.ts';
 import { UnstoredEnds } from './unstored-ends.ts';
 import { startViewerThreads } from './viewer-threads/start-viewer-threads.ts';
 import type { ViewerThreads } from './viewer-threads/viewer-threads.ts';
+
+/** After a failure. */
+const READ_AGAIN_MS = 250;
 
 export interface FrontDoorStage {
   readonly counters: Counters;
@@ -119,7 +125,6 @@ export async function startFrontDoor(
   const tokens = new ShareTokens(secrets.shareTokenKey);
   const passwords = new Passwords();
   const ended = new EndedViews(clock, store.endedViews);
-  await ended.load();
   const oidc = oidcSettingsOf(config);
   const signedIn = oidc === null ? null : await SignedInViews.open({ store, ended, clock, log });
   cleanup.add('sign-ins of viewers', async () => signedIn?.close());
@@ -144,8 +149,11 @@ export async function startFrontDoor(
     heldStills.forget(uuid);
   });
   cleanup.add('still images', async () => unsubscribe());
+  cleanup.add('ended views of other nodes', followEndedViews(options, store, shareViewers));
+  await ended.load();
   const freeBytes = config.database === null ? () => freeBytesOf(config.data) : null;
-  const readiness = createReadiness({ store, counters, clock, freeBytes });
+  const { foreignChanges } = stored;
+  const readiness = createReadiness({ store, counters, foreignChanges, clock, freeBytes });
   // The front door only uses its path; without a public URL there is none.
   const publicMediaUrl = config.public.mediaUrl ?? 'http://localhost';
   const assets = await loadWebAssets({ publicMediaUrl });
@@ -241,6 +249,30 @@ export async function startFrontDoor(
     publicUrlVisits,
     viewerThreads: viewerThreads?.threads ?? null,
     levels,
+  };
+}
+
+/** This process's own are in effect without an event. Returns a function that ends it. */
+function followEndedViews(
+  { clock, log }: GatewayOptions,
+  store: Pick<Store, 'onChange'>,
+  viewers: Pick<ShareViewers, 'endedElsewhere'>,
+): () => Promise<void> {
+  let isClosed = false;
+  const read = (linkUuid: Ruuid): void => {
+    viewers.endedElsewhere(linkUuid).catch((thrown: unknown) => {
+      log.warn({ err: toGatewayError(thrown), linkUuid }, 'ended views not readable');
+      clock.after(READ_AGAIN_MS, () => {
+        if (!isClosed) read(linkUuid);
+      });
+    });
+  };
+  const unsubscribe = store.onChange(({ entity, uuid }) => {
+    if (entity === 'endedView') read(uuid);
+  });
+  return async () => {
+    isClosed = true;
+    unsubscribe();
   };
 }
 

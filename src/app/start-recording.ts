@@ -42,6 +42,8 @@ export interface RecordingStage {
   tapFor(cameraUuid: Ruuid, rendition: RenditionName): RecordingTap | null;
   /** Records what the configuration and the API say, from now on. */
   begin(cameras: LiveCameras): Promise<void>;
+  /** Reads again what is to be recorded: for commits whose event was not sent. Rejects like the store. */
+  refresh(): Promise<void>;
   /** The file's cameras have been read again. */
   configure(cameras: readonly CameraConfig[]): Promise<void>;
   /**
@@ -158,6 +160,10 @@ export function startRecording(
       for (const { cameraUuid, fromMs, toMs } of await recentEvents(store, nowMs, RESUMED_MS)) {
         cameras.recordAround(cameraUuid, fromMs, toMs);
       }
+    },
+    refresh: async () => {
+      await rules?.refresh();
+      await reread();
     },
     configure: (reloaded) => {
       declared = reloaded;

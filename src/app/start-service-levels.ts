@@ -1,5 +1,6 @@
 /** The synthetic viewer: which shares it plays, at which address, by which grant. And what the operator reads of it. */
 
+import { toGatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import {
@@ -82,6 +83,13 @@ export async function startServiceLevels(
     schedule.choose(chosen.map(({ uuid, orgUuid, name }) => ({ shareUuid: uuid, orgUuid, name })));
   };
   await refresh();
+  const endFollowing = store.onChange(({ entity }) => {
+    if (entity !== SERVICE_PROBES.name) return;
+    refresh().catch((thrown: unknown) =>
+      log.error({ err: toGatewayError(thrown) }, 'measured shares not read'),
+    );
+  });
+  cleanup.add('choice of measured shares', async () => endFollowing());
   const find = (shareUuid: Ruuid): KnownShare | null => {
     const view = directory.find(shareUuid);
     if (view === undefined) return null;

@@ -19,6 +19,7 @@ import { oidcSettingsOf } from './config/oidc-settings-of.ts';
 import { RunningConfig } from './config/running-config.ts';
 import { loadSecrets, type Secrets } from './config/secrets.ts';
 import { openSharedStore, type SharedStore } from './configured-store.ts';
+import { ForeignChanges } from './foreign-changes.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { resolveFormat } from './logging.ts';
 import { recordingStorage } from './recording-storage.ts';
@@ -27,10 +28,11 @@ import { RunRecord } from './run-record.ts';
 export interface StoreStage {
   readonly secrets: Secrets;
   readonly certificates: Certificates;
-  /** Also reports what the API's thread commits. */
+  /** Also reports what the API's thread and other processes commit. */
   readonly store: Store;
-  /** Publishes changes that the API's thread committed. */
+  /** Publishes changes that the API's thread committed, and those of other processes. */
   readonly apiChanges: ChangeFeed;
+  readonly foreignChanges: ForeignChanges;
   readonly audit: AuditTrail;
   /**
    * Started last; it loads meanwhile. It misses nothing that happens before, because it starts with the state at that
@@ -64,10 +66,18 @@ export async function startStore(options: GatewayOptions, cleanup: Cleanup): Pro
   cleanup.add('audit trail', () => audit.close());
   const apiChanges = new ChangeFeed();
   const store = withChangesFrom(apiChanges, shared.store);
+  const foreignChanges = await ForeignChanges.follow(shared, (change) => {
+    apiChanges.publish(change);
+    apiThread.notify({ kind: 'change', change });
+  });
+  cleanup.add('changes of other nodes', () => foreignChanges.close());
   const applied = await applyConfig(store, config, clock);
   log.info({ ...applied }, 'configuration applied');
   const madeKeys = await ensureBootstrapKeys(store, config, clock);
-  return { secrets, certificates, store, apiChanges, audit, apiThread, madeKeys, runningConfig };
+  return {
+    ...{ secrets, certificates, store, apiChanges, foreignChanges, audit, apiThread },
+    ...{ madeKeys, runningConfig },
+  };
 }
 
 function openRunningConfig(

@@ -38,6 +38,7 @@ export async function nameOfTarget(store: Store, change: ChangeEvent): Promise<s
     case 'alertAcknowledgement':
       return nameOfAlert(store, change);
     case 'oauthGrant':
+    case 'endedView':
       return null;
     default:
       return nameOfResource(store, change, entity);

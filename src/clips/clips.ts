@@ -294,9 +294,11 @@ export class Clips {
     if (isListed && this.#unlisted.delete(uuid)) this.#runner.run(job);
   }
 
-  #follow({ entity, type, orgUuid, uuid }: ChangeEvent): void {
+  #follow({ entity, type, orgUuid, uuid, isForeign }: ChangeEvent): void {
     if (orgUuid === null) return;
     if (entity === 'camera' && type === 'DELETE') this.#runner.cameraRemoved(orgUuid, uuid);
+    // What a change does to clips is done by the process that made it.
+    if (isForeign) return;
     const follow = (work: Promise<void>, failure: string) =>
       work.catch((thrown) => this.#options.log.error({ clip: uuid, err: toGatewayError(thrown) }, failure));
     const isJob = entity === 'clipJob';

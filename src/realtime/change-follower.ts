@@ -68,6 +68,7 @@ export interface ChangeFollowerOptions {
 
 export class ChangeFollower {
   readonly #topics: ChangePublisher;
+  readonly #cameras: ChangeFollowerOptions['store']['cameras'];
   readonly #unsubscribe: readonly (() => void)[];
   /** The owner of each camera: cameras report without saying so. */
   readonly #orgByCamera = new Map<Ruuid, Ruuid>();
@@ -75,6 +76,7 @@ export class ChangeFollower {
 
   private constructor({ store, topics }: ChangeFollowerOptions) {
     this.#topics = topics;
+    this.#cameras = store.cameras;
     this.#unsubscribe = [
       store.onChange((event) => this.#onChange(event)),
       store.events.onAdded((events) => this.#onEvents(events)),
@@ -85,10 +87,15 @@ export class ChangeFollower {
   /** Resolves when it knows every camera; from then on, it publishes everything that happens. */
   static async start(options: ChangeFollowerOptions): Promise<ChangeFollower> {
     const follower = new ChangeFollower(options);
-    for (const { uuid, orgUuid } of await options.store.cameras.listEverywhere()) {
-      follower.#orgByCamera.set(uuid, orgUuid);
-    }
+    await follower.refresh();
     return follower;
+  }
+
+  /** Reads the owners of all cameras again: for those whose event was not sent. Rejects like the store. */
+  async refresh(): Promise<void> {
+    for (const { uuid, orgUuid } of await this.#cameras.listEverywhere()) {
+      this.#orgByCamera.set(uuid, orgUuid);
+    }
   }
 
   /** Called for every viewer of a crowd: an organization that does not listen costs one lookup. */

@@ -110,6 +110,11 @@ export class ChangeTopics {
     for (const session of sessions) session.publish(body);
   }
 
+  /** Checks everyone again: for changes whose event was not sent. */
+  reviewAll(): void {
+    this.#review(() => true);
+  }
+
   /** Ends everything and admits no one else. */
   close(): void {
     this.#isClosed = true;

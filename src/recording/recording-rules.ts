@@ -60,7 +60,7 @@ export class RecordingRules {
   static async open(options: RecordingRulesOptions): Promise<RecordingRules> {
     const rules = new RecordingRules(options);
     try {
-      await Promise.all(rules.#followed.values().map((table) => table.load()));
+      await rules.#load();
     } catch (error) {
       rules.close();
       throw error;
@@ -112,6 +112,12 @@ export class RecordingRules {
     this.#unsubscribe = store.onChange((event) => this.#followed.get(event.entity)?.follow(event));
   }
 
+  /** Reads everything again: for commits whose event was not sent. Rejects like the store. */
+  async refresh(): Promise<void> {
+    await this.#load();
+    this.#forget();
+  }
+
   close(): void {
     this.#unsubscribe();
     for (const table of this.#followed.values()) table.close();
@@ -136,6 +142,10 @@ export class RecordingRules {
     const rule = this.ruleOf(cameraUuid);
     const shares = this.#shared().get(cameraUuid) ?? [];
     return demandAt({ rule, schedule: this.#scheduleOf(cameraUuid, rule.schedule), shares, atEpochMs });
+  }
+
+  async #load(): Promise<void> {
+    await Promise.all(this.#followed.values().map((table) => table.load()));
   }
 
   #forget(): void {

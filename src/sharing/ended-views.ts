@@ -57,6 +57,8 @@ export class EndedViews {
   readonly #organizations = new Map<Ruuid, OfOrganization>();
 
   readonly #stored: EndedViewRepository | null;
+  /** Blocks that are not stored, or whose end is not: what the store says about them is older. */
+  readonly #underWay = new Set<string>();
 
   /** `stored` null: a restart forgets them. */
   constructor(clock: Clock, stored: EndedViewRepository | null = null) {
@@ -64,13 +66,23 @@ export class EndedViews {
     this.#stored = stored;
   }
 
-  /** What was ended and blocked before a restart. Once, before anyone is let in. Rejects like the store. */
-  async load(): Promise<void> {
-    const records = (await this.#stored?.list(this.#clock.epochMs())) ?? [];
-    for (const { orgUuid, linkUuid, kind, subject, untilMs } of records) {
+  /**
+   * Reads what was ended and blocked before a restart, or by another process: of one link, or all. What this process could
+   * not store stays, and so does what it is storing. Rejects like the store.
+   */
+  async load(linkUuid?: Ruuid): Promise<void> {
+    const records = (await this.#stored?.list(this.#clock.epochMs(), linkUuid)) ?? [];
+    const listed = new Set(records.map((record) => placeOf(record.linkUuid, record.subject)));
+    for (const { addresses } of this.#organizations.values()) {
+      const links = linkUuid === undefined ? addresses.keys() : [linkUuid];
+      for (const link of links) this.#forgetUnblocked(addresses.get(link), link, listed);
+    }
+    for (const { orgUuid, linkUuid: link, kind, subject, untilMs } of records) {
       const { viewers, addresses } = this.#of(orgUuid);
-      if (kind === 'viewer') viewers.set(subject, untilMs);
-      else addresses.set(linkUuid, (addresses.get(linkUuid) ?? new Map()).set(subject, untilMs));
+      if (kind === 'viewer') viewers.set(subject, Math.max(untilMs, viewers.get(subject) ?? 0));
+      else if (!this.#underWay.has(placeOf(link, subject))) {
+        addresses.set(link, (addresses.get(link) ?? new Map()).set(subject, untilMs));
+      }
     }
   }
 
@@ -124,7 +136,7 @@ export class EndedViews {
         ? []
         : [{ ...of, kind: 'address', subject: blocked.address, untilMs: blocked.untilEpochMs }];
     const records: EndedViewRecord[] = [{ ...of, kind: 'viewer', subject: viewerId, untilMs }, ...address];
-    return this.#stored?.put(records, this.#clock.epochMs()) ?? Promise.resolve();
+    return this.#store(linkUuid, blocked, records);
   }
 
   /** Lets an address in again. False: it was not blocked. Rejects like the store, and is in effect all the same. */
@@ -134,7 +146,13 @@ export class EndedViews {
     const untilEpochMs = blocked?.get(subject) ?? 0;
     blocked?.delete(subject);
     if (untilEpochMs <= this.#clock.epochMs()) return false;
-    await this.#stored?.remove({ orgUuid, linkUuid, kind: 'address', subject });
+    const place = placeOf(linkUuid, subject);
+    this.#underWay.add(place);
+    try {
+      await this.#stored?.remove({ orgUuid, linkUuid, kind: 'address', subject });
+    } finally {
+      this.#underWay.delete(place);
+    }
     return true;
   }
 
@@ -145,6 +163,25 @@ export class EndedViews {
       .map(([address, untilEpochMs]) => ({ address, untilEpochMs }))
       .filter(({ untilEpochMs }) => untilEpochMs > nowMs)
       .sort((a, b) => a.untilEpochMs - b.untilEpochMs);
+  }
+
+  /** A block that cannot be stored stays until it is over. */
+  async #store(
+    linkUuid: Ruuid,
+    blocked: BlockedAddress | null,
+    records: readonly EndedViewRecord[],
+  ): Promise<void> {
+    const place = blocked === null ? null : placeOf(linkUuid, blocked.address);
+    if (place !== null) this.#underWay.add(place);
+    await this.#stored?.put(records, this.#clock.epochMs());
+    if (place !== null) this.#underWay.delete(place);
+  }
+
+  #forgetUnblocked(blocked: Until | undefined, linkUuid: Ruuid, listed: ReadonlySet<string>): void {
+    for (const address of blocked?.keys() ?? []) {
+      const place = placeOf(linkUuid, address);
+      if (!listed.has(place) && !this.#underWay.has(place)) blocked?.delete(address);
+    }
   }
 
   #block(
@@ -178,4 +215,8 @@ export class EndedViews {
     const nowMs = this.#clock.epochMs();
     for (const [key, untilMs] of until) if (untilMs <= nowMs) until.delete(key);
   }
+}
+
+function placeOf(linkUuid: Ruuid, subject: string): string {
+  return `${linkUuid} ${subject}`;
 }

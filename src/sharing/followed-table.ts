@@ -91,7 +91,8 @@ export class FollowedTable<Entity extends { readonly uuid: Ruuid }, Row> {
 
   follow(event: ChangeEvent): void {
     if (event.type === 'DELETE') this.remove(event.uuid);
-    else this.#readOf(event);
+    // A foreign removal may be older than what this process has put since.
+    if (event.type !== 'DELETE' || event.isForeign) this.#readOf(event);
   }
 
   close(): void {

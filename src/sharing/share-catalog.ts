@@ -134,16 +134,17 @@ export class ShareCatalog {
     });
   }
 
+  /** Reads everything again, if it was read before: for commits whose event was not sent. Rejects like the store. */
+  async refresh(): Promise<void> {
+    if (this.#loading === null) return;
+    await this.#loading;
+    this.#load();
+    await this.#loading;
+  }
+
   /** Resolves when it has everything that was committed before the call. Rejects if the store cannot be read. */
   async current(): Promise<void> {
-    if (this.#loading === null) {
-      const loading = Promise.all(this.#followed.values().map((table) => table.load()));
-      this.#loading = loading;
-      // The next caller tries again.
-      loading.catch(() => {
-        this.#loading = null;
-      });
-    }
+    if (this.#loading === null) this.#load();
     await this.#loading;
     await Promise.all(this.#followed.values().map((table) => table.settled()));
   }
@@ -243,6 +244,15 @@ export class ShareCatalog {
   close(): void {
     this.#unsubscribe();
     for (const table of this.#followed.values()) table.close();
+  }
+
+  #load(): void {
+    const loading = Promise.all(this.#followed.values().map((table) => table.load()));
+    this.#loading = loading;
+    // The next caller tries again.
+    loading.catch(() => {
+      this.#loading = null;
+    });
   }
 
   #shownWall(link: WallLink): Shown {

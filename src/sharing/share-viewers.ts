@@ -146,6 +146,23 @@ export class ShareViewers {
     return { kind: link.kind, endedViews: views.size, blocked, isStored: await stored };
   }
 
+  /**
+   * Another process ended views of a link, or blocked or unblocked an address: reads that, and ends those views. Without a
+   * link: all. Rejects like the store.
+   */
+  async endedElsewhere(linkUuid?: Ruuid): Promise<void> {
+    await this.#options.ended.load(linkUuid);
+    const { directory, sessions, groupSessions } = this.#options;
+    if (linkUuid === undefined) {
+      sessions.reconsiderAll();
+      groupSessions.reconsiderAll();
+      return;
+    }
+    const members = directory.findWall(linkUuid)?.members.map(({ share }) => share.uuid);
+    for (const audience of members ?? [linkUuid]) sessions.reconsider(audience);
+    groupSessions.reconsider(linkUuid);
+  }
+
   /** `not-blocked`: nothing to lift; null: the organization has no such link. */
   async unblock(
     orgUuid: Ruuid,

@@ -142,6 +142,10 @@ export class ViewerSessions {
     this.#look(audienceUuid, audience);
   }
 
+  reconsiderAll(): void {
+    for (const audience of [...this.#audiences.keys()]) this.reconsider(audience);
+  }
+
   isWatched(audienceUuid: Ruuid): boolean {
     return this.#audiences.has(audienceUuid);
   }

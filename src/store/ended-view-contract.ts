@@ -23,6 +23,8 @@ export function describeEndedViews(context: Context): void {
         (await endedViews.list(nowMs)).toSorted((a, b) => a.untilMs - b.untilMs);
       expect(await listed(1_999)).toEqual([address, { ...viewer, untilMs: 6_000 }]);
       expect(await listed(2_000)).toEqual([{ ...viewer, untilMs: 6_000 }]);
+      expect(await endedViews.list(2_000, of.linkUuid)).toHaveLength(1);
+      expect(await endedViews.list(2_000, newRuuid())).toEqual([]);
       await endedViews.remove({ ...viewer, orgUuid: newRuuid() });
       expect(await listed(2_000)).toHaveLength(1);
       // What is over goes with the next.

@@ -15,6 +15,6 @@ export interface EndedViewRepository {
   /** All or none; replaces earlier ends. Vital: it takes access away. Removes what was over before `nowMs`. */
   put(records: readonly EndedViewRecord[], nowMs: number): Promise<void>;
   remove(record: Omit<EndedViewRecord, 'untilMs'>): Promise<void>;
-  /** What is not over, of all organizations. */
-  list(nowMs: number): Promise<EndedViewRecord[]>;
+  /** What is not over, of one link; without `linkUuid`, of all organizations. */
+  list(nowMs: number, linkUuid?: Ruuid): Promise<EndedViewRecord[]>;
 }

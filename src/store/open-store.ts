@@ -4,6 +4,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../core/clock.ts';
 import { type ErrorContext, GatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
 import type { CredentialUrl } from '../core/secret.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { STORE_ERRORS } from './errors.ts';
@@ -78,6 +79,8 @@ export interface PostgresStoreOptions extends CommonOptions {
   readonly statementTimeoutMs?: number;
   /** Connections for reading. There is one for writing. Default: 7. */
   readonly readConnections?: number;
+  /** As in PostgresExecutorOptions. */
+  readonly origin?: Ruuid;
 }
 
 export type StoreOptions = SqliteStoreOptions | SqlitePortStoreOptions | PostgresStoreOptions;

@@ -48,6 +48,8 @@ export type EntityKind =
   | 'consoleSession'
   | 'alertAcknowledgement'
   | 'passkey'
+  /** Views of a link that were ended, and addresses kept away from it: `uuid` is the link's. Only in foreign events. */
+  | 'endedView'
   | ResourceKindName;
 
 /** What listeners outside the gateway can learn about an entity: nothing secret. */
@@ -57,7 +59,7 @@ export interface ChangeDetails {
   readonly fields: Readonly<Record<string, string | number | boolean | null>>;
 }
 
-/** Sent after the commit, in commit order. */
+/** Sent after the commit; those of one record in commit order. */
 export interface ChangeEvent {
   readonly entity: EntityKind;
   readonly type: 'CREATE' | 'UPDATE' | 'DELETE';
@@ -65,6 +67,11 @@ export interface ChangeEvent {
   readonly uuid: Ruuid;
   /** Its current state, or the last one if it was removed. Absent for kinds that reveal nothing. */
   readonly details?: ChangeDetails;
+  /**
+   * Another process committed it: what a change sets off once, in the process that made it, must not follow. Absent: one of
+   * this process's threads did.
+   */
+  readonly isForeign?: true;
 }
 
 /**

@@ -33,6 +33,14 @@ export class BreakableNetwork {
     for (const socket of this.#sockets) socket.destroy();
   }
 
+  /** Lets nothing through on the connections that there are, and ends none of them. New ones work. */
+  silence(): void {
+    for (const socket of this.#sockets) {
+      socket.unpipe();
+      socket.pause();
+    }
+  }
+
   mend(): void {
     this.#isBroken = false;
   }

@@ -72,6 +72,7 @@ import {
   type GatewayCalls,
   type Notice,
 } from './thread-calls.ts';
+import { untilLoaded } from './until-loaded.ts';
 
 export interface ApiSide {
   readonly address: ApiAddress;
@@ -110,7 +111,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     onReturned: async (returned) => returned.reconcile(await countedShares(store)),
   });
   cleanup.add('counters', () => counters.close());
-  const watched = { store, elsewhere: gatewayChanges, counters, clock, log };
+  const watched = { store, elsewhere: gatewayChanges, counters, isShared: redisUrl !== null, clock, log };
   cleanup.add('share counts', await watchShareCounts(watched));
   const shares = createShares(options, store, counters);
   const schedules = new ScheduleService({ store, clock, rules: accessRules(gateway) });
@@ -206,6 +207,12 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   });
   cleanup.add('API listener', () => stopListening(api, clock));
   const apiUrl = await listen(api, data.listen, data.publicApiUrl, { isTls });
+  const loadAgain = untilLoaded(options, async () => {
+    await Promise.all([
+      ...[cameras.refresh(), changes.refresh(), cameraEvents.refresh()],
+      shareCatalog.refresh(),
+    ]);
+  });
   return {
     address: { apiUrl, port: boundPort(api) ?? data.listen.port },
     setCertificate: (certificate) => listener.setCertificate(certificate),
@@ -216,6 +223,10 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
         switch (notice.kind) {
           case 'change':
             gatewayChanges.publish(notice.change);
+            break;
+          case 'missed':
+            topics.reviewAll();
+            loadAgain();
             break;
           case 'camera':
             cameras.reported(notice.cameraUuid, notice.report);
@@ -251,7 +262,7 @@ async function limitInRedis(url: CredentialUrl, { clock, log }: ApiSideOptions):
 function storeOptions({ store, fieldKey }: ApiThreadData) {
   const key = { fieldKey: Buffer.from(fieldKey) };
   return store.kind === 'postgres'
-    ? { ...key, kind: store.kind, url: new CredentialUrl(store.url) }
+    ? { ...key, ...store, url: new CredentialUrl(store.url) }
     : { ...key, ...store };
 }
 
@@ -300,6 +311,7 @@ async function startCameras({ now, gateway, clock, log, cleanup }: ApiSideOption
     clocks,
     recordings,
     reported,
+    refresh: () => health.refresh(),
     /** The gateway's thread remembers it, and the caller that requested the probe already has the result. */
     async probed(orgUuid: Ruuid, camera: Ruuid, verdict: ProbeVerdict): Promise<void> {
       reported(camera, await gateway.cameraProbed(orgUuid, camera, verdict));

@@ -92,6 +92,15 @@ export class CameraEvents {
     return events;
   }
 
+  /** Follows all cameras as they are stored now: for changes whose event was not sent. Rejects like the store. */
+  async refresh(): Promise<void> {
+    const cameras = await this.#options.store.cameras.listEverywhere();
+    const stored = new Set(cameras.map(({ uuid }) => uuid));
+    for (const { orgUuid, uuid } of cameras) this.#changed(orgUuid, uuid);
+    for (const [uuid, { camera }] of this.#watched)
+      if (!stored.has(uuid)) this.#changed(camera.orgUuid, uuid);
+  }
+
   /** Resolves when all subscriptions are ended and all alerts written. */
   async close(): Promise<void> {
     this.#isClosed = true;

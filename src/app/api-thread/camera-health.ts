@@ -40,10 +40,15 @@ export class CameraHealth {
   /** Resolves when it knows which organizations the cameras belong to. */
   static async start(options: CameraHealthOptions): Promise<CameraHealth> {
     const health = new CameraHealth(options);
-    for (const { uuid, orgUuid, name } of await options.store.cameras.listEverywhere()) {
-      health.#cameras.set(uuid, { orgUuid, name });
-    }
+    await health.refresh();
     return health;
+  }
+
+  /** Reads all cameras again: for those whose event was not sent. Rejects like the store. */
+  async refresh(): Promise<void> {
+    for (const { uuid, orgUuid, name } of await this.#options.store.cameras.listEverywhere()) {
+      this.#cameras.set(uuid, { orgUuid, name });
+    }
   }
 
   /** The known camera states that have been recorded. */

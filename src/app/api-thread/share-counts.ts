@@ -26,18 +26,20 @@ export async function countedShares(store: Store): Promise<CountedShare[]> {
 }
 
 /**
- * Reconciles now, when a camera moves to another NVR, when another thread changes a share, and regularly. Returns a
+ * Reconciles now, when a camera moves to another NVR, when another thread or process changes a share, and regularly. Returns a
  * function that ends it.
  */
 export async function watchShareCounts(options: {
   store: Store;
   /** Commits of other threads, which `store` reports as well. */
   elsewhere: ChangeFeed;
+  /** Whether the nodes share the counts: then the one that made a change counts it. */
+  isShared: boolean;
   counters: Pick<Counters, 'reconcile'>;
   clock: Clock;
   log: Log;
 }): Promise<() => void> {
-  const { store, elsewhere, counters, clock, log } = options;
+  const { store, elsewhere, counters, isShared, clock, log } = options;
   let timer: TimerHandle | null = null;
   let running: Promise<void> | null = null;
   let isAskedAgain = false;
@@ -67,11 +69,11 @@ export async function watchShareCounts(options: {
   await reconcile();
   arm();
   const unsubscribe = [
-    store.onChange(({ entity }) => {
-      if (entity === 'camera') request();
+    store.onChange(({ entity, isForeign }) => {
+      if (entity === 'camera' && !(isForeign && isShared)) request();
     }),
-    elsewhere.subscribe(({ entity }) => {
-      if (entity === 'share') request();
+    elsewhere.subscribe(({ entity, isForeign }) => {
+      if (entity === 'share' && !(isForeign && isShared)) request();
     }),
   ];
   return () => {

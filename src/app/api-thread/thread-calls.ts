@@ -48,7 +48,8 @@ import type { SeenEvent } from '../recorded-events.ts';
 /** How the API's thread opens the store: StoreOptions in plain values. */
 export type ThreadStore =
   | { readonly kind: 'sqlite-port'; readonly path: string; readonly port: MessagePort }
-  | { readonly kind: 'postgres'; readonly url: string };
+  /** `origin`: of all stores of this process. */
+  | { readonly kind: 'postgres'; readonly url: string; readonly origin: Ruuid };
 
 /** The data that the thread starts with. It holds secrets; only the thread gets it. */
 export interface ApiThreadData
@@ -105,8 +106,10 @@ export interface ApiStart {
 
 /** An event in the gateway's thread. */
 export type Notice =
-  /** It committed a change. */
+  /** It committed a change, or another process did. */
   | { readonly kind: 'change'; readonly change: ChangeEvent }
+  /** Changes of other processes were missed. */
+  | { readonly kind: 'missed' }
   /** Null: the gateway no longer runs this camera. */
   | { readonly kind: 'camera'; readonly cameraUuid: Ruuid; readonly report: CameraReport | null }
   /** Whether viewers hear this camera. */

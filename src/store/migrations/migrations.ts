@@ -25,6 +25,7 @@ import { endedViews } from './0022-ended-views.ts';
 import { passkeys } from './0023-passkeys.ts';
 import { providerSignIns } from './0024-provider-sign-ins.ts';
 import { shareCdn } from './0025-share-cdn.ts';
+import { changeLog } from './0026-change-log.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -53,4 +54,5 @@ export const MIGRATIONS: readonly Migration[] = [
   passkeys,
   providerSignIns,
   shareCdn,
+  changeLog,
 ];

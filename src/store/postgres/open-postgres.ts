@@ -80,6 +80,7 @@ export async function migrate(
 
 async function apply(client: pg.Client, migration: Migration, nowEpochMs: number): Promise<void> {
   await client.query(postgresDdl(migration.sql));
+  if (migration.postgres !== undefined) await client.query(migration.postgres);
   await client.query('insert into schema_history (version, name, applied_at_ms) values ($1, $2, $3)', [
     migration.version,
     migration.name,
@@ -124,7 +125,7 @@ function checkNotNewer(databaseVersion: number, migrations: readonly Migration[]
 }
 
 /** Connects for one task. Fails with a code of STORE_ERRORS. */
-async function withConnection<T>(
+export async function withConnection<T>(
   url: CredentialUrl,
   answerTimeoutMs: number,
   use: (client: pg.Client) => Promise<T>,

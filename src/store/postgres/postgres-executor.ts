@@ -5,6 +5,7 @@ import type pg from 'pg';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { LongList } from '../../core/long-list.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
 import type { CredentialUrl } from '../../core/secret.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import { isSelect, type SqlExecutor, type StatementResult, type StatementResults } from '../sql-executor.ts';
@@ -45,6 +46,8 @@ export interface PostgresExecutorOptions {
   readonly statementTimeoutMs?: number;
   /** Connections for reading. There is one for writing. Default: 7. */
   readonly readConnections?: number;
+  /** Names the stores of one process in the log of changes (change-log.ts). Absent: every process that follows gets the changes. */
+  readonly origin?: Ruuid;
 }
 
 type Statements = readonly CompiledQuery<unknown>[];
@@ -67,7 +70,11 @@ export class PostgresExecutor implements SqlExecutor {
     this.#clock = clock;
     const common = { url, clock, answerTimeoutMs: statementTimeoutMs + ANSWER_GRACE_MS };
     const limits = sessionLimits(statementTimeoutMs);
-    this.#writer = new PostgresPool({ ...common, connections: 1, session: limits + WRITE_SESSION });
+    this.#writer = new PostgresPool({
+      ...common,
+      connections: 1,
+      session: limits + originSetting(options.origin) + WRITE_SESSION,
+    });
     this.#readers = new PostgresPool({
       ...common,
       connections: options.readConnections ?? DEFAULT_READ_CONNECTIONS,
@@ -162,6 +169,11 @@ export class PostgresExecutor implements SqlExecutor {
     const pauseMs = Math.random() * FIRST_PAUSE_MS * 2 ** (attempt - 1);
     return new Promise((resolve) => this.#clock.after(pauseMs, resolve));
   }
+}
+
+/** Read by the triggers that write the log of changes. */
+function originSetting(origin: Ruuid | undefined): string {
+  return origin === undefined ? '' : `\nset sluice.origin = '${origin}';`;
 }
 
 function sessionLimits(statementTimeoutMs: number): string {

@@ -1,5 +1,6 @@
 /** Ended views and blocked addresses. They are few: EndedViews limits them, and each ends. */
 
+import type { Ruuid } from '../../core/ruuid.ts';
 import type { EndedViewRecord, EndedViewRepository } from '../ended-view.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import { ruuidOf } from './columns.ts';
@@ -38,9 +39,10 @@ export class EndedViewTable implements EndedViewRepository {
     await executor.run(query.compile());
   }
 
-  async list(nowMs: number): Promise<EndedViewRecord[]> {
+  async list(nowMs: number, linkUuid?: Ruuid): Promise<EndedViewRecord[]> {
     const { build, executor } = this.#database;
-    const query = build.selectFrom('ended_views').selectAll().where('until_ms', '>', nowMs);
+    let query = build.selectFrom('ended_views').selectAll().where('until_ms', '>', nowMs);
+    if (linkUuid !== undefined) query = query.where('link_uuid', '=', linkUuid);
     const rows = await executor.readLong(query.compile());
     return rows
       .map((row) => ({

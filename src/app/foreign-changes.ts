@@ -1,0 +1,44 @@
+/** Changes that other processes commit to the same database (docs/design/store.md#changes-of-other-processes). */
+
+import type { ChangeLogFollower } from '../store/postgres/change-log-follower.ts';
+import type { ChangeEvent } from '../store/store.ts';
+import type { SharedStore } from './configured-store.ts';
+
+export class ForeignChanges {
+  #follower: ChangeLogFollower | null = null;
+  #reload: (() => Promise<void>) | null = null;
+  /** Changes were missed before anything could be loaded again. */
+  #isReloadDue = false;
+
+  /** Publishes what is committed elsewhere from now on. A database in a file has no other gateway. Fails like the store. */
+  static async follow(
+    { follow }: Pick<SharedStore, 'follow'>,
+    publish: (change: ChangeEvent) => void,
+  ): Promise<ForeignChanges> {
+    const changes = new ForeignChanges();
+    changes.#follower = (await follow?.({ onChange: publish, onMissed: () => changes.#onMissed() })) ?? null;
+    return changes;
+  }
+
+  /** Whether they arrive; null: there are none. While they do not, what is known stays in force. */
+  get isUp(): boolean | null {
+    return this.#follower?.isUp ?? null;
+  }
+
+  /** `reload` loads whatever follows changes: called if some were missed, and again if it rejects. */
+  async reloadWith(reload: () => Promise<void>): Promise<void> {
+    this.#reload = reload;
+    if (!this.#isReloadDue) return;
+    this.#isReloadDue = false;
+    await reload();
+  }
+
+  async close(): Promise<void> {
+    await this.#follower?.close();
+  }
+
+  async #onMissed(): Promise<void> {
+    if (this.#reload === null) this.#isReloadDue = true;
+    else await this.#reload();
+  }
+}
