@@ -1,0 +1,150 @@
+/** Two whole gateways on one PostgreSQL database: what one takes away does not work at the other two seconds later. */
+
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { CredentialUrl } from '../../src/core/secret.ts';
+import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import { type Json, TestGateway } from '../support/gateway.ts';
+import { fetchPlaylist, openShare, refusalReason } from '../support/hls.ts';
+import { PostgresServer } from '../support/postgres.ts';
+import { startCamera } from '../support/synthetic.ts';
+import { until } from '../support/until.ts';
+
+const BOUND_MS = 2_000;
+
+let server: PostgresServer;
+let database: CredentialUrl;
+let camera: SyntheticCamera;
+let folder: string;
+let a: TestGateway;
+let b: TestGateway;
+beforeAll(async () => {
+  server = await PostgresServer.start();
+  database = await server.createDatabase();
+  camera = await startCamera();
+  folder = await mkdtemp(join(tmpdir(), 'sluice-second-'));
+  const config = {
+    database: database.reveal(),
+    demo: false,
+    hls: { idleStop: '5m' },
+    cameras: [{ name: 'Lobby', rtsp: camera.url }],
+  };
+  a = await TestGateway.start(config);
+  const data = join(folder, 'data');
+  await mkdir(data, { mode: 0o700 });
+  await copyFile(join(a.folder, 'data', 'secret.key'), join(data, 'secret.key'));
+  b = await TestGateway.start({ ...config, data });
+});
+afterAll(async () => {
+  await Promise.all([a?.dispose(), b?.dispose()]);
+  await camera?.close();
+  await server?.dispose();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const atB = (mediaUrl: string) => mediaUrl.replace(a.mediaUrl, b.mediaUrl);
+
+/** Ends the connections by which the gateways follow each other's changes. */
+async function terminateFollowers(): Promise<void> {
+  const rows = await server.sql(
+    `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database()
+     and pid <> pg_backend_pid() and (query like '%change_log%' or query like '%sluice_changes%')`,
+    database,
+  );
+  expect(rows.length).toBeGreaterThanOrEqual(2);
+}
+
+/** How long it takes until this is true. */
+async function msUntil(what: string, isTrue: () => Promise<boolean>): Promise<number> {
+  const sinceMs = performance.now();
+  await until(what, isTrue);
+  return performance.now() - sinceMs;
+}
+
+/** A new share of the camera, being watched at B: its Media Playlist, and a request that waits for the time to come. */
+async function watchedAtB() {
+  const share = await a.share('Lobby');
+  await until('the share is open at B', async () => (await fetch(atB(share.m3u8Url))).ok);
+  const playlistUrl = (await openShare(atB(share.m3u8Url))).replace('stream.m3u8', 'file.m3u8');
+  const { mediaSequence, segments } = await fetchPlaylist(playlistUrl);
+  const waiting = fetch(`${playlistUrl}?_HLS_msn=${mediaSequence + segments.length + 1}`);
+  return { share, playlistUrl, waiting };
+}
+
+describe.each([
+  ['', async () => undefined],
+  [', whose connections were just terminated', terminateFollowers],
+])('at another gateway%s', (_name, before) => {
+  it('a revoked share ends within two seconds', async () => {
+    const { share, playlistUrl, waiting } = await watchedAtB();
+    await before();
+    expect(await a.revoke(share)).toMatchObject({ error: false });
+    const sinceMs = performance.now();
+    const ended = await waiting;
+    expect(performance.now() - sinceMs).toBeLessThan(BOUND_MS);
+    expect([ended.status, await refusalReason(ended)]).toEqual([403, 'revoked']);
+    for (const url of [playlistUrl, atB(share.m3u8Url)]) expect((await fetch(url)).ok).toBe(false);
+  });
+
+  it('a revoked API key ends within two seconds', async () => {
+    const { apiKey } = await a.call('integrations/org/submitApiTokenApplication', {
+      ...{ displayName: 'Wall', authType: 'API_TOKEN' },
+    });
+    const { apiTokens } = await b.call('integrations/org/getApiTokens', {}, apiKey);
+    const { tokenUuid } = apiTokens.find(({ displayName }: Json) => displayName === 'Wall');
+    await before();
+    expect(await a.call('integrations/org/revokeApiToken', { tokenUuid })).toEqual({ error: false });
+    const tookMs = await msUntil('B refuses the key', async () => {
+      const answer = await fetch(`${b.apiUrl}/api/integrations/validateToken`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', 'x-auth-apikey': apiKey, 'x-auth-scheme': 'api-token' },
+        body: '{}',
+      });
+      return answer.status === 401;
+    });
+    expect(tookMs).toBeLessThan(BOUND_MS);
+  });
+
+  it('a view that was ended, and an address that was blocked, end within two seconds', async () => {
+    const { share, playlistUrl, waiting } = await watchedAtB();
+    const link = { sharedLiveVideoStreamUuid: share.uuid };
+    await fetchPlaylist(playlistUrl.replace(b.mediaUrl, a.mediaUrl));
+    const { viewers } = await a.call('camera/getSharedStreamViewers', link);
+    const { viewerId } = viewers[0];
+    await before();
+    const ended = await a.call('camera/endSharedStreamViewer', { ...link, viewerId, blockMinutes: 60 });
+    expect(ended).toMatchObject({ error: false, endedCount: 1 });
+    const sinceMs = performance.now();
+    const refused = await waiting;
+    expect(performance.now() - sinceMs).toBeLessThan(BOUND_MS);
+    expect([refused.status, await refusalReason(refused)]).toEqual([403, 'viewer-ended']);
+    const blocked = await fetch(atB(share.m3u8Url));
+    expect([blocked.status, await refusalReason(blocked)]).toEqual([403, 'viewer-ended']);
+
+    const { address } = ended.blockedAddress;
+    await a.call('camera/unblockSharedStreamAddress', { ...link, address });
+    const tookMs = await msUntil('B lets it in again', async () => (await fetch(atB(share.m3u8Url))).ok);
+    expect(tookMs).toBeLessThan(BOUND_MS);
+  });
+});
+
+it('a change is in the audit trail once', async () => {
+  const share = await a.share('Lobby', { name: 'Counted' });
+  await until('the share is open at B', async () => (await fetch(atB(share.m3u8Url))).ok);
+  const rows = await server.sql(
+    `select action from audit_events where target_uuid = '${share.uuid}' and action like 'SHARED%'`,
+    database,
+  );
+  expect(rows).toHaveLength(1);
+});
+
+it('each gateway says whether it follows the changes of the other', async () => {
+  for (const gateway of [a, b]) {
+    const ready = (await (await fetch(`${gateway.apiUrl}/readyz`)).json()) as Json;
+    expect(ready).toEqual({ ready: true, checks: { store: 'ok', counters: 'ok', changes: 'ok' } });
+    const metrics = await (await fetch(`${gateway.apiUrl}/metrics`)).text();
+    expect(metrics).toMatch(/^sluice_changes_followed 1$/m);
+  }
+});
