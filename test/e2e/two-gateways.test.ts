@@ -76,10 +76,10 @@ async function watchedAtB() {
 describe.each([
   ['', async () => undefined],
   [', whose connections were just terminated', terminateFollowers],
-])('at another gateway%s', (_name, before) => {
+])('at another gateway%s', (_name, disturb) => {
   it('a revoked share ends within two seconds', async () => {
     const { share, playlistUrl, waiting } = await watchedAtB();
-    await before();
+    await disturb();
     expect(await a.revoke(share)).toMatchObject({ error: false });
     const sinceMs = performance.now();
     const ended = await waiting;
@@ -94,12 +94,16 @@ describe.each([
     });
     const { apiTokens } = await b.call('integrations/org/getApiTokens', {}, apiKey);
     const { tokenUuid } = apiTokens.find(({ displayName }: Json) => displayName === 'Wall');
-    await before();
+    await disturb();
     expect(await a.call('integrations/org/revokeApiToken', { tokenUuid })).toEqual({ error: false });
     const tookMs = await msUntil('B refuses the key', async () => {
       const answer = await fetch(`${b.apiUrl}/api/integrations/validateToken`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'x-auth-apikey': apiKey, 'x-auth-scheme': 'api-token' },
+        headers: {
+          'content-type': 'application/json',
+          'x-auth-apikey': apiKey,
+          'x-auth-scheme': 'api-token',
+        },
         body: '{}',
       });
       return answer.status === 401;
@@ -113,7 +117,7 @@ describe.each([
     await fetchPlaylist(playlistUrl.replace(b.mediaUrl, a.mediaUrl));
     const { viewers } = await a.call('camera/getSharedStreamViewers', link);
     const { viewerId } = viewers[0];
-    await before();
+    await disturb();
     const ended = await a.call('camera/endSharedStreamViewer', { ...link, viewerId, blockMinutes: 60 });
     expect(ended).toMatchObject({ error: false, endedCount: 1 });
     const sinceMs = performance.now();
