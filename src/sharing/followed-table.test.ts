@@ -94,6 +94,20 @@ describe('FollowedTable', () => {
     expect(zone()).toBe('Europe/Rome');
   });
 
+  it('removes at once what another process removed, and reads whether it is there again', async () => {
+    const { repository, table, zone } = follow();
+    table.put(location);
+    table.follow({ ...event('DELETE'), isForeign: true });
+    expect(zone()).toBeUndefined();
+    repository.pending[0]!.resolve(later);
+    await settled();
+    expect(zone()).toBe('Europe/Rome');
+    table.follow({ ...event('DELETE'), isForeign: true });
+    repository.pending[1]!.resolve(null);
+    await settled();
+    expect(zone()).toBeUndefined();
+  });
+
   it('trusts an event more than a list that was being read when it arrived', async () => {
     const { repository, table, zone } = follow();
     repository.rows = [location];

@@ -269,6 +269,61 @@ describe('what outlasts a restart', () => {
   });
 });
 
+describe('what another process ended and blocked', () => {
+  async function blockedElsewhere() {
+    const made = await share();
+    const { clock, orgUuid, store } = fixture;
+    const ended = new EndedViews(clock, store.endedViews);
+    const untilEpochMs = clock.epochMs() + MINUTE_MS;
+    const of = { orgUuid, linkUuid: made.uuid };
+    const record = { ...of, kind: 'address', subject: '192.0.2.10', untilMs: untilEpochMs } as const;
+    await store.endedViews.put([record, { ...record, linkUuid: newRuuid() }], clock.epochMs());
+    const addresses = () => ended.blocked(orgUuid, made.uuid).map(({ address }) => address);
+    return { ended, of, record, untilEpochMs, addresses };
+  }
+
+  it('is known when the link is read, and forgotten when it was lifted', async () => {
+    const { ended, of, record, addresses } = await blockedElsewhere();
+    await ended.load(newRuuid());
+    expect(addresses()).toEqual([]);
+    await ended.load(of.linkUuid);
+    expect(addresses()).toEqual(['192.0.2.10']);
+    await fixture.store.endedViews.remove(record);
+    await ended.load(newRuuid());
+    expect(addresses()).toEqual(['192.0.2.10']);
+    await ended.load(of.linkUuid);
+    expect(addresses()).toEqual([]);
+  });
+
+  it('does not undo what this process is storing, or could not store', async () => {
+    const { ended, of, untilEpochMs, addresses } = await blockedElsewhere();
+    await ended.load();
+    const viewer = { ...of, viewerId: 'q83v', grantUntilEpochMs: untilEpochMs };
+    const loading = ended.load();
+    const storing = ended.end({ ...viewer, blocked: { address: '192.0.2.20', untilEpochMs } });
+    const unblocking = ended.unblock(of.orgUuid, of.linkUuid, '192.0.2.10');
+    await loading;
+    expect(addresses()).toEqual(['192.0.2.20']);
+    await Promise.all([storing, unblocking]);
+    await ended.load();
+    expect(addresses()).toEqual(['192.0.2.20']);
+
+    const put = () => Promise.reject(new GatewayError(STORE_ERRORS.STORE_DISK_FULL));
+    const { clock, store } = fixture;
+    const failing = new EndedViews(clock, { ...store.endedViews, list: () => store.endedViews.list(0), put });
+    await expect(
+      failing.end({ ...viewer, blocked: { address: '192.0.2.30', untilEpochMs } }),
+    ).rejects.toThrow();
+    await failing.load();
+    expect(
+      failing
+        .blocked(of.orgUuid, of.linkUuid)
+        .map(({ address }) => address)
+        .sort(),
+    ).toEqual(['192.0.2.20', '192.0.2.30']);
+  });
+});
+
 describe('ShareViewers of a wall', () => {
   async function openWall() {
     const { videoWalls, wallShares, wallTokens, wallGate, orgUuid, camera, store } = fixture;

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CredentialUrl } from '../../src/core/secret.ts';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import { BreakableNetwork } from '../support/breakable-network.ts';
 import { type Json, TestGateway } from '../support/gateway.ts';
 import { fetchPlaylist, openShare, refusalReason } from '../support/hls.ts';
 import { PostgresServer } from '../support/postgres.ts';
@@ -18,6 +19,8 @@ let server: PostgresServer;
 let database: CredentialUrl;
 let camera: SyntheticCamera;
 let folder: string;
+/** Between B and the database. */
+let network: BreakableNetwork;
 let a: TestGateway;
 let b: TestGateway;
 beforeAll(async () => {
@@ -35,10 +38,15 @@ beforeAll(async () => {
   const data = join(folder, 'data');
   await mkdir(data, { mode: 0o700 });
   await copyFile(join(a.folder, 'data', 'secret.key'), join(data, 'secret.key'));
-  b = await TestGateway.start({ ...config, data });
+  network = await BreakableNetwork.open();
+  network.lead(database.reveal());
+  const through = new URL(database.reveal());
+  through.port = new URL(network.url).port;
+  b = await TestGateway.start({ ...config, data, database: through.href });
 });
 afterAll(async () => {
   await Promise.all([a?.dispose(), b?.dispose()]);
+  await network?.close();
   await camera?.close();
   await server?.dispose();
   await rm(folder, { recursive: true, force: true });
@@ -131,6 +139,38 @@ describe.each([
     await a.call('camera/unblockSharedStreamAddress', { ...link, address });
     const tookMs = await msUntil('B lets it in again', async () => (await fetch(atB(share.m3u8Url))).ok);
     expect(tookMs).toBeLessThan(BOUND_MS);
+  });
+});
+
+describe('a gateway that cannot reach the database', () => {
+  it.each([
+    ['what was revoked meanwhile', async () => undefined],
+    [
+      'everything, if what it missed is no longer in the log',
+      async () =>
+        void (await server.sql(
+          'update change_log_pruned set id = (select max(id) from change_log); delete from change_log',
+          database,
+        )),
+    ],
+  ])('keeps its viewers, and then learns %s', async (_name, meanwhile) => {
+    const { share, playlistUrl, waiting } = await watchedAtB();
+    expect((await waiting).status).toBe(200);
+    network.break();
+    await until('B notices', async () => {
+      const { checks } = (await (await fetch(`${b.mediaUrl}/readyz`)).json()) as Json;
+      return checks.changes.startsWith('down');
+    });
+    expect(await a.revoke(share)).toMatchObject({ error: false });
+    await meanwhile();
+    expect((await fetch(playlistUrl)).status).toBe(200);
+    network.mend();
+    const tookMs = await msUntil(
+      'B cuts the viewer off',
+      async () => (await fetch(playlistUrl)).status === 403,
+    );
+    expect(tookMs).toBeLessThan(BOUND_MS);
+    await until('B is ready', async () => (await fetch(`${b.mediaUrl}/readyz`)).ok);
   });
 });
 

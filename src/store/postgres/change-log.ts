@@ -1,5 +1,5 @@
 /**
- * What the log of changes (migrations/0026-change-log.ts) has for a process that follows it.
+ * What the log of changes (src/store/migrations/0026-change-log.ts) has for a process that follows it.
  *
  * A position is the snapshot of the last read, and the newest row of that snapshot. New are rows that are visible now and
  * were not visible in that snapshot. Transactions commit in another order than they get their IDs, and their rows theirs:
