@@ -1,6 +1,6 @@
 /**
- * `npm run docs`: writes the pages of docs/reference that are generated from code, the sample configuration, and the
- * pages of docs/spec that are generated from its facts.
+ * `npm run docs`: writes the pages of docs/reference that are generated from code, the sample configuration, the pages
+ * of docs/spec that are generated from its facts, and the dashboard in deploy.
  * `--check` writes nothing and fails if a page is stale.
  */
 
@@ -14,6 +14,7 @@ import { renderMetricsReference } from '../src/app/metrics.ts';
 import { openApiDocument } from '../src/http/openapi/openapi.ts';
 import { renderApiReference } from './reference/api-reference.ts';
 import { renderCameraReference } from './reference/camera-reference.ts';
+import { renderDashboard } from './reference/dashboard.ts';
 import { renderErrorReference } from './reference/error-reference.ts';
 import {
   type ApiDocument,
@@ -32,6 +33,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
   'docs/reference/errors.md': () => renderErrorReference(),
   'docs/reference/metrics.md': renderMetricsReference,
   'docs/guide/sluice.example.yaml': renderSampleConfig,
+  'deploy/grafana/sluice.json': renderDashboard,
   'docs/spec/endpoints.md': () => renderSpecifiedEndpoints(FACTS, apiDocument()),
   'docs/spec/types.md': () => renderSpecifiedTypes(FACTS),
   'docs/spec/enumerations.md': () => renderEnumerations(FACTS),
