@@ -37,7 +37,7 @@ Examples
 
 const OPTIONS = { config: { type: 'string' } } as const;
 /** A gateway that has not stopped by then is ended: nothing that was acknowledged can be lost. */
-const SHUTDOWN_MS = 9_500;
+export const SHUTDOWN_MS = 9_500;
 
 async function run(args: string[]): Promise<number> {
   const { values } = parseOptions('serve', args, OPTIONS);
