@@ -1,0 +1,176 @@
+/** deploy/nginx.conf in front of three nodes: who gets which request, what they get of it, and what happens when one stops. */
+
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import http from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { resolve } from 'node:path';
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { TestNginx } from '../support/nginx.ts';
+import { freePort } from '../support/ports.ts';
+import { rawRequest } from '../support/raw-http.ts';
+
+const CONFIG = readFileSync(resolve(import.meta.dirname, '../../deploy/nginx.conf'), 'utf8');
+
+/** In place of a gateway: says what came, or what the test wants. */
+class StubNode {
+  readonly requests: http.IncomingMessage[] = [];
+  answer: (request: http.IncomingMessage, response: http.ServerResponse) => void = (_request, response) => {
+    response.end('ok');
+  };
+  readonly connections = new Set<Socket>();
+  readonly #server = http.createServer((request, response) => {
+    this.requests.push(request);
+    this.connections.add(request.socket);
+    this.answer(request, response);
+  });
+
+  async start(port = 0): Promise<void> {
+    this.#server.listen(port, '127.0.0.1');
+    this.#server.on('upgrade', (request: http.IncomingMessage, socket: Socket) => {
+      this.requests.push(request);
+      socket.end(
+        'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nhello',
+      );
+    });
+    await once(this.#server, 'listening');
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async stop(): Promise<void> {
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    this.#server.closeAllConnections();
+    await closed;
+  }
+}
+
+const nodes = [new StubNode(), new StubNode(), new StubNode()];
+let nginx: TestNginx;
+let api: string;
+
+beforeAll(async () => {
+  for (const node of nodes) await node.start();
+  const apiPort = await freePort();
+  api = `http://127.0.0.1:${apiPort}`;
+  nginx = await TestNginx.startWith((folder, mediaPort) => {
+    const ours = CONFIG.replaceAll('/tmp/', `${folder}/`)
+      .replace('listen 8080;', `listen 127.0.0.1:${apiPort};`)
+      .replace('listen 8081;', `listen 127.0.0.1:${mediaPort};`)
+      .replace('worker_processes auto;', 'master_process off;')
+      .replaceAll(/172\.28\.0\.1(\d):\d+/g, (_, node) => `127.0.0.1:${nodes[Number(node) - 1]!.port}`);
+    return `daemon off;\n${ours}`;
+  });
+});
+afterAll(async () => {
+  await nginx?.stop();
+  for (const node of nodes) await node.stop();
+});
+
+beforeEach(() => {
+  for (const node of nodes) {
+    node.requests.length = 0;
+    node.answer = (_request, response) => response.end('ok');
+  }
+});
+
+const counts = () => nodes.map(({ requests }) => requests.length);
+
+it('takes turns, over connections that are kept, and says whose request it is', async () => {
+  for (let i = 0; i < 9; i++) {
+    const headers = { 'x-forwarded-for': '192.0.2.66', host: 'video.example.com:8443' };
+    expect((await rawRequest(nginx.url, '/live/a/file.m3u8', { headers })).status).toBe(200);
+  }
+  expect(counts()).toEqual([3, 3, 3]);
+  expect(nodes.map(({ connections }) => connections.size)).toEqual([1, 1, 1]);
+  for (const { requests } of nodes) {
+    const [{ httpVersion, headers }] = requests as [http.IncomingMessage];
+    expect([httpVersion, headers['x-forwarded-for'], headers.host, headers.upgrade]).toEqual([
+      '1.1',
+      '127.0.0.1',
+      'video.example.com:8443',
+      undefined,
+    ]);
+  }
+});
+
+it('lets another node respond for one that is stopping, and for one that is gone', async () => {
+  nodes[0]!.answer = (_request, response) => response.writeHead(503).end('stopping');
+  for (let i = 0; i < 6; i++) {
+    expect((await rawRequest(nginx.url, '/live/a/file.m3u8')).body.toString()).toBe('ok');
+  }
+  expect(counts()[0]).toBeGreaterThan(0);
+  const { port } = nodes[0]!;
+  await nodes[0]!.stop();
+  for (let i = 0; i < 6; i++) expect((await rawRequest(nginx.url, '/live/a/file.m3u8')).status).toBe(200);
+  await nodes[0]!.start(port);
+});
+
+it('lets another node respond for one that ends while a request waits', async () => {
+  for (const node of nodes) {
+    node.answer = (_request, response) => {
+      const others = nodes.filter((other) => other !== node);
+      for (const other of others) other.answer = (_request, response) => response.end('from another');
+      response.destroy();
+    };
+  }
+  expect((await rawRequest(nginx.url, '/live/a/file.m3u8')).body.toString()).toBe('from another');
+});
+
+it('passes on 503 of a camera that is offline, and keeps all nodes', async () => {
+  for (const node of nodes) node.answer = (_request, response) => response.writeHead(503).end('offline');
+  for (let i = 0; i < 12; i++) {
+    expect((await rawRequest(nginx.url, '/live/a/file.m3u8')).body.toString()).toBe('offline');
+  }
+  for (const node of nodes) node.answer = (_request, response) => response.end('ok');
+  expect((await rawRequest(nginx.url, '/live/b/file.m3u8')).status).toBe(200);
+});
+
+it('sends a call of the API once', async () => {
+  for (const node of nodes) node.answer = (_request, response) => response.writeHead(503).end();
+  const { status } = await rawRequest(api, '/api/camera/getCameras', { method: 'POST', body: '{}' });
+  expect(status).toBe(503);
+  expect(counts().reduce((sum, count) => sum + count)).toBe(1);
+});
+
+it('holds nothing back, of a response or of an upload', async () => {
+  const held: http.ServerResponse[] = [];
+  const arrived = Promise.withResolvers<string>();
+  for (const node of nodes) {
+    node.answer = (request, response) => {
+      request.once('data', (chunk: Buffer) => arrived.resolve(chunk.toString()));
+      response.write('first part');
+      held.push(response);
+    };
+  }
+  const headers = { 'content-length': 20 };
+  const request = http.request(nginx.url, { method: 'POST', headers, agent: false });
+  request.write('0123456789');
+  const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+  const [chunk] = (await once(response, 'data')) as [Buffer];
+  expect([chunk.toString(), await arrived.promise]).toEqual(['first part', '0123456789']);
+  held[0]!.end();
+  request.end('0123456789');
+  response.resume();
+  await once(response, 'end');
+});
+
+it.each(['media', 'API'])('upgrades WebSockets: %s', async (listener) => {
+  const base = listener === 'API' ? api : nginx.url;
+  const headers = { connection: 'Upgrade', upgrade: 'websocket' };
+  const request = http.request(`${base}/websocket`, { headers, agent: false });
+  request.end();
+  const [response, socket, head] = (await once(request, 'upgrade')) as [http.IncomingMessage, Socket, Buffer];
+  const chunks = [head];
+  for await (const chunk of socket) chunks.push(chunk as Buffer);
+  expect([response.statusCode, Buffer.concat(chunks).toString()]).toEqual([101, 'hello']);
+});
+
+it('does not publish metrics', async () => {
+  expect((await rawRequest(api, '/metrics')).status).toBe(404);
+  expect((await rawRequest(api, '/readyz')).status).toBe(200);
+  expect(counts().reduce((sum, count) => sum + count)).toBe(1);
+});
