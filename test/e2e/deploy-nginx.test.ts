@@ -152,6 +152,10 @@ it('holds nothing back, of a response or of an upload', async () => {
   const [response] = (await once(request, 'response')) as [http.IncomingMessage];
   const [chunk] = (await once(response, 'data')) as [Buffer];
   expect([chunk.toString(), await arrived.promise]).toEqual(['first part', '0123456789']);
+  // Not only what came with the headers.
+  held[0]!.write('second part');
+  const [second] = (await once(response, 'data')) as [Buffer];
+  expect(second.toString()).toBe('second part');
   held[0]!.end();
   request.end('0123456789');
   response.resume();

@@ -180,6 +180,11 @@ describe('compose.yaml', () => {
     expect(published).toContain(Number(server?.[1]));
   });
 
+  it('buffers nothing: nodes end responses that are read too slowly, or that a viewer may no longer have', () => {
+    expect(NGINX).toMatch(/^ {4}proxy_buffering off;$/m);
+    expect(NGINX).toMatch(/^ {4}proxy_read_timeout 90s;/m);
+  });
+
   it('has one proxy that the nodes trust, in the subnet', () => {
     const { nginx } = COMPOSE.services;
     expect(trustProxy).toBe(addressOf(nginx));

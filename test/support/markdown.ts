@@ -8,8 +8,8 @@ export function documentsOf(root: string): string[] {
   const inDocs = readdirSync(join(root, 'docs'), { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(root, 'docs', name));
-  const atTop = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md'].map((name) => join(root, name));
-  return [...atTop, ...inDocs];
+  const others = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'deploy/README.md'].map((name) => join(root, name));
+  return [...others, ...inDocs];
 }
 
 /** Fenced blocks contain examples: nothing in them is a link, a heading or a citation. */
