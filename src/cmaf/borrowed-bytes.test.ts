@@ -36,7 +36,7 @@ function partOf(text: string): PartBytes {
 
 function borrow(text: string): BorrowedBytes {
   const lent = lender.lend(partOf(text));
-  return BorrowedBytes.of(lent, slabs, () => void released.push(lent.hold));
+  return BorrowedBytes.of(lent, slabs, (hold) => void released.push(hold));
 }
 
 describe('bytes in blocks of another thread', () => {
@@ -59,7 +59,7 @@ describe('bytes in blocks of another thread', () => {
     const third = new SharedSlabs();
     const second = new BlockLender(third);
     const lent = second.lend(bytes);
-    const there = BorrowedBytes.of(lent, third, () => second.release([lent.hold]));
+    const there = BorrowedBytes.of(lent, third, (hold) => second.release([hold]));
     expect(there.join().toString()).toBe('part');
     expect(lent.places[0]).not.toBe(lender.lend(partOf('other')).places[0]);
     there.release();

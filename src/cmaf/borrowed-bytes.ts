@@ -36,6 +36,12 @@ export class SharedSlabs implements SlabEvents {
     for (const slabId of [...this.#slabs.keys()]) this.slabForgotten(slabId);
   }
 
+  /** Whether the slabs of all `places` were announced. Hot: once per part. */
+  has(places: Places): boolean {
+    for (let i = 0; i < places.length; i += PLACE_NUMBERS) if (!this.#slabs.has(places[i]!)) return false;
+    return true;
+  }
+
   /** @internal for BorrowedBytes */
   of(slabId: number): ImportedSlab {
     const slab = this.#slabs.get(slabId);
@@ -54,10 +60,12 @@ export class SharedSlabs implements SlabEvents {
 class Loan {
   users = 0;
   readonly slabs: SharedSlabs;
-  readonly #onReleased: () => void;
+  readonly #hold: number;
+  readonly #onReleased: (hold: number) => void;
 
-  constructor(slabs: SharedSlabs, onReleased: () => void) {
+  constructor(hold: number, slabs: SharedSlabs, onReleased: (hold: number) => void) {
     this.slabs = slabs;
+    this.#hold = hold;
     this.#onReleased = onReleased;
     slabs.count(1);
   }
@@ -65,7 +73,7 @@ class Loan {
   leave(): void {
     this.users--;
     if (this.users > 0) return;
-    this.#onReleased();
+    this.#onReleased(this.#hold);
     this.slabs.count(-1);
   }
 }
@@ -82,9 +90,12 @@ export class BorrowedBytes implements PackedBytes {
     loan.users++;
   }
 
-  /** `onReleased`: called once, when nothing in this thread, or to which it passed them on, reads the blocks anymore. */
-  static of({ byteLength, places }: LentBytes, slabs: SharedSlabs, onReleased: () => void): BorrowedBytes {
-    return new BorrowedBytes(byteLength, places, new Loan(slabs, onReleased));
+  /**
+   * `onReleased`: called once, with what has to be given back, when nothing in this thread, or to which it passed them on, reads
+   * the blocks anymore. The same function for all of a thread's bytes: one for each would be an object more.
+   */
+  static of(lent: LentBytes, slabs: SharedSlabs, onReleased: (hold: number) => void): BorrowedBytes {
+    return new BorrowedBytes(lent.byteLength, lent.places, new Loan(lent.hold, slabs, onReleased));
   }
 
   again(): BorrowedBytes {

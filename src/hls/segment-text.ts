@@ -23,16 +23,25 @@ export interface SegmentTextState {
   readonly end: string;
 }
 
+/** Numbers that are kept of a part before its line is needed: duration in ticks, timescale, and whether it is independent. */
+const PART_NUMBERS = 3;
+const INDEPENDENT = 1;
+
 export class SegmentText {
   readonly head: SegmentHead;
-  readonly #dateTime: string;
+  /** '' until it is needed. */
+  #dateTime = '';
+  /** Lines of the first parts. */
   #parts = '';
   #partCount = 0;
+  /** Of parts without a line: those of a camera that no one watches never get one. */
+  #unwritten: number[] = [];
   #end = '';
+  #endTicks = -1;
+  #endHz = 1;
 
   constructor(head: SegmentHead) {
     this.head = head;
-    this.#dateTime = `#EXT-X-PROGRAM-DATE-TIME:${new Date(head.epochMs).toISOString()}\n`;
   }
 
   static of({ head, parts, partCount, end }: SegmentTextState): SegmentText {
@@ -44,7 +53,7 @@ export class SegmentText {
   }
 
   state(): SegmentTextState {
-    return { head: this.head, parts: this.#parts, partCount: this.#partCount, end: this.#end };
+    return { head: this.head, parts: this.#partLines(), partCount: this.#partCount, end: this.#endLines() };
   }
 
   get partCount(): number {
@@ -52,20 +61,19 @@ export class SegmentText {
   }
 
   get isComplete(): boolean {
-    return this.#end !== '';
+    return this.#endTicks >= 0 || this.#end !== '';
   }
 
-  /** EXT-X-PART §4.4.4.9 */
+  /** Hot: once per part. */
   addPart(durationTicks: number, timescaleHz: number, isIndependent: boolean): void {
-    const uri = partName(this.head.msn, this.#partCount);
-    const duration = ticksToSecondsText(durationTicks, timescaleHz);
-    this.#parts += `#EXT-X-PART:DURATION=${duration},URI="${uri}"${isIndependent ? ',INDEPENDENT=YES' : ''}\n`;
+    this.#unwritten.push(durationTicks, timescaleHz, isIndependent ? INDEPENDENT : 0);
     this.#partCount++;
   }
 
-  /** EXTINF §4.4.4.1: the segment is complete. */
+  /** The segment is complete. */
   end(durationTicks: number, timescaleHz: number): void {
-    this.#end = `#EXTINF:${ticksToSecondsText(durationTicks, timescaleHz)},\n${segmentName(this.head.msn)}\n`;
+    this.#endTicks = durationTicks;
+    this.#endHz = timescaleHz;
   }
 
   /**
@@ -76,6 +84,39 @@ export class SegmentText {
     const { hasDiscontinuity, initUri } = this.head;
     const discontinuity = hasDiscontinuity ? '#EXT-X-DISCONTINUITY\n' : '';
     const map = initUri === previousInitUri ? '' : `#EXT-X-MAP:URI="${initUri}"\n`;
-    return discontinuity + map + this.#dateTime + (withParts ? this.#parts : '') + this.#end;
+    return (
+      discontinuity + map + this.#dateTimeLine() + (withParts ? this.#partLines() : '') + this.#endLines()
+    );
+  }
+
+  #dateTimeLine(): string {
+    if (this.#dateTime === '') {
+      this.#dateTime = `#EXT-X-PROGRAM-DATE-TIME:${new Date(this.head.epochMs).toISOString()}\n`;
+    }
+    return this.#dateTime;
+  }
+
+  /** EXT-X-PART §4.4.4.9 */
+  #partLines(): string {
+    const unwritten = this.#unwritten;
+    let part = this.#partCount - unwritten.length / PART_NUMBERS;
+    for (let i = 0; i < unwritten.length; i += PART_NUMBERS) {
+      const uri = partName(this.head.msn, part);
+      const duration = ticksToSecondsText(unwritten[i]!, unwritten[i + 1]!);
+      const independent = unwritten[i + 2] === INDEPENDENT ? ',INDEPENDENT=YES' : '';
+      this.#parts += `#EXT-X-PART:DURATION=${duration},URI="${uri}"${independent}\n`;
+      part++;
+    }
+    if (unwritten.length > 0) this.#unwritten = [];
+    return this.#parts;
+  }
+
+  /** EXTINF §4.4.4.1 */
+  #endLines(): string {
+    if (this.#end === '' && this.#endTicks >= 0) {
+      const duration = ticksToSecondsText(this.#endTicks, this.#endHz);
+      this.#end = `#EXTINF:${duration},\n${segmentName(this.head.msn)}\n`;
+    }
+    return this.#end;
   }
 }

@@ -146,8 +146,7 @@ export class MirroredCameras implements MirrorEvents {
 
   #bytesOf(bytes: MirroredBytes): PackedBytes | Buffer {
     if (bytes instanceof Uint8Array) return bufferOf(bytes);
-    const { hold } = bytes;
-    return BorrowedBytes.of(bytes, this.#slabs, () => this.#options.onReleased(hold));
+    return BorrowedBytes.of(bytes, this.#slabs, this.#options.onReleased);
   }
 }
 

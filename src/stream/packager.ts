@@ -149,8 +149,11 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
 
   onHostedPart(part: CmafPart, partTargetMs: number, progress: SegmenterProgress): void {
     this.#hostedProgress = progress;
-    const isSame = part.tracks.continuity === this.#tracks?.continuity;
-    this.#publish(isSame ? { ...part, tracks: this.#tracks! } : part, partTargetMs);
+    const { tracks } = part;
+    const known = this.#tracks;
+    // Those of another instance are equal, and not the same.
+    const isKnown = known !== null && known !== tracks && known.continuity === tracks.continuity;
+    this.#publish(isKnown ? { ...part, tracks: known } : part, partTargetMs);
   }
 
   onHostedCounts(counts: FrameCounts): void {

@@ -10,6 +10,7 @@ import type { Log } from '../../core/log.ts';
 import { CameraHostLink } from '../../sources/threaded/camera-host-link.ts';
 import { CAMERA_THREAD_ERRORS } from '../../sources/threaded/errors.ts';
 import type { SlabNotice } from '../../sources/threaded/host-messages.ts';
+import { RingLooks } from '../../sources/threaded/ring-looks.ts';
 import type { CameraThreadChoice } from '../../sources/threaded/threaded-rtsp-source.ts';
 import { createRing } from '../../sources/threaded/unit-ring.ts';
 import { linkThreads } from '../api-thread/thread-link.ts';
@@ -31,12 +32,14 @@ export interface CameraThreadsOptions {
 export class CameraThreads implements CameraThreadChoice {
   readonly #options: CameraThreadsOptions;
   readonly #group: ThreadGroup<void, CameraThread>;
+  readonly #looks: RingLooks;
   /** Of threads that have ended. */
   #pastBusySec = 0;
 
   constructor(options: CameraThreadsOptions) {
     this.#options = options;
     const { clock, log, onReplaced } = options;
+    this.#looks = new RingLooks(clock);
     this.#group = new ThreadGroup({
       ...{ kind: 'camera', failure: CAMERA_THREAD_ERRORS.CAMERA_THREAD_FAILED, maxSilenceMs: MAX_SILENCE_MS },
       ...{ clock, log, onReplaced },
@@ -96,9 +99,9 @@ export class CameraThreads implements CameraThreadChoice {
     let heardMonoMs = clock.monoMs();
     const thread: CameraThread = {
       worker,
-      link: new CameraHostLink(
-        ring,
-        {
+      link: new CameraHostLink({
+        ...{ ring, clock, looks: this.#looks },
+        calls: {
           open: (stream, order) => void calls.open.asEvent(stream, order),
           close: (stream) => calls.close(stream),
           package: (stream, rendition, order) => void calls.package.asEvent(stream, rendition, order),
@@ -106,9 +109,8 @@ export class CameraThreads implements CameraThreadChoice {
           passUnits: (stream, isWanted) => void calls.passUnits.asEvent(stream, isWanted),
           release: (holds) => void calls.release.asEvent(holds),
         },
-        clock,
-        () => receiveMessageOnPort(slabs)?.message as SlabNotice | undefined,
-      ),
+        takeSlabNotice: () => receiveMessageOnPort(slabs)?.message as SlabNotice | undefined,
+      }),
       busySec: 0,
       blockBytes: { used: 0, free: 0 },
       get silentMs() {

@@ -4,6 +4,7 @@ import { FakeClock } from '../../core/fake-clock.ts';
 import { SourceSink } from '../../stream/source-sink.ts';
 import { CameraHostLink } from './camera-host-link.ts';
 import type { CameraOrder, SlabNotice } from './host-messages.ts';
+import { LOOK_MS, RingLooks } from './ring-looks.ts';
 import { createRing, RingWriter } from './unit-ring.ts';
 
 const SLAB_BYTES = 1_048_576;
@@ -31,7 +32,8 @@ beforeEach(() => {
     ...{ open: nothing, close: async () => undefined, package: nothing, unpackage: nothing },
     ...{ passUnits: nothing, release: nothing },
   };
-  link = new CameraHostLink(ring, calls, clock, () => notices.shift());
+  const looks = new RingLooks(clock);
+  link = new CameraHostLink({ ring, calls, clock, looks, takeSlabNotice: () => notices.shift() });
   const consumer = {
     ...{ onTracks: nothing, onAccessUnit: nothing, onEnded: nothing },
     onDropped: (frames: number) => {
@@ -67,12 +69,12 @@ describe('a ring', () => {
     expect([write(1), write(1)]).toEqual([true, true]);
     expect([write(1), write(1), write(1)]).toEqual([false, false, false]);
     expect(dropped).toBe(2);
-    clock.advance(4);
+    clock.advance(LOOK_MS);
     expect(dropped).toBe(5);
     expect(write(1)).toBe(false);
-    clock.advance(4);
+    clock.advance(LOOK_MS);
     expect(dropped).toBe(6);
-    clock.advance(4);
+    clock.advance(LOOK_MS);
     expect(write(1)).toBe(true);
     expect(dropped).toBe(7);
   });

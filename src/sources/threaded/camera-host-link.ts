@@ -2,6 +2,7 @@
 
 import { BorrowedBytes, SharedSlabs } from '../../cmaf/borrowed-bytes.ts';
 import type { PackagedTracks } from '../../cmaf/packaged-tracks.ts';
+import type { CmafPart } from '../../cmaf/part.ts';
 import type { AccessUnit } from '../../codec/track.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type GatewayError, toGatewayError } from '../../core/errors.ts';
@@ -9,18 +10,13 @@ import { errorOfWire } from '../../core/wire-error.ts';
 import type { PackagingHost, PartReceiver, RenditionOrder } from '../../stream/packaging-host.ts';
 import type { SourceSink } from '../../stream/source-sink.ts';
 import type { CameraHostCalls, CameraOrder, HostEvent, SlabNotice } from './host-messages.ts';
+import type { HostedPart } from './part-record.ts';
+import type { HostedPulse } from './pulse-record.ts';
+import { APART_MS, type RingLooks } from './ring-looks.ts';
 import { type RingConsumer, type RingMemory, RingReader } from './unit-ring.ts';
 
 /** Records per turn of the event loop: viewers come in between. */
 const RECORDS_PER_TURN = 1_000;
-/**
- * How often the ring is looked into while records come closely. To be woken costs about as much as a look, so a look that
- * finds several records is cheaper than a message for each of them, and one that finds nothing is wasted.
- */
-const LOOK_MS = 4;
-/** Records that are this far apart, or further, each wake this thread. */
-const APART_MS = 2 * LOOK_MS;
-
 /** Bytes that were read for the last time are given back together, after so long. */
 const RELEASE_MS = 250;
 
@@ -33,6 +29,15 @@ export interface HostedStreamEvents {
 
 /** Notices that the other thread has sent, oldest first; undefined: none is left. */
 export type TakeSlabNotice = () => SlabNotice | undefined;
+
+export interface CameraHostLinkOptions {
+  readonly ring: RingMemory;
+  readonly calls: CameraHostCalls;
+  readonly clock: Clock;
+  /** Those of all camera threads. */
+  readonly looks: RingLooks;
+  readonly takeSlabNotice: TakeSlabNotice;
+}
 
 interface OpenStream {
   readonly events: HostedStreamEvents;
@@ -49,14 +54,18 @@ export class CameraHostLink implements RingConsumer {
   readonly #clock: Clock;
   #nextStream = 0;
   #nextRendition = 0;
+  readonly #looks: RingLooks;
+  readonly #lookAgain = (): void => this.#look();
+  readonly #releaseHold = (hold: number): void => this.#release(hold);
   /** When the ring last had something. */
   #foundMonoMs = Number.NEGATIVE_INFINITY;
   #hasEnded = false;
 
-  constructor(ring: RingMemory, calls: CameraHostCalls, clock: Clock, takeSlabNotice: TakeSlabNotice) {
+  constructor({ ring, calls, clock, looks, takeSlabNotice }: CameraHostLinkOptions) {
     this.#ring = new RingReader(ring);
     this.#calls = calls;
     this.#clock = clock;
+    this.#looks = looks;
     this.#takeSlabNotice = takeSlabNotice;
     this.#ring.sleep();
   }
@@ -136,25 +145,46 @@ export class CameraHostLink implements RingConsumer {
     }
   }
 
+  /** Hot: once per part. */
+  onPart(stream: number, hosted: HostedPart): void {
+    const open = this.#streams.get(stream);
+    const rendition = open?.renditions.get(hosted.rendition);
+    if (hosted.tracks !== null && rendition !== undefined) rendition.tracks = hosted.tracks;
+    const tracks = rendition?.tracks ?? null;
+    if (open === undefined || rendition === undefined || tracks === null) {
+      this.#release(hosted.bytes.hold);
+      return;
+    }
+    if (!this.#slabs.has(hosted.bytes.places)) this.readSlabNotices();
+    const bytes = BorrowedBytes.of(hosted.bytes, this.#slabs, this.#releaseHold);
+    const { part, partTargetMs, progress } = hosted;
+    try {
+      rendition.receiver.onHostedPart(cmafPart(part, bytes, tracks), partTargetMs, progress);
+    } catch (thrown) {
+      open.events.sink.onEnded(toGatewayError(thrown));
+    }
+  }
+
+  onPulse(stream: number, { pulse, counts }: HostedPulse): void {
+    const open = this.#streams.get(stream);
+    if (open === undefined) return;
+    try {
+      open.events.sink.onPulse(pulse);
+      for (const [id, count] of counts) open.renditions.get(id)?.receiver.onHostedCounts(count);
+    } catch (thrown) {
+      open.events.sink.onEnded(toGatewayError(thrown));
+    }
+  }
+
   onEvent(stream: number, wire: unknown): void {
     const event = wire as HostEvent;
     const open = this.#streams.get(stream);
-    if (open === undefined) {
-      if (event.kind === 'part') this.#release(event.bytes.hold);
-      return;
-    }
+    if (open === undefined) return;
     const { sink, host } = open.events;
     try {
       switch (event.kind) {
         case 'tracks':
           sink.onTracks(event.tracks, host);
-          break;
-        case 'part':
-          this.#onPart(open, event);
-          break;
-        case 'pulse':
-          sink.onPulse(event.pulse);
-          for (const [id, counts] of event.counts) open.renditions.get(id)?.receiver.onHostedCounts(counts);
           break;
         case 'sound':
           sink.onSound(event.offer);
@@ -174,20 +204,6 @@ export class CameraHostLink implements RingConsumer {
     } catch (thrown) {
       sink.onEnded(toGatewayError(thrown));
     }
-  }
-
-  #onPart({ renditions }: OpenStream, event: Extract<HostEvent, { kind: 'part' }>): void {
-    const { hold } = event.bytes;
-    const rendition = renditions.get(event.rendition);
-    if (event.tracks !== null && rendition !== undefined) rendition.tracks = event.tracks;
-    const tracks = rendition?.tracks ?? null;
-    if (rendition === undefined || tracks === null) {
-      this.#release(hold);
-      return;
-    }
-    this.readSlabNotices();
-    const bytes = BorrowedBytes.of(event.bytes, this.#slabs, () => this.#release(hold));
-    rendition.receiver.onHostedPart({ ...event.part, bytes, tracks }, event.partTargetMs, event.progress);
   }
 
   #release(hold: number): void {
@@ -213,6 +229,24 @@ export class CameraHostLink implements RingConsumer {
       this.#foundMonoMs = nowMonoMs;
     }
     if (this.#ring.drain(RECORDS_PER_TURN, this)) setImmediate(() => this.#look());
-    else if (isClose || !this.#ring.sleep()) this.#clock.after(LOOK_MS, () => this.#look());
+    else if (isClose || !this.#ring.sleep()) this.#looks.soon(this.#lookAgain);
   }
+}
+
+function cmafPart(part: HostedPart['part'], bytes: BorrowedBytes, tracks: PackagedTracks): CmafPart {
+  return {
+    bytes,
+    tracks,
+    timescaleHz: part.timescaleHz,
+    startTicks: part.startTicks,
+    durationTicks: part.durationTicks,
+    sourceOffsetSec: part.sourceOffsetSec,
+    pictures: part.pictures,
+    epochMs: part.epochMs,
+    isSegmentStart: part.isSegmentStart,
+    isSegmentEnd: part.isSegmentEnd,
+    isIndependent: part.isIndependent,
+    hasDiscontinuity: part.hasDiscontinuity,
+    keySample: part.keySample,
+  };
 }

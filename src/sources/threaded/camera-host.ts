@@ -50,11 +50,10 @@ export class CameraHost implements CameraHostCalls {
     const output: StreamOutput = {
       unit: (unit) => this.#told(this.#ring.unit(id, unit)),
       event: (event) => this.#told(this.#ring.event(id, event)),
-      pulse: (event) => this.#told(this.#ring.part(id, event, 0)),
-      part: (rendition, part, packed) => {
-        const { byteLength } = packed;
+      pulse: (pulse) => this.#told(this.#ring.pulse(id, pulse)),
+      part: (part, packed) => {
         const bytes = this.#lender.lend(packed);
-        const isTold = this.#ring.part(id, { kind: 'part', rendition, bytes, ...part }, byteLength);
+        const isTold = this.#ring.part(id, { ...part, bytes });
         if (!isTold) this.#lender.release([bytes.hold]);
         return this.#told(isTold);
       },

@@ -1,15 +1,11 @@
 /** What the gateway's thread and the threads that read cameras say to each other. Plain values: they are copied. */
 
-import type { LentBytes } from '../../cmaf/block-lender.ts';
-import type { PackagedTracks } from '../../cmaf/packaged-tracks.ts';
-import type { CmafPart } from '../../cmaf/part.ts';
-import type { FrameCounts, SegmenterProgress } from '../../cmaf/segmenter-progress.ts';
 import type { Track } from '../../codec/track.ts';
 import type { WireError } from '../../core/wire-error.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';
 import type { SkippedTrack, TrackSelection } from '../../rtsp/track-selection.ts';
 import type { SessionDescription } from '../../sdp/session-description.ts';
-import type { RenditionOrder, SourcePulse } from '../../stream/packaging-host.ts';
+import type { RenditionOrder } from '../../stream/packaging-host.ts';
 import type { SoundOffer } from '../../stream/source-events.ts';
 import type { TransportPreference } from '../direct/camera-route.ts';
 import type { DirectTimeouts } from '../direct/timeouts.ts';
@@ -32,7 +28,7 @@ export interface CameraOrder {
   readonly hasSoundWorker: boolean;
 }
 
-/** Between access units, or in place of them, in order. */
+/** Between access units, parts and pulses, in order. */
 export type HostEvent =
   | { readonly kind: 'tracks'; readonly tracks: readonly Track[] }
   | { readonly kind: 'sound'; readonly offer: SoundOffer }
@@ -44,13 +40,6 @@ export type HostEvent =
       readonly selection: TrackSelection;
     }
   | { readonly kind: 'skipped'; readonly skipped: readonly SkippedTrack[] }
-  /** A rendition that was ordered has a further part. */
-  | ({ readonly kind: 'part'; readonly rendition: number } & HostedPart)
-  | {
-      readonly kind: 'pulse';
-      readonly pulse: SourcePulse;
-      readonly counts: readonly (readonly [rendition: number, counts: FrameCounts])[];
-    }
   /** Players cannot follow the video as it is. */
   | { readonly kind: 'unfit' }
   /** The thread cannot carry what the camera offers, and the gateway's thread can. Nothing follows. */
@@ -58,16 +47,6 @@ export type HostEvent =
   | { readonly kind: 'log'; readonly level: LogCall; readonly fields: object; readonly message: string }
   /** Nothing follows. */
   | { readonly kind: 'ended'; readonly error: WireError };
-
-export interface HostedPart {
-  readonly part: Omit<CmafPart, 'bytes' | 'tracks'>;
-  /** Their slabs were announced before. */
-  readonly bytes: LentBytes;
-  /** null: those of the part before. */
-  readonly tracks: PackagedTracks | null;
-  readonly partTargetMs: number;
-  readonly progress: SegmenterProgress;
-}
 
 /** What a thread lends bytes in. `memory` null: nothing in it is lent, nor will be. */
 export interface SlabNotice {

@@ -15,8 +15,10 @@ import type { SoundOffer, SourceEvents } from '../../stream/source-events.ts';
 import { SourceSink } from '../../stream/source-sink.ts';
 import type { DirectRtspOptions } from '../direct/direct-rtsp-source.ts';
 import { CAMERA_THREAD_ERRORS } from './errors.ts';
-import type { CameraOrder, HostEvent, HostedPart } from './host-messages.ts';
+import type { CameraOrder, HostEvent } from './host-messages.ts';
 import { HostedRendition } from './hosted-rendition.ts';
+import type { HostedPart } from './part-record.ts';
+import type { HostedPulse } from './pulse-record.ts';
 import { RelayedLog } from './relayed-log.ts';
 import { ThreadSoundPaths } from './thread-sound-paths.ts';
 import { UnitGroup } from './unit-group.ts';
@@ -30,9 +32,9 @@ const PULSE_MS = 1_000;
 export interface StreamOutput {
   unit(unit: AccessUnit): boolean;
   event(event: HostEvent): boolean;
-  part(rendition: number, part: Omit<HostedPart, 'bytes'>, bytes: PackedBytes): boolean;
-  /** Like an event, except that it may have no room. */
-  pulse(event: HostEvent): boolean;
+  /** Takes over the bytes. */
+  part(part: Omit<HostedPart, 'bytes'>, bytes: PackedBytes): boolean;
+  pulse(pulse: HostedPulse): boolean;
 }
 
 /** Makes what reads a camera. */
@@ -95,8 +97,8 @@ export class HostedStream implements SourceEvents {
   /** Packages from the next key frame on. */
   package(id: number, order: RenditionOrder): void {
     const rendition = new HostedRendition(order, {
-      part: ({ bytes, tracks: _told, ...part }, tracks, partTargetMs, progress) =>
-        this.#output.part(id, { part, tracks, partTargetMs, progress }, bytes),
+      part: (part, tracks, partTargetMs, progress) =>
+        this.#output.part({ rendition: id, part, tracks, partTargetMs, progress }, part.bytes),
       lost: (frames) => {
         this.#lostFrames += frames;
       },
@@ -214,7 +216,7 @@ export class HostedStream implements SourceEvents {
     const lastUnitMonoMs = Math.max(nowMonoMs, videoMonoMs ?? 0, soundMonoMs ?? 0);
     const pulse = { lastUnitMonoMs, pictures: this.#pictures, videoMonoMs, soundMonoMs, keyDistanceMs };
     const counts = [...this.#renditions].map(([id, rendition]) => [id, rendition.counts()] as const);
-    if (this.#isClosed || !this.#output.pulse({ kind: 'pulse', pulse, counts })) return;
+    if (this.#isClosed || !this.#output.pulse({ pulse, counts })) return;
     for (const rendition of this.#packaging) rendition.counted();
     this.#pulsedMonoMs = nowMonoMs;
     this.#hasHeardVideo ||= videoMonoMs !== null;

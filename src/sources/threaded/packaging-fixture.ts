@@ -7,6 +7,7 @@ import type { SourceSink } from '../../stream/source-sink.ts';
 import { CameraHost } from './camera-host.ts';
 import { CameraHostLink } from './camera-host-link.ts';
 import type { CameraOrder, SlabNotice } from './host-messages.ts';
+import { LOOK_MS, RingLooks } from './ring-looks.ts';
 import { ThreadedRtspSource } from './threaded-rtsp-source.ts';
 import { createRing } from './unit-ring.ts';
 
@@ -14,7 +15,6 @@ const ORDER: CameraOrder = {
   ...{ url: 'rtsp://127.0.0.1/', transport: 'auto', tls: 'any', addressRule: 'anywhere', timeouts: {} },
   ...{ mayUseCameraTime: false, isSilent: false, isAuto: false, hasSoundWorker: false },
 };
-const LOOK_MS = 4;
 const RING_BYTES = 8 * 1_048_576;
 
 /** What both threads do happens when `turn` is called. */
@@ -49,7 +49,10 @@ export class PackagingThread {
       ...{ monoMs: () => clock.monoMs(), epochMs: () => clock.epochMs() },
       after: (delayMs: number, fn: () => void) => clock.after(delayMs, () => this.#unlessPaused(fn)),
     };
-    this.link = new CameraHostLink(ring, this.host, unlessPaused, () => notices.shift());
+    this.link = new CameraHostLink({
+      ...{ ring, calls: this.host, clock: unlessPaused, looks: new RingLooks(unlessPaused) },
+      takeSlabNotice: () => notices.shift(),
+    });
   }
 
   get sink(): SourceSink {

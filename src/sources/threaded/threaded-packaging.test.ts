@@ -15,6 +15,7 @@ import type { SourceInstance } from '../../stream/source.ts';
 import { SourceSink } from '../../stream/source-sink.ts';
 import { CAMERA_THREAD_ERRORS } from './errors.ts';
 import { PackagingThread } from './packaging-fixture.ts';
+import { LOOK_MS } from './ring-looks.ts';
 import { MAX_UNREAD_MEDIA_BYTES } from './unit-ring.ts';
 
 const MEGABYTE = 1_048_576;
@@ -24,6 +25,7 @@ const OTHER_VIDEO = {
   sps: [Buffer.from('6764001eacd940a02ff9610000030001000003003c8f162d97', 'hex')],
 };
 const FRAME_TICKS = 3_600;
+const FRAME_MS = 40;
 const SOUND_TICKS = 1_024;
 const failed = () => new GatewayError(CAMERA_THREAD_ERRORS.CAMERA_THREAD_FAILED);
 
@@ -110,7 +112,7 @@ class Twins {
         arrivalMonoMs: this.thread.clock.monoMs(),
       }),
     );
-    this.thread.clock.advance(36 + 40 * skippedFrames);
+    this.thread.clock.advance(FRAME_MS * (1 + skippedFrames) - LOOK_MS);
     if (!this.isBusy) this.thread.turn();
   }
 

@@ -12,6 +12,7 @@ import { CameraHost } from './camera-host.ts';
 import { CameraHostLink } from './camera-host-link.ts';
 import { CAMERA_THREAD_ERRORS } from './errors.ts';
 import type { CameraOrder, SlabNotice } from './host-messages.ts';
+import { RingLooks } from './ring-looks.ts';
 import { ThreadedRtspSource } from './threaded-rtsp-source.ts';
 import { createRing, type RingMemory } from './unit-ring.ts';
 
@@ -50,7 +51,10 @@ beforeEach(async () => {
     ...systemClock,
     after: (delayMs: number, fn: () => void) => systemClock.after(delayMs, () => unlessAsleep(fn)),
   };
-  link = new CameraHostLink(ring, host, clock, () => notices.shift());
+  link = new CameraHostLink({
+    ...{ ring, calls: host, clock, looks: new RingLooks(clock) },
+    takeSlabNotice: () => notices.shift(),
+  });
 });
 afterEach(async () => {
   await Promise.all(instances.map((instance) => instance.close()));

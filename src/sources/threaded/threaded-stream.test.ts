@@ -16,12 +16,12 @@ import type { Source } from '../../stream/source.ts';
 import type { SourceSink } from '../../stream/source-sink.ts';
 import { CAMERA_THREAD_ERRORS } from './errors.ts';
 import { PackagingThread } from './packaging-fixture.ts';
+import { LOOK_MS } from './ring-looks.ts';
 
 const NEWEST = { msn: -1, part: -1, skip: false };
 const GROUP = 25;
 const FRAME_MS = 40;
 const SOUND_FRAME_MS = 1_024 / 48;
-const LOOK_MS = 4;
 
 let blocksBefore: number;
 let clock: FakeClock;

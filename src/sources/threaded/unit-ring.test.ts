@@ -1,7 +1,11 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/random-runs.ts';
+import { DROP_REASONS } from '../../cmaf/drop-counts.ts';
+import type { PackagedTracks } from '../../cmaf/packaged-tracks.ts';
 import type { AccessUnit } from '../../codec/track.ts';
+import type { HostedPart } from './part-record.ts';
+import type { HostedPulse } from './pulse-record.ts';
 import { createRing, MAX_UNREAD_MEDIA_BYTES, RingReader, RingWriter } from './unit-ring.ts';
 
 const RING_BYTES = 64 * 1_024;
@@ -25,8 +29,37 @@ beforeEach(() => {
 const consumer = {
   onUnit: (stream: number, unit: AccessUnit) =>
     void seen.push({ stream, value: { ...unit, data: Buffer.from(unit.data) } }),
+  onPart: (stream: number, value: HostedPart) => void seen.push({ stream, value }),
+  onPulse: (stream: number, value: HostedPulse) => void seen.push({ stream, value }),
   onEvent: (stream: number, value: unknown) => void seen.push({ stream, value }),
 };
+
+/** With so many bytes of media. */
+function partOf(byteLength: number, { part = {}, ...fields }: DeepPartial = {}): HostedPart {
+  return {
+    ...{
+      rendition: 3,
+      tracks: null,
+      partTargetMs: 334,
+      bytes: { hold: 2 ** 33, byteLength, places: [5, 8, 9] },
+    },
+    ...fields,
+    part: {
+      ...{ timescaleHz: 90_000, startTicks: 2 ** 40 + 1, durationTicks: 30_030, sourceOffsetSec: -0.1 },
+      ...{ pictures: 8, epochMs: 1_764_222_222_222.25, isSegmentStart: false, isSegmentEnd: false },
+      ...{ isIndependent: false, hasDiscontinuity: false, keySample: null },
+      ...part,
+    },
+    progress: {
+      ...{ endTicks: 2 ** 40 + 30_031, timescaleHz: 90_000, soundEndSec: 1.5, partTargetMs: 334 },
+      ...{ hasEndedSegment: false, sequenceNumber: 2 ** 32 - 1, ...fields.progress },
+    },
+  };
+}
+
+interface DeepPartial extends Omit<Partial<HostedPart>, 'part'> {
+  readonly part?: Partial<HostedPart['part']>;
+}
 
 function unitOf(bytes: number, fields: Partial<AccessUnit> = {}): AccessUnit {
   const times = { dtsTicks: 2 ** 40 + 0.5, ptsTicks: 2 ** 40 + 3_600, arrivalMonoMs: 1_234.567 };
@@ -103,22 +136,53 @@ describe('a ring', () => {
     expect(seen.map(({ stream }) => stream)).toEqual([0, 1, 2]);
   });
 
+  it('passes on every number of parts and pulses, and tracks as bytes', () => {
+    const keySample = { offsetBytes: 100, sizeBytes: 9_000, epochMs: 0.5 };
+    // What is a Buffer here is a Uint8Array once it has crossed.
+    const tracks = { init: new Uint8Array([1, 2]), continuity: 'c' } as unknown as PackagedTracks;
+    const flags = ['isSegmentStart', 'isSegmentEnd', 'isIndependent', 'hasDiscontinuity'] as const;
+    const parts = [
+      ...flags.map((flag) => partOf(10, { part: { [flag]: true } })),
+      partOf(20, { tracks, part: { keySample }, bytes: { hold: 1, byteLength: 20, places: [] } }),
+      partOf(30, { progress: { ...partOf(0).progress, hasEndedSegment: true } }),
+    ];
+    const pulse = {
+      lastUnitMonoMs: 5.5,
+      pictures: 25,
+      videoMonoMs: 5.5,
+      soundMonoMs: null,
+      keyDistanceMs: null,
+    };
+    const drops = DROP_REASONS.map((_, index) => index);
+    const counts = [3, 4].map((id) => [id, { frames: 72, pictures: 25, drops }] as const);
+    const pulses = [
+      { pulse, counts },
+      { pulse: { ...pulse, videoMonoMs: null, soundMonoMs: 0, keyDistanceMs: 2_000 }, counts: [] },
+    ];
+    for (const part of parts) expect(writer.part(1, part)).toBe(true);
+    for (const one of pulses) expect(writer.pulse(2, one)).toBe(true);
+    reader.drain(100, consumer);
+    expect(seen.map(({ stream }) => stream)).toEqual([...parts.map(() => 1), 2, 2]);
+    expect(seen.map(({ value }) => value)).toEqual([...parts, ...pulses]);
+  });
+
   it('holds parts with only so much media that is not read', () => {
     const half = MAX_UNREAD_MEDIA_BYTES / 2;
-    expect([1, 2, 3].map((part) => writer.part(part, { part }, half))).toEqual([true, true, false]);
-    expect(writer.part(4, { part: 4 }, 0)).toBe(true);
+    expect([1, 2, 3].map((stream) => writer.part(stream, partOf(half)))).toEqual([true, true, false]);
+    expect(writer.part(4, partOf(0))).toBe(true);
     reader.drain(1, consumer);
-    expect(seen).toEqual([{ stream: 1, value: { part: 1 } }]);
-    expect(writer.part(5, { part: 5 }, half)).toBe(true);
+    expect(seen).toEqual([{ stream: 1, value: partOf(half) }]);
+    expect(writer.part(5, partOf(half))).toBe(true);
     reader.drain(10, consumer);
     expect(seen.map(({ stream }) => stream)).toEqual([1, 2, 4, 5]);
   });
 
-  it('keeps room for events when parts no longer fit', () => {
-    const part = { text: 'x'.repeat(1_000) };
+  it('keeps room for events when parts and pulses no longer fit', () => {
+    const pulse = { lastUnitMonoMs: 1, pictures: 1, videoMonoMs: 1, soundMonoMs: 1, keyDistanceMs: 1 };
     let parts = 0;
-    while (writer.part(1, part, 0)) parts++;
-    expect(parts).toBeGreaterThan((RING_BYTES / 1_100) * 0.8);
-    expect(writer.event(1, part)).toBe(true);
+    while (writer.part(1, partOf(0))) parts++;
+    expect(parts).toBeGreaterThan((RING_BYTES / 210) * 0.8);
+    while (writer.pulse(1, { pulse, counts: [] }));
+    expect(writer.event(1, { text: 'x'.repeat(1_000) })).toBe(true);
   });
 });

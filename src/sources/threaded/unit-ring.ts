@@ -6,6 +6,8 @@
 
 import { deserialize, serialize } from 'node:v8';
 import type { AccessUnit } from '../../codec/track.ts';
+import { type HostedPart, partWords, readPart, serializedTracks, writePart } from './part-record.ts';
+import { type HostedPulse, pulseWords, readPulse, writePulse } from './pulse-record.ts';
 
 /** What both threads need. */
 export interface RingMemory {
@@ -23,8 +25,6 @@ const WORD_BYTES = 8;
 const EVENT_HEAD_WORDS = 2;
 /** A unit also: track and key; dts; pts; arrival. */
 const UNIT_HEAD_WORDS = 6;
-/** An event of a part also: the bytes of its media, which lie in media blocks. */
-const PART_HEAD_WORDS = 3;
 /** Media of parts that the reader does not know of yet. */
 export const MAX_UNREAD_MEDIA_BYTES = 64 * 1_048_576;
 /** Left to events, which are rare and must not be lost, when units and parts no longer fit. */
@@ -40,6 +40,7 @@ const SKIP = 0;
 const UNIT = 1;
 const EVENT = 2;
 const PART = 3;
+const PULSE = 4;
 
 /** `bytes`: a multiple of 8. */
 export function createRing(bytes = RING_BYTES): RingMemory {
@@ -108,19 +109,30 @@ export class RingWriter {
     return true;
   }
 
-  /** `event`: a part with so many bytes of media. False: it does not fit, or too much media is not read yet. */
-  part(stream: number, event: unknown, mediaBytes: number): boolean {
+  /** False: it does not fit, or too much media is not read yet. Hot: once per part. */
+  part(stream: number, part: HostedPart): boolean {
     const { positions, words } = this.#ring;
+    const { byteLength } = part.bytes;
     const unreadBytes = (this.#mediaWritten - Atomics.load(positions, MEDIA_READ)) >>> 0;
-    if (unreadBytes + mediaBytes > MAX_UNREAD_MEDIA_BYTES) return false;
-    const data = serialize(event);
-    const recordWords = PART_HEAD_WORDS + wordsOf(data.length);
+    if (unreadBytes + byteLength > MAX_UNREAD_MEDIA_BYTES) return false;
+    const tracks = serializedTracks(part);
+    const recordWords = EVENT_HEAD_WORDS + partWords(part, tracks);
     const at = this.#reserve(recordWords, words * EVENT_ROOM_PART);
     if (at < 0) return false;
-    this.#head(at, recordWords, PART, stream, data.length);
-    this.#ring.u32[2 * at + 4] = mediaBytes;
-    this.#ring.u8.set(data, (at + PART_HEAD_WORDS) * WORD_BYTES);
-    this.#mediaWritten = (this.#mediaWritten + mediaBytes) >>> 0;
+    this.#head(at, recordWords, PART, stream, 0);
+    writePart(this.#ring, at + EVENT_HEAD_WORDS, part, tracks);
+    this.#mediaWritten = (this.#mediaWritten + byteLength) >>> 0;
+    this.#publish(recordWords);
+    return true;
+  }
+
+  /** False: it does not fit. */
+  pulse(stream: number, pulse: HostedPulse): boolean {
+    const recordWords = EVENT_HEAD_WORDS + pulseWords(pulse);
+    const at = this.#reserve(recordWords, this.#ring.words * EVENT_ROOM_PART);
+    if (at < 0) return false;
+    this.#head(at, recordWords, PULSE, stream, 0);
+    writePulse(this.#ring.f64, at + EVENT_HEAD_WORDS, pulse);
     this.#publish(recordWords);
     return true;
   }
@@ -167,7 +179,8 @@ export class RingWriter {
 export interface RingConsumer {
   /** Borrowed, with its data. */
   onUnit(stream: number, unit: AccessUnit): void;
-  /** Parts are events, too. */
+  onPart(stream: number, part: HostedPart): void;
+  onPulse(stream: number, pulse: HostedPulse): void;
   onEvent(stream: number, event: unknown): void;
 }
 
@@ -194,8 +207,9 @@ export class RingReader {
       const recordWords = u32[2 * at]!;
       const kind = u32[2 * at + 1]!;
       if (kind === UNIT) this.#passUnit(at, consumer);
-      else if (kind === EVENT) this.#passEvent(at, EVENT_HEAD_WORDS, consumer);
+      else if (kind === EVENT) this.#passEvent(at, consumer);
       else if (kind === PART) this.#passPart(at, consumer);
+      else if (kind === PULSE) this.#passPulse(at, consumer);
       this.#read = (this.#read + recordWords) >>> 0;
       this.#at = (at + recordWords) % words;
       Atomics.store(positions, READ, this.#read);
@@ -229,14 +243,20 @@ export class RingReader {
 
   #passPart(at: number, consumer: RingConsumer): void {
     const { u32, positions } = this.#ring;
-    this.#passEvent(at, PART_HEAD_WORDS, consumer);
-    this.#mediaRead = (this.#mediaRead + u32[2 * at + 4]!) >>> 0;
+    const part = readPart(this.#ring, at + EVENT_HEAD_WORDS);
+    consumer.onPart(u32[2 * at + 2]!, part);
+    this.#mediaRead = (this.#mediaRead + part.bytes.byteLength) >>> 0;
     Atomics.store(positions, MEDIA_READ, this.#mediaRead);
   }
 
-  #passEvent(at: number, headWords: number, consumer: RingConsumer): void {
+  #passPulse(at: number, consumer: RingConsumer): void {
+    const { u32, f64 } = this.#ring;
+    consumer.onPulse(u32[2 * at + 2]!, readPulse(f64, at + EVENT_HEAD_WORDS));
+  }
+
+  #passEvent(at: number, consumer: RingConsumer): void {
     // A copy: bytes in what comes of it stay where they were read.
-    const event: unknown = deserialize(Buffer.from(this.#data(at, headWords)));
+    const event: unknown = deserialize(Buffer.from(this.#data(at, EVENT_HEAD_WORDS)));
     consumer.onEvent(this.#ring.u32[2 * at + 2]!, event);
   }
 
