@@ -4,12 +4,13 @@
  * they are on loan.
  */
 
-import type { OutgoingHttpHeader } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import { endWith } from '../connections/paced-body.ts';
 import { acceptsCoding } from '../core/accept-encoding.ts';
 import type { PlaylistText } from '../stream/live-media.ts';
 import { type ByteRange, parseByteRange } from './byte-range.ts';
+import { beginPrepared, headerLines } from './prepared-head.ts';
 import { COMMON_HEADERS } from './refusal-answer.ts';
 
 /** The kind of a response, as far as headers are concerned. */
@@ -32,6 +33,19 @@ export const MANIFEST: MediaKind = { type: 'application/dash+xml', cacheControl:
 export const TIME: MediaKind = { type: 'text/plain; charset=utf-8', cacheControl: 'no-store' };
 
 const NO_BYTES = Buffer.alloc(0);
+const RANGES = ['accept-ranges', 'bytes'] as const;
+
+/** Headers behind the others: as Node takes them, and as they are sent. */
+interface MoreHeaders {
+  readonly list: readonly string[];
+  readonly lines: string;
+}
+
+const NO_MORE = moreHeaders();
+const VARY = moreHeaders('vary', 'accept-encoding');
+const VARY_GZIP = moreHeaders('vary', 'accept-encoding', 'content-encoding', 'gzip');
+/** Header lines of each kind, up to the length. */
+const knownLines = new WeakMap<MediaKind, string>();
 
 const EXPOSED = COMMON_HEADERS['access-control-expose-headers'];
 
@@ -41,15 +55,22 @@ export function sendPlaylist(
   playlist: PlaylistText,
   kind: MediaKind = PLAYLIST,
 ): number {
-  const isGzip = acceptsCoding(reply.request.headers['accept-encoding'], 'gzip');
-  const body = isGzip ? playlist.gzipped() : playlist.text;
-  const list = headers(kind, body.length);
-  list.push('vary', 'accept-encoding');
-  if (isGzip) list.push('content-encoding', 'gzip');
   reply.hijack();
-  reply.raw.writeHead(200, list);
-  reply.raw.end(body, 'latin1');
-  return sentBytes(reply, body.length);
+  return writePlaylist(reply.request.raw, reply.raw, playlist, kind);
+}
+
+/** The same without Fastify. Hot. */
+export function writePlaylist(
+  request: IncomingMessage,
+  response: ServerResponse,
+  playlist: PlaylistText,
+  kind: MediaKind = PLAYLIST,
+): number {
+  const isGzip = acceptsCoding(request.headers['accept-encoding'], 'gzip');
+  const body = isGzip ? playlist.gzipped() : playlist.text;
+  begin(request, response, kind, body.length, isGzip ? VARY_GZIP : VARY);
+  response.end(body, 'latin1');
+  return request.method === 'HEAD' ? 0 : body.length;
 }
 
 /** Sends 204: there is nothing to send now (RFC 9110 §15.3.5). */
@@ -63,7 +84,7 @@ export function sendNothing(reply: FastifyReply): void {
 /** Sends shared bytes; `body` is not changed and may be sent to others at the same time. Hot. */
 export function sendBytes(reply: FastifyReply, kind: MediaKind, body: Buffer): void {
   reply.hijack();
-  reply.raw.writeHead(200, headers(kind, body.length));
+  begin(reply.request.raw, reply.raw, kind, body.length, NO_MORE);
   endWith(reply.raw, body);
 }
 
@@ -121,9 +142,37 @@ export function beginChunked(reply: FastifyReply, kind: MediaKind): void {
   reply.raw.writeHead(200, unsizedHeaders(kind));
 }
 
+function moreHeaders(...list: readonly string[]): MoreHeaders {
+  return { list, lines: headerLines(list) };
+}
+
+/** Begins a response with status 200. Hot. */
+function begin(
+  request: IncomingMessage,
+  response: ServerResponse,
+  kind: MediaKind,
+  lengthBytes: number,
+  more: MoreHeaders,
+): void {
+  const lines = `${linesBeforeLength(kind)}${lengthBytes}\r\n${more.lines}`;
+  if (beginPrepared(request, response, lines)) return;
+  const list = headers(kind, lengthBytes);
+  list.push(...more.list);
+  response.writeHead(200, list);
+}
+
+function linesBeforeLength(kind: MediaKind): string {
+  let lines = knownLines.get(kind);
+  if (lines === undefined) {
+    lines = `${headerLines([...unsizedHeaders(kind), ...RANGES])}content-length: `;
+    knownLines.set(kind, lines);
+  }
+  return lines;
+}
+
 function headers(kind: MediaKind, lengthBytes: number): OutgoingHttpHeader[] {
   const list = unsizedHeaders(kind);
-  list.push('accept-ranges', 'bytes', 'content-length', lengthBytes);
+  list.push(...RANGES, 'content-length', lengthBytes);
   return list;
 }
 
