@@ -118,6 +118,10 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
     return this.#segmenter.isFed;
   }
 
+  get isAwaited(): boolean {
+    return this.#followers.size > 0 || this.rendition.waiterCount > 0;
+  }
+
   get partRevision(): number {
     return this.rendition.partRevision;
   }

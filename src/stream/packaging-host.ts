@@ -22,6 +22,8 @@ export interface RenditionOrder {
 
 /** Called in order, and never after the rendition was closed. */
 export interface PartReceiver {
+  /** Someone wants the next part as soon as it is there. */
+  readonly isAwaited: boolean;
   /** Takes over the bytes. `progress`: where the part ends. */
   onHostedPart(part: CmafPart, partTargetMs: number, progress: SegmenterProgress): void;
   /** Since the last call. */

@@ -7,6 +7,7 @@
 import type { AccessUnit, Track } from '../codec/track.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { delayToInstant } from '../core/shared-instants.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
 import { STREAM_ERRORS } from './errors.ts';
 import type { PackagingHost, SourcePulse } from './packaging-host.ts';
@@ -212,7 +213,8 @@ export class SourceSupervisor {
   }
 
   #watchOutput(attempt: Attempt): void {
-    this.#watch = this.#clock.after(WATCH_INTERVAL_MS, () => {
+    const delayMs = delayToInstant(this.#clock.monoMs(), WATCH_INTERVAL_MS);
+    this.#watch = this.#clock.after(delayMs, () => {
       const failure = this.#silence(attempt) ?? this.#standstill(attempt);
       if (failure === null) this.#watchOutput(attempt);
       else this.#replace(attempt, failure);

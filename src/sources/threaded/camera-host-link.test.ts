@@ -4,7 +4,7 @@ import { FakeClock } from '../../core/fake-clock.ts';
 import { SourceSink } from '../../stream/source-sink.ts';
 import { CameraHostLink } from './camera-host-link.ts';
 import type { CameraOrder, SlabNotice } from './host-messages.ts';
-import { LOOK_MS, RingLooks } from './ring-looks.ts';
+import { IDLE_LOOK_MS, RingLooks } from './ring-looks.ts';
 import { createRing, RingWriter } from './unit-ring.ts';
 
 const SLAB_BYTES = 1_048_576;
@@ -61,7 +61,7 @@ describe('a ring', () => {
     for (let count = 1; count <= 3; count++) {
       expect(write(1)).toBe(true);
       expect(dropped).toBe(count);
-      clock.advance(20);
+      clock.advance(2 * IDLE_LOOK_MS);
     }
   });
 
@@ -69,12 +69,12 @@ describe('a ring', () => {
     expect([write(1), write(1)]).toEqual([true, true]);
     expect([write(1), write(1), write(1)]).toEqual([false, false, false]);
     expect(dropped).toBe(2);
-    clock.advance(LOOK_MS);
+    clock.advance(IDLE_LOOK_MS);
     expect(dropped).toBe(5);
     expect(write(1)).toBe(false);
-    clock.advance(LOOK_MS);
+    clock.advance(IDLE_LOOK_MS);
     expect(dropped).toBe(6);
-    clock.advance(LOOK_MS);
+    clock.advance(IDLE_LOOK_MS);
     expect(write(1)).toBe(true);
     expect(dropped).toBe(7);
   });

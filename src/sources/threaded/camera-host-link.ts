@@ -6,13 +6,14 @@ import type { CmafPart } from '../../cmaf/part.ts';
 import type { AccessUnit } from '../../codec/track.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type GatewayError, toGatewayError } from '../../core/errors.ts';
+import { delayToInstant } from '../../core/shared-instants.ts';
 import { errorOfWire } from '../../core/wire-error.ts';
 import type { PackagingHost, PartReceiver, RenditionOrder } from '../../stream/packaging-host.ts';
 import type { SourceSink } from '../../stream/source-sink.ts';
 import type { CameraHostCalls, CameraOrder, HostEvent, SlabNotice } from './host-messages.ts';
 import type { HostedPart } from './part-record.ts';
 import type { HostedPulse } from './pulse-record.ts';
-import { APART_MS, type RingLooks } from './ring-looks.ts';
+import type { RingLooks } from './ring-looks.ts';
 import { type RingConsumer, type RingMemory, RingReader } from './unit-ring.ts';
 
 /** Records per turn of the event loop: viewers come in between. */
@@ -138,6 +139,8 @@ export class CameraHostLink implements RingConsumer {
   onUnit(stream: number, unit: AccessUnit): void {
     const sink = this.#streams.get(stream)?.events.sink;
     if (sink === undefined) return;
+    // Who reads access units wants them at once.
+    this.#looks.noteAwaited(this.#foundMonoMs);
     try {
       sink.onAccessUnit(unit);
     } catch (thrown) {
@@ -158,8 +161,10 @@ export class CameraHostLink implements RingConsumer {
     if (!this.#slabs.has(hosted.bytes.places)) this.readSlabNotices();
     const bytes = BorrowedBytes.of(hosted.bytes, this.#slabs, this.#releaseHold);
     const { part, partTargetMs, progress } = hosted;
+    const { receiver } = rendition;
+    if (receiver.isAwaited) this.#looks.noteAwaited(this.#foundMonoMs);
     try {
-      rendition.receiver.onHostedPart(cmafPart(part, bytes, tracks), partTargetMs, progress);
+      receiver.onHostedPart(cmafPart(part, bytes, tracks), partTargetMs, progress);
     } catch (thrown) {
       open.events.sink.onEnded(toGatewayError(thrown));
     }
@@ -209,7 +214,9 @@ export class CameraHostLink implements RingConsumer {
   #release(hold: number): void {
     if (this.#hasEnded) return;
     this.#released.push(hold);
-    if (this.#released.length === 1) this.#clock.after(RELEASE_MS, () => this.#giveBack());
+    if (this.#released.length > 1) return;
+    const delayMs = delayToInstant(this.#clock.monoMs(), RELEASE_MS);
+    this.#clock.after(delayMs, () => this.#giveBack());
   }
 
   #giveBack(): void {
@@ -225,7 +232,7 @@ export class CameraHostLink implements RingConsumer {
     let isClose = false;
     if (!this.#ring.isEmpty) {
       const nowMonoMs = this.#clock.monoMs();
-      isClose = nowMonoMs - this.#foundMonoMs < APART_MS;
+      isClose = this.#looks.isClose(nowMonoMs - this.#foundMonoMs);
       this.#foundMonoMs = nowMonoMs;
     }
     if (this.#ring.drain(RECORDS_PER_TURN, this)) setImmediate(() => this.#look());
