@@ -5,7 +5,8 @@
  *   second, but per second of the gateway's processor time, less what it takes without load. With two threads twice as many
  *   cores can work, so twice this rate over that of one thread is what the second core brings.
  * - Blocking viewers of one stream: how long after a part was complete, by the playlist's own times, the last one has
- *   the playlist with it and the part.
+ *   the playlist with it and the part. The viewers need the same cores: what of it the gateway works, and for how long it waits
+ *   for a core, is measured beside it.
  * - Cameras that the thread that packages can carry, when it reads them and when camera threads do.
  * - What viewers notice while the thread that carries the cameras collects its whole heap, or a camera floods it.
  */
@@ -20,7 +21,7 @@ import { until } from '../../test/support/until.ts';
 import { type BenchOptions, type BenchResult, median, percentile, type Row } from '../report.ts';
 import type { CameraFleetCalls } from '../support/camera-fleet.ts';
 import { ChildModule, hrtimeMs, withChildren } from '../support/child-module.ts';
-import { foreignCpuMicros, threadCpuMicros } from '../support/foreign-process.ts';
+import { foreignCpuMicros, threadCpuMicros, threadWaitMicros } from '../support/foreign-process.ts';
 import { HttpLoad, requestText } from '../support/http-load.ts';
 import { measureCameraThreads } from './cores/camera-threads.ts';
 import { collectFully, FloodingCamera } from './cores/disturbance.ts';
@@ -182,11 +183,49 @@ async function cpuPerMs(pid: number, wait: () => Promise<void>): Promise<number>
   return (foreignCpuMicros(pid) - before.cpu) / (hrtimeMs() - before.atMs);
 }
 
-function viewerThreadMicros(pid: number): number[] {
+function viewerThreads(pid: number): number[] {
   const tasks = `/proc/${pid}/task`;
   return readdirSync(tasks)
     .filter((tid) => readFileSync(`${tasks}/${tid}/comm`, 'latin1').startsWith(THREAD_NAME))
-    .map((tid) => threadCpuMicros(Number(tid)));
+    .map(Number);
+}
+
+function viewerThreadMicros(pid: number): number[] {
+  return viewerThreads(pid).map(threadCpuMicros);
+}
+
+/**
+ * Of the busiest viewer thread: how long it works, and how long it waits for a core that others have, such as the viewers.
+ * Responses are written when their part comes, one after another, and the next requests are read behind them. So what it works
+ * for each part is at least the time from the part to the last write that the kernel took, if it had a core of its own.
+ */
+class ThreadShare {
+  readonly #pid: number;
+  readonly #before: ReadonlyMap<number, { readonly workMicros: number; readonly waitMicros: number }>;
+
+  constructor(pid: number) {
+    this.#pid = pid;
+    this.#before = this.#now();
+  }
+
+  ofPart(parts: number): { readonly workMs: number; readonly waitMs: number } {
+    const now = this.#now();
+    const shares = [...this.#before].flatMap(([tid, before]) => {
+      const after = now.get(tid);
+      if (after === undefined) return [];
+      const ms = (micros: number): number => micros / 1_000 / parts;
+      const workMs = ms(after.workMicros - before.workMicros);
+      return [{ workMs, waitMs: ms(after.waitMicros - before.waitMicros) }];
+    });
+    return shares.reduce((busiest, share) => (share.workMs > busiest.workMs ? share : busiest));
+  }
+
+  #now(): Map<number, { workMicros: number; waitMicros: number }> {
+    const shares = viewerThreads(this.#pid).map((tid) => {
+      return [tid, { workMicros: threadCpuMicros(tid), waitMicros: threadWaitMicros(tid) }] as const;
+    });
+    return new Map(shares);
+  }
 }
 
 async function measureSwarm(
@@ -205,8 +244,10 @@ async function measureSwarm(
       await delay(IDLE_MS);
       await crowds.take();
       const due = new DueTimes(playlistUrls[0]!);
+      const share = new ThreadShare(gateway.child.process.pid!);
       await due.read(plan.swarmMs);
       const { parts, failures: early } = await crowds.take();
+      const own = share.ofPart(parts.size);
       await delay(DRAIN_MS);
       const failures = early + (await crowds.take()).failures;
       await crowds.stop();
@@ -221,11 +262,15 @@ async function measureSwarm(
           parts: lastMs.length,
           'last p50 ms': median(lastMs),
           'last p95 ms': percentile(lastMs, 0.95),
+          'thread works ms/part': own.workMs,
+          'thread waits ms/part': own.waitMs,
           errors: failures,
         },
         figures: {
           lastViewerP50Ms: median(lastMs),
           lastViewerP95Ms: percentile(lastMs, 0.95),
+          viewerThreadMsPerPart: own.workMs,
+          viewerThreadWaitMsPerPart: own.waitMs,
           partsForAll: lastMs.length,
           viewerErrors: failures,
         },

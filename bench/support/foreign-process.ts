@@ -20,6 +20,11 @@ export function threadCpuMicros(pid: number): number {
   return Number(readFileSync(`/proc/${pid}/schedstat`, 'latin1').split(' ')[0]) / 1_000;
 }
 
+/** How long a thread was ready to run and had no core, since its start; granular to the nanosecond (sched-stats, Linux). */
+export function threadWaitMicros(tid: number): number {
+  return Number(readFileSync(`/proc/${tid}/schedstat`, 'latin1').split(' ')[1]) / 1_000;
+}
+
 /** Proportional set size: pages shared by several processes count in parts. */
 export function foreignPssBytes(pid: number): number {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'latin1');

@@ -8,7 +8,7 @@
  * `maxDescriptor` on leaves the numbers above to the rest of the process, whatever that has open.
  */
 
-import type { IncomingMessage, RequestListener, Server } from 'node:http';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Clock } from '../core/clock.ts';
 import { NetworkList } from '../core/ip-address.ts';
@@ -73,9 +73,12 @@ export class ConnectionTable {
 
   /**
    * Tracks every connection of `server` from now on. Call it before the server listens, with the listener that handles
-   * requests.
+   * requests. `answersFirst` is asked before that: true if it has responded.
    */
-  guard(server: Server): void {
+  guard(
+    server: Server,
+    answersFirst: (request: IncomingMessage, response: ServerResponse) => boolean = () => false,
+  ): void {
     server.on('connection', (socket: Socket) => this.#onConnection(socket));
     server.on(ADDRESSED, (socket: Socket) => this.#onAddressed(socket));
     // Instead of another listener: with two, an emitter copies its list for every request.
@@ -84,7 +87,7 @@ export class ConnectionTable {
     for (const [index, answer] of listeners.entries()) {
       server.on('request', (request, response) => {
         if (index === 0) this.#onRequest(request);
-        answer.call(server, request, response);
+        if (!answersFirst(request, response)) answer.call(server, request, response);
       });
     }
   }

@@ -42,6 +42,7 @@ import { isPictureUpgrade, registerPictureRoutes } from './picture-routes.ts';
 import { PictureSockets } from './picture-sockets.ts';
 import { type FramingOrigins, PreviewRoutes } from './preview-routes.ts';
 import { keepRawQuery } from './raw-query.ts';
+import { ReadyPlaylists } from './ready-playlists.ts';
 import { COMMON_HEADERS, sendFailure, sendJson } from './refusal-answer.ts';
 import { registerReportRoute } from './report-route.ts';
 import { ShareTraffic } from './share-traffic.ts';
@@ -112,11 +113,17 @@ declare module 'fastify' {
     /** Media in transit to viewers. */
     readonly mediaAnswers: MediaAnswers;
     readonly connectionTable: ConnectionTable;
+    /** What responds before the router does. */
+    readonly answersFirst: AnswersFirst;
     /** Viewers of access units. */
     readonly pictureSockets: PictureSockets;
     /** What is read of the past. */
     readonly pastBudget: PastBudget;
   }
+}
+
+interface AnswersFirst {
+  playlists: ReadyPlaylists | null;
 }
 
 const NO_LINKS = { isLink: () => false };
@@ -188,9 +195,13 @@ export function createMediaServer({
     },
   });
   const connections = new ConnectionTable({ listener: 'media', limits, trustProxy: trusted, clock, log });
-  connections.guard(app.server);
+  const answersFirst: AnswersFirst = { playlists: null };
+  connections.guard(app.server, (request, response) => {
+    return answersFirst.playlists?.answer(request, response) ?? false;
+  });
   connections.guardUpgrades(app.server);
   app.decorate('connectionTable', connections);
+  app.decorate('answersFirst', answersFirst);
   return app;
 }
 
@@ -238,6 +249,7 @@ function addRoutes(
     ...{ gate, sessions, cameras, stills, heldStills, counters, clock, log, basePath },
     ...{ onShareOpened, onDeviceOpened, viewerSignIn, onViewerReport },
   };
+  app.answersFirst.playlists = new ReadyPlaylists(parts);
   const viewerRoutes = new ViewerRoutes(parts);
   viewerRoutes.register(app);
   new SharedMediaRoutes(parts).register(app);

@@ -169,9 +169,16 @@ export class ViewerSessions {
    * VIEWER_SESSIONS_FULL if there is no room for a new viewer.
    */
   access(grantText: string, from: ViewerOrigin = UNKNOWN_ORIGIN): ViewerSession | AccessRefused {
+    const known = this.known(grantText);
+    if (known !== null) return known;
     const session = this.#sessions.get(grantText);
-    if (session === undefined) return this.#admit(grantText, from);
-    return this.#clock.monoMs() < session.checkAtMonoMs ? session : this.#check(session);
+    return session === undefined ? this.#admit(grantText, from) : this.#check(session);
+  }
+
+  /** The session of a viewer who may go on without another decision; null: `access` has to decide. Hot. */
+  known(grantText: string): ViewerSession | null {
+    const session = this.#sessions.get(grantText);
+    return session !== undefined && this.#clock.monoMs() < session.checkAtMonoMs ? session : null;
   }
 
   /** The session of a grant that is being used, with no decision made. */
