@@ -38,7 +38,7 @@ beforeAll(async () => {
   gateway = await TestGateway.start(
     {
       threads: { cameras: THREADS },
-      hls: { segmentTarget: '1s', partTarget: '200ms', window: '30s', idleStop: '5m' },
+      hls: { segmentTarget: '1s', partTarget: '200ms', window: '60s', idleStop: '5m' },
       cameras: NAMES.map((name) => ({ name, rtsp: camera.url, recording: 'always' })),
     },
     { nodeArgs: INSPECTED },
