@@ -21,6 +21,7 @@ const LAYERS: readonly (readonly string[])[] = [
     'sources',
     'store',
     'counters',
+    'cluster',
     'sharing',
     'thumbnails',
     'ingest',

@@ -1,0 +1,111 @@
+/**
+ * What waits to be written to a socket. Only little of it is in the socket at a time, because TLS encrypts all that it is given
+ * into a copy at once. The bytes themselves stay where they are.
+ */
+
+import type { Writable } from 'node:stream';
+
+/** A part of a segment is mostly one write. */
+const WRITE_BYTES = 256 * 1_024;
+/** The next write is given to the socket while this much is not yet with the kernel. */
+const IN_SOCKET_BYTES = 512 * 1_024;
+/** Pieces in the list that were written: removing each by itself would move all others. */
+const FORGOTTEN_AT_ONCE = 1_024;
+
+interface Piece {
+  readonly bytes: Uint8Array;
+  /** The sender's: called once when the bytes of the frame are no longer read. */
+  readonly released: (() => void) | null;
+}
+
+export class OutgoingFrames {
+  readonly #socket: Writable;
+  #pieces: Piece[] = [];
+  /** Of the first piece that is not in the socket. */
+  #first = 0;
+  #queuedBytes = 0;
+  #inSocketBytes = 0;
+  #isOver = false;
+  #emptied: (() => void) | null = null;
+
+  constructor(socket: Writable) {
+    this.#socket = socket;
+  }
+
+  /** Not yet with the kernel. */
+  get waitingBytes(): number {
+    return this.#queuedBytes + this.#inSocketBytes;
+  }
+
+  /** `head` and `bytes` are borrowed until `released` is called. */
+  push(head: Uint8Array, bytes: readonly Uint8Array[], released: (() => void) | null): void {
+    let last = bytes.length - 1;
+    while (last >= 0 && bytes[last]!.length === 0) last--;
+    this.#queue(head, last < 0 ? released : null);
+    for (let i = 0; i <= last; i++) this.#queue(bytes[i]!, i === last ? released : null);
+    this.#pump();
+  }
+
+  /** Calls `emptied` once everything is in the socket, unless it is dropped before. */
+  whenEmpty(emptied: () => void): void {
+    this.#emptied = emptied;
+    this.#pump();
+  }
+
+  /** Gives back what waits. */
+  drop(): void {
+    this.#isOver = true;
+    this.#emptied = null;
+    const left = this.#pieces.slice(this.#first);
+    this.#pieces = [];
+    this.#first = 0;
+    this.#queuedBytes = 0;
+    for (const { released } of left) released?.();
+  }
+
+  #queue(bytes: Uint8Array, released: (() => void) | null): void {
+    for (let offset = 0; offset < bytes.length; offset += WRITE_BYTES) {
+      const isLast = offset + WRITE_BYTES >= bytes.length;
+      const piece = bytes.length <= WRITE_BYTES ? bytes : bytes.subarray(offset, offset + WRITE_BYTES);
+      this.#pieces.push({ bytes: piece, released: isLast ? released : null });
+    }
+    this.#queuedBytes += bytes.length;
+  }
+
+  #pump(): void {
+    while (!this.#isOver && this.#pieces.length > 0 && this.#inSocketBytes < IN_SOCKET_BYTES) {
+      this.#writeSome();
+    }
+    if (this.#pieces.length > 0 || this.#emptied === null) return;
+    const emptied = this.#emptied;
+    this.#emptied = null;
+    emptied();
+  }
+
+  /** One write of whole pieces: the socket joins what is written while it is corked. */
+  #writeSome(): void {
+    let end = this.#first;
+    let writeBytes = 0;
+    do writeBytes += this.#pieces[end++]!.bytes.length;
+    while (end < this.#pieces.length && writeBytes + this.#pieces[end]!.bytes.length <= WRITE_BYTES);
+    const pieces = this.#pieces.slice(this.#first, end);
+    this.#forget(end);
+    this.#queuedBytes -= writeBytes;
+    this.#inSocketBytes += writeBytes;
+    if (pieces.length > 1) this.#socket.cork();
+    for (let i = 0; i < pieces.length - 1; i++) this.#socket.write(pieces[i]!.bytes);
+    this.#socket.write(pieces.at(-1)!.bytes, () => {
+      this.#inSocketBytes -= writeBytes;
+      for (const { released } of pieces) released?.();
+      this.#pump();
+    });
+    if (pieces.length > 1) this.#socket.uncork();
+  }
+
+  /** Removes the pieces before `first` from the list, now and then, and all of them at once. */
+  #forget(first: number): void {
+    const isWorth = first === this.#pieces.length || first >= FORGOTTEN_AT_ONCE;
+    if (isWorth) this.#pieces.splice(0, first);
+    this.#first = isWorth ? 0 : first;
+  }
+}
