@@ -70,8 +70,14 @@ interface NodeSettings extends Partial<NodeIdentity> {
 export class TestCluster {
   readonly #closes: (() => Promise<void> | void)[] = [];
 
-  async node(nodeId: string, settings: NodeSettings = {}): Promise<TestNode> {
-    const { key = KEY, clock = systemClock, cluster = 'test', runId = `${nodeId}-run` } = settings;
+  async node(name: string, settings: NodeSettings = {}): Promise<TestNode> {
+    const {
+      key = KEY,
+      clock = systemClock,
+      cluster = 'test',
+      nodeId = name,
+      runId = `${name}-run`,
+    } = settings;
     const log = new KeptLog();
     const links = new NodeLinks({ identity: { cluster, nodeId, runId }, key, clock, log });
     this.#closes.push(() => links.close());

@@ -2,9 +2,13 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../../test/support/until.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { FakeClock } from '../../core/fake-clock.ts';
+import { LINK_ERRORS } from './errors.ts';
 import { FRAME_LIMITS } from './frame-header.ts';
 import { TestCluster } from './links-fixture.ts';
-import type { ReceivedMessage } from './node-link.ts';
+import type { NodeLink, ReceivedMessage } from './node-link.ts';
+import { MAX_REQUESTS } from './open-link.ts';
 
 const cluster = new TestCluster();
 afterEach(() => cluster.close());
@@ -45,5 +49,205 @@ describe('a link', () => {
     expect(received[0]!.bytes[0]!.length).toBe(largest.length);
     await until('the bytes are given back', () => released === 1);
     expect(link.waitingBytes).toBe(0);
+  });
+});
+
+describe('requests', () => {
+  it('are answered, with attachments', async () => {
+    const { b, link } = await pair();
+    b.links.onRequest('window', async ({ body, bytes, link: from }) => ({
+      body: { asked: body, by: from.peer.nodeId },
+      bytes: [...bytes, Buffer.from('more')],
+    }));
+    const answer = await link.request('window', 5, { bytes: [Buffer.from('some')] });
+    expect(answer.body).toEqual({ asked: 5, by: 'a' });
+    expect(answer.bytes.map((bytes) => Buffer.from(bytes).toString())).toEqual(['some', 'more']);
+  });
+
+  it('go both ways over one link', async () => {
+    const { a, b, link } = await pair();
+    a.links.onRequest('who', () => ({ body: 'a' }));
+    b.links.onRequest('back', async ({ link: from }) => ({ body: (await from.request('who', null)).body }));
+    expect((await link.request('back', null)).body).toBe('a');
+  });
+
+  it('reject with what the handler failed with', async () => {
+    const { b, link } = await pair();
+    b.links.onRequest('window', () => {
+      throw new GatewayError(LINK_ERRORS.LINK_OTHER_RUN, { nodeId: 'x' });
+    });
+    await expect(link.request('window', null)).rejects.toMatchObject({
+      code: 'LINK_OTHER_RUN',
+      kind: 'conflict',
+      context: { nodeId: 'x' },
+    });
+  });
+
+  it('of an unknown kind reject, and the link stays', async () => {
+    const { link } = await pair();
+    await expect(link.request('toString', null)).rejects.toMatchObject({
+      code: 'LINK_UNKNOWN_KIND',
+      context: { kind: 'toString' },
+    });
+    expect(link.ended).toBe(null);
+  });
+
+  it('reject when no answer comes in time; a late answer is ignored', async () => {
+    const { b, link } = await pair();
+    let answer: (() => void) | null = null;
+    b.links.onRequest('slow', () => new Promise((resolve) => (answer = () => resolve({ body: 1 }))));
+    b.links.onRequest('echo', ({ body }) => ({ body }));
+    await expect(link.request('slow', null, { timeoutMs: 20 })).rejects.toMatchObject({
+      code: 'LINK_REQUEST_TIMEOUT',
+      context: { kind: 'slow', timeoutMs: 20 },
+    });
+    answer!();
+    expect((await link.request('echo', 2)).body).toBe(2);
+  });
+
+  it('in flight reject when the link ends, on both sides', async () => {
+    const { a, b, link } = await pair();
+    const never = () => new Promise<never>(() => undefined);
+    a.links.onRequest('never', never);
+    let backward: Promise<unknown> | null = null;
+    b.links.onRequest('never', ({ link: from }) => {
+      backward = from.request('never', null);
+      backward.catch(() => undefined);
+      return never();
+    });
+    const forward = link.request('never', null);
+    forward.catch(() => undefined);
+    await until('both are in flight', () => backward !== null);
+    await b.links.close();
+    await expect(forward).rejects.toMatchObject({ code: 'LINK_CLOSED', context: { endedBy: 'peer' } });
+    await expect(backward).rejects.toMatchObject({ code: 'LINK_CLOSED' });
+    await expect(link.request('never', null)).rejects.toMatchObject({ code: 'LINK_CLOSED' });
+    expect(link.send({ kind: 'part', body: null })).toBe(false);
+  });
+
+  it('beyond the bound reject at once', async () => {
+    const { b, link } = await pair();
+    b.links.onRequest('never', () => new Promise(() => undefined));
+    const requests = Array.from({ length: MAX_REQUESTS }, () => link.request('never', null));
+    for (const request of requests) request.catch(() => undefined);
+    await expect(link.request('never', null)).rejects.toMatchObject({ code: 'LINK_TOO_MANY_REQUESTS' });
+    expect(link.ended).toBe(null);
+  });
+});
+
+describe('messages', () => {
+  it('of an unknown kind are logged once per kind', async () => {
+    const { b, link, received } = await pair();
+    for (const kind of ['x', 'y', 'x', 'part']) link.send({ kind, body: null });
+    await until('the last one', () => received.length === 1);
+    const lines = b.log.lines.filter(({ message }) => message === 'cluster message of unknown kind ignored');
+    expect(lines.map(({ kind }) => kind)).toEqual(['x', 'y']);
+  });
+
+  it('whose handler fails are logged, and the link stays', async () => {
+    const { b, link, received } = await pair();
+    b.links.onMessage('bad', () => {
+      throw new Error('a defect');
+    });
+    link.send({ kind: 'bad', body: null });
+    link.send({ kind: 'part', body: null });
+    await until('the next one', () => received.length === 1);
+    expect(b.log.lines.find(({ level }) => level === 'error')).toMatchObject({ kind: 'bad', nodeId: 'a' });
+  });
+
+  it('that follow the greeting at once arrive', async () => {
+    const a = await cluster.node('a');
+    const b = await cluster.node('b');
+    b.links.onLink((link) => void link.send({ kind: 'first', body: link.peer }));
+    const bodies: unknown[] = [];
+    a.links.onMessage('first', ({ body }) => void bodies.push(body));
+    await a.links.linkTo(b.target);
+    await until('the message', () => bodies.length === 1);
+    expect(bodies).toEqual([{ nodeId: 'a', runId: 'a-run' }]);
+  });
+});
+
+describe('opening', () => {
+  it('is one connection for everyone who asks, also at the same time', async () => {
+    const a = await cluster.node('a');
+    const b = await cluster.node('b');
+    const opened: NodeLink[] = [];
+    b.links.onLink((link) => void opened.push(link));
+    const links = await Promise.all([a.links.linkTo(b.target), a.links.linkTo(b.target)]);
+    links.push(await a.links.linkTo(b.target));
+    expect(new Set(links).size).toBe(1);
+    expect(opened.length).toBe(1);
+  });
+
+  it.each([
+    ['another cluster', { cluster: 'other' }, 'LINK_OTHER_CLUSTER'],
+    ['the same nodeId', { nodeId: 'a', runId: 'b-run' }, 'LINK_SAME_NODE_ID'],
+    ['another node', { nodeId: 'c', runId: 'b-run' }, 'LINK_OTHER_NODE'],
+    ['another run', { runId: 'b-run-2' }, 'LINK_OTHER_RUN'],
+  ])('fails for %s, with the same code on both sides', async (_, identity, code) => {
+    const a = await cluster.node('a');
+    const b = await cluster.node('b', identity);
+    const target = { ...b.target, nodeId: 'b', runId: 'b-run' };
+    await expect(a.links.linkTo(target)).rejects.toMatchObject({ code });
+    await until('both logs', () => b.log.lines.length > 0);
+    expect(a.log.codes('cluster link failed')).toEqual([code]);
+    expect(b.log.codes('cluster connection refused')).toEqual([code]);
+  });
+
+  it('fails for the node itself', async () => {
+    const a = await cluster.node('a');
+    await expect(a.links.linkTo(a.target)).rejects.toMatchObject({ code: 'LINK_TO_ITSELF' });
+  });
+
+  it('takes the place of the link to an earlier run', async () => {
+    const { a, b, link } = await pair();
+    await b.links.close();
+    await until('the end', () => link.ended !== null);
+    const again = await cluster.node('b', { runId: 'b-run-2' });
+    const next = await a.links.linkTo(again.target);
+    expect(next.peer).toEqual({ nodeId: 'b', runId: 'b-run-2' });
+  });
+
+  it('of a second connection by the same node ends the first', async () => {
+    const { b, link } = await pair();
+    const other = await cluster.node('a');
+    const next = await other.links.linkTo(b.target);
+    await until('the end', () => link.ended !== null);
+    expect(link.ended).toMatchObject({ code: 'LINK_REPLACED' });
+    expect(next.ended).toBe(null);
+  });
+
+  it('pauses after failures, longer each time, and works again', async () => {
+    const clock = new FakeClock();
+    const a = await cluster.node('a', { clock });
+    const b = await cluster.node('b');
+    await b.links.close();
+    const attempt = () => a.links.linkTo(b.target);
+    for (const pauseMs of [100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000]) {
+      await expect(attempt()).rejects.toMatchObject({ code: 'LINK_UNREACHABLE' });
+      clock.advance(pauseMs - 1);
+      await expect(attempt()).rejects.toMatchObject({
+        code: 'LINK_PAUSED',
+        context: { nodeId: 'b', retryInMs: 1, failure: 'LINK_UNREACHABLE' },
+      });
+      clock.advance(1);
+    }
+    expect(a.log.codes('cluster link failed').length).toBe(8);
+  });
+
+  it('fails while the node is closing', async () => {
+    const { a, b } = await pair();
+    await a.links.close();
+    await expect(a.links.linkTo(b.target)).rejects.toMatchObject({ code: 'LINK_CLOSED' });
+  });
+
+  it('of a port that is in use fails', async () => {
+    const a = await cluster.node('a');
+    const { links } = await cluster.node('b');
+    await links.close();
+    await expect(links.listen(a.target.address)).rejects.toMatchObject({
+      code: 'LINK_LISTEN_FAILED',
+      context: a.target.address,
+    });
   });
 });

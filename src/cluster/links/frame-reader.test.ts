@@ -1,0 +1,193 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../../test/support/random-runs.ts';
+import { encodeHead, FRAME_LIMITS, type Frame, type FrameLimits, GREETING_LIMITS } from './frame-header.ts';
+import { FrameReader } from './frame-reader.ts';
+import { greetingOf, rawFrame } from './links-fixture.ts';
+
+const HEARTBEAT = Buffer.alloc(4);
+
+interface Read {
+  readonly frames: Frame[];
+  readonly heartbeats: number;
+}
+
+function read(chunks: readonly Uint8Array[], limits: FrameLimits = FRAME_LIMITS): Read {
+  const frames: Frame[] = [];
+  let heartbeats = 0;
+  const sink = {
+    onFrame: (frame: Frame) => void frames.push(plain(frame)),
+    onHeartbeat: () => void heartbeats++,
+  };
+  const reader = new FrameReader(sink, limits);
+  for (const chunk of chunks) {
+    const lent = Uint8Array.from(chunk);
+    reader.push(lent);
+    // Borrowed: whatever the reader keeps of it would show.
+    lent.fill(0xee);
+  }
+  return { frames, heartbeats };
+}
+
+function plain({ header, bytes }: Frame): Frame {
+  return { header, bytes: bytes.map((attachment) => Uint8Array.from(attachment)) };
+}
+
+function encode({ header, bytes }: Frame): Buffer {
+  return Buffer.concat([encodeHead(header, bytes), ...bytes]);
+}
+
+/** `stream` in pieces that end at these places. */
+function cut(stream: Buffer, places: readonly number[]): Buffer[] {
+  const ends = [...places.map((place) => place % (stream.length + 1)).sort((a, b) => a - b), stream.length];
+  let start = 0;
+  return ends.map((end) => {
+    const piece = stream.subarray(start, end);
+    start = end;
+    return piece;
+  });
+}
+
+const body = fc.jsonValue().map((value) => JSON.parse(JSON.stringify(value)) as unknown);
+const kind = fc
+  .string({ minLength: 1, maxLength: 50, unit: 'grapheme' })
+  .filter((text) => text.length <= 100);
+const frame: fc.Arbitrary<Frame> = fc.record({
+  header: fc.oneof(
+    fc.record({ type: fc.constant('message' as const), kind, body }),
+    fc.record({ type: fc.constant('request' as const), id: fc.nat(), kind, body }),
+    fc.record({ type: fc.constant('response' as const), id: fc.nat(), body }),
+  ),
+  bytes: fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 5 }),
+});
+const EXAMPLE: Frame = {
+  header: { type: 'request', id: 7, kind: 'part', body: { text: 'ä🙂' } },
+  bytes: [Uint8Array.of(1, 2, 3), new Uint8Array(0), Uint8Array.of(4)],
+};
+
+describe('the reader of frames', () => {
+  it('reads what was written, wherever the stream is cut', () => {
+    fc.assert(
+      fc.property(
+        fc.array(frame, { maxLength: 5 }),
+        fc.array(fc.nat(), { maxLength: 20 }),
+        (frames, places) => {
+          const stream = Buffer.concat(frames.flatMap((each) => [encode(each), HEARTBEAT]));
+          expect(read(cut(stream, places))).toEqual({ frames, heartbeats: frames.length });
+        },
+      ),
+      randomRuns(300),
+    );
+  });
+
+  it('reads a frame in single bytes', () => {
+    const stream = encode(EXAMPLE);
+    const singly = Array.from(stream, (_, at) => stream.subarray(at, at + 1));
+    expect(read(singly).frames).toEqual([EXAMPLE]);
+  });
+
+  it('reports nothing of a frame that is cut short, at any length', () => {
+    const stream = encode(EXAMPLE);
+    for (let length = 0; length < stream.length; length++) {
+      expect(read([stream.subarray(0, length)])).toEqual({ frames: [], heartbeats: 0 });
+    }
+  });
+
+  it('fails with a code of its own for any bytes, or reads them', () => {
+    const prefixed = fc.tuple(fc.nat(40), fc.uint8Array({ maxLength: 60 }));
+    fc.assert(
+      fc.property(prefixed, ([length, bytes]) => {
+        try {
+          read([Buffer.from([0, 0, 0, length]), bytes]);
+        } catch (error) {
+          expect(error).toMatchObject({ code: expect.stringMatching(/^LINK_FRAME_(MALFORMED|LIMIT)$/) });
+        }
+      }),
+      randomRuns(1_000),
+    );
+  });
+
+  it('reports no frame after it was stopped, also in the same chunk', () => {
+    const frames: Frame[] = [];
+    const reader = new FrameReader(
+      {
+        onFrame: (each) => {
+          frames.push(plain(each));
+          reader.stop();
+        },
+        onHeartbeat: () => undefined,
+      },
+      FRAME_LIMITS,
+    );
+    reader.push(Buffer.concat([encode(EXAMPLE), encode(EXAMPLE)]));
+    expect(frames).toEqual([EXAMPLE]);
+  });
+});
+
+describe('limits of frames', () => {
+  it('a header of 4 GB is refused from its length alone', () => {
+    expect(() => read([Buffer.alloc(4, 0xff)])).toThrow(
+      expect.objectContaining({
+        code: 'LINK_FRAME_LIMIT',
+        context: { what: 'header bytes', value: 2 ** 32 - 1, limit: FRAME_LIMITS.headerBytes },
+      }),
+    );
+  });
+
+  it.each([
+    ['attachments', Array.from({ length: FRAME_LIMITS.attachments + 1 }, () => 0)],
+    ['frame bytes', [FRAME_LIMITS.frameBytes]],
+    ['frame bytes', [2 ** 53 - 1, 2 ** 53 - 1]],
+  ])('too many %s are refused from the header alone', (what, sizes) => {
+    const header = JSON.stringify({ type: 'message', kind: 'a', sizes });
+    expect(() => read([rawFrame(header)])).toThrow(
+      expect.objectContaining({ code: 'LINK_FRAME_LIMIT', context: expect.objectContaining({ what }) }),
+    );
+  });
+
+  it('as many attachments as are allowed are read', () => {
+    const bytes = Array.from({ length: FRAME_LIMITS.attachments }, () => Uint8Array.of(1));
+    const { frames } = read([encode({ header: { type: 'message', kind: 'a', body: null }, bytes })]);
+    expect(frames[0]!.bytes.length).toBe(FRAME_LIMITS.attachments);
+  });
+
+  it('before the greeting nothing can be attached', () => {
+    expect(read([encode({ header: greetingOf('a'), bytes: [] })], GREETING_LIMITS).frames.length).toBe(1);
+    expect(() => read([encode(EXAMPLE)], GREETING_LIMITS)).toThrow(
+      expect.objectContaining({ code: 'LINK_FRAME_LIMIT' }),
+    );
+  });
+});
+
+describe('a malformed header', () => {
+  const error = { code: 'X', kind: 'limit', message: '', context: {}, cause: null };
+  it.each([
+    ['{', 'the header is not JSON'],
+    [Buffer.from([0x22, 0xff, 0x22]), 'the header is not UTF-8'],
+    ['[]', 'the header is not an object'],
+    ['null', 'the header is not an object'],
+    ['{}', 'the header has no known type'],
+    ['{"type":"__proto__"}', 'the header has no known type'],
+    ['{"type":"message"}', 'kind is not a text of 1 to 100 characters'],
+    [JSON.stringify({ type: 'message', kind: 'a'.repeat(101) }), 'kind is not a text of 1 to 100 characters'],
+    ['{"type":"request","kind":"a"}', 'id is not a number'],
+    ['{"type":"response","id":-1}', 'id is not a number'],
+    ['{"type":"message","kind":"a","sizes":{}}', 'sizes is not a list of sizes'],
+    ['{"type":"message","kind":"a","sizes":[1.5]}', 'sizes is not a list of sizes'],
+    ['{"type":"greeting","version":"1"}', 'version is not a number'],
+    ['{"type":"greeting","version":1,"cluster":""}', 'cluster is not a text of 1 to 200 characters'],
+    ['{"type":"end"}', 'error is not an object'],
+    ['{"type":"end","error":{}}', 'error has no code or message'],
+    [JSON.stringify({ type: 'end', error: { ...error, kind: 'toString' } }), 'error has no known kind'],
+    [
+      JSON.stringify({ type: 'end', error: { ...error, context: { a: [] } } }),
+      'error has no context of plain values',
+    ],
+    [JSON.stringify({ type: 'end', error: { ...error, cause: 1 } }), 'error has a cause that is not text'],
+    [JSON.stringify({ type: 'end', error, sizes: [1] }), 'a frame of type end has attachments'],
+  ])('%s: %s', (header, what) => {
+    expect(() => read([rawFrame(header)])).toThrow(
+      expect.objectContaining({ code: 'LINK_FRAME_MALFORMED', context: { what } }),
+    );
+  });
+});
