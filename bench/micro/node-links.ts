@@ -46,6 +46,8 @@ async function receive(way: Way): Promise<void> {
   const onSocket = (socket: Socket): void => {
     let left = 0;
     socket.setNoDelay(true);
+    // The sender ends it when it has measured.
+    socket.on('error', () => undefined);
     socket.on('data', (chunk: Buffer) => {
       left += chunk.length;
       for (; left >= partBytes; left -= partBytes) socket.write('.');

@@ -97,7 +97,7 @@ export class FrameChannel {
 
   /** Ends at once; what was not written is dropped. */
   end(error: GatewayError): void {
-    if (this.#hasEnded(error)) this.#destroy();
+    this.#over(error, () => this.#destroy());
   }
 
   /** Ends once everything was written and the peer was told why, unless that takes too long. */
@@ -105,18 +105,19 @@ export class FrameChannel {
     if (this.#ended !== null) return;
     // The stack of a cause is nobody's business but ours.
     this.write({ type: 'end', error: { ...wireErrorOf(error), cause: null } });
-    if (!this.#hasEnded(error)) return;
-    this.#farewell = this.#clock.after(FAREWELL_MS, () => this.#destroy());
-    this.#outgoing.whenEmpty(() => this.#socket.end(() => this.#destroy()));
+    this.#over(error, () => {
+      this.#farewell = this.#clock.after(FAREWELL_MS, () => this.#destroy());
+      // The peer closes: to do it here could reset the connection before the peer has read why.
+      this.#outgoing.whenEmpty(() => this.#socket.end());
+    });
   }
 
-  /** False: it had before. */
-  #hasEnded(error: GatewayError): boolean {
-    if (this.#ended !== null) return false;
+  #over(error: GatewayError, finish: () => void): void {
+    if (this.#ended !== null) return;
     this.#ended = error;
     this.#reader.stop();
+    finish();
     this.sink.onEnd(error);
-    return true;
   }
 
   #destroy(): void {
@@ -160,6 +161,7 @@ export class FrameChannel {
   }
 
   #broken(): GatewayError {
-    return new GatewayError(LINK_ERRORS.LINK_BROKEN, {}, this.#socketError ?? undefined);
+    const error = this.#socketError ?? undefined;
+    return error instanceof GatewayError ? error : new GatewayError(LINK_ERRORS.LINK_BROKEN, {}, error);
   }
 }

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../../test/support/until.ts';
@@ -12,7 +12,7 @@ import { MAX_WAITING_BYTES } from './frame-channel.ts';
 import { encodeHead } from './frame-header.ts';
 import { OPEN_MS } from './greeting.ts';
 import { MAX_ARRIVALS_PER_ADDRESS } from './link-listener.ts';
-import { connectingTls, linkKeyOf } from './link-tls.ts';
+import { acceptingTls, connectingTls, linkKeyOf } from './link-tls.ts';
 import { CLUSTER_SECRET, greetingOf, KEY, rawFrame, TestCluster, type TestNode } from './links-fixture.ts';
 import type { NodeLink } from './node-link.ts';
 
@@ -116,20 +116,27 @@ describe('a peer that says nothing', () => {
     await isUnharmed(node);
   });
 
-  it('where a node connects to is given up in the same time', async () => {
-    const clock = new FakeClock();
-    const node = await cluster.node('a', { clock });
-    let hasCome = false;
-    const port = await cluster.server(() => {
-      hasCome = true;
-    });
-    const address = { host: '127.0.0.1', port };
-    const opening = node.links.linkTo({ nodeId: 'b', runId: 'b-run', address });
-    opening.catch(() => undefined);
-    await until('the connection', () => hasCome);
-    clock.advance(OPEN_MS);
-    await expect(opening).rejects.toMatchObject({ code: 'LINK_OPEN_TIMEOUT', context: address });
-  });
+  it.each(['tcp', 'tls'] as const)(
+    'after %s where a node connects to is given up in the same time',
+    async (layer) => {
+      const clock = new FakeClock();
+      const node = await cluster.node('a', { clock });
+      let hasCome = false;
+      const greet = createTlsServer(acceptingTls(KEY), () => {
+        hasCome = true;
+      });
+      const port = await cluster.server((socket) => {
+        if (layer === 'tls') greet.emit('connection', socket);
+        else hasCome = true;
+      });
+      const address = { host: '127.0.0.1', port };
+      const opening = node.links.linkTo({ nodeId: 'b', runId: 'b-run', address });
+      opening.catch(() => undefined);
+      await until('the connection', () => hasCome);
+      clock.advance(OPEN_MS);
+      await expect(opening).rejects.toMatchObject({ code: 'LINK_OPEN_TIMEOUT', context: address });
+    },
+  );
 });
 
 describe('connections that are not authenticated', () => {

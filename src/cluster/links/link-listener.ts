@@ -62,6 +62,10 @@ export class LinkListener {
     } catch (error) {
       throw new GatewayError(LINK_ERRORS.LINK_LISTEN_FAILED, { host, port }, error);
     }
+    // Out of descriptors, for example: the next connection may be accepted.
+    this.#server.on('error', (error) =>
+      this.#strangers.warn({ err: error }, 'cluster connection not accepted'),
+    );
     return (this.#server.address() as AddressInfo).port;
   }
 

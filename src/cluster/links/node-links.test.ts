@@ -217,6 +217,26 @@ describe('opening', () => {
     expect(next.ended).toBe(null);
   });
 
+  it('is over at once when a listener closes the link', async () => {
+    const a = await cluster.node('a');
+    const b = await cluster.node('b');
+    a.links.onLink((link) => link.close());
+    const first = await a.links.linkTo(b.target);
+    expect(first.ended).toMatchObject({ code: 'LINK_CLOSED' });
+    expect(await a.links.linkTo(b.target)).not.toBe(first);
+  });
+
+  it('by a second node of the same nodeId pauses the first, so the two do not take turns', async () => {
+    const { a, b } = await pair();
+    const other = await cluster.node('a');
+    await other.links.linkTo(b.target);
+    await until('the end', () => a.log.codes('cluster link ended').length === 1);
+    await expect(a.links.linkTo(b.target)).rejects.toMatchObject({
+      code: 'LINK_PAUSED',
+      context: { failure: 'LINK_REPLACED' },
+    });
+  });
+
   it('pauses after failures, longer each time, and works again', async () => {
     const clock = new FakeClock();
     const a = await cluster.node('a', { clock });

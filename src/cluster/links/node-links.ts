@@ -111,7 +111,8 @@ export class NodeLinks {
       key,
       clock,
       log,
-      opened: (channel, closed) => this.#open(channel, target, true, log.child(shown(target)), closed),
+      opened: (channel, closed) =>
+        this.#open(channel, target, true, log.child(shown(target)), (_, reason) => closed(reason)),
     });
   }
 
@@ -123,10 +124,11 @@ export class NodeLinks {
       return;
     }
     this.#incoming.get(nodeId)?.endWith(new GatewayError(LINK_ERRORS.LINK_REPLACED, { nodeId }));
-    const link = this.#open(channel, peer, false, log, () => {
-      if (this.#incoming.get(nodeId) === link) this.#incoming.delete(nodeId);
+    const link = this.#open(channel, peer, false, log, (ended) => {
+      if (this.#incoming.get(nodeId) === ended) this.#incoming.delete(nodeId);
     });
-    this.#incoming.set(nodeId, link);
+    // A listener can have closed it already.
+    if (link.ended === null) this.#incoming.set(nodeId, link);
   }
 
   #open(
@@ -134,7 +136,7 @@ export class NodeLinks {
     { nodeId, runId }: ExpectedNode,
     isOpener: boolean,
     log: Log,
-    closed: (reason: GatewayError) => void,
+    closed: (link: OpenLink, reason: GatewayError) => void,
   ): OpenLink {
     const link = new OpenLink({
       channel,
@@ -142,10 +144,10 @@ export class NodeLinks {
       peer: { nodeId, runId },
       handlers: this.#handlers,
       isOpener,
-      onClosed: (_, reason) => {
+      onClosed: (ended, reason) => {
         logEnd(log, reason);
-        closed(reason);
-        for (const listener of this.#onClosed) listener(link, reason);
+        closed(ended, reason);
+        for (const listener of this.#onClosed) listener(ended, reason);
       },
     });
     log.info({ isOpener }, 'cluster link opened');

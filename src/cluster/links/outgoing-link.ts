@@ -17,7 +17,6 @@ export const PAUSE_MAX_MS = 5_000;
 export const REGULAR_ENDS: ReadonlySet<string> = new Set([
   LINK_ERRORS.LINK_CLOSED.code,
   LINK_ERRORS.LINK_IDLE.code,
-  LINK_ERRORS.LINK_REPLACED.code,
 ]);
 
 export interface OutgoingLinkOptions {
@@ -111,7 +110,8 @@ export class OutgoingLink {
       if (isRegular || clock.monoMs() - openedMonoMs >= PAUSE_MAX_MS) this.#failures = 0;
       if (!isRegular) this.#pause(reason);
     });
-    this.#link = link;
+    // A listener can have closed it already.
+    this.#link = link.ended === null ? link : null;
     return link;
   }
 
