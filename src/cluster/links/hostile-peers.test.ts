@@ -179,7 +179,7 @@ describe('a peer with the key that', () => {
     const node = await cluster.node('a');
     const socket = await cluster.tls(node.target);
     const chunks: Buffer[] = [];
-    socket.on('data', (chunk) => chunks.push(chunk));
+    socket.on('data', (chunk: Buffer) => chunks.push(chunk));
     socket.write(bytes);
     await closed(socket);
     expect(JSON.parse(Buffer.concat(chunks).subarray(4).toString())).toMatchObject({

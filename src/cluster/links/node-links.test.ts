@@ -35,6 +35,15 @@ describe('a link', () => {
     expect(received[1]).toMatchObject({ body: null, bytes: [] });
   });
 
+  it('carries bytes of memory that threads share, as media blocks are', async () => {
+    const { link, received } = await pair();
+    const block = new Uint8Array(new SharedArrayBuffer(400_000)).fill(5);
+    link.send({ kind: 'part', body: null, bytes: [block.subarray(100, 300_100), block.subarray(7, 9)] });
+    await until('the message', () => received.length === 1);
+    const bytes = received[0]!.bytes.map((part) => Buffer.from(part));
+    expect(bytes).toEqual([Buffer.alloc(300_000, 5), Buffer.alloc(2, 5)]);
+  });
+
   it('carries a message of exactly the limit, and none larger', async () => {
     const { link, received } = await pair();
     const headerBytes =
