@@ -61,6 +61,7 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   sources: ['ffmpeg'],
   thumbnails: ['ffmpeg'],
   sharing: ['store', 'counters', 'accounts', 'oidc'],
+  cluster: ['counters', 'store'],
   ingest: ['store'],
   audit: ['store'],
   webhooks: ['store', 'events'],

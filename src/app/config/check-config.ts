@@ -1,10 +1,9 @@
 /** What the values must satisfy together: names that exist and are unique, and times that fit each other. */
 
 import { MIN_LISTED_LIFE_MS, neededLifeMs } from '../../stream/shared-paths.ts';
+import { checkCluster } from './check-cluster.ts';
+import type { Reject } from './errors.ts';
 import type { Config } from './schema.ts';
-
-/** Adds a problem at the place that the key's value came from. */
-export type Reject = (key: string, message: string) => void;
 
 /**
  * `unread`: keys whose values could not be read, and are null here or absent. Their consequences are not separate
@@ -29,6 +28,7 @@ export function checkConfig(config: Partial<Config>, reject: Reject, unread: rea
   checkOidc(config.oidc, reject, unread);
   checkListeners(config, reject, unread);
   checkAcme(config.tls, reject, unread);
+  checkCluster(config, reject, unread);
   const { apiKey = null, partnerApiKey = null } = bootstrap ?? {};
   if (apiKey !== null && apiKey.reveal() === partnerApiKey?.reveal()) {
     reject('bootstrap.partnerApiKey', 'must differ from bootstrap.apiKey');

@@ -85,7 +85,14 @@ describe('describeConfig', () => {
     expect(secretsIn(text)).toEqual([]);
     const set = [...single.settings, ...cameras.settings].filter(({ isSecret, isSet }) => isSecret && isSet);
     expect(set.map(({ path }) => path)).toEqual([
-      ...['redis', 'database', 'bootstrap.apiKey', 'bootstrap.partnerApiKey', 's3.accessKeyId'],
+      ...[
+        'redis',
+        'database',
+        'cluster.secret',
+        'bootstrap.apiKey',
+        'bootstrap.partnerApiKey',
+        's3.accessKeyId',
+      ],
       ...['s3.secretAccessKey', 'metrics.token'],
       ...['cameras[0].rtsp', 'cameras[0].substream', 'cameras[0].onvif', 'cameras[1].publishKey'],
     ]);

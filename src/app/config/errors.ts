@@ -25,6 +25,9 @@ export interface ConfigProblem {
   readonly message: string;
 }
 
+/** Adds a problem at the place that the key's value came from. */
+export type Reject = (key: string, message: string) => void;
+
 /** An unusable configuration, with everything that is wrong with it. */
 export class ConfigError extends GatewayError {
   readonly problems: readonly ConfigProblem[];

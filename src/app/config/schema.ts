@@ -4,6 +4,7 @@
  */
 
 import { CAMERAS, FFMPEG, RTMP, SOURCES } from './camera-schema.ts';
+import { CLUSTER } from './cluster-schema.ts';
 import { H2C, LISTEN, PROXY_PROTOCOL, PUBLIC, TLS } from './listener-schema.ts';
 import { type Described, group, optional, recordList, required, setting } from './schema-nodes.ts';
 import * as types from './value-types.ts';
@@ -416,7 +417,7 @@ export const CONFIG_SCHEMA = group('', {
   redis: optional(
     types.credentialUrl('redis', 'rediss'),
     'in memory',
-    'Redis database, for this gateway alone, for counts of shares and viewers and for rate limits of the API.',
+    'Redis database, for this gateway or its cluster alone, for counts of shares and viewers and for rate limits of the API.',
     'redis://localhost:6379',
   ),
   database: optional(
@@ -425,6 +426,7 @@ export const CONFIG_SCHEMA = group('', {
     'PostgreSQL database for everything the API stores. The secret key stays in the data folder.',
     'postgres://sluice:secret@localhost/sluice',
   ),
+  cluster: CLUSTER,
   bootstrap: BOOTSTRAP,
   demo: optional(
     types.flag,

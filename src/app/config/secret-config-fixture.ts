@@ -13,6 +13,7 @@ export const SECRETS = {
   subPassword: 'sub camera?P@ss#9',
   onvifPassword: 'onvif+P@ss/word 10',
   publishKey: 'publish-KEY_of-a-camera-11',
+  clusterSecret: 'cluster+SECRET/of=many/nodes&signs-00012',
 } as const;
 
 /** Non-secret text that must be there, or the test looks at nothing. */
@@ -24,6 +25,9 @@ const enc = encodeURIComponent;
 export const SECRET_YAML = `
 redis: "redis://user:${enc(SECRETS.redisPassword)}@127.0.0.1:6379/3"
 database: "postgres://sluice:${enc(SECRETS.databasePassword)}@127.0.0.1/sluice"
+cluster:
+  secret: "${SECRETS.clusterSecret}"
+  nodeId: node-1
 bootstrap:
   apiKey: "${SECRETS.apiKey}"
   partnerApiKey: "${SECRETS.partnerApiKey}"

@@ -38,6 +38,7 @@ export interface ListenAddress {
 const WRONG = { ok: false } as const;
 const MAX_TEXT_LENGTH = 1_024;
 const MIN_API_KEY_LENGTH = 20;
+const MIN_CLUSTER_SECRET_LENGTH = 32;
 
 function right<T>(value: T): Parsed<T> {
   return { ok: true, value };
@@ -139,6 +140,30 @@ export const listenAddress: ValueType<ListenAddress> = plainType(
     return right(Object.freeze({ host, port: Number(match[3]) }));
   },
 );
+
+/** Where to connect to: a listen address with a port that others can know. */
+export const peerAddress: ValueType<ListenAddress> = plainType(
+  'host:port, such as node-1.internal:7700 or [2001:db8::1]:7700',
+  (value) => {
+    const parsed = listenAddress.parse(value);
+    return parsed.ok && parsed.value.port > 0 ? parsed : WRONG;
+  },
+);
+
+/** The name of a cluster or of one of its nodes. */
+export const clusterName: ValueType<string> = plainType(
+  '1 to 64 letters, digits, hyphens and underscores',
+  (value) => (/^[A-Za-z0-9_-]{1,64}$/.test(value) ? right(value) : WRONG),
+);
+
+/** What nodes of a cluster prove to each other: it must not be guessable. */
+export const clusterSecret: ValueType<Secret> = {
+  expected: `a random secret of ${MIN_CLUSTER_SECRET_LENGTH} to 512 characters without spaces`,
+  unit: '',
+  isSecret: true,
+  parse: (value) =>
+    new RegExp(`^[!-~]{${MIN_CLUSTER_SECRET_LENGTH},512}$`).test(value) ? right(new Secret(value)) : WRONG,
+};
 
 /** Where a probe for ONVIF cameras goes. No host names: each probe would look them up. */
 export const probeTarget: ValueType<ProbeTarget> = plainType(

@@ -1,0 +1,21 @@
+/** What a node knows of its cluster from the configuration. */
+
+import type { Secret } from '../core/secret.ts';
+
+/** `host` without brackets. */
+export interface HostPort {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface ClusterSettings {
+  /** Letters, digits, - and _. */
+  readonly name: string;
+  /** Letters, digits, - and _; no other node has it. */
+  readonly nodeId: string;
+  /** Port 0: any free one. */
+  readonly listen: HostPort;
+  /** Where other nodes reach this node; null: where it listens. */
+  readonly address: HostPort | null;
+  readonly secret: Secret;
+}
