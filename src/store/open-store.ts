@@ -13,6 +13,7 @@ import { databaseNameOf } from './postgres/database-name.ts';
 import { ApiKeyTable } from './repositories/api-key-table.ts';
 import { AuditTable } from './repositories/audit-table.ts';
 import { CameraTable } from './repositories/camera-table.ts';
+import { ClusterLeaseTable } from './repositories/cluster-lease-table.ts';
 import { ConsoleSessionTable } from './repositories/console-session-table.ts';
 import { CrossingTable } from './repositories/crossing-table.ts';
 import { EndedViewTable } from './repositories/ended-view-table.ts';
@@ -172,6 +173,7 @@ function createRepositories(database: SqlDatabase, cipher: FieldCipher, size: Ra
     passkeys: new PasskeyTable(database, changes),
     passkeyChallenges: new PasskeyChallengeTable(database),
     streamLedger: new StreamLedgerTable(database),
+    clusterLeases: new ClusterLeaseTable(database),
     recordings: new RecordingTable(database),
     uploads: new UploadTable(database),
     resources: new ResourceTables(database, changes, cipher),

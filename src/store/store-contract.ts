@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { describeAudit } from './audit-contract.ts';
 import { describeRecordChanges } from './change-contract.ts';
+import { describeClusterLeases } from './cluster-lease-contract.ts';
 import { describeCrossings } from './crossing-contract.ts';
 import { describeEndedViews } from './ended-view-contract.ts';
 import type { Share, StreamLedgerEntry } from './entities.ts';
@@ -86,6 +87,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
     describeSchedules(context);
     describeReferences(context);
     describeLedger(context);
+    describeClusterLeases(context);
     describeChanges(context);
     describeRecordChanges(context);
     describeGatewayRuns(context);

@@ -8,6 +8,7 @@ import type { LongList } from '../core/long-list.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { RenditionName } from '../stream/live-media.ts';
 import type { AuditRepository } from './audit.ts';
+import type { ClusterLeaseRepository } from './cluster-lease.ts';
 import type { CrossingRepository, OccupancyRepository } from './crossing.ts';
 import type { EndedViewRepository } from './ended-view.ts';
 import type {
@@ -235,6 +236,7 @@ export interface Store {
   readonly passkeys: PasskeyRepository;
   readonly passkeyChallenges: PasskeyChallengeRepository;
   readonly streamLedger: StreamLedgerRepository;
+  readonly clusterLeases: ClusterLeaseRepository;
   readonly recordings: RecordingRepository;
   readonly uploads: UploadRepository;
   readonly resources: ResourceStore;

@@ -285,6 +285,20 @@ export interface StreamLedgerRow {
   init_fingerprint: string | null;
 }
 
+export interface ClusterLeaseRow {
+  camera_uuid: string;
+  fence: number;
+  node_id: string | null;
+  run_id: string | null;
+}
+
+export interface ClusterRelianceRow {
+  run_id: string;
+  node_id: string;
+  address: string;
+  beat: number;
+}
+
 export interface RecordingRow {
   camera_uuid: string;
   rendition: string;
@@ -351,6 +365,8 @@ export interface Tables extends OrgTables {
   oauth_grants: OAuthGrantRow;
   oauth_tokens: OAuthTokenRow;
   stream_ledger: StreamLedgerRow;
+  cluster_leases: ClusterLeaseRow;
+  cluster_reliances: ClusterRelianceRow;
   recordings: RecordingRow;
   uploads: UploadRow;
   passkey_challenges: PasskeyChallengeRow;

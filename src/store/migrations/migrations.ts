@@ -26,6 +26,7 @@ import { passkeys } from './0023-passkeys.ts';
 import { providerSignIns } from './0024-provider-sign-ins.ts';
 import { shareCdn } from './0025-share-cdn.ts';
 import { changeLog } from './0026-change-log.ts';
+import { clusterLeases } from './0026-cluster-leases.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -55,4 +56,5 @@ export const MIGRATIONS: readonly Migration[] = [
   providerSignIns,
   shareCdn,
   changeLog,
+  clusterLeases,
 ];

@@ -25,7 +25,7 @@ export class StreamLedgerTable implements StreamLedgerRepository {
   }
 
   async save(entry: StreamLedgerEntry): Promise<void> {
-    const row = toRow(entry);
+    const row = ledgerRow(entry);
     await this.#database.executor.run(
       this.#database.build
         .insertInto('stream_ledger')
@@ -36,7 +36,8 @@ export class StreamLedgerTable implements StreamLedgerRepository {
   }
 }
 
-function toRow(entry: StreamLedgerEntry): StreamLedgerRow {
+/** The row of an entry. */
+export function ledgerRow(entry: StreamLedgerEntry): StreamLedgerRow {
   return {
     camera_uuid: entry.cameraUuid,
     rendition: entry.rendition,

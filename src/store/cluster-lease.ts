@@ -1,0 +1,56 @@
+/**
+ * Who owns a camera in a cluster, by fence: the side of src/cluster/camera-leases.ts that survives Redis. A fence belongs
+ * to one run of one node and never comes again. A run that relies on the store keeps its cameras while Redis is away.
+ */
+
+import type { Ruuid } from '../core/ruuid.ts';
+import type { StreamLedgerEntry } from './entities.ts';
+
+/** One run of a node. Another one for each start of its process. */
+export interface NodeRun {
+  readonly nodeId: string;
+  readonly runId: Ruuid;
+}
+
+/** One ownership of one camera. */
+export interface FencedLease {
+  readonly cameraUuid: Ruuid;
+  readonly runId: Ruuid;
+  /** Greater than every earlier one of the camera. */
+  readonly fence: number;
+}
+
+/** A run that relies on the store; `beat` grows as long as it lives. */
+export interface RelyingRun extends NodeRun {
+  /** `host:port` of its internal listener. */
+  readonly address: string;
+  readonly beat: number;
+}
+
+export type LeaseClaim =
+  | {
+      readonly kind: 'claimed';
+      readonly fence: number;
+      /** The same run owned the camera last, and no one since. */
+      readonly isContinuation: boolean;
+    }
+  | { readonly kind: 'refused'; readonly holder: RelyingRun };
+
+export interface ClusterLeaseRepository {
+  /**
+   * Gives the camera to `run` with the next fence, unless another run relies on the store for it. `ended`: a run that no
+   * longer beats; it is removed if its beat is still that one.
+   */
+  claim(cameraUuid: Ruuid, run: NodeRun, ended: RelyingRun | null): Promise<LeaseClaim>;
+  /** The next fence, for `to`; null: `lease` does not own the camera. */
+  handOver(lease: FencedLease, to: NodeRun): Promise<number | null>;
+  /** No one owns the cameras afterwards, except those whose fence is another one. */
+  release(leases: readonly FencedLease[]): Promise<void>;
+  /** The run relies on the store from now on, or its beat grows. Returns what it owns at that moment. */
+  rely(run: NodeRun & { readonly address: string }): Promise<FencedLease[]>;
+  stopRelying(runId: Ruuid): Promise<void>;
+  /** Who owns the camera and relies on the store; null: no such run. */
+  relyingOwner(cameraUuid: Ruuid): Promise<(RelyingRun & FencedLease) | null>;
+  /** Writes the numbering of a stream if `lease` owns its camera. false: it does not, and nothing was written. */
+  saveNumbering(entry: StreamLedgerEntry, lease: FencedLease): Promise<boolean>;
+}
