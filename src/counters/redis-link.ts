@@ -23,6 +23,8 @@ export interface RedisLinkOptions {
   readonly log: Log;
   /** How long one command may take. */
   readonly commandTimeoutMs: number;
+  /** What the log says when it becomes unavailable. */
+  readonly unavailableMessage?: string;
   /**
    * Runs on every new connection after an outage. The link is not `isUp` until it resolves; if it fails, the
    * connection is dropped.
@@ -151,7 +153,7 @@ export class RedisLink {
     this.#sinceEpochMs = this.#options.clock.epochMs();
     this.#options.log.warn(
       { redis: this.#options.url, reason },
-      'Redis unavailable, counting in this process only',
+      this.#options.unavailableMessage ?? 'Redis unavailable, counting in this process only',
     );
   }
 

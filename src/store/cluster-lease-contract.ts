@@ -5,7 +5,7 @@ import { newRuuid } from '../core/ruuid.ts';
 import type { Store } from './store.ts';
 
 export function describeClusterLeases({ store }: { store(): Store }): void {
-  const newRun = (nodeId: string) => ({ nodeId, runId: newRuuid(), address: `${nodeId}:7700` });
+  const newRun = (nodeId: string) => ({ nodeId, runId: newRuuid(), address: `${nodeId}:7700`, beat: 1 });
   const numbering = (cameraUuid: ReturnType<typeof newRuuid>, nextMediaSequenceNumber: number) => ({
     ...({ cameraUuid, rendition: 'main', nextMediaSequenceNumber } as const),
     ...{ nextDiscontinuitySequence: 3, initFingerprint: null },
@@ -44,13 +44,13 @@ export function describeClusterLeases({ store }: { store(): Store }): void {
 
       const refused = await clusterLeases.claim(camera, b, null);
       expect(refused).toEqual({ kind: 'refused', holder: { ...a, beat: 1 } });
-      await clusterLeases.rely(a);
+      await clusterLeases.rely({ ...a, beat: 2 });
       const stillBeats = await clusterLeases.claim(camera, b, { ...a, beat: 1 });
       expect(stillBeats).toEqual({ kind: 'refused', holder: { ...a, beat: 2 } });
       expect(await clusterLeases.claim(camera, b, { ...a, beat: 2 })).toMatchObject({ fence: 2 });
       // Back after all: it owns nothing.
       expect(await clusterLeases.rely(a)).toEqual([]);
-      await clusterLeases.stopRelying(a.runId);
+      await clusterLeases.stopRelying(a);
     });
 
     it('of a run that no longer relies on the store are free, and its own always', async () => {
@@ -59,19 +59,27 @@ export function describeClusterLeases({ store }: { store(): Store }): void {
       await clusterLeases.claim(camera, a, null);
       await clusterLeases.rely(a);
       expect(await clusterLeases.claim(camera, a, null)).toMatchObject({ fence: 2, isContinuation: true });
-      await clusterLeases.stopRelying(a.runId);
+      await clusterLeases.rely({ ...a, beat: 2 });
+      await clusterLeases.stopRelying(a);
+      expect(await clusterLeases.claim(camera, b, null)).toMatchObject({ kind: 'refused' });
+      await clusterLeases.stopRelying({ ...a, beat: 2 });
       expect(await clusterLeases.claim(camera, b, null)).toMatchObject({ fence: 3 });
     });
 
-    it('are handed over and released by their owner alone', async () => {
+    it('are released by their owner alone', async () => {
       const { clusterLeases } = store();
       const [cameraUuid, a, b] = [newRuuid(), newRun('a'), newRun('b')];
       await clusterLeases.claim(cameraUuid, a, null);
       const lease = { cameraUuid, runId: a.runId, fence: 1 };
-      expect(await clusterLeases.handOver({ ...lease, fence: 2 }, b)).toBeNull();
-      expect(await clusterLeases.handOver({ ...lease, runId: b.runId }, b)).toBeNull();
-      expect(await clusterLeases.handOver(lease, b)).toBe(2);
-      expect(await clusterLeases.handOver(lease, b)).toBeNull();
+      await clusterLeases.release([
+        { ...lease, fence: 2 },
+        { ...lease, runId: b.runId },
+      ]);
+      expect(await clusterLeases.rely(a)).toEqual([lease]);
+      await clusterLeases.release([lease]);
+      expect(await clusterLeases.rely(a)).toEqual([]);
+      // Released, so that it is free although its owner relies on the store.
+      expect(await clusterLeases.claim(cameraUuid, b, null)).toMatchObject({ fence: 2 });
       await clusterLeases.release([lease]);
       expect(await clusterLeases.rely(b)).toEqual([{ cameraUuid, runId: b.runId, fence: 2 }]);
     });

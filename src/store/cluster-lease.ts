@@ -42,13 +42,12 @@ export interface ClusterLeaseRepository {
    * longer beats; it is removed if its beat is still that one.
    */
   claim(cameraUuid: Ruuid, run: NodeRun, ended: RelyingRun | null): Promise<LeaseClaim>;
-  /** The next fence, for `to`; null: `lease` does not own the camera. */
-  handOver(lease: FencedLease, to: NodeRun): Promise<number | null>;
   /** No one owns the cameras afterwards, except those whose fence is another one. */
   release(leases: readonly FencedLease[]): Promise<void>;
-  /** The run relies on the store from now on, or its beat grows. Returns what it owns at that moment. */
-  rely(run: NodeRun & { readonly address: string }): Promise<FencedLease[]>;
-  stopRelying(runId: Ruuid): Promise<void>;
+  /** The run relies on the store from now on, or beats. Returns what it owns at that moment. */
+  rely(run: RelyingRun): Promise<FencedLease[]>;
+  /** Does nothing if the run has beaten after `beat`: an earlier call may arrive late. */
+  stopRelying(run: Pick<RelyingRun, 'runId' | 'beat'>): Promise<void>;
   /** Who owns the camera and relies on the store; null: no such run. */
   relyingOwner(cameraUuid: Ruuid): Promise<(RelyingRun & FencedLease) | null>;
   /** Writes the numbering of a stream if `lease` owns its camera. false: it does not, and nothing was written. */

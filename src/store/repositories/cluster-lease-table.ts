@@ -66,18 +66,6 @@ export class ClusterLeaseTable implements ClusterLeaseRepository {
     return { kind: 'refused', holder: runOf(holder) };
   }
 
-  async handOver({ cameraUuid, runId, fence }: FencedLease, to: NodeRun): Promise<number | null> {
-    const query = this.#database.build
-      .updateTable('cluster_leases')
-      .set({ fence: fence + 1, node_id: to.nodeId, run_id: to.runId })
-      .where('camera_uuid', '=', cameraUuid)
-      .where('run_id', '=', runId)
-      .where('fence', '=', fence)
-      .returning('fence');
-    const [{ rows }] = await this.#database.executor.run(query.compile());
-    return rows[0]?.fence ?? null;
-  }
-
   async release(leases: readonly FencedLease[]): Promise<void> {
     const { build, executor } = this.#database;
     for (let i = 0; i < leases.length; i += RELEASES_AT_ONCE) {
@@ -96,23 +84,24 @@ export class ClusterLeaseTable implements ClusterLeaseRepository {
     }
   }
 
-  async rely({ nodeId, runId, address }: NodeRun & { readonly address: string }): Promise<FencedLease[]> {
+  async rely({ nodeId, runId, address, beat }: RelyingRun): Promise<FencedLease[]> {
     const { build, executor } = this.#database;
     const [, { rows }] = await executor.run(
       build
         .insertInto('cluster_reliances')
-        .values({ run_id: runId, node_id: nodeId, address, beat: 1 })
-        .onConflict((conflict) =>
-          conflict.column('run_id').doUpdateSet({ beat: sql`cluster_reliances.beat + 1` }),
-        )
+        .values({ run_id: runId, node_id: nodeId, address, beat })
+        .onConflict((conflict) => conflict.column('run_id').doUpdateSet({ beat }))
         .compile(),
       build.selectFrom('cluster_leases').selectAll().where('run_id', '=', runId).compile(),
     );
     return rows.map((row) => leaseOf(row, runId));
   }
 
-  async stopRelying(runId: Ruuid): Promise<void> {
-    const query = this.#database.build.deleteFrom('cluster_reliances').where('run_id', '=', runId);
+  async stopRelying({ runId, beat }: Pick<RelyingRun, 'runId' | 'beat'>): Promise<void> {
+    const query = this.#database.build
+      .deleteFrom('cluster_reliances')
+      .where('run_id', '=', runId)
+      .where('beat', '<=', beat);
     await this.#database.executor.run(query.compile());
   }
 

@@ -1,0 +1,14 @@
+/** Error codes of a cluster. */
+
+import { defineErrors } from '../core/errors.ts';
+
+export const CLUSTER_ERRORS = defineErrors({
+  CLUSTER_NODE_ID_TAKEN: {
+    kind: 'conflict',
+    message: 'Another process of the cluster runs with this cluster.nodeId. Give each node its own.',
+  },
+  CLUSTER_LEASE_LOST: {
+    kind: 'conflict',
+    message: 'This node does not own the camera: another node may have taken over.',
+  },
+});

@@ -1,0 +1,54 @@
+/**
+ * When Redis has lost its data, leases from before may still be in use: for as long as one lasts, nothing can be claimed.
+ * Holders write their leases again meanwhile. Then the node that has waited opens Redis.
+ */
+
+import type { Clock, TimerHandle } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import { newRuuid } from '../core/ruuid.ts';
+import type { RedisLink } from '../counters/redis-link.ts';
+import { beginOpening, finishOpening } from './lease-scripts.ts';
+import type { ClusterKeys } from './redis-keys.ts';
+
+export interface RedisOpeningOptions {
+  readonly link: Pick<RedisLink, 'run'>;
+  readonly keys: ClusterKeys;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** How long a lease lasts. */
+  readonly waitMs: number;
+}
+
+export class RedisOpening {
+  readonly #options: RedisOpeningOptions;
+  #isBusy = false;
+  #wait: TimerHandle | null = null;
+
+  constructor(options: RedisOpeningOptions) {
+    this.#options = options;
+  }
+
+  /** Waits, then opens it, unless it is open or someone else waits. Call it again whenever it is found closed. */
+  async begin(): Promise<void> {
+    if (this.#isBusy) return;
+    this.#isBusy = true;
+    const { link, keys, clock, waitMs } = this.#options;
+    const token = newRuuid();
+    // Outlives the wait. If this node ends, another one begins after that.
+    const began = await link.run((client) => beginOpening(client, keys, token, 3 * waitMs));
+    if (began === true) this.#wait = clock.after(waitMs, () => void this.#finish(token));
+    else this.#isBusy = false;
+  }
+
+  close(): void {
+    this.#isBusy = true;
+    this.#wait?.cancel();
+  }
+
+  async #finish(token: string): Promise<void> {
+    const { link, keys, log } = this.#options;
+    const opened = await link.run((client) => finishOpening(client, keys, token));
+    if (opened === true) log.info({}, 'leases can be claimed');
+    this.#isBusy = false;
+  }
+}

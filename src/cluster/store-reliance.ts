@@ -1,0 +1,87 @@
+/**
+ * What keeps leases valid while Redis is away: this run says in the store that it relies on it, and beats. As long as it
+ * does, no one else can claim its cameras. One statement at a time is under way.
+ */
+
+import type { Clock } from '../core/clock.ts';
+import { toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { ClusterLeaseRepository, FencedLease, NodeRun } from '../store/cluster-lease.ts';
+import { BEAT_MS } from './held-lease.ts';
+
+export interface StoreRelianceOptions {
+  readonly store: ClusterLeaseRepository;
+  readonly run: NodeRun & { readonly address: string };
+  readonly clock: Clock;
+  readonly log: Log;
+  /** What this run owns according to the store, and when that was asked. */
+  onOwned(owned: readonly FencedLease[], sentMonoMs: number): void;
+}
+
+export class StoreReliance {
+  readonly #options: StoreRelianceOptions;
+  #isRelying = false;
+  #beats = 0;
+  #underWay: Promise<void> | null = null;
+  #lastSentMonoMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: StoreRelianceOptions) {
+    this.#options = options;
+  }
+
+  /** The store may say that this run relies on it. */
+  get isRelying(): boolean {
+    return this.#isRelying;
+  }
+
+  /** Beats, unless that was done less than BEAT_MS ago or a statement is under way. */
+  beatIfDue(): void {
+    if (this.#options.clock.monoMs() < this.#lastSentMonoMs + BEAT_MS) return;
+    this.#start(() => this.#beat());
+  }
+
+  /** The caller no longer uses what the store proved. */
+  stop(): void {
+    this.#start(() => this.#stop());
+  }
+
+  /** Resolves when nothing is under way and the store knows that this run does not rely on it, or did not answer. */
+  async close(): Promise<void> {
+    await this.#underWay;
+    if (this.#isRelying) await this.#stop();
+  }
+
+  #start(work: () => Promise<void>): void {
+    if (this.#underWay !== null) return;
+    this.#underWay = work().finally(() => {
+      this.#underWay = null;
+    });
+  }
+
+  async #beat(): Promise<void> {
+    const { store, run, clock, log, onOwned } = this.#options;
+    const sentMonoMs = clock.monoMs();
+    this.#lastSentMonoMs = sentMonoMs;
+    if (!this.#isRelying) log.warn({}, 'leases rely on the store');
+    this.#isRelying = true;
+    try {
+      onOwned(await store.rely({ ...run, beat: ++this.#beats }), sentMonoMs);
+    } catch (thrown) {
+      // Tried again with the next renewal. Until then, what was proved before holds.
+      this.#lastSentMonoMs = Number.NEGATIVE_INFINITY;
+      log.warn({ err: toGatewayError(thrown) }, 'leases not confirmed by the store');
+    }
+  }
+
+  async #stop(): Promise<void> {
+    const { store, run, log } = this.#options;
+    try {
+      await store.stopRelying({ runId: run.runId, beat: this.#beats });
+      this.#isRelying = false;
+      this.#lastSentMonoMs = Number.NEGATIVE_INFINITY;
+      log.info({}, 'leases in Redis again');
+    } catch (thrown) {
+      log.warn({ err: toGatewayError(thrown) }, 'leases not confirmed by the store');
+    }
+  }
+}
