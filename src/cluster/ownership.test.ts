@@ -1,0 +1,108 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { systemClock } from '../core/clock.ts';
+import { FakeClock } from '../core/fake-clock.ts';
+import { silentLog } from '../core/log.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { RedisServerProcess } from '../counters/redis-server-process.ts';
+import { openTestStore } from '../store/open-test-store.ts';
+import type { Store } from '../store/store.ts';
+import { RenditionNumbering } from '../stream/numbering.ts';
+import { ClusterNode } from './cluster-node.ts';
+import { acquired } from './lease-fixture.ts';
+
+let server: RedisServerProcess;
+let store: Store;
+const nodes: ClusterNode[] = [];
+beforeAll(async () => {
+  server = await RedisServerProcess.start();
+});
+afterAll(() => server.kill());
+beforeEach(async () => {
+  store = await openTestStore(new FakeClock());
+});
+afterEach(async () => {
+  for (const node of nodes.splice(0)) await node.close();
+  await store.close();
+});
+
+async function start(nodeId: string): Promise<ClusterNode> {
+  const node = await ClusterNode.start({
+    ...{ settings: { name: 'city', nodeId }, redisUrl: server.url, store, address: `${nodeId}:7700` },
+    ...{ clock: systemClock, log: silentLog, onLost: () => undefined, onNodeIdTaken: () => undefined },
+    state: () => ({
+      ...{ version: '1', isDraining: false, load: { openStreams: 0, viewers: 0, busyShare: 0 } },
+    }),
+  });
+  nodes.push(node);
+  return node;
+}
+
+/** Both know each other. */
+async function startTwo(): Promise<[ClusterNode, ClusterNode]> {
+  const pair: [ClusterNode, ClusterNode] = [await start('a'), await start('b')];
+  await vi.waitFor(() => pair.forEach(({ registry }) => expect(registry.nodes()).toHaveLength(2)), {
+    timeout: 5_000,
+  });
+  return pair;
+}
+
+const numbers = (nextMediaSequenceNumber: number) => ({
+  ...{ nextMediaSequenceNumber, nextDiscontinuitySequence: 0, initFingerprint: 'aa' },
+});
+
+describe('the owner of a camera', () => {
+  it('is known to all nodes, and who claims a camera first owns it', async () => {
+    const [a, b] = await startTwo();
+    const camera = newRuuid();
+    expect(await b.ownership.ownerOf(camera)).toBeNull();
+    expect(a.ownership.ranking(camera)).toMatchObject(
+      b.ownership.ranking(camera).map(({ runId }) => ({ runId })),
+    );
+    await acquired(a.leases, camera);
+    expect(await a.ownership.claim(camera)).toMatchObject({ kind: 'acquired', fence: 1 });
+    expect(await b.ownership.claim(camera)).toEqual({ kind: 'taken' });
+    expect(await a.ownership.ownerOf(camera)).toEqual({ ...a.run, fence: 1, isSelf: true });
+    expect(await b.ownership.ownerOf(camera)).toEqual({ ...a.run, fence: 1, isSelf: false });
+    await a.close();
+    expect(await b.ownership.ownerOf(camera)).toBeNull();
+    expect(await b.ownership.claim(camera)).toMatchObject({ kind: 'acquired', fence: 2 });
+  });
+
+  it('is known while Redis is away, too', async () => {
+    const [a, b] = await startTwo();
+    const camera = newRuuid();
+    await acquired(a.leases, camera);
+    await server.kill();
+    await vi.waitFor(
+      async () => expect(await b.ownership.ownerOf(camera)).toEqual({ ...a.run, fence: 1, isSelf: false }),
+      { timeout: 10_000 },
+    );
+    expect(await a.ownership.ownerOf(camera)).toMatchObject({ nodeId: 'a', isSelf: true });
+    expect(await b.ownership.claim(camera)).toEqual({ kind: 'unavailable' });
+    await server.restart();
+  });
+
+  it('alone reserves its numbers, and the next one begins where those end', async () => {
+    const [a, b] = await startTwo();
+    const key = { cameraUuid: newRuuid(), rendition: 'main' as const };
+    const reservedBy = async (node: ClusterNode, cameraUuid: Ruuid) => {
+      await acquired(node.leases, cameraUuid);
+      return RenditionNumbering.open(node.numbering, key, silentLog);
+    };
+    const first = await reservedBy(a, key.cameraUuid);
+    first.advance(numbers(7));
+    expect(await a.leases.handOver(key.cameraUuid, b.run)).toBe(true);
+    const end = (await store.streamLedger.find(key.cameraUuid, 'main'))!.nextMediaSequenceNumber;
+    expect(end).toBeGreaterThan(1_000);
+    const second = await reservedBy(b, key.cameraUuid);
+    expect(second.current.nextMediaSequenceNumber).toBe(end);
+    // Too late: what the first one would write, exact numbers or another block, is not written.
+    await first.close();
+    await expect(a.numbering.save({ ...key, ...numbers(8) })).rejects.toMatchObject({
+      code: 'CLUSTER_LEASE_LOST',
+    });
+    const ledger = await store.streamLedger.find(key.cameraUuid, 'main');
+    expect(ledger?.nextMediaSequenceNumber).toBeGreaterThan(end);
+    await second.close();
+  });
+});
