@@ -40,7 +40,7 @@ async function start(nodeId: string): Promise<ClusterNode> {
 /** Both know each other. */
 async function startTwo(): Promise<[ClusterNode, ClusterNode]> {
   const pair: [ClusterNode, ClusterNode] = [await start('a'), await start('b')];
-  await vi.waitFor(() => pair.forEach(({ registry }) => expect(registry.nodes()).toHaveLength(2)), {
+  await vi.waitFor(() => expect(pair.map(({ registry }) => registry.nodes().length)).toEqual([2, 2]), {
     timeout: 5_000,
   });
   return pair;

@@ -151,10 +151,11 @@ export class RedisLink {
     if (this.#awaySinceMonoMs !== null) return;
     this.#awaySinceMonoMs = this.#options.clock.monoMs();
     this.#sinceEpochMs = this.#options.clock.epochMs();
-    this.#options.log.warn(
-      { redis: this.#options.url, reason },
-      this.#options.unavailableMessage ?? 'Redis unavailable, counting in this process only',
-    );
+    const { log, url, unavailableMessage } = this.#options;
+    const fields = { redis: url, reason };
+    if (unavailableMessage === undefined)
+      log.warn(fields, 'Redis unavailable, counting in this process only');
+    else log.warn(fields, unavailableMessage);
   }
 
   #scheduleRetry(): void {
