@@ -1,11 +1,14 @@
 /**
  * Removes what is older than the configuration keeps: device reports, crossings and occupancy counts, the audit
- * trail. In slices with a pause after each, so that requests get their turn in the database.
+ * trail. In slices with a pause after each, so that requests get their turn in the database. Of several gateways on one
+ * database, one sweeps.
  */
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { newRuuid } from '../core/ruuid.ts';
+import { HeldLease } from '../store/held-lease.ts';
 import type { Store } from '../store/store.ts';
 
 export const SWEEP_INTERVAL_MS = 3_600_000;
@@ -25,13 +28,18 @@ export interface RetentionPeriods {
 }
 
 export interface RetentionOptions {
-  readonly store: Pick<Store, 'organizations' | 'events' | 'crossings' | 'occupancy' | 'audit'>;
+  readonly store: Pick<Store, 'organizations' | 'events' | 'crossings' | 'occupancy' | 'audit' | 'leases'>;
   readonly periods: RetentionPeriods;
   readonly clock: Clock;
   readonly log: Log;
 }
 
+const LEASE_NAME = 'retention';
+/** The other gateways' sweeps would find nothing. */
+const SWEPT_FOR_MS = SWEEP_INTERVAL_MS / 2;
+
 export class RetentionSweeper {
+  readonly #owner = newRuuid();
   readonly #options: RetentionOptions;
   #timer: TimerHandle;
   #sweeping: Promise<void> | null = null;
@@ -52,8 +60,8 @@ export class RetentionSweeper {
     await this.#sweeping;
   }
 
-  /** Removes everything that is too old now. Fails like the store. */
-  async sweep(): Promise<number> {
+  /** Removes everything that is too old now, until `lost` is aborted. Fails like the store. */
+  async sweep(lost: AbortSignal = new AbortController().signal): Promise<number> {
     const { store, periods, clock } = this.#options;
     const nowMs = clock.epochMs();
     let removed = 0;
@@ -65,17 +73,17 @@ export class RetentionSweeper {
         { table: store.audit, keptMs: periods.auditMs },
       ]) {
         if (nowMs > keptMs) {
-          removed += await this.#empty((limit) => table.removeBefore(uuid, nowMs - keptMs, limit));
+          removed += await this.#empty(lost, (limit) => table.removeBefore(uuid, nowMs - keptMs, limit));
         }
       }
-      removed += await this.#empty((limit) => store.audit.removeExcess(uuid, periods.auditMaxRows, limit));
+      removed += await this.#empty(lost, (limit) => store.audit.removeExcess(uuid, periods.auditMaxRows, limit));
     }
     return removed;
   }
 
-  async #empty(remove: (limit: number) => Promise<number>): Promise<number> {
+  async #empty(lost: AbortSignal, remove: (limit: number) => Promise<number>): Promise<number> {
     let removed = 0;
-    while (!this.#isStopped) {
+    while (!this.#isStopped && !lost.aborted) {
       const rows = await remove(ROWS_PER_SLICE);
       if (rows === 0) break;
       removed += rows;
@@ -93,12 +101,25 @@ export class RetentionSweeper {
   async #sweepAndLog(): Promise<void> {
     const { log } = this.#options;
     try {
-      const removed = await this.sweep();
-      if (removed > 0) log.info({ rows: removed }, 'old reports removed');
+      await this.#sweepInTurn();
     } catch (thrown) {
       log.error({ err: toGatewayError(thrown) }, 'old reports not removed');
     }
     if (!this.#isStopped) this.#timer = this.#arm(SWEEP_INTERVAL_MS);
+  }
+
+  async #sweepInTurn(): Promise<void> {
+    const { store, clock, log } = this.#options;
+    const lease = await HeldLease.take(store.leases, LEASE_NAME, this.#owner, clock);
+    if (lease === null) return;
+    let isSwept = false;
+    try {
+      const removed = await this.sweep(lease.lost);
+      isSwept = !this.#isStopped;
+      if (removed > 0) log.info({ rows: removed }, 'old reports removed');
+    } finally {
+      await (isSwept ? lease.leaveFor(SWEPT_FOR_MS) : lease.release());
+    }
   }
 
   #pause(): Promise<void> {

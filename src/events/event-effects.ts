@@ -1,13 +1,16 @@
 /**
  * Makes reported events take effect: runs lockdown rules, calls webhooks. The queue is in the store: an event is
  * unfinished from the commit that its reporter learns of until its effects are on their way. So a gateway that is killed
- * in between picks it up at the next start.
+ * in between picks it up at the next start. Of several gateways on one database, each event is claimed by one; if that one
+ * is killed or paused, another takes over when the claim has expired.
  */
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { newRuuid } from '../core/ruuid.ts';
 import type { StoredEvent } from '../store/event.ts';
+import { LEASE_MS, TAKEOVER_INTERVAL_MS } from '../store/held-lease.ts';
 import type { Store } from '../store/store.ts';
 
 /**
@@ -24,7 +27,7 @@ export function isPassing(thrown: unknown): boolean {
 }
 
 export interface EventEffectsOptions {
-  readonly store: Pick<Store, 'events'>;
+  readonly store: Pick<Store, 'events' | 'leases'>;
   readonly effects: readonly EventEffect[];
   readonly clock: Clock;
   readonly log: Log;
@@ -42,11 +45,14 @@ export class EventEffects {
   #isBehind = false;
   #underWay: Promise<void> = Promise.resolve();
   #retry: TimerHandle | null = null;
+  #takeover: TimerHandle | null = null;
+  readonly #claim = { owner: newRuuid(), ttlMs: LEASE_MS };
 
   /** From now on, reported events take effect. */
   constructor(options: EventEffectsOptions) {
     this.#options = options;
     this.#unfollow = options.store.events.follow(() => this.wake());
+    if (options.store.leases.isShared) this.#armTakeover();
   }
 
   /** Picks up what is unfinished, including what an earlier run of the gateway left. */
@@ -67,7 +73,18 @@ export class EventEffects {
     this.#unfollow();
     this.#state = 'closed';
     this.#retry?.cancel();
+    this.#takeover?.cancel();
     await this.#underWay;
+    // If the store cannot be reached, the claims expire.
+    await this.#options.store.events.releaseClaims(this.#claim.owner).catch(() => undefined);
+  }
+
+  /** What another gateway reported and did not finish. */
+  #armTakeover(): void {
+    this.#takeover = this.#options.clock.after(TAKEOVER_INTERVAL_MS, () => {
+      this.wake();
+      this.#armTakeover();
+    });
   }
 
   async #run(): Promise<void> {
@@ -86,13 +103,32 @@ export class EventEffects {
   }
 
   async #finishAll(): Promise<void> {
-    const { store, effects } = this.#options;
+    const { store, clock } = this.#options;
     for (;;) {
-      const events = await store.events.unfinished(EVENTS_TOGETHER);
+      // The claims begin later than this, so they end later, too.
+      const claimedMonoMs = clock.monoMs();
+      const events = await store.events.claimUnfinished(EVENTS_TOGETHER, this.#claim);
       if (events.length === 0) return;
-      for (const effect of effects) await effect(events);
-      await store.events.finish(events);
+      if (await this.#apply(events, claimedMonoMs)) await store.events.finish(events, this.#claim.owner);
       if (this.#state === 'closed') return;
     }
+  }
+
+  /** False: it took too long, and another gateway has some of the events; the others are claimed again. */
+  async #apply(events: readonly StoredEvent[], claimedMonoMs: number): Promise<boolean> {
+    const { store, effects, clock, log } = this.#options;
+    let keptMonoMs = claimedMonoMs;
+    for (const effect of effects) {
+      const nowMonoMs = clock.monoMs();
+      if (nowMonoMs - keptMonoMs >= LEASE_MS / 2) {
+        if (!(await store.events.keepClaims(events, this.#claim))) {
+          log.warn({ events: events.length }, 'events taken over by another gateway');
+          return false;
+        }
+        keptMonoMs = nowMonoMs;
+      }
+      await effect(events);
+    }
+    return true;
   }
 }

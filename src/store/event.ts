@@ -65,6 +65,13 @@ export interface EventQuery {
   readonly limit: number;
 }
 
+/** Of several gateways, who makes events take effect, and how long the others leave them alone. */
+export interface ClaimTime {
+  /** Of one process, and one run of it. */
+  readonly owner: Ruuid;
+  readonly ttlMs: number;
+}
+
 /** `before`: as `amend` was given it. */
 export type AmendmentListener = (before: StoredEvent, after: StoredEvent) => void;
 
@@ -83,8 +90,17 @@ export interface EventRepository {
   follow(listener: () => void): () => void;
   /** Every organization's unfinished events, the oldest first. */
   unfinished(limit: number): Promise<StoredEvent[]>;
-  /** All in one transaction; at most 1,000. */
-  finish(events: readonly StoredEvent[]): Promise<void>;
+  /**
+   * Unfinished events, the oldest first, claimed in the same statement: those that no other gateway
+   * has claimed, or whose claim has expired by the database's clock. Alone with its database, a gateway claims nothing.
+   */
+  claimUnfinished(limit: number, claim: ClaimTime): Promise<StoredEvent[]>;
+  /** Extends the claims. False: one has expired, and another gateway has it. */
+  keepClaims(events: readonly StoredEvent[], claim: ClaimTime): Promise<boolean>;
+  /** Leaves what the owner has claimed to others. */
+  releaseClaims(owner: Ruuid): Promise<void>;
+  /** All in one transaction; at most 1,000. Events that another gateway has claimed in the meantime stay unfinished. */
+  finish(events: readonly StoredEvent[], owner: Ruuid): Promise<void>;
   find(orgUuid: Ruuid, kind: EventKind, id: string): Promise<StoredEvent | null>;
   /** Those of the ids that exist, at most 1,000, in no particular order. */
   findAll(orgUuid: Ruuid, kind: EventKind, ids: readonly string[]): Promise<StoredEvent[]>;

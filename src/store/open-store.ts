@@ -19,6 +19,7 @@ import { CrossingTable } from './repositories/crossing-table.ts';
 import { EndedViewTable } from './repositories/ended-view-table.ts';
 import { EventTable } from './repositories/event-table.ts';
 import { GatewayRunTable } from './repositories/gateway-run-table.ts';
+import { LeaseTable } from './repositories/lease-table.ts';
 import { LOCATION_MAPPING } from './repositories/location-mapping.ts';
 import { NVR_MAPPING } from './repositories/nvr-mapping.ts';
 import { OAuthApplicationTable } from './repositories/oauth-application-table.ts';
@@ -121,13 +122,18 @@ async function openDatabase(options: StoreOptions): Promise<SqlDatabase> {
       return openPostgres(options);
     }
     case 'sqlite-port':
-      return { build: createSqliteQueryBuilder(), executor: new SqliteExecutor(options.port, options.path) };
+      return sqliteDatabase(new SqliteExecutor(options.port, options.path));
     case 'sqlite': {
       const thread = await openSqliteThread(options);
       const executor = new SqliteExecutor(thread.connect(), options.path, () => thread.close());
-      return { build: createSqliteQueryBuilder(), executor };
+      return sqliteDatabase(executor);
     }
   }
+}
+
+function sqliteDatabase(executor: SqliteExecutor): SqlDatabase {
+  const nowMs = sql<number>`cast(unixepoch('subsec') * 1000 as integer)`;
+  return { build: createSqliteQueryBuilder(), executor, isShared: false, nowMs };
 }
 
 /** For stores of kind `sqlite-port`. Fails like `openStore`. */
@@ -179,6 +185,7 @@ function createRepositories(database: SqlDatabase, cipher: FieldCipher, size: Ra
     resources: new ResourceTables(database, changes, cipher),
     events: new EventTable(database, changes),
     gatewayRuns: new GatewayRunTable(database),
+    leases: new LeaseTable(database),
     crossings: new CrossingTable(database, reportingDevices),
     occupancy: new OccupancyTable(database, reportingDevices),
     audit: new AuditTable(database),

@@ -190,10 +190,12 @@ export function describeResources(context: Context): void {
       expect(told).toBe(1);
       expect(await events.unfinished(10)).toEqual([early, late]);
       expect(await events.unfinished(1)).toEqual([early]);
-      await events.finish([early]);
+      const claim = { owner: newRuuid(), ttlMs: 60_000 };
+      await events.claimUnfinished(2, claim);
+      await events.finish([early], claim.owner);
       await events.add([early]);
       expect(await events.unfinished(10)).toEqual([late]);
-      await events.finish([late]);
+      await events.finish([late], claim.owner);
       unfollow();
       await events.add([alert(40)]);
       expect(await events.unfinished(10)).toEqual([]);

@@ -5,7 +5,7 @@
  * returning`), so that no transaction is ever held open over a round trip.
  */
 
-import type { CompiledQuery, Kysely } from 'kysely';
+import type { CompiledQuery, Kysely, RawBuilder } from 'kysely';
 import type { LongList } from '../core/long-list.ts';
 import type { Tables } from './tables.ts';
 
@@ -42,4 +42,8 @@ export function isSelect(statement: CompiledQuery<unknown>): boolean {
 export interface SqlDatabase {
   readonly build: Kysely<Tables>;
   readonly executor: SqlExecutor;
+  /** Whether other gateways can work on the same rows; then rows can be locked (`for update skip locked`). */
+  readonly isShared: boolean;
+  /** Now, by the database's clock, epoch milliseconds. */
+  readonly nowMs: RawBuilder<number>;
 }

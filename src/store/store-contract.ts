@@ -9,6 +9,7 @@ import { describeCrossings } from './crossing-contract.ts';
 import { describeEndedViews } from './ended-view-contract.ts';
 import type { Share, StreamLedgerEntry } from './entities.ts';
 import { describeGatewayRuns } from './gateway-run-contract.ts';
+import { describeLeases } from './lease-contract.ts';
 import { describeOAuth } from './oauth-contract.ts';
 import { describePasskeys } from './passkey-contract.ts';
 import { describePeople } from './people-contract.ts';
@@ -91,6 +92,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
     describeChanges(context);
     describeRecordChanges(context);
     describeGatewayRuns(context);
+    describeLeases(context);
     describeResources(context);
     describeOAuth(context);
     describePeople(context);

@@ -26,6 +26,7 @@ import type {
 } from './entities.ts';
 import type { EventRepository } from './event.ts';
 import type { GatewayRunRepository } from './gateway-run.ts';
+import type { LeaseRepository } from './lease.ts';
 import type { OAuthApplication, OAuthGrantRepository } from './oauth.ts';
 import type { Passkey, PasskeyChallengeRepository, PasskeyUse } from './passkey.ts';
 import type { ConsoleSession, Person } from './person.ts';
@@ -242,6 +243,7 @@ export interface Store {
   readonly resources: ResourceStore;
   readonly events: EventRepository;
   readonly gatewayRuns: GatewayRunRepository;
+  readonly leases: LeaseRepository;
   readonly crossings: CrossingRepository;
   readonly occupancy: OccupancyRepository;
   readonly audit: AuditRepository;

@@ -191,6 +191,17 @@ export interface EventRow {
   /** 1: it has not taken effect yet. */
   is_unfinished: number;
   acknowledgement_json: string | null;
+  /** Who makes it take effect, of several gateways; null: no one. */
+  claimed_by: string | null;
+  claimed_until_ms: number | null;
+}
+
+export interface LeaseRow {
+  name: string;
+  owner: string;
+  /** Of this taking. */
+  fence: number;
+  until_ms: number;
 }
 
 export interface GatewayRunRow {
@@ -357,6 +368,7 @@ export interface Tables extends OrgTables {
   resources: ResourceRow;
   events: EventRow;
   gateway_runs: GatewayRunRow;
+  leases: LeaseRow;
   reporting_devices: ReportingDeviceRow;
   crossings: CrossingRow;
   crossing_quarter_hours: CrossingQuarterHourRow;

@@ -203,9 +203,9 @@ describe('a delivery', () => {
     const resources = {
       of: () => ({
         ...{ find: repository.find.bind(repository), count: repository.count.bind(repository) },
-        save: async (row: Delivery) => {
+        change: async (...args: Parameters<typeof repository.change>) => {
           if (isDown) throw new GatewayError(STORE_ERRORS.STORE_LOCKED);
-          await repository.save(row);
+          return repository.change(...args);
         },
       }),
     } as unknown as Store['resources'];
@@ -213,7 +213,7 @@ describe('a delivery', () => {
       isDown = host.calls.length === 1;
       return { status: 200 };
     };
-    const by = open({ store: { resources } });
+    const by = open({ store: { resources, leases: store.leases } });
     const { uuid, body } = await sent({}, by);
     expect(body).toMatchObject({ state: 'PENDING', attempts: [] });
     clock.advance(5 * 60_000);

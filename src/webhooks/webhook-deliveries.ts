@@ -1,6 +1,7 @@
 /**
  * Sends deliveries, a few at a time, and retries with growing, jittered pauses until one is accepted or the
- * attempts are used up. Every delivery has its row in the log; a pending one survives a restart.
+ * attempts are used up. Every delivery has its row in the log; a pending one survives a restart. Of several gateways on
+ * one database, one makes an attempt (delivery-leases.ts).
  */
 
 import { randomInt } from 'node:crypto';
@@ -9,10 +10,12 @@ import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { Secret } from '../core/secret.ts';
+import { TAKEOVER_INTERVAL_MS } from '../store/held-lease.ts';
 import type { ResourcePageQuery, ResourceRepository } from '../store/resource.ts';
 import { type ResourcePage, resourcePage } from '../store/resource-page.ts';
 import type { Store } from '../store/store.ts';
 import { type AttemptOutcome, attemptDelivery } from './delivery-attempt.ts';
+import { type DeliveryLease, DeliveryLeases, OWN } from './delivery-leases.ts';
 import { WEBHOOK_ERRORS } from './errors.ts';
 import { OAuthClientTokens } from './oauth-client-tokens.ts';
 import { outboundCaller, type ResolveHost } from './outbound-call.ts';
@@ -40,9 +43,11 @@ const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 /** The log can exceed its limit by this many rows before rows are removed, so that not every delivery has to check. */
 const LOG_SLACK = 100;
+/** Deliveries of gateways that were killed, taken over at once. */
+const MAX_TAKEN_OVER = 100;
 
 export interface WebhookDeliveriesOptions {
-  readonly store: Pick<Store, 'resources'>;
+  readonly store: Pick<Store, 'resources' | 'leases'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly allowPrivateNetworks: boolean;
@@ -57,11 +62,14 @@ interface OpenDelivery {
   readonly request: DeliveryRequest;
   /** Waits for its next attempt; null: waits for its turn or runs. */
   timer: TimerHandle | null;
+  /** As of the last attempt; null: there was none. */
+  lease: DeliveryLease | null;
 }
 
 export class WebhookDeliveries {
   readonly allowPrivateNetworks: boolean;
   readonly #repository: ResourceRepository<DeliveryBody>;
+  readonly #leases: DeliveryLeases;
   readonly #clock: Clock;
   readonly #log: Log;
   readonly #random: () => number;
@@ -73,11 +81,13 @@ export class WebhookDeliveries {
   readonly #waiting: OpenDelivery[] = [];
   readonly #idleWaiters: (() => void)[] = [];
   #running = 0;
+  #takeover: TimerHandle | null = null;
 
   constructor(options: WebhookDeliveriesOptions) {
     const { store, clock, log, allowPrivateNetworks, resolveHost, random } = options;
     this.allowPrivateNetworks = allowPrivateNetworks;
     this.#repository = store.resources.of(DELIVERIES);
+    this.#leases = new DeliveryLeases(store.leases, clock);
     this.#clock = clock;
     this.#log = log;
     this.#random = random ?? (() => randomInt(2 ** 32) / 2 ** 32);
@@ -92,9 +102,40 @@ export class WebhookDeliveries {
   /** Resumes what was in progress when the gateway ended. */
   async resume(): Promise<void> {
     for (const delivery of await this.#repository.listEverywhere()) {
-      if (delivery.body.state !== 'PENDING' || delivery.secret === null) continue;
-      const request = JSON.parse(delivery.secret.reveal()) as DeliveryRequest;
-      this.#schedule(this.#opened(delivery, request), delivery.body.nextAttemptAtMs ?? 0);
+      if (delivery.body.state !== 'PENDING') continue;
+      const lease = await this.#leases.take(delivery);
+      if (lease !== null) this.#resume(delivery, lease);
+    }
+    if (this.#leases.isShared) this.#armTakeover();
+  }
+
+  #resume(delivery: Delivery, lease: DeliveryLease): void {
+    if (delivery.secret === null || this.#stop.signal.aborted) return;
+    const request = JSON.parse(delivery.secret.reveal()) as DeliveryRequest;
+    this.#schedule(this.#opened(delivery, request, lease), delivery.body.nextAttemptAtMs ?? 0);
+  }
+
+  #armTakeover(): void {
+    if (this.#stop.signal.aborted) return;
+    this.#takeover = this.#clock.after(TAKEOVER_INTERVAL_MS, () => {
+      this.takeOver()
+        .catch((thrown: unknown) => {
+          this.#log.error({ err: toGatewayError(thrown) }, 'deliveries of other gateways not looked through');
+        })
+        .finally(() => this.#armTakeover());
+    });
+  }
+
+  /** Goes on with deliveries of gateways that were killed. Rejects like the store. */
+  async takeOver(): Promise<void> {
+    for (const { orgUuid, uuid, lease } of await this.#leases.takeAbandoned(MAX_TAKEN_OVER)) {
+      const isOpen = [...(this.#openByOrg.get(orgUuid) ?? [])].some((open) => open.delivery.uuid === uuid);
+      if (isOpen) continue;
+      const delivery = await this.#repository.find(orgUuid, uuid);
+      if (delivery?.body.state === 'PENDING') {
+        this.#log.info({ delivery: uuid }, 'delivery taken over');
+        this.#resume(delivery, lease);
+      } else await this.#leases.release(lease);
     }
   }
 
@@ -119,14 +160,17 @@ export class WebhookDeliveries {
       createdAtMs: nowMs,
       updatedAtMs: nowMs,
     };
-    const open = isFull ? null : this.#opened(delivery, request);
+    const open = isFull ? null : this.#opened(delivery, request, null);
     try {
-      await this.#repository.save(delivery);
+      // First the lease: a gateway that is killed in between leaves nothing that no one takes over.
+      if (open !== null) open.lease = await this.#leases.take(delivery);
+      const { before } = await this.#repository.change(orgUuid, delivery.uuid, (known) => known ?? delivery);
+      if (open !== null && (open.lease === null || before !== null)) this.#closed(open);
+      else if (open !== null) this.#schedule(open, nowMs);
     } catch (thrown) {
       if (open !== null) this.#closed(open);
       throw thrown;
     }
-    if (open !== null) this.#schedule(open, nowMs);
     await this.#trimLog(orgUuid).catch((thrown: unknown) => {
       this.#log.warn({ err: toGatewayError(thrown), orgUuid }, 'delivery log not trimmed');
     });
@@ -149,11 +193,13 @@ export class WebhookDeliveries {
     this.#stop.abort();
     this.#waiting.length = 0;
     for (const open of this.#openByOrg.values()) for (const each of open) each.timer?.cancel();
+    this.#takeover?.cancel();
     await this.idle();
+    await this.#leases.releaseAll();
   }
 
-  #opened(delivery: Delivery, request: DeliveryRequest): OpenDelivery {
-    const open: OpenDelivery = { delivery, request, timer: null };
+  #opened(delivery: Delivery, request: DeliveryRequest, lease: DeliveryLease | null): OpenDelivery {
+    const open: OpenDelivery = { delivery, request, timer: null, lease };
     const ofOrg = this.#openByOrg.get(delivery.orgUuid) ?? new Set();
     this.#openByOrg.set(delivery.orgUuid, ofOrg.add(open));
     return open;
@@ -218,7 +264,9 @@ export class WebhookDeliveries {
   }
 
   async #tryOnce(open: OpenDelivery): Promise<void> {
-    const { uuid, body } = open.delivery;
+    const { uuid } = open.delivery;
+    const lease = await this.#takeFor(open);
+    if (lease === null) return this.#closed(open);
     const startedMonoMs = this.#clock.monoMs();
     const atMs = this.#clock.epochMs();
     const outcome = await this.#attempt(uuid, open.request, this.#stop.signal);
@@ -229,20 +277,61 @@ export class WebhookDeliveries {
       httpStatus: outcome.httpStatus,
       errorCode: outcome.result === 'failed' ? outcome.error.code : null,
     };
-    const attempts = [...body.attempts, attempt];
-    const nextAttemptAtMs = this.#nextAttemptAtMs(outcome, attempts.length);
+    // Another gateway may have taken it over in the meantime: its attempts stay in the log, too.
+    const { after } = await this.#repository.change(open.delivery.orgUuid, uuid, (known) =>
+      known === null ? 'unchanged' : this.#attempted(known, attempt, outcome),
+    );
+    const { state, attempts, nextAttemptAtMs } = (after ?? open.delivery).body;
+    this.#log.debug({ delivery: uuid, state, attempt: attempts.length, ...attempt }, 'delivery attempted');
+    if (after === null || nextAttemptAtMs === null) {
+      this.#closed(open);
+      await this.#leases.release(lease);
+      return;
+    }
+    open.delivery = after;
+    const isOurs = await this.#leases.keep(lease, nextAttemptAtMs - this.#clock.epochMs());
+    if (isOurs) this.#schedule(open, nextAttemptAtMs);
+    else this.#leave(open);
+  }
+
+  /** null: it is no longer this gateway's. */
+  async #takeFor(open: OpenDelivery): Promise<DeliveryLease | null> {
+    const { orgUuid, uuid } = open.delivery;
+    const lease = await this.#leases.take(open.delivery);
+    if (lease === null) {
+      this.#leave(open);
+      return null;
+    }
+    const isUntouched = lease === OWN || (open.lease !== OWN && open.lease?.fence === lease.fence);
+    open.lease = lease;
+    if (isUntouched) return lease;
+    const known = await this.#repository.find(orgUuid, uuid);
+    if (known?.body.state === 'PENDING') {
+      open.delivery = known;
+      return lease;
+    }
+    await this.#leases.release(lease);
+    return null;
+  }
+
+  #leave(open: OpenDelivery): void {
+    this.#closed(open);
+    this.#log.info({ delivery: open.delivery.uuid }, 'delivery left to another gateway');
+  }
+
+  #attempted(known: Delivery, attempt: DeliveryAttempt, outcome: AttemptOutcome): Delivery {
+    const attempts = [...known.body.attempts, attempt];
+    const isOver = known.body.state !== 'PENDING';
+    const nextAttemptAtMs = isOver ? null : this.#nextAttemptAtMs(outcome, attempts.length);
+    const ended = isOver ? known.body.state : 'FAILED';
     const state =
-      outcome.result === 'delivered' ? 'DELIVERED' : nextAttemptAtMs === null ? 'FAILED' : 'PENDING';
-    open.delivery = {
-      ...open.delivery,
-      body: { ...body, state, attempts, nextAttemptAtMs },
-      secret: state === 'PENDING' ? open.delivery.secret : null,
+      outcome.result === 'delivered' ? 'DELIVERED' : nextAttemptAtMs === null ? ended : 'PENDING';
+    return {
+      ...known,
+      body: { ...known.body, state, attempts, nextAttemptAtMs },
+      secret: state === 'PENDING' ? known.secret : null,
       updatedAtMs: this.#clock.epochMs(),
     };
-    await this.#repository.save(open.delivery);
-    this.#log.debug({ delivery: uuid, state, attempt: attempts.length, ...attempt }, 'delivery attempted');
-    if (nextAttemptAtMs === null) this.#closed(open);
-    else this.#schedule(open, nextAttemptAtMs);
   }
 
   /**

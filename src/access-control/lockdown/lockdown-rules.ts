@@ -43,6 +43,13 @@ export interface RuleRun {
   readonly atMs: number;
 }
 
+/** Which rules a trigger runs. */
+export interface DueRules {
+  readonly isDue: (rule: LockdownRule) => Promise<boolean>;
+  /** Whether its backoff is over. */
+  readonly isRested: (rule: LockdownRule) => boolean;
+}
+
 export class LockdownRules {
   readonly #options: LockdownRulesOptions;
   readonly #rules: ResourceRepository<LockdownRuleBody>;
@@ -128,15 +135,15 @@ export class LockdownRules {
   }
 
   /**
-   * The rules of a location that `isDue` allows, recorded as having run. Takes turns with changes, so that only one of
-   * two simultaneous triggers gets past a backoff. A rule that the same trigger started before the gateway ended runs
-   * again.
+   * The rules of a location that `isDue` allows, recorded as having run. Only one of two simultaneous triggers gets past a
+   * backoff, also if they arrive at two gateways: `isRested` is asked again as the run is recorded. A rule that the same
+   * trigger started before the gateway ended runs again.
    */
   async takeDue(
     orgUuid: Ruuid,
     locationUuid: Ruuid,
     run: RuleRun,
-    isDue: (rule: LockdownRule) => Promise<boolean>,
+    { isDue, isRested }: DueRules,
   ): Promise<LockdownRule[]> {
     return this.#locks.run(orgUuid, async () => {
       const again: LockdownRule[] = [];
@@ -146,11 +153,12 @@ export class LockdownRules {
         else if (await isDue(rule)) due.push(rule.uuid);
       }
       const noted = await this.#rules.changeAll(orgUuid, due, (rule) =>
-        rule === null
+        rule === null || !isRested(rule)
           ? 'unchanged'
           : { ...rule, body: { ...rule.body, lastRunAtMs: run.atMs, lastRunKey: run.key } },
       );
-      return [...again, ...noted.flatMap(({ after }) => after ?? [])];
+      const ran = noted.flatMap(({ after }) => after ?? []);
+      return [...again, ...ran.filter(({ body }) => body.lastRunKey === run.key)];
     });
   }
 

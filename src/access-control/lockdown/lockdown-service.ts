@@ -99,9 +99,10 @@ export class LockdownService {
     const location = await store.locations.find(orgUuid, trigger.locationUuid);
     if (location === null) return [];
     const run = { key: trigger.key, atMs: clock.epochMs() };
-    const due = await rules.takeDue(orgUuid, location.uuid, run, (rule) =>
-      this.#isDue(rule, location, trigger),
-    );
+    const due = await rules.takeDue(orgUuid, location.uuid, run, {
+      isDue: (rule) => this.#isDue(rule, location, trigger),
+      isRested: (rule) => this.#isRested(rule),
+    });
     for (const rule of due) await this.#run(rule, location, trigger);
     return due.map(({ uuid }) => uuid);
   }
@@ -123,16 +124,18 @@ export class LockdownService {
     }));
   }
 
-  async #isDue(
-    { orgUuid, body }: LockdownRule,
-    location: Location,
-    trigger: LockdownTrigger,
-  ): Promise<boolean> {
-    const { triggerActivity, scheduleUuids, triggerBackoffSecs, lastRunAtMs } = body;
+  /** By the gateway's clock: one device whose clock is ahead must not hide the others. */
+  #isRested({ body: { triggerBackoffSecs, lastRunAtMs } }: LockdownRule): boolean {
+    const nowMs = this.#options.clock.epochMs();
+    return lastRunAtMs === null || nowMs >= lastRunAtMs + triggerBackoffSecs * MS_PER_SECOND;
+  }
+
+  async #isDue(rule: LockdownRule, location: Location, trigger: LockdownTrigger): Promise<boolean> {
+    const { orgUuid } = rule;
+    const { triggerActivity, scheduleUuids } = rule.body;
     const nowMs = this.#options.clock.epochMs();
     if (triggerActivity !== null && triggerActivity !== trigger.activity) return false;
-    // By the gateway's clock: one device whose clock is ahead must not hide the others.
-    if (lastRunAtMs !== null && nowMs < lastRunAtMs + triggerBackoffSecs * MS_PER_SECOND) return false;
+    if (!this.#isRested(rule)) return false;
     if (scheduleUuids.length === 0) return true;
     for (const uuid of scheduleUuids) {
       const schedule = await this.#options.store.schedules.find(orgUuid, uuid);

@@ -1,5 +1,6 @@
 /** Opens a PostgreSQL database with the settings that the store needs, and brings its schema up to date. */
 
+import { sql } from 'kysely';
 import pg from 'pg';
 import { GatewayError } from '../../core/errors.ts';
 import type { CredentialUrl } from '../../core/secret.ts';
@@ -36,7 +37,9 @@ export interface PostgresServer {
 export async function openPostgres(options: PostgresExecutorOptions): Promise<SqlDatabase> {
   const { url, clock } = options;
   await withConnection(url, MIGRATION_TIMEOUT_MS, (client) => migrate(client, MIGRATIONS, clock.epochMs()));
-  return { build: createPostgresQueryBuilder(), executor: new PostgresExecutor(options) };
+  // Not `now()`: a statement may have waited for another one.
+  const nowMs = sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`;
+  return { build: createPostgresQueryBuilder(), executor: new PostgresExecutor(options), isShared: true, nowMs };
 }
 
 /** Whether a gateway could start with this database. Changes nothing. Fails like `openPostgres`. */

@@ -9,6 +9,7 @@ import { STORE_ERRORS } from '../errors.ts';
 import {
   type Acknowledgement,
   type AmendmentListener,
+  type ClaimTime,
   EFFECTIVE_EVENT_KINDS,
   EVENT_KINDS,
   type EventKind,
@@ -20,6 +21,9 @@ import type { SqlDatabase } from '../sql-executor.ts';
 import type { EventRow } from '../tables.ts';
 import { ruuidOf } from './columns.ts';
 import { rebound } from './reporting-devices.ts';
+
+/** A new event is no one's. */
+type NewEventRow = Omit<EventRow, 'claimed_by' | 'claimed_until_ms'>;
 
 /** More in one transaction would delay everyone else's. */
 export const MAX_EVENTS_TOGETHER = 1_000;
@@ -60,7 +64,7 @@ export class EventTable implements EventRepository {
   }
 
   /** For rows with their columns in the order of `row`. */
-  #insertStatement(row: EventRow): CompiledQuery<unknown> {
+  #insertStatement(row: NewEventRow): CompiledQuery<unknown> {
     return this.#database.build
       .insertInto('events')
       .values(row)
@@ -79,34 +83,83 @@ export class EventTable implements EventRepository {
   }
 
   async unfinished(limit: number): Promise<StoredEvent[]> {
-    const [{ rows }] = await this.#database.executor.run(
-      this.#database.build
-        .selectFrom('events')
-        .selectAll()
-        .where('is_unfinished', '=', sql.lit(1))
-        .orderBy('at_ms')
-        .orderBy('org_uuid')
-        .orderBy('kind')
-        .orderBy('event_id')
-        .limit(limit)
-        .compile(),
-    );
+    const [{ rows }] = await this.#database.executor.run(this.#unfinished(limit).selectAll().compile());
     return rows.map(fromRow);
   }
 
-  async finish(events: readonly StoredEvent[]): Promise<void> {
+  async claimUnfinished(limit: number, { owner, ttlMs }: ClaimTime): Promise<StoredEvent[]> {
+    const { build, executor, isShared, nowMs } = this.#database;
+    if (!isShared) return this.unfinished(limit);
+    const free = this.#unfinished(limit)
+      .select(['org_uuid', 'kind', 'event_id'])
+      .where(({ eb, or }) =>
+        or([
+          eb('claimed_until_ms', 'is', null),
+          eb('claimed_until_ms', '<=', nowMs),
+          eb('claimed_by', '=', owner),
+        ]),
+      )
+      .forUpdate()
+      .skipLocked();
+    const claim = build
+      .updateTable('events')
+      .set({ claimed_by: owner, claimed_until_ms: sql<number>`${nowMs} + ${ttlMs}` })
+      .where(({ eb, refTuple }) =>
+        eb(refTuple('org_uuid', 'kind', 'event_id'), 'in', free.$asTuple('org_uuid', 'kind', 'event_id')),
+      )
+      .returningAll();
+    const [{ rows }] = await executor.run(claim.compile());
+    return rows.map(fromRow).sort((a, b) => a.atMs - b.atMs);
+  }
+
+  /** The oldest first. */
+  #unfinished(limit: number) {
+    return this.#database.build
+      .selectFrom('events')
+      .where('is_unfinished', '=', sql.lit(1))
+      .orderBy('at_ms')
+      .orderBy('org_uuid')
+      .orderBy('kind')
+      .orderBy('event_id')
+      .limit(limit);
+  }
+
+  async keepClaims(events: readonly StoredEvent[], { owner, ttlMs }: ClaimTime): Promise<boolean> {
+    const { build, executor, isShared, nowMs } = this.#database;
+    if (!isShared) return true;
+    const keep = build
+      .updateTable('events')
+      .set({ claimed_until_ms: sql<number>`${nowMs} + ${ttlMs}` })
+      .where('is_unfinished', '=', sql.lit(1))
+      .where('claimed_by', '=', owner);
+    const [{ changes }] = await executor.run(keep.compile());
+    return changes >= events.length;
+  }
+
+  async releaseClaims(owner: Ruuid): Promise<void> {
+    const { build, executor, isShared } = this.#database;
+    if (!isShared) return;
+    const release = build
+      .updateTable('events')
+      .set({ claimed_by: null, claimed_until_ms: null })
+      .where('is_unfinished', '=', sql.lit(1))
+      .where('claimed_by', '=', owner);
+    await executor.run(release.compile());
+  }
+
+  async finish(events: readonly StoredEvent[], owner: Ruuid): Promise<void> {
     if (events.length === 0) return;
-    const { build, executor } = this.#database;
+    const { build, executor, isShared } = this.#database;
     await executor.run(
-      ...events.map(({ orgUuid, kind, id }) =>
-        build
+      ...events.map(({ orgUuid, kind, id }) => {
+        const finished = build
           .updateTable('events')
           .set({ is_unfinished: 0 })
           .where('org_uuid', '=', orgUuid)
           .where('kind', '=', kind)
-          .where('event_id', '=', id)
-          .compile(),
-      ),
+          .where('event_id', '=', id);
+        return (isShared ? finished.where('claimed_by', '=', owner) : finished).compile();
+      }),
     );
   }
 
@@ -255,7 +308,7 @@ export class EventTable implements EventRepository {
   }
 }
 
-function toRow(event: StoredEvent, isUnfinished: boolean): EventRow {
+function toRow(event: StoredEvent, isUnfinished: boolean): NewEventRow {
   return {
     org_uuid: event.orgUuid,
     kind: event.kind,
