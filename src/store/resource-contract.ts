@@ -5,6 +5,7 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { Secret } from '../core/secret.ts';
 import type { EventMark, StoredEvent } from './event.ts';
 import { type Resource, type ResourceMark, resourceKind } from './resource.ts';
+import { sampleEvent } from './sample-entities.ts';
 import type { ChangeEvent, Store } from './store.ts';
 
 interface Context {
@@ -31,18 +32,6 @@ function sampleDoor(orgUuid: Ruuid, overrides: Partial<Resource<DoorBody>> = {})
     secret: null,
     createdAtMs: 1_000,
     updatedAtMs: 2_000,
-    ...overrides,
-  };
-}
-
-function sampleEvent(orgUuid: Ruuid, overrides: Partial<StoredEvent> = {}): StoredEvent {
-  return {
-    orgUuid,
-    kind: 'posEvent',
-    id: newRuuid(),
-    deviceUuid: newRuuid(),
-    atMs: 1_000,
-    body: { total: 12.5 },
     ...overrides,
   };
 }

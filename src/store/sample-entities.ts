@@ -14,6 +14,7 @@ import type {
   WallShare,
   WeeklySchedule,
 } from './entities.ts';
+import type { StoredEvent } from './event.ts';
 import type { Passkey } from './passkey.ts';
 import type { ConsoleSession, Person } from './person.ts';
 
@@ -252,6 +253,18 @@ export function sampleAbsoluteSchedule(
     updatedAtMs: CREATED_AT_MS,
     strategy: 'ABSOLUTE_SECONDS',
     intervals: [{ startSec: 1_770_000_000, stopSec: 1_770_003_600 }],
+    ...overrides,
+  };
+}
+
+export function sampleEvent(orgUuid: Ruuid, overrides: Partial<StoredEvent> = {}): StoredEvent {
+  return {
+    orgUuid,
+    kind: 'posEvent',
+    id: newRuuid(),
+    deviceUuid: newRuuid(),
+    atMs: 1_000,
+    body: { total: 12.5 },
     ...overrides,
   };
 }

@@ -164,9 +164,8 @@ export class WebhookDeliveries {
     try {
       // First the lease: a gateway that is killed in between leaves nothing that no one takes over.
       if (open !== null) open.lease = await this.#leases.take(delivery);
-      const { before } = await this.#repository.change(orgUuid, delivery.uuid, (known) => known ?? delivery);
-      if (open !== null && (open.lease === null || before !== null)) this.#closed(open);
-      else if (open !== null) this.#schedule(open, nowMs);
+      const { after } = await this.#repository.change(orgUuid, delivery.uuid, (known) => known ?? delivery);
+      if (open !== null) await this.#begin(open, after ?? delivery);
     } catch (thrown) {
       if (open !== null) this.#closed(open);
       throw thrown;
@@ -196,6 +195,17 @@ export class WebhookDeliveries {
     this.#takeover?.cancel();
     await this.idle();
     await this.#leases.releaseAll();
+  }
+
+  /** `stored`: another gateway may have logged it, and even made it, in the meantime. */
+  async #begin(open: OpenDelivery, stored: Delivery): Promise<void> {
+    open.delivery = stored;
+    if (open.lease !== null && stored.body.state === 'PENDING') {
+      this.#schedule(open, stored.body.nextAttemptAtMs ?? 0);
+      return;
+    }
+    this.#closed(open);
+    if (open.lease !== null) await this.#leases.release(open.lease);
   }
 
   #opened(delivery: Delivery, request: DeliveryRequest, lease: DeliveryLease | null): OpenDelivery {

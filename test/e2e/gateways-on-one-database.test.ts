@@ -1,0 +1,157 @@
+/** What several gateways on one PostgreSQL database do only once: two processes, one of which is killed. */
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { newRuuid, type Ruuid } from '../../src/core/ruuid.ts';
+import { openTaskStore } from '../../src/store/change-writer.ts';
+import { LEASE_MS, TAKEOVER_INTERVAL_MS } from '../../src/store/held-lease.ts';
+import { withNewSchema } from '../../src/store/open-test-store.ts';
+import { sampleOrganization } from '../../src/store/sample-entities.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { DeliveryTask } from '../../src/webhooks/delivery-worker.ts';
+import { FakeWebhookHost } from '../../src/webhooks/fake-webhook-host.ts';
+import { DELIVERIES } from '../../src/webhooks/webhook-delivery.ts';
+import { PostgresServer } from '../support/postgres.ts';
+import { until } from '../support/until.ts';
+
+const WORKER = fileURLToPath(new URL('../../src/webhooks/delivery-worker.ts', import.meta.url));
+const FIELD_KEY = Buffer.alloc(32, 7);
+const TIMEOUT_MS = 180_000;
+
+let server: PostgresServer;
+let database: string;
+beforeAll(async () => {
+  server = await PostgresServer.start();
+  database = (await server.createDatabase()).reveal();
+});
+afterAll(() => server?.dispose());
+
+let store: Store;
+let host: FakeWebhookHost;
+let task: Omit<DeliveryTask, 'uuids'>;
+const workers: Worker[] = [];
+beforeEach(async () => {
+  const schema = (await withNewSchema(database)).reveal();
+  host = await FakeWebhookHost.open();
+  const organization = sampleOrganization();
+  const common = { database: schema, fieldKeyHex: FIELD_KEY.toString('hex') };
+  task = { ...common, orgUuid: organization.uuid, url: host.url() };
+  store = await openTaskStore(common);
+  await store.organizations.save(organization);
+});
+afterEach(async () => {
+  for (const worker of workers.splice(0)) await worker.kill('SIGKILL');
+  await host.close();
+  await store.close();
+});
+
+class Worker {
+  readonly #child: ChildProcess;
+  readonly #exited: Promise<unknown>;
+  readonly #ready = Promise.withResolvers<void>();
+  logged = 0;
+
+  constructor(uuids: readonly Ruuid[]) {
+    const argument = JSON.stringify({ ...task, uuids } satisfies DeliveryTask);
+    this.#child = spawn(process.execPath, [WORKER, argument], { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#exited = once(this.#child, 'exit');
+    workers.push(this);
+    createInterface({ input: this.#child.stdout! }).on('line', (line) => {
+      if (line === 'ready') this.#ready.resolve();
+      if (line === '1') this.logged += 1;
+    });
+  }
+
+  async begin(): Promise<void> {
+    await this.#ready.promise;
+    this.#child.stdin!.write('begin\n');
+  }
+
+  send(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    this.#child.kill(signal);
+  }
+
+  async kill(signal: 'SIGKILL'): Promise<void> {
+    this.#child.kill(signal);
+    await this.#exited;
+  }
+
+  async end(): Promise<void> {
+    this.#child.stdin!.end();
+    await this.#exited;
+  }
+}
+
+function newUuids(count: number): Ruuid[] {
+  return Array.from({ length: count }, newRuuid);
+}
+
+/** How often each delivery arrived, by its ID. */
+function arrivals(): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { headers } of host.calls) {
+    const uuid = String(headers['x-sluice-delivery']);
+    counts.set(uuid, (counts.get(uuid) ?? 0) + 1);
+  }
+  return counts;
+}
+
+async function statesOf(uuids: readonly Ruuid[]): Promise<Set<string | undefined>> {
+  const known = new Map((await store.resources.of(DELIVERIES).list(task.orgUuid)).map((row) => [row.uuid, row]));
+  return new Set(uuids.map((uuid) => known.get(uuid)?.body.state));
+}
+
+describe('deliveries of two gateways', () => {
+  it('are each made once, also if both are asked for the same ones', { timeout: TIMEOUT_MS }, async () => {
+    const uuids = newUuids(60);
+    const [one, other] = [new Worker(uuids), new Worker(uuids.toReversed())];
+    await Promise.all([one.begin(), other.begin()]);
+    await until('all are logged', () => one.logged === 60 && other.logged === 60);
+    await until('all are delivered', async () => {
+      const states = await statesOf(uuids);
+      return states.size === 1 && states.has('DELIVERED');
+    });
+    await Promise.all([one.end(), other.end()]);
+    expect([...arrivals()].filter(([, count]) => count !== 1)).toEqual([]);
+    expect(arrivals().size).toBe(60);
+  });
+
+  it('are made by the other one when the first is killed, and none is lost', { timeout: TIMEOUT_MS }, async () => {
+    const uuids = newUuids(200);
+    let isSlow = true;
+    host.answer = async () => {
+      if (isSlow && host.calls.length > 20) await new Promise((resolve) => setTimeout(resolve, 200));
+      return { status: 204 };
+    };
+    const [victim, other] = [new Worker(uuids), new Worker([])];
+    await Promise.all([victim.begin(), other.begin()]);
+    await until('some are made', () => host.calls.length > 40);
+    await victim.kill('SIGKILL');
+    isSlow = false;
+    const killedAtMs = Date.now();
+    const acknowledged = uuids.slice(0, victim.logged);
+    const underWay = 4;
+    expect(acknowledged.length).toBeGreaterThan(40);
+    await until(
+      'all are delivered',
+      async () => {
+        const states = await statesOf(acknowledged);
+        return states.size === 1 && states.has('DELIVERED');
+      },
+      2 * (LEASE_MS + 2 * TAKEOVER_INTERVAL_MS),
+    );
+    const tookMs = Date.now() - killedAtMs;
+    await other.end();
+    const counts = arrivals();
+    expect(acknowledged.filter((uuid) => !counts.has(uuid))).toEqual([]);
+    // Those that were under way when it was killed may come again.
+    const twice = [...counts.values()].filter((count) => count > 1);
+    expect(twice.length).toBeLessThanOrEqual(underWay);
+    expect(Math.max(...counts.values())).toBeLessThanOrEqual(2);
+    // Not before the leases of the one that was killed have expired.
+    expect(tookMs).toBeGreaterThan(LEASE_MS / 2);
+  });
+});
