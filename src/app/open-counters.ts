@@ -8,6 +8,7 @@ import type { Log } from '../core/log.ts';
 import type { CredentialUrl } from '../core/secret.ts';
 import type { Counters } from '../counters/counters.ts';
 import { createMemoryCounters } from '../counters/memory-counters.ts';
+import type { RedisRateLimiters } from '../counters/redis-rate-limiter.ts';
 
 /**
  * In memory without a `url`. `counts`: what this thread counts with them, for the log. `onReturned`: rewrites to
@@ -33,4 +34,14 @@ export async function openCounters(
     onReturned: () => onReturned(counters),
   });
   return counters;
+}
+
+/** Limits that nodes count together; null without a `url`: each has its own. `counts`: what, for the log. */
+export async function openSharedLimits(
+  url: CredentialUrl | null,
+  options: { readonly clock: Clock; readonly log: Log; readonly counts: 'requests' | 'openings' },
+): Promise<RedisRateLimiters | null> {
+  if (url === null) return null;
+  const { openRedisRateLimiters } = await import('../counters/redis-rate-limiter.ts');
+  return openRedisRateLimiters({ url, ...options });
 }

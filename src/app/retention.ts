@@ -76,7 +76,9 @@ export class RetentionSweeper {
           removed += await this.#empty(lost, (limit) => table.removeBefore(uuid, nowMs - keptMs, limit));
         }
       }
-      removed += await this.#empty(lost, (limit) => store.audit.removeExcess(uuid, periods.auditMaxRows, limit));
+      removed += await this.#empty(lost, (limit) =>
+        store.audit.removeExcess(uuid, periods.auditMaxRows, limit),
+      );
     }
     return removed;
   }

@@ -12,6 +12,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import type { Counters } from '../counters/counters.ts';
 import { MemoryRateLimiter } from '../counters/rate-limiter.ts';
+import type { RedisRateLimiters } from '../counters/redis-rate-limiter.ts';
 import { AlertTimes } from '../events/alert-times.ts';
 import { buildFrontDoor } from '../front-door/build-front-door.ts';
 import type { DeviceAccessParts } from '../front-door/device-entries.ts';
@@ -60,7 +61,7 @@ import { oidcSettingsOf } from './config/oidc-settings-of.ts';
 import { goalsOf } from './config/service-goals.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { listen, stopListening } from './listening.ts';
-import { openCounters } from './open-counters.ts';
+import { openCounters, openSharedLimits } from './open-counters.ts';
 import { createReadiness } from './readiness.ts';
 import { recordingStorage } from './recording-storage.ts';
 import type { MediaStage } from './start-media.ts';
@@ -72,6 +73,8 @@ import type { ViewerThreads } from './viewer-threads/viewer-threads.ts';
 
 /** After a failure. */
 const READ_AGAIN_MS = 250;
+/** Counted apart from those of the API. */
+const FAILURES_POLICY = 'media-address';
 
 export interface FrontDoorStage {
   readonly counters: Counters;
@@ -115,6 +118,8 @@ export async function startFrontDoor(
     onReturned: async () => undefined,
   });
   cleanup.add('counters', () => counters.close());
+  const shared = await openSharedLimits(config.redis, { clock, log, counts: 'openings' });
+  cleanup.add('limits of openings', async () => shared?.close());
   const directory = await ShareDirectory.open({ store, clock, log });
   cleanup.add('share directory', () => directory.close());
   const deviceDirectory = await DeviceDirectory.open({ store, clock, log });
@@ -136,7 +141,7 @@ export async function startFrontDoor(
           ...{ settings: oidc, sealingKey: secrets.ssoKey, views: signedIn, clock, lifetimeMs },
         });
   const guarded = openGate(options, stored, {
-    ...{ directory, counters, tokens, passwords, proofs, signedIn, deviceViews, ended },
+    ...{ directory, counters, shared, tokens, passwords, proofs, signedIn, deviceViews, ended },
   });
   const { gate, sessions, walls, groups, shareViewers } = guarded;
   cleanup.add('viewer sessions', () => sessions.close());
@@ -162,7 +167,7 @@ export async function startFrontDoor(
     const isKnown = directory.find(shareUuid) ?? directory.findGroup(shareUuid);
     if (isKnown === undefined) traffic.forget(shareUuid);
   });
-  const devices = openDeviceGate(options, stored, deviceViews, cleanup);
+  const devices = openDeviceGate(options, stored, { ...deviceViews, shared }, cleanup);
   let mediaUrl = publicMediaUrl;
   const viewerSignIn = openViewerSignIn(options, stored, proofs, {
     failures: devices.authentication.failures,
@@ -283,6 +288,8 @@ function openGate(
   of: {
     directory: ShareDirectory;
     counters: Counters;
+    /** null: this process counts for itself. */
+    shared: RedisRateLimiters | null;
     tokens: ShareTokens;
     passwords: Passwords;
     proofs: ViewerProofs | null;
@@ -315,8 +322,9 @@ function openGate(
     },
   });
   of.signedIn?.onEnded((shareUuid) => sessions.reconsider(shareUuid));
-  const limiter = new AttemptLimiter({ clock, perMinute: passwordAttempts });
-  const openLimiter = new OpenLimiter({ clock, perMinute: opensPerMinute });
+  const shared = of.shared?.buckets ?? null;
+  const limiter = new AttemptLimiter({ clock, perMinute: passwordAttempts, shared });
+  const openLimiter = new OpenLimiter({ clock, perMinute: opensPerMinute, shared });
   const limits = { limiter, openLimiter, ended, clock, grantLifetimeMs, maxViewersPerShare };
   const gate = new ShareGate({ ...of, ...limits, grants, sessions });
   const walls = new WallGate({
@@ -369,15 +377,17 @@ function openViewerSignIn(
 function openDeviceGate(
   { config, clock }: GatewayOptions,
   { store }: StoreStage,
-  { directory, grants }: DeviceViews,
+  { directory, grants, shared }: DeviceViews & { readonly shared: RedisRateLimiters | null },
   cleanup: Cleanup,
 ): DeviceAccessParts {
   const { opensPerMinute, grantLifetimeMs } = config.access;
   const callers = new Callers(store, clock);
   cleanup.add('callers of the media listener', async () => callers.close());
   const { failedAuthenticationsPerAddress } = apiLimits(config.api);
-  const failures = new MemoryRateLimiter(failedAuthenticationsPerAddress, clock);
-  const openLimiter = new OpenLimiter({ clock, perMinute: opensPerMinute });
+  const failures =
+    shared?.limiter(FAILURES_POLICY, failedAuthenticationsPerAddress) ??
+    new MemoryRateLimiter(failedAuthenticationsPerAddress, clock);
+  const openLimiter = new OpenLimiter({ clock, perMinute: opensPerMinute, shared: shared?.buckets ?? null });
   return {
     gate: new DeviceGate({ directory, grants, openLimiter, clock, grantLifetimeMs }),
     // People watch by grants that the API gives them: their cookie never comes here.

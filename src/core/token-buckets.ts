@@ -30,6 +30,17 @@ export interface TokenDraw {
   giveBack(): void;
 }
 
+/** How large the buckets of one policy are, and how fast they fill. */
+export type BucketSize = Pick<TokenBucketsOptions, 'burst' | 'refill'>;
+
+/** Buckets of this process, or those that several share: then a draw takes a moment. */
+export interface TokenSource {
+  take(key: string): TokenDraw | Promise<TokenDraw>;
+}
+
+/** The buckets of a policy. */
+export type CreateTokenSource = (policy: string, size: BucketSize) => TokenSource;
+
 interface Bucket {
   tokens: number;
   filledMonoMs: number;

@@ -4,6 +4,8 @@ import { openApiFixture } from '../api/api-fixture.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
+import { type Attempt, AttemptLimiter } from '../sharing/attempt-limiter.ts';
+import { OpenLimiter } from '../sharing/open-limiter.ts';
 import { describeRateLimiterContract } from './rate-limiter-contract.ts';
 import { openRedisRateLimiters, type RedisRateLimiters } from './redis-rate-limiter.ts';
 import { RedisServerProcess } from './redis-server-process.ts';
@@ -61,6 +63,40 @@ describe('Redis rate limiters of several nodes', () => {
     expect(ttlMs).toBeLessThanOrEqual(62_000);
   });
 
+  it('count wrong passwords together, and give back those that were right', async () => {
+    const second = await open();
+    others.push(second);
+    const share = newRuuid();
+    const limits = { clock, perMinute: 2 };
+    const here = new AttemptLimiter({ ...limits, shared: shared.buckets });
+    const there = new AttemptLimiter({ ...limits, shared: second.buckets });
+    const right = (await here.take(share, '192.0.2.1')) as Attempt;
+    expect(await there.take(share, '192.0.2.1')).toHaveProperty('forgive');
+    for (const limiter of [here, there]) {
+      expect(await limiter.take(share, '192.0.2.1')).toEqual({ retryAfterMs: 30_000 });
+    }
+    right.forgive();
+    right.forgive();
+    expect(await there.take(share, '192.0.2.1')).toHaveProperty('forgive');
+    expect(await here.take(share, '192.0.2.1')).toEqual({ retryAfterMs: 30_000 });
+    expect(await here.take(share, '192.0.2.2')).toHaveProperty('forgive');
+  });
+
+  it('count openings together', async () => {
+    const second = await open();
+    others.push(second);
+    const share = newRuuid();
+    const [here, there] = [shared, second].map(
+      ({ buckets }) => new OpenLimiter({ clock, perMinute: 5, shared: buckets }),
+    );
+    const asked = Array.from({ length: 20 }, (_, at) =>
+      (at % 2 === 0 ? here! : there!).take(share, '192.0.2.1'),
+    );
+    const waits = await Promise.all(asked);
+    expect(waits.filter((waitMs) => waitMs === 0)).toHaveLength(10);
+    expect(Math.max(...waits)).toBe(12_000);
+  });
+
   it('are used by the API if it gets them', async () => {
     const fixture = await openApiFixture({
       limits: { requestsPerOrg: { burst: 5, perSec: 1 } },
@@ -85,5 +121,11 @@ describe('Redis rate limiters of several nodes', () => {
     const limiter = limiters.limiter('organization', { burst: 1, perSec: 1 });
     expect((await limiter.take('a')).isAllowed).toBe(true);
     expect((await limiter.take('a')).isAllowed).toBe(false);
+    const guesses = new AttemptLimiter({ clock, perMinute: 1, shared: limiters.buckets });
+    const right = (await guesses.take(newRuuid(), '192.0.2.1')) as Attempt;
+    right.forgive();
+    const share = newRuuid();
+    expect(await guesses.take(share, '192.0.2.1')).toHaveProperty('forgive');
+    expect(await guesses.take(share, '192.0.2.1')).toEqual({ retryAfterMs: 60_000 });
   });
 });

@@ -42,9 +42,10 @@ export class WallRoutes {
     app.get<{ Params: { token: string } }>(
       '/wall/:token/cameras',
       { config: { access: 'grant' } },
-      (request, reply) => {
-        const looked = this.#walls.gate.look(request.params.token, request.ip);
+      async (request, reply) => {
+        const looked = await this.#walls.gate.look(request.params.token, request.ip);
         this.#answer(request, reply, looked);
+        return reply;
       },
     );
   }

@@ -7,41 +7,40 @@ const share = newRuuid();
 const isLetThrough = (taken: Attempt | { retryAfterMs: number }): taken is Attempt => 'forgive' in taken;
 
 describe('AttemptLimiter', () => {
-  it('admits as many as a minute allows, then one at a time', () => {
+  it('admits as many as a minute allows, then one at a time', async () => {
     const clock = new FakeClock();
     const limiter = new AttemptLimiter({ clock, perMinute: 6 });
-    for (let i = 0; i < 6; i++) expect(isLetThrough(limiter.take(share, '192.0.2.1'))).toBe(true);
-    expect(limiter.take(share, '192.0.2.1')).toEqual({ retryAfterMs: 10_000 });
+    for (let i = 0; i < 6; i++) expect(isLetThrough(await limiter.take(share, '192.0.2.1'))).toBe(true);
+    expect(await limiter.take(share, '192.0.2.1')).toEqual({ retryAfterMs: 10_000 });
     clock.advance(9_999);
-    expect(limiter.take(share, '192.0.2.1')).toEqual({ retryAfterMs: 1 });
+    expect(await limiter.take(share, '192.0.2.1')).toEqual({ retryAfterMs: 1 });
     clock.advance(1);
-    expect(isLetThrough(limiter.take(share, '192.0.2.1'))).toBe(true);
-    expect(isLetThrough(limiter.take(share, '192.0.2.1'))).toBe(false);
+    expect(isLetThrough(await limiter.take(share, '192.0.2.1'))).toBe(true);
+    expect(isLetThrough(await limiter.take(share, '192.0.2.1'))).toBe(false);
   });
 
-  it('counts by share and by address', () => {
+  it('counts by share and by address', async () => {
     const limiter = new AttemptLimiter({ clock: new FakeClock(), perMinute: 1 });
-    expect(isLetThrough(limiter.take(share, '192.0.2.1'))).toBe(true);
-    expect(isLetThrough(limiter.take(share, '192.0.2.2'))).toBe(true);
-    expect(isLetThrough(limiter.take(newRuuid(), '192.0.2.1'))).toBe(true);
-    expect(isLetThrough(limiter.take(share, '192.0.2.1'))).toBe(false);
+    expect(isLetThrough(await limiter.take(share, '192.0.2.1'))).toBe(true);
+    expect(isLetThrough(await limiter.take(share, '192.0.2.2'))).toBe(true);
+    expect(isLetThrough(await limiter.take(newRuuid(), '192.0.2.1'))).toBe(true);
+    expect(isLetThrough(await limiter.take(share, '192.0.2.1'))).toBe(false);
   });
 
-  it('returns the attempt for a correct password, once', () => {
+  it('returns the attempt for a correct password, once', async () => {
     const limiter = new AttemptLimiter({ clock: new FakeClock(), perMinute: 2 });
-    const attempt = limiter.take(share, '192.0.2.1') as Attempt;
-    limiter.take(share, '192.0.2.1');
+    const attempt = (await limiter.take(share, '192.0.2.1')) as Attempt;
+    await limiter.take(share, '192.0.2.1');
     attempt.forgive();
     attempt.forgive();
-    expect(isLetThrough(limiter.take(share, '192.0.2.1'))).toBe(true);
-    expect(isLetThrough(limiter.take(share, '192.0.2.1'))).toBe(false);
+    expect(isLetThrough(await limiter.take(share, '192.0.2.1'))).toBe(true);
+    expect(isLetThrough(await limiter.take(share, '192.0.2.1'))).toBe(false);
   });
 
-  it('remembers a limited number of addresses, the latest', () => {
+  it('remembers a limited number of addresses, the latest', async () => {
     const limiter = new AttemptLimiter({ clock: new FakeClock(), perMinute: 1, maxBuckets: 3 });
-    for (let i = 0; i < 10; i++) limiter.take(share, `192.0.2.${i}`);
-    expect(limiter.size).toBe(3);
-    expect(isLetThrough(limiter.take(share, '192.0.2.9'))).toBe(false);
-    expect(isLetThrough(limiter.take(share, '192.0.2.0'))).toBe(true);
+    for (let i = 0; i < 10; i++) await limiter.take(share, `192.0.2.${i}`);
+    expect(isLetThrough(await limiter.take(share, '192.0.2.9'))).toBe(false);
+    expect(isLetThrough(await limiter.take(share, '192.0.2.0'))).toBe(true);
   });
 });

@@ -1,12 +1,12 @@
 /**
  * Limits wrong passwords per share and subscriber: a token bucket that a guess takes from and a correct password
- * returns to.
+ * returns to. Nodes that share a Redis count together (counters/redis-rate-limiter.ts).
  */
 
 import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { subscriberOf } from '../core/subscriber.ts';
-import { TokenBuckets } from '../core/token-buckets.ts';
+import { type CreateTokenSource, TokenBuckets, type TokenSource } from '../core/token-buckets.ts';
 
 const MS_PER_MINUTE = 60_000;
 
@@ -16,24 +16,25 @@ export interface Attempt {
 }
 
 export class AttemptLimiter {
-  readonly #buckets: TokenBuckets;
+  readonly #buckets: TokenSource;
 
-  /** `perMinute`: the burst of guesses, and the number that a minute restores. */
-  constructor(options: { clock: Clock; perMinute: number; maxBuckets?: number }) {
-    const { perMinute } = options;
-    const refill = { tokens: perMinute, perMs: MS_PER_MINUTE };
-    this.#buckets = new TokenBuckets({ ...options, burst: perMinute, refill });
-  }
-
-  get size(): number {
-    return this.#buckets.size;
+  /** `perMinute`: the burst of guesses, and the number that a minute restores. `shared`: absent or null: this process counts. */
+  constructor(options: {
+    clock: Clock;
+    perMinute: number;
+    maxBuckets?: number;
+    shared?: CreateTokenSource | null;
+  }) {
+    const { perMinute, shared } = options;
+    const size = { burst: perMinute, refill: { tokens: perMinute, perMs: MS_PER_MINUTE } };
+    this.#buckets = shared?.('password', size) ?? new TokenBuckets({ ...options, ...size });
   }
 
   /**
    * An attempt, or the time until there is one. Taken before the password is checked, so that parallel guesses count.
    */
-  take(shareUuid: Ruuid, address: string): Attempt | { readonly retryAfterMs: number } {
-    const draw = this.#buckets.take(`${shareUuid} ${subscriberOf(address)}`);
+  async take(shareUuid: Ruuid, address: string): Promise<Attempt | { readonly retryAfterMs: number }> {
+    const draw = await this.#buckets.take(`${shareUuid} ${subscriberOf(address)}`);
     return draw.isTaken ? { forgive: draw.giveBack } : { retryAfterMs: draw.waitMs };
   }
 }

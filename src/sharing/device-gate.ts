@@ -72,13 +72,17 @@ export class DeviceGate {
     const { directory, grants, openLimiter, clock } = this.#options;
     const { principal, deviceUuid, namedOrgUuid } = request;
     await directory.learn(principal, request.actor, request.tokenHash ?? null);
+    const early = directory.decideFor(principal, deviceUuid, clock.epochMs());
+    if (!early.allowed) return refuse(early.reason);
+    if (namedOrgUuid !== null && directory.find(deviceUuid)?.orgUuid !== namedOrgUuid)
+      return refuse('unknown');
+    const waitMs = await openLimiter.take(`${deviceUuid} ${principal.uuid}`, request.address);
+    if (waitMs > 0) return refuse('too-many-opens', waitMs);
+    // Nodes that count together ask Redis: time has passed.
     const nowEpochMs = clock.epochMs();
     const decision = directory.decideFor(principal, deviceUuid, nowEpochMs);
     if (!decision.allowed) return refuse(decision.reason);
     const device = directory.find(deviceUuid)!;
-    if (namedOrgUuid !== null && device.orgUuid !== namedOrgUuid) return refuse('unknown');
-    const waitMs = openLimiter.take(`${deviceUuid} ${principal.uuid}`, request.address);
-    if (waitMs > 0) return refuse('too-many-opens', waitMs);
     const endsAtEpochMs = Math.min(nowEpochMs + lifetimeMs, decision.validUntilEpochMs);
     const endsAtSec = Math.ceil(endsAtEpochMs / MS_PER_SEC);
     const grantText = grants.issue(deviceUuid, principal, endsAtSec);

@@ -37,7 +37,7 @@ export class PasswordCheck {
   ): Promise<PasswordRefusal | null> {
     const { passwordHash, uuid } = share;
     if (password === null || passwordHash === null) return { reason: 'password-needed', retryAfterMs: null };
-    const attempt = this.#limiter.take(uuid, address);
+    const attempt = await this.#limiter.take(uuid, address);
     if ('retryAfterMs' in attempt) {
       return { reason: 'too-many-attempts', retryAfterMs: attempt.retryAfterMs };
     }

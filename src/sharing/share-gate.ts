@@ -139,7 +139,7 @@ export class ShareGate {
     if (!withoutPassword.allowed && withoutPassword.reason !== 'password-needed') {
       return refuse(shareUuid, withoutPassword);
     }
-    const waitMs = this.#options.openLimiter.take(shareUuid, request.address);
+    const waitMs = await this.#options.openLimiter.take(shareUuid, request.address);
     if (waitMs > 0) return refuseFor('too-many-opens', shareUuid, waitMs);
     request.onNear(view);
     if (!withoutPassword.allowed) {

@@ -354,8 +354,10 @@ describe('ShareViewers of a wall', () => {
     expect(viewers[1]).toMatchObject({ address: '192.0.2.20', cameraUuids: [cameras[0]] });
     expect(await end(shared.uuid, viewers[0]!.viewerId)).toMatchObject({ kind: 'wall', endedViews: 1 });
     for (const grantText of grantsOf(mine)) expect(refusalFor(grantText)?.reason).toBe('viewer-ended');
-    expect(fixture.wallGate.look(mine.grantText, '192.0.2.10')).toMatchObject({ reason: 'viewer-ended' });
-    expect(fixture.wallGate.look(theirs.grantText, '192.0.2.20')).toMatchObject({ allowed: true });
+    expect(await fixture.wallGate.look(mine.grantText, '192.0.2.10')).toMatchObject({
+      reason: 'viewer-ended',
+    });
+    expect(await fixture.wallGate.look(theirs.grantText, '192.0.2.20')).toMatchObject({ allowed: true });
     expect(await fixture.viewers.counts([shared.uuid, newRuuid()])).toEqual([1, 0]);
   });
 

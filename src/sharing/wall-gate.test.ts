@@ -134,9 +134,9 @@ describe('opening a shared video wall', () => {
     wall = await fixture.videoWalls.create(fixture.orgUuid, { name: 'A', deviceList: [gate.uuid] });
     const of = await share();
     const { grantText } = await opened(of);
-    expect(fixture.wallGate.look(grantText, '192.0.2.1').allowed).toBe(true);
+    expect((await fixture.wallGate.look(grantText, '192.0.2.1')).allowed).toBe(true);
     expect(await open(of)).toMatchObject({ reason: 'too-many-opens' });
-    expect(fixture.wallGate.look(grantText, '192.0.2.1')).toMatchObject({ reason: 'too-many-opens' });
+    expect(await fixture.wallGate.look(grantText, '192.0.2.1')).toMatchObject({ reason: 'too-many-opens' });
     expect((await open(of, { address: '192.0.2.2' })).allowed).toBe(true);
   });
 });
@@ -245,20 +245,20 @@ describe('a wall’s own grant', () => {
     const of = await share({ password: PASSWORD });
     const { grantText } = await opened(of, { password: PASSWORD });
     await fixture.videoWalls.update(fixture.orgUuid, wall.uuid, { deviceList: [dock.uuid] });
-    const looked = fixture.wallGate.look(grantText, '192.0.2.1') as OpenedWall;
+    const looked = (await fixture.wallGate.look(grantText, '192.0.2.1')) as OpenedWall;
     expect(shownNames(looked)).toEqual(['Dock: shown']);
     const { session } = watch(openTile(looked, dock));
     expect(session.grant.expiresAtSec).toBe(NOW_SEC + GRANT_LIFETIME_MS / 1_000);
     fixture.clock.advance(GRANT_LIFETIME_MS);
-    expect(fixture.wallGate.look(grantText, '192.0.2.1')).toMatchObject({ reason: 'grant-expired' });
+    expect(await fixture.wallGate.look(grantText, '192.0.2.1')).toMatchObject({ reason: 'grant-expired' });
   });
 
   it('opens no media, and a grant for media answers nothing about the wall', async () => {
     const answer = await opened(await share());
     expect(fixture.sessions.access(answer.grantText)).toMatchObject({ reason: 'revoked' });
     const { grantText } = openTile(answer, gate);
-    expect(fixture.wallGate.look(grantText, '192.0.2.1')).toMatchObject({ reason: 'revoked' });
-    expect(fixture.wallGate.look('x'.repeat(64), '192.0.2.1')).toMatchObject({ reason: 'unknown' });
+    expect(await fixture.wallGate.look(grantText, '192.0.2.1')).toMatchObject({ reason: 'revoked' });
+    expect(await fixture.wallGate.look('x'.repeat(64), '192.0.2.1')).toMatchObject({ reason: 'unknown' });
   });
 });
 

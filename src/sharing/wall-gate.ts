@@ -89,7 +89,7 @@ export class WallGate {
     const wall = this.#find(wallShareUuid);
     if (wall === undefined || wallShareUuid === null) return refuse(wallShareUuid, decision as AccessRefused);
     if (!decision.allowed && decision.reason !== 'password-needed') return refuse(wallShareUuid, decision);
-    const waitMs = this.#options.openLimiter.take(wallShareUuid, request.address);
+    const waitMs = await this.#options.openLimiter.take(wallShareUuid, request.address);
     if (waitMs > 0) return refuseFor('too-many-opens', wallShareUuid, waitMs);
     request.onNear(wall);
     if (!decision.allowed) {
@@ -103,8 +103,18 @@ export class WallGate {
    * The wall of a grant as it is now, with new grants for its cameras. They end when that grant ends: then the link
    * must be opened again.
    */
-  look(grantText: string, address: string): OpenedWall | OpeningRefused {
-    const { grants, openLimiter } = this.#options;
+  async look(grantText: string, address: string): Promise<OpenedWall | OpeningRefused> {
+    const early = this.#lookNow(grantText, address);
+    if (!early.allowed) return early;
+    const { uuid } = early.wall.wallShare;
+    const waitMs = await this.#options.openLimiter.take(uuid, address);
+    if (waitMs > 0) return refuseFor('too-many-opens', uuid, waitMs);
+    // Nodes that count together ask Redis: time has passed.
+    return this.#lookNow(grantText, address);
+  }
+
+  #lookNow(grantText: string, address: string): OpenedWall | OpeningRefused {
+    const { grants } = this.#options;
     const grant = grants.verify(grantText);
     const credential = grant === null ? null : ({ kind: 'grant', ...grant } as const);
     const wallShareUuid = grant?.shareUuid ?? null;
@@ -114,8 +124,6 @@ export class WallGate {
     if (!decision.allowed || wall === undefined || credential === null || wallShareUuid === null) {
       return refuse(wallShareUuid, decision as AccessRefused);
     }
-    const waitMs = openLimiter.take(wallShareUuid, address);
-    if (waitMs > 0) return refuseFor('too-many-opens', wallShareUuid, waitMs);
     return this.#opened(wall, credential, grantText);
   }
 

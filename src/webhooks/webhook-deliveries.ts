@@ -334,8 +334,7 @@ export class WebhookDeliveries {
     const isOver = known.body.state !== 'PENDING';
     const nextAttemptAtMs = isOver ? null : this.#nextAttemptAtMs(outcome, attempts.length);
     const ended = isOver ? known.body.state : 'FAILED';
-    const state =
-      outcome.result === 'delivered' ? 'DELIVERED' : nextAttemptAtMs === null ? ended : 'PENDING';
+    const state = outcome.result === 'delivered' ? 'DELIVERED' : nextAttemptAtMs === null ? ended : 'PENDING';
     return {
       ...known,
       body: { ...known.body, state, attempts, nextAttemptAtMs },

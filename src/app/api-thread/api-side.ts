@@ -14,7 +14,6 @@ import type { Clock } from '../../core/clock.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
 import type { Counters } from '../../counters/counters.ts';
-import type { RedisRateLimiters } from '../../counters/redis-rate-limiter.ts';
 import type { ProbeCamera } from '../../devices/camera-prober.ts';
 import type { StillRequest } from '../../devices/camera-stills.ts';
 import { createDeviceServices } from '../../devices/device-services.ts';
@@ -56,7 +55,7 @@ import type { RecordingState } from '../../stream/recording-state.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
 import { DEFAULT_ORG_UUID } from '../config/default-organizations.ts';
 import { boundPort, listen, stopListening } from '../listening.ts';
-import { openCounters } from '../open-counters.ts';
+import { openCounters, openSharedLimits } from '../open-counters.ts';
 import { camerasOfAlert, type SeenEvent, watchEvents } from '../recorded-events.ts';
 import { apiLimits } from './api-limits.ts';
 import type { ApiSideOptions, GatewayLink } from './api-side-options.ts';
@@ -148,7 +147,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   });
   cleanup.add('camera events', () => cameraEvents.close());
   // Without Redis, each node has its own buckets.
-  const rateLimiters = redisUrl === null ? null : await limitInRedis(redisUrl, options);
+  const rateLimiters = await openSharedLimits(redisUrl, { clock, log, counts: 'requests' });
   cleanup.add('rate limits', async () => rateLimiters?.close());
   const isTls = now.certificate !== null;
   const listener = new HttpListener({
@@ -252,11 +251,6 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
 function ssoOf({ oidc, ssoKey, viewerProofMs }: ApiThreadData): ConsoleSso | null {
   if (oidc === null) return null;
   return { settings: oidc, sealingKey: ssoKey, orgUuid: DEFAULT_ORG_UUID, viewerProofMs };
-}
-
-async function limitInRedis(url: CredentialUrl, { clock, log }: ApiSideOptions): Promise<RedisRateLimiters> {
-  const { openRedisRateLimiters } = await import('../../counters/redis-rate-limiter.ts');
-  return openRedisRateLimiters({ url, clock, log });
 }
 
 function storeOptions({ store, fieldKey }: ApiThreadData) {

@@ -39,7 +39,12 @@ export async function openPostgres(options: PostgresExecutorOptions): Promise<Sq
   await withConnection(url, MIGRATION_TIMEOUT_MS, (client) => migrate(client, MIGRATIONS, clock.epochMs()));
   // Not `now()`: a statement may have waited for another one.
   const nowMs = sql<number>`floor(extract(epoch from clock_timestamp()) * 1000)::bigint`;
-  return { build: createPostgresQueryBuilder(), executor: new PostgresExecutor(options), isShared: true, nowMs };
+  return {
+    build: createPostgresQueryBuilder(),
+    executor: new PostgresExecutor(options),
+    isShared: true,
+    nowMs,
+  };
 }
 
 /** Whether a gateway could start with this database. Changes nothing. Fails like `openPostgres`. */
