@@ -7,6 +7,7 @@ import { GatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import { MAX_TIME_MS } from '../core/max-time.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { inTurn } from '../store/in-turn.ts';
 import type { Resource, ResourceRepository } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 import { ALERT_POLICY_PAUSES, type AlertPolicyPauseBody, partsOf } from './alert-policy-pause.ts';
@@ -26,7 +27,7 @@ const REPORTED_KINDS = ['policyAlert', 'deviceHealth'] as const;
 export type PausedSubjects = 'componentCompositeUuids' | 'locationUuids';
 
 export interface AlertPausesOptions {
-  readonly store: Pick<Store, 'cameras' | 'nvrs' | 'locations' | 'resources' | 'events'>;
+  readonly store: Pick<Store, 'cameras' | 'nvrs' | 'locations' | 'resources' | 'events' | 'leases'>;
   readonly doors: DoorService;
   readonly landings: LandingService;
   readonly clock: Clock;
@@ -35,7 +36,7 @@ export interface AlertPausesOptions {
 export class AlertPauses {
   readonly #options: AlertPausesOptions;
   readonly #pauses: ResourceRepository<AlertPolicyPauseBody>;
-  /** The limit counts pauses that have not ended: a rule over many records, so requests for a pause take turns. */
+  /** The limit counts pauses that have not ended: a rule over many records, so requests for a pause take turns, also those of other gateways. */
   readonly #locks = new KeyedLock();
 
   constructor(options: AlertPausesOptions) {
@@ -59,17 +60,22 @@ export class AlertPauses {
    */
   async pause(orgUuid: Ruuid, body: AlertPolicyPauseBody): Promise<Resource<AlertPolicyPauseBody>> {
     await this.#check(orgUuid, body);
-    return this.#locks.run(orgUuid, async () => {
-      const nowMs = this.#options.clock.epochMs();
-      const running = await this.#removeEnded(orgUuid, nowMs);
-      if (running >= MAX_PAUSES_PER_ORG) throw new GatewayError(POLICY_ERRORS.TOO_MANY_ALERT_PAUSES);
-      const pause: Resource<AlertPolicyPauseBody> = {
-        ...{ uuid: newRuuid(), orgUuid, name: '', parentUuid: null, body, secret: null },
-        ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
-      };
-      await this.#pauses.save(pause);
-      return pause;
-    });
+    const { store, clock } = this.#options;
+    return this.#locks.run(orgUuid, () =>
+      inTurn(store.leases, `alert pauses/${orgUuid}`, clock, () => this.#add(orgUuid, body)),
+    );
+  }
+
+  async #add(orgUuid: Ruuid, body: AlertPolicyPauseBody): Promise<Resource<AlertPolicyPauseBody>> {
+    const nowMs = this.#options.clock.epochMs();
+    const running = await this.#removeEnded(orgUuid, nowMs);
+    if (running >= MAX_PAUSES_PER_ORG) throw new GatewayError(POLICY_ERRORS.TOO_MANY_ALERT_PAUSES);
+    const pause: Resource<AlertPolicyPauseBody> = {
+      ...{ uuid: newRuuid(), orgUuid, name: '', parentUuid: null, body, secret: null },
+      ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
+    };
+    await this.#pauses.save(pause);
+    return pause;
   }
 
   /** Resolves with how many have not ended. */

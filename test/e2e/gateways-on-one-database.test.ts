@@ -5,11 +5,19 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { DEFAULT_ORG_UUID } from '../../src/app/config/default-organizations.ts';
+import { applyConfig } from '../../src/app/config/apply-config.ts';
+import { ensureBootstrapKeys } from '../../src/app/config/bootstrap-keys.ts';
+import { parseConfig } from '../../src/app/config/load-config.ts';
+import { systemClock } from '../../src/core/clock.ts';
+import { silentLog } from '../../src/core/log.ts';
 import { newRuuid, type Ruuid } from '../../src/core/ruuid.ts';
+import { EventEffects } from '../../src/events/event-effects.ts';
 import { openTaskStore } from '../../src/store/change-writer.ts';
+import { inTurn } from '../../src/store/in-turn.ts';
 import { LEASE_MS, TAKEOVER_INTERVAL_MS } from '../../src/store/held-lease.ts';
 import { withNewSchema } from '../../src/store/open-test-store.ts';
-import { sampleOrganization } from '../../src/store/sample-entities.ts';
+import { sampleEvent, sampleOrganization } from '../../src/store/sample-entities.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { DeliveryTask } from '../../src/webhooks/delivery-worker.ts';
 import { FakeWebhookHost } from '../../src/webhooks/fake-webhook-host.ts';
@@ -30,6 +38,8 @@ beforeAll(async () => {
 afterAll(() => server?.dispose());
 
 let store: Store;
+/** Of the other gateway. */
+let otherStore: Store;
 let host: FakeWebhookHost;
 let task: Omit<DeliveryTask, 'uuids'>;
 const workers: Worker[] = [];
@@ -40,12 +50,14 @@ beforeEach(async () => {
   const common = { database: schema, fieldKeyHex: FIELD_KEY.toString('hex') };
   task = { ...common, orgUuid: organization.uuid, url: host.url() };
   store = await openTaskStore(common);
+  otherStore = await openTaskStore(common);
   await store.organizations.save(organization);
 });
 afterEach(async () => {
   for (const worker of workers.splice(0)) await worker.kill();
   await host.close();
   await store.close();
+  await otherStore.close();
 });
 
 class Worker {
@@ -152,5 +164,74 @@ describe('deliveries of two gateways', () => {
     expect(recorded.size).toBeGreaterThan(20);
     // Not before the leases of the one that was killed have expired.
     expect(tookMs).toBeGreaterThan(LEASE_MS / 2);
+  });
+});
+
+describe('events of two gateways', () => {
+  it('take effect once each', { timeout: TIMEOUT_MS }, async () => {
+    const seen: string[] = [];
+    const open = (its: Store) =>
+      new EventEffects({
+        ...{ store: its, clock: systemClock, log: silentLog },
+        effects: [async (events) => void seen.push(...events.map(({ id }) => id))],
+      });
+    const both = [open(store), open(otherStore)];
+    const events = Array.from({ length: 500 }, (_, at) =>
+      sampleEvent(task.orgUuid, { kind: 'policyAlert', atMs: at }),
+    );
+    await Promise.all(events.map((event, at) => (at % 2 === 0 ? store : otherStore).events.add([event])));
+    await until('all are finished', async () => (await store.events.unfinished(1)).length === 0);
+    await Promise.all(both.map((each) => each.close()));
+    expect(seen.toSorted()).toEqual(events.map(({ id }) => id).toSorted());
+  });
+});
+
+describe('two gateways that start at once', () => {
+  const configOf = (cameras: readonly string[]) =>
+    parseConfig(
+      `cameras:\n${cameras.map((name) => `  - { name: ${name}, rtsp: 'rtsp://127.0.0.1/${name}' }\n`).join('')}`,
+      'none',
+      {},
+    );
+
+  it('make one key of each kind, and apply their file as a whole', async () => {
+    const config = configOf(['Gate', 'Dock']);
+    const made = await Promise.all(
+      [store, otherStore].map(async (its) => {
+        await applyConfig(its, config, systemClock);
+        return ensureBootstrapKeys(its, config, systemClock);
+      }),
+    );
+    expect(made.filter(({ apiKey }) => apiKey !== null)).toHaveLength(1);
+    expect(made.filter(({ partnerApiKey }) => partnerApiKey !== null)).toHaveLength(1);
+    expect(await store.apiKeys.list(DEFAULT_ORG_UUID)).toHaveLength(1);
+    expect((await store.cameras.list(DEFAULT_ORG_UUID)).map(({ name }) => name).sort()).toEqual(['Dock', 'Gate']);
+  });
+
+  it('with different files have the cameras of one of them', async () => {
+    const files = [
+      ['A1', 'A2', 'A3'],
+      ['B1', 'B2', 'B3'],
+    ];
+    await Promise.all(
+      [store, otherStore].map((its, at) => applyConfig(its, configOf(files[at]!), systemClock)),
+    );
+    expect(files).toContainEqual((await store.cameras.list(DEFAULT_ORG_UUID)).map(({ name }) => name).sort());
+  });
+
+  it('take turns where one statement cannot check a rule', async () => {
+    let inside = 0;
+    let most = 0;
+    await Promise.all(
+      [store, otherStore, store, otherStore].map((its) =>
+        inTurn(its.leases, 'pauses', systemClock, async () => {
+          inside += 1;
+          most = Math.max(most, inside);
+          await its.ping();
+          inside -= 1;
+        }),
+      ),
+    );
+    expect(most).toBe(1);
   });
 });

@@ -9,6 +9,7 @@ import type { CredentialUrl } from '../../core/secret.ts';
 import { publishDigest } from '../../sources/rtmp/publish-key.ts';
 import type { Camera, Location, Nvr, Organization } from '../../store/entities.ts';
 import { pushedAddress } from '../../store/pushed-address.ts';
+import { inTurn } from '../../store/in-turn.ts';
 import type { OrgRepository, Store } from '../../store/store.ts';
 import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './default-organizations.ts';
 import type { CameraConfig, Config, LocationConfig, NvrConfig } from './schema.ts';
@@ -36,10 +37,15 @@ interface Names {
 
 /**
  * Cameras that an earlier file declared and this one does not are removed. Locations, NVRs and everything made
- * through the API stay, and the API can change them from then on. Fails with the store's codes, for example
+ * through the API stay, and the API can change them from then on. Gateways on one database apply their files one after the
+ * other, so the last one holds as a whole. Fails with the store's codes, for example
  * STORE_OTHER_ORG if a UUID is taken.
  */
-export async function applyConfig(store: Store, config: Config, clock: Clock): Promise<ApplySummary> {
+export function applyConfig(store: Store, config: Config, clock: Clock): Promise<ApplySummary> {
+  return inTurn(store.leases, 'configuration', clock, () => apply(store, config, clock));
+}
+
+async function apply(store: Store, config: Config, clock: Clock): Promise<ApplySummary> {
   const nowEpochMs = clock.epochMs();
   await ensureOrganizations(store, nowEpochMs);
   const knownLocations = await store.locations.list(DEFAULT_ORG_UUID);

@@ -4,7 +4,7 @@ import type { Clock } from '../../core/clock.ts';
 import { deriveRuuid, type Ruuid } from '../../core/ruuid.ts';
 import type { Secret } from '../../core/secret.ts';
 import { hashApiKey, makeApiKey } from '../../store/api-key-hash.ts';
-import type { ApiKeyScheme } from '../../store/entities.ts';
+import type { ApiKey, ApiKeyScheme } from '../../store/entities.ts';
 import type { Store } from '../../store/store.ts';
 import { DEFAULT_ORG_UUID, DEFAULT_PARTNER_ORG_UUID } from './default-organizations.ts';
 import type { Config } from './schema.ts';
@@ -17,7 +17,7 @@ export interface MadeKeys {
 
 /**
  * Stores the configured keys' hashes, replacing a changed one. Without a configured key, makes one unless the
- * organization has a key of that scheme, revoked or not. Run after applyConfig, which creates the organizations. Fails
+ * organization has a key of that scheme, revoked or not. Of two gateways that start at once, one makes it. Run after applyConfig, which creates the organizations. Fails
  * with STORE_DUPLICATE if a configured key is in use under another name.
  */
 export async function ensureBootstrapKeys(store: Store, config: Config, clock: Clock): Promise<MadeKeys> {
@@ -43,17 +43,15 @@ async function ensureKey(
   const uuid = deriveRuuid('api-key', `bootstrap ${scheme}`);
   const before = known.find((entry) => entry.uuid === uuid);
   // A revoked key stays revoked until the configuration has a different one.
-  if (before?.keyHash !== keyHash) {
-    await store.apiKeys.save({
-      uuid,
-      orgUuid,
-      name: 'bootstrap',
-      scheme,
-      role: 'admin',
-      keyHash,
-      createdAtMs: clock.epochMs(),
-      revokedAtMs: null,
-    });
+  if (before?.keyHash === keyHash) return null;
+  const made: ApiKey = {
+    ...{ uuid, orgUuid, name: 'bootstrap', scheme, role: 'admin', keyHash },
+    ...{ createdAtMs: clock.epochMs(), revokedAtMs: null },
+  };
+  if (configured !== null) {
+    await store.apiKeys.save(made);
+    return null;
   }
-  return configured === null ? key : null;
+  const { before: others } = await store.apiKeys.change(orgUuid, uuid, (now) => now ?? made);
+  return others === null ? key : null;
 }
