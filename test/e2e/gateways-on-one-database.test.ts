@@ -5,17 +5,17 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { DEFAULT_ORG_UUID } from '../../src/app/config/default-organizations.ts';
 import { applyConfig } from '../../src/app/config/apply-config.ts';
 import { ensureBootstrapKeys } from '../../src/app/config/bootstrap-keys.ts';
+import { DEFAULT_ORG_UUID } from '../../src/app/config/default-organizations.ts';
 import { parseConfig } from '../../src/app/config/load-config.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { newRuuid, type Ruuid } from '../../src/core/ruuid.ts';
 import { EventEffects } from '../../src/events/event-effects.ts';
 import { openTaskStore } from '../../src/store/change-writer.ts';
-import { inTurn } from '../../src/store/in-turn.ts';
 import { LEASE_MS, TAKEOVER_INTERVAL_MS } from '../../src/store/held-lease.ts';
+import { inTurn } from '../../src/store/in-turn.ts';
 import { withNewSchema } from '../../src/store/open-test-store.ts';
 import { sampleEvent, sampleOrganization } from '../../src/store/sample-entities.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -205,7 +205,10 @@ describe('two gateways that start at once', () => {
     expect(made.filter(({ apiKey }) => apiKey !== null)).toHaveLength(1);
     expect(made.filter(({ partnerApiKey }) => partnerApiKey !== null)).toHaveLength(1);
     expect(await store.apiKeys.list(DEFAULT_ORG_UUID)).toHaveLength(1);
-    expect((await store.cameras.list(DEFAULT_ORG_UUID)).map(({ name }) => name).sort()).toEqual(['Dock', 'Gate']);
+    expect((await store.cameras.list(DEFAULT_ORG_UUID)).map(({ name }) => name).sort()).toEqual([
+      'Dock',
+      'Gate',
+    ]);
   });
 
   it('with different files have the cameras of one of them', async () => {
