@@ -6,20 +6,17 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
-import type { Clock } from '../core/clock.ts';
+import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { FewAtOnce } from '../core/few-at-once.ts';
 import type { Log } from '../core/log.ts';
-import type { Ruuid } from '../core/ruuid.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { PLAYBACK_ERRORS } from '../playback/errors.ts';
 import type { MovieMaker } from '../playback/movie-maker.ts';
-import type { CopySource } from '../playback/movie-protocol.ts';
-import type { RecordedMedia } from '../playback/recorded-media.ts';
-import { chooseTimelapseFrames } from '../playback/timelapse-frames.ts';
 import { RECORDING_ERRORS } from '../recording/errors.ts';
 import { CLIPS_FOLDER } from '../recording/open-storage.ts';
-import { RECORDED_RENDITION } from '../recording/recorded-cameras.ts';
-import type { FoundFile } from '../recording/recording-finder.ts';
+import { HeldLease, TAKEOVER_INTERVAL_MS } from '../store/held-lease.ts';
+import type { LeaseRepository } from '../store/lease.ts';
 import type { ResourceRepository, ResourceStore } from '../store/resource.ts';
 import {
   CLIP_FILES,
@@ -33,8 +30,8 @@ import {
   clipFileUuid,
   clipImageName,
 } from './clip-records.ts';
+import { areRecorded, type ClipMedia, sourceOf } from './clip-sources.ts';
 import { CLIP_ERRORS } from './errors.ts';
-import { timelapseSpans } from './timelapse-times.ts';
 
 export type ClipMaker = Pick<MovieMaker, 'copy' | 'write' | 'delete' | 'list'>;
 
@@ -43,7 +40,9 @@ export type TakeClipImage = (cameraUuid: Ruuid, atEpochMs: number) => Promise<Ui
 
 export interface ClipJobsOptions {
   readonly resources: ResourceStore;
-  readonly media: Pick<RecordedMedia, 'segments' | 'seek'>;
+  /** Of several gateways on one database, one runs a job. */
+  readonly leases: LeaseRepository;
+  readonly media: ClipMedia;
   readonly maker: ClipMaker;
   readonly takeImage: TakeClipImage;
   /** Whether the organization has the camera now. Rejects like the store. */
@@ -71,6 +70,8 @@ export const MAX_ACTIVE_JOBS = 1_000;
 /** When the last segment of a time must be in the catalog, after its end: the longest segment, and what waits for the disk. */
 export const COMPLETE_AFTER_MS = 30_000;
 const LOOK_AGAIN_MS = 1_000;
+/** Jobs are stored before what callers see of them. */
+const LISTED_AFTER_MS = 60_000;
 const MAX_ATTEMPTS = 3;
 const RETRY_MS = 2_000;
 /** Retention looks every minute whether recordings must make room. */
@@ -105,6 +106,8 @@ export class ClipJobs {
   readonly #places: FewAtOnce;
   readonly #alertPlaces: FewAtOnce;
   readonly #closing = new AbortController();
+  readonly #owner = newRuuid();
+  #takeover: TimerHandle | null = null;
   /** Jobs act for no one: the request that ordered one is over when it changes the store. */
   readonly #outside = AsyncLocalStorage.snapshot();
 
@@ -125,6 +128,29 @@ export class ClipJobs {
     const jobs = await this.#jobs.listEverywhere();
     for (const job of jobs) if (job.body.failureCode === null && !notYet.has(job.uuid)) this.run(job);
     await this.#sweep(new Set(jobs.map(({ uuid }) => uuid)));
+    if (this.#options.leases.isShared) this.#armTakeover(notYet);
+  }
+
+  /** Jobs of gateways that were killed: those that run elsewhere have a lease. */
+  #armTakeover(notYet: ReadonlySet<Ruuid>): void {
+    if (this.#closing.signal.aborted) return;
+    this.#takeover = this.#options.clock.after(TAKEOVER_INTERVAL_MS, () => {
+      this.#takeOver(notYet)
+        .catch((thrown) => {
+          this.#options.log.error({ err: toGatewayError(thrown) }, 'clip jobs of other gateways not read');
+        })
+        .finally(() => this.#armTakeover(notYet));
+    });
+  }
+
+  /** What was ordered just now may not be listed yet. */
+  async #takeOver(notYet: ReadonlySet<Ruuid>): Promise<void> {
+    const newestMs = this.#options.clock.epochMs() - LISTED_AFTER_MS;
+    for (const job of await this.#jobs.listEverywhere()) {
+      if (this.#active.size >= MAX_ACTIVE_JOBS) return;
+      const isWaiting = job.body.failureCode === null && !notYet.has(job.uuid);
+      if (isWaiting && job.createdAtMs <= newestMs) this.run(job);
+    }
   }
 
   /** Of clips that are being made, whoever's. */
@@ -148,7 +174,7 @@ export class ClipJobs {
     const signal = AbortSignal.any([abort.signal, ended.signal]);
     const active: ActiveJob = { job, abort, ended, signal, progress, done: Promise.resolve() };
     this.#active.set(job.uuid, active);
-    active.done = this.#outside(() => this.#run(active))
+    active.done = this.#outside(() => this.#runAlone(active))
       .catch((thrown) => {
         // The store takes nothing: the job is there at the next start.
         this.#options.log.error({ clip: job.uuid, err: toGatewayError(thrown) }, 'clip job interrupted');
@@ -181,6 +207,7 @@ export class ClipJobs {
   /** What is in progress goes on at the next start. */
   async close(): Promise<void> {
     this.#closing.abort();
+    this.#takeover?.cancel();
     const active = [...this.#active.values()];
     for (const { abort } of active) abort.abort();
     await Promise.all(active.map(({ done }) => done));
@@ -189,6 +216,21 @@ export class ClipJobs {
   /** Resolves when no job is running. */
   async settled(): Promise<void> {
     while (this.#active.size > 0) await Promise.all([...this.#active.values()].map(({ done }) => done));
+  }
+
+  /** If the lease is lost, another gateway may already have begun: this one leaves everything as it is. */
+  async #runAlone(active: ActiveJob): Promise<void> {
+    const { leases, clock } = this.#options;
+    const lease = await HeldLease.take(leases, `clip/${active.job.uuid}`, this.#owner, clock);
+    if (lease === null) return;
+    const leave = () => active.abort.abort();
+    lease.lost.addEventListener('abort', leave);
+    try {
+      await this.#run(active);
+    } finally {
+      lease.lost.removeEventListener('abort', leave);
+      await lease.release();
+    }
   }
 
   async #run(active: ActiveJob): Promise<void> {
@@ -418,47 +460,6 @@ function isOrdered({ body: { alertUuid, recordingNumber } }: ClipJob): boolean {
 
 function namesOf({ name, image, isImageOnly }: ClipFileBody): string[] {
   return [...(isImageOnly ? [] : [name]), ...(image === null ? [] : [image.name])];
-}
-
-/** What the camera's file shows. */
-async function sourceOf(
-  media: ClipJobsOptions['media'],
-  body: ClipJobBody,
-  device: ClipDevice,
-  signal: AbortSignal,
-): Promise<CopySource> {
-  const { fromMs, toMs, hasAudio, timelapse } = body;
-  if (timelapse === undefined) {
-    return { files: await filesOf(media, body, device), wish: { fromMs, toMs, hasAudio } };
-  }
-  const stream = { cameraUuid: device.cameraUuid, rendition: RECORDED_RENDITION };
-  const spans = timelapseSpans(timelapse, device.cameraUuid, fromMs, toMs);
-  return chooseTimelapseFrames(media, stream, spans, timelapse.durationMs, signal);
-}
-
-async function filesOf(
-  media: ClipJobsOptions['media'],
-  { fromMs, toMs, recordingNumber }: ClipJobBody,
-  { cameraUuid }: ClipDevice,
-): Promise<FoundFile[]> {
-  if (recordingNumber === undefined) {
-    return media.segments({ cameraUuid, rendition: RECORDED_RENDITION }, fromMs, toMs);
-  }
-  const found = await media.segments({ cameraUuid, rendition: 'uploaded' }, fromMs, toMs);
-  return found.filter(({ number }) => number === recordingNumber);
-}
-
-/** Whether each camera has a recording of that time, or of a later one. */
-async function areRecorded(
-  media: ClipJobsOptions['media'],
-  devices: readonly ClipDevice[],
-  atMs: number,
-): Promise<boolean> {
-  for (const { cameraUuid } of devices) {
-    const found = await media.seek({ cameraUuid, rendition: RECORDED_RENDITION }, atMs);
-    if (found === null) return false;
-  }
-  return true;
 }
 
 /** Of all cameras, which count equally: the size of one is known only when its turn comes. */

@@ -63,7 +63,10 @@ export interface ClipProgress {
 }
 
 export interface ClipsOptions {
-  readonly store: Pick<Store, 'resources' | 'cameras' | 'nvrs' | 'locations' | 'events' | 'onChange'>;
+  readonly store: Pick<
+    Store,
+    'resources' | 'leases' | 'cameras' | 'nvrs' | 'locations' | 'events' | 'onChange'
+  >;
   readonly media: Pick<RecordedMedia, 'segments' | 'seek'>;
   readonly maker: ClipMaker;
   readonly takeImage: TakeClipImage;
@@ -109,7 +112,7 @@ export class Clips {
     this.#jobs = store.resources.of(CLIP_JOBS);
     this.#files = store.resources.of(CLIP_FILES);
     this.#runner = new ClipJobs({
-      ...{ resources: store.resources, media, maker, takeImage, clock, log },
+      ...{ resources: store.resources, leases: store.leases, media, maker, takeImage, clock, log },
       hasCamera: async (orgUuid, cameraUuid) => (await store.cameras.find(orgUuid, cameraUuid)) !== null,
       onComplete: (job, files) =>
         isTimelapse(job) ? this.timelapses.completed(job, files) : this.#complete(job, files),

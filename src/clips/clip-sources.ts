@@ -1,0 +1,52 @@
+/** Where the files of a clip come from: recordings of a time, of an upload, or the frames of a timelapse. */
+
+import type { CopySource } from '../playback/movie-protocol.ts';
+import type { RecordedMedia } from '../playback/recorded-media.ts';
+import { chooseTimelapseFrames } from '../playback/timelapse-frames.ts';
+import { RECORDED_RENDITION } from '../recording/recorded-cameras.ts';
+import type { FoundFile } from '../recording/recording-finder.ts';
+import type { ClipDevice, ClipJobBody } from './clip-records.ts';
+import { timelapseSpans } from './timelapse-times.ts';
+
+export type ClipMedia = Pick<RecordedMedia, 'segments' | 'seek'>;
+
+/** What the camera's file shows. */
+export async function sourceOf(
+  media: ClipMedia,
+  body: ClipJobBody,
+  device: ClipDevice,
+  signal: AbortSignal,
+): Promise<CopySource> {
+  const { fromMs, toMs, hasAudio, timelapse } = body;
+  if (timelapse === undefined) {
+    return { files: await filesOf(media, body, device), wish: { fromMs, toMs, hasAudio } };
+  }
+  const stream = { cameraUuid: device.cameraUuid, rendition: RECORDED_RENDITION };
+  const spans = timelapseSpans(timelapse, device.cameraUuid, fromMs, toMs);
+  return chooseTimelapseFrames(media, stream, spans, timelapse.durationMs, signal);
+}
+
+async function filesOf(
+  media: ClipMedia,
+  { fromMs, toMs, recordingNumber }: ClipJobBody,
+  { cameraUuid }: ClipDevice,
+): Promise<FoundFile[]> {
+  if (recordingNumber === undefined) {
+    return media.segments({ cameraUuid, rendition: RECORDED_RENDITION }, fromMs, toMs);
+  }
+  const found = await media.segments({ cameraUuid, rendition: 'uploaded' }, fromMs, toMs);
+  return found.filter(({ number }) => number === recordingNumber);
+}
+
+/** Whether each camera has a recording of that time, or of a later one. */
+export async function areRecorded(
+  media: ClipMedia,
+  devices: readonly ClipDevice[],
+  atMs: number,
+): Promise<boolean> {
+  for (const { cameraUuid } of devices) {
+    const found = await media.seek({ cameraUuid, rendition: RECORDED_RENDITION }, atMs);
+    if (found === null) return false;
+  }
+  return true;
+}
