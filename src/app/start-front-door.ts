@@ -145,9 +145,7 @@ export async function startFrontDoor(
     ...{ directory, counters, shared, tokens, passwords, proofs, signedIn, deviceViews, ended },
   });
   const { gate, sessions, walls, groups, shareViewers } = guarded;
-  const ends = store.leases.isShared
-    ? new FollowedEnds({ ended, viewers: shareViewers, clock, log })
-    : null;
+  const ends = store.leases.isShared ? new FollowedEnds({ ended, viewers: shareViewers, clock, log }) : null;
   cleanup.add('views ended elsewhere', async () => ends?.close());
   cleanup.add('viewer sessions', () => sessions.close());
   cleanup.add('sessions of shared files', () => groups.sessions.close());
