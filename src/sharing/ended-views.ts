@@ -48,8 +48,6 @@ interface OfOrganization {
   readonly addresses: Map<Ruuid, Until>;
 }
 
-/** Longer than the store takes for a list. */
-const OWN_MS = 60_000;
 const ENDED: EndedView = { untilEpochMs: null };
 const SIGNED_OUT: EndedView = { untilEpochMs: null, isSignedOut: true };
 
@@ -61,8 +59,6 @@ export class EndedViews {
   readonly #stored: EndedViewRepository | null;
   /** Blocks that are not stored, or whose end is not: what the store says about them is older. */
   readonly #underWay = new Set<string>();
-  /** Addresses blocked here since `refresh` last asked the store, or that it could not store. */
-  readonly #own = new Set<string>();
 
   /** `stored` null: a restart forgets them. */
   constructor(clock: Clock, stored: EndedViewRepository | null = null) {
@@ -86,40 +82,8 @@ export class EndedViews {
       if (kind === 'viewer') viewers.set(subject, Math.max(untilMs, viewers.get(subject) ?? 0));
       else if (!this.#underWay.has(placeOf(link, subject))) {
         addresses.set(link, (addresses.get(link) ?? new Map()).set(subject, untilMs));
-  /** What was ended and blocked before a restart. Once, before anyone is let in. Rejects like the store. */
-  async load(): Promise<void> {
-    const records = (await this.#stored?.list(this.#clock.epochMs())) ?? [];
-    for (const record of records) this.#put(record);
-  }
-
-  /**
-   * Takes over what other gateways on the same database ended, blocked and unblocked. Resolves with the links that have
-   * something new. Rejects like the store.
-   */
-  async refresh(): Promise<readonly Pick<EndedViewRecord, 'orgUuid' | 'linkUuid'>[]> {
-    const isStored = (await this.#stored?.list(this.#clock.epochMs())) ?? [];
-    const added = isStored.filter((record) => this.#put(record));
-    const blocked = new Set(isStored.map(keyOf));
-    for (const [orgUuid, { addresses }] of this.#organizations) {
-      for (const [linkUuid, ofLink] of addresses) {
-        for (const subject of ofLink.keys()) {
-          const key = keyOf({ orgUuid, linkUuid, subject });
-          if (!blocked.has(key) && !this.#own.has(key)) ofLink.delete(subject);
-        }
       }
     }
-    return added;
-  }
-
-  /** False: it was known. */
-  #put({ orgUuid, linkUuid, kind, subject, untilMs }: EndedViewRecord): boolean {
-    const { viewers, addresses } = this.#of(orgUuid);
-    const until: Until = kind === 'viewer' ? viewers : (addresses.get(linkUuid) ?? new Map());
-    const isNew = until.get(subject) !== untilMs;
-    // One that was unblocked here while the store was read comes back for one round at most.
-    until.set(subject, untilMs);
-    if (kind === 'address') addresses.set(linkUuid, until);
-    return isNew;
   }
 
   /**
@@ -173,15 +137,6 @@ export class EndedViews {
         : [{ ...of, kind: 'address', subject: blocked.address, untilMs: blocked.untilEpochMs }];
     const records: EndedViewRecord[] = [{ ...of, kind: 'viewer', subject: viewerId, untilMs }, ...address];
     return this.#store(linkUuid, blocked, records);
-    return this.#store(records, address[0] ?? null);
-  }
-
-  /** `address`: one that `refresh` does not lift, because the store may not have it yet. */
-  async #store(records: readonly EndedViewRecord[], address: EndedViewRecord | null): Promise<void> {
-    const key = address === null ? null : keyOf(address);
-    if (key !== null) this.#own.add(key);
-    await this.#stored?.put(records, this.#clock.epochMs());
-    if (key !== null) this.#clock.after(OWN_MS, () => this.#own.delete(key));
   }
 
   /** Lets an address in again. False: it was not blocked. Rejects like the store, and is in effect all the same. */
@@ -190,7 +145,6 @@ export class EndedViews {
     const blocked = this.#organizations.get(orgUuid)?.addresses.get(linkUuid);
     const untilEpochMs = blocked?.get(subject) ?? 0;
     blocked?.delete(subject);
-    this.#own.delete(keyOf({ orgUuid, linkUuid, subject }));
     if (untilEpochMs <= this.#clock.epochMs()) return false;
     const place = placeOf(linkUuid, subject);
     this.#underWay.add(place);
@@ -265,6 +219,4 @@ export class EndedViews {
 
 function placeOf(linkUuid: Ruuid, subject: string): string {
   return `${linkUuid} ${subject}`;
-function keyOf(of: Pick<EndedViewRecord, 'orgUuid' | 'linkUuid' | 'subject'>): string {
-  return `${of.orgUuid} ${of.linkUuid} ${of.subject}`;
 }

@@ -161,10 +161,6 @@ export class ShareViewers {
     const members = directory.findWall(linkUuid)?.members.map(({ share }) => share.uuid);
     for (const audience of members ?? [linkUuid]) sessions.reconsider(audience);
     groupSessions.reconsider(linkUuid);
-  /** Another gateway ended a view of the link, or blocked an address: those that it concerns end here, too. */
-  reconsider(orgUuid: Ruuid, linkUuid: Ruuid): void {
-    const link = this.#find(orgUuid, linkUuid);
-    for (const audience of link?.audiences ?? []) link!.sessions.reconsider(audience);
   }
 
   /** `not-blocked`: nothing to lift; null: the organization has no such link. */

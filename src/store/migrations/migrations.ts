@@ -26,8 +26,8 @@ import { passkeys } from './0023-passkeys.ts';
 import { providerSignIns } from './0024-provider-sign-ins.ts';
 import { shareCdn } from './0025-share-cdn.ts';
 import { changeLog } from './0026-change-log.ts';
-import { clusterLeases } from './0026-cluster-leases.ts';
-import { leases } from './0026-leases.ts';
+import { clusterLeases } from './0027-cluster-leases.ts';
+import { leases } from './0028-leases.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [

@@ -3,7 +3,7 @@
 import type { Migration } from './migration.ts';
 
 export const leases: Migration = {
-  version: 26,
+  version: 28,
   name: 'leases and claimed events',
   sql: `
 create table leases (

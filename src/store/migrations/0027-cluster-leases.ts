@@ -6,7 +6,7 @@
 import type { Migration } from './migration.ts';
 
 export const clusterLeases: Migration = {
-  version: 26,
+  version: 27,
   name: 'leases of a cluster',
   sql: `
 create table cluster_leases (
