@@ -3,6 +3,7 @@
 import type { AccessUnit, Track } from '../../src/codec/track.ts';
 import type { GatewayError } from '../../src/core/errors.ts';
 import type { KeyFrame, LiveRendition } from '../../src/stream/live-media.ts';
+import type { Numbering } from '../../src/stream/numbering.ts';
 import type { Packager } from '../../src/stream/packager.ts';
 import type {
   PackagerStats,
@@ -53,6 +54,10 @@ export class PublishLog implements RenditionPackager {
 
   setHost(host: PackagingHost | null): void {
     this.#packager.setHost(host);
+  }
+
+  own(numbering: Numbering | null): void {
+    this.#packager.own(numbering);
   }
 
   push(unit: AccessUnit): void {

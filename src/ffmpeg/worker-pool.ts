@@ -11,8 +11,8 @@
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import type { WorkerWait } from '../stream/source-events.ts';
 import { URGENCIES, type Urgency } from '../stream/urgency.ts';
+import type { WorkerWait } from '../stream/worker-wait.ts';
 import { FFMPEG_ERRORS } from './errors.ts';
 import type { Jail } from './jail.ts';
 import { HeldRoom, type SharedWork, YIELDING_RANK } from './shared-work.ts';

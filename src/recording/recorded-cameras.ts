@@ -33,6 +33,8 @@ export interface RecordedCamerasOptions {
   readonly cameras: LiveCameras;
   readonly rules: Pick<RecordingRules, 'cameras' | 'demandAt' | 'ruleOf'>;
   readonly recorder: Pick<Recorder, 'start' | 'follow' | 'keep'>;
+  /** Whether it is to be recorded here; absent: all are. */
+  readonly isPlaced?: (cameraUuid: Ruuid) => boolean;
   readonly clock: Clock;
   /** A camera that no one is interested in for this long is closed. */
   readonly idleStopMs: number;
@@ -122,7 +124,8 @@ export class RecordedCameras {
     const demand = rules.demandAt(cameraUuid, nowEpochMs);
     const isSoon = demand.mode === 'off' && rules.demandAt(cameraUuid, nowEpochMs + LEAD_MS).mode === 'write';
     const camera = cameras.get(cameraUuid);
-    const isOpen = demand.mode !== 'off' || isSoon;
+    const isPlaced = this.#options.isPlaced?.(cameraUuid) ?? true;
+    const isOpen = isPlaced && (demand.mode !== 'off' || isSoon);
     const before = this.#known.get(cameraUuid);
     this.#known.set(cameraUuid, demand);
     const turn =

@@ -6,7 +6,7 @@
 
 import { type CameraFault, cameraFaultOf } from './camera-fault.ts';
 import type { LiveState, LiveStateName } from './live-media.ts';
-import type { WorkerWait } from './source-events.ts';
+import type { WorkerWait } from './worker-wait.ts';
 
 /**
  * `not-checked`: no contact since the gateway started or the address changed. `connecting`: being opened. `live`:

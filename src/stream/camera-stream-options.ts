@@ -34,6 +34,8 @@ export interface CameraStreamOptions
   readonly idleStopMs: number;
   /** The state that viewers see has changed. */
   readonly onStatusChange: (state: LiveState) => void;
+  /** A stream's state, or which of its renditions play, may have changed. */
+  readonly onChange?: () => void;
   /** What is known about the connection has changed, with or without the state that viewers see. */
   readonly onReport?: (report: CameraReport) => void;
   /** Whether viewers hear the main stream has changed. */

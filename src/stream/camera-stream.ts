@@ -34,9 +34,9 @@ import type {
   Waiter,
 } from './live-media.ts';
 import { interestsOf, isForTranscoded, type PlayableWait } from './playable-wait.ts';
-import { type ProfileName, ProfileStream } from './profile-stream.ts';
+import { ProfileStream } from './profile-stream.ts';
 import { RenderedPlaylist } from './rendered-playlist.ts';
-import { PACKAGED_FOR, RENDITIONS } from './renditions.ts';
+import { PACKAGED_FOR, type ProfileName, RENDITIONS } from './renditions.ts';
 import type { SoundState } from './sound-state.ts';
 import type { Source } from './source.ts';
 import type { Urgency } from './urgency.ts';
@@ -454,6 +454,7 @@ export class CameraStream implements LiveCamera {
       this.#answerWaiters();
     }
     this.#noteConnections();
+    this.#options.onChange?.();
     if (state.state === this.#lastState) return;
     this.#lastState = state.state;
     this.#options.onStatusChange(state);

@@ -62,6 +62,9 @@ class FakePackager implements RenditionPackager {
   setHost() {
     this.log.push('host');
   }
+  own(numbering: Numbering | null) {
+    this.log.push(numbering === null ? 'mirrored' : `owned from ${numbering.nextMediaSequenceNumber}`);
+  }
   push() {
     this.log.push('unit');
     this.published += this.unitMs;

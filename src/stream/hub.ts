@@ -9,6 +9,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
 import type { CameraReport } from './camera-connection.ts';
 import { CameraLog } from './camera-log.ts';
+import type { CameraOwnership } from './camera-ownership.ts';
 import { CameraStream } from './camera-stream.ts';
 import type { CameraStreamOptions } from './camera-stream-options.ts';
 import type { CompatibleEncoder } from './compatible-variant.ts';
@@ -27,6 +28,8 @@ export interface HubCamera {
   readonly sub: Source | null;
   /** Makes H.264 of what else it sends; absent: no one does. */
   readonly compatible?: CompatibleEncoder | null;
+  /** Absent: it is this gateway's. */
+  readonly ownership?: CameraOwnership;
   /** The log that its sources write to; absent: they have their own. It follows when the camera is renamed. */
   readonly log?: CameraLog;
   /**
@@ -41,6 +44,8 @@ type PerCamera =
   | 'sub'
   | 'compatible'
   | 'log'
+  | 'ownership'
+  | 'onChange'
   | 'onStatusChange'
   | 'onReport'
   | 'onSoundChange'
@@ -49,6 +54,8 @@ type PerCamera =
 export interface HubOptions extends Omit<CameraStreamOptions, PerCamera> {
   readonly log: Log;
   readonly onStatusChange: (camera: CameraStream, state: LiveState) => void;
+  /** See CameraStreamOptions. */
+  readonly onChange?: (cameraUuid: Ruuid) => void;
   readonly onReport?: (cameraUuid: Ruuid, report: CameraReport) => void;
   readonly onSoundChange?: (cameraUuid: Ruuid, sound: SoundState) => void;
   /** null: the camera is closed, or gone. */
@@ -93,8 +100,8 @@ export class StreamHub implements LiveCameras {
     this.#options.onCamera?.(camera.uuid, 'put');
   }
 
-  #streamOf({ uuid, name = uuid, main, sub, compatible = null, log }: HubCamera): CameraStream {
-    const { onStatusChange, onReport, onSoundChange, onClock } = this.#options;
+  #streamOf({ uuid, name = uuid, main, sub, compatible = null, log, ownership }: HubCamera): CameraStream {
+    const { onStatusChange, onReport, onSoundChange, onClock, onChange } = this.#options;
     const stream: CameraStream = new CameraStream({
       ...this.#options,
       ...{
@@ -104,6 +111,8 @@ export class StreamHub implements LiveCameras {
         compatible,
         log: log ?? new CameraLog(this.#options.log, uuid, name),
       },
+      ...(ownership === undefined ? {} : { ownership }),
+      onChange: () => onChange?.(uuid),
       onStatusChange: (state) => onStatusChange(stream, state),
       onReport: (report) => onReport?.(uuid, report),
       onSoundChange: (sound) => onSoundChange?.(uuid, sound),

@@ -6,6 +6,7 @@ import { FAKE_VIDEO } from '../cmaf/fake-camera.ts';
 import { packageTracks } from '../cmaf/packaged-tracks.ts';
 import type { CmafPart } from '../cmaf/part.ts';
 import { PartBytes } from '../cmaf/part-bytes.ts';
+import type { SegmenterProgress } from '../cmaf/segmenter-progress.ts';
 import type { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import type { LentMedia, PlaylistQuery, Unready } from './live-media.ts';
@@ -124,6 +125,13 @@ export class LiveWindowBench implements FollowedWindow {
   follow(follower: WindowFollower): ReturnType<LiveWindow['state']> {
     this.#followers.add(follower);
     return this.window.state();
+  }
+
+  progress(): SegmenterProgress {
+    return {
+      ...{ endTicks: this.#ticks, timescaleHz: 90_000, soundEndSec: 0, partTargetMs: PART_TARGET_MS },
+      ...{ hasEndedSegment: true, sequenceNumber: this.#bytes },
+    };
   }
 
   unfollow(follower: WindowFollower): void {

@@ -29,6 +29,8 @@ import { type Awaited, LiveWaiters } from './live-waiters.ts';
 import type { LiveWindowLimits } from './live-window-limits.ts';
 import type { LiveWindowState } from './live-window-state.ts';
 import type { Numbering } from './numbering.ts';
+import { OverdueSegments } from './overdue-segments.ts';
+import { readinessOf } from './playlist-readiness.ts';
 import { type OtherRendition, PlaylistTexts } from './playlist-texts.ts';
 import { type SharedPathOptions, SharedPaths } from './shared-paths.ts';
 import type { Stretch } from './timed-segment.ts';
@@ -63,13 +65,6 @@ const SWITCH_PARTS = 3;
 const PARTS_LISTED = 3;
 /** A playlist must not be shorter, in target durations (§6.2.2). */
 const MIN_WINDOW = 3;
-/**
- * Fraction of `maxWindowBytes` that may still be on loan from forgotten segments. Beyond it the oldest are recalled, so
- * that only slow viewers of old video make room.
- */
-const OVERDUE_SHARE = 0.25;
-/** The Advance Part Limit in seconds of parts, and in parts if they are shorter than a second (§6.2.5.2). */
-const ADVANCE_LIMIT = 3;
 
 export class LiveWindow implements LiveRendition {
   readonly #options: LiveWindowOptions;
@@ -78,13 +73,13 @@ export class LiveWindow implements LiveRendition {
   readonly #firstSegmentWaiters: LiveWaiters;
   /** With ascending, gapless numbers: first those that left the playlist, then the listed ones. */
   readonly #segments: LiveSegment[] = [];
-  /** Forgotten and still on loan at the last check, oldest first. */
-  #overdue: LiveSegment[] = [];
+  readonly #overdue: OverdueSegments;
   /** Position of the first listed segment. */
   #listedFrom = 0;
   #byteLength = 0;
   /** Duration of all complete segments so far. */
   #elapsedMs = 0;
+  #isContinuation: boolean;
   #nextMsn: number;
   #nextDiscontinuitySequence: number;
   #plainFingerprint: string | null;
@@ -104,6 +99,7 @@ export class LiveWindow implements LiveRendition {
   constructor(options: LiveWindowOptions) {
     const { numbering, isContinuation, limits, clock } = options;
     this.#options = options;
+    this.#overdue = new OverdueSegments(limits.maxWindowBytes);
     this.#paths = options.shared === undefined ? null : new SharedPaths(clock, options.shared);
     const subject = {
       view: (from: number) => this.#view(from),
@@ -113,6 +109,7 @@ export class LiveWindow implements LiveRendition {
     this.#texts = new PlaylistTexts(subject, options.other ?? null, this.#paths);
     this.#waiters = new LiveWaiters(clock, limits.maxWaiters);
     this.#firstSegmentWaiters = new LiveWaiters(clock, limits.maxWaiters);
+    this.#isContinuation = isContinuation;
     this.#nextMsn = numbering.nextMediaSequenceNumber;
     this.#nextDiscontinuitySequence = Math.max(isContinuation ? 1 : 0, numbering.nextDiscontinuitySequence);
     this.#plainFingerprint = numbering.initFingerprint;
@@ -122,19 +119,54 @@ export class LiveWindow implements LiveRendition {
   /** Goes on where another window was. */
   static of(options: LiveWindowOptions, state: LiveWindowState<PackedBytes | Buffer>): LiveWindow {
     const window = new LiveWindow({ ...options, numbering: state.numbering });
-    window.#segments.push(...state.segments.map((segment) => LiveSegment.of(segment)));
-    window.#byteLength = window.#segments.reduce((sum, { byteLength }) => sum + byteLength, 0);
-    window.#listedFrom = state.listedFrom;
-    window.#elapsedMs = state.elapsedMs;
-    window.#nextDiscontinuitySequence = state.numbering.nextDiscontinuitySequence;
-    window.#targetDurationSec = state.targetDurationSec;
-    window.#partTargetMs = state.partTargetMs;
-    window.#partsFromMsn = state.partsFromMsn;
-    window.#segmentCount = state.segmentCount;
-    window.#stretch = window.#segments.at(-1)?.stretch ?? null;
-    window.#edge = state.edge;
-    window.#paths?.restore(state.paths);
+    window.become(state);
     return window;
+  }
+
+  /** Is what another window was, in place of what it was itself. Those who waited for what it has now are called. */
+  become(state: LiveWindowState<PackedBytes | Buffer>): void {
+    this.#forgetAll();
+    this.#segments.push(...state.segments.map((segment) => LiveSegment.of(segment)));
+    this.#byteLength = this.#segments.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    this.#listedFrom = state.listedFrom;
+    this.#elapsedMs = state.elapsedMs;
+    this.#take(state.numbering);
+    this.#targetDurationSec = state.targetDurationSec;
+    this.#partTargetMs = state.partTargetMs;
+    this.#partsFromMsn = state.partsFromMsn;
+    this.#segmentCount = state.segmentCount;
+    this.#stretch = this.#segments.at(-1)?.stretch ?? null;
+    this.#edge = state.edge;
+    this.#paths?.restore(state.paths);
+    this.#show();
+  }
+
+  /** Empty, and with numbers that no segment had: the next one is a discontinuity. What it held is forgotten. */
+  restart(numbering: Numbering): void {
+    this.#forgetAll();
+    this.#take(numbering);
+    this.#isContinuation = true;
+    this.#nextDiscontinuitySequence = Math.max(1, numbering.nextDiscontinuitySequence);
+    this.#segmentCount = 0;
+    this.#stretch = null;
+    this.#edge = null;
+    this.#paths?.restore([]);
+  }
+
+  /** Whether these are the numbers of what follows the newest segment, be it complete or not. */
+  goesOnAt({ nextMediaSequenceNumber, nextDiscontinuitySequence }: Numbering): boolean {
+    const newest = this.#segments.at(-1);
+    if (newest === undefined) return false;
+    const nextMsn = newest.msn + 1;
+    return (
+      nextMediaSequenceNumber === nextMsn && nextDiscontinuitySequence === this.#nextDiscontinuitySequence
+    );
+  }
+
+  #take({ nextMediaSequenceNumber, nextDiscontinuitySequence, initFingerprint }: Numbering): void {
+    this.#nextMsn = nextMediaSequenceNumber;
+    this.#nextDiscontinuitySequence = nextDiscontinuitySequence;
+    this.#plainFingerprint = initFingerprint;
   }
 
   /** Whoever gets the bytes releases them. */
@@ -164,7 +196,7 @@ export class LiveWindow implements LiveRendition {
 
   /** Bytes of segments that were forgotten and are still on loan. */
   get overdueBytes(): number {
-    return this.#overdue.reduce((sum, segment) => sum + (segment.isOnLoan ? segment.byteLength : 0), 0);
+    return this.#overdue.byteLength;
   }
 
   /** Parts published since the start. */
@@ -211,7 +243,12 @@ export class LiveWindow implements LiveRendition {
     if (part.isSegmentEnd) this.#completeSegment(segment);
     this.#unlistParts();
     this.#boundMemory();
-    if (this.#overdue.length > 0) this.#boundOverdue();
+    this.#overdue.bound();
+    this.#show();
+  }
+
+  /** To those who wait, too. */
+  #show(): void {
     this.#texts.forget();
     this.#waiters.settle((awaited) => this.#answer(awaited));
     if (this.#firstSegmentWaiters.count > 0) {
@@ -232,7 +269,7 @@ export class LiveWindow implements LiveRendition {
    * Forgets everything; nothing may be published or lent anymore. Responses in transit have the usual time to finish.
    */
   close(): void {
-    while (this.#segments.length > 0) this.#forgetOldest();
+    this.#forgetAll();
   }
 
   playlist(query: PlaylistQuery): PlaylistText | Unready {
@@ -319,7 +356,7 @@ export class LiveWindow implements LiveRendition {
     const { fingerprint } = part.tracks;
     this.#plainFingerprint ??= fingerprint;
     const isFirst = this.#segmentCount === 0;
-    const hasDiscontinuity = isFirst ? this.#options.isContinuation : part.hasDiscontinuity;
+    const hasDiscontinuity = isFirst ? this.#isContinuation : part.hasDiscontinuity;
     if (isFirst || hasDiscontinuity) this.#nextDiscontinuitySequence++;
     const initUri = initName(fingerprint, this.#plainFingerprint);
     const head = { msn: this.#nextMsn, initUri, hasDiscontinuity, epochMs: part.epochMs };
@@ -404,23 +441,17 @@ export class LiveWindow implements LiveRendition {
     while (this.#byteLength > maxWindowBytes && this.#segments.length > 1) this.#forgetOldest();
   }
 
+  #forgetAll(): void {
+    while (this.#segments.length > 0) this.#forgetOldest();
+  }
+
   #forgetOldest(): void {
     const forgotten = this.#segments.shift()!;
     this.#byteLength -= forgotten.byteLength;
     forgotten.forget(this.#options.clock.monoMs());
-    if (forgotten.isOnLoan) this.#overdue.push(forgotten);
+    this.#overdue.add(forgotten);
     this.#listedFrom = Math.max(0, this.#listedFrom - 1);
     this.#paths?.forgetBefore(forgotten.msn + 1);
-  }
-
-  /** The most recently forgotten one has only just become overdue: it is not recalled for its size. */
-  #boundOverdue(): void {
-    this.#overdue = this.#overdue.filter((segment) => segment.isOnLoan);
-    let overBytes = this.overdueBytes - this.#options.limits.maxWindowBytes * OVERDUE_SHARE;
-    for (let i = 0; i < this.#overdue.length - 1 && overBytes > 0; i++) {
-      this.#overdue[i]!.recall();
-      overBytes -= this.#overdue[i]!.byteLength;
-    }
   }
 
   #find(msn: number): LiveSegment | undefined {
@@ -428,37 +459,14 @@ export class LiveWindow implements LiveRendition {
     return oldest === undefined ? undefined : this.#segments[msn - oldest.msn];
   }
 
-  /** Parts of the open segment; 0 if none is open. */
-  #openParts(): number {
-    return this.#find(this.#nextMsn)?.partCount ?? 0;
-  }
-
   /** The next part: the segmenter only ends a segment together with its last part. */
   #hint(): { msn: number; part: number } {
-    return { msn: this.#nextMsn, part: this.#openParts() };
+    return { msn: this.#nextMsn, part: this.#find(this.#nextMsn)?.partCount ?? 0 };
   }
 
-  /**
-   * Whether the playlist has reached what was requested, §6.2.5.2. `part` -1: the whole segment. A part beyond the last
-   * one of its segment means the first one of the next.
-   */
   #readiness(msn: number, part: number): 'ready' | Unready {
-    const openMsn = this.#nextMsn;
-    if (msn > openMsn + 1) return 'rejected';
-    if (part < 0) return msn < openMsn ? 'ready' : 'wait';
-    const openParts = this.#openParts();
-    if (msn >= openMsn) {
-      if (msn === openMsn && part < openParts) return 'ready';
-      const ahead = msn === openMsn ? part - openParts + 1 : part + 1;
-      return ahead > this.#advanceLimit() ? 'rejected' : 'wait';
-    }
-    const lastPart = this.#find(msn)?.partCount ?? Number.POSITIVE_INFINITY;
-    return part < lastPart || msn + 1 < openMsn || openParts > 0 ? 'ready' : 'wait';
-  }
-
-  #advanceLimit(): number {
-    const partTargetSec = this.#partTargetMs / 1_000;
-    return partTargetSec < 1 ? ADVANCE_LIMIT : Math.ceil(ADVANCE_LIMIT / partTargetSec);
+    const partsOf = (closed: number) => this.#find(closed)?.partCount ?? null;
+    return readinessOf({ ...this.#hint(), partTargetMs: this.#partTargetMs, partsOf }, msn, part);
   }
 
   #skippableSegments(): number {

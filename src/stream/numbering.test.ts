@@ -3,7 +3,7 @@ import { silentLog } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import { type Numbering, type NumberingStore, RenditionNumbering } from './numbering.ts';
 
-const KEY = { cameraUuid: newRuuid(), rendition: 'main' as const };
+const KEY = { cameraUuid: newRuuid(), rendition: 'main' as const, fence: 0 };
 
 class MemoryStore implements NumberingStore {
   entry: Numbering | null = null;
@@ -83,5 +83,23 @@ describe('RenditionNumbering', () => {
     numbering.advance(numbers(1));
     await numbering.close();
     expect(numbering.current.nextMediaSequenceNumber).toBe(1);
+  });
+
+  it('with a fence, needs a store to begin, and ends with the last number that is stored', async () => {
+    const store = new MemoryStore();
+    const key = { ...KEY, fence: 3 };
+    store.isBroken = true;
+    await expect(RenditionNumbering.open(store, key, silentLog)).rejects.toThrow();
+    store.isBroken = false;
+    const numbering = await RenditionNumbering.open(store, key, silentLog);
+    const end = store.entry!.nextMediaSequenceNumber;
+    store.isBroken = true;
+    expect(numbering.advance(numbers(end - 1))).toBe(true);
+    await new Promise(setImmediate);
+    expect(numbering.advance(numbers(end))).toBe(false);
+    store.isBroken = false;
+    numbering.advance(numbers(end - 1));
+    await new Promise(setImmediate);
+    expect(numbering.advance(numbers(end))).toBe(true);
   });
 });

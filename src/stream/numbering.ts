@@ -17,10 +17,20 @@ export interface Numbering {
   readonly initFingerprint: string | null;
 }
 
+export interface NumberingKey {
+  readonly cameraUuid: Ruuid;
+  readonly rendition: RenditionName;
+  /** Of the lease under which the numbers are used (CameraOwnership); 0: no one else could use them. */
+  readonly fence: number;
+}
+
+export interface NumberingEntry extends Numbering, NumberingKey {}
+
 /** What the ledger needs from the store. */
 export interface NumberingStore {
   find(cameraUuid: Ruuid, rendition: RenditionName): Promise<Numbering | null>;
-  save(entry: Numbering & { readonly cameraUuid: Ruuid; readonly rendition: RenditionName }): Promise<void>;
+  /** Ignored if someone has a newer lease: they number it now. */
+  save(entry: NumberingEntry): Promise<void>;
 }
 
 /** About half an hour of two-second segments between two writes. */
@@ -30,48 +40,51 @@ const DISCONTINUITIES_PER_BLOCK = 100;
 const DISCONTINUITIES_LEFT_BEFORE_NEXT_BLOCK = 20;
 
 /** Number 0 is reserved for the gap before the first segment (src/hls/media-playlist.ts). */
-const UNUSED: Numbering = { nextMediaSequenceNumber: 1, nextDiscontinuitySequence: 0, initFingerprint: null };
+export const UNUSED: Numbering = {
+  nextMediaSequenceNumber: 1,
+  nextDiscontinuitySequence: 0,
+  initFingerprint: null,
+};
 
 /** The numbering of one open rendition. */
 export class RenditionNumbering {
   readonly #store: NumberingStore;
   readonly #log: Log;
-  readonly #key: { readonly cameraUuid: Ruuid; readonly rendition: RenditionName };
+  readonly #key: NumberingKey;
   #current: Numbering;
   #reserved: Numbering;
+  /** What the store has. */
+  #stored: Numbering;
   #writes: Promise<void> = Promise.resolve();
 
-  private constructor(
-    store: NumberingStore,
-    log: Log,
-    key: { cameraUuid: Ruuid; rendition: RenditionName },
-    start: Numbering,
-  ) {
+  private constructor(store: NumberingStore, log: Log, key: NumberingKey, start: Numbering) {
     this.#store = store;
     this.#log = log;
     this.#key = key;
     this.#current = start;
     this.#reserved = start;
+    this.#stored = start;
   }
 
   /**
    * Reads the current numbering and reserves the first block. A store that does not respond must not keep a camera from
-   * being watched: numbering then continues in memory, and the log says what may be lost.
+   * being watched: numbering then continues in memory, and the log says what may be lost. With a fence it fails instead: another
+   * node may have used what would come next.
    */
-  static async open(
-    store: NumberingStore,
-    key: { cameraUuid: Ruuid; rendition: RenditionName },
-    log: Log,
-  ): Promise<RenditionNumbering> {
+  static async open(store: NumberingStore, key: NumberingKey, log: Log): Promise<RenditionNumbering> {
     let start = UNUSED;
     try {
       start = (await store.find(key.cameraUuid, key.rendition)) ?? UNUSED;
     } catch (thrown) {
+      if (key.fence > 0) throw thrown;
       log.error({ ...key, err: toGatewayError(thrown) }, 'segment numbering not readable, starting over');
     }
     const numbering = new RenditionNumbering(store, log, key, start);
-    numbering.#reserve();
-    await numbering.#writes;
+    if (key.fence > 0) await numbering.#reserveFirst();
+    else {
+      numbering.#reserve();
+      await numbering.#writes;
+    }
     return numbering;
   }
 
@@ -84,8 +97,11 @@ export class RenditionNumbering {
     return this.#current.nextMediaSequenceNumber > UNUSED.nextMediaSequenceNumber;
   }
 
-  /** Records how far the live window has got; called once per segment, writes once per block. */
-  advance(to: Numbering): void {
+  /**
+   * Records how far the live window has got; called once per segment, writes once per block. False: with a fence, these are the last
+   * reserved numbers, so another node may use those that follow.
+   */
+  advance(to: Numbering): boolean {
     const hasNewInit = to.initFingerprint !== this.#reserved.initFingerprint;
     this.#current = to;
     const segmentsLeft = this.#reserved.nextMediaSequenceNumber - to.nextMediaSequenceNumber;
@@ -97,6 +113,7 @@ export class RenditionNumbering {
     ) {
       this.#reserve();
     }
+    return this.#key.fence === 0 || isWithin(to, this.#stored);
   }
 
   /** Writes the exact numbers; resolves when they are on disk. */
@@ -106,24 +123,47 @@ export class RenditionNumbering {
   }
 
   #reserve(): void {
-    this.#reserved = {
+    this.#reserved = this.#nextBlock();
+    this.#write(this.#reserved);
+  }
+
+  /** Nothing may be published without it. */
+  async #reserveFirst(): Promise<void> {
+    this.#reserved = this.#nextBlock();
+    await this.#store.save({ ...this.#key, ...this.#reserved });
+    this.#stored = this.#reserved;
+  }
+
+  #nextBlock(): Numbering {
+    return {
       nextMediaSequenceNumber: this.#current.nextMediaSequenceNumber + SEGMENTS_PER_BLOCK,
       nextDiscontinuitySequence: this.#current.nextDiscontinuitySequence + DISCONTINUITIES_PER_BLOCK,
       initFingerprint: this.#current.initFingerprint,
     };
-    this.#write(this.#reserved);
   }
 
   /** In order: an older reservation must not overwrite a newer one. */
   #write(numbering: Numbering): void {
     const entry = { ...this.#key, ...numbering };
     this.#writes = this.#writes
-      .then(() => this.#store.save(entry))
+      .then(async () => {
+        await this.#store.save(entry);
+        this.#stored = numbering;
+      })
       .catch((thrown) => {
+        // The next segment tries again.
+        this.#reserved = this.#stored;
         this.#log.error(
           { ...this.#key, err: toGatewayError(thrown) },
           'segment numbering not saved: after a crash, players of this camera may have to reload',
         );
       });
   }
+}
+
+function isWithin(numbers: Numbering, reserved: Numbering): boolean {
+  return (
+    numbers.nextMediaSequenceNumber < reserved.nextMediaSequenceNumber &&
+    numbers.nextDiscontinuitySequence < reserved.nextDiscontinuitySequence
+  );
 }

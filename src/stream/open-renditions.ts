@@ -8,9 +8,11 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import type { CameraOwnership } from './camera-ownership.ts';
 import { STREAM_ERRORS } from './errors.ts';
 import type { Content, RenditionName } from './live-media.ts';
-import { type NumberingStore, RenditionNumbering } from './numbering.ts';
+import type { NumberingStore } from './numbering.ts';
+import { OwnedNumbering } from './owned-numbering.ts';
 import type { CreatePackager, RenditionPackager } from './packaging.ts';
 import type { OtherRendition } from './playlist-texts.ts';
 
@@ -20,6 +22,8 @@ export interface OpenRenditionsOptions {
   readonly log: Log;
   readonly numberingStore: NumberingStore;
   readonly createPackager: CreatePackager;
+  /** Absent: no other node could number them. */
+  readonly ownership?: CameraOwnership;
   /** How long a camera may take to start. */
   readonly startMs: number;
   readonly nameOf: (content: Content) => RenditionName;
@@ -39,7 +43,7 @@ export interface OpenRenditionsOptions {
 
 interface OpenRendition {
   readonly packager: RenditionPackager;
-  readonly numbering: RenditionNumbering;
+  readonly numbering: OwnedNumbering;
   readonly openedMonoMs: number;
   isPlayable: boolean;
   /** Amount published at the last progress check. */
@@ -58,6 +62,8 @@ export class OpenRenditions {
   readonly #renditions = new Map<Content, OpenRendition | null>();
   /** Numbers still being written: a content reopens only after them. */
   readonly #closing = new Map<Content, Promise<void>>();
+  /** Those whose role is not known yet. */
+  readonly #opened = new Set<OwnedNumbering>();
   #packagers: readonly RenditionPackager[] = [];
   #opening = 0;
   #publishedMs = 0;
@@ -115,6 +121,7 @@ export class OpenRenditions {
   /** Frees all windows. Resolves when numbers are saved. */
   async close(): Promise<void> {
     this.#opening++;
+    for (const numbering of this.#opened) void numbering.close();
     for (const [content, open] of this.#renditions) if (open !== null) this.#end(content, open);
     this.#renditions.clear();
     this.#packagers = [];
@@ -150,8 +157,16 @@ export class OpenRenditions {
     const { cameraUuid, numberingStore, log, createPackager, clock, nameOf, otherOf } = this.#options;
     const name = nameOf(content);
     await this.#closing.get(content);
-    const numbering = await RenditionNumbering.open(numberingStore, { cameraUuid, rendition: name }, log);
-    if (opening !== this.#opening || this.#renditions.get(content) !== null) {
+    if (!this.#isOpening(content, opening)) return;
+    const numbering = new OwnedNumbering({
+      ...{ store: numberingStore, cameraUuid, rendition: name, clock, log },
+      ownership: this.#options.ownership ?? null,
+      onOwned: (numbers) => this.#renditions.get(content)?.packager.own(numbers),
+    });
+    this.#opened.add(numbering);
+    await numbering.open();
+    this.#opened.delete(numbering);
+    if (!this.#isOpening(content, opening)) {
       this.#closing.set(content, numbering.close());
       return;
     }
@@ -173,6 +188,11 @@ export class OpenRenditions {
     this.#renditions.set(content, { packager, numbering, openedMonoMs, isPlayable: false, seenMs: 0 });
     this.#packagers = [...this.#packagers, packager];
     this.#options.onOpened(packager);
+  }
+
+  /** It was wanted, and has not been dropped since. */
+  #isOpening(content: Content, opening: number): boolean {
+    return opening === this.#opening && this.#renditions.get(content) === null;
   }
 
   #becamePlayable(content: Content): void {

@@ -20,7 +20,7 @@ import type { LiveSegment } from './live-segment.ts';
 import { LiveWindow } from './live-window.ts';
 import { DEFAULT_LIVE_WINDOW_LIMITS, type LiveWindowLimits } from './live-window-limits.ts';
 import type { LiveWindowState } from './live-window-state.ts';
-import type { Numbering } from './numbering.ts';
+import { type Numbering, UNUSED } from './numbering.ts';
 import type { PackagerStats, RenditionPackager, RenditionProperties, TimedRendition } from './packaging.ts';
 import type { HostedRendition, PackagingHost, PartReceiver, RenditionOrder } from './packaging-host.ts';
 import type { OtherRendition } from './playlist-texts.ts';
@@ -39,7 +39,8 @@ export interface PackagerOptions {
   readonly clock: Clock;
   readonly limits?: PackagerLimits;
   readonly content: PackagedContent;
-  readonly numbering: Numbering;
+  /** null: see RenditionPackager.own. */
+  readonly numbering: Numbering | null;
   /** There were earlier segments: the first one is a discontinuity. */
   readonly isContinuation: boolean;
   /** Called whenever a segment begins, before its number is visible. */
@@ -69,8 +70,11 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
   readonly rendition: LiveWindow;
   readonly #segmenter: Segmenter;
   readonly #order: Omit<RenditionOrder, 'progress'>;
-  /** Packages in place of the segmenter. */
+  /** What offers to package in place of the segmenter, and what does. */
+  #host: PackagingHost | null = null;
   #hosted: HostedRendition | null = null;
+  /** The numbers are this node's. */
+  #isOwned: boolean;
   /** Of the parts that it made, or of those before it. */
   #hostedProgress: SegmenterProgress | null = null;
   readonly #onPlayable: () => void;
@@ -86,12 +90,15 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
   #keyPart: CmafPart | null = null;
   #keyLoan: LentMedia | null = null;
   #keyFrame: KeyFrame | null = null;
+  #properties: RenditionProperties | null = null;
 
   constructor(options: PackagerOptions) {
-    const { clock, content, numbering, isContinuation, onNumbering, other, shared, originMonoMs } = options;
+    const { clock, content, isContinuation, onNumbering, other, shared, originMonoMs } = options;
     const limits = options.limits ?? DEFAULT_PACKAGER_LIMITS;
     const paths = shared === undefined ? {} : { shared };
-    const window = { clock, limits, numbering, isContinuation, onNumbering, ...paths };
+    const { numbering } = options;
+    this.#isOwned = numbering !== null;
+    const window = { clock, limits, numbering: numbering ?? UNUSED, isContinuation, onNumbering, ...paths };
     this.rendition = new LiveWindow(other === undefined ? window : { ...window, other });
     const { epochMinusMonoMs = clock.epochMs() - clock.monoMs() } = options;
     const origin = originMonoMs === undefined ? {} : { originMonoMs };
@@ -139,16 +146,19 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
   }
 
   setHost(host: PackagingHost | null): void {
-    if (this.#hosted !== null) {
-      this.#hosted.close();
-      this.#hosted = null;
-      if (this.#hostedProgress !== null) this.#segmenter.goOn(this.#hostedProgress);
+    this.#endHosted();
+    this.#host = host;
+    this.#beginHosted();
+  }
+
+  own(numbering: Numbering | null): void {
+    this.#isOwned = numbering !== null;
+    if (this.#host?.isMirror === this.#isOwned) this.#endHosted();
+    if (numbering !== null && !this.rendition.goesOnAt(numbering)) {
+      this.#endFollowing();
+      this.rendition.restart(numbering);
     }
-    if (host === null) return;
-    // What it has not written comes out, and the host goes on behind it.
-    this.#segmenter.discontinuity();
-    this.#hostedProgress = this.#segmenter.progress();
-    this.#hosted = host.package({ ...this.#order, progress: this.#hostedProgress }, this);
+    this.#beginHosted();
   }
 
   onHostedPart(part: CmafPart, partTargetMs: number, progress: SegmenterProgress): void {
@@ -160,12 +170,24 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
     this.#publish(isKnown ? { ...part, tracks: known } : part, partTargetMs);
   }
 
+  onHostedWindow(state: LiveWindowState<PackedBytes | Buffer>, progress: SegmenterProgress | null): void {
+    this.#hostedProgress = progress;
+    this.#tracks = state.segments.at(-1)?.tracks ?? this.#tracks;
+    this.#endFollowing();
+    this.rendition.become(state);
+    if (state.segments.length > 0) this.#published();
+  }
+
+  onHostedFailure(error: GatewayError): void {
+    this.failWaiters(error);
+  }
+
   onHostedCounts(counts: FrameCounts): void {
     this.#segmenter.count(counts);
   }
 
   push(unit: AccessUnit): void {
-    if (this.#hosted === null) this.#segmenter.push(unit);
+    if (this.#hosted === null && this.#isOwned) this.#segmenter.push(unit);
   }
 
   sharePicture(): BlockRun | null {
@@ -190,6 +212,10 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
     return this.rendition.state();
   }
 
+  progress(): SegmenterProgress | null {
+    return this.#hosted === null ? this.#segmenter.progress() : this.#hostedProgress;
+  }
+
   unfollow(follower: WindowFollower): void {
     this.#followers.delete(follower);
   }
@@ -203,8 +229,7 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
     this.#hosted?.close();
     this.#segmenter.close();
     this.rendition.close();
-    for (const follower of this.#followers) follower.onClosed();
-    this.#followers.clear();
+    this.#endFollowing();
   }
 
   publishedMs(): number {
@@ -212,18 +237,20 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
   }
 
   properties(): RenditionProperties | null {
-    if (this.#tracks === null) return null;
-    const { video, audio, hasVideo } = this.#tracks;
     const segments = this.rendition.listedSegments();
+    // Empty again, until the first part of a new owner.
+    if (this.#tracks === null || segments.length === 0) return this.#properties;
+    const { video, audio, hasVideo } = this.#tracks;
     const codecs = hasVideo && video !== null ? [video.codecString] : [];
     if (audio !== null) codecs.push(audio.codecString);
-    return {
+    this.#properties = {
       ...bitRates(segments),
       codecs,
       widthPx: video?.widthPx ?? null,
       heightPx: video?.heightPx ?? null,
       frameRateHz: frameRateHz(segments),
     };
+    return this.#properties;
   }
 
   hasAudio(): boolean | null {
@@ -256,7 +283,6 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
   }
 
   #publish(part: CmafPart, partTargetMs: number): void {
-    this.#parts++;
     this.#tracks = part.tracks;
     this.#onPart?.(part);
     this.#publishedMs += ticksToMs(part.durationTicks, part.timescaleHz);
@@ -264,8 +290,35 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
     for (const follower of this.#followers) follower.onPart(part, partTargetMs);
     this.rendition.publish(part, partTargetMs);
     if (part.keySample !== null) this.#keepKeyPart(part);
+    this.#published();
+  }
+
+  #published(): void {
+    this.#parts++;
     if (this.#parts === 1) this.#onPlayable();
     this.#onPublished?.();
+  }
+
+  #endHosted(): void {
+    if (this.#hosted === null) return;
+    this.#hosted.close();
+    this.#hosted = null;
+    if (this.#hostedProgress !== null) this.#segmenter.goOn(this.#hostedProgress);
+  }
+
+  #beginHosted(): void {
+    const host = this.#host;
+    if (host === null || this.#hosted !== null || host.isMirror === this.#isOwned) return;
+    // What it has not written comes out, and the host goes on behind it.
+    this.#segmenter.discontinuity();
+    this.#hostedProgress = this.#segmenter.progress();
+    this.#hosted = host.package({ ...this.#order, progress: this.#hostedProgress }, this);
+  }
+
+  /** What they followed is over. */
+  #endFollowing(): void {
+    for (const follower of this.#followers) follower.onClosed();
+    this.#followers.clear();
   }
 
   /** `part`: the one just published. */

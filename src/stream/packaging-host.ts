@@ -5,8 +5,11 @@
 
 import type { PackagedContent } from '../cmaf/packaged-tracks.ts';
 import type { CmafPart } from '../cmaf/part.ts';
+import type { PackedBytes } from '../cmaf/part-bytes.ts';
 import type { SegmenterLimits } from '../cmaf/segmenter-limits.ts';
 import type { FrameCounts, SegmenterProgress } from '../cmaf/segmenter-progress.ts';
+import type { GatewayError } from '../core/errors.ts';
+import type { LiveWindowState } from './live-window-state.ts';
 
 /** Plain values. */
 export interface RenditionOrder {
@@ -26,6 +29,13 @@ export interface PartReceiver {
   readonly isAwaited: boolean;
   /** Takes over the bytes. `progress`: where the part ends. */
   onHostedPart(part: CmafPart, partTargetMs: number, progress: SegmenterProgress): void;
+  /**
+   * From a mirror: what the window is from now on, in place of what it was, and where the time of its parts ends. Takes over the
+   * bytes.
+   */
+  onHostedWindow(state: LiveWindowState<PackedBytes | Buffer>, progress: SegmenterProgress | null): void;
+  /** From a mirror: everyone who waits for a part fails with this; parts may follow. */
+  onHostedFailure(error: GatewayError): void;
   /** Since the last call. */
   onHostedCounts(counts: FrameCounts): void;
 }
@@ -36,6 +46,8 @@ export interface HostedRendition {
 }
 
 export interface PackagingHost {
+  /** Its parts have the numbers of another node's windows. */
+  readonly isMirror: boolean;
   /** Packages from the next key frame on. */
   package(order: RenditionOrder, receiver: PartReceiver): HostedRendition;
   /** Whether access units cross. They do until this is called; then from the newest key frame on. */

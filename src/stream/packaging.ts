@@ -64,6 +64,11 @@ export interface RenditionPackager {
   setTracks(tracks: readonly Track[]): void;
   /** The source's instance packages; null: what is pushed is packaged here. */
   setHost(host: PackagingHost | null): void;
+  /**
+   * Its numbers; null: another node numbers it, and only a mirror publishes here. Numbers that do not follow those of its window
+   * empty it.
+   */
+  own(numbering: Numbering | null): void;
   /** Borrowed. A bad unit is dropped and counted, never thrown. */
   push(unit: AccessUnit): void;
   /** The bytes of what was pushed last, for one more user; null: it is no picture, or was not kept. */
@@ -92,7 +97,8 @@ export type CreatePackager = (options: {
   readonly cameraUuid: Ruuid;
   readonly rendition: RenditionName;
   readonly content: PackagedContent;
-  readonly numbering: Numbering;
+  /** null: see `own`. */
+  readonly numbering: Numbering | null;
   /** There were earlier segments: the first one is a discontinuity. */
   readonly isContinuation: boolean;
   readonly onNumbering: (numbering: Numbering) => void;

@@ -10,6 +10,7 @@ import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
+import type { CameraOwnership } from './camera-ownership.ts';
 import { ClockLog } from './clock-log.ts';
 import { DropLog } from './drop-log.ts';
 import { STREAM_ERRORS } from './errors.ts';
@@ -23,17 +24,16 @@ import type { CreatePackager, RenditionPackager, RenditionProperties, TimedRendi
 import type { PackagingHost, SourcePulse } from './packaging-host.ts';
 import { PictureFeed } from './picture-feed.ts';
 import type { OtherRendition } from './playlist-texts.ts';
+import { type ProfileName, renditionName } from './renditions.ts';
 import { soundMessage } from './sound-message.ts';
 import { SoundMonitor, type SoundState } from './sound-state.ts';
 import type { Source } from './source.ts';
-import type { SoundOffer, StillPicture, WorkerWait } from './source-events.ts';
+import type { SoundOffer, StillPicture } from './source-events.ts';
 import { SourceSupervisor, type SupervisorEvents, type SupervisorLimits } from './supervisor.ts';
 import type { UnitFeed, UnitReader } from './unit-feed.ts';
 import type { Urgency } from './urgency.ts';
 import type { FollowedWindow } from './window-follower.ts';
-
-/** `h264`: the main stream, transcoded. */
-export type ProfileName = 'main' | 'sub' | 'h264';
+import type { WorkerWait } from './worker-wait.ts';
 
 export interface ProfileOptions {
   readonly cameraUuid: Ruuid;
@@ -60,6 +60,8 @@ export interface ProfileOptions {
   readonly onClock?: (reading: ClockReading | null) => void;
   /** For whom it is open now. */
   readonly urgency: () => Urgency;
+  /** Absent: the camera is this gateway's. */
+  readonly ownership?: CameraOwnership;
 }
 
 export class ProfileStream implements SupervisorEvents, UnitFeed {
@@ -137,6 +139,11 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
   /** Whether viewers hear the camera; `unknown` while it is not open. */
   get sound(): SoundState {
     return this.#sound.state;
+  }
+
+  /** Of the current connection; null before its tracks are known. */
+  get tracks(): readonly Track[] | null {
+    return this.#tracks;
   }
 
   /** Of the newest instance that had tracks; null before the first one. */
@@ -484,9 +491,4 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
     this.#state = { state: 'live' };
     this.#options.onStateChange();
   }
-}
-
-export function renditionName(profile: ProfileName, content: Content): RenditionName {
-  if (content === 'sound') return profile;
-  return content === 'audio' ? 'main-audio' : `${profile}-silent`;
 }

@@ -1,7 +1,9 @@
 /** Which streams of a camera its renditions are, and which ones an interest opens. */
 
 import type { Audience, Content, Interest, ManifestVideo, RenditionName } from './live-media.ts';
-import type { ProfileName } from './profile-stream.ts';
+
+/** `h264`: the main stream, transcoded. */
+export type ProfileName = 'main' | 'sub' | 'h264';
 
 /** What is packaged of which stream. */
 export type Packaging = readonly [profile: ProfileName, content: Content];
@@ -30,3 +32,8 @@ export const MANIFEST_INTERESTS = {
   camera: { sound: ['silent', 'audio'], silent: ['silent'] },
   transcoded: { sound: ['h264-silent', 'audio'], silent: ['h264-silent'] },
 } as const satisfies Readonly<Record<ManifestVideo, Readonly<Record<Audience, readonly Interest[]>>>>;
+
+export function renditionName(profile: ProfileName, content: Content): RenditionName {
+  if (content === 'sound') return profile;
+  return content === 'audio' ? 'main-audio' : `${profile}-silent`;
+}

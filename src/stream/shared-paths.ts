@@ -62,9 +62,10 @@ export class SharedPaths {
     this.#lifeMs = lifeMs;
   }
 
-  /** Goes on where that of another thread was. */
+  /** Goes on where those of another window were. */
   restore(states: readonly SharedPathState[]): void {
     const nowMonoMs = this.#clock.monoMs();
+    this.#paths.length = 0;
     for (const { msn, discontinuitySequence, leftMs, isShared } of states) {
       const endsAtMonoMs = nowMonoMs + leftMs;
       this.#paths.push({ msn, discontinuitySequence, endsAtMonoMs, isShared, signature: null });

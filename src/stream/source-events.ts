@@ -5,6 +5,7 @@ import type { GatewayError } from '../core/errors.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
 import type { PackagingHost, SourcePulse } from './packaging-host.ts';
 import type { Urgency } from './urgency.ts';
+import type { WorkerWait } from './worker-wait.ts';
 
 /** What an instance knows about the camera's audio before any arrives. */
 export type SoundOffer =
@@ -16,15 +17,6 @@ export type SoundOffer =
   | { readonly kind: 'announced' }
   /** Like `announced`: the camera sends it, and it waits for a worker. */
   | { readonly kind: 'waiting' };
-
-/** A place in the line for an ffmpeg worker. */
-export interface WorkerWait {
-  /** Starts that are admitted earlier, as things are. */
-  readonly ahead: number;
-  /** Workers that run, of so many. */
-  readonly running: number;
-  readonly maxWorkers: number;
-}
 
 /** A picture that is a still image as it is: a JPEG whose header the gateway wrote. Belongs to whoever gets it. */
 export interface StillPicture {

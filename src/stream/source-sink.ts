@@ -8,8 +8,9 @@ import type { AccessUnit, Track } from '../codec/track.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
 import type { PackagingHost, SourcePulse } from './packaging-host.ts';
-import type { SoundOffer, SourceEvents, StillPicture, WorkerWait } from './source-events.ts';
+import type { SoundOffer, SourceEvents, StillPicture } from './source-events.ts';
 import type { Urgency } from './urgency.ts';
+import type { WorkerWait } from './worker-wait.ts';
 
 /** Follows an attempt without sitting between its frames and their consumer. */
 export interface SinkWatcher {

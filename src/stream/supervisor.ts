@@ -14,9 +14,10 @@ import type { PackagingHost, SourcePulse } from './packaging-host.ts';
 import { ProgressWatch } from './progress-watch.ts';
 import { type RetryLimits, RetryPause } from './retry-pause.ts';
 import type { Source, SourceInstance } from './source.ts';
-import type { SoundOffer, SourceEvents, StillPicture, WorkerWait } from './source-events.ts';
+import type { SoundOffer, SourceEvents, StillPicture } from './source-events.ts';
 import { SourceSink } from './source-sink.ts';
 import type { Urgency } from './urgency.ts';
+import type { WorkerWait } from './worker-wait.ts';
 
 export interface SupervisorLimits extends RetryLimits {
   /** Longest time from opening an instance to its first access unit: connecting, waiting for a worker, a key frame. */

@@ -2,6 +2,7 @@
 
 import type { CmafPart } from '../cmaf/part.ts';
 import type { PackedBytes } from '../cmaf/part-bytes.ts';
+import type { SegmenterProgress } from '../cmaf/segmenter-progress.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { LiveWindowState } from './live-window-state.ts';
 
@@ -19,6 +20,8 @@ export interface WindowFollower {
 export interface FollowedWindow {
   /** What was published so far, from where the follower goes on. Whoever gets the bytes releases them. */
   follow(follower: WindowFollower): LiveWindowState<PackedBytes | Buffer>;
+  /** Where the time of its parts ends: who packages after it goes on there. null: it has none. */
+  progress(): SegmenterProgress | null;
   /** Idempotent. */
   unfollow(follower: WindowFollower): void;
 }

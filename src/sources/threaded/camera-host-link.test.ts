@@ -40,7 +40,7 @@ beforeEach(() => {
       dropped += frames;
     },
   };
-  const host = { package: () => ({ close: nothing }), passUnits: nothing };
+  const host = { isMirror: false, package: () => ({ close: nothing }), passUnits: nothing };
   stream = link.open(ORDER, { sink: new SourceSink(consumer), host, onEvent: nothing });
   slabWatchers.add(watch);
 });

@@ -127,6 +127,7 @@ class ThreadedInstance implements SourceInstance, HostedStreamEvents {
 }
 
 class StreamHost implements PackagingHost {
+  readonly isMirror = false;
   readonly #link: CameraHostLink;
   readonly #stream: number;
 

@@ -1,0 +1,20 @@
+/**
+ * Who numbers the windows of a camera: in a cluster, the one node that pulls it (docs/design/cluster.md). The others show the
+ * same windows.
+ */
+
+export type CameraRole = 'owner' | 'mirror';
+
+/** What changes with the role. What is returned is awaited before another node takes over. */
+export type RoleListener = (role: CameraRole | null) => Promise<void> | void;
+
+export interface CameraOwnership {
+  /** null: not known yet, or not anymore. */
+  readonly role: CameraRole | null;
+  /** Of the newest lease: who saves with a lower one than someone before is ignored. */
+  readonly fence: number;
+  /** The numbers that this node may use have come to an end, and the store gives no more: it must publish nothing. */
+  abandon(): void;
+  /** Returns the function that ends it. */
+  onRole(listener: RoleListener): () => void;
+}
