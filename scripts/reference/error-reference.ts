@@ -6,8 +6,9 @@ import { OAUTH_ERRORS, OAUTH_PROTOCOL_ERRORS, REGISTRATION_ERRORS } from '../../
 import { CONFIG_ERRORS } from '../../src/app/config/errors.ts';
 import { APP_ERRORS } from '../../src/app/errors.ts';
 import { CLIP_ERRORS } from '../../src/clips/errors.ts';
-import { LINK_ERRORS } from '../../src/cluster/links/errors.ts';
 import { CLUSTER_ERRORS } from '../../src/cluster/errors.ts';
+import { LINK_ERRORS } from '../../src/cluster/links/errors.ts';
+import { MIRROR_ERRORS } from '../../src/cluster/mirror/errors.ts';
 import { CMAF_ERRORS } from '../../src/cmaf/errors.ts';
 import { CONNECTION_ERRORS } from '../../src/connections/errors.ts';
 import { CORE_ERRORS, type ErrorDefinition, type ErrorKind } from '../../src/core/errors.ts';
@@ -95,8 +96,9 @@ export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'Files cut into segments', registry: CMAF_ERRORS },
   { title: 'Synthetic camera', registry: SYNTHETIC_CAMERA_ERRORS },
   { title: 'Counters', registry: COUNTERS_ERRORS },
-  { title: 'Links between nodes', registry: LINK_ERRORS },
   { title: 'Cluster', registry: CLUSTER_ERRORS },
+  { title: 'Links between nodes', registry: LINK_ERRORS },
+  { title: 'Mirrors of cameras', registry: MIRROR_ERRORS },
   { title: 'Store', registry: STORE_ERRORS },
   { title: 'Front door', registry: FRONT_DOOR_ERRORS },
   { title: 'TLS at the listeners', registry: CONNECTION_ERRORS },

@@ -42,7 +42,9 @@ describe('CameraFollower', () => {
       forgiveLogins: ({ name }) => void forgiven.push(name),
     };
     // The rest of it opens sockets and processes.
-    follower = await CameraFollower.start(store, hub, sources as CameraSources, silentLog);
+    follower = await CameraFollower.start({
+      ...{ store, hub, sources: sources as CameraSources, log: silentLog },
+    });
   });
   afterEach(async () => {
     await follower.stop();

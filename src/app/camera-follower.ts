@@ -6,22 +6,33 @@ import type { Ruuid } from '../core/ruuid.ts';
 import type { Camera } from '../store/entities.ts';
 import type { ChangeEvent, Store } from '../store/store.ts';
 import type { CameraReport, ProbeVerdict } from '../stream/camera-connection.ts';
-import type { StreamHub } from '../stream/hub.ts';
+import type { HubCamera, StreamHub } from '../stream/hub.ts';
 import type { CameraSources } from './camera-sources.ts';
+
+export interface CameraFollowerOptions {
+  readonly store: Store;
+  readonly hub: StreamHub;
+  readonly sources: CameraSources;
+  readonly log: Log;
+  /** What becomes of a camera before the hub gets it; absent: nothing. */
+  readonly place?: (camera: HubCamera) => HubCamera;
+}
 
 export class CameraFollower {
   readonly #store: Store;
   readonly #hub: StreamHub;
   readonly #sources: CameraSources;
+  readonly #place: (camera: HubCamera) => HubCamera;
   readonly #log: Log;
   readonly #unsubscribe: () => void;
   /** Changes are applied in the order in which they were committed. */
   #work: Promise<void> = Promise.resolve();
 
-  private constructor(store: Store, hub: StreamHub, sources: CameraSources, log: Log) {
+  private constructor({ store, hub, sources, log, place }: CameraFollowerOptions) {
     this.#store = store;
     this.#hub = hub;
     this.#sources = sources;
+    this.#place = place ?? ((camera) => camera);
     this.#log = log;
     this.#unsubscribe = store.onChange((event) => {
       if (event.entity === 'camera') this.#enqueue(event);
@@ -29,13 +40,8 @@ export class CameraFollower {
   }
 
   /** Resolves when every camera in the store is known to the hub. */
-  static async start(
-    store: Store,
-    hub: StreamHub,
-    sources: CameraSources,
-    log: Log,
-  ): Promise<CameraFollower> {
-    const follower = new CameraFollower(store, hub, sources, log);
+  static async start(options: CameraFollowerOptions): Promise<CameraFollower> {
+    const follower = new CameraFollower(options);
     await follower.#takeAll();
     return follower;
   }
@@ -96,7 +102,7 @@ export class CameraFollower {
     for (const camera of await this.#store.cameras.listEverywhere()) {
       if (camera.mummified) continue;
       gone.delete(camera.uuid);
-      this.#hub.put(this.#sources.hubCamera(camera));
+      this.#hub.put(this.#place(this.#sources.hubCamera(camera)));
     }
     for (const uuid of gone) this.#remove(uuid);
   }
@@ -108,7 +114,7 @@ export class CameraFollower {
       this.#remove(uuid);
       return null;
     }
-    this.#hub.put(this.#sources.hubCamera(camera));
+    this.#hub.put(this.#place(this.#sources.hubCamera(camera)));
     return camera;
   }
 

@@ -1,5 +1,5 @@
 /**
- * The whole gateway, in four stages: the store, the media, the front door, the API. Each stage knows the earlier ones
+ * The whole gateway, in four stages: the store (and with it the cluster, if there is one), the media, the front door, the API. Each stage knows the earlier ones
  * but none of the later ones. Everything is closed in reverse order. The API's own thread knows what the API consists
  * of (api-thread/api-side.ts).
  */
@@ -16,6 +16,7 @@ import { firstConsoleLink } from './console-link.ts';
 import { type Demo, removeDemo, startDemo, wantsDemo } from './demo.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { startApi } from './start-api.ts';
+import { startCluster } from './start-cluster.ts';
 import { type FrontDoorStage, startFrontDoor } from './start-front-door.ts';
 import { type MediaStage, startMedia } from './start-media.ts';
 import { type StoreStage, startStore } from './start-store.ts';
@@ -51,13 +52,15 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   // Started before the cameras, so that it closes after them: its end must not look like a camera failure.
   let demo: Demo | null = null;
   cleanup.add('demo camera', () => demo?.close());
-  const media = await startMedia(options, stored, cleanup);
+  const cluster = await startCluster(options, stored, cleanup);
+  const media = await startMedia(options, { stored, cluster }, cleanup);
   const door = await startFrontDoor(options, stored, media, cleanup);
   const reload = async (): Promise<ReloadOutcome> => {
     await reloadCertificates(stored.certificates);
     return reloadConfig(options, stored, media, door);
   };
   await startApi(options, { stored, media, door, reload }, cleanup);
+  cluster?.begin(media.hub, () => door.sessions.viewers);
   demo = await openDemo(options, stored, media, door);
   const { apiUrl } = stored.apiThread;
   return {
@@ -67,7 +70,10 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     madeKeys: stored.madeKeys,
     demoPageUrl: demo === null ? null : door.shares.urls(demo.share).pageUrl,
     reload,
-    close: () => cleanup.run(),
+    close: async () => {
+      await cluster?.drain();
+      await cleanup.run();
+    },
   };
 }
 

@@ -59,7 +59,6 @@ import type { Notice } from './api-thread/thread-calls.ts';
 import type { Cleanup } from './cleanup.ts';
 import { oidcSettingsOf } from './config/oidc-settings-of.ts';
 import { goalsOf } from './config/service-goals.ts';
-import { FollowedEnds } from './followed-ends.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { listen, stopListening } from './listening.ts';
 import { openCounters, openSharedLimits } from './open-counters.ts';
@@ -145,8 +144,6 @@ export async function startFrontDoor(
     ...{ directory, counters, shared, tokens, passwords, proofs, signedIn, deviceViews, ended },
   });
   const { gate, sessions, walls, groups, shareViewers } = guarded;
-  const ends = store.leases.isShared ? new FollowedEnds({ ended, viewers: shareViewers, clock, log }) : null;
-  cleanup.add('views ended elsewhere', async () => ends?.close());
   cleanup.add('viewer sessions', () => sessions.close());
   cleanup.add('sessions of shared files', () => groups.sessions.close());
   const stills = new Stills({ decoder: decoders.stills, clock, log });

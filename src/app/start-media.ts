@@ -1,9 +1,10 @@
 /** The second stage of the gateway: ffmpeg workers, the hub, and the cameras in the store. */
 
+import type { Ruuid } from '../core/ruuid.ts';
 import { RtmpListener } from '../sources/rtmp/rtmp-listener.ts';
 import { CAMERA_THREAD_ERRORS } from '../sources/threaded/errors.ts';
 import { cameraFaultOf } from '../stream/camera-fault.ts';
-import { StreamHub } from '../stream/hub.ts';
+import { type HubCamera, StreamHub } from '../stream/hub.ts';
 import type { LiveState } from '../stream/live-media.ts';
 import { DEFAULT_PACKAGER_LIMITS, Packager, type PackagerLimits } from '../stream/packager.ts';
 import { PathKey } from '../stream/path-signer.ts';
@@ -14,6 +15,7 @@ import type { Cleanup } from './cleanup.ts';
 import { type Decoders, startDecoders } from './decoders.ts';
 import { type DescriptorPlan, descriptorLimit, FEW_DESCRIPTORS, planDescriptors } from './descriptor-plan.ts';
 import type { GatewayOptions } from './gateway-options.ts';
+import type { ClusterStage } from './start-cluster.ts';
 import { type RecordingStage, startRecording } from './start-recording.ts';
 import type { StoreStage } from './start-store.ts';
 
@@ -31,16 +33,17 @@ export interface MediaStage {
 
 export async function startMedia(
   options: GatewayOptions,
-  stored: StoreStage,
+  { stored, cluster }: { readonly stored: StoreStage; readonly cluster: ClusterStage | null },
   cleanup: Cleanup,
 ): Promise<MediaStage> {
   const { config, clock, log } = options;
   const decoders = await startDecoders(config.ffmpeg, clock, log);
   cleanup.add('ffmpeg workers', () => decoders.close());
-  const recording = startRecording(options, stored, cleanup);
+  const isPlaced = (cameraUuid: Ruuid): boolean => cluster?.isPlacedHere(cameraUuid) ?? true;
+  const recording = startRecording(options, { ...stored, isPlaced }, cleanup);
   const cameraThreads =
     config.threads.cameras === 0 ? null : await startCameraThreads(options, () => hub, cleanup);
-  const hub: StreamHub = createHub(options, stored, recording);
+  const hub: StreamHub = createHub(options, { stored, cluster }, recording);
   cleanup.add('cameras', () => hub.close());
   const rtmp = new RtmpListener({
     ...{ clock, log, listen: config.rtmp.listen, silenceMs: config.sources.silenceTimeoutMs },
@@ -60,7 +63,8 @@ export async function startMedia(
     silenceMs: config.sources.silenceTimeoutMs,
     undeclaredRule: config.sources.allowLocal ? 'anywhere' : 'no-local',
   });
-  const follower = await CameraFollower.start(stored.store, hub, sources, log);
+  const place = (camera: HubCamera): HubCamera => cluster?.clustered(camera) ?? camera;
+  const follower = await CameraFollower.start({ store: stored.store, hub, sources, log, place });
   cleanup.add('camera changes', () => follower.stop());
   await recording.begin(hub);
   const descriptors = shareDescriptors(options, [...hub.all()].length);
@@ -96,9 +100,12 @@ function retry(hub: StreamHub): void {
 
 function createHub(
   { config, clock, log }: GatewayOptions,
-  { store, apiThread, secrets }: StoreStage,
+  { stored, cluster }: { readonly stored: StoreStage; readonly cluster: ClusterStage | null },
   recording: RecordingStage,
 ): StreamHub {
+  const { store, apiThread, secrets } = stored;
+  /** The node that pulls the camera says how it is. */
+  const isMirror = (cameraUuid: Ruuid): boolean => cluster?.roleOf(cameraUuid) === 'mirror';
   const pathKey = new PathKey(secrets.mediaPathKey);
   const { sources, ffmpeg, hls } = config;
   const limits = packagerLimits(config);
@@ -112,7 +119,8 @@ function createHub(
       silenceMs: sources.silenceTimeoutMs,
     },
     idleStopMs: hls.idleStopMs,
-    numberingStore: store.streamLedger,
+    numberingStore: cluster?.numbering ?? store.streamLedger,
+    onChange: (cameraUuid) => cluster?.changed(cameraUuid),
     createPackager: (each) => {
       const { cameraUuid, rendition } = each;
       const signer = pathKey.signerOf(cameraUuid, rendition);
@@ -125,10 +133,13 @@ function createHub(
     onStatusChange: ({ uuid, name }, state) => {
       log.info({ camera: uuid, name, state: state.state, ...reasonFields(state) }, 'camera state');
     },
-    onReport: (cameraUuid, report) => apiThread.notify({ kind: 'camera', cameraUuid, report }),
+    onReport: (cameraUuid, report) => {
+      if (!isMirror(cameraUuid)) apiThread.notify({ kind: 'camera', cameraUuid, report });
+    },
     onSoundChange: (cameraUuid, sound) => apiThread.notify({ kind: 'sound', cameraUuid, sound }),
     onClock: (cameraUuid, reading) => apiThread.notify({ kind: 'clock', cameraUuid, reading }),
     onCamera: (cameraUuid, change) => {
+      cluster?.replaced(cameraUuid);
       const report = change === 'put' ? (hub.get(cameraUuid)?.report() ?? null) : null;
       apiThread.notify({ kind: 'camera', cameraUuid, report });
     },

@@ -63,9 +63,14 @@ export interface RecordingStage {
   deletedFiles(): number;
 }
 
+interface RecordingParts extends Pick<StoreStage, 'store' | 'apiThread' | 'secrets'> {
+  /** Whether this gateway is the one that records the camera. */
+  readonly isPlaced: (cameraUuid: Ruuid) => boolean;
+}
+
 export function startRecording(
   { config, clock, log }: GatewayOptions,
-  { store, apiThread, secrets }: Pick<StoreStage, 'store' | 'apiThread' | 'secrets'>,
+  { store, apiThread, secrets, isPlaced }: RecordingParts,
   cleanup: Cleanup,
 ): RecordingStage {
   const { recording: settings, hls } = config;
@@ -150,7 +155,7 @@ export function startRecording(
       }
       rules = await RecordingRules.open({ store, clock, log, onChange: () => cameras?.lookSoon() });
       cameras = new RecordedCameras({
-        ...{ cameras: live, rules, recorder, clock, idleStopMs: hls.idleStopMs },
+        ...{ cameras: live, rules, recorder, clock, idleStopMs: hls.idleStopMs, isPlaced },
         ...{ preRollMs: settings.preRollMs, postRollMs: settings.postRollMs },
       });
       if ((await recordings.oldest(1)).length > 0) recorder.start();

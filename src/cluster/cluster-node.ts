@@ -3,7 +3,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { Ruuid } from '../core/ruuid.ts';
 import type { CredentialUrl } from '../core/secret.ts';
 import { RedisLink } from '../counters/redis-link.ts';
 import type { NodeRun } from '../store/cluster-lease.ts';
@@ -21,6 +21,8 @@ export interface ClusterNodeOptions {
   readonly settings: Pick<ClusterSettings, 'name' | 'nodeId'>;
   readonly redisUrl: CredentialUrl;
   readonly store: Pick<Store, 'clusterLeases' | 'streamLedger'>;
+  /** Another one for each start. */
+  readonly runId: Ruuid;
   /** `host:port` where other nodes reach this one. */
   readonly address: string;
   readonly clock: Clock;
@@ -44,7 +46,7 @@ export class ClusterNode {
     const { settings, redisUrl, store, address, clock, onLost, onNodeIdTaken } = options;
     const log = options.log.child({ node: settings.nodeId });
     const keys = new ClusterKeys(settings.name);
-    this.run = { nodeId: settings.nodeId, runId: newRuuid(), address };
+    this.run = { nodeId: settings.nodeId, runId: options.runId, address };
     this.#link = new RedisLink({
       ...{ url: redisUrl, clock, log, commandTimeoutMs: COMMAND_TIMEOUT_MS },
       unavailableMessage: 'Redis unavailable, no camera changes its node',

@@ -7,6 +7,10 @@ export const CLUSTER_ERRORS = defineErrors({
     kind: 'conflict',
     message: 'Another process of the cluster runs with this cluster.nodeId. Give each node its own.',
   },
+  CLUSTER_BAD_ADDRESS: {
+    kind: 'peer-protocol',
+    message: 'Another node of the cluster says that it listens at something that is no address.',
+  },
   CLUSTER_LEASE_LOST: {
     kind: 'conflict',
     message: 'This node does not own the camera: another node may have taken over.',

@@ -28,7 +28,13 @@ afterEach(async () => {
 async function start(nodeId: string): Promise<ClusterNode> {
   const node = await ClusterNode.start({
     ...{ settings: { name: 'city', nodeId }, redisUrl: server.url, store, address: `${nodeId}:7700` },
-    ...{ clock: systemClock, log: silentLog, onLost: () => undefined, onNodeIdTaken: () => undefined },
+    ...{
+      runId: newRuuid(),
+      clock: systemClock,
+      log: silentLog,
+      onLost: () => undefined,
+      onNodeIdTaken: () => undefined,
+    },
     state: () => ({
       ...{ version: '1', isDraining: false, load: { openStreams: 0, viewers: 0, busyShare: 0 } },
     }),
@@ -84,7 +90,7 @@ describe('the owner of a camera', () => {
 
   it('alone reserves its numbers, and the next one begins where those end', async () => {
     const [a, b] = await startTwo();
-    const key = { cameraUuid: newRuuid(), rendition: 'main' as const };
+    const key = { cameraUuid: newRuuid(), rendition: 'main' as const, fence: 1 };
     const reservedBy = async (node: ClusterNode, cameraUuid: Ruuid) => {
       await acquired(node.leases, cameraUuid);
       return RenditionNumbering.open(node.numbering, key, silentLog);

@@ -26,6 +26,8 @@ export interface TestGatewayOptions {
   readonly readyWithinMs?: number;
   /** For Node, before the name of the program. */
   readonly nodeArgs?: readonly string[];
+  /** Variables besides those of the test. */
+  readonly env?: NodeJS.ProcessEnv;
 }
 
 export class TestGateway {
@@ -34,18 +36,20 @@ export class TestGateway {
   readonly folder: string;
   readonly #descriptors: number | null;
   readonly #nodeArgs: readonly string[];
+  readonly #env: NodeJS.ProcessEnv;
   #child: Child | null = null;
 
   private constructor(
     folder: string,
     ports: { api: number; media: number },
     config: TestConfig,
-    { descriptors = null, nodeArgs = [] }: TestGatewayOptions,
+    { descriptors = null, nodeArgs = [], env = {} }: TestGatewayOptions,
   ) {
     const schemeOf = (listener: 'api' | 'media') => (config.tls?.[listener] === undefined ? 'http' : 'https');
     this.folder = folder;
     this.#descriptors = descriptors;
     this.#nodeArgs = nodeArgs;
+    this.#env = env;
     this.apiUrl = `${schemeOf('api')}://127.0.0.1:${ports.api}`;
     this.mediaUrl = `${schemeOf('media')}://127.0.0.1:${ports.media}`;
   }
@@ -90,7 +94,7 @@ export class TestGateway {
 
   async run(readyWithinMs = 60_000): Promise<void> {
     const args = [...this.#nodeArgs, MAIN, 'serve', '--config', join(this.folder, 'sluice.yaml')];
-    const env = { SLUICE_CLIP_CACHE: CLIP_CACHE };
+    const env = { SLUICE_CLIP_CACHE: CLIP_CACHE, ...this.#env };
     const limited = ['-c', `ulimit -n ${this.#descriptors} && exec "$0" "$@"`, process.execPath, ...args];
     this.#child =
       this.#descriptors === null

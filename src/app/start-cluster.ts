@@ -1,0 +1,250 @@
+/** This gateway as a node of a cluster: its leases, its links to other nodes, and the cameras that it mirrors or that others mirror. */
+
+import { ClusterNode } from '../cluster/cluster-node.ts';
+import type { ClusterSettings, HostPort } from '../cluster/cluster-settings.ts';
+import { CLUSTER_ERRORS } from '../cluster/errors.ts';
+import { linkKeyOf } from '../cluster/links/link-tls.ts';
+import { NodeLinks } from '../cluster/links/node-links.ts';
+import { type CameraOwner, type CameraPlaces, ClusterCamera } from '../cluster/mirror/cluster-camera.ts';
+import { ClusterSource } from '../cluster/mirror/cluster-source.ts';
+import { MirrorClient } from '../cluster/mirror/mirror-client.ts';
+import { OwnerDesk } from '../cluster/mirror/owner-desk.ts';
+import { GatewayError } from '../core/errors.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { CameraRole } from '../stream/camera-ownership.ts';
+import type { HubCamera, StreamHub } from '../stream/hub.ts';
+import type { NumberingStore } from '../stream/numbering.ts';
+import type { Cleanup } from './cleanup.ts';
+import { clusterSettingsOf } from './config/cluster-settings-of.ts';
+import { listenAddress } from './config/value-types.ts';
+import type { GatewayOptions } from './gateway-options.ts';
+import type { StoreStage } from './start-store.ts';
+import { readVersion } from './version.ts';
+
+/** An owner hears that often that someone watches, whatever the time is after which it closes a camera. */
+const MAX_TOUCH_MS = 5_000;
+/** Within the shutdown time, with the rest of it left for requests in transit. */
+const DRAIN_MS = 6_000;
+
+export interface ClusterStage {
+  readonly nodeId: string;
+  readonly node: ClusterNode;
+  /** Of the camera here; null: no one here needs it. */
+  roleOf(cameraUuid: Ruuid): CameraRole | null;
+  /** Whether this node is the one that should pull the camera for its own sake, such as to record it. */
+  isPlacedHere(cameraUuid: Ruuid): boolean;
+  readonly numbering: NumberingStore;
+  /** The camera, pulled or mirrored. */
+  clustered(camera: HubCamera): HubCamera;
+  /** Something of it may have changed. */
+  changed(cameraUuid: Ruuid): void;
+  /** It was added, replaced or removed. */
+  replaced(cameraUuid: Ruuid): void;
+  /** Other nodes can mirror its cameras from now on. */
+  begin(hub: StreamHub, viewers: () => number): void;
+  /** Gives all cameras to other nodes. Resolves when they have them, or it took too long. */
+  drain(): Promise<void>;
+}
+
+export async function startCluster(
+  options: GatewayOptions,
+  { store }: Pick<StoreStage, 'store'>,
+  cleanup: Cleanup,
+): Promise<ClusterStage | null> {
+  const settings = clusterSettingsOf(options.config);
+  if (settings === null) return null;
+  const cluster = new Cluster(options, settings);
+  await cluster.listen();
+  cleanup.add('cluster links', () => cluster.closeLinks());
+  await cluster.start(store);
+  cleanup.add('cluster node', () => cluster.node.close());
+  return cluster;
+}
+
+class Cluster implements ClusterStage {
+  readonly nodeId: string;
+  readonly #options: GatewayOptions;
+  readonly #settings: ClusterSettings;
+  readonly #runId = newRuuid();
+  readonly #links: NodeLinks;
+  readonly #client: MirrorClient;
+  readonly #cameras = new Map<Ruuid, ClusterCamera>();
+  #node: ClusterNode | null = null;
+  #desk: OwnerDesk | null = null;
+  #hub: StreamHub | null = null;
+  #viewers: () => number = () => 0;
+  #port = 0;
+  #isDraining = false;
+
+  constructor(options: GatewayOptions, settings: ClusterSettings) {
+    const { clock, log, config } = options;
+    const { name: cluster, nodeId, secret } = settings;
+    this.nodeId = nodeId;
+    this.#options = options;
+    this.#settings = settings;
+    const identity = { cluster, nodeId, runId: this.#runId };
+    this.#links = new NodeLinks({ identity, key: linkKeyOf(Buffer.from(secret.reveal())), clock, log });
+    this.#client = new MirrorClient(this.#links, clock, Math.min(MAX_TOUCH_MS, config.hls.idleStopMs / 3));
+  }
+
+  async listen(): Promise<void> {
+    this.#port = await this.#links.listen(this.#settings.listen);
+  }
+
+  closeLinks(): Promise<void> {
+    this.#desk?.close();
+    return this.#links.close();
+  }
+
+  async start(store: StoreStage['store']): Promise<void> {
+    const { config, clock, log } = this.#options;
+    const { listen, address } = this.#settings;
+    this.#node = await ClusterNode.start({
+      ...{ settings: this.#settings, runId: this.#runId, store, clock, log },
+      redisUrl: config.redis!,
+      address: shown(address ?? { host: listen.host, port: this.#port }),
+      state: () => ({ version: readVersion(), isDraining: this.#isDraining, load: this.#load() }),
+      onLost: (cameraUuid) => this.#cameras.get(cameraUuid)?.leaseLost(),
+      onNodeIdTaken: (error) => {
+        log.error({ err: error }, 'another process has this node ID, stopping');
+        process.kill(process.pid, 'SIGTERM');
+      },
+    });
+  }
+
+  get node(): ClusterNode {
+    return this.#node!;
+  }
+
+  get numbering(): NumberingStore {
+    return this.node.numbering;
+  }
+
+  roleOf(cameraUuid: Ruuid): CameraRole | null {
+    return this.#cameras.get(cameraUuid)?.role ?? null;
+  }
+
+  isPlacedHere(cameraUuid: Ruuid): boolean {
+    const role = this.roleOf(cameraUuid);
+    if (role !== null) return role === 'owner';
+    return !this.#isDraining && this.node.ownership.ranking(cameraUuid)[0]?.runId === this.#runId;
+  }
+
+  clustered(camera: HubCamera): HubCamera {
+    const { uuid: cameraUuid, main, sub, compatible = null } = camera;
+    const { clock } = this.#options;
+    const clusterCamera = this.#cameraOf(cameraUuid);
+    const common = { cameraUuid, camera: clusterCamera, client: this.#client, clock };
+    return {
+      ...camera,
+      ownership: clusterCamera,
+      main: new ClusterSource({ ...common, profile: 'main', local: main }),
+      sub: sub === null ? null : new ClusterSource({ ...common, profile: 'sub', local: sub }),
+      compatible:
+        compatible === null
+          ? null
+          : {
+              ...compatible,
+              source: (feed) =>
+                new ClusterSource({ ...common, profile: 'h264', local: compatible.source(feed) }),
+            },
+    };
+  }
+
+  changed(cameraUuid: Ruuid): void {
+    this.#desk?.changed(cameraUuid);
+  }
+
+  replaced(cameraUuid: Ruuid): void {
+    this.#desk?.ended(cameraUuid);
+  }
+
+  begin(hub: StreamHub, viewers: () => number): void {
+    this.#hub = hub;
+    this.#viewers = viewers;
+    this.#desk = new OwnerDesk({
+      links: this.#links,
+      clock: this.#options.clock,
+      owned: async (cameraUuid) => {
+        const camera = hub.get(cameraUuid);
+        if (camera === undefined) return null;
+        await this.#cameraOf(cameraUuid).own();
+        return camera;
+      },
+    });
+  }
+
+  async drain(): Promise<void> {
+    const { clock, log } = this.#options;
+    this.#isDraining = true;
+    const owned = [...this.#cameras].filter(([, camera]) => camera.role === 'owner');
+    log.info({ cameras: owned.length }, 'giving cameras to other nodes');
+    const given = Promise.all(owned.map(([uuid, camera]) => this.#handOver(uuid, camera)));
+    await Promise.race([given, new Promise<void>((resolve) => clock.after(DRAIN_MS, resolve))]);
+  }
+
+  async #handOver(cameraUuid: Ruuid, camera: ClusterCamera): Promise<void> {
+    const next = this.node.ownership.ranking(cameraUuid).find(({ runId }) => runId !== this.#runId);
+    await camera.drain();
+    const isGiven = next !== undefined && (await this.node.leases.handOver(cameraUuid, next));
+    if (!isGiven) await this.node.leases.release(cameraUuid);
+    camera.drained();
+  }
+
+  #cameraOf(cameraUuid: Ruuid): ClusterCamera {
+    let camera = this.#cameras.get(cameraUuid);
+    if (camera === undefined) {
+      const { clock, log } = this.#options;
+      camera = new ClusterCamera({
+        cameraUuid,
+        places: this.#places,
+        clock,
+        log: log.child({ camera: cameraUuid }),
+        onGivenUp: () => this.#desk?.ended(cameraUuid),
+      });
+      this.#cameras.set(cameraUuid, camera);
+    }
+    return camera;
+  }
+
+  get #places(): CameraPlaces {
+    const { ownership, leases, registry } = this.node;
+    return {
+      ownerOf: async (cameraUuid) => {
+        const owner = await ownership.ownerOf(cameraUuid);
+        return owner === null ? null : placeOf(owner, owner.isSelf);
+      },
+      acquire: (cameraUuid) => ownership.claim(cameraUuid),
+      release: (cameraUuid) => leases.release(cameraUuid),
+      ranked: (cameraUuid) =>
+        ownership.ranking(cameraUuid).flatMap((run) => {
+          const node = registry.find(run);
+          return node === null ? [] : [placeOf(node, node.runId === this.#runId)];
+        }),
+      linkTo: (target) => this.#links.linkTo(target),
+    };
+  }
+
+  #load(): { openStreams: number; viewers: number; busyShare: number } {
+    let openStreams = 0;
+    for (const camera of this.#hub?.all() ?? []) if (camera.status().state !== 'idle') openStreams += 1;
+    return {
+      openStreams,
+      viewers: this.#viewers(),
+      busyShare: performance.eventLoopUtilization().utilization,
+    };
+  }
+}
+
+function placeOf(
+  { nodeId, runId, address }: { nodeId: string; runId: Ruuid; address: string },
+  isSelf: boolean,
+): CameraOwner {
+  const place = listenAddress.parse(address);
+  if (!place.ok) throw new GatewayError(CLUSTER_ERRORS.CLUSTER_BAD_ADDRESS, { nodeId, address });
+  return { nodeId, runId, address: place.value, isSelf };
+}
+
+function shown({ host, port }: HostPort): string {
+  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+}

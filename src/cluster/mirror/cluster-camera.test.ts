@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { GatewayError } from '../../core/errors.ts';
+import { FakeClock } from '../../core/fake-clock.ts';
+import { silentLog } from '../../core/log.ts';
+import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import type { CameraRole } from '../../stream/camera-ownership.ts';
+import type { Acquisition } from '../camera-leases.ts';
+import type { NodeLink } from '../links/node-link.ts';
+import { type CameraOwner, ClusterCamera, type RoleMember } from './cluster-camera.ts';
+import { MIRROR_ERRORS } from './errors.ts';
+
+const SELF = node('self', true);
+const OTHER = node('other', false);
+const THIRD = node('third', false);
+
+function node(nodeId: string, isSelf: boolean): CameraOwner {
+  return { nodeId, runId: newRuuid(), address: { host: '127.0.0.1', port: 7_700 }, isSelf };
+}
+
+class Bench {
+  readonly clock = new FakeClock();
+  owner: CameraOwner | null = null;
+  nodes: CameraOwner[] = [SELF, OTHER];
+  readonly unreachable = new Set<CameraOwner>();
+  answer: Acquisition = { kind: 'acquired', fence: 4, isContinuation: false };
+  released = 0;
+  givenUp = 0;
+  readonly played: string[] = [];
+  readonly links = new Map<Ruuid, NodeLink>();
+  readonly member: RoleMember = {
+    play: (role: CameraRole | null, link: NodeLink | null) => {
+      this.played.push(link === null ? String(role) : `${role} of ${link.peer.nodeId}`);
+    },
+  };
+  readonly camera = new ClusterCamera({
+    cameraUuid: newRuuid(),
+    places: {
+      ownerOf: async () => this.owner,
+      acquire: async () => this.answer,
+      release: async () => void this.released++,
+      ranked: () => this.nodes,
+      linkTo: async (target) => {
+        if ([...this.unreachable].some(({ runId }) => runId === target.runId)) throw new Error('refused');
+        const link = { peer: target, ended: null } as unknown as NodeLink;
+        this.links.set(target.runId as Ruuid, link);
+        return link;
+      },
+    },
+    clock: this.clock,
+    log: silentLog,
+    onGivenUp: () => void this.givenUp++,
+  });
+
+  async pass(ms: number): Promise<void> {
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    if (ms > 0) this.clock.advance(ms);
+    for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+  }
+}
+
+describe('a camera in a cluster', () => {
+  it('is pulled by the node that ranks first', async () => {
+    const bench = new Bench();
+    bench.camera.enter(bench.member);
+    await bench.pass(0);
+    expect(bench.played).toEqual(['owner']);
+    expect(bench.camera.fence).toBe(4);
+  });
+
+  it('is mirrored from the node that holds the lease, or ranks first', async () => {
+    const held = new Bench();
+    held.owner = OTHER;
+    held.camera.enter(held.member);
+    await held.pass(0);
+    expect(held.played).toEqual(['mirror of other']);
+    const free = new Bench();
+    free.nodes = [THIRD, SELF, OTHER];
+    free.camera.enter(free.member);
+    await free.pass(0);
+    expect(free.played).toEqual(['mirror of third']);
+  });
+
+  it('goes to the next node when the first one does not take it', async () => {
+    const bench = new Bench();
+    bench.nodes = [OTHER, SELF];
+    bench.unreachable.add(OTHER);
+    bench.camera.enter(bench.member);
+    await bench.pass(200);
+    expect(bench.played).toEqual(['owner']);
+  });
+
+  it('finds its owner again when that is gone', async () => {
+    const bench = new Bench();
+    bench.owner = OTHER;
+    bench.camera.enter(bench.member);
+    await bench.pass(0);
+    bench.unreachable.add(OTHER);
+    bench.camera.lost(bench.links.get(OTHER.runId as Ruuid)!);
+    await bench.pass(0);
+    expect(bench.camera.role).toBeNull();
+    // Its lease has ended.
+    bench.owner = null;
+    bench.nodes = [OTHER, SELF];
+    await bench.pass(200);
+    await bench.pass(200);
+    expect(bench.played).toEqual(['mirror of other', 'null', 'owner']);
+  });
+
+  it('waits while no one can say who owns it', async () => {
+    const bench = new Bench();
+    bench.answer = { kind: 'unavailable' };
+    bench.camera.enter(bench.member);
+    await bench.pass(1_000);
+    expect(bench.played).toEqual([]);
+    bench.answer = { kind: 'acquired', fence: 9, isContinuation: false };
+    await bench.pass(200);
+    expect(bench.played).toEqual(['owner']);
+  });
+
+  it('stops at once when its lease is lost, and looks for the new owner', async () => {
+    const bench = new Bench();
+    bench.camera.enter(bench.member);
+    await bench.pass(0);
+    bench.owner = OTHER;
+    bench.camera.leaseLost();
+    expect(bench.played).toEqual(['owner', 'null']);
+    expect(bench.givenUp).toBe(1);
+    await bench.pass(0);
+    expect(bench.played.at(-1)).toBe('mirror of other');
+  });
+
+  it('keeps its lease for a moment when no one needs it, then gives it back', async () => {
+    const bench = new Bench();
+    bench.camera.enter(bench.member);
+    await bench.pass(0);
+    bench.camera.leave(bench.member);
+    await bench.pass(4_999);
+    expect(bench.released).toBe(0);
+    await bench.pass(1);
+    expect(bench.released).toBe(1);
+    expect(bench.camera.role).toBeNull();
+  });
+
+  it('is owned for another node if the lease is free, and refused otherwise', async () => {
+    const bench = new Bench();
+    await bench.camera.own();
+    expect(bench.camera.role).toBe('owner');
+    const taken = new Bench();
+    taken.answer = { kind: 'taken' };
+    await expect(taken.camera.own()).rejects.toThrow(GatewayError);
+    await expect(taken.camera.own()).rejects.toMatchObject({ code: MIRROR_ERRORS.MIRROR_NOT_OWNER.code });
+  });
+
+  it('takes no camera while it drains', async () => {
+    const bench = new Bench();
+    bench.camera.enter(bench.member);
+    await bench.pass(0);
+    await bench.camera.drain();
+    expect(bench.played).toEqual(['owner', 'null']);
+    bench.owner = null;
+    bench.nodes = [SELF];
+    bench.camera.drained();
+    await bench.pass(1_000);
+    expect(bench.camera.role).toBeNull();
+    await expect(bench.camera.own()).rejects.toMatchObject({ code: MIRROR_ERRORS.MIRROR_NOT_OWNER.code });
+  });
+});

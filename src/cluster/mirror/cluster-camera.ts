@@ -1,0 +1,232 @@
+/**
+ * One camera as a node of a cluster has it: this node pulls it, or mirrors the one that does (docs/design/cluster.md#mirrors). Which of
+ * both is found out while someone here needs the camera, and again whenever it changes.
+ */
+
+import type { Clock, TimerHandle } from '../../core/clock.ts';
+import { GatewayError, toGatewayError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { CameraOwnership, CameraRole, RoleListener } from '../../stream/camera-ownership.ts';
+import type { Acquisition } from '../camera-leases.ts';
+import type { LinkTarget, NodeLink } from '../links/node-link.ts';
+import { MIRROR_ERRORS } from './errors.ts';
+
+/** Between attempts to find out who owns the camera. */
+const RETRY_MS = 200;
+/** How long a lease is kept that no one needs here: another node that asked for it begins to mirror in this time. */
+const UNNEEDED_MS = 5_000;
+
+export interface CameraOwner extends LinkTarget {
+  readonly isSelf: boolean;
+}
+
+/** What is known and can be had of leases and nodes. */
+export interface CameraPlaces {
+  /** Who holds the camera's lease; null: no one. Fails while that cannot be known. */
+  ownerOf(cameraUuid: Ruuid): Promise<CameraOwner | null>;
+  acquire(cameraUuid: Ruuid): Promise<Acquisition>;
+  release(cameraUuid: Ruuid): Promise<void>;
+  /** Live nodes that take cameras, the one that should pull this one first. */
+  ranked(cameraUuid: Ruuid): readonly CameraOwner[];
+  linkTo(target: LinkTarget): Promise<NodeLink>;
+}
+
+/** Opens and closes what its role asks for. Called with null before another role, and when there is none. */
+export interface RoleMember {
+  play(role: CameraRole | null, link: NodeLink | null): void;
+}
+
+export interface ClusterCameraOptions {
+  readonly cameraUuid: Ruuid;
+  readonly places: CameraPlaces;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** This node owns it no longer. */
+  readonly onGivenUp: () => void;
+}
+
+export class ClusterCamera implements CameraOwnership {
+  readonly #options: ClusterCameraOptions;
+  readonly #members = new Set<RoleMember>();
+  readonly #listeners = new Set<RoleListener>();
+  #role: CameraRole | null = null;
+  #fence = 0;
+  /** To the owner; null: this node is it, or it is not known. */
+  #link: NodeLink | null = null;
+  #isSearching = false;
+  #unneeded: TimerHandle | null = null;
+  /** Nodes that did not do what they should, at this attempt. */
+  readonly #avoided = new Set<string>();
+  #isDraining = false;
+
+  constructor(options: ClusterCameraOptions) {
+    this.#options = options;
+  }
+
+  get role(): CameraRole | null {
+    return this.#role;
+  }
+
+  get fence(): number {
+    return this.#fence;
+  }
+
+  onRole(listener: RoleListener): () => void {
+    this.#listeners.add(listener);
+    this.#look();
+    return () => {
+      this.#listeners.delete(listener);
+      this.#look();
+    };
+  }
+
+  enter(member: RoleMember): void {
+    this.#members.add(member);
+    this.#look();
+    if (this.#role !== null) member.play(this.#role, this.#link);
+  }
+
+  leave(member: RoleMember): void {
+    this.#members.delete(member);
+    this.#look();
+  }
+
+  /** Owns the camera for another node that mirrors it. Fails MIRROR_NOT_OWNER. */
+  async own(): Promise<void> {
+    if (this.#role === 'owner') return;
+    const { cameraUuid, places } = this.#options;
+    const acquired = this.#isDraining ? null : await places.acquire(cameraUuid);
+    if (acquired?.kind !== 'acquired') {
+      throw new GatewayError(MIRROR_ERRORS.MIRROR_NOT_OWNER, { camera: cameraUuid });
+    }
+    // Several calls share an attempt.
+    if (this.role !== 'owner') void this.#become('owner', null, acquired.fence);
+    this.#look();
+  }
+
+  /** A member found out that the node behind `link` does not own the camera, or is gone. */
+  lost(link: NodeLink): void {
+    if (link !== this.#link) return;
+    this.#avoided.add(link.peer.runId);
+    void this.#become(null, null, 0);
+    this.#look();
+  }
+
+  /** The lease has ended. */
+  leaseLost(): void {
+    if (this.#role !== 'owner') return;
+    this.#options.log.warn({}, 'lease of the camera lost');
+    void this.#giveUp();
+    this.#look();
+  }
+
+  abandon(): void {
+    if (this.#role !== 'owner') return;
+    this.#options.log.error({}, 'no more segment numbers: the database does not store them');
+    const { places, cameraUuid } = this.#options;
+    void this.#giveUp();
+    void places.release(cameraUuid).finally(() => this.#look());
+  }
+
+  /** Stops owning, and never does again. Resolves when the exact numbers are stored; the lease is still held. */
+  async drain(): Promise<void> {
+    this.#isDraining = true;
+    if (this.#role === 'owner') await this.#giveUp();
+  }
+
+  /** After `drain`: another node may have it, or has it. */
+  drained(): void {
+    this.#look();
+  }
+
+  get #isNeeded(): boolean {
+    return this.#members.size > 0 || this.#listeners.size > 0;
+  }
+
+  #look(): void {
+    if (this.#isNeeded) {
+      this.#unneeded?.cancel();
+      this.#unneeded = null;
+      if (this.#role === null && !this.#isSearching) void this.#search();
+    } else if (this.#role === 'mirror') void this.#become(null, null, 0);
+    else if (this.#role === 'owner') {
+      this.#unneeded ??= this.#options.clock.after(UNNEEDED_MS, () => void this.#release());
+    }
+  }
+
+  async #release(): Promise<void> {
+    this.#unneeded = null;
+    if (this.#isNeeded || this.#role !== 'owner') return;
+    const { places, cameraUuid, log } = this.#options;
+    await this.#giveUp();
+    await places.release(cameraUuid).catch((thrown) => {
+      log.warn({ err: toGatewayError(thrown) }, 'lease of the camera not released, it will end');
+    });
+    this.#look();
+  }
+
+  #giveUp(): Promise<unknown> {
+    const saved = this.#become(null, null, 0);
+    this.#options.onGivenUp();
+    return saved;
+  }
+
+  async #search(): Promise<void> {
+    const { clock, log } = this.#options;
+    this.#isSearching = true;
+    let failures = 0;
+    while (this.#isNeeded && this.#role === null) {
+      try {
+        await this.#find();
+      } catch (thrown) {
+        if (failures++ === 0) log.warn({ err: toGatewayError(thrown) }, 'no node has the camera yet');
+      }
+      if (this.#role === null) await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve));
+    }
+    this.#isSearching = false;
+  }
+
+  /** One attempt. Without a role afterwards, there has to be another one. */
+  async #find(): Promise<void> {
+    const { cameraUuid, places } = this.#options;
+    const owner = await places.ownerOf(cameraUuid);
+    if (owner !== null && !owner.isSelf) {
+      await this.#mirror(owner);
+      return;
+    }
+    const ranked = places.ranked(cameraUuid).filter(({ runId }) => !this.#avoided.has(runId));
+    const best = ranked[0];
+    this.#avoided.clear();
+    if (owner === null && best !== undefined && !best.isSelf) {
+      await this.#mirror(best);
+      return;
+    }
+    if (this.#isDraining) return;
+    const acquired = await places.acquire(cameraUuid);
+    if (acquired.kind === 'acquired' && this.#role === null) void this.#become('owner', null, acquired.fence);
+  }
+
+  async #mirror(owner: CameraOwner): Promise<void> {
+    try {
+      const link = await this.#options.places.linkTo(owner);
+      if (link.ended === null && this.#role === null) void this.#become('mirror', link, 0);
+    } catch (thrown) {
+      this.#avoided.add(owner.runId);
+      throw thrown;
+    }
+  }
+
+  /** Resolves when everyone who had something to store for the role before has stored it. */
+  #become(role: CameraRole | null, link: NodeLink | null, fence: number): Promise<unknown> {
+    const { log } = this.#options;
+    this.#role = role;
+    this.#link = link;
+    this.#fence = fence;
+    if (role !== null)
+      log.info({ role, owner: link?.peer.nodeId, fence: fence || undefined }, 'camera in the cluster');
+    const stored = [...this.#listeners].map((listener) => listener(role));
+    for (const member of [...this.#members]) member.play(role, link);
+    return Promise.all(stored);
+  }
+}

@@ -1,0 +1,91 @@
+/** Two nodes with one link between them, whose messages arrive at once, as copies. */
+
+import { GatewayError } from '../../core/errors.ts';
+import { LINK_ERRORS } from '../links/errors.ts';
+import type { LinkMessage, MessageHandler, NodeLink, RequestHandler } from '../links/node-link.ts';
+import type { NodeLinks } from '../links/node-links.ts';
+
+class FakeNode {
+  readonly messages = new Map<string, MessageHandler>();
+  readonly requests = new Map<string, RequestHandler>();
+  readonly closed: ((link: NodeLink, reason: GatewayError) => void)[] = [];
+
+  onMessage(kind: string, handler: MessageHandler): void {
+    this.messages.set(kind, handler);
+  }
+
+  onRequest(kind: string, handler: RequestHandler): void {
+    this.requests.set(kind, handler);
+  }
+
+  onClosed(listener: (link: NodeLink, reason: GatewayError) => void): void {
+    this.closed.push(listener);
+  }
+}
+
+class FakeEnd implements NodeLink {
+  readonly peer: NodeLink['peer'];
+  ended: GatewayError | null = null;
+  waitingBytes = 0;
+  holds = 0;
+  readonly #own: FakeNode;
+  readonly #other: FakeNode;
+  end!: FakeEnd;
+
+  constructor(nodeId: string, own: FakeNode, other: FakeNode) {
+    this.peer = { nodeId, runId: nodeId };
+    this.#own = own;
+    this.#other = other;
+  }
+
+  send(message: LinkMessage, released?: () => void): boolean {
+    if (this.ended === null) this.#other.messages.get(message.kind)?.({ ...copied(message), link: this.end });
+    released?.();
+    return this.ended === null;
+  }
+
+  async request(kind: string, body: unknown): Promise<{ body: unknown; bytes: readonly Uint8Array[] }> {
+    const handler = this.#other.requests.get(kind);
+    if (this.ended !== null || handler === undefined) throw this.ended ?? new Error(`no handler for ${kind}`);
+    const answer = await handler({ ...copied({ kind, body }), link: this.end });
+    return { bytes: [], ...answer };
+  }
+
+  hold(): () => void {
+    this.holds++;
+    return () => void this.holds--;
+  }
+
+  close(): void {
+    for (const end of [this, this.end]) {
+      const reason = new GatewayError(LINK_ERRORS.LINK_CLOSED);
+      end.ended = reason;
+      for (const listener of end.#own.closed) listener(end, reason);
+    }
+  }
+}
+
+function copied({ kind, body, bytes = [] }: LinkMessage): Required<LinkMessage> {
+  return {
+    kind,
+    body: JSON.parse(JSON.stringify(body)) as unknown,
+    bytes: bytes.map((one) => Uint8Array.from(one)),
+  };
+}
+
+export interface FakePair {
+  /** Of each node. `link`: its end of the link. */
+  readonly owner: { readonly links: NodeLinks; readonly link: FakeEnd };
+  readonly mirror: { readonly links: NodeLinks; readonly link: FakeEnd };
+}
+
+export function fakeLinkPair(): FakePair {
+  const [owner, mirror] = [new FakeNode(), new FakeNode()];
+  const [atOwner, atMirror] = [new FakeEnd('mirror', owner, mirror), new FakeEnd('owner', mirror, owner)];
+  atOwner.end = atMirror;
+  atMirror.end = atOwner;
+  return {
+    owner: { links: owner as unknown as NodeLinks, link: atOwner },
+    mirror: { links: mirror as unknown as NodeLinks, link: atMirror },
+  };
+}

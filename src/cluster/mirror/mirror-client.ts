@@ -1,0 +1,72 @@
+/** Streams of cameras that other nodes own, as this node mirrors them: one subscription for each, over the link to the owner. */
+
+import type { Clock } from '../../core/clock.ts';
+import type { NodeLink, ReceivedMessage } from '../links/node-link.ts';
+import type { NodeLinks } from '../links/node-links.ts';
+import { type Subscribed, TO_MIRROR, TO_OWNER } from './mirror-messages.ts';
+import type { MirroredStream, MirrorSubscriptions } from './mirrored-stream.ts';
+
+export class MirrorClient implements MirrorSubscriptions {
+  readonly #clock: Clock;
+  readonly #touchMs: number;
+  readonly #streams = new Map<NodeLink, Map<number, MirroredStream>>();
+  #nextSub = 0;
+
+  /** `touchMs`: how often an owner hears that someone here still watches, well below the time after which it closes a camera. */
+  constructor(links: NodeLinks, clock: Clock, touchMs: number) {
+    this.#clock = clock;
+    this.#touchMs = touchMs;
+    links.onClosed((link, reason) => {
+      const streams = this.#streams.get(link);
+      this.#streams.delete(link);
+      for (const stream of streams?.values() ?? []) stream.lost(reason);
+    });
+    const on = (kind: string, handle: (stream: MirroredStream, message: ReceivedMessage) => void): void => {
+      links.onMessage(kind, (message) => {
+        const { sub } = message.body as Subscribed;
+        const stream = this.#streams.get(message.link)?.get(sub);
+        if (stream !== undefined) handle(stream, message);
+      });
+    };
+    on(TO_MIRROR.tracks, (stream, message) => stream.onTracks(message));
+    on(TO_MIRROR.window, (stream, message) => stream.onWindow(message));
+    on(TO_MIRROR.part, (stream, message) => stream.onPart(message));
+    on(TO_MIRROR.unit, (stream, message) => stream.onUnit(message));
+    on(TO_MIRROR.failed, (stream, message) => stream.onFailed(message));
+    on(TO_MIRROR.closed, (stream, message) => stream.onWindowClosed(message));
+    on(TO_MIRROR.pulse, (stream, message) => stream.onPulse(message));
+    on(TO_MIRROR.down, (stream, message) => stream.onDown(message));
+    on(TO_MIRROR.ended, (stream) => stream.onOwnerEnded());
+  }
+
+  /** Streams that are mirrored. */
+  get size(): number {
+    let size = 0;
+    for (const streams of this.#streams.values()) size += streams.size;
+    return size;
+  }
+
+  add(link: NodeLink, streamOf: (sub: number) => MirroredStream): () => void {
+    const sub = this.#nextSub++;
+    let streams = this.#streams.get(link);
+    if (streams === undefined) {
+      streams = new Map();
+      this.#streams.set(link, streams);
+    }
+    streams.set(sub, streamOf(sub));
+    const releaseLink = link.hold();
+    let timer = this.#clock.after(this.#touchMs, () => touch());
+    const touch = (): void => {
+      this.#streams.get(link)?.get(sub)?.touch();
+      timer = this.#clock.after(this.#touchMs, touch);
+    };
+    return () => {
+      timer.cancel();
+      releaseLink();
+      const known = this.#streams.get(link);
+      if (known?.delete(sub) !== true) return;
+      if (known.size === 0) this.#streams.delete(link);
+      link.send({ kind: TO_OWNER.close, body: { sub } });
+    };
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * What a node that mirrors a camera's stream and the one that owns it tell each other (docs/design/cluster.md#mirrors). The
+ * node that mirrors opens the link and numbers its subscriptions. Values with bytes in them, such as tracks, are attachments
+ * in V8's format: both ends are nodes of one cluster.
+ */
+
+import { deserialize, serialize } from 'node:v8';
+import type { CmafPart } from '../../cmaf/part.ts';
+import type { SegmenterProgress } from '../../cmaf/segmenter-progress.ts';
+import type { AccessUnit } from '../../codec/track.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { WireError } from '../../core/wire-error.ts';
+import type { RenditionName } from '../../stream/live-media.ts';
+import type { LiveWindowState } from '../../stream/live-window-state.ts';
+import type { ProfileName } from '../../stream/renditions.ts';
+import type { SoundState } from '../../stream/sound-state.ts';
+import type { Urgency } from '../../stream/urgency.ts';
+
+/** From the node that mirrors. */
+export const TO_OWNER = {
+  /** A request, MirrorOpening: answered when the owner has the camera. */
+  open: 'mirror.open',
+  want: 'mirror.want',
+  touch: 'mirror.touch',
+  units: 'mirror.units',
+  close: 'mirror.close',
+} as const;
+
+/** From the owner. */
+export const TO_MIRROR = {
+  tracks: 'mirror.tracks',
+  window: 'mirror.window',
+  part: 'mirror.part',
+  unit: 'mirror.unit',
+  failed: 'mirror.failed',
+  closed: 'mirror.closed',
+  pulse: 'mirror.pulse',
+  down: 'mirror.down',
+  ended: 'mirror.ended',
+} as const;
+
+/** Of a link: never used again. */
+export interface Subscribed {
+  readonly sub: number;
+}
+
+export interface MirrorOpening extends Subscribed {
+  readonly camera: Ruuid;
+  readonly profile: ProfileName;
+}
+
+export interface MirrorWant extends Subscribed {
+  readonly rendition: RenditionName;
+  readonly isWanted: boolean;
+}
+
+export interface MirrorTouch extends Subscribed {
+  readonly urgency: Urgency;
+}
+
+export interface MirrorUnits extends Subscribed {
+  readonly isWanted: boolean;
+}
+
+export interface OfRendition extends Subscribed {
+  readonly rendition: RenditionName;
+}
+
+export interface MirrorPart extends OfRendition {
+  readonly partTargetMs: number;
+}
+
+export interface MirrorFailed extends OfRendition {
+  readonly error: WireError;
+}
+
+/** Once a second, while the stream runs. */
+export interface MirrorPulse extends Subscribed {
+  readonly sound: SoundState;
+  readonly keyDistanceMs: number | null;
+}
+
+export interface MirrorDown extends Subscribed {
+  readonly error: WireError;
+}
+
+/** What is attached first; the bytes of the parts follow, in order. */
+export interface WindowAttachment {
+  readonly state: LiveWindowState<number>;
+  readonly progress: SegmenterProgress | null;
+}
+
+/** What is attached first; its bytes follow. */
+export interface PartAttachment {
+  readonly part: Omit<CmafPart, 'bytes' | 'tracks'>;
+  /** null: those of the part before. */
+  readonly tracks: CmafPart['tracks'] | null;
+  readonly progress: SegmenterProgress | null;
+}
+
+/** What is attached first; its data follow. `ageMs`: since it arrived. */
+export type UnitAttachment = Omit<AccessUnit, 'data' | 'arrivalMonoMs'> & { readonly ageMs: number };
+
+export function packed(value: unknown): Uint8Array {
+  return serialize(value);
+}
+
+export function unpacked<T>(bytes: Uint8Array | undefined): T {
+  return deserialize(bytes ?? new Uint8Array()) as T;
+}

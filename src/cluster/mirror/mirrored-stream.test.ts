@@ -1,0 +1,241 @@
+/** What another node shows is what the owner shows, whenever it begins, and nothing is left behind. */
+
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../../test/support/random-runs.ts';
+import { FAKE_VIDEO } from '../../cmaf/fake-camera.ts';
+import { mediaBlockBytes } from '../../cmaf/media-blocks.ts';
+import type { Track } from '../../codec/track.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { newRuuid } from '../../core/ruuid.ts';
+import type { CameraStream } from '../../stream/camera-stream.ts';
+import { STREAM_ERRORS } from '../../stream/errors.ts';
+import type { Interest, LiveBody, LiveState, PlaylistQuery, Unready } from '../../stream/live-media.ts';
+import { LiveWindowBench, NEWEST, OTHER_TRACKS, TRACKS, UNUSED } from '../../stream/live-window-fixture.ts';
+import { DEFAULT_PACKAGER_LIMITS, Packager } from '../../stream/packager.ts';
+import { SourceSink } from '../../stream/source-sink.ts';
+import { fakeLinkPair } from './fake-link-pair.ts';
+import { MirrorClient } from './mirror-client.ts';
+import { MirroredStream } from './mirrored-stream.ts';
+import { OwnerDesk } from './owner-desk.ts';
+
+const CAMERA = newRuuid();
+const LIMITS = { windowMs: 6_000, maxWindowBytes: 3_000 };
+const QUERIES: readonly Partial<PlaylistQuery>[] = [
+  {},
+  { skip: true },
+  { extension: 'mp4' },
+  { isSwitch: true },
+];
+
+/** A camera that one node owns, and its main stream as another one mirrors it. */
+class Bench {
+  readonly window = new LiveWindowBench(LIMITS, UNUSED, true);
+  readonly pair = fakeLinkPair();
+  isPlayable = false;
+  state: LiveState = { state: 'live' };
+  readonly touched: Interest[] = [];
+  readonly ended: GatewayError[] = [];
+  readonly lost: GatewayError[] = [];
+  tracks: readonly Track[] = [];
+  readonly packager: Packager;
+  readonly desk: OwnerDesk;
+  readonly stream: MirroredStream;
+
+  constructor() {
+    const { clock } = this.window;
+    const profile = {
+      ...{ name: 'main', tracks: [FAKE_VIDEO], keys: { distanceMs: 2_000 } },
+      ...{ sound: { state: 'none', encoding: null, isAlone: false }, state: () => this.state },
+    };
+    const camera = {
+      uuid: CAMERA,
+      profiles: () => [profile],
+      published: (name: string) => (name === 'main' && this.isPlayable ? this.window : null),
+      touch: (interest: Interest) => void this.touched.push(interest),
+    };
+    const owned = async () => camera as unknown as CameraStream;
+    this.desk = new OwnerDesk({ links: this.pair.owner.links, owned, clock });
+    const client = new MirrorClient(this.pair.mirror.links, clock, 5_000);
+    this.packager = new Packager({
+      ...{ clock, limits: { ...DEFAULT_PACKAGER_LIMITS, ...LIMITS }, content: 'video-and-audio' },
+      ...{ numbering: null, isContinuation: true, onNumbering: () => undefined, onPlayable: () => undefined },
+    });
+    const sink = new SourceSink({
+      onTracks: (tracks) => {
+        this.tracks = tracks;
+      },
+      onHost: (host) => this.packager.setHost(host),
+      onAccessUnit: () => undefined,
+      onDropped: () => undefined,
+      onEnded: (error) => this.ended.push(error),
+    });
+    this.stream = MirroredStream.open({
+      ...{ client, link: this.pair.mirror.link, cameraUuid: CAMERA, profile: 'main', sink, clock },
+      onLost: (error) => this.lost.push(error),
+    });
+  }
+
+  async opened(): Promise<this> {
+    for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+    return this;
+  }
+
+  play(): void {
+    this.isPlayable = true;
+    this.desk.changed(CAMERA);
+  }
+
+  expectSame(): void {
+    const [mirror, window] = [this.packager.rendition, this.window.window];
+    for (const query of QUERIES) {
+      const whole = { ...NEWEST, ...query };
+      expect(shown(mirror.playlist(whole))).toBe(shown(window.playlist(whole)));
+    }
+    expect(mirror.edge()).toEqual(window.edge());
+    const newest = this.window.numbering.nextMediaSequenceNumber;
+    for (let msn = Math.max(0, newest - 12); msn <= newest + 2; msn++) {
+      expect(shown(mirror.segment(msn))).toBe(shown(window.segment(msn)));
+      for (const part of [0, 1, 5, 6])
+        expect(shown(mirror.part(msn, part))).toBe(shown(window.part(msn, part)));
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.stream.close();
+    this.packager.close();
+    this.window.close();
+    this.desk.close();
+  }
+}
+
+function shown(body: LiveBody | Unready | null): string {
+  if (body === null || typeof body === 'string') return String(body);
+  if ('text' in body) return body.text;
+  const hex = body.bytes.toString('hex');
+  body.release();
+  return hex;
+}
+
+const OPERATIONS = fc.array(
+  fc.constantFrom('segment', 'segment', 'part', 'cut short', 'break', 'tracks', 'view'),
+  {
+    minLength: 1,
+    maxLength: 20,
+  },
+);
+
+describe('a stream that another node owns', () => {
+  it('has the text and the bytes of the owner, from whenever on', async () => {
+    const before = mediaBlockBytes().used;
+    await fc.assert(
+      fc.asyncProperty(OPERATIONS, OPERATIONS, async (earlier, later) => {
+        const bench = await new Bench().opened();
+        let isOpen = false;
+        let isOther = false;
+        const act = (operation: string): void => {
+          const { window } = bench;
+          if (operation === 'view')
+            shown(bench.window.window.part(bench.window.numbering.nextMediaSequenceNumber - 1, 0));
+          else if (operation === 'part') {
+            window.part({ isSegmentStart: !isOpen, tracks: isOther ? OTHER_TRACKS : TRACKS });
+            isOpen = true;
+          } else if (operation === 'cut short') isOpen = false;
+          else if (!isOpen) {
+            if (operation === 'tracks') isOther = !isOther;
+            window.segment(6, {
+              hasDiscontinuity: operation !== 'segment',
+              tracks: isOther ? OTHER_TRACKS : TRACKS,
+            });
+          }
+        };
+        bench.window.segment();
+        for (const operation of earlier) act(operation);
+        bench.play();
+        for (const operation of later) {
+          act(operation);
+          bench.expectSame();
+        }
+        await bench.close();
+      }),
+      randomRuns(40),
+    );
+    expect(mediaBlockBytes().used).toBe(before);
+  });
+
+  it('asks for what is wanted here, and says so again as long as it is', async () => {
+    const bench = await new Bench().opened();
+    expect(bench.touched).toEqual(['sound']);
+    bench.window.clock.advance(5_000);
+    expect(bench.touched).toEqual(['sound', 'sound']);
+    await bench.close();
+    bench.window.clock.advance(20_000);
+    expect(bench.touched).toEqual(['sound', 'sound']);
+    expect(bench.desk.subscriptions).toBe(0);
+    expect(bench.pair.mirror.link.holds).toBe(0);
+  });
+
+  it('ends with the error of the camera when that goes offline', async () => {
+    const bench = await new Bench().opened();
+    const error = new GatewayError(STREAM_ERRORS.STREAM_SILENT, { silentMs: 10 });
+    bench.state = { state: 'offline', error, retryAtEpochMs: 0 };
+    bench.desk.changed(CAMERA);
+    expect(bench.ended.map(({ code }) => code)).toEqual(['STREAM_SILENT']);
+    expect(bench.lost).toEqual([]);
+    await bench.close();
+  });
+
+  it('says that the owner is gone when its link ends, or it owns the camera no longer', async () => {
+    for (const end of [
+      (bench: Bench) => bench.pair.owner.link.close(),
+      (bench: Bench) => bench.desk.ended(CAMERA),
+    ]) {
+      const bench = await new Bench().opened();
+      bench.window.segment();
+      bench.play();
+      end(bench);
+      expect(bench.lost).toHaveLength(1);
+      expect(bench.ended).toEqual([]);
+      // Viewers keep what there is.
+      expect(shown(bench.packager.rendition.playlist(NEWEST))).toContain('#EXTINF');
+      await bench.close();
+    }
+  });
+
+  it('gets the window again when the owner opens it again', async () => {
+    const bench = await new Bench().opened();
+    bench.window.segment();
+    bench.play();
+    bench.isPlayable = false;
+    bench.window.close();
+    expect(shown(bench.packager.rendition.playlist(NEWEST))).toContain('#EXTINF');
+    bench.window.segment(6, { hasDiscontinuity: true });
+    bench.play();
+    bench.expectSame();
+    await bench.close();
+  });
+});
+
+describe('a window that changes hands', () => {
+  it('goes on with the next number behind a discontinuity when the numbers are exact', async () => {
+    const bench = await new Bench().opened();
+    bench.window.segment();
+    bench.play();
+    const { packager } = bench;
+    const before = shown(packager.rendition.playlist(NEWEST));
+    packager.own(bench.window.numbering);
+    packager.setHost(null);
+    expect(shown(packager.rendition.playlist(NEWEST))).toBe(before);
+    await bench.close();
+  });
+
+  it('is empty, and has higher numbers, when the owner before it was killed', async () => {
+    const bench = await new Bench().opened();
+    bench.window.segment();
+    bench.play();
+    bench.packager.own({ ...bench.window.numbering, nextMediaSequenceNumber: 1_001 });
+    expect(bench.packager.rendition.playlist(NEWEST)).toBe('wait');
+    expect(bench.packager.rendition.part(1_001, 0)).toBe('wait');
+    await bench.close();
+  });
+});

@@ -1,0 +1,234 @@
+/** One stream of a camera that another node owns, as an instance of its source: its windows come as they are there. */
+
+import { blockCopyOf } from '../../cmaf/block-copy.ts';
+import type { PackagedContent, PackagedTracks } from '../../cmaf/packaged-tracks.ts';
+import type { CmafPart } from '../../cmaf/part.ts';
+import type { PackedBytes } from '../../cmaf/part-bytes.ts';
+import type { Track } from '../../codec/track.ts';
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError, toGatewayError } from '../../core/errors.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import { errorOfWire } from '../../core/wire-error.ts';
+import type { Content, RenditionName } from '../../stream/live-media.ts';
+import type { LiveSegmentState } from '../../stream/live-segment.ts';
+import type {
+  HostedRendition,
+  PackagingHost,
+  PartReceiver,
+  RenditionOrder,
+} from '../../stream/packaging-host.ts';
+import { type ProfileName, renditionName } from '../../stream/renditions.ts';
+import type { SoundState } from '../../stream/sound-state.ts';
+import type { SourceInstance } from '../../stream/source.ts';
+import type { SourceSink } from '../../stream/source-sink.ts';
+import type { NodeLink, ReceivedMessage } from '../links/node-link.ts';
+import { MIRROR_ERRORS } from './errors.ts';
+import {
+  type MirrorDown,
+  type MirrorFailed,
+  type MirrorPart,
+  type MirrorPulse,
+  type OfRendition,
+  type PartAttachment,
+  TO_OWNER,
+  type UnitAttachment,
+  unpacked,
+  type WindowAttachment,
+} from './mirror-messages.ts';
+
+const CONTENTS: Readonly<Record<PackagedContent, Content>> = {
+  'video-and-audio': 'sound',
+  video: 'silent',
+  audio: 'audio',
+};
+
+/** The subscriptions over a link. */
+export interface MirrorSubscriptions {
+  /** Returns the function that ends it. */
+  add(link: NodeLink, streamOf: (sub: number) => MirroredStream): () => void;
+}
+
+export interface MirroredStreamOptions {
+  readonly client: MirrorSubscriptions;
+  readonly link: NodeLink;
+  readonly cameraUuid: Ruuid;
+  readonly profile: ProfileName;
+  readonly sink: SourceSink;
+  readonly clock: Clock;
+  /** The other node does not own it, or is gone: who does has to be found out. Called once. */
+  readonly onLost: (error: GatewayError) => void;
+}
+
+interface MirroredRendition {
+  readonly receiver: PartReceiver;
+  /** Of the newest part; null: its window has not come yet. */
+  tracks: PackagedTracks | null;
+}
+
+export class MirroredStream implements SourceInstance, PackagingHost {
+  readonly isMirror = true;
+  readonly #options: MirroredStreamOptions;
+  readonly #sub: number;
+  readonly #renditions = new Map<RenditionName, MirroredRendition>();
+  readonly #end: () => void;
+  #hasTracks = false;
+  #soundIndex = -1;
+  #shownSound: SoundState['state'] | null = null;
+  #isOver = false;
+
+  private constructor(options: MirroredStreamOptions, sub: number, end: () => void) {
+    this.#options = options;
+    this.#sub = sub;
+    this.#end = end;
+  }
+
+  static open(options: MirroredStreamOptions): MirroredStream {
+    const { client, link, cameraUuid, profile, sink } = options;
+    let opened: MirroredStream | null = null;
+    const end = client.add(link, (sub) => {
+      opened = new MirroredStream(options, sub, () => end());
+      return opened;
+    });
+    const stream: MirroredStream = opened!;
+    const opening = { sub: stream.#sub, camera: cameraUuid, profile };
+    link.request(TO_OWNER.open, opening).then(
+      () => {
+        if (!stream.#isOver) sink.onHost(stream);
+      },
+      (thrown) => stream.lost(toGatewayError(thrown)),
+    );
+    return stream;
+  }
+
+  package(order: RenditionOrder, receiver: PartReceiver): HostedRendition {
+    const rendition = renditionName(this.#options.profile, CONTENTS[order.content]);
+    const entry = { receiver, tracks: null };
+    this.#renditions.set(rendition, entry);
+    this.#tell(TO_OWNER.want, { rendition, isWanted: true });
+    return {
+      close: () => {
+        if (this.#renditions.get(rendition) !== entry) return;
+        this.#renditions.delete(rendition);
+        this.#tell(TO_OWNER.want, { rendition, isWanted: false });
+      },
+    };
+  }
+
+  passUnits(isWanted: boolean): void {
+    this.#tell(TO_OWNER.units, { isWanted });
+  }
+
+  touch(): void {
+    this.#tell(TO_OWNER.touch, { urgency: this.#options.sink.urgency() });
+  }
+
+  onTracks({ bytes }: ReceivedMessage): void {
+    const tracks = unpacked<Track[]>(bytes[0]);
+    this.#hasTracks = true;
+    this.#soundIndex = tracks.findIndex(({ kind }) => kind === 'audio');
+    this.#options.sink.onTracks(tracks, this);
+  }
+
+  onWindow({ body, bytes: [first, ...parts] }: ReceivedMessage): void {
+    const rendition = this.#renditions.get((body as OfRendition).rendition);
+    if (rendition === undefined) return;
+    const { state, progress } = unpacked<WindowAttachment>(first);
+    let at = 0;
+    const segments = state.segments.map((segment): LiveSegmentState<PackedBytes> => {
+      const own = parts.slice(at, at + segment.parts.length);
+      at += segment.parts.length;
+      return { ...segment, tracks: withBuffers(segment.tracks), parts: own.map(blockCopyOf) };
+    });
+    rendition.tracks = segments.at(-1)?.tracks ?? null;
+    rendition.receiver.onHostedWindow({ ...state, segments }, progress);
+  }
+
+  /** Hot: once per part. */
+  onPart({ body, bytes: [first, media] }: ReceivedMessage): void {
+    const { rendition: name, partTargetMs } = body as MirrorPart;
+    const rendition = this.#renditions.get(name);
+    if (rendition === undefined || media === undefined) return;
+    const { part, tracks, progress } = unpacked<PartAttachment>(first);
+    if (tracks !== null) rendition.tracks = withBuffers(tracks);
+    if (rendition.tracks === null || progress === null) return;
+    const whole: CmafPart = { ...part, tracks: rendition.tracks, bytes: blockCopyOf(media) };
+    rendition.receiver.onHostedPart(whole, partTargetMs, progress);
+  }
+
+  onUnit({ bytes: [first, data] }: ReceivedMessage): void {
+    if (data === undefined || !this.#hasTracks) return;
+    const { ageMs, ...unit } = unpacked<UnitAttachment>(first);
+    this.#options.sink.onAccessUnit({ ...unit, data, arrivalMonoMs: this.#options.clock.monoMs() - ageMs });
+  }
+
+  onFailed({ body }: ReceivedMessage): void {
+    const { rendition, error } = body as MirrorFailed;
+    this.#renditions.get(rendition)?.receiver.onHostedFailure(errorOfWire(error));
+  }
+
+  /** It was closed there, and may be opened again: then its window comes again. */
+  onWindowClosed({ body }: ReceivedMessage): void {
+    const rendition = this.#renditions.get((body as OfRendition).rendition);
+    if (rendition !== undefined) rendition.tracks = null;
+  }
+
+  onPulse({ body }: ReceivedMessage): void {
+    if (!this.#hasTracks) return;
+    const { sound, keyDistanceMs } = body as MirrorPulse;
+    const nowMonoMs = this.#options.clock.monoMs();
+    this.#showSound(sound);
+    const hasSound = this.#soundIndex >= 0 && sound.state === 'live';
+    this.#options.sink.onPulse({
+      ...{ lastUnitMonoMs: nowMonoMs, pictures: 1, videoMonoMs: nowMonoMs, keyDistanceMs },
+      soundMonoMs: hasSound ? nowMonoMs : null,
+    });
+  }
+
+  /** The camera is down there. */
+  onDown({ body }: ReceivedMessage): void {
+    if (this.#isOver) return;
+    this.#finish();
+    this.#options.sink.onEnded(errorOfWire((body as MirrorDown).error));
+  }
+
+  onOwnerEnded(): void {
+    this.lost(new GatewayError(MIRROR_ERRORS.MIRROR_OWNER_LOST, { nodeId: this.#options.link.peer.nodeId }));
+  }
+
+  lost(error: GatewayError): void {
+    if (this.#isOver) return;
+    this.#finish();
+    this.#options.sink.close();
+    this.#options.onLost(error);
+  }
+
+  async close(): Promise<void> {
+    this.#finish();
+    this.#options.sink.close();
+  }
+
+  #finish(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#end();
+  }
+
+  #showSound({ state, encoding }: SoundState): void {
+    if (state === this.#shownSound) return;
+    this.#shownSound = state;
+    const { sink } = this.#options;
+    if (state === 'unsupported') sink.onSound({ kind: 'unsupported', encoding: encoding ?? '' });
+    else if (state === 'none' || state === 'waiting') sink.onSound({ kind: state });
+    else if (state === 'live' || state === 'silent') sink.onSound({ kind: 'announced' });
+  }
+
+  #tell(kind: string, fields: object): void {
+    if (!this.#isOver) this.#options.link.send({ kind, body: { sub: this.#sub, ...fields } });
+  }
+}
+
+/** They arrive as arrays of bytes. */
+function withBuffers(tracks: PackagedTracks): PackagedTracks {
+  const { buffer, byteOffset, byteLength } = tracks.init;
+  return { ...tracks, init: Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength) };
+}

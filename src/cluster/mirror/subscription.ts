@@ -1,0 +1,283 @@
+/** One stream of a camera that this node owns, as one other node mirrors it. */
+
+import type { CmafPart } from '../../cmaf/part.ts';
+import type { PackedBytes } from '../../cmaf/part-bytes.ts';
+import type { AccessUnit, CodedTrack, Track } from '../../codec/track.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { GatewayError } from '../../core/errors.ts';
+import { wireErrorOf } from '../../core/wire-error.ts';
+import type { CameraStream } from '../../stream/camera-stream.ts';
+import type { Interest, RenditionName } from '../../stream/live-media.ts';
+import type { ProfileStream } from '../../stream/profile-stream.ts';
+import { RENDITIONS } from '../../stream/renditions.ts';
+import type { UnitReader } from '../../stream/unit-feed.ts';
+import type { Urgency } from '../../stream/urgency.ts';
+import type { FollowedWindow, WindowFollower } from '../../stream/window-follower.ts';
+import type { NodeLink } from '../links/node-link.ts';
+import {
+  type PartAttachment,
+  packed,
+  TO_MIRROR,
+  type UnitAttachment,
+  type WindowAttachment,
+} from './mirror-messages.ts';
+
+/** What is sent of a window at first: the newest segments, as far as they fit. The rest is older than most viewers see. */
+const MAX_WINDOW_BYTES = 48 * 1_048_576;
+
+export interface SubscriptionOptions {
+  readonly sub: number;
+  readonly link: NodeLink;
+  readonly camera: CameraStream;
+  readonly profile: ProfileStream;
+  readonly clock: Clock;
+  /** There is a window to begin with: call `beginWindows` when there is room. */
+  readonly onWindowWanted: () => void;
+}
+
+export class Subscription {
+  readonly cameraUuid: CameraStream['uuid'];
+  readonly #options: SubscriptionOptions;
+  readonly #wanted = new Map<RenditionName, FollowedRendition | null>();
+  #sentTracks: readonly Track[] | null = null;
+  /** The error of the outage that was told. */
+  #toldDown: GatewayError | null = null;
+  #units: ForwardedUnits | null = null;
+  #urgency: Urgency = 'viewer';
+
+  constructor(options: SubscriptionOptions) {
+    this.#options = options;
+    this.cameraUuid = options.camera.uuid;
+  }
+
+  begin(): void {
+    this.look();
+  }
+
+  want(rendition: RenditionName, isWanted: boolean): void {
+    if (RENDITIONS[rendition]?.[0] !== this.#options.profile.name) return;
+    if (isWanted) {
+      if (!this.#wanted.has(rendition)) this.#wanted.set(rendition, null);
+      this.touch(this.#urgency);
+      this.look();
+    } else {
+      this.#wanted.get(rendition)?.close();
+      this.#wanted.delete(rendition);
+    }
+  }
+
+  /** Someone there watches. */
+  touch(urgency: Urgency): void {
+    this.#urgency = urgency;
+    for (const rendition of this.#wanted.keys()) this.#options.camera.touch(interestOf(rendition), urgency);
+  }
+
+  passUnits(isWanted: boolean): void {
+    if (isWanted === (this.#units !== null)) return;
+    if (isWanted) this.#units = new ForwardedUnits(this.#options);
+    else this.#endUnits();
+  }
+
+  /** Tells what changed, and asks for room for windows that can begin. */
+  look(): void {
+    const { profile, onWindowWanted } = this.#options;
+    const state = profile.state();
+    if (state.state === 'offline') this.#tellDown(state.error);
+    else this.#toldDown = null;
+    this.#tellTracks();
+    const canBegin = [...this.#wanted].some(
+      ([name, followed]) => followed === null && this.#window(name) !== null,
+    );
+    if (canBegin) onWindowWanted();
+  }
+
+  /** `onSent`: called when a window has left this node. */
+  beginWindows(onSent: () => void): void {
+    this.#tellTracks();
+    for (const [name, followed] of this.#wanted) {
+      const window = followed === null ? this.#window(name) : null;
+      if (window !== null) this.#wanted.set(name, this.#follow(name, window, onSent));
+    }
+  }
+
+  pulse(): void {
+    const { sub, link, profile } = this.#options;
+    const { state } = profile.state();
+    if (state !== 'live') return;
+    link.send({
+      kind: TO_MIRROR.pulse,
+      body: { sub, sound: profile.sound, keyDistanceMs: profile.keys.distanceMs },
+    });
+  }
+
+  /** This node has nothing more to say about the camera. */
+  end(): void {
+    const { sub, link } = this.#options;
+    this.close();
+    link.send({ kind: TO_MIRROR.ended, body: { sub } });
+  }
+
+  close(): void {
+    for (const followed of this.#wanted.values()) followed?.close();
+    this.#wanted.clear();
+    this.#endUnits();
+  }
+
+  #window(name: RenditionName): FollowedWindow | null {
+    return this.#options.camera.published(name);
+  }
+
+  #follow(rendition: RenditionName, window: FollowedWindow, onSent: () => void): FollowedRendition {
+    const { sub, link } = this.#options;
+    return new FollowedRendition({
+      ...{ sub, rendition, window, link, onSent },
+      onPart: () => this.#tellTracks(),
+      onClosed: () => {
+        if (this.#wanted.has(rendition)) this.#wanted.set(rendition, null);
+        link.send({ kind: TO_MIRROR.closed, body: { sub, rendition } });
+      },
+    });
+  }
+
+  #tellTracks(): void {
+    const { sub, link, profile } = this.#options;
+    const { tracks } = profile;
+    if (tracks === null || tracks === this.#sentTracks) return;
+    this.#sentTracks = tracks;
+    link.send({ kind: TO_MIRROR.tracks, body: { sub }, bytes: [packed(tracks)] });
+  }
+
+  #tellDown(error: GatewayError): void {
+    if (error === this.#toldDown) return;
+    this.#toldDown = error;
+    this.#sentTracks = null;
+    const { sub, link } = this.#options;
+    link.send({ kind: TO_MIRROR.down, body: { sub, error: wireErrorOf(error) } });
+  }
+
+  #endUnits(): void {
+    this.#units?.close();
+    this.#units = null;
+  }
+}
+
+interface FollowedRenditionOptions {
+  readonly sub: number;
+  readonly rendition: RenditionName;
+  readonly window: FollowedWindow;
+  readonly link: NodeLink;
+  readonly onSent: () => void;
+  /** Before each part is sent. */
+  readonly onPart: () => void;
+  readonly onClosed: () => void;
+}
+
+class FollowedRendition implements WindowFollower {
+  readonly #options: FollowedRenditionOptions;
+  /** Of the part sent last. */
+  #tracks: CmafPart['tracks'] | null;
+
+  constructor(options: FollowedRenditionOptions) {
+    this.#options = options;
+    const { sub, rendition, window, link, onSent } = options;
+    const state = window.follow(this);
+    this.#tracks = state.segments.at(-1)?.tracks ?? null;
+    const kept = newestWithin(state.segments, MAX_WINDOW_BYTES);
+    const bytes = kept.flatMap(({ parts }) => parts.map(joined));
+    for (const { parts } of state.segments) for (const part of parts) release(part);
+    const attachment: WindowAttachment = {
+      state: {
+        ...state,
+        listedFrom: Math.max(0, state.listedFrom - (state.segments.length - kept.length)),
+        segments: kept.map((segment) => ({
+          ...segment,
+          parts: segment.parts.map(({ byteLength }) => byteLength),
+        })),
+      },
+      progress: window.progress(),
+    };
+    const body = { sub, rendition };
+    link.send({ kind: TO_MIRROR.window, body, bytes: [packed(attachment), ...bytes] }, onSent);
+  }
+
+  onPart(part: CmafPart, partTargetMs: number): void {
+    const { sub, rendition, link, window, onPart } = this.#options;
+    onPart();
+    const { bytes, tracks, ...fields } = part;
+    const news = tracks === this.#tracks ? null : tracks;
+    this.#tracks = tracks;
+    const attachment: PartAttachment = { part: fields, tracks: news, progress: window.progress() };
+    const body = { sub, rendition, partTargetMs };
+    link.send({ kind: TO_MIRROR.part, body, bytes: [packed(attachment), bytes.join()] });
+  }
+
+  onFailed(error: GatewayError): void {
+    const { sub, rendition, link } = this.#options;
+    link.send({ kind: TO_MIRROR.failed, body: { sub, rendition, error: wireErrorOf(error) } });
+  }
+
+  onClosed(): void {
+    this.#options.onClosed();
+  }
+
+  close(): void {
+    this.#options.window.unfollow(this);
+  }
+}
+
+/** The access units of the stream, for real-time viewers of another node. */
+class ForwardedUnits implements UnitReader {
+  readonly #options: SubscriptionOptions;
+
+  constructor(options: SubscriptionOptions) {
+    this.#options = options;
+    options.profile.attach(this);
+  }
+
+  onTracks(_tracks: readonly CodedTrack[]): void {
+    // Subscription tells them.
+  }
+
+  onAccessUnit({ data, arrivalMonoMs, ...unit }: AccessUnit): void {
+    const { sub, link, clock } = this.#options;
+    const attachment: UnitAttachment = { ...unit, ageMs: clock.monoMs() - arrivalMonoMs };
+    link.send({ kind: TO_MIRROR.unit, body: { sub }, bytes: [packed(attachment), Buffer.from(data)] });
+  }
+
+  onGone(): void {
+    // The stream may come back: then the node that mirrors asks again.
+  }
+
+  close(): void {
+    this.#options.profile.detach(this);
+  }
+}
+
+/** What has to be packaged for it. */
+function interestOf(rendition: RenditionName): Interest {
+  const [profile, content] = RENDITIONS[rendition];
+  if (profile !== 'h264') return content;
+  return content === 'silent' ? 'h264-silent' : 'h264';
+}
+
+type Held = PackedBytes | Buffer;
+
+function newestWithin<Segment extends { readonly parts: readonly Held[] }>(
+  segments: readonly Segment[],
+  maxBytes: number,
+): Segment[] {
+  let bytes = 0;
+  const first = segments.findLastIndex(({ parts }) => {
+    for (const { byteLength } of parts) bytes += byteLength;
+    return bytes > maxBytes;
+  });
+  return segments.slice(Math.min(first + 1, segments.length - 1));
+}
+
+function joined(bytes: Held): Buffer {
+  return Buffer.isBuffer(bytes) ? bytes : bytes.join();
+}
+
+function release(bytes: Held): void {
+  if (!Buffer.isBuffer(bytes)) bytes.release();
+}
