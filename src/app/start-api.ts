@@ -108,16 +108,7 @@ function gatewaySide(
       mediaUrl,
       connections: descriptors.api,
       certificate: certificates.api?.current ?? null,
-      cameras: [...hub.all()].map((camera) => [camera.uuid, camera.report()]),
-      cameraSounds: [...hub.all()].map((camera) => [camera.uuid, camera.sound]),
-      cameraClocks: [...hub.all()].map((camera) => [camera.uuid, camera.clockReading]),
-      cameraRecordings: media.recording
-        .samples()
-        .filter(({ state, isForbidden }) => state !== 'off' || isForbidden)
-        .map(({ stream, state, code, reasons, isForbidden }) => [
-          stream.cameraUuid,
-          { state, code, reasons, isForbidden },
-        ]),
+      ...media.notices.now(),
     }),
     takeOver: loadAgain,
     calls: {
@@ -144,7 +135,7 @@ function gatewaySide(
       endTokens: (ended) => deviceDirectory.endTokens(ended),
       removeCamera: (uuid) => deviceDirectory.removeCamera(uuid),
       auditSettled: () => audit.settled(),
-      cameraProbed: (orgUuid, cameraUuid, verdict) => follower.probed(orgUuid, cameraUuid, verdict),
+      cameraProbed: (orgUuid, cameraUuid, verdict) => media.notices.probed(orgUuid, cameraUuid, verdict),
       publishKeyChanged: (orgUuid, cameraUuid) => follower.apply(orgUuid, cameraUuid),
       decodeKeyFrame: async (frame, maxWidthPx) => {
         // The other thread's buffers arrive as plain arrays.

@@ -3,21 +3,27 @@
 import { ClusterNode } from '../cluster/cluster-node.ts';
 import type { ClusterSettings, HostPort } from '../cluster/cluster-settings.ts';
 import { CLUSTER_ERRORS } from '../cluster/errors.ts';
+import { LINK_ERRORS } from '../cluster/links/errors.ts';
 import { linkKeyOf } from '../cluster/links/link-tls.ts';
+import type { NodeLink } from '../cluster/links/node-link.ts';
 import { NodeLinks } from '../cluster/links/node-links.ts';
 import { type CameraOwner, type CameraPlaces, ClusterCamera } from '../cluster/mirror/cluster-camera.ts';
 import { ClusterSource } from '../cluster/mirror/cluster-source.ts';
 import { MirrorClient } from '../cluster/mirror/mirror-client.ts';
 import { OwnerDesk } from '../cluster/mirror/owner-desk.ts';
+import { rankNodes } from '../cluster/placement.ts';
 import { GatewayError } from '../core/errors.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { NodeRun } from '../store/cluster-lease.ts';
 import type { CameraRole } from '../stream/camera-ownership.ts';
 import type { HubCamera, StreamHub } from '../stream/hub.ts';
 import type { NumberingStore } from '../stream/numbering.ts';
 import type { Cleanup } from './cleanup.ts';
+import { ClusterStates } from './cluster-states.ts';
 import { clusterSettingsOf } from './config/cluster-settings-of.ts';
 import { listenAddress } from './config/value-types.ts';
 import type { GatewayOptions } from './gateway-options.ts';
+import { PlacedCameras } from './placed-cameras.ts';
 import type { StoreStage } from './start-store.ts';
 import { readVersion } from './version.ts';
 
@@ -25,6 +31,8 @@ import { readVersion } from './version.ts';
 const MAX_TOUCH_MS = 5_000;
 /** Within the shutdown time, with the rest of it left for requests in transit. */
 const DRAIN_MS = 6_000;
+
+const NO_LEASE = { role: null, fence: 0 } as const;
 
 export interface ClusterStage {
   readonly nodeId: string;
@@ -34,6 +42,8 @@ export interface ClusterStage {
   /** Whether this node is the one that should pull the camera for its own sake, such as to record it. */
   isPlacedHere(cameraUuid: Ruuid): boolean;
   readonly numbering: NumberingStore;
+  /** What is known of all cameras of the cluster. */
+  readonly states: ClusterStates;
   /** The camera, pulled or mirrored. */
   clustered(camera: HubCamera): HubCamera;
   /** Something of it may have changed. */
@@ -48,12 +58,12 @@ export interface ClusterStage {
 
 export async function startCluster(
   options: GatewayOptions,
-  { store }: Pick<StoreStage, 'store'>,
+  { store, apiThread }: Pick<StoreStage, 'store' | 'apiThread'>,
   cleanup: Cleanup,
 ): Promise<ClusterStage | null> {
   const settings = clusterSettingsOf(options.config);
   if (settings === null) return null;
-  const cluster = new Cluster(options, settings);
+  const cluster = new Cluster(options, settings, apiThread);
   await cluster.listen();
   cleanup.add('cluster links', () => cluster.closeLinks());
   await cluster.start(store);
@@ -63,20 +73,25 @@ export async function startCluster(
 
 class Cluster implements ClusterStage {
   readonly nodeId: string;
+  readonly states: ClusterStates;
   readonly #options: GatewayOptions;
   readonly #settings: ClusterSettings;
   readonly #runId = newRuuid();
+  readonly #apiThread: StoreStage['apiThread'];
   readonly #links: NodeLinks;
   readonly #client: MirrorClient;
   readonly #cameras = new Map<Ruuid, ClusterCamera>();
+  /** Of each camera, the run that it belongs on; null: there is none. */
+  readonly #firstRuns = new Map<Ruuid, Ruuid | null>();
   #node: ClusterNode | null = null;
   #desk: OwnerDesk | null = null;
+  #placed: PlacedCameras | null = null;
   #hub: StreamHub | null = null;
   #viewers: () => number = () => 0;
   #port = 0;
   #isDraining = false;
 
-  constructor(options: GatewayOptions, settings: ClusterSettings) {
+  constructor(options: GatewayOptions, settings: ClusterSettings, apiThread: StoreStage['apiThread']) {
     const { clock, log, config } = options;
     const { name: cluster, nodeId, secret } = settings;
     this.nodeId = nodeId;
@@ -84,6 +99,12 @@ class Cluster implements ClusterStage {
     this.#settings = settings;
     const identity = { cluster, nodeId, runId: this.#runId };
     this.#links = new NodeLinks({ identity, key: linkKeyOf(Buffer.from(secret.reveal())), clock, log });
+    this.states = new ClusterStates({
+      ...{ links: this.#links, runId: this.#runId, clock, log },
+      leaseOf: (cameraUuid) => this.#cameras.get(cameraUuid) ?? NO_LEASE,
+      placedHere: () => this.#placed?.all() ?? [],
+    });
+    this.#apiThread = apiThread;
     this.#client = new MirrorClient(this.#links, clock, Math.min(MAX_TOUCH_MS, config.hls.idleStopMs / 3));
   }
 
@@ -92,6 +113,8 @@ class Cluster implements ClusterStage {
   }
 
   closeLinks(): Promise<void> {
+    this.#placed?.close();
+    this.states.exchange.close();
     this.#desk?.close();
     return this.#links.close();
   }
@@ -110,6 +133,7 @@ class Cluster implements ClusterStage {
         process.kill(process.pid, 'SIGTERM');
       },
     });
+    this.#node.registry.onChange(() => this.#firstRuns.clear());
   }
 
   get node(): ClusterNode {
@@ -127,7 +151,7 @@ class Cluster implements ClusterStage {
   isPlacedHere(cameraUuid: Ruuid): boolean {
     const role = this.roleOf(cameraUuid);
     if (role !== null) return role === 'owner';
-    return !this.#isDraining && this.node.ownership.ranking(cameraUuid)[0]?.runId === this.#runId;
+    return !this.states.isOwnedElsewhere(cameraUuid) && this.#ranksFirst(cameraUuid);
   }
 
   clustered(camera: HubCamera): HubCamera {
@@ -172,6 +196,13 @@ class Cluster implements ClusterStage {
         return camera;
       },
     });
+    this.states.exchange.begin(this.node.registry, (run) => this.#linkTo(run));
+    this.#placed = new PlacedCameras({
+      cameras: () => Array.from(hub.all(), ({ uuid }) => uuid),
+      isPlacedHere: (cameraUuid) => this.isPlacedHere(cameraUuid),
+      clock: this.#options.clock,
+      onChange: (cameraUuids, isHere) => this.#apiThread.notify({ kind: 'placed', cameraUuids, isHere }),
+    });
   }
 
   async drain(): Promise<void> {
@@ -201,10 +232,29 @@ class Cluster implements ClusterStage {
         clock,
         log: log.child({ camera: cameraUuid }),
         onGivenUp: () => this.#desk?.ended(cameraUuid),
+        onRole: (role) => this.states.roleChanged(cameraUuid, role),
       });
       this.#cameras.set(cameraUuid, camera);
     }
     return camera;
+  }
+
+  /** Whatever the load: a camera that no one pulls does not change its node with that. */
+  #ranksFirst(cameraUuid: Ruuid): boolean {
+    if (this.#isDraining) return false;
+    let first = this.#firstRuns.get(cameraUuid);
+    if (first === undefined) {
+      const nodes = this.node.registry.nodes().map((node) => ({ ...node, weight: node.isDraining ? 0 : 1 }));
+      first = rankNodes(cameraUuid, nodes)[0]?.runId ?? null;
+      this.#firstRuns.set(cameraUuid, first);
+    }
+    return first === this.#runId;
+  }
+
+  async #linkTo(run: NodeRun): Promise<NodeLink> {
+    const node = this.node.registry.find(run);
+    if (node === null) throw new GatewayError(LINK_ERRORS.LINK_UNREACHABLE, { nodeId: run.nodeId });
+    return this.#links.linkTo(placeOf(node, false));
   }
 
   get #places(): CameraPlaces {

@@ -9,6 +9,7 @@ import type { LiveState } from '../stream/live-media.ts';
 import { DEFAULT_PACKAGER_LIMITS, Packager, type PackagerLimits } from '../stream/packager.ts';
 import { PathKey } from '../stream/path-signer.ts';
 import { CameraFollower } from './camera-follower.ts';
+import { type CameraNotices, type CameraParts, OwnCameraNotices } from './camera-notices.ts';
 import { CameraSources } from './camera-sources.ts';
 import { CameraThreads } from './camera-threads/camera-threads.ts';
 import type { Cleanup } from './cleanup.ts';
@@ -23,6 +24,7 @@ export interface MediaStage {
   readonly decoders: Decoders;
   readonly hub: StreamHub;
   readonly follower: CameraFollower;
+  readonly notices: CameraNotices;
   readonly recording: RecordingStage;
   readonly rtmp: RtmpListener;
   /** null: this thread reads the cameras. */
@@ -40,10 +42,15 @@ export async function startMedia(
   const decoders = await startDecoders(config.ffmpeg, clock, log);
   cleanup.add('ffmpeg workers', () => decoders.close());
   const isPlaced = (cameraUuid: Ruuid): boolean => cluster?.isPlacedHere(cameraUuid) ?? true;
-  const recording = startRecording(options, { ...stored, isPlaced }, cleanup);
+  const notices = cameraNotices(cluster, {
+    notify: (notice) => stored.apiThread.notify(notice),
+    hub: () => hub,
+    takeProbe: (orgUuid, cameraUuid, verdict) => follower.probed(orgUuid, cameraUuid, verdict),
+  });
+  const recording = startRecording(options, { ...stored, isPlaced, notices }, cleanup);
   const cameraThreads =
     config.threads.cameras === 0 ? null : await startCameraThreads(options, () => hub, cleanup);
-  const hub: StreamHub = createHub(options, { stored, cluster }, recording);
+  const hub: StreamHub = createHub(options, { stored, cluster, notices }, recording);
   cleanup.add('cameras', () => hub.close());
   const rtmp = new RtmpListener({
     ...{ clock, log, listen: config.rtmp.listen, silenceMs: config.sources.silenceTimeoutMs },
@@ -64,11 +71,17 @@ export async function startMedia(
     undeclaredRule: config.sources.allowLocal ? 'anywhere' : 'no-local',
   });
   const place = (camera: HubCamera): HubCamera => cluster?.clustered(camera) ?? camera;
-  const follower = await CameraFollower.start({ store: stored.store, hub, sources, log, place });
+  const follower: CameraFollower = await CameraFollower.start({
+    store: stored.store,
+    hub,
+    sources,
+    log,
+    place,
+  });
   cleanup.add('camera changes', () => follower.stop());
   await recording.begin(hub);
   const descriptors = shareDescriptors(options, [...hub.all()].length);
-  return { decoders, hub, follower, recording, rtmp, cameraThreads, descriptors };
+  return { decoders, hub, follower, notices, recording, rtmp, cameraThreads, descriptors };
 }
 
 async function startCameraThreads(
@@ -98,14 +111,26 @@ function retry(hub: StreamHub): void {
   }
 }
 
+function cameraNotices(cluster: ClusterStage | null, parts: CameraParts): CameraNotices {
+  if (cluster === null) return new OwnCameraNotices(parts);
+  cluster.states.begin(parts);
+  return cluster.states;
+}
+
 function createHub(
   { config, clock, log }: GatewayOptions,
-  { stored, cluster }: { readonly stored: StoreStage; readonly cluster: ClusterStage | null },
+  {
+    stored,
+    cluster,
+    notices,
+  }: {
+    readonly stored: StoreStage;
+    readonly cluster: ClusterStage | null;
+    readonly notices: CameraNotices;
+  },
   recording: RecordingStage,
 ): StreamHub {
-  const { store, apiThread, secrets } = stored;
-  /** The node that pulls the camera says how it is. */
-  const isMirror = (cameraUuid: Ruuid): boolean => cluster?.roleOf(cameraUuid) === 'mirror';
+  const { store, secrets } = stored;
   const pathKey = new PathKey(secrets.mediaPathKey);
   const { sources, ffmpeg, hls } = config;
   const limits = packagerLimits(config);
@@ -133,15 +158,12 @@ function createHub(
     onStatusChange: ({ uuid, name }, state) => {
       log.info({ camera: uuid, name, state: state.state, ...reasonFields(state) }, 'camera state');
     },
-    onReport: (cameraUuid, report) => {
-      if (!isMirror(cameraUuid)) apiThread.notify({ kind: 'camera', cameraUuid, report });
-    },
-    onSoundChange: (cameraUuid, sound) => apiThread.notify({ kind: 'sound', cameraUuid, sound }),
-    onClock: (cameraUuid, reading) => apiThread.notify({ kind: 'clock', cameraUuid, reading }),
+    onReport: (cameraUuid, report) => notices.report(cameraUuid, report),
+    onSoundChange: (cameraUuid, sound) => notices.sound(cameraUuid, sound),
+    onClock: (cameraUuid, reading) => notices.clock(cameraUuid, reading),
     onCamera: (cameraUuid, change) => {
       cluster?.replaced(cameraUuid);
-      const report = change === 'put' ? (hub.get(cameraUuid)?.report() ?? null) : null;
-      apiThread.notify({ kind: 'camera', cameraUuid, report });
+      notices.camera(cameraUuid, change);
     },
   });
   return hub;

@@ -19,6 +19,7 @@ import { RecordingRules } from '../recording/recording-rules.ts';
 import type { RecordingTap } from '../recording/recording-tap.ts';
 import { createRingMemory } from '../recording/shared-ring.ts';
 import type { LiveCameras, RenditionName } from '../stream/live-media.ts';
+import type { CameraNotices } from './camera-notices.ts';
 import type { Cleanup } from './cleanup.ts';
 import type { CameraConfig, Config } from './config/schema.ts';
 import type { GatewayOptions } from './gateway-options.ts';
@@ -63,14 +64,15 @@ export interface RecordingStage {
   deletedFiles(): number;
 }
 
-interface RecordingParts extends Pick<StoreStage, 'store' | 'apiThread' | 'secrets'> {
+interface RecordingParts extends Pick<StoreStage, 'store' | 'secrets'> {
+  readonly notices: Pick<CameraNotices, 'recording'>;
   /** Whether this gateway is the one that records the camera. */
   readonly isPlaced: (cameraUuid: Ruuid) => boolean;
 }
 
 export function startRecording(
   { config, clock, log }: GatewayOptions,
-  { store, apiThread, secrets, isPlaced }: RecordingParts,
+  { store, notices, secrets, isPlaced }: RecordingParts,
   cleanup: Cleanup,
 ): RecordingStage {
   const { recording: settings, hls } = config;
@@ -93,7 +95,7 @@ export function startRecording(
     onUnfinished: (stream, number) => keeper.repair(stream, number),
     onStarted: () => keeper.begin(),
     onFull: () => keeper.sweepSoon(),
-    onState: ({ cameraUuid }, recording) => apiThread.notify({ kind: 'recording', cameraUuid, recording }),
+    onState: ({ cameraUuid }, recording) => notices.recording(cameraUuid, recording),
   });
   const openFile: ConstructorParameters<typeof RecordingCatalog>[0]['openFile'] = (stream) =>
     recorder.openFile(stream);

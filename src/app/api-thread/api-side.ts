@@ -101,7 +101,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   cleanup.add('real-time stream', () => topics.close());
   const changes = await ChangeFollower.start({ store, topics });
   cleanup.add('real-time changes', () => changes.close());
-  for (const [camera, report] of now.cameras) changes.cameraStatusChanged(camera, report);
+  for (const { cameraUuid, report } of now.cameras) changes.cameraStatusChanged(cameraUuid, report);
 
   const redisUrl = data.redisUrl === null ? null : new CredentialUrl(data.redisUrl);
   const counters = await openCounters(redisUrl, {
@@ -143,6 +143,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   // After everything that alerts set off.
   const cameraEvents = await CameraEvents.start({
     ...{ store, clock, log, onSeen, random: Math.random, addressRule: data.addressRule },
+    placedHere: now.placedHere,
     onClock: (uuid, offsetMs) => deviceServices.onvifClocks.note(uuid, offsetMs),
   });
   cleanup.add('camera events', () => cameraEvents.close());
@@ -228,7 +229,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
             loadAgain();
             break;
           case 'camera':
-            cameras.reported(notice.cameraUuid, notice.report);
+            cameras.reported(notice.cameraUuid, notice);
             if (notice.report !== null) changes.cameraStatusChanged(notice.cameraUuid, notice.report);
             break;
           case 'sound':
@@ -239,6 +240,9 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
             break;
           case 'recording':
             cameras.recordings.set(notice.cameraUuid, notice.recording);
+            break;
+          case 'placed':
+            cameraEvents.placed(notice.cameraUuids, notice.isHere);
             break;
           case 'viewer':
             changes.viewerChanged(notice.viewer);
@@ -277,17 +281,20 @@ function tellGateway(store: Store, gateway: GatewayLink): void {
 
 /** The cameras' states as reported by the gateway's thread, and their history. */
 async function startCameras({ now, gateway, clock, log, cleanup }: ApiSideOptions, store: Store) {
-  const states = new Map<Ruuid, CameraReport>(now.cameras);
+  const states = new Map(now.cameras.map(({ cameraUuid, report }) => [cameraUuid, report]));
   const sounds = new Map<Ruuid, SoundState>(now.cameraSounds);
   const clocks = new Map<Ruuid, ClockReading | null>(now.cameraClocks);
   const recordings = new Map<Ruuid, RecordingState>(now.cameraRecordings);
   const health = await CameraHealth.start({ store, clock, log });
   cleanup.add('camera health', () => health.stop());
-  for (const [camera, report] of now.cameras) {
-    if (now.isRestart) health.assume(camera, report);
-    else health.onReport(camera, report);
+  for (const { cameraUuid, report, isObserved } of now.cameras) {
+    if (now.isRestart || !isObserved) health.assume(cameraUuid, report);
+    else health.onReport(cameraUuid, report);
   }
-  const reported = (camera: Ruuid, report: CameraReport | null): void => {
+  const reported = (
+    camera: Ruuid,
+    { report, isObserved }: { readonly report: CameraReport | null; readonly isObserved: boolean },
+  ): void => {
     if (report === null) {
       states.delete(camera);
       sounds.delete(camera);
@@ -296,7 +303,8 @@ async function startCameras({ now, gateway, clock, log, cleanup }: ApiSideOption
       return;
     }
     states.set(camera, report);
-    health.onReport(camera, report);
+    if (isObserved) health.onReport(camera, report);
+    else health.assume(camera, report);
   };
   return {
     states: states as CameraStates,
@@ -308,7 +316,8 @@ async function startCameras({ now, gateway, clock, log, cleanup }: ApiSideOption
     refresh: () => health.refresh(),
     /** The gateway's thread remembers it, and the caller that requested the probe already has the result. */
     async probed(orgUuid: Ruuid, camera: Ruuid, verdict: ProbeVerdict): Promise<void> {
-      reported(camera, await gateway.cameraProbed(orgUuid, camera, verdict));
+      const probed = await gateway.cameraProbed(orgUuid, camera, verdict);
+      reported(camera, probed ?? { report: null, isObserved: true });
     },
   };
 }

@@ -49,6 +49,7 @@ const GATEWAY: GatewaySide = {
     cameraSounds: [],
     cameraClocks: [],
     cameraRecordings: [],
+    placedHere: null,
     isRestart: false,
   }),
   takeOver: async () => {

@@ -63,9 +63,9 @@ describe('CameraEvents', () => {
       onvifUrl: new CredentialUrl(`http://viewer:p%26ss@127.0.0.1:${device.port}`),
       ...more,
     });
-  const start = async (addressRule: AddressRule = 'no-local') => {
+  const start = async (addressRule: AddressRule = 'no-local', placedHere: Ruuid[] | null = null) => {
     events = await CameraEvents.start({
-      ...{ store, clock, log, random: () => 0, addressRule },
+      ...{ store, clock, log, random: () => 0, addressRule, placedHere },
       onSeen: (more) => seen.push(...more),
       onClock: (uuid, offsetMs) => void clocks.set(uuid, offsetMs),
     });

@@ -50,6 +50,8 @@ export interface CameraEventsOptions {
   readonly onClock: (cameraUuid: Ruuid, offsetMs: number | null) => void;
   /** Where cameras of the API may be. */
   readonly addressRule: AddressRule;
+  /** Cameras of which this node is the one that subscribes; null: all. */
+  readonly placedHere: readonly Ruuid[] | null;
 }
 
 /** A camera whose events are wanted. */
@@ -69,6 +71,8 @@ export class CameraEvents {
   /** Subscriptions that are being ended, and alerts that are being written. */
   readonly #underWay = new Set<Promise<unknown>>();
 
+  /** null: all. */
+  readonly #placed: Set<Ruuid> | null;
   readonly #unsubscribe: () => void;
   /** Changes of one camera are followed in their order. */
   readonly #locks = new KeyedLock();
@@ -76,6 +80,7 @@ export class CameraEvents {
 
   private constructor(options: CameraEventsOptions) {
     this.#options = options;
+    this.#placed = options.placedHere === null ? null : new Set(options.placedHere);
     this.#alerts = new PolicyAlerts(options.store);
     this.#unsubscribe = options.store.onChange(({ entity, orgUuid, uuid }) => {
       if (entity === 'camera') this.#changed(orgUuid, uuid);
@@ -101,6 +106,15 @@ export class CameraEvents {
       if (!stored.has(uuid)) this.#changed(camera.orgUuid, uuid);
   }
 
+  /** Whether this node, or another one, subscribes to the events of these cameras from now on. */
+  placed(cameraUuids: readonly Ruuid[], isHere: boolean): void {
+    for (const uuid of cameraUuids) {
+      if (isHere) this.#placed?.add(uuid);
+      else this.#placed?.delete(uuid);
+    }
+    void this.#track(this.#followAll(new Set(cameraUuids)));
+  }
+
   /** Resolves when all subscriptions are ended and all alerts written. */
   async close(): Promise<void> {
     this.#isClosed = true;
@@ -118,6 +132,16 @@ export class CameraEvents {
     void this.#track(this.#locks.run(uuid, () => this.#follow(orgUuid, uuid)));
   }
 
+  async #followAll(cameraUuids: ReadonlySet<Ruuid>): Promise<void> {
+    try {
+      for (const { orgUuid, uuid } of await this.#options.store.cameras.listEverywhere()) {
+        if (cameraUuids.has(uuid)) this.#changed(orgUuid, uuid);
+      }
+    } catch (thrown) {
+      this.#options.log.error({ err: toGatewayError(thrown) }, 'camera events not followed');
+    }
+  }
+
   async #follow(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
     try {
       this.#change(uuid, await this.#options.store.cameras.find(orgUuid, uuid));
@@ -128,7 +152,8 @@ export class CameraEvents {
 
   /** A camera that did not change keeps its subscription. */
   #change(uuid: Ruuid, camera: Camera | null): void {
-    const wanted = camera === null ? null : eventCameraOf(camera);
+    const isPlaced = this.#placed?.has(uuid) ?? true;
+    const wanted = camera === null || !isPlaced ? null : eventCameraOf(camera);
     const known = this.#watched.get(uuid)?.camera;
     if (this.#isClosed || (known !== undefined && wanted !== null && isSame(known, wanted))) return;
     this.#end(uuid);

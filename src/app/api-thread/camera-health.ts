@@ -51,7 +51,7 @@ export class CameraHealth {
     }
   }
 
-  /** The known camera states that have been recorded. */
+  /** A known camera state that has been recorded, or that another node records. */
   assume(cameraUuid: Ruuid, report: CameraReport): void {
     const symptom = symptomOf(report);
     if (symptom !== undefined) this.#symptomByCamera.set(cameraUuid, symptom);

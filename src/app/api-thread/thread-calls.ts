@@ -88,6 +88,17 @@ export interface ApiThreadData
   readonly log: { readonly level: Config['log']['level']; readonly format: LogFormat };
 }
 
+/** A camera as this node, or in a cluster another one, last saw it. */
+export interface SeenCamera extends ProbedReport {
+  readonly cameraUuid: Ruuid;
+}
+
+export interface ProbedReport {
+  readonly report: CameraReport;
+  /** This node saw it: then it records what happened, and no other node does. */
+  readonly isObserved: boolean;
+}
+
 /** The state when the API starts. */
 export interface ApiStart {
   /** An API thread of this gateway has run before, and recorded what cameras did. */
@@ -98,10 +109,12 @@ export interface ApiStart {
   /** null: no TLS. */
   readonly certificate: ListenerCertificate | null;
   /** Every camera that the gateway runs. */
-  readonly cameras: readonly (readonly [Ruuid, CameraReport])[];
+  readonly cameras: readonly SeenCamera[];
   readonly cameraSounds: readonly (readonly [Ruuid, SoundState])[];
   readonly cameraClocks: readonly (readonly [Ruuid, ClockReading | null])[];
   readonly cameraRecordings: readonly (readonly [Ruuid, RecordingState])[];
+  /** Cameras whose events this node subscribes to; null: all. */
+  readonly placedHere: readonly Ruuid[] | null;
 }
 
 /** An event in the gateway's thread. */
@@ -110,14 +123,21 @@ export type Notice =
   | { readonly kind: 'change'; readonly change: ChangeEvent }
   /** Changes of other processes were missed. */
   | { readonly kind: 'missed' }
-  /** Null: the gateway no longer runs this camera. */
-  | { readonly kind: 'camera'; readonly cameraUuid: Ruuid; readonly report: CameraReport | null }
+  /** `report`: null if the gateway no longer runs this camera. `isObserved`: as in ProbedReport. */
+  | {
+      readonly kind: 'camera';
+      readonly cameraUuid: Ruuid;
+      readonly report: CameraReport | null;
+      readonly isObserved: boolean;
+    }
   /** Whether viewers hear this camera. */
   | { readonly kind: 'sound'; readonly cameraUuid: Ruuid; readonly sound: SoundState }
   /** How this camera's clocks run; null: it is closed. */
   | { readonly kind: 'clock'; readonly cameraUuid: Ruuid; readonly reading: ClockReading | null }
   /** Whether this camera is being recorded. */
   | { readonly kind: 'recording'; readonly cameraUuid: Ruuid; readonly recording: RecordingState }
+  /** Whether this node subscribes to the events of these cameras. */
+  | { readonly kind: 'placed'; readonly cameraUuids: readonly Ruuid[]; readonly isHere: boolean }
   | { readonly kind: 'viewer'; readonly viewer: ViewerChange };
 
 /** Calls that the gateway's thread makes to the API's thread. */
@@ -170,7 +190,7 @@ export interface GatewayCalls extends ViewerCalls {
   /** As in AuditReading, for what this thread records. */
   auditSettled(): Promise<void>;
   /** The API opened a camera briefly. Resolves with what is now known about it; null: the gateway does not run it. */
-  cameraProbed(orgUuid: Ruuid, cameraUuid: Ruuid, verdict: ProbeVerdict): Promise<CameraReport | null>;
+  cameraProbed(orgUuid: Ruuid, cameraUuid: Ruuid, verdict: ProbeVerdict): Promise<ProbedReport | null>;
   /** As OnPublishKey. */
   publishKeyChanged(orgUuid: Ruuid, cameraUuid: Ruuid): Promise<void>;
   /** As ReadStreamSamples. */

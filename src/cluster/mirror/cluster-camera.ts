@@ -44,6 +44,8 @@ export interface ClusterCameraOptions {
   readonly log: Log;
   /** This node owns it no longer. */
   readonly onGivenUp: () => void;
+  /** It has another role, or none. Must not throw. */
+  readonly onRole: (role: CameraRole | null) => void;
 }
 
 export class ClusterCamera implements CameraOwnership {
@@ -219,13 +221,14 @@ export class ClusterCamera implements CameraOwnership {
 
   /** Resolves when everyone who had something to store for the role before has stored it. */
   #become(role: CameraRole | null, link: NodeLink | null, fence: number): Promise<unknown> {
-    const { log } = this.#options;
+    const { log, onRole } = this.#options;
     this.#role = role;
     this.#link = link;
     this.#fence = fence;
     if (role !== null)
       log.info({ role, owner: link?.peer.nodeId, fence: fence || undefined }, 'camera in the cluster');
     const stored = [...this.#listeners].map((listener) => listener(role));
+    onRole(role);
     for (const member of [...this.#members]) member.play(role, link);
     return Promise.all(stored);
   }

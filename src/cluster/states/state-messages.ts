@@ -1,0 +1,43 @@
+/** What nodes tell each other about the state of cameras (docs/design/cluster.md#states). */
+
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { ClockReading } from '../../rtp/camera-clock.ts';
+import type { CameraReport, ProbeVerdict } from '../../stream/camera-connection.ts';
+import type { RecordingState } from '../../stream/recording-state.ts';
+import type { SoundState } from '../../stream/sound-state.ts';
+
+export const STATES = {
+  /** Attached: CameraWords, in V8's format. */
+  said: 'states.said',
+  /** Everything that the node has to say was said since the link opened. */
+  complete: 'states.complete',
+  /** A request, ProbedCamera; the answer is what is now known of the camera, or null. */
+  probed: 'states.probed',
+} as const;
+
+/** What the node that speaks for a camera knows about it. */
+export interface CameraFacts {
+  readonly report: CameraReport;
+  readonly sound: SoundState;
+  /** null: not known. */
+  readonly clock: ClockReading | null;
+  /** null: it never was one. */
+  readonly recording: RecordingState | null;
+}
+
+export interface CameraWord {
+  /** Of the lease under which it was seen; 0: none, a caller had it probed. */
+  readonly fence: number;
+  /** Whether the node holds that lease. */
+  readonly isOwner: boolean;
+  readonly facts: CameraFacts;
+}
+
+/** null: the node no longer speaks for the camera. */
+export type CameraWords = readonly (readonly [Ruuid, CameraWord | null])[];
+
+export interface ProbedCamera {
+  readonly orgUuid: Ruuid;
+  readonly cameraUuid: Ruuid;
+  readonly verdict: ProbeVerdict;
+}

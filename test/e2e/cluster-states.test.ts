@@ -1,0 +1,141 @@
+/** What two nodes of a cluster say about a camera that one of them pulls. */
+
+import { Client } from '@stomp/stompjs';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { FakeOnvifDevice } from '../../src/sources/onvif/fake-onvif-device.ts';
+import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import { TestCluster } from '../support/cluster.ts';
+import { API_KEY, type Json, type TestGateway } from '../support/gateway.ts';
+import { fetchOk, openShare } from '../support/hls.ts';
+import { startCamera } from '../support/synthetic.ts';
+import { until } from '../support/until.ts';
+
+/** How long another node may say what is no longer true. */
+const KNOWN_MS = 2_000;
+
+let camera: SyntheticCamera;
+let device: FakeOnvifDevice;
+let cluster: TestCluster;
+/** The node that pulls the camera, and the other. */
+let owner: TestGateway;
+let other: TestGateway;
+let client: Client;
+const heard: Json[] = [];
+
+beforeAll(async () => {
+  camera = await startCamera();
+  device = await FakeOnvifDevice.open({ events: {}, clockEpochMs: Date.now() });
+  cluster = await TestCluster.start(2, {
+    hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '1m' },
+    sources: { backoffMin: '200ms', backoffMax: '1s' },
+    cameras: [{ name: 'Gate', rtsp: camera.url, onvif: `http://127.0.0.1:${device.port}` }],
+  });
+  const share = await cluster.nodes[0]!.share('Gate');
+  await fetchOk((await openShare(share.m3u8Url)).replace('stream.m3u8', 'file.m3u8'));
+  const hasCamera = ({ child }: TestGateway) => child.lines.some((line) => line.includes('"role":"owner"'));
+  owner = await until('an owner', () => cluster.nodes.find(hasCamera));
+  other = cluster.nodes.find((node) => node !== owner)!;
+  client = await listenAt(other);
+}, 120_000);
+afterAll(async () => {
+  await client?.deactivate();
+  await cluster?.dispose();
+  await device?.close();
+  await camera?.close();
+});
+
+async function listenAt(node: TestGateway): Promise<Client> {
+  const listener = new Client({
+    brokerURL: `${node.apiUrl.replace('http', 'ws')}/websocket`,
+    connectHeaders: { 'x-auth-apikey': API_KEY, 'x-auth-scheme': 'api-token' },
+    reconnectDelay: 0,
+  });
+  listener.activate();
+  await until('the client to be connected', () => listener.connected);
+  const { org } = await node.call('org/getOrgV2');
+  let isSubscribed = false;
+  listener.watchForReceipt('subscribed', () => {
+    isSubscribed = true;
+  });
+  const take = ({ body }: { body: string }) => void heard.push(JSON.parse(body));
+  listener.subscribe(`/topic/change/${org.uuid}`, take, { receipt: 'subscribed' });
+  await until('the subscription to be confirmed', () => isSubscribed);
+  return listener;
+}
+
+async function stateAt(node: TestGateway): Promise<Json> {
+  const { cameraStates } = await node.call('camera/getMinimalCameraStateList');
+  return cameraStates[0];
+}
+
+async function untilStatus(node: TestGateway, status: string, withinMs: number): Promise<Json> {
+  return until(
+    `${status} at a node`,
+    async () => {
+      const state = await stateAt(node);
+      return state.connectionStatus === status ? state : null;
+    },
+    withinMs,
+  );
+}
+
+/** The newest first. */
+async function eventsAt(node: TestGateway): Promise<string[]> {
+  const { diagnosticEvents } = await node.call('report/getDiagnosticFeed', {});
+  return diagnosticEvents.map(({ activity }: Json) => activity);
+}
+
+const statusesHeard = () =>
+  heard.filter(({ entity, update }) => entity === 'CAMERA' && update?.connectionStatus !== undefined);
+
+it('both nodes say that the camera is online, and what it sends', async () => {
+  await untilStatus(owner, 'GREEN', 20_000);
+  expect(await untilStatus(other, 'GREEN', KNOWN_MS)).toMatchObject({
+    connectionDetail: { state: 'live' },
+  });
+  const cameraUuid = await other.cameraUuid('Gate');
+  const audio = async (node: TestGateway) => {
+    const { fullCameraState } = await node.call('camera/getFullCameraState', { cameraUuid });
+    return fullCameraState.onCameraState.v0.audioState;
+  };
+  const known = await until('audio at the owner', async () => {
+    const state = await audio(owner);
+    return state === undefined || state === 'unknown' ? null : state;
+  });
+  await until('the same at the other node', async () => (await audio(other)) === known, KNOWN_MS);
+});
+
+it('one node subscribes to the events of the camera', async () => {
+  await until('a subscription', () => device.pullPoint.pulls > 0);
+  expect(device.pullPoint.subscribed).toBe(1);
+});
+
+it('the other node says that the camera is offline, and that happened once', async () => {
+  const port = Number(new URL(camera.url).port);
+  await camera.close();
+  const sinceMs = performance.now();
+  const offline = await untilStatus(other, 'RED', KNOWN_MS);
+  expect(performance.now() - sinceMs).toBeLessThan(KNOWN_MS);
+  expect(offline.connectionDetail).toMatchObject({ state: 'offline' });
+  await until('a message to the client of the other node', () => statusesHeard().length > 0, KNOWN_MS);
+  expect(statusesHeard()[0]!.update).toEqual({ online: false, connectionStatus: 'RED' });
+
+  camera = await startCamera(port);
+  await Promise.all(cluster.nodes.map((node) => untilStatus(node, 'GREEN', 20_000)));
+  const events = await until('the event of its return', async () => {
+    const found = await eventsAt(other);
+    return found[0] === 'CAMERA_CONNECTED' && found.length > 1 ? found : null;
+  });
+  expect(events).toEqual(['CAMERA_CONNECTED', 'CAMERA_DISCONNECTED', 'CAMERA_CONNECTED']);
+  expect(statusesHeard().map(({ update }) => update.online)).toEqual([false, true]);
+  expect(device.pullPoint.subscribed).toBe(1);
+});
+
+it('a node that was killed says nothing any longer, and the next one speaks and subscribes', async () => {
+  await client.deactivate();
+  await owner.end('SIGKILL');
+  await until('a new owner', () => other.child.lines.some((line) => line.includes('"role":"owner"')));
+  expect((await untilStatus(other, 'GREEN', 10_000)).connectionDetail).toMatchObject({ state: 'live' });
+  await until('another subscription', () => device.pullPoint.subscribed === 2);
+  expect(await eventsAt(other)).toEqual(['CAMERA_CONNECTED', 'CAMERA_DISCONNECTED', 'CAMERA_CONNECTED']);
+});
