@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { FakeOnvifDevice } from '../../src/sources/onvif/fake-onvif-device.ts';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { TestCluster } from '../support/cluster.ts';
-import { API_KEY, type Json, type TestGateway } from '../support/gateway.ts';
+import { API_KEY, type Json, type TestGateway, type TestShare } from '../support/gateway.ts';
 import { fetchOk, openShare } from '../support/hls.ts';
 import { startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
@@ -20,6 +20,7 @@ let cluster: TestCluster;
 let owner: TestGateway;
 let other: TestGateway;
 let client: Client;
+let share: TestShare;
 const heard: Json[] = [];
 
 beforeAll(async () => {
@@ -30,8 +31,8 @@ beforeAll(async () => {
     sources: { backoffMin: '200ms', backoffMax: '1s' },
     cameras: [{ name: 'Gate', rtsp: camera.url, onvif: `http://127.0.0.1:${device.port}` }],
   });
-  const share = await cluster.nodes[0]!.share('Gate');
-  await fetchOk((await openShare(share.m3u8Url)).replace('stream.m3u8', 'file.m3u8'));
+  share = await cluster.nodes[0]!.share('Gate');
+  await watchAt(cluster.nodes[0]!);
   const hasCamera = ({ child }: TestGateway) => child.lines.some((line) => line.includes('"role":"owner"'));
   owner = await until('an owner', () => cluster.nodes.find(hasCamera));
   other = cluster.nodes.find((node) => node !== owner)!;
@@ -43,6 +44,11 @@ afterAll(async () => {
   await device?.close();
   await camera?.close();
 });
+
+async function watchAt(node: TestGateway): Promise<void> {
+  const url = share.m3u8Url.replace(cluster.nodes[0]!.mediaUrl, node.mediaUrl);
+  await fetchOk((await openShare(url)).replace('stream.m3u8', 'file.m3u8'));
+}
 
 async function listenAt(node: TestGateway): Promise<Client> {
   const listener = new Client({
@@ -94,15 +100,15 @@ it('both nodes say that the camera is online, and what it sends', async () => {
     connectionDetail: { state: 'live' },
   });
   const cameraUuid = await other.cameraUuid('Gate');
-  const audio = async (node: TestGateway) => {
+  const sound = async (node: TestGateway) => {
     const { fullCameraState } = await node.call('camera/getFullCameraState', { cameraUuid });
-    return fullCameraState.onCameraState.v0.audioState;
+    return fullCameraState.onCameraState.v0.sound;
   };
-  const known = await until('audio at the owner', async () => {
-    const state = await audio(owner);
+  const known = await until('sound at the owner', async () => {
+    const state = await sound(owner);
     return state === undefined || state === 'unknown' ? null : state;
   });
-  await until('the same at the other node', async () => (await audio(other)) === known, KNOWN_MS);
+  await until('the same at the other node', async () => (await sound(other)) === known, KNOWN_MS);
 });
 
 it('one node subscribes to the events of the camera', async () => {
@@ -133,6 +139,7 @@ it('the other node says that the camera is offline, and that happened once', asy
 
 it('a node that was killed says nothing any longer, and the next one speaks and subscribes', async () => {
   await client.deactivate();
+  await watchAt(other);
   await owner.end('SIGKILL');
   await until('a new owner', () => other.child.lines.some((line) => line.includes('"role":"owner"')));
   expect((await untilStatus(other, 'GREEN', 10_000)).connectionDetail).toMatchObject({ state: 'live' });

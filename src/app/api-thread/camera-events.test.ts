@@ -154,4 +154,19 @@ describe('CameraEvents', () => {
     await store.cameras.save({ ...added, mummified: true });
     await until(() => device.pullPoint.unsubscribed === 1);
   });
+
+  it('subscribes to the cameras of this node alone, and follows when that changes', async () => {
+    await start('no-local', []);
+    await events.settled();
+    expect(device.pullPoint.subscribed).toBe(0);
+    events.placed([camera.uuid], true);
+    await until(() => device.pullPoint.subscribed === 1);
+    await store.cameras.save({ ...camera, name: 'Gate' });
+    await until(() => device.pullPoint.subscribed === 2);
+    events.placed([camera.uuid], false);
+    await until(() => device.pullPoint.unsubscribed === 2);
+    await store.cameras.save({ ...camera, name: 'Yard' });
+    await events.settled();
+    expect(device.pullPoint.subscribed).toBe(2);
+  });
 });
