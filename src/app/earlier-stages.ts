@@ -1,6 +1,7 @@
 /** The stages that exist before the API. */
 
 import type { ReloadOutcome } from '../system/config-view.ts';
+import type { ClusterStage } from './start-cluster.ts';
 import type { FrontDoorStage } from './start-front-door.ts';
 import type { MediaStage } from './start-media.ts';
 import type { StoreStage } from './start-store.ts';
@@ -9,6 +10,8 @@ export interface EarlierStages {
   readonly stored: StoreStage;
   readonly media: MediaStage;
   readonly door: FrontDoorStage;
+  /** null: this gateway is alone. */
+  readonly cluster: ClusterStage | null;
   /** Of the configuration. */
   readonly reload: () => Promise<ReloadOutcome>;
 }

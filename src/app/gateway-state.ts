@@ -15,6 +15,7 @@ import { recordingsFolder } from './data-folder.ts';
 import { residentBytes } from './history-sources.ts';
 import { countCameras } from './metric-samples.ts';
 import { residentBytesOfTree } from './process-memory.ts';
+import type { ClusterStage } from './start-cluster.ts';
 import type { FrontDoorStage } from './start-front-door.ts';
 import type { MediaStage } from './start-media.ts';
 import type { StoreStage } from './start-store.ts';
@@ -27,6 +28,7 @@ export interface GatewayStateParts {
   readonly stored: StoreStage;
   readonly media: MediaStage;
   readonly door: FrontDoorStage;
+  readonly cluster: ClusterStage | null;
   readonly config: Config;
   readonly clock: Clock;
   readonly history: CounterHistory;
@@ -35,8 +37,8 @@ export interface GatewayStateParts {
 
 /** A function that reads the state. The time of this call is the time of the start. */
 export function createGatewayState(parts: GatewayStateParts): () => Promise<GatewayState> {
-  const { clock, config, stored, door, media } = parts;
-  const nodeId = newRuuid();
+  const { clock, config, stored, door, media, cluster } = parts;
+  const nodeId = cluster?.nodeId ?? newRuuid();
   const version = readVersion();
   const startMonoMs = clock.monoMs();
   const startEpochMs = clock.epochMs();
@@ -60,6 +62,7 @@ export function createGatewayState(parts: GatewayStateParts): () => Promise<Gate
       viewers: door.sessions.viewers,
       workers,
       redis: door.counters.connection(),
+      cluster: cluster?.state() ?? null,
       ...{ database, disks },
       certificates: certificateStates(stored.certificates),
       recorder: recorderOf(media, config),

@@ -59,7 +59,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     await reloadCertificates(stored.certificates);
     return reloadConfig(options, stored, media, door);
   };
-  await startApi(options, { stored, media, door, reload }, cleanup);
+  await startApi(options, { stored, media, door, cluster, reload }, cleanup);
   cluster?.begin(media.hub, () => door.sessions.viewers);
   demo = await openDemo(options, stored, media, door);
   const { apiUrl } = stored.apiThread;

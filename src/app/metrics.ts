@@ -2,6 +2,7 @@
 
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import { BY_CLOCK, type ClockMetricsSource } from './clock-metrics.ts';
+import { BY_ROLE, CLUSTER_METRICS, type ClusterMetricsSource } from './cluster-metrics.ts';
 import { MEMORY_METRICS, type MemoryMetricsSource } from './memory-metrics.ts';
 import { BY_RECORDING, RECORDING_METRICS, type RecordingMetricsSource } from './recording-metrics.ts';
 import { BY_RTMP_REFUSAL, RTMP_METRICS, type RtmpMetricsSource } from './rtmp-metrics.ts';
@@ -62,6 +63,7 @@ export interface MetricsSources
     TlsMetricsSource,
     MemoryMetricsSource,
     ClockMetricsSource,
+    ClusterMetricsSource,
     WorkerMetricsSource {
   readonly service: ServiceMetricsSource;
   cameras(): readonly CameraCount[];
@@ -89,9 +91,6 @@ export interface MetricsSources
     readonly cachedBytes: number;
   };
   pastBudget(): { readonly requests: number; readonly bytes: number; readonly refused: number };
-  redisUp(): boolean;
-  /** Whether changes of other processes arrive; true if there can be none. */
-  changesFollowed(): boolean;
   apiThread(): { readonly starts: number; readonly busySec: number };
   /** Zeros if there are none. */
   viewerThreads(): { readonly starts: number; readonly busySec: number; readonly windows: number };
@@ -339,18 +338,7 @@ const PER_GATEWAY: readonly MetricDefinition<MetricsSources>[] = [
     type: 'counter',
     value: (s) => s.pastBudget().refused,
   },
-  {
-    name: 'sluice_redis_up',
-    help: '1 while Redis answers, or if none is configured',
-    type: 'gauge',
-    value: (s) => (s.redisUp() ? 1 : 0),
-  },
-  {
-    name: 'sluice_changes_followed',
-    help: '1 while changes of other gateways arrive, or if the database is a file',
-    type: 'gauge',
-    value: (s) => (s.changesFollowed() ? 1 : 0),
-  },
+  ...CLUSTER_METRICS,
 ];
 
 const BY_RENDITION: SampledMetrics<RenditionSample> = {
@@ -430,6 +418,7 @@ export function createMetrics(sources: MetricsSources): Metrics {
   registerSampled(registry, BY_UPLOAD_FAILURE, sources);
   registerSampled(registry, BY_RTMP_REFUSAL, sources);
   registerSampled(registry, BY_CERTIFICATE, sources);
+  registerSampled(registry, BY_ROLE, sources);
   for (const { name, help, type, value } of PER_GATEWAY) {
     const Metric = type === 'counter' ? Counter : Gauge;
     new Metric({
@@ -490,6 +479,7 @@ export function renderMetricsReference(): string {
     ...rowsOf(BY_UPLOAD_FAILURE),
     ...rowsOf(BY_RTMP_REFUSAL),
     ...rowsOf(BY_CERTIFICATE),
+    ...rowsOf(BY_ROLE),
     ...PER_GATEWAY.map(row('')),
     ...SERVICE_METRICS.map((metric) =>
       row(metric.labelNames.map((label) => `\`${label}\``).join(', '))(metric),

@@ -7,6 +7,7 @@ import type { GatewaySide } from './api-thread/api-thread.ts';
 import { allBlockBytes } from './camera-threads/all-block-bytes.ts';
 import { certificateStates } from './certificates.ts';
 import type { Cleanup } from './cleanup.ts';
+import { viewersOfCluster } from './cluster-viewers.ts';
 import type { RunningConfig } from './config/running-config.ts';
 import type { EarlierStages } from './earlier-stages.ts';
 import type { GatewayOptions } from './gateway-options.ts';
@@ -81,7 +82,7 @@ function retentionPeriods(config: RunningConfig): RetentionPeriods {
 }
 
 function gatewaySide(
-  { stored, media, door }: EarlierStages,
+  { stored, media, door, cluster }: EarlierStages,
   system: SystemSide,
   levels: ServiceLevelSide,
   loadAgain: () => Promise<void>,
@@ -100,7 +101,7 @@ function gatewaySide(
     sessions,
     shareViewers,
   } = door;
-  const metrics = gatewayMetrics({ stored, media, door }, levels);
+  const metrics = gatewayMetrics({ stored, media, door, cluster }, levels);
   const hasBegun = onceBegun();
   return {
     now: () => ({
@@ -123,7 +124,7 @@ function gatewaySide(
       removeWallShare: (uuid) => directory.removeWallShare(uuid),
       putGroup: (group) => directory.putGroup(group),
       removeGroup: (uuid) => directory.removeGroup(uuid),
-      listViewers: async (orgUuid, uuid) => shareViewers.list(orgUuid, uuid),
+      listViewers: viewersOfCluster(cluster, shareViewers),
       endViewer: async (orgUuid, uuid, viewerId, blockMs) =>
         shareViewers.end(orgUuid, uuid, viewerId, blockMs),
       unblockAddress: (orgUuid, uuid, address) => shareViewers.unblock(orgUuid, uuid, address),
@@ -180,7 +181,7 @@ function gatewaySide(
 }
 
 function gatewayMetrics(
-  { stored, media, door }: Omit<EarlierStages, 'reload'>,
+  { stored, media, door, cluster }: Omit<EarlierStages, 'reload'>,
   levels: ServiceLevelSide,
 ): ReturnType<typeof createMetrics> {
   const { apiThread, certificates } = stored;
@@ -211,6 +212,7 @@ function gatewayMetrics(
     ffmpegWorkers: () => decoders.workers.sample,
     rtmp: () => rtmp.counts(),
     certificates: () => certificateStates(certificates),
+    cluster: () => cluster?.sample() ?? null,
     redisUp: () => counters.status() === 'up',
     changesFollowed: () => stored.foreignChanges.isUp ?? true,
     mediaConnections: () => viewerThreads?.state().connections ?? frontDoor.connectionTable.counts(),

@@ -11,6 +11,8 @@ import { type CameraOwner, type CameraPlaces, ClusterCamera } from '../cluster/m
 import { ClusterSource } from '../cluster/mirror/cluster-source.ts';
 import { MirrorClient } from '../cluster/mirror/mirror-client.ts';
 import { OwnerDesk } from '../cluster/mirror/owner-desk.ts';
+import type { NodeLoad } from '../cluster/node-info.ts';
+import { answerTo, askNodes, type NodeAnswers } from '../cluster/node-questions.ts';
 import { rankNodes } from '../cluster/placement.ts';
 import { GatewayError } from '../core/errors.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -18,8 +20,11 @@ import type { NodeRun } from '../store/cluster-lease.ts';
 import type { CameraRole } from '../stream/camera-ownership.ts';
 import type { HubCamera, StreamHub } from '../stream/hub.ts';
 import type { NumberingStore } from '../stream/numbering.ts';
+import type { ClusterState } from '../system/system-state.ts';
 import type { Cleanup } from './cleanup.ts';
+import type { ClusterSample } from './cluster-metrics.ts';
 import { ClusterStates } from './cluster-states.ts';
+import { clusterState } from './cluster-view.ts';
 import { clusterSettingsOf } from './config/cluster-settings-of.ts';
 import { listenAddress } from './config/value-types.ts';
 import type { GatewayOptions } from './gateway-options.ts';
@@ -50,6 +55,12 @@ export interface ClusterStage {
   changed(cameraUuid: Ruuid): void;
   /** It was added, replaced or removed. */
   replaced(cameraUuid: Ruuid): void;
+  /** Asks all other live nodes; `answer` is what this one says to them. */
+  ask<Answer>(kind: string, body: unknown): Promise<NodeAnswers<Answer>>;
+  answer(kind: string, handler: (body: unknown) => unknown): void;
+  /** Its nodes, this one included. */
+  state(): ClusterState;
+  sample(): ClusterSample;
   /** Other nodes can mirror its cameras from now on. */
   begin(hub: StreamHub, viewers: () => number): void;
   /** Gives all cameras to other nodes. Resolves when they have them, or it took too long. */
@@ -88,6 +99,10 @@ class Cluster implements ClusterStage {
   #placed: PlacedCameras | null = null;
   #hub: StreamHub | null = null;
   #viewers: () => number = () => 0;
+  /** Of each camera, that of the last lease here. */
+  readonly #fences = new Map<Ruuid, number>();
+  #leasesLost = 0;
+  #takeovers = 0;
   #port = 0;
   #isDraining = false;
 
@@ -127,7 +142,10 @@ class Cluster implements ClusterStage {
       redisUrl: config.redis!,
       address: shown(address ?? { host: listen.host, port: this.#port }),
       state: () => ({ version: readVersion(), isDraining: this.#isDraining, load: this.#load() }),
-      onLost: (cameraUuid) => this.#cameras.get(cameraUuid)?.leaseLost(),
+      onLost: (cameraUuid) => {
+        this.#leasesLost++;
+        this.#cameras.get(cameraUuid)?.leaseLost();
+      },
       onNodeIdTaken: (error) => {
         log.error({ err: error }, 'another process has this node ID, stopping');
         process.kill(process.pid, 'SIGTERM');
@@ -205,6 +223,38 @@ class Cluster implements ClusterStage {
     });
   }
 
+  ask<Answer>(kind: string, body: unknown): Promise<NodeAnswers<Answer>> {
+    return askNodes({
+      nodes: this.node.registry.nodes().filter(({ runId }) => runId !== this.#runId),
+      linkTo: (run) => this.#linkTo(run),
+      ...{ kind, body, clock: this.#options.clock },
+    });
+  }
+
+  answer(kind: string, handler: (body: unknown) => unknown): void {
+    this.#links.onRequest(kind, ({ body }) => answerTo(handler(body)));
+  }
+
+  state(): ClusterState {
+    return clusterState(this.#settings.name, this.#runId, this.node.registry.nodes());
+  }
+
+  sample(): ClusterSample {
+    const { links, waitingBytes } = this.#links.counts();
+    return {
+      nodes: this.node.registry.nodes().length,
+      ...{ owner: this.#withRole('owner'), mirror: this.#withRole('mirror') },
+      ...{ links, linkWaitingBytes: waitingBytes },
+      ...{ leasesLost: this.#leasesLost, takeovers: this.#takeovers },
+    };
+  }
+
+  #withRole(role: CameraRole): number {
+    let cameras = 0;
+    for (const camera of this.#cameras.values()) if (camera.role === role) cameras += 1;
+    return cameras;
+  }
+
   async drain(): Promise<void> {
     const { clock, log } = this.#options;
     this.#isDraining = true;
@@ -232,11 +282,21 @@ class Cluster implements ClusterStage {
         clock,
         log: log.child({ camera: cameraUuid }),
         onGivenUp: () => this.#desk?.ended(cameraUuid),
-        onRole: (role) => this.states.roleChanged(cameraUuid, role),
+        onRole: (role) => this.#roleChanged(cameraUuid, role),
       });
       this.#cameras.set(cameraUuid, camera);
     }
     return camera;
+  }
+
+  #roleChanged(cameraUuid: Ruuid, role: CameraRole | null): void {
+    if (role === 'owner') {
+      const { fence } = this.#cameras.get(cameraUuid)!;
+      // Without another owner in between, it is the next one.
+      if (fence !== (this.#fences.get(cameraUuid) ?? 0) + 1) this.#takeovers++;
+      this.#fences.set(cameraUuid, fence);
+    }
+    this.states.roleChanged(cameraUuid, role);
   }
 
   /** Whatever the load: a camera that no one pulls does not change its node with that. */
@@ -275,10 +335,11 @@ class Cluster implements ClusterStage {
     };
   }
 
-  #load(): { openStreams: number; viewers: number; busyShare: number } {
+  #load(): NodeLoad {
     let openStreams = 0;
     for (const camera of this.#hub?.all() ?? []) if (camera.status().state !== 'idle') openStreams += 1;
     return {
+      ownedCameras: this.#withRole('owner'),
       openStreams,
       viewers: this.#viewers(),
       busyShare: performance.eventLoopUtilization().utilization,

@@ -27,7 +27,7 @@ export type SystemSide = Pick<
 /** Begins to sample. */
 export function startSystem(
   { config, clock, log, logControl }: GatewayOptions,
-  { stored, media, door, reload }: EarlierStages,
+  { stored, media, door, cluster, reload }: EarlierStages,
   cleanup: Cleanup,
 ): SystemSide {
   const logMemory = logControl?.memory ?? new LogMemory();
@@ -45,7 +45,7 @@ export function startSystem(
     await sampler.stop();
     lateness.close();
   });
-  const state = createGatewayState({ stored, media, door, config, clock, history, logMemory });
+  const state = createGatewayState({ stored, media, door, cluster, config, clock, history, logMemory });
   return {
     systemState: state,
     openPublicUrlCheck: () => door.publicUrlVisits.open(),

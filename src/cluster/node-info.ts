@@ -4,6 +4,8 @@ import { isRuuid } from '../core/ruuid.ts';
 import type { NodeRun } from '../store/cluster-lease.ts';
 
 export interface NodeLoad {
+  /** Cameras that it pulls. */
+  readonly ownedCameras: number;
   readonly openStreams: number;
   readonly viewers: number;
   /** Share of the time that its event loop is busy, from 0 to 1. */
@@ -35,11 +37,12 @@ export function parseNode(stored: string): ClusterNodeInfo | null {
   const { nodeId, address, version, isDraining } = read;
   const load = read.load as Readonly<Record<string, unknown>> | undefined;
   if (typeof nodeId !== 'string' || typeof address !== 'string' || typeof version !== 'string') return null;
-  const { openStreams, viewers, busyShare } = load ?? {};
-  if (!isAmount(openStreams) || !isAmount(viewers) || !isAmount(busyShare)) return null;
+  const { ownedCameras, openStreams, viewers, busyShare } = load ?? {};
+  if (!isAmount(ownedCameras) || !isAmount(openStreams) || !isAmount(viewers) || !isAmount(busyShare))
+    return null;
   return {
     ...{ nodeId, runId, address, version, isDraining: isDraining === true },
-    load: { openStreams, viewers, busyShare: Math.min(1, busyShare) },
+    load: { ownedCameras, openStreams, viewers, busyShare: Math.min(1, busyShare) },
   };
 }
 

@@ -31,7 +31,7 @@ async function open(nodeId: string) {
   const link = await openLink(server);
   const state: { -readonly [Key in keyof NodeState]: NodeState[Key] } = {
     ...{ address: `${nodeId}:7700`, version: '1.2.3', isDraining: false },
-    load: { openStreams: 1, viewers: 2, busyShare: 0.25 },
+    load: { ownedCameras: 1, openStreams: 1, viewers: 2, busyShare: 0.25 },
   };
   const onNodeIdTaken = vi.fn();
   const run = { nodeId, runId: newRuuid() };
@@ -62,7 +62,7 @@ describe('the registry of nodes', () => {
     expect(a.registry.find(b.run)).toEqual({ ...b.run, ...b.state });
     expect(a.registry.find({ ...b.run, runId: newRuuid() })).toBeNull();
 
-    b.state.load = { openStreams: 7, viewers: 0, busyShare: 0.5 };
+    b.state.load = { ownedCameras: 1, openStreams: 7, viewers: 0, busyShare: 0.5 };
     b.state.isDraining = true;
     await vi.waitFor(() => expect(a.changes).toEqual(['joined a', 'joined b', 'changed b']), {
       timeout: 5_000,
@@ -150,7 +150,7 @@ describe('parseNode', () => {
     `${newRuuid()} null`,
     `${newRuuid()} {`,
     `${newRuuid()} {"nodeId":"a","address":"a:1","version":"1"}`,
-    `${newRuuid()} {"nodeId":"a","address":"a:1","version":"1","load":{"openStreams":-1,"viewers":0,"busyShare":0}}`,
+    `${newRuuid()} {"nodeId":"a","address":"a:1","version":"1","load":{"ownedCameras":1,"openStreams":-1,"viewers":0,"busyShare":0}}`,
   ])('refuses %j', (text) => {
     expect(parseNode(text)).toBeNull();
   });

@@ -36,7 +36,11 @@ async function start(nodeId: string): Promise<ClusterNode> {
       onNodeIdTaken: () => undefined,
     },
     state: () => ({
-      ...{ version: '1', isDraining: false, load: { openStreams: 0, viewers: 0, busyShare: 0 } },
+      ...{
+        version: '1',
+        isDraining: false,
+        load: { ownedCameras: 1, openStreams: 0, viewers: 0, busyShare: 0 },
+      },
     }),
   });
   nodes.push(node);

@@ -88,7 +88,7 @@ describe('rankNodes', () => {
 });
 
 describe('nodeWeight', () => {
-  const load = (busyShare: number) => ({ openStreams: 3, viewers: 5, busyShare });
+  const load = (busyShare: number) => ({ ownedCameras: 1, openStreams: 3, viewers: 5, busyShare });
 
   it.each([
     [0, 4],

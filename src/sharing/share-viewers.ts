@@ -43,9 +43,11 @@ export interface LinkViewers {
   readonly kind: LinkKind;
   /** In order of arrival, at most MAX_LISTED_VIEWERS. */
   readonly viewers: readonly LinkViewer[];
-  /** All of them on this node, listed or not. */
+  /** All of them, listed or not. */
   readonly total: number;
   readonly blocked: readonly BlockedAddress[];
+  /** Nodes of the cluster that did not say who watches there; absent: all did. */
+  readonly silentNodes?: readonly string[];
 }
 
 /** What the end of a view did. */
@@ -223,8 +225,8 @@ function viewerOf(session: ViewerSession, kind: LinkKind, monoToEpochMs: number)
   };
 }
 
-/** The tiles of a wall are one viewer. */
-function joined(known: LinkViewer | undefined, other: LinkViewer): LinkViewer {
+/** The tiles of a wall are one viewer, as are its sessions on several nodes. */
+export function joined(known: LinkViewer | undefined, other: LinkViewer): LinkViewer {
   if (known === undefined) return other;
   const newer = known.lastRequestEpochMs > other.lastRequestEpochMs ? known : other;
   return {
@@ -232,6 +234,6 @@ function joined(known: LinkViewer | undefined, other: LinkViewer): LinkViewer {
     sinceEpochMs: Math.min(known.sinceEpochMs, other.sinceEpochMs),
     sentBytes: known.sentBytes + other.sentBytes,
     isCounted: known.isCounted || other.isCounted,
-    cameraUuids: [...known.cameraUuids, ...other.cameraUuids],
+    cameraUuids: [...new Set([...known.cameraUuids, ...other.cameraUuids])],
   };
 }

@@ -55,7 +55,7 @@ export class ViewerService {
     this.#options = options;
   }
 
-  /** Those on this node. Fails SHARE_NOT_FOUND. */
+  /** Those on all nodes that answer. Fails SHARE_NOT_FOUND. */
   async list(orgUuid: Ruuid, linkUuid: Ruuid): Promise<ListedViewers> {
     const { viewing, audit, store } = this.#options;
     const found = await viewing.listViewers(orgUuid, linkUuid);

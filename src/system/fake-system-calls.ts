@@ -30,6 +30,7 @@ export const SAMPLE_STATE: GatewayState = {
     ...{ maxCores: 2, active: [], line: [] },
   },
   redis: null,
+  cluster: null,
   database: { kind: 'sqlite', state: 'ok', sizeBytes: 1_000_000 },
   disks: [
     { use: 'data', folder: '/data', freeBytes: 5e9, totalBytes: 1e10 },

@@ -29,6 +29,31 @@ export interface RedisState {
   readonly lastError: string | null;
 }
 
+/** A node of the cluster, as it says of itself. */
+export interface ClusterNodeState {
+  readonly nodeId: string;
+  /** Whether it is the one that answers. */
+  readonly isSelf: boolean;
+  /** `host:port` where other nodes reach it. */
+  readonly address: string;
+  readonly version: string;
+  /** It gives its cameras to others, and takes no new ones. */
+  readonly isDraining: boolean;
+  /** Cameras that it pulls. */
+  readonly ownedCameras: number;
+  readonly openStreams: number;
+  readonly viewers: number;
+  /** Share of the time that its event loop is busy, from 0 to 1. */
+  readonly busyShare: number;
+}
+
+export interface ClusterState {
+  readonly name: string;
+  readonly size: number;
+  /** By nodeId, the first 64. */
+  readonly nodes: readonly ClusterNodeState[];
+}
+
 export interface DiskState {
   /** What it is used for. */
   readonly use: 'data' | 'recordings';
@@ -81,7 +106,7 @@ export type WorkerPurpose = 'camera' | 'h264' | 'sound' | 'picture' | 'clip' | '
 
 export interface GatewayState {
   readonly version: string;
-  /** Another one for each start. */
+  /** In a cluster, `cluster.nodeId`; otherwise another one for each start. */
   readonly nodeId: string;
   readonly hostName: string;
   readonly nodeVersion: string;
@@ -114,6 +139,8 @@ export interface GatewayState {
   };
   /** null: none is configured. */
   readonly redis: RedisState | null;
+  /** null: this gateway is no node of a cluster. */
+  readonly cluster: ClusterState | null;
   readonly database: {
     readonly kind: 'sqlite' | 'postgres';
     /** `ok`, or the code of the error. */

@@ -116,6 +116,35 @@ it('one node subscribes to the events of the camera', async () => {
   expect(device.pullPoint.subscribed).toBe(1);
 });
 
+it('each node lists both, and says which one pulls the camera', async () => {
+  for (const node of cluster.nodes) {
+    const nodes = await until('both nodes and the camera', async () => {
+      const { state } = await node.call('console/getSystemState');
+      const { nodes: listed } = state.cluster;
+      return listed.some(({ ownedCameras }: Json) => ownedCameras === 1) ? listed : null;
+    });
+    const ofNodes = cluster.nodes.map((one, at) => ({
+      ...{ nodeId: `node-${at + 1}`, isSelf: one === node, isDraining: false },
+      ownedCameras: one === owner ? 1 : 0,
+    }));
+    expect(nodes).toMatchObject(ofNodes);
+  }
+  const text = (await fetchOk(`${owner.apiUrl}/metrics`)).toString();
+  expect(text).toContain('sluice_cluster_nodes 2\n');
+  expect(text).toContain('sluice_cluster_cameras{role="owner"} 1\n');
+});
+
+it('both nodes list the viewers of both', async () => {
+  const viewersAt = async (node: TestGateway): Promise<Json> =>
+    node.call('camera/getSharedStreamViewers', { sharedLiveVideoStreamUuid: share.uuid });
+  await until('the first viewer to be gone', async () => (await viewersAt(owner)).totalCount === 0, 30_000);
+  for (const node of cluster.nodes) await watchAt(node);
+  for (const node of cluster.nodes) {
+    const { totalCount, viewers, warningMsg } = await viewersAt(node);
+    expect([totalCount, viewers.length, warningMsg]).toEqual([2, 2, undefined]);
+  }
+});
+
 it('the other node says that the camera is offline, and that happened once', async () => {
   const port = Number(new URL(camera.url).port);
   await camera.close();
@@ -139,7 +168,8 @@ it('the other node says that the camera is offline, and that happened once', asy
 
 it('a node that was killed says nothing any longer, and the next one speaks and subscribes', async () => {
   await client.deactivate();
-  await watchAt(other);
+  // Its own mirror begins again a moment after the camera has come back.
+  await until('a viewer at the other node', () => watchAt(other).then(() => true));
   await owner.end('SIGKILL');
   await until('a new owner', () => other.child.lines.some((line) => line.includes('"role":"owner"')));
   expect((await untilStatus(other, 'GREEN', 10_000)).connectionDetail).toMatchObject({ state: 'live' });

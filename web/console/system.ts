@@ -30,6 +30,18 @@ export interface WaitingWorker extends WorkerItem {
   readonly waitsFor: 'workers' | 'cores' | 'earlier';
 }
 
+export interface ClusterNode {
+  readonly nodeId: string;
+  readonly isSelf: boolean;
+  readonly address: string;
+  readonly version: string;
+  readonly isDraining: boolean;
+  readonly ownedCameras: number;
+  readonly openStreams: number;
+  readonly viewers: number;
+  readonly busyShare: number;
+}
+
 export interface SystemState {
   readonly nodeId: string;
   readonly version: string;
@@ -52,6 +64,8 @@ export interface SystemState {
     /** In the order in which they start. */
     readonly line: readonly WaitingWorker[];
   };
+  /** Absent: this gateway is alone. */
+  readonly cluster?: { readonly name: string; readonly size: number; readonly nodes: readonly ClusterNode[] };
   readonly redis?: { readonly isConnected: boolean; readonly since: string; readonly lastError?: string };
   readonly database: { readonly kind: string; readonly isReachable: boolean; readonly sizeBytes?: number };
   readonly disks: readonly {

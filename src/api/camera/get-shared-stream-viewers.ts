@@ -44,7 +44,8 @@ export const getSharedStreamViewers = defineEndpoint({
   path: '/api/camera/getSharedStreamViewers',
   summary: 'Lists who watches by a link now.',
   description:
-    'Of a shared live stream, a shared video wall or a shared group of clips or timelapses; on the node that answers. In ' +
+    'Of a shared live stream, a shared video wall or a shared group of clips or timelapses. In a cluster, those of all ' +
+    'nodes; if a node does not answer within a second, a warning names it, and its viewers are not listed. In ' +
     `order of arrival, the first ${MAX_LISTED_VIEWERS.toLocaleString('en')}; \`totalCount\` counts all. Someone who opened ` +
     'the link and requested nothing for 15 seconds is no longer listed. `lastViewedAtMs` comes from the audit trail, which ' +
     'a restart does not change; if the trail was trimmed since, it is absent. For a video wall, it is the last opening. ' +
@@ -86,6 +87,10 @@ export const getSharedStreamViewers = defineEndpoint({
   async handler(context, { sharedLiveVideoStreamUuid }) {
     const { orgUuid, services } = context;
     const found = await services.viewers.list(orgUuid, sharedLiveVideoStreamUuid);
+    const silent = found.silentNodes ?? [];
+    if (silent.length > 0) {
+      context.warn(`These nodes did not answer, so their viewers are not listed: ${silent.join(', ')}.`);
+    }
     const hasAddresses = maySeeAddresses(context);
     return {
       viewers: hasAddresses ? found.viewers.map(viewerAnswer) : [],

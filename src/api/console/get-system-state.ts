@@ -48,6 +48,7 @@ export const getSystemState = defineEndpoint({
           line: [],
         },
         redis: { isConnected: true, since: isoOf(EXAMPLE_TIME_MS), lastError: null },
+        cluster: null,
         database: { kind: 'sqlite', isReachable: true, state: 'ok', sizeBytes: 4_100_000 },
         disks: [
           { use: 'recordings', folder: '/var/lib/sluice/recordings', freeBytes: 8e11, totalBytes: 1e12 },
@@ -71,7 +72,7 @@ export const getSystemState = defineEndpoint({
   },
 });
 
-function answerOf({ startedAtEpochMs, redis, database, ...state }: GatewayState): SystemState {
+function answerOf({ startedAtEpochMs, redis, cluster, database, ...state }: GatewayState): SystemState {
   return {
     ...state,
     threads: [...state.threads],
@@ -91,6 +92,7 @@ function answerOf({ startedAtEpochMs, redis, database, ...state }: GatewayState)
             since: isoOf(redis.sinceEpochMs),
             lastError: redis.lastError,
           },
+    cluster: cluster === null ? null : { ...cluster, nodes: [...cluster.nodes] },
     database: { ...database, isReachable: database.state === 'ok' },
   };
 }

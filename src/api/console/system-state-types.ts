@@ -75,6 +75,27 @@ const REDIS = namedType('SystemRedis', {
   lastError: nullable(plainText('Why the connection was last lost.')),
 });
 
+const CLUSTER_NODE = namedType('SystemClusterNode', {
+  nodeId: plainText('As in `cluster.nodeId`.'),
+  isSelf: flag('Whether it is the node that answers.'),
+  address: plainText('Where other nodes reach it.'),
+  version: plainText('Of Sluice.'),
+  isDraining: flag('Whether it gives its cameras to others and takes no new ones: it is about to stop.'),
+  ownedCameras: int32('Cameras that it pulls. Other nodes have them from there.'),
+  openStreams: int32('Cameras that are open there, pulled or from another node.'),
+  viewers: int32('Viewers who are connected to it.'),
+  busyShare: double('Share of the time that its event loop is busy, from 0 to 1.'),
+});
+
+const CLUSTER = namedType('SystemCluster', {
+  name: plainText('As in `cluster.name`.'),
+  size: int32('Live nodes.'),
+  nodes: listOf(
+    CLUSTER_NODE,
+    'What the live nodes say of themselves, half a second ago at most; the first 64.',
+  ),
+});
+
 const DATABASE = namedType('SystemDatabase', {
   kind: oneOf(['sqlite', 'postgres'], 'SQLite in the data folder, or PostgreSQL.'),
   isReachable: flag('Whether it answers now.'),
@@ -101,7 +122,7 @@ const RECORDER = namedType('SystemRecorder', {
 
 export const SYSTEM_STATE_SCHEMA = namedType('SystemState', {
   version: plainText('Of Sluice.'),
-  nodeId: plainText('Of this process: another one for each start.'),
+  nodeId: plainText('In a cluster, that of the node; otherwise of this process, another one for each start.'),
   hostName: plainText('Of the machine.'),
   nodeVersion: plainText('Of Node.js.'),
   platform: plainText('Operating system and processor.'),
@@ -119,6 +140,7 @@ export const SYSTEM_STATE_SCHEMA = namedType('SystemState', {
   viewers: int32('Viewers of all cameras.'),
   workers: WORKERS,
   redis: nullable(REDIS),
+  cluster: nullable(CLUSTER),
   database: DATABASE,
   disks: listOf(DISK, 'Disks that the gateway writes to.'),
   recorder: RECORDER,

@@ -95,6 +95,13 @@ export class NodeLinks {
     return outgoing.link();
   }
 
+  /** Of both directions. */
+  counts(): { readonly links: number; readonly waitingBytes: number } {
+    const outgoing = Array.from(this.#outgoing.values(), ({ open }) => open).filter((link) => link !== null);
+    const links = [...outgoing, ...this.#incoming.values()];
+    return { links: links.length, waitingBytes: links.reduce((sum, link) => sum + link.waitingBytes, 0) };
+  }
+
   /** Ends all links; the other nodes are told. */
   async close(): Promise<void> {
     this.#isClosed = true;

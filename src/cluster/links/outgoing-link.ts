@@ -54,6 +54,11 @@ export class OutgoingLink {
     return this.#link === null && this.#attempt === null && !isPaused;
   }
 
+  /** null: there is none now. */
+  get open(): OpenLink | null {
+    return this.#link;
+  }
+
   async link(): Promise<OpenLink> {
     if (this.#link !== null) {
       this.#link.touch();

@@ -25,7 +25,7 @@ class FakeRegistry {
   put(...nodes: TestNode[]): void {
     this.list = nodes.map(({ target: { nodeId, runId, address } }) => ({
       ...{ nodeId, runId: runId as Ruuid, address: `127.0.0.1:${address.port}`, version: '1' },
-      ...{ isDraining: false, load: { openStreams: 0, viewers: 0, busyShare: 0 } },
+      ...{ isDraining: false, load: { ownedCameras: 1, openStreams: 0, viewers: 0, busyShare: 0 } },
     }));
     for (const listener of this.#listeners) listener({ kind: 'changed', node: this.list[0]! });
   }

@@ -16,6 +16,7 @@ import {
 import { Facts } from '../ui/facts.tsx';
 import { saveBytes } from '../ui/file-download.ts';
 import { FormError } from '../ui/form-error.tsx';
+import { Nodes } from '../ui/node-table.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { Plot } from '../ui/plot.tsx';
 import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
@@ -63,6 +64,7 @@ export function SystemPage() {
             <>
               <Findings findings={findings} />
               <State state={state} />
+              {state.cluster !== undefined && <Nodes cluster={state.cluster} />}
               <Workers workers={state.workers} />
             </>
           )}
@@ -161,7 +163,8 @@ function State({ state }: { readonly state: SystemState }) {
           [
             'This node',
             <span key="node">
-              <code>{state.nodeId}</code> <span class="muted">changes with each start</span>
+              <code>{state.nodeId}</code>{' '}
+              {state.cluster === undefined && <span class="muted">changes with each start</span>}
             </span>,
           ],
           ...disks.map(
