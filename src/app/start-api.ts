@@ -7,6 +7,7 @@ import type { GatewaySide } from './api-thread/api-thread.ts';
 import { allBlockBytes } from './camera-threads/all-block-bytes.ts';
 import { certificateStates } from './certificates.ts';
 import type { Cleanup } from './cleanup.ts';
+import { recordSeen } from './cluster-events.ts';
 import { viewersOfCluster } from './cluster-viewers.ts';
 import type { RunningConfig } from './config/running-config.ts';
 import type { EarlierStages } from './earlier-stages.ts';
@@ -169,10 +170,9 @@ function gatewaySide(
       serviceHistory: (shareUuid, source) => levels.history(shareUuid, source),
       serviceProbesChanged: () => levels.refresh(),
       metrics: async () => ({ contentType: metrics.contentType, body: await metrics.render() }),
-      eventsSeen: (seen) => {
-        for (const { cameraUuid, fromMs, toMs } of seen)
-          media.recording.recordAround(cameraUuid, fromMs, toMs);
-      },
+      eventsSeen: recordSeen(cluster, (cameraUuid, fromMs, toMs) =>
+        media.recording.recordAround(cameraUuid, fromMs, toMs),
+      ),
       changed: (changes) => {
         for (const change of changes) apiChanges.publish(change);
       },

@@ -14,7 +14,7 @@ import { OwnerDesk } from '../cluster/mirror/owner-desk.ts';
 import type { NodeLoad } from '../cluster/node-info.ts';
 import { answerTo, askNodes, type NodeAnswers } from '../cluster/node-questions.ts';
 import { rankNodes } from '../cluster/placement.ts';
-import { GatewayError } from '../core/errors.ts';
+import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { NodeRun } from '../store/cluster-lease.ts';
 import type { CameraRole } from '../stream/camera-ownership.ts';
@@ -58,6 +58,9 @@ export interface ClusterStage {
   /** Asks all other live nodes; `answer` is what this one says to them. */
   ask<Answer>(kind: string, body: unknown): Promise<NodeAnswers<Answer>>;
   answer(kind: string, handler: (body: unknown) => unknown): void;
+  /** Tells all other live nodes, as far as they can be reached; `onTold` hears what they tell. */
+  tell(kind: string, body: unknown): void;
+  onTold(kind: string, handler: (body: unknown) => void): void;
   /** Its nodes, this one included. */
   state(): ClusterState;
   sample(): ClusterSample;
@@ -225,7 +228,7 @@ class Cluster implements ClusterStage {
 
   ask<Answer>(kind: string, body: unknown): Promise<NodeAnswers<Answer>> {
     return askNodes({
-      nodes: this.node.registry.nodes().filter(({ runId }) => runId !== this.#runId),
+      nodes: this.#others,
       linkTo: (run) => this.#linkTo(run),
       ...{ kind, body, clock: this.#options.clock },
     });
@@ -233,6 +236,26 @@ class Cluster implements ClusterStage {
 
   answer(kind: string, handler: (body: unknown) => unknown): void {
     this.#links.onRequest(kind, ({ body }) => answerTo(handler(body)));
+  }
+
+  tell(kind: string, body: unknown): void {
+    for (const run of this.#others) {
+      this.#linkTo(run).then(
+        (link) => void link.send({ kind, body }),
+        (thrown) => {
+          const { log } = this.#options;
+          log.warn({ kind, nodeId: run.nodeId, err: toGatewayError(thrown) }, 'other node not told');
+        },
+      );
+    }
+  }
+
+  onTold(kind: string, handler: (body: unknown) => void): void {
+    this.#links.onMessage(kind, ({ body }) => handler(body));
+  }
+
+  get #others(): NodeRun[] {
+    return this.node.registry.nodes().filter(({ runId }) => runId !== this.#runId);
   }
 
   state(): ClusterState {
