@@ -48,6 +48,26 @@ test('says how the gateway is doing, with its last hour and its log', async () =
   await page.getByText('No record matches').waitFor();
 });
 
+test('lists the nodes of a cluster', async () => {
+  const load = { ownedCameras: 12, openStreams: 14, viewers: 21, busyShare: 0.254 };
+  const node = { version: '1.2.3', isDraining: false, isSelf: false, ...load };
+  const nodes = [
+    { ...node, nodeId: 'north', address: '192.0.2.1:7700', isSelf: true },
+    { ...node, nodeId: 'south', address: '192.0.2.2:7700', isDraining: true },
+  ];
+  await page.route('**/api/console/getSystemState', async (route) => {
+    const response = await route.fetch();
+    const answer = await response.json();
+    const state = { ...answer.state, cluster: { name: 'site', size: 2, nodes } };
+    await route.fulfill({ response, json: { ...answer, state } });
+  });
+  await open('system');
+  await page.getByText('The cluster site has 2 live nodes.').waitFor();
+  const table = page.getByRole('table', { name: 'Nodes' });
+  await table.getByRole('row', { name: /north \(this one\).*192\.0\.2\.1:7700.*12.*14.*21.*25 %/ }).waitFor();
+  await table.getByRole('row', { name: /south, about to stop/ }).waitFor();
+});
+
 test('makes a support bundle without secrets', async () => {
   await open('system');
   const downloading = page.waitForEvent('download');
