@@ -25,6 +25,7 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<BenchR
   drift: async (options) => (await import('./macro/drift.ts')).run(options),
   sound: async (options) => (await import('./macro/sound.ts')).run(options),
   fickle: async (options) => (await import('./macro/fickle.ts')).run(options),
+  mirror: async (options) => (await import('./macro/mirror.ts')).run(options),
   kills: async (options) => (await import('./macro/kills.ts')).run(options),
   console: async (options) => (await import(IN_BROWSERS)).run(options),
   abuse: async (options) => (await import('./macro/abuse.ts')).run(options),
