@@ -16,6 +16,7 @@ import { renderApiReference } from './reference/api-reference.ts';
 import { renderCameraReference } from './reference/camera-reference.ts';
 import { renderDashboard } from './reference/dashboard.ts';
 import { renderErrorReference } from './reference/error-reference.ts';
+import { renderScalingGuide } from './reference/unit-costs.ts';
 import {
   type ApiDocument,
   readFacts,
@@ -32,6 +33,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
   'docs/reference/cameras.md': renderCameraReference,
   'docs/reference/errors.md': () => renderErrorReference(),
   'docs/reference/metrics.md': renderMetricsReference,
+  'docs/guide/scaling.md': () => renderScalingGuide(ROOT),
   'docs/guide/sluice.example.yaml': renderSampleConfig,
   'deploy/grafana/sluice.json': renderDashboard,
   'docs/spec/endpoints.md': () => renderSpecifiedEndpoints(FACTS, apiDocument()),
