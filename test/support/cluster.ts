@@ -1,10 +1,16 @@
 /** A cluster of whole gateways on one machine, with a Redis and a PostgreSQL of its own. */
 
 import { randomBytes } from 'node:crypto';
+import type { CredentialUrl } from '../../src/core/secret.ts';
 import { type Json, type TestConfig, TestGateway } from './gateway.ts';
 import { freePort } from './ports.ts';
 import { PostgresServer } from './postgres.ts';
 import { type RedisServer, startRedis } from './redis.ts';
+
+export interface CameraLease {
+  readonly owner: TestGateway;
+  readonly fence: number;
+}
 
 export class TestCluster {
   readonly postgres: PostgresServer;
@@ -12,22 +18,37 @@ export class TestCluster {
   readonly nodes: TestGateway[] = [];
   readonly #env = { SLUICE_SECRET_KEY: randomBytes(32).toString('hex') };
   readonly #config: TestConfig;
-  readonly #database: string;
+  readonly #database: CredentialUrl;
+  readonly #byId = new Map<string, TestGateway>();
+  #started = 0;
 
-  private constructor(postgres: PostgresServer, redis: RedisServer, database: string, config: TestConfig) {
+  private constructor(
+    postgres: PostgresServer,
+    redis: RedisServer,
+    database: CredentialUrl,
+    config: TestConfig,
+  ) {
     this.postgres = postgres;
     this.redis = redis;
     this.#database = database;
     this.#config = config;
   }
 
-  /** `config`: what all nodes have, besides what makes them nodes. */
-  static async start(nodes: number, config: TestConfig): Promise<TestCluster> {
+  /**
+   * `config`: what all nodes have, besides what makes them nodes. `internal`: what a node has in `cluster.internal`, for
+   * those that need something of their own.
+   */
+  static async start(
+    nodes: number,
+    config: TestConfig,
+    internal: readonly Json[] = [],
+  ): Promise<TestCluster> {
     const [postgres, redis] = await Promise.all([PostgresServer.start(), startRedis()]);
-    const database = (await postgres.createDatabase()).reveal();
-    const cluster = new TestCluster(postgres, redis, database, config);
+    const cluster = new TestCluster(postgres, redis, await postgres.createDatabase(), config);
     try {
-      for (let node = 0; node < nodes; node++) await cluster.addNode();
+      // It creates the tables.
+      await cluster.addNode(internal[0]);
+      await Promise.all(Array.from({ length: nodes - 1 }, (_, at) => cluster.addNode(internal[at + 1])));
     } catch (error) {
       await cluster.dispose();
       throw error;
@@ -38,20 +59,50 @@ export class TestCluster {
   async addNode(fields: Json = {}): Promise<TestGateway> {
     const internal = { listen: `127.0.0.1:${await freePort()}`, ...fields };
     const secret = this.#env.SLUICE_SECRET_KEY;
+    const nodeId = `node-${++this.#started}`;
     const gateway = await TestGateway.start(
       {
         ...this.#config,
-        database: this.#database,
+        database: this.#database.reveal(),
         redis: this.redis.url,
-        cluster: { secret, nodeId: `node-${this.nodes.length + 1}`, internal },
+        cluster: { secret, nodeId, internal },
       },
       { env: this.#env },
     );
+    this.#byId.set(nodeId, gateway);
     this.nodes.push(gateway);
     return gateway;
   }
 
+  /** Whom the store gave the camera last. */
+  async leaseOf(cameraUuid: string): Promise<CameraLease> {
+    const [lease] = await this.postgres.sql(
+      `select node_id, fence from cluster_leases where camera_uuid = '${cameraUuid}'`,
+      this.#database,
+    );
+    const owner = this.#byId.get(String(lease?.node_id));
+    if (owner === undefined) throw new Error(`no node owns ${cameraUuid}`);
+    return { owner, fence: Number(lease?.fence) };
+  }
+
+  /** The nodes besides this one. */
+  othersThan(node: TestGateway): TestGateway[] {
+    return this.nodes.filter((other) => other !== node);
+  }
+
+  /** Ends Redis as a crash does. */
+  async killRedis(): Promise<void> {
+    await this.redis.stop();
+  }
+
+  /** Starts an empty one at the same address. */
+  async startEmptyRedis(): Promise<void> {
+    this.redis = await startRedis(this.redis.port);
+  }
+
   async dispose(): Promise<void> {
+    // A process that stands still does not end in an orderly way.
+    for (const { child } of this.nodes) child.process.kill('SIGCONT');
     await Promise.all(this.nodes.map((node) => node.dispose()));
     await this.redis.stop();
     await this.postgres.dispose();

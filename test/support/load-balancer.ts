@@ -1,0 +1,54 @@
+/** nginx in front of the nodes of a cluster: each request goes to the next node, whatever the one before was about. */
+
+import type { TestGateway } from './gateway.ts';
+import { TestNginx } from './nginx.ts';
+
+/** In every response: the nodes that were asked, the last one answered. */
+export const ASKED_NODES = 'x-asked-nodes';
+
+export function startLoadBalancer(nodes: readonly TestGateway[]): Promise<TestNginx> {
+  return TestNginx.startWith((folder, port) => configOf(folder, port, nodes));
+}
+
+/** `url`, which is at `from`, at `to`. */
+export function movedTo(url: string, to: { readonly mediaUrl: string } | { readonly url: string }): string {
+  const { pathname, search } = new URL(url);
+  return new URL(`${pathname}${search}`, 'url' in to ? to.url : to.mediaUrl).href;
+}
+
+function configOf(folder: string, port: number, nodes: readonly TestGateway[]): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (kind) => `${kind}_temp_path ${folder}/${kind};`,
+  );
+  // A node that answers 503 for one camera serves the others: it is never left out.
+  const servers = nodes.map(({ mediaUrl }) => `server ${new URL(mediaUrl).host} max_fails=0;`);
+  return `daemon off;
+master_process off;
+pid ${folder}/nginx.pid;
+events { worker_connections 4096; }
+http {
+  access_log off;
+  keepalive_requests 1000000;
+  ${temporary.join('\n  ')}
+  map $http_upgrade $connection_header { default upgrade; '' ''; }
+  upstream sluice_media {
+    ${servers.join('\n    ')}
+    keepalive 64;
+  }
+  server {
+    listen 127.0.0.1:${port};
+    location / {
+      proxy_pass http://sluice_media;
+      proxy_http_version 1.1;
+      proxy_set_header Upgrade $http_upgrade;
+      proxy_set_header Connection $connection_header;
+      proxy_buffering off;
+      proxy_connect_timeout 1s;
+      proxy_read_timeout 60s;
+      proxy_next_upstream error timeout http_503;
+      add_header ${ASKED_NODES} $upstream_addr always;
+    }
+  }
+}
+`;
+}
