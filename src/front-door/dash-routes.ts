@@ -29,6 +29,7 @@ import { ManifestWishes } from './manifest-wishes.ts';
 import { AUDIO, MANIFEST, MEDIA, sendBytes, sendMedia, sentBytes, TIME } from './media-answer.ts';
 import { rawQuery } from './raw-query.ts';
 import { sendFailure } from './refusal-answer.ts';
+import { sendMissing, sendNotFound } from './rendition-replies.ts';
 import { ViewerReplies } from './viewer-replies.ts';
 import { COLD_WAIT_MS } from './viewer-routes.ts';
 import type { Deliver } from './waiting-reply.ts';
@@ -138,7 +139,7 @@ export class DashRoutes {
     }
     const rendition = mayHave ? (camera?.rendition(RENDITIONS[id]) ?? null) : null;
     if (name === null || rendition === null || camera === undefined) {
-      sendNotFound(reply);
+      sendMissing(reply, name !== null && mayHave && camera?.isClustered === true);
       return;
     }
     if (name.kind === 'init') {
@@ -154,7 +155,7 @@ export class DashRoutes {
     session.noteLive('dash', id === 'audio' ? (session.profile ?? 'main') : id);
     const segment = rendition.segment(name.number);
     if (segment !== null) this.#replies.sendLent(reply, session, segment, kindOf(id));
-    else if (!isComing(rendition, name.number)) sendNotFound(reply);
+    else if (!isComing(rendition, name.number)) sendMissing(reply, rendition.isBehind(name.number));
     else if (this.#replies.canPlay(camera, session, reply)) {
       new GrowingSegment({
         replies: this.#replies,
@@ -228,8 +229,4 @@ function isComing(rendition: LiveRendition, msn: number): boolean {
 
 function kindOf(id: StreamId) {
   return id === 'audio' ? AUDIO : MEDIA;
-}
-
-function sendNotFound(reply: FastifyReply): void {
-  sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND));
 }

@@ -48,6 +48,8 @@ export class FakeRendition implements LiveRendition {
   isRecalled = false;
   /** How long shared paths go on to live. */
   sharedMs = 30_000;
+  /** Another node makes it. */
+  isFollowing = false;
   /** The last query for a playlist. */
   asked: PlaylistQuery | null = null;
   readonly #parts: Buffer[] = [];
@@ -95,6 +97,10 @@ export class FakeRendition implements LiveRendition {
     if (part >= PARTS_PER_SEGMENT || index > this.#parts.length) return 'unknown';
     const bytes = this.#parts[index];
     return bytes === undefined ? 'wait' : this.#lend(bytes);
+  }
+
+  isBehind(msn: number): boolean {
+    return this.isFollowing && msn >= Math.floor(this.#parts.length / PARTS_PER_SEGMENT);
   }
 
   segment(msn: number): LentMedia | null {
@@ -240,6 +246,8 @@ export class FakeLiveCamera implements LiveCamera {
   get waitingCount(): number {
     return this.#waiting.length;
   }
+
+  readonly isClustered = false;
 
   touch(interest: Interest): void {
     this.touches.push(interest);

@@ -4,6 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError } from '../core/errors.ts';
 import type { MediaName } from '../hls/media-names.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
+import { STREAM_ERRORS } from '../stream/errors.ts';
 import type { LiveRendition, PlaylistQuery } from '../stream/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { GrantReplies } from './grant-replies.ts';
@@ -34,7 +35,8 @@ export class RenditionReplies {
       const waiting = this.#replies.wait(reply, session, rendition, this.#deliver, null);
       rendition.awaitPlaylist(query, waiting);
     } else if (body === 'rejected') {
-      sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.PLAYLIST_AHEAD_OF_LIVE));
+      if (rendition.isBehind(query.msn)) sendMissing(reply, true);
+      else sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.PLAYLIST_AHEAD_OF_LIVE));
     } else if (body === 'unknown') sendNotFound(reply);
     else this.#replies.sendText(reply, session, body);
   }
@@ -51,7 +53,7 @@ export class RenditionReplies {
     if (name.kind === 'part') this.#part(reply, session, rendition, name, mayWait);
     else if (name.kind === 'segment') {
       const segment = rendition.segment(name.msn);
-      if (segment === null) sendNotFound(reply);
+      if (segment === null) sendMissing(reply, rendition.isBehind(name.msn));
       else this.#replies.sendLent(reply, session, segment);
     } else {
       const init = rendition.init(name.name);
@@ -71,12 +73,18 @@ export class RenditionReplies {
   ): void {
     const body = rendition.part(msn, part);
     if (typeof body !== 'string') this.#replies.sendLent(reply, session, body);
-    else if (body !== 'wait') sendNotFound(reply);
+    else if (body !== 'wait') sendMissing(reply, rendition.isBehind(msn));
     else if (mayWait()) {
       const waiting = this.#replies.wait(reply, session, rendition, this.#deliver, null);
       rendition.awaitPart(msn, part, waiting);
     }
   }
+}
+
+/** `isElsewhere`: another node of the cluster may have it. A load balancer asks that one next. */
+export function sendMissing(reply: FastifyReply, isElsewhere: boolean): void {
+  if (isElsewhere) sendFailure(reply, new GatewayError(STREAM_ERRORS.STREAM_BEHIND, { retryAfterSec: 1 }));
+  else sendNotFound(reply);
 }
 
 export function sendNotFound(reply: FastifyReply): void {

@@ -16,6 +16,7 @@ import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
 import { MEDIA, type MediaKind, sendMedia } from './media-answer.ts';
 import { offlineError, sendFailure, sendRedirect } from './refusal-answer.ts';
+import { sendMissing, sendNotFound } from './rendition-replies.ts';
 import { type Deliver, WaitingReply } from './waiting-reply.ts';
 
 /** Requests that wait for a part: of all, so that those of viewers always find room, and of one address. */
@@ -112,8 +113,9 @@ export class SharedMediaRoutes {
     const rendition = RENDITIONS.has(renditionName)
       ? camera?.rendition(renditionName as RenditionName)
       : null;
-    if (!isCanonical || !rendition || name === null || name.kind === 'init') {
-      sendNotFound(reply);
+    const isKnown = isCanonical && name !== null && name.kind !== 'init' && RENDITIONS.has(renditionName);
+    if (!isKnown || !rendition) {
+      sendMissing(reply, isKnown && camera?.isClustered === true);
       return;
     }
     // Its copy would be another entry of a cache whose key has the query.
@@ -124,7 +126,7 @@ export class SharedMediaRoutes {
     const media = { rendition, signature, name };
     const body = find(media);
     if (body === 'wait') this.#wait(request, reply, media);
-    else if (typeof body === 'string') sendNotFound(reply);
+    else if (typeof body === 'string') sendMissing(reply, rendition.isBehind(name.msn));
     else this.#send(reply, media, body);
   }
 
@@ -226,8 +228,4 @@ function cacheableFor(lifeMs: number, nowEpochMs: number): MediaKind {
     cacheControl: `public, max-age=${seconds}, immutable, stale-while-revalidate=0`,
     more: ['cdn-cache-control', `max-age=${seconds}, must-revalidate`, 'expires', expires],
   };
-}
-
-function sendNotFound(reply: FastifyReply): void {
-  sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND));
 }

@@ -25,7 +25,7 @@ import type { FrontDoorParts } from './front-door-parts.ts';
 import type { GrantParams } from './grant-replies.ts';
 import { rawQuery } from './raw-query.ts';
 import { sendFailure, sendJson } from './refusal-answer.ts';
-import { RenditionReplies, sendNotFound } from './rendition-replies.ts';
+import { RenditionReplies, sendMissing, sendNotFound } from './rendition-replies.ts';
 import { ViewerReplies } from './viewer-replies.ts';
 import type { Deliver, WaitingReply } from './waiting-reply.ts';
 
@@ -137,7 +137,8 @@ export class ViewerRoutes {
     const name = parseMediaName(request.params.name);
     if (name?.kind !== 'init') session.noteFetch();
     session.noteLive('hls', profile);
-    if (name === null || rendition === null) sendNotFound(reply);
+    if (name === null) sendNotFound(reply);
+    else if (rendition === null) sendMissing(reply, camera?.isClustered === true);
     else {
       const mayWait = () => this.#openCamera(session, reply, interestOf(session, profile)) !== null;
       this.#renditions.media(request, reply, session, rendition, name, mayWait);

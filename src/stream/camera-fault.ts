@@ -39,6 +39,7 @@ export interface CameraFault {
 }
 
 const REASON_BY_CODE: Readonly<Record<string, CameraFaultReason>> = {
+  STREAM_OUT_OF_REACH: 'gateway',
   DIRECT_UNREACHABLE: 'unreachable',
   DIRECT_CONNECT_TIMEOUT: 'unreachable',
   FFMPEG_CAMERA_UNREACHABLE: 'unreachable',

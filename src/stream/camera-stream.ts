@@ -150,6 +150,10 @@ export class CameraStream implements LiveCamera {
     return this.#profileOf(profile)?.rendition(content) ?? null;
   }
 
+  get isClustered(): boolean {
+    return this.#options.ownership !== undefined;
+  }
+
   /** To follow what is published of a rendition; null while it has no part. */
   published(name: RenditionName): FollowedWindow | null {
     const [profile, content] = RENDITIONS[name];

@@ -11,5 +11,13 @@ export const STREAM_ERRORS = defineErrors({
   },
   STREAM_NO_PICTURE: { kind: 'conflict', message: 'The camera sends only sound: it has no picture.' },
   STREAM_OFFLINE: { kind: 'unavailable', message: 'The camera is offline.' },
+  STREAM_OUT_OF_REACH: {
+    kind: 'unavailable',
+    message: 'Another node of the cluster has the camera, and this one cannot reach it.',
+  },
+  STREAM_BEHIND: {
+    kind: 'unavailable',
+    message: 'Another node of the cluster may have this already. This one does not yet.',
+  },
   STREAM_CLOSED: { kind: 'unavailable', message: 'The camera was closed or is no longer configured.' },
 });

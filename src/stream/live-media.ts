@@ -90,6 +90,8 @@ export interface LiveRendition {
   playlist(query: PlaylistQuery): PlaylistText | Unready;
   /** Lends one Partial Segment; `wait` for the one in the playlist's preload hint. */
   part(msn: number, part: number): LentMedia | Unready;
+  /** Another node makes it, and may have more of segment `msn` than this one. */
+  isBehind(msn: number): boolean;
   /** Lends a complete Media Segment, or null. */
   segment(msn: number): LentMedia | null;
   /** How long a shared path with this signature goes on to lead to the segment and its parts; 0: it does not. */
@@ -226,6 +228,8 @@ export interface LiveCamera {
   hasAudio(): boolean | null;
   /** null if the camera has no such stream. Reading does not open the camera; `touch` does. */
   rendition(name: RenditionName): LiveRendition | null;
+  /** Other nodes of a cluster show it, too: they may have what this one does not have. */
+  readonly isClustered: boolean;
   /** null if the camera has no such stream. Reading does not open the camera; `touch` does. */
   pictures(profile: 'main' | 'sub'): LivePictures | null;
   /**

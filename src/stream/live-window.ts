@@ -67,6 +67,8 @@ const PARTS_LISTED = 3;
 const MIN_WINDOW = 3;
 
 export class LiveWindow implements LiveRendition {
+  /** Another node makes what it shows. Set by its packager. */
+  isFollowing = false;
   readonly #options: LiveWindowOptions;
   readonly #waiters: LiveWaiters;
   /** For the first whole segment, which may take longer. */
@@ -297,6 +299,10 @@ export class LiveWindow implements LiveRendition {
     if (body !== undefined) return body;
     // Viewers learn of parts from mirrors of this window, too, and one mirror may be behind another by a few.
     return msn >= this.#nextMsn && this.#readiness(msn, part) === 'wait' ? 'wait' : 'unknown';
+  }
+
+  isBehind(msn: number): boolean {
+    return this.isFollowing && msn >= this.#hint().msn;
   }
 
   /** Lends the part that was published last. */

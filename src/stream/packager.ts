@@ -100,6 +100,7 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
     this.#isOwned = numbering !== null;
     const window = { clock, limits, numbering: numbering ?? UNUSED, isContinuation, onNumbering, ...paths };
     this.rendition = new LiveWindow(other === undefined ? window : { ...window, other });
+    this.rendition.isFollowing = !this.#isOwned;
     const { epochMinusMonoMs = clock.epochMs() - clock.monoMs() } = options;
     const origin = originMonoMs === undefined ? {} : { originMonoMs };
     this.#order = { content, limits: segmenterLimits(limits), epochMinusMonoMs, ...origin };
@@ -153,6 +154,7 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
 
   own(numbering: Numbering | null): void {
     this.#isOwned = numbering !== null;
+    this.rendition.isFollowing = !this.#isOwned;
     if (this.#host?.isMirror === this.#isOwned) this.#endHosted();
     if (numbering !== null && !this.rendition.goesOnAt(numbering)) {
       this.#endFollowing();

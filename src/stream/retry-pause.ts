@@ -8,6 +8,7 @@
 
 import type { GatewayError } from '../core/errors.ts';
 import { faultReasonOf } from './camera-fault.ts';
+import { STREAM_ERRORS } from './errors.ts';
 
 export interface RetryLimits {
   /** First and longest pause between attempts. */
@@ -96,5 +97,5 @@ export class RetryPause {
 export function isAbsent(error: GatewayError): boolean {
   const { errno } = error.context;
   if (typeof errno === 'string') return ABSENT_ERRNOS.has(errno) && faultReasonOf(error) === 'unreachable';
-  return error.code === 'DIRECT_CONNECT_TIMEOUT';
+  return error.code === 'DIRECT_CONNECT_TIMEOUT' || error.code === STREAM_ERRORS.STREAM_OUT_OF_REACH.code;
 }

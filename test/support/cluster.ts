@@ -85,6 +85,11 @@ export class TestCluster {
     return { owner, fence: Number(lease?.fence) };
   }
 
+  /** How many nodes say that their leases hold without Redis. */
+  async relyingNodes(): Promise<number> {
+    return (await this.postgres.sql('select 1 from cluster_reliances', this.#database)).length;
+  }
+
   /** The nodes besides this one. */
   othersThan(node: TestGateway): TestGateway[] {
     return this.nodes.filter((other) => other !== node);

@@ -8,12 +8,20 @@ import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { CameraOwnership, CameraRole, RoleListener } from '../../stream/camera-ownership.ts';
+import { STREAM_ERRORS } from '../../stream/errors.ts';
 import type { Acquisition } from '../camera-leases.ts';
+import { LINK_ERRORS } from '../links/errors.ts';
 import type { LinkTarget, NodeLink } from '../links/node-link.ts';
 import { MIRROR_ERRORS } from './errors.ts';
 
 /** Between attempts to find out who owns the camera. */
 const RETRY_MS = 200;
+/** An attempt waits that long for a link to the owner. Then the lease is looked at again, while the link goes on opening. */
+const LINK_WAIT_MS = 500;
+/** An owner that has its lease for so long without saying a word to this node lives, and cannot be reached from here. */
+const UNREACHED_MS = 2_500;
+/** How long a link whose end is LINK_SILENT was silent. */
+const SILENT_MS = 2_000;
 /** How long a lease is kept that no one needs here: another node that asked for it begins to mirror in this time. */
 const UNNEEDED_MS = 5_000;
 
@@ -35,6 +43,8 @@ export interface CameraPlaces {
 /** Opens and closes what its role asks for. Called with null before another role, and when there is none. */
 export interface RoleMember {
   play(role: CameraRole | null, link: NodeLink | null): void;
+  /** The owner cannot be reached from this node. */
+  fail(error: GatewayError): void;
 }
 
 export interface ClusterCameraOptions {
@@ -60,6 +70,8 @@ export class ClusterCamera implements CameraOwnership {
   #unneeded: TimerHandle | null = null;
   /** Nodes that did not do what they should, at this attempt. */
   readonly #avoided = new Set<string>();
+  /** The owner without a link to it, and since when. */
+  #unreached: { readonly runId: string; readonly sinceMonoMs: number } | null = null;
   #isDraining = false;
 
   constructor(options: ClusterCameraOptions) {
@@ -110,7 +122,12 @@ export class ClusterCamera implements CameraOwnership {
   /** A member found out that the node behind `link` does not own the camera, or is gone. */
   lost(link: NodeLink): void {
     if (link !== this.#link) return;
-    this.#avoided.add(link.peer.runId);
+    const { runId } = link.peer;
+    this.#avoided.add(runId);
+    if (link.ended !== null) {
+      const silentMs = link.ended.code === LINK_ERRORS.LINK_SILENT.code ? SILENT_MS : 0;
+      this.#unreached = { runId, sinceMonoMs: this.#options.clock.monoMs() - silentMs };
+    }
     void this.#become(null, null, 0);
     this.#look();
   }
@@ -194,7 +211,7 @@ export class ClusterCamera implements CameraOwnership {
     const { cameraUuid, places } = this.#options;
     const owner = await places.ownerOf(cameraUuid);
     if (owner !== null && !owner.isSelf) {
-      await this.#mirror(owner);
+      await this.#mirrorOwner(owner);
       return;
     }
     const ranked = places.ranked(cameraUuid).filter(({ runId }) => !this.#avoided.has(runId));
@@ -209,13 +226,42 @@ export class ClusterCamera implements CameraOwnership {
     if (acquired.kind === 'acquired' && this.#role === null) void this.#become('owner', null, acquired.fence);
   }
 
-  async #mirror(owner: CameraOwner): Promise<void> {
+  /** Someone who cannot be reached may have ended, or may only be out of reach: its lease shows which. */
+  async #mirrorOwner(owner: CameraOwner): Promise<void> {
+    const { clock } = this.#options;
+    if (this.#unreached?.runId !== owner.runId) {
+      this.#unreached = { runId: owner.runId, sinceMonoMs: clock.monoMs() };
+    }
     try {
-      const link = await this.#options.places.linkTo(owner);
-      if (link.ended === null && this.#role === null) void this.#become('mirror', link, 0);
+      await this.#mirror(owner, LINK_WAIT_MS);
+    } finally {
+      this.#failUnreached(owner);
+    }
+  }
+
+  #failUnreached({ nodeId }: CameraOwner): void {
+    const { clock, cameraUuid } = this.#options;
+    if (this.#role !== null || this.#unreached === null) return;
+    if (clock.monoMs() - this.#unreached.sinceMonoMs < UNREACHED_MS) return;
+    const error = new GatewayError(STREAM_ERRORS.STREAM_OUT_OF_REACH, { camera: cameraUuid, nodeId });
+    for (const member of [...this.#members]) member.fail(error);
+  }
+
+  /** `atMostMs`: how long it may take to reach it. */
+  async #mirror(owner: CameraOwner, atMostMs = Number.POSITIVE_INFINITY): Promise<void> {
+    const { places, clock } = this.#options;
+    let timer: TimerHandle | null = null;
+    try {
+      const link = await new Promise<NodeLink | null>((resolve, reject) => {
+        places.linkTo(owner).then(resolve, reject);
+        if (atMostMs < Number.POSITIVE_INFINITY) timer = clock.after(atMostMs, () => resolve(null));
+      });
+      if (link?.ended === null && this.#role === null) void this.#become('mirror', link, 0);
     } catch (thrown) {
       this.#avoided.add(owner.runId);
       throw thrown;
+    } finally {
+      (timer as TimerHandle | null)?.cancel();
     }
   }
 
@@ -225,6 +271,7 @@ export class ClusterCamera implements CameraOwnership {
     this.#role = role;
     this.#link = link;
     this.#fence = fence;
+    if (role !== null) this.#unreached = null;
     if (role !== null)
       log.info({ role, owner: link?.peer.nodeId, fence: fence || undefined }, 'camera in the cluster');
     const stored = [...this.#listeners].map((listener) => listener(role));

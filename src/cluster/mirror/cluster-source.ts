@@ -1,6 +1,7 @@
 /** The source of a camera's stream in a cluster: the camera itself while this node owns it, the owner's windows otherwise. */
 
 import type { Clock } from '../../core/clock.ts';
+import type { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { CameraRole } from '../../stream/camera-ownership.ts';
 import type { ProfileName } from '../../stream/renditions.ts';
@@ -55,6 +56,11 @@ class ClusterInstance implements SourceInstance, RoleMember {
     if (role === null || this.#sink.isOver) return;
     const sink = this.#sink.branch();
     this.#current = link === null ? this.#options.local.open(sink) : this.#mirror(sink, link);
+  }
+
+  fail(error: GatewayError): void {
+    this.#closeCurrent();
+    this.#sink.onEnded(error);
   }
 
   async close(): Promise<void> {
