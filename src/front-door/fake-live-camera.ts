@@ -247,7 +247,7 @@ export class FakeLiveCamera implements LiveCamera {
     return this.#waiting.length;
   }
 
-  readonly isClustered = false;
+  isClustered = false;
 
   touch(interest: Interest): void {
     this.touches.push(interest);

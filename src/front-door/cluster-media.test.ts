@@ -1,0 +1,50 @@
+/** What a node of a cluster says of media that another node may have. */
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { type FrontDoorFixture, openFrontDoorFixture } from './front-door-fixture.ts';
+
+let door: FrontDoorFixture;
+beforeEach(async () => {
+  door = await openFrontDoorFixture();
+});
+afterEach(() => door.close());
+
+const AHEAD = ['file.m3u8?_HLS_msn=99', 'seg_99.0.m4v', 'seg_99.m4v', 'seg_1.m4v'];
+const PAST = ['seg_0.99.m4v', 'seg_init_unknown.mp4'];
+
+/** Status and Retry-After. */
+async function outcomes(folder: string, names: readonly string[]): Promise<unknown[]> {
+  const answers = await Promise.all(names.map((name) => door.get(folder + name)));
+  return answers.map(({ statusCode, headers }) => [statusCode, headers['retry-after']]);
+}
+
+describe('a node that shows what another one makes', () => {
+  it('asks to come back for what is ahead of it, and knows what never was', async () => {
+    door.camera.start();
+    const main = door.camera.fake('main');
+    main.publishSegments(1);
+    main.isFollowing = true;
+    const folder = await door.openShare(await door.share());
+    expect(await outcomes(folder, AHEAD)).toEqual(AHEAD.map(() => [503, '1']));
+    expect(await outcomes(folder, PAST)).toEqual(PAST.map(() => [404, undefined]));
+  });
+
+  it('asks to come back for everything before the camera is open here', async () => {
+    door.camera.isClustered = true;
+    const folder = await door.openShare(await door.share());
+    const names = ['seg_0.0.m4v', 'seg_0.m4v', 'seg_init.mp4'];
+    expect(await outcomes(folder, names)).toEqual(names.map(() => [503, '1']));
+  });
+});
+
+it('a gateway that makes them itself says that they do not exist', async () => {
+  door.camera.start();
+  door.camera.fake('main').publishSegments(1);
+  const folder = await door.openShare(await door.share());
+  expect(await outcomes(folder, AHEAD)).toEqual([
+    [400, undefined],
+    [404, undefined],
+    [404, undefined],
+    [404, undefined],
+  ]);
+});
