@@ -9,6 +9,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/co
 /** Judged by how smoothly it goes: a machine that does too much at once would be what they measure. Two at a time. */
 const STEADY = [
   'test/web/cdn-page.test.ts',
+  'test/web/cluster-page.test.ts',
   'test/web/cold-links.test.ts',
   'test/web/coded-sound.test.ts',
   'test/web/dash-players.test.ts',
@@ -22,6 +23,8 @@ const STEADY = [
   'test/web/share-page-layout.test.ts',
   'test/web/sound-only.test.ts',
   'test/web/wall-page.test.ts',
+  'test/e2e/cluster-partition.test.ts',
+  'test/e2e/cluster-paused-owner.test.ts',
   'test/e2e/peers.test.ts',
   'test/e2e/playback.test.ts',
   'test/e2e/recording.test.ts',

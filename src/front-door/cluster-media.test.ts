@@ -9,8 +9,8 @@ beforeEach(async () => {
 });
 afterEach(() => door.close());
 
-const AHEAD = ['file.m3u8?_HLS_msn=99', 'seg_99.0.m4v', 'seg_99.m4v', 'seg_1.m4v'];
-const PAST = ['seg_0.99.m4v', 'seg_init_unknown.mp4'];
+const AHEAD = ['file.m3u8?_HLS_msn=99', 'seg_99.0.m4v', 'seg_99.m4v', 'seg_1.m4v', 'seg_init_01234567.mp4'];
+const PAST = ['seg_0.99.m4v'];
 
 /** Status and Retry-After. */
 async function outcomes(folder: string, names: readonly string[]): Promise<unknown[]> {
@@ -43,6 +43,7 @@ it('a gateway that makes them itself says that they do not exist', async () => {
   const folder = await door.openShare(await door.share());
   expect(await outcomes(folder, AHEAD)).toEqual([
     [400, undefined],
+    [404, undefined],
     [404, undefined],
     [404, undefined],
     [404, undefined],

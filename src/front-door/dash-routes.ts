@@ -144,7 +144,7 @@ export class DashRoutes {
     }
     if (name.kind === 'init') {
       const init = rendition.init(name.name);
-      if (init === null) sendNotFound(reply);
+      if (init === null) sendMissing(reply, rendition.isBehind(Number.POSITIVE_INFINITY));
       else if (this.#replies.begin(reply, session, null, init.length)) {
         this.#replies.count(session, sendMedia(reply, init, request.headers.range, kindOf(id)));
       }

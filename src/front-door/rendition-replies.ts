@@ -57,7 +57,8 @@ export class RenditionReplies {
       else this.#replies.sendLent(reply, session, segment);
     } else {
       const init = rendition.init(name.name);
-      if (init === null) sendNotFound(reply);
+      // Any later segment may have it.
+      if (init === null) sendMissing(reply, rendition.isBehind(Number.POSITIVE_INFINITY));
       else if (this.#replies.begin(reply, session, null, init.length)) {
         this.#replies.count(session, sendMedia(reply, init, request.headers.range));
       }
