@@ -44,6 +44,7 @@ export class Subscription {
   #toldDown: GatewayError | null = null;
   #units: ForwardedUnits | null = null;
   #urgency: Urgency = 'viewer';
+  #isClosed = false;
 
   constructor(options: SubscriptionOptions) {
     this.#options = options;
@@ -80,6 +81,7 @@ export class Subscription {
 
   /** Tells what changed, and asks for room for windows that can begin. */
   look(): void {
+    if (this.#isClosed) return;
     const { profile, onWindowWanted } = this.#options;
     const state = profile.state();
     if (state.state === 'offline') this.#tellDown(state.error);
@@ -118,6 +120,7 @@ export class Subscription {
   }
 
   close(): void {
+    this.#isClosed = true;
     for (const followed of this.#wanted.values()) followed?.close();
     this.#wanted.clear();
     this.#endUnits();
@@ -135,6 +138,8 @@ export class Subscription {
       onClosed: () => {
         if (this.#wanted.has(rendition)) this.#wanted.set(rendition, null);
         link.send({ kind: TO_MIRROR.closed, body: { sub, rendition } });
+        // It may only have begun again, as when this node takes over: no other event says so.
+        queueMicrotask(() => this.look());
       },
     });
   }

@@ -1,0 +1,128 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { GatewayError } from '../../core/errors.ts';
+import { FakeClock } from '../../core/fake-clock.ts';
+import { silentLog } from '../../core/log.ts';
+import { newRuuid } from '../../core/ruuid.ts';
+import type { CameraRole } from '../../stream/camera-ownership.ts';
+import { LINK_ERRORS } from '../links/errors.ts';
+import type { NodeLink } from '../links/node-link.ts';
+import { type CameraOwner, ClusterCamera, type RoleMember } from './cluster-camera.ts';
+
+const STEP_MS = 50;
+const OTHER: CameraOwner = {
+  ...{ nodeId: 'other', runId: newRuuid(), isSelf: false },
+  address: { host: '127.0.0.1', port: 7700 },
+};
+const SELF: CameraOwner = { ...OTHER, nodeId: 'self', runId: newRuuid(), isSelf: true };
+
+class FakeLink implements Pick<NodeLink, 'peer' | 'ended'> {
+  readonly peer = OTHER;
+  ended: GatewayError | null = null;
+}
+
+class Member implements RoleMember {
+  readonly roles: (CameraRole | null)[] = [];
+  readonly errors: string[] = [];
+
+  play(role: CameraRole | null): void {
+    this.roles.push(role);
+  }
+
+  fail({ code }: GatewayError): void {
+    this.errors.push(code);
+  }
+}
+
+let clock: FakeClock;
+let owner: CameraOwner | null;
+let link: Promise<FakeLink>;
+let camera: ClusterCamera;
+let member: Member;
+beforeEach(() => {
+  clock = new FakeClock();
+  owner = OTHER;
+  camera = new ClusterCamera({
+    cameraUuid: newRuuid(),
+    places: {
+      ownerOf: async () => owner,
+      acquire: async () => ({ kind: 'acquired', fence: 2, isContinuation: false }),
+      release: async () => undefined,
+      ranked: () => [SELF],
+      linkTo: async () => (await link) as unknown as NodeLink,
+    },
+    clock,
+    log: silentLog,
+    onGivenUp: () => undefined,
+  });
+  member = new Member();
+});
+
+/** What was promised in the meantime happens in time. */
+async function advance(ms: number): Promise<void> {
+  for (let atMs = 0; atMs < ms; atMs += STEP_MS) {
+    clock.advance(STEP_MS);
+    await new Promise(setImmediate);
+  }
+}
+
+/** Mirrors the other node over a link that ends then, and cannot be opened again. */
+async function loseLink(error: GatewayError): Promise<void> {
+  const first = new FakeLink();
+  link = Promise.resolve(first);
+  camera.enter(member);
+  await advance(STEP_MS);
+  expect(member.roles).toEqual(['mirror']);
+  first.ended = error;
+  link = new Promise(() => undefined);
+  camera.lost(first as unknown as NodeLink);
+}
+
+const SILENT = new GatewayError(LINK_ERRORS.LINK_SILENT);
+const BROKEN = new GatewayError(LINK_ERRORS.LINK_BROKEN);
+
+describe('an owner without a link to it', () => {
+  it.each([
+    ['was silent', SILENT, 400, 700],
+    ['broke', BROKEN, 2_400, 3_200],
+  ])(
+    'that has its lease is out of reach, some time after a link that %s',
+    async (_how, error, before, after) => {
+      await loseLink(error);
+      await advance(before);
+      expect(member.errors).toEqual([]);
+      await advance(after - before);
+      expect(member.errors).toEqual(['STREAM_OUT_OF_REACH']);
+      expect(camera.role).toBeNull();
+    },
+  );
+
+  it('is mirrored again once there is a link', async () => {
+    await loseLink(SILENT);
+    await advance(5_000);
+    link = Promise.resolve(new FakeLink());
+    await advance(1_000);
+    expect(camera.role).toBe('mirror');
+    const { length } = member.errors;
+    await advance(5_000);
+    expect(member.errors).toHaveLength(length);
+  });
+
+  it('is succeeded as soon as its lease has ended, however long a connection attempt takes', async () => {
+    await loseLink(BROKEN);
+    await advance(1_000);
+    owner = null;
+    await advance(1_000);
+    expect(camera.role).toBe('owner');
+    expect(member.errors).toEqual([]);
+  });
+
+  it('says so to a member that enters later', async () => {
+    await loseLink(SILENT);
+    await advance(2_000);
+    const late = new Member();
+    camera.enter(late);
+    expect(late.errors).toEqual([]);
+    await advance(1_000);
+    expect(late.errors[0]).toBe('STREAM_OUT_OF_REACH');
+  });
+});
