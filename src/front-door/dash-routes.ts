@@ -29,7 +29,7 @@ import { ManifestWishes } from './manifest-wishes.ts';
 import { AUDIO, MANIFEST, MEDIA, sendBytes, sendMedia, sentBytes, TIME } from './media-answer.ts';
 import { rawQuery } from './raw-query.ts';
 import { sendFailure } from './refusal-answer.ts';
-import { sendMissing, sendNotFound } from './rendition-replies.ts';
+import { sendMissing } from './rendition-replies.ts';
 import { ViewerReplies } from './viewer-replies.ts';
 import { COLD_WAIT_MS } from './viewer-routes.ts';
 import type { Deliver } from './waiting-reply.ts';

@@ -1,0 +1,100 @@
+/** The page of a share link in Chromium behind nginx, each request at another node, while the node of the camera is killed. */
+
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import { TestCluster } from '../support/cluster.ts';
+import { movedTo, startLoadBalancer } from '../support/load-balancer.ts';
+import type { TestNginx } from '../support/nginx.ts';
+import { type ListedSegment, type PlaylistText, readPlaylistText } from '../support/playlist-text.ts';
+import { startCamera } from '../support/synthetic.ts';
+import { openPage, startBrowser, type TestBrowser } from './browser.ts';
+import { takePlayback, watchPlayback } from './playback-watch.ts';
+
+const PLAYS_ON_MS = 6_000;
+
+let camera: SyntheticCamera;
+let cluster: TestCluster;
+let nginx: TestNginx;
+let browser: TestBrowser;
+
+beforeAll(async () => {
+  camera = await startCamera();
+  cluster = await TestCluster.start(3, {
+    hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
+    cameras: [{ name: 'Gate', rtsp: camera.url }],
+  });
+  nginx = await startLoadBalancer(cluster.nodes);
+  browser = await startBrowser();
+}, 240_000);
+afterAll(async () => {
+  await browser?.close();
+  await nginx?.stop();
+  await cluster?.dispose();
+  await camera?.close();
+});
+
+/** The Media Playlists that the page gets, in order. */
+function playlistsOf(page: Page): PlaylistText[] {
+  const playlists: PlaylistText[] = [];
+  page.on('response', (response) => {
+    if (response.status() !== 200 || !/\.m3u8$/.test(new URL(response.url()).pathname)) return;
+    void response
+      .text()
+      .then((text) => {
+        if (text.includes('#EXT-X-PRELOAD-HINT')) playlists.push(readPlaylistText(text));
+      })
+      // The page has left, or canceled the request.
+      .catch(() => undefined);
+  });
+  return playlists;
+}
+
+const mediaSecOf = (page: Page) => page.evaluate(() => document.querySelector('video')?.currentTime ?? 0);
+
+async function playsBeyond(page: Page, sec: number): Promise<void> {
+  await page.waitForFunction((endSec) => (document.querySelector('video')?.currentTime ?? 0) > endSec, sec, {
+    timeout: 60_000,
+  });
+}
+
+it('plays on when the node of the camera is killed, with a discontinuity and no number that goes back', async () => {
+  const share = await cluster.nodes[0]!.share('Gate');
+  const { page, problems } = await openPage(browser);
+  page.setDefaultTimeout(60_000);
+  const playlists = playlistsOf(page);
+  await page.goto(movedTo(share.pageUrl, nginx));
+  await playsBeyond(page, (await mediaSecOf(page)) + 5);
+  const { owner } = await cluster.leaseOf(share.cameraUuid);
+  const discontinuitiesBefore = Math.max(...playlists.map(discontinuitiesOf));
+  const { hint: hintBefore } = playlists.at(-1)!;
+  await watchPlayback(page);
+  const atSec = await mediaSecOf(page);
+  await owner.end('SIGKILL');
+  await playsBeyond(page, atSec + 12);
+  const { longestStallMs } = await takePlayback(page);
+  expect(longestStallMs).toBeLessThan(PLAYS_ON_MS);
+  expect(firstOfNewOwner(playlists)?.hasDiscontinuity).toBe(true);
+  expect(discontinuitiesOf(playlists.at(-1)!)).toBeGreaterThan(discontinuitiesBefore);
+  expect(playlists.at(-1)!.hint.msn).toBeGreaterThan(hintBefore.msn + 5);
+  for (const [at, { mediaSequence, hint }] of playlists.entries()) {
+    if (at === 0) continue;
+    const last = playlists[at - 1]!;
+    expect(mediaSequence).toBeGreaterThanOrEqual(last.mediaSequence);
+    expect(hint.msn).toBeGreaterThanOrEqual(last.hint.msn);
+  }
+  expect(problems).toEqual([]);
+  await page.close();
+});
+
+/** The new owner leaves out the numbers that the one before might have used. */
+function firstOfNewOwner(playlists: readonly PlaylistText[]): ListedSegment | undefined {
+  const listed = new Map(playlists.flatMap(({ segments }) => segments).map((one) => [one.msn, one]));
+  const ascending = [...listed.values()].sort((a, b) => a.msn - b.msn);
+  return ascending.find(({ msn }, at) => at > 0 && ascending[at - 1]!.msn !== msn - 1);
+}
+
+/** Up to the end of the playlist. */
+function discontinuitiesOf({ discontinuitySequence, segments }: PlaylistText): number {
+  return discontinuitySequence + segments.filter(({ hasDiscontinuity }) => hasDiscontinuity).length;
+}
