@@ -157,12 +157,8 @@ export class LiveWindow implements LiveRendition {
 
   /** Whether these are the numbers of what follows the newest segment, be it complete or not. */
   goesOnAt({ nextMediaSequenceNumber, nextDiscontinuitySequence }: Numbering): boolean {
-    const newest = this.#segments.at(-1);
-    if (newest === undefined) return false;
-    const nextMsn = newest.msn + 1;
-    return (
-      nextMediaSequenceNumber === nextMsn && nextDiscontinuitySequence === this.#nextDiscontinuitySequence
-    );
+    const isNext = nextMediaSequenceNumber === (this.#segments.at(-1)?.msn ?? Number.NaN) + 1;
+    return isNext && nextDiscontinuitySequence === this.#nextDiscontinuitySequence;
   }
 
   #take({ nextMediaSequenceNumber, nextDiscontinuitySequence, initFingerprint }: Numbering): void {
@@ -324,11 +320,7 @@ export class LiveWindow implements LiveRendition {
   }
 
   init(name: string): Buffer | null {
-    for (let i = this.#segments.length - 1; i >= 0; i--) {
-      const segment = this.#segments[i]!;
-      if (segment.initName === name) return segment.tracks.init;
-    }
-    return null;
+    return this.#segments.findLast(({ initName }) => initName === name)?.tracks.init ?? null;
   }
 
   awaitPlaylist(query: PlaylistQuery, waiter: Waiter): void {

@@ -6,12 +6,15 @@ import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthet
 import { TestCluster } from '../support/cluster.ts';
 import { movedTo, startLoadBalancer } from '../support/load-balancer.ts';
 import type { TestNginx } from '../support/nginx.ts';
-import { type ListedSegment, type PlaylistText, readPlaylistText } from '../support/playlist-text.ts';
+import { type PlaylistText, readPlaylistText } from '../support/playlist-text.ts';
 import { startCamera } from '../support/synthetic.ts';
+import { until } from '../support/until.ts';
 import { openPage, startBrowser, type TestBrowser } from './browser.ts';
 import { takePlayback, watchPlayback } from './playback-watch.ts';
 
 const PLAYS_ON_MS = 6_000;
+/** Longer than a pause that would be too long, and than what a page has buffered. */
+const FURTHER_SEGMENTS = 10;
 
 let camera: SyntheticCamera;
 let cluster: TestCluster;
@@ -69,14 +72,19 @@ it('plays on when the node of the camera is killed, with a discontinuity and no 
   const discontinuitiesBefore = Math.max(...playlists.map(discontinuitiesOf));
   const { hint: hintBefore } = playlists.at(-1)!;
   await watchPlayback(page);
-  const atSec = await mediaSecOf(page);
   await owner.end('SIGKILL');
-  await playsBeyond(page, atSec + 12);
-  const { longestStallMs } = await takePlayback(page);
+  const firstMsn = await until('further segments', () => {
+    const first = firstMsnOfNewOwner(playlists);
+    return first !== null && playlists.at(-1)!.hint.msn >= first + FURTHER_SEGMENTS && first;
+  });
+  const { longestStallMs, playingShare } = await takePlayback(page);
   expect(longestStallMs).toBeLessThan(PLAYS_ON_MS);
-  expect(firstOfNewOwner(playlists)?.hasDiscontinuity).toBe(true);
+  expect(playingShare).toBeGreaterThan(0.5);
+  expect(firstMsn).toBeGreaterThan(hintBefore.msn);
+  // The first segment can be a gap that makes the list long enough.
+  const breaks = playlists.flatMap(({ segments }) => segments.filter((one) => one.hasDiscontinuity));
+  expect([firstMsn, firstMsn + 1]).toContain(breaks.find(({ msn }) => msn >= firstMsn)?.msn);
   expect(discontinuitiesOf(playlists.at(-1)!)).toBeGreaterThan(discontinuitiesBefore);
-  expect(playlists.at(-1)!.hint.msn).toBeGreaterThan(hintBefore.msn + 5);
   for (const [at, { mediaSequence, hint }] of playlists.entries()) {
     if (at === 0) continue;
     const last = playlists[at - 1]!;
@@ -88,10 +96,10 @@ it('plays on when the node of the camera is killed, with a discontinuity and no 
 });
 
 /** The new owner leaves out the numbers that the one before might have used. */
-function firstOfNewOwner(playlists: readonly PlaylistText[]): ListedSegment | undefined {
-  const listed = new Map(playlists.flatMap(({ segments }) => segments).map((one) => [one.msn, one]));
-  const ascending = [...listed.values()].sort((a, b) => a.msn - b.msn);
-  return ascending.find(({ msn }, at) => at > 0 && ascending[at - 1]!.msn !== msn - 1);
+function firstMsnOfNewOwner(playlists: readonly PlaylistText[]): number | null {
+  const listed = new Set(playlists.flatMap(({ segments }) => segments.map(({ msn }) => msn)));
+  const ascending = [...listed].sort((a, b) => a - b);
+  return ascending.find((msn, at) => at > 0 && ascending[at - 1] !== msn - 1) ?? null;
 }
 
 /** Up to the end of the playlist. */
