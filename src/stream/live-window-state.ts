@@ -9,6 +9,8 @@ import type { SharedPathState } from './shared-paths.ts';
 export interface LiveWindowState<Bytes> {
   readonly numbering: Numbering;
   readonly segments: readonly LiveSegmentState<Bytes>[];
+  /** Another node makes what it shows. */
+  readonly isFollowing: boolean;
   readonly listedFrom: number;
   readonly elapsedMs: number;
   readonly targetDurationSec: number;

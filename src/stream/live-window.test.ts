@@ -188,13 +188,6 @@ describe('blocking reload', () => {
     expect(short(bench.window.playlist({ msn, part, skip: false }))).toBe(expected);
   });
 
-  it('is behind with its open segment and all further ones while another node makes them', () => {
-    const { window } = new LiveWindowBench().segments(4).part({ isSegmentStart: true });
-    expect([3, 4, 5, 99].map((msn) => window.isBehind(msn))).toEqual([false, false, false, false]);
-    window.isFollowing = true;
-    expect([3, 4, 5, 99].map((msn) => window.isBehind(msn))).toEqual([false, true, true, true]);
-  });
-
   it('takes a part beyond the end of its segment as the first of the next', () => {
     const bench = new LiveWindowBench().segments(4);
     const query = { msn: 3, part: 6, skip: false };

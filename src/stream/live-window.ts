@@ -130,6 +130,7 @@ export class LiveWindow implements LiveRendition {
     this.#forgetAll();
     this.#segments.push(...state.segments.map((segment) => LiveSegment.of(segment)));
     this.#byteLength = this.#segments.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    this.isFollowing = state.isFollowing;
     this.#listedFrom = state.listedFrom;
     this.#elapsedMs = state.elapsedMs;
     this.#take(state.numbering);
@@ -176,6 +177,7 @@ export class LiveWindow implements LiveRendition {
         initFingerprint: this.#plainFingerprint,
       },
       segments: this.#segments.map((segment) => segment.state()),
+      isFollowing: this.isFollowing,
       listedFrom: this.#listedFrom,
       elapsedMs: this.#elapsedMs,
       targetDurationSec: this.#targetDurationSec,

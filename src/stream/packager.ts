@@ -176,7 +176,7 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
     this.#hostedProgress = progress;
     this.#tracks = state.segments.at(-1)?.tracks ?? this.#tracks;
     this.#endFollowing();
-    this.rendition.become(state);
+    this.rendition.become({ ...state, isFollowing: !this.#isOwned });
     if (state.segments.length > 0) this.#published();
   }
 

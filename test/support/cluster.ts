@@ -7,6 +7,9 @@ import { freePort } from './ports.ts';
 import { PostgresServer } from './postgres.ts';
 import { type RedisServer, startRedis } from './redis.ts';
 
+/** Several start at a time. */
+const READY_WITHIN_MS = 120_000;
+
 export interface CameraLease {
   readonly owner: TestGateway;
   readonly fence: number;
@@ -67,7 +70,7 @@ export class TestCluster {
         redis: this.redis.url,
         cluster: { secret, nodeId, internal },
       },
-      { env: this.#env },
+      { env: this.#env, readyWithinMs: READY_WITHIN_MS },
     );
     this.#byId.set(nodeId, gateway);
     this.nodes.push(gateway);
