@@ -29,3 +29,5 @@ export const FIRST_KEYS_FILE = 'first-keys.txt';
 export const CONSOLE_LINK_FILE = 'console-link.txt';
 /** The master secret, see config/secrets.ts. */
 export const SECRET_KEY_FILE = 'secret.key';
+/** Where a node of a cluster hears `sluice drain`: a socket that only its user can open. */
+export const DRAIN_SOCKET = 'drain.sock';

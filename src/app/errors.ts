@@ -8,6 +8,10 @@ export const APP_ERRORS = defineErrors({
   VIEWER_THREAD_FAILED: { kind: 'internal', message: 'A thread that serves viewers ended unexpectedly.' },
   CLI_LISTEN_FAILED: { kind: 'conflict', message: 'The gateway cannot listen on this address.' },
   IMPORT_FILE_UNREADABLE: { kind: 'invalid-input', message: 'The import file cannot be read.' },
+  CLI_NODE_NOT_RUNNING: {
+    kind: 'not-found',
+    message: 'No node of a cluster runs with this data folder on this machine.',
+  },
   CLI_UPLOAD_KEY_MISSING: {
     kind: 'invalid-input',
     message: 'There is no API key: set SLUICE_UPLOAD_KEY, or name a file with --key-file.',

@@ -4,6 +4,7 @@
  * of (api-thread/api-side.ts).
  */
 
+import { join } from 'node:path';
 import { toGatewayError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
 import type { ReloadOutcome } from '../system/config-view.ts';
@@ -13,10 +14,12 @@ import { clipCacheFolder } from './clip-cache.ts';
 import { applyConfig } from './config/apply-config.ts';
 import type { MadeKeys } from './config/bootstrap-keys.ts';
 import { firstConsoleLink } from './console-link.ts';
+import { DRAIN_SOCKET } from './data-folder.ts';
 import { type Demo, removeDemo, startDemo, wantsDemo } from './demo.ts';
+import { DrainSocket } from './drain-socket.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { startApi } from './start-api.ts';
-import { startCluster } from './start-cluster.ts';
+import { type ClusterStage, COMMAND_DRAIN_MS, STOP_DRAIN_MS, startCluster } from './start-cluster.ts';
 import { type FrontDoorStage, startFrontDoor } from './start-front-door.ts';
 import { type MediaStage, startMedia } from './start-media.ts';
 import { type StoreStage, startStore } from './start-store.ts';
@@ -60,7 +63,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     return reloadConfig(options, stored, media, door);
   };
   await startApi(options, { stored, media, door, cluster, reload }, cleanup);
-  cluster?.begin(media.hub, () => door.sessions.viewers);
+  if (cluster !== null) await beginCluster(options, cluster, { media, door }, cleanup);
   demo = await openDemo(options, stored, media, door);
   const { apiUrl } = stored.apiThread;
   return {
@@ -71,10 +74,25 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     demoPageUrl: demo === null ? null : door.shares.urls(demo.share).pageUrl,
     reload,
     close: async () => {
-      await cluster?.drain();
+      await cluster?.drain(STOP_DRAIN_MS);
       await cleanup.run();
     },
   };
+}
+
+async function beginCluster(
+  { config, log }: GatewayOptions,
+  cluster: ClusterStage,
+  { media, door }: { readonly media: MediaStage; readonly door: FrontDoorStage },
+  cleanup: Cleanup,
+): Promise<void> {
+  cluster.begin(media.hub, () => door.sessions.viewers);
+  const drain = async (): Promise<void> => {
+    cluster.expectHeirs();
+    await cluster.drain(COMMAND_DRAIN_MS);
+  };
+  const socket = await DrainSocket.open(join(config.data, DRAIN_SOCKET), drain, log);
+  cleanup.add('drain socket', () => socket.close());
 }
 
 async function reloadConfig(

@@ -18,6 +18,7 @@ Usage: sluice <command> [options]
   serve            run the gateway: cameras in, share links out
   camera           run a synthetic RTSP camera for experiments
   keys             make, list and revoke API keys
+  drain            give the cameras of a node of a cluster to other nodes
   console-link     print a link that signs someone in to the console
   import           import device reports from a file of JSON lines
   upload           hand a clip over to a gateway
@@ -41,6 +42,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   serve: async () => (await import('./command-serve.ts')).serveCommand,
   camera: async () => (await import('./command-camera.ts')).cameraCommand,
   keys: async () => (await import('./command-keys.ts')).keysCommand,
+  drain: async () => (await import('./command-drain.ts')).drainCommand,
   'console-link': async () => (await import('./command-console-link.ts')).consoleLinkCommand,
   import: async () => (await import('./command-import.ts')).importCommand,
   upload: async () => (await import('./command-upload.ts')).uploadCommand,

@@ -10,12 +10,14 @@ let freeBytes: number;
 let failure: GatewayError | null;
 let isAway: boolean;
 let isFollowed: boolean | null;
+let isDraining: boolean;
 let ask: () => Promise<Readiness>;
 
 beforeEach(() => {
   clock = new FakeClock();
   [writes, freeBytes, failure, isAway] = [0, MIN_FREE_BYTES, null, false];
   isFollowed = null;
+  isDraining = false;
   ask = createReadiness({
     store: {
       async ping() {
@@ -33,6 +35,7 @@ beforeEach(() => {
       },
     },
     clock,
+    isDraining: () => isDraining,
     freeBytes: async () => freeBytes,
   });
 });
@@ -50,6 +53,12 @@ describe('readiness', () => {
     clock.advance(1);
     await ask();
     expect(writes).toBe(2);
+  });
+
+  it('fails while the node gives its cameras away, whatever the store does', async () => {
+    [isDraining, isAway] = [true, true];
+    expect(await ask()).toEqual({ ready: false, checks: { cluster: 'draining' } });
+    expect(writes).toBe(0);
   });
 
   it('fails while the store accepts no write, and says why', async () => {

@@ -22,13 +22,15 @@ export interface ReadinessOptions {
   /** null: no other process can change the database. */
   readonly foreignChanges: { readonly isUp: boolean | null };
   readonly clock: Clock;
+  /** It gives its cameras to other nodes: what it reads and writes does not matter. Absent: it has no other nodes. */
+  readonly isDraining?: () => boolean;
   /** Room on the database's disk. null: the database is on a server, which knows for itself. */
   readonly freeBytes: (() => Promise<number>) | null;
 }
 
 /** Redis and the changes of other nodes are reported but do not decide: viewers keep watching without them. */
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
-  const { store, counters, foreignChanges, clock } = options;
+  const { store, counters, foreignChanges, clock, isDraining = () => false } = options;
   let checkedMonoMs = Number.NEGATIVE_INFINITY;
   let written: Promise<string> = Promise.resolve('ok');
   const writeState = (): Promise<string> => {
@@ -40,6 +42,7 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
     return written;
   };
   return async () => {
+    if (isDraining()) return { ready: false, checks: { cluster: 'draining' } };
     const answers = await stateOf(store.ping());
     const storeState = answers === 'ok' ? await writeState() : answers;
     const redis = counters.status() === 'up' ? 'ok' : 'down; counts come from memory';

@@ -3,6 +3,9 @@
 import { ClusterNode } from '../cluster/cluster-node.ts';
 import type { ClusterSettings, HostPort } from '../cluster/cluster-settings.ts';
 import { CLUSTER_ERRORS } from '../cluster/errors.ts';
+import { CameraGiver } from '../cluster/handover/camera-giver.ts';
+import { CameraHeir } from '../cluster/handover/camera-heir.ts';
+import { TO_HEIR } from '../cluster/handover/handover-messages.ts';
 import { LINK_ERRORS } from '../cluster/links/errors.ts';
 import { linkKeyOf } from '../cluster/links/link-tls.ts';
 import type { NodeLink } from '../cluster/links/node-link.ts';
@@ -11,7 +14,7 @@ import { type CameraOwner, type CameraPlaces, ClusterCamera } from '../cluster/m
 import { ClusterSource } from '../cluster/mirror/cluster-source.ts';
 import { MirrorClient } from '../cluster/mirror/mirror-client.ts';
 import { OwnerDesk } from '../cluster/mirror/owner-desk.ts';
-import type { NodeLoad } from '../cluster/node-info.ts';
+import type { ClusterNodeInfo, NodeLoad } from '../cluster/node-info.ts';
 import { answerTo, askNodes, type NodeAnswers } from '../cluster/node-questions.ts';
 import { rankNodes } from '../cluster/placement.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
@@ -19,6 +22,7 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { NodeRun } from '../store/cluster-lease.ts';
 import type { CameraRole } from '../stream/camera-ownership.ts';
 import type { HubCamera, StreamHub } from '../stream/hub.ts';
+import type { RenditionName } from '../stream/live-media.ts';
 import type { NumberingStore } from '../stream/numbering.ts';
 import type { ClusterState } from '../system/system-state.ts';
 import type { Cleanup } from './cleanup.ts';
@@ -34,8 +38,12 @@ import { readVersion } from './version.ts';
 
 /** An owner hears that often that someone watches, whatever the time is after which it closes a camera. */
 const MAX_TOUCH_MS = 5_000;
-/** Within the shutdown time, with the rest of it left for requests in transit. */
-const DRAIN_MS = 6_000;
+/** How long a drain may take at a stop: the rest of the shutdown time is for requests in transit. */
+export const STOP_DRAIN_MS = 6_500;
+/** How long it may take when a command asked for it. */
+export const COMMAND_DRAIN_MS = 15_000;
+/** Out of this, for cameras that cannot be handed over without a gap. */
+const PLAIN_HANDOVER_MS = 1_500;
 
 const NO_LEASE = { role: null, fence: 0 } as const;
 
@@ -66,8 +74,15 @@ export interface ClusterStage {
   sample(): ClusterSample;
   /** Other nodes can mirror its cameras from now on. */
   begin(hub: StreamHub, viewers: () => number): void;
-  /** Gives all cameras to other nodes. Resolves when they have them, or it took too long. */
-  drain(): Promise<void>;
+  /** It gives its cameras away, and gets no more. */
+  readonly isDraining: boolean;
+  /** Fails CLUSTER_NO_OTHER_NODE: no one could have its cameras. */
+  expectHeirs(): void;
+  /**
+   * Gives all cameras to other nodes, and mirrors them from then on. Resolves when they have them, or it took too long. Once, whoever
+   * calls.
+   */
+  drain(limitMs: number): Promise<void>;
 }
 
 export async function startCluster(
@@ -107,7 +122,9 @@ class Cluster implements ClusterStage {
   #leasesLost = 0;
   #takeovers = 0;
   #port = 0;
-  #isDraining = false;
+  readonly #giver: CameraGiver;
+  #heir: CameraHeir | null = null;
+  #drained: Promise<void> | null = null;
 
   constructor(options: GatewayOptions, settings: ClusterSettings, apiThread: StoreStage['apiThread']) {
     const { clock, log, config } = options;
@@ -123,6 +140,7 @@ class Cluster implements ClusterStage {
       placedHere: () => this.#placed?.all() ?? [],
     });
     this.#apiThread = apiThread;
+    this.#giver = new CameraGiver(this.#links, clock, log);
     this.#client = new MirrorClient(this.#links, clock, Math.min(MAX_TOUCH_MS, config.hls.idleStopMs / 3));
   }
 
@@ -133,6 +151,7 @@ class Cluster implements ClusterStage {
   closeLinks(): Promise<void> {
     this.#placed?.close();
     this.states.exchange.close();
+    this.#heir?.close();
     this.#desk?.close();
     return this.#links.close();
   }
@@ -144,7 +163,7 @@ class Cluster implements ClusterStage {
       ...{ settings: this.#settings, runId: this.#runId, store, clock, log },
       redisUrl: config.redis!,
       address: shown(address ?? { host: listen.host, port: this.#port }),
-      state: () => ({ version: readVersion(), isDraining: this.#isDraining, load: this.#load() }),
+      state: () => ({ version: readVersion(), isDraining: this.isDraining, load: this.#load() }),
       onLost: (cameraUuid) => {
         this.#leasesLost++;
         this.#cameras.get(cameraUuid)?.leaseLost();
@@ -198,6 +217,7 @@ class Cluster implements ClusterStage {
 
   changed(cameraUuid: Ruuid): void {
     this.#desk?.changed(cameraUuid);
+    this.#heir?.changed(cameraUuid);
   }
 
   replaced(cameraUuid: Ruuid): void {
@@ -216,6 +236,12 @@ class Cluster implements ClusterStage {
         await this.#cameraOf(cameraUuid).own();
         return camera;
       },
+    });
+    this.#heir = new CameraHeir({
+      links: this.#links,
+      clock: this.#options.clock,
+      streamOf: (cameraUuid) => hub.get(cameraUuid) ?? null,
+      cameraOf: (cameraUuid) => this.#cameraOf(cameraUuid),
     });
     this.states.exchange.begin(this.node.registry, (run) => this.#linkTo(run));
     this.#placed = new PlacedCameras({
@@ -278,21 +304,99 @@ class Cluster implements ClusterStage {
     return cameras;
   }
 
-  async drain(): Promise<void> {
-    const { clock, log } = this.#options;
-    this.#isDraining = true;
-    const owned = [...this.#cameras].filter(([, camera]) => camera.role === 'owner');
-    log.info({ cameras: owned.length }, 'giving cameras to other nodes');
-    const given = Promise.all(owned.map(([uuid, camera]) => this.#handOver(uuid, camera)));
-    await Promise.race([given, new Promise<void>((resolve) => clock.after(DRAIN_MS, resolve))]);
+  get isDraining(): boolean {
+    return this.#drained !== null;
   }
 
-  async #handOver(cameraUuid: Ruuid, camera: ClusterCamera): Promise<void> {
-    const next = this.node.ownership.ranking(cameraUuid).find(({ runId }) => runId !== this.#runId);
+  async drain(limitMs: number): Promise<void> {
+    this.#drained ??= this.#drain(limitMs);
+    await Promise.race([this.#drained, this.#wait(limitMs)]);
+  }
+
+  expectHeirs(): void {
+    const nodes = this.node.registry.nodes();
+    if (nodes.some(({ runId, isDraining }) => runId !== this.#runId && !isDraining)) return;
+    throw new GatewayError(CLUSTER_ERRORS.CLUSTER_NO_OTHER_NODE, { nodeId: this.nodeId });
+  }
+
+  async #drain(limitMs: number): Promise<void> {
+    const { clock, log } = this.#options;
+    const untilMonoMs = clock.monoMs() + limitMs;
+    log.info({}, 'giving cameras to other nodes');
+    const given = new Set<Ruuid>();
+    // One that was acquired at this moment comes with the next round.
+    for (;;) {
+      const owned = [...this.#cameras].filter(([uuid, { role }]) => role === 'owner' && !given.has(uuid));
+      if (owned.length === 0) break;
+      for (const [uuid] of owned) given.add(uuid);
+      await Promise.all(
+        owned.map(([uuid, camera]) => this.#handOver(uuid, camera, untilMonoMs - clock.monoMs())),
+      );
+    }
+    log.info({ cameras: given.size }, 'other nodes have the cameras');
+  }
+
+  #wait(ms: number): Promise<void> {
+    return new Promise((resolve) => this.#options.clock.after(ms, resolve));
+  }
+
+  async #handOver(cameraUuid: Ruuid, camera: ClusterCamera, limitMs: number): Promise<void> {
+    const heir = this.#heirOf(cameraUuid);
+    const isCut = heir !== null && (await this.#cut(cameraUuid, camera, heir, limitMs - PLAIN_HANDOVER_MS));
     await camera.drain();
-    const isGiven = next !== undefined && (await this.node.leases.handOver(cameraUuid, next));
+    const isGiven = heir !== null && (await this.node.leases.handOver(cameraUuid, heir));
     if (!isGiven) await this.node.leases.release(cameraUuid);
+    else if (isCut) await this.#letTake(cameraUuid, heir);
     camera.drained();
+  }
+
+  /** Whether nothing is missing between what was published here and what the heir can publish. */
+  async #cut(
+    cameraUuid: Ruuid,
+    camera: ClusterCamera,
+    node: ClusterNodeInfo,
+    limitMs: number,
+  ): Promise<boolean> {
+    const renditions = this.#publishedOf(cameraUuid);
+    const heir = placeOf(node, false);
+    if (renditions.length === 0) return false;
+    try {
+      await this.#giver.cut({ cameraUuid, members: camera.members, renditions, heir, limitMs });
+      return true;
+    } catch (thrown) {
+      const err = toGatewayError(thrown);
+      this.#options.log.warn({ camera: cameraUuid, to: heir.nodeId, err }, 'camera handed over with a gap');
+      return false;
+    }
+  }
+
+  async #letTake(cameraUuid: Ruuid, heir: ClusterNodeInfo): Promise<void> {
+    try {
+      const link =
+        this.#desk?.linkOf(cameraUuid, heir.runId) ?? (await this.#links.linkTo(placeOf(heir, false)));
+      await link.request(TO_HEIR.take, { camera: cameraUuid });
+    } catch (thrown) {
+      const err = toGatewayError(thrown);
+      this.#options.log.warn({ camera: cameraUuid, to: heir.nodeId, err }, 'camera not taken over at once');
+    }
+  }
+
+  /** The node that should have the camera next; null: there is none. */
+  #heirOf(cameraUuid: Ruuid): ClusterNodeInfo | null {
+    for (const run of this.node.ownership.ranking(cameraUuid)) {
+      const node = this.node.registry.find(run);
+      if (node !== null && !node.isDraining && node.runId !== this.#runId) return node;
+    }
+    return null;
+  }
+
+  #publishedOf(cameraUuid: Ruuid): RenditionName[] {
+    const stream = this.#hub?.get(cameraUuid);
+    if (stream === undefined) return [];
+    const names = stream
+      .profiles()
+      .flatMap((profile) => [...profile.openRenditions()].map(({ name }) => name));
+    return names.filter((name) => stream.published(name) !== null);
   }
 
   #cameraOf(cameraUuid: Ruuid): ClusterCamera {
@@ -324,7 +428,7 @@ class Cluster implements ClusterStage {
 
   /** Whatever the load: a camera that no one pulls does not change its node with that. */
   #ranksFirst(cameraUuid: Ruuid): boolean {
-    if (this.#isDraining) return false;
+    if (this.isDraining) return false;
     let first = this.#firstRuns.get(cameraUuid);
     if (first === undefined) {
       const nodes = this.node.registry.nodes().map((node) => ({ ...node, weight: node.isDraining ? 0 : 1 }));
@@ -347,7 +451,8 @@ class Cluster implements ClusterStage {
         const owner = await ownership.ownerOf(cameraUuid);
         return owner === null ? null : placeOf(owner, owner.isSelf);
       },
-      acquire: (cameraUuid) => ownership.claim(cameraUuid),
+      acquire: async (cameraUuid) =>
+        this.isDraining ? { kind: 'unavailable' } : ownership.claim(cameraUuid),
       release: (cameraUuid) => leases.release(cameraUuid),
       ranked: (cameraUuid) =>
         ownership.ranking(cameraUuid).flatMap((run) => {

@@ -31,6 +31,8 @@ export interface MediaStage {
   readonly cameraThreads: CameraThreads | null;
   /** How many connections each listener may have in addition to the cameras. */
   readonly descriptors: DescriptorPlan;
+  /** The cameras go to other nodes. */
+  readonly isDraining: () => boolean;
 }
 
 export async function startMedia(
@@ -81,7 +83,8 @@ export async function startMedia(
   cleanup.add('camera changes', () => follower.stop());
   await recording.begin(hub);
   const descriptors = shareDescriptors(options, [...hub.all()].length);
-  return { decoders, hub, follower, notices, recording, rtmp, cameraThreads, descriptors };
+  const isDraining = (): boolean => cluster?.isDraining ?? false;
+  return { decoders, hub, follower, notices, recording, rtmp, cameraThreads, descriptors, isDraining };
 }
 
 async function startCameraThreads(

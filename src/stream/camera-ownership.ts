@@ -5,8 +5,11 @@
 
 export type CameraRole = 'owner' | 'mirror';
 
-/** What changes with the role. What is returned is awaited before another node takes over. */
-export type RoleListener = (role: CameraRole | null) => Promise<void> | void;
+/** Whether what is not published yet still may be. */
+export type RoleEnd = 'given-up' | 'lost';
+
+/** What changes with the role. `end`: of the role before. What is returned is awaited before another node takes over. */
+export type RoleListener = (role: CameraRole | null, end: RoleEnd) => Promise<void> | void;
 
 export interface CameraOwnership {
   /** null: not known yet, or not anymore. */

@@ -28,7 +28,7 @@ import { LiveSegment } from './live-segment.ts';
 import { type Awaited, LiveWaiters } from './live-waiters.ts';
 import type { LiveWindowLimits } from './live-window-limits.ts';
 import type { LiveWindowState } from './live-window-state.ts';
-import type { Numbering } from './numbering.ts';
+import { type Numbering, UNKNOWN } from './numbering.ts';
 import { OverdueSegments } from './overdue-segments.ts';
 import { readinessOf } from './playlist-readiness.ts';
 import { type OtherRendition, PlaylistTexts } from './playlist-texts.ts';
@@ -465,6 +465,7 @@ export class LiveWindow implements LiveRendition {
   }
 
   #readiness(msn: number, part: number): 'ready' | Unready {
+    if (this.#nextMsn === UNKNOWN.nextMediaSequenceNumber) return 'wait';
     const partsOf = (closed: number) => this.#find(closed)?.partCount ?? null;
     return readinessOf({ ...this.#hint(), partTargetMs: this.#partTargetMs, partsOf }, msn, part);
   }

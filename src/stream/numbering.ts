@@ -46,6 +46,9 @@ export const UNUSED: Numbering = {
   initFingerprint: null,
 };
 
+/** Of a window that another node numbers, until it arrives: no number that a viewer asks for is too far ahead. */
+export const UNKNOWN: Numbering = { ...UNUSED, nextMediaSequenceNumber: -1 };
+
 /** The numbering of one open rendition. */
 export class RenditionNumbering {
   readonly #store: NumberingStore;

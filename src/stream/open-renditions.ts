@@ -162,6 +162,7 @@ export class OpenRenditions {
       ...{ store: numberingStore, cameraUuid, rendition: name, clock, log },
       ownership: this.#options.ownership ?? null,
       onOwned: (numbers) => this.#renditions.get(content)?.packager.own(numbers),
+      onEnding: () => this.#renditions.get(content)?.packager.discontinuity(),
     });
     this.#opened.add(numbering);
     await numbering.open();

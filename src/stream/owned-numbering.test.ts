@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
-import type { CameraOwnership, CameraRole, RoleListener } from './camera-ownership.ts';
+import type { CameraOwnership, CameraRole, RoleEnd, RoleListener } from './camera-ownership.ts';
 import type { Numbering, NumberingEntry } from './numbering.ts';
 import { OwnedNumbering } from './owned-numbering.ts';
 
@@ -18,9 +18,9 @@ class FakeOwnership implements CameraOwnership {
   abandon(): void {
     this.isAbandoned = true;
   }
-  async become(role: CameraRole | null): Promise<void> {
+  async become(role: CameraRole | null, end: RoleEnd = 'given-up'): Promise<void> {
     this.role = role;
-    await Promise.all([...this.#listeners].map((listener) => listener(role)));
+    await Promise.all([...this.#listeners].map((listener) => listener(role, end)));
   }
 }
 
@@ -29,6 +29,7 @@ class Bench {
   readonly ownership = new FakeOwnership();
   readonly saved: NumberingEntry[] = [];
   readonly owned: (Numbering | null)[] = [];
+  endings = 0;
   isBroken = false;
   readonly numbering: OwnedNumbering;
 
@@ -44,6 +45,7 @@ class Bench {
       ...{ store, cameraUuid: newRuuid(), rendition: 'main', clock: this.clock, log: silentLog },
       ownership: this.ownership,
       onOwned: (numbers) => this.owned.push(numbers),
+      onEnding: () => void this.endings++,
     });
   }
 }
@@ -71,11 +73,21 @@ describe('the numbering of a rendition in a cluster', () => {
     bench.numbering.advance({ ...first, nextMediaSequenceNumber: next, initFingerprint: 'aa' });
     await bench.ownership.become(null);
     expect(bench.owned).toEqual([null]);
+    expect(bench.endings).toBe(1);
     expect(bench.saved.at(-1)).toMatchObject({ nextMediaSequenceNumber: next, fence: 1 });
     bench.ownership.fence = 2;
     await bench.ownership.become('owner');
     expect(bench.owned.at(-1)).toMatchObject({ nextMediaSequenceNumber: next });
     expect(bench.saved.at(-1)!.fence).toBe(2);
+  });
+
+  it('publishes nothing more of what is held when the lease is lost', async () => {
+    const bench = new Bench();
+    bench.ownership.role = 'owner';
+    await bench.numbering.open();
+    await bench.ownership.become(null, 'lost');
+    expect(bench.endings).toBe(0);
+    expect(bench.owned).toEqual([null]);
   });
 
   it('reads its numbers again until the store answers, while it is the owner', async () => {

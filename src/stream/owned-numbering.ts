@@ -7,7 +7,7 @@ import type { Clock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import type { CameraOwnership, CameraRole } from './camera-ownership.ts';
+import type { CameraOwnership, CameraRole, RoleEnd } from './camera-ownership.ts';
 import type { RenditionName } from './live-media.ts';
 import { type Numbering, type NumberingStore, RenditionNumbering } from './numbering.ts';
 
@@ -23,6 +23,8 @@ export interface OwnedNumberingOptions {
   readonly ownership: CameraOwnership | null;
   /** After `open`: the numbers are this node's, from these on; null: not anymore. */
   readonly onOwned: (numbering: Numbering | null) => void;
+  /** Before they are given up: what is still to be published. */
+  readonly onEnding: () => void;
 }
 
 export class OwnedNumbering {
@@ -44,8 +46,8 @@ export class OwnedNumbering {
     const role = await this.#firstRole();
     if (role === 'owner') await this.#take(++this.#turn);
     if (ownership === null || this.#isClosed) return;
-    this.#endRoles = ownership.onRole((next) => this.#change(next));
-    if (ownership.role !== role) void this.#change(ownership.role);
+    this.#endRoles = ownership.onRole((next, end) => this.#change(next, end));
+    if (ownership.role !== role) void this.#change(ownership.role, 'lost');
   }
 
   /** null: another node numbers it. */
@@ -88,9 +90,10 @@ export class OwnedNumbering {
     });
   }
 
-  async #change(role: CameraRole | null): Promise<void> {
+  async #change(role: CameraRole | null, end: RoleEnd): Promise<void> {
     const turn = ++this.#turn;
     if (role !== 'owner') {
+      if (end === 'given-up' && this.#numbering !== null) this.#options.onEnding();
       this.#options.onOwned(null);
       await this.#giveUp();
       return;

@@ -20,7 +20,7 @@ import type { LiveSegment } from './live-segment.ts';
 import { LiveWindow } from './live-window.ts';
 import { DEFAULT_LIVE_WINDOW_LIMITS, type LiveWindowLimits } from './live-window-limits.ts';
 import type { LiveWindowState } from './live-window-state.ts';
-import { type Numbering, UNUSED } from './numbering.ts';
+import { type Numbering, UNKNOWN } from './numbering.ts';
 import type { PackagerStats, RenditionPackager, RenditionProperties, TimedRendition } from './packaging.ts';
 import type { HostedRendition, PackagingHost, PartReceiver, RenditionOrder } from './packaging-host.ts';
 import type { OtherRendition } from './playlist-texts.ts';
@@ -98,7 +98,7 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
     const paths = shared === undefined ? {} : { shared };
     const { numbering } = options;
     this.#isOwned = numbering !== null;
-    const window = { clock, limits, numbering: numbering ?? UNUSED, isContinuation, onNumbering, ...paths };
+    const window = { clock, limits, numbering: numbering ?? UNKNOWN, isContinuation, onNumbering, ...paths };
     this.rendition = new LiveWindow(other === undefined ? window : { ...window, other });
     this.rendition.isFollowing = !this.#isOwned;
     const { epochMinusMonoMs = clock.epochMs() - clock.monoMs() } = options;

@@ -37,3 +37,10 @@ export function renditionName(profile: ProfileName, content: Content): Rendition
   if (content === 'sound') return profile;
   return content === 'audio' ? 'main-audio' : `${profile}-silent`;
 }
+
+/** What someone wants who wants a rendition. */
+export function interestOf(rendition: RenditionName): Interest {
+  const [profile, content] = RENDITIONS[rendition];
+  if (profile !== 'h264') return content;
+  return content === 'silent' ? 'h264-silent' : 'h264';
+}

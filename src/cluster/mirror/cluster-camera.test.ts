@@ -3,11 +3,11 @@ import { GatewayError } from '../../core/errors.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { silentLog } from '../../core/log.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
-import type { CameraRole } from '../../stream/camera-ownership.ts';
 import type { Acquisition } from '../camera-leases.ts';
 import type { NodeLink } from '../links/node-link.ts';
-import { type CameraOwner, ClusterCamera, type RoleMember } from './cluster-camera.ts';
+import { type CameraOwner, ClusterCamera } from './cluster-camera.ts';
 import { MIRROR_ERRORS } from './errors.ts';
+import { FakeRoleMember } from './fake-role-member.ts';
 
 const SELF = node('self', true);
 const OTHER = node('other', false);
@@ -25,13 +25,8 @@ class Bench {
   answer: Acquisition = { kind: 'acquired', fence: 4, isContinuation: false };
   released = 0;
   givenUp = 0;
-  readonly played: string[] = [];
   readonly links = new Map<Ruuid, NodeLink>();
-  readonly member: RoleMember = {
-    play: (role: CameraRole | null, link: NodeLink | null) => {
-      this.played.push(link === null ? String(role) : `${role} of ${link.peer.nodeId}`);
-    },
-  };
+  readonly member = new FakeRoleMember();
   readonly camera = new ClusterCamera({
     cameraUuid: newRuuid(),
     places: {
@@ -49,6 +44,7 @@ class Bench {
     clock: this.clock,
     log: silentLog,
     onGivenUp: () => void this.givenUp++,
+    onRole: () => undefined,
   });
 
   async pass(ms: number): Promise<void> {
@@ -63,7 +59,7 @@ describe('a camera in a cluster', () => {
     const bench = new Bench();
     bench.camera.enter(bench.member);
     await bench.pass(0);
-    expect(bench.played).toEqual(['owner']);
+    expect(bench.member.played).toEqual(['owner']);
     expect(bench.camera.fence).toBe(4);
   });
 
@@ -72,12 +68,12 @@ describe('a camera in a cluster', () => {
     held.owner = OTHER;
     held.camera.enter(held.member);
     await held.pass(0);
-    expect(held.played).toEqual(['mirror of other']);
+    expect(held.member.played).toEqual(['mirror of other']);
     const free = new Bench();
     free.nodes = [THIRD, SELF, OTHER];
     free.camera.enter(free.member);
     await free.pass(0);
-    expect(free.played).toEqual(['mirror of third']);
+    expect(free.member.played).toEqual(['mirror of third']);
   });
 
   it('goes to the next node when the first one does not take it', async () => {
@@ -86,7 +82,7 @@ describe('a camera in a cluster', () => {
     bench.unreachable.add(OTHER);
     bench.camera.enter(bench.member);
     await bench.pass(200);
-    expect(bench.played).toEqual(['owner']);
+    expect(bench.member.played).toEqual(['owner']);
   });
 
   it('finds its owner again when that is gone', async () => {
@@ -103,7 +99,7 @@ describe('a camera in a cluster', () => {
     bench.nodes = [OTHER, SELF];
     await bench.pass(200);
     await bench.pass(200);
-    expect(bench.played).toEqual(['mirror of other', 'null', 'owner']);
+    expect(bench.member.played).toEqual(['mirror of other', 'null', 'owner']);
   });
 
   it('waits while no one can say who owns it', async () => {
@@ -111,10 +107,10 @@ describe('a camera in a cluster', () => {
     bench.answer = { kind: 'unavailable' };
     bench.camera.enter(bench.member);
     await bench.pass(1_000);
-    expect(bench.played).toEqual([]);
+    expect(bench.member.played).toEqual([]);
     bench.answer = { kind: 'acquired', fence: 9, isContinuation: false };
     await bench.pass(200);
-    expect(bench.played).toEqual(['owner']);
+    expect(bench.member.played).toEqual(['owner']);
   });
 
   it('stops at once when its lease is lost, and looks for the new owner', async () => {
@@ -123,10 +119,10 @@ describe('a camera in a cluster', () => {
     await bench.pass(0);
     bench.owner = OTHER;
     bench.camera.leaseLost();
-    expect(bench.played).toEqual(['owner', 'null']);
+    expect(bench.member.played).toEqual(['owner', 'null']);
     expect(bench.givenUp).toBe(1);
     await bench.pass(0);
-    expect(bench.played.at(-1)).toBe('mirror of other');
+    expect(bench.member.played.at(-1)).toBe('mirror of other');
   });
 
   it('keeps its lease for a moment when no one needs it, then gives it back', async () => {
@@ -156,7 +152,7 @@ describe('a camera in a cluster', () => {
     bench.camera.enter(bench.member);
     await bench.pass(0);
     await bench.camera.drain();
-    expect(bench.played).toEqual(['owner', 'null']);
+    expect(bench.member.played).toEqual(['owner', 'null']);
     bench.owner = null;
     bench.nodes = [SELF];
     bench.camera.drained();

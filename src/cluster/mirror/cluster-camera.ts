@@ -7,9 +7,11 @@ import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
-import type { CameraOwnership, CameraRole, RoleListener } from '../../stream/camera-ownership.ts';
+import type { CameraOwnership, CameraRole, RoleEnd, RoleListener } from '../../stream/camera-ownership.ts';
 import { STREAM_ERRORS } from '../../stream/errors.ts';
+import type { ProfileName } from '../../stream/renditions.ts';
 import type { Acquisition } from '../camera-leases.ts';
+import type { LocalStream, PreparedEvents } from '../handover/local-stream.ts';
 import { LINK_ERRORS } from '../links/errors.ts';
 import type { LinkTarget, NodeLink } from '../links/node-link.ts';
 import { MIRROR_ERRORS } from './errors.ts';
@@ -40,9 +42,22 @@ export interface CameraPlaces {
   linkTo(target: LinkTarget): Promise<NodeLink>;
 }
 
-/** Opens and closes what its role asks for. Called with null before another role, and when there is none. */
+/** One stream of the camera. */
 export interface RoleMember {
-  play(role: CameraRole | null, link: NodeLink | null): void;
+  readonly profile: ProfileName;
+  /** Of the camera itself. */
+  readonly engine: string;
+  /** The camera itself, if this node owns it. */
+  readonly local: LocalStream | null;
+  /** The camera itself, opened beside the mirror of another node: what is played if this node becomes the owner. */
+  readonly prepared: LocalStream | null;
+  prepare(events: PreparedEvents): void;
+  endPrepared(): void;
+  /**
+   * Opens and closes what its role asks for. Called with null before another role, and when there is none. `isReady`: resolves when
+   * there are numbers for what is published.
+   */
+  play(role: CameraRole | null, link: NodeLink | null, isReady: Promise<unknown>): void;
   /** The owner cannot be reached from this node. */
   fail(error: GatewayError): void;
 }
@@ -66,6 +81,8 @@ export class ClusterCamera implements CameraOwnership {
   #fence = 0;
   /** To the owner; null: this node is it, or it is not known. */
   #link: NodeLink | null = null;
+  /** Everyone has done what the role asks for. */
+  #isReady: Promise<unknown> = Promise.resolve();
   #isSearching = false;
   #unneeded: TimerHandle | null = null;
   /** Nodes that did not do what they should, at this attempt. */
@@ -86,6 +103,10 @@ export class ClusterCamera implements CameraOwnership {
     return this.#fence;
   }
 
+  get members(): Iterable<RoleMember> {
+    return this.#members;
+  }
+
   onRole(listener: RoleListener): () => void {
     this.#listeners.add(listener);
     this.#look();
@@ -98,7 +119,7 @@ export class ClusterCamera implements CameraOwnership {
   enter(member: RoleMember): void {
     this.#members.add(member);
     this.#look();
-    if (this.#role !== null) member.play(this.#role, this.#link);
+    if (this.#role !== null) member.play(this.#role, this.#link, this.#isReady);
   }
 
   leave(member: RoleMember): void {
@@ -106,7 +127,7 @@ export class ClusterCamera implements CameraOwnership {
     this.#look();
   }
 
-  /** Owns the camera for another node that mirrors it. Fails MIRROR_NOT_OWNER. */
+  /** Owns the camera for other nodes that mirror it. Fails MIRROR_NOT_OWNER. */
   async own(): Promise<void> {
     if (this.#role === 'owner') return;
     const { cameraUuid, places } = this.#options;
@@ -136,7 +157,8 @@ export class ClusterCamera implements CameraOwnership {
   leaseLost(): void {
     if (this.#role !== 'owner') return;
     this.#options.log.warn({}, 'lease of the camera lost');
-    void this.#giveUp();
+    void this.#become(null, null, 0, 'lost');
+    this.#options.onGivenUp();
     this.#look();
   }
 
@@ -148,14 +170,20 @@ export class ClusterCamera implements CameraOwnership {
     void places.release(cameraUuid).finally(() => this.#look());
   }
 
+  /** Resolves when what this node publishes has numbers. */
+  ready(): Promise<unknown> {
+    return this.#isReady;
+  }
+
   /** Stops owning, and never does again. Resolves when the exact numbers are stored; the lease is still held. */
   async drain(): Promise<void> {
     this.#isDraining = true;
-    if (this.#role === 'owner') await this.#giveUp();
+    if (this.#role === 'owner') await this.#become(null, null, 0);
   }
 
   /** After `drain`: another node may have it, or has it. */
   drained(): void {
+    this.#options.onGivenUp();
     this.#look();
   }
 
@@ -266,7 +294,12 @@ export class ClusterCamera implements CameraOwnership {
   }
 
   /** Resolves when everyone who had something to store for the role before has stored it. */
-  #become(role: CameraRole | null, link: NodeLink | null, fence: number): Promise<unknown> {
+  #become(
+    role: CameraRole | null,
+    link: NodeLink | null,
+    fence: number,
+    end: RoleEnd = 'given-up',
+  ): Promise<unknown> {
     const { log, onRole } = this.#options;
     this.#role = role;
     this.#link = link;
@@ -274,9 +307,9 @@ export class ClusterCamera implements CameraOwnership {
     if (role !== null) this.#unreached = null;
     if (role !== null)
       log.info({ role, owner: link?.peer.nodeId, fence: fence || undefined }, 'camera in the cluster');
-    const stored = [...this.#listeners].map((listener) => listener(role));
+    this.#isReady = Promise.all([...this.#listeners].map((listener) => listener(role, end)));
     onRole(role);
-    for (const member of [...this.#members]) member.play(role, link);
-    return Promise.all(stored);
+    for (const member of [...this.#members]) member.play(role, link, this.#isReady);
+    return this.#isReady;
   }
 }

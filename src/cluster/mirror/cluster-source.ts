@@ -7,6 +7,7 @@ import type { CameraRole } from '../../stream/camera-ownership.ts';
 import type { ProfileName } from '../../stream/renditions.ts';
 import type { Source, SourceInstance } from '../../stream/source.ts';
 import type { SourceSink } from '../../stream/source-sink.ts';
+import { LocalStream, type PreparedEvents } from '../handover/local-stream.ts';
 import type { NodeLink } from '../links/node-link.ts';
 import type { ClusterCamera, RoleMember } from './cluster-camera.ts';
 import type { MirrorClient } from './mirror-client.ts';
@@ -42,6 +43,10 @@ class ClusterInstance implements SourceInstance, RoleMember {
   readonly #sink: SourceSink;
   readonly #options: ClusterSourceOptions;
   #current: SourceInstance | null = null;
+  /** The camera itself, while it is what `#current` is. */
+  #local: LocalStream | null = null;
+  /** The camera itself, opened before this node owns it. */
+  #prepared: LocalStream | null = null;
   /** What was closed and has not released everything yet. */
   #closing: Promise<unknown> = Promise.resolve();
 
@@ -51,11 +56,45 @@ class ClusterInstance implements SourceInstance, RoleMember {
     options.camera.enter(this);
   }
 
-  play(role: CameraRole | null, link: NodeLink | null): void {
+  get profile(): ProfileName {
+    return this.#options.profile;
+  }
+
+  get engine(): string {
+    return this.#options.local.engine;
+  }
+
+  get local(): LocalStream | null {
+    return this.#local;
+  }
+
+  get prepared(): LocalStream | null {
+    return this.#prepared;
+  }
+
+  prepare(events: PreparedEvents): void {
+    const { local, clock } = this.#options;
+    this.endPrepared();
+    this.#prepared = LocalStream.prepare(local, events, clock);
+  }
+
+  endPrepared(): void {
+    if (this.#prepared !== null) this.#close(this.#prepared);
+    this.#prepared = null;
+  }
+
+  play(role: CameraRole | null, link: NodeLink | null, isReady: Promise<unknown>): void {
     this.#closeCurrent();
     if (role === null || this.#sink.isOver) return;
     const sink = this.#sink.branch();
-    this.#current = link === null ? this.#options.local.open(sink) : this.#mirror(sink, link);
+    if (link !== null) this.#current = this.#mirror(sink, link);
+    else {
+      const { local, clock } = this.#options;
+      this.#local = this.#prepared ?? LocalStream.open(local, sink, clock);
+      this.#current = this.#local;
+      if (this.#prepared !== null) void passWhen(isReady, this.#prepared, sink);
+      this.#prepared = null;
+    }
   }
 
   fail(error: GatewayError): void {
@@ -67,6 +106,7 @@ class ClusterInstance implements SourceInstance, RoleMember {
     this.#options.camera.leave(this);
     this.#sink.close();
     this.#closeCurrent();
+    this.endPrepared();
     await this.#closing;
   }
 
@@ -77,8 +117,18 @@ class ClusterInstance implements SourceInstance, RoleMember {
   }
 
   #closeCurrent(): void {
-    if (this.#current === null) return;
-    this.#closing = Promise.all([this.#closing, this.#current.close()]);
+    if (this.#current !== null) this.#close(this.#current);
     this.#current = null;
+    this.#local = null;
   }
+
+  #close(instance: SourceInstance): void {
+    this.#closing = Promise.all([this.#closing, instance.close()]);
+  }
+}
+
+/** Nothing of it is published before there are numbers. */
+async function passWhen(isReady: Promise<unknown>, prepared: LocalStream, sink: SourceSink): Promise<void> {
+  await isReady;
+  if (!sink.isOver) prepared.passTo(sink);
 }

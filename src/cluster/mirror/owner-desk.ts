@@ -73,6 +73,15 @@ export class OwnerDesk {
     return count;
   }
 
+  /** That of the run that mirrors the camera; null: it does not. What is sent over it arrives behind all that was published. */
+  linkOf(cameraUuid: Ruuid, runId: string): NodeLink | null {
+    for (const [link, { subscriptions }] of this.#feeds) {
+      if (link.peer.runId !== runId) continue;
+      for (const one of subscriptions.values()) if (one.cameraUuid === cameraUuid) return link;
+    }
+    return null;
+  }
+
   /** Something of the camera has changed: a stream's state, its tracks, which of its renditions play. */
   changed(cameraUuid: Ruuid): void {
     for (const one of this.#all()) if (one.cameraUuid === cameraUuid) one.look();

@@ -7,9 +7,9 @@ import type { Clock } from '../../core/clock.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import { wireErrorOf } from '../../core/wire-error.ts';
 import type { CameraStream } from '../../stream/camera-stream.ts';
-import type { Interest, RenditionName } from '../../stream/live-media.ts';
+import type { RenditionName } from '../../stream/live-media.ts';
 import type { ProfileStream } from '../../stream/profile-stream.ts';
-import { RENDITIONS } from '../../stream/renditions.ts';
+import { interestOf, RENDITIONS } from '../../stream/renditions.ts';
 import type { UnitReader } from '../../stream/unit-feed.ts';
 import type { Urgency } from '../../stream/urgency.ts';
 import type { FollowedWindow, WindowFollower } from '../../stream/window-follower.ts';
@@ -256,13 +256,6 @@ class ForwardedUnits implements UnitReader {
   close(): void {
     this.#options.profile.detach(this);
   }
-}
-
-/** What has to be packaged for it. */
-function interestOf(rendition: RenditionName): Interest {
-  const [profile, content] = RENDITIONS[rendition];
-  if (profile !== 'h264') return content;
-  return content === 'silent' ? 'h264-silent' : 'h264';
 }
 
 type Held = PackedBytes | Buffer;

@@ -3,10 +3,10 @@ import { GatewayError } from '../../core/errors.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { silentLog } from '../../core/log.ts';
 import { newRuuid } from '../../core/ruuid.ts';
-import type { CameraRole } from '../../stream/camera-ownership.ts';
 import { LINK_ERRORS } from '../links/errors.ts';
 import type { NodeLink } from '../links/node-link.ts';
-import { type CameraOwner, ClusterCamera, type RoleMember } from './cluster-camera.ts';
+import { type CameraOwner, ClusterCamera } from './cluster-camera.ts';
+import { FakeRoleMember } from './fake-role-member.ts';
 
 const STEP_MS = 50;
 const OTHER: CameraOwner = {
@@ -20,24 +20,11 @@ class FakeLink implements Pick<NodeLink, 'peer' | 'ended'> {
   ended: GatewayError | null = null;
 }
 
-class Member implements RoleMember {
-  readonly roles: (CameraRole | null)[] = [];
-  readonly errors: string[] = [];
-
-  play(role: CameraRole | null): void {
-    this.roles.push(role);
-  }
-
-  fail({ code }: GatewayError): void {
-    this.errors.push(code);
-  }
-}
-
 let clock: FakeClock;
 let owner: CameraOwner | null;
 let link: Promise<FakeLink>;
 let camera: ClusterCamera;
-let member: Member;
+let member: FakeRoleMember;
 beforeEach(() => {
   clock = new FakeClock();
   owner = OTHER;
@@ -53,8 +40,9 @@ beforeEach(() => {
     clock,
     log: silentLog,
     onGivenUp: () => undefined,
+    onRole: () => undefined,
   });
-  member = new Member();
+  member = new FakeRoleMember();
 });
 
 /** What was promised in the meantime happens in time. */
@@ -119,7 +107,7 @@ describe('an owner without a link to it', () => {
   it('says so to a member that enters later', async () => {
     await loseLink(SILENT);
     await advance(2_000);
-    const late = new Member();
+    const late = new FakeRoleMember();
     camera.enter(late);
     expect(late.errors).toEqual([]);
     await advance(1_000);

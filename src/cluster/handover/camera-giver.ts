@@ -1,0 +1,155 @@
+/** Gives cameras of this node away without a gap: each stream is cut at a frame that the next node, the heir, has too. */
+
+import type { Clock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import { errorOfWire } from '../../core/wire-error.ts';
+import type { RenditionName } from '../../stream/live-media.ts';
+import type { ProfileName } from '../../stream/renditions.ts';
+import type { LinkTarget, NodeLink, ReceivedMessage } from '../links/node-link.ts';
+import type { NodeLinks } from '../links/node-links.ts';
+import type { RoleMember } from '../mirror/cluster-camera.ts';
+import { HANDOVER_ERRORS } from './errors.ts';
+import {
+  type OfCamera,
+  type PreparationFailure,
+  type StreamKey,
+  TO_GIVER,
+  TO_HEIR,
+} from './handover-messages.ts';
+import type { LocalStream } from './local-stream.ts';
+import { StreamCut } from './stream-cut.ts';
+
+/** Other streams are made of them. */
+const CUT_PROFILES: ReadonlySet<ProfileName> = new Set(['main', 'sub']);
+/** A device connects to one node by itself: another one cannot fetch it. */
+const PUSHED = 'rtmp';
+
+export interface GivenCamera {
+  readonly cameraUuid: Ruuid;
+  readonly members: Iterable<RoleMember>;
+  /** Those that are published. */
+  readonly renditions: readonly RenditionName[];
+  readonly heir: LinkTarget;
+  /** How long it may take until all streams are cut. */
+  readonly limitMs: number;
+}
+
+interface Giving {
+  readonly heirRunId: string;
+  readonly cuts: ReadonlyMap<ProfileName, StreamCut>;
+  fail(error: GatewayError): void;
+}
+
+export class CameraGiver {
+  readonly #links: NodeLinks;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #giving = new Map<Ruuid, Giving>();
+
+  constructor(links: NodeLinks, clock: Clock, log: Log) {
+    this.#links = links;
+    this.#clock = clock;
+    this.#log = log;
+    links.onClosed((link, reason) => {
+      for (const { heirRunId, fail } of this.#giving.values())
+        if (heirRunId === link.peer.runId) fail(reason);
+    });
+    links.onMessage(TO_GIVER.key, (message) => {
+      const { profile, digest } = message.body as StreamKey;
+      this.#of(message)?.cuts.get(profile)?.reported(digest);
+    });
+    links.onMessage(TO_GIVER.failed, (message) => {
+      const { error, profile } = message.body as PreparationFailure;
+      this.#of(message)?.fail(
+        notPossible(`the next node cannot read ${profile} as well`, errorOfWire(error)),
+      );
+    });
+  }
+
+  /**
+   * Resolves when all streams are cut: nothing more of the camera is published here. Fails if it cannot be done, or takes too long;
+   * then streams that were not cut go on. Fails HANDOVER_NOT_POSSIBLE, HANDOVER_TIMED_OUT, and as links do.
+   */
+  async cut(camera: GivenCamera): Promise<void> {
+    const streams = cuttable(camera);
+    const link = await this.#links.linkTo(camera.heir);
+    const releaseLink = link.hold();
+    try {
+      await this.#cutAll(camera, streams, link);
+    } catch (error) {
+      link.send({ kind: TO_HEIR.cancel, body: { camera: camera.cameraUuid } });
+      throw error;
+    } finally {
+      this.#giving.delete(camera.cameraUuid);
+      releaseLink();
+    }
+  }
+
+  async #cutAll(
+    { cameraUuid, renditions, heir, limitMs }: GivenCamera,
+    streams: ReadonlyMap<ProfileName, LocalStream>,
+    link: NodeLink,
+  ): Promise<void> {
+    const sinceMonoMs = this.#clock.monoMs();
+    const { promise: allCut, resolve, reject } = Promise.withResolvers<void>();
+    // Nothing waits for it while the heir prepares.
+    allCut.catch(() => undefined);
+    const timedOut = (): void => reject(new GatewayError(HANDOVER_ERRORS.HANDOVER_TIMED_OUT, { limitMs }));
+    const timer = this.#clock.after(limitMs, timedOut);
+    const cuts = new Map<ProfileName, StreamCut>();
+    for (const [profile, local] of streams) {
+      const cut = new StreamCut({
+        clock: this.#clock,
+        pass: (unit) => local.pass(unit),
+        onCut: ({ digest, by }) => {
+          link.send({ kind: TO_HEIR.begin, body: { camera: cameraUuid, profile, digest } });
+          const afterMs = Math.round(this.#clock.monoMs() - sinceMonoMs);
+          this.#log.info({ camera: cameraUuid, profile, to: heir.nodeId, by, afterMs }, 'stream cut');
+          if (cuts.values().every(({ isCut }) => isCut)) resolve();
+        },
+      });
+      cuts.set(profile, cut);
+    }
+    this.#giving.set(cameraUuid, { heirRunId: heir.runId, cuts, fail: reject });
+    for (const [profile, local] of streams) local.setCut(cuts.get(profile)!);
+    try {
+      const order = { camera: cameraUuid, renditions, profiles: [...streams.keys()] };
+      await Promise.race([link.request(TO_HEIR.prepare, order, { timeoutMs: limitMs }), allCut]);
+      for (const cut of cuts.values()) cut.arm();
+      await allCut;
+    } finally {
+      timer.cancel();
+      for (const [profile, local] of streams) {
+        const cut = cuts.get(profile)!;
+        cut.close();
+        if (!cut.isCut) local.setCut(null);
+      }
+    }
+  }
+
+  #of({ body, link }: ReceivedMessage): Giving | undefined {
+    const giving = this.#giving.get((body as OfCamera).camera);
+    return giving?.heirRunId === link.peer.runId ? giving : undefined;
+  }
+}
+
+/** Fails HANDOVER_NOT_POSSIBLE. */
+function cuttable({ members }: GivenCamera): Map<ProfileName, LocalStream> {
+  const streams = new Map<ProfileName, LocalStream>();
+  for (const { profile, local, engine } of members) {
+    if (!CUT_PROFILES.has(profile)) continue;
+    if (engine === PUSHED) throw notPossible('the device pushes its video to this node');
+    if (local === null || !local.canBeCut) {
+      throw notPossible(`${profile} is not streaming, or is packaged in a camera thread`);
+    }
+    streams.set(profile, local);
+  }
+  if (streams.size === 0) throw notPossible('no stream of it is open');
+  return streams;
+}
+
+function notPossible(reason: string, cause?: GatewayError): GatewayError {
+  return new GatewayError(HANDOVER_ERRORS.HANDOVER_NOT_POSSIBLE, { reason, cause: cause?.code }, cause);
+}

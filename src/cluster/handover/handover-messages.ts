@@ -1,0 +1,44 @@
+/** What the node that gives a camera away and the one that gets it, its heir, tell each other (docs/design/cluster.md#drain). */
+
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { WireError } from '../../core/wire-error.ts';
+import type { RenditionName } from '../../stream/live-media.ts';
+import type { ProfileName } from '../../stream/renditions.ts';
+
+export const TO_HEIR = {
+  /** A request, HandoverOrder: answered when the heir has all windows, and connects to the camera. */
+  prepare: 'handover.prepare',
+  /** StreamKey: the frame with which the heir begins. */
+  begin: 'handover.begin',
+  /** A request, OfCamera: the lease is the heir's. Over the link of its mirror, so that all parts arrive before. Answered when it owns it. */
+  take: 'handover.take',
+  /** OfCamera: it will not be the heir. */
+  cancel: 'handover.cancel',
+} as const;
+
+export const TO_GIVER = {
+  /** StreamKey: a key frame that the heir has. */
+  key: 'handover.key',
+  /** PreparationFailure. */
+  failed: 'handover.failed',
+} as const;
+
+export interface OfCamera {
+  readonly camera: Ruuid;
+}
+
+export interface HandoverOrder extends OfCamera {
+  /** Those that are published, so that the heir mirrors them all. */
+  readonly renditions: readonly RenditionName[];
+  readonly profiles: readonly ProfileName[];
+}
+
+export interface StreamKey extends OfCamera {
+  readonly profile: ProfileName;
+  readonly digest: string;
+}
+
+export interface PreparationFailure extends OfCamera {
+  readonly profile: ProfileName;
+  readonly error: WireError;
+}

@@ -1,0 +1,186 @@
+/**
+ * The camera itself as one stream has it at this node: between its source and the sink. It may be open before this node owns the
+ * camera, and then keeps what comes; and it may be cut, when this node gives the camera away (docs/design/cluster.md#drain).
+ */
+
+import type { AccessUnit, Track } from '../../codec/track.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { GatewayError } from '../../core/errors.ts';
+import type { ClockReading } from '../../rtp/camera-clock.ts';
+import type { PackagingHost, SourcePulse } from '../../stream/packaging-host.ts';
+import type { Source, SourceInstance } from '../../stream/source.ts';
+import type { SoundOffer, SourceEvents, StillPicture } from '../../stream/source-events.ts';
+import { SourceSink } from '../../stream/source-sink.ts';
+import type { Urgency } from '../../stream/urgency.ts';
+import type { WorkerWait } from '../../stream/worker-wait.ts';
+import { KeptUnits } from './kept-units.ts';
+import { digestOf, type StreamCut } from './stream-cut.ts';
+
+/** How long groups of pictures are kept before it is known with which one this node begins. */
+const KEEP_MS = 3_000;
+
+/** Told of a stream that is open before this node owns the camera. */
+export interface PreparedEvents {
+  onKey(digest: string): void;
+  /** The camera, or what reads it, does not allow it. It is over. */
+  onFailed(error: GatewayError | null): void;
+}
+
+export class LocalStream implements SourceEvents, SourceInstance {
+  readonly #source = new SourceSink(this);
+  readonly #instance: SourceInstance;
+  readonly #clock: Clock;
+  /** null: what comes is kept. */
+  #sink: SourceSink | null;
+  readonly #prepared: PreparedEvents | null;
+  readonly #kept = new KeptUnits();
+  /** This node begins with the key frame that is the oldest one kept. */
+  #isBeginningKnown = false;
+  #cut: StreamCut | null = null;
+  #tracks: readonly Track[] | null = null;
+  #host: PackagingHost | null = null;
+  /** Of the track whose key frames streams begin with. */
+  #paceIndex = -1;
+  #sound: SoundOffer | null = null;
+  #reading: ClockReading | null = null;
+
+  private constructor(
+    source: Source,
+    clock: Clock,
+    { sink, prepared }: { readonly sink: SourceSink | null; readonly prepared: PreparedEvents | null },
+  ) {
+    this.#clock = clock;
+    this.#sink = sink;
+    this.#prepared = prepared;
+    this.#instance = source.open(this.#source);
+  }
+
+  static open(source: Source, sink: SourceSink, clock: Clock): LocalStream {
+    return new LocalStream(source, clock, { sink, prepared: null });
+  }
+
+  /** Keeps what comes until `passTo`. */
+  static prepare(source: Source, prepared: PreparedEvents, clock: Clock): LocalStream {
+    return new LocalStream(source, clock, { sink: null, prepared });
+  }
+
+  /** Frames arrive here, one by one: false if another thread packages them, or there are none. */
+  get canBeCut(): boolean {
+    return this.#tracks !== null && this.#host === null && !this.#source.isOver;
+  }
+
+  /** From now on, units go through it; null: to the sink. */
+  setCut(cut: StreamCut | null): void {
+    this.#cut = cut;
+  }
+
+  /** What a cut lets through. Hot while there is one. */
+  pass(unit: AccessUnit): void {
+    this.#sink?.onAccessUnit(unit);
+  }
+
+  /** It is the frame with which this node begins, if it takes over. */
+  beginAt(digest: string): void {
+    this.#isBeginningKnown = this.#kept.takeBefore(digest) !== null;
+  }
+
+  /** Gives on what was kept, and from now on what comes. */
+  passTo(sink: SourceSink): void {
+    if (this.#tracks !== null) sink.onTracks(this.#tracks, this.#host);
+    if (this.#sound !== null) sink.onSound(this.#sound);
+    if (this.#reading !== null) sink.onClock(this.#reading);
+    this.#sink = sink;
+    for (const unit of this.#kept.takeAll()) sink.onAccessUnit(unit);
+  }
+
+  onTracks(tracks: readonly Track[], host: PackagingHost | null = null): void {
+    this.#tracks = tracks;
+    this.#host = host;
+    const video = tracks.findIndex(({ kind }) => kind === 'video');
+    this.#paceIndex = Math.max(0, video);
+    if (this.#cut?.isCut === true) return;
+    this.#cut?.flush();
+    if (this.#sink !== null) this.#sink.onTracks(tracks, host);
+    else {
+      // What came before is of other tracks.
+      this.#kept.takeAll();
+      if (host !== null) this.#fail(null);
+    }
+  }
+
+  /** Hot: once per frame. */
+  onAccessUnit(unit: AccessUnit): void {
+    if (this.#cut !== null) this.#cut.push(unit, this.#isKey(unit));
+    else if (this.#sink !== null) this.#sink.onAccessUnit(unit);
+    else this.#keep(unit);
+  }
+
+  onHost(host: PackagingHost): void {
+    this.#host = host;
+    this.#sink?.onHost(host);
+  }
+
+  onPulse(pulse: SourcePulse): void {
+    this.#sink?.onPulse(pulse);
+  }
+
+  onStill(still: StillPicture): void {
+    this.#sink?.onStill(still);
+  }
+
+  onStillsOnly(): void {
+    this.#tracks = null;
+    this.#sink?.onStillsOnly();
+  }
+
+  onSound(offer: SoundOffer): void {
+    this.#sound = offer;
+    this.#sink?.onSound(offer);
+  }
+
+  onClock(reading: ClockReading): void {
+    this.#reading = reading;
+    this.#sink?.onClock(reading);
+  }
+
+  onWaiting(wait: WorkerWait | null): void {
+    this.#sink?.onWaiting(wait);
+  }
+
+  urgency(): Urgency {
+    return this.#sink?.urgency() ?? 'viewer';
+  }
+
+  onDropped(frames: number, code: string): void {
+    this.#sink?.onDropped(frames, code);
+  }
+
+  onEnded(error: GatewayError): void {
+    if (this.#sink === null) this.#fail(error);
+    else this.#sink.onEnded(error);
+  }
+
+  async close(): Promise<void> {
+    this.#source.close();
+    this.#sink?.close();
+    this.#kept.takeAll();
+    await this.#instance.close();
+  }
+
+  #isKey(unit: AccessUnit): boolean {
+    return unit.isKey && unit.trackIndex === this.#paceIndex;
+  }
+
+  #keep(unit: AccessUnit): void {
+    const digest = this.#isKey(unit) ? digestOf(unit) : null;
+    while (this.#kept.isFull) this.#kept.dropOldest();
+    this.#kept.push(unit, digest);
+    if (digest === null) return;
+    if (!this.#isBeginningKnown) this.#kept.dropBefore(this.#clock.monoMs() - KEEP_MS);
+    this.#prepared?.onKey(digest);
+  }
+
+  #fail(error: GatewayError | null): void {
+    this.#prepared?.onFailed(error);
+  }
+}

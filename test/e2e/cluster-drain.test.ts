@@ -1,0 +1,139 @@
+/** A node of a cluster is drained: another one goes on with its cameras, frame by frame, and no viewer notices. */
+
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterEach, expect, it } from 'vitest';
+import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import { runCli } from '../support/cli.ts';
+import { TestCluster } from '../support/cluster.ts';
+import type { TestGateway, TestShare } from '../support/gateway.ts';
+import { fetchOk, openShare } from '../support/hls.ts';
+import { misplaced, SegmentCollector } from '../support/segment-collector.ts';
+import { FRAMES_PER_SEC, startCamera } from '../support/synthetic.ts';
+import { until } from '../support/until.ts';
+import { TestViewer } from '../support/viewer.ts';
+
+const CLIP_FRAMES = 64 * FRAMES_PER_SEC;
+const PICTURE = { widthPx: 320, heightPx: 180 };
+const SEGMENTS = 4;
+const HLS = { segmentTarget: '1s', partTarget: '200ms', idleStop: '1m' };
+
+let camera: SyntheticCamera | undefined;
+let cluster: TestCluster | undefined;
+
+afterEach(async () => {
+  await cluster?.dispose();
+  await camera?.close();
+});
+
+/** The Media Playlist at this node. */
+async function playlistAt(share: TestShare, node: TestGateway): Promise<string> {
+  const url = share.m3u8Url.replace(cluster!.nodes[0]!.mediaUrl, node.mediaUrl);
+  return (await openShare(url)).replace('stream.m3u8', 'file.m3u8');
+}
+
+function isOwner({ child }: TestGateway): boolean {
+  return (
+    child.lines.findLast((line) => line.includes('camera in the cluster'))?.includes('"role":"owner"') ===
+    true
+  );
+}
+
+async function ownerOf(nodes: readonly TestGateway[]): Promise<TestGateway> {
+  return until('an owner', () => nodes.find(isOwner));
+}
+
+/** A cluster with one camera that both play, and the playlist of each node. */
+async function startPlaying(nodes: number, options: Parameters<typeof startCamera>[1] = {}) {
+  camera = await startCamera(0, options);
+  cluster = await TestCluster.start(nodes, { hls: HLS, cameras: [{ name: 'Gate', rtsp: camera.url }] });
+  const share = await cluster.nodes[0]!.share('Gate');
+  const urls = await Promise.all(
+    cluster.nodes.map((node) => until('the share at every node', () => playlistAt(share, node))),
+  );
+  await Promise.all(urls.map((url) => fetchOk(url)));
+  const owner = await ownerOf(cluster.nodes);
+  const other = cluster.nodes.find((node) => node !== owner)!;
+  const urlOf = (node: TestGateway): string => urls[cluster!.nodes.indexOf(node)]!;
+  return { share, owner, other, urlOf };
+}
+
+/** What /readyz said that was not "ready", until the function returned ends it. */
+function watchReadiness({ apiUrl }: TestGateway): () => Promise<unknown[]> {
+  const answers: unknown[] = [];
+  let isOver = false;
+  const watch = async (): Promise<void> => {
+    while (!isOver) {
+      const response = await fetch(`${apiUrl}/readyz`).catch(() => null);
+      if (response?.status === 503) answers.push(await response.json());
+      await pause(50);
+    }
+  };
+  const done = watch();
+  return async () => {
+    isOver = true;
+    await done;
+    return answers;
+  };
+}
+
+it('SIGTERM: every frame is published once, and no request fails', async () => {
+  const { owner, other, urlOf } = await startPlaying(2);
+  const collector = new SegmentCollector(() => urlOf(other));
+  const viewer = new TestViewer(urlOf(other));
+  await collector.more(SEGMENTS);
+  const endWatch = watchReadiness(owner);
+  await owner.end();
+  expect(owner.child.process.exitCode).toBe(0);
+  expect(await endWatch()).toContainEqual({ ready: false, checks: { cluster: 'draining' } });
+  await collector.more(SEGMENTS);
+  await Promise.all([viewer.stop(), collector.stop()]);
+  expect(owner.child.lines.filter((line) => line.includes('stream cut'))).toEqual([
+    expect.stringContaining('"by":"frame"'),
+  ]);
+  expect(misplaced(await collector.frameNumbers(PICTURE), CLIP_FRAMES)).toEqual([]);
+  expect(collector.runs).toHaveLength(2);
+  expect([...viewer.failures, ...collector.failures]).toEqual([]);
+  expect(camera!.connectedClients()).toBe(1);
+}, 240_000);
+
+it('sluice drain: viewers stay at the node that has given its camera away', async () => {
+  const { owner, other, urlOf } = await startPlaying(2);
+  const collector = new SegmentCollector(() => urlOf(owner));
+  const viewer = new TestViewer(urlOf(owner));
+  await collector.more(SEGMENTS);
+  const drain = (node: TestGateway) => runCli('drain', '--config', join(node.folder, 'sluice.yaml'));
+  expect(await drain(owner)).toMatchObject({ code: 0, stdout: expect.stringContaining('is drained') });
+  await until('the other node owns the camera', () => isOwner(other));
+  await collector.more(SEGMENTS);
+  await Promise.all([viewer.stop(), collector.stop()]);
+  expect(misplaced(await collector.frameNumbers(PICTURE), CLIP_FRAMES)).toEqual([]);
+  expect([...viewer.failures, ...collector.failures]).toEqual([]);
+  expect(await drain(other)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('CLUSTER_NO_OTHER_NODE'),
+  });
+  expect(isOwner(other)).toBe(true);
+  await owner.end();
+  expect(await drain(owner)).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('CLI_NODE_NOT_RUNNING'),
+  });
+}, 240_000);
+
+it('a camera that takes one connection is handed over with a gap, and the log says why', async () => {
+  const { owner, other, urlOf } = await startPlaying(2, { maxClients: 1 });
+  const collector = new SegmentCollector(() => urlOf(other));
+  await collector.more(SEGMENTS);
+  await owner.end();
+  expect(owner.child.lines.find((line) => line.includes('handed over with a gap'))).toContain(
+    'HANDOVER_NOT_POSSIBLE',
+  );
+  await until('the other node owns the camera', () => isOwner(other));
+  await collector.more(SEGMENTS);
+  await collector.stop();
+  expect(collector.msns).toEqual(collector.msns.map((_, index) => collector.msns[0]! + index));
+  const wrong = misplaced(await collector.frameNumbers(PICTURE), CLIP_FRAMES);
+  process.stdout.write(`one connection: ${wrong.join(', ')}\n`);
+  expect(wrong).toHaveLength(1);
+}, 240_000);
