@@ -7,6 +7,7 @@ import { CONFIG_ERRORS } from '../../src/app/config/errors.ts';
 import { APP_ERRORS } from '../../src/app/errors.ts';
 import { CLIP_ERRORS } from '../../src/clips/errors.ts';
 import { CLUSTER_ERRORS } from '../../src/cluster/errors.ts';
+import { HANDOVER_ERRORS } from '../../src/cluster/handover/errors.ts';
 import { LINK_ERRORS } from '../../src/cluster/links/errors.ts';
 import { MIRROR_ERRORS } from '../../src/cluster/mirror/errors.ts';
 import { CMAF_ERRORS } from '../../src/cmaf/errors.ts';
@@ -99,6 +100,7 @@ export const ERROR_DOMAINS: readonly ErrorDomain[] = [
   { title: 'Cluster', registry: CLUSTER_ERRORS },
   { title: 'Links between nodes', registry: LINK_ERRORS },
   { title: 'Mirrors of cameras', registry: MIRROR_ERRORS },
+  { title: 'Handover of cameras', registry: HANDOVER_ERRORS },
   { title: 'Store', registry: STORE_ERRORS },
   { title: 'Front door', registry: FRONT_DOOR_ERRORS },
   { title: 'TLS at the listeners', registry: CONNECTION_ERRORS },

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../../test/support/random-runs.ts';
 import type { AccessUnit, Track } from '../../codec/track.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import type { Source } from '../../stream/source.ts';
@@ -160,6 +161,7 @@ describe('a stream that is handed over', () => {
         expect(point).toMatchObject({ by: 'frame' });
         expect([...giver, ...heir]).toEqual(all(given.frames));
       }),
+      randomRuns(100),
     );
   });
 
