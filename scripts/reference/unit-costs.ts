@@ -29,9 +29,16 @@ export function renderScalingGuide(root: string): string {
 }
 
 function tableOf({ machine, costs }: UnitCosts): string {
-  const rows = costs.map(
-    ({ what, value, unit, command, date }) => `| ${what} | ${value} ${unit} | ${command} | ${date} |`,
-  );
-  const head = ['| what | cost | from | written down |', '| --- | --- | --- | --- |'];
-  return `Machine: ${machine}.\n\n${[...head, ...rows].join('\n')}`;
+  const cells = [
+    ['what', 'cost', 'from', 'written down'],
+    ...costs.map(({ what, value, unit, command, date }) => [what, `${value} ${unit}`, command, date]),
+  ];
+  const widths = cells[0]!.map((_, column) => Math.max(...cells.map((row) => row[column]!.length)));
+  const [head, ...lines] = cells.map((row) => lineOf(row.map((cell, at) => cell.padEnd(widths[at]!))));
+  const rule = lineOf(widths.map((width) => '-'.repeat(width)));
+  return `Machine: ${machine}.\n\n${[head, rule, ...lines].join('\n')}`;
+}
+
+function lineOf(cells: readonly string[]): string {
+  return `| ${cells.join(' | ')} |`;
 }
