@@ -5,6 +5,7 @@ import type { CmafPart } from '../../src/cmaf/part.ts';
 import { Segmenter } from '../../src/cmaf/segmenter.ts';
 import { DEFAULT_SEGMENTER_LIMITS } from '../../src/cmaf/segmenter-limits.ts';
 import { WallClock } from '../../src/cmaf/wall-clock.ts';
+import { CountedNumbers } from '../../src/recording/file-numbers.ts';
 import { FileStorage } from '../../src/recording/file-storage.ts';
 import { type RecordedPart, RecordingWriter } from '../../src/recording/recording-writer.ts';
 import type { RecordedFile, RecordedStream } from '../../src/recording/segment-index.ts';
@@ -35,7 +36,7 @@ export async function recordPast(
 ): Promise<RecordedFile[]> {
   const files: RecordedFile[] = [];
   const writer = new RecordingWriter({
-    ...{ stream, storage: new FileStorage(folder), bootId: BOOT_ID, nextNumber: 0 },
+    ...{ stream, storage: new FileStorage(folder), bootId: BOOT_ID, numbers: new CountedNumbers(0) },
     limits: { fileBytes: FILE_BYTES, syncIntervalMs: SYNC_INTERVAL_MS, minFreeBytes: 0 },
     events: {
       onSegment: () => undefined,

@@ -18,6 +18,7 @@ import type { Command } from './command.ts';
 import { parseOptions } from './command-options.ts';
 import { configFileOf, DEFAULT_CONFIG_FILE, loadConfig } from './config/load-config.ts';
 import type { CameraConfig, Config } from './config/schema.ts';
+import { recordingsFolder } from './data-folder.ts';
 import { describeOnvifService } from './describe-onvif-camera.ts';
 import { integerOption } from './option-values.ts';
 
@@ -78,6 +79,7 @@ async function run(args: string[]): Promise<number> {
   const config = loadConfig(source);
   process.stdout.write(`Configuration is valid: ${contentsOf(config)}.\n`);
   const { cameras } = config;
+  if (config.cluster !== null && config.s3.bucket === null) process.stdout.write(sharedFolderLine(config));
   const isDatabaseUsable = config.database === null || (await probeDatabase(config.database));
   const tasks = values['no-cameras'] ? [] : cameras.flatMap(tasksOf);
   const workers = new CheckWorkers(config.ffmpeg, timeoutMs);
@@ -89,6 +91,12 @@ async function run(args: string[]): Promise<number> {
     process.stdout.write(`${tasks.length - failures} of ${counts}.\n`);
   }
   return failures === 0 && isDatabaseUsable ? 0 : 1;
+}
+
+function sharedFolderLine(config: Config): string {
+  const folder = recordingsFolder(config);
+  if (config.recording.folder !== null) return `All nodes must share the recordings in ${folder}.\n`;
+  return `A cluster needs s3, or a recording.folder that all nodes share: ${folder} is the default of one machine.\n`;
 }
 
 /** `1 camera, no NVRs, 2 locations`. */

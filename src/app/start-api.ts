@@ -163,7 +163,8 @@ function gatewaySide(
         return answer;
       },
       takeStill: (cameraUuid, request) => apiStills.take(cameraUuid, request),
-      unlistedRecordings: async (stream) => media.recording.catalog.unlisted(stream),
+      unlistedRecordings: (stream) => media.recording.catalog.unlisted(stream),
+      readElsewhere: async (job) => (await media.recording.readElsewhere?.(job)) ?? null,
       readiness: () => readiness(),
       ...system,
       serviceLevels: (orgUuid) => levels.state(orgUuid),

@@ -57,6 +57,12 @@ export interface ClusterStage {
   readonly numbering: NumberingStore;
   /** What is known of all cameras of the cluster. */
   readonly states: ClusterStates;
+  readonly links: NodeLinks;
+  /** A camera is this node's to pull, or no longer, or may be. null: any of them. Must not throw. */
+  onPlaces(listener: (cameraUuid: Ruuid | null) => void): void;
+  /** To the owner of the camera; null: this node, or none. Rejects like links. */
+  linkToOwner(cameraUuid: Ruuid): Promise<NodeLink | null>;
+  linksToOthers(): Promise<NodeLink>[];
   /** The camera, pulled or mirrored. */
   clustered(camera: HubCamera): HubCamera;
   /** Something of it may have changed. */
@@ -107,7 +113,8 @@ class Cluster implements ClusterStage {
   readonly #settings: ClusterSettings;
   readonly #runId = newRuuid();
   readonly #apiThread: StoreStage['apiThread'];
-  readonly #links: NodeLinks;
+  readonly links: NodeLinks;
+  readonly #onPlaces: ((cameraUuid: Ruuid | null) => void)[] = [];
   readonly #client: MirrorClient;
   readonly #cameras = new Map<Ruuid, ClusterCamera>();
   /** Of each camera, the run that it belongs on; null: there is none. */
@@ -133,19 +140,19 @@ class Cluster implements ClusterStage {
     this.#options = options;
     this.#settings = settings;
     const identity = { cluster, nodeId, runId: this.#runId };
-    this.#links = new NodeLinks({ identity, key: linkKeyOf(Buffer.from(secret.reveal())), clock, log });
+    this.links = new NodeLinks({ identity, key: linkKeyOf(Buffer.from(secret.reveal())), clock, log });
     this.states = new ClusterStates({
-      ...{ links: this.#links, runId: this.#runId, clock, log },
+      ...{ links: this.links, runId: this.#runId, clock, log },
       leaseOf: (cameraUuid) => this.#cameras.get(cameraUuid) ?? NO_LEASE,
       placedHere: () => this.#placed?.all() ?? [],
     });
     this.#apiThread = apiThread;
-    this.#giver = new CameraGiver(this.#links, clock, log);
-    this.#client = new MirrorClient(this.#links, clock, Math.min(MAX_TOUCH_MS, config.hls.idleStopMs / 3));
+    this.#giver = new CameraGiver(this.links, clock, log);
+    this.#client = new MirrorClient(this.links, clock, Math.min(MAX_TOUCH_MS, config.hls.idleStopMs / 3));
   }
 
   async listen(): Promise<void> {
-    this.#port = await this.#links.listen(this.#settings.listen);
+    this.#port = await this.links.listen(this.#settings.listen);
   }
 
   closeLinks(): Promise<void> {
@@ -153,7 +160,7 @@ class Cluster implements ClusterStage {
     this.states.exchange.close();
     this.#heir?.close();
     this.#desk?.close();
-    return this.#links.close();
+    return this.links.close();
   }
 
   async start(store: StoreStage['store']): Promise<void> {
@@ -174,6 +181,7 @@ class Cluster implements ClusterStage {
       },
     });
     this.#node.registry.onChange(() => this.#firstRuns.clear());
+    this.#node.registry.onChange(() => this.#placesChanged(null));
   }
 
   get node(): ClusterNode {
@@ -192,6 +200,20 @@ class Cluster implements ClusterStage {
     const role = this.roleOf(cameraUuid);
     if (role !== null) return role === 'owner';
     return !this.states.isOwnedElsewhere(cameraUuid) && this.#ranksFirst(cameraUuid);
+  }
+
+  onPlaces(listener: (cameraUuid: Ruuid | null) => void): void {
+    this.#onPlaces.push(listener);
+  }
+
+  async linkToOwner(cameraUuid: Ruuid): Promise<NodeLink | null> {
+    const owner = await this.#places.ownerOf(cameraUuid);
+    return owner === null || owner.isSelf ? null : this.links.linkTo(owner);
+  }
+
+  linksToOthers(): Promise<NodeLink>[] {
+    const others = this.node.registry.nodes().filter(({ runId }) => runId !== this.#runId);
+    return others.map((node) => this.links.linkTo(placeOf(node, false)));
   }
 
   clustered(camera: HubCamera): HubCamera {
@@ -228,7 +250,7 @@ class Cluster implements ClusterStage {
     this.#hub = hub;
     this.#viewers = viewers;
     this.#desk = new OwnerDesk({
-      links: this.#links,
+      links: this.links,
       clock: this.#options.clock,
       owned: async (cameraUuid) => {
         const camera = hub.get(cameraUuid);
@@ -238,7 +260,7 @@ class Cluster implements ClusterStage {
       },
     });
     this.#heir = new CameraHeir({
-      links: this.#links,
+      links: this.links,
       clock: this.#options.clock,
       streamOf: (cameraUuid) => hub.get(cameraUuid) ?? null,
       cameraOf: (cameraUuid) => this.#cameraOf(cameraUuid),
@@ -261,7 +283,7 @@ class Cluster implements ClusterStage {
   }
 
   answer(kind: string, handler: (body: unknown) => unknown): void {
-    this.#links.onRequest(kind, ({ body }) => answerTo(handler(body)));
+    this.links.onRequest(kind, ({ body }) => answerTo(handler(body)));
   }
 
   tell(kind: string, body: unknown): void {
@@ -277,7 +299,7 @@ class Cluster implements ClusterStage {
   }
 
   onTold(kind: string, handler: (body: unknown) => void): void {
-    this.#links.onMessage(kind, ({ body }) => handler(body));
+    this.links.onMessage(kind, ({ body }) => handler(body));
   }
 
   get #others(): NodeRun[] {
@@ -289,7 +311,7 @@ class Cluster implements ClusterStage {
   }
 
   sample(): ClusterSample {
-    const { links, waitingBytes } = this.#links.counts();
+    const { links, waitingBytes } = this.links.counts();
     return {
       nodes: this.node.registry.nodes().length,
       ...{ owner: this.#withRole('owner'), mirror: this.#withRole('mirror') },
@@ -323,6 +345,7 @@ class Cluster implements ClusterStage {
     const { clock, log } = this.#options;
     const untilMonoMs = clock.monoMs() + limitMs;
     log.info({}, 'giving cameras to other nodes');
+    this.#placesChanged(null);
     const given = new Set<Ruuid>();
     // One that was acquired at this moment comes with the next round.
     for (;;) {
@@ -338,6 +361,10 @@ class Cluster implements ClusterStage {
 
   #wait(ms: number): Promise<void> {
     return new Promise((resolve) => this.#options.clock.after(ms, resolve));
+  }
+
+  #placesChanged(cameraUuid: Ruuid | null): void {
+    for (const listener of this.#onPlaces) listener(cameraUuid);
   }
 
   async #handOver(cameraUuid: Ruuid, camera: ClusterCamera, limitMs: number): Promise<void> {
@@ -373,7 +400,7 @@ class Cluster implements ClusterStage {
   async #letTake(cameraUuid: Ruuid, heir: ClusterNodeInfo): Promise<void> {
     try {
       const link =
-        this.#desk?.linkOf(cameraUuid, heir.runId) ?? (await this.#links.linkTo(placeOf(heir, false)));
+        this.#desk?.linkOf(cameraUuid, heir.runId) ?? (await this.links.linkTo(placeOf(heir, false)));
       await link.request(TO_HEIR.take, { camera: cameraUuid });
     } catch (thrown) {
       const err = toGatewayError(thrown);
@@ -410,6 +437,7 @@ class Cluster implements ClusterStage {
         log: log.child({ camera: cameraUuid }),
         onGivenUp: () => this.#desk?.ended(cameraUuid),
         onRole: (role) => this.#roleChanged(cameraUuid, role),
+        onSettled: () => this.#placesChanged(cameraUuid),
       });
       this.#cameras.set(cameraUuid, camera);
     }
@@ -441,7 +469,7 @@ class Cluster implements ClusterStage {
   async #linkTo(run: NodeRun): Promise<NodeLink> {
     const node = this.node.registry.find(run);
     if (node === null) throw new GatewayError(LINK_ERRORS.LINK_UNREACHABLE, { nodeId: run.nodeId });
-    return this.#links.linkTo(placeOf(node, false));
+    return this.links.linkTo(placeOf(node, false));
   }
 
   get #places(): CameraPlaces {
@@ -459,7 +487,7 @@ class Cluster implements ClusterStage {
           const node = registry.find(run);
           return node === null ? [] : [placeOf(node, node.runId === this.#runId)];
         }),
-      linkTo: (target) => this.#links.linkTo(target),
+      linkTo: (target) => this.links.linkTo(target),
     };
   }
 

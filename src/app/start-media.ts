@@ -1,6 +1,5 @@
 /** The second stage of the gateway: ffmpeg workers, the hub, and the cameras in the store. */
 
-import type { Ruuid } from '../core/ruuid.ts';
 import { RtmpListener } from '../sources/rtmp/rtmp-listener.ts';
 import { CAMERA_THREAD_ERRORS } from '../sources/threaded/errors.ts';
 import { cameraFaultOf } from '../stream/camera-fault.ts';
@@ -13,9 +12,11 @@ import { type CameraNotices, type CameraParts, OwnCameraNotices } from './camera
 import { CameraSources } from './camera-sources.ts';
 import { CameraThreads } from './camera-threads/camera-threads.ts';
 import type { Cleanup } from './cleanup.ts';
+import { recordingsFolder } from './data-folder.ts';
 import { type Decoders, startDecoders } from './decoders.ts';
 import { type DescriptorPlan, descriptorLimit, FEW_DESCRIPTORS, planDescriptors } from './descriptor-plan.ts';
 import type { GatewayOptions } from './gateway-options.ts';
+import { checkSharedRecordings } from './shared-recordings.ts';
 import type { ClusterStage } from './start-cluster.ts';
 import { type RecordingStage, startRecording } from './start-recording.ts';
 import type { StoreStage } from './start-store.ts';
@@ -43,13 +44,15 @@ export async function startMedia(
   const { config, clock, log } = options;
   const decoders = await startDecoders(config.ffmpeg, clock, log);
   cleanup.add('ffmpeg workers', () => decoders.close());
-  const isPlaced = (cameraUuid: Ruuid): boolean => cluster?.isPlacedHere(cameraUuid) ?? true;
+  if (cluster !== null && config.s3.bucket === null) {
+    await checkSharedRecordings(recordingsFolder(config), stored.store.recordingBlocks);
+  }
   const notices = cameraNotices(cluster, {
     notify: (notice) => stored.apiThread.notify(notice),
     hub: () => hub,
     takeProbe: (orgUuid, cameraUuid, verdict) => follower.probed(orgUuid, cameraUuid, verdict),
   });
-  const recording = startRecording(options, { ...stored, isPlaced, notices }, cleanup);
+  const recording = startRecording(options, { ...stored, cluster, notices }, cleanup);
   const cameraThreads =
     config.threads.cameras === 0 ? null : await startCameraThreads(options, () => hub, cleanup);
   const hub: StreamHub = createHub(options, { stored, cluster, notices }, recording);

@@ -5,18 +5,21 @@
 
 import { toGatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import type { ReadJob } from '../playback/read-protocol.ts';
 import { readThread } from '../playback/read-thread.ts';
 import { type PastMedia, recordedMedia } from '../playback/recorded-media.ts';
 import { RecordingReads } from '../playback/recording-reads.ts';
 import { RECORDED_RENDITION, RecordedCameras } from '../recording/recorded-cameras.ts';
 import { Recorder, type RecordingSample } from '../recording/recorder.ts';
 import { recorderThread } from '../recording/recorder-thread.ts';
+import { RecordingBlocks } from '../recording/recording-blocks.ts';
 import { RecordingCatalog } from '../recording/recording-catalog.ts';
 import { RecordingImports } from '../recording/recording-imports.ts';
 import { RecordingKeeper } from '../recording/recording-keeper.ts';
 import { NO_RULE } from '../recording/recording-rule.ts';
 import { RecordingRules } from '../recording/recording-rules.ts';
 import type { RecordingTap } from '../recording/recording-tap.ts';
+import type { RecordedStream } from '../recording/segment-index.ts';
 import { createRingMemory } from '../recording/shared-ring.ts';
 import type { LiveCameras, RenditionName } from '../stream/live-media.ts';
 import type { CameraNotices } from './camera-notices.ts';
@@ -25,7 +28,10 @@ import type { CameraConfig, Config } from './config/schema.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { readRecordingRules } from './read-recording-rules.ts';
 import { recentEvents } from './recorded-events.ts';
+import { RecordingCluster } from './recording-cluster.ts';
+import { RecordingPeers, readsOfAllNodes } from './recording-peers.ts';
 import { recordingStorage } from './recording-storage.ts';
+import type { ClusterStage } from './start-cluster.ts';
 import type { StoreStage } from './start-store.ts';
 
 /** What was written within this time can be lost in a power cut. */
@@ -39,6 +45,8 @@ export interface RecordingStage {
   /** What was recorded. */
   readonly media: PastMedia;
   readonly imports: RecordingImports;
+  /** Bytes of a file that is on another node's disk; null: there are no such files. */
+  readonly readElsewhere: ((job: ReadJob) => Promise<Buffer>) | null;
   /** The taps of a camera's renditions; null: this one is never recorded. */
   tapFor(cameraUuid: Ruuid, rendition: RenditionName): RecordingTap | null;
   /** Records what the configuration and the API say, from now on. */
@@ -66,21 +74,31 @@ export interface RecordingStage {
 
 interface RecordingParts extends Pick<StoreStage, 'store' | 'secrets'> {
   readonly notices: Pick<CameraNotices, 'recording'>;
-  /** Whether this gateway is the one that records the camera. */
-  readonly isPlaced: (cameraUuid: Ruuid) => boolean;
+  /** null: this gateway is alone. */
+  readonly cluster: ClusterStage | null;
 }
 
 export function startRecording(
   { config, clock, log }: GatewayOptions,
-  { store, notices, secrets, isPlaced }: RecordingParts,
+  { store, notices, secrets, cluster }: RecordingParts,
   cleanup: Cleanup,
 ): RecordingStage {
   const { recording: settings, hls } = config;
   const { recordings } = store;
+  const nodes = cluster === null ? null : new RecordingCluster(cluster.node, store, clock);
+  const hasAllFiles = config.s3.bucket === null;
+  const blocks: RecordingBlocks | null =
+    nodes === null
+      ? null
+      : new RecordingBlocks({
+          ...{ blocks: store.recordingBlocks, nodes },
+          recorder: { call: (call) => recorder.call(call) },
+        });
   const recorder: Recorder = new Recorder({
     launch: recorderThread({
       storage: recordingStorage(config, secrets),
       isEncrypting: settings.encrypt,
+      isNumbered: nodes !== null,
       limits: {
         fileBytes: settings.fileSizeBytes,
         syncIntervalMs: SYNC_INTERVAL_MS,
@@ -91,6 +109,7 @@ export function startRecording(
     }),
     createRing: () => createRingMemory(settings.bufferBytes),
     ...{ clock, log },
+    reserveNumbers: blocks === null ? undefined : (stream) => blocks.reserve(stream),
     onFile: (file) => keeper.finished(file),
     onUnfinished: (stream, number) => keeper.repair(stream, number),
     onStarted: () => keeper.begin(),
@@ -99,11 +118,25 @@ export function startRecording(
   });
   const openFile: ConstructorParameters<typeof RecordingCatalog>[0]['openFile'] = (stream) =>
     recorder.openFile(stream);
-  const catalog = new RecordingCatalog({ recordings, openFile, clock, log });
+  const catalog: RecordingCatalog = new RecordingCatalog({
+    ...{ recordings, openFile, clock, log },
+    elsewhere: async (stream) => peers?.unlisted(stream) ?? [],
+  });
   const reads = new RecordingReads({
     launch: readThread(recordingStorage(config, secrets)),
     ...{ clock, log },
   });
+  const peers =
+    cluster === null
+      ? null
+      : new RecordingPeers({
+          links: cluster.links,
+          linkToOwner: (cameraUuid) => cluster.linkToOwner(cameraUuid),
+          linksToOthers: () => cluster.linksToOthers(),
+          unlisted: (stream) => catalog.ownUnlisted(stream),
+          ...{ reads, log },
+        });
+  const readElsewhere = peers === null || hasAllFiles ? null : (job: ReadJob) => peers.read(job);
   const limits = {
     keepMs: settings.keepMs,
     keepForSharesMs: settings.keepForSharesMs,
@@ -111,11 +144,29 @@ export function startRecording(
     minFreeBytes: settings.minFreeBytes,
   };
   let rules: RecordingRules | null = null;
-  const imports = new RecordingImports({ recorder, recordings, keeper: () => keeper });
-  const isReserved: RecordingImports['isReserved'] = (stream, number) => imports.isReserved(stream, number);
+  const imports = new RecordingImports({
+    ...{ recorder, recordings, keeper: () => keeper },
+    reserveNumbers: blocks === null ? undefined : (stream, count) => blocks.reserve(stream, count),
+  });
+  const isReserved = async (stream: RecordedStream, number: number): Promise<boolean> => {
+    if (imports.isReserved(stream, number)) return true;
+    if (nodes === null || stream.rendition !== 'uploaded') return false;
+    // Another node may import it, or have left it to whoever goes on with the upload.
+    return (await store.uploads.unfinished()).some(
+      ({ cameraUuid, recordingNumber }) => cameraUuid === stream.cameraUuid && recordingNumber === number,
+    );
+  };
   const keeper = new RecordingKeeper({
     ...{ recorder, catalog, recordings, limits, isReserved, clock, log },
     ownRetention: (cameraUuid) => rules?.ruleOf(cameraUuid) ?? NO_RULE,
+    cluster: nodes === null || blocks === null ? undefined : { blocks, nodes, hasAllFiles },
+  });
+  cluster?.node.registry.onChange(({ kind }) => {
+    if (kind === 'left') keeper.nodeLeft();
+  });
+  cluster?.onPlaces((cameraUuid) => {
+    if (cameraUuid === null) cameras?.lookSoon();
+    else cameras?.lookAt(cameraUuid);
   });
   let cameras: RecordedCameras | null = null;
   let declared: Config['cameras'] = config.cameras;
@@ -147,8 +198,8 @@ export function startRecording(
     reads.close();
   });
   return {
-    ...{ catalog, imports },
-    media: recordedMedia(catalog, reads),
+    ...{ catalog, imports, readElsewhere },
+    media: recordedMedia(catalog, readElsewhere === null ? reads : readsOfAllNodes(reads, readElsewhere)),
     tapFor: (cameraUuid, rendition) =>
       rendition === RECORDED_RENDITION ? recorder.tap({ cameraUuid, rendition }) : null,
     begin: async (live) => {
@@ -157,7 +208,8 @@ export function startRecording(
       }
       rules = await RecordingRules.open({ store, clock, log, onChange: () => cameras?.lookSoon() });
       cameras = new RecordedCameras({
-        ...{ cameras: live, rules, recorder, clock, idleStopMs: hls.idleStopMs, isPlaced },
+        ...{ cameras: live, rules, recorder, clock, idleStopMs: hls.idleStopMs },
+        ...(cluster === null ? {} : { isPlaced: (camera: Ruuid) => cluster.isPlacedHere(camera) }),
         ...{ preRollMs: settings.preRollMs, postRollMs: settings.postRollMs },
       });
       if ((await recordings.oldest(1)).length > 0) recorder.start();

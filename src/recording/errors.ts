@@ -32,5 +32,14 @@ export const RECORDING_ERRORS = defineErrors({
     kind: 'not-found',
     message: 'The schedule by which the camera is to be recorded does not exist.',
   },
+  RECORDING_NO_NUMBERS: {
+    kind: 'unavailable',
+    message: 'The database gives no numbers for recording files, so the camera is not recorded.',
+  },
+  RECORDING_FOLDER_NOT_SHARED: {
+    kind: 'conflict',
+    message:
+      'The other nodes of the cluster store recordings in another folder. Mount the folder that all nodes share as recording.folder, or use S3. If all nodes get a new folder, copy the named file into it from the old one.',
+  },
   RECORDING_THREAD_FAILED: { kind: 'unavailable', message: "The recorder's thread ended unexpectedly." },
 });

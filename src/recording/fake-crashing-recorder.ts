@@ -7,6 +7,7 @@ import { writeSync } from 'node:fs';
 import { isRuuid } from '../core/ruuid.ts';
 import { readBootId } from './boot-id.ts';
 import { CRASH_TEST_KEYS, crashTestParts } from './crash-test-fixture.ts';
+import { CountedNumbers } from './file-numbers.ts';
 import { FileStorage } from './file-storage.ts';
 import { RecordingWriter } from './recording-writer.ts';
 
@@ -18,7 +19,7 @@ const writer = new RecordingWriter({
   storage: new FileStorage(folder),
   limits: { fileBytes: 4 * 1_048_576, syncIntervalMs: 50, minFreeBytes: 0 },
   bootId: readBootId(),
-  nextNumber: Number(nextNumber),
+  numbers: new CountedNumbers(Number(nextNumber)),
   keys: encrypted === undefined ? null : CRASH_TEST_KEYS,
   events: {
     onSegment: () => undefined,

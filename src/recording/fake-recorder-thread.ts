@@ -26,6 +26,7 @@ export class FakeRecorderThread {
     readonly clock: Clock;
     readonly bootId: Buffer;
     readonly keys?: RecordingKeys | null;
+    readonly isNumbered?: boolean;
   }) {
     this.launch = (ring, events) => {
       this.launches.push(events);

@@ -5,6 +5,7 @@
 
 import { GatewayError } from '../core/errors.ts';
 import { RECORDING_ERRORS } from './errors.ts';
+import { CountedNumbers } from './file-numbers.ts';
 import type { MediaStorage } from './media-storage.ts';
 import type { RecordingKeys } from './recording-cipher.ts';
 import type { RecordedPart, WriterLimits } from './recording-writer.ts';
@@ -100,7 +101,7 @@ export class ImportedFiles {
       file: null,
       failure: null,
       writer: new RecordingWriter({
-        ...{ stream: of, storage, keys, bootId, nextNumber: number, isOneFile: true },
+        ...{ stream: of, storage, keys, bootId, numbers: new CountedNumbers(number), isOneFile: true },
         limits: { ...limits, fileBytes: expectedBytes + ROOM_FOR_BOXES },
         events: {
           onSegment: () => undefined,

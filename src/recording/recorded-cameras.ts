@@ -84,6 +84,12 @@ export class RecordedCameras {
     if (wanted.size > 0) this.#timer = clock.after(nextMs, () => this.look());
   }
 
+  /** Who records it may have changed. */
+  lookAt(cameraUuid: Ruuid): void {
+    const { rules, clock } = this.#options;
+    if (!this.#isClosed && rules.cameras().has(cameraUuid)) this.#lookAt(cameraUuid, clock.epochMs());
+  }
+
   /**
    * Something happened in front of the camera: if it records events, what it saw is written, with the pre-roll that is
    * held and the post-roll to come. Epoch milliseconds of the wall clock. Returns the time of the media that is wanted;

@@ -1,5 +1,6 @@
 /** Messages between the gateway's thread and the recorder's (recorder-side.ts). Work is done in order of arrival. */
 
+import type { NumberBlock } from './file-numbers.ts';
 import type { StorageSettings } from './open-storage.ts';
 import type { StreamTurn } from './recording-turn.ts';
 import type { RecordedPart, WriterLimits, WriterState } from './recording-writer.ts';
@@ -15,6 +16,8 @@ export interface RecorderWorkerData {
   readonly isEncrypting: boolean;
   readonly ring: SharedRingMemory;
   readonly limits: RecorderLimits;
+  /** Files get numbers that are given to this thread. Default: it counts on from the files that are there. */
+  readonly isNumbered?: boolean;
 }
 
 export interface RecorderLimits extends WriterLimits {
@@ -44,6 +47,8 @@ export type RecorderMessage =
       readonly fromEpochMs: number;
       readonly toEpochMs: number;
     }
+  /** For the stream's next files, until it is off. */
+  | { readonly op: 'numbers'; readonly stream: number; readonly block: NumberBlock }
   | { readonly op: 'call'; readonly id: number; readonly call: RecorderCall }
   /** Ends all files, and the thread. */
   | { readonly op: 'stop' };
@@ -109,6 +114,8 @@ export type RecorderNotice =
   | { readonly op: 'standby'; readonly stream: number }
   | { readonly op: 'result'; readonly id: number; readonly value: RecorderResults[keyof RecorderResults] }
   | { readonly op: 'failure'; readonly id: number; readonly failure: WireFailure }
+  /** It needs more numbers soon. */
+  | { readonly op: 'numbersLow'; readonly stream: number }
   /** Uploads fail; null: they work again. */
   | { readonly op: 'upload'; readonly failure: WireFailure | null }
   /** What waits for S3 has changed. */

@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import { isRuuid } from '../core/ruuid.ts';
 import type { RecordedRendition } from '../store/recording.ts';
+import { CountedNumbers, type FileNumbers, ReservedNumbers } from './file-numbers.ts';
 import { HeldBudget, HeldSegments } from './held-segments.ts';
 import { ImportedFiles } from './imported-files.ts';
 import type { MediaStorage } from './media-storage.ts';
@@ -30,6 +31,8 @@ export interface RecorderSideOptions {
   readonly clock: Clock;
   /** To encrypt new files with; null: not at all. Default null. */
   readonly keys?: RecordingKeys | null;
+  /** Files get numbers that are given to this thread. Default: it counts on from the files that are there. */
+  readonly isNumbered?: boolean;
   /** Of the running system. */
   readonly bootId: Buffer;
   readonly send: (notice: RecorderNotice) => void;
@@ -39,9 +42,16 @@ const RENDITIONS: ReadonlySet<string> = new Set<RecordedRendition>([
   ...(['main', 'sub', 'main-silent', 'sub-silent', 'uploaded'] as const),
 ]);
 
+interface OpenStream {
+  readonly of: RecordedStream;
+  readonly recording: StreamRecording;
+  /** null: it counts. */
+  readonly reserved: ReservedNumbers | null;
+}
+
 export class RecorderSide {
   readonly #options: RecorderSideOptions;
-  readonly #streams = new Map<number, { readonly of: RecordedStream; readonly recording: StreamRecording }>();
+  readonly #streams = new Map<number, OpenStream>();
   readonly #budget: HeldBudget;
   readonly #imports: ImportedFiles;
   #work: Promise<void> = Promise.resolve();
@@ -70,6 +80,10 @@ export class RecorderSide {
         return;
       case 'turn':
         await this.#streams.get(message.stream)?.recording.turn(message.turn);
+        if (message.turn.mode === 'off') this.#streams.get(message.stream)?.reserved?.forget();
+        return;
+      case 'numbers':
+        this.#streams.get(message.stream)?.reserved?.add(message.block);
         return;
       case 'keep':
         await this.#streams.get(message.stream)?.recording.keep(message.fromEpochMs, message.toEpochMs);
@@ -87,12 +101,14 @@ export class RecorderSide {
   }
 
   #open(stream: number, of: RecordedStream): void {
+    const { isNumbered = false, send } = this.#options;
+    const reserved = isNumbered ? new ReservedNumbers(() => send({ op: 'numbersLow', stream })) : null;
     const recording = new StreamRecording({
       held: new HeldSegments(this.#budget),
-      createWriter: () => this.#createWriter(stream, of),
+      createWriter: () => this.#createWriter(stream, of, reserved),
       onStandby: () => this.#options.send({ op: 'standby', stream }),
     });
-    this.#streams.set(stream, { of, recording });
+    this.#streams.set(stream, { of, recording, reserved });
   }
 
   async #take({ stream, part, position, byteLength, release }: PartInRing): Promise<void> {
@@ -104,21 +120,30 @@ export class RecorderSide {
     }
   }
 
-  /** null: its folder cannot be read now; the next part tries again. */
-  async #createWriter(stream: number, of: RecordedStream): Promise<RecordingWriter | null> {
+  /** null: its folder cannot be read now, or its numbers are on their way; the next part tries again. */
+  async #createWriter(
+    stream: number,
+    of: RecordedStream,
+    reserved: ReservedNumbers | null,
+  ): Promise<RecordingWriter | null> {
     const { storage, limits, clock, bootId, send, keys = null } = this.#options;
-    let nextNumber: number;
-    try {
-      const newest = await storage.newestName(`${of.cameraUuid}/${of.rendition}`);
-      const number = newest === null ? -1 : recordingNumber(newest);
-      nextNumber = (number ?? (await numbersOf(storage, of)).at(-1) ?? -1) + 1;
-    } catch (thrown) {
-      const { code, errno } = wireFailureOf(thrown);
-      send({ op: 'state', stream, state: { state: 'failed', code, errno } });
-      return null;
+    let numbers: FileNumbers;
+    if (reserved !== null) {
+      if (reserved.isEmpty) return null;
+      numbers = reserved;
+    } else {
+      try {
+        const newest = await storage.newestName(folderOf(of));
+        const number = newest === null ? -1 : recordingNumber(newest);
+        numbers = new CountedNumbers((number ?? (await numbersOf(storage, of)).at(-1) ?? -1) + 1);
+      } catch (thrown) {
+        const { code, errno } = wireFailureOf(thrown);
+        send({ op: 'state', stream, state: { state: 'failed', code, errno } });
+        return null;
+      }
     }
     return new RecordingWriter({
-      ...{ stream: of, storage, limits, keys, clock, bootId, nextNumber },
+      ...{ stream: of, storage, limits, keys, clock, bootId, numbers },
       events: {
         onSegment: (number, segment) => send({ op: 'segment', stream, number, segment }),
         onFile: (file) => send({ op: 'file', stream, file }),

@@ -10,7 +10,7 @@ import { RecordingKeys } from './recording-cipher.ts';
 import { RingReader } from './shared-ring.ts';
 
 async function start(port: MessagePort, data: RecorderWorkerData): Promise<void> {
-  const { storage, isEncrypting, ring, limits } = data;
+  const { storage, isEncrypting, ring, limits, isNumbered = false } = data;
   const send = (notice: RecorderNotice): void => port.postMessage(notice);
   const side = new RecorderSide({
     storage: await openStorage(storage, {
@@ -22,7 +22,7 @@ async function start(port: MessagePort, data: RecorderWorkerData): Promise<void>
     }),
     keys: isEncrypting ? new RecordingKeys(storage.key) : null,
     ring: new RingReader(ring),
-    ...{ limits, clock: systemClock, bootId: readBootId(), send },
+    ...{ limits, isNumbered, clock: systemClock, bootId: readBootId(), send },
   });
   port.on('message', (message: RecorderMessage) => {
     const done = side.take(message);

@@ -5,10 +5,11 @@
 
 import type { CmafPart } from '../cmaf/part.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
-import { GatewayError } from '../core/errors.ts';
+import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { RecordingState, RecordingStateName } from '../stream/recording-state.ts';
 import { RECORDING_ERRORS } from './errors.ts';
+import type { NumberBlock } from './file-numbers.ts';
 import type {
   PartInRing,
   RecorderCall,
@@ -51,6 +52,8 @@ export interface RecorderOptions {
   readonly onUnfinished: (stream: RecordedStream, number: number) => void;
   /** The thread runs, for the first time or again: files may have been left unfinished. */
   readonly onStarted: () => void;
+  /** Numbers for files of the stream that no one else gets; absent: the thread counts. Rejects like the store. */
+  readonly reserveNumbers?: ((stream: RecordedStream) => Promise<NumberBlock>) | undefined;
   /** The disk is full. */
   readonly onFull: () => void;
   /** Whether a stream is being recorded has changed. */
@@ -75,6 +78,7 @@ const GATHER_MS = 40;
 const DROP_REPORT_INTERVAL_MS = 10_000;
 const FIRST_RESTART_MS = 250;
 const MAX_RESTART_MS = 10_000;
+const RESERVE_AGAIN_MS = 1_000;
 /** Longest wait for the last files at shutdown. */
 const CLOSE_MS = 5_000;
 
@@ -130,6 +134,7 @@ export class Recorder {
       thread.post({ op: 'open', stream: tap.id, of: tap.stream });
       thread.post({ op: 'turn', stream: tap.id, turn: tap.wish.turn });
       if (tap.kept !== null) thread.post({ op: 'keep', stream: tap.id, ...tap.kept });
+      if (tap.isOn) this.#wantNumbers(tap);
     }
     this.#options.onStarted();
   }
@@ -163,8 +168,10 @@ export class Recorder {
       return;
     }
     if (before.turn.mode === 'off') tap.restart();
+    if (before.turn.mode === 'off' || turn.mode === 'off') tap.turns++;
     if (turn.mode !== 'hold') tap.kept = null;
     this.#post({ op: 'turn', stream: tap.id, turn });
+    if (before.turn.mode === 'off') this.#wantNumbers(tap);
     if (turn.mode === 'off') {
       this.#become(tap, code === null ? (isWaiting ? 'standby' : 'off') : 'failed', code);
     } else if (tap.state !== 'recording') {
@@ -265,6 +272,37 @@ export class Recorder {
     return true;
   }
 
+  /** In a cluster: asks the store until it has given numbers, while the stream is on. */
+  #wantNumbers(tap: RecordingTap): void {
+    const { reserveNumbers, clock, log } = this.#options;
+    if (reserveNumbers === undefined || tap.isReserving || this.#thread === null) return;
+    const thread = this.#thread;
+    const { turns } = tap;
+    tap.isReserving = true;
+    const isOutdated = (): boolean => this.#thread !== thread || tap.turns !== turns;
+    const done = (): void => {
+      tap.isReserving = false;
+      if (isOutdated() && tap.isOn) this.#wantNumbers(tap);
+    };
+    reserveNumbers(tap.stream).then(
+      (block) => {
+        if (!isOutdated()) this.#post({ op: 'numbers', stream: tap.id, block });
+        done();
+      },
+      (thrown) => {
+        const { cameraUuid: camera, rendition } = tap.stream;
+        log.error({ camera, rendition, err: toGatewayError(thrown) }, 'no numbers for recording files');
+        if (!isOutdated() && tap.isOn && tap.state === 'starting') {
+          this.#become(tap, 'failed', RECORDING_ERRORS.RECORDING_NO_NUMBERS.code);
+        }
+        clock.after(RESERVE_AGAIN_MS, () => {
+          done();
+          if (!tap.isReserving && tap.isOn) this.#wantNumbers(tap);
+        });
+      },
+    );
+  }
+
   /** In order: after the parts from before it. */
   #post(message: RecorderMessage): void {
     this.#postGathered();
@@ -338,6 +376,9 @@ export class Recorder {
         if (tap.wish.turn.mode === 'hold') this.#become(tap, 'standby');
         return;
       }
+      case 'numbersLow':
+        this.#wantNumbers(this.#taps[notice.stream]!);
+        return;
       case 'result':
         this.#calls.get(notice.id)?.resolve(notice.value);
         this.#calls.delete(notice.id);
@@ -370,7 +411,9 @@ export class Recorder {
     tap.segments++;
     tap.byteLength += segment.byteLength;
     tap.newestEpochMs = segment.epochMs;
-    if (tap.isOn && (tap.state === 'starting' || tap.state === 'standby')) this.#become(tap, 'recording');
+    const { state } = tap;
+    const isLate = state === 'failed' && tap.code === RECORDING_ERRORS.RECORDING_NO_NUMBERS.code;
+    if (tap.isOn && (state === 'starting' || state === 'standby' || isLate)) this.#become(tap, 'recording');
   }
 
   #stateChanged(tap: RecordingTap, state: WriterState): void {

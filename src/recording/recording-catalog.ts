@@ -21,6 +21,7 @@ import {
   type RecordedStream,
   recordingName,
   timeSpanOf,
+  unpackIndex,
 } from './segment-index.ts';
 
 export type { FoundFile, FoundSegment } from './recording-finder.ts';
@@ -31,6 +32,8 @@ export interface RecordingCatalogOptions {
   readonly openFile: (
     stream: RecordedStream,
   ) => { readonly number: number; readonly segments: readonly RecordedSegment[] } | null;
+  /** In a cluster: files of other nodes that the store does not have. Never rejects. Default: none. */
+  readonly elsewhere?: (stream: RecordedStream) => Promise<readonly PackedFile[]>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -51,7 +54,7 @@ export class RecordingCatalog {
     this.#options = options;
     this.#finder = new RecordingFinder({
       recordings: options.recordings,
-      unlisted: (stream) => this.#unlisted(stream),
+      unlisted: async (stream) => [...this.#unlisted(stream), ...unpackFiles(await this.#elsewhere(stream))],
     });
   }
 
@@ -121,8 +124,17 @@ export class RecordingCatalog {
   }
 
   /** The files that the store does not have, for a RecordingFinder in another thread. */
-  unlisted(stream: RecordedStream): PackedFile[] {
+  async unlisted(stream: RecordedStream): Promise<PackedFile[]> {
+    return [...this.ownUnlisted(stream), ...(await this.#elsewhere(stream))];
+  }
+
+  /** As `unlisted`, of this gateway alone. */
+  ownUnlisted(stream: RecordedStream): PackedFile[] {
     return this.#unlisted(stream).map(({ number, segments }) => ({ number, segments: packIndex(segments) }));
+  }
+
+  async #elsewhere(stream: RecordedStream): Promise<readonly PackedFile[]> {
+    return this.#options.elsewhere?.(stream) ?? [];
   }
 
   #unlisted(stream: RecordedStream): UnlistedFile[] {
@@ -162,6 +174,10 @@ export class RecordingCatalog {
       }
     }
   }
+}
+
+function unpackFiles(files: readonly PackedFile[]): UnlistedFile[] {
+  return files.map(({ number, segments }) => ({ number, segments: unpackIndex(segments) }));
 }
 
 function nameOfStream({ cameraUuid, rendition }: RecordedStream): string {

@@ -7,6 +7,7 @@ import { randomRuns } from '../../test/support/random-runs.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import { DecryptingStorage } from './decrypting-storage.ts';
 import { FakeDisk } from './fake-disk.ts';
+import { CountedNumbers } from './file-numbers.ts';
 import { FileStorage } from './file-storage.ts';
 import { ImportedFiles } from './imported-files.ts';
 import { RECORDING_BOX_BYTES, readFileHeader } from './recording-boxes.ts';
@@ -31,7 +32,14 @@ async function recorded() {
   const written: RecordedFile[] = [];
   const camera = new FakeStream();
   const writer = new RecordingWriter({
-    ...{ stream, storage: files, bootId: BOOT_ID, nextNumber: 0, keys: KEYS, clock: camera.clock },
+    ...{
+      stream,
+      storage: files,
+      bootId: BOOT_ID,
+      numbers: new CountedNumbers(0),
+      keys: KEYS,
+      clock: camera.clock,
+    },
     limits: LIMITS,
     events: {
       onSegment: () => undefined,

@@ -8,6 +8,7 @@ import { KeyedLock } from '../core/keyed-lock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { RecordingRepository } from '../store/recording.ts';
 import { RECORDING_ERRORS } from './errors.ts';
+import type { NumberBlock } from './file-numbers.ts';
 import type { ImportedSegment } from './imported-files.ts';
 import type { Recorder } from './recorder.ts';
 import { recordingOf } from './recording-catalog.ts';
@@ -17,6 +18,8 @@ import { type RecordedFile, type RecordedStream, recordingName } from './segment
 export interface RecordingImportsOptions {
   readonly recorder: Pick<Recorder, 'start' | 'call'>;
   readonly recordings: RecordingRepository;
+  /** In a cluster: numbers that no other node uses. */
+  readonly reserveNumbers?: ((stream: RecordedStream, count: number) => Promise<NumberBlock>) | undefined;
   readonly keeper: () => Pick<RecordingKeeper, 'finished'>;
 }
 
@@ -41,9 +44,14 @@ export class RecordingImports {
 
   /** A number for a new file. Fails like the recorder and the store. */
   async reserve(cameraUuid: Ruuid): Promise<number> {
-    const { recorder, recordings } = this.#options;
+    const { recorder, recordings, reserveNumbers } = this.#options;
     const of = streamOf(cameraUuid);
     recorder.start();
+    if (reserveNumbers !== undefined) {
+      const { first } = await reserveNumbers(of, 1);
+      this.keep(cameraUuid, first);
+      return first;
+    }
     return this.#lock.run(cameraUuid, async () => {
       // Not a list of all: S3 would have to answer for it.
       const newest = await recorder.call({ name: 'newestNumber', of });

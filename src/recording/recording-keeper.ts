@@ -10,7 +10,9 @@ import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { RecordingHead, RecordingPurpose, RecordingRepository } from '../store/recording.ts';
 import type { Recorder } from './recorder.ts';
+import type { RecordingBlocks } from './recording-blocks.ts';
 import type { RecordingCatalog } from './recording-catalog.ts';
+import type { RecordingNodes } from './recording-nodes.ts';
 import {
   excessOfDisk,
   excessOfStream,
@@ -28,12 +30,28 @@ export interface RecordingKeeperOptions {
   /** What a camera says for itself. Default: nothing. */
   readonly ownRetention?: (cameraUuid: Ruuid) => OwnRetention;
   /** Whether someone else finishes the file; absent: no one does. */
-  readonly isReserved?: (stream: RecordedStream, number: number) => boolean;
+  readonly isReserved?: (stream: RecordedStream, number: number) => boolean | Promise<boolean>;
+  /** Others record into the same storage; absent: no one does. */
+  readonly cluster?: KeeperCluster | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
 
+/** In a cluster. */
+export interface KeeperCluster {
+  readonly blocks: Pick<RecordingBlocks, 'isOfAnother' | 'ended' | 'remove'>;
+  readonly nodes: Pick<RecordingNodes, 'isCaretaker'>;
+  /** All nodes see all files. Otherwise, some are on a node's own disk until they are uploaded. */
+  readonly hasAllFiles: boolean;
+}
+
 export const SWEEP_INTERVAL_MS = 60_000;
+/** How long a node that is no longer there is waited for: it may be back. Also before what others left is looked at. */
+export const GONE_AFTER_MS = 3_000;
+/** Of a disk that several nodes fill. */
+const SHARED_DISK_INTERVAL_MS = 10_000;
+/** In a cluster, streams that other nodes have begun are found this late. Asking for all takes the store a while. */
+const STREAMS_AGAIN_MS = 600_000;
 /** Files of a stream, or of all, that are looked at together. */
 const FILES_PER_STEP = 64;
 /** Deleting for free room ends at the latest after this many files; the next sweep goes on. */
@@ -46,10 +64,13 @@ export class RecordingKeeper {
   /** One piece of work at a time. */
   #work: Promise<void> = Promise.resolve();
   #timer: TimerHandle | null = null;
+  #diskTimer: TimerHandle | null = null;
+  #endedTimer: TimerHandle | null = null;
   #isSweepWaiting = false;
   #isDiskSweepWaiting = false;
   /** Those that have files; null: not read yet. Asking the store takes it a moment. */
   #streams: Map<string, RecordedStream> | null = null;
+  #streamsReadMonoMs = 0;
   /** Streams of files that were listed since the last sweep. */
   readonly #recent: RecordedStream[] = [];
   /** Files whose repair failed: tried again with each sweep. */
@@ -74,14 +95,34 @@ export class RecordingKeeper {
   /** The recorder's thread has started: takes over what an earlier one left, and sweeps from now on. */
   begin(): void {
     this.#hasTakenOver = false;
-    this.#enqueue('recordings not read', () => this.#takeOver());
+    if (this.#options.cluster === undefined) this.#enqueue('recordings not read', () => this.#takeOver());
+    else {
+      this.#armDisk();
+      this.nodeLeft();
+    }
     this.sweepSoon();
+  }
+
+  /** In a cluster: a node is gone, or seems to be. Its files are finished, if it is not back in time. */
+  nodeLeft(): void {
+    if (this.#isClosed) return;
+    this.#endedTimer ??= this.#options.clock.after(GONE_AFTER_MS, () => {
+      this.#endedTimer = null;
+      this.#enqueue('recordings not read', async () => {
+        if (!this.#hasTakenOver) await this.#takeOver();
+        await this.#finishBlocks();
+      });
+    });
   }
 
   /** The recorder has finished a file: lists it, and makes room for the next. */
   finished(file: RecordedFile): void {
     this.#take(file);
-    if (this.#isDiskSweepWaiting) return;
+    this.#sweepDiskSoon();
+  }
+
+  #sweepDiskSoon(): void {
+    if (this.#isDiskSweepWaiting || !this.#isCaretaker) return;
     this.#isDiskSweepWaiting = true;
     this.#enqueue('old recordings not deleted', async () => {
       this.#isDiskSweepWaiting = false;
@@ -113,12 +154,26 @@ export class RecordingKeeper {
   /** Begins no more work, but still lists what the recorder finishes. Resolves when the work in progress is done. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    this.#timer?.cancel();
+    for (const timer of [this.#timer, this.#diskTimer, this.#endedTimer]) timer?.cancel();
     await this.#work;
   }
 
   #arm(): void {
     if (!this.#isClosed) this.#timer = this.#options.clock.after(SWEEP_INTERVAL_MS, () => this.sweepSoon());
+  }
+
+  #armDisk(): void {
+    this.#diskTimer?.cancel();
+    this.#diskTimer = this.#options.clock.after(SHARED_DISK_INTERVAL_MS, () => {
+      if (this.#isClosed) return;
+      this.#sweepDiskSoon();
+      this.#armDisk();
+    });
+  }
+
+  /** Old recordings are deleted by one node. */
+  get #isCaretaker(): boolean {
+    return this.#options.cluster?.nodes.isCaretaker() ?? true;
   }
 
   #enqueue(failure: string, work: () => Promise<void>): void {
@@ -131,7 +186,7 @@ export class RecordingKeeper {
   }
 
   async #takeOver(): Promise<void> {
-    const { recorder, recordings, log } = this.#options;
+    const { recorder, recordings, log, cluster } = this.#options;
     const streams = await recorder.call({ name: 'streams' });
     const known = (await recordings.usage()).filter(
       ({ cameraUuid, rendition }) =>
@@ -151,16 +206,40 @@ export class RecordingKeeper {
       const listed = new Set(stored);
       for (const number of files) {
         if (this.#isClosed) return;
-        if (listed.has(number) || this.#options.isReserved?.(stream, number)) continue;
+        if (listed.has(number) || (await this.#options.isReserved?.(stream, number))) continue;
+        if (await cluster?.blocks.isOfAnother(stream, number)) continue;
         await this.#repairOrLater(stream, number);
       }
       for (const number of stored) {
-        if (present.has(number)) continue;
+        if (present.has(number) || cluster?.hasAllFiles === false) continue;
         await recordings.remove({ ...stream, number });
         log.warn({ ...stream, number }, 'recording file missing');
       }
     }
     this.#hasTakenOver = true;
+  }
+
+  /** In a cluster: lists the files of blocks that have ended. */
+  async #finishBlocks(): Promise<void> {
+    const { cluster, recorder, recordings, catalog, isReserved } = this.#options;
+    if (cluster === undefined) return;
+    for (const block of await cluster.blocks.ended()) {
+      const { cameraUuid, rendition, first, end } = block;
+      const stream = { cameraUuid, rendition };
+      let isListed = true;
+      // Files on the disk of a node that is gone are listed by its next run.
+      const files = cluster.hasAllFiles ? await recorder.call({ name: 'numbers', of: stream }) : [];
+      const listed = new Set(files.length === 0 ? [] : await recordings.numbers(stream));
+      for (const number of files) {
+        if (this.#isClosed) return;
+        if (number < first || number >= end || listed.has(number)) continue;
+        if (await isReserved?.(stream, number)) isListed = false;
+        else if (catalog.isUnsaved(stream, number)) isListed = false;
+        else await this.#repairOrLater(stream, number);
+        if (this.#unrepaired.has(`${keyOf(stream)}/${number}`)) isListed = false;
+      }
+      if (isListed) await cluster.blocks.remove(block);
+    }
   }
 
   /** A disk that is full or fails now may not later. A file that is damaged is left alone. */
@@ -185,18 +264,27 @@ export class RecordingKeeper {
   }
 
   async #sweep(): Promise<void> {
-    const { recordings } = this.#options;
-    if (!this.#hasTakenOver) await this.#takeOver();
+    const { recordings, cluster, clock } = this.#options;
+    if (!this.#hasTakenOver && cluster === undefined) await this.#takeOver();
     const again = [...this.#unrepaired.values()];
     this.#unrepaired.clear();
     for (const { stream, number } of again) await this.#repairOrLater(stream, number);
+    if (cluster !== undefined) this.nodeLeft();
+    for (const file of [...this.#undeleted.values()]) await this.#delete(file);
+    if (!this.#isCaretaker) {
+      this.#streams = null;
+      this.#recent.length = 0;
+      return;
+    }
+    const isOld = clock.monoMs() - this.#streamsReadMonoMs >= STREAMS_AGAIN_MS;
+    if (cluster !== undefined && isOld) this.#streams = null;
+    if (this.#streams === null) this.#streamsReadMonoMs = clock.monoMs();
     this.#streams ??= new Map(
       (await recordings.usage()).map(({ cameraUuid, rendition }) => {
         const stream = { cameraUuid, rendition };
         return [keyOf(stream), stream];
       }),
     );
-    for (const file of [...this.#undeleted.values()]) await this.#delete(file);
     for (const stream of this.#recent.splice(0)) this.#streams.set(keyOf(stream), stream);
     const nowEpochMs = this.#wallClock.epochMs();
     for (const stream of this.#streams.values()) await this.#sweepStream(stream, nowEpochMs);

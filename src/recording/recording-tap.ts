@@ -36,6 +36,10 @@ export class RecordingTap {
   openFile: { readonly number: number; readonly segments: RecordedSegment[] } | null = null;
   /** Bytes of it in the ring, up to the last time anyone looked. */
   waitingBytes = 0;
+  /** How often it was turned on or off: numbers that were asked for before are not for it. */
+  turns = 0;
+  /** Numbers for its files were asked for. */
+  isReserving = false;
   #init: Buffer | null = null;
   #isDiscontinuity = true;
   /** Up to the next segment. */

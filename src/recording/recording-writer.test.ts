@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { DecryptingStorage } from './decrypting-storage.ts';
 import { FakeDisk } from './fake-disk.ts';
+import { CountedNumbers } from './file-numbers.ts';
 import { FileStorage } from './file-storage.ts';
 import type { MediaStorage } from './media-storage.ts';
 import { RecordingKeys } from './recording-cipher.ts';
@@ -44,7 +45,13 @@ class Bench {
     const files = new FileStorage(testFolder(), this.disk);
     this.storage = keys === null ? files : new DecryptingStorage(files, keys);
     this.writer = new RecordingWriter({
-      ...{ stream: this.stream, storage: this.storage, limits: LIMITS, bootId: BOOT_ID, nextNumber: 0 },
+      ...{
+        stream: this.stream,
+        storage: this.storage,
+        limits: LIMITS,
+        bootId: BOOT_ID,
+        numbers: new CountedNumbers(0),
+      },
       ...{ keys, clock: this.clock },
       events: {
         onSegment: (_number, segment) => void this.segments.push(segment),

@@ -8,6 +8,7 @@ import { type Clock, systemClock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { RecordingPurpose } from '../store/recording.ts';
 import { RECORDING_ERRORS } from './errors.ts';
+import type { FileNumbers } from './file-numbers.ts';
 import type { MediaAppender, MediaStorage } from './media-storage.ts';
 import { writeFileHeader, writeSegmentHeader, writeSegmentTrailer } from './recording-boxes.ts';
 import type { RecordingCipher, RecordingKeys } from './recording-cipher.ts';
@@ -68,8 +69,7 @@ export interface RecordingWriterOptions {
   readonly events: WriterEvents;
   /** Of the running system, BOOT_ID_BYTES. */
   readonly bootId: Buffer;
-  /** Greater than that of every file of the stream. */
-  readonly nextNumber: number;
+  readonly numbers: FileNumbers;
   /** The Media Initialization Section of parts that say none; absent: the first part has one. */
   readonly init?: Uint8Array | null;
   /** All of it goes into one file, however much it is; the caller bounds it. Default false. */
@@ -112,7 +112,6 @@ interface OpenSegment {
 export class RecordingWriter {
   readonly #options: RecordingWriterOptions;
   readonly #clock: Clock;
-  #nextNumber: number;
   /** That of the newest part. */
   #init: Uint8Array | null = null;
   #file: OpenFile | null = null;
@@ -129,7 +128,6 @@ export class RecordingWriter {
   constructor(options: RecordingWriterOptions) {
     this.#options = options;
     this.#clock = options.clock ?? systemClock;
-    this.#nextNumber = options.nextNumber;
     this.#init = options.init ?? null;
   }
 
@@ -259,11 +257,11 @@ export class RecordingWriter {
   }
 
   async #beginFile(): Promise<OpenFile> {
-    const { stream, storage, limits } = this.#options;
+    const { stream, storage, limits, numbers } = this.#options;
     if ((await storage.freeBytes()) < limits.fileBytes + limits.minFreeBytes) {
       throw new GatewayError(RECORDING_ERRORS.RECORDING_DISK_FULL, {});
     }
-    const number = this.#nextNumber++;
+    const number = numbers.take();
     const appender = await storage.create(recordingName(stream, number), limits.fileBytes);
     this.#syncedMonoMs = this.#clock.monoMs();
     const { purpose } = this;

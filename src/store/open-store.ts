@@ -30,6 +30,7 @@ import { OrganizationTable } from './repositories/organization-table.ts';
 import { PasskeyChallengeTable } from './repositories/passkey-challenge-table.ts';
 import { PasskeyTable } from './repositories/passkey-table.ts';
 import { PersonTable } from './repositories/person-table.ts';
+import { RecordingBlockTable } from './repositories/recording-block-table.ts';
 import { RecordingTable } from './repositories/recording-table.ts';
 import { ReportingDevices } from './repositories/reporting-devices.ts';
 import { ResourceTables } from './repositories/resource-table.ts';
@@ -181,6 +182,7 @@ function createRepositories(database: SqlDatabase, cipher: FieldCipher, size: Ra
     streamLedger: new StreamLedgerTable(database),
     clusterLeases: new ClusterLeaseTable(database),
     recordings: new RecordingTable(database),
+    recordingBlocks: new RecordingBlockTable(database),
     uploads: new UploadTable(database),
     resources: new ResourceTables(database, changes, cipher),
     events: new EventTable(database, changes),

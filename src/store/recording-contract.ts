@@ -49,6 +49,23 @@ export function describeRecordings(store: () => Store): void {
       expect(found).toEqual(files[2]);
     });
 
+    it('takes times with fractions of milliseconds', async () => {
+      const cameraUuid = newRuuid();
+      const stream = { cameraUuid, rendition: 'main' } as const;
+      await store().recordings.save(recordingOf(cameraUuid, 0, 0, 100));
+      const { recordings } = store();
+      const found = async (fromMs: number, toMs: number) => [
+        (await recordings.list(stream, fromMs, toMs)).length,
+        (await recordings.hours(stream, fromMs, toMs)).length,
+      ];
+      expect(await found(at(100) - 0.25, at(100) + 0.5)).toEqual([1, 1]);
+      expect(await found(at(100) + 0.25, at(100) + 0.5)).toEqual([0, 0]);
+      expect(await found(at(-1) + 0.25, at(0) + 0.5)).toEqual([1, 1]);
+      expect(await recordings.firstFrom(stream, at(0) - 0.5)).toMatchObject({ number: 0 });
+      expect(await recordings.firstFrom(stream, at(0) + 0.5)).toBeNull();
+      await recordings.claim(stream, at(0) + 0.5, at(1) + 0.5);
+    });
+
     it('finds a file as long as files can be', async () => {
       const cameraUuid = newRuuid();
       const spanSec = MAX_RECORDING_SPAN_MS / 1_000;

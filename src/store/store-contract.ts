@@ -13,6 +13,7 @@ import { describeLeases } from './lease-contract.ts';
 import { describeOAuth } from './oauth-contract.ts';
 import { describePasskeys } from './passkey-contract.ts';
 import { describePeople } from './people-contract.ts';
+import { describeRecordingBlocks } from './recording-block-contract.ts';
 import { describeRecordings } from './recording-contract.ts';
 import { describeResources } from './resource-contract.ts';
 import {
@@ -101,6 +102,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>):
     describeAudit(context);
     describeEndedViews(context);
     describeRecordings(() => store);
+    describeRecordingBlocks(() => store);
     describeWallShares(context);
     describeUploads(() => store);
     describeLifecycle(context);

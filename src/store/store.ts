@@ -32,6 +32,7 @@ import type { Passkey, PasskeyChallengeRepository, PasskeyUse } from './passkey.
 import type { ConsoleSession, Person } from './person.ts';
 import type { DecideRecord, RecordChange, Room } from './record-change.ts';
 import type { RecordingRepository } from './recording.ts';
+import type { RecordingBlockRepository } from './recording-block.ts';
 import type { ResourceKindName, ResourceStore } from './resource.ts';
 import type { StoredImportance } from './stored-importance.ts';
 import type { UploadRepository } from './upload.ts';
@@ -239,6 +240,7 @@ export interface Store {
   readonly streamLedger: StreamLedgerRepository;
   readonly clusterLeases: ClusterLeaseRepository;
   readonly recordings: RecordingRepository;
+  readonly recordingBlocks: RecordingBlockRepository;
   readonly uploads: UploadRepository;
   readonly resources: ResourceStore;
   readonly events: EventRepository;

@@ -341,6 +341,21 @@ export interface UploadRow {
   updated_at_ms: number;
 }
 
+export interface RecordingNumberRow {
+  camera_uuid: string;
+  rendition: string;
+  next_number: number;
+}
+
+export interface RecordingBlockRow {
+  camera_uuid: string;
+  rendition: string;
+  end_number: number;
+  first_number: number;
+  node_id: string;
+  run_id: string;
+}
+
 export interface StoreMetaRow {
   name: string;
   value: string;
@@ -380,6 +395,8 @@ export interface Tables extends OrgTables {
   cluster_leases: ClusterLeaseRow;
   cluster_reliances: ClusterRelianceRow;
   recordings: RecordingRow;
+  recording_numbers: RecordingNumberRow;
+  recording_blocks: RecordingBlockRow;
   uploads: UploadRow;
   passkey_challenges: PasskeyChallengeRow;
   store_meta: StoreMetaRow;

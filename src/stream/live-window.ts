@@ -230,6 +230,8 @@ export class LiveWindow implements LiveRendition {
 
   /** Adds the next part; everyone who waited for it has been called when this returns. */
   publish(part: CmafPart, partTargetMs: number): void {
+    // The rest of a segment that a restart has forgotten: the next one begins with a key frame.
+    if (!part.isSegmentStart && this.#segments.length === 0) return;
     if (part.isSegmentStart) {
       this.#completeCutShort();
       this.#openSegment(part);

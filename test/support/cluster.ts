@@ -1,6 +1,9 @@
 /** A cluster of whole gateways on one machine, with a Redis and a PostgreSQL of its own. */
 
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { CredentialUrl } from '../../src/core/secret.ts';
 import { type Json, type TestConfig, TestGateway } from './gateway.ts';
 import { freePort } from './ports.ts';
@@ -24,6 +27,8 @@ export class TestCluster {
   readonly #database: CredentialUrl;
   readonly #byId = new Map<string, TestGateway>();
   #started = 0;
+  /** That all nodes share. */
+  readonly #folder = mkdtempSync(join(tmpdir(), 'sluice-cluster-'));
 
   private constructor(
     postgres: PostgresServer,
@@ -60,12 +65,15 @@ export class TestCluster {
   }
 
   async addNode(fields: Json = {}): Promise<TestGateway> {
+    const folder = join(this.#folder, 'recordings');
     const internal = { listen: `127.0.0.1:${await freePort()}`, ...fields };
     const secret = this.#env.SLUICE_SECRET_KEY;
     const nodeId = `node-${++this.#started}`;
     const gateway = await TestGateway.start(
       {
         ...this.#config,
+        // With S3, each node has a spool of its own.
+        recording: { ...(this.#config.s3 === undefined ? { folder } : {}), ...this.#config.recording },
         database: this.#database.reveal(),
         redis: this.redis.url,
         cluster: { secret, nodeId, internal },
@@ -112,6 +120,7 @@ export class TestCluster {
     // A process that stands still does not end in an orderly way.
     for (const { child } of this.nodes) child.process.kill('SIGCONT');
     await Promise.all(this.nodes.map((node) => node.dispose()));
+    rmSync(this.#folder, { recursive: true, force: true });
     await this.redis.stop();
     await this.postgres.dispose();
   }

@@ -11,6 +11,7 @@ import type { ListenerCertificate } from '../../connections/certificate.ts';
 import { HttpListener } from '../../connections/http-listener.ts';
 import type { ConsoleSso } from '../../console/oidc-routes.ts';
 import type { Clock } from '../../core/clock.ts';
+import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
 import type { Counters } from '../../counters/counters.ts';
@@ -23,11 +24,13 @@ import type { OnvifNetwork } from '../../devices/onvif-discovery.ts';
 import { createAccessControlServices } from '../../integrations/access-control-services.ts';
 import { MovieMaker } from '../../playback/movie-maker.ts';
 import { movieThread } from '../../playback/movie-thread.ts';
+import type { ReadJob } from '../../playback/read-protocol.ts';
 import { readThread } from '../../playback/read-thread.ts';
 import { type RecordedMedia, recordedMedia } from '../../playback/recorded-media.ts';
 import { RecordingReads } from '../../playback/recording-reads.ts';
 import { ChangeFollower } from '../../realtime/change-follower.ts';
 import { ChangeTopics } from '../../realtime/change-topics.ts';
+import { RECORDING_ERRORS } from '../../recording/errors.ts';
 import { RecordingFinder } from '../../recording/recording-finder.ts';
 import { unpackIndex } from '../../recording/segment-index.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';
@@ -57,6 +60,7 @@ import { DEFAULT_ORG_UUID } from '../config/default-organizations.ts';
 import { boundPort, listen, stopListening } from '../listening.ts';
 import { openCounters, openSharedLimits } from '../open-counters.ts';
 import { camerasOfAlert, type SeenEvent, watchEvents } from '../recorded-events.ts';
+import { readsOfAllNodes } from '../recording-peers.ts';
 import { apiLimits } from './api-limits.ts';
 import type { ApiSideOptions, GatewayLink } from './api-side-options.ts';
 import { startApiSystem } from './api-system.ts';
@@ -391,7 +395,12 @@ function openRecordedMedia(
       return files.map(({ number, segments }) => ({ number, segments: unpackIndex(segments) }));
     },
   });
-  return recordedMedia(finder, reads);
+  const readElsewhere = async (job: ReadJob): Promise<Buffer> => {
+    const bytes = await gateway.readElsewhere(job);
+    if (bytes === null) throw new GatewayError(RECORDING_ERRORS.RECORDING_NOT_FOUND, { name: job.name });
+    return Buffer.from(bytes);
+  };
+  return recordedMedia(finder, readsOfAllNodes(reads, readElsewhere));
 }
 
 function createShares(

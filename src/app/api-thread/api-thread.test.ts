@@ -83,6 +83,7 @@ const GATEWAY: GatewaySide = {
     removeCamera: () => undefined,
     publishKeyChanged: async () => undefined,
     cameraProbed: async () => null,
+    readElsewhere: async () => null,
     unlistedRecordings: async () => [],
     takeStill: async () => {
       throw new Error('not asked for');

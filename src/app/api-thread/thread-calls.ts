@@ -14,6 +14,7 @@ import type { DecodedKeyFrame } from '../../devices/camera-examiner.ts';
 import type { StillRequest, TakenStill } from '../../devices/camera-stills.ts';
 import type { PackedStreamSamples } from '../../devices/stream-samples.ts';
 import type { OidcSettings } from '../../oidc/oidc-settings.ts';
+import type { ReadJob } from '../../playback/read-protocol.ts';
 import type { ViewerChange } from '../../realtime/change-follower.ts';
 import type { StorageSettings } from '../../recording/open-storage.ts';
 import type { PackedFile } from '../../recording/recording-finder.ts';
@@ -203,6 +204,8 @@ export interface GatewayCalls extends ViewerCalls {
   takeStill(cameraUuid: Ruuid, request: StillRequest): Promise<TakenStill>;
   /** Recording files of which the store has no row. */
   unlistedRecordings(stream: RecordedStream): Promise<readonly PackedFile[]>;
+  /** Bytes of a file that is on another node's disk; null: there are no such files. */
+  readElsewhere(job: ReadJob): Promise<Uint8Array | null>;
   readiness(): Promise<Readiness>;
   metrics(): Promise<MetricsText>;
   systemState(): Promise<GatewayState>;

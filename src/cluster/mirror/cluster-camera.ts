@@ -71,6 +71,8 @@ export interface ClusterCameraOptions {
   readonly onGivenUp: () => void;
   /** It has another role, or none. Must not throw. */
   readonly onRole: (role: CameraRole | null) => void;
+  /** After everything here has followed it. Must not throw. */
+  readonly onSettled?: () => void;
 }
 
 export class ClusterCamera implements CameraOwnership {
@@ -310,6 +312,7 @@ export class ClusterCamera implements CameraOwnership {
     this.#isReady = Promise.all([...this.#listeners].map((listener) => listener(role, end)));
     onRole(role);
     for (const member of [...this.#members]) member.play(role, link, this.#isReady);
+    this.#options.onSettled?.();
     return this.#isReady;
   }
 }

@@ -28,6 +28,7 @@ import { shareCdn } from './0025-share-cdn.ts';
 import { changeLog } from './0026-change-log.ts';
 import { clusterLeases } from './0027-cluster-leases.ts';
 import { leases } from './0028-leases.ts';
+import { recordingBlocks } from './0029-recording-blocks.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -59,4 +60,5 @@ export const MIGRATIONS: readonly Migration[] = [
   changeLog,
   clusterLeases,
   leases,
+  recordingBlocks,
 ];

@@ -21,6 +21,7 @@ const HEAD_COLUMNS = [
 ];
 const HOUR_MS = 3_600_000;
 
+/** Times of media have fractions of milliseconds; columns and PostgreSQL's parameters have none. */
 export class RecordingTable implements RecordingRepository {
   readonly #database: SqlDatabase;
 
@@ -99,9 +100,9 @@ export class RecordingTable implements RecordingRepository {
       .selectAll()
       .where('camera_uuid', '=', cameraUuid)
       .where('rendition', '=', rendition)
-      .where('start_ms', '>', fromMs - MAX_RECORDING_SPAN_MS)
-      .where('start_ms', '<', toMs)
-      .where('end_ms', '>', fromMs)
+      .where('start_ms', '>', Math.floor(fromMs) - MAX_RECORDING_SPAN_MS)
+      .where('start_ms', '<', Math.ceil(toMs))
+      .where('end_ms', '>', Math.floor(fromMs))
       .orderBy('number');
     const rows = await this.#database.executor.readLong(query.compile());
     return rows.map(fromRow).toArray();
@@ -119,11 +120,11 @@ export class RecordingTable implements RecordingRepository {
     const query = sql<Pick<RecordingRow, 'start_ms' | 'end_ms'>>`
       with recursive firsts (start_ms) as (
         select min(start_ms) from recordings
-        where ${stream} and start_ms > ${fromMs - MAX_RECORDING_SPAN_MS} and start_ms < ${toMs}
+        where ${stream} and start_ms > ${Math.floor(fromMs) - MAX_RECORDING_SPAN_MS} and start_ms < ${Math.ceil(toMs)}
         union all
         select (
           select min(start_ms) from recordings
-          where ${stream} and start_ms >= ${nextHour} and start_ms < ${toMs}
+          where ${stream} and start_ms >= ${nextHour} and start_ms < ${Math.ceil(toMs)}
         ) from firsts where firsts.start_ms is not null
       )
       select start_ms, (
@@ -143,7 +144,7 @@ export class RecordingTable implements RecordingRepository {
       .selectAll()
       .where('camera_uuid', '=', cameraUuid)
       .where('rendition', '=', rendition)
-      .where('start_ms', '>=', fromMs)
+      .where('start_ms', '>=', Math.ceil(fromMs))
       .orderBy('start_ms')
       .orderBy('number')
       .limit(1);
@@ -174,9 +175,9 @@ export class RecordingTable implements RecordingRepository {
       .set({ purpose: 'camera' satisfies RecordingPurpose })
       .where('camera_uuid', '=', cameraUuid)
       .where('rendition', '=', rendition)
-      .where('start_ms', '>', fromMs - MAX_RECORDING_SPAN_MS)
-      .where('start_ms', '<', toMs)
-      .where('end_ms', '>', fromMs)
+      .where('start_ms', '>', Math.floor(fromMs) - MAX_RECORDING_SPAN_MS)
+      .where('start_ms', '<', Math.ceil(toMs))
+      .where('end_ms', '>', Math.floor(fromMs))
       .where('purpose', '=', 'shares' satisfies RecordingPurpose);
     await this.#database.executor.run(query.compile());
   }

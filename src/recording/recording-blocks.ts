@@ -1,0 +1,75 @@
+/**
+ * The numbers of recording files in a cluster: reserves them for this node, knows by them which node writes a file, and
+ * finishes the files of nodes that are gone (docs/design/recording.md#many-nodes).
+ */
+
+import { GatewayError } from '../core/errors.ts';
+import type { RecordingBlock, RecordingBlockRepository } from '../store/recording-block.ts';
+import { RECORDING_ERRORS } from './errors.ts';
+import { NUMBERS_PER_BLOCK, type NumberBlock } from './file-numbers.ts';
+import type { Recorder } from './recorder.ts';
+import type { RecordingNodes } from './recording-nodes.ts';
+import type { RecordedStream } from './segment-index.ts';
+
+/** Blocks of a stream that this node may still use: the one in use, and the next. */
+const BLOCKS_IN_USE = 2;
+
+export interface RecordingBlocksOptions {
+  readonly blocks: RecordingBlockRepository;
+  readonly nodes: RecordingNodes;
+  readonly recorder: Pick<Recorder, 'call'>;
+}
+
+export class RecordingBlocks {
+  readonly #options: RecordingBlocksOptions;
+
+  constructor(options: RecordingBlocksOptions) {
+    this.#options = options;
+  }
+
+  /** For files of the stream that this node begins. Fails like the store and the recorder, RECORDING_NO_NUMBERS. */
+  async reserve(stream: RecordedStream, count: number = NUMBERS_PER_BLOCK): Promise<NumberBlock> {
+    const { blocks, nodes, recorder } = this.#options;
+    const known = await blocks.reserve(stream, nodes.run, count, null);
+    if (known !== null) return known;
+    // The store may have been lost: its files are still there.
+    const newest = await recorder.call({ name: 'newestNumber', of: stream });
+    const first = await blocks.reserve(stream, nodes.run, count, (newest ?? -1) + 1);
+    if (first === null) throw new GatewayError(RECORDING_ERRORS.RECORDING_NO_NUMBERS, {});
+    return first;
+  }
+
+  /**
+   * Whether another node may be writing the file, or is about to list it. Ask after the file was found: a block is there
+   * before the first file of it.
+   */
+  async isOfAnother(stream: RecordedStream, number: number): Promise<boolean> {
+    const { blocks, nodes } = this.#options;
+    for (const block of await blocks.list(stream)) {
+      if (number < block.first || number >= block.end || block.runId === nodes.run.runId) continue;
+      return !(await nodes.isGone(block, stream.cameraUuid));
+    }
+    return false;
+  }
+
+  /** Blocks whose files no one writes anymore: this node's own, and those of nodes that are gone. */
+  async ended(): Promise<RecordingBlock[]> {
+    const { blocks, nodes } = this.#options;
+    const ended: RecordingBlock[] = [];
+    const newer = new Map<string, number>();
+    for (const block of (await blocks.list()).reverse()) {
+      if (block.runId === nodes.run.runId) {
+        const key = `${block.cameraUuid}/${block.rendition}`;
+        const count = newer.get(key) ?? 0;
+        newer.set(key, count + 1);
+        if (count >= BLOCKS_IN_USE) ended.push(block);
+      } else if (nodes.isCaretaker() && (await nodes.isGone(block, block.cameraUuid))) ended.push(block);
+    }
+    return ended.reverse();
+  }
+
+  /** All its files are listed. */
+  remove(block: RecordingBlock): Promise<void> {
+    return this.#options.blocks.remove(block);
+  }
+}
