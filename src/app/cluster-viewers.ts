@@ -3,7 +3,7 @@
 import type { Ruuid } from '../core/ruuid.ts';
 import type { LinkViewers, ShareViewers } from '../sharing/share-viewers.ts';
 import { joinedViewers } from '../sharing/viewers-of-nodes.ts';
-import type { ClusterStage } from './start-cluster.ts';
+import type { ClusterStage } from './cluster-stage.ts';
 
 const LIST_VIEWERS = 'viewers.list';
 

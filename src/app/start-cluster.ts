@@ -27,6 +27,7 @@ import type { NumberingStore } from '../stream/numbering.ts';
 import type { ClusterState } from '../system/system-state.ts';
 import type { Cleanup } from './cleanup.ts';
 import type { ClusterSample } from './cluster-metrics.ts';
+import type { ClusterStage } from './cluster-stage.ts';
 import { ClusterStates } from './cluster-states.ts';
 import { clusterState } from './cluster-view.ts';
 import { clusterSettingsOf } from './config/cluster-settings-of.ts';
@@ -46,50 +47,6 @@ export const COMMAND_DRAIN_MS = 15_000;
 const PLAIN_HANDOVER_MS = 1_500;
 
 const NO_LEASE = { role: null, fence: 0 } as const;
-
-export interface ClusterStage {
-  readonly nodeId: string;
-  readonly node: ClusterNode;
-  /** Of the camera here; null: no one here needs it. */
-  roleOf(cameraUuid: Ruuid): CameraRole | null;
-  /** Whether this node is the one that should pull the camera for its own sake, such as to record it. */
-  isPlacedHere(cameraUuid: Ruuid): boolean;
-  readonly numbering: NumberingStore;
-  /** What is known of all cameras of the cluster. */
-  readonly states: ClusterStates;
-  readonly links: NodeLinks;
-  /** A camera is this node's to pull, or no longer, or may be. null: any of them. Must not throw. */
-  onPlaces(listener: (cameraUuid: Ruuid | null) => void): void;
-  /** To the owner of the camera; null: this node, or none. Rejects like links. */
-  linkToOwner(cameraUuid: Ruuid): Promise<NodeLink | null>;
-  linksToOthers(): Promise<NodeLink>[];
-  /** The camera, pulled or mirrored. */
-  clustered(camera: HubCamera): HubCamera;
-  /** Something of it may have changed. */
-  changed(cameraUuid: Ruuid): void;
-  /** It was added, replaced or removed. */
-  replaced(cameraUuid: Ruuid): void;
-  /** Asks all other live nodes; `answer` is what this one says to them. */
-  ask<Answer>(kind: string, body: unknown): Promise<NodeAnswers<Answer>>;
-  answer(kind: string, handler: (body: unknown) => unknown): void;
-  /** Tells all other live nodes, as far as they can be reached; `onTold` hears what they tell. */
-  tell(kind: string, body: unknown): void;
-  onTold(kind: string, handler: (body: unknown) => void): void;
-  /** Its nodes, this one included. */
-  state(): ClusterState;
-  sample(): ClusterSample;
-  /** Other nodes can mirror its cameras from now on. */
-  begin(hub: StreamHub, viewers: () => number): void;
-  /** It gives its cameras away, and gets no more. */
-  readonly isDraining: boolean;
-  /** Fails CLUSTER_NO_OTHER_NODE: no one could have its cameras. */
-  expectHeirs(): void;
-  /**
-   * Gives all cameras to other nodes, and mirrors them from then on. Resolves when they have them, or it took too long. Once, whoever
-   * calls.
-   */
-  drain(limitMs: number): Promise<void>;
-}
 
 export async function startCluster(
   options: GatewayOptions,

@@ -12,12 +12,12 @@ import { type CameraNotices, type CameraParts, OwnCameraNotices } from './camera
 import { CameraSources } from './camera-sources.ts';
 import { CameraThreads } from './camera-threads/camera-threads.ts';
 import type { Cleanup } from './cleanup.ts';
+import type { ClusterStage } from './cluster-stage.ts';
 import { recordingsFolder } from './data-folder.ts';
 import { type Decoders, startDecoders } from './decoders.ts';
 import { type DescriptorPlan, descriptorLimit, FEW_DESCRIPTORS, planDescriptors } from './descriptor-plan.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { checkSharedRecordings } from './shared-recordings.ts';
-import type { ClusterStage } from './start-cluster.ts';
 import { type RecordingStage, startRecording } from './start-recording.ts';
 import type { StoreStage } from './start-store.ts';
 

@@ -24,6 +24,7 @@ import { createRingMemory } from '../recording/shared-ring.ts';
 import type { LiveCameras, RenditionName } from '../stream/live-media.ts';
 import type { CameraNotices } from './camera-notices.ts';
 import type { Cleanup } from './cleanup.ts';
+import type { ClusterStage } from './cluster-stage.ts';
 import type { CameraConfig, Config } from './config/schema.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { readRecordingRules } from './read-recording-rules.ts';
@@ -31,7 +32,6 @@ import { recentEvents } from './recorded-events.ts';
 import { RecordingCluster } from './recording-cluster.ts';
 import { RecordingPeers, readsOfAllNodes } from './recording-peers.ts';
 import { recordingStorage } from './recording-storage.ts';
-import type { ClusterStage } from './start-cluster.ts';
 import type { StoreStage } from './start-store.ts';
 
 /** What was written within this time can be lost in a power cut. */
