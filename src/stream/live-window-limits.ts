@@ -18,3 +18,9 @@ export const DEFAULT_LIVE_WINDOW_LIMITS: LiveWindowLimits = {
   maxWindowBytes: 128 * 1_048_576,
   maxWaiters: 10_000,
 };
+
+/**
+ * How long a client may wait for the first whole segment: its duration is not yet known, and the target duration does
+ * not help. The longest group of pictures that makes a segment (`maxSegmentMs`), plus 5 s.
+ */
+export const FIRST_SEGMENT_WAIT_MS = 25_000;

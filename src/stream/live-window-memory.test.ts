@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../test/support/random-runs.ts';
+import { mediaBlockBytes } from '../cmaf/media-blocks.ts';
 import type { LentMedia } from './live-media.ts';
 import { MAX_OVERDUE_MS } from './live-segment.ts';
 import { bytesOf, LiveWindowBench, lent } from './live-window-fixture.ts';
@@ -117,5 +118,18 @@ describe('memory', () => {
       }),
       randomRuns(500),
     );
+  });
+
+  it('gives back the rest of a segment that a restart has forgotten, and begins with the next one', () => {
+    const before = mediaBlockBytes().used;
+    const bench = new LiveWindowBench();
+    bench.part({ isSegmentStart: true }).part();
+    bench.window.restart({ ...bench.numbering, nextMediaSequenceNumber: 1_000 });
+    bench.part().part({ isSegmentEnd: true });
+    expect(mediaBlockBytes().used).toBe(before);
+    bench.segment();
+    expect(bench.numbering.nextMediaSequenceNumber).toBe(1_001);
+    bench.window.close();
+    expect(mediaBlockBytes().used).toBe(before);
   });
 });

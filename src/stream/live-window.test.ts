@@ -4,8 +4,8 @@ import { randomRuns } from '../../test/support/random-runs.ts';
 import { GatewayError } from '../core/errors.ts';
 import { LIVE_ERRORS } from './live-errors.ts';
 import type { LentMedia, LiveBody, Unready, Waiter } from './live-media.ts';
-import { FIRST_SEGMENT_WAIT_MS } from './live-window.ts';
 import { bytesOf, LiveWindowBench, NEWEST, OTHER_TRACKS, TRACKS, UNUSED } from './live-window-fixture.ts';
+import { FIRST_SEGMENT_WAIT_MS } from './live-window-limits.ts';
 import { playlistText } from './playlist-fixture.ts';
 
 /** The outcome of a wait: `null` while it lasts. */

@@ -26,7 +26,7 @@ import type {
 } from './live-media.ts';
 import { LiveSegment } from './live-segment.ts';
 import { type Awaited, LiveWaiters } from './live-waiters.ts';
-import type { LiveWindowLimits } from './live-window-limits.ts';
+import { FIRST_SEGMENT_WAIT_MS, type LiveWindowLimits } from './live-window-limits.ts';
 import type { LiveWindowState } from './live-window-state.ts';
 import { type Numbering, UNKNOWN } from './numbering.ts';
 import { OverdueSegments } from './overdue-segments.ts';
@@ -55,11 +55,6 @@ const MAX_LISTED_SEGMENTS = 128;
  * In target durations: how long a client may block (RFC 8216bis §6.2.5.2), and how far back parts are listed (§6.2.2).
  */
 const MAX_WAIT = 3;
-/**
- * How long a client may wait for the first whole segment: its duration is not yet known, and the target duration does
- * not help. The longest group of pictures that makes a segment (`maxSegmentMs`), plus 5 s.
- */
-export const FIRST_SEGMENT_WAIT_MS = 25_000;
 /** What players keep in their buffer: a viewer who switches to this rendition has this much of another one. */
 const SWITCH_PARTS = 3;
 const PARTS_LISTED = 3;
@@ -230,13 +225,16 @@ export class LiveWindow implements LiveRendition {
 
   /** Adds the next part; everyone who waited for it has been called when this returns. */
   publish(part: CmafPart, partTargetMs: number): void {
-    // The rest of a segment that a restart has forgotten: the next one begins with a key frame.
-    if (!part.isSegmentStart && this.#segments.length === 0) return;
     if (part.isSegmentStart) {
       this.#completeCutShort();
       this.#openSegment(part);
     }
-    const segment = this.#segments.at(-1)!;
+    const segment = this.#segments.at(-1);
+    // The rest of a segment that a restart has forgotten: the next one begins with a key frame.
+    if (segment === undefined) {
+      part.bytes.release();
+      return;
+    }
     segment.add(part);
     this.#partCount++;
     this.#byteLength += part.bytes.byteLength;
