@@ -79,7 +79,8 @@ async function run(args: string[]): Promise<number> {
   const config = loadConfig(source);
   process.stdout.write(`Configuration is valid: ${contentsOf(config)}.\n`);
   const { cameras } = config;
-  if (config.cluster.secret !== null && config.s3.bucket === null) process.stdout.write(sharedFolderLine(config));
+  if (config.cluster.secret !== null && config.s3.bucket === null)
+    process.stdout.write(sharedFolderLine(config));
   const isDatabaseUsable = config.database === null || (await probeDatabase(config.database));
   const tasks = values['no-cameras'] ? [] : cameras.flatMap(tasksOf);
   const workers = new CheckWorkers(config.ffmpeg, timeoutMs);

@@ -439,6 +439,7 @@ class Cluster implements ClusterStage {
       acquire: async (cameraUuid) =>
         this.isDraining ? { kind: 'unavailable' } : ownership.claim(cameraUuid),
       release: (cameraUuid) => leases.release(cameraUuid),
+      isHeld: (cameraUuid) => leases.isHeld(cameraUuid),
       ranked: (cameraUuid) =>
         ownership.ranking(cameraUuid).flatMap((run) => {
           const node = registry.find(run);

@@ -16,6 +16,8 @@ export interface CameraOwnership {
   readonly role: CameraRole | null;
   /** Of the newest lease: who saves with a lower one than someone before is ignored. */
   readonly fence: number;
+  /** Whether this node may still publish: a process that stood still finds out here, before anything else runs. Once per part. */
+  mayPublish(): boolean;
   /** The numbers that this node may use have come to an end, and the store gives no more: it must publish nothing. */
   abandon(): void;
   /** Returns the function that ends it. */

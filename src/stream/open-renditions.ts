@@ -172,8 +172,10 @@ export class OpenRenditions {
       return;
     }
     const other = otherOf(content);
+    const { ownership } = this.#options;
     const packager = createPackager({
       ...(other === null ? {} : { other }),
+      ...(ownership === undefined ? {} : { mayPublish: () => ownership.mayPublish() }),
       originMonoMs: this.#options.openedMonoMs(),
       epochMinusMonoMs: this.#options.epochMinusMonoMs(),
       cameraUuid,

@@ -15,6 +15,9 @@ class FakeOwnership implements CameraOwnership {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
+  mayPublish(): boolean {
+    return true;
+  }
   abandon(): void {
     this.isAbandoned = true;
   }

@@ -50,6 +50,21 @@ class Bench {
 }
 
 describe('Packager', () => {
+  it('drops, and gives back, parts with numbers that it may not publish anymore', () => {
+    const before = mediaBlockBytes().used;
+    let mayPublish = true;
+    const bench = new Bench({ mayPublish: () => mayPublish });
+    bench.pictures(101);
+    const { publishedBytes, parts } = bench.packager.stats();
+    const text = bench.text();
+    mayPublish = false;
+    bench.pictures(101);
+    expect(bench.packager.stats()).toMatchObject({ publishedBytes, parts });
+    expect(bench.text()).toBe(text);
+    bench.packager.close();
+    expect(mediaBlockBytes().used).toBe(before);
+  });
+
   it('counts what it publishes', () => {
     const bench = new Bench();
     expect(bench.packager.stats()).toMatchObject({ publishedBytes: 0 });

@@ -45,6 +45,8 @@ export interface PackagerOptions {
   readonly isContinuation: boolean;
   /** Called whenever a segment begins, before its number is visible. */
   readonly onNumbering: (numbering: Numbering) => void;
+  /** See CreatePackager. */
+  readonly mayPublish?: () => boolean;
   /** Called once, when the first part can be served. */
   readonly onPlayable: () => void;
   /** Called after each part. */
@@ -77,6 +79,7 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
   #isOwned: boolean;
   /** Of the parts that it made, or of those before it. */
   #hostedProgress: SegmenterProgress | null = null;
+  readonly #mayPublish: () => boolean;
   readonly #onPlayable: () => void;
   readonly #onPublished: (() => void) | undefined;
   readonly #onPart: ((part: CmafPart) => void) | null;
@@ -109,6 +112,7 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
       wallClock: new WallClock(epochMinusMonoMs),
       onPart: (part) => this.#publish(part, this.#segmenter.partTargetMs),
     });
+    this.#mayPublish = options.mayPublish ?? (() => true);
     this.#onPlayable = options.onPlayable;
     this.#onPublished = options.onPublished;
     this.#onPart = options.onPart ?? null;
@@ -285,6 +289,10 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
   }
 
   #publish(part: CmafPart, partTargetMs: number): void {
+    if (this.#isOwned && !this.#mayPublish()) {
+      part.bytes.release();
+      return;
+    }
     this.#tracks = part.tracks;
     this.#onPart?.(part);
     this.#publishedMs += ticksToMs(part.durationTicks, part.timescaleHz);

@@ -102,6 +102,8 @@ export type CreatePackager = (options: {
   /** There were earlier segments: the first one is a discontinuity. */
   readonly isContinuation: boolean;
   readonly onNumbering: (numbering: Numbering) => void;
+  /** Asked before each part that has this node's numbers; false: the part is dropped. Absent: always. */
+  readonly mayPublish?: () => boolean;
   /** Called once, when the first part can be served. */
   readonly onPlayable: () => void;
   /** Called after each part. */

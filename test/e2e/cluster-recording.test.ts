@@ -17,6 +17,8 @@ import { until } from '../support/until.ts';
 const CREDENTIALS = { accessKeyId: 'AKIATEST', secretAccessKey: 'hush-hush-hush' };
 /** From the kill of a node to the first frame of the next: its lease, connecting, a group of pictures of 1 s. */
 const MAX_HOLE_MS = 8_000;
+/** Before each run but the first. */
+const DISCONTINUITY = /^#EXT-X-DISCONTINUITY$/gm;
 
 /** Between the last two runs. */
 function lastHoleMs(runs: readonly TestRun[]): number {
@@ -131,7 +133,14 @@ describe.each([
       await owner.run(180_000);
     }
     // The file that it left is finished by another node, or by itself.
-    await until('the whole past', async () => (await countOf(other)) >= known + 3, 60_000);
+    await until(
+      'the whole past',
+      async () => {
+        const { text, segments } = await fetchPlaylist(await past(other));
+        return segments.length >= known + 3 && text.match(DISCONTINUITY)?.length === before.length;
+      },
+      60_000,
+    );
     const runs = await fetchRuns(await past(other));
     expect(runs.length).toBe(before.length + 1);
     for (const { media } of runs) expect(await decodeErrors(media)).toBe('');

@@ -1,5 +1,6 @@
 /**
- * The calls about the gateway itself, on a whole gateway whose configuration has a secret in every place but the database's.
+ * The calls about the gateway itself, on a whole gateway whose configuration has a secret in every place but the
+ * database's and the cluster's.
  */
 
 import { gunzipSync } from 'node:zlib';
@@ -17,7 +18,13 @@ let config: TestConfig;
 
 /** No one listens there: what the gateway logs about it is what this test looks at. */
 async function secretConfig(): Promise<TestConfig> {
-  const { database: _database, bootstrap: _keys, ...secret } = parse(SECRET_YAML) as TestConfig;
+  // A cluster needs a database.
+  const {
+    database: _database,
+    cluster: _cluster,
+    bootstrap: _keys,
+    ...secret
+  } = parse(SECRET_YAML) as TestConfig;
   const closed = `127.0.0.1:${await freePort()}`;
   const cameras = secret.cameras!.map((camera) => {
     const moved = Object.entries(camera).map(([key, value]) => [

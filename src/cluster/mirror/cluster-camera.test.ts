@@ -24,6 +24,7 @@ class Bench {
   readonly unreachable = new Set<CameraOwner>();
   answer: Acquisition = { kind: 'acquired', fence: 4, isContinuation: false };
   released = 0;
+  isHeld = true;
   givenUp = 0;
   readonly links = new Map<Ruuid, NodeLink>();
   readonly member = new FakeRoleMember();
@@ -33,6 +34,7 @@ class Bench {
       ownerOf: async () => this.owner,
       acquire: async () => this.answer,
       release: async () => void this.released++,
+      isHeld: () => this.isHeld,
       ranked: () => this.nodes,
       linkTo: async (target) => {
         if ([...this.unreachable].some(({ runId }) => runId === target.runId)) throw new Error('refused');
@@ -123,6 +125,19 @@ describe('a camera in a cluster', () => {
     expect(bench.givenUp).toBe(1);
     await bench.pass(0);
     expect(bench.member.played.at(-1)).toBe('mirror of other');
+  });
+
+  it('publishes nothing once its lease has ended by its own clock, before anyone has told it', async () => {
+    const bench = new Bench();
+    bench.camera.enter(bench.member);
+    await bench.pass(0);
+    expect(bench.camera.mayPublish()).toBe(true);
+    bench.isHeld = false;
+    bench.owner = OTHER;
+    expect(bench.camera.mayPublish()).toBe(false);
+    await bench.pass(0);
+    expect(bench.member.played).toEqual(['owner', 'null', 'mirror of other']);
+    expect(bench.camera.mayPublish()).toBe(true);
   });
 
   it('keeps its lease for a moment when no one needs it, then gives it back', async () => {

@@ -37,6 +37,8 @@ export interface CameraPlaces {
   ownerOf(cameraUuid: Ruuid): Promise<CameraOwner | null>;
   acquire(cameraUuid: Ruuid): Promise<Acquisition>;
   release(cameraUuid: Ruuid): Promise<void>;
+  /** Whether the lease holds by the clock of this node, at this moment. Cheap. */
+  isHeld(cameraUuid: Ruuid): boolean;
   /** Live nodes that take cameras, the one that should pull this one first. */
   ranked(cameraUuid: Ruuid): readonly CameraOwner[];
   linkTo(target: LinkTarget): Promise<NodeLink>;
@@ -162,6 +164,14 @@ export class ClusterCamera implements CameraOwnership {
     void this.#become(null, null, 0, 'lost');
     this.#options.onGivenUp();
     this.#look();
+  }
+
+  mayPublish(): boolean {
+    const { places, cameraUuid } = this.#options;
+    if (this.#role !== 'owner' || places.isHeld(cameraUuid)) return true;
+    // Not now: a part is being published.
+    queueMicrotask(() => this.leaseLost());
+    return false;
   }
 
   abandon(): void {

@@ -34,6 +34,7 @@ beforeEach(() => {
       ownerOf: async () => owner,
       acquire: async () => ({ kind: 'acquired', fence: 2, isContinuation: false }),
       release: async () => undefined,
+      isHeld: () => true,
       ranked: () => [SELF],
       linkTo: async () => (await link) as unknown as NodeLink,
     },
