@@ -212,7 +212,8 @@ export function startRecording(
         ...(cluster === null ? {} : { isPlaced: (camera: Ruuid) => cluster.isPlacedHere(camera) }),
         ...{ preRollMs: settings.preRollMs, postRollMs: settings.postRollMs },
       });
-      if ((await recordings.oldest(1)).length > 0) recorder.start();
+      // A node may have files that no row names, and other nodes record its cameras meanwhile.
+      if (cluster !== null || (await recordings.oldest(1)).length > 0) recorder.start();
       await reread();
       // What happened just before a restart may still have its post-roll to come.
       const nowMs = clock.epochMs();
