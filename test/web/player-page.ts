@@ -25,8 +25,9 @@ const ADAPTERS: Readonly<Record<PlayerName, string>> = {
     window.streamWidths = () => player.getRepresentationsByType('video').map(({ width }) => width);
     window.chooseWidth = (width) => {
       player.updateSettings({ streaming: { abr: { autoSwitchBitrate: { video: false } } } });
-      const { index } = player.getRepresentationsByType('video').find((one) => one.width === width);
-      player.setRepresentationForTypeByIndex('video', index, true);
+      // By its id: an index counts by measured bandwidth in one call, and by the manifest's order in the other.
+      const { id } = player.getRepresentationsByType('video').find((one) => one.width === width);
+      player.setRepresentationForTypeById('video', id, true);
     };
     window.dvrStartSec = () => player.getDvrWindow().start;
     window.liveDelaySec = () => player.getCurrentLiveLatency();`,
