@@ -231,6 +231,7 @@ function createServer(
     ...{ listener: 'api', limits: limits.connections, trustProxy, clock, log },
   });
   connections.guard(api.server);
+  api.decorate('connectionTable', connections);
   if (changeTopics !== undefined) connections.guardUpgrades(api.server);
   api.decorateRequest('caller', null);
   api.decorateRequest('warning', null);

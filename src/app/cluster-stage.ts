@@ -12,6 +12,9 @@ import type { ClusterState } from '../system/system-state.ts';
 import type { ClusterSample } from './cluster-metrics.ts';
 import type { ClusterStates } from './cluster-states.ts';
 
+/** Why a node does not do its part: it cannot have cameras yet, or gives them away. */
+export type ClusterAbsence = 'starting' | 'draining';
+
 export interface ClusterStage {
   readonly nodeId: string;
   readonly node: ClusterNode;
@@ -45,8 +48,10 @@ export interface ClusterStage {
   sample(): ClusterSample;
   /** Other nodes can mirror its cameras from now on. */
   begin(hub: StreamHub, viewers: () => number): void;
-  /** It gives its cameras away, and gets no more. */
-  readonly isDraining: boolean;
+  /** null: it does its part. */
+  readonly absence: ClusterAbsence | null;
+  /** Other nodes live that could have its cameras. */
+  readonly hasHeirs: boolean;
   /** Fails CLUSTER_NO_OTHER_NODE: no one could have its cameras. */
   expectHeirs(): void;
   /**

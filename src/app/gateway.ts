@@ -19,8 +19,9 @@ import { DRAIN_SOCKET } from './data-folder.ts';
 import { type Demo, removeDemo, startDemo, wantsDemo } from './demo.ts';
 import { DrainSocket } from './drain-socket.ts';
 import type { GatewayOptions } from './gateway-options.ts';
+import { leaveCluster } from './leave-cluster.ts';
 import { startApi } from './start-api.ts';
-import { COMMAND_DRAIN_MS, STOP_DRAIN_MS, startCluster } from './start-cluster.ts';
+import { COMMAND_DRAIN_MS, startCluster } from './start-cluster.ts';
 import { type FrontDoorStage, startFrontDoor } from './start-front-door.ts';
 import { type MediaStage, startMedia } from './start-media.ts';
 import { type StoreStage, startStore } from './start-store.ts';
@@ -75,7 +76,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     demoPageUrl: demo === null ? null : door.shares.urls(demo.share).pageUrl,
     reload,
     close: async () => {
-      await cluster?.drain(STOP_DRAIN_MS);
+      if (cluster !== null) await leave(options, cluster, stored, door);
       await cleanup.run();
     },
   };
@@ -94,6 +95,21 @@ async function beginCluster(
   };
   const socket = await DrainSocket.open(join(config.data, DRAIN_SOCKET), drain, log);
   cleanup.add('drain socket', () => socket.close());
+}
+
+async function leave(
+  { clock }: GatewayOptions,
+  cluster: ClusterStage,
+  { apiThread }: StoreStage,
+  { viewerThreads, frontDoor }: FrontDoorStage,
+): Promise<void> {
+  const leaveConnections = (): void => {
+    apiThread.leave();
+    // With viewer threads, only they have connections to this one.
+    if (viewerThreads === null) frontDoor.connectionTable.leave();
+    else viewerThreads.leave();
+  };
+  await leaveCluster({ cluster, clock, leaveConnections });
 }
 
 async function reloadConfig(

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
+import type { ClusterAbsence } from './cluster-stage.ts';
 import { createReadiness, MIN_FREE_BYTES, type Readiness, WRITE_CHECK_INTERVAL_MS } from './readiness.ts';
 
 let clock: FakeClock;
@@ -10,14 +11,14 @@ let freeBytes: number;
 let failure: GatewayError | null;
 let isAway: boolean;
 let isFollowed: boolean | null;
-let isDraining: boolean;
+let absence: ClusterAbsence | null;
 let ask: () => Promise<Readiness>;
 
 beforeEach(() => {
   clock = new FakeClock();
   [writes, freeBytes, failure, isAway] = [0, MIN_FREE_BYTES, null, false];
   isFollowed = null;
-  isDraining = false;
+  absence = null;
   ask = createReadiness({
     store: {
       async ping() {
@@ -35,7 +36,7 @@ beforeEach(() => {
       },
     },
     clock,
-    isDraining: () => isDraining,
+    absence: () => absence,
     freeBytes: async () => freeBytes,
   });
 });
@@ -55,11 +56,14 @@ describe('readiness', () => {
     expect(writes).toBe(2);
   });
 
-  it('fails while the node gives its cameras away, whatever the store does', async () => {
-    [isDraining, isAway] = [true, true];
-    expect(await ask()).toEqual({ ready: false, checks: { cluster: 'draining' } });
-    expect(writes).toBe(0);
-  });
+  it.each(['starting', 'draining'] as const)(
+    'fails while the node is %s in its cluster, whatever the store does',
+    async (state) => {
+      [absence, isAway] = [state, true];
+      expect(await ask()).toEqual({ ready: false, checks: { cluster: state } });
+      expect(writes).toBe(0);
+    },
+  );
 
   it('fails while the store accepts no write, and says why', async () => {
     failure = new GatewayError(STORE_ERRORS.STORE_DISK_FULL);

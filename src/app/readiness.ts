@@ -5,6 +5,7 @@ import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Counters } from '../counters/counters.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
 import type { Store } from '../store/store.ts';
+import type { ClusterAbsence } from './cluster-stage.ts';
 
 export interface Readiness {
   readonly ready: boolean;
@@ -22,15 +23,15 @@ export interface ReadinessOptions {
   /** null: no other process can change the database. */
   readonly foreignChanges: { readonly isUp: boolean | null };
   readonly clock: Clock;
-  /** It gives its cameras to other nodes: what it reads and writes does not matter. Absent: it has no other nodes. */
-  readonly isDraining?: () => boolean;
+  /** While it is not null, what the node reads and writes does not matter. Absent: it has no other nodes. */
+  readonly absence?: () => ClusterAbsence | null;
   /** Room on the database's disk. null: the database is on a server, which knows for itself. */
   readonly freeBytes: (() => Promise<number>) | null;
 }
 
 /** Redis and the changes of other nodes are reported but do not decide: viewers keep watching without them. */
 export function createReadiness(options: ReadinessOptions): () => Promise<Readiness> {
-  const { store, counters, foreignChanges, clock, isDraining = () => false } = options;
+  const { store, counters, foreignChanges, clock, absence = () => null } = options;
   let checkedMonoMs = Number.NEGATIVE_INFINITY;
   let written: Promise<string> = Promise.resolve('ok');
   const writeState = (): Promise<string> => {
@@ -42,7 +43,8 @@ export function createReadiness(options: ReadinessOptions): () => Promise<Readin
     return written;
   };
   return async () => {
-    if (isDraining()) return { ready: false, checks: { cluster: 'draining' } };
+    const cluster = absence();
+    if (cluster !== null) return { ready: false, checks: { cluster } };
     const answers = await stateOf(store.ping());
     const storeState = answers === 'ok' ? await writeState() : answers;
     const redis = counters.status() === 'up' ? 'ok' : 'down; counts come from memory';

@@ -27,7 +27,7 @@ import type { NumberingStore } from '../stream/numbering.ts';
 import type { ClusterState } from '../system/system-state.ts';
 import type { Cleanup } from './cleanup.ts';
 import type { ClusterSample } from './cluster-metrics.ts';
-import type { ClusterStage } from './cluster-stage.ts';
+import type { ClusterAbsence, ClusterStage } from './cluster-stage.ts';
 import { ClusterStates } from './cluster-states.ts';
 import { clusterState } from './cluster-view.ts';
 import { clusterSettingsOf } from './config/cluster-settings-of.ts';
@@ -39,8 +39,6 @@ import { readVersion } from './version.ts';
 
 /** An owner hears that often that someone watches, whatever the time is after which it closes a camera. */
 const MAX_TOUCH_MS = 5_000;
-/** How long a drain may take at a stop: the rest of the shutdown time is for requests in transit. */
-export const STOP_DRAIN_MS = 6_500;
 /** How long it may take when a command asked for it. */
 export const COMMAND_DRAIN_MS = 15_000;
 /** Out of this, for cameras that cannot be handed over without a gap. */
@@ -287,14 +285,23 @@ class Cluster implements ClusterStage {
     return this.#drained !== null;
   }
 
+  get absence(): ClusterAbsence | null {
+    if (this.isDraining) return 'draining';
+    return this.#desk === null ? 'starting' : null;
+  }
+
   async drain(limitMs: number): Promise<void> {
     this.#drained ??= this.#drain(limitMs);
     await Promise.race([this.#drained, this.#wait(limitMs)]);
   }
 
-  expectHeirs(): void {
+  get hasHeirs(): boolean {
     const nodes = this.node.registry.nodes();
-    if (nodes.some(({ runId, isDraining }) => runId !== this.#runId && !isDraining)) return;
+    return nodes.some(({ runId, isDraining }) => runId !== this.#runId && !isDraining);
+  }
+
+  expectHeirs(): void {
+    if (this.hasHeirs) return;
     throw new GatewayError(CLUSTER_ERRORS.CLUSTER_NO_OTHER_NODE, { nodeId: this.nodeId });
   }
 

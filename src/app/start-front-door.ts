@@ -111,7 +111,7 @@ export async function startFrontDoor(
 ): Promise<FrontDoorStage> {
   const { config, clock, log } = options;
   const { store, secrets, audit } = stored;
-  const { hub, decoders, descriptors, recording, isDraining } = media;
+  const { hub, decoders, descriptors, recording, absence } = media;
   const counters = await openCounters(config.redis, {
     ...{ clock, log },
     counts: 'viewers',
@@ -158,7 +158,7 @@ export async function startFrontDoor(
   await ended.load();
   const freeBytes = config.database === null ? () => freeBytesOf(config.data) : null;
   const { foreignChanges } = stored;
-  const readiness = createReadiness({ store, counters, foreignChanges, clock, isDraining, freeBytes });
+  const readiness = createReadiness({ store, counters, foreignChanges, clock, absence, freeBytes });
   // The front door only uses its path; without a public URL there is none.
   const publicMediaUrl = config.public.mediaUrl ?? 'http://localhost';
   const assets = await loadWebAssets({ publicMediaUrl });

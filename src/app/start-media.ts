@@ -12,7 +12,7 @@ import { type CameraNotices, type CameraParts, OwnCameraNotices } from './camera
 import { CameraSources } from './camera-sources.ts';
 import { CameraThreads } from './camera-threads/camera-threads.ts';
 import type { Cleanup } from './cleanup.ts';
-import type { ClusterStage } from './cluster-stage.ts';
+import type { ClusterAbsence, ClusterStage } from './cluster-stage.ts';
 import { recordingsFolder } from './data-folder.ts';
 import { type Decoders, startDecoders } from './decoders.ts';
 import { type DescriptorPlan, descriptorLimit, FEW_DESCRIPTORS, planDescriptors } from './descriptor-plan.ts';
@@ -32,8 +32,8 @@ export interface MediaStage {
   readonly cameraThreads: CameraThreads | null;
   /** How many connections each listener may have in addition to the cameras. */
   readonly descriptors: DescriptorPlan;
-  /** The cameras go to other nodes. */
-  readonly isDraining: () => boolean;
+  /** Of this node from its cluster. */
+  readonly absence: () => ClusterAbsence | null;
 }
 
 export async function startMedia(
@@ -86,8 +86,8 @@ export async function startMedia(
   cleanup.add('camera changes', () => follower.stop());
   await recording.begin(hub);
   const descriptors = shareDescriptors(options, [...hub.all()].length);
-  const isDraining = (): boolean => cluster?.isDraining ?? false;
-  return { decoders, hub, follower, notices, recording, rtmp, cameraThreads, descriptors, isDraining };
+  const absence = (): ClusterAbsence | null => cluster?.absence ?? null;
+  return { decoders, hub, follower, notices, recording, rtmp, cameraThreads, descriptors, absence };
 }
 
 async function startCameraThreads(

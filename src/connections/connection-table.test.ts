@@ -1,10 +1,11 @@
+import { once } from 'node:events';
 import { closeSync, openSync, readdirSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { type Log, silentLog } from '../core/log.ts';
-import { type ConnectionLimits, ConnectionTable } from './connection-table.ts';
+import { ACCEPT_MS, type ConnectionLimits, ConnectionTable } from './connection-table.ts';
 
 const ROOMY: ConnectionLimits = {
   maxConnections: 1_000,
@@ -263,3 +264,63 @@ function descriptorsUpToTheHighest(): number[] {
 function descriptorOf(socket: Socket): number {
   return (socket as unknown as { _handle: { fd: number } })._handle.fd;
 }
+
+describe('a listener that will close in a moment', () => {
+  /** What the client got, with the head. */
+  async function lastAnswer(client: Client): Promise<string> {
+    await until(() => !client.isOpen);
+    return client.text;
+  }
+
+  beforeEach(async () => {
+    bench = await Bench.open({});
+  });
+
+  it('ends connections with their next response, whether the request came before or after', async () => {
+    const [waiting, idle] = (await bench.clients(2)) as [Client, Client];
+    await idle.ask('/');
+    expect(idle.text).toContain('keep-alive');
+    waiting.send('/wait');
+    await until(() => bench.waiting.length === 1);
+    bench.table.leave();
+    bench.waiting[0]!.end('done');
+    expect(await lastAnswer(waiting)).toMatch(/Connection: close.*done$/s);
+    expect(idle.isOpen).toBe(true);
+    await idle.ask('/');
+    expect(await lastAnswer(idle)).toMatch(/Connection: close.*done$/s);
+    const newcomer = await bench.client();
+    await newcomer.ask('/');
+    expect(await lastAnswer(newcomer)).toMatch(/Connection: close.*done$/s);
+  });
+
+  it('accepts no new ones after a while, and answers on those that are open', async () => {
+    const [silent, waiting] = (await bench.clients(2)) as [Client, Client];
+    waiting.send('/wait');
+    await until(() => bench.waiting.length === 1);
+    const { port } = bench.server.address() as AddressInfo;
+    bench.table.leave();
+    bench.clock.advance(ACCEPT_MS);
+    await until(() => !bench.server.listening);
+    const [refused] = (await once(connect(port, '127.0.0.1'), 'error')) as [NodeJS.ErrnoException];
+    expect(refused.code).toBe('ECONNREFUSED');
+    bench.waiting[0]!.end('done');
+    expect(await lastAnswer(waiting)).toMatch(/Connection: close.*done$/s);
+    await silent.ask('/');
+    expect(await lastAnswer(silent)).toMatch(/Connection: close.*done$/s);
+  });
+
+  it('leaves a response alone that has begun', async () => {
+    const client = await bench.client();
+    client.send('/wait');
+    await until(() => bench.waiting.length === 1);
+    const [response] = bench.waiting;
+    response!.writeHead(200, { 'content-length': 8 });
+    response!.write('half');
+    await until(() => client.text.endsWith('half'));
+    bench.table.leave();
+    response!.end('done');
+    await until(() => client.text.endsWith('done'));
+    await client.ask('/');
+    await until(() => !client.isOpen);
+  });
+});

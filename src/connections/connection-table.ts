@@ -14,7 +14,8 @@ import type { Clock } from '../core/clock.ts';
 import { NetworkList } from '../core/ip-address.ts';
 import type { Log } from '../core/log.ts';
 import { subscriberOf } from '../core/subscriber.ts';
-import { Connection, connectionOf, Origin } from './connection.ts';
+import { Connection, connectionOf, endsConnection, Origin } from './connection.ts';
+import { stopAccepting } from './stop-accepting.ts';
 
 export interface ConnectionLimits {
   /** Connections at once. */
@@ -52,6 +53,8 @@ const TICK_MS = 1_000;
 /** What a server emits when a proxy has said whose connection it is: the socket has the client's address from then on. */
 export const ADDRESSED = Symbol('addressed');
 const LOG_INTERVAL_MS = 60_000;
+/** How long connections are accepted once the listener is about to close: proxies have used those that they keep. */
+export const ACCEPT_MS = 600;
 
 export class ConnectionTable {
   readonly #options: ConnectionTableOptions;
@@ -64,6 +67,8 @@ export class ConnectionTable {
   #isTicking = false;
   #madeRoom = 0;
   #refused = 0;
+  #server: Server | null = null;
+  #isLeaving = false;
   #lastLogMonoMs = Number.NEGATIVE_INFINITY;
 
   constructor(options: ConnectionTableOptions) {
@@ -79,6 +84,7 @@ export class ConnectionTable {
     server: Server,
     answersFirst: (request: IncomingMessage, response: ServerResponse) => boolean = () => false,
   ): void {
+    this.#server = server;
     server.on('connection', (socket: Socket) => this.#onConnection(socket));
     server.on(ADDRESSED, (socket: Socket) => this.#onAddressed(socket));
     // Instead of another listener: with two, an emitter copies its list for every request.
@@ -86,7 +92,7 @@ export class ConnectionTable {
     server.removeAllListeners('request');
     for (const [index, answer] of listeners.entries()) {
       server.on('request', (request, response) => {
-        if (index === 0) this.#onRequest(request);
+        if (index === 0) this.#onRequest(request, response);
         if (!answersFirst(request, response)) answer.call(server, request, response);
       });
     }
@@ -98,6 +104,17 @@ export class ConnectionTable {
       const connection = connectionOf(request.socket);
       if (connection !== undefined) connection.isUpgraded = true;
     });
+  }
+
+  /**
+   * The listener will close in a moment: connections end with their next response, and no new ones are accepted after
+   * ACCEPT_MS. One that is closed while it is idle may have a request on its way, which no proxy may repeat if it is a POST.
+   */
+  leave(): void {
+    this.#isLeaving = true;
+    for (const connection of this.#connections) connection.leave();
+    const [server, { clock }] = [this.#server, this.#options];
+    if (server !== null) clock.after(ACCEPT_MS, () => stopAccepting(server, clock));
   }
 
   counts(): ConnectionCounts {
@@ -135,7 +152,8 @@ export class ConnectionTable {
   }
 
   /** Hot. */
-  #onRequest(request: IncomingMessage): void {
+  #onRequest(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#isLeaving && request.httpVersionMajor === 1) endsConnection(response);
     const connection = connectionOf(request.socket);
     if (connection === undefined) return;
     connection.requests++;

@@ -40,6 +40,8 @@ export interface StreamActivity {
   readonly open: number;
   /** Whether all that is missing is that the client reads. */
   isUnread(): boolean;
+  /** The client makes further requests over another connection; those that it has made are answered. */
+  leave(): void;
 }
 
 export class Connection {
@@ -117,6 +119,12 @@ export class Connection {
     return this.requests === 0 || nowMonoMs - Math.max(this.seenMonoMs, this.busyMonoMs) >= IDLE_MS;
   }
 
+  /** Its response is its last one, if it has one to give; over HTTP/2, the client is told. */
+  leave(): void {
+    if (this.streams !== null) this.streams.leave();
+    else if (this.#response !== null) endsConnection(this.#response);
+  }
+
   get #isBusy(): boolean {
     return this.streams === null ? this.#response !== null : this.streams.open > 0;
   }
@@ -128,6 +136,11 @@ export class Connection {
   get #response(): ServerResponse | null {
     return this.#httpSocket._httpMessage ?? null;
   }
+}
+
+/** Of HTTP/1.1: the connection ends with this response, if its head has not been sent. */
+export function endsConnection(response: ServerResponse): void {
+  response.shouldKeepAlive = false;
 }
 
 /** undefined for a socket that no table tracks, such as those of injected test requests. Hot. */

@@ -211,6 +211,26 @@ describe('a listener that takes HTTP/2 without TLS', () => {
     await Promise.all([silent.ended(), half.ended()]);
   });
 
+  it('tells clients that it will close in a moment, and answers what they have asked by then', async () => {
+    const waiting: ServerResponse[] = [];
+    const answer = (_: unknown, response: ServerResponse) => waiting.push(response);
+    bench = await ListenerFixture.open({ isHttp2Plain: true, answer });
+    const session = connectHttp2(httpOrigin());
+    const asked = session.request({ ':path': '/' }).setEncoding('utf8');
+    await until(() => waiting.length === 1);
+    const told = once(session, 'goaway');
+    bench.table.leave();
+    expect((await told).slice(0, 2)).toEqual([constants.NGHTTP2_NO_ERROR, asked.id]);
+    waiting[0]!.end('done');
+    const body = await asked.toArray();
+    expect(body.join('')).toBe('done');
+    await once(session, 'close');
+    const another = ask(httpOrigin());
+    await until(() => waiting.length === 2);
+    waiting[1]!.end('done');
+    expect(await another).toEqual({ status: 200, body: 'done' });
+  });
+
   it('ends with its connections', async () => {
     const asked: unknown[] = [];
     bench = await ListenerFixture.open({ isHttp2Plain: true, answer: (request) => asked.push(request) });

@@ -103,6 +103,11 @@ class Session implements StreamActivity {
     return this.responses.size;
   }
 
+  /** GOAWAY with the newest request: a client makes those after it again, over another connection (RFC 9113 §6.8). */
+  leave(): void {
+    this.session.close();
+  }
+
   isUnread(): boolean {
     return [...this.responses].every((response) => response.writableEnded);
   }

@@ -58,13 +58,15 @@ async function startPlaying(nodes: number, options: Parameters<typeof startCamer
   return { share, owner, other, urlOf };
 }
 
-/** What /readyz said that was not "ready", until the function returned ends it. */
-function watchReadiness({ apiUrl }: TestGateway): () => Promise<unknown[]> {
+/** What /readyz of a listener said that was not "ready", until the function returned ends it. */
+function watchReadiness(url: string): () => Promise<{ answers: unknown[]; connections: Set<string | null> }> {
   const answers: unknown[] = [];
+  const connections = new Set<string | null>();
   let isOver = false;
   const watch = async (): Promise<void> => {
     while (!isOver) {
-      const response = await fetch(`${apiUrl}/readyz`).catch(() => null);
+      const response = await fetch(`${url}/readyz`).catch(() => null);
+      if (response !== null) connections.add(response.headers.get('connection'));
       if (response?.status === 503) answers.push(await response.json());
       await pause(50);
     }
@@ -73,7 +75,7 @@ function watchReadiness({ apiUrl }: TestGateway): () => Promise<unknown[]> {
   return async () => {
     isOver = true;
     await done;
-    return answers;
+    return { answers, connections };
   };
 }
 
@@ -82,10 +84,15 @@ it('SIGTERM: every frame is published once, and no request fails', async () => {
   const collector = new SegmentCollector(() => urlOf(other));
   const viewer = new TestViewer(urlOf(other));
   await collector.more(SEGMENTS);
-  const endWatch = watchReadiness(owner);
+  const endWatches = [owner.apiUrl, owner.mediaUrl].map(watchReadiness);
   await owner.end();
   expect(owner.child.process.exitCode).toBe(0);
-  expect(await endWatch()).toContainEqual({ ready: false, checks: { cluster: 'draining' } });
+  for (const endWatch of endWatches) {
+    const { answers, connections } = await endWatch();
+    expect(answers).toContainEqual({ ready: false, checks: { cluster: 'draining' } });
+    // Before it closes, so that none is closed on which a request is on its way.
+    expect([...connections]).toEqual(['keep-alive', 'close']);
+  }
   await collector.more(SEGMENTS);
   await Promise.all([viewer.stop(), collector.stop()]);
   expect(owner.child.lines.filter((line) => line.includes('stream cut'))).toEqual([

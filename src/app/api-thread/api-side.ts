@@ -81,6 +81,8 @@ export interface ApiSide {
   readonly address: ApiAddress;
   happened(notices: readonly Notice[]): void;
   setCertificate(certificate: ListenerCertificate): void;
+  /** Its listener will close in a moment (connection-table.ts). */
+  leave(): void;
   /** As in ItemProgress. */
   itemProgress(kind: SharedFileKind, uuids: readonly Ruuid[]): readonly (number | null)[];
 }
@@ -220,6 +222,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   return {
     address: { apiUrl, port: boundPort(api) ?? data.listen.port },
     setCertificate: (certificate) => listener.setCertificate(certificate),
+    leave: () => api.connectionTable.leave(),
     // Jobs of both kinds have UUIDs of their own.
     itemProgress: (_kind, uuids) => uuids.map((uuid) => clips.percent(uuid)),
     happened(notices) {

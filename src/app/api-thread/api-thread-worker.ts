@@ -33,6 +33,9 @@ function serve(port: MessagePort, data: ApiThreadData): void {
     async setCertificate(certificate) {
       (await started)?.setCertificate(certificate);
     },
+    async leave() {
+      (await started)?.leave();
+    },
     close: () => cleanup.run(),
   });
   const outbox = new Outbox<string>({

@@ -141,6 +141,11 @@ export class ApiThread {
     this.#running?.talk?.link.setCertificate(certificate).catch(() => undefined);
   }
 
+  /** Its listener will close in a moment: connections end with their next response. */
+  leave(): void {
+    this.#running?.talk?.link.leave().catch(() => undefined);
+  }
+
   /** Ends it: finishes requests and writes everything; terminates it if that takes too long. */
   async close(): Promise<void> {
     const { clock, log } = this.#options;

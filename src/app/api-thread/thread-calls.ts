@@ -152,6 +152,8 @@ export interface ApiThreadCalls {
   setLogLevel(level: Config['log']['level']): Promise<void>;
   /** For new connections. */
   setCertificate(certificate: ListenerCertificate): Promise<void>;
+  /** Its listener will close in a moment: connections end with their next response. */
+  leave(): Promise<void>;
   /** Resolves when requests are finished and everything is written. */
   close(): Promise<void>;
 }

@@ -28,6 +28,7 @@ const desk = linkThreads<DeskCalls, ViewerThreadCalls>(parentPort!, {
   leaseChanged: () => undefined,
   setLogLevel: (level) => void (level === 'silent' ? fail() : undefined),
   setCertificate: () => undefined,
+  leave: () => undefined,
   close: async () => undefined,
 });
 

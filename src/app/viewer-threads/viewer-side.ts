@@ -79,6 +79,10 @@ export class ViewerSide {
     this.#listener.setCertificate(certificate);
   }
 
+  leave(): void {
+    this.#door.app.connectionTable.leave();
+  }
+
   async close(): Promise<void> {
     await stopListening(this.#door.app, this.#parts.clock);
     this.#timer?.cancel();

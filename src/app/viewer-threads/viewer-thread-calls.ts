@@ -69,5 +69,7 @@ export interface ViewerThreadCalls extends MirrorEvents {
   setLogLevel(level: LogLevel): void;
   /** For new connections. */
   setCertificate(certificate: ListenerCertificate): void;
+  /** Its listener will close in a moment: connections end with their next response. */
+  leave(): void;
   close(): Promise<void>;
 }

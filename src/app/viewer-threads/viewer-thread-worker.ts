@@ -25,6 +25,7 @@ function serve(port: MessagePort, data: ViewerThreadData): void {
     leaseChanged: (id, sharesPaths) => side.sessions.change(id, sharesPaths),
     setLogLevel: (level) => log.setLevel(level),
     setCertificate: (certificate) => side.setCertificate(certificate),
+    leave: () => side.leave(),
     close: () => side.close(),
   });
   const outbox = new Outbox<string>({

@@ -128,6 +128,11 @@ export class ViewerThreads {
     for (const { calls } of this.#group.threads) void calls.setCertificate.asEvent(certificate);
   }
 
+  /** Listeners will close in a moment: connections end with their next response. */
+  leave(): void {
+    for (const { calls } of this.#group.threads) void calls.leave.asEvent();
+  }
+
   /** Finishes requests, and ends the threads. */
   close(): Promise<void> {
     return this.#group.close();
