@@ -136,6 +136,26 @@ it('sends a call of the API once', async () => {
   expect(counts().reduce((sum, count) => sum + count)).toBe(1);
 });
 
+it('opens a link at another node if one breaks off, and repeats nothing else that is posted', async () => {
+  for (const node of nodes) {
+    node.answer = (_request, response) => {
+      for (const other of nodes) other.answer = (_request, response) => response.end('opened');
+      response.destroy();
+    };
+  }
+  const { body } = await rawRequest(nginx.url, '/share/a/open', { method: 'POST', body: '{}' });
+  expect(body.toString()).toBe('opened');
+  for (const node of nodes) node.answer = (_request, response) => response.destroy();
+  expect((await rawRequest(nginx.url, '/report/a', { method: 'POST', body: '{}' })).status).toBe(502);
+  expect(counts().reduce((sum, count) => sum + count)).toBe(3);
+});
+
+it('asks every node before it says that none has it', async () => {
+  nodes[0]!.answer = (_request, response) => response.writeHead(503).end();
+  nodes[1]!.answer = (_request, response) => response.writeHead(503).end();
+  for (let i = 0; i < 3; i++) expect((await rawRequest(nginx.url, '/live/a/file.m3u8')).status).toBe(200);
+});
+
 it('holds nothing back, of a response or of an upload', async () => {
   const held: http.ServerResponse[] = [];
   const arrived = Promise.withResolvers<string>();
