@@ -33,6 +33,7 @@ const STEADY = [
 /** Judged by a clock, in tenths of a second, or in need of both cores: one after another, nothing beside. */
 const ALONE = [
   'test/web/camera-matrix/camera-matrix.test.ts',
+  'test/web/cluster-drain.test.ts',
   'test/web/console-screenshots.test.ts',
   'test/web/fickle-sound.test.ts',
   'test/web/live-page.test.ts',

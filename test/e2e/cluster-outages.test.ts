@@ -6,8 +6,7 @@ import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthet
 import { TestCluster } from '../support/cluster.ts';
 import type { Json, TestGateway, TestShare } from '../support/gateway.ts';
 import { openShare, refusalReason } from '../support/hls.ts';
-import { movedTo, startLoadBalancer } from '../support/load-balancer.ts';
-import type { TestNginx } from '../support/nginx.ts';
+import { type LoadBalancer, movedTo, startLoadBalancer } from '../support/load-balancer.ts';
 import { startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 import { TestViewer } from '../support/viewer.ts';
@@ -23,7 +22,7 @@ const BOUND_MS = 2_000;
 
 let cameras: SyntheticCamera[] = [];
 let cluster: TestCluster;
-let nginx: TestNginx;
+let nginx: LoadBalancer;
 let shares: TestShare[];
 let viewers: TestViewer[];
 /** The most connections that a camera had at a time. */
@@ -56,7 +55,7 @@ afterAll(async () => {
   await Promise.all(cameras.map((camera) => camera.close()));
 });
 
-async function open({ m3u8Url }: TestShare, place: TestGateway | TestNginx): Promise<string> {
+async function open({ m3u8Url }: TestShare, place: TestGateway | LoadBalancer): Promise<string> {
   const url = movedTo(m3u8Url, place);
   const stream = await until('the share is open', () => openShare(url), 60_000);
   return stream.replace('stream.m3u8', 'file.m3u8');

@@ -7,8 +7,7 @@ import { TestCluster } from '../support/cluster.ts';
 import { decodedFrameNumbers } from '../support/frame-numbers.ts';
 import type { TestGateway, TestShare } from '../support/gateway.ts';
 import { fetchPlaylist, openShare, refusalReason } from '../support/hls.ts';
-import { movedTo, startLoadBalancer } from '../support/load-balancer.ts';
-import type { TestNginx } from '../support/nginx.ts';
+import { type LoadBalancer, movedTo, startLoadBalancer } from '../support/load-balancer.ts';
 import { PartPuller } from '../support/part-puller.ts';
 import { Partition } from '../support/partition.ts';
 import { readPlaylistText } from '../support/playlist-text.ts';
@@ -27,7 +26,7 @@ let clip: Clip;
 let cameras: SyntheticCamera[] = [];
 let partitions: Partition[] = [];
 let cluster: TestCluster;
-let nginx: TestNginx;
+let nginx: LoadBalancer;
 let shares: TestShare[];
 let pullers: PartPuller[] = [];
 
@@ -59,7 +58,7 @@ afterAll(async () => {
   await Promise.all(cameras.map((camera) => camera.close()));
 });
 
-async function open({ m3u8Url }: TestShare, place: TestGateway | TestNginx): Promise<string> {
+async function open({ m3u8Url }: TestShare, place: TestGateway | LoadBalancer): Promise<string> {
   const url = movedTo(m3u8Url, place);
   return until('the share is open', () => openShare(url), 60_000);
 }

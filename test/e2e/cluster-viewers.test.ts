@@ -7,8 +7,7 @@ import { TestCluster } from '../support/cluster.ts';
 import { decodedFrameNumbers } from '../support/frame-numbers.ts';
 import type { TestGateway, TestShare } from '../support/gateway.ts';
 import { fetchOk, fetchPlaylist, openShare, refusalReason } from '../support/hls.ts';
-import { movedTo, startLoadBalancer } from '../support/load-balancer.ts';
-import type { TestNginx } from '../support/nginx.ts';
+import { type LoadBalancer, movedTo, startLoadBalancer } from '../support/load-balancer.ts';
 import { PartPuller } from '../support/part-puller.ts';
 import { readPlaylistText } from '../support/playlist-text.ts';
 import { makeClip, startCamera } from '../support/synthetic.ts';
@@ -24,7 +23,7 @@ const TRANSIT_MS = 500;
 let clip: Clip;
 let cameras: SyntheticCamera[] = [];
 let cluster: TestCluster;
-let nginx: TestNginx;
+let nginx: LoadBalancer;
 let shares: TestShare[];
 
 const nameOf = (at: number) => `Camera ${at + 1}`;
@@ -47,7 +46,7 @@ afterAll(async () => {
 });
 
 /** The Media Playlist of the share there, which plays. */
-async function open({ m3u8Url }: TestShare, place: TestGateway | TestNginx): Promise<string> {
+async function open({ m3u8Url }: TestShare, place: TestGateway | LoadBalancer): Promise<string> {
   const url = movedTo(m3u8Url, place);
   return until('the share is open', () => openShare(url), 60_000);
 }

@@ -2,12 +2,25 @@
 
 import type { TestGateway } from './gateway.ts';
 import { TestNginx } from './nginx.ts';
+import { freePort } from './ports.ts';
 
 /** In every response: the nodes that were asked, the last one answered. */
 export const ASKED_NODES = 'x-asked-nodes';
 
-export function startLoadBalancer(nodes: readonly TestGateway[]): Promise<TestNginx> {
-  return TestNginx.startWith((folder, port) => configOf(folder, port, nodes));
+export interface LoadBalancer {
+  /** In front of the media listeners. */
+  readonly url: string;
+  /** In front of the API's. */
+  readonly apiUrl: string;
+  stop(): Promise<void>;
+}
+
+export async function startLoadBalancer(nodes: readonly TestGateway[]): Promise<LoadBalancer> {
+  const apiPort = await freePort();
+  const nginx = await TestNginx.startWith((folder, port) =>
+    configOf(folder, { media: port, api: apiPort }, nodes),
+  );
+  return { url: nginx.url, apiUrl: `http://127.0.0.1:${apiPort}`, stop: () => nginx.stop() };
 }
 
 /** `url`, which is at `from`, at `to`. */
@@ -16,12 +29,14 @@ export function movedTo(url: string, to: { readonly mediaUrl: string } | { reado
   return new URL(`${pathname}${search}`, 'url' in to ? to.url : to.mediaUrl).href;
 }
 
-function configOf(folder: string, port: number, nodes: readonly TestGateway[]): string {
+function configOf(
+  folder: string,
+  ports: { readonly media: number; readonly api: number },
+  nodes: readonly TestGateway[],
+): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${folder}/${kind};`,
   );
-  // A node that answers 503 for one camera serves the others: it is never left out.
-  const servers = nodes.map(({ mediaUrl }) => `server ${new URL(mediaUrl).host} max_fails=0;`);
   return `daemon off;
 master_process off;
 pid ${folder}/nginx.pid;
@@ -31,24 +46,42 @@ http {
   keepalive_requests 1000000;
   ${temporary.join('\n  ')}
   map $http_upgrade $connection_header { default upgrade; '' ''; }
-  upstream sluice_media {
+  ${serverOf(
+    'api',
+    ports.api,
+    nodes.map(({ apiUrl }) => apiUrl),
+  )}
+  ${serverOf(
+    'media',
+    ports.media,
+    nodes.map(({ mediaUrl }) => mediaUrl),
+  )}
+}
+`;
+}
+
+function serverOf(name: string, port: number, urls: readonly string[]): string {
+  // A node that answers 503 for one camera serves the others: it is never left out.
+  const servers = urls.map((url) => `server ${new URL(url).host} max_fails=0;`);
+  return `
+  upstream sluice_${name} {
     ${servers.join('\n    ')}
     keepalive 64;
   }
   server {
     listen 127.0.0.1:${port};
-    location / {
-      proxy_pass http://sluice_media;
-      proxy_http_version 1.1;
-      proxy_set_header Upgrade $http_upgrade;
-      proxy_set_header Connection $connection_header;
-      proxy_buffering off;
-      proxy_connect_timeout 1s;
-      proxy_read_timeout 60s;
-      proxy_next_upstream error timeout http_503;
-      add_header ${ASKED_NODES} $upstream_addr always;
+    proxy_http_version 1.1;
+    proxy_set_header Upgrade $http_upgrade;
+    proxy_set_header Connection $connection_header;
+    proxy_buffering off;
+    proxy_connect_timeout 1s;
+    proxy_read_timeout 60s;
+    proxy_next_upstream error timeout http_503;
+    add_header ${ASKED_NODES} $upstream_addr always;
+    location / { proxy_pass http://sluice_${name}; }
+    location ~ ^/share/[^/]+/open$ {
+      proxy_pass http://sluice_${name};
+      proxy_next_upstream error timeout http_503 non_idempotent;
     }
-  }
-}
-`;
+  }`;
 }

@@ -67,8 +67,8 @@ export class PartPuller {
     for (const { msn, hasDiscontinuity } of segments) {
       if (hasDiscontinuity && msn > this.msn) this.discontinuities++;
     }
-    const listed = [...segments.flatMap(({ parts }) => parts.map(({ uri }) => uri)), ...openParts];
-    for (const uri of listed) await this.#takePart(uri);
+    const listed = [...segments.flatMap(({ parts }) => parts), ...openParts];
+    for (const { uri } of listed) await this.#takePart(uri);
     return `?_HLS_msn=${hint.msn}&_HLS_part=${hint.part}`;
   }
 

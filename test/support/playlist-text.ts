@@ -10,7 +10,13 @@ export interface ListedSegment {
   readonly hasDiscontinuity: boolean;
   /** null: this text names none before the segment. */
   readonly map: string | null;
-  readonly parts: readonly { readonly uri: string; readonly duration: number }[];
+  readonly parts: readonly ListedPart[];
+}
+
+export interface ListedPart {
+  readonly uri: string;
+  /** In seconds. */
+  readonly duration: number;
 }
 
 export interface PlaylistText {
@@ -19,7 +25,9 @@ export interface PlaylistText {
   readonly skipped: number;
   readonly segments: readonly ListedSegment[];
   /** Parts of the segment that is not complete yet. */
-  readonly openParts: readonly string[];
+  readonly openParts: readonly ListedPart[];
+  /** In seconds. */
+  readonly partHoldBack: number;
   /** Number of the segment that the next part belongs to, and the part's number. */
   readonly hint: { readonly msn: number; readonly part: number; readonly uri: string };
 }
@@ -51,7 +59,8 @@ export function readPlaylistText(text: string): PlaylistText {
     skipped,
     discontinuitySequence: numberOf(text, /^#EXT-X-DISCONTINUITY-SEQUENCE:(\d+)$/m),
     segments,
-    openParts: open.parts.map((part) => part.uri),
+    openParts: open.parts,
+    partHoldBack: numberOf(text, /PART-HOLD-BACK=([\d.]+)/),
     hint: { uri: hint[1]!, msn: Number(hint[2]), part: Number(hint[3]) },
   };
 }
@@ -77,11 +86,11 @@ function newSegment() {
     extinf: '',
     dateTime: null as string | null,
     hasDiscontinuity: false,
-    parts: [] as { uri: string; duration: number }[],
+    parts: [] as ListedPart[],
   };
 }
 
-function partOf(line: string): { uri: string; duration: number } {
+function partOf(line: string): ListedPart {
   return { uri: quoted(line), duration: numberOf(line, /DURATION=([\d.]+)/) };
 }
 

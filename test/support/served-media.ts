@@ -63,7 +63,8 @@ export class ServedMedia {
       this.#noteText(node, playlist);
       query = `?_HLS_msn=${playlist.hint.msn}&_HLS_part=${playlist.hint.part}`;
       const { segments, openParts, hint } = playlist;
-      const parts = [...segments.flatMap((segment) => segment.parts.map(({ uri }) => uri)), ...openParts];
+      const listed = [...segments.flatMap((segment) => segment.parts), ...openParts];
+      const parts = listed.map(({ uri }) => uri);
       const hasNews = segments.some(({ uri }) => !known.has(uri));
       const maps = hasNews ? new Set(segments.flatMap(({ map }) => map ?? [])) : [];
       for (const uri of [...maps, ...segments.map((each) => each.uri), ...parts, hint.uri]) {

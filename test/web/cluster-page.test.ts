@@ -4,8 +4,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { TestCluster } from '../support/cluster.ts';
-import { movedTo, startLoadBalancer } from '../support/load-balancer.ts';
-import type { TestNginx } from '../support/nginx.ts';
+import { type LoadBalancer, movedTo, startLoadBalancer } from '../support/load-balancer.ts';
 import { type PlaylistText, readPlaylistText } from '../support/playlist-text.ts';
 import { startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
@@ -18,7 +17,7 @@ const FURTHER_SEGMENTS = 10;
 
 let camera: SyntheticCamera;
 let cluster: TestCluster;
-let nginx: TestNginx;
+let nginx: LoadBalancer;
 let browser: TestBrowser;
 
 beforeAll(async () => {

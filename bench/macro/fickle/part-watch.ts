@@ -58,7 +58,7 @@ export class PartWatch {
     const text = await response.text();
     if (response.status !== 200) throw new Error(`${response.status}`);
     const { openParts, segments } = readPlaylistText(text);
-    const newest = openParts.at(-1) ?? segments.at(-1)?.parts.at(-1)?.uri;
+    const newest = openParts.at(-1)?.uri ?? segments.at(-1)?.parts.at(-1)?.uri;
     if (newest === undefined || newest === this.#newest) return;
     const nowMs = performance.now();
     // The first playlist may be an old one: only a change shows a new part.
