@@ -8,7 +8,7 @@ import { allBlockBytes } from './camera-threads/all-block-bytes.ts';
 import { certificateStates } from './certificates.ts';
 import type { Cleanup } from './cleanup.ts';
 import { recordSeen } from './cluster-events.ts';
-import { viewersOfCluster } from './cluster-viewers.ts';
+import { viewerEnd, viewersOfCluster } from './cluster-viewers.ts';
 import type { RunningConfig } from './config/running-config.ts';
 import type { EarlierStages } from './earlier-stages.ts';
 import type { GatewayOptions } from './gateway-options.ts';
@@ -88,7 +88,8 @@ function gatewaySide(
   levels: ServiceLevelSide,
   loadAgain: () => Promise<void>,
 ): GatewaySide {
-  const { audit, apiChanges, certificates } = stored;
+  const { audit, apiChanges, certificates, runningConfig } = stored;
+  const { grantLifetimeMs } = runningConfig.newest.access;
   const { hub, follower, descriptors } = media;
   const {
     directory,
@@ -126,8 +127,7 @@ function gatewaySide(
       putGroup: (group) => directory.putGroup(group),
       removeGroup: (uuid) => directory.removeGroup(uuid),
       listViewers: viewersOfCluster(cluster, shareViewers),
-      endViewer: async (orgUuid, uuid, viewerId, blockMs) =>
-        shareViewers.end(orgUuid, uuid, viewerId, blockMs),
+      endViewer: viewerEnd(cluster, shareViewers, grantLifetimeMs),
       unblockAddress: (orgUuid, uuid, address) => shareViewers.unblock(orgUuid, uuid, address),
       countViewers: (uuids) => shareViewers.counts(uuids),
       putKey: (key) => deviceDirectory.putKey(key),

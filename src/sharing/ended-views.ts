@@ -111,14 +111,30 @@ export class EndedViews {
    * ENDED_VIEWERS_FULL, BLOCKED_ADDRESSES_FULL. In effect when it returns; stored when what it returns resolves, which rejects
    * like the store.
    */
-  end({
+  end(view: EndedViewer): Promise<void> {
+    const untilMs = this.apply(view);
+    const { orgUuid, linkUuid, viewerId, blocked } = view;
+    const of = { orgUuid, linkUuid };
+    const address: EndedViewRecord[] =
+      blocked === null
+        ? []
+        : [{ ...of, kind: 'address', subject: blocked.address, untilMs: blocked.untilEpochMs }];
+    const records: EndedViewRecord[] = [{ ...of, kind: 'viewer', subject: viewerId, untilMs }, ...address];
+    return this.#store(linkUuid, blocked, records);
+  }
+
+  /**
+   * The same without storing it: another node does. Until when the viewer's grants are void. Fails ENDED_VIEWERS_FULL,
+   * BLOCKED_ADDRESSES_FULL.
+   */
+  apply({
     orgUuid,
     linkUuid,
     viewerId,
     grantUntilEpochMs,
     blocked,
     isSignedOut = false,
-  }: EndedViewer): Promise<void> {
+  }: EndedViewer): number {
     const { viewers, signedOut, addresses } = this.#of(orgUuid);
     this.#dropOver(viewers);
     for (const viewer of signedOut) if (!viewers.has(viewer)) signedOut.delete(viewer);
@@ -130,13 +146,7 @@ export class EndedViews {
     viewers.set(viewerId, untilMs);
     if (isSignedOut) signedOut.add(viewerId);
     else signedOut.delete(viewerId);
-    const of = { orgUuid, linkUuid };
-    const address: EndedViewRecord[] =
-      blocked === null
-        ? []
-        : [{ ...of, kind: 'address', subject: blocked.address, untilMs: blocked.untilEpochMs }];
-    const records: EndedViewRecord[] = [{ ...of, kind: 'viewer', subject: viewerId, untilMs }, ...address];
-    return this.#store(linkUuid, blocked, records);
+    return untilMs;
   }
 
   /** Lets an address in again. False: it was not blocked. Rejects like the store, and is in effect all the same. */

@@ -35,6 +35,12 @@ export function probeAudienceUuid(shareUuid: Ruuid): Ruuid {
   return deriveRuuid('probe audience', shareUuid);
 }
 
+/** Whether a grant could have this viewer ID. */
+export function isViewerId(text: string): boolean {
+  const bytes = Buffer.from(text, 'base64url');
+  return bytes.length === VIEWER_ID_BYTES && bytes.toString('base64url') === text;
+}
+
 export class Grants {
   readonly #key: Buffer;
   readonly #use: string;

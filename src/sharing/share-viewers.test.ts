@@ -114,6 +114,7 @@ describe('ShareViewers', () => {
       endedViews: 1,
       blocked: null,
       isStored: true,
+      silentNodes: [],
     });
     expect(refusals).toEqual([{ allowed: false, reason: 'viewer-ended', untilEpochMs: null }]);
     expect(cut).toEqual([session]);
@@ -151,6 +152,7 @@ describe('ShareViewers', () => {
     expect(await end(made.uuid, again.grant.viewerId, 10 * MINUTE_MS)).toEqual({
       kind: 'stream',
       isStored: true,
+      silentNodes: [],
       endedViews: 2,
       blocked: { address: '192.0.2.10', untilEpochMs },
     });

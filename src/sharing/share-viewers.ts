@@ -7,7 +7,9 @@ import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { subscriberOf } from '../core/subscriber.ts';
 import type { Counters } from '../counters/counters.ts';
-import type { BlockedAddress, EndedViews } from './ended-views.ts';
+import type { BlockedAddress, EndedViewer, EndedViews } from './ended-views.ts';
+import { isViewerId } from './grant.ts';
+import { type FoundViewer, NO_OTHER_NODES, type OtherNodes, type ViewerOfLink } from './other-nodes.ts';
 import type { ShareDirectory } from './share-directory.ts';
 import type { MediaProtocol, ViewerSession } from './viewer-session.ts';
 import type { ViewerSessions } from './viewer-sessions.ts';
@@ -59,6 +61,8 @@ export interface EndedLinkViews {
   readonly blocked: BlockedAddress | null;
   /** False: the store could not save it, so it is in effect until a restart. */
   readonly isStored: boolean;
+  /** Nodes of the cluster that did not say which views ended there. They read the end from the store. */
+  readonly silentNodes: readonly string[];
 }
 
 export interface ShareViewersOptions {
@@ -113,39 +117,73 @@ export class ShareViewers {
     };
   }
 
+  /** A viewer of the link that has a session here; null: there is none. */
+  find({ orgUuid, linkUuid, viewerId }: ViewerOfLink): FoundViewer | null {
+    const link = this.#find(orgUuid, linkUuid);
+    const sessions = link === null ? [] : sessionsOf(link);
+    const own = sessions.filter(({ grant }) => grant.viewerId === viewerId);
+    if (own.length === 0) return null;
+    const newest = own.reduce((one, other) => (one.lastSeenMonoMs > other.lastSeenMonoMs ? one : other));
+    const { clock } = this.#options;
+    return {
+      address: newest.address,
+      grantUntilEpochMs: Math.max(...own.map(({ grant }) => grant.expiresAtSec * 1_000)),
+      idleMs: clock.monoMs() - newest.lastSeenMonoMs,
+    };
+  }
+
   /**
-   * Ends one view, and keeps its address away from the link for `blockMs`, which ends the others from there; null: no block.
-   * When it resolves, their waiting requests have ended and their media were cut. `no-viewer`: no one with this ID is
-   * watching; null: the organization has no such link. Fails ENDED_VIEWERS_FULL, BLOCKED_ADDRESSES_FULL.
+   * Ends one view at all nodes, and keeps its address away from the link for `blockMs`, which ends the others from there; null:
+   * no block. When it resolves, their waiting requests have ended and their media were cut, at all nodes that answered.
+   * `no-viewer`: no one with this ID is watching; null: the organization has no such link. Fails ENDED_VIEWERS_FULL,
+   * BLOCKED_ADDRESSES_FULL.
    */
   async end(
     orgUuid: Ruuid,
     linkUuid: Ruuid,
     viewerId: string,
     blockMs: number | null,
+    others: OtherNodes = NO_OTHER_NODES,
   ): Promise<EndedLinkViews | 'no-viewer' | null> {
     const link = this.#find(orgUuid, linkUuid);
     if (link === null) return null;
-    const session = sessionsOf(link).find((one) => one.grant.viewerId === viewerId);
-    if (session === undefined) return 'no-viewer';
+    const viewer: ViewerOfLink = { orgUuid, linkUuid, viewerId };
+    const { answers, silent } = await others.find(viewer);
+    const found = [this.find(viewer), ...answers].filter((one) => one !== null);
+    // At a node that is silent, the viewer may be watching.
+    if (found.length === 0 && (silent.length === 0 || !isViewerId(viewerId))) return 'no-viewer';
     const { ended, clock } = this.#options;
-    const blocked: BlockedAddress | null =
-      blockMs === null || session.address === ''
-        ? null
-        : { address: subscriberOf(session.address), untilEpochMs: clock.epochMs() + blockMs };
-    const views = new Set<string>();
-    for (const { grant, address } of sessionsOf(link)) {
-      const isConcerned = grant.viewerId === viewerId || subscriberOf(address) === blocked?.address;
-      if (isConcerned) views.add(grant.viewerId);
-    }
-    const grantUntilEpochMs = session.grant.expiresAtSec * 1_000;
-    const stored = ended.end({ orgUuid, linkUuid, viewerId, grantUntilEpochMs, blocked }).then(
+    const nowMs = clock.epochMs();
+    const address = newestAddress(found);
+    const view: EndedViewer = {
+      ...viewer,
+      grantUntilEpochMs: Math.max(
+        silent.length === 0 ? 0 : nowMs + others.grantLifetimeMs,
+        ...found.map(({ grantUntilEpochMs }) => grantUntilEpochMs),
+      ),
+      blocked:
+        blockMs === null || address === ''
+          ? null
+          : { address: subscriberOf(address), untilEpochMs: nowMs + blockMs },
+    };
+    const stored = ended.end(view).then(
       () => true,
       // The caller is told: the view has ended all the same.
       () => false,
     );
-    for (const audience of link.audiences) link.sessions.reconsider(audience);
-    return { kind: link.kind, endedViews: views.size, blocked, isStored: await stored };
+    const views = this.#cutOff(view);
+    const [isStored, elsewhere] = await Promise.all([stored, others.end(view)]);
+    return {
+      kind: link.kind,
+      endedViews: new Set([...views, ...elsewhere.answers.flat()]).size,
+      ...{ blocked: view.blocked, isStored, silentNodes: elsewhere.silent },
+    };
+  }
+
+  /** Another node ends this view, and stores that. The viewers whose views ended here. Fails like `end`. */
+  endHere(view: EndedViewer): string[] {
+    this.#options.ended.apply(view);
+    return this.#cutOff(view);
   }
 
   /**
@@ -191,6 +229,19 @@ export class ShareViewers {
     });
   }
 
+  /** Makes the decision about all viewers of the link again. Those whom the end concerns. */
+  #cutOff({ orgUuid, linkUuid, viewerId, blocked }: EndedViewer): string[] {
+    const link = this.#find(orgUuid, linkUuid);
+    if (link === null) return [];
+    const viewers = new Set<string>();
+    for (const { grant, address } of sessionsOf(link)) {
+      const isConcerned = grant.viewerId === viewerId || subscriberOf(address) === blocked?.address;
+      if (isConcerned) viewers.add(grant.viewerId);
+    }
+    for (const audience of link.audiences) link.sessions.reconsider(audience);
+    return [...viewers];
+  }
+
   #find(orgUuid: Ruuid, linkUuid: Ruuid): Link | null {
     const { directory, sessions, groupSessions } = this.#options;
     const view = directory.find(linkUuid);
@@ -210,6 +261,12 @@ export class ShareViewers {
 
 function sessionsOf({ sessions, audiences }: Link): ViewerSession[] {
   return audiences.flatMap((audience) => [...sessions.sessionsOf(audience)]);
+}
+
+/** '' if no node knows it. */
+function newestAddress(found: readonly FoundViewer[]): string {
+  const known = found.filter(({ address }) => address !== '');
+  return known.toSorted((one, other) => one.idleMs - other.idleMs)[0]?.address ?? '';
 }
 
 function viewerOf(session: ViewerSession, kind: LinkKind, monoToEpochMs: number): LinkViewer {

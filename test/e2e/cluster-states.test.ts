@@ -6,7 +6,7 @@ import { FakeOnvifDevice } from '../../src/sources/onvif/fake-onvif-device.ts';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { TestCluster } from '../support/cluster.ts';
 import { API_KEY, type Json, type TestGateway, type TestShare } from '../support/gateway.ts';
-import { fetchOk, openShare } from '../support/hls.ts';
+import { fetchOk, fetchPlaylist, openShare, refusalReason } from '../support/hls.ts';
 import { startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 
@@ -45,10 +45,16 @@ afterAll(async () => {
   await camera?.close();
 });
 
-async function watchAt(node: TestGateway): Promise<void> {
+/** The playlist that it fetched. */
+async function watchAt(node: TestGateway): Promise<string> {
   const url = share.m3u8Url.replace(cluster.nodes[0]!.mediaUrl, node.mediaUrl);
-  await fetchOk((await openShare(url)).replace('stream.m3u8', 'file.m3u8'));
+  const playlistUrl = (await openShare(url)).replace('stream.m3u8', 'file.m3u8');
+  await fetchOk(playlistUrl);
+  return playlistUrl;
 }
+
+const viewersAt = (node: TestGateway): Promise<Json> =>
+  node.call('camera/getSharedStreamViewers', { sharedLiveVideoStreamUuid: share.uuid });
 
 async function listenAt(node: TestGateway): Promise<Client> {
   const listener = new Client({
@@ -135,13 +141,37 @@ it('each node lists both, and says which one pulls the camera', async () => {
 });
 
 it('both nodes list the viewers of both', async () => {
-  const viewersAt = async (node: TestGateway): Promise<Json> =>
-    node.call('camera/getSharedStreamViewers', { sharedLiveVideoStreamUuid: share.uuid });
   await until('the first viewer to be gone', async () => (await viewersAt(owner)).totalCount === 0, 30_000);
   for (const node of cluster.nodes) await watchAt(node);
   for (const node of cluster.nodes) {
     const { totalCount, viewers, warningMsg } = await viewersAt(node);
     expect([totalCount, viewers.length, warningMsg]).toEqual([2, 2, undefined]);
+  }
+});
+
+it('each node ends a view that only the other one has', async () => {
+  const endAt = (node: TestGateway, viewerId: string) =>
+    node.call('camera/endSharedStreamViewer', { sharedLiveVideoStreamUuid: share.uuid, viewerId });
+  for (const asked of cluster.nodes) {
+    const watched = cluster.nodes.find((node) => node !== asked)!;
+    const known = (await viewersAt(asked)).viewers.map(({ viewerId }: Json) => viewerId);
+    const playlistUrl = await watchAt(watched);
+    const { viewers } = await viewersAt(asked);
+    const [{ viewerId }] = viewers.filter((one: Json) => !known.includes(one.viewerId));
+    const { mediaSequence, segments } = await fetchPlaylist(playlistUrl);
+    const held = fetch(`${playlistUrl}?_HLS_msn=${mediaSequence + segments.length + 1}`);
+    const sinceMs = performance.now();
+    expect(await endAt(asked, viewerId)).toEqual({ error: false, endedCount: 1 });
+    const ended = await held;
+    expect([ended.status, await refusalReason(ended)]).toEqual([403, 'viewer-ended']);
+    expect(performance.now() - sinceMs).toBeLessThan(KNOWN_MS);
+    for (const node of cluster.nodes) {
+      const { status } = await fetch(playlistUrl.replace(watched.mediaUrl, node.mediaUrl));
+      expect(status).toBe(403);
+    }
+    expect(await endAt(asked, viewerId)).toMatchObject({
+      errorMsg: 'No viewer with this ID is watching the share now.',
+    });
   }
 });
 

@@ -36,6 +36,7 @@ export function readViewers(sharedLiveVideoStreamUuid: string, signal: AbortSign
 export interface EndedViewer {
   readonly endedCount: number;
   readonly blockedAddress?: BlockedAddress;
+  readonly warningMsg?: string;
 }
 
 /** `blockMinutes` null: the viewer can open the link again at once. Fails with a CallError. */

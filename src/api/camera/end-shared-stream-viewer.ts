@@ -10,6 +10,10 @@ import { BLOCKED_ADDRESS_SCHEMA, blockedAddressAnswer, LINK_INPUT } from './view
 export const MAX_BLOCK_MINUTES = 1_440;
 const MAX_VIEWER_ID_CHARS = 32;
 
+const STORED_FOR_SILENT =
+  'These nodes did not answer, so views there are not counted. They end as soon as the node reads the database';
+const UNKNOWN_TO_SILENT = 'These nodes did not answer and do not know of this, so views there go on';
+
 export const endSharedStreamViewer = defineEndpoint({
   path: '/api/camera/endSharedStreamViewer',
   summary: 'Ends one view of a link.',
@@ -19,7 +23,8 @@ export const endSharedStreamViewer = defineEndpoint({
     'then.** `blockMinutes` prevents that for the viewer’s address: for that long, no one can open this link from there, ' +
     'and other views of it from there end too. People in one building often share an address, and so does everyone behind ' +
     'a reverse proxy that `trustProxy` does not name. To keep out someone who has other addresses, change the password or ' +
-    'delete the share. Both outlast a restart of the gateway.',
+    'delete the share. Both outlast a restart of the gateway. In a cluster, call any node: the view ends at all of them. ' +
+    '`warningMsg` names nodes that did not answer.',
   isExtension: true,
   request: Type.Object({
     sharedLiveVideoStreamUuid: LINK_INPUT,
@@ -52,6 +57,8 @@ export const endSharedStreamViewer = defineEndpoint({
     if (!ended.isStored) {
       context.warn('The store could not save this, so a restart of the gateway lets the viewer in again.');
     }
+    const silent = ended.silentNodes.join(', ');
+    if (silent !== '') context.warn(`${ended.isStored ? STORED_FOR_SILENT : UNKNOWN_TO_SILENT}: ${silent}.`);
     return {
       endedCount: ended.endedViews,
       blockedAddress: ended.blocked === null ? null : blockedAddressAnswer(ended.blocked),

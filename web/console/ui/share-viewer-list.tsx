@@ -153,9 +153,9 @@ function EndViewer({
     void action.run(async () => {
       const ended = await endViewer(uuid, viewer.viewerId, block === '' ? null : Number(block));
       const views = ended.endedCount === 1 ? '1 view' : `${ended.endedCount} views`;
-      onDone(
-        `Ended ${views} from ${from}.${ended.blockedAddress === undefined ? '' : ' The address is blocked.'}`,
-      );
+      const blocked = ended.blockedAddress === undefined ? [] : ['The address is blocked.'];
+      const warnings = ended.warningMsg === undefined ? [] : [ended.warningMsg];
+      onDone([`Ended ${views} from ${from}.`, ...blocked, ...warnings].join(' '));
     });
   return (
     <form
