@@ -39,6 +39,8 @@ export async function nameOfTarget(store: Store, change: ChangeEvent): Promise<s
       return nameOfAlert(store, change);
     case 'oauthGrant':
     case 'endedView':
+    case 'policyAlert':
+    case 'componentEvent':
       return null;
     default:
       return nameOfResource(store, change, entity);

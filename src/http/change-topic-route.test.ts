@@ -13,8 +13,9 @@ import { CHANGE_STREAM_PATH } from './change-topic-route.ts';
 let fixture: ApiFixture;
 let address: string;
 let tellTopics: (event: ChangeEvent) => void;
+let changeTopics: ChangeTopics;
 beforeEach(async () => {
-  const changeTopics = new ChangeTopics({
+  changeTopics = new ChangeTopics({
     ...{ clock: new FakeClock(), log: silentLog },
     onChange: (listener) => {
       tellTopics = listener;
@@ -134,3 +135,11 @@ async function endSessions({ orgUuid, uuid }: Person): Promise<void> {
     await fixture.store.consoleSessions.remove(orgUuid, session.uuid);
   }
 }
+
+it('ends connections when changes were missed, and says that there is something to read', async () => {
+  const socket = await connected({}, { 'x-auth-apikey': fixture.own.apiKey, 'x-auth-scheme': 'api-token' });
+  const ended = once(socket, 'message');
+  changeTopics.changesMissed();
+  const [{ data }] = (await ended) as [MessageEvent];
+  expect(String(data)).toMatch(/^ERROR\n.*code:REALTIME_CHANGES_MISSED\n/s);
+});

@@ -5,10 +5,9 @@
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
-import type { EventKind, StoredEvent } from '../store/event.ts';
 import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
 import type { CameraReport } from '../stream/camera-connection.ts';
-import type { ChangeEntity, ChangeMessage, ChangeUpdate } from './change-message.ts';
+import type { ChangeEntity, ChangeMessage } from './change-message.ts';
 
 /** Kinds that are not published are those of keys, grants, integrations and the gateway's own bookkeeping. */
 const ENTITY_BY_KIND: ReadonlyMap<EntityKind, ChangeEntity> = new Map([
@@ -26,22 +25,10 @@ const ENTITY_BY_KIND: ReadonlyMap<EntityKind, ChangeEntity> = new Map([
   ['seekPoint', 'SEEK_POINT'],
   ['door', 'ACCESS_CONTROLLED_DOOR'],
   ['lockdownRule', 'LOCKDOWN_RULE'],
-  ['alertAcknowledgement', 'ALERT_ACKNOWLEDGEMENT'],
-]);
-
-const ENTITY_BY_EVENT: ReadonlyMap<EventKind, ChangeEntity> = new Map([
   ['policyAlert', 'POLICY_ALERT'],
   ['componentEvent', 'COMPONENT_EVENT'],
+  ['alertAcknowledgement', 'ALERT_ACKNOWLEDGEMENT'],
 ]);
-
-/** What consumers show of an alert; they ask the API for an alert only if its update has no `timestampMs`. */
-const SHOWN_OF_ALERT = [
-  'durationSec',
-  'policyAlertTriggers',
-  'textDescription',
-  'clipLocation',
-  'thumbnailLocation',
-] as const;
 
 /** A viewer came (`CREATE`) or went; `viewers`: how many viewers the share then has on this node. */
 export interface ViewerChange {
@@ -61,7 +48,6 @@ export interface ChangePublisher {
 export interface ChangeFollowerOptions {
   readonly store: Pick<Store, 'onChange'> & {
     readonly cameras: Pick<Store['cameras'], 'listEverywhere'>;
-    readonly events: Pick<Store['events'], 'onAdded' | 'onAmended'>;
   };
   readonly topics: ChangePublisher;
 }
@@ -69,7 +55,7 @@ export interface ChangeFollowerOptions {
 export class ChangeFollower {
   readonly #topics: ChangePublisher;
   readonly #cameras: ChangeFollowerOptions['store']['cameras'];
-  readonly #unsubscribe: readonly (() => void)[];
+  readonly #unsubscribe: () => void;
   /** The owner of each camera: cameras report without saying so. */
   readonly #orgByCamera = new Map<Ruuid, Ruuid>();
   readonly #offlineCameras = new Set<Ruuid>();
@@ -77,11 +63,7 @@ export class ChangeFollower {
   private constructor({ store, topics }: ChangeFollowerOptions) {
     this.#topics = topics;
     this.#cameras = store.cameras;
-    this.#unsubscribe = [
-      store.onChange((event) => this.#onChange(event)),
-      store.events.onAdded((events) => this.#onEvents(events)),
-      store.events.onAmended((before, after) => this.#onAmended(before, after)),
-    ];
+    this.#unsubscribe = store.onChange((event) => this.#onChange(event));
   }
 
   /** Resolves when it knows every camera; from then on, it publishes everything that happens. */
@@ -128,7 +110,7 @@ export class ChangeFollower {
   }
 
   close(): void {
-    for (const unsubscribe of this.#unsubscribe) unsubscribe();
+    this.#unsubscribe();
   }
 
   #onChange({ entity: kind, type, orgUuid, uuid, details }: ChangeEvent): void {
@@ -153,25 +135,6 @@ export class ChangeFollower {
     }
   }
 
-  #onEvents(events: readonly StoredEvent[]): void {
-    for (const event of events) {
-      const entity = ENTITY_BY_EVENT.get(event.kind);
-      if (entity === undefined) continue;
-      const { orgUuid, id, deviceUuid } = event;
-      const update = updateOf(event);
-      this.#topics.publish(orgUuid, { entity, entityUuid: id, type: 'CREATE', deviceUuid, update });
-    }
-  }
-
-  /** What was not there when an alert was reported is announced when it is, and when it is gone. */
-  #onAmended(before: StoredEvent, after: StoredEvent): void {
-    const entity = ENTITY_BY_EVENT.get(after.kind);
-    if (entity === undefined || footageOf(before) === footageOf(after)) return;
-    const { orgUuid, id, deviceUuid } = after;
-    const update = updateOf(after);
-    this.#topics.publish(orgUuid, { entity, entityUuid: id, type: 'UPDATE', deviceUuid, update });
-  }
-
   #tellStatus(orgUuid: Ruuid, cameraUuid: Ruuid, isOnline: boolean): void {
     this.#topics.publish(orgUuid, {
       entity: 'CAMERA',
@@ -181,18 +144,4 @@ export class ChangeFollower {
       update: { online: isOnline, connectionStatus: isOnline ? 'GREEN' : 'RED' },
     });
   }
-}
-
-/** Equal if no file of the alert came or went. */
-function footageOf({ body }: StoredEvent): string {
-  const { clipLocation, clipLocationMap, thumbnailLocation } = body as Readonly<Record<string, unknown>>;
-  return JSON.stringify([clipLocation, clipLocationMap, thumbnailLocation]);
-}
-
-function updateOf({ kind, id, deviceUuid, atMs, body }: StoredEvent): ChangeUpdate {
-  if (kind !== 'policyAlert') return { timestampMs: atMs };
-  const reported = body as ChangeUpdate;
-  const shown = SHOWN_OF_ALERT.filter((name) => reported[name] !== undefined);
-  const fields = Object.fromEntries(shown.map((name) => [name, reported[name]!]));
-  return { uuid: id, deviceUuid, timestampMs: atMs, ...fields };
 }

@@ -1,6 +1,7 @@
 /** What the real-time stream says: one message for each change. */
 
 import type { Ruuid } from '../core/ruuid.ts';
+import type { ChangeDetails } from '../store/store.ts';
 
 /** The kinds of things whose changes are published, by the names that consumers of the API family know. */
 const FAMILY_ENTITIES = [
@@ -26,9 +27,7 @@ export const CHANGE_ENTITIES = [...FAMILY_ENTITIES, ...OWN_ENTITIES] as const;
 export type ChangeEntity = (typeof CHANGE_ENTITIES)[number];
 
 /** Some of the thing's current fields, with the names that API responses use where they have them. */
-export type ChangeUpdate = Readonly<Record<string, ChangeValue>>;
-
-type ChangeValue = string | number | boolean | readonly string[] | Readonly<Record<string, string>> | null;
+export type ChangeUpdate = ChangeDetails['fields'];
 
 export interface ChangeMessage {
   readonly entity: ChangeEntity;

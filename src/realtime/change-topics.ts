@@ -110,9 +110,11 @@ export class ChangeTopics {
     for (const session of sessions) session.publish(body);
   }
 
-  /** Checks everyone again: for changes whose event was not sent. */
-  reviewAll(): void {
-    this.#review(() => true);
+  /** Changes are missing, and no one can say which: clients connect again, and read what they show. */
+  changesMissed(): void {
+    this.#generation += 1;
+    const error = new GatewayError(REALTIME_ERRORS.REALTIME_CHANGES_MISSED);
+    for (const session of this.#sessions) if (session.principal !== null) session.fail(error);
   }
 
   /** Ends everything and admits no one else. */

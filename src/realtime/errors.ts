@@ -59,6 +59,10 @@ export const REALTIME_ERRORS = defineErrors({
     kind: 'limit',
     message: 'The client read more slowly than changes came in, and was disconnected without an ERROR frame.',
   },
+  REALTIME_CHANGES_MISSED: {
+    kind: 'unavailable',
+    message: 'The gateway missed changes that other gateways made. Connect again, and read what you show.',
+  },
   REALTIME_ACCESS_ENDED: {
     kind: 'unauthenticated',
     message: 'The key or access token of the connection is no longer valid.',

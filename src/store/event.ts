@@ -72,11 +72,11 @@ export interface ClaimTime {
   readonly ttlMs: number;
 }
 
-/** `before`: as `amend` was given it. */
-export type AmendmentListener = (before: StoredEvent, after: StoredEvent) => void;
-
 export interface EventRepository {
-  /** Adds those that are not known yet, in one transaction; at most 1,000. Resolves with how many were new. */
+  /**
+   * Adds those that are not known yet, in one transaction; at most 1,000. Alerts and component events are announced as changes.
+   * Resolves with how many were new.
+   */
   add(events: readonly StoredEvent[]): Promise<number>;
   /** The same, resolving with those that were new. */
   addNew(events: readonly StoredEvent[]): Promise<StoredEvent[]>;
@@ -105,15 +105,16 @@ export interface EventRepository {
   /** Those of the ids that exist, at most 1,000, in no particular order. */
   findAll(orgUuid: Ruuid, kind: EventKind, ids: readonly string[]): Promise<StoredEvent[]>;
   page(orgUuid: Ruuid, query: EventQuery): Promise<StoredEvent[]>;
-  /** Replaces only the body of a known event. Resolves with whether there is such an event. */
+  /**
+   * Replaces only the body of a known event. An alert with other footage than `event` has is announced as a change. Resolves with
+   * whether there is such an event.
+   */
   amend(event: StoredEvent, body: object): Promise<boolean>;
   /**
    * Acknowledges the event if its acknowledgement is still `before` (null: none), and announces that as a change of
    * `alertAcknowledgement`. Resolves with whether it did.
    */
   acknowledge(event: StoredEvent, before: Acknowledgement | null, after: Acknowledgement): Promise<boolean>;
-  /** Notified of amended events after their commit. Returns the function that ends it. Listeners must not throw. */
-  onAmended(listener: AmendmentListener): () => void;
   /** Removes the oldest events from before `beforeMs`, at most `limit`. Resolves with how many. Notifies no one. */
   removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number>;
   count(orgUuid: Ruuid, query: Pick<EventQuery, 'kind' | 'deviceUuid' | 'fromMs' | 'toMs'>): Promise<number>;

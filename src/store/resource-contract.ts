@@ -156,6 +156,37 @@ export function describeResources(context: Context): void {
       expect(await events.acknowledge(abroad, null, first)).toBe(false);
     });
 
+    it('announce alerts and component events, each once, and footage of an alert that comes or goes', async () => {
+      const { events } = context.store();
+      const changes: ChangeEvent[] = [];
+      const end = context.store().onChange((change) => void changes.push(change));
+      const shown = {
+        durationSec: 7,
+        policyAlertTriggers: ['MOTION'],
+        textDescription: 'Gate\u0000\u0001 “left”',
+      };
+      const of = { kind: 'policyAlert', id: newRuuid(), atMs: 50 } as const;
+      const alert = sampleEvent(context.org(), { ...of, body: { ...shown, tempC: 21 } });
+      const door = sampleEvent(context.org(), { kind: 'componentEvent', id: newRuuid(), atMs: 60 });
+      await events.add([alert, door, sampleEvent(context.org())]);
+      await events.add([alert, door]);
+      const footage = { thumbnailLocation: { region: 'local' } };
+      await events.amend(alert, { ...alert.body, saved: true });
+      const saved = { ...alert, body: { ...alert.body, saved: true } };
+      await events.amend(saved, { ...saved.body, ...footage });
+      await events.amend({ ...saved, body: { ...saved.body, ...footage } }, shown);
+      end();
+      const fields = { uuid: alert.id, deviceUuid: alert.deviceUuid, timestampMs: 50, ...shown };
+      expect(changes.map(({ entity, type, uuid, details }) => [entity, type, uuid, details])).toEqual([
+        ['policyAlert', 'CREATE', alert.id, { deviceUuid: alert.deviceUuid, fields }],
+        ['componentEvent', 'CREATE', door.id, { deviceUuid: door.deviceUuid, fields: { timestampMs: 60 } }],
+        ...[{ ...fields, ...footage }, fields].map((now) => [
+          ...['policyAlert', 'UPDATE', alert.id],
+          { deviceUuid: alert.deviceUuid, fields: now },
+        ]),
+      ]);
+    });
+
     it('match no empty list of devices, and no empty list of actions', async () => {
       const { events, audit } = context.store();
       await events.add([sampleEvent(context.org())]);

@@ -49,17 +49,28 @@ export type EntityKind =
   | 'wallShare'
   | 'person'
   | 'consoleSession'
+  /** Events of these kinds, when they are added, and when a clip or image of an alert is there or gone. */
+  | 'policyAlert'
+  | 'componentEvent'
   | 'alertAcknowledgement'
   | 'passkey'
   /** Views of a link that were ended, and addresses kept away from it: `uuid` is the link's. Only in foreign events. */
   | 'endedView'
   | ResourceKindName;
 
+export type ChangeValue =
+  | string
+  | number
+  | boolean
+  | readonly string[]
+  | Readonly<Record<string, string>>
+  | null;
+
 /** What listeners outside the gateway can learn about an entity: nothing secret. */
 export interface ChangeDetails {
   /** The device that it is, or belongs to. */
   readonly deviceUuid: Ruuid | null;
-  readonly fields: Readonly<Record<string, string | number | boolean | null>>;
+  readonly fields: Readonly<Record<string, ChangeValue>>;
 }
 
 /** Sent after the commit; those of one record in commit order. */

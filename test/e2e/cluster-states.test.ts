@@ -2,6 +2,7 @@
 
 import { Client } from '@stomp/stompjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { newRuuid } from '../../src/core/ruuid.ts';
 import { FakeOnvifDevice } from '../../src/sources/onvif/fake-onvif-device.ts';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { TestCluster } from '../support/cluster.ts';
@@ -19,9 +20,11 @@ let cluster: TestCluster;
 /** The node that pulls the camera, and the other. */
 let owner: TestGateway;
 let other: TestGateway;
-let client: Client;
+let clients: Client[] = [];
 let share: TestShare;
+/** By the client of the other node, and by that of the owner. */
 const heard: Json[] = [];
+const heardAtOwner: Json[] = [];
 
 beforeAll(async () => {
   camera = await startCamera();
@@ -36,10 +39,10 @@ beforeAll(async () => {
   const hasCamera = ({ child }: TestGateway) => child.lines.some((line) => line.includes('"role":"owner"'));
   owner = await until('an owner', () => cluster.nodes.find(hasCamera));
   other = cluster.nodes.find((node) => node !== owner)!;
-  client = await listenAt(other);
+  clients = [await listenAt(other, heard), await listenAt(owner, heardAtOwner)];
 }, 120_000);
 afterAll(async () => {
-  await client?.deactivate();
+  await Promise.all(clients.map((client) => client.deactivate()));
   await cluster?.dispose();
   await device?.close();
   await camera?.close();
@@ -56,7 +59,7 @@ async function watchAt(node: TestGateway): Promise<string> {
 const viewersAt = (node: TestGateway): Promise<Json> =>
   node.call('camera/getSharedStreamViewers', { sharedLiveVideoStreamUuid: share.uuid });
 
-async function listenAt(node: TestGateway): Promise<Client> {
+async function listenAt(node: TestGateway, into: Json[]): Promise<Client> {
   const listener = new Client({
     brokerURL: `${node.apiUrl.replace('http', 'ws')}/websocket`,
     connectHeaders: { 'x-auth-apikey': API_KEY, 'x-auth-scheme': 'api-token' },
@@ -69,7 +72,7 @@ async function listenAt(node: TestGateway): Promise<Client> {
   listener.watchForReceipt('subscribed', () => {
     isSubscribed = true;
   });
-  const take = ({ body }: { body: string }) => void heard.push(JSON.parse(body));
+  const take = ({ body }: { body: string }) => void into.push(JSON.parse(body));
   listener.subscribe(`/topic/change/${org.uuid}`, take, { receipt: 'subscribed' });
   await until('the subscription to be confirmed', () => isSubscribed);
   return listener;
@@ -175,6 +178,54 @@ it('each node ends a view that only the other one has', async () => {
   }
 });
 
+it('clients of both nodes hear of alerts and events at doors, once, in order, whichever node they were reported to', async () => {
+  const doorUuid = newRuuid();
+  const cameraUuid = await owner.cameraUuid('Gate');
+  await owner.call('ingest/doors', { rows: [{ uuid: doorUuid, name: 'Gate', ownerDeviceUuid: cameraUuid }] });
+  const reported: string[] = [];
+  const report = async (node: TestGateway, kind: string, row: Json) => {
+    const uuid = newRuuid();
+    reported.push(uuid);
+    const { error, errorMsg } = await node.call(`ingest/${kind}`, {
+      rows: [{ uuid, timestampMs: Date.now(), ...row }],
+    });
+    expect([error, errorMsg]).toEqual([false, undefined]);
+  };
+  for (let round = 0; round < 5; round++) {
+    for (const node of cluster.nodes) {
+      await report(node, 'policyAlerts', { deviceUuid: cameraUuid, textDescription: `round ${round}` });
+      await report(node, 'componentEvents', {
+        ...{ accessControlledDoorUuid: doorUuid, type: 'DoorStateChangeEvent' },
+      });
+    }
+  }
+  const sinceMs = performance.now();
+  for (const messages of [heard, heardAtOwner]) {
+    // The image of an alert is an update.
+    const created = () => messages.filter(({ type }) => type === 'CREATE');
+    const uuids = () =>
+      created()
+        .map(({ entityUuid }) => entityUuid)
+        .filter((uuid) => reported.includes(uuid));
+    await until('all of them', () => uuids().length >= reported.length, KNOWN_MS);
+    // Each node's own come at once, and those of the other in the order of their commits.
+    for (const parity of [0, 1]) {
+      const ofNode = reported.filter((_, at) => Math.floor(at / 2) % 2 === parity);
+      expect(uuids().filter((uuid) => ofNode.includes(uuid))).toEqual(ofNode);
+    }
+  }
+  expect(performance.now() - sinceMs).toBeLessThan(KNOWN_MS);
+  const shown = (messages: Json[]) =>
+    messages
+      .filter(({ entity, type }) => entity === 'POLICY_ALERT' && type === 'CREATE')
+      .toSorted((one, another) => (one.entityUuid < another.entityUuid ? -1 : 1));
+  expect(shown(heard)).toEqual(shown(heardAtOwner));
+  expect(shown(heard)[0]!.update).toMatchObject({
+    deviceUuid: cameraUuid,
+    textDescription: expect.stringMatching(/^round/),
+  });
+});
+
 it('the other node says that the camera is offline, and that happened once', async () => {
   const port = Number(new URL(camera.url).port);
   await camera.close();
@@ -197,7 +248,7 @@ it('the other node says that the camera is offline, and that happened once', asy
 });
 
 it('a node that was killed says nothing any longer, and the next one speaks and subscribes', async () => {
-  await client.deactivate();
+  await Promise.all(clients.map((client) => client.deactivate()));
   // Its own mirror begins again a moment after the camera has come back.
   await until('a viewer at the other node', () => watchAt(other).then(() => true));
   await owner.end('SIGKILL');

@@ -232,7 +232,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
             gatewayChanges.publish(notice.change);
             break;
           case 'missed':
-            topics.reviewAll();
+            topics.changesMissed();
             loadAgain();
             break;
           case 'camera':

@@ -29,6 +29,7 @@ import { changeLog } from './0026-change-log.ts';
 import { clusterLeases } from './0027-cluster-leases.ts';
 import { leases } from './0028-leases.ts';
 import { recordingBlocks } from './0029-recording-blocks.ts';
+import { loggedEvents } from './0030-logged-events.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -61,4 +62,5 @@ export const MIGRATIONS: readonly Migration[] = [
   clusterLeases,
   leases,
   recordingBlocks,
+  loggedEvents,
 ];

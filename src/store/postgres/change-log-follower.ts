@@ -154,10 +154,17 @@ export class ChangeLogFollower {
     this.#position = positionOf(answer);
     if (from !== null) {
       if (hasMissed(from, answer)) this.#isReloadDue = true;
-      else for (const row of answer.rows) this.#options.onChange(eventOf(row));
+      else this.#publish(answer.rows);
     }
     this.#reloadIfDue();
     if (answer.has_old_rows) this.#pruneIfDue();
+  }
+
+  #publish(rows: LogAnswer['rows']): void {
+    for (const row of rows) {
+      const event = eventOf(row);
+      if (event !== null) this.#options.onChange(event);
+    }
   }
 
   /** After a failure: with the next read. */

@@ -12,6 +12,7 @@
  */
 
 import type { Ruuid } from '../../core/ruuid.ts';
+import { announcementOf, hasOtherFootage } from '../event-announcement.ts';
 import { optionalRuuidOf, ruuidOf } from '../repositories/columns.ts';
 import type { ChangeDetails, ChangeEvent, EntityKind } from '../store.ts';
 import { decodeText } from './postgres-values.ts';
@@ -111,7 +112,10 @@ export function hasMissed(from: LogPosition, { pruned_id, seen_xid, rows }: LogA
   return seen_xid === null || seen_xid !== from.newestXid;
 }
 
-export function eventOf({ entity, type, org_uuid, uuid, device_uuid, fields }: LoggedRow): ChangeEvent {
+/** null: nothing that anyone follows has changed. */
+export function eventOf(row: LoggedRow): ChangeEvent | null {
+  const { entity, type, org_uuid, uuid, device_uuid, fields } = row;
+  if (entity === 'policyAlert' || entity === 'componentEvent') return announcementIn({ ...row, entity });
   const event = {
     entity: entity as EntityKind,
     type: type as ChangeEvent['type'],
@@ -121,6 +125,26 @@ export function eventOf({ entity, type, org_uuid, uuid, device_uuid, fields }: L
   } as const;
   const deviceUuid = optionalRuuidOf(device_uuid);
   return fields === null ? event : { ...event, details: detailsOf(event.entity, deviceUuid, fields) };
+}
+
+/** `before`: of an alert that was amended. Component events have neither body. */
+interface LoggedEvent {
+  readonly atMs: number;
+  readonly body?: object;
+  readonly before?: object;
+}
+
+function announcementIn({
+  entity: kind,
+  ...row
+}: LoggedRow & { readonly entity: 'policyAlert' | 'componentEvent' }): ChangeEvent | null {
+  const { atMs, body = {}, before } = row.fields as unknown as LoggedEvent;
+  if (before !== undefined && !hasOtherFootage(before, body)) return null;
+  const event = {
+    ...{ kind, orgUuid: ruuidOf(row.org_uuid), id: row.uuid, deviceUuid: ruuidOf(row.device_uuid!) },
+    ...{ atMs, body },
+  };
+  return { ...announcementOf(event, before === undefined ? 'CREATE' : 'UPDATE'), isForeign: true };
 }
 
 function detailsOf(

@@ -8,7 +8,6 @@ import type { ChangeFeed } from '../change-feed.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import {
   type Acknowledgement,
-  type AmendmentListener,
   type ClaimTime,
   EFFECTIVE_EVENT_KINDS,
   EVENT_KINDS,
@@ -17,6 +16,7 @@ import {
   type EventRepository,
   type StoredEvent,
 } from '../event.ts';
+import { announcementOf, hasOtherFootage, isAnnounced } from '../event-announcement.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { EventRow } from '../tables.ts';
 import { ruuidOf } from './columns.ts';
@@ -32,7 +32,6 @@ export class EventTable implements EventRepository {
   readonly #database: SqlDatabase;
   readonly #changes: ChangeFeed;
   readonly #listeners = new Set<(events: readonly StoredEvent[]) => void>();
-  readonly #amendmentListeners = new Set<AmendmentListener>();
   readonly #followers = new Set<() => void>();
 
   constructor(database: SqlDatabase, changes: ChangeFeed) {
@@ -57,6 +56,9 @@ export class EventTable implements EventRepository {
     const added = events.filter((_event, index) => results[index]?.changes === 1);
     if (added.length === 0) return added;
     for (const listener of this.#listeners) listener(added);
+    for (const event of added) {
+      if (isAnnounced(event)) this.#changes.publish(announcementOf(event, 'CREATE'));
+    }
     if (added.some(({ kind }) => EFFECTIVE_EVENT_KINDS.has(kind))) {
       for (const tell of this.#followers) tell();
     }
@@ -214,7 +216,10 @@ export class EventTable implements EventRepository {
         .compile(),
     );
     if (changes === 0) return false;
-    for (const listener of this.#amendmentListeners) listener(event, { ...event, body });
+    const after = { ...event, body };
+    if (isAnnounced(after) && hasOtherFootage(event.body, body)) {
+      this.#changes.publish(announcementOf(after, 'UPDATE'));
+    }
     return true;
   }
 
@@ -241,11 +246,6 @@ export class EventTable implements EventRepository {
       details: { deviceUuid, fields: { timestampMs: after.atMs, name: after.actorName } },
     });
     return true;
-  }
-
-  onAmended(listener: AmendmentListener): () => void {
-    this.#amendmentListeners.add(listener);
-    return () => void this.#amendmentListeners.delete(listener);
   }
 
   async removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number> {
