@@ -59,7 +59,7 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   cleanup.add('demo camera', () => demo?.close());
   const cluster = await startCluster(options, stored, cleanup);
   const media = await startMedia(options, { stored, cluster }, cleanup);
-  const door = await startFrontDoor(options, stored, media, cleanup);
+  const door = await startFrontDoor(options, { stored, media, cluster }, cleanup);
   const reload = async (): Promise<ReloadOutcome> => {
     await reloadCertificates(stored.certificates);
     return reloadConfig(options, stored, media, door);

@@ -57,6 +57,7 @@ import { ApiStills } from './api-stills.ts';
 import { apiLimits } from './api-thread/api-limits.ts';
 import type { Notice } from './api-thread/thread-calls.ts';
 import type { Cleanup } from './cleanup.ts';
+import type { ClusterStage } from './cluster-stage.ts';
 import { oidcSettingsOf } from './config/oidc-settings-of.ts';
 import { goalsOf } from './config/service-goals.ts';
 import type { GatewayOptions } from './gateway-options.ts';
@@ -105,8 +106,15 @@ export interface FrontDoorStage {
 
 export async function startFrontDoor(
   options: GatewayOptions,
-  stored: StoreStage,
-  media: MediaStage,
+  {
+    stored,
+    media,
+    cluster,
+  }: {
+    readonly stored: StoreStage;
+    readonly media: MediaStage;
+    readonly cluster: ClusterStage | null;
+  },
   cleanup: Cleanup,
 ): Promise<FrontDoorStage> {
   const { config, clock, log } = options;
@@ -181,7 +189,7 @@ export async function startFrontDoor(
   const playback = new PastPlayback({ media: recording.media, clock });
   const principals = { directory: deviceDirectory, ...devices };
   const onImported: PastPlayback['clipAdded'] = (cameraUuid) => playback.clipAdded(cameraUuid);
-  const uploads = await startUploads(options, stored, media, principals, onImported, cleanup);
+  const uploads = await startUploads(options, { stored, media, cluster }, principals, onImported, cleanup);
   const publicUrlVisits = new PublicUrlVisits(clock);
   const levels = new LevelBooks(clock, goalsOf(config.serviceLevels));
   const certificate = stored.certificates.media;

@@ -10,9 +10,11 @@ import type { DeviceAccessParts } from '../front-door/device-entries.ts';
 import type { UploadParts } from '../front-door/upload-routes.ts';
 import type { DeviceDirectory } from '../sharing/device-directory.ts';
 import { FfmpegConverter } from '../uploads/ffmpeg-converter.ts';
+import { NO_NODES, OwnUploads, type UploadNodes } from '../uploads/own-uploads.ts';
 import { SpoolThread } from '../uploads/spool-thread.ts';
 import { UploadService } from '../uploads/upload-service.ts';
 import type { Cleanup } from './cleanup.ts';
+import type { ClusterStage } from './cluster-stage.ts';
 import { recordingsFolder, UPLOADS_FOLDER } from './data-folder.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import type { MediaStage } from './start-media.ts';
@@ -20,20 +22,29 @@ import type { StoreStage } from './start-store.ts';
 
 export async function startUploads(
   { config, clock, log }: GatewayOptions,
-  { store }: StoreStage,
-  { recording, decoders }: MediaStage,
+  {
+    stored: { store },
+    media: { recording, decoders },
+    cluster,
+  }: {
+    readonly stored: StoreStage;
+    readonly media: MediaStage;
+    readonly cluster: ClusterStage | null;
+  },
   { directory, authentication }: { directory: DeviceDirectory } & Pick<DeviceAccessParts, 'authentication'>,
   onImported: (cameraUuid: Ruuid) => void,
   cleanup: Cleanup,
 ): Promise<UploadParts> {
   const { maxSizeBytes, atOncePerKey, atOnce, keepUnfinishedMs } = config.uploads;
-  const folder = join(recordingsFolder(config), UPLOADS_FOLDER);
+  const nodes = cluster === null ? NO_NODES : nodesOf(cluster);
+  // Nodes may share the folder of the recordings.
+  const folder = join(recordingsFolder(config), UPLOADS_FOLDER, nodes.nodeId);
   const spool = new SpoolThread({ folder }, log);
   cleanup.add('uploads thread', () => spool.close());
   const clips = new UploadedClips(store, clock, log);
   const { workers, ffmpeg } = decoders;
   const service = new UploadService({
-    ...{ uploads: store.uploads, spool, imports: recording.imports, clock, log },
+    ...{ uploads: new OwnUploads(store.uploads, nodes), spool, imports: recording.imports, clock, log },
     converter: new FfmpegConverter({ spool, pool: workers, binary: ffmpeg, maxBytes: 2 * maxSizeBytes, log }),
     keepMs: config.recording.keepMs,
     rights: {
@@ -70,4 +81,11 @@ export async function startUploads(
   cleanup.add('changes that concern uploads', async () => unsubscribe());
   await service.begin(existsSync(folder));
   return { service, directory, authentication, maxBytes: maxSizeBytes, keepUnfinishedMs };
+}
+
+function nodesOf({ nodeId, node }: ClusterStage): UploadNodes {
+  return {
+    nodeId,
+    isAlive: (other) => node.registry.nodes().some((each) => each.nodeId === other),
+  };
 }

@@ -1,6 +1,7 @@
 /**
  * Jobs and files of clips that no longer exist, or never did: the gateway was killed between the record that comes first
- * and the one that comes second. They are deleted at the next start; no one could list, deliver or delete them.
+ * and the one that comes second. They are deleted at the next start; no one could list, deliver or delete them. Another gateway on the
+ * same database may be about to store the second one: then they are left alone until they are old.
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
@@ -11,16 +12,25 @@ export interface ClipPlace {
   readonly clipUuid: Ruuid;
 }
 
+/** Far longer than it takes another gateway to store a clip after its job, whatever its clock says. */
+export const ABANDONED_AFTER_MS = 600_000;
+
 /** Whether the saved clip or the timelapse exists. */
 export type IsListed = (clip: ClipPlace) => Promise<boolean>;
 
 /**
  * Of jobs. One of a clip that was handed over is not abandoned: it comes before its clip, and whoever takes the upload
  * lists the clip later (uploaded-clips.ts). One of an alert has no saved clip: the alert lists its files (alert-clips.ts).
+ * `storedBeforeMs`: jobs that are newer may belong to a clip that another gateway is just storing.
  */
-export function abandonedJobs(jobs: readonly ClipJob[], isListed: IsListed): Promise<ClipPlace[]> {
+export function abandonedJobs(
+  jobs: readonly ClipJob[],
+  isListed: IsListed,
+  storedBeforeMs: number,
+): Promise<ClipPlace[]> {
   const ordered = jobs.filter(
-    ({ body: { recordingNumber, alertUuid } }) => recordingNumber === undefined && alertUuid === undefined,
+    ({ createdAtMs, body: { recordingNumber, alertUuid } }) =>
+      recordingNumber === undefined && alertUuid === undefined && createdAtMs < storedBeforeMs,
   );
   const places = ordered.map(({ orgUuid, uuid: clipUuid }) => ({ orgUuid, clipUuid }));
   return abandoned(places, isListed);

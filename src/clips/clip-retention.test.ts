@@ -1,6 +1,12 @@
 import { expect, it } from 'vitest';
+import { FakeClock } from '../core/fake-clock.ts';
+import { silentLog } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
-import { clipsToDelete, type KeptClip } from './clip-retention.ts';
+import type { LeaseRepository } from '../store/lease.ts';
+import type { ResourceStore } from '../store/resource.ts';
+import { abandonedJobs } from './abandoned-clips.ts';
+import type { ClipJob } from './clip-records.ts';
+import { ClipRetention, clipsToDelete, type KeptClip, SWEEP_SOON_MS } from './clip-retention.ts';
 
 const NOW_MS = 1_000_000;
 
@@ -18,4 +24,55 @@ it('deletes clips that are too old, and the oldest of those that are too much', 
   expect(gone(1_000, 39)).toEqual([ancient]);
   expect(gone(100, 20)).toEqual([ancient, old]);
   expect(gone(1_000, 0)).toEqual([ancient, old, middle, young]);
+});
+
+it('looks at one gateway at a time, and at the other one later', async () => {
+  const clock = new FakeClock(NOW_MS);
+  let owner: string | null = null;
+  const leases = {
+    isShared: true,
+    take: async (name: string, by: string) => {
+      if (owner !== null && owner !== by) return null;
+      owner = by;
+      return { name, owner: by, fence: 1 };
+    },
+    keep: async () => true,
+    release: async () => {
+      owner = null;
+      return true;
+    },
+  } as unknown as LeaseRepository;
+  const { promise: read, resolve: finishReading } = Promise.withResolvers<[]>();
+  const looks: string[] = [];
+  const retentionOf = (gateway: string) =>
+    new ClipRetention({
+      ...{ leases, clock, log: silentLog, remove: async () => undefined },
+      ...{ limits: { keepMs: 1, maxBytes: null }, alertLimits: { keepMs: 1, maxBytes: null } },
+      resources: {
+        of: () => ({
+          listEverywhere: () => {
+            looks.push(gateway);
+            return read;
+          },
+        }),
+      } as unknown as ResourceStore,
+    });
+  const [first, second] = [retentionOf('first'), retentionOf('second')];
+  first.begin();
+  second.begin();
+  await expect.poll(() => looks).toEqual(['first']);
+  finishReading([]);
+  await expect.poll(() => owner).toBeNull();
+  expect(looks).toEqual(['first']);
+  await clock.advance(SWEEP_SOON_MS);
+  await expect.poll(() => looks).toEqual(['first', 'second']);
+  await Promise.all([first.close(), second.close()]);
+});
+
+it('leaves jobs alone that another gateway has just stored, and whose clip may follow', async () => {
+  const job = (createdAtMs: number) =>
+    ({ orgUuid: newRuuid(), uuid: newRuuid(), createdAtMs, body: {} }) as unknown as ClipJob;
+  const [old, recent] = [job(NOW_MS - 1), job(NOW_MS)];
+  const found = await abandonedJobs([old!, recent!], async () => false, NOW_MS);
+  expect(found).toEqual([{ orgUuid: old!.orgUuid, clipUuid: old!.uuid }]);
 });

@@ -1,11 +1,16 @@
-/** How long clips are kept, and how much of them: their own limits, whatever happens to recordings. */
+/**
+ * How long clips are kept, and how much of them: their own limits, whatever happens to recordings. Of several gateways on one
+ * database, one sweeps at a time: two that count the same clips as too many would delete others than those.
+ */
 
 import { CautiousClock } from '../core/cautious-clock.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import type { Ruuid } from '../core/ruuid.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { SAVED_CLIPS } from '../events/saved-clips.ts';
+import { HeldLease } from '../store/held-lease.ts';
+import type { LeaseRepository } from '../store/lease.ts';
 import type { ResourceStore } from '../store/resource.ts';
 import { CLIP_FILES, type ClipFile } from './clip-records.ts';
 
@@ -18,6 +23,7 @@ export interface ClipLimits {
 
 export interface ClipRetentionOptions {
   readonly resources: ResourceStore;
+  readonly leases: LeaseRepository;
   readonly limits: ClipLimits;
   /** Of clips of alerts that no one saved. */
   readonly alertLimits: ClipLimits;
@@ -30,6 +36,7 @@ export interface ClipRetentionOptions {
 export const SWEEP_INTERVAL_MS = 3_600_000;
 /** After clips that no one ordered: between two looks, they cannot fill the disk. */
 export const SWEEP_SOON_MS = 60_000;
+const LEASE_NAME = 'clips/retention';
 /** As many as the store reads at once. */
 const CHUNK_CLIPS = 1_000;
 
@@ -43,6 +50,7 @@ export interface KeptClip {
 }
 
 export class ClipRetention {
+  readonly #owner = newRuuid();
   readonly #options: ClipRetentionOptions;
   readonly #wallClock: CautiousClock;
   #timer: TimerHandle | null = null;
@@ -57,7 +65,7 @@ export class ClipRetention {
 
   /** Looks now, and every hour. */
   begin(): void {
-    this.#sweeping = this.sweep()
+    this.#sweeping = this.#sweepInTurn()
       .catch((thrown) => this.#options.log.error({ err: toGatewayError(thrown) }, 'clips not looked through'))
       .finally(() => {
         if (this.#isClosed) return;
@@ -82,8 +90,23 @@ export class ClipRetention {
     await this.#sweeping;
   }
 
-  /** Rejects like the store. */
-  async sweep(): Promise<void> {
+  async #sweepInTurn(): Promise<void> {
+    const { leases, clock } = this.#options;
+    const lease = await HeldLease.take(leases, LEASE_NAME, this.#owner, clock);
+    // The other one may not see what was made a moment ago.
+    if (lease === null) {
+      this.beginSoon();
+      return;
+    }
+    try {
+      await this.sweep(lease);
+    } finally {
+      await lease.release();
+    }
+  }
+
+  /** Ends when the lease is lost. Rejects like the store. */
+  async sweep({ lost }: Pick<HeldLease, 'lost'>): Promise<void> {
     const { resources, limits, alertLimits, log, remove } = this.#options;
     const clips = clipsOf(await resources.of(CLIP_FILES).listEverywhere());
     const saved = await this.#savedOf(clips.filter(({ alertUuid }) => alertUuid !== null));
@@ -93,7 +116,7 @@ export class ClipRetention {
     const nowMs = this.#wallClock.epochMs();
     const gone = [...clipsToDelete(ofAlerts, alertLimits, nowMs), ...clipsToDelete(wanted, limits, nowMs)];
     for (const clip of gone) {
-      if (this.#isClosed) return;
+      if (this.#isClosed || lost.aborted) return;
       await remove(clip);
       log.info({ clip: clip.clipUuid, alert: clip.alertUuid }, 'clip deleted by its age or size');
     }

@@ -18,7 +18,13 @@ import type { RecordedMedia } from '../playback/recorded-media.ts';
 import type { StoredEvent } from '../store/event.ts';
 import type { ResourceRepository } from '../store/resource.ts';
 import type { ChangeEvent, Store } from '../store/store.ts';
-import { abandonedFiles, abandonedJobs, type ClipPlace, type IsListed } from './abandoned-clips.ts';
+import {
+  ABANDONED_AFTER_MS,
+  abandonedFiles,
+  abandonedJobs,
+  type ClipPlace,
+  type IsListed,
+} from './abandoned-clips.ts';
 import { type AlertCameras, type AlertClipSettings, AlertClips, REGION } from './alert-clips.ts';
 import { ClipJobs, type ClipMaker, type DeviceProgress, percentOf, type TakeClipImage } from './clip-jobs.ts';
 import { orderedCameras, placeOrder } from './clip-orders.ts';
@@ -131,7 +137,7 @@ export class Clips {
       onMade: () => this.#retention.beginSoon(),
     });
     this.#retention = new ClipRetention({
-      ...{ resources: store.resources, limits, alertLimits, clock, log },
+      ...{ resources: store.resources, leases: store.leases, limits, alertLimits, clock, log },
       remove: (clip) => this.#expire(clip),
     });
     // What follows from a change is the gateway's work, not that of the request which made the change.
@@ -141,8 +147,12 @@ export class Clips {
 
   /** Goes on with the jobs of an earlier run, and deletes what no clip lists. Rejects like the store. */
   async begin(): Promise<void> {
+    const { store, clock } = this.#options;
     const jobs = await this.#jobs.listEverywhere();
-    await this.#discard(await abandonedJobs(jobs, this.#isListed));
+    const storedBeforeMs = store.leases.isShared
+      ? clock.epochMs() - ABANDONED_AFTER_MS
+      : Number.POSITIVE_INFINITY;
+    await this.#discard(await abandonedJobs(jobs, this.#isListed, storedBeforeMs));
     for (const { orgUuid, uuid: clipUuid, body } of jobs) {
       if (body.recordingNumber === undefined || (await this.#isListed({ orgUuid, clipUuid }))) continue;
       this.#unlisted.add(clipUuid);

@@ -339,6 +339,7 @@ export interface UploadRow {
   duration_ms: number | null;
   created_at_ms: number;
   updated_at_ms: number;
+  node_id: string;
 }
 
 export interface RecordingNumberRow {

@@ -13,6 +13,7 @@ export function sampleUpload(overrides: Partial<StoredUpload> = {}): StoredUploa
     ...{ clipId: 'clip 1/ü', title: 'Gate', fileType: 'video/mp4', sha256: 'ab'.repeat(32) },
     ...{ startMs: BASE_MS, byteLength: 5_000_000_000, syncedBytes: 0, state: 'receiving', refusal: null },
     ...{ recordingNumber: null, durationMs: null, createdAtMs: BASE_MS, updatedAtMs: BASE_MS },
+    nodeId: '',
     ...overrides,
   };
 }
@@ -33,8 +34,21 @@ export function describeUploads(store: () => Store): void {
       } as const;
       await store().uploads.save(done);
       expect(await store().uploads.find(upload.uuid)).toEqual(done);
-      await store().uploads.remove(upload.uuid);
+      await store().uploads.remove(upload.uuid, 'node-2');
+      expect(await store().uploads.find(upload.uuid)).toEqual(done);
+      await store().uploads.remove(upload.uuid, '');
       expect(await store().uploads.find(upload.uuid)).toBeNull();
+    });
+
+    it('belong to a node, which alone changes them, until another one takes them', async () => {
+      const upload = sampleUpload({ nodeId: 'node-1' });
+      const other = { ...upload, nodeId: 'node-2', syncedBytes: 5 };
+      expect(await store().uploads.save(upload)).toBe(true);
+      expect(await store().uploads.save(other)).toBe(false);
+      expect(await store().uploads.find(upload.uuid)).toEqual(upload);
+      const takers = ['node-2', 'node-3'].map((to) => store().uploads.take(upload.uuid, 'node-1', to));
+      expect((await Promise.all(takers)).toSorted()).toEqual([false, true]);
+      expect(await store().uploads.save(upload)).toBe(false);
     });
 
     it('lists what is not finished, oldest first', async () => {
@@ -55,9 +69,15 @@ export function describeUploads(store: () => Store): void {
       const gone = [
         sampleUpload({ state: 'done', updatedAtMs: old }),
         sampleUpload({ state: 'refused', updatedAtMs: BASE_MS - 1 }),
+        sampleUpload({ state: 'receiving', createdAtMs: BASE_MS - 101, nodeId: 'node-1' }),
       ];
       for (const upload of [...kept, ...gone]) await store().uploads.save(upload);
-      expect(await store().uploads.removeOld(BASE_MS - 5, BASE_MS)).toBe(2);
+      const before = {
+        doneBeforeMs: BASE_MS - 5,
+        refusedBeforeMs: BASE_MS,
+        abandonedBeforeMs: BASE_MS - 100,
+      };
+      expect(await store().uploads.removeOld(before)).toBe(3);
       for (const { uuid } of kept) expect(await store().uploads.find(uuid)).not.toBeNull();
       for (const { uuid } of gone) expect(await store().uploads.find(uuid)).toBeNull();
     });

@@ -34,15 +34,27 @@ export interface StoredUpload {
   readonly durationMs: number | null;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
+  /** The node of a cluster that has its bytes; '': the gateway is alone. */
+  readonly nodeId: string;
 }
 
 export interface UploadRepository {
   find(uuid: Ruuid): Promise<StoredUpload | null>;
-  /** Adds it, or replaces what is known about it. */
-  save(upload: StoredUpload): Promise<void>;
-  remove(uuid: Ruuid): Promise<void>;
-  /** Neither done nor refused, oldest first. */
+  /** Adds it, or replaces what is known about it. False: it belongs to another node, and nothing is changed. */
+  save(upload: StoredUpload): Promise<boolean>;
+  /** False: it no longer belongs to `fromNodeId`. */
+  take(uuid: Ruuid, fromNodeId: string, toNodeId: string): Promise<boolean>;
+  /** If it belongs to this node. */
+  remove(uuid: Ruuid, nodeId: string): Promise<void>;
+  /** Neither done nor refused, oldest first, of all nodes. */
   unfinished(): Promise<StoredUpload[]>;
-  /** Forgets those that were done or refused before. Resolves with how many. */
-  removeOld(doneBeforeMs: number, refusedBeforeMs: number): Promise<number>;
+  /**
+   * Forgets those that were done or refused before, and those that were announced before `abandonedBeforeMs` at a node that has
+   * not finished or deleted them. Resolves with how many.
+   */
+  removeOld(before: {
+    readonly doneBeforeMs: number;
+    readonly refusedBeforeMs: number;
+    readonly abandonedBeforeMs: number;
+  }): Promise<number>;
 }

@@ -33,6 +33,11 @@ export const UPLOAD_ERRORS = defineErrors({
   UPLOAD_TOO_LARGE: { kind: 'limit', message: 'The clip is larger than uploads.maxSize.' },
   UPLOAD_TOO_MANY: { kind: 'unavailable', message: 'Too many clips are being handed over.' },
   UPLOAD_NO_ROOM: { kind: 'unavailable', message: 'There is not enough room on the disk for the clip.' },
+  UPLOAD_AT_OTHER_NODE: {
+    kind: 'unavailable',
+    message:
+      'Another node of the cluster has received the beginning of this upload. Send all requests of an upload to one node.',
+  },
   UPLOAD_OFFSET: { kind: 'conflict', message: 'The upload does not continue at this offset.' },
   UPLOAD_INTERRUPTED: { kind: 'unavailable', message: 'The upload was interrupted.' },
   UPLOAD_STOPPING: { kind: 'unavailable', message: 'The gateway is shutting down.' },

@@ -10,3 +10,8 @@ export interface LiveUpload {
   /** The import failed for a reason that may pass. */
   failed: ImportPause | null;
 }
+
+/** `offset`: bytes that are here. */
+export function liveUpload(upload: StoredUpload, offset = 0): LiveUpload {
+  return { upload, offset, isReceiving: false, finishing: null, failed: null };
+}

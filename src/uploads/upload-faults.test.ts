@@ -10,7 +10,7 @@ import { recordingName } from '../recording/segment-index.ts';
 import type { UploadRepository } from '../store/upload.ts';
 import { IMPORT_RECHECK_MS } from './import-access.ts';
 import { inPieces, KEEP_MS, NOW_MS, openUploadFixture, type UploadFixture } from './upload-fixture.ts';
-import { MAX_UNFINISHED_PER_KEY } from './upload-service.ts';
+import { MAX_UNFINISHED_PER_KEY } from './upload-room.ts';
 
 const FILE = clipFile({ seconds: 4 });
 const SHA256 = createHash('sha256').update(FILE).digest('hex');

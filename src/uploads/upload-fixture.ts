@@ -26,10 +26,12 @@ import type { Role } from '../store/person.ts';
 import type { Store } from '../store/store.ts';
 import type { ClipClaims } from './clip-claims.ts';
 import { UPLOAD_ERRORS } from './errors.ts';
+import { OwnUploads } from './own-uploads.ts';
 import type { Spool, SpoolCall } from './spool-protocol.ts';
 import { SpoolSide } from './spool-side.ts';
 import type { Uploader, UploadRights } from './upload-access.ts';
-import { type ImportedClip, type UploadLimits, UploadService } from './upload-service.ts';
+import type { UploadLimits } from './upload-room.ts';
+import { type ImportedClip, UploadService } from './upload-service.ts';
 
 export const NOW_MS = Date.UTC(2026, 5, 1);
 export const KEEP_MS = 30 * 86_400_000;
@@ -65,6 +67,10 @@ export interface UploadFixture {
   failRights(count: number): void;
   /** Ends without finishing anything; another one over the same files and the same store. */
   crash(): Promise<UploadFixture>;
+  /** Another node of the cluster, with the same recordings and the same store. */
+  otherNode(nodeId: string): Promise<UploadFixture>;
+  /** IDs of the nodes that are thought to live. */
+  readonly aliveNodes: Set<string>;
   addUploader(orgUuid?: Ruuid, scheme?: ApiKeyScheme, role?: Role): Uploader;
   addCamera(orgUuid?: Ruuid): Ruuid;
   revoke(uploader: Uploader): void;
@@ -92,6 +98,8 @@ interface Kept {
   readonly openDisk: (folder: string) => FakeDisk;
   readonly fileBytes: number;
   readonly minFreeBytes: number;
+  readonly nodeId: string;
+  readonly aliveNodes: Set<string>;
 }
 
 export interface UploadStorage {
@@ -106,11 +114,21 @@ export interface UploadStorage {
   readonly fileBytes?: number;
   /** What retention leaves free; half of it, what is written. Default 0. */
   readonly minFreeBytes?: number;
+  /** Default: not a node of a cluster. */
+  readonly nodeId?: string;
 }
 
 export async function openUploadFixture(
   limits: Partial<UploadLimits> = {},
-  { objects, maxSpoolBytes, keys: recordingKeys, disk, fileBytes, minFreeBytes }: UploadStorage = {},
+  {
+    objects,
+    maxSpoolBytes,
+    keys: recordingKeys,
+    disk,
+    fileBytes,
+    minFreeBytes,
+    nodeId = '',
+  }: UploadStorage = {},
 ): Promise<UploadFixture> {
   const clock = new FakeClock(NOW_MS);
   const [orgUuid, keyUuid, cameraUuid] = [newRuuid(), newRuuid(), newRuuid()];
@@ -123,6 +141,7 @@ export async function openUploadFixture(
     maxSpoolBytes: maxSpoolBytes ?? 64 * 1_048_576,
     openDisk: disk ?? (() => new FakeDisk()),
     ...{ fileBytes: fileBytes ?? 1_048_576, minFreeBytes: minFreeBytes ?? 0 },
+    ...{ nodeId, aliveNodes: new Set<string>() },
   };
   return start(kept, limits);
 }
@@ -161,7 +180,10 @@ async function start(kept: Kept, limits: Partial<UploadLimits>): Promise<UploadF
   for (const upload of await store.uploads.unfinished()) {
     if (upload.recordingNumber !== null) imports.keep(upload.cameraUuid, upload.recordingNumber);
   }
-  const side = new SpoolSide(join(folder, 'uploads'), disk);
+  const { nodeId, aliveNodes } = kept;
+  if (nodeId !== '') aliveNodes.add(nodeId);
+  const spoolFolder = join(folder, 'uploads', nodeId);
+  const side = new SpoolSide(spoolFolder, disk);
   let isAlive = true;
   let failing: string | null = null;
   let held: { readonly name: string; readonly released: Promise<void> } | null = null;
@@ -192,7 +214,8 @@ async function start(kept: Kept, limits: Partial<UploadLimits>): Promise<UploadF
     return { key: keys.get(keyUuid) ?? null, camera: orgUuid === undefined ? null : { orgUuid } };
   };
   const service = new UploadService({
-    ...{ uploads: store.uploads, spool, imports, clock, log: silentLog, keepMs: KEEP_MS },
+    uploads: new OwnUploads(store.uploads, { nodeId, isAlive: (other) => aliveNodes.has(other) }),
+    ...{ spool, imports, clock, log: silentLog, keepMs: KEEP_MS },
     converter: {
       convert: async () => {
         throw new GatewayError(UPLOAD_ERRORS.UPLOAD_NOT_SUPPORTED, {});
@@ -235,6 +258,8 @@ async function start(kept: Kept, limits: Partial<UploadLimits>): Promise<UploadF
       await catalog.settled();
       return start(kept, limits);
     },
+    otherNode: (other) => start({ ...kept, nodeId: other }, limits),
+    aliveNodes,
     addUploader(orgUuid = uploader.orgUuid, scheme = 'device', role = 'admin') {
       const keyUuid = newRuuid();
       keys.set(keyUuid, { orgUuid, scheme, role });
@@ -263,7 +288,7 @@ async function start(kept: Kept, limits: Partial<UploadLimits>): Promise<UploadF
       await service.finish(uploader, upload.uuid);
       return upload.uuid;
     },
-    files: () => disk.list(join(folder, 'uploads')),
+    files: () => disk.list(spoolFolder),
     recordings: (uuid = cameraUuid) => recordings.numbers({ cameraUuid: uuid, rendition: 'uploaded' }),
   };
   await service.begin(true);

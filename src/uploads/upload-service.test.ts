@@ -320,7 +320,7 @@ describe('a gateway that ends', () => {
   it('deletes files of uploads that no one knows', async () => {
     const fixture = await openUploadFixture();
     const uuid = await announce(fixture);
-    await fixture.store.uploads.remove(uuid);
+    await fixture.store.uploads.remove(uuid, '');
     expect((await fixture.crash()).files()).toEqual([]);
   });
 });
@@ -381,10 +381,10 @@ it('takes nothing more for an upload that is being forgotten, and does not call 
   const remove = store.uploads.remove.bind(store.uploads);
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
-  store.uploads.remove = async (removed) => {
+  store.uploads.remove = async (removed, nodeId) => {
     ask();
     await released;
-    await remove(removed);
+    await remove(removed, nodeId);
   };
   const removed = service.remove(uploader, uuid);
   await asked;

@@ -10,29 +10,20 @@ import { FairQueue } from '../core/fair-queue.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import type { Log } from '../core/log.ts';
 import { isRuuid, type Ruuid } from '../core/ruuid.ts';
-import type { StoredUpload, UploadRepository } from '../store/upload.ts';
+import type { StoredUpload } from '../store/upload.ts';
 import { type ClipClaims, isSameClip, uploadUuid } from './clip-claims.ts';
 import { type ClipImportOptions, expectPossibleTime, importClip } from './clip-import.ts';
 import { UPLOAD_ERRORS } from './errors.ts';
 import { ImportAccess, isAccessEnd } from './import-access.ts';
 import { ImportPause } from './import-pause.ts';
-import type { LiveUpload } from './live-upload.ts';
+import { type LiveUpload, liveUpload } from './live-upload.ts';
+import { isEnded, type OwnUploads } from './own-uploads.ts';
 import { RunningUploads } from './running-uploads.ts';
 import { convertedFile, receivedFile } from './spool-protocol.ts';
 import { expectAllowed, type Uploader, type UploadRightsSource } from './upload-access.ts';
 import { UploadCounts } from './upload-counts.ts';
 import { isRefusal, refusalOf } from './upload-refusal.ts';
-
-export interface UploadLimits {
-  readonly maxBytes: number;
-  /** Requests that send at once, from one key and from all. */
-  readonly atOncePerKey: number;
-  readonly atOnce: number;
-  /** From its announcement to its last byte. */
-  readonly keepUnfinishedMs: number;
-  /** Room to leave on the disk. */
-  readonly minFreeBytes: number;
-}
+import { expectRoom, MAX_UNFINISHED, type UploadLimits } from './upload-room.ts';
 
 /** A clip that is in the recordings. */
 export interface ImportedClip {
@@ -41,7 +32,7 @@ export interface ImportedClip {
 }
 
 export interface UploadServiceOptions extends ClipImportOptions {
-  readonly uploads: UploadRepository;
+  readonly uploads: OwnUploads;
   readonly rights: UploadRightsSource;
   /** Lists the clip. Called again for the same clip if the gateway ended in between. */
   readonly onImported: (clip: ImportedClip) => Promise<void>;
@@ -59,9 +50,6 @@ export interface UploadStatus {
   readonly expiresAtMs: number;
 }
 
-/** Announced and not finished, of one key and of all. */
-export const MAX_UNFINISHED_PER_KEY = 64;
-export const MAX_UNFINISHED = 1_024;
 /** Written since the last time that it was made certain. */
 export const SYNC_BYTES = 16 * 1_048_576;
 /** Of one key, one less: a long conversion keeps no other recorder waiting. */
@@ -71,9 +59,8 @@ const SWEEP_INTERVAL_MS = 60_000;
 /** How long a clip that was handed over is recognized, and the reason for one that was refused is known. */
 const FORGET_DONE_MS = 400 * 86_400_000;
 const FORGET_REFUSED_MS = 7 * 86_400_000;
-
-/** Nothing more is done with it. */
-const ENDED_STATES: ReadonlySet<StoredUpload['state']> = new Set(['done', 'refused']);
+/** At a node that has not come back in this time after it should have deleted an upload. */
+const ABANDONED_AFTER_MS = 7 * 86_400_000;
 
 export class UploadService {
   readonly running: RunningUploads;
@@ -198,7 +185,9 @@ export class UploadService {
     const { clock, keepMs, uploads } = this.#options;
     const uuid = uploadUuid(uploader.keyUuid, claims);
     const running = this.#live.get(uuid);
-    const known = running?.upload ?? (await uploads.find(uuid));
+    const found = running?.upload ?? (await uploads.find(uuid));
+    const isElsewhere = found !== null && uploads.isElsewhere(found);
+    const known = isElsewhere ? await this.#takeOver(found) : found;
     if (known !== null && isSameClip(known, claims)) return known;
     const isImporting = known?.state === 'importing' || (running?.finishing ?? null) !== null;
     if (known?.state === 'done' || isImporting) {
@@ -207,16 +196,15 @@ export class UploadService {
     const nowMs = clock.epochMs();
     expectPossibleTime(claims.startMs, 0, nowMs, keepMs);
     if (known !== null) await this.#forget(known);
-    await this.#expectRoom(uploader, claims.byteLength);
+    await expectRoom(this.#live.values(), { uploader, byteLength: claims.byteLength }, this.#options);
     const { clipId, cameraUuid, title, fileType, sha256, startMs, byteLength } = claims;
     const upload: StoredUpload = {
       ...{ uuid, orgUuid: uploader.orgUuid, keyUuid: uploader.keyUuid, cameraUuid },
       ...{ clipId, title, fileType, sha256, startMs, byteLength, syncedBytes: 0 },
       ...{ state: 'receiving', refusal: null, recordingNumber: null, durationMs: null },
-      ...{ createdAtMs: nowMs, updatedAtMs: nowMs },
+      ...{ createdAtMs: nowMs, updatedAtMs: nowMs, nodeId: uploads.nodeId },
     };
-    const live = { upload, offset: 0, isReceiving: false, finishing: null, failed: null };
-    this.#live.set(uuid, live);
+    this.#live.set(uuid, liveUpload(upload));
     try {
       await this.#options.spool.call({ name: 'create', file: receivedFile(uuid) });
       await uploads.save(upload);
@@ -225,6 +213,20 @@ export class UploadService {
       throw thrown;
     }
     return upload;
+  }
+
+  /**
+   * Of a clip that another node has begun, and that is gone. null: it begins again, because the bytes are on that node's disk.
+   * Fails UPLOAD_AT_OTHER_NODE.
+   */
+  async #takeOver(found: StoredUpload): Promise<StoredUpload | null> {
+    const { uploads, imports } = this.#options;
+    const { cameraUuid, recordingNumber: number } = found;
+    const isListed = number !== null && (await imports.isListed(cameraUuid, number));
+    const upload = await uploads.take(found, isListed);
+    if (isListed) this.#live.set(upload.uuid, liveUpload(upload, upload.byteLength));
+    else await this.#forget(upload);
+    return isListed ? upload : null;
   }
 
   async #receive(
@@ -259,16 +261,11 @@ export class UploadService {
   async #find(uploader: Uploader, uuid: string): Promise<StoredUpload> {
     const { uploads, rights } = this.#options;
     const known = isRuuid(uuid) ? (this.#live.get(uuid)?.upload ?? (await uploads.find(uuid))) : null;
-    // One that is unfinished and not live is being forgotten.
-    const isGone = known !== null && !ENDED_STATES.has(known.state) && !this.#live.has(known.uuid);
-    if (
-      known === null ||
-      isGone ||
-      known.keyUuid !== uploader.keyUuid ||
-      known.orgUuid !== uploader.orgUuid
-    ) {
-      throw new GatewayError(UPLOAD_ERRORS.UPLOAD_NOT_FOUND, {});
-    }
+    const isOwn = known?.keyUuid === uploader.keyUuid && known.orgUuid === uploader.orgUuid;
+    if (known !== null && isOwn) uploads.expectNotElsewhere(known);
+    // One that is unfinished and not live is being forgotten, or was at a node that is gone.
+    const isGone = known !== null && !isEnded(known) && !this.#live.has(known.uuid);
+    if (known === null || !isOwn || isGone) throw new GatewayError(UPLOAD_ERRORS.UPLOAD_NOT_FOUND, {});
     expectAllowed(uploader, rights.uploadRights(uploader.keyUuid, known.cameraUuid));
     if (known.state === 'refused') throw refusalOf(known);
     return known;
@@ -312,12 +309,25 @@ export class UploadService {
 
   /** What came so far survives a power cut. */
   async #makeCertain(live: LiveUpload): Promise<void> {
-    const { uploads, spool, clock } = this.#options;
+    const { spool, clock } = this.#options;
     const syncedBytes = live.offset;
     if (syncedBytes === live.upload.syncedBytes) return;
     await spool.call({ name: 'sync', file: receivedFile(live.upload.uuid) });
     live.upload = { ...live.upload, syncedBytes, updatedAtMs: clock.epochMs() };
-    await uploads.save(live.upload);
+    await this.#save(live.upload);
+  }
+
+  /** Nothing is left here of one that another node has taken, because this one was paused. */
+  async #save(upload: StoredUpload): Promise<void> {
+    try {
+      await this.#options.uploads.save(upload);
+    } catch (thrown) {
+      if (toGatewayError(thrown).code === UPLOAD_ERRORS.UPLOAD_AT_OTHER_NODE.code) {
+        this.#live.delete(upload.uuid);
+        await this.#deleteFiles(upload.uuid);
+      }
+      throw thrown;
+    }
   }
 
   /** When it is the key's turn; who asks again waits for the same. */
@@ -342,7 +352,7 @@ export class UploadService {
   }
 
   async #import(live: LiveUpload): Promise<StoredUpload> {
-    const { clock, log, imports } = this.#options;
+    const { clock, log, imports, uploads } = this.#options;
     if (this.#stopping.signal.aborted) throw new GatewayError(UPLOAD_ERRORS.UPLOAD_STOPPING, {});
     const { uuid, cameraUuid, recordingNumber } = live.upload;
     try {
@@ -355,7 +365,10 @@ export class UploadService {
         ({ durationMs } = await this.#importAccess.during(
           live.upload,
           this.#stopping.signal,
-          (signal, confirm) => importClip(live.upload, this.#options, { choose, confirm }, signal),
+          (signal, confirm) => {
+            const confirmOwn = () => confirm().then(() => uploads.expectOwn(uuid));
+            return importClip(live.upload, this.#options, { choose, confirm: confirmOwn }, signal);
+          },
         ));
       }
       await this.#options.onImported({ upload: live.upload, durationMs });
@@ -388,12 +401,12 @@ export class UploadService {
   async #chose(live: LiveUpload, recordingNumber: number, durationMs: number): Promise<void> {
     const updatedAtMs = this.#options.clock.epochMs();
     live.upload = { ...live.upload, state: 'importing', recordingNumber, durationMs, updatedAtMs };
-    await this.#options.uploads.save(live.upload);
+    await this.#save(live.upload);
   }
 
   /** It is done or refused. */
   async #store(live: LiveUpload, upload: StoredUpload): Promise<void> {
-    await this.#options.uploads.save(upload);
+    await this.#save(upload);
     live.upload = upload;
     this.#live.delete(upload.uuid);
   }
@@ -427,27 +440,10 @@ export class UploadService {
     await this.#deleteFiles(uuid);
   }
 
-  /** For the file, and then for the recording made of it. */
-  async #expectRoom({ keyUuid }: Uploader, byteLength: number): Promise<void> {
-    let ofKey = 0;
-    let promisedBytes = 2 * byteLength;
-    for (const { upload, offset } of this.#live.values()) {
-      if (upload.keyUuid === keyUuid) ofKey++;
-      promisedBytes += 2 * upload.byteLength - offset;
-    }
-    if (ofKey >= MAX_UNFINISHED_PER_KEY || this.#live.size >= MAX_UNFINISHED) {
-      throw new GatewayError(UPLOAD_ERRORS.UPLOAD_TOO_MANY, { retryAfterSec: 30 });
-    }
-    const freeBytes = await this.#options.spool.call({ name: 'freeBytes' });
-    if (freeBytes - promisedBytes < this.#options.limits.minFreeBytes) {
-      throw new GatewayError(UPLOAD_ERRORS.UPLOAD_NO_ROOM, { retryAfterSec: 30 });
-    }
-  }
-
   async #restore(unfinished: readonly StoredUpload[]): Promise<void> {
     const { spool, log } = this.#options;
     for (const upload of unfinished) {
-      const live: LiveUpload = { upload, offset: 0, isReceiving: false, finishing: null, failed: null };
+      const live = liveUpload(upload);
       this.#live.set(upload.uuid, live);
       try {
         const call = {
@@ -490,6 +486,10 @@ export class UploadService {
         log.info({ upload: upload.uuid, camera: upload.cameraUuid }, 'unfinished upload deleted');
       }
     }
-    await uploads.removeOld(nowMs - FORGET_DONE_MS, nowMs - FORGET_REFUSED_MS);
+    await uploads.removeOld({
+      doneBeforeMs: nowMs - FORGET_DONE_MS,
+      refusedBeforeMs: nowMs - FORGET_REFUSED_MS,
+      abandonedBeforeMs: nowMs - limits.keepUnfinishedMs - ABANDONED_AFTER_MS,
+    });
   }
 }

@@ -198,3 +198,20 @@ it('does not publish metrics', async () => {
   expect((await rawRequest(api, '/readyz')).status).toBe(200);
   expect(counts().reduce((sum, count) => sum + count)).toBe(1);
 });
+
+it('sends all requests of an upload to one node, and those of other keys to others', async () => {
+  const nodeOf = async (key: string, method: string): Promise<number> => {
+    for (const node of nodes) node.requests.length = 0;
+    const body = method === 'HEAD' ? {} : { body: 'bytes' };
+    await fetch(`${nginx.url}/upload/clips/1`, { method, headers: { 'x-auth-apikey': key }, ...body });
+    return nodes.findIndex(({ requests }) => requests.length > 0);
+  };
+  const chosen = new Set<number>();
+  for (let key = 0; key < 30; key++) {
+    const ofKey = new Set<number>();
+    for (const method of ['POST', 'PATCH', 'HEAD', 'PATCH']) ofKey.add(await nodeOf(`key ${key}`, method));
+    expect(ofKey.size).toBe(1);
+    for (const node of ofKey) chosen.add(node);
+  }
+  expect(chosen).toEqual(new Set([0, 1, 2]));
+});

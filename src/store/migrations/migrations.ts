@@ -30,6 +30,7 @@ import { clusterLeases } from './0027-cluster-leases.ts';
 import { leases } from './0028-leases.ts';
 import { recordingBlocks } from './0029-recording-blocks.ts';
 import { loggedEvents } from './0030-logged-events.ts';
+import { nodesOfUploads } from './0031-nodes-of-uploads.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -63,4 +64,5 @@ export const MIGRATIONS: readonly Migration[] = [
   leases,
   recordingBlocks,
   loggedEvents,
+  nodesOfUploads,
 ];

@@ -20,19 +20,35 @@ export class UploadTable implements UploadRepository {
     return row === undefined ? null : fromRow(row);
   }
 
-  async save(upload: StoredUpload): Promise<void> {
+  async save(upload: StoredUpload): Promise<boolean> {
     const row = toRow(upload);
-    await this.#database.executor.run(
+    const [{ changes }] = await this.#database.executor.run(
       this.#database.build
         .insertInto('uploads')
         .values(row)
-        .onConflict((conflict) => conflict.column('uuid').doUpdateSet(row))
+        .onConflict((conflict) =>
+          conflict.column('uuid').doUpdateSet(row).where('uploads.node_id', '=', upload.nodeId),
+        )
         .compile(),
     );
+    return changes === 1;
   }
 
-  async remove(uuid: Ruuid): Promise<void> {
-    const query = this.#database.build.deleteFrom('uploads').where('uuid', '=', uuid);
+  async take(uuid: Ruuid, fromNodeId: string, toNodeId: string): Promise<boolean> {
+    const query = this.#database.build
+      .updateTable('uploads')
+      .set({ node_id: toNodeId })
+      .where('uuid', '=', uuid)
+      .where('node_id', '=', fromNodeId);
+    const [{ changes }] = await this.#database.executor.run(query.compile());
+    return changes === 1;
+  }
+
+  async remove(uuid: Ruuid, nodeId: string): Promise<void> {
+    const query = this.#database.build
+      .deleteFrom('uploads')
+      .where('uuid', '=', uuid)
+      .where('node_id', '=', nodeId);
     await this.#database.executor.run(query.compile());
   }
 
@@ -47,18 +63,24 @@ export class UploadTable implements UploadRepository {
     return rows.map(fromRow);
   }
 
-  async removeOld(doneBeforeMs: number, refusedBeforeMs: number): Promise<number> {
+  async removeOld({
+    doneBeforeMs,
+    refusedBeforeMs,
+    abandonedBeforeMs,
+  }: Parameters<UploadRepository['removeOld']>[0]): Promise<number> {
+    const { build, executor } = this.#database;
     const old = (state: UploadState, beforeMs: number) =>
-      this.#database.build
-        .deleteFrom('uploads')
-        .where('state', '=', state)
-        .where('updated_at_ms', '<', beforeMs)
-        .compile();
-    const [done, refused] = await this.#database.executor.run(
+      build.deleteFrom('uploads').where('state', '=', state).where('updated_at_ms', '<', beforeMs).compile();
+    const abandoned = build
+      .deleteFrom('uploads')
+      .where('state', 'in', ['receiving', 'importing'])
+      .where('created_at_ms', '<', abandonedBeforeMs);
+    const results = await executor.run(
       old('done', doneBeforeMs),
       old('refused', refusedBeforeMs),
+      abandoned.compile(),
     );
-    return done.changes + refused.changes;
+    return results.reduce((sum, { changes }) => sum + changes, 0);
   }
 }
 
@@ -81,6 +103,7 @@ function toRow(upload: StoredUpload): UploadRow {
     duration_ms: upload.durationMs,
     created_at_ms: upload.createdAtMs,
     updated_at_ms: upload.updatedAtMs,
+    node_id: upload.nodeId,
   };
 }
 
@@ -103,5 +126,6 @@ function fromRow(row: UploadRow): StoredUpload {
     durationMs: row.duration_ms,
     createdAtMs: row.created_at_ms,
     updatedAtMs: row.updated_at_ms,
+    nodeId: row.node_id,
   };
 }

@@ -21,6 +21,7 @@ import { createRingMemory } from '../../../src/recording/shared-ring.ts';
 import { openStore } from '../../../src/store/open-store.ts';
 import { sampleApiKey, sampleCamera, sampleOrganization } from '../../../src/store/sample-entities.ts';
 import { UPLOAD_ERRORS } from '../../../src/uploads/errors.ts';
+import { NO_NODES, OwnUploads } from '../../../src/uploads/own-uploads.ts';
 import { SpoolThread } from '../../../src/uploads/spool-thread.ts';
 import { UploadService } from '../../../src/uploads/upload-service.ts';
 import type { Ground } from './acknowledged.ts';
@@ -91,7 +92,7 @@ export async function openRooms(ground: Ground, isEncrypting: boolean) {
   const spool = new SpoolThread({ folder: spoolFolder }, silentLog);
   const rights = { key: { orgUuid, scheme: 'api', role: 'admin' }, camera: { orgUuid } } as const;
   const uploads = new UploadService({
-    ...{ ...common, uploads: store.uploads, spool, imports, keepMs: KEEP_MS },
+    ...{ ...common, uploads: new OwnUploads(store.uploads, NO_NODES), spool, imports, keepMs: KEEP_MS },
     converter: {
       convert: async () => {
         throw new GatewayError(UPLOAD_ERRORS.UPLOAD_NOT_SUPPORTED, {});
