@@ -6,8 +6,9 @@
 import type { Clock } from '../core/clock.ts';
 import type { ManifestLatency } from '../dash/manifest-query.ts';
 import { DashManifest } from './dash-manifest.ts';
+import type { PeriodsState } from './dash-period.ts';
 import type { DashSources } from './dash-periods.ts';
-import type { Audience, ManifestVideo, PlaylistText } from './live-media.ts';
+import type { Audience, ManifestVideo, PlaylistText, RenditionName } from './live-media.ts';
 import type { ProfileStream } from './profile-stream.ts';
 
 export interface CameraManifestsOptions {
@@ -21,9 +22,15 @@ export interface CameraManifestsOptions {
   readonly subWaitMs: number;
 }
 
+/** Called with what is decided of a manifest, whenever that may have changed. Must not throw. */
+export type PeriodsListener = (audience: Audience, state: PeriodsState) => void;
+
+const AUDIENCES: readonly Audience[] = ['sound', 'silent'];
+
 export class CameraManifests {
   readonly #options: CameraManifestsOptions;
   readonly #manifests: Readonly<Record<ManifestVideo, Readonly<Record<Audience, DashManifest>>>>;
+  readonly #listeners = new Map<PeriodsListener, ManifestVideo>();
 
   constructor(options: CameraManifestsOptions) {
     this.#options = options;
@@ -43,6 +50,28 @@ export class CameraManifests {
     return this.#manifests.camera[audience].subWaitLeftMs();
   }
 
+  /** The rendition that sets the Periods. */
+  mainOf(video: ManifestVideo): RenditionName {
+    if (video === 'transcoded') return 'h264-silent';
+    return this.#options.main.hasPicture === false ? 'main-audio' : 'main-silent';
+  }
+
+  /** For other nodes, which show what is decided here. Returns the function that ends it. */
+  follow(video: ManifestVideo, listener: PeriodsListener): () => void {
+    this.#listeners.set(listener, video);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Decides about new parts, whether or not someone here asks for a manifest. */
+  tell(): void {
+    for (const [listener, video] of this.#listeners) {
+      for (const audience of AUDIENCES) {
+        const state = this.#manifests[video][audience].decided();
+        if (state !== null) listener(audience, state);
+      }
+    }
+  }
+
   #make(audience: Audience, video: ManifestVideo): DashManifest {
     const { clock, sub, subWaitMs } = this.#options;
     return new DashManifest({
@@ -50,6 +79,7 @@ export class CameraManifests {
       sources: () => (video === 'camera' ? this.#streams(audience) : this.#transcoded(audience)),
       isSubExpected: () => video === 'camera' && (sub?.isExpected('silent') ?? false),
       subWaitMs,
+      told: (main) => main.toldPeriods(audience),
     });
   }
 

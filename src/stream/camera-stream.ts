@@ -67,7 +67,7 @@ export class CameraStream implements LiveCamera {
   #openedMonoMs = 0;
   /** Read when the camera was opened: a wall clock that is set later does not move its media. */
   #epochMinusMonoMs: number;
-  readonly #manifests: CameraManifests;
+  readonly manifests: CameraManifests;
   readonly #mainRecord = new ConnectionRecord();
   readonly #subRecord: ConnectionRecord | null;
   #idleTimer: TimerHandle | null = null;
@@ -85,7 +85,7 @@ export class CameraStream implements LiveCamera {
     this.#compatible = compatible === null ? null : this.#profile('h264', compatible.source(this.#main));
     this.#subRecord = options.sub === null ? null : new ConnectionRecord();
     this.#epochMinusMonoMs = options.clock.epochMs() - options.clock.monoMs();
-    this.#manifests = new CameraManifests({
+    this.manifests = new CameraManifests({
       ...{ clock: options.clock, subWaitMs: SUB_WAIT_MS },
       ...{ main: this.#main, sub: this.#sub, compatible: this.#compatible },
     });
@@ -207,7 +207,7 @@ export class CameraStream implements LiveCamera {
     latency: ManifestLatency,
     video: ManifestVideo = 'camera',
   ): PlaylistText | null {
-    return this.#manifests.text(audience, latency, video);
+    return this.manifests.text(audience, latency, video);
   }
 
   mediaEpochMs(): number {
@@ -320,7 +320,7 @@ export class CameraStream implements LiveCamera {
   #armSubTimer(): void {
     let leftMs = Number.POSITIVE_INFINITY;
     for (const { audience, what } of this.#waiters.values()) {
-      if (what === 'manifest') leftMs = Math.min(leftMs, this.#manifests.subWaitLeftMs(audience));
+      if (what === 'manifest') leftMs = Math.min(leftMs, this.manifests.subWaitLeftMs(audience));
       else if (what === 'variants' && this.#main.isPlayable(audience)) {
         leftMs = Math.min(leftMs, this.#subWaitLeftMs(audience));
       }
@@ -343,6 +343,7 @@ export class CameraStream implements LiveCamera {
       openedMonoMs: () => this.#openedMonoMs,
       epochMinusMonoMs: () => this.#epochMinusMonoMs,
       onPublished: () => {
+        this.manifests.tell();
         if (this.#waiters.size > 0) this.#answerWaiters();
       },
       other: () => this.#otherOf(profile),

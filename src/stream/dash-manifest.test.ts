@@ -51,6 +51,7 @@ class Bench {
       }),
       isSubExpected: () => this.isSubExpected,
       subWaitMs: SUB_WAIT_MS,
+      told: () => null,
     });
   }
 

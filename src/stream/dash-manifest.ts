@@ -19,16 +19,17 @@ import { mediaTemplate, STREAM_NAMES, TIME_NAME } from '../dash/media-names.ts';
 import type { TimelineSegment } from '../dash/segment-timeline.ts';
 import {
   type DashPeriod,
-  DashPeriods,
-  type DashSources,
   type DashStream,
-  presentationMs,
+  type PeriodsState,
   STREAM_ROLES,
   type StreamRole,
-} from './dash-periods.ts';
+  type UsualSec,
+} from './dash-period.ts';
+import { DashPeriods, type DashSources, presentationMs } from './dash-periods.ts';
 import type { PlaylistText } from './live-media.ts';
 import type { TimedRendition } from './packaging.ts';
 import { RenderedPlaylist } from './rendered-playlist.ts';
+import { isSameStretch } from './timed-segment.ts';
 
 export interface DashManifestOptions {
   readonly clock: Clock;
@@ -38,6 +39,8 @@ export interface DashManifestOptions {
   readonly isSubExpected: () => boolean;
   /** How long the first manifest waits for the substream. */
   readonly subWaitMs: number;
+  /** What the node that makes this main stream said of the manifest; null: this node makes it, or nothing was said yet. */
+  readonly told: (main: TimedRendition) => PeriodsState | null;
 }
 
 /** What a text was rendered from. */
@@ -47,6 +50,8 @@ interface Stamp {
 }
 
 interface Rendered {
+  /** Of the Periods. */
+  readonly revision: number;
   readonly stamps: readonly Stamp[];
   readonly text: PlaylistText | null;
 }
@@ -85,18 +90,19 @@ export class DashManifest {
   readonly #options: DashManifestOptions;
   readonly #periods = new DashPeriods();
   readonly #rendered: Record<ManifestLatency, Rendered> = {
-    normal: { stamps: [], text: null },
-    low: { stamps: [], text: null },
+    normal: { revision: -1, stamps: [], text: null },
+    low: { revision: -1, stamps: [], text: null },
   };
   /** For which main rendition the wait for the substream is over. */
   #begunFor: TimedRendition | null = null;
   #firstPartMonoMs: number | null = null;
   /** How long the newest complete segment of each stream is, from one opening of the camera to the next. */
-  readonly #usualSec: UsualSec = {
-    main: FIRST_GUESS_SEC,
-    sub: FIRST_GUESS_SEC,
-    audio: FIRST_GUESS_SEC,
-  };
+  #usualSec: UsualSec = { main: FIRST_GUESS_SEC, sub: FIRST_GUESS_SEC, audio: FIRST_GUESS_SEC };
+  /** What was taken over from another node. */
+  #told: PeriodsState | null = null;
+  /** What other nodes are told, and of which revision of the Periods it is. */
+  #state: PeriodsState | null = null;
+  #stateRevision = -1;
 
   constructor(options: DashManifestOptions) {
     this.#options = options;
@@ -105,17 +111,32 @@ export class DashManifest {
   /** null: a stream has yet to publish its first part. Hot: once per request. */
   text(latency: ManifestLatency): PlaylistText | null {
     const sources = this.#options.sources();
-    if (sources.main !== this.#begunFor && !this.#mayBegin(sources)) return null;
+    if (!this.#hasBegun(sources)) return null;
     const { main, sub, audio } = sources;
     const known = this.#rendered[latency];
     const isKnown =
       isStamp(known.stamps[0], main) && isStamp(known.stamps[1], sub) && isStamp(known.stamps[2], audio);
-    if (isKnown) return known.text;
-    this.#periods.update(sources);
+    if (isKnown && known.revision === this.#periods.revision) return known.text;
+    this.#decide(sources);
     const text = this.#render(sources, latency);
     const stamps = [stampOf(main), stampOf(sub), stampOf(audio)];
-    this.#rendered[latency] = { stamps, text: text === null ? null : new RenderedPlaylist(text) };
+    const { revision } = this.#periods;
+    this.#rendered[latency] = { revision, stamps, text: text === null ? null : new RenderedPlaylist(text) };
     return this.#rendered[latency].text;
+  }
+
+  /** What is decided of it, for other nodes; null: nothing is. The same object until more is. */
+  decided(): PeriodsState | null {
+    const sources = this.#options.sources();
+    if (!this.#hasBegun(sources)) return null;
+    this.#decide(sources);
+    const { revision, periods } = this.#periods;
+    if (periods.length === 0) return null;
+    if (this.#state === null || revision !== this.#stateRevision) {
+      this.#state = this.#periods.state(this.#usualSec);
+      this.#stateRevision = revision;
+    }
+    return this.#state;
   }
 
   /** Milliseconds until the first manifest no longer waits for the substream; Infinity: it waits for something else. */
@@ -123,6 +144,35 @@ export class DashManifest {
     if (this.#firstPartMonoMs === null) return Number.POSITIVE_INFINITY;
     const { clock, subWaitMs } = this.#options;
     return Math.max(0, this.#firstPartMonoMs + subWaitMs - clock.monoMs());
+  }
+
+  #hasBegun(sources: DashSources): boolean {
+    const { main } = sources;
+    if (main !== null) this.#takeOver(main);
+    if (main === this.#begunFor) return main !== null;
+    return main?.isFollowing !== true && this.#mayBegin(sources);
+  }
+
+  #takeOver(main: TimedRendition): void {
+    const told = this.#options.told(main);
+    if (told === null || told === this.#told) return;
+    this.#told = told;
+    this.#periods.become(main, told);
+    this.#usualSec = told.usualSec;
+    this.#begunFor = main;
+    this.#firstPartMonoMs = null;
+  }
+
+  #decide(sources: DashSources): void {
+    for (const role of STREAM_ROLES) {
+      const newest = sources[role]
+        ?.listedSegments()
+        .findLast((one) => one.isComplete && one.durationTicks > 0);
+      if (newest === undefined) continue;
+      const usualSec = newest.durationTicks / newest.stretch.timescaleHz;
+      if (usualSec !== this.#usualSec[role]) this.#usualSec = { ...this.#usualSec, [role]: usualSec };
+    }
+    this.#periods.update(sources);
   }
 
   /** The first manifest waits for a substream that is about to have its first part: later it needs a new Period. */
@@ -152,10 +202,11 @@ export class DashManifest {
   }
 
   #list(sources: DashSources, usualSec: UsualSec | null): ListedPeriod[] {
-    const { periods } = this.#periods;
+    const { periods, nextMsn } = this.#periods;
     const listed: ListedPeriod[] = [];
     for (const [index, period] of periods.entries()) {
-      const segments = listPeriod(period, periods[index + 1] ?? null, sources, usualSec);
+      const next = periods[index + 1] ?? null;
+      const segments = listPeriod({ period, next, nextMsn, sources, usualSec });
       if (segments === null) continue;
       const last = segments.main.at(-1)!;
       const endMs = presentationMs(period, period.main, last.startTicks + last.durationTicks);
@@ -230,9 +281,6 @@ function longestMsOf(listed: readonly ListedPeriod[]): number {
   return longestMs;
 }
 
-/** How long the newest complete segment of each stream is, in seconds. */
-type UsualSec = Record<StreamRole, number>;
-
 interface ListedSegment extends TimelineSegment {
   /** How long before its end it can be requested; null: it is listed once it is complete. */
   readonly timeOffsetSec: number | null;
@@ -271,20 +319,22 @@ function edgeOf({ period, segments }: ListedPeriod): { realMs: number; endMs: nu
   return { realMs, endMs, offsetMs };
 }
 
-/**
- * null: it has nothing to play yet, or not anymore. `usualSec`: the open segment is listed too, and each segment that
- * is complete is noted there.
- */
-function listPeriod(
-  period: DashPeriod,
-  next: DashPeriod | null,
-  sources: DashSources,
-  usualSec: UsualSec | null,
-): Listed | null {
-  const endMs = next?.startMs ?? Number.POSITIVE_INFINITY;
-  const main = listStream(period, 'main', sources, endMs, usualSec);
-  const audio = listStream(period, 'audio', sources, endMs, usualSec);
-  const sub = listStream(period, 'sub', sources, endMs, usualSec);
+interface Listing {
+  readonly period: DashPeriod;
+  readonly next: DashPeriod | null;
+  /** Of main segments from this number on, it is not decided which Period they belong to. */
+  readonly nextMsn: number;
+  readonly sources: DashSources;
+  /** null: only complete segments are listed. */
+  readonly usualSec: UsualSec | null;
+}
+
+/** null: it has nothing to play yet, or not anymore. */
+function listPeriod(listing: Listing): Listed | null {
+  const { period } = listing;
+  const main = listStream(listing, 'main');
+  const audio = listStream(listing, 'audio');
+  const sub = listStream(listing, 'sub');
   if (main.length === 0 || (period.audio !== null && audio.length === 0)) return null;
   return { main, sub, audio };
 }
@@ -293,12 +343,11 @@ function listPeriod(
 const ROUNDING_MS = 1;
 
 function listStream(
-  period: DashPeriod,
+  { period, next, nextMsn, sources, usualSec }: Listing,
   role: StreamRole,
-  sources: DashSources,
-  endMs: number,
-  usualSec: UsualSec | null,
 ): ListedSegment[] {
+  const endMs = next?.startMs ?? Number.POSITIVE_INFINITY;
+  const endMsn = Math.min(period.endMsn, nextMsn);
   const listed: ListedSegment[] = [];
   const stream = period[role];
   const rendition = sources[role];
@@ -307,11 +356,10 @@ function listStream(
   const { timescaleHz } = stream.stretch;
   for (const segment of rendition.listedSegments()) {
     const { isComplete, stretch, startTicks, durationTicks: realTicks, msn } = segment;
-    if (isComplete && realTicks > 0 && usualSec !== null) usualSec[role] = realTicks / timescaleHz;
-    if (stretch !== stream.stretch || !(isComplete || usualSec !== null)) continue;
+    if (!isSameStretch(stretch, stream.stretch) || !(isComplete || usualSec !== null)) continue;
     const startMs = presentationMs(period, stream, startTicks);
     if (role === 'main') {
-      if (msn < period.firstMsn || msn >= period.endMsn) continue;
+      if (msn < period.firstMsn || msn >= endMsn) continue;
     } else {
       const isEarly = role === 'sub' ? msn < stream.sample.msn : startMs < period.startMs - earlyMs;
       if (isEarly || startMs >= endMs - earlyMs) continue;
@@ -330,13 +378,13 @@ function listStream(
 
 /** Audio begins at most this much before its video. */
 function audioFrameMs({ sample }: DashStream): number {
-  const { samplesPerFrame, sampleRateHz } = sample.tracks.audio!;
+  const { samplesPerFrame, sampleRateHz } = sample.audio!;
   return (samplesPerFrame * 1_000) / sampleRateHz;
 }
 
 function periodOf({ period, segments, endMs }: ListedPeriod, next: ListedPeriod | null): Period {
   const { startMs, main, sub, audio } = period;
-  const hasVideo = main.sample.tracks.video !== null;
+  const hasVideo = main.sample.video !== null;
   const video = hasVideo ? [videoOf(main, segments.main)] : [];
   if (sub !== null && segments.sub.length > 0) video.push(videoOf(sub, segments.sub));
   const sound = audio === null ? [] : [audioOf(audio, segments.audio)];
@@ -353,7 +401,7 @@ function periodOf({ period, segments, endMs }: ListedPeriod, next: ListedPeriod 
 }
 
 function videoOf(stream: DashStream, segments: readonly ListedSegment[]): VideoRepresentation {
-  const video = stream.sample.tracks.video!;
+  const video = stream.sample.video!;
   return {
     ...baseOf(stream, segments, video.codecString),
     widthPx: video.widthPx,
@@ -363,7 +411,7 @@ function videoOf(stream: DashStream, segments: readonly ListedSegment[]): VideoR
 }
 
 function audioOf(stream: DashStream, segments: readonly ListedSegment[]): AudioRepresentation {
-  const audio = stream.sample.tracks.audio!;
+  const audio = stream.sample.audio!;
   return {
     ...baseOf(stream, segments, audio.codecString),
     sampleRateHz: audio.sampleRateHz,

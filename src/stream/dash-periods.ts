@@ -9,15 +9,13 @@
  *   begins at the wall time of its first frame: the time in between is in no Period.
  * - Main stream and audio come from one source instance, so they are placed by its time, to the tick. The substream is
  *   a connection of its own: it is placed by wall time.
+ * - In a cluster, the node that makes the main stream decides, once; other nodes are told (docs/design/dash.md#many-nodes).
  */
 
 import type { StreamId } from '../dash/media-names.ts';
+import type { DashPeriod, DashStream, PeriodsState, UsualSec } from './dash-period.ts';
 import type { TimedRendition } from './packaging.ts';
-import type { Stretch, TimedSegment } from './timed-segment.ts';
-
-/** What streams are to a manifest: the main stream sets its Periods, the others join it. */
-export const STREAM_ROLES = ['main', 'sub', 'audio'] as const;
-export type StreamRole = (typeof STREAM_ROLES)[number];
+import { isSameStretch, type TimedSegment } from './timed-segment.ts';
 
 /** The renditions that a manifest is made of. null: not open, or the camera has no such stream. */
 export interface DashSources {
@@ -29,33 +27,6 @@ export interface DashSources {
   readonly audio: TimedRendition | null;
   /** Whether the viewer may hear the camera: `audio` is then waited for, unless the camera has none. */
   readonly wantsAudio: boolean;
-}
-
-/** A stream in a Period. */
-export interface DashStream {
-  readonly id: StreamId;
-  readonly stretch: Stretch;
-  readonly presentationTimeOffsetTicks: number;
-  /**
-   * One of its segments when the Period began: its codec, size and init segment are those of all. The substream is
-   * listed from this one on, even if it ends before the Period begins: a stream without a segment cannot be listed, and
-   * players do not find one that is added to a Period later.
-   */
-  readonly sample: TimedSegment;
-  /** Measured when the Period began; they do not change in a Period. */
-  readonly bandwidthBitsPerSec: number;
-  readonly frameRateHz: number | null;
-}
-
-export interface DashPeriod {
-  /** Epoch milliseconds. */
-  readonly startMs: number;
-  /** Segments of the main stream: from this number up to, not including, `endMsn`. */
-  readonly firstMsn: number;
-  endMsn: number;
-  readonly main: DashStream;
-  readonly sub: DashStream | null;
-  readonly audio: DashStream | null;
 }
 
 /** Main stream and audio break together; their wall times differ by what their clocks learned since. */
@@ -71,10 +42,37 @@ export class DashPeriods {
   #nextMsn = 0;
   /** A segment was left out: the next one begins a Period. */
   #hasHole = false;
+  /** Raised with every segment that is assigned. */
+  #revision = 0;
+  /** As the state has them; null: they have changed since. */
+  #shared: readonly DashPeriod[] | null = null;
 
   /** Oldest first. */
   get periods(): readonly DashPeriod[] {
     return this.#periods;
+  }
+
+  get nextMsn(): number {
+    return this.#nextMsn;
+  }
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  state(usualSec: UsualSec): PeriodsState {
+    this.#shared ??= this.#periods.map((period) => ({ ...period }));
+    return { periods: this.#shared, nextMsn: this.#nextMsn, hasHole: this.#hasHole, usualSec };
+  }
+
+  /** Is what another node decided for the same main stream, and goes on from there. */
+  become(main: TimedRendition, { periods, nextMsn, hasHole }: PeriodsState): void {
+    this.#main = main;
+    this.#periods = periods.map((period) => ({ ...period }));
+    this.#nextMsn = nextMsn;
+    this.#hasHole = hasHole;
+    this.#shared = null;
+    this.#revision++;
   }
 
   /** Assigns the segments that are new, and forgets Periods whose segments have left the list. */
@@ -85,7 +83,8 @@ export class DashPeriods {
     const segments = main.listedSegments();
     const oldest = segments[0];
     if (oldest === undefined) return;
-    for (let i = Math.max(0, this.#nextMsn - oldest.msn); i < segments.length; i++) {
+    const unassigned = main.isFollowing ? segments.length : Math.max(0, this.#nextMsn - oldest.msn);
+    for (let i = unassigned; i < segments.length; i++) {
       if (!this.#assign(segments[i]!, sources)) break;
     }
     while (this.#periods.length > 0 && this.#periods[0]!.endMsn <= oldest.msn) this.#periods.shift();
@@ -96,6 +95,8 @@ export class DashPeriods {
     this.#periods = [];
     this.#nextMsn = 0;
     this.#hasHole = false;
+    this.#shared = null;
+    this.#revision++;
   }
 
   /** False: what goes with it is not known yet. */
@@ -103,6 +104,7 @@ export class DashPeriods {
     const audio = audioWith(segment, sources);
     if (audio === 'wait') return false;
     this.#nextMsn = segment.msn + 1;
+    this.#revision++;
     if (audio === 'before') {
       this.#endLast(segment.msn);
       this.#hasHole = true;
@@ -124,16 +126,18 @@ export class DashPeriods {
   ): boolean {
     return (
       !this.#hasHole &&
-      last.main.stretch === segment.stretch &&
-      (last.sub?.stretch ?? null) === (sub?.stretch ?? null) &&
-      (last.audio?.stretch ?? null) === (audio?.stretch ?? null) &&
+      isSameStretch(last.main.stretch, segment.stretch) &&
+      isSameStretch(last.sub?.stretch ?? null, sub?.stretch ?? null) &&
+      isSameStretch(last.audio?.stretch ?? null, audio?.stretch ?? null) &&
       Math.abs(segment.epochMs - presentationMs(last, last.main, segment.startTicks)) <= MAX_DRIFT_MS
     );
   }
 
   #endLast(msn: number): void {
     const last = this.#periods.at(-1);
-    if (last !== undefined) last.endMsn = Math.min(last.endMsn, msn);
+    if (last === undefined || last.endMsn <= msn) return;
+    last.endMsn = msn;
+    this.#shared = null;
   }
 
   #begin(
@@ -155,13 +159,15 @@ export class DashPeriods {
       ...{ main, sub: small, audio: sound },
     });
     this.#hasHole = false;
+    this.#shared = null;
   }
 
   #startMs(segment: TimedSegment, last: DashPeriod | undefined): number {
     if (last === undefined) return Math.round(segment.epochMs);
     const continuedMs = presentationMs(last, last.main, segment.startTicks);
     const isContinued =
-      last.main.stretch === segment.stretch && Math.abs(segment.epochMs - continuedMs) <= MAX_DRIFT_MS;
+      isSameStretch(last.main.stretch, segment.stretch) &&
+      Math.abs(segment.epochMs - continuedMs) <= MAX_DRIFT_MS;
     if (isContinued) return continuedMs;
     // Periods are in order, whatever the clocks say.
     return Math.max(Math.round(segment.epochMs), Math.ceil(last.startMs) + 1);
@@ -184,10 +190,12 @@ function streamOf(
   rendition: TimedRendition | null,
 ): DashStream {
   const properties = rendition?.properties() ?? null;
+  const { msn, initName, tracks, stretch } = sample;
+  const { video, audio } = tracks;
   return {
-    ...{ id, stretch: sample.stretch, presentationTimeOffsetTicks, sample },
+    ...{ id, stretch, presentationTimeOffsetTicks, sample: { msn, initName, video, audio } },
     bandwidthBitsPerSec: properties?.peakBitsPerSec ?? 0,
-    frameRateHz: sample.tracks.video?.nominalFrameRateHz ?? properties?.frameRateHz ?? null,
+    frameRateHz: video?.nominalFrameRateHz ?? properties?.frameRateHz ?? null,
   };
 }
 
@@ -221,7 +229,7 @@ function audioWith(
     if (one.stretch.startEpochMs > segment.epochMs + SAME_BREAK_MS) continue;
     const breaksTogether = one.stretch.startEpochMs >= segment.stretch.startEpochMs - SAME_BREAK_MS;
     // A break that only the main stream had: its bytes ran out, for example.
-    const covers = endEpochMs(listed.at(-1)!) >= endMs && one.stretch === listed.at(-1)!.stretch;
+    const covers = endEpochMs(listed.at(-1)!) >= endMs && isSameStretch(one.stretch, listed.at(-1)!.stretch);
     if (breaksTogether || covers) return one;
     break;
   }
@@ -242,8 +250,10 @@ function subWith(
   const listed = sub?.listedSegments() ?? [];
   const newest = listed.at(-1);
   if (newest === undefined || endEpochMs(newest) < segment.epochMs - SUB_LATE_MS) return null;
-  const isOpenEnough = last === null || last.sub?.stretch === newest.stretch;
-  const current = listed.filter((one) => (one.isComplete || isOpenEnough) && one.stretch === newest.stretch);
+  const isOpenEnough = last === null || isSameStretch(last.sub?.stretch ?? null, newest.stretch);
+  const current = listed.filter(
+    (one) => (one.isComplete || isOpenEnough) && isSameStretch(one.stretch, newest.stretch),
+  );
   const sample = current.findLast(({ epochMs }) => epochMs <= segment.epochMs) ?? current[0];
   return sample === undefined || subOffset(segment.epochMs, sample) < 0 ? null : sample;
 }

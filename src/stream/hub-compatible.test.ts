@@ -61,8 +61,9 @@ function timedRendition(kind: 'video' | 'audio', epochMs: number): TimedRenditio
     ...{ startTicks: 0, durationTicks: 2 * timescaleHz },
     tracks: kind === 'video' ? { video, audio: null } : { video: null, audio },
   } as unknown as TimedSegment;
-  const revisions = { isFed: true, partRevision: 1, segmentRevision: 1 };
-  return { ...revisions, listedSegments: () => [segment], properties: () => null };
+  const revisions = { isFed: true, isFollowing: false, partRevision: 1, segmentRevision: 1 };
+  const own = { toldPeriods: () => null, properties: () => null };
+  return { ...revisions, ...own, listedSegments: () => [segment] };
 }
 
 async function openCamera({ hasSub = false, subCodecs = H265_CODECS } = {}) {

@@ -41,7 +41,8 @@ export class FakeSource implements Source {
 class FakePackager implements RenditionPackager {
   /** Without segments, until the test has some. */
   timing: TimedRendition = {
-    ...{ isFed: true, partRevision: 0, segmentRevision: 0 },
+    ...{ isFed: true, isFollowing: false, partRevision: 0, segmentRevision: 0 },
+    toldPeriods: () => null,
     listedSegments: () => [],
     properties: () => null,
   };

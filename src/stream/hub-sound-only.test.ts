@@ -13,7 +13,8 @@ describe('a camera that sends only sound', () => {
     const { stream, main, packagers, states, reports } = setup();
     stream.touch('silent');
     await settle();
-    packagers[0]!.timing = { segmentRevision: 0, listedSegments: () => [] } as unknown as TimedRendition;
+    const timing = { ...packagers[0]!.timing, isFed: false, segmentRevision: 0 };
+    packagers[0]!.timing = timing satisfies TimedRendition;
     const waits = [waiter(), waiter(), waiter(), waiter()];
     stream.awaitPlayable('silent', waits[0]!);
     stream.awaitMultivariant('silent', waits[1]!);

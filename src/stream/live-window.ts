@@ -85,7 +85,7 @@ export class LiveWindow implements LiveRendition {
   /** Segments with lower numbers are listed without their parts. */
   #partsFromMsn = 0;
   #segmentCount = 0;
-  #partCount = 0;
+  #revision = 0;
   #completeCount = 0;
   /** Of the newest segment. */
   #stretch: Stretch | null = null;
@@ -194,9 +194,9 @@ export class LiveWindow implements LiveRendition {
     return this.#overdue.byteLength;
   }
 
-  /** Parts published since the start. */
+  /** Raised with every part, and when it becomes what another window was. */
   get partRevision(): number {
-    return this.#partCount;
+    return this.#revision;
   }
 
   /** Segments completed since the start. */
@@ -236,7 +236,6 @@ export class LiveWindow implements LiveRendition {
       return;
     }
     segment.add(part);
-    this.#partCount++;
     this.#byteLength += part.bytes.byteLength;
     this.#partTargetMs = partTargetMs;
     this.#moveEdge(segment);
@@ -249,6 +248,7 @@ export class LiveWindow implements LiveRendition {
 
   /** To those who wait, too. */
   #show(): void {
+    this.#revision++;
     this.#texts.forget();
     this.#waiters.settle((awaited) => this.#answer(awaited));
     if (this.#firstSegmentWaiters.count > 0) {

@@ -15,7 +15,8 @@ import type { AccessUnit, Track } from '../codec/track.ts';
 import type { Clock } from '../core/clock.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { CameraTime } from '../rtp/camera-clock.ts';
-import type { KeyFrame, LentMedia } from './live-media.ts';
+import type { PeriodsState } from './dash-period.ts';
+import type { Audience, KeyFrame, LentMedia } from './live-media.ts';
 import type { LiveSegment } from './live-segment.ts';
 import { LiveWindow } from './live-window.ts';
 import { DEFAULT_LIVE_WINDOW_LIMITS, type LiveWindowLimits } from './live-window-limits.ts';
@@ -94,6 +95,7 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
   #keyLoan: LentMedia | null = null;
   #keyFrame: KeyFrame | null = null;
   #properties: RenditionProperties | null = null;
+  readonly #toldPeriods: Record<Audience, PeriodsState | null> = { sound: null, silent: null };
 
   constructor(options: PackagerOptions) {
     const { clock, content, isContinuation, onNumbering, other, shared, originMonoMs } = options;
@@ -132,6 +134,14 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
 
   get isAwaited(): boolean {
     return this.#followers.size > 0 || this.rendition.waiterCount > 0;
+  }
+
+  get isFollowing(): boolean {
+    return this.rendition.isFollowing;
+  }
+
+  toldPeriods(audience: Audience): PeriodsState | null {
+    return this.#toldPeriods[audience];
   }
 
   get partRevision(): number {
@@ -182,6 +192,12 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
     this.#endFollowing();
     this.rendition.become({ ...state, isFollowing: !this.#isOwned });
     if (state.segments.length > 0) this.#published();
+  }
+
+  onHostedPeriods(audience: Audience, state: PeriodsState): void {
+    if (this.#isOwned) return;
+    this.#toldPeriods[audience] = state;
+    this.#onPublished?.();
   }
 
   onHostedFailure(error: GatewayError): void {

@@ -9,6 +9,8 @@ import type { PackedBytes } from '../cmaf/part-bytes.ts';
 import type { SegmenterLimits } from '../cmaf/segmenter-limits.ts';
 import type { FrameCounts, SegmenterProgress } from '../cmaf/segmenter-progress.ts';
 import type { GatewayError } from '../core/errors.ts';
+import type { PeriodsState } from './dash-period.ts';
+import type { Audience } from './live-media.ts';
 import type { LiveWindowState } from './live-window-state.ts';
 
 /** Plain values. */
@@ -34,6 +36,8 @@ export interface PartReceiver {
    * bytes.
    */
   onHostedWindow(state: LiveWindowState<PackedBytes | Buffer>, progress: SegmenterProgress | null): void;
+  /** From a mirror: the Periods of the manifest whose main stream it is, up to the newest part. */
+  onHostedPeriods(audience: Audience, state: PeriodsState): void;
   /** From a mirror: everyone who waits for a part fails with this; parts may follow. */
   onHostedFailure(error: GatewayError): void;
   /** Since the last call. */

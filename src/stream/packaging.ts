@@ -6,7 +6,8 @@ import type { AccessUnit, Track } from '../codec/track.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CameraTime } from '../rtp/camera-clock.ts';
-import type { KeyFrame, LiveRendition, RenditionName } from './live-media.ts';
+import type { PeriodsState } from './dash-period.ts';
+import type { Audience, KeyFrame, LiveRendition, RenditionName } from './live-media.ts';
 import type { Numbering } from './numbering.ts';
 import type { PackagingHost } from './packaging-host.ts';
 import type { OtherRendition } from './playlist-texts.ts';
@@ -31,6 +32,10 @@ export interface RenditionProperties {
 export interface TimedRendition {
   /** Whether the camera has what it packages; false before that is known. */
   readonly isFed: boolean;
+  /** Another node makes it, and decides about the Periods of the manifests that it is the main stream of. */
+  readonly isFollowing: boolean;
+  /** What that node said last; null: nothing yet. The same object until it says more. */
+  toldPeriods(audience: Audience): PeriodsState | null;
   /** Raised with every part, and with every complete segment. */
   readonly partRevision: number;
   readonly segmentRevision: number;

@@ -13,6 +13,18 @@ export interface Stretch {
   readonly sourceOffsetSec: number;
 }
 
+/** Those of another node's windows are copies. */
+export function isSameStretch(one: Stretch | null, other: Stretch | null): boolean {
+  if (one === other) return true;
+  return (
+    one !== null &&
+    other !== null &&
+    one.startTicks === other.startTicks &&
+    one.startEpochMs === other.startEpochMs &&
+    one.timescaleHz === other.timescaleHz
+  );
+}
+
 export interface TimedSegment {
   readonly msn: number;
   /** Name of its init segment. */

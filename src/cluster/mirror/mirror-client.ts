@@ -31,6 +31,7 @@ export class MirrorClient implements MirrorSubscriptions {
     on(TO_MIRROR.tracks, (stream, message) => stream.onTracks(message));
     on(TO_MIRROR.window, (stream, message) => stream.onWindow(message));
     on(TO_MIRROR.part, (stream, message) => stream.onPart(message));
+    on(TO_MIRROR.periods, (stream, message) => stream.onPeriods(message));
     on(TO_MIRROR.unit, (stream, message) => stream.onUnit(message));
     on(TO_MIRROR.failed, (stream, message) => stream.onFailed(message));
     on(TO_MIRROR.closed, (stream, message) => stream.onWindowClosed(message));

@@ -10,7 +10,8 @@ import type { SegmenterProgress } from '../../cmaf/segmenter-progress.ts';
 import type { AccessUnit } from '../../codec/track.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { WireError } from '../../core/wire-error.ts';
-import type { RenditionName } from '../../stream/live-media.ts';
+import type { PeriodsState } from '../../stream/dash-period.ts';
+import type { Audience, RenditionName } from '../../stream/live-media.ts';
 import type { LiveWindowState } from '../../stream/live-window-state.ts';
 import type { ProfileName } from '../../stream/renditions.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
@@ -32,6 +33,7 @@ export const TO_MIRROR = {
   window: 'mirror.window',
   part: 'mirror.part',
   unit: 'mirror.unit',
+  periods: 'mirror.periods',
   failed: 'mirror.failed',
   closed: 'mirror.closed',
   pulse: 'mirror.pulse',
@@ -69,6 +71,16 @@ export interface OfRendition extends Subscribed {
 export interface MirrorPart extends OfRendition {
   readonly partTargetMs: number;
 }
+
+/** Behind each part that it is true of. `rendition`: the one that sets the Periods of the manifest. */
+export interface MirrorPeriods extends OfRendition {
+  readonly audience: Audience;
+  readonly nextMsn: number;
+  readonly hasHole: boolean;
+}
+
+/** What is attached if a Period has begun or ended since. */
+export type PeriodsAttachment = Pick<PeriodsState, 'periods' | 'usualSec'>;
 
 export interface MirrorFailed extends OfRendition {
   readonly error: WireError;

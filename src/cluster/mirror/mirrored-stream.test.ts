@@ -28,6 +28,8 @@ const QUERIES: readonly Partial<PlaylistQuery>[] = [
   { isSwitch: true },
 ];
 
+const NO_MANIFESTS = { follow: () => () => undefined, tell: () => undefined };
+
 /** A camera that one node owns, and its main stream as another one mirrors it. */
 class Bench {
   readonly window = new LiveWindowBench(LIMITS, UNUSED, true);
@@ -53,6 +55,7 @@ class Bench {
       profiles: () => [profile],
       published: (name: string) => (name === 'main' && this.isPlayable ? this.window : null),
       touch: (interest: Interest) => void this.touched.push(interest),
+      manifests: NO_MANIFESTS,
     };
     const owned = async () => camera as unknown as CameraStream;
     this.desk = new OwnerDesk({ links: this.pair.owner.links, owned, clock });

@@ -9,7 +9,7 @@ import type { Clock } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { errorOfWire } from '../../core/wire-error.ts';
-import type { Content, RenditionName } from '../../stream/live-media.ts';
+import type { Audience, Content, RenditionName } from '../../stream/live-media.ts';
 import type { LiveSegmentState } from '../../stream/live-segment.ts';
 import type {
   HostedRendition,
@@ -27,9 +27,11 @@ import {
   type MirrorDown,
   type MirrorFailed,
   type MirrorPart,
+  type MirrorPeriods,
   type MirrorPulse,
   type OfRendition,
   type PartAttachment,
+  type PeriodsAttachment,
   TO_OWNER,
   type UnitAttachment,
   unpacked,
@@ -63,6 +65,7 @@ interface MirroredRendition {
   readonly receiver: PartReceiver;
   /** Of the newest part; null: its window has not come yet. */
   tracks: PackagedTracks | null;
+  readonly periods: Map<Audience, PeriodsAttachment>;
 }
 
 export class MirroredStream implements SourceInstance, PackagingHost {
@@ -102,7 +105,7 @@ export class MirroredStream implements SourceInstance, PackagingHost {
 
   package(order: RenditionOrder, receiver: PartReceiver): HostedRendition {
     const rendition = renditionName(this.#options.profile, CONTENTS[order.content]);
-    const entry = { receiver, tracks: null };
+    const entry = { receiver, tracks: null, periods: new Map() };
     this.#renditions.set(rendition, entry);
     this.#tell(TO_OWNER.want, { rendition, isWanted: true });
     return {
@@ -153,6 +156,15 @@ export class MirroredStream implements SourceInstance, PackagingHost {
     if (rendition.tracks === null || progress === null) return;
     const whole: CmafPart = { ...part, tracks: rendition.tracks, bytes: blockCopyOf(media) };
     rendition.receiver.onHostedPart(whole, partTargetMs, progress);
+  }
+
+  onPeriods({ body, bytes: [news] }: ReceivedMessage): void {
+    const { rendition: name, audience, nextMsn, hasHole } = body as MirrorPeriods;
+    const rendition = this.#renditions.get(name);
+    if (rendition === undefined) return;
+    if (news !== undefined) rendition.periods.set(audience, unpacked<PeriodsAttachment>(news));
+    const known = rendition.periods.get(audience);
+    if (known !== undefined) rendition.receiver.onHostedPeriods(audience, { ...known, nextMsn, hasHole });
   }
 
   onUnit({ bytes: [first, data] }: ReceivedMessage): void {

@@ -7,15 +7,17 @@ import type { Clock } from '../../core/clock.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import { wireErrorOf } from '../../core/wire-error.ts';
 import type { CameraStream } from '../../stream/camera-stream.ts';
-import type { RenditionName } from '../../stream/live-media.ts';
+import type { PeriodsState } from '../../stream/dash-period.ts';
+import type { Audience, ManifestVideo, RenditionName } from '../../stream/live-media.ts';
 import type { ProfileStream } from '../../stream/profile-stream.ts';
-import { interestOf, RENDITIONS } from '../../stream/renditions.ts';
+import { interestOf, type ProfileName, RENDITIONS } from '../../stream/renditions.ts';
 import type { UnitReader } from '../../stream/unit-feed.ts';
 import type { Urgency } from '../../stream/urgency.ts';
 import type { FollowedWindow, WindowFollower } from '../../stream/window-follower.ts';
 import type { NodeLink } from '../links/node-link.ts';
 import {
   type PartAttachment,
+  type PeriodsAttachment,
   packed,
   TO_MIRROR,
   type UnitAttachment,
@@ -24,6 +26,12 @@ import {
 
 /** What is sent of a window at first: the newest segments, as far as they fit. The rest is older than most viewers see. */
 const MAX_WINDOW_BYTES = 48 * 1_048_576;
+
+/** The manifests whose main stream a stream is. */
+const MANIFESTS: Readonly<Partial<Record<ProfileName, ManifestVideo>>> = {
+  main: 'camera',
+  h264: 'transcoded',
+};
 
 export interface SubscriptionOptions {
   readonly sub: number;
@@ -43,6 +51,9 @@ export class Subscription {
   /** The error of the outage that was told. */
   #toldDown: GatewayError | null = null;
   #units: ForwardedUnits | null = null;
+  /** What was sent last, behind the window that sets these Periods. */
+  readonly #sentPeriods = new Map<Audience, PeriodsState>();
+  #endPeriods: () => void = () => undefined;
   #urgency: Urgency = 'viewer';
   #isClosed = false;
 
@@ -52,6 +63,13 @@ export class Subscription {
   }
 
   begin(): void {
+    const { camera, profile } = this.#options;
+    const video = MANIFESTS[profile.name];
+    if (video !== undefined) {
+      this.#endPeriods = camera.manifests.follow(video, (audience, state) =>
+        this.#tellPeriods(camera.manifests.mainOf(video), audience, state),
+      );
+    }
     this.look();
   }
 
@@ -100,6 +118,7 @@ export class Subscription {
       const window = followed === null ? this.#window(name) : null;
       if (window !== null) this.#wanted.set(name, this.#follow(name, window, onSent));
     }
+    this.#options.camera.manifests.tell();
   }
 
   pulse(): void {
@@ -121,6 +140,7 @@ export class Subscription {
 
   close(): void {
     this.#isClosed = true;
+    this.#endPeriods();
     for (const followed of this.#wanted.values()) followed?.close();
     this.#wanted.clear();
     this.#endUnits();
@@ -132,6 +152,7 @@ export class Subscription {
 
   #follow(rendition: RenditionName, window: FollowedWindow, onSent: () => void): FollowedRendition {
     const { sub, link } = this.#options;
+    this.#sentPeriods.clear();
     return new FollowedRendition({
       ...{ sub, rendition, window, link, onSent },
       onPart: () => this.#tellTracks(),
@@ -150,6 +171,18 @@ export class Subscription {
     if (tracks === null || tracks === this.#sentTracks) return;
     this.#sentTracks = tracks;
     link.send({ kind: TO_MIRROR.tracks, body: { sub }, bytes: [packed(tracks)] });
+  }
+
+  #tellPeriods(rendition: RenditionName, audience: Audience, state: PeriodsState): void {
+    const sent = this.#sentPeriods.get(audience);
+    const isFollowed = (this.#wanted.get(rendition) ?? null) !== null;
+    if (state === sent || !isFollowed) return;
+    this.#sentPeriods.set(audience, state);
+    const { periods, usualSec, nextMsn, hasHole } = state;
+    const news: PeriodsAttachment = { periods, usualSec };
+    const bytes = periods === sent?.periods ? [] : [packed(news)];
+    const { sub, link } = this.#options;
+    link.send({ kind: TO_MIRROR.periods, body: { sub, rendition, audience, nextMsn, hasHole }, bytes });
   }
 
   #tellDown(error: GatewayError): void {
