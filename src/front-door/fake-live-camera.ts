@@ -109,6 +109,10 @@ export class FakeRendition implements LiveRendition {
     return parts.length === PARTS_PER_SEGMENT ? this.#lend(Buffer.concat(parts)) : null;
   }
 
+  isSegmentComing(msn: number): boolean {
+    return this.isBehind(msn) && msn <= Math.floor(this.#parts.length / PARTS_PER_SEGMENT) + 1;
+  }
+
   /** Its signatures are `signed`, until `sharedMs` is 0. */
   sharedForMs(_msn: number, signature: string): number {
     return signature === 'signed' ? this.sharedMs : 0;
@@ -132,6 +136,11 @@ export class FakeRendition implements LiveRendition {
   }
 
   awaitPart(msn: number, part: number, waiter: Waiter): void {
+    if (part < 0) {
+      const parts = (msn + 1) * PARTS_PER_SEGMENT;
+      this.#waiting.push({ waiter, parts, body: () => this.segment(msn)! });
+      return;
+    }
     const index = msn * PARTS_PER_SEGMENT + part;
     this.#waiting.push({ waiter, parts: index + 1, body: () => this.#lend(this.#parts[index]!) });
   }

@@ -51,11 +51,8 @@ export class RenditionReplies {
     mayWait: () => boolean,
   ): void {
     if (name.kind === 'part') this.#part(reply, session, rendition, name, mayWait);
-    else if (name.kind === 'segment') {
-      const segment = rendition.segment(name.msn);
-      if (segment === null) sendMissing(reply, rendition.isBehind(name.msn));
-      else this.#replies.sendLent(reply, session, segment);
-    } else {
+    else if (name.kind === 'segment') this.#segment(reply, session, rendition, name.msn, mayWait);
+    else {
       const init = rendition.init(name.name);
       // Any later segment may have it.
       if (init === null) sendMissing(reply, rendition.isBehind(Number.POSITIVE_INFINITY));
@@ -75,10 +72,31 @@ export class RenditionReplies {
     const body = rendition.part(msn, part);
     if (typeof body !== 'string') this.#replies.sendLent(reply, session, body);
     else if (body !== 'wait') sendMissing(reply, rendition.isBehind(msn));
-    else if (mayWait()) {
-      const waiting = this.#replies.wait(reply, session, rendition, this.#deliver, null);
-      rendition.awaitPart(msn, part, waiting);
-    }
+    else if (mayWait()) this.#wait(reply, session, rendition, msn, part);
+  }
+
+  #segment(
+    reply: FastifyReply,
+    session: ViewerSession,
+    rendition: LiveRendition,
+    msn: number,
+    mayWait: () => boolean,
+  ): void {
+    const segment = rendition.segment(msn);
+    if (segment !== null) this.#replies.sendLent(reply, session, segment);
+    else if (!rendition.isSegmentComing(msn)) sendMissing(reply, rendition.isBehind(msn));
+    else if (mayWait()) this.#wait(reply, session, rendition, msn, -1);
+  }
+
+  #wait(
+    reply: FastifyReply,
+    session: ViewerSession,
+    rendition: LiveRendition,
+    msn: number,
+    part: number,
+  ): void {
+    const waiting = this.#replies.wait(reply, session, rendition, this.#deliver, null);
+    rendition.awaitPart(msn, part, waiting);
   }
 }
 

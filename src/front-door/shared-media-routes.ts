@@ -130,7 +130,7 @@ export class SharedMediaRoutes {
     else this.#send(reply, media, body);
   }
 
-  /** For the part that the preload hint names. It does not keep the camera open: playlists do. */
+  /** For the part that the preload hint names, or what another node has already. It does not keep the camera open: playlists do. */
   #wait(request: FastifyRequest<{ Params: SharedParams }>, reply: FastifyReply, media: SharedMedia): void {
     const { room, cameras, clock } = this.#parts;
     const state = cameras.get(request.params.camera)!.status();
@@ -140,13 +140,13 @@ export class SharedMediaRoutes {
     }
     const { rendition: source, name } = media;
     const address = subscriberOf(request.ip);
-    if (name.kind !== 'part' || !this.#enter(reply, address)) {
+    if (!this.#enter(reply, address)) {
       sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.TOO_MANY_WAITING));
       return;
     }
     const deliver: Deliver = (_waiting, body) => this.#deliver(reply, media, body);
     const waiting = new WaitingReply({ room, reply, session: null, source, deliver, maxWaitMs: null });
-    source.awaitPart(name.msn, name.part, waiting);
+    source.awaitPart(name.msn, name.kind === 'part' ? name.part : -1, waiting);
   }
 
   /** What arrives may belong to another timeline than the one that was hinted. */
@@ -210,9 +210,8 @@ function leftMs({ rendition, signature, name }: SharedMedia): number {
 function find(media: SharedMedia): LentMedia | Unready {
   if (leftMs(media) === 0) return 'unknown';
   const { rendition, name } = media;
-  return name.kind === 'part'
-    ? rendition.part(name.msn, name.part)
-    : (rendition.segment(name.msn) ?? 'unknown');
+  if (name.kind === 'part') return rendition.part(name.msn, name.part);
+  return rendition.segment(name.msn) ?? (rendition.isSegmentComing(name.msn) ? 'wait' : 'unknown');
 }
 
 /**

@@ -94,6 +94,11 @@ export interface LiveRendition {
   isBehind(msn: number): boolean;
   /** Lends a complete Media Segment, or null. */
   segment(msn: number): LentMedia | null;
+  /**
+   * It is not here, and may soon be: another node makes it, and viewers may know of it from a node that has it. Use `awaitPart`
+   * with part -1.
+   */
+  isSegmentComing(msn: number): boolean;
   /** How long a shared path with this signature goes on to lead to the segment and its parts; 0: it does not. */
   sharedForMs(msn: number, signature: string): number;
   /** The segment that shows this instant; null if none does, or if it has more than `maxBytes`. */
@@ -107,7 +112,7 @@ export interface LiveRendition {
   edge(): PlaylistEdge | null;
   /**
    * Queues `waiter`; canceling with `cancelWait` is idempotent. Call only after the matching method above returned
-   * `wait`.
+   * `wait`. Part -1: the complete segment.
    */
   awaitPlaylist(query: PlaylistQuery, waiter: Waiter): void;
   awaitPart(msn: number, part: number, waiter: Waiter): void;

@@ -9,7 +9,7 @@ import type { MediaExtension } from '../hls/media-names.ts';
 import { LIVE_ERRORS } from './live-errors.ts';
 import type { LiveBody, Unready, Waiter } from './live-media.ts';
 
-/** What a waiter requested. `isPart`: the bytes of a part, otherwise a playlist that contains it. */
+/** What a waiter requested. `isPart`: the bytes of a part, or with -1 of the complete segment; otherwise a playlist that contains it. */
 export interface Awaited {
   readonly isPart: boolean;
   readonly msn: number;

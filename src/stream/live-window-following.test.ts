@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
-import { LiveWindowBench } from './live-window-fixture.ts';
+import type { GatewayError } from '../core/errors.ts';
+import type { LiveBody, Waiter } from './live-media.ts';
+import { bytesOf, LiveWindowBench } from './live-window-fixture.ts';
+import { UNKNOWN } from './numbering.ts';
 
 const NUMBERS = [3, 4, 5, 99];
 
@@ -17,4 +20,53 @@ it('so is one that another thread makes of it', () => {
   const { window: copy } = new LiveWindowBench();
   copy.become(window.state());
   expect(NUMBERS.map((msn) => copy.isBehind(msn))).toEqual([false, true, true, true]);
+});
+
+class Outcome implements Waiter {
+  result: string | null = null;
+
+  onReady(body: LiveBody): void {
+    this.result = 'bytes' in body ? body.bytes.toString('hex') : body.text;
+  }
+
+  onGone(error: GatewayError): void {
+    this.result = error.code;
+  }
+}
+
+function awaited(bench: LiveWindowBench, msn: number): Outcome {
+  const outcome = new Outcome();
+  bench.window.awaitPart(msn, -1, outcome);
+  return outcome;
+}
+
+it('a segment that another node has complete already is waited for, up to the one after the next', () => {
+  const bench = new LiveWindowBench().segments(4).part({ isSegmentStart: true });
+  const coming = () => [3, 4, 5, 6, 99].map((msn) => bench.window.isSegmentComing(msn));
+  expect(coming()).toEqual([false, false, false, false, false]);
+  bench.window.isFollowing = true;
+  expect(coming()).toEqual([false, true, true, false, false]);
+  const [open, next] = [awaited(bench, 4), awaited(bench, 5)];
+  bench.part({ isSegmentEnd: true });
+  expect([open.result, next.result]).toEqual([bytesOf(bench.window.segment(4)).toString('hex'), null]);
+  bench.segment();
+  expect(next.result).toBe(bytesOf(bench.window.segment(5)).toString('hex'));
+});
+
+it('such a wait has an end', () => {
+  const bench = new LiveWindowBench().segments(4);
+  bench.window.isFollowing = true;
+  const [late, lost] = [awaited(bench, 4), awaited(bench, 5)];
+  bench.clock.advance(6_000);
+  expect([late.result, lost.result]).toEqual(['LIVE_WAIT_TIMEOUT', 'LIVE_WAIT_TIMEOUT']);
+});
+
+it('before the window has come, every number is waited for; then what is too far ahead is refused', () => {
+  const bench = new LiveWindowBench({}, UNKNOWN);
+  bench.window.isFollowing = true;
+  const outcomes = [3, 4, 99].map((msn) => awaited(bench, msn));
+  const owner = new LiveWindowBench().segments(4);
+  bench.window.become({ ...owner.window.state(), isFollowing: true });
+  const segment = bytesOf(owner.window.segment(3)).toString('hex');
+  expect(outcomes.map(({ result }) => result)).toEqual([segment, null, 'LIVE_PART_GONE']);
 });

@@ -25,7 +25,7 @@ import type {
   Waiter,
 } from './live-media.ts';
 import { LiveSegment } from './live-segment.ts';
-import { type Awaited, LiveWaiters } from './live-waiters.ts';
+import type { Awaited } from './live-waiters.ts';
 import { FIRST_SEGMENT_WAIT_MS, type LiveWindowLimits } from './live-window-limits.ts';
 import type { LiveWindowState } from './live-window-state.ts';
 import { type Numbering, UNKNOWN } from './numbering.ts';
@@ -34,6 +34,7 @@ import { readinessOf } from './playlist-readiness.ts';
 import { type OtherRendition, PlaylistTexts } from './playlist-texts.ts';
 import { type SharedPathOptions, SharedPaths } from './shared-paths.ts';
 import type { Stretch } from './timed-segment.ts';
+import { WindowWaiters } from './window-waiters.ts';
 
 export interface LiveWindowOptions {
   readonly clock: Clock;
@@ -65,9 +66,7 @@ export class LiveWindow implements LiveRendition {
   /** Another node makes what it shows. Set by its packager. */
   isFollowing = false;
   readonly #options: LiveWindowOptions;
-  readonly #waiters: LiveWaiters;
-  /** For the first whole segment, which may take longer. */
-  readonly #firstSegmentWaiters: LiveWaiters;
+  readonly #waiters: WindowWaiters;
   /** With ascending, gapless numbers: first those that left the playlist, then the listed ones. */
   readonly #segments: LiveSegment[] = [];
   readonly #overdue: OverdueSegments;
@@ -104,8 +103,7 @@ export class LiveWindow implements LiveRendition {
       listedSegments: () => this.listedSegments(),
     };
     this.#texts = new PlaylistTexts(subject, options.other ?? null, this.#paths);
-    this.#waiters = new LiveWaiters(clock, limits.maxWaiters);
-    this.#firstSegmentWaiters = new LiveWaiters(clock, limits.maxWaiters);
+    this.#waiters = new WindowWaiters(clock, limits.maxWaiters);
     this.#isContinuation = isContinuation;
     this.#nextMsn = numbering.nextMediaSequenceNumber;
     this.#nextDiscontinuitySequence = Math.max(isContinuation ? 1 : 0, numbering.nextDiscontinuitySequence);
@@ -210,12 +208,12 @@ export class LiveWindow implements LiveRendition {
   }
 
   get waiterCount(): number {
-    return this.#waiters.count + this.#firstSegmentWaiters.count;
+    return this.#waiters.count;
   }
 
   /** See RenditionPackager. */
   lastWaitMonoMs(): number {
-    return Math.max(this.#waiters.lastWaitMonoMs, this.#firstSegmentWaiters.lastWaitMonoMs);
+    return this.#waiters.lastWaitMonoMs;
   }
 
   /** Oldest first, the open one included. */
@@ -251,14 +249,10 @@ export class LiveWindow implements LiveRendition {
     this.#revision++;
     this.#texts.forget();
     this.#waiters.settle((awaited) => this.#answer(awaited));
-    if (this.#firstSegmentWaiters.count > 0) {
-      this.#firstSegmentWaiters.settle((awaited) => this.#answer(awaited));
-    }
   }
 
   failWaiters(error: GatewayError): void {
     this.#waiters.fail(error);
-    this.#firstSegmentWaiters.fail(error);
   }
 
   edge(): PlaylistEdge | null {
@@ -314,6 +308,10 @@ export class LiveWindow implements LiveRendition {
     return segment?.isComplete ? segment.lendWhole() : null;
   }
 
+  isSegmentComing(msn: number): boolean {
+    return this.isFollowing && this.#readiness(msn, -1) === 'wait';
+  }
+
   segmentAt(epochMs: number, maxBytes: number): RecentMedia | null {
     const segment = this.#segments.findLast((each) => each.epochMs <= epochMs);
     if (segment === undefined || segment.byteLength > maxBytes) return null;
@@ -330,7 +328,7 @@ export class LiveWindow implements LiveRendition {
     const awaited = { isPart: false, msn, part, skip, extension, isSwitch, isShared };
     if (part < 0 && this.#elapsedMs === 0) {
       const maxWaitMs = Math.max(FIRST_SEGMENT_WAIT_MS, this.#maxWaitMs());
-      this.#firstSegmentWaiters.add(waiter, awaited, maxWaitMs);
+      this.#waiters.addForFirst(waiter, awaited, maxWaitMs);
     } else this.#waiters.add(waiter, awaited, this.#maxWaitMs());
   }
 
@@ -341,7 +339,6 @@ export class LiveWindow implements LiveRendition {
 
   cancelWait(waiter: Waiter): void {
     this.#waiters.cancel(waiter);
-    this.#firstSegmentWaiters.cancel(waiter);
   }
 
   #maxWaitMs(): number {
@@ -349,7 +346,10 @@ export class LiveWindow implements LiveRendition {
   }
 
   #answer(awaited: Awaited): LiveBody | Unready {
-    return awaited.isPart ? this.part(awaited.msn, awaited.part) : this.playlist(awaited);
+    const { isPart, msn, part } = awaited;
+    if (!isPart) return this.playlist(awaited);
+    if (part >= 0) return this.part(msn, part);
+    return this.segment(msn) ?? (this.isSegmentComing(msn) ? 'wait' : 'unknown');
   }
 
   #openSegment(part: CmafPart): void {
