@@ -1,17 +1,15 @@
 /** What a live window that another thread mirrors goes on from. */
 
 import type { PlaylistEdge } from '../hls/media-playlist.ts';
-import type { LiveSegmentState } from './live-segment.ts';
 import type { Numbering } from './numbering.ts';
 import type { SharedPathState } from './shared-paths.ts';
+import type { WindowSegmentsState } from './window-segments.ts';
 
 /** A window as plain values, and the bytes of its segments. One that is made of it goes on like the original. */
-export interface LiveWindowState<Bytes> {
+export interface LiveWindowState<Bytes> extends WindowSegmentsState<Bytes> {
   readonly numbering: Numbering;
-  readonly segments: readonly LiveSegmentState<Bytes>[];
   /** Another node makes what it shows. */
   readonly isFollowing: boolean;
-  readonly listedFrom: number;
   readonly elapsedMs: number;
   readonly targetDurationSec: number;
   readonly partTargetMs: number;

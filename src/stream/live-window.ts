@@ -29,11 +29,11 @@ import type { Awaited } from './live-waiters.ts';
 import { FIRST_SEGMENT_WAIT_MS, type LiveWindowLimits } from './live-window-limits.ts';
 import type { LiveWindowState } from './live-window-state.ts';
 import { type Numbering, UNKNOWN } from './numbering.ts';
-import { OverdueSegments } from './overdue-segments.ts';
 import { readinessOf } from './playlist-readiness.ts';
 import { type OtherRendition, PlaylistTexts } from './playlist-texts.ts';
 import { type SharedPathOptions, SharedPaths } from './shared-paths.ts';
 import type { Stretch } from './timed-segment.ts';
+import { WindowSegments } from './window-segments.ts';
 import { WindowWaiters } from './window-waiters.ts';
 
 export interface LiveWindowOptions {
@@ -50,8 +50,6 @@ export interface LiveWindowOptions {
   readonly shared?: SharedPathOptions;
 }
 
-/** For a camera that keeps breaking its timeline. */
-const MAX_LISTED_SEGMENTS = 128;
 /**
  * In target durations: how long a client may block (RFC 8216bis §6.2.5.2), and how far back parts are listed (§6.2.2).
  */
@@ -67,12 +65,7 @@ export class LiveWindow implements LiveRendition {
   isFollowing = false;
   readonly #options: LiveWindowOptions;
   readonly #waiters: WindowWaiters;
-  /** With ascending, gapless numbers: first those that left the playlist, then the listed ones. */
-  readonly #segments: LiveSegment[] = [];
-  readonly #overdue: OverdueSegments;
-  /** Position of the first listed segment. */
-  #listedFrom = 0;
-  #byteLength = 0;
+  readonly #segments: WindowSegments;
   /** Duration of all complete segments so far. */
   #elapsedMs = 0;
   #isContinuation: boolean;
@@ -95,8 +88,10 @@ export class LiveWindow implements LiveRendition {
   constructor(options: LiveWindowOptions) {
     const { numbering, isContinuation, limits, clock } = options;
     this.#options = options;
-    this.#overdue = new OverdueSegments(limits.maxWindowBytes);
     this.#paths = options.shared === undefined ? null : new SharedPaths(clock, options.shared);
+    this.#segments = new WindowSegments(clock, limits.maxWindowBytes, (msn) => {
+      this.#paths?.forgetBefore(msn + 1);
+    });
     const subject = {
       view: (from: number) => this.#view(from),
       skippableSegments: () => this.#skippableSegments(),
@@ -120,38 +115,37 @@ export class LiveWindow implements LiveRendition {
 
   /** Is what another window was, in place of what it was itself. Those who waited for what it has now are called. */
   become(state: LiveWindowState<PackedBytes | Buffer>): void {
-    this.#forgetAll();
-    this.#segments.push(...state.segments.map((segment) => LiveSegment.of(segment)));
-    this.#byteLength = this.#segments.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    this.#segments.become(state);
     this.isFollowing = state.isFollowing;
-    this.#listedFrom = state.listedFrom;
     this.#elapsedMs = state.elapsedMs;
     this.#take(state.numbering);
     this.#targetDurationSec = state.targetDurationSec;
     this.#partTargetMs = state.partTargetMs;
     this.#partsFromMsn = state.partsFromMsn;
     this.#segmentCount = state.segmentCount;
-    this.#stretch = this.#segments.at(-1)?.stretch ?? null;
+    this.#stretch = this.#segments.newest?.stretch ?? null;
     this.#edge = state.edge;
     this.#paths?.restore(state.paths);
     this.#show();
   }
 
-  /** Empty, and with numbers that no segment had: the next one is a discontinuity. What it held is forgotten. */
+  /**
+   * Lists nothing, and has numbers that no segment had: the next one is a discontinuity. What it held can be requested as long as
+   * anything that leaves the list. It cannot stay in it: a list has no gap, and the numbers in between may have been published.
+   */
   restart(numbering: Numbering): void {
-    this.#forgetAll();
+    this.#segments.jump(this.#elapsedMs);
     this.#take(numbering);
     this.#isContinuation = true;
     this.#nextDiscontinuitySequence = Math.max(1, numbering.nextDiscontinuitySequence);
     this.#segmentCount = 0;
     this.#stretch = null;
     this.#edge = null;
-    this.#paths?.restore([]);
   }
 
   /** Whether these are the numbers of what follows the newest segment, be it complete or not. */
   goesOnAt({ nextMediaSequenceNumber, nextDiscontinuitySequence }: Numbering): boolean {
-    const isNext = nextMediaSequenceNumber === (this.#segments.at(-1)?.msn ?? Number.NaN) + 1;
+    const isNext = nextMediaSequenceNumber === (this.#segments.newest?.msn ?? Number.NaN) + 1;
     return isNext && nextDiscontinuitySequence === this.#nextDiscontinuitySequence;
   }
 
@@ -169,9 +163,8 @@ export class LiveWindow implements LiveRendition {
         nextDiscontinuitySequence: this.#nextDiscontinuitySequence,
         initFingerprint: this.#plainFingerprint,
       },
-      segments: this.#segments.map((segment) => segment.state()),
+      ...this.#segments.state(),
       isFollowing: this.isFollowing,
-      listedFrom: this.#listedFrom,
       elapsedMs: this.#elapsedMs,
       targetDurationSec: this.#targetDurationSec,
       partTargetMs: this.#partTargetMs,
@@ -184,12 +177,12 @@ export class LiveWindow implements LiveRendition {
 
   /** Bytes of all segments held. */
   get byteLength(): number {
-    return this.#byteLength;
+    return this.#segments.byteLength;
   }
 
   /** Bytes of segments that were forgotten and are still on loan. */
   get overdueBytes(): number {
-    return this.#overdue.byteLength;
+    return this.#segments.overdue.byteLength;
   }
 
   /** Raised with every part, and when it becomes what another window was. */
@@ -218,7 +211,7 @@ export class LiveWindow implements LiveRendition {
 
   /** Oldest first, the open one included. */
   listedSegments(): readonly LiveSegment[] {
-    return this.#segments.slice(this.#listedFrom);
+    return this.#segments.listed();
   }
 
   /** Adds the next part; everyone who waited for it has been called when this returns. */
@@ -227,20 +220,20 @@ export class LiveWindow implements LiveRendition {
       this.#completeCutShort();
       this.#openSegment(part);
     }
-    const segment = this.#segments.at(-1);
-    // The rest of a segment that a restart has forgotten: the next one begins with a key frame.
+    const segment = this.#segments.newest;
+    // The rest of a segment from before the numbers jumped: the next one begins with a key frame.
     if (segment === undefined) {
       part.bytes.release();
       return;
     }
     segment.add(part);
-    this.#byteLength += part.bytes.byteLength;
+    this.#segments.byteLength += part.bytes.byteLength;
     this.#partTargetMs = partTargetMs;
     this.#moveEdge(segment);
     if (part.isSegmentEnd) this.#completeSegment(segment);
     this.#unlistParts();
-    this.#boundMemory();
-    this.#overdue.bound();
+    this.#segments.boundMemory();
+    this.#segments.overdue.bound();
     this.#show();
   }
 
@@ -263,7 +256,7 @@ export class LiveWindow implements LiveRendition {
    * Forgets everything; nothing may be published or lent anymore. Responses in transit have the usual time to finish.
    */
   close(): void {
-    this.#forgetAll();
+    this.#segments.forgetAll();
   }
 
   playlist(query: PlaylistQuery): PlaylistText | Unready {
@@ -272,7 +265,7 @@ export class LiveWindow implements LiveRendition {
       if (readiness !== 'ready') return readiness;
     }
     const extension = query.extension ?? 'm4v';
-    const first = this.#segments[this.#listedFrom];
+    const first = this.#segments.oldestListed;
     if (first === undefined) return 'wait';
     if (!first.isComplete) {
       if (extension === 'mp4' || (query.isSwitch && first.partCount < SWITCH_PARTS)) return 'wait';
@@ -287,7 +280,7 @@ export class LiveWindow implements LiveRendition {
   }
 
   part(msn: number, part: number): LentMedia | Unready {
-    const body = this.#find(msn)?.lendPart(part);
+    const body = this.#segments.find(msn)?.lendPart(part);
     if (body !== undefined) return body;
     // Viewers learn of parts from mirrors of this window, too, and one mirror may be behind another by a few.
     return msn >= this.#nextMsn && this.#readiness(msn, part) === 'wait' ? 'wait' : 'unknown';
@@ -299,12 +292,12 @@ export class LiveWindow implements LiveRendition {
 
   /** Lends the part that was published last. */
   newestPart(): LentMedia | null {
-    const segment = this.#segments.at(-1);
+    const segment = this.#segments.newest;
     return segment?.lendPart(segment.partCount - 1) ?? null;
   }
 
   segment(msn: number): LentMedia | null {
-    const segment = this.#find(msn);
+    const segment = this.#segments.find(msn);
     return segment?.isComplete ? segment.lendWhole() : null;
   }
 
@@ -387,14 +380,14 @@ export class LiveWindow implements LiveRendition {
     const { msn, partCount } = segment;
     if (partCount > 1) this.#edge = { msn, part: partCount - 1 };
     else if (this.#segmentCount > 1) {
-      const before = this.#find(msn - 1);
+      const before = this.#segments.find(msn - 1);
       if (before !== undefined) this.#edge = { msn: msn - 1, part: before.partCount - 1 };
     }
   }
 
   /** The thread that packaged the newest segment ended in the middle of it: what there is of it is all. */
   #completeCutShort(): void {
-    const newest = this.#segments.at(-1);
+    const { newest } = this.#segments;
     if (newest !== undefined && !newest.isComplete) this.#completeSegment(newest);
   }
 
@@ -412,17 +405,7 @@ export class LiveWindow implements LiveRendition {
   /** Removes segments from the playlist that it no longer needs, and forgets those whose time is over. */
   #trimPlaylist(): void {
     const windowMs = Math.max(this.#options.limits.windowMs, MIN_WINDOW * this.#targetDurationSec * 1_000);
-    let listedMs = 0;
-    for (let i = this.#listedFrom; i < this.#segments.length; i++) listedMs += this.#segments[i]!.durationMs;
-    for (;;) {
-      const oldest = this.#segments[this.#listedFrom]!;
-      const listed = this.#segments.length - this.#listedFrom;
-      if (listedMs - oldest.durationMs < windowMs && listed <= MAX_LISTED_SEGMENTS) break;
-      oldest.forgetAtMs = this.#elapsedMs + oldest.durationMs + listedMs;
-      listedMs -= oldest.durationMs;
-      this.#listedFrom++;
-    }
-    while (this.#listedFrom > 0 && this.#segments[0]!.forgetAtMs <= this.#elapsedMs) this.#forgetOldest();
+    this.#segments.trim(windowMs, this.#elapsedMs);
   }
 
   /**
@@ -431,52 +414,29 @@ export class LiveWindow implements LiveRendition {
    * load the whole current segment once more.
    */
   #unlistParts(): void {
-    const first = this.#listedNearer(PARTS_LISTED * this.#targetDurationSec * 1_000);
-    const { msn } = this.#segments[this.#listedFrom + first]!;
+    const first = this.#segments.listedBefore(PARTS_LISTED * this.#targetDurationSec * 1_000);
+    const { msn } = this.#segments.listed(first)[0]!;
     this.#partsFromMsn = Math.max(this.#partsFromMsn, msn);
-  }
-
-  #boundMemory(): void {
-    const { maxWindowBytes } = this.#options.limits;
-    while (this.#byteLength > maxWindowBytes && this.#segments.length > 1) this.#forgetOldest();
-  }
-
-  #forgetAll(): void {
-    while (this.#segments.length > 0) this.#forgetOldest();
-  }
-
-  #forgetOldest(): void {
-    const forgotten = this.#segments.shift()!;
-    this.#byteLength -= forgotten.byteLength;
-    forgotten.forget(this.#options.clock.monoMs());
-    this.#overdue.add(forgotten);
-    this.#listedFrom = Math.max(0, this.#listedFrom - 1);
-    this.#paths?.forgetBefore(forgotten.msn + 1);
-  }
-
-  #find(msn: number): LiveSegment | undefined {
-    const oldest = this.#segments[0];
-    return oldest === undefined ? undefined : this.#segments[msn - oldest.msn];
   }
 
   /** The next part: the segmenter only ends a segment together with its last part. */
   #hint(): { msn: number; part: number } {
-    return { msn: this.#nextMsn, part: this.#find(this.#nextMsn)?.partCount ?? 0 };
+    return { msn: this.#nextMsn, part: this.#segments.find(this.#nextMsn)?.partCount ?? 0 };
   }
 
   #readiness(msn: number, part: number): 'ready' | Unready {
     if (this.#nextMsn === UNKNOWN.nextMediaSequenceNumber) return 'wait';
-    const partsOf = (closed: number) => this.#find(closed)?.partCount ?? null;
+    const partsOf = (closed: number) => this.#segments.find(closed)?.partCount ?? null;
     return readinessOf({ ...this.#hint(), partTargetMs: this.#partTargetMs, partsOf }, msn, part);
   }
 
   #skippableSegments(): number {
-    return this.#listedNearer(skipBoundarySec(this.#targetDurationSec) * 1_000);
+    return this.#segments.listedBefore(skipBoundarySec(this.#targetDurationSec) * 1_000);
   }
 
   /** `from`: without as many segments at the front. */
   #view(from: number): MediaPlaylist {
-    const listed = this.#segments.slice(this.#listedFrom + from);
+    const listed = this.#segments.listed(from);
     const oldest = listed[0]!;
     return {
       targetDurationSec: this.#targetDurationSec,
@@ -486,15 +446,5 @@ export class LiveWindow implements LiveRendition {
       firstWithParts: Math.max(0, this.#partsFromMsn - oldest.msn),
       hint: this.#hint(),
     };
-  }
-
-  /** Position in the playlist of the first segment that ends less than `distanceMs` before the playlist's end. */
-  #listedNearer(distanceMs: number): number {
-    let endsBeforeMs = 0;
-    for (let i = this.#segments.length - 1; i >= this.#listedFrom; i--) {
-      if (endsBeforeMs >= distanceMs) return i + 1 - this.#listedFrom;
-      endsBeforeMs += this.#segments[i]!.durationMs;
-    }
-    return 0;
   }
 }

@@ -123,9 +123,13 @@ export class SharedPaths {
   }
 
   #find(msn: number): SharedPath | undefined {
-    const oldest = this.#paths[0];
-    const path = oldest === undefined ? undefined : this.#paths[msn - oldest.msn];
-    return path?.msn === msn ? path : undefined;
+    const [oldest, newest] = [this.#paths[0], this.#paths.at(-1)];
+    if (oldest === undefined || newest === undefined || msn > newest.msn) return undefined;
+    const path = this.#paths[this.#paths.length - 1 - (newest.msn - msn)];
+    if (path?.msn === msn) return path;
+    // From before the numbers jumped.
+    const former = this.#paths[msn - oldest.msn];
+    return former?.msn === msn ? former : undefined;
   }
 
   #signatureOf(path: SharedPath): string {

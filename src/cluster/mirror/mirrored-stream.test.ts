@@ -220,6 +220,20 @@ describe('a stream that another node owns', () => {
 });
 
 describe('a window that changes hands', () => {
+  it('comes with what its owner had before the numbers jumped', async () => {
+    const bench = await new Bench().opened();
+    bench.window.segments(2);
+    bench.window.window.restart({ ...bench.window.numbering, nextMediaSequenceNumber: 1_000 });
+    bench.window.segment();
+    bench.play();
+    bench.expectSame();
+    for (const msn of [0, 1]) {
+      expect(shown(bench.packager.rendition.segment(msn))).toBe(shown(bench.window.window.segment(msn)));
+      expect(bench.packager.rendition.isBehind(msn)).toBe(false);
+    }
+    await bench.close();
+  });
+
   it('goes on with the next number behind a discontinuity when the numbers are exact', async () => {
     const bench = await new Bench().opened();
     bench.window.segment();
@@ -232,13 +246,16 @@ describe('a window that changes hands', () => {
     await bench.close();
   });
 
-  it('is empty, and has higher numbers, when the owner before it was killed', async () => {
+  it('lists nothing, has higher numbers, and keeps what viewers know, when the owner before it was killed', async () => {
     const bench = await new Bench().opened();
     bench.window.segment();
     bench.play();
+    const known = shown(bench.packager.rendition.segment(0));
+    expect(known).not.toBe('null');
     bench.packager.own({ ...bench.window.numbering, nextMediaSequenceNumber: 1_001 });
     expect(bench.packager.rendition.playlist(NEWEST)).toBe('wait');
     expect(bench.packager.rendition.part(1_001, 0)).toBe('wait');
+    expect(shown(bench.packager.rendition.segment(0))).toBe(known);
     await bench.close();
   });
 });

@@ -221,12 +221,14 @@ class FollowedRendition implements WindowFollower {
     const state = window.follow(this);
     this.#tracks = state.segments.at(-1)?.tracks ?? null;
     const kept = newestWithin(state.segments, MAX_WINDOW_BYTES);
+    const dropped = state.segments.length - kept.length;
     const bytes = kept.flatMap(({ parts }) => parts.map(joined));
     for (const { parts } of state.segments) for (const part of parts) release(part);
     const attachment: WindowAttachment = {
       state: {
         ...state,
-        listedFrom: Math.max(0, state.listedFrom - (state.segments.length - kept.length)),
+        former: Math.max(0, state.former - dropped),
+        listedFrom: Math.max(0, state.listedFrom - dropped),
         segments: kept.map((segment) => ({
           ...segment,
           parts: segment.parts.map(({ byteLength }) => byteLength),

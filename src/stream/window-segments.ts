@@ -1,0 +1,150 @@
+/**
+ * The segments that a live window holds, in order of their numbers: first the former ones, from before the numbers jumped, then those
+ * that left the playlist, then those that it lists. The former ones and the others are gapless, with a gap between them.
+ */
+
+import type { PackedBytes } from '../cmaf/part-bytes.ts';
+import type { Clock } from '../core/clock.ts';
+import { LiveSegment, type LiveSegmentState } from './live-segment.ts';
+import { OverdueSegments } from './overdue-segments.ts';
+
+/** For a camera that keeps breaking its timeline. */
+const MAX_LISTED_SEGMENTS = 128;
+
+export interface WindowSegmentsState<Bytes> {
+  readonly segments: readonly LiveSegmentState<Bytes>[];
+  /** How many of them are from before the numbers jumped. */
+  readonly former: number;
+  readonly listedFrom: number;
+}
+
+export class WindowSegments {
+  readonly overdue: OverdueSegments;
+  byteLength = 0;
+  readonly #clock: Clock;
+  readonly #maxBytes: number;
+  readonly #onForgotten: (msn: number) => void;
+  readonly #all: LiveSegment[] = [];
+  #former = 0;
+  /** Position of the first listed segment. */
+  #listedFrom = 0;
+
+  constructor(clock: Clock, maxBytes: number, onForgotten: (msn: number) => void) {
+    this.#clock = clock;
+    this.#maxBytes = maxBytes;
+    this.#onForgotten = onForgotten;
+    this.overdue = new OverdueSegments(maxBytes);
+  }
+
+  /** The former ones are none of them. */
+  get newest(): LiveSegment | undefined {
+    return this.#all.length > this.#former ? this.#all.at(-1) : undefined;
+  }
+
+  get oldestListed(): LiveSegment | undefined {
+    return this.#all[this.#listedFrom];
+  }
+
+  /** `from`: without as many at the front. */
+  listed(from = 0): LiveSegment[] {
+    return this.#all.slice(this.#listedFrom + from);
+  }
+
+  find(msn: number): LiveSegment | undefined {
+    const first = this.#all[this.#former];
+    if (first !== undefined && msn >= first.msn) return this.#all[this.#former + msn - first.msn];
+    const oldest = this.#all[0];
+    const at = oldest === undefined ? -1 : msn - oldest.msn;
+    return at < this.#former ? this.#all[at] : undefined;
+  }
+
+  /** The newest one that `isMeant` names. */
+  findLast(isMeant: (segment: LiveSegment) => boolean): LiveSegment | undefined {
+    return this.#all.findLast(isMeant);
+  }
+
+  push(segment: LiveSegment): void {
+    this.#all.push(segment);
+  }
+
+  /** `windowMs`: what the list needs; `elapsedMs`: duration of all complete segments so far. */
+  trim(windowMs: number, elapsedMs: number): void {
+    let listedMs = this.#listedMs();
+    for (;;) {
+      const oldest = this.#all[this.#listedFrom]!;
+      const listed = this.#all.length - this.#listedFrom;
+      if (listedMs - oldest.durationMs < windowMs && listed <= MAX_LISTED_SEGMENTS) break;
+      this.#unlist(oldest, elapsedMs, listedMs);
+      listedMs -= oldest.durationMs;
+    }
+    while (this.#listedFrom > 0 && this.#all[0]!.forgetAtMs <= elapsedMs) this.#forgetOldest();
+  }
+
+  boundMemory(): void {
+    while (this.byteLength > this.#maxBytes && this.#all.length > 1) this.#forgetOldest();
+  }
+
+  /**
+   * The next number is a higher one: all leave the list, and stay as long as any that does, for viewers who know them. Those from
+   * before an earlier jump are forgotten.
+   */
+  jump(elapsedMs: number): void {
+    if (this.newest === undefined) return;
+    while (this.#former > 0) this.#forgetOldest();
+    for (let listedMs = this.#listedMs(); this.#listedFrom < this.#all.length; ) {
+      const oldest = this.#all[this.#listedFrom]!;
+      this.#unlist(oldest, elapsedMs, listedMs);
+      listedMs -= oldest.durationMs;
+    }
+    this.#former = this.#all.length;
+  }
+
+  forgetAll(): void {
+    while (this.#all.length > 0) this.#forgetOldest();
+  }
+
+  state(): WindowSegmentsState<PackedBytes | Buffer> {
+    const segments = this.#all.map((segment) => segment.state());
+    return { segments, former: this.#former, listedFrom: this.#listedFrom };
+  }
+
+  become({ segments, former, listedFrom }: WindowSegmentsState<PackedBytes | Buffer>): void {
+    this.forgetAll();
+    this.#all.push(...segments.map((segment) => LiveSegment.of(segment)));
+    this.byteLength = this.#all.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    this.#former = former;
+    this.#listedFrom = listedFrom;
+  }
+
+  /** How many listed ones end at least `distanceMs` before the end of the list. */
+  listedBefore(distanceMs: number): number {
+    let endsBeforeMs = 0;
+    for (let i = this.#all.length - 1; i >= this.#listedFrom; i--) {
+      if (endsBeforeMs >= distanceMs) return i + 1 - this.#listedFrom;
+      endsBeforeMs += this.#all[i]!.durationMs;
+    }
+    return 0;
+  }
+
+  #listedMs(): number {
+    let listedMs = 0;
+    for (let i = this.#listedFrom; i < this.#all.length; i++) listedMs += this.#all[i]!.durationMs;
+    return listedMs;
+  }
+
+  /** Its own duration and that of the list (RFC 8216bis §6.2.2). */
+  #unlist(oldest: LiveSegment, elapsedMs: number, listedMs: number): void {
+    oldest.forgetAtMs = elapsedMs + oldest.durationMs + listedMs;
+    this.#listedFrom++;
+  }
+
+  #forgetOldest(): void {
+    const forgotten = this.#all.shift()!;
+    this.byteLength -= forgotten.byteLength;
+    forgotten.forget(this.#clock.monoMs());
+    this.overdue.add(forgotten);
+    this.#former = Math.max(0, this.#former - 1);
+    this.#listedFrom = Math.max(0, this.#listedFrom - 1);
+    this.#onForgotten(forgotten.msn);
+  }
+}
