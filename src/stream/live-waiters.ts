@@ -6,6 +6,7 @@
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { MediaExtension } from '../hls/media-names.ts';
+import { STREAM_ERRORS } from './errors.ts';
 import { LIVE_ERRORS } from './live-errors.ts';
 import type { LiveBody, Unready, Waiter } from './live-media.ts';
 
@@ -65,15 +66,24 @@ export class LiveWaiters {
     this.#disarmWhenEmpty();
   }
 
-  /** Offers everyone the new state; those that must still wait stay. Hot: once per part, for thousands. */
-  settle(answer: (awaited: Awaited) => LiveBody | Unready): void {
+  /**
+   * Offers everyone the new state; those that must still wait stay. `isBehind`: what cannot be waited for here may be on another
+   * node. Hot: once per part, for thousands.
+   */
+  settle(
+    answer: (awaited: Awaited) => LiveBody | Unready,
+    isBehind: (msn: number) => boolean = () => false,
+  ): void {
     for (const [waiter, { awaited }] of this.#waiting) {
       const body = answer(awaited);
       if (body === 'wait') continue;
       this.#waiting.delete(waiter);
       if (typeof body !== 'string') waiter.onReady(body);
-      else
+      else if (isBehind(awaited.msn)) {
+        waiter.onGone(new GatewayError(STREAM_ERRORS.STREAM_BEHIND, { retryAfterSec: 1 }));
+      } else {
         waiter.onGone(new GatewayError(LIVE_ERRORS.LIVE_PART_GONE, { msn: awaited.msn, part: awaited.part }));
+      }
     }
     this.#disarmWhenEmpty();
   }

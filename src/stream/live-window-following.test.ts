@@ -68,5 +68,20 @@ it('before the window has come, every number is waited for; then what is too far
   const owner = new LiveWindowBench().segments(4);
   bench.window.become({ ...owner.window.state(), isFollowing: true });
   const segment = bytesOf(owner.window.segment(3)).toString('hex');
-  expect(outcomes.map(({ result }) => result)).toEqual([segment, null, 'LIVE_PART_GONE']);
+  expect(outcomes.map(({ result }) => result)).toEqual([segment, null, 'STREAM_BEHIND']);
+});
+
+it('a node that takes over before anything has come tells those who waited what there is from now on', () => {
+  const bench = new LiveWindowBench({}, UNKNOWN);
+  bench.window.isFollowing = true;
+  const [former, first, far] = [awaited(bench, 3), awaited(bench, 1_000), awaited(bench, 2_000)];
+  const playlist = new Outcome();
+  bench.window.awaitPlaylist({ msn: 3, part: 0, skip: false }, playlist);
+  bench.window.isFollowing = false;
+  bench.window.restart({ ...UNKNOWN, nextMediaSequenceNumber: 1_000 });
+  expect([former, first, far, playlist].map(({ result }) => result)).toEqual([null, null, null, null]);
+  bench.segment();
+  expect([former, far].map(({ result }) => result)).toEqual(['LIVE_PART_GONE', 'LIVE_PART_GONE']);
+  expect(playlist.result).toContain('seg_1000.0.m4v');
+  expect(first.result).toBe('LIVE_PART_GONE');
 });

@@ -241,7 +241,10 @@ export class LiveWindow implements LiveRendition {
   #show(): void {
     this.#revision++;
     this.#texts.forget();
-    this.#waiters.settle((awaited) => this.#answer(awaited));
+    this.#waiters.settle(
+      (awaited) => this.#answer(awaited),
+      (msn) => this.isBehind(msn),
+    );
   }
 
   failWaiters(error: GatewayError): void {

@@ -41,9 +41,9 @@ export class WindowWaiters {
   }
 
   /** See LiveWaiters. Hot. */
-  settle(answer: (awaited: Awaited) => LiveBody | Unready): void {
-    this.#parts.settle(answer);
-    if (this.#firstSegment.count > 0) this.#firstSegment.settle(answer);
+  settle(answer: (awaited: Awaited) => LiveBody | Unready, isBehind: (msn: number) => boolean): void {
+    this.#parts.settle(answer, isBehind);
+    if (this.#firstSegment.count > 0) this.#firstSegment.settle(answer, isBehind);
   }
 
   fail(error: GatewayError): void {

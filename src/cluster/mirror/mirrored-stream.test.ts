@@ -10,7 +10,14 @@ import { GatewayError } from '../../core/errors.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import type { CameraStream } from '../../stream/camera-stream.ts';
 import { STREAM_ERRORS } from '../../stream/errors.ts';
-import type { Interest, LiveBody, LiveState, PlaylistQuery, Unready } from '../../stream/live-media.ts';
+import type {
+  Interest,
+  LiveBody,
+  LiveState,
+  PlaylistQuery,
+  Unready,
+  Waiter,
+} from '../../stream/live-media.ts';
 import { LiveWindowBench, NEWEST, OTHER_TRACKS, TRACKS, UNUSED } from '../../stream/live-window-fixture.ts';
 import { DEFAULT_PACKAGER_LIMITS, Packager } from '../../stream/packager.ts';
 import { SourceSink } from '../../stream/source-sink.ts';
@@ -120,6 +127,23 @@ function shown(body: LiveBody | Unready | null): string {
   return hex;
 }
 
+class Answer implements Waiter {
+  text = 'wait';
+
+  onReady(body: LiveBody): void {
+    this.text = shown(body);
+  }
+
+  onGone(error: GatewayError): void {
+    this.text = error.code;
+  }
+}
+
+/** What a wait ends with. `gone`: if there is nothing to wait for. */
+function toldOf(body: LiveBody | Unready | null, gone: string): string {
+  return body === null || body === 'unknown' || body === 'rejected' ? gone : shown(body);
+}
+
 const OPERATIONS = fc.array(
   fc.constantFrom('segment', 'segment', 'part', 'cut short', 'break', 'tracks', 'view'),
   {
@@ -164,6 +188,48 @@ describe('a stream that another node owns', () => {
       randomRuns(40),
     );
     expect(mediaBlockBytes().used).toBe(before);
+  });
+
+  it('lets everyone wait until its window comes, and then answers as the owner would', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 6 }),
+        fc.integer({ min: 0, max: 5 }),
+        async (segments, parts) => {
+          const bench = await new Bench().opened();
+          bench.window.segments(segments);
+          for (let i = 0; i < parts; i++) bench.window.part({ isSegmentStart: i === 0 });
+          const mirror = bench.packager.rendition;
+          expect(mirror.edge()).toBeNull();
+          const parted = Array.from({ length: 48 }, (_, at) => ({ msn: Math.floor(at / 6), part: at % 6 }));
+          const whole = parted.filter(({ part }) => part === 0).map(({ msn }) => ({ msn, part: -1 }));
+          const asked = [...parted, ...whole].map(({ msn, part }) => {
+            expect(part < 0 ? mirror.isSegmentComing(msn) : mirror.part(msn, part)).toBe(
+              part < 0 ? true : 'wait',
+            );
+            expect(mirror.playlist({ ...NEWEST, msn, part })).toBe('wait');
+            const [media, playlist] = [new Answer(), new Answer()];
+            mirror.awaitPart(msn, part, media);
+            mirror.awaitPlaylist({ ...NEWEST, msn, part }, playlist);
+            return { msn, part, media, playlist };
+          });
+          bench.play();
+          const { window } = bench.window;
+          for (const { msn, part, media, playlist } of asked) {
+            const whole = part < 0 ? window.segment(msn) : window.part(msn, part);
+            const isAhead = msn >= segments;
+            const gone = isAhead ? 'STREAM_BEHIND' : 'LIVE_PART_GONE';
+            // A segment that is coming is waited for at a mirror alone.
+            const isComing = part < 0 && whole === null && mirror.isSegmentComing(msn);
+            expect(media.text).toBe(isComing ? 'wait' : toldOf(whole, gone));
+            expect(playlist.text).toBe(toldOf(window.playlist({ ...NEWEST, msn, part }), gone));
+          }
+          bench.packager.failWaiters(new GatewayError(STREAM_ERRORS.STREAM_CLOSED));
+          await bench.close();
+        },
+      ),
+      randomRuns(20),
+    );
   });
 
   it('asks for what is wanted here, and says so again as long as it is', async () => {
