@@ -48,6 +48,7 @@ describe('bytes in blocks of another thread', () => {
     bytes.release();
     expect(released).toEqual([]);
     expect(again.join().toString()).toBe(text);
+    expect(Buffer.concat(again.views()).toString()).toBe(text);
     again.release();
     expect(released).toEqual([0]);
     lender.release(released);

@@ -114,6 +114,16 @@ export class BorrowedBytes implements PackedBytes {
     return runs;
   }
 
+  views(): readonly Uint8Array[] {
+    const views: Uint8Array[] = [];
+    const places = this.#placesNow();
+    for (let i = 0; i < places.length; i += PLACE_NUMBERS) {
+      const from = places[i + 1]!;
+      views.push(this.#loan.slabs.of(places[i]!).bytes.subarray(from, from + places[i + 2]!));
+    }
+    return views;
+  }
+
   copyTo(target: Buffer, position: number): void {
     const places = this.#placesNow();
     let at = position;

@@ -54,6 +54,7 @@ describe('ByteQueue', () => {
           const bytes = Buffer.alloc(run.byteLength);
           run.copyTo(bytes, 0);
           expect(bytes.equals(Buffer.alloc(sizes[index]!, index + 1))).toBe(true);
+          expect(bytes.equals(Buffer.concat(run.views()))).toBe(true);
           run.release();
         }
       }),

@@ -212,6 +212,18 @@ export class BlockRun {
     return { blocks, startBytes: this.#startBytes, byteLength: this.byteLength };
   }
 
+  /** The bytes where they lie, in order: not to be read after `release`. */
+  views(): Uint8Array[] {
+    let from = this.#startBytes;
+    let left = this.byteLength;
+    return this.#blocks.map(({ bytes }) => {
+      const view = bytes.subarray(from, from + left);
+      left -= view.length;
+      from = 0;
+      return view;
+    });
+  }
+
   /** Copies all of it to `position` of `target`. */
   copyTo(target: Buffer, position: number): void {
     let from = this.#startBytes;

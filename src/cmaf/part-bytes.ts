@@ -9,6 +9,8 @@ export interface PackedBytes {
   again(): PackedBytes;
   /** For other threads: valid until this is released. */
   where(): readonly SharedRun[];
+  /** The bytes where they lie, in order: not to be read after `release`. */
+  views(): readonly Uint8Array[];
   copyTo(target: Buffer, position: number): void;
   /** A contiguous copy in its own memory. */
   join(): Buffer;
@@ -32,6 +34,10 @@ export class PartBytes implements PackedBytes {
 
   where(): readonly SharedRun[] {
     return this.#runs.map((run) => run.where());
+  }
+
+  views(): readonly Uint8Array[] {
+    return this.#runs.flatMap((run) => run.views());
   }
 
   copyTo(target: Buffer, position: number): void {

@@ -4,11 +4,19 @@
  */
 
 import type { Duplex } from 'node:stream';
+import type { PackedBytes, PartBytes } from '../../cmaf/part-bytes.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import { errorOfWire, wireErrorOf } from '../../core/wire-error.ts';
 import { LINK_ERRORS } from './errors.ts';
-import { encodeHead, FRAME_LIMITS, type Frame, type FrameHeader, type FrameLimits } from './frame-header.ts';
+import {
+  encodeHead,
+  encodeRecord,
+  FRAME_LIMITS,
+  type Frame,
+  type FrameHeader,
+  type FrameLimits,
+} from './frame-header.ts';
 import { FrameReader } from './frame-reader.ts';
 import { OutgoingFrames } from './outgoing-frames.ts';
 
@@ -22,12 +30,18 @@ const NO_BYTES: readonly Uint8Array[] = [];
 
 export interface ChannelSink {
   onFrame(frame: Frame): void;
+  /** `record` is borrowed until it returns; whoever gets `media` releases them. */
+  onRecord(record: Buffer, media: PartBytes): void;
   /** Once, and nothing is reported after it. */
   onEnd(error: GatewayError): void;
 }
 
 /** Until someone greets: that happens before anything can arrive. */
-const UNTOLD: ChannelSink = { onFrame: () => undefined, onEnd: () => undefined };
+const UNTOLD: ChannelSink = {
+  onFrame: () => undefined,
+  onRecord: (_, media) => media.release(),
+  onEnd: () => undefined,
+};
 
 export class FrameChannel {
   /** Who is told of frames and of the end. */
@@ -41,16 +55,19 @@ export class FrameChannel {
   #socketError: Error | null = null;
   #farewell: TimerHandle | null = null;
 
-  /** `socket` is connected and authenticated. */
+  /** `socket` is connected and authenticated. What it receives has to be given to `read`. */
   constructor(socket: Duplex, clock: Clock, limits: FrameLimits) {
     this.#socket = socket;
     this.#clock = clock;
     this.#outgoing = new OutgoingFrames(socket);
     this.#reader = new FrameReader(
-      { onFrame: (frame) => this.#frameRead(frame), onHeartbeat: () => undefined },
+      {
+        onFrame: (frame) => this.#frameRead(frame),
+        onRecord: (record, media) => this.sink.onRecord(record, media),
+        onHeartbeat: () => undefined,
+      },
       limits,
     );
-    socket.on('data', (chunk: Buffer) => this.#read(chunk));
     socket.on('error', (error) => {
       this.#socketError = error;
     });
@@ -91,6 +108,18 @@ export class FrameChannel {
     return this.#push(head, bytes, released);
   }
 
+  /** As `write`, of a record. `record` is copied; takes over `media`. */
+  writeRecord(record: Uint8Array, media: PackedBytes): boolean {
+    let head: Buffer;
+    try {
+      head = encodeRecord(record, media.byteLength);
+    } catch (error) {
+      media.release();
+      throw error;
+    }
+    return this.#push(head, media.views(), () => media.release());
+  }
+
   heartbeat(): void {
     this.#push(HEARTBEAT, NO_BYTES, null);
   }
@@ -110,6 +139,16 @@ export class FrameChannel {
       // The peer closes: to do it here could reset the connection before the peer has read why.
       this.#outgoing.whenEmpty(() => this.#socket.end());
     });
+  }
+
+  /** `chunk` is borrowed. */
+  read(chunk: Uint8Array): void {
+    this.#wasHeard = true;
+    try {
+      this.#reader.push(chunk);
+    } catch (thrown) {
+      this.endTelling(toGatewayError(thrown));
+    }
   }
 
   #over(error: GatewayError, finish: () => void): void {
@@ -139,15 +178,6 @@ export class FrameChannel {
     }
     released?.();
     return false;
-  }
-
-  #read(chunk: Buffer): void {
-    this.#wasHeard = true;
-    try {
-      this.#reader.push(chunk);
-    } catch (thrown) {
-      this.endTelling(toGatewayError(thrown));
-    }
   }
 
   #frameRead(frame: Frame): void {

@@ -3,7 +3,9 @@
  *
  *     u32 header bytes · header (UTF-8 JSON) · attachments, one after the other, of the sizes that the header lists
  *
- * A header of zero bytes is a heartbeat.
+ * A header of zero bytes is a heartbeat. A record has no header; RECORD marks the first length:
+ *
+ *     u32 RECORD + record bytes · u32 media bytes · record · media
  */
 
 import { type ErrorKind, GatewayError } from '../../core/errors.ts';
@@ -11,24 +13,33 @@ import type { WireError } from '../../core/wire-error.ts';
 import { LINK_ERRORS } from './errors.ts';
 
 export const PREFIX_BYTES = 4;
+/** In the prefix of a record. */
+export const RECORD = 0x8000_0000;
 /** Sluice's own number: nodes with different ones do not talk. */
 export const LINK_VERSION = 1;
 
 export interface FrameLimits {
   readonly headerBytes: number;
   readonly attachments: number;
-  /** Prefix, header and attachments together. */
+  readonly recordBytes: number;
+  /** All of it together. */
   readonly frameBytes: number;
 }
 
 export const FRAME_LIMITS: FrameLimits = {
   headerBytes: 1_024 * 1_024,
   attachments: 4_096,
+  recordBytes: 1_024 * 1_024,
   frameBytes: 64 * 1_024 * 1_024,
 };
 
 /** Until the peer has said who it is, it can send nothing large. */
-export const GREETING_LIMITS: FrameLimits = { headerBytes: 4_096, attachments: 0, frameBytes: 8_192 };
+export const GREETING_LIMITS: FrameLimits = {
+  headerBytes: 4_096,
+  attachments: 0,
+  recordBytes: 0,
+  frameBytes: 8_192,
+};
 
 export const MAX_KIND_CHARS = 100;
 const MAX_NAME_CHARS = 200;
@@ -93,6 +104,21 @@ export function encodeHead(header: FrameHeader, bytes: readonly Uint8Array[]): B
   head.writeUInt32BE(headerBytes, 0);
   head.write(text, PREFIX_BYTES);
   return head;
+}
+
+/** A record's frame up to its media. Fails LINK_FRAME_LIMIT, like `encodeHead`. */
+export function encodeRecord(record: Uint8Array, mediaBytes: number): Buffer {
+  checkRecord(record.length, mediaBytes, FRAME_LIMITS);
+  const head = Buffer.allocUnsafe(2 * PREFIX_BYTES + record.length);
+  head.writeUInt32BE(RECORD + record.length, 0);
+  head.writeUInt32BE(mediaBytes, PREFIX_BYTES);
+  head.set(record, 2 * PREFIX_BYTES);
+  return head;
+}
+
+export function checkRecord(recordBytes: number, mediaBytes: number, limits: FrameLimits): void {
+  checkLimit('record bytes', recordBytes, limits.recordBytes);
+  checkLimit('frame bytes', 2 * PREFIX_BYTES + recordBytes + mediaBytes, limits.frameBytes);
 }
 
 export function checkLimit(what: string, value: number, limit: number): void {

@@ -1,40 +1,71 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/random-runs.ts';
-import { encodeHead, FRAME_LIMITS, type Frame, type FrameLimits, GREETING_LIMITS } from './frame-header.ts';
+import { mediaBlockBytes } from '../../cmaf/media-blocks.ts';
+import type { PartBytes } from '../../cmaf/part-bytes.ts';
+import {
+  encodeHead,
+  encodeRecord,
+  FRAME_LIMITS,
+  type Frame,
+  type FrameLimits,
+  GREETING_LIMITS,
+  RECORD,
+} from './frame-header.ts';
 import { FrameReader } from './frame-reader.ts';
 import { greetingOf, rawFrame } from './links-fixture.ts';
 
 const HEARTBEAT = Buffer.alloc(4);
 
+interface MediaRecord {
+  readonly record: Uint8Array;
+  readonly media: Uint8Array;
+}
+
 interface Read {
-  readonly frames: Frame[];
+  readonly frames: (Frame | MediaRecord)[];
   readonly heartbeats: number;
 }
 
 function read(chunks: readonly Uint8Array[], limits: FrameLimits = FRAME_LIMITS): Read {
-  const frames: Frame[] = [];
+  const frames: (Frame | MediaRecord)[] = [];
+  const held: PartBytes[] = [];
   let heartbeats = 0;
   const sink = {
     onFrame: (frame: Frame) => void frames.push(plain(frame)),
+    onRecord: (record: Buffer, media: PartBytes) => {
+      held.push(media);
+      frames.push({ record: Uint8Array.from(record), media: new Uint8Array() });
+    },
     onHeartbeat: () => void heartbeats++,
   };
   const reader = new FrameReader(sink, limits);
-  for (const chunk of chunks) {
-    const lent = Uint8Array.from(chunk);
-    reader.push(lent);
-    // Borrowed: whatever the reader keeps of it would show.
-    lent.fill(0xee);
+  try {
+    for (const chunk of chunks) {
+      const lent = Uint8Array.from(chunk);
+      reader.push(lent);
+      // Borrowed: whatever the reader keeps of it would show.
+      lent.fill(0xee);
+    }
+  } finally {
+    reader.stop();
   }
-  return { frames, heartbeats };
+  // What is read later changes nothing of it.
+  const media = held.map((one) => Uint8Array.from(one.join()));
+  for (const one of held) one.release();
+  const whole = frames.map((one) => ('media' in one ? { ...one, media: media.shift()! } : one));
+  return { frames: whole, heartbeats };
 }
 
 function plain({ header, bytes }: Frame): Frame {
   return { header, bytes: bytes.map((attachment) => Uint8Array.from(attachment)) };
 }
 
-function encode({ header, bytes }: Frame): Buffer {
-  return Buffer.concat([encodeHead(header, bytes), ...bytes]);
+function encode(frame: Frame | MediaRecord): Buffer {
+  if ('media' in frame) {
+    return Buffer.concat([encodeRecord(frame.record, frame.media.length), frame.media]);
+  }
+  return Buffer.concat([encodeHead(frame.header, frame.bytes), ...frame.bytes]);
 }
 
 /** `stream` in pieces that end at these places. */
@@ -60,6 +91,17 @@ const frame: fc.Arbitrary<Frame> = fc.record({
   ),
   bytes: fc.array(fc.uint8Array({ maxLength: 300 }), { maxLength: 5 }),
 });
+const record: fc.Arbitrary<MediaRecord> = fc.record({
+  record: fc.uint8Array({ minLength: 1, maxLength: 1_500 }),
+  media: fc.oneof(
+    fc.uint8Array({ maxLength: 300 }),
+    // More than a block.
+    fc
+      .record({ bytes: fc.integer({ min: 60_000, max: 140_000 }), value: fc.nat(255) })
+      .map(({ bytes, value }) => new Uint8Array(bytes).fill(value)),
+  ),
+});
+const RECORD_EXAMPLE: MediaRecord = { record: Uint8Array.of(1, 2), media: Uint8Array.of(3, 4, 5) };
 const EXAMPLE: Frame = {
   header: { type: 'request', id: 7, kind: 'part', body: { text: 'ä🙂' } },
   bytes: [Uint8Array.of(1, 2, 3), new Uint8Array(0), Uint8Array.of(4)],
@@ -69,7 +111,7 @@ describe('the reader of frames', () => {
   it('reads what was written, wherever the stream is cut', () => {
     fc.assert(
       fc.property(
-        fc.array(frame, { maxLength: 5 }),
+        fc.array(fc.oneof(frame, record), { maxLength: 5 }),
         fc.array(fc.nat(), { maxLength: 20 }),
         (frames, places) => {
           const stream = Buffer.concat(frames.flatMap((each) => [encode(each), HEARTBEAT]));
@@ -81,16 +123,19 @@ describe('the reader of frames', () => {
   });
 
   it('reads a frame in single bytes', () => {
-    const stream = encode(EXAMPLE);
+    const stream = Buffer.concat([encode(EXAMPLE), encode(RECORD_EXAMPLE)]);
     const singly = Array.from(stream, (_, at) => stream.subarray(at, at + 1));
-    expect(read(singly).frames).toEqual([EXAMPLE]);
+    expect(read(singly).frames).toEqual([EXAMPLE, RECORD_EXAMPLE]);
   });
 
   it('reports nothing of a frame that is cut short, at any length', () => {
-    const stream = encode(EXAMPLE);
-    for (let length = 0; length < stream.length; length++) {
-      expect(read([stream.subarray(0, length)])).toEqual({ frames: [], heartbeats: 0 });
+    const before = mediaBlockBytes().used;
+    for (const stream of [encode(EXAMPLE), encode(RECORD_EXAMPLE)]) {
+      for (let length = 0; length < stream.length; length++) {
+        expect(read([stream.subarray(0, length)])).toEqual({ frames: [], heartbeats: 0 });
+      }
     }
+    expect(mediaBlockBytes().used).toBe(before);
   });
 
   it('fails with a code of its own for any bytes, or reads them', () => {
@@ -115,6 +160,7 @@ describe('the reader of frames', () => {
           frames.push(plain(each));
           reader.stop();
         },
+        onRecord: (_, media) => media.release(),
         onHeartbeat: () => undefined,
       },
       FRAME_LIMITS,
@@ -126,11 +172,31 @@ describe('the reader of frames', () => {
 
 describe('limits of frames', () => {
   it('a header of 4 GB is refused from its length alone', () => {
+    expect(() => read([Buffer.from([0x80, 0, 0, 0])])).toThrow(
+      expect.objectContaining({
+        code: 'LINK_FRAME_LIMIT',
+        context: { what: 'header bytes', value: 2 ** 31, limit: FRAME_LIMITS.headerBytes },
+      }),
+    );
+  });
+
+  it('a record of 2 GB is refused from its length alone, and so are its media', () => {
     expect(() => read([Buffer.alloc(4, 0xff)])).toThrow(
       expect.objectContaining({
         code: 'LINK_FRAME_LIMIT',
-        context: { what: 'header bytes', value: 2 ** 32 - 1, limit: FRAME_LIMITS.headerBytes },
+        context: { what: 'record bytes', value: 2 ** 31 - 1, limit: FRAME_LIMITS.recordBytes },
       }),
+    );
+    const lengths = Buffer.alloc(8, 0xff);
+    lengths.writeUInt32BE(RECORD + 10);
+    expect(() => read([lengths])).toThrow(
+      expect.objectContaining({
+        code: 'LINK_FRAME_LIMIT',
+        context: expect.objectContaining({ what: 'frame bytes' }),
+      }),
+    );
+    expect(() => encodeRecord(Uint8Array.of(1), FRAME_LIMITS.frameBytes)).toThrow(
+      expect.objectContaining({ code: 'LINK_FRAME_LIMIT' }),
     );
   });
 
@@ -148,14 +214,16 @@ describe('limits of frames', () => {
   it('as many attachments as are allowed are read', () => {
     const bytes = Array.from({ length: FRAME_LIMITS.attachments }, () => Uint8Array.of(1));
     const { frames } = read([encode({ header: { type: 'message', kind: 'a', body: null }, bytes })]);
-    expect(frames[0]!.bytes.length).toBe(FRAME_LIMITS.attachments);
+    expect((frames[0] as Frame).bytes.length).toBe(FRAME_LIMITS.attachments);
   });
 
   it('before the greeting nothing can be attached', () => {
     expect(read([encode({ header: greetingOf('a'), bytes: [] })], GREETING_LIMITS).frames.length).toBe(1);
-    expect(() => read([encode(EXAMPLE)], GREETING_LIMITS)).toThrow(
-      expect.objectContaining({ code: 'LINK_FRAME_LIMIT' }),
-    );
+    for (const large of [EXAMPLE, RECORD_EXAMPLE]) {
+      expect(() => read([encode(large)], GREETING_LIMITS)).toThrow(
+        expect.objectContaining({ code: 'LINK_FRAME_LIMIT' }),
+      );
+    }
   });
 });
 

@@ -31,6 +31,8 @@ export function greet(
   const isConnecting = expected !== null;
   channel.sink = {
     onEnd: (error) => greeted.failed(error),
+    // None passes the limits.
+    onRecord: (_, media) => media.release(),
     onFrame: (frame) => {
       const peer = checkedPeer(channel, frame, own, expected);
       if (peer === null) return;

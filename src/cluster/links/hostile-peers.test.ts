@@ -9,7 +9,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../../test/support/until.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { MAX_WAITING_BYTES } from './frame-channel.ts';
-import { encodeHead } from './frame-header.ts';
+import { encodeHead, encodeRecord } from './frame-header.ts';
 import { OPEN_MS } from './greeting.ts';
 import { MAX_ARRIVALS_PER_ADDRESS } from './link-listener.ts';
 import { acceptingTls, connectingTls, linkKeyOf } from './link-tls.ts';
@@ -17,6 +17,8 @@ import { CLUSTER_SECRET, greetingOf, KEY, rawFrame, TestCluster, type TestNode }
 import type { NodeLink } from './node-link.ts';
 
 const OTHER_KEY = linkKeyOf(Buffer.from('the secret of another cluster'));
+const LARGE_HEADER = Buffer.from([0x80, 0, 0, 0]);
+const LARGE_MEDIA = Buffer.from([0x80, 0, 0, 1, 0xff, 0xff, 0xff, 0xff]);
 const REFUSED = 'cluster connection refused';
 const cluster = new TestCluster();
 afterEach(() => cluster.close());
@@ -167,7 +169,8 @@ async function greetedPeer(node: TestNode) {
 
 describe('a peer with the key that', () => {
   it.each([
-    ['a header of 4 GB', Buffer.alloc(4, 0xff), 'LINK_FRAME_LIMIT', { what: 'header bytes' }],
+    ['a header of 2 GB', LARGE_HEADER, 'LINK_FRAME_LIMIT', { what: 'header bytes' }],
+    ['a record', encodeRecord(Uint8Array.of(1), 1), 'LINK_FRAME_LIMIT', { what: 'record bytes' }],
     ['no JSON', rawFrame('{'), 'LINK_FRAME_MALFORMED', { what: 'the header is not JSON' }],
     [
       'a message first',
@@ -191,7 +194,9 @@ describe('a peer with the key that', () => {
   });
 
   it.each([
-    ['a header of 4 GB', Buffer.alloc(4, 0xff), { what: 'header bytes' }],
+    ['a header of 2 GB', LARGE_HEADER, { what: 'header bytes' }],
+    ['a record of 2 GB', Buffer.alloc(4, 0xff), { what: 'record bytes' }],
+    ['a record with 4 GB of media', LARGE_MEDIA, { what: 'frame bytes' }],
     [
       'a second greeting',
       encodeHead(greetingOf('ill'), []),

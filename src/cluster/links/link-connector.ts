@@ -1,6 +1,7 @@
 /** Opens a connection to another node, up to the greeting. */
 
-import { connect, type TLSSocket } from 'node:tls';
+import type { OnReadOpts } from 'node:net';
+import { type ConnectionOptions, connect, type TLSSocket } from 'node:tls';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { LINK_ERRORS } from './errors.ts';
@@ -9,6 +10,9 @@ import { type ExpectedNode, GREETING_LIMITS, type Greeting } from './frame-heade
 import { greet, OPEN_MS } from './greeting.ts';
 import { connectingTls } from './link-tls.ts';
 import type { LinkAddress } from './node-link.ts';
+
+/** The most that TLS passes on at a time (RFC 8446 §5.1). */
+const TLS_RECORD_BYTES = 16_384;
 
 export interface ConnectOptions {
   readonly own: Greeting;
@@ -29,7 +33,22 @@ export async function openChannel<T>(
   opened: (channel: FrameChannel) => T,
 ): Promise<T> {
   const { own, key, clock, expected, address, signal } = options;
-  const socket = connect({ ...connectingTls(key), ...address });
+  let channel: FrameChannel | null = null;
+  // The same memory for all that arrives: nothing is kept of it.
+  const buffer = Buffer.allocUnsafeSlow(TLS_RECORD_BYTES);
+  const onread: OnReadOpts = {
+    buffer,
+    callback: (bytes) => {
+      channel?.read(bytes === buffer.length ? buffer : buffer.subarray(0, bytes));
+      return true;
+    },
+  };
+  const connection: ConnectionOptions & { onread: OnReadOpts } = {
+    ...connectingTls(key),
+    ...address,
+    onread,
+  };
+  const socket = connect(connection);
   socket.setNoDelay(true);
   const abort = (): void => void socket.destroy(new GatewayError(LINK_ERRORS.LINK_CLOSED));
   signal.addEventListener('abort', abort);
@@ -37,10 +56,13 @@ export async function openChannel<T>(
     socket.destroy(new GatewayError(LINK_ERRORS.LINK_OPEN_TIMEOUT, { ...address }));
   });
   try {
-    await secured(socket, address);
-    const channel = new FrameChannel(socket, clock, GREETING_LIMITS);
     return await new Promise<T>((resolve, reject) => {
-      greet(channel, own, expected, { opened: () => resolve(opened(channel)), failed: reject });
+      // At once: what arrives has to find it.
+      socket.once('secureConnect', () => {
+        channel = new FrameChannel(socket, clock, GREETING_LIMITS);
+        greet(channel, own, expected, { opened: () => resolve(opened(channel!)), failed: reject });
+      });
+      rejectWhenBroken(socket, address, reject);
     });
   } catch (error) {
     socket.destroy();
@@ -51,17 +73,17 @@ export async function openChannel<T>(
   }
 }
 
-function secured(socket: TLSSocket, address: LinkAddress): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let hasConnected = false;
-    socket.once('connect', () => {
-      hasConnected = true;
-    });
-    socket.once('secureConnect', () => resolve());
-    // It stays: the channel has its own, but an error may come between the two.
-    socket.on('error', (error) => reject(failureOf(error, hasConnected, address)));
-    socket.once('close', () => reject(failureOf(undefined, hasConnected, address)));
+function rejectWhenBroken(
+  socket: TLSSocket,
+  address: LinkAddress,
+  reject: (error: GatewayError) => void,
+): void {
+  let hasConnected = false;
+  socket.once('connect', () => {
+    hasConnected = true;
   });
+  socket.on('error', (error) => reject(failureOf(error, hasConnected, address)));
+  socket.once('close', () => reject(failureOf(undefined, hasConnected, address)));
 }
 
 function failureOf(error: Error | undefined, hasConnected: boolean, address: LinkAddress): GatewayError {

@@ -1,9 +1,17 @@
 /** Who handles which kind of message and request. */
 
+import type { PartBytes } from '../../cmaf/part-bytes.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { LINK_ERRORS } from './errors.ts';
-import type { LinkAnswer, MessageHandler, ReceivedMessage, RequestHandler } from './node-link.ts';
+import type {
+  LinkAnswer,
+  MessageHandler,
+  NodeLink,
+  ReceivedMessage,
+  RecordHandler,
+  RequestHandler,
+} from './node-link.ts';
 
 /** A peer can make up as many kinds as it likes. */
 const MAX_LOGGED_KINDS = 100;
@@ -11,6 +19,7 @@ const MAX_LOGGED_KINDS = 100;
 export class LinkHandlers {
   readonly #log: Log;
   readonly #messages = new Map<string, MessageHandler>();
+  #record: RecordHandler | null = null;
   readonly #requests = new Map<string, RequestHandler>();
   readonly #loggedKinds = new Set<string>();
 
@@ -20,6 +29,10 @@ export class LinkHandlers {
 
   onMessage(kind: string, handler: MessageHandler): void {
     this.#messages.set(kind, handler);
+  }
+
+  onRecord(handler: RecordHandler): void {
+    this.#record = handler;
   }
 
   onRequest(kind: string, handler: RequestHandler): void {
@@ -35,6 +48,20 @@ export class LinkHandlers {
       else handler(message);
     } catch (error) {
       this.#log.error({ err: error, kind, nodeId: message.link.peer.nodeId }, 'cluster message not handled');
+    }
+  }
+
+  /** Never throws. */
+  record(link: NodeLink, record: Buffer, media: PartBytes): void {
+    if (this.#record === null) {
+      media.release();
+      return;
+    }
+    try {
+      this.#record(link, record, media);
+    } catch (error) {
+      media.release();
+      this.#log.error({ err: error, nodeId: link.peer.nodeId }, 'cluster record not handled');
     }
   }
 

@@ -129,6 +129,7 @@ export class LinkListener {
     const key = keyOf(socket);
     const remoteAddress = this.#arrivals.get(key)?.remoteAddress ?? '';
     const channel = new FrameChannel(socket, clock, GREETING_LIMITS);
+    socket.on('data', (chunk: Buffer) => channel.read(chunk));
     greet(channel, own, null, {
       opened: (peer) => {
         this.#forget(key);

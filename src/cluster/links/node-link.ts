@@ -1,5 +1,6 @@
 /** What users of a link see of it. */
 
+import type { PackedBytes, PartBytes } from '../../cmaf/part-bytes.ts';
 import type { GatewayError } from '../../core/errors.ts';
 
 /** Where a node listens. */
@@ -52,6 +53,11 @@ export interface NodeLink {
    */
   send(message: LinkMessage, released?: () => void): boolean;
   /**
+   * Sends what comes often: bytes that the receiver's handler of records understands, and media. As `send`; `record` is copied, and
+   * `media` are taken over.
+   */
+  sendRecord(record: Uint8Array, media: PackedBytes): boolean;
+  /**
    * Rejects with the error that the other node's handler failed with, LINK_UNKNOWN_KIND, LINK_REQUEST_TIMEOUT,
    * LINK_TOO_MANY_REQUESTS, LINK_FRAME_LIMIT, or what ended the link. Attachments must not change anymore.
    */
@@ -61,6 +67,8 @@ export interface NodeLink {
   close(): void;
 }
 
+/** `record` is borrowed until it returns, and may be anything. Takes over `media`. */
+export type RecordHandler = (link: NodeLink, record: Buffer, media: PartBytes) => void;
 export type MessageHandler = (message: ReceivedMessage) => void;
 /** What it throws is the answer. */
 export type RequestHandler = (request: ReceivedMessage) => LinkAnswer | Promise<LinkAnswer>;

@@ -2,6 +2,8 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../../test/support/until.ts';
+import { blockCopyOf } from '../../cmaf/block-copy.ts';
+import { mediaBlockBytes } from '../../cmaf/media-blocks.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { LINK_ERRORS } from './errors.ts';
@@ -42,6 +44,63 @@ describe('a link', () => {
     await until('the message', () => received.length === 1);
     const bytes = received[0]!.bytes.map((part) => Buffer.from(part));
     expect(bytes).toEqual([Buffer.alloc(300_000, 5), Buffer.alloc(2, 5)]);
+  });
+
+  it.each(['opener', 'accepter'] as const)(
+    'carries records with media from its %s, in order with messages, into blocks',
+    async (sender) => {
+      const before = mediaBlockBytes().used;
+      const { a, b, link } = await pair();
+      const back = new Promise<NodeLink>((resolve) => {
+        b.links.onMessage('hello', (message) => resolve(message.link));
+      });
+      link.send({ kind: 'hello', body: null });
+      const [from, to] = sender === 'opener' ? [link, a] : [await back, b];
+      const receiver = to === a ? b : a;
+      const events: [string, string, Buffer][] = [];
+      receiver.links.onRecord((_, record, media) => {
+        events.push(['record', record.toString(), media.join()]);
+        media.release();
+      });
+      receiver.links.onMessage('after', () => void events.push(['after', '', Buffer.alloc(0)]));
+      const parts = [1_000, 500_000, 0, 300_000].map((bytes, value) => Buffer.alloc(bytes, value + 1));
+      for (const [at, part] of parts.entries()) {
+        expect(from.sendRecord(Buffer.from(`part ${at}`), blockCopyOf(part))).toBe(true);
+        from.send({ kind: 'after', body: null });
+      }
+      await until('all of it', () => events.length === 2 * parts.length);
+      expect(events).toEqual(
+        parts.flatMap((part, at) => [
+          ['record', `part ${at}`, part],
+          ['after', '', Buffer.alloc(0)],
+        ]),
+      );
+      await cluster.close();
+      await until('all blocks are given back', () => mediaBlockBytes().used === before);
+    },
+  );
+
+  it('gives the media of a record back when no one handles it, its handler fails, or the link is over', async () => {
+    const before = mediaBlockBytes().used;
+    const { b, link } = await pair();
+    const media = () => blockCopyOf(Buffer.alloc(100_000));
+    link.sendRecord(Buffer.from('no one'), media());
+    expect((await link.request('x', null).catch((error: GatewayError) => error.code)) as unknown).toBe(
+      'LINK_UNKNOWN_KIND',
+    );
+    b.links.onRecord(() => {
+      throw new Error('not what it should be');
+    });
+    link.sendRecord(Buffer.from('fails'), media());
+    await until('the log', () => b.log.codes('cluster record not handled').length === 1);
+    expect(link.ended).toBe(null);
+    expect(() => link.sendRecord(new Uint8Array(FRAME_LIMITS.recordBytes + 1), media())).toThrow(
+      expect.objectContaining({ code: 'LINK_FRAME_LIMIT' }),
+    );
+    link.close();
+    expect(link.sendRecord(Buffer.from('over'), media())).toBe(false);
+    await cluster.close();
+    await until('all blocks are given back', () => mediaBlockBytes().used === before);
   });
 
   it('carries a message of exactly the limit, and none larger', async () => {

@@ -12,7 +12,14 @@ import { type ExpectedNode, type Greeting, LINK_VERSION } from './frame-header.t
 import type { NodeIdentity } from './greeting.ts';
 import { LinkHandlers } from './link-handlers.ts';
 import { LinkListener } from './link-listener.ts';
-import type { LinkAddress, LinkTarget, MessageHandler, NodeLink, RequestHandler } from './node-link.ts';
+import type {
+  LinkAddress,
+  LinkTarget,
+  MessageHandler,
+  NodeLink,
+  RecordHandler,
+  RequestHandler,
+} from './node-link.ts';
 import { OpenLink } from './open-link.ts';
 import { OutgoingLink, REGULAR_ENDS } from './outgoing-link.ts';
 
@@ -64,6 +71,11 @@ export class NodeLinks {
   /** One handler per kind; the last one counts. */
   onMessage(kind: string, handler: MessageHandler): void {
     this.#handlers.onMessage(kind, handler);
+  }
+
+  /** The last handler counts. */
+  onRecord(handler: RecordHandler): void {
+    this.#handlers.onRecord(handler);
   }
 
   onRequest(kind: string, handler: RequestHandler): void {

@@ -18,6 +18,7 @@ function ends() {
     handlers.onMessage('m', () => undefined);
     handlers.onRequest('never', () => new Promise(() => undefined));
     const channel = new FrameChannel(socket, clock, FRAME_LIMITS);
+    socket.on('data', (chunk: Buffer) => channel.read(chunk));
     const peer = { nodeId: 'p', runId: 'r' };
     return new OpenLink({ channel, clock, peer, handlers, isOpener, onClosed: () => undefined });
   };

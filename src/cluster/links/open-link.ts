@@ -3,6 +3,7 @@
  * paused wakes to one late tick, not to a peer that it takes for dead.
  */
 
+import type { PackedBytes } from '../../cmaf/part-bytes.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { errorOfWire, wireErrorOf } from '../../core/wire-error.ts';
@@ -56,6 +57,10 @@ export class OpenLink implements NodeLink {
     this.#channel = options.channel;
     this.#channel.sink = {
       onFrame: (frame) => this.#received(frame),
+      onRecord: (record, media) => {
+        this.#quietTicks = 0;
+        options.handlers.record(this, record, media);
+      },
       onEnd: (reason) => this.#over(reason),
     };
     this.#tick = options.clock.after(TICK_MS, () => this.#ticked());
@@ -72,6 +77,11 @@ export class OpenLink implements NodeLink {
   send({ kind, body, bytes }: LinkMessage, released?: () => void): boolean {
     this.#quietTicks = 0;
     return this.#channel.write({ type: 'message', kind, body }, bytes, released);
+  }
+
+  sendRecord(record: Uint8Array, media: PackedBytes): boolean {
+    this.#quietTicks = 0;
+    return this.#channel.writeRecord(record, media);
   }
 
   request(kind: string, body: unknown, options: RequestOptions = {}): Promise<Required<LinkAnswer>> {

@@ -1,14 +1,18 @@
 /**
  * What waits to be written to a socket. Only little of it is in the socket at a time, because TLS encrypts all that it is given
- * into a copy at once. The bytes themselves stay where they are.
+ * into a copy at once. The bytes themselves stay where they are until it is their turn. Pieces that are written together are copied
+ * next to each other first: TLS would do the same, into memory that is new each time.
  */
 
 import type { Writable } from 'node:stream';
+import { copyBytes } from '../../bytes/copy-bytes.ts';
 
 /** A part of a segment is mostly one write. */
 const WRITE_BYTES = 256 * 1_024;
 /** The next write is given to the socket while this much is not yet with the kernel. */
 const IN_SOCKET_BYTES = 512 * 1_024;
+/** Memory of `WRITE_BYTES` that is kept for the next writes. */
+const MAX_SPARES = 1;
 /** Pieces in the list that were written: removing each by itself would move all others. */
 const FORGOTTEN_AT_ONCE = 1_024;
 
@@ -25,6 +29,7 @@ export class OutgoingFrames {
   #first = 0;
   #queuedBytes = 0;
   #inSocketBytes = 0;
+  readonly #spares: Buffer[] = [];
   #isOver = false;
   #emptied: (() => void) | null = null;
 
@@ -60,6 +65,7 @@ export class OutgoingFrames {
     this.#pieces = [];
     this.#first = 0;
     this.#queuedBytes = 0;
+    this.#spares.length = 0;
     for (const { released } of left) released?.();
   }
 
@@ -82,7 +88,7 @@ export class OutgoingFrames {
     emptied();
   }
 
-  /** One write of whole pieces: the socket joins what is written while it is corked. */
+  /** One write of whole pieces. */
   #writeSome(): void {
     let end = this.#first;
     let writeBytes = 0;
@@ -92,14 +98,32 @@ export class OutgoingFrames {
     this.#forget(end);
     this.#queuedBytes -= writeBytes;
     this.#inSocketBytes += writeBytes;
-    if (pieces.length > 1) this.#socket.cork();
-    for (let i = 0; i < pieces.length - 1; i++) this.#socket.write(pieces[i]!.bytes);
-    this.#socket.write(pieces.at(-1)!.bytes, () => {
+    if (pieces.length === 1) this.#writeInPlace(pieces[0]!);
+    else this.#writeGathered(pieces, writeBytes);
+  }
+
+  #writeInPlace({ bytes, released }: Piece): void {
+    this.#socket.write(bytes, () => {
+      this.#inSocketBytes -= bytes.length;
+      released?.();
+      this.#pump();
+    });
+  }
+
+  #writeGathered(pieces: readonly Piece[], writeBytes: number): void {
+    const memory = this.#spares.pop() ?? Buffer.allocUnsafeSlow(WRITE_BYTES);
+    let at = 0;
+    for (const { bytes } of pieces) {
+      copyBytes(bytes, 0, bytes.length, memory, at);
+      at += bytes.length;
+    }
+    this.#socket.write(memory.subarray(0, writeBytes), () => {
       this.#inSocketBytes -= writeBytes;
+      if (!this.#isOver && this.#spares.length < MAX_SPARES) this.#spares.push(memory);
+      // Not before: whoever sends more then would do so inside its own call.
       for (const { released } of pieces) released?.();
       this.#pump();
     });
-    if (pieces.length > 1) this.#socket.uncork();
   }
 
   /** Removes the pieces before `first` from the list, now and then, and all of them at once. */

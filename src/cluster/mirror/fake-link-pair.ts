@@ -1,17 +1,30 @@
 /** Two nodes with one link between them, whose messages arrive at once, as copies. */
 
+import { blockCopyOf } from '../../cmaf/block-copy.ts';
+import type { PackedBytes } from '../../cmaf/part-bytes.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { LINK_ERRORS } from '../links/errors.ts';
-import type { LinkMessage, MessageHandler, NodeLink, RequestHandler } from '../links/node-link.ts';
+import type {
+  LinkMessage,
+  MessageHandler,
+  NodeLink,
+  RecordHandler,
+  RequestHandler,
+} from '../links/node-link.ts';
 import type { NodeLinks } from '../links/node-links.ts';
 
 class FakeNode {
   readonly messages = new Map<string, MessageHandler>();
   readonly requests = new Map<string, RequestHandler>();
+  record: RecordHandler = (_link, _record, media) => media.release();
   readonly closed: ((link: NodeLink, reason: GatewayError) => void)[] = [];
 
   onMessage(kind: string, handler: MessageHandler): void {
     this.messages.set(kind, handler);
+  }
+
+  onRecord(handler: RecordHandler): void {
+    this.record = handler;
   }
 
   onRequest(kind: string, handler: RequestHandler): void {
@@ -41,6 +54,14 @@ class FakeEnd implements NodeLink {
   send(message: LinkMessage, released?: () => void): boolean {
     if (this.ended === null) this.#other.messages.get(message.kind)?.({ ...copied(message), link: this.end });
     released?.();
+    return this.ended === null;
+  }
+
+  sendRecord(record: Uint8Array, media: PackedBytes): boolean {
+    const copy = blockCopyOf(media.join());
+    media.release();
+    if (this.ended === null) this.#other.record(this.end, Buffer.from(record), copy);
+    else copy.release();
     return this.ended === null;
   }
 

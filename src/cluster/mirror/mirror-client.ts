@@ -1,16 +1,26 @@
 /** Streams of cameras that other nodes own, as this node mirrors them: one subscription for each, over the link to the owner. */
 
-import type { Clock } from '../../core/clock.ts';
+import type { Clock, TimerHandle } from '../../core/clock.ts';
 import type { NodeLink, ReceivedMessage } from '../links/node-link.ts';
 import type { NodeLinks } from '../links/node-links.ts';
-import { type Subscribed, TO_MIRROR, TO_OWNER } from './mirror-messages.ts';
+import {
+  type MirrorPulses,
+  type MirrorTouches,
+  type Subscribed,
+  TO_MIRROR,
+  TO_OWNER,
+  together,
+} from './mirror-messages.ts';
 import type { MirroredStream, MirrorSubscriptions } from './mirrored-stream.ts';
+import { readPartRecord } from './part-record.ts';
 
 export class MirrorClient implements MirrorSubscriptions {
   readonly #clock: Clock;
   readonly #touchMs: number;
   readonly #streams = new Map<NodeLink, Map<number, MirroredStream>>();
   #nextSub = 0;
+  /** While there are streams. */
+  #timer: TimerHandle | null = null;
 
   /** `touchMs`: how often an owner hears that someone here still watches, well below the time after which it closes a camera. */
   constructor(links: NodeLinks, clock: Clock, touchMs: number) {
@@ -18,7 +28,7 @@ export class MirrorClient implements MirrorSubscriptions {
     this.#touchMs = touchMs;
     links.onClosed((link, reason) => {
       const streams = this.#streams.get(link);
-      this.#streams.delete(link);
+      this.#forget(link);
       for (const stream of streams?.values() ?? []) stream.lost(reason);
     });
     const on = (kind: string, handle: (stream: MirroredStream, message: ReceivedMessage) => void): void => {
@@ -30,14 +40,22 @@ export class MirrorClient implements MirrorSubscriptions {
     };
     on(TO_MIRROR.tracks, (stream, message) => stream.onTracks(message));
     on(TO_MIRROR.window, (stream, message) => stream.onWindow(message));
-    on(TO_MIRROR.part, (stream, message) => stream.onPart(message));
     on(TO_MIRROR.periods, (stream, message) => stream.onPeriods(message));
     on(TO_MIRROR.unit, (stream, message) => stream.onUnit(message));
     on(TO_MIRROR.failed, (stream, message) => stream.onFailed(message));
     on(TO_MIRROR.closed, (stream, message) => stream.onWindowClosed(message));
-    on(TO_MIRROR.pulse, (stream, message) => stream.onPulse(message));
     on(TO_MIRROR.down, (stream, message) => stream.onDown(message));
     on(TO_MIRROR.ended, (stream) => stream.onOwnerEnded());
+    links.onMessage(TO_MIRROR.pulses, ({ link, body }) => {
+      const streams = this.#streams.get(link);
+      for (const pulse of (body as MirrorPulses).pulses) streams?.get(pulse.sub)?.onPulse(pulse);
+    });
+    links.onRecord((link, record, media) => {
+      const part = readPartRecord(record);
+      const stream = this.#streams.get(link)?.get(part.sub);
+      if (stream === undefined) media.release();
+      else stream.onPart(part, media);
+    });
   }
 
   /** Streams that are mirrored. */
@@ -56,18 +74,32 @@ export class MirrorClient implements MirrorSubscriptions {
     }
     streams.set(sub, streamOf(sub));
     const releaseLink = link.hold();
-    let timer = this.#clock.after(this.#touchMs, () => touch());
-    const touch = (): void => {
-      this.#streams.get(link)?.get(sub)?.touch();
-      timer = this.#clock.after(this.#touchMs, touch);
-    };
+    this.#timer ??= this.#armTouch();
     return () => {
-      timer.cancel();
       releaseLink();
       const known = this.#streams.get(link);
       if (known?.delete(sub) !== true) return;
-      if (known.size === 0) this.#streams.delete(link);
+      if (known.size === 0) this.#forget(link);
       link.send({ kind: TO_OWNER.close, body: { sub } });
     };
+  }
+
+  #forget(link: NodeLink): void {
+    this.#streams.delete(link);
+    if (this.#streams.size > 0) return;
+    this.#timer?.cancel();
+    this.#timer = null;
+  }
+
+  #armTouch(): TimerHandle {
+    return this.#clock.after(this.#touchMs, () => {
+      this.#timer = this.#armTouch();
+      for (const [link, streams] of this.#streams) {
+        const touches = Array.from(streams.values(), (stream) => stream.touch());
+        for (const some of together(touches)) {
+          link.send({ kind: TO_OWNER.touches, body: { touches: some } satisfies MirrorTouches });
+        }
+      }
+    });
   }
 }

@@ -5,7 +5,6 @@
  */
 
 import { deserialize, serialize } from 'node:v8';
-import type { CmafPart } from '../../cmaf/part.ts';
 import type { SegmenterProgress } from '../../cmaf/segmenter-progress.ts';
 import type { AccessUnit } from '../../codec/track.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
@@ -22,21 +21,20 @@ export const TO_OWNER = {
   /** A request, MirrorOpening: answered when the owner has the camera. */
   open: 'mirror.open',
   want: 'mirror.want',
-  touch: 'mirror.touch',
+  touches: 'mirror.touches',
   units: 'mirror.units',
   close: 'mirror.close',
 } as const;
 
-/** From the owner. */
+/** From the owner; parts come as records (part-record.ts). */
 export const TO_MIRROR = {
   tracks: 'mirror.tracks',
   window: 'mirror.window',
-  part: 'mirror.part',
   unit: 'mirror.unit',
   periods: 'mirror.periods',
   failed: 'mirror.failed',
   closed: 'mirror.closed',
-  pulse: 'mirror.pulse',
+  pulses: 'mirror.pulses',
   down: 'mirror.down',
   ended: 'mirror.ended',
 } as const;
@@ -68,10 +66,6 @@ export interface OfRendition extends Subscribed {
   readonly rendition: RenditionName;
 }
 
-export interface MirrorPart extends OfRendition {
-  readonly partTargetMs: number;
-}
-
 /** Behind each part that it is true of. `rendition`: the one that sets the Periods of the manifest. */
 export interface MirrorPeriods extends OfRendition {
   readonly audience: Audience;
@@ -86,10 +80,26 @@ export interface MirrorFailed extends OfRendition {
   readonly error: WireError;
 }
 
-/** Once a second, while the stream runs. */
+export interface MirrorTouches {
+  readonly touches: readonly MirrorTouch[];
+}
+
 export interface MirrorPulse extends Subscribed {
   readonly sound: SoundState;
   readonly keyDistanceMs: number | null;
+}
+
+/** Once a second, of the streams that run. */
+export interface MirrorPulses {
+  readonly pulses: readonly MirrorPulse[];
+}
+
+/** In one message about many streams: its header stays far below the limit of a link. */
+const MAX_TOGETHER = 1_000;
+
+/** `all` in pieces that fit into a message each. */
+export function* together<T>(all: readonly T[]): Iterable<readonly T[]> {
+  for (let at = 0; at < all.length; at += MAX_TOGETHER) yield all.slice(at, at + MAX_TOGETHER);
 }
 
 export interface MirrorDown extends Subscribed {
@@ -99,14 +109,6 @@ export interface MirrorDown extends Subscribed {
 /** What is attached first; the bytes of the parts follow, in order. */
 export interface WindowAttachment {
   readonly state: LiveWindowState<number>;
-  readonly progress: SegmenterProgress | null;
-}
-
-/** What is attached first; its bytes follow. */
-export interface PartAttachment {
-  readonly part: Omit<CmafPart, 'bytes' | 'tracks'>;
-  /** null: those of the part before. */
-  readonly tracks: CmafPart['tracks'] | null;
   readonly progress: SegmenterProgress | null;
 }
 

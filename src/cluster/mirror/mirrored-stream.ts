@@ -26,17 +26,17 @@ import { MIRROR_ERRORS } from './errors.ts';
 import {
   type MirrorDown,
   type MirrorFailed,
-  type MirrorPart,
   type MirrorPeriods,
   type MirrorPulse,
+  type MirrorTouch,
   type OfRendition,
-  type PartAttachment,
   type PeriodsAttachment,
   TO_OWNER,
   type UnitAttachment,
   unpacked,
   type WindowAttachment,
 } from './mirror-messages.ts';
+import type { MirroredPart } from './part-record.ts';
 
 const CONTENTS: Readonly<Record<PackagedContent, Content>> = {
   'video-and-audio': 'sound',
@@ -121,8 +121,9 @@ export class MirroredStream implements SourceInstance, PackagingHost {
     this.#tell(TO_OWNER.units, { isWanted });
   }
 
-  touch(): void {
-    this.#tell(TO_OWNER.touch, { urgency: this.#options.sink.urgency() });
+  /** What the owner hears now and then, as long as someone here watches. */
+  touch(): MirrorTouch {
+    return { sub: this.#sub, urgency: this.#options.sink.urgency() };
   }
 
   onTracks({ bytes }: ReceivedMessage): void {
@@ -146,15 +147,15 @@ export class MirroredStream implements SourceInstance, PackagingHost {
     rendition.receiver.onHostedWindow({ ...state, segments }, progress);
   }
 
-  /** Hot: once per part. */
-  onPart({ body, bytes: [first, media] }: ReceivedMessage): void {
-    const { rendition: name, partTargetMs } = body as MirrorPart;
+  /** Takes over `bytes`. Hot: once per part. */
+  onPart({ rendition: name, part, tracks, partTargetMs, progress }: MirroredPart, bytes: PackedBytes): void {
     const rendition = this.#renditions.get(name);
-    if (rendition === undefined || media === undefined) return;
-    const { part, tracks, progress } = unpacked<PartAttachment>(first);
-    if (tracks !== null) rendition.tracks = withBuffers(tracks);
-    if (rendition.tracks === null || progress === null) return;
-    const whole: CmafPart = { ...part, tracks: rendition.tracks, bytes: blockCopyOf(media) };
+    if (rendition !== undefined && tracks !== null) rendition.tracks = withBuffers(tracks);
+    if (rendition === undefined || rendition.tracks === null) {
+      bytes.release();
+      return;
+    }
+    const whole: CmafPart = { ...part, tracks: rendition.tracks, bytes };
     rendition.receiver.onHostedPart(whole, partTargetMs, progress);
   }
 
@@ -184,9 +185,8 @@ export class MirroredStream implements SourceInstance, PackagingHost {
     if (rendition !== undefined) rendition.tracks = null;
   }
 
-  onPulse({ body }: ReceivedMessage): void {
+  onPulse({ sound, keyDistanceMs }: MirrorPulse): void {
     if (!this.#hasTracks) return;
-    const { sound, keyDistanceMs } = body as MirrorPulse;
     const nowMonoMs = this.#options.clock.monoMs();
     this.#showSound(sound);
     const hasSound = this.#soundIndex >= 0 && sound.state === 'live';

@@ -9,11 +9,15 @@ import type { NodeLinks } from '../links/node-links.ts';
 import { MIRROR_ERRORS } from './errors.ts';
 import {
   type MirrorOpening,
-  type MirrorTouch,
+  type MirrorPulse,
+  type MirrorPulses,
+  type MirrorTouches,
   type MirrorUnits,
   type MirrorWant,
   type Subscribed,
+  TO_MIRROR,
   TO_OWNER,
+  together,
 } from './mirror-messages.ts';
 import { Subscription } from './subscription.ts';
 
@@ -54,9 +58,8 @@ export class OwnerDesk {
       const { sub, rendition, isWanted } = body as MirrorWant;
       this.#of(link, sub)?.want(rendition, isWanted);
     });
-    links.onMessage(TO_OWNER.touch, ({ link, body }) => {
-      const { sub, urgency } = body as MirrorTouch;
-      this.#of(link, sub)?.touch(urgency);
+    links.onMessage(TO_OWNER.touches, ({ link, body }) => {
+      for (const { sub, urgency } of (body as MirrorTouches).touches) this.#of(link, sub)?.touch(urgency);
     });
     links.onMessage(TO_OWNER.units, ({ link, body }) => {
       const { sub, isWanted } = body as MirrorUnits;
@@ -171,10 +174,17 @@ export class OwnerDesk {
   #armPulse(): TimerHandle {
     return this.#options.clock.after(PULSE_MS, () => {
       for (const [link, feed] of this.#feeds) {
-        for (const subscription of feed.subscriptions.values()) subscription.pulse();
+        pulse(link, feed);
         this.#pump(link, feed);
       }
       this.#timer.handle = this.#armPulse();
     });
+  }
+}
+
+function pulse(link: NodeLink, { subscriptions }: LinkFeed): void {
+  const pulses = Array.from(subscriptions.values(), (one) => one.pulse()).filter((one) => one !== null);
+  for (const some of together<MirrorPulse>(pulses)) {
+    link.send({ kind: TO_MIRROR.pulses, body: { pulses: some } satisfies MirrorPulses });
   }
 }

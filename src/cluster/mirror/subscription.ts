@@ -16,13 +16,14 @@ import type { Urgency } from '../../stream/urgency.ts';
 import type { FollowedWindow, WindowFollower } from '../../stream/window-follower.ts';
 import type { NodeLink } from '../links/node-link.ts';
 import {
-  type PartAttachment,
+  type MirrorPulse,
   type PeriodsAttachment,
   packed,
   TO_MIRROR,
   type UnitAttachment,
   type WindowAttachment,
 } from './mirror-messages.ts';
+import { writePartRecord } from './part-record.ts';
 
 /** What is sent of a window at first: the newest segments, as far as they fit. The rest is older than most viewers see. */
 const MAX_WINDOW_BYTES = 48 * 1_048_576;
@@ -121,14 +122,11 @@ export class Subscription {
     this.#options.camera.manifests.tell();
   }
 
-  pulse(): void {
-    const { sub, link, profile } = this.#options;
+  /** null: the stream does not run. */
+  pulse(): MirrorPulse | null {
+    const { sub, profile } = this.#options;
     const { state } = profile.state();
-    if (state !== 'live') return;
-    link.send({
-      kind: TO_MIRROR.pulse,
-      body: { sub, sound: profile.sound, keyDistanceMs: profile.keys.distanceMs },
-    });
+    return state === 'live' ? { sub, sound: profile.sound, keyDistanceMs: profile.keys.distanceMs } : null;
   }
 
   /** This node has nothing more to say about the camera. */
@@ -240,15 +238,18 @@ class FollowedRendition implements WindowFollower {
     link.send({ kind: TO_MIRROR.window, body, bytes: [packed(attachment), ...bytes] }, onSent);
   }
 
+  /** Hot: once per part and mirror. */
   onPart(part: CmafPart, partTargetMs: number): void {
-    const { sub, rendition, link, window, onPart } = this.#options;
+    const { link, window, onPart } = this.#options;
     onPart();
-    const { bytes, tracks, ...fields } = part;
+    const progress = window.progress();
+    // There is a part, so its time has an end.
+    if (progress === null) return;
+    const { bytes, tracks } = part;
     const news = tracks === this.#tracks ? null : tracks;
     this.#tracks = tracks;
-    const attachment: PartAttachment = { part: fields, tracks: news, progress: window.progress() };
-    const body = { sub, rendition, partTargetMs };
-    link.send({ kind: TO_MIRROR.part, body, bytes: [packed(attachment), bytes.join()] });
+    const record = writePartRecord(this.#options, { part, partTargetMs, progress }, news);
+    link.sendRecord(record, bytes.again());
   }
 
   onFailed(error: GatewayError): void {
