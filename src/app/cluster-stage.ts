@@ -5,6 +5,7 @@ import type { NodeLink } from '../cluster/links/node-link.ts';
 import type { NodeLinks } from '../cluster/links/node-links.ts';
 import type { NodeAnswers } from '../cluster/node-questions.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import type { NodeRun } from '../store/cluster-lease.ts';
 import type { CameraRole } from '../stream/camera-ownership.ts';
 import type { HubCamera, StreamHub } from '../stream/hub.ts';
 import type { NumberingStore } from '../stream/numbering.ts';
@@ -31,6 +32,12 @@ export interface ClusterStage {
   /** To the owner of the camera; null: this node, or none. Rejects like links. */
   linkToOwner(cameraUuid: Ruuid): Promise<NodeLink | null>;
   linksToOthers(): Promise<NodeLink>[];
+  /** Acquires the camera's lease. Fails MIRROR_NOT_OWNER, or while that cannot be known. */
+  own(cameraUuid: Ruuid): Promise<void>;
+  /** If this node owns the camera, it gives it to that one. Rejects like Redis and the store. */
+  yieldTo(cameraUuid: Ruuid, run: NodeRun): Promise<void>;
+  /** Needs the camera: this node keeps it if it owns it. Called with each role. Returns what ends it. */
+  follow(cameraUuid: Ruuid, onRole: (role: CameraRole | null) => void): () => void;
   /** The camera, pulled or mirrored. */
   clustered(camera: HubCamera): HubCamera;
   /** Something of it may have changed. */

@@ -40,7 +40,10 @@ export class ClusterStates implements CameraNotices {
     this.#options = options;
     this.exchange = new StateExchange({
       ...options,
-      onHeard: (cameraUuid) => this.#tellAll(cameraUuid),
+      onHeard: (cameraUuid, word) => {
+        this.#tellAll(cameraUuid);
+        if (word !== null) this.#retryWhatIsLive(cameraUuid, word.facts.report);
+      },
       onProbed: (probed) => this.#probedForOther(probed),
     });
   }
@@ -195,6 +198,14 @@ export class ClusterStates implements CameraNotices {
   #recordingOf(cameraUuid: Ruuid): RecordingState {
     const own = this.#recordings.get(cameraUuid) ?? NOT_RECORDED;
     return this.isOwnedElsewhere(cameraUuid) ? (this.#factsShown(cameraUuid)?.recording ?? own) : own;
+  }
+
+  /** A mirror that failed while the camera was down does not wait for its own next attempt. */
+  #retryWhatIsLive(cameraUuid: Ruuid, { main, sub }: CameraReport): void {
+    for (const profile of this.#stream(cameraUuid)?.profiles() ?? []) {
+      const report = { main, sub, h264: null }[profile.name];
+      if (report?.state === 'live') profile.retryNow();
+    }
   }
 
   /** As states, not as something that this node observed. */

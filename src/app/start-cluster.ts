@@ -171,6 +171,18 @@ class Cluster implements ClusterStage {
     return others.map((node) => this.links.linkTo(placeOf(node, false)));
   }
 
+  own(cameraUuid: Ruuid): Promise<void> {
+    return this.#cameraOf(cameraUuid).own();
+  }
+
+  yieldTo(cameraUuid: Ruuid, run: NodeRun): Promise<void> {
+    return this.#cameraOf(cameraUuid).yield(() => this.node.leases.handOver(cameraUuid, run));
+  }
+
+  follow(cameraUuid: Ruuid, onRole: (role: CameraRole | null) => void): () => void {
+    return this.#cameraOf(cameraUuid).onRole(async (role) => onRole(role));
+  }
+
   clustered(camera: HubCamera): HubCamera {
     const { uuid: cameraUuid, main, sub, compatible = null } = camera;
     const { clock } = this.#options;

@@ -1,5 +1,6 @@
 /** The second stage of the gateway: ffmpeg workers, the hub, and the cameras in the store. */
 
+import type { Ruuid } from '../core/ruuid.ts';
 import { RtmpListener } from '../sources/rtmp/rtmp-listener.ts';
 import { CAMERA_THREAD_ERRORS } from '../sources/threaded/errors.ts';
 import { cameraFaultOf } from '../stream/camera-fault.ts';
@@ -17,6 +18,7 @@ import { recordingsFolder } from './data-folder.ts';
 import { type Decoders, startDecoders } from './decoders.ts';
 import { type DescriptorPlan, descriptorLimit, FEW_DESCRIPTORS, planDescriptors } from './descriptor-plan.ts';
 import type { GatewayOptions } from './gateway-options.ts';
+import { PushedHere } from './pushed-here.ts';
 import { checkSharedRecordings } from './shared-recordings.ts';
 import { type RecordingStage, startRecording } from './start-recording.ts';
 import type { StoreStage } from './start-store.ts';
@@ -57,11 +59,18 @@ export async function startMedia(
     config.threads.cameras === 0 ? null : await startCameraThreads(options, () => hub, cleanup);
   const hub: StreamHub = createHub(options, { stored, cluster, notices }, recording);
   cleanup.add('cameras', () => hub.close());
-  const rtmp = new RtmpListener({
+  const onPublisher = (cameraUuid: Ruuid): void => {
+    for (const profile of hub.get(cameraUuid)?.profiles() ?? []) profile.retryNow();
+  };
+  const pushed =
+    cluster === null
+      ? null
+      : new PushedHere({ nodes: cluster, desk: () => rtmp, onPushed: onPublisher, clock });
+  const rtmp: RtmpListener = new RtmpListener({
     ...{ clock, log, listen: config.rtmp.listen, silenceMs: config.sources.silenceTimeoutMs },
-    onPublisher: (cameraUuid) => {
-      for (const profile of hub.get(cameraUuid)?.profiles() ?? []) profile.retryNow();
-    },
+    onPublisher,
+    onSeated: (cameraUuid) => pushed?.came(cameraUuid),
+    onLeft: (cameraUuid) => pushed?.left(cameraUuid),
   });
   cleanup.add('RTMP listener', () => rtmp.close());
   const sources = new CameraSources({

@@ -87,6 +87,23 @@ describe('a camera in a cluster', () => {
     expect(bench.member.played).toEqual(['owner']);
   });
 
+  it('is given to another node, and not taken back meanwhile', async () => {
+    const bench = new Bench();
+    bench.camera.enter(bench.member);
+    await bench.pass(0);
+    const { promise: moved, resolve: move } = Promise.withResolvers<void>();
+    const given = bench.camera.yield(() => moved);
+    bench.camera.enter(new FakeRoleMember());
+    await bench.pass(1_000);
+    expect(bench.camera.role).toBeNull();
+    await expect(bench.camera.own()).rejects.toMatchObject({ code: 'MIRROR_NOT_OWNER' });
+    bench.owner = OTHER;
+    move();
+    await given;
+    await bench.pass(0);
+    expect([bench.member.played, bench.givenUp]).toEqual([['owner', 'null', 'mirror of other'], 1]);
+  });
+
   it('finds its owner again when that is gone', async () => {
     const bench = new Bench();
     bench.owner = OTHER;

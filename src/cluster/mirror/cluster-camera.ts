@@ -94,6 +94,8 @@ export class ClusterCamera implements CameraOwnership {
   /** The owner without a link to it, and since when. */
   #unreached: { readonly runId: string; readonly sinceMonoMs: number } | null = null;
   #isDraining = false;
+  /** The lease is on its way to another node. */
+  #isYielding = false;
 
   constructor(options: ClusterCameraOptions) {
     this.#options = options;
@@ -135,7 +137,8 @@ export class ClusterCamera implements CameraOwnership {
   async own(): Promise<void> {
     if (this.#role === 'owner') return;
     const { cameraUuid, places } = this.#options;
-    const acquired = this.#isDraining ? null : await places.acquire(cameraUuid);
+    const mayAcquire = !this.#isDraining && !this.#isYielding;
+    const acquired = mayAcquire ? await places.acquire(cameraUuid) : null;
     if (acquired?.kind !== 'acquired') {
       throw new GatewayError(MIRROR_ERRORS.MIRROR_NOT_OWNER, { camera: cameraUuid });
     }
@@ -199,6 +202,20 @@ export class ClusterCamera implements CameraOwnership {
     this.#look();
   }
 
+  /** Stops owning, for another node. `give` moves the lease, once the exact numbers are stored. Rejects like it. */
+  async yield(give: () => Promise<unknown>): Promise<void> {
+    if (this.#role !== 'owner' || this.#isYielding) return;
+    this.#isYielding = true;
+    try {
+      await this.#become(null, null, 0);
+      await give();
+    } finally {
+      this.#isYielding = false;
+      this.#options.onGivenUp();
+      this.#look();
+    }
+  }
+
   get #isNeeded(): boolean {
     return this.#members.size > 0 || this.#listeners.size > 0;
   }
@@ -207,7 +224,7 @@ export class ClusterCamera implements CameraOwnership {
     if (this.#isNeeded) {
       this.#unneeded?.cancel();
       this.#unneeded = null;
-      if (this.#role === null && !this.#isSearching) void this.#search();
+      if (this.#role === null && !this.#isSearching && !this.#isYielding) void this.#search();
     } else if (this.#role === 'mirror') void this.#become(null, null, 0);
     else if (this.#role === 'owner') {
       this.#unneeded ??= this.#options.clock.after(UNNEEDED_MS, () => void this.#release());

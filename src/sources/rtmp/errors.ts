@@ -25,6 +25,11 @@ export const RTMP_ERRORS = defineErrors({
     message: 'Too many wrong publish keys came from this address.',
   },
   RTMP_KEY_IN_USE: { kind: 'conflict', message: 'Another device is pushing with this publish key.' },
+  RTMP_AT_OTHER_NODE: {
+    kind: 'unavailable',
+    message:
+      'Another node of the cluster has the camera, and this one could not get it from there. The device has to connect again.',
+  },
   RTMP_UNSUPPORTED_VIDEO: {
     kind: 'peer-protocol',
     message: 'The device pushes video in a format that is not supported. Set it to H.264 or H.265.',

@@ -54,6 +54,9 @@ export interface PublishDeskOptions {
   readonly clock: Clock;
   /** A publisher for this camera is there: its source can be opened without waiting. */
   readonly onPublisher: (cameraUuid: Ruuid) => void;
+  /** Every publisher that is seated, and that leaves. In a cluster, the camera goes where its publisher is. */
+  readonly onSeated?: ((cameraUuid: Ruuid) => void) | undefined;
+  readonly onLeft?: ((cameraUuid: Ruuid) => void) | undefined;
 }
 
 export class PublishDesk {
@@ -110,17 +113,33 @@ export class PublishDesk {
   admit(digest: string | null, make: (media: PushedMedia) => Publisher): PublishSlot {
     const slot = digest === null ? undefined : this.#byDigest.get(digest);
     if (slot === undefined) throw new GatewayError(RTMP_ERRORS.RTMP_KEY_REFUSED);
-    if (slot.publisher !== null) {
-      const silentMs = this.#options.clock.monoMs() - slot.publisher.lastBytesMonoMs;
-      if (silentMs < STALE_PUBLISHER_MS) throw new GatewayError(RTMP_ERRORS.RTMP_KEY_IN_USE);
-      this.leave(slot, new GatewayError(RTMP_ERRORS.RTMP_PUBLISHER_LEFT, { reason: 'replaced' }));
-    }
+    if (!this.#makeRoom(slot)) throw new GatewayError(RTMP_ERRORS.RTMP_KEY_IN_USE);
     const publisher = make(new PushedMedia(slot.sound, this.#options.clock));
     slot.publisher = publisher;
     slot.lastFault = null;
+    this.#options.onSeated?.(slot.cameraUuid);
     if (slot.listener === null) this.#options.onPublisher(slot.cameraUuid);
     else slot.listener.onPublisher(publisher);
     return slot;
+  }
+
+  /** The camera's place; null: it has no key. */
+  find(cameraUuid: Ruuid): PublishSlot | null {
+    return this.#byCamera.get(cameraUuid) ?? null;
+  }
+
+  /** False: a publisher is there. One that is silent gives way to another, which may be at another node. */
+  makeRoom(cameraUuid: Ruuid): boolean {
+    const slot = this.#byCamera.get(cameraUuid);
+    return slot === undefined || this.#makeRoom(slot);
+  }
+
+  #makeRoom(slot: PublishSlot): boolean {
+    if (slot.publisher === null) return true;
+    const silentMs = this.#options.clock.monoMs() - slot.publisher.lastBytesMonoMs;
+    if (silentMs < STALE_PUBLISHER_MS) return false;
+    this.leave(slot, new GatewayError(RTMP_ERRORS.RTMP_PUBLISHER_LEFT, { reason: 'replaced' }));
+    return true;
   }
 
   /** The slot's publisher is over, or is to be closed. */
@@ -131,6 +150,7 @@ export class PublishDesk {
     if (error.code === RTMP_ERRORS.RTMP_UNSUPPORTED_VIDEO.code) slot.lastFault = error;
     publisher.close();
     slot.listener?.onGone(error);
+    this.#options.onLeft?.(slot.cameraUuid);
   }
 
   /** Closes every publisher. */

@@ -12,7 +12,7 @@ import { subscriberOf } from '../../core/subscriber.ts';
 import { TokenBuckets } from '../../core/token-buckets.ts';
 import { RTMP_ERRORS } from './errors.ts';
 import { PublishConnection, type PublishConnectionEvents } from './publish-connection.ts';
-import { PublishDesk, type PublishSlot } from './publish-desk.ts';
+import { PublishDesk, type PublishDeskOptions, type PublishSlot } from './publish-desk.ts';
 import { digestInPath } from './publish-key.ts';
 import type { PushedSound } from './pushed-media.ts';
 
@@ -25,7 +25,7 @@ export const WRONG_KEYS_PER_MINUTE = 30;
 const LISTEN_RETRY_MS = 5_000;
 const LOG_INTERVAL_MS = 10_000;
 
-export interface RtmpListenerOptions {
+export interface RtmpListenerOptions extends Pick<PublishDeskOptions, 'onSeated' | 'onLeft'> {
   /** Port 0: any free one. */
   readonly listen: { readonly host: string; readonly port: number };
   readonly clock: Clock;
@@ -59,8 +59,8 @@ export class RtmpListener implements PublishConnectionEvents {
 
   constructor(options: RtmpListenerOptions) {
     this.#options = options;
-    const { clock, onPublisher } = options;
-    this.#desk = new PublishDesk({ clock, onPublisher });
+    const { clock, onPublisher, onSeated, onLeft } = options;
+    this.#desk = new PublishDesk({ clock, onPublisher, onSeated, onLeft });
     const refill = { tokens: WRONG_KEYS_PER_MINUTE, perMs: 60_000 };
     this.#wrongKeys = new TokenBuckets({ clock, burst: WRONG_KEYS_PER_MINUTE, refill });
   }
@@ -91,6 +91,24 @@ export class RtmpListener implements PublishConnectionEvents {
   remove(cameraUuid: Ruuid): void {
     this.#desk.remove(cameraUuid);
     if (this.#desk.size === 0) this.#stop();
+  }
+
+  /** As PublishDesk. */
+  makeRoom(cameraUuid: Ruuid): boolean {
+    return this.#desk.makeRoom(cameraUuid);
+  }
+
+  /** Ends the camera's publisher, which was seated a moment ago. */
+  turnAway(cameraUuid: Ruuid, error: GatewayError): void {
+    const slot = this.#desk.find(cameraUuid);
+    const from = slot?.publisher?.address;
+    if (slot === null || from === undefined) return;
+    this.#count(error.code);
+    this.#options.log.warn(
+      { camera: cameraUuid, from, code: error.code, ...error.context },
+      'publisher refused',
+    );
+    this.#desk.leave(slot, error);
   }
 
   close(): void {
