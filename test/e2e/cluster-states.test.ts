@@ -28,7 +28,10 @@ const heardAtOwner: Json[] = [];
 
 beforeAll(async () => {
   camera = await startCamera();
-  device = await FakeOnvifDevice.open({ events: {}, clockEpochMs: Date.now() });
+  device = await FakeOnvifDevice.open({
+    ...{ events: {}, ptz: {}, media2: 'works', clockEpochMs: Date.now() },
+    streams: { main: { uri: camera.url, size: [640, 360] } },
+  });
   cluster = await TestCluster.start(2, {
     hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '1m' },
     sources: { backoffMin: '200ms', backoffMax: '1s' },
@@ -123,6 +126,19 @@ it('both nodes say that the camera is online, and what it sends', async () => {
 it('one node subscribes to the events of the camera', async () => {
   await until('a subscription', () => device.pullPoint.pulls > 0);
   expect(device.pullPoint.subscribed).toBe(1);
+});
+
+it('the other node tests the camera and turns it, and its owner goes on', async () => {
+  const cameraUuid = await other.cameraUuid('Gate');
+  const lease = await cluster.leaseOf(cameraUuid);
+  const probe = await other.call('camera/probeCamera', { cameraUuid, withSnapshot: false });
+  expect(probe).toMatchObject({ error: false, main: { works: true } });
+  const move = await other.call('relay/movePtz', { cameraUuid, mode: 'CONTINUOUS', pan: 1, timeoutMs: 500 });
+  expect(move.errorMsg).toBeUndefined();
+  await until('the stop', () => !device.ptz.isMoving);
+  expect(device.ptz.requests.map(({ name }) => name)).toEqual(['ContinuousMove', 'Stop']);
+  expect(await cluster.leaseOf(cameraUuid)).toEqual(lease);
+  for (const node of cluster.nodes) expect((await stateAt(node)).connectionStatus).toBe('GREEN');
 });
 
 it('each node lists both, and says which one pulls the camera', async () => {

@@ -130,6 +130,31 @@ describe('endSharedStreamViewer', () => {
     });
   });
 
+  it.each([
+    [true, 'views there are not counted'],
+    [false, 'views there go on'],
+  ])('names nodes that did not answer, if the store has the end: %s', async (isStored, said) => {
+    await fixture.close();
+    const ended = {
+      kind: 'stream',
+      endedViews: 0,
+      blocked: null,
+      isStored,
+      silentNodes: ['node-3'],
+    } as const;
+    const viewing = {
+      listViewers: async () => null,
+      endViewer: async () => ended,
+      unblockAddress: async () => null,
+      countViewers: async () => [],
+    };
+    fixture = await openApiFixture({ overrides: { viewing } });
+    const { endedCount, warningMsg } = await end({ viewerId: 'AAAAAAAAAAA' });
+    expect(endedCount).toBe(0);
+    expect(warningMsg).toContain(said);
+    expect(warningMsg).toMatch(/: node-3\.$/);
+  });
+
   it('warns if there is no address to block', async () => {
     const { viewerId } = fixture.watch(shareUuid, { ip: '' });
     expect(await end({ viewerId, blockMinutes: 5 })).toMatchObject({
