@@ -1,7 +1,7 @@
 /**
  * `node bench/micro/node-links.ts`: what a part of 170 kB costs from one process to another: over a plain socket, over a TLS socket
- * with the same key, and as a message on a link between nodes. As fast as the receiver takes them, and processor time per part of
- * sender and receiver together and of the sender alone.
+ * with the same key, and on a link between nodes that the receiver has opened, as a message and as a record. As fast as the receiver
+ * takes them, and processor time per part of sender and receiver together and of the sender alone.
  */
 
 import { fork } from 'node:child_process';
@@ -11,6 +11,7 @@ import { connect as connectTls, createServer as createTlsServer } from 'node:tls
 import { acceptingTls, connectingTls, linkKeyOf } from '../../src/cluster/links/link-tls.ts';
 import type { NodeLink } from '../../src/cluster/links/node-link.ts';
 import { NodeLinks } from '../../src/cluster/links/node-links.ts';
+import { blockCopyOf } from '../../src/cmaf/block-copy.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { median, printTable } from '../report.ts';
@@ -20,7 +21,7 @@ const PART_BYTES = 170_000;
 const SMALL_BYTES = 200;
 const MEASURE_MS = 3_000;
 const ROUNDS = 3;
-const WAYS = ['plain socket', 'TLS socket', 'link'] as const;
+const WAYS = ['plain socket', 'TLS socket', 'message', 'record'] as const;
 /** Sent and not yet acknowledged. */
 const IN_FLIGHT = 16;
 const RECEIVER = 'SLUICE_LINKS_RECEIVER';
@@ -36,10 +37,18 @@ function linksOf(nodeId: string): NodeLinks {
 
 /** In the other process: acknowledges each part with a byte, or a message. */
 async function receive(way: Way): Promise<void> {
-  if (way === 'link') {
+  if (way === 'message' || way === 'record') {
     const links = linksOf('receiver');
     links.onMessage('part', ({ link }) => void link.send({ kind: 'taken', body: null }));
-    process.send!(await links.listen({ host: '127.0.0.1', port: 0 }));
+    links.onRecord((link, _, media) => {
+      media.release();
+      link.send({ kind: 'taken', body: null });
+    });
+    process.once('message', async (port: number) => {
+      const address = { host: '127.0.0.1', port };
+      (await links.linkTo({ nodeId: 'sender', runId: 'sender', address })).hold();
+    });
+    process.send!(0);
     return;
   }
   let partBytes = 0;
@@ -98,10 +107,16 @@ async function round(way: Way, bytes: number): Promise<Cost> {
   const part = new Uint8Array(bytes).fill(1);
   const address = { host: '127.0.0.1', port };
   try {
-    if (way === 'link') {
+    if (way === 'message' || way === 'record') {
       const links = linksOf('sender');
-      const link: NodeLink = await links.linkTo({ nodeId: 'receiver', runId: 'receiver', address });
-      const send = (): void => void link.send({ kind: 'part', body: PART_FIELDS, bytes: [part] });
+      const opened = new Promise<NodeLink>((resolve) => links.onLink(resolve));
+      child.send(await links.listen({ host: '127.0.0.1', port: 0 }));
+      const link = await opened;
+      const media = blockCopyOf(part);
+      const send =
+        way === 'message'
+          ? (): void => void link.send({ kind: 'part', body: PART_FIELDS, bytes: [part] })
+          : (): void => void link.sendRecord(RECORD, media.again());
       const cost = await measure(send, (taken) => links.onMessage('taken', () => taken(1)), child.pid!);
       await links.close();
       return cost;
@@ -130,6 +145,9 @@ const PART_FIELDS = {
   isIndependent: true,
   epochMs: 1_700_000_000_000,
 };
+
+/** The same, as numbers. */
+const RECORD = new Uint8Array(144);
 
 async function run(): Promise<void> {
   const rows = [];
