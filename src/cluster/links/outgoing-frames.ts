@@ -11,7 +11,9 @@ import { copyBytes } from '../../bytes/copy-bytes.ts';
 const WRITE_BYTES = 256 * 1_024;
 /** The next write is given to the socket while this much is not yet with the kernel. */
 const IN_SOCKET_BYTES = 512 * 1_024;
-/** Memory of `WRITE_BYTES` that is kept for the next writes. */
+/** Writes up to this size get memory of their own size. */
+const SMALL_WRITE_BYTES = 16 * 1_024;
+/** Memory of `WRITE_BYTES` that is kept for the next larger writes. */
 const MAX_SPARES = 1;
 /** Pieces in the list that were written: removing each by itself would move all others. */
 const FORGOTTEN_AT_ONCE = 1_024;
@@ -111,7 +113,8 @@ export class OutgoingFrames {
   }
 
   #writeGathered(pieces: readonly Piece[], writeBytes: number): void {
-    const memory = this.#spares.pop() ?? Buffer.allocUnsafeSlow(WRITE_BYTES);
+    const isSmall = writeBytes <= SMALL_WRITE_BYTES;
+    const memory = isSmall ? Buffer.allocUnsafe(writeBytes) : this.#takeMemory();
     let at = 0;
     for (const { bytes } of pieces) {
       copyBytes(bytes, 0, bytes.length, memory, at);
@@ -119,11 +122,15 @@ export class OutgoingFrames {
     }
     this.#socket.write(memory.subarray(0, writeBytes), () => {
       this.#inSocketBytes -= writeBytes;
-      if (!this.#isOver && this.#spares.length < MAX_SPARES) this.#spares.push(memory);
+      if (!isSmall && !this.#isOver && this.#spares.length < MAX_SPARES) this.#spares.push(memory);
       // Not before: whoever sends more then would do so inside its own call.
       for (const { released } of pieces) released?.();
       this.#pump();
     });
+  }
+
+  #takeMemory(): Buffer {
+    return this.#spares.pop() ?? Buffer.allocUnsafeSlow(WRITE_BYTES);
   }
 
   /** Removes the pieces before `first` from the list, now and then, and all of them at once. */
