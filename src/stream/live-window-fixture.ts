@@ -9,7 +9,7 @@ import { PartBytes } from '../cmaf/part-bytes.ts';
 import type { SegmenterProgress } from '../cmaf/segmenter-progress.ts';
 import type { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
-import type { LentMedia, PlaylistQuery, Unready } from './live-media.ts';
+import type { KeyFrame, LentMedia, PlaylistQuery, Unready } from './live-media.ts';
 import { LiveWindow } from './live-window.ts';
 import { DEFAULT_LIVE_WINDOW_LIMITS, type LiveWindowLimits } from './live-window-limits.ts';
 import type { Numbering } from './numbering.ts';
@@ -73,6 +73,7 @@ export class LiveWindowBench implements FollowedWindow {
   readonly clock = new FakeClock();
   readonly window: LiveWindow;
   numbering: Numbering;
+  key: KeyFrame | null = null;
   readonly #followers = new Set<WindowFollower>();
   #ticks = 0;
   #bytes = 0;
@@ -132,6 +133,10 @@ export class LiveWindowBench implements FollowedWindow {
       ...{ endTicks: this.#ticks, timescaleHz: 90_000, soundEndSec: 0, partTargetMs: PART_TARGET_MS },
       ...{ hasEndedSegment: true, sequenceNumber: this.#bytes },
     };
+  }
+
+  keyFrame(): KeyFrame | null {
+    return this.key;
   }
 
   unfollow(follower: WindowFollower): void {

@@ -186,8 +186,16 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
     this.#publish(isKnown ? { ...part, tracks: known } : part, partTargetMs);
   }
 
-  onHostedWindow(state: LiveWindowState<PackedBytes | Buffer>, progress: SegmenterProgress | null): void {
+  onHostedWindow(
+    state: LiveWindowState<PackedBytes | Buffer>,
+    progress: SegmenterProgress | null,
+    keyFrame: KeyFrame | null,
+  ): void {
     this.#hostedProgress = progress;
+    if (keyFrame !== null) {
+      this.#keepKeyPart(null);
+      this.#keyFrame = keyFrame;
+    }
     this.#tracks = state.segments.at(-1)?.tracks ?? this.#tracks;
     this.#endFollowing();
     this.rendition.become({ ...state, isFollowing: !this.#isOwned });

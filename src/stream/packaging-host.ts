@@ -10,7 +10,7 @@ import type { SegmenterLimits } from '../cmaf/segmenter-limits.ts';
 import type { FrameCounts, SegmenterProgress } from '../cmaf/segmenter-progress.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { PeriodsState } from './dash-period.ts';
-import type { Audience } from './live-media.ts';
+import type { Audience, KeyFrame } from './live-media.ts';
 import type { LiveWindowState } from './live-window-state.ts';
 
 /** Plain values. */
@@ -32,10 +32,14 @@ export interface PartReceiver {
   /** Takes over the bytes. `progress`: where the part ends. */
   onHostedPart(part: CmafPart, partTargetMs: number, progress: SegmenterProgress): void;
   /**
-   * From a mirror: what the window is from now on, in place of what it was, and where the time of its parts ends. Takes over the
-   * bytes.
+   * From a mirror: what the window is from now on, in place of what it was, where the time of its parts ends, and its newest key
+   * frame. Takes over the bytes.
    */
-  onHostedWindow(state: LiveWindowState<PackedBytes | Buffer>, progress: SegmenterProgress | null): void;
+  onHostedWindow(
+    state: LiveWindowState<PackedBytes | Buffer>,
+    progress: SegmenterProgress | null,
+    keyFrame: KeyFrame | null,
+  ): void;
   /** From a mirror: the Periods of the manifest whose main stream it is, up to the newest part. */
   onHostedPeriods(audience: Audience, state: PeriodsState): void;
   /** From a mirror: everyone who waits for a part fails with this; parts may follow. */

@@ -4,6 +4,7 @@ import type { CmafPart } from '../cmaf/part.ts';
 import type { PackedBytes } from '../cmaf/part-bytes.ts';
 import type { SegmenterProgress } from '../cmaf/segmenter-progress.ts';
 import type { GatewayError } from '../core/errors.ts';
+import type { KeyFrame } from './live-media.ts';
 import type { LiveWindowState } from './live-window-state.ts';
 
 /** Called in order, while it follows. Must not throw. */
@@ -22,6 +23,8 @@ export interface FollowedWindow {
   follow(follower: WindowFollower): LiveWindowState<PackedBytes | Buffer>;
   /** Where the time of its parts ends: who packages after it goes on there. null: it has none. */
   progress(): SegmenterProgress | null;
+  /** Of what was published so far, for still images; null: there was none. */
+  keyFrame(): KeyFrame | null;
   /** Idempotent. */
   unfollow(follower: WindowFollower): void;
 }

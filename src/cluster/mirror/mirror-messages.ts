@@ -10,7 +10,7 @@ import type { AccessUnit } from '../../codec/track.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { WireError } from '../../core/wire-error.ts';
 import type { PeriodsState } from '../../stream/dash-period.ts';
-import type { Audience, RenditionName } from '../../stream/live-media.ts';
+import type { Audience, KeyFrame, RenditionName } from '../../stream/live-media.ts';
 import type { LiveWindowState } from '../../stream/live-window-state.ts';
 import type { ProfileName } from '../../stream/renditions.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
@@ -110,6 +110,7 @@ export interface MirrorDown extends Subscribed {
 export interface WindowAttachment {
   readonly state: LiveWindowState<number>;
   readonly progress: SegmenterProgress | null;
+  readonly keyFrame: KeyFrame | null;
 }
 
 /** What is attached first; its data follow. `ageMs`: since it arrived. */

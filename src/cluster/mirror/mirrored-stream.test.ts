@@ -300,6 +300,17 @@ describe('a window that changes hands', () => {
     await bench.close();
   });
 
+  it('comes with the newest key frame, for still images before there is another one', async () => {
+    const bench = await new Bench().opened();
+    bench.window.segments(2);
+    const fmp4 = [Buffer.from('init'), Buffer.from('moof'), Buffer.from('mdat')];
+    bench.window.key = { fmp4, widthPx: 640, heightPx: 360, atEpochMs: 7 };
+    expect(bench.packager.keyFrame()).toBeNull();
+    bench.play();
+    expect(bench.packager.keyFrame()).toEqual(bench.window.key);
+    await bench.close();
+  });
+
   it('goes on with the next number behind a discontinuity when the numbers are exact', async () => {
     const bench = await new Bench().opened();
     bench.window.segment();

@@ -136,7 +136,7 @@ export class MirroredStream implements SourceInstance, PackagingHost {
   onWindow({ body, bytes: [first, ...parts] }: ReceivedMessage): void {
     const rendition = this.#renditions.get((body as OfRendition).rendition);
     if (rendition === undefined) return;
-    const { state, progress } = unpacked<WindowAttachment>(first);
+    const { state, progress, keyFrame } = unpacked<WindowAttachment>(first);
     let at = 0;
     const segments = state.segments.map((segment): LiveSegmentState<PackedBytes> => {
       const own = parts.slice(at, at + segment.parts.length);
@@ -144,7 +144,8 @@ export class MirroredStream implements SourceInstance, PackagingHost {
       return { ...segment, tracks: withBuffers(segment.tracks), parts: own.map(blockCopyOf) };
     });
     rendition.tracks = segments.at(-1)?.tracks ?? null;
-    rendition.receiver.onHostedWindow({ ...state, segments }, progress);
+    const key = keyFrame === null ? null : { ...keyFrame, fmp4: keyFrame.fmp4.map(asBuffer) };
+    rendition.receiver.onHostedWindow({ ...state, segments }, progress, key);
   }
 
   /** Takes over `bytes`. Hot: once per part. */
@@ -239,8 +240,11 @@ export class MirroredStream implements SourceInstance, PackagingHost {
   }
 }
 
-/** They arrive as arrays of bytes. */
+/** Buffers arrive as arrays of bytes. */
+function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
+}
+
 function withBuffers(tracks: PackagedTracks): PackagedTracks {
-  const { buffer, byteOffset, byteLength } = tracks.init;
-  return { ...tracks, init: Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength) };
+  return { ...tracks, init: asBuffer(tracks.init) };
 }

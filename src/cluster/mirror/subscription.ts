@@ -233,6 +233,7 @@ class FollowedRendition implements WindowFollower {
         })),
       },
       progress: window.progress(),
+      keyFrame: window.keyFrame(),
     };
     const body = { sub, rendition };
     link.send({ kind: TO_MIRROR.window, body, bytes: [packed(attachment), ...bytes] }, onSent);
