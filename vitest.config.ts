@@ -46,6 +46,7 @@ const ALONE = [
 
 /** Short files that take long. A fresh checkout starts with the largest files, and these would be waited for at the end. */
 const LONG = [
+  'test/e2e/cluster-past.test.ts',
   'test/e2e/source-contract.test.ts',
   'test/e2e/generated-client.test.ts',
   'test/e2e/standstill.test.ts',

@@ -183,6 +183,7 @@ export async function startFrontDoor(
   });
   const movieMaker = new MovieMaker({
     launch: movieThread('sluice-movies', { storage: recordingStorage(config, secrets), minFreeBytes: 0 }),
+    ...(recording.readElsewhere === null ? {} : { readElsewhere: recording.readElsewhere }),
     ...{ clock, log },
   });
   cleanup.add('movie thread', async () => movieMaker.close());

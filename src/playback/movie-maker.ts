@@ -17,6 +17,7 @@ import type {
   MovieNotice,
   MovieSource,
 } from './movie-protocol.ts';
+import type { ReadJob } from './read-protocol.ts';
 
 /** The thread, from outside. */
 export interface MovieThread {
@@ -35,6 +36,8 @@ export type LaunchMovieThread = (events: MovieThreadEvents) => MovieThread;
 
 export interface MovieMakerOptions {
   readonly launch: LaunchMovieThread;
+  /** Bytes of a file that is on another node's disk. Absent: all files are in the storage. */
+  readonly readElsewhere?: (job: ReadJob) => Promise<Uint8Array>;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -58,7 +61,7 @@ interface Call {
   onProgress(doneBytes: number, totalBytes: number): void;
 }
 
-type Request = Exclude<MovieMessage, { op: 'cancel' }>;
+type Request = Exclude<MovieMessage, { op: 'cancel' | 'bytes' }>;
 /** A request without its number. */
 type Asked = Request extends infer Each ? (Each extends Request ? Omit<Each, 'id'> : never) : never;
 
@@ -164,7 +167,9 @@ export class MovieMaker {
   #launch(): MovieThread {
     const thread: MovieThread = this.#options.launch({
       onNotice: (notice) => {
-        if (this.#thread === thread) this.#noticed(notice);
+        if (this.#thread !== thread) return;
+        if (notice.op === 'read') void this.#readFor(thread, notice);
+        else this.#noticed(notice);
       },
       onEnd: (cause) => {
         if (this.#thread !== thread) return;
@@ -177,7 +182,18 @@ export class MovieMaker {
     return thread;
   }
 
-  #noticed(notice: MovieNotice): void {
+  async #readFor(thread: MovieThread, notice: Extract<MovieNotice, { op: 'read' }>): Promise<void> {
+    const { id, read, job } = notice;
+    const call = this.#calls.get(id);
+    if (call !== undefined) {
+      call.timer.cancel();
+      call.timer = this.#deadline(id, call.deadlineMs);
+    }
+    const bytes = (await this.#options.readElsewhere?.(job).catch(() => null)) ?? null;
+    if (this.#thread === thread) thread.post({ op: 'bytes', read, bytes });
+  }
+
+  #noticed(notice: Exclude<MovieNotice, { op: 'read' }>): void {
     const call = this.#calls.get(notice.id);
     if (call === undefined) return;
     call.timer.cancel();

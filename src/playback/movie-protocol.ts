@@ -4,6 +4,7 @@ import type { StorageSettings } from '../recording/open-storage.ts';
 import type { WireFailure } from '../recording/recorder-protocol.ts';
 import type { FoundFile } from '../recording/recording-finder.ts';
 import type { RangeMp4, RangeWish } from './range-mp4.ts';
+import type { ReadJob } from './read-protocol.ts';
 import type { TimelapseFrames } from './timelapse-frames.ts';
 
 /** What the thread starts with. */
@@ -52,12 +53,16 @@ export type MovieMessage =
   | { readonly op: 'write'; readonly id: number; readonly name: string; readonly bytes: Uint8Array }
   | { readonly op: 'delete'; readonly id: number; readonly name: string }
   | { readonly op: 'list'; readonly id: number; readonly folder: string }
+  /** What a notice asked for; null: no other node has it. */
+  | { readonly op: 'bytes'; readonly read: number; readonly bytes: Uint8Array | null }
   /** Ends a copy; what it wrote is deleted. */
   | { readonly op: 'cancel'; readonly of: number };
 
 export type MovieNotice =
   | { readonly op: 'made'; readonly id: number; readonly movie: MadeMovie }
   | { readonly op: 'progress'; readonly id: number; readonly doneBytes: number; readonly totalBytes: number }
+  /** Bytes of a file that is not in the storage, for the movie `id`. */
+  | { readonly op: 'read'; readonly id: number; readonly read: number; readonly job: ReadJob }
   | { readonly op: 'copied'; readonly id: number; readonly movie: CopiedMovie }
   | { readonly op: 'written'; readonly id: number; readonly isPlain: boolean }
   | { readonly op: 'deleted'; readonly id: number; readonly existed: boolean }

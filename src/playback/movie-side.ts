@@ -17,6 +17,7 @@ import type {
 } from './movie-protocol.ts';
 import { Pieces } from './pieces.ts';
 import { buildRangeMp4, type RangeMp4 } from './range-mp4.ts';
+import type { ReadJob } from './read-protocol.ts';
 import { buildTimelapseMp4 } from './timelapse-mp4.ts';
 
 /** The thread's other work has its turn after this many reads of fragments. */
@@ -37,6 +38,9 @@ export class MovieSide {
   /** Copies that are to end. */
   readonly #canceled = new Set<number>();
   readonly #copying = new Set<number>();
+  /** Reads that another node is asked for. */
+  readonly #asked = new Map<number, (bytes: Uint8Array | null) => void>();
+  #nextRead = 0;
 
   /** `minFreeBytes`: room that copies leave. */
   constructor(storage: Storage, minFreeBytes: number, send: (notice: MovieNotice) => void) {
@@ -51,6 +55,12 @@ export class MovieSide {
       if (this.#copying.has(message.of)) this.#canceled.add(message.of);
       return;
     }
+    if (message.op === 'bytes') {
+      const take = this.#asked.get(message.read);
+      this.#asked.delete(message.read);
+      take?.(message.bytes);
+      return;
+    }
     const { id } = message;
     try {
       this.#send(await this.#answer(message));
@@ -61,11 +71,11 @@ export class MovieSide {
     }
   }
 
-  async #answer(message: Exclude<MovieMessage, { op: 'cancel' }>): Promise<MovieNotice> {
+  async #answer(message: Exclude<MovieMessage, { op: 'cancel' | 'bytes' }>): Promise<MovieNotice> {
     const { id } = message;
     switch (message.op) {
       case 'make':
-        return { op: 'made', id, movie: await this.#make(message.source) };
+        return { op: 'made', id, movie: await this.#make(id, message.source) };
       case 'copy':
         return { op: 'copied', id, movie: await this.#copy(id, message.source, message.name) };
       case 'write':
@@ -77,8 +87,8 @@ export class MovieSide {
     }
   }
 
-  async #make(source: MovieSource): Promise<MadeMovie> {
-    const movie = await this.#reading((read) => buildRangeMp4(source.files, source.wish, read));
+  async #make(id: number, source: MovieSource): Promise<MadeMovie> {
+    const movie = await this.#reading(id, (read) => buildRangeMp4(source.files, source.wish, read));
     const digest = createHash('sha256')
       .update(movie.head)
       .update(movie.pieces.names.join('\n'))
@@ -97,7 +107,7 @@ export class MovieSide {
       this.#endIfCanceled(id);
     };
     try {
-      return await this.#reading(async (read) => {
+      const work = async (read: ReadBytes): Promise<CopiedMovie> => {
         const movie = await ('frames' in source
           ? buildTimelapseMp4(source, read)
           : buildRangeMp4(source.files, source.wish, read));
@@ -114,7 +124,8 @@ export class MovieSide {
           await this.#storage.delete(name);
           throw thrown;
         }
-      }, onTurn);
+      };
+      return await this.#reading(id, work, onTurn);
     } finally {
       this.#copying.delete(id);
       this.#canceled.delete(id);
@@ -162,8 +173,15 @@ export class MovieSide {
     if (this.#canceled.has(id)) throw new GatewayError(PLAYBACK_ERRORS.MOVIE_CANCELED);
   }
 
-  /** With the files that the work needs open as long as it lasts, of many those that were read last. */
-  async #reading<T>(work: (read: ReadBytes) => Promise<T>, onTurn = (): void => undefined): Promise<T> {
+  /**
+   * With the files that the work for `id` needs open as long as it lasts, of many those that were read last. What is not in the
+   * storage is read from the node that has it.
+   */
+  async #reading<T>(
+    id: number,
+    work: (read: ReadBytes) => Promise<T>,
+    onTurn = (): void => undefined,
+  ): Promise<T> {
     /** The least recently used one first. */
     const readers = new Map<string, Promise<MediaReader>>();
     const open = (name: string): Promise<MediaReader> => {
@@ -180,6 +198,23 @@ export class MovieSide {
       readers.delete(oldest[0]);
       await closed(oldest[1]);
     };
+    const elsewhere = new Set<string>();
+    const readHere = async (name: string, offset: number, length: number): Promise<Buffer> => {
+      const reader = open(name);
+      await closeOldest();
+      return (await reader).read(offset, length);
+    };
+    const readAt = async (name: string, offset: number, length: number): Promise<Buffer> => {
+      if (elsewhere.has(name)) return this.#readElsewhere(id, { name, offset, length });
+      try {
+        return await readHere(name, offset, length);
+      } catch (thrown) {
+        if (toGatewayError(thrown).code !== RECORDING_ERRORS.RECORDING_NOT_FOUND.code) throw thrown;
+        readers.delete(name);
+        elsewhere.add(name);
+        return this.#readElsewhere(id, { name, offset, length });
+      }
+    };
     let reads = 0;
     try {
       return await work(async (name, offset, length) => {
@@ -187,15 +222,24 @@ export class MovieSide {
           await setImmediate();
           onTurn();
         }
-        const reader = open(name);
-        await closeOldest();
-        const bytes = await (await reader).read(offset, length);
+        const bytes = await readAt(name, offset, length);
         if (bytes.length === length) return bytes;
         throw new GatewayError(RECORDING_ERRORS.RECORDING_IO, { name, errno: 'short' });
       });
     } finally {
       for (const opened of readers.values()) await closed(opened);
     }
+  }
+
+  /** Fails RECORDING_NOT_FOUND. */
+  async #readElsewhere(id: number, job: ReadJob): Promise<Buffer> {
+    const read = this.#nextRead++;
+    const bytes = await new Promise<Uint8Array | null>((resolve) => {
+      this.#asked.set(read, resolve);
+      this.#send({ op: 'read', id, read, job });
+    });
+    if (bytes === null) throw new GatewayError(RECORDING_ERRORS.RECORDING_NOT_FOUND, { name: job.name });
+    return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 }
 

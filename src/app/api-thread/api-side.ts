@@ -358,7 +358,7 @@ async function startClips(
     writes: 'clips',
     isEncrypting: data.isEncrypting,
   });
-  const maker = new MovieMaker({ launch, clock, log });
+  const maker = new MovieMaker({ launch, readElsewhere: (job) => readElsewhere(gateway, job), clock, log });
   cleanup.add('clip thread', () => maker.close());
   const clips = new Clips({
     ...{ store, media, maker, clock, log },
@@ -398,12 +398,20 @@ function openRecordedMedia(
       return files.map(({ number, segments }) => ({ number, segments: unpackIndex(segments) }));
     },
   });
-  const readElsewhere = async (job: ReadJob): Promise<Buffer> => {
-    const bytes = await gateway.readElsewhere(job);
-    if (bytes === null) throw new GatewayError(RECORDING_ERRORS.RECORDING_NOT_FOUND, { name: job.name });
-    return Buffer.from(bytes);
-  };
-  return recordedMedia(finder, readsOfAllNodes(reads, readElsewhere));
+  return recordedMedia(
+    finder,
+    readsOfAllNodes(reads, (job) => readElsewhere(gateway, job)),
+  );
+}
+
+/** Fails RECORDING_NOT_FOUND. */
+async function readElsewhere(
+  gateway: Pick<ApiSideOptions['gateway'], 'readElsewhere'>,
+  job: ReadJob,
+): Promise<Buffer> {
+  const bytes = await gateway.readElsewhere(job);
+  if (bytes === null) throw new GatewayError(RECORDING_ERRORS.RECORDING_NOT_FOUND, { name: job.name });
+  return Buffer.from(bytes);
 }
 
 function createShares(
