@@ -7,6 +7,7 @@ import { TestCluster } from '../support/cluster.ts';
 import type { Json, TestGateway, TestShare } from '../support/gateway.ts';
 import { openShare, refusalReason } from '../support/hls.ts';
 import { type LoadBalancer, movedTo, startLoadBalancer } from '../support/load-balancer.ts';
+import { isLongRun } from '../support/random-runs.ts';
 import { startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 import { TestViewer } from '../support/viewer.ts';
@@ -14,9 +15,9 @@ import { TestViewer } from '../support/viewer.ts';
 const CAMERAS = 3;
 /**
  * Longer than everything that ends without Redis: registrations and leases (2 s), what the store proves (10 s), viewers
- * that are not seen (15 s).
+ * that are not seen (15 s). A long run has it away for a minute.
  */
-const REDIS_AWAY_MS = 20_000;
+const REDIS_AWAY_MS = isLongRun ? 60_000 : 20_000;
 const POSTGRES_AWAY_MS = 3_000;
 const BOUND_MS = 2_000;
 

@@ -13,7 +13,7 @@ import { readPlaylistText } from '../support/playlist-text.ts';
 import { makeClip, startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 
-const CAMERAS = 12;
+const CAMERAS = 30;
 const SIZE = { widthPx: 320, heightPx: 180 };
 const BOUND_MS = 2_000;
 const ROTATION_MS = 12_000;
@@ -29,7 +29,7 @@ let shares: TestShare[];
 const nameOf = (at: number) => `Camera ${at + 1}`;
 
 beforeAll(async () => {
-  clip = await makeClip(SIZE.widthPx, SIZE.heightPx);
+  clip = await makeClip(SIZE.widthPx, SIZE.heightPx, { bitrateBitsPerSec: 100_000 });
   cameras = await Promise.all(Array.from({ length: CAMERAS }, () => startCamera(0, { clip })));
   cluster = await TestCluster.start(3, {
     hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m', window: '6s' },
