@@ -6,33 +6,21 @@
 import { buildApi } from '../../api/build-api.ts';
 import { actingPrincipal } from '../../audit/acting-principal.ts';
 import { AuditTrail } from '../../audit/audit-trail.ts';
-import { Clips } from '../../clips/clips.ts';
 import type { ListenerCertificate } from '../../connections/certificate.ts';
 import { HttpListener } from '../../connections/http-listener.ts';
 import type { ConsoleSso } from '../../console/oidc-routes.ts';
 import type { Clock } from '../../core/clock.ts';
-import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
 import type { Counters } from '../../counters/counters.ts';
 import type { ProbeCamera } from '../../devices/camera-prober.ts';
-import type { StillRequest } from '../../devices/camera-stills.ts';
 import { createDeviceServices } from '../../devices/device-services.ts';
 import type { CameraStates } from '../../devices/device-states.ts';
 import { type ExamineStream, examinedStream } from '../../devices/examined-stream.ts';
 import type { OnvifNetwork } from '../../devices/onvif-discovery.ts';
 import { createAccessControlServices } from '../../integrations/access-control-services.ts';
-import { MovieMaker } from '../../playback/movie-maker.ts';
-import { movieThread } from '../../playback/movie-thread.ts';
-import type { ReadJob } from '../../playback/read-protocol.ts';
-import { readThread } from '../../playback/read-thread.ts';
-import { type RecordedMedia, recordedMedia } from '../../playback/recorded-media.ts';
-import { RecordingReads } from '../../playback/recording-reads.ts';
 import { ChangeFollower } from '../../realtime/change-follower.ts';
 import { ChangeTopics } from '../../realtime/change-topics.ts';
-import { RECORDING_ERRORS } from '../../recording/errors.ts';
-import { RecordingFinder } from '../../recording/recording-finder.ts';
-import { unpackIndex } from '../../recording/segment-index.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';
 import { Passwords } from '../../sharing/password.ts';
 import { ScheduleService } from '../../sharing/schedule-service.ts';
@@ -59,9 +47,9 @@ import type { SoundState } from '../../stream/sound-state.ts';
 import { DEFAULT_ORG_UUID } from '../config/default-organizations.ts';
 import { boundPort, listen, stopListening } from '../listening.ts';
 import { openCounters, openSharedLimits } from '../open-counters.ts';
-import { camerasOfAlert, type SeenEvent, watchEvents } from '../recorded-events.ts';
-import { readsOfAllNodes } from '../recording-peers.ts';
+import { type SeenEvent, watchEvents } from '../recorded-events.ts';
 import { apiLimits } from './api-limits.ts';
+import { openRecordedMedia, startClips } from './api-past.ts';
 import type { ApiSideOptions, GatewayLink } from './api-side-options.ts';
 import { startApiSystem } from './api-system.ts';
 import { CameraEvents } from './camera-events.ts';
@@ -327,91 +315,6 @@ async function startCameras({ now, gateway, clock, log, cleanup }: ApiSideOption
       reported(camera, probed ?? { report: null, isObserved: true });
     },
   };
-}
-
-const CLIP_IMAGE: Omit<StillRequest, 'atEpochMs'> = {
-  widthPx: 640,
-  format: 'jpeg',
-  qualityPercent: null,
-  crop: null,
-  downscaleFactor: 1,
-  isOnlyLive: false,
-  isHeld: false,
-};
-
-/** Clips are made by a thread of their own. What an earlier run left goes on. */
-async function startClips(
-  { data, gateway, clock, log, cleanup }: ApiSideOptions,
-  {
-    store,
-    media,
-    cameras,
-  }: {
-    readonly store: Store;
-    readonly media: RecordedMedia;
-    readonly cameras: Pick<Awaited<ReturnType<typeof startCameras>>, 'states' | 'recordings'>;
-  },
-): Promise<Clips> {
-  const launch = movieThread('sluice-clips', {
-    storage: data.recordingStorage,
-    minFreeBytes: data.minFreeBytes,
-    writes: 'clips',
-    isEncrypting: data.isEncrypting,
-  });
-  const maker = new MovieMaker({ launch, readElsewhere: (job) => readElsewhere(gateway, job), clock, log });
-  cleanup.add('clip thread', () => maker.close());
-  const clips = new Clips({
-    ...{ store, media, maker, clock, log },
-    takeImage: async (cameraUuid, atEpochMs) =>
-      (await gateway.takeStill(cameraUuid, { ...CLIP_IMAGE, atEpochMs })).bytes,
-    limits: { keepMs: data.clips.keepMs, maxBytes: data.clips.maxSizeBytes },
-    alerts: data.clips.ofAlerts
-      ? {
-          cameras: {
-            of: (alert) => camerasOfAlert(store, alert),
-            recording: (camera) => cameras.recordings.get(camera),
-            isLive: (camera) => cameras.states.get(camera)?.streamState === 'live',
-            takeLiveImage: (camera) =>
-              gateway.takeStill(camera, { ...CLIP_IMAGE, atEpochMs: null, isOnlyLive: true }),
-          },
-          settings: { ...data.alertRolls, perHour: data.clips.alertsPerHour },
-          limits: { keepMs: data.clips.keepOfAlertsMs, maxBytes: data.clips.maxSizeOfAlertsBytes },
-        }
-      : null,
-  });
-  cleanup.add('clips', () => clips.close());
-  await clips.begin();
-  return clips;
-}
-
-/** Reads the past by a thread of its own; only what the store does not have yet is asked of the gateway's thread. */
-function openRecordedMedia(
-  { data, gateway, clock, log, cleanup }: ApiSideOptions,
-  { recordings }: Store,
-): RecordedMedia {
-  const reads = new RecordingReads({ launch: readThread(data.recordingStorage), clock, log });
-  cleanup.add('playback', () => reads.close());
-  const finder = new RecordingFinder({
-    recordings,
-    unlisted: async (stream) => {
-      const files = await gateway.unlistedRecordings(stream);
-      return files.map(({ number, segments }) => ({ number, segments: unpackIndex(segments) }));
-    },
-  });
-  return recordedMedia(
-    finder,
-    readsOfAllNodes(reads, (job) => readElsewhere(gateway, job)),
-  );
-}
-
-/** Fails RECORDING_NOT_FOUND. */
-async function readElsewhere(
-  gateway: Pick<ApiSideOptions['gateway'], 'readElsewhere'>,
-  job: ReadJob,
-): Promise<Buffer> {
-  const bytes = await gateway.readElsewhere(job);
-  if (bytes === null) throw new GatewayError(RECORDING_ERRORS.RECORDING_NOT_FOUND, { name: job.name });
-  return Buffer.from(bytes);
 }
 
 function createShares(

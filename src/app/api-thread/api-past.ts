@@ -1,0 +1,106 @@
+/** What the API reads and makes of the past: playlists of recordings, and clips. */
+
+import { Clips } from '../../clips/clips.ts';
+import { GatewayError } from '../../core/errors.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { StillRequest } from '../../devices/camera-stills.ts';
+import type { CameraStates } from '../../devices/device-states.ts';
+import { MovieMaker } from '../../playback/movie-maker.ts';
+import { movieThread } from '../../playback/movie-thread.ts';
+import type { ReadJob } from '../../playback/read-protocol.ts';
+import { readThread } from '../../playback/read-thread.ts';
+import { type RecordedMedia, recordedMedia } from '../../playback/recorded-media.ts';
+import { RecordingReads } from '../../playback/recording-reads.ts';
+import { RECORDING_ERRORS } from '../../recording/errors.ts';
+import { RecordingFinder } from '../../recording/recording-finder.ts';
+import { unpackIndex } from '../../recording/segment-index.ts';
+import type { Store } from '../../store/store.ts';
+import type { RecordingState } from '../../stream/recording-state.ts';
+import { camerasOfAlert } from '../recorded-events.ts';
+import { readsOfAllNodes } from '../recording-peers.ts';
+import type { ApiSideOptions, GatewayLink } from './api-side-options.ts';
+
+const CLIP_IMAGE: Omit<StillRequest, 'atEpochMs'> = {
+  widthPx: 640,
+  format: 'jpeg',
+  qualityPercent: null,
+  crop: null,
+  downscaleFactor: 1,
+  isOnlyLive: false,
+  isHeld: false,
+};
+
+/** Clips are made by a thread of their own. What an earlier run left goes on. */
+export async function startClips(
+  { data, gateway, clock, log, cleanup }: ApiSideOptions,
+  {
+    store,
+    media,
+    cameras,
+  }: {
+    readonly store: Store;
+    readonly media: RecordedMedia;
+    readonly cameras: {
+      readonly states: CameraStates;
+      readonly recordings: ReadonlyMap<Ruuid, RecordingState>;
+    };
+  },
+): Promise<Clips> {
+  const launch = movieThread('sluice-clips', {
+    storage: data.recordingStorage,
+    minFreeBytes: data.minFreeBytes,
+    writes: 'clips',
+    isEncrypting: data.isEncrypting,
+  });
+  const maker = new MovieMaker({ launch, readElsewhere: (job) => readElsewhere(gateway, job), clock, log });
+  cleanup.add('clip thread', () => maker.close());
+  const clips = new Clips({
+    ...{ store, media, maker, clock, log },
+    takeImage: async (cameraUuid, atEpochMs) =>
+      (await gateway.takeStill(cameraUuid, { ...CLIP_IMAGE, atEpochMs })).bytes,
+    limits: { keepMs: data.clips.keepMs, maxBytes: data.clips.maxSizeBytes },
+    alerts: data.clips.ofAlerts
+      ? {
+          cameras: {
+            of: (alert) => camerasOfAlert(store, alert),
+            recording: (camera) => cameras.recordings.get(camera),
+            isLive: (camera) => cameras.states.get(camera)?.streamState === 'live',
+            takeLiveImage: (camera) =>
+              gateway.takeStill(camera, { ...CLIP_IMAGE, atEpochMs: null, isOnlyLive: true }),
+          },
+          settings: { ...data.alertRolls, perHour: data.clips.alertsPerHour },
+          limits: { keepMs: data.clips.keepOfAlertsMs, maxBytes: data.clips.maxSizeOfAlertsBytes },
+        }
+      : null,
+  });
+  cleanup.add('clips', () => clips.close());
+  await clips.begin();
+  return clips;
+}
+
+/** Reads the past by a thread of its own; only what the store does not have yet is asked of the gateway's thread. */
+export function openRecordedMedia(
+  { data, gateway, clock, log, cleanup }: ApiSideOptions,
+  { recordings }: Store,
+): RecordedMedia {
+  const reads = new RecordingReads({ launch: readThread(data.recordingStorage), clock, log });
+  cleanup.add('playback', () => reads.close());
+  const finder = new RecordingFinder({
+    recordings,
+    unlisted: async (stream) => {
+      const files = await gateway.unlistedRecordings(stream);
+      return files.map(({ number, segments }) => ({ number, segments: unpackIndex(segments) }));
+    },
+  });
+  return recordedMedia(
+    finder,
+    readsOfAllNodes(reads, (job) => readElsewhere(gateway, job)),
+  );
+}
+
+/** Fails RECORDING_NOT_FOUND. */
+async function readElsewhere(gateway: Pick<GatewayLink, 'readElsewhere'>, job: ReadJob): Promise<Buffer> {
+  const bytes = await gateway.readElsewhere(job);
+  if (bytes === null) throw new GatewayError(RECORDING_ERRORS.RECORDING_NOT_FOUND, { name: job.name });
+  return Buffer.from(bytes);
+}
