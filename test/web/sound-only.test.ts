@@ -136,6 +136,7 @@ describe('the page of a link', () => {
     const { page } = await openPage(browser);
     await page.goto(`${(await gateway.share('none-aac')).pageUrl}?realtime`);
     await page.getByText('Real time has no sound').waitFor({ state: 'visible', timeout: WAIT_MS });
+    await page.waitForSelector('#live[data-state="live"]', { timeout: WAIT_MS });
     await expectToPlay(page);
     await page.close();
   });
