@@ -196,8 +196,8 @@ function viewerThreadMicros(pid: number): number[] {
 
 /**
  * Of the busiest viewer thread: how long it works, and how long it waits for a core that others have, such as the viewers.
- * Responses are written when their part comes, one after another, and the next requests are read behind them. So what it works
- * for each part is at least the time from the part to the last write that the kernel took, if it had a core of its own.
+ * Responses are written when their part comes, one after another, and the next requests are read behind them. So with a core of its
+ * own, the last write would reach the kernel at most as long after the part as the thread works for each part.
  */
 class ThreadShare {
   readonly #pid: number;

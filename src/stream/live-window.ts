@@ -268,7 +268,7 @@ export class LiveWindow implements LiveRendition {
       if (readiness !== 'ready') return readiness;
     }
     const extension = query.extension ?? 'm4v';
-    const first = this.#segments.oldestListed;
+    const first = this.#segments.listedAt(0);
     if (first === undefined) return 'wait';
     if (!first.isComplete) {
       if (extension === 'mp4' || (query.isSwitch && first.partCount < SWITCH_PARTS)) return 'wait';
@@ -418,7 +418,7 @@ export class LiveWindow implements LiveRendition {
    */
   #unlistParts(): void {
     const first = this.#segments.listedBefore(PARTS_LISTED * this.#targetDurationSec * 1_000);
-    const { msn } = this.#segments.listed(first)[0]!;
+    const { msn } = this.#segments.listedAt(first)!;
     this.#partsFromMsn = Math.max(this.#partsFromMsn, msn);
   }
 

@@ -41,13 +41,14 @@ export class WindowSegments {
     return this.#all.length > this.#former ? this.#all.at(-1) : undefined;
   }
 
-  get oldestListed(): LiveSegment | undefined {
-    return this.#all[this.#listedFrom];
-  }
-
   /** `from`: without as many at the front. */
   listed(from = 0): LiveSegment[] {
     return this.#all.slice(this.#listedFrom + from);
+  }
+
+  /** The listed one with `position` others before it. */
+  listedAt(position: number): LiveSegment | undefined {
+    return this.#all[this.#listedFrom + position];
   }
 
   find(msn: number): LiveSegment | undefined {
