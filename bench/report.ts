@@ -70,7 +70,8 @@ export function brokenBudgets(result: BenchResult): string[] {
   const broken: string[] = [];
   for (const [figure, budget] of Object.entries(budgets[result.name] ?? {})) {
     const value = result.figures[figure];
-    if (value === undefined) {
+    // NaN: of no values.
+    if (value === undefined || Number.isNaN(value)) {
       if (!budget.isOptional) broken.push(`${result.name}: ${figure} was not measured`);
     } else if (budget.min !== undefined && value < budget.min) {
       broken.push(`${result.name}: ${figure} is ${format(value)}, budget at least ${budget.min}`);
