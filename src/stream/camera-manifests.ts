@@ -30,7 +30,10 @@ const AUDIENCES: readonly Audience[] = ['sound', 'silent'];
 export class CameraManifests {
   readonly #options: CameraManifestsOptions;
   readonly #manifests: Readonly<Record<ManifestVideo, Readonly<Record<Audience, DashManifest>>>>;
-  readonly #listeners = new Map<PeriodsListener, ManifestVideo>();
+  readonly #listeners: Readonly<Record<ManifestVideo, Set<PeriodsListener>>> = {
+    camera: new Set(),
+    transcoded: new Set(),
+  };
 
   constructor(options: CameraManifestsOptions) {
     this.#options = options;
@@ -58,17 +61,24 @@ export class CameraManifests {
 
   /** For other nodes, which show what is decided here. Returns the function that ends it. */
   follow(video: ManifestVideo, listener: PeriodsListener): () => void {
-    this.#listeners.set(listener, video);
-    return () => this.#listeners.delete(listener);
+    const listeners = this.#listeners[video];
+    listeners.add(listener);
+    return () => listeners.delete(listener);
   }
 
-  /** Decides about new parts, whether or not someone here asks for a manifest. */
+  /** Decides about new parts, whether or not someone here asks for a manifest. Hot: once per part. */
   tell(): void {
-    for (const [listener, video] of this.#listeners) {
-      for (const audience of AUDIENCES) {
-        const state = this.#manifests[video][audience].decided();
-        if (state !== null) listener(audience, state);
-      }
+    this.#tellOf('camera');
+    this.#tellOf('transcoded');
+  }
+
+  /** Decides once, however many nodes are told. */
+  #tellOf(video: ManifestVideo): void {
+    const listeners = this.#listeners[video];
+    if (listeners.size === 0) return;
+    for (const audience of AUDIENCES) {
+      const state = this.#manifests[video][audience].decided();
+      if (state !== null) for (const tell of listeners) tell(audience, state);
     }
   }
 
