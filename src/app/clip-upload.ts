@@ -9,7 +9,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
-import type { Clock } from '../core/clock.ts';
+import { type Clock, pause } from '../core/clock.ts';
 import type { Secret } from '../core/secret.ts';
 
 export interface UploadProgress {
@@ -75,7 +75,7 @@ export async function uploadFile(upload: ClipUpload): Promise<UploadOutcome> {
     if (clock.monoMs() - progressMonoMs >= giveUpMs) return { isDone: false, isRefused: false, reason };
     tell('waiting', Math.max(0, furthestBytes), reason);
     const waitMs = Math.max(retryAfterMs, pauseMs * (0.5 + Math.random() / 2));
-    await new Promise<void>((resolve) => void clock.after(waitMs, resolve));
+    await pause(clock, waitMs);
     pauseMs = Math.min(MAX_PAUSE_MS, 2 * pauseMs);
   }
 }

@@ -1,6 +1,6 @@
 /** How a node leaves its cluster, so that no request fails on the way: docs/design/cluster.md#stop. */
 
-import type { Clock } from '../core/clock.ts';
+import { type Clock, pause } from '../core/clock.ts';
 import type { ClusterStage } from './cluster-stage.ts';
 
 /** How long everything, until listeners close, may take at a stop: the rest of the shutdown time is for requests in transit. */
@@ -22,7 +22,7 @@ export interface LeavingNode {
 /** Resolves when its listeners can close. */
 export async function leaveCluster({ cluster, clock, leaveConnections }: LeavingNode): Promise<void> {
   const sinceMonoMs = clock.monoMs();
-  const wait = (ms: number): Promise<void> => new Promise((resolve) => clock.after(ms, resolve));
+  const wait = (ms: number): Promise<void> => pause(clock, ms);
   const drained = cluster.drain(STOP_DRAIN_MS);
   const noticed = async (): Promise<void> => {
     await drained;

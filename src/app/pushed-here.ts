@@ -3,7 +3,7 @@
  * gives it away, unless a device pushes to that node (docs/design/push.md#nodes-of-a-cluster).
  */
 
-import type { Clock } from '../core/clock.ts';
+import { type Clock, pause } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { RTMP_ERRORS } from '../sources/rtmp/errors.ts';
@@ -84,7 +84,7 @@ export class PushedHere {
         break;
       }
       cause = await this.#attempt(cameraUuid);
-      if (cause !== undefined) await new Promise<void>((resolve) => clock.after(CLAIM_RETRY_MS, resolve));
+      if (cause !== undefined) await pause(clock, CLAIM_RETRY_MS);
     }
     pushed.isClaiming = false;
     if (this.#cameras.get(cameraUuid) !== pushed) return;

@@ -17,6 +17,7 @@ import { OwnerDesk } from '../cluster/mirror/owner-desk.ts';
 import type { ClusterNodeInfo, NodeLoad } from '../cluster/node-info.ts';
 import { answerTo, askNodes, type NodeAnswers } from '../cluster/node-questions.ts';
 import { rankNodes } from '../cluster/placement.ts';
+import { pause } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { NodeRun } from '../store/cluster-lease.ts';
@@ -336,7 +337,7 @@ class Cluster implements ClusterStage {
   }
 
   #wait(ms: number): Promise<void> {
-    return new Promise((resolve) => this.#options.clock.after(ms, resolve));
+    return pause(this.#options.clock, ms);
   }
 
   #placesChanged(cameraUuid: Ruuid | null): void {

@@ -4,7 +4,7 @@
  */
 
 import type { Redis } from 'ioredis';
-import type { Clock, TimerHandle } from '../core/clock.ts';
+import { type Clock, pause, type TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { RedisLink } from '../counters/redis-link.ts';
@@ -95,7 +95,7 @@ export class NodeRegistry {
   async start(): Promise<void> {
     while ((await this.#beat()) === 'taken') {
       if (this.#isTakenForGood()) throw this.#takenError();
-      await new Promise<void>((resolve) => this.#options.clock.after(REGISTRY_BEAT_MS, resolve));
+      await pause(this.#options.clock, REGISTRY_BEAT_MS);
     }
     this.#schedule();
   }

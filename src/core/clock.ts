@@ -17,6 +17,11 @@ export interface Clock {
   after(delayMs: number, fn: () => void): TimerHandle;
 }
 
+/** Resolves once, not before `ms` of monotonic time. Nothing ends it sooner. */
+export function pause(clock: Pick<Clock, 'after'>, ms: number): Promise<void> {
+  return new Promise((resolve) => void clock.after(ms, resolve));
+}
+
 const LONGEST_NODE_TIMER_MS = 2 ** 31 - 1;
 
 class SystemTimer implements TimerHandle {

@@ -3,7 +3,7 @@
  * whatever the order in which reads complete.
  */
 
-import type { Clock } from '../core/clock.ts';
+import { type Clock, pause } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
@@ -123,7 +123,7 @@ export class FollowedTable<Entity extends { readonly uuid: Ruuid }, Row> {
         log.warn({ err: toGatewayError(thrown), uuid, attempt }, 'changed access rule not readable');
         onAttempt();
         if (attempt === READS_BEFORE_FORGETTING && this.#reads.get(uuid) === read) this.#set(uuid, null);
-        await new Promise<void>((resolve) => clock.after(READ_RETRY_MS, resolve));
+        await pause(clock, READ_RETRY_MS);
       }
     }
   }

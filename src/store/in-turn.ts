@@ -1,6 +1,6 @@
 /** Work that gateways on one database do one after the other: a rule over many records, which no single statement checks. */
 
-import type { Clock } from '../core/clock.ts';
+import { type Clock, pause } from '../core/clock.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import { HeldLease } from './held-lease.ts';
 import type { LeaseRepository } from './lease.ts';
@@ -25,6 +25,6 @@ export async function inTurn<T>(
         await lease.release();
       }
     }
-    await new Promise<void>((resolve) => clock.after(TURN_PAUSE_MS, resolve));
+    await pause(clock, TURN_PAUSE_MS);
   }
 }

@@ -3,7 +3,7 @@
  * is mirrored (docs/design/cluster.md). Without an ownership, it always has them.
  */
 
-import type { Clock } from '../core/clock.ts';
+import { type Clock, pause } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
@@ -114,7 +114,7 @@ export class OwnedNumbering {
         return;
       } catch (thrown) {
         log.warn({ rendition, err: toGatewayError(thrown) }, 'segment numbers not readable, tried again');
-        await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve));
+        await pause(clock, RETRY_MS);
       }
     }
   }

@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { Clock } from '../core/clock.ts';
+import { type Clock, pause } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
@@ -288,7 +288,7 @@ export class Stills {
       .then(() => {
         const tookMs = clock.monoMs() - startMonoMs;
         if (tookMs <= LONG_STILL_MS) return;
-        return new Promise<void>((resolve) => clock.after(Math.min(MAX_PAUSE_MS, tookMs), resolve));
+        return pause(clock, Math.min(MAX_PAUSE_MS, tookMs));
       });
     try {
       return await done;

@@ -3,7 +3,7 @@
  * both is found out while someone here needs the camera, and again whenever it changes.
  */
 
-import type { Clock, TimerHandle } from '../../core/clock.ts';
+import { type Clock, pause, type TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
@@ -258,7 +258,7 @@ export class ClusterCamera implements CameraOwnership {
       } catch (thrown) {
         if (failures++ === 0) log.warn({ err: toGatewayError(thrown) }, 'no node has the camera yet');
       }
-      if (this.#role === null) await new Promise<void>((resolve) => clock.after(RETRY_MS, resolve));
+      if (this.#role === null) await pause(clock, RETRY_MS);
     }
     this.#isSearching = false;
   }

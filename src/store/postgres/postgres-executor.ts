@@ -2,7 +2,7 @@
 
 import type { CompiledQuery } from 'kysely';
 import type pg from 'pg';
-import type { Clock } from '../../core/clock.ts';
+import { type Clock, pause } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
@@ -167,7 +167,7 @@ export class PostgresExecutor implements SqlExecutor {
 
   #pause(attempt: number): Promise<void> {
     const pauseMs = Math.random() * FIRST_PAUSE_MS * 2 ** (attempt - 1);
-    return new Promise((resolve) => this.#clock.after(pauseMs, resolve));
+    return pause(this.#clock, pauseMs);
   }
 }
 
