@@ -3,6 +3,7 @@
 import type { Page } from 'playwright-core';
 import type { TestGateway } from '../support/gateway.ts';
 import { openPage, type PageRecord, type TestBrowser } from './browser.ts';
+import { untilSettled } from './console-checks.ts';
 import { type PersonRole, signInAs } from './console-person.ts';
 
 export interface ConsoleRecord extends PageRecord {
@@ -39,8 +40,12 @@ function withReceipt(frame: string): string {
   return frame.replace(/^SUBSCRIBE\n/, `SUBSCRIBE\nreceipt:${RECEIPT}\n`);
 }
 
-/** Opens a page of the console. `path`: as in web/console/pages.ts. */
+/**
+ * Opens a page of the console, and waits until it stands still: a click while parts still come hits what moved there.
+ * `path`: as in web/console/pages.ts.
+ */
 export async function openConsole(page: Page, gateway: TestGateway, path: string): Promise<void> {
   await page.goto(`${gateway.apiUrl}/console/${path}`);
   await page.locator('main h1').first().waitFor();
+  await untilSettled(page);
 }

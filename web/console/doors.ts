@@ -119,6 +119,7 @@ export async function readLandings(
   locationUuids: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly Landing[]> {
+  if (locationUuids.length === 0) return [];
   interface Shadow {
     readonly componentCompositeUuid: string;
     readonly state?: { readonly state?: AccessState };

@@ -4,15 +4,18 @@ import { useSignal } from '@preact/signals';
 import { useState } from 'preact/hooks';
 import { listLocations } from '../camera-state.ts';
 import {
+  type Door,
+  type Landing,
   type LockdownRule,
   MAX_LOCATIONS_AT_ONCE,
+  type Revocation,
   readDoors,
   readLandings,
   readLockdownRules,
   readRevocations,
 } from '../doors.ts';
 import { usePageTitle } from '../page-title.ts';
-import { useReading } from '../reading.ts';
+import { type ReadingHandle, useReading } from '../reading.ts';
 import { may } from '../session.ts';
 import { Choice } from '../ui/choice.tsx';
 import { DoorTable } from '../ui/door-table.tsx';
@@ -21,7 +24,7 @@ import { LandingTable } from '../ui/landing-table.tsx';
 import { DeleteRuleDialog, LockdownRuleDialog } from '../ui/lockdown-rule-dialog.tsx';
 import { LockdownRuleTable } from '../ui/lockdown-rule-table.tsx';
 import { Notice } from '../ui/notice.tsx';
-import { ReadingView } from '../ui/reading-view.tsx';
+import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
 import { RevocationTable } from '../ui/revocation-table.tsx';
 
 type Locations = ReadonlyMap<string, string>;
@@ -44,8 +47,17 @@ function AtLocation({ locationNames }: { readonly locationNames: Locations }) {
   const chosen = location.value;
   const asked = chosen === '' ? [...locationNames.keys()] : [chosen];
   const isTooMany = asked.length > MAX_LOCATIONS_AT_ONCE;
+  const fewAsked = isTooMany ? [] : asked;
+  const doors = useReading(readDoors, [], ({ entity }) => entity === 'ACCESS_CONTROLLED_DOOR');
+  const landings = useReading((signal) => readLandings(fewAsked, signal), [fewAsked.join()]);
+  const rules = useReading(
+    (signal) => readLockdownRules(fewAsked, signal),
+    [fewAsked.join()],
+    ({ entity }) => entity === 'LOCKDOWN_RULE',
+  );
+  const revocations = useReading(readRevocations, []);
   return (
-    <>
+    <ReadTogether readings={[doors, landings, rules, revocations]} what="doors">
       {locationNames.size > 0 && (
         <form class="filters" onSubmit={(event) => event.preventDefault()}>
           <Choice
@@ -58,30 +70,33 @@ function AtLocation({ locationNames }: { readonly locationNames: Locations }) {
           />
         </form>
       )}
-      <Doors locationNames={locationNames} locationUuid={chosen} />
+      <Doors reading={doors} locationNames={locationNames} locationUuid={chosen} />
       {isTooMany ? (
         <Notice title="Choose a location">
           <p>Elevator landings and lockdown rules are shown for one location at a time: there are many.</p>
         </Notice>
       ) : (
         <>
-          <Landings locationNames={locationNames} asked={asked} />
-          <LockdownRules locationNames={locationNames} asked={asked} />
+          <Landings reading={landings} locationNames={locationNames} />
+          <LockdownRules reading={rules} locationNames={locationNames} firstLocationUuid={asked[0] ?? ''} />
         </>
       )}
-      <Revocations locationNames={locationNames} locationUuid={chosen} />
-    </>
+      <Revocations reading={revocations} locationNames={locationNames} locationUuid={chosen} />
+    </ReadTogether>
   );
 }
 
-interface AtOne {
+interface Part<Value> {
+  readonly reading: ReadingHandle<Value>;
   readonly locationNames: Locations;
+}
+
+interface AtOne {
   /** Empty: all. */
   readonly locationUuid: string;
 }
 
-function Doors({ locationNames, locationUuid }: AtOne) {
-  const reading = useReading(readDoors, [], ({ entity }) => entity === 'ACCESS_CONTROLLED_DOOR');
+function Doors({ reading, locationNames, locationUuid }: Part<readonly Door[]> & AtOne) {
   return (
     <section class="part">
       <h2>Doors</h2>
@@ -107,13 +122,7 @@ function Doors({ locationNames, locationUuid }: AtOne) {
   );
 }
 
-interface AtSeveral {
-  readonly locationNames: Locations;
-  readonly asked: readonly string[];
-}
-
-function Landings({ locationNames, asked }: AtSeveral) {
-  const reading = useReading((signal) => readLandings(asked, signal), [asked.join()]);
+function Landings({ reading, locationNames }: Part<readonly Landing[]>) {
   return (
     <section class="part">
       <h2>Elevator landings</h2>
@@ -136,12 +145,11 @@ function Landings({ locationNames, asked }: AtSeveral) {
 
 type OpenedRule = { readonly kind: 'create' } | { readonly kind: 'delete'; readonly rule: LockdownRule };
 
-function LockdownRules({ locationNames, asked }: AtSeveral) {
-  const reading = useReading(
-    (signal) => readLockdownRules(asked, signal),
-    [asked.join()],
-    ({ entity }) => entity === 'LOCKDOWN_RULE',
-  );
+function LockdownRules({
+  reading,
+  locationNames,
+  firstLocationUuid,
+}: Part<readonly LockdownRule[]> & { readonly firstLocationUuid: string }) {
   const [opened, setOpened] = useState<OpenedRule | null>(null);
   const isAdmin = may('admin');
   const close = () => setOpened(null);
@@ -177,7 +185,7 @@ function LockdownRules({ locationNames, asked }: AtSeveral) {
       {opened?.kind === 'create' && (
         <LockdownRuleDialog
           locationNames={locationNames}
-          locationUuid={asked[0] ?? ''}
+          locationUuid={firstLocationUuid}
           onCreated={reading.refresh}
           onClose={close}
         />
@@ -189,8 +197,7 @@ function LockdownRules({ locationNames, asked }: AtSeveral) {
   );
 }
 
-function Revocations({ locationNames, locationUuid }: AtOne) {
-  const reading = useReading(readRevocations, []);
+function Revocations({ reading, locationNames, locationUuid }: Part<readonly Revocation[]> & AtOne) {
   return (
     <section class="part">
       <h2>Revoked access</h2>
