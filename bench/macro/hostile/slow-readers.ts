@@ -1,7 +1,8 @@
 /**
  * Slow readers: one viewer requests each new segment on a separate connection and reads a kilobyte per second of
  * it, while another watches. How much memory that takes beyond what the same camera and the honest viewer take, and
- * how much remains after the connections are closed, without waiting for a collection.
+ * how much remains after the connections are closed, without a collection that is asked for. Memory is the least of
+ * two segments' time: whether the newest segment is just assembled for the honest viewer makes 12 MiB of difference.
  */
 
 import { connect, type Socket } from 'node:net';
@@ -24,6 +25,8 @@ const LONG = { attackMs: 150_000 };
 const WARM_UP_MS = 14_000;
 const AFTER_CLOSE_MS = 3_000;
 const POLL_MS = 200;
+/** Two segments. */
+const LOW_WATER_MS = 4_000;
 const READ_INTERVAL_MS = 1_000;
 const READ_BYTES = 1_024;
 
@@ -40,21 +43,16 @@ export async function measure({ isShort }: BenchOptions) {
     await delay(WARM_UP_MS);
     const honest = new HonestViewer(base + honestPath);
     await delay(WARM_UP_MS);
-    const before = {
-      bytes: await gateway.call('bufferBytes', { isCollected: true }),
-      delays: honest.takeDelays(),
-    };
+    const before = { delays: honest.takeDelays(), bytes: await leastBytes(gateway, { isCollected: true }) };
+    honest.takeDelays();
     const readers = new SlowReaders(port, hostilePath);
     honest.onSegment = (name) => readers.ask(name);
     await delay(attackMs);
-    const during = {
-      bytes: await gateway.call('bufferBytes', { isCollected: true }),
-      delays: honest.takeDelays(),
-    };
+    const during = { delays: honest.takeDelays(), bytes: await leastBytes(gateway, { isCollected: true }) };
     honest.onSegment = () => undefined;
     readers.close();
     await delay(AFTER_CLOSE_MS);
-    const afterBytes = await gateway.call('bufferBytes', { isCollected: false });
+    const afterBytes = await leastBytes(gateway, { isCollected: false });
     honest.close();
     const figures = {
       slowReaderPinnedMiB: (during.bytes - before.bytes) / MIB,
@@ -76,6 +74,17 @@ export async function measure({ isShort }: BenchOptions) {
     ];
     return { rows, figures };
   });
+}
+
+async function leastBytes(
+  gateway: ChildModule<SlowReadersGatewayCalls>,
+  how: { readonly isCollected: boolean },
+): Promise<number> {
+  let least = Number.POSITIVE_INFINITY;
+  for (const endMs = hrtimeMs() + LOW_WATER_MS; hrtimeMs() < endMs; await delay(POLL_MS)) {
+    least = Math.min(least, await gateway.call('bufferBytes', how));
+  }
+  return least;
 }
 
 /** Fetches the playlist over and over, and each segment once. */
