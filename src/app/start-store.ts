@@ -13,6 +13,7 @@ import { type Certificates, openCertificates } from './certificates.ts';
 import type { Cleanup } from './cleanup.ts';
 import { applyConfig } from './config/apply-config.ts';
 import { ensureBootstrapKeys, type MadeKeys } from './config/bootstrap-keys.ts';
+import { clusterSettingsOf } from './config/cluster-settings-of.ts';
 import { ConfigJobs } from './config/config-jobs.ts';
 import { ownVariables } from './config/environment.ts';
 import { oidcSettingsOf } from './config/oidc-settings-of.ts';
@@ -109,6 +110,7 @@ function apiThreadData(
     oidc: oidcSettingsOf(config),
     viewerProofMs: config.access.grantLifetimeMs,
     redisUrl: redis?.reveal() ?? null,
+    clusterName: clusterSettingsOf(config)?.name ?? null,
     publicApiUrl: config.public.apiUrl,
     lanMediaUrls: config.public.lanMediaUrls,
     metricsToken: config.metrics.token?.reveal() ?? null,

@@ -6,6 +6,7 @@ import { type Log, silentLog } from '../core/log.ts';
 import type { RateLimit } from '../counters/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
 import { CameraExaminer, type DecodeKeyFrame } from './camera-examiner.ts';
+import type { CameraMoves } from './camera-moves.ts';
 import { CameraProber, type ProbeCamera } from './camera-prober.ts';
 import { CameraSourceService } from './camera-source-service.ts';
 import { CameraStills, type TakeStill } from './camera-stills.ts';
@@ -61,6 +62,8 @@ export interface DeviceServicesOptions {
   readonly ptzAudit?: PtzAudit;
   /** As in PtzServiceOptions. */
   readonly ptzLimit?: RateLimit | undefined;
+  /** Absent: no other node moves cameras. */
+  readonly cameraMoves?: CameraMoves | null;
   readonly log?: Log;
   /** Receives the result of probing a running camera; absent: no one runs it. */
   readonly onCameraProbed?: OnCameraProbed;
@@ -106,6 +109,7 @@ export function createDeviceServices(options: DeviceServicesOptions): DeviceServ
       log,
       audit: ptzAudit,
       openPtz: onvif.openPtz,
+      moves: options.cameraMoves ?? null,
       limit: options.ptzLimit,
     }),
     pushedCameras: new PushedCameras({ store, devices, pendingRegistrations, clock, onPublishKey }),

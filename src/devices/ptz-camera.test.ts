@@ -52,6 +52,7 @@ describe('PtzCamera', () => {
     [opened, notStopped] = [0, []];
     ptz = new PtzCamera({
       clock,
+      moves: null,
       open: () => {
         opened += 1;
         return camera.ptz;

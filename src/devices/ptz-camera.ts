@@ -1,6 +1,6 @@
 /**
  * One camera that is moved: one request at a time, the newest move before everything else, and an end for each
- * continuous move, because many cameras ignore the time that a move carries.
+ * continuous move, because many cameras ignore the time that a move carries. In a cluster, the last move of all nodes decides when that is.
  */
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
@@ -8,6 +8,7 @@ import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { ONVIF_ERRORS } from '../onvif/errors.ts';
 import type { PtzMode, PtzVector } from '../onvif/ptz-messages.ts';
 import type { OnvifPtz } from '../sources/onvif/onvif-ptz.ts';
+import { MOVE_CALL_MS, type MoveOutcome, type MoveToken } from './camera-moves.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 
 /** A conversation with a camera about its moves. */
@@ -17,7 +18,7 @@ export type CameraPtz = Pick<
 >;
 
 /** For all requests of one call. The first one of a camera asks for its services, profiles and mounts, too. */
-const CALL_TIMEOUT_MS = 8_000;
+const CALL_TIMEOUT_MS = MOVE_CALL_MS;
 const CLOSING_TIMEOUT_MS = 2_000;
 /** Calls other than moves that wait for their turn. */
 const MAX_WAITING = 4;
@@ -26,8 +27,17 @@ const STOP_RETRY_MS = 500;
 /** Cameras lock accounts after some refused logins. */
 const REFUSED_MS = 300_000;
 
+/** CameraMoves, for one camera. */
+export interface MovesOfCamera {
+  begin(): Promise<MoveToken>;
+  beginEnd(move: MoveToken): Promise<boolean>;
+  settle(move: MoveToken, outcome: MoveOutcome): Promise<MoveToken>;
+}
+
 export interface PtzCameraOptions {
   readonly clock: Clock;
+  /** null: no other node moves it. */
+  readonly moves: MovesOfCamera | null;
   /** Begins a conversation. One that failed is not continued. */
   readonly open: () => CameraPtz;
   /** The camera may still be moving, until its own time is over. */
@@ -53,6 +63,8 @@ export class PtzCamera {
   /** Until when a continuous move goes on; null: none does. */
   #end: TimerHandle | null = null;
   #isStopDue = false;
+  /** The move that is to be ended. */
+  #last: MoveToken = null;
   #stopAttempts = 0;
   #refusedUntilMonoMs = Number.NEGATIVE_INFINITY;
   #isClosed = false;
@@ -69,30 +81,25 @@ export class PtzCamera {
 
   /** Replaces a move that waits. `timeoutMs`: null unless CONTINUOUS. Fails like OnvifPtz, and PTZ_MOVE_REPLACED. */
   move(mode: PtzMode, vector: PtzVector, timeoutMs: number | null): Promise<void> {
-    return this.#newest(async (ptz, signal) => {
-      try {
-        await ptz.move(mode, vector, timeoutMs ?? 0, signal);
-      } catch (thrown) {
-        if (timeoutMs !== null && mayHaveReached(thrown)) this.#movesUntil(timeoutMs, STOP_ATTEMPTS - 1);
-        throw thrown;
-      }
-      this.#movesUntil(timeoutMs);
-    });
+    return this.#moved(timeoutMs, (ptz, signal) => ptz.move(mode, vector, timeoutMs ?? 0, signal));
   }
 
   /** The same, for any move. */
   stop(): Promise<void> {
-    return this.#newest(async (ptz, signal) => {
-      await ptz.stop(signal);
-      this.#movesUntil(null);
-    });
+    return this.#moved(null, (ptz, signal) => ptz.stop(signal));
   }
 
   gotoPreset(presetToken: string): Promise<void> {
-    return this.#newest(async (ptz, signal) => {
-      await ptz.gotoPreset(presetToken, signal);
-      this.#movesUntil(null);
-    });
+    return this.#moved(null, (ptz, signal) => ptz.gotoPreset(presetToken, signal));
+  }
+
+  /** Another node began this move, and did not end it in time. */
+  endOverdue(move: string): void {
+    if (this.#isMoving || this.#isClosed) return;
+    this.#last = move;
+    this.#stopAttempts = 0;
+    this.#isStopDue = true;
+    this.#next();
   }
 
   /** Anything that does not move the camera. Fails like OnvifPtz, and PTZ_BUSY. */
@@ -101,11 +108,11 @@ export class PtzCamera {
     return this.#inTurn(work, (waiting) => this.#others.push(waiting));
   }
 
-  /** Resolves when the camera stands still, or does not answer. */
+  /** Resolves when the camera stands still, does not answer, or has a later move of another node. */
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#end?.cancel();
-    const isMoving = this.#isMoving;
+    const wasMoving = this.#isMoving;
     for (const { fail } of [...(this.#move === null ? [] : [this.#move]), ...this.#others.splice(0)]) {
       fail(new GatewayError(DEVICE_ERRORS.PTZ_BUSY));
     }
@@ -113,17 +120,45 @@ export class PtzCamera {
     const running = this.#running;
     running?.deadline.abort();
     await running?.ended;
-    if (!isMoving && running === null) return;
+    const isMoving = wasMoving || this.#isMoving;
+    this.#end?.cancel();
+    const { moves, clock, onNotStopped } = this.#options;
+    // What was running may have moved it. In a cluster, such a move is known.
+    if (!isMoving && (running === null || moves !== null)) return;
+    if (moves !== null && !(await moves.beginEnd(this.#last))) return;
     const deadline = new AbortController();
-    const timer = this.#options.clock.after(CLOSING_TIMEOUT_MS, () => deadline.abort());
-    await this.#ptz.stop(deadline.signal).catch((thrown) => {
-      if (isMoving) this.#options.onNotStopped(toGatewayError(thrown));
-    });
+    const timer = clock.after(CLOSING_TIMEOUT_MS, () => deadline.abort());
+    const isStopped = await this.#ptz.stop(deadline.signal).then(
+      () => true,
+      (thrown) => {
+        if (isMoving) onNotStopped(toGatewayError(thrown));
+        return false;
+      },
+    );
     timer.cancel();
+    // Otherwise another node tries it.
+    if (isStopped) await moves?.settle(this.#last, { kind: 'ends' });
   }
 
   get #isMoving(): boolean {
     return this.#end !== null || this.#isStopDue;
+  }
+
+  /** `timeoutMs`: null: it ends by itself, or the camera stands still after it. */
+  #moved(timeoutMs: number | null, work: Work<void>): Promise<void> {
+    const { moves } = this.#options;
+    return this.#newest(async (ptz, signal) => {
+      const move = moves === null ? null : await moves.begin();
+      try {
+        await work(ptz, signal);
+      } catch (thrown) {
+        if (timeoutMs !== null && mayHaveReached(thrown)) {
+          await this.#movesUntil(move, timeoutMs, STOP_ATTEMPTS - 1);
+        } else await moves?.settle(move, { kind: 'refused' });
+        throw thrown;
+      }
+      await this.#movesUntil(move, timeoutMs);
+    });
   }
 
   #newest(work: Work<void>): Promise<void> {
@@ -183,12 +218,25 @@ export class PtzCamera {
   }
 
   /** `timeoutMs`: null: a move that ends by itself, or none. `stopAttempts`: as if so many had failed. */
-  #movesUntil(timeoutMs: number | null, stopAttempts = 0): void {
+  async #movesUntil(move: MoveToken, timeoutMs: number | null, stopAttempts = 0): Promise<void> {
+    this.#isOver();
+    this.#stopAttempts = stopAttempts;
+    this.#last = move;
+    if (timeoutMs !== null) this.#stopAfter(timeoutMs);
+    const { moves } = this.#options;
+    if (moves === null) return;
+    const outcome =
+      timeoutMs === null ? { kind: 'ends' as const } : { kind: 'moves' as const, endsInMs: timeoutMs };
+    const known = await moves.settle(move, outcome);
+    if (this.#last === move) this.#last = known;
+  }
+
+  #isOver(): void {
     this.#end?.cancel();
     this.#end = null;
     this.#isStopDue = false;
-    this.#stopAttempts = stopAttempts;
-    if (timeoutMs !== null) this.#stopAfter(timeoutMs);
+    this.#stopAttempts = 0;
+    this.#last = null;
   }
 
   #stopAfter(delayMs: number): void {
@@ -200,18 +248,25 @@ export class PtzCamera {
   }
 
   async #endMove(deadline: AbortController): Promise<void> {
+    const { moves, onNotStopped } = this.#options;
+    const move = this.#last;
     try {
-      await this.#call((ptz, signal) => ptz.stop(signal), deadline);
-      this.#movesUntil(null);
+      const isStopped = await this.#call(async (ptz, signal) => {
+        // A later move of another node has an end of its own.
+        if (moves !== null && !(await moves.beginEnd(move))) return false;
+        await ptz.stop(signal);
+        return true;
+      }, deadline);
+      if (isStopped) await this.#movesUntil(move, null);
+      this.#isOver();
     } catch (thrown) {
       this.#isStopDue = false;
       this.#stopAttempts += 1;
-      if (this.#stopAttempts < STOP_ATTEMPTS) {
-        this.#stopAfter(STOP_RETRY_MS);
-        return;
-      }
-      this.#movesUntil(null);
-      this.#options.onNotStopped(toGatewayError(thrown));
+      const isLeft = this.#stopAttempts >= STOP_ATTEMPTS;
+      if (isLeft) this.#isOver();
+      else this.#stopAfter(STOP_RETRY_MS);
+      await moves?.settle(move, { kind: isLeft ? 'ends' : 'refused' });
+      if (isLeft) onNotStopped(toGatewayError(thrown));
     }
   }
 }

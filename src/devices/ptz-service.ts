@@ -1,20 +1,23 @@
 /** Moves cameras for API callers: which camera is meant, whether the call makes sense, how often, and who did it. */
 
-import type { Clock } from '../core/clock.ts';
-import { GatewayError } from '../core/errors.ts';
+import type { Clock, TimerHandle } from '../core/clock.ts';
+import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { MemoryRateLimiter, type RateLimit } from '../counters/rate-limiter.ts';
 import type { PtzMode, PtzVector } from '../onvif/ptz-messages.ts';
 import type { PtzState } from '../sources/onvif/onvif-ptz.ts';
 import type { Camera } from '../store/entities.ts';
+import type { CameraMoves, OverdueMove } from './camera-moves.ts';
 import type { DeviceService } from './device-service.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 import { isSameTarget, type OnvifTarget, onvifTargetOf } from './onvif-target.ts';
-import { type CameraPtz, PtzCamera } from './ptz-camera.ts';
+import { type CameraPtz, type MovesOfCamera, PtzCamera } from './ptz-camera.ts';
 
 /** Calls for one camera. A joystick sends a few per second. */
 const CALL_LIMIT: RateLimit = { burst: 20, perSec: 5 };
+/** Between looks for moves that other nodes have not ended. */
+const OVERDUE_LOOK_MS = 1_000;
 /** Conversations that are kept for the next call. */
 const MAX_CAMERAS = 500;
 
@@ -56,6 +59,8 @@ export interface PtzServiceOptions {
   readonly log: Log;
   readonly audit: PtzAudit;
   readonly openPtz: (target: OnvifTarget) => CameraPtz;
+  /** null: no other node moves cameras. */
+  readonly moves: CameraMoves | null;
   /** Of calls for one camera. Default: 20 at once, 5 per second. */
   readonly limit?: RateLimit | undefined;
 }
@@ -76,10 +81,13 @@ export class PtzService {
   readonly #kept = new Map<Ruuid, Kept>();
   /** Cameras that stop because they are no longer reached as before. */
   readonly #closing = new Set<Promise<void>>();
+  #look: TimerHandle | null = null;
+  #isClosed = false;
 
   constructor(options: PtzServiceOptions) {
     this.#options = options;
     this.#limiter = new MemoryRateLimiter(options.limit ?? CALL_LIMIT, options.clock);
+    this.#lookLater();
   }
 
   async state(orgUuid: Ruuid, deviceFacetUuid: string): Promise<PtzState> {
@@ -133,6 +141,8 @@ export class PtzService {
 
   /** Resolves when every camera that was moved stands still, or does not answer. */
   async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#look?.cancel();
     for (const { ptz } of this.#kept.values()) this.#close(ptz);
     this.#kept.clear();
     await Promise.all(this.#closing);
@@ -161,11 +171,42 @@ export class PtzService {
     return { camera, ptz: kept.ptz };
   }
 
-  #open({ uuid, name }: Camera, target: OnvifTarget): Kept {
-    const { clock, log, openPtz } = this.#options;
+  #lookLater(): void {
+    const { clock, moves } = this.#options;
+    if (moves === null || this.#isClosed) return;
+    this.#look = clock.after(OVERDUE_LOOK_MS, () => {
+      void this.#endOverdue(moves).finally(() => this.#lookLater());
+    });
+  }
+
+  async #endOverdue(moves: CameraMoves): Promise<void> {
+    for (const move of await moves.overdue()) await this.#endMoveOf(moves, move);
+  }
+
+  async #endMoveOf(moves: CameraMoves, { camera, token }: OverdueMove): Promise<void> {
+    const { log } = this.#options;
+    log.warn({ camera: camera.uuid }, 'another node did not end a move of the camera');
+    try {
+      const { ptz } = await this.#find(camera.orgUuid, camera.uuid);
+      ptz.endOverdue(token);
+    } catch (thrown) {
+      log.warn({ err: toGatewayError(thrown), camera: camera.uuid }, 'camera not stopped');
+      await moves.settle(camera, token, { kind: 'ends' });
+    }
+  }
+
+  #open(camera: Camera, target: OnvifTarget): Kept {
+    const { clock, log, openPtz, moves } = this.#options;
+    const { uuid, name } = camera;
     if (this.#kept.size >= MAX_CAMERAS) this.#forgetIdle();
     const onNotStopped = (err: GatewayError) => log.warn({ err, camera: uuid, name }, 'camera not stopped');
-    return { target, ptz: new PtzCamera({ clock, open: () => openPtz(target), onNotStopped }) };
+    const ofCamera: MovesOfCamera | null = moves && {
+      begin: () => moves.begin(camera),
+      beginEnd: (move) => moves.beginEnd(camera, move),
+      settle: (move, outcome) => moves.settle(camera, move, outcome),
+    };
+    const ptz = new PtzCamera({ clock, moves: ofCamera, open: () => openPtz(target), onNotStopped });
+    return { target, ptz };
   }
 
   /** Fails PTZ_BUSY. */

@@ -20,7 +20,7 @@ export const movePtz = defineEndpoint({
     'RELATIVE moves by a part of the range, -1 to 1. ABSOLUTE moves to a position, which needs `pan` and `tilt` ' +
     'together; zoom is from 0 to 1. Right, up and tele are positive; axes that are absent are not moved. ' +
     '`/api/relay/getPtzStatus` says which modes the camera has. One camera has one move at a time: a later one replaces ' +
-    'it, and a call whose move was replaced before the camera got it fails. Fails and is limited like `getPtzStatus`. ' +
+    'it, through whichever node of a cluster, and a call whose move was replaced before the camera got it fails. Fails and is limited like `getPtzStatus`. ' +
     'The audit trail shows who moved a camera, moves of ten minutes in one row.',
   isExtension: true,
   request: Type.Object({

@@ -121,6 +121,8 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   });
   cleanup.add('webhooks', () => accessControl.close());
   await accessControl.resume();
+  const cameraMoves = await openCameraMoves(redisUrl, options);
+  cleanup.add('moves of cameras', async () => cameraMoves?.close());
   const deviceServices = createDeviceServices({
     ...{ store, shares, clock, probeCamera: prober(clock, data.addressRule) },
     examineStream: examiner(clock, data.addressRule),
@@ -131,6 +133,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     onPublishKey: (orgUuid, camera) => gateway.publishKeyChanged(orgUuid, camera),
     takeStill: (camera, request) => gateway.takeStill(camera, request),
     ptzAudit: audit,
+    cameraMoves,
     log,
   });
   cleanup.add('PTZ', () => deviceServices.ptz.close());
@@ -368,6 +371,14 @@ function accessRules(gateway: GatewayLink): AccessRules {
     putGroup: (group) => gateway.putGroup(group),
     removeGroup: (uuid) => gateway.removeGroup(uuid),
   };
+}
+
+/** null: no other node moves cameras. */
+async function openCameraMoves(url: CredentialUrl | null, { data, clock, log }: ApiSideOptions) {
+  const { clusterName } = data;
+  if (url === null || clusterName === null) return null;
+  const { RedisCameraMoves } = await import('../../devices/redis-camera-moves.ts');
+  return RedisCameraMoves.open({ url, clusterName, clock, log });
 }
 
 /** How the API finds cameras. */

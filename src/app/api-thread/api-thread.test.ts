@@ -123,7 +123,7 @@ function apiThreadData(host: string): ApiThreadData {
     },
     retention: { eventsMs: 1, crossingsMs: 1, auditMs: 1, auditMaxRows: 1_000 },
     store: { kind: 'sqlite-port', path: '', port: new MessageChannel().port1 },
-    ...{ fieldKey: Buffer.alloc(32), shareTokenKey: Buffer.alloc(32), redisUrl: null },
+    ...{ fieldKey: Buffer.alloc(32), shareTokenKey: Buffer.alloc(32), redisUrl: null, clusterName: null },
     ssoKey: new Uint8Array(),
     viewerProofMs: 60_000,
     oidc: null,

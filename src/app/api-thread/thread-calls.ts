@@ -67,6 +67,8 @@ export interface ApiThreadData
   readonly viewerProofMs: number;
   /** Null: counts and rate limits are in memory. */
   readonly redisUrl: string | null;
+  /** Null: this gateway is no node of a cluster. */
+  readonly clusterName: string | null;
   readonly publicApiUrl: string | null;
   /** Base URLs of the media listener for callers in the same network. */
   readonly lanMediaUrls: readonly string[];

@@ -1,0 +1,80 @@
+/** A camera that is moved through several nodes of a cluster: the last move decides when it stands still. */
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { FakeOnvifDevice } from '../../src/sources/onvif/fake-onvif-device.ts';
+import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import { TestCluster } from '../support/cluster.ts';
+import type { TestGateway } from '../support/gateway.ts';
+import { startCamera } from '../support/synthetic.ts';
+import { until } from '../support/until.ts';
+
+const LOGIN = { username: 'admin', password: 'open-sesame-42' };
+
+let camera: SyntheticCamera;
+/** It ignores the time that a move carries, as many cameras do. */
+let device: FakeOnvifDevice;
+let cluster: TestCluster;
+let cameraUuid: string;
+
+beforeAll(async () => {
+  camera = await startCamera();
+  device = await FakeOnvifDevice.open({
+    ...{ ptz: {}, media2: 'works', login: LOGIN, clockEpochMs: Date.now() },
+    streams: { main: { uri: camera.url, size: [1920, 1080] } },
+  });
+  const onvif = `http://${LOGIN.username}:${LOGIN.password}@127.0.0.1:${device.port}`;
+  cluster = await TestCluster.start(3, { cameras: [{ name: 'Yard', rtsp: camera.url, onvif }] });
+  cameraUuid = await cluster.nodes[0]!.cameraUuid('Yard');
+}, 120_000);
+afterAll(async () => {
+  await cluster?.dispose();
+  await device?.close();
+  await camera?.close();
+});
+
+async function move(node: TestGateway, timeoutMs: number): Promise<void> {
+  const body = { cameraUuid, mode: 'CONTINUOUS', pan: 0.5, timeoutMs };
+  expect(await node.call('relay/movePtz', body)).toMatchObject({ error: false });
+}
+
+/** The requests since the last call. */
+function asked(): string[] {
+  return device.ptz.requests.splice(0).map(({ name }) => name);
+}
+
+const stopped = (withinMs = 10_000) => until('the stop', () => !device.ptz.isMoving, withinMs);
+
+it('a move is not ended by the time of an earlier one through another node', async () => {
+  const [one, two] = cluster.nodes as [TestGateway, TestGateway];
+  await move(one, 1_000);
+  await move(two, 3_000);
+  const sinceMonoMs = performance.now();
+  await stopped();
+  expect(performance.now() - sinceMonoMs).toBeGreaterThan(2_900);
+  expect(asked()).toEqual(['ContinuousMove', 'ContinuousMove', 'Stop']);
+});
+
+it('a node that is paused or killed has its move ended by another', async () => {
+  const [one, two, three] = cluster.nodes as [TestGateway, TestGateway, TestGateway];
+  await move(two, 1_000);
+  two.child.process.kill('SIGSTOP');
+  await stopped();
+  two.child.process.kill('SIGCONT');
+  // Its own time for the move is over, too.
+  await until('the node that was paused', async () => (await fetch(`${two.apiUrl}/readyz`)).ok);
+  expect(asked()).toEqual(['ContinuousMove', 'Stop']);
+  await move(three, 1_000);
+  await three.end('SIGKILL');
+  await stopped();
+  expect(asked()).toEqual(['ContinuousMove', 'Stop']);
+  expect(await one.call('relay/stopPtz', { cameraUuid })).toMatchObject({ error: false });
+  expect(asked()).toEqual(['Stop']);
+});
+
+it('without Redis, the camera is stopped all the same', async () => {
+  const [one] = cluster.nodes as [TestGateway];
+  await move(one, 2_000);
+  await cluster.killRedis();
+  await stopped();
+  expect(asked()).toEqual(['ContinuousMove', 'Stop']);
+});
