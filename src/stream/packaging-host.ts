@@ -53,11 +53,23 @@ export interface HostedRendition {
   close(): void;
 }
 
+/**
+ * Moves packaging from one thread to the other, right before a key frame: no frame is missing, and none comes twice.
+ */
+export interface PackagingSwitch {
+  /** From the next key frame on, access units cross, and nothing is packaged. `onStopped`: all parts have arrived, and that key frame comes next. */
+  stop(onStopped: () => void): void;
+  /** After `stop`, or before anything was ordered. `onStart`: a key frame comes next; what is ordered during the call is packaged from it on. */
+  start(onStart: () => void): void;
+}
+
 export interface PackagingHost {
   /** Its parts have the numbers of another node's windows. */
   readonly isMirror: boolean;
   /** Packages from the next key frame on. */
   package(order: RenditionOrder, receiver: PartReceiver): HostedRendition;
+  /** null: packaging cannot move. */
+  readonly packagingSwitch: PackagingSwitch | null;
   /** Whether access units cross. They do until this is called; then from the newest key frame on. */
   passUnits(isWanted: boolean): void;
 }

@@ -47,9 +47,10 @@ export interface SourceEvents {
   onAccessUnit(unit: AccessUnit): void;
   /**
    * The instance can package. Before its first tracks; those that come with it are of the same instance, and those
-   * without it come from another one in its place, which cannot.
+   * without it come from another one in its place, which cannot. Between two access units, packaging can move to the host, or, with
+   * null, away from it.
    */
-  onHost?(host: PackagingHost): void;
+  onHost?(host: PackagingHost | null): void;
   /** In place of access units, while they do not cross. */
   onPulse?(pulse: SourcePulse): void;
   /** From a camera that sends JPEGs: each of them, whether or not it becomes video too. Before `onTracks` or after. */

@@ -63,7 +63,7 @@ export class SourceSink implements SourceEvents {
     (this.#parent ?? this.#consumer).onTracks(tracks, host);
   }
 
-  onHost(host: PackagingHost): void {
+  onHost(host: PackagingHost | null): void {
     this.#consumer?.onHost?.(host);
   }
 

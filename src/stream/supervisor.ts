@@ -34,7 +34,7 @@ export interface SupervisorEvents {
   onTracks(tracks: readonly Track[], host?: PackagingHost | null): void;
   onAccessUnit(unit: AccessUnit): void;
   /** See SourceEvents. Ends with onDown, with `stop`, or with tracks without it. */
-  onHost?(host: PackagingHost): void;
+  onHost?(host: PackagingHost | null): void;
   /** See SourceEvents. */
   onPulse?(pulse: SourcePulse): void;
   /** See SourceEvents. */
@@ -93,7 +93,7 @@ class Attempt implements SourceEvents {
     this.#events.onTracks(tracks, host);
   }
 
-  onHost(host: PackagingHost): void {
+  onHost(host: PackagingHost | null): void {
     this.#events.onHost?.(host);
   }
 

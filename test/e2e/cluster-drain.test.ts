@@ -6,7 +6,7 @@ import { afterEach, expect, it } from 'vitest';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { runCli } from '../support/cli.ts';
 import { TestCluster } from '../support/cluster.ts';
-import type { TestGateway, TestShare } from '../support/gateway.ts';
+import type { TestConfig, TestGateway, TestShare } from '../support/gateway.ts';
 import { fetchOk, openShare } from '../support/hls.ts';
 import { misplaced, SegmentCollector } from '../support/segment-collector.ts';
 import { FRAMES_PER_SEC, startCamera } from '../support/synthetic.ts';
@@ -44,9 +44,14 @@ async function ownerOf(nodes: readonly TestGateway[]): Promise<TestGateway> {
 }
 
 /** A cluster with one camera that both play, and the playlist of each node. */
-async function startPlaying(nodes: number, options: Parameters<typeof startCamera>[1] = {}) {
+async function startPlaying(
+  nodes: number,
+  options: Parameters<typeof startCamera>[1] = {},
+  config: TestConfig = {},
+) {
   camera = await startCamera(0, options);
-  cluster = await TestCluster.start(nodes, { hls: HLS, cameras: [{ name: 'Gate', rtsp: camera.url }] });
+  const cameras = [{ name: 'Gate', rtsp: camera.url }];
+  cluster = await TestCluster.start(nodes, { hls: HLS, cameras, ...config });
   const share = await cluster.nodes[0]!.share('Gate');
   const urls = await Promise.all(
     cluster.nodes.map((node) => until('the share at every node', () => playlistAt(share, node))),
@@ -126,6 +131,23 @@ it('sluice drain: viewers stay at the node that has given its camera away', asyn
     code: 1,
     stderr: expect.stringContaining('CLI_NODE_NOT_RUNNING'),
   });
+}, 240_000);
+
+it('camera threads: every frame is published once, and a camera thread packages at the next node, too', async () => {
+  const { owner, other, urlOf } = await startPlaying(2, {}, { threads: { cameras: 1 } });
+  const collector = new SegmentCollector(() => urlOf(other));
+  const viewer = new TestViewer(urlOf(other));
+  await collector.more(SEGMENTS);
+  await owner.end();
+  await until('the other node owns the camera', () => isOwner(other));
+  await collector.more(2 * SEGMENTS);
+  await Promise.all([viewer.stop(), collector.stop()]);
+  expect(owner.child.lines.filter((line) => line.includes('handed over with a gap'))).toEqual([]);
+  expect(misplaced(await collector.frameNumbers(PICTURE), CLIP_FRAMES)).toEqual([]);
+  // Packaging leaves one thread, the camera one node, and packaging begins in another thread.
+  expect(collector.runs).toHaveLength(4);
+  expect([...viewer.failures, ...collector.failures]).toEqual([]);
+  expect(camera!.connectedClients()).toBe(1);
 }, 240_000);
 
 it('a camera that takes one connection is handed over with a gap, and the log says why', async () => {

@@ -25,6 +25,9 @@ function serve(port: MessagePort, { ring, slabs, wakes, monoMinusHrMs }: CameraT
     package: (stream, rendition, order) => host.package(stream, rendition, order),
     unpackage: (stream, rendition) => host.unpackage(stream, rendition),
     passUnits: (stream, isWanted) => host.passUnits(stream, isWanted),
+    stopPackaging: (stream) => host.stopPackaging(stream),
+    startPackaging: (stream) => host.startPackaging(stream),
+    packagingOrdered: (stream) => host.packagingOrdered(stream),
     release: (holds) => host.release(holds),
     closeAll: () => host.closeAll(),
   });

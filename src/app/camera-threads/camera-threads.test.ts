@@ -120,7 +120,7 @@ describe('what camera threads package', () => {
     class Consumer extends TimedRecorder {
       onHost(host: PackagingHost): void {
         packager.setHost(host);
-        host.passUnits(false);
+        host?.passUnits(false);
       }
       override onEnded(error: GatewayError): void {
         super.onEnded(error);

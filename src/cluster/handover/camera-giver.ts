@@ -116,7 +116,9 @@ export class CameraGiver {
     for (const [profile, local] of streams) local.setCut(cuts.get(profile)!);
     try {
       const order = { camera: cameraUuid, renditions, profiles: [...streams.keys()] };
-      await Promise.race([link.request(TO_HEIR.prepare, order, { timeoutMs: limitMs }), allCut]);
+      const prepared = link.request(TO_HEIR.prepare, order, { timeoutMs: limitMs });
+      const packagedHere = [...streams.values()].map((local) => local.packageHere());
+      await Promise.race([Promise.all([prepared, ...packagedHere]), allCut]);
       for (const cut of cuts.values()) cut.arm();
       await allCut;
     } finally {
@@ -142,7 +144,7 @@ function cuttable({ members }: GivenCamera): Map<ProfileName, LocalStream> {
     if (!CUT_PROFILES.has(profile)) continue;
     if (engine === PUSHED) throw notPossible('the device pushes its video to this node');
     if (local === null || !local.canBeCut) {
-      throw notPossible(`${profile} is not streaming, or is packaged in a camera thread`);
+      throw notPossible(`${profile} is not streaming`);
     }
     streams.set(profile, local);
   }

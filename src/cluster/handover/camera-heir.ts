@@ -84,9 +84,7 @@ export class CameraHeir {
     const { profile } = member;
     member.prepare({
       onKey: (digest) => link.send({ kind: TO_GIVER.key, body: { camera, profile, digest } }),
-      onFailed: (failure) => {
-        const reason = 'it is packaged in a camera thread';
-        const error = failure ?? new GatewayError(HANDOVER_ERRORS.HANDOVER_NOT_POSSIBLE, { reason });
+      onFailed: (error) => {
         link.send({ kind: TO_GIVER.failed, body: { camera, profile, error: wireErrorOf(error) } });
         this.#cancel(camera);
       },

@@ -7,13 +7,13 @@ import type { AccessUnit, Track } from '../../codec/track.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';
+import { KeptUnits } from '../../stream/kept-units.ts';
 import type { PackagingHost, SourcePulse } from '../../stream/packaging-host.ts';
 import type { Source, SourceInstance } from '../../stream/source.ts';
 import type { SoundOffer, SourceEvents, StillPicture } from '../../stream/source-events.ts';
 import { SourceSink } from '../../stream/source-sink.ts';
 import type { Urgency } from '../../stream/urgency.ts';
 import type { WorkerWait } from '../../stream/worker-wait.ts';
-import { KeptUnits } from './kept-units.ts';
 import { digestOf, type StreamCut } from './stream-cut.ts';
 
 /** How long groups of pictures are kept before it is known with which one this node begins. */
@@ -22,8 +22,8 @@ const KEEP_MS = 3_000;
 /** Told of a stream that is open before this node owns the camera. */
 export interface PreparedEvents {
   onKey(digest: string): void;
-  /** The camera, or what reads it, does not allow it. It is over. */
-  onFailed(error: GatewayError | null): void;
+  /** The camera does not allow it. It is over. */
+  onFailed(error: GatewayError): void;
 }
 
 export class LocalStream implements SourceEvents, SourceInstance {
@@ -38,7 +38,10 @@ export class LocalStream implements SourceEvents, SourceInstance {
   #isBeginningKnown = false;
   #cut: StreamCut | null = null;
   #tracks: readonly Track[] | null = null;
+  /** The camera thread that reads the camera; null: none does. */
   #host: PackagingHost | null = null;
+  /** Whatever `#host` offers, frames are packaged here. */
+  #isPackagedHere: boolean;
   /** Of the track whose key frames streams begin with. */
   #paceIndex = -1;
   #sound: SoundOffer | null = null;
@@ -52,6 +55,7 @@ export class LocalStream implements SourceEvents, SourceInstance {
     this.#clock = clock;
     this.#sink = sink;
     this.#prepared = prepared;
+    this.#isPackagedHere = prepared !== null;
     this.#instance = source.open(this.#source);
   }
 
@@ -64,9 +68,26 @@ export class LocalStream implements SourceEvents, SourceInstance {
     return new LocalStream(source, clock, { sink: null, prepared });
   }
 
-  /** Frames arrive here, one by one: false if another thread packages them, or there are none. */
+  /** There are frames. */
   get canBeCut(): boolean {
-    return this.#tracks !== null && this.#host === null && !this.#source.isOver;
+    return this.#tracks !== null && !this.#source.isOver;
+  }
+
+  /**
+   * Resolves when frames arrive here, one by one, because no other thread packages them, nor will. Never, if the stream ends.
+   */
+  packageHere(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const packaging = this.#host?.packagingSwitch ?? null;
+    if (packaging === null) resolve();
+    else {
+      packaging.stop(() => {
+        this.#isPackagedHere = true;
+        this.#sink?.onHost(null);
+        resolve();
+      });
+    }
+    return promise;
   }
 
   /** From now on, units go through it; null: to the sink. */
@@ -86,11 +107,19 @@ export class LocalStream implements SourceEvents, SourceInstance {
 
   /** Gives on what was kept, and from now on what comes. */
   passTo(sink: SourceSink): void {
-    if (this.#tracks !== null) sink.onTracks(this.#tracks, this.#host);
+    if (this.#tracks !== null) sink.onTracks(this.#tracks);
     if (this.#sound !== null) sink.onSound(this.#sound);
     if (this.#reading !== null) sink.onClock(this.#reading);
     this.#sink = sink;
     for (const unit of this.#kept.takeAll()) sink.onAccessUnit(unit);
+    this.#host?.packagingSwitch?.start(() => {
+      this.#isPackagedHere = false;
+      sink.onHost(this.#host);
+    });
+  }
+
+  get #offer(): PackagingHost | null {
+    return this.#isPackagedHere ? null : this.#host;
   }
 
   onTracks(tracks: readonly Track[], host: PackagingHost | null = null): void {
@@ -100,12 +129,9 @@ export class LocalStream implements SourceEvents, SourceInstance {
     this.#paceIndex = Math.max(0, video);
     if (this.#cut?.isCut === true) return;
     this.#cut?.flush();
-    if (this.#sink !== null) this.#sink.onTracks(tracks, host);
-    else {
-      // What came before is of other tracks.
-      this.#kept.takeAll();
-      if (host !== null) this.#fail(null);
-    }
+    if (this.#sink !== null) this.#sink.onTracks(tracks, this.#offer);
+    // What came before is of other tracks.
+    else this.#kept.takeAll();
   }
 
   /** Hot: once per frame. */
@@ -115,9 +141,9 @@ export class LocalStream implements SourceEvents, SourceInstance {
     else this.#keep(unit);
   }
 
-  onHost(host: PackagingHost): void {
+  onHost(host: PackagingHost | null): void {
     this.#host = host;
-    this.#sink?.onHost(host);
+    if (!this.#isPackagedHere) this.#sink?.onHost(host);
   }
 
   onPulse(pulse: SourcePulse): void {
@@ -156,7 +182,7 @@ export class LocalStream implements SourceEvents, SourceInstance {
   }
 
   onEnded(error: GatewayError): void {
-    if (this.#sink === null) this.#fail(error);
+    if (this.#sink === null) this.#prepared?.onFailed(error);
     else this.#sink.onEnded(error);
   }
 
@@ -178,9 +204,5 @@ export class LocalStream implements SourceEvents, SourceInstance {
     if (digest === null) return;
     if (!this.#isBeginningKnown) this.#kept.dropBefore(this.#clock.monoMs() - KEEP_MS);
     this.#prepared?.onKey(digest);
-  }
-
-  #fail(error: GatewayError | null): void {
-    this.#prepared?.onFailed(error);
   }
 }

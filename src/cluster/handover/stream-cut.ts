@@ -10,7 +10,7 @@
 import { createHash } from 'node:crypto';
 import type { AccessUnit } from '../../codec/track.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
-import { KeptUnits } from './kept-units.ts';
+import { KeptUnits } from '../../stream/kept-units.ts';
 
 /** How long a key frame is held: less than viewers have buffered. */
 export const HOLD_MS = 300;

@@ -117,6 +117,10 @@ export class MirroredStream implements SourceInstance, PackagingHost {
     };
   }
 
+  get packagingSwitch(): null {
+    return null;
+  }
+
   passUnits(isWanted: boolean): void {
     this.#tell(TO_OWNER.units, { isWanted });
   }

@@ -30,7 +30,13 @@ beforeEach(() => {
   const nothing = () => undefined;
   const calls = {
     ...{ open: nothing, close: async () => undefined, package: nothing, unpackage: nothing },
-    ...{ passUnits: nothing, release: nothing },
+    ...{
+      passUnits: nothing,
+      release: nothing,
+      stopPackaging: nothing,
+      startPackaging: nothing,
+      packagingOrdered: nothing,
+    },
   };
   const looks = new RingLooks(clock);
   link = new CameraHostLink({ ring, calls, clock, looks, takeSlabNotice: () => notices.shift() });
@@ -40,7 +46,12 @@ beforeEach(() => {
       dropped += frames;
     },
   };
-  const host = { isMirror: false, package: () => ({ close: nothing }), passUnits: nothing };
+  const host = {
+    isMirror: false,
+    package: () => ({ close: nothing }),
+    passUnits: nothing,
+    packagingSwitch: null,
+  };
   stream = link.open(ORDER, { sink: new SourceSink(consumer), host, onEvent: nothing });
   slabWatchers.add(watch);
 });

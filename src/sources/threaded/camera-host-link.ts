@@ -109,6 +109,18 @@ export class CameraHostLink implements RingConsumer {
     if (this.#streams.has(stream) && !this.#hasEnded) this.#calls.passUnits(stream, isWanted);
   }
 
+  stopPackaging(stream: number): void {
+    if (this.#streams.has(stream) && !this.#hasEnded) this.#calls.stopPackaging(stream);
+  }
+
+  startPackaging(stream: number): void {
+    if (this.#streams.has(stream) && !this.#hasEnded) this.#calls.startPackaging(stream);
+  }
+
+  packagingOrdered(stream: number): void {
+    if (this.#streams.has(stream) && !this.#hasEnded) this.#calls.packagingOrdered(stream);
+  }
+
   /** The other thread has something for this one, which slept. */
   wake(): void {
     this.#look();

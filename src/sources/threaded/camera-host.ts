@@ -82,6 +82,18 @@ export class CameraHost implements CameraHostCalls {
     this.#streams.get(id)?.passUnits(isWanted);
   }
 
+  stopPackaging(id: number): void {
+    this.#streams.get(id)?.stopPackaging();
+  }
+
+  startPackaging(id: number): void {
+    this.#streams.get(id)?.startPackaging();
+  }
+
+  packagingOrdered(id: number): void {
+    this.#streams.get(id)?.packagingOrdered();
+  }
+
   release(holds: readonly number[]): void {
     this.#lender.release(holds);
   }

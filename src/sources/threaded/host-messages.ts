@@ -40,6 +40,9 @@ export type HostEvent =
       readonly selection: TrackSelection;
     }
   | { readonly kind: 'skipped'; readonly skipped: readonly SkippedTrack[] }
+  /** See PackagingSwitch. */
+  | { readonly kind: 'packaging-stopped' }
+  | { readonly kind: 'packaging-starts' }
   /** Players cannot follow the video as it is. */
   | { readonly kind: 'unfit' }
   /** The thread cannot carry what the camera offers, and the gateway's thread can. Nothing follows. */
@@ -66,6 +69,11 @@ export interface CameraHostCalls {
   unpackage(stream: number, rendition: number): void;
   /** Whether access units cross: see PackagingHost. */
   passUnits(stream: number, isWanted: boolean): void;
+  /** See PackagingSwitch. */
+  stopPackaging(stream: number): void;
+  startPackaging(stream: number): void;
+  /** What is to be packaged from the key frame on was ordered. */
+  packagingOrdered(stream: number): void;
   /** Bytes of parts that nothing reads anymore. */
   release(holds: readonly number[]): void;
 }

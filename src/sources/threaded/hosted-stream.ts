@@ -8,6 +8,7 @@ import { CredentialUrl } from '../../core/secret.ts';
 import { wireErrorOf } from '../../core/wire-error.ts';
 import type { CameraTime, ClockReading } from '../../rtp/camera-clock.ts';
 import type { TrackSelection } from '../../rtsp/track-selection.ts';
+import { KeptUnits } from '../../stream/kept-units.ts';
 import { KeyDistance } from '../../stream/key-distance.ts';
 import type { RenditionOrder } from '../../stream/packaging-host.ts';
 import type { Source, SourceInstance } from '../../stream/source.ts';
@@ -63,6 +64,12 @@ export class HostedStream implements SourceEvents {
   #hasHeardSound = false;
   #pictures = 0;
   #videoIndex = -1;
+  /** What happens right before the next key frame; null: nothing. */
+  #switch: 'stop' | 'start' | null = null;
+  /** The gateway's thread packages. */
+  #isStopped = false;
+  /** From the key frame on with which packaging starts, until it was ordered; null: it does not start. */
+  #kept: KeptUnits | null = null;
   /** Since the last one that had room. */
   #lostFrames = 0;
   /** Frames of video are lost, so those up to the next key frame are useless. */
@@ -96,6 +103,8 @@ export class HostedStream implements SourceEvents {
 
   /** Packages from the next key frame on. */
   package(id: number, order: RenditionOrder): void {
+    // It was ordered before the gateway's thread knew.
+    if (this.#isStopped) return;
     const rendition = new HostedRendition(order, {
       part: (part, tracks, partTargetMs, progress) =>
         this.#output.part({ rendition: id, part, tracks, partTargetMs, progress }, part.bytes),
@@ -107,6 +116,19 @@ export class HostedStream implements SourceEvents {
     rendition.setCameraTime(this.#cameraTime);
     this.#renditions.set(id, rendition);
     this.#packaging = [...this.#renditions.values()];
+    for (const unit of this.#kept?.units() ?? []) rendition.push(unit);
+  }
+
+  stopPackaging(): void {
+    this.#switch = 'stop';
+  }
+
+  startPackaging(): void {
+    this.#switch = 'start';
+  }
+
+  packagingOrdered(): void {
+    this.#kept = null;
   }
 
   unpackage(id: number): void {
@@ -127,6 +149,7 @@ export class HostedStream implements SourceEvents {
     this.#tracks = tracks;
     this.#videoIndex = tracks.findIndex(({ kind }) => kind === 'video');
     this.#group.clear();
+    this.#forgetKept();
     this.#keys.tracks(tracks);
     [this.#hasHeardVideo, this.#hasHeardSound] = [false, false];
     this.#tell({ kind: 'tracks', tracks });
@@ -135,6 +158,8 @@ export class HostedStream implements SourceEvents {
 
   /** Hot: once per frame. */
   onAccessUnit(unit: AccessUnit): void {
+    if (this.#switch !== null && this.#isPaceKey(unit)) this.#turn(this.#switch, unit.arrivalMonoMs);
+    if (this.#kept !== null) this.#keep(this.#kept, unit);
     const isVideo = unit.trackIndex === this.#videoIndex;
     const { arrivalMonoMs } = unit;
     const packaging = this.#packaging;
@@ -149,6 +174,40 @@ export class HostedStream implements SourceEvents {
     if (this.#isPassing) this.#pass(unit, isVideo);
     if (this.#isPassing && packaging.length === 0) return;
     if (isNews || arrivalMonoMs - this.#pulsedMonoMs >= PULSE_MS) this.#pulse(arrivalMonoMs);
+  }
+
+  /** Streams begin with it. */
+  #isPaceKey(unit: AccessUnit): boolean {
+    return unit.isKey && unit.trackIndex === Math.max(0, this.#videoIndex);
+  }
+
+  /** A key frame comes next. */
+  #turn(to: 'stop' | 'start', nowMonoMs: number): void {
+    this.#switch = null;
+    this.#isStopped = to === 'stop';
+    if (to === 'start') {
+      this.#kept = new KeptUnits();
+      this.#tell({ kind: 'packaging-starts' });
+      return;
+    }
+    this.#finish();
+    this.#pulse(nowMonoMs);
+    for (const rendition of this.#packaging) rendition.close();
+    this.#packaging = [];
+    this.#renditions.clear();
+    [this.#isPassing, this.#awaitsKey] = [true, false];
+    this.#tell({ kind: 'packaging-stopped' });
+  }
+
+  /** If the gateway's thread does not order in time, packaging begins with a later key frame. */
+  #keep(kept: KeptUnits, unit: AccessUnit): void {
+    if (kept.isFull) this.#forgetKept();
+    else kept.push(unit, kept.isEmpty ? '' : null);
+  }
+
+  #forgetKept(): void {
+    this.#lostFrames += this.#kept?.units().length ?? 0;
+    this.#kept = null;
   }
 
   #pass(unit: AccessUnit, isVideo: boolean): void {

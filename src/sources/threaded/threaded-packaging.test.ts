@@ -64,7 +64,7 @@ class Twins {
         onHost: (host) => {
           this.host = host;
           hosted.setHost(host);
-          host.passUnits(false);
+          host?.passUnits(false);
         },
         onTracks: (announced, host = null) => {
           expect(host).toBe(this.host);

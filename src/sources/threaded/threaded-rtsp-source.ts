@@ -8,6 +8,7 @@ import type { Log } from '../../core/log.ts';
 import type {
   HostedRendition,
   PackagingHost,
+  PackagingSwitch,
   PartReceiver,
   RenditionOrder,
 } from '../../stream/packaging-host.ts';
@@ -65,7 +66,7 @@ interface InstanceOptions extends ThreadedRtspOptions {
 
 class ThreadedInstance implements SourceInstance, HostedStreamEvents {
   readonly sink: SourceSink;
-  readonly host: PackagingHost;
+  readonly host: StreamHost;
   readonly #parent: SourceSink;
   readonly #options: InstanceOptions;
   readonly #link: CameraHostLink;
@@ -100,6 +101,12 @@ class ThreadedInstance implements SourceInstance, HostedStreamEvents {
       case 'log':
         log[event.level](event.fields, event.message);
         break;
+      case 'packaging-stopped':
+        this.host.stopped();
+        break;
+      case 'packaging-starts':
+        this.host.starts();
+        break;
       case 'elsewhere':
         void this.#openHere();
     }
@@ -126,8 +133,11 @@ class ThreadedInstance implements SourceInstance, HostedStreamEvents {
   }
 }
 
-class StreamHost implements PackagingHost {
+class StreamHost implements PackagingHost, PackagingSwitch {
   readonly isMirror = false;
+  readonly packagingSwitch = this;
+  #onStopped: (() => void) | null = null;
+  #onStart: (() => void) | null = null;
   readonly #link: CameraHostLink;
   readonly #stream: number;
 
@@ -143,6 +153,29 @@ class StreamHost implements PackagingHost {
 
   passUnits(isWanted: boolean): void {
     this.#link.passUnits(this.#stream, isWanted);
+  }
+
+  stop(onStopped: () => void): void {
+    // It may be on its way: then nothing is ordered, and the access units cross.
+    this.#onStart = null;
+    this.#onStopped = onStopped;
+    this.#link.stopPackaging(this.#stream);
+  }
+
+  start(onStart: () => void): void {
+    this.#onStart = onStart;
+    this.#link.startPackaging(this.#stream);
+  }
+
+  stopped(): void {
+    this.#onStopped?.();
+    this.#onStopped = null;
+  }
+
+  starts(): void {
+    this.#onStart?.();
+    this.#onStart = null;
+    this.#link.packagingOrdered(this.#stream);
   }
 }
 

@@ -1,7 +1,7 @@
 /** Access units that wait for a decision, from a key frame on. Each belongs to the queue: what is pushed is copied. */
 
-import type { AccessUnit } from '../../codec/track.ts';
-import { MAX_GROUP_BYTES } from '../../stream/picture-group.ts';
+import type { AccessUnit } from '../codec/track.ts';
+import { MAX_GROUP_BYTES } from './picture-group.ts';
 
 /** The groups of pictures that can be in it at a time: the one that is waited for, and the one after it. */
 const MAX_BYTES = 2 * MAX_GROUP_BYTES;
@@ -36,6 +36,11 @@ export class KeptUnits {
   takeBefore(digest: string): AccessUnit[] | null {
     const at = this.#units.findLastIndex((kept) => kept.digest === digest);
     return at < 0 ? null : this.#take(at);
+  }
+
+  /** Those that are kept, in order. */
+  units(): AccessUnit[] {
+    return this.#units.map(({ unit }) => unit);
   }
 
   takeAll(): AccessUnit[] {
