@@ -166,7 +166,7 @@ export class DashManifest {
   #decide(sources: DashSources): void {
     for (const role of STREAM_ROLES) {
       const newest = sources[role]
-        ?.listedSegments()
+        ?.manifestSegments()
         .findLast((one) => one.isComplete && one.durationTicks > 0);
       if (newest === undefined) continue;
       const usualSec = newest.durationTicks / newest.stretch.timescaleHz;
@@ -354,7 +354,7 @@ function listStream(
   if (stream === null || rendition === null) return listed;
   const earlyMs = ROUNDING_MS + (role === 'audio' ? audioFrameMs(stream) : 0);
   const { timescaleHz } = stream.stretch;
-  for (const segment of rendition.listedSegments()) {
+  for (const segment of rendition.manifestSegments()) {
     const { isComplete, stretch, startTicks, durationTicks: realTicks, msn } = segment;
     if (!isSameStretch(stretch, stream.stretch) || !(isComplete || usualSec !== null)) continue;
     const startMs = presentationMs(period, stream, startTicks);
@@ -432,7 +432,7 @@ function baseOf(stream: DashStream, segments: readonly ListedSegment[], codecs: 
 
 function isBegun(main: TimedRendition): boolean {
   if (main.segmentRevision > 0) return true;
-  const first = main.listedSegments()[0];
+  const first = main.manifestSegments()[0];
   return first !== undefined && first.durationTicks * 1_000 >= FIRST_MS * first.stretch.timescaleHz;
 }
 

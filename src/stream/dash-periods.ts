@@ -80,14 +80,17 @@ export class DashPeriods {
     const { main } = sources;
     if (main !== this.#main) this.#startOver(main);
     if (main === null) return;
-    const segments = main.listedSegments();
+    const segments = main.manifestSegments();
     const oldest = segments[0];
     if (oldest === undefined) return;
-    const unassigned = main.isFollowing ? segments.length : Math.max(0, this.#nextMsn - oldest.msn);
-    for (let i = unassigned; i < segments.length; i++) {
-      if (!this.#assign(segments[i]!, sources)) break;
-    }
+    if (!main.isFollowing) this.#assignNew(segments, sources);
     while (this.#periods.length > 0 && this.#periods[0]!.endMsn <= oldest.msn) this.#periods.shift();
+  }
+
+  #assignNew(segments: readonly TimedSegment[], sources: DashSources): void {
+    for (let i = segments.findLastIndex(({ msn }) => msn < this.#nextMsn) + 1; i < segments.length; i++) {
+      if (!this.#assign(segments[i]!, sources)) return;
+    }
   }
 
   #startOver(main: TimedRendition | null): void {
@@ -222,7 +225,7 @@ function audioWith(
 ): TimedSegment | 'before' | 'wait' | null {
   if (!wantsAudio) return null;
   if (audio === null) return 'wait';
-  const listed = audio.listedSegments();
+  const listed = audio.manifestSegments();
   const endMs = endEpochMs(segment);
   for (let i = listed.length - 1; i >= 0; i--) {
     const one = listed[i]!;
@@ -247,7 +250,7 @@ function subWith(
   sub: TimedRendition | null,
   last: DashPeriod | null,
 ): TimedSegment | null {
-  const listed = sub?.listedSegments() ?? [];
+  const listed = sub?.manifestSegments() ?? [];
   const newest = listed.at(-1);
   if (newest === undefined || endEpochMs(newest) < segment.epochMs - SUB_LATE_MS) return null;
   const isOpenEnough = last === null || isSameStretch(last.sub?.stretch ?? null, newest.stretch);

@@ -63,7 +63,7 @@ function timedRendition(kind: 'video' | 'audio', epochMs: number): TimedRenditio
   } as unknown as TimedSegment;
   const revisions = { isFed: true, isFollowing: false, partRevision: 1, segmentRevision: 1 };
   const own = { toldPeriods: () => null, properties: () => null };
-  return { ...revisions, ...own, listedSegments: () => [segment] };
+  return { ...revisions, ...own, manifestSegments: () => [segment] };
 }
 
 async function openCamera({ hasSub = false, subCodecs = H265_CODECS } = {}) {

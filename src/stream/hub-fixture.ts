@@ -43,7 +43,7 @@ class FakePackager implements RenditionPackager {
   timing: TimedRendition = {
     ...{ isFed: true, isFollowing: false, partRevision: 0, segmentRevision: 0 },
     toldPeriods: () => null,
-    listedSegments: () => [],
+    manifestSegments: () => [],
     properties: () => null,
   };
   readonly rendition = {} as LiveRendition;

@@ -11,6 +11,10 @@ import { PathKey } from './path-signer.ts';
 const LIMITS = { windowMs: 6_000 };
 const JUMPED = { ...UNUSED, nextMediaSequenceNumber: 1_000, nextDiscontinuitySequence: 100 };
 
+function inManifest({ window }: LiveWindowBench): number[] {
+  return window.manifestSegments().map(({ msn }) => msn);
+}
+
 function held(bench: LiveWindowBench, numbers: readonly number[]): boolean[] {
   return numbers.map((msn) => bench.window.segment(msn) !== null);
 }
@@ -45,11 +49,29 @@ it('forgets it in the stream’s time, like all that has left the list', () => {
   expect(held(bench, [1_000, 1_001, 1_002, 1_003])).toEqual([true, true, true, true]);
 });
 
+it('is in manifests, which can have a gap in their numbers, until the window is full again', () => {
+  const bench = new LiveWindowBench(LIMITS).segments(5).part({ isSegmentStart: true });
+  const listed = bench.window.listedSegments().map(({ msn }) => msn);
+  expect(listed.length).toBeLessThan(6);
+  expect(inManifest(bench)).toEqual(listed);
+  bench.window.restart(JUMPED);
+  // Other nodes may have more of the open one.
+  const complete = listed.slice(0, -1);
+  expect(inManifest(bench)).toEqual(complete);
+  bench.segment();
+  expect(inManifest(bench)).toEqual([...complete.slice(-2), 1_000]);
+  bench.segments(2);
+  expect(inManifest(bench)).toEqual([1_000, 1_001, 1_002]);
+  bench.segments(3);
+  expect(inManifest(bench)).toEqual(bench.window.listedSegments().map(({ msn }) => msn));
+});
+
 it('forgets it first when memory is short, and when the numbers jump again', () => {
   const bench = new LiveWindowBench({ ...LIMITS, maxWindowBytes: 2_000 }).segments(3);
   bench.window.restart(JUMPED);
   bench.segment();
   expect(held(bench, [0, 1, 2, 1_000])).toEqual([false, true, true, true]);
+  expect(inManifest(bench)).toEqual([1, 2, 1_000]);
   bench.window.restart({ ...JUMPED, nextMediaSequenceNumber: 2_000 });
   expect(held(bench, [1, 2, 1_000])).toEqual([false, false, true]);
 });
@@ -102,6 +124,7 @@ it('is the same at those who mirror it, and leaves nothing behind', () => {
             copies.push(copy);
             const numbers = [0, 1, 2, 3, 4, 5].flatMap((at) => [at, 1_000 + at, next - 1_000 + at]);
             expect(held(copy, numbers)).toEqual(held(bench, numbers));
+            expect(inManifest(copy)).toEqual(inManifest(bench));
             expect(copy.window.byteLength).toBe(bench.window.byteLength);
           }
         }

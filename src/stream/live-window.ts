@@ -131,7 +131,8 @@ export class LiveWindow implements LiveRendition {
 
   /**
    * Lists nothing, and has numbers that no segment had: the next one is a discontinuity. What it held can be requested as long as
-   * anything that leaves the list. It cannot stay in it: a list has no gap, and the numbers in between may have been published.
+   * anything that leaves the list. It cannot stay in it: a list has no gap, and the numbers in between may have been published. A
+   * manifest goes on listing it.
    */
   restart(numbering: Numbering): void {
     this.#segments.jump(this.#elapsedMs);
@@ -212,6 +213,11 @@ export class LiveWindow implements LiveRendition {
   /** Oldest first, the open one included. */
   listedSegments(): readonly LiveSegment[] {
     return this.#segments.listed();
+  }
+
+  /** The same, behind those from before the numbers jumped. */
+  manifestSegments(): readonly LiveSegment[] {
+    return this.#segments.inManifest();
   }
 
   /** Adds the next part; everyone who waited for it has been called when this returns. */

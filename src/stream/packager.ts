@@ -152,8 +152,8 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
     return this.rendition.segmentRevision;
   }
 
-  listedSegments(): readonly TimedSegment[] {
-    return this.rendition.listedSegments();
+  manifestSegments(): readonly TimedSegment[] {
+    return this.rendition.manifestSegments();
   }
 
   setTracks(tracks: readonly Track[]): void {

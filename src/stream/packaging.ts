@@ -39,8 +39,11 @@ export interface TimedRendition {
   /** Raised with every part, and with every complete segment. */
   readonly partRevision: number;
   readonly segmentRevision: number;
-  /** In the list: oldest first, with consecutive numbers; only the last may be incomplete. */
-  listedSegments(): readonly TimedSegment[];
+  /**
+   * What a manifest lists: oldest first. Their numbers jump where another node took over; otherwise they are consecutive. Only the
+   * last may be incomplete.
+   */
+  manifestSegments(): readonly TimedSegment[];
   properties(): RenditionProperties | null;
 }
 

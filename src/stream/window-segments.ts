@@ -1,6 +1,7 @@
 /**
  * The segments that a live window holds, in order of their numbers: first the former ones, from before the numbers jumped, then those
- * that left the playlist, then those that it lists. The former ones and the others are gapless, with a gap between them.
+ * that left the playlist, then those that it lists. The former ones and the others are gapless, with a gap between them. A manifest
+ * can have that gap: it lists the former ones that the playlist listed when the numbers jumped, as long as the window lasts.
  */
 
 import type { PackedBytes } from '../cmaf/part-bytes.ts';
@@ -16,6 +17,8 @@ export interface WindowSegmentsState<Bytes> {
   /** How many of them are from before the numbers jumped. */
   readonly former: number;
   readonly listedFrom: number;
+  /** Position of the first one that a manifest lists. */
+  readonly inManifestFrom: number;
 }
 
 export class WindowSegments {
@@ -28,6 +31,8 @@ export class WindowSegments {
   #former = 0;
   /** Position of the first listed segment. */
   #listedFrom = 0;
+  /** Position of the first one that a manifest lists: a former one, or the first listed one. */
+  #inManifestFrom = 0;
 
   constructor(clock: Clock, maxBytes: number, onForgotten: (msn: number) => void) {
     this.#clock = clock;
@@ -44,6 +49,14 @@ export class WindowSegments {
   /** `from`: without as many at the front. */
   listed(from = 0): LiveSegment[] {
     return this.#all.slice(this.#listedFrom + from);
+  }
+
+  /** What a manifest lists. Of a former one that is not complete, other nodes may have more. */
+  inManifest(): LiveSegment[] {
+    const listed = this.listed();
+    if (this.#inManifestFrom === this.#listedFrom) return listed;
+    const former = this.#all.slice(this.#inManifestFrom, this.#former);
+    return [...former.filter(({ isComplete }) => isComplete), ...listed];
   }
 
   /** The listed one with `position` others before it. */
@@ -70,7 +83,7 @@ export class WindowSegments {
 
   /** `windowMs`: what the list needs; `elapsedMs`: duration of all complete segments so far. */
   trim(windowMs: number, elapsedMs: number): void {
-    let listedMs = this.#listedMs();
+    let listedMs = this.#spanMs(this.#listedFrom);
     for (;;) {
       const oldest = this.#all[this.#listedFrom]!;
       const listed = this.#all.length - this.#listedFrom;
@@ -78,6 +91,7 @@ export class WindowSegments {
       this.#unlist(oldest, elapsedMs, listedMs);
       listedMs -= oldest.durationMs;
     }
+    this.#trimManifest(windowMs);
     while (this.#listedFrom > 0 && this.#all[0]!.forgetAtMs <= elapsedMs) this.#forgetOldest();
   }
 
@@ -92,7 +106,8 @@ export class WindowSegments {
   jump(elapsedMs: number): void {
     if (this.newest === undefined) return;
     while (this.#former > 0) this.#forgetOldest();
-    for (let listedMs = this.#listedMs(); this.#listedFrom < this.#all.length; ) {
+    this.#inManifestFrom = this.#listedFrom;
+    for (let listedMs = this.#spanMs(this.#listedFrom); this.#listedFrom < this.#all.length; ) {
       const oldest = this.#all[this.#listedFrom]!;
       this.#unlist(oldest, elapsedMs, listedMs);
       listedMs -= oldest.durationMs;
@@ -106,15 +121,22 @@ export class WindowSegments {
 
   state(): WindowSegmentsState<PackedBytes | Buffer> {
     const segments = this.#all.map((segment) => segment.state());
-    return { segments, former: this.#former, listedFrom: this.#listedFrom };
+    return {
+      segments,
+      former: this.#former,
+      listedFrom: this.#listedFrom,
+      inManifestFrom: this.#inManifestFrom,
+    };
   }
 
-  become({ segments, former, listedFrom }: WindowSegmentsState<PackedBytes | Buffer>): void {
+  become(state: WindowSegmentsState<PackedBytes | Buffer>): void {
+    const { segments, former, listedFrom, inManifestFrom } = state;
     this.forgetAll();
     this.#all.push(...segments.map((segment) => LiveSegment.of(segment)));
     this.byteLength = this.#all.reduce((sum, { byteLength }) => sum + byteLength, 0);
     this.#former = former;
     this.#listedFrom = listedFrom;
+    this.#inManifestFrom = inManifestFrom;
   }
 
   /** How many listed ones end at least `distanceMs` before the end of the list. */
@@ -127,10 +149,24 @@ export class WindowSegments {
     return 0;
   }
 
-  #listedMs(): number {
-    let listedMs = 0;
-    for (let i = this.#listedFrom; i < this.#all.length; i++) listedMs += this.#all[i]!.durationMs;
-    return listedMs;
+  /** The former ones leave it first, as the window fills again. */
+  #trimManifest(windowMs: number): void {
+    const isFull = this.#listedFrom > this.#former;
+    let spanMs = isFull ? 0 : this.#spanMs(this.#inManifestFrom);
+    while (this.#inManifestFrom < this.#listedFrom) {
+      const oldest = this.#all[this.#inManifestFrom]!;
+      const count = this.#all.length - this.#inManifestFrom;
+      if (!isFull && spanMs - oldest.durationMs < windowMs && count <= MAX_LISTED_SEGMENTS) break;
+      spanMs -= oldest.durationMs;
+      this.#inManifestFrom++;
+    }
+  }
+
+  /** Duration of those from this position on. */
+  #spanMs(from: number): number {
+    let spanMs = 0;
+    for (let i = from; i < this.#all.length; i++) spanMs += this.#all[i]!.durationMs;
+    return spanMs;
   }
 
   /** Its own duration and that of the list (RFC 8216bis §6.2.2). */
@@ -146,6 +182,7 @@ export class WindowSegments {
     this.overdue.add(forgotten);
     this.#former = Math.max(0, this.#former - 1);
     this.#listedFrom = Math.max(0, this.#listedFrom - 1);
+    this.#inManifestFrom = Math.max(0, this.#inManifestFrom - 1);
     this.#onForgotten(forgotten.msn);
   }
 }

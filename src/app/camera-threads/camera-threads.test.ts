@@ -134,7 +134,7 @@ describe('what camera threads package', () => {
     expect(mediaBlockBytes().used).toBe(usedHere);
     await workers[0]!.terminate();
     await eventually(() => expect(recorder.errors).toMatchObject([{ code: 'CAMERA_THREAD_FAILED' }]));
-    const part = packager.rendition.part(packager.listedSegments()[0]!.msn, 0);
+    const part = packager.rendition.part(packager.rendition.listedSegments()[0]!.msn, 0);
     if (typeof part === 'string') throw new Error(part);
     expect(part.bytes.includes('moof')).toBe(true);
     part.release();

@@ -70,10 +70,11 @@ class Profile {
     return packager;
   }
 
-  /** The same stream at the node that made it. */
-  goOnFrom(before: Profile): void {
+  /** The same stream at the node that made it. `unknown`: so many numbers may have been published since. */
+  goOnFrom(before: Profile, unknown: number): void {
     for (const [content, packager] of this.packagers) {
-      packager.own(before.#numbers.get(content)!);
+      const exact = before.#numbers.get(content)!;
+      packager.own({ ...exact, nextMediaSequenceNumber: exact.nextMediaSequenceNumber + unknown });
       packager.setTracks(TRACKS);
     }
   }
@@ -187,12 +188,12 @@ class Bench {
   }
   readonly #desks: OwnerDesk[] = [];
 
-  /** The mirror makes the streams from now on. */
-  async takeOver(): Promise<void> {
+  /** The mirror makes the streams from now on. `unknown`: see Profile.goOnFrom. */
+  async takeOver(unknown = 0): Promise<void> {
     const [mirror] = this.mirrors as [Mirror];
     await mirror.leave();
-    mirror.camera.main.goOnFrom(this.owner.main);
-    mirror.camera.sub.goOnFrom(this.owner.sub);
+    mirror.camera.main.goOnFrom(this.owner.main, unknown);
+    mirror.camera.sub.goOnFrom(this.owner.sub, unknown);
     this.maker = mirror.camera;
   }
 
@@ -343,5 +344,31 @@ describe('the manifest of a camera', () => {
       expect(after.length).toBe(heads(before!).length + 4);
       await bench.close();
     }
+  });
+
+  it('keeps the Period that players play when its node crashed, with an end, until the window is full again', async () => {
+    const bench = new Bench();
+    bench.playSub();
+    await bench.join();
+    bench.play(9);
+    const [before] = bench.owner.texts();
+    const [{ camera }] = bench.mirrors as [Mirror];
+    expect(camera.texts()[0]).toBe(before);
+    await bench.takeOver(1_000);
+    bench.restart(4);
+    bench.play(5);
+    const text = camera.texts()[0]!;
+    expect(heads(text).slice(0, 4)).toEqual(heads(before!));
+    expect(heads(text)).toHaveLength(8);
+    const [first, second] = [...text.matchAll(/<Period [^>]*>/g)].map(([tag]) => tag);
+    expect([first, second]).toEqual([
+      expect.stringContaining(' duration="PT8'),
+      expect.not.stringContaining('duration'),
+    ]);
+    const numbers = [...text.matchAll(/startNumber="(\d+)"/g)].map(([, number]) => Number(number));
+    expect(numbers).toEqual([1, 1, 1, 1_006, 1_006, 1_006]);
+    for (let tenSec = 0; tenSec < 3; tenSec++) bench.play(10);
+    expect(heads(camera.texts()[0]!)).toEqual(heads(text).slice(4));
+    await bench.close();
   });
 });

@@ -227,6 +227,7 @@ class FollowedRendition implements WindowFollower {
         ...state,
         former: Math.max(0, state.former - dropped),
         listedFrom: Math.max(0, state.listedFrom - dropped),
+        inManifestFrom: Math.max(0, state.inManifestFrom - dropped),
         segments: kept.map((segment) => ({
           ...segment,
           parts: segment.parts.map(({ byteLength }) => byteLength),
