@@ -69,6 +69,16 @@ export class PictureFeed implements LivePictures {
     this.#hooks.onReaders();
   }
 
+  /** The newest group of pictures as it came, for who reads access units from now on; empty if it is not kept. */
+  *newestUnits(): Iterable<AccessUnit> {
+    if (!this.#group.isWhole) return;
+    let isKey = true;
+    for (const { dtsTicks, ptsTicks, arrivalMonoMs, data } of this.#group.pictures()) {
+      yield { trackIndex: this.#trackIndex, dtsTicks, ptsTicks, arrivalMonoMs, isKey, data };
+      isKey = false;
+    }
+  }
+
   /** Frames no longer come: the next one is a key frame. */
   pause(): void {
     this.#awaitKey();
@@ -137,9 +147,9 @@ export class PictureFeed implements LivePictures {
   #sharedGroup(): readonly LivePicture[] {
     const track = this.#track;
     if (track === null || !this.#group.isWhole) return [];
-    this.#shared ??= [...this.#group.pictures()].map((kept, index) => ({
+    this.#shared ??= [...this.#group.pictures()].map(({ epochMs, data }, index) => ({
       ...{ track, isKey: index === 0 },
-      ...kept,
+      ...{ epochMs, data },
     }));
     return this.#shared;
   }

@@ -12,15 +12,21 @@ export const MAX_GROUP_BYTES = 8 * 1_048_576;
 export const MAX_GROUP_PICTURES = 2_048;
 
 export interface KeptPicture {
+  readonly dtsTicks: number;
+  readonly ptsTicks: number;
+  readonly arrivalMonoMs: number;
   readonly epochMs: number;
   /** A copy, so that it outlives the group. */
   readonly data: Uint8Array;
 }
 
+/** Of each picture in `#numbers`: dtsTicks, ptsTicks, arrivalMonoMs, epochMs. */
+const NUMBERS = 4;
+
 export class PictureGroup {
   /** Of each picture. */
   readonly #runs: BlockRun[] = [];
-  readonly #epochMs: number[] = [];
+  readonly #numbers: number[] = [];
   #byteLength = 0;
   /** For pictures that no one else keeps. */
   readonly #own = new ByteQueue();
@@ -44,14 +50,15 @@ export class PictureGroup {
   }
 
   /** Borrowed. Hot: once per frame. `keeper`: has its bytes if they are kept anyway. */
-  add({ data }: AccessUnit, epochMs: number, keeper: { shareNewest(): BlockRun | null }): void {
+  add(unit: AccessUnit, epochMs: number, keeper: { shareNewest(): BlockRun | null }): void {
     if (!this.#isWhole) return;
+    const { data } = unit;
     if (this.#byteLength + data.length > MAX_GROUP_BYTES || this.#runs.length >= MAX_GROUP_PICTURES) {
       this.spoil();
       return;
     }
     this.#runs.push(keeper.shareNewest() ?? this.#copy(data));
-    this.#epochMs.push(epochMs);
+    this.#numbers.push(unit.dtsTicks, unit.ptsTicks, unit.arrivalMonoMs, epochMs);
     this.#byteLength += data.length;
   }
 
@@ -62,7 +69,14 @@ export class PictureGroup {
     for (const [index, run] of this.#runs.entries()) {
       run.copyTo(bytes, start);
       const end = start + run.byteLength;
-      yield { epochMs: this.#epochMs[index]!, data: bytes.subarray(start, end) };
+      const at = index * NUMBERS;
+      yield {
+        dtsTicks: this.#numbers[at]!,
+        ptsTicks: this.#numbers[at + 1]!,
+        arrivalMonoMs: this.#numbers[at + 2]!,
+        epochMs: this.#numbers[at + 3]!,
+        data: bytes.subarray(start, end),
+      };
       start = end;
     }
   }
@@ -78,7 +92,7 @@ export class PictureGroup {
     for (const run of this.#runs) run.release();
     this.#own.clear();
     this.#runs.length = 0;
-    this.#epochMs.length = 0;
+    this.#numbers.length = 0;
     this.#byteLength = 0;
   }
 }

@@ -105,7 +105,8 @@ class Attempt implements SourceEvents {
 
   /** Hot: once per frame of every camera. */
   onAccessUnit(unit: AccessUnit): void {
-    this.lastUnitMonoMs = unit.arrivalMonoMs;
+    // A group of pictures that comes at once may have begun long ago.
+    if (unit.arrivalMonoMs > this.lastUnitMonoMs) this.lastUnitMonoMs = unit.arrivalMonoMs;
     if (unit.trackIndex === this.#videoIndex) this.pictures += 1;
     this.#events.onAccessUnit(unit);
   }

@@ -94,7 +94,7 @@ export class Subscription {
 
   passUnits(isWanted: boolean): void {
     if (isWanted === (this.#units !== null)) return;
-    if (isWanted) this.#units = new ForwardedUnits(this.#options);
+    if (isWanted) this.#units = new ForwardedUnits(this.#options, () => this.#tellTracks());
     else this.#endUnits();
   }
 
@@ -268,17 +268,23 @@ class FollowedRendition implements WindowFollower {
   }
 }
 
-/** The access units of the stream, for real-time viewers of another node. */
+/** The access units of the stream, for real-time viewers of another node: from the newest key frame on. */
 class ForwardedUnits implements UnitReader {
   readonly #options: SubscriptionOptions;
+  /** Before units of other tracks. */
+  readonly #tellTracks: () => void;
 
-  constructor(options: SubscriptionOptions) {
+  constructor(options: SubscriptionOptions, tellTracks: () => void) {
     this.#options = options;
-    options.profile.attach(this);
+    this.#tellTracks = tellTracks;
+    const { profile } = options;
+    tellTracks();
+    for (const unit of profile.pictures.newestUnits()) this.onAccessUnit(unit);
+    profile.attach(this);
   }
 
   onTracks(_tracks: readonly CodedTrack[]): void {
-    // Subscription tells them.
+    this.#tellTracks();
   }
 
   onAccessUnit({ data, arrivalMonoMs, ...unit }: AccessUnit): void {

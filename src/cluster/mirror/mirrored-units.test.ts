@@ -1,0 +1,160 @@
+/** Real-time viewers of a node that mirrors: they get what those of the owner get, from the newest key frame on. */
+
+import { afterEach, expect, it } from 'vitest';
+import type { AccessUnit, H264Track, Track } from '../../codec/track.ts';
+import { FakeClock } from '../../core/fake-clock.ts';
+import { newRuuid } from '../../core/ruuid.ts';
+import type { CameraStream } from '../../stream/camera-stream.ts';
+import type { PackagingHost } from '../../stream/packaging-host.ts';
+import { PictureFeed } from '../../stream/picture-feed.ts';
+import { RecordingReader, unitOf, videoTrack } from '../../stream/picture-fixture.ts';
+import { SourceSink } from '../../stream/source-sink.ts';
+import type { UnitReader } from '../../stream/unit-feed.ts';
+import { fakeLinkPair } from './fake-link-pair.ts';
+import { MirrorClient } from './mirror-client.ts';
+import { MirroredStream } from './mirrored-stream.ts';
+import { OwnerDesk } from './owner-desk.ts';
+
+const CAMERA = newRuuid();
+const OTHER_SPS = Uint8Array.of(0x67, 1);
+
+/** The main stream of a camera at the node that owns it. */
+class OwnedStream {
+  readonly name = 'main';
+  readonly keys = { distanceMs: 2_000 };
+  readonly sound = { state: 'none', encoding: null, isAlone: false };
+  readonly pictures: PictureFeed;
+  readonly #readers = new Set<UnitReader>();
+  tracks: readonly Track[] = [];
+
+  constructor(clock: FakeClock) {
+    this.pictures = new PictureFeed(clock, { shareNewest: () => null, onReaders: () => undefined });
+    this.setTracks([videoTrack()]);
+  }
+
+  state = () => ({ state: 'live' }) as const;
+
+  attach(reader: UnitReader): void {
+    this.#readers.add(reader);
+    reader.onTracks(this.tracks as readonly H264Track[]);
+  }
+
+  detach(reader: UnitReader): void {
+    this.#readers.delete(reader);
+  }
+
+  setTracks(tracks: readonly H264Track[]): void {
+    this.tracks = tracks;
+    this.pictures.setTracks(tracks);
+    for (const reader of this.#readers) reader.onTracks(tracks);
+  }
+
+  push(unit: AccessUnit): void {
+    this.pictures.push(unit);
+    for (const reader of this.#readers) reader.onAccessUnit(unit);
+  }
+}
+
+/** The same stream at both nodes. */
+class Bench {
+  readonly clock = new FakeClock();
+  readonly owned = new OwnedStream(this.clock);
+  readonly pair = fakeLinkPair();
+  readonly desk: OwnerDesk;
+  readonly stream: MirroredStream;
+  readonly feed: PictureFeed;
+  #host: PackagingHost | null = null;
+
+  constructor() {
+    const camera = {
+      uuid: CAMERA,
+      profiles: () => [this.owned],
+      published: () => null,
+      manifests: { follow: () => () => undefined, tell: () => undefined },
+    };
+    const owned = async () => camera as unknown as CameraStream;
+    this.desk = new OwnerDesk({ links: this.pair.owner.links, owned, clock: this.clock });
+    this.feed = new PictureFeed(this.clock, {
+      shareNewest: () => null,
+      onReaders: () => {
+        if (this.feed.readers === 0) this.feed.pause();
+        this.#host?.passUnits(this.feed.readers > 0);
+      },
+    });
+    const sink = new SourceSink({
+      onTracks: (tracks) => this.feed.setTracks(tracks),
+      onHost: (host) => {
+        this.#host = host;
+      },
+      onAccessUnit: (unit) => this.feed.push(unit),
+      onDropped: () => undefined,
+      onEnded: () => undefined,
+    });
+    const client = new MirrorClient(this.pair.mirror.links, this.clock, 5_000);
+    const place = { client, link: this.pair.mirror.link, cameraUuid: CAMERA, profile: 'main' as const };
+    this.stream = MirroredStream.open({ ...place, sink, clock: this.clock, onLost: () => undefined });
+  }
+
+  async opened(): Promise<this> {
+    for (let turn = 0; turn < 10; turn++) await Promise.resolve();
+    return this;
+  }
+
+  /** Frames as they come from the camera: 25 a second. */
+  play(from: number, keys: string): void {
+    for (const [at, key] of [...keys].entries()) {
+      this.clock.advance(40);
+      this.owned.push({
+        ...unitOf(from + at, key === 'K'),
+        arrivalMonoMs: this.clock.monoMs(),
+      });
+    }
+  }
+}
+
+let bench: Bench;
+afterEach(async () => {
+  await bench.stream.close();
+  bench.desk.close();
+});
+
+it('begin at once, with the newest group of pictures, and miss nothing after it', async () => {
+  bench = await new Bench().opened();
+  bench.play(0, 'KddKdd');
+  const there = new RecordingReader();
+  bench.owned.pictures.attach(there);
+  const here = new RecordingReader();
+  bench.feed.attach(here);
+  expect(here.frames).toEqual(['K3', 'd4', 'd5']);
+  bench.play(6, 'dKd');
+  expect(here.frames).toEqual(['K3', 'd4', 'd5', 'd6', 'K7', 'd8']);
+  expect(here.frames).toEqual(there.frames);
+  // What it was, not when it was sent.
+  const steps = here.pictures.slice(1).map(({ epochMs }, at) => epochMs - here.pictures[at]!.epochMs);
+  expect(new Set(steps)).toEqual(new Set([40]));
+});
+
+it('begin with the group of the moment, also after all others have left', async () => {
+  bench = await new Bench().opened();
+  bench.play(0, 'Kd');
+  const first = new RecordingReader();
+  bench.feed.attach(first);
+  bench.feed.detach(first);
+  bench.play(2, 'dKd');
+  const second = new RecordingReader();
+  bench.feed.attach(second);
+  bench.play(5, 'd');
+  expect(second.frames).toEqual(['K3', 'd4', 'd5']);
+  expect(first.frames).toEqual(['K0', 'd1']);
+});
+
+it('have the parameter sets of each frame', async () => {
+  bench = await new Bench().opened();
+  bench.play(0, 'Kd');
+  const reader = new RecordingReader();
+  bench.feed.attach(reader);
+  bench.owned.setTracks([videoTrack(OTHER_SPS)]);
+  bench.play(2, 'Kd');
+  expect(reader.frames).toEqual(['K0', 'd1', 'K2', 'd3']);
+  expect(reader.pictures.map(({ track }) => track.sps[0]!.length)).toEqual([5, 5, 2, 2]);
+});
