@@ -43,8 +43,8 @@ export class PictureClient {
     return this.#socket.protocol + this.#socket.extensions;
   }
 
-  say(text: string): void {
-    this.#socket.send(text);
+  say(message: string | Uint8Array<ArrayBuffer>): void {
+    this.#socket.send(message);
   }
 
   leave(): void {

@@ -45,7 +45,8 @@ interface ServerSocket {
   ping(data: Buffer): void;
   close(code: number, reason: string): void;
   terminate(): void;
-  on(event: 'message' | 'ping' | 'close', listener: () => void): void;
+  on(event: 'message', listener: (data: unknown, isBinary: boolean) => void): void;
+  on(event: 'ping' | 'close', listener: () => void): void;
   on(event: 'pong', listener: (data: Buffer) => void): void;
 }
 
@@ -151,7 +152,7 @@ function serve(
     }
     found.session.noteLive('websocket', profile);
     const viewer = sockets.open(found.session, request.ip, found.pictures, transportOf(socket, request));
-    socket.on('message', () => viewer.noteMessage());
+    socket.on('message', (_data, isBinary) => (isBinary ? viewer.noteBytes() : viewer.noteMessage()));
     socket.on('ping', () => viewer.noteMessage());
     socket.on('pong', (answer) => viewer.noteAnswer(answer));
     socket.on('close', () => viewer.lost());

@@ -31,6 +31,7 @@ export const CLOSE_TIMEOUT_MS = 500;
 
 /** RFC 6455 §7.4.1; 1013 is in the registry that it founded. */
 export const CLOSE_GOING_AWAY = 1_001;
+export const CLOSE_UNSUPPORTED_DATA = 1_003;
 export const CLOSE_POLICY = 1_008;
 export const CLOSE_TRY_AGAIN_LATER = 1_013;
 
@@ -134,6 +135,11 @@ export class PictureSocket implements PictureReader, WaitingRequest {
   /** The gateway is stopping. */
   goAway(): void {
     this.#end(CLOSE_GOING_AWAY, 'restarting');
+  }
+
+  /** The client sent bytes, as one does who wants to talk to someone at the camera: nothing leads to its speaker. */
+  noteBytes(): void {
+    this.#end(CLOSE_UNSUPPORTED_DATA, 'no-talk-back');
   }
 
   /** The client said something. */
