@@ -9,6 +9,7 @@ process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/co
 /** Judged by how smoothly it goes: a machine that does too much at once would be what they measure. Two at a time. */
 const STEADY = [
   'test/web/cdn-page.test.ts',
+  'test/web/cluster-handover.test.ts',
   'test/web/cluster-page.test.ts',
   'test/web/cold-links.test.ts',
   'test/web/coded-sound.test.ts',

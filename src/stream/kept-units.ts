@@ -15,6 +15,11 @@ interface KeptUnit {
 export class KeptUnits {
   #units: KeptUnit[] = [];
   #byteLength = 0;
+  readonly #maxBytes: number;
+
+  constructor(maxBytes = MAX_BYTES) {
+    this.#maxBytes = maxBytes;
+  }
 
   get isEmpty(): boolean {
     return this.#units.length === 0;
@@ -22,7 +27,7 @@ export class KeptUnits {
 
   /** No more should be added. */
   get isFull(): boolean {
-    return this.#byteLength >= MAX_BYTES;
+    return this.#byteLength >= this.#maxBytes;
   }
 
   /** Borrowed. `digest`: of a key frame. Others are ignored at the beginning. */

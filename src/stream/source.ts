@@ -12,6 +12,11 @@ export interface SourceInstance {
    * released.
    */
   close(): Promise<void>;
+  /**
+   * Takes nothing more in. Resolves when all that is inside has come out; the sink is not told of an end. Absent: nothing stays
+   * inside.
+   */
+  finish?(): Promise<void>;
 }
 
 export interface Source {

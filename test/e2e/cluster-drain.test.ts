@@ -9,7 +9,7 @@ import { TestCluster } from '../support/cluster.ts';
 import type { TestConfig, TestGateway, TestShare } from '../support/gateway.ts';
 import { fetchOk, openShare } from '../support/hls.ts';
 import { misplaced, SegmentCollector } from '../support/segment-collector.ts';
-import { FRAMES_PER_SEC, startCamera } from '../support/synthetic.ts';
+import { FRAMES_PER_SEC, makeClip, startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 import { TestViewer } from '../support/viewer.ts';
 
@@ -63,6 +63,8 @@ async function startPlaying(
   return { share, owner, other, urlOf };
 }
 
+const drain = ({ folder }: TestGateway) => runCli('drain', '--config', join(folder, 'sluice.yaml'));
+
 /** What /readyz of a listener said that was not "ready", until the function returned ends it. */
 function watchReadiness(url: string): () => Promise<{ answers: unknown[]; connections: Set<string | null> }> {
   const answers: unknown[] = [];
@@ -114,7 +116,6 @@ it('sluice drain: viewers stay at the node that has given its camera away', asyn
   const collector = new SegmentCollector(() => urlOf(owner));
   const viewer = new TestViewer(urlOf(owner));
   await collector.more(SEGMENTS);
-  const drain = (node: TestGateway) => runCli('drain', '--config', join(node.folder, 'sluice.yaml'));
   expect(await drain(owner)).toMatchObject({ code: 0, stdout: expect.stringContaining('is drained') });
   await until('the other node owns the camera', () => isOwner(other));
   await collector.more(SEGMENTS);
@@ -148,6 +149,49 @@ it('camera threads: every frame is published once, and a camera thread packages 
   expect(collector.runs).toHaveLength(4);
   expect([...viewer.failures, ...collector.failures]).toEqual([]);
   expect(camera!.connectedClients()).toBe(1);
+}, 240_000);
+
+it('a transcoded stream shows every frame once, as the camera’s own stream does', async () => {
+  const clip = await makeClip(PICTURE.widthPx, PICTURE.heightPx, { codec: 'h265', durationSec: 16 });
+  const { owner, other, urlOf } = await startPlaying(2, { clip });
+  const own = new SegmentCollector(() => urlOf(other));
+  const made = new SegmentCollector(() => urlOf(other).replace('file.m3u8', 'h264/file.m3u8'));
+  await Promise.all([own.more(SEGMENTS), made.more(SEGMENTS)]);
+  await owner.end();
+  await until('the other node owns the camera', () => isOwner(other));
+  await Promise.all([own.more(SEGMENTS), made.more(SEGMENTS)]);
+  await Promise.all([own.stop(), made.stop()]);
+  expect(owner.child.lines.filter((line) => line.includes('handed over with a gap'))).toEqual([]);
+  for (const collector of [own, made]) {
+    const numbers = await collector.frameNumbers(PICTURE);
+    expect(misplaced(numbers, clip.pictures.length)).toEqual([]);
+    expect(collector.runs).toHaveLength(2);
+    expect(collector.failures).toEqual([]);
+  }
+}, 240_000);
+
+it('a transcoded stream shows every frame once if it alone is watched, at one node, and a camera thread reads the camera', async () => {
+  const clip = await makeClip(PICTURE.widthPx, PICTURE.heightPx, { codec: 'h265', durationSec: 16 });
+  const config = { hls: { ...HLS, idleStop: '5s' }, threads: { cameras: 1 } };
+  const { owner, other, urlOf } = await startPlaying(2, { clip }, config);
+  const collector = new SegmentCollector(() => urlOf(owner).replace('file.m3u8', 'h264/file.m3u8'));
+  await collector.more(SEGMENTS);
+  const renditions = async ({ apiUrl }: TestGateway): Promise<string[]> => {
+    const text = await (await fetch(`${apiUrl}/metrics`)).text();
+    return [...new Set([...text.matchAll(/rendition="([\w-]+)"/g)].map(([, name]) => name!))];
+  };
+  await until(
+    'nothing else is open',
+    async () => String([await renditions(owner), await renditions(other)]) === 'h264,',
+    30_000,
+  );
+  expect(await drain(owner)).toMatchObject({ code: 0 });
+  await until('the other node owns the camera', () => isOwner(other));
+  await collector.more(SEGMENTS);
+  await collector.stop();
+  expect(owner.child.lines.filter((line) => line.includes('handed over with a gap'))).toEqual([]);
+  expect(misplaced(await collector.frameNumbers(PICTURE), clip.pictures.length)).toEqual([]);
+  expect(collector.failures).toEqual([]);
 }, 240_000);
 
 it('a camera that takes one connection is handed over with a gap, and the log says why', async () => {

@@ -1,6 +1,6 @@
 /** Gives cameras of this node away without a gap: each stream is cut at a frame that the next node, the heir, has too. */
 
-import type { Clock } from '../../core/clock.ts';
+import { type Clock, pause } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
@@ -23,6 +23,8 @@ import { StreamCut } from './stream-cut.ts';
 
 /** Other streams are made of them. */
 const CUT_PROFILES: ReadonlySet<ProfileName> = new Set(['main', 'sub']);
+/** How long it may take until all that encoders have inside is out. */
+const FINISH_MS = 2_000;
 /** A device connects to one node by itself: another one cannot fetch it. */
 const PUSHED = 'rtmp';
 
@@ -76,8 +78,10 @@ export class CameraGiver {
     const streams = cuttable(camera);
     const link = await this.#links.linkTo(camera.heir);
     const releaseLink = link.hold();
+    const untilMonoMs = this.#clock.monoMs() + camera.limitMs;
     try {
       await this.#cutAll(camera, streams, link);
+      await this.#finishMade(camera, untilMonoMs - this.#clock.monoMs());
     } catch (error) {
       link.send({ kind: TO_HEIR.cancel, body: { camera: camera.cameraUuid } });
       throw error;
@@ -129,6 +133,15 @@ export class CameraGiver {
         if (!cut.isCut) local.setCut(null);
       }
     }
+  }
+
+  /** What is made of the streams, up to the same frame. The heir's encoder begins with the next one. */
+  async #finishMade({ cameraUuid, members }: GivenCamera, leftMs: number): Promise<void> {
+    const made = [...members].filter(({ profile }) => !CUT_PROFILES.has(profile));
+    const finished = Promise.all(made.map(({ local }) => local?.finish())).then(() => true);
+    const late = pause(this.#clock, Math.min(FINISH_MS, leftMs)).then(() => false);
+    if (await Promise.race([finished, late])) return;
+    this.#log.warn({ camera: cameraUuid }, 'transcoded stream handed over with a gap');
   }
 
   #of({ body, link }: ReceivedMessage): Giving | undefined {

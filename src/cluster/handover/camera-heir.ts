@@ -5,7 +5,7 @@ import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { wireErrorOf } from '../../core/wire-error.ts';
 import type { CameraStream } from '../../stream/camera-stream.ts';
-import { interestOf } from '../../stream/renditions.ts';
+import { interestOf, RENDITIONS } from '../../stream/renditions.ts';
 import type { NodeLink } from '../links/node-link.ts';
 import type { NodeLinks } from '../links/node-links.ts';
 import type { ClusterCamera, RoleMember } from '../mirror/cluster-camera.ts';
@@ -69,6 +69,9 @@ export class CameraHeir {
     const stream = streamOf(cameraUuid);
     if (stream === null) throw new GatewayError(MIRROR_ERRORS.MIRROR_UNKNOWN_CAMERA, { camera: cameraUuid });
     for (const rendition of renditions) stream.touch(interestOf(rendition));
+    // For those who watch only what is made of it, nothing of the main stream is published. Audio opens no other stream.
+    const isMainPublished = renditions.some((name) => RENDITIONS[name][0] === 'main');
+    if (profiles.includes('main') && !isMainPublished) stream.touch('audio');
     this.#settle(cameraUuid);
     this.#limits.set(
       cameraUuid,

@@ -118,6 +118,11 @@ export class LocalStream implements SourceEvents, SourceInstance {
     });
   }
 
+  /** Nothing more comes in. Resolves when all that is inside has been passed on. */
+  async finish(): Promise<void> {
+    await this.#instance.finish?.();
+  }
+
   get #offer(): PackagingHost | null {
     return this.#isPackagedHere ? null : this.#host;
   }

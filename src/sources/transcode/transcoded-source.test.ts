@@ -155,6 +155,44 @@ describe('TranscodedSource', () => {
     expect(seen.units.filter((unit) => unit.trackIndex === 1)).toEqual([{ ...audio, arrivalMonoMs: 2 }]);
   });
 
+  it('has frames and audio that come before the worker, from the first key frame on', async () => {
+    const { track, units } = film();
+    const seen = open();
+    const audio = { trackIndex: 1, dtsTicks: 5, ptsTicks: 5, isKey: true, data: Uint8Array.of(7) };
+    feed.announce([track, FAKE_AUDIO]);
+    // Useless: it comes before the key frame.
+    feed.push({ ...audio, arrivalMonoMs: 1 });
+    for (const unit of units) feed.push(unit);
+    feed.push({ ...audio, arrivalMonoMs: 2 });
+    await vi.waitUntil(() => seen.units.length > 10, { timeout: 10_000 });
+    await seen.instance.finish!();
+    expect(seen.units.filter(({ trackIndex }) => trackIndex === 0)).toHaveLength(FRAMES);
+    expect(Math.abs(seen.units[0]!.ptsTicks - units[0]!.ptsTicks)).toBeLessThanOrEqual(2);
+    expect(seen.units[1]).toEqual({ ...audio, arrivalMonoMs: 2 });
+  });
+
+  it('gives out all that is inside when it finishes, and takes nothing more', async () => {
+    const camera = film();
+    const seen = open();
+    await feedAll(camera);
+    const finished = seen.instance.finish!();
+    feed.push(camera.units[0]!);
+    await finished;
+    const shown = camera.units.map(({ ptsTicks }) => ptsTicks).sort((a, b) => a - b);
+    expect(seen.units).toHaveLength(FRAMES);
+    seen.units.forEach(({ ptsTicks }, index) => {
+      expect(Math.abs(ptsTicks - shown[index]!)).toBeLessThanOrEqual(2);
+    });
+    expect([seen.errors, pool.counts.running]).toEqual([[], 0]);
+  });
+
+  it('does not wait for a worker when it finishes', async () => {
+    const seen = open();
+    feed.announce([film().track]);
+    await seen.instance.finish!();
+    expect([seen.units, seen.errors, pool.counts.running]).toEqual([[], [], 0]);
+  });
+
   it('begins with a key frame', async () => {
     const camera = film();
     const seen = open();

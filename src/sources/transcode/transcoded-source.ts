@@ -19,6 +19,7 @@ import type { FfmpegBinary } from '../../ffmpeg/find-ffmpeg.ts';
 import type { Worker } from '../../ffmpeg/worker.ts';
 import { liveCores, type PictureRate } from '../../ffmpeg/worker-cores.ts';
 import type { WorkerPool } from '../../ffmpeg/worker-pool.ts';
+import { KeptUnits } from '../../stream/kept-units.ts';
 import type { Source, SourceInstance } from '../../stream/source.ts';
 import type { SourceSink } from '../../stream/source-sink.ts';
 import type { UnitFeed, UnitReader } from '../../stream/unit-feed.ts';
@@ -41,6 +42,8 @@ export interface TranscodedSourceOptions {
 
 /** Limit on frames that the worker has not read: some seconds of a camera. Beyond it, the worker is too slow. */
 export const MAX_UNREAD_BYTES = 8 * 1_048_576;
+/** How long frames are kept for a worker that is started, or for its first picture. */
+const EARLY_MS = 3_000;
 const VIDEO_INDEX = 0;
 const AUDIO_INDEX = 1;
 const OFFSET_TICKS = TIMESTAMP_OFFSET_SEC * VIDEO_TIMESCALE_HZ;
@@ -84,6 +87,13 @@ class TranscodedInstance implements SourceInstance, UnitReader {
   /** What the worker reads; null before the first key frame. */
   #file: FrameFile | null = null;
   #failure: GatewayError | null = null;
+  /** Frames that came before the worker, from a key frame on. */
+  readonly #early = new KeptUnits(MAX_UNREAD_BYTES / 2);
+  /** Audio that came before the first picture was made, from the first frame on that the worker gets. */
+  readonly #earlySound = new KeptUnits();
+  /** One was made. */
+  #hasPicture = false;
+  #isFinishing = false;
 
   constructor(options: TranscodedSourceOptions, sink: SourceSink) {
     this.#options = options;
@@ -97,11 +107,21 @@ class TranscodedInstance implements SourceInstance, UnitReader {
     await this.#finished;
   }
 
+  async finish(): Promise<void> {
+    this.#isFinishing = true;
+    this.#options.feed.detach(this);
+    const stdin = this.#worker?.stdin ?? null;
+    if (stdin === null) this.#abort.abort();
+    else stdin.end();
+    await this.#finished;
+  }
+
   /** An encoder keeps its picture size: with another one, a new instance has to begin. */
   onTracks(tracks: readonly CodedTrack[]): void {
     const before = this.#tracks[this.#videoIndex];
     this.#tracks = tracks;
     this.#videoIndex = tracks.findIndex(({ kind }) => kind === 'video');
+    this.#forgetEarly();
     if (this.#file !== null && before !== undefined && !isSameSize(before, tracks[this.#videoIndex])) {
       this.#fail(new GatewayError(FFMPEG_ERRORS.FFMPEG_PICTURE_CHANGED));
       return;
@@ -122,11 +142,39 @@ class TranscodedInstance implements SourceInstance, UnitReader {
 
   onAccessUnit(unit: AccessUnit): void {
     if (this.#isPassing) this.#sink.onAccessUnit(unit);
-    else if (unit.trackIndex === this.#videoIndex) this.#feedWorker(unit);
-    else if (unit.trackIndex === this.#audioIndex && this.#sink.hasOpened) {
-      Object.assign(this.#audioUnit, unit, { trackIndex: AUDIO_INDEX });
-      this.#sink.onAccessUnit(this.#audioUnit);
+    else if (unit.trackIndex === this.#videoIndex) this.#takePicture(unit);
+    else if (unit.trackIndex === this.#audioIndex) {
+      if (this.#hasPicture) this.#passSound(unit);
+      else if (this.#file !== null || !this.#early.isEmpty) this.#keepSound(unit);
     }
+  }
+
+  #takePicture(unit: AccessUnit): void {
+    if (this.#worker !== null) this.#feedWorker(unit);
+    else if (this.#failure === null) this.#keepEarly(unit);
+  }
+
+  /** A worker that takes long to come begins with a later key frame. */
+  #keepEarly(unit: AccessUnit): void {
+    if (this.#early.isFull) this.#forgetEarly();
+    this.#early.push(unit, unit.isKey ? '' : null);
+    if (unit.isKey) this.#early.dropBefore(unit.arrivalMonoMs - EARLY_MS);
+  }
+
+  #keepSound(unit: AccessUnit): void {
+    if (this.#earlySound.isFull) this.#earlySound.takeAll();
+    this.#earlySound.push(unit, '');
+    this.#earlySound.dropBefore(unit.arrivalMonoMs - EARLY_MS);
+  }
+
+  #forgetEarly(): void {
+    this.#early.takeAll();
+    if (this.#file === null) this.#earlySound.takeAll();
+  }
+
+  #passSound(unit: AccessUnit): void {
+    Object.assign(this.#audioUnit, unit, { trackIndex: AUDIO_INDEX });
+    this.#sink.onAccessUnit(this.#audioUnit);
   }
 
   onGone(error: GatewayError): void {
@@ -153,9 +201,10 @@ class TranscodedInstance implements SourceInstance, UnitReader {
 
   async #run(): Promise<void> {
     try {
-      this.#sink.onEnded(await this.#transcode());
+      const reason = await this.#transcode();
+      if (!this.#isFinishing) this.#sink.onEnded(reason);
     } catch (thrown) {
-      this.#sink.onEnded(this.#failure ?? toGatewayError(thrown));
+      if (!this.#isFinishing) this.#sink.onEnded(this.#failure ?? toGatewayError(thrown));
     } finally {
       this.#options.feed.detach(this);
     }
@@ -177,7 +226,8 @@ class TranscodedInstance implements SourceInstance, UnitReader {
     );
     this.#sink.onWaiting(null);
     this.#worker = worker;
-    if (this.#sink.isOver || this.#failure !== null) void worker.kill();
+    if (this.#sink.isOver || this.#failure !== null || this.#isFinishing) void worker.kill();
+    for (const unit of this.#early.takeAll()) this.#feedWorker(unit);
     const assembly = new TrackAssembly(
       {
         onTracks: ([video]) => this.#opened(video!),
@@ -224,6 +274,8 @@ class TranscodedInstance implements SourceInstance, UnitReader {
     unit.ptsTicks += zeroTicks - OFFSET_TICKS;
     unit.arrivalMonoMs = this.#arrivals.take(unit.ptsTicks) ?? unit.arrivalMonoMs;
     this.#sink.onAccessUnit(unit);
+    this.#hasPicture = true;
+    for (const sound of this.#earlySound.takeAll()) this.#passSound(sound);
   }
 
   #fail(error: GatewayError): void {
