@@ -11,6 +11,7 @@ const STEADY = [
   'test/web/cdn-page.test.ts',
   'test/web/cluster-handover.test.ts',
   'test/web/cluster-page.test.ts',
+  'test/web/cluster-players.test.ts',
   'test/web/cold-links.test.ts',
   'test/web/coded-sound.test.ts',
   'test/web/dash-players.test.ts',

@@ -15,10 +15,18 @@ export interface LoadBalancer {
   stop(): Promise<void>;
 }
 
-export async function startLoadBalancer(nodes: readonly TestGateway[]): Promise<LoadBalancer> {
+/** `preferred`: gets every request as long as it answers, and the others take turns only then. */
+export async function startLoadBalancer(
+  nodes: readonly TestGateway[],
+  preferred?: TestGateway,
+): Promise<LoadBalancer> {
   const apiPort = await freePort();
+  const places = nodes.map(({ apiUrl, mediaUrl }, at) => ({
+    ...{ apiUrl, mediaUrl },
+    isBackup: preferred !== undefined && nodes[at] !== preferred,
+  }));
   const nginx = await TestNginx.startWith((folder, port) =>
-    configOf(folder, { media: port, api: apiPort }, nodes),
+    configOf(folder, { media: port, api: apiPort }, places),
   );
   return { url: nginx.url, apiUrl: `http://127.0.0.1:${apiPort}`, stop: () => nginx.stop() };
 }
@@ -29,10 +37,16 @@ export function movedTo(url: string, to: { readonly mediaUrl: string } | { reado
   return new URL(`${pathname}${search}`, 'url' in to ? to.url : to.mediaUrl).href;
 }
 
+interface Place {
+  readonly apiUrl: string;
+  readonly mediaUrl: string;
+  readonly isBackup: boolean;
+}
+
 function configOf(
   folder: string,
   ports: { readonly media: number; readonly api: number },
-  nodes: readonly TestGateway[],
+  places: readonly Place[],
 ): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
     (kind) => `${kind}_temp_path ${folder}/${kind};`,
@@ -46,23 +60,18 @@ http {
   keepalive_requests 1000000;
   ${temporary.join('\n  ')}
   map $http_upgrade $connection_header { default upgrade; '' ''; }
-  ${serverOf(
-    'api',
-    ports.api,
-    nodes.map(({ apiUrl }) => apiUrl),
-  )}
-  ${serverOf(
-    'media',
-    ports.media,
-    nodes.map(({ mediaUrl }) => mediaUrl),
-  )}
+  ${serverOf('api', ports.api, places)}
+  ${serverOf('media', ports.media, places)}
 }
 `;
 }
 
-function serverOf(name: string, port: number, urls: readonly string[]): string {
+function serverOf(name: 'api' | 'media', port: number, places: readonly Place[]): string {
   // A node that answers 503 for one camera serves the others: it is never left out.
-  const servers = urls.map((url) => `server ${new URL(url).host} max_fails=0;`);
+  const servers = places.map((place) => {
+    const { host } = new URL(place[`${name}Url`]);
+    return `server ${host} max_fails=0${place.isBackup ? ' backup' : ''};`;
+  });
   return `
   upstream sluice_${name} {
     ${servers.join('\n    ')}
