@@ -11,7 +11,6 @@ const STEADY = [
   'test/web/cdn-page.test.ts',
   'test/web/cluster-handover.test.ts',
   'test/web/cluster-page.test.ts',
-  'test/web/cluster-players.test.ts',
   'test/web/cold-links.test.ts',
   'test/web/coded-sound.test.ts',
   'test/web/dash-players.test.ts',
@@ -36,6 +35,7 @@ const STEADY = [
 const ALONE = [
   'test/web/camera-matrix/camera-matrix.test.ts',
   'test/web/cluster-drain.test.ts',
+  'test/web/cluster-players.test.ts',
   'test/web/console-screenshots.test.ts',
   'test/web/fickle-sound.test.ts',
   'test/web/live-page.test.ts',
