@@ -5,7 +5,7 @@
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { NodeRun } from '../../store/cluster-lease.ts';
-import type { CameraWord, CameraWords } from './state-messages.ts';
+import type { CameraWord, SaidWord } from './state-messages.ts';
 
 export interface Speaker {
   /** null: this node. */
@@ -55,7 +55,7 @@ export class StateBoard {
   }
 
   /** What another node said. `source`: the link. */
-  hear(run: NodeRun, source: object, words: CameraWords): void {
+  hear(run: NodeRun, source: object, words: readonly SaidWord[]): void {
     for (const [cameraUuid, word] of words) {
       const known = this.#entries.get(cameraUuid);
       if (word === null) {

@@ -7,9 +7,8 @@ import type { RecordingState } from '../../stream/recording-state.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
 
 export const STATES = {
-  /** Attached: CameraWords, in V8's format. */
+  /** SaidWord. */
   said: 'states.said',
-  /** Everything that the node has to say was said since the link opened. */
   complete: 'states.complete',
   /** A request, ProbedCamera; the answer is what is now known of the camera, or null. */
   probed: 'states.probed',
@@ -34,7 +33,7 @@ export interface CameraWord {
 }
 
 /** null: the node no longer speaks for the camera. */
-export type CameraWords = readonly (readonly [Ruuid, CameraWord | null])[];
+export type SaidWord = readonly [Ruuid, CameraWord | null];
 
 export interface ProbedCamera {
   readonly orgUuid: Ruuid;

@@ -1,48 +1,63 @@
-/** What this node tells one other node of its cameras: all of it when a link opens, then what changes, one word per camera. */
+/** What this node tells one other node: all of it when a link opens, then what changes, one word per key. */
 
 import type { Clock, TimerHandle } from '../../core/clock.ts';
-import type { Ruuid } from '../../core/ruuid.ts';
 import type { NodeLink } from '../links/node-link.ts';
 import { packed } from '../mirror/mirror-messages.ts';
-import type { StateBoard } from './state-board.ts';
-import { type CameraWords, STATES } from './state-messages.ts';
 
 /** Changes of this time are one message. */
 export const GATHER_MS = 50;
 /** Of one message. */
 export const MAX_WORDS = 200;
+/** Keys that can wait to be sent; beyond that, the link ends, and the next one begins with everything. */
+export const MAX_CHANGED = 500_000;
 /** More waits until the link has sent that. */
 const MAX_WAITING_BYTES = 4 * 1_048_576;
 /** Before another attempt; the links themselves pause longer after failures. */
 const RETRY_MS = 250;
 
-export interface StateFeedOptions {
-  readonly board: Pick<StateBoard, 'own' | 'ownWord'>;
+/** Kinds of messages. */
+export interface FeedKinds {
+  /** Attached: an array of words, in V8's format. */
+  readonly said: string;
+  /** Everything that the node has to say was said since the link opened. */
+  readonly complete: string;
+}
+
+/** What a node has to say: of each key one word. */
+export interface FeedWords<Key extends string, Word> {
+  readonly kinds: FeedKinds;
+  readonly own: () => Iterable<Key>;
+  /** As it holds now; it also says so if there is nothing to say any longer. */
+  readonly wordOf: (key: Key) => Word;
+}
+
+export interface NodeFeedOptions<Key extends string, Word> extends FeedWords<Key, Word> {
   /** Rejects while the node cannot be reached. */
   readonly linkTo: () => Promise<NodeLink>;
   readonly clock: Clock;
 }
 
-export class StateFeed {
-  readonly #options: StateFeedOptions;
+export class NodeFeed<Key extends string, Word> {
+  readonly #options: NodeFeedOptions<Key, Word>;
   /** In order; each with what holds when it is sent. */
-  readonly #changed = new Set<Ruuid>();
+  readonly #changed = new Set<Key>();
   #link: NodeLink | null = null;
   #release: (() => void) | null = null;
   #isComplete = false;
   #timer: TimerHandle | null = null;
   #isClosed = false;
 
-  constructor(options: StateFeedOptions) {
+  constructor(options: NodeFeedOptions<Key, Word>) {
     this.#options = options;
     void this.#open();
   }
 
   /** Without a link, the next one begins with everything. */
-  changed(cameraUuid: Ruuid): void {
+  changed(key: Key): void {
     if (this.#link === null) return;
-    this.#changed.add(cameraUuid);
-    this.#arm(GATHER_MS);
+    this.#changed.add(key);
+    if (this.#changed.size > MAX_CHANGED) this.#link.close();
+    else this.#arm(GATHER_MS);
   }
 
   linkClosed(link: NodeLink): void {
@@ -64,7 +79,7 @@ export class StateFeed {
       this.#link = link;
       this.#release = link.hold();
       this.#isComplete = false;
-      for (const cameraUuid of this.#options.board.own()) this.#changed.add(cameraUuid);
+      for (const key of this.#options.own()) this.#changed.add(key);
       this.#send();
     } catch {
       // The links have logged it.
@@ -98,21 +113,22 @@ export class StateFeed {
   }
 
   #send(): void {
+    const { kinds } = this.#options;
     while (this.#link !== null && this.#changed.size > 0) {
       if (this.#link.waitingBytes > MAX_WAITING_BYTES) {
         this.#arm(GATHER_MS);
         return;
       }
-      this.#link.send({ kind: STATES.said, body: null, bytes: [packed(this.#nextWords())] });
+      this.#link.send({ kind: kinds.said, body: null, bytes: [packed(this.#nextWords())] });
     }
     if (this.#link === null || this.#isComplete) return;
     this.#isComplete = true;
-    this.#link.send({ kind: STATES.complete, body: null });
+    this.#link.send({ kind: kinds.complete, body: null });
   }
 
-  #nextWords(): CameraWords {
+  #nextWords(): Word[] {
     const next = [...this.#changed.values().take(MAX_WORDS)];
-    for (const cameraUuid of next) this.#changed.delete(cameraUuid);
-    return next.map((cameraUuid) => [cameraUuid, this.#options.board.ownWord(cameraUuid)]);
+    for (const key of next) this.#changed.delete(key);
+    return next.map((key) => this.#options.wordOf(key));
   }
 }
