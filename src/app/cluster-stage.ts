@@ -4,6 +4,7 @@ import type { ClusterNode } from '../cluster/cluster-node.ts';
 import type { NodeLink } from '../cluster/links/node-link.ts';
 import type { NodeLinks } from '../cluster/links/node-links.ts';
 import type { NodeAnswers } from '../cluster/node-questions.ts';
+import type { ClusterViewers } from '../cluster/viewers/cluster-viewers.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { NodeRun } from '../store/cluster-lease.ts';
 import type { CameraRole } from '../stream/camera-ownership.ts';
@@ -26,6 +27,8 @@ export interface ClusterStage {
   readonly numbering: NumberingStore;
   /** What is known of all cameras of the cluster. */
   readonly states: ClusterStates;
+  /** Who watches at any node. */
+  readonly viewers: ClusterViewers;
   readonly links: NodeLinks;
   /** A camera is this node's to pull, or no longer, or may be. null: any of them. Must not throw. */
   onPlaces(listener: (cameraUuid: Ruuid | null) => void): void;

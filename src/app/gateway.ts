@@ -26,6 +26,9 @@ import { type FrontDoorStage, startFrontDoor } from './start-front-door.ts';
 import { type MediaStage, startMedia } from './start-media.ts';
 import { type StoreStage, startStore } from './start-store.ts';
 
+/** By then, every node of the cluster that can be reached has said who watches there. */
+const VIEWERS_HEARD_MS = 2_000;
+
 export interface Gateway {
   readonly apiUrl: string;
   readonly mediaUrl: string;
@@ -64,6 +67,8 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
     await reloadCertificates(stored.certificates);
     return reloadConfig(options, stored, media, door);
   };
+  // Clients of the API are told who comes and leaves, and not again who was there.
+  await cluster?.viewers.untilHeard(VIEWERS_HEARD_MS);
   await startApi(options, { stored, media, door, cluster, reload }, cleanup);
   if (cluster !== null) await beginCluster(options, cluster, { media, door }, cleanup);
   demo = await openDemo(options, stored, media, door);

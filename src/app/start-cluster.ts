@@ -1,7 +1,7 @@
 /** This gateway as a node of a cluster: its leases, its links to other nodes, and the cameras that it mirrors or that others mirror. */
 
 import { ClusterNode } from '../cluster/cluster-node.ts';
-import type { ClusterSettings, HostPort } from '../cluster/cluster-settings.ts';
+import type { ClusterSettings } from '../cluster/cluster-settings.ts';
 import { CLUSTER_ERRORS } from '../cluster/errors.ts';
 import { CameraGiver } from '../cluster/handover/camera-giver.ts';
 import { CameraHeir } from '../cluster/handover/camera-heir.ts';
@@ -10,13 +10,14 @@ import { LINK_ERRORS } from '../cluster/links/errors.ts';
 import { linkKeyOf } from '../cluster/links/link-tls.ts';
 import type { NodeLink } from '../cluster/links/node-link.ts';
 import { NodeLinks } from '../cluster/links/node-links.ts';
-import { type CameraOwner, type CameraPlaces, ClusterCamera } from '../cluster/mirror/cluster-camera.ts';
+import { type CameraPlaces, ClusterCamera } from '../cluster/mirror/cluster-camera.ts';
 import { ClusterSource } from '../cluster/mirror/cluster-source.ts';
 import { MirrorClient } from '../cluster/mirror/mirror-client.ts';
 import { OwnerDesk } from '../cluster/mirror/owner-desk.ts';
 import type { ClusterNodeInfo, NodeLoad } from '../cluster/node-info.ts';
 import { answerTo, askNodes, type NodeAnswers } from '../cluster/node-questions.ts';
 import { rankNodes } from '../cluster/placement.ts';
+import { ClusterViewers } from '../cluster/viewers/cluster-viewers.ts';
 import { pause } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -32,8 +33,8 @@ import type { ClusterAbsence, ClusterStage } from './cluster-stage.ts';
 import { ClusterStates } from './cluster-states.ts';
 import { clusterState } from './cluster-view.ts';
 import { clusterSettingsOf } from './config/cluster-settings-of.ts';
-import { listenAddress } from './config/value-types.ts';
 import type { GatewayOptions } from './gateway-options.ts';
+import { addressText, placeOf } from './node-place.ts';
 import { PlacedCameras } from './placed-cameras.ts';
 import type { StoreStage } from './start-store.ts';
 import { readVersion } from './version.ts';
@@ -65,6 +66,7 @@ export async function startCluster(
 class Cluster implements ClusterStage {
   readonly nodeId: string;
   readonly states: ClusterStates;
+  readonly viewers: ClusterViewers;
   readonly #options: GatewayOptions;
   readonly #settings: ClusterSettings;
   readonly #runId = newRuuid();
@@ -102,6 +104,7 @@ class Cluster implements ClusterStage {
       leaseOf: (cameraUuid) => this.#cameras.get(cameraUuid) ?? NO_LEASE,
       placedHere: () => this.#placed?.all() ?? [],
     });
+    this.viewers = new ClusterViewers({ links: this.links, runId: this.#runId, clock });
     this.#apiThread = apiThread;
     this.#giver = new CameraGiver(this.links, clock, log);
     this.#client = new MirrorClient(this.links, clock, Math.min(MAX_TOUCH_MS, config.hls.idleStopMs / 3));
@@ -114,6 +117,7 @@ class Cluster implements ClusterStage {
   closeLinks(): Promise<void> {
     this.#placed?.close();
     this.states.exchange.close();
+    this.viewers.close();
     this.#heir?.close();
     this.#desk?.close();
     return this.links.close();
@@ -125,7 +129,7 @@ class Cluster implements ClusterStage {
     this.#node = await ClusterNode.start({
       ...{ settings: this.#settings, runId: this.#runId, store, clock, log },
       redisUrl: config.redis!,
-      address: shown(address ?? { host: listen.host, port: this.#port }),
+      address: addressText(address ?? { host: listen.host, port: this.#port }),
       state: () => ({ version: readVersion(), isDraining: this.isDraining, load: this.#load() }),
       onLost: (cameraUuid) => {
         this.#leasesLost++;
@@ -138,6 +142,7 @@ class Cluster implements ClusterStage {
     });
     this.#node.registry.onChange(() => this.#firstRuns.clear());
     this.#node.registry.onChange(() => this.#placesChanged(null));
+    this.viewers.begin(this.#node.registry, (run) => this.#linkTo(run));
   }
 
   get node(): ClusterNode {
@@ -479,17 +484,4 @@ class Cluster implements ClusterStage {
       busyShare: performance.eventLoopUtilization().utilization,
     };
   }
-}
-
-function placeOf(
-  { nodeId, runId, address }: { nodeId: string; runId: Ruuid; address: string },
-  isSelf: boolean,
-): CameraOwner {
-  const place = listenAddress.parse(address);
-  if (!place.ok) throw new GatewayError(CLUSTER_ERRORS.CLUSTER_BAD_ADDRESS, { nodeId, address });
-  return { nodeId, runId, address: place.value, isSelf };
-}
-
-function shown({ host, port }: HostPort): string {
-  return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }

@@ -55,7 +55,6 @@ import { HeldStills } from '../thumbnails/held-stills.ts';
 import { Stills } from '../thumbnails/stills.ts';
 import { ApiStills } from './api-stills.ts';
 import { apiLimits } from './api-thread/api-limits.ts';
-import type { Notice } from './api-thread/thread-calls.ts';
 import type { Cleanup } from './cleanup.ts';
 import type { ClusterStage } from './cluster-stage.ts';
 import { oidcSettingsOf } from './config/oidc-settings-of.ts';
@@ -69,6 +68,7 @@ import type { MediaStage } from './start-media.ts';
 import type { StoreStage } from './start-store.ts';
 import { startUploads } from './start-uploads.ts';
 import { UnstoredEnds } from './unstored-ends.ts';
+import { groupViewerObserver, type ViewerCounts, viewerCounts, viewerObserver } from './viewer-notices.ts';
 import { startViewerThreads } from './viewer-threads/start-viewer-threads.ts';
 import type { ViewerThreads } from './viewer-threads/viewer-threads.ts';
 
@@ -148,8 +148,10 @@ export async function startFrontDoor(
       : new ViewerProofs({
           ...{ settings: oidc, sealingKey: secrets.ssoKey, views: signedIn, clock, lifetimeMs },
         });
+  const counts = viewerCounts(cluster, counters);
   const guarded = openGate(options, stored, {
-    ...{ directory, counters, shared, tokens, passwords, proofs, signedIn, deviceViews, ended },
+    ...{ directory, cluster, shared, tokens, passwords, proofs, signedIn, deviceViews, ended },
+    counters: counts,
   });
   const { gate, sessions, walls, groups, shareViewers } = guarded;
   cleanup.add('viewer sessions', () => sessions.close());
@@ -205,7 +207,7 @@ export async function startFrontDoor(
   certificate?.onChange((changed) => listener.setCertificate(changed));
   const frontDoor = buildFrontDoor({
     listener,
-    ...{ traffic, cameras: hub, gate, sessions, devices, counters, assets, clock, log, readiness },
+    ...{ traffic, cameras: hub, gate, sessions, devices, counters: counts, assets, clock, log, readiness },
     ...{ stills, heldStills },
     past: {
       playback,
@@ -296,7 +298,8 @@ function openGate(
   { store, secrets, audit, apiThread }: StoreStage,
   of: {
     directory: ShareDirectory;
-    counters: Counters;
+    cluster: ClusterStage | null;
+    counters: ViewerCounts;
     /** null: this process counts for itself. */
     shared: RedisRateLimiters | null;
     tokens: ShareTokens;
@@ -313,20 +316,19 @@ function openGate(
   groups: GroupParts;
   shareViewers: ShareViewers;
 } {
-  const { directory, counters, deviceViews, ended } = of;
+  const { directory, cluster, counters, deviceViews, ended } = of;
   const { maxViewersPerShare, grantLifetimeMs, passwordAttempts, opensPerMinute } = config.access;
   const grants = new Grants(secrets.grantSigningKey);
   const probes = Grants.forProbes(secrets.grantSigningKey);
-  const notifyOfViewer = (type: 'CREATE' | 'DELETE', session: ViewerSession, viewers: number): void => {
-    const notice = viewerNotice(type, session, viewers);
-    if (notice !== null) apiThread.notify(notice);
+  const wallViewers = (wallShareUuid: Ruuid): number => {
+    const members = directory.findWall(wallShareUuid)?.members ?? [];
+    return Math.max(0, ...members.map(({ share }) => sessions.viewersOf(share.uuid)));
   };
-  const sessions = new ViewerSessions({
+  const sessions: ViewerSessions = new ViewerSessions({
     ...{ directory, grants, probes, counters, clock, ended, maxViewersPerShare, devices: deviceViews },
     sharesPaths: config.cdn,
     observer: {
-      viewerJoined: (session, viewers) => notifyOfViewer('CREATE', session, viewers),
-      viewerLeft: (session, viewers) => notifyOfViewer('DELETE', session, viewers),
+      ...viewerObserver(cluster, (viewer) => apiThread.notify({ kind: 'viewer', viewer }), wallViewers),
       sessionEnded: (session) => recordEnd(audit, deviceViews.directory, session),
     },
   });
@@ -343,7 +345,10 @@ function openGate(
   const ofGroups = {
     ...{ directory: directory.groupShares, grants: Grants.forGroups(secrets.grantSigningKey), counters },
   };
-  const groupSessions = new ViewerSessions({ ...ofGroups, ended, clock, maxViewersPerShare });
+  const groupSessions = new ViewerSessions({
+    ...{ ...ofGroups, ended, clock, maxViewersPerShare },
+    observer: cluster === null ? undefined : groupViewerObserver(cluster),
+  });
   const groups: GroupParts = {
     gate: new ShareGate({
       ...{ ...limits, ...ofGroups, sessions: groupSessions, passwords: of.passwords },
@@ -412,23 +417,6 @@ function recordEnd(audit: AuditTrail, devices: DeviceDirectory, session: ViewerS
   if (grant.of === 'device' && profile === null && hasWatchedPast) return;
   if (grant.of === 'share') audit.viewerLeft({ orgUuid, shareUuid: grant.shareUuid, address });
   else audit.deviceLeft({ uuid: grant.deviceUuid, orgUuid }, devices.actorOf(grant.principal), address);
-}
-
-/** null: no share's viewers have changed. */
-function viewerNotice(type: 'CREATE' | 'DELETE', session: ViewerSession, viewers: number): Notice | null {
-  const { orgUuid, shareUuid, cameraUuid, grant } = session;
-  if (shareUuid === null) return null;
-  return {
-    kind: 'viewer',
-    viewer: {
-      type,
-      orgUuid,
-      shareUuid: session.wallShareUuid ?? shareUuid,
-      cameraUuid,
-      viewerId: grant.viewerId,
-      viewers,
-    },
-  };
 }
 
 /** Room on the disk that holds a folder. */

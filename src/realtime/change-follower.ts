@@ -30,7 +30,7 @@ const ENTITY_BY_KIND: ReadonlyMap<EntityKind, ChangeEntity> = new Map([
   ['alertAcknowledgement', 'ALERT_ACKNOWLEDGEMENT'],
 ]);
 
-/** A viewer came (`CREATE`) or went; `viewers`: how many viewers the share then has on this node. */
+/** A viewer came (`CREATE`) or went; `viewers`: how many the share then has; of a wall's, the camera with the most. */
 export interface ViewerChange {
   readonly type: 'CREATE' | 'DELETE';
   readonly orgUuid: Ruuid;

@@ -61,7 +61,8 @@ export const REALTIME_ERRORS = defineErrors({
   },
   REALTIME_CHANGES_MISSED: {
     kind: 'unavailable',
-    message: 'The gateway missed changes that other gateways made. Connect again, and read what you show.',
+    message:
+      'The gateway missed changes: of other gateways, or because too many viewers came and left at once. Connect again, and read what you show.',
   },
   REALTIME_ACCESS_ENDED: {
     kind: 'unauthenticated',

@@ -44,7 +44,7 @@ const UNKNOWN_ORIGIN: ViewerOrigin = { ip: '' };
 /** How much of a program's self-description a session keeps. */
 export const MAX_USER_AGENT_CHARS = 200;
 
-/** Called when viewers arrive and leave, with their audience's current number on this node. Must not throw. */
+/** Called when viewers arrive and leave, with their audience's current number here. Must not throw. */
 export interface ViewerObserver {
   viewerJoined(session: ViewerSession, viewers: number): void;
   viewerLeft(session: ViewerSession, viewers: number): void;
@@ -80,7 +80,7 @@ export interface ViewerSessionsOptions {
   readonly maxSessions?: number;
   /** Whether viewers of shares that do not say get media under paths that they share; default: not. */
   readonly sharesPaths?: boolean;
-  readonly observer?: ViewerObserver;
+  readonly observer?: ViewerObserver | undefined;
 }
 
 export class ViewerSessions {
@@ -132,6 +132,11 @@ export class ViewerSessions {
   /** Of one audience, in order of arrival. */
   sessionsOf(audienceUuid: Ruuid): ReadonlySet<ViewerSession> {
     return this.#audiences.get(audienceUuid)?.sessions ?? NO_SESSIONS;
+  }
+
+  /** Of one audience: how many count. */
+  viewersOf(audienceUuid: Ruuid): number {
+    return this.#audiences.get(audienceUuid)?.viewers ?? 0;
   }
 
   /** Decides again about all viewers of an audience. Those who may no longer watch are cut off before it returns. */

@@ -1,12 +1,12 @@
 /** What two nodes of a cluster say about a camera that one of them pulls. */
 
-import { Client } from '@stomp/stompjs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newRuuid } from '../../src/core/ruuid.ts';
 import { FakeOnvifDevice } from '../../src/sources/onvif/fake-onvif-device.ts';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import { ChangeListener } from '../support/change-listener.ts';
 import { TestCluster } from '../support/cluster.ts';
-import { API_KEY, type Json, type TestGateway, type TestShare } from '../support/gateway.ts';
+import type { Json, TestGateway, TestShare } from '../support/gateway.ts';
 import { fetchOk, fetchPlaylist, openShare, refusalReason } from '../support/hls.ts';
 import { startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
@@ -20,11 +20,11 @@ let cluster: TestCluster;
 /** The node that pulls the camera, and the other. */
 let owner: TestGateway;
 let other: TestGateway;
-let clients: Client[] = [];
+let clients: ChangeListener[] = [];
 let share: TestShare;
 /** By the client of the other node, and by that of the owner. */
-const heard: Json[] = [];
-const heardAtOwner: Json[] = [];
+let heard: Json[];
+let heardAtOwner: Json[];
 
 beforeAll(async () => {
   camera = await startCamera();
@@ -42,10 +42,11 @@ beforeAll(async () => {
   const hasCamera = ({ child }: TestGateway) => child.lines.some((line) => line.includes('"role":"owner"'));
   owner = await until('an owner', () => cluster.nodes.find(hasCamera));
   other = cluster.nodes.find((node) => node !== owner)!;
-  clients = [await listenAt(other, heard), await listenAt(owner, heardAtOwner)];
+  clients = [await ChangeListener.open(other), await ChangeListener.open(owner)];
+  [heard, heardAtOwner] = clients.map(({ messages }) => messages) as [Json[], Json[]];
 }, 120_000);
 afterAll(async () => {
-  await Promise.all(clients.map((client) => client.deactivate()));
+  await Promise.all(clients.map((client) => client.close()));
   await cluster?.dispose();
   await device?.close();
   await camera?.close();
@@ -61,25 +62,6 @@ async function watchAt(node: TestGateway): Promise<string> {
 
 const viewersAt = (node: TestGateway): Promise<Json> =>
   node.call('camera/getSharedStreamViewers', { sharedLiveVideoStreamUuid: share.uuid });
-
-async function listenAt(node: TestGateway, into: Json[]): Promise<Client> {
-  const listener = new Client({
-    brokerURL: `${node.apiUrl.replace('http', 'ws')}/websocket`,
-    connectHeaders: { 'x-auth-apikey': API_KEY, 'x-auth-scheme': 'api-token' },
-    reconnectDelay: 0,
-  });
-  listener.activate();
-  await until('the client to be connected', () => listener.connected);
-  const { org } = await node.call('org/getOrgV2');
-  let isSubscribed = false;
-  listener.watchForReceipt('subscribed', () => {
-    isSubscribed = true;
-  });
-  const take = ({ body }: { body: string }) => void into.push(JSON.parse(body));
-  listener.subscribe(`/topic/change/${org.uuid}`, take, { receipt: 'subscribed' });
-  await until('the subscription to be confirmed', () => isSubscribed);
-  return listener;
-}
 
 async function stateAt(node: TestGateway): Promise<Json> {
   const { cameraStates } = await node.call('camera/getMinimalCameraStateList');
@@ -264,7 +246,7 @@ it('the other node says that the camera is offline, and that happened once', asy
 });
 
 it('a node that was killed says nothing any longer, and the next one speaks and subscribes', async () => {
-  await Promise.all(clients.map((client) => client.deactivate()));
+  await Promise.all(clients.map((client) => client.close()));
   // Its own mirror begins again a moment after the camera has come back.
   await until('a viewer at the other node', () => watchAt(other).then(() => true));
   await owner.end('SIGKILL');

@@ -244,6 +244,9 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
             break;
           case 'viewer':
             changes.viewerChanged(notice.viewer);
+            break;
+          case 'viewersMissed':
+            topics.changesMissed();
         }
       }
     },

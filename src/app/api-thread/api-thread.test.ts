@@ -6,6 +6,7 @@ import { newRuuid } from '../../core/ruuid.ts';
 import { DEFAULT_API_LIMITS } from '../../http/limits.ts';
 import type { ChangeEvent } from '../../store/store.ts';
 import { ApiThread, type GatewaySide } from './api-thread.ts';
+import { MAX_WAITING } from './outbox.ts';
 import type { ApiThreadData, Notice } from './thread-calls.ts';
 
 const MODULE = new URL('./fake-api-worker.ts', import.meta.url);
@@ -170,6 +171,17 @@ describe('ApiThread', () => {
     await expect.poll(() => heard).toEqual([CHANGE, 'asked']);
     expect(thread.apiUrl).toBe('http://here');
     expect(thread.busySec).toBeGreaterThan(0);
+  });
+
+  it('says so when more viewers come and leave than it can take', async () => {
+    thread = create('here');
+    await thread.start(GATEWAY);
+    for (let at = 0; at <= MAX_WAITING; at++) thread.notify(viewer('one of many'));
+    thread.notify({ kind: 'change', change: CHANGE });
+    await expect.poll(() => heard).toEqual([CHANGE]);
+    for (let at = 0; at <= MAX_WAITING + 1; at++) thread.notify(viewer('one of many'));
+    thread.notify({ kind: 'change', change: CHANGE });
+    await expect.poll(() => heard).toEqual([CHANGE, CHANGE, 'asked']);
   });
 
   it('asks the thread for progress, and waits no longer than a viewer would', async () => {

@@ -33,7 +33,7 @@ const CLOSE_MS = 5_000;
 /** A page that shows progress asks again soon. */
 const PROGRESS_WAIT_MS = 500;
 const SEMI_SPACE_MIB = 8;
-/** Limit on waiting notices. A lost viewer notice is missed only by displays; no decision depends on it. */
+/** Limit on waiting notices. Clients that miss a viewer notice are told to begin again; no decision depends on it. */
 const mayDrop = (notice: Notice): boolean => notice.kind === 'viewer';
 
 export interface ApiThreadOptions {
@@ -171,10 +171,13 @@ export class ApiThread {
     const running = this.#running;
     const { worker, ended } = running;
     const link = linkThreads<ApiThreadCalls, GatewayCalls>(worker, gateway.calls);
-    const outbox = new Outbox<Notice>({
+    const outbox: Outbox<Notice> = new Outbox<Notice>({
       send: (notices) => link.happened(notices),
       mayDrop,
-      onDropped: (notices) => log.warn({ notices }, 'API too slow, viewer notices dropped'),
+      onDropped: (notices) => {
+        log.warn({ notices }, 'API too slow, viewer notices dropped');
+        outbox.add({ kind: 'viewersMissed' });
+      },
     });
     running.talk = { link, outbox };
     try {

@@ -18,6 +18,7 @@ const gateway = linkThreads<GatewayCalls, ApiThreadCalls>(parentPort!, {
   async happened(notices) {
     for (const notice of notices) {
       if (notice.kind === 'change') await gateway.changed([notice.change]);
+      else if (notice.kind === 'viewersMissed') await gateway.auditSettled();
       else if (notice.kind === 'viewer' && notice.viewer.viewerId === 'fail') await fail();
       else if (notice.kind === 'viewer' && notice.viewer.viewerId === 'ask') await gateway.auditSettled();
     }

@@ -141,7 +141,9 @@ export type Notice =
   | { readonly kind: 'recording'; readonly cameraUuid: Ruuid; readonly recording: RecordingState }
   /** Whether this node subscribes to the events of these cameras. */
   | { readonly kind: 'placed'; readonly cameraUuids: readonly Ruuid[]; readonly isHere: boolean }
-  | { readonly kind: 'viewer'; readonly viewer: ViewerChange };
+  | { readonly kind: 'viewer'; readonly viewer: ViewerChange }
+  /** More of these than the thread could take: some were dropped. */
+  | { readonly kind: 'viewersMissed' };
 
 /** Calls that the gateway's thread makes to the API's thread. */
 export interface ApiThreadCalls {
