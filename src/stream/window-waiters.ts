@@ -1,4 +1,8 @@
-/** Requests that wait for a window's next part, and those that wait for its first whole segment, which may take longer. */
+/**
+ * Requests that wait for a window's next part, for its playlist or its bytes, and those that wait for its first whole segment,
+ * which may take longer. Playlists go first: they take a fraction of the time that media do, and a player asks for its next
+ * part when it has read one.
+ */
 
 import type { Clock } from '../core/clock.ts';
 import type { GatewayError } from '../core/errors.ts';
@@ -6,27 +10,34 @@ import type { LiveBody, Unready, Waiter } from './live-media.ts';
 import { type Awaited, LiveWaiters } from './live-waiters.ts';
 
 export class WindowWaiters {
-  readonly #parts: LiveWaiters;
+  readonly #playlists: LiveWaiters;
+  readonly #media: LiveWaiters;
   readonly #firstSegment: LiveWaiters;
 
   /** `maxWaiters`: of each kind. */
   constructor(clock: Clock, maxWaiters: number) {
-    this.#parts = new LiveWaiters(clock, maxWaiters);
+    this.#playlists = new LiveWaiters(clock, maxWaiters);
+    this.#media = new LiveWaiters(clock, maxWaiters);
     this.#firstSegment = new LiveWaiters(clock, maxWaiters);
   }
 
   get count(): number {
-    return this.#parts.count + this.#firstSegment.count;
+    return this.#playlists.count + this.#media.count + this.#firstSegment.count;
   }
 
   /** See LiveWaiters. */
   get lastWaitMonoMs(): number {
-    return Math.max(this.#parts.lastWaitMonoMs, this.#firstSegment.lastWaitMonoMs);
+    return Math.max(
+      this.#playlists.lastWaitMonoMs,
+      this.#media.lastWaitMonoMs,
+      this.#firstSegment.lastWaitMonoMs,
+    );
   }
 
   /** See LiveWaiters. `maxWaitMs`: the same for all of one kind. */
   add(waiter: Waiter, awaited: Awaited, maxWaitMs: number): void {
-    this.#parts.add(waiter, awaited, maxWaitMs);
+    const waiters = awaited.isPart ? this.#media : this.#playlists;
+    waiters.add(waiter, awaited, maxWaitMs);
   }
 
   /** The same, for the first whole segment. */
@@ -36,18 +47,21 @@ export class WindowWaiters {
 
   /** Idempotent. */
   cancel(waiter: Waiter): void {
-    this.#parts.cancel(waiter);
+    this.#playlists.cancel(waiter);
+    this.#media.cancel(waiter);
     this.#firstSegment.cancel(waiter);
   }
 
   /** See LiveWaiters. Hot. */
   settle(answer: (awaited: Awaited) => LiveBody | Unready, isBehind: (msn: number) => boolean): void {
-    this.#parts.settle(answer, isBehind);
+    this.#playlists.settle(answer, isBehind);
+    this.#media.settle(answer, isBehind);
     if (this.#firstSegment.count > 0) this.#firstSegment.settle(answer, isBehind);
   }
 
   fail(error: GatewayError): void {
-    this.#parts.fail(error);
+    this.#playlists.fail(error);
+    this.#media.fail(error);
     this.#firstSegment.fail(error);
   }
 }
