@@ -4,14 +4,12 @@
  * - Playlists and parts served by one thread and by two. Load and gateway share the machine, so the rate is not responses per
  *   second, but per second of the gateway's processor time, less what it takes without load. With two threads twice as many
  *   cores can work, so twice this rate over that of one thread is what the second core brings.
- * - Blocking viewers of one stream: how long after a part was complete, by the playlist's own times, the last one has
- *   the playlist with it and the part. The viewers need the same cores: what of it the gateway works, and for how long it waits
- *   for a core, is measured beside it.
+ * - Blocking viewers of one stream: how long after a part was complete the last one has the playlist with it, and the part
+ *   (cores/swarm.ts).
  * - Cameras that the thread that packages can carry, when it reads them and when camera threads do.
  * - What viewers notice while the thread that carries the cameras collects its whole heap, or a camera floods it.
  */
 
-import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { TestGateway, type TestShare } from '../../test/support/gateway.ts';
@@ -21,12 +19,12 @@ import { until } from '../../test/support/until.ts';
 import { type BenchOptions, type BenchResult, median, percentile, type Row } from '../report.ts';
 import type { CameraFleetCalls } from '../support/camera-fleet.ts';
 import { ChildModule, hrtimeMs, withChildren } from '../support/child-module.ts';
-import { foreignCpuMicros, threadCpuMicros, threadWaitMicros } from '../support/foreign-process.ts';
+import { foreignCpuMicros } from '../support/foreign-process.ts';
 import { HttpLoad, requestText } from '../support/http-load.ts';
 import { measureCameraThreads } from './cores/camera-threads.ts';
 import { collectFully, FloodingCamera } from './cores/disturbance.ts';
 import { Steady } from './cores/steady.ts';
-import type { ServedPart, SwarmViewerCalls } from './swarm-viewers.ts';
+import { measureSwarm, viewerThreadMicros } from './cores/swarm.ts';
 
 const SHORT = {
   ...{ rounds: 3, loadSec: 2, viewers: 500, swarmMs: 8_000, calmMs: 5_000, disturbedMs: 5_000 },
@@ -49,9 +47,6 @@ const CONNECTIONS = 48;
 const IDLE_MS = 3_000;
 /** Sessions of one share from one address are limited. */
 const VIEWERS_PER_SHARE = 2_500;
-const VIEWERS_PER_CROWD = 2_500;
-const DRAIN_MS = 2_000;
-const THREAD_NAME = 'sluice-viewers-';
 const CONFIG = {
   hls: { idleStop: '30m' },
   // Viewers are many, with two connections each, and have one address.
@@ -67,7 +62,7 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
     const [url] = await fleet.call('start', CAMERA);
     const cameras = [{ name: 'Bench', rtsp: url }];
     const throughput = await measureThroughput(cameras, plan);
-    const swarm = await measureSwarm(cameras, plan);
+    const swarm = await measureViewers(cameras, plan);
     const calm = await measureCalm(cameras, plan);
     const urls = await fleet.call('start', { ...FLEET, cameras: plan.cameras });
     const carried = await measureCameraThreads(CONFIG, urls, plan);
@@ -183,169 +178,15 @@ async function cpuPerMs(pid: number, wait: () => Promise<void>): Promise<number>
   return (foreignCpuMicros(pid) - before.cpu) / (hrtimeMs() - before.atMs);
 }
 
-function viewerThreads(pid: number): number[] {
-  const tasks = `/proc/${pid}/task`;
-  return readdirSync(tasks)
-    .filter((tid) => readFileSync(`${tasks}/${tid}/comm`, 'latin1').startsWith(THREAD_NAME))
-    .map(Number);
-}
-
-function viewerThreadMicros(pid: number): number[] {
-  return viewerThreads(pid).map(threadCpuMicros);
-}
-
-/**
- * Of the busiest viewer thread: how long it works, and how long it waits for a core that others have, such as the viewers.
- * Responses are written when their part comes, one after another, and the next requests are read behind them. So with a core of its
- * own, the last write would reach the kernel at most as long after the part as the thread works for each part.
- */
-class ThreadShare {
-  readonly #pid: number;
-  readonly #before: ReadonlyMap<number, { readonly workMicros: number; readonly waitMicros: number }>;
-
-  constructor(pid: number) {
-    this.#pid = pid;
-    this.#before = this.#now();
-  }
-
-  ofPart(parts: number): { readonly workMs: number; readonly waitMs: number } {
-    const now = this.#now();
-    const shares = [...this.#before].flatMap(([tid, before]) => {
-      const after = now.get(tid);
-      if (after === undefined) return [];
-      const ms = (micros: number): number => micros / 1_000 / parts;
-      const workMs = ms(after.workMicros - before.workMicros);
-      return [{ workMs, waitMs: ms(after.waitMicros - before.waitMicros) }];
-    });
-    return shares.reduce((busiest, share) => (share.workMs > busiest.workMs ? share : busiest));
-  }
-
-  #now(): Map<number, { workMicros: number; waitMicros: number }> {
-    const shares = viewerThreads(this.#pid).map((tid) => {
-      return [tid, { workMicros: threadCpuMicros(tid), waitMicros: threadWaitMicros(tid) }] as const;
-    });
-    return new Map(shares);
-  }
-}
-
-async function measureSwarm(
+async function measureViewers(
   cameras: object[],
   plan: Plan,
 ): Promise<{ row: Row; figures: Record<string, number> }> {
   const { gateway, playlistUrls } = await serve(2, cameras, plan.viewers);
-  const crowds = new Crowds(Math.ceil(plan.viewers / VIEWERS_PER_CROWD));
   try {
-    return await withChildren(crowds.children, async () => {
-      const port = Number(new URL(gateway.mediaUrl).port);
-      await crowds.start(
-        port,
-        playlistUrls.map((url) => new URL('.', url).pathname),
-      );
-      await delay(IDLE_MS);
-      await crowds.take();
-      const due = new DueTimes(playlistUrls[0]!);
-      const share = new ThreadShare(gateway.child.process.pid!);
-      await due.read(plan.swarmMs);
-      const { parts, failures: early } = await crowds.take();
-      const own = share.ofPart(parts.size);
-      await delay(DRAIN_MS);
-      const failures = early + (await crowds.take()).failures;
-      await crowds.stop();
-      const complete = [...parts.values()].filter(({ doneAtMs }) => doneAtMs.length === plan.viewers);
-      const lastMs = complete.flatMap(({ msn, part, doneAtMs }) => {
-        const dueMs = due.of(msn, part);
-        return dueMs === undefined ? [] : [Math.max(...doneAtMs) - dueMs];
-      });
-      return {
-        row: {
-          case: `${plan.viewers} blocking viewers`,
-          parts: lastMs.length,
-          'last p50 ms': median(lastMs),
-          'last p95 ms': percentile(lastMs, 0.95),
-          'thread works ms/part': own.workMs,
-          'thread waits ms/part': own.waitMs,
-          errors: failures,
-        },
-        figures: {
-          lastViewerP50Ms: median(lastMs),
-          lastViewerP95Ms: percentile(lastMs, 0.95),
-          viewerThreadMsPerPart: own.workMs,
-          viewerThreadWaitMsPerPart: own.waitMs,
-          partsForAll: lastMs.length,
-          viewerErrors: failures,
-        },
-      };
-    });
+    return await measureSwarm({ gatewayPid: gateway.child.process.pid!, playlistUrls }, plan.swarmMs);
   } finally {
     await gateway.dispose();
-  }
-}
-
-/** The viewers, in several processes: one takes longer to read the responses than two threads to write them. */
-class Crowds {
-  readonly children: readonly ChildModule<SwarmViewerCalls>[];
-
-  constructor(count: number) {
-    const module = join(import.meta.dirname, 'swarm-viewers.ts');
-    this.children = Array.from({ length: count }, () => new ChildModule<SwarmViewerCalls>(module));
-  }
-
-  async start(port: number, mediaPaths: readonly string[]): Promise<void> {
-    const { length } = this.children;
-    const starts = this.children.map((child, index) => {
-      const ownPaths = mediaPaths.filter((_path, viewer) => viewer % length === index);
-      return child.call('start', { port, mediaPaths: ownPaths });
-    });
-    await Promise.all(starts);
-  }
-
-  /** What all of them were served since the last call, by part. */
-  async take(): Promise<{ parts: Map<string, ServedPart>; failures: number }> {
-    const taken = await Promise.all(this.children.map((child) => child.call('take', null)));
-    const parts = new Map<string, ServedPart>();
-    for (const part of taken.flatMap((one) => one.parts)) {
-      const name = `${part.msn}.${part.part}`;
-      const known = parts.get(name)?.doneAtMs ?? [];
-      parts.set(name, { ...part, doneAtMs: [...known, ...part.doneAtMs] });
-    }
-    const failures = taken
-      .flatMap(({ errors }) => Object.values(errors))
-      .reduce((sum, count) => sum + count, 0);
-    return { parts, failures };
-  }
-
-  async stop(): Promise<void> {
-    await Promise.all(this.children.map((child) => child.call('stop', null)));
-  }
-}
-
-/** When each part was complete, as the playlist says, on the clock of `hrtimeMs`. */
-class DueTimes {
-  readonly #url: string;
-  readonly #epochMinusMonoMs = Date.now() - hrtimeMs();
-  readonly #due = new Map<string, number>();
-
-  constructor(url: string) {
-    this.#url = url;
-  }
-
-  of(msn: number, part: number): number | undefined {
-    return this.#due.get(`${msn}.${part}`);
-  }
-
-  async read(forMs: number): Promise<void> {
-    const endMs = hrtimeMs() + forMs;
-    while (hrtimeMs() < endMs) {
-      const { segments } = readPlaylistText(await (await fetch(this.#url)).text());
-      for (const { msn, dateTime, parts } of segments) {
-        let atMs = Date.parse(dateTime ?? '') - this.#epochMinusMonoMs;
-        for (const [part, { duration }] of parts.entries()) {
-          atMs += duration * 1_000;
-          this.#due.set(`${msn}.${part}`, atMs);
-        }
-      }
-      await delay(500);
-    }
   }
 }
 
