@@ -1,7 +1,7 @@
 /**
  * Requests that wait for a window's next part, for its playlist or its bytes, and those that wait for its first whole segment,
- * which may take longer. Playlists go first: they take a fraction of the time that media do, and a player asks for its next
- * part when it has read one.
+ * which may take longer. Playlists go first: sending one takes about half as long as sending a part, and a player needs it to
+ * request what comes next.
  */
 
 import type { Clock } from '../core/clock.ts';
