@@ -1,0 +1,103 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { AccessUnit } from '../../codec/track.ts';
+import { FakeClock } from '../../core/fake-clock.ts';
+import { type Log, silentLog } from '../../core/log.ts';
+import { newRuuid } from '../../core/ruuid.ts';
+import type { SourceInstance } from '../../stream/source.ts';
+import { SourceSink } from '../../stream/source-sink.ts';
+import type { RoleMember } from '../mirror/cluster-camera.ts';
+import { type FakePair, fakeLinkPair } from '../mirror/fake-link-pair.ts';
+import { CameraGiver } from './camera-giver.ts';
+import { TO_GIVER, TO_HEIR } from './handover-messages.ts';
+import { LocalStream } from './local-stream.ts';
+import { digestOf } from './stream-cut.ts';
+
+const KEY: AccessUnit = {
+  ...{ trackIndex: 0, data: Uint8Array.of(1, 2, 3), ptsTicks: 0, dtsTicks: 0, isKey: true, arrivalMonoMs: 0 },
+};
+const NO_EVENTS = {
+  onTracks: () => undefined,
+  onAccessUnit: () => undefined,
+  onDropped: () => undefined,
+  onEnded: () => undefined,
+};
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a camera whose main stream is transcoded, too', () => {
+  const camera = newRuuid();
+  let clock: FakeClock;
+  let pair: FakePair;
+  let giver: CameraGiver;
+  let main: SourceSink;
+  let members: RoleMember[];
+  let finished: PromiseWithResolvers<void>;
+  let isAsked: boolean;
+  let warnings: string[];
+
+  beforeEach(() => {
+    [clock, pair] = [new FakeClock(), fakeLinkPair()];
+    [finished, isAsked, warnings] = [Promise.withResolvers<void>(), false, []];
+    Object.assign(pair.owner.links, { linkTo: async () => pair.owner.link });
+    const log: Log = { ...silentLog, warn: (_fields, message) => void warnings.push(message) };
+    giver = new CameraGiver(pair.owner.links, clock, log);
+    pair.mirror.links.onRequest(TO_HEIR.prepare, async () => ({ body: null }));
+    const stream = (profile: string, instance: Partial<SourceInstance>): RoleMember => {
+      const open = (sink: SourceSink) => {
+        if (profile === 'main') main = sink;
+        return { close: async () => undefined, ...instance };
+      };
+      const local = LocalStream.open({ engine: 'direct', open }, new SourceSink(NO_EVENTS), clock);
+      return { profile, engine: 'direct', local } as unknown as RoleMember;
+    };
+    const finish = (): Promise<void> => {
+      isAsked = true;
+      return finished.promise;
+    };
+    members = [stream('main', {}), stream('h264', { finish })];
+    main.onTracks([
+      {
+        ...{ kind: 'video', codec: 'h264', codecString: 'avc1.64001f', timescaleHz: 1_000 },
+        ...{ sps: [], pps: [], widthPx: 320, heightPx: 180, nominalFrameRateHz: 25 },
+      },
+    ]);
+  });
+
+  /** Given away, up to the frame that both nodes have. */
+  async function cut(): Promise<{ isDone: boolean }> {
+    const state = { isDone: false };
+    const heir = {
+      nodeId: 'mirror',
+      runId: pair.owner.link.peer.runId,
+      address: { host: '127.0.0.1', port: 1 },
+    };
+    const given = giver.cut({ cameraUuid: camera, members, renditions: ['main'], heir, limitMs: 5_000 });
+    void given.then(() => {
+      state.isDone = true;
+    });
+    await settled();
+    const body = { camera, profile: 'main', digest: digestOf(KEY) };
+    pair.mirror.link.send({ kind: TO_GIVER.key, body });
+    expect(isAsked).toBe(false);
+    main.onAccessUnit(KEY);
+    await settled();
+    expect([isAsked, state.isDone]).toEqual([true, false]);
+    return state;
+  }
+
+  it('is given away once the encoder has given out what it has inside', async () => {
+    const state = await cut();
+    finished.resolve();
+    await settled();
+    expect([state.isDone, warnings]).toEqual([true, []]);
+  });
+
+  it('does not wait longer than 2 s for an encoder, and the log says so', async () => {
+    const state = await cut();
+    clock.advance(1_999);
+    await settled();
+    expect(state.isDone).toBe(false);
+    clock.advance(1);
+    await settled();
+    expect([state.isDone, warnings]).toEqual([true, ['transcoded stream handed over with a gap']]);
+  });
+});
