@@ -226,6 +226,8 @@ it('who goes on elsewhere stays while a node stands still or is killed, and who 
     expect(of.map((listener) => listener.typesOf(one.viewerId))).toEqual(of.map(() => types));
   };
   await left.stop();
+  // Until its viewer thread, if there are any, has reported the last request.
+  await pause(BOUND_MS);
   c.child.process.kill('SIGSTOP');
   const sinceMs = performance.now();
   rover.moveTo(a);

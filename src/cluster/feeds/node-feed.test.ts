@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../core/fake-clock.ts';
 import type { LinkMessage, NodeLink } from '../links/node-link.ts';
 import { unpacked } from '../mirror/mirror-messages.ts';
-import { GATHER_MS, MAX_CHANGED, MAX_WORDS, NodeFeed } from './node-feed.ts';
+import { GATHER_MS, MAX_CHANGED, MAX_MESSAGES, MAX_WORDS, NodeFeed } from './node-feed.ts';
 
 const KINDS = { said: 'test.said', complete: 'test.complete' };
 const FULL_BYTES = 5_000_000;
@@ -59,6 +59,15 @@ describe('NodeFeed', () => {
     clock.advance(GATHER_MS);
     expect(link.words.map((words) => words.length)).toEqual([1, MAX_WORDS, 1]);
     expect(link.words.flat().slice(0, 2)).toEqual(['own now', 'key 0 now']);
+  });
+
+  it('leaves the other node time to pass on what it says', () => {
+    const keys = 2 * MAX_MESSAGES * MAX_WORDS;
+    for (let at = 0; at < keys; at++) feed.changed(`key ${at}`);
+    clock.advance(GATHER_MS);
+    expect(link.words.flat()).toHaveLength(1 + keys / 2);
+    clock.advance(GATHER_MS);
+    expect(link.words.flat()).toHaveLength(1 + keys);
   });
 
   it('waits while the link has much to send', () => {

@@ -8,6 +8,8 @@ import { packed } from '../mirror/mirror-messages.ts';
 export const GATHER_MS = 50;
 /** Of one message. */
 export const MAX_WORDS = 200;
+/** Of one GATHER_MS: what a node has to say at first may be more than the other one can pass on at once. */
+export const MAX_MESSAGES = 10;
 /** Keys that can wait to be sent; beyond that, the link ends, and the next one begins with everything. */
 export const MAX_CHANGED = 500_000;
 /** More waits until the link has sent that. */
@@ -114,8 +116,8 @@ export class NodeFeed<Key extends string, Word> {
 
   #send(): void {
     const { kinds } = this.#options;
-    while (this.#link !== null && this.#changed.size > 0) {
-      if (this.#link.waitingBytes > MAX_WAITING_BYTES) {
+    for (let messages = 0; this.#link !== null && this.#changed.size > 0; messages++) {
+      if (messages === MAX_MESSAGES || this.#link.waitingBytes > MAX_WAITING_BYTES) {
         this.#arm(GATHER_MS);
         return;
       }
