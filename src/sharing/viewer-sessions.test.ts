@@ -296,6 +296,7 @@ describe('ViewerSessions', () => {
     expect(await viewersOf(made)).toBe(expected);
     expect(fixture.counters.localViewerCount(made.uuid)).toBe(expected);
     expect(fixture.sessions.viewers).toBe(expected);
+    expect(fixture.sessions.viewersOf(made.uuid)).toBe(expected);
     play([viewer], 20, '192.0.2.1');
     expect([fixture.sessions.size, fixture.sessions.viewers, await viewersOf(made)]).toEqual([1, 1, 1]);
   });
@@ -310,6 +311,7 @@ describe('ViewerSessions', () => {
     expect(fixture.sessions.size).toBe(phones.length);
     await fixture.shares.remove(fixture.orgUuid, made.uuid);
     expect([fixture.sessions.size, fixture.sessions.viewers]).toEqual([0, 0]);
+    expect(fixture.sessions.viewersOf(made.uuid)).toBe(0);
   });
 
   it('reports arrivals and departures of exactly those that count', async () => {
