@@ -33,6 +33,11 @@ export class ForeignChanges {
     await reload();
   }
 
+  /** Resolves when what was committed elsewhere before this call is known, as far as it can be read. */
+  async caughtUp(): Promise<void> {
+    await this.#follower?.caughtUp();
+  }
+
   async close(): Promise<void> {
     await this.#follower?.close();
   }

@@ -295,7 +295,7 @@ function followEndedViews(
 /** Who may watch, and who is watching. */
 function openGate(
   { config, clock }: GatewayOptions,
-  { store, secrets, audit, apiThread }: StoreStage,
+  { store, secrets, audit, apiThread, foreignChanges }: StoreStage,
   of: {
     directory: ShareDirectory;
     cluster: ClusterStage | null;
@@ -336,10 +336,15 @@ function openGate(
   const shared = of.shared?.buckets ?? null;
   const limiter = new AttemptLimiter({ clock, perMinute: passwordAttempts, shared });
   const openLimiter = new OpenLimiter({ clock, perMinute: opensPerMinute, shared });
-  const limits = { limiter, openLimiter, ended, clock, grantLifetimeMs, maxViewersPerShare };
+  const caughtUp = async (): Promise<void> => {
+    await foreignChanges.caughtUp();
+    await directory.settled();
+  };
+  const limits = { limiter, openLimiter, ended, clock, grantLifetimeMs, maxViewersPerShare, caughtUp };
   const gate = new ShareGate({ ...of, ...limits, grants, sessions });
   const walls = new WallGate({
     ...{ directory, grants, limiter, openLimiter, ended, clock, grantLifetimeMs, passwords: of.passwords },
+    caughtUp,
     tokens: ShareTokens.forWalls(secrets.shareTokenKey),
   });
   const ofGroups = {

@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CredentialUrl } from '../core/secret.ts';
-import { MemoryRateLimiter } from '../counters/rate-limiter.ts';
+import type { RateLimit, RateLimiter } from '../counters/rate-limiter.ts';
 import type { TransportPreference } from '../sources/direct/camera-route.ts';
 import type { CameraProbe } from '../sources/direct/probe.ts';
 import type { AddressRule } from '../sources/network/camera-address.ts';
@@ -32,8 +32,7 @@ const MAX_PROBES = 16;
  * How many cameras one organization can try per minute, and how many of them at once. An installer adds dozens; someone
  * who uses probes to scan other people's ports wants thousands.
  */
-const PROBES_PER_MINUTE = 60;
-const PROBE_BURST = 60;
+export const PROBE_LIMIT: RateLimit = { burst: 60, perSec: 1 };
 /** The time for one camera and one login. */
 const PROBE_TIMEOUT_MS = 10_000;
 /** The time for all logins of one call: below the time that a response can take. */
@@ -52,18 +51,18 @@ export class CameraProber {
   readonly #probeCamera: ProbeCamera;
   readonly #clock: Clock;
   readonly #runningByOrg = new Map<Ruuid, number>();
-  readonly #allowances: MemoryRateLimiter;
+  readonly #limiter: RateLimiter;
   #running = 0;
 
-  constructor(probeCamera: ProbeCamera, clock: Clock) {
+  constructor(probeCamera: ProbeCamera, clock: Clock, limiter: RateLimiter) {
     this.#probeCamera = probeCamera;
     this.#clock = clock;
-    this.#allowances = new MemoryRateLimiter({ burst: PROBE_BURST, perSec: PROBES_PER_MINUTE / 60 }, clock);
+    this.#limiter = limiter;
   }
 
   /** Call this before trying an address that a caller names; known cameras do not count. Fails PROBES_TOO_OFTEN. */
   async spend(orgUuid: Ruuid): Promise<void> {
-    const { isAllowed, retryAfterSec } = await this.#allowances.take(orgUuid);
+    const { isAllowed, retryAfterSec } = await this.#limiter.take(orgUuid);
     if (!isAllowed) throw new GatewayError(DEVICE_ERRORS.PROBES_TOO_OFTEN, { retryAfterSec });
   }
 

@@ -3,11 +3,11 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { type Log, silentLog } from '../core/log.ts';
-import type { RateLimit } from '../counters/rate-limiter.ts';
+import { MemoryRateLimiter, type RateLimit, type RateLimiter } from '../counters/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
 import { CameraExaminer, type DecodeKeyFrame } from './camera-examiner.ts';
 import type { CameraMoves } from './camera-moves.ts';
-import { CameraProber, type ProbeCamera } from './camera-prober.ts';
+import { CameraProber, PROBE_LIMIT, type ProbeCamera } from './camera-prober.ts';
 import { CameraSourceService } from './camera-source-service.ts';
 import { CameraStills, type TakeStill } from './camera-stills.ts';
 import { CustomSeekPoints } from './custom-seek-points.ts';
@@ -22,10 +22,13 @@ import { OnvifClocks } from './onvif-clocks.ts';
 import { OnvifDiscovery, type OnvifNetwork } from './onvif-discovery.ts';
 import { PendingRegistrations } from './pending-registrations.ts';
 import { ProximityTags } from './proximity-tags.ts';
-import { NO_PTZ_AUDIT, type PtzAudit, PtzService } from './ptz-service.ts';
+import { NO_PTZ_AUDIT, PTZ_CALL_LIMIT, type PtzAudit, PtzService } from './ptz-service.ts';
 import { type OnPublishKey, PushedCameras } from './pushed-cameras.ts';
 import { RtspCredentials } from './rtsp-credentials.ts';
 import { type OnCameraProbed, RtspEndpointService } from './rtsp-endpoint-service.ts';
+
+const PROBE_POLICY = 'camera-probes';
+const PTZ_POLICY = 'ptz';
 
 export interface DeviceServices {
   readonly devices: DeviceService;
@@ -60,7 +63,9 @@ export interface DeviceServicesOptions {
   readonly onvif: OnvifNetwork;
   /** Absent: moves are not recorded. */
   readonly ptzAudit?: PtzAudit;
-  /** As in PtzServiceOptions. */
+  /** As in ApiOptions. Absent: this process counts for itself. */
+  readonly createRateLimiter?: (policy: string, limit: RateLimit) => RateLimiter;
+  /** Of calls for one camera. Default: 20 at once, 5 per second. */
   readonly ptzLimit?: RateLimit | undefined;
   /** Absent: no other node moves cameras. */
   readonly cameraMoves?: CameraMoves | null;
@@ -78,10 +83,11 @@ export function createDeviceServices(options: DeviceServicesOptions): DeviceServ
   const { examineStream = examiningBy(probeCamera), decodeKeyFrame = async () => null } = options;
   const { takeStill = noStill, ptzAudit = NO_PTZ_AUDIT, log = silentLog } = options;
   const { onPublishKey = async () => undefined } = options;
+  const { createRateLimiter = (_policy, limit) => new MemoryRateLimiter(limit, clock) } = options;
   const devices = new DeviceService({ store, shares, rules, clock });
   const pendingRegistrations = new PendingRegistrations({ store, devices, clock });
   const rtspCredentials = new RtspCredentials(store, clock);
-  const prober = new CameraProber(probeCamera, clock);
+  const prober = new CameraProber(probeCamera, clock, createRateLimiter(PROBE_POLICY, PROBE_LIMIT));
   const rtspEndpoints = new RtspEndpointService({
     ...{ store, devices, pendingRegistrations, credentials: rtspCredentials, prober, clock },
     onCameraProbed,
@@ -110,7 +116,7 @@ export function createDeviceServices(options: DeviceServicesOptions): DeviceServ
       audit: ptzAudit,
       openPtz: onvif.openPtz,
       moves: options.cameraMoves ?? null,
-      limit: options.ptzLimit,
+      limiter: createRateLimiter(PTZ_POLICY, options.ptzLimit ?? PTZ_CALL_LIMIT),
     }),
     pushedCameras: new PushedCameras({ store, devices, pendingRegistrations, clock, onPublishKey }),
     licenses: new Licenses({ store, clock }),

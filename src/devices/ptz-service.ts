@@ -4,7 +4,7 @@ import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import { MemoryRateLimiter, type RateLimit } from '../counters/rate-limiter.ts';
+import type { RateLimit, RateLimiter } from '../counters/rate-limiter.ts';
 import type { PtzMode, PtzVector } from '../onvif/ptz-messages.ts';
 import type { PtzState } from '../sources/onvif/onvif-ptz.ts';
 import type { Camera } from '../store/entities.ts';
@@ -15,7 +15,7 @@ import { isSameTarget, type OnvifTarget, onvifTargetOf } from './onvif-target.ts
 import { type CameraPtz, type MovesOfCamera, PtzCamera } from './ptz-camera.ts';
 
 /** Calls for one camera. A joystick sends a few per second. */
-const CALL_LIMIT: RateLimit = { burst: 20, perSec: 5 };
+export const PTZ_CALL_LIMIT: RateLimit = { burst: 20, perSec: 5 };
 /** Between looks for moves that other nodes have not ended. */
 const OVERDUE_LOOK_MS = 1_000;
 /** Conversations that are kept for the next call. */
@@ -61,8 +61,8 @@ export interface PtzServiceOptions {
   readonly openPtz: (target: OnvifTarget) => CameraPtz;
   /** null: no other node moves cameras. */
   readonly moves: CameraMoves | null;
-  /** Of calls for one camera. Default: 20 at once, 5 per second. */
-  readonly limit?: RateLimit | undefined;
+  /** Of calls, by camera. */
+  readonly limiter: RateLimiter;
 }
 
 interface Kept {
@@ -76,7 +76,6 @@ interface Kept {
  */
 export class PtzService {
   readonly #options: PtzServiceOptions;
-  readonly #limiter: MemoryRateLimiter;
   /** The least recently used first. */
   readonly #kept = new Map<Ruuid, Kept>();
   /** Cameras that stop because they are no longer reached as before. */
@@ -86,7 +85,6 @@ export class PtzService {
 
   constructor(options: PtzServiceOptions) {
     this.#options = options;
-    this.#limiter = new MemoryRateLimiter(options.limit ?? CALL_LIMIT, options.clock);
     this.#lookLater();
   }
 
@@ -150,7 +148,7 @@ export class PtzService {
 
   async #allowed(orgUuid: Ruuid, deviceFacetUuid: string) {
     const found = await this.#find(orgUuid, deviceFacetUuid);
-    const { isAllowed, retryAfterSec } = await this.#limiter.take(found.camera.uuid);
+    const { isAllowed, retryAfterSec } = await this.#options.limiter.take(found.camera.uuid);
     if (!isAllowed) throw new GatewayError(DEVICE_ERRORS.PTZ_TOO_OFTEN, { retryAfterSec });
     return found;
   }

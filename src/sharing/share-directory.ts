@@ -106,6 +106,7 @@ export interface ShareDirectoryOptions {
 
 interface Followed {
   load(): Promise<void>;
+  settled(): Promise<void>;
   follow(event: ChangeEvent): void;
   close(): void;
 }
@@ -329,6 +330,11 @@ export class ShareDirectory implements AccessRules, SharesInForce {
       this.#rebuild(uuid);
       if (work.step()) await work.pause();
     }
+  }
+
+  /** Resolves when everything that has changed so far was read, or could not be. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#followed.values().map((table) => table.settled()));
   }
 
   close(): void {

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid } from '../core/ruuid.ts';
 import type { Share } from '../store/entities.ts';
+import { sampleShare } from '../store/sample-entities.ts';
 import type { OpenedShare, OpeningRefused, OpeningRequest } from './share-gate.ts';
 import {
   ATTEMPTS_PER_MINUTE,
@@ -59,6 +60,35 @@ async function makeSchedule(startSec: number, stopSec: number): Promise<Share['s
   const request = { name: 'Span', oneTimeUse: true, intervals: [{ startSec, stopSec }] };
   return (await fixture.schedules.createAbsolute(fixture.orgUuid, request)).uuid;
 }
+
+describe('a share that another node has just made', () => {
+  const shareOf = (uuid: Share['uuid']) =>
+    sampleShare(fixture.orgUuid, {
+      ...{ uuid, cameraUuid: fixture.camera.uuid, passwordHash: null },
+      expiresAtSec: NOW_SEC + 3_600,
+    });
+
+  it('opens once this node has caught up', async () => {
+    const share = { uuid: newRuuid() };
+    await restart({
+      caughtUp: async () => {
+        await fixture.store.shares.save(shareOf(share.uuid));
+        await fixture.directory.settled();
+      },
+    });
+    expect(await open(share)).toMatchObject({ allowed: true });
+  });
+
+  it('makes no one wait whose link is not genuine, or whose share is known', async () => {
+    let waits = 0;
+    await restart({ caughtUp: async () => void waits++ });
+    await opened(await makeShare());
+    expect(await open({ uuid: newRuuid() }, { shareToken: 'made-up' })).toMatchObject({ allowed: false });
+    expect(waits).toBe(0);
+    expect(await open({ uuid: newRuuid() })).toMatchObject({ allowed: false });
+    expect(waits).toBe(1);
+  });
+});
 
 describe('a share without a password', () => {
   it('opens with a separate grant for each viewer, valid for the lifetime of grants', async () => {

@@ -69,6 +69,8 @@ export interface OpeningRefused {
 
 export interface ShareGateOptions {
   readonly directory: Pick<SharesInForce, 'find'>;
+  /** Resolves when the directory has what other nodes stored before this call; absent: there are none. */
+  readonly caughtUp?: () => Promise<void>;
   readonly tokens: ShareTokens;
   readonly grants: Grants;
   readonly passwords: Passwords;
@@ -132,7 +134,7 @@ export class ShareGate {
   async open(request: OpeningRequest): Promise<OpenedShare | OpeningRefused> {
     const shareUuid = this.#options.tokens.verify(request.shareToken);
     const from = { ip: request.address };
-    const view = shareUuid === null ? undefined : this.#options.directory.find(shareUuid);
+    const view = await this.#findMade(shareUuid);
     const isSignInProven = this.#viewerOf(view, request) !== null;
     const withoutPassword = this.#decide(shareUuid, { isPasswordProven: false, isSignInProven }, 0, from);
     if (view === undefined || shareUuid === null) return refuse(shareUuid, withoutPassword as AccessRefused);
@@ -147,6 +149,14 @@ export class ShareGate {
       if (refusal !== null) return refuseFor(refusal.reason, shareUuid, refusal.retryAfterMs);
     }
     return this.#letIn(shareUuid, view, request);
+  }
+
+  /** The link is genuine: another node may have made its share a moment ago. */
+  async #findMade(shareUuid: Ruuid | null): Promise<ShareView | undefined> {
+    if (shareUuid === null) return undefined;
+    const { directory, caughtUp } = this.#options;
+    if (directory.find(shareUuid) === undefined) await caughtUp?.();
+    return directory.find(shareUuid);
   }
 
   /** Checks again, because time has passed: for the number of viewers, and above all during the password check. */

@@ -78,12 +78,15 @@ export interface SharingFixtureOptions {
   readonly maxSessions?: number;
   readonly opensPerMinute?: number;
   readonly observer?: ViewerObserver;
+  /** As in ShareGateOptions. */
+  readonly caughtUp?: () => Promise<void>;
   /** Default: example.com; null: there is no provider. */
   readonly signInDomains?: readonly string[] | null;
 }
 
 export async function openSharingFixture(options: SharingFixtureOptions = {}): Promise<SharingFixture> {
   const { maxViewersPerShare = null, maxSessions = 1_000, opensPerMinute = 600, observer } = options;
+  const { caughtUp = async () => undefined } = options;
   const { signInDomains = ['example.com'] } = options;
   const clock = new FakeClock(FIXTURE_EPOCH_MS);
   const store = await openTestStore(clock);
@@ -115,7 +118,7 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
   const openLimiter = new OpenLimiter({ clock, perMinute: opensPerMinute });
   const devices = await DeviceDirectory.open({ store, clock, log: silentLog });
   const deviceGrants = new DeviceGrants(Buffer.alloc(32, 3));
-  const common = { store, directory, counters, clock, ended };
+  const common = { store, directory, counters, clock, ended, caughtUp };
   const wallTokens = ShareTokens.forWalls(Buffer.alloc(32, 1));
   const wallShares = new WallShareService({
     ...{ ...common, rules: directory, passwords, tokens: wallTokens },
@@ -163,7 +166,7 @@ export async function openSharingFixture(options: SharingFixtureOptions = {}): P
     wallShares,
     videoWalls: new VideoWallService({ ...common, rules: directory, shares: wallShares }),
     wallGate: new WallGate({
-      ...{ directory, clock, ended, grants, passwords, limiter, openLimiter },
+      ...{ directory, clock, ended, grants, passwords, limiter, openLimiter, caughtUp },
       ...{ tokens: wallTokens, grantLifetimeMs: GRANT_LIFETIME_MS },
     }),
     sessions,

@@ -54,6 +54,8 @@ export interface OpenedWall {
 
 export interface WallGateOptions {
   readonly directory: ShareDirectory;
+  /** As in ShareGateOptions. */
+  readonly caughtUp?: () => Promise<void>;
   /** ShareTokens.forWalls. */
   readonly tokens: ShareTokens;
   readonly grants: Grants;
@@ -84,6 +86,8 @@ export class WallGate {
   /** Fails with PASSWORD_QUEUE_FULL. */
   async open(request: WallOpeningRequest): Promise<OpenedWall | OpeningRefused> {
     const wallShareUuid = this.#options.tokens.verify(request.wallToken);
+    // The link is genuine: another node may have made its share a moment ago.
+    if (wallShareUuid !== null && this.#find(wallShareUuid) === undefined) await this.#options.caughtUp?.();
     const by = { viewerId: null, ip: request.address };
     const decision = this.#decide(wallShareUuid, byLink(wallShareUuid, false), by);
     const wall = this.#find(wallShareUuid);

@@ -158,6 +158,20 @@ describe('a process that follows the log', () => {
     expect(rows.length).toBeGreaterThanOrEqual(2);
   }
 
+  it('knows what was committed before it was asked to catch up', async () => {
+    for (let round = 0; round < 20; round++) {
+      const share = sampleShare(org.uuid);
+      await here.store.shares.save(share);
+      await there.follower.caughtUp();
+      expect(there.has(share.uuid)).toBe(true);
+    }
+    await terminateFollowers();
+    await there.follower.caughtUp();
+    const closing = there.follower.caughtUp();
+    await there.follower.close();
+    await closing;
+  });
+
   it('misses nothing that several writers commit at once, in an order that is right for each record', async () => {
     const writers = [here, await Node.start(url), await Node.start(url)];
     const common = newRuuid();
@@ -246,6 +260,8 @@ describe('a process whose way to the server', () => {
     await withNetwork(async ({ network, here, there, org }) => {
       network.break();
       await until('the follower notices', () => !there.follower.isUp);
+      // What is known stays in force.
+      await there.follower.caughtUp();
       const shares = Array.from({ length: 5 }, () => sampleShare(org));
       for (const share of shares) await here.store.shares.save(share);
       network.mend();

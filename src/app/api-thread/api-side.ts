@@ -123,7 +123,12 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   await accessControl.resume();
   const cameraMoves = await openCameraMoves(redisUrl, options);
   cleanup.add('moves of cameras', async () => cameraMoves?.close());
+  // Without Redis, each node has its own buckets.
+  const rateLimiters = await openSharedLimits(redisUrl, { clock, log, counts: 'requests' });
+  cleanup.add('rate limits', async () => rateLimiters?.close());
+  const limits = rateLimiters === null ? {} : { createRateLimiter: rateLimiters.limiter };
   const deviceServices = createDeviceServices({
+    ...limits,
     ...{ store, shares, clock, probeCamera: prober(clock, data.addressRule) },
     examineStream: examiner(clock, data.addressRule),
     decodeKeyFrame: (frame, maxWidthPx) => gateway.decodeKeyFrame(frame, maxWidthPx),
@@ -144,9 +149,6 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     onClock: (uuid, offsetMs) => deviceServices.onvifClocks.note(uuid, offsetMs),
   });
   cleanup.add('camera events', () => cameraEvents.close());
-  // Without Redis, each node has its own buckets.
-  const rateLimiters = await openSharedLimits(redisUrl, { clock, log, counts: 'requests' });
-  cleanup.add('rate limits', async () => rateLimiters?.close());
   const isTls = now.certificate !== null;
   const listener = new HttpListener({
     ...{ ...data.listener, certificate: now.certificate, trustProxy: data.trustProxy, clock },
@@ -200,7 +202,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     trustProxy: data.trustProxy,
     corsOrigins: data.cors,
     limits: { ...apiLimits(data.api), connections: now.connections },
-    ...(rateLimiters === null ? {} : { createRateLimiter: rateLimiters.limiter }),
+    ...limits,
   });
   cleanup.add('API listener', () => stopListening(api, clock));
   const apiUrl = await listen(api, data.listen, data.publicApiUrl, { isTls });

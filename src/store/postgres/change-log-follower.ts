@@ -5,7 +5,7 @@
  */
 
 import pg from 'pg';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
@@ -35,6 +35,8 @@ export const READ_INTERVAL_MS = 500;
 const ANSWER_TIMEOUT_MS = 800;
 const CONNECT_TIMEOUT_MS = 1_500;
 const RECONNECT_PAUSE_MS = 250;
+/** Who waits for what is committed waits this long for others, so that many cause few reads. */
+const CATCH_UP_MS = 20;
 const PRUNE_INTERVAL_MS = 60_000;
 const PRUNE_TIMEOUT_MS = 15_000;
 const PRUNE_STEP_ROWS = 1_000;
@@ -59,6 +61,12 @@ export interface ChangeLogFollowerOptions {
   readonly onMissed: () => Promise<void>;
 }
 
+interface CatchUp {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+  readonly timer: TimerHandle;
+}
+
 export class ChangeLogFollower {
   readonly #options: ChangeLogFollowerOptions;
   readonly #database: string;
@@ -67,6 +75,7 @@ export class ChangeLogFollower {
   /** The server notified it, or the connection broke, since the last read began. */
   #isWoken = false;
   #wake: (() => void) | null = null;
+  #catchUp: CatchUp | null = null;
   #isUp = true;
   #isClosed = false;
   #isReloadDue = false;
@@ -99,11 +108,22 @@ export class ChangeLogFollower {
     return this.#isUp;
   }
 
+  /**
+   * Resolves when everything that was committed before this call has been published, or when the attempt to read it failed. For
+   * those who must not take what is on its way for what does not exist.
+   */
+  caughtUp(): Promise<void> {
+    if (this.#isClosed) return Promise.resolve();
+    this.#catchUp ??= this.#gatherCatchUp();
+    return this.#catchUp.promise;
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#drop();
     this.#wakeUp();
     await this.#running;
+    this.#takeCatchUp()?.resolve();
     await Promise.all([this.#reloading, this.#pruning]);
   }
 
@@ -120,6 +140,7 @@ export class ChangeLogFollower {
         this.#works();
       } catch (thrown) {
         this.#drop();
+        this.#takeCatchUp()?.resolve();
         if (!hasRead) {
           this.#fails(thrown);
           await this.#pause(RECONNECT_PAUSE_MS);
@@ -149,6 +170,15 @@ export class ChangeLogFollower {
   async #read(): Promise<void> {
     const from = this.#position;
     this.#isWoken = false;
+    const caughtUp = this.#takeCatchUp();
+    try {
+      await this.#readFrom(from);
+    } finally {
+      caughtUp?.resolve();
+    }
+  }
+
+  async #readFrom(from: LogPosition | null): Promise<void> {
     const { rows } = await this.#client!.query<LogAnswer>(readStatement(from, this.#options.origin));
     const answer = rows[0]!;
     this.#position = positionOf(answer);
@@ -215,6 +245,23 @@ export class ChangeLogFollower {
     this.#isUp = false;
     const err = storeErrorOf(thrown, this.#database);
     this.#options.log.warn({ err }, 'changes of other nodes not followed');
+  }
+
+  #gatherCatchUp(): CatchUp {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = this.#options.clock.after(CATCH_UP_MS, () => {
+      if (this.#isUp) this.#wakeUp();
+      else this.#takeCatchUp()?.resolve();
+    });
+    return { promise, resolve, timer };
+  }
+
+  /** What a read that begins now is for. */
+  #takeCatchUp(): CatchUp | null {
+    const caughtUp = this.#catchUp;
+    this.#catchUp = null;
+    caughtUp?.timer.cancel();
+    return caughtUp;
   }
 
   /** Without a farewell: the server may not respond. */
