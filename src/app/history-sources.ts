@@ -10,7 +10,7 @@ import type { PackagerStats } from '../stream/packaging.ts';
 import type { ProfileStream } from '../stream/profile-stream.ts';
 import type { HistorySources, SampledCamera, StreamReading } from '../system/history-sampler.ts';
 
-const DELAY_RESOLUTION_MS = 10;
+const DELAY_RESOLUTION_MS = 50;
 const NS_PER_MS = 1e6;
 const US_PER_MS = 1e3;
 const P99 = 99;

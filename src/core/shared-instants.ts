@@ -4,7 +4,12 @@
  */
 
 /** Between two of them. */
-export const INSTANT_MS = 50;
+export const INSTANT_MS = 250;
+
+/** The newest one has this number. */
+export function instantOf(nowMonoMs: number): number {
+  return Math.floor(nowMonoMs / INSTANT_MS);
+}
 
 /** At least `delayMs`, up to a shared instant. */
 export function delayToInstant(nowMonoMs: number, delayMs: number): number {

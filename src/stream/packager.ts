@@ -167,6 +167,7 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
   }
 
   own(numbering: Numbering | null): void {
+    this.#host?.catchUp();
     this.#isOwned = numbering !== null;
     this.rendition.isFollowing = !this.#isOwned;
     if (this.#host?.isMirror === this.#isOwned) this.#endHosted();
@@ -255,8 +256,8 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
   }
 
   close(): void {
-    this.#keepKeyPart(null);
     this.#hosted?.close();
+    this.#keepKeyPart(null);
     this.#segmenter.close();
     this.rendition.close();
     this.#endFollowing();

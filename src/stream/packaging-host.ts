@@ -72,6 +72,8 @@ export interface PackagingHost {
   readonly packagingSwitch: PackagingSwitch | null;
   /** Whether access units cross. They do until this is called; then from the newest key frame on. */
   passUnits(isWanted: boolean): void;
+  /** Someone asks for what was packaged: parts that came are passed on before this returns, and the next ones as they come. */
+  catchUp(): void;
 }
 
 /** What arrived while access units do not cross, at least once a second. */

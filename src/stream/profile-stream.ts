@@ -163,16 +163,19 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
 
   /** To follow what is published of `content`; null while it has no part. */
   published(content: Content): FollowedWindow | null {
+    this.#host?.catchUp();
     const packager = this.#renditions.isPlayable(content) ? this.#renditions.packager(content) : null;
     return packager?.feed ?? null;
   }
 
   rendition(content: Content): LiveRendition | null {
+    this.#host?.catchUp();
     return this.#renditions.packager(content)?.rendition ?? null;
   }
 
   /** Its segments in time; null while it is not open. */
   timing(content: Content): TimedRendition | null {
+    this.#host?.catchUp();
     return this.#renditions.packager(content)?.timing ?? null;
   }
 
@@ -201,6 +204,7 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
 
   /** The newest key frame or still; kept across an idle stop. */
   keyFrame(): KeyFrame | null {
+    this.#host?.catchUp();
     let newest: KeyFrame | null = this.#still;
     for (const packager of this.#renditions.packagers) {
       const frame = packager.keyFrame();

@@ -125,6 +125,9 @@ export class MirroredStream implements SourceInstance, PackagingHost {
     this.#tell(TO_OWNER.units, { isWanted });
   }
 
+  /** The owner sends what a mirror follows as it comes. */
+  catchUp(): void {}
+
   /** What the owner hears now and then, as long as someone here watches. */
   touch(): MirrorTouch {
     return { sub: this.#sub, urgency: this.#options.sink.urgency() };

@@ -6,7 +6,7 @@ import type { CmafPart } from '../../cmaf/part.ts';
 import type { AccessUnit } from '../../codec/track.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type GatewayError, toGatewayError } from '../../core/errors.ts';
-import { delayToInstant } from '../../core/shared-instants.ts';
+import { delayToInstant, instantOf } from '../../core/shared-instants.ts';
 import { errorOfWire } from '../../core/wire-error.ts';
 import type { PackagingHost, PartReceiver, RenditionOrder } from '../../stream/packaging-host.ts';
 import type { SourceSink } from '../../stream/source-sink.ts';
@@ -17,7 +17,9 @@ import type { RingLooks } from './ring-looks.ts';
 import { type RingConsumer, type RingMemory, RingReader } from './unit-ring.ts';
 
 /** Records per turn of the event loop: viewers come in between. */
-const RECORDS_PER_TURN = 1_000;
+const RECORDS_PER_TURN = 200;
+/** Records of a stream do not wait until it had so many pulses since someone asked for its parts. */
+const ASKED_PULSES = 3;
 /** Bytes that were read for the last time are given back together, after so long. */
 const RELEASE_MS = 250;
 
@@ -60,6 +62,10 @@ export class CameraHostLink implements RingConsumer {
   readonly #releaseHold = (hold: number): void => this.#release(hold);
   /** When the ring last had something. */
   #foundMonoMs = Number.NEGATIVE_INFINITY;
+  /** The instant at which what waited was passed on last. */
+  #passedInstant = 0;
+  /** Streams whose records do not wait: for how many more pulses. */
+  readonly #asked = new Map<number, number>();
   #hasEnded = false;
 
   constructor({ ring, calls, clock, looks, takeSlabNotice }: CameraHostLinkOptions) {
@@ -86,6 +92,8 @@ export class CameraHostLink implements RingConsumer {
 
   /** Nothing comes of it anymore. Resolves when everything is released, or the thread has ended. Idempotent. */
   async close(stream: number): Promise<void> {
+    this.#ring.pass(stream, this);
+    this.#asked.delete(stream);
     if (!this.#streams.delete(stream) || this.#hasEnded) return;
     // The end of the thread releases everything.
     await this.#calls.close(stream).catch(() => undefined);
@@ -94,6 +102,7 @@ export class CameraHostLink implements RingConsumer {
   /** Returns what `unpackage` takes. */
   package(stream: number, order: RenditionOrder, receiver: PartReceiver): number {
     const rendition = this.#nextRendition++;
+    this.#ask(stream);
     this.#streams.get(stream)?.renditions.set(rendition, { receiver, tracks: null });
     if (!this.#hasEnded) this.#calls.package(stream, rendition, order);
     return rendition;
@@ -101,6 +110,7 @@ export class CameraHostLink implements RingConsumer {
 
   /** Nothing comes of it anymore. Idempotent. */
   unpackage(stream: number, rendition: number): void {
+    this.#ring.pass(stream, this);
     const isOpen = this.#streams.get(stream)?.renditions.delete(rendition) ?? false;
     if (isOpen && !this.#hasEnded) this.#calls.unpackage(stream, rendition);
   }
@@ -119,6 +129,14 @@ export class CameraHostLink implements RingConsumer {
 
   packagingOrdered(stream: number): void {
     if (this.#streams.has(stream) && !this.#hasEnded) this.#calls.packagingOrdered(stream);
+  }
+
+  /** Someone asks for what came of the stream: it does not wait, nor does what comes next. Hot: once per request. */
+  catchUp(stream: number): void {
+    if (this.#hasEnded || !this.#streams.has(stream)) return;
+    this.#ask(stream);
+    if (!this.#ring.isEmpty) this.#ring.drain(RECORDS_PER_TURN, this);
+    this.#ring.pass(stream, this);
   }
 
   /** The other thread has something for this one, which slept. */
@@ -142,10 +160,15 @@ export class CameraHostLink implements RingConsumer {
   end(error: GatewayError): void {
     this.#hasEnded = true;
     while (this.#ring.drain(RECORDS_PER_TURN, this));
+    this.#ring.passWaiting(Number.POSITIVE_INFINITY, this);
     for (const { events } of [...this.#streams.values()]) events.sink.onEnded(error);
     this.#streams.clear();
     this.readSlabNotices();
     this.#slabs.close();
+  }
+
+  mayWait(stream: number): boolean {
+    return !this.#asked.has(stream) && this.#streams.has(stream);
   }
 
   onUnit(stream: number, unit: AccessUnit): void {
@@ -174,7 +197,7 @@ export class CameraHostLink implements RingConsumer {
     const bytes = BorrowedBytes.of(hosted.bytes, this.#slabs, this.#releaseHold);
     const { part, partTargetMs, progress } = hosted;
     const { receiver } = rendition;
-    if (receiver.isAwaited) this.#looks.noteAwaited(this.#foundMonoMs);
+    if (receiver.isAwaited) this.#ask(stream);
     try {
       receiver.onHostedPart(cmafPart(part, bytes, tracks), partTargetMs, progress);
     } catch (thrown) {
@@ -185,6 +208,7 @@ export class CameraHostLink implements RingConsumer {
   onPulse(stream: number, { pulse, counts }: HostedPulse): void {
     const open = this.#streams.get(stream);
     if (open === undefined) return;
+    this.#forgetAsker(stream, open);
     try {
       open.events.sink.onPulse(pulse);
       for (const [id, count] of counts) open.renditions.get(id)?.receiver.onHostedCounts(count);
@@ -201,6 +225,8 @@ export class CameraHostLink implements RingConsumer {
     try {
       switch (event.kind) {
         case 'tracks':
+          // Its first parts are what a camera that was offline is waited for.
+          this.#ask(stream);
           sink.onTracks(event.tracks, host);
           break;
         case 'sound':
@@ -223,6 +249,20 @@ export class CameraHostLink implements RingConsumer {
     }
   }
 
+  #ask(stream: number): void {
+    if (this.#asked.size === 0) this.#looks.noteAwaited(this.#clock.monoMs());
+    this.#asked.set(stream, ASKED_PULSES);
+  }
+
+  /** Its records may wait again, unless someone waits for them. */
+  #forgetAsker(stream: number, { renditions }: OpenStream): void {
+    const pulses = this.#asked.get(stream);
+    if (pulses === undefined) return;
+    for (const { receiver } of renditions.values()) if (receiver.isAwaited) return;
+    if (pulses > 1) this.#asked.set(stream, pulses - 1);
+    else this.#asked.delete(stream);
+  }
+
   #release(hold: number): void {
     if (this.#hasEnded) return;
     this.#released.push(hold);
@@ -241,14 +281,25 @@ export class CameraHostLink implements RingConsumer {
 
   #look(): void {
     if (this.#hasEnded) return;
-    let isClose = false;
-    if (!this.#ring.isEmpty) {
-      const nowMonoMs = this.#clock.monoMs();
-      isClose = this.#looks.isClose(nowMonoMs - this.#foundMonoMs);
-      this.#foundMonoMs = nowMonoMs;
-    }
-    if (this.#ring.drain(RECORDS_PER_TURN, this)) setImmediate(() => this.#look());
-    else if (isClose || !this.#ring.sleep()) this.#looks.soon(this.#lookAgain);
+    const nowMonoMs = this.#clock.monoMs();
+    if (this.#asked.size > 0) this.#looks.noteAwaited(nowMonoMs);
+    const hasFound = !this.#ring.isEmpty;
+    const isClose = hasFound && this.#looks.isClose(nowMonoMs - this.#foundMonoMs);
+    if (hasFound) this.#foundMonoMs = nowMonoMs;
+    const isMore = this.#ring.drain(RECORDS_PER_TURN, this);
+    const isApart = hasFound && !isClose;
+    const isLate = this.#passWaiting(nowMonoMs, isApart);
+    if (isMore || isLate) setImmediate(() => this.#look());
+    else if (isClose || this.#ring.hasWaiting || !this.#ring.sleep()) this.#looks.soon(this.#lookAgain);
+  }
+
+  /** At each instant at which the thread wakes anyway; at once if records are apart. True: some are left for the next turn. */
+  #passWaiting(nowMonoMs: number, isApart: boolean): boolean {
+    const instant = instantOf(nowMonoMs);
+    if (instant === this.#passedInstant && !isApart) return false;
+    if (this.#ring.passWaiting(RECORDS_PER_TURN, this)) return true;
+    this.#passedInstant = instant;
+    return false;
   }
 }
 

@@ -65,6 +65,11 @@ export function writePart(
   u8.set(tracks, (at + NUMBERS + places.length) * WORD_BYTES);
 }
 
+/** Of its media. */
+export function partByteLength(f64: Float64Array, at: number): number {
+  return f64[at + 2]!;
+}
+
 /** Nothing of it lies in the ring. Hot: once per part. */
 export function readPart({ u8, f64 }: RecordMemory, at: number): HostedPart {
   const placesLength = f64[at + 3]!;

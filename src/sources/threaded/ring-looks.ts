@@ -4,7 +4,7 @@
  * whichever ring, is cheaper than a message for each of them; one that finds nothing is wasted.
  */
 
-import type { Clock } from '../../core/clock.ts';
+import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { INSTANT_MS } from '../../core/shared-instants.ts';
 
 /** Between two looks, while someone waits for what comes: a part arrives so much later, which is little of its duration. */
@@ -19,15 +19,18 @@ const APART_LOOKS = 2;
 export class RingLooks {
   readonly #clock: Clock;
   #due: (() => void)[] = [];
+  #timer: TimerHandle | null = null;
   #awaitedMonoMs = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Someone waits for what comes. */
+  /** Someone waits for what comes: the next look is soon. */
   noteAwaited(nowMonoMs: number): void {
+    const wasIdle = this.#intervalMs(nowMonoMs) === IDLE_LOOK_MS;
     this.#awaitedMonoMs = nowMonoMs;
+    if (wasIdle && this.#timer !== null) this.#arm(nowMonoMs);
   }
 
   /** Whether records that are so far apart are worth looks. */
@@ -38,12 +41,15 @@ export class RingLooks {
   /** `look` must not throw. */
   soon(look: () => void): void {
     this.#due.push(look);
-    if (this.#due.length > 1) return;
-    const nowMonoMs = this.#clock.monoMs();
+    if (this.#timer === null) this.#arm(this.#clock.monoMs());
+  }
+
+  /** At the same instants as other timers: one wake for all. */
+  #arm(nowMonoMs: number): void {
+    this.#timer?.cancel();
     const intervalMs = this.#intervalMs(nowMonoMs);
-    // At the same instants as other timers: one wake for all.
     const delayMs = Math.ceil((nowMonoMs + 1) / intervalMs) * intervalMs - nowMonoMs;
-    this.#clock.after(Math.ceil(delayMs), () => this.#lookNow());
+    this.#timer = this.#clock.after(Math.ceil(delayMs), () => this.#lookNow());
   }
 
   #intervalMs(nowMonoMs: number): number {
@@ -53,6 +59,7 @@ export class RingLooks {
   #lookNow(): void {
     const due = this.#due;
     this.#due = [];
+    this.#timer = null;
     for (const look of due) look();
   }
 }

@@ -15,7 +15,7 @@ import type { SourceInstance } from '../../stream/source.ts';
 import { SourceSink } from '../../stream/source-sink.ts';
 import { CAMERA_THREAD_ERRORS } from './errors.ts';
 import { PackagingThread } from './packaging-fixture.ts';
-import { LOOK_MS } from './ring-looks.ts';
+import { IDLE_LOOK_MS, LOOK_MS } from './ring-looks.ts';
 import { MAX_UNREAD_MEDIA_BYTES } from './unit-ring.ts';
 
 const MEGABYTE = 1_048_576;
@@ -90,7 +90,7 @@ class Twins {
   /** The camera ends the connection. */
   end(): void {
     this.thread.sink.onEnded(failed());
-    this.thread.turn();
+    this.#turns();
   }
 
   async close(): Promise<void> {
@@ -134,11 +134,17 @@ class Twins {
     }
   }
 
+  /** As someone sees it who asks for it. */
   expectSame(): void {
-    for (let turns = 0; turns < 3; turns++) this.thread.turn();
+    this.host?.catchUp();
     expect(shown(this.hosted)).toEqual(shown(this.local));
     expect(this.hosted.properties()).toEqual(this.local.properties());
     expect(this.crossed).toEqual([]);
+  }
+
+  /** Until what was written has been passed on, although no one asks for it. */
+  #turns(): void {
+    for (let waitedMs = 0; waitedMs <= IDLE_LOOK_MS; waitedMs += LOOK_MS) this.thread.turn();
   }
 
   #push(unit: AccessUnit): void {

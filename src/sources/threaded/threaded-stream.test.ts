@@ -103,6 +103,12 @@ function text(): string {
   return playlistText(stream.rendition('sound')!.playlist(NEWEST));
 }
 
+/** How many parts its window has, without asking for it. */
+function windowParts(): number {
+  const [packager] = [...stream.openRenditions()].map((open) => open.packager as Packager);
+  return packager!.rendition.listedSegments().reduce((sum, { partCount }) => sum + partCount, 0);
+}
+
 /** Of the playlist, without the segments' dates. */
 function lines(): string[] {
   return text()
@@ -146,6 +152,21 @@ describe('a stream that a thread packages', () => {
     expect(stats!.droppedFrames).toBe(0);
     expect(units()).toBe(0);
     expect(lines()).toEqual(['#EXTINF:1.000000,', 'seg_1.m4v', '#EXTINF:2.000000,', 'seg_2.m4v']);
+  });
+
+  it.each([
+    ['a request', () => void stream.rendition('sound')],
+    ['a mirror', () => void stream.published('sound')],
+    ['a manifest', () => void stream.timing('sound')],
+    ['a still image', () => void stream.keyFrame()],
+  ])('shows all that came to %s, although no one asked before', async (_name, ask) => {
+    await open();
+    play(6 * GROUP);
+    const waits = () => thread.host.holds > windowParts();
+    for (let frames = 0; frames < GROUP && !waits(); frames++) play(1);
+    expect(waits()).toBe(true);
+    ask();
+    expect(waits()).toBe(false);
   });
 
   it('is silent when its audio stops', async () => {
