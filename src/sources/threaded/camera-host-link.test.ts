@@ -166,6 +166,13 @@ describe('records of a stream', () => {
     }
   });
 
+  it('come at the next look to someone who begins to read access units', () => {
+    link.passUnits(stream, true);
+    write(7);
+    clock.advance(LOOK_MS);
+    expect(dropped).toBe(9);
+  });
+
   it('that wait are there when the thread ends', () => {
     pulse();
     link.end(new GatewayError(CAMERA_THREAD_ERRORS.CAMERA_THREAD_FAILED));

@@ -116,7 +116,9 @@ export class CameraHostLink implements RingConsumer {
   }
 
   passUnits(stream: number, isWanted: boolean): void {
-    if (this.#streams.has(stream) && !this.#hasEnded) this.#calls.passUnits(stream, isWanted);
+    if (!this.#streams.has(stream) || this.#hasEnded) return;
+    if (isWanted) this.#looks.noteAwaited(this.#clock.monoMs());
+    this.#calls.passUnits(stream, isWanted);
   }
 
   stopPackaging(stream: number): void {
