@@ -114,7 +114,7 @@ describe('a ring', () => {
 /** What waits unless someone asks for it. */
 function pulse(): void {
   const times = { lastUnitMonoMs: 1, videoMonoMs: 1, soundMonoMs: null, keyDistanceMs: null };
-  writer.pulse(stream, { pulse: { ...times, pictures: 1 }, counts: [] });
+  writer.pulse(stream, { pulse: { ...times, pictures: 1 }, clock: null, counts: [] });
   if (writer.mustWakeReader()) link.wake();
 }
 

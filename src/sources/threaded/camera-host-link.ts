@@ -207,12 +207,13 @@ export class CameraHostLink implements RingConsumer {
     }
   }
 
-  onPulse(stream: number, { pulse, counts }: HostedPulse): void {
+  onPulse(stream: number, { pulse, clock, counts }: HostedPulse): void {
     const open = this.#streams.get(stream);
     if (open === undefined) return;
     this.#forgetAsker(stream, open);
     try {
       open.events.sink.onPulse(pulse);
+      if (clock !== null) open.events.sink.onClock(clock);
       for (const [id, count] of counts) open.renditions.get(id)?.receiver.onHostedCounts(count);
     } catch (thrown) {
       open.events.sink.onEnded(toGatewayError(thrown));

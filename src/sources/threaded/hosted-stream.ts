@@ -53,6 +53,8 @@ export class HostedStream implements SourceEvents {
   readonly #keys = new KeyDistance();
   #tracks: readonly Track[] | null = null;
   #cameraTime: CameraTime | null = null;
+  /** Of the camera's clocks: for the next pulse. */
+  #reading: ClockReading | null = null;
   /** Access units cross. */
   #isPassing = true;
   #pulsedMonoMs = Number.NEGATIVE_INFINITY;
@@ -172,7 +174,7 @@ export class HostedStream implements SourceEvents {
       this.#videoMonoMs = arrivalMonoMs;
     } else this.#soundMonoMs = arrivalMonoMs;
     if (this.#isPassing) this.#pass(unit, isVideo);
-    if (this.#isPassing && packaging.length === 0) return;
+    if (!this.#isPulsing) return;
     if (isNews || arrivalMonoMs - this.#pulsedMonoMs >= PULSE_MS) this.#pulse(arrivalMonoMs);
   }
 
@@ -210,6 +212,11 @@ export class HostedStream implements SourceEvents {
     this.#kept = null;
   }
 
+  /** Not while each access unit crosses, which says the same. */
+  get #isPulsing(): boolean {
+    return !this.#isPassing || this.#packaging.length > 0;
+  }
+
   #pass(unit: AccessUnit, isVideo: boolean): void {
     if (isVideo && this.#awaitsKey && !unit.isKey) this.#lostFrames++;
     else if (!this.#output.unit(unit)) {
@@ -228,7 +235,8 @@ export class HostedStream implements SourceEvents {
   onClock(reading: ClockReading): void {
     this.#cameraTime = reading.cameraTime;
     for (const rendition of this.#packaging) rendition.setCameraTime(reading.cameraTime);
-    this.#tell({ kind: 'clock', reading });
+    this.#reading = this.#isPulsing ? reading : null;
+    if (!this.#isPulsing) this.#tell({ kind: 'clock', reading });
   }
 
   onDropped(frames: number, code: string): void {
@@ -275,7 +283,8 @@ export class HostedStream implements SourceEvents {
     const lastUnitMonoMs = Math.max(nowMonoMs, videoMonoMs ?? 0, soundMonoMs ?? 0);
     const pulse = { lastUnitMonoMs, pictures: this.#pictures, videoMonoMs, soundMonoMs, keyDistanceMs };
     const counts = [...this.#renditions].map(([id, rendition]) => [id, rendition.counts()] as const);
-    if (this.#isClosed || !this.#output.pulse({ pulse, counts })) return;
+    if (this.#isClosed || !this.#output.pulse({ pulse, clock: this.#reading, counts })) return;
+    this.#reading = null;
     for (const rendition of this.#packaging) rendition.counted();
     this.#pulsedMonoMs = nowMonoMs;
     this.#hasHeardVideo ||= videoMonoMs !== null;

@@ -2,19 +2,24 @@
 
 import { DROP_REASONS } from '../../cmaf/drop-counts.ts';
 import type { FrameCounts } from '../../cmaf/segmenter-progress.ts';
+import { CLOCK_VERDICTS, type ClockReading } from '../../rtp/camera-clock.ts';
 import type { SourcePulse } from '../../stream/packaging-host.ts';
 
 /** What arrived in place of access units, and what the packagers did with it since the last one. */
 export interface HostedPulse {
   readonly pulse: SourcePulse;
+  /** null: there is no other reading of the camera's clocks since the last one. */
+  readonly clock: ClockReading | null;
   readonly counts: readonly (readonly [rendition: number, counts: FrameCounts])[];
 }
 
 /** Numbers before the counts, and of each of them. */
-const NUMBERS = 6;
+const NUMBERS = 14;
 const COUNT_NUMBERS = 3 + DROP_REASONS.length;
 /** In place of null. */
 const NOTHING = Number.NaN;
+/** In place of a verdict: there is no reading. */
+const NO_READING = -1;
 /** Most pulses tell of no drops. */
 const NO_DROPS = DROP_REASONS.map(() => 0);
 
@@ -23,13 +28,15 @@ export function pulseWords({ counts }: HostedPulse): number {
 }
 
 /** Beginning at `at` of `f64`. */
-export function writePulse(f64: Float64Array, at: number, { pulse, counts }: HostedPulse): void {
+export function writePulse(f64: Float64Array, at: number, { pulse, clock, counts }: HostedPulse): void {
   f64[at] = pulse.lastUnitMonoMs;
   f64[at + 1] = pulse.pictures;
   f64[at + 2] = pulse.videoMonoMs ?? NOTHING;
   f64[at + 3] = pulse.soundMonoMs ?? NOTHING;
   f64[at + 4] = pulse.keyDistanceMs ?? NOTHING;
   f64[at + 5] = counts.length;
+  f64[at + 6] = clock === null ? NO_READING : CLOCK_VERDICTS.indexOf(clock.verdict);
+  if (clock !== null) writeClock(f64, at, clock);
   let to = at + NUMBERS;
   for (const [rendition, { frames, pictures, drops }] of counts) {
     f64[to] = rendition;
@@ -54,7 +61,30 @@ export function readPulse(f64: Float64Array, at: number): HostedPulse {
     soundMonoMs: orNull(f64[at + 3]!),
     keyDistanceMs: orNull(f64[at + 4]!),
   };
-  return { pulse, counts };
+  return { pulse, clock: f64[at + 6] === NO_READING ? null : clockAt(f64, at), counts };
+}
+
+function writeClock(f64: Float64Array, at: number, clock: ClockReading): void {
+  f64[at + 7] = clock.driftPpm ?? NOTHING;
+  f64[at + 8] = clock.driftUncertaintyPpm ?? NOTHING;
+  f64[at + 9] = clock.uncertaintyMs ?? NOTHING;
+  f64[at + 10] = clock.jumps;
+  f64[at + 11] = clock.offsetMs ?? NOTHING;
+  f64[at + 12] = clock.cameraTime?.mediaMs ?? NOTHING;
+  f64[at + 13] = clock.cameraTime?.epochMs ?? NOTHING;
+}
+
+function clockAt(f64: Float64Array, at: number): ClockReading {
+  const [mediaMs, epochMs] = [orNull(f64[at + 12]!), orNull(f64[at + 13]!)];
+  return {
+    driftPpm: orNull(f64[at + 7]!),
+    driftUncertaintyPpm: orNull(f64[at + 8]!),
+    uncertaintyMs: orNull(f64[at + 9]!),
+    jumps: f64[at + 10]!,
+    offsetMs: orNull(f64[at + 11]!),
+    verdict: CLOCK_VERDICTS[f64[at + 6]!]!,
+    cameraTime: mediaMs === null || epochMs === null ? null : { mediaMs, epochMs },
+  };
 }
 
 function dropsAt(f64: Float64Array, at: number): readonly number[] {

@@ -1,6 +1,6 @@
 /** A camera's stream over a source that packages in another thread, with the real packagers, windows and supervisor. */
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { FAKE_AUDIO, FAKE_VIDEO, FakeCamera } from '../../cmaf/fake-camera.ts';
 import { mediaBlockBytes } from '../../cmaf/media-blocks.ts';
 import { GatewayError } from '../../core/errors.ts';
@@ -167,6 +167,20 @@ describe('a stream that a thread packages', () => {
     expect(waits()).toBe(true);
     ask();
     expect(waits()).toBe(false);
+  });
+
+  it('has the newest reading of the clocks with a pulse, which costs no event', async () => {
+    await open();
+    play(GROUP);
+    const { link } = thread;
+    const events = vi.spyOn(link, 'onEvent');
+    const unknown = { driftPpm: null, driftUncertaintyPpm: null, uncertaintyMs: null };
+    const reading = { ...unknown, jumps: 0, offsetMs: 7, verdict: 'sane', cameraTime: null } as const;
+    sink().onClock({ ...reading, offsetMs: 6 });
+    sink().onClock(reading);
+    play(2 * GROUP);
+    expect(stream.clockReading).toEqual(reading);
+    expect(events).not.toHaveBeenCalled();
   });
 
   it('is silent when its audio stops', async () => {

@@ -4,11 +4,21 @@ import { randomRuns } from '../../../test/support/random-runs.ts';
 import { DROP_REASONS } from '../../cmaf/drop-counts.ts';
 import type { PackagedTracks } from '../../cmaf/packaged-tracks.ts';
 import type { AccessUnit } from '../../codec/track.ts';
+import type { ClockReading } from '../../rtp/camera-clock.ts';
 import type { HostedPart } from './part-record.ts';
 import type { HostedPulse } from './pulse-record.ts';
 import { createRing, MAX_UNREAD_MEDIA_BYTES, RingReader, RingWriter } from './unit-ring.ts';
 
 const RING_BYTES = 64 * 1_024;
+
+const CLOCK: ClockReading = {
+  ...{ driftPpm: -12.5, driftUncertaintyPpm: 3, uncertaintyMs: 0, jumps: 2, offsetMs: -40 },
+  ...{ verdict: 'sane', cameraTime: { mediaMs: 0, epochMs: 1_764_222_222_222.25 } },
+};
+const UNKNOWN_CLOCK: ClockReading = {
+  ...{ driftPpm: null, driftUncertaintyPpm: null, uncertaintyMs: null, jumps: 0, offsetMs: null },
+  ...{ verdict: 'jumpy', cameraTime: null },
+};
 
 interface Seen {
   readonly stream: number;
@@ -160,13 +170,18 @@ describe('a ring', () => {
     const drops = DROP_REASONS.map((_, index) => index);
     const counts = [3, 4].map((id) => [id, { frames: 72, pictures: 25, drops }] as const);
     const pulses = [
-      { pulse, counts },
-      { pulse: { ...pulse, videoMonoMs: null, soundMonoMs: 0, keyDistanceMs: 2_000 }, counts: [] },
+      { pulse, clock: null, counts },
+      {
+        pulse: { ...pulse, videoMonoMs: null, soundMonoMs: 0, keyDistanceMs: 2_000 },
+        clock: CLOCK,
+        counts: [],
+      },
+      { pulse, clock: UNKNOWN_CLOCK, counts },
     ];
     for (const part of parts) expect(writer.part(1, part)).toBe(true);
     for (const one of pulses) expect(writer.pulse(2, one)).toBe(true);
     reader.drain(100, consumer);
-    expect(seen.map(({ stream }) => stream)).toEqual([...parts.map(() => 1), 2, 2]);
+    expect(seen.map(({ stream }) => stream)).toEqual([...parts.map(() => 1), 2, 2, 2]);
     expect(seen.map(({ value }) => value)).toEqual([...parts, ...pulses]);
   });
 
@@ -186,7 +201,7 @@ describe('a ring', () => {
     let parts = 0;
     while (writer.part(1, partOf(0))) parts++;
     expect(parts).toBeGreaterThan((RING_BYTES / 210) * 0.8);
-    while (writer.pulse(1, { pulse, counts: [] }));
+    while (writer.pulse(1, { pulse, clock: null, counts: [] }));
     expect(writer.event(1, { text: 'x'.repeat(1_000) })).toBe(true);
   });
 
@@ -271,6 +286,7 @@ describe('a ring', () => {
 function write(kind: string, stream: number, index: number): [boolean, unknown] {
   const pulse = {
     pulse: { lastUnitMonoMs: index, pictures: 1, videoMonoMs: 1, soundMonoMs: 1, keyDistanceMs: 1 },
+    clock: null,
     counts: [],
   };
   const [part, unit, event] = [partOf(index), unitOf(100, { dtsTicks: index }), { index }];
