@@ -80,6 +80,10 @@ export async function watchFrames(page: Page): Promise<void> {
           return Array.from({ length: widthPx }, (_, x) => data[4 * x + 1]!);
         };
         const keep = (_nowMs: number, shown: VideoFrameCallbackMetadata) => {
+          // First: whatever goes wrong with this frame, the watch goes on.
+          video.requestVideoFrameCallback(keep);
+          // On a busy page, a new player's first frame is announced before the element has it.
+          if (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return;
           window.firstPictureMs ??= performance.now();
           // By now, the video may show a later frame than the one announced: number and time have to come from one frame.
           const frame = new VideoFrame(video);
@@ -91,7 +95,6 @@ export async function watchFrames(page: Page): Promise<void> {
             widthPx: frame.displayWidth,
           });
           frame.close();
-          video.requestVideoFrameCallback(keep);
         };
         video.requestVideoFrameCallback(keep);
         const noteCard = () => {
