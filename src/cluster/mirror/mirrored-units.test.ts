@@ -1,16 +1,14 @@
 /** Real-time viewers of a node that mirrors: they get what those of the owner get, from the newest key frame on. */
 
 import { afterEach, expect, it } from 'vitest';
-import type { AccessUnit, H264Track, Track } from '../../codec/track.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { newRuuid } from '../../core/ruuid.ts';
-import type { CameraStream } from '../../stream/camera-stream.ts';
 import type { PackagingHost } from '../../stream/packaging-host.ts';
 import { PictureFeed } from '../../stream/picture-feed.ts';
 import { RecordingReader, unitOf, videoTrack } from '../../stream/picture-fixture.ts';
 import { SourceSink } from '../../stream/source-sink.ts';
-import type { UnitReader } from '../../stream/unit-feed.ts';
 import { fakeLinkPair } from './fake-link-pair.ts';
+import { FakeOwnedStream } from './fake-owned-stream.ts';
 import { MirrorClient } from './mirror-client.ts';
 import { MirroredStream } from './mirrored-stream.ts';
 import { OwnerDesk } from './owner-desk.ts';
@@ -18,47 +16,10 @@ import { OwnerDesk } from './owner-desk.ts';
 const CAMERA = newRuuid();
 const OTHER_SPS = Uint8Array.of(0x67, 1);
 
-/** The main stream of a camera at the node that owns it. */
-class OwnedStream {
-  readonly name = 'main';
-  readonly keys = { distanceMs: 2_000 };
-  readonly sound = { state: 'none', encoding: null, isAlone: false };
-  readonly pictures: PictureFeed;
-  readonly #readers = new Set<UnitReader>();
-  tracks: readonly Track[] = [];
-
-  constructor(clock: FakeClock) {
-    this.pictures = new PictureFeed(clock, { shareNewest: () => null, onReaders: () => undefined });
-    this.setTracks([videoTrack()]);
-  }
-
-  state = () => ({ state: 'live' }) as const;
-
-  attach(reader: UnitReader): void {
-    this.#readers.add(reader);
-    reader.onTracks(this.tracks as readonly H264Track[]);
-  }
-
-  detach(reader: UnitReader): void {
-    this.#readers.delete(reader);
-  }
-
-  setTracks(tracks: readonly H264Track[]): void {
-    this.tracks = tracks;
-    this.pictures.setTracks(tracks);
-    for (const reader of this.#readers) reader.onTracks(tracks);
-  }
-
-  push(unit: AccessUnit): void {
-    this.pictures.push(unit);
-    for (const reader of this.#readers) reader.onAccessUnit(unit);
-  }
-}
-
 /** The same stream at both nodes. */
 class Bench {
   readonly clock = new FakeClock();
-  readonly owned = new OwnedStream(this.clock);
+  readonly owned = new FakeOwnedStream(this.clock);
   readonly pair = fakeLinkPair();
   readonly desk: OwnerDesk;
   readonly stream: MirroredStream;
@@ -66,13 +27,7 @@ class Bench {
   #host: PackagingHost | null = null;
 
   constructor() {
-    const camera = {
-      uuid: CAMERA,
-      profiles: () => [this.owned],
-      published: () => null,
-      manifests: { follow: () => () => undefined, tell: () => undefined },
-    };
-    const owned = async () => camera as unknown as CameraStream;
+    const owned = async () => this.owned.cameraOf(CAMERA);
     this.desk = new OwnerDesk({ links: this.pair.owner.links, owned, clock: this.clock });
     this.feed = new PictureFeed(this.clock, {
       shareNewest: () => null,
