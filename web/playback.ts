@@ -49,13 +49,14 @@ export interface LivePlayer {
 const STALL_LIMIT_MS = 8_000;
 const WATCH_INTERVAL_MS = 1_000;
 
-/** Reports the first frame, and playback that should move and does not. */
+/** Reports the first frame, and a video that should move, or show its first frame, and does not. */
 export class PlaybackWatch {
   readonly #video: HTMLVideoElement;
   readonly #events: PlayerEvents;
   readonly #onStalled: () => void;
   readonly #timer: ReturnType<typeof setInterval>;
   #hasPicture = false;
+  #isPictureDue = false;
   #lastTimeSec = -1;
   #movedAtMs = performance.now();
 
@@ -65,6 +66,11 @@ export class PlaybackWatch {
     this.#onStalled = onStalled;
     this.#timer = setInterval(() => this.#check(), WATCH_INTERVAL_MS);
     video.addEventListener('loadeddata', this.#onData);
+  }
+
+  /** Frames arrive: the first one should be on the screen soon. */
+  expectPicture(): void {
+    this.#isPictureDue = true;
   }
 
   stop(): void {
@@ -78,10 +84,11 @@ export class PlaybackWatch {
     this.#events.onPicture();
   };
 
-  /** Before the first frame, the owner watches, because a camera may take long to wake; a hidden page is throttled. */
+  /** A camera may take long to wake, so no first frame is expected before something of it arrives; a hidden page is throttled. */
   #check(): void {
     const { currentTime, paused } = this.#video;
-    const isExpectedToMove = this.#hasPicture && !paused && document.visibilityState === 'visible';
+    const isDue = this.#hasPicture || this.#isPictureDue;
+    const isExpectedToMove = isDue && !paused && document.visibilityState === 'visible';
     if (!isExpectedToMove || currentTime !== this.#lastTimeSec) {
       this.#lastTimeSec = currentTime;
       this.#movedAtMs = performance.now();

@@ -148,6 +148,7 @@ export class RealTimePlayer implements LivePlayer {
     const picture = data instanceof ArrayBuffer ? readPictureMessage(data) : null;
     if (picture === null) return;
     hasWorked = true;
+    this.#watch.expectPicture();
     this.#newestEpochMs = picture.epochMs;
     this.#arrivalLagMs = gatewayEpochMs() - picture.epochMs;
     try {

@@ -207,6 +207,20 @@ describe('what else happens in real time', () => {
     expect(await player()).toBe('realtime');
   });
 
+  test('a decoder that is fed and shows nothing is replaced', async () => {
+    page.setDefaultTimeout(60_000);
+    await page.addInitScript(() => {
+      const { decode } = VideoDecoder.prototype;
+      let mute: VideoDecoder | null = null;
+      VideoDecoder.prototype.decode = function (chunk) {
+        mute ??= this;
+        if (this !== mute) decode.call(this, chunk);
+      };
+    });
+    await watch();
+    expect(await player()).toBe('realtime');
+  });
+
   test('a pause holds the picture, and playing goes on live', async () => {
     await watch();
     await page.click('#play');
