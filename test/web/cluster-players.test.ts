@@ -276,6 +276,7 @@ it('the owner stops: dash.js and real time at the mirrors go on as if nothing we
     expect(await playerOf(screen)).toBe('realtime');
     expect(screen.sockets.length > 1).toBe(isOfOwner);
     expect(blanks[at]).toBeLessThan(isOfOwner ? PLAYS_ON_MS : 2 * MAX_STALL_MS);
+    expect(screen.problems).toEqual([]);
   }
   await framesOf(FRAMES_PER_SEC);
 });
