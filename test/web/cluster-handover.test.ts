@@ -22,13 +22,13 @@ afterEach(async () => {
   await camera?.close();
 });
 
-it.each<[string, 'h264' | 'h265', Json]>([
-  ['a camera that camera threads package', 'h264', { threads: { cameras: 1 } }],
-  ['H.264 that is made of H.265', 'h265', {}],
+it.each<[string, { codec?: 'h265' }, Json]>([
+  ['a camera that camera threads package', {}, { threads: { cameras: 1 } }],
+  ['H.264 that is made of H.265', { codec: 'h265' }, {}],
 ])(
   'plays on without a stall: %s',
-  async (_what, codec, config) => {
-    const clip = await makeClip(320, 180, { codec, durationSec: 16 });
+  async (_what, video, config) => {
+    const clip = await makeClip(320, 180, { ...video, durationSec: 16 });
     camera = await startCamera(0, { clip });
     cluster = await TestCluster.start(2, {
       hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
@@ -55,7 +55,7 @@ it.each<[string, 'h264' | 'h265', Json]>([
       );
     };
     await playsFor(5);
-    expect([...names].some((name) => name.includes('/h264/'))).toBe(codec === 'h265');
+    expect([...names].some((name) => name.includes('/h264/'))).toBe(video.codec === 'h265');
     await watchPlayback(page);
     await owner.end();
     await playsFor(8);
