@@ -125,8 +125,8 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/**/*.test.ts'],
           exclude: ['**/node_modules/**', 'test/structure/**', ...STEADY, ...ALONE],
-          // More would not end sooner on two cores, and each test would take longer than it is given.
-          maxWorkers: 3,
+          // A third one ends some minutes sooner on two cores, and each test has to bear with two others that start gateways and browsers.
+          maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },
       },

@@ -50,6 +50,13 @@ export class FakeWebhookHost {
     return `http://${hostname}:${this.port}${path}`;
   }
 
+  /** How many connections there are. */
+  connections(): Promise<number> {
+    return new Promise((resolve, reject) =>
+      this.#server.getConnections((error, count) => (error === null ? resolve(count) : reject(error))),
+    );
+  }
+
   async close(): Promise<void> {
     this.#server.closeAllConnections();
     await new Promise((resolve) => this.#server.close(resolve));

@@ -145,6 +145,8 @@ describe('deliveries of two gateways', () => {
     await victim.kill();
     isSlow = false;
     const killedAtMs = Date.now();
+    // What it had sent may still be on its way to the host.
+    await until('its connections have ended', async () => (await host.connections()) === 0);
     const acknowledged = uuids.slice(0, victim.logged);
     const recorded = await deliveredOf(acknowledged);
     const arrived = arrivals();
