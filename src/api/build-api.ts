@@ -19,7 +19,7 @@ import type { MetricsText, Readiness } from '../core/readiness.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
-import { MemoryRateLimiter, type RateLimit, type RateLimiter } from '../counters/rate-limiter.ts';
+import { type CreateRateLimiter, memoryRateLimiters } from '../counters/rate-limiter.ts';
 import { ADDRESS_POLICY, type AdmissionParts, ORGANIZATION_POLICY } from '../http/admission.ts';
 import { auditedUserAgent } from '../http/audit-principal.ts';
 import { createSuspectLookUps } from '../http/authentication.ts';
@@ -66,7 +66,7 @@ export interface ApiOptions
   /** Proxies whose X-Forwarded-For is trusted. */
   readonly trustProxy?: readonly string[];
   /** Where rate limits keep their buckets, by policy. Default: in this process. */
-  readonly createRateLimiter?: (policy: string, limit: RateLimit) => RateLimiter;
+  readonly createRateLimiter?: CreateRateLimiter;
   /** Origins whose pages may call the API, `*` for all. Keys are sent in headers, so credentials mode is not needed. */
   readonly corsOrigins?: readonly string[];
 }
@@ -180,8 +180,8 @@ function openOidcClient({ sso, publicApiUrl, clock, log }: ApiOptions): OidcClie
   return new OidcClient({ settings, sealingKey, purpose: 'console', redirectUri, clock, log });
 }
 
-function rateLimiterOf({ clock, createRateLimiter }: ApiOptions): NonNullable<typeof createRateLimiter> {
-  return createRateLimiter ?? ((_policy, limit) => new MemoryRateLimiter(limit, clock));
+function rateLimiterOf({ clock, createRateLimiter }: ApiOptions): CreateRateLimiter {
+  return createRateLimiter ?? memoryRateLimiters(clock);
 }
 
 function admissionParts(

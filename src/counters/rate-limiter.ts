@@ -34,6 +34,9 @@ export interface RateLimiter {
   peek(key: string): Promise<RateVerdict>;
 }
 
+/** `policy` tells limits apart that share a server. */
+export type CreateRateLimiter = (policy: string, limit: RateLimit) => RateLimiter;
+
 /** What a bucket with `tokens` tells its user. */
 export function rateVerdict(limit: RateLimit, tokens: number, isAllowed: boolean): RateVerdict {
   const { burst, perSec } = limit;
@@ -72,4 +75,9 @@ export class MemoryRateLimiter implements RateLimiter {
   get size(): number {
     return this.#buckets.size;
   }
+}
+
+/** Each limit for this process alone. */
+export function memoryRateLimiters(clock: Clock): CreateRateLimiter {
+  return (_policy, limit) => new MemoryRateLimiter(limit, clock);
 }

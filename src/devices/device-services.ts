@@ -3,7 +3,7 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { type Log, silentLog } from '../core/log.ts';
-import { MemoryRateLimiter, type RateLimit, type RateLimiter } from '../counters/rate-limiter.ts';
+import { type CreateRateLimiter, memoryRateLimiters, type RateLimit } from '../counters/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
 import { CameraExaminer, type DecodeKeyFrame } from './camera-examiner.ts';
 import type { CameraMoves } from './camera-moves.ts';
@@ -64,7 +64,7 @@ export interface DeviceServicesOptions {
   /** Absent: moves are not recorded. */
   readonly ptzAudit?: PtzAudit;
   /** As in ApiOptions. Absent: this process counts for itself. */
-  readonly createRateLimiter?: (policy: string, limit: RateLimit) => RateLimiter;
+  readonly createRateLimiter?: CreateRateLimiter;
   /** Of calls for one camera. Default: 20 at once, 5 per second. */
   readonly ptzLimit?: RateLimit | undefined;
   /** Absent: no other node moves cameras. */
@@ -83,7 +83,7 @@ export function createDeviceServices(options: DeviceServicesOptions): DeviceServ
   const { examineStream = examiningBy(probeCamera), decodeKeyFrame = async () => null } = options;
   const { takeStill = noStill, ptzAudit = NO_PTZ_AUDIT, log = silentLog } = options;
   const { onPublishKey = async () => undefined } = options;
-  const { createRateLimiter = (_policy, limit) => new MemoryRateLimiter(limit, clock) } = options;
+  const { createRateLimiter = memoryRateLimiters(clock) } = options;
   const devices = new DeviceService({ store, shares, rules, clock });
   const pendingRegistrations = new PendingRegistrations({ store, devices, clock });
   const rtspCredentials = new RtspCredentials(store, clock);

@@ -41,8 +41,9 @@ const NOW = `local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)`;
 
 /**
- * A turn of the node that asks. A move that others have ended is not ended again, unless a node has ended during a request. KEYS: camera, moves. ARGV: token, member, what it is (`first`, `again`, `end`), 1 to go ahead of the request in
- * progress, time of a request, time until others may end it, lifetime.
+ * A turn of the node that asks. A move that others have ended is not ended again, unless a node has ended during a request. KEYS:
+ * camera, moves. ARGV: token, member, what it is (`first`, `again`, `end`), 1 to go ahead of the request in progress, time of a request,
+ * time until others may end it, lifetime.
  */
 const TURN_SCRIPT = `
 ${NOW}

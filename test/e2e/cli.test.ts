@@ -80,9 +80,9 @@ describe('sluice check', () => {
       ...['Lobby', 'Lobby (sub)', 'Yard', 'Door', 'Ghost', 'Workshop', 'Workshop direct'],
     ]);
     const textOf = (title: string) => lines.find((line) => line.startsWith(`${title}  `));
-    // A busy machine reads a report late. How exact the reading is, stream-meter.test.ts says.
+    // A busy machine reads a report late, so the camera's clock seems to be behind. How exact the reading is, stream-meter.test.ts says.
     const well =
-      /^h264 320x180 25\.0 fps, aac 48000 Hz (mono|stereo), key frame every 1\.0 s, clock [+−]0\.[0-4] s$/;
+      /^h264 320x180 25\.0 fps, aac 48000 Hz (mono|stereo), key frame every 1\.0 s, clock (?:[+−]0\.0|−0\.[1-4]) s$/;
     for (const title of ['Lobby', 'Lobby (sub)', 'Yard']) {
       expect(textOf(title)?.slice('Workshop direct'.length).trim()).toMatch(well);
     }

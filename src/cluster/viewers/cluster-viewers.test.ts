@@ -109,7 +109,8 @@ describe('viewers of a cluster', () => {
     for (const node of [b, c]) expect(shown(node.told.slice(2))).toEqual([['DELETE', 'ben', 1]]);
   });
 
-  it('who go on at other nodes while one is paused neither leave nor come anywhere', async () => {
+  /** Anna's node is paused, and she goes on at another one. */
+  async function goesOnAtOther(): Promise<void> {
     a.join(SHARE, 'anna', MEDIA);
     await cluster.pass(KNOWN_MS);
     cluster.pause(a);
@@ -117,19 +118,17 @@ describe('viewers of a cluster', () => {
     await cluster.pass(5_000);
     b.join(SHARE, 'anna', MEDIA);
     await cluster.pass(15_000);
+  }
+
+  it('who go on at other nodes while one is paused neither leave nor come anywhere', async () => {
+    await goesOnAtOther();
     cluster.continue(a, () => a.leave(SHARE, 'anna'));
     await cluster.pass(5_000);
     for (const { told } of [a, b, c]) expect(shown(told)).toEqual([['CREATE', 'anna', 1]]);
   });
 
   it('at the node that was paused, the same holds if it needs a while to reach the others', async () => {
-    a.join(SHARE, 'anna', MEDIA);
-    await cluster.pass(KNOWN_MS);
-    cluster.pause(a);
-    // The link has ended: this is not among what it reads when it goes on.
-    await cluster.pass(5_000);
-    b.join(SHARE, 'anna', MEDIA);
-    await cluster.pass(15_000);
+    await goesOnAtOther();
     for (const other of [b, c]) cluster.setReachable(a, other, false);
     cluster.continue(a, () => a.leave(SHARE, 'anna'));
     await cluster.pass(MAX_LINGER_MS - 1_000);
