@@ -70,11 +70,13 @@ describe('bytes in blocks of another thread', () => {
 
   it('outlive that thread, and its slabs are forgotten with the last of them', () => {
     const [one, other] = [borrow('one'), borrow('other')];
+    // Two, if the first part took the last block that was free in a slab of earlier tests.
+    const slabCount = slabs.size;
     slabs.close();
     one.release();
-    expect([slabs.size, forgotten]).toEqual([1, []]);
+    expect([slabs.size, forgotten]).toEqual([slabCount, []]);
     expect(other.join().toString()).toBe('other');
     other.release();
-    expect([slabs.size, forgotten.length]).toEqual([0, 1]);
+    expect([slabs.size, forgotten.length]).toEqual([0, slabCount]);
   });
 });
