@@ -20,6 +20,7 @@ import { type Demo, removeDemo, startDemo, wantsDemo } from './demo.ts';
 import { DrainSocket } from './drain-socket.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { leaveCluster } from './leave-cluster.ts';
+import { openSharedLimits } from './open-counters.ts';
 import { startApi } from './start-api.ts';
 import { COMMAND_DRAIN_MS, startCluster } from './start-cluster.ts';
 import { type FrontDoorStage, startFrontDoor } from './start-front-door.ts';
@@ -61,8 +62,11 @@ async function start(options: GatewayOptions, cleanup: Cleanup): Promise<Gateway
   let demo: Demo | null = null;
   cleanup.add('demo camera', () => demo?.close());
   const cluster = await startCluster(options, stored, cleanup);
-  const media = await startMedia(options, { stored, cluster }, cleanup);
-  const door = await startFrontDoor(options, { stored, media, cluster }, cleanup);
+  const { config, clock, log } = options;
+  const shared = await openSharedLimits(config.redis, { clock, log, counts: 'openings' });
+  cleanup.add('shared limits', async () => shared?.close());
+  const media = await startMedia(options, { stored, cluster, shared }, cleanup);
+  const door = await startFrontDoor(options, { stored, media, cluster, shared }, cleanup);
   const reload = async (): Promise<ReloadOutcome> => {
     await reloadCertificates(stored.certificates);
     return reloadConfig(options, stored, media, door);

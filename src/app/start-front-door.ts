@@ -61,7 +61,7 @@ import { oidcSettingsOf } from './config/oidc-settings-of.ts';
 import { goalsOf } from './config/service-goals.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { listen, stopListening } from './listening.ts';
-import { openCounters, openSharedLimits } from './open-counters.ts';
+import { openCounters } from './open-counters.ts';
 import { createReadiness } from './readiness.ts';
 import { recordingStorage } from './recording-storage.ts';
 import type { MediaStage } from './start-media.ts';
@@ -110,10 +110,12 @@ export async function startFrontDoor(
     stored,
     media,
     cluster,
+    shared,
   }: {
     readonly stored: StoreStage;
     readonly media: MediaStage;
     readonly cluster: ClusterStage | null;
+    readonly shared: RedisRateLimiters | null;
   },
   cleanup: Cleanup,
 ): Promise<FrontDoorStage> {
@@ -126,8 +128,6 @@ export async function startFrontDoor(
     onReturned: async () => undefined,
   });
   cleanup.add('counters', () => counters.close());
-  const shared = await openSharedLimits(config.redis, { clock, log, counts: 'openings' });
-  cleanup.add('limits of openings', async () => shared?.close());
   const directory = await ShareDirectory.open({ store, clock, log });
   cleanup.add('share directory', () => directory.close());
   const deviceDirectory = await DeviceDirectory.open({ store, clock, log });

@@ -1,6 +1,7 @@
 /** The second stage of the gateway: ffmpeg workers, the hub, and the cameras in the store. */
 
 import type { Ruuid } from '../core/ruuid.ts';
+import type { RedisRateLimiters } from '../counters/redis-rate-limiter.ts';
 import { RtmpListener } from '../sources/rtmp/rtmp-listener.ts';
 import { CAMERA_THREAD_ERRORS } from '../sources/threaded/errors.ts';
 import { cameraFaultOf } from '../stream/camera-fault.ts';
@@ -40,7 +41,15 @@ export interface MediaStage {
 
 export async function startMedia(
   options: GatewayOptions,
-  { stored, cluster }: { readonly stored: StoreStage; readonly cluster: ClusterStage | null },
+  {
+    stored,
+    cluster,
+    shared,
+  }: {
+    readonly stored: StoreStage;
+    readonly cluster: ClusterStage | null;
+    readonly shared: RedisRateLimiters | null;
+  },
   cleanup: Cleanup,
 ): Promise<MediaStage> {
   const { config, clock, log } = options;
@@ -71,6 +80,7 @@ export async function startMedia(
     onPublisher,
     onSeated: (cameraUuid) => pushed?.came(cameraUuid),
     onLeft: (cameraUuid) => pushed?.left(cameraUuid),
+    shared: shared?.buckets ?? null,
   });
   cleanup.add('RTMP listener', () => rtmp.close());
   const sources = new CameraSources({

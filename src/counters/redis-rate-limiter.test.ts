@@ -1,11 +1,17 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { RtmpPublisher } from '../../test/support/rtmp-publisher.ts';
+import { until } from '../../test/support/until.ts';
 import { openApiFixture } from '../api/api-fixture.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
+import { Secret } from '../core/secret.ts';
 import { type Attempt, AttemptLimiter } from '../sharing/attempt-limiter.ts';
 import { OpenLimiter } from '../sharing/open-limiter.ts';
+import { REFUSAL_DELAY_MS } from '../sources/rtmp/publish-connection.ts';
+import { publishDigest } from '../sources/rtmp/publish-key.ts';
+import { RtmpListener, WRONG_KEYS_PER_MINUTE } from '../sources/rtmp/rtmp-listener.ts';
 import { describeRateLimiterContract } from './rate-limiter-contract.ts';
 import { openRedisRateLimiters, type RedisRateLimiters } from './redis-rate-limiter.ts';
 import { RedisServerProcess } from './redis-server-process.ts';
@@ -44,6 +50,32 @@ function limiterAt(testClock: FakeClock): Promise<RedisRateLimiters> {
   byClock.set(testClock, opening);
   void opening.then((limiters) => others.push(limiters));
   return opening;
+}
+
+const KEY = 'yard-0123456789abcdefghij';
+const WRONG_KEY = 'none-0123456789abcdefghij';
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+/** Of a node that has a camera with KEY. */
+async function rtmpListener({ buckets }: RedisRateLimiters): Promise<RtmpListener> {
+  const listen = { host: '127.0.0.1', port: 0 };
+  const options = { listen, clock, log: silentLog, silenceMs: 120_000, onPublisher: () => undefined };
+  const listener = new RtmpListener({ ...options, shared: buckets });
+  closers.push(() => listener.close());
+  listener.put(newRuuid(), publishDigest(new Secret(KEY)), 'off');
+  await until('the listener', () => listener.port);
+  return listener;
+}
+
+async function ask(listener: RtmpListener, key: string): Promise<void> {
+  const device = await RtmpPublisher.connect(listener.port!);
+  closers.push(() => device.close());
+  await device.handshake();
+  device.askToPublish('live', key);
 }
 
 describe('Redis rate limiters of several nodes', () => {
@@ -97,6 +129,35 @@ describe('Redis rate limiters of several nodes', () => {
     expect(Math.max(...waits)).toBe(12_000);
   });
 
+  it('count wrong publish keys together, and keep nothing of a right one', async () => {
+    const second = await open();
+    others.push(second);
+    const [here, there] = await Promise.all([rtmpListener(shared), rtmpListener(second)]);
+    const halves = [here, there].flatMap((listener) =>
+      Array.from({ length: WRONG_KEYS_PER_MINUTE / 2 }, () => ask(listener, WRONG_KEY)),
+    );
+    await Promise.all(halves);
+    const client = new Redis(server.url.reveal());
+    const left = async () => Number(await client.hget('sluice:rate:publish-key:{127.0.0.1}', 'tokens'));
+    await until('all to be counted', async () => (await left()) === 0);
+    await Promise.all([ask(here, KEY), ask(there, KEY)]);
+    await until('all to be refused', () => {
+      clock.advance(REFUSAL_DELAY_MS / 10);
+      return [here, there].every((listener) => listener.counts().pending === 0);
+    });
+    for (const { refused } of [here.counts(), there.counts()]) {
+      expect(Object.fromEntries(refused)).toEqual({
+        RTMP_KEY_REFUSED: WRONG_KEYS_PER_MINUTE / 2,
+        RTMP_TOO_MANY_TRIES: 1,
+      });
+    }
+    clock.advance(60_000);
+    await ask(there, KEY);
+    await until('the publisher', () => there.counts().publishers === 1);
+    await until('its token to be back', async () => (await left()) === WRONG_KEYS_PER_MINUTE);
+    client.disconnect();
+  });
+
   it('are used by the API if it gets them', async () => {
     const fixture = await openApiFixture({
       limits: { requestsPerOrg: { burst: 5, perSec: 1 } },
@@ -127,5 +188,18 @@ describe('Redis rate limiters of several nodes', () => {
     const share = newRuuid();
     expect(await guesses.take(share, '192.0.2.1')).toHaveProperty('forgive');
     expect(await guesses.take(share, '192.0.2.1')).toEqual({ retryAfterMs: 60_000 });
+  });
+
+  it('do not keep a device waiting for a Redis that says nothing', async () => {
+    const away = await RedisServerProcess.start();
+    const limiters = await openRedisRateLimiters({ url: away.url, clock, log: silentLog });
+    others.push(limiters);
+    const listener = await rtmpListener(limiters);
+    away.freeze();
+    await ask(listener, KEY);
+    // The clock stands still: there is no other end to its waiting.
+    await until('the publisher', () => listener.counts().publishers === 1, 5_000);
+    away.thaw();
+    await away.kill();
   });
 });

@@ -6,9 +6,11 @@ import type { Json, TestGateway, TestShare } from '../support/gateway.ts';
 import { fetchPlaylist, openShare } from '../support/hls.ts';
 import { movedTo } from '../support/load-balancer.ts';
 import { RtmpEncoder } from '../support/rtmp-encoder.ts';
+import { RtmpPublisher } from '../support/rtmp-publisher.ts';
 import { until } from '../support/until.ts';
 
 const KEY = 'yard-0123456789abcdefghij';
+const WRONG_KEY = 'none-0123456789abcdefghij';
 /** From the start of the encoder to video at each node. */
 const PLAYS_MS = 15_000;
 
@@ -34,11 +36,19 @@ afterAll(() => cluster?.dispose());
 const logged = ({ child }: TestGateway, msg: string): Json[] =>
   child.lines.filter((line) => line.includes(`"msg":"${msg}"`)).map((line) => JSON.parse(line));
 
-function pushTo(node: TestGateway): RtmpEncoder {
+function rtmpPortOf(node: TestGateway): number {
   const [{ port }] = logged(node, 'listening for RTMP') as [Json];
-  const encoder = new RtmpEncoder(`rtmp://127.0.0.1:${port}/live/${KEY}`);
+  return port;
+}
+
+function pushTo(node: TestGateway): RtmpEncoder {
+  const encoder = new RtmpEncoder(`rtmp://127.0.0.1:${rtmpPortOf(node)}/live/${KEY}`);
   encoders.push(encoder);
   return encoder;
+}
+
+async function hasNoPublisher({ apiUrl }: TestGateway): Promise<boolean> {
+  return /^sluice_rtmp_publishers 0$/m.test(await (await fetch(`${apiUrl}/metrics`)).text());
 }
 
 /** The playlist of the camera there, which plays. */
@@ -88,4 +98,21 @@ it('has one publisher in the cluster: a second one is refused, and the first one
   await until('further segments', async () => (await newestAt(url)) > newest + 1);
   expect(discontinuitiesIn((await fetchPlaylist(url)).text)).toBe(before);
   expect((await cluster.leaseOf(await first.cameraUuid('Yard'))).owner).toBe(first);
+});
+
+it('limits wrong keys through all nodes together', async () => {
+  // Where a device is pushing, there is no limit.
+  for (const node of cluster.nodes) await until('no publisher', () => hasNoPublisher(node));
+  // At each node fewer than it allows by itself, and no more than it lets wait.
+  const answers = cluster.nodes.flatMap((node) =>
+    Array.from({ length: 14 }, async () => {
+      const device = await RtmpPublisher.publish(rtmpPortOf(node), `live/${WRONG_KEY}`);
+      device.close();
+      return device.received.includes('NetStream.Publish.Denied');
+    }),
+  );
+  const denied = (await Promise.all(answers)).filter((isDenied) => isDenied).length;
+  // 42 of which 30 are looked at, and one more every 2 s.
+  expect(denied).toBeGreaterThan(0);
+  expect(denied).toBeLessThanOrEqual(12);
 });

@@ -9,6 +9,7 @@ import {
   GuardedRtmp,
   type GuardedRtmpEvents,
   MAX_BYTES_BEFORE_PUBLISH,
+  MAX_COMMAND_BYTES,
   MAX_MEDIA_BYTES,
 } from './guarded-rtmp.ts';
 
@@ -58,8 +59,19 @@ class Peer implements GuardedRtmpEvents {
 
   /** The code that it fails with; null: it does not. */
   failure(...pieces: readonly Buffer[]): string | null {
-    try {
+    return this.#failureOf(() => {
       for (const bytes of pieces) this.rtmp.push(bytes);
+    });
+  }
+
+  /** The same of a key that is accepted now. */
+  lateFailure(): string | null {
+    return this.paths.length === 0 ? null : this.#failureOf(() => this.rtmp.accept());
+  }
+
+  #failureOf(parse: () => void): string | null {
+    try {
+      parse();
     } catch (error) {
       if (error instanceof GatewayError)
         return `${error.code} ${error.context.reason ?? error.context.limit ?? ''}`;
@@ -83,6 +95,32 @@ describe('a publisher', () => {
     expect(peer.output.includes('NetStream.Publish.BadName')).toBe(true);
     expect(peer.output.includes('some-key')).toBe(false);
     expect(peer.messages).toEqual([]);
+  });
+
+  it('is heard from its first frame on, however late its key is accepted', () => {
+    const frame = 'v'.repeat(MAX_COMMAND_BYTES + 1);
+    const early = chunksOf(6, VIDEO, 0, Buffer.from(frame), 128);
+    const asking = Buffer.concat([HANDSHAKE, CONNECT, PUBLISH]);
+    // In one piece, and cut around the end of `publish`.
+    for (const cut of [0, asking.length - 1, asking.length, asking.length + 1, asking.length + 500]) {
+      const sent = Buffer.concat([asking, early]);
+      const peer = new Peer();
+      peer.accepts = false;
+      peer.rtmp.push(sent.subarray(0, cut));
+      peer.rtmp.push(sent.subarray(cut));
+      // The socket's own.
+      sent.fill(0);
+      expect([peer.paths, peer.messages]).toEqual([['live/some-key'], []]);
+      peer.rtmp.accept();
+      expect(peer.messages).toEqual([['video', 0, frame]]);
+    }
+  });
+
+  it('that breaks the rules before its key is accepted fails then', () => {
+    const peer = new Peer();
+    peer.accepts = false;
+    expect(peer.failure(HANDSHAKE, CONNECT, PUBLISH, PUBLISH)).toBeNull();
+    expect(peer.lateFailure()).toBe('RTMP_BAD_MESSAGE publish twice');
   });
 
   it('sends messages in chunks of any size, byte by byte', () => {
@@ -223,14 +261,24 @@ describe('a peer that breaks the rules fails', () => {
       fc.constantFrom(CONNECT, PUBLISH, command('createStream', 4, null), inMessage(50)),
     );
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 12 }), fc.boolean(), (pieces, isPublishing) => {
-        const peer = isPublishing ? Peer.publishing() : new Peer();
-        if (!isPublishing) peer.rtmp.push(HANDSHAKE);
-        const failure = peer.failure(...pieces.map((bytes) => Buffer.from(bytes)));
-        if (failure !== null) expect(failure).toMatch(/^RTMP_(?:BAD_MESSAGE|LIMIT|PLAY_REFUSED) /);
-        const heldBytes = [...peer.rtmp.inPackets.values()].reduce((sum, { capacity }) => sum + capacity, 0);
-        expect(heldBytes).toBeLessThan(10 * 1_048_576);
-      }),
+      fc.property(
+        fc.array(piece, { maxLength: 12 }),
+        fc.boolean(),
+        fc.boolean(),
+        (pieces, isPublishing, isLate) => {
+          const peer = isPublishing ? Peer.publishing() : new Peer();
+          if (!isPublishing) peer.rtmp.push(HANDSHAKE);
+          peer.accepts = !isLate;
+          let failure = peer.failure(...pieces.map((bytes) => Buffer.from(bytes)));
+          if (isLate && !isPublishing) failure ??= peer.lateFailure();
+          if (failure !== null) expect(failure).toMatch(/^RTMP_(?:BAD_MESSAGE|LIMIT|PLAY_REFUSED) /);
+          const heldBytes = [...peer.rtmp.inPackets.values()].reduce(
+            (sum, { capacity }) => sum + capacity,
+            0,
+          );
+          expect(heldBytes).toBeLessThan(10 * 1_048_576);
+        },
+      ),
       randomRuns(500),
     );
   });

@@ -33,6 +33,8 @@ const MIN_ACKNOWLEDGE_BYTES = 65_536;
 /** A chunk can have 128 bytes, and then a key frame has thousands. */
 const CHUNKS_PER_MESSAGE = 4;
 const RTMP_VERSION = 3;
+/** The library's name for it is RTMP_PARSE_PAYLOAD. */
+const PARSER_IN_PAYLOAD = 4;
 
 const TYPE_SET_CHUNK_SIZE = 1;
 const TYPE_ABORT = 2;
@@ -46,7 +48,7 @@ const TYPE_AGGREGATE = 22;
 // It would print whatever peers send, to standard output.
 logger.log = () => undefined;
 
-/** Called synchronously from `push`. */
+/** Called synchronously from `push` and `accept`. */
 export interface GuardedRtmpEvents {
   /** Bytes for the peer. */
   onOutput(bytes: Buffer): void;
@@ -59,7 +61,7 @@ export interface GuardedRtmpEvents {
   onUnpublish(): void;
 }
 
-/** `asked`: the key is being checked. */
+/** `asked`: the key is being checked, and what came after it waits. */
 type PublishState = 'none' | 'asked' | 'accepted';
 
 export class GuardedRtmp extends Rtmp {
@@ -72,6 +74,8 @@ export class GuardedRtmp extends Rtmp {
   #messages = 0;
   #chunks = 0;
   #isVersionKnown = false;
+  /** Came after `publish`; at most MAX_BYTES_BEFORE_PUBLISH. */
+  readonly #held: Buffer[] = [];
 
   constructor(events: GuardedRtmpEvents) {
     super();
@@ -94,24 +98,50 @@ export class GuardedRtmp extends Rtmp {
       if (chunk[0] !== RTMP_VERSION) throw bad('version');
       this.#isVersionKnown = true;
     }
-    try {
-      this.parserData(chunk);
-    } catch (thrown) {
-      // What the library throws at bytes it did not expect: RangeError from a Buffer, TypeError from a missing field.
-      throw thrown instanceof GatewayError ? thrown : bad('parser', thrown);
-    }
+    this.#parse(chunk);
     this.#acknowledge();
   }
 
-  /** The peer's key is accepted: its media will be passed on. */
+  /** The peer's key is accepted: its media are passed on, also those that it sent meanwhile. Fails like `push`. */
   accept(): void {
     this.#state = 'accepted';
     this.#status('status', 'NetStream.Publish.Start', 'Publishing.');
+    for (const bytes of this.#held.splice(0)) this.#parse(bytes);
   }
 
   /** The caller ends the connection. `code`: of NetStream, such as `NetStream.Publish.BadName`. */
   refuse(code: string, description: string): void {
     this.#status('error', code, description);
+  }
+
+  #parse(bytes: Buffer): void {
+    try {
+      this.parserData(bytes);
+    } catch (thrown) {
+      // What the library throws at bytes it did not expect: RangeError from a Buffer, TypeError from a missing field.
+      throw thrown instanceof GatewayError ? thrown : bad('parser', thrown);
+    }
+  }
+
+  /** Stops at `publish`. Peers may send media before they have the answer (§7.3.1); it is parsed after `accept`. */
+  override chunkRead(data: Buffer, start: number, length: number): string | null {
+    const end = start + length;
+    let at = start;
+    while (at < end && this.#state === 'none') {
+      const size = Math.min(this.#bytesOfOneMessage(), end - at);
+      super.chunkRead(data, at, size);
+      at += size;
+    }
+    if (this.#state === 'accepted') return super.chunkRead(data, at, end - at);
+    if (at < end) this.#held.push(Buffer.from(data.subarray(at, end)));
+    return null;
+  }
+
+  /** How many of the next bytes cannot belong to two messages. */
+  #bytesOfOneMessage(): number {
+    if (this.parserState !== PARSER_IN_PAYLOAD) return 1;
+    const { bytes, header } = this.parserPacket;
+    return Math.max(1, Math.min(this.inChunkSize - (bytes % this.inChunkSize), header.length - bytes));
   }
 
   override packetParse(): void {

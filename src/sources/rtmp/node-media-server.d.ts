@@ -28,6 +28,7 @@ declare module 'node-media-server/src/protocol/rtmp.js' {
   /** One peer's handshake, chunk stream and commands. */
   export default class Rtmp {
     handshakeState: number;
+    parserState: number;
     parserPacket: RtmpMessage;
     inPackets: Map<number, RtmpMessage>;
     inChunkSize: number;
@@ -36,6 +37,7 @@ declare module 'node-media-server/src/protocol/rtmp.js' {
     streamId?: number;
     onOutputCallback: (bytes: Buffer) => void;
     parserData(chunk: Buffer): string | null;
+    chunkRead(data: Buffer, start: number, length: number): string | null;
     packetParse(): void;
     packetAlloc(): void;
     packetHandler(): void;

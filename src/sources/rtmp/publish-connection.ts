@@ -25,8 +25,8 @@ const MAX_UNSENT_BYTES = 64 * 1_024;
 const WATCH_INTERVAL_MS = 1_000;
 
 export interface PublishConnectionEvents {
-  /** Seats the publisher; fails with the reason for a refusal. */
-  onPublish(connection: PublishConnection, path: string): void;
+  /** Seats the publisher, unless it ends meanwhile; fails with the reason for a refusal. */
+  onPublish(connection: PublishConnection, path: string): Promise<void>;
   /** It is over, for this reason; once. */
   onEnded(connection: PublishConnection, error: GatewayError): void;
 }
@@ -56,7 +56,8 @@ export class PublishConnection implements Publisher, GuardedRtmpEvents {
   #lastBytesMonoMs: number;
   #timer: TimerHandle;
   #isOver = false;
-  #isRefused = false;
+  /** Nothing is read: its key is being checked, or it is about to be refused. */
+  #isWaiting = false;
   #turnBytes = 0;
 
   constructor(socket: Socket, options: PublishConnectionOptions, events: PublishConnectionEvents) {
@@ -114,15 +115,12 @@ export class PublishConnection implements Publisher, GuardedRtmpEvents {
   }
 
   onPublish(path: string): void {
-    try {
-      this.#events.onPublish(this, path);
-    } catch (thrown) {
-      this.#refuseLater(toGatewayError(thrown));
-      return;
-    }
-    this.#timer.cancel();
-    this.#watch();
-    this.#rtmp.accept();
+    this.#isWaiting = true;
+    this.#socket.pause();
+    this.#events.onPublish(this, path).then(
+      () => this.#accepted(),
+      (thrown: unknown) => this.#refuseLater(toGatewayError(thrown)),
+    );
   }
 
   onVideo(timestamp: number, message: Uint8Array): void {
@@ -139,7 +137,7 @@ export class PublishConnection implements Publisher, GuardedRtmpEvents {
 
   /** `chunk` is the socket's own, and equally good to borrow. */
   #received(chunk: Buffer): void {
-    if (this.#isOver || this.#isRefused) return;
+    if (this.#isOver) return;
     const nowMonoMs = this.#options.clock.monoMs();
     this.#lastBytesMonoMs = nowMonoMs;
     const before = this.#rtmp.load;
@@ -162,7 +160,7 @@ export class PublishConnection implements Publisher, GuardedRtmpEvents {
     this.#turnBytes = 0;
     this.#socket.pause();
     setImmediate(() => {
-      if (!this.#socket.destroyed && !this.#isRefused) this.#socket.resume();
+      if (!this.#socket.destroyed && !this.#isWaiting) this.#socket.resume();
     });
   }
 
@@ -186,9 +184,21 @@ export class PublishConnection implements Publisher, GuardedRtmpEvents {
     this.#end(error);
   }
 
+  #accepted(): void {
+    if (this.#isOver) return;
+    this.#isWaiting = false;
+    this.#socket.resume();
+    this.#timer.cancel();
+    this.#watch();
+    try {
+      this.#rtmp.accept();
+    } catch (thrown) {
+      this.#fail(toGatewayError(thrown));
+    }
+  }
+
   #refuseLater(error: GatewayError): void {
-    this.#isRefused = true;
-    this.#socket.pause();
+    if (this.#isOver) return;
     this.#timer.cancel();
     this.#timer = this.#options.clock.after(REFUSAL_DELAY_MS, () => this.#fail(error));
   }

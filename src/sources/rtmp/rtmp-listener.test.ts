@@ -11,6 +11,7 @@ import { FakeClock } from '../../core/fake-clock.ts';
 import { silentLog } from '../../core/log.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { Secret } from '../../core/secret.ts';
+import type { CreateTokenSource, TokenDraw } from '../../core/token-buckets.ts';
 import { SourceSink } from '../../stream/source-sink.ts';
 import { Recording } from '../source-contract.ts';
 import { PUBLISH_DEADLINE_MS, REFUSAL_DELAY_MS } from './publish-connection.ts';
@@ -37,7 +38,7 @@ class Bench {
   readonly listener: RtmpListener;
   readonly publishers: RtmpPublisher[] = [];
 
-  constructor(port = 0) {
+  constructor(port = 0, shared: CreateTokenSource | null = null) {
     bench = this;
     this.listener = new RtmpListener({
       listen: { host: '127.0.0.1', port },
@@ -45,11 +46,12 @@ class Bench {
       log: silentLog,
       silenceMs: SILENCE_MS,
       onPublisher: (cameraUuid) => void this.woken.push(cameraUuid),
+      shared,
     });
   }
 
-  static async withCamera(): Promise<Bench> {
-    const opened = new Bench();
+  static async withCamera(shared: CreateTokenSource | null = null): Promise<Bench> {
+    const opened = new Bench(0, shared);
     opened.put(KEY);
     await until('the listener', () => opened.listener.port);
     return opened;
@@ -65,11 +67,16 @@ class Bench {
     return publisher;
   }
 
-  /** Asks to publish; resolves with the answer, for which it moves the clock. */
-  async publish(key: string, application = 'live'): Promise<RtmpPublisher> {
+  async ask(key: string, application = 'live'): Promise<RtmpPublisher> {
     const publisher = await this.connect();
     await publisher.handshake();
     publisher.askToPublish(application, key);
+    return publisher;
+  }
+
+  /** Asks to publish; resolves with the answer, for which it moves the clock. */
+  async publish(key: string, application = 'live'): Promise<RtmpPublisher> {
+    const publisher = await this.ask(key, application);
     await until('an answer', () => {
       if (!this.isAnswered(publisher)) this.clock.advance(REFUSAL_DELAY_MS / 4);
       return this.isAnswered(publisher);
@@ -116,6 +123,25 @@ class Bench {
   close(): void {
     for (const publisher of this.publishers) publisher.close();
     this.listener.close();
+  }
+}
+
+/** Shared buckets that answer when the test says so. */
+class SlowBuckets {
+  readonly #asked: ((isTaken: boolean) => void)[] = [];
+  givenBack = 0;
+
+  readonly create: CreateTokenSource = () => ({
+    take: () => new Promise((resolve) => this.#asked.push((isTaken) => resolve(this.#draw(isTaken)))),
+  });
+
+  /** The next question: call it with the answer. */
+  question(): Promise<(isTaken: boolean) => void> {
+    return until('the question', () => this.#asked.shift());
+  }
+
+  #draw(isTaken: boolean): TokenDraw {
+    return { isTaken, tokens: 0, waitMs: isTaken ? 0 : 2_000, giveBack: () => void this.givenBack++ };
   }
 }
 
@@ -190,7 +216,64 @@ describe('RtmpListener', () => {
     opened.clock.advance(60_000);
     expect((await opened.publish(KEY)).isPublishing).toBe(true);
     await opened.publishWrongKeys(2 * WRONG_KEYS_PER_MINUTE);
-    expect((await opened.publish(OTHER_KEY)).isPublishing).toBe(true);
+    const other = await opened.publish(OTHER_KEY);
+    expect(other.isPublishing).toBe(true);
+    // Nor does it count them.
+    for (const publisher of opened.publishers) publisher.close();
+    await until('everyone to go', () => opened.listener.counts().publishers === 0);
+    expect((await opened.publish(KEY)).isPublishing).toBe(true);
+  });
+
+  it('waits for buckets that nodes share, and loses nothing that a device sends meanwhile', async () => {
+    const buckets = new SlowBuckets();
+    const opened = await Bench.withCamera(buckets.create);
+    const { recording } = opened.open();
+    const publisher = await opened.ask(KEY);
+    for (const { kind, timestampMs, payload } of flvTags(1)) {
+      if (kind === 'video') publisher.video(timestampMs, payload);
+      else publisher.audio(timestampMs, payload);
+    }
+    const answer = await buckets.question();
+    expect([opened.isAnswered(publisher), opened.listener.counts().publishers]).toEqual([false, 0]);
+    answer(true);
+    await until('all frames', () => recording.of('video').length === 25);
+    expect([recording.errors, buckets.givenBack]).toEqual([[], 1]);
+  });
+
+  it('looks at no key without a token, and a wrong key keeps its token', async () => {
+    const buckets = new SlowBuckets();
+    const opened = await Bench.withCamera(buckets.create);
+    for (const [key, isTaken] of [
+      [KEY, false],
+      [WRONG_KEY, true],
+    ] as const) {
+      const publisher = await opened.ask(key);
+      (await buckets.question())(isTaken);
+      await until('the refusal', () => {
+        opened.clock.advance(REFUSAL_DELAY_MS / 4);
+        return publisher.isClosed;
+      });
+    }
+    expect(opened.listener.counts().refused).toEqual(
+      new Map([
+        ['RTMP_TOO_MANY_TRIES', 1],
+        ['RTMP_KEY_REFUSED', 1],
+      ]),
+    );
+    expect([buckets.givenBack, opened.woken]).toEqual([0, []]);
+  });
+
+  it('seats no device whose connection ended while it waited', async () => {
+    const buckets = new SlowBuckets();
+    const opened = await Bench.withCamera(buckets.create);
+    const publisher = await opened.ask(KEY);
+    const answer = await buckets.question();
+    opened.clock.advance(PUBLISH_DEADLINE_MS);
+    await until('the end', () => publisher.isClosed);
+    answer(true);
+    await until('the token to be back', () => buckets.givenBack === 1);
+    expect(opened.listener.counts()).toMatchObject({ publishers: 0, pending: 0 });
+    expect([opened.refused('RTMP_TOO_SLOW'), opened.woken]).toEqual([1, []]);
   });
 
   it('has room for few connections without a key, and each for a short time', async () => {

@@ -9,7 +9,7 @@ import { GatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { subscriberOf } from '../../core/subscriber.ts';
-import { TokenBuckets } from '../../core/token-buckets.ts';
+import { type CreateTokenSource, TokenBuckets, type TokenSource } from '../../core/token-buckets.ts';
 import { RTMP_ERRORS } from './errors.ts';
 import { PublishConnection, type PublishConnectionEvents } from './publish-connection.ts';
 import { PublishDesk, type PublishDeskOptions, type PublishSlot } from './publish-desk.ts';
@@ -20,8 +20,9 @@ import type { PushedSound } from './pushed-media.ts';
 export const MAX_PENDING = 64;
 /** Of them, from one address (IPv6: one /64). */
 export const MAX_PENDING_PER_ADDRESS = 16;
-/** Wrong keys per minute from one address, and how many at once. */
+/** Wrong keys per minute from one address, and how many at once. Nodes that share a Redis count together. */
 export const WRONG_KEYS_PER_MINUTE = 30;
+const MS_PER_MINUTE = 60_000;
 const LISTEN_RETRY_MS = 5_000;
 const LOG_INTERVAL_MS = 10_000;
 
@@ -33,6 +34,8 @@ export interface RtmpListenerOptions extends Pick<PublishDeskOptions, 'onSeated'
   readonly silenceMs: number;
   /** A publisher for this camera is there. */
   readonly onPublisher: (cameraUuid: Ruuid) => void;
+  /** Absent or null: this process counts wrong keys. */
+  readonly shared?: CreateTokenSource | null;
 }
 
 /** Totals since the start, except for `publishers` and `pending`. */
@@ -50,7 +53,7 @@ export class RtmpListener implements PublishConnectionEvents {
   readonly #pending = new Set<PublishConnection>();
   readonly #slots = new WeakMap<PublishConnection, PublishSlot>();
   readonly #refused = new Map<string, number>();
-  readonly #wrongKeys: TokenBuckets;
+  readonly #wrongKeys: TokenSource;
   #server: Server | null = null;
   #fault: GatewayError | null = null;
   #retry: TimerHandle | null = null;
@@ -59,10 +62,11 @@ export class RtmpListener implements PublishConnectionEvents {
 
   constructor(options: RtmpListenerOptions) {
     this.#options = options;
-    const { clock, onPublisher, onSeated, onLeft } = options;
+    const { clock, onPublisher, onSeated, onLeft, shared } = options;
     this.#desk = new PublishDesk({ clock, onPublisher, onSeated, onLeft });
-    const refill = { tokens: WRONG_KEYS_PER_MINUTE, perMs: 60_000 };
-    this.#wrongKeys = new TokenBuckets({ clock, burst: WRONG_KEYS_PER_MINUTE, refill });
+    const refill = { tokens: WRONG_KEYS_PER_MINUTE, perMs: MS_PER_MINUTE };
+    const size = { burst: WRONG_KEYS_PER_MINUTE, refill };
+    this.#wrongKeys = shared?.('publish-key', size) ?? new TokenBuckets({ clock, ...size });
   }
 
   /** Where it listens; null: it does not. */
@@ -118,22 +122,25 @@ export class RtmpListener implements PublishConnectionEvents {
   }
 
   /** @internal for PublishConnection */
-  onPublish(connection: PublishConnection, path: string): void {
-    const subscriber = subscriberOf(connection.address);
-    // A recorder with one wrong channel must not lock out its others.
-    const isKnown = this.#desk.hasPublisherFrom(connection.address);
-    if (!isKnown && this.#wrongKeys.peek(subscriber) < 1) {
-      throw new GatewayError(RTMP_ERRORS.RTMP_TOO_MANY_TRIES);
+  async onPublish(connection: PublishConnection, path: string): Promise<void> {
+    const { address } = connection;
+    // A recorder with one wrong channel must not lock out its others, here or at other nodes.
+    if (this.#desk.hasPublisherFrom(address)) {
+      this.#seat(connection, path);
+      return;
     }
+    // Taken before the key is looked up, so that keys that come at once count.
+    const draw = await this.#wrongKeys.take(subscriberOf(address));
+    if (!draw.isTaken) throw new GatewayError(RTMP_ERRORS.RTMP_TOO_MANY_TRIES);
+    let isWrongKey = false;
     try {
-      const slot = this.#desk.admit(digestInPath(path), (media) => connection.seat(media));
-      this.#slots.set(connection, slot);
-      this.#pending.delete(connection);
-      this.#options.log.info({ camera: slot.cameraUuid, from: connection.address }, 'publisher connected');
+      // Otherwise it has ended meanwhile.
+      if (this.#pending.has(connection)) this.#seat(connection, path);
     } catch (thrown) {
-      const isWrongKey = thrown instanceof GatewayError && thrown.code === RTMP_ERRORS.RTMP_KEY_REFUSED.code;
-      if (isWrongKey) this.#wrongKeys.take(subscriber);
+      isWrongKey = thrown instanceof GatewayError && thrown.code === RTMP_ERRORS.RTMP_KEY_REFUSED.code;
       throw thrown;
+    } finally {
+      if (!isWrongKey) draw.giveBack();
     }
   }
 
@@ -148,6 +155,13 @@ export class RtmpListener implements PublishConnectionEvents {
       'publisher disconnected',
     );
     this.#desk.leave(slot, error);
+  }
+
+  #seat(connection: PublishConnection, path: string): void {
+    const slot = this.#desk.admit(digestInPath(path), (media) => connection.seat(media));
+    this.#slots.set(connection, slot);
+    this.#pending.delete(connection);
+    this.#options.log.info({ camera: slot.cameraUuid, from: connection.address }, 'publisher connected');
   }
 
   #listen(): void {
