@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { type CreateTokenSource, TokenBuckets } from '../core/token-buckets.ts';
 import { PolicyAlerts } from '../events/policy-alerts.ts';
 import { alertClipUuid, SavedClips } from '../events/saved-clips.ts';
 import { FakeMovieThread } from '../playback/fake-movie-thread.ts';
@@ -53,6 +54,7 @@ class Fixture {
   readonly images: number[] = [];
   maxBytes = 1e9;
   perHour = 3_600;
+  shared: CreateTokenSource | null = null;
   clips: Clips;
   maker: MovieMaker;
 
@@ -65,7 +67,9 @@ class Fixture {
     this.clips = this.#newClips();
   }
 
-  static async open(settings: Partial<Pick<Fixture, 'maxBytes' | 'perHour'>> = {}): Promise<Fixture> {
+  static async open(
+    settings: Partial<Pick<Fixture, 'maxBytes' | 'perHour' | 'shared'>> = {},
+  ): Promise<Fixture> {
     const store = await openTestStore(new FakeClock());
     const fixture = new Fixture(store);
     onTestFinished(async () => {
@@ -156,6 +160,7 @@ class Fixture {
           takeLiveImage: async (camera) => this.live.get(camera)!,
         },
         settings: { preRollMs: 2_000, postRollMs: 1_000, perHour: this.perHour },
+        shared: this.shared,
         limits: { keepMs: 86_400_000, maxBytes: this.maxBytes },
       },
     });
@@ -271,6 +276,23 @@ describe('many alerts', () => {
         (await jobs()).some(({ uuid }) => uuid === alertClipUuid(fixture.orgUuid, later.uuid)),
       )
       .toBe(true);
+  });
+
+  it('of one camera are counted in the buckets that nodes share', async () => {
+    const refill = { tokens: 60, perMs: 3_600_000 };
+    const buckets = new TokenBuckets({ clock: new FakeClock(), burst: ALERT_BURST, refill });
+    const fixture = await Fixture.open({ perHour: 60, shared: () => buckets });
+    const camera = await fixture.camera();
+    const alerts: Ruuid[] = [];
+    for (let i = 0; i < ALERT_BURST; i++) alerts.push(await fixture.raise(camera));
+    await fixture.clips.settled();
+    // As another node would be, it has counted nothing itself.
+    await fixture.restart();
+    alerts.push(await fixture.raise(camera));
+    await fixture.clips.settled();
+    const bodies = await Promise.all(alerts.map((uuid) => fixture.body(uuid)));
+    expect(bodies.slice(0, -1).every((body) => 'clipLocation' in body)).toBe(true);
+    expect(bodies.at(-1)).not.toHaveProperty('clipLocation');
   });
 
   it('of many cameras are bounded, and do not take the place of clips that someone orders', async () => {

@@ -8,7 +8,7 @@ import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { FewAtOnce } from '../core/few-at-once.ts';
 import type { Log } from '../core/log.ts';
 import { isRuuid, type Ruuid } from '../core/ruuid.ts';
-import { TokenBuckets } from '../core/token-buckets.ts';
+import { type CreateTokenSource, TokenBuckets, type TokenSource } from '../core/token-buckets.ts';
 import type { MetaDataLocation, PolicyAlertBody, PolicyAlerts } from '../events/policy-alerts.ts';
 import { alertClipUuid } from '../events/saved-clips.ts';
 import type { StoredEvent } from '../store/event.ts';
@@ -50,6 +50,8 @@ export interface AlertClipSettings {
 export interface AlertClipsOptions {
   readonly cameras: AlertCameras;
   readonly settings: AlertClipSettings;
+  /** Absent or null: this process counts alerts. */
+  readonly shared?: CreateTokenSource | null;
   readonly alerts: Pick<PolicyAlerts, 'amend'>;
   readonly jobs: ResourceRepository<ClipJobBody>;
   readonly runner: Pick<ClipJobs, 'run' | 'active' | 'hasFiles' | 'addImage'>;
@@ -84,7 +86,7 @@ const FULL = () => new GatewayError(CLIP_ERRORS.CLIP_JOBS_FULL);
 
 export class AlertClips {
   readonly #options: AlertClipsOptions;
-  readonly #allowance: TokenBuckets;
+  readonly #allowance: TokenSource;
   readonly #images = new FewAtOnce(IMAGES_AT_ONCE, MAX_WAITING_IMAGES, FULL);
   readonly #taking = new Set<Promise<void>>();
   /** Devices with too many alerts, as the log says. */
@@ -92,12 +94,13 @@ export class AlertClips {
 
   constructor(options: AlertClipsOptions) {
     this.#options = options;
-    const { clock, settings } = options;
-    this.#allowance = new TokenBuckets({
-      clock,
-      burst: Math.max(1, Math.min(ALERT_BURST, Math.floor(settings.perHour / BURSTS_PER_HOUR))),
-      refill: { tokens: settings.perHour, perMs: MS_PER_HOUR },
-    });
+    const { clock, shared } = options;
+    const { perHour } = options.settings;
+    const size = {
+      burst: Math.max(1, Math.min(ALERT_BURST, Math.floor(perHour / BURSTS_PER_HOUR))),
+      refill: { tokens: perHour, perMs: MS_PER_HOUR },
+    };
+    this.#allowance = shared?.('alert-clip', size) ?? new TokenBuckets({ clock, ...size });
   }
 
   /**
@@ -154,7 +157,7 @@ export class AlertClips {
     // The reporter has a clip of its own.
     if (clipLocation !== undefined || clipLocationMap !== undefined) return;
     // Before anything is read: many alerts cost little.
-    if (!this.#isAllowed(event)) return;
+    if (!(await this.#isAllowed(event))) return;
     const seenBy = (await cameras.of(event)).slice(0, MAX_ALERT_CAMERAS);
     if (seenBy.length === 0) return;
     const clipUuid = alertClipUuid(orgUuid, alertUuid);
@@ -172,8 +175,8 @@ export class AlertClips {
   }
 
   /** The log says once that a camera has too many alerts, and not for each. */
-  #isAllowed({ deviceUuid, orgUuid }: StoredEvent): boolean {
-    const { isTaken } = this.#allowance.take(`${orgUuid} ${deviceUuid}`);
+  async #isAllowed({ deviceUuid, orgUuid }: StoredEvent): Promise<boolean> {
+    const { isTaken } = await this.#allowance.take(`${orgUuid} ${deviceUuid}`);
     if (isTaken) this.#exceeding.delete(deviceUuid);
     else if (!this.#exceeding.has(deviceUuid)) {
       if (this.#exceeding.size >= MAX_EXCEEDING) this.#exceeding.clear();

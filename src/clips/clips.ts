@@ -5,6 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { CreateTokenSource } from '../core/token-buckets.ts';
 import { PolicyAlerts } from '../events/policy-alerts.ts';
 import {
   type ClipSearch,
@@ -87,6 +88,8 @@ export interface ClipsOptions {
 export interface AlertWishes {
   readonly cameras: AlertCameras;
   readonly settings: AlertClipSettings;
+  /** As in AlertClipsOptions. */
+  readonly shared?: CreateTokenSource | null;
   readonly limits: ClipLimits;
 }
 
@@ -131,9 +134,9 @@ export class Clips {
     });
     const { alerts: wishes = null } = options;
     this.#hasAlertClips = wishes !== null;
-    const { cameras, settings, limits: alertLimits } = wishes ?? NO_ALERTS;
+    const { cameras, settings, shared = null, limits: alertLimits } = wishes ?? NO_ALERTS;
     this.#alertClips = new AlertClips({
-      ...{ cameras, settings, alerts, jobs: this.#jobs, runner: this.#runner, clock, log },
+      ...{ cameras, settings, shared, alerts, jobs: this.#jobs, runner: this.#runner, clock, log },
       onMade: () => this.#retention.beginSoon(),
     });
     this.#retention = new ClipRetention({

@@ -3,6 +3,7 @@
 import { Clips } from '../../clips/clips.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
+import type { CreateTokenSource } from '../../core/token-buckets.ts';
 import type { StillRequest } from '../../devices/camera-stills.ts';
 import type { CameraStates } from '../../devices/device-states.ts';
 import { MovieMaker } from '../../playback/movie-maker.ts';
@@ -37,6 +38,7 @@ export async function startClips(
     store,
     media,
     cameras,
+    shared,
   }: {
     readonly store: Store;
     readonly media: RecordedMedia;
@@ -44,6 +46,7 @@ export async function startClips(
       readonly states: CameraStates;
       readonly recordings: ReadonlyMap<Ruuid, RecordingState>;
     };
+    readonly shared: CreateTokenSource | null;
   },
 ): Promise<Clips> {
   const launch = movieThread('sluice-clips', {
@@ -69,6 +72,7 @@ export async function startClips(
               gateway.takeStill(camera, { ...CLIP_IMAGE, atEpochMs: null, isOnlyLive: true }),
           },
           settings: { ...data.alertRolls, perHour: data.clips.alertsPerHour },
+          shared,
           limits: { keepMs: data.clips.keepOfAlertsMs, maxBytes: data.clips.maxSizeOfAlertsBytes },
         }
       : null,

@@ -113,7 +113,12 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   cleanup.add('share catalog', async () => shareCatalog.close());
   const { allowPrivateNetworks } = data.webhooks;
   const media = openRecordedMedia(options, store);
-  const clips = await startClips(options, { store, media, cameras });
+  // Without Redis, each node has its own buckets.
+  const rateLimiters = await openSharedLimits(redisUrl, { clock, log, counts: 'requests' });
+  cleanup.add('rate limits', async () => rateLimiters?.close());
+  const limits = rateLimiters === null ? {} : { createRateLimiter: rateLimiters.limiter };
+  const shared = rateLimiters?.buckets ?? null;
+  const clips = await startClips(options, { store, media, cameras, shared });
   const accessControl = createAccessControlServices({
     ...{ store, clock, log, allowPrivateNetworks },
     // Last: doors and webhooks do not wait for clips.
@@ -123,10 +128,6 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   await accessControl.resume();
   const cameraMoves = await openCameraMoves(redisUrl, options);
   cleanup.add('moves of cameras', async () => cameraMoves?.close());
-  // Without Redis, each node has its own buckets.
-  const rateLimiters = await openSharedLimits(redisUrl, { clock, log, counts: 'requests' });
-  cleanup.add('rate limits', async () => rateLimiters?.close());
-  const limits = rateLimiters === null ? {} : { createRateLimiter: rateLimiters.limiter };
   const deviceServices = createDeviceServices({
     ...limits,
     ...{ store, shares, clock, probeCamera: prober(clock, data.addressRule) },
