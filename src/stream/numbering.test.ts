@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { silentLog } from '../core/log.ts';
+import { GatewayError } from '../core/errors.ts';
+import { type Log, silentLog } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import { type Numbering, type NumberingStore, RenditionNumbering } from './numbering.ts';
 
@@ -83,6 +84,20 @@ describe('RenditionNumbering', () => {
     numbering.advance(numbers(1));
     await numbering.close();
     expect(numbering.current.nextMediaSequenceNumber).toBe(1);
+  });
+
+  it('says that numbers are not saved, but not if someone else numbers the camera by now', async () => {
+    const errors: string[] = [];
+    const log: Log = { ...silentLog, error: (_, message) => void errors.push(message) };
+    const store = new MemoryStore();
+    const numbering = await RenditionNumbering.open(store, { ...KEY, fence: 3 }, log);
+    store.save = () =>
+      Promise.reject(new GatewayError({ code: 'LEASE_ENDED', kind: 'conflict', message: 'Not the owner.' }));
+    await numbering.close();
+    expect(errors).toEqual([]);
+    store.save = () => Promise.reject(new Error('disk gone'));
+    await numbering.close();
+    expect(errors).toEqual([expect.stringContaining('segment numbering not saved')]);
   });
 
   it('with a fence, needs a store to begin, and ends with the last number that is stored', async () => {

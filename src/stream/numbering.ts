@@ -29,7 +29,7 @@ export interface NumberingEntry extends Numbering, NumberingKey {}
 /** What the ledger needs from the store. */
 export interface NumberingStore {
   find(cameraUuid: Ruuid, rendition: RenditionName): Promise<Numbering | null>;
-  /** Ignored if someone has a newer lease: they number it now. */
+  /** Fails with the kind `conflict` if the lease has ended: someone else may number it now. */
   save(entry: NumberingEntry): Promise<void>;
 }
 
@@ -156,8 +156,11 @@ export class RenditionNumbering {
       .catch((thrown) => {
         // The next segment tries again.
         this.#reserved = this.#stored;
+        const error = toGatewayError(thrown);
+        // The lease has ended, and the log says so: the next owner numbers the camera, and players miss nothing.
+        if (error.kind === 'conflict') return;
         this.#log.error(
-          { ...this.#key, err: toGatewayError(thrown) },
+          { ...this.#key, err: error },
           'segment numbering not saved: after a crash, players of this camera may have to reload',
         );
       });

@@ -15,7 +15,7 @@ export const LINK_ERRORS = defineErrors({
   LINK_NOT_AUTHENTICATED: {
     kind: 'unauthenticated',
     message:
-      'A connection between nodes did not prove that it has the secret of the cluster. Check that all nodes have the same secret.key and that nothing else connects to the cluster port.',
+      'A connection between nodes did not prove that it has the secret of the cluster. Check that all nodes have the same cluster.secret and that nothing else connects to the cluster port.',
   },
   LINK_OPEN_TIMEOUT: {
     kind: 'timeout',

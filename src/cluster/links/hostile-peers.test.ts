@@ -89,6 +89,7 @@ describe('a peer without the key', () => {
     const stranger = await cluster.node('b', { key: OTHER_KEY });
     await expect(stranger.links.linkTo(node.target)).rejects.toMatchObject({
       code: 'LINK_NOT_AUTHENTICATED',
+      message: expect.stringContaining('same cluster.secret'),
       context: node.target.address,
     });
     await until('the log', () => node.log.codes(REFUSED).length > 0);

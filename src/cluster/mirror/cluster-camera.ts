@@ -163,7 +163,6 @@ export class ClusterCamera implements CameraOwnership {
   /** The lease has ended. */
   leaseLost(): void {
     if (this.#role !== 'owner') return;
-    this.#options.log.warn({}, 'lease of the camera lost');
     void this.#become(null, null, 0, 'lost');
     this.#options.onGivenUp();
     this.#look();
