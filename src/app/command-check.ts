@@ -5,6 +5,7 @@ import type { AudioTrack, VideoTrack } from '../codec/track.ts';
 import { systemClock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { CredentialUrl } from '../core/secret.ts';
+import { inspectRedis } from '../counters/inspect-redis.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
 import { audioWay } from '../sources/auto-source.ts';
 import { isCameraProtocol } from '../sources/direct/camera-route.ts';
@@ -22,14 +23,14 @@ import { recordingsFolder } from './data-folder.ts';
 import { describeOnvifService } from './describe-onvif-camera.ts';
 import { integerOption } from './option-values.ts';
 
-const HELP = `sluice check: validate the configuration; probe the database and every camera
+const HELP = `sluice check: validate the configuration; probe the database, Redis and every camera
 
-Reads the configuration the way \`sluice serve\` does and connects to the PostgreSQL database if one is set (without
-changing anything there). Then it opens every camera (main stream and substream) for a few seconds and prints one line
+Reads the configuration the way \`sluice serve\` does and connects to the PostgreSQL database and to Redis if they are
+set (without changing anything there). Then it opens every camera (main stream and substream) for a few seconds and prints one line
 per stream, in the order of the file (pushed streams are left out): codec, size, measured frame rate, audio, key frame
 interval, and how far the camera's clock is from this machine's; or why there is no video. A camera with an ONVIF service
-gets a line of its own for it. The exit code is 1 if a stream or ONVIF service does not work or the database does not
-answer.
+gets a line of its own for it. The exit code is 1 if a stream or ONVIF service does not work, or the database or Redis
+cannot be used.
 
 Options
   --config FILE      configuration file (default: SLUICE_CONFIG, or ./sluice.yaml)
@@ -79,9 +80,10 @@ async function run(args: string[]): Promise<number> {
   const config = loadConfig(source);
   process.stdout.write(`Configuration is valid: ${contentsOf(config)}.\n`);
   const { cameras } = config;
-  if (config.cluster.secret !== null && config.s3.bucket === null)
-    process.stdout.write(sharedFolderLine(config));
+  const isNode = config.cluster.secret !== null;
+  if (isNode && config.s3.bucket === null) process.stdout.write(sharedFolderLine(config));
   const isDatabaseUsable = config.database === null || (await probeDatabase(config.database));
+  const isRedisUsable = config.redis === null || (await probeRedis(config.redis, isNode));
   const tasks = values['no-cameras'] ? [] : cameras.flatMap(tasksOf);
   const workers = new CheckWorkers(config.ffmpeg, timeoutMs);
   const failures = await probeAll(tasks, { timeoutMs, readsClocks: values.clocks, workers });
@@ -91,7 +93,7 @@ async function run(args: string[]): Promise<number> {
     const counts = tasks.length === 1 ? '1 stream works' : `${tasks.length} ${noun} work`;
     process.stdout.write(`${tasks.length - failures} of ${counts}.\n`);
   }
-  return failures === 0 && isDatabaseUsable ? 0 : 1;
+  return failures === 0 && isDatabaseUsable && isRedisUsable ? 0 : 1;
 }
 
 function sharedFolderLine(config: Config): string {
@@ -123,11 +125,29 @@ async function probeDatabase(url: CredentialUrl): Promise<boolean> {
     process.stdout.write(`Database works: PostgreSQL ${version}, ${state}.\n`);
     return true;
   } catch (thrown) {
-    const { message, code, context } = toGatewayError(thrown);
-    const reason = context.reason === undefined ? '' : ` ${context.reason}`;
-    process.stdout.write(`${message}${reason} [${code}]\n`);
+    process.stdout.write(`${failureLine(thrown)}\n`);
     return false;
   }
+}
+
+/** Prints a line; false: it cannot be used. `isNode`: this gateway is a node of a cluster, whose leases must not be evicted. */
+async function probeRedis(url: CredentialUrl, isNode: boolean): Promise<boolean> {
+  try {
+    const { version, evictionPolicy } = await inspectRedis(url);
+    process.stdout.write(`Redis works: version ${version}.\n`);
+    if (!isNode || evictionPolicy === 'noeviction') return true;
+    process.stdout.write(
+      `Redis may remove leases of cameras when its memory is full: its maxmemory-policy is ${evictionPolicy}. Set noeviction.\n`,
+    );
+  } catch (thrown) {
+    process.stdout.write(`${failureLine(thrown)}\n`);
+  }
+  return false;
+}
+
+function failureLine(thrown: unknown): string {
+  const { message, code, context } = toGatewayError(thrown);
+  return `${message}${context.reason === undefined ? '' : ` ${context.reason}`} [${code}]`;
 }
 
 function tasksOf(camera: CameraConfig): ProbeTask[] {

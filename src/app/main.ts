@@ -22,7 +22,7 @@ Usage: sluice <command> [options]
   console-link     print a link that signs someone in to the console
   import           import device reports from a file of JSON lines
   upload           hand a clip over to a gateway
-  check            validate the configuration; probe the database and every camera
+  check            validate the configuration; probe the database, Redis and every camera
   discover         find ONVIF cameras, and say where their streams are
 
 Options for every command

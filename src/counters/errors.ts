@@ -1,4 +1,4 @@
-/** Error codes of the counters. Only opening fails: after that, Redis may come and go. */
+/** Error codes of the counters. Only opening and `sluice check` fail: after that, Redis may come and go. */
 
 import { defineErrors } from '../core/errors.ts';
 
@@ -6,5 +6,9 @@ export const COUNTERS_ERRORS = defineErrors({
   COUNTERS_REDIS_URL: {
     kind: 'invalid-input',
     message: 'The Redis URL must start with redis:// or rediss://.',
+  },
+  COUNTERS_REDIS_UNUSABLE: {
+    kind: 'unavailable',
+    message: 'The Redis server of the setting `redis` cannot be used.',
   },
 });

@@ -5,6 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { Secret } from '../../src/core/secret.ts';
@@ -14,6 +15,7 @@ import { type CliResult, runCli, runCliIn } from '../support/cli.ts';
 import { CLIP_CACHE, type Json } from '../support/gateway.ts';
 import { type GstCamera, startGstCamera } from '../support/gst-camera.ts';
 import { freePort } from '../support/ports.ts';
+import { startRedis } from '../support/redis.ts';
 import { startCamera } from '../support/synthetic.ts';
 
 const run = promisify(execFile);
@@ -94,6 +96,40 @@ describe('sluice check', () => {
     );
     expect(textOf('Workshop')).toMatch(/ h265 640x360 25\.0 fps, audio pcmu, key frame every 2\.0 s, /);
     expect(textOf('Workshop direct')).toMatch(/unsupported .* Offers video jpeg, audio pcmu\.$/);
+  });
+
+  it('says whether Redis can be used, and what a node of a cluster needs of it', async () => {
+    const redis = await startRedis();
+    const check = async (content: Json) =>
+      runCli('check', '--config', await configFile({ redis: redis.url, ...content }));
+    try {
+      const alone = await check({});
+      expect([alone.code, alone.stdout]).toEqual([
+        0,
+        expect.stringMatching(/^Redis works: version \d+\.[\d.]+\.$/m),
+      ]);
+      const client = new Redis(redis.url);
+      await client.config('SET', 'maxmemory-policy', 'allkeys-lru');
+      expect((await check({})).code).toBe(0);
+      const database = `postgres://127.0.0.1:${await freePort()}/sluice`;
+      const node = await check({ database, cluster: { secret: 'x'.repeat(32) } });
+      expect([node.code, node.stdout]).toEqual([
+        1,
+        expect.stringContaining('is allkeys-lru. Set noeviction.'),
+      ]);
+      await client.config('SET', 'requirepass', PASSWORD);
+      client.disconnect();
+      const refused = await check({});
+      expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining('NOAUTH')]);
+    } finally {
+      await redis.stop();
+    }
+    const gone = await check({});
+    expect([gone.code, gone.stdout]).toEqual([
+      1,
+      expect.stringMatching(/^The Redis server .* ECONNREFUSED .* \[COUNTERS_REDIS_UNUSABLE\]$/m),
+    ]);
+    expectReadable(gone);
   });
 
   it('shows its progress on a terminal, and ends with 0 when all deliver', async () => {
