@@ -305,7 +305,8 @@ class Cluster implements ClusterStage {
 
   get absence(): ClusterAbsence | null {
     if (this.isDraining) return 'draining';
-    return this.#desk === null ? 'starting' : null;
+    // Without Redis at its start, it has no place in the cluster, and cannot acquire a camera.
+    return this.#desk === null || !this.node.registry.isRegistered ? 'starting' : null;
   }
 
   async drain(limitMs: number): Promise<void> {
