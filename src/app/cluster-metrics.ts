@@ -10,6 +10,7 @@ export interface ClusterMetricsSource {
 
 export interface ClusterSample {
   readonly nodes: number;
+  readonly unreached: number;
   /** Cameras that this node pulls, and that it has from other nodes. */
   readonly owner: number;
   readonly mirror: number;
@@ -44,6 +45,12 @@ export const CLUSTER_METRICS: readonly ClusterMetric[] = [
     help: 'Live nodes of the cluster, this one included; 0 without a cluster',
     type: 'gauge',
     value: (s) => s.cluster()?.nodes ?? 0,
+  },
+  {
+    name: 'sluice_cluster_unreached_nodes',
+    help: 'Live nodes to which this one has no link, so it cannot show their cameras; for a moment after a node joins or ends',
+    type: 'gauge',
+    value: (s) => s.cluster()?.unreached ?? 0,
   },
   {
     name: 'sluice_cluster_links',

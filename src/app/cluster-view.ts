@@ -6,14 +6,20 @@ import type { ClusterState } from '../system/system-state.ts';
 /** More than one reads. */
 const MAX_LISTED_NODES = 64;
 
-export function clusterState(name: string, self: string, nodes: readonly ClusterNodeInfo[]): ClusterState {
+export function clusterState(
+  name: string,
+  self: string,
+  nodes: readonly ClusterNodeInfo[],
+  hasLinkTo: (node: ClusterNodeInfo) => boolean,
+): ClusterState {
   return {
     ...{ name, size: nodes.length },
     nodes: nodes
       .toSorted((one, other) => (one.nodeId < other.nodeId ? -1 : 1))
       .slice(0, MAX_LISTED_NODES)
-      .map(({ nodeId, runId, address, version, isDraining, load }) => ({
-        ...{ nodeId, address, version, isDraining, isSelf: runId === self },
+      .map((node) => ({ ...node, isSelf: node.runId === self, isReached: hasLinkTo(node) }))
+      .map(({ nodeId, address, version, isDraining, isSelf, isReached, load }) => ({
+        ...{ nodeId, address, version, isDraining, isSelf, isReached: isSelf || isReached },
         ...{ ownedCameras: load.ownedCameras, openStreams: load.openStreams, viewers: load.viewers },
         busyShare: load.busyShare,
       })),

@@ -280,13 +280,15 @@ class Cluster implements ClusterStage {
   }
 
   state(): ClusterState {
-    return clusterState(this.#settings.name, this.#runId, this.node.registry.nodes());
+    const hasLinkTo = (node: NodeRun) => this.links.hasOpened(node);
+    return clusterState(this.#settings.name, this.#runId, this.node.registry.nodes(), hasLinkTo);
   }
 
   sample(): ClusterSample {
     const { links, waitingBytes } = this.links.counts();
     return {
       nodes: this.node.registry.nodes().length,
+      unreached: this.#others.filter((node) => !this.links.hasOpened(node)).length,
       ...{ owner: this.#withRole('owner'), mirror: this.#withRole('mirror') },
       ...{ links, linkWaitingBytes: waitingBytes },
       ...{ leasesLost: this.#leasesLost, takeovers: this.#takeovers },

@@ -101,14 +101,29 @@ const CHECKS: readonly Check[] = [
           : 'The log says why the ACME server did not renew it. The gateway keeps trying.',
     };
   },
-  ({ redis }) =>
+  ({ cluster }) => {
+    const unreached = (cluster?.nodes ?? []).filter(({ isReached }) => !isReached);
+    if (unreached.length === 0) return null;
+    const names = unreached.map(({ nodeId }) => `\`${nodeId}\``).join(', ');
+    const isOne = unreached.length === 1;
+    return {
+      code: 'NODES_OUT_OF_REACH',
+      severity: 'error',
+      sentence: `This node cannot reach ${isOne ? 'the node' : 'the nodes'} ${names}. Cameras that ${isOne ? 'it pulls' : 'they pull'} do not play through this one.`,
+      whatToDo:
+        'Check `cluster.internal.address` there, the network between the nodes, and that `cluster.secret` is the same. The log has the reason.',
+    };
+  },
+  ({ redis, cluster }) =>
     redis === null || redis.isConnected
       ? null
       : {
           code: 'REDIS_AWAY',
           severity: 'warning',
           sentence:
-            'Redis is away. Counts of shares and viewers, and rate limits, are those of this gateway alone.',
+            cluster === null
+              ? 'Redis is away. Counts of shares and viewers, and rate limits, are those of this gateway alone.'
+              : 'Redis is away. Limits are those of this node alone, and cameras do not move to other nodes.',
           whatToDo:
             'Check that Redis runs and that the address in `redis` is right. The gateway reconnects by itself.',
         },

@@ -39,6 +39,8 @@ export interface ClusterNodeState {
   readonly version: string;
   /** It gives its cameras to others, and takes no new ones. */
   readonly isDraining: boolean;
+  /** The one that answers has a link to it. */
+  readonly isReached: boolean;
   /** Cameras that it pulls. */
   readonly ownedCameras: number;
   readonly openStreams: number;

@@ -1,6 +1,7 @@
-/** A node that starts while Redis is away has no place in its cluster: load balancers and rolling restarts wait for it. */
+/** Nodes that cannot do their part: without Redis at the start, and out of reach of the others. Both are told. */
 
 import { expect, it } from 'vitest';
+import { TestCluster } from '../support/cluster.ts';
 import { TestGateway } from '../support/gateway.ts';
 import { freePort } from '../support/ports.ts';
 import { PostgresServer } from '../support/postgres.ts';
@@ -41,3 +42,26 @@ it('is not ready until Redis has registered it, and stays ready when Redis goes 
     await postgres.dispose();
   }
 }, 120_000);
+
+it('is named by the others if they cannot reach it', async () => {
+  const address = `127.0.0.1:${await freePort()}`;
+  const cluster = await TestCluster.start(2, {}, [{}, { address }]);
+  try {
+    const [one, other] = cluster.nodes as [TestGateway, TestGateway];
+    const unreached = async ({ apiUrl }: TestGateway) =>
+      /^sluice_cluster_unreached_nodes (\d+)$/m.exec(await (await fetch(`${apiUrl}/metrics`)).text())?.[1];
+    await until('the nodes know each other', async () => (await unreached(one)) === '1');
+    const { state, findings } = await one.call('console/getSystemState');
+    expect(state.cluster.nodes).toMatchObject([
+      { nodeId: 'node-1', isReached: true },
+      { nodeId: 'node-2', isReached: false, address },
+    ]);
+    expect(findings).toMatchObject([
+      { code: 'NODES_OUT_OF_REACH', sentence: expect.stringContaining('node-2') },
+    ]);
+    // It reaches the first one.
+    await until('the link to the first node', async () => (await unreached(other)) === '0');
+  } finally {
+    await cluster.dispose();
+  }
+}, 240_000);

@@ -50,22 +50,30 @@ test('says how the gateway is doing, with its last hour and its log', async () =
 
 test('lists the nodes of a cluster', async () => {
   const load = { ownedCameras: 12, openStreams: 14, viewers: 21, busyShare: 0.254 };
-  const node = { version: '1.2.3', isDraining: false, isSelf: false, ...load };
+  const node = { version: '1.2.3', isDraining: false, isSelf: false, isReached: true, ...load };
   const nodes = [
     { ...node, nodeId: 'north', address: '192.0.2.1:7700', isSelf: true },
     { ...node, nodeId: 'south', address: '192.0.2.2:7700', isDraining: true },
+    { ...node, nodeId: 'west', address: '192.0.2.3:7700', isReached: false },
   ];
   await page.route('**/api/console/getSystemState', async (route) => {
     const response = await route.fetch();
     const answer = await response.json();
-    const state = { ...answer.state, cluster: { name: 'site', size: 2, nodes } };
+    const state = { ...answer.state, cluster: { name: 'site', size: 3, nodes } };
     await route.fulfill({ response, json: { ...answer, state } });
   });
   await open('system');
-  await page.getByText('The cluster site has 2 live nodes.').waitFor();
+  await page.getByText('The cluster site has 3 live nodes.').waitFor();
   const table = page.getByRole('table', { name: 'Nodes' });
   await table.getByRole('row', { name: /north \(this one\).*192\.0\.2\.1:7700.*12.*14.*21.*25 %/ }).waitFor();
   await table.getByRole('row', { name: /south, about to stop/ }).waitFor();
+  await table.getByRole('row', { name: /west, out of reach/ }).waitFor();
+  const wide = page.viewportSize()!;
+  await page.setViewportSize({ width: 390, height: 844 });
+  await table
+    .getByRole('row', { name: /north.*1\.2\.3.*pulls 12.*open 14.*viewers 21.*busy 25 %/ })
+    .waitFor();
+  await page.setViewportSize(wide);
 });
 
 test('makes a support bundle without secrets', async () => {

@@ -36,6 +36,8 @@ export interface ClusterNode {
   readonly address: string;
   readonly version: string;
   readonly isDraining: boolean;
+  /** From the node that answers. */
+  readonly isReached: boolean;
   readonly ownedCameras: number;
   readonly openStreams: number;
   readonly viewers: number;

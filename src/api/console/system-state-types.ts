@@ -81,6 +81,9 @@ const CLUSTER_NODE = namedType('SystemClusterNode', {
   address: plainText('Where other nodes reach it.'),
   version: plainText('Of Sluice.'),
   isDraining: flag('Whether it gives its cameras to others and takes no new ones: it is about to stop.'),
+  isReached: flag(
+    'Whether the node that answers has a link to it. If not, cameras that it pulls do not play through the node that answers.',
+  ),
   ownedCameras: int32('Cameras that it pulls. Other nodes have them from there.'),
   openStreams: int32('Cameras that are open there, pulled or from another node.'),
   viewers: int32('Viewers who are connected to it.'),

@@ -46,6 +46,16 @@ describe('a link', () => {
     expect(bytes).toEqual([Buffer.alloc(300_000, 5), Buffer.alloc(2, 5)]);
   });
 
+  it('is known to the node that opened it, until it ends, and to no other run', async () => {
+    const { a, b, link } = await pair();
+    const known = () => [a.links.hasOpened(b.target), b.links.hasOpened(a.target)];
+    expect(known()).toEqual([true, false]);
+    expect(a.links.hasOpened({ ...b.target, runId: 'earlier' })).toBe(false);
+    await b.links.close();
+    await until('the end', () => link.ended !== null);
+    expect(known()).toEqual([false, false]);
+  });
+
   it.each(['opener', 'accepter'] as const)(
     'carries records with media from its %s, in order with messages, into blocks',
     async (sender) => {

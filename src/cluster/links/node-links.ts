@@ -107,6 +107,11 @@ export class NodeLinks {
     return outgoing.link();
   }
 
+  /** Whether a link that this node opened to that run is open: one of the other direction does not say that it can be reached. */
+  hasOpened({ nodeId, runId }: Pick<LinkTarget, 'nodeId' | 'runId'>): boolean {
+    return this.#outgoing.get(nodeId)?.open?.peer.runId === runId;
+  }
+
   /** Of both directions. */
   counts(): { readonly links: number; readonly waitingBytes: number } {
     const outgoing = Array.from(this.#outgoing.values(), ({ open }) => open).filter((link) => link !== null);

@@ -2,11 +2,15 @@
 
 import type { SystemState } from '../system.ts';
 import { RecordTable } from './record-table.tsx';
+import { useNarrow } from './use-narrow.ts';
 
 const wholeText = (value: number) => value.toLocaleString();
 
 export function Nodes({ cluster }: { readonly cluster: NonNullable<SystemState['cluster']> }) {
   const { name, size, nodes } = cluster;
+  const isNarrow = useNarrow();
+  /** A phone has no titles of columns. */
+  const named = (title: string, text: string) => (isNarrow ? `${title} ${text}` : text);
   return (
     <section class="part">
       <h2>Nodes</h2>
@@ -21,20 +25,24 @@ export function Nodes({ cluster }: { readonly cluster: NonNullable<SystemState['
         columns={[
           {
             title: 'Node',
-            cell: ({ nodeId, isSelf, isDraining }) => (
+            cell: ({ nodeId, isSelf, isDraining, isReached }) => (
               <>
                 <code>{nodeId}</code>
                 {isSelf && ' (this one)'}
                 {isDraining && ', about to stop'}
+                {!isReached && ', out of reach'}
               </>
             ),
           },
-          { title: 'Address', cell: ({ address }) => address },
+          { title: 'Address', cell: ({ address }) => (isNarrow ? null : address) },
           { title: 'Version', cell: ({ version }) => version },
-          { title: 'Cameras it pulls', cell: ({ ownedCameras }) => wholeText(ownedCameras) },
-          { title: 'Open streams', cell: ({ openStreams }) => wholeText(openStreams) },
-          { title: 'Viewers', cell: ({ viewers }) => wholeText(viewers) },
-          { title: 'Busy', cell: ({ busyShare }) => `${Math.round(busyShare * 100)} %` },
+          {
+            title: 'Cameras it pulls',
+            cell: ({ ownedCameras }) => named('pulls', wholeText(ownedCameras)),
+          },
+          { title: 'Open streams', cell: ({ openStreams }) => named('open', wholeText(openStreams)) },
+          { title: 'Viewers', cell: ({ viewers }) => named('viewers', wholeText(viewers)) },
+          { title: 'Busy', cell: ({ busyShare }) => named('busy', `${Math.round(busyShare * 100)} %`) },
         ]}
       />
     </section>
