@@ -9,6 +9,7 @@ import { type Environment, ownVariables, variableName } from '../../src/app/conf
 import { ConfigError } from '../../src/app/config/errors.ts';
 import { parseConfig } from '../../src/app/config/load-config.ts';
 import { CONFIG_SCHEMA } from '../../src/app/config/schema.ts';
+import { COMMAND_DRAIN_MS } from '../../src/app/start-cluster.ts';
 import { OPERATIONS_PATHS } from '../../src/http/operations-routes.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
@@ -79,8 +80,12 @@ describe('files in deploy', () => {
   it('give the gateway more time than it needs to stop', () => {
     const graces = NODES.map(([, node]) => Number(/^(\d+)s$/.exec(node.stop_grace_period)?.[1]));
     expect(graces.filter((sec) => !(sec * 1_000 > SHUTDOWN_MS))).toEqual([]);
-    const [, sleepSec] = CONTAINER.lifecycle.preStop.exec.command;
-    expect(POD.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(Number(sleepSec) * 1_000 + SHUTDOWN_MS);
+    const script: string = CONTAINER.lifecycle.preStop.exec.command.at(-1);
+    const [, command, sleepSec] = /^node src\/app\/main\.ts (\w+) & sleep (\d+); wait$/.exec(script) ?? [];
+    expect(command).toBe('drain');
+    expect(POD.terminationGracePeriodSeconds * 1_000).toBeGreaterThan(
+      Math.max(Number(sleepSec) * 1_000, COMMAND_DRAIN_MS) + SHUTDOWN_MS,
+    );
     const unitSec = /^TimeoutStopSec=(\d+)$/m.exec(read('sluice.service'))?.[1];
     expect(Number(unitSec) * 1_000).toBeGreaterThan(SHUTDOWN_MS);
   });

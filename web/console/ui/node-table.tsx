@@ -9,7 +9,7 @@ const wholeText = (value: number) => value.toLocaleString();
 export function Nodes({ cluster }: { readonly cluster: NonNullable<SystemState['cluster']> }) {
   const { name, size, nodes } = cluster;
   const isNarrow = useNarrow();
-  /** A phone has no titles of columns. */
+  /** A phone has no titles of columns, and no room for all of them. */
   const named = (title: string, text: string) => (isNarrow ? `${title} ${text}` : text);
   return (
     <section class="part">
@@ -40,7 +40,10 @@ export function Nodes({ cluster }: { readonly cluster: NonNullable<SystemState['
             title: 'Cameras it pulls',
             cell: ({ ownedCameras }) => named('pulls', wholeText(ownedCameras)),
           },
-          { title: 'Open streams', cell: ({ openStreams }) => named('open', wholeText(openStreams)) },
+          {
+            title: 'Open streams',
+            cell: ({ openStreams }) => (isNarrow ? null : wholeText(openStreams)),
+          },
           { title: 'Viewers', cell: ({ viewers }) => named('viewers', wholeText(viewers)) },
           { title: 'Busy', cell: ({ busyShare }) => named('busy', `${Math.round(busyShare * 100)} %`) },
         ]}
