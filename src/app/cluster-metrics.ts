@@ -11,6 +11,7 @@ export interface ClusterMetricsSource {
 export interface ClusterSample {
   readonly nodes: number;
   readonly unreached: number;
+  readonly clockDifferenceMs: number;
   /** Cameras that this node pulls, and that it has from other nodes. */
   readonly owner: number;
   readonly mirror: number;
@@ -51,6 +52,12 @@ export const CLUSTER_METRICS: readonly ClusterMetric[] = [
     help: 'Live nodes to which this one has no link, so it cannot show their cameras; for a moment after a node joins or ends',
     type: 'gauge',
     value: (s) => s.cluster()?.unreached ?? 0,
+  },
+  {
+    name: 'sluice_cluster_clock_difference_seconds',
+    help: 'By how much the wall clock of another node differs most from that of this one, to 2 seconds',
+    type: 'gauge',
+    value: (s) => (s.cluster()?.clockDifferenceMs ?? 0) / 1_000,
   },
   {
     name: 'sluice_cluster_links',

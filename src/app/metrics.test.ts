@@ -111,7 +111,15 @@ const SOURCES: MetricsSources = {
   redisUp: () => true,
   changesFollowed: () => true,
   cluster: () => ({
-    ...{ nodes: 3, unreached: 1, owner: 40, mirror: 2, links: 4, linkWaitingBytes: 512 },
+    ...{
+      nodes: 3,
+      unreached: 1,
+      clockDifferenceMs: 250,
+      owner: 40,
+      mirror: 2,
+      links: 4,
+      linkWaitingBytes: 512,
+    },
     ...{ leasesLost: 1, takeovers: 7 },
   }),
   apiThread: () => ({ starts: 1, busySec: 0 }),

@@ -280,14 +280,20 @@ class Cluster implements ClusterStage {
   }
 
   state(): ClusterState {
-    const hasLinkTo = (node: NodeRun) => this.links.hasOpened(node);
-    return clusterState(this.#settings.name, this.#runId, this.node.registry.nodes(), hasLinkTo);
+    const { registry } = this.node;
+    return clusterState(this.#settings.name, this.#runId, registry.nodes(), {
+      hasLinkTo: (run) => this.links.hasOpened(run),
+      clockOffsetMs: (nodeId) => registry.clockOffsetMs(nodeId),
+    });
   }
 
   sample(): ClusterSample {
     const { links, waitingBytes } = this.links.counts();
     return {
       nodes: this.node.registry.nodes().length,
+      clockDifferenceMs: Math.max(
+        ...[0, ...this.#others.map(({ nodeId }) => Math.abs(this.node.registry.clockOffsetMs(nodeId) ?? 0))],
+      ),
       unreached: this.#others.filter((node) => !this.links.hasOpened(node)).length,
       ...{ owner: this.#withRole('owner'), mirror: this.#withRole('mirror') },
       ...{ links, linkWaitingBytes: waitingBytes },

@@ -23,13 +23,19 @@ export interface NodeState {
 
 export type ClusterNodeInfo = NodeRun & NodeState;
 
+/** As it is in Redis. */
+export interface WrittenNode extends ClusterNodeInfo {
+  /** The node's wall clock when it wrote itself; null: it does not say. */
+  readonly clockEpochMs: number | null;
+}
+
 /** Without the run ID, which Redis puts in front. */
-export function nodeText({ nodeId, address, version, isDraining, load }: ClusterNodeInfo): string {
-  return JSON.stringify({ nodeId, address, version, isDraining, load });
+export function nodeText({ nodeId, address, version, isDraining, load, clockEpochMs }: WrittenNode): string {
+  return JSON.stringify({ nodeId, address, version, isDraining, load, clockEpochMs });
 }
 
 /** null: nothing that a node of this version wrote. */
-export function parseNode(stored: string): ClusterNodeInfo | null {
+export function parseNode(stored: string): WrittenNode | null {
   const space = stored.indexOf(' ');
   const runId = stored.slice(0, space);
   const read = readJson(stored.slice(space + 1));
@@ -40,8 +46,9 @@ export function parseNode(stored: string): ClusterNodeInfo | null {
   const { ownedCameras, openStreams, viewers, busyShare } = load ?? {};
   if (!isAmount(ownedCameras) || !isAmount(openStreams) || !isAmount(viewers) || !isAmount(busyShare))
     return null;
+  const clockEpochMs = isAmount(read.clockEpochMs) ? read.clockEpochMs : null;
   return {
-    ...{ nodeId, runId, address, version, isDraining: isDraining === true },
+    ...{ nodeId, runId, address, version, isDraining: isDraining === true, clockEpochMs },
     load: { ownedCameras, openStreams, viewers, busyShare: Math.min(1, busyShare) },
   };
 }

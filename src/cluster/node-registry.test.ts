@@ -1,6 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { systemClock } from '../core/clock.ts';
+import { type Clock, systemClock } from '../core/clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import type { RedisLink } from '../counters/redis-link.ts';
@@ -27,7 +27,7 @@ afterEach(async () => {
   }
 });
 
-async function open(nodeId: string) {
+async function open(nodeId: string, clock: Clock = systemClock) {
   const link = await openLink(server);
   const state: { -readonly [Key in keyof NodeState]: NodeState[Key] } = {
     ...{ address: `${nodeId}:7700`, version: '1.2.3', isDraining: false },
@@ -36,7 +36,7 @@ async function open(nodeId: string) {
   const onNodeIdTaken = vi.fn();
   const run = { nodeId, runId: newRuuid() };
   const registry = new NodeRegistry({
-    ...{ link, keys: TEST_KEYS, run, clock: systemClock, log: silentLog },
+    ...{ link, keys: TEST_KEYS, run, clock, log: silentLog },
     state: () => state,
     onNodeIdTaken,
   });
@@ -53,13 +53,28 @@ const idsOf = (registry: NodeRegistry) =>
     .toSorted();
 
 describe('the registry of nodes', () => {
+  it('knows how far the clocks of others are off', async () => {
+    const wrong: Clock = {
+      monoMs: () => systemClock.monoMs(),
+      after: (delayMs, callback) => systemClock.after(delayMs, callback),
+      epochMs: () => systemClock.epochMs() + 3_600_000,
+    };
+    const [a, b] = [await open('a'), await open('b', wrong)];
+    await b.registry.start();
+    await a.registry.start();
+    const offMs = a.registry.clockOffsetMs('b')!;
+    expect([offMs > 3_600_000 - NODE_LIFE_MS, offMs <= 3_600_000]).toEqual([true, true]);
+    expect(Math.abs(a.registry.clockOffsetMs('a')!)).toBeLessThan(NODE_LIFE_MS);
+    expect(a.registry.clockOffsetMs('c')).toBeNull();
+  });
+
   it('knows all live nodes, and what they say of themselves', async () => {
     const [a, b] = [await open('a'), await open('b')];
     await a.registry.start();
     await b.registry.start();
     expect(b.registry.nodes()).toHaveLength(2);
     await vi.waitFor(() => expect(idsOf(a.registry)).toEqual(['a', 'b']), { timeout: 5_000 });
-    expect(a.registry.find(b.run)).toEqual({ ...b.run, ...b.state });
+    expect(a.registry.find(b.run)).toEqual({ ...b.run, ...b.state, clockEpochMs: expect.any(Number) });
     expect(a.registry.find({ ...b.run, runId: newRuuid() })).toBeNull();
 
     b.state.load = { ownedCameras: 1, openStreams: 7, viewers: 0, busyShare: 0.5 };

@@ -10,7 +10,7 @@ import type { Log } from '../core/log.ts';
 import type { RedisLink } from '../counters/redis-link.ts';
 import type { NodeRun } from '../store/cluster-lease.ts';
 import { CLUSTER_ERRORS } from './errors.ts';
-import { type ClusterNodeInfo, type NodeState, nodeText, parseNode } from './node-info.ts';
+import { type ClusterNodeInfo, type NodeState, nodeText, parseNode, type WrittenNode } from './node-info.ts';
 import type { ClusterKeys } from './redis-keys.ts';
 
 /** How often a node writes itself. */
@@ -73,6 +73,8 @@ export class NodeRegistry {
   readonly #options: NodeRegistryOptions;
   readonly #listeners = new Set<(change: NodeChange) => void>();
   #nodes: ReadonlyMap<string, ClusterNodeInfo> = new Map();
+  /** By nodeId. */
+  #clockOffsetsMs: ReadonlyMap<string, number> = new Map();
   #isRegistered = false;
   #isClosed = false;
   #isBeating = false;
@@ -103,6 +105,14 @@ export class NodeRegistry {
   /** Those of the last read, this node among them once it is registered. */
   nodes(): ClusterNodeInfo[] {
     return [...this.#nodes.values()];
+  }
+
+  /**
+   * By how much the wall clock of a node is ahead of this one's, less what has passed since it wrote itself: up to NODE_LIFE_MS.
+   * null: not known. For people; nothing is decided by it.
+   */
+  clockOffsetMs(nodeId: string): number | null {
+    return this.#clockOffsetsMs.get(nodeId) ?? null;
   }
 
   /** null: no such node, or another run of it. */
@@ -151,7 +161,7 @@ export class NodeRegistry {
 
   async #beat(): Promise<Beat> {
     const { link, keys, run, state } = this.#options;
-    const text = nodeText({ ...run, ...state() });
+    const text = nodeText({ ...run, ...state(), clockEpochMs: this.#options.clock.epochMs() });
     // null: unavailable; so the script's nil is wrapped.
     const reply = await link.run(async (client) => ({ texts: await runBeat(client, keys, run, text) }));
     if (reply === null || this.#isClosed) return 'unavailable';
@@ -171,6 +181,7 @@ export class NodeRegistry {
     const parsed = texts.map(parseNode).filter((node) => node !== null);
     const nodes = new Map(parsed.map((node) => [node.nodeId, node]));
     this.#nodes = nodes;
+    this.#clockOffsetsMs = offsetsOf(parsed, this.#options.clock.epochMs());
     for (const node of before.values()) {
       if (nodes.get(node.nodeId)?.runId !== node.runId) this.#tell({ kind: 'left', node });
     }
@@ -199,6 +210,13 @@ function hasChanged(known: ClusterNodeInfo, node: ClusterNodeInfo): boolean {
   return (
     known.address !== node.address || known.version !== node.version || known.isDraining !== node.isDraining
   );
+}
+
+function offsetsOf(nodes: readonly WrittenNode[], nowEpochMs: number): ReadonlyMap<string, number> {
+  const saying = nodes.flatMap(({ nodeId, clockEpochMs }) =>
+    clockEpochMs === null ? [] : [[nodeId, clockEpochMs - nowEpochMs] as const],
+  );
+  return new Map(saying);
 }
 
 async function runBeat(

@@ -4,7 +4,14 @@ import { systemFindings } from './system-findings.ts';
 import type { GatewayState } from './system-state.ts';
 
 const LOAD = { ownedCameras: 1, openStreams: 1, viewers: 0, busyShare: 0.1 };
-const NODE = { address: '192.0.2.1:7700', version: '0.1.0', isSelf: false, isDraining: false, ...LOAD };
+const NODE = {
+  clockOffsetMs: -600,
+  address: '192.0.2.1:7700',
+  version: '0.1.0',
+  isSelf: false,
+  isDraining: false,
+  ...LOAD,
+};
 const clusterOf = (...reached: boolean[]) => ({
   ...{ name: 'site', size: reached.length },
   nodes: reached.map((isReached, at) => ({ ...NODE, nodeId: `node-${at}`, isReached })),
@@ -18,6 +25,22 @@ it('names the nodes that this one cannot reach', () => {
   expect(one?.sentence).toContain('the node `node-1`. Cameras that it pulls');
   const [two] = found({ cluster: clusterOf(false, true, false) });
   expect(two?.sentence).toContain('the nodes `node-0`, `node-2`. Cameras that they pull');
+});
+
+it('says whose clock differs most', () => {
+  const { nodes, ...cluster } = clusterOf(true, true, true);
+  const offsetsMs = [0, -5_400, 3_600_200];
+  const differing = nodes.map((node, at) => ({ ...node, clockOffsetMs: offsetsMs[at]! }));
+  const [finding] = found({ cluster: { ...cluster, nodes: differing } });
+  expect([finding?.code, finding?.sentence]).toEqual([
+    'CLOCKS_DIFFER',
+    expect.stringContaining('of `node-2` differ by 3600 s'),
+  ]);
+  expect(
+    found({
+      cluster: { ...cluster, nodes: [{ ...NODE, nodeId: 'a', isReached: true, clockOffsetMs: null }] },
+    }),
+  ).toEqual(found({}));
 });
 
 it('says what a cluster lacks while Redis is away', () => {

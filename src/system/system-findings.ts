@@ -6,7 +6,7 @@ import type { GatewayState, SystemFinding } from './system-state.ts';
 const EXPECTED_STARTS = 1;
 /** Seconds that a finished recording may wait for S3. */
 const LONG_SPOOL_SEC = 600;
-/** A wall clock that was set by more than this was wrong before. */
+/** A wall clock that was set by more than this was wrong before; one that differs by more from that of another node is wrong. */
 const NOTED_CLOCK_STEP_MS = 5_000;
 
 /** A certificate that is replaced in time has more left; so has one that lives for days, as a part of its lifetime. */
@@ -112,6 +112,20 @@ const CHECKS: readonly Check[] = [
       sentence: `This node cannot reach ${isOne ? 'the node' : 'the nodes'} ${names}. Cameras that ${isOne ? 'it pulls' : 'they pull'} do not play through this one.`,
       whatToDo:
         'Check `cluster.internal.address` there, the network between the nodes, and that `cluster.secret` is the same. The log has the reason.',
+    };
+  },
+  ({ cluster }) => {
+    const offsets = (cluster?.nodes ?? []).map(({ nodeId, clockOffsetMs }) => ({
+      nodeId,
+      offsetMs: Math.abs(clockOffsetMs ?? 0),
+    }));
+    const worst = offsets.toSorted((one, other) => other.offsetMs - one.offsetMs)[0];
+    if (worst === undefined || worst.offsetMs < NOTED_CLOCK_STEP_MS) return null;
+    return {
+      code: 'CLOCKS_DIFFER',
+      severity: 'error',
+      sentence: `The clocks of this node and of \`${worst.nodeId}\` differ by ${Math.round(worst.offsetMs / 1_000)} s. Links, schedules and sessions end at one node and work at the other.`,
+      whatToDo: 'Run an NTP client on the machine of each node.',
     };
   },
   ({ redis, cluster }) =>

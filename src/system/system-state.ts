@@ -41,6 +41,8 @@ export interface ClusterNodeState {
   readonly isDraining: boolean;
   /** The one that answers has a link to it. */
   readonly isReached: boolean;
+  /** By how much its clock is ahead of that of the one that answers, to 2 s. null: not known. */
+  readonly clockOffsetMs: number | null;
   /** Cameras that it pulls. */
   readonly ownedCameras: number;
   readonly openStreams: number;

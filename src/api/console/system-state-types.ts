@@ -84,6 +84,11 @@ const CLUSTER_NODE = namedType('SystemClusterNode', {
   isReached: flag(
     'Whether the node that answers has a link to it. If not, cameras that it pulls do not play through the node that answers.',
   ),
+  clockOffsetMs: nullable(
+    int64(
+      'By how much its clock is ahead of that of the node that answers, in milliseconds, to two seconds.',
+    ),
+  ),
   ownedCameras: int32('Cameras that it pulls. Other nodes have them from there.'),
   openStreams: int32('Cameras that are open there, pulled or from another node.'),
   viewers: int32('Viewers who are connected to it.'),
