@@ -21,7 +21,7 @@ export interface RedisLinkOptions {
   readonly url: CredentialUrl;
   readonly clock: Clock;
   readonly log: Log;
-  /** How long one command may take. */
+  /** How long one work item may take. */
   readonly commandTimeoutMs: number;
   /** What the log says when it becomes unavailable. */
   readonly unavailableMessage?: string;
@@ -78,12 +78,29 @@ export class RedisLink {
     }
     this.#workUnderWay++;
     try {
-      return await work(client);
+      return await this.#inTime(work(client));
     } catch (error) {
       this.#giveUp(client, error);
       return null;
     } finally {
       this.#workUnderWay--;
+    }
+  }
+
+  /**
+   * Rejects when the work takes too long. What has arrived by then is read first: a process that stood still wakes to its timers, and
+   * would take replies for late that wait in the socket.
+   */
+  async #inTime<T>(work: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout | undefined;
+    const tooLate = new Promise<never>((_, reject) => {
+      const giveUp = () => setImmediate(reject, new Error('Command timed out'));
+      timer = setTimeout(giveUp, this.#options.commandTimeoutMs);
+    });
+    try {
+      return await Promise.race([work, tooLate]);
+    } finally {
+      clearTimeout(timer);
     }
   }
 
@@ -97,12 +114,11 @@ export class RedisLink {
 
   /** A new connection, or null after scheduling the next attempt. */
   async #connect(): Promise<Redis | null> {
-    const { url, clock, commandTimeoutMs } = this.#options;
+    const { url, clock } = this.#options;
     const client = new Redis(url.reveal(), {
       lazyConnect: true,
       protocol: 2,
       connectTimeout: CONNECT_TIMEOUT_MS,
-      commandTimeout: commandTimeoutMs,
       retryStrategy: () => null,
       maxRetriesPerRequest: 0,
       enableOfflineQueue: false,

@@ -1,0 +1,44 @@
+import { performance } from 'node:perf_hooks';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { systemClock } from '../core/clock.ts';
+import { silentLog } from '../core/log.ts';
+import { RedisLink } from './redis-link.ts';
+import { RedisServerProcess } from './redis-server-process.ts';
+
+const TIMEOUT_MS = 100;
+
+let server: RedisServerProcess;
+let link: RedisLink;
+
+beforeAll(async () => {
+  server = await RedisServerProcess.start();
+  link = new RedisLink({
+    ...{ url: server.url, clock: systemClock, log: silentLog, commandTimeoutMs: TIMEOUT_MS },
+    onReturned: async () => undefined,
+  });
+  await link.start();
+});
+afterAll(async () => {
+  link?.close();
+  await server?.kill();
+});
+
+it('a process that stood still for longer than a command may take reads the reply that has come', async () => {
+  const reply = link.run((client) => client.ping());
+  // The command is on its way.
+  await new Promise(setImmediate);
+  const sentMs = performance.now();
+  while (performance.now() - sentMs < 3 * TIMEOUT_MS);
+  expect(await reply).toBe('PONG');
+  expect(link.isUp).toBe(true);
+});
+
+it('a reply that does not come in time ends the connection', async () => {
+  server.freeze();
+  try {
+    expect(await link.run((client) => client.ping())).toBeNull();
+    expect(link.connection).toMatchObject({ isConnected: false, lastError: 'Command timed out' });
+  } finally {
+    server.thaw();
+  }
+});
