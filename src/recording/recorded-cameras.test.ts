@@ -30,6 +30,8 @@ function setup() {
   const touches = new Map<Ruuid, number[]>();
   const wishes = new Map<Ruuid, RecordingWish[]>();
   const kept: [number, number][] = [];
+  /** How each camera was recorded when what had come of it was taken. */
+  const taken: [Ruuid, string | undefined][] = [];
   const rules = new Map<Ruuid, RecordingRule>();
   let starts = 0;
   const add = (rule: RecordingRule | null = null) => {
@@ -37,7 +39,11 @@ function setup() {
     touches.set(uuid, []);
     const touch = () => void touches.get(uuid)!.push(clock.monoMs());
     const mediaEpochMs = () => BASE_MS + clock.monoMs();
-    running.set(uuid, { uuid, touch, mediaEpochMs } as unknown as LiveCamera);
+    const rendition = () => {
+      taken.push([uuid, mode(uuid)]);
+      return null;
+    };
+    running.set(uuid, { uuid, touch, mediaEpochMs, rendition } as unknown as LiveCamera);
     if (rule !== null) rules.set(uuid, rule);
     return uuid;
   };
@@ -62,7 +68,7 @@ function setup() {
   });
   const mode = (uuid: Ruuid) => wishes.get(uuid)?.at(-1)?.turn.mode;
   const starting = () => starts;
-  return { clock, running, touches, wishes, kept, rules, add, recorded, mode, starting };
+  return { clock, running, touches, wishes, kept, taken, rules, add, recorded, mode, starting };
 }
 
 describe('RecordedCameras', () => {
@@ -89,6 +95,21 @@ describe('RecordedCameras', () => {
     running.delete(other);
     clock.advance(2_000);
     expect([mode(other), touches.get(camera)!.length]).toEqual(['off', length]);
+  });
+
+  it('records what has come of a camera when its recording ends', () => {
+    const { clock, rules, taken, add, recorded } = setup();
+    const [camera, scheduled, off] = [add(ALWAYS), add({ ...NO_RULE, choice: 'schedule' }), add(ALWAYS)];
+    recorded.look();
+    rules.delete(camera);
+    rules.set(off, { ...NO_RULE, choice: 'off' });
+    recorded.look();
+    expect(taken).toEqual([
+      [camera, 'write'],
+      [off, 'write'],
+    ]);
+    clock.advance(21 * MINUTE_MS);
+    expect(taken.slice(2)).toEqual([[scheduled, 'write']]);
   });
 
   it('records a camera that comes later', () => {

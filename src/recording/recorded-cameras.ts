@@ -74,6 +74,7 @@ export class RecordedCameras {
     for (const cameraUuid of this.#known.keys()) {
       if (wanted.has(cameraUuid)) continue;
       this.#known.delete(cameraUuid);
+      this.#takeWhatCame(cameraUuid);
       recorder.follow(streamOf(cameraUuid), NOTHING);
     }
     let nextMs = Math.min(MAX_LOOK_MS, idleStopMs / LOOKS_PER_IDLE_TIME);
@@ -137,6 +138,7 @@ export class RecordedCameras {
     const turn =
       camera === undefined || !isOpen ? OFF : this.#turn(camera, { demand, before, nowEpochMs, isSoon });
     if (turn.mode !== 'off') recorder.start();
+    else if (before !== undefined && before.mode !== 'off') this.#takeWhatCame(cameraUuid);
     recorder.follow(streamOf(cameraUuid), {
       turn,
       reasons: demand.reasons,
@@ -146,6 +148,11 @@ export class RecordedCameras {
     });
     if (isOpen) camera?.touch('sound', 'recording');
     return demand.changesAtEpochMs;
+  }
+
+  /** It was wanted when it came, and may still wait (docs/design/threads.md#camera-threads). */
+  #takeWhatCame(cameraUuid: Ruuid): void {
+    this.#options.cameras.get(cameraUuid)?.rendition(RECORDED_RENDITION);
   }
 
   #turn(

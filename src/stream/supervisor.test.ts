@@ -106,6 +106,39 @@ describe('SourceSupervisor', () => {
     expect(retries.at(-1)).toBe(1_000);
   });
 
+  it('takes what waits of a source that packages before it calls it silent', () => {
+    const { clock, source, seen, published, supervisor } = setup();
+    supervisor.start();
+    let waiting = 1;
+    const catchUp = (): void => {
+      if (waiting-- <= 0) return;
+      const times = { videoMonoMs: null, soundMonoMs: null, keyDistanceMs: null };
+      published.ms = 10_000;
+      source.current.onPulse?.({ ...times, lastUnitMonoMs: clock.monoMs() - 500, pictures: 0 });
+    };
+    source.current.onTracks(NO_TRACKS, {
+      ...{ isMirror: false, packagingSwitch: null, catchUp },
+      ...{ package: () => ({ close: () => undefined }), passUnits: () => undefined },
+    });
+    clock.advance(12_000);
+    expect([waiting, seen.at(-1)]).toEqual([0, 'tracks']);
+    clock.advance(12_000);
+    expect(seen.at(-1)).toBe('down STREAM_SILENT');
+  });
+
+  it('replaces once an instance whose end waits', () => {
+    const { clock, source, errors, supervisor } = setup();
+    supervisor.start();
+    source.current.onTracks(NO_TRACKS, {
+      ...{ isMirror: false, packagingSwitch: null },
+      catchUp: () => source.current.onEnded(new GatewayError(ERRORS.GONE)),
+      ...{ package: () => ({ close: () => undefined }), passUnits: () => undefined },
+    });
+    clock.advance(10_500);
+    expect(errors.map(({ code }) => code)).toEqual(['GONE']);
+    expect(source.closed).toBe(1);
+  });
+
   it('replaces an instance that is connected but silent, and only then', () => {
     const { clock, source, seen, supervisor } = setup();
     supervisor.start();

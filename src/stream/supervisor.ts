@@ -7,7 +7,7 @@
 import type { AccessUnit, Track } from '../codec/track.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import { delayToInstant } from '../core/shared-instants.ts';
+import { everySecond } from '../core/shared-instants.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
 import { STREAM_ERRORS } from './errors.ts';
 import type { PackagingHost, SourcePulse } from './packaging-host.ts';
@@ -25,8 +25,6 @@ export interface SupervisorLimits extends RetryLimits {
   /** Longest time without an access unit after that, and longest time in which published frames hardly advance. */
   readonly silenceMs: number;
 }
-
-const WATCH_INTERVAL_MS = 1_000;
 
 export interface SupervisorEvents {
   /** A new instance is streaming: everything from now on is a new timeline. Called before its first `onTracks`. */
@@ -73,6 +71,7 @@ class Attempt implements SourceEvents {
   /** Frames that arrived since the last check. */
   pictures = 0;
   instance: SourceInstance | null = null;
+  host: PackagingHost | null = null;
   #videoIndex = -1;
   readonly #owner: SourceSupervisor;
   readonly #events: SupervisorEvents;
@@ -88,12 +87,14 @@ class Attempt implements SourceEvents {
   }
 
   onTracks(tracks: readonly Track[], host: PackagingHost | null = null): void {
+    this.host = host;
     if (this.progress === null) this.#owner.attemptDelivers(this);
     this.#videoIndex = tracks.findIndex((track) => track.kind === 'video');
     this.#events.onTracks(tracks, host);
   }
 
   onHost(host: PackagingHost | null): void {
+    this.host = host;
     this.#events.onHost?.(host);
   }
 
@@ -211,16 +212,20 @@ export class SourceSupervisor {
     const attempt = new Attempt(this, this.#events, this.#clock.monoMs());
     this.#state = { name: 'running', attempt };
     attempt.instance = this.#source.open(attempt.sink);
-    this.#watchOutput(attempt);
+    this.#watch = everySecond(this.#clock, () => this.#watchOutput(attempt));
   }
 
   #watchOutput(attempt: Attempt): void {
-    const delayMs = delayToInstant(this.#clock.monoMs(), WATCH_INTERVAL_MS);
-    this.#watch = this.#clock.after(delayMs, () => {
-      const failure = this.#silence(attempt) ?? this.#standstill(attempt);
-      if (failure === null) this.#watchOutput(attempt);
-      else this.#replace(attempt, failure);
-    });
+    if (this.#failure(attempt) === null) return;
+    // What waits may tell otherwise, and may end it.
+    attempt.host?.catchUp();
+    if (attempt.sink.isOver) return;
+    const failure = this.#failure(attempt);
+    if (failure !== null) this.#replace(attempt, failure);
+  }
+
+  #failure(attempt: Attempt): GatewayError | null {
+    return this.#silence(attempt) ?? this.#standstill(attempt);
   }
 
   #silence(attempt: Attempt): GatewayError | null {

@@ -1,13 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { slabWatchers } from '../../cmaf/media-blocks.ts';
+import type { PackagedTracks } from '../../cmaf/packaged-tracks.ts';
 import { DEFAULT_SEGMENTER_LIMITS } from '../../cmaf/segmenter-limits.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
+import { ROUND_MS } from '../../core/shared-instants.ts';
 import type { PartReceiver, RenditionOrder, SourcePulse } from '../../stream/packaging-host.ts';
 import { SourceSink } from '../../stream/source-sink.ts';
 import { CameraHostLink } from './camera-host-link.ts';
 import { CAMERA_THREAD_ERRORS } from './errors.ts';
 import type { CameraOrder, SlabNotice } from './host-messages.ts';
+import type { HostedPart } from './part-record.ts';
 import { IDLE_LOOK_MS, LOOK_MS, RingLooks } from './ring-looks.ts';
 import { createRing, RingWriter } from './unit-ring.ts';
 
@@ -20,6 +23,30 @@ const RECEIVER: PartReceiver = {
   ...{ onHostedPart: () => undefined, onHostedWindow: () => undefined, onHostedPeriods: () => undefined },
   ...{ onHostedFailure: () => undefined, onHostedCounts: () => undefined },
 };
+const FIRST_PART: Omit<HostedPart, 'rendition'> = {
+  ...{ tracks: {} as PackagedTracks, partTargetMs: 300, bytes: { hold: 0, byteLength: 0, places: [] } },
+  part: {
+    ...{
+      timescaleHz: 90_000,
+      startTicks: 0,
+      durationTicks: 27_000,
+      sourceOffsetSec: 0,
+      pictures: 8,
+      epochMs: 0,
+    },
+    ...{
+      isSegmentStart: true,
+      isSegmentEnd: false,
+      isIndependent: true,
+      hasDiscontinuity: false,
+      keySample: null,
+    },
+  },
+  progress: {
+    ...{ endTicks: 27_000, timescaleHz: 90_000, soundEndSec: 0, partTargetMs: 300 },
+    ...{ hasEndedSegment: false, sequenceNumber: 1 },
+  },
+};
 const ORDER: CameraOrder = {
   ...{ url: 'rtsp://127.0.0.1/', transport: 'auto', tls: 'any', addressRule: 'anywhere', timeouts: {} },
   ...{ mayUseCameraTime: false, isSilent: false, isAuto: false, hasSoundWorker: false },
@@ -30,17 +57,20 @@ let writer: RingWriter;
 let notices: SlabNotice[];
 let link: CameraHostLink;
 let stream: number;
+let openStream: () => number;
 let dropped: number;
 /** Pictures of the pulses that were passed on. */
 let pictures: number;
 let isAwaited: boolean;
+/** For so long, the thread did nothing. */
+let heldMs: number;
 let forgotten: number[];
 const watch = (slabId: number): void => void forgotten.push(slabId);
 
 beforeEach(() => {
   clock = new FakeClock();
   [notices, dropped, forgotten] = [[], 0, []];
-  [pictures, isAwaited] = [0, false];
+  [pictures, isAwaited, heldMs] = [0, false, 0];
   const ring = createRing(65_536);
   writer = new RingWriter(ring);
   const nothing = () => undefined;
@@ -54,8 +84,12 @@ beforeEach(() => {
       packagingOrdered: nothing,
     },
   };
-  const looks = new RingLooks(clock);
-  link = new CameraHostLink({ ring, calls, clock, looks, takeSlabNotice: () => notices.shift() });
+  const held = {
+    ...{ monoMs: () => clock.monoMs() + heldMs, epochMs: () => clock.epochMs() },
+    after: (delayMs: number, fn: () => void) => clock.after(delayMs, fn),
+  };
+  const looks = new RingLooks(held);
+  link = new CameraHostLink({ ring, calls, clock: held, looks, takeSlabNotice: () => notices.shift() });
   const consumer = {
     ...{ onTracks: nothing, onAccessUnit: nothing, onEnded: nothing },
     onDropped: (frames: number) => {
@@ -72,7 +106,8 @@ beforeEach(() => {
     packagingSwitch: null,
     catchUp: nothing,
   };
-  stream = link.open(ORDER, { sink: new SourceSink(consumer), host, onEvent: nothing });
+  openStream = () => link.open(ORDER, { sink: new SourceSink(consumer), host, onEvent: nothing });
+  stream = openStream();
   slabWatchers.add(watch);
 });
 afterEach(() => {
@@ -112,9 +147,9 @@ describe('a ring', () => {
 });
 
 /** What waits unless someone asks for it. */
-function pulse(): void {
+function pulse(of = stream): void {
   const times = { lastUnitMonoMs: 1, videoMonoMs: 1, soundMonoMs: null, keyDistanceMs: null };
-  writer.pulse(stream, { pulse: { ...times, pictures: 1 }, clock: null, counts: [] });
+  writer.pulse(of, { pulse: { ...times, pictures: 1 }, clock: null, counts: [] });
   if (writer.mustWakeReader()) link.wake();
 }
 
@@ -127,12 +162,24 @@ describe('records of a stream', () => {
     clock.advance(1);
   });
 
-  it('come at the next shared instant, while no one asks', () => {
+  it('come once a second while no one asks, each stream when it is its turn', () => {
+    const other = openStream();
+    const counts = Array.from({ length: 9 }, () => {
+      pulse(stream);
+      pulse(other);
+      clock.advance(IDLE_LOOK_MS);
+      return pictures;
+    });
+    // At 1,000 and 2,000 ms those of one, up to 1,250 and 2,250 ms those of the other.
+    expect(counts).toEqual([0, 0, 3, 7, 7, 7, 11, 15, 15]);
+  });
+
+  it('of all come with the next look when the thread was busy and has missed turns', () => {
     pulse();
-    clock.advance(IDLE_LOOK_MS - 2);
-    expect(pictures).toBe(0);
-    clock.advance(1);
-    expect(pictures).toBe(1);
+    pulse(openStream());
+    heldMs = 10 * IDLE_LOOK_MS + 1;
+    clock.advance(IDLE_LOOK_MS);
+    expect(pictures).toBe(2);
   });
 
   it('are there at once for someone who asks, and for a while then come at the next look', () => {
@@ -147,7 +194,7 @@ describe('records of a stream', () => {
     pulse();
     clock.advance(LOOK_MS);
     expect(pictures).toBe(3);
-    clock.advance(IDLE_LOOK_MS);
+    clock.advance(ROUND_MS);
     expect(pictures).toBe(4);
   });
 
@@ -164,6 +211,30 @@ describe('records of a stream', () => {
       clock.advance(LOOK_MS);
       expect(pictures).toBe(count);
     }
+  });
+
+  it('do not wait before the first part, for which a viewer may wait, up to thirty seconds', () => {
+    const rendition = link.package(stream, ORDERED, RECEIVER);
+    for (let count = 1; count <= 30; count++) {
+      pulse();
+      clock.advance(LOOK_MS);
+      expect(pictures).toBe(count);
+    }
+    pulse();
+    clock.advance(LOOK_MS);
+    expect(pictures).toBe(30);
+    link.unpackage(stream, rendition);
+  });
+
+  it('wait soon after the first part', () => {
+    const rendition = link.package(stream, ORDERED, RECEIVER);
+    writer.part(stream, { ...FIRST_PART, rendition });
+    for (let count = 0; count < 3; count++) pulse();
+    clock.advance(LOOK_MS);
+    expect(pictures).toBe(3);
+    pulse();
+    clock.advance(LOOK_MS);
+    expect(pictures).toBe(3);
   });
 
   it('come at the next look to someone who begins to read access units', () => {

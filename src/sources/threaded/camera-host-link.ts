@@ -6,7 +6,7 @@ import type { CmafPart } from '../../cmaf/part.ts';
 import type { AccessUnit } from '../../codec/track.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type GatewayError, toGatewayError } from '../../core/errors.ts';
-import { delayToInstant, instantOf } from '../../core/shared-instants.ts';
+import { delayToMultiple, INSTANT_MS, multiplesPassed, ROUND_MS, TURNS } from '../../core/shared-instants.ts';
 import { errorOfWire } from '../../core/wire-error.ts';
 import type { PackagingHost, PartReceiver, RenditionOrder } from '../../stream/packaging-host.ts';
 import type { SourceSink } from '../../stream/source-sink.ts';
@@ -20,8 +20,8 @@ import { type RingConsumer, type RingMemory, RingReader } from './unit-ring.ts';
 const RECORDS_PER_TURN = 200;
 /** Records of a stream do not wait until it had so many pulses since someone asked for its parts. */
 const ASKED_PULSES = 3;
-/** Bytes that were read for the last time are given back together, after so long. */
-const RELEASE_MS = 250;
+/** Nor until its first part, which a viewer may wait for, if that takes no more pulses. */
+const STARTING_PULSES = 30;
 
 /** What comes of a stream: media go to the sink, parts to who ordered them, the rest here. */
 export interface HostedStreamEvents {
@@ -62,8 +62,8 @@ export class CameraHostLink implements RingConsumer {
   readonly #releaseHold = (hold: number): void => this.#release(hold);
   /** When the ring last had something. */
   #foundMonoMs = Number.NEGATIVE_INFINITY;
-  /** The instant at which what waited was passed on last. */
-  #passedInstant = 0;
+  /** The instant of the last turn. */
+  #turn = 0;
   /** Streams whose records do not wait: for how many more pulses. */
   readonly #asked = new Map<number, number>();
   #hasEnded = false;
@@ -102,7 +102,7 @@ export class CameraHostLink implements RingConsumer {
   /** Returns what `unpackage` takes. */
   package(stream: number, order: RenditionOrder, receiver: PartReceiver): number {
     const rendition = this.#nextRendition++;
-    this.#ask(stream);
+    this.#ask(stream, STARTING_PULSES);
     this.#streams.get(stream)?.renditions.set(rendition, { receiver, tracks: null });
     if (!this.#hasEnded) this.#calls.package(stream, rendition, order);
     return rendition;
@@ -199,6 +199,7 @@ export class CameraHostLink implements RingConsumer {
     const bytes = BorrowedBytes.of(hosted.bytes, this.#slabs, this.#releaseHold);
     const { part, partTargetMs, progress } = hosted;
     const { receiver } = rendition;
+    if (hosted.tracks !== null) this.#asked.set(stream, ASKED_PULSES);
     if (receiver.isAwaited) this.#ask(stream);
     try {
       receiver.onHostedPart(cmafPart(part, bytes, tracks), partTargetMs, progress);
@@ -252,9 +253,9 @@ export class CameraHostLink implements RingConsumer {
     }
   }
 
-  #ask(stream: number): void {
+  #ask(stream: number, pulses = ASKED_PULSES): void {
     if (this.#asked.size === 0) this.#looks.noteAwaited(this.#clock.monoMs());
-    this.#asked.set(stream, ASKED_PULSES);
+    this.#asked.set(stream, Math.max(pulses, this.#asked.get(stream) ?? 0));
   }
 
   /** Its records may wait again, unless someone waits for them. */
@@ -270,8 +271,8 @@ export class CameraHostLink implements RingConsumer {
     if (this.#hasEnded) return;
     this.#released.push(hold);
     if (this.#released.length > 1) return;
-    const delayMs = delayToInstant(this.#clock.monoMs(), RELEASE_MS);
-    this.#clock.after(delayMs, () => this.#giveBack());
+    // Together: each message costs as much as some parts.
+    this.#clock.after(delayToMultiple(this.#clock.monoMs(), ROUND_MS), () => this.#giveBack());
   }
 
   #giveBack(): void {
@@ -296,12 +297,17 @@ export class CameraHostLink implements RingConsumer {
     else if (isClose || this.#ring.hasWaiting || !this.#ring.sleep()) this.#looks.soon(this.#lookAgain);
   }
 
-  /** At each instant at which the thread wakes anyway; at once if records are apart. True: some are left for the next turn. */
+  /**
+   * Of the streams whose turn it is: one visit to a camera's objects, which are no longer in the caches, is for all that came in a second.
+   * Of all if records are apart. True: some are left for the next turn of the event loop.
+   */
   #passWaiting(nowMonoMs: number, isApart: boolean): boolean {
-    const instant = instantOf(nowMonoMs);
-    if (instant === this.#passedInstant && !isApart) return false;
-    if (this.#ring.passWaiting(RECORDS_PER_TURN, this)) return true;
-    this.#passedInstant = instant;
+    const turn = multiplesPassed(nowMonoMs, INSTANT_MS);
+    const turns = isApart ? TURNS : Math.min(turn - this.#turn, TURNS);
+    if (turns === 0) return false;
+    const isDue = (stream: number): boolean => (turn + TURNS - (stream % TURNS)) % TURNS < turns;
+    if (this.#ring.passWaiting(RECORDS_PER_TURN, this, isDue)) return true;
+    this.#turn = turn;
     return false;
   }
 }

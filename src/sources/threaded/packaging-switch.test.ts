@@ -94,6 +94,7 @@ class MovingPackaging {
 
   /** All frames but those that no part has yet. */
   expectAll(): void {
+    this.host?.catchUp();
     expect(this.frames).toEqual(this.sent.slice(0, this.frames.length));
     // A part and the frame that waits for its duration.
     expect(this.#sent - this.frames.length).toBeLessThanOrEqual(2 * GROUP);

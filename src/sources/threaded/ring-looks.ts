@@ -5,7 +5,7 @@
  */
 
 import type { Clock, TimerHandle } from '../../core/clock.ts';
-import { INSTANT_MS } from '../../core/shared-instants.ts';
+import { delayToMultiple, INSTANT_MS } from '../../core/shared-instants.ts';
 
 /** Between two looks, while someone waits for what comes: a part arrives so much later, which is little of its duration. */
 export const LOOK_MS = 10;
@@ -47,9 +47,8 @@ export class RingLooks {
   /** At the same instants as other timers: one wake for all. */
   #arm(nowMonoMs: number): void {
     this.#timer?.cancel();
-    const intervalMs = this.#intervalMs(nowMonoMs);
-    const delayMs = Math.ceil((nowMonoMs + 1) / intervalMs) * intervalMs - nowMonoMs;
-    this.#timer = this.#clock.after(Math.ceil(delayMs), () => this.#lookNow());
+    const delayMs = delayToMultiple(nowMonoMs, this.#intervalMs(nowMonoMs));
+    this.#timer = this.#clock.after(delayMs, () => this.#lookNow());
   }
 
   #intervalMs(nowMonoMs: number): number {

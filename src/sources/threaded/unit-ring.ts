@@ -245,10 +245,11 @@ export class RingReader {
     this.#free();
   }
 
-  /** Passes on what waits, stream by stream, until it was `limit` records or more. True: there is more. */
-  passWaiting(limit: number, consumer: RingConsumer): boolean {
+  /** Passes on what waits of streams that are due, stream by stream, until it was `limit` records or more. True: there is more. */
+  passWaiting(limit: number, consumer: RingConsumer, isDue: (stream: number) => boolean = isAny): boolean {
     let count = 0;
     for (const [stream, waiting] of this.#waiting) {
+      if (!isDue(stream)) continue;
       if (count >= limit) return true;
       count += waiting.length;
       this.pass(stream, consumer);
@@ -362,6 +363,10 @@ export class RingReader {
     const { buffer } = this.#ring.u8;
     return Buffer.from(buffer, (at + headWords) * WORD_BYTES, this.#ring.u32[2 * at + 3]!);
   }
+}
+
+function isAny(): boolean {
+  return true;
 }
 
 function wordsOf(bytes: number): number {
