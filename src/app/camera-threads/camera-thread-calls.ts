@@ -7,6 +7,8 @@ import type { RingMemory } from '../../sources/threaded/unit-ring.ts';
 /** What each thread starts with. */
 export interface CameraThreadData {
   readonly ring: RingMemory;
+  /** Of a ThreadReport, written at least every second: without it, the thread is stuck. */
+  readonly report: SharedArrayBuffer;
   /** Slab notices: the gateway's thread takes them when it needs them, which costs less than events. */
   readonly slabs: MessagePort;
   /** Any message wakes the gateway's thread. It has a port of its own because a call costs its receiver several times as much. */
@@ -15,23 +17,10 @@ export interface CameraThreadData {
   readonly monoMinusHrMs: number;
 }
 
-/** What a thread does: a total since its start. */
-export interface CameraThreadState {
-  readonly busySec: number;
-  /** Of its media blocks, now. */
-  readonly blockBytes: { readonly used: number; readonly free: number };
-}
-
 /** Of a camera thread. */
 export interface CameraThreadCalls extends CameraHostCalls {
   /** Resolves when it can read cameras. */
   start(): Promise<void>;
   /** Resolves when every camera is released. */
   closeAll(): Promise<void>;
-}
-
-/** Of the gateway's thread, for one camera thread. */
-export interface CameraThreadNotices {
-  /** At least every second: without it, the thread is stuck. */
-  report(state: CameraThreadState): void;
 }

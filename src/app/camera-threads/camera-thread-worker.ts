@@ -6,20 +6,22 @@ import { mediaBlockBytes } from '../../cmaf/media-blocks.ts';
 import { systemClock } from '../../core/clock.ts';
 import { CameraHost } from '../../sources/threaded/camera-host.ts';
 import { linkThreads } from '../api-thread/thread-link.ts';
-import type { CameraThreadCalls, CameraThreadData, CameraThreadNotices } from './camera-thread-calls.ts';
+import type { CameraThreadCalls, CameraThreadData } from './camera-thread-calls.ts';
 import { clockOf } from './shared-clock.ts';
+import { ThreadReport } from './thread-report.ts';
 
 const REPORT_MS = 500;
 
-function serve(port: MessagePort, { ring, slabs, wakes, monoMinusHrMs }: CameraThreadData): void {
+function serve(port: MessagePort, data: CameraThreadData): void {
+  const { ring, slabs, wakes, monoMinusHrMs } = data;
   const clock = clockOf(systemClock, monoMinusHrMs);
   const host = new CameraHost({
     ...{ ring, clock },
     onWake: () => wakes.postMessage(null),
     onSlab: (notice) => slabs.postMessage(notice),
   });
-  const gateway = linkThreads<CameraThreadNotices, CameraThreadCalls>(port, {
-    start: async () => report(),
+  linkThreads<object, CameraThreadCalls>(port, {
+    start: async () => tell(),
     open: (stream, order) => host.open(stream, order),
     close: (stream) => host.close(stream),
     package: (stream, rendition, order) => host.package(stream, rendition, order),
@@ -31,10 +33,11 @@ function serve(port: MessagePort, { ring, slabs, wakes, monoMinusHrMs }: CameraT
     release: (holds) => host.release(holds),
     closeAll: () => host.closeAll(),
   });
-  const report = (): void => {
+  const report = new ThreadReport(data.report);
+  const tell = (): void => {
     const busySec = performance.eventLoopUtilization().active / 1_000;
-    void gateway.report.asEvent({ busySec, blockBytes: mediaBlockBytes() });
-    clock.after(REPORT_MS, report);
+    report.write({ atMonoMs: clock.monoMs(), busySec, blockBytes: mediaBlockBytes() });
+    clock.after(REPORT_MS, tell);
   };
 }
 

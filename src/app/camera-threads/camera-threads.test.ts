@@ -91,6 +91,18 @@ describe('camera threads', () => {
     expect(threads.state().streams).toBe(0);
   });
 
+  it('say how they are without a message', async () => {
+    let messages = 0;
+    for (const worker of workers) worker.on('message', () => void messages++);
+    const camera = await listen(decentScript(3));
+    open(camera.url());
+    for (let reports = 0; reports < 3; reports++) {
+      const { busySec } = threads.state();
+      await eventually(() => expect(threads.state().busySec).toBeGreaterThan(busySec));
+    }
+    expect(messages).toBe(0);
+  });
+
   it('that end lose their own cameras alone, and are replaced', async () => {
     const camera = await listen(decentScript(3));
     const recorders = Array.from({ length: 4 }, () => open(camera.url()));

@@ -4,9 +4,10 @@
  */
 
 import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_threads';
-import type { Clock } from '../../core/clock.ts';
+import type { Clock, TimerHandle } from '../../core/clock.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import { everySecond } from '../../core/shared-instants.ts';
 import { CameraHostLink } from '../../sources/threaded/camera-host-link.ts';
 import { CAMERA_THREAD_ERRORS } from '../../sources/threaded/errors.ts';
 import type { SlabNotice } from '../../sources/threaded/host-messages.ts';
@@ -15,8 +16,9 @@ import type { CameraThreadChoice } from '../../sources/threaded/threaded-rtsp-so
 import { createRing } from '../../sources/threaded/unit-ring.ts';
 import { linkThreads } from '../api-thread/thread-link.ts';
 import { type GroupThread, ThreadGroup } from '../threads/thread-group.ts';
-import type { CameraThreadCalls, CameraThreadData, CameraThreadNotices } from './camera-thread-calls.ts';
+import type { CameraThreadCalls, CameraThreadData } from './camera-thread-calls.ts';
 import { monoMinusHrMs } from './shared-clock.ts';
+import { ThreadReport } from './thread-report.ts';
 
 /** Cameras of a thread that is silent for so long show nothing. Longer than a busy machine keeps a thread waiting. */
 const MAX_SILENCE_MS = 5_000;
@@ -33,6 +35,7 @@ export class CameraThreads implements CameraThreadChoice {
   readonly #options: CameraThreadsOptions;
   readonly #group: ThreadGroup<void, CameraThread>;
   readonly #looks: RingLooks;
+  #notices: TimerHandle | null = null;
   /** Of threads that have ended. */
   #pastBusySec = 0;
 
@@ -49,6 +52,9 @@ export class CameraThreads implements CameraThreadChoice {
 
   /** Fails with CAMERA_THREAD_FAILED. */
   async start(): Promise<void> {
+    this.#notices = everySecond(this.#options.clock, () => {
+      for (const { link } of this.#group.threads) link.readSlabNotices();
+    });
     await Promise.all(Array.from({ length: this.#options.count }, (_, index) => this.#group.start(index)));
   }
 
@@ -68,17 +74,19 @@ export class CameraThreads implements CameraThreadChoice {
     const blockBytes = { used: 0, free: 0 };
     let busySec = this.#pastBusySec;
     let streams = 0;
-    for (const thread of this.#group.threads) {
-      busySec += thread.busySec;
-      streams += thread.link.size;
-      blockBytes.used += thread.blockBytes.used;
-      blockBytes.free += thread.blockBytes.free;
+    for (const { report, link } of this.#group.threads) {
+      const state = report.read();
+      busySec += state.busySec;
+      streams += link.size;
+      blockBytes.used += state.blockBytes.used;
+      blockBytes.free += state.blockBytes.free;
     }
     return { starts: this.#group.starts, busySec, streams, blockBytes };
   }
 
   /** Releases every camera, and ends the threads. */
   close(): Promise<void> {
+    this.#notices?.cancel();
     return this.#group.close();
   }
 
@@ -87,8 +95,10 @@ export class CameraThreads implements CameraThreadChoice {
     const ring = createRing();
     const { port1: slabs, port2: slabsThere } = new MessageChannel();
     const { port1: wakes, port2: wakesThere } = new MessageChannel();
+    const report = new ThreadReport();
     const ports = { slabs: slabsThere, wakes: wakesThere };
-    const workerData: CameraThreadData = { ring, ...ports, monoMinusHrMs: monoMinusHrMs(clock) };
+    const memory = { ring, report: report.memory };
+    const workerData: CameraThreadData = { ...memory, ...ports, monoMinusHrMs: monoMinusHrMs(clock) };
     const module = new URL('./camera-thread-worker.ts', import.meta.url);
     const worker = new Worker(module, {
       name: `sluice-cameras-${index + 1}`,
@@ -96,7 +106,7 @@ export class CameraThreads implements CameraThreadChoice {
       transferList: [slabsThere, wakesThere],
       execArgv: [],
     });
-    let heardMonoMs = clock.monoMs();
+    let forgivenMonoMs = clock.monoMs();
     const thread: CameraThread = {
       worker,
       link: new CameraHostLink({
@@ -114,32 +124,24 @@ export class CameraThreads implements CameraThreadChoice {
         },
         takeSlabNotice: () => receiveMessageOnPort(slabs)?.message as SlabNotice | undefined,
       }),
-      busySec: 0,
-      blockBytes: { used: 0, free: 0 },
+      report,
       get silentMs() {
-        return clock.monoMs() - heardMonoMs;
+        return clock.monoMs() - Math.max(report.read().atMonoMs, forgivenMonoMs);
       },
       forgive() {
-        heardMonoMs = clock.monoMs();
+        forgivenMonoMs = clock.monoMs();
       },
       start: () => calls.start(),
       close: () => calls.closeAll(),
       onEnded: (error) => {
-        this.#pastBusySec += thread.busySec;
+        this.#pastBusySec += report.read().busySec;
         calls.$close(error);
         thread.link.end(error);
         slabs.close();
         wakes.close();
       },
     };
-    const calls = linkThreads<CameraThreadCalls, CameraThreadNotices>(worker, {
-      report({ busySec, blockBytes }) {
-        heardMonoMs = clock.monoMs();
-        thread.busySec = busySec;
-        thread.blockBytes = blockBytes;
-        thread.link.readSlabNotices();
-      },
-    });
+    const calls = linkThreads<CameraThreadCalls, object>(worker, {});
     wakes.on('message', () => thread.link.wake());
     return thread;
   }
@@ -147,8 +149,6 @@ export class CameraThreads implements CameraThreadChoice {
 
 interface CameraThread extends GroupThread<void> {
   readonly link: CameraHostLink;
-  /** As last reported. */
-  busySec: number;
-  blockBytes: { readonly used: number; readonly free: number };
+  readonly report: ThreadReport;
   onEnded(error: GatewayError): void;
 }
