@@ -74,6 +74,7 @@ export class LiveWaiters {
     answer: (awaited: Awaited) => LiveBody | Unready,
     isBehind: (msn: number) => boolean = () => false,
   ): void {
+    if (this.#waiting.size === 0) return;
     for (const [waiter, { awaited }] of this.#waiting) {
       const body = answer(awaited);
       if (body === 'wait') continue;

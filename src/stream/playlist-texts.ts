@@ -53,6 +53,8 @@ export class PlaylistTexts {
   #reportedEdge: PlaylistEdge | null = null;
   readonly #own: Texts = { m4v: new TextPair(), mp4: new TextPair() };
   readonly #shared: Texts = { m4v: new TextPair(), mp4: new TextPair() };
+  /** There is something to forget: no one requests the playlists of most cameras. */
+  #hasTexts = false;
 
   /** `paths` null: none are shared. */
   constructor(subject: PlaylistSubject, other: OtherRendition | null, paths: SharedPaths | null) {
@@ -61,8 +63,10 @@ export class PlaylistTexts {
     this.#paths = paths;
   }
 
-  /** The rendition has a new part. */
+  /** The rendition has a new part. Hot: once per part. */
   forget(): void {
+    if (!this.#hasTexts) return;
+    this.#hasTexts = false;
     for (const texts of [this.#own, this.#shared]) {
       texts.m4v.forget();
       texts.mp4.forget();
@@ -96,6 +100,7 @@ export class PlaylistTexts {
     isDelta: boolean,
     paths: SharedPaths | null,
   ): PlaylistText {
+    this.#hasTexts = true;
     if (!isDelta) {
       pair.full ??= this.#render(0, extension, paths);
       return pair.full;

@@ -56,7 +56,7 @@ export class WindowWaiters {
   settle(answer: (awaited: Awaited) => LiveBody | Unready, isBehind: (msn: number) => boolean): void {
     this.#playlists.settle(answer, isBehind);
     this.#media.settle(answer, isBehind);
-    if (this.#firstSegment.count > 0) this.#firstSegment.settle(answer, isBehind);
+    this.#firstSegment.settle(answer, isBehind);
   }
 
   fail(error: GatewayError): void {
