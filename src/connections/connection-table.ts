@@ -15,6 +15,7 @@ import { NetworkList } from '../core/ip-address.ts';
 import type { Log } from '../core/log.ts';
 import { subscriberOf } from '../core/subscriber.ts';
 import { Connection, connectionOf, endsConnection, Origin } from './connection.ts';
+import { InnerConnection } from './inner-connection.ts';
 import { stopAccepting } from './stop-accepting.ts';
 
 export interface ConnectionLimits {
@@ -78,12 +79,9 @@ export class ConnectionTable {
 
   /**
    * Tracks every connection of `server` from now on. Call it before the server listens, with the listener that handles
-   * requests. `answersFirst` is asked before that: true if it has responded.
+   * requests.
    */
-  guard(
-    server: Server,
-    answersFirst: (request: IncomingMessage, response: ServerResponse) => boolean = () => false,
-  ): void {
+  guard(server: Server): void {
     this.#server = server;
     server.on('connection', (socket: Socket) => this.#onConnection(socket));
     server.on(ADDRESSED, (socket: Socket) => this.#onAddressed(socket));
@@ -93,7 +91,7 @@ export class ConnectionTable {
     for (const [index, answer] of listeners.entries()) {
       server.on('request', (request, response) => {
         if (index === 0) this.#onRequest(request, response);
-        if (!answersFirst(request, response)) answer.call(server, request, response);
+        answer.call(server, request, response);
       });
     }
   }
@@ -154,8 +152,13 @@ export class ConnectionTable {
   /** Hot. */
   #onRequest(request: IncomingMessage, response: ServerResponse): void {
     if (this.#isLeaving && request.httpVersionMajor === 1) endsConnection(response);
+    if (request.socket instanceof InnerConnection) request.socket.owner.onResponse(response);
     const connection = connectionOf(request.socket);
-    if (connection === undefined) return;
+    if (connection !== undefined) this.note(connection);
+  }
+
+  /** A request has come. Hot. */
+  note(connection: Connection): void {
     connection.requests++;
     if (connection.seenMonoMs >= this.#tickMonoMs) return;
     connection.seenMonoMs = this.#tickMonoMs;

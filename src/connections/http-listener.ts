@@ -115,12 +115,12 @@ export class HttpListener {
   }
 
   #receivePlain(server: Server, arrivals: Arrivals, sessions: Http2Sessions): void {
-    const serveHttp1 = takeOver(server, 'connection');
+    servers.set(server, takeOver(server, 'connection'));
     const { isHttp2Plain } = this.#options;
     const serve = (socket: Socket, isHttp2: boolean): void => {
       arrivals.arrived(socket);
       if (isHttp2) sessions.accept(socket);
-      else serveHttp1.call(server, socket);
+      else servers.get(server)!.call(server, socket);
     };
     this.#receive(server, arrivals, (socket) => {
       if (isHttp2Plain) seeProtocol(socket, (isHttp2) => serve(socket, isHttp2));
@@ -130,7 +130,7 @@ export class HttpListener {
 
   #receiveTls(server: Server, arrivals: Arrivals, sessions: Http2Sessions): void {
     const beginTls = takeOver(server, 'connection');
-    const serveHttp1 = takeOver(server, 'secureConnection');
+    servers.set(server, takeOver(server, 'secureConnection'));
     this.#receive(server, arrivals, (socket) => {
       if (this.#mayBegin(socket.remoteAddress ?? '')) beginTls.call(server, socket);
       else socket.destroy();
@@ -141,7 +141,7 @@ export class HttpListener {
       connectionOf(tcp)?.continueOn(socket);
       if (Object.hasOwn(tcp, 'remoteAddress')) setPeer(socket, tcp.remoteAddress!, tcp.remotePort!);
       if (socket.alpnProtocol === 'h2') sessions.accept(socket);
-      else serveHttp1.call(server, socket);
+      else servers.get(server)!.call(server, socket);
     });
     // A handshake that failed has no one who could read a response.
     server.removeAllListeners('tlsClientError');
@@ -176,6 +176,31 @@ export class HttpListener {
     setPeer(socket, address, port);
     server.emit(ADDRESSED, socket);
   }
+}
+
+/** Who serves connections of HTTP/1.1, if not Node's own listener. */
+const servers = new WeakMap<Server, ConnectionListener>();
+
+/**
+ * Connections of HTTP/1.1 go to `intercept`, after the table of connections has them, and after TLS. `serve` is what served them
+ * before.
+ */
+export function interceptHttp1(
+  server: Server,
+  intercept: (socket: Socket, serve: (stream: Socket) => void) => void,
+): void {
+  const before = servers.get(server);
+  const serve = before ?? takeOne(server, 'connection');
+  const through: ConnectionListener = (socket) => intercept(socket, (stream) => serve.call(server, stream));
+  if (before === undefined) server.on('connection', through);
+  else servers.set(server, through);
+}
+
+/** Node's own listener is the first one. */
+function takeOne(server: Server, event: string): ConnectionListener {
+  const [listener] = server.listeners(event) as ConnectionListener[];
+  server.off(event, listener!);
+  return listener!;
 }
 
 /** Node's own listener for `event`, which it no longer calls. */

@@ -9,6 +9,7 @@ import {
 } from 'fastify';
 import { type ConnectionLimits, ConnectionTable } from '../connections/connection-table.ts';
 import type { HttpListener } from '../connections/http-listener.ts';
+import { answerPlainly } from '../connections/plain-connections.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
@@ -17,7 +18,7 @@ import type { ShareGate } from '../sharing/share-gate.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
 import type { ViewerSessions } from '../sharing/viewer-sessions.ts';
 import type { WallGate } from '../sharing/wall-gate.ts';
-import type { LiveCameras } from '../stream/live-media.ts';
+import type { LiveCamera, LiveCameras } from '../stream/live-media.ts';
 import type { PublicUrlVisits } from '../system/public-url-visits.ts';
 import { REQUEST_MS } from '../uploads/running-uploads.ts';
 import { collectRoutes, type DeclaredRoute } from './access-rule.ts';
@@ -40,9 +41,9 @@ import { PastBudget } from './past-budget.ts';
 import { type PastParts, PastRoutes } from './past-routes.ts';
 import { isPictureUpgrade, registerPictureRoutes } from './picture-routes.ts';
 import { PictureSockets } from './picture-sockets.ts';
+import { PlainLive, type PlainLiveParts } from './plain-live.ts';
 import { type FramingOrigins, PreviewRoutes } from './preview-routes.ts';
 import { keepRawQuery } from './raw-query.ts';
-import { ReadyPlaylists } from './ready-playlists.ts';
 import { COMMON_HEADERS, sendFailure, sendJson } from './refusal-answer.ts';
 import { registerReportRoute } from './report-route.ts';
 import { ShareTraffic } from './share-traffic.ts';
@@ -113,17 +114,11 @@ declare module 'fastify' {
     /** Media in transit to viewers. */
     readonly mediaAnswers: MediaAnswers;
     readonly connectionTable: ConnectionTable;
-    /** What responds before the router does. */
-    readonly answersFirst: AnswersFirst;
     /** Viewers of access units. */
     readonly pictureSockets: PictureSockets;
     /** What is read of the past. */
     readonly pastBudget: PastBudget;
   }
-}
-
-interface AnswersFirst {
-  playlists: ReadyPlaylists | null;
 }
 
 const NO_LINKS = { isLink: () => false };
@@ -195,14 +190,19 @@ export function createMediaServer({
     },
   });
   const connections = new ConnectionTable({ listener: 'media', limits, trustProxy: trusted, clock, log });
-  const answersFirst: AnswersFirst = { playlists: null };
-  connections.guard(app.server, (request, response) => {
-    return answersFirst.playlists?.answer(request, response) ?? false;
-  });
+  connections.guard(app.server);
   connections.guardUpgrades(app.server);
   app.decorate('connectionTable', connections);
-  app.decorate('answersFirst', answersFirst);
   return app;
+}
+
+/** Answers what it can before Node's server and the routes do. */
+export function answerLivePlainly(app: FastifyInstance, parts: Omit<PlainLiveParts, 'keepAliveMs'>): void {
+  answerPlainly(app.server, {
+    answers: new PlainLive({ ...parts, keepAliveMs: KEEP_ALIVE_TIMEOUT_MS }),
+    timeouts: { firstMs: REQUEST_TIMEOUT_MS, quietMs: QUIET_CONNECTION_TIMEOUT_MS },
+    onRequest: (connection) => app.connectionTable.note(connection),
+  });
 }
 
 /** Registers the routes without listening. Closing sends 503 to all waiting requests. */
@@ -249,7 +249,13 @@ function addRoutes(
     ...{ gate, sessions, cameras, stills, heldStills, counters, clock, log, basePath },
     ...{ onShareOpened, onDeviceOpened, viewerSignIn, onViewerReport },
   };
-  app.answersFirst.playlists = new ReadyPlaylists(parts);
+  answerLivePlainly(app, {
+    ...{ ...own, sessions, clock },
+    playable: (session) => {
+      const camera = cameras.get(session.cameraUuid);
+      return camera !== undefined && canPlay(camera, session) ? camera : null;
+    },
+  });
   const viewerRoutes = new ViewerRoutes(parts);
   viewerRoutes.register(app);
   new SharedMediaRoutes(parts).register(app);
@@ -307,6 +313,10 @@ function addRoutes(
     sendJson(reply, readiness.ready ? 200 : 503, readiness);
     return reply;
   });
+}
+
+function canPlay(camera: LiveCamera, { audience }: ViewerSession): boolean {
+  return camera.status().state !== 'offline' && (audience === 'sound' || camera.hasPicture() !== false);
 }
 
 /** Connections that were open when the gateway began to stop may still send requests. */

@@ -10,7 +10,7 @@ import { endWith } from '../connections/paced-body.ts';
 import { acceptsCoding } from '../core/accept-encoding.ts';
 import type { PlaylistText } from '../stream/live-media.ts';
 import { type ByteRange, parseByteRange } from './byte-range.ts';
-import { beginPrepared, headerLines } from './prepared-head.ts';
+import { beginPrepared, headerLines, wholeHead } from './prepared-head.ts';
 import { COMMON_HEADERS } from './refusal-answer.ts';
 
 /** The kind of a response, as far as headers are concerned. */
@@ -154,11 +154,30 @@ function begin(
   lengthBytes: number,
   more: MoreHeaders,
 ): void {
-  const lines = `${linesBeforeLength(kind)}${lengthBytes}\r\n${more.lines}`;
-  if (beginPrepared(request, response, lines)) return;
+  if (beginPrepared(request, response, usualLines(kind, lengthBytes, more))) return;
   const list = headers(kind, lengthBytes);
   list.push(...more.list);
   response.writeHead(200, list);
+}
+
+/** Head and body of a response with a playlist. `keepAliveMs`: see wholeHead. */
+export function playlistResponse(
+  playlist: PlaylistText,
+  isGzip: boolean,
+  keepAliveMs: number | null,
+): Buffer {
+  const body = isGzip ? playlist.gzipped() : playlist.text;
+  const more = isGzip ? VARY_GZIP : VARY;
+  return Buffer.from(wholeHead(200, usualLines(PLAYLIST, body.length, more), keepAliveMs) + body, 'latin1');
+}
+
+/** Head of a response with media of the live window. */
+export function mediaHead(lengthBytes: number, keepAliveMs: number | null): Buffer {
+  return Buffer.from(wholeHead(200, usualLines(MEDIA, lengthBytes, NO_MORE), keepAliveMs), 'latin1');
+}
+
+function usualLines(kind: MediaKind, lengthBytes: number, more: MoreHeaders): string {
+  return `${linesBeforeLength(kind)}${lengthBytes}\r\n${more.lines}`;
 }
 
 function linesBeforeLength(kind: MediaKind): string {

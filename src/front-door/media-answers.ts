@@ -68,7 +68,8 @@ class AnswerQueue implements MediaConnection {
   }
 }
 
-class MediaAnswer {
+/** A response with media, from its beginning until its loan ends. */
+export class MediaAnswer {
   readonly session: MediaReader;
   /** null: not from the live window, so its memory is not needed back. */
   readonly media: LentMedia | null;
@@ -147,6 +148,15 @@ export class MediaAnswers {
     return typeof answer === 'string' ? answer : 'begun';
   }
 
+  /** The same without a response of Node's: `sent` follows when the kernel has all of it. Hot. */
+  beginOn(
+    carrier: AnswerCarrier,
+    session: MediaReader,
+    media: LentMedia,
+  ): MediaAnswer | Exclude<BeginResult, 'begun'> {
+    return this.#beginOn(carrier, session, media, media.bytes.length, null);
+  }
+
   /**
    * The same for a response that is sent while its media is being made. `media` covers all that it gets; it holds the
    * loans until the response has ended.
@@ -193,7 +203,19 @@ export class MediaAnswers {
     bytes: number,
     growing: FastifyReply | null,
   ): MediaAnswer | Exclude<BeginResult, 'begun'> {
-    const carrier = carrierOf(reply);
+    const answer = this.#beginOn(carrierOf(reply), session, media, bytes, growing);
+    // Not the callback of `end`: that one is also called for responses that broke off.
+    if (typeof answer !== 'string') reply.raw.on('finish', () => this.sent(answer));
+    return answer;
+  }
+
+  #beginOn(
+    carrier: AnswerCarrier | undefined,
+    session: MediaReader,
+    media: LentMedia | null,
+    bytes: number,
+    growing: FastifyReply | null,
+  ): MediaAnswer | Exclude<BeginResult, 'begun'> {
     if (carrier?.isClosed) {
       media?.release();
       return 'gone';
@@ -211,14 +233,12 @@ export class MediaAnswers {
     this.#underWay++;
     session.unsentAnswers++;
     session.lentBytes += bytes;
-    // Not the callback of `end`: that one is also called for responses that broke off.
-    reply.raw.on('finish', () => this.#sent(answer));
     if (!this.#isSweeping) this.#sweepLater();
     return answer;
   }
 
   /** The kernel has all of it. It can be recalled as long as nothing else happens on the connection. */
-  #sent(answer: MediaAnswer): void {
+  sent(answer: MediaAnswer): void {
     if (answer.state !== 'under-way') return;
     const { queue } = answer;
     // Node says so of every stream that is over.

@@ -5,7 +5,7 @@
  * written (lib/_http_outgoing.js). Whatever is not the usual case gets its headers from Node.
  */
 
-import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:http';
+import { type IncomingMessage, type OutgoingHttpHeader, type ServerResponse, STATUS_CODES } from 'node:http';
 import { connectionOf } from '../connections/connection.ts';
 import { systemClock } from '../core/clock.ts';
 
@@ -51,6 +51,14 @@ export function beginPrepared(request: IncomingMessage, response: ServerResponse
   if (!isUsual) return false;
   raw._header = STATUS_LINE + lines + tailOf(raw._keepAliveTimeout);
   return true;
+}
+
+/** A whole head, for what is sent without Node's response. `keepAliveMs` null: the connection ends with it. */
+export function wholeHead(status: number, lines: string, keepAliveMs: number | null): string {
+  const statusLine = status === 200 ? STATUS_LINE : `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n`;
+  if (keepAliveMs !== null) return statusLine + lines + tailOf(keepAliveMs);
+  const date = new Date(systemClock.epochMs()).toUTCString();
+  return `${statusLine}${lines}Date: ${date}\r\nConnection: close\r\n\r\n`;
 }
 
 function tailOf(keepAliveMs: number): string {

@@ -19,6 +19,7 @@ import { STREAM_ERRORS } from '../stream/errors.ts';
 import { LIVE_ERRORS } from '../stream/live-errors.ts';
 import type { LiveState } from '../stream/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
+import { headerLines, wholeHead } from './prepared-head.ts';
 
 /** Why a caller with credentials, or without, gets no device. */
 export interface DeviceRefusal {
@@ -156,8 +157,29 @@ const MS_PER_SEC = 1_000;
 
 /** To a viewer with a grant: 404 if this gateway did not sign it, otherwise 403. */
 export function sendRefused(reply: FastifyReply, refusal: AccessRefused, nowEpochMs: number): void {
-  const status = refusal.reason === 'unknown' ? 404 : 403;
-  sendBody(reply, status, refusalBody(refusal.reason, refusal.untilEpochMs, null, nowEpochMs));
+  const { status, body } = refusedAnswer(refusal, nowEpochMs);
+  sendBody(reply, status, body);
+}
+
+/** What is sent in place of what was requested. */
+export interface RefusalAnswer {
+  readonly status: number;
+  readonly body: RefusalBody;
+}
+
+export function refusedAnswer({ reason, untilEpochMs }: AccessRefused, nowEpochMs: number): RefusalAnswer {
+  return {
+    status: reason === 'unknown' ? 404 : 403,
+    body: refusalBody(reason, untilEpochMs, null, nowEpochMs),
+  };
+}
+
+/** Head and body, for what is sent without Node's response. `keepAliveMs`: see wholeHead. */
+export function refusalResponse({ status, body }: RefusalAnswer, keepAliveMs: number | null): Buffer {
+  const json = Buffer.from(JSON.stringify(body));
+  const headers = Object.entries({ ...JSON_HEADERS, 'content-length': json.length }).flat();
+  if (body.retryAfterSec !== undefined) headers.push('retry-after', body.retryAfterSec);
+  return Buffer.concat([Buffer.from(wholeHead(status, headerLines(headers), keepAliveMs), 'latin1'), json]);
 }
 
 /**
@@ -208,6 +230,11 @@ function asViewersSee(failure: GatewayError): GatewayError {
 }
 
 export function sendFailure(reply: FastifyReply, failure: GatewayError): void {
+  const { status, body } = failureAnswer(failure);
+  sendBody(reply, status, body);
+}
+
+export function failureAnswer(failure: GatewayError): RefusalAnswer {
   const error = asViewersSee(failure);
   const status = STATUS_BY_KIND[error.kind];
   const body = { error: true, errorMsg: error.message, reason: failureReason(status, error) } as const;
@@ -216,7 +243,7 @@ export function sendFailure(reply: FastifyReply, failure: GatewayError): void {
     MAX_RETRY_AFTER_SEC,
     Math.max(1, typeof asked === 'number' ? asked : DEFAULT_RETRY_AFTER_SEC),
   );
-  sendBody(reply, status, status === 503 ? { ...body, retryAfterSec } : body);
+  return { status, body: status === 503 ? { ...body, retryAfterSec } : body };
 }
 
 /** How an offline camera appears to a viewer: Retry-After is the time of the next attempt. */

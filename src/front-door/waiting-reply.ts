@@ -28,9 +28,17 @@ interface Awaited {
 /** Sends the bytes. Shared by all requests of a kind. */
 export type Deliver = (waiting: WaitingReply, body: LiveBody) => void;
 
+/** A waiting request, as the room sees it. */
+export interface RoomGuest extends WaitingRequest {
+  /** null: the viewer has none yet. */
+  readonly session: ViewerSession | null;
+  /** Ends the wait. */
+  giveUp(error: GatewayError): void;
+}
+
 /** All waiting requests. */
 export class WaitingRoom {
-  readonly #waiting = new Set<WaitingReply>();
+  readonly #waiting = new Set<RoomGuest>();
   readonly #maxWaiting: number;
   #isClosed = false;
   readonly clock: Clock;
@@ -50,7 +58,7 @@ export class WaitingRoom {
   }
 
   /** Fails with TOO_MANY_WAITING or SHUTTING_DOWN. */
-  enter(waiting: WaitingReply): void {
+  enter(waiting: RoomGuest): void {
     if (this.#isClosed) throw new GatewayError(FRONT_DOOR_ERRORS.SHUTTING_DOWN);
     const ofViewer = waiting.session?.waiting.size ?? 0;
     if (this.#waiting.size >= this.#maxWaiting || ofViewer >= MAX_WAITING_PER_VIEWER) {
@@ -60,7 +68,7 @@ export class WaitingRoom {
     waiting.session?.waiting.add(waiting);
   }
 
-  leave(waiting: WaitingReply): void {
+  leave(waiting: RoomGuest): void {
     this.#waiting.delete(waiting);
     waiting.session?.waiting.delete(waiting);
   }
@@ -92,7 +100,7 @@ interface WaitingResponse extends ServerResponse {
   [WAITING_REPLY]?: WaitingReply;
 }
 
-export class WaitingReply implements Waiter, WaitingRequest {
+export class WaitingReply implements Waiter, RoomGuest {
   readonly reply: FastifyReply;
   readonly session: ViewerSession | null;
   readonly #room: WaitingRoom;

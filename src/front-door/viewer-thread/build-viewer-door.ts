@@ -6,7 +6,12 @@ import type { HttpListener } from '../../connections/http-listener.ts';
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import type { MirroredCameras } from '../../mirror/mirrored-cameras.ts';
-import { addFailureAnswers, createMediaServer, refuseWhenClosed } from '../build-front-door.ts';
+import {
+  addFailureAnswers,
+  answerLivePlainly,
+  createMediaServer,
+  refuseWhenClosed,
+} from '../build-front-door.ts';
 import { MediaAnswers } from '../media-answers.ts';
 import type { ShareTraffic } from '../share-traffic.ts';
 import { WaitingRoom } from '../waiting-reply.ts';
@@ -40,6 +45,13 @@ export function buildViewerDoor(options: ViewerDoorOptions): ViewerDoor {
   const room = new WaitingRoom(clock);
   const answers = new MediaAnswers(clock, log);
   const forwarder = new Forwarder(gateway);
+  answerLivePlainly(app, {
+    ...{ sessions, room, answers, traffic, clock },
+    playable: ({ cameraUuid }, name) => {
+      const camera = cameras.get(cameraUuid);
+      return camera?.hasFed(name) === true ? camera : null;
+    },
+  });
   app.addHook('preClose', async () => room.dismiss());
   refuseWhenClosed(app, room);
   addFailureAnswers(app, log);

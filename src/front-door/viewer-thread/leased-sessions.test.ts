@@ -39,7 +39,7 @@ function grantFor({ uuid, accessEpoch }: Share, lifetimeSec = 86_400): string {
 
 /** The viewer's session in the viewer thread. */
 function enter(grantText: string): ViewerSession {
-  if (!here.has(grantText)) here.add(structuredClone(leases.lease(grantText, ORIGIN)!));
+  if (here.known(grantText) === null) here.add(structuredClone(leases.lease(grantText, ORIGIN)!));
   const session = here.access(grantText);
   if (!session.allowed) throw new Error(session.reason);
   return session;
@@ -80,7 +80,7 @@ describe('a leased session', () => {
     session.sentBytes += 700;
     report();
     session.sentBytes += 30;
-    here.has(grantText);
+    here.known(grantText);
     report();
     expect(sent).toBe(730);
     expect(fixture.sessions.access(grantText)).toMatchObject({ profile: 'sub', protocol: 'hls' });
@@ -96,7 +96,7 @@ describe('a leased session', () => {
     await fixture.shares.remove(fixture.orgUuid, made.uuid);
     expect(refusals).toEqual([expect.objectContaining({ reason: 'revoked' })]);
     expect(cut).toEqual([session]);
-    expect(here.has(grantText)).toBe(false);
+    expect(here.known(grantText)).toBeNull();
     expect([here.size, leases.size]).toEqual([0, 0]);
     expect(leases.lease(grantText, ORIGIN)).toBeNull();
   });
@@ -115,9 +115,9 @@ describe('a leased session', () => {
     enter(grantText);
     leases.close();
     fixture.clock.advance(59_000);
-    expect(here.has(grantText)).toBe(true);
+    expect(here.known(grantText)).not.toBeNull();
     fixture.clock.advance(1_000);
-    expect(here.has(grantText)).toBe(false);
+    expect(here.known(grantText)).toBeNull();
   });
 
   it('lasts while a request waits, and is forgotten on both sides when the viewer is gone', async () => {
@@ -150,7 +150,7 @@ describe('a leased session', () => {
     other.add(otherLeases.lease(grantText, ORIGIN)!);
     expect(fixture.sessions.viewers).toBe(1);
     await fixture.shares.remove(fixture.orgUuid, made.uuid);
-    expect([here.has(grantText), other.has(grantText)]).toEqual([false, false]);
+    expect([here.known(grantText), other.known(grantText)]).toEqual([null, null]);
   });
 
   it('goes on when the gateway’s thread forgot the session and admits the viewer again', async () => {
@@ -159,11 +159,11 @@ describe('a leased session', () => {
     enter(grantText);
     fixture.clock.advance(2 * VIEWER_IDLE_MS);
     expect(fixture.sessions.size).toBe(0);
-    here.has(grantText);
+    here.known(grantText);
     report();
     expect(fixture.sessions.size).toBe(1);
     await fixture.shares.remove(fixture.orgUuid, made.uuid);
-    expect(here.has(grantText)).toBe(false);
+    expect(here.known(grantText)).toBeNull();
   });
 
   it('leaves nothing in its session when its thread ends', async () => {

@@ -38,22 +38,22 @@ export class LeasedSessions {
     return this.#byGrant.size;
   }
 
-  /** Whether `access` finds it. Hot: called for every request. */
-  has(grantText: string): boolean {
+  /** null: it is not here, or no longer. Hot: called for every request. */
+  known(grantText: string): ViewerSession | null {
     const leased = this.#byGrant.get(grantText);
-    if (leased === undefined) return false;
+    if (leased === undefined) return null;
     leased.wasSeen = true;
     const { session } = leased;
     const nowMonoMs = this.#clock.monoMs();
-    if (nowMonoMs < session.checkAtMonoMs) return true;
+    if (nowMonoMs < session.checkAtMonoMs) return session;
     const nowEpochMs = this.#clock.epochMs();
     if (!session.isDecidedFor(nowEpochMs)) {
       this.#forget(leased);
-      return false;
+      return null;
     }
     session.lastSeenMonoMs = nowMonoMs;
     session.checkAtMonoMs = nowMonoMs + Math.min(RECHECK_MS, session.validUntilEpochMs - nowEpochMs);
-    return true;
+    return session;
   }
 
   /** As ViewerSessions.access, for a grant that is here. */

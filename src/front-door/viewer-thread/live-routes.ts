@@ -121,10 +121,8 @@ export class LiveRoutes {
   /** False: the viewer or the rendition is not here. Fails as WaitingRoom.enter. */
   #serveNow(request: FastifyRequest<{ Params: GrantParams }>, profile: Profile, serve: Serve): boolean {
     const { sessions } = this.#parts;
-    const { grant } = request.params;
-    if (!sessions.has(grant)) return false;
-    const session = sessions.access(grant);
-    if (!session.allowed) return false;
+    const session = sessions.known(request.params.grant);
+    if (session === null) return false;
     const name = renditionNameOf(session, profile);
     const camera = this.#cameraWith(session, name);
     const rendition = camera?.rendition(name) ?? null;
@@ -138,7 +136,7 @@ export class LiveRoutes {
   async #prepare(request: FastifyRequest<{ Params: GrantParams }>, profile: Profile): Promise<boolean> {
     const { sessions, desk } = this.#parts;
     const { grant } = request.params;
-    if (!sessions.has(grant)) {
+    if (sessions.known(grant) === null) {
       const userAgent = request.headers['user-agent'];
       const lease = await desk.lease(grant, { ip: request.ip, headers: { 'user-agent': userAgent } });
       if (lease === null) return false;
