@@ -97,6 +97,17 @@ export class CameraLeases {
     return lease === undefined || !this.isHeld(cameraUuid) ? null : this.#fenced(lease);
   }
 
+  /** Whether the run has not beaten, since this was first asked, for so long that its leases have ended by its own clock. */
+  hasEnded({ runId, beat }: Pick<RelyingRun, 'runId' | 'beat'>): boolean {
+    const nowMonoMs = this.#options.clock.monoMs();
+    const known = this.#silentRuns.get(runId);
+    if (known?.beat === beat) return nowMonoMs >= known.sinceMonoMs + RELIANCE_MS;
+    const [oldest] = this.#silentRuns.keys();
+    if (this.#silentRuns.size >= MAX_SILENT_RUNS && oldest !== undefined) this.#silentRuns.delete(oldest);
+    this.#silentRuns.set(runId, { beat, sinceMonoMs: nowMonoMs });
+    return false;
+  }
+
   /** Takes the lease if no one has it, or if it was handed over to this node. Calls at once for a camera share an attempt. */
   acquire(cameraUuid: Ruuid): Promise<Acquisition> {
     if (this.#isClosed) return Promise.resolve(UNAVAILABLE);
@@ -187,23 +198,12 @@ export class CameraLeases {
     const { store, run, log } = this.#options;
     try {
       const claim = await store.claim(cameraUuid, run, null);
-      if (claim.kind === 'claimed' || !this.#hasEnded(claim.holder)) return claim;
+      if (claim.kind === 'claimed' || !this.hasEnded(claim.holder)) return claim;
       return await store.claim(cameraUuid, run, claim.holder);
     } catch (thrown) {
       log.warn({ camera: cameraUuid, err: toGatewayError(thrown) }, 'lease not claimed');
       return null;
     }
-  }
-
-  /** Whether the run has not beaten for so long that its leases have ended by its own clock. */
-  #hasEnded({ runId, beat }: RelyingRun): boolean {
-    const nowMonoMs = this.#options.clock.monoMs();
-    const known = this.#silentRuns.get(runId);
-    if (known?.beat === beat) return nowMonoMs >= known.sinceMonoMs + RELIANCE_MS;
-    const [oldest] = this.#silentRuns.keys();
-    if (this.#silentRuns.size >= MAX_SILENT_RUNS && oldest !== undefined) this.#silentRuns.delete(oldest);
-    this.#silentRuns.set(runId, { beat, sinceMonoMs: nowMonoMs });
-    return false;
   }
 
   #tick(): void {

@@ -8,7 +8,9 @@ import { openTestStore } from '../store/open-test-store.ts';
 import type { Store } from '../store/store.ts';
 import { RenditionNumbering } from '../stream/numbering.ts';
 import { ClusterNode } from './cluster-node.ts';
-import { acquired } from './lease-fixture.ts';
+import { RELIANCE_MS } from './held-lease.ts';
+import { acquired, startNode, TEST_KEYS } from './lease-fixture.ts';
+import { Ownership } from './ownership.ts';
 
 let server: RedisServerProcess;
 let store: Store;
@@ -90,6 +92,30 @@ describe('the owner of a camera', () => {
     expect(await a.ownership.ownerOf(camera)).toMatchObject({ nodeId: 'a', isSelf: true });
     expect(await b.ownership.claim(camera)).toEqual({ kind: 'unavailable' });
     await server.restart();
+  });
+
+  it('is one that relies on the store for as long as that beats: after a crash, others may have the camera', async () => {
+    const clock = new FakeClock();
+    const { leases, link, run } = await startNode('b', server, store.clusterLeases, { clock });
+    const registry = { isRegistered: true, find: () => null, nodes: () => [] };
+    const common = { link, keys: TEST_KEYS, store: store.clusterLeases, leases, run };
+    const ownership = new Ownership({ ...common, registry, clock, log: silentLog });
+    const [camera, crashed] = [newRuuid(), { nodeId: 'a', runId: newRuuid(), address: 'a:7700' }];
+    await store.clusterLeases.claim(camera, crashed, null);
+    for (const beat of [1, 2]) {
+      await store.clusterLeases.rely({ ...crashed, beat });
+      expect(await ownership.ownerOf(camera)).toEqual({ ...crashed, fence: 1, isSelf: false });
+      clock.advance(RELIANCE_MS - 1);
+      expect(await ownership.ownerOf(camera)).toMatchObject(crashed);
+    }
+    clock.advance(1);
+    expect(await ownership.ownerOf(camera)).toBeNull();
+    await vi.waitFor(async () => {
+      clock.advance(100);
+      expect(await ownership.claim(camera)).toMatchObject({ kind: 'acquired', fence: 2 });
+    });
+    await leases.close();
+    link.close();
   });
 
   it('alone reserves its numbers, and the next one begins where those end', async () => {

@@ -24,7 +24,7 @@ export interface OwnershipOptions {
   readonly keys: ClusterKeys;
   readonly store: ClusterLeaseRepository;
   readonly registry: Pick<NodeRegistry, 'find' | 'isRegistered' | 'nodes'>;
-  readonly leases: Pick<CameraLeases, 'acquire' | 'fencedLease'>;
+  readonly leases: Pick<CameraLeases, 'acquire' | 'fencedLease' | 'hasEnded'>;
   readonly run: NodeRun & { readonly address: string };
   readonly clock: Clock;
   readonly log: Log;
@@ -69,10 +69,11 @@ export class Ownership {
   }
 
   async #relying(cameraUuid: Ruuid): Promise<CameraOwner | null> {
-    const { store, log, run } = this.#options;
+    const { store, log, run, leases } = this.#options;
     try {
       const owner = await store.relyingOwner(cameraUuid);
-      if (owner === null || owner.runId === run.runId) return null;
+      // One that has ended stays in the store until someone claims one of its cameras.
+      if (owner === null || owner.runId === run.runId || leases.hasEnded(owner)) return null;
       const { nodeId, runId, address, fence } = owner;
       return { nodeId, runId, address, fence, isSelf: false };
     } catch (thrown) {
