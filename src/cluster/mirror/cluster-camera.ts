@@ -24,6 +24,8 @@ const LINK_WAIT_MS = 500;
 const UNREACHED_MS = 2_500;
 /** How long a link whose end is LINK_SILENT was silent. */
 const SILENT_MS = 2_000;
+/** How long the camera is open beside a lease that is expected to end: longer than one lasts. */
+const PREPARED_MS = 5_000;
 /** How long a lease is kept that no one needs here: another node that asked for it begins to mirror in this time. */
 const UNNEEDED_MS = 5_000;
 
@@ -93,6 +95,8 @@ export class ClusterCamera implements CameraOwnership {
   readonly #avoided = new Set<string>();
   /** The owner without a link to it, and since when. */
   #unreached: { readonly runId: string; readonly sinceMonoMs: number } | null = null;
+  /** The camera is open here before its owner's lease has ended; ends that. */
+  #prepared: TimerHandle | null = null;
   #isDraining = false;
   /** The lease is on its way to another node. */
   #isYielding = false;
@@ -157,7 +161,29 @@ export class ClusterCamera implements CameraOwnership {
       this.#unreached = { runId, sinceMonoMs: this.#options.clock.monoMs() - silentMs };
     }
     void this.#become(null, null, 0);
+    if (link.ended?.code === LINK_ERRORS.LINK_BROKEN.code) this.#prepare(runId);
     this.#look();
+  }
+
+  /**
+   * The owner's process has most likely ended, and its lease has yet to. The node that will have it reads the camera meanwhile, so that it
+   * has a key frame by then. A network that breaks is silent: two nodes do not read a camera because of that.
+   */
+  #prepare(lostRunId: string): void {
+    const { places, cameraUuid, clock } = this.#options;
+    const heir = places.ranked(cameraUuid).find(({ runId }) => runId !== lostRunId);
+    if (heir?.isSelf !== true || this.#isDraining || this.#prepared !== null) return;
+    this.#prepared = clock.after(PREPARED_MS, () => this.#endPrepared());
+    for (const member of this.#members) {
+      member.prepare({ onKey: () => undefined, onFailed: () => member.endPrepared() });
+    }
+  }
+
+  #endPrepared(): void {
+    if (this.#prepared === null) return;
+    this.#prepared.cancel();
+    this.#prepared = null;
+    for (const member of this.#members) member.endPrepared();
   }
 
   /** The lease has ended. */
@@ -299,6 +325,7 @@ export class ClusterCamera implements CameraOwnership {
     const { clock, cameraUuid } = this.#options;
     if (this.#role !== null || this.#unreached === null) return;
     if (clock.monoMs() - this.#unreached.sinceMonoMs < UNREACHED_MS) return;
+    this.#endPrepared();
     const error = new GatewayError(STREAM_ERRORS.STREAM_OUT_OF_REACH, { camera: cameraUuid, nodeId });
     for (const member of [...this.#members]) member.fail(error);
   }
@@ -338,6 +365,8 @@ export class ClusterCamera implements CameraOwnership {
     this.#isReady = Promise.all([...this.#listeners].map((listener) => listener(role, end)));
     onRole(role);
     for (const member of [...this.#members]) member.play(role, link, this.#isReady);
+    // An owner plays what was prepared.
+    if (role !== null) this.#endPrepared();
     this.#options.onSettled?.();
     return this.#isReady;
   }

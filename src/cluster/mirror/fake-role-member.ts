@@ -2,6 +2,7 @@
 
 import type { GatewayError } from '../../core/errors.ts';
 import type { CameraRole } from '../../stream/camera-ownership.ts';
+import type { PreparedEvents } from '../handover/local-stream.ts';
 import type { NodeLink } from '../links/node-link.ts';
 import type { RoleMember } from './cluster-camera.ts';
 
@@ -14,16 +15,21 @@ export class FakeRoleMember implements RoleMember {
   /** With the node that is mirrored. */
   readonly played: string[] = [];
   readonly errors: string[] = [];
+  /** What is told of the camera that is open before this node owns it; null: it is not open. */
+  preparedEvents: PreparedEvents | null = null;
+  endedPrepared = 0;
 
-  prepare(): void {
-    throw new Error('a fake cannot be prepared');
+  prepare(events: PreparedEvents): void {
+    this.preparedEvents = events;
   }
 
   endPrepared(): void {
-    // Nothing is prepared.
+    if (this.preparedEvents !== null) this.endedPrepared++;
+    this.preparedEvents = null;
   }
 
   play(role: CameraRole | null, link: NodeLink | null): void {
+    if (role === 'owner') this.preparedEvents = null;
     this.roles.push(role);
     this.played.push(link === null ? String(role) : `${role} of ${link.peer.nodeId}`);
   }

@@ -3,6 +3,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { silentLog } from '../../core/log.ts';
 import { newRuuid } from '../../core/ruuid.ts';
+import type { Acquisition } from '../camera-leases.ts';
 import { LINK_ERRORS } from '../links/errors.ts';
 import type { NodeLink } from '../links/node-link.ts';
 import { type CameraOwner, ClusterCamera } from './cluster-camera.ts';
@@ -14,6 +15,7 @@ const OTHER: CameraOwner = {
   address: { host: '127.0.0.1', port: 7700 },
 };
 const SELF: CameraOwner = { ...OTHER, nodeId: 'self', runId: newRuuid(), isSelf: true };
+const THIRD: CameraOwner = { ...OTHER, nodeId: 'third', runId: newRuuid() };
 
 class FakeLink implements Pick<NodeLink, 'peer' | 'ended'> {
   readonly peer = OTHER;
@@ -22,20 +24,24 @@ class FakeLink implements Pick<NodeLink, 'peer' | 'ended'> {
 
 let clock: FakeClock;
 let owner: CameraOwner | null;
+let acquisition: Acquisition;
+let ranked: CameraOwner[];
 let link: Promise<FakeLink>;
 let camera: ClusterCamera;
 let member: FakeRoleMember;
 beforeEach(() => {
   clock = new FakeClock();
   owner = OTHER;
+  ranked = [OTHER, SELF, THIRD];
+  acquisition = { kind: 'acquired', fence: 2, isContinuation: false };
   camera = new ClusterCamera({
     cameraUuid: newRuuid(),
     places: {
       ownerOf: async () => owner,
-      acquire: async () => ({ kind: 'acquired', fence: 2, isContinuation: false }),
+      acquire: async () => acquisition,
       release: async () => undefined,
       isHeld: () => true,
-      ranked: () => [SELF],
+      ranked: () => ranked,
       linkTo: async () => (await link) as unknown as NodeLink,
     },
     clock,
@@ -113,5 +119,41 @@ describe('an owner without a link to it', () => {
     expect(late.errors).toEqual([]);
     await advance(1_000);
     expect(late.errors[0]).toBe('STREAM_OUT_OF_REACH');
+  });
+
+  it('has most likely ended if the link broke: the node that ranks next reads the camera before the lease has ended', async () => {
+    await loseLink(BROKEN);
+    expect(member.preparedEvents).not.toBeNull();
+    await advance(1_000);
+    expect([camera.role, member.preparedEvents === null]).toEqual([null, false]);
+    owner = null;
+    // The one that has ended is not asked.
+    ranked = [SELF, THIRD];
+    await advance(1_000);
+    // Played, not ended.
+    expect([member.roles.at(-1), member.endedPrepared]).toEqual(['owner', 0]);
+  });
+
+  it.each([
+    ['the network was silent', SILENT, [OTHER, SELF, THIRD]],
+    ['another node ranks next', BROKEN, [OTHER, THIRD, SELF]],
+  ])('is the only one that reads the camera when %s', async (_when, error, nodes) => {
+    ranked = nodes;
+    await loseLink(error);
+    expect(member.preparedEvents).toBeNull();
+  });
+
+  it.each([
+    ['its owner lives', () => undefined, 3_200],
+    ['a link to its owner is open again', () => (link = Promise.resolve(new FakeLink())), 1_000],
+    ['the camera allows no second connection', () => member.preparedEvents!.onFailed(BROKEN), 0],
+    ['no one can say who owns it', () => (owner = SELF), 5_000],
+  ])('is not read any longer by this node when %s', async (_when, happen, ms) => {
+    acquisition = { kind: 'unavailable' };
+    await loseLink(BROKEN);
+    expect(member.preparedEvents).not.toBeNull();
+    happen();
+    await advance(ms);
+    expect(member.preparedEvents).toBeNull();
   });
 });
