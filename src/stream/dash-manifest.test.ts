@@ -267,6 +267,20 @@ describe('a manifest', () => {
     expect(second!.main![0]!.number).toBe(first!.main!.at(-1)!.number + 1);
   });
 
+  it('lists the open segment after an outage too, until there is enough without: the time before cannot be played again', () => {
+    const bench = new Bench().play(13);
+    expect(bench.text()).not.toContain('availabilityTimeOffset');
+    bench.outage(30).play(1.5);
+    const [, second] = periodsOf(bench.text());
+    expect(second!.main).toHaveLength(1);
+    expect(Number(/<Latency target="(\d+)"/.exec(bench.text())![1])).toBeLessThan(1_400);
+    bench.play(3);
+    expect(bench.text()).toContain('availabilityTimeOffset');
+    bench.play(5);
+    expect(bench.text()).not.toContain('availabilityTimeOffset');
+    expect(periodsOf(bench.text())).toHaveLength(2);
+  });
+
   it('has audio that was packaged later, from where it begins, at its time to the tick', () => {
     const bench = new Bench({ wantsAudio: true });
     bench.audio = null;

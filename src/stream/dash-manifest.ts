@@ -197,7 +197,9 @@ export class DashManifest {
     const complete = this.#list(sources, null);
     // Otherwise players would wait for a segment: at the beginning, and wherever segments are long.
     const longestMs = longestMsOf(complete);
-    const isCovered = longestMs <= DISCOVERY_MS && spanMsOf(complete) >= longestMs + DISCOVERY_MS;
+    const begunMs = sinceHole(withOpen)[0]!.period.startMs;
+    const coveredMs = spanMsOf(complete.filter(({ period }) => period.startMs >= begunMs));
+    const isCovered = longestMs <= DISCOVERY_MS && coveredMs >= longestMs + DISCOVERY_MS;
     return isCovered ? renderComplete(complete, longestMs) : renderOpen(withOpen, LATENCY, UPDATE_MS);
   }
 
@@ -234,7 +236,8 @@ function renderComplete(listed: readonly ListedPeriod[], longestMs: number): str
 function renderOpen(listed: readonly ListedPeriod[], base: LatencyTarget, minimumUpdateMs: number): string {
   const edge = edgeOf(listed.at(-1)!);
   const spanMs = edge.realMs - startMsOf(listed[0]!);
-  const targetMs = Math.max(base.minMs, Math.min(base.targetMs, spanMs - AFTER_START_MS));
+  const playableMs = edge.realMs - startMsOf(sinceHole(listed)[0]!);
+  const targetMs = Math.max(base.minMs, Math.min(base.targetMs, playableMs - AFTER_START_MS));
   const presentation: LivePresentation = {
     kind: 'live',
     publishEpochMs: publishMsOf(listed),
@@ -254,6 +257,16 @@ function periodsOf(listed: readonly ListedPeriod[]): Period[] {
 
 function startMsOf({ period, segments }: ListedPeriod): number {
   return presentationMs(period, period.main, segments.main[0]!.startTicks);
+}
+
+/** Those after the newest hole: a player that waits at it has nothing else to play. */
+function sinceHole(listed: readonly ListedPeriod[]): readonly ListedPeriod[] {
+  const first = listed.findLastIndex(({ period }, at) => at > 0 && hasHole(listed[at - 1]!, period));
+  return listed.slice(Math.max(0, first));
+}
+
+function hasHole({ endMs }: ListedPeriod, next: DashPeriod): boolean {
+  return next.startMs - endMs > ROUNDING_MS;
 }
 
 /** From the start of the oldest segment to the end of the newest. */
@@ -354,8 +367,12 @@ function listStream(
   if (stream === null || rendition === null) return listed;
   const earlyMs = ROUNDING_MS + (role === 'audio' ? audioFrameMs(stream) : 0);
   const { timescaleHz } = stream.stretch;
-  for (const segment of rendition.manifestSegments()) {
-    const { isComplete, stretch, startTicks, durationTicks: realTicks, msn } = segment;
+  const segments = rendition.manifestSegments();
+  const newest = segments.at(-1);
+  for (const segment of segments) {
+    const { stretch, startTicks, durationTicks: realTicks, msn } = segment;
+    // One that others follow does not grow: its owner crashed.
+    const isComplete = segment.isComplete || segment !== newest;
     if (!isSameStretch(stretch, stream.stretch) || !(isComplete || usualSec !== null)) continue;
     const startMs = presentationMs(period, stream, startTicks);
     if (role === 'main') {
@@ -382,18 +399,19 @@ function audioFrameMs({ sample }: DashStream): number {
   return (samplesPerFrame * 1_000) / sampleRateHz;
 }
 
-function periodOf({ period, segments, endMs }: ListedPeriod, next: ListedPeriod | null): Period {
+function periodOf(one: ListedPeriod, next: ListedPeriod | null): Period {
+  const { period, segments } = one;
   const { startMs, main, sub, audio } = period;
   const hasVideo = main.sample.video !== null;
   const video = hasVideo ? [videoOf(main, segments.main)] : [];
   if (sub !== null && segments.sub.length > 0) video.push(videoOf(sub, segments.sub));
   const sound = audio === null ? [] : [audioOf(audio, segments.audio)];
   // Said only where time is missing before the next Period: ffmpeg plays the Period with the longest @duration.
-  const hasGap = next !== null && next.period.startMs - endMs > ROUNDING_MS;
+  const isBeforeHole = next !== null && hasHole(one, next.period);
   return {
     id: `p${Math.round(startMs)}`,
     startMs,
-    durationMs: hasGap ? endMs - startMs : null,
+    durationMs: isBeforeHole ? one.endMs - startMs : null,
     video,
     // Where the camera has no video, its sound is the main stream.
     audio: hasVideo ? sound : [audioOf({ ...main, id: 'audio' }, segments.main)],

@@ -66,14 +66,37 @@ it('is in manifests, which can have a gap in their numbers, until the window is 
   expect(inManifest(bench)).toEqual(bench.window.listedSegments().map(({ msn }) => msn));
 });
 
-it('forgets it first when memory is short, and when the numbers jump again', () => {
+it('is in manifests, even if nothing of it was complete: players need the Period that they play', () => {
+  const bench = new LiveWindowBench(LIMITS).part({ isSegmentStart: true }).part();
+  bench.window.restart(JUMPED);
+  expect(inManifest(bench)).toEqual([0]);
+  bench.part({ isSegmentStart: true, hasDiscontinuity: true });
+  bench.window.restart({ ...JUMPED, nextMediaSequenceNumber: 2_000 });
+  // Whoever plays the first Period has yet to hear of the second.
+  expect(inManifest(bench)).toEqual([0, 1_000]);
+  bench.part({ isSegmentStart: true, hasDiscontinuity: true });
+  expect(inManifest(bench)).toEqual([0, 1_000, 2_000]);
+});
+
+it('forgets it first when memory is short', () => {
   const bench = new LiveWindowBench({ ...LIMITS, maxWindowBytes: 2_000 }).segments(3);
   bench.window.restart(JUMPED);
   bench.segment();
   expect(held(bench, [0, 1, 2, 1_000])).toEqual([false, true, true, true]);
   expect(inManifest(bench)).toEqual([1, 2, 1_000]);
-  bench.window.restart({ ...JUMPED, nextMediaSequenceNumber: 2_000 });
+  bench.segments(2);
   expect(held(bench, [1, 2, 1_000])).toEqual([false, false, true]);
+});
+
+it('keeps it as long, however often the numbers jump', () => {
+  const bench = new LiveWindowBench(LIMITS).segments(3);
+  bench.window.restart(JUMPED);
+  bench.segment();
+  bench.window.restart({ ...JUMPED, nextMediaSequenceNumber: 2_000 });
+  expect(held(bench, [0, 1, 2, 3, 999, 1_000, 1_001])).toEqual([true, true, true, false, false, true, false]);
+  expect(inManifest(bench)).toEqual([1, 2, 1_000]);
+  bench.segments(3);
+  expect(held(bench, [0, 1, 2, 1_000, 2_000])).toEqual([false, false, false, false, true]);
 });
 
 it('keeps what it had if the numbers jump once more before anything was published', () => {

@@ -1,13 +1,14 @@
 /**
  * The segments that a live window holds, in order of their numbers: first the former ones, from before the numbers jumped, then those
- * that left the playlist, then those that it lists. The former ones and the others are gapless, with a gap between them. A manifest
- * can have that gap: it lists the former ones that the playlist listed when the numbers jumped, as long as the window lasts.
+ * that left the playlist, then those that it lists. There is a gap wherever the numbers jumped, and no other. A manifest
+ * can have gaps: it lists the former ones that the playlist listed when the numbers jumped, as long as the window lasts.
  */
 
 import type { PackedBytes } from '../cmaf/part-bytes.ts';
 import type { Clock } from '../core/clock.ts';
 import { LiveSegment, type LiveSegmentState } from './live-segment.ts';
 import { OverdueSegments } from './overdue-segments.ts';
+import { isSameStretch } from './timed-segment.ts';
 
 /** For a camera that keeps breaking its timeline. */
 const MAX_LISTED_SEGMENTS = 128;
@@ -51,12 +52,15 @@ export class WindowSegments {
     return this.#all.slice(this.#listedFrom + from);
   }
 
-  /** What a manifest lists. Of a former one that is not complete, other nodes may have more. */
+  /**
+   * What a manifest lists. Of a former one that is not complete, other nodes may have more: it is listed where there is nothing else of the
+   * Period that players play, and without which they play nothing more.
+   */
   inManifest(): LiveSegment[] {
     const listed = this.listed();
     if (this.#inManifestFrom === this.#listedFrom) return listed;
     const former = this.#all.slice(this.#inManifestFrom, this.#former);
-    return [...former.filter(({ isComplete }) => isComplete), ...listed];
+    return [...former.filter((segment) => segment.isComplete || this.#isFirst(segment)), ...listed];
   }
 
   /** The listed one with `position` others before it. */
@@ -67,9 +71,8 @@ export class WindowSegments {
   find(msn: number): LiveSegment | undefined {
     const first = this.#all[this.#former];
     if (first !== undefined && msn >= first.msn) return this.#all[this.#former + msn - first.msn];
-    const oldest = this.#all[0];
-    const at = oldest === undefined ? -1 : msn - oldest.msn;
-    return at < this.#former ? this.#all[at] : undefined;
+    for (let at = 0; at < this.#former; at++) if (this.#all[at]!.msn === msn) return this.#all[at];
+    return undefined;
   }
 
   /** The newest one that `isMeant` names. */
@@ -99,14 +102,9 @@ export class WindowSegments {
     while (this.byteLength > this.#maxBytes && this.#all.length > 1) this.#forgetOldest();
   }
 
-  /**
-   * The next number is a higher one: all leave the list, and stay as long as any that does, for viewers who know them. Those from
-   * before an earlier jump are forgotten.
-   */
+  /** The next number is a higher one: all leave the list, and stay as long as any that does, for viewers who know them. */
   jump(elapsedMs: number): void {
     if (this.newest === undefined) return;
-    while (this.#former > 0) this.#forgetOldest();
-    this.#inManifestFrom = this.#listedFrom;
     for (let listedMs = this.#spanMs(this.#listedFrom); this.#listedFrom < this.#all.length; ) {
       const oldest = this.#all[this.#listedFrom]!;
       this.#unlist(oldest, elapsedMs, listedMs);
@@ -160,6 +158,12 @@ export class WindowSegments {
       spanMs -= oldest.durationMs;
       this.#inManifestFrom++;
     }
+  }
+
+  /** Whether it begins a stretch: nothing of that was complete. */
+  #isFirst({ msn, stretch }: LiveSegment): boolean {
+    const before = this.find(msn - 1);
+    return before === undefined || !isSameStretch(before.stretch, stretch);
   }
 
   /** Duration of those from this position on. */

@@ -101,6 +101,12 @@ export class TestCluster {
     return (await this.postgres.sql('select 1 from cluster_reliances', this.#database)).length;
   }
 
+  /** Whether the node says that its leases hold without Redis. */
+  async reliesOnStore(node: TestGateway): Promise<boolean> {
+    const rows = await this.postgres.sql('select node_id from cluster_reliances', this.#database);
+    return rows.some((row) => this.#byId.get(String(row.node_id)) === node);
+  }
+
   /** The nodes besides this one. */
   othersThan(node: TestGateway): TestGateway[] {
     return this.nodes.filter((other) => other !== node);

@@ -1,6 +1,7 @@
 /**
  * Three nodes under what plays without HLS, in Chromium: dash.js behind nginx, each request at another node, and pages in real time,
- * one at the node that owns the camera and one at each that mirrors it. Then the owner stops, and the next one is killed.
+ * one at the node that owns the camera and one at each that mirrors it. Then the owner stops, and the next one is killed. At the end,
+ * dash.js has just opened a camera whose key frames are further apart when its owner is killed.
  */
 
 import type { Page } from 'playwright-core';
@@ -12,7 +13,7 @@ import { decodedFrameNumbers } from '../support/frame-numbers.ts';
 import type { TestGateway, TestShare } from '../support/gateway.ts';
 import { fetchOk, openShare } from '../support/hls.ts';
 import { ASKED_NODES, type LoadBalancer, movedTo, startLoadBalancer } from '../support/load-balancer.ts';
-import { FRAMES_PER_SEC, startCamera } from '../support/synthetic.ts';
+import { FRAMES_PER_SEC, makeClip, startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 import { openPage, type PageRecord, startBrowser, type TestBrowser } from './browser.ts';
 import { type ShownFrame, takeShownFrames, watchFrames } from './frame-watch.ts';
@@ -31,10 +32,13 @@ const MAX_STALL_MS = 500;
 /** A frame takes this much longer over the link, and a page that shows 30 pictures a second may show it two later. */
 const LINK_MS = 20;
 const PICTURES_MS = 2_000 / 30;
-/** The next owner has parts after 3 s or with its next key frame; a page that has to connect again waits for 1.2 s. */
+/**
+ * The next owner has parts as soon as the lease has ended; a page that has to connect again waits for 1.2 s, and dash.js for as long as
+ * nothing was published, from when it has what comes after.
+ */
 const PLAYS_ON_MS = 6_000;
-/** dash.js stands still for as long as nothing was published, wherever in its buffer it was, and may have to wait for a segment. */
-const DASH_PLAYS_ON_MS = 9_000;
+/** Of the cameras that are opened cold. */
+const KEY_FRAME_SEC = 2;
 
 /** A page in real time, at one node as long as that answers. */
 interface Screen extends PageRecord {
@@ -45,6 +49,7 @@ interface Screen extends PageRecord {
 }
 
 let camera: SyntheticCamera;
+let slowCamera: SyntheticCamera;
 let cluster: TestCluster;
 let share: TestShare;
 let nginx: LoadBalancer;
@@ -58,10 +63,17 @@ let owner: TestGateway;
 
 beforeAll(async () => {
   camera = await startCamera();
+  slowCamera = await startCamera(0, {
+    clip: await makeClip(SIZE.widthPx, SIZE.heightPx, { gopSec: KEY_FRAME_SEC }),
+  });
   [cluster, browsers, pages] = await Promise.all([
     TestCluster.start(NODES, {
       hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
-      cameras: [{ name: 'Gate', rtsp: camera.url }],
+      cameras: [
+        { name: 'Gate', rtsp: camera.url },
+        { name: 'Yard', rtsp: slowCamera.url },
+        { name: 'Barn', rtsp: slowCamera.url },
+      ],
     }),
     Promise.all(Array.from({ length: NODES + 1 }, () => startBrowser())),
     PlayerPages.start(),
@@ -85,23 +97,30 @@ beforeAll(async () => {
   ]);
   screens = opened;
   ({ owner } = await cluster.leaseOf(share.cameraUuid));
-  await pages.play(dash.page, 'dash.js', url);
-  // Presentation time is epoch time: before the player has found the live edge, it is 0.
-  await dash.page.waitForFunction(() => document.querySelector('video')!.currentTime > 1e9);
+  await playDash(url);
 }, 240_000);
 afterAll(async () => {
   await Promise.all(browsers.map((browser) => browser.close()));
   await Promise.all([nginx, ...screens.map((screen) => screen.nginx)].map((each) => each?.stop()));
   await pages?.close();
   await cluster?.dispose();
-  await camera?.close();
+  await Promise.all([camera, slowCamera].map((each) => each?.close()));
 });
 
 /** The manifest of a grant of its own. */
-async function manifestAt(place: TestGateway | LoadBalancer): Promise<string> {
-  const opened = await fetch(`${movedTo(share.pageUrl, place)}/open`, { method: 'POST' });
+async function manifestAt(place: TestGateway | LoadBalancer, { pageUrl } = share): Promise<string> {
+  const opened = await fetch(`${movedTo(pageUrl, place)}/open`, { method: 'POST' });
   const { playlistUrl } = (await opened.json()) as { playlistUrl: string };
-  return movedTo(new URL('file.mpd', new URL(playlistUrl, share.pageUrl)).href, place);
+  return movedTo(new URL('file.mpd', new URL(playlistUrl, pageUrl)).href, place);
+}
+
+/** dash.js plays the manifest. */
+async function playDash(url: string): Promise<void> {
+  await pages.play(dash.page, 'dash.js', url);
+  // Presentation time is epoch time: before the player has found the live edge, it is 0.
+  await dash.page.waitForFunction(() => document.querySelector('video')!.currentTime > 1e9, null, {
+    timeout: 60_000,
+  });
 }
 
 async function openScreen(node: TestGateway, browser: TestBrowser): Promise<Screen> {
@@ -179,8 +198,28 @@ function decodedAudioBytes(page: Page): Promise<number> {
   });
 }
 
+/** On a busy machine, a node may rely on the store for some seconds: a killed one is then followed after 10 s. */
+function hasLeaseInRedis(node: TestGateway): Promise<unknown> {
+  return until('leases in Redis', async () => !(await cluster.reliesOnStore(node)));
+}
+
+const isRunning = ({ child: { process } }: TestGateway): boolean =>
+  process.exitCode === null && process.signalCode === null;
+
 async function textOf(url: string): Promise<string> {
   return (await fetchOk(url)).toString();
+}
+
+/** When the Period behind this one begins, once there is one. */
+async function nextStartSec(url: string, id: string): Promise<number> {
+  let next: string | undefined;
+  const hasNext = async (): Promise<boolean> => {
+    const periods = periodsOf(await textOf(url));
+    next = periods[periods.indexOf(id) + 1];
+    return next !== undefined;
+  };
+  await until('another Period', hasNext, 20_000);
+  return Number(next!.slice(1)) / 1_000;
 }
 
 const periodsOf = (manifest: string) => [...manifest.matchAll(/<Period id="(\w+)"/g)].map(([, id]) => id);
@@ -189,7 +228,7 @@ it('dash.js plays without a stall, from a manifest that is the same text at each
   await dashPlays(WATCH_SEC);
   asked.length = 0;
   await watchPlayback(dash.page);
-  const urls = await Promise.all(cluster.nodes.map(manifestAt));
+  const urls = await Promise.all(cluster.nodes.map((node) => manifestAt(node)));
   const seen = new Set<string>();
   await until('three texts that are the same at each node', async () => {
     const texts = await Promise.all(urls.map(textOf));
@@ -291,22 +330,16 @@ it('the next owner is killed: all play on, dash.js in another Period', async () 
   const audioBytes = await decodedAudioBytes(dash.page);
   await Promise.all(screens.map(({ page }) => takeShownFrames(page)));
   await watchPlayback(dash.page);
+  await hasLeaseInRedis(next);
   await next.end('SIGKILL');
-  await until('another Period', async () => periodsOf(await textOf(url)).length > before.length, 20_000);
-  const startSec =
-    Number(
-      periodsOf(await textOf(url))
-        .at(-1)!
-        .slice(1),
-    ) / 1_000;
-  await dashReaches(startSec + WATCH_SEC);
+  await dashReaches((await nextStartSec(url, before.at(-1)!)) + WATCH_SEC);
   const { longestStallMs } = await takePlayback(dash.page);
   const shown = await Promise.all(screens.map(({ page }) => takeShownFrames(page)));
   const blanks = shown.map(longestBlankMs);
   process.stdout.write(
     `the next owner is killed: dash.js ${Math.round(longestStallMs)} ms, real time ${blanks.map(Math.round).join(', ')} ms\n`,
   );
-  expect(longestStallMs).toBeLessThan(DASH_PLAYS_ON_MS);
+  expect(longestStallMs).toBeLessThan(PLAYS_ON_MS);
   expect(await decodedAudioBytes(dash.page)).toBeGreaterThan(audioBytes);
   expect(await dash.page.evaluate(() => window.playerErrors)).toEqual([]);
   const now = await framesOf(FRAMES_PER_SEC);
@@ -318,3 +351,34 @@ it('the next owner is killed: all play on, dash.js in another Period', async () 
     expect(screen.problems).toEqual([]);
   }
 });
+
+it.each([
+  ['Yard', WATCH_SEC],
+  // Its first segment is not complete.
+  ['Barn', 0],
+])(
+  'the owner of a cold camera, %s, is killed %d s after dash.js has begun to play it: it plays on',
+  async (name, seconds) => {
+    while (cluster.nodes.filter(isRunning).length < NODES) await cluster.addNode();
+    const nodes = cluster.nodes.filter(isRunning);
+    const balancer = await startLoadBalancer(nodes);
+    const opened = await nodes[0]!.share(name);
+    const url = await manifestAt(balancer, opened);
+    // Each of them may be the next owner, and knows the Period that dash.js plays.
+    await Promise.all(nodes.map(async (node) => textOf(await manifestAt(node, opened))));
+    await playDash(url);
+    await dashPlays(seconds);
+    await watchPlayback(dash.page);
+    const { owner: cold } = await cluster.leaseOf(opened.cameraUuid);
+    const ended = periodsOf(await textOf(url)).at(-1)!;
+    await hasLeaseInRedis(cold);
+    await cold.end('SIGKILL');
+    await dashReaches((await nextStartSec(url, ended)) + WATCH_SEC);
+    const { longestStallMs } = await takePlayback(dash.page);
+    process.stdout.write(`${name}, cold, its owner is killed: dash.js ${Math.round(longestStallMs)} ms\n`);
+    expect(longestStallMs).toBeLessThan(PLAYS_ON_MS);
+    expect(await dash.page.evaluate(() => window.playerErrors)).toEqual([]);
+    await balancer.stop();
+  },
+  240_000,
+);
