@@ -5,7 +5,7 @@
  */
 
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { PictureClient } from '../../src/front-door/picture-client-fixture.ts';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { TestCluster } from '../support/cluster.ts';
@@ -362,6 +362,7 @@ it.each([
     while (cluster.nodes.filter(isRunning).length < NODES) await cluster.addNode();
     const nodes = cluster.nodes.filter(isRunning);
     const balancer = await startLoadBalancer(nodes);
+    onTestFinished(() => balancer.stop());
     const opened = await nodes[0]!.share(name);
     const url = await manifestAt(balancer, opened);
     // Each of them may be the next owner, and knows the Period that dash.js plays.
@@ -378,7 +379,6 @@ it.each([
     process.stdout.write(`${name}, cold, its owner is killed: dash.js ${Math.round(longestStallMs)} ms\n`);
     expect(longestStallMs).toBeLessThan(PLAYS_ON_MS);
     expect(await dash.page.evaluate(() => window.playerErrors)).toEqual([]);
-    await balancer.stop();
   },
   240_000,
 );
