@@ -29,7 +29,10 @@ export interface PlainExchange {
   readonly isLast: boolean;
   /** Called if the client leaves before `send`. */
   onGone: Gone | null;
-  /** The whole response, once: `body` is null if `head` has all of it. `onSent` is called when the kernel has all of it, and never if the connection ends before. */
+  /**
+   * The whole response, once: `body` is null if `head` has all of it. `onSent` is called when the kernel has all of it, and never if the
+   * connection ends before.
+   */
   send(head: Buffer, body: Buffer | null, onSent: (() => void) | null): void;
 }
 

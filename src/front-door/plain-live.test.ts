@@ -151,6 +151,21 @@ describe('media that is ready', () => {
   });
 });
 
+it.each(['poster.jpg', 'status2', 'past/file.m3u8', 'h264/file.m3u8?x', 'seg_init.mp4', 'sub/', ''])(
+  'what is no live playlist or media is left to the routes, with the camera untouched (%s)',
+  async (name) => {
+    await ask(`${folder}file.m3u8`);
+    const before = door.camera.touches.length;
+    routed.length = 0;
+    let touchesWhenRouted = -1;
+    door.app.server.prependOnceListener('request', () => {
+      touchesWhenRouted = door.camera.touches.length;
+    });
+    viewer.ask(folder + name);
+    await expect.poll(() => [routed.length, touchesWhenRouted]).toEqual([1, before]);
+  },
+);
+
 describe('a request that waits', () => {
   const WAITING = ['file.m3u8?_HLS_msn=0&_HLS_part=1', 'seg_0.1.m4v'];
 

@@ -48,6 +48,19 @@ const EXTENSIONS: ReadonlyMap<string, MediaExtension> = new Map([
   ['stream.m3u8', 'mp4'],
 ]);
 
+type LiveMediaName = Exclude<MediaName, { kind: 'init' }>;
+
+/** What is requested under a grant. */
+interface LiveTarget {
+  readonly grantText: string;
+  readonly profile: 'main' | 'sub';
+  /** null: the playlist. */
+  readonly media: LiveMediaName | null;
+  /** Of the playlist. */
+  readonly extension: MediaExtension;
+  readonly query: string;
+}
+
 /** What a viewer requests of a rendition. */
 interface Wish {
   readonly session: ViewerSession;
@@ -77,16 +90,13 @@ export class PlainLive implements PlainAnswers {
 
   /** Hot. */
   answer({ target, fields }: PlainRequest, exchange: PlainExchange): boolean {
-    if (!target.startsWith(FOLDER) || this.#parts.room.isClosed) return false;
-    const grantEnd = target.indexOf('/', FOLDER.length);
-    if (grantEnd < 0) return false;
-    const isSub = target.startsWith(SUB, grantEnd + 1);
-    const nameStart = grantEnd + 1 + (isSub ? SUB.length : 0);
-    const question = target.indexOf('?', nameStart);
-    const name = target.slice(nameStart, question < 0 ? undefined : question);
-    const session = this.#parts.sessions.known(target.slice(FOLDER.length, grantEnd));
+    const asked = readTarget(target);
+    if (asked === null || this.#parts.room.isClosed) return false;
+    const { profile, media, query } = asked;
+    // TLS copies what it sends: a large body goes out in pieces (paced-body.ts).
+    if (media !== null && (fields.hasRange || exchange.isEncrypted)) return false;
+    const session = this.#parts.sessions.known(asked.grantText);
     if (session === null) return false;
-    const profile = isSub ? 'sub' : 'main';
     const renditionName = renditionNameOf(session, profile);
     const camera = this.#parts.playable(session, renditionName);
     const rendition = camera?.rendition(renditionName) ?? null;
@@ -94,14 +104,8 @@ export class PlainLive implements PlainAnswers {
     camera.touch(interestOf(session, profile), session.urgency);
     const isGzip = acceptsCoding(fields.acceptEncoding, 'gzip');
     const wish: Wish = { session, rendition, profile, exchange, isGzip };
-    const extension = EXTENSIONS.get(name);
     try {
-      if (extension !== undefined) {
-        return this.#playlist(wish, extension, question < 0 ? '' : target.slice(question + 1));
-      }
-      // TLS copies what it sends: a large body goes out in pieces (paced-body.ts).
-      const mediaName = fields.hasRange || exchange.isEncrypted ? null : parseMediaName(name);
-      return mediaName !== null && this.#media(wish, mediaName);
+      return media === null ? this.#playlist(wish, asked.extension, query) : this.#media(wish, media);
     } catch {
       // Bad directives, or too many that wait: the routes say so.
       return false;
@@ -127,9 +131,8 @@ export class PlainLive implements PlainAnswers {
     return true;
   }
 
-  #media(wish: Wish, name: MediaName): boolean {
+  #media(wish: Wish, name: LiveMediaName): boolean {
     const { session, rendition, profile, exchange } = wish;
-    if (name.kind === 'init') return false;
     const body = name.kind === 'part' ? rendition.part(name.msn, name.part) : rendition.segment(name.msn);
     if (body === null || (typeof body === 'string' && body !== 'wait')) return false;
     session.noteFetch();
@@ -203,4 +206,30 @@ export class PlainLive implements PlainAnswers {
   #epochSec(): number {
     return Math.floor(this.#parts.clock.epochMs() / 1_000);
   }
+}
+
+/** null: no live playlist, segment or part. Of a camera that is not asked for these, nothing is kept open. Hot. */
+function readTarget(target: string): LiveTarget | null {
+  if (!target.startsWith(FOLDER)) return null;
+  const grantEnd = target.indexOf('/', FOLDER.length);
+  if (grantEnd < 0) return null;
+  const isSub = target.startsWith(SUB, grantEnd + 1);
+  const nameStart = grantEnd + 1 + (isSub ? SUB.length : 0);
+  const question = target.indexOf('?', nameStart);
+  const name = target.slice(nameStart, question < 0 ? undefined : question);
+  const extension = EXTENSIONS.get(name);
+  const media = extension === undefined ? liveMediaName(name) : null;
+  if (extension === undefined && media === null) return null;
+  return {
+    grantText: target.slice(FOLDER.length, grantEnd),
+    profile: isSub ? 'sub' : 'main',
+    media,
+    extension: extension ?? 'm4v',
+    query: question < 0 ? '' : target.slice(question + 1),
+  };
+}
+
+function liveMediaName(text: string): LiveMediaName | null {
+  const name = parseMediaName(text);
+  return name === null || name.kind === 'init' ? null : name;
 }
