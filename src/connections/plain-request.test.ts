@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { randomRuns } from '../../test/support/random-runs.ts';
 import { readPlainRequest } from './plain-request.ts';
 
 const HOST = 'Host: a\r\n';
@@ -142,7 +143,7 @@ describe('what Node’s parser makes of it', () => {
         expect(found.target).toBe(target);
         expect(await targetsOf(text)).toEqual([target, '/behind']);
       }),
-      { numRuns: 3_000 },
+      randomRuns(3_000),
     );
     expect(plain).toBeGreaterThan(300);
   });
