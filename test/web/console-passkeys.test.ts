@@ -150,6 +150,10 @@ describe('on the account page', () => {
   });
 
   test('a passkey that was removed no longer signs in', async () => {
+    // Only the button asks for it: what the browser offers by itself would be refused at any time, with the same words.
+    await page.addInitScript(() => {
+      PublicKeyCredential.isConditionalMediationAvailable = async () => false;
+    });
     const { inviteUrl, email } = await invite(gateway, 'viewer');
     await page.goto(inviteUrl);
     await page.getByLabel('Your name').fill('Annie Easley');
@@ -165,17 +169,11 @@ describe('on the account page', () => {
     await button(/^Remove /).click();
     await button('Remove passkey').click();
     await page.getByText('You have no passkeys').waitFor();
-    await setPresence(false);
     await button('Sign out').click();
-    await button('Sign in with a passkey').waitFor();
-    await setPresence(true);
     await button('Sign in with a passkey').click();
     await page.getByRole('alert').getByText('This passkey was not accepted').waitFor();
-    // The browser may also have offered it by itself: then the page still asks for the one of the button.
-    await page.locator('button:enabled', { hasText: 'Sign in with a passkey' }).waitFor();
     await page.getByLabel('Email').fill(email);
     await page.getByLabel('Password').fill(PASSWORD);
-    await setPresence(false);
     await button('Sign in').first().click();
     // Where they were.
     await page.getByRole('heading', { name: 'Your account' }).waitFor();
