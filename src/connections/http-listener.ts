@@ -190,23 +190,16 @@ export function interceptHttp1(
   intercept: (socket: Socket, serve: (stream: Socket) => void) => void,
 ): void {
   const before = servers.get(server);
-  const serve = before ?? takeOne(server, 'connection');
+  const serve = before ?? takeOver(server, 'connection');
   const through: ConnectionListener = (socket) => intercept(socket, (stream) => serve.call(server, stream));
   if (before === undefined) server.on('connection', through);
   else servers.set(server, through);
 }
 
-/** Node's own listener is the first one. */
-function takeOne(server: Server, event: string): ConnectionListener {
-  const [listener] = server.listeners(event) as ConnectionListener[];
-  server.off(event, listener!);
-  return listener!;
-}
-
-/** Node's own listener for `event`, which it no longer calls. */
+/** Node's own listener for `event`, the first one, which it no longer calls. */
 function takeOver(server: Server, event: string): ConnectionListener {
   const [listener] = server.listeners(event) as ConnectionListener[];
-  server.removeAllListeners(event);
+  server.off(event, listener!);
   return listener!;
 }
 

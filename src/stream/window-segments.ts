@@ -102,7 +102,7 @@ export class WindowSegments {
     while (this.byteLength > this.#maxBytes && this.#all.length > 1) this.#forgetOldest();
   }
 
-  /** The next number is a higher one: all leave the list, and stay as long as any that does, for viewers who know them. */
+  /** The next number is a higher one: all leave the list. As after every other departure from it, viewers who know them get them for a while. */
   jump(elapsedMs: number): void {
     if (this.newest === undefined) return;
     for (let listedMs = this.#spanMs(this.#listedFrom); this.#listedFrom < this.#all.length; ) {
