@@ -3,12 +3,15 @@
 import type { Page } from 'playwright-core';
 import { readFrameNumberStrip } from '../../src/sources/synthetic-camera/frame-number-strip.ts';
 
-/** One frame as it was presented. */
-export interface ShownFrame {
+export interface VideoPicture {
   /** Burned into the frame; null if it cannot be read. */
   readonly number: number | null;
   /** On the page's media timeline. */
   readonly mediaSec: number;
+}
+
+/** One frame as it was presented. */
+export interface ShownFrame extends VideoPicture {
   /** `Date.now()` at its presentation. */
   readonly atEpochMs: number;
   /**
@@ -146,17 +149,19 @@ function numbered(raw: Window['shownFrames']): ShownFrame[] {
 }
 
 /**
- * The number of the frame that the video shows, or is about to seek away from: null if it cannot be read. A busy page may
- * never hear of the one frame that a seek of a paused video presents.
+ * The frame that the video shows, or is about to seek away from; null while it has none. A busy page may never hear of the
+ * one frame that a seek of a paused video presents.
  */
-export async function frameOnScreen(page: Page): Promise<number | null> {
-  const luma = await page.evaluate(() => {
-    const frame = new VideoFrame(document.querySelector('video')!);
-    const strip = window.readStrip(frame);
+export async function frameOnScreen(page: Page): Promise<VideoPicture | null> {
+  const raw = await page.evaluate(() => {
+    const video = document.querySelector('video')!;
+    if (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return null;
+    const frame = new VideoFrame(video);
+    const shown = { luma: window.readStrip(frame), mediaSec: frame.timestamp / 1e6 };
     frame.close();
-    return strip;
+    return shown;
   });
-  return numberOf(luma);
+  return raw === null ? null : { number: numberOf(raw.luma), mediaSec: raw.mediaSec };
 }
 
 function numberOf(luma: readonly number[]): number | null {

@@ -202,7 +202,7 @@ test(
         },
         (index + 0.5) / FRAMES_PER_SEC,
       );
-      await until(`frame ${index}`, async () => (await frameOnScreen(page)) === numbers[index]);
+      await until(`frame ${index}`, async () => (await frameOnScreen(page))?.number === numbers[index]);
     }
     await page.close();
   },
@@ -265,7 +265,7 @@ test(
         },
         (index + 0.5) / FRAMES_PER_SEC,
       );
-      await until(`frame ${index}`, async () => (await frameOnScreen(page)) === numbers[index]);
+      await until(`frame ${index}`, async () => (await frameOnScreen(page))?.number === numbers[index]);
     }
     expect(statuses).toContain(206);
 

@@ -13,7 +13,7 @@ import { recordMore } from '../support/recorded-past.ts';
 import { FRAMES_PER_SEC, startCamera } from '../support/synthetic.ts';
 import { tusUpload } from '../support/tus-upload.ts';
 import { until } from '../support/until.ts';
-import { takeShownFrames } from './frame-watch.ts';
+import { frameOnScreen, takeShownFrames } from './frame-watch.ts';
 import { useGatewayPage } from './gateway-page.ts';
 import { cutOffParts, visibleControls, waitForMotion } from './page-probes.ts';
 
@@ -128,12 +128,12 @@ describe.each([
     }
     await isPast();
     // A frame of that time, before the button is released.
-    let number: number | null = null;
     const preview = await until('the preview', async () => {
-      number = (await takeShownFrames(page)).at(-1)?.number ?? number;
+      const number = (await frameOnScreen(page))?.number ?? null;
       const late = number === null ? null : await lateOf(await valueNow(), number);
       return late !== null && Math.abs(late) <= FRAMES_PER_SEC ? number : null;
     });
+    await takeShownFrames(page);
     await screenshot(`${device}-dragging`);
     expect(await page.evaluate(() => document.querySelector('video')!.paused)).toBe(true);
     await page.mouse.up();

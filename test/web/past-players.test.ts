@@ -12,7 +12,7 @@ import { recordMore, sessionQuery } from '../support/recorded-past.ts';
 import { FRAMES_PER_SEC, startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 import { openPage, startBrowser, type TestBrowser } from './browser.ts';
-import { type ShownFrame, takeShownFrames, watchFrames } from './frame-watch.ts';
+import { frameOnScreen, takeShownFrames, type VideoPicture, watchFrames } from './frame-watch.ts';
 import { type PlayerName, PlayerPages } from './player-page.ts';
 
 const PLAYERS: readonly PlayerName[] = ['hls.js', 'dash.js', 'Shaka Player'];
@@ -109,7 +109,7 @@ async function addWallTimes(): Promise<void> {
 }
 
 /** When each frame was taken, as the player says. */
-function wallTimes(shown: readonly ShownFrame[]): Promise<number[]> {
+function wallTimes(shown: readonly VideoPicture[]): Promise<number[]> {
   const mediaSecs = shown.map(({ mediaSec }) => mediaSec);
   return page.evaluate((times) => times.map((sec) => window.wallMsAt(sec)), mediaSecs);
 }
@@ -118,7 +118,7 @@ function wallTimes(shown: readonly ShownFrame[]): Promise<number[]> {
  * That frames came as much later as their numbers say, all of a life alike. The second run of the recording, from `secondMs`
  * on, shows the camera's second life.
  */
-async function expectInTime(shown: readonly ShownFrame[], secondMs: number): Promise<void> {
+async function expectInTime(shown: readonly VideoPicture[], secondMs: number): Promise<void> {
   const wallMs = await wallTimes(shown);
   const all = shown.map(({ number }, i) => ({ number, wallMs: wallMs[i]! }));
   for (const [life, startEpochMs] of lives.entries()) {
@@ -139,10 +139,12 @@ async function showsSought(wantedMs: number, secondMs: number, maySkip: boolean)
     video.currentTime = window.mediaSecAt(atMs);
     await seeked;
   }, wantedMs);
-  const all: ShownFrame[] = [];
+  const all: VideoPicture[] = [];
   const found = await until('the frame', async () => {
     // Frames from before may still be presented, even after the one that was sought.
-    const shown = (await takeShownFrames(page)).filter(({ number }) => number !== null);
+    const shown = [...(await takeShownFrames(page)), await frameOnScreen(page)].filter(
+      (frame): frame is VideoPicture => frame !== null && frame.number !== null,
+    );
     all.push(...shown);
     const aheadMs = (await wallTimes(shown)).map((ms) => ms - wantedMs);
     if (aheadMs.some((ms) => Math.abs(ms) < 1.5 * FRAME_MS)) return 'sought';
