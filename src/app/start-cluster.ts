@@ -27,6 +27,7 @@ import type { HubCamera, StreamHub } from '../stream/hub.ts';
 import type { RenditionName } from '../stream/live-media.ts';
 import type { NumberingStore } from '../stream/numbering.ts';
 import type { ClusterState } from '../system/system-state.ts';
+import { cameraPlaces, takersOf } from './camera-places.ts';
 import type { Cleanup } from './cleanup.ts';
 import type { ClusterSample } from './cluster-metrics.ts';
 import type { ClusterAbsence, ClusterStage } from './cluster-stage.ts';
@@ -231,6 +232,7 @@ class Cluster implements ClusterStage {
         await this.#cameraOf(cameraUuid).own();
         return camera;
       },
+      takers: (cameraUuid) => takersOf(this.node, cameraUuid),
     });
     this.#heir = new CameraHeir({
       links: this.links,
@@ -464,23 +466,7 @@ class Cluster implements ClusterStage {
   }
 
   get #places(): CameraPlaces {
-    const { ownership, leases, registry } = this.node;
-    return {
-      ownerOf: async (cameraUuid) => {
-        const owner = await ownership.ownerOf(cameraUuid);
-        return owner === null ? null : placeOf(owner, owner.isSelf);
-      },
-      acquire: async (cameraUuid) =>
-        this.isDraining ? { kind: 'unavailable' } : ownership.claim(cameraUuid),
-      release: (cameraUuid) => leases.release(cameraUuid),
-      isHeld: (cameraUuid) => leases.isHeld(cameraUuid),
-      ranked: (cameraUuid) =>
-        ownership.ranking(cameraUuid).flatMap((run) => {
-          const node = registry.find(run);
-          return node === null ? [] : [placeOf(node, node.runId === this.#runId)];
-        }),
-      linkTo: (target) => this.links.linkTo(target),
-    };
+    return cameraPlaces(this.node, this.links, () => this.isDraining);
   }
 
   #load(): NodeLoad {

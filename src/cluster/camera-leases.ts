@@ -15,7 +15,7 @@ import type {
   NodeRun,
   RelyingRun,
 } from '../store/cluster-lease.ts';
-import { COMMAND_TIMEOUT_MS, HeldLease, LEASE_MS, RELIANCE_MS, RENEWAL_MS } from './held-lease.ts';
+import { COMMAND_TIMEOUT_MS, HeldLease, LEASE_MS, RENEWAL_MS } from './held-lease.ts';
 import { releaseLeases, renewLeases, replaceLease, reserveLease, type StoredLease } from './lease-scripts.ts';
 import type { ClusterKeys } from './redis-keys.ts';
 import { RedisOpening } from './redis-opening.ts';
@@ -98,10 +98,10 @@ export class CameraLeases {
   }
 
   /** Whether the run has not beaten, since this was first asked, for so long that its leases have ended by its own clock. */
-  hasEnded({ runId, beat }: Pick<RelyingRun, 'runId' | 'beat'>): boolean {
+  hasEnded({ runId, beat, aliveMs }: Pick<RelyingRun, 'runId' | 'beat' | 'aliveMs'>): boolean {
     const nowMonoMs = this.#options.clock.monoMs();
     const known = this.#silentRuns.get(runId);
-    if (known?.beat === beat) return nowMonoMs >= known.sinceMonoMs + RELIANCE_MS;
+    if (known?.beat === beat) return nowMonoMs >= known.sinceMonoMs + aliveMs;
     const [oldest] = this.#silentRuns.keys();
     if (this.#silentRuns.size >= MAX_SILENT_RUNS && oldest !== undefined) this.#silentRuns.delete(oldest);
     this.#silentRuns.set(runId, { beat, sinceMonoMs: nowMonoMs });
@@ -271,10 +271,10 @@ export class CameraLeases {
     this.#reliance.stop();
   }
 
-  #confirmed(owned: readonly FencedLease[], sentMonoMs: number): void {
+  #confirmed(owned: readonly FencedLease[], sentMonoMs: number, aliveMs: number): void {
     const fences = new Map(owned.map(({ cameraUuid, fence }) => [cameraUuid, fence]));
     for (const lease of [...this.#held.values()]) {
-      if (fences.get(lease.cameraUuid) === lease.fence) lease.provedByStore(sentMonoMs);
+      if (fences.get(lease.cameraUuid) === lease.fence) lease.provedByStore(sentMonoMs, aliveMs);
       else lease.notProvedByStore();
     }
     // Left from attempts that failed: no one else could claim these cameras.

@@ -8,9 +8,11 @@ export const LEASE_MS = 2_000;
 export const RENEWAL_MS = 400;
 /** How long a command may take: less than the time between two renewals. */
 export const COMMAND_TIMEOUT_MS = 300;
-/** How long a node that relies on the store is known to live after one of its beats. */
+/** For so long, the store only stands in for Redis, which is most likely late: a lease lasts as long as in Redis, and each renewal beats. */
+export const STAND_IN_MS = 3_000;
+/** After that, Redis is away: how long leases of a node that relies on the store last after one of its beats. */
 export const RELIANCE_MS = 10_000;
-/** How often it beats. */
+/** How often it beats then. */
 export const BEAT_MS = 1_000;
 /** A lease ends this much earlier for its holder than for others: for clocks that run at different rates. */
 export const SAFETY_MS = 250;
@@ -43,8 +45,8 @@ export class HeldLease {
     this.#redisUntilMonoMs = sentMonoMs + LEASE_MS - SAFETY_MS;
   }
 
-  provedByStore(sentMonoMs: number): void {
-    this.#storeUntilMonoMs = sentMonoMs + RELIANCE_MS - SAFETY_MS;
+  provedByStore(sentMonoMs: number, aliveMs: number): void {
+    this.#storeUntilMonoMs = sentMonoMs + aliveMs - SAFETY_MS;
   }
 
   missingInRedis(): void {

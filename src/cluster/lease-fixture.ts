@@ -108,6 +108,10 @@ export class SeveredStore implements ClusterLeaseRepository {
     return this.#reach((store) => store.relyingOwner(cameraUuid));
   }
 
+  relyingRun(runId: Ruuid) {
+    return this.#reach((store) => store.relyingRun(runId));
+  }
+
   saveNumbering(entry: StreamLedgerEntry, lease: FencedLease) {
     return this.#reach((store) => store.saveNumbering(entry, lease));
   }

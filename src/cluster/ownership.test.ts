@@ -8,7 +8,7 @@ import { openTestStore } from '../store/open-test-store.ts';
 import type { Store } from '../store/store.ts';
 import { RenditionNumbering } from '../stream/numbering.ts';
 import { ClusterNode } from './cluster-node.ts';
-import { RELIANCE_MS } from './held-lease.ts';
+import { LEASE_MS, RELIANCE_MS } from './held-lease.ts';
 import { acquired, startNode, TEST_KEYS } from './lease-fixture.ts';
 import { Ownership } from './ownership.ts';
 
@@ -102,10 +102,14 @@ describe('the owner of a camera', () => {
     const ownership = new Ownership({ ...common, registry, clock, log: silentLog });
     const [camera, crashed] = [newRuuid(), { nodeId: 'a', runId: newRuuid(), address: 'a:7700' }];
     await store.clusterLeases.claim(camera, crashed, null);
-    for (const beat of [1, 2]) {
-      await store.clusterLeases.rely({ ...crashed, beat });
+    for (const [beat, aliveMs] of [
+      [1, RELIANCE_MS],
+      [2, RELIANCE_MS],
+      [3, LEASE_MS],
+    ] as const) {
+      await store.clusterLeases.rely({ ...crashed, beat, aliveMs });
       expect(await ownership.ownerOf(camera)).toEqual({ ...crashed, fence: 1, isSelf: false });
-      clock.advance(RELIANCE_MS - 1);
+      clock.advance(aliveMs - 1);
       expect(await ownership.ownerOf(camera)).toMatchObject(crashed);
     }
     clock.advance(1);
@@ -114,6 +118,27 @@ describe('the owner of a camera', () => {
       clock.advance(100);
       expect(await ownership.claim(camera)).toMatchObject({ kind: 'acquired', fence: 2 });
     });
+    await leases.close();
+    link.close();
+  });
+
+  it('and that is suspected to have ended has, if it relied on the store, after the time from then on', async () => {
+    const clock = new FakeClock();
+    const { leases, link, run } = await startNode('b', server, store.clusterLeases, { clock });
+    const registry = { isRegistered: true, find: () => null, nodes: () => [] };
+    const common = { link, keys: TEST_KEYS, store: store.clusterLeases, leases, run };
+    const ownership = new Ownership({ ...common, registry, clock, log: silentLog });
+    const crashed = { nodeId: 'a', runId: newRuuid(), address: 'a:7700', beat: 1, aliveMs: LEASE_MS };
+    const camera = newRuuid();
+    await store.clusterLeases.claim(camera, crashed, null);
+    await store.clusterLeases.rely(crashed);
+    const lookedUp = vi.spyOn(store.clusterLeases, 'relyingRun');
+    for (let cameras = 0; cameras < 3; cameras++) ownership.suspect(crashed.runId);
+    await lookedUp.mock.results[0]!.value;
+    ownership.suspect(newRuuid());
+    expect(lookedUp).toHaveBeenCalledTimes(2);
+    clock.advance(LEASE_MS);
+    expect(await ownership.ownerOf(camera)).toBeNull();
     await leases.close();
     link.close();
   });

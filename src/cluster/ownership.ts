@@ -32,6 +32,8 @@ export interface OwnershipOptions {
 
 export class Ownership {
   readonly #options: OwnershipOptions;
+  /** Runs that are being looked up: all of its cameras suspect one at once. */
+  readonly #suspected = new Map<Ruuid, Promise<void>>();
 
   constructor(options: OwnershipOptions) {
     this.#options = options;
@@ -49,6 +51,16 @@ export class Ownership {
     return this.#relying(cameraUuid);
   }
 
+  /**
+   * The run has most likely ended: if it relied on the store, the time after which its leases have ended begins now, and not when they
+   * have in Redis.
+   */
+  suspect(runId: Ruuid): void {
+    if (this.#suspected.has(runId)) return;
+    const lookedUp = this.#noteBeat(runId).finally(() => this.#suspected.delete(runId));
+    this.#suspected.set(runId, lookedUp);
+  }
+
   /** The nodes, best first. */
   ranking(cameraUuid: Ruuid): NodeRun[] {
     const nodes = this.#options.registry.nodes().map((node) => ({ ...node, weight: nodeWeight(node) }));
@@ -59,6 +71,16 @@ export class Ownership {
   async claim(cameraUuid: Ruuid): Promise<Acquisition> {
     const { registry, leases } = this.#options;
     return registry.isRegistered ? leases.acquire(cameraUuid) : { kind: 'unavailable' };
+  }
+
+  async #noteBeat(runId: Ruuid): Promise<void> {
+    const { store, leases, log } = this.#options;
+    try {
+      const relying = await store.relyingRun(runId);
+      if (relying !== null) leases.hasEnded(relying);
+    } catch (thrown) {
+      log.debug({ run: runId, err: toGatewayError(thrown) }, 'beat not read');
+    }
   }
 
   #registered({ nodeId, runId, fence }: StoredLease): CameraOwner | null {

@@ -7,23 +7,24 @@ import type { Clock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { ClusterLeaseRepository, FencedLease, NodeRun } from '../store/cluster-lease.ts';
-import { BEAT_MS } from './held-lease.ts';
+import { BEAT_MS, LEASE_MS, RELIANCE_MS, STAND_IN_MS } from './held-lease.ts';
 
 export interface StoreRelianceOptions {
   readonly store: ClusterLeaseRepository;
   readonly run: NodeRun & { readonly address: string };
   readonly clock: Clock;
   readonly log: Log;
-  /** What this run owns according to the store, and when that was asked. */
-  onOwned(owned: readonly FencedLease[], sentMonoMs: number): void;
+  /** What this run owns according to the store, when that was asked, and for how long it holds. */
+  onOwned(owned: readonly FencedLease[], sentMonoMs: number, aliveMs: number): void;
 }
 
 export class StoreReliance {
   readonly #options: StoreRelianceOptions;
-  #isRelying = false;
   #beats = 0;
   #underWay: Promise<void> | null = null;
-  #lastSentMonoMs = Number.NEGATIVE_INFINITY;
+  /** null: the store knows that this run does not rely on it. */
+  #sinceMonoMs: number | null = null;
+  #dueMonoMs = 0;
 
   constructor(options: StoreRelianceOptions) {
     this.#options = options;
@@ -31,12 +32,12 @@ export class StoreReliance {
 
   /** The store may say that this run relies on it. */
   get isRelying(): boolean {
-    return this.#isRelying;
+    return this.#sinceMonoMs !== null;
   }
 
-  /** Beats, unless that was done less than BEAT_MS ago or a statement is under way. */
+  /** Called with each renewal. Does nothing while a statement is under way. */
   beatIfDue(): void {
-    if (this.#options.clock.monoMs() < this.#lastSentMonoMs + BEAT_MS) return;
+    if (this.#options.clock.monoMs() < this.#dueMonoMs) return;
     this.#start(() => this.#beat());
   }
 
@@ -48,7 +49,7 @@ export class StoreReliance {
   /** Resolves when nothing is under way and the store knows that this run does not rely on it, or did not answer. */
   async close(): Promise<void> {
     await this.#underWay;
-    if (this.#isRelying) await this.#stop();
+    if (this.isRelying) await this.#stop();
   }
 
   #start(work: () => Promise<void>): void {
@@ -61,14 +62,15 @@ export class StoreReliance {
   async #beat(): Promise<void> {
     const { store, run, clock, log, onOwned } = this.#options;
     const sentMonoMs = clock.monoMs();
-    this.#lastSentMonoMs = sentMonoMs;
-    if (!this.#isRelying) log.warn({}, 'leases rely on the store');
-    this.#isRelying = true;
+    if (this.#sinceMonoMs === null) log.warn({}, 'leases rely on the store');
+    this.#sinceMonoMs ??= sentMonoMs;
+    const standsIn = sentMonoMs < this.#sinceMonoMs + STAND_IN_MS;
+    const aliveMs = standsIn ? LEASE_MS : RELIANCE_MS;
     try {
-      onOwned(await store.rely({ ...run, beat: ++this.#beats }), sentMonoMs);
+      onOwned(await store.rely({ ...run, beat: ++this.#beats, aliveMs }), sentMonoMs, aliveMs);
+      if (!standsIn) this.#dueMonoMs = sentMonoMs + BEAT_MS;
     } catch (thrown) {
       // Tried again with the next renewal. Until then, what was proved before holds.
-      this.#lastSentMonoMs = Number.NEGATIVE_INFINITY;
       log.warn({ err: toGatewayError(thrown) }, 'leases not confirmed by the store');
     }
   }
@@ -77,8 +79,8 @@ export class StoreReliance {
     const { store, run, log } = this.#options;
     try {
       await store.stopRelying({ runId: run.runId, beat: this.#beats });
-      this.#isRelying = false;
-      this.#lastSentMonoMs = Number.NEGATIVE_INFINITY;
+      this.#sinceMonoMs = null;
+      this.#dueMonoMs = 0;
       log.info({}, 'leases in Redis again');
     } catch (thrown) {
       log.warn({ err: toGatewayError(thrown) }, 'leases not confirmed by the store');

@@ -5,7 +5,13 @@ import { newRuuid } from '../core/ruuid.ts';
 import type { Store } from './store.ts';
 
 export function describeClusterLeases({ store }: { store(): Store }): void {
-  const newRun = (nodeId: string) => ({ nodeId, runId: newRuuid(), address: `${nodeId}:7700`, beat: 1 });
+  const newRun = (nodeId: string) => ({
+    nodeId,
+    runId: newRuuid(),
+    address: `${nodeId}:7700`,
+    beat: 1,
+    aliveMs: 2_000,
+  });
   const numbering = (cameraUuid: ReturnType<typeof newRuuid>, nextMediaSequenceNumber: number) => ({
     ...({ cameraUuid, rendition: 'main', nextMediaSequenceNumber } as const),
     ...{ nextDiscontinuitySequence: 3, initFingerprint: null },
@@ -40,13 +46,15 @@ export function describeClusterLeases({ store }: { store(): Store }): void {
       expect(await clusterLeases.relyingOwner(camera)).toBeNull();
       expect(await clusterLeases.rely(a)).toEqual([{ cameraUuid: camera, runId: a.runId, fence: 1 }]);
       expect(await clusterLeases.relyingOwner(camera)).toMatchObject({ ...a, fence: 1, beat: 1 });
+      expect(await clusterLeases.relyingRun(a.runId)).toEqual(a);
+      expect(await clusterLeases.relyingRun(b.runId)).toBeNull();
       expect(await clusterLeases.claim(other, b, null)).toMatchObject({ kind: 'claimed' });
 
       const refused = await clusterLeases.claim(camera, b, null);
       expect(refused).toEqual({ kind: 'refused', holder: { ...a, beat: 1 } });
-      await clusterLeases.rely({ ...a, beat: 2 });
+      await clusterLeases.rely({ ...a, beat: 2, aliveMs: 10_000 });
       const stillBeats = await clusterLeases.claim(camera, b, { ...a, beat: 1 });
-      expect(stillBeats).toEqual({ kind: 'refused', holder: { ...a, beat: 2 } });
+      expect(stillBeats).toEqual({ kind: 'refused', holder: { ...a, beat: 2, aliveMs: 10_000 } });
       expect(await clusterLeases.claim(camera, b, { ...a, beat: 2 })).toMatchObject({ fence: 2 });
       // Back after all: it owns nothing.
       expect(await clusterLeases.rely(a)).toEqual([]);

@@ -25,6 +25,8 @@ export interface RelyingRun extends NodeRun {
   /** `host:port` of its internal listener. */
   readonly address: string;
   readonly beat: number;
+  /** Its leases hold for so long after this beat. */
+  readonly aliveMs: number;
 }
 
 export type LeaseClaim =
@@ -50,6 +52,8 @@ export interface ClusterLeaseRepository {
   stopRelying(run: Pick<RelyingRun, 'runId' | 'beat'>): Promise<void>;
   /** Who owns the camera and relies on the store; null: no such run. */
   relyingOwner(cameraUuid: Ruuid): Promise<(RelyingRun & FencedLease) | null>;
+  /** null: the run does not rely on the store. */
+  relyingRun(runId: Ruuid): Promise<RelyingRun | null>;
   /** Writes the numbering of a stream if `lease` owns its camera. false: it does not, and nothing was written. */
   saveNumbering(entry: StreamLedgerEntry, lease: FencedLease): Promise<boolean>;
 }

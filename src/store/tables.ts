@@ -308,6 +308,7 @@ export interface ClusterRelianceRow {
   node_id: string;
   address: string;
   beat: number;
+  alive_ms: number;
 }
 
 export interface RecordingRow {

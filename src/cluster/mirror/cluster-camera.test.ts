@@ -36,6 +36,7 @@ class Bench {
       release: async () => void this.released++,
       isHeld: () => this.isHeld,
       ranked: () => this.nodes,
+      suspect: () => undefined,
       linkTo: async (target) => {
         if ([...this.unreachable].some(({ runId }) => runId === target.runId)) throw new Error('refused');
         const link = { peer: target, ended: null } as unknown as NodeLink;

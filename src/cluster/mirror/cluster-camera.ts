@@ -43,6 +43,8 @@ export interface CameraPlaces {
   isHeld(cameraUuid: Ruuid): boolean;
   /** Live nodes that take cameras, the one that should pull this one first. */
   ranked(cameraUuid: Ruuid): readonly CameraOwner[];
+  /** The run has most likely ended. */
+  suspect(runId: string): void;
   linkTo(target: LinkTarget): Promise<NodeLink>;
 }
 
@@ -91,6 +93,8 @@ export class ClusterCamera implements CameraOwnership {
   #isReady: Promise<unknown> = Promise.resolve();
   #isSearching = false;
   #unneeded: TimerHandle | null = null;
+  /** The run that its owner, now or before, named for when it is lost: it mirrors the most of the camera. */
+  #heirRunId: string | null = null;
   /** Nodes that did not do what they should, at this attempt. */
   readonly #avoided = new Set<string>();
   /** The owner without a link to it, and since when. */
@@ -165,15 +169,27 @@ export class ClusterCamera implements CameraOwnership {
     this.#look();
   }
 
+  /** The node behind `link` says who should own the camera after it. */
+  heirTold(link: NodeLink, runId: string | null): void {
+    if (link === this.#link) this.#heirRunId = runId;
+  }
+
+  /** Live nodes, the one that should pull the camera next first. */
+  #ranked(): CameraOwner[] {
+    const { places, cameraUuid } = this.#options;
+    const isHeir = ({ runId }: CameraOwner) => Number(runId === this.#heirRunId);
+    return places.ranked(cameraUuid).toSorted((one, other) => isHeir(other) - isHeir(one));
+  }
+
   /**
    * The owner's process has most likely ended, and its lease has yet to. The node that will have it reads the camera meanwhile, so that it
    * has a key frame by then. A network that breaks is silent: two nodes do not read a camera because of that.
    */
   #prepare(lostRunId: string): void {
-    const { places, cameraUuid, clock } = this.#options;
-    const heir = places.ranked(cameraUuid).find(({ runId }) => runId !== lostRunId);
+    const heir = this.#ranked().find(({ runId }) => runId !== lostRunId);
     if (heir?.isSelf !== true || this.#isDraining || this.#prepared !== null) return;
-    this.#prepared = clock.after(PREPARED_MS, () => this.#endPrepared());
+    this.#options.places.suspect(lostRunId);
+    this.#prepared = this.#options.clock.after(PREPARED_MS, () => this.#endPrepared());
     for (const member of this.#members) {
       member.prepare({ onKey: () => undefined, onFailed: () => member.endPrepared() });
     }
@@ -296,7 +312,7 @@ export class ClusterCamera implements CameraOwnership {
       await this.#mirrorOwner(owner);
       return;
     }
-    const ranked = places.ranked(cameraUuid).filter(({ runId }) => !this.#avoided.has(runId));
+    const ranked = this.#ranked().filter(({ runId }) => !this.#avoided.has(runId));
     const best = ranked[0];
     this.#avoided.clear();
     if (owner === null && best !== undefined && !best.isSelf) {
@@ -359,9 +375,11 @@ export class ClusterCamera implements CameraOwnership {
     this.#role = role;
     this.#link = link;
     this.#fence = fence;
-    if (role !== null) this.#unreached = null;
-    if (role !== null)
+    if (role !== null) {
+      this.#unreached = null;
+      this.#heirRunId = null;
       log.info({ role, owner: link?.peer.nodeId, fence: fence || undefined }, 'camera in the cluster');
+    }
     this.#isReady = Promise.all([...this.#listeners].map((listener) => listener(role, end)));
     onRole(role);
     for (const member of [...this.#members]) member.play(role, link, this.#isReady);

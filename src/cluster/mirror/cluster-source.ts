@@ -113,7 +113,8 @@ class ClusterInstance implements SourceInstance, RoleMember {
   #mirror(sink: SourceSink, link: NodeLink): SourceInstance {
     const { cameraUuid, profile, client, clock, camera } = this.#options;
     const onLost = (): void => camera.lost(link);
-    return MirroredStream.open({ client, link, cameraUuid, profile, sink, clock, onLost });
+    const onHeir = (runId: string | null): void => camera.heirTold(link, runId);
+    return MirroredStream.open({ client, link, cameraUuid, profile, sink, clock, onLost, onHeir });
   }
 
   #closeCurrent(): void {

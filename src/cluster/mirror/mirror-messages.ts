@@ -87,6 +87,8 @@ export interface MirrorTouches {
 export interface MirrorPulse extends Subscribed {
   readonly sound: SoundState;
   readonly keyDistanceMs: number | null;
+  /** The run that should own the camera if this owner is lost: it mirrors the most of it. null: none that takes cameras does. */
+  readonly heir: string | null;
 }
 
 /** Once a second, of the streams that run. */

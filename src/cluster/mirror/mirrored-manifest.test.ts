@@ -129,7 +129,7 @@ class Mirror {
       });
       const { link } = pair.mirror;
       const place = { client, link, cameraUuid: CAMERA, profile: profile.name, sink, clock };
-      return MirroredStream.open({ ...place, onLost: () => undefined });
+      return MirroredStream.open({ ...place, onLost: () => undefined, onHeir: () => undefined });
     });
   }
 
@@ -180,7 +180,7 @@ class Bench {
     const touch = () => undefined;
     const camera = { uuid: CAMERA, profiles: () => [main, sub], published, touch, manifests };
     const owned = async () => camera as unknown as CameraStream;
-    const desk = new OwnerDesk({ links: pair.owner.links, owned, clock: this.clock });
+    const desk = new OwnerDesk({ links: pair.owner.links, owned, takers: () => [], clock: this.clock });
     this.#closing.push(() => desk.close());
     this.#desks.push(desk);
     this.mirrors.push(new Mirror(pair, this.clock));

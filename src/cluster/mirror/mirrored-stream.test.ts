@@ -46,6 +46,7 @@ class Bench {
   readonly touched: Interest[] = [];
   readonly ended: GatewayError[] = [];
   readonly lost: GatewayError[] = [];
+  readonly heirs: (string | null)[] = [];
   tracks: readonly Track[] = [];
   readonly packager: Packager;
   readonly desk: OwnerDesk;
@@ -65,7 +66,12 @@ class Bench {
       manifests: NO_MANIFESTS,
     };
     const owned = async () => camera as unknown as CameraStream;
-    this.desk = new OwnerDesk({ links: this.pair.owner.links, owned, clock });
+    this.desk = new OwnerDesk({
+      links: this.pair.owner.links,
+      owned,
+      takers: () => [{ runId: 'mirror' }],
+      clock,
+    });
     const client = new MirrorClient(this.pair.mirror.links, clock, 5_000);
     this.packager = new Packager({
       ...{ clock, limits: { ...DEFAULT_PACKAGER_LIMITS, ...LIMITS }, content: 'video-and-audio' },
@@ -83,6 +89,7 @@ class Bench {
     this.stream = MirroredStream.open({
       ...{ client, link: this.pair.mirror.link, cameraUuid: CAMERA, profile: 'main', sink, clock },
       onLost: (error) => this.lost.push(error),
+      onHeir: (runId) => this.heirs.push(runId),
     });
   }
 
@@ -242,6 +249,16 @@ describe('a stream that another node owns', () => {
     expect(bench.touched).toEqual(['sound', 'sound']);
     expect(bench.desk.subscriptions).toBe(0);
     expect(bench.pair.mirror.link.holds).toBe(0);
+  });
+
+  it('hears which node should have the camera after its owner', async () => {
+    const bench = await new Bench().opened();
+    bench.window.clock.advance(1_000);
+    bench.window.segment();
+    bench.play();
+    bench.window.clock.advance(1_000);
+    expect(bench.heirs).toEqual([null, 'mirror']);
+    await bench.close();
   });
 
   it('ends with the error of the camera when that goes offline', async () => {

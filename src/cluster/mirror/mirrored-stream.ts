@@ -59,6 +59,8 @@ export interface MirroredStreamOptions {
   readonly clock: Clock;
   /** The other node does not own it, or is gone: who does has to be found out. Called once. */
   readonly onLost: (error: GatewayError) => void;
+  /** The run that should own the camera if the owner is lost; null: none that mirrors it. */
+  readonly onHeir: (runId: string | null) => void;
 }
 
 interface MirroredRendition {
@@ -193,7 +195,8 @@ export class MirroredStream implements SourceInstance, PackagingHost {
     if (rendition !== undefined) rendition.tracks = null;
   }
 
-  onPulse({ sound, keyDistanceMs }: MirrorPulse): void {
+  onPulse({ sound, keyDistanceMs, heir }: MirrorPulse): void {
+    this.#options.onHeir(heir);
     if (!this.#hasTracks) return;
     const nowMonoMs = this.#options.clock.monoMs();
     this.#showSound(sound);

@@ -28,7 +28,7 @@ class Bench {
 
   constructor() {
     const owned = async () => this.owned.cameraOf(CAMERA);
-    this.desk = new OwnerDesk({ links: this.pair.owner.links, owned, clock: this.clock });
+    this.desk = new OwnerDesk({ links: this.pair.owner.links, owned, takers: () => [], clock: this.clock });
     this.feed = new PictureFeed(this.clock, {
       shareNewest: () => null,
       onReaders: () => {
@@ -47,7 +47,13 @@ class Bench {
     });
     const client = new MirrorClient(this.pair.mirror.links, this.clock, 5_000);
     const place = { client, link: this.pair.mirror.link, cameraUuid: CAMERA, profile: 'main' as const };
-    this.stream = MirroredStream.open({ ...place, sink, clock: this.clock, onLost: () => undefined });
+    this.stream = MirroredStream.open({
+      ...place,
+      sink,
+      clock: this.clock,
+      onLost: () => undefined,
+      onHeir: () => undefined,
+    });
   }
 
   async opened(): Promise<this> {

@@ -32,6 +32,8 @@ export interface OwnerDeskOptions {
   readonly links: NodeLinks;
   /** The camera that this node owns, or takes over now; null: it does not know it. Fails MIRROR_NOT_OWNER. */
   owned(cameraUuid: Ruuid): Promise<CameraStream | null>;
+  /** Other nodes that take the camera, the one that should pull it first. */
+  takers(cameraUuid: Ruuid): readonly { readonly runId: string }[];
   readonly clock: Clock;
 }
 
@@ -173,17 +175,41 @@ export class OwnerDesk {
 
   #armPulse(): TimerHandle {
     return this.#options.clock.after(PULSE_MS, () => {
+      const heirs = this.#heirs();
       for (const [link, feed] of this.#feeds) {
-        pulse(link, feed);
+        pulse(link, feed, heirs);
         this.#pump(link, feed);
       }
       this.#timer.handle = this.#armPulse();
     });
   }
+
+  /** Of each camera that is mirrored: the run that has the most of it; of several, the one that should pull it first. */
+  #heirs(): ReadonlyMap<Ruuid, string> {
+    const mirrors = new Map<Ruuid, Map<string, number>>();
+    for (const [{ peer }, { subscriptions }] of this.#feeds) {
+      for (const { cameraUuid, mirrored } of subscriptions.values()) {
+        const ofCamera = mirrors.get(cameraUuid) ?? new Map<string, number>();
+        mirrors.set(cameraUuid, ofCamera.set(peer.runId, (ofCamera.get(peer.runId) ?? 0) + mirrored));
+      }
+    }
+    const heirs = new Map<Ruuid, string>();
+    for (const [cameraUuid, ofCamera] of mirrors) {
+      let most = 0;
+      for (const { runId } of this.#options.takers(cameraUuid)) {
+        const mirrored = ofCamera.get(runId) ?? 0;
+        if (mirrored > most) heirs.set(cameraUuid, runId);
+        most = Math.max(most, mirrored);
+      }
+    }
+    return heirs;
+  }
 }
 
-function pulse(link: NodeLink, { subscriptions }: LinkFeed): void {
-  const pulses = Array.from(subscriptions.values(), (one) => one.pulse()).filter((one) => one !== null);
+function pulse(link: NodeLink, { subscriptions }: LinkFeed, heirs: ReadonlyMap<Ruuid, string>): void {
+  const pulses = Array.from(subscriptions.values(), (one) =>
+    one.pulse(heirs.get(one.cameraUuid) ?? null),
+  ).filter((one) => one !== null);
   for (const some of together<MirrorPulse>(pulses)) {
     link.send({ kind: TO_MIRROR.pulses, body: { pulses: some } satisfies MirrorPulses });
   }

@@ -61,13 +61,14 @@ class Bench {
   constructor() {
     const { clock } = this;
     const owned = async () => this.elsewhere.cameraOf(CAMERA);
-    this.#desk = new OwnerDesk({ links: this.pair.owner.links, owned, clock });
+    this.#desk = new OwnerDesk({ links: this.pair.owner.links, owned, takers: () => [], clock });
     const roles = {
       enter: (member: RoleMember) => {
         this.#member = member;
       },
       leave: () => undefined,
       lost: () => expect.unreachable(),
+      heirTold: () => undefined,
     };
     const source = new ClusterSource({
       ...{ cameraUuid: CAMERA, profile: 'main', clock, local: this.camera },

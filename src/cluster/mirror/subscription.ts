@@ -123,10 +123,17 @@ export class Subscription {
   }
 
   /** null: the stream does not run. */
-  pulse(): MirrorPulse | null {
+  pulse(heir: string | null): MirrorPulse | null {
     const { sub, profile } = this.#options;
-    const { state } = profile.state();
-    return state === 'live' ? { sub, sound: profile.sound, keyDistanceMs: profile.keys.distanceMs } : null;
+    if (profile.state().state !== 'live') return null;
+    return { sub, sound: profile.sound, keyDistanceMs: profile.keys.distanceMs, heir };
+  }
+
+  /** How many windows of the stream the other node has, and how many manifests it can go on with. */
+  get mirrored(): number {
+    let windows = 0;
+    for (const followed of this.#wanted.values()) if (followed !== null) windows++;
+    return windows + this.#sentPeriods.size;
   }
 
   /** This node has nothing more to say about the camera. */

@@ -5,7 +5,7 @@ import { silentLog } from '../../core/log.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import type { Acquisition } from '../camera-leases.ts';
 import { LINK_ERRORS } from '../links/errors.ts';
-import type { NodeLink } from '../links/node-link.ts';
+import type { LinkTarget, NodeLink } from '../links/node-link.ts';
 import { type CameraOwner, ClusterCamera } from './cluster-camera.ts';
 import { FakeRoleMember } from './fake-role-member.ts';
 
@@ -29,8 +29,14 @@ let ranked: CameraOwner[];
 let link: Promise<FakeLink>;
 let camera: ClusterCamera;
 let member: FakeRoleMember;
-beforeEach(() => {
+let suspected: string[];
+let linked: (target: LinkTarget) => void;
+beforeEach(reset);
+
+function reset(): void {
   clock = new FakeClock();
+  linked = () => undefined;
+  suspected = [];
   owner = OTHER;
   ranked = [OTHER, SELF, THIRD];
   acquisition = { kind: 'acquired', fence: 2, isContinuation: false };
@@ -42,7 +48,11 @@ beforeEach(() => {
       release: async () => undefined,
       isHeld: () => true,
       ranked: () => ranked,
-      linkTo: async () => (await link) as unknown as NodeLink,
+      suspect: (runId) => suspected.push(runId),
+      linkTo: async (target) => {
+        linked(target);
+        return (await link) as unknown as NodeLink;
+      },
     },
     clock,
     log: silentLog,
@@ -50,7 +60,7 @@ beforeEach(() => {
     onRole: () => undefined,
   });
   member = new FakeRoleMember();
-});
+}
 
 /** What was promised in the meantime happens in time. */
 async function advance(ms: number): Promise<void> {
@@ -124,6 +134,7 @@ describe('an owner without a link to it', () => {
   it('has most likely ended if the link broke: the node that ranks next reads the camera before the lease has ended', async () => {
     await loseLink(BROKEN);
     expect(member.preparedEvents).not.toBeNull();
+    expect(suspected).toEqual([OTHER.runId]);
     await advance(1_000);
     expect([camera.role, member.preparedEvents === null]).toEqual([null, false]);
     owner = null;
@@ -134,13 +145,42 @@ describe('an owner without a link to it', () => {
     expect([member.roles.at(-1), member.endedPrepared]).toEqual(['owner', 0]);
   });
 
+  it('is succeeded by the node that it named, and others ask that one, however nodes rank', async () => {
+    const named = async (runId: string | null, nodes: CameraOwner[]) => {
+      const first = new FakeLink();
+      link = Promise.resolve(first);
+      ranked = nodes;
+      camera.enter(member);
+      await advance(STEP_MS);
+      camera.heirTold(first as unknown as NodeLink, runId);
+      camera.heirTold(new FakeLink() as unknown as NodeLink, OTHER.runId);
+      first.ended = BROKEN;
+      // Its lease has ended, too.
+      owner = null;
+      link = Promise.resolve(new FakeLink());
+      camera.lost(first as unknown as NodeLink);
+      await advance(STEP_MS);
+    };
+    await named(SELF.runId, [OTHER, THIRD, SELF]);
+    expect(member.roles.at(-1)).toBe('owner');
+    reset();
+    const asked: CameraOwner[] = [];
+    linked = (target) => void asked.push(target as CameraOwner);
+    await named(THIRD.runId, [OTHER, SELF, THIRD]);
+    expect([member.preparedEvents, member.roles.at(-1)]).toEqual([null, 'mirror']);
+    expect(asked.at(-1)).toBe(THIRD);
+    reset();
+    await named(newRuuid(), [OTHER, SELF, THIRD]);
+    expect(member.roles.at(-1)).toBe('owner');
+  });
+
   it.each([
     ['the network was silent', SILENT, [OTHER, SELF, THIRD]],
     ['another node ranks next', BROKEN, [OTHER, THIRD, SELF]],
   ])('is the only one that reads the camera when %s', async (_when, error, nodes) => {
     ranked = nodes;
     await loseLink(error);
-    expect(member.preparedEvents).toBeNull();
+    expect([member.preparedEvents, suspected]).toEqual([null, []]);
   });
 
   it.each([

@@ -31,6 +31,7 @@ import { leases } from './0028-leases.ts';
 import { recordingBlocks } from './0029-recording-blocks.ts';
 import { loggedEvents } from './0030-logged-events.ts';
 import { nodesOfUploads } from './0031-nodes-of-uploads.ts';
+import { relianceTimes } from './0032-reliance-times.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -65,4 +66,5 @@ export const MIGRATIONS: readonly Migration[] = [
   recordingBlocks,
   loggedEvents,
   nodesOfUploads,
+  relianceTimes,
 ];

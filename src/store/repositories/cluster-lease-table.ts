@@ -84,13 +84,13 @@ export class ClusterLeaseTable implements ClusterLeaseRepository {
     }
   }
 
-  async rely({ nodeId, runId, address, beat }: RelyingRun): Promise<FencedLease[]> {
+  async rely({ nodeId, runId, address, beat, aliveMs }: RelyingRun): Promise<FencedLease[]> {
     const { build, executor } = this.#database;
     const [, { rows }] = await executor.run(
       build
         .insertInto('cluster_reliances')
-        .values({ run_id: runId, node_id: nodeId, address, beat })
-        .onConflict((conflict) => conflict.column('run_id').doUpdateSet({ beat }))
+        .values({ run_id: runId, node_id: nodeId, address, beat, alive_ms: aliveMs })
+        .onConflict((conflict) => conflict.column('run_id').doUpdateSet({ beat, alive_ms: aliveMs }))
         .compile(),
       build.selectFrom('cluster_leases').selectAll().where('run_id', '=', runId).compile(),
     );
@@ -109,6 +109,14 @@ export class ClusterLeaseTable implements ClusterLeaseRepository {
     const [{ rows }] = await this.#database.executor.run(this.#relyingOwner(cameraUuid).compile());
     const [row] = rows;
     return row === undefined ? null : { ...runOf(row), cameraUuid, fence: row.fence };
+  }
+
+  async relyingRun(runId: Ruuid): Promise<RelyingRun | null> {
+    const { build, executor } = this.#database;
+    const query = build.selectFrom('cluster_reliances').selectAll().where('run_id', '=', runId);
+    const [{ rows }] = await executor.run(query.compile());
+    const [row] = rows;
+    return row === undefined ? null : runOf(row);
   }
 
   async saveNumbering(entry: StreamLedgerEntry, lease: FencedLease): Promise<boolean> {
@@ -150,7 +158,8 @@ export class ClusterLeaseTable implements ClusterLeaseRepository {
 }
 
 function runOf(row: ClusterRelianceRow): RelyingRun {
-  return { nodeId: row.node_id, runId: ruuidOf(row.run_id), address: row.address, beat: row.beat };
+  const { node_id: nodeId, address, beat, alive_ms: aliveMs } = row;
+  return { nodeId, runId: ruuidOf(row.run_id), address, beat, aliveMs };
 }
 
 function leaseOf(row: ClusterLeaseRow, runId: Ruuid): FencedLease {

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest';
+import { FAKE_VIDEO } from '../../cmaf/fake-camera.ts';
+import { newRuuid } from '../../core/ruuid.ts';
+import type { CameraStream } from '../../stream/camera-stream.ts';
+import type { PeriodsState } from '../../stream/dash-period.ts';
+import type { Audience, RenditionName } from '../../stream/live-media.ts';
+import { LiveWindowBench, UNUSED } from '../../stream/live-window-fixture.ts';
+import type { LinkMessage, MessageHandler, NodeLink, RequestHandler } from '../links/node-link.ts';
+import type { NodeLinks } from '../links/node-links.ts';
+import { type MirrorPulses, TO_MIRROR, TO_OWNER } from './mirror-messages.ts';
+import { OwnerDesk } from './owner-desk.ts';
+
+const CAMERA = newRuuid();
+const PERIODS: PeriodsState = { periods: [], nextMsn: 0, hasHole: false, usualSec: {} as never };
+
+/** The owner of a camera, and nodes that mirror it. */
+class Owner {
+  readonly window = new LiveWindowBench({ windowMs: 6_000, maxWindowBytes: 3_000 }, UNUSED, true);
+  takers = ['second', 'first'];
+  readonly #heirs = new Map<string, string | null>();
+  readonly #requests = new Map<string, RequestHandler>();
+  readonly #messages = new Map<string, MessageHandler>();
+  readonly #desk: OwnerDesk;
+
+  constructor() {
+    const { window } = this;
+    window.segment();
+    const tellers: ((audience: Audience, state: PeriodsState) => void)[] = [];
+    const profile = {
+      ...{ name: 'main', tracks: [FAKE_VIDEO], keys: { distanceMs: 2_000 } },
+      ...{ sound: { state: 'none', encoding: null, isAlone: false }, state: () => ({ state: 'live' }) },
+    };
+    const camera = {
+      ...{ uuid: CAMERA, profiles: () => [profile], published: () => window, touch: () => undefined },
+      manifests: {
+        mainOf: () => 'main-silent',
+        follow: (_video: string, teller: (typeof tellers)[number]) => {
+          tellers.push(teller);
+          return () => undefined;
+        },
+        tell: () => {
+          for (const teller of tellers) teller('silent', PERIODS);
+        },
+      },
+    };
+    const links = {
+      onClosed: () => undefined,
+      onRequest: (kind: string, handler: RequestHandler) => this.#requests.set(kind, handler),
+      onMessage: (kind: string, handler: MessageHandler) => this.#messages.set(kind, handler),
+    };
+    this.#desk = new OwnerDesk({
+      ...{ links: links as unknown as NodeLinks, clock: window.clock },
+      owned: async () => camera as unknown as CameraStream,
+      takers: () => this.takers.map((runId) => ({ runId })),
+    });
+  }
+
+  async mirror(runId: string, ...renditions: RenditionName[]): Promise<void> {
+    const send = ({ kind, body }: LinkMessage): boolean => {
+      if (kind === TO_MIRROR.pulses) this.#heirs.set(runId, (body as MirrorPulses).pulses[0]!.heir);
+      return true;
+    };
+    const peer = { nodeId: runId, runId };
+    const link = { ...{ peer, ended: null, waitingBytes: 0 }, send } as unknown as NodeLink;
+    const received = { link, bytes: [] };
+    const opening = { sub: 1, camera: CAMERA, profile: 'main' };
+    await this.#requests.get(TO_OWNER.open)!({ ...received, kind: TO_OWNER.open, body: opening });
+    for (const rendition of renditions) {
+      const body = { sub: 1, rendition, isWanted: true };
+      this.#messages.get(TO_OWNER.want)!({ ...received, kind: TO_OWNER.want, body });
+    }
+  }
+
+  /** What the nodes that mirror the camera hear within a second. */
+  get heirs(): (string | null)[] {
+    this.window.clock.advance(1_000);
+    return [...this.#heirs.values()];
+  }
+
+  close(): void {
+    this.#desk.close();
+    this.window.close();
+  }
+}
+
+describe('the heir of a camera', () => {
+  it('is the node that mirrors the most of it', async () => {
+    const owner = new Owner();
+    await owner.mirror('first');
+    expect(owner.heirs).toEqual([null]);
+    await owner.mirror('first', 'main');
+    expect(owner.heirs).toEqual(['first']);
+    // Of two that have as much, the one that should pull the camera first.
+    await owner.mirror('second', 'main');
+    expect(owner.heirs).toEqual(['second', 'second']);
+    // The window that sets the Periods comes with them.
+    await owner.mirror('first', 'main-silent');
+    expect(owner.heirs).toEqual(['first', 'first']);
+    owner.takers = ['second'];
+    expect(owner.heirs).toEqual(['second', 'second']);
+    owner.takers = ['third'];
+    expect(owner.heirs).toEqual([null, null]);
+    owner.close();
+  });
+});
