@@ -417,7 +417,7 @@ export const CONFIG_SCHEMA = group('', {
   redis: optional(
     types.credentialUrl('redis', 'rediss'),
     'in memory',
-    'Redis database, for this gateway or its cluster alone, for counts of shares and viewers and for rate limits of the API.',
+    'Redis database, for this gateway or its cluster alone, for counts of shares and viewers, and for limits of requests, guesses and openings; in a cluster, also for leases of cameras.',
     'redis://localhost:6379',
   ),
   database: optional(
