@@ -4,7 +4,6 @@ import type { ClusterNode } from '../cluster/cluster-node.ts';
 import type { NodeLinks } from '../cluster/links/node-links.ts';
 import type { CameraPlaces } from '../cluster/mirror/cluster-camera.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import type { NodeRun } from '../store/cluster-lease.ts';
 import { placeOf } from './node-place.ts';
 
 export function cameraPlaces(
@@ -28,9 +27,4 @@ export function cameraPlaces(
     suspect: (runId) => ownership.suspect(runId as Ruuid),
     linkTo: (target) => links.linkTo(target),
   };
-}
-
-/** Nodes that may own the camera, the one that should pull it first. */
-export function takersOf({ ownership, registry }: ClusterNode, cameraUuid: Ruuid): NodeRun[] {
-  return ownership.ranking(cameraUuid).filter((run) => registry.find(run)?.isDraining === false);
 }

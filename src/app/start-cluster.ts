@@ -27,7 +27,7 @@ import type { HubCamera, StreamHub } from '../stream/hub.ts';
 import type { RenditionName } from '../stream/live-media.ts';
 import type { NumberingStore } from '../stream/numbering.ts';
 import type { ClusterState } from '../system/system-state.ts';
-import { cameraPlaces, takersOf } from './camera-places.ts';
+import { cameraPlaces } from './camera-places.ts';
 import type { Cleanup } from './cleanup.ts';
 import type { ClusterSample } from './cluster-metrics.ts';
 import type { ClusterAbsence, ClusterStage } from './cluster-stage.ts';
@@ -232,7 +232,7 @@ class Cluster implements ClusterStage {
         await this.#cameraOf(cameraUuid).own();
         return camera;
       },
-      takers: (cameraUuid) => takersOf(this.node, cameraUuid),
+      nodes: () => this.node.registry.nodes(),
     });
     this.#heir = new CameraHeir({
       links: this.links,

@@ -17,6 +17,10 @@ export interface WeightedNode {
   readonly weight: number;
 }
 
+export interface PlaceableNode extends Pick<ClusterNodeInfo, 'nodeId' | 'isDraining' | 'load'> {
+  readonly runId: string;
+}
+
 /** One of 1, 2, 3 and 4 by how much of its time the node is idle; 0 while it drains. */
 export function nodeWeight({ isDraining, load }: Pick<ClusterNodeInfo, 'isDraining' | 'load'>): number {
   if (isDraining) return 0;
@@ -30,6 +34,26 @@ export function rankNodes<Node extends WeightedNode>(cameraUuid: Ruuid, nodes: r
     .map((node) => ({ node, hash: hashShare(cameraUuid, node.nodeId) }))
     .sort((one, other) => compare(one, other))
     .map(({ node }) => node);
+}
+
+/**
+ * Of the nodes that mirror a camera, the run that should own it if its owner is lost: it mirrors the most, and of several it is the best.
+ * null: none takes cameras. `mirrored`: how much, by run.
+ */
+export function heirOf(
+  cameraUuid: Ruuid,
+  mirrored: ReadonlyMap<string, number>,
+  nodes: readonly PlaceableNode[],
+): string | null {
+  const share = ({ runId }: PlaceableNode) => mirrored.get(runId) ?? 0;
+  const most = Math.max(1, ...nodes.map((node) => (node.isDraining ? 0 : share(node))));
+  const heirs = nodes.filter((node) => !node.isDraining && share(node) === most);
+  const [only] = heirs;
+  if (heirs.length < 2) return only?.runId ?? null;
+  return rankNodes(
+    cameraUuid,
+    heirs.map((node) => ({ ...node, weight: nodeWeight(node) })),
+  )[0]!.runId;
 }
 
 interface Hashed {

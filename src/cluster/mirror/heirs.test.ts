@@ -7,16 +7,20 @@ import type { Audience, RenditionName } from '../../stream/live-media.ts';
 import { LiveWindowBench, UNUSED } from '../../stream/live-window-fixture.ts';
 import type { LinkMessage, MessageHandler, NodeLink, RequestHandler } from '../links/node-link.ts';
 import type { NodeLinks } from '../links/node-links.ts';
+import { type PlaceableNode, rankNodes } from '../placement.ts';
 import { type MirrorPulses, TO_MIRROR, TO_OWNER } from './mirror-messages.ts';
 import { OwnerDesk } from './owner-desk.ts';
 
 const CAMERA = newRuuid();
 const PERIODS: PeriodsState = { periods: [], nextMsn: 0, hasHole: false, usualSec: {} as never };
 
+const IDLE = { ownedCameras: 0, openStreams: 0, viewers: 0, busyShare: 0 };
+const node = (nodeId: string): PlaceableNode => ({ nodeId, runId: nodeId, isDraining: false, load: IDLE });
+
 /** The owner of a camera, and nodes that mirror it. */
 class Owner {
   readonly window = new LiveWindowBench({ windowMs: 6_000, maxWindowBytes: 3_000 }, UNUSED, true);
-  takers = ['second', 'first'];
+  nodes: PlaceableNode[] = [];
   readonly #heirs = new Map<string, string | null>();
   readonly #requests = new Map<string, RequestHandler>();
   readonly #messages = new Map<string, MessageHandler>();
@@ -51,7 +55,7 @@ class Owner {
     this.#desk = new OwnerDesk({
       ...{ links: links as unknown as NodeLinks, clock: window.clock },
       owned: async () => camera as unknown as CameraStream,
-      takers: () => this.takers.map((runId) => ({ runId })),
+      nodes: () => this.nodes,
     });
   }
 
@@ -84,21 +88,27 @@ class Owner {
 }
 
 describe('the heir of a camera', () => {
-  it('is the node that mirrors the most of it', async () => {
+  it('is the node that mirrors the most of it, and takes cameras', async () => {
     const owner = new Owner();
-    await owner.mirror('first');
+    const all = [node('a'), node('b'), node('c')];
+    owner.nodes = all;
+    const [first, second] = rankNodes(
+      CAMERA,
+      all.slice(0, 2).map((each) => ({ ...each, weight: 4 })),
+    ).map(({ nodeId }) => nodeId) as [string, string];
+    await owner.mirror(second);
     expect(owner.heirs).toEqual([null]);
-    await owner.mirror('first', 'main');
-    expect(owner.heirs).toEqual(['first']);
+    await owner.mirror(second, 'main');
+    expect(owner.heirs).toEqual([second]);
     // Of two that have as much, the one that should pull the camera first.
-    await owner.mirror('second', 'main');
-    expect(owner.heirs).toEqual(['second', 'second']);
+    await owner.mirror(first, 'main');
+    expect(owner.heirs).toEqual([first, first]);
     // The window that sets the Periods comes with them.
-    await owner.mirror('first', 'main-silent');
-    expect(owner.heirs).toEqual(['first', 'first']);
-    owner.takers = ['second'];
-    expect(owner.heirs).toEqual(['second', 'second']);
-    owner.takers = ['third'];
+    await owner.mirror(second, 'main-silent');
+    expect(owner.heirs).toEqual([second, second]);
+    owner.nodes = all.map((each) => ({ ...each, isDraining: each.nodeId === second }));
+    expect(owner.heirs).toEqual([first, first]);
+    owner.nodes = [node('c')];
     expect(owner.heirs).toEqual([null, null]);
     owner.close();
   });

@@ -180,7 +180,7 @@ class Bench {
     const touch = () => undefined;
     const camera = { uuid: CAMERA, profiles: () => [main, sub], published, touch, manifests };
     const owned = async () => camera as unknown as CameraStream;
-    const desk = new OwnerDesk({ links: pair.owner.links, owned, takers: () => [], clock: this.clock });
+    const desk = new OwnerDesk({ links: pair.owner.links, owned, nodes: () => [], clock: this.clock });
     this.#closing.push(() => desk.close());
     this.#desks.push(desk);
     this.mirrors.push(new Mirror(pair, this.clock));

@@ -21,6 +21,7 @@ import type {
 import { LiveWindowBench, NEWEST, OTHER_TRACKS, TRACKS, UNUSED } from '../../stream/live-window-fixture.ts';
 import { DEFAULT_PACKAGER_LIMITS, Packager } from '../../stream/packager.ts';
 import { SourceSink } from '../../stream/source-sink.ts';
+import type { PlaceableNode } from '../placement.ts';
 import { fakeLinkPair } from './fake-link-pair.ts';
 import { MirrorClient } from './mirror-client.ts';
 import { MirroredStream } from './mirrored-stream.ts';
@@ -35,6 +36,10 @@ const QUERIES: readonly Partial<PlaylistQuery>[] = [
   { isSwitch: true },
 ];
 
+const MIRROR: PlaceableNode = {
+  ...{ nodeId: 'mirror', runId: 'mirror', isDraining: false },
+  load: { ownedCameras: 0, openStreams: 0, viewers: 0, busyShare: 0 },
+};
 const NO_MANIFESTS = { follow: () => () => undefined, tell: () => undefined };
 
 /** A camera that one node owns, and its main stream as another one mirrors it. */
@@ -69,7 +74,7 @@ class Bench {
     this.desk = new OwnerDesk({
       links: this.pair.owner.links,
       owned,
-      takers: () => [{ runId: 'mirror' }],
+      nodes: () => [MIRROR],
       clock,
     });
     const client = new MirrorClient(this.pair.mirror.links, clock, 5_000);

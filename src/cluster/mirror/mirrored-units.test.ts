@@ -28,7 +28,7 @@ class Bench {
 
   constructor() {
     const owned = async () => this.owned.cameraOf(CAMERA);
-    this.desk = new OwnerDesk({ links: this.pair.owner.links, owned, takers: () => [], clock: this.clock });
+    this.desk = new OwnerDesk({ links: this.pair.owner.links, owned, nodes: () => [], clock: this.clock });
     this.feed = new PictureFeed(this.clock, {
       shareNewest: () => null,
       onReaders: () => {

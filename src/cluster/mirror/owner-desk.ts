@@ -6,6 +6,7 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import type { CameraStream } from '../../stream/camera-stream.ts';
 import type { NodeLink } from '../links/node-link.ts';
 import type { NodeLinks } from '../links/node-links.ts';
+import { heirOf, type PlaceableNode } from '../placement.ts';
 import { MIRROR_ERRORS } from './errors.ts';
 import {
   type MirrorOpening,
@@ -32,10 +33,12 @@ export interface OwnerDeskOptions {
   readonly links: NodeLinks;
   /** The camera that this node owns, or takes over now; null: it does not know it. Fails MIRROR_NOT_OWNER. */
   owned(cameraUuid: Ruuid): Promise<CameraStream | null>;
-  /** Other nodes that take the camera, the one that should pull it first. */
-  takers(cameraUuid: Ruuid): readonly { readonly runId: string }[];
+  /** Those of the cluster that live. */
+  nodes(): readonly PlaceableNode[];
   readonly clock: Clock;
 }
+
+type Heirs = ReadonlyMap<Ruuid, string | null>;
 
 interface LinkFeed {
   readonly subscriptions: Map<number, Subscription>;
@@ -184,8 +187,8 @@ export class OwnerDesk {
     });
   }
 
-  /** Of each camera that is mirrored: the run that has the most of it; of several, the one that should pull it first. */
-  #heirs(): ReadonlyMap<Ruuid, string> {
+  /** Of each camera that is mirrored. */
+  #heirs(): Heirs {
     const mirrors = new Map<Ruuid, Map<string, number>>();
     for (const [{ peer }, { subscriptions }] of this.#feeds) {
       for (const { cameraUuid, mirrored } of subscriptions.values()) {
@@ -193,20 +196,14 @@ export class OwnerDesk {
         mirrors.set(cameraUuid, ofCamera.set(peer.runId, (ofCamera.get(peer.runId) ?? 0) + mirrored));
       }
     }
-    const heirs = new Map<Ruuid, string>();
-    for (const [cameraUuid, ofCamera] of mirrors) {
-      let most = 0;
-      for (const { runId } of this.#options.takers(cameraUuid)) {
-        const mirrored = ofCamera.get(runId) ?? 0;
-        if (mirrored > most) heirs.set(cameraUuid, runId);
-        most = Math.max(most, mirrored);
-      }
-    }
+    const nodes = this.#options.nodes();
+    const heirs = new Map<Ruuid, string | null>();
+    for (const [cameraUuid, ofCamera] of mirrors) heirs.set(cameraUuid, heirOf(cameraUuid, ofCamera, nodes));
     return heirs;
   }
 }
 
-function pulse(link: NodeLink, { subscriptions }: LinkFeed, heirs: ReadonlyMap<Ruuid, string>): void {
+function pulse(link: NodeLink, { subscriptions }: LinkFeed, heirs: Heirs): void {
   const pulses = Array.from(subscriptions.values(), (one) =>
     one.pulse(heirs.get(one.cameraUuid) ?? null),
   ).filter((one) => one !== null);
