@@ -6,7 +6,7 @@ import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthet
 import { TestGateway, type TestShare } from '../support/gateway.ts';
 import { startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
-import { cardTitled, takeShownFrames } from './frame-watch.ts';
+import { cardTitled, frameOnScreen, takeShownFrames } from './frame-watch.ts';
 import { useGatewayPage } from './gateway-page.ts';
 import { expectNoPicture, waitForMotion } from './page-probes.ts';
 
@@ -53,7 +53,7 @@ describe('a password', () => {
     await page.fill('#password', 'Correct horse');
     await page.press('#password', 'Enter');
     await waitForMotion(page);
-    expect((await takeShownFrames(page)).some(({ number }) => number !== null)).toBe(true);
+    await until('a frame of the camera', async () => (await frameOnScreen(page))?.number);
   });
 });
 

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { type Json, TestGateway } from '../support/gateway.ts';
 import { startCamera } from '../support/synthetic.ts';
-import { takeShownFrames } from './frame-watch.ts';
+import { until } from '../support/until.ts';
+import { frameOnScreen } from './frame-watch.ts';
 import { useGatewayPage } from './gateway-page.ts';
 import { expectNoPicture, waitForMotion } from './page-probes.ts';
 
@@ -30,7 +31,7 @@ test('a preview plays by the grant in its fragment, and nothing is left of it wh
   const { pageUrl } = await gateway.call('camera/createPreviewGrant', { cameraUuid }, apiKey);
   await page.goto(pageUrl);
   await waitForMotion(page);
-  expect((await takeShownFrames(page)).some(({ number }) => number !== null)).toBe(true);
+  await until('a frame of the camera', async () => (await frameOnScreen(page))?.number);
   expect(await page.title()).toBe('Dock');
   const { apiTokens } = await gateway.call('integrations/org/getApiTokens');
   const { tokenUuid } = apiTokens.find((each: Json) => each.displayName === 'console');
