@@ -49,6 +49,20 @@ async function start(nodeId: string): Promise<ClusterNode> {
   return node;
 }
 
+/** It knows no other node, and its clock is the test's. */
+async function startAlone(): Promise<{ clock: FakeClock; ownership: Ownership; end: () => Promise<void> }> {
+  const clock = new FakeClock();
+  const { leases, link, run } = await startNode('b', server, store.clusterLeases, { clock });
+  const registry = { isRegistered: true, find: () => null, nodes: () => [] };
+  const common = { link, keys: TEST_KEYS, store: store.clusterLeases, leases, run };
+  const ownership = new Ownership({ ...common, registry, clock, log: silentLog });
+  const end = async () => {
+    await leases.close();
+    link.close();
+  };
+  return { clock, ownership, end };
+}
+
 /** Both know each other. */
 async function startTwo(): Promise<[ClusterNode, ClusterNode]> {
   const pair: [ClusterNode, ClusterNode] = [await start('a'), await start('b')];
@@ -95,11 +109,7 @@ describe('the owner of a camera', () => {
   });
 
   it('is one that relies on the store for as long as that beats: after a crash, others may have the camera', async () => {
-    const clock = new FakeClock();
-    const { leases, link, run } = await startNode('b', server, store.clusterLeases, { clock });
-    const registry = { isRegistered: true, find: () => null, nodes: () => [] };
-    const common = { link, keys: TEST_KEYS, store: store.clusterLeases, leases, run };
-    const ownership = new Ownership({ ...common, registry, clock, log: silentLog });
+    const { clock, ownership, end } = await startAlone();
     const [camera, crashed] = [newRuuid(), { nodeId: 'a', runId: newRuuid(), address: 'a:7700' }];
     await store.clusterLeases.claim(camera, crashed, null);
     for (const [beat, aliveMs] of [
@@ -118,16 +128,11 @@ describe('the owner of a camera', () => {
       clock.advance(100);
       expect(await ownership.claim(camera)).toMatchObject({ kind: 'acquired', fence: 2 });
     });
-    await leases.close();
-    link.close();
+    await end();
   });
 
   it('and that is suspected to have ended has, if it relied on the store, after the time from then on', async () => {
-    const clock = new FakeClock();
-    const { leases, link, run } = await startNode('b', server, store.clusterLeases, { clock });
-    const registry = { isRegistered: true, find: () => null, nodes: () => [] };
-    const common = { link, keys: TEST_KEYS, store: store.clusterLeases, leases, run };
-    const ownership = new Ownership({ ...common, registry, clock, log: silentLog });
+    const { clock, ownership, end } = await startAlone();
     const crashed = { nodeId: 'a', runId: newRuuid(), address: 'a:7700', beat: 1, aliveMs: LEASE_MS };
     const camera = newRuuid();
     await store.clusterLeases.claim(camera, crashed, null);
@@ -139,8 +144,7 @@ describe('the owner of a camera', () => {
     expect(lookedUp).toHaveBeenCalledTimes(2);
     clock.advance(LEASE_MS);
     expect(await ownership.ownerOf(camera)).toBeNull();
-    await leases.close();
-    link.close();
+    await end();
   });
 
   it('alone reserves its numbers, and the next one begins where those end', async () => {

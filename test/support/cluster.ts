@@ -5,10 +5,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CredentialUrl } from '../../src/core/secret.ts';
+import { RedisServerProcess } from '../../src/counters/redis-server-process.ts';
 import { type Json, type TestConfig, TestGateway } from './gateway.ts';
 import { freePort } from './ports.ts';
 import { PostgresServer } from './postgres.ts';
-import { type RedisServer, startRedis } from './redis.ts';
 
 /** Several start at a time. */
 const READY_WITHIN_MS = 120_000;
@@ -20,7 +20,7 @@ export interface CameraLease {
 
 export class TestCluster {
   readonly postgres: PostgresServer;
-  redis: RedisServer;
+  readonly redis: RedisServerProcess;
   readonly nodes: TestGateway[] = [];
   readonly #env = { SLUICE_SECRET_KEY: randomBytes(32).toString('hex') };
   readonly #config: TestConfig;
@@ -32,7 +32,7 @@ export class TestCluster {
 
   private constructor(
     postgres: PostgresServer,
-    redis: RedisServer,
+    redis: RedisServerProcess,
     database: CredentialUrl,
     config: TestConfig,
   ) {
@@ -51,7 +51,7 @@ export class TestCluster {
     config: TestConfig,
     internal: readonly Json[] = [],
   ): Promise<TestCluster> {
-    const [postgres, redis] = await Promise.all([PostgresServer.start(), startRedis()]);
+    const [postgres, redis] = await Promise.all([PostgresServer.start(), RedisServerProcess.start()]);
     const cluster = new TestCluster(postgres, redis, await postgres.createDatabase(), config);
     try {
       // It creates the tables.
@@ -75,7 +75,7 @@ export class TestCluster {
         // With S3, each node has a spool of its own.
         recording: { ...(this.#config.s3 === undefined ? { folder } : {}), ...this.#config.recording },
         database: this.#database.reveal(),
-        redis: this.redis.url,
+        redis: this.redis.url.reveal(),
         cluster: { secret, nodeId, internal },
       },
       { env: this.#env, readyWithinMs: READY_WITHIN_MS },
@@ -114,12 +114,12 @@ export class TestCluster {
 
   /** Ends Redis as a crash does. */
   async killRedis(): Promise<void> {
-    await this.redis.stop();
+    await this.redis.kill();
   }
 
   /** Starts an empty one at the same address. */
   async startEmptyRedis(): Promise<void> {
-    this.redis = await startRedis(this.redis.port);
+    await this.redis.restart();
   }
 
   async dispose(): Promise<void> {
@@ -127,7 +127,7 @@ export class TestCluster {
     for (const { child } of this.nodes) child.process.kill('SIGCONT');
     await Promise.all(this.nodes.map((node) => node.dispose()));
     rmSync(this.#folder, { recursive: true, force: true });
-    await this.redis.stop();
+    await this.redis.kill();
     await this.postgres.dispose();
   }
 }

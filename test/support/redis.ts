@@ -6,9 +6,6 @@ import { freePort } from './ports.ts';
 export interface RedisServer {
   readonly url: string;
   readonly port: number;
-  /** It stands still, with its connections open. */
-  freeze(): void;
-  thaw(): void;
   stop(): Promise<void>;
 }
 
@@ -18,11 +15,5 @@ export async function startRedis(port?: number): Promise<RedisServer> {
   const args = ['--port', String(chosen), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
   const child = new Child('redis-server', args);
   await child.line(/Ready to accept connections/i);
-  return {
-    url: `redis://127.0.0.1:${chosen}`,
-    port: chosen,
-    freeze: () => void child.process.kill('SIGSTOP'),
-    thaw: () => void child.process.kill('SIGCONT'),
-    stop: () => child.end('SIGKILL'),
-  };
+  return { url: `redis://127.0.0.1:${chosen}`, port: chosen, stop: () => child.end('SIGKILL') };
 }
