@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
+import type { LeaseRepository } from '../store/lease.ts';
 import { openTestStore } from '../store/open-test-store.ts';
 import { sampleOrganization } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
@@ -233,6 +234,28 @@ describe('a delivery', () => {
     await next.idle();
     expect((await logged(uuid)).body).toMatchObject({ state: 'DELIVERED' });
     expect(host.calls).toHaveLength(2);
+  });
+
+  it('that another gateway makes while this one starts is not made again', async () => {
+    host.answer = () => ({ status: 500 });
+    const { uuid } = await sent();
+    const { leases } = store;
+    const take: LeaseRepository['take'] = async (...lease) => {
+      // After this gateway has read that it is pending, and before its lease.
+      await store.resources.of(DELIVERIES).change(orgUuid, uuid, (known) => ({
+        ...known!,
+        ...{ body: { ...known!.body, state: 'DELIVERED', nextAttemptAtMs: null }, secret: null },
+      }));
+      return leases.take(...lease);
+    };
+    const release = vi.fn<LeaseRepository['release']>((lease) => leases.release(lease));
+    const shared: Partial<LeaseRepository> = { isShared: true, take, release, releaseAll: async () => {} };
+    const next = open({ store: { resources: store.resources, leases: shared as LeaseRepository } });
+    await next.resume();
+    clock.advance(1_000);
+    await next.idle();
+    expect(host.calls).toHaveLength(1);
+    expect(release).toHaveBeenCalledOnce();
   });
 });
 

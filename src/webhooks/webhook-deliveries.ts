@@ -15,7 +15,7 @@ import type { ResourcePageQuery, ResourceRepository } from '../store/resource.ts
 import { type ResourcePage, resourcePage } from '../store/resource-page.ts';
 import type { Store } from '../store/store.ts';
 import { type AttemptOutcome, attemptDelivery } from './delivery-attempt.ts';
-import { type DeliveryLease, DeliveryLeases, OWN } from './delivery-leases.ts';
+import { type AbandonedDelivery, type DeliveryLease, DeliveryLeases, OWN } from './delivery-leases.ts';
 import { WEBHOOK_ERRORS } from './errors.ts';
 import { OAuthClientTokens } from './oauth-client-tokens.ts';
 import { outboundCaller, type ResolveHost } from './outbound-call.ts';
@@ -104,9 +104,20 @@ export class WebhookDeliveries {
     for (const delivery of await this.#repository.listEverywhere()) {
       if (delivery.body.state !== 'PENDING') continue;
       const lease = await this.#leases.take(delivery);
-      if (lease !== null) this.#resume(delivery, lease);
+      if (lease === OWN) this.#resume(delivery, lease);
+      // Another gateway may have made it since the list was read.
+      else if (lease !== null) await this.#resumeTaken({ ...delivery, lease });
     }
     if (this.#leases.isShared) this.#armTakeover();
+  }
+
+  /** False: it is finished. Rejects like the store. */
+  async #resumeTaken({ orgUuid, uuid, lease }: AbandonedDelivery): Promise<boolean> {
+    const delivery = await this.#repository.find(orgUuid, uuid);
+    const isPending = delivery?.body.state === 'PENDING';
+    if (isPending) this.#resume(delivery, lease);
+    else await this.#leases.release(lease);
+    return isPending;
   }
 
   #resume(delivery: Delivery, lease: DeliveryLease): void {
@@ -128,14 +139,12 @@ export class WebhookDeliveries {
 
   /** Goes on with deliveries of gateways that were killed. Rejects like the store. */
   async takeOver(): Promise<void> {
-    for (const { orgUuid, uuid, lease } of await this.#leases.takeAbandoned(MAX_TAKEN_OVER)) {
+    for (const abandoned of await this.#leases.takeAbandoned(MAX_TAKEN_OVER)) {
+      const { orgUuid, uuid } = abandoned;
       const isOpen = [...(this.#openByOrg.get(orgUuid) ?? [])].some((open) => open.delivery.uuid === uuid);
       if (isOpen) continue;
-      const delivery = await this.#repository.find(orgUuid, uuid);
-      if (delivery?.body.state === 'PENDING') {
-        this.#log.info({ delivery: uuid }, 'delivery taken over');
-        this.#resume(delivery, lease);
-      } else await this.#leases.release(lease);
+      const isResumed = await this.#resumeTaken(abandoned);
+      if (isResumed) this.#log.info({ delivery: uuid }, 'delivery taken over');
     }
   }
 
