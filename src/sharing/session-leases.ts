@@ -7,7 +7,7 @@ import type { AccessRefused } from './access-decision.ts';
 import type { DeviceGrant } from './device-grant.ts';
 import type { Grant } from './grant.ts';
 import type { MediaConnection, MediaReader, ViewerSession, ViewerStart, Watched } from './viewer-session.ts';
-import type { ViewerOrigin, ViewerSessions } from './viewer-sessions.ts';
+import { shortAgent, type ViewerOrigin, type ViewerSessions } from './viewer-sessions.ts';
 
 /** A session as plain values. */
 export interface SessionLease {
@@ -38,6 +38,8 @@ export interface SessionLeasesOptions {
   readonly onChanged: (id: number, sharesPaths: boolean) => void;
 }
 
+const ENDED: AccessRefused = { allowed: false, reason: 'unknown', untilEpochMs: null };
+
 export class SessionLeases {
   readonly #options: SessionLeasesOptions;
   readonly #leases = new Map<number, Lease>();
@@ -56,7 +58,8 @@ export class SessionLeases {
     const session = this.#options.sessions.access(grantText, origin);
     if (!session.allowed) return null;
     const id = this.#nextId++;
-    this.#leases.set(id, new Lease(session, origin, (refusal) => this.#end(id, refusal)));
+    const kept = { ip: origin.ip, headers: { 'user-agent': shortAgent(origin) } };
+    this.#leases.set(id, new Lease(session, kept, (refusal) => this.#end(id, refusal)));
     const { grant, start, orgUuid, audienceUuid, cameraUuid, wallShareUuid, urgency } = session;
     const { includeAudio, sharesPaths, isProbe } = session;
     const ofShare = { orgUuid, audienceUuid, cameraUuid, wallShareUuid, urgency };
@@ -69,6 +72,8 @@ export class SessionLeases {
     for (const note of notes) {
       const lease = this.#leases.get(note.id);
       if (lease !== undefined) this.#note(lease, note);
+      // It ended before the other thread had it, so that thread could not end it.
+      else this.#options.onEnded(note.id, ENDED);
     }
   }
 

@@ -434,7 +434,7 @@ export class ViewerSessions {
 const NO_SESSIONS: ReadonlySet<ViewerSession> = new Set();
 
 /** A copy: a part of a header would keep all of it in memory. */
-function shortAgent({ headers }: ViewerOrigin): string {
+export function shortAgent({ headers }: ViewerOrigin): string {
   const userAgent = headers?.['user-agent'] ?? '';
   if (userAgent.length <= MAX_USER_AGENT_CHARS) return userAgent;
   return Buffer.from(userAgent.slice(0, MAX_USER_AGENT_CHARS)).toString();

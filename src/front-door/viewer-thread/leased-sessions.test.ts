@@ -5,7 +5,7 @@ import type { AccessRefused } from '../../sharing/access-decision.ts';
 import { SessionLeases } from '../../sharing/session-leases.ts';
 import { openSharingFixture, type SharingFixture } from '../../sharing/sharing-fixture.ts';
 import type { MediaReader, ViewerSession } from '../../sharing/viewer-session.ts';
-import { VIEWER_IDLE_MS } from '../../sharing/viewer-sessions.ts';
+import { RECHECK_MS, VIEWER_IDLE_MS } from '../../sharing/viewer-sessions.ts';
 import type { Share } from '../../store/entities.ts';
 import { LeasedSessions } from './leased-sessions.ts';
 
@@ -118,6 +118,53 @@ describe('a leased session', () => {
     expect(here.known(grantText)).not.toBeNull();
     fixture.clock.advance(1_000);
     expect(here.known(grantText)).toBeNull();
+  });
+
+  it('that is no longer valid here ends with its requests, whatever took its place', async () => {
+    const made = await share();
+    const grantText = grantFor(made);
+    const session = enter(grantText);
+    const refusals = [waitOn(session)];
+    // A wall clock that went back ends what was decided.
+    fixture.clock.advance(RECHECK_MS);
+    fixture.clock.stepWallClock(-60_000);
+    expect(here.known(grantText)).toBeNull();
+    const next = enter(grantText);
+    expect(next).not.toBe(session);
+    refusals.push(waitOn(next));
+    expect([here.size, leases.size]).toEqual([1, 2]);
+    await fixture.shares.remove(fixture.orgUuid, made.uuid);
+    const revoked = [expect.objectContaining({ reason: 'revoked' })];
+    expect(refusals).toEqual([revoked, revoked]);
+    expect([here.size, leases.size]).toEqual([0, 0]);
+  });
+
+  it('that another took the place of is forgotten on both sides when its requests are over', async () => {
+    const grantText = grantFor(await share());
+    const session = enter(grantText);
+    waitOn(session);
+    fixture.clock.advance(RECHECK_MS);
+    fixture.clock.stepWallClock(-60_000);
+    enter(grantText);
+    session.waiting.clear();
+    for (let sec = 0; sec <= VIEWER_IDLE_MS / 1_000 + 1; sec++) {
+      fixture.clock.advance(1_000);
+      here.known(grantText);
+      report();
+    }
+    expect([here.size, leases.size]).toEqual([1, 1]);
+  });
+
+  it('that ended before it was here ends with its first note', async () => {
+    const made = await share();
+    const grantText = grantFor(made);
+    const lease = leases.lease(grantText, ORIGIN)!;
+    await fixture.shares.remove(fixture.orgUuid, made.uuid);
+    here.add(structuredClone(lease));
+    const refusals = waitOn(here.known(grantText)!);
+    report();
+    expect(refusals).toEqual([expect.objectContaining({ allowed: false })]);
+    expect(here.size).toBe(0);
   });
 
   it('lasts while a request waits, and is forgotten on both sides when the viewer is gone', async () => {

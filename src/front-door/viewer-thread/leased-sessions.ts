@@ -1,6 +1,7 @@
 /**
  * The viewers of one viewer thread, by leases of their sessions (src/sharing/session-leases.ts). The gateway's thread
- * decides: it ends a lease when the access ends, and what is valid for a time ends here by itself.
+ * decides: it ends a lease when the access ends, and what is valid for a time opens nothing here after it. A lease stays
+ * until one of the two threads ends it, also if another took its place: its requests may still wait.
  */
 
 import type { Clock } from '../../core/clock.ts';
@@ -27,7 +28,9 @@ const UNKNOWN: AccessRefused = { allowed: false, reason: 'unknown', untilEpochMs
 
 export class LeasedSessions {
   readonly #clock: Clock;
+  /** The newest of each grant. */
   readonly #byGrant = new Map<string, Leased>();
+  /** All that the gateway's thread knows of. */
   readonly #byId = new Map<number, Leased>();
 
   constructor(clock: Clock) {
@@ -38,7 +41,7 @@ export class LeasedSessions {
     return this.#byGrant.size;
   }
 
-  /** null: it is not here, or no longer. Hot: called for every request. */
+  /** null: it is not here, or no longer valid. Hot: called for every request. */
   known(grantText: string): ViewerSession | null {
     const leased = this.#byGrant.get(grantText);
     if (leased === undefined) return null;
@@ -47,10 +50,7 @@ export class LeasedSessions {
     const nowMonoMs = this.#clock.monoMs();
     if (nowMonoMs < session.checkAtMonoMs) return session;
     const nowEpochMs = this.#clock.epochMs();
-    if (!session.isDecidedFor(nowEpochMs)) {
-      this.#forget(leased);
-      return null;
-    }
+    if (!session.isDecidedFor(nowEpochMs)) return null;
     session.lastSeenMonoMs = nowMonoMs;
     session.checkAtMonoMs = nowMonoMs + Math.min(RECHECK_MS, session.validUntilEpochMs - nowEpochMs);
     return session;
@@ -67,8 +67,6 @@ export class LeasedSessions {
   }
 
   add({ id, grantText, grant, watched, start, validUntilEpochMs }: SessionLease): void {
-    const before = this.#byGrant.get(grantText);
-    if (before !== undefined) this.#forget(before);
     const session = new ViewerSession(grantText, grant, watched, start);
     session.keep({ allowed: true, validUntilEpochMs }, this.#clock.epochMs());
     const leased = { id, session, wasSeen: true, notedBytes: 0 };

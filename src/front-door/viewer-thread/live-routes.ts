@@ -50,6 +50,8 @@ const BY_GRANT = { config: { access: 'grant' } } as const;
 export class LiveRoutes {
   readonly #parts: LiveRouteParts;
   readonly #renditions: RenditionReplies;
+  /** By grant: leases that are under way. */
+  readonly #leasing = new Map<string, Promise<boolean>>();
   /** Followings that are under way. */
   readonly #following = new Map<string, Promise<boolean>>();
 
@@ -134,18 +136,30 @@ export class LiveRoutes {
 
   /** Gets what is missing from the gateway's thread. False: it has to respond. */
   async #prepare(request: FastifyRequest<{ Params: GrantParams }>, profile: Profile): Promise<boolean> {
-    const { sessions, desk } = this.#parts;
+    const { sessions } = this.#parts;
     const { grant } = request.params;
-    if (sessions.known(grant) === null) {
-      const userAgent = request.headers['user-agent'];
-      const lease = await desk.lease(grant, { ip: request.ip, headers: { 'user-agent': userAgent } });
-      if (lease === null) return false;
-      sessions.add(lease);
-    }
+    if (sessions.known(grant) === null && !(await this.#lease(grant, request))) return false;
     const session = sessions.access(grant);
     if (!session.allowed) return false;
     const name = renditionNameOf(session, profile);
     return this.#cameraWith(session, name) !== null || (await this.#follow(session.cameraUuid, name));
+  }
+
+  /** One lease for all requests that a viewer sends at once. False: refused. */
+  #lease(grant: string, { ip, headers }: FastifyRequest): Promise<boolean> {
+    let leasing = this.#leasing.get(grant);
+    if (leasing === undefined) {
+      const origin = { ip, headers: { 'user-agent': headers['user-agent'] } };
+      leasing = this.#addLease(grant, origin).finally(() => this.#leasing.delete(grant));
+      this.#leasing.set(grant, leasing);
+    }
+    return leasing;
+  }
+
+  async #addLease(grant: string, origin: ViewerOrigin): Promise<boolean> {
+    const lease = await this.#parts.desk.lease(grant, origin);
+    if (lease !== null) this.#parts.sessions.add(lease);
+    return lease !== null;
   }
 
   async #follow(cameraUuid: Ruuid, name: RenditionName): Promise<boolean> {
