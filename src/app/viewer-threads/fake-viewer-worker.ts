@@ -4,7 +4,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { linkThreads } from '../api-thread/thread-link.ts';
 import type { DeskCalls, ViewerThreadCalls, ViewerThreadData } from './viewer-thread-calls.ts';
 
-const { listen } = workerData as ViewerThreadData;
+const { listen, log } = workerData as ViewerThreadData;
 
 const STATE = {
   connections: { open: 1, madeRoom: 2, refused: 3 },
@@ -15,6 +15,7 @@ const STATE = {
 const desk = linkThreads<DeskCalls, ViewerThreadCalls>(parentPort!, {
   async start() {
     if (listen.host === 'broken') return fail();
+    await desk.logged([log.level]);
     await desk.report({ notes: [], dropped: [] }, [], STATE);
     return listen.port === 0 ? 4_711 : listen.port;
   },

@@ -12,6 +12,8 @@ let logged: string[];
 let pauses: unknown[];
 let ports: number[];
 let playlists: number;
+/** That threads started with. */
+let levels: string[];
 
 function create(host: string, count = 2): ViewerThreads {
   return new ViewerThreads({
@@ -27,12 +29,13 @@ function create(host: string, count = 2): ViewerThreads {
         limits: { targetSegmentMs: 1, windowMs: 1, maxWindowBytes: 1, maxWaiters: 1 },
         sharedPaths: { key: new Uint8Array(32), lifeMs: 1 },
         gateway: { host: '', port: 1, secret: '' },
-        log: { level: 'silent', format: 'json' },
+        log: { level: 'info', format: 'json' },
       };
     },
     sessions: { access: () => ({ allowed: false, reason: 'unknown', untilEpochMs: null }) },
     cameras: { get: () => undefined },
-    ...{ onSent: () => undefined, onTouch: () => undefined, onLogged: () => undefined },
+    ...{ onSent: () => undefined, onTouch: () => undefined },
+    onLogged: (level) => void levels.push(level),
     onPlaylists: (more) => {
       playlists += more;
     },
@@ -48,7 +51,7 @@ function create(host: string, count = 2): ViewerThreads {
 
 beforeEach(() => {
   clock = new FakeClock();
-  [logged, pauses, ports, playlists] = [[], [], [], 0];
+  [logged, pauses, ports, playlists, levels] = [[], [], [], 0, []];
 });
 afterEach(() => threads.close());
 
@@ -79,6 +82,18 @@ describe('ViewerThreads', () => {
     expect(logged).toEqual(Array(6).fill('viewer thread failed, restarting'));
     expect(pauses).toEqual([100, 100, 200, 200, 400, 400]);
     expect(threads.starts).toBe(8);
+  });
+
+  it('starts those that follow with the log level that was set, not that of the start', async () => {
+    threads = create('here', 1);
+    await threads.start();
+    threads.setLogLevel('debug');
+    // Makes it fail.
+    threads.setLogLevel('silent');
+    await expect.poll(() => logged).toHaveLength(1);
+    threads.setLogLevel('debug');
+    clock.advance(100);
+    await expect.poll(() => levels).toEqual(['info', 'debug']);
   });
 
   it('replaces those that are not heard', async () => {

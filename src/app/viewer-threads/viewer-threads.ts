@@ -47,6 +47,8 @@ export class ViewerThreads {
   readonly #options: ViewerThreadsOptions;
   readonly #group: ThreadGroup<number, ViewerThread>;
   #port: number | null = null;
+  /** Set since the start; null: it is that of `data`. */
+  #logLevel: LogLevel | null = null;
   /** Of threads that have ended. */
   readonly #past = {
     madeRoom: 0,
@@ -119,7 +121,9 @@ export class ViewerThreads {
     };
   }
 
+  /** Threads that start later have it from the start. */
   setLogLevel(level: LogLevel): void {
+    this.#logLevel = level;
     for (const { calls } of this.#group.threads) void calls.setLogLevel.asEvent(level);
   }
 
@@ -162,10 +166,14 @@ export class ViewerThreads {
     return new ViewerThread(worker, desk, calls, () => this.#keepTotals(desk));
   }
 
-  /** The address that viewers know stays the same. */
+  /** The address that viewers know and the level that was set stay the same. */
   #data(): ViewerThreadData {
-    const data = this.#options.data();
-    return this.#port === null ? data : { ...data, listen: { ...data.listen, port: this.#port } };
+    const { listen, log, ...data } = this.#options.data();
+    return {
+      ...data,
+      listen: { ...listen, port: this.#port ?? listen.port },
+      log: { ...log, level: this.#logLevel ?? log.level },
+    };
   }
 
   /** Counters do not go back when a thread ends. */
