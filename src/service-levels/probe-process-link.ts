@@ -6,6 +6,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Clock, TimerHandle } from '../core/clock.ts';
+import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { ALIVE_INTERVAL_MS, type ProbeNotice, type ProbeOrder, type RunResult } from './probe-protocol.ts';
 
@@ -90,15 +91,23 @@ export class ProbeProcess {
     this.#state = 'starting';
     this.#starts++;
     this.#startedMonoMs = clock.monoMs();
-    const child = launch();
+    let child: ProbeChild;
+    try {
+      child = launch();
+    } catch (thrown) {
+      this.#onFailedStart(thrown);
+      return;
+    }
     this.#child = child;
     child.on('message', (notice: ProbeNotice) => {
       if (this.#child === child) this.#onNotice(notice);
     });
-    // A message that could not be sent: the end follows.
-    child.on('error', () => undefined);
+    child.on('error', (error) => {
+      // Without a process, no end follows. With one, a message could not be sent, and it does.
+      if (this.#child === child && child.pid === undefined) this.#onFailedStart(error);
+    });
     child.on('exit', (code: number | null, signal: NodeJS.Signals | null) => {
-      if (this.#child === child) this.#onEnd({ code, signal });
+      if (this.#child === child) this.#onEnd({ code, signal }, 'synthetic viewer ended');
     });
     this.#watch();
   }
@@ -121,10 +130,14 @@ export class ProbeProcess {
     this.#timer = this.#options.clock.after(SILENCE_LIMIT_MS, () => this.#child?.kill('SIGKILL'));
   }
 
-  #onEnd(why: { readonly code: number | null; readonly signal: string | null }): void {
+  #onFailedStart(error: unknown): void {
+    this.#onEnd({ err: toGatewayError(error) }, 'synthetic viewer failed to start');
+  }
+
+  #onEnd(why: object, message: string): void {
     const { clock, log, onLost } = this.#options;
     if (clock.monoMs() - this.#startedMonoMs >= STEADY_MS) this.#pauseMs = FIRST_PAUSE_MS;
-    log.warn({ ...why, restartInMs: this.#pauseMs }, 'synthetic viewer ended');
+    log.warn({ ...why, restartInMs: this.#pauseMs }, message);
     this.#child = null;
     this.#state = 'waiting';
     this.#timer?.cancel();

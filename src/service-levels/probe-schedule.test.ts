@@ -30,7 +30,7 @@ const PLAYED: RunResult = {
 const HIDDEN: RunResult = { ...NO_RESULT, outcome: 'refused', reason: 'hidden-by-schedule' };
 
 class FakeProcess extends EventEmitter {
-  readonly pid = 4_711;
+  readonly pid: number | undefined = 4_711;
   readonly orders: ProbeOrder[] = [];
   isKilled = false;
 
@@ -57,16 +57,20 @@ let clock: FakeClock;
 let books: LevelBooks;
 let schedule: ProbeSchedule;
 let processes: FakeProcess[];
+let launch: () => FakeProcess;
+let warnings: object[];
 const gone = new Set<Ruuid>();
 beforeEach(() => {
   clock = new FakeClock();
   books = new LevelBooks(clock, GOALS);
-  processes = [];
+  [processes, warnings] = [[], []];
+  launch = () => new FakeProcess();
   gone.clear();
   schedule = new ProbeSchedule({
-    ...{ clock, log: silentLog, books, plan: { everyMs: EVERY_MS, playMs: 30_000 } },
+    ...{ clock, books, plan: { everyMs: EVERY_MS, playMs: 30_000 } },
+    log: { ...silentLog, warn: (fields, message) => void warnings.push({ ...fields, message }) },
     launch: () => {
-      const child = new FakeProcess();
+      const child = launch();
       processes.push(child);
       return child as unknown as ProbeChild;
     },
@@ -162,6 +166,41 @@ describe('the process', () => {
     }
     expect(schedule.shares()[0]?.endings.lost).toBe(3);
     expect(books.overall('probe').total.measurements).toBe(0);
+  });
+
+  it.each([
+    [
+      'cannot be spawned',
+      (error: Error) => {
+        const child: FakeProcess = Object.assign(new FakeProcess(), { pid: undefined });
+        queueMicrotask(() => child.emit('error', error));
+        return child;
+      },
+    ],
+    [
+      'cannot be launched',
+      (error: Error) => {
+        throw error;
+      },
+    ],
+  ])('that %s is started again, after pauses that grow', async (_what, failing) => {
+    const error = new Error('spawn EAGAIN');
+    launch = () => failing(error);
+    schedule.choose([share()]);
+    for (const pauseMs of [1_000, 2_000]) {
+      await Promise.resolve();
+      expect(schedule.process.state).toBe('waiting');
+      expect(warnings.at(-1)).toMatchObject({
+        ...{ message: 'synthetic viewer failed to start', restartInMs: pauseMs, err: { cause: error } },
+      });
+      clock.advance(pauseMs);
+    }
+    launch = () => new FakeProcess();
+    await Promise.resolve();
+    clock.advance(4_000);
+    newest().alive();
+    expect(schedule.process).toMatchObject({ state: 'running', starts: 4 });
+    expect(newest().orders).toHaveLength(1);
   });
 
   it('is killed when it says nothing', () => {
