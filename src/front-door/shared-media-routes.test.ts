@@ -50,7 +50,7 @@ describe('a shared path', () => {
     completeSegment();
     main().sharedMs = 1_999;
     const { statusCode, headers } = await door.get(pathOf('seg_0.0.m4v'));
-    expect([statusCode, headers['cache-control']]).toEqual([200, 'no-store']);
+    expect([statusCode, headers['cache-control']]).toEqual([200, 'no-store, max-age=0']);
     main().sharedMs = 0;
     expect((await door.get(pathOf('seg_0.0.m4v'))).statusCode).toBe(404);
   });

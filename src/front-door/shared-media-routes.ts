@@ -217,11 +217,12 @@ function find(media: SharedMedia): LentMedia | Unready {
 /**
  * No cache may keep it beyond the life of its path. Caches that count in whole seconds serve it for up to one second beyond
  * `max-age` (nginx: one stored at 0.02 s of a second with `max-age=2` is served for 2.98 s). `stale-while-revalidate=0`: Varnish
- * serves what is too old for another ten seconds, unless told. Expires says the same for caches behind a cache that sends no Age.
+ * serves what is too old for another ten seconds, unless told. `max-age=0` beside `no-store`: Varnish goes by nothing else, and keeps
+ * what has no age for two minutes. Expires says the same for caches behind a cache that sends no Age.
  */
 function cacheableFor(lifeMs: number, nowEpochMs: number): MediaKind {
   const seconds = Math.floor(lifeMs / 1_000) - 1;
-  if (seconds <= 0) return { type: MEDIA.type, cacheControl: 'no-store' };
+  if (seconds <= 0) return { type: MEDIA.type, cacheControl: 'no-store, max-age=0' };
   const expires = new Date(nowEpochMs + seconds * 1_000).toUTCString();
   return {
     type: MEDIA.type,
