@@ -7,7 +7,7 @@ import { findFfmpeg } from '../../src/ffmpeg/find-ffmpeg.ts';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { TestGateway, type TestShare } from '../support/gateway.ts';
 import { fetchPlaylist, openShare, refusalReason } from '../support/hls.ts';
-import { CACHES, CountedOrigin, type MediaCache } from '../support/media-cache.ts';
+import { CACHES, CountedOrigin, type MediaCache, startNginxBehindAnother } from '../support/media-cache.ts';
 import { readPlaylistText } from '../support/playlist-text.ts';
 import { startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
@@ -210,4 +210,31 @@ describe.each(CACHES)('behind %s', (_name, startCache) => {
     expect(origin.count(path)).toBe(1);
     expect([...origin.shared().keys()].filter((asked) => asked.includes('?'))).toEqual([]);
   });
+});
+
+test('nginx behind another cache tells it a date, which stays, and no age that it would count anew', async () => {
+  const cache = await startNginxBehindAnother(gateway.mediaUrl);
+  try {
+    const { text } = await fetchPlaylist(await openShare((await gateway.share('Dock')).m3u8Url));
+    const path = /\/cdn\/\S+\/seg_\d+\.mp4(?=\s*$)/m.exec(text)![0];
+    const headersOf = async (from: string) => {
+      const response = await fetch(cache.url + from);
+      await response.arrayBuffer();
+      return response.headers;
+    };
+    const first = await headersOf(path);
+    const late = await until('a later second', async () => {
+      const headers = await headersOf(path);
+      return headers.get('date') === first.get('date') ? null : headers;
+    });
+    expect(late.get('x-cache')).toBe('HIT');
+    expect(late.get('cache-control')).toBe('public');
+    expect(late.get('cdn-cache-control')).toBeNull();
+    expect(late.get('expires')).toBe(first.get('expires'));
+    expect(Date.parse(late.get('expires')!)).toBeGreaterThan(Date.now());
+    const missing = await headersOf(path.replace(/seg_\d+/, 'seg_9999999'));
+    expect(missing.get('cache-control')).toBe('no-store');
+  } finally {
+    await cache.stop();
+  }
 });

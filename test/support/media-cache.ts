@@ -58,8 +58,31 @@ ${config}
 `;
 }
 
+/** The guide's additions for an nginx behind another cache: those before its server, and those to its location. */
+function behindAnother(config: string): string {
+  const [before, rest] = blockOf('conf').split(/^server \{\n {4}location \/cdn\/ \{\n/m);
+  const location = replaced(rest ?? '', '    }\n}\n', '');
+  return replaced(replaced(config, 'server {', `${before}server {`), 'add_header', `${location}add_header`);
+}
+
 export function startNginxCache(originUrl: string): Promise<MediaCache> {
   return TestNginx.startWith((folder, port) => guideNginx(folder, port, originUrl));
+}
+
+export function startNginxBehindAnother(originUrl: string): Promise<MediaCache> {
+  return TestNginx.startWith((folder, port) => behindAnother(guideNginx(folder, port, originUrl)));
+}
+
+async function startVarnishBeforeNginx(originUrl: string): Promise<MediaCache> {
+  const nginx = await startNginxBehindAnother(originUrl);
+  const varnish = await startVarnish(nginx.url);
+  return {
+    url: varnish.url,
+    async stop() {
+      await varnish.stop();
+      await nginx.stop();
+    },
+  };
 }
 
 export async function startVarnish(originUrl: string): Promise<MediaCache> {
@@ -86,6 +109,7 @@ export async function startVarnish(originUrl: string): Promise<MediaCache> {
 export const CACHES = [
   ['nginx', startNginxCache],
   ['Varnish', startVarnish],
+  ['Varnish in front of nginx', startVarnishBeforeNginx],
 ] as const;
 
 /** Between a cache and the gateway: counts what is asked for. */
