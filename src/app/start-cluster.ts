@@ -226,6 +226,7 @@ class Cluster implements ClusterStage {
     this.#desk = new OwnerDesk({
       links: this.links,
       clock: this.#options.clock,
+      log: this.#options.log,
       owned: async (cameraUuid) => {
         const camera = hub.get(cameraUuid);
         if (camera === undefined) return null;

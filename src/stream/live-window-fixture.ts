@@ -123,6 +123,10 @@ export class LiveWindowBench implements FollowedWindow {
     return this;
   }
 
+  get followers(): number {
+    return this.#followers.size;
+  }
+
   follow(follower: WindowFollower): ReturnType<LiveWindow['state']> {
     this.#followers.add(follower);
     return this.window.state();
@@ -147,6 +151,7 @@ export class LiveWindowBench implements FollowedWindow {
   close(): void {
     this.window.close();
     for (const follower of this.#followers) follower.onClosed();
+    this.#followers.clear();
   }
 
   fail(error: GatewayError): void {

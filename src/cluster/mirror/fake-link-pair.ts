@@ -1,9 +1,10 @@
-/** Two nodes with one link between them, whose messages arrive at once, as copies. */
+/** Two nodes with one link between them, whose messages arrive at once, as copies, within the limits of a frame. */
 
 import { blockCopyOf } from '../../cmaf/block-copy.ts';
 import type { PackedBytes } from '../../cmaf/part-bytes.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { LINK_ERRORS } from '../links/errors.ts';
+import { encodeHead } from '../links/frame-header.ts';
 import type {
   LinkMessage,
   MessageHandler,
@@ -52,7 +53,9 @@ class FakeEnd implements NodeLink {
   }
 
   send(message: LinkMessage, released?: () => void): boolean {
-    if (this.ended === null) this.#other.messages.get(message.kind)?.({ ...copied(message), link: this.end });
+    const { kind, body, bytes = [] } = message;
+    encodeHead({ type: 'message', kind, body }, bytes);
+    if (this.ended === null) this.#other.messages.get(kind)?.({ ...copied(message), link: this.end });
     released?.();
     return this.ended === null;
   }

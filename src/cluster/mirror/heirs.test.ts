@@ -1,10 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { FAKE_VIDEO } from '../../cmaf/fake-camera.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { silentLog } from '../../core/log.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import type { CameraStream } from '../../stream/camera-stream.ts';
 import type { PeriodsState } from '../../stream/dash-period.ts';
 import type { Audience, RenditionName } from '../../stream/live-media.ts';
 import { LiveWindowBench, UNUSED } from '../../stream/live-window-fixture.ts';
+import { LINK_ERRORS } from '../links/errors.ts';
 import type { LinkMessage, MessageHandler, NodeLink, RequestHandler } from '../links/node-link.ts';
 import type { NodeLinks } from '../links/node-links.ts';
 import { type PlaceableNode, rankNodes } from '../placement.ts';
@@ -21,6 +24,9 @@ const node = (nodeId: string): PlaceableNode => ({ nodeId, runId: nodeId, isDrai
 class Owner {
   readonly window = new LiveWindowBench({ windowMs: 6_000, maxWindowBytes: 3_000 }, UNUSED, true);
   nodes: PlaceableNode[] = [];
+  /** Nodes to which no pulse can be sent. */
+  readonly refused = new Set<string>();
+  #onClosed: (link: NodeLink) => void = () => undefined;
   readonly #heirs = new Map<string, string | null>();
   readonly #requests = new Map<string, RequestHandler>();
   readonly #messages = new Map<string, MessageHandler>();
@@ -48,12 +54,14 @@ class Owner {
       },
     };
     const links = {
-      onClosed: () => undefined,
+      onClosed: (listener: (link: NodeLink) => void) => {
+        this.#onClosed = listener;
+      },
       onRequest: (kind: string, handler: RequestHandler) => this.#requests.set(kind, handler),
       onMessage: (kind: string, handler: MessageHandler) => this.#messages.set(kind, handler),
     };
     this.#desk = new OwnerDesk({
-      ...{ links: links as unknown as NodeLinks, clock: window.clock },
+      ...{ links: links as unknown as NodeLinks, clock: window.clock, log: silentLog },
       owned: async () => camera as unknown as CameraStream,
       nodes: () => this.nodes,
     });
@@ -61,11 +69,15 @@ class Owner {
 
   async mirror(runId: string, ...renditions: RenditionName[]): Promise<void> {
     const send = ({ kind, body }: LinkMessage): boolean => {
+      if (kind === TO_MIRROR.pulses && this.refused.has(runId)) {
+        throw new GatewayError(LINK_ERRORS.LINK_FRAME_LIMIT);
+      }
       if (kind === TO_MIRROR.pulses) this.#heirs.set(runId, (body as MirrorPulses).pulses[0]!.heir);
       return true;
     };
     const peer = { nodeId: runId, runId };
-    const link = { ...{ peer, ended: null, waitingBytes: 0 }, send } as unknown as NodeLink;
+    const close = (): void => this.#onClosed(link);
+    const link = { ...{ peer, ended: null, waitingBytes: 0 }, send, close } as unknown as NodeLink;
     const received = { link, bytes: [] };
     const opening = { sub: 1, camera: CAMERA, profile: 'main' };
     await this.#requests.get(TO_OWNER.open)!({ ...received, kind: TO_OWNER.open, body: opening });
@@ -79,6 +91,10 @@ class Owner {
   get heirs(): (string | null)[] {
     this.window.clock.advance(1_000);
     return [...this.#heirs.values()];
+  }
+
+  get subscriptions(): number {
+    return this.#desk.subscriptions;
   }
 
   close(): void {
@@ -110,6 +126,19 @@ describe('the heir of a camera', () => {
     expect(owner.heirs).toEqual([first, first]);
     owner.nodes = [node('c')];
     expect(owner.heirs).toEqual([null, null]);
+    owner.close();
+  });
+
+  it('is told to all other nodes, every second, when one cannot be told', async () => {
+    const owner = new Owner();
+    owner.nodes = [node('a'), node('b')];
+    await owner.mirror('a', 'main');
+    await owner.mirror('b', 'main');
+    owner.refused.add('a');
+    expect(owner.heirs).toHaveLength(1);
+    expect(owner.subscriptions).toBe(1);
+    owner.nodes = [node('b')];
+    expect(owner.heirs).toEqual(['b']);
     owner.close();
   });
 });

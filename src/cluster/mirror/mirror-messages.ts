@@ -108,7 +108,7 @@ export interface MirrorDown extends Subscribed {
   readonly error: WireError;
 }
 
-/** What is attached first; the bytes of the parts follow, in order. */
+/** What is attached first; the bytes of all parts follow, in order, as one attachment: a window has more parts than a frame can have. */
 export interface WindowAttachment {
   readonly state: LiveWindowState<number>;
   readonly progress: SegmenterProgress | null;

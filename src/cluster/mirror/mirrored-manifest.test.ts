@@ -7,6 +7,7 @@ import { FAKE_AUDIO, FAKE_VIDEO, FakeCamera } from '../../cmaf/fake-camera.ts';
 import { mediaBlockBytes } from '../../cmaf/media-blocks.ts';
 import type { PackagedContent } from '../../cmaf/packaged-tracks.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
+import { silentLog } from '../../core/log.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import { CameraManifests } from '../../stream/camera-manifests.ts';
 import type { CameraStream } from '../../stream/camera-stream.ts';
@@ -180,7 +181,13 @@ class Bench {
     const touch = () => undefined;
     const camera = { uuid: CAMERA, profiles: () => [main, sub], published, touch, manifests };
     const owned = async () => camera as unknown as CameraStream;
-    const desk = new OwnerDesk({ links: pair.owner.links, owned, nodes: () => [], clock: this.clock });
+    const desk = new OwnerDesk({
+      links: pair.owner.links,
+      owned,
+      nodes: () => [],
+      clock: this.clock,
+      log: silentLog,
+    });
     this.#closing.push(() => desk.close());
     this.#desks.push(desk);
     this.mirrors.push(new Mirror(pair, this.clock));

@@ -7,6 +7,7 @@ import { FAKE_VIDEO } from '../../cmaf/fake-camera.ts';
 import { mediaBlockBytes } from '../../cmaf/media-blocks.ts';
 import type { Track } from '../../codec/track.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { silentLog } from '../../core/log.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import type { CameraStream } from '../../stream/camera-stream.ts';
 import { STREAM_ERRORS } from '../../stream/errors.ts';
@@ -21,9 +22,11 @@ import type {
 import { LiveWindowBench, NEWEST, OTHER_TRACKS, TRACKS, UNUSED } from '../../stream/live-window-fixture.ts';
 import { DEFAULT_PACKAGER_LIMITS, Packager } from '../../stream/packager.ts';
 import { SourceSink } from '../../stream/source-sink.ts';
+import { FRAME_LIMITS } from '../links/frame-header.ts';
 import type { PlaceableNode } from '../placement.ts';
 import { fakeLinkPair } from './fake-link-pair.ts';
 import { MirrorClient } from './mirror-client.ts';
+import { TO_MIRROR } from './mirror-messages.ts';
 import { MirroredStream } from './mirrored-stream.ts';
 import { OwnerDesk } from './owner-desk.ts';
 
@@ -44,7 +47,7 @@ const NO_MANIFESTS = { follow: () => () => undefined, tell: () => undefined };
 
 /** A camera that one node owns, and its main stream as another one mirrors it. */
 class Bench {
-  readonly window = new LiveWindowBench(LIMITS, UNUSED, true);
+  readonly window: LiveWindowBench;
   readonly pair = fakeLinkPair();
   isPlayable = false;
   state: LiveState = { state: 'live' };
@@ -52,12 +55,14 @@ class Bench {
   readonly ended: GatewayError[] = [];
   readonly lost: GatewayError[] = [];
   readonly heirs: (string | null)[] = [];
+  readonly logged: string[] = [];
   tracks: readonly Track[] = [];
   readonly packager: Packager;
   readonly desk: OwnerDesk;
   readonly stream: MirroredStream;
 
-  constructor() {
+  constructor(limits = LIMITS) {
+    this.window = new LiveWindowBench(limits, UNUSED, true);
     const { clock } = this.window;
     const profile = {
       ...{ name: 'main', tracks: [FAKE_VIDEO], keys: { distanceMs: 2_000 } },
@@ -76,10 +81,11 @@ class Bench {
       owned,
       nodes: () => [MIRROR],
       clock,
+      log: { ...silentLog, error: (_fields, message) => this.logged.push(message) },
     });
     const client = new MirrorClient(this.pair.mirror.links, clock, 5_000);
     this.packager = new Packager({
-      ...{ clock, limits: { ...DEFAULT_PACKAGER_LIMITS, ...LIMITS }, content: 'video-and-audio' },
+      ...{ clock, limits: { ...DEFAULT_PACKAGER_LIMITS, ...limits }, content: 'video-and-audio' },
       ...{ numbering: null, isContinuation: true, onNumbering: () => undefined, onPlayable: () => undefined },
     });
     const sink = new SourceSink({
@@ -356,5 +362,81 @@ describe('a window that changes hands', () => {
     expect(bench.packager.rendition.part(1_001, 0)).toBe('wait');
     expect(shown(bench.packager.rendition.segment(0))).toBe(known);
     await bench.close();
+  });
+});
+
+describe('a window that is large', () => {
+  it('comes whole, with more parts than a frame has attachments', async () => {
+    const before = mediaBlockBytes().used;
+    const bench = await new Bench({ windowMs: 240_000, maxWindowBytes: 4_194_304 }).opened();
+    for (let segments = 0; segments < (2 * FRAME_LIMITS.attachments) / 20; segments++) {
+      bench.window.segment(20, { durationTicks: 9_000 });
+    }
+    bench.window.part({ isSegmentStart: true });
+    bench.play();
+    bench.expectSame();
+    bench.window.part();
+    bench.expectSame();
+    await bench.close();
+    expect(mediaBlockBytes().used).toBe(before);
+  });
+
+  it('leaves nothing behind when the link ends with it', async () => {
+    const bench = await new Bench().opened();
+    bench.window.segment();
+    const { link } = bench.pair.owner;
+    const send = link.send.bind(link);
+    link.send = (message, released) => {
+      if (message.kind === TO_MIRROR.window) link.close();
+      return send(message, released);
+    };
+    bench.play();
+    expect(bench.lost).toHaveLength(1);
+    expect([bench.window.followers, bench.desk.subscriptions]).toEqual([0, 0]);
+    await bench.close();
+  });
+
+  /** With a key frame larger than a frame of a link. */
+  async function openedTooLarge(): Promise<Bench> {
+    const bench = await new Bench().opened();
+    bench.window.segment();
+    const fmp4 = [Buffer.alloc(FRAME_LIMITS.frameBytes)];
+    bench.window.key = { fmp4, widthPx: 640, heightPx: 360, atEpochMs: 7 };
+    return bench;
+  }
+
+  async function expectGivenUp(bench: Bench): Promise<void> {
+    expect(bench.ended.map(({ code }) => code)).toEqual(['LINK_FRAME_LIMIT']);
+    expect(bench.logged).toEqual(['stream not mirrored']);
+    expect([bench.window.followers, bench.desk.subscriptions]).toEqual([0, 0]);
+    await bench.close();
+  }
+
+  it('ends the mirror with the reason when it cannot be sent, and nothing follows it', async () => {
+    const bench = await openedTooLarge();
+    bench.play();
+    bench.desk.changed(CAMERA);
+    await expectGivenUp(bench);
+  });
+
+  it('ends nothing else when it cannot be sent later, because the link was busy', async () => {
+    const bench = await openedTooLarge();
+    bench.pair.owner.link.waitingBytes = FRAME_LIMITS.frameBytes;
+    bench.play();
+    expect(bench.ended).toEqual([]);
+    bench.pair.owner.link.waitingBytes = 0;
+    bench.window.clock.advance(1_000);
+    await expectGivenUp(bench);
+  });
+
+  it('ends nothing else when it cannot be sent again, after the rendition was closed', async () => {
+    const bench = await openedTooLarge();
+    const { key } = bench.window;
+    bench.window.key = null;
+    bench.play();
+    bench.window.key = key;
+    bench.window.close();
+    await bench.opened();
+    await expectGivenUp(bench);
   });
 });

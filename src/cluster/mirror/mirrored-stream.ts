@@ -142,15 +142,17 @@ export class MirroredStream implements SourceInstance, PackagingHost {
     this.#options.sink.onTracks(tracks, this);
   }
 
-  onWindow({ body, bytes: [first, ...parts] }: ReceivedMessage): void {
+  onWindow({ body, bytes: [first, media = new Uint8Array()] }: ReceivedMessage): void {
     const rendition = this.#renditions.get((body as OfRendition).rendition);
     if (rendition === undefined) return;
     const { state, progress, keyFrame } = unpacked<WindowAttachment>(first);
     let at = 0;
+    const taken = (byteLength: number): PackedBytes => {
+      at += byteLength;
+      return blockCopyOf(media.subarray(at - byteLength, at));
+    };
     const segments = state.segments.map((segment): LiveSegmentState<PackedBytes> => {
-      const own = parts.slice(at, at + segment.parts.length);
-      at += segment.parts.length;
-      return { ...segment, tracks: withBuffers(segment.tracks), parts: own.map(blockCopyOf) };
+      return { ...segment, tracks: withBuffers(segment.tracks), parts: segment.parts.map(taken) };
     });
     rendition.tracks = segments.at(-1)?.tracks ?? null;
     const key = keyFrame === null ? null : { ...keyFrame, fmp4: keyFrame.fmp4.map(asBuffer) };

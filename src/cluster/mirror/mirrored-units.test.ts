@@ -2,6 +2,7 @@
 
 import { afterEach, expect, it } from 'vitest';
 import { FakeClock } from '../../core/fake-clock.ts';
+import { silentLog } from '../../core/log.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import type { PackagingHost } from '../../stream/packaging-host.ts';
 import { PictureFeed } from '../../stream/picture-feed.ts';
@@ -28,7 +29,13 @@ class Bench {
 
   constructor() {
     const owned = async () => this.owned.cameraOf(CAMERA);
-    this.desk = new OwnerDesk({ links: this.pair.owner.links, owned, nodes: () => [], clock: this.clock });
+    this.desk = new OwnerDesk({
+      links: this.pair.owner.links,
+      owned,
+      nodes: () => [],
+      clock: this.clock,
+      log: silentLog,
+    });
     this.feed = new PictureFeed(this.clock, {
       shareNewest: () => null,
       onReaders: () => {

@@ -1,7 +1,8 @@
 /** What this node tells others of the cameras that it owns: one desk for all links, one subscription for each stream mirrored. */
 
 import type { Clock, TimerHandle } from '../../core/clock.ts';
-import { GatewayError } from '../../core/errors.ts';
+import { GatewayError, toGatewayError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { CameraStream } from '../../stream/camera-stream.ts';
 import type { NodeLink } from '../links/node-link.ts';
@@ -36,6 +37,7 @@ export interface OwnerDeskOptions {
   /** Those of the cluster that live. */
   nodes(): readonly PlaceableNode[];
   readonly clock: Clock;
+  readonly log: Log;
 }
 
 type Heirs = ReadonlyMap<Ruuid, string | null>;
@@ -123,11 +125,18 @@ export class OwnerDesk {
     if (feed.subscriptions.size >= MAX_SUBSCRIPTIONS) {
       throw new GatewayError(MIRROR_ERRORS.MIRROR_NOT_OWNER, { subscriptions: MAX_SUBSCRIPTIONS });
     }
+    const { clock, log } = this.#options;
     const subscription: Subscription = new Subscription({
-      ...{ sub, link, camera, profile, clock: this.#options.clock },
+      ...{ sub, link, camera, profile, clock },
       onWindowWanted: () => {
         feed.opening.add(subscription);
         this.#pump(link, feed);
+      },
+      onFailed: (error) => {
+        feed.subscriptions.delete(sub);
+        feed.opening.delete(subscription);
+        const { nodeId } = link.peer;
+        log.error({ camera: cameraUuid, profile: name, nodeId, err: error }, 'stream not mirrored');
       },
     });
     feed.subscriptions.get(sub)?.close();
@@ -178,13 +187,23 @@ export class OwnerDesk {
 
   #armPulse(): TimerHandle {
     return this.#options.clock.after(PULSE_MS, () => {
-      const heirs = this.#heirs();
-      for (const [link, feed] of this.#feeds) {
-        pulse(link, feed, heirs);
-        this.#pump(link, feed);
-      }
       this.#timer.handle = this.#armPulse();
+      const heirs = this.#heirs();
+      for (const [link, feed] of this.#feeds) this.#pulse(link, feed, heirs);
     });
+  }
+
+  /** A link that cannot take pulses ends: other links go on, and so does the process. */
+  #pulse(link: NodeLink, feed: LinkFeed, heirs: Heirs): void {
+    try {
+      pulse(link, feed, heirs);
+    } catch (thrown) {
+      const { nodeId } = link.peer;
+      this.#options.log.error({ nodeId, err: toGatewayError(thrown) }, 'pulses of streams not sent');
+      link.close();
+      return;
+    }
+    this.#pump(link, feed);
   }
 
   /** Of each camera that is mirrored. */

@@ -61,7 +61,13 @@ class Bench {
   constructor() {
     const { clock } = this;
     const owned = async () => this.elsewhere.cameraOf(CAMERA);
-    this.#desk = new OwnerDesk({ links: this.pair.owner.links, owned, nodes: () => [], clock });
+    this.#desk = new OwnerDesk({
+      links: this.pair.owner.links,
+      owned,
+      nodes: () => [],
+      clock,
+      log: silentLog,
+    });
     const roles = {
       enter: (member: RoleMember) => {
         this.#member = member;

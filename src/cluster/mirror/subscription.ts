@@ -1,14 +1,16 @@
 /** One stream of a camera that this node owns, as one other node mirrors it. */
 
+import { copyBytes } from '../../bytes/copy-bytes.ts';
 import type { CmafPart } from '../../cmaf/part.ts';
 import type { PackedBytes } from '../../cmaf/part-bytes.ts';
 import type { AccessUnit, CodedTrack, Track } from '../../codec/track.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { GatewayError } from '../../core/errors.ts';
+import { type GatewayError, toGatewayError } from '../../core/errors.ts';
 import { wireErrorOf } from '../../core/wire-error.ts';
 import type { CameraStream } from '../../stream/camera-stream.ts';
 import type { PeriodsState } from '../../stream/dash-period.ts';
 import type { Audience, ManifestVideo, RenditionName } from '../../stream/live-media.ts';
+import type { LiveWindowState } from '../../stream/live-window-state.ts';
 import type { ProfileStream } from '../../stream/profile-stream.ts';
 import { interestOf, type ProfileName, RENDITIONS } from '../../stream/renditions.ts';
 import type { UnitReader } from '../../stream/unit-feed.ts';
@@ -42,6 +44,8 @@ export interface SubscriptionOptions {
   readonly clock: Clock;
   /** There is a window to begin with: call `beginWindows` when there is room. */
   readonly onWindowWanted: () => void;
+  /** It is closed, because something of it could not be sent. */
+  readonly onFailed: (error: GatewayError) => void;
 }
 
 export class Subscription {
@@ -100,26 +104,12 @@ export class Subscription {
 
   /** Tells what changed, and asks for room for windows that can begin. */
   look(): void {
-    if (this.#isClosed) return;
-    const { profile, onWindowWanted } = this.#options;
-    const state = profile.state();
-    if (state.state === 'offline') this.#tellDown(state.error);
-    else this.#toldDown = null;
-    this.#tellTracks();
-    const canBegin = [...this.#wanted].some(
-      ([name, followed]) => followed === null && this.#window(name) !== null,
-    );
-    if (canBegin) onWindowWanted();
+    if (!this.#isClosed) this.#orFail(() => this.#look());
   }
 
   /** `onSent`: called when a window has left this node. */
   beginWindows(onSent: () => void): void {
-    this.#tellTracks();
-    for (const [name, followed] of this.#wanted) {
-      const window = followed === null ? this.#window(name) : null;
-      if (window !== null) this.#wanted.set(name, this.#follow(name, window, onSent));
-    }
-    this.#options.camera.manifests.tell();
+    this.#orFail(() => this.#beginWindows(onSent));
   }
 
   /** null: the stream does not run. */
@@ -149,6 +139,41 @@ export class Subscription {
     for (const followed of this.#wanted.values()) followed?.close();
     this.#wanted.clear();
     this.#endUnits();
+  }
+
+  /** What cannot be sent ends this subscription alone, whoever called. The other node shows why, and tries again later. */
+  #orFail(act: () => void): void {
+    try {
+      act();
+    } catch (thrown) {
+      const error = toGatewayError(thrown);
+      this.close();
+      this.#options.onFailed(error);
+      this.#tellDown(error);
+    }
+  }
+
+  #look(): void {
+    const { profile, onWindowWanted } = this.#options;
+    const state = profile.state();
+    if (state.state === 'offline') this.#tellDown(state.error);
+    else this.#toldDown = null;
+    this.#tellTracks();
+    const canBegin = [...this.#wanted].some(
+      ([name, followed]) => followed === null && this.#window(name) !== null,
+    );
+    if (canBegin) onWindowWanted();
+  }
+
+  #beginWindows(onSent: () => void): void {
+    this.#tellTracks();
+    for (const [name, followed] of this.#wanted) {
+      const window = followed === null ? this.#window(name) : null;
+      if (window !== null) this.#wanted.set(name, this.#follow(name, window, onSent));
+    }
+    // The link may have ended with a window.
+    if (this.#isClosed) this.close();
+    this.#options.camera.manifests.tell();
   }
 
   #window(name: RenditionName): FollowedWindow | null {
@@ -220,31 +245,17 @@ class FollowedRendition implements WindowFollower {
   /** Of the part sent last. */
   #tracks: CmafPart['tracks'] | null;
 
+  /** Fails LINK_FRAME_LIMIT: then it follows nothing. */
   constructor(options: FollowedRenditionOptions) {
     this.#options = options;
-    const { sub, rendition, window, link, onSent } = options;
-    const state = window.follow(this);
+    const state = options.window.follow(this);
     this.#tracks = state.segments.at(-1)?.tracks ?? null;
-    const kept = newestWithin(state.segments, MAX_WINDOW_BYTES);
-    const dropped = state.segments.length - kept.length;
-    const bytes = kept.flatMap(({ parts }) => parts.map(joined));
-    for (const { parts } of state.segments) for (const part of parts) release(part);
-    const attachment: WindowAttachment = {
-      state: {
-        ...state,
-        former: Math.max(0, state.former - dropped),
-        listedFrom: Math.max(0, state.listedFrom - dropped),
-        inManifestFrom: Math.max(0, state.inManifestFrom - dropped),
-        segments: kept.map((segment) => ({
-          ...segment,
-          parts: segment.parts.map(({ byteLength }) => byteLength),
-        })),
-      },
-      progress: window.progress(),
-      keyFrame: window.keyFrame(),
-    };
-    const body = { sub, rendition };
-    link.send({ kind: TO_MIRROR.window, body, bytes: [packed(attachment), ...bytes] }, onSent);
+    try {
+      this.#sendWindow(state);
+    } catch (thrown) {
+      this.close();
+      throw thrown;
+    }
   }
 
   /** Hot: once per part and mirror. */
@@ -272,6 +283,31 @@ class FollowedRendition implements WindowFollower {
 
   close(): void {
     this.#options.window.unfollow(this);
+  }
+
+  /** Takes over the bytes. */
+  #sendWindow(state: LiveWindowState<Held>): void {
+    const { sub, rendition, window, link, onSent } = this.#options;
+    const kept = newestWithin(state.segments, MAX_WINDOW_BYTES);
+    const dropped = state.segments.length - kept.length;
+    const media = joined(kept.flatMap(({ parts }) => parts));
+    for (const { parts } of state.segments) for (const part of parts) release(part);
+    const attachment: WindowAttachment = {
+      state: {
+        ...state,
+        former: Math.max(0, state.former - dropped),
+        listedFrom: Math.max(0, state.listedFrom - dropped),
+        inManifestFrom: Math.max(0, state.inManifestFrom - dropped),
+        segments: kept.map((segment) => ({
+          ...segment,
+          parts: segment.parts.map(({ byteLength }) => byteLength),
+        })),
+      },
+      progress: window.progress(),
+      keyFrame: window.keyFrame(),
+    };
+    const body = { sub, rendition };
+    link.send({ kind: TO_MIRROR.window, body, bytes: [packed(attachment), media] }, onSent);
   }
 }
 
@@ -323,8 +359,15 @@ function newestWithin<Segment extends { readonly parts: readonly Held[] }>(
   return segments.slice(Math.min(first + 1, segments.length - 1));
 }
 
-function joined(bytes: Held): Buffer {
-  return Buffer.isBuffer(bytes) ? bytes : bytes.join();
+function joined(parts: readonly Held[]): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(parts.reduce((sum, { byteLength }) => sum + byteLength, 0));
+  let at = 0;
+  for (const part of parts) {
+    if (Buffer.isBuffer(part)) copyBytes(part, 0, part.byteLength, bytes, at);
+    else part.copyTo(bytes, at);
+    at += part.byteLength;
+  }
+  return bytes;
 }
 
 function release(bytes: Held): void {
