@@ -25,6 +25,8 @@ class Bench {
   answer: Acquisition = { kind: 'acquired', fence: 4, isContinuation: false };
   released = 0;
   isHeld = true;
+  acquiring: Promise<void> = Promise.resolve();
+  linking: Promise<void> = Promise.resolve();
   givenUp = 0;
   readonly links = new Map<Ruuid, NodeLink>();
   readonly member = new FakeRoleMember();
@@ -32,13 +34,17 @@ class Bench {
     cameraUuid: newRuuid(),
     places: {
       ownerOf: async () => this.owner,
-      acquire: async () => this.answer,
+      acquire: async () => {
+        await this.acquiring;
+        return this.answer;
+      },
       release: async () => void this.released++,
       isHeld: () => this.isHeld,
       ranked: () => this.nodes,
       suspect: () => undefined,
       linkTo: async (target) => {
         if ([...this.unreachable].some(({ runId }) => runId === target.runId)) throw new Error('refused');
+        await this.linking;
         const link = { peer: target, ended: null } as unknown as NodeLink;
         this.links.set(target.runId as Ruuid, link);
         return link;
@@ -168,6 +174,46 @@ describe('a camera in a cluster', () => {
     await bench.pass(1);
     expect(bench.released).toBe(1);
     expect(bench.camera.role).toBeNull();
+  });
+
+  it('is given back when it was acquired after the last one who needed it had gone', async () => {
+    const bench = new Bench();
+    const acquired = Promise.withResolvers<void>();
+    bench.acquiring = acquired.promise;
+    bench.camera.enter(bench.member);
+    await bench.pass(0);
+    bench.camera.leave(bench.member);
+    acquired.resolve();
+    await bench.pass(0);
+    await bench.pass(5_000);
+    expect([bench.camera.role, bench.released, bench.givenUp]).toEqual([null, 1, 1]);
+  });
+
+  it('is not mirrored when the link was open after the last one who needed it had gone', async () => {
+    const bench = new Bench();
+    const linked = Promise.withResolvers<void>();
+    bench.owner = OTHER;
+    bench.linking = linked.promise;
+    bench.camera.enter(bench.member);
+    await bench.pass(0);
+    bench.camera.leave(bench.member);
+    linked.resolve();
+    await bench.pass(0);
+    expect([bench.camera.role, bench.released]).toEqual([null, 0]);
+  });
+
+  it('stays when it is found for one who came meanwhile', async () => {
+    const bench = new Bench();
+    const acquired = Promise.withResolvers<void>();
+    bench.acquiring = acquired.promise;
+    bench.camera.enter(bench.member);
+    await bench.pass(0);
+    bench.camera.leave(bench.member);
+    const next = new FakeRoleMember();
+    bench.camera.enter(next);
+    acquired.resolve();
+    await bench.pass(10_000);
+    expect([next.played, bench.released]).toEqual([['owner'], 0]);
   });
 
   it('is owned for another node if the lease is free, and refused otherwise', async () => {

@@ -302,6 +302,8 @@ export class ClusterCamera implements CameraOwnership {
       if (this.#role === null) await pause(clock, RETRY_MS);
     }
     this.#isSearching = false;
+    // Whoever needed it may have gone before it was found.
+    this.#look();
   }
 
   /** One attempt. Without a role afterwards, there has to be another one. */
