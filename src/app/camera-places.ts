@@ -1,10 +1,13 @@
 /** Leases and nodes as the cameras of this node need them. */
 
+import type { Acquisition } from '../cluster/camera-leases.ts';
 import type { ClusterNode } from '../cluster/cluster-node.ts';
 import type { NodeLinks } from '../cluster/links/node-links.ts';
 import type { CameraPlaces } from '../cluster/mirror/cluster-camera.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { placeOf } from './node-place.ts';
+
+const UNAVAILABLE: Acquisition = { kind: 'unavailable' };
 
 export function cameraPlaces(
   { ownership, leases, registry, run: self }: ClusterNode,
@@ -16,7 +19,14 @@ export function cameraPlaces(
       const owner = await ownership.ownerOf(cameraUuid);
       return owner === null ? null : placeOf(owner, owner.isSelf);
     },
-    acquire: async (cameraUuid) => (isDraining() ? { kind: 'unavailable' } : ownership.claim(cameraUuid)),
+    acquire: async (cameraUuid) => {
+      if (isDraining()) return UNAVAILABLE;
+      const acquisition = await ownership.claim(cameraUuid);
+      if (acquisition.kind !== 'acquired' || !isDraining()) return acquisition;
+      // The drain has begun meanwhile, and knows nothing of this lease.
+      await leases.release(cameraUuid);
+      return UNAVAILABLE;
+    },
     release: (cameraUuid) => leases.release(cameraUuid),
     isHeld: (cameraUuid) => leases.isHeld(cameraUuid),
     ranked: (cameraUuid) =>
