@@ -4,7 +4,13 @@
  * they leave open is here.
  */
 
-import { constants, createServer, type Http2Server, type ServerHttp2Session } from 'node:http2';
+import {
+  constants,
+  createServer,
+  type Http2Server,
+  type ServerHttp2Session,
+  type ServerHttp2Stream,
+} from 'node:http2';
 import type { Socket } from 'node:net';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { type Connection, connectionOf, type StreamActivity } from './connection.ts';
@@ -39,7 +45,10 @@ const MAX_HEADERS = 100;
 /** Frames that break the protocol, before the connection ends. */
 const MAX_INVALID_FRAMES = 100;
 const MAX_REFUSED_STREAMS = 100;
-/** Clients acknowledge what they get, by a part of its size: frames of 9 to 13 bytes per 16 KB. */
+/**
+ * Clients acknowledge what they get, by a part of its size: frames of 9 to 13 bytes per 16 KB. What they send has frames, and
+ * records of TLS, around it: 31 bytes per 16 KB, or per packet.
+ */
 const CONTROL_SHARE = 1 / 50;
 const SWEEP_MS = 1_000;
 /** Over which bytes are counted: a page begins with a burst. */
@@ -85,7 +94,8 @@ class Session implements StreamActivity {
   sweeps = 0;
   countedRead: number;
   countedWritten: number;
-  hasBodies = false;
+  /** What bodies held, since bytes were last counted. */
+  bodyBytes = 0;
 
   constructor(session: ServerHttp2Session, connection: Connection, limits: SessionLimits, nowMonoMs: number) {
     const { socket } = connection;
@@ -211,7 +221,7 @@ export class Http2Sessions {
     (stream as WithSession)[SESSION] = one;
     Object.defineProperty(stream, 'remoteAddress', { value: request.socket.remoteAddress });
     if (!stream.endAfterHeaders) {
-      one.hasBodies = true;
+      countBody(one, stream);
       const late = clock.after(timeouts.requestMs, () => {
         if (!request.complete) response.destroy();
       });
@@ -247,12 +257,25 @@ function isFlooding(one: Session): boolean {
   const [read, written] = [bytesRead - one.countedRead, bytesWritten - one.countedWritten];
   one.countedRead = bytesRead;
   one.countedWritten = bytesWritten;
-  // Bodies have limits of their own.
-  const hadBodies = one.hasBodies;
-  one.hasBodies = [...one.responses].some(({ stream }) => !stream.endAfterHeaders);
-  if (hadBodies) return false;
+  const { bodyBytes } = one;
+  one.bodyBytes = 0;
   const seconds = (BUDGET_SWEEPS * SWEEP_MS) / 1_000;
-  return read > one.limits.controlBytesPerSec * seconds + written * CONTROL_SHARE;
+  const allowed = one.limits.controlBytesPerSec * seconds + (written + bodyBytes) * CONTROL_SHARE;
+  return read - bodyBytes > allowed;
+}
+
+/**
+ * Bodies have limits of their own, and are not judged. What frames them is: the length of a frame, padding, TLS. Node pushes what
+ * came, whether or not the request is read.
+ */
+function countBody(one: Session, stream: ServerHttp2Stream): void {
+  // With the headers.
+  one.bodyBytes += stream.readableLength;
+  const push = stream.push.bind(stream);
+  stream.push = (chunk: Buffer | null) => {
+    if (chunk !== null) one.bodyBytes += chunk.length;
+    return push(chunk);
+  };
 }
 
 /** Responses that hold memory because their client gives no window for them. */
