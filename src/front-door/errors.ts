@@ -23,6 +23,10 @@ export const FRONT_DOOR_ERRORS = defineErrors({
     kind: 'unavailable',
     message: 'Too much video is in transit to this viewer. Read it before you request more.',
   },
+  TOO_MANY_FORWARDED: {
+    kind: 'unavailable',
+    message: 'Too many requests on this connection wait for their responses.',
+  },
   TOO_MANY_SOCKETS: { kind: 'unavailable', message: 'Too many real-time viewers are connected.' },
   MEDIA_WEBSOCKET_EXPECTED: { kind: 'invalid-input', message: 'This path is a WebSocket.' },
   NO_WORKER: {

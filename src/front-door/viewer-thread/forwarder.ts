@@ -9,6 +9,7 @@ import { connect, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { connectionOf } from '../../connections/connection.ts';
+import { CLIENT_LIMITS, PROXY_LIMITS } from '../../connections/http2-sessions.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { FRONT_DOOR_ERRORS } from '../errors.ts';
 import { preambleOf } from '../forwarded-connections.ts';
@@ -33,13 +34,19 @@ const HOP_BY_HOP = new Set([
   // Node has already answered it.
   'expect',
 ]);
-/** What a browser has under way on one connection of HTTP/2; with HTTP/1.1 it is one. */
-const MAX_SOCKETS_PER_CLIENT = 64;
 
-const AGENT = Symbol('agent');
+/** The requests of one client's connection. */
+interface Upstream {
+  /** Has as many connections as there are requests: none of them waits for another. */
+  readonly agent: Agent;
+  readonly maxRequests: number;
+  requests: number;
+}
+
+const UPSTREAM = Symbol('upstream');
 
 interface ClientSocket extends Socket {
-  [AGENT]?: Agent;
+  [UPSTREAM]?: Upstream;
 }
 
 export class Forwarder {
@@ -51,9 +58,17 @@ export class Forwarder {
 
   forward(request: FastifyRequest, reply: FastifyReply): void {
     const { raw } = request;
+    // Its client left while the thread looked for what it serves itself.
+    if (reply.raw.destroyed) return;
+    const upstream = this.#upstreamOf(raw.socket);
+    if (upstream.requests >= upstream.maxRequests) {
+      sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.TOO_MANY_FORWARDED));
+      return;
+    }
+    upstream.requests += 1;
     const asked = sendRequest({
       ...this.#address,
-      agent: this.#agentOf(connectionOf(raw.socket)?.socket ?? raw.socket),
+      agent: upstream.agent,
       method: raw.method,
       path: raw.url,
       headers: requestHeaders(raw),
@@ -67,7 +82,9 @@ export class Forwarder {
       else breakOff(reply);
     });
     reply.raw.on('close', () => {
-      if (!reply.raw.writableFinished) asked.destroy();
+      upstream.requests -= 1;
+      // A stream that was reset looks finished. After a complete response, this does nothing.
+      if (!reply.raw.writableFinished || isOverHttp2(raw)) asked.destroy();
     });
     if (hasBody(raw)) raw.pipe(asked);
     else asked.end();
@@ -85,16 +102,20 @@ export class Forwarder {
     join(client, upstream);
   }
 
-  #agentOf(client: ClientSocket): Agent {
-    let agent = client[AGENT];
-    if (agent === undefined) {
-      const made = new Agent({ keepAlive: true, maxSockets: MAX_SOCKETS_PER_CLIENT });
-      made.createConnection = () => this.#connect(client);
-      client.once('close', () => made.destroy());
-      client[AGENT] = made;
-      agent = made;
+  #upstreamOf(socket: Socket): Upstream {
+    const connection = connectionOf(socket);
+    const client: ClientSocket = connection?.socket ?? socket;
+    let upstream = client[UPSTREAM];
+    if (upstream === undefined) {
+      const agent = new Agent({ keepAlive: true });
+      agent.createConnection = () => this.#connect(client);
+      client.once('close', () => agent.destroy());
+      // A connection without an origin is a trusted proxy's. Only pipelined requests of HTTP/1.1 can be more.
+      const { streams } = connection?.origin === null ? PROXY_LIMITS : CLIENT_LIMITS;
+      upstream = { agent, maxRequests: streams, requests: 0 };
+      client[UPSTREAM] = upstream;
     }
-    return agent;
+    return upstream;
   }
 
   #connect(client: Socket): Socket {
