@@ -46,9 +46,12 @@ export interface ClusterLeaseRepository {
   claim(cameraUuid: Ruuid, run: NodeRun, ended: RelyingRun | null): Promise<LeaseClaim>;
   /** No one owns the cameras afterwards, except those whose fence is another one. */
   release(leases: readonly FencedLease[]): Promise<void>;
-  /** The run relies on the store from now on, or beats. Returns what it owns at that moment. */
+  /**
+   * The run relies on the store from now on, or beats. Returns what it owns at that moment. Waits for no other request where
+   * the database can run it beside them, so claims under way may or may not be among what it returns.
+   */
   rely(run: RelyingRun): Promise<FencedLease[]>;
-  /** Does nothing if the run has beaten after `beat`: an earlier call may arrive late. */
+  /** Like `rely`. Does nothing if the run has beaten after `beat`: an earlier call may arrive late. */
   stopRelying(run: Pick<RelyingRun, 'runId' | 'beat'>): Promise<void>;
   /** Who owns the camera and relies on the store; null: no such run. */
   relyingOwner(cameraUuid: Ruuid): Promise<(RelyingRun & FencedLease) | null>;

@@ -80,7 +80,7 @@ export interface PostgresStoreOptions extends CommonOptions {
   readonly url: CredentialUrl;
   /** Longest statement. Default: 15 s. */
   readonly statementTimeoutMs?: number;
-  /** Connections for reading. There is one for writing. Default: 7. */
+  /** As in PostgresExecutorOptions. Default: 7. */
   readonly readConnections?: number;
   /** As in PostgresExecutorOptions. */
   readonly origin?: Ruuid;

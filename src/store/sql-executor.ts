@@ -26,6 +26,8 @@ export interface SqlExecutor {
    * code of STORE_ERRORS.
    */
   run<const T extends readonly CompiledQuery<unknown>[]>(...statements: T): Promise<StatementResults<T>>;
+  /** Like `run`, in no order with other requests: it waits for none of them where the database has connections of its own. */
+  runApart<const T extends readonly CompiledQuery<unknown>[]>(...statements: T): Promise<StatementResults<T>>;
   /** Like `run`, for what must be stored even if the disk is full (StoredImportance). */
   runVital<const T extends readonly CompiledQuery<unknown>[]>(...statements: T): Promise<StatementResults<T>>;
   /** The rows of a select, read as one snapshot, each created when the list reaches it. Fails like `run`. */

@@ -271,6 +271,33 @@ describe('a server in trouble', () => {
     await store.close();
   });
 
+  it('that is slow with others answers beats of a node, while its claims keep their order', async () => {
+    const url = await server.createDatabase();
+    const store = await open(url);
+    const [cameraUuid, run] = [newRuuid(), { nodeId: 'a', runId: newRuuid(), address: 'a:7700' }];
+    const settled: string[] = [];
+    const note = (name: string) => () => void settled.push(name);
+    await withClient(url, async (holder) => {
+      await holder.query('begin; lock table recordings, organisations');
+      const others = [
+        store.recordings.usage().then(note('read')),
+        store.clusterLeases.claim(cameraUuid, run, null).then(note('claim')),
+        store.organizations.save(sampleOrganization()).then(note('write')),
+      ];
+      const waiting = `select 1 from pg_stat_activity
+        where datname = current_database() and application_name = 'sluice' and wait_event_type = 'Lock'`;
+      await until('a read and a write wait', async () => (await server.sql(waiting, url)).length === 2);
+      const owned = await store.clusterLeases.rely({ ...run, beat: 1, aliveMs: 2_000 });
+      expect(owned).toEqual([{ cameraUuid, runId: run.runId, fence: 1 }]);
+      await store.clusterLeases.stopRelying({ runId: run.runId, beat: 1 });
+      expect(settled).toEqual([]);
+      await holder.query('rollback');
+      await Promise.all(others);
+    });
+    expect(settled).toEqual(['read', 'claim', 'write']);
+    await store.close();
+  });
+
   it('that ends every connection is connected to anew', async () => {
     const url = await server.createDatabase();
     const store = await open(url);

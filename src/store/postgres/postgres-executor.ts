@@ -1,9 +1,12 @@
-/** Runs statements on a PostgreSQL server: writes on one connection, reads on several, in the order of RequestOrder. */
+/**
+ * Runs statements on a PostgreSQL server: writes on one connection, reads on several, in the order of RequestOrder. One more
+ * is for what must not wait for them.
+ */
 
 import type { CompiledQuery } from 'kysely';
 import type pg from 'pg';
 import { type Clock, pause } from '../../core/clock.ts';
-import { GatewayError } from '../../core/errors.ts';
+import { type ErrorDefinition, GatewayError } from '../../core/errors.ts';
 import { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { CredentialUrl } from '../../core/secret.ts';
@@ -44,7 +47,7 @@ export interface PostgresExecutorOptions {
   readonly clock: Clock;
   /** The server ends a statement that takes longer. Default: 15 s. */
   readonly statementTimeoutMs?: number;
-  /** Connections for reading. There is one for writing. Default: 7. */
+  /** Connections for reading. There is one for writing, and one for `runApart`. Default: 7. */
   readonly readConnections?: number;
   /** Names the stores of one process in the log of changes (change-log.ts). Absent: every process that follows gets the changes. */
   readonly origin?: Ruuid;
@@ -57,6 +60,7 @@ export class PostgresExecutor implements SqlExecutor {
   readonly #database: string;
   readonly #clock: Clock;
   readonly #writer: PostgresPool;
+  readonly #apart: PostgresPool;
   readonly #readers: PostgresPool;
   readonly #order = new RequestOrder();
   readonly #names = new StatementNames();
@@ -70,11 +74,13 @@ export class PostgresExecutor implements SqlExecutor {
     this.#clock = clock;
     const common = { url, clock, answerTimeoutMs: statementTimeoutMs + ANSWER_GRACE_MS };
     const limits = sessionLimits(statementTimeoutMs);
-    this.#writer = new PostgresPool({
+    const writing = {
       ...common,
       connections: 1,
       session: limits + originSetting(options.origin) + WRITE_SESSION,
-    });
+    };
+    this.#writer = new PostgresPool(writing);
+    this.#apart = new PostgresPool(writing);
     this.#readers = new PostgresPool({
       ...common,
       connections: options.readConnections ?? DEFAULT_READ_CONNECTIONS,
@@ -82,21 +88,18 @@ export class PostgresExecutor implements SqlExecutor {
     });
   }
 
-  async run<const T extends Statements>(...statements: T): Promise<StatementResults<T>> {
-    const context = { database: this.#database, waiting: this.#waiting.size };
-    if (this.#closed !== null) throw new GatewayError(STORE_ERRORS.STORE_CLOSED, context);
-    if (this.#waiting.size >= MAX_WAITING_REQUESTS) throw new GatewayError(STORE_ERRORS.STORE_BUSY, context);
-    const request = statements.every(isSelect)
-      ? this.#order.read(() => this.#read(statements))
-      : this.#order.write(() => this.#write(statements));
-    this.#waiting.add(request);
-    try {
-      return (await request) as StatementResults<T>;
-    } catch (thrown) {
-      throw storeErrorOf(thrown, this.#database);
-    } finally {
-      this.#waiting.delete(request);
-    }
+  run<const T extends Statements>(...statements: T): Promise<StatementResults<T>> {
+    return this.#request(() => {
+      if (this.#waiting.size >= MAX_WAITING_REQUESTS) throw this.#error(STORE_ERRORS.STORE_BUSY);
+      return statements.every(isSelect)
+        ? this.#order.read(() => this.#read(statements))
+        : this.#order.write(() => this.#write(this.#writer, statements));
+    });
+  }
+
+  /** Not refused while too many others wait. */
+  runApart<const T extends Statements>(...statements: T): Promise<StatementResults<T>> {
+    return this.#request(() => this.#write(this.#apart, statements));
   }
 
   /** The server decides what happens when its disk is full. */
@@ -118,7 +121,24 @@ export class PostgresExecutor implements SqlExecutor {
 
   async #close(): Promise<void> {
     await Promise.allSettled([...this.#waiting]);
-    await Promise.all([this.#writer.close(), this.#readers.close()]);
+    await Promise.all([this.#writer.close(), this.#apart.close(), this.#readers.close()]);
+  }
+
+  async #request<T extends Statements>(start: () => Promise<Results>): Promise<StatementResults<T>> {
+    if (this.#closed !== null) throw this.#error(STORE_ERRORS.STORE_CLOSED);
+    const request = start();
+    this.#waiting.add(request);
+    try {
+      return (await request) as StatementResults<T>;
+    } catch (thrown) {
+      throw storeErrorOf(thrown, this.#database);
+    } finally {
+      this.#waiting.delete(request);
+    }
+  }
+
+  #error(definition: ErrorDefinition): GatewayError {
+    return new GatewayError(definition, { database: this.#database, waiting: this.#waiting.size });
   }
 
   /** A read that loses its connection is retried once: the server may have been restarted in between. */
@@ -133,10 +153,10 @@ export class PostgresExecutor implements SqlExecutor {
   }
 
   /** Not retried after a lost connection: no one can tell whether it was committed. */
-  async #write(statements: Statements): Promise<Results> {
+  async #write(pool: PostgresPool, statements: Statements): Promise<Results> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#writer.withClient((client) => this.#transaction(client, statements));
+        return await pool.withClient((client) => this.#transaction(client, statements));
       } catch (thrown) {
         if (!isContention(thrown) || attempt === MAX_ATTEMPTS) throw thrown;
         await this.#pause(attempt);

@@ -86,7 +86,7 @@ export class ClusterLeaseTable implements ClusterLeaseRepository {
 
   async rely({ nodeId, runId, address, beat, aliveMs }: RelyingRun): Promise<FencedLease[]> {
     const { build, executor } = this.#database;
-    const [, { rows }] = await executor.run(
+    const [, { rows }] = await executor.runApart(
       build
         .insertInto('cluster_reliances')
         .values({ run_id: runId, node_id: nodeId, address, beat, alive_ms: aliveMs })
@@ -102,7 +102,7 @@ export class ClusterLeaseTable implements ClusterLeaseRepository {
       .deleteFrom('cluster_reliances')
       .where('run_id', '=', runId)
       .where('beat', '<=', beat);
-    await this.#database.executor.run(query.compile());
+    await this.#database.executor.runApart(query.compile());
   }
 
   async relyingOwner(cameraUuid: Ruuid): Promise<(RelyingRun & FencedLease) | null> {

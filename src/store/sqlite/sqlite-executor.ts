@@ -52,6 +52,13 @@ export class SqliteExecutor implements SqlExecutor {
     return this.#run(statements, false);
   }
 
+  /** One thread runs everything, so there is nothing that it could pass. */
+  runApart<const T extends readonly CompiledQuery<unknown>[]>(
+    ...statements: T
+  ): Promise<StatementResults<T>> {
+    return this.#run(statements, false);
+  }
+
   runVital<const T extends readonly CompiledQuery<unknown>[]>(
     ...statements: T
   ): Promise<StatementResults<T>> {
