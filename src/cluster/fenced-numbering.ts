@@ -8,7 +8,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import type { ClusterLeaseRepository } from '../store/cluster-lease.ts';
 import type { StreamLedgerRepository } from '../store/store.ts';
 import type { RenditionName } from '../stream/live-media.ts';
-import type { Numbering, NumberingStore } from '../stream/numbering.ts';
+import type { Numbering, NumberingEntry, NumberingStore } from '../stream/numbering.ts';
 import type { CameraLeases } from './camera-leases.ts';
 import { CLUSTER_ERRORS } from './errors.ts';
 
@@ -31,12 +31,10 @@ export class FencedNumbering implements NumberingStore {
     return this.#ledger.find(cameraUuid, rendition);
   }
 
-  /** Fails CLUSTER_LEASE_LOST. */
-  async save(
-    entry: Numbering & { readonly cameraUuid: Ruuid; readonly rendition: RenditionName },
-  ): Promise<void> {
+  /** Fails CLUSTER_LEASE_LOST, also if this run owns the camera again, with another fence. */
+  async save(entry: NumberingEntry): Promise<void> {
     const lease = this.#leases.fencedLease(entry.cameraUuid);
-    if (lease !== null && (await this.#store.saveNumbering(entry, lease))) return;
+    if (lease?.fence === entry.fence && (await this.#store.saveNumbering(entry, lease))) return;
     throw new GatewayError(CLUSTER_ERRORS.CLUSTER_LEASE_LOST, { camera: entry.cameraUuid });
   }
 }

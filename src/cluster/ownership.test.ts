@@ -2,7 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { systemClock } from '../core/clock.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
-import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { newRuuid } from '../core/ruuid.ts';
 import { RedisServerProcess } from '../counters/redis-server-process.ts';
 import { openTestStore } from '../store/open-test-store.ts';
 import type { Store } from '../store/store.ts';
@@ -149,21 +149,21 @@ describe('the owner of a camera', () => {
 
   it('alone reserves its numbers, and the next one begins where those end', async () => {
     const [a, b] = await startTwo();
-    const key = { cameraUuid: newRuuid(), rendition: 'main' as const, fence: 1 };
-    const reservedBy = async (node: ClusterNode, cameraUuid: Ruuid) => {
-      await acquired(node.leases, cameraUuid);
-      return RenditionNumbering.open(node.numbering, key, silentLog);
+    const key = { cameraUuid: newRuuid(), rendition: 'main' as const };
+    const reservedBy = async (node: ClusterNode) => {
+      const fence = await acquired(node.leases, key.cameraUuid);
+      return RenditionNumbering.open(node.numbering, { ...key, fence }, silentLog);
     };
-    const first = await reservedBy(a, key.cameraUuid);
+    const first = await reservedBy(a);
     first.advance(numbers(7));
     expect(await a.leases.handOver(key.cameraUuid, b.run)).toBe(true);
     const end = (await store.streamLedger.find(key.cameraUuid, 'main'))!.nextMediaSequenceNumber;
     expect(end).toBeGreaterThan(1_000);
-    const second = await reservedBy(b, key.cameraUuid);
+    const second = await reservedBy(b);
     expect(second.current.nextMediaSequenceNumber).toBe(end);
     // Too late: what the first one would write, exact numbers or another block, is not written.
     await first.close();
-    await expect(a.numbering.save({ ...key, ...numbers(8) })).rejects.toMatchObject({
+    await expect(a.numbering.save({ ...key, fence: 1, ...numbers(8) })).rejects.toMatchObject({
       code: 'CLUSTER_LEASE_LOST',
     });
     const ledger = await store.streamLedger.find(key.cameraUuid, 'main');
