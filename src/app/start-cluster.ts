@@ -27,6 +27,7 @@ import type { HubCamera, StreamHub } from '../stream/hub.ts';
 import type { RenditionName } from '../stream/live-media.ts';
 import type { NumberingStore } from '../stream/numbering.ts';
 import type { ClusterState } from '../system/system-state.ts';
+import { BusyShare } from './busy-share.ts';
 import { cameraPlaces } from './camera-places.ts';
 import type { Cleanup } from './cleanup.ts';
 import type { ClusterSample } from './cluster-metrics.ts';
@@ -83,6 +84,7 @@ class Cluster implements ClusterStage {
   #placed: PlacedCameras | null = null;
   #hub: StreamHub | null = null;
   #viewers: () => number = () => 0;
+  readonly #busyShare = new BusyShare();
   /** Of each camera, that of the last lease here. */
   readonly #fences = new Map<Ruuid, number>();
   #leasesLost = 0;
@@ -477,7 +479,7 @@ class Cluster implements ClusterStage {
       ownedCameras: this.#withRole('owner'),
       openStreams,
       viewers: this.#viewers(),
-      busyShare: performance.eventLoopUtilization().utilization,
+      busyShare: this.#busyShare.read(),
     };
   }
 }

@@ -8,7 +8,7 @@ export interface NodeLoad {
   readonly ownedCameras: number;
   readonly openStreams: number;
   readonly viewers: number;
-  /** Share of the time that its event loop is busy, from 0 to 1. */
+  /** Share of the last seconds that its event loop was busy, from 0 to 1. */
   readonly busyShare: number;
 }
 

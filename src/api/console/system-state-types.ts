@@ -92,7 +92,7 @@ const CLUSTER_NODE = namedType('SystemClusterNode', {
   ownedCameras: int32('Cameras that it pulls. Other nodes have them from there.'),
   openStreams: int32('Cameras that are open there, pulled or from another node.'),
   viewers: int32('Viewers who are connected to it.'),
-  busyShare: double('Share of the time that its event loop is busy, from 0 to 1.'),
+  busyShare: double('Share of the last seconds that its event loop was busy, from 0 to 1.'),
 });
 
 const CLUSTER = namedType('SystemCluster', {
