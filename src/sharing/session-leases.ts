@@ -38,7 +38,8 @@ export interface SessionLeasesOptions {
   readonly onChanged: (id: number, sharesPaths: boolean) => void;
 }
 
-const ENDED: AccessRefused = { allowed: false, reason: 'unknown', untilEpochMs: null };
+/** For a lease that is not known, or no longer. */
+export const UNKNOWN_LEASE: AccessRefused = { allowed: false, reason: 'unknown', untilEpochMs: null };
 
 export class SessionLeases {
   readonly #options: SessionLeasesOptions;
@@ -73,7 +74,7 @@ export class SessionLeases {
       const lease = this.#leases.get(note.id);
       if (lease !== undefined) this.#note(lease, note);
       // It ended before the other thread had it, so that thread could not end it.
-      else this.#options.onEnded(note.id, ENDED);
+      else this.#options.onEnded(note.id, UNKNOWN_LEASE);
     }
   }
 

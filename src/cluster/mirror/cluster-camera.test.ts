@@ -63,6 +63,17 @@ class Bench {
   }
 }
 
+/** The only one who needed it has gone before the lease is acquired. */
+async function leftWhileAcquiring() {
+  const bench = new Bench();
+  const acquired = Promise.withResolvers<void>();
+  bench.acquiring = acquired.promise;
+  bench.camera.enter(bench.member);
+  await bench.pass(0);
+  bench.camera.leave(bench.member);
+  return { bench, acquired };
+}
+
 describe('a camera in a cluster', () => {
   it('is pulled by the node that ranks first', async () => {
     const bench = new Bench();
@@ -177,12 +188,7 @@ describe('a camera in a cluster', () => {
   });
 
   it('is given back when it was acquired after the last one who needed it had gone', async () => {
-    const bench = new Bench();
-    const acquired = Promise.withResolvers<void>();
-    bench.acquiring = acquired.promise;
-    bench.camera.enter(bench.member);
-    await bench.pass(0);
-    bench.camera.leave(bench.member);
+    const { bench, acquired } = await leftWhileAcquiring();
     acquired.resolve();
     await bench.pass(0);
     await bench.pass(5_000);
@@ -203,12 +209,7 @@ describe('a camera in a cluster', () => {
   });
 
   it('stays when it is found for one who came meanwhile', async () => {
-    const bench = new Bench();
-    const acquired = Promise.withResolvers<void>();
-    bench.acquiring = acquired.promise;
-    bench.camera.enter(bench.member);
-    await bench.pass(0);
-    bench.camera.leave(bench.member);
+    const { bench, acquired } = await leftWhileAcquiring();
     const next = new FakeRoleMember();
     bench.camera.enter(next);
     acquired.resolve();

@@ -6,7 +6,7 @@
 
 import type { Clock } from '../../core/clock.ts';
 import type { AccessRefused } from '../../sharing/access-decision.ts';
-import type { LeaseNote, SessionLease } from '../../sharing/session-leases.ts';
+import { type LeaseNote, type SessionLease, UNKNOWN_LEASE } from '../../sharing/session-leases.ts';
 import { ViewerSession } from '../../sharing/viewer-session.ts';
 import { RECHECK_MS, VIEWER_IDLE_MS } from '../../sharing/viewer-sessions.ts';
 
@@ -23,8 +23,6 @@ export interface LeaseReport {
   /** Of viewers that left. */
   readonly dropped: readonly number[];
 }
-
-const UNKNOWN: AccessRefused = { allowed: false, reason: 'unknown', untilEpochMs: null };
 
 export class LeasedSessions {
   readonly #clock: Clock;
@@ -58,7 +56,7 @@ export class LeasedSessions {
 
   /** As ViewerSessions.access, for a grant that is here. */
   access(grantText: string): ViewerSession | AccessRefused {
-    return this.#byGrant.get(grantText)?.session ?? UNKNOWN;
+    return this.#byGrant.get(grantText)?.session ?? UNKNOWN_LEASE;
   }
 
   /** Traffic is counted for each viewer. */
