@@ -83,6 +83,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'web/console/**/*.test.ts', 'test/structure/**/*.test.ts'],
+          exclude: ['**/*.real.test.ts', '**/*.contract.test.ts'],
           environment: 'node',
           // Not threads: many tests start ffmpeg, and to fork takes as long as the process that forks is large.
           pool: 'forks',
@@ -119,12 +120,52 @@ export default defineConfig({
         },
       },
       {
+        // Tests next to their file that start processes, listen, or wait for real timers.
+        test: {
+          ...endToEnd,
+          name: 'real',
+          include: ['src/**/*.real.test.ts'],
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        // Twins share one suite: memory and Redis, SQLite and PostgreSQL.
+        test: {
+          ...endToEnd,
+          name: 'contracts',
+          include: ['src/**/*.contract.test.ts'],
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        // Whole gateways on virtual time, in one process.
+        test: {
+          ...endToEnd,
+          name: 'simulation',
+          include: ['test/simulation/**/*.test.ts'],
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        // One thread through each promise of the product, against real peers.
+        test: {
+          ...endToEnd,
+          name: 'gate',
+          include: ['test/gate/**/*.test.ts'],
+          maxWorkers: 2,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
         // Most of their time they wait, for cameras, players and deadlines.
         test: {
           ...endToEnd,
           name: 'e2e',
-          include: ['test/**/*.test.ts'],
-          exclude: ['**/node_modules/**', 'test/structure/**', ...STEADY, ...ALONE],
+          include: ['test/e2e/**/*.test.ts', 'test/web/**/*.test.ts'],
+          exclude: [...STEADY, ...ALONE],
           // A third one ends some minutes sooner on two cores, and each test has to bear with two others that start gateways and browsers.
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
