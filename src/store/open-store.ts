@@ -1,6 +1,5 @@
 /** Opens the store: the database, its schema, and the repositories over it. */
 
-import type { MessagePort } from 'node:worker_threads';
 import { type RawBuilder, sql } from 'kysely';
 import type { Clock } from '../core/clock.ts';
 import { type ErrorContext, GatewayError } from '../core/errors.ts';
@@ -43,7 +42,7 @@ import type { SqlDatabase } from './sql-executor.ts';
 import { SqliteExecutor } from './sqlite/sqlite-executor.ts';
 import { createSqliteQueryBuilder } from './sqlite/sqlite-query-builder.ts';
 import { SqliteThread } from './sqlite/sqlite-thread.ts';
-import type { SqliteWorkerData } from './sqlite/worker-protocol.ts';
+import type { RequestPort, SqliteWorkerData } from './sqlite/worker-protocol.ts';
 import type { Store } from './store.ts';
 
 /** How long a statement waits for another process that writes to the same file. */
@@ -69,8 +68,8 @@ export interface SqliteStoreOptions extends CommonOptions {
 /** A store next to another one, over the same database thread: neither is notified of the other's changes. */
 export interface SqlitePortStoreOptions extends CommonOptions {
   readonly kind: 'sqlite-port';
-  /** From SqliteThread. */
-  readonly port: MessagePort;
+  /** From SqliteThread, or the end of one in this thread. */
+  readonly port: RequestPort;
   /** For errors. */
   readonly path: string;
 }

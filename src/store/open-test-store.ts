@@ -1,36 +1,23 @@
 /** The empty store for tests of what is built on the store. */
 
 import { randomBytes } from 'node:crypto';
-import { MessageChannel, Worker } from 'node:worker_threads';
 import pg from 'pg';
 import type { Clock } from '../core/clock.ts';
 import { CredentialUrl } from '../core/secret.ts';
 import { openStore } from './open-store.ts';
+import { openLocalPort } from './sqlite/local-database-fixture.ts';
 import type { Store } from './store.ts';
-import type { NewTestStore } from './test-store-thread.ts';
 
-/** URL of a PostgreSQL database in which every test gets its own schema; absent: SQLite in memory. */
+/** URL of a PostgreSQL database in which every test gets its own schema; absent: SQLite in memory, in this thread. */
 const TEST_DATABASE = 'SLUICE_TEST_DATABASE';
 
 export async function openTestStore(clock: Clock): Promise<Store> {
   const fieldKey = Buffer.alloc(32, 7);
   const url = process.env[TEST_DATABASE];
-  if (url === undefined) return openInMemory(fieldKey, clock);
-  return openStore({ kind: 'postgres', url: await withNewSchema(url), fieldKey, clock });
-}
-
-let thread: Worker | null = null;
-
-function openInMemory(fieldKey: Buffer, clock: Clock): Promise<Store> {
-  if (thread === null) {
-    thread = new Worker(new URL('./test-store-thread.ts', import.meta.url), { execArgv: [] });
-    // A store that is open keeps the process alive, the thread does not.
-    thread.unref();
+  if (url === undefined) {
+    return openStore({ kind: 'sqlite-port', port: openLocalPort(), path: ':memory:', fieldKey, clock });
   }
-  const { port1, port2 } = new MessageChannel();
-  const message: NewTestStore = { port: port2, nowEpochMs: clock.epochMs() };
-  thread.postMessage(message, [port2]);
-  return openStore({ kind: 'sqlite-port', port: port1, path: ':memory:', fieldKey, clock });
+  return openStore({ kind: 'postgres', url: await withNewSchema(url), fieldKey, clock });
 }
 
 /** The database's URL with a schema that no one else writes to. */

@@ -1,7 +1,6 @@
 /** A connection of the database's thread, and the ports that send it requests. */
 
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { MessagePort } from 'node:worker_threads';
 import { systemClock, type TimerHandle } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { STORE_ERRORS } from '../errors.ts';
@@ -10,6 +9,7 @@ import { packRows } from './packed-rows.ts';
 import { wireFailureOf } from './sqlite-failure.ts';
 import type { SqliteValue } from './wire-row.ts';
 import type {
+  ReplyPort,
   ReserveMessage,
   StoreErrorCode,
   WireResult,
@@ -35,7 +35,7 @@ interface Prepared {
 /** Runs all requests one after the other, each as one transaction, and replies in order. */
 export class DatabaseConnection {
   readonly #db: DatabaseSync;
-  readonly #ports = new Set<MessagePort>();
+  readonly #ports = new Set<ReplyPort>();
   readonly #prepared = new Map<string, Prepared>();
   readonly #reserve: DiskReserve | null;
   readonly #tell: (message: ReserveMessage) => void;
@@ -48,7 +48,7 @@ export class DatabaseConnection {
     if (reserve?.refill() === false) this.#armRefill();
   }
 
-  connect(port: MessagePort): void {
+  connect(port: ReplyPort): void {
     this.#ports.add(port);
     port.on('message', (request: WorkerRequest) => this.#handle(request, port));
     port.once('close', () => this.#ports.delete(port));
@@ -60,7 +60,7 @@ export class DatabaseConnection {
     for (const port of this.#ports) port.close();
   }
 
-  #handle(request: WorkerRequest, port: MessagePort): void {
+  #handle(request: WorkerRequest, port: ReplyPort): void {
     const { id } = request;
     if (request.op === 'leave') {
       reply(port, { id, ok: true, results: [] });
@@ -152,7 +152,7 @@ export class DatabaseConnection {
   }
 }
 
-function reply(port: MessagePort, answer: WorkerReply): void {
+function reply(port: ReplyPort, answer: WorkerReply): void {
   const results = answer.ok ? answer.results : [];
   const moved: ArrayBuffer[] = [];
   for (const { packed } of results) if (packed !== null) moved.push(packed.bytes.buffer);

@@ -1,6 +1,5 @@
 /** Runs statements in the database's thread (sqlite-worker.ts), through its own bounded queue of requests. */
 
-import type { MessagePort } from 'node:worker_threads';
 import type { CompiledQuery } from 'kysely';
 import { type ErrorDefinition, GatewayError } from '../../core/errors.ts';
 import { LongList } from '../../core/long-list.ts';
@@ -9,7 +8,7 @@ import { isSelect, type SqlExecutor, type StatementResult, type StatementResults
 import { unpackRows } from './packed-rows.ts';
 import { storeErrorOf } from './sqlite-failure.ts';
 import type { SqliteValue, WireRow } from './wire-row.ts';
-import type { WireResult, WorkerReply, WorkerRequest } from './worker-protocol.ts';
+import type { RequestPort, WireResult, WorkerReply, WorkerRequest } from './worker-protocol.ts';
 
 /** How many requests can wait for the database; more are refused with STORE_BUSY. */
 export const MAX_WAITING_REQUESTS = 4_096;
@@ -25,7 +24,7 @@ interface WaitingRequest {
 
 export class SqliteExecutor implements SqlExecutor {
   readonly #path: string;
-  readonly #port: MessagePort;
+  readonly #port: RequestPort;
   readonly #waiting = new Map<number, WaitingRequest>();
   readonly #whenLeft: () => Promise<void>;
   readonly #ended: Promise<void>;
@@ -33,8 +32,8 @@ export class SqliteExecutor implements SqlExecutor {
   #isClosing = false;
   #failure: GatewayError | null = null;
 
-  /** Over a port of the database's thread (SqliteThread). `path` is for errors; `whenLeft` ends what closes with it. */
-  constructor(port: MessagePort, path: string, whenLeft = async () => {}) {
+  /** Over a port of the database's thread (SqliteThread), or of one in this thread. `path` is for errors; `whenLeft` ends what closes with it. */
+  constructor(port: RequestPort, path: string, whenLeft = async () => {}) {
     this.#path = path;
     this.#port = port;
     this.#whenLeft = whenLeft;
@@ -126,7 +125,7 @@ export class SqliteExecutor implements SqlExecutor {
   }
 
   #post(request: WorkerRequest): void {
-    this.#port.postMessage(request);
+    this.#port.postMessage(request, []);
   }
 
   /** Registers the request that waits for the reply with the next id. An idle thread does not keep the process alive. */

@@ -80,3 +80,23 @@ export interface WireFailure {
 export type WorkerReply =
   | { readonly id: number; readonly ok: true; readonly results: readonly WireResult[] }
   | { readonly id: number; readonly ok: false; readonly failure: WireFailure };
+
+/**
+ * One end of a MessageChannel, or of a pair of objects in one thread. Messages arrive in order, after the call that sends them
+ * has returned; `close` closes both ends.
+ */
+interface Port<Sent, Received> {
+  postMessage(message: Sent, moved: ArrayBuffer[]): void;
+  on(event: 'message', listener: (message: Received) => void): unknown;
+  once(event: 'close', listener: () => void): unknown;
+  close(): void;
+  /** Keeps the process alive. */
+  ref(): void;
+  unref(): void;
+}
+
+/** The end that sends requests. */
+export type RequestPort = Port<WorkerRequest, WorkerReply>;
+
+/** The end that the database listens to. */
+export type ReplyPort = Port<WorkerReply, WorkerRequest>;
