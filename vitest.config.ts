@@ -82,6 +82,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          setupFiles: 'test/support/unit-guard.ts',
+          experimental: { viteModuleRunner: false, nodeLoader: false },
           include: ['src/**/*.test.ts', 'web/console/**/*.test.ts', 'test/structure/**/*.test.ts'],
           exclude: ['**/*.real.test.ts', '**/*.contract.test.ts'],
           environment: 'node',
