@@ -84,7 +84,12 @@ export default defineConfig({
           name: 'unit',
           setupFiles: 'test/support/unit-guard.ts',
           experimental: { viteModuleRunner: false, nodeLoader: false },
-          include: ['src/**/*.test.ts', 'web/console/**/*.test.ts', 'test/structure/**/*.test.ts'],
+          include: [
+            'src/**/*.test.ts',
+            'web/console/**/*.test.ts',
+            'test/structure/**/*.test.ts',
+            'scripts/**/*.test.ts',
+          ],
           exclude: ['**/*.real.test.ts', '**/*.contract.test.ts'],
           environment: 'node',
           // Not threads: many tests start ffmpeg, and to fork takes as long as the process that forks is large.

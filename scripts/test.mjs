@@ -40,6 +40,8 @@ const vitest = (...projects) => [
   [
     'node_modules/vitest/vitest.mjs',
     'run',
+    // A test marked `.only` would hide all others of its file.
+    '--allowOnly=false',
     '--reporter=default',
     '--reporter=./scripts/failed-tests.mjs',
     ...projects.flatMap((project) => ['--project', project]),
