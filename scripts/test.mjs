@@ -10,6 +10,7 @@ import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { installAcmeServer, installApiTools, installNewerFfmpeg, installS3Server } from './api-tools.mjs';
+import { expensiveTests, expensiveText, readReports } from './expensive-tests.mjs';
 import {
   ensureDebianPackages,
   ensureJail,
@@ -44,6 +45,7 @@ const vitest = (...projects) => [
     '--allowOnly=false',
     '--reporter=default',
     '--reporter=./scripts/failed-tests.mjs',
+    '--reporter=./scripts/test-report.mjs',
     ...projects.flatMap((project) => ['--project', project]),
   ],
 ];
@@ -68,8 +70,10 @@ const seconds = (sinceMs) => `${((performance.now() - sinceMs) / 1_000).toFixed(
 const startedMs = performance.now();
 const summary = [];
 const failed = [];
-/** What scripts/failed-tests.mjs left of the last run of Vitest. */
-const failedTestsFile = join(mkdtempSync(join(tmpdir(), 'sluice-test-')), 'failed');
+const outputFolder = mkdtempSync(join(tmpdir(), 'sluice-test-'));
+/** Written by scripts/failed-tests.mjs and scripts/test-report.mjs. */
+const failedTestsFile = join(outputFolder, 'failed');
+const reportFolder = join(outputFolder, 'reports');
 
 async function runStep([title, command, args, needs], isAlone) {
   if (isAlone) process.stdout.write(`\n── ${title}\n`);
@@ -87,7 +91,7 @@ async function run(command, args, isAlone) {
   const stdio = isAlone ? 'inherit' : ['ignore', 'pipe', 'pipe'];
   const child = spawn(command, args, {
     cwd: ROOT,
-    env: { ...toolEnvironment(), FAILED_TESTS_FILE: failedTestsFile },
+    env: { ...toolEnvironment(), FAILED_TESTS_FILE: failedTestsFile, TEST_REPORT_FOLDER: reportFolder },
     stdio,
   });
   let output = '';
@@ -101,6 +105,8 @@ for (const group of groups) {
   if (failed.length > 0) for (const [title] of group) summary.push(`not run         ${title}`);
   else await Promise.all(group.map((step) => runStep(step, group.length === 1)));
 }
+if (existsSync(reportFolder))
+  process.stdout.write(`\n${expensiveText(expensiveTests(readReports([reportFolder])))}`);
 process.stdout.write(`\n${summary.join('\n')}\n`);
 const outcome = failed.length === 0 ? 'All steps passed' : `Failed: ${failed.join(', ')}`;
 process.stdout.write(`\n${outcome} after ${seconds(startedMs).trim()}\n`);
