@@ -5,7 +5,7 @@
  */
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildJail, buildSoundServer, hasSoundServerHeaders } from '../native/build.mjs';
@@ -99,6 +99,8 @@ function run(command, args, options = {}) {
 
 /** Installs the npm packages if the lock file is newer than what is installed. */
 export function ensureNodeModules() {
+  // A link to those of another checkout, which installs them: `npm ci` here would remove them there.
+  if (lstatSync(NODE_MODULES, { throwIfNoEntry: false })?.isSymbolicLink()) return;
   // npm's own record of what it installed: `npm ci` by hand counts too.
   const stamp = join(NODE_MODULES, '.package-lock.json');
   const lock = join(ROOT, 'package-lock.json');

@@ -1,0 +1,11 @@
+export const ROOT: string;
+/** Installs the npm packages if the lock file is newer than what is installed. */
+export function ensureNodeModules(): void;
+/** The Node.js that runs Sluice: this one if it is new enough, otherwise the one npm installed. */
+export function nodeBinary(): string;
+/** The environment with the npm binaries first in PATH. */
+export function toolEnvironment(): NodeJS.ProcessEnv;
+/** Installs missing Debian packages where it can. For `test`, ends the process where it cannot. */
+export function ensureDebianPackages(purpose: 'test' | 'start'): void;
+/** Builds the jail launcher if there is a compiler. */
+export function ensureJail(): void;
