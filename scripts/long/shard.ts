@@ -1,0 +1,79 @@
+/** What `npm run long` consists of, and what it stores about each piece. */
+
+import type { FileReport } from './report.ts';
+
+/** In the order in which they run. */
+export const KINDS = [
+  'real',
+  'postgres',
+  'e2e',
+  'steady',
+  'fuzz',
+  'simulation',
+  'schemathesis',
+  'alone',
+  'bench',
+] as const;
+
+export type Kind = (typeof KINDS)[number];
+
+/** A unit of work that takes from seconds to a few minutes and has one result. */
+export interface Shard {
+  /** For example `e2e/web/live-sign`: the path of its result, and what `--shard` takes. */
+  readonly name: string;
+  readonly kind: Kind;
+  readonly work: Work;
+  /** In addition to the environment of `npm run long`; undefined removes a variable. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** A change reaches the shard if one of these files imports what changed. */
+  readonly entries: readonly string[];
+  /** It measures, or needs all cores: nothing else runs meanwhile. */
+  readonly isExclusive: boolean;
+  /** Ends what hangs. */
+  readonly limitMinutes: number;
+}
+
+export type Work =
+  | {
+      readonly type: 'vitest';
+      readonly project: string;
+      readonly files: readonly string[];
+      /** For Vitest, in addition to files and project. */
+      readonly args: readonly string[];
+    }
+  /** A program in Node.js. Its exit code is its result. */
+  | { readonly type: 'node'; readonly args: readonly string[] };
+
+/** `flake`: something failed once, and passed when it ran again alone. Nothing else failed. */
+export type Status = 'passed' | 'failed' | 'flake';
+
+/** A failed test or step, and how it went when it ran again alone. */
+export interface Failure {
+  /** Empty for what is not in a test file. */
+  readonly file: string;
+  readonly name: string;
+  readonly reason: string;
+  readonly alone: 'failed' | 'passed' | 'not run';
+  /** The shell command that runs it alone. */
+  readonly command: string;
+}
+
+export interface ShardResult {
+  readonly shard: string;
+  readonly kind: Kind;
+  /** The commit, and for a dirty work tree a hash of its changes (`tree-key.ts`). */
+  readonly tree: string;
+  readonly status: Status;
+  readonly counts: { readonly passed: number; readonly failed: number; readonly skipped: number };
+  readonly failures: readonly Failure[];
+  readonly seconds: number;
+  /** RFC 3339. */
+  readonly startedAt: string;
+  readonly node: string;
+  /** Variables that change what it does: seeds and factors. */
+  readonly env: Readonly<Record<string, string>>;
+  /** The path of its output. */
+  readonly log: string;
+  /** For the list of the most expensive tests. */
+  readonly files: readonly FileReport[];
+}
