@@ -1,38 +1,76 @@
 /**
- * TCP ports on loopback that nobody listens on. Each worker of the tests has some of its own, so that two never choose
- * the same one before either listens; and they are none of those the kernel gives to connections by itself, so that a
- * port is still free when its server comes back.
+ * TCP ports on loopback for servers that must know theirs before they listen, and get it again after a restart. A process
+ * reserves a block of ports before it hands one out, so that no two processes of any test run on this machine choose the
+ * same one. All are below those that the kernel gives to connections by itself: a port is still free when its server
+ * comes back.
  */
 
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type Server } from 'node:net';
 
 /** Below the kernel's own: ip_local_port_range begins at 32768. */
 const FIRST = 10_000;
-const PORTS_PER_WORKER = 1_000;
-const WORKERS = 22;
+const PORTS_PER_BLOCK = 100;
+const BLOCKS = 227;
 
-const worker = Number(process.env.VITEST_POOL_ID ?? 0) % WORKERS;
-/** Where a worker begins differs from run to run: another run on this machine has the same workers. */
-let next = Math.floor(Math.random() * PORTS_PER_WORKER);
+/** Kept, so that their reservations last as long as this process. */
+const reservations: Server[] = [];
+let nextBlock = Math.floor(Math.random() * BLOCKS);
+/** Of the block that is in use. */
+let unused: number[] = [];
+/** One call after the other: each changes what the next one finds. */
+let turn: Promise<unknown> = Promise.resolve();
 
-export async function freePort(): Promise<number> {
-  for (let tries = 0; tries < PORTS_PER_WORKER; tries++) {
-    const port = FIRST + worker * PORTS_PER_WORKER + (next++ % PORTS_PER_WORKER);
-    if (await isFree(port)) return port;
+/** A port that nothing listens on, and that no other test gets. Fails if every port is taken. */
+export function freePort(): Promise<number> {
+  const port = turn.then(nextPort);
+  turn = port.catch(() => undefined);
+  return port;
+}
+
+async function nextPort(): Promise<number> {
+  for (;;) {
+    const port = unused.shift();
+    if (port === undefined) unused = await reserveBlock();
+    else if (await isFree(port)) return port;
   }
-  throw new Error('every port of this worker is taken');
+}
+
+async function reserveBlock(): Promise<number[]> {
+  for (let tries = 0; tries < BLOCKS; tries++) {
+    const block = nextBlock++ % BLOCKS;
+    if (!(await isReserved(block))) continue;
+    return Array.from({ length: PORTS_PER_BLOCK }, (_, at) => FIRST + block * PORTS_PER_BLOCK + at);
+  }
+  throw new Error('every block of ports is reserved');
+}
+
+/** Whether the block is this process's from now on. The kernel gives it back when the process ends, however it ends. */
+async function isReserved(block: number): Promise<boolean> {
+  // Only Linux has names of sockets without files. Elsewhere, the random first block has to do.
+  if (process.platform !== 'linux') return true;
+  const server = createServer();
+  server.unref();
+  if (!(await listens(server, { path: `\0sluice-test-ports-${block}` }))) return false;
+  reservations.push(server);
+  return true;
 }
 
 async function isFree(port: number): Promise<boolean> {
-  const server = createServer().listen(port, '127.0.0.1');
+  const server = createServer();
+  if (!(await listens(server, { port, host: '127.0.0.1' }))) return false;
+  server.close();
+  await once(server, 'close');
+  return true;
+}
+
+async function listens(server: Server, address: { path: string } | { port: number; host: string }) {
+  server.listen(address);
   try {
     await once(server, 'listening');
+    return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
     throw error;
   }
-  server.close();
-  await once(server, 'close');
-  return true;
 }
