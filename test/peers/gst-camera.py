@@ -19,6 +19,11 @@ TONE = "audiotestsrc is-live=true wave=ticks"
 
 SIZES = [f"video/x-raw,{size},framerate=25/1" for size in ("width=640,height=360", "width=320,height=180")]
 
+# Drawn by `number_frames`: each picture shows its own number, as those of the gateway's synthetic cameras do.
+# In whole blocks of JPEG: RTP has no other sizes.
+NUMBERED_SIZE = (320, 192)
+NUMBERED = "appsrc name=numbered is-live=true format=time caps=video/x-raw,format=I420,width=320,height=192,framerate=25/1"
+
 VIDEO = {
     "h264": f"{SOURCE} ! x264enc tune=zerolatency speed-preset=ultrafast key-int-max=50 bitrate=1000"
     " ! video/x-h264,profile=main ! rtph264pay name=pay0 pt=96 config-interval=1",
@@ -37,6 +42,9 @@ VIDEO = {
     # x265 needs much of a core for the size of the others.
     "h265-small": "videotestsrc is-live=true pattern=ball ! video/x-raw,width=320,height=180,framerate=25/1,format=I420"
     " ! x265enc tune=zerolatency speed-preset=ultrafast key-int-max=50 bitrate=400 ! rtph265pay name=pay0 pt=96 config-interval=1",
+    "h264-numbered": f"{NUMBERED} ! x264enc tune=zerolatency speed-preset=ultrafast key-int-max=25 bitrate=400"
+    " ! video/x-h264,profile=main ! rtph264pay name=pay0 pt=96 config-interval=1",
+    "mjpeg-numbered": f"{NUMBERED} ! jpegenc quality=70 ! rtpjpegpay name=pay0 pt=26",
     "mjpeg": f"{SOURCE},format=I420 ! jpegenc quality=70 ! rtpjpegpay name=pay0 pt=26",
     "vp8": f"{SOURCE},format=I420 ! vp8enc deadline=1 keyframe-max-dist=25 ! rtpvp8pay name=pay0 pt=96",
     # Color bars over a corner of noise: each picture is another one.
@@ -90,6 +98,43 @@ def ask_for_key_frames(_factory, media) -> None:
         GLib.timeout_add(1_000, ask)
 
 
+FRAME_NS = 40 * Gst.MSECOND
+
+
+def numbered_picture(number: int) -> bytes:
+    """I420, with the strip of src/sources/synthetic-camera/frame-number-strip.ts over a pattern that moves."""
+    width, height = NUMBERED_SIZE
+    bits = [number >> (15 - bit) & 1 for bit in range(16)]
+    blocks = [1, *bits, 1 - sum(bits) % 2]
+    edges = [round(block * width / len(blocks)) for block in range(len(blocks) + 1)]
+    strip = b"".join(bytes([235 if white else 16]) * (edges[at + 1] - edges[at]) for at, white in enumerate(blocks))
+    strip_rows = round(height / 12)
+    pattern = bytes(16 + (column + number) % 200 for column in range(width))
+    chroma = bytes([128]) * (width * height // 2)
+    return strip * strip_rows + pattern * (height - strip_rows) + chroma
+
+
+def number_frames(_factory, media) -> None:
+    """A picture every 40 ms, none left out: one that is late has the time that it should have had."""
+    source = media.get_element().get_by_name("numbered")
+    numbers = itertools.count()
+    due = next(numbers)
+
+    def push() -> bool:
+        nonlocal due
+        now = source.get_current_running_time()
+        while now != Gst.CLOCK_TIME_NONE and due * FRAME_NS <= now:
+            buffer = Gst.Buffer.new_wrapped(numbered_picture(due % 65_536))
+            buffer.pts, buffer.duration = due * FRAME_NS, FRAME_NS
+            if source.emit("push-buffer", buffer) == Gst.FlowReturn.FLUSHING:
+                return False
+            due = next(numbers)
+        return True
+
+    if source is not None:
+        GLib.timeout_add(10, push)
+
+
 def require_tls(server: GstRtspServer.RTSPServer, factory: GstRtspServer.RTSPMediaFactory, pem: str) -> None:
     """TLS comes with access control, which anyone passes here."""
     anyone = GstRtspServer.RTSPToken()
@@ -120,6 +165,7 @@ def main() -> None:
     factory.set_shared(True)
     factory.connect("media-configure", switch_sizes)
     factory.connect("media-configure", ask_for_key_frames)
+    factory.connect("media-configure", number_frames)
     if len(sys.argv) > 3:
         require_tls(server, factory, sys.argv[3])
     server.get_mount_points().add_factory("/stream", factory)

@@ -8,18 +8,24 @@ type GstVideo =
   | 'h264'
   | 'h264-bframes'
   | 'h264-irregular'
+  | 'h264-numbered'
   | 'h264-refresh'
   | 'h264-switching'
   | 'h265'
   | 'h265-small'
   | 'mjpeg'
   | 'mjpeg-bars'
+  | 'mjpeg-numbered'
   | 'vp8'
   | 'none';
 type GstSound = 'aac' | 'g722' | 'g726' | 'l16' | 'mp3' | 'opus' | 'pcma' | 'pcmu' | 'only';
 
 /** Video and sound: the keys of VIDEO and AUDIO in the script. */
 export type GstCameraKind = `${GstVideo}-${GstSound}`;
+
+/** Of the kinds whose pictures show their own numbers, which begin again at 65,536. 25 pictures a second. */
+export const NUMBERED_PICTURE = { widthPx: 320, heightPx: 192 };
+export const NUMBERED_FRAMES = 65_536;
 
 export interface GstCamera {
   readonly url: string;
