@@ -12,7 +12,19 @@ export interface EncoderOptions {
   readonly audio?: 'aac' | 'pcm_alaw' | 'pcm_mulaw' | 'mp3' | 'none';
   readonly size?: string;
   readonly bFrames?: number;
+  /** Each picture shows its number (src/sources/synthetic-camera/frame-number-strip.ts), up to 65,535. */
+  readonly isNumbered?: boolean;
 }
+
+/** Eighteen blocks that are white by the number of the frame: always, for each bit, and for even parity. */
+const BITS = Array.from({ length: 16 }, (_, at) => `gt(bitand(n,${1 << (15 - at)}),0)`);
+const WHITE = ['1', ...BITS, `eq(mod(${BITS.join('+')},2),0)`];
+const block = (at: number, color: string, more = '') =>
+  `drawbox=x=iw*${at}/18:y=0:w=iw/18+1:h=ih/12:color=${color}:t=fill${more}`;
+const NUMBERING = [
+  'drawbox=x=0:y=0:w=iw:h=ih/12:color=black:t=fill',
+  ...WHITE.map((isWhite, at) => block(at, 'white', `:enable='${isWhite}'`)),
+].join(',');
 
 const AUDIO_RATES: Readonly<Record<string, number>> = {
   aac: 48_000,
@@ -32,10 +44,12 @@ export class RtmpEncoder {
 
   constructor(url: string, options: EncoderOptions = {}) {
     const { program = 'ffmpeg', video = 'h264', audio = 'aac', size = '320x180', bFrames = 0 } = options;
+    const drawn = options.isNumbered === true ? ['-vf', NUMBERING] : [];
     const sound = ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=${AUDIO_RATES[audio] ?? 0}`];
     const args = [
       ...['-nostdin', '-v', 'error', '-re', '-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25`],
       ...(audio === 'none' ? [] : ['-re', ...sound, '-c:a', audio, '-ac', '1']),
+      ...drawn,
       ...(video === 'h264' ? ['-c:v', 'libx264', '-threads', '1'] : ['-c:v', 'libx265', ...X265_QUIET]),
       ...['-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '25', '-bf', `${bFrames}`],
       ...['-b:v', '400k', '-f', 'flv', url],
