@@ -5,11 +5,12 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { TestCluster } from '../support/cluster.ts';
 import { type LoadBalancer, movedTo, startLoadBalancer } from '../support/load-balancer.ts';
-import { type PlaylistText, readPlaylistText } from '../support/playlist-text.ts';
+import type { PlaylistText } from '../support/playlist-text.ts';
 import { startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 import { openPage, startBrowser, type TestBrowser } from './browser.ts';
 import { takePlayback, watchPlayback } from './playback-watch.ts';
+import { playlistsOf } from './seen-playlists.ts';
 
 const PLAYS_ON_MS = 6_000;
 /** Longer than a pause that would be too long, and than what a page has buffered. */
@@ -35,22 +36,6 @@ afterAll(async () => {
   await cluster?.dispose();
   await camera?.close();
 });
-
-/** The Media Playlists that the page gets, in order. */
-function playlistsOf(page: Page): PlaylistText[] {
-  const playlists: PlaylistText[] = [];
-  page.on('response', (response) => {
-    if (response.status() !== 200 || !/\.m3u8$/.test(new URL(response.url()).pathname)) return;
-    void response
-      .text()
-      .then((text) => {
-        if (text.includes('#EXT-X-PRELOAD-HINT')) playlists.push(readPlaylistText(text));
-      })
-      // The page has left, or canceled the request.
-      .catch(() => undefined);
-  });
-  return playlists;
-}
 
 const mediaSecOf = (page: Page) => page.evaluate(() => document.querySelector('video')?.currentTime ?? 0);
 

@@ -10,7 +10,7 @@ import { startCamera } from '../support/synthetic.ts';
 import { startBrowser, type TestBrowser } from './browser.ts';
 import { untilSettled } from './console-checks.ts';
 import { expectAccessible, tooWide } from './console-page.ts';
-import { invite, PASSWORD, type PersonRole } from './console-person.ts';
+import { invite, joinAndSignIn, PASSWORD, type PersonRole } from './console-person.ts';
 
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1_440, height: 900 };
@@ -60,22 +60,9 @@ async function newBrowser(viewport = DESKTOP): Promise<Page> {
   return page;
 }
 
-/** Someone new joins, and comes back later with email address and password, as people do. */
-async function signIn(page: Page, role: PersonRole): Promise<void> {
-  const { inviteUrl, email } = await invite(gateway, role);
-  await page.goto(inviteUrl);
-  await page.getByLabel('Your name').fill('Grace Hopper');
-  await page.getByLabel('New password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Join', exact: true }).click();
-  await page.getByRole('heading', { name: 'Cameras', level: 1 }).waitFor();
-  await page.getByRole('button', { name: 'Sign out' }).click();
-  await page.getByLabel('Email').fill(email);
-  await page.getByLabel('Password').fill(PASSWORD);
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
-  await page.getByRole('heading', { name: 'Cameras', level: 1 }).waitFor();
-}
+const signIn = (page: Page, role: PersonRole) => joinAndSignIn(page, gateway, role);
 
-/** The same in one step. */
+/** Someone new has joined, in one step. */
 async function join(page: Page, role: PersonRole): Promise<void> {
   const { inviteUrl } = await invite(gateway, role);
   const data = { inviteToken: inviteUrl.split('#invite=')[1]!, password: PASSWORD };

@@ -30,3 +30,18 @@ export async function signInAs(page: Page, gateway: TestGateway, role: PersonRol
   });
   expect(response.status(), await response.text()).toBe(200);
 }
+
+/** Someone new joins at the console, and comes back later with email address and password, as people do. */
+export async function joinAndSignIn(page: Page, gateway: TestGateway, role: PersonRole): Promise<void> {
+  const { inviteUrl, email } = await invite(gateway, role);
+  await page.goto(inviteUrl);
+  await page.getByLabel('Your name').fill('Grace Hopper');
+  await page.getByLabel('New password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Join', exact: true }).click();
+  await page.getByRole('heading', { name: 'Cameras', level: 1 }).waitFor();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password').fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await page.getByRole('heading', { name: 'Cameras', level: 1 }).waitFor();
+}

@@ -2,6 +2,8 @@
 
 import type { Page } from 'playwright-core';
 import { readFrameNumberStrip } from '../../src/sources/synthetic-camera/frame-number-strip.ts';
+import { picturesIn } from '../support/frame-order.ts';
+import { until } from '../support/until.ts';
 
 export interface VideoPicture {
   /** Burned into the frame; null if it cannot be read. */
@@ -122,6 +124,20 @@ export async function watchFrames(page: Page): Promise<void> {
 /** The frames presented since the last call. */
 export async function takeShownFrames(page: Page): Promise<ShownFrame[]> {
   return numbered(await page.evaluate(() => window.shownFrames.splice(0)));
+}
+
+/** What hangs shows nothing for this long. */
+const SHOWN_WITHIN_MS = 90_000;
+
+/** Resolves with the frames presented since the last call once they are this many different pictures. */
+export async function takePictures(page: Page, atLeast: number): Promise<ShownFrame[]> {
+  const shown: ShownFrame[] = [];
+  const areEnough = async () => {
+    shown.push(...(await takeShownFrames(page)));
+    return picturesIn(shown) >= atLeast;
+  };
+  await until(`${atLeast} pictures`, areEnough, SHOWN_WITHIN_MS);
+  return shown;
 }
 
 /** The frames presented since the last call, and the counts at the same moment. */

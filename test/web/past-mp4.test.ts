@@ -4,7 +4,6 @@
  */
 
 import { createHash } from 'node:crypto';
-import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Clip } from '../../src/sources/synthetic-camera/clip.ts';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
@@ -16,6 +15,7 @@ import { FRAMES_PER_SEC, makeClip, startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 import { openPage, startBrowser, type TestBrowser } from './browser.ts';
 import { frameOnScreen, takeShownFrames, watchFrames } from './frame-watch.ts';
+import { openVideo } from './video-page.ts';
 
 const PICTURE = { widthPx: 320, heightPx: 180 };
 const WAIT_MS = 60_000;
@@ -157,25 +157,12 @@ test(
   WAIT_MS,
 );
 
-async function openVideo(src: string): Promise<Page> {
-  const { page } = await openPage(browser);
-  await watchFrames(page);
-  const url = `${gateway.mediaUrl}/player.html`;
-  const body = '<!doctype html><video muted playsinline></video>';
-  await page.route(url, (route) => route.fulfill({ contentType: 'text/html', body }));
-  await page.goto(url);
-  await page.evaluate((from) => {
-    document.querySelector('video')!.src = from;
-  }, src);
-  return page;
-}
-
 test(
   "plays in Chromium's video element, and seeks to the frame",
   async () => {
     const numbers = await decodedFrameNumbers([await fetchBytes(pathOf(range))], PICTURE);
     const query = await sessionQuery(gateway);
-    const page = await openVideo(pathOf(range) + query);
+    const page = await openVideo(browser, gateway, pathOf(range) + query);
     const durationSec = await page.evaluate(async () => {
       const video = document.querySelector('video')!;
       await video.play();

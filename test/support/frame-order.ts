@@ -1,0 +1,37 @@
+/** Whether the frames that a player showed are those of their times: judged by their numbers alone, not by any clock. */
+
+import { expect } from 'vitest';
+
+export interface ShownNumber {
+  /** Burned into the frame; null if it cannot be read. */
+  readonly number: number | null;
+  /** On the player's media timeline. */
+  readonly mediaSec: number;
+}
+
+export interface NumberedSource {
+  readonly fps: number;
+  /** After so many, the numbers begin again. */
+  readonly clipFrames: number;
+}
+
+/**
+ * Expects that every frame has a number, none goes back, and two frames are as far apart in their numbers as in their media
+ * times: then each frame stands at its place, and what is missing between two was left out by the player alone.
+ */
+export function expectInOrder(frames: readonly ShownNumber[], { fps, clipFrames }: NumberedSource): void {
+  const wrong = frames.slice(1).flatMap((frame, index) => {
+    const before = frames[index]!;
+    if (frame.number === null || before.number === null) return [`no number at ${frame.mediaSec} s`];
+    const apart = (frame.number - before.number + clipFrames) % clipFrames;
+    const expected = Math.round((frame.mediaSec - before.mediaSec) * fps);
+    if (apart === expected) return [];
+    return [`${before.number} at ${before.mediaSec} s, then ${frame.number} at ${frame.mediaSec} s`];
+  });
+  expect(wrong).toEqual([]);
+}
+
+/** How many different pictures were shown. */
+export function picturesIn(frames: readonly ShownNumber[]): number {
+  return new Set(frames.map(({ number }) => number)).size;
+}
