@@ -1,0 +1,65 @@
+/** A GStreamer camera through the gateway to hls.js in Chromium: every picture has its number, in its place. */
+
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { expectInOrder } from '../support/frame-order.ts';
+import { TestGateway } from '../support/gateway.ts';
+import { type GstCamera, NUMBERED_FRAMES, NUMBERED_PICTURE, startGstCamera } from '../support/gst-camera.ts';
+import { openShare } from '../support/hls.ts';
+import { decodeErrors, probeStreams } from '../support/media-check.ts';
+import { misplaced, SegmentCollector } from '../support/segment-collector.ts';
+import { until } from '../support/until.ts';
+import { openPage, startBrowser, type TestBrowser } from '../web/browser.ts';
+import { takePictures, watchFrames } from '../web/frame-watch.ts';
+import { PlayerPages } from '../web/player-page.ts';
+
+const PICTURES = 75;
+const SEGMENTS = 4;
+
+let camera: GstCamera;
+let gateway: TestGateway;
+let browser: TestBrowser;
+let pages: PlayerPages;
+
+beforeAll(async () => {
+  camera = await startGstCamera('h264-numbered-aac');
+  gateway = await TestGateway.start({
+    hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
+    cameras: [{ name: 'Dock', rtsp: camera.url }],
+  });
+  [browser, pages] = await Promise.all([startBrowser(), PlayerPages.start()]);
+});
+
+afterAll(async () => {
+  await pages?.close();
+  await browser?.close();
+  await gateway?.dispose();
+  await camera?.stop();
+});
+
+it('plays in Chromium with each picture at its place, and loses none on the way', async () => {
+  const share = await gateway.share('Dock');
+  const { page, problems } = await openPage(browser);
+  await watchFrames(page);
+  await pages.play(page, 'hls.js', share.m3u8Url);
+  const playlistUrl = await openShare(share.m3u8Url);
+  const collector = new SegmentCollector(() => playlistUrl);
+  const shown = await takePictures(page, PICTURES);
+  expectInOrder(shown, { fps: 25, clipFrames: NUMBERED_FRAMES });
+  expect(await page.evaluate(() => window.playerErrors)).toEqual([]);
+  expect(problems).toEqual([]);
+  await page.close();
+
+  await until('segments', () => collector.msns.length >= SEGMENTS, 90_000);
+  await collector.stop();
+  expect(collector.failures).toEqual([]);
+  expect(collector.msns).toEqual(collector.msns.map((_, at) => collector.msns[0]! + at));
+  const numbers = await collector.frameNumbers(NUMBERED_PICTURE);
+  expect(numbers.length).toBeGreaterThanOrEqual(PICTURES);
+  expect(misplaced(numbers, NUMBERED_FRAMES)).toEqual([]);
+  const [run] = collector.runs;
+  expect(await decodeErrors(run!.media, ['-err_detect', 'explode'])).toBe('');
+  expect(await probeStreams(run!.media)).toMatchObject([
+    { codec_name: 'h264', width: NUMBERED_PICTURE.widthPx, height: NUMBERED_PICTURE.heightPx },
+    { codec_name: 'aac' },
+  ]);
+});
