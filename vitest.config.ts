@@ -143,6 +143,7 @@ export default defineConfig({
           name: 'contracts',
           include: ['src/**/*.contract.test.ts'],
           maxWorkers: 2,
+          globalSetup: 'test/support/postgres-for-contracts.ts',
           sequence: { groupOrder: 2 },
         },
       },

@@ -166,7 +166,7 @@ describe('an unavailable Redis', () => {
     expect(log.fields.at(-1)).toMatchObject({ awayMs: expect.any(Number) });
   });
 
-  it('silent on an open connection: reads take no longer than the command timeout', {
+  it('silent on an open connection: one read waits for the command timeout, and no other one waits', {
     timeout: 30_000,
   }, async () => {
     const counters = await open({ onReturned: () => counters.reconcile([share]) });
@@ -174,14 +174,12 @@ describe('an unavailable Redis', () => {
     await counters.putShare(share);
     server.freeze();
     try {
-      const startedMs = performance.now();
+      // Redis answers nothing before it is thawed: it is the timeout that ends this.
       expect(await counters.shareCounts([share.cameraUuid])).toEqual([1]);
-      expect(performance.now() - startedMs).toBeLessThan(COMMAND_TIMEOUT_MS * 4);
       expect(counters.status()).toBe('down');
-      const againMs = performance.now();
-      await counters.putShare(share);
-      expect(await counters.viewerCounts([share.uuid])).toEqual([0]);
-      expect(performance.now() - againMs).toBeLessThan(COMMAND_TIMEOUT_MS);
+      const later = counters.putShare(share).then(() => counters.viewerCounts([share.uuid]));
+      // Whatever waits for a timer or a socket takes longer than one turn of the event loop.
+      expect(await Promise.race([later, setImmediate('still waiting')])).toEqual([0]);
     } finally {
       server.thaw();
     }

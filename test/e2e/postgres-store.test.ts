@@ -1,4 +1,4 @@
-/** The store on a real PostgreSQL server: the contract of all stores, and what only a server can do to it. */
+/** The store on a real PostgreSQL server: what only a server can do to it (src/store/postgres-store.contract.test.ts has the rest). */
 
 import { inspect } from 'node:util';
 import pg from 'pg';
@@ -6,43 +6,27 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/core/clock.ts';
 import { newRuuid } from '../../src/core/ruuid.ts';
 import { CredentialUrl } from '../../src/core/secret.ts';
-import { describeChangesBetweenStores } from '../../src/store/change-contract.ts';
 import type { Crossing } from '../../src/store/crossing.ts';
 import { MIGRATIONS } from '../../src/store/migrations/migrations.ts';
 import { openStore, type PostgresStoreOptions } from '../../src/store/open-store.ts';
-import { withNewSchema } from '../../src/store/open-test-store.ts';
 import { inspectPostgres, migrate } from '../../src/store/postgres/open-postgres.ts';
-import { describeChangesBetweenProcesses } from '../../src/store/process-changes-contract.ts';
 import { sampleCamera, sampleOrganization, sampleShare } from '../../src/store/sample-entities.ts';
 import type { Store } from '../../src/store/store.ts';
-import { describeStoreContract } from '../../src/store/store-contract.ts';
 import { freePort } from '../support/ports.ts';
 import { POSTGRES_PASSWORD, PostgresServer } from '../support/postgres.ts';
 import { until } from '../support/until.ts';
 
-/** Sorts a before B and after A, unlike SQLite: nothing that depends on the order of text may notice. */
-const SORTED_BY_LANGUAGE = `template template0 locale_provider icu icu_locale 'en-US'`;
 const CRASHES = 3;
 
 let server: PostgresServer;
-/** For suites that need no database of their own: a schema is made in a tenth of the time. */
-let shared: string;
 beforeAll(async () => {
   server = await PostgresServer.start();
-  shared = (await server.createDatabase(SORTED_BY_LANGUAGE)).reveal();
 });
 afterAll(() => server?.dispose());
 
 function open(url: CredentialUrl, options: Partial<PostgresStoreOptions> = {}): Promise<Store> {
   return openStore({ kind: 'postgres', url, fieldKey: Buffer.alloc(32, 7), clock: systemClock, ...options });
 }
-
-describeStoreContract('PostgreSQL', async () => open(await withNewSchema(shared)));
-describeChangesBetweenStores('PostgreSQL', async () => {
-  const url = await withNewSchema(shared);
-  return [await open(url), await open(url)];
-});
-describeChangesBetweenProcesses('PostgreSQL', async () => (await withNewSchema(shared)).reveal());
 
 describe('a PostgreSQL database', () => {
   it('has everything again after closing', async () => {

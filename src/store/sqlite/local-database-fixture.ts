@@ -39,7 +39,16 @@ export function connectLocally(connection: DatabaseConnection): RequestPort {
 
 /** A port of a new empty database, which is closed with the port. */
 export function openLocalPort(): RequestPort {
-  const connection = new DatabaseConnection(openLocalDatabase(), null, () => undefined);
+  return portOf(openLocalDatabase());
+}
+
+/** A port of the database in the file at `path`, which has the newest schema or is empty; closed with the port. */
+export function openLocalFile(path: string): RequestPort {
+  return portOf(openDatabase({ path, busyTimeoutMs: 0, nowEpochMs: 0, reserve: null }, MIGRATIONS));
+}
+
+function portOf(database: DatabaseSync): RequestPort {
+  const connection = new DatabaseConnection(database, null, () => undefined);
   const port = connectLocally(connection);
   port.once('close', () => connection.close());
   return port;
