@@ -1,5 +1,6 @@
 /** Installs what is missing. Fails with what cannot be installed. */
-export function installApiTools(): Promise<void>;
+export function installLinters(): Promise<void>;
+export function installSchemathesis(): Promise<void>;
 export function installS3Server(): Promise<void>;
 export function installAcmeServer(): Promise<void>;
 /** Resolves with the path of an ffmpeg that pushes H.265 by RTMP. */

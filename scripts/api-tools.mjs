@@ -32,13 +32,11 @@ const FFMPEG_PROGRAM = /imageio_ffmpeg\/binaries\/ffmpeg-[^/]*$/;
 const INSTALL_IN_VENV =
   'python3 -m venv "$0" && "$0/bin/pip" install --quiet --disable-pip-version-check --requirement "$1"';
 
-/** Installs what is missing, side by side, while the caller does other things. Fails with what cannot be installed. */
-export async function installApiTools() {
-  await Promise.all([installLinters(), installSchemathesis()]);
-}
-
-/** Without scripts: none of these packages needs its own, and one of them reports installations. */
-async function installLinters() {
+/**
+ * Redocly CLI and Spectral, if they are missing, while the caller does other things. Fails with what cannot be installed.
+ * Without scripts: none of these packages needs its own, and one of them reports installations.
+ */
+export async function installLinters() {
   const lock = join(LINTERS, 'package-lock.json');
   const stamp = join(LINTERS, 'node_modules', '.installed');
   if (isSame(lock, stamp)) return;
@@ -46,7 +44,8 @@ async function installLinters() {
   copyFileSync(lock, stamp);
 }
 
-function installSchemathesis() {
+/** The same, for random API requests. */
+export function installSchemathesis() {
   return installFromPypi(SCHEMATHESIS, REQUIREMENTS);
 }
 

@@ -1,7 +1,8 @@
 /**
- * `npm test`: installs what is missing and runs everything: formatting and lint, types, stale documents, unit
- * tests, lint of the OpenAPI document, end-to-end tests with real peers, and the short front-door benchmark with its
- * budget. Ends at the first group of steps in which one fails. `npm run unit` is the quick loop beside it, `npm run long` the long one.
+ * `npm test`, the gate: installs what it needs and runs what every change must pass: types, lint, generated documents, unit
+ * tests, the contract suites over both databases, the simulation, lint of the OpenAPI document, and one thread through each
+ * promise of the product. Ends after the first group of steps in which one fails. CONTRIBUTING.md says which test goes where;
+ * `npm run long` runs everything else.
  */
 
 import { spawn } from 'node:child_process';
@@ -9,7 +10,7 @@ import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { installAcmeServer, installApiTools, installNewerFfmpeg, installS3Server } from './api-tools.mjs';
+import { installLinters, installS3Server } from './api-tools.mjs';
 import { expensiveTests, expensiveText, readReports } from './expensive-tests.mjs';
 import {
   ensureDebianPackages,
@@ -25,15 +26,8 @@ ensureDebianPackages('test');
 ensureJail();
 
 // Installed while the first steps run, and awaited before the step that needs them.
-const apiTools = installApiTools().catch((error) => error);
-const servers = Promise.all([installS3Server(), installAcmeServer()]).then(
-  () => undefined,
-  (error) => error,
-);
-const newerFfmpeg = installNewerFfmpeg().then(
-  () => undefined,
-  (error) => error,
-);
+const linters = failureOf(installLinters());
+const s3Server = failureOf(installS3Server());
 const node = nodeBinary();
 /** By the Node.js that runs Sluice: the tests start gateways with the one that runs them. */
 const vitest = (...projects) => [
@@ -59,11 +53,13 @@ const groups = [
     ["types of the viewer page's tests", 'tsc', ['--noEmit', '-p', 'test/web']],
     ['generated documents', node, ['scripts/generate-docs.ts', '--check']],
   ],
-  [['unit tests', ...vitest('unit'), servers]],
-  [['store, reports and the API over PostgreSQL', ...vitest('postgres')]],
-  [['OpenAPI document', node, ['scripts/lint-openapi.ts'], apiTools]],
-  [['end-to-end tests', ...vitest('e2e', 'steady', 'alone'), newerFfmpeg]],
-  [['front-door budget', node, ['bench/run.ts', 'front-door', '--short', '--check']]],
+  [['unit tests', ...vitest('unit', 'unit-web')]],
+  [
+    ['contracts', ...vitest('contracts'), s3Server],
+    ['simulation', ...vitest('simulation')],
+    ['OpenAPI document', node, ['scripts/lint-openapi.ts'], linters],
+  ],
+  [['one thread through each promise', ...vitest('gate')]],
 ];
 
 const seconds = (sinceMs) => `${((performance.now() - sinceMs) / 1_000).toFixed(0).padStart(4)} s`;
@@ -74,6 +70,14 @@ const outputFolder = mkdtempSync(join(tmpdir(), 'sluice-test-'));
 /** Written by scripts/failed-tests.mjs and scripts/test-report.mjs. */
 const failedTestsFile = join(outputFolder, 'failed');
 const reportFolder = join(outputFolder, 'reports');
+
+/** What an installation failed with; undefined if it did not. */
+function failureOf(installation) {
+  return installation.then(
+    () => undefined,
+    (error) => error,
+  );
+}
 
 async function runStep([title, command, args, needs], isAlone) {
   if (isAlone) process.stdout.write(`\n── ${title}\n`);

@@ -3,7 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, realpathSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { join } from 'node:path';
-import { installApiTools } from '../api-tools.mjs';
+import { installSchemathesis } from '../api-tools.mjs';
 import { ensureDebianPackages, ensureJail, ROOT } from '../setup.mjs';
 import { removeOwnTree, startInBackground } from './background.ts';
 import { reachedShards } from './changed.ts';
@@ -174,7 +174,7 @@ async function repeat({ repeat: wanted, only }: LongOptions, { projects }: Inven
 async function install(shards: readonly Shard[]): Promise<void> {
   ensureDebianPackages('test');
   ensureJail();
-  if (shards.some(({ name }) => name.includes('schemathesis'))) await installApiTools();
+  if (shards.some(({ name }) => name.includes('schemathesis'))) await installSchemathesis();
 }
 
 /** Aborted by the first signal; a second one ends this process, and with it what it started. */
