@@ -5,7 +5,7 @@ import type { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CredentialUrl } from '../core/secret.ts';
-import { RedisLink } from '../counters/redis-link.ts';
+import { type CreateRedisClient, RedisLink } from '../counters/redis-link.ts';
 import type { NodeRun } from '../store/cluster-lease.ts';
 import type { Store } from '../store/store.ts';
 import { CameraLeases } from './camera-leases.ts';
@@ -20,6 +20,8 @@ import { ClusterKeys } from './redis-keys.ts';
 export interface ClusterNodeOptions {
   readonly settings: Pick<ClusterSettings, 'name' | 'nodeId'>;
   readonly redisUrl: CredentialUrl;
+  /** As in RedisLinkOptions. */
+  readonly createRedisClient?: CreateRedisClient;
   readonly store: Pick<Store, 'clusterLeases' | 'streamLedger'>;
   /** Another one for each start. */
   readonly runId: Ruuid;
@@ -47,8 +49,10 @@ export class ClusterNode {
     const log = options.log.child({ node: settings.nodeId });
     const keys = new ClusterKeys(settings.name);
     this.run = { nodeId: settings.nodeId, runId: options.runId, address };
+    const { createRedisClient: createClient } = options;
     this.#link = new RedisLink({
       ...{ url: redisUrl, clock, log, commandTimeoutMs: COMMAND_TIMEOUT_MS },
+      ...(createClient === undefined ? {} : { createClient }),
       unavailableMessage: 'Redis unavailable, no camera changes its node',
       onReturned: async () => undefined,
     });

@@ -28,7 +28,7 @@ export function parseLease(value: string | null): StoredLease | null {
 const SERVER_RUN = `local run = string.match(redis.call('INFO', 'server'), 'run_id:(%x+)')`;
 
 /** A lease that was handed over is reserved for the run that gets it. KEYS: lease, open. ARGV: value, lifetime. */
-const RESERVE_SCRIPT = `
+export const RESERVE_SCRIPT = `
 ${SERVER_RUN}
 if redis.call('GET', KEYS[2]) ~= run then return 'closed' end
 if redis.call('SET', KEYS[1], ARGV[1], 'NX', 'PX', ARGV[2]) then return 'reserved' end
@@ -38,14 +38,14 @@ return 'reserved'
 `;
 
 /** KEYS: lease. ARGV: the value it must have, the new one, lifetime. */
-const REPLACE_SCRIPT = `
+export const REPLACE_SCRIPT = `
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return 1
 `;
 
 /** KEYS: leases. ARGV: the value that each must have. */
-const RELEASE_SCRIPT = `
+export const RELEASE_SCRIPT = `
 for i = 1, #KEYS do
   if redis.call('GET', KEYS[i]) == ARGV[i] then redis.call('DEL', KEYS[i]) end
 end
@@ -56,7 +56,7 @@ return 1
  * A missing lease is written again if the store protects it (ARGV[2] is 1), or if Redis has lost its data: then no one can
  * claim it. KEYS: open, leases. ARGV: lifetime, whether the store protects them, the value that each must have.
  */
-const RENEW_SCRIPT = `
+export const RENEW_SCRIPT = `
 ${SERVER_RUN}
 local restores = ARGV[2] == '1' or redis.call('GET', KEYS[1]) ~= run
 local outcomes = {}
@@ -75,7 +75,7 @@ return outcomes
 `;
 
 /** KEYS: open, opening. ARGV: token, lifetime. */
-const BEGIN_OPENING_SCRIPT = `
+export const BEGIN_OPENING_SCRIPT = `
 ${SERVER_RUN}
 if redis.call('GET', KEYS[1]) == run then return 0 end
 if redis.call('SET', KEYS[2], ARGV[1] .. ' ' .. run, 'NX', 'PX', ARGV[2]) then return 1 end
@@ -83,7 +83,7 @@ return 0
 `;
 
 /** Only who has waited since this process of the server began opens it. KEYS: open, opening. ARGV: token. */
-const FINISH_OPENING_SCRIPT = `
+export const FINISH_OPENING_SCRIPT = `
 ${SERVER_RUN}
 if redis.call('GET', KEYS[2]) ~= ARGV[1] .. ' ' .. run then return 0 end
 redis.call('SET', KEYS[1], run)

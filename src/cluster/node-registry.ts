@@ -26,7 +26,7 @@ const MAX_NODES = 1_000;
  * KEYS: the node, IDs of all nodes. ARGV: node ID, run ID, its text, lifetime, the prefix of nodes, how many are read.
  * Returns the texts of all nodes; nothing if the ID belongs to another run.
  */
-const BEAT_SCRIPT = `
+export const BEAT_SCRIPT = `
 local current = redis.call('GET', KEYS[1])
 if current and string.sub(current, 1, #ARGV[2] + 1) ~= ARGV[2] .. ' ' then return false end
 redis.call('SET', KEYS[1], ARGV[2] .. ' ' .. ARGV[3], 'PX', ARGV[4])
@@ -41,7 +41,7 @@ return texts
 `;
 
 /** KEYS: the node, IDs of all nodes. ARGV: node ID, run ID. */
-const LEAVE_SCRIPT = `
+export const LEAVE_SCRIPT = `
 local current = redis.call('GET', KEYS[1])
 if not current or string.sub(current, 1, #ARGV[2] + 1) ~= ARGV[2] .. ' ' then return 0 end
 redis.call('DEL', KEYS[1])

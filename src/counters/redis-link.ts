@@ -30,7 +30,23 @@ export interface RedisLinkOptions {
    * connection is dropped.
    */
   onReturned(): Promise<void>;
+  /** Absent: a client of a real server. */
+  readonly createClient?: CreateRedisClient;
 }
+
+/** A client that is not connected yet. */
+export type CreateRedisClient = (url: string) => Redis;
+
+const createRedisClient: CreateRedisClient = (url) =>
+  new Redis(url, {
+    lazyConnect: true,
+    protocol: 2,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    retryStrategy: () => null,
+    maxRetriesPerRequest: 0,
+    enableOfflineQueue: false,
+    autoResendUnfulfilledCommands: false,
+  });
 
 export class RedisLink {
   readonly #options: RedisLinkOptions;
@@ -92,15 +108,16 @@ export class RedisLink {
    * would take replies for late that wait in the socket.
    */
   async #inTime<T>(work: Promise<T>): Promise<T> {
-    let timer: NodeJS.Timeout | undefined;
+    const { clock, commandTimeoutMs } = this.#options;
+    let timer: TimerHandle | undefined;
     const tooLate = new Promise<never>((_, reject) => {
       const giveUp = () => setImmediate(reject, new Error('Command timed out'));
-      timer = setTimeout(giveUp, this.#options.commandTimeoutMs);
+      timer = clock.after(commandTimeoutMs, giveUp);
     });
     try {
       return await Promise.race([work, tooLate]);
     } finally {
-      clearTimeout(timer);
+      timer?.cancel();
     }
   }
 
@@ -114,16 +131,8 @@ export class RedisLink {
 
   /** A new connection, or null after scheduling the next attempt. */
   async #connect(): Promise<Redis | null> {
-    const { url, clock } = this.#options;
-    const client = new Redis(url.reveal(), {
-      lazyConnect: true,
-      protocol: 2,
-      connectTimeout: CONNECT_TIMEOUT_MS,
-      retryStrategy: () => null,
-      maxRetriesPerRequest: 0,
-      enableOfflineQueue: false,
-      autoResendUnfulfilledCommands: false,
-    });
+    const { url, clock, createClient = createRedisClient } = this.#options;
+    const client = createClient(url.reveal());
     let lastError: unknown = new Error('the connection was closed');
     client.on('error', (error) => {
       lastError = error;
