@@ -9,10 +9,13 @@ import type { CameraReport, ProbeVerdict } from '../stream/camera-connection.ts'
 import type { HubCamera, StreamHub } from '../stream/hub.ts';
 import type { CameraSources } from './camera-sources.ts';
 
+/** What makes sources of stored cameras. */
+export type FollowedSources = Pick<CameraSources, 'hubCamera' | 'removed' | 'forgiveLogins'>;
+
 export interface CameraFollowerOptions {
   readonly store: Store;
   readonly hub: StreamHub;
-  readonly sources: CameraSources;
+  readonly sources: FollowedSources;
   readonly log: Log;
   /** What becomes of a camera before the hub gets it; absent: nothing. */
   readonly place?: (camera: HubCamera) => HubCamera;
@@ -21,7 +24,7 @@ export interface CameraFollowerOptions {
 export class CameraFollower {
   readonly #store: Store;
   readonly #hub: StreamHub;
-  readonly #sources: CameraSources;
+  readonly #sources: FollowedSources;
   readonly #place: (camera: HubCamera) => HubCamera;
   readonly #log: Log;
   readonly #unsubscribe: () => void;

@@ -8,7 +8,7 @@ import type { Log } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
 import { openSqliteThread, openStore } from '../store/open-store.ts';
-import type { ChangeLogFollower, ChangeLogFollowerOptions } from '../store/postgres/change-log-follower.ts';
+import type { ChangeLogFollowerOptions, FollowedChanges } from '../store/postgres/change-log-follower.ts';
 import { RESERVE_BYTES } from '../store/sqlite/disk-reserve.ts';
 import type { Store } from '../store/store.ts';
 import type { ThreadStore } from './api-thread/thread-calls.ts';
@@ -39,7 +39,7 @@ export interface SharedStore {
   /** For one more thread. */
   connect(): ThreadStore;
   /** Follows what other processes commit; absent: none can. */
-  follow?(listeners: Pick<ChangeLogFollowerOptions, 'onChange' | 'onMissed'>): Promise<ChangeLogFollower>;
+  follow?(listeners: Pick<ChangeLogFollowerOptions, 'onChange' | 'onMissed'>): Promise<FollowedChanges>;
 }
 
 /** Fails with a code of STORE_ERRORS. */

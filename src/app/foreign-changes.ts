@@ -1,11 +1,11 @@
 /** Changes that other processes commit to the same database (docs/design/store.md#changes-of-other-processes). */
 
-import type { ChangeLogFollower } from '../store/postgres/change-log-follower.ts';
+import type { FollowedChanges } from '../store/postgres/change-log-follower.ts';
 import type { ChangeEvent } from '../store/store.ts';
 import type { SharedStore } from './configured-store.ts';
 
 export class ForeignChanges {
-  #follower: ChangeLogFollower | null = null;
+  #follower: FollowedChanges | null = null;
   #reload: (() => Promise<void>) | null = null;
   /** Changes were missed before anything could be loaded again. */
   #isReloadDue = false;

@@ -1,7 +1,9 @@
 /** What a gateway is started with. */
 
+import type { LinkTransport } from '../cluster/links/link-transport.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
+import type { CreateRedisClient } from '../counters/redis-link.ts';
 import type { LogMemory } from '../system/log-memory.ts';
 import type { ConfigText } from './config/load-config.ts';
 import type { Config } from './config/schema.ts';
@@ -14,6 +16,12 @@ export interface LogControl {
   setLevel(level: LogLevel): void;
 }
 
+/** What a gateway reaches outside its process, as a simulation replaces it. */
+export interface Surroundings {
+  readonly createRedisClient: CreateRedisClient;
+  readonly links: LinkTransport;
+}
+
 export interface GatewayOptions {
   readonly config: Config;
   readonly env: NodeJS.ProcessEnv;
@@ -23,4 +31,6 @@ export interface GatewayOptions {
   readonly logControl?: LogControl;
   /** What `config` was read from. Absent: it cannot be read again. */
   readonly configSource?: ConfigText;
+  /** Absent: the real ones. */
+  readonly surroundings?: Surroundings;
 }

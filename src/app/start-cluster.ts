@@ -8,6 +8,7 @@ import { CameraHeir } from '../cluster/handover/camera-heir.ts';
 import { TO_HEIR } from '../cluster/handover/handover-messages.ts';
 import { LINK_ERRORS } from '../cluster/links/errors.ts';
 import { linkKeyOf } from '../cluster/links/link-tls.ts';
+import { tlsTransport } from '../cluster/links/link-transport.ts';
 import type { NodeLink } from '../cluster/links/node-link.ts';
 import { NodeLinks } from '../cluster/links/node-links.ts';
 import { type CameraPlaces, ClusterCamera } from '../cluster/mirror/cluster-camera.ts';
@@ -22,6 +23,7 @@ import { pause } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { NodeRun } from '../store/cluster-lease.ts';
+import type { Store } from '../store/store.ts';
 import type { CameraRole } from '../stream/camera-ownership.ts';
 import type { HubCamera, StreamHub } from '../stream/hub.ts';
 import type { RenditionName } from '../stream/live-media.ts';
@@ -41,6 +43,9 @@ import { PlacedCameras } from './placed-cameras.ts';
 import type { StoreStage } from './start-store.ts';
 import { readVersion } from './version.ts';
 
+/** The API's thread, as far as the cluster needs it. */
+type ApiNotices = Pick<StoreStage['apiThread'], 'notify'>;
+
 /** An owner hears that often that someone watches, whatever the time is after which it closes a camera. */
 const MAX_TOUCH_MS = 5_000;
 /** How long it may take when a command asked for it. */
@@ -52,7 +57,7 @@ const NO_LEASE = { role: null, fence: 0 } as const;
 
 export async function startCluster(
   options: GatewayOptions,
-  { store, apiThread }: Pick<StoreStage, 'store' | 'apiThread'>,
+  { store, apiThread }: { readonly store: Store; readonly apiThread: ApiNotices },
   cleanup: Cleanup,
 ): Promise<ClusterStage | null> {
   const settings = clusterSettingsOf(options.config);
@@ -72,7 +77,7 @@ class Cluster implements ClusterStage {
   readonly #options: GatewayOptions;
   readonly #settings: ClusterSettings;
   readonly #runId = newRuuid();
-  readonly #apiThread: StoreStage['apiThread'];
+  readonly #apiThread: ApiNotices;
   readonly links: NodeLinks;
   readonly #onPlaces: ((cameraUuid: Ruuid | null) => void)[] = [];
   readonly #client: MirrorClient;
@@ -94,14 +99,21 @@ class Cluster implements ClusterStage {
   #heir: CameraHeir | null = null;
   #drained: Promise<void> | null = null;
 
-  constructor(options: GatewayOptions, settings: ClusterSettings, apiThread: StoreStage['apiThread']) {
+  constructor(options: GatewayOptions, settings: ClusterSettings, apiThread: ApiNotices) {
     const { clock, log, config } = options;
     const { name: cluster, nodeId, secret } = settings;
     this.nodeId = nodeId;
     this.#options = options;
     this.#settings = settings;
     const identity = { cluster, nodeId, runId: this.#runId };
-    this.links = new NodeLinks({ identity, key: linkKeyOf(Buffer.from(secret.reveal())), clock, log });
+    const transport = options.surroundings?.links ?? tlsTransport;
+    this.links = new NodeLinks({
+      identity,
+      key: linkKeyOf(Buffer.from(secret.reveal())),
+      clock,
+      log,
+      transport,
+    });
     this.states = new ClusterStates({
       ...{ links: this.links, runId: this.#runId, clock, log },
       leaseOf: (cameraUuid) => this.#cameras.get(cameraUuid) ?? NO_LEASE,
@@ -126,12 +138,13 @@ class Cluster implements ClusterStage {
     return this.links.close();
   }
 
-  async start(store: StoreStage['store']): Promise<void> {
-    const { config, clock, log } = this.#options;
+  async start(store: Store): Promise<void> {
+    const { config, clock, log, surroundings } = this.#options;
     const { listen, address } = this.#settings;
     this.#node = await ClusterNode.start({
       ...{ settings: this.#settings, runId: this.#runId, store, clock, log },
       redisUrl: config.redis!,
+      ...(surroundings === undefined ? {} : { createRedisClient: surroundings.createRedisClient }),
       address: addressText(address ?? { host: listen.host, port: this.#port }),
       state: () => ({ version: readVersion(), isDraining: this.isDraining, load: this.#load() }),
       onLost: (cameraUuid) => {

@@ -269,7 +269,7 @@ export async function startFrontDoor(
 }
 
 /** This process's own are in effect without an event. Returns a function that ends it. */
-function followEndedViews(
+export function followEndedViews(
   { clock, log }: GatewayOptions,
   store: Pick<Store, 'onChange'>,
   viewers: Pick<ShareViewers, 'endedElsewhere'>,
@@ -292,10 +292,17 @@ function followEndedViews(
   };
 }
 
+/** What the gate needs of the first stage. */
+export interface GateParts extends Pick<StoreStage, 'store' | 'secrets'> {
+  readonly audit: Pick<AuditTrail, 'viewerLeft' | 'deviceLeft' | 'groupOpened'>;
+  readonly apiThread: Pick<StoreStage['apiThread'], 'notify' | 'itemProgress'>;
+  readonly foreignChanges: Pick<StoreStage['foreignChanges'], 'caughtUp'>;
+}
+
 /** Who may watch, and who is watching. */
-function openGate(
+export function openGate(
   { config, clock }: GatewayOptions,
-  { store, secrets, audit, apiThread, foreignChanges }: StoreStage,
+  { store, secrets, audit, apiThread, foreignChanges }: GateParts,
   of: {
     directory: ShareDirectory;
     cluster: ClusterStage | null;
@@ -414,7 +421,7 @@ function openDeviceGate(
   };
 }
 
-function recordEnd(audit: AuditTrail, devices: DeviceDirectory, session: ViewerSession): void {
+function recordEnd(audit: GateParts['audit'], devices: DeviceDirectory, session: ViewerSession): void {
   const { orgUuid, address, grant, profile, hasWatchedPast } = session;
   if (session.isProbe) return;
   // Who opened a wall is in the trail; its page leaves and comes back with every tile.

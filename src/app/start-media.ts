@@ -136,24 +136,26 @@ function retry(hub: StreamHub): void {
   }
 }
 
-function cameraNotices(cluster: ClusterStage | null, parts: CameraParts): CameraNotices {
+/** Where what is seen of cameras goes. */
+export function cameraNotices(cluster: ClusterStage | null, parts: CameraParts): CameraNotices {
   if (cluster === null) return new OwnCameraNotices(parts);
   cluster.states.begin(parts);
   return cluster.states;
 }
 
-function createHub(
+/** The hub with the packagers, limits and listeners of a gateway. */
+export function createHub(
   { config, clock, log }: GatewayOptions,
   {
     stored,
     cluster,
     notices,
   }: {
-    readonly stored: StoreStage;
+    readonly stored: Pick<StoreStage, 'store' | 'secrets'>;
     readonly cluster: ClusterStage | null;
     readonly notices: CameraNotices;
   },
-  recording: RecordingStage,
+  recording: Pick<RecordingStage, 'tapFor'>,
 ): StreamHub {
   const { store, secrets } = stored;
   const pathKey = new PathKey(secrets.mediaPathKey);

@@ -11,7 +11,7 @@ import type { FrameChannel } from './frame-channel.ts';
 import { type ExpectedNode, type Greeting, LINK_VERSION } from './frame-header.ts';
 import type { NodeIdentity } from './greeting.ts';
 import { LinkHandlers } from './link-handlers.ts';
-import { LinkListener } from './link-listener.ts';
+import { type LinkAcceptor, type LinkTransport, tlsTransport } from './link-transport.ts';
 import type {
   LinkAddress,
   LinkTarget,
@@ -32,6 +32,8 @@ export interface NodeLinksOptions {
   readonly key: Buffer;
   readonly clock: Clock;
   readonly log: Log;
+  /** Absent: TLS. */
+  readonly transport?: LinkTransport;
 }
 
 type LinkListenerFunction = (link: NodeLink) => void;
@@ -41,7 +43,8 @@ export class NodeLinks {
   readonly #options: NodeLinksOptions;
   readonly #own: Greeting;
   readonly #handlers: LinkHandlers;
-  readonly #listener: LinkListener;
+  readonly #listener: LinkAcceptor;
+  readonly #transport: LinkTransport;
   /** By nodeId. */
   readonly #outgoing = new Map<string, OutgoingLink>();
   readonly #incoming = new Map<string, OpenLink>();
@@ -50,11 +53,12 @@ export class NodeLinks {
   #isClosed = false;
 
   constructor(options: NodeLinksOptions) {
-    const { identity, key, clock, log } = options;
+    const { identity, key, clock, log, transport = tlsTransport } = options;
     this.#options = options;
+    this.#transport = transport;
     this.#own = { version: LINK_VERSION, ...identity };
     this.#handlers = new LinkHandlers(log);
-    this.#listener = new LinkListener({
+    this.#listener = transport.acceptor({
       own: this.#own,
       key,
       clock,
@@ -135,6 +139,7 @@ export class NodeLinks {
       key,
       clock,
       log,
+      transport: this.#transport,
       opened: (channel, closed) =>
         this.#open(channel, target, true, log.child(shown(target)), (_, reason) => closed(reason)),
     });

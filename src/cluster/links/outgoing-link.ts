@@ -6,7 +6,7 @@ import type { Log } from '../../core/log.ts';
 import { LINK_ERRORS } from './errors.ts';
 import type { FrameChannel } from './frame-channel.ts';
 import type { Greeting } from './frame-header.ts';
-import { openChannel } from './link-connector.ts';
+import type { LinkTransport } from './link-transport.ts';
 import type { LinkTarget } from './node-link.ts';
 import type { OpenLink } from './open-link.ts';
 
@@ -25,6 +25,7 @@ export interface OutgoingLinkOptions {
   readonly key: Buffer;
   readonly clock: Clock;
   readonly log: Log;
+  readonly transport: LinkTransport;
   opened(channel: FrameChannel, closed: (reason: GatewayError) => void): OpenLink;
 }
 
@@ -94,11 +95,11 @@ export class OutgoingLink {
   }
 
   async #open(): Promise<OpenLink> {
-    const { target, own, key, clock } = this.#options;
+    const { target, own, key, clock, transport } = this.#options;
     try {
       const signal = this.#abort.signal;
       const connect = { own, key, clock, expected: target, address: target.address, signal };
-      return await openChannel(connect, (channel) => this.#opened(channel));
+      return await transport.openChannel(connect, (channel) => this.#opened(channel));
     } catch (thrown) {
       const error = toGatewayError(thrown);
       if (!this.#abort.signal.aborted) this.#failed(error);

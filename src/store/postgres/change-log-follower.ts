@@ -59,7 +59,15 @@ export interface ChangeLogFollowerOptions {
    * changes are missed again.
    */
   readonly onMissed: () => Promise<void>;
+  /** A client that is not connected yet; absent: one of a real server. */
+  readonly createClient?: (config: pg.ClientConfig) => LogClient;
 }
+
+/** What the follower needs of a client. */
+export type LogClient = Pick<pg.Client, 'connect' | 'query' | 'on' | 'end'>;
+
+/** What its users need of the follower. */
+export type FollowedChanges = Pick<ChangeLogFollower, 'isUp' | 'caughtUp' | 'close'>;
 
 interface CatchUp {
   readonly promise: Promise<void>;
@@ -67,10 +75,12 @@ interface CatchUp {
   readonly timer: TimerHandle;
 }
 
+const createLogClient = (config: pg.ClientConfig): LogClient => new pg.Client(config);
+
 export class ChangeLogFollower {
   readonly #options: ChangeLogFollowerOptions;
   readonly #database: string;
-  #client: pg.Client | null = null;
+  #client: LogClient | null = null;
   #position: LogPosition | null = null;
   /** The server notified it, or the connection broke, since the last read began. */
   #isWoken = false;
@@ -151,8 +161,8 @@ export class ChangeLogFollower {
   }
 
   async #connect(): Promise<void> {
-    const { url, origin } = this.#options;
-    const client = new pg.Client({
+    const { url, origin, createClient = createLogClient } = this.#options;
+    const client = createClient({
       ...connectionOptions(url, ANSWER_TIMEOUT_MS),
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     });
