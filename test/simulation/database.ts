@@ -1,0 +1,313 @@
+/**
+ * A twin of PostgreSQL: the product's repositories over SQLite in memory, one database for all nodes behind the simulation's
+ * network. Triggers write the log of changes, and the product's follower reads it through a twin of its client.
+ */
+
+import { EventEmitter } from 'node:events';
+import type { DatabaseSync } from 'node:sqlite';
+import type pg from 'pg';
+import type { Clock } from '../../src/core/clock.ts';
+import type { LogAnswer } from '../../src/store/postgres/change-log.ts';
+import type { LogClient } from '../../src/store/postgres/change-log-follower.ts';
+import { DatabaseConnection } from '../../src/store/sqlite/database-connection.ts';
+import { openLocalDatabase } from '../../src/store/sqlite/local-database-fixture.ts';
+import type { ReplyPort, RequestPort, WorkerReply, WorkerRequest } from '../../src/store/sqlite/worker-protocol.ts';
+import { type Network, Pipe } from './network.ts';
+import { Host, type World } from './world.ts';
+
+/** A request without a reply fails after that. */
+const ANSWER_TIMEOUT_MS = 5_000;
+const SERVICE_MS = 1;
+
+/** What is logged: the tables that the nodes of the simulation follow. */
+const LOGGED: readonly (readonly [table: string, entity: string, org: string, uuid: string])[] = [
+  ['cameras', 'camera', 'org_uuid', 'uuid'],
+  ['shares', 'share', 'org_uuid', 'uuid'],
+  ['schedules', 'schedule', 'org_uuid', 'uuid'],
+  ['locations', 'location', 'org_uuid', 'uuid'],
+  ['ended_views', 'endedView', 'org_uuid', 'link_uuid'],
+];
+
+export class SimulatedDatabase {
+  readonly host = new Host('database');
+  readonly #world: World;
+  readonly #network: Network;
+  readonly #db: DatabaseSync;
+  readonly #connection: DatabaseConnection;
+  readonly #clients = new Set<SimulatedClient>();
+  #origin = '';
+  #isUp = true;
+  #notifiedId = 0;
+  /** Of writes: the commit happens, and the reply is lost. */
+  lostReplies = 0;
+
+  constructor(world: World, network: Network) {
+    this.#world = world;
+    this.#network = network;
+    this.#db = openLocalDatabase();
+    this.#db.exec('pragma trusted_schema = on');
+    this.#db.function('unixepoch', () => world.epochMs / 1_000);
+    this.#db.function('sim_origin', () => this.#origin);
+    this.#db.exec(logDdl());
+    this.#connection = new DatabaseConnection(this.#db, null, () => undefined);
+  }
+
+  get isUp(): boolean {
+    return this.#isUp;
+  }
+
+  stop(): void {
+    this.#isUp = false;
+    for (const client of this.#clients) client.reset();
+    this.#clients.clear();
+  }
+
+  start(): void {
+    this.#isUp = true;
+  }
+
+  close(): void {
+    this.#db.close();
+  }
+
+  /** For openStore, with kind `sqlite-port`, of a process. */
+  port(of: Host, clock: Clock, origin: string): RequestPort {
+    let answer: (request: WorkerRequest) => void = () => undefined;
+    let answered: (reply: WorkerReply) => void = () => undefined;
+    const replies: ReplyPort = {
+      postMessage: (reply) => answered(structuredClone(reply)),
+      on: (_event, listener) => {
+        answer = listener;
+      },
+      once: () => undefined,
+      close: () => undefined,
+      ref: () => undefined,
+      unref: () => undefined,
+    };
+    this.#connection.connect(replies);
+    return new SimulatedPort(this.#network, of, clock, {
+      database: this,
+      answer: (request, onReply) => {
+        this.#origin = origin;
+        answered = onReply;
+        answer(request);
+        this.#notify();
+      },
+    });
+  }
+
+  /** For the follower of a process. */
+  logClient(of: Host, clock: Clock): (config: pg.ClientConfig) => LogClient {
+    return (config) =>
+      new SimulatedClient(this, this.#network, of, clock, config) as unknown as LogClient;
+  }
+
+  listens(client: SimulatedClient): void {
+    this.#clients.add(client);
+  }
+
+  gone(client: SimulatedClient): void {
+    this.#clients.delete(client);
+  }
+
+  serviceMs(): number {
+    return this.#world.random.next() * SERVICE_MS;
+  }
+
+  /** What change-log.ts asks for. */
+  readLog(values: readonly unknown[]): LogAnswer {
+    const [newestId, , origin, limit] = values as [number, string, string, number];
+    const newest = this.#db.prepare('select max(id) as id from sim_change_log').get()?.id ?? null;
+    const seen = this.#db.prepare('select id from sim_change_log where id = ?').get(newestId);
+    const rows = this.#db
+      .prepare('select * from sim_change_log where id > ? and origin <> ? order by id limit ?')
+      .all(newestId, origin, limit);
+    return {
+      snapshot: '',
+      pruned_id: 0,
+      newest_id: newest === null ? null : Number(newest),
+      newest_xid: newest === null ? null : String(newest),
+      seen_xid: seen === undefined ? null : String(seen.id),
+      has_old_rows: false,
+      rows: rows.map((row) => ({
+        entity: String(row.entity),
+        type: String(row.type),
+        org_uuid: String(row.org_uuid),
+        uuid: String(row.uuid),
+        device_uuid: null,
+        fields: null,
+      })),
+    };
+  }
+
+  /** Reads for the simulation's own checks: no network. */
+  peek(sql: string, ...values: string[]): Record<string, unknown>[] {
+    return this.#db.prepare(sql).all(...values);
+  }
+
+  #notify(): void {
+    const id = Number(this.#db.prepare('select max(id) as id from sim_change_log').get()?.id ?? 0);
+    if (id === this.#notifiedId) return;
+    this.#notifiedId = id;
+    for (const client of this.#clients) client.notify(this.#origin);
+  }
+}
+
+function logDdl(): string {
+  const triggers = LOGGED.flatMap(([table, entity, org, uuid]) =>
+    (['insert', 'update', 'delete'] as const).map((operation) => {
+      const row = operation === 'delete' ? 'old' : 'new';
+      const type = { insert: 'CREATE', update: 'UPDATE', delete: 'DELETE' }[operation];
+      return `create trigger sim_${table}_${operation} after ${operation} on ${table} begin
+        insert into sim_change_log (origin, entity, type, org_uuid, uuid)
+        values (sim_origin(), '${entity}', '${type}', ${row}.${org}, ${row}.${uuid}); end;`;
+    }),
+  );
+  return `create table sim_change_log (id integer primary key autoincrement, origin text, entity text, type text,
+    org_uuid text, uuid text); ${triggers.join('\n')}`;
+}
+
+interface PortServer {
+  readonly database: SimulatedDatabase;
+  answer(request: WorkerRequest, onReply: (reply: WorkerReply) => void): void;
+}
+
+/** The requests of one process, one after the other, as over one connection. */
+class SimulatedPort extends EventEmitter implements RequestPort {
+  readonly #network: Network;
+  readonly #of: Host;
+  readonly #clock: Clock;
+  readonly #server: PortServer;
+  #to: Pipe;
+  #back: Pipe;
+
+  constructor(network: Network, of: Host, clock: Clock, server: PortServer) {
+    super();
+    this.#network = network;
+    this.#of = of;
+    this.#clock = clock;
+    this.#server = server;
+    this.#to = this.#pipe();
+    this.#back = new Pipe(network, server.database.host, of, () => undefined);
+  }
+
+  postMessage(request: WorkerRequest): void {
+    const { id } = request;
+    let isSettled = false;
+    const settle = (reply: WorkerReply): void => {
+      if (isSettled) return;
+      isSettled = true;
+      deadline.cancel();
+      this.emit('message', reply);
+      if (request.op === 'leave') this.emit('close');
+    };
+    const fail = (detail: string): void =>
+      settle({ id, ok: false, failure: { code: 'STORE_UNREACHABLE', context: {}, detail } });
+    const deadline = this.#clock.after(ANSWER_TIMEOUT_MS, () => {
+      // Another connection takes its place: what waits on this one may or may not arrive.
+      this.#to = this.#pipe();
+      this.#back = new Pipe(this.#network, this.#server.database.host, this.#of, () => undefined);
+      fail('timeout');
+    });
+    const back = this.#back;
+    this.#to.send(() => {
+      const { database } = this.#server;
+      if (!database.isUp) {
+        back.send(() => fail('refused'));
+        return;
+      }
+      this.#server.answer(request, (reply) => {
+        const isWrite = request.op === 'run' && request.access === 'write';
+        if (isWrite && database.lostReplies > 0) {
+          database.lostReplies--;
+          back.send(() => fail('connection lost'));
+          return;
+        }
+        back.send(() => settle(reply));
+      });
+    });
+  }
+
+  close(): void {
+    this.emit('close');
+  }
+
+  ref(): void {}
+
+  unref(): void {}
+
+  #pipe(): Pipe {
+    return new Pipe(this.#network, this.#of, this.#server.database.host, () => undefined);
+  }
+}
+
+/** What the follower of the log of changes uses of a client of PostgreSQL. */
+class SimulatedClient extends EventEmitter {
+  readonly #database: SimulatedDatabase;
+  readonly #clock: Clock;
+  readonly #config: pg.ClientConfig;
+  readonly #to: Pipe;
+  readonly #back: Pipe;
+  #isOver = false;
+
+  constructor(database: SimulatedDatabase, network: Network, of: Host, clock: Clock, config: pg.ClientConfig) {
+    super();
+    this.#database = database;
+    this.#clock = clock;
+    this.#config = config;
+    this.#to = new Pipe(network, of, database.host, () => this.#broken());
+    this.#back = new Pipe(network, database.host, of, () => undefined);
+  }
+
+  connect(): Promise<void> {
+    return this.#exchange(Number(this.#config.connectionTimeoutMillis ?? 1_500), () => undefined);
+  }
+
+  query(query: string | { readonly text: string; readonly values: readonly unknown[] }): Promise<unknown> {
+    const timeoutMs = Number(this.#config.query_timeout ?? 800);
+    if (typeof query === 'string') return this.#exchange(timeoutMs, () => this.#database.listens(this));
+    return this.#exchange(timeoutMs, () => ({ rows: [this.#database.readLog(query.values)] }));
+  }
+
+  async end(): Promise<void> {
+    this.#isOver = true;
+    this.#database.gone(this);
+    this.#to.end();
+    this.#back.end();
+  }
+
+  notify(origin: string): void {
+    this.#back.send(() => this.emit('notification', { channel: 'sluice_changes', payload: origin }));
+  }
+
+  reset(): void {
+    this.#back.send(() => this.#broken());
+  }
+
+  #broken(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.emit('error', new Error('Connection terminated unexpectedly'));
+  }
+
+  #exchange<T>(timeoutMs: number, work: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      if (this.#isOver) {
+        reject(new Error('Client was closed'));
+        return;
+      }
+      const deadline = this.#clock.after(timeoutMs, () => reject(new Error('Query read timeout')));
+      this.#to.send(() => {
+        if (!this.#database.isUp) {
+          this.#back.send(() => reject(new Error('connect ECONNREFUSED')));
+          return;
+        }
+        const answer = work();
+        this.#back.send(() => {
+          deadline.cancel();
+          resolve(answer);
+        });
+      });
+    });
+  }
+}

@@ -1,0 +1,264 @@
+/**
+ * A gateway of the simulation: the product's own store, cluster, hub, sharing and front door, wired as the product wires them, in
+ * one process with the others. What is missing is what needs a thread, a process or a socket.
+ */
+
+import type { FastifyInstance } from 'fastify';
+import { Cleanup } from '../../src/app/cleanup.ts';
+import { CameraFollower } from '../../src/app/camera-follower.ts';
+import type { ClusterStage } from '../../src/app/cluster-stage.ts';
+import { parseConfig } from '../../src/app/config/load-config.ts';
+import type { Config } from '../../src/app/config/schema.ts';
+import type { Secrets } from '../../src/app/config/secrets.ts';
+import { ForeignChanges } from '../../src/app/foreign-changes.ts';
+import type { GatewayOptions } from '../../src/app/gateway-options.ts';
+import { leaveCluster } from '../../src/app/leave-cluster.ts';
+import { startCluster } from '../../src/app/start-cluster.ts';
+import { followEndedViews, openGate } from '../../src/app/start-front-door.ts';
+import { cameraNotices, createHub } from '../../src/app/start-media.ts';
+import { viewerCounts } from '../../src/app/viewer-notices.ts';
+import { CredentialUrl } from '../../src/core/secret.ts';
+import { newRuuid, type Ruuid } from '../../src/core/ruuid.ts';
+import { createMemoryCounters } from '../../src/counters/memory-counters.ts';
+import { buildFrontDoor } from '../../src/front-door/build-front-door.ts';
+import type { WebAssets } from '../../src/front-door/web-assets.ts';
+import { DeviceDirectory } from '../../src/sharing/device-directory.ts';
+import { DeviceGrants } from '../../src/sharing/device-grant.ts';
+import { EndedViews } from '../../src/sharing/ended-views.ts';
+import { Passwords } from '../../src/sharing/password.ts';
+import { ScheduleService } from '../../src/sharing/schedule-service.ts';
+import { ShareDirectory } from '../../src/sharing/share-directory.ts';
+import { ShareService } from '../../src/sharing/share-service.ts';
+import { ShareTokens } from '../../src/sharing/share-token.ts';
+import type { ShareViewers } from '../../src/sharing/share-viewers.ts';
+import type { ViewerSessions } from '../../src/sharing/viewer-sessions.ts';
+import { ChangeFeed } from '../../src/store/change-feed.ts';
+import type { Camera } from '../../src/store/entities.ts';
+import { withChangesFrom } from '../../src/store/joined-changes.ts';
+import { openStore } from '../../src/store/open-store.ts';
+import { ChangeLogFollower } from '../../src/store/postgres/change-log-follower.ts';
+import type { Store } from '../../src/store/store.ts';
+import type { HubCamera, StreamHub } from '../../src/stream/hub.ts';
+import type { SimulatedCamera } from './camera.ts';
+import type { SimulatedDatabase } from './database.ts';
+import type { SimulatedLinks } from './links.ts';
+import { TraceLog } from './trace-log.ts';
+import type { SimulatedRedis } from './redis.ts';
+import { Host, HostClock, type World } from './world.ts';
+
+export const PUBLIC_MEDIA_URL = 'http://media.example';
+const DATABASE_URL = 'postgres://sluice@database/sluice';
+const CONFIG_TEXT = `
+redis: redis://redis
+database: ${DATABASE_URL}
+demo: false
+hls: { idleStop: 20s, window: 12s }
+cluster: { secret: the-secret-of-the-simulated-cluster, nodeId: node }
+`;
+
+/** What all nodes share. */
+export interface Surroundings {
+  readonly world: World;
+  readonly redis: SimulatedRedis;
+  readonly database: SimulatedDatabase;
+  readonly links: SimulatedLinks;
+  readonly cameras: ReadonlyMap<Ruuid, SimulatedCamera>;
+}
+
+const SECRETS: Secrets = {
+  grantSigningKey: Buffer.alloc(32, 1),
+  deviceGrantKey: Buffer.alloc(32, 2),
+  shareTokenKey: Buffer.alloc(32, 3),
+  fieldKey: Buffer.alloc(32, 4),
+  ssoKey: Buffer.alloc(32, 5),
+  recordingKey: Buffer.alloc(32, 6),
+  mediaPathKey: Buffer.alloc(32, 7),
+};
+
+const NO_ASSETS = { byName: new Map() } as unknown as WebAssets;
+
+let parsed: Config | null = null;
+
+function configOf(nodeId: string): Config {
+  parsed ??= parseConfig(CONFIG_TEXT, 'simulation', {});
+  const internal = { listen: { host: nodeId, port: 0 }, address: null };
+  return { ...parsed, cluster: { ...parsed.cluster, nodeId, name: 'sim', internal } };
+}
+
+/** What a node does once it has started. */
+export interface RunningNode {
+  readonly store: Store;
+  readonly cluster: ClusterStage;
+  readonly hub: StreamHub;
+  readonly directory: ShareDirectory;
+  readonly sessions: ViewerSessions;
+  readonly shareViewers: ShareViewers;
+  readonly shares: ShareService;
+  readonly schedules: ScheduleService;
+  readonly frontDoor: FastifyInstance;
+}
+
+export class SimulatedNode {
+  readonly name: string;
+  readonly host: Host;
+  readonly clock: HostClock;
+  readonly #surroundings: Surroundings;
+  readonly #log: TraceLog;
+  readonly #cleanup: Cleanup;
+  running: RunningNode | null = null;
+  isStopping = false;
+
+  constructor(name: string, surroundings: Surroundings, clock: { rate: number; wallOffsetMs: number }) {
+    const { world } = surroundings;
+    this.name = name;
+    this.#surroundings = surroundings;
+    this.host = new Host(name);
+    this.clock = new HostClock(world, this.host, clock);
+    this.#log = new TraceLog(world.trace, name, this.host);
+    this.#cleanup = new Cleanup(this.#log);
+  }
+
+  get isHealthy(): boolean {
+    return this.host.isAlive && !this.host.isFrozen && this.running !== null && !this.isStopping;
+  }
+
+  /** Rejects like the product's start; what has been started stays. */
+  async start(): Promise<void> {
+    const { host, clock } = this;
+    const { redis, links } = this.#surroundings;
+    const options: GatewayOptions = {
+      ...{ config: configOf(this.name), env: {}, clock, log: this.#log },
+      surroundings: { createRedisClient: () => redis.client(host), links: links.transportOf(host) },
+    };
+    const stored = await this.#openStore();
+    const { store } = stored;
+    const apiThread = { notify: () => undefined, itemProgress: async () => [] };
+    const cluster = await startCluster(options, { store, apiThread }, this.#cleanup);
+    if (cluster === null) throw new Error('a node without a cluster');
+    const notices = cameraNotices(cluster, {
+      notify: () => undefined,
+      hub: () => hub,
+      takeProbe: async () => null,
+    });
+    const hub: StreamHub = createHub(
+      options,
+      { stored: { store, secrets: SECRETS }, cluster, notices },
+      { tapFor: () => null },
+    );
+    this.#cleanup.add('cameras', () => hub.close());
+    const follower = await CameraFollower.start({
+      ...{ store, hub, log: this.#log, sources: this.#sources() },
+      place: (camera) => cluster.clustered(camera),
+    });
+    this.#cleanup.add('camera changes', () => follower.stop());
+    const door = await this.#openDoor(options, { ...stored, cluster, hub });
+    await cluster.viewers.untilHeard(2_000);
+    await stored.foreignChanges.reloadWith(async () => {
+      const { directory, shareViewers } = door;
+      await Promise.all([directory.refresh(), shareViewers.endedElsewhere(), follower.refresh()]);
+    });
+    cluster.begin(hub, () => door.sessions.viewers);
+    this.running = { store, cluster, hub, ...door };
+  }
+
+  /** A regular stop, as by SIGTERM. */
+  async stop(): Promise<void> {
+    this.isStopping = true;
+    const { running } = this;
+    if (running === null) return;
+    await leaveCluster({ cluster: running.cluster, clock: this.clock, leaveConnections: () => undefined });
+    await this.#cleanup.run();
+  }
+
+  /** The store alone. */
+  async openBareStore(): Promise<{ readonly store: Store }> {
+    const { host, clock } = this;
+    const port = this.#surroundings.database.port(host, clock, 'import');
+    const store = await openStore({
+      ...{ kind: 'sqlite-port', port, path: 'simulated', fieldKey: SECRETS.fieldKey, clock },
+    });
+    return { store };
+  }
+
+  async #openStore() {
+    const { host, clock } = this;
+    const { database } = this.#surroundings;
+    const origin = newRuuid();
+    const port = database.port(host, clock, origin);
+    const own = await openStore({
+      ...{ kind: 'sqlite-port', port, path: 'simulated', fieldKey: SECRETS.fieldKey, clock },
+    });
+    const elsewhere = new ChangeFeed();
+    const store = withChangesFrom(elsewhere, own);
+    const foreignChanges = await ForeignChanges.follow(
+      {
+        follow: (listeners) =>
+          ChangeLogFollower.open({
+            ...{ url: new CredentialUrl(DATABASE_URL), origin, clock, log: this.#log, ...listeners },
+            createClient: database.logClient(host, clock),
+          }),
+      },
+      (change) => elsewhere.publish(change),
+    );
+    this.#cleanup.add('changes of other nodes', () => foreignChanges.close());
+    return { store, foreignChanges };
+  }
+
+  async #openDoor(
+    options: GatewayOptions,
+    { store, foreignChanges, cluster, hub }: { store: Store; foreignChanges: ForeignChanges; cluster: ClusterStage; hub: StreamHub },
+  ) {
+    const { clock, log } = options;
+    const counters = createMemoryCounters({ clock });
+    const directory = await ShareDirectory.open({ store, clock, log });
+    this.#cleanup.add('share directory', () => directory.close());
+    const deviceDirectory = await DeviceDirectory.open({ store, clock, log });
+    this.#cleanup.add('device directory', () => deviceDirectory.close());
+    const tokens = new ShareTokens(SECRETS.shareTokenKey);
+    const passwords = new Passwords();
+    const ended = new EndedViews(clock, store.endedViews);
+    const { gate, sessions, shareViewers } = openGate(
+      options,
+      {
+        ...{ store, secrets: SECRETS, foreignChanges },
+        apiThread: { notify: () => undefined, itemProgress: async () => [] },
+        audit: { viewerLeft: () => undefined, deviceLeft: () => undefined, groupOpened: () => undefined },
+      },
+      {
+        ...{ directory, cluster, tokens, passwords, ended },
+        counters: viewerCounts(cluster, counters),
+        ...{ shared: null, proofs: null, signedIn: null },
+        deviceViews: { directory: deviceDirectory, grants: new DeviceGrants(SECRETS.deviceGrantKey) },
+      },
+    );
+    this.#cleanup.add('viewer sessions', () => sessions.close());
+    this.#cleanup.add('ended views of other nodes', followEndedViews(options, store, shareViewers));
+    await ended.load();
+    const frontDoor = buildFrontDoor({
+      ...{ gate, sessions, cameras: hub, counters, clock, log, assets: NO_ASSETS },
+      stills: { still: async () => null },
+      readiness: async () => ({ ready: cluster.absence === null, checks: {} }),
+      publicMediaUrl: PUBLIC_MEDIA_URL,
+    });
+    await frontDoor.ready();
+    this.#cleanup.add('media listener', () => frontDoor.close());
+    const shares = new ShareService({
+      ...{ store, counters, passwords, tokens, clock, rules: directory, publicMediaUrl: PUBLIC_MEDIA_URL },
+    });
+    const schedules = new ScheduleService({ store, clock, rules: directory });
+    return { directory, sessions, shareViewers, shares, schedules, frontDoor };
+  }
+
+  #sources() {
+    const { cameras } = this.#surroundings;
+    return {
+      hubCamera: ({ uuid, name }: Camera): HubCamera => ({
+        ...{ uuid, name, fingerprint: uuid, sub: null },
+        main: cameras.get(uuid)!.source(this.host, this.clock),
+      }),
+      removed: () => undefined,
+      forgiveLogins: () => undefined,
+    };
+  }
+}
+

@@ -1,0 +1,53 @@
+/**
+ * Whole clusters on virtual time (docs/design/simulation.md). `SIMULATION_SEED=n` replays one seed; `SIMULATION_SEEDS` and
+ * `SIMULATION_FIRST_SEED` say how many, and where they begin.
+ */
+
+import { describe, expect, it } from 'vitest';
+import { type Outcome, simulate } from './simulation.ts';
+
+const DEFAULT_SEEDS = 200;
+/** Whatever the machine does meanwhile: a hanging simulation never ends. */
+const TEST_TIMEOUT_MS = 30 * 60_000;
+
+function numberOf(name: string, otherwise: number): number {
+  const text = process.env[name];
+  return text === undefined ? otherwise : Number(text);
+}
+
+function seeds(): number[] {
+  const one = process.env.SIMULATION_SEED;
+  if (one !== undefined) return [Number(one)];
+  const first = numberOf('SIMULATION_FIRST_SEED', 1);
+  return Array.from({ length: numberOf('SIMULATION_SEEDS', DEFAULT_SEEDS) }, (_, i) => first + i);
+}
+
+function report({ seed, failure, trace }: Outcome): string {
+  const replay = `SIMULATION_SEED=${seed} npx vitest run --project simulation`;
+  return `seed ${seed}: ${failure?.stack}\nReplay it: ${replay}\n${trace}`;
+}
+
+describe('simulation', () => {
+  it(
+    'holds what the design promises, for every seed',
+    async () => {
+      for (const seed of seeds()) {
+        const outcome = await simulate(seed);
+        if (outcome.failure !== null) expect.fail(report(outcome));
+        expect(outcome.frames).toBeGreaterThan(0);
+      }
+    },
+    TEST_TIMEOUT_MS,
+  );
+
+  it(
+    'is the same for the same seed',
+    async () => {
+      const [seed = 1] = seeds();
+      const [one, other] = [await simulate(seed), await simulate(seed)];
+      expect(other.hash).toBe(one.hash);
+      expect(other.events).toBe(one.events);
+    },
+    TEST_TIMEOUT_MS,
+  );
+});

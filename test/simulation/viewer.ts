@@ -1,0 +1,199 @@
+/**
+ * A simulated player: it opens a link, polls the Media Playlist, and fetches each part by its name, at one node, and after a failure
+ * or by chance at another one. It checks what it gets, as a person would see it.
+ */
+
+import type { Share } from '../../src/store/entities.ts';
+import { type FrameId, framesIn } from './camera.ts';
+import type { Simulation } from './simulation.ts';
+import type { SimulatedNode } from './node.ts';
+import { ARRIVALS, Host, TIMERS } from './world.ts';
+
+const REQUEST_TIMEOUT_MS = 6_000;
+const POLL_MS = 400;
+const RETRY_MS = 500;
+
+export interface Response {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+/** null: no response. */
+export type Answer = Response | null;
+
+export class SimulatedViewer {
+  readonly name: string;
+  readonly host: Host;
+  readonly share: Share;
+  readonly camera: number;
+  readonly #simulation: Simulation;
+  readonly #password: string | null;
+  #node: SimulatedNode | null = null;
+  /** The folder of its media; null: it has no grant. */
+  #folder: string | null = null;
+  #lastMsn = -1;
+  #lastPart = -1;
+  #lastFrame: FrameId | null = null;
+  #isGone = false;
+  /** When it last got a frame, world time; null: never. */
+  lastFrameMs: number | null = null;
+  frames = 0;
+  missing = 0;
+  repeated = 0;
+
+  constructor(simulation: Simulation, name: string, share: Share, camera: number, password: string | null) {
+    this.#simulation = simulation;
+    this.name = name;
+    this.host = new Host(name);
+    this.share = share;
+    this.camera = camera;
+    this.#password = password;
+  }
+
+  get isWatching(): boolean {
+    return !this.#isGone && this.#folder !== null;
+  }
+
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  begin(): void {
+    void this.#watch();
+  }
+
+  leave(): void {
+    this.#isGone = true;
+  }
+
+  /** Its requests go elsewhere from now on, with the same grant. */
+  move(): void {
+    this.#node = null;
+  }
+
+  async #watch(): Promise<void> {
+    const { world } = this.#simulation;
+    while (!this.#isGone) {
+      const isFine = this.#folder === null ? await this.#open() : await this.#poll();
+      if (!isFine) this.#node = null;
+      await this.#pause(isFine ? POLL_MS : RETRY_MS + world.random.next() * RETRY_MS);
+    }
+  }
+
+  async #open(): Promise<boolean> {
+    const { simulation, share } = { simulation: this.#simulation, share: this.share };
+    const node = this.#pickNode();
+    if (node === null) return false;
+    const path = `/share/${simulation.tokenOf(share)}/open`;
+    const sentMs = simulation.world.nowMs;
+    const answer = await this.#request(node, 'POST', path, JSON.stringify({ password: this.#password }));
+    simulation.invariants.opened(this, node, sentMs, answer);
+    if (answer?.status !== 200) return false;
+    const { playlistUrl } = JSON.parse(answer.body.toString()) as { playlistUrl: string };
+    this.#folder = new URL(playlistUrl, 'http://media.example').pathname.replace(/[^/]*$/, '');
+    return true;
+  }
+
+  async #poll(): Promise<boolean> {
+    const node = this.#pickNode();
+    if (node === null) return false;
+    const playlist = await this.#get(node, 'file.m3u8');
+    if (playlist?.status !== 200) return false;
+    for (const { msn, part, name } of partsOf(playlist.body.toString())) {
+      if (msn < this.#lastMsn || (msn === this.#lastMsn && part <= this.#lastPart)) continue;
+      const media = await this.#get(node, name);
+      if (this.#isGone) return true;
+      if (media?.status !== 200) return false;
+      this.#take(node, msn, part, media.body);
+    }
+    return true;
+  }
+
+  #take(node: SimulatedNode, msn: number, part: number, media: Buffer): void {
+    const { invariants, world } = this.#simulation;
+    invariants.published(this.camera, `${msn}.${part}`, media, `${this.name} at ${node.name}`);
+    const isNext = msn === this.#lastMsn ? part === this.#lastPart + 1 : msn === this.#lastMsn + 1 && part === 0;
+    for (const frame of framesIn(media)) {
+      invariants.seen(this, node, this.#lastFrame, frame, isNext);
+      this.#lastFrame = frame;
+      this.frames++;
+    }
+    this.#lastMsn = msn;
+    this.#lastPart = part;
+    this.lastFrameMs = world.nowMs;
+  }
+
+  async #get(node: SimulatedNode, name: string): Promise<Answer> {
+    const { world, invariants } = this.#simulation;
+    const sentMs = world.nowMs;
+    const answer = await this.#request(node, 'GET', `${this.#folder}${name}`, null);
+    invariants.answered(this, node, sentMs, name, answer);
+    if (answer?.status === 403 || answer?.status === 401) this.#folder = null;
+    return answer;
+  }
+
+  #request(node: SimulatedNode, method: 'GET' | 'POST', url: string, payload: string | null): Promise<Answer> {
+    const { world, network } = this.#simulation;
+    return new Promise((resolve) => {
+      const deadline = world.after(REQUEST_TIMEOUT_MS, () => resolve(null), TIMERS, this.host);
+      const arrive = (answer: Answer): void => {
+        world.after(
+          network.latencyMs(node.host, this.host, 500),
+          () => {
+            deadline.cancel();
+            resolve(answer);
+          },
+          ARRIVALS,
+          this.host,
+        );
+      };
+      const ask = (): void => {
+        const { running } = node;
+        if (running === null || node.isStopping) {
+          arrive(null);
+          return;
+        }
+        const headers = { 'content-type': 'application/json', 'user-agent': 'simulated' };
+        running.frontDoor
+          .inject({ method, url, headers, ...(payload === null ? {} : { payload }) })
+          .then(
+            ({ statusCode, rawPayload }) => {
+              if (node.host.isAlive) arrive({ status: statusCode, body: Buffer.from(rawPayload) });
+            },
+            () => arrive(null),
+          );
+      };
+      world.after(network.latencyMs(this.host, node.host, 500), ask, ARRIVALS, node.host);
+    });
+  }
+
+  /** A load balancer knows which nodes are ready. */
+  #pickNode(): SimulatedNode | null {
+    const { world } = this.#simulation;
+    if (this.#node !== null && this.#node.host.isAlive && !this.#node.isStopping) return this.#node;
+    const ready = this.#simulation.nodes.filter(
+      ({ host, running, isStopping }) => host.isAlive && running !== null && !isStopping,
+    );
+    this.#node = ready.length === 0 ? null : world.random.pick(ready);
+    return this.#node;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.#simulation.world.after(ms, resolve, TIMERS, this.host));
+  }
+}
+
+export interface NamedPart {
+  readonly msn: number;
+  readonly part: number;
+  readonly name: string;
+}
+
+/** The parts that a Media Playlist lists, in order. */
+export function partsOf(text: string): NamedPart[] {
+  const parts: NamedPart[] = [];
+  for (const [, name, msn, part] of text.matchAll(/#EXT-X-PART:[^\n]*URI="((?:[^"]*\/)?seg_(\d+)\.(\d+)\.m4v)"/g)) {
+    parts.push({ name: name!, msn: Number(msn), part: Number(part) });
+  }
+  return parts;
+}
