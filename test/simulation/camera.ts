@@ -134,7 +134,7 @@ export class SimulatedCamera {
     const connection: Connection = {
       ...{ host, clock, sink, firstIndex: null, jumpTicks: 0, isOpen: true, trackVersion: -1 },
     };
-    const connectMs = CONNECT_MS + this.#network.latencyMs(host, this.host, 0);
+    const connectMs = CONNECT_MS + this.#network.latencyMs(host, this.host);
     this.#world.after(
       connectMs,
       () => {
@@ -161,7 +161,7 @@ export class SimulatedCamera {
   #endAll(): void {
     for (const { host, sink } of [...this.#connections]) {
       this.#world.after(
-        this.#network.latencyMs(this.host, host, 0),
+        this.#network.latencyMs(this.host, host),
         () => sink.onEnded(new GatewayError(ERRORS.SIMULATED_CAMERA_ENDED)),
         ARRIVALS,
         host,
@@ -191,7 +191,7 @@ export class SimulatedCamera {
     for (const connection of this.#connections) {
       const { host } = connection;
       if (this.#network.isBlocked(this.host, host)) continue;
-      const latencyMs = this.#network.latencyMs(this.host, host, KEY_BYTES);
+      const latencyMs = this.#network.latencyMs(this.host, host);
       this.#world.after(latencyMs, () => this.#arrive(connection, boot, index, isKey), ARRIVALS, host);
     }
   }

@@ -1,21 +1,248 @@
-/** What goes wrong in a simulation, and when. */
+/**
+ * What goes wrong in a simulation, and when. Each seed has some kinds of faults and not others: a fault that is rare beside all others
+ * is frequent in the seeds that have little else.
+ */
 
+import type { SimulatedCamera } from './camera.ts';
+import type { SimulatedNode } from './node.ts';
 import type { Simulation } from './simulation.ts';
+
+type Undo = () => void;
+type Fault = (simulation: Simulation) => Undo | null;
+
+/** A fault that is over may have effects for a while. */
+interface Kind {
+  readonly name: string;
+  readonly begin: Fault;
+  /** How long it lasts, milliseconds. */
+  readonly from: number;
+  readonly to: number;
+}
+
+const pickNode = ({ world, nodes }: Simulation): SimulatedNode => world.random.pick(nodes);
+const pickCamera = ({ world, cameras }: Simulation): SimulatedCamera => world.random.pick([...cameras.values()]);
+
+function blockBoth({ network }: Simulation, one: string, other: string): Undo {
+  network.block(one, other);
+  network.block(other, one);
+  return () => {
+    network.unblock(one, other);
+    network.unblock(other, one);
+  };
+}
+
+/** Two nodes, or null if there is only one. */
+function pickPair(simulation: Simulation): [string, string] | null {
+  const { world, nodes } = simulation;
+  if (nodes.length < 2) return null;
+  const first = world.random.below(nodes.length);
+  const second = (first + 1 + world.random.below(nodes.length - 1)) % nodes.length;
+  return [nodes[first]!.name, nodes[second]!.name];
+}
+
+const partition: Fault = (simulation) => {
+  const pair = pickPair(simulation);
+  return pair === null ? null : blockBoth(simulation, ...pair);
+};
+
+const oneWaySilence: Fault = (simulation) => {
+  const pair = pickPair(simulation);
+  if (pair === null) return null;
+  simulation.network.block(...pair);
+  return () => simulation.network.unblock(...pair);
+};
+
+const linkReset: Fault = (simulation) => {
+  const pair = pickPair(simulation);
+  if (pair !== null) simulation.links.reset(...pair);
+  return null;
+};
+
+const cutFrom = (...services: string[]): Fault => (simulation) => {
+  const { name } = pickNode(simulation);
+  const undos = services.map((service) => blockBoth(simulation, name, service));
+  return () => {
+    for (const undo of undos) undo();
+  };
+};
+
+const cutFromCamera: Fault = (simulation) =>
+  blockBoth(simulation, pickNode(simulation).name, pickCamera(simulation).host.name);
+
+const slowHost: Fault = (simulation) => {
+  const { world, network, nodes } = simulation;
+  const name = world.random.pick([...nodes.map((node) => node.name), 'redis', 'database']);
+  network.slow(name, world.random.between(20, 500));
+  return () => network.slow(name, 0);
+};
+
+const redisStops: Fault = ({ world, redis }) => {
+  if (!redis.isUp) return null;
+  redis.stop(world.random.chance(0.5));
+  return () => redis.start();
+};
+
+const redisFreezes: Fault = ({ world, redis }) => {
+  world.freeze(redis.host);
+  return () => world.thaw(redis.host);
+};
+
+const databaseStops: Fault = ({ database }) => {
+  if (!database.isUp) return null;
+  database.stop();
+  return () => database.start();
+};
+
+const replyLost: Fault = ({ database }) => {
+  database.lostReplies++;
+  return null;
+};
+
+const nodeKilled: Fault = (simulation) => {
+  const node = pickNode(simulation);
+  if (!node.host.isAlive || node.isStopping) return null;
+  simulation.kill(node, simulation.world.random.chance(0.3));
+  return () => simulation.restart(node.name);
+};
+
+const nodeFreezes: Fault = (simulation) => {
+  const { world } = simulation;
+  const { host } = pickNode(simulation);
+  if (host.isFrozen || !host.isAlive) return null;
+  world.freeze(host);
+  return () => world.thaw(host);
+};
+
+const nodeRestarts: Fault = (simulation) => {
+  const node = pickNode(simulation);
+  if (!node.isHealthy) return null;
+  simulation.stopAndRestart(node);
+  return null;
+};
+
+const wallClockSteps: Fault = (simulation) => {
+  pickNode(simulation).clock.stepWallClock(Math.floor(simulation.world.random.between(-3_000, 3_000)));
+  return null;
+};
+
+const onCamera =
+  (begin: (camera: SimulatedCamera) => void, end?: (camera: SimulatedCamera) => void): Fault =>
+  (simulation) => {
+    const camera = pickCamera(simulation);
+    begin(camera);
+    return end === undefined ? null : () => end(camera);
+  };
+
+const KINDS: readonly Kind[] = [
+  { name: 'partition', begin: partition, from: 500, to: 15_000 },
+  { name: 'one-way silence', begin: oneWaySilence, from: 500, to: 10_000 },
+  { name: 'link reset', begin: linkReset, from: 0, to: 0 },
+  { name: 'cut from Redis', begin: cutFrom('redis'), from: 500, to: 15_000 },
+  { name: 'cut from the database', begin: cutFrom('database'), from: 500, to: 12_000 },
+  { name: 'cut from both', begin: cutFrom('redis', 'database'), from: 500, to: 8_000 },
+  { name: 'cut from a camera', begin: cutFromCamera, from: 1_000, to: 15_000 },
+  { name: 'slow host', begin: slowHost, from: 1_000, to: 10_000 },
+  { name: 'Redis stops', begin: redisStops, from: 300, to: 12_000 },
+  { name: 'Redis freezes', begin: redisFreezes, from: 200, to: 5_000 },
+  { name: 'database stops', begin: databaseStops, from: 500, to: 8_000 },
+  { name: 'reply lost', begin: replyLost, from: 0, to: 0 },
+  { name: 'node killed', begin: nodeKilled, from: 500, to: 15_000 },
+  { name: 'node freezes', begin: nodeFreezes, from: 200, to: 8_000 },
+  { name: 'node restarts', begin: nodeRestarts, from: 0, to: 0 },
+  { name: 'wall clock steps', begin: wallClockSteps, from: 0, to: 0 },
+  { name: 'camera stops', from: 300, to: 8_000, begin: onCamera((it) => it.stop(), (it) => it.start()) },
+  {
+    ...{ name: 'camera falls silent', from: 1_000, to: 15_000 },
+    begin: onCamera(
+      (it) => {
+        it.isSilent = true;
+      },
+      (it) => {
+        it.isSilent = false;
+      },
+    ),
+  },
+  { name: 'timestamps jump', from: 0, to: 0, begin: onCamera((it) => it.jump()) },
+  { name: 'parameter sets change', from: 0, to: 0, begin: onCamera((it) => it.changeParameterSets()) },
+  { name: 'camera disconnects', from: 0, to: 0, begin: onCamera((it) => it.disconnectAll()) },
+  {
+    ...{ name: 'camera takes one connection', from: 5_000, to: 40_000 },
+    begin: onCamera(
+      (it) => {
+        it.maxConnections = 1;
+      },
+      (it) => {
+        it.maxConnections = Number.POSITIVE_INFINITY;
+      },
+    ),
+  },
+];
 
 export class Faults {
   readonly #simulation: Simulation;
-  #lastMs = Number.NEGATIVE_INFINITY;
+  readonly #kinds: readonly Kind[];
+  readonly #meanPauseMs: number;
+  readonly #undos = new Set<Undo>();
+  #lastMs = 0;
+  #isOver = false;
 
   constructor(simulation: Simulation) {
     this.#simulation = simulation;
+    const { random } = simulation.world;
+    const share = random.pick([0, 0.1, 0.2, 0.4]);
+    this.#kinds = KINDS.filter(() => random.chance(share));
+    this.#meanPauseMs = random.pick([1_500, 4_000, 10_000]);
   }
 
-  /** Whether nothing has gone wrong for so long. */
+  get names(): string {
+    return this.#kinds.map(({ name }) => name).join(', ') || 'none';
+  }
+
+  /** Whether nothing has gone wrong for so long, milliseconds, and nothing is wrong. */
   isCalm(forMs: number): boolean {
-    return this.#simulation.world.nowMs - this.#lastMs >= forMs;
+    return this.#undos.size === 0 && this.#simulation.world.nowMs - this.#lastMs >= forMs;
+  }
+
+  begin(): void {
+    if (this.#kinds.length > 0) this.#next();
+  }
+
+  /** Ends all that is wrong. */
+  end(): void {
+    this.#isOver = true;
+    for (const undo of [...this.#undos]) undo();
+    this.#simulation.network.heal();
+    this.#simulation.database.lostReplies = 0;
+    this.note();
   }
 
   note(): void {
     this.#lastMs = this.#simulation.world.nowMs;
+  }
+
+  #next(): void {
+    const { world } = this.#simulation;
+    world.after(-Math.log(1 - world.random.next()) * this.#meanPauseMs, () => {
+      if (this.#isOver) return;
+      this.#start(world.random.pick(this.#kinds));
+      this.#next();
+    });
+  }
+
+  #start({ name, begin, from, to }: Kind): void {
+    const { world } = this.#simulation;
+    const end = begin(this.#simulation);
+    this.note();
+    const lastsMs = world.random.between(from, to);
+    world.trace.note('FAULT', end === null ? name : `${name}, for ${Math.round(lastsMs)} ms`);
+    if (end === null) return;
+    const undo = (): void => {
+      if (!this.#undos.delete(undo)) return;
+      end();
+      this.note();
+      world.trace.note('FAULT', `end of: ${name}`);
+    };
+    this.#undos.add(undo);
+    world.after(lastsMs, undo);
   }
 }

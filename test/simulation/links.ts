@@ -205,7 +205,7 @@ class SimulatedSocket extends Duplex {
     this.#pipe?.send(() => {
       this.peer?.push(copy);
       this.#arrived(length);
-    }, length);
+    });
     if (this.#inFlightBytes < WINDOW_BYTES) done();
     else this.#written = done;
   }

@@ -11,8 +11,6 @@ const RETRANSMIT_MS = 200;
 const GIVE_UP_MS = 16_000;
 const LATENCY_MS = 0.2;
 const JITTER_MS = 1.5;
-/** Within one process's machine and its neighbors: 1 Gbit/s. */
-const BYTES_PER_MS = 125_000;
 
 export class Network {
   readonly world: World;
@@ -38,6 +36,10 @@ export class Network {
     this.#slowMs.set(host, byMs);
   }
 
+  isSlow(host: string): boolean {
+    return (this.#slowMs.get(host) ?? 0) > 0;
+  }
+
   heal(): void {
     this.#blocked.clear();
     this.#slowMs.clear();
@@ -47,16 +49,12 @@ export class Network {
     return this.#blocked.size > 0 && this.#blocked.has(`${from.name}>${to.name}`);
   }
 
-  latencyMs(from: Host, to: Host, bytes: number): number {
+  /** Whatever the size: V8 writes the same state in more or fewer bytes, depending on what it has compiled. */
+  latencyMs(from: Host, to: Host): number {
     const slowMs = (this.#slowMs.get(from.name) ?? 0) + (this.#slowMs.get(to.name) ?? 0);
     const { random } = this.world;
-    return LATENCY_MS + random.next() * JITTER_MS + bytes / BYTES_PER_MS + slowMs * (0.5 + random.next());
+    return LATENCY_MS + random.next() * JITTER_MS + slowMs * (0.5 + random.next());
   }
-}
-
-interface Waiting {
-  readonly bytes: number;
-  readonly deliver: () => void;
 }
 
 /** One direction of a connection. */
@@ -65,7 +63,7 @@ export class Pipe {
   readonly #from: Host;
   readonly #to: Host;
   readonly #onBroken: () => void;
-  readonly #held: Waiting[] = [];
+  readonly #held: (() => void)[] = [];
   #lastArrivalMs = 0;
   #blockedSinceMs: number | null = null;
   #isOver = false;
@@ -79,14 +77,14 @@ export class Pipe {
   }
 
   /** `deliver` is called in the receiving process, after all that was sent before. */
-  send(deliver: () => void, bytes = 100): void {
+  send(deliver: () => void): void {
     if (this.#isOver) return;
     const isBlocked = this.#network.isBlocked(this.#from, this.#to);
     if (!isBlocked && this.#held.length === 0) {
-      this.#carry({ bytes, deliver });
+      this.#carry(deliver);
       return;
     }
-    this.#held.push({ bytes, deliver });
+    this.#held.push(deliver);
     if (this.#blockedSinceMs !== null) return;
     this.#blockedSinceMs = this.#network.world.nowMs;
     this.#retryLater();
@@ -98,9 +96,9 @@ export class Pipe {
     this.#held.length = 0;
   }
 
-  #carry({ bytes, deliver }: Waiting): void {
+  #carry(deliver: () => void): void {
     const { world } = this.#network;
-    const atMs = world.nowMs + this.#network.latencyMs(this.#from, this.#to, bytes);
+    const atMs = world.nowMs + this.#network.latencyMs(this.#from, this.#to);
     this.#lastArrivalMs = Math.max(atMs, this.#lastArrivalMs);
     world.after(
       this.#lastArrivalMs - world.nowMs,
@@ -125,7 +123,7 @@ export class Pipe {
       return;
     }
     this.#blockedSinceMs = null;
-    for (const waiting of this.#held.splice(0)) this.#carry(waiting);
+    for (const deliver of this.#held.splice(0)) this.#carry(deliver);
   }
 
   #break(): void {

@@ -34,17 +34,21 @@ export class Rights {
     this.#rights.set(share, { isAllowed: true, sinceMs: this.#world.nowMs, by, changing: 0 });
   }
 
+  isAllowed(share: Ruuid): boolean {
+    const right = this.#rights.get(share);
+    return right?.isAllowed === true && right.changing === 0;
+  }
+
   changing(share: Ruuid): void {
     this.#rights.get(share)!.changing++;
   }
 
-  /** `isKnown`: the change was acknowledged; otherwise no one knows whether it happened. */
-  changed(share: Ruuid, isAllowed: boolean, by: SimulatedNode, isKnown: boolean): void {
+  /** The change was acknowledged, and is in effect after `delayMs`. */
+  changed(share: Ruuid, isAllowed: boolean, by: SimulatedNode, delayMs: number): void {
     const right = this.#rights.get(share)!;
-    if (!isKnown) return;
     right.changing--;
     right.isAllowed = isAllowed;
-    right.sinceMs = this.#world.nowMs;
+    right.sinceMs = this.#world.nowMs + delayMs;
     right.by = by;
   }
 

@@ -8,16 +8,20 @@ import { SimulatedCamera } from './camera.ts';
 import { SimulatedDatabase } from './database.ts';
 import { deterministically } from './determinism.ts';
 import { Faults } from './faults.ts';
+import { Inspector, LIVENESS_MS } from './inspector.ts';
 import { Invariants } from './invariants.ts';
 import { SimulatedLinks } from './links.ts';
 import { Network } from './network.ts';
 import { SimulatedNode, type Surroundings } from './node.ts';
+import { People } from './people.ts';
 import { SimulatedRedis } from './redis.ts';
 import { Rights } from './rights.ts';
 import { SimulatedViewer } from './viewer.ts';
 import { World } from './world.ts';
 
 const START_LIMIT_MS = 30_000;
+/** How long things go wrong. */
+const STORM_MS = 60_000;
 
 export interface Outcome {
   readonly seed: number;
@@ -60,6 +64,8 @@ export class Simulation {
   readonly faults: Faults;
   readonly invariants: Invariants;
   readonly rights: Rights;
+  readonly people: People;
+  readonly #inspector: Inspector;
   readonly #surroundings: Surroundings;
   readonly stored: Camera[] = [];
   orgUuid: Ruuid = '' as Ruuid;
@@ -73,6 +79,8 @@ export class Simulation {
     this.faults = new Faults(this);
     this.invariants = new Invariants(this);
     this.rights = new Rights(world);
+    this.people = new People(this);
+    this.#inspector = new Inspector(this);
     const { redis, database, links, cameras } = this;
     this.#surroundings = { world, redis, database, links, cameras };
   }
@@ -82,11 +90,25 @@ export class Simulation {
   }
 
   async run(): Promise<void> {
-    await this.#begin(this.world.random.pick([1, 2, 3, 3, 3]), this.world.random.pick([1, 2]));
-    const [camera] = this.stored;
-    const share = await this.within(this.share(this.nodes[0]!, camera!));
-    for (let i = 0; i < 2; i++) this.watch(share, 0);
-    await this.world.run(this.world.nowMs + 60_000);
+    const { world, people } = this;
+    await this.#begin(world.random.pick([1, 2, 3, 3, 3]), world.random.pick([1, 1, 2]));
+    world.trace.note('world', `${this.nodes.length} nodes, ${this.cameras.size} cameras, faults: ${this.faults.names}`);
+    await this.within(people.share(this.nodes[0]!));
+    people.watch();
+    people.watch();
+    this.#inspector.begin();
+    await world.run(world.nowMs + world.random.between(2_000, 12_000));
+    this.faults.begin();
+    people.begin();
+    await world.run(world.nowMs + STORM_MS);
+    people.end();
+    this.faults.end();
+    world.trace.note('world', 'quiet from here on');
+    await world.run(world.nowMs + LIVENESS_MS);
+    this.#inspector.checkQuiet();
+    this.#inspector.end();
+    await world.run(world.nowMs);
+    if (world.failure !== null) throw world.failure;
   }
 
   close(): void {
@@ -103,11 +125,34 @@ export class Simulation {
     return node;
   }
 
-  async share(node: SimulatedNode, camera: Camera): Promise<Share> {
-    const request = { camera, cameraFacet: '', streamType: 'USER', vodEnabled: false } as const;
-    const share = await node.running!.shares.create(this.orgUuid, request);
-    this.rights.created(share.uuid, node);
-    return share;
+  /** The process ends in the middle of whatever it does. `isSilent`: its machine too. */
+  kill(node: SimulatedNode, isSilent: boolean): void {
+    this.world.kill(node.host);
+    this.links.killed(node.host, isSilent);
+    for (const camera of this.cameras.values()) camera.forget(node.host);
+    this.world.trace.note(node.name, isSilent ? 'machine lost' : 'killed');
+  }
+
+  /** Another process takes the place of one that has ended. */
+  restart(name: string): void {
+    this.#start(this.addNode(name));
+  }
+
+  stopAndRestart(node: SimulatedNode): void {
+    node.stop().then(() => {
+      if (!node.host.isAlive) return;
+      this.kill(node, false);
+      this.restart(node.name);
+    });
+  }
+
+  #start(node: SimulatedNode): void {
+    node.start().catch((thrown: Error) => {
+      if (!node.host.isAlive) return;
+      this.world.trace.note(node.name, `did not start: ${thrown.message}`);
+      this.kill(node, false);
+      this.world.after(1_000, () => this.restart(node.name));
+    });
   }
 
   watch(share: Share, camera: number): SimulatedViewer {

@@ -138,7 +138,7 @@ export class SimulatedViewer {
       const deadline = world.after(REQUEST_TIMEOUT_MS, () => resolve(null), TIMERS, this.host);
       const arrive = (answer: Answer): void => {
         world.after(
-          network.latencyMs(node.host, this.host, 500),
+          network.latencyMs(node.host, this.host),
           () => {
             deadline.cancel();
             resolve(answer);
@@ -163,7 +163,7 @@ export class SimulatedViewer {
             () => arrive(null),
           );
       };
-      world.after(network.latencyMs(this.host, node.host, 500), ask, ARRIVALS, node.host);
+      world.after(network.latencyMs(this.host, node.host), ask, ARRIVALS, node.host);
     });
   }
 

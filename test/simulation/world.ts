@@ -39,6 +39,8 @@ export class Host {
   }
 }
 
+const MAX_EVENTS_PER_SECOND = 20_000;
+
 /** Real ones, which the simulation keeps for itself. */
 const realImmediate = setImmediate;
 
@@ -55,6 +57,7 @@ export class World {
   events = 0;
   #nowMs = 0;
   #sequence = 0;
+  #eventsOfSecond = 0;
   readonly #queue: WorldEvent[] = [];
   #failure: unknown = null;
 
@@ -102,8 +105,8 @@ export class World {
         host.parked.push(event);
         continue;
       }
+      this.#countEvent(event.atMs);
       this.#nowMs = event.atMs;
-      this.events++;
       this.trace.mix(event.atMs, event.sequence);
       this.current = host;
       fn();
@@ -137,8 +140,16 @@ export class World {
     this.#failure ??= failure;
   }
 
-  get hasFailed(): boolean {
-    return this.#failure !== null;
+  /** The first one; null: none. */
+  get failure(): unknown {
+    return this.#failure;
+  }
+
+  /** A process that never rests would keep the simulation from its end. */
+  #countEvent(atMs: number): void {
+    this.events++;
+    if (Math.floor(atMs / 1_000) !== Math.floor(this.#nowMs / 1_000)) this.#eventsOfSecond = 0;
+    if (++this.#eventsOfSecond === MAX_EVENTS_PER_SECOND) this.fail(new Error(`${MAX_EVENTS_PER_SECOND} events within a second`));
   }
 
   #push(event: WorldEvent): void {

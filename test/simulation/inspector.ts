@@ -1,0 +1,147 @@
+/** Looks at every node, again and again: what it publishes, what it owns, how it works. And, once all is quiet, at everything. */
+
+import type { Ruuid } from '../../src/core/ruuid.ts';
+import type { SimulatedNode } from './node.ts';
+import type { Simulation } from './simulation.ts';
+import { partsOf } from './viewer.ts';
+
+const LOOK_MS = 250;
+const NEWEST = { msn: -1, part: -1, skip: false };
+/** A node without a word from the database for so long hears of nothing, and a while longer after that. */
+const DEAF_SLACK_MS = 3_500;
+/** Within this time after everything works again, each camera that is watched has new parts. */
+export const LIVENESS_MS = 30_000;
+
+interface Edge {
+  readonly msn: number;
+  readonly part: number;
+}
+
+export class Inspector {
+  readonly #simulation: Simulation;
+  /** By process and camera: the newest part that was seen. */
+  readonly #edges = new Map<string, Edge>();
+  #isOver = false;
+
+  constructor(simulation: Simulation) {
+    this.#simulation = simulation;
+  }
+
+  begin(): void {
+    this.#simulation.world.after(LOOK_MS, () => {
+      if (this.#isOver) return;
+      this.#look();
+      this.begin();
+    });
+  }
+
+  end(): void {
+    this.#isOver = true;
+  }
+
+  #look(): void {
+    const { nodes, world, rights, network, database } = this.#simulation;
+    for (const node of nodes) {
+      const { host, running } = node;
+      const isDeaf =
+        [!database.isUp, host.isFrozen, !host.isAlive, running === null].includes(true) ||
+        network.isBlocked(host, database.host) ||
+        network.isBlocked(database.host, host) ||
+        network.isSlow(host.name) ||
+        network.isSlow('database');
+      if (isDeaf) rights.deafUntilMs.set(node.name, world.nowMs + DEAF_SLACK_MS);
+      if (running !== null && host.isAlive && !host.isFrozen) this.#lookAtWindows(node);
+    }
+    this.#lookAtOwners();
+  }
+
+  #lookAtWindows(node: SimulatedNode): void {
+    const { cameras, invariants } = this.#simulation;
+    for (const { uuid, number } of cameras.values()) {
+      const rendition = node.running!.hub.get(uuid)?.rendition('main') ?? null;
+      const playlist = rendition?.playlist(NEWEST) ?? null;
+      if (rendition === null || playlist === null || typeof playlist === 'string') continue;
+      const key = `${node.running!.cluster.node.run.runId} ${uuid}`;
+      const edge = this.#edges.get(key) ?? { msn: -1, part: -1 };
+      let newest: Edge = { msn: -1, part: -1 };
+      for (const { msn, part } of partsOf(playlist.text)) {
+        newest = { msn, part };
+        if (!isAfter(newest, edge)) continue;
+        const media = rendition.part(msn, part);
+        if (media === null || typeof media === 'string') continue;
+        invariants.published(number, `${msn}.${part}`, media.bytes, node.name);
+        media.release();
+      }
+      if (newest.msn < 0) continue;
+      if (isAfter(edge, newest)) {
+        const text = `${edge.msn}.${edge.part} to ${newest.msn}.${newest.part}`;
+        invariants.fail('numbers never go back', `camera ${number} at ${node.name}: from ${text}`);
+      }
+      this.#edges.set(key, newest);
+    }
+  }
+
+  /** By the holders' own clocks, no two leases of a camera hold at a time. */
+  #lookAtOwners(): void {
+    const { cameras, nodes, invariants } = this.#simulation;
+    for (const { uuid, number } of cameras.values()) {
+      const owners = nodes.filter(({ host, running }) => host.isAlive && running !== null && publishes(running, uuid));
+      if (owners.length < 2) continue;
+      const names = owners.map(({ name }) => name).join(' and ');
+      invariants.fail('one owner', `camera ${number} is held by ${names}`);
+    }
+  }
+
+  /** After everything has worked for a while. */
+  checkQuiet(): void {
+    const { viewers, world, invariants, nodes, rights, cameras } = this.#simulation;
+    const watching = viewers.filter(({ isGone, share }) => !isGone && rights.isAllowed(share.uuid));
+    for (const { name, camera, lastFrameMs } of watching) {
+      const sinceMs = world.nowMs - (lastFrameMs ?? 0);
+      if (sinceMs > 5_000) {
+        invariants.fail('a watched camera publishes again', `${name} has no frame of camera ${camera} for ${Math.round(sinceMs)} ms`);
+      }
+    }
+    this.#checkCounts(watching.map(({ share }) => share.uuid));
+    for (const { uuid, number, pullers } of cameras.values()) {
+      const owners = nodes.filter(({ running }) => running?.cluster.roleOf(uuid) === 'owner');
+      if (owners.length > 1) invariants.fail('one owner', `camera ${number} has ${owners.length} owners`);
+      if (pullers.length > owners.length) {
+        invariants.fail('one puller', `camera ${number}: ${pullers.join(', ')} with ${owners.length} owners`);
+      }
+      this.#checkStates(uuid, number, owners.length > 0);
+    }
+  }
+
+  #checkCounts(watched: readonly Ruuid[]): void {
+    const { nodes, invariants } = this.#simulation;
+    for (const node of nodes) {
+      for (const share of new Set(watched)) {
+        const expected = watched.filter((each) => each === share).length;
+        const counted = node.running?.cluster.viewers.count(share) ?? -1;
+        if (counted !== expected) {
+          invariants.fail('counts are right', `${node.name} counts ${counted} viewers of ${share}, not ${expected}`);
+        }
+      }
+    }
+  }
+
+  #checkStates(uuid: Ruuid, number: number, isOwned: boolean): void {
+    const { nodes, invariants } = this.#simulation;
+    for (const node of nodes) {
+      const shown = node.running?.cluster.states.now().cameras.find(({ cameraUuid }) => cameraUuid === uuid);
+      const state = shown?.report.streamState;
+      if (isOwned && state !== 'live') {
+        invariants.fail('displayed is actual', `camera ${number} is live, and ${node.name} shows ${state}`);
+      }
+    }
+  }
+}
+
+function publishes(running: NonNullable<SimulatedNode['running']>, uuid: Ruuid): boolean {
+  return running.cluster.roleOf(uuid) === 'owner' && running.cluster.node.leases.isHeld(uuid);
+}
+
+function isAfter(one: Edge, other: Edge): boolean {
+  return one.msn > other.msn || (one.msn === other.msn && one.part > other.part);
+}

@@ -1,0 +1,117 @@
+/** What people do during a simulation: viewers come, leave and go on elsewhere; organizations share cameras and end shares. */
+
+import type { Share } from '../../src/store/entities.ts';
+import type { SimulatedNode } from './node.ts';
+import type { Simulation } from './simulation.ts';
+
+const MEAN_PAUSE_MS = 3_000;
+const MAX_VIEWERS = 5;
+/** After that, a share whose end is in a second has ended by every node's wall clock. */
+const EXPIRY_MS = 10_000;
+
+export class People {
+  readonly #simulation: Simulation;
+  readonly #shares: { readonly share: Share; readonly camera: number }[] = [];
+  #isOver = false;
+
+  constructor(simulation: Simulation) {
+    this.#simulation = simulation;
+  }
+
+  begin(): void {
+    this.#next();
+  }
+
+  end(): void {
+    this.#isOver = true;
+  }
+
+  async share(node: SimulatedNode): Promise<void> {
+    const { world, stored, orgUuid, rights } = this.#simulation;
+    const camera = world.random.below(stored.length);
+    const request = { camera: stored[camera]!, cameraFacet: '', streamType: 'USER', vodEnabled: false } as const;
+    const share = await node.running!.shares.create(orgUuid, request);
+    if (!node.host.isAlive) return;
+    rights.created(share.uuid, node);
+    world.trace.note('people', `share ${share.uuid} of camera ${camera} created at ${node.name}`);
+    this.#shares.push({ share, camera });
+  }
+
+  watch(): void {
+    const { world, viewers } = this.#simulation;
+    const watching = viewers.filter(({ isGone }) => !isGone);
+    if (watching.length >= MAX_VIEWERS || this.#shares.length === 0) return;
+    const { share, camera } = world.random.pick(this.#shares);
+    const viewer = this.#simulation.watch(share, camera);
+    world.trace.note('people', `${viewer.name} begins with share ${share.uuid} of camera ${camera}`);
+  }
+
+  #next(): void {
+    const { world } = this.#simulation;
+    world.after(-Math.log(1 - world.random.next()) * MEAN_PAUSE_MS, () => {
+      if (this.#isOver) return;
+      this.#act();
+      this.#next();
+    });
+  }
+
+  #act(): void {
+    const { world, viewers, nodes } = this.#simulation;
+    const node = world.random.pick(nodes);
+    const viewer = viewers.length === 0 ? null : world.random.pick(viewers);
+    const chance = world.random.next();
+    if (chance < 0.3) this.watch();
+    else if (chance < 0.45) viewer?.move();
+    else if (chance < 0.6) this.#leave();
+    else if (!node.isHealthy) return;
+    else if (chance < 0.75) this.share(node).catch(() => undefined);
+    else if (chance < 0.9) this.#revoke(node);
+    else this.#expire(node);
+  }
+
+  #leave(): void {
+    const { world, viewers } = this.#simulation;
+    const watching = viewers.filter(({ isGone }) => !isGone);
+    if (watching.length < 2) return;
+    const viewer = world.random.pick(watching);
+    viewer.leave();
+    world.trace.note('people', `${viewer.name} leaves`);
+  }
+
+  #take(): Share | null {
+    if (this.#shares.length < 2) return null;
+    const [taken] = this.#shares.splice(this.#simulation.world.random.below(this.#shares.length), 1);
+    return taken!.share;
+  }
+
+  #revoke(node: SimulatedNode): void {
+    const share = this.#take();
+    if (share !== null) this.#change(node, share, (shares) => shares.remove(share.orgUuid, share.uuid), 'revoked');
+  }
+
+  /** Ends it soon, by the wall clocks of the nodes. */
+  #expire(node: SimulatedNode): void {
+    const share = this.#take();
+    if (share === null) return;
+    const changes = { expirationTimeSecs: 1 };
+    this.#change(node, share, (shares) => shares.update(share.orgUuid, share.uuid, changes), 'expires');
+  }
+
+  #change(
+    node: SimulatedNode,
+    share: Share,
+    work: (shares: NonNullable<SimulatedNode['running']>['shares']) => Promise<unknown>,
+    what: string,
+  ): void {
+    const { world, rights } = this.#simulation;
+    rights.changing(share.uuid);
+    work(node.running!.shares).then(
+      () => {
+        if (!node.host.isAlive) return;
+        world.trace.note('people', `share ${share.uuid} ${what} at ${node.name}`);
+        rights.changed(share.uuid, false, node, what === 'expires' ? EXPIRY_MS : 0);
+      },
+      (thrown: Error) => world.trace.note('people', `share ${share.uuid} not ${what}: ${thrown.message}`),
+    );
+  }
+}
