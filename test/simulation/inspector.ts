@@ -109,7 +109,7 @@ export class Inspector {
       if (pullers.length > owners.length) {
         invariants.fail('one puller', `camera ${number}: ${pullers.join(', ')} with ${owners.length} owners`);
       }
-      this.#checkStates(uuid, number, owners.length > 0);
+      this.#checkStates(uuid, number, owners[0] ?? null);
     }
   }
 
@@ -126,14 +126,16 @@ export class Inspector {
     }
   }
 
-  #checkStates(uuid: Ruuid, number: number, isOwned: boolean): void {
+  /** Every node shows what the owner of a camera sees of it. */
+  #checkStates(uuid: Ruuid, number: number, owner: SimulatedNode | null): void {
     const { nodes, invariants } = this.#simulation;
-    for (const node of nodes) {
-      const shown = node.running?.cluster.states.now().cameras.find(({ cameraUuid }) => cameraUuid === uuid);
+    const actual = owner?.running?.hub.get(uuid)?.report().streamState;
+    if (actual === undefined) return;
+    for (const { running, name } of nodes) {
+      const shown = running?.cluster.states.now().cameras.find(({ cameraUuid }) => cameraUuid === uuid);
       const state = shown?.report.streamState;
-      if (isOwned && state !== 'live') {
-        invariants.fail('displayed is actual', `camera ${number} is live, and ${node.name} shows ${state}`);
-      }
+      if (state === actual) continue;
+      invariants.fail('displayed is actual', `camera ${number} is ${actual} at its owner, and ${name} shows ${state}`);
     }
   }
 }

@@ -39,6 +39,7 @@ export class Host {
   }
 }
 
+const TIMER_LATE_MS = 0.3;
 const MAX_EVENTS_PER_SECOND = 20_000;
 
 /** Real ones, which the simulation keeps for itself. */
@@ -214,8 +215,11 @@ export class HostClock implements Clock {
     return Math.floor(this.#world.epochMs + this.#wallOffsetMs);
   }
 
+  /** As Node's timers: whole milliseconds, at least one, and a little late. */
   after(delayMs: number, fn: () => void): TimerHandle {
-    return this.#world.after(Math.max(0, delayMs) / this.#rate, fn, TIMERS, this.#host);
+    const wholeMs = Math.max(1, Math.trunc(delayMs));
+    const lateMs = this.#world.random.next() * TIMER_LATE_MS;
+    return this.#world.after(wholeMs / this.#rate + lateMs, fn, TIMERS, this.#host);
   }
 
   /** Steps the wall clock alone, as NTP or an operator does. */
