@@ -2,8 +2,14 @@
 
 import { readFileSync } from 'node:fs';
 
-/** As in package.json. */
+let version: string | null = null;
+
+/** As in package.json, which is read once. */
 export function readVersion(): string {
-  const text = readFileSync(new URL('../../package.json', import.meta.url), 'utf8');
+  version ??= versionIn(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  return version;
+}
+
+function versionIn(text: string): string {
   return (JSON.parse(text) as { version: string }).version;
 }

@@ -4,7 +4,7 @@
  */
 
 import { EventEmitter } from 'node:events';
-import type { DatabaseSync } from 'node:sqlite';
+import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type pg from 'pg';
 import type { Clock } from '../../src/core/clock.ts';
 import type { LogAnswer } from '../../src/store/postgres/change-log.ts';
@@ -34,6 +34,9 @@ export class SimulatedDatabase {
   readonly #network: Network;
   readonly #db: DatabaseSync;
   readonly #connection: DatabaseConnection;
+  readonly #newest: StatementSync;
+  readonly #seen: StatementSync;
+  readonly #fresh: StatementSync;
   readonly #clients = new Set<SimulatedClient>();
   #origin = '';
   #isUp = true;
@@ -49,6 +52,11 @@ export class SimulatedDatabase {
     this.#db.function('unixepoch', () => world.epochMs / 1_000);
     this.#db.function('sim_origin', () => this.#origin);
     this.#db.exec(logDdl());
+    this.#newest = this.#db.prepare('select max(id) as id from sim_change_log');
+    this.#seen = this.#db.prepare('select id from sim_change_log where id = ?');
+    this.#fresh = this.#db.prepare(
+      'select * from sim_change_log where id > ? and origin <> ? order by id limit ?',
+    );
     this.#connection = new DatabaseConnection(this.#db, null, () => undefined);
   }
 
@@ -117,11 +125,9 @@ export class SimulatedDatabase {
   /** What change-log.ts asks for. */
   readLog(values: readonly unknown[]): LogAnswer {
     const [newestId, , origin, limit] = values as [number, string, string, number];
-    const newest = this.#db.prepare('select max(id) as id from sim_change_log').get()?.id ?? null;
-    const seen = this.#db.prepare('select id from sim_change_log where id = ?').get(newestId);
-    const rows = this.#db
-      .prepare('select * from sim_change_log where id > ? and origin <> ? order by id limit ?')
-      .all(newestId, origin, limit);
+    const newest = this.#newest.get()?.id ?? null;
+    const seen = this.#seen.get(newestId);
+    const rows = this.#fresh.all(newestId, origin, limit);
     return {
       snapshot: '',
       pruned_id: 0,
@@ -140,13 +146,8 @@ export class SimulatedDatabase {
     };
   }
 
-  /** Reads for the simulation's own checks: no network. */
-  peek(sql: string, ...values: string[]): Record<string, unknown>[] {
-    return this.#db.prepare(sql).all(...values);
-  }
-
   #notify(): void {
-    const id = Number(this.#db.prepare('select max(id) as id from sim_change_log').get()?.id ?? 0);
+    const id = Number(this.#newest.get()?.id ?? 0);
     if (id === this.#notifiedId) return;
     this.#notifiedId = id;
     for (const client of this.#clients) client.notify(this.#origin);

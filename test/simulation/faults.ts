@@ -98,10 +98,10 @@ const replyLost: Fault = ({ database }) => {
   return null;
 };
 
-const nodeKilled: Fault = (simulation) => {
+const killed = (isSilent: boolean): Fault => (simulation) => {
   const node = pickNode(simulation);
   if (!node.host.isAlive || node.isStopping) return null;
-  simulation.kill(node, simulation.world.random.chance(0.3));
+  simulation.kill(node, isSilent);
   return () => simulation.restart(node.name);
 };
 
@@ -144,9 +144,11 @@ const KINDS: readonly Kind[] = [
   { name: 'slow host', begin: slowHost, from: 1_000, to: 10_000 },
   { name: 'Redis stops', begin: redisStops, from: 300, to: 12_000 },
   { name: 'Redis freezes', begin: redisFreezes, from: 200, to: 5_000 },
+  { name: 'Redis hiccup', begin: redisFreezes, from: 320, to: 900 },
   { name: 'database stops', begin: databaseStops, from: 500, to: 8_000 },
   { name: 'reply lost', begin: replyLost, from: 0, to: 0 },
-  { name: 'node killed', begin: nodeKilled, from: 500, to: 15_000 },
+  { name: 'node killed', begin: killed(false), from: 500, to: 15_000 },
+  { name: 'machine lost', begin: killed(true), from: 500, to: 15_000 },
   { name: 'node freezes', begin: nodeFreezes, from: 200, to: 8_000 },
   { name: 'node restarts', begin: nodeRestarts, from: 0, to: 0 },
   { name: 'wall clock steps', begin: wallClockSteps, from: 0, to: 0 },
@@ -183,7 +185,10 @@ export class Faults {
   readonly #kinds: readonly Kind[];
   readonly #meanPauseMs: number;
   readonly #undos = new Set<Undo>();
-  #lastMs = 0;
+  /** By kind, when one last began, or ended. */
+  readonly #lastMs = new Map<string, number>();
+  readonly #lastBeginMs = new Map<string, number>();
+  readonly #active = new Set<Kind>();
   #isOver = false;
 
   constructor(simulation: Simulation) {
@@ -198,9 +203,17 @@ export class Faults {
     return this.#kinds.map(({ name }) => name).join(', ') || 'none';
   }
 
-  /** Whether nothing has gone wrong for so long, milliseconds, and nothing is wrong. */
-  isCalm(forMs: number): boolean {
-    return this.#undos.size === 0 && this.#simulation.world.nowMs - this.#lastMs >= forMs;
+  /** Whether nothing has gone wrong for so long, milliseconds, and nothing is wrong, but for these kinds. */
+  isCalm(forMs: number, but: readonly string[] = []): boolean {
+    const { nowMs } = this.#simulation.world;
+    for (const [name, lastMs] of this.#lastMs) if (nowMs - lastMs < forMs && !but.includes(name)) return false;
+    for (const { name } of this.#active) if (!but.includes(name)) return false;
+    return true;
+  }
+
+  /** When one of these kinds last began, world time. */
+  lastBegin(names: readonly string[]): number {
+    return Math.max(0, ...names.map((name) => this.#lastBeginMs.get(name) ?? 0));
   }
 
   begin(): void {
@@ -213,11 +226,6 @@ export class Faults {
     for (const undo of [...this.#undos]) undo();
     this.#simulation.network.heal();
     this.#simulation.database.lostReplies = 0;
-    this.note();
-  }
-
-  note(): void {
-    this.#lastMs = this.#simulation.world.nowMs;
   }
 
   #next(): void {
@@ -229,17 +237,22 @@ export class Faults {
     });
   }
 
-  #start({ name, begin, from, to }: Kind): void {
+  #start(kind: Kind): void {
+    const { name, begin, from, to } = kind;
     const { world } = this.#simulation;
     const end = begin(this.#simulation);
-    this.note();
+    this.#lastMs.set(name, world.nowMs);
+    this.#lastBeginMs.set(name, world.nowMs);
     const lastsMs = world.random.between(from, to);
     world.trace.note('FAULT', end === null ? name : `${name}, for ${Math.round(lastsMs)} ms`);
     if (end === null) return;
+    const active = { ...kind };
+    this.#active.add(active);
     const undo = (): void => {
       if (!this.#undos.delete(undo)) return;
+      this.#active.delete(active);
       end();
-      this.note();
+      this.#lastMs.set(name, world.nowMs);
       world.trace.note('FAULT', `end of: ${name}`);
     };
     this.#undos.add(undo);

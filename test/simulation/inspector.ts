@@ -9,8 +9,16 @@ const LOOK_MS = 250;
 const NEWEST = { msn: -1, part: -1, skip: false };
 /** A node without a word from the database for so long hears of nothing, and a while longer after that. */
 const DEAF_SLACK_MS = 3_500;
+/** A lease is kept for 5 s that no one needs, and then given back. */
+const UNNEEDED_MS = 12_000;
 /** Within this time after everything works again, each camera that is watched has new parts. */
 export const LIVENESS_MS = 30_000;
+
+/** What a cluster gets over quickly, and what comes of it within RECOVERY_MS at every viewer. */
+const GENTLE = ['node killed', 'node restarts', 'link reset', 'Redis hiccup'];
+const RECOVERY_MS = 9_000;
+/** Other faults have no effect any longer. */
+const FORGOTTEN_MS = 40_000;
 
 interface Edge {
   readonly msn: number;
@@ -21,6 +29,8 @@ export class Inspector {
   readonly #simulation: Simulation;
   /** By process and camera: the newest part that was seen. */
   readonly #edges = new Map<string, Edge>();
+  /** By node and camera, since when it is closed there and has a role. */
+  readonly #idleSinceMs = new Map<string, number>();
   #isOver = false;
 
   constructor(simulation: Simulation) {
@@ -53,6 +63,23 @@ export class Inspector {
       if (running !== null && host.isAlive && !host.isFrozen) this.#lookAtWindows(node);
     }
     this.#lookAtOwners();
+    this.#lookAtViewers();
+    this.#checkNeeds();
+  }
+
+  /** A killed owner is followed soon: in what a lease lasts, and the time to a key frame. */
+  #lookAtViewers(): void {
+    const { faults, viewers, world, nodes, rights, invariants } = this.#simulation;
+    if (!faults.isCalm(FORGOTTEN_MS, GENTLE)) return;
+    if (world.nowMs - faults.lastBegin(GENTLE) < RECOVERY_MS) return;
+    const since = world.nowMs - RECOVERY_MS;
+    if (!nodes.some(({ isHealthy, startedMs }) => isHealthy && startedMs < since)) return;
+    for (const { name, camera, share, isGone, beganMs, lastFrameMs } of viewers) {
+      if (isGone || beganMs > since || !rights.isAllowed(share.uuid)) continue;
+      if ((lastFrameMs ?? 0) >= since) continue;
+      const forMs = Math.round(world.nowMs - (lastFrameMs ?? beganMs));
+      invariants.fail('an owner is followed soon', `${name} has no frame of camera ${camera} for ${forMs} ms`);
+    }
   }
 
   #lookAtWindows(node: SimulatedNode): void {
@@ -110,6 +137,25 @@ export class Inspector {
         invariants.fail('one puller', `camera ${number}: ${pullers.join(', ')} with ${owners.length} owners`);
       }
       this.#checkStates(uuid, number, owners[0] ?? null);
+    }
+  }
+
+  /** A camera that is closed at a node, and has been for as long as a lease is kept, has no role there. */
+  #checkNeeds(): void {
+    const { nodes, cameras, invariants, world } = this.#simulation;
+    for (const node of nodes) {
+      for (const { uuid, number } of cameras.values()) {
+        const role = node.running?.cluster.roleOf(uuid) ?? null;
+        const key = `${node.name} ${uuid}`;
+        if (role === null || node.running?.hub.get(uuid)?.status().state !== 'idle') {
+          this.#idleSinceMs.delete(key);
+          continue;
+        }
+        const sinceMs = this.#idleSinceMs.get(key) ?? world.nowMs;
+        this.#idleSinceMs.set(key, sinceMs);
+        if (world.nowMs - sinceMs < UNNEEDED_MS) continue;
+        invariants.fail('no role without need', `${node.name} is ${role} of camera ${number}, which is closed there`);
+      }
     }
   }
 

@@ -5,7 +5,10 @@ import type { Share } from '../../src/store/entities.ts';
 import type { FrameId } from './camera.ts';
 import type { SimulatedNode } from './node.ts';
 import type { Simulation } from './simulation.ts';
-import type { Answer, SimulatedViewer } from './viewer.ts';
+import type { Answer, NamedPart, SimulatedViewer } from './viewer.ts';
+
+/** So long after a part was listed, each node has it, or says that another one may. */
+const LISTED_MS = 6_000;
 
 /** A breach: which invariant, and what was seen. */
 export class Breach extends Error {
@@ -21,6 +24,9 @@ export class Invariants {
   readonly #simulation: Simulation;
   /** By camera and name, what its bytes were and who published them first. */
   readonly #published = new Map<string, { readonly digest: string; readonly by: string }>();
+
+  /** By camera and name, when a viewer was last told that it exists. */
+  readonly #listed = new Map<string, number>();
 
   constructor(simulation: Simulation) {
     this.#simulation = simulation;
@@ -62,23 +68,54 @@ export class Invariants {
     const step = frame.index - before.index;
     if (step <= 0) {
       viewer.repeated++;
-      if (this.#simulation.faults.isCalm(40_000)) {
+      if (this.#simulation.faults.isCalm(40_000, [])) {
         this.fail('each frame once, in order', `${viewer.name} at ${node.name}: frame ${frame.index} after ${before.index}`);
       }
     } else if (step > 1) {
       viewer.missing += step - 1;
-      if (isNext && this.#simulation.faults.isCalm(40_000)) {
+      if (isNext && this.#simulation.faults.isCalm(40_000, [])) {
         this.fail('no frame lost without a fault', `${viewer.name} at ${node.name}: frame ${frame.index} after ${before.index}`);
       }
     }
   }
 
+  /** A viewer was told that these parts exist. */
+  listed(viewer: SimulatedViewer, parts: readonly NamedPart[]): void {
+    for (const { name } of parts) this.#listed.set(`${viewer.camera}/${name}`, this.#simulation.world.nowMs);
+  }
+
+  /** The organization has ended this view, or not. */
+  view(viewer: SimulatedViewer, folder: string, node: SimulatedNode, sentMs: number, answer: Answer): void {
+    if (answer?.status !== 200) return;
+    const late = this.#simulation.rights.endedForMs(folder, node, sentMs);
+    if (late !== null) this.fail('an ended view stays ended', `${viewer.name} at ${node.name}, ${late}`);
+  }
+
+  /** A node that has given its cameras away has none. */
+  left(node: SimulatedNode): void {
+    const { cameras, faults } = this.#simulation;
+    if (!faults.isCalm(15_000, ['node restarts', 'link reset'])) return;
+    for (const { uuid, number } of cameras.values()) {
+      if (node.running?.cluster.roleOf(uuid) !== 'owner' || !node.running.cluster.hasHeirs) continue;
+      this.fail('a drained node owns nothing', `${node.name} still owns camera ${number}`);
+    }
+  }
+
   opened(viewer: SimulatedViewer, node: SimulatedNode, sentMs: number, answer: Answer): void {
-    this.#allowed(viewer.share, node, sentMs, answer, `${viewer.name} opens at ${node.name}`);
+    const what = `${viewer.name} opens at ${node.name}`;
+    this.#allowed(viewer.share, node, sentMs, answer, what);
+    if (answer?.status !== 403 || !this.#simulation.rights.isOpenable(viewer.share.uuid, node, sentMs)) return;
+    this.fail('a new link opens at every node', `${what}: ${answer.body.toString()}`);
   }
 
   answered(viewer: SimulatedViewer, node: SimulatedNode, sentMs: number, name: string, answer: Answer): void {
-    this.#allowed(viewer.share, node, sentMs, answer, `${viewer.name} gets ${name} at ${node.name}`);
+    const what = `${viewer.name} gets ${name} at ${node.name}`;
+    const isDenied = viewer.folder !== null && this.#simulation.rights.isEnded(viewer.folder);
+    if (!isDenied) this.#allowed(viewer.share, node, sentMs, answer, what);
+    const listedMs = this.#listed.get(`${viewer.camera}/${name}`);
+    if (answer?.status !== 404 || listedMs === undefined) return;
+    if (this.#simulation.world.nowMs - listedMs > LISTED_MS) return;
+    this.fail('what was listed is not denied', `${what}: ${answer.body.toString()}`);
   }
 
   #allowed(share: Share, node: SimulatedNode, sentMs: number, answer: Answer, what: string): void {

@@ -15,6 +15,7 @@ import type { GatewayOptions } from '../../src/app/gateway-options.ts';
 import { leaveCluster } from '../../src/app/leave-cluster.ts';
 import { startCluster } from '../../src/app/start-cluster.ts';
 import { followEndedViews, openGate } from '../../src/app/start-front-door.ts';
+import { viewerEnd } from '../../src/app/cluster-viewers.ts';
 import { cameraNotices, createHub } from '../../src/app/start-media.ts';
 import { viewerCounts } from '../../src/app/viewer-notices.ts';
 import { CredentialUrl } from '../../src/core/secret.ts';
@@ -22,15 +23,18 @@ import { newRuuid, type Ruuid } from '../../src/core/ruuid.ts';
 import { createMemoryCounters } from '../../src/counters/memory-counters.ts';
 import { buildFrontDoor } from '../../src/front-door/build-front-door.ts';
 import type { WebAssets } from '../../src/front-door/web-assets.ts';
+import type { RecordingTap } from '../../src/recording/recording-tap.ts';
 import { DeviceDirectory } from '../../src/sharing/device-directory.ts';
 import { DeviceGrants } from '../../src/sharing/device-grant.ts';
 import { EndedViews } from '../../src/sharing/ended-views.ts';
+import { Grants } from '../../src/sharing/grant.ts';
 import { Passwords } from '../../src/sharing/password.ts';
 import { ScheduleService } from '../../src/sharing/schedule-service.ts';
 import { ShareDirectory } from '../../src/sharing/share-directory.ts';
 import { ShareService } from '../../src/sharing/share-service.ts';
 import { ShareTokens } from '../../src/sharing/share-token.ts';
 import type { ShareViewers } from '../../src/sharing/share-viewers.ts';
+import type { ViewerCalls } from '../../src/sharing/viewer-service.ts';
 import type { ViewerSessions } from '../../src/sharing/viewer-sessions.ts';
 import { ChangeFeed } from '../../src/store/change-feed.ts';
 import type { Camera } from '../../src/store/entities.ts';
@@ -52,7 +56,7 @@ const CONFIG_TEXT = `
 redis: redis://redis
 database: ${DATABASE_URL}
 demo: false
-hls: { idleStop: 20s, window: 12s }
+hls: { idleStop: 10s, window: 12s }
 cluster: { secret: the-secret-of-the-simulated-cluster, nodeId: node }
 `;
 
@@ -63,6 +67,10 @@ export interface Surroundings {
   readonly database: SimulatedDatabase;
   readonly links: SimulatedLinks;
   readonly cameras: ReadonlyMap<Ruuid, SimulatedCamera>;
+  /** A node has given its cameras away, as far as it could. */
+  onLeft(node: SimulatedNode): void;
+  /** An owner publishes a part. `isHeld`: its lease holds. */
+  onPublished(node: SimulatedNode, cameraUuid: Ruuid, isHeld: boolean): void;
 }
 
 const SECRETS: Secrets = {
@@ -74,6 +82,13 @@ const SECRETS: Secrets = {
   recordingKey: Buffer.alloc(32, 6),
   mediaPathKey: Buffer.alloc(32, 7),
 };
+
+/** Of the grant in the folder of a viewer's media. */
+export function viewerIdOf(folder: string): string {
+  const grant = new Grants(SECRETS.grantSigningKey).verify(folder.split('/').at(-2)!);
+  if (grant === null) throw new Error(`no grant in ${folder}`);
+  return grant.viewerId;
+}
 
 const NO_ASSETS = { byName: new Map() } as unknown as WebAssets;
 
@@ -93,6 +108,8 @@ export interface RunningNode {
   readonly directory: ShareDirectory;
   readonly sessions: ViewerSessions;
   readonly shareViewers: ShareViewers;
+  /** Ends a view at all nodes. */
+  readonly endViewer: ViewerCalls['endViewer'];
   readonly shares: ShareService;
   readonly schedules: ScheduleService;
   readonly frontDoor: FastifyInstance;
@@ -106,6 +123,8 @@ export class SimulatedNode {
   readonly #log: TraceLog;
   readonly #cleanup: Cleanup;
   running: RunningNode | null = null;
+  /** When it had started, world time. */
+  startedMs = 0;
   isStopping = false;
 
   constructor(name: string, surroundings: Surroundings, clock: { rate: number; wallOffsetMs: number }) {
@@ -143,7 +162,7 @@ export class SimulatedNode {
     const hub: StreamHub = createHub(
       options,
       { stored: { store, secrets: SECRETS }, cluster, notices },
-      { tapFor: () => null },
+      { tapFor: (cameraUuid) => this.#tapFor(cameraUuid) },
     );
     this.#cleanup.add('cameras', () => hub.close());
     const follower = await CameraFollower.start({
@@ -159,6 +178,7 @@ export class SimulatedNode {
     });
     cluster.begin(hub, () => door.sessions.viewers);
     this.running = { store, cluster, hub, ...door };
+    this.startedMs = this.#surroundings.world.nowMs;
   }
 
   /** A regular stop, as by SIGTERM. */
@@ -167,6 +187,7 @@ export class SimulatedNode {
     const { running } = this;
     if (running === null) return;
     await leaveCluster({ cluster: running.cluster, clock: this.clock, leaveConnections: () => undefined });
+    this.#surroundings.onLeft(this);
     await this.#cleanup.run();
   }
 
@@ -242,11 +263,22 @@ export class SimulatedNode {
     });
     await frontDoor.ready();
     this.#cleanup.add('media listener', () => frontDoor.close());
+    const endViewer = viewerEnd(cluster, shareViewers, options.config.access.grantLifetimeMs);
     const shares = new ShareService({
       ...{ store, counters, passwords, tokens, clock, rules: directory, publicMediaUrl: PUBLIC_MEDIA_URL },
     });
     const schedules = new ScheduleService({ store, clock, rules: directory });
-    return { directory, sessions, shareViewers, shares, schedules, frontDoor };
+    return { directory, sessions, shareViewers, endViewer, shares, schedules, frontDoor };
+  }
+
+  /** In place of a recorder: sees each part at the moment at which it is published. */
+  #tapFor(cameraUuid: Ruuid): RecordingTap {
+    const take = (): void => {
+      const cluster = this.running?.cluster;
+      if (cluster?.roleOf(cameraUuid) !== 'owner') return;
+      this.#surroundings.onPublished(this, cameraUuid, cluster.node.leases.isHeld(cameraUuid));
+    };
+    return { restart: () => undefined, take } as unknown as RecordingTap;
   }
 
   #sources() {

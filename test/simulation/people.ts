@@ -1,7 +1,7 @@
 /** What people do during a simulation: viewers come, leave and go on elsewhere; organizations share cameras and end shares. */
 
 import type { Share } from '../../src/store/entities.ts';
-import type { SimulatedNode } from './node.ts';
+import { type SimulatedNode, viewerIdOf } from './node.ts';
 import type { Simulation } from './simulation.ts';
 
 const MEAN_PAUSE_MS = 3_000;
@@ -65,7 +65,8 @@ export class People {
     else if (chance < 0.6) this.#leave();
     else if (!node.isHealthy) return;
     else if (chance < 0.75) this.share(node).catch(() => undefined);
-    else if (chance < 0.9) this.#revoke(node);
+    else if (chance < 0.82) this.#endView(node);
+    else if (chance < 0.93) this.#revoke(node);
     else this.#expire(node);
   }
 
@@ -76,6 +77,23 @@ export class People {
     const viewer = world.random.pick(watching);
     viewer.leave();
     world.trace.note('people', `${viewer.name} leaves`);
+  }
+
+  #endView(node: SimulatedNode): void {
+    const { world, viewers, rights } = this.#simulation;
+    const watching = viewers.filter(({ isGone, folder }) => !isGone && folder !== null);
+    if (watching.length === 0) return;
+    const { share, folder, name } = world.random.pick(watching);
+    const viewerId = viewerIdOf(folder!);
+    rights.viewEnding(folder!);
+    node.running!.endViewer(share.orgUuid, share.uuid, viewerId, null).then(
+      (ended) => {
+        if (!node.host.isAlive || ended === null || ended === 'no-viewer') return;
+        world.trace.note('people', `view of ${name} ended at ${node.name}, ${JSON.stringify(ended)}`);
+        if (ended.isStored) rights.viewEnded(folder!, node);
+      },
+      () => undefined,
+    );
   }
 
   #take(): Share | null {

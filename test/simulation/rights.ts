@@ -23,6 +23,8 @@ interface Right {
 export class Rights {
   readonly #world: World;
   readonly #rights = new Map<Ruuid, Right>();
+  readonly #endingViews = new Set<string>();
+  readonly #endedViews = new Map<string, { readonly sinceMs: number; readonly by: SimulatedNode }>();
   /** Until when nodes may not have heard of changes: the database, or the way to it, is away. World time. */
   deafUntilMs = new Map<string, number>();
 
@@ -37,6 +39,35 @@ export class Rights {
   isAllowed(share: Ruuid): boolean {
     const right = this.#rights.get(share);
     return right?.isAllowed === true && right.changing === 0;
+  }
+
+  /** Whether its link opens at this node, also if it was created a moment ago. */
+  isOpenable(share: Ruuid, node: SimulatedNode, sentMs: number): boolean {
+    return this.isAllowed(share) && sentMs >= (this.deafUntilMs.get(node.name) ?? 0);
+  }
+
+  /** From now on, refusing it is right. */
+  viewEnding(folder: string): void {
+    this.#endingViews.add(folder);
+  }
+
+  /** This view was ended, and that was stored. */
+  viewEnded(folder: string, by: SimulatedNode): void {
+    this.#endedViews.set(folder, { sinceMs: this.#world.nowMs, by });
+  }
+
+  isEnded(folder: string): boolean {
+    return this.#endingViews.has(folder);
+  }
+
+  /** null: serving it is right. */
+  endedForMs(folder: string, node: SimulatedNode, sentMs: number): string | null {
+    const ended = this.#endedViews.get(folder);
+    if (ended === undefined) return null;
+    const deafUntilMs = this.deafUntilMs.get(node.name) ?? 0;
+    const boundMs = ended.by === node ? SAME_NODE_MS : OTHER_NODE_MS;
+    if (sentMs - Math.max(ended.sinceMs, deafUntilMs) <= boundMs) return null;
+    return `ended ${Math.round(sentMs - ended.sinceMs)} ms before at ${ended.by.name}`;
   }
 
   changing(share: Ruuid): void {

@@ -82,7 +82,15 @@ export class Simulation {
     this.people = new People(this);
     this.#inspector = new Inspector(this);
     const { redis, database, links, cameras } = this;
-    this.#surroundings = { world, redis, database, links, cameras };
+    this.#surroundings = {
+      ...{ world, redis, database, links, cameras },
+      onPublished: (node, cameraUuid, isHeld) => {
+        if (isHeld) return;
+        const { number } = cameras.get(cameraUuid)!;
+        this.invariants.fail('each part under a lease', `${node.name} publishes camera ${number} without one`);
+      },
+      onLeft: (node) => this.invariants.left(node),
+    };
   }
 
   get frames(): number {

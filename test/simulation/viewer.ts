@@ -9,7 +9,9 @@ import type { Simulation } from './simulation.ts';
 import type { SimulatedNode } from './node.ts';
 import { ARRIVALS, Host, TIMERS } from './world.ts';
 
-const REQUEST_TIMEOUT_MS = 6_000;
+const REQUEST_TIMEOUT_MS = 3_000;
+/** Of a request that waits for the next part. */
+const WAIT_TIMEOUT_MS = 8_000;
 const POLL_MS = 400;
 const RETRY_MS = 500;
 
@@ -35,6 +37,11 @@ export class SimulatedViewer {
   #lastPart = -1;
   #lastFrame: FrameId | null = null;
   #isGone = false;
+  /** The load balancer sends each of its requests anywhere. */
+  readonly #isRoaming: boolean;
+  /** It asks for what comes next, and waits. */
+  readonly #isBlocking: boolean;
+  readonly beganMs: number;
   /** When it last got a frame, world time; null: never. */
   lastFrameMs: number | null = null;
   frames = 0;
@@ -48,6 +55,14 @@ export class SimulatedViewer {
     this.share = share;
     this.camera = camera;
     this.#password = password;
+    this.beganMs = simulation.world.nowMs;
+    this.#isRoaming = simulation.world.random.chance(0.3);
+    this.#isBlocking = simulation.world.random.chance(0.5);
+  }
+
+  /** null: it has no grant. */
+  get folder(): string | null {
+    return this.#folder;
   }
 
   get isWatching(): boolean {
@@ -97,14 +112,22 @@ export class SimulatedViewer {
   async #poll(): Promise<boolean> {
     const node = this.#pickNode();
     if (node === null) return false;
-    const playlist = await this.#get(node, 'file.m3u8');
+    const { world, invariants } = this.#simulation;
+    const isWaiting = this.#isBlocking && this.#lastMsn >= 0 && world.random.chance(0.7);
+    const query = isWaiting ? `?_HLS_msn=${this.#lastMsn}&_HLS_part=${this.#lastPart + 1}` : '';
+    const playlist = await this.#get(node, `file.m3u8${query}`, isWaiting ? WAIT_TIMEOUT_MS : REQUEST_TIMEOUT_MS);
+    // The segment may have ended with the last part: then there is no such one.
+    if (isWaiting && playlist?.status === 400) return true;
     if (playlist?.status !== 200) return false;
-    for (const { msn, part, name } of partsOf(playlist.body.toString())) {
+    const parts = partsOf(playlist.body.toString());
+    invariants.listed(this, parts);
+    for (const { msn, part, name } of parts) {
       if (msn < this.#lastMsn || (msn === this.#lastMsn && part <= this.#lastPart)) continue;
-      const media = await this.#get(node, name);
+      const from = this.#isRoaming ? (this.#pickNode() ?? node) : node;
+      const media = await this.#get(from, name, REQUEST_TIMEOUT_MS);
       if (this.#isGone) return true;
       if (media?.status !== 200) return false;
-      this.#take(node, msn, part, media.body);
+      this.#take(from, msn, part, media.body);
     }
     return true;
   }
@@ -123,19 +146,27 @@ export class SimulatedViewer {
     this.lastFrameMs = world.nowMs;
   }
 
-  async #get(node: SimulatedNode, name: string): Promise<Answer> {
+  async #get(node: SimulatedNode, name: string, timeoutMs: number): Promise<Answer> {
     const { world, invariants } = this.#simulation;
     const sentMs = world.nowMs;
-    const answer = await this.#request(node, 'GET', `${this.#folder}${name}`, null);
+    const folder = this.#folder;
+    const answer = await this.#request(node, 'GET', `${folder}${name}`, null, timeoutMs);
+    if (folder !== null) invariants.view(this, folder, node, sentMs, answer);
     invariants.answered(this, node, sentMs, name, answer);
-    if (answer?.status === 403 || answer?.status === 401) this.#folder = null;
+    if (folder === this.#folder && (answer?.status === 403 || answer?.status === 401)) this.#folder = null;
     return answer;
   }
 
-  #request(node: SimulatedNode, method: 'GET' | 'POST', url: string, payload: string | null): Promise<Answer> {
+  #request(
+    node: SimulatedNode,
+    method: 'GET' | 'POST',
+    url: string,
+    payload: string | null,
+    timeoutMs = REQUEST_TIMEOUT_MS,
+  ): Promise<Answer> {
     const { world, network } = this.#simulation;
     return new Promise((resolve) => {
-      const deadline = world.after(REQUEST_TIMEOUT_MS, () => resolve(null), TIMERS, this.host);
+      const deadline = world.after(timeoutMs, () => resolve(null), TIMERS, this.host);
       const arrive = (answer: Answer): void => {
         world.after(
           network.latencyMs(node.host, this.host),
@@ -170,7 +201,9 @@ export class SimulatedViewer {
   /** A load balancer knows which nodes are ready. */
   #pickNode(): SimulatedNode | null {
     const { world } = this.#simulation;
-    if (this.#node !== null && this.#node.host.isAlive && !this.#node.isStopping) return this.#node;
+    const isSticky = !this.#isRoaming || world.random.chance(0.5);
+    const known = this.#node;
+    if (isSticky && known !== null && known.host.isAlive && !known.isStopping) return known;
     const ready = this.#simulation.nodes.filter(
       ({ host, running, isStopping }) => host.isAlive && running !== null && !isStopping,
     );
@@ -189,11 +222,14 @@ export interface NamedPart {
   readonly name: string;
 }
 
+const PART_LINE = /#EXT-X-PART:[^\n]*URI="((?:[^"]*\/)?seg_(\d+)\.(\d+)\.m4v)"[^\n]*/g;
+
 /** The parts that a Media Playlist lists, in order. */
 export function partsOf(text: string): NamedPart[] {
   const parts: NamedPart[] = [];
-  for (const [, name, msn, part] of text.matchAll(/#EXT-X-PART:[^\n]*URI="((?:[^"]*\/)?seg_(\d+)\.(\d+)\.m4v)"/g)) {
-    parts.push({ name: name!, msn: Number(msn), part: Number(part) });
+  for (const [line, name, msn, part] of text.matchAll(PART_LINE)) {
+    // What stands for a time before the camera began is there to be left out.
+    if (!line.includes('GAP=YES')) parts.push({ name: name!, msn: Number(msn), part: Number(part) });
   }
   return parts;
 }
