@@ -1,14 +1,20 @@
 /** What must hold at every moment of a simulation (docs/design/simulation.md#invariants). A breach ends the run. */
 
 import { createHash } from 'node:crypto';
+import type { Ruuid } from '../../src/core/ruuid.ts';
 import type { Share } from '../../src/store/entities.ts';
 import type { FrameId } from './camera.ts';
+import type { KnownDefect } from './known-defects.ts';
 import type { SimulatedNode } from './node.ts';
 import type { Simulation } from './simulation.ts';
 import type { Answer, NamedPart, SimulatedViewer } from './viewer.ts';
 
 /** So long after a part was listed, each node has it, or says that another one may. */
 const LISTED_MS = 6_000;
+/** After that, an owner that has lost its lease has forgotten nothing that viewers know. */
+const FORMER_OWNER_MS = 20_000;
+/** Roles of one camera at one node in a second: more is an endless loop. */
+const ROLES_PER_SECOND = 40;
 
 /** A breach: which invariant, and what was seen. */
 export class Breach extends Error {
@@ -25,11 +31,33 @@ export class Invariants {
   /** By camera and name, what its bytes were and who published them first. */
   readonly #published = new Map<string, { readonly digest: string; readonly by: string }>();
 
+  readonly knownDefects = new Set<KnownDefect>();
+  /** By node and camera, when it last published. */
+  readonly #ownedMs = new Map<string, number>();
+  /** By node, camera and second. */
+  readonly #roles = new Map<string, number>();
   /** By camera and name, when a viewer was last told that it exists. */
   readonly #listed = new Map<string, number>();
 
   constructor(simulation: Simulation) {
     this.#simulation = simulation;
+  }
+
+  /** Roles of cameras, as a node logs them. */
+  logged(node: SimulatedNode, fields: object, message: string): void {
+    if (message !== 'camera in the cluster') return;
+    const { camera, role } = fields as { readonly camera: Ruuid; readonly role: string };
+    const { world, cameras } = this.#simulation;
+    if (role === 'owner') this.#ownedMs.set(`${node.name} ${cameras.get(camera)?.number}`, world.nowMs);
+    const key = `${node.name} ${camera} ${Math.floor(world.nowMs / 1_000)}`;
+    const roles = (this.#roles.get(key) ?? 0) + 1;
+    this.#roles.set(key, roles);
+    if (roles > ROLES_PER_SECOND) this.knownDefects.add('asks without rest');
+  }
+
+  /** It published a part. */
+  owns(node: SimulatedNode, camera: number): void {
+    this.#ownedMs.set(`${node.name} ${camera}`, this.#simulation.world.nowMs);
   }
 
   get parts(): number {
@@ -115,6 +143,11 @@ export class Invariants {
     const listedMs = this.#listed.get(`${viewer.camera}/${name}`);
     if (answer?.status !== 404 || listedMs === undefined) return;
     if (this.#simulation.world.nowMs - listedMs > LISTED_MS) return;
+    const ownedMs = this.#ownedMs.get(`${node.name} ${viewer.camera}`) ?? Number.NEGATIVE_INFINITY;
+    if (node.running !== null && this.#simulation.world.nowMs - ownedMs < FORMER_OWNER_MS) {
+      this.knownDefects.add('former owner forgets');
+      return;
+    }
     this.fail('what was listed is not denied', `${what}: ${answer.body.toString()}`);
   }
 

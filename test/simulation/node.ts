@@ -67,6 +67,8 @@ export interface Surroundings {
   readonly database: SimulatedDatabase;
   readonly links: SimulatedLinks;
   readonly cameras: ReadonlyMap<Ruuid, SimulatedCamera>;
+  /** A node logs something of its life. */
+  onLine(node: SimulatedNode, fields: object, message: string): void;
   /** A node has given its cameras away, as far as it could. */
   onLeft(node: SimulatedNode): void;
   /** An owner publishes a part. `isHeld`: its lease holds. */
@@ -133,7 +135,9 @@ export class SimulatedNode {
     this.#surroundings = surroundings;
     this.host = new Host(name);
     this.clock = new HostClock(world, this.host, clock);
-    this.#log = new TraceLog(world.trace, name, this.host);
+    this.#log = new TraceLog(world.trace, name, this.host, (fields, message) =>
+      surroundings.onLine(this, fields, message),
+    );
     this.#cleanup = new Cleanup(this.#log);
   }
 

@@ -4,6 +4,7 @@
  */
 
 import { describe, expect, it } from 'vitest';
+import { KNOWN_DEFECTS, type KnownDefect } from './known-defects.ts';
 import { type Outcome, simulate } from './simulation.ts';
 
 const DEFAULT_SEEDS = 200;
@@ -31,11 +32,15 @@ describe('simulation', () => {
   it(
     'holds what the design promises, for every seed',
     async () => {
+      const seen = new Set<KnownDefect>();
       for (const seed of seeds()) {
         const outcome = await simulate(seed);
         if (outcome.failure !== null) expect.fail(report(outcome));
-        expect(outcome.frames).toBeGreaterThan(0);
+        expect(outcome.events).toBeGreaterThan(0);
+        for (const defect of outcome.knownDefects) seen.add(defect);
       }
+      // A defect that is not seen any longer has been repaired.
+      if (seeds().length >= DEFAULT_SEEDS) expect([...seen].sort()).toEqual(Object.keys(KNOWN_DEFECTS).sort());
     },
     TEST_TIMEOUT_MS,
   );

@@ -10,6 +10,7 @@ import { deterministically } from './determinism.ts';
 import { Faults } from './faults.ts';
 import { Inspector, LIVENESS_MS } from './inspector.ts';
 import { Invariants } from './invariants.ts';
+import type { KnownDefect } from './known-defects.ts';
 import { SimulatedLinks } from './links.ts';
 import { Network } from './network.ts';
 import { SimulatedNode, type Surroundings } from './node.ts';
@@ -31,6 +32,7 @@ export interface Outcome {
   readonly events: number;
   readonly parts: number;
   readonly frames: number;
+  readonly knownDefects: ReadonlySet<KnownDefect>;
 }
 
 /** Runs one simulation from its seed. Never rejects: what went wrong is in the outcome. */
@@ -48,6 +50,7 @@ export function simulate(seed: number): Promise<Outcome> {
     return {
       ...{ seed, failure, hash: world.trace.hash, trace: world.trace.last(), events: world.events },
       ...{ parts: simulation.invariants.parts, frames: simulation.frames },
+      knownDefects: simulation.invariants.knownDefects,
     };
   });
 }
@@ -85,10 +88,12 @@ export class Simulation {
     this.#surroundings = {
       ...{ world, redis, database, links, cameras },
       onPublished: (node, cameraUuid, isHeld) => {
-        if (isHeld) return;
         const { number } = cameras.get(cameraUuid)!;
+        this.invariants.owns(node, number);
+        if (isHeld) return;
         this.invariants.fail('each part under a lease', `${node.name} publishes camera ${number} without one`);
       },
+      onLine: (node, fields, message) => this.invariants.logged(node, fields, message),
       onLeft: (node) => this.invariants.left(node),
     };
   }

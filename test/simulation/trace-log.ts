@@ -10,7 +10,17 @@ export class TraceLog implements Log {
   readonly #host: Host;
   readonly #fields: object;
 
-  constructor(trace: Trace, name: string, host: Host, fields: object = {}) {
+  readonly #onLine: (fields: object, message: string) => void;
+
+  /** `onLine` hears of lines of the life of the process. */
+  constructor(
+    trace: Trace,
+    name: string,
+    host: Host,
+    onLine: (fields: object, message: string) => void,
+    fields: object = {},
+  ) {
+    this.#onLine = onLine;
     this.#trace = trace;
     this.#name = name;
     this.#host = host;
@@ -20,6 +30,7 @@ export class TraceLog implements Log {
   debug(): void {}
 
   info(fields: object, message: string): void {
+    if (this.#host.isAlive) this.#onLine({ ...this.#fields, ...fields }, message);
     this.#write('', fields, message);
   }
 
@@ -32,7 +43,7 @@ export class TraceLog implements Log {
   }
 
   child(fields: object): Log {
-    return new TraceLog(this.#trace, this.#name, this.#host, { ...this.#fields, ...fields });
+    return new TraceLog(this.#trace, this.#name, this.#host, this.#onLine, { ...this.#fields, ...fields });
   }
 
   #write(level: string, fields: object, message: string): void {

@@ -1,0 +1,13 @@
+/**
+ * Defects that simulations have found and that are not repaired yet. They do not end a run, so that others are found. Each has to be
+ * seen by the seeds of the gate: an entry that is not seen any longer has been repaired, and goes.
+ */
+
+export const KNOWN_DEFECTS = {
+  'asks without rest':
+    'A node that is refused by the one it takes for the owner asks again at once, a hundred times a second and more, until that one has the lease, or another.',
+  'former owner forgets':
+    'A node that loses its lease, lives on, and mirrors the next owner, no longer gives out the newest parts that it has published and listed.',
+} as const;
+
+export type KnownDefect = keyof typeof KNOWN_DEFECTS;
