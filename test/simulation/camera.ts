@@ -230,6 +230,10 @@ export class SimulatedCamera {
   #track(): H264Track {
     const version = this.#trackVersion;
     if (version === 0) return FAKE_VIDEO;
-    return { ...FAKE_VIDEO, widthPx: 640 - 16 * (version % 8), pps: [Buffer.from([0x68, 0xeb, version & 0xff])] };
+    return {
+      ...FAKE_VIDEO,
+      widthPx: 640 - 16 * (version % 8),
+      pps: [Buffer.from([0x68, 0xeb, version & 0xff])],
+    };
   }
 }

@@ -11,7 +11,12 @@ import type { LogAnswer } from '../../src/store/postgres/change-log.ts';
 import type { LogClient } from '../../src/store/postgres/change-log-follower.ts';
 import { DatabaseConnection } from '../../src/store/sqlite/database-connection.ts';
 import { openLocalDatabase } from '../../src/store/sqlite/local-database-fixture.ts';
-import type { ReplyPort, RequestPort, WorkerReply, WorkerRequest } from '../../src/store/sqlite/worker-protocol.ts';
+import type {
+  ReplyPort,
+  RequestPort,
+  WorkerReply,
+  WorkerRequest,
+} from '../../src/store/sqlite/worker-protocol.ts';
 import { type Network, Pipe } from './network.ts';
 import { Host, type World } from './world.ts';
 
@@ -106,8 +111,7 @@ export class SimulatedDatabase {
 
   /** For the follower of a process. */
   logClient(of: Host, clock: Clock): (config: pg.ClientConfig) => LogClient {
-    return (config) =>
-      new SimulatedClient(this, this.#network, of, clock, config) as unknown as LogClient;
+    return (config) => new SimulatedClient(this, this.#network, of, clock, config) as unknown as LogClient;
   }
 
   listens(client: SimulatedClient): void {
@@ -251,7 +255,13 @@ class SimulatedClient extends EventEmitter {
   readonly #back: Pipe;
   #isOver = false;
 
-  constructor(database: SimulatedDatabase, network: Network, of: Host, clock: Clock, config: pg.ClientConfig) {
+  constructor(
+    database: SimulatedDatabase,
+    network: Network,
+    of: Host,
+    clock: Clock,
+    config: pg.ClientConfig,
+  ) {
     super();
     this.#database = database;
     this.#clock = clock;

@@ -20,7 +20,8 @@ interface Kind {
 }
 
 const pickNode = ({ world, nodes }: Simulation): SimulatedNode => world.random.pick(nodes);
-const pickCamera = ({ world, cameras }: Simulation): SimulatedCamera => world.random.pick([...cameras.values()]);
+const pickCamera = ({ world, cameras }: Simulation): SimulatedCamera =>
+  world.random.pick([...cameras.values()]);
 
 function blockBoth({ network }: Simulation, one: string, other: string): Undo {
   network.block(one, other);
@@ -58,13 +59,15 @@ const linkReset: Fault = (simulation) => {
   return null;
 };
 
-const cutFrom = (...services: string[]): Fault => (simulation) => {
-  const { name } = pickNode(simulation);
-  const undos = services.map((service) => blockBoth(simulation, name, service));
-  return () => {
-    for (const undo of undos) undo();
+const cutFrom =
+  (...services: string[]): Fault =>
+  (simulation) => {
+    const { name } = pickNode(simulation);
+    const undos = services.map((service) => blockBoth(simulation, name, service));
+    return () => {
+      for (const undo of undos) undo();
+    };
   };
-};
 
 const cutFromCamera: Fault = (simulation) =>
   blockBoth(simulation, pickNode(simulation).name, pickCamera(simulation).host.name);
@@ -98,12 +101,14 @@ const replyLost: Fault = ({ database }) => {
   return null;
 };
 
-const killed = (isSilent: boolean): Fault => (simulation) => {
-  const node = pickNode(simulation);
-  if (!node.host.isAlive || node.isStopping) return null;
-  simulation.kill(node, isSilent);
-  return () => simulation.restart(node.name);
-};
+const killed =
+  (isSilent: boolean): Fault =>
+  (simulation) => {
+    const node = pickNode(simulation);
+    if (!node.host.isAlive || node.isStopping) return null;
+    simulation.kill(node, isSilent);
+    return () => simulation.restart(node.name);
+  };
 
 const nodeFreezes: Fault = (simulation) => {
   const { world } = simulation;
@@ -152,7 +157,15 @@ const KINDS: readonly Kind[] = [
   { name: 'node freezes', begin: nodeFreezes, from: 200, to: 8_000 },
   { name: 'node restarts', begin: nodeRestarts, from: 0, to: 0 },
   { name: 'wall clock steps', begin: wallClockSteps, from: 0, to: 0 },
-  { name: 'camera stops', from: 300, to: 8_000, begin: onCamera((it) => it.stop(), (it) => it.start()) },
+  {
+    name: 'camera stops',
+    from: 300,
+    to: 8_000,
+    begin: onCamera(
+      (it) => it.stop(),
+      (it) => it.start(),
+    ),
+  },
   {
     ...{ name: 'camera falls silent', from: 1_000, to: 15_000 },
     begin: onCamera(
@@ -206,7 +219,8 @@ export class Faults {
   /** Whether nothing has gone wrong for so long, milliseconds, and nothing is wrong, but for these kinds. */
   isCalm(forMs: number, but: readonly string[] = []): boolean {
     const { nowMs } = this.#simulation.world;
-    for (const [name, lastMs] of this.#lastMs) if (nowMs - lastMs < forMs && !but.includes(name)) return false;
+    for (const [name, lastMs] of this.#lastMs)
+      if (nowMs - lastMs < forMs && !but.includes(name)) return false;
     for (const { name } of this.#active) if (!but.includes(name)) return false;
     return true;
   }

@@ -5,7 +5,7 @@ import type { SimulatedNode } from './node.ts';
 import type { Simulation } from './simulation.ts';
 import { partsOf } from './viewer.ts';
 
-const LOOK_MS = 250;
+const LOOK_MS = 400;
 const NEWEST = { msn: -1, part: -1, skip: false };
 /** A node without a word from the database for so long hears of nothing, and a while longer after that. */
 const DEAF_SLACK_MS = 3_500;
@@ -78,7 +78,10 @@ export class Inspector {
       if (isGone || beganMs > since || !rights.isAllowed(share.uuid)) continue;
       if ((lastFrameMs ?? 0) >= since) continue;
       const forMs = Math.round(world.nowMs - (lastFrameMs ?? beganMs));
-      invariants.fail('an owner is followed soon', `${name} has no frame of camera ${camera} for ${forMs} ms`);
+      invariants.fail(
+        'an owner is followed soon',
+        `${name} has no frame of camera ${camera} for ${forMs} ms`,
+      );
     }
   }
 
@@ -112,7 +115,9 @@ export class Inspector {
   #lookAtOwners(): void {
     const { cameras, nodes, invariants } = this.#simulation;
     for (const { uuid, number } of cameras.values()) {
-      const owners = nodes.filter(({ host, running }) => host.isAlive && running !== null && publishes(running, uuid));
+      const owners = nodes.filter(
+        ({ host, running }) => host.isAlive && running !== null && publishes(running, uuid),
+      );
       if (owners.length < 2) continue;
       const names = owners.map(({ name }) => name).join(' and ');
       invariants.fail('one owner', `camera ${number} is held by ${names}`);
@@ -126,7 +131,10 @@ export class Inspector {
     for (const { name, camera, lastFrameMs } of watching) {
       const sinceMs = world.nowMs - (lastFrameMs ?? 0);
       if (sinceMs > 5_000) {
-        invariants.fail('a watched camera publishes again', `${name} has no frame of camera ${camera} for ${Math.round(sinceMs)} ms`);
+        invariants.fail(
+          'a watched camera publishes again',
+          `${name} has no frame of camera ${camera} for ${Math.round(sinceMs)} ms`,
+        );
       }
     }
     this.#checkCounts(watching.map(({ share }) => share.uuid));
@@ -154,7 +162,10 @@ export class Inspector {
         const sinceMs = this.#idleSinceMs.get(key) ?? world.nowMs;
         this.#idleSinceMs.set(key, sinceMs);
         if (world.nowMs - sinceMs < UNNEEDED_MS) continue;
-        invariants.fail('no role without need', `${node.name} is ${role} of camera ${number}, which is closed there`);
+        invariants.fail(
+          'no role without need',
+          `${node.name} is ${role} of camera ${number}, which is closed there`,
+        );
       }
     }
   }
@@ -166,7 +177,10 @@ export class Inspector {
         const expected = watched.filter((each) => each === share).length;
         const counted = node.running?.cluster.viewers.count(share) ?? -1;
         if (counted !== expected) {
-          invariants.fail('counts are right', `${node.name} counts ${counted} viewers of ${share}, not ${expected}`);
+          invariants.fail(
+            'counts are right',
+            `${node.name} counts ${counted} viewers of ${share}, not ${expected}`,
+          );
         }
       }
     }
@@ -181,7 +195,10 @@ export class Inspector {
       const shown = running?.cluster.states.now().cameras.find(({ cameraUuid }) => cameraUuid === uuid);
       const state = shown?.report.streamState;
       if (state === actual) continue;
-      invariants.fail('displayed is actual', `camera ${number} is ${actual} at its owner, and ${name} shows ${state}`);
+      invariants.fail(
+        'displayed is actual',
+        `camera ${number} is ${actual} at its owner, and ${name} shows ${state}`,
+      );
     }
   }
 }

@@ -97,12 +97,18 @@ export class Invariants {
     if (step <= 0) {
       viewer.repeated++;
       if (this.#simulation.faults.isCalm(40_000, [])) {
-        this.fail('each frame once, in order', `${viewer.name} at ${node.name}: frame ${frame.index} after ${before.index}`);
+        this.fail(
+          'each frame once, in order',
+          `${viewer.name} at ${node.name}: frame ${frame.index} after ${before.index}`,
+        );
       }
     } else if (step > 1) {
       viewer.missing += step - 1;
       if (isNext && this.#simulation.faults.isCalm(40_000, [])) {
-        this.fail('no frame lost without a fault', `${viewer.name} at ${node.name}: frame ${frame.index} after ${before.index}`);
+        this.fail(
+          'no frame lost without a fault',
+          `${viewer.name} at ${node.name}: frame ${frame.index} after ${before.index}`,
+        );
       }
     }
   }
@@ -132,7 +138,8 @@ export class Invariants {
   opened(viewer: SimulatedViewer, node: SimulatedNode, sentMs: number, answer: Answer): void {
     const what = `${viewer.name} opens at ${node.name}`;
     this.#allowed(viewer.share, node, sentMs, answer, what);
-    if (answer?.status !== 403 || !this.#simulation.rights.isOpenable(viewer.share.uuid, node, sentMs)) return;
+    if (answer?.status !== 403 || !this.#simulation.rights.isOpenable(viewer.share.uuid, node, sentMs))
+      return;
     this.fail('a new link opens at every node', `${what}: ${answer.body.toString()}`);
   }
 
@@ -159,7 +166,8 @@ export class Invariants {
       if (late !== null) this.fail('nobody is served after the bound', `${what}, ${late}`);
     } else if (answer.status === 403 || answer.status === 401) {
       const unjust = rights.allowedForMs(share.uuid, node, sentMs);
-      if (unjust !== null) this.fail('nobody allowed is refused', `${what}: ${answer.body.toString()}; ${unjust}`);
+      if (unjust !== null)
+        this.fail('nobody allowed is refused', `${what}: ${answer.body.toString()}; ${unjust}`);
     }
   }
 }

@@ -1,8 +1,6 @@
 /** Links between nodes: the product's channels and greetings over sockets of the simulation's network. */
 
 import { Duplex } from 'node:stream';
-import type { Clock } from '../../src/core/clock.ts';
-import { GatewayError } from '../../src/core/errors.ts';
 import { LINK_ERRORS } from '../../src/cluster/links/errors.ts';
 import { FrameChannel } from '../../src/cluster/links/frame-channel.ts';
 import { GREETING_LIMITS } from '../../src/cluster/links/frame-header.ts';
@@ -10,6 +8,8 @@ import { greet, OPEN_MS } from '../../src/cluster/links/greeting.ts';
 import type { ConnectOptions } from '../../src/cluster/links/link-connector.ts';
 import type { LinkListenerOptions } from '../../src/cluster/links/link-listener.ts';
 import type { LinkAcceptor, LinkTransport } from '../../src/cluster/links/link-transport.ts';
+import type { Clock } from '../../src/core/clock.ts';
+import { GatewayError } from '../../src/core/errors.ts';
 import { type Network, Pipe } from './network.ts';
 import type { Host } from './world.ts';
 

@@ -4,9 +4,10 @@
  */
 
 import type { FastifyInstance } from 'fastify';
-import { Cleanup } from '../../src/app/cleanup.ts';
 import { CameraFollower } from '../../src/app/camera-follower.ts';
+import { Cleanup } from '../../src/app/cleanup.ts';
 import type { ClusterStage } from '../../src/app/cluster-stage.ts';
+import { viewerEnd } from '../../src/app/cluster-viewers.ts';
 import { parseConfig } from '../../src/app/config/load-config.ts';
 import type { Config } from '../../src/app/config/schema.ts';
 import type { Secrets } from '../../src/app/config/secrets.ts';
@@ -15,11 +16,10 @@ import type { GatewayOptions } from '../../src/app/gateway-options.ts';
 import { leaveCluster } from '../../src/app/leave-cluster.ts';
 import { startCluster } from '../../src/app/start-cluster.ts';
 import { followEndedViews, openGate } from '../../src/app/start-front-door.ts';
-import { viewerEnd } from '../../src/app/cluster-viewers.ts';
 import { cameraNotices, createHub } from '../../src/app/start-media.ts';
 import { viewerCounts } from '../../src/app/viewer-notices.ts';
-import { CredentialUrl } from '../../src/core/secret.ts';
 import { newRuuid, type Ruuid } from '../../src/core/ruuid.ts';
+import { CredentialUrl } from '../../src/core/secret.ts';
 import { createMemoryCounters } from '../../src/counters/memory-counters.ts';
 import { buildFrontDoor } from '../../src/front-door/build-front-door.ts';
 import type { WebAssets } from '../../src/front-door/web-assets.ts';
@@ -46,8 +46,8 @@ import type { HubCamera, StreamHub } from '../../src/stream/hub.ts';
 import type { SimulatedCamera } from './camera.ts';
 import type { SimulatedDatabase } from './database.ts';
 import type { SimulatedLinks } from './links.ts';
-import { TraceLog } from './trace-log.ts';
 import type { SimulatedRedis } from './redis.ts';
+import { TraceLog } from './trace-log.ts';
 import { Host, HostClock, type World } from './world.ts';
 
 export const PUBLIC_MEDIA_URL = 'http://media.example';
@@ -231,7 +231,12 @@ export class SimulatedNode {
 
   async #openDoor(
     options: GatewayOptions,
-    { store, foreignChanges, cluster, hub }: { store: Store; foreignChanges: ForeignChanges; cluster: ClusterStage; hub: StreamHub },
+    {
+      store,
+      foreignChanges,
+      cluster,
+      hub,
+    }: { store: Store; foreignChanges: ForeignChanges; cluster: ClusterStage; hub: StreamHub },
   ) {
     const { clock, log } = options;
     const counters = createMemoryCounters({ clock });
@@ -297,4 +302,3 @@ export class SimulatedNode {
     };
   }
 }
-

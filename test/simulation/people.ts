@@ -4,8 +4,8 @@ import type { Share } from '../../src/store/entities.ts';
 import { type SimulatedNode, viewerIdOf } from './node.ts';
 import type { Simulation } from './simulation.ts';
 
-const MEAN_PAUSE_MS = 3_000;
-const MAX_VIEWERS = 5;
+const MEAN_PAUSE_MS = 2_000;
+const MAX_VIEWERS = 4;
 /** After that, a share whose end is in a second has ended by every node's wall clock. */
 const EXPIRY_MS = 10_000;
 
@@ -29,7 +29,12 @@ export class People {
   async share(node: SimulatedNode): Promise<void> {
     const { world, stored, orgUuid, rights } = this.#simulation;
     const camera = world.random.below(stored.length);
-    const request = { camera: stored[camera]!, cameraFacet: '', streamType: 'USER', vodEnabled: false } as const;
+    const request = {
+      camera: stored[camera]!,
+      cameraFacet: '',
+      streamType: 'USER',
+      vodEnabled: false,
+    } as const;
     const share = await node.running!.shares.create(orgUuid, request);
     if (!node.host.isAlive) return;
     rights.created(share.uuid, node);
@@ -104,7 +109,8 @@ export class People {
 
   #revoke(node: SimulatedNode): void {
     const share = this.#take();
-    if (share !== null) this.#change(node, share, (shares) => shares.remove(share.orgUuid, share.uuid), 'revoked');
+    if (share !== null)
+      this.#change(node, share, (shares) => shares.remove(share.orgUuid, share.uuid), 'revoked');
   }
 
   /** Ends it soon, by the wall clocks of the nodes. */

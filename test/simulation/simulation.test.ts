@@ -40,7 +40,8 @@ describe('simulation', () => {
         for (const defect of outcome.knownDefects) seen.add(defect);
       }
       // A defect that is not seen any longer has been repaired.
-      if (seeds().length >= DEFAULT_SEEDS) expect([...seen].sort()).toEqual(Object.keys(KNOWN_DEFECTS).sort());
+      if (seeds().length >= DEFAULT_SEEDS)
+        expect([...seen].sort()).toEqual(Object.keys(KNOWN_DEFECTS).sort());
     },
     TEST_TIMEOUT_MS,
   );

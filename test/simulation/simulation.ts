@@ -1,9 +1,14 @@
 /** One simulation: a cluster, its cameras and viewers, what goes wrong, and what must hold. */
 
-import { sampleCamera, sampleLocation, sampleNvr, sampleOrganization } from '../../src/store/sample-entities.ts';
-import type { Camera, Share } from '../../src/store/entities.ts';
 import type { Ruuid } from '../../src/core/ruuid.ts';
 import { CredentialUrl } from '../../src/core/secret.ts';
+import type { Camera, Share } from '../../src/store/entities.ts';
+import {
+  sampleCamera,
+  sampleLocation,
+  sampleNvr,
+  sampleOrganization,
+} from '../../src/store/sample-entities.ts';
 import { SimulatedCamera } from './camera.ts';
 import { SimulatedDatabase } from './database.ts';
 import { deterministically } from './determinism.ts';
@@ -22,7 +27,7 @@ import { World } from './world.ts';
 
 const START_LIMIT_MS = 30_000;
 /** How long things go wrong. */
-const STORM_MS = 60_000;
+const STORM_MS = 45_000;
 
 export interface Outcome {
   readonly seed: number;
@@ -91,7 +96,10 @@ export class Simulation {
         const { number } = cameras.get(cameraUuid)!;
         this.invariants.owns(node, number);
         if (isHeld) return;
-        this.invariants.fail('each part under a lease', `${node.name} publishes camera ${number} without one`);
+        this.invariants.fail(
+          'each part under a lease',
+          `${node.name} publishes camera ${number} without one`,
+        );
       },
       onLine: (node, fields, message) => this.invariants.logged(node, fields, message),
       onLeft: (node) => this.invariants.left(node),
@@ -105,7 +113,10 @@ export class Simulation {
   async run(): Promise<void> {
     const { world, people } = this;
     await this.#begin(world.random.pick([1, 2, 3, 3, 3]), world.random.pick([1, 1, 2]));
-    world.trace.note('world', `${this.nodes.length} nodes, ${this.cameras.size} cameras, faults: ${this.faults.names}`);
+    world.trace.note(
+      'world',
+      `${this.nodes.length} nodes, ${this.cameras.size} cameras, faults: ${this.faults.names}`,
+    );
     await this.within(people.share(this.nodes[0]!));
     people.watch();
     people.watch();

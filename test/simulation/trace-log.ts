@@ -48,7 +48,9 @@ export class TraceLog implements Log {
 
   #write(level: string, fields: object, message: string): void {
     if (!this.#host.isAlive) return;
-    const shown = Object.entries({ ...this.#fields, ...fields }).map(([name, value]) => `${name}=${textOf(value)}`);
+    const shown = Object.entries({ ...this.#fields, ...fields }).map(
+      ([name, value]) => `${name}=${textOf(value)}`,
+    );
     this.#trace.note(this.#name, `${level}${message} ${shown.join(' ')}`);
   }
 }

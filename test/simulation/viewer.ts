@@ -5,14 +5,14 @@
 
 import type { Share } from '../../src/store/entities.ts';
 import { type FrameId, framesIn } from './camera.ts';
-import type { Simulation } from './simulation.ts';
 import type { SimulatedNode } from './node.ts';
+import type { Simulation } from './simulation.ts';
 import { ARRIVALS, Host, TIMERS } from './world.ts';
 
 const REQUEST_TIMEOUT_MS = 3_000;
 /** Of a request that waits for the next part. */
 const WAIT_TIMEOUT_MS = 8_000;
-const POLL_MS = 400;
+const POLL_MS = 600;
 const RETRY_MS = 500;
 
 export interface Response {
@@ -115,27 +115,35 @@ export class SimulatedViewer {
     const { world, invariants } = this.#simulation;
     const isWaiting = this.#isBlocking && this.#lastMsn >= 0 && world.random.chance(0.7);
     const query = isWaiting ? `?_HLS_msn=${this.#lastMsn}&_HLS_part=${this.#lastPart + 1}` : '';
-    const playlist = await this.#get(node, `file.m3u8${query}`, isWaiting ? WAIT_TIMEOUT_MS : REQUEST_TIMEOUT_MS);
+    const playlist = await this.#get(
+      node,
+      `file.m3u8${query}`,
+      isWaiting ? WAIT_TIMEOUT_MS : REQUEST_TIMEOUT_MS,
+    );
     // The segment may have ended with the last part: then there is no such one.
     if (isWaiting && playlist?.status === 400) return true;
     if (playlist?.status !== 200) return false;
     const parts = partsOf(playlist.body.toString());
     invariants.listed(this, parts);
-    for (const { msn, part, name } of parts) {
+    let before: NamedPart | null = null;
+    for (const listed of parts) {
+      const { msn, part, name } = listed;
+      const isNext: boolean = before?.msn === this.#lastMsn && before.part === this.#lastPart;
+      before = listed;
       if (msn < this.#lastMsn || (msn === this.#lastMsn && part <= this.#lastPart)) continue;
       const from = this.#isRoaming ? (this.#pickNode() ?? node) : node;
       const media = await this.#get(from, name, REQUEST_TIMEOUT_MS);
       if (this.#isGone) return true;
       if (media?.status !== 200) return false;
-      this.#take(from, msn, part, media.body);
+      this.#take(from, listed, media.body, isNext);
     }
     return true;
   }
 
-  #take(node: SimulatedNode, msn: number, part: number, media: Buffer): void {
+  /** `isNext`: the playlist lists nothing between it and what was taken before. */
+  #take(node: SimulatedNode, { msn, part }: NamedPart, media: Buffer, isNext: boolean): void {
     const { invariants, world } = this.#simulation;
     invariants.published(this.camera, `${msn}.${part}`, media, `${this.name} at ${node.name}`);
-    const isNext = msn === this.#lastMsn ? part === this.#lastPart + 1 : msn === this.#lastMsn + 1 && part === 0;
     for (const frame of framesIn(media)) {
       invariants.seen(this, node, this.#lastFrame, frame, isNext);
       this.#lastFrame = frame;
@@ -185,14 +193,12 @@ export class SimulatedViewer {
           return;
         }
         const headers = { 'content-type': 'application/json', 'user-agent': 'simulated' };
-        running.frontDoor
-          .inject({ method, url, headers, ...(payload === null ? {} : { payload }) })
-          .then(
-            ({ statusCode, rawPayload }) => {
-              if (node.host.isAlive) arrive({ status: statusCode, body: Buffer.from(rawPayload) });
-            },
-            () => arrive(null),
-          );
+        running.frontDoor.inject({ method, url, headers, ...(payload === null ? {} : { payload }) }).then(
+          ({ statusCode, rawPayload }) => {
+            if (node.host.isAlive) arrive({ status: statusCode, body: Buffer.from(rawPayload) });
+          },
+          () => arrive(null),
+        );
       };
       world.after(network.latencyMs(this.host, node.host), ask, ARRIVALS, node.host);
     });
@@ -203,7 +209,7 @@ export class SimulatedViewer {
     const { world } = this.#simulation;
     const isSticky = !this.#isRoaming || world.random.chance(0.5);
     const known = this.#node;
-    if (isSticky && known !== null && known.host.isAlive && !known.isStopping) return known;
+    if (isSticky && known?.host.isAlive && !known.isStopping) return known;
     const ready = this.#simulation.nodes.filter(
       ({ host, running, isStopping }) => host.isAlive && running !== null && !isStopping,
     );

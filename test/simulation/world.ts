@@ -150,7 +150,8 @@ export class World {
   #countEvent(atMs: number): void {
     this.events++;
     if (Math.floor(atMs / 1_000) !== Math.floor(this.#nowMs / 1_000)) this.#eventsOfSecond = 0;
-    if (++this.#eventsOfSecond === MAX_EVENTS_PER_SECOND) this.fail(new Error(`${MAX_EVENTS_PER_SECOND} events within a second`));
+    if (++this.#eventsOfSecond === MAX_EVENTS_PER_SECOND)
+      this.fail(new Error(`${MAX_EVENTS_PER_SECOND} events within a second`));
   }
 
   #push(event: WorldEvent): void {
