@@ -14,7 +14,7 @@ beforeAll(async () => {
   camera = await startCamera();
   gateway = await TestGateway.start({
     hls: { segmentTarget: '1s', partTarget: '200ms', window: '8s', idleStop: '5m' },
-    sources: { backoffMin: '200ms', backoffMax: '1s', silenceTimeout: '2s' },
+    sources: { backoffMin: '200ms', backoffMax: '1s' },
     demo: false,
   });
 });

@@ -166,7 +166,7 @@ describe('the state of a camera', () => {
     );
     await gateway.configure({ ...config, cameras: corrected });
     gateway.child.process.kill('SIGHUP');
-    await until('the camera to play', async () => (await fetch(share.m3u8Url)).ok, 10_000);
+    await until('the camera to play', async () => (await fetch(share.m3u8Url)).ok);
     expect(await stateOf('Locked')).toMatchObject({
       connectionStatus: 'GREEN',
       connectionDetail: { state: 'live' },

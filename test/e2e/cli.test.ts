@@ -277,7 +277,7 @@ describe('sluice camera', () => {
 
   async function probe(url: string, transport: string): Promise<string[]> {
     const args = ['-v', 'error', '-rtsp_transport', transport, '-show_streams', '-of', 'json', url];
-    const { streams } = JSON.parse((await run('ffprobe', args, { timeout: 20_000 })).stdout);
+    const { streams } = JSON.parse((await run('ffprobe', args, { timeout: 60_000 })).stdout);
     return streams.map((stream: Json) => `${stream.codec_name} ${stream.width ?? stream.sample_rate}`);
   }
 

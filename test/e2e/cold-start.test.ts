@@ -1,10 +1,9 @@
-/** The first seconds of a camera that no one watched: what pullers get, and when. */
+/** The first seconds of a camera that no one watched: what pullers get, and in which order. */
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
-import { SUB_WAIT_MS } from '../../src/stream/camera-stream.ts';
 import { TestGateway } from '../support/gateway.ts';
 import { fetchOk, openShare, refusalReason } from '../support/hls.ts';
 import { readPlaylistText } from '../support/playlist-text.ts';
@@ -13,10 +12,7 @@ import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
 const LONG_GOP_SEC = 10;
-/** The published limit for cutting off a viewer. */
-const CUT_OFF_MS = 1_000;
-/** The gateway's share and a busy machine's. */
-const MARGIN_MS = 700;
+const REPORT = /^#EXT-X-RENDITION-REPORT:URI="([^"]+)",LAST-MSN=(\d+),LAST-PART=(\d+)\n$/m;
 
 let everySecond: SyntheticCamera;
 let smartCodec: SyntheticCamera;
@@ -48,18 +44,15 @@ afterAll(async () => {
   await smartCodec?.close();
 });
 
+/** The part that the playlist hints at. */
+const hintOf = async (url: string) => readPlaylistText((await fetchOk(url)).toString()).hint;
+
 describe('a camera with a key frame every 10 s', () => {
-  it('is played from its bare URL: the first picture costs two groups of pictures at most', async () => {
+  it('is played from its bare URL', async () => {
     const { m3u8Url } = await gateway.share('Long one');
     const args = ['-nostdin', '-v', 'error', '-i', m3u8Url, '-frames:v', '25', '-f', 'null', '-'];
-    const startMs = performance.now();
     const { stdout, stderr } = await run('ffmpeg', args, { timeout: 60_000 });
-    const tookMs = performance.now() - startMs;
-    process.stdout.write(
-      `ffmpeg, key frame every 10 s: ${Math.round(tookMs)} ms to one second of pictures\n`,
-    );
     expect(stdout + stderr).toBe('');
-    expect(tookMs).toBeLessThan(2 * LONG_GOP_SEC * 1_000 + 3_000);
   });
 
   it('answers a blocking reload for its first segment when that is whole', async () => {
@@ -84,27 +77,21 @@ describe('a camera with a key frame every 10 s', () => {
       return playlist.openParts.length >= 3 ? playlist : null;
     });
     expect([isAnswered, openParts.length]).toEqual([false, expect.any(Number)]);
-    const withdrawnMs = performance.now();
     await gateway.revoke(share);
     const answer = await waiting;
-    expect(performance.now() - withdrawnMs).toBeLessThan(CUT_OFF_MS);
+    // Not with the segment that it waited for.
     expect([answer.status, await refusalReason(answer)]).toEqual([403, 'revoked']);
   });
 });
 
 describe('a camera with a key frame a second', () => {
   it('has a whole segment one group of pictures after its first picture', async () => {
-    const tookMs: number[] = [];
     for (const name of ['Short one', 'Short two', 'Short three']) {
       const { m3u8Url } = await gateway.share(name);
       const media = await openShare(m3u8Url);
-      const startMs = performance.now();
       const { segments } = readPlaylistText((await fetchOk(media)).toString());
-      tookMs.push(performance.now() - startMs);
       expect(segments.map(({ extinf }) => Number(extinf))).toEqual([1]);
     }
-    process.stdout.write(`first part to first whole segment: ${tookMs.map(Math.round).join(', ')} ms\n`);
-    expect(tookMs.toSorted((a, b) => a - b)[1]).toBeLessThan(1_000 + MARGIN_MS - 320);
   });
 });
 
@@ -120,30 +107,30 @@ describe('a camera with a sub stream', () => {
       ['sub/stream.m3u8', '../stream.m3u8'],
     ] as const;
     for (const [name, other] of pairs) {
-      const url = new URL(name, folder);
-      const report = await until(
-        `the report in ${name}`,
-        async () => {
-          const text = (await fetchOk(url.href)).toString();
-          return /^#EXT-X-RENDITION-REPORT:URI="([^"]+)",LAST-MSN=(\d+),LAST-PART=(\d+)\n$/m.exec(text);
-        },
-        40_000,
-      );
+      const url = new URL(name, folder).href;
+      const reported = new URL(other, url).href;
+      const [before, report] = await until(`the report in ${name}`, async () => {
+        const own = await hintOf(url);
+        const earlier = await hintOf(reported);
+        // Written after what the other playlist showed.
+        const text = (await fetchOk(`${url}?_HLS_msn=${own.msn}&_HLS_part=${own.part}`)).toString();
+        const found = REPORT.exec(text);
+        return found === null ? null : ([earlier, found] as const);
+      });
       expect([name, report[1]]).toEqual([name, other]);
       const [msn, part] = [Number(report[2]), Number(report[3])];
-      const reported = new URL(report[1]!, url);
       await fetchOk(new URL(`seg_${msn}.${part}.m4v`, reported).href);
-      const { hint } = readPlaylistText((await fetchOk(reported.href)).toString());
-      expect(hint.msn - msn, `${name}: ${report[0]}, hint ${hint.uri}`).toBeLessThanOrEqual(1);
-      if (hint.msn === msn) expect(hint.part - part).toBeLessThanOrEqual(3);
+      const after = await hintOf(reported);
+      const isKnownBefore = msn === before.msn ? part >= before.part - 1 : msn >= before.msn - 1;
+      expect([name, report[0], before, isKnownBefore]).toEqual([name, report[0], before, true]);
+      const isThereAfter = msn === after.msn ? part < after.part : msn < after.msn;
+      expect([name, report[0], after, isThereAfter]).toEqual([name, report[0], after, true]);
     }
   });
 
-  it('is not held up for long by a sub stream that does not answer', async () => {
+  it('is not held up by a sub stream that does not answer', async () => {
     const { m3u8Url } = await gateway.share('No sub');
-    const startMs = performance.now();
     const text = (await fetchOk(m3u8Url)).toString();
     expect(text.match(/STREAM-INF/g)).toHaveLength(1);
-    expect(performance.now() - startMs).toBeLessThan(1_000 + 320 + SUB_WAIT_MS + MARGIN_MS);
   });
 });

@@ -114,7 +114,7 @@ describe('a full disk', () => {
     const withdrawn = new Set(auditEvents.map((entry: Json) => entry.targetUuid));
     expect(shares.filter(({ uuid }) => !withdrawn.has(uuid))).toEqual([]);
     disk.free();
-    await until('readiness to return', async () => (await readyz()).status === 200, 30_000);
+    await until('readiness to return', async () => (await readyz()).status === 200);
     await gateway.restart('SIGKILL');
     for (const grant of grants) expect(await refusalReason(await fetch(grant))).toBe('revoked');
   });

@@ -40,7 +40,7 @@ beforeAll(async () => {
     ...{ hls: { segmentTarget: '1s', partTarget: '200ms', window: '10s' }, cameras: cameras() },
     recording: { fileSize: '4MiB', minFree: '16MiB', preRoll: '2s', postRoll: '7s' },
   });
-}, 90_000);
+});
 afterAll(async () => {
   await gateway?.end();
   await gateway?.dispose();
@@ -59,6 +59,7 @@ describe('a camera with an ONVIF service', () => {
   it('raises an alert when something moves, and is recorded while it does', async () => {
     await until('a subscription', () => device.pullPoint.pulls > 0);
     await until('the pre-roll', async () => (await recording()) === 'standby');
+    const notifiedEpochMs = Date.now();
     device.pullPoint.notify(motion(true));
     const [alert] = await until('an alert', async () => {
       const alerts = await alertsOf();
@@ -66,17 +67,18 @@ describe('a camera with an ONVIF service', () => {
     });
     const deviceUuid = await gateway.cameraUuid('Yard');
     expect(alert).toMatchObject({ deviceUuid, policyAlertTriggers: ['MOTION'], textDescription: 'Motion' });
-    expect(Math.abs(alert.timestampMs - Date.now())).toBeLessThan(20_000);
+    // The device says whole seconds.
+    expect(alert.timestampMs > notifiedEpochMs - 1_000 && alert.timestampMs <= Date.now()).toBe(true);
     await until('recording', async () => (await recording()) === 'recording');
     // Longer than the post-roll after its beginning: only what goes on keeps it recording.
     await new Promise((resolve) => setTimeout(resolve, alert.timestampMs + 11_000 - Date.now()));
     expect(await recording()).toBe('recording');
     device.pullPoint.notify(motion(false));
-    await until('the end', async () => (await recording()) === 'standby', 30_000);
+    await until('the end', async () => (await recording()) === 'standby');
     // Its clip, which shows the beginning, is shorter.
     await until('its length', async () => (await alertsOf())[0].durationSec >= 10);
     expect(await alertsOf()).toHaveLength(1);
-  }, 90_000);
+  });
 
   it('is checked by sluice check', async () => {
     const file = join(gateway.folder, 'check.yaml');

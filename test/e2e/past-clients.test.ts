@@ -39,14 +39,10 @@ beforeAll(async () => {
   cameraUuid = await gateway.cameraUuid('Lobby');
   // By the metrics, which may be asked as often as one likes.
   await recordMore(gateway, RECORDED_SEC / GOP_SEC);
-  startSec = await until(
-    'the recording',
-    async () => {
-      const [window] = (await windows()).VideoCloud;
-      return window !== undefined && window.durationSeconds >= RECORDED_SEC ? window.startSeconds : null;
-    },
-    60_000,
-  );
+  startSec = await until('the recording', async () => {
+    const [window] = (await windows()).VideoCloud;
+    return window !== undefined && window.durationSeconds >= RECORDED_SEC ? window.startSeconds : null;
+  });
   alertUuid = newRuuid();
   const alert = { uuid: alertUuid, deviceUuid: cameraUuid, timestampMs: (startSec + 3) * 1_000 };
   const further = { durationSec: ALERT_SEC, policyAlertTriggers: ['MOTION_HUMAN', 'MOTION'] };
@@ -94,7 +90,7 @@ async function durationSec(media: readonly Buffer[]): Promise<number> {
 
 const frameCount = async (media: readonly Buffer[]) => (await probePackets(media, 'v')).length;
 
-describe('a program that puts events together', { timeout: 60_000 }, () => {
+describe('a program that puts events together', () => {
   const DURATION_SEC = 8;
 
   it('finds them, flags sent as text', async () => {
@@ -135,22 +131,18 @@ describe('a program that puts events together', { timeout: 60_000 }, () => {
   );
 });
 
-describe('a program that downloads alerts', { timeout: 60_000 }, () => {
+describe('a program that downloads alerts', () => {
   let alert: Json;
 
   it('lists them, and waits for the image', async () => {
     const asked = { afterTimestampMs: (startSec - 60) * 1_000, maxResults: 20, deviceFilter: [cameraUuid] };
     const { policyAlerts } = await gateway.call('event/getPolicyAlertsV2', asked);
     expect(policyAlerts).toMatchObject([{ uuid: alertUuid, deviceUuid: cameraUuid, durationSec: ALERT_SEC }]);
-    alert = await until(
-      'the image',
-      async () => {
-        const details = { policyAlertUuid: alertUuid };
-        const { policyAlert } = await gateway.call('event/getPolicyAlertDetails', details);
-        return policyAlert.thumbnailLocation === undefined ? null : policyAlert;
-      },
-      45_000,
-    );
+    alert = await until('the image', async () => {
+      const details = { policyAlertUuid: alertUuid };
+      const { policyAlert } = await gateway.call('event/getPolicyAlertDetails', details);
+      return policyAlert.thumbnailLocation === undefined ? null : policyAlert;
+    });
     const path = `media/metadata/${alert.thumbnailLocation.region}/${alertUuid}.jpeg`;
     const image = await fetchedAs(`${gateway.mediaUrl}/${path}`, BY_KEY);
     expect([...image!.subarray(0, 3)]).toEqual([0xff, 0xd8, 0xff]);
@@ -171,7 +163,7 @@ describe('a program that downloads alerts', { timeout: 60_000 }, () => {
   });
 });
 
-describe('an assistant', { timeout: 60_000 }, () => {
+describe('an assistant', () => {
   it('sees an instant of the past, small', async () => {
     const asked = { cameraUuid, downscaleFactor: 10, jpgQuality: 70, timestampMs: (startSec + 5) * 1_000 };
     const { frameUri } = await gateway.call('video/getExactFrameUri', asked);
@@ -200,7 +192,7 @@ describe('an assistant', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a page', { timeout: 60_000 }, () => {
+describe('a page', () => {
   it('reads what is there and what happened, its session in the query', async () => {
     const { federatedSessionToken } = await gateway.call('org/generateFederatedSessionToken', {
       ...{ durationSec: 86_400, domain: ORIGIN },
@@ -245,13 +237,9 @@ describe('a page', { timeout: 60_000 }, () => {
 
 /** As programs wait for a clip. */
 async function clipOnceComplete(clipUuid: string): Promise<Json> {
-  return until(
-    'the clip',
-    async () => {
-      const { clip } = await gateway.call('event/getClipWithProgress', { clipUuid });
-      expect(clip.status).not.toBe('FAILED');
-      return clip.status === 'COMPLETE' && clip.percentComplete === 100 ? clip : null;
-    },
-    30_000,
-  );
+  return until('the clip', async () => {
+    const { clip } = await gateway.call('event/getClipWithProgress', { clipUuid });
+    expect(clip.status).not.toBe('FAILED');
+    return clip.status === 'COMPLETE' && clip.percentComplete === 100 ? clip : null;
+  });
 }

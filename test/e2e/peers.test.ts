@@ -184,17 +184,13 @@ function logged(name: string, message: string): Json[] {
 
 async function playlistWithSegments(share: TestShare): Promise<TestPlaylist> {
   const url = await openShare(share.m3u8Url);
-  return until(
-    `${SEGMENTS} segments`,
-    async () => {
-      const playlist = await fetchPlaylist(url);
-      const whole = playlist.segments.filter(
-        (segment) => segment.duration > 0 && segment.uri.startsWith('seg_'),
-      );
-      return whole.length >= SEGMENTS ? playlist : null;
-    },
-    40_000,
-  );
+  return until(`${SEGMENTS} segments`, async () => {
+    const playlist = await fetchPlaylist(url);
+    const whole = playlist.segments.filter(
+      (segment) => segment.duration > 0 && segment.uri.startsWith('seg_'),
+    );
+    return whole.length >= SEGMENTS ? playlist : null;
+  });
 }
 
 /** Presentation times of the frames in milliseconds from the first, in presentation order. */

@@ -92,7 +92,7 @@ async function expectNumbersOfWallTime(media: readonly Buffer[], startMs: number
   return numbers.length;
 }
 
-describe('HLS of a range', { timeout: 120_000 }, () => {
+describe('HLS of a range', () => {
   it('shows in every frame the number that its wall time says, over both restarts', async () => {
     const url = await mediaPlaylistUrl();
     const { text } = await fetchPlaylist(url);
@@ -131,14 +131,10 @@ describe('HLS of a range', { timeout: 120_000 }, () => {
     const url = await mediaPlaylistUrl(soon);
     const before = await fetchPlaylist(url);
     expect(before.text).toContain('#EXT-X-PLAYLIST-TYPE:EVENT');
-    const after = await until(
-      'the end of the range',
-      async () => {
-        const playlist = await fetchPlaylist(url);
-        return playlist.text.includes('#EXT-X-ENDLIST') ? playlist : null;
-      },
-      30_000,
-    );
+    const after = await until('the end of the range', async () => {
+      const playlist = await fetchPlaylist(url);
+      return playlist.text.includes('#EXT-X-ENDLIST') ? playlist : null;
+    });
     const names = (playlist: typeof before) => playlist.segments.map(({ uri, duration }) => [uri, duration]);
     expect(names(after).slice(0, before.segments.length)).toEqual(names(before));
     expect(segmentsSec(after.segments)).toBeGreaterThanOrEqual(soon.durationSec);
@@ -149,7 +145,7 @@ function segmentsSec(segments: readonly TestSegment[]): number {
   return segments.reduce((sum, { duration }) => sum + duration, 0);
 }
 
-describe('DASH of a range', { timeout: 120_000 }, () => {
+describe('DASH of a range', () => {
   it('has video and audio of their own, whose frames show the numbers of their wall time', async () => {
     const uri = await pastUri('wanVodMpdUriTemplate');
     const manifest = await (await fetch(uri, { headers: BY_KEY })).text();
@@ -194,7 +190,7 @@ describe('DASH of a range', { timeout: 120_000 }, () => {
   });
 });
 
-describe('who may see the past', { timeout: 120_000 }, () => {
+describe('who may see the past', () => {
   const grantFolder = async (fields: Json): Promise<string> => {
     const share = await gateway.share('Lobby', fields);
     const opened = await fetch(`${share.pageUrl}/open`, { method: 'POST' });
@@ -275,7 +271,7 @@ describe('who may see the past', { timeout: 120_000 }, () => {
 
 describeTimelapses(() => ({ gateway, cameraUuid, range, picture: PICTURE, playlistUrl: mediaPlaylistUrl }));
 
-describe('the clip of an alert', { timeout: 60_000 }, () => {
+describe('the clip of an alert', () => {
   const alertUuid = newRuuid();
   let atMs = 0;
   let alert: Json;
@@ -287,17 +283,13 @@ describe('the clip of an alert', { timeout: 60_000 }, () => {
     await gateway.call('ingest/policyAlerts', {
       rows: [{ uuid: alertUuid, deviceUuid: cameraUuid, timestampMs: atMs, textDescription: 'Motion' }],
     });
-    alert = await until(
-      'the clip',
-      async () => {
-        const { policyAlert } = await gateway.call('event/getPolicyAlertDetails', {
-          policyAlertUuid: alertUuid,
-        });
-        return policyAlert.clipLocation?.region === undefined ? null : policyAlert;
-      },
-      60_000,
-    );
-  }, 90_000);
+    alert = await until('the clip', async () => {
+      const { policyAlert } = await gateway.call('event/getPolicyAlertDetails', {
+        policyAlertUuid: alertUuid,
+      });
+      return policyAlert.clipLocation?.region === undefined ? null : policyAlert;
+    });
+  });
 
   /** As scripts of the API family build it. */
   const clipUrl = (base: string) =>

@@ -75,15 +75,11 @@ async function startMjpegServer(): Promise<string> {
 /** What ffprobe says about a complete segment that a viewer got: codecs, and the number of frames of each. */
 async function watched(name: string): Promise<Record<string, number>> {
   const { m3u8Url } = await gateway.share(name);
-  const playlistUrl = await until(`${name} playing`, () => openShare(m3u8Url), 60_000);
-  const playlist = await until(
-    `segments of ${name}`,
-    async () => {
-      const found = await fetchPlaylist(playlistUrl);
-      return found.segments.filter(({ duration }) => duration > 1.5).length >= 2 && found;
-    },
-    60_000,
-  );
+  const playlistUrl = await until(`${name} playing`, () => openShare(m3u8Url));
+  const playlist = await until(`segments of ${name}`, async () => {
+    const found = await fetchPlaylist(playlistUrl);
+    return found.segments.filter(({ duration }) => duration > 1.5).length >= 2 && found;
+  });
   const segment = playlist.segments.findLast(({ duration }) => duration > 1.5)!;
   const [init, media] = await Promise.all(
     [segment.map.uri, segment.uri].map((uri) => fetchOk(new URL(uri, playlistUrl).href)),

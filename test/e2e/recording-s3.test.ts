@@ -49,12 +49,12 @@ beforeAll(async () => {
     cameras: [{ name: 'Lobby', rtsp: camera.url, recording: 'always' }],
   });
   cameraUuid = await gateway.cameraUuid('Lobby');
-  await until('segments', async () => (await segments()) >= 5, 60_000);
+  await until('segments', async () => (await segments()) >= 5);
   const recent = { cameraUuid, startTimeSec: Math.floor(Date.now() / 1_000) - 600, durationSec: 600 };
   const { presenceWindows } = await gateway.call('camera/getPresenceWindows', recent);
   startedSec = presenceWindows.VideoCloud[0].startSeconds;
   await gateway.restart();
-  await until('the first file in S3', async () => (await uploaded()).length >= 1, 30_000);
+  await until('the first file in S3', async () => (await uploaded()).length >= 1);
 }, 180_000);
 
 afterAll(async () => {
@@ -64,7 +64,7 @@ afterAll(async () => {
   await s3?.stop();
 });
 
-describe('recordings in S3', { timeout: 60_000 }, () => {
+describe('recordings in S3', () => {
   it('play from there, decrypted', async () => {
     const entry = `${gateway.mediaUrl}/media/${cameraUuid}/local/vod/${startedSec}/30/file.m3u8`;
     const top = await (await fetch(entry, { headers: HEADERS })).text();
@@ -96,7 +96,7 @@ describe('recordings in S3', { timeout: 60_000 }, () => {
     });
     const folder = `clips/${clipUuid}`;
     const names = async () => (await objects.list(folder)).toSorted();
-    await until('the clip in S3', async () => (await names()).length === 2, 30_000);
+    await until('the clip in S3', async () => (await names()).length === 2);
     expect(await names()).toEqual([`${cameraUuid}.jpeg`, `${cameraUuid}.mp4`]);
     const spooled = join(gateway.folder, 'data', 'recordings', 'spool', folder, `${cameraUuid}.mp4`);
     await until('room in the spool', () => !existsSync(spooled));
@@ -120,7 +120,7 @@ describe('recordings in S3', { timeout: 60_000 }, () => {
     await gateway.restart();
     // What the restart finished.
     await gateway.child.line(/"msg":"recordings not uploaded, trying again"/, 30_000);
-    await until('segments', async () => (await segments()) >= 2, 30_000);
+    await until('segments', async () => (await segments()) >= 2);
     s3.cut(false);
     await gateway.child.line(/"msg":"recordings uploaded again"/, 60_000);
     expect((await uploaded()).length).toBeGreaterThan(before);

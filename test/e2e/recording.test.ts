@@ -41,6 +41,8 @@ let gateway: TestGateway;
 let camera: SyntheticCamera;
 let clip: Clip;
 let killedAtMs = 0;
+/** That the gateway had counted by then. */
+let segmentsBeforeKill = 0;
 const lives: CameraLife[] = [];
 let runs: RecordedRun[] = [];
 /** What was recorded around the event at `eventAtMs`, and for the share. */
@@ -67,7 +69,7 @@ async function recordingOf(cameraUuid: string) {
 }
 
 const segmentsReach = (count: number) =>
-  until(`${count} segments`, async () => (await metric('sluice_recording_segments_total')) >= count, 60_000);
+  until(`${count} segments`, async () => (await metric('sluice_recording_segments_total')) >= count);
 
 beforeAll(async () => {
   clip = await makeClip(PICTURE.widthPx, PICTURE.heightPx);
@@ -91,16 +93,16 @@ beforeAll(async () => {
   await gateway.call('camera/updateConfig', { config: { deviceUuid: yardUuid, recording: 'events' } });
   // Both were opened together: by now, the pre-roll is held.
   const shared = async () => metric('sluice_recording_segments_total', 'Gate');
-  await until('recording for the share', async () => (await shared()) >= 5, 30_000);
+  await until('recording for the share', async () => (await shared()) >= 5);
   expect(await recordingOf(yardUuid)).toEqual({ recording: 'standby', recordingReasons: ['events'] });
   eventAtMs = Date.now();
   const alert = { uuid: newRuuid(), deviceUuid: yardUuid, timestampMs: eventAtMs };
   await gateway.call('ingest/policyAlerts', { rows: [alert] });
-  await until('the post-roll', async () => (await recordingOf(yardUuid)).recording === 'recording', 10_000);
-  await until('its end', async () => (await recordingOf(yardUuid)).recording === 'standby', 20_000);
+  await until('the post-roll', async () => (await recordingOf(yardUuid)).recording === 'recording');
+  await until('its end', async () => (await recordingOf(yardUuid)).recording === 'standby');
   expect(await recordingOf(gateUuid)).toMatchObject({ recording: 'recording', recordingReasons: ['shares'] });
   await gateway.revoke(share);
-  await until('no share', async () => (await recordingOf(gateUuid)).recording === 'off', 10_000);
+  await until('no share', async () => (await recordingOf(gateUuid)).recording === 'off');
   stateOnceRevoked = await recordingOf(gateUuid);
   await gateway.call('camera/updateConfig', { config: { deviceUuid: yardUuid, recording: 'off' } });
   lives[0]!.endedMs = Date.now();
@@ -108,6 +110,7 @@ beforeAll(async () => {
   await startLife(port);
   const before = await metric('sluice_recording_segments_total');
   await segmentsReach(before + 6);
+  segmentsBeforeKill = await metric('sluice_recording_segments_total', 'Lobby');
   killedAtMs = Date.now();
   await gateway.restart('SIGKILL');
   await segmentsReach(5);
@@ -157,7 +160,7 @@ async function readBack(cameraUuid: Ruuid): Promise<RecordedRun[]> {
   return found;
 }
 
-describe('recording', { timeout: 60_000 }, () => {
+describe('recording', () => {
   it('has a run for each time that the camera or the gateway began', () => {
     // A busy machine can lose the camera once more.
     expect(runs.length).toBeGreaterThanOrEqual(4);
@@ -198,9 +201,9 @@ describe('recording', { timeout: 60_000 }, () => {
     }
   });
 
-  it('lost no more than the parts in progress when the gateway was killed', () => {
-    const before = runs.findLast(({ segments }) => segments[0]!.epochMs < killedAtMs)!;
-    expect(killedAtMs - endEpochMs(before.segments.at(-1)!)).toBeLessThan(1_500);
+  it('lost no segment that it had counted when the gateway was killed', () => {
+    const before = runs.flatMap(({ segments }) => segments).filter(({ epochMs }) => epochMs < killedAtMs);
+    expect(before.length).toBeGreaterThanOrEqual(segmentsBeforeKill);
   });
 
   it('has the time around an event, and no more', () => {
@@ -208,17 +211,19 @@ describe('recording', { timeout: 60_000 }, () => {
     const [{ segments }] = eventRuns as [RecordedRun];
     const [fromMs, toMs] = [segments[0]!.epochMs, endEpochMs(segments.at(-1)!)];
     // Whole segments of a second, and the time from the camera to the gateway.
-    expect(fromMs).toBeLessThanOrEqual(eventAtMs - 2_000);
-    expect(fromMs).toBeGreaterThan(eventAtMs - 4_000);
-    expect(toMs).toBeGreaterThanOrEqual(eventAtMs + 3_000);
-    expect(toMs).toBeLessThan(eventAtMs + 5_500);
+    expect([fromMs <= eventAtMs - 2_000, toMs >= eventAtMs + 3_000]).toEqual([true, true]);
+    const needless = segments.filter(
+      (segment) => endEpochMs(segment) < eventAtMs - 2_000 || segment.epochMs > eventAtMs + 3_000,
+    );
+    expect(needless.length).toBeLessThanOrEqual(2);
   });
 
   it('has what a share with VOD showed while it existed', () => {
     expect(stateOnceRevoked).toEqual({ recording: 'off', recordingReasons: undefined });
     const segments = sharedRuns.flatMap((run) => run.segments);
     expect(segments.length).toBeGreaterThanOrEqual(6);
-    expect(endEpochMs(segments.at(-1)!)).toBeLessThan(lives[0]!.endedMs + 500);
+    const { endedMs } = lives[0]!;
+    expect(segments.filter((segment) => segment.epochMs > endedMs)).toEqual([]);
   });
 
   it('decodes without an error, with its sound in time at both ends', async () => {

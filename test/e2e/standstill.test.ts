@@ -13,7 +13,7 @@ import { startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 
 const AFTER_MS = 4_000;
-const PATIENCE_MS = 40_000;
+const PATIENCE_MS = 60_000;
 
 interface Standstill {
   readonly name: string;

@@ -140,7 +140,7 @@ describe('still images', () => {
     });
   });
 
-  it('show the frame of an instant of the past', { timeout: 60_000 }, async () => {
+  it('show the frame of an instant of the past', async () => {
     const { cameraUuid } = share;
     const at = (timestampMs: number) =>
       gateway.call('video/getExactFrameData', { cameraUuid, timestampMs, jpgQuality: 90 });
@@ -151,7 +151,7 @@ describe('still images', () => {
     };
     // A live image says which frame was taken when.
     const live = await see(posterUrl(share));
-    await until('the time to be past', () => Date.now() > live.takenAtMs + 13_000, 20_000);
+    await until('the time to be past', () => Date.now() > live.takenAtMs + 13_000);
     // The recorded times are of the same clock, tied to the camera a little differently.
     const middleMs = live.takenAtMs + 10;
     expect(await frameAt(middleMs)).toBe(live.frame);

@@ -206,7 +206,7 @@ describe('a certificate that is replaced', () => {
     const playOn = (parts: number) => {
       const before = viewers.map((viewer) => viewer.parts);
       const haveMore = () => viewers.every((viewer, i) => viewer.parts >= before[i]! + parts);
-      return until('every viewer to play on', haveMore, 60_000);
+      return until('every viewer to play on', haveMore);
     };
     const isSeen = (name: string) => viewers.some(({ names }) => names.has(name));
     await playOn(1);

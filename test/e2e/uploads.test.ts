@@ -103,7 +103,7 @@ const CONVERTED = [
   ['Motion JPEG and PCM in AVI', { extension: 'avi', codecs: '-c:v mjpeg -c:a pcm_s16le' }],
 ] as const;
 
-describe('a clip that is handed over', { timeout: 120_000 }, () => {
+describe('a clip that is handed over', () => {
   it('arrives through connections that break at any byte', async () => {
     const plan = [
       1,
@@ -208,7 +208,7 @@ describe('a clip that is handed over', { timeout: 120_000 }, () => {
   });
 });
 
-describe('what is refused', { timeout: 60_000 }, () => {
+describe('what is refused', () => {
   it.each([
     ['cut off', () => small.subarray(0, small.length - 1_000), {}, 422, 'UPLOAD_DAMAGED'],
     ['with a picture that is none', () => damaged(small), {}, 422, 'UPLOAD_DAMAGED'],
@@ -267,7 +267,7 @@ describe('what is refused', { timeout: 60_000 }, () => {
   });
 });
 
-describe('the key of a device', { timeout: 60_000 }, () => {
+describe('the key of a device', () => {
   it('hands over clips, sees only its own, and ends what is running when it is revoked', async () => {
     const config = join(gateway.folder, 'sluice.yaml');
     const made = await runCli('keys', 'make', '--scheme', 'device', '--name', 'NVR', '--config', config);
@@ -306,7 +306,7 @@ describe('the key of a device', { timeout: 60_000 }, () => {
   });
 });
 
-describe('sluice upload', { timeout: 60_000 }, () => {
+describe('sluice upload', () => {
   const run = async (of: Buffer, url: string, ...more: string[]) => {
     const [path, keyFile] = [join(gateway.folder, 'clip.mp4'), join(gateway.folder, 'key.txt')];
     await writeFile(path, of);
@@ -415,7 +415,7 @@ describe('a gateway that is killed', { timeout: 180_000 }, () => {
   });
 });
 
-describe('afterwards', { timeout: 60_000 }, () => {
+describe('afterwards', () => {
   it('every acknowledged clip is in the recordings once, as it was sent, and nothing is left over', async () => {
     // What the revoked key had begun.
     const titles = (await savedClips()).map(({ title }) => title);

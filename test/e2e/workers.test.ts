@@ -102,7 +102,7 @@ it('a spawner that is killed takes its workers along, and another one starts the
     argumentsOf(one).includes('--spawner'),
   );
   process.kill(spawner!, 'SIGKILL');
-  await until('the worker to be gone', () => !isAlive(pid!), 2_000);
+  await until('the worker to be gone', () => !isAlive(pid!));
   expect((await until('the loss', () => logged('ffmpeg spawner ended')[0])).workers).toBeGreaterThan(0);
   await played(yard, before.discontinuitySequence + 1);
   expect(workers()).toHaveLength(1);
@@ -113,7 +113,7 @@ it.each(['SIGTERM', 'SIGKILL'] as const)('no worker outlives a gateway ended by 
   expect(workers()).toHaveLength(1);
   const pids = helpersOf(gateway.child.process.pid!, 'ffmpeg');
   await gateway.end(signal);
-  await until('the workers to be gone', () => !pids.some(isAlive), 2_000);
-  await until('the camera to be left alone', () => camera.connectedClients() === 0, 2_000);
+  await until('the workers to be gone', () => !pids.some(isAlive));
+  await until('the camera to be left alone', () => camera.connectedClients() === 0);
   if (signal === 'SIGTERM') await gateway.run();
 });

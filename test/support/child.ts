@@ -27,7 +27,7 @@ export class Child {
   }
 
   /** The first matching line, past or future. Fails if the process ends or time runs out first. */
-  async line(pattern: RegExp, timeoutMs = 30_000): Promise<string> {
+  async line(pattern: RegExp, timeoutMs = 60_000): Promise<string> {
     const past = this.lines.find((line) => pattern.test(line));
     if (past !== undefined) return past;
     return new Promise((resolve, reject) => {
@@ -50,7 +50,7 @@ export class Child {
   }
 
   /** Sends the signal and waits for the end; a process that ignores it for `graceMs` is killed. */
-  async end(signal: NodeJS.Signals = 'SIGTERM', graceMs = 15_000): Promise<void> {
+  async end(signal: NodeJS.Signals = 'SIGTERM', graceMs = 30_000): Promise<void> {
     if (this.process.exitCode !== null || this.process.signalCode !== null) return;
     this.process.kill(signal);
     const timer = setTimeout(() => this.process.kill('SIGKILL'), graceMs);

@@ -6,7 +6,7 @@ import { resolve } from 'node:path';
 
 const MAIN = resolve(import.meta.dirname, '../../src/app/main.ts');
 /** A command that is still running by then hangs. */
-const TIMEOUT_MS = 30_000;
+const TIMEOUT_MS = 60_000;
 
 export interface CliResult {
   readonly code: number | null;

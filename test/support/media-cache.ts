@@ -96,7 +96,7 @@ export async function startVarnish(originUrl: string): Promise<MediaCache> {
   const process = ['-F', '-j', 'none', '-p', 'vsl_space=1m', '-t', '120'];
   const child = new Child(VARNISH, [...process, ...listener, '-f', vcl]);
   const url = `http://127.0.0.1:${port}`;
-  await until('Varnish', () => fetch(`${url}/healthz`).then(({ ok }) => ok), 30_000);
+  await until('Varnish', () => fetch(`${url}/healthz`).then(({ ok }) => ok));
   return {
     url,
     async stop() {

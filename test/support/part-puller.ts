@@ -68,7 +68,11 @@ export class PartPuller {
       if (hasDiscontinuity && msn > this.msn) this.discontinuities++;
     }
     const listed = [...segments.flatMap(({ parts }) => parts), ...openParts];
-    for (const { uri } of listed) await this.#takePart(uri);
+    for (const { uri } of listed) {
+      // Stopped in the middle of the list: the others are not missing.
+      if (this.#stop.signal.aborted) break;
+      await this.#takePart(uri);
+    }
     return `?_HLS_msn=${hint.msn}&_HLS_part=${hint.part}`;
   }
 

@@ -21,7 +21,7 @@ export interface RecordedCamera {
 }
 
 export function describeTimelapses(recorded: () => RecordedCamera): void {
-  describe('a timelapse', { timeout: 120_000 }, () => {
+  describe('a timelapse', () => {
     let gateway: TestGateway;
     let cameraUuid: string;
     let range: TestRange;
@@ -44,16 +44,12 @@ export function describeTimelapses(recorded: () => RecordedCamera): void {
     };
     /** As clients of the API family wait for it. */
     const completed = (clipUuid: string) =>
-      until(
-        'the timelapse',
-        async () => {
-          const { timelapseClips } = await gateway.call('video/getTimelapseClips');
-          const clip = timelapseClips.find((each: Json) => each.clipUuid === clipUuid);
-          expect(clip.status.state).not.toBe('FAILED');
-          return clip.status.percentComplete === 100 ? (clip as Json) : null;
-        },
-        60_000,
-      );
+      until('the timelapse', async () => {
+        const { timelapseClips } = await gateway.call('video/getTimelapseClips');
+        const clip = timelapseClips.find((each: Json) => each.clipUuid === clipUuid);
+        expect(clip.status.state).not.toBe('FAILED');
+        return clip.status.percentComplete === 100 ? (clip as Json) : null;
+      });
     const fileOf = async (clipUuid: string, name = 'mp4') => {
       const url = `${gateway.mediaUrl}/media/timelapse/${clipUuid}.${name}`;
       const response = await fetch(url, { headers: BY_KEY });

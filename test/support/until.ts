@@ -1,4 +1,7 @@
-/** Waits for a condition by polling, with a limit: for what has no event to wait for (another process, a page). */
+/**
+ * Waits for a condition by polling: for what has no event to wait for (another process, a page). The limit only ends a
+ * test that hangs; nothing is judged by it.
+ */
 
 import { setTimeout as pause } from 'node:timers/promises';
 
@@ -6,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 export async function until<T>(
   what: string,
   ask: () => Promise<T | false | null | undefined> | T | false | null | undefined,
-  timeoutMs = 20_000,
+  timeoutMs = 60_000,
 ): Promise<T> {
   const deadlineMs = performance.now() + timeoutMs;
   let lastError: unknown;

@@ -58,7 +58,8 @@ export interface PageRecord {
 /** A new tab that records its errors and the origins it contacts. */
 export async function openPage(browser: TestBrowser): Promise<PageRecord> {
   const page = await browser.context.newPage();
-  page.setDefaultTimeout(15_000);
+  // Only ends a test that hangs.
+  page.setDefaultTimeout(60_000);
   const record: PageRecord = { page, problems: [], failedLoads: [], origins: new Set() };
   page.on('pageerror', (error) => record.problems.push(String(error)));
   page.on('console', (message) => {
