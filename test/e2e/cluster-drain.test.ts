@@ -183,7 +183,6 @@ it('a transcoded stream shows every frame once if it alone is watched, at one no
   await until(
     'nothing else is open',
     async () => String([await renditions(owner), await renditions(other)]) === 'h264,',
-    30_000,
   );
   expect(await drain(owner)).toMatchObject({ code: 0 });
   await until('the other node owns the camera', () => isOwner(other));

@@ -23,11 +23,10 @@ const CAMERAS = 3;
  */
 const REDIS_AWAY_MS = isLongRun ? 60_000 : 20_000;
 const POSTGRES_AWAY_MS = 3_000;
-const BOUND_MS = 2_000;
+/** Longer than viewer threads keep what they have to report. */
+const REPORTED_MS = 2_000;
 /** Longer than a node may be silent until others give up its viewers: silence is noticed, 15 s. */
 const STILL_MS = 20_000;
-/** A viewer who requests nothing has left by then, and so has one whose node was killed. */
-const LEFT_MS = 25_000;
 
 let cameras: SyntheticCamera[] = [];
 let cluster: TestCluster;
@@ -70,7 +69,7 @@ afterAll(async () => {
 
 async function open({ m3u8Url }: TestShare, place: TestGateway | LoadBalancer): Promise<string> {
   const url = movedTo(m3u8Url, place);
-  const stream = await until('the share is open', () => openShare(url), 60_000);
+  const stream = await until('the share is open', () => openShare(url));
   return stream.replace('stream.m3u8', 'file.m3u8');
 }
 
@@ -106,7 +105,7 @@ async function untilHeard(what: string, expected: { types: string[]; viewers: nu
       }),
     );
   const isHeard = () => heard().every(({ types }) => types.length >= expected.types.length);
-  await until(what, isHeard, LEFT_MS).catch(() => undefined);
+  await until(what, isHeard).catch(() => undefined);
   expect(heard()).toEqual(heard().map(() => expected));
 }
 
@@ -155,12 +154,10 @@ it('nobody is cut off while PostgreSQL is restarted, and what is revoked stays r
   while (performance.now() - sinceMs < POSTGRES_AWAY_MS) await playOn('without PostgreSQL');
   await cluster.postgres.run();
   await until('it is revoked', async () => (await b.revoke(after)).error === false);
-  const revokedMs = performance.now();
   await until('all nodes refuse it', async () => {
     const responses = await Promise.all(cluster.nodes.map((node) => fetch(movedTo(after.m3u8Url, node))));
     return responses.every(({ ok }) => !ok);
   });
-  expect(performance.now() - revokedMs).toBeLessThan(BOUND_MS);
   for (const node of cluster.nodes) {
     const refused = await fetch(movedTo(before.m3u8Url, node));
     expect([refused.status, await refusalReason(refused)]).toEqual([403, 'revoked']);
@@ -222,12 +219,12 @@ it('who goes on elsewhere stays while a node stands still or is killed, and who 
   const typesOf = ({ viewerId }: Rover) => listeners.map((listener) => listener.typesOf(viewerId));
   const sayOf = async (one: Rover, types: string[], of = listeners) => {
     const isHeard = () => of.every((listener) => listener.typesOf(one.viewerId).length >= types.length);
-    await until(types.join(), isHeard, LEFT_MS).catch(() => undefined);
+    await until(types.join(), isHeard).catch(() => undefined);
     expect(of.map((listener) => listener.typesOf(one.viewerId))).toEqual(of.map(() => types));
   };
   await left.stop();
   // Until its viewer thread, if there are any, has reported the last request.
-  await pause(BOUND_MS);
+  await pause(REPORTED_MS);
   c.child.process.kill('SIGSTOP');
   const sinceMs = performance.now();
   rover.moveTo(a);
@@ -238,12 +235,12 @@ it('who goes on elsewhere stays while a node stands still or is killed, and who 
   c.child.process.kill('SIGCONT');
   await sayOf(left, ['CREATE', 'DELETE']);
   await until('the same counts', async () => (await viewerCounts()).every(([count]) => count === 1));
-  await pause(BOUND_MS);
+  await pause(REPORTED_MS);
   expect(typesOf(rover)).toEqual(listeners.map(() => ['CREATE']));
 
   const lost = await Rover.start(share, b);
   rover.moveTo(b);
-  await pause(BOUND_MS);
+  await pause(REPORTED_MS);
   await b.end('SIGKILL');
   rover.moveTo(c);
   await lost.stop();

@@ -45,7 +45,7 @@ async function bucket(): Promise<Place> {
 describe.each([
   ['a shared folder', sharedFolder],
   ['S3', bucket],
-] as const)('of recordings in %s', { timeout: 120_000 }, (_name, openPlace) => {
+] as const)('of recordings in %s', (_name, openPlace) => {
   let camera: SyntheticCamera;
   let cluster: TestCluster;
   let place: Place;
@@ -63,7 +63,7 @@ describe.each([
       cameras: [{ name: 'Gate', rtsp: camera.url, recording: 'always' }],
     });
     cameraUuid = await cluster.nodes[0]!.cameraUuid('Gate');
-    owner = await until('an owner', async () => (await cluster.leaseOf(cameraUuid)).owner, 30_000);
+    owner = await until('an owner', async () => (await cluster.leaseOf(cameraUuid)).owner);
     other = cluster.othersThan(owner)[0]!;
     await recordMore(owner, 2);
     startSec = Math.ceil(Date.now() / 1_000);
@@ -97,7 +97,7 @@ describe.each([
     return clipUuid as string;
   };
   const clipOf = (clipUuid: string) =>
-    until('the clip', () => fromBoth(`/media/metadata/${cameraUuid}/local/${clipUuid}.mp4`), 60_000);
+    until('the clip', () => fromBoth(`/media/metadata/${cameraUuid}/local/${clipUuid}.mp4`));
 
   it('a range is exported at either node', async () => {
     const movie = await fromBoth(`/media/${cameraUuid}/local/vod/${startSec}/${DURATION_SEC}/clip.mp4`);
@@ -122,7 +122,7 @@ describe.each([
     });
     expect(answer.errorMsg ?? null).toBeNull();
     const path = `/media/timelapse/${answer.clipUuid}.mp4`;
-    const movie = await until('the timelapse', () => fromBoth(path), 60_000);
+    const movie = await until('the timelapse', () => fromBoth(path));
     expect(await decodeErrors([movie])).toBe('');
     for (const node of cluster.nodes) {
       const { timelapseClips } = await node.call('video/getTimelapseClips');

