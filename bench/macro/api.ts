@@ -9,10 +9,10 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { Agent, type IncomingMessage, request } from 'node:http';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { freePort } from '../../test/support/ports.ts';
 import { type BenchOptions, type BenchResult, median, type Row } from '../report.ts';
 import { ChildModule, cpuPercent, withChildren } from '../support/child-module.ts';
 import type { LoopDelay } from '../support/loop-delay-meter.ts';
@@ -309,13 +309,4 @@ async function checkAnswer(apiUrl: string, { path, body, minBytes, apiKey }: Cas
 
 function headersOf(apiKey: string): Record<string, string> {
   return { 'content-type': 'application/json', 'x-auth-apikey': apiKey, 'x-auth-scheme': 'api-token' };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  if (address === null || typeof address === 'string') throw new Error('no port');
-  return address.port;
 }

@@ -7,11 +7,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { guideNginx } from '../../test/support/media-cache.ts';
+import { freePort } from '../../test/support/ports.ts';
 import type { BenchOptions, BenchResult, Row } from '../report.ts';
 import type { CameraFleetCalls } from '../support/camera-fleet.ts';
 import {
@@ -167,14 +168,4 @@ async function isOpen(port: number): Promise<boolean> {
   } finally {
     socket.destroy();
   }
-}
-
-/** nginx cannot choose a port by itself. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

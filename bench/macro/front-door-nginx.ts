@@ -6,9 +6,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { freePort } from '../../test/support/ports.ts';
 import { hrtimeMs, type ProcessUsage } from '../support/child-module.ts';
 import { foreignPssBytes, threadCpuMicros } from '../support/foreign-process.ts';
 
@@ -112,15 +112,4 @@ http {
   }
 }
 `;
-}
-
-/** nginx cannot choose a port by itself; between here and its start someone else may take it, which then shows. */
-async function freePort(): Promise<number> {
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

@@ -56,7 +56,7 @@ export class TestGateway {
 
   /** Starts and waits until it is ready; if it is not in time, nothing is left of it. */
   static async start(config: TestConfig = {}, options: TestGatewayOptions = {}): Promise<TestGateway> {
-    const { readyWithinMs = 60_000 } = options;
+    const { readyWithinMs = 110_000 } = options;
     const folder = await mkdtemp(join(tmpdir(), 'sluice-test-'));
     const ports = { api: await freePort(), media: await freePort() };
     const gateway = new TestGateway(folder, ports, config, options);
@@ -92,7 +92,7 @@ export class TestGateway {
     await rename(`${file}.new`, file);
   }
 
-  async run(readyWithinMs = 60_000): Promise<void> {
+  async run(readyWithinMs = 110_000): Promise<void> {
     const args = [...this.#nodeArgs, MAIN, 'serve', '--config', join(this.folder, 'sluice.yaml')];
     const env = { SLUICE_CLIP_CACHE: CLIP_CACHE, ...this.#env };
     const limited = ['-c', `ulimit -n ${this.#descriptors} && exec "$0" "$@"`, process.execPath, ...args];

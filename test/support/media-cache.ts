@@ -2,6 +2,7 @@
 
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, createServer, type Server, request as sendRequest } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Child } from './child.ts';
@@ -141,8 +142,8 @@ export class CountedOrigin {
       incoming.pipe(asked);
     });
     server.keepAliveTimeout = 60_000;
-    const ownPort = await freePort();
-    await new Promise<void>((done) => server.listen(ownPort, '127.0.0.1', done));
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port: ownPort } = server.address() as AddressInfo;
     const origin = new CountedOrigin(`http://127.0.0.1:${ownPort}`, server, agent);
     return origin;
   }

@@ -3,8 +3,8 @@
 import { generateKeyPairSync, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import Provider from 'oidc-provider';
-import { freePort } from './ports.ts';
 
 export const CLIENT = { clientId: 'sluice', clientSecret: 'a-client-secret-of-the-tests-0123456789' };
 
@@ -36,9 +36,9 @@ export class TestProvider {
     /** Where it says that a session has ended; null: nowhere. */
     logoutUri: string | null = null,
   ): Promise<TestProvider> {
-    const port = await freePort();
-    const issuer = `http://127.0.0.1:${port}`;
-    const server = createServer();
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const test = new TestProvider(issuer, server, {
       client_id: CLIENT.clientId,
       client_secret: CLIENT.clientSecret,
@@ -49,8 +49,6 @@ export class TestProvider {
         : { backchannel_logout_uri: logoutUri, backchannel_logout_session_required: true }),
     });
     test.rotateKeys();
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
     return test;
   }
 
