@@ -83,7 +83,7 @@ async function openOnPhone(link: string): Promise<Page> {
   const context = await browser.context.browser()!.newContext({ viewport: PHONE, locale: 'en-GB' });
   strangers.push(context);
   const phone = await context.newPage();
-  phone.setDefaultTimeout(15_000);
+  phone.setDefaultTimeout(60_000);
   await phone.goto(link);
   return phone;
 }
@@ -152,7 +152,7 @@ describe('a wall', () => {
     await enter(phone, password);
     for (const name of ['Dock', HOSTILE]) {
       const tile = phone.locator('.tile').filter({ hasText: name });
-      await until(`${name} live`, async () => (await tile.getAttribute('data-state')) === 'live', 30_000);
+      await until(`${name} live`, async () => (await tile.getAttribute('data-state')) === 'live');
     }
     expect(await phone.locator('img[src="x"]').count()).toBe(0);
     expect(await sideways(phone)).toBe(0);
@@ -183,11 +183,11 @@ describe('a wall', () => {
       { videoWallUuid: videoWalls[0].uuid, expirationTimeSecs: 600 },
     );
     const phone = await openOnPhone(link);
-    await phone.locator('.tile[data-state="live"]').first().waitFor({ timeout: 30_000 });
+    await phone.locator('.tile[data-state="live"]').first().waitFor();
     await gateway.call('camera/updateSharedVideoWall', {
       ...{ uuid, expirationTimeSecs: Math.floor(Date.now() / 1_000) + 2, expirationTimeSecsUpdated: true },
     });
-    await phone.locator('#message:not([hidden])').waitFor({ timeout: 30_000 });
+    await phone.locator('#message:not([hidden])').waitFor();
     await phone.getByRole('heading', { name: 'This link has expired' }).waitFor();
     await visit(`walls/${videoWalls[0].uuid}`);
     await page.getByText('Has ended').waitFor();

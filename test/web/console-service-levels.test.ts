@@ -90,12 +90,12 @@ test('lets an admin choose shares, shows what came of the runs, and stops', asyn
   await page.getByRole('button', { name: 'Done' }).click();
 
   const row = page.getByRole('row', { name: /Front desk/ });
-  await row.getByText('Plays').waitFor({ timeout: 60_000 });
+  await row.getByText('Plays').waitFor();
   await row.getByText('HTTP/1.1').waitFor();
   await page
     .getByRole('row', { name: /Gate 3/ })
     .getByText('Camera offline')
-    .waitFor({ timeout: 60_000 });
+    .waitFor();
   await page.locator('.level-tile').first().getByText(/ms|s/).first().waitFor();
   await page.getByRole('img', { name: /^First picture in the last 24 hours: from/ }).waitFor();
   await everyoneCanUse('measured');

@@ -1,6 +1,6 @@
 /**
- * The console's list of very many shares: what it reads and draws, always; how quickly, on a quiet machine:
- * `SLUICE_SHARES=10000 SLUICE_JUDGE_TIMES=1 npx vitest run --project e2e test/web/console-share-scale.test.ts`.
+ * The console's list of very many shares: what it reads and draws. With more of them:
+ * `SLUICE_SHARES=10000 npx vitest run test/web/console-share-scale.test.ts`.
  */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -18,10 +18,6 @@ const MAX_LIST_BYTES = 120_000;
 const MAX_ELEMENTS = 1_500;
 /** The scroll passes each page of 100 rows at most once. */
 const MAX_CALLS = Math.ceil(SHARES / 100) + 1;
-const MAX_OPEN_MS = 300;
-/** A frame of 60 per second, and what the browser's clock rounds. */
-const MAX_FRAME_MS = 17.5;
-const PERCENTILE = 0.95;
 
 let camera: SyntheticCamera;
 let gateway: TestGateway;
@@ -40,20 +36,14 @@ afterAll(async () => {
   await camera?.close();
 });
 
-test('the list reads one page to open, and draws what is near the screen', { timeout: 120_000 }, async () => {
+test('the list reads one page to open, and draws what is near the screen', async () => {
   const { page, problems } = await openConsolePage(browser, gateway);
   await page.setViewportSize(DESKTOP);
-  const { frameMs, ...scale } = await measureShareList(page, gateway);
-  const frameP95Ms = frameMs.toSorted((a, b) => a - b)[Math.floor(frameMs.length * PERCENTILE)]!;
-  process.stdout.write(`${JSON.stringify({ shares: SHARES, ...scale, frameP95Ms })}\n`);
+  const scale = await measureShareList(page, gateway);
   expect(scale.listCalls).toBe(1);
   expect(scale.listBytes).toBeLessThan(MAX_LIST_BYTES);
   expect(scale.elements).toBeLessThan(MAX_ELEMENTS);
   expect(scale.elementsAfterScroll).toBeLessThan(MAX_ELEMENTS);
   expect(scale.callsWhileScrolling).toBeLessThanOrEqual(MAX_CALLS);
   expect(problems).toEqual([]);
-  if (process.env.SLUICE_JUDGE_TIMES !== undefined) {
-    expect(scale.openMs).toBeLessThan(MAX_OPEN_MS);
-    expect(frameP95Ms).toBeLessThan(MAX_FRAME_MS);
-  }
 });

@@ -34,7 +34,7 @@ it('plays until no segment could begin any more, and on by a worker, for those w
   const first = await openPage(browser);
   await first.page.goto(share.pageUrl);
   await waitForMotion(first.page);
-  await until('the worker', () => (openings().length > 1 ? true : null), 40_000);
+  await until('the worker', () => (openings().length > 1 ? true : null));
   const second = await openPage(browser);
   await second.page.goto(share.pageUrl);
   await waitForMotion(second.page);

@@ -36,6 +36,6 @@ test('a preview plays by the grant in its fragment, and nothing is left of it wh
   const { apiTokens } = await gateway.call('integrations/org/getApiTokens');
   const { tokenUuid } = apiTokens.find((each: Json) => each.displayName === 'console');
   await gateway.call('integrations/org/revokeApiToken', { tokenUuid });
-  await expect.poll(() => page.isVisible('#message'), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => page.isVisible('#message')).toBe(true);
   await expectNoPicture(page);
 });

@@ -1,11 +1,9 @@
-/** How the console's list of shares behaves with very many: calls, bytes, elements, and times for a quiet machine. */
+/** How the console's list of shares behaves with very many: calls, bytes, elements. The benchmark `console` has times. */
 
 import type { Page, Response } from 'playwright-core';
 import type { TestGateway } from '../support/gateway.ts';
 
 export interface ShareListScale {
-  /** From the navigation to the first row. The second visit: the page's scripts are in the browser's cache. */
-  readonly openMs: number;
   /** Until the first row, and what their bodies were. */
   readonly listCalls: number;
   readonly listBytes: number;
@@ -13,8 +11,6 @@ export interface ShareListScale {
   readonly elements: number;
   readonly elementsAfterScroll: number;
   readonly callsWhileScrolling: number;
-  /** Between two frames of a scroll through the whole list. */
-  readonly frameMs: readonly number[];
 }
 
 const AT_ONCE = 8;
@@ -39,19 +35,17 @@ export async function measureShareList(page: Page, gateway: TestGateway): Promis
   page.on('response', (response) => {
     if (response.url().endsWith(LIST)) responses.push(response);
   });
-  const startMs = performance.now();
   await page.goto(url);
   await firstRow.waitFor();
-  const openMs = performance.now() - startMs;
   // Those until the first row alone: the list may read on at any time.
   const toOpen = [...responses];
   const elements = await elementsIn(page);
   const bodies = await Promise.all(toOpen.map((response) => response.body()));
   const listBytes = bodies.reduce((sum, body) => sum + body.length, 0);
-  const frameMs = await scrollThrough(page);
+  await scrollThrough(page);
   await page.locator('.shares .row:not(.head) .open').first().waitFor();
   return {
-    ...{ openMs, listCalls: toOpen.length, listBytes, elements, frameMs },
+    ...{ listCalls: toOpen.length, listBytes, elements },
     elementsAfterScroll: await elementsIn(page),
     callsWhileScrolling: responses.length - toOpen.length,
   };
@@ -62,18 +56,15 @@ function elementsIn(page: Page): Promise<number> {
 }
 
 /** A step with each frame, down to the end. */
-function scrollThrough(page: Page): Promise<number[]> {
+function scrollThrough(page: Page): Promise<void> {
   return page.evaluate(
     (frames) =>
-      new Promise<number[]>((resolve) => {
+      new Promise<void>((resolve) => {
         const { documentElement: root } = document;
         const stepPx = (root.scrollHeight - innerHeight) / frames;
-        const times: number[] = [];
-        let lastMs: number | null = null;
-        const step = (nowMs: number) => {
-          if (lastMs !== null) times.push(nowMs - lastMs);
-          lastMs = nowMs;
-          if (times.length === frames) resolve(times);
+        let steps = 0;
+        const step = () => {
+          if (steps++ === frames) resolve();
           else {
             scrollBy(0, stepPx);
             requestAnimationFrame(step);

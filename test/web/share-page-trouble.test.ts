@@ -46,11 +46,11 @@ describe('trouble', () => {
     await page.goto(gateway.shareUrl);
     await page.waitForSelector('#notice[data-kind="offline"]');
     await expect
-      .poll(() => page.textContent('#notice-last'), { timeout: 10_000 })
+      .poll(() => page.textContent('#notice-last'))
       .toMatch(/^Last picture today at \d{2}:\d{2}:\d{2}$/);
     expect(await page.getAttribute('#video', 'poster')).toBe(`${gateway.origin}/poster.jpg`);
     // Later than a slow start would be explained.
-    await expect.poll(() => page.textContent('#notice-text'), { timeout: 10_000 }).toMatch(/\b[1-5] s\b/);
+    await expect.poll(() => page.textContent('#notice-text')).toMatch(/\b[1-5] s\b/);
     expect(await page.getAttribute('#notice', 'data-kind')).toBe('offline');
     expect(await page.textContent('#notice-last')).toMatch(/^Last picture today at/);
   });

