@@ -6,43 +6,16 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 // Tests start hundreds of gateways and database threads: Node keeps what it compiled for those that come after.
 process.env.NODE_COMPILE_CACHE ??= fileURLToPath(new URL('node_modules/.cache/compiled', import.meta.url));
 
-/** Judged by how smoothly it goes: a machine that does too much at once would be what they measure. Two at a time. */
-const STEADY = [
-  'test/web/cdn-page.test.ts',
-  'test/web/cluster-handover.test.ts',
-  'test/web/cluster-page.test.ts',
-  'test/web/cold-links.test.ts',
-  'test/web/coded-sound.test.ts',
-  'test/web/dash-players.test.ts',
-  'test/web/dash-trouble.test.ts',
-  'test/web/live-page-access.test.ts',
-  'test/web/long-gop-links.test.ts',
-  'test/web/lossy-camera.test.ts',
-  'test/web/past-mp4.test.ts',
-  'test/web/past-players.test.ts',
-  'test/web/real-time-network.test.ts',
-  'test/web/share-page-layout.test.ts',
-  'test/web/sound-only.test.ts',
-  'test/web/wall-page.test.ts',
-  'test/e2e/cluster-partition.test.ts',
-  'test/e2e/cluster-paused-owner.test.ts',
-  'test/e2e/peers.test.ts',
-  'test/e2e/playback.test.ts',
-  'test/e2e/recording.test.ts',
-];
-
-/** Judged by a clock, in tenths of a second, or in need of both cores: one after another, nothing beside. */
+/**
+ * One after another, nothing next to them. No test is judged by a clock, so few need this: those that need both cores of a
+ * small machine for minutes, and would keep others from their cameras.
+ */
 const ALONE = [
+  // A camera, an encoder and a browser's page for each of dozens of rows.
   'test/web/camera-matrix/camera-matrix.test.ts',
+  // Three nodes restart under 200 viewers.
   'test/web/cluster-drain.test.ts',
-  'test/web/cluster-players.test.ts',
-  'test/web/console-screenshots.test.ts',
-  'test/web/fickle-sound.test.ts',
-  'test/web/live-page.test.ts',
-  'test/web/real-time-page.test.ts',
-  'test/web/share-page-refused.test.ts',
-  'test/e2e/camera-threads.test.ts',
-  'test/e2e/descriptors.test.ts',
+  // Dozens of cameras at once, whose media time must keep pace with the clock (src/sources/jump-contract.ts).
   'test/e2e/source-jumps.test.ts',
 ];
 
@@ -183,7 +156,7 @@ export default defineConfig({
           ...endToEnd,
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts', 'test/web/**/*.test.ts'],
-          exclude: [...STEADY, ...ALONE],
+          exclude: ALONE,
           // A third one ends some minutes sooner on two cores, and each test has to bear with two others that start gateways and browsers.
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
@@ -192,19 +165,10 @@ export default defineConfig({
       {
         test: {
           ...endToEnd,
-          name: 'steady',
-          include: STEADY,
-          maxWorkers: 2,
-          sequence: { groupOrder: 3 },
-        },
-      },
-      {
-        test: {
-          ...endToEnd,
           name: 'alone',
           include: ALONE,
           maxWorkers: 1,
-          sequence: { groupOrder: 4 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],
