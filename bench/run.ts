@@ -28,6 +28,7 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<BenchR
   mirror: async (options) => (await import('./macro/mirror.ts')).run(options),
   kills: async (options) => (await import('./macro/kills.ts')).run(options),
   console: async (options) => (await import(IN_BROWSERS)).run(options),
+  delays: async (options) => (await import('./macro/delays.ts')).run(options),
   abuse: async (options) => (await import('./macro/abuse.ts')).run(options),
 };
 

@@ -15,6 +15,8 @@ export class PictureClient {
   readonly frames: ReceivedFrame[] = [];
   /** Null while it is open: `1008 revoked`. */
   end: string | null = null;
+  /** Resolves at its end. */
+  readonly ended: Promise<void>;
   readonly #socket: WebSocket;
 
   private constructor(url: string) {
@@ -23,8 +25,11 @@ export class PictureClient {
     this.#socket.addEventListener('message', ({ data }) => {
       this.frames.push(readPictureMessage(Buffer.from(data as ArrayBuffer), Date.now()));
     });
-    this.#socket.addEventListener('close', ({ code, reason }) => {
-      this.end = `${code} ${reason}`.trim();
+    this.ended = new Promise((resolve) => {
+      this.#socket.addEventListener('close', ({ code, reason }) => {
+        this.end = `${code} ${reason}`.trim();
+        resolve();
+      });
     });
   }
 
