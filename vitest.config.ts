@@ -58,8 +58,9 @@ const endToEnd = {
   environment: 'node',
   pool: 'forks',
   isolate: false,
-  testTimeout: 120_000,
-  hookTimeout: 120_000,
+  // For a busy machine, on which a gateway starts in a minute: what hangs never ends.
+  testTimeout: 240_000,
+  hookTimeout: 240_000,
   // As all limits here: it ends what hangs, and judges nothing.
   expect: { poll: { timeout: 60_000 } },
 } as const;

@@ -29,8 +29,7 @@ const ADAPTERS: Readonly<Record<PlayerName, string>> = {
       const { id } = player.getRepresentationsByType('video').find((one) => one.width === width);
       player.setRepresentationForTypeById('video', id, true);
     };
-    window.dvrStartSec = () => player.getDvrWindow().start;
-    window.liveDelaySec = () => player.getCurrentLiveLatency();`,
+    window.dvrStartSec = () => player.getDvrWindow().start;`,
   'Shaka Player': `
     shaka.polyfill.installAll();
     const player = new shaka.Player();
@@ -45,8 +44,7 @@ const ADAPTERS: Readonly<Record<PlayerName, string>> = {
       player.configure('abr.enabled', false);
       player.selectVariantTrack(player.getVariantTracks().find((one) => one.width === width), true);
     };
-    window.dvrStartSec = () => player.seekRange().start;
-    window.liveDelaySec = () => Date.now() / 1000 - video.currentTime;`,
+    window.dvrStartSec = () => player.seekRange().start;`,
   'hls.js': `
     const player = new Hls();
     player.on(Hls.Events.ERROR, (_event, { details, fatal }) => {
@@ -72,12 +70,9 @@ const ADAPTERS: Readonly<Record<PlayerName, string>> = {
 declare global {
   interface Window {
     playerErrors: string[];
-    /** When the first picture moved, by `performance.now()`. */
-    playingAtMs: number | null;
     playManifest(url: string): unknown;
     streamWidths(): number[];
     chooseWidth(widthPx: number): void;
-    liveDelaySec(): number;
     /** Where the oldest segment begins that can be played, in presentation time. */
     dvrStartSec(): number;
     /** Of a playlist with dates: the wall time of a media time, and back. */
@@ -127,25 +122,13 @@ export class PlayerPages {
   }
 }
 
-/** What the page of a player took from its first manifest to the first picture that moves. */
-export function startMsOf(page: Page): Promise<number> {
-  return page.evaluate(() => {
-    const [manifest] = performance
-      .getEntriesByType('resource')
-      .filter(({ name }) => name.includes('file.mpd')) as PerformanceResourceTiming[];
-    return window.playingAtMs! - manifest!.responseEnd;
-  });
-}
-
 function pageOf(name: PlayerName): string {
   return `<!doctype html><html><head><title>${name}</title><link rel="icon" href="data:,">
     <script src="/script/${encodeURIComponent(name)}"></script></head>
     <body><video muted autoplay playsinline style="width:320px"></video>
     <script>
     window.playerErrors = [];
-    window.playingAtMs = null;
     const video = document.querySelector('video');
-    video.addEventListener('playing', () => { window.playingAtMs ??= performance.now(); });
     ${ADAPTERS[name]}
     </script></body></html>`;
 }
