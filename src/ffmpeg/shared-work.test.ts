@@ -1,9 +1,8 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type Clock, systemClock } from '../core/clock.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import type { Urgency } from '../stream/urgency.ts';
+import { FakeProcessStarter, FOREVER, noJail } from './fake-process-starter.ts';
 import { MANY_CAMERAS, type SharedWork, sharedRank, YIELDING_RANK } from './shared-work.ts';
-import { FOREVER, isAlive, shellJail } from './shell-jail-fixture.ts';
 import type { Worker } from './worker.ts';
 import { WorkerPool } from './worker-pool.ts';
 
@@ -20,12 +19,14 @@ it.each<[SharedWork, number]>([
 });
 
 describe('a worker that cameras share', () => {
+  const starter = new FakeProcessStarter();
+  const isAlive = (pid: number) => starter.isAlive(pid);
   const pools: WorkerPool[] = [];
   afterEach(() => Promise.all(pools.splice(0).map((pool) => pool.close())));
 
-  function pool({ maxWorkers = 2, maxCores = 4, clock = systemClock as Clock } = {}) {
+  function pool({ maxWorkers = 2, maxCores = 4, clock = new FakeClock() } = {}) {
     const created = new WorkerPool({
-      ...{ maxWorkers, maxCores, maxWaiting: 4, waitTimeoutMs: 10_000, jail: shellJail, clock },
+      ...{ maxWorkers, maxCores, maxWaiting: 4, waitTimeoutMs: 10_000, jail: noJail, starter, clock },
     });
     pools.push(created);
     return created;

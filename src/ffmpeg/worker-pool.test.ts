@@ -1,30 +1,29 @@
-import { once } from 'node:events';
-import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../core/clock.ts';
 import type { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Urgency } from '../stream/urgency.ts';
-import { FOREVER, isAlive, shellScript as script, shellJail } from './shell-jail-fixture.ts';
-import { TERM_GRACE_MS } from './worker.ts';
+import { BRIEF, FakeProcessStarter, FOREVER, noJail } from './fake-process-starter.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 const never = new AbortController().signal;
 
 describe('WorkerPool', () => {
+  const starter = new FakeProcessStarter();
+  const isAlive = (pid: number) => starter.isAlive(pid);
   const pools: WorkerPool[] = [];
   function pool(
     options: { maxWorkers?: number; maxCores?: number; maxWaiting?: number; clock?: FakeClock } = {},
   ): WorkerPool {
-    const { maxWorkers = 1, maxCores = 64, maxWaiting = 2, clock } = options;
+    const { maxWorkers = 1, maxCores = 64, maxWaiting = 2, clock = new FakeClock() } = options;
     const created = new WorkerPool({
       maxWorkers,
       maxCores,
       maxWaiting,
       waitTimeoutMs: 10_000,
-      jail: shellJail,
-      clock: clock ?? systemClock,
+      jail: noJail,
+      starter,
+      clock,
     });
     pools.push(created);
     return created;
@@ -69,9 +68,9 @@ describe('WorkerPool', () => {
       const first = await workers.start(FOREVER, never);
       const order: string[] = [];
       const start = (name: string, started: Promise<unknown>) => started.then(() => order.push(name));
-      const sound = workers.startYielding(script('exit 0'), never);
+      const sound = workers.startYielding(BRIEF, never);
       const soundStarted = start('sound', sound);
-      const pictureStarted = start('picture', workers.start(script('exit 0'), never));
+      const pictureStarted = start('picture', workers.start(BRIEF, never));
       clock.advance(9_000);
       expect(workers.counts).toEqual({ running: 1, waiting: 2 });
       await first.kill();
@@ -184,7 +183,7 @@ describe('WorkerPool', () => {
   describe('the line', () => {
     /** Starts that note their name when they are admitted, and end by themselves. */
     function enter(workers: WorkerPool, order: string[], name: string, urgency: Urgency): Promise<unknown> {
-      const started = workers.start(script('exit 0'), never, { urgency: () => urgency });
+      const started = workers.start(BRIEF, never, { urgency: () => urgency });
       return started.then(
         () => order.push(name),
         (error: GatewayError) => order.push(`${name} ${error.code}`),
@@ -215,9 +214,7 @@ describe('WorkerPool', () => {
       let urgency: Urgency = 'recording';
       const done = [
         enter(workers, order, 'viewer', 'viewer'),
-        workers
-          .start(script('exit 0'), never, { urgency: () => urgency })
-          .then(() => order.push('recording')),
+        workers.start(BRIEF, never, { urgency: () => urgency }).then(() => order.push('recording')),
       ];
       urgency = 'alarm';
       await first.kill();
@@ -352,65 +349,6 @@ describe('WorkerPool', () => {
     await expect(workers.start(FOREVER, abort.signal)).rejects.toMatchObject({ code: 'FFMPEG_CLOSED' });
     await first.kill();
     expect(workers.counts).toEqual({ running: 0, waiting: 0 });
-  });
-
-  it('frees the place of a program that cannot be started', async () => {
-    const broken = new WorkerPool({
-      maxWorkers: 1,
-      waitTimeoutMs: 1,
-      jail: { ...shellJail, wrap: () => ({ command: '/nowhere/ffmpeg', args: [] }) },
-      clock: systemClock,
-    });
-    for (let attempt = 0; attempt < 2; attempt++) {
-      await expect(broken.start(FOREVER, never)).rejects.toMatchObject({ code: 'FFMPEG_START_FAILED' });
-    }
-    expect(broken.counts.running).toBe(0);
-  });
-
-  it('ends the whole process group, and insists when asked in vain', async () => {
-    const clock = new FakeClock();
-    const workers = pool({ clock });
-    const worker = await workers.start(script("trap '' TERM; sleep 1000 & echo $!; wait; wait; wait"), never);
-    const [chunk] = await once(worker.stdout, 'data');
-    const child = Number(String(chunk));
-    expect([isAlive(worker.pid), isAlive(child)]).toEqual([true, true]);
-    const gone = worker.kill();
-    clock.advance(TERM_GRACE_MS - 1);
-    expect(isAlive(worker.pid)).toBe(true);
-    clock.advance(1);
-    await gone;
-    expect(await worker.exited).toMatchObject({ signal: 'SIGKILL' });
-    await expect.poll(() => isAlive(child)).toBe(false);
-    expect(clock.pendingTimers).toBe(0);
-  });
-
-  it('drains a worker that is being ended, so that it can end', async () => {
-    const worker = await pool().start(
-      script('trap "exit 7" TERM; while :; do echo aaaaaaaaaaaaaaaa; done'),
-      never,
-    );
-    await once(worker.stdout, 'readable');
-    await worker.kill();
-    expect(await worker.exited).toMatchObject({ code: 7, signal: null });
-  });
-
-  it('gives a worker its input, a second pipe, and almost no environment', async () => {
-    const lines: string[] = [];
-    const spec = script('cat; echo second >&3; env | sort >&2', {
-      line: { args: [], stdin: 'from the gateway' },
-      extraFd: 3,
-      onStderrLine: (line) => lines.push(line),
-    });
-    const worker = await pool().start(spec, never);
-    expect(worker.stdin).toBeNull();
-    const [out, extra] = await Promise.all([text(worker.stdout), text(worker.extra!)]);
-    const exit = await worker.exited;
-    expect([out, extra, exit.code]).toEqual(['from the gateway', 'second\n', 0]);
-    expect(lines.filter((line) => !/^(?:PWD|_|SHLVL|OLDPWD)=/.test(line))).toEqual([
-      'LANG=C',
-      'MALLOC_ARENA_MAX=2',
-    ]);
-    expect(exit.stderr).toEqual(lines);
   });
 
   it('ends all when closed, and starts none after', async () => {
