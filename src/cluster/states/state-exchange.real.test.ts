@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { PATIENCE } from '../../../test/support/patience.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { type CameraReport, NOT_CHECKED } from '../../stream/camera-connection.ts';
@@ -68,16 +69,16 @@ describe('nodes that tell each other of cameras', () => {
     const cameras = Array.from({ length: 450 }, () => newRuuid());
     for (const camera of cameras) a.exchange.say(camera, word(1));
     a.begin([b.node]);
-    await vi.waitFor(() => expect(b.heard).toHaveLength(450));
+    await vi.waitFor(() => expect(b.heard).toHaveLength(450), PATIENCE);
     for (let fence = 2; fence < 100; fence++) a.exchange.say(CAMERA, word(fence));
-    await vi.waitUntil(() => a.clock.pendingTimers > 0);
+    await vi.waitUntil(() => a.clock.pendingTimers > 0, PATIENCE);
     a.clock.advance(50);
-    await vi.waitFor(() => expect(ofCamera(b.heard, CAMERA)).toEqual([99]));
+    await vi.waitFor(() => expect(ofCamera(b.heard, CAMERA)).toEqual([99]), PATIENCE);
     expect(b.exchange.speakerOf(CAMERA)).toMatchObject({ run: { nodeId: 'a' }, word: { fence: 99 } });
 
     a.exchange.remove(CAMERA);
     a.clock.advance(50);
-    await vi.waitFor(() => expect(ofCamera(b.heard, CAMERA)).toEqual([99, null]));
+    await vi.waitFor(() => expect(ofCamera(b.heard, CAMERA)).toEqual([99, null]), PATIENCE);
   });
 
   it('says everything again over the next link', async () => {
@@ -90,13 +91,13 @@ describe('nodes that tell each other of cameras', () => {
     b.begin([]);
     b.registry.put(b.node, a.node);
     a.begin([b.node]);
-    await vi.waitFor(() => expect(b.heard).toHaveLength(2));
+    await vi.waitFor(() => expect(b.heard).toHaveLength(2), PATIENCE);
     links[0]!.close();
-    await vi.waitUntil(() => a.clock.pendingTimers > 0);
+    await vi.waitUntil(() => a.clock.pendingTimers > 0, PATIENCE);
     a.exchange.remove(gone);
     a.exchange.say(added, word(1));
     a.clock.advance(250);
-    await vi.waitFor(() => expect(ofCamera(b.heard, gone)).toEqual([1, null]));
+    await vi.waitFor(() => expect(ofCamera(b.heard, gone)).toEqual([1, null]), PATIENCE);
     expect(ofCamera(b.heard, CAMERA)).toEqual([1, 1]);
     expect(ofCamera(b.heard, added)).toEqual([1]);
   });
@@ -106,12 +107,12 @@ describe('nodes that tell each other of cameras', () => {
     a.exchange.say(CAMERA, word(1));
     b.begin([a.node]);
     a.begin([b.node]);
-    await vi.waitFor(() => expect(ofCamera(b.heard, CAMERA)).toEqual([1]));
+    await vi.waitFor(() => expect(ofCamera(b.heard, CAMERA)).toEqual([1]), PATIENCE);
     // Redis no longer has it, but it is there.
     b.registry.put(b.node);
     expect(b.exchange.speakerOf(CAMERA)).not.toBeNull();
     await a.node.links.close();
-    await vi.waitFor(() => expect(ofCamera(b.heard, CAMERA)).toEqual([1, null]));
+    await vi.waitFor(() => expect(ofCamera(b.heard, CAMERA)).toEqual([1, null]), PATIENCE);
   });
 
   it('forgets what a node said that no longer talks to this one, whatever Redis says', async () => {
@@ -120,11 +121,11 @@ describe('nodes that tell each other of cameras', () => {
     b.begin([]);
     b.registry.put(b.node, a.node);
     a.begin([b.node]);
-    await vi.waitFor(() => expect(ofCamera(b.heard, CAMERA)).toEqual([1]));
+    await vi.waitFor(() => expect(ofCamera(b.heard, CAMERA)).toEqual([1]), PATIENCE);
     a.exchange.close();
     await a.node.links.close();
     // The attempt to reach the other node, and the time until its words are forgotten.
-    await vi.waitUntil(() => b.clock.pendingTimers === 2);
+    await vi.waitUntil(() => b.clock.pendingTimers === 2, PATIENCE);
     expect(b.exchange.speakerOf(CAMERA)).not.toBeNull();
     b.clock.advance(UNLINKED_MS);
     expect(b.exchange.speakerOf(CAMERA)).toBeNull();

@@ -1,5 +1,6 @@
 import { Redis } from 'ioredis';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it, vi } from 'vitest';
+import { PATIENCE } from '../../test/support/patience.ts';
 import { systemClock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
@@ -70,7 +71,7 @@ async function startNode(name: string): Promise<Node> {
 }
 
 const turn = ({ ptz }: Node, timeoutMs: number): Promise<void> => ptz.move('CONTINUOUS', RIGHT, timeoutMs);
-const idle = ({ ptz }: Node) => vi.waitFor(() => expect(ptz.isIdle).toBe(true), { timeout: 5_000 });
+const idle = ({ ptz }: Node) => vi.waitFor(() => expect(ptz.isIdle).toBe(true), PATIENCE);
 
 /** As if the time of what goes on were over for a while. */
 async function makeOverdue(): Promise<void> {
@@ -119,7 +120,7 @@ it('the camera has one request at a time, and of moves that wait, the newest', a
   const { promise, resolve } = Promise.withResolvers<void>();
   answer = () => promise;
   const first = turn(a, 1_000);
-  await vi.waitFor(() => expect(asked).toEqual(['a moves 1000']));
+  await vi.waitFor(() => expect(asked).toEqual(['a moves 1000']), PATIENCE);
   const other = await startNode('c');
   nodes.push(other);
   const second = expect(turn(b, 2_000)).rejects.toMatchObject({ code: 'PTZ_MOVE_REPLACED' });
@@ -127,7 +128,7 @@ it('the camera has one request at a time, and of moves that wait, the newest', a
   await vi.waitFor(async () => {
     const { turn: running, wanted } = await client.hgetall(key);
     expect(wanted).not.toBe(running);
-  });
+  }, PATIENCE);
   const third = turn(other, 3_000);
   await second;
   expect(asked).toEqual(['a moves 1000']);
@@ -179,7 +180,7 @@ it('a node that ends during a request leaves no camera moving', async () => {
   await a.ptz.stop();
   answer = () => new Promise(() => undefined);
   void turn(a, 30_000);
-  await vi.waitFor(() => expect(asked.at(-1)).toBe('a moves 30000'));
+  await vi.waitFor(() => expect(asked.at(-1)).toBe('a moves 30000'), PATIENCE);
   answer = () => Promise.resolve();
   await makeOverdue();
   await client.hset(`sluice:{city}:move:${camera.uuid}`, 'turnUntilMs', '1');

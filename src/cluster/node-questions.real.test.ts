@@ -1,4 +1,5 @@
 import { afterEach, expect, it, vi } from 'vitest';
+import { PATIENCE } from '../../test/support/patience.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { TestCluster } from './links/links-fixture.ts';
@@ -31,7 +32,7 @@ it('asks all nodes, and names those that fail or do not answer in time', async (
     },
     ...{ kind: 'question', body: 'something', clock },
   });
-  await vi.waitUntil(() => wasAsked && asking!.links.counts().links === 3);
+  await vi.waitUntil(() => wasAsked && asking!.links.counts().links === 3, PATIENCE);
   // The answer of the node that is well arrives before the one of a question that is asked afterwards.
   const link = await asking!.links.linkTo(well!.target);
   await link.request('question', 'once more');

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { PATIENCE } from '../../test/support/patience.ts';
 import { systemClock } from '../core/clock.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
@@ -66,9 +67,10 @@ async function startAlone(): Promise<{ clock: FakeClock; ownership: Ownership; e
 /** Both know each other. */
 async function startTwo(): Promise<[ClusterNode, ClusterNode]> {
   const pair: [ClusterNode, ClusterNode] = [await start('a'), await start('b')];
-  await vi.waitFor(() => expect(pair.map(({ registry }) => registry.nodes().length)).toEqual([2, 2]), {
-    timeout: 5_000,
-  });
+  await vi.waitFor(
+    () => expect(pair.map(({ registry }) => registry.nodes().length)).toEqual([2, 2]),
+    PATIENCE,
+  );
   return pair;
 }
 
@@ -101,7 +103,7 @@ describe('the owner of a camera', () => {
     await server.kill();
     await vi.waitFor(
       async () => expect(await b.ownership.ownerOf(camera)).toEqual({ ...a.run, fence: 1, isSelf: false }),
-      { timeout: 10_000 },
+      PATIENCE,
     );
     expect(await a.ownership.ownerOf(camera)).toMatchObject({ nodeId: 'a', isSelf: true });
     expect(await b.ownership.claim(camera)).toEqual({ kind: 'unavailable' });
@@ -127,7 +129,7 @@ describe('the owner of a camera', () => {
     await vi.waitFor(async () => {
       clock.advance(100);
       expect(await ownership.claim(camera)).toMatchObject({ kind: 'acquired', fence: 2 });
-    });
+    }, PATIENCE);
     await end();
   });
 

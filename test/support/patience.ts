@@ -1,0 +1,2 @@
+/** For `vi.waitFor` and `vi.waitUntil` where processes or sockets decide how long it takes: the limit only catches what hangs. */
+export const PATIENCE = { timeout: 20_000, interval: 10 } as const;
