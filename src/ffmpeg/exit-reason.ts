@@ -28,7 +28,7 @@ const REASON_BY_SIGNAL: Readonly<Record<string, ErrorDefinition>> = {
 };
 
 /**
- * The first match wins. The texts are those of ffmpeg 4 to 7; provoked-reasons.test.ts provokes them with the system's
+ * The first match wins. The texts are those of ffmpeg 4 to 7; provoked-reasons.real.test.ts provokes them with the system's
  * ffmpeg and with the one of 2018 that npm installs.
  */
 const REASONS: readonly (readonly [RegExp, ErrorDefinition])[] = [
