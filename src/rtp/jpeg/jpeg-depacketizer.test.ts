@@ -1,12 +1,10 @@
-import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import fc from 'fast-check';
 import sharp from 'sharp';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/random-runs.ts';
 import type { JpegPicture } from '../../codec/jpeg/baseline-jpeg.ts';
-import { findFfmpeg } from '../../ffmpeg/find-ffmpeg.ts';
 import { MAX_FRAME_BYTES } from '../frame-scratch.ts';
 import { RtpPacket } from '../rtp-packet.ts';
 import { JpegDepacketizer } from './jpeg-depacketizer.ts';
@@ -52,29 +50,13 @@ class Recorder {
   }
 }
 
-let ffmpegPath: string;
-/** 4:2:0, without and with restart markers. GStreamer's have 4:2:2. */
-let jpegs: Record<'420' | 'restarts', ReadJpeg>;
-let files: Record<'420' | 'restarts', Buffer>;
-
-beforeAll(async () => {
-  ffmpegPath = (await findFfmpeg()).path;
-  const make = (...options: string[]): Buffer => {
-    const input = ['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=s=96x64', '-frames:v', '1', '-c:v', 'mjpeg'];
-    const output = ['-huffman', 'default', ...options, '-f', 'mjpeg', '-'];
-    const made = spawnSync(ffmpegPath, [...input, ...output]);
-    if (made.status !== 0) throw new Error(String(made.stderr));
-    return made.stdout;
-  };
-  files = {
-    '420': make('-pix_fmt', 'yuvj420p'),
-    restarts: make('-pix_fmt', 'yuvj420p', '-slices', '4', '-threads', '4'),
-  };
-  jpegs = {
-    '420': readJpeg(files['420']),
-    restarts: readJpeg(files.restarts),
-  };
-});
+const fixture = (name: string): Buffer => readFileSync(resolve(import.meta.dirname, 'fixtures', name));
+/** 4:2:0 by ffmpeg 5.1 (`-huffman default`), without and with restart markers (`-slices 4`). GStreamer's have 4:2:2. */
+const files = { '420': fixture('ffmpeg_420.jpg'), restarts: fixture('ffmpeg_restarts.jpg') };
+const jpegs: Record<keyof typeof files, ReadJpeg> = {
+  '420': readJpeg(files['420']),
+  restarts: readJpeg(files.restarts),
+};
 
 const payloadsOf = (options: Partial<JpegPayloadOptions> = {}) =>
   jpegPayloads(jpegs['420'], { q: 255, ...options });
