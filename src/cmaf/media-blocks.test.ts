@@ -1,6 +1,3 @@
-import { execFile } from 'node:child_process';
-import { join } from 'node:path';
-import { promisify } from 'node:util';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it } from 'vitest';
 import { randomRuns } from '../../test/support/random-runs.ts';
@@ -76,13 +73,5 @@ describe('media blocks', () => {
     const { used, free } = mediaBlockBytes();
     take(160);
     expect(mediaBlockBytes()).toEqual({ used: used + 160 * BLOCK_BYTES, free: free - 160 * BLOCK_BYTES });
-  });
-
-  it('go back to the system soon after many were released', async () => {
-    const script = join(import.meta.dirname, '../../test/support/fill-media-blocks.ts');
-    const { stdout } = await promisify(execFile)(process.execPath, [script, '512']);
-    const { filledMiB, emptiedMiB, tookMs } = JSON.parse(stdout) as Record<string, number>;
-    expect(filledMiB! - emptiedMiB!).toBeGreaterThan(512 - MAX_SPARE_SLABS - 100);
-    expect(tookMs).toBeLessThan(10_000);
   });
 });

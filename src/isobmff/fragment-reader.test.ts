@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../test/support/random-runs.ts';
@@ -280,17 +281,12 @@ describe('FragmentReader: samples', () => {
   });
 });
 
-/** Half a second of what a worker writes: moving video and a tone. */
-function workerOutput(): Buffer {
-  const args =
-    '-v error -f lavfi -i testsrc2=size=128x96:rate=10 -f lavfi -i sine=sample_rate=16000 -t 0.5 -c:v libx264 -preset ultrafast -bf 2 -c:a aac -f mp4 -movflags +empty_moov+default_base_moof -frag_duration 200000 pipe:1';
-  const result = spawnSync('ffmpeg', args.split(' '));
-  if (result.status !== 0) throw new Error(String(result.stderr));
-  return result.stdout;
-}
-
 describe('FragmentReader: what ffmpeg writes', () => {
-  const bytes = workerOutput();
+  /**
+   * Half a second of what a worker writes, by ffmpeg 5.1: moving video of 128x96 at 10 frames per second (libx264, `ultrafast`,
+   * `-bf 2`) and a tone (AAC, 16 kHz), `-movflags +empty_moov+default_base_moof -frag_duration 200000`.
+   */
+  const bytes = readFileSync(resolve(import.meta.dirname, 'fixtures/ffmpeg_worker.mp4'));
   const whole = read(bytes);
 
   it('finds every sample, and ffmpeg’s codec data', () => {
