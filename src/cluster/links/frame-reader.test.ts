@@ -61,6 +61,13 @@ function plain({ header, bytes }: Frame): Frame {
   return { header, bytes: bytes.map((attachment) => Uint8Array.from(attachment)) };
 }
 
+/** Bytes as strings: to compare arrays of 100 kB takes seconds. */
+function comparable(frame: Frame | MediaRecord): object {
+  const text = (bytes: Uint8Array) => Buffer.from(bytes).toString('latin1');
+  if ('media' in frame) return { record: text(frame.record), media: text(frame.media) };
+  return { header: frame.header, bytes: frame.bytes.map(text) };
+}
+
 function encode(frame: Frame | MediaRecord): Buffer {
   if ('media' in frame) {
     return Buffer.concat([encodeRecord(frame.record, frame.media.length), frame.media]);
@@ -115,7 +122,9 @@ describe('the reader of frames', () => {
         fc.array(fc.nat(), { maxLength: 20 }),
         (frames, places) => {
           const stream = Buffer.concat(frames.flatMap((each) => [encode(each), HEARTBEAT]));
-          expect(read(cut(stream, places))).toEqual({ frames, heartbeats: frames.length });
+          const { frames: found, heartbeats } = read(cut(stream, places));
+          expect(heartbeats).toBe(frames.length);
+          expect(found.map(comparable)).toEqual(frames.map(comparable));
         },
       ),
       randomRuns(300),
