@@ -1,15 +1,19 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../core/clock.ts';
 import type { GatewayError } from '../core/errors.ts';
+import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { CredentialUrl } from '../core/secret.ts';
 import { liveCommand } from '../ffmpeg/command.ts';
-import { findFfmpeg } from '../ffmpeg/find-ffmpeg.ts';
-import { createJail } from '../ffmpeg/jail.ts';
+import { FakeProcessStarter, noJail } from '../ffmpeg/fake-process-starter.ts';
+import type { FfmpegBinary } from '../ffmpeg/find-ffmpeg.ts';
 import { WorkerPool } from '../ffmpeg/worker-pool.ts';
 import { SourceSink } from '../stream/source-sink.ts';
 import { isWorkerUrl, urlWorkerSource } from './url-worker.ts';
 
+const WITHOUT_SRT: FfmpegBinary = {
+  ...{ path: 'ffmpeg', version: 'without-srt', major: 5, origin: 'system', isOutdated: false },
+  ...{ hasX264: true, hasAac: true, hasJpeg: true, protocols: new Set(['rtmp', 'tcp']) },
+};
 const COPY = { video: 'copy', audio: 'copy' } as const;
 
 describe('a camera at an RTMP or SRT URL', () => {
@@ -25,12 +29,11 @@ describe('a camera at an RTMP or SRT URL', () => {
   });
 
   it('says that this ffmpeg lacks the protocol', async () => {
-    const found = await findFfmpeg();
-    const binary = { ...found, version: 'without-srt', protocols: new Set(['rtmp', 'tcp']) };
-    const jail = await createJail();
-    const pool = new WorkerPool({ maxWorkers: 1, waitTimeoutMs: 1, jail, clock: systemClock });
+    const clock = new FakeClock();
+    const starter = new FakeProcessStarter();
+    const pool = new WorkerPool({ maxWorkers: 1, waitTimeoutMs: 1, jail: noJail, starter, clock });
     const url = new CredentialUrl('srt://192.0.2.1:9000');
-    const source = urlWorkerSource(url, { binary, pool, clock: systemClock, log: silentLog });
+    const source = urlWorkerSource(url, { binary: WITHOUT_SRT, pool, clock, log: silentLog });
     const { promise, resolve } = Promise.withResolvers<GatewayError>();
     const nothing = (): void => undefined;
     const events = { onTracks: nothing, onAccessUnit: nothing, onDropped: nothing, onEnded: resolve };

@@ -1,7 +1,7 @@
-import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/random-runs.ts';
+import { decodeFlac } from '../../codec/flac/flac-decoder-fixture.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import type { MediaFormat } from '../../sdp/session-description.ts';
 import { FlacSound } from './flac-sound.ts';
@@ -41,20 +41,8 @@ function l16(from: number, count: number, sample: (at: number) => number): Buffe
   return payload;
 }
 
-/** Decoded by ffmpeg; the units must follow each other. */
-function decoded(sound: FlacSound, units: readonly Unit[]): Int16Array {
-  const head = Buffer.from('664c614380000022', 'hex');
-  const input = Buffer.concat([head, sound.track.streamInfo, ...units.map(({ data }) => data)]);
-  const { stdout, stderr } = spawnSync(
-    'ffmpeg',
-    ['-loglevel', 'error', '-i', 'pipe:0', '-f', 's16le', 'pipe:1'],
-    {
-      input,
-      maxBuffer: 1e9,
-    },
-  );
-  expect(stderr.toString()).toBe('');
-  return Int16Array.from({ length: stdout.length >> 1 }, (_, at) => stdout.readInt16LE(2 * at));
+function decoded(units: readonly Unit[]): Int16Array {
+  return decodeFlac(units.map(({ data }) => data));
 }
 
 const ticksOf = (units: readonly Unit[]) => units.map(({ ticks }) => ticks);
@@ -64,13 +52,13 @@ describe('FlacSound', () => {
   it.each([80, 160, 320, 480, 1_000, 1_280])(
     'payloads of %i samples become the same samples in blocks of 40 ms',
     (size) => {
-      const { clock, units, sound, push } = setup();
+      const { clock, units, push } = setup();
       for (let at = 0; at < 2 * RATE_HZ; at += size) {
         push(l16(at, size, wave), 5_000 + at);
         clock.advance(size / 8);
       }
       expect(ticksOf(units)).toEqual(units.map((_, index) => 5_000 + index * BLOCK));
-      const samples = decoded(sound, units);
+      const samples = decoded(units);
       expect(samples).toEqual(Int16Array.from(samples, (_, at) => wave(at)));
       expect(samples.length).toBeGreaterThan(2 * RATE_HZ - BLOCK - size);
     },
@@ -82,7 +70,7 @@ describe('FlacSound', () => {
     sound.push(payload, 0, payload.length, 0);
     expect(sound.track).toMatchObject({ sampleRateHz: 44_100, channelCount: 2, samplesPerFrame: 1_792 });
     expect(ticksOf(units)).toEqual([0, 1_792]);
-    const samples = decoded(sound, units);
+    const samples = decoded(units);
     expect(samples).toEqual(Int16Array.from(samples, (_, at) => (at % 2 === 0 ? at : -at)));
   });
 
@@ -97,7 +85,7 @@ describe('FlacSound', () => {
         );
     }
     expect(ticksOf(units)).toEqual(units.map((_, index) => index * BLOCK));
-    const samples = decoded(sound, units);
+    const samples = decoded(units);
     for (let packet = 0; packet < 20; packet++)
       expect(samples[packet * 160 + 80]).toBe(packet === 9 ? 0 : 1_000 + packet);
   });
@@ -111,20 +99,20 @@ describe('FlacSound', () => {
   });
 
   it('samples for time that already has its samples are left out', () => {
-    const { units, sound, push } = setup();
+    const { units, push } = setup();
     for (let at = 0; at < 1_600; at += 160) push(l16(at, 160, wave), at);
     // A second earlier: the camera repeats itself.
     for (let at = 800; at < 3_200; at += 160) push(l16(at, 160, wave), at);
     expect(ticksOf(units)).toEqual(units.map((_, index) => index * BLOCK));
-    const samples = decoded(sound, units);
+    const samples = decoded(units);
     expect(samples).toEqual(Int16Array.from(samples, (_, at) => wave(at)));
   });
 
   it('uneven timestamps change nothing', () => {
-    const { units, sound, push } = setup();
+    const { units, push } = setup();
     for (let packet = 0; packet < 500; packet++)
       push(l16(packet * 160, 160, wave), packet * 160 + (packet === 0 ? 0 : ((packet * 7_919) % 97) - 48));
-    const samples = decoded(sound, units);
+    const samples = decoded(units);
     expect(ticksOf(units)).toEqual(units.map((_, index) => units[0]!.ticks + index * BLOCK));
     expect(samples).toEqual(Int16Array.from(samples, (_, at) => wave(at)));
   });

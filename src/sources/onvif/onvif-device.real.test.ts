@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { PATIENCE } from '../../../test/support/patience.ts';
 import { systemClock } from '../../core/clock.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { Secret } from '../../core/secret.ts';
@@ -160,7 +161,7 @@ describe('inspectOnvifDevice', () => {
     const streams = { main: 'rtsp://h/main', sub: 'rtsp://h/sub' };
     const { service, asked } = await open({ streams, stallsAt: 'sub' });
     const inspecting = inspectOnvifDevice(service, { clock, timeoutMs: 8_000, login: null });
-    await vi.waitUntil(() => asked.filter((name) => name === 'GetStreamUri').length === 2);
+    await vi.waitUntil(() => asked.filter((name) => name === 'GetStreamUri').length === 2, PATIENCE);
     clock.advance(8_000);
     expect((await inspecting).streams).toMatchObject([{ profileToken: 'main', snapshotUrl: null }]);
     expect(asked).not.toContain('GetSnapshotUri');

@@ -277,10 +277,10 @@ describe('synthetic camera, read by the direct source', () => {
   it('refuses one client too many with 453', async () => {
     const camera = await start({ maxClients: 1 });
     const first = watch(camera.url, 'tcp', (state) => pictures(state).length >= 25);
-    await expect.poll(() => camera.playingClients(), { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => camera.playingClients()).toBe(1);
     expect((await watch(camera.url, 'tcp', () => true)).endedWith).toBe('RTSP_BUSY');
     expect((await first).endedWith).toBeNull();
-    await expect.poll(() => camera.connectedClients(), { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => camera.connectedClients()).toBe(0);
     expect((await watch(camera.url, 'tcp', () => true)).endedWith).toBeNull();
   });
 });
@@ -293,7 +293,7 @@ describe('synthetic camera, clients that misbehave', () => {
       socket.write(text);
       await new Promise((resolve) => socket.once('close', resolve).resume());
     }
-    await expect.poll(() => camera.connectedClients(), { timeout: 5_000 }).toBe(0);
+    await expect.poll(() => camera.connectedClients()).toBe(0);
   });
 
   it('frees its ports when closed, even with clients connected', async () => {
@@ -301,7 +301,7 @@ describe('synthetic camera, clients that misbehave', () => {
     const host = '127.77.0.1';
     const camera = await start({ listen: { host, port: 0 } });
     const watching = watch(camera.url, 'tcp', () => false);
-    await expect.poll(() => camera.playingClients(), { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => camera.playingClients()).toBe(1);
     await camera.close();
     expect((await watching).endedWith).toBe('DIRECT_DISCONNECTED');
     const again = await start({ listen: { host, port: camera.port } });

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { PATIENCE } from '../../../test/support/patience.ts';
 import { FAKE_AUDIO } from '../../cmaf/fake-camera.ts';
 import type { AccessUnit, Track } from '../../codec/track.ts';
 import { systemClock } from '../../core/clock.ts';
@@ -120,7 +121,7 @@ describe('TranscodedSource', () => {
 
   async function feedAll({ track, units }: ReturnType<typeof film>): Promise<void> {
     feed.announce([track, FAKE_AUDIO]);
-    await vi.waitUntil(() => pool.counts.running === 1);
+    await vi.waitUntil(() => pool.counts.running === 1, PATIENCE);
     // Promises of the start.
     await new Promise(setImmediate);
     for (const unit of units) feed.push(unit);
@@ -132,7 +133,7 @@ describe('TranscodedSource', () => {
     await feedAll(camera);
     // In the decoder, which puts frames in order, and in the muxer.
     const inside = 5;
-    await vi.waitUntil(() => seen.units.length >= FRAMES - inside, { timeout: 10_000 });
+    await vi.waitUntil(() => seen.units.length >= FRAMES - inside, PATIENCE);
     const shown = [...camera.units].sort((a, b) => a.ptsTicks - b.ptsTicks);
     seen.units.forEach((unit, index) => {
       expect(Math.abs(unit.ptsTicks - shown[index]!.ptsTicks)).toBeLessThanOrEqual(2);
@@ -150,7 +151,7 @@ describe('TranscodedSource', () => {
     feed.announce([camera.track, FAKE_AUDIO]);
     feed.push({ ...audio, arrivalMonoMs: 1 });
     await feedAll(camera);
-    await vi.waitUntil(() => seen.units.length > 10, { timeout: 10_000 });
+    await vi.waitUntil(() => seen.units.length > 10, PATIENCE);
     feed.push({ ...audio, arrivalMonoMs: 2 });
     expect(seen.units.filter((unit) => unit.trackIndex === 1)).toEqual([{ ...audio, arrivalMonoMs: 2 }]);
   });
@@ -164,7 +165,7 @@ describe('TranscodedSource', () => {
     feed.push({ ...audio, arrivalMonoMs: 1 });
     for (const unit of units) feed.push(unit);
     feed.push({ ...audio, arrivalMonoMs: 2 });
-    await vi.waitUntil(() => seen.units.length > 10, { timeout: 10_000 });
+    await vi.waitUntil(() => seen.units.length > 10, PATIENCE);
     await seen.instance.finish!();
     expect(seen.units.filter(({ trackIndex }) => trackIndex === 0)).toHaveLength(FRAMES);
     expect(Math.abs(seen.units[0]!.ptsTicks - units[0]!.ptsTicks)).toBeLessThanOrEqual(2);
@@ -197,7 +198,7 @@ describe('TranscodedSource', () => {
     const camera = film();
     const seen = open();
     await feedAll({ ...camera, units: camera.units.slice(1) });
-    await vi.waitUntil(() => seen.units.length > 10, { timeout: 10_000 });
+    await vi.waitUntil(() => seen.units.length > 10, PATIENCE);
     const firstKey = camera.units.find(
       ({ isKey, dtsTicks }) => isKey && dtsTicks > camera.units[0]!.dtsTicks,
     )!;
@@ -208,21 +209,21 @@ describe('TranscodedSource', () => {
     const small = film();
     const seen = open();
     await feedAll(small);
-    await vi.waitUntil(() => seen.units.length > 10, { timeout: 10_000 });
+    await vi.waitUntil(() => seen.units.length > 10, PATIENCE);
     feed.announce([{ ...small.track }, FAKE_AUDIO]);
     expect(feed.readers.size).toBe(1);
     feed.announce([film({ size: '640x360' }).track, FAKE_AUDIO]);
-    await vi.waitUntil(() => seen.errors.length > 0, { timeout: 10_000 });
+    await vi.waitUntil(() => seen.errors.length > 0, PATIENCE);
     expect(seen.errors.map(({ code }) => code)).toEqual(['FFMPEG_PICTURE_CHANGED']);
   });
 
   it('ends with its feed', async () => {
     const seen = open();
     await feedAll(film());
-    await vi.waitUntil(() => seen.units.length > 10, { timeout: 10_000 });
+    await vi.waitUntil(() => seen.units.length > 10, PATIENCE);
     const gone = new GatewayError(STREAM_ERRORS.STREAM_OFFLINE);
     for (const reader of feed.readers) reader.onGone(gone);
-    await vi.waitUntil(() => seen.errors.length > 0, { timeout: 10_000 });
+    await vi.waitUntil(() => seen.errors.length > 0, PATIENCE);
     expect(seen.errors).toEqual([gone]);
   });
 
@@ -262,10 +263,10 @@ describe('TranscodedSource', () => {
     });
     opened.push(source.open(sink));
     feed.announce([film().track]);
-    await vi.waitUntil(() => waits.length > 0, { timeout: 10_000 });
+    await vi.waitUntil(() => waits.length > 0, PATIENCE);
     expect([waits, pool.sample.waiting.alarm]).toEqual([[0], 1]);
     await holder.instance.close();
-    await vi.waitUntil(() => waits.at(-1) === null, { timeout: 10_000 });
+    await vi.waitUntil(() => waits.at(-1) === null, PATIENCE);
     expect([held.readers.size, pool.sample.cores > 0]).toEqual([0, true]);
   });
 
@@ -275,7 +276,7 @@ describe('TranscodedSource', () => {
     await feedAll({ track, units: units.slice(0, 1) });
     const data = new Uint8Array(MAX_UNREAD_BYTES);
     feed.push({ ...units[1]!, data });
-    await vi.waitUntil(() => seen.errors.length > 0, { timeout: 10_000 });
+    await vi.waitUntil(() => seen.errors.length > 0, PATIENCE);
     expect(seen.errors.map(({ code }) => code)).toEqual(['FFMPEG_TOO_SLOW']);
   });
 });

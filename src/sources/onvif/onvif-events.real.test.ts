@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { PATIENCE } from '../../../test/support/patience.ts';
 import { systemClock } from '../../core/clock.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
@@ -18,7 +19,7 @@ afterEach(async () => {
   await camera.close();
 });
 
-const until = (ask: () => boolean) => vi.waitUntil(ask, { interval: 5, timeout: 5_000 });
+const until = (ask: () => boolean) => vi.waitUntil(ask, PATIENCE);
 
 const MOTION = {
   topic: 'tns1:VideoSource/MotionAlarm',
