@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { threadMs } from '../../test/support/thread-time.ts';
 import { memberNames, parseJsonInSlices } from './json-in-slices.ts';
 import { UnknownFields } from './unknown-fields.ts';
 
@@ -14,11 +15,7 @@ const named = (count: number, value: string) =>
   Array.from({ length: count }, (_, index) => `"n${index}":${value}`).join();
 
 function medianMs(work: () => void): number {
-  const times = Array.from({ length: 7 }, () => {
-    const start = performance.now();
-    work();
-    return performance.now() - start;
-  });
+  const times = Array.from({ length: 7 }, () => threadMs(work));
   return times.toSorted((a, b) => a - b)[3]!;
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { threadMs } from '../../test/support/thread-time.ts';
 import { matchRtpInfo, parseRtpInfo } from './rtp-info.ts';
 
 describe('parseRtpInfo', () => {
@@ -36,9 +37,8 @@ describe('parseRtpInfo', () => {
   });
 
   it('is equally fast for a header full of spaces', () => {
-    const startMonoMs = performance.now();
-    parseRtpInfo(`url=a${' '.repeat(16_000)}b;seq`);
-    expect(performance.now() - startMonoMs).toBeLessThan(100);
+    const tookMs = threadMs(() => parseRtpInfo(`url=a${' '.repeat(16_000)}b;seq`));
+    expect(tookMs).toBeLessThan(100);
   });
 });
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/random-runs.ts';
-import { systemClock } from '../../core/clock.ts';
+import { threadMs } from '../../../test/support/thread-time.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { type MediaPlaylist, type MultivariantPlaylist, readPlaylist } from './playlist.ts';
 import { MAX_LINES } from './playlist-sieve.ts';
@@ -203,13 +203,14 @@ describe('hostile playlists', () => {
     ['date ranges with one ID', `#EXT-X-DATERANGE:ID="a",START-DATE="2020-01-01T00:00:00Z"\n`.repeat(15_000)],
     ['definitions', `#EXT-X-DEFINE:NAME="a",VALUE="b"\n`.repeat(4_000)],
   ])('cost less than a second: %s', (_title, lines) => {
-    const startMonoMs = systemClock.monoMs();
-    try {
-      readPlaylist(`#EXTM3U\n${lines}`, BASE);
-    } catch (error) {
-      expect(error).toBeInstanceOf(GatewayError);
-    }
-    expect(systemClock.monoMs() - startMonoMs).toBeLessThan(1_000);
+    const tookMs = threadMs(() => {
+      try {
+        readPlaylist(`#EXTM3U\n${lines}`, BASE);
+      } catch (error) {
+        expect(error).toBeInstanceOf(GatewayError);
+      }
+    });
+    expect(tookMs).toBeLessThan(1_000);
   });
 
   it('fail with a code, or give segments with web addresses and sane numbers', () => {
