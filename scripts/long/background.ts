@@ -4,7 +4,7 @@
  */
 
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, realpathSync, symlinkSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync, openSync, realpathSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { git, type TreeKey } from './tree-key.ts';
 
@@ -54,11 +54,9 @@ function addTree(root: string, cache: string, commit: string, shard: string): st
   const trees = join(cache, 'trees');
   mkdirSync(trees, { recursive: true });
   const folder = join(trees, `${commit}-${shard.replaceAll('/', '-')}`);
-  // Of a process that was killed: no one else runs this shard.
-  if (readdirSync(trees).includes(`${commit}-${shard.replaceAll('/', '-')}`))
-    git(root, 'worktree', 'remove', '--force', folder);
-  git(root, 'worktree', 'prune');
-  git(root, 'worktree', 'add', '--detach', '--quiet', folder, 'HEAD');
+  // Of a process that was killed: no other process runs this shard.
+  if (existsSync(folder)) git(root, 'worktree', 'remove', '--force', folder);
+  git(root, 'worktree', 'add', '--force', '--detach', '--quiet', folder, 'HEAD');
   for (const name of ['node_modules', '.cache'])
     if (existsSync(join(root, name))) symlinkSync(realpathSync(join(root, name)), join(folder, name));
   return folder;

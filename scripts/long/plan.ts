@@ -99,11 +99,10 @@ function fuzzShards({ projects, random }: Inventory, options: PlanOptions): Shar
 
 function simulationShards({ seeded }: Inventory): Shard[] {
   if (seeded.length === 0) return [];
-  const files = seeded.filter((file) => file.endsWith('.test.ts'));
   return Array.from({ length: SIMULATION.blocks }, (_, index) => {
     const first = SIMULATION.firstSeed + index * SIMULATION.seeds;
     const last = first + SIMULATION.seeds - 1;
-    return testShard('simulation', `simulation/seeds-${first}-${last}`, files, {
+    return testShard('simulation', `simulation/seeds-${first}-${last}`, seeded, {
       args: ['--testTimeout', '0', '--hookTimeout', '0'],
       env: { SIMULATION_FIRST_SEED: String(first), SIMULATION_SEEDS: String(SIMULATION.seeds) },
       limitMinutes: LIMIT_MINUTES.long,
@@ -142,12 +141,12 @@ function benchShards({ benches, benchGroups }: Inventory): Shard[] {
   });
 }
 
-/** `src/rtp` of `src/rtp/h264/depacketizer.test.ts`. */
+/** `src/rtp` of `src/rtp/h264/h264-depacketizer.test.ts`. */
 function folderOf(file: string): string {
   return file.split('/').slice(0, 2).join('/');
 }
 
-/** `rtp` of `src/rtp/h264/depacketizer.test.ts`. */
+/** `rtp` of `src/rtp/h264/h264-depacketizer.test.ts`. */
 function topFolder(file: string): string {
   return file.split('/')[1]!;
 }
