@@ -1,6 +1,6 @@
 /**
  * How often random tests run, and on what: as many runs and the same ones each time, so that what fails fails again.
- * `npm run long` multiplies the runs and chooses another seed (scripts/long.mjs).
+ * `npm run long` multiplies the runs and chooses another seed (scripts/long/).
  */
 
 import fc from 'fast-check';
