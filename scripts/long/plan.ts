@@ -11,7 +11,16 @@ export const FUZZ_FACTOR = 100;
 const FUZZED = /^(?:src|web\/console)\//;
 /** `npm test` runs the seeds from 1 to 200. */
 const SIMULATION = { blocks: 20, seeds: 200, firstSeed: 1_001 } as const;
-const SCHEMATHESIS_SEEDS = [1, 2, 3, 4];
+/** The 10,000 random requests of `npm run fuzz` in four parts, and what its document names. */
+const SCHEMATHESIS: Readonly<Record<string, readonly string[]>> = {
+  coverage: ['--phases', 'examples,coverage', '--cases', '1'],
+  ...Object.fromEntries(
+    [1, 2, 3, 4].map((seed) => [
+      `fuzzing-${seed}`,
+      ['--phases', 'fuzzing', '--cases', '2500', '--seed', String(seed)],
+    ]),
+  ),
+};
 const MAX_FILES = 8;
 const LIMIT_MINUTES = { test: 30, long: 120 } as const;
 /** What tests of the project `postgres` need. */
@@ -31,7 +40,7 @@ export function planShards(inventory: Inventory, options: PlanOptions = {}): Sha
     ...(['e2e', 'steady', 'alone'] as const).flatMap((kind) => singleShards(kind, projects[kind] ?? [])),
     ...fuzzShards(inventory, options),
     ...simulationShards(inventory),
-    ...SCHEMATHESIS_SEEDS.map(schemathesisShard),
+    ...Object.entries(SCHEMATHESIS).map(schemathesisShard),
     ...benchShards(inventory),
   ];
   return shards.sort((a, b) => KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) || (a.name < b.name ? -1 : 1));
@@ -110,11 +119,11 @@ function simulationShards({ seeded }: Inventory): Shard[] {
   });
 }
 
-function schemathesisShard(seed: number): Shard {
+function schemathesisShard([part, args]: readonly [string, readonly string[]]): Shard {
   const program = 'test/schemathesis/run.ts';
   return {
-    ...{ name: `schemathesis/seed-${seed}`, kind: 'schemathesis', env: {}, isExclusive: false },
-    work: { type: 'node', args: [program, '--seed', String(seed)] },
+    ...{ name: `schemathesis/${part}`, kind: 'schemathesis', env: {}, isExclusive: false },
+    work: { type: 'node', args: [program, ...args] },
     entries: [program],
     limitMinutes: LIMIT_MINUTES.long,
   };

@@ -37,6 +37,7 @@ export interface RunOptions {
 
 interface Run {
   readonly exitCode: number;
+  readonly ms: number;
   readonly reports: readonly TestReport[];
 }
 
@@ -47,9 +48,9 @@ export async function runShard(shard: Shard, options: RunOptions): Promise<Shard
   const env = { ...shard.env, ...(shard.kind === 'fuzz' ? { SLUICE_RANDOM_SEED: options.seed } : {}) };
   const one = { ...shard, env };
   const log = results.startLog(shard.name);
-  const start = performance.now();
   const first = await turns.run(shard.isExclusive, () => runOnce(one, null, log, options));
   if (signal.aborted) return null;
+  let { ms } = first;
   const failures: Failure[] = [];
   for (const [index, rerun] of rerunsOfShard(one, first, log).entries()) {
     const command = commandText(one, rerun);
@@ -58,6 +59,7 @@ export async function runShard(shard: Shard, options: RunOptions): Promise<Shard
     else {
       const again = await turns.run(true, () => runOnce(one, rerun, log, options));
       if (signal.aborted) return null;
+      ms += again.ms;
       failures.push({ ...failure, alone: isGood(one, rerun, again) ? 'passed' : 'failed' });
     }
   }
@@ -67,7 +69,7 @@ export async function runShard(shard: Shard, options: RunOptions): Promise<Shard
   return {
     ...{ shard: shard.name, kind: shard.kind, tree, status, failures },
     counts: isTests ? countsOf(first.reports) : { passed, failed, skipped: 0 },
-    seconds: Math.round((performance.now() - start) / 100) / 10,
+    seconds: Math.round(ms / 100) / 10,
     ...{ startedAt, node: process.version, log },
     env: Object.fromEntries(
       Object.entries(env).filter((entry): entry is [string, string] => entry[1] !== undefined),
@@ -92,10 +94,11 @@ function isGood({ work }: Shard, rerun: Rerun, { exitCode, reports }: Run): bool
 
 async function runOnce(shard: Shard, rerun: Rerun | null, log: string, options: RunOptions): Promise<Run> {
   const { results, signal, niceness } = options;
-  if (signal.aborted) return { exitCode: 1, reports: [] };
+  if (signal.aborted) return { exitCode: 1, ms: 0, reports: [] };
   const folder = results.reportFolder(shard.name);
   const env = { ...toolEnvironment(), ...shard.env, TEST_REPORT_FOLDER: folder };
   const command = [process.execPath, ...argumentsOf(shard, rerun)];
+  const start = performance.now();
   const guarded = runGuarded(command, { cwd: ROOT, env, logFile: log, niceness });
   const exitCode = await withLimit(
     guarded,
@@ -104,7 +107,7 @@ async function runOnce(shard: Shard, rerun: Rerun | null, log: string, options: 
   );
   const reports = readReports([folder]);
   rmSync(folder, { recursive: true });
-  return { exitCode, reports };
+  return { exitCode, ms: performance.now() - start, reports };
 }
 
 /** The exit code, or that of something that hung. */

@@ -66,6 +66,7 @@ export interface ShardResult {
   readonly status: Status;
   readonly counts: { readonly passed: number; readonly failed: number; readonly skipped: number };
   readonly failures: readonly Failure[];
+  /** That it ran, with reruns, without waiting for its turn. */
   readonly seconds: number;
   /** RFC 3339. */
   readonly startedAt: string;
