@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
+import { endingWithParent } from '../../test/support/ends-with-parent.ts';
 import { freePort } from '../../test/support/ports.ts';
 import { CredentialUrl } from '../core/secret.ts';
 
@@ -38,7 +39,7 @@ export class RedisServerProcess {
   /** Starts it again, empty, on the same port. */
   async restart(): Promise<void> {
     const options = ['--port', this.#port, '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'];
-    const child = spawn(this.#binary, options.map(String), {
+    const child = spawn(...endingWithParent(this.#binary, options.map(String)), {
       cwd: tmpdir(),
       stdio: ['ignore', 'pipe', 'ignore'],
     });

@@ -20,20 +20,21 @@ let gateway: TestGateway;
 let browser: TestBrowser;
 let pages: PlayerPages;
 
-beforeAll(async () => {
-  camera = await startGstCamera('h264-numbered-aac');
-  gateway = await TestGateway.start({
-    hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
-    cameras: [{ name: 'Dock', rtsp: camera.url }],
-  });
-  [browser, pages] = await Promise.all([startBrowser(), PlayerPages.start()]);
-});
+/** Ends all of it, the newest first, also what was started before something failed. */
+const started = new AsyncDisposableStack();
+afterAll(() => started.disposeAsync());
 
-afterAll(async () => {
-  await pages?.close();
-  await browser?.close();
-  await gateway?.dispose();
-  await camera?.stop();
+beforeAll(async () => {
+  camera = started.adopt(await startGstCamera('h264-numbered-aac'), (one) => one.stop());
+  gateway = started.adopt(
+    await TestGateway.start({
+      hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
+      cameras: [{ name: 'Dock', rtsp: camera.url }],
+    }),
+    (one) => one.dispose(),
+  );
+  browser = started.adopt(await startBrowser(), (one) => one.close());
+  pages = started.adopt(await PlayerPages.start(), (one) => one.close());
 });
 
 it('plays in Chromium with each picture at its place, and loses none on the way', async () => {
@@ -43,6 +44,7 @@ it('plays in Chromium with each picture at its place, and loses none on the way'
   await pages.play(page, 'hls.js', share.m3u8Url);
   const playlistUrl = await openShare(share.m3u8Url);
   const collector = new SegmentCollector(() => playlistUrl);
+  started.defer(() => collector.stop());
   const shown = await takePictures(page, PICTURES);
   expectInOrder(shown, { fps: 25, clipFrames: NUMBERED_FRAMES });
   expect(await page.evaluate(() => window.playerErrors)).toEqual([]);

@@ -19,21 +19,18 @@ let camera: SyntheticCamera;
 let cluster: TestCluster;
 let browser: TestBrowser;
 
-beforeAll(async () => {
-  camera = await startCamera();
-  [cluster, browser] = await Promise.all([
-    TestCluster.start(2, {
-      hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
-      cameras: [{ name: 'Gate', rtsp: camera.url }],
-    }),
-    startBrowser(),
-  ]);
-});
+/** Ends all of it, the newest first, also what was started before something failed. */
+const started = new AsyncDisposableStack();
+afterAll(() => started.disposeAsync());
 
-afterAll(async () => {
-  await browser?.close();
-  await cluster?.dispose();
-  await camera?.close();
+beforeAll(async () => {
+  camera = started.adopt(await startCamera(), (one) => one.close());
+  const nodes = await TestCluster.start(2, {
+    hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
+    cameras: [{ name: 'Gate', rtsp: camera.url }],
+  });
+  cluster = started.adopt(nodes, (one) => one.dispose());
+  browser = started.adopt(await startBrowser(), (one) => one.close());
 });
 
 it('takes the camera over, with no number that goes back and no frame that comes again', async () => {

@@ -23,26 +23,27 @@ let browser: TestBrowser;
 const contexts: BrowserContext[] = [];
 const errors: Error[] = [];
 
+/** Ends all of it, the newest first, also what was started before something failed. */
+const started = new AsyncDisposableStack();
+afterAll(() => started.disposeAsync());
+
 beforeAll(async () => {
-  camera = await startCamera();
-  gateway = await TestGateway.start({
-    demo: false,
-    hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
-    locations: [{ name: 'Harbor', tz: 'UTC' }],
-    cameras: [{ name: 'Front desk', location: 'Harbor', rtsp: camera.url }],
-  });
-  browser = await startBrowser();
+  camera = started.adopt(await startCamera(), (one) => one.close());
+  gateway = started.adopt(
+    await TestGateway.start({
+      demo: false,
+      hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
+      locations: [{ name: 'Harbor', tz: 'UTC' }],
+      cameras: [{ name: 'Front desk', location: 'Harbor', rtsp: camera.url }],
+    }),
+    (one) => one.dispose(),
+  );
+  browser = started.adopt(await startBrowser(), (one) => one.close());
 });
 
 afterEach(async () => {
   for (const context of contexts.splice(0)) await context.close();
   expect(errors.splice(0)).toEqual([]);
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.dispose();
-  await camera?.close();
 });
 
 /** A browser of its own, without anyone's cookies. */

@@ -17,20 +17,21 @@ let gateway: TestGateway;
 let browser: TestBrowser;
 let pages: PlayerPages;
 
-beforeAll(async () => {
-  camera = await startCamera();
-  gateway = await TestGateway.start({
-    hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
-    cameras: [{ name: 'Dock', rtsp: camera.url }],
-  });
-  [browser, pages] = await Promise.all([startBrowser(), PlayerPages.start()]);
-});
+/** Ends all of it, the newest first, also what was started before something failed. */
+const started = new AsyncDisposableStack();
+afterAll(() => started.disposeAsync());
 
-afterAll(async () => {
-  await pages?.close();
-  await browser?.close();
-  await gateway?.dispose();
-  await camera?.close();
+beforeAll(async () => {
+  camera = started.adopt(await startCamera(), (one) => one.close());
+  gateway = started.adopt(
+    await TestGateway.start({
+      hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
+      cameras: [{ name: 'Dock', rtsp: camera.url }],
+    }),
+    (one) => one.dispose(),
+  );
+  browser = started.adopt(await startBrowser(), (one) => one.close());
+  pages = started.adopt(await PlayerPages.start(), (one) => one.close());
 });
 
 it('plays the manifest of a share with each picture at its place', async () => {

@@ -18,17 +18,19 @@ const WAIT_MS = 90_000;
 let camera: SyntheticCamera;
 let gateway: TestGateway;
 
-beforeAll(async () => {
-  camera = await startCamera();
-  gateway = await TestGateway.start({
-    hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
-    cameras: [{ name: 'Dock', rtsp: camera.url }],
-  });
-});
+/** Ends all of it, the newest first, also what was started before something failed. */
+const started = new AsyncDisposableStack();
+afterAll(() => started.disposeAsync());
 
-afterAll(async () => {
-  await gateway?.dispose();
-  await camera?.close();
+beforeAll(async () => {
+  camera = started.adopt(await startCamera(), (one) => one.close());
+  gateway = started.adopt(
+    await TestGateway.start({
+      hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
+      cameras: [{ name: 'Dock', rtsp: camera.url }],
+    }),
+    (one) => one.dispose(),
+  );
 });
 
 const opened = useGatewayPage(() => gateway);

@@ -29,14 +29,21 @@ let cameraUuid: string;
 /** What the MP4 of the range shows. */
 let numbers: (number | null)[] = [];
 
+/** Ends all of it, the newest first, also what was started before something failed. */
+const started = new AsyncDisposableStack();
+afterAll(() => started.disposeAsync());
+
 beforeAll(async () => {
-  camera = await startCamera();
-  gateway = await TestGateway.start({
-    sources: { backoffMin: '200ms', backoffMax: '1s' },
-    hls: { segmentTarget: '1s', partTarget: '200ms' },
-    recording: { fileSize: '4MiB', minFree: '16MiB' },
-    cameras: [{ name: 'Dock', rtsp: camera.url, recording: 'always' }],
-  });
+  camera = started.adopt(await startCamera(), (one) => one.close());
+  gateway = started.adopt(
+    await TestGateway.start({
+      sources: { backoffMin: '200ms', backoffMax: '1s' },
+      hls: { segmentTarget: '1s', partTarget: '200ms' },
+      recording: { fileSize: '4MiB', minFree: '16MiB' },
+      cameras: [{ name: 'Dock', rtsp: camera.url, recording: 'always' }],
+    }),
+    (one) => one.dispose(),
+  );
   cameraUuid = await gateway.cameraUuid('Dock');
   await recordMore(gateway, 1);
   const startSec = Math.floor(Date.now() / 1_000);
@@ -44,14 +51,8 @@ beforeAll(async () => {
   await gateway.restart('SIGKILL');
   await recordMore(gateway, 4);
   range = { startSec, durationSec: Math.ceil(Date.now() / 1_000) - startSec };
-  [browser, pages] = await Promise.all([startBrowser(), PlayerPages.start()]);
-});
-
-afterAll(async () => {
-  await pages?.close();
-  await browser?.close();
-  await gateway?.dispose();
-  await camera?.close();
+  browser = started.adopt(await startBrowser(), (one) => one.close());
+  pages = started.adopt(await PlayerPages.start(), (one) => one.close());
 });
 
 const mp4Path = () => `/media/${cameraUuid}/local/vod/${range.startSec}/${range.durationSec}/clip.mp4`;

@@ -17,19 +17,23 @@ const WAIT_MS = 90_000;
 let gateway: TestGateway;
 let port: number;
 const encoders: RtmpEncoder[] = [];
+/** Ends all of it, the newest first, also what was started before something failed. */
+const started = new AsyncDisposableStack();
+afterAll(() => started.disposeAsync());
 
 beforeAll(async () => {
   port = await freePort();
-  gateway = await TestGateway.start({
-    hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
-    rtmp: { listen: `127.0.0.1:${port}` },
-    cameras: [{ name: 'Barn', publishKey: KEY }],
-  });
+  gateway = started.adopt(
+    await TestGateway.start({
+      hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
+      rtmp: { listen: `127.0.0.1:${port}` },
+      cameras: [{ name: 'Barn', publishKey: KEY }],
+    }),
+    (one) => one.dispose(),
+  );
 });
 
 afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.end())));
-afterAll(() => gateway?.dispose());
-
 function push(key: string): RtmpEncoder {
   const encoder = new RtmpEncoder(`rtmp://127.0.0.1:${port}/live/${key}`, { isNumbered: true });
   encoders.push(encoder);
@@ -52,6 +56,7 @@ it('plays every pushed picture in order, and nothing that came with another key'
   const playlistUrl = await until('the camera to play', () => openShare(share.m3u8Url), WAIT_MS);
   expect(await connectionStatus()).toBe('GREEN');
   const collector = new SegmentCollector(() => playlistUrl);
+  started.defer(() => collector.stop());
   await until('segments', () => collector.msns.length >= SEGMENTS, WAIT_MS);
   await collector.stop();
   expect(collector.failures).toEqual([]);

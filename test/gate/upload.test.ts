@@ -19,25 +19,29 @@ let gateway: TestGateway;
 let browser: TestBrowser;
 let file: Buffer;
 
+/** Ends all of it, the newest first, also what was started before something failed. */
+const started = new AsyncDisposableStack();
+afterAll(() => started.disposeAsync());
+
 beforeAll(async () => {
   file = clipFile({ seconds: SECONDS, codecs: h264With('-bf 2') });
-  gateway = await TestGateway.start({
-    recording: { minFree: '16MiB' },
-    // Its port is the one of no program that runs here (discard).
-    cameras: [{ name: 'Gate', rtsp: 'rtsp://127.0.0.1:9/none' }],
-  });
-  browser = await startBrowser();
-});
-
-afterAll(async () => {
-  await browser?.close();
-  await gateway?.dispose();
+  gateway = started.adopt(
+    await TestGateway.start({
+      recording: { minFree: '16MiB' },
+      // Its port is the one of no program that runs here (discard).
+      cameras: [{ name: 'Gate', rtsp: 'rtsp://127.0.0.1:9/none' }],
+    }),
+    (one) => one.dispose(),
+  );
+  browser = started.adopt(await startBrowser(), (one) => one.close());
 });
 
 it('becomes a saved clip with the bytes that were sent, which Chromium plays to its end', async () => {
   const cameraUuid = await gateway.cameraUuid('Gate');
   const timestampMs = Date.now() - 3_600_000;
-  const network = await CuttingNetwork.to(gateway.mediaUrl, [1_000, 50_000]);
+  const network = started.adopt(await CuttingNetwork.to(gateway.mediaUrl, [1_000, 50_000]), (one) =>
+    one.close(),
+  );
   const outcome = await tusUpload({
     ...{ endpoint: network.through(`${gateway.mediaUrl}/upload/clips`), key: API_KEY, file },
     metadata: {
@@ -47,7 +51,6 @@ it('becomes a saved clip with the bytes that were sent, which Chromium plays to 
   });
   expect(outcome).toMatchObject({ status: 0 });
   expect(network.cuts).toBe(2);
-  await network.close();
 
   const clip = await until(
     'the clip',

@@ -17,17 +17,19 @@ const WAIT_MS = 90_000;
 let camera: GstCamera;
 let gateway: TestGateway;
 
-beforeAll(async () => {
-  camera = await startGstCamera('mjpeg-numbered-pcmu');
-  gateway = await TestGateway.start({
-    hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
-    cameras: [{ name: 'Yard', rtsp: camera.url, engine: 'ffmpeg' }],
-  });
-});
+/** Ends all of it, the newest first, also what was started before something failed. */
+const started = new AsyncDisposableStack();
+afterAll(() => started.disposeAsync());
 
-afterAll(async () => {
-  await gateway?.dispose();
-  await camera?.stop();
+beforeAll(async () => {
+  camera = started.adopt(await startGstCamera('mjpeg-numbered-pcmu'), (one) => one.stop());
+  gateway = started.adopt(
+    await TestGateway.start({
+      hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
+      cameras: [{ name: 'Yard', rtsp: camera.url, engine: 'ffmpeg' }],
+    }),
+    (one) => one.dispose(),
+  );
 });
 
 /** The gateway's newest log line with this message. */
@@ -40,6 +42,7 @@ it('transcodes every picture in order, locked in, and is gone with its gateway',
   const share = await gateway.share('Yard');
   const playlistUrl = await until('the camera to play', () => openShare(share.m3u8Url), WAIT_MS);
   const collector = new SegmentCollector(() => playlistUrl);
+  started.defer(() => collector.stop());
   await until('segments', () => collector.msns.length >= SEGMENTS, WAIT_MS);
   await collector.stop();
   expect(collector.failures).toEqual([]);

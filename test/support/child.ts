@@ -3,6 +3,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { endingWithParent } from './ends-with-parent.ts';
 
 /** Lines kept for diagnostics. */
 const MAX_LINES = 5_000;
@@ -14,7 +15,7 @@ export class Child {
   readonly exited: Promise<void>;
 
   constructor(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
-    this.process = spawn(command, args, {
+    this.process = spawn(...endingWithParent(command, args), {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });

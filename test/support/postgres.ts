@@ -39,8 +39,13 @@ export class PostgresServer {
   static async start(): Promise<PostgresServer> {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-postgres-'));
     const server = new PostgresServer(folder, programFolder(), await freePort());
-    await server.#initialise();
-    await server.run();
+    try {
+      await server.#initialise();
+      await server.run();
+    } catch (error) {
+      await server.dispose();
+      throw error;
+    }
     return server;
   }
 
@@ -138,7 +143,9 @@ function programFolder(): string {
 
 function asServerUser(program: string, args: string[]): [string, string[]] {
   if (process.getuid?.() !== 0) return [program, args];
-  const identity = [`--reuid=${DEBIAN_USER}`, `--regid=${DEBIAN_USER}`, '--init-groups'];
+  // The kernel forgets what ends with its parent when it gets another user.
+  const end = '--pdeathsig=QUIT';
+  const identity = [end, `--reuid=${DEBIAN_USER}`, `--regid=${DEBIAN_USER}`, '--init-groups'];
   return ['setpriv', [...identity, '--', program, ...args]];
 }
 

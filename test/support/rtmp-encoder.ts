@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { endingWithParent } from './ends-with-parent.ts';
 
 export interface EncoderOptions {
   /** The ffmpeg that encodes; default: the system's. */
@@ -54,7 +55,7 @@ export class RtmpEncoder {
       ...['-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '25', '-bf', `${bFrames}`],
       ...['-b:v', '400k', '-f', 'flv', url],
     ];
-    this.#child = spawn(program, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    this.#child = spawn(...endingWithParent(program, args), { stdio: ['ignore', 'ignore', 'pipe'] });
     this.#exited = once(this.#child, 'exit');
     this.#child.stderr?.on('data', (chunk: Buffer) => {
       this.errors = (this.errors + chunk.toString()).slice(-4_096);

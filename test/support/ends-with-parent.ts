@@ -1,0 +1,18 @@
+/**
+ * Processes that a test starts end with the test's own process, however that one ends: a run that is killed ends nothing by
+ * itself, and what it leaves behind would take ports and cores from the next one.
+ */
+
+import { existsSync } from 'node:fs';
+
+/** Of util-linux. */
+const SETPRIV = ['/usr/bin/setpriv', '/bin/setpriv'].find((path) => existsSync(path));
+
+/** What to spawn in place of the command: it becomes the command, under the same process ID. Without setpriv(1), the command. */
+export function endingWithParent(
+  command: string,
+  args: readonly string[],
+): [command: string, args: string[]] {
+  if (SETPRIV === undefined) return [command, [...args]];
+  return [SETPRIV, ['--pdeathsig', 'KILL', '--', command, ...args]];
+}
