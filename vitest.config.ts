@@ -148,6 +148,9 @@ export default defineConfig({
           name: 'gate',
           include: ['test/gate/**/*.test.ts'],
           maxWorkers: 2,
+          // For a busy machine: two nodes with their servers took 90 s to start at a load of 30.
+          testTimeout: 300_000,
+          hookTimeout: 300_000,
           sequence: { groupOrder: 2 },
         },
       },

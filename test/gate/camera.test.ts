@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { expectInOrder } from '../support/frame-order.ts';
-import { TestGateway } from '../support/gateway.ts';
+import { PATIENT, TestGateway } from '../support/gateway.ts';
 import { type GstCamera, NUMBERED_FRAMES, NUMBERED_PICTURE, startGstCamera } from '../support/gst-camera.ts';
 import { openShare } from '../support/hls.ts';
 import { decodeErrors, probeStreams } from '../support/media-check.ts';
@@ -14,6 +14,7 @@ import { PlayerPages } from '../web/player-page.ts';
 
 const PICTURES = 75;
 const SEGMENTS = 4;
+const WAIT_MS = 90_000;
 
 let camera: GstCamera;
 let gateway: TestGateway;
@@ -28,6 +29,7 @@ beforeAll(async () => {
   camera = started.adopt(await startGstCamera('h264-numbered-aac'), (one) => one.stop());
   gateway = started.adopt(
     await TestGateway.start({
+      sources: PATIENT,
       hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
       cameras: [{ name: 'Dock', rtsp: camera.url }],
     }),
@@ -40,6 +42,7 @@ beforeAll(async () => {
 it('plays in Chromium with each picture at its place, and loses none on the way', async () => {
   const share = await gateway.share('Dock');
   const { page, problems } = await openPage(browser);
+  page.setDefaultTimeout(WAIT_MS);
   await watchFrames(page);
   await pages.play(page, 'hls.js', share.m3u8Url);
   const playlistUrl = await openShare(share.m3u8Url);
@@ -51,7 +54,7 @@ it('plays in Chromium with each picture at its place, and loses none on the way'
   expect(problems).toEqual([]);
   await page.close();
 
-  await until('segments', () => collector.msns.length >= SEGMENTS, 90_000);
+  await until('segments', () => collector.msns.length >= SEGMENTS, WAIT_MS);
   await collector.stop();
   expect(collector.failures).toEqual([]);
   expect(collector.msns).toEqual(collector.msns.map((_, at) => collector.msns[0]! + at));

@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { TestCluster } from '../support/cluster.ts';
+import { PATIENT } from '../support/gateway.ts';
 import { FRAMES_PER_SEC, startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 import { openPage, startBrowser, type TestBrowser } from '../web/browser.ts';
@@ -26,6 +27,7 @@ afterAll(() => started.disposeAsync());
 beforeAll(async () => {
   camera = started.adopt(await startCamera(), (one) => one.close());
   const nodes = await TestCluster.start(2, {
+    sources: PATIENT,
     hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
     cameras: [{ name: 'Gate', rtsp: camera.url }],
   });

@@ -4,7 +4,7 @@ import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { expectInOrder } from '../support/frame-order.ts';
-import { TestGateway } from '../support/gateway.ts';
+import { PATIENT, TestGateway } from '../support/gateway.ts';
 import { FRAMES_PER_SEC, startCamera } from '../support/synthetic.ts';
 import { startBrowser, type TestBrowser } from '../web/browser.ts';
 import { tooWide } from '../web/console-page.ts';
@@ -32,6 +32,7 @@ beforeAll(async () => {
   gateway = started.adopt(
     await TestGateway.start({
       demo: false,
+      sources: PATIENT,
       hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
       locations: [{ name: 'Harbor', tz: 'UTC' }],
       cameras: [{ name: 'Front desk', location: 'Harbor', rtsp: camera.url }],

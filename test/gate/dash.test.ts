@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { expectInOrder } from '../support/frame-order.ts';
-import { TestGateway } from '../support/gateway.ts';
+import { PATIENT, TestGateway } from '../support/gateway.ts';
 import { refusalReason } from '../support/hls.ts';
 import { FRAMES_PER_SEC, startCamera } from '../support/synthetic.ts';
 import { openPage, startBrowser, type TestBrowser } from '../web/browser.ts';
@@ -11,6 +11,7 @@ import { takePictures, watchFrames } from '../web/frame-watch.ts';
 import { PlayerPages } from '../web/player-page.ts';
 
 const PICTURES = 75;
+const WAIT_MS = 90_000;
 
 let camera: SyntheticCamera;
 let gateway: TestGateway;
@@ -25,6 +26,7 @@ beforeAll(async () => {
   camera = started.adopt(await startCamera(), (one) => one.close());
   gateway = started.adopt(
     await TestGateway.start({
+      sources: PATIENT,
       hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
       cameras: [{ name: 'Dock', rtsp: camera.url }],
     }),
@@ -42,6 +44,7 @@ it('plays the manifest of a share with each picture at its place', async () => {
   const manifest = await (await fetch(manifestUrl)).text();
   expect(manifest).toMatch(/<MPD [^>]*type="dynamic"/);
   const { page, problems } = await openPage(browser);
+  page.setDefaultTimeout(WAIT_MS);
   await watchFrames(page);
   await pages.play(page, 'dash.js', manifestUrl);
   const shown = await takePictures(page, PICTURES);

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { expectInOrder } from '../support/frame-order.ts';
-import { TestGateway } from '../support/gateway.ts';
+import { PATIENT, TestGateway } from '../support/gateway.ts';
 import { refusalReason } from '../support/hls.ts';
 import { FRAMES_PER_SEC, startCamera } from '../support/synthetic.ts';
 import { cardTitled, takePictures } from '../web/frame-watch.ts';
@@ -26,6 +26,7 @@ beforeAll(async () => {
   camera = started.adopt(await startCamera(), (one) => one.close());
   gateway = started.adopt(
     await TestGateway.start({
+      sources: PATIENT,
       hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
       cameras: [{ name: 'Dock', rtsp: camera.url }],
     }),

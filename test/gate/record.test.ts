@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { decodedFrameNumbers } from '../support/frame-numbers.ts';
 import { expectInOrder, picturesIn } from '../support/frame-order.ts';
-import { TestGateway } from '../support/gateway.ts';
+import { PATIENT, TestGateway } from '../support/gateway.ts';
 import { decodeErrors, probePackets, probeStreams } from '../support/media-check.ts';
 import { BY_KEY, recordMore, sessionQuery } from '../support/recorded-past.ts';
 import { FRAMES_PER_SEC, startCamera } from '../support/synthetic.ts';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   camera = started.adopt(await startCamera(), (one) => one.close());
   gateway = started.adopt(
     await TestGateway.start({
-      sources: { backoffMin: '200ms', backoffMax: '1s' },
+      sources: { ...PATIENT, backoffMin: '200ms', backoffMax: '1s' },
       hls: { segmentTarget: '1s', partTarget: '200ms' },
       recording: { fileSize: '4MiB', minFree: '16MiB' },
       cameras: [{ name: 'Dock', rtsp: camera.url, recording: 'always' }],

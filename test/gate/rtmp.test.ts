@@ -1,7 +1,7 @@
 /** An ffmpeg that pushes RTMP: with its key it plays, picture by picture; with another one it is refused. */
 
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { TestGateway } from '../support/gateway.ts';
+import { PATIENT, TestGateway } from '../support/gateway.ts';
 import { openShare } from '../support/hls.ts';
 import { decodeErrors, probeStreams } from '../support/media-check.ts';
 import { freePort } from '../support/ports.ts';
@@ -25,6 +25,7 @@ beforeAll(async () => {
   port = await freePort();
   gateway = started.adopt(
     await TestGateway.start({
+      sources: PATIENT,
       hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
       rtmp: { listen: `127.0.0.1:${port}` },
       cameras: [{ name: 'Barn', publishKey: KEY }],
@@ -54,7 +55,7 @@ it('plays every pushed picture in order, and nothing that came with another key'
   const encoder = push(KEY);
   const share = await gateway.share('Barn');
   const playlistUrl = await until('the camera to play', () => openShare(share.m3u8Url), WAIT_MS);
-  expect(await connectionStatus()).toBe('GREEN');
+  await until('the camera to be online', async () => (await connectionStatus()) === 'GREEN', WAIT_MS);
   const collector = new SegmentCollector(() => playlistUrl);
   started.defer(() => collector.stop());
   await until('segments', () => collector.msns.length >= SEGMENTS, WAIT_MS);

@@ -3,7 +3,7 @@
 import { readFileSync, readlinkSync } from 'node:fs';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createJail } from '../../src/ffmpeg/jail.ts';
-import { type Json, TestGateway } from '../support/gateway.ts';
+import { type Json, PATIENT, TestGateway } from '../support/gateway.ts';
 import { type GstCamera, NUMBERED_FRAMES, NUMBERED_PICTURE, startGstCamera } from '../support/gst-camera.ts';
 import { openShare } from '../support/hls.ts';
 import { decodeErrors, probeStreams } from '../support/media-check.ts';
@@ -25,6 +25,7 @@ beforeAll(async () => {
   camera = started.adopt(await startGstCamera('mjpeg-numbered-pcmu'), (one) => one.stop());
   gateway = started.adopt(
     await TestGateway.start({
+      sources: PATIENT,
       hls: { segmentTarget: '1s', partTarget: '200ms', idleStop: '5m' },
       cameras: [{ name: 'Yard', rtsp: camera.url, engine: 'ffmpeg' }],
     }),

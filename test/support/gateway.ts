@@ -15,6 +15,9 @@ export const API_KEY = 'test-key-0123456789abcdefghijklmnopqrstuvwxyz';
 /** Let any of these tests run on a gateway with viewer threads, or with camera threads. */
 const { TEST_VIEWER_THREADS = '0', TEST_CAMERA_THREADS = '0' } = process.env;
 
+/** Of `sources`, for tests in which no camera falls silent: a busy machine can keep a camera from sending for seconds. */
+export const PATIENT = { silenceTimeout: '1m' };
+
 export type Json = Record<string, any>;
 
 /** A configuration file's content, without what every test gateway has in common. */
