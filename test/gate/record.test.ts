@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
 import { decodedFrameNumbers } from '../support/frame-numbers.ts';
-import { expectInOrder, picturesIn } from '../support/frame-order.ts';
+import { expectInOrder, framesAhead, picturesIn } from '../support/frame-order.ts';
 import { PATIENT, TestGateway } from '../support/gateway.ts';
 import { decodeErrors, probePackets, probeStreams } from '../support/media-check.ts';
 import { BY_KEY, recordMore, sessionQuery } from '../support/recorded-past.ts';
@@ -112,8 +112,7 @@ it('is played by hls.js over the restart, and scrubbed back before it', async ()
   await watchFrames(page);
   await pages.play(page, 'hls.js', url + (await sessionQuery(gateway)));
   const seam = numbers[seams()[0]!]!;
-  const aheadOf = (from: number, number: number | null) =>
-    (((number ?? Number.NaN) - from + 1.5 * CLIP_FRAMES) % CLIP_FRAMES) - CLIP_FRAMES / 2;
+  const aheadOf = (from: number, number: number | null) => framesAhead(from, number, CLIP_FRAMES);
   const shown: ShownFrame[] = [];
   const after = () => shown.filter(({ number }) => aheadOf(seam, number) >= 0);
   while (picturesIn(after()) < FRAMES_PER_SEC) shown.push(...(await takePictures(page, 1)));

@@ -31,6 +31,12 @@ export function expectInOrder(frames: readonly ShownNumber[], { fps, clipFrames 
   expect(wrong).toEqual([]);
 }
 
+/** By how many frames a number is later than another one, the shorter way around the clip: negative if it is earlier. */
+export function framesAhead(from: number, number: number | null, clipFrames: number): number {
+  const apart = ((number ?? Number.NaN) - from) % clipFrames;
+  return ((apart + 1.5 * clipFrames) % clipFrames) - clipFrames / 2;
+}
+
 /** How many different pictures were shown. */
 export function picturesIn(frames: readonly ShownNumber[]): number {
   return new Set(frames.map(({ number }) => number)).size;
