@@ -54,6 +54,7 @@ import type { RecordingState } from '../stream/recording-state.ts';
 import type { SoundState } from '../stream/sound-state.ts';
 import { FakeSystemCalls } from '../system/fake-system-calls.ts';
 import { SystemService } from '../system/system-service.ts';
+import { LocalWebhookHost } from '../webhooks/local-webhook-host.ts';
 import { type ApiOptions, buildApi } from './build-api.ts';
 import { FakeCameraStates } from './fake-camera-states.ts';
 import { withSharedSerializers } from './serializers-fixture.ts';
@@ -91,6 +92,8 @@ export interface ApiFixture {
   readonly rtspCameras: FakeRtspCameras;
   readonly onvifCameras: FakeOnvifCameras;
   readonly accessControl: AccessControlServices;
+  /** Receives every webhook. */
+  readonly webhookHost: LocalWebhookHost;
   readonly clips: Clips;
   /** The gateway that `own` operates. */
   readonly systemCalls: FakeSystemCalls;
@@ -192,8 +195,9 @@ export async function openApiFixture({
   const endedAccess: Ruuid[] = [];
   const rtspCameras = new FakeRtspCameras();
   const onvifCameras = new FakeOnvifCameras();
+  const webhookHost = new LocalWebhookHost();
   const accessControl = createAccessControlServices({
-    ...{ store, clock, log, allowPrivateNetworks: true },
+    ...{ store, clock, log, allowPrivateNetworks: true, post: webhookHost.post },
   });
   const media = unreadableMedia(store);
   const clips = new Clips({
@@ -311,6 +315,7 @@ export async function openApiFixture({
     rtspCameras,
     onvifCameras,
     accessControl,
+    webhookHost,
     clips,
     systemCalls,
     endedAccess,

@@ -7,7 +7,6 @@ import { OBEDIENT_CAMERA } from '../devices/fake-onvif-cameras.ts';
 import { cameraMacAddress } from '../devices/rtsp-endpoint.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { samplePasskey } from '../store/sample-entities.ts';
-import { FakeWebhookHost } from '../webhooks/fake-webhook-host.ts';
 import { type ApiFixture, addApiKey, type FixtureOrg, openApiFixture } from './api-fixture.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { INGEST_KINDS } from './ingest-kinds.ts';
@@ -138,7 +137,7 @@ const CREATIONS: readonly (readonly [path: string, answerField: string, knownAs:
   ['/api/oauth/submitApplication', 'clientId', 'clientId'],
 ];
 
-/** The API with two organizations that have one of everything, and a host that receives their webhooks. */
+/** The API with two organizations that have one of everything. */
 export interface PopulatedApi {
   readonly fixture: ApiFixture;
   readonly own: PopulatedOrganization;
@@ -160,16 +159,12 @@ export async function openPopulatedApi(log?: Log): Promise<PopulatedApi> {
     ...(log === undefined ? {} : { log }),
   });
   fixture.onvifCameras.byHost.set('camera.example', OBEDIENT_CAMERA);
-  const webhookHost = await FakeWebhookHost.open();
-  const { own, foreign } = fixture;
+  const { own, foreign, webhookHost } = fixture;
   return {
     fixture,
     own: await populate(fixture, own, foreign, webhookHost.url('/own')),
     foreign: await populate(fixture, foreign, own, webhookHost.url('/foreign')),
-    async close() {
-      await fixture.close();
-      await webhookHost.close();
-    },
+    close: () => fixture.close(),
   };
 }
 

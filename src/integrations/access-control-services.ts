@@ -11,7 +11,7 @@ import { type EventEffect, EventEffects } from '../events/event-effects.ts';
 import { AlertPauses } from '../policies/alert-pauses.ts';
 import { pausesOf } from '../policies/alert-policy-pause.ts';
 import type { Store } from '../store/store.ts';
-import type { ResolveHost } from '../webhooks/outbound-call.ts';
+import type { PostOutbound, ResolveHost } from '../webhooks/outbound-call.ts';
 import { WebhookDeliveries } from '../webhooks/webhook-deliveries.ts';
 import { WebhookNotifier } from '../webhooks/webhook-notifier.ts';
 import { WebhookRegistry } from '../webhooks/webhook-registry.ts';
@@ -49,6 +49,8 @@ export interface AccessControlServicesOptions {
   /** Whether webhooks can call hosts in private networks. */
   readonly allowPrivateNetworks: boolean;
   readonly resolveHost?: ResolveHost;
+  /** What calls webhooks. Default: HTTP. */
+  readonly post?: PostOutbound;
   /** What else events do, after doors and webhooks. Default: nothing. */
   readonly otherEffects?: readonly EventEffect[];
 }

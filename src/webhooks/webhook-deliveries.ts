@@ -18,7 +18,7 @@ import { type AttemptOutcome, attemptDelivery } from './delivery-attempt.ts';
 import { type AbandonedDelivery, type DeliveryLease, DeliveryLeases, OWN } from './delivery-leases.ts';
 import { WEBHOOK_ERRORS } from './errors.ts';
 import { OAuthClientTokens } from './oauth-client-tokens.ts';
-import { outboundCaller, type ResolveHost } from './outbound-call.ts';
+import { outboundCaller, type PostOutbound, type ResolveHost } from './outbound-call.ts';
 import {
   DELIVERIES,
   type Delivery,
@@ -52,6 +52,8 @@ export interface WebhookDeliveriesOptions {
   readonly log: Log;
   readonly allowPrivateNetworks: boolean;
   readonly resolveHost?: ResolveHost;
+  /** What makes the calls. Default: HTTP, as `allowPrivateNetworks` and `resolveHost` say. */
+  readonly post?: PostOutbound;
   /** A number from 0 to below 1; random by default. */
   readonly random?: () => number;
 }
@@ -91,10 +93,12 @@ export class WebhookDeliveries {
     this.#clock = clock;
     this.#log = log;
     this.#random = random ?? (() => randomInt(2 ** 32) / 2 ** 32);
-    const post = outboundCaller({
-      ...{ clock, allowPrivateNetworks, timeoutMs: CALL_TIMEOUT_MS },
-      ...(resolveHost === undefined ? {} : { resolveHost }),
-    });
+    const post =
+      options.post ??
+      outboundCaller({
+        ...{ clock, allowPrivateNetworks, timeoutMs: CALL_TIMEOUT_MS },
+        ...(resolveHost === undefined ? {} : { resolveHost }),
+      });
     const parts = { post, tokens: new OAuthClientTokens(post, clock), clock };
     this.#attempt = (uuid, request, signal) => attemptDelivery(parts, uuid, request, signal);
   }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid } from '../../core/ruuid.ts';
-import { FakeWebhookHost } from '../../webhooks/fake-webhook-host.ts';
+import type { LocalWebhookHost } from '../../webhooks/local-webhook-host.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const GET = '/api/integrations/webhooks/getWebhookIntegration';
@@ -9,17 +9,14 @@ const DELETE = '/api/integrations/webhooks/deleteWebhookIntegrationV2';
 const DELIVERIES = '/api/webhook/getDeliveries';
 
 let fixture: ApiFixture;
-let host: FakeWebhookHost;
+let host: LocalWebhookHost;
 let foreignHeaders: Record<string, string>;
 beforeEach(async () => {
   fixture = await openApiFixture();
-  host = await FakeWebhookHost.open();
+  host = fixture.webhookHost;
   foreignHeaders = { 'x-auth-apikey': fixture.foreign.apiKey };
 });
-afterEach(async () => {
-  await fixture.close();
-  await host.close();
-});
+afterEach(() => fixture.close());
 
 const read = async (headers?: Record<string, string>) =>
   (await fixture.call(GET, {}, headers)).orgIntegrationV2 as Record<string, unknown> | undefined;

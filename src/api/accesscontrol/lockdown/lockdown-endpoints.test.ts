@@ -5,7 +5,7 @@ import { silentLog } from '../../../core/log.ts';
 import { newRuuid, type Ruuid } from '../../../core/ruuid.ts';
 import { createAccessControlServices } from '../../../integrations/access-control-services.ts';
 import { STORE_ERRORS } from '../../../store/errors.ts';
-import { FakeWebhookHost } from '../../../webhooks/fake-webhook-host.ts';
+import type { LocalWebhookHost } from '../../../webhooks/local-webhook-host.ts';
 import { DELIVERIES as DELIVERIES_KIND } from '../../../webhooks/webhook-delivery.ts';
 import { type ApiFixture, openApiFixture } from '../../api-fixture.ts';
 
@@ -15,21 +15,18 @@ const DELETE = '/api/accesscontrol/lockdownPlan/deleteLockdownRule';
 const DELIVERIES = '/api/webhook/getDeliveries';
 
 let fixture: ApiFixture;
-let host: FakeWebhookHost;
+let host: LocalWebhookHost;
 let orgUuid: Ruuid;
 let locationUuid: Ruuid;
 let foreignHeaders: Record<string, string>;
 beforeEach(async () => {
   fixture = await openApiFixture();
-  host = await FakeWebhookHost.open();
+  host = fixture.webhookHost;
   orgUuid = fixture.own.organization.uuid;
   locationUuid = fixture.own.locationUuid;
   foreignHeaders = { 'x-auth-apikey': fixture.foreign.apiKey };
 });
-afterEach(async () => {
-  await fixture.close();
-  await host.close();
-});
+afterEach(() => fixture.close());
 
 const rule = (fields: object = {}) => ({
   locationUuid,
@@ -168,7 +165,9 @@ describe('a created rule', () => {
     await alert();
     unfollow();
     expect(host.calls).toEqual([]);
-    const next = createAccessControlServices({ store, clock, log: silentLog, allowPrivateNetworks: true });
+    const next = createAccessControlServices({
+      ...{ store, clock, log: silentLog, allowPrivateNetworks: true, post: host.post },
+    });
     await next.resume();
     await next.eventEffects.settled();
     await next.deliveries.idle();
