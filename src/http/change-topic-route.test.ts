@@ -9,9 +9,12 @@ import type { Person } from '../store/person.ts';
 import { sampleOrganization } from '../store/sample-entities.ts';
 import type { ChangeEvent } from '../store/store.ts';
 import { CHANGE_STREAM_PATH } from './change-topic-route.ts';
+import { PipedWebSocket } from './piped-websocket-fixture.ts';
+
+/** Where pages of the API itself are, by the Host header. */
+const ORIGIN = 'http://localhost';
 
 let fixture: ApiFixture;
-let address: string;
 let tellTopics: (event: ChangeEvent) => void;
 let changeTopics: ChangeTopics;
 beforeEach(async () => {
@@ -24,12 +27,9 @@ beforeEach(async () => {
   });
   fixture = await openApiFixture({ overrides: { changeTopics } });
   fixture.store.onChange((event) => tellTopics(event));
-  address = await fixture.api.listen({ host: '127.0.0.1', port: 0 });
+  await fixture.api.ready();
 });
 afterEach(() => fixture.close());
-
-/** Node's WebSocket sets headers, which its type for pages does not know. */
-type WebSocketOfNode = new (url: string, options: { headers: Record<string, string> }) => WebSocket;
 
 /**
  * What the stream answers to the CONNECT frame of the API family's command line, which names no host, and whose
@@ -42,7 +42,10 @@ async function answerTo(query: Record<string, string>, headers: Record<string, s
 }
 
 /** A connection that was let in. */
-async function connected(query: Record<string, string>, headers: Record<string, string>): Promise<WebSocket> {
+async function connected(
+  query: Record<string, string>,
+  headers: Record<string, string>,
+): Promise<PipedWebSocket> {
   const { socket, answer } = await connect(query, headers);
   expect(answer).toBe('CONNECTED');
   return socket;
@@ -51,14 +54,14 @@ async function connected(query: Record<string, string>, headers: Record<string, 
 async function connect(
   query: Record<string, string>,
   headers: Record<string, string>,
-): Promise<{ socket: WebSocket; answer: string }> {
-  const url = `${address.replace('http', 'ws')}${CHANGE_STREAM_PATH}?${new URLSearchParams(query)}`;
-  const socket = new (WebSocket as unknown as WebSocketOfNode)(url, { headers });
-  await once(socket, 'open');
-  const answered = once(socket, 'message');
-  socket.send('CONNECT\naccept-version:1.2\nheart-beat:10000,10000\n\n\0');
-  const [{ data }] = (await answered) as [MessageEvent];
-  return { socket, answer: String(data).split('\n', 1)[0]! };
+): Promise<{ socket: PipedWebSocket; answer: string }> {
+  const socket = await PipedWebSocket.open(
+    fixture.api.server,
+    `${CHANGE_STREAM_PATH}?${new URLSearchParams(query)}`,
+    headers,
+  );
+  const answer = await socket.answerTo('CONNECT\naccept-version:1.2\nheart-beat:10000,10000\n\n\0');
+  return { socket, answer: answer.split('\n', 1)[0]! };
 }
 
 it('lets the command line in, which names its scheme in the address and in the handshake', async () => {
@@ -86,22 +89,21 @@ it('lets a partner in that names its scheme and its client in the address alone'
 
 it('lets the console in by its cookie, if a page of the API opened the WebSocket', async () => {
   const { console } = await signedIn(fixture, fixture.own, 'viewer');
-  const { host, origin } = new URL(address);
   const cookie = console.cookie!;
   const named = { 'x-auth-scheme': 'console' };
-  for (const own of [origin, 'http://api.example']) {
+  for (const own of [ORIGIN, 'http://api.example']) {
     expect(await answerTo({}, { cookie, origin: own })).toBe('CONNECTED');
     expect(await answerTo(named, { cookie, origin: own })).toBe('CONNECTED');
   }
   expect(await answerTo(named, { cookie })).toBe('CONNECTED');
   // A browser names the page's origin; without it, a cookie alone is not enough.
   expect(await answerTo({}, { cookie })).toBe('ERROR');
-  for (const foreign of ['http://evil.example', `http://${host}.evil.example`, 'null']) {
+  for (const foreign of ['http://evil.example', `${ORIGIN}.evil.example`, 'null']) {
     expect(await answerTo({}, { cookie, origin: foreign })).toBe('ERROR');
     expect(await answerTo(named, { cookie, origin: foreign })).toBe('ERROR');
   }
-  expect(await answerTo({}, { cookie, origin, 'sec-fetch-site': 'cross-site' })).toBe('ERROR');
-  expect(await answerTo({ 'x-auth-scheme': 'api-token' }, { cookie, origin })).toBe('ERROR');
+  expect(await answerTo({}, { cookie, origin: ORIGIN, 'sec-fetch-site': 'cross-site' })).toBe('ERROR');
+  expect(await answerTo({ 'x-auth-scheme': 'api-token' }, { cookie, origin: ORIGIN })).toBe('ERROR');
 });
 
 it.each([
@@ -117,14 +119,13 @@ it.each([
 ])('ends at once when %s', async (_what, end) => {
   const one = await signedIn(fixture, fixture.own, 'viewer');
   const other = await signedIn(fixture, fixture.own, 'viewer');
-  const { origin } = new URL(address);
   const [socket, others] = await Promise.all(
-    [one, other].map(({ console }) => connected({}, { cookie: console.cookie!, origin })),
+    [one, other].map(({ console }) => connected({}, { cookie: console.cookie!, origin: ORIGIN })),
   );
   const closed = once(socket!, 'close');
   await end(one);
   await closed;
-  expect(others!.readyState).toBe(WebSocket.OPEN);
+  expect(others!.isOpen).toBe(true);
   others!.close();
 });
 
@@ -140,6 +141,5 @@ it('ends connections when changes were missed, and says that there is something 
   const socket = await connected({}, { 'x-auth-apikey': fixture.own.apiKey, 'x-auth-scheme': 'api-token' });
   const ended = once(socket, 'message');
   changeTopics.changesMissed();
-  const [{ data }] = (await ended) as [MessageEvent];
-  expect(String(data)).toMatch(/^ERROR\n.*code:REALTIME_CHANGES_MISSED\n/s);
+  expect((await ended)[0]).toMatch(/^ERROR\n.*code:REALTIME_CHANGES_MISSED\n/s);
 });

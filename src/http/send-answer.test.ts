@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { openApiFixture } from '../api/api-fixture.ts';
@@ -8,6 +8,7 @@ import { LongList } from '../core/long-list.ts';
 import { nextTurn, STEPS_PER_SLICE } from '../core/sliced-work.ts';
 import { sampleShare } from '../store/sample-entities.ts';
 import { successEnvelope } from './envelope.ts';
+import { pipedConnection } from './piped-connection-fixture.ts';
 import { sendAnswer } from './send-answer.ts';
 
 const RESPONSE = {
@@ -59,10 +60,9 @@ const numbered = (length: number) => Array.from({ length }, (_, id) => ({ id }))
 const answered = async () => (await api.inject('/')).json();
 
 /** Sends a request and does not read the response. */
-async function silentClient(): Promise<Socket> {
-  await api.listen({ port: 0 });
-  const { port } = api.server.address() as AddressInfo;
-  const client = connect(port, '127.0.0.1').pause();
+async function silentClient(): Promise<Duplex> {
+  await api.ready();
+  const client = pipedConnection(api.server).pause();
   client.write('GET / HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
   return client;
 }
@@ -154,9 +154,12 @@ describe('a response with a long list', () => {
         return { id };
       }),
     };
-    const response = await fetch(await api.listen({ port: 0 }));
-    expect(response.status).toBe(200);
-    await expect(response.text()).rejects.toThrow();
+    const client = await silentClient();
+    const text = (await client.toArray()).join('');
+    expect(text).toMatch(/^HTTP\/1\.1 200 /);
+    expect(text).toMatch(/\r\ntransfer-encoding: chunked\r\n/i);
+    // The last chunk of a complete response.
+    expect(text).not.toMatch(/\r\n0\r\n\r\n$/);
   });
 
   it('stops when the client leaves', async () => {
@@ -165,9 +168,8 @@ describe('a response with a long list', () => {
     const left = new Promise((resolve) => {
       api.addHook('onRequest', async (_request, reply) => void reply.raw.once('close', resolve));
     });
-    await api.listen({ port: 0 });
-    const { port } = api.server.address() as AddressInfo;
-    const client = connect(port, '127.0.0.1').end('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    const client = await silentClient();
+    client.resume();
     await once(client, 'data');
     client.destroy();
     await left;

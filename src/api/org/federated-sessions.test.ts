@@ -1,8 +1,9 @@
-import { once } from 'node:events';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { silentLog } from '../../core/log.ts';
 import { newRuuid } from '../../core/ruuid.ts';
+import { CHANGE_STREAM_PATH } from '../../http/change-topic-route.ts';
+import { PipedWebSocket } from '../../http/piped-websocket-fixture.ts';
 import { ChangeTopics } from '../../realtime/change-topics.ts';
 import { sampleOrganization } from '../../store/sample-entities.ts';
 import { type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
@@ -280,16 +281,13 @@ describe('a token for one device', () => {
     const changeTopics = new ChangeTopics({ clock: new FakeClock(), log: silentLog, onChange });
     fixture = await openApiFixture({ overrides: { changeTopics } });
     const { 'x-auth-apikey': _none, ...ofSession } = await ofCamera();
-    const address = await fixture.api.listen({ host: '127.0.0.1', port: 0 });
+    await fixture.api.ready();
     const answerTo = async (credentials: Record<string, string>) => {
-      const socket = new WebSocket(`${address.replace('http', 'ws')}/websocket`);
-      await once(socket, 'open');
-      const answered = once(socket, 'message');
+      const socket = await PipedWebSocket.open(fixture.api.server, CHANGE_STREAM_PATH);
       const lines = Object.entries(credentials).map(([name, value]) => `${name}:${value}`);
-      socket.send(`CONNECT\naccept-version:1.2\nhost:x\n${lines.join('\n')}\n\n\0`);
-      const [{ data }] = (await answered) as [MessageEvent];
+      const answer = await socket.answerTo(`CONNECT\naccept-version:1.2\nhost:x\n${lines.join('\n')}\n\n\0`);
       socket.close();
-      return String(data);
+      return answer;
     };
     const refusal = await answerTo(ofSession);
     expect(refusal).toMatch(/^ERROR\n/);
