@@ -59,6 +59,8 @@ export class EndedViews {
   readonly #stored: EndedViewRepository | null;
   /** Blocks that are not stored, or whose end is not: what the store says about them is older. */
   readonly #underWay = new Set<string>();
+  /** For each read of the store that has not ended: the blocks whose change it may not show. */
+  readonly #newerThanRead = new Set<Set<string>>();
 
   /** `stored` null: a restart forgets them. */
   constructor(clock: Clock, stored: EndedViewRepository | null = null) {
@@ -71,16 +73,23 @@ export class EndedViews {
    * not store stays, and so does what it is storing. Rejects like the store.
    */
   async load(linkUuid?: Ruuid): Promise<void> {
-    const records = (await this.#stored?.list(this.#clock.epochMs(), linkUuid)) ?? [];
+    const newer = new Set(this.#underWay);
+    this.#newerThanRead.add(newer);
+    let records: readonly EndedViewRecord[] = [];
+    try {
+      records = (await this.#stored?.list(this.#clock.epochMs(), linkUuid)) ?? [];
+    } finally {
+      this.#newerThanRead.delete(newer);
+    }
     const listed = new Set(records.map((record) => placeOf(record.linkUuid, record.subject)));
     for (const { addresses } of this.#organizations.values()) {
       const links = linkUuid === undefined ? addresses.keys() : [linkUuid];
-      for (const link of links) this.#forgetUnblocked(addresses.get(link), link, listed);
+      for (const link of links) forgetUnblocked(addresses.get(link), link, listed, newer);
     }
     for (const { orgUuid, linkUuid: link, kind, subject, untilMs } of records) {
       const { viewers, addresses } = this.#of(orgUuid);
       if (kind === 'viewer') viewers.set(subject, Math.max(untilMs, viewers.get(subject) ?? 0));
-      else if (!this.#underWay.has(placeOf(link, subject))) {
+      else if (!newer.has(placeOf(link, subject))) {
         addresses.set(link, (addresses.get(link) ?? new Map()).set(subject, untilMs));
       }
     }
@@ -157,7 +166,7 @@ export class EndedViews {
     blocked?.delete(subject);
     if (untilEpochMs <= this.#clock.epochMs()) return false;
     const place = placeOf(linkUuid, subject);
-    this.#underWay.add(place);
+    this.#begin(place);
     try {
       await this.#stored?.remove({ orgUuid, linkUuid, kind: 'address', subject });
     } finally {
@@ -182,16 +191,15 @@ export class EndedViews {
     records: readonly EndedViewRecord[],
   ): Promise<void> {
     const place = blocked === null ? null : placeOf(linkUuid, blocked.address);
-    if (place !== null) this.#underWay.add(place);
+    if (place !== null) this.#begin(place);
     await this.#stored?.put(records, this.#clock.epochMs());
     if (place !== null) this.#underWay.delete(place);
   }
 
-  #forgetUnblocked(blocked: Until | undefined, linkUuid: Ruuid, listed: ReadonlySet<string>): void {
-    for (const address of blocked?.keys() ?? []) {
-      const place = placeOf(linkUuid, address);
-      if (!listed.has(place) && !this.#underWay.has(place)) blocked?.delete(address);
-    }
+  /** What a read that is under way says about the block is older, even if it ends after the change. */
+  #begin(place: string): void {
+    this.#underWay.add(place);
+    for (const newer of this.#newerThanRead) newer.add(place);
   }
 
   #block(
@@ -224,6 +232,19 @@ export class EndedViews {
   #dropOver(until: Until): void {
     const nowMs = this.#clock.epochMs();
     for (const [key, untilMs] of until) if (untilMs <= nowMs) until.delete(key);
+  }
+}
+
+/** Except those that are `newer` than what was read. */
+function forgetUnblocked(
+  blocked: Until | undefined,
+  linkUuid: Ruuid,
+  listed: ReadonlySet<string>,
+  newer: ReadonlySet<string>,
+): void {
+  for (const address of blocked?.keys() ?? []) {
+    const place = placeOf(linkUuid, address);
+    if (!listed.has(place) && !newer.has(place)) blocked?.delete(address);
   }
 }
 
