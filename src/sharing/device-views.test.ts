@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type AccountServices, createAccountServices } from '../accounts/account-services.ts';
 import { callerOf } from '../accounts/caller.ts';
 import { federatedSessionUuid } from '../accounts/federated-session.ts';
+import { eventually } from '../core/eventually-fixture.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
@@ -37,7 +38,7 @@ async function addKey(overrides: Partial<ApiKey> = {}): Promise<ApiKey> {
 
 /** Resolves when the directory knows the camera, as the partner's if it has one. */
 const known = (uuid: Ruuid, partnerUuid: Ruuid | null = null) =>
-  expect.poll(() => fixture.devices.find(uuid)?.partnerUuid).toBe(partnerUuid);
+  eventually('the directory knows the camera', () => fixture.devices.find(uuid)?.partnerUuid === partnerUuid);
 
 interface Asking {
   readonly key?: ApiKey;
@@ -159,7 +160,8 @@ describe('a device', () => {
     const refusals = views.map(({ grantText }) => refusalsOf(enter(grantText)));
     await fixture.store.organizations.save({ ...client, partnerUuid: null });
     const ended = ['credential-ended', 'credential-ended'];
-    await expect.poll(() => refusals.flat().map(({ reason }) => reason)).toEqual(ended);
+    await eventually('both views end', () => refusals.flat().length === ended.length);
+    expect(refusals.flat().map(({ reason }) => reason)).toEqual(ended);
   });
 });
 
@@ -218,7 +220,8 @@ describe('a view of a device ends', () => {
     const { uuid } = fixture.camera;
     if (how === 'removed') await fixture.store.cameras.remove(fixture.orgUuid, uuid);
     else await fixture.store.cameras.save({ ...fixture.camera, mummified: true });
-    await expect.poll(() => refusals.map(({ reason }) => reason)).toEqual(['device-removed']);
+    await eventually('the view ends', () => refusals.length > 0);
+    expect(refusals.map(({ reason }) => reason)).toEqual(['device-removed']);
     expect(viewReason(grantText)).toBe('device-removed');
     expect(await reasonOf()).toBe('unknown');
   });
@@ -244,7 +247,8 @@ describe('a view of a device ends', () => {
     const revokeElsewhere = (known: ApiKey | null) => ({ ...known!, revokedAtMs: clock.epochMs() });
     await store.apiKeys.change(fixture.orgUuid, key.uuid, revokeElsewhere);
     clock.advance(RECHECK_MS);
-    await expect.poll(() => refusals.map(({ reason }) => reason)).toEqual(['credential-ended']);
+    await eventually('the view ends', () => refusals.length > 0);
+    expect(refusals.map(({ reason }) => reason)).toEqual(['credential-ended']);
     sessions.close();
     devices.close();
   });

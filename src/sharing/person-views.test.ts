@@ -2,6 +2,7 @@
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { CONSOLE_SESSION_MAX_MS } from '../accounts/console-session.ts';
+import { eventually } from '../core/eventually-fixture.ts';
 import { silentLog } from '../core/log.ts';
 import type { ConsoleSession, Person } from '../store/person.ts';
 import {
@@ -58,7 +59,7 @@ it('opens the cameras of the person’s organization, under the person’s name'
   await fixture.store.organizations.save(foreign);
   const camera = sampleCamera(foreign.uuid);
   await fixture.store.cameras.save(camera);
-  await expect.poll(() => fixture.devices.find(camera.uuid)).not.toBeNull();
+  await eventually('the directory knows the camera', () => fixture.devices.find(camera.uuid) !== null);
   const opened = await fixture.deviceGate.open({
     ...{ principal: principal(), actor: person, namedOrgUuid: null },
     ...{ deviceUuid: camera.uuid, address: '192.0.2.1' },
@@ -107,7 +108,8 @@ it.each([
   await end(store);
   expect(reasons()).toEqual([]);
   clock.advance(RECHECK_MS);
-  await expect.poll(reasons).toEqual(['credential-ended']);
+  await eventually('the view ends', () => reasons().length > 0);
+  expect(reasons()).toEqual(['credential-ended']);
   sessions.close();
   devices.close();
 });

@@ -6,6 +6,7 @@ import { type AccountServices, createAccountServices } from '../accounts/account
 import { callerOf } from '../accounts/caller.ts';
 import { ACCESS_TOKEN_LIFETIME_MS, type IssuedTokens } from '../accounts/oauth-grants.ts';
 import { codeChallengeOf } from '../accounts/oauth-secret.ts';
+import { eventually } from '../core/eventually-fixture.ts';
 import { silentLog } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
@@ -116,7 +117,8 @@ describe('a view with an access token', () => {
     const { oauthGrants } = fixture.store;
     const { grant } = (await oauthGrants.findToken(hashApiKey(token.accessToken)))!;
     await oauthGrants.removeToken(grant, hashApiKey(token.accessToken));
-    await expect.poll(reasons).toEqual(['credential-ended']);
+    await eventually('the view ends', () => reasons().length > 0);
+    expect(reasons()).toEqual(['credential-ended']);
   });
 
   it('outlives the gateway, and so does its end', async () => {
@@ -142,7 +144,10 @@ describe("a partner's token", () => {
     for (const organization of [partner, client]) await store.organizations.save(organization);
     for (const camera of [mine, theirs]) await store.cameras.save(camera);
     await store.apiKeys.save(partnerKey);
-    await expect.poll(() => devices.find(theirs.uuid)?.partnerUuid).toBe(partner.uuid);
+    await eventually(
+      'the directory knows the camera',
+      () => devices.find(theirs.uuid)?.partnerUuid === partner.uuid,
+    );
     const forClient = await tokens(partnerKey, client.uuid);
     const forAll = await tokens(partnerKey);
     const opens = async (token: IssuedTokens, deviceUuid: Ruuid) =>
@@ -151,7 +156,7 @@ describe("a partner's token", () => {
     expect(await opens(forClient, mine.uuid)).toBe(false);
     expect([await opens(forAll, theirs.uuid), await opens(forAll, mine.uuid)]).toEqual([true, true]);
     await store.organizations.save({ ...client, partnerUuid: null });
-    await expect.poll(() => opens(forClient, theirs.uuid)).toBe(false);
+    await eventually('the client leaves the partner', async () => !(await opens(forClient, theirs.uuid)));
     expect(await opens(forAll, theirs.uuid)).toBe(false);
   });
 });
