@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { actingPrincipal } from '../audit/acting-principal.ts';
 import { GatewayError } from '../core/errors.ts';
+import { eventually } from '../core/eventually-fixture.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import { openSharingFixture, type SharingFixture } from '../sharing/sharing-fixture.ts';
@@ -71,16 +72,14 @@ describe('the end of a share that the store cannot take', () => {
     ends.endShare(fixture.orgUuid, share.uuid, PRINCIPAL);
     for (let attempt = 1; attempt <= 3; attempt++) {
       fixture.clock.advance(UNSTORED_RETRY_MS);
-      await expect.poll(() => actors).toHaveLength(attempt);
+      await eventually('it is tried', () => actors.length === attempt);
       expect(await fixture.store.shares.find(fixture.orgUuid, share.uuid)).not.toBeNull();
     }
     isDiskFull = false;
-    await expect
-      .poll(() => {
-        fixture.clock.advance(UNSTORED_RETRY_MS);
-        return ends.size;
-      })
-      .toBe(0);
+    await eventually('the end is stored', () => {
+      fixture.clock.advance(UNSTORED_RETRY_MS);
+      return ends.size === 0;
+    });
     expect(await fixture.store.shares.find(fixture.orgUuid, share.uuid)).toBeNull();
     expect(new Set(actors)).toEqual(new Set(['ops']));
     expect(await open()).toMatchObject({ reason: 'revoked' });

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../core/errors.ts';
+import { eventually } from '../core/eventually-fixture.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
@@ -132,7 +133,7 @@ describe('AuditTrail', () => {
     await trail.settled();
     trail.shareOpened(share, VIEWER);
     clock.advance(GROWTH_INTERVAL_MS);
-    await expect.poll(async () => (await rows())[0]?.repeated?.occurrences).toBe(2);
+    await eventually('the row is written', async () => (await rows())[0]?.repeated?.occurrences === 2);
   });
 
   it('is trimmed while it grows: views are removed before changes', async () => {

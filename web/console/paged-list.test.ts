@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { eventually } from '../../src/core/eventually-fixture.ts';
 
 vi.stubGlobal('document', { baseURI: 'http://localhost/console/' });
 const { PAGE_ROWS, PagedList } = await import('./paged-list.ts');
@@ -19,7 +20,7 @@ function listOf(state: { total: number; fails: boolean } = { total: TOTAL, fails
     if (current.kind !== 'read') throw new Error(current.kind);
     return current.value;
   };
-  const isRead = () => vi.waitFor(() => rows());
+  const isRead = () => eventually('the first page is read', () => list.state.value.kind === 'read');
   return { list, offsets, rows, isRead, state };
 }
 
@@ -31,7 +32,8 @@ test('it reads the first page, then those that are shown', async () => {
   expect(rows().row(3)).toBe('row 3');
   await Promise.resolve();
   for (let i = 495; i < 510; i++) rows().row(i);
-  await vi.waitFor(() => expect(rows().row(505)).toBe('row 505'));
+  await eventually('the row is read', () => rows().row(505) !== null);
+  expect(rows().row(505)).toBe('row 505');
   expect(offsets).toEqual([0, 4 * PAGE_ROWS, 5 * PAGE_ROWS]);
 });
 
@@ -40,11 +42,13 @@ test('a change reads what is shown again, and forgets the rest', async () => {
   list.refresh();
   await isRead();
   rows().row(700);
-  await vi.waitFor(() => expect(rows().row(700)).toBe('row 700'));
+  await eventually('the row is read', () => rows().row(700) !== null);
+  expect(rows().row(700)).toBe('row 700');
   await Promise.resolve();
   offsets.length = 0;
   list.refresh();
-  await vi.waitFor(() => expect(offsets).toEqual([700]));
+  await eventually('a page is read', () => offsets.length > 0);
+  expect(offsets).toEqual([700]);
   expect(rows().row(0)).toBeNull();
 });
 
@@ -54,11 +58,13 @@ test('rows stay when they cannot be read again, with what went wrong', async () 
   await isRead();
   state.fails = true;
   list.refresh();
-  await vi.waitFor(() => expect(list.state.value).toMatchObject({ kind: 'read', error: { status: 0 } }));
+  await eventually('reading fails', () => 'error' in list.state.value && list.state.value.error !== null);
+  expect(list.state.value).toMatchObject({ kind: 'read', error: { status: 0 } });
   expect(rows().row(0)).toBe('row 0');
   state.fails = false;
   list.refresh();
-  await vi.waitFor(() => expect(list.state.value).toMatchObject({ kind: 'read', error: null }));
+  await eventually('reading works', () => 'error' in list.state.value && list.state.value.error === null);
+  expect(list.state.value).toMatchObject({ kind: 'read', error: null });
 });
 
 test('a list that has become shorter is shown to its end', async () => {
@@ -66,10 +72,12 @@ test('a list that has become shorter is shown to its end', async () => {
   list.refresh();
   await isRead();
   rows().row(1_040);
-  await vi.waitFor(() => expect(rows().row(1_040)).toBe('row 1040'));
+  await eventually('the row is read', () => rows().row(1_040) !== null);
+  expect(rows().row(1_040)).toBe('row 1040');
   state.total = 50;
   list.refresh();
-  await vi.waitFor(() => expect(rows().total).toBe(50));
-  await vi.waitFor(() => expect(rows().row(10)).toBe('row 10'));
+  await eventually('the list is shorter', () => rows().total === 50);
+  await eventually('the row is read', () => rows().row(10) !== null);
+  expect(rows().row(10)).toBe('row 10');
   expect(offsets.at(-1)).toBe(0);
 });

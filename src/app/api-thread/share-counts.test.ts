@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../core/eventually-fixture.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { silentLog } from '../../core/log.ts';
 import { newRuuid } from '../../core/ruuid.ts';
@@ -41,7 +42,7 @@ describe('share counts', () => {
   it.each(['share', 'camera'] as const)('follow a %s that another thread changes', async (entity) => {
     const { runs, publish } = await watched(true);
     publish({ entity });
-    await expect.poll(runs).toBe(2);
+    await eventually('the counts are reconciled', () => runs() === 2);
   });
 
   it('of several nodes are changed by the node that changes a share', async () => {
@@ -51,12 +52,12 @@ describe('share counts', () => {
     await read();
     expect(runs()).toBe(1);
     publish({ entity: 'share' });
-    await expect.poll(runs).toBe(2);
+    await eventually('the counts are reconciled', () => runs() === 2);
   });
 
   it('of one node follow every process', async () => {
     const { runs, publish } = await watched(false);
     publish({ entity: 'share', isForeign: true });
-    await expect.poll(runs).toBe(2);
+    await eventually('the counts are reconciled', () => runs() === 2);
   });
 });
