@@ -1,11 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../core/clock.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import { CredentialUrl } from '../../core/secret.ts';
 import type { OnvifPresence } from '../../devices/onvif-discovery.ts';
-import { FakeOnvifDevice } from '../../sources/onvif/fake-onvif-device.ts';
-import { inspectOnvifDevice } from '../../sources/onvif/onvif-device.ts';
-import { discoverOnvifDevices } from '../../sources/onvif/ws-discovery.ts';
 import { sampleCamera } from '../../store/sample-entities.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
@@ -200,34 +196,5 @@ describe(ADD, () => {
     expect(await fixture.call(ADD, body, foreignKey)).toMatchObject({
       ...{ found: true, assignmentMsg: 'There is no NVR with this UUID.' },
     });
-  });
-});
-
-describe('a camera that listens', () => {
-  it('is found and queried like any camera', async () => {
-    const login = { username: 'viewer', password: 's3cret' };
-    const clockEpochMs = Date.UTC(2020, 0);
-    const camera = await FakeOnvifDevice.open({
-      login,
-      clockEpochMs,
-      streams: { main: 'rtsp://127.0.0.1:1/main' },
-    });
-    const targets = [{ address: '127.0.0.1', port: camera.discoveryPort }];
-    fixture.onvifCameras.network = {
-      discover: () => discoverOnvifDevices({ clock: systemClock, waitMs: 300, targets }),
-      inspect: (service, access, timeoutMs) =>
-        inspectOnvifDevice(service, { clock: systemClock, ...access, timeoutMs }),
-    };
-    await save('viewer', 's3cret');
-    expect(await fixture.call(EXECUTE)).toMatchObject({ error: false });
-    expect(await discoveries()).toMatchObject([
-      {
-        manufacturer: 'Example & Sons',
-        unassignedRtspEndpoints: [
-          { rtspUrl: 'rtsp://127.0.0.1:1/main', username: 'viewer', source: 'ONVIF' },
-        ],
-      },
-    ]);
-    await camera.close();
   });
 });

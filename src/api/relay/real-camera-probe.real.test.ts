@@ -1,23 +1,30 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../core/clock.ts';
+import { type Clock, systemClock } from '../../core/clock.ts';
+import { FakeClock } from '../../core/fake-clock.ts';
 import { type CameraScript, decentScript, FakeCamera } from '../../sources/direct/fake-camera.ts';
 import { probeCamera } from '../../sources/direct/probe.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const DISCOVER = '/api/relay/manualDiscoverCamera';
-/** The gateway is more patient. */
-const TIMEOUT_MS = 300;
+const TIMEOUT_MS = 10_000;
 
 let fixture: ApiFixture;
 let camera: FakeCamera;
+/** Of the probe whose camera does not respond. */
+let clock: FakeClock;
 beforeEach(async () => {
   fixture = await openApiFixture();
-  const options = { transport: 'auto', timeoutMs: TIMEOUT_MS, clock: systemClock } as const;
-  fixture.rtspCameras.network = (url) => probeCamera(url, options);
+  clock = new FakeClock();
+  probe(systemClock);
 });
 afterEach(async () => {
   await Promise.all([fixture.close(), camera.close()]);
 });
+
+function probe(by: Clock): void {
+  const options = { transport: 'auto', timeoutMs: TIMEOUT_MS, clock: by } as const;
+  fixture.rtspCameras.network = (url) => probeCamera(url, options);
+}
 
 describe('cameras on a network', () => {
   it.each<[string, CameraScript]>([
@@ -27,8 +34,9 @@ describe('cameras on a network', () => {
       (request, connection) => connection.reply(request, 401, [['WWW-Authenticate', 'Basic realm="x"']]),
     ],
     ['NOT_SUPPORTED', decentScript(0, 'm=video 0 RTP/AVP 96\r\na=rtpmap:96 VP9/90000\r\n')],
-    ['UNKNOWN', () => undefined],
+    ['UNKNOWN', () => clock.advance(TIMEOUT_MS)],
   ])('are found to be %s', async (status, script) => {
+    if (status === 'UNKNOWN') probe(clock);
     camera = await FakeCamera.listen(script);
     const answer = await fixture.call(DISCOVER, { rtspUrl: camera.url() });
     expect(answer).toMatchObject({ error: false, rtspUrlStatus: status });
