@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { eventuallyEqual } from '../core/eventually-equal-fixture.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
@@ -60,12 +61,12 @@ it('looks at one gateway at a time, and at the other one later', async () => {
   const [first, second] = [retentionOf('first'), retentionOf('second')];
   first.begin();
   second.begin();
-  await expect.poll(() => looks).toEqual(['first']);
+  await eventuallyEqual(() => looks, ['first']);
   finishReading([]);
-  await expect.poll(() => owner).toBeNull();
+  await eventuallyEqual(() => owner, null);
   expect(looks).toEqual(['first']);
   await clock.advance(SWEEP_SOON_MS);
-  await expect.poll(() => looks).toEqual(['first', 'second']);
+  await eventuallyEqual(() => looks, ['first', 'second']);
   await Promise.all([first.close(), second.close()]);
 });
 

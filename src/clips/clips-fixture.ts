@@ -10,7 +10,8 @@ import { PolicyAlerts } from '../events/policy-alerts.ts';
 import { SavedClips } from '../events/saved-clips.ts';
 import { FakeMovieThread } from '../playback/fake-movie-thread.ts';
 import { MovieMaker } from '../playback/movie-maker.ts';
-import { makeRecording, type TestRecording } from '../playback/range-mp4-fixture.ts';
+import { keptRecording, type TestRecording } from '../playback/range-mp4-fixture.ts';
+import { FakeDisk } from '../recording/fake-disk.ts';
 import { FileStorage } from '../recording/file-storage.ts';
 import type { FoundFile } from '../recording/recording-finder.ts';
 import { testFolder } from '../recording/recording-fixture.ts';
@@ -26,9 +27,9 @@ const NAME = 'recording.mp4';
 
 let recorded: TestRecording | null = null;
 
-/** Made once. */
+/** Read once. */
 export async function testRecording(): Promise<TestRecording> {
-  recorded ??= await makeRecording(NAME, { seconds: 6, epochMs: START_MS });
+  recorded ??= await keptRecording(NAME, START_MS);
   return recorded;
 }
 
@@ -36,7 +37,7 @@ export class ClipsFixture {
   readonly clock = new FakeClock(START_MS + 3_600_000);
   readonly folder = testFolder();
   readonly orgUuid = newRuuid();
-  readonly storage = new FileStorage(this.folder);
+  readonly storage = new FileStorage(this.folder, new FakeDisk());
   readonly thread = new FakeMovieThread(this.storage);
   /** What the catalog has of each camera. */
   readonly recorded = new Map<Ruuid, FoundFile[]>();

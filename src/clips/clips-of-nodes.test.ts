@@ -1,6 +1,7 @@
 /** Several gateways on one database: one of them makes a clip. */
 
 import { expect, it } from 'vitest';
+import { eventuallyEqual } from '../core/eventually-equal-fixture.ts';
 import type { LeaseRepository } from '../store/lease.ts';
 import type { Store } from '../store/store.ts';
 import { ClipsFixture, START_MS, testRecording } from './clips-fixture.ts';
@@ -35,7 +36,7 @@ it('a clip is made by one of them, and by another one when that leaves it', asyn
   const uuid = await one.clips.splice(home.orgUuid, {
     ...{ devices: home.cameras, startMs: START_MS + 1_480, durationSec: 3, hasAudio: true },
   });
-  await expect.poll(copies).toEqual([1, 0]);
+  await eventuallyEqual(copies, [1, 0]);
   await two.clips.begin();
   await two.clips.settled();
   expect(copies()).toEqual([1, 0]);
@@ -43,13 +44,11 @@ it('a clip is made by one of them, and by another one when that leaves it', asyn
   // It stops in an orderly way, and gives back its lease.
   one.maker.close();
   await one.clips.close();
-  await expect
-    .poll(() => {
-      if (copies()[1] === 0) two.clock.advance(10_000);
-      return copies();
-    })
-    .toEqual([1, 1]);
-  await expect.poll(async () => (await home.find(uuid)).body.status).toBe('COMPLETE');
+  await eventuallyEqual(() => {
+    if (copies()[1] === 0) two.clock.advance(10_000);
+    return copies();
+  }, [1, 1]);
+  await eventuallyEqual(async () => (await home.find(uuid)).body.status, 'COMPLETE');
   expect(copies()).toEqual([1, 1]);
   await two.clips.close();
   two.maker.close();

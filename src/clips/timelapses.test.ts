@@ -1,110 +1,15 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { beforeEach, describe, expect, it } from 'vitest';
-import { newRuuid, type Ruuid } from '../core/ruuid.ts';
-import { FPS, frameHashes, probe, type TestRecording } from '../playback/range-mp4-fixture.ts';
+import { existsSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { eventuallyEqual } from '../core/eventually-equal-fixture.ts';
+import { newRuuid } from '../core/ruuid.ts';
 import { sampleLocation } from '../store/sample-entities.ts';
-import { ClipLibrary } from './clip-library.ts';
 import { MAX_CLIP_JOBS } from './clip-orders.ts';
-import { ClipsFixture, START_MS, testRecording } from './clips-fixture.ts';
+import { START_MS, testRecording } from './clips-fixture.ts';
 import { timelapseSpans } from './timelapse-times.ts';
 import { MAX_TIMELAPSE_RANGE_MS, type TimelapseWish } from './timelapses.ts';
-
-const READER = newRuuid();
-
-let recording: TestRecording;
-
-beforeEach(async () => {
-  recording = await testRecording();
-});
-
-class TimelapsesFixture {
-  readonly base: ClipsFixture;
-
-  private constructor(base: ClipsFixture) {
-    this.base = base;
-  }
-
-  static async open(cameras = 1): Promise<TimelapsesFixture> {
-    return new TimelapsesFixture(await ClipsFixture.open(cameras));
-  }
-
-  get timelapses() {
-    return this.base.clips.timelapses;
-  }
-
-  generate(fields: Partial<TimelapseWish> = {}): Promise<Ruuid> {
-    return this.timelapses.generate(this.base.orgUuid, {
-      ...{ devices: [`${this.base.cameras[0]}.v0`], startMs: START_MS, stopMs: START_MS + 6_000 },
-      ...{ durationSec: 2, skipsNights: false, skipsWeekends: false, title: null, description: null },
-      ...fields,
-    });
-  }
-
-  async made(fields: Partial<TimelapseWish> = {}): Promise<Ruuid> {
-    const uuid = await this.generate(fields);
-    await this.base.clips.settled();
-    return uuid;
-  }
-
-  async listed(uuid: Ruuid) {
-    const all = await this.timelapses.list(this.base.orgUuid);
-    return all.find(({ timelapse }) => timelapse.uuid === uuid);
-  }
-
-  async stateOf(uuid: Ruuid) {
-    const { state, percent } = (await this.listed(uuid))!;
-    return [state, percent];
-  }
-}
-
-const keyFrames = () => frameHashes(recording.bytes).filter((_, index) => index % FPS === 0);
+import { READER, TimelapsesFixture } from './timelapses-fixture.ts';
 
 describe('a timelapse', () => {
-  it('is a movie of key frames, as long as it was asked for, with an image', async () => {
-    const fixture = await TimelapsesFixture.open();
-    const { base } = fixture;
-    const uuid = await fixture.made({ title: 'Roof' });
-    expect(await fixture.listed(uuid)).toMatchObject({
-      ...{ state: 'COMPLETE', percent: 100 },
-      timelapse: { body: { durationSec: 2, title: 'Roof' } },
-    });
-    const bytes = readFileSync(base.path(uuid));
-    expect(frameHashes(bytes)).toEqual(keyFrames());
-    expect(Number(probe(bytes).format.duration)).toBeCloseTo(2, 3);
-    expect(readFileSync(base.path(uuid).replace('.mp4', '.jpeg'), 'utf8')).toBe(`image at ${START_MS}`);
-    const [camera] = base.cameras;
-    const library = new ClipLibrary(base.store.resources);
-    expect(await library.find(base.orgUuid, uuid, camera!, READER)).toMatchObject({
-      title: 'Roof',
-      file: { durationMs: 2_000 },
-    });
-    expect(await library.find(newRuuid(), uuid, camera!, READER)).toBeNull();
-    expect(await library.cameraOf(base.orgUuid, uuid)).toBe(camera);
-    // It is no saved clip, and no clip in progress.
-    expect(await base.savedClips.known(base.orgUuid, uuid)).toBeNull();
-    expect(await base.clips.inProgress(base.orgUuid, READER)).toEqual([]);
-  });
-
-  it('shows what is in the time alone, and one of several cameras has a file for each', async () => {
-    const fixture = await TimelapsesFixture.open(2);
-    const { base } = fixture;
-    const uuid = await fixture.made({
-      devices: base.cameras,
-      ...{ startMs: START_MS + 500, stopMs: START_MS + 4_500, durationSec: 1 },
-    });
-    for (const camera of base.cameras) {
-      expect(frameHashes(readFileSync(base.path(uuid, camera)))).toEqual(keyFrames().slice(1, 5));
-    }
-  });
-
-  it('is as long as what was recorded, if that is less than was asked for', async () => {
-    const fixture = await TimelapsesFixture.open();
-    const uuid = await fixture.made({ stopMs: START_MS + 3_000_000, durationSec: 120 });
-    expect((await fixture.listed(uuid))!.timelapse.body.durationSec).toBe(6);
-    expect(Number(probe(readFileSync(fixture.base.path(uuid))).format.duration)).toBeCloseTo(6, 2);
-  });
-
   it('that fails says so, and can be made again', async () => {
     const fixture = await TimelapsesFixture.open();
     const { base } = fixture;
@@ -112,7 +17,7 @@ describe('a timelapse', () => {
     base.recorded.delete(camera!);
     const uuid = await fixture.made();
     expect(await fixture.stateOf(uuid)).toEqual(['FAILED', 0]);
-    base.recorded.set(camera!, [recording.found]);
+    base.recorded.set(camera!, [(await testRecording()).found]);
     await base.clips.retry(base.orgUuid, uuid, READER);
     await base.clips.settled();
     expect(await fixture.stateOf(uuid)).toEqual(['COMPLETE', 100]);
@@ -125,7 +30,7 @@ describe('a timelapse', () => {
     const other = await fixture.made();
     base.thread.isHanging = true;
     const begun = await fixture.generate();
-    await expect.poll(() => base.thread.messages.at(-1)?.op).toBe('copy');
+    await eventuallyEqual(() => base.thread.messages.at(-1)?.op, 'copy');
     expect(await fixture.stateOf(begun)).toEqual(['INITIATED', 0]);
     base.thread.isHanging = false;
     await expect(fixture.timelapses.remove(base.orgUuid, [complete, newRuuid()])).rejects.toMatchObject({
@@ -136,8 +41,8 @@ describe('a timelapse', () => {
     });
     expect(existsSync(base.path(complete))).toBe(true);
     await fixture.timelapses.remove(base.orgUuid, [complete, begun]);
-    await expect.poll(() => existsSync(base.path(complete))).toBe(false);
-    await expect.poll(() => base.thread.messages.some(({ op }) => op === 'cancel')).toBe(true);
+    await eventuallyEqual(() => existsSync(base.path(complete)), false);
+    await eventuallyEqual(() => base.thread.messages.some(({ op }) => op === 'cancel'), true);
     base.thread.end(undefined);
     await base.clips.settled();
     expect((await fixture.timelapses.list(base.orgUuid)).map(({ timelapse }) => timelapse.uuid)).toEqual([
@@ -152,25 +57,8 @@ describe('a timelapse', () => {
     const uuid = await fixture.made();
     base.clock.advance(86_400_001);
     await base.restart();
-    await expect.poll(() => existsSync(base.path(uuid))).toBe(false);
+    await eventuallyEqual(() => existsSync(base.path(uuid)), false);
     expect(await fixture.listed(uuid)).toBeUndefined();
-  });
-
-  it('goes on after a restart in the middle', async () => {
-    const fixture = await TimelapsesFixture.open();
-    const { base } = fixture;
-    base.thread.isHanging = true;
-    const uuid = await fixture.generate();
-    await expect.poll(() => base.thread.messages.some(({ op }) => op === 'copy')).toBe(true);
-    mkdirSync(join(base.folder, 'clips', uuid), { recursive: true });
-    writeFileSync(base.path(uuid), 'half');
-    const library = new ClipLibrary(base.store.resources);
-    expect(await library.find(base.orgUuid, uuid, base.cameras[0]!, READER)).toBeNull();
-    base.thread.isHanging = false;
-    await base.restart();
-    await base.clips.settled();
-    expect(await fixture.stateOf(uuid)).toEqual(['COMPLETE', 100]);
-    expect(frameHashes(readFileSync(base.path(uuid)))).toEqual(keyFrames());
   });
 });
 

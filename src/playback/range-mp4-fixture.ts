@@ -1,7 +1,7 @@
 /** Recordings of a test picture made by ffmpeg, and what ffmpeg and ffprobe see in a file. */
 
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FoundFile } from '../recording/recording-finder.ts';
 import { testFolder } from '../recording/recording-fixture.ts';
@@ -10,6 +10,9 @@ import { type ReadBytes, readSegmentRuns } from './fragment-samples.ts';
 import { Pieces } from './pieces.ts';
 import type { RangeMp4 } from './range-mp4.ts';
 import { readRecordedTracks } from './recorded-tracks.ts';
+
+/** Made as `makeRecording` does, of 6 s, with `-crf 40`. */
+const KEPT_FILE = new URL('fixtures/picture-and-beeps-6-s.mp4', import.meta.url);
 
 const BLOCK_BYTES = 10_000;
 export const FPS = 25;
@@ -67,6 +70,12 @@ export async function makeRecording(name: string, options: TestRecordingOptions)
     ...['-y', path],
   ]);
   const bytes = run('cat', [path]);
+  return { bytes, found: await indexOf(name, bytes, epochMs) };
+}
+
+/** A recording of 6 s that ffmpeg made earlier: 160 by 90, a key frame every second, a beep per second. */
+export async function keptRecording(name: string, epochMs: number): Promise<TestRecording> {
+  const bytes = readFileSync(KEPT_FILE);
   return { bytes, found: await indexOf(name, bytes, epochMs) };
 }
 
