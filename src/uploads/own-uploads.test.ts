@@ -2,11 +2,12 @@
 
 import { createHash } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
-import { clipFile } from '../../test/support/clip-files.ts';
+import { eventuallyEqual } from '../core/eventually-equal-fixture.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import { keptClipFile } from './clip-file-fixture.ts';
 import { inPieces, openUploadFixture, type UploadFixture } from './upload-fixture.ts';
 
-const FILE = clipFile({ seconds: 4 });
+const FILE = keptClipFile();
 const HALF = Math.floor(FILE.length / 2);
 const SHA256 = createHash('sha256').update(FILE).digest('hex');
 const ignore = () => undefined;
@@ -76,7 +77,7 @@ it('are imported once, although their node was paused while it did that', async 
   await sendTo(node, HALF, FILE.length);
   const release = node.hold('hash');
   const finished = codeOf(node.service.finish(node.uploader, uuid));
-  await expect.poll(() => node.waiting('hash')).toBe(1);
+  await eventuallyEqual(() => node.waiting('hash'), 1);
   node.aliveNodes.delete('node-1');
   await other.handOver(FILE, { sha256: SHA256 });
   release();
