@@ -1,20 +1,20 @@
 import { copyFileSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { inspect } from 'node:util';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { CertificateFolder, type MadeCertificate } from '../../test/support/certificates.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { type Log, silentLog } from '../core/log.ts';
 import { type CertificateFiles, readCertificate } from './certificate.ts';
+import { MadeCertificates } from './certificate-fixture.ts';
 import { CertificateWatch } from './certificate-watch.ts';
 
 const LOOK_MS = 5_000;
 
-let folder: CertificateFolder;
-let one: MadeCertificate;
-let other: MadeCertificate;
-let expired: MadeCertificate;
+let folder: MadeCertificates;
+let one: CertificateFiles;
+let other: CertificateFiles;
+let expired: CertificateFiles;
 beforeAll(() => {
-  folder = new CertificateFolder();
+  folder = new MadeCertificates();
   one = folder.make('one');
   other = folder.make('other');
   expired = folder.make('expired', { days: -1 });

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { CertificateFolder } from '../../../test/support/certificates.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { type Log, silentLog } from '../../core/log.ts';
 import { readCertificate } from '../certificate.ts';
+import { issuedFor } from '../certificate-fixture.ts';
 import { CONNECTION_ERRORS } from '../errors.ts';
 import { AcmeFiles } from './acme-files.ts';
 import { AcmeRefusal } from './acme-transport.ts';
@@ -19,8 +19,8 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const DIRECTORY = 'https://acme.example.com/directory';
 
+let made: string;
 let folder: string;
-let authority: CertificateFolder;
 let clock: FakeClock;
 let files: AcmeFiles;
 let logged: [message: string, fields: Record<string, unknown>][];
@@ -30,8 +30,8 @@ let outcome: (signal: AbortSignal) => CertificateWithKey | Promise<CertificateWi
 let renewal: CertificateRenewal | null;
 
 beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'sluice-acme-'));
-  authority = new CertificateFolder();
+  made = mkdtempSync(join(tmpdir(), 'sluice-acme-'));
+  folder = join(made, 'acme');
   clock = new FakeClock(Date.now());
   files = await AcmeFiles.open(folder, DIRECTORY);
   logged = [];
@@ -41,14 +41,12 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   await renewal?.close();
-  authority.remove();
-  rmSync(folder, { recursive: true });
+  rmSync(made, { recursive: true });
 });
 
 /** A certificate that another has signed. */
 function issue(name = 'localhost', days = 90): CertificateWithKey {
-  const { cert, key } = authority.makeIssued(name, { days });
-  return { certPem: readFileSync(cert, 'latin1'), keyPem: readFileSync(key, 'latin1') };
+  return issuedFor(name, days, clock.epochMs());
 }
 
 /** More than is read back. */
