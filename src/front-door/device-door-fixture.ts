@@ -70,3 +70,28 @@ export async function openDeviceDoor(options: FrontDoorFixtureOptions = {}): Pro
     },
   };
 }
+
+/** The headers of a caller with a federated session. */
+export const bySession = (token: string) => ({ 'x-auth-scheme': 'federated-token', 'x-auth-ft': token });
+
+/** The same as a query. */
+export const queryOf = (token: string) => `x-auth-scheme=federated-token&x-auth-ft=${token}`;
+
+export function revokeKey({ door, key }: DeviceDoor): void {
+  door.sharing.devices.putKey({ ...key, revokedAtMs: door.sharing.clock.epochMs() });
+}
+
+/** Every way to name the caller, as the rest of a path and headers. */
+export async function allCredentials(
+  { sessionToken, byKey }: DeviceDoor,
+  name: string,
+): Promise<[string, Record<string, string>][]> {
+  const token = await sessionToken();
+  return [
+    [`/${name}`, byKey],
+    [`/${name}`, bySession(token)],
+    [`/${name}?${queryOf(token)}`, {}],
+    [`/${name}`, { cookie: `RSESSIONID=RFT:${token}` }],
+    [`/ft/${token}/${name}`, {}],
+  ];
+}

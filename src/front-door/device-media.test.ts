@@ -1,11 +1,16 @@
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventuallyEqual } from '../core/eventually-equal-fixture.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import { sampleCamera } from '../store/sample-entities.ts';
-import { pictureOf } from '../stream/picture-fixture.ts';
-import { type DeviceDoor, openDeviceDoor } from './device-door-fixture.ts';
+import {
+  allCredentials,
+  bySession,
+  type DeviceDoor,
+  openDeviceDoor,
+  queryOf,
+  revokeKey,
+} from './device-door-fixture.ts';
 import type { FrontDoorFixture } from './front-door-fixture.ts';
-import { askUpgrade, PictureClient } from './picture-client-fixture.ts';
 import { RECENT_MS } from './recent-grants.ts';
 
 const POSTER = Buffer.from('an image');
@@ -18,9 +23,6 @@ beforeEach(async () => {
   ({ door } = device);
 });
 afterEach(() => door.close());
-
-const bySession = (token: string) => ({ 'x-auth-scheme': 'federated-token', 'x-auth-ft': token });
-const queryOf = (token: string) => `x-auth-scheme=federated-token&x-auth-ft=${token}`;
 
 const outcome = async (url: string, headers: Record<string, string> = {}) => {
   const answer = await door.get(url, headers);
@@ -39,25 +41,10 @@ async function ledTo(url: string, headers: Record<string, string> = {}): Promise
   return pathname + search;
 }
 
-const revokeKey = () =>
-  door.sharing.devices.putKey({ ...device.key, revokedAtMs: door.sharing.clock.epochMs() });
-
-/** Every way to say who asks, as the rest of a path and headers. */
-async function allCredentials(name: string): Promise<[string, Record<string, string>][]> {
-  const token = await device.sessionToken();
-  return [
-    [`/${name}`, device.byKey],
-    [`/${name}`, bySession(token)],
-    [`/${name}?${queryOf(token)}`, {}],
-    [`/${name}`, { cookie: `RSESSIONID=RFT:${token}` }],
-    [`/ft/${token}/${name}`, {}],
-  ];
-}
-
 describe('the manifest of a device', () => {
   it('is under a grant, to which all credentials lead, and needs none of them there', async () => {
     door.camera.start().publishSegments(1);
-    for (const [path, headers] of await allCredentials('file.mpd')) {
+    for (const [path, headers] of await allCredentials(device, 'file.mpd')) {
       const manifest = await ledTo(device.folder + path, headers);
       expect(manifest).toMatch(/^\/live\/[\w-]{82}\/file\.mpd$/);
       expect((await door.get(manifest)).body).toBe('<MPD audience="sound" latency="normal"/>');
@@ -100,7 +87,7 @@ describe('the manifest of a device', () => {
   it('is no more once the key has ended, neither here nor there', async () => {
     door.camera.start();
     const manifest = await ledTo(`${device.folder}/file.mpd`, device.byKey);
-    revokeKey();
+    revokeKey(device);
     expect(await outcome(manifest)).toEqual([403, 'credential-ended']);
     const [status] = await outcome(`${device.folder}/file.mpd`, device.byKey);
     expect(status).not.toBe(302);
@@ -167,7 +154,7 @@ describe('an OAuth access token', () => {
 describe('the snapshot of a device', () => {
   it('is sent to all credentials, without a viewer', async () => {
     door.camera.start();
-    for (const [path, headers] of await allCredentials('snapshot.jpeg')) {
+    for (const [path, headers] of await allCredentials(device, 'snapshot.jpeg')) {
       const answer = await door.get(device.folder + path, headers);
       expect([answer.statusCode, answer.rawPayload]).toEqual([200, POSTER]);
       expect(answer.headers).toMatchObject({ 'content-type': 'image/jpeg', 'x-picture-state': 'live' });
@@ -177,8 +164,8 @@ describe('the snapshot of a device', () => {
 
   it('ends its wait for the camera with the key', async () => {
     const answer = door.get(`${device.folder}/snapshot.jpeg`, device.byKey);
-    await expect.poll(() => door.camera.waitingCount).toBe(1);
-    revokeKey();
+    await eventuallyEqual(() => door.camera.waitingCount, 1);
+    revokeKey(device);
     door.sharing.clock.advance(1_000);
     const ended = await answer;
     expect([ended.statusCode, ended.json().reason]).toEqual([403, 'credential-ended']);
@@ -191,84 +178,5 @@ describe('the snapshot of a device', () => {
     await store.cameras.save(another);
     const other = await device.sessionToken({ deviceUuid: another.uuid });
     expect(await outcome(`${device.folder}/snapshot.jpeg`, bySession(other))).toEqual([404, 'unknown']);
-  });
-});
-
-describe('the WebSocket of a device', () => {
-  let base: string;
-
-  beforeEach(async () => {
-    await door.listen();
-    base = `http://127.0.0.1:${(door.app.server.address() as AddressInfo).port}${device.folder}`;
-    door.camera.start();
-  });
-
-  it('opens with all credentials', async () => {
-    for (const [path, headers] of await allCredentials('ws')) {
-      expect((await askUpgrade(base + path, headers)).status).toBe(101);
-    }
-    expect(device.openings.length).toBe(5);
-  });
-
-  it('carries main stream and substream, and ends with the key', async () => {
-    const token = await device.sessionToken();
-    const [main, sub] = [
-      await PictureClient.open(`${base}/ws?${queryOf(token)}`),
-      await PictureClient.open(`${base}/wsl?${queryOf(token)}`),
-    ];
-    door.camera.mainPictures.publish(pictureOf(1, true));
-    door.camera.subPictures.publish(pictureOf(2, true));
-    await expect.poll(() => [main, sub].map(({ frames }) => frames.length)).toEqual([1, 1]);
-    expect([main, sub].map(({ frames }) => frames[0]!.bytes.at(-1))).toEqual([1, 2]);
-    revokeKey();
-    await expect
-      .poll(() => [main, sub].map(({ end }) => end))
-      .toEqual(Array.from({ length: 2 }, () => '1008 credential-ended'));
-  });
-
-  it('carries the main stream under both names if there is no substream', async () => {
-    await door.close();
-    device = await openDeviceDoor({ hasSubStream: false });
-    ({ door } = device);
-    await door.listen();
-    const { port } = door.app.server.address() as AddressInfo;
-    door.camera.start();
-    const query = queryOf(await device.sessionToken());
-    const client = await PictureClient.open(`http://127.0.0.1:${port}${device.folder}/wsl?${query}`);
-    door.camera.mainPictures.publish(pictureOf(3, true));
-    await expect.poll(() => client.frames.map(({ bytes }) => bytes.at(-1))).toEqual([3]);
-  });
-
-  it('is refused before the upgrade, with the reason', async () => {
-    expect(await askUpgrade(`${base}/ws`)).toEqual({
-      status: 401,
-      body: expect.objectContaining({ reason: 'credentials-needed' }),
-    });
-    expect(await askUpgrade(`${base}/ws?${queryOf('wrong')}`)).toMatchObject({ status: 401 });
-    const plain = await fetch(`${base}/ws`, { headers: device.byKey });
-    expect([plain.status, ((await plain.json()) as { reason: string }).reason]).toEqual([400, 'bad-request']);
-    door.camera.goOffline(door.sharing.clock.epochMs() + 3_000);
-    const offline = await askUpgrade(`${base}/ws`, device.byKey);
-    expect(offline).toMatchObject({ status: 503, body: { reason: 'camera-offline' } });
-    expect(device.openings.length).toBe(2);
-  });
-
-  it('takes a cookie from no page of another host: a browser sends it whoever asks', async () => {
-    const token = await device.sessionToken();
-    const cookie = `RSESSIONID=RFT:${token}`;
-    const ask = async (origin: string, url = `${base}/ws`, headers: Record<string, string> = { cookie }) =>
-      (await askUpgrade(url, { ...headers, origin })).status;
-    expect(await ask('https://evil.example')).toBe(401);
-    expect(await ask('null')).toBe(401);
-    expect(await ask(new URL(base).origin)).toBe(101);
-    expect(await ask('https://app.example', `${base}/ws?${queryOf(token)}`, {})).toBe(101);
-  });
-
-  it('serves a session of one domain to its pages alone', async () => {
-    const token = await device.sessionToken({ domain: 'app.example' });
-    const ask = async (origin: string) =>
-      (await askUpgrade(`${base}/ws?${queryOf(token)}`, { origin })).status;
-    expect(await ask('https://wall.app.example')).toBe(101);
-    expect(await ask('https://other.example')).toBe(401);
   });
 });

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { callerOf } from '../accounts/caller.ts';
 import { FederatedSessions } from '../accounts/federated-sessions.ts';
+import { eventuallyEqual } from '../core/eventually-equal-fixture.ts';
+import { eventually } from '../core/eventually-fixture.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
@@ -38,7 +40,7 @@ beforeEach(() => openDoor());
 afterEach(() => door.close());
 
 /** Resolves when a request waits for the camera. */
-const awaited = () => expect.poll(() => door.camera.waitingCount).toBe(1);
+const awaited = () => eventuallyEqual(() => door.camera.waitingCount, 1);
 
 const byKey = (text = KEY_TEXT) => ({ 'x-auth-scheme': 'api-token', 'x-auth-apikey': text });
 const bySession = (token: string) => ({ 'x-auth-scheme': 'federated-token', 'x-auth-ft': token });
@@ -201,7 +203,7 @@ describe('a request for a device is refused', () => {
     await store.organizations.save(foreign);
     const [sibling, theirs] = [sampleCamera(orgUuid), sampleCamera(foreign.uuid)];
     for (const camera of [sibling, theirs]) await store.cameras.save(camera);
-    await expect.poll(() => door.sharing.devices.find(theirs.uuid)).not.toBeNull();
+    await eventually('the camera is known', () => door.sharing.devices.find(theirs.uuid) !== null);
     const limited = bySession(await sessionToken({ deviceUuid: sibling.uuid }));
     const bodies = [
       await door.get(entryOf(newRuuid()), byKey()),
@@ -252,7 +254,7 @@ describe('a view of a device', () => {
   it('is over with 403 when its key is revoked, a request that waits included', async () => {
     const folder = await view();
     const waiting = door.get(`${folder}file.m3u8?_HLS_msn=1`);
-    await expect.poll(() => door.camera.fake('main').waitingCount).toBe(1);
+    await eventuallyEqual(() => door.camera.fake('main').waitingCount, 1);
     door.sharing.devices.putKey({ ...key, revokedAtMs: door.sharing.clock.epochMs() });
     const ended = await waiting;
     expect([ended.statusCode, ended.json().reason]).toEqual([403, 'credential-ended']);

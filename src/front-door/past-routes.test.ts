@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../core/eventually-fixture.ts';
 import { FakePastMedia } from '../playback/fake-past-media.ts';
 import { FIXTURE_EPOCH_MS } from '../sharing/sharing-fixture.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
@@ -44,7 +45,7 @@ function holdReads(): () => void {
   return resolve;
 }
 
-const readsBegin = (count: number) => expect.poll(() => media.reads.length).toBeGreaterThanOrEqual(count);
+const readsBegin = (count: number) => eventually('reads begin', () => media.reads.length >= count);
 
 describe('the past for viewers with a grant', () => {
   it('is a playlist, a manifest, and their media', async () => {
