@@ -4,7 +4,6 @@ import { FileStorage } from './file-storage.ts';
 import { testFolder } from './recording-fixture.ts';
 import { describeStorageContract } from './storage-contract.ts';
 
-describeStorageContract('file system', () => new FileStorage(testFolder()));
 describeStorageContract(
   'file system that cannot reserve',
   () => new FileStorage(testFolder(), new FakeDisk()),
@@ -32,16 +31,6 @@ describe('FileStorage', () => {
     const sealed = await storage.open(NAME);
     expect(await sealed.read(0, 99)).toEqual(Buffer.concat([Buffer.alloc(50, 1), Buffer.alloc(4, 4)]));
     await sealed.close();
-  });
-
-  it('finishes a file at its length, however late its room is reserved', async () => {
-    const storage = new FileStorage(testFolder());
-    const appender = await storage.create(NAME, 1_048_576);
-    await appender.append([Buffer.alloc(50, 1)]);
-    await appender.seal();
-    const reader = await storage.open(NAME);
-    expect(await reader.read(0, 1_048_576)).toEqual(Buffer.alloc(50, 1));
-    await reader.close();
   });
 
   it.each(['write', 'sync', 'truncate'] as const)('names the file if %s fails', async (call) => {

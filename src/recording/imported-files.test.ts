@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { FakeDisk } from './fake-disk.ts';
 import { FileStorage } from './file-storage.ts';
 import { ImportedFiles } from './imported-files.ts';
 import { BOOT_ID, FakeStream, newStream, segmentBytes, testFolder } from './recording-fixture.ts';
@@ -9,7 +10,7 @@ const ROOM_FOR_BOXES = 1_048_576;
 
 describe('an imported file', () => {
   it('is one file, however much larger than expected it gets', async () => {
-    const storage = new FileStorage(testFolder());
+    const storage = new FileStorage(testFolder(), new FakeDisk());
     const files = new ImportedFiles({ storage, limits: LIMITS, bootId: BOOT_ID });
     const stream = newStream();
     const parts = new FakeStream().segments(120);

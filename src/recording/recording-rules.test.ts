@@ -1,4 +1,6 @@
-import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { eventuallyEqual } from '../core/eventually-equal-fixture.ts';
+import { eventually } from '../core/eventually-fixture.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
@@ -36,7 +38,7 @@ async function setup() {
   onTestFinished(() => rules.close());
   const at = (epochMs = clock.epochMs()) => rules.demandAt(camera.uuid, epochMs);
   const put = (rule: Partial<RecordingRule>) => rules.put(new Map([[camera.uuid, { ...NO_RULE, ...rule }]]));
-  const changed = (count: number) => vi.waitFor(() => expect(changes).toBeGreaterThanOrEqual(count));
+  const changed = (count: number) => eventually('the rules change', () => changes >= count);
   return { store, organization, camera, rules, at, put, changed };
 }
 
@@ -77,14 +79,14 @@ describe('RecordingRules', () => {
     expect([...rules.cameras()]).toEqual([]);
     await store.wallShares.save(share);
     await changed(2);
-    await vi.waitFor(() => expect([...rules.cameras()]).toEqual([camera.uuid]));
+    await eventuallyEqual(() => [...rules.cameras()], [camera.uuid]);
     expect(at()).toMatchObject({ mode: 'write', purpose: 'shares', changesAtEpochMs: BASE_MS + 60_000 });
     await store.videoWalls.save({ ...wall, cameras: [] });
-    await vi.waitFor(() => expect(at()).toMatchObject({ mode: 'off' }));
+    await eventuallyEqual(() => at().mode, 'off');
     await store.videoWalls.save(wall);
-    await vi.waitFor(() => expect(at()).toMatchObject({ mode: 'write' }));
+    await eventuallyEqual(() => at().mode, 'write');
     await store.videoWalls.remove(organization.uuid, wall.uuid);
-    await vi.waitFor(() => expect([...rules.cameras()]).toEqual([]));
+    await eventuallyEqual(() => [...rules.cameras()], []);
   });
 
   it('records for a share only what its viewers may see', async () => {
