@@ -1,6 +1,7 @@
 import sharp from 'sharp';
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../core/errors.ts';
+import { eventuallyEqual } from '../core/eventually-equal-fixture.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -201,7 +202,7 @@ describe('Stills', () => {
     const other = new StillCamera();
     other.show(1);
     const others = take({}, other);
-    await expect.poll(() => decoder.wishes.length).toBe(2);
+    await eventuallyEqual(() => decoder.wishes.length, 2);
     resolve();
     await Promise.all([...asked.slice(0, -1), others]);
     expect(decoder.wishes).toHaveLength(MAX_WAITING_PER_CAMERA + 1);
@@ -213,7 +214,7 @@ describe('Stills', () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     decoder.gate = promise;
     const long = take({ format: 'avif' });
-    await expect.poll(() => decoder.wishes.length).toBe(1);
+    await eventuallyEqual(() => decoder.wishes.length, 1);
     clock.advance(LONG_STILL_MS + 1);
     resolve();
     await long;
