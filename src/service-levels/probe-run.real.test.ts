@@ -7,23 +7,8 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it, vi } from 'vitest';
 import { CertificateFolder } from '../../test/support/certificates.ts';
 import type { ProbeOrder } from './probe-protocol.ts';
+import { probeRequest } from './probe-request.ts';
 import { ProbeRun } from './probe-run.ts';
-
-/** Requests on their way. They take real time, so a fake clock must not pass their time limits. */
-let inFlight = 0;
-vi.mock(import('./probe-request.ts'), async (importOriginal) => {
-  const { probeRequest } = await importOriginal();
-  return {
-    probeRequest: async (wanted) => {
-      inFlight++;
-      try {
-        return await probeRequest(wanted);
-      } finally {
-        inFlight--;
-      }
-    },
-  };
-});
 
 const MEDIA = `#EXTM3U
 #EXT-X-TARGETDURATION:2
@@ -113,10 +98,21 @@ it('says what is wrong with the certificate when no picture came', async () => {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const base = `https://localhost:${(server.address() as AddressInfo).port}`;
   const urls = { pageUrl: `${base}/share/a`, playlistUrl: `${base}/live/g/index.m3u8` };
+  // Requests on their way. They take real time, so a fake clock must not pass their time limits.
+  let inFlight = 0;
+  const counted: typeof probeRequest = async (wanted) => {
+    inFlight++;
+    try {
+      return await probeRequest(wanted);
+    } finally {
+      inFlight--;
+    }
+  };
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   try {
     let isOver = false;
-    const running = new ProbeRun({ kind: 'run', id: 1, ...urls, playMs: 600, isLocal: false }).run();
+    const order = { kind: 'run', id: 1, ...urls, playMs: 600, isLocal: false } as const;
+    const running = new ProbeRun(order, counted).run();
     void running.finally(() => {
       isOver = true;
     });

@@ -53,6 +53,7 @@ class RunEnd extends Error {
 
 export class ProbeRun {
   readonly #order: ProbeOrder;
+  readonly #request: typeof probeRequest;
   readonly #connections: ProbeConnections;
   readonly #aborted = new AbortController();
   readonly #model = new PlayerModel((monoMs) => Date.now() - (performance.now() - monoMs));
@@ -72,8 +73,10 @@ export class ProbeRun {
   #hint: { readonly uri: string; readonly answer: Promise<ProbeAnswer> } | null = null;
   #endsAtMs = performance.now() + FIRST_PICTURE_LIMIT_MS;
 
-  constructor(order: ProbeOrder) {
+  /** `request`: how to request a URL. */
+  constructor(order: ProbeOrder, request: typeof probeRequest = probeRequest) {
     this.#order = order;
+    this.#request = request;
     this.#connections = new ProbeConnections({ checksCertificates: !order.isLocal });
   }
 
@@ -225,7 +228,8 @@ export class ProbeRun {
     const timeoutMs = Math.max(1, Math.min(REQUEST_TIMEOUT_MS, this.#leftMs()));
     this.#requests++;
     const { signal } = this.#aborted;
-    const answer = await probeRequest({ url, connections: this.#connections, isText, timeoutMs, signal });
+    const connections = this.#connections;
+    const answer = await this.#request({ url, connections, isText, timeoutMs, signal });
     const isLate = answer.kind === 'error' && answer.error === 'timeout';
     if (!isLate || timeoutMs >= PATIENCE_MS) return answer;
     this.#requests--;
