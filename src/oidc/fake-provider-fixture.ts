@@ -4,14 +4,24 @@ import { generateKeyPairSync, type KeyObject, randomUUID, sign } from 'node:cryp
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ProviderFetch } from './provider-keys.ts';
 
 export const CLIENT_ID = 'sluice';
 export const LOGOUT_EVENT = 'http://schemas.openid.net/event/backchannel-logout';
 
 type Claims = Record<string, unknown>;
 
-function newKey(): { readonly privateKey: KeyObject; readonly publicKey: KeyObject } {
-  return generateKeyPairSync('rsa', { modulusLength: 2048 });
+interface KeyPair {
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+
+/** Making one takes a tenth of a second, so providers share them. */
+const KEYS: KeyPair[] = [];
+
+function keyNumber(index: number): KeyPair {
+  KEYS[index] ??= generateKeyPairSync('rsa', { modulusLength: 2048 });
+  return KEYS[index];
 }
 
 export class FakeProvider {
@@ -25,23 +35,32 @@ export class FakeProvider {
   namedIssuer: string | null = null;
   keyId = 'first';
   /** The key that signs; the published one belongs to it unless `isForged`. */
-  #key = newKey();
+  #key = keyNumber(0);
+  #keys = 1;
   isForged = false;
   /** Of the authorization request, as the browser brings it. */
   nonce = '';
   tokenRequests: URLSearchParams[] = [];
   hasEndSessionPage = true;
+  /** Whether `fetch` succeeds. */
+  isReachable = true;
   /** How often someone read the keys. */
   keyReads = 0;
-  readonly #server: Server;
+  /** null: it is reached with `fetch`. */
+  #server: Server | null = null;
 
-  private constructor(server: Server) {
-    this.#server = server;
+  /** Reached with `fetch` alone. */
+  static inMemory(): FakeProvider {
+    const provider = new FakeProvider();
+    provider.issuer = 'https://provider.example';
+    return provider;
   }
 
+  /** Listens on the loopback interface. */
   static async start(): Promise<FakeProvider> {
     const server = createServer();
-    const provider = new FakeProvider(server);
+    const provider = new FakeProvider();
+    provider.#server = server;
     server.on('request', async (request, response) => {
       let body = '';
       for await (const chunk of request) body += chunk;
@@ -54,9 +73,20 @@ export class FakeProvider {
     return provider;
   }
 
+  readonly fetch: ProviderFetch = async (url, { body } = {}) => {
+    const { origin, pathname } = new URL(url);
+    if (!this.isReachable || origin !== this.issuer) throw new TypeError('fetch failed');
+    const [status, answer] = this.#answer(pathname, String(body ?? ''));
+    return Response.json(answer, { status });
+  };
+
+  #newKey(): KeyPair {
+    return keyNumber(this.#keys++);
+  }
+
   /** `keyId`: the new key's name. */
   rotate(keyId = `${this.keyId}-next`): void {
-    this.#key = newKey();
+    this.#key = this.#newKey();
     this.keyId = keyId;
   }
 
@@ -74,9 +104,9 @@ export class FakeProvider {
   }
 
   async close(): Promise<void> {
-    this.#server.closeAllConnections();
-    this.#server.close();
-    await once(this.#server, 'close');
+    this.#server?.closeAllConnections();
+    this.#server?.close();
+    if (this.#server !== null) await once(this.#server, 'close');
   }
 
   #answer(path: string, body: string): readonly [number, object] {
@@ -98,7 +128,7 @@ export class FakeProvider {
     }
     if (path === '/jwks') {
       this.keyReads++;
-      const { publicKey } = this.isForged ? newKey() : this.#key;
+      const { publicKey } = this.isForged ? this.#newKey() : this.#key;
       return [
         200,
         { keys: [{ ...publicKey.export({ format: 'jwk' }), kid: this.keyId, alg: 'RS256', use: 'sig' }] },

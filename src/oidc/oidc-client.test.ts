@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { silentLog } from '../core/log.ts';
 import { CLIENT_ID, FakeProvider } from './fake-provider-fixture.ts';
@@ -15,13 +15,12 @@ let client: OidcClient;
 let logged: string[];
 let laterMs: number;
 
-beforeEach(async () => {
-  provider = await FakeProvider.start();
+beforeEach(() => {
+  provider = FakeProvider.inMemory();
   logged = [];
   laterMs = 0;
   client = newClient();
 });
-afterEach(() => provider.close());
 
 function newClient({ purpose = 'console', key = 1 } = {}): OidcClient {
   const clock: Clock = {
@@ -36,6 +35,7 @@ function newClient({ purpose = 'console', key = 1 } = {}): OidcClient {
   const log = { ...silentLog, warn: (fields: object) => void logged.push(JSON.stringify(fields)) };
   return new OidcClient({
     ...{ settings, purpose, clock, log, sealingKey: Buffer.alloc(32, key), redirectUri: REDIRECT_URI },
+    fetch: provider.fetch,
   });
 }
 
@@ -147,10 +147,9 @@ describe('OidcClient', () => {
     expect(await codeOf(client.begin('/console/'))).toMatch(/^OIDC_(UNAVAILABLE|RESPONSE_INVALID)$/);
     provider.namedIssuer = null;
     expect(await failure()).toBe('none');
-    await provider.close();
+    provider.isReachable = false;
     const fresh = newClient();
     expect(await codeOf(fresh.begin('/console/'))).toBe('OIDC_UNAVAILABLE');
-    provider = await FakeProvider.start();
   });
 
   it('finishes an attempt once, in the browser that began it, for its purpose, within ten minutes', async () => {

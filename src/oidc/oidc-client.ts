@@ -10,7 +10,7 @@ import type { Log } from '../core/log.ts';
 import type { SessionAtProvider } from '../store/person.ts';
 import { OIDC_ERRORS } from './errors.ts';
 import type { OidcSettings } from './oidc-settings.ts';
-import { ProviderKeys } from './provider-keys.ts';
+import { type ProviderFetch, ProviderKeys } from './provider-keys.ts';
 import { logoutOf, type ProviderLogout, sessionAtProvider, textClaim } from './provider-logout.ts';
 import { ATTEMPT_MS, SealedValues, type SignInAttempt, UsedOnce } from './sign-in-attempt.ts';
 
@@ -57,6 +57,8 @@ export interface OidcClientOptions {
   readonly redirectUri: string;
   readonly clock: Clock;
   readonly log: Log;
+  /** How to reach the provider. Default: as Node.js does. */
+  readonly fetch?: ProviderFetch;
 }
 
 /** What the provider says about itself, and its keys. */
@@ -225,7 +227,8 @@ export class OidcClient {
   }
 
   async #discover(): Promise<KnownProvider> {
-    const { issuer, clientId, clientSecret } = this.#options.settings;
+    const { settings, fetch: fetchFromProvider = fetch } = this.#options;
+    const { issuer, clientId, clientSecret } = settings;
     const url = new URL(issuer);
     const isLocal = url.protocol === 'http:' && LOOPBACK.has(url.hostname);
     try {
@@ -234,7 +237,10 @@ export class OidcClient {
         clientId,
         { client_secret: clientSecret, [openid.clockTolerance]: CLOCK_TOLERANCE_SEC },
         undefined,
-        { timeout: PROVIDER_TIMEOUT_SEC, execute: isLocal ? [openid.allowInsecureRequests] : [] },
+        {
+          ...{ timeout: PROVIDER_TIMEOUT_SEC, execute: isLocal ? [openid.allowInsecureRequests] : [] },
+          [openid.customFetch]: fetchFromProvider as openid.CustomFetch,
+        },
       );
       const metadata = configuration.serverMetadata();
       const jwksUri = URL.parse(metadata.jwks_uri ?? '');
@@ -242,7 +248,7 @@ export class OidcClient {
         throw this.#failure(Object.assign(new Error('no usable keys'), { code: 'JWKS_URI_UNUSABLE' }));
       }
       const algorithms = metadata.id_token_signing_alg_values_supported;
-      return { configuration, keys: new ProviderKeys({ jwksUri, algorithms }) };
+      return { configuration, keys: new ProviderKeys({ jwksUri, algorithms, fetch: fetchFromProvider }) };
     } catch (thrown) {
       throw this.#failure(thrown, OIDC_ERRORS.OIDC_UNAVAILABLE);
     }

@@ -3,7 +3,7 @@
  * their keys at any time: an unknown key is a reason to read them again, but strangers must not make us ask without end.
  */
 
-import { compactVerify, createRemoteJWKSet, errors, type JWTPayload, jwtVerify } from 'jose';
+import { compactVerify, createRemoteJWKSet, customFetch, errors, type JWTPayload, jwtVerify } from 'jose';
 
 const READ_TIMEOUT_MS = 10_000;
 /** Keys that the provider no longer publishes do not count for longer. */
@@ -15,10 +15,14 @@ const DEFAULT_ALGORITHMS = ['RS256'];
 /** Keys of both sides would have to be the client secret, which signs nothing here; `none` is no signature. */
 const NOT_BY_KEY = /^(?:HS\d+|none)$/;
 
+/** Fetches a URL of the provider. */
+export type ProviderFetch = (url: string, init?: RequestInit) => Promise<Response>;
+
 export interface ProviderKeysOptions {
   readonly jwksUri: URL;
   /** Those that the provider announces; undefined: none. */
   readonly algorithms: readonly string[] | undefined;
+  readonly fetch: ProviderFetch;
 }
 
 /** What a token that anyone may have sent must say. */
@@ -35,12 +39,13 @@ export class ProviderKeys {
   readonly #keys: ReturnType<typeof createRemoteJWKSet>;
   readonly #algorithms: string[];
 
-  constructor({ jwksUri, algorithms = DEFAULT_ALGORITHMS }: ProviderKeysOptions) {
+  constructor({ jwksUri, algorithms = DEFAULT_ALGORITHMS, fetch }: ProviderKeysOptions) {
     this.#algorithms = algorithms.filter((algorithm) => !NOT_BY_KEY.test(algorithm));
     this.#keys = createRemoteJWKSet(jwksUri, {
       timeoutDuration: READ_TIMEOUT_MS,
       cacheMaxAge: MAX_AGE_MS,
       cooldownDuration: STRANGERS_COOLDOWN_MS,
+      [customFetch]: fetch,
     });
   }
 

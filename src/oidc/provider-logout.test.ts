@@ -1,6 +1,6 @@
 /** Logout tokens: what the provider may say, and what strangers send. */
 
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { silentLog } from '../core/log.ts';
 import { CLIENT_ID, FakeProvider, LOGOUT_EVENT } from './fake-provider-fixture.ts';
@@ -12,8 +12,8 @@ let client: OidcClient;
 let ended: ProviderLogout[];
 let laterMs: number;
 
-beforeEach(async () => {
-  provider = await FakeProvider.start();
+beforeEach(() => {
+  provider = FakeProvider.inMemory();
   [ended, laterMs] = [[], 0];
   const clock: Clock = {
     ...systemClock,
@@ -27,9 +27,9 @@ beforeEach(async () => {
     },
     ...{ purpose: 'console', clock, log: silentLog, sealingKey: Buffer.alloc(32, 1) },
     redirectUri: 'http://api.example/console/oidc/callback',
+    fetch: provider.fetch,
   });
 });
-afterEach(() => provider.close());
 
 async function send(token: string): Promise<string> {
   return client
