@@ -1,7 +1,8 @@
-/** A host on the loopback interface that accepts webhooks and remembers them, for tests. */
+/** A host that accepts webhooks and remembers them, for tests: on the loopback interface, or in memory. */
 
 import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { type Duplex, duplexPair } from 'node:stream';
 
 export interface TakenCall {
   readonly path: string;
@@ -19,18 +20,14 @@ export class FakeWebhookHost {
   readonly calls: TakenCall[] = [];
   /** Its response; default 204. */
   answer: (call: TakenCall) => FakeAnswer | Promise<FakeAnswer> = () => ({ status: 204 });
+  /** Whether `connect` succeeds. */
+  isListening = true;
   readonly port: number;
   readonly #server: Server;
 
-  private constructor(server: Server) {
-    this.port = (server.address() as AddressInfo).port;
+  private constructor(server: Server, port: number) {
+    this.port = port;
     this.#server = server;
-  }
-
-  static async open(): Promise<FakeWebhookHost> {
-    const server = createServer();
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const host = new FakeWebhookHost(server);
     server.on('request', async (request, response) => {
       const chunks: Buffer[] = [];
       for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
@@ -39,12 +36,31 @@ export class FakeWebhookHost {
         headers: request.headers,
         body: Buffer.concat(chunks).toString(),
       };
-      host.calls.push(call);
-      const { status, headers, body } = await host.answer(call);
+      this.calls.push(call);
+      const { status, headers, body } = await this.answer(call);
       response.writeHead(status, headers).end(body);
     });
-    return host;
   }
+
+  /** Reached with `connect` alone. */
+  static inMemory(): FakeWebhookHost {
+    return new FakeWebhookHost(createServer(), 8_080);
+  }
+
+  /** Listens on the loopback interface. */
+  static async open(): Promise<FakeWebhookHost> {
+    const server = createServer();
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new FakeWebhookHost(server, (server.address() as AddressInfo).port);
+  }
+
+  /** A connection to it that is no socket. */
+  readonly connect = (): Duplex => {
+    const [client, server] = duplexPair();
+    if (this.isListening) this.#server.emit('connection', server);
+    else client.destroy(new Error('connection refused'));
+    return client;
+  };
 
   url(path = '/hook', hostname = '127.0.0.1'): string {
     return `http://${hostname}:${this.port}${path}`;

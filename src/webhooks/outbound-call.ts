@@ -8,6 +8,7 @@ import { lookup } from 'node:dns/promises';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { isPublicAddress } from './address-policy.ts';
@@ -32,6 +33,8 @@ export interface OutboundCallOptions {
   readonly timeoutMs: number;
   /** Default: the system's. */
   readonly resolveHost?: ResolveHost;
+  /** Default: TCP to one of the addresses. */
+  readonly connect?: () => Duplex;
 }
 
 export interface OutboundRequest {
@@ -58,7 +61,7 @@ const resolveWithSystem: ResolveHost = (hostname) => lookup(hostname, { all: tru
  * WEBHOOK_CONNECTION_FAILED, WEBHOOK_TIMED_OUT, WEBHOOK_ANSWER_TOO_LARGE; any status is a response.
  */
 export function outboundCaller(options: OutboundCallOptions): PostOutbound {
-  const { clock, allowPrivateNetworks, timeoutMs, resolveHost = resolveWithSystem } = options;
+  const { clock, allowPrivateNetworks, timeoutMs, resolveHost = resolveWithSystem, connect } = options;
   return async (request) => {
     const deadline = new AbortController();
     const timer = clock.after(timeoutMs, () => deadline.abort(timedOut()));
@@ -69,7 +72,7 @@ export function outboundCaller(options: OutboundCallOptions): PostOutbound {
       if (!allowPrivateNetworks && !addresses.every(({ address }) => isPublicAddress(address))) {
         throw new GatewayError(WEBHOOK_ERRORS.WEBHOOK_ADDRESS_REFUSED, { host: hostname });
       }
-      return await untilAborted(post(request, addresses, signal), signal);
+      return await untilAborted(post(request, addresses, signal, connect), signal);
     } catch (thrown) {
       if (deadline.signal.aborted) throw timedOut();
       throw thrown;
@@ -103,6 +106,7 @@ function post(
   { url, headers, body }: OutboundRequest,
   addresses: readonly ResolvedAddress[],
   signal: AbortSignal,
+  connect: OutboundCallOptions['connect'],
 ): Promise<OutboundAnswer> {
   const bytes = Buffer.from(body);
   const { promise, resolve, reject } = Promise.withResolvers<OutboundAnswer>();
@@ -110,7 +114,7 @@ function post(
   const call: ClientRequest = send(url, {
     method: 'POST',
     headers: { ...headers, 'content-length': String(bytes.length), connection: 'close' },
-    agent: false,
+    ...(connect === undefined ? { agent: false } : { createConnection: connect }),
     signal,
     lookup: fixedLookup(addresses),
     maxHeaderSize: MAX_ANSWER_HEADER_BYTES,

@@ -38,7 +38,8 @@ const MAX_LOGGED_PER_ORG = 2_000;
 const MAX_RUNNING = 16;
 const MAX_RUNNING_PER_ORG = 4;
 
-const CALL_TIMEOUT_MS = 10_000;
+/** A call that takes longer has failed. */
+export const CALL_TIMEOUT_MS = 10_000;
 const FIRST_PAUSE_MS = 1_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
 /** The log can exceed its limit by this many rows before rows are removed, so that not every delivery has to check. */
