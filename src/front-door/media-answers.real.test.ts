@@ -85,9 +85,9 @@ describe('a viewer that does not read what it requested', () => {
   });
 
   it('ends every loan of its connection when it leaves, including those of queued responses', async () => {
-    const { folder } = await watch(4 * MIB);
-    const viewer = (await connect()).stopReading().ask(...names(folder));
-    await until(() => live.loans === SEGMENTS);
+    const { folder } = await watch(LARGE_BYTES);
+    const viewer = (await connect()).stopReading().ask(...names(folder, 2));
+    await until(() => live.loans === 2);
     viewer.leave();
     await until(() => live.loans === 0);
     expect(door.app.mediaAnswers.size).toBe(0);
