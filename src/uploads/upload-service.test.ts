@@ -44,16 +44,17 @@ describe('an upload', () => {
   });
 
   it('goes on after any byte', async () => {
+    const fixture = await openUploadFixture();
+    const { service, uploader } = fixture;
     for (let at = 1; at < FILE.length; at += Math.floor(FILE.length / 40)) {
-      const fixture = await openUploadFixture();
-      const { service, uploader } = fixture;
-      const uuid = await announce(fixture);
+      const cameraUuid = fixture.addCamera();
+      const clip = { cameraUuid, clipId: `cut at ${at}` };
+      const uuid = await announce(fixture, clip);
       const first = service.receive(uploader, uuid, 0, broken(FILE.subarray(0, at)), ignore);
       await expect(first).rejects.toThrow('connection reset');
       expect((await service.status(uploader, uuid)).offset).toBe(at);
-      await fixture.handOver(FILE);
-      expect(await fixture.recordings()).toEqual([0]);
-      await fixture.store.close();
+      expect(await fixture.handOver(FILE, clip)).toBe(uuid);
+      expect(await fixture.recordings(cameraUuid)).toEqual([0]);
     }
   });
 
