@@ -62,7 +62,7 @@ const endToEnd = {
   testTimeout: 240_000,
   hookTimeout: 240_000,
   // As all limits here: it ends what hangs, and judges nothing.
-  expect: { poll: { timeout: 60_000 } },
+  expect: { poll: { timeout: 100_000 } },
 } as const;
 
 export default defineConfig({

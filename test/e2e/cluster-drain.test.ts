@@ -109,7 +109,7 @@ it('SIGTERM: every frame is published once, and no request fails', async () => {
   expect(collector.runs).toHaveLength(2);
   expect([...viewer.failures, ...collector.failures]).toEqual([]);
   expect(camera!.connectedClients()).toBe(1);
-}, 240_000);
+}, 400_000);
 
 it('sluice drain: viewers stay at the node that has given its camera away', async () => {
   const { owner, other, urlOf } = await startPlaying(2);
@@ -132,7 +132,7 @@ it('sluice drain: viewers stay at the node that has given its camera away', asyn
     code: 1,
     stderr: expect.stringContaining('CLI_NODE_NOT_RUNNING'),
   });
-}, 240_000);
+}, 400_000);
 
 it('camera threads: every frame is published once, and a camera thread packages at the next node, too', async () => {
   const { owner, other, urlOf } = await startPlaying(2, {}, { threads: { cameras: 1 } });
@@ -149,7 +149,7 @@ it('camera threads: every frame is published once, and a camera thread packages 
   expect(collector.runs).toHaveLength(4);
   expect([...viewer.failures, ...collector.failures]).toEqual([]);
   expect(camera!.connectedClients()).toBe(1);
-}, 240_000);
+}, 400_000);
 
 it('a transcoded stream shows every frame once, as the camera’s own stream does', async () => {
   const clip = await makeClip(PICTURE.widthPx, PICTURE.heightPx, { codec: 'h265', durationSec: 16 });
@@ -168,7 +168,7 @@ it('a transcoded stream shows every frame once, as the camera’s own stream doe
     expect(collector.runs).toHaveLength(2);
     expect(collector.failures).toEqual([]);
   }
-}, 240_000);
+}, 400_000);
 
 it('a transcoded stream shows every frame once if it alone is watched, at one node, and a camera thread reads the camera', async () => {
   const clip = await makeClip(PICTURE.widthPx, PICTURE.heightPx, { codec: 'h265', durationSec: 16 });
@@ -191,7 +191,7 @@ it('a transcoded stream shows every frame once if it alone is watched, at one no
   expect(owner.child.lines.filter((line) => line.includes('handed over with a gap'))).toEqual([]);
   expect(misplaced(await collector.frameNumbers(PICTURE), clip.pictures.length)).toEqual([]);
   expect(collector.failures).toEqual([]);
-}, 240_000);
+}, 400_000);
 
 it('a camera that takes one connection is handed over with a gap, and the log says why', async () => {
   const { owner, other, urlOf } = await startPlaying(2, { maxClients: 1 });
@@ -208,4 +208,4 @@ it('a camera that takes one connection is handed over with a gap, and the log sa
   const wrong = misplaced(await collector.frameNumbers(PICTURE), CLIP_FRAMES);
   process.stdout.write(`one connection: ${wrong.join(', ')}\n`);
   expect(wrong).toHaveLength(1);
-}, 240_000);
+}, 400_000);

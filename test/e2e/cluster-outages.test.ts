@@ -57,7 +57,7 @@ beforeAll(async () => {
   timer = setInterval(() => {
     mostConnections = Math.max(mostConnections, ...cameras.map((camera) => camera.connectedClients()));
   }, 50);
-}, 240_000);
+}, 400_000);
 afterAll(async () => {
   clearInterval(timer);
   await Promise.all((viewers ?? []).map((viewer) => viewer.stop()));

@@ -45,7 +45,7 @@ beforeAll(async () => {
   shares = await Promise.all(cameras.map((_, at) => cluster.nodes[0]!.share(nameOf(at))));
   pullers = await Promise.all(shares.map(async (share) => new PartPuller(await open(share, nginx))));
   await pullFurther(10);
-}, 240_000);
+}, 400_000);
 afterAll(async () => {
   await Promise.all(pullers.map((puller) => puller.stop()));
   await nginx?.stop();

@@ -31,7 +31,7 @@ beforeAll(async () => {
     await Promise.all(cluster.nodes.map(async (node) => [node, await open(node)] as const)),
   );
   served = new ServedMedia(playlists);
-}, 240_000);
+}, 400_000);
 afterAll(async () => {
   await served?.stop();
   await cluster?.dispose();

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const onvif = `http://${LOGIN.username}:${LOGIN.password}@127.0.0.1:${device.port}`;
   cluster = await TestCluster.start(3, { cameras: [{ name: 'Yard', rtsp: camera.url, onvif }] });
   cameraUuid = await cluster.nodes[0]!.cameraUuid('Yard');
-}, 120_000);
+});
 afterAll(async () => {
   await cluster?.dispose();
   await device?.close();

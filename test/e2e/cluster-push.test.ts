@@ -25,7 +25,7 @@ beforeAll(async () => {
     cameras: [{ name: 'Yard', publishKey: KEY }],
   });
   share = await cluster.nodes[0]!.share('Yard');
-}, 240_000);
+}, 400_000);
 afterEach(async () => {
   for (const encoder of encoders.splice(0)) await encoder.end();
 });

@@ -41,7 +41,7 @@ it('is not ready until Redis has registered it, and stays ready when Redis goes 
     await redis?.stop();
     await postgres.dispose();
   }
-}, 120_000);
+});
 
 it('is named by the others if they cannot reach it', async () => {
   const address = `127.0.0.1:${await freePort()}`;
@@ -64,4 +64,4 @@ it('is named by the others if they cannot reach it', async () => {
   } finally {
     await cluster.dispose();
   }
-}, 240_000);
+}, 400_000);

@@ -42,7 +42,7 @@ beforeAll(async () => {
   other = cluster.nodes.find((node) => node !== owner)!;
   clients = [await ChangeListener.open(other), await ChangeListener.open(owner)];
   [heard, heardAtOwner] = clients.map(({ messages }) => messages) as [Json[], Json[]];
-}, 120_000);
+});
 afterAll(async () => {
   await Promise.all(clients.map((client) => client.close()));
   await cluster?.dispose();

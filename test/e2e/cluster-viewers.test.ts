@@ -36,7 +36,7 @@ beforeAll(async () => {
   });
   nginx = await startLoadBalancer(cluster.nodes);
   shares = await Promise.all(cameras.map((_, at) => cluster.nodes[0]!.share(nameOf(at))));
-}, 240_000);
+}, 400_000);
 afterAll(async () => {
   await nginx?.stop();
   await cluster?.dispose();

@@ -26,7 +26,7 @@ beforeAll(async () => {
     ],
   });
   share = await cluster.nodes[0]!.share('Gate');
-}, 120_000);
+});
 afterAll(async () => {
   await cluster?.dispose();
   await Promise.all([camera, ...(dock ?? [])].map((one) => one?.close()));

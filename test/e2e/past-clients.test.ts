@@ -50,7 +50,7 @@ beforeAll(async () => {
     rows: [{ ...alert, ...further }],
   });
   expect({ errorMsg, rejected }).toEqual({ rejected: [] });
-}, 120_000);
+});
 
 afterAll(async () => {
   await gateway?.dispose();

@@ -54,7 +54,7 @@ beforeAll(async () => {
       { name: 'Hevc', rtsp: hevc.url },
     ],
   });
-}, 120_000);
+});
 
 afterAll(async () => {
   await gateway?.dispose();

@@ -15,7 +15,7 @@ import { until } from '../support/until.ts';
 const MAX_OFF_MS = 80;
 const SEGMENTS = 6;
 const CLIP_SEC = 4;
-const WAIT_MS = 60_000;
+const WAIT_MS = 100_000;
 
 let camera: SyntheticCamera;
 let gateway: TestGateway;

@@ -55,7 +55,7 @@ beforeAll(async () => {
   startedSec = presenceWindows.VideoCloud[0].startSeconds;
   await gateway.restart();
   await until('the first file in S3', async () => (await uploaded()).length >= 1);
-}, 180_000);
+});
 
 afterAll(async () => {
   objects?.close();

@@ -121,7 +121,7 @@ beforeAll(async () => {
   runs = await readBack(cameraUuid);
   eventRuns = await readBack(yardUuid as Ruuid);
   sharedRuns = await readBack(gateUuid as Ruuid);
-}, 180_000);
+});
 
 afterAll(async () => {
   await gateway?.dispose();

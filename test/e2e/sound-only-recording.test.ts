@@ -8,7 +8,7 @@ import { decodeErrors, probedSeconds, probeStreams } from '../support/media-chec
 import { BY_KEY, recordCamera, sessionQuery, type TestRange } from '../support/recorded-past.ts';
 import { until } from '../support/until.ts';
 
-const WAIT_MS = 60_000;
+const WAIT_MS = 100_000;
 const SEGMENTS = 5;
 
 let camera: GstCamera;

@@ -90,7 +90,7 @@ beforeAll(async () => {
     cameras: [{ name: 'Gate', rtsp: 'rtsp://127.0.0.1:9/none' }],
   });
   cameraUuid = await gateway.cameraUuid('Gate');
-}, 120_000);
+});
 
 afterAll(() => gateway?.dispose());
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
     hls: { idleStop: '5m' },
     cameras: [{ name: 'Lobby', rtsp: camera.url, recording: 'always' }],
   });
-}, 120_000);
+});
 afterAll(async () => {
   await gateway?.dispose();
   await camera?.close();

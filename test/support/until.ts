@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 export async function until<T>(
   what: string,
   ask: () => Promise<T | false | null | undefined> | T | false | null | undefined,
-  timeoutMs = 60_000,
+  timeoutMs = 100_000,
 ): Promise<T> {
   const deadlineMs = performance.now() + timeoutMs;
   let lastError: unknown;

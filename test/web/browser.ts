@@ -59,7 +59,7 @@ export interface PageRecord {
 export async function openPage(browser: TestBrowser): Promise<PageRecord> {
   const page = await browser.context.newPage();
   // Only ends a test that hangs.
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(100_000);
   const record: PageRecord = { page, problems: [], failedLoads: [], origins: new Set() };
   page.on('pageerror', (error) => record.problems.push(String(error)));
   page.on('console', (message) => {

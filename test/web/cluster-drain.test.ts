@@ -40,7 +40,7 @@ beforeAll(async () => {
   nginx = await startLoadBalancer(cluster.nodes);
   browser = await startBrowser();
   shares = await Promise.all(cameras.map((_, at) => cluster.nodes[0]!.share(nameOf(at))));
-}, 240_000);
+}, 400_000);
 afterAll(async () => {
   await browser?.close();
   await nginx?.stop();
@@ -50,7 +50,7 @@ afterAll(async () => {
 
 async function openPlayingPage({ pageUrl }: TestShare): Promise<PageRecord> {
   const record = await openPage(browser);
-  record.page.setDefaultTimeout(60_000);
+  record.page.setDefaultTimeout(100_000);
   await record.page.goto(movedTo(pageUrl, nginx));
   await record.page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 3);
   return record;

@@ -40,7 +40,7 @@ it.each<[string, { codec?: 'h265' }, Json]>([
     const [other] = cluster.othersThan(owner);
     browser = await startBrowser();
     const { page, problems } = await openPage(browser);
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(100_000);
     const names = new Set<string>();
     page.on('response', (response) => void names.add(new URL(response.url()).pathname));
     await page.goto(share.pageUrl.replace(first.mediaUrl, other!.mediaUrl));

@@ -84,7 +84,7 @@ beforeAll(async () => {
   screens = opened;
   ({ owner } = await cluster.leaseOf(share.cameraUuid));
   await playDash(url);
-}, 240_000);
+}, 400_000);
 afterAll(async () => {
   await Promise.all(browsers.map((browser) => browser.close()));
   await Promise.all([nginx, ...screens.map((screen) => screen.nginx)].map((each) => each?.stop()));
@@ -113,7 +113,7 @@ async function openScreen(node: TestGateway, browser: TestBrowser): Promise<Scre
   const preferring = await startLoadBalancer(cluster.nodes, node);
   const screen = { ...(await openPage(browser)), node, nginx: preferring, sockets: [] as string[] };
   const { page } = screen;
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(100_000);
   page.on('websocket', (socket) => screen.sockets.push(socket.url()));
   await watchFrames(page);
   await page.goto(`${movedTo(share.pageUrl, preferring)}?realtime`);

@@ -38,7 +38,7 @@ const SAMPLE_MS = 20;
 const LOUD = 0.2;
 const QUIET = 0.02;
 const MIN_TICKS = 4;
-const WAIT_MS = 60_000;
+const WAIT_MS = 100_000;
 
 /** Of a microphone with G.711, after the camera was opened. */
 const MUTED = { fromMs: 6_000, toMs: 12_000 };

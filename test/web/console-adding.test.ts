@@ -15,7 +15,7 @@ const PHONE = { width: 400, height: 844 };
 const DESKTOP = { width: 1_440, height: 900 };
 const MIN_TARGET_PX = 40;
 /** A check measures the camera for up to 15 seconds. */
-const CHECK_MS = 60_000;
+const CHECK_MS = 100_000;
 const PASSWORD = 'p@s:s/w?o#r%d é🔑&=+"<';
 const HOSTILE = '<img src=x onerror=alert(1)>';
 

@@ -12,7 +12,7 @@ import type { PersonRole } from './console-person.ts';
 const PHONE = { width: 400, height: 844 };
 const DESKTOP = { width: 1_440, height: 900 };
 const MIN_TARGET_PX = 40;
-const CHECK_MS = 60_000;
+const CHECK_MS = 100_000;
 const HOSTILE = '<img src=x onerror=alert(1)>';
 
 let camera: SyntheticCamera;

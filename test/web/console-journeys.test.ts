@@ -15,7 +15,7 @@ import { invite, joinAndSignIn, PASSWORD, type PersonRole } from './console-pers
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1_440, height: 900 };
 /** The pauses between attempts grow to 15 seconds. */
-const RECONNECT_MS = 60_000;
+const RECONNECT_MS = 100_000;
 const EVERYONE = ['Cameras', 'Shares', 'Schedules', 'Timeline', 'Walls', 'Activity', 'Alerts', 'Doors'];
 const ADMINS = ['Keys', 'People', 'Settings', 'Service levels', 'System'];
 
@@ -55,7 +55,7 @@ async function newBrowser(viewport = DESKTOP): Promise<Page> {
   const context = await browser.context.browser()!.newContext({ viewport, locale: 'en-GB' });
   contexts.push(context);
   const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
+  page.setDefaultTimeout(100_000);
   page.on('pageerror', (error) => errors.push(error));
   return page;
 }

@@ -83,7 +83,7 @@ async function openOnPhone(link: string): Promise<Page> {
   const context = await browser.context.browser()!.newContext({ viewport: PHONE, locale: 'en-GB' });
   strangers.push(context);
   const phone = await context.newPage();
-  phone.setDefaultTimeout(60_000);
+  phone.setDefaultTimeout(100_000);
   await phone.goto(link);
   return phone;
 }

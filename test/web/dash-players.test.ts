@@ -17,7 +17,7 @@ const SUB_WIDTH_PX = 320;
 const CLIP_FRAMES = 64 * FRAMES_PER_SEC;
 const FRAME_MS = 1_000 / FRAMES_PER_SEC;
 const PLAYERS: readonly PlayerName[] = ['dash.js', 'Shaka Player'];
-const WAIT_MS = 60_000;
+const WAIT_MS = 100_000;
 
 let mainCamera: SyntheticCamera;
 let subCamera: SyntheticCamera;

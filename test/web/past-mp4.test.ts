@@ -18,7 +18,7 @@ import { frameOnScreen, takeShownFrames, watchFrames } from './frame-watch.ts';
 import { openVideo } from './video-page.ts';
 
 const PICTURE = { widthPx: 320, heightPx: 180 };
-const WAIT_MS = 60_000;
+const WAIT_MS = 100_000;
 const SPLICE_SEC = 3;
 /** Of a clip without a gap. */
 const WHOLE_SEC = 1;

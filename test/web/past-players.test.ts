@@ -18,7 +18,7 @@ import { type PlayerName, PlayerPages } from './player-page.ts';
 const PLAYERS: readonly PlayerName[] = ['hls.js', 'dash.js', 'Shaka Player'];
 const FRAME_MS = 1_000 / FRAMES_PER_SEC;
 const CLIP_FRAMES = 64 * FRAMES_PER_SEC;
-const WAIT_MS = 60_000;
+const WAIT_MS = 100_000;
 const BORDER_SEC = 0.1;
 const GOP_MS = 1_000;
 /**

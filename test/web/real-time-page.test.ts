@@ -192,7 +192,7 @@ describe('what else happens in real time', () => {
   });
 
   test('a decoder that is fed and shows nothing is replaced', async () => {
-    page.setDefaultTimeout(60_000);
+    page.setDefaultTimeout(100_000);
     await page.addInitScript(() => {
       const { decode } = VideoDecoder.prototype;
       let mute: VideoDecoder | null = null;

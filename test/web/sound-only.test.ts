@@ -13,7 +13,7 @@ import { openPage, startBrowser, type TestBrowser } from './browser.ts';
 import { type PlayerName, PlayerPages } from './player-page.ts';
 
 const KINDS = ['none-aac', 'none-pcmu', 'none-opus'] as const;
-const WAIT_MS = 60_000;
+const WAIT_MS = 100_000;
 const WATCHED_SEC = 6;
 
 let cameras: GstCamera[] = [];

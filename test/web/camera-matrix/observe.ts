@@ -15,7 +15,7 @@ const STRICT = ['-err_detect', 'explode'];
 const ANY_RATE = ['-fps_mode', 'vfr'];
 const SEGMENTS = 2;
 const REAL_TIME_FRAMES = 25;
-const WAIT_MS = 60_000;
+const WAIT_MS = 100_000;
 const run = promisify(execFile);
 /** Of full scale; a beep in the test pictures is ten times as loud. */
 const AUDIBLE = 0.01;
