@@ -1,6 +1,7 @@
 /** Looks at every node, again and again: what it publishes, what it owns, how it works. And, once all is quiet, at everything. */
 
 import type { Ruuid } from '../../src/core/ruuid.ts';
+import { GENTLE } from './faults.ts';
 import type { SimulatedNode } from './node.ts';
 import type { Simulation } from './simulation.ts';
 import { partsOf } from './viewer.ts';
@@ -14,8 +15,7 @@ const UNNEEDED_MS = 12_000;
 /** Within this time after everything works again, each camera that is watched has new parts. */
 export const LIVENESS_MS = 30_000;
 
-/** What a cluster gets over quickly, and what comes of it within RECOVERY_MS at every viewer. */
-const GENTLE = ['node killed', 'node restarts', 'link reset', 'Redis hiccup'];
+/** After a fault that a cluster gets over quickly, every viewer has frames within this time. */
 const RECOVERY_MS = 9_000;
 /** Other faults have no effect any longer. */
 const FORGOTTEN_MS = 40_000;

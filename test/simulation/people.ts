@@ -40,13 +40,24 @@ export class People {
     rights.created(share.uuid, node);
     world.trace.note('people', `share ${share.uuid} of camera ${camera} created at ${node.name}`);
     this.#shares.push({ share, camera });
+    // The link is passed on, and opened anywhere.
+    if (world.random.chance(0.5) && this.#hasRoom) this.#watch(share, camera);
   }
 
   watch(): void {
-    const { world, viewers } = this.#simulation;
-    const watching = viewers.filter(({ isGone }) => !isGone);
-    if (watching.length >= MAX_VIEWERS || this.#shares.length === 0) return;
+    if (!this.#hasRoom || this.#shares.length === 0) return;
+    const { world } = this.#simulation;
     const { share, camera } = world.random.pick(this.#shares);
+    this.#watch(share, camera);
+  }
+
+  get #hasRoom(): boolean {
+    const watching = this.#simulation.viewers.filter(({ isGone }) => !isGone);
+    return !this.#isOver && watching.length < MAX_VIEWERS;
+  }
+
+  #watch(share: Share, camera: number): void {
+    const { world } = this.#simulation;
     const viewer = this.#simulation.watch(share, camera);
     world.trace.note('people', `${viewer.name} begins with share ${share.uuid} of camera ${camera}`);
   }

@@ -8,10 +8,11 @@ import { simulate } from './simulation.ts';
 const [first = '1', count = '1', shows] = process.argv.slice(2);
 for (let seed = Number(first); seed < Number(first) + Number(count); seed++) {
   const before = process.cpuUsage();
-  const { failure, trace, hash, events, parts, frames } = await simulate(seed);
+  const { failure, trace, knownDefects, ...counts } = await simulate(seed);
   const { user, system } = process.cpuUsage(before);
   const cpuMs = Math.round((user + system) / 1_000);
-  const line = { seed, hash, events, parts, frames, cpuMs, failure: failure?.message ?? null };
+  const known = [...knownDefects];
+  const line = { ...counts, cpuMs, known, failure: failure?.message ?? null };
   process.stdout.write(`${JSON.stringify(line)}\n`);
   if (shows !== undefined) process.stdout.write(`${trace}\n${failure?.stack ?? ''}\n`);
   if (failure !== null && shows === undefined) process.exit(1);
