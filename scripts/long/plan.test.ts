@@ -104,7 +104,7 @@ describe('selectShards', () => {
     expect(named({ names: ['e2e/e2e/cli'] })).toEqual(['e2e/e2e/cli']);
     expect(named({ names: ['test/e2e/cli.test.ts'] })).toEqual(['e2e/e2e/cli']);
     expect(named({ names: ['bench/abuse'] }).length).toBeGreaterThan(5);
-    expect(named({ only: ['alone'], names: ['test/web/'] })).toContain('alone/web/live-page');
+    expect(named({ only: ['alone'], names: ['test/web/'] })).toContain('alone/web/cluster-drain');
     expect(() => named({ names: ['e2e/e2e/cl'] })).toThrow('No shard is named e2e/e2e/cl or runs it.');
     expect(() => named({ only: ['slow'] })).toThrow('There is no kind slow');
   });

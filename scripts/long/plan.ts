@@ -4,7 +4,7 @@ import type { Inventory } from './inventory.ts';
 import { KINDS, type Kind, type Shard, type Work } from './shard.ts';
 
 /** `npm test` runs these. */
-export const GATE_PROJECTS = ['unit', 'contracts', 'gate', 'simulation'] as const;
+export const GATE_PROJECTS = ['unit', 'unit-web', 'contracts', 'gate', 'simulation'] as const;
 /** Times the runs of `npm test`. */
 export const FUZZ_FACTOR = 100;
 /** Whole gateways refuse variables that they do not know, so only tests next to their file run random tests at length. */
@@ -37,7 +37,7 @@ export function planShards(inventory: Inventory, options: PlanOptions = {}): Sha
   const shards = [
     ...groupedShards('real', projects.real ?? []),
     ...groupedShards('postgres', projects.postgres ?? [], [POSTGRES_SETUP]),
-    ...(['e2e', 'steady', 'alone'] as const).flatMap((kind) => singleShards(kind, projects[kind] ?? [])),
+    ...(['e2e', 'alone'] as const).flatMap((kind) => singleShards(kind, projects[kind] ?? [])),
     ...fuzzShards(inventory, options),
     ...simulationShards(inventory),
     ...Object.entries(SCHEMATHESIS).map(schemathesisShard),
@@ -60,7 +60,7 @@ function groupedShards(kind: 'real' | 'postgres', files: readonly string[], setu
 }
 
 /** Files that each take their time. */
-function singleShards(kind: 'e2e' | 'steady' | 'alone', files: readonly string[]): Shard[] {
+function singleShards(kind: 'e2e' | 'alone', files: readonly string[]): Shard[] {
   return files.map((file) =>
     testShard(kind, `${kind}/${file.replace(/^test\//, '').replace(/\.test\.ts$/, '')}`, [file], {
       env: { TEST_LONG_RUN: '1' },
@@ -89,7 +89,7 @@ function testShard(kind: Kind, name: string, files: readonly string[], options: 
 function fuzzShards({ projects, random }: Inventory, options: PlanOptions): Shard[] {
   const { fuzzFactor = FUZZ_FACTOR, fuzzFolder = null } = options;
   const files = random.filter((file) => FUZZED.test(file) && file.startsWith(fuzzFolder ?? ''));
-  const named = ['unit', 'contracts', 'real'].map(
+  const named = ['unit', 'unit-web', 'contracts', 'real'].map(
     (project) => [project, files.filter((file) => projects[project]?.includes(file))] as const,
   );
   const suffix = fuzzFactor === FUZZ_FACTOR ? '' : `@${fuzzFactor}`;

@@ -7,7 +7,6 @@ export const KINDS = [
   'real',
   'postgres',
   'e2e',
-  'steady',
   'fuzz',
   'simulation',
   'schemathesis',

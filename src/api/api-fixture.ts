@@ -54,7 +54,7 @@ import type { RecordingState } from '../stream/recording-state.ts';
 import type { SoundState } from '../stream/sound-state.ts';
 import { FakeSystemCalls } from '../system/fake-system-calls.ts';
 import { SystemService } from '../system/system-service.ts';
-import { LocalWebhookHost } from '../webhooks/local-webhook-host.ts';
+import { LocalWebhookHost } from '../webhooks/local-webhook-host-fixture.ts';
 import { type ApiOptions, buildApi } from './build-api.ts';
 import { FakeCameraStates } from './fake-camera-states.ts';
 import { withSharedSerializers } from './serializers-fixture.ts';

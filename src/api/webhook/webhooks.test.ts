@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid } from '../../core/ruuid.ts';
-import type { LocalWebhookHost } from '../../webhooks/local-webhook-host.ts';
+import type { LocalWebhookHost } from '../../webhooks/local-webhook-host-fixture.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const GET = '/api/integrations/webhooks/getWebhookIntegration';

@@ -5,7 +5,7 @@ import { silentLog } from '../../../core/log.ts';
 import { newRuuid, type Ruuid } from '../../../core/ruuid.ts';
 import { createAccessControlServices } from '../../../integrations/access-control-services.ts';
 import { STORE_ERRORS } from '../../../store/errors.ts';
-import type { LocalWebhookHost } from '../../../webhooks/local-webhook-host.ts';
+import type { LocalWebhookHost } from '../../../webhooks/local-webhook-host-fixture.ts';
 import { DELIVERIES as DELIVERIES_KIND } from '../../../webhooks/webhook-delivery.ts';
 import { type ApiFixture, openApiFixture } from '../../api-fixture.ts';
 
