@@ -11,7 +11,7 @@ import type { Store } from './store.ts';
 import { describeStoreContract } from './store-contract.ts';
 
 /** From test/support/postgres-for-contracts.ts. */
-const DATABASE = process.env.SLUICE_CONTRACT_DATABASE ?? '';
+const DATABASE = process.env.TEST_CONTRACT_DATABASE ?? '';
 
 let schema: TestSchema;
 beforeAll(async () => {

@@ -7,6 +7,6 @@ const SORTED_BY_LANGUAGE = `template template0 locale_provider icu icu_locale 'e
 
 export default async function setup(): Promise<() => Promise<void>> {
   const server = await PostgresServer.start();
-  process.env.SLUICE_CONTRACT_DATABASE = (await server.createDatabase(SORTED_BY_LANGUAGE)).reveal();
+  process.env.TEST_CONTRACT_DATABASE = (await server.createDatabase(SORTED_BY_LANGUAGE)).reveal();
   return () => server.dispose();
 }
