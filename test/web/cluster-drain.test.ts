@@ -33,7 +33,8 @@ beforeAll(async () => {
   const clip = await makeClip(320, 180, { bitrateBitsPerSec: 200_000 });
   cameras = await Promise.all(Array.from({ length: CAMERAS }, () => startCamera(0, { clip })));
   cluster = await TestCluster.start(3, {
-    hls: { segmentTarget: '1s', window: '6s', idleStop: '5m' },
+    // Long: on a busy machine, viewers request what others have had for a while.
+    hls: { segmentTarget: '1s', window: '60s', idleStop: '5m' },
     access: { opensPerMinute: 100_000 },
     cameras: cameras.map(({ url }, at) => ({ name: nameOf(at), rtsp: url })),
   });
@@ -54,6 +55,11 @@ async function openPlayingPage({ pageUrl }: TestShare): Promise<PageRecord> {
   await record.page.goto(movedTo(pageUrl, nginx));
   await record.page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 3);
   return record;
+}
+
+async function playsFurther({ page }: PageRecord, seconds: number): Promise<void> {
+  const fromSec = await page.evaluate(() => document.querySelector('video')!.currentTime);
+  await page.waitForFunction((sec) => document.querySelector('video')!.currentTime > sec, fromSec + seconds);
 }
 
 /** Each plays. */
@@ -102,9 +108,7 @@ it('a rolling restart of all nodes: no request fails, no part is missing', async
     await node.restart();
     await until('it is ready', async () => (await fetch(`${node.apiUrl}/readyz`)).ok);
     // Cameras that one has just got go to the next one.
-    await until('the camera to have an owner', () =>
-      cluster.leaseOf(shares[0]!.cameraUuid).catch(() => null),
-    );
+    await playsFurther(page, 3);
   }
   const { breaks } = await takePlayback(page.page);
   expect(await endNewcomers()).toEqual([]);
