@@ -1,11 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import './page-address-fixture.ts';
 import { CallError } from './api.ts';
 import { eachInTurn, onceKeeper, type Progress, patiently } from './in-turn.ts';
-
-vi.hoisted(() => {
-  // Where the console is; the calls are not made here.
-  Object.assign(globalThis, { document: { baseURI: 'http://localhost/console/' } });
-});
 
 const never = new AbortController().signal;
 const failing = (status: number, retryAfterSec: number | null = null) =>

@@ -1,11 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import './page-address-fixture.ts';
 import type { FoundCamera } from './camera-adding.ts';
 import { choseAll, isCheckable, MAX_ROWS, mergedRows, newRow, type OnvifRow, rowName } from './onvif-rows.ts';
-
-vi.hoisted(() => {
-  // Where the console is; the calls are not made here.
-  Object.assign(globalThis, { document: { baseURI: 'http://localhost/console/' } });
-});
 
 const found = (address: string, more: Partial<FoundCamera> = {}): FoundCamera => ({
   ...{ address, https: false, known: false, ...more },

@@ -1,10 +1,6 @@
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
+import './page-address-fixture.ts';
 import { goalText, percentText, protocolWords, shortMs, stateWords } from './service-levels.ts';
-
-// Places are those of the document.
-vi.hoisted(() => {
-  Object.assign(globalThis, { document: { baseURI: 'http://localhost/console/' } });
-});
 
 it.each([
   [0, '0 %'],
