@@ -11,7 +11,7 @@ import type { Answer, NamedPart, SimulatedViewer } from './viewer.ts';
 
 /** So long after a part was listed, each node has it, or says that another one may. */
 const LISTED_MS = 6_000;
-/** After that, an owner that has lost its lease has forgotten nothing that viewers know. */
+/** After a camera has another owner, viewers know of parts of the one before for so long. */
 const FORMER_OWNER_MS = 20_000;
 /** Roles of one camera at one node in a second: more is an endless loop. */
 const ROLES_PER_SECOND = 40;
@@ -32,8 +32,8 @@ export class Invariants {
   readonly #published = new Map<string, { readonly digest: string; readonly by: string }>();
 
   readonly knownDefects = new Set<KnownDefect>();
-  /** By node and camera, when it last published. */
-  readonly #ownedMs = new Map<string, number>();
+  /** By camera, who published last, and since when it has been another one than before. */
+  readonly #owners = new Map<number, { readonly node: SimulatedNode; readonly changedMs: number }>();
   /** By node, camera and second. */
   readonly #roles = new Map<string, number>();
   /** By camera and name, when a viewer was last told that it exists. */
@@ -46,9 +46,8 @@ export class Invariants {
   /** Roles of cameras, as a node logs them. */
   logged(node: SimulatedNode, fields: object, message: string): void {
     if (message !== 'camera in the cluster') return;
-    const { camera, role } = fields as { readonly camera: Ruuid; readonly role: string };
-    const { world, cameras } = this.#simulation;
-    if (role === 'owner') this.#ownedMs.set(`${node.name} ${cameras.get(camera)?.number}`, world.nowMs);
+    const { camera } = fields as { readonly camera: Ruuid };
+    const { world } = this.#simulation;
     const key = `${node.name} ${camera} ${Math.floor(world.nowMs / 1_000)}`;
     const roles = (this.#roles.get(key) ?? 0) + 1;
     this.#roles.set(key, roles);
@@ -57,7 +56,10 @@ export class Invariants {
 
   /** It published a part. */
   owns(node: SimulatedNode, camera: number): void {
-    this.#ownedMs.set(`${node.name} ${camera}`, this.#simulation.world.nowMs);
+    const owner = this.#owners.get(camera);
+    if (owner?.node === node) return;
+    const changedMs = owner === undefined ? Number.NEGATIVE_INFINITY : this.#simulation.world.nowMs;
+    this.#owners.set(camera, { node, changedMs });
   }
 
   get parts(): number {
@@ -150,9 +152,9 @@ export class Invariants {
     const listedMs = this.#listed.get(`${viewer.camera}/${name}`);
     if (answer?.status !== 404 || listedMs === undefined) return;
     if (this.#simulation.world.nowMs - listedMs > LISTED_MS) return;
-    const ownedMs = this.#ownedMs.get(`${node.name} ${viewer.camera}`) ?? Number.NEGATIVE_INFINITY;
-    if (node.running !== null && this.#simulation.world.nowMs - ownedMs < FORMER_OWNER_MS) {
-      this.knownDefects.add('former owner forgets');
+    const owner = this.#owners.get(viewer.camera);
+    if (owner !== undefined && this.#simulation.world.nowMs - owner.changedMs < FORMER_OWNER_MS) {
+      this.knownDefects.add('parts of a former owner are denied');
       return;
     }
     this.fail('what was listed is not denied', `${what}: ${answer.body.toString()}`);
