@@ -5,7 +5,7 @@ import { RedisServerProcess } from '../counters/redis-server-process.ts';
 import { openTestStore } from '../store/open-test-store.ts';
 import type { Store } from '../store/store.ts';
 import type { CameraLeasesOptions } from './camera-leases.ts';
-import { COMMAND_TIMEOUT_MS, LEASE_MS, RELIANCE_MS, RENEWAL_MS, STAND_IN_MS } from './held-lease.ts';
+import { COMMAND_TIMEOUT_MS, LEASE_MS, RELIANCE_MS, STAND_IN_MS } from './held-lease.ts';
 import { acquired, PausedClock, startNode, type TestNode } from './lease-fixture.ts';
 
 let server: RedisServerProcess;
@@ -93,11 +93,9 @@ describe('while Redis is away', () => {
     const camera = newRuuid();
     await acquired(a.leases, camera);
     a.store.isAway = true;
-    const killedMonoMs = monoMs();
     await server.kill();
     await vi.waitFor(() => expect(a.lost).toEqual([camera]), { timeout: 5_000, interval: 10 });
     expect(a.leases.isHeld(camera)).toBe(false);
-    expect(monoMs() - killedMonoMs).toBeLessThan(LEASE_MS + RENEWAL_MS);
   });
 });
 
