@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../core/errors.ts';
-import { eventually } from '../core/eventually-fixture.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Share } from '../store/entities.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
@@ -335,8 +334,7 @@ describe('ShareViewers of a wall', () => {
     const cameras = [camera.uuid, second.uuid];
     const wall = await videoWalls.create(orgUuid, { name: 'Room', deviceList: cameras });
     const shared = await wallShares.create(orgUuid, { wallUuid: wall.uuid, vodEnabled: false });
-    const members = () => fixture.directory.findWall(shared.uuid)?.members.length;
-    await eventually('the wall has both cameras', () => members() === cameras.length);
+    await fixture.directory.settled();
     const wallToken = wallTokens.tokenOf(shared.uuid);
     const open = async (address: string) => {
       const opened = await wallGate.open({ wallToken, password: null, address, onNear: () => undefined });

@@ -155,6 +155,7 @@ describe('a share that asks for a sign-in', () => {
       ...{ store: fixture.store, clock: fixture.clock, orgUuid: fixture.orgUuid, keptMs: GRANT_LIFETIME_MS },
     });
     await logouts.note({ ended: [ada.session.subject], issuedAtSec: 1_000, jti: 'x' });
+    await fixture.signedIn.settled();
     const { store, ended, clock } = fixture;
     const views = await SignedInViews.open({ store, ended, clock, log: silentLog });
     expect(views.isOver(ada.session)).toBe(true);

@@ -34,6 +34,7 @@ afterEach(() => fixture.close());
 async function newCamera(name: string): Promise<Camera> {
   const camera = sampleCamera(fixture.orgUuid, { name });
   await fixture.store.cameras.save(camera);
+  await fixture.directory.settled();
   return camera;
 }
 
