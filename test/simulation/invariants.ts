@@ -13,6 +13,8 @@ import type { Answer, NamedPart, SimulatedViewer } from './viewer.ts';
 const LISTED_MS = 6_000;
 /** After a camera has another owner, viewers know of parts of the one before for so long. */
 const FORMER_OWNER_MS = 20_000;
+/** So long after a hand-over with a gap, nodes find out what the next owner has. */
+const GAP_MS = 5_000;
 /** Roles of one camera at one node in a second: more is an endless loop. */
 const ROLES_PER_SECOND = 40;
 
@@ -31,6 +33,8 @@ export class Invariants {
   /** By camera and name, what its bytes were and who published them first. */
   readonly #published = new Map<string, { readonly digest: string; readonly by: string }>();
 
+  /** When a drain last could not hand over without a gap. */
+  #gapMs = Number.NEGATIVE_INFINITY;
   readonly knownDefects = new Set<KnownDefect>();
   /** By camera, who published last, and since when it has been another one than before. */
   readonly #owners = new Map<number, { readonly node: SimulatedNode; readonly changedMs: number }>();
@@ -45,6 +49,7 @@ export class Invariants {
 
   /** Roles of cameras, as a node logs them. */
   logged(node: SimulatedNode, fields: object, message: string): void {
+    if (message === 'camera handed over with a gap') this.#gapMs = this.#simulation.world.nowMs;
     if (message !== 'camera in the cluster') return;
     const { camera } = fields as { readonly camera: Ruuid };
     const { world } = this.#simulation;
@@ -52,6 +57,15 @@ export class Invariants {
     const roles = (this.#roles.get(key) ?? 0) + 1;
     this.#roles.set(key, roles);
     if (roles > ROLES_PER_SECOND) this.knownDefects.add('asks without rest');
+  }
+
+  /** A node no longer lists a part that it has listed as the newest. */
+  wentBack(what: string): void {
+    if (this.#simulation.world.nowMs - this.#gapMs < GAP_MS) {
+      this.knownDefects.add('a drain that is cut off takes a part back');
+      return;
+    }
+    this.fail('numbers never go back', what);
   }
 
   /** It published a part. */

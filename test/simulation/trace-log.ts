@@ -35,6 +35,7 @@ export class TraceLog implements Log {
   }
 
   warn(fields: object, message: string): void {
+    if (this.#host.isAlive) this.#onLine({ ...this.#fields, ...fields }, message);
     this.#write('warn ', fields, message);
   }
 
