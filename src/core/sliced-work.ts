@@ -10,6 +10,13 @@ export const STEPS_PER_SLICE = 64;
 /** A slice that has taken this long ends with its current step. */
 const SLICE_MS = 1;
 
+let now = () => performance.now();
+
+/** For tests, in which slices must not depend on the machine: milliseconds of another clock than the thread's. */
+export function timeSlicesBy(readMonoMs: () => number): void {
+  now = readMonoMs;
+}
+
 const line: (() => void)[] = [];
 
 /** Resolves in a later turn of the event loop in which no other waiter is resolved. First come, first served. */
@@ -32,18 +39,18 @@ function resumeFirst(): void {
  */
 export class SlicedWork {
   #steps = 0;
-  #startMonoMs = performance.now();
+  #startMonoMs = now();
 
   /** Counts a step. True: the slice is over, and `pause` is due. */
   step(): boolean {
     this.#steps += 1;
-    return this.#steps >= STEPS_PER_SLICE || performance.now() - this.#startMonoMs >= SLICE_MS;
+    return this.#steps >= STEPS_PER_SLICE || now() - this.#startMonoMs >= SLICE_MS;
   }
 
   async pause(): Promise<void> {
     await nextTurn();
     this.#steps = 0;
-    this.#startMonoMs = performance.now();
+    this.#startMonoMs = now();
   }
 }
 
