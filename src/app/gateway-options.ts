@@ -4,6 +4,8 @@ import type { LinkTransport } from '../cluster/links/link-transport.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { CreateRedisClient } from '../counters/redis-link.ts';
+import type { LaunchRecorder } from '../recording/recorder.ts';
+import type { RecorderWorkerData } from '../recording/recorder-protocol.ts';
 import type { LogMemory } from '../system/log-memory.ts';
 import type { ConfigText } from './config/load-config.ts';
 import type { Config } from './config/schema.ts';
@@ -20,6 +22,8 @@ export interface LogControl {
 export interface Surroundings {
   readonly createRedisClient: CreateRedisClient;
   readonly links: LinkTransport;
+  /** Where files are written; absent: the recorder's thread. */
+  readonly recorder?: (data: Omit<RecorderWorkerData, 'ring'>) => LaunchRecorder;
 }
 
 export interface GatewayOptions {

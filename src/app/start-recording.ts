@@ -79,7 +79,7 @@ interface RecordingParts extends Pick<StoreStage, 'store' | 'secrets'> {
 }
 
 export function startRecording(
-  { config, clock, log }: GatewayOptions,
+  { config, clock, log, surroundings }: GatewayOptions,
   { store, notices, secrets, cluster }: RecordingParts,
   cleanup: Cleanup,
 ): RecordingStage {
@@ -95,7 +95,7 @@ export function startRecording(
           recorder: { call: (call) => recorder.call(call) },
         });
   const recorder: Recorder = new Recorder({
-    launch: recorderThread({
+    launch: (surroundings?.recorder ?? recorderThread)({
       storage: recordingStorage(config, secrets),
       isEncrypting: settings.encrypt,
       isNumbered: nodes !== null,
