@@ -7,6 +7,7 @@ import { EventEmitter } from 'node:events';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type pg from 'pg';
 import type { Clock } from '../../src/core/clock.ts';
+import type { Ruuid } from '../../src/core/ruuid.ts';
 import type { LogAnswer } from '../../src/store/postgres/change-log.ts';
 import type { LogClient } from '../../src/store/postgres/change-log-follower.ts';
 import { DatabaseConnection } from '../../src/store/sqlite/database-connection.ts';
@@ -18,6 +19,7 @@ import type {
   WorkerRequest,
 } from '../../src/store/sqlite/worker-protocol.ts';
 import { type Network, Pipe } from './network.ts';
+import type { ListedFile } from './recordings.ts';
 import { Host, type World } from './world.ts';
 
 /** A request without a reply fails after that. */
@@ -42,6 +44,7 @@ export class SimulatedDatabase {
   readonly #newest: StatementSync;
   readonly #seen: StatementSync;
   readonly #fresh: StatementSync;
+  readonly #recordings: StatementSync;
   readonly #clients = new Set<SimulatedClient>();
   #origin = '';
   #isUp = true;
@@ -62,6 +65,7 @@ export class SimulatedDatabase {
     this.#fresh = this.#db.prepare(
       'select * from sim_change_log where id > ? and origin <> ? order by id limit ?',
     );
+    this.#recordings = this.#db.prepare('select * from recordings order by camera_uuid, number');
     this.#connection = new DatabaseConnection(this.#db, null, () => undefined);
   }
 
@@ -81,6 +85,18 @@ export class SimulatedDatabase {
 
   close(): void {
     this.#db.close();
+  }
+
+  /** Every row of the catalog. */
+  recordings(): ListedFile[] {
+    return this.#recordings.all().map((row) => ({
+      ...{ cameraUuid: String(row.camera_uuid) as Ruuid, number: Number(row.number) },
+      ...{
+        endMs: Number(row.end_ms),
+        byteLength: Number(row.byte_length),
+        segments: String(row.segments_json),
+      },
+    }));
   }
 
   /** For openStore, with kind `sqlite-port`, of a process. */

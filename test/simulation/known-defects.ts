@@ -10,6 +10,8 @@ export const KNOWN_DEFECTS = {
     'When a node loses its lease and lives on, the newest parts that it has published and listed are 404 at it and at others, once they mirror the next owner.',
   'a drain that is cut off takes a part back':
     'A node that drains stores exact numbers and gives its lease away, although the link broke before the next owner had its newest part. The next owner goes on in a window without that part, so a segment that viewers know is shorter there.',
+  'stuck file ends retention':
+    'A recording file that cannot be deleted ends every sweep before it reaches the others.',
 } as const;
 
 export type KnownDefect = keyof typeof KNOWN_DEFECTS;

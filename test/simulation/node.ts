@@ -17,7 +17,9 @@ import { leaveCluster } from '../../src/app/leave-cluster.ts';
 import { startCluster } from '../../src/app/start-cluster.ts';
 import { followEndedViews, openGate } from '../../src/app/start-front-door.ts';
 import { cameraNotices, createHub } from '../../src/app/start-media.ts';
+import { type RecordingStage, startRecording } from '../../src/app/start-recording.ts';
 import { viewerCounts } from '../../src/app/viewer-notices.ts';
+import type { CmafPart } from '../../src/cmaf/part.ts';
 import { newRuuid, type Ruuid } from '../../src/core/ruuid.ts';
 import { CredentialUrl } from '../../src/core/secret.ts';
 import { createMemoryCounters } from '../../src/counters/memory-counters.ts';
@@ -43,9 +45,12 @@ import { openStore } from '../../src/store/open-store.ts';
 import { ChangeLogFollower } from '../../src/store/postgres/change-log-follower.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { HubCamera, StreamHub } from '../../src/stream/hub.ts';
+import type { RenditionName } from '../../src/stream/live-media.ts';
 import type { SimulatedCamera } from './camera.ts';
 import type { SimulatedDatabase } from './database.ts';
 import type { SimulatedLinks } from './links.ts';
+import { SimulatedRecorder } from './recorder.ts';
+import { RECORDING_LIMITS, type Recordings } from './recordings.ts';
 import type { SimulatedRedis } from './redis.ts';
 import { TraceLog } from './trace-log.ts';
 import { Host, HostClock, type World } from './world.ts';
@@ -57,6 +62,7 @@ redis: redis://redis
 database: ${DATABASE_URL}
 demo: false
 hls: { idleStop: 10s, window: 12s }
+cameras: [{ name: any, rtsp: rtsp://camera/, recording: always }]
 cluster: { secret: the-secret-of-the-simulated-cluster, nodeId: node }
 `;
 
@@ -67,6 +73,8 @@ export interface Surroundings {
   readonly database: SimulatedDatabase;
   readonly links: SimulatedLinks;
   readonly cameras: ReadonlyMap<Ruuid, SimulatedCamera>;
+  /** null: nothing is recorded. */
+  readonly recordings: Recordings | null;
   /** A node logs something of its life. */
   onLine(node: SimulatedNode, fields: object, message: string): void;
   /** A node has given its cameras away, as far as it could. */
@@ -94,12 +102,22 @@ export function viewerIdOf(folder: string): string {
 
 const NO_ASSETS = { byName: new Map() } as unknown as WebAssets;
 
+/** A stream has a quarter of it: eight seconds of a slow disk. */
+const RING_BYTES = 65_536;
+
 let parsed: Config | null = null;
 
-function configOf(nodeId: string): Config {
+/** All cameras are recorded, if anything is. */
+function configOf(nodeId: string, cameraUuids: Iterable<Ruuid>): Config {
   parsed ??= parseConfig(CONFIG_TEXT, 'simulation', {});
   const internal = { listen: { host: nodeId, port: 0 }, address: null };
-  return { ...parsed, cluster: { ...parsed.cluster, nodeId, name: 'sim', internal } };
+  const [recorded] = parsed.cameras;
+  return {
+    ...parsed,
+    cluster: { ...parsed.cluster, nodeId, name: 'sim', internal },
+    cameras: [...cameraUuids].map((uuid) => ({ ...recorded!, uuid })),
+    recording: { ...parsed.recording, ...RECORDING_LIMITS, bufferBytes: RING_BYTES },
+  };
 }
 
 /** What a node does once it has started. */
@@ -124,6 +142,8 @@ export class SimulatedNode {
   readonly #surroundings: Surroundings;
   readonly #log: TraceLog;
   readonly #cleanup: Cleanup;
+  /** null: nothing is recorded. */
+  readonly recorder: SimulatedRecorder | null;
   running: RunningNode | null = null;
   /** When it had started, world time. */
   startedMs = 0;
@@ -139,6 +159,11 @@ export class SimulatedNode {
       surroundings.onLine(this, fields, message),
     );
     this.#cleanup = new Cleanup(this.#log);
+    const { recordings } = surroundings;
+    this.recorder =
+      recordings === null
+        ? null
+        : new SimulatedRecorder(recordings.surroundings, this.host, this.clock, recordings.bootIdOf(name));
   }
 
   get isHealthy(): boolean {
@@ -148,10 +173,13 @@ export class SimulatedNode {
   /** Rejects like the product's start; what has been started stays. */
   async start(): Promise<void> {
     const { host, clock } = this;
-    const { redis, links } = this.#surroundings;
+    const { redis, links, cameras } = this.#surroundings;
     const options: GatewayOptions = {
-      ...{ config: configOf(this.name), env: {}, clock, log: this.#log },
-      surroundings: { createRedisClient: () => redis.client(host), links: links.transportOf(host) },
+      ...{ config: configOf(this.name, cameras.keys()), env: {}, clock, log: this.#log },
+      surroundings: {
+        ...{ createRedisClient: () => redis.client(host), links: links.transportOf(host) },
+        ...(this.recorder === null ? {} : { recorder: this.recorder.launch }),
+      },
     };
     const stored = await this.#openStore();
     const { store } = stored;
@@ -163,10 +191,12 @@ export class SimulatedNode {
       hub: () => hub,
       takeProbe: async () => null,
     });
+    const stage = { ...stored, secrets: SECRETS, apiThread, cluster, notices };
+    const recording = this.recorder === null ? null : startRecording(options, stage, this.#cleanup);
     const hub: StreamHub = createHub(
       options,
       { stored: { store, secrets: SECRETS }, cluster, notices },
-      { tapFor: (cameraUuid) => this.#tapFor(cameraUuid) },
+      { tapFor: (...of) => this.#tapFor(recording, ...of) },
     );
     this.#cleanup.add('cameras', () => hub.close());
     const follower = await CameraFollower.start({
@@ -174,11 +204,13 @@ export class SimulatedNode {
       place: (camera) => cluster.clustered(camera),
     });
     this.#cleanup.add('camera changes', () => follower.stop());
+    await recording?.begin(hub);
     const door = await this.#openDoor(options, { ...stored, cluster, hub });
     await cluster.viewers.untilHeard(2_000);
     await stored.foreignChanges.reloadWith(async () => {
       const { directory, shareViewers } = door;
-      await Promise.all([directory.refresh(), shareViewers.endedElsewhere(), follower.refresh()]);
+      const reads = [directory.refresh(), shareViewers.endedElsewhere(), follower.refresh()];
+      await Promise.all([...reads, recording?.refresh()]);
     });
     cluster.begin(hub, () => door.sessions.viewers);
     this.running = { store, cluster, hub, ...door };
@@ -280,14 +312,16 @@ export class SimulatedNode {
     return { directory, sessions, shareViewers, endViewer, shares, schedules, frontDoor };
   }
 
-  /** In place of a recorder: sees each part at the moment at which it is published. */
-  #tapFor(cameraUuid: Ruuid): RecordingTap {
-    const take = (): void => {
+  /** Before the recorder: sees each part at the moment at which it is published. */
+  #tapFor(recording: RecordingStage | null, cameraUuid: Ruuid, rendition: RenditionName): RecordingTap {
+    const tap = recording?.tapFor(cameraUuid, rendition) ?? null;
+    const take = (part: CmafPart): void => {
+      tap?.take(part);
       const cluster = this.running?.cluster;
       if (cluster?.roleOf(cameraUuid) !== 'owner') return;
       this.#surroundings.onPublished(this, cameraUuid, cluster.node.leases.isHeld(cameraUuid));
     };
-    return { restart: () => undefined, take } as unknown as RecordingTap;
+    return { restart: () => tap?.restart(), take } as unknown as RecordingTap;
   }
 
   #sources() {

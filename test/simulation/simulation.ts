@@ -12,6 +12,7 @@ import {
 import { SimulatedCamera } from './camera.ts';
 import { SimulatedDatabase } from './database.ts';
 import { deterministically } from './determinism.ts';
+import { DiskFaults } from './disk-faults.ts';
 import { Faults } from './faults.ts';
 import { Inspector, LIVENESS_MS } from './inspector.ts';
 import { Invariants } from './invariants.ts';
@@ -20,6 +21,7 @@ import { SimulatedLinks } from './links.ts';
 import { Network } from './network.ts';
 import { SimulatedNode, type Surroundings } from './node.ts';
 import { People } from './people.ts';
+import { KEEPING_MS, Recordings } from './recordings.ts';
 import { SimulatedRedis } from './redis.ts';
 import { Rights } from './rights.ts';
 import { SimulatedViewer } from './viewer.ts';
@@ -37,6 +39,8 @@ export interface Outcome {
   readonly events: number;
   readonly parts: number;
   readonly frames: number;
+  /** Recorded ones. */
+  readonly segments: number;
   readonly knownDefects: ReadonlySet<KnownDefect>;
 }
 
@@ -55,6 +59,7 @@ export function simulate(seed: number): Promise<Outcome> {
     return {
       ...{ seed, failure, hash: world.trace.hash, trace: world.trace.last(), events: world.events },
       ...{ parts: simulation.invariants.parts, frames: simulation.frames },
+      segments: simulation.recordings?.segments ?? 0,
       knownDefects: simulation.invariants.knownDefects,
     };
   });
@@ -73,6 +78,9 @@ export class Simulation {
   readonly invariants: Invariants;
   readonly rights: Rights;
   readonly people: People;
+  /** null: nothing is recorded. */
+  readonly recordings: Recordings | null;
+  readonly #diskFaults: DiskFaults | null;
   readonly #inspector: Inspector;
   readonly #surroundings: Surroundings;
   readonly stored: Camera[] = [];
@@ -89,9 +97,12 @@ export class Simulation {
     this.rights = new Rights(world);
     this.people = new People(this);
     this.#inspector = new Inspector(this);
+    const recordings = Recordings.of(this);
+    this.recordings = recordings;
+    this.#diskFaults = recordings === null ? null : new DiskFaults(world, recordings);
     const { redis, database, links, cameras } = this;
     this.#surroundings = {
-      ...{ world, redis, database, links, cameras },
+      ...{ world, redis, database, links, cameras, recordings },
       onPublished: (node, cameraUuid, isHeld) => {
         const { number } = cameras.get(cameraUuid)!;
         this.invariants.owns(node, number);
@@ -117,22 +128,48 @@ export class Simulation {
       'world',
       `${this.nodes.length} nodes, ${this.cameras.size} cameras, faults: ${this.faults.names}`,
     );
+    if (this.#diskFaults !== null) world.trace.note('world', `recorded; disk: ${this.#diskFaults.names}`);
     await this.within(people.share(this.nodes[0]!));
     people.watch();
     people.watch();
     this.#inspector.begin();
+    this.recordings?.begin();
     await world.run(world.nowMs + world.random.between(2_000, 12_000));
     this.faults.begin();
+    this.#diskFaults?.begin();
     people.begin();
     await world.run(world.nowMs + STORM_MS);
     people.end();
     this.faults.end();
+    this.#diskFaults?.end();
     world.trace.note('world', 'quiet from here on');
+    this.recordings?.quiet();
     await world.run(world.nowMs + LIVENESS_MS);
     this.#inspector.checkQuiet();
     this.#inspector.end();
+    if (this.recordings !== null) await this.#keep(this.recordings);
     await world.run(world.nowMs);
     if (world.failure !== null) throw world.failure;
+  }
+
+  /** Nobody watches, no camera sends, every node ends and starts again: retention does its work. */
+  async #keep(recordings: Recordings): Promise<void> {
+    const { world, viewers, cameras } = this;
+    recordings.checkResumed();
+    recordings.checkListed();
+    for (const viewer of viewers) viewer.leave();
+    for (const camera of cameras.values()) camera.stop();
+    for (const node of [...this.nodes]) {
+      if (!node.isHealthy) continue;
+      if (recordings.random.chance(0.5)) this.stopAndRestart(node);
+      else {
+        this.kill(node, recordings.random.chance(0.5));
+        this.restart(node.name);
+      }
+    }
+    recordings.wedge();
+    await world.run(world.nowMs + KEEPING_MS);
+    recordings.checkKept();
   }
 
   close(): void {
@@ -151,6 +188,7 @@ export class Simulation {
 
   /** The process ends in the middle of whatever it does. `isSilent`: its machine too. */
   kill(node: SimulatedNode, isSilent: boolean): void {
+    this.recordings?.killed(node, isSilent);
     this.world.kill(node.host);
     this.links.killed(node.host, isSilent);
     for (const camera of this.cameras.values()) camera.forget(node.host);

@@ -1,0 +1,318 @@
+/**
+ * What is recorded in a simulation, and what must hold of it (docs/design/recording.md#invariants): nothing that was written is lost,
+ * nothing that is listed is missing, everything reads back as it was, and only what is too old or too much is deleted.
+ */
+
+import { crc32 } from 'node:zlib';
+import type { Ruuid } from '../../src/core/ruuid.ts';
+import { RECORDING_BOX_BYTES } from '../../src/recording/recording-boxes.ts';
+import {
+  endEpochMs,
+  type RecordedSegment,
+  type RecordedStream,
+  recordingName,
+  unpackIndex,
+} from '../../src/recording/segment-index.ts';
+import { framesIn } from './camera.ts';
+import { SimulatedDisk, type SimulatedMount } from './disk.ts';
+import type { SimulatedNode } from './node.ts';
+import { Random } from './random.ts';
+import { RECORDINGS_FOLDER, type RecorderSurroundings } from './recorder.ts';
+import type { Simulation } from './simulation.ts';
+
+/** The seed's chance of everything that has to do with recordings. Seeds without them are as they were before there was a recorder. */
+const CHANCE = 0x3c6ef372;
+const SHARE_OF_SEEDS = 0.4;
+const ROOMY_BYTES = 4_000_000;
+const TIGHT_BYTES = 260_000;
+export const RECORDING_LIMITS = { keepMs: 20_000, minFreeBytes: 80_000, fileSizeBytes: 24_000 };
+/** After retention has asked how much is free, it deletes for so long. */
+const LOW_MS = 30_000;
+/** Wall clocks are off, and step. */
+const CLOCK_SLACK_MS = 8_000;
+const LOOK_MS = 2_000;
+/** So long after everything works again, retention has looked at everything at least once, and repaired what it can. */
+export const KEEPING_MS = 80_000;
+/** Time between two looks of retention, and for its work. */
+const SWEEP_MS = 65_000;
+/** To take the first segment after a pause: its key frame, its end. */
+const SEGMENT_MS = 14_000;
+
+interface WrittenSegment {
+  readonly segment: RecordedSegment;
+  /** With its trailer. */
+  readonly endOffset: number;
+  readonly crc: number;
+}
+
+interface WrittenFile {
+  readonly mounts: Set<SimulatedMount>;
+  readonly segments: Map<number, WrittenSegment>;
+}
+
+/** A row of the store. */
+export interface ListedFile {
+  readonly cameraUuid: Ruuid;
+  readonly number: number;
+  readonly endMs: number;
+  readonly byteLength: number;
+  readonly segments: string;
+}
+
+export class Recordings {
+  readonly random: Random;
+  readonly disk: SimulatedDisk;
+  readonly surroundings: RecorderSurroundings;
+  readonly #simulation: Simulation;
+  /** By path. */
+  readonly #files = new Map<string, WrittenFile>();
+  /** By camera, when a segment was last written. */
+  readonly #newestMs = new Map<Ruuid, number>();
+  /** By path, when a row was first seen. */
+  readonly #listedMs = new Map<string, number>();
+  /** They have lost something with a machine: perhaps their beginning, and then they are left alone. */
+  readonly #cut = new Set<string>();
+  readonly #boots = new Map<string, number>();
+  #lowMs = Number.NEGATIVE_INFINITY;
+  #quietMs: number | null = null;
+  /** By camera, how long nothing had been written when everything worked again. */
+  readonly #pausedMs = new Map<Ruuid, number>();
+  segments = 0;
+
+  constructor(simulation: Simulation, random: Random) {
+    this.#simulation = simulation;
+    this.random = random;
+    this.disk = new SimulatedDisk(random, random.pick([ROOMY_BYTES, TIGHT_BYTES]));
+    this.disk.onAsked = (freeBytes) => {
+      if (freeBytes < RECORDING_LIMITS.minFreeBytes) this.#lowMs = simulation.world.nowMs;
+    };
+    this.disk.onRemoved = (by, path, bytes) => this.#removed(by, path, bytes);
+    this.surroundings = {
+      ...{ world: simulation.world, disk: this.disk, random },
+      onWritten: (mount, stream, number, segment) => this.#written(mount, stream, number, segment),
+    };
+  }
+
+  /** null: this seed records nothing. */
+  static of(simulation: Simulation): Recordings | null {
+    const random = new Random(simulation.world.seed ^ CHANCE);
+    return random.chance(SHARE_OF_SEEDS) ? new Recordings(simulation, random) : null;
+  }
+
+  /** Of a machine, from its start to its end. */
+  bootIdOf(name: string): Buffer {
+    const bootId = Buffer.alloc(16);
+    bootId.write(`${name}/${this.#boots.get(name) ?? 0}`);
+    return bootId;
+  }
+
+  /** Before its process is no more. `isSilent`: its machine goes down, and what was not synced may be lost. */
+  killed({ name, recorder }: SimulatedNode, isSilent: boolean): void {
+    if (recorder === null) return;
+    if (!isSilent) {
+      recorder.killed();
+      return;
+    }
+    this.#boots.set(name, (this.#boots.get(name) ?? 0) + 1);
+    this.#forgetUnsynced(recorder.mount);
+    for (const path of this.disk.cutPower(recorder.mount)) this.#cut.add(path);
+  }
+
+  begin(): void {
+    this.#simulation.world.after(LOOK_MS, () => {
+      this.#look();
+      this.begin();
+    });
+  }
+
+  /** Everything works from now on. */
+  quiet(): void {
+    const { nowMs } = this.#simulation.world;
+    this.#quietMs = nowMs;
+    for (const { uuid } of this.#simulation.cameras.values()) {
+      this.#pausedMs.set(uuid, nowMs - (this.#newestMs.get(uuid) ?? 0));
+    }
+  }
+
+  /** Recording has resumed: a pause after an error is at most twice what it lasted. */
+  checkResumed(): void {
+    const { cameras, world, invariants } = this.#simulation;
+    for (const { uuid, number } of cameras.values()) {
+      const newestMs = this.#newestMs.get(uuid) ?? 0;
+      const dueMs = this.#quietMs! + 2 * this.#pausedMs.get(uuid)! + SEGMENT_MS;
+      if (dueMs > world.nowMs || newestMs > world.nowMs - SEGMENT_MS) continue;
+      const forMs = Math.round(world.nowMs - newestMs);
+      invariants.fail('recording resumes', `camera ${number} was not recorded for ${forMs} ms`);
+    }
+  }
+
+  /** A file that cannot be deleted must not matter to the others. */
+  wedge(): void {
+    const listed = this.#simulation.database.recordings();
+    if (listed.length > 0 && this.random.chance(0.5)) this.disk.stuck.add(pathOf(this.random.pick(listed)));
+  }
+
+  /** What the store has is complete, and reads back. */
+  checkListed(): readonly ListedFile[] {
+    const listed = this.#simulation.database.recordings();
+    for (const row of listed) {
+      const segments = this.#files.get(pathOf(row))?.segments;
+      if (segments !== undefined) this.#checkRow(row, segments);
+    }
+    this.#checkFrames(listed);
+    return listed;
+  }
+
+  /** KEEPING_MS after everything works. */
+  checkKept(): void {
+    const listed = this.checkListed();
+    const rows = new Map(listed.map((file) => [pathOf(file), file]));
+    for (const [path, { segments }] of this.#files) {
+      if (segments.size === 0 || rows.has(path) || this.#isOpen(path) || this.disk.stuck.has(path)) continue;
+      const what = `${path} with ${segments.size} segments is not listed`;
+      this.#simulation.invariants.fail('what was written is not lost', what);
+    }
+    this.#checkOld(listed);
+    this.#checkOrphans(rows);
+  }
+
+  #written(mount: SimulatedMount, stream: RecordedStream, number: number, segment: RecordedSegment): void {
+    const path = pathOf({ ...stream, number });
+    const { offset, byteLength } = segment;
+    const bytes = this.disk.bytesOf(path);
+    // Another process has deleted it meanwhile.
+    if (bytes === null) return;
+    this.segments++;
+    this.#newestMs.set(stream.cameraUuid, this.#simulation.world.nowMs);
+    const file = this.#files.get(path) ?? { mounts: new Set(), segments: new Map() };
+    this.#files.set(path, file);
+    file.mounts.add(mount);
+    file.segments.set(offset, {
+      segment,
+      endOffset: offset + byteLength + RECORDING_BOX_BYTES.trailer,
+      crc: crc32(bytes.subarray(offset, offset + byteLength)),
+    });
+  }
+
+  /** Neither synced nor listed: no one was promised anything. */
+  #forgetUnsynced(mount: SimulatedMount): void {
+    const rows = new Map(this.#simulation.database.recordings().map((file) => [pathOf(file), file]));
+    for (const [path, { mounts, segments }] of this.#files) {
+      if (!mounts.has(mount)) continue;
+      const syncedBytes = this.disk.syncedBytes(mount, path);
+      const row = rows.get(path);
+      const listed = new Set(row === undefined ? [] : unpackIndex(row.segments).map(({ offset }) => offset));
+      for (const [offset, { endOffset }] of segments) {
+        if (endOffset > syncedBytes && !listed.has(offset)) segments.delete(offset);
+      }
+    }
+  }
+
+  #removed(by: SimulatedMount, path: string, bytes: Buffer): void {
+    const segments = [...(this.#files.get(path)?.segments.values() ?? [])];
+    for (const each of segments) this.#checkBytes(path, each, bytes);
+    this.#files.delete(path);
+    const { world, nodes, invariants, database } = this.#simulation;
+    const name = nodes.find(({ recorder }) => recorder?.mount === by)?.name ?? 'a node';
+    world.trace.note(name, `deletes ${path}, ${segments.length} segments`);
+    if (database.recordings().some((file) => pathOf(file) === path)) {
+      invariants.fail('what is listed is there', `${name} deletes ${path}, which is listed`);
+    }
+    if (segments.length === 0 || world.nowMs - this.#lowMs < LOW_MS) return;
+    const endMs = Math.max(...segments.map(({ segment }) => endEpochMs(segment)));
+    if (endMs < world.epochMs + CLOCK_SLACK_MS - RECORDING_LIMITS.keepMs) return;
+    invariants.fail(
+      'only what is too old is deleted',
+      `${name} deletes ${path}, of ${endMs - world.epochMs} ms`,
+    );
+  }
+
+  /** A row never refers to a file that is gone. */
+  #look(): void {
+    const { database, invariants, world } = this.#simulation;
+    for (const file of database.recordings()) {
+      const path = pathOf(file);
+      if (!this.#listedMs.has(path)) this.#listedMs.set(path, world.nowMs);
+      const bytes = this.disk.bytesOf(path);
+      if (bytes !== null && bytes.length >= file.byteLength) continue;
+      const has = bytes === null ? 'is gone' : `has ${bytes.length} of ${file.byteLength} bytes`;
+      invariants.fail('what is listed is there', `${path} ${has}`);
+    }
+  }
+
+  #checkRow(row: ListedFile, segments: WrittenFile['segments']): void {
+    const path = pathOf(row);
+    if (this.#isOpen(path)) return;
+    const bytes = this.disk.bytesOf(path)!;
+    const listed = new Map(unpackIndex(row.segments).map((segment) => [segment.offset, segment]));
+    for (const [offset, each] of segments) {
+      this.#checkBytes(path, each, bytes);
+      if (listed.get(offset)?.byteLength === each.segment.byteLength) continue;
+      const what = `${path} is listed without what is at ${offset}`;
+      this.#simulation.invariants.fail('what was written is not lost', what);
+    }
+  }
+
+  #checkBytes(path: string, { segment, crc }: WrittenSegment, bytes: Buffer): void {
+    const { offset, byteLength } = segment;
+    if (crc32(bytes.subarray(offset, offset + byteLength)) === crc) return;
+    this.#simulation.invariants.fail('what was written is not changed', `${path} at ${offset}`);
+  }
+
+  /** In the order of the files of a camera, frames ascend. */
+  #checkFrames(listed: readonly ListedFile[]): void {
+    const { cameras, invariants } = this.#simulation;
+    for (const { uuid, number } of cameras.values()) {
+      const seen = new Set<string>();
+      const files = listed.filter(({ cameraUuid }) => cameraUuid === uuid);
+      for (const file of files.toSorted((one, other) => one.number - other.number)) {
+        const bytes = this.disk.bytesOf(pathOf(file))!;
+        let before = Number.NEGATIVE_INFINITY;
+        for (const { offset, byteLength } of unpackIndex(file.segments)) {
+          const frames = framesIn(bytes.subarray(offset, offset + byteLength));
+          if (frames.length === 0)
+            invariants.fail('frames read back', `${pathOf(file)} has none at ${offset}`);
+          for (const frame of frames) {
+            const at = frame.boot * 1_000_000 + frame.index;
+            const name = `${frame.camera}/${at}`;
+            if (frame.camera !== number || at <= before || seen.has(name)) {
+              invariants.fail('frames read back', `${pathOf(file)}: ${name} at ${offset}, after ${before}`);
+            }
+            before = at;
+            seen.add(name);
+          }
+        }
+      }
+    }
+  }
+
+  #checkOld(listed: readonly ListedFile[]): void {
+    const { world, invariants } = this.#simulation;
+    const oldMs = world.epochMs - RECORDING_LIMITS.keepMs - SWEEP_MS - CLOCK_SLACK_MS;
+    const isKnown = (path: string): boolean =>
+      (this.#listedMs.get(path) ?? world.nowMs) < world.nowMs - SWEEP_MS;
+    const old = listed.filter((file) => file.endMs < oldMs && isKnown(pathOf(file)));
+    if (old.length === 0) return;
+    if (this.disk.stuck.size > 0) {
+      invariants.knownDefects.add('stuck file ends retention');
+      return;
+    }
+    invariants.fail('what is too old is deleted', old.map(pathOf).join(', '));
+  }
+
+  #checkOrphans(rows: ReadonlyMap<string, ListedFile>): void {
+    for (const path of this.disk.paths) {
+      if (rows.has(path) || this.#isOpen(path) || this.disk.stuck.has(path)) continue;
+      if (this.#cut.has(path) && (this.#files.get(path)?.segments.size ?? 0) === 0) continue;
+      this.#simulation.invariants.fail('no file is forgotten', `${path} is not listed`);
+    }
+  }
+
+  #isOpen(path: string): boolean {
+    return this.#simulation.nodes.some(({ recorder }) => recorder?.mount.openPaths.includes(path) === true);
+  }
+}
+
+function pathOf(file: { readonly cameraUuid: Ruuid; readonly number: number }): string {
+  return `${RECORDINGS_FOLDER}/${recordingName({ cameraUuid: file.cameraUuid, rendition: 'main' }, file.number)}`;
+}
