@@ -3,10 +3,24 @@
  * `SIMULATION_FIRST_SEED` say how many, and where they begin.
  */
 
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { KNOWN_DEFECTS, type KnownDefect } from './known-defects.ts';
 import { type Outcome, simulate } from './simulation.ts';
 
+/** What run-seeds.ts prints of a seed. */
+interface SeedLine {
+  readonly seed: number;
+  readonly events: number;
+  readonly known: readonly KnownDefect[];
+  readonly failure: string | null;
+}
+
+const RUN_SEEDS = fileURLToPath(new URL('./run-seeds.ts', import.meta.url));
 const DEFAULT_SEEDS = 200;
 /** One whose cameras are recorded. */
 const RECORDED_SEED = 8;
@@ -30,20 +44,42 @@ function report({ seed, failure, trace }: Outcome): string {
   return `seed ${seed}: ${failure?.stack}\nReplay it: ${replay}\n${trace}`;
 }
 
+/** Seeds in blocks of their own processes, one for each core; a block ends with its first failure. */
+async function runOnAllCores(wanted: readonly number[]): Promise<SeedLine[]> {
+  const blocks = Math.min(availableParallelism(), wanted.length);
+  const size = Math.ceil(wanted.length / blocks);
+  const outputs = Array.from({ length: blocks }, async (_, block) => {
+    const own = wanted.slice(block * size, (block + 1) * size);
+    if (own.length === 0) return [];
+    const child = spawn(process.execPath, [RUN_SEEDS, String(own[0]), String(own.length)], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    return await linesOf(child.stdout);
+  });
+  return (await Promise.all(outputs)).flat();
+}
+
+async function linesOf(output: Readable): Promise<SeedLine[]> {
+  return (await text(output))
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => JSON.parse(line) as SeedLine);
+}
+
 describe('simulation', () => {
   it(
     'holds what the design promises, for every seed',
     async () => {
-      const seen = new Set<KnownDefect>();
-      for (const seed of seeds()) {
-        const outcome = await simulate(seed);
-        if (outcome.failure !== null) expect.fail(report(outcome));
-        expect(outcome.events).toBeGreaterThan(0);
-        for (const defect of outcome.knownDefects) seen.add(defect);
-      }
+      const wanted = seeds();
+      const lines = await runOnAllCores(wanted);
+      const failed = lines.find(({ failure }) => failure !== null);
+      // The same seed fails in the same way, with its trace.
+      if (failed !== undefined) expect.fail(report(await simulate(failed.seed)));
+      expect(lines.map(({ seed }) => seed).sort((one, other) => one - other)).toEqual(wanted);
+      for (const { events } of lines) expect(events).toBeGreaterThan(0);
+      const seen = new Set(lines.flatMap(({ known }) => known));
       // A defect that is not seen any longer has been repaired.
-      if (seeds().length >= DEFAULT_SEEDS)
-        expect([...seen].sort()).toEqual(Object.keys(KNOWN_DEFECTS).sort());
+      if (wanted.length >= DEFAULT_SEEDS) expect([...seen].sort()).toEqual(Object.keys(KNOWN_DEFECTS).sort());
     },
     TEST_TIMEOUT_MS,
   );
