@@ -12,6 +12,8 @@ export const KNOWN_DEFECTS = {
     'A node that drains stores exact numbers and gives its lease away, although the link broke before the next owner had its newest part. The next owner goes on in a window without that part, so a segment that viewers know is shorter there.',
   'stuck file ends retention':
     'A recording file that cannot be deleted ends every sweep before it reaches the others.',
+  'frozen owner lists zeros':
+    'While an owner stands still, another node cuts off the segment in progress of its file. When it goes on, it ends and lists that segment, with zeros in place of what was cut off.',
 } as const;
 
 export type KnownDefect = keyof typeof KNOWN_DEFECTS;
