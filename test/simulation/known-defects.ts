@@ -1,6 +1,6 @@
 /**
- * Defects that simulations have found and that are not repaired yet. They do not end a run, so that others are found. Each has to be
- * seen by the seeds of the gate: an entry that is not seen any longer has been repaired, and goes.
+ * Defects that simulations have found and that are not repaired yet. They do not end a run, so that others are found. A
+ * thousand seeds must see each of them: an entry that they do not see any longer has been repaired, and goes.
  */
 
 export const KNOWN_DEFECTS = {

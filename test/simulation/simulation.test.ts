@@ -22,6 +22,8 @@ interface SeedLine {
 
 const RUN_SEEDS = fileURLToPath(new URL('./run-seeds.ts', import.meta.url));
 const DEFAULT_SEEDS = 200;
+/** The rarest of the known defects shows in one seed of two hundred. */
+const SEEDS_THAT_SEE_ALL = 1_000;
 /** One whose cameras are recorded. */
 const RECORDED_SEED = 8;
 /** Whatever the machine does meanwhile: a hanging simulation never ends. */
@@ -78,8 +80,9 @@ describe('simulation', () => {
       expect(lines.map(({ seed }) => seed).sort((one, other) => one - other)).toEqual(wanted);
       for (const { events } of lines) expect(events).toBeGreaterThan(0);
       const seen = new Set(lines.flatMap(({ known }) => known));
-      // A defect that is not seen any longer has been repaired.
-      if (wanted.length >= DEFAULT_SEEDS) expect([...seen].sort()).toEqual(Object.keys(KNOWN_DEFECTS).sort());
+      // One that so many seeds do not see has been repaired. Fewer may miss it by chance.
+      if (wanted.length >= SEEDS_THAT_SEE_ALL)
+        expect([...seen].sort()).toEqual(Object.keys(KNOWN_DEFECTS).sort());
     },
     TEST_TIMEOUT_MS,
   );
