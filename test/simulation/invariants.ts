@@ -51,12 +51,14 @@ export class Invariants {
   logged(node: SimulatedNode, fields: object, message: string): void {
     if (message === 'camera handed over with a gap') this.#gapMs = this.#simulation.world.nowMs;
     if (message !== 'camera in the cluster') return;
-    const { camera } = fields as { readonly camera: Ruuid };
-    const { world } = this.#simulation;
+    const { camera, role } = fields as { readonly camera: Ruuid; readonly role: string };
+    const { world, cameras } = this.#simulation;
+    if (role === 'owner')
+      for (const { uuid, number } of cameras.values()) if (uuid === camera) this.owns(node, number);
     const key = `${node.name} ${camera} ${Math.floor(world.nowMs / 1_000)}`;
     const roles = (this.#roles.get(key) ?? 0) + 1;
     this.#roles.set(key, roles);
-    if (roles > ROLES_PER_SECOND) this.knownDefects.add('asks without rest');
+    if (roles > ROLES_PER_SECOND) this.fail('no search without rest', `camera ${camera} at ${node.name}`);
   }
 
   /** A node no longer lists a part that it has listed as the newest. */

@@ -4,8 +4,6 @@
  */
 
 export const KNOWN_DEFECTS = {
-  'asks without rest':
-    'A node that is refused by the one it takes for the owner asks again at once, a hundred times a second and more, until that one has the lease, or another.',
   'parts of a former owner are denied':
     'When a node loses its lease and lives on, the newest parts that it has published and listed are 404 at it and at others, once they mirror the next owner.',
   'a drain that is cut off takes a part back':

@@ -92,6 +92,10 @@ export class ClusterCamera implements CameraOwnership {
   /** Everyone has done what the role asks for. */
   #isReady: Promise<unknown> = Promise.resolve();
   #isSearching = false;
+  /** When a reachable node last refused to be the owner. */
+  #refusedMonoMs = Number.NEGATIVE_INFINITY;
+  /** It refused again right after that: the next search waits. */
+  #isRefusedAgain = false;
   #unneeded: TimerHandle | null = null;
   /** The run that its owner, now or before, named for when it is lost: it mirrors the most of the camera. */
   #heirRunId: string | null = null;
@@ -166,7 +170,15 @@ export class ClusterCamera implements CameraOwnership {
     }
     void this.#become(null, null, 0);
     if (link.ended?.code === LINK_ERRORS.LINK_BROKEN.code) this.#prepare(runId);
+    if (link.ended === null) this.#refused();
     this.#look();
+  }
+
+  /** While a lease is on its way, the node that is taken for the owner refuses each request without delay. */
+  #refused(): void {
+    const nowMonoMs = this.#options.clock.monoMs();
+    this.#isRefusedAgain = nowMonoMs - this.#refusedMonoMs < 2 * RETRY_MS;
+    this.#refusedMonoMs = nowMonoMs;
   }
 
   /** The node behind `link` says who should own the camera after it. */
@@ -292,6 +304,8 @@ export class ClusterCamera implements CameraOwnership {
   async #search(): Promise<void> {
     const { clock, log } = this.#options;
     this.#isSearching = true;
+    if (this.#isRefusedAgain) await pause(clock, RETRY_MS);
+    this.#isRefusedAgain = false;
     let failures = 0;
     while (this.#isNeeded && this.#role === null) {
       try {

@@ -18,6 +18,7 @@ export class FakeRoleMember implements RoleMember {
   /** What is told of the camera that is open before this node owns it; null: it is not open. */
   preparedEvents: PreparedEvents | null = null;
   endedPrepared = 0;
+  onPlay: (role: CameraRole | null, link: NodeLink | null) => void = () => undefined;
 
   prepare(events: PreparedEvents): void {
     this.preparedEvents = events;
@@ -32,6 +33,7 @@ export class FakeRoleMember implements RoleMember {
     if (role === 'owner') this.preparedEvents = null;
     this.roles.push(role);
     this.played.push(link === null ? String(role) : `${role} of ${link.peer.nodeId}`);
+    this.onPlay(role, link);
   }
 
   fail({ code }: GatewayError): void {
