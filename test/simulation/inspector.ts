@@ -59,7 +59,7 @@ export class Inspector {
         network.isBlocked(database.host, host) ||
         network.isSlow(host.name) ||
         network.isSlow('database');
-      if (isDeaf) rights.deafUntilMs.set(node.name, world.nowMs + DEAF_SLACK_MS);
+      if (isDeaf) rights.deafUntil(node.name, world.nowMs + DEAF_SLACK_MS);
       if (running !== null && host.isAlive && !host.isFrozen) this.#lookAtWindows(node);
     }
     this.#lookAtOwners();
@@ -74,8 +74,8 @@ export class Inspector {
     if (world.nowMs - faults.lastBegin(GENTLE) < RECOVERY_MS) return;
     const since = world.nowMs - RECOVERY_MS;
     if (!nodes.some(({ isHealthy, startedMs }) => isHealthy && startedMs < since)) return;
-    for (const { name, camera, share, isGone, beganMs, lastFrameMs } of viewers) {
-      if (isGone || beganMs > since || !rights.isAllowed(share.uuid)) continue;
+    for (const { name, camera, share, password, isGone, beganMs, lastFrameMs } of viewers) {
+      if (isGone || beganMs > since || !rights.isAllowed(share.uuid, password, since)) continue;
       if ((lastFrameMs ?? 0) >= since) continue;
       const forMs = Math.round(world.nowMs - (lastFrameMs ?? beganMs));
       invariants.fail(
@@ -127,7 +127,9 @@ export class Inspector {
   /** After everything has worked for a while. */
   checkQuiet(): void {
     const { viewers, world, invariants, nodes, rights, cameras } = this.#simulation;
-    const watching = viewers.filter(({ isGone, share }) => !isGone && rights.isAllowed(share.uuid));
+    const watching = viewers.filter(
+      ({ isGone, share, password }) => !isGone && rights.isAllowed(share.uuid, password),
+    );
     for (const { name, camera, lastFrameMs } of watching) {
       const sinceMs = world.nowMs - (lastFrameMs ?? 0);
       if (sinceMs > 5_000) {

@@ -2,10 +2,10 @@
 
 import { createHash } from 'node:crypto';
 import type { Ruuid } from '../../src/core/ruuid.ts';
-import type { Share } from '../../src/store/entities.ts';
 import type { FrameId } from './camera.ts';
 import type { KnownDefect } from './known-defects.ts';
 import type { SimulatedNode } from './node.ts';
+import type { Asked } from './rights.ts';
 import type { Simulation } from './simulation.ts';
 import type { Answer, NamedPart, SimulatedViewer } from './viewer.ts';
 
@@ -17,6 +17,9 @@ const FORMER_OWNER_MS = 20_000;
 const GAP_MS = 5_000;
 /** Roles of one camera at one node in a second: more is an endless loop. */
 const ROLES_PER_SECOND = 40;
+
+/** What a viewer sent, to whom, when. */
+type Request = Pick<Asked, 'credential' | 'node' | 'sentMs'>;
 
 /** A breach: which invariant, and what was seen. */
 export class Breach extends Error {
@@ -153,18 +156,19 @@ export class Invariants {
     }
   }
 
-  opened(viewer: SimulatedViewer, node: SimulatedNode, sentMs: number, answer: Answer): void {
+  opened(viewer: SimulatedViewer, asked: Request, answer: Answer): void {
+    const { node, sentMs } = asked;
     const what = `${viewer.name} opens at ${node.name}`;
-    this.#allowed(viewer.share, node, sentMs, answer, what);
+    this.#allowed(viewer, asked, answer, what);
     if (answer?.status !== 403 || !this.#simulation.rights.isOpenable(viewer.share.uuid, node, sentMs))
       return;
     this.fail('a new link opens at every node', `${what}: ${answer.body.toString()}`);
   }
 
-  answered(viewer: SimulatedViewer, node: SimulatedNode, sentMs: number, name: string, answer: Answer): void {
-    const what = `${viewer.name} gets ${name} at ${node.name}`;
+  answered(viewer: SimulatedViewer, asked: Request, name: string, answer: Answer): void {
+    const what = `${viewer.name} gets ${name} at ${asked.node.name}`;
     const isDenied = viewer.folder !== null && this.#simulation.rights.isEnded(viewer.folder);
-    if (!isDenied) this.#allowed(viewer.share, node, sentMs, answer, what);
+    if (!isDenied) this.#allowed(viewer, asked, answer, what);
     const listedMs = this.#listed.get(`${viewer.camera}/${name}`);
     if (answer?.status !== 404 || listedMs === undefined) return;
     if (this.#simulation.world.nowMs - listedMs > LISTED_MS) return;
@@ -176,14 +180,15 @@ export class Invariants {
     this.fail('what was listed is not denied', `${what}: ${answer.body.toString()}`);
   }
 
-  #allowed(share: Share, node: SimulatedNode, sentMs: number, answer: Answer, what: string): void {
+  #allowed({ share }: SimulatedViewer, request: Request, answer: Answer, what: string): void {
     if (answer === null) return;
     const { rights, world } = this.#simulation;
+    const asked = { ...request, share: share.uuid, nowMs: world.nowMs };
     if (answer.status === 200) {
-      const late = rights.deniedForMs(share.uuid, node, sentMs, world.nowMs);
+      const late = rights.deniedForMs(asked);
       if (late !== null) this.fail('nobody is served after the bound', `${what}, ${late}`);
     } else if (answer.status === 403 || answer.status === 401) {
-      const unjust = rights.allowedForMs(share.uuid, node, sentMs);
+      const unjust = rights.allowedForMs(asked);
       if (unjust !== null)
         this.fail('nobody allowed is refused', `${what}: ${answer.body.toString()}; ${unjust}`);
     }

@@ -39,26 +39,36 @@ export class People {
     if (!node.host.isAlive) return;
     rights.created(share.uuid, node);
     world.trace.note('people', `share ${share.uuid} of camera ${camera} created at ${node.name}`);
-    this.#shares.push({ share, camera });
+    this.pass(share, camera);
     // The link is passed on, and opened anywhere.
-    if (world.random.chance(0.5) && this.#hasRoom) this.#watch(share, camera);
+    if (world.random.chance(0.5) && this.hasRoom) this.watchShare(share, camera);
+  }
+
+  /** Its link is passed on: people watch it from now on, and share it no longer at some time. */
+  pass(share: Share, camera: number): void {
+    this.#shares.push({ share, camera });
+  }
+
+  get shares(): readonly { readonly share: Share; readonly camera: number }[] {
+    return this.#shares;
   }
 
   watch(): void {
-    if (!this.#hasRoom || this.#shares.length === 0) return;
+    if (!this.hasRoom || this.#shares.length === 0) return;
     const { world } = this.#simulation;
     const { share, camera } = world.random.pick(this.#shares);
-    this.#watch(share, camera);
+    this.watchShare(share, camera);
   }
 
-  get #hasRoom(): boolean {
+  get hasRoom(): boolean {
     const watching = this.#simulation.viewers.filter(({ isGone }) => !isGone);
     return !this.#isOver && watching.length < MAX_VIEWERS;
   }
 
-  #watch(share: Share, camera: number): void {
-    const { world } = this.#simulation;
-    const viewer = this.#simulation.watch(share, camera);
+  /** Someone who was told its password. */
+  watchShare(share: Share, camera: number): void {
+    const { world, rights } = this.#simulation;
+    const viewer = this.#simulation.watch(share, camera, rights.rulesOf(share.uuid).password);
     world.trace.note('people', `${viewer.name} begins with share ${share.uuid} of camera ${camera}`);
   }
 

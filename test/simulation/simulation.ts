@@ -20,6 +20,7 @@ import type { KnownDefect } from './known-defects.ts';
 import { SimulatedLinks } from './links.ts';
 import { Network } from './network.ts';
 import { SimulatedNode, type Surroundings } from './node.ts';
+import { Organizers } from './organizers.ts';
 import { People } from './people.ts';
 import { KEEPING_MS, Recordings } from './recordings.ts';
 import { SimulatedRedis } from './redis.ts';
@@ -81,6 +82,8 @@ export class Simulation {
   /** null: nothing is recorded. */
   readonly recordings: Recordings | null;
   readonly #diskFaults: DiskFaults | null;
+  /** null: no share has a schedule or a password. */
+  readonly #organizers: Organizers | null;
   readonly #inspector: Inspector;
   readonly #surroundings: Surroundings;
   readonly stored: Camera[] = [];
@@ -94,8 +97,12 @@ export class Simulation {
     this.links = new SimulatedLinks(this.network);
     this.faults = new Faults(this);
     this.invariants = new Invariants(this);
-    this.rights = new Rights(world);
+    const { nodes } = this;
+    this.rights = new Rights(world, () =>
+      Math.max(...nodes.map(({ clock }) => Math.abs(clock.wallOffsetMs))),
+    );
     this.people = new People(this);
+    this.#organizers = Organizers.of(this);
     this.#inspector = new Inspector(this);
     const recordings = Recordings.of(this);
     this.recordings = recordings;
@@ -129,6 +136,7 @@ export class Simulation {
       `${this.nodes.length} nodes, ${this.cameras.size} cameras, faults: ${this.faults.names}`,
     );
     if (this.#diskFaults !== null) world.trace.note('world', `recorded; disk: ${this.#diskFaults.names}`);
+    if (this.#organizers !== null) world.trace.note('world', 'with schedules and passwords');
     await this.within(people.share(this.nodes[0]!));
     people.watch();
     people.watch();
@@ -138,8 +146,10 @@ export class Simulation {
     this.faults.begin();
     this.#diskFaults?.begin();
     people.begin();
+    this.#organizers?.begin();
     await world.run(world.nowMs + STORM_MS);
     people.end();
+    this.#organizers?.end();
     this.faults.end();
     this.#diskFaults?.end();
     world.trace.note('world', 'quiet from here on');
@@ -217,8 +227,8 @@ export class Simulation {
     });
   }
 
-  watch(share: Share, camera: number): SimulatedViewer {
-    const viewer = new SimulatedViewer(this, `viewer${this.viewers.length}`, share, camera, null);
+  watch(share: Share, camera: number, password: string | null): SimulatedViewer {
+    const viewer = new SimulatedViewer(this, `viewer${this.viewers.length}`, share, camera, password);
     this.viewers.push(viewer);
     viewer.begin();
     return viewer;

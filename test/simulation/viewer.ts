@@ -6,6 +6,7 @@
 import type { Share } from '../../src/store/entities.ts';
 import { type FrameId, framesIn } from './camera.ts';
 import type { SimulatedNode } from './node.ts';
+import type { Credential } from './rights.ts';
 import type { Simulation } from './simulation.ts';
 import { ARRIVALS, Host, TIMERS } from './world.ts';
 
@@ -14,6 +15,10 @@ const REQUEST_TIMEOUT_MS = 3_000;
 const WAIT_TIMEOUT_MS = 8_000;
 const POLL_MS = 600;
 const RETRY_MS = 500;
+/** Refusals of a password, after which someone leaves: all together have ten guesses a minute. */
+const GIVES_UP_AFTER = 4;
+
+const NO_GRANT: Credential = { kind: 'grant', sentMs: 0, answeredMs: 0, isDoubtful: true };
 
 export interface Response {
   readonly status: number;
@@ -29,10 +34,14 @@ export class SimulatedViewer {
   readonly share: Share;
   readonly camera: number;
   readonly #simulation: Simulation;
-  readonly #password: string | null;
+  #password: string | null;
   #node: SimulatedNode | null = null;
   /** The folder of its media; null: it has no grant. */
   #folder: string | null = null;
+  /** What it showed to get it, and then has. */
+  #grant: Credential = NO_GRANT;
+  /** Of its password, one after the other. */
+  #refusals = 0;
   #lastMsn = -1;
   #lastPart = -1;
   #lastFrame: FrameId | null = null;
@@ -73,6 +82,16 @@ export class SimulatedViewer {
     return this.#isGone;
   }
 
+  get password(): string | null {
+    return this.#password;
+  }
+
+  /** Someone has told it the password. */
+  learn(password: string | null): void {
+    this.#password = password;
+    this.#refusals = 0;
+  }
+
   begin(): void {
     void this.#watch();
   }
@@ -100,10 +119,17 @@ export class SimulatedViewer {
     const node = this.#pickNode();
     if (node === null) return false;
     const path = `/share/${simulation.tokenOf(share)}/open`;
-    const sentMs = simulation.world.nowMs;
-    const answer = await this.#request(node, 'POST', path, JSON.stringify({ password: this.#password }));
-    simulation.invariants.opened(this, node, sentMs, answer);
+    const { world, rights, invariants } = simulation;
+    const sentMs = world.nowMs;
+    const password = this.#password;
+    const answer = await this.#request(node, 'POST', path, JSON.stringify({ password }));
+    invariants.opened(this, { credential: { kind: 'password', password }, node, sentMs }, answer);
+    if (answer?.status === 401 || answer?.status === 429) this.#refusals++;
+    if (this.#refusals === GIVES_UP_AFTER) this.leave();
     if (answer?.status !== 200) return false;
+    this.#refusals = 0;
+    const isDoubtful = rights.isDoubtful(share.uuid, node, sentMs);
+    this.#grant = { kind: 'grant', sentMs, answeredMs: world.nowMs, isDoubtful };
     const { playlistUrl } = JSON.parse(answer.body.toString()) as { playlistUrl: string };
     this.#folder = new URL(playlistUrl, 'http://media.example').pathname.replace(/[^/]*$/, '');
     return true;
@@ -158,9 +184,10 @@ export class SimulatedViewer {
     const { world, invariants } = this.#simulation;
     const sentMs = world.nowMs;
     const folder = this.#folder;
+    const credential = this.#grant;
     const answer = await this.#request(node, 'GET', `${folder}${name}`, null, timeoutMs);
     if (folder !== null) invariants.view(this, folder, node, sentMs, answer);
-    invariants.answered(this, node, sentMs, name, answer);
+    invariants.answered(this, { credential, node, sentMs }, name, answer);
     if (folder === this.#folder && (answer?.status === 403 || answer?.status === 401)) this.#folder = null;
     return answer;
   }

@@ -14,8 +14,8 @@ export const TIMERS: Phase = 0;
 export const ARRIVALS: Phase = 1;
 export const IMMEDIATES: Phase = 2;
 
-/** When every simulation begins: Thursday 2026-01-01T00:00Z. */
-export const BEGIN_EPOCH_MS = Date.UTC(2026, 0, 1);
+/** When every simulation begins: a Thursday. The next minute of the week begins while things go wrong. */
+export const BEGIN_EPOCH_MS = Date.UTC(2026, 0, 1, 0, 0, 25);
 
 interface WorldEvent {
   atMs: number;
@@ -75,7 +75,12 @@ export class World {
 
   /** The wall clock of a machine whose clock is right. */
   get epochMs(): number {
-    return Math.floor(BEGIN_EPOCH_MS + this.#nowMs);
+    return this.epochMsAt(this.#nowMs);
+  }
+
+  /** The same, at another time of the world. */
+  epochMsAt(worldMs: number): number {
+    return Math.floor(BEGIN_EPOCH_MS + worldMs);
   }
 
   after(delayMs: number, fn: () => void, phase: Phase = TIMERS, host: Host | null = null): TimerHandle {
@@ -198,6 +203,8 @@ export class HostClock implements Clock {
   /** How fast it runs: 1 is right. */
   readonly #rate: number;
   #wallOffsetMs: number;
+  /** When the wall clock last stepped, world time. */
+  steppedMs = Number.NEGATIVE_INFINITY;
 
   constructor(world: World, host: Host, options: { readonly rate: number; readonly wallOffsetMs: number }) {
     this.#world = world;
@@ -210,6 +217,11 @@ export class HostClock implements Clock {
   monoMs(): number {
     // Not 0 at the start: a process's clock has an arbitrary beginning.
     return 1_000 + (this.#world.nowMs - this.#beganMs) * this.#rate;
+  }
+
+  /** Of the wall clock, to one that is right. */
+  get wallOffsetMs(): number {
+    return this.#wallOffsetMs;
   }
 
   epochMs(): number {
@@ -226,5 +238,6 @@ export class HostClock implements Clock {
   /** Steps the wall clock alone, as NTP or an operator does. */
   stepWallClock(byMs: number): void {
     this.#wallOffsetMs += byMs;
+    this.steppedMs = this.#world.nowMs;
   }
 }
