@@ -46,6 +46,7 @@ export class SimulatedDatabase {
   readonly #fresh: StatementSync;
   readonly #recordings: StatementSync;
   readonly #clients = new Set<SimulatedClient>();
+  readonly #waiting = new Map<Host, number>();
   #origin = '';
   #isUp = true;
   #notifiedId = 0;
@@ -128,6 +129,16 @@ export class SimulatedDatabase {
   /** For the follower of a process. */
   logClient(of: Host, clock: Clock): (config: pg.ClientConfig) => LogClient {
     return (config) => new SimulatedClient(this, this.#network, of, clock, config) as unknown as LogClient;
+  }
+
+  /** Requests of a process that have no reply yet. */
+  waitingOf(of: Host): number {
+    return this.#waiting.get(of) ?? 0;
+  }
+
+  /** It sends a request (1), or has its reply (-1). */
+  waits(of: Host, change: 1 | -1): void {
+    this.#waiting.set(of, this.waitingOf(of) + change);
   }
 
   listens(client: SimulatedClient): void {
@@ -214,10 +225,12 @@ class SimulatedPort extends EventEmitter implements RequestPort {
 
   postMessage(request: WorkerRequest): void {
     const { id } = request;
+    this.#server.database.waits(this.#of, 1);
     let isSettled = false;
     const settle = (reply: WorkerReply): void => {
       if (isSettled) return;
       isSettled = true;
+      this.#server.database.waits(this.#of, -1);
       deadline.cancel();
       this.emit('message', reply);
       if (request.op === 'leave') this.emit('close');

@@ -7,6 +7,7 @@ import type { Simulation } from './simulation.ts';
 import { partsOf } from './viewer.ts';
 
 const LOOK_MS = 400;
+const QUEUES_LOOK_MS = 250;
 const NEWEST = { msn: -1, part: -1, skip: false };
 /** A node without a word from the database for so long hears of nothing, and a while longer after that. */
 const DEAF_SLACK_MS = 3_500;
@@ -38,15 +39,32 @@ export class Inspector {
   }
 
   begin(): void {
-    this.#simulation.world.after(LOOK_MS, () => {
-      if (this.#isOver) return;
-      this.#look();
-      this.begin();
-    });
+    this.#every(LOOK_MS, () => this.#look());
+    this.#every(QUEUES_LOOK_MS, () => this.#lookAtQueues());
   }
 
   end(): void {
     this.#isOver = true;
+  }
+
+  #every(ms: number, look: () => void): void {
+    this.#simulation.world.after(ms, () => {
+      if (this.#isOver) return;
+      look();
+      this.#every(ms, look);
+    });
+  }
+
+  /** What waits anywhere stays within the limit that it has. */
+  #lookAtQueues(): void {
+    const { nodes, invariants } = this.#simulation;
+    for (const node of nodes) {
+      if (!node.host.isAlive) continue;
+      for (const { what, size, limit } of node.queues.now(node, this.#simulation)) {
+        if (size >= 0 && size <= limit) continue;
+        invariants.fail('queues stay within their limits', `${what} at ${node.name}: ${size} of ${limit}`);
+      }
+    }
   }
 
   #look(): void {

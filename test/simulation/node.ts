@@ -49,6 +49,7 @@ import type { RenditionName } from '../../src/stream/live-media.ts';
 import type { SimulatedCamera } from './camera.ts';
 import type { SimulatedDatabase } from './database.ts';
 import type { SimulatedLinks } from './links.ts';
+import { NodeQueues, RING_BYTES } from './queues.ts';
 import { SimulatedRecorder } from './recorder.ts';
 import { RECORDING_LIMITS, type Recordings } from './recordings.ts';
 import type { SimulatedRedis } from './redis.ts';
@@ -102,9 +103,6 @@ export function viewerIdOf(folder: string): string {
 
 const NO_ASSETS = { byName: new Map() } as unknown as WebAssets;
 
-/** A stream has a quarter of it: eight seconds of a slow disk. */
-const RING_BYTES = 65_536;
-
 let parsed: Config | null = null;
 
 /** All cameras are recorded, if anything is. */
@@ -144,6 +142,7 @@ export class SimulatedNode {
   readonly #cleanup: Cleanup;
   /** null: nothing is recorded. */
   readonly recorder: SimulatedRecorder | null;
+  readonly queues = new NodeQueues();
   running: RunningNode | null = null;
   /** When it had started, world time. */
   startedMs = 0;
@@ -186,6 +185,7 @@ export class SimulatedNode {
     const apiThread = { notify: () => undefined, itemProgress: async () => [] };
     const cluster = await startCluster(options, { store, apiThread }, this.#cleanup);
     if (cluster === null) throw new Error('a node without a cluster');
+    this.queues.followLinks(cluster.links);
     const notices = cameraNotices(cluster, {
       notify: () => undefined,
       hub: () => hub,
@@ -315,6 +315,7 @@ export class SimulatedNode {
   /** Before the recorder: sees each part at the moment at which it is published. */
   #tapFor(recording: RecordingStage | null, cameraUuid: Ruuid, rendition: RenditionName): RecordingTap {
     const tap = recording?.tapFor(cameraUuid, rendition) ?? null;
+    if (tap !== null) this.queues.followTap(tap);
     const take = (part: CmafPart): void => {
       tap?.take(part);
       const cluster = this.running?.cluster;
