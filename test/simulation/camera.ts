@@ -123,7 +123,7 @@ export class SimulatedCamera {
     this.#endAll();
   }
 
-  /** Nothing of a killed process is told. */
+  /** Drops the connections of a killed process without notifying it. */
   forget(host: Host): void {
     for (const connection of this.#connections) {
       if (connection.host === host) this.#connections.delete(connection);

@@ -43,7 +43,7 @@ export class Invariants {
   readonly #owners = new Map<number, { readonly node: SimulatedNode; readonly changedMs: number }>();
   /** By node, camera and second. */
   readonly #roles = new Map<string, number>();
-  /** By camera and name, when a viewer was last told that it exists. */
+  /** By camera and name, when a playlist last listed it for a viewer. */
   readonly #listed = new Map<string, number>();
 
   constructor(simulation: Simulation) {
@@ -90,7 +90,7 @@ export class Invariants {
     this.#simulation.world.fail(new Breach(invariant, what));
   }
 
-  /** A name stands for the same bytes, whoever publishes them, forever. */
+  /** A name means the same bytes at every node, forever. */
   published(camera: number, name: string, media: Buffer, by: string): void {
     const digest = createHash('sha1').update(media).digest('base64');
     const key = `${camera}/${name}`;
@@ -134,7 +134,7 @@ export class Invariants {
     }
   }
 
-  /** A viewer was told that these parts exist. */
+  /** A playlist listed these parts for a viewer. */
   listed(viewer: SimulatedViewer, parts: readonly NamedPart[]): void {
     for (const { name } of parts) this.#listed.set(`${viewer.camera}/${name}`, this.#simulation.world.nowMs);
   }

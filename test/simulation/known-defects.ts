@@ -11,7 +11,7 @@ export const KNOWN_DEFECTS = {
   'stuck file ends retention':
     'A recording file that cannot be deleted ends every sweep before it reaches the others.',
   'frozen owner lists zeros':
-    'While an owner stands still, another node cuts off the segment in progress of its file. When it goes on, it ends and lists that segment, with zeros in place of what was cut off.',
+    'While an owner is frozen, another node cuts off the segment in progress of its file. When the owner continues, it ends and lists that segment, with zeros in place of the bytes that were cut off.',
 } as const;
 
 export type KnownDefect = keyof typeof KNOWN_DEFECTS;

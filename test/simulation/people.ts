@@ -65,7 +65,7 @@ export class People {
     return !this.#isOver && watching.length < MAX_VIEWERS;
   }
 
-  /** Someone who was told its password. */
+  /** A viewer who knows its password. */
   watchShare(share: Share, camera: number): void {
     const { world, rights } = this.#simulation;
     const viewer = this.#simulation.watch(share, camera, rights.rulesOf(share.uuid).password);

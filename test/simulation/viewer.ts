@@ -86,7 +86,7 @@ export class SimulatedViewer {
     return this.#password;
   }
 
-  /** Someone has told it the password. */
+  /** The viewer knows the password. */
   learn(password: string | null): void {
     this.#password = password;
     this.#refusals = 0;
@@ -146,7 +146,7 @@ export class SimulatedViewer {
       `file.m3u8${query}`,
       isWaiting ? WAIT_TIMEOUT_MS : REQUEST_TIMEOUT_MS,
     );
-    // The segment may have ended with the last part: then there is no such one.
+    // If the segment ended with the last part, this part does not exist.
     if (isWaiting && playlist?.status === 400) return true;
     if (playlist?.status !== 200) return false;
     const parts = partsOf(playlist.body.toString());

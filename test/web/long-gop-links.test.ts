@@ -139,7 +139,7 @@ test('the page changes to the parts of a main stream that began seconds after th
   await page.waitForFunction((sec) => document.querySelector('video')!.currentTime >= sec, currentSec + 2);
   process.stdout.write(`late main: first ${Math.round(firstMs)}, main ${Math.round(mainMs ?? -1)} ms\n`);
   expect(mainMs).not.toBeNull();
-  // A player that stands still while it changes streams waits for the next complete segment: 10 s here.
+  // A player that freezes while it changes streams waits for the next complete segment: 10 s here.
   const media = await page.evaluate(() =>
     performance
       .getEntriesByType('resource')

@@ -51,7 +51,7 @@ test('parts that come while the buffer is trimmed do not stop the picture', asyn
   const startSec = await page.evaluate(() => document.querySelector('video')!.currentTime);
   await watchPlayback(page);
   await page.waitForFunction((trims) => window.trims >= trims, TRIMS);
-  // A page that loads nothing any longer stands still before that, and one that starts again jumps.
+  // A page that no longer loads anything freezes before that, and one that starts again jumps.
   await page.waitForFunction(
     (sec) => document.querySelector('video')!.currentTime > sec,
     startSec + (TRIMS + 1) * SEGMENT_SEC,

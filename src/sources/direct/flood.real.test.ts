@@ -69,7 +69,7 @@ async function open(
   const { promise: ended, resolve } = Promise.withResolvers<GatewayError>();
   const opened: Opened = { ended, isOver: false };
   const url = new CredentialUrl(camera.url());
-  // Its time stands still: however busy the machine is, what the camera sends comes within the window.
+  // Its time does not move, so what the camera sends falls within the window however busy the machine is.
   const source = new DirectRtspSource({ url, transport, clock: new FakeClock(), log: silentLog });
   const instance = source.open(
     new SourceSink({

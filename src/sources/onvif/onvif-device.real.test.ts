@@ -53,7 +53,7 @@ describe('inspectOnvifDevice', () => {
       hasEvents: true,
       hasPtz: false,
     });
-    // Its clock stands still and shows whole seconds.
+    // The device's clock does not move and shows whole seconds.
     const leastMs = 89_000 - (Date.now() - openedMs);
     expect([found.clockOffsetMs! >= leastMs, found.clockOffsetMs! <= 90_000]).toEqual([true, true]);
   });
