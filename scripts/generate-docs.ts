@@ -16,6 +16,7 @@ import { renderApiReference } from './reference/api-reference.ts';
 import { renderCameraReference } from './reference/camera-reference.ts';
 import { renderDashboard } from './reference/dashboard.ts';
 import { renderErrorReference } from './reference/error-reference.ts';
+import { renderLimitReference } from './reference/limit-reference.ts';
 import { renderScalingGuide } from './reference/unit-costs.ts';
 import {
   type ApiDocument,
@@ -32,6 +33,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
   'docs/reference/api.md': renderApiReference,
   'docs/reference/cameras.md': renderCameraReference,
   'docs/reference/errors.md': () => renderErrorReference(),
+  'docs/reference/limits.md': renderLimitReference,
   'docs/reference/metrics.md': renderMetricsReference,
   'docs/guide/scaling.md': () => renderScalingGuide(ROOT),
   'docs/guide/sluice.example.yaml': renderSampleConfig,

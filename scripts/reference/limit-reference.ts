@@ -1,0 +1,84 @@
+/** The reference page of bounds on what organizations share, as Markdown, made from the registry. */
+
+import { LIMITS } from '../../src/core/limits/registry.ts';
+import type {
+  Level,
+  LevelShare,
+  PoolLimit,
+  RateLimit,
+  RateShares,
+  RowLimit,
+  SharedLimit,
+} from '../../src/core/limits/shared-limit.ts';
+
+const MIB = 1_048_576;
+
+const HEAD = `<!-- Written by \`npm run docs\` from src/core/limits/registry.ts. Change that, not this. -->
+
+# Limits
+
+What organizations share is bounded, and each bound is shared out, so that no organization, credential, link or address can
+take it from the others. [../design/limits.md](../design/limits.md) says how.
+
+A share such as *1/2 of the rest* is a part of what others of the same level leave free: one organization alone can have half, a
+second one half of the remainder, and so on, so there is always room for one more. Levels nest: a link's share is of what its
+organization may have.
+`;
+
+export function renderLimitReference(): string {
+  const all = Object.entries<SharedLimit>(LIMITS);
+  const pools = all.filter((entry): entry is [string, PoolLimit] => entry[1].kind === 'pool');
+  const rates = all.filter((entry): entry is [string, RateShares] => entry[1].kind === 'rate');
+  const rows = all.filter((entry): entry is [string, RowLimit] => entry[1].kind === 'rows');
+  return [
+    HEAD,
+    ...section('At a time', ['name', 'limit on', 'in all', 'shares', 'beyond it'], pools.map(poolRow)),
+    ...section('Per second', ['name', 'limit on', 'buckets', 'beyond it'], rates.map(rateRow)),
+    ...section('Stored', ['name', 'limit on', 'per organization', 'beyond it'], rows.map(rowRow)),
+  ].join('\n');
+}
+
+function section(title: string, head: readonly string[], rows: readonly string[][]): string[] {
+  if (rows.length === 0) return [];
+  const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
+  return [`## ${title}`, '', line(head), line(head.map(() => '---')), ...rows.map(line), ''];
+}
+
+function poolRow([name, { what, unit, per, total, levels, reserve, atLimit }]: [
+  string,
+  PoolLimit,
+]): string[] {
+  const shares = Object.entries<LevelShare>(levels as Readonly<Record<Level, LevelShare>>);
+  const texts = shares.map(([level, share]) => `${level}: ${shareText(share, unit)}`);
+  if (reserve !== undefined) texts.push(`reserve: ${amount(reserve, unit)}`);
+  return [`\`${name}\``, what, `${amount(total, unit)} per ${per}`, texts.join('<br>'), atLimit];
+}
+
+function shareText({ share, max }: LevelShare, unit: string): string {
+  const texts = [];
+  if (share !== undefined) texts.push(`1/${Math.round(1 / share)} of the rest`);
+  if (max !== undefined) texts.push(`at most ${amount(max, unit)}`);
+  return texts.join(', ');
+}
+
+function rateRow([name, { what, per, levels, reserve, atLimit }]: [string, RateShares]): string[] {
+  const texts = Object.entries<RateLimit>(levels as Readonly<Record<Level, RateLimit>>).map(
+    ([level, rate]) => `${level}: ${rateText(rate)}`,
+  );
+  if (reserve !== undefined) texts.push(`to end access: ${rateText(reserve)}`);
+  return [`\`${name}\``, what, `${texts.join('<br>')}<br>per ${per}`, atLimit];
+}
+
+function rateText({ burst, perSec }: RateLimit): string {
+  const perTime = perSec >= 0.1 ? `${perSec} a second` : `${Math.round(perSec * 3_600)} an hour`;
+  return `${burst.toLocaleString('en')} at a time, ${perTime}`;
+}
+
+function rowRow([name, { what, perOrganization, atLimit }]: [string, RowLimit]): string[] {
+  return [`\`${name}\``, what, perOrganization.toLocaleString('en'), atLimit];
+}
+
+function amount(value: number, unit: string): string {
+  if (unit === 'bytes' && value % MIB === 0) return `${(value / MIB).toLocaleString('en')} MiB`;
+  return `${value.toLocaleString('en')} ${unit}`;
+}

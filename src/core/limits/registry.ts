@@ -1,0 +1,59 @@
+/**
+ * All bounds on what organizations share. Code takes from them by name, `docs/reference/limits.md` is generated from them,
+ * and a test fails for a bound that is declared elsewhere (test/structure/limits.test.ts).
+ */
+
+import type { SharedLimit } from './shared-limit.ts';
+
+const MIB = 1_048_576;
+const HALF = 1 / 2;
+
+export const LIMITS = {
+  changeListeners: {
+    kind: 'pool',
+    what: 'connections to the real-time stream of the API that have authenticated',
+    unit: 'connections',
+    per: 'process',
+    total: 1_000,
+    levels: { organization: { share: HALF, max: 200 }, credential: { share: HALF, max: 100 } },
+    atLimit: 'The connection gets an ERROR frame with the bound and ends.',
+  },
+  changeArrivals: {
+    kind: 'pool',
+    what: 'connections to the real-time stream of the API that have not authenticated yet',
+    unit: 'connections',
+    per: 'process',
+    total: 256,
+    levels: { address: { max: 50 } },
+    atLimit: 'The one that has waited longest, of this address or of all, makes room.',
+  },
+  linkArrivals: {
+    kind: 'pool',
+    what: 'connections from other nodes that have not authenticated yet',
+    unit: 'connections',
+    per: 'process',
+    total: 256,
+    levels: { address: { max: 32 } },
+    atLimit: 'The one that has waited longest, of this address or of all, makes room.',
+  },
+  pastRequests: {
+    kind: 'pool',
+    what: 'requests for recorded media that are being read or sent',
+    unit: 'requests',
+    per: 'thread',
+    total: 1_024,
+    levels: { organization: { share: HALF }, link: { share: HALF }, viewer: { max: 8 } },
+    atLimit: '503 `busy`; players try again.',
+  },
+  pastBytes: {
+    kind: 'pool',
+    what: 'bytes of recorded media that are being read or sent',
+    unit: 'bytes',
+    per: 'thread',
+    total: 512 * MIB,
+    levels: { organization: { share: HALF }, link: { share: HALF }, viewer: { max: 64 * MIB } },
+    atLimit: '503 `busy`; players try again.',
+  },
+} as const satisfies Readonly<Record<string, SharedLimit>>;
+
+export type LimitName = keyof typeof LIMITS;

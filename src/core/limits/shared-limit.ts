@@ -1,0 +1,58 @@
+/**
+ * How a bound on something that several organizations share is declared. A bound without shares lets one organization
+ * take all of it, so each declaration says who may have how much.
+ */
+
+/** Who holds a part, from the outermost to the innermost. */
+export type Level = 'network' | 'address' | 'organization' | 'credential' | 'link' | 'camera' | 'viewer';
+
+/** How much one holder of a level may have. */
+export interface LevelShare {
+  /** Part of what the others of its level leave free, 0 to 1; default: all of it. */
+  readonly share?: number;
+  /** At most this much, whatever is free; default: no bound. */
+  readonly max?: number;
+}
+
+export interface PoolLimit {
+  readonly kind: 'pool';
+  /** Completes "a limit on …". */
+  readonly what: string;
+  /** Singular or plural as in "10 …". */
+  readonly unit: string;
+  /** What has one pool of its own. */
+  readonly per: 'process' | 'thread' | 'node' | 'cluster';
+  readonly total: number;
+  /** Nested: a holder of a level shares what its holder of the level before it may have. */
+  readonly levels: Readonly<Partial<Record<Level, LevelShare>>>;
+  /** Part of `total` for administrators and for what ends access; default 0. */
+  readonly reserve?: number;
+  /** What happens to a request that gets nothing. */
+  readonly atLimit: string;
+}
+
+/** Requests per second. Each level has buckets of its own, and a request takes from all. */
+export interface RateLimit {
+  readonly burst: number;
+  readonly perSec: number;
+}
+
+export interface RateShares {
+  readonly kind: 'rate';
+  readonly what: string;
+  readonly per: 'process' | 'cluster';
+  readonly levels: Readonly<Partial<Record<Level, RateLimit>>>;
+  /** Buckets of their own for what ends access, which nothing else can empty. */
+  readonly reserve?: RateLimit;
+  readonly atLimit: string;
+}
+
+/** Stored objects: each organization has a number of its own, so nobody takes another's. */
+export interface RowLimit {
+  readonly kind: 'rows';
+  readonly what: string;
+  readonly perOrganization: number;
+  readonly atLimit: string;
+}
+
+export type SharedLimit = PoolLimit | RateShares | RowLimit;
