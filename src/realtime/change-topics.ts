@@ -5,6 +5,9 @@
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { Arrivals } from '../core/limits/arrivals.ts';
+import { Pool } from '../core/limits/pool.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { ChangeEvent } from '../store/store.ts';
@@ -12,11 +15,6 @@ import type { ChangeMessage } from './change-message.ts';
 import { REALTIME_ERRORS } from './errors.ts';
 import { type StompPrincipal, StompSession, type StompTransport } from './stomp-session.ts';
 
-/** Connections, including those that have not authenticated yet. */
-export const MAX_SESSIONS = 1_000;
-export const MAX_SESSIONS_PER_ORG = 100;
-/** Connections from one address that have not authenticated yet. */
-export const MAX_UNKNOWN_PER_ADDRESS = 50;
 /** How long access can outlive its end if the store does not report it: a token that expired, another node's change. */
 export const RECHECK_MS = 30_000;
 
@@ -48,7 +46,8 @@ export class ChangeTopics {
   readonly #options: ChangeTopicsOptions;
   readonly #sessions = new Set<Session>();
   readonly #byOrg = new Map<Ruuid, Set<Session>>();
-  readonly #unknownByAddress = new Map<string, number>();
+  readonly #arrivals = new Arrivals(LIMITS.changeArrivals);
+  readonly #places = new Pool(LIMITS.changeListeners);
   readonly #unsubscribe: () => void;
   #recheck: TimerHandle | null = null;
   /** Incremented whenever someone may have lost access: anyone admitted in the meantime is checked again. */
@@ -64,37 +63,32 @@ export class ChangeTopics {
     return this.#sessions.size;
   }
 
-  /** Adds a connection. One too many is told why and ended. */
+  /** Adds a connection. One that there is no room for gets an error and ends, and so does one that makes room. */
   open(transport: StompTransport, address: string, admit: Admit): Session {
     const { clock, log } = this.#options;
     let orgUuid: Ruuid | null = null;
-    let isUnknown = true;
-    const noLongerUnknown = () => {
-      if (isUnknown) this.#countUnknown(address, -1);
-      isUnknown = false;
-    };
+    let giveBack: () => void = () => undefined;
     const session: Session = new StompSession<ChangeListener>({
       transport,
       clock,
       admit: async (connect) => {
         const listener = await this.#admit(connect, admit);
-        this.#join(listener.orgUuid, session);
+        giveBack = this.#join(listener, session);
         orgUuid = listener.orgUuid;
-        noLongerUnknown();
+        arrival.leave();
         return listener;
       },
       onEnd: (error) => {
-        noLongerUnknown();
+        arrival.leave();
+        giveBack();
         this.#leave(orgUuid, session);
         if (error !== null) log.info({ orgUuid, code: error.code }, 'real-time connection ended');
       },
     });
-    const unknown = this.#countUnknown(address, 1);
-    const isFull = this.#sessions.size >= MAX_SESSIONS || unknown > MAX_UNKNOWN_PER_ADDRESS;
+    const arrival = this.#arrivals.add(address, () => session.fail(noRoom('address')));
     this.#sessions.add(session);
     this.#armRecheck();
     if (this.#isClosed) session.goAway();
-    else if (isFull) session.fail(tooManySessions());
     return session;
   }
 
@@ -132,21 +126,17 @@ export class ChangeTopics {
     throw new GatewayError(REALTIME_ERRORS.REALTIME_ACCESS_ENDED);
   }
 
-  /** The new count. */
-  #countUnknown(address: string, change: 1 | -1): number {
-    const count = (this.#unknownByAddress.get(address) ?? 0) + change;
-    if (count === 0) this.#unknownByAddress.delete(address);
-    else this.#unknownByAddress.set(address, count);
-    return count;
-  }
-
-  #join(orgUuid: Ruuid, session: Session): void {
+  /** Returns what gives its place back. Fails TOO_MANY_REALTIME_SESSIONS. */
+  #join({ orgUuid, ...listener }: ChangeListener, session: Session): () => void {
     // It may have ended while its credentials were being checked.
-    if (!this.#sessions.has(session)) return;
+    if (!this.#sessions.has(session)) return () => undefined;
+    const credential = listener.consoleSessionUuid ?? listener.grantUuid ?? listener.actorUuid;
+    const place = this.#places.take({ organization: orgUuid, credential });
+    if (!place.isTaken) throw noRoom(place.level);
     const sessions = this.#byOrg.get(orgUuid);
     if (sessions === undefined) this.#byOrg.set(orgUuid, new Set([session]));
-    else if (sessions.size >= MAX_SESSIONS_PER_ORG) throw tooManySessions();
     else sessions.add(session);
+    return place.giveBack;
   }
 
   #leave(orgUuid: Ruuid | null, session: Session): void {
@@ -210,10 +200,6 @@ export class ChangeTopics {
   }
 }
 
-function tooManySessions(): GatewayError {
-  return new GatewayError(REALTIME_ERRORS.TOO_MANY_REALTIME_SESSIONS, {
-    perOrganization: MAX_SESSIONS_PER_ORG,
-    inAll: MAX_SESSIONS,
-    unknownPerAddress: MAX_UNKNOWN_PER_ADDRESS,
-  });
+function noRoom(boundOf: string): GatewayError {
+  return new GatewayError(REALTIME_ERRORS.TOO_MANY_REALTIME_SESSIONS, { boundOf });
 }

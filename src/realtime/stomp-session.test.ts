@@ -1,16 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { ChangeEvent } from '../store/store.ts';
 import type { ChangeMessage } from './change-message.ts';
-import {
-  type ChangeListener,
-  ChangeTopics,
-  MAX_SESSIONS_PER_ORG,
-  MAX_UNKNOWN_PER_ADDRESS,
-  RECHECK_MS,
-} from './change-topics.ts';
+import { type ChangeListener, ChangeTopics, RECHECK_MS } from './change-topics.ts';
 import type { StompFrame } from './stomp-frame.ts';
 import { StompParser } from './stomp-parser.ts';
 import {
@@ -298,16 +293,43 @@ describe('who can listen', () => {
     expect(topics.hasListeners(orgUuid)).toBe(false);
   });
 
-  it('is limited for each organization, and for unauthenticated clients of one address', async () => {
-    for (let i = 0; i < MAX_SESSIONS_PER_ORG; i++) {
-      expect((await connect('', `192.0.2.${i}`)).transport.end).toBeNull();
-    }
-    expect((await connect()).transport.errorCode).toBe('TOO_MANY_REALTIME_SESSIONS');
-    const strangers = Array.from({ length: MAX_UNKNOWN_PER_ADDRESS }, () => dial());
-    expect(dial().transport.errorCode).toBe('TOO_MANY_REALTIME_SESSIONS');
-    expect(dial('192.0.2.9').transport.end).toBeNull();
-    strangers[0]!.session.lost();
-    expect(dial().transport.end).toBeNull();
+  it('is shared out among organizations and their credentials', async () => {
+    const { organization, credential } = LIMITS.changeListeners.levels;
+    const connectAs = async (overrides: Partial<ChangeListener>, count: number) => {
+      const codes = [];
+      for (let index = 0; index < count; index++) {
+        const { transport, send } = dial(`192.0.2.${index}`, async () => listener(overrides));
+        send('CONNECT\naccept-version:1.2\n\n');
+        await settled();
+        codes.push(transport.errorCode);
+      }
+      return codes.filter((code) => code === 'TOO_MANY_REALTIME_SESSIONS').length;
+    };
+    expect(await connectAs({}, credential.max + 20)).toBe(20);
+    const colleague = { actorUuid: newRuuid() };
+    expect(await connectAs(colleague, 1)).toBe(0);
+    const sessions = Array.from({ length: organization.max }, () => ({ consoleSessionUuid: newRuuid() }));
+    const refused = [];
+    for (const session of sessions) refused.push(await connectAs(session, 1));
+    expect(refused.filter((count) => count > 0).length).toBe(credential.max + 1);
+    const another = newRuuid();
+    expect(await connectAs({ orgUuid: another, actorOrgUuid: another, actorUuid: newRuuid() }, 10)).toBe(0);
+  });
+
+  it('finds room for a newcomer however many connections say nothing', async () => {
+    const { total, levels } = LIMITS.changeArrivals;
+    const fromOneNetwork = Array.from({ length: levels.address.max + 1 }, (_, host) =>
+      dial(`2001:db8:0:7::${host}`),
+    );
+    expect(fromOneNetwork[0]!.transport.errorCode).toBe('TOO_MANY_REALTIME_SESSIONS');
+    expect(fromOneNetwork[1]!.transport.end).toBeNull();
+    for (let host = 0; host < 4 * total; host++) dial(`198.51.${host >> 8}.${host & 255}`);
+    const { transport, send } = dial('192.0.2.9');
+    for (let host = 0; host < total - 1; host++) dial(`203.0.${host >> 8}.${host & 255}`);
+    send('CONNECT\naccept-version:1.2\n\n');
+    await settled();
+    expect(transport.commands).toEqual(['CONNECTED']);
+    expect(topics.size).toBe(total);
   });
 
   it('ends with the gateway, timers and all', async () => {
