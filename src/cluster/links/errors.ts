@@ -23,7 +23,8 @@ export const LINK_ERRORS = defineErrors({
   },
   LINK_TOO_MANY_ARRIVALS: {
     kind: 'limit',
-    message: 'Too many connections to the cluster port are not authenticated yet; further ones are closed.',
+    message:
+      'Too many connections to the cluster port had not authenticated yet. The one that had waited longest made room.',
   },
   LINK_OTHER_VERSION: {
     kind: 'conflict',

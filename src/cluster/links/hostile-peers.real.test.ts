@@ -8,10 +8,10 @@ import { inspect } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { until } from '../../../test/support/until.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
+import { LIMITS } from '../../core/limits/registry.ts';
 import { MAX_WAITING_BYTES } from './frame-channel.ts';
 import { encodeHead, encodeRecord } from './frame-header.ts';
 import { OPEN_MS } from './greeting.ts';
-import { MAX_ARRIVALS_PER_ADDRESS } from './link-listener.ts';
 import { acceptingTls, connectingTls, linkKeyOf } from './link-tls.ts';
 import { CLUSTER_SECRET, greetingOf, KEY, rawFrame, TestCluster, type TestNode } from './links-fixture.ts';
 import type { NodeLink } from './node-link.ts';
@@ -144,12 +144,13 @@ describe('a peer that says nothing', () => {
 });
 
 describe('connections that are not authenticated', () => {
-  it('are bounded per address, do not harm open links, and make room when their time is over', async () => {
+  it('are bounded per address, harm no open links, and leave when their time is over', async () => {
     const clock = new FakeClock();
     const node = await cluster.node('a', { clock });
     const other = await cluster.node('b');
     const link = await other.links.linkTo(node.target);
-    const sockets = Array.from({ length: MAX_ARRIVALS_PER_ADDRESS + 20 }, () => cluster.tcp(node.target));
+    const { max } = LIMITS.linkArrivals.levels.address;
+    const sockets = Array.from({ length: max + 20 }, () => cluster.tcp(node.target));
     let ended = 0;
     for (const socket of sockets) closed(socket).then(() => ended++);
     await until('20 are closed', () => ended === 20);
@@ -158,6 +159,21 @@ describe('connections that are not authenticated', () => {
     clock.advance(OPEN_MS);
     await until('all are closed', () => ended === sockets.length);
     await isUnharmed(node);
+  });
+
+  it('make room for a node that connects, although they fill all that there is', async () => {
+    const node = await cluster.node('a', { clock: new FakeClock() });
+    const { total, levels } = LIMITS.linkArrivals;
+    const addresses = Array.from({ length: total / levels.address.max }, (_, host) => `127.0.1.${host + 1}`);
+    const strangers = addresses.flatMap((from) =>
+      Array.from({ length: levels.address.max }, () => cluster.tcp(node.target, from)),
+    );
+    await Promise.all(strangers.map((socket) => once(socket, 'connect')));
+    for (let index = 0; index < 20; index++) {
+      const other = await cluster.node(`other-${index}`);
+      const link = await other.links.linkTo(node.target);
+      await expect(link.request('x', null)).rejects.toMatchObject({ code: 'LINK_UNKNOWN_KIND' });
+    }
   });
 });
 

@@ -7,9 +7,10 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TLSSocket, type Server as TlsServer } from 'node:tls';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
-import { GatewayError } from '../../core/errors.ts';
+import { type ErrorDefinition, GatewayError } from '../../core/errors.ts';
+import { type Arrival, Arrivals } from '../../core/limits/arrivals.ts';
+import { LIMITS } from '../../core/limits/registry.ts';
 import type { Log } from '../../core/log.ts';
-import { subscriberOf } from '../../core/subscriber.ts';
 import { CountedLog } from './counted-log.ts';
 import { LINK_ERRORS } from './errors.ts';
 import { FrameChannel } from './frame-channel.ts';
@@ -17,10 +18,6 @@ import { type ExpectedNode, GREETING_LIMITS, type Greeting } from './frame-heade
 import { greet, OPEN_MS } from './greeting.ts';
 import { acceptingTls } from './link-tls.ts';
 import type { LinkAddress } from './node-link.ts';
-
-/** Not yet authenticated. */
-export const MAX_ARRIVALS_PER_ADDRESS = 32;
-export const MAX_ARRIVALS = 256;
 
 export interface LinkListenerOptions {
   readonly own: Greeting;
@@ -30,9 +27,9 @@ export interface LinkListenerOptions {
   onAccepted(channel: FrameChannel, peer: ExpectedNode, remoteAddress: string): void;
 }
 
-interface Arrival {
+interface Arriving {
   readonly socket: Socket;
-  readonly origin: string;
+  readonly place: Arrival;
   readonly remoteAddress: string;
   readonly deadline: TimerHandle;
 }
@@ -43,8 +40,8 @@ export class LinkListener {
   readonly #tls: TlsServer;
   readonly #strangers: CountedLog;
   /** By where they come from, until they are authenticated. */
-  readonly #arrivals = new Map<string, Arrival>();
-  readonly #perOrigin = new Map<string, number>();
+  readonly #arriving = new Map<string, Arriving>();
+  readonly #arrivals = new Arrivals(LIMITS.linkArrivals);
 
   constructor(options: LinkListenerOptions) {
     this.#options = options;
@@ -74,7 +71,7 @@ export class LinkListener {
     if (!this.#server.listening) return;
     const closed = once(this.#server, 'close');
     this.#server.close();
-    for (const { socket } of this.#arrivals.values()) socket.destroy();
+    for (const { socket } of this.#arriving.values()) socket.destroy();
     await closed;
   }
 
@@ -87,33 +84,19 @@ export class LinkListener {
       socket.destroy();
       return;
     }
-    const origin = subscriberOf(remoteAddress);
-    const count = this.#perOrigin.get(origin) ?? 0;
-    if (count >= MAX_ARRIVALS_PER_ADDRESS || this.#arrivals.size >= MAX_ARRIVALS) {
-      socket.destroy();
-      this.#strangers.warn(
-        { remoteAddress, code: LINK_ERRORS.LINK_TOO_MANY_ARRIVALS.code },
-        'cluster connection refused',
-      );
-      return;
-    }
     const key = keyOf(socket);
-    const deadline = this.#options.clock.after(OPEN_MS, () => this.#late(key));
-    this.#arrivals.set(key, { socket, origin, remoteAddress, deadline });
-    this.#perOrigin.set(origin, count + 1);
+    const place = this.#arrivals.add(remoteAddress, () => this.#end(key, LINK_ERRORS.LINK_TOO_MANY_ARRIVALS));
+    const deadline = this.#options.clock.after(OPEN_MS, () => this.#end(key, LINK_ERRORS.LINK_OPEN_TIMEOUT));
+    this.#arriving.set(key, { socket, place, remoteAddress, deadline });
     socket.once('close', () => this.#forget(key));
     this.#tls.emit('connection', socket);
   }
 
-  #late(key: string): void {
-    const arrival = this.#forget(key);
-    if (arrival === null) return;
-    arrival.socket.destroy();
-    const { remoteAddress } = arrival;
-    this.#strangers.warn(
-      { remoteAddress, code: LINK_ERRORS.LINK_OPEN_TIMEOUT.code },
-      'cluster connection refused',
-    );
+  #end(key: string, { code }: ErrorDefinition): void {
+    const arriving = this.#forget(key);
+    if (arriving === null) return;
+    arriving.socket.destroy();
+    this.#strangers.warn({ remoteAddress: arriving.remoteAddress, code }, 'cluster connection refused');
   }
 
   /** The TLS handshake failed. */
@@ -127,7 +110,7 @@ export class LinkListener {
   #secured(socket: TLSSocket): void {
     const { own, clock, onAccepted } = this.#options;
     const key = keyOf(socket);
-    const remoteAddress = this.#arrivals.get(key)?.remoteAddress ?? '';
+    const remoteAddress = this.#arriving.get(key)?.remoteAddress ?? '';
     const channel = new FrameChannel(socket, clock, GREETING_LIMITS);
     socket.on('data', (chunk: Buffer) => channel.read(chunk));
     greet(channel, own, null, {
@@ -142,15 +125,13 @@ export class LinkListener {
   }
 
   /** null: it was forgotten before. */
-  #forget(key: string): Arrival | null {
-    const arrival = this.#arrivals.get(key);
-    if (arrival === undefined) return null;
-    this.#arrivals.delete(key);
-    arrival.deadline.cancel();
-    const left = this.#perOrigin.get(arrival.origin)! - 1;
-    if (left === 0) this.#perOrigin.delete(arrival.origin);
-    else this.#perOrigin.set(arrival.origin, left);
-    return arrival;
+  #forget(key: string): Arriving | null {
+    const arriving = this.#arriving.get(key);
+    if (arriving === undefined) return null;
+    this.#arriving.delete(key);
+    arriving.deadline.cancel();
+    arriving.place.leave();
+    return arriving;
   }
 }
 

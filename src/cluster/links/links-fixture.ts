@@ -101,9 +101,9 @@ export class TestCluster {
     return (server.address() as AddressInfo).port;
   }
 
-  /** A plain connection to a node. */
-  tcp({ address }: LinkTarget): Socket {
-    const socket = connectTcp(address);
+  /** A TCP connection to a node, from another address of the loopback range if one is given. */
+  tcp({ address }: LinkTarget, localAddress?: string): Socket {
+    const socket = connectTcp(localAddress === undefined ? address : { ...address, localAddress });
     socket.on('error', () => undefined);
     this.#closes.push(() => void socket.destroy());
     return socket;
