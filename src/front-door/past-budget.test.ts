@@ -1,14 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
-import {
-  MAX_PAST_BYTES,
-  MAX_PAST_BYTES_PER_LINK,
-  MAX_PAST_BYTES_PER_VIEWER,
-  MAX_PAST_REQUESTS,
-  MAX_PAST_REQUESTS_PER_LINK,
-  MAX_PAST_REQUESTS_PER_VIEWER,
-  PastBudget,
-} from './past-budget.ts';
+import { PastBudget } from './past-budget.ts';
 
 const BUSY = expect.objectContaining({ code: 'TOO_MANY_PAST_READS' });
 const MIB = 1_048_576;
@@ -20,50 +13,67 @@ beforeEach(() => {
 });
 
 /** Another viewer. */
-function viewer(audienceUuid: Ruuid, wallShareUuid: Ruuid | null = null) {
-  return { audienceUuid, wallShareUuid };
+function viewer(audienceUuid: Ruuid, orgUuid: Ruuid, wallShareUuid: Ruuid | null = null) {
+  return { audienceUuid, wallShareUuid, orgUuid, grantText: newRuuid() };
 }
 
-describe('what is read of the past', () => {
-  it('is bounded for all viewers of one link, whatever they open, and leaves room for others', () => {
-    const share = newRuuid();
-    for (let i = 0; i < MAX_PAST_BYTES_PER_LINK / MIB; i++) budget.take(viewer(share), MIB);
-    expect(() => budget.take(viewer(share), MIB)).toThrow(BUSY);
-    budget.take(viewer(newRuuid()), MIB);
-    for (let i = 0; i < MAX_PAST_REQUESTS_PER_LINK; i++) budget.enter(viewer(share));
-    expect(() => budget.enter(viewer(share))).toThrow(BUSY);
-    budget.enter(viewer(newRuuid()));
+/** Requests that one viewer after another begins, until one is refused. */
+function enterAll(nextViewer: () => ReturnType<typeof viewer>): number {
+  for (let count = 0; ; count++) {
+    try {
+      budget.enter(nextViewer());
+    } catch (error) {
+      expect(error).toEqual(BUSY);
+      return count;
+    }
+  }
+}
+
+describe('reading the past', () => {
+  it('is bounded for all viewers of one organization, whatever links they open', () => {
+    const [greedy, modest] = [newRuuid(), newRuuid()];
+    expect(enterAll(() => viewer(newRuuid(), greedy))).toBe(LIMITS.pastRequests.total / 2);
+    for (let taken = 0; taken < LIMITS.pastBytes.total / 2; taken += 32 * MIB) {
+      budget.take(viewer(newRuuid(), greedy), 32 * MIB);
+    }
+    expect(() => budget.take(viewer(newRuuid(), greedy), 64 * MIB)).toThrow(BUSY);
+    const link = newRuuid();
+    for (let index = 0; index < 100; index++) {
+      budget.enter(viewer(link, modest));
+      budget.take(viewer(link, modest), MIB / 2);
+    }
+  });
+
+  it('is bounded for all viewers of one link, and of all cameras of one wall', () => {
+    const [org, share, wall] = [newRuuid(), newRuuid(), newRuuid()];
+    const ofOneLink = LIMITS.pastRequests.total / 4;
+    expect(enterAll(() => viewer(share, org))).toBe(ofOneLink);
+    expect(enterAll(() => viewer(newRuuid(), org, wall))).toBe(ofOneLink / 2);
+    budget.enter(viewer(newRuuid(), org));
+  });
+
+  it('is bounded for one viewer', () => {
+    const one = viewer(newRuuid(), newRuuid());
+    const { requests, bytes } = {
+      requests: LIMITS.pastRequests.levels.viewer.max,
+      bytes: LIMITS.pastBytes.levels.viewer.max,
+    };
+    expect(enterAll(() => one)).toBe(requests);
+    budget.take(one, bytes);
+    expect(() => budget.take(one, 1)).toThrow(BUSY);
     expect(budget.refused).toBe(2);
   });
 
-  it('counts the cameras of a wall together', () => {
-    const wall = newRuuid();
-    for (let i = 0; i < MAX_PAST_REQUESTS_PER_LINK; i++) budget.enter(viewer(newRuuid(), wall));
-    expect(() => budget.enter(viewer(newRuuid(), wall))).toThrow(BUSY);
-  });
-
-  it('is bounded for one viewer and for all', () => {
-    const one = viewer(newRuuid());
-    for (let i = 0; i < MAX_PAST_REQUESTS_PER_VIEWER; i++) budget.enter(one);
-    expect(() => budget.enter(one)).toThrow(BUSY);
-    for (let i = MAX_PAST_REQUESTS_PER_VIEWER; i < MAX_PAST_REQUESTS; i++) budget.enter(viewer(newRuuid()));
-    expect(() => budget.enter(viewer(newRuuid()))).toThrow(BUSY);
-    budget.take(one, MAX_PAST_BYTES_PER_VIEWER);
-    expect(() => budget.take(one, 1)).toThrow(BUSY);
-    budget.take(viewer(newRuuid()), MAX_PAST_BYTES - MAX_PAST_BYTES_PER_VIEWER);
-    expect(() => budget.take(viewer(newRuuid()), 1)).toThrow(BUSY);
-  });
-
-  it('is given back once', () => {
-    const one = viewer(newRuuid());
+  it('gives back once', () => {
+    const one = viewer(newRuuid(), newRuuid());
     const leave = budget.enter(one);
-    const giveBack = budget.take(one, MAX_PAST_BYTES_PER_VIEWER);
+    const giveBack = budget.take(one, LIMITS.pastBytes.levels.viewer.max);
     for (let i = 0; i < 2; i++) {
       leave();
       giveBack();
     }
     expect([budget.requests, budget.bytes]).toEqual([0, 0]);
-    budget.take(one, MAX_PAST_BYTES_PER_VIEWER);
+    budget.take(one, LIMITS.pastBytes.levels.viewer.max);
     expect(() => budget.take(one, 1)).toThrow(BUSY);
   });
 });

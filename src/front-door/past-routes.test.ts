@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../core/eventually-fixture.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { FakePastMedia } from '../playback/fake-past-media.ts';
 import { FIXTURE_EPOCH_MS } from '../sharing/sharing-fixture.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
 import type { Share } from '../store/entities.ts';
 import { sampleApiKey } from '../store/sample-entities.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from './front-door-fixture.ts';
-import { MAX_PAST_REQUESTS_PER_VIEWER } from './past-budget.ts';
 
 const KEY_TEXT = 'slc_key-of-the-harbour';
 const BY_KEY = { 'x-auth-scheme': 'api-token', 'x-auth-apikey': KEY_TEXT };
@@ -199,18 +199,17 @@ describe('a request for the past that is being read', () => {
   it('is one of a few: a viewer who asks for more is told so, and others are not', async () => {
     const { share, folder } = await pastShare();
     const release = holdReads();
-    const first = Array.from({ length: MAX_PAST_REQUESTS_PER_VIEWER }, () =>
-      door.get(`${folder}${RANGE}seg_1.m4v`),
-    );
-    await readsBegin(MAX_PAST_REQUESTS_PER_VIEWER);
+    const ofViewer = LIMITS.pastRequests.levels.viewer.max;
+    const first = Array.from({ length: ofViewer }, () => door.get(`${folder}${RANGE}seg_1.m4v`));
+    await readsBegin(ofViewer);
     const tooMany = await door.get(`${folder}${RANGE}seg_2.m4v`);
     expect([tooMany.statusCode, tooMany.json().reason]).toEqual([503, 'busy']);
     expect(door.app.pastBudget.refused).toBe(1);
     const other = door.get(`${await door.openShare(share)}${RANGE}seg_1.m4v`);
-    await readsBegin(MAX_PAST_REQUESTS_PER_VIEWER + 1);
+    await readsBegin(ofViewer + 1);
     release();
     expect((await Promise.all([...first, other])).map(({ statusCode }) => statusCode)).toEqual(
-      Array(MAX_PAST_REQUESTS_PER_VIEWER + 1).fill(200),
+      Array(ofViewer + 1).fill(200),
     );
     expect((await door.get(`${folder}${RANGE}seg_2.m4v`)).statusCode).toBe(200);
     expect([door.app.pastBudget.requests, door.app.pastBudget.bytes]).toEqual([0, 0]);
