@@ -1,7 +1,4 @@
-/**
- * All bounds on what organizations share. Code takes from them by name, `docs/reference/limits.md` is generated from them,
- * and a test fails for a bound that is declared elsewhere (test/structure/limits.test.ts).
- */
+/** Bounds on what organizations share. Code takes from them by name; `docs/reference/limits.md` is generated from them. */
 
 import type { SharedLimit } from './shared-limit.ts';
 
