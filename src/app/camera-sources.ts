@@ -17,7 +17,7 @@ import { type FedWorker, HttpSource, isHttp } from '../sources/http/http-source.
 import type { JpegPaths } from '../sources/jpeg/jpeg-path.ts';
 import { MotionJpeg } from '../sources/jpeg/motion-jpeg.ts';
 import { LoginGuard } from '../sources/login-guard.ts';
-import type { AddressRule } from '../sources/network/camera-address.ts';
+import type { AddressReach, AddressRule } from '../sources/network/camera-address.ts';
 import { parseTlsTrust, type TlsTrust } from '../sources/network/tls-trust.ts';
 import { RTMP_ERRORS } from '../sources/rtmp/errors.ts';
 import { PublishSource } from '../sources/rtmp/publish-source.ts';
@@ -50,7 +50,7 @@ export interface CameraSourcesOptions {
   readonly connectTimeoutMs: number;
   readonly silenceMs: number;
   /** Where cameras may be that the operator did not declare. */
-  readonly undeclaredRule: AddressRule;
+  readonly undeclaredReach: AddressReach;
   /** Where devices push the video of cameras with a publish key. */
   readonly rtmp: RtmpListener;
   /** Where cameras are read; null: by this thread. */
@@ -149,7 +149,10 @@ export class CameraSources {
   #reach(camera: Camera): { readonly addressRule: AddressRule; readonly tls: TlsTrust } {
     const isDeclared = camera.fromConfig || camera.uuid === DEMO_CAMERA_UUID;
     return {
-      addressRule: isDeclared ? 'anywhere' : this.#options.undeclaredRule,
+      addressRule: {
+        reach: isDeclared ? 'anywhere' : this.#options.undeclaredReach,
+        orgUuid: camera.orgUuid,
+      },
       tls: parseTlsTrust(camera.tls) ?? 'verify',
     };
   }

@@ -92,7 +92,7 @@ export async function startMedia(
     log,
     connectTimeoutMs: config.sources.connectTimeoutMs,
     silenceMs: config.sources.silenceTimeoutMs,
-    undeclaredRule: config.sources.allowLocal ? 'anywhere' : 'no-local',
+    undeclaredReach: config.sources.allowLocal ? 'anywhere' : 'no-local',
   });
   const place = (camera: HubCamera): HubCamera => cluster?.clustered(camera) ?? camera;
   const follower: CameraFollower = await CameraFollower.start({

@@ -114,7 +114,7 @@ function apiThreadData(
     publicApiUrl: config.public.apiUrl,
     lanMediaUrls: config.public.lanMediaUrls,
     metricsToken: config.metrics.token?.reveal() ?? null,
-    addressRule: config.sources.allowLocal ? 'anywhere' : 'no-local',
+    undeclaredReach: config.sources.allowLocal ? 'anywhere' : 'no-local',
     onvifProbes: config.sources.onvifProbes,
     recordingStorage: recordingStorage(config, secrets),
     clips: config.clips,

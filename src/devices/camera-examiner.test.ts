@@ -80,7 +80,11 @@ describe('examining a camera', () => {
     const examining = examine();
     await settled();
     expect(openings.map(({ url }) => url)).toEqual([MAIN]);
-    expect(openings[0]!.how).toMatchObject({ timeoutMs: EXAMINATION_MS, rule: 'no-local', tls: 'any' });
+    expect(openings[0]!.how).toMatchObject({
+      timeoutMs: EXAMINATION_MS,
+      rule: { reach: 'no-local', orgUuid },
+      tls: 'any',
+    });
     clock.advance(4_000);
     openings[0]!.how.onMedia!();
     await settled();
@@ -177,7 +181,7 @@ describe('a camera that is stored', () => {
       examine({ cameraUuid: known.uuid, source: { mainUrl: 'rtsp://127.0.0.1/', password: 'x' } }),
     ];
     await settled();
-    expect(openings.map(({ how }) => how.rule)).toEqual(['anywhere', 'no-local']);
+    expect(openings.map(({ how }) => how.rule.reach)).toEqual(['anywhere', 'no-local']);
     for (const { end } of openings) end(GOOD);
     await Promise.all(examining);
   });

@@ -103,9 +103,9 @@ export class CameraExaminer {
     const isKnownPlace = known !== null && isSamePlaces(known, source);
     if (!isKnownPlace) await prober.spend(orgUuid);
     // The operator vouches for the addresses of the configuration file, not for what a caller puts in their place.
-    const rule = isKnownPlace && known.fromConfig ? 'anywhere' : 'no-local';
+    const reach = isKnownPlace && known.fromConfig ? 'anywhere' : 'no-local';
     return this.#slots.run(orgUuid, async () => {
-      const streams = await this.#streams(source, rule, request.signal);
+      const streams = await this.#streams(source, { reach, orgUuid }, request.signal);
       if (known !== null && isKnownPlace && !request.signal.aborted) {
         await this.#options.onCameraProbed(orgUuid, known.uuid, { fault: streams.main.fault });
       }

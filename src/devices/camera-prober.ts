@@ -20,7 +20,9 @@ export interface ProbeReach {
 }
 
 /** Of a camera that is only a URL yet. */
-export const CALLERS_REACH: ProbeReach = { rule: 'no-local', transport: 'auto', tls: 'any' };
+export function callersReach(orgUuid: Ruuid): ProbeReach {
+  return { rule: { reach: 'no-local', orgUuid }, transport: 'auto', tls: 'any' };
+}
 
 /** Opens a camera once and reports what it is; never rejects. */
 export type ProbeCamera = (url: CredentialUrl, timeoutMs: number, reach: ProbeReach) => Promise<CameraProbe>;

@@ -1,6 +1,7 @@
 /** Cameras for tests of what uses ONVIF: each responds at its address as configured. */
 
 import { GatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
 import { ONVIF_ERRORS } from '../onvif/errors.ts';
 import type { OnvifNetwork, OnvifPresence } from './onvif-discovery.ts';
 import type { OnvifTarget } from './onvif-target.ts';
@@ -50,8 +51,10 @@ export class FakeOnvifCameras implements OnvifNetwork {
     }));
   }
 
-  async inspect(service: URL, access: OnvifAccess, timeoutMs: number): Promise<OnvifReport> {
-    if (this.network?.inspect !== undefined) return this.network.inspect(service, access, timeoutMs);
+  async inspect(orgUuid: Ruuid, service: URL, access: OnvifAccess, timeoutMs: number): Promise<OnvifReport> {
+    if (this.network?.inspect !== undefined) {
+      return this.network.inspect(orgUuid, service, access, timeoutMs);
+    }
     const { device } = this.#reached(service, access.login);
     const streams = device.streams.map((stream) => ({
       ...{ substreamUrl: null, widthPx: null, heightPx: null },

@@ -86,7 +86,8 @@ describe('the full state of a camera', () => {
       ...{ report: { streamState: 'live' }, audioSupported: true, seen },
     });
     // With its own transport and trust: the login is for the camera that the certificate proves.
-    expect(rtspCameras.reaches).toEqual([{ rule: 'anywhere', transport: 'tcp', tls: 'verify' }]);
+    const rule = { reach: 'anywhere', orgUuid: camera.orgUuid };
+    expect(rtspCameras.reaches).toEqual([{ rule, transport: 'tcp', tls: 'verify' }]);
     rtspCameras.byUrl.clear();
     expect(await stateOf(camera.uuid, { isOpened: true })).toMatchObject({
       ...{ audioSupported: null, seen: { rtspUrlStatus: 'NOT_REACHABLE', codec: null } },

@@ -40,7 +40,7 @@ export interface OnvifNetwork {
   /** What responds in time. Fails ONVIF_UNREACHABLE. */
   discover(waitMs: number): Promise<OnvifPresence[]>;
   /** Fails with a code of ONVIF_ERRORS. */
-  inspect(service: URL, access: OnvifAccess, timeoutMs: number): Promise<OnvifReport>;
+  inspect(orgUuid: Ruuid, service: URL, access: OnvifAccess, timeoutMs: number): Promise<OnvifReport>;
   readonly readClock: ReadOnvifClock;
   readonly openPtz: (target: OnvifTarget) => CameraPtz;
 }
@@ -155,7 +155,7 @@ export class OnvifDiscovery {
       for (const login of logins.slice(0, MAX_LOGINS_TRIED)) {
         const leftMs = deadlineMonoMs - clock.monoMs();
         if (leftMs <= 0) break;
-        finding = await this.#ask(service, { login, tls }, leftMs);
+        finding = await this.#ask(orgUuid, service, { login, tls }, leftMs);
         if (finding.kind !== 'locked') break;
       }
       return finding;
@@ -201,11 +201,11 @@ export class OnvifDiscovery {
     return services.filter(({ hostname }) => !others.has(hostname));
   }
 
-  async #ask(service: URL, access: OnvifAccess, timeoutMs: number): Promise<OnvifFinding> {
+  async #ask(orgUuid: Ruuid, service: URL, access: OnvifAccess, timeoutMs: number): Promise<OnvifFinding> {
     try {
       return {
         kind: 'open',
-        device: await this.#options.network.inspect(service, access, timeoutMs),
+        device: await this.#options.network.inspect(orgUuid, service, access, timeoutMs),
         access,
       };
     } catch (thrown) {

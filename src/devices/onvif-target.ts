@@ -15,9 +15,9 @@ export interface OnvifTarget extends OnvifService {
 
 /** null: no ONVIF service of the camera is known. */
 export function onvifTargetOf(camera: Camera): OnvifTarget | null {
-  const { onvifUrl, rtspUrl, fromConfig } = camera;
+  const { onvifUrl, rtspUrl, fromConfig, orgUuid } = camera;
   if (onvifUrl === null) return null;
-  const rule = fromConfig ? 'anywhere' : 'no-local';
+  const rule = { reach: fromConfig ? 'anywhere' : 'no-local', orgUuid } as const;
   const tls = parseTlsTrust(camera.tls) ?? 'verify';
   return { ...onvifServiceOf(onvifUrl), rule, tls, streamUrl: rtspUrl.redacted() };
 }
@@ -28,7 +28,7 @@ export function isSameTarget(a: OnvifTarget, b: OnvifTarget): boolean {
     a.service.href === b.service.href &&
     a.login?.username === b.login?.username &&
     a.login?.password.reveal() === b.login?.password.reveal() &&
-    a.rule === b.rule &&
+    a.rule.reach === b.rule.reach &&
     a.tls === b.tls &&
     a.streamUrl === b.streamUrl
   );

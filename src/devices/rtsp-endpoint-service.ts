@@ -16,7 +16,7 @@ import type { ResourceRepository, RoomForMore } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 import type { ProbeVerdict } from '../stream/camera-connection.ts';
 import { cameraFaultOf } from '../stream/camera-fault.ts';
-import { CALLERS_REACH, type CameraProber, type ProbeOutcome } from './camera-prober.ts';
+import { type CameraProber, callersReach, type ProbeOutcome } from './camera-prober.ts';
 import type { DeviceService } from './device-service.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 import { newCamera, requireRoomForCamera } from './new-camera.ts';
@@ -140,7 +140,7 @@ export class RtspEndpointService {
     const logins = await this.#logins(orgUuid, url, request);
     await prober.spend(orgUuid);
     const outcome = await prober.probe(orgUuid, url.redacted(), logins, {
-      ...CALLERS_REACH,
+      ...callersReach(orgUuid),
       tls: request.tls ?? 'any',
     });
     // A mistake of the caller, not a response of a camera.
@@ -254,7 +254,8 @@ export class RtspEndpointService {
     const { orgUuid, rtspUrl, transport } = camera;
     // As the hub opens it: a login is for the camera that the certificate proves, and for no other.
     const tls = parseTlsTrust(camera.tls) ?? 'verify';
-    const reach = { rule: camera.fromConfig ? 'anywhere' : 'no-local', transport, tls } as const;
+    const rule = { reach: camera.fromConfig ? 'anywhere' : 'no-local', orgUuid } as const;
+    const reach = { rule, transport, tls };
     const outcome = await this.#options.prober.probe(orgUuid, rtspUrl.redacted(), [login], reach);
     if (isContacted(outcome)) {
       await this.#options.onCameraProbed(orgUuid, camera.uuid, verdictOf(outcome, camera));

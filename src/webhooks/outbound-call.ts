@@ -4,13 +4,13 @@
  * followed, and the response is read up to a limit.
  */
 
-import { lookup } from 'node:dns/promises';
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { machineNameResolver } from '../names/machine-names.ts';
 import { isPublicAddress } from './address-policy.ts';
 import { WEBHOOK_ERRORS } from './errors.ts';
 
@@ -31,7 +31,7 @@ export interface OutboundCallOptions {
   /** Whether hosts in private and reserved networks can be called. */
   readonly allowPrivateNetworks: boolean;
   readonly timeoutMs: number;
-  /** Default: the system's. */
+  /** Default: asks what the machine asks. */
   readonly resolveHost?: ResolveHost;
   /** Default: TCP to one of the addresses. */
   readonly connect?: () => Duplex;
@@ -54,14 +54,16 @@ export interface OutboundAnswer {
 
 export type PostOutbound = (request: OutboundRequest) => Promise<OutboundAnswer>;
 
-const resolveWithSystem: ResolveHost = (hostname) => lookup(hostname, { all: true, verbatim: true });
+/** Apart from names of cameras, whose servers may be silent. Organizations share what calls (webhook-deliveries.ts). */
+const NAMES = machineNameResolver();
+const resolveWithMachine: ResolveHost = (hostname) => NAMES.addressesOf(hostname, hostname);
 
 /**
  * Creates the function that posts. It fails WEBHOOK_HOST_UNKNOWN, WEBHOOK_ADDRESS_REFUSED,
  * WEBHOOK_CONNECTION_FAILED, WEBHOOK_TIMED_OUT, WEBHOOK_ANSWER_TOO_LARGE; any status is a response.
  */
 export function outboundCaller(options: OutboundCallOptions): PostOutbound {
-  const { clock, allowPrivateNetworks, timeoutMs, resolveHost = resolveWithSystem, connect } = options;
+  const { clock, allowPrivateNetworks, timeoutMs, resolveHost = resolveWithMachine, connect } = options;
   return async (request) => {
     const deadline = new AbortController();
     const timer = clock.after(timeoutMs, () => deadline.abort(timedOut()));

@@ -15,6 +15,7 @@ import { DirectRtspSource } from '../../src/sources/direct/direct-rtsp-source.ts
 import { FakeTunnel } from '../../src/sources/direct/fake-tunnel.ts';
 import { FfmpegSource } from '../../src/sources/ffmpeg/ffmpeg-source.ts';
 import { type FedWorker, HttpSource } from '../../src/sources/http/http-source.ts';
+import { ANYWHERE } from '../../src/sources/network/camera-address.ts';
 import { describeSourceContract } from '../../src/sources/source-contract.ts';
 import type { Clip } from '../../src/sources/synthetic-camera/clip.ts';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
@@ -63,7 +64,7 @@ function threaded(transport: TransportPreference) {
     new ThreadedRtspSource({
       ...{ threads, local: direct(transport)(url), log: silentLog },
       order: {
-        ...{ url: url.reveal(), transport, tls: 'any', addressRule: 'anywhere', isSilent: false },
+        ...{ url: url.reveal(), transport, tls: 'any', addressRule: ANYWHERE, isSilent: false },
         ...{ timeouts: { silenceMs: SILENCE_MS }, mayUseCameraTime: false },
         ...{ isAuto: false, hasSoundWorker: false },
       },

@@ -45,7 +45,7 @@ describe('probeCamera', () => {
     const answer = await fixture.call(PROBE, { cameraUuid: camera.uuid });
     expect(answer).toMatchObject({ error: false, main: { works: true } });
     // The configuration file declares it.
-    expect(fixture.rtspCameras.reaches[0]).toMatchObject({ rule: 'anywhere' });
+    expect(fixture.rtspCameras.reaches[0]).toMatchObject({ rule: { reach: 'anywhere' } });
     expect(fixture.cameraStates.get(camera.uuid)).toMatchObject({ main: { state: 'reachable' } });
   });
 

@@ -26,7 +26,7 @@ describe('a camera that listens', () => {
     const targets = [{ address: '127.0.0.1', port: camera.discoveryPort }];
     fixture.onvifCameras.network = {
       discover: () => discoverOnvifDevices({ clock: systemClock, waitMs: 2_000, targets }),
-      inspect: (service, access, timeoutMs) =>
+      inspect: (_orgUuid, service, access, timeoutMs) =>
         inspectOnvifDevice(service, { clock: systemClock, ...access, timeoutMs }),
     };
     await fixture.call('/api/relay/createThirdPartyCameraPassword', login);

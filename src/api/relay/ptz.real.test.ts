@@ -107,8 +107,8 @@ describe('a camera that can be moved', () => {
     await call('getPtzStatus', { cameraUuid: added.uuid });
     const [ofFile, ofApi] = targets;
     expect([ofFile, ofApi]).toMatchObject([
-      { rule: 'anywhere', tls: 'any' },
-      { rule: 'no-local', tls: added.tls },
+      { rule: { reach: 'anywhere' }, tls: 'any' },
+      { rule: { reach: 'no-local' }, tls: added.tls },
     ]);
   });
 

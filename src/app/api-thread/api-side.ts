@@ -33,7 +33,7 @@ import { SharedGroupService } from '../../sharing/shared-group-service.ts';
 import { VideoWallService } from '../../sharing/video-wall-service.ts';
 import { WallShareService } from '../../sharing/wall-share-service.ts';
 import { probeCamera } from '../../sources/direct/probe.ts';
-import type { AddressRule } from '../../sources/network/camera-address.ts';
+import type { AddressReach, AddressRule } from '../../sources/network/camera-address.ts';
 import { inspectOnvifDevice, readOnvifClock } from '../../sources/onvif/onvif-device.ts';
 import { OnvifPtz } from '../../sources/onvif/onvif-ptz.ts';
 import { discoverOnvifDevices } from '../../sources/onvif/ws-discovery.ts';
@@ -130,8 +130,8 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   cleanup.add('moves of cameras', async () => cameraMoves?.close());
   const deviceServices = createDeviceServices({
     ...limits,
-    ...{ store, shares, clock, probeCamera: prober(clock, data.addressRule) },
-    examineStream: examiner(clock, data.addressRule),
+    ...{ store, shares, clock, probeCamera: prober(clock, data.undeclaredReach) },
+    examineStream: examiner(clock, data.undeclaredReach),
     decodeKeyFrame: (frame, maxWidthPx) => gateway.decodeKeyFrame(frame, maxWidthPx),
     rules: { removeCamera: (uuid) => gateway.removeCamera(uuid) },
     onvif: onvifNetwork(clock, data),
@@ -145,7 +145,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   cleanup.add('PTZ', () => deviceServices.ptz.close());
   // After everything that alerts set off.
   const cameraEvents = await CameraEvents.start({
-    ...{ store, clock, log, onSeen, random: Math.random, addressRule: data.addressRule },
+    ...{ store, clock, log, onSeen, random: Math.random, undeclaredReach: data.undeclaredReach },
     placedHere: now.placedHere,
     onClock: (uuid, offsetMs) => deviceServices.onvifClocks.note(uuid, offsetMs),
   });
@@ -390,31 +390,39 @@ async function openCameraMoves(url: CredentialUrl | null, { data, clock, log }: 
 /** How the API finds cameras. */
 function onvifNetwork(
   clock: Clock,
-  { addressRule, onvifProbes }: Pick<ApiThreadData, 'addressRule' | 'onvifProbes'>,
+  { undeclaredReach, onvifProbes }: Pick<ApiThreadData, 'undeclaredReach' | 'onvifProbes'>,
 ): OnvifNetwork {
-  const ruleFor = (rule: AddressRule) => (rule === 'anywhere' ? rule : addressRule);
+  const ruleFor = (rule: AddressRule) => ruleOf(rule, undeclaredReach);
   return {
     discover: (waitMs) => discoverOnvifDevices({ clock, waitMs, targets: onvifProbes }),
-    inspect: (service, access, timeoutMs) =>
-      inspectOnvifDevice(service, { clock, ...access, timeoutMs, addressRule }),
+    inspect: (orgUuid, service, access, timeoutMs) =>
+      inspectOnvifDevice(service, {
+        ...{ clock, ...access, timeoutMs },
+        addressRule: { reach: undeclaredReach, orgUuid },
+      }),
     readClock: ({ rule, ...target }, timeoutMs) =>
       readOnvifClock(target.service, { clock, ...target, timeoutMs, addressRule: ruleFor(rule) }),
     openPtz: ({ rule, ...target }) => new OnvifPtz({ clock, ...target, addressRule: ruleFor(rule) }),
   };
 }
 
+/** The operator may let callers name local addresses, too. */
+function ruleOf(rule: AddressRule, undeclaredReach: AddressReach): AddressRule {
+  return rule.reach === 'anywhere' ? rule : { ...rule, reach: undeclaredReach };
+}
+
 /** How the API probes cameras: as the direct engine opens them. */
-function prober(clock: Clock, undeclaredRule: AddressRule): ProbeCamera {
+function prober(clock: Clock, undeclaredReach: AddressReach): ProbeCamera {
   return (url, timeoutMs, { rule, ...how }) => {
-    const addressRule = rule === 'anywhere' ? rule : undeclaredRule;
+    const addressRule = ruleOf(rule, undeclaredReach);
     return probeCamera(url, { ...how, timeoutMs, clock, addressRule });
   };
 }
 
 /** How the API examines cameras: as `prober`, with all that can be measured. */
-function examiner(clock: Clock, undeclaredRule: AddressRule): ExamineStream {
+function examiner(clock: Clock, undeclaredReach: AddressReach): ExamineStream {
   return async (url, { rule, engine, ...how }) => {
-    const addressRule = rule === 'anywhere' ? rule : undeclaredRule;
+    const addressRule = ruleOf(rule, undeclaredReach);
     return examinedStream(
       await probeCamera(url, { ...how, clock, addressRule, keepsKeyFrame: true }),
       engine,

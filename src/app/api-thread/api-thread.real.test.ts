@@ -130,7 +130,7 @@ function apiThreadData(host: string): ApiThreadData {
     oidc: null,
     publicApiUrl: null,
     lanMediaUrls: [],
-    addressRule: 'no-local',
+    undeclaredReach: 'no-local',
     onvifProbes: [],
     recordingStorage: { folder: '', key: Buffer.alloc(32), s3: null },
     clips: {

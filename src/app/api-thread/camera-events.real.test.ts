@@ -6,7 +6,7 @@ import { type Log, silentLog } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl } from '../../core/secret.ts';
 import { AlertPauses } from '../../policies/alert-pauses.ts';
-import type { AddressRule } from '../../sources/network/camera-address.ts';
+import type { AddressReach } from '../../sources/network/camera-address.ts';
 import { FakeOnvifDevice } from '../../sources/onvif/fake-onvif-device.ts';
 import type { Camera } from '../../store/entities.ts';
 import { openTestStore } from '../../store/open-test-store.ts';
@@ -63,9 +63,9 @@ describe('CameraEvents', () => {
       onvifUrl: new CredentialUrl(`http://viewer:p%26ss@127.0.0.1:${device.port}`),
       ...more,
     });
-  const start = async (addressRule: AddressRule = 'no-local', placedHere: Ruuid[] | null = null) => {
+  const start = async (undeclaredReach: AddressReach = 'no-local', placedHere: Ruuid[] | null = null) => {
     events = await CameraEvents.start({
-      ...{ store, clock, log, random: () => 0, addressRule, placedHere },
+      ...{ store, clock, log, random: () => 0, undeclaredReach, placedHere },
       onSeen: (more) => seen.push(...more),
       onClock: (uuid, offsetMs) => void clocks.set(uuid, offsetMs),
     });

@@ -14,7 +14,7 @@ import { type ActivitySpan, CameraActivity, ONGOING_EVERY_MS } from '../../event
 import { PolicyAlerts, type ReportedAlert } from '../../events/policy-alerts.ts';
 import type { ActivityKind } from '../../onvif/activity.ts';
 import { policyAlertReportRules } from '../../policies/report-rules.ts';
-import type { AddressRule } from '../../sources/network/camera-address.ts';
+import type { AddressReach } from '../../sources/network/camera-address.ts';
 import { OnvifEvents } from '../../sources/onvif/onvif-events.ts';
 import type { Camera } from '../../store/entities.ts';
 import type { Store } from '../../store/store.ts';
@@ -49,7 +49,7 @@ export interface CameraEventsOptions {
   /** How far a camera's clock is ahead of ours, once it is known and with each renewal; null: it does not say. */
   readonly onClock: (cameraUuid: Ruuid, offsetMs: number | null) => void;
   /** Where cameras of the API may be. */
-  readonly addressRule: AddressRule;
+  readonly undeclaredReach: AddressReach;
   /** Cameras of which this node is the one that subscribes; null: all. */
   readonly placedHere: readonly Ruuid[] | null;
 }
@@ -204,7 +204,7 @@ export class CameraEvents {
     let lostBy: string | null = null;
     const events = new OnvifEvents({
       ...{ service, login, clock, random, tls },
-      addressRule: rule === 'anywhere' ? rule : this.#options.addressRule,
+      addressRule: rule.reach === 'anywhere' ? rule : { ...rule, reach: this.#options.undeclaredReach },
       onActivity: (change) => activity.changed(change),
       onSubscribed: (clockOffsetMs) => {
         if (!isKnown) log.info({ clockOffsetMs }, 'camera events subscribed');

@@ -25,7 +25,7 @@ import type { LevelSource } from '../../service-levels/measurement.ts';
 import type { PreviewAnswer, PreviewRequest } from '../../sharing/preview-request.ts';
 import type { SharedFileKind, SharedGroup } from '../../sharing/shared-group.ts';
 import type { ViewerCalls } from '../../sharing/viewer-service.ts';
-import type { AddressRule } from '../../sources/network/camera-address.ts';
+import type { AddressReach } from '../../sources/network/camera-address.ts';
 import type { AuditPrincipal } from '../../store/audit.ts';
 import type { ApiKey, Schedule, Share, VideoWall, WallShare } from '../../store/entities.ts';
 import type { Person } from '../../store/person.ts';
@@ -75,7 +75,7 @@ export interface ApiThreadData
   /** Null: anyone may read the metrics. */
   readonly metricsToken: string | null;
   /** Where cameras named by callers may be. */
-  readonly addressRule: AddressRule;
+  readonly undeclaredReach: AddressReach;
   /** Where scans for ONVIF cameras send their probe; empty: to the group of WS-Discovery. */
   readonly onvifProbes: Config['sources']['onvifProbes'];
   readonly recordingStorage: StorageSettings;

@@ -8,6 +8,7 @@ import { CredentialUrl } from '../../core/secret.ts';
 import { closeAll, eventually, listen, Recorder } from '../../sources/direct/direct-fixture.ts';
 import { DirectRtspSource } from '../../sources/direct/direct-rtsp-source.ts';
 import { decentScript } from '../../sources/direct/fake-camera.ts';
+import { ANYWHERE } from '../../sources/network/camera-address.ts';
 import { ThreadedRtspSource } from '../../sources/threaded/threaded-rtsp-source.ts';
 import { Packager } from '../../stream/packager.ts';
 import type { PackagingHost } from '../../stream/packaging-host.ts';
@@ -55,7 +56,7 @@ class TimedRecorder extends Recorder {
 }
 
 function open(url: string, recorder = new TimedRecorder()): TimedRecorder {
-  const options = { transport: 'tcp', tls: 'any', addressRule: 'anywhere' } as const;
+  const options = { transport: 'tcp', tls: 'any', addressRule: ANYWHERE } as const;
   const local = new DirectRtspSource({
     ...options,
     ...{ url: new CredentialUrl(url), clock: systemClock, log: silentLog },

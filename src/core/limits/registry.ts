@@ -33,6 +33,15 @@ export const LIMITS = {
     levels: { address: { max: 32 } },
     atLimit: 'The one that has waited longest, of this address or of all, makes room.',
   },
+  nameLookups: {
+    kind: 'pool',
+    what: 'names of cameras that are being looked up; another such pool is for webhooks',
+    unit: 'names',
+    per: 'thread',
+    total: 128,
+    levels: { organization: { share: HALF } },
+    atLimit: 'The camera counts as unreachable (`TOO_MANY_LOOKUPS`), and is tried again.',
+  },
   pastRequests: {
     kind: 'pool',
     what: 'requests for recorded media that are being read or sent',

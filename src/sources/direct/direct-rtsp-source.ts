@@ -14,7 +14,7 @@ import type { SessionDescription } from '../../sdp/session-description.ts';
 import type { Source, SourceInstance } from '../../stream/source.ts';
 import type { SourceSink } from '../../stream/source-sink.ts';
 import type { JpegPaths } from '../jpeg/jpeg-path.ts';
-import type { AddressRule } from '../network/camera-address.ts';
+import { type AddressRule, ANYWHERE } from '../network/camera-address.ts';
 import type { TlsTrust } from '../network/tls-trust.ts';
 import type { SoundPaths } from '../sound/sound-path.ts';
 import { CameraLink, type CameraLinkEvents } from './camera-link.ts';
@@ -143,7 +143,7 @@ class DirectInstance implements SourceInstance {
       this.#end(new GatewayError(DIRECT_ERRORS.DIRECT_BAD_URL, { protocol: url.protocol }));
       return;
     }
-    const { clock, tls = 'any', addressRule = 'anywhere', sound = null, isSilent = false } = this.#options;
+    const { clock, tls = 'any', addressRule = ANYWHERE, sound = null, isSilent = false } = this.#options;
     const { mayUseCameraTime = false, jpeg = null } = this.#options;
     // The URL's scheme is stronger than the setting: a tunnel carries its media.
     const lower = route.tunnel === null ? transport : 'tcp';

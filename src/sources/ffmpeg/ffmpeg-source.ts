@@ -31,7 +31,7 @@ import type { SourceSink } from '../../stream/source-sink.ts';
 import { type CameraRoute, cameraRoute } from '../direct/camera-route.ts';
 import { DIRECT_ERRORS } from '../direct/errors.ts';
 import { FloodGuard } from '../flood-guard.ts';
-import { type AddressRule, cameraAddress } from '../network/camera-address.ts';
+import { type AddressRule, ANYWHERE, cameraAddress } from '../network/camera-address.ts';
 import type { TlsTrust } from '../network/tls-trust.ts';
 import { TrackAssembly } from './track-assembly.ts';
 import { readFragments } from './worker-pipe.ts';
@@ -241,7 +241,7 @@ async function locate(
   options: FfmpegSourceOptions,
   needsUdp: boolean,
 ): Promise<{ input: WorkerInput; network: WorkerNetwork | null }> {
-  const { input, binary, addressRule = 'anywhere', tls = 'any' } = options;
+  const { input, binary, addressRule = ANYWHERE, tls = 'any' } = options;
   if (input.kind === 'synthetic' || input.kind === 'fed') return { input, network: null };
   if (input.kind === 'url') return locateUrl(input, addressRule, tls);
   const route = routeOf(input);

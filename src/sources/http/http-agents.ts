@@ -98,7 +98,8 @@ function limitsOf(
   const port = Number(target.port);
   const isOwn = host === reach.host && port === reach.port;
   if (isOwn) return { host, port, rule: reach.addressRule, trust: reach.tls };
-  return { host, port, rule: 'no-local', trust: reach.tls === 'any' ? 'any' : 'verify' };
+  const rule = { ...reach.addressRule, reach: 'no-local' } as const;
+  return { host, port, rule, trust: reach.tls === 'any' ? 'any' : 'verify' };
 }
 
 /** Numeric addresses need no lookup. */

@@ -285,7 +285,7 @@ describe('a hostile origin', () => {
   });
 
   it('on this machine is refused to callers of the API', async () => {
-    const error = await endOf(origin.url('/x.m3u8'), { addressRule: 'no-local' });
+    const error = await endOf(origin.url('/x.m3u8'), { addressRule: { reach: 'no-local', orgUuid: null } });
     expect(error.code).toBe('DIRECT_ADDRESS_REFUSED');
     expect(origin.requests).toEqual([]);
   });

@@ -29,7 +29,7 @@ import { NO_VARIABLES, type PlaylistVariables } from '../hls/playlist-variables.
 import type { SegmentConsumer } from '../hls/segment-consumer.ts';
 import { SoundPull } from '../hls/sound-pull.ts';
 import { chosenVariant, codecsOf, type VariantSize } from '../hls/variant-choice.ts';
-import type { AddressRule } from '../network/camera-address.ts';
+import { type AddressRule, ANYWHERE } from '../network/camera-address.ts';
 import type { TlsTrust } from '../network/tls-trust.ts';
 import { PULL_ERRORS } from './errors.ts';
 import { HttpClient, type OpenedResponse } from './http-client.ts';
@@ -107,7 +107,7 @@ class HttpInstance implements SourceInstance {
   readonly #openedMonoMs: number;
 
   constructor(options: HttpSourceOptions, sink: SourceSink) {
-    const { url, clock, addressRule = 'anywhere', tls = 'any' } = options;
+    const { url, clock, addressRule = ANYWHERE, tls = 'any' } = options;
     this.#options = options;
     this.#openedMonoMs = clock.monoMs();
     this.#client = new HttpClient({ url, clock, addressRule, tls });

@@ -6,21 +6,23 @@ import { CredentialUrl } from '../../core/secret.ts';
 import { FakeCamera, measurableScript } from '../direct/fake-camera.ts';
 import { probeCamera } from '../direct/probe.ts';
 import { inspectOnvifDevice } from '../onvif/onvif-device.ts';
-import { cameraAddress } from './camera-address.ts';
+import { type AddressRule, ANYWHERE, cameraAddress } from './camera-address.ts';
+
+const FROM_CALLER: AddressRule = { reach: 'no-local', orgUuid: null };
 
 const TIMEOUT_MS = 10_000;
 
 describe('cameraAddress', () => {
   it('judges a name by what it resolves to', async () => {
-    expect(['127.0.0.1', '::1']).toContain(await cameraAddress('localhost', 'anywhere'));
-    await expect(cameraAddress('localhost', 'no-local')).rejects.toMatchObject({
+    expect(['127.0.0.1', '::1']).toContain(await cameraAddress('localhost', ANYWHERE));
+    await expect(cameraAddress('localhost', FROM_CALLER)).rejects.toMatchObject({
       code: 'DIRECT_ADDRESS_REFUSED',
       context: { host: 'localhost' },
     });
   });
 
   it('reports an unknown name', async () => {
-    await expect(cameraAddress('camera.invalid', 'anywhere')).rejects.toMatchObject({
+    await expect(cameraAddress('camera.invalid', ANYWHERE)).rejects.toMatchObject({
       code: 'DIRECT_UNREACHABLE',
       context: { host: 'camera.invalid' },
     });
@@ -40,10 +42,10 @@ describe('an address from an API caller', () => {
     camera = await FakeCamera.listen(measurableScript(systemClock.epochMs()), null);
     const url = new CredentialUrl(camera.url().replace('127.0.0.1', host));
     const options = { transport: 'auto', timeoutMs: TIMEOUT_MS, clock: systemClock } as const;
-    const refused = await probeCamera(url, { ...options, addressRule: 'no-local' });
+    const refused = await probeCamera(url, { ...options, addressRule: FROM_CALLER });
     expect([refused.status, refused.error?.code]).toEqual(['NOT_REACHABLE', 'DIRECT_ADDRESS_REFUSED']);
     expect(camera.connections).toHaveLength(0);
-    const declared = await probeCamera(url, { ...options, addressRule: 'anywhere' });
+    const declared = await probeCamera(url, { ...options, addressRule: ANYWHERE });
     expect(declared.status).toBe('GOOD');
   });
 
@@ -57,9 +59,11 @@ describe('an address from an API caller', () => {
     const { port } = server.address() as { port: number };
     const service = new URL(`http://${host}:${port}/onvif/device_service`);
     const options = { clock: systemClock, timeoutMs: TIMEOUT_MS, login: null };
-    await expect(inspectOnvifDevice(service, { ...options, addressRule: 'no-local' })).rejects.toMatchObject({
-      code: 'DIRECT_ADDRESS_REFUSED',
-    });
+    await expect(inspectOnvifDevice(service, { ...options, addressRule: FROM_CALLER })).rejects.toMatchObject(
+      {
+        code: 'DIRECT_ADDRESS_REFUSED',
+      },
+    );
     expect(visits).toBe(0);
     await expect(inspectOnvifDevice(service, options)).rejects.toMatchObject({ code: 'ONVIF_UNREACHABLE' });
     expect(visits).toBe(1);

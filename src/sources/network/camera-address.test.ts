@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { isAllowedAddress } from './camera-address.ts';
+import { type AddressRule, ANYWHERE, isAllowedAddress } from './camera-address.ts';
+
+const FROM_CALLER: AddressRule = { reach: 'no-local', orgUuid: null };
 
 describe('isAllowedAddress', () => {
   it.each(['10.0.0.8', '192.168.1.20', '172.16.4.4', '100.64.1.1', '8.8.8.8', '2001:db8::8', 'fd00::8'])(
     'allows a caller to use %s',
-    (address) => expect(isAllowedAddress(address, 'no-local')).toBe(true),
+    (address) => expect(isAllowedAddress(address, FROM_CALLER)).toBe(true),
   );
 
   it.each([
@@ -20,11 +22,11 @@ describe('isAllowedAddress', () => {
       '::127.0.0.1',
     ],
     ...['64:ff9b::7f00:1', '64:ff9b:1::7f00:1', '::ffff:0:7f00:1', '2002:7f00:1::', '', 'localhost', '127.1'],
-  ])('denies %j to a caller', (address) => expect(isAllowedAddress(address, 'no-local')).toBe(false));
+  ])('denies %j to a caller', (address) => expect(isAllowedAddress(address, FROM_CALLER)).toBe(false));
 
   it('allows the operator to use any', () => {
     for (const address of ['127.0.0.1', '::1', '169.254.1.1']) {
-      expect(isAllowedAddress(address, 'anywhere')).toBe(true);
+      expect(isAllowedAddress(address, ANYWHERE)).toBe(true);
     }
   });
 });

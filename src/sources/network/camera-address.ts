@@ -4,15 +4,32 @@
  * the operator declares such a camera. Names are judged by the addresses they resolve to at the moment of connecting.
  */
 
-import { promises as dns, type LookupAddress, type LookupOptions } from 'node:dns';
-import type { LookupFunction } from 'node:net';
+import { isIP, type LookupFunction } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { GatewayError } from '../../core/errors.ts';
 import { parseAddress } from '../../core/ip-address.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import { machineNameResolver } from '../../names/machine-names.ts';
+import type { NamedAddress } from '../../names/name-resolver.ts';
 import { DIRECT_ERRORS } from '../direct/errors.ts';
 
 /** `anywhere`: the operator declared the camera. `no-local`: a caller of the API did. */
-export type AddressRule = 'anywhere' | 'no-local';
+export type AddressReach = 'anywhere' | 'no-local';
+
+/** Where a camera of an organization may be. */
+export interface AddressRule {
+  readonly reach: AddressReach;
+  /** Lookups of names count against it. null: the operator's own. */
+  readonly orgUuid: Ruuid | null;
+}
+
+/** For addresses that the operator typed. */
+export const ANYWHERE: AddressRule = { reach: 'anywhere', orgUuid: null };
+
+/** Whose the operator's lookups are. */
+const OPERATOR = 'operator';
+/** One per thread: names of cameras must not delay others. */
+const NAMES = machineNameResolver();
 
 /**
  * This machine, link-local, addresses that are not those of one host (RFC 6890, RFC 4291 §2.4), and IPv4 in another
@@ -25,21 +42,21 @@ const LOCAL_RANGES: ReadonlySet<string> = new Set([
 /** IPv4-compatible addresses (RFC 4291 §2.5.5.1), which ipaddr.js does not treat as a range of their own. */
 const IPV4_COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96');
 
-/** Whether a numeric address passes `rule`. */
-export function isAllowedAddress(text: string, rule: AddressRule): boolean {
-  if (rule === 'anywhere') return true;
+/** Whether a numeric address passes the rule. */
+export function isAllowedAddress(text: string, { reach }: AddressRule): boolean {
+  if (reach === 'anywhere') return true;
   const address = parseAddress(text);
   if (address === null || LOCAL_RANGES.has(address.range())) return false;
   return address.kind() === 'ipv4' || !address.match(IPV4_COMPATIBLE);
 }
 
 /**
- * The address of `host`, a name or an address, in this machine's order of preference. Fails with DIRECT_UNREACHABLE if
- * the name is unknown, with DIRECT_ADDRESS_REFUSED if `rule` rejects all its addresses.
+ * The address of `host`, a name or an address, IPv4 if it has one. Fails with DIRECT_UNREACHABLE if the name is unknown,
+ * with DIRECT_ADDRESS_REFUSED if `rule` rejects all its addresses.
  */
 export async function cameraAddress(host: string, rule: AddressRule): Promise<string> {
   try {
-    return (await allowedAddresses(host, rule, { all: true }))[0]!.address;
+    return (await allowedAddresses(host, rule))[0]!.address;
   } catch (thrown) {
     if (thrown instanceof GatewayError) throw thrown;
     const reason = (thrown as NodeJS.ErrnoException).code ?? 'unknown';
@@ -48,13 +65,13 @@ export async function cameraAddress(host: string, rule: AddressRule): Promise<st
 }
 
 /**
- * For `net.connect`: the system's lookup without the addresses that `rule` rejects. Never called for numeric addresses.
+ * For `net.connect`: the addresses of a name without those that `rule` rejects. Never called for numeric addresses.
  */
 export function cameraLookup(rule: AddressRule): LookupFunction {
   return (host, options, callback) => {
-    allowedAddresses(host, rule, options).then(
+    allowedAddresses(host, rule, options.family).then(
       (addresses) => {
-        if (options.all === true) callback(null, addresses);
+        if (options.all === true) callback(null, [...addresses]);
         else callback(null, addresses[0]!.address, addresses[0]!.family);
       },
       (error: NodeJS.ErrnoException) => callback(error, ''),
@@ -65,12 +82,21 @@ export function cameraLookup(rule: AddressRule): LookupFunction {
 async function allowedAddresses(
   host: string,
   rule: AddressRule,
-  options: LookupOptions,
-): Promise<LookupAddress[]> {
-  const addresses = await dns.lookup(host, { ...options, all: true });
-  const allowed = addresses.filter(({ address }) => isAllowedAddress(address, rule));
+  wanted: number | string = 0,
+): Promise<readonly NamedAddress[]> {
+  const addresses = await addressesOf(host, rule);
+  const ofFamily = addresses.filter(({ family }) => wanted === family || wanted === `IPv${family}`);
+  const allowed = (ofFamily.length === 0 ? addresses : ofFamily).filter(({ address }) =>
+    isAllowedAddress(address, rule),
+  );
   if (allowed.length === 0) throw addressRefused(host);
   return allowed;
+}
+
+async function addressesOf(host: string, { orgUuid }: AddressRule): Promise<readonly NamedAddress[]> {
+  const family = isIP(host);
+  if (family === 4 || family === 6) return [{ address: host, family }];
+  return await NAMES.addressesOf(host, orgUuid ?? OPERATOR);
 }
 
 /** The error of a lookup or a connection when `host` is off limits for the caller that named it. */

@@ -27,7 +27,7 @@ import {
 } from '../../onvif/soap.ts';
 import type { XmlElement } from '../../onvif/xml-element.ts';
 import { buildAuthorization, type DigestChallenge, parseChallenge } from '../../rtsp/auth.ts';
-import type { AddressRule } from '../network/camera-address.ts';
+import { type AddressRule, ANYWHERE } from '../network/camera-address.ts';
 import type { TlsTrust } from '../network/tls-trust.ts';
 import { postSoap, type SoapAnswer } from './soap-request.ts';
 
@@ -218,7 +218,7 @@ export class OnvifClient {
     endpoint: OnvifEndpoint | null,
     signal: AbortSignal,
   ): Promise<SoapAnswer> {
-    const { clock, login, addressRule = 'anywhere', tls = 'any' } = this.#options;
+    const { clock, login, addressRule = ANYWHERE, tls = 'any' } = this.#options;
     const isSigned = login !== null && (form === 'token' || form === 'both');
     const createdEpochMs = clock.epochMs() + (this.#clockOffsetMs ?? 0);
     const signature = isSigned ? { login, createdEpochMs, nonce: randomBytes(NONCE_BYTES) } : null;

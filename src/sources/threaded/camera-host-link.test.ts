@@ -7,6 +7,7 @@ import { FakeClock } from '../../core/fake-clock.ts';
 import { ROUND_MS } from '../../core/shared-instants.ts';
 import type { PartReceiver, RenditionOrder, SourcePulse } from '../../stream/packaging-host.ts';
 import { SourceSink } from '../../stream/source-sink.ts';
+import { ANYWHERE } from '../network/camera-address.ts';
 import { CameraHostLink } from './camera-host-link.ts';
 import { CAMERA_THREAD_ERRORS } from './errors.ts';
 import type { CameraOrder, SlabNotice } from './host-messages.ts';
@@ -48,7 +49,7 @@ const FIRST_PART: Omit<HostedPart, 'rendition'> = {
   },
 };
 const ORDER: CameraOrder = {
-  ...{ url: 'rtsp://127.0.0.1/', transport: 'auto', tls: 'any', addressRule: 'anywhere', timeouts: {} },
+  ...{ url: 'rtsp://127.0.0.1/', transport: 'auto', tls: 'any', addressRule: ANYWHERE, timeouts: {} },
   ...{ mayUseCameraTime: false, isSilent: false, isAuto: false, hasSoundWorker: false },
 };
 

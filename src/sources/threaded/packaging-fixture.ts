@@ -4,6 +4,7 @@ import { FakeClock } from '../../core/fake-clock.ts';
 import { silentLog } from '../../core/log.ts';
 import type { Source } from '../../stream/source.ts';
 import type { SourceSink } from '../../stream/source-sink.ts';
+import { ANYWHERE } from '../network/camera-address.ts';
 import { CameraHost } from './camera-host.ts';
 import { CameraHostLink } from './camera-host-link.ts';
 import type { CameraOrder, SlabNotice } from './host-messages.ts';
@@ -12,7 +13,7 @@ import { ThreadedRtspSource } from './threaded-rtsp-source.ts';
 import { createRing } from './unit-ring.ts';
 
 const ORDER: CameraOrder = {
-  ...{ url: 'rtsp://127.0.0.1/', transport: 'auto', tls: 'any', addressRule: 'anywhere', timeouts: {} },
+  ...{ url: 'rtsp://127.0.0.1/', transport: 'auto', tls: 'any', addressRule: ANYWHERE, timeouts: {} },
   ...{ mayUseCameraTime: false, isSilent: false, isAuto: false, hasSoundWorker: false },
 };
 const RING_BYTES = 8 * 1_048_576;

@@ -8,6 +8,7 @@ import { SourceSink } from '../../stream/source-sink.ts';
 import { closeAll, eventually, except, listen, noSocketLeft, Recorder } from '../direct/direct-fixture.ts';
 import { type DirectObserver, DirectRtspSource } from '../direct/direct-rtsp-source.ts';
 import { decentScript, FAKE_CAMERA_SDP, type FakeCamera, fakeKeyFrame } from '../direct/fake-camera.ts';
+import { ANYWHERE } from '../network/camera-address.ts';
 import { CameraHost } from './camera-host.ts';
 import { CameraHostLink } from './camera-host-link.ts';
 import { CAMERA_THREAD_ERRORS } from './errors.ts';
@@ -91,7 +92,7 @@ function sourceOf(url: string, order: Partial<CameraOrder> = {}, observer: Direc
       return direct.open(sink);
     },
   };
-  const defaults = { transport: 'auto', tls: 'any', addressRule: 'anywhere', timeouts: {} } as const;
+  const defaults = { transport: 'auto', tls: 'any', addressRule: ANYWHERE, timeouts: {} } as const;
   const more = { mayUseCameraTime: false, isSilent: false, isAuto: false, hasSoundWorker: false };
   return new ThreadedRtspSource({
     ...{ threads: { pick: () => link }, local, observer, log: logOf() },

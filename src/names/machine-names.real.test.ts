@@ -1,0 +1,71 @@
+/** Against a name server that answers some names and is silent about others. */
+
+import { createSocket, type Socket } from 'node:dgram';
+import { promises as dns } from 'node:dns';
+import { once } from 'node:events';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { systemClock } from '../core/clock.ts';
+import { queryOf } from './machine-names.ts';
+import { NameResolver } from './name-resolver.ts';
+
+const HEADER_BYTES = 12;
+const TYPE_A = 1;
+
+let server: Socket;
+let resolver: NameResolver;
+
+beforeEach(async () => {
+  server = createSocket('udp4');
+  server.on('message', (query, { port, address }) => {
+    const reply = replyTo(query);
+    if (reply !== null) server.send(reply, port, address);
+  });
+  server.bind(0, '127.0.0.1');
+  await once(server, 'listening');
+  const client = new dns.Resolver({ timeout: 300, tries: 1 });
+  client.setServers([`127.0.0.1:${server.address().port}`]);
+  resolver = new NameResolver({
+    clock: systemClock,
+    query: queryOf(client),
+    readLocalNames: async () => ({ hosts: new Map(), search: { domains: [], dots: 1 } }),
+    lookUpLocally: () => Promise.reject(new Error('not of .local')),
+  });
+});
+afterEach(() => server.close());
+
+/** One A record for `gate.example`, none for other families (RFC 1035 §4.1); null for names of `mute.example`. */
+function replyTo(query: Buffer): Buffer | null {
+  const question = query.subarray(HEADER_BYTES, questionEnd(query));
+  if (question.includes('mute')) return null;
+  const isAsked = question.readUInt16BE(question.length - 4) === TYPE_A && question.includes('gate');
+  const header = Buffer.from(query.subarray(0, HEADER_BYTES));
+  header.writeUInt16BE(0x8180, 2);
+  header.writeUInt16BE(1, 4);
+  header.writeUInt16BE(isAsked ? 1 : 0, 6);
+  header.writeUInt32BE(0, 8);
+  const record = Buffer.from([0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 30, 0, 4, 192, 0, 2, 1]);
+  return Buffer.concat([header, question, ...(isAsked ? [record] : [])]);
+}
+
+function questionEnd(query: Buffer): number {
+  let at = HEADER_BYTES;
+  while (query[at] !== 0) at += query[at]! + 1;
+  return at + 5;
+}
+
+it('reads addresses from a name server', async () => {
+  expect(await resolver.addressesOf('gate.example', 'one')).toEqual([{ address: '192.0.2.1', family: 4 }]);
+  await expect(resolver.addressesOf('none.example', 'one')).rejects.toMatchObject({ code: 'ENOTFOUND' });
+});
+
+it('holds no thread of the process for silent names: others are resolved and files are read meanwhile', async () => {
+  const order: string[] = [];
+  const mute = Array.from({ length: 50 }, (_, index) =>
+    resolver.addressesOf(`mute-${index}.example`, 'greedy').catch((error) => order.push(error.code)),
+  );
+  await resolver.addressesOf('gate.example', 'modest');
+  await dns.lookup('localhost');
+  order.push('others');
+  await Promise.all(mute);
+  expect(order).toEqual(['others', ...Array(50).fill('ETIMEOUT')]);
+});
