@@ -13,6 +13,15 @@ import type {
 
 const MIB = 1_048_576;
 
+const LEVEL_NAMES: Readonly<Record<Level, string>> = {
+  address: 'address (of IPv6: /64)',
+  organization: 'organization',
+  credential: 'credential',
+  weakCredential: 'federated session, device key',
+  link: 'link',
+  viewer: 'viewer',
+};
+
 const HEAD = `<!-- Written by \`npm run docs\` from src/core/limits/registry.ts. Change that, not this. -->
 
 # Limits
@@ -49,7 +58,7 @@ function poolRow([name, { what, unit, per, total, levels, reserve, atLimit }]: [
   PoolLimit,
 ]): string[] {
   const shares = Object.entries<LevelShare>(levels as Readonly<Record<Level, LevelShare>>);
-  const texts = shares.map(([level, share]) => `${level}: ${shareText(share, unit)}`);
+  const texts = shares.map(([level, share]) => `${LEVEL_NAMES[level as Level]}: ${shareText(share, unit)}`);
   if (reserve !== undefined) texts.push(`reserve: ${amount(reserve, unit)}`);
   return [`\`${name}\``, what, `${amount(total, unit)} per ${per}`, texts.join('<br>'), atLimit];
 }
@@ -63,9 +72,9 @@ function shareText({ share, max }: LevelShare, unit: string): string {
 
 function rateRow([name, { what, per, levels, reserve, atLimit }]: [string, RateShares]): string[] {
   const texts = Object.entries<RateLimit>(levels as Readonly<Record<Level, RateLimit>>).map(
-    ([level, rate]) => `${level}: ${rateText(rate)}`,
+    ([level, rate]) => `${LEVEL_NAMES[level as Level]}: ${rateText(rate)}`,
   );
-  if (reserve !== undefined) texts.push(`to end access: ${rateText(reserve)}`);
+  if (reserve !== undefined) texts.push(`to end access, and for administrators: ${rateText(reserve)}`);
   return [`\`${name}\``, what, `${texts.join('<br>')}<br>per ${per}`, atLimit];
 }
 

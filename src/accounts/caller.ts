@@ -13,7 +13,7 @@ export type CallerPrincipal =
   /** `key`: granted the access token. */
   | { readonly kind: 'application'; readonly key: ApiKey; readonly grant: OAuthGrant }
   /** `key`: created the federated session. */
-  | { readonly kind: 'page'; readonly key: ApiKey }
+  | { readonly kind: 'page'; readonly key: ApiKey; readonly sessionUuid: Ruuid }
   | { readonly kind: 'person'; readonly person: Person; readonly session: ConsoleSession };
 
 /** Who acts, for records: the key or the person. */
@@ -54,6 +54,20 @@ export function callerOf(
 /** The key whose rights the caller has; null: a person, who has their own. */
 export function keyOf({ principal }: Pick<Caller, 'principal'>): ApiKey | null {
   return principal.kind === 'person' ? null : principal.key;
+}
+
+/** What the caller presented. Each has its share of what its organization may use. */
+export function credentialOf({ principal }: Pick<Caller, 'principal'>): Ruuid {
+  switch (principal.kind) {
+    case 'key':
+      return principal.key.uuid;
+    case 'application':
+      return principal.grant.uuid;
+    case 'page':
+      return principal.sessionUuid;
+    case 'person':
+      return principal.session.uuid;
+  }
 }
 
 /** The grant of an application's access token; null: the caller has none. */

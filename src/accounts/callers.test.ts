@@ -62,7 +62,8 @@ async function keyOf(orgUuid: Ruuid, scheme: ApiKeyScheme): Promise<{ caller: Ca
 /** The same key, used by a page. */
 function ofPage(caller: Caller): Caller {
   if (caller.principal.kind === 'person') throw new Error('a page has a key');
-  return { ...caller, principal: { kind: 'page', key: caller.principal.key } };
+  const { key } = caller.principal;
+  return { ...caller, principal: { kind: 'page', key, sessionUuid: expect.any(String) } };
 }
 
 function presented(fields: Partial<PresentedCredential> & { readonly hash: string }): PresentedCredential {

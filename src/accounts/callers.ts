@@ -15,6 +15,7 @@ import { ConsoleAccesses } from './console-session.ts';
 import {
   createFederatedSessionCache,
   type FederatedSessionCache,
+  federatedSessionUuid,
   isFromDomain,
   type SessionAccess,
 } from './federated-session.ts';
@@ -119,7 +120,7 @@ export class Callers {
   }
 
   async #ofSession(
-    { namedOrg, origin, admitsOneDevice }: PresentedCredential,
+    { hash, namedOrg, origin, admitsOneDevice }: PresentedCredential,
     { key, orgUuid, domain, deviceUuid }: SessionAccess,
   ): Promise<Caller | null> {
     if (deviceUuid !== null && !admitsOneDevice) return null;
@@ -127,7 +128,8 @@ export class Callers {
     if (key.orgUuid !== orgUuid && !(await this.#isClientOf(key.orgUuid, orgUuid))) return null;
     const actedOn = await this.#actedOn(namedOrg, 'api', orgUuid);
     if (actedOn === null) return null;
-    return callerOf({ kind: 'page', key }, { scheme: 'api', orgUuid, onlyDevice: deviceUuid });
+    const sessionUuid = federatedSessionUuid(hash);
+    return callerOf({ kind: 'page', key, sessionUuid }, { scheme: 'api', orgUuid, onlyDevice: deviceUuid });
   }
 
   /** People act for their own organization alone. */

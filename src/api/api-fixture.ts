@@ -5,10 +5,10 @@ import { AuditTrail } from '../audit/audit-trail.ts';
 import { Clips } from '../clips/clips.ts';
 import { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
+import type { RateLimit } from '../core/limits/shared-limit.ts';
 import { type Log, silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { createMemoryCounters } from '../counters/memory-counters.ts';
-import type { RateLimit } from '../counters/rate-limiter.ts';
 import type { StillRequest, TakeStill } from '../devices/camera-stills.ts';
 import { createDeviceServices } from '../devices/device-services.ts';
 import { FakeOnvifCameras } from '../devices/fake-onvif-cameras.ts';
@@ -282,7 +282,7 @@ export async function openApiFixture({
     clips,
     clock,
     log,
-    limits: { maxEventLoopDelayMs: 0, ...limits },
+    limits: { maxEventLoopDelayMs: 0, requestsPerOrg: { burst: 1_000, perSec: 100 }, ...limits },
     publicApiUrl: 'http://api.example',
     readiness: async () => ({ ready: true, checks: { store: 'ok' } }),
     metrics: async () => ({ contentType: 'text/plain; version=0.0.4', body: 'sluice_up 1\n' }),

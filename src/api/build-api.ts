@@ -20,7 +20,7 @@ import { newRuuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import { type CreateRateLimiter, memoryRateLimiters } from '../counters/rate-limiter.ts';
-import { ADDRESS_POLICY, type AdmissionParts, ORGANIZATION_POLICY } from '../http/admission.ts';
+import { ADDRESS_POLICY, type AdmissionParts } from '../http/admission.ts';
 import { auditedUserAgent } from '../http/audit-principal.ts';
 import { createSuspectLookUps } from '../http/authentication.ts';
 import { changeTopicRoute } from '../http/change-topic-route.ts';
@@ -32,6 +32,7 @@ import { type ApiLimits, DEFAULT_API_LIMITS } from '../http/limits.ts';
 import { openApiDocument } from '../http/openapi/openapi.ts';
 import { openApiPage } from '../http/openapi/openapi-page.ts';
 import { operationsRoutes } from '../http/operations-routes.ts';
+import { RequestLimits } from '../http/request-limits.ts';
 import { refuseWhileClosing } from '../http/shutdown.ts';
 import { methodNotAllowed, UnknownPaths } from '../http/unknown-path.ts';
 import { OidcClient } from '../oidc/oidc-client.ts';
@@ -73,6 +74,7 @@ export interface ApiOptions
 
 /** The name of the limit on attempts to sign in as one person, where limits are stored. */
 const SIGN_IN_POLICY = 'sign-in';
+const SIGN_IN_ADDRESS_POLICY = 'sign-in-address';
 
 /** The response headers that a page needs to read. */
 const EXPOSED_HEADERS = [
@@ -106,13 +108,15 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   const addresses = oauthAddresses(options.publicApiUrl);
   const admission = admissionParts(api, limits, options, bearerChallenge(addresses));
   const { failures } = admission.authentication;
-  const perPerson = rateLimiterOf(options)(SIGN_IN_POLICY, limits.signInsPerPerson);
+  const createRateLimiter = rateLimiterOf(options);
+  const perPerson = createRateLimiter(SIGN_IN_POLICY, limits.signInsPerPerson);
+  const perAddress = createRateLimiter(SIGN_IN_ADDRESS_POLICY, limits.failedSignInsPerAddress);
   const oidcClient = openOidcClient(options);
   const services = createApiServices(
     {
       ...options,
       ssoLabel: options.sso?.settings.label ?? null,
-      signInLimiters: { perAddress: failures, perPerson },
+      signInLimiters: { perAddress, perPerson },
       signInAudit: { signInFailed: options.signInFailed, as: actAsPerson },
       consoleAddresses: {
         publicApiUrl: withoutTrailingSlashes(options.publicApiUrl),
@@ -200,7 +204,7 @@ function admissionParts(
       ...{ callers, failures, suspectLookUps: createSuspectLookUps() },
       consoleUrl: options.publicApiUrl,
     },
-    requestsPerOrg: createRateLimiter(ORGANIZATION_POLICY, limits.requestsPerOrg),
+    requestLimits: new RequestLimits(createRateLimiter, limits.requestsPerOrg),
     challenge,
   };
 }

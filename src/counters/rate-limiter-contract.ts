@@ -2,8 +2,9 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
+import type { RateLimit } from '../core/limits/shared-limit.ts';
 import { newRuuid } from '../core/ruuid.ts';
-import type { RateLimit, RateLimiter } from './rate-limiter.ts';
+import type { RateLimiter } from './rate-limiter.ts';
 
 export function describeRateLimiterContract(
   name: string,

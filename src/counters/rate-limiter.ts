@@ -4,15 +4,11 @@
  */
 
 import type { Clock } from '../core/clock.ts';
+import type { RateLimit } from '../core/limits/shared-limit.ts';
 import { TokenBuckets } from '../core/token-buckets.ts';
 
 /** How many buckets are kept. Beyond this, the least recently used one is forgotten, which can only be generous. */
 const MAX_BUCKETS = 10_000;
-
-export interface RateLimit {
-  readonly burst: number;
-  readonly perSec: number;
-}
 
 export interface RateVerdict {
   readonly isAllowed: boolean;

@@ -8,16 +8,11 @@
 
 import type { Redis } from 'ioredis';
 import type { Clock } from '../core/clock.ts';
+import type { RateLimit } from '../core/limits/shared-limit.ts';
 import type { Log } from '../core/log.ts';
 import type { CredentialUrl } from '../core/secret.ts';
 import { type BucketSize, TokenBuckets, type TokenDraw, type TokenSource } from '../core/token-buckets.ts';
-import {
-  MemoryRateLimiter,
-  type RateLimit,
-  type RateLimiter,
-  type RateVerdict,
-  rateVerdict,
-} from './rate-limiter.ts';
+import { MemoryRateLimiter, type RateLimiter, type RateVerdict, rateVerdict } from './rate-limiter.ts';
 import { RedisLink } from './redis-link.ts';
 
 /** A request waits no longer than this for its bucket. */

@@ -2,9 +2,10 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import type { RateLimit } from '../core/limits/shared-limit.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CredentialUrl } from '../core/secret.ts';
-import type { RateLimit, RateLimiter } from '../counters/rate-limiter.ts';
+import type { RateLimiter } from '../counters/rate-limiter.ts';
 import type { TransportPreference } from '../sources/direct/camera-route.ts';
 import type { CameraProbe } from '../sources/direct/probe.ts';
 import type { AddressRule } from '../sources/network/camera-address.ts';

@@ -2,8 +2,9 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import type { RateLimit } from '../core/limits/shared-limit.ts';
 import { type Log, silentLog } from '../core/log.ts';
-import { type CreateRateLimiter, memoryRateLimiters, type RateLimit } from '../counters/rate-limiter.ts';
+import { type CreateRateLimiter, memoryRateLimiters } from '../counters/rate-limiter.ts';
 import type { Store } from '../store/store.ts';
 import { CameraExaminer, type DecodeKeyFrame } from './camera-examiner.ts';
 import type { CameraMoves } from './camera-moves.ts';

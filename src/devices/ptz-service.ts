@@ -2,9 +2,10 @@
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
+import type { RateLimit } from '../core/limits/shared-limit.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import type { RateLimit, RateLimiter } from '../counters/rate-limiter.ts';
+import type { RateLimiter } from '../counters/rate-limiter.ts';
 import type { PtzMode, PtzVector } from '../onvif/ptz-messages.ts';
 import type { PtzState } from '../sources/onvif/onvif-ptz.ts';
 import type { Camera } from '../store/entities.ts';

@@ -3,8 +3,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../accounts/caller.ts';
 import { GatewayError } from '../core/errors.ts';
-import { subscriberOf } from '../core/subscriber.ts';
-import type { RateLimiter } from '../counters/rate-limiter.ts';
 import type { Role } from '../store/person.ts';
 import {
   type AuthenticationParts,
@@ -16,9 +14,10 @@ import {
   rateLimited,
 } from './authentication.ts';
 import { isFromOwnPage } from './console-cookie.ts';
-import { expectRole } from './endpoint-roles.ts';
+import { expectRole, hasRole } from './endpoint-roles.ts';
 import { API_ERRORS } from './errors.ts';
 import { setQuotaHeaders } from './quota-headers.ts';
+import { mayEndAccess, type RequestLimits } from './request-limits.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,13 +28,12 @@ declare module 'fastify' {
   }
 }
 
-/** The names of the rate limits in `RateLimit-Policy`. */
-export const ORGANIZATION_POLICY = 'organization';
+/** Failed authentications in `RateLimit-Policy`. */
 export const ADDRESS_POLICY = 'address';
 
 export interface AdmissionParts {
   readonly authentication: AuthenticationParts;
-  readonly requestsPerOrg: RateLimiter;
+  readonly requestLimits: RequestLimits;
   /** The `WWW-Authenticate` of a 401: where to get a token (RFC 9728 §5.1). */
   readonly challenge: string;
 }
@@ -60,8 +58,9 @@ export async function admit(
     },
   );
   request.caller = caller;
-  const verdict = await parts.requestsPerOrg.take(caller.orgUuid);
-  setQuotaHeaders(reply, ORGANIZATION_POLICY, verdict);
+  const isReserved = hasRole(caller, role) && mayEndAccess(queryAt < 0 ? url : url.slice(0, queryAt));
+  const { policy, verdict } = await parts.requestLimits.take(caller, isReserved);
+  setQuotaHeaders(reply, policy, verdict);
   if (!verdict.isAllowed) throw rateLimited(verdict.retryAfterSec);
   expectRole(caller, role);
   return caller;
@@ -79,8 +78,8 @@ export async function admitAnyone(
 ): Promise<void> {
   const { headers, ip } = request;
   const { authentication } = parts;
-  const verdict = await parts.requestsPerOrg.take(`address ${subscriberOf(ip)}`);
-  setQuotaHeaders(reply, ADDRESS_POLICY, verdict);
+  const { policy, verdict } = await parts.requestLimits.takeForAddress(ip);
+  setQuotaHeaders(reply, policy, verdict);
   if (!verdict.isAllowed) throw rateLimited(verdict.retryAfterSec);
   if (authentication.consoleUrl === null || !isFromOwnPage(headers, authentication.consoleUrl)) {
     throw new GatewayError(API_ERRORS.ORIGIN_REFUSED);

@@ -116,9 +116,12 @@ export function roleNeeded(path: string): Role {
   return isRead ? 'viewer' : 'admin';
 }
 
+export function hasRole({ role }: { readonly role: Role }, needed: Role): boolean {
+  return ROLES.indexOf(role) >= ROLES.indexOf(needed);
+}
+
 /** Fails ROLE_REQUIRED, with the role in its context. */
-export function expectRole({ role }: { readonly role: Role }, needed: Role): void {
-  if (ROLES.indexOf(role) < ROLES.indexOf(needed)) {
-    throw new GatewayError(API_ERRORS.ROLE_REQUIRED, { needed, role });
-  }
+export function expectRole(caller: { readonly role: Role }, needed: Role): void {
+  if (!hasRole(caller, needed))
+    throw new GatewayError(API_ERRORS.ROLE_REQUIRED, { needed, role: caller.role });
 }

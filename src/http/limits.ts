@@ -1,7 +1,8 @@
 /** The limits of the API listener. The configuration can change each of them. */
 
 import type { ConnectionLimits } from '../connections/connection-table.ts';
-import type { RateLimit } from '../counters/rate-limiter.ts';
+import { LIMITS } from '../core/limits/registry.ts';
+import type { RateLimit } from '../core/limits/shared-limit.ts';
 
 export interface ApiLimits {
   readonly bodyBytes: number;
@@ -11,10 +12,12 @@ export interface ApiLimits {
   readonly answerTimeoutMs: number;
   readonly keepAliveTimeoutMs: number;
   readonly connections: ConnectionLimits;
-  /** Requests of one organization. */
+  /** Requests of one organization. Those of its credentials follow (request-limits.ts). */
   readonly requestsPerOrg: RateLimit;
   /** Failed authentications from one address. */
   readonly failedAuthenticationsPerAddress: RateLimit;
+  /** Failed attempts to sign in from one address. */
+  readonly failedSignInsPerAddress: RateLimit;
   /** Attempts to sign in with one email address, from wherever. */
   readonly signInsPerPerson: RateLimit;
   /** OAuth clients that register themselves with one organization. */
@@ -29,8 +32,9 @@ export const DEFAULT_API_LIMITS: ApiLimits = {
   answerTimeoutMs: 30_000,
   keepAliveTimeoutMs: 65_000,
   connections: { maxConnections: 2_000, maxPerAddress: 1_000, maxDescriptor: Number.POSITIVE_INFINITY },
-  requestsPerOrg: { burst: 200, perSec: 50 },
-  failedAuthenticationsPerAddress: { burst: 20, perSec: 0.2 },
+  requestsPerOrg: LIMITS.apiRequests.levels.organization,
+  failedAuthenticationsPerAddress: LIMITS.failedAuthentications.levels.address,
+  failedSignInsPerAddress: LIMITS.failedSignIns.levels.address,
   signInsPerPerson: { burst: 10, perSec: 1 / 60 },
   registrationsPerOrg: { burst: 10, perSec: 1 / 60 },
   maxEventLoopDelayMs: 1_000,

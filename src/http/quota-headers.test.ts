@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { type ApiFixture, openApiFixture } from '../api/api-fixture.ts';
+import { type ApiFixture, addApiKey, openApiFixture } from '../api/api-fixture.ts';
 
 const VALIDATE = '/api/integrations/validateToken';
 
@@ -7,7 +7,7 @@ let fixture: ApiFixture;
 beforeEach(async () => {
   fixture = await openApiFixture({
     limits: {
-      requestsPerOrg: { burst: 3, perSec: 0.5 },
+      requestsPerOrg: { burst: 4, perSec: 0.4 },
       failedAuthenticationsPerAddress: { burst: 1, perSec: 0.1 },
     },
   });
@@ -21,14 +21,24 @@ const quotaOf = async (body: unknown = {}, headers: Record<string, string> = {})
 };
 
 describe('quota headers', () => {
-  it('say on every response to a key how much its organization has left', async () => {
-    const policy = '"organization";q=3;w=6';
-    expect(await quotaOf()).toEqual([200, policy, '"organization";r=2;t=2', undefined]);
-    expect(await quotaOf('[1]')).toEqual([200, policy, '"organization";r=1;t=4', undefined]);
-    expect(await quotaOf('{broken')).toEqual([400, policy, '"organization";r=0;t=6', undefined]);
-    expect(await quotaOf()).toEqual([429, policy, '"organization";r=0;t=6', '2']);
-    fixture.clock.advance(2_000);
-    expect(await quotaOf()).toEqual([200, policy, '"organization";r=0;t=6', undefined]);
+  it('say on every response to a key how much it has left, or its organization if that is less', async () => {
+    const policy = '"credential";q=3;w=10';
+    expect(await quotaOf()).toEqual([200, policy, '"credential";r=2;t=4', undefined]);
+    expect(await quotaOf('[1]')).toEqual([200, policy, '"credential";r=1;t=7', undefined]);
+    expect(await quotaOf('{broken')).toEqual([400, policy, '"credential";r=0;t=10', undefined]);
+    expect(await quotaOf()).toEqual([429, policy, '"credential";r=0;t=10', '4']);
+    const otherKey = await addApiKey(fixture.store, fixture.own.organization.uuid);
+    const ofOrganization = '"organization";q=4;w=10';
+    const withOtherKey = { 'x-auth-apikey': otherKey };
+    expect(await quotaOf({}, withOtherKey)).toEqual([
+      200,
+      ofOrganization,
+      '"organization";r=0;t=10',
+      undefined,
+    ]);
+    expect(await quotaOf({}, withOtherKey)).toEqual([429, ofOrganization, '"organization";r=0;t=10', '3']);
+    fixture.clock.advance(5_000);
+    expect((await quotaOf({}, withOtherKey))[0]).toBe(200);
   });
 
   it('say without a key how often the address can still try', async () => {
@@ -41,6 +51,6 @@ describe('quota headers', () => {
   it('are also on responses of authorization', async () => {
     const headers = { 'x-auth-apikey': fixture.own.apiKey };
     const response = await fixture.api.inject({ method: 'GET', url: '/api/oauth/authorize', headers });
-    expect(response.headers.ratelimit).toBe('"organization";r=2;t=2');
+    expect(response.headers.ratelimit).toBe('"credential";r=2;t=4');
   });
 });

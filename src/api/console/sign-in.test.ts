@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ConsoleCodes } from '../../accounts/console-codes.ts';
-import type { Ruuid } from '../../core/ruuid.ts';
+import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { hashApiKey } from '../../store/api-key-hash.ts';
 import type { AuditEvent } from '../../store/audit.ts';
 import { type Answer, type ApiFixture, openApiFixture } from '../api-fixture.ts';
@@ -96,6 +96,14 @@ describe('signing in with a password', () => {
     );
     fixture.clock.advance(60_000);
     expect((await guess(PASSWORD)).statusCode).toBe(200);
+  });
+
+  it('works from an address that sends wrong API keys', async () => {
+    await addPerson(fixture, fixture.own, 'viewer', { email: 'ada@example.com' });
+    const guess = () => fixture.post('/api/integrations/validateToken', {}, { 'x-auth-apikey': newRuuid() });
+    while ((await guess()).statusCode !== 429);
+    const credentials = { email: 'ada@example.com', password: PASSWORD };
+    expect((await new ConsoleTester(fixture).post('signIn', credentials)).statusCode).toBe(200);
   });
 
   it('locks people who do not exist in the same way', async () => {

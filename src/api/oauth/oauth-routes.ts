@@ -9,7 +9,7 @@ import { actAs } from '../../audit/acting-principal.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { RateVerdict } from '../../counters/rate-limiter.ts';
-import { ADDRESS_POLICY, admit, ORGANIZATION_POLICY } from '../../http/admission.ts';
+import { ADDRESS_POLICY, admit } from '../../http/admission.ts';
 import { auditedUserAgent, principalOf } from '../../http/audit-principal.ts';
 import { countFailure, rateLimited } from '../../http/authentication.ts';
 import { API_ERRORS } from '../../http/errors.ts';
@@ -143,8 +143,11 @@ async function admitClient(
     );
     return { application, parameters };
   }
-  const verdict = await admission.requestsPerOrg.take(application.orgUuid);
-  setQuotaHeaders(reply, ORGANIZATION_POLICY, verdict);
+  const { policy, verdict } = await admission.requestLimits.takeForApplication(
+    application.orgUuid,
+    application.uuid,
+  );
+  setQuotaHeaders(reply, policy, verdict);
   if (!verdict.isAllowed) throw rateLimited(verdict.retryAfterSec);
   return { application, parameters };
 }

@@ -1,6 +1,6 @@
 /** The rate limits of the API as token buckets, from what the configuration says by the minute. */
 
-import type { RateLimit } from '../../counters/rate-limiter.ts';
+import type { RateLimit } from '../../core/limits/shared-limit.ts';
 import type { Config } from '../config/schema.ts';
 
 /** Seconds' worth of each limit that a caller may use at once. */

@@ -6,6 +6,33 @@ const MIB = 1_048_576;
 const HALF = 1 / 2;
 
 export const LIMITS = {
+  apiRequests: {
+    kind: 'rate',
+    what: 'requests to the management API; `api.rateLimit` scales all of them',
+    per: 'cluster',
+    levels: {
+      organization: { burst: 100, perSec: 10 },
+      credential: { burst: 75, perSec: 7.5 },
+      weakCredential: { burst: 25, perSec: 2.5 },
+      address: { burst: 100, perSec: 10 },
+    },
+    reserve: { burst: 20, perSec: 2 },
+    atLimit: '429 `API_RATE_LIMITED` with `Retry-After`.',
+  },
+  failedAuthentications: {
+    kind: 'rate',
+    what: 'requests without a credential that works; `api.authenticationAttempts` scales it',
+    per: 'cluster',
+    levels: { address: { burst: 20, perSec: 0.2 } },
+    atLimit: '429 `API_RATE_LIMITED`. Credentials that work still do.',
+  },
+  failedSignIns: {
+    kind: 'rate',
+    what: 'failed attempts to sign in to the console; wrong API keys do not count',
+    per: 'cluster',
+    levels: { address: { burst: 20, perSec: 0.2 } },
+    atLimit: '`SIGN_IN_LIMITED`.',
+  },
   changeListeners: {
     kind: 'pool',
     what: 'connections to the real-time stream of the API that have authenticated',

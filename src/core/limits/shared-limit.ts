@@ -3,8 +3,8 @@
  * take all of it, so each declaration says who may have how much.
  */
 
-/** Who holds a part, from the outermost to the innermost. */
-export type Level = 'network' | 'address' | 'organization' | 'credential' | 'link' | 'camera' | 'viewer';
+/** Who holds a part. Weak credentials are those of pages and of devices, which leave the organization's hands. */
+export type Level = 'address' | 'organization' | 'credential' | 'weakCredential' | 'link' | 'viewer';
 
 /** How much one holder of a level may have. */
 export interface LevelShare {
@@ -31,18 +31,19 @@ export interface PoolLimit {
   readonly atLimit: string;
 }
 
-/** Requests per second. Each level has buckets of its own, and a request takes from all. */
+/** `burst` requests at a time, `perSec` in the long run. */
 export interface RateLimit {
   readonly burst: number;
   readonly perSec: number;
 }
 
+/** Requests. Each holder of a level has a bucket of its own. */
 export interface RateShares {
   readonly kind: 'rate';
   readonly what: string;
   readonly per: 'process' | 'cluster';
   readonly levels: Readonly<Partial<Record<Level, RateLimit>>>;
-  /** Buckets of their own for what ends access, which nothing else can empty. */
+  /** Another bucket of each credential, for what ends access and for administrators, which nothing else can empty. */
   readonly reserve?: RateLimit;
   readonly atLimit: string;
 }
