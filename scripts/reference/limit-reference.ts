@@ -19,6 +19,7 @@ const LEVEL_NAMES: Readonly<Record<Level, string>> = {
   credential: 'credential',
   weakCredential: 'federated session, device key',
   link: 'link',
+  camera: 'camera',
   viewer: 'viewer',
 };
 
@@ -65,7 +66,7 @@ function poolRow([name, { what, unit, per, total, levels, reserve, atLimit }]: [
 
 function shareText({ share, max }: LevelShare, unit: string): string {
   const texts = [];
-  if (share !== undefined) texts.push(`1/${Math.round(1 / share)} of the rest`);
+  if (share !== undefined) texts.push(`${fraction(share)} of the rest`);
   if (max !== undefined) texts.push(`at most ${amount(max, unit)}`);
   return texts.join(', ');
 }
@@ -85,6 +86,14 @@ function rateText({ burst, perSec }: RateLimit): string {
 
 function rowRow([name, { what, perOrganization, atLimit }]: [string, RowLimit]): string[] {
   return [`\`${name}\``, what, perOrganization.toLocaleString('en'), atLimit];
+}
+
+/** 0.5 is 1/2, 0.75 is 3/4. */
+function fraction(share: number): string {
+  const denominator = [1, 2, 3, 4, 5, 8].find(
+    (each) => Math.abs(share * each - Math.round(share * each)) < 1e-9,
+  );
+  return denominator === undefined ? share.toFixed(2) : `${Math.round(share * denominator)}/${denominator}`;
 }
 
 function amount(value: number, unit: string): string {

@@ -32,8 +32,8 @@ function enterAll(nextViewer: () => ReturnType<typeof viewer>): number {
 describe('reading the past', () => {
   it('is bounded for all viewers of one organization, whatever links they open', () => {
     const [greedy, modest] = [newRuuid(), newRuuid()];
-    expect(enterAll(() => viewer(newRuuid(), greedy))).toBe(LIMITS.pastRequests.total / 2);
-    for (let taken = 0; taken < LIMITS.pastBytes.total / 2; taken += 32 * MIB) {
+    expect(enterAll(() => viewer(newRuuid(), greedy))).toBe((LIMITS.pastRequests.total * 3) / 4);
+    for (let taken = 0; taken < (LIMITS.pastBytes.total * 3) / 4; taken += 32 * MIB) {
       budget.take(viewer(newRuuid(), greedy), 32 * MIB);
     }
     expect(() => budget.take(viewer(newRuuid(), greedy), 64 * MIB)).toThrow(BUSY);
@@ -46,9 +46,9 @@ describe('reading the past', () => {
 
   it('is bounded for all viewers of one link, and of all cameras of one wall', () => {
     const [org, share, wall] = [newRuuid(), newRuuid(), newRuuid()];
-    const ofOneLink = LIMITS.pastRequests.total / 4;
+    const ofOneLink = LIMITS.pastRequests.total / 2;
     expect(enterAll(() => viewer(share, org))).toBe(ofOneLink);
-    expect(enterAll(() => viewer(newRuuid(), org, wall))).toBe(ofOneLink / 2);
+    expect(enterAll(() => viewer(newRuuid(), org, wall))).toBe(Math.floor(ofOneLink / 3));
     budget.enter(viewer(newRuuid(), org));
   });
 

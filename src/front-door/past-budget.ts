@@ -6,12 +6,12 @@
 import { GatewayError } from '../core/errors.ts';
 import { type NotTaken, Pool, type Taken } from '../core/limits/pool.ts';
 import { LIMITS } from '../core/limits/registry.ts';
-import type { ViewerSession } from '../sharing/viewer-session.ts';
 import type { LentMedia } from '../stream/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
+import { viewerHolders } from './viewer-holders.ts';
 
 /** What of a session the bounds depend on. */
-type Reader = Pick<ViewerSession, 'orgUuid' | 'audienceUuid' | 'wallShareUuid' | 'grantText'>;
+type Reader = Parameters<typeof viewerHolders>[0];
 
 export class PastBudget {
   readonly #requests = new Pool(LIMITS.pastRequests);
@@ -33,23 +33,18 @@ export class PastBudget {
 
   /** A request begins; call what it returns when nothing is read for it anymore. Fails TOO_MANY_PAST_READS. */
   enter(session: Reader): () => void {
-    return room(this.#requests.take(holdersOf(session)));
+    return room(this.#requests.take(viewerHolders(session)));
   }
 
   /** Makes room for bytes of a request that has entered. Fails TOO_MANY_PAST_READS. */
   take(session: Reader, bytes: number): () => void {
-    return room(this.#bytes.take(holdersOf(session), bytes));
+    return room(this.#bytes.take(viewerHolders(session), bytes));
   }
 }
 
 function room(taken: Taken | NotTaken): () => void {
   if (taken.isTaken) return taken.giveBack;
   throw new GatewayError(FRONT_DOOR_ERRORS.TOO_MANY_PAST_READS, { boundOf: taken.level });
-}
-
-/** All cameras of a wall have one link. */
-function holdersOf({ orgUuid, audienceUuid, wallShareUuid, grantText }: Reader) {
-  return { organization: orgUuid, link: wallShareUuid ?? audienceUuid, viewer: grantText };
 }
 
 /** Media of the past as a response borrows it. */

@@ -1,9 +1,9 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LIMITS } from '../core/limits/registry.ts';
 import { pictureOf } from '../stream/picture-fixture.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from './front-door-fixture.ts';
 import { askUpgrade, PictureClient } from './picture-client-fixture.ts';
-import { MAX_PICTURE_SOCKETS_PER_VIEWER } from './picture-sockets.ts';
 
 let door: FrontDoorFixture;
 let base: string;
@@ -127,12 +127,12 @@ describe('refusals', () => {
   it('of one socket more than a viewer may have', async () => {
     const folder = await folderOf();
     const clients: PictureClient[] = [];
-    for (let count = 0; count < MAX_PICTURE_SOCKETS_PER_VIEWER; count++) {
+    for (let count = 0; count < LIMITS.pictureSockets.levels.viewer.max; count++) {
       clients.push(await PictureClient.open(`${folder}ws`));
     }
     expect(await askUpgrade(`${folder}ws`)).toMatchObject({ status: 503, body: { reason: 'busy' } });
     clients[0]!.leave();
-    await expect.poll(() => sockets().size).toBe(MAX_PICTURE_SOCKETS_PER_VIEWER - 1);
+    await expect.poll(() => sockets().size).toBe(LIMITS.pictureSockets.levels.viewer.max - 1);
     expect((await askUpgrade(`${folder}ws`)).status).toBe(101);
   });
 

@@ -1,16 +1,12 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
 import { pictureOf } from '../stream/picture-fixture.ts';
 import { FakeLiveCamera, FakeLiveCameras } from './fake-live-camera.ts';
-import {
-  MAX_PICTURE_SOCKETS,
-  MAX_PICTURE_SOCKETS_PER_ADDRESS,
-  MAX_PICTURE_SOCKETS_PER_VIEWER,
-  PictureSockets,
-} from './picture-sockets.ts';
+import { PictureSockets } from './picture-sockets.ts';
 
 let clock: FakeClock;
 let camera: FakeLiveCamera;
@@ -41,9 +37,10 @@ beforeEach(() => {
   });
 });
 
-function newSession(): ViewerSession {
-  const session = { waiting: new Set(), cameraUuid: camera.uuid, audience: 'silent', grantText: 'g' };
-  return { ...session, noteFetch: () => void fetches++ } as unknown as ViewerSession;
+function newSession(orgUuid = newRuuid(), audienceUuid = newRuuid()): ViewerSession {
+  const session = { waiting: new Set(), cameraUuid: camera.uuid, audience: 'silent', grantText: newRuuid() };
+  const link = { orgUuid, audienceUuid, wallShareUuid: null };
+  return { ...session, ...link, noteFetch: () => void fetches++ } as unknown as ViewerSession;
 }
 
 function open(session = newSession(), address = '192.0.2.1') {
@@ -58,23 +55,42 @@ function open(session = newSession(), address = '192.0.2.1') {
 }
 
 describe('viewers of access units', () => {
-  it('are limited per viewer, per address and in total, until one leaves', () => {
+  it('are limited per viewer and per address, until one leaves', () => {
+    const { viewer, address } = LIMITS.pictureSockets.levels;
     const session = newSession();
     const first = open(session);
-    for (let count = 1; count < MAX_PICTURE_SOCKETS_PER_VIEWER; count++) open(session);
+    for (let count = 1; count < viewer.max; count++) open(session);
     expect(() => open(session)).toThrow('Too many real-time viewers');
     first.lost();
     open(session);
-    for (let count = sockets.size; count < MAX_PICTURE_SOCKETS_PER_ADDRESS; count++) open();
+    for (let count = sockets.size; count < address.max; count++) open();
     expect(() => open()).toThrow('Too many real-time viewers');
-    for (let count = sockets.size; count < MAX_PICTURE_SOCKETS; count++) {
-      open(newSession(), `198.51.${count >> 8}.${count & 0xff}`);
-    }
-    expect(() => open(newSession(), '203.0.113.1')).toThrow('Too many real-time viewers');
+    open(newSession(), '203.0.113.1');
+  });
+
+  it('of one link leave room for other links, and those of one organization for others', () => {
+    const [greedy, modest] = [newRuuid(), newRuuid()];
+    let host = 0;
+    const openAll = (session: () => ViewerSession) => {
+      for (let count = 0; ; count++, host++) {
+        try {
+          open(session(), `10.${host >> 16}.${(host >> 8) & 255}.${host & 255}`);
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'TOO_MANY_SOCKETS' });
+          return count;
+        }
+      }
+    };
+    const link = newRuuid();
+    const { total } = LIMITS.pictureSockets;
+    expect(openAll(() => newSession(greedy, link))).toBe((total * 9) / 16);
+    expect(openAll(() => newSession(greedy))).toBe((total * 3) / 16);
+    const ofOther = newRuuid();
+    for (let count = 0; count < 1_000; count++) open(newSession(modest, ofOther), `203.0.113.${count & 255}`);
   });
 
   it('of an IPv6 network count together', () => {
-    for (let count = 0; count < MAX_PICTURE_SOCKETS_PER_ADDRESS; count++) {
+    for (let count = 0; count < LIMITS.pictureSockets.levels.address.max; count++) {
       open(newSession(), `2001:db8::${count.toString(16)}`);
     }
     expect(() => open(newSession(), '2001:db8::ffff')).toThrow('Too many real-time viewers');

@@ -2,6 +2,8 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { Pool } from '../core/limits/pool.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { subscriberOf } from '../core/subscriber.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
 import type { ViewerSessions } from '../sharing/viewer-sessions.ts';
@@ -9,12 +11,8 @@ import type { LiveCameras, LivePictures } from '../stream/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import { PictureMessages } from './picture-message.ts';
 import { type PictureCounts, PictureSocket, type PictureTransport } from './picture-socket.ts';
+import { viewerHolders } from './viewer-holders.ts';
 
-export const MAX_PICTURE_SOCKETS = 10_000;
-/** Limit for one address: offices and walls of cameras, but not a listener full of connections that cannot be closed. */
-export const MAX_PICTURE_SOCKETS_PER_ADDRESS = 1_000;
-/** Limit for one viewer: main stream and substream, and their successors while the network still holds the old ones. */
-export const MAX_PICTURE_SOCKETS_PER_VIEWER = 4;
 const LOOK_INTERVAL_MS = 1_000;
 /** Looks are spread over the second: each may write a ping. */
 const LOOK_SLOTS = 10;
@@ -28,7 +26,7 @@ export interface PictureSocketsOptions {
 }
 
 interface Seat {
-  readonly address: string;
+  readonly giveBack: () => void;
   readonly slot: Set<PictureSocket>;
 }
 
@@ -37,7 +35,7 @@ export class PictureSockets {
   readonly #messages = new PictureMessages();
   readonly #counts: PictureCounts = { sentFrames: 0, droppedFrames: 0 };
   readonly #seats = new Map<PictureSocket, Seat>();
-  readonly #perAddress = new Map<string, number>();
+  readonly #places = new Pool(LIMITS.pictureSockets);
   readonly #slots = Array.from({ length: LOOK_SLOTS }, () => new Set<PictureSocket>());
   #slot = 0;
   #isTicking = false;
@@ -59,16 +57,10 @@ export class PictureSockets {
   /** Fails with TOO_MANY_SOCKETS or SHUTTING_DOWN if there is no room for another viewer. */
   checkRoom(session: ViewerSession, address: string): void {
     if (this.#isClosed) throw new GatewayError(FRONT_DOOR_ERRORS.SHUTTING_DOWN);
-    const ofAddress = this.#perAddress.get(subscriberOf(address)) ?? 0;
-    let ofViewer = 0;
-    for (const waiting of session.waiting) if (waiting instanceof PictureSocket) ofViewer++;
-    const isFull = this.#seats.size >= MAX_PICTURE_SOCKETS || ofAddress >= MAX_PICTURE_SOCKETS_PER_ADDRESS;
-    if (isFull || ofViewer >= MAX_PICTURE_SOCKETS_PER_VIEWER) {
-      throw new GatewayError(FRONT_DOOR_ERRORS.TOO_MANY_SOCKETS);
-    }
+    this.#takePlace(session, address)();
   }
 
-  /** Serves `pictures` from now on. Check the access and the room first. */
+  /** Serves `pictures` from now on. Check the access first. Fails with TOO_MANY_SOCKETS. */
   open(
     session: ViewerSession,
     address: string,
@@ -76,17 +68,16 @@ export class PictureSockets {
     transport: PictureTransport,
   ): PictureSocket {
     const { clock, onSent } = this.#options;
+    const giveBack = this.#takePlace(session, address);
     const socket = new PictureSocket({
       ...{ session, transport, pictures, clock, onSent },
       messages: this.#messages,
       counts: this.#counts,
       onEnd: (ended) => this.#leave(ended),
     });
-    const key = subscriberOf(address);
     const slot = this.#slots[this.#seats.size % LOOK_SLOTS]!;
     slot.add(socket);
-    this.#seats.set(socket, { address: key, slot });
-    this.#perAddress.set(key, (this.#perAddress.get(key) ?? 0) + 1);
+    this.#seats.set(socket, { giveBack, slot });
     socket.start();
     if (!this.#isTicking) this.#tickLater();
     return socket;
@@ -103,9 +94,14 @@ export class PictureSockets {
     if (seat === undefined) return;
     this.#seats.delete(socket);
     seat.slot.delete(socket);
-    const left = this.#perAddress.get(seat.address)! - 1;
-    if (left > 0) this.#perAddress.set(seat.address, left);
-    else this.#perAddress.delete(seat.address);
+    seat.giveBack();
+  }
+
+  /** Returns what gives it back. */
+  #takePlace(session: ViewerSession, address: string): () => void {
+    const place = this.#places.take({ ...viewerHolders(session), address: subscriberOf(address) });
+    if (place.isTaken) return place.giveBack;
+    throw new GatewayError(FRONT_DOOR_ERRORS.TOO_MANY_SOCKETS, { boundOf: place.level });
   }
 
   #tickLater(): void {

@@ -1,12 +1,12 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { FIXTURE_EPOCH_MS } from '../sharing/sharing-fixture.ts';
 import { STREAM_ERRORS } from '../stream/errors.ts';
 import type { FakeRendition } from './fake-live-camera.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from './front-door-fixture.ts';
 import { RawViewer } from './raw-viewer.ts';
-import { MAX_WAITING_PER_VIEWER } from './waiting-reply.ts';
 
 let door: FrontDoorFixture;
 let viewer: RawViewer;
@@ -235,10 +235,10 @@ describe('a request that waits', () => {
 
   it('is refused by the route when its viewer has too many', async () => {
     const viewers = await Promise.all(
-      Array.from({ length: MAX_WAITING_PER_VIEWER }, () => RawViewer.connect(portOf(door))),
+      Array.from({ length: LIMITS.waitingRequests.levels.viewer.max }, () => RawViewer.connect(portOf(door))),
     );
     for (const one of viewers) one.ask(folder + WAITING[0]!);
-    await expect.poll(() => live.waitingCount).toBe(MAX_WAITING_PER_VIEWER);
+    await expect.poll(() => live.waitingCount).toBe(LIMITS.waitingRequests.levels.viewer.max);
     expect(routed).toEqual([]);
     viewer.ask(folder + WAITING[0]!);
     expect(await ask(folder + WAITING[0]!)).toMatch(/^HTTP\/1\.1 503 .*"reason":"busy"/s);

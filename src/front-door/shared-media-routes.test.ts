@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { STREAM_ERRORS } from '../stream/errors.ts';
 import { PARTS_PER_SEGMENT } from './fake-live-camera.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from './front-door-fixture.ts';
-import { MAX_SHARED_WAITING_PER_ADDRESS } from './shared-media-routes.ts';
 
 let door: FrontDoorFixture;
 beforeEach(async () => {
@@ -201,9 +201,9 @@ describe('many who wait', () => {
   it('have room up to a limit of their address, which leaves room for viewers', async () => {
     completeSegment();
     const folder = await door.openShare(await door.share());
-    const waiting = waitFor(MAX_SHARED_WAITING_PER_ADDRESS);
+    const waiting = waitFor(LIMITS.sharedWaiting.levels.address.max);
     await settle();
-    expect(main().waitingCount).toBe(MAX_SHARED_WAITING_PER_ADDRESS);
+    expect(main().waitingCount).toBe(LIMITS.sharedWaiting.levels.address.max);
     expect(await Promise.all(waitFor(2))).toEqual([503, 503]);
     const viewer = door.get(`${folder}seg_1.0.m4v`);
     await settle();

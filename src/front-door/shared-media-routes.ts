@@ -7,6 +7,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { type Connection, connectionOf } from '../connections/connection.ts';
 import { GatewayError } from '../core/errors.ts';
+import { Pool } from '../core/limits/pool.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { subscriberOf } from '../core/subscriber.ts';
 import { type MediaName, parseMediaName } from '../hls/media-names.ts';
@@ -18,10 +20,6 @@ import { MEDIA, type MediaKind, sendMedia } from './media-answer.ts';
 import { offlineError, sendFailure, sendRedirect } from './refusal-answer.ts';
 import { sendMissing, sendNotFound } from './rendition-replies.ts';
 import { type Deliver, WaitingReply } from './waiting-reply.ts';
-
-/** Requests that wait for a part: of all, so that those of viewers always find room, and of one address. */
-export const MAX_SHARED_WAITING = 5_000;
-export const MAX_SHARED_WAITING_PER_ADDRESS = 2_500;
 
 interface SharedParams {
   readonly camera: Ruuid;
@@ -86,9 +84,7 @@ class SharedLoan implements LentMedia {
 export class SharedMediaRoutes {
   readonly #parts: FrontDoorParts;
   readonly #readers = new WeakMap<Connection, SharedReader>();
-  /** By address. */
-  readonly #waiting = new Map<string, number>();
-  #allWaiting = 0;
+  readonly #places = new Pool(LIMITS.sharedWaiting);
 
   constructor(parts: FrontDoorParts) {
     this.#parts = parts;
@@ -139,11 +135,14 @@ export class SharedMediaRoutes {
       return;
     }
     const { rendition: source, name } = media;
-    const address = subscriberOf(request.ip);
-    if (!this.#enter(reply, address)) {
-      sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.TOO_MANY_WAITING));
+    const place = this.#places.take({ camera: request.params.camera, address: subscriberOf(request.ip) });
+    if (!place.isTaken) {
+      sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.TOO_MANY_WAITING, { boundOf: place.level }));
       return;
     }
+    // Until the response is over.
+    if (reply.raw.destroyed) place.giveBack();
+    else reply.raw.once('close', place.giveBack);
     const deliver: Deliver = (_waiting, body) => this.#deliver(reply, media, body);
     const waiting = new WaitingReply({ room, reply, session: null, source, deliver, maxWaitMs: null });
     source.awaitPart(name.msn, name.kind === 'part' ? name.part : -1, waiting);
@@ -182,24 +181,6 @@ export class SharedMediaRoutes {
       this.#readers.set(connection, reader);
     }
     return reader;
-  }
-
-  /** Until the response is over. */
-  #enter(reply: FastifyReply, address: string): boolean {
-    const ofAddress = this.#waiting.get(address) ?? 0;
-    if (this.#allWaiting >= MAX_SHARED_WAITING || ofAddress >= MAX_SHARED_WAITING_PER_ADDRESS) return false;
-    if (reply.raw.destroyed) return true;
-    this.#allWaiting++;
-    this.#waiting.set(address, ofAddress + 1);
-    reply.raw.once('close', () => this.#leave(address));
-    return true;
-  }
-
-  #leave(address: string): void {
-    this.#allWaiting--;
-    const left = this.#waiting.get(address)! - 1;
-    if (left > 0) this.#waiting.set(address, left);
-    else this.#waiting.delete(address);
   }
 }
 

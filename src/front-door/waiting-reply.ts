@@ -7,16 +7,14 @@ import type { ServerResponse } from 'node:http';
 import type { FastifyReply } from 'fastify';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { Pool } from '../core/limits/pool.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { AccessRefused } from '../sharing/access-decision.ts';
 import type { ViewerSession, WaitingRequest } from '../sharing/viewer-session.ts';
 import type { LiveBody, LiveState, Waiter } from '../stream/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import { sendFailure, sendRefused } from './refusal-answer.ts';
-
-/** Limit on waiting requests over all streams; each stream also has its own limit. */
-export const MAX_WAITING_REQUESTS = 20_000;
-/** Limit for one viewer: playlists and parts of two renditions, twice over. */
-export const MAX_WAITING_PER_VIEWER = 8;
+import { viewerHolders } from './viewer-holders.ts';
 
 /** What a request waits on: the producer of the bytes. */
 interface Awaited {
@@ -36,16 +34,21 @@ export interface RoomGuest extends WaitingRequest {
   giveUp(error: GatewayError): void;
 }
 
+const STRANGERS = 'strangers';
+
 /** All waiting requests. */
 export class WaitingRoom {
-  readonly #waiting = new Set<RoomGuest>();
-  readonly #maxWaiting: number;
+  /** Each with what gives its place back. */
+  readonly #waiting = new Map<RoomGuest, () => void>();
+  readonly #places: Pool<typeof LIMITS.waitingRequests>;
   #isClosed = false;
+  #strangers = 0;
   readonly clock: Clock;
 
-  constructor(clock: Clock, maxWaiting = MAX_WAITING_REQUESTS) {
+  /** `places`: default: as many as the registry says. */
+  constructor(clock: Clock, places?: number) {
     this.clock = clock;
-    this.#maxWaiting = maxWaiting;
+    this.#places = new Pool(LIMITS.waitingRequests, places);
   }
 
   get size(): number {
@@ -60,15 +63,21 @@ export class WaitingRoom {
   /** Fails with TOO_MANY_WAITING or SHUTTING_DOWN. */
   enter(waiting: RoomGuest): void {
     if (this.#isClosed) throw new GatewayError(FRONT_DOOR_ERRORS.SHUTTING_DOWN);
-    const ofViewer = waiting.session?.waiting.size ?? 0;
-    if (this.#waiting.size >= this.#maxWaiting || ofViewer >= MAX_WAITING_PER_VIEWER) {
-      throw new GatewayError(FRONT_DOOR_ERRORS.TOO_MANY_WAITING);
-    }
-    this.#waiting.add(waiting);
+    const { session } = waiting;
+    const place = this.#places.take(session === null ? this.#stranger() : viewerHolders(session));
+    if (!place.isTaken) throw new GatewayError(FRONT_DOOR_ERRORS.TOO_MANY_WAITING, { boundOf: place.level });
+    this.#waiting.set(waiting, place.giveBack);
     waiting.session?.waiting.add(waiting);
   }
 
+  /** Someone without a session; together, they have what one organization may have. */
+  #stranger(): ReturnType<typeof viewerHolders> {
+    this.#strangers += 1;
+    return { organization: STRANGERS, link: STRANGERS, viewer: `${STRANGERS} ${this.#strangers}` };
+  }
+
   leave(waiting: RoomGuest): void {
+    this.#waiting.get(waiting)?.();
     this.#waiting.delete(waiting);
     waiting.session?.waiting.delete(waiting);
   }
@@ -76,7 +85,7 @@ export class WaitingRoom {
   /** Sends 503 to all waiting requests, and to any that enter later: the gateway is stopping. */
   dismiss(): void {
     this.#isClosed = true;
-    for (const waiting of this.#waiting) {
+    for (const waiting of this.#waiting.keys()) {
       waiting.giveUp(new GatewayError(FRONT_DOOR_ERRORS.SHUTTING_DOWN));
     }
   }

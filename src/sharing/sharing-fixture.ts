@@ -85,7 +85,7 @@ export interface SharingFixtureOptions {
 }
 
 export async function openSharingFixture(options: SharingFixtureOptions = {}): Promise<SharingFixture> {
-  const { maxViewersPerShare = null, maxSessions = 1_000, opensPerMinute = 600, observer } = options;
+  const { maxViewersPerShare = null, maxSessions = 2_000, opensPerMinute = 600, observer } = options;
   const { caughtUp = async () => undefined } = options;
   const { signInDomains = ['example.com'] } = options;
   const clock = new FakeClock(FIXTURE_EPOCH_MS);

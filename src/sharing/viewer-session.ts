@@ -83,6 +83,8 @@ export class ViewerSession implements MediaReader {
   /** The address of its first request; '' if unknown. The viewer may have a different one by now. */
   readonly address: string;
   readonly start: ViewerStart;
+  /** Gives its place under the limit of viewers back. Set by ViewerSessions. */
+  giveBackPlace: () => void = () => undefined;
   /** This viewer's waiting requests; they add and remove themselves. */
   readonly waiting = new Set<WaitingRequest>();
   /** Its audience's counter; null before its first response. Set by the code that responds. */

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Share } from '../store/entities.ts';
+import { sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
 import type { AccessRefused } from './access-decision.ts';
 import { LOOKS_TO_PROVE, MAX_COUNTED_PER_ADDRESS, MAX_NEW_VIEWERS_PER_ADDRESS } from './share-audience.ts';
 import { openSharingFixture, type SharingFixture, type SharingFixtureOptions } from './sharing-fixture.ts';
@@ -26,8 +27,8 @@ function grantFor({ uuid, accessEpoch }: Share, lifetimeSec = 86_400): string {
   return fixture.grants.issue(uuid, accessEpoch, fixture.clock.epochMs() / 1_000 + lifetimeSec);
 }
 
-function enter(grantText: string): ViewerSession {
-  const access = fixture.sessions.access(grantText);
+function enter(grantText: string, ip = ''): ViewerSession {
+  const access = fixture.sessions.access(grantText, { ip });
   if (!access.allowed) throw new Error(`refused: ${access.reason}`);
   return access;
 }
@@ -376,7 +377,8 @@ describe('ViewerSessions', () => {
   });
 
   it('keeps a limited number: makes room by removing the least recently seen, never those that wait', async () => {
-    await restart({ maxSessions: 3 });
+    // Of which one link can have three.
+    await restart({ maxSessions: 6 });
     const made = await share();
     const [waiting, old, seen] = [grantFor(made), grantFor(made), grantFor(made)];
     waitOn(enter(waiting));
@@ -393,5 +395,29 @@ describe('ViewerSessions', () => {
       expect.objectContaining({ code: 'VIEWER_SESSIONS_FULL', kind: 'unavailable' }),
     );
     expect(enter(seen).grantText).toBe(seen);
+  });
+
+  it('leaves room for viewers of other links and organizations, however many open one link', async () => {
+    await restart({ maxSessions: 100 });
+    const popular = await share();
+    let host = 0;
+    const openAll = (made: Share) => {
+      for (let count = 0; ; count++, host++) {
+        try {
+          waitOn(enter(grantFor(made), `10.0.${host >> 8}.${host & 255}`));
+        } catch (error) {
+          expect(error).toMatchObject({ code: 'VIEWER_SESSIONS_FULL' });
+          return count;
+        }
+      }
+    };
+    expect(openAll(popular)).toBe(56);
+    expect(openAll(await share())).toBe(14);
+    const organization = sampleOrganization();
+    const camera = sampleCamera(organization.uuid);
+    await fixture.store.organizations.save(organization);
+    await fixture.store.cameras.save(camera);
+    const ofOther = { ...fixture.request, camera };
+    expect(openAll(await fixture.shares.create(organization.uuid, ofOther))).toBeGreaterThan(10);
   });
 });

@@ -10,7 +10,10 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { Pool } from '../core/limits/pool.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import { subscriberOf } from '../core/subscriber.ts';
 import type { Counters } from '../counters/counters.ts';
 import type { Share } from '../store/entities.ts';
 import {
@@ -33,9 +36,6 @@ import { actorUrgency, shareUrgency } from './viewing-urgency.ts';
 export const RECHECK_MS = 1_000;
 /** A viewer that requests nothing for this long has left; same as the counters' timeout. */
 export const VIEWER_IDLE_MS = 15_000;
-export const MAX_VIEWER_SESSIONS = 100_000;
-/** Limit per share or device, and address. */
-export const MAX_SESSIONS_PER_ADDRESS = 4_000;
 
 /** How many of the longest unseen sessions to check for one that can make room. */
 const EVICTION_CANDIDATES = 64;
@@ -86,7 +86,7 @@ export interface ViewerSessionsOptions {
 export class ViewerSessions {
   readonly #options: ViewerSessionsOptions;
   readonly #clock: Clock;
-  readonly #maxSessions: number;
+  readonly #places: Pool<typeof LIMITS.viewerSessions>;
   /** In the order of their last check: sessions without requests gather at the front. */
   readonly #sessions = new Map<string, ViewerSession>();
   readonly #audiences = new Map<Ruuid, ShareAudience>();
@@ -96,7 +96,7 @@ export class ViewerSessions {
   constructor(options: ViewerSessionsOptions) {
     this.#options = options;
     this.#clock = options.clock;
-    this.#maxSessions = options.maxSessions ?? MAX_VIEWER_SESSIONS;
+    this.#places = new Pool(LIMITS.viewerSessions, options.maxSessions);
     const ofDevices = options.devices?.directory.onChange((concerns) => this.#onDeviceChanged(concerns));
     this.#unsubscribe = [
       options.directory.onChange((shareUuid) => {
@@ -196,6 +196,7 @@ export class ViewerSessions {
     for (const end of this.#unsubscribe) end();
     for (const { timer } of this.#audiences.values()) timer?.cancel();
     this.#audiences.clear();
+    for (const session of this.#sessions.values()) session.giveBackPlace();
     this.#sessions.clear();
     this.#viewers = 0;
   }
@@ -213,13 +214,11 @@ export class ViewerSessions {
     const watched = this.#watchedBy(grant!, isProbe);
     const needsPlace = grant!.of === 'share' && !isProbe;
     if (needsPlace && !this.#makePlace(watched.audienceUuid, ip)) return VIEWER_LIMIT;
-    this.#makeRoom();
+    const place = this.#takePlace(watched, ip);
     const start = { address: ip, userAgent: shortAgent(from), atEpochMs: nowEpochMs };
     const session = new ViewerSession(grantText, grant!, watched, start);
+    session.giveBackPlace = place;
     const audience = this.#audienceOf(session.audienceUuid);
-    if (audience.sessionsOf(ip) >= MAX_SESSIONS_PER_ADDRESS) {
-      throw new GatewayError(SHARING_ERRORS.VIEWER_SESSIONS_FULL, { ofAddress: MAX_SESSIONS_PER_ADDRESS });
-    }
     session.keep(decision, nowEpochMs);
     const isCounted = audience.join(session);
     this.#touch(session, nowEpochMs);
@@ -404,6 +403,7 @@ export class ViewerSessions {
   #forget(session: ViewerSession): void {
     const audience = this.#audiences.get(session.audienceUuid);
     this.#sessions.delete(session.grantText);
+    session.giveBackPlace();
     audience?.leave(session);
     if (audience?.sessions.size === 0) {
       audience.timer?.cancel();
@@ -417,17 +417,35 @@ export class ViewerSessions {
     observer?.viewerLeft(session, audience?.viewers ?? 0);
   }
 
-  #makeRoom(): void {
-    if (this.#sessions.size < this.#maxSessions) return;
+  /**
+   * Returns what gives it back. One who has left makes room, of those whose bound was reached. Fails VIEWER_SESSIONS_FULL.
+   */
+  #takePlace({ orgUuid, audienceUuid, wallShareUuid }: Watched, ip: string): () => void {
+    const link = wallShareUuid ?? audienceUuid;
+    const holders = { organization: orgUuid, link, address: `${audienceUuid} ${subscriberOf(ip)}` };
+    let place = this.#places.take(holders);
+    if (!place.isTaken) {
+      const { level } = place;
+      const isInTheWay = (session: ViewerSession) =>
+        level === 'all' ||
+        (session.orgUuid === orgUuid && (level === 'organization' || session.audienceUuid === audienceUuid));
+      if (this.#forgetIdle(isInTheWay)) place = this.#places.take(holders);
+    }
+    if (place.isTaken) return place.giveBack;
+    throw new GatewayError(SHARING_ERRORS.VIEWER_SESSIONS_FULL, { boundOf: place.level });
+  }
+
+  /** Those without requests gather at the front. */
+  #forgetIdle(isInTheWay: (session: ViewerSession) => boolean): boolean {
     let candidates = EVICTION_CANDIDATES;
     for (const session of this.#sessions.values()) {
-      if (!session.isServed) {
+      if (!session.isServed && isInTheWay(session)) {
         this.#forget(session);
-        return;
+        return true;
       }
       if (--candidates === 0) break;
     }
-    throw new GatewayError(SHARING_ERRORS.VIEWER_SESSIONS_FULL, { maxSessions: this.#maxSessions });
+    return false;
   }
 }
 

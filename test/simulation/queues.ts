@@ -3,8 +3,8 @@
 import { MAX_WAITING_BYTES } from '../../src/cluster/links/frame-channel.ts';
 import type { NodeLink } from '../../src/cluster/links/node-link.ts';
 import type { NodeLinks } from '../../src/cluster/links/node-links.ts';
+import { LIMITS } from '../../src/core/limits/registry.ts';
 import type { RecordingTap } from '../../src/recording/recording-tap.ts';
-import { MAX_VIEWER_SESSIONS } from '../../src/sharing/viewer-sessions.ts';
 import { MAX_WAITING_REQUESTS } from '../../src/store/sqlite/sqlite-executor.ts';
 import { LiveWindow } from '../../src/stream/live-window.ts';
 import { DEFAULT_LIVE_WINDOW_LIMITS } from '../../src/stream/live-window-limits.ts';
@@ -60,7 +60,7 @@ export class NodeQueues {
       ...taps,
       ...waiters,
       { what: 'waiting requests to the store', size: requests, limit: MAX_WAITING_REQUESTS },
-      { what: 'viewer sessions', size: running?.sessions.size ?? 0, limit: MAX_VIEWER_SESSIONS },
+      { what: 'viewer sessions', size: running?.sessions.size ?? 0, limit: LIMITS.viewerSessions.total },
     ];
   }
 }

@@ -4,6 +4,9 @@ import type { SharedLimit } from './shared-limit.ts';
 
 const MIB = 1_048_576;
 const HALF = 1 / 2;
+/** Where most gateways have one organization, and some of them one link that everyone watches. */
+const MOST = 3 / 4;
+const TWO_THIRDS = 2 / 3;
 
 export const LIMITS = {
   apiRequests: {
@@ -69,13 +72,54 @@ export const LIMITS = {
     levels: { organization: { share: HALF } },
     atLimit: 'The camera counts as unreachable (`TOO_MANY_LOOKUPS`), and is tried again.',
   },
+  waitingRequests: {
+    kind: 'pool',
+    what: 'requests of viewers that wait for live video',
+    unit: 'requests',
+    per: 'thread',
+    total: 40_000,
+    levels: { organization: { share: MOST }, link: { share: MOST }, viewer: { max: 8 } },
+    atLimit: '503 `busy`; players try again.',
+  },
+  sharedWaiting: {
+    kind: 'pool',
+    what: 'requests that wait for live media under paths that viewers share',
+    unit: 'requests',
+    per: 'thread',
+    total: 8_000,
+    levels: { camera: { share: MOST }, address: { share: HALF, max: 2_500 } },
+    atLimit: '503 `busy`; caches try again.',
+  },
+  pictureSockets: {
+    kind: 'pool',
+    what: 'WebSockets with live video',
+    unit: 'WebSockets',
+    per: 'thread',
+    total: 20_000,
+    levels: {
+      organization: { share: MOST },
+      link: { share: MOST },
+      address: { max: 1_000 },
+      viewer: { max: 4 },
+    },
+    atLimit: '503 `busy`; the page plays HLS.',
+  },
+  viewerSessions: {
+    kind: 'pool',
+    what: 'viewers, counted or not',
+    unit: 'viewers',
+    per: 'thread',
+    total: 150_000,
+    levels: { organization: { share: MOST }, link: { share: MOST, max: 100_000 }, address: { max: 4_000 } },
+    atLimit: 'One that has left makes room if there is any, otherwise 503 `busy`.',
+  },
   pastRequests: {
     kind: 'pool',
     what: 'requests for recorded media that are being read or sent',
     unit: 'requests',
     per: 'thread',
     total: 1_024,
-    levels: { organization: { share: HALF }, link: { share: HALF }, viewer: { max: 8 } },
+    levels: { organization: { share: MOST }, link: { share: TWO_THIRDS }, viewer: { max: 8 } },
     atLimit: '503 `busy`; players try again.',
   },
   pastBytes: {
@@ -84,7 +128,7 @@ export const LIMITS = {
     unit: 'bytes',
     per: 'thread',
     total: 512 * MIB,
-    levels: { organization: { share: HALF }, link: { share: HALF }, viewer: { max: 64 * MIB } },
+    levels: { organization: { share: MOST }, link: { share: TWO_THIRDS }, viewer: { max: 64 * MIB } },
     atLimit: '503 `busy`; players try again.',
   },
 } as const satisfies Readonly<Record<string, SharedLimit>>;

@@ -4,7 +4,14 @@
  */
 
 /** Who holds a part. Weak credentials are those of pages and of devices, which leave the organization's hands. */
-export type Level = 'address' | 'organization' | 'credential' | 'weakCredential' | 'link' | 'viewer';
+export type Level =
+  | 'address'
+  | 'organization'
+  | 'credential'
+  | 'weakCredential'
+  | 'link'
+  | 'camera'
+  | 'viewer';
 
 /** How much one holder of a level may have. */
 export interface LevelShare {
