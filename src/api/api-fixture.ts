@@ -282,7 +282,7 @@ export async function openApiFixture({
     clips,
     clock,
     log,
-    limits: { maxEventLoopDelayMs: 0, requestsPerOrg: { burst: 1_000, perSec: 100 }, ...limits },
+    limits: { maxEventLoopDelayMs: 0, requestsPerOrg: { burst: 1_000, perSec: 50 }, ...limits },
     publicApiUrl: 'http://api.example',
     readiness: async () => ({ ready: true, checks: { store: 'ok' } }),
     metrics: async () => ({ contentType: 'text/plain; version=0.0.4', body: 'sluice_up 1\n' }),

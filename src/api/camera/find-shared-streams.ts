@@ -25,6 +25,7 @@ import {
   type OverviewQuery,
   type OverviewRow,
 } from '../../sharing/share-overview.ts';
+import { mayShare } from '../types/caller-rights.ts';
 import {
   EXAMPLE_CAMERA_UUID,
   EXAMPLE_CREATED_SHARE,
@@ -34,7 +35,6 @@ import {
   EXAMPLE_TIME_MS,
   EXAMPLE_TOKEN_UUID,
 } from '../types/examples.ts';
-import { mayShare } from '../types/share-endpoints.ts';
 import {
   NOT_VISIBLE_REASON,
   notVisibleReason,

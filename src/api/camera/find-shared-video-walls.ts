@@ -3,8 +3,8 @@
 import { Type } from 'typebox';
 import { defineEndpoint } from '../../http/endpoint.ts';
 import { listOf, ruuid } from '../../http/fields/field-types.ts';
+import { mayShare } from '../types/caller-rights.ts';
 import { EXAMPLE_SHARED_WALL, EXAMPLE_WALL_UUID } from '../types/examples.ts';
-import { mayShare } from '../types/share-endpoints.ts';
 import { SHARED_WALL_SCHEMA, sharedWallAnswer } from '../types/wall-fields.ts';
 
 export const findSharedVideoWalls = defineEndpoint({

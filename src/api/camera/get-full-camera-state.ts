@@ -9,8 +9,9 @@ import type { ClockReading } from '../../rtp/camera-clock.ts';
 import { isPushed, publishDigestOf } from '../../store/pushed-address.ts';
 import type { RecordingReason, RecordingState } from '../../stream/recording-state.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
+import { maySeeAddresses } from '../types/caller-rights.ts';
 import { EXAMPLE_CAMERA_STATE, knownCamera } from '../types/camera-state.ts';
-import { cameraHealth, deviceStateAnswer } from '../types/device-state.ts';
+import { cameraHealth, deviceStateAnswer, deviceStateFor } from '../types/device-state.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { FULL_DEVICE_STATE_SCHEMA, fullDeviceState, type OnCameraState } from '../types/full-device-state.ts';
 
@@ -79,7 +80,7 @@ export const getFullCameraState = defineEndpoint({
   async handler(context, { cameraUuid, force = false }) {
     const { orgUuid, caller, services } = context;
     // A page that can read one camera does not see its configuration, nor does anyone who is not an admin.
-    const withConfig = caller.onlyDevice === null && caller.role === 'admin';
+    const withConfig = caller.role === 'admin' && maySeeAddresses(context);
     const state = await services.fullDeviceStates.camera(orgUuid, cameraUuid, {
       isOpened: force,
       withConfig,
@@ -87,7 +88,10 @@ export const getFullCameraState = defineEndpoint({
     const { camera, details, sharedCount, report, config } = state;
     return {
       fullCameraState: fullDeviceState(
-        deviceStateAnswer(knownCamera(camera, details), sharedCount, cameraHealth(report)),
+        deviceStateFor(
+          context,
+          deviceStateAnswer(knownCamera(camera, details), sharedCount, cameraHealth(report)),
+        ),
         {
           audioSupported: state.audioSupported,
           connectionTimestampMs: state.lastChangeMs,

@@ -23,8 +23,9 @@ export const getMinimalCameraStateList = defineEndpoint({
       cameraStates: [EXAMPLE_CAMERA_STATE],
     },
   },
-  async handler({ orgUuid, services }, { includeMummified = false }) {
+  async handler(context, { includeMummified = false }) {
+    const { orgUuid, services } = context;
     const states = await services.deviceStates.cameras(orgUuid, { includeMummified });
-    return { cameraStates: states.map(cameraStateAnswer) };
+    return { cameraStates: states.map((state) => cameraStateAnswer(context, state)) };
   },
 });

@@ -64,9 +64,10 @@ export const getMinimalList = defineEndpoint({
       cameras: [minimalCameraAnswer(EXAMPLE_CAMERA_STATE)],
     },
   },
-  async handler({ orgUuid, services }, { includeMummified = false }) {
+  async handler(context, { includeMummified = false }) {
+    const { orgUuid, services } = context;
     const states = await services.deviceStates.cameras(orgUuid, { includeMummified });
-    return { cameras: states.map((state) => minimalCameraAnswer(cameraStateAnswer(state))) };
+    return { cameras: states.map((state) => minimalCameraAnswer(cameraStateAnswer(context, state))) };
   },
 });
 

@@ -14,8 +14,8 @@ import {
   ruuid,
 } from '../../http/fields/field-types.ts';
 import { type LinkViewer, MAX_LISTED_VIEWERS } from '../../sharing/share-viewers.ts';
+import { maySeeAddresses } from '../types/caller-rights.ts';
 import { EXAMPLE_SHARE_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
-import { maySeeAddresses } from '../types/share-endpoints.ts';
 import { BLOCKED_ADDRESS_SCHEMA, blockedAddressAnswer, LINK_INPUT } from './viewer-types.ts';
 
 const STREAMS = ['MAIN', 'SUB', 'H264'] as const;

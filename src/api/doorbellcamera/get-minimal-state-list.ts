@@ -24,9 +24,10 @@ export const getMinimalDoorbellStateList = defineEndpoint({
       ],
     },
   },
-  async handler({ orgUuid, services }) {
+  async handler(context) {
+    const { orgUuid, services } = context;
     const filter = { kind: 'doorbell', includeMummified: false } as const;
     const states = await services.deviceStates.cameras(orgUuid, filter);
-    return { minimalStates: states.map(cameraStateAnswer) };
+    return { minimalStates: states.map((state) => cameraStateAnswer(context, state)) };
   },
 });

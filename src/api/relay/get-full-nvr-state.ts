@@ -4,7 +4,7 @@ import { Type } from 'typebox';
 import { parseDeviceFacetUuid } from '../../core/ruuid.ts';
 import { defineEndpoint } from '../../http/endpoint.ts';
 import { deviceFacetUuid, flag } from '../../http/fields/field-types.ts';
-import { deviceStateAnswer, nvrHealth } from '../types/device-state.ts';
+import { deviceStateAnswer, deviceStateFor, nvrHealth } from '../types/device-state.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_NVR_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { FULL_DEVICE_STATE_SCHEMA, fullDeviceState } from '../types/full-device-state.ts';
 import { EXAMPLE_NVR_STATE, knownNvr } from '../types/nvr-state.ts';
@@ -32,7 +32,8 @@ export const getFullNvrState = defineEndpoint({
       }),
     },
   },
-  async handler({ orgUuid, services }, { nvruuid }) {
+  async handler(context, { nvruuid }) {
+    const { orgUuid, services } = context;
     const { uuid } = parseDeviceFacetUuid(nvruuid)!;
     const { nvr, details, sharedCount, cameras, ...state } = await services.fullDeviceStates.nvr(
       orgUuid,
@@ -40,19 +41,22 @@ export const getFullNvrState = defineEndpoint({
     );
     const health = nvrHealth(cameras.map(({ report }) => report));
     return {
-      fullNVRState: fullDeviceState(deviceStateAnswer(knownNvr(nvr, details), sharedCount, health), {
-        audioSupported: null,
-        connectionTimestampMs: state.lastChangeMs,
-        nowMs: state.nowMs,
-        onCameraState: Object.fromEntries(
-          cameras.map(({ uuid: cameraUuid, report }) => [
-            cameraUuid,
-            { streamState: report?.streamState ?? null },
-          ]),
-        ),
-        onCloudState: {},
-        report: details.report,
-      }),
+      fullNVRState: fullDeviceState(
+        deviceStateFor(context, deviceStateAnswer(knownNvr(nvr, details), sharedCount, health)),
+        {
+          audioSupported: null,
+          connectionTimestampMs: state.lastChangeMs,
+          nowMs: state.nowMs,
+          onCameraState: Object.fromEntries(
+            cameras.map(({ uuid: cameraUuid, report }) => [
+              cameraUuid,
+              { streamState: report?.streamState ?? null },
+            ]),
+          ),
+          onCloudState: {},
+          report: details.report,
+        },
+      ),
     };
   },
 });

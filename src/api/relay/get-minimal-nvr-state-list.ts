@@ -3,7 +3,12 @@
 import { Type } from 'typebox';
 import { defineEndpoint } from '../../http/endpoint.ts';
 import { int32, listOf, namedType, nullable } from '../../http/fields/field-types.ts';
-import { DEVICE_STATE_PROPERTIES, deviceStateAnswer, nvrHealth } from '../types/device-state.ts';
+import {
+  DEVICE_STATE_PROPERTIES,
+  deviceStateAnswer,
+  deviceStateFor,
+  nvrHealth,
+} from '../types/device-state.ts';
 import { EXAMPLE_NVR_STATE, knownNvr } from '../types/nvr-state.ts';
 
 const NVR_STATE_SCHEMA = namedType('MinimalNVRState', {
@@ -35,11 +40,15 @@ export const getMinimalNvrStateList = defineEndpoint({
       ],
     },
   },
-  async handler({ orgUuid, services }) {
+  async handler(context) {
+    const { orgUuid, services } = context;
     const states = await services.deviceStates.nvrs(orgUuid);
     return {
       nvrstates: states.map(({ nvr, details, sharedCount, reports }) => ({
-        ...deviceStateAnswer(knownNvr(nvr, details), sharedCount, nvrHealth(reports)),
+        ...deviceStateFor(
+          context,
+          deviceStateAnswer(knownNvr(nvr, details), sharedCount, nvrHealth(reports)),
+        ),
         numThirdPartyCamerasAssigned: reports.length,
         numThirdPartyCamerasSupported: details?.report?.numThirdPartyCamerasSupported ?? null,
       })),

@@ -15,6 +15,7 @@ import {
 } from '../../http/fields/field-types.ts';
 import type { Camera } from '../../store/entities.ts';
 import { isPushed } from '../../store/pushed-address.ts';
+import { maySeeAddresses, type WithCaller } from '../types/caller-rights.ts';
 import { cameraStateAnswer } from '../types/camera-state.ts';
 import { DEVICE_STATE_PROPERTIES, deviceStateAnswer, UNKNOWN_HEALTH } from '../types/device-state.ts';
 import {
@@ -57,16 +58,22 @@ export const getMinimalThirdPartyCameraStateList = defineEndpoint({
     request: {},
     response: { thirdPartyCameraStateList: [unassignedState(EXAMPLE_RTSP_ENDPOINT)] },
   },
-  async handler({ orgUuid, services }) {
+  async handler(context) {
+    const { orgUuid, services } = context;
     const cameras = await services.deviceStates.thirdPartyCameras(orgUuid);
-    return { thirdPartyCameraStateList: cameras.map(thirdPartyCameraState) };
+    const answers = cameras.map((camera) => thirdPartyCameraState(context, camera));
+    return { thirdPartyCameraStateList: answers };
   },
 });
 
-function thirdPartyCameraState(known: ThirdPartyCamera): ThirdPartyCameraState {
-  const { endpoint } = known;
-  if (known.kind === 'unassigned') return unassignedState(known.endpoint);
-  return { ...cameraStateAnswer(known.state), ...rtspState(known.state.camera, endpoint) };
+/** Without its address if the caller may not read addresses. An endpoint that is no camera yet has no other name. */
+function thirdPartyCameraState(context: WithCaller, known: ThirdPartyCamera): ThirdPartyCameraState {
+  const isAssigned = known.kind !== 'unassigned';
+  const state = isAssigned
+    ? { ...cameraStateAnswer(context, known.state), ...rtspState(known.state.camera, known.endpoint) }
+    : unassignedState(known.endpoint);
+  if (maySeeAddresses(context)) return state;
+  return { ...state, rtspUrl: null, name: isAssigned ? state.name : '' };
 }
 
 function unassignedState(endpoint: RtspEndpoint): ThirdPartyCameraState {

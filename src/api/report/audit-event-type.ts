@@ -16,8 +16,8 @@ import {
   ruuid,
 } from '../../http/fields/field-types.ts';
 import type { AuditEvent, AuditPrincipal } from '../../store/audit.ts';
+import { maySeeAddresses } from '../types/caller-rights.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
-import { maySeeAddresses } from '../types/share-endpoints.ts';
 
 const PRINCIPAL_TYPES = [
   'API_TOKEN',

@@ -4,11 +4,13 @@ import type { KnownDetails } from '../../devices/device-details.ts';
 import type { CameraState } from '../../devices/device-states.ts';
 import { namedType } from '../../http/fields/field-types.ts';
 import type { CameraRecord } from '../../store/entities.ts';
+import type { WithCaller } from './caller-rights.ts';
 import {
   cameraHealth,
   DEVICE_STATE_PROPERTIES,
   type DeviceState,
   deviceStateAnswer,
+  deviceStateFor,
   EXAMPLE_CAMERA_REPORT,
   type KnownDevice,
 } from './device-state.ts';
@@ -30,9 +32,13 @@ export function knownCamera(camera: CameraRecord, details?: KnownDetails): Known
   };
 }
 
-/** Its MinimalDeviceState. */
-export function cameraStateAnswer({ camera, details, sharedCount, report }: CameraState): DeviceState {
-  return deviceStateAnswer(knownCamera(camera, details), sharedCount, cameraHealth(report));
+/** Its MinimalDeviceState, as the caller may read it. */
+export function cameraStateAnswer(
+  context: WithCaller,
+  { camera, details, sharedCount, report }: CameraState,
+): DeviceState {
+  const state = deviceStateAnswer(knownCamera(camera, details), sharedCount, cameraHealth(report));
+  return deviceStateFor(context, state);
 }
 
 export const EXAMPLE_CAMERA_STATE = deviceStateAnswer(

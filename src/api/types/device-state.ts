@@ -22,7 +22,13 @@ import {
   ruuid,
 } from '../../http/fields/field-types.ts';
 import { type CameraReport, NOT_CHECKED } from '../../stream/camera-connection.ts';
-import { CONNECTION_DETAIL_SCHEMA, connectionDetail } from './connection-detail.ts';
+import { maySeeAddresses, type WithCaller } from './caller-rights.ts';
+import {
+  CONNECTION_DETAIL_SCHEMA,
+  type ConnectionDetail,
+  connectionDetail,
+  NO_PLACE,
+} from './connection-detail.ts';
 import { REPORTED_STATE_FIELDS } from './device-report-fields.ts';
 import { EXAMPLE_TIME_MS } from './examples.ts';
 
@@ -135,6 +141,29 @@ export function deviceStateAnswer(
     lanAddresses: [...(report.lanAddresses ?? [])],
     secondaryLanAddresses: [...(report.secondaryLanAddresses ?? [])],
   };
+}
+
+/** What says where a device is in the network. */
+const NO_ADDRESSES = {
+  defaultInterface: null,
+  defaultInterfaceMac: null,
+  externalIPAddress: null,
+  lanAddresses: [],
+  secondaryLanAddresses: [],
+  ssid: null,
+  wifiApMac: null,
+} satisfies Partial<DeviceState>;
+
+/** The state as the caller may read it. */
+export function deviceStateFor<State extends DeviceState>(context: WithCaller, state: State): State {
+  if (maySeeAddresses(context)) return state;
+  const { connectionDetail: detail } = state;
+  return { ...state, ...NO_ADDRESSES, connectionDetail: detail === null ? null : withoutPlace(detail) };
+}
+
+function withoutPlace(detail: ConnectionDetail): ConnectionDetail {
+  const { substream } = detail;
+  return { ...detail, ...NO_PLACE, substream: substream === null ? null : { ...substream, ...NO_PLACE } };
 }
 
 /** For the documents' examples. */

@@ -7,6 +7,7 @@ import type { CameraRef } from '../../devices/device-service.ts';
 import type { CallContext } from '../../http/endpoint.ts';
 import type { ShareLinks } from '../../sharing/share-service.ts';
 import type { Share } from '../../store/entities.ts';
+import { mayShare } from './caller-rights.ts';
 import {
   type CAMERA_SHARE_PROPERTIES,
   type CREATED_SHARE_PROPERTIES,
@@ -73,19 +74,6 @@ export async function listShares(
 ): Promise<LongList<SharedStreamAnswer>> {
   const { orgUuid, services } = context;
   return sharedStreamAnswers(context, await services.shares.listOfCamera(orgUuid, device));
-}
-
-/** Whoever has a link can pass it on, so the role that only watches gets none (docs/design/people.md#roles). */
-export function mayShare({ caller }: CallContext): boolean {
-  return caller.role !== 'viewer';
-}
-
-/**
- * Where someone watches from, and with what, is about a person, so the role that only watches learns how many watch and no
- * more (docs/design/people.md#roles).
- */
-export function maySeeAddresses({ caller }: CallContext): boolean {
-  return caller.role !== 'viewer';
 }
 
 export function sharedStreamAnswers(

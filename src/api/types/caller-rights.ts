@@ -1,0 +1,28 @@
+/**
+ * What answers contain for a caller, beyond the role that the endpoint needs (docs/design/people.md#roles). Links and
+ * addresses outlive a credential, so those that end soon or are in the hands of others read what the role that only
+ * watches reads, whatever their key may do: federated sessions, and applications.
+ */
+
+import type { Caller } from '../../accounts/caller.ts';
+
+export interface WithCaller {
+  readonly caller: Caller;
+}
+
+/** Whoever has a link can pass it on. */
+export function mayShare({ caller }: WithCaller): boolean {
+  return readsForItself(caller);
+}
+
+/**
+ * Where someone watches from, and with what, is about a person; where a device is in the network says how to attack it. Those
+ * who only watch learn how many watch, whether a device is online, and no more.
+ */
+export function maySeeAddresses({ caller }: WithCaller): boolean {
+  return readsForItself(caller);
+}
+
+function readsForItself({ principal, role }: Caller): boolean {
+  return role !== 'viewer' && (principal.kind === 'key' || principal.kind === 'person');
+}
