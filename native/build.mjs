@@ -10,8 +10,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const FOLDER = fileURLToPath(new URL('.', import.meta.url));
+const SELF = fileURLToPath(import.meta.url);
 const OUTPUT_FOLDER = join(FOLDER, 'build');
-const FLAGS = ['-std=c11', '-O2', '-Wall', '-Wextra', '-Werror', '-fstack-protector-strong'];
+const FLAGS = [
+  ...['-std=c11', '-O2', '-Wall', '-Wextra', '-Werror', '-fstack-protector-strong'],
+  // A compiler that has its own level for it would warn.
+  ...['-U_FORTIFY_SOURCE', '-D_FORTIFY_SOURCE=3', '-Wl,-z,relro,-z,now'],
+];
 const PROGRAM = ['-fPIE', '-pie'];
 const LIBRARY = ['-fPIC', '-shared'];
 /** FFmpeg 5.1 was the first with AVChannelLayout. */
@@ -23,13 +28,13 @@ const HEADERS_CHECK = `#include <libavcodec/avcodec.h>
 `;
 
 /**
- * Compiles the .c files of `sources` unless the output is newer than all of them. Returns whether the output exists
+ * Compiles the .c files of `sources` unless the output is newer than all of them and than this file. Returns whether the output exists
  * afterwards.
  */
 function build(program, sources, kind = PROGRAM, libraries = ['-ldl']) {
   const output = join(OUTPUT_FOLDER, program);
   const inputs = sources.map((name) => join(FOLDER, name));
-  if (existsSync(output) && inputs.every((input) => statSync(input).mtimeMs <= statSync(output).mtimeMs)) {
+  if (existsSync(output) && [...inputs, SELF].every((input) => statSync(input).mtimeMs <= statSync(output).mtimeMs)) {
     return true;
   }
   mkdirSync(OUTPUT_FOLDER, { recursive: true });

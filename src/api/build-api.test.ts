@@ -252,6 +252,14 @@ describe('operations', () => {
     ]);
   });
 
+  it.each(['/metrics/', '/%6Detrics', '/metric%73?x', '//metrics', '/METRICS', '/readyz/'])(
+    'have one spelling each, which proxies can block: %s is another',
+    async (url) => {
+      await start({});
+      expect((await fixture.api.inject({ method: 'GET', url })).statusCode).toBe(404);
+    },
+  );
+
   it('show metrics only to readers with the token, if one is set', async () => {
     await start({ overrides: { metricsToken: new Secret('metrics-token') } });
     const get = (headers: Record<string, string>) =>

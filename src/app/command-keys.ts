@@ -1,6 +1,7 @@
 /** `sluice keys`: API keys from the command line, for the first key and for emergencies. */
 
 import { systemClock } from '../core/clock.ts';
+import { printable } from '../core/printable.ts';
 import { isRuuid, newRuuid } from '../core/ruuid.ts';
 import { hashApiKey, makeApiKey } from '../store/api-key-hash.ts';
 import type { ApiKey, ApiKeyScheme } from '../store/entities.ts';
@@ -14,6 +15,9 @@ import { loadConfig } from './config/load-config.ts';
 import { loadSecrets } from './config/secrets.ts';
 import { openConfiguredStore } from './configured-store.ts';
 import { optionError } from './option-values.ts';
+
+/** As long as a name can be (http/fields/field-types.ts). */
+const MAX_NAME_LENGTH = 256;
 
 const HELP = `sluice keys: make, list and revoke API keys
 
@@ -90,7 +94,9 @@ async function make(store: Store, name: string, scheme: ApiKeyScheme, role: Role
   };
   await store.apiKeys.save(key);
   process.stdout.write(`${secret.reveal()}\n`);
-  process.stderr.write(`Made "${name}" (${key.uuid}). The key will not be shown again.\n`);
+  process.stderr.write(
+    `Made "${printable(name, MAX_NAME_LENGTH)}" (${key.uuid}). The key will not be shown again.\n`,
+  );
 }
 
 async function list(store: Store): Promise<void> {
@@ -99,7 +105,7 @@ async function list(store: Store): Promise<void> {
     const state = key.revokedAtMs === null ? 'active' : `revoked ${isoText(key.revokedAtMs)}`;
     process.stdout.write(
       `${key.uuid}  ${key.scheme.padEnd(11)}  ${key.role.padEnd(8)}  ${isoText(key.createdAtMs)}  ` +
-        `${state.padEnd(8)}  ${key.name}\n`,
+        `${state.padEnd(8)}  ${printable(key.name, MAX_NAME_LENGTH)}\n`,
     );
   }
 }
@@ -112,7 +118,7 @@ async function revoke(store: Store, uuid: string): Promise<void> {
   const revokedAtMs = systemClock.epochMs();
   const decide = (now: ApiKey | null) => (now === null ? 'unchanged' : { ...now, revokedAtMs });
   await store.apiKeys.change(key.orgUuid, key.uuid, decide, 'vital');
-  process.stderr.write(`Revoked "${key.name}".\n`);
+  process.stderr.write(`Revoked "${printable(key.name, MAX_NAME_LENGTH)}".\n`);
 }
 
 function isoText(epochMs: number): string {

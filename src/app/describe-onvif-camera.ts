@@ -1,8 +1,8 @@
 /** An ONVIF camera in lines for a terminal. */
 
 import type { GatewayError } from '../core/errors.ts';
+import { printable } from '../core/printable.ts';
 import { ONVIF_ERRORS } from '../onvif/errors.ts';
-import { printable } from '../onvif/printable.ts';
 import type { OnvifDevice, OnvifStream } from '../sources/onvif/onvif-device.ts';
 import type { DiscoveredDevice } from '../sources/onvif/ws-discovery.ts';
 

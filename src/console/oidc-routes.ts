@@ -17,7 +17,7 @@ import type { OidcSettings } from '../oidc/oidc-settings.ts';
 import { ownPath } from '../oidc/own-path.ts';
 import { type AddressFailures, callbackQuery, visitProvider } from '../oidc/provider-visit.ts';
 import { ATTEMPT_MS } from '../oidc/sign-in-attempt.ts';
-import { cookieIn, ssoCookie } from '../oidc/sso-cookie.ts';
+import { cookieIn, ssoCookie, ssoCookieName } from '../oidc/sso-cookie.ts';
 import { logoutRoute } from './oidc-logout-route.ts';
 
 export const OIDC_CALLBACK_PATH = '/console/oidc/callback';
@@ -51,11 +51,12 @@ export async function oidcRoutes(api: FastifyInstance, options: OidcRoutesOption
   const basePath = new URL(publicApiUrl).pathname.replace(/\/+$/, '');
   const home = `${basePath}/console/`;
   const publicHome = `${withoutTrailingSlashes(publicApiUrl)}/console/`;
+  const cookieName = ssoCookieName(COOKIE, '/', publicApiUrl);
   const cookieFor = (value: string | null) =>
     ssoCookie({
       name: COOKIE,
       value,
-      path: `${home}oidc/`,
+      path: '/',
       maxAgeSec: ATTEMPT_MS / 1_000,
       publicUrl: publicApiUrl,
     });
@@ -77,7 +78,7 @@ export async function oidcRoutes(api: FastifyInstance, options: OidcRoutesOption
   api.get(OIDC_CALLBACK_PATH, (request, reply) =>
     attempt(request, reply, async () => {
       const query = callbackQuery(request.url);
-      const { identity, returnTo } = await client.finish(query, cookieIn(request.headers, COOKIE));
+      const { identity, returnTo } = await client.finish(query, cookieIn(request.headers, cookieName));
       const begun = await options.signIn.enter(identity, {
         address: request.ip,
         userAgent: request.headers['user-agent'] ?? null,

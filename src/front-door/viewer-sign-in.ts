@@ -9,7 +9,7 @@ import type { Log } from '../core/log.ts';
 import type { OidcClient } from '../oidc/oidc-client.ts';
 import { type AddressFailures, callbackQuery, visitProvider } from '../oidc/provider-visit.ts';
 import { ATTEMPT_MS } from '../oidc/sign-in-attempt.ts';
-import { cookieIn, ssoCookie } from '../oidc/sso-cookie.ts';
+import { cookieIn, ssoCookie, ssoCookieName } from '../oidc/sso-cookie.ts';
 import type { ShareGate } from '../sharing/share-gate.ts';
 import type { ViewerProofs } from '../sharing/viewer-proofs.ts';
 import { COMMON_HEADERS } from './refusal-answer.ts';
@@ -46,7 +46,7 @@ export function registerViewerSignIn(
   const pageOf = (token: string) => `${basePath}/share/${token}`;
   const attemptCookie = (value: string | null) =>
     ssoCookie({
-      ...{ name: ATTEMPT_COOKIE, value, path: `${basePath}${VIEWER_CALLBACK_PATH}` },
+      ...{ name: ATTEMPT_COOKIE, value, path: '/' },
       ...{ maxAgeSec: ATTEMPT_MS / 1_000, publicUrl: signIn.mediaUrl() },
     });
   const proofCookie = (value: string, token: string) =>
@@ -91,7 +91,7 @@ export function registerViewerSignIn(
     },
   );
   app.get(VIEWER_CALLBACK_PATH, { config: { access: 'public' } }, (request, reply) => {
-    const sealed = cookieIn(request.headers, ATTEMPT_COOKIE);
+    const sealed = cookieIn(request.headers, ssoCookieName(ATTEMPT_COOKIE, '/', signIn.mediaUrl()));
     const begun = signIn.client().returnToOf(sealed);
     return attempt(request, reply, begun, async () => {
       const { identity, returnTo: token } = await signIn

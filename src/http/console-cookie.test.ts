@@ -18,13 +18,14 @@ const COOKIES: readonly [name: string, sameSite: string, cookieFor: (publicUrl: 
   // The provider leads back with a navigation from another site.
   ['single sign-on', 'SameSite=Lax', (publicUrl) => ssoCookie({ ...ATTEMPT, publicUrl })],
 ];
-const ATTEMPT = { name: 'attempt', value: 'sealed', path: '/console/oidc/', maxAgeSec: 600 };
+const ATTEMPT = { name: 'attempt', value: 'sealed', path: '/', maxAgeSec: 600 };
 
 it.each(COOKIES)(
   'no script reads the cookie of %s, and behind TLS it stays there',
   (_name, sameSite, cookieFor) => {
     const attributes = cookieFor('https://api.example/').split('; ');
-    expect(attributes).toEqual(expect.arrayContaining(['HttpOnly', 'Secure', sameSite]));
+    expect(attributes).toEqual(expect.arrayContaining(['HttpOnly', 'Secure', 'Path=/', sameSite]));
+    expect(attributes[0]).toMatch(/^__Host-/);
     expect(cookieFor('http://localhost:8080/').split('; ')).not.toContain('Secure');
   },
 );

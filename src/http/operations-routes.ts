@@ -4,8 +4,10 @@
 
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
+import { GatewayError } from '../core/errors.ts';
 import type { MetricsText, Readiness } from '../core/readiness.ts';
 import type { Secret } from '../core/secret.ts';
+import { API_ERRORS } from './errors.ts';
 
 export interface OperationsRoutesOptions {
   readonly readiness: () => Promise<Readiness>;
@@ -20,6 +22,12 @@ export async function operationsRoutes(
   api: FastifyInstance,
   options: OperationsRoutesOptions,
 ): Promise<void> {
+  api.addHook('onRequest', async (request) => {
+    // Proxies block these paths by their spelling: `/metrics/` and `/%6Detrics` are others.
+    const { url } = request.raw;
+    const path = url?.split('?', 1)[0] ?? '';
+    if (!OPERATIONS_PATHS.has(path)) throw new GatewayError(API_ERRORS.UNKNOWN_PATH, { path });
+  });
   api.get('/healthz', (_request, reply) => reply.send({ status: 'ok' }));
   api.get('/readyz', async (_request, reply) => {
     const readiness = await options.readiness();

@@ -1,6 +1,10 @@
 /**
  * Cookies of single sign-on. They are `SameSite=Lax`, because the provider's page leads back with a navigation from
  * another site; what they hold is sealed.
+ *
+ * The cookie of an attempt is for all paths, so that behind TLS its name can begin with `__Host-` (RFC 6265bis §4.1.3.2): no page of a
+ * sibling domain can plant another one. A proof is for the path of one link, which that prefix does not allow, and is
+ * worth nothing for another.
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
@@ -16,12 +20,21 @@ export interface SsoCookie {
 }
 
 export function ssoCookie({ name, value, path, maxAgeSec, publicUrl }: SsoCookie): string {
-  const isSecure = new URL(publicUrl).protocol === 'https:';
+  const isSecure = isBehindTls(publicUrl);
   return [
-    `${name}=${value ?? ''}`,
+    `${ssoCookieName(name, path, publicUrl)}=${value ?? ''}`,
     ...[`Path=${path}`, 'HttpOnly', 'SameSite=Lax', `Max-Age=${value === null ? 0 : maxAgeSec}`],
     ...(isSecure ? ['Secure'] : []),
   ].join('; ');
+}
+
+/** The cookie's name with its prefix. */
+export function ssoCookieName(name: string, path: string, publicUrl: string): string {
+  return path === '/' && isBehindTls(publicUrl) ? `__Host-${name}` : name;
+}
+
+function isBehindTls(publicUrl: string): boolean {
+  return new URL(publicUrl).protocol === 'https:';
 }
 
 /** null: there is none, or more than one, which no browser of ours would send. */

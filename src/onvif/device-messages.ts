@@ -1,6 +1,6 @@
 /** Requests to a camera's device service (ONVIF Core §8), and its responses. */
 
-import { printable } from './printable.ts';
+import { printable } from '../core/printable.ts';
 import type { SoapMessage } from './soap.ts';
 import { childrenOf, descendant, descendants, textOf, type XmlElement } from './xml-element.ts';
 

@@ -1,7 +1,7 @@
 /** WS-Discovery (April 2005) as ONVIF Core §7 uses it: a probe for cameras, and their responses. */
 
 import { randomUUID } from 'node:crypto';
-import { printable } from './printable.ts';
+import { printable } from '../core/printable.ts';
 import { descendants, parseXml, textOf, type XmlElement } from './xml-element.ts';
 
 export const DISCOVERY_GROUP = '239.255.255.250';

@@ -4,7 +4,7 @@
  * from −1 (wide) to 1 (tele) and, as a position, from 0 to 1. They are converted to the spaces that the camera has.
  */
 
-import { printable } from './printable.ts';
+import { printable } from '../core/printable.ts';
 import type { SoapMessage } from './soap.ts';
 import { childrenOf, descendant, descendants, escapeXml, textOf, type XmlElement } from './xml-element.ts';
 

@@ -5,9 +5,9 @@
 
 import { createHash } from 'node:crypto';
 import { GatewayError } from '../core/errors.ts';
+import { printable } from '../core/printable.ts';
 import type { Secret } from '../core/secret.ts';
 import { ONVIF_ERRORS } from './errors.ts';
-import { printable } from './printable.ts';
 import { childrenOf, descendant, descendants, escapeXml, parseXml, type XmlElement } from './xml-element.ts';
 
 const ENVELOPE = 'http://www.w3.org/2003/05/soap-envelope';

@@ -43,7 +43,7 @@ async function heldCallback(page: Page, login: string) {
   await page.goto(`${gateway.apiUrl}/console/oidc/start`);
   await page.locator('input[name=login]').waitFor();
   const cookies = (await page.context().cookies()).filter(({ name }) => name === 'sluice_oidc');
-  expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Lax', path: '/console/oidc/' }]);
+  expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Lax', path: '/' }]);
   await page.context().clearCookies({ name: 'sluice_oidc' });
   const callback = page.waitForRequest(/\/console\/oidc\/callback/);
   await signInAtProvider(page, login);

@@ -78,7 +78,7 @@ async function heldCallback(share: TestShare) {
   await page.goto(`${share.pageUrl}/sign-in`);
   await page.locator('input[name=login]').waitFor();
   const cookies = await cookieNamed('sluice_sign_in');
-  expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Lax', path: '/sso/callback' }]);
+  expect(cookies).toMatchObject([{ httpOnly: true, sameSite: 'Lax', path: '/' }]);
   await page.context().clearCookies({ name: 'sluice_sign_in' });
   const callback = page.waitForRequest(/\/sso\/callback/);
   await signInAtProvider(page, 'ada');

@@ -1,3 +1,4 @@
+import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { type AddressRule, ANYWHERE, isAllowedAddress } from './camera-address.ts';
 
@@ -23,6 +24,19 @@ describe('isAllowedAddress', () => {
     ],
     ...['64:ff9b::7f00:1', '64:ff9b:1::7f00:1', '::ffff:0:7f00:1', '2002:7f00:1::', '', 'localhost', '127.1'],
   ])('denies %j to a caller', (address) => expect(isAllowedAddress(address, FROM_CALLER)).toBe(false));
+
+  it.each(['fd00:ec2::254', 'fd00:0ec2:0::254', 'fd20:ce::254', '100.100.100.200', '168.63.129.16'])(
+    'denies the metadata service at %s to a caller',
+    (address) => expect(isAllowedAddress(address, FROM_CALLER)).toBe(false),
+  );
+
+  it('denies a caller the addresses of this machine, and what Teredo would tunnel to', () => {
+    const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+    expect(own.length).toBeGreaterThan(0);
+    for (const { address } of own)
+      expect([address, isAllowedAddress(address, FROM_CALLER)]).toEqual([address, false]);
+    expect(isAllowedAddress('2001::7f00:1', FROM_CALLER)).toBe(false);
+  });
 
   it('allows the operator to use any', () => {
     for (const address of ['127.0.0.1', '::1', '169.254.1.1']) {

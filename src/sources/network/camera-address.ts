@@ -1,11 +1,13 @@
 /**
  * Where a camera may be. Callers of the API name hosts, and the gateway connects to them from inside the site. So the
- * gateway's own machine and link-local addresses (including a cloud's metadata service) are off limits to them unless
+ * gateway's own machine, link-local addresses and the metadata services of clouds are off limits to them unless
  * the operator declares such a camera. Names are judged by the addresses they resolve to at the moment of connecting.
  */
 
 import { isIP, type LookupFunction } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
+import { systemClock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { parseAddress } from '../../core/ip-address.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
@@ -37,8 +39,16 @@ const NAMES = machineNameResolver();
  */
 const LOCAL_RANGES: ReadonlySet<string> = new Set([
   ...['unspecified', 'loopback', 'linkLocal', 'multicast', 'broadcast'],
-  ...['ipv4Mapped', 'rfc6145', 'rfc6052', '6to4'],
+  ...['ipv4Mapped', 'rfc6145', 'rfc6052', '6to4', 'teredo'],
 ]);
+/**
+ * Where clouds answer their machines with credentials, besides link-local addresses: AWS (IPv6), Google (IPv6), Alibaba, and
+ * Azure's agent.
+ */
+const METADATA_SERVICES: ReadonlySet<string> = new Set(
+  ['fd00:ec2::254', 'fd20:ce::254', '100.100.100.200', '168.63.129.16'].map(normalized),
+);
+const OWN_ADDRESSES_MS = 10_000;
 /** IPv4-compatible addresses (RFC 4291 §2.5.5.1), which ipaddr.js does not treat as a range of their own. */
 const IPV4_COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96');
 
@@ -47,7 +57,29 @@ export function isAllowedAddress(text: string, { reach }: AddressRule): boolean 
   if (reach === 'anywhere') return true;
   const address = parseAddress(text);
   if (address === null || LOCAL_RANGES.has(address.range())) return false;
+  const spelled = address.toNormalizedString();
+  if (METADATA_SERVICES.has(spelled) || ownAddresses().has(spelled)) return false;
   return address.kind() === 'ipv4' || !address.match(IPV4_COMPATIBLE);
+}
+
+/** Of this machine's interfaces, read every few seconds: they come and go. */
+function ownAddresses(): ReadonlySet<string> {
+  const nowMonoMs = systemClock.monoMs();
+  if (nowMonoMs >= own.untilMonoMs) {
+    const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+    own = {
+      addresses: new Set(addresses.map(({ address }) => normalized(address))),
+      untilMonoMs: nowMonoMs + OWN_ADDRESSES_MS,
+    };
+  }
+  return own.addresses;
+}
+
+let own = { addresses: new Set<string>(), untilMonoMs: Number.NEGATIVE_INFINITY };
+
+/** The one spelling that is compared. */
+function normalized(text: string): string {
+  return parseAddress(text)?.toNormalizedString() ?? text;
 }
 
 /**
