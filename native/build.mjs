@@ -34,7 +34,10 @@ const HEADERS_CHECK = `#include <libavcodec/avcodec.h>
 function build(program, sources, kind = PROGRAM, libraries = ['-ldl']) {
   const output = join(OUTPUT_FOLDER, program);
   const inputs = sources.map((name) => join(FOLDER, name));
-  if (existsSync(output) && [...inputs, SELF].every((input) => statSync(input).mtimeMs <= statSync(output).mtimeMs)) {
+  if (
+    existsSync(output) &&
+    [...inputs, SELF].every((input) => statSync(input).mtimeMs <= statSync(output).mtimeMs)
+  ) {
     return true;
   }
   mkdirSync(OUTPUT_FOLDER, { recursive: true });
