@@ -9,6 +9,8 @@ export class FakeDisk extends FileDisk implements Disk {
   readonly broken = new Set<'write' | 'sync' | 'truncate' | 'open' | 'read' | 'list' | 'remove'>();
   /** Ends a write after this many bytes of it, with ENOSPC, as a disk that becomes full does. */
   tornBytes: number | null = null;
+  /** Files that can be neither opened nor removed: EIO. */
+  isBad = (_path: string): boolean => false;
   syncs = 0;
   /** Whether room is reserved. */
   canAllocate = false;
@@ -23,7 +25,7 @@ export class FakeDisk extends FileDisk implements Disk {
   }
 
   override open(path: string, mode: 'new' | 'change' | 'read'): number {
-    this.#check('open');
+    this.#check('open', path);
     return super.open(path, mode);
   }
 
@@ -64,7 +66,7 @@ export class FakeDisk extends FileDisk implements Disk {
   }
 
   override remove(path: string): boolean {
-    this.#check('remove');
+    this.#check('remove', path);
     return super.remove(path);
   }
 
@@ -72,8 +74,8 @@ export class FakeDisk extends FileDisk implements Disk {
     return Math.min(this.roomBytes, super.freeBytes(folder));
   }
 
-  #check(call: Parameters<FakeDisk['broken']['has']>[0]): void {
-    if (this.broken.has(call)) throw failure('EIO');
+  #check(call: Parameters<FakeDisk['broken']['has']>[0], path: string | null = null): void {
+    if (this.broken.has(call) || (path !== null && this.isBad(path))) throw failure('EIO');
   }
 }
 

@@ -12,9 +12,21 @@ export class FakeObjects implements ObjectStore {
   /** The connection breaks in the middle of each object. */
   isTorn = false;
   puts = 0;
+  /** Attempts to store an object, also those that failed. */
+  readonly tries: string[] = [];
+  /** Objects that S3 denies, while it takes others. */
+  isDenied = (_name: string): boolean => false;
 
   async put(name: string, { byteLength, crc32: sum, content }: Parameters<ObjectStore['put']>[1]) {
+    this.tries.push(name);
     this.#check();
+    if (this.isDenied(name)) {
+      throw new GatewayError(RECORDING_ERRORS.RECORDING_S3_REFUSED, {
+        name,
+        errno: 'AccessDenied',
+        status: 403,
+      });
+    }
     const chunks: Uint8Array[] = [];
     for await (const chunk of content()) {
       chunks.push(chunk);

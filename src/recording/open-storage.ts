@@ -30,6 +30,8 @@ export interface StorageUse {
   readonly isWrapping?: boolean;
   /** Uploads fail, or null: they work again. */
   readonly onUpload?: (failure: GatewayError | null) => void;
+  /** S3 takes other files and refuses this one. */
+  readonly onRefused?: (name: string, error: GatewayError) => void;
   /** What waits for S3 has changed. */
   readonly onSpool?: (spool: SpoolState) => void;
 }
@@ -50,7 +52,7 @@ export async function openStorage(settings: StorageSettings, use: StorageUse): P
 async function openS3(
   folder: string,
   s3: NonNullable<StorageSettings['s3']>,
-  { clock, minFreeBytes, writes, onUpload = () => undefined, onSpool }: StorageUse,
+  { clock, minFreeBytes, writes, onUpload = () => undefined, onRefused, onSpool }: StorageUse,
 ): Promise<S3Storage> {
   // The SDK is large: only gateways that use it load it.
   const { S3Objects } = await import('./s3-objects.ts');
@@ -62,6 +64,7 @@ async function openS3(
     reserved: new Set([SPOOL_FOLDER, MARKS_FOLDER]),
     maxSpoolBytes: s3.maxSpoolBytes,
     ...{ minFreeBytes, clock, onUpload },
+    ...(onRefused === undefined ? {} : { onRefused }),
     ...(onSpool === undefined ? {} : { onSpool }),
   });
   if (writes !== null) await storage.start((name) => isClip(name) === (writes === 'clips'));

@@ -118,6 +118,8 @@ export type RecorderNotice =
   | { readonly op: 'numbersLow'; readonly stream: number }
   /** Uploads fail; null: they work again. */
   | { readonly op: 'upload'; readonly failure: WireFailure | null }
+  /** S3 takes other files and refuses this one, or the spool cannot read it. It is tried again. */
+  | { readonly op: 'refused'; readonly name: string; readonly failure: WireFailure }
   /** What waits for S3 has changed. */
   | { readonly op: 'spool'; readonly spool: SpoolState }
   /** All files are finished. */

@@ -18,6 +18,7 @@ async function start(port: MessagePort, data: RecorderWorkerData): Promise<void>
       ...{ clock: systemClock, minFreeBytes: limits.minFreeBytes },
       onUpload: (failure) =>
         send({ op: 'upload', failure: failure === null ? null : wireFailureOf(failure) }),
+      onRefused: (name, error) => send({ op: 'refused', name, failure: wireFailureOf(error) }),
       onSpool: (spool) => send({ op: 'spool', spool }),
     }),
     keys: isEncrypting ? new RecordingKeys(storage.key) : null,

@@ -390,6 +390,11 @@ export class Recorder {
       case 'upload':
         this.#uploadChanged(notice.failure);
         return;
+      case 'refused': {
+        const { name, failure } = notice;
+        this.#options.log.warn({ name, ...failure }, 'recording refused by S3, trying again');
+        return;
+      }
       case 'spool':
         this.#spool = notice.spool;
         return;

@@ -17,15 +17,17 @@ export function s3Storage(
     disk = new FakeDisk(),
     maxSpoolBytes = 64 * 1_048_576,
     onUpload = () => undefined,
+    onRefused = () => undefined,
   }: {
     readonly clock: Clock;
     readonly disk?: FakeDisk;
     readonly maxSpoolBytes?: number;
     readonly onUpload?: (failure: GatewayError | null) => void;
+    readonly onRefused?: (name: string, error: GatewayError) => void;
   },
 ): S3Storage {
   return new S3Storage({
-    ...{ objects, clock, maxSpoolBytes, minFreeBytes: 0, onUpload },
+    ...{ objects, clock, maxSpoolBytes, minFreeBytes: 0, onUpload, onRefused },
     spool: new FileStorage(join(folder, 'spool'), disk),
     marks: new FileStorage(join(folder, 'marks'), disk),
     older: new FileStorage(folder, disk),

@@ -20,11 +20,13 @@ function setup(options: { folder?: string; objects?: FakeObjects; maxSpoolBytes?
   const { folder = testFolder(), objects = new FakeObjects(), maxSpoolBytes } = options;
   const [clock, disk] = [new FakeClock(), new FakeDisk()];
   const failures: (string | null)[] = [];
+  const refused: string[] = [];
   const storage = s3Storage(objects, folder, {
     ...{ clock, disk, onUpload: (failure) => void failures.push(failure?.code ?? null) },
+    onRefused: (name, { context }) => void refused.push(`${name} ${String(context.errno)}`),
     ...(maxSpoolBytes === undefined ? {} : { maxSpoolBytes }),
   });
-  return { folder, objects, clock, disk, failures, storage };
+  return { folder, objects, clock, disk, failures, refused, storage };
 }
 
 async function write(storage: MediaStorage, name: string, content: Buffer): Promise<void> {
@@ -215,6 +217,87 @@ describe('S3Storage', () => {
     expect(await read(storage, NAME)).toEqual(Buffer.alloc(5, 5));
     expect(await storage.delete(NAME)).toBe(true);
     expect(await storage.list(`${CAMERA}/main`)).toEqual([]);
+  });
+});
+
+describe('a file that S3 refuses', () => {
+  it('keeps no other file from being uploaded, and is uploaded when S3 takes it', async () => {
+    const { objects, clock, failures, refused, storage } = setup();
+    objects.isDenied = (name) => name === nameOf(0);
+    for (let i = 0; i < 6; i++) {
+      await write(storage, nameOf(i), Buffer.alloc(1_000, i));
+      await storage.settled();
+      clock.advance(60_000);
+      await storage.settled();
+    }
+    expect([...objects.objects.keys()]).toEqual([1, 2, 3, 4, 5].map(nameOf));
+    expect(refused).toEqual([`${nameOf(0)} AccessDenied`]);
+    // While it was the only one, S3 seemed to be down.
+    expect(failures).toEqual(['RECORDING_S3_REFUSED', null]);
+    expect(await read(storage, nameOf(0))).toEqual(Buffer.alloc(1_000, 0));
+    objects.isDenied = () => false;
+    clock.advance(900_000);
+    await storage.settled();
+    expect(objects.objects.get(nameOf(0))).toEqual(Buffer.alloc(1_000, 0));
+    expect(storage.spooledBytes).toBe(0);
+  });
+
+  it('is tried ever less often', async () => {
+    const { objects, clock, storage } = setup();
+    objects.isDenied = (name) => name === nameOf(0);
+    for (const number of [0, 1]) await write(storage, nameOf(number), Buffer.alloc(10));
+    await storage.settled();
+    objects.tries.length = 0;
+    for (let sec = 0; sec < 3_600; sec++) {
+      clock.advance(1_000);
+      await storage.settled();
+    }
+    expect(objects.tries.every((name) => name === nameOf(0))).toBe(true);
+    expect(objects.tries.length).toBeLessThan(15);
+    expect(objects.tries.length).toBeGreaterThan(8);
+  });
+
+  it('cannot be read in the spool: the other files are uploaded, also after a restart', async () => {
+    const { folder, objects, disk, storage } = setup();
+    objects.isAway = true;
+    for (let i = 0; i < 3; i++) await write(storage, nameOf(i), Buffer.alloc(1_000, i));
+    await storage.settled();
+    await storage.close();
+    disk.isBad = (path) => path === join(folder, 'spool', nameOf(0));
+    objects.isAway = false;
+    const refused: string[] = [];
+    const clock = new FakeClock();
+    const later = s3Storage(objects, folder, { clock, disk, onRefused: (name) => void refused.push(name) });
+    await later.start();
+    await later.settled();
+    expect([...objects.objects.keys()]).toEqual([1, 2].map(nameOf));
+    expect(new Set(refused)).toEqual(new Set([nameOf(0)]));
+    disk.isBad = () => false;
+    clock.advance(60_000);
+    await later.settled();
+    expect(objects.objects.get(nameOf(0))).toEqual(Buffer.alloc(1_000, 0));
+  });
+
+  it('takes at most a quarter of the spool, and then ends recording of its own stream only', async () => {
+    const { objects, clock, storage } = setup({ maxSpoolBytes: 40_000 });
+    const other = newRuuid();
+    objects.isDenied = (name) => name.startsWith(CAMERA);
+    const outcomes: string[] = [];
+    for (let i = 0; i < 12; i++) {
+      for (const camera of [CAMERA, other]) {
+        const name = `${camera}/main/${String(i).padStart(12, '0')}.mp4`;
+        await write(storage, name, Buffer.alloc(2_000)).catch((thrown) =>
+          outcomes.push(`${thrown.code} ${camera}`),
+        );
+        await storage.settled();
+      }
+      clock.advance(60_000);
+      await storage.settled();
+    }
+    expect([...objects.objects.keys()].filter((name) => name.startsWith(other))).toHaveLength(12);
+    expect(new Set(outcomes)).toEqual(new Set([`RECORDING_DISK_FULL ${CAMERA}`]));
+    // The last one was begun before the file before it was refused.
+    expect(storage.spooledBytes).toBeLessThanOrEqual(12_000);
   });
 });
 

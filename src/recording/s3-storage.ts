@@ -11,8 +11,10 @@ import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { RECORDING_ERRORS } from './errors.ts';
 import type { FileStorage } from './file-storage.ts';
 import type { MediaAppender, MediaReader, MediaStorage } from './media-storage.ts';
+import { ObjectReader } from './object-reader.ts';
 import type { ObjectStore } from './object-store.ts';
 import { recordingNumber } from './segment-index.ts';
+import { UploadQueue } from './upload-queue.ts';
 
 export interface S3StorageOptions {
   readonly objects: ObjectStore;
@@ -31,6 +33,8 @@ export interface S3StorageOptions {
   readonly clock: Clock;
   /** Uploads fail, or null: they work again. */
   readonly onUpload: (failure: GatewayError | null) => void;
+  /** S3 takes other files and refuses this one, or the spool cannot read it. It stays in the spool, and is tried again. */
+  readonly onRefused?: (name: string, error: GatewayError) => void;
   /** What is only on the disk has changed. */
   readonly onSpool?: (spool: SpoolState) => void;
 }
@@ -43,10 +47,8 @@ export interface SpoolState {
 }
 
 const CHUNK_BYTES = 1_048_576;
-/** What a read of a few bytes fetches: files are scanned box by box. */
-const READ_AHEAD_BYTES = 262_144;
-const RETRY_MIN_MS = 2_000;
-const RETRY_MAX_MS = 60_000;
+/** Of the spool: beyond this share of refused files, the streams that they belong to begin no more files. */
+const REFUSED_SHARE = 4;
 /** Recording files whose length is known, oldest first out: a file is asked for once, not with each range. */
 const MAX_LENGTHS = 4_096;
 /** A listing that failed is not tried again before. */
@@ -58,8 +60,8 @@ export class S3Storage implements MediaStorage {
   readonly #options: S3StorageOptions;
   /** Bytes of each file of the spool: reserved ones while it is written. */
   readonly #spooled = new Map<string, number>();
-  /** Sealed, in the order of their uploads; since when, epoch milliseconds. */
-  readonly #waiting = new Map<string, number>();
+  /** Sealed. */
+  readonly #waiting = new UploadQueue();
   /** Files of the spool that have an object already. */
   readonly #fetched = new Set<string>();
   /** By name. An object of a recording never changes, and its number is not used again. */
@@ -67,7 +69,6 @@ export class S3Storage implements MediaStorage {
   #uploading: Promise<void> | null = null;
   #current: { readonly name: string; readonly done: Promise<void> } | null = null;
   #retry: TimerHandle | null = null;
-  #retryMs = RETRY_MIN_MS;
   #hasFailed = false;
   #listFailed: { readonly error: unknown; readonly atMonoMs: number } | null = null;
   #isClosed = false;
@@ -80,9 +81,14 @@ export class S3Storage implements MediaStorage {
   async start(isOwn: (name: string) => boolean = () => true): Promise<void> {
     const { spool, marks } = this.#options;
     for (const name of (await namesUnder(spool, '')).filter(isOwn)) {
-      const reader = await spool.open(name);
-      this.#spooled.set(name, reader.byteLength);
-      await reader.close();
+      this.#spooled.set(name, 0);
+      try {
+        const reader = await spool.open(name);
+        this.#spooled.set(name, reader.byteLength);
+        await reader.close();
+      } catch (thrown) {
+        this.#options.onRefused?.(name, toGatewayError(thrown));
+      }
     }
     for (const name of await namesUnder(marks, '')) if (this.#spooled.has(name)) this.#wait(name);
     this.#upload();
@@ -109,7 +115,8 @@ export class S3Storage implements MediaStorage {
     const { spool, marks, maxSpoolBytes, minFreeBytes } = this.#options;
     if ((await marks.list(folderOf(name))).includes(lastOf(name))) await this.#forgetMark(name);
     const isFull = this.spooledBytes + expectedBytes > maxSpoolBytes;
-    if (isFull || (await spool.freeBytes()) < expectedBytes + minFreeBytes) {
+    const hasShare = !this.#isBeyondRefusedShare(name, expectedBytes);
+    if (isFull || !hasShare || (await spool.freeBytes()) < expectedBytes + minFreeBytes) {
       throw new GatewayError(RECORDING_ERRORS.RECORDING_DISK_FULL, { name, errno: 'ENOSPC' });
     }
     const appender = await spool.create(name, expectedBytes);
@@ -240,52 +247,80 @@ export class S3Storage implements MediaStorage {
   }
 
   #wait(name: string): void {
-    this.#waiting.set(name, this.#options.clock.epochMs());
+    this.#waiting.add(name, this.#options.clock.epochMs());
     this.#changed();
   }
 
   #changed(): void {
-    const [oldestEpochMs = null] = this.#waiting.values();
+    const { oldestEpochMs } = this.#waiting;
     this.#options.onSpool?.({ byteLength: this.spooledBytes, oldestEpochMs });
   }
 
+  /** What S3 refuses does not use up the spool for the other streams. */
+  #isBeyondRefusedShare(name: string, expectedBytes: number): boolean {
+    let refusedBytes = 0;
+    let isOfStream = false;
+    for (const refused of this.#waiting.refused()) {
+      refusedBytes += this.#spooled.get(refused) ?? 0;
+      if (folderOf(refused) === folderOf(name)) isOfStream = true;
+    }
+    return isOfStream && refusedBytes + expectedBytes > this.#options.maxSpoolBytes / REFUSED_SHARE;
+  }
+
   #upload(): void {
-    if (this.#uploading !== null || this.#retry !== null || this.#waiting.size === 0 || this.#isClosed)
+    if (this.#uploading !== null || this.#isClosed) return;
+    const { clock } = this.#options;
+    this.#retry?.cancel();
+    this.#retry = null;
+    if (this.#waiting.next(clock.monoMs()) !== null) {
+      this.#uploading = this.#uploadAll().finally(() => {
+        this.#uploading = null;
+        this.#upload();
+      });
       return;
-    this.#uploading = this.#uploadAll().finally(() => {
-      this.#uploading = null;
+    }
+    const nextMonoMs = this.#waiting.nextMonoMs();
+    if (nextMonoMs === null) return;
+    this.#retry = clock.after(Math.max(0, nextMonoMs - clock.monoMs()), () => {
+      this.#retry = null;
       this.#upload();
     });
   }
 
   async #uploadAll(): Promise<void> {
-    for (const name of this.#waiting.keys()) {
+    const { clock } = this.#options;
+    for (let name = this.#waiting.next(clock.monoMs()); name !== null; ) {
       this.#current = { name, done: this.#uploadOne(name) };
       try {
         await this.#current.done;
+        if (this.#waiting.has(name)) this.#succeeded(name);
       } catch (thrown) {
-        if (!this.#waiting.has(name)) continue;
-        this.#failed(toGatewayError(thrown));
-        return;
+        if (this.#waiting.has(name)) this.#failed(name, toGatewayError(thrown));
       }
-      this.#waiting.delete(name);
-      this.#changed();
-      this.#retryMs = RETRY_MIN_MS;
-      if (this.#hasFailed) this.#options.onUpload(null);
-      this.#hasFailed = false;
+      this.#current = null;
       if (this.#isClosed) return;
+      name = this.#waiting.next(clock.monoMs());
     }
   }
 
-  #failed(error: GatewayError): void {
+  #succeeded(name: string): void {
+    const { clock, onUpload, onRefused } = this.#options;
+    for (const refused of this.#waiting.succeeded(name, clock.monoMs())) {
+      onRefused?.(refused.name, refused.error);
+    }
+    this.#changed();
+    if (this.#hasFailed) onUpload(null);
+    this.#hasFailed = false;
+  }
+
+  #failed(name: string, error: GatewayError): void {
     if (this.#isClosed) return;
-    if (!this.#hasFailed) this.#options.onUpload(error);
+    const { clock, onUpload, onRefused } = this.#options;
+    const failure = this.#waiting.failed(name, error, clock.monoMs());
+    if (failure === 'refused') onRefused?.(name, error);
+    if (failure !== 'storage') return;
+    if (!this.#hasFailed) onUpload(error);
     this.#hasFailed = true;
-    this.#retry = this.#options.clock.after(this.#retryMs, () => {
-      this.#retry = null;
-      this.#upload();
-    });
-    this.#retryMs = Math.min(RETRY_MAX_MS, 2 * this.#retryMs);
   }
 
   /** The object is complete before the spool forgets the file. */
@@ -398,44 +433,6 @@ class SpoolReader implements MediaReader {
 
   close(): Promise<void> {
     return this.#file.close();
-  }
-}
-
-class ObjectReader implements MediaReader {
-  readonly byteLength: number;
-  readonly #objects: ObjectStore;
-  readonly #name: string;
-  #ahead: Buffer = Buffer.alloc(0);
-  #aheadOffset = 0;
-
-  constructor(objects: ObjectStore, name: string, byteLength: number) {
-    this.#objects = objects;
-    this.#name = name;
-    this.byteLength = byteLength;
-  }
-
-  async read(offset: number, length: number): Promise<Buffer> {
-    const wanted = Math.max(0, Math.min(length, this.byteLength - offset));
-    if (wanted === 0) return Buffer.alloc(0);
-    if (wanted >= READ_AHEAD_BYTES) return this.#objects.read(this.#name, offset, wanted);
-    const isAhead = offset >= this.#aheadOffset && offset + wanted <= this.#aheadOffset + this.#ahead.length;
-    if (!isAhead) {
-      const ahead = Math.min(READ_AHEAD_BYTES, this.byteLength - offset);
-      this.#ahead = await this.#objects.read(this.#name, offset, ahead);
-      this.#aheadOffset = offset;
-    }
-    const at = offset - this.#aheadOffset;
-    return this.#ahead.subarray(at, at + wanted);
-  }
-
-  async readInto(target: Uint8Array, offset: number): Promise<number> {
-    const bytes = await this.read(offset, target.length);
-    target.set(bytes);
-    return bytes.length;
-  }
-
-  async close(): Promise<void> {
-    this.#ahead = Buffer.alloc(0);
   }
 }
 
