@@ -9,7 +9,7 @@ export class FakeDisk extends FileDisk implements Disk {
   readonly broken = new Set<'write' | 'sync' | 'truncate' | 'open' | 'read' | 'list' | 'remove'>();
   /** Ends a write after this many bytes of it, with ENOSPC, as a disk that becomes full does. */
   tornBytes: number | null = null;
-  /** Files that can be neither opened nor removed: EIO. */
+  /** Files that can be neither opened nor removed, and folders that cannot be listed: EIO. */
   isBad = (_path: string): boolean => false;
   syncs = 0;
   /** Whether room is reserved. */
@@ -61,7 +61,7 @@ export class FakeDisk extends FileDisk implements Disk {
   }
 
   override list(folder: string): string[] {
-    this.#check('list');
+    this.#check('list', folder);
     return super.list(folder);
   }
 

@@ -210,11 +210,13 @@ export class RecorderSide {
   }
 }
 
+/** A camera whose folder cannot be read may have any of them; reading their files fails then. */
 async function streamsOf(storage: MediaStorage): Promise<RecordedStream[]> {
   const streams: RecordedStream[] = [];
   for (const cameraUuid of await storage.list('')) {
     if (!isRuuid(cameraUuid)) continue;
-    for (const rendition of await storage.list(cameraUuid)) {
+    const renditions = await storage.list(cameraUuid).catch(() => [...RENDITIONS]);
+    for (const rendition of renditions) {
       if (RENDITIONS.has(rendition)) streams.push({ cameraUuid, rendition: rendition as RecordedRendition });
     }
   }

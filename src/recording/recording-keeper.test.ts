@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { BELIEVED_AFTER_MS } from '../core/cautious-clock.ts';
 import {
   BASE_MS,
+  type Bench,
   FOR_SHARES,
   RecordedCamera,
   recordedSeconds,
@@ -167,4 +168,98 @@ describe('RecordingKeeper', () => {
     expect(recordingName(camera.stream, 0)).toBe(recorded[0]!.name);
     camera.packager.close();
   });
+
+  it('deletes what is too old although many other files cannot be deleted, and those when it can', async () => {
+    const own = { keepMs: 3_600_000, maxBytes: null };
+    const bench = await recorderBench({ ownRetention: own, fileBytes: 80_000 });
+    bench.recorder.start();
+    const [stuck, other] = [new RecordedCamera(bench), new RecordedCamera(bench)];
+    for (const camera of [stuck, other]) {
+      bench.recorder.turn(camera.stream, true);
+      await camera.seconds(70, bench);
+      bench.recorder.turn(camera.stream, false);
+    }
+    await bench.settle();
+    const [, ofStuck] = await filesOf(bench, stuck);
+    expect(ofStuck.length).toBeGreaterThan(3);
+    bench.disk.isBad = (path) => path.includes(stuck.stream.cameraUuid) && path.endsWith('.mp4');
+    const sweep = async () => {
+      bench.clock.advance(60_000);
+      await bench.settle();
+    };
+    own.keepMs = 20_000;
+    await sweep();
+    expect(await filesOf(bench, other)).toEqual([[], []]);
+    for (let i = 0; i < ofStuck.length; i++) await sweep();
+    // No row refers to them, and no repair lists them again.
+    expect(await filesOf(bench, stuck)).toEqual([[], ofStuck]);
+    bench.keeper.begin();
+    await bench.settle();
+    expect(await filesOf(bench, stuck)).toEqual([[], ofStuck]);
+    bench.disk.isBad = () => false;
+    await sweep();
+    expect(await filesOf(bench, stuck)).toEqual([[], []]);
+    for (const { packager } of [stuck, other]) packager.close();
+  });
+
+  it('makes room on the disk although its oldest file cannot be deleted', async () => {
+    const bench = await recorderBench({ limits: { minFreeBytes: 1_000 }, fileBytes: 80_000 });
+    bench.recorder.start();
+    const camera = new RecordedCamera(bench);
+    bench.recorder.turn(camera.stream, true);
+    await camera.seconds(60, bench);
+    bench.recorder.turn(camera.stream, false);
+    await bench.settle();
+    const [listed] = await filesOf(bench, camera);
+    expect(listed.length).toBeGreaterThan(5);
+    bench.disk.isBad = (path) => path.endsWith(recordingName(camera.stream, 0));
+    bench.disk.roomBytes = 900;
+    bench.keeper.sweepSoon();
+    await bench.settle();
+    expect(await filesOf(bench, camera)).toEqual([[], [0]]);
+    // No file can be deleted: what is listed stays listed, because deleting gives no room.
+    bench.disk.roomBytes = Number.POSITIVE_INFINITY;
+    bench.recorder.turn(camera.stream, true);
+    await camera.seconds(60, bench);
+    bench.recorder.turn(camera.stream, false);
+    await bench.settle();
+    const [before] = await filesOf(bench, camera);
+    bench.disk.broken.add('remove');
+    bench.disk.roomBytes = 900;
+    bench.keeper.sweepSoon();
+    await bench.settle();
+    const [after] = await filesOf(bench, camera);
+    expect(after.length).toBe(before.length - 3);
+    camera.packager.close();
+  });
+
+  it('lists what a gateway left although the folder of another camera cannot be read', async () => {
+    const folder = testFolder();
+    const before = await recorderBench({ folder });
+    before.recorder.start();
+    const cameras = [new RecordedCamera(before), new RecordedCamera(before)];
+    for (const camera of cameras) {
+      before.recorder.turn(camera.stream, true);
+      await camera.seconds(4, before);
+      camera.packager.close();
+    }
+    const [bad, good] = cameras
+      .map(({ stream }) => stream)
+      .toSorted((a, b) => (a.cameraUuid < b.cameraUuid ? -1 : 1));
+    const bench = await recorderBench({ folder });
+    bench.disk.isBad = (path) => path.includes(bad!.cameraUuid);
+    bench.recorder.start();
+    await bench.settle();
+    expect(await bench.recordings.numbers(good!)).toEqual([0]);
+    bench.disk.isBad = () => false;
+    bench.clock.advance(60_000);
+    await bench.settle();
+    expect(await bench.recordings.numbers(bad!)).toEqual([0]);
+  });
 });
+
+/** Numbers in the store, and on the disk. */
+async function filesOf(bench: Bench, { stream }: RecordedCamera): Promise<[number[], number[]]> {
+  const listed = await bench.recordings.numbers(stream);
+  return [listed, await bench.recorder.call({ name: 'numbers', of: stream })];
+}

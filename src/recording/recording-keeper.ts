@@ -9,6 +9,7 @@ import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { RecordingHead, RecordingPurpose, RecordingRepository } from '../store/recording.ts';
+import type { RecordingBlock } from '../store/recording-block.ts';
 import type { Recorder } from './recorder.ts';
 import type { RecordingBlocks } from './recording-blocks.ts';
 import type { RecordingCatalog } from './recording-catalog.ts';
@@ -56,6 +57,10 @@ const STREAMS_AGAIN_MS = 600_000;
 const FILES_PER_STEP = 64;
 /** Deleting for free room ends at the latest after this many files; the next sweep goes on. */
 const MAX_DISK_FILES = 1_024;
+/** Files of a stream, or of all, that cannot be deleted, one after the other: the next sweep goes on behind them. */
+const MAX_STUCK_IN_ROW = 3;
+type FileName = Pick<RecordingHead, 'cameraUuid' | 'rendition' | 'number'>;
+
 const NO_OWN_RETENTION: OwnRetention = { keepMs: null, maxBytes: null };
 
 export class RecordingKeeper {
@@ -76,7 +81,7 @@ export class RecordingKeeper {
   /** Files whose repair failed: tried again with each sweep. */
   readonly #unrepaired = new Map<string, { readonly stream: RecordedStream; readonly number: number }>();
   /** Files without a row whose deletion failed: tried again with each sweep. */
-  readonly #undeleted = new Map<string, Pick<RecordingHead, 'cameraUuid' | 'rendition' | 'number'>>();
+  readonly #undeleted = new Map<string, FileName>();
   /** What an earlier gateway left is listed. A storage that cannot be read now may be later. */
   #hasTakenOver = true;
   #isClosed = false;
@@ -186,7 +191,7 @@ export class RecordingKeeper {
   }
 
   async #takeOver(): Promise<void> {
-    const { recorder, recordings, log, cluster } = this.#options;
+    const { recorder, recordings, log } = this.#options;
     const streams = await recorder.call({ name: 'streams' });
     const known = (await recordings.usage()).filter(
       ({ cameraUuid, rendition }) =>
@@ -198,48 +203,66 @@ export class RecordingKeeper {
       this.#hasTakenOver = true;
       return;
     }
+    let areAllRead = true;
     for (const { cameraUuid, rendition } of [...streams, ...known]) {
+      if (this.#isClosed) return;
       const stream = { cameraUuid, rendition };
-      const stored = await recordings.numbers(stream);
-      const files = await recorder.call({ name: 'numbers', of: stream });
-      const present = new Set(files);
-      const listed = new Set(stored);
-      for (const number of files) {
-        if (this.#isClosed) return;
-        if (listed.has(number) || (await this.#options.isReserved?.(stream, number))) continue;
-        if (await cluster?.blocks.isOfAnother(stream, number)) continue;
-        await this.#repairOrLater(stream, number);
-      }
-      for (const number of stored) {
-        if (present.has(number) || cluster?.hasAllFiles === false) continue;
-        await recordings.remove({ ...stream, number });
-        log.warn({ ...stream, number }, 'recording file missing');
-      }
+      const isRead = await this.#tried({ name: keyOf(stream) }, 'recordings not read', () =>
+        this.#takeOverStream(stream),
+      );
+      if (!isRead) areAllRead = false;
     }
-    this.#hasTakenOver = true;
+    this.#hasTakenOver = areAllRead;
+  }
+
+  async #takeOverStream(stream: RecordedStream): Promise<void> {
+    const { recorder, recordings, log, cluster } = this.#options;
+    const stored = await recordings.numbers(stream);
+    const files = await recorder.call({ name: 'numbers', of: stream });
+    const present = new Set(files);
+    const listed = new Set(stored);
+    for (const number of files) {
+      if (this.#isClosed) return;
+      if (listed.has(number) || (await this.#options.isReserved?.(stream, number))) continue;
+      if (await cluster?.blocks.isOfAnother(stream, number)) continue;
+      await this.#repairOrLater(stream, number);
+    }
+    for (const number of stored) {
+      if (present.has(number) || cluster?.hasAllFiles === false) continue;
+      await recordings.remove({ ...stream, number });
+      log.warn({ ...stream, number }, 'recording file missing');
+    }
   }
 
   /** In a cluster: lists the files of blocks that have ended. */
   async #finishBlocks(): Promise<void> {
-    const { cluster, recorder, recordings, catalog, isReserved } = this.#options;
+    const { cluster } = this.#options;
     if (cluster === undefined) return;
     for (const block of await cluster.blocks.ended()) {
-      const { cameraUuid, rendition, first, end } = block;
-      const stream = { cameraUuid, rendition };
-      let isListed = true;
-      // Files on the disk of a node that is gone are listed by its next run.
-      const files = cluster.hasAllFiles ? await recorder.call({ name: 'numbers', of: stream }) : [];
-      const listed = new Set(files.length === 0 ? [] : await recordings.numbers(stream));
-      for (const number of files) {
-        if (this.#isClosed) return;
-        if (number < first || number >= end || listed.has(number)) continue;
-        if (await isReserved?.(stream, number)) isListed = false;
-        else if (catalog.isUnsaved(stream, number)) isListed = false;
-        else await this.#repairOrLater(stream, number);
-        if (this.#unrepaired.has(`${keyOf(stream)}/${number}`)) isListed = false;
-      }
-      if (isListed) await cluster.blocks.remove(block);
+      if (this.#isClosed) return;
+      const { cameraUuid, rendition } = block;
+      const name = keyOf({ cameraUuid, rendition });
+      await this.#tried({ name }, 'recordings not read', () => this.#finishBlock(cluster, block));
     }
+  }
+
+  async #finishBlock(cluster: KeeperCluster, block: RecordingBlock): Promise<void> {
+    const { recorder, recordings, catalog, isReserved } = this.#options;
+    const { cameraUuid, rendition, first, end } = block;
+    const stream = { cameraUuid, rendition };
+    let isListed = true;
+    // Files on the disk of a node that is gone are listed by its next run.
+    const files = cluster.hasAllFiles ? await recorder.call({ name: 'numbers', of: stream }) : [];
+    const listed = new Set(files.length === 0 ? [] : await recordings.numbers(stream));
+    for (const number of files) {
+      if (this.#isClosed) return;
+      if (number < first || number >= end || listed.has(number)) continue;
+      if (await isReserved?.(stream, number)) isListed = false;
+      else if (catalog.isUnsaved(stream, number)) isListed = false;
+      else await this.#repairOrLater(stream, number);
+      if (this.#unrepaired.has(`${keyOf(stream)}/${number}`)) isListed = false;
+    }
+    if (isListed) await cluster.blocks.remove(block);
   }
 
   /** A disk that is full or fails now may not later. A file that is damaged is left alone. */
@@ -256,7 +279,8 @@ export class RecordingKeeper {
 
   async #repair(stream: RecordedStream, number: number): Promise<void> {
     const { recorder, catalog, log } = this.#options;
-    if (catalog.isUnsaved(stream, number)) return;
+    // What is to be deleted is not listed again.
+    if (catalog.isUnsaved(stream, number) || this.#undeleted.has(`${keyOf(stream)}/${number}`)) return;
     const file = await recorder.call({ name: 'repair', of: stream, number });
     if (file === null) return;
     this.#take(file);
@@ -264,13 +288,21 @@ export class RecordingKeeper {
   }
 
   async #sweep(): Promise<void> {
-    const { recordings, cluster, clock } = this.#options;
-    if (!this.#hasTakenOver && cluster === undefined) await this.#takeOver();
+    const { cluster } = this.#options;
+    if (!this.#hasTakenOver && cluster === undefined) {
+      await this.#tried({}, 'recordings not read', () => this.#takeOver());
+    }
     const again = [...this.#unrepaired.values()];
     this.#unrepaired.clear();
     for (const { stream, number } of again) await this.#repairOrLater(stream, number);
     if (cluster !== undefined) this.nodeLeft();
-    for (const file of [...this.#undeleted.values()]) await this.#delete(file);
+    // Those that failed before this sweep: they come after it, because they may fail again.
+    const stuck = [...this.#undeleted.values()];
+    await this.#sweepStreams().finally(() => this.#deleteAll(stuck));
+  }
+
+  async #sweepStreams(): Promise<void> {
+    const { recordings, cluster, clock } = this.#options;
     if (!this.#isCaretaker) {
       this.#streams = null;
       this.#recent.length = 0;
@@ -287,7 +319,12 @@ export class RecordingKeeper {
     );
     for (const stream of this.#recent.splice(0)) this.#streams.set(keyOf(stream), stream);
     const nowEpochMs = this.#wallClock.epochMs();
-    for (const stream of this.#streams.values()) await this.#sweepStream(stream, nowEpochMs);
+    for (const stream of this.#streams.values()) {
+      if (this.#isClosed) return;
+      await this.#tried({ name: keyOf(stream) }, 'old recordings not deleted', () =>
+        this.#sweepStream(stream, nowEpochMs),
+      );
+    }
     await this.#sweepDisk();
   }
 
@@ -311,20 +348,19 @@ export class RecordingKeeper {
     excessOf: (oldest: readonly RecordingHead[], deletedBytes: number) => number,
   ): Promise<void> {
     let deletedBytes = 0;
+    const stuck = { inRow: 0 };
     while (!this.#isClosed) {
       const oldest = await this.#options.recordings.oldest(FILES_PER_STEP, stream, purpose);
       const excess = oldest.slice(0, excessOf(oldest, deletedBytes));
-      for (const file of excess) {
-        await this.#delete(file);
-        deletedBytes += file.byteLength;
-      }
-      if (excess.length < FILES_PER_STEP) return;
+      deletedBytes += excess.reduce((sum, { byteLength }) => sum + byteLength, 0);
+      if (!(await this.#deleteAll(excess, stuck)) || excess.length < FILES_PER_STEP) return;
     }
   }
 
   async #sweepDisk(): Promise<void> {
     const { recorder, recordings, limits, log } = this.#options;
     let deleted = 0;
+    const stuck = { inRow: 0 };
     while (!this.#isClosed && deleted < MAX_DISK_FILES) {
       const freeBytes = await recorder.call({ name: 'freeBytes' });
       if (freeBytes >= limits.minFreeBytes) return;
@@ -337,9 +373,19 @@ export class RecordingKeeper {
         );
         return;
       }
-      for (const file of excess) await this.#delete(file);
+      if (!(await this.#deleteAll(excess, stuck))) return;
       deleted += excess.length;
     }
+  }
+
+  /** False: several in a row could not be deleted, also in earlier calls with the same count, and the rest is not tried now. */
+  async #deleteAll(files: readonly FileName[], stuck = { inRow: 0 }): Promise<boolean> {
+    for (const file of files) {
+      if (this.#isClosed) return false;
+      stuck.inRow = (await this.#delete(file)) ? 0 : stuck.inRow + 1;
+      if (stuck.inRow >= MAX_STUCK_IN_ROW) return false;
+    }
+    return true;
   }
 
   #take(file: RecordedFile): void {
@@ -348,17 +394,44 @@ export class RecordingKeeper {
     this.#recent.push({ cameraUuid, rendition });
   }
 
-  /** The row first: it never refers to a file that is gone. A file without a row is found again at the next start. */
-  async #delete(file: Pick<RecordingHead, 'cameraUuid' | 'rendition' | 'number'>): Promise<void> {
+  /**
+   * The row first: it never refers to a file that is gone. A file without a row is found again at the next start. False: the file is
+   * still there, and each sweep tries again.
+   */
+  async #delete(file: FileName): Promise<boolean> {
     const { recorder, recordings, log } = this.#options;
     const { cameraUuid, rendition, number } = file;
     await recordings.remove(file);
     const name = `${keyOf(file)}/${number}`;
+    // At the end: those that were not tried for the longest time come first.
+    const isKnown = this.#undeleted.delete(name);
     this.#undeleted.set(name, { cameraUuid, rendition, number });
-    await recorder.call({ name: 'delete', of: { cameraUuid, rendition }, number });
+    try {
+      await recorder.call({ name: 'delete', of: { cameraUuid, rendition }, number });
+    } catch (thrown) {
+      const err = toGatewayError(thrown);
+      if (!this.#isClosed && !isKnown) log.error({ name, err }, 'recording not deleted, trying again');
+      return false;
+    }
     this.#undeleted.delete(name);
     this.#deletedFiles++;
     log.debug({ cameraUuid, rendition, number }, 'recording deleted');
+    return true;
+  }
+
+  /** One of many pieces of work: if it fails, the others are done. Whether it was done. */
+  async #tried(
+    fields: { readonly name?: string },
+    failure: string,
+    work: () => Promise<void>,
+  ): Promise<boolean> {
+    try {
+      await work();
+      return true;
+    } catch (thrown) {
+      if (!this.#isClosed) this.#options.log.error({ ...fields, err: toGatewayError(thrown) }, failure);
+      return false;
+    }
   }
 }
 

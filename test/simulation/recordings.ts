@@ -236,7 +236,11 @@ export class Recordings {
   /** A row never refers to a file that is gone. */
   #look(): void {
     const { database, invariants, world } = this.#simulation;
-    for (const file of database.recordings()) {
+    const listed = database.recordings();
+    const paths = new Set(listed.map(pathOf));
+    // A file that cannot be deleted has no row, until a node starts that does not know this.
+    for (const path of this.#listedMs.keys()) if (!paths.has(path)) this.#listedMs.delete(path);
+    for (const file of listed) {
       const path = pathOf(file);
       if (!this.#listedMs.has(path)) this.#listedMs.set(path, world.nowMs);
       const bytes = this.disk.bytesOf(path);
@@ -302,10 +306,6 @@ export class Recordings {
       (this.#listedMs.get(path) ?? world.nowMs) < world.nowMs - SWEEP_MS;
     const old = listed.filter((file) => file.endMs < oldMs && isKnown(pathOf(file)));
     if (old.length === 0) return;
-    if (this.disk.stuck.size > 0) {
-      invariants.knownDefects.add('stuck file ends retention');
-      return;
-    }
     invariants.fail('what is too old is deleted', old.map(pathOf).join(', '));
   }
 
