@@ -7,6 +7,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import type { Clock, TimerHandle } from '../core/clock.ts';
+import { eachAlone } from '../core/each-alone.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { FewAtOnce } from '../core/few-at-once.ts';
 import type { Log } from '../core/log.ts';
@@ -72,6 +73,8 @@ export const COMPLETE_AFTER_MS = 30_000;
 const LOOK_AGAIN_MS = 1_000;
 /** Jobs are stored before what callers see of them. */
 const LISTED_AFTER_MS = 60_000;
+/** Files that could not be deleted; more are found at the next start. */
+const MAX_UNDELETED = 1_000;
 const MAX_ATTEMPTS = 3;
 const RETRY_MS = 2_000;
 /** Retention looks every minute whether recordings must make room. */
@@ -107,6 +110,8 @@ export class ClipJobs {
   readonly #alertPlaces: FewAtOnce;
   readonly #closing = new AbortController();
   readonly #owner = newRuuid();
+  /** Files of clips that are gone, which could not be deleted. */
+  readonly #undeleted = new Set<string>();
   #takeover: TimerHandle | null = null;
   /** Jobs act for no one: the request that ordered one is over when it changes the store. */
   readonly #outside = AsyncLocalStorage.snapshot();
@@ -412,7 +417,27 @@ export class ClipJobs {
       names.add(clipFileName(clipUuid, cameraUuid));
       names.add(clipImageName(clipUuid, cameraUuid));
     }
-    for (const name of names) await this.#options.maker.delete(name);
+    await this.#deleteNamed(names);
+  }
+
+  /** Tries again what could not be deleted. Never rejects. */
+  async deleteAgain(): Promise<void> {
+    await this.#deleteNamed([...this.#undeleted]);
+  }
+
+  /** What cannot be deleted is tried again with each look of retention, and at the next start. */
+  async #deleteNamed(names: Iterable<string>): Promise<void> {
+    const { maker, log } = this.#options;
+    const remove = async (name: string): Promise<void> => {
+      if (this.#closing.signal.aborted) return;
+      await maker.delete(name);
+      this.#undeleted.delete(name);
+    };
+    await eachAlone(names, remove, (name, thrown) => {
+      if (this.#undeleted.has(name)) return;
+      if (this.#undeleted.size < MAX_UNDELETED) this.#undeleted.add(name);
+      log.error({ name, err: toGatewayError(thrown) }, 'clip file not deleted, trying again');
+    });
   }
 
   #note(active: ActiveJob, { device, cameraUuid }: ClipDevice, doneBytes: number, totalBytes: number): void {
@@ -430,7 +455,7 @@ export class ClipJobs {
         if (jobs.has(clip as Ruuid)) continue;
         for (const file of await maker.list(`${CLIPS_FOLDER}/${clip}`)) {
           const name = `${CLIPS_FOLDER}/${clip}/${file}`;
-          if (!listed.has(name)) await maker.delete(name);
+          if (!listed.has(name)) await this.#deleteNamed([name]);
         }
       }
     } catch (thrown) {

@@ -5,6 +5,7 @@
 
 import { CautiousClock } from '../core/cautious-clock.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
+import { eachAlone } from '../core/each-alone.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -31,6 +32,8 @@ export interface ClipRetentionOptions {
   readonly log: Log;
   /** Deletes a saved clip, or what an alert has; its files follow. Rejects like the store. */
   readonly remove: (clip: KeptClip) => Promise<void>;
+  /** Tries again to delete files of clips that are gone. Default: none is left. Never rejects. */
+  readonly deleteAgain?: () => Promise<void>;
 }
 
 export const SWEEP_INTERVAL_MS = 3_600_000;
@@ -105,9 +108,9 @@ export class ClipRetention {
     }
   }
 
-  /** Ends when the lease is lost. Rejects like the store. */
+  /** Ends when the lease is lost. Rejects like the store. A clip that cannot be deleted is left for the next sweep. */
   async sweep({ lost }: Pick<HeldLease, 'lost'>): Promise<void> {
-    const { resources, limits, alertLimits, log, remove } = this.#options;
+    const { resources, limits, alertLimits, log, remove, deleteAgain } = this.#options;
     const clips = clipsOf(await resources.of(CLIP_FILES).listEverywhere());
     const saved = await this.#savedOf(clips.filter(({ alertUuid }) => alertUuid !== null));
     const { ofAlerts = [], wanted = [] } = Object.groupBy(clips, ({ alertUuid, clipUuid }) =>
@@ -115,11 +118,15 @@ export class ClipRetention {
     );
     const nowMs = this.#wallClock.epochMs();
     const gone = [...clipsToDelete(ofAlerts, alertLimits, nowMs), ...clipsToDelete(wanted, limits, nowMs)];
-    for (const clip of gone) {
+    const removed = async (clip: KeptClip): Promise<void> => {
       if (this.#isClosed || lost.aborted) return;
       await remove(clip);
       log.info({ clip: clip.clipUuid, alert: clip.alertUuid }, 'clip deleted by its age or size');
-    }
+    };
+    await eachAlone(gone, removed, ({ clipUuid }, thrown) => {
+      log.error({ clip: clipUuid, err: toGatewayError(thrown) }, 'clip not deleted, trying again');
+    });
+    await deleteAgain?.();
   }
 
   /** Those that someone saved: clips of alerts have their alert's, until then. */

@@ -37,7 +37,8 @@ export class ClipsFixture {
   readonly clock = new FakeClock(START_MS + 3_600_000);
   readonly folder = testFolder();
   readonly orgUuid = newRuuid();
-  readonly storage = new FileStorage(this.folder, new FakeDisk());
+  readonly disk = new FakeDisk();
+  readonly storage = new FileStorage(this.folder, this.disk);
   readonly thread = new FakeMovieThread(this.storage);
   /** What the catalog has of each camera. */
   readonly recorded = new Map<Ruuid, FoundFile[]>();

@@ -8,6 +8,7 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { reportedClipUuid } from '../events/saved-clips.ts';
 import { MAX_CLIP_JOBS } from './clip-orders.ts';
 import { CLIP_JOBS } from './clip-records.ts';
+import { SWEEP_INTERVAL_MS } from './clip-retention.ts';
 import type { Clips } from './clips.ts';
 import { ClipsFixture, START_MS, testRecording } from './clips-fixture.ts';
 import { CLIP_ERRORS } from './errors.ts';
@@ -434,4 +435,42 @@ describe('a clip that was handed over', () => {
     const { body } = await fixture.find(reportedClipUuid(fixture.orgUuid, `upload ${upload.uuid}`));
     expect([body.title, body.status]).toEqual(['Gate', undefined]);
   });
+});
+
+it('are deleted by their age although the files of one cannot be, and those when they can', async () => {
+  const fixture = await ClipsFixture.open();
+  const uuids: Ruuid[] = [];
+  for (let i = 0; i < 3; i++) {
+    uuids.push(await fixture.splice());
+    await fixture.clips.settled();
+    fixture.clock.advance(1_000);
+  }
+  const [stuck, ...others] = uuids;
+  fixture.disk.isBad = (path) => path.includes(stuck!);
+  fixture.clock.advance(fixture.limits.keepMs);
+  await fixture.restart();
+  await eventuallyEqual(() => others.map((uuid) => existsSync(fixture.path(uuid))), [false, false]);
+  expect(existsSync(fixture.path(stuck!))).toBe(true);
+  for (const uuid of uuids) await expect(fixture.find(uuid)).rejects.toMatchObject({ kind: 'not-found' });
+  fixture.disk.isBad = () => false;
+  await eventuallyEqual(() => {
+    fixture.clock.advance(SWEEP_INTERVAL_MS);
+    return existsSync(fixture.path(stuck!));
+  }, false);
+});
+
+it('leave no file that no clip lists at a start, although one of them cannot be deleted', async () => {
+  const fixture = await ClipsFixture.open();
+  await fixture.splice();
+  await fixture.clips.settled();
+  const names = ['a', 'b', 'c'].map(() => newRuuid()).toSorted();
+  const paths = names.map((name) => fixture.path(name));
+  for (const [index, path] of paths.entries()) {
+    mkdirSync(join(fixture.folder, 'clips', names[index]!), { recursive: true });
+    writeFileSync(path, 'left behind');
+  }
+  fixture.disk.isBad = (path) => path === paths[0];
+  await fixture.restart();
+  await fixture.clips.settled();
+  expect(paths.map((path) => existsSync(path))).toEqual([true, false, false]);
 });

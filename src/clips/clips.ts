@@ -2,6 +2,7 @@
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Clock } from '../core/clock.ts';
+import { eachAlone } from '../core/each-alone.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -142,6 +143,7 @@ export class Clips {
     this.#retention = new ClipRetention({
       ...{ resources: store.resources, leases: store.leases, limits, alertLimits, clock, log },
       remove: (clip) => this.#expire(clip),
+      deleteAgain: () => this.#runner.deleteAgain(),
     });
     // What follows from a change is the gateway's work, not that of the request which made the change.
     const outside = AsyncLocalStorage.snapshot();
@@ -337,10 +339,14 @@ export class Clips {
     (await this.timelapses.isListed(orgUuid, clipUuid));
 
   async #discard(clips: readonly ClipPlace[]): Promise<void> {
-    for (const { orgUuid, clipUuid } of clips) {
+    const { log } = this.#options;
+    const discard = async ({ orgUuid, clipUuid }: ClipPlace): Promise<void> => {
       await this.#runner.discard(orgUuid, clipUuid);
-      this.#options.log.info({ clip: clipUuid }, 'abandoned clip deleted');
-    }
+      log.info({ clip: clipUuid }, 'abandoned clip deleted');
+    };
+    await eachAlone(clips, discard, ({ clipUuid }, thrown) => {
+      log.error({ clip: clipUuid, err: toGatewayError(thrown) }, 'abandoned clip not deleted');
+    });
   }
 
   /** The alert of a clip that was saved keeps it. */

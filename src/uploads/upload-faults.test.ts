@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { eventuallyEqual } from '../core/eventually-equal-fixture.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import { FakeDisk } from '../recording/fake-disk.ts';
 import { FakeObjects } from '../recording/fake-objects.ts';
 import { RecordingKeys } from '../recording/recording-cipher.ts';
 import { recordingName } from '../recording/segment-index.ts';
@@ -375,5 +376,59 @@ describe('many', () => {
     };
     await eventuallyEqual(left, 0);
     expect(await announce(MAX_UNFINISHED_PER_KEY)).toBe('ok');
+  });
+});
+
+describe('a file of an upload that the disk keeps or cannot open', () => {
+  it('keeps no gateway from starting, and no other upload from being restored', async () => {
+    const disk = new FakeDisk();
+    const fixture = await openUploadFixture({}, { disk: () => disk });
+    const { service, uploader, store } = fixture;
+    const announced: Ruuid[] = [];
+    for (const clipId of ['stuck', 'whole', 'unknown', 'unknown too']) {
+      const { upload } = await service.announce(uploader, fixture.claims(FILE.length, { clipId }));
+      if (clipId !== 'whole')
+        await service
+          .receive(uploader, upload.uuid, 0, inPieces(FILE.subarray(0, 1_000), 500), ignore)
+          .catch(ignore);
+      announced.push(upload.uuid);
+      if (clipId.startsWith('unknown')) await store.uploads.remove(upload.uuid, '');
+    }
+    const [stuck, whole, ...unknown] = announced;
+    await service.receive(uploader, whole!, 0, inPieces(FILE, PIECE_BYTES), ignore);
+    const [first] = unknown.toSorted();
+    disk.isBad = (path) => path.endsWith(stuck!) || path.endsWith(first!);
+    const next = await fixture.crash();
+    expect((await next.service.status(uploader, whole!)).upload.state).toBe('done');
+    expect(next.files().toSorted()).toEqual([stuck, first].toSorted());
+    // Its bytes are refused, and are taken when the file can be written again.
+    const again = () => next.service.receive(uploader, stuck!, 0, inPieces(FILE, PIECE_BYTES), ignore);
+    expect((await next.service.status(uploader, stuck!)).offset).toBe(0);
+    expect(await codeOf(again())).toBe('UPLOAD_IO');
+    disk.isBad = () => false;
+    expect(await codeOf(again())).toBe('ok');
+    await next.service.finish(uploader, stuck!);
+    expect(await next.recordings()).toHaveLength(2);
+  });
+
+  it('does not end the sweep of others that were not finished in time', async () => {
+    const fixture = await openUploadFixture();
+    const { service, uploader, clock, store } = fixture;
+    const uuids: Ruuid[] = [];
+    for (const clipId of ['a', 'b']) {
+      uuids.push((await service.announce(uploader, fixture.claims(FILE.length, { clipId }))).upload.uuid);
+    }
+    const remove = store.uploads.remove.bind(store.uploads);
+    store.uploads.remove = async (uuid, nodeId) => {
+      if (uuid === uuids[0]) throw new Error('the store refuses this row');
+      return remove(uuid, nodeId);
+    };
+    // One sweep after they are due.
+    while (clock.epochMs() < NOW_MS + HOUR_MS) {
+      clock.advance(60_000);
+      await turns(store.uploads);
+    }
+    await eventuallyEqual(() => store.uploads.find(uuids[1]!), null);
+    expect(await store.uploads.find(uuids[0]!)).not.toBeNull();
   });
 });

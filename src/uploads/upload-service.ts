@@ -5,6 +5,7 @@
 
 import { CautiousClock } from '../core/cautious-clock.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
+import { eachAlone } from '../core/each-alone.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { FairQueue } from '../core/fair-queue.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
@@ -91,9 +92,8 @@ export class UploadService {
     if (unfinished.length > 0) await this.#restore(unfinished);
     const known = new Set<string>(unfinished.map(({ uuid }) => receivedFile(uuid)));
     if (hasFiles) {
-      for (const file of await spool.call({ name: 'list' })) {
-        if (!known.has(file)) await spool.call({ name: 'delete', file });
-      }
+      const unknown = (await spool.call({ name: 'list' })).filter((file) => !known.has(file));
+      await this.#deleteNamed(unknown);
     }
     this.#arm();
   }
@@ -412,13 +412,17 @@ export class UploadService {
   }
 
   async #deleteFiles(uuid: Ruuid): Promise<void> {
+    await this.#deleteNamed([receivedFile(uuid), convertedFile(uuid)]);
+  }
+
+  /** What cannot be deleted now is deleted by the next start. */
+  async #deleteNamed(files: readonly string[]): Promise<void> {
     const { spool, log } = this.#options;
-    for (const file of [receivedFile(uuid), convertedFile(uuid)]) {
-      // The next start deletes it.
-      await spool
-        .call({ name: 'delete', file })
-        .catch((error) => log.warn({ file, err: error }, 'upload not deleted'));
-    }
+    await eachAlone(
+      files,
+      (file) => spool.call({ name: 'delete', file }),
+      (file, thrown) => log.warn({ file, err: toGatewayError(thrown) }, 'upload not deleted'),
+    );
   }
 
   /** Whoever announces the same clip meanwhile begins it after that. */
@@ -442,7 +446,7 @@ export class UploadService {
 
   async #restore(unfinished: readonly StoredUpload[]): Promise<void> {
     const { spool, log } = this.#options;
-    for (const upload of unfinished) {
+    const restore = async (upload: StoredUpload): Promise<void> => {
       const live = liveUpload(upload);
       this.#live.set(upload.uuid, live);
       try {
@@ -452,13 +456,19 @@ export class UploadService {
           byteLength: upload.syncedBytes,
         } as const;
         live.offset = await spool.call(call);
+        if (live.offset < upload.syncedBytes) live.upload = { ...upload, syncedBytes: live.offset };
       } catch (thrown) {
         log.warn({ upload: upload.uuid, err: toGatewayError(thrown) }, 'upload begins again');
+        live.offset = 0;
+        live.upload = { ...upload, syncedBytes: 0 };
         await spool.call({ name: 'create', file: receivedFile(upload.uuid) });
       }
-      if (live.offset < upload.syncedBytes) live.upload = { ...upload, syncedBytes: live.offset };
       if (live.offset === upload.byteLength) this.#finishUnasked(live);
-    }
+    };
+    // Its bytes are refused until its file can be written.
+    await eachAlone(unfinished, restore, ({ uuid }, thrown) => {
+      log.error({ upload: uuid, err: toGatewayError(thrown) }, 'upload not restored');
+    });
   }
 
   #arm(): void {
@@ -476,7 +486,7 @@ export class UploadService {
   async #sweep(): Promise<void> {
     const { uploads, limits, log } = this.#options;
     const nowMs = this.#wallClock.epochMs();
-    for (const live of [...this.#live.values()]) {
+    const look = async (live: LiveUpload): Promise<void> => {
       const { upload, offset, isReceiving, finishing, failed } = live;
       if (offset === upload.byteLength) {
         const isDue = failed?.isOver(this.#options.clock.monoMs()) ?? true;
@@ -485,7 +495,10 @@ export class UploadService {
         await this.#forgetInTurn(upload);
         log.info({ upload: upload.uuid, camera: upload.cameraUuid }, 'unfinished upload deleted');
       }
-    }
+    };
+    await eachAlone([...this.#live.values()], look, ({ upload }, thrown) => {
+      log.error({ upload: upload.uuid, err: toGatewayError(thrown) }, 'old upload not deleted');
+    });
     await uploads.removeOld({
       doneBeforeMs: nowMs - FORGET_DONE_MS,
       refusedBeforeMs: nowMs - FORGET_REFUSED_MS,
