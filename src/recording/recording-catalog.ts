@@ -41,11 +41,13 @@ export interface RecordingCatalogOptions {
 /** Finished files that the store has not taken yet. Beyond this, they wait for the next start. */
 const MAX_UNSAVED_FILES = 1_000;
 const SAVE_AGAIN_MS = 5_000;
+/** Rows that the store does not take, one after the other: then it takes none. */
+const MAX_FAILURES_IN_ROW = 3;
 
 export class RecordingCatalog {
   readonly #options: RecordingCatalogOptions;
   readonly #finder: RecordingFinder;
-  /** By name, in order of their ends. */
+  /** By name, in the order in which they are tried. */
   readonly #unsaved = new Map<string, RecordedFile>();
   #saving: Promise<void> | null = null;
   #saveAgain: TimerHandle | null = null;
@@ -142,6 +144,7 @@ export class RecordingCatalog {
     for (const file of this.#unsaved.values()) {
       if (file.cameraUuid === stream.cameraUuid && file.rendition === stream.rendition) files.push(file);
     }
+    files.sort((one, other) => one.number - other.number);
     const open = this.#options.openFile(stream);
     // It grows while the caller reads.
     if (open !== null) files.push({ number: open.number, segments: [...open.segments] });
@@ -155,23 +158,42 @@ export class RecordingCatalog {
     });
   }
 
-  /** One after the other. After a failure, all wait. */
+  /** One after the other. A row that the store does not take lets the others pass; if several fail in a row, all wait. */
   async #saveAll(): Promise<void> {
-    const { recordings, clock, log } = this.#options;
-    while (this.#saveAgain === null) {
-      const [entry] = this.#unsaved;
-      if (entry === undefined) return;
+    if (this.#saveAgain !== null) return;
+    const { clock } = this.#options;
+    let failuresInRow = 0;
+    const failed = new Set<string>();
+    while (failuresInRow < MAX_FAILURES_IN_ROW) {
+      const entry = [...this.#unsaved].find(([name]) => !failed.has(name));
+      if (entry === undefined) break;
       const [name, file] = entry;
-      try {
-        await recordings.save(recordingOf(file));
-        if (this.#unsaved.get(name) === file) this.#unsaved.delete(name);
-      } catch (thrown) {
-        log.error({ name, err: toGatewayError(thrown) }, 'recording not stored, trying again');
-        this.#saveAgain = clock.after(SAVE_AGAIN_MS, () => {
-          this.#saveAgain = null;
-          this.#save();
-        });
+      if (await this.#saveOne(name, file)) failuresInRow = 0;
+      else {
+        failed.add(name);
+        failuresInRow++;
       }
+    }
+    if (failed.size === 0) return;
+    this.#saveAgain = clock.after(SAVE_AGAIN_MS, () => {
+      this.#saveAgain = null;
+      this.#save();
+    });
+  }
+
+  async #saveOne(name: string, file: RecordedFile): Promise<boolean> {
+    const { recordings, log } = this.#options;
+    try {
+      await recordings.save(recordingOf(file));
+      if (this.#unsaved.get(name) === file) this.#unsaved.delete(name);
+      return true;
+    } catch (thrown) {
+      log.error({ name, err: toGatewayError(thrown) }, 'recording not stored, trying again');
+      // It comes after the others the next time.
+      const newest = this.#unsaved.get(name) ?? file;
+      this.#unsaved.delete(name);
+      this.#unsaved.set(name, newest);
+      return false;
     }
   }
 }

@@ -171,4 +171,32 @@ describe('recording', () => {
     expect(recorded.filter(({ isDiscontinuity }) => isDiscontinuity)).toHaveLength(2);
     camera.packager.close();
   });
+
+  it('lists every other file while the store does not take the row of one, and that one later', async () => {
+    const bench = await recorderBench({ fileBytes: 80_000 });
+    bench.recorder.start();
+    const camera = new RecordedCamera(bench);
+    const save = bench.recordings.save.bind(bench.recordings);
+    let isRefused = true;
+    bench.recordings.save = async (row) => {
+      if (row.number === 0 && isRefused) throw new Error('the store refuses this row');
+      await save(row);
+    };
+    bench.recorder.turn(camera.stream, true);
+    await camera.seconds(40, bench);
+    bench.recorder.turn(camera.stream, false);
+    await bench.settle();
+    bench.clock.advance(5_000);
+    await bench.settle();
+    const listed = await bench.recordings.numbers(camera.stream);
+    expect(listed.length).toBeGreaterThan(3);
+    expect(listed[0]).toBe(1);
+    // Until then, it is read from memory, in its place.
+    expect((await recordedSeconds(bench, camera.stream)).slice(0, 3)).toEqual([0, 1, 2]);
+    isRefused = false;
+    bench.clock.advance(5_000);
+    await bench.settle();
+    expect(await bench.recordings.numbers(camera.stream)).toEqual([0, ...listed]);
+    camera.packager.close();
+  });
 });
