@@ -50,6 +50,16 @@ interface OpenRendition {
   seenMs: number;
 }
 
+/** A content whose numbers are being read. */
+interface Opening {
+  /** It was dropped, and its numbers are given back as they were. */
+  isAbandoned: boolean;
+  /** null: what came before it is still being written. */
+  numbering: OwnedNumbering | null;
+  /** It is open, or it is abandoned and its numbers are stored. */
+  done: Promise<void>;
+}
+
 const PACKAGED: Readonly<Record<Content, PackagedContent>> = {
   sound: 'video-and-audio',
   silent: 'video',
@@ -60,12 +70,10 @@ export class OpenRenditions {
   readonly #options: OpenRenditionsOptions;
   /** `null` while the numbering is being read. */
   readonly #renditions = new Map<Content, OpenRendition | null>();
-  /** Numbers still being written: a content reopens only after them. */
+  /** Numbers still being written, or read for nobody: a content reopens only after them. */
   readonly #closing = new Map<Content, Promise<void>>();
-  /** Those whose role is not known yet. */
-  readonly #opened = new Set<OwnedNumbering>();
+  readonly #openings = new Map<Content, Opening>();
   #packagers: readonly RenditionPackager[] = [];
-  #opening = 0;
   #publishedMs = 0;
 
   constructor(options: OpenRenditionsOptions) {
@@ -105,7 +113,9 @@ export class OpenRenditions {
   want(content: Content): boolean {
     if (this.#renditions.has(content)) return false;
     this.#renditions.set(content, null);
-    void this.#open(content, this.#opening);
+    const opening: Opening = { isAbandoned: false, numbering: null, done: Promise.resolve() };
+    this.#openings.set(content, opening);
+    opening.done = this.#open(content, opening);
     return true;
   }
 
@@ -113,6 +123,7 @@ export class OpenRenditions {
   drop(content: Content): void {
     const open = this.#renditions.get(content);
     this.#renditions.delete(content);
+    this.#abandon(content);
     if (open === undefined || open === null) return;
     this.#packagers = this.#packagers.filter((packager) => packager !== open.packager);
     this.#end(content, open);
@@ -120,8 +131,7 @@ export class OpenRenditions {
 
   /** Frees all windows. Resolves when numbers are saved. */
   async close(): Promise<void> {
-    this.#opening++;
-    for (const numbering of this.#opened) void numbering.close();
+    for (const content of this.#openings.keys()) this.#abandon(content);
     for (const [content, open] of this.#renditions) if (open !== null) this.#end(content, open);
     this.#renditions.clear();
     this.#packagers = [];
@@ -153,24 +163,21 @@ export class OpenRenditions {
     return this.#publishedMs;
   }
 
-  async #open(content: Content, opening: number): Promise<void> {
+  async #open(content: Content, opening: Opening): Promise<void> {
     const { cameraUuid, numberingStore, log, createPackager, clock, nameOf, otherOf } = this.#options;
     const name = nameOf(content);
     await this.#closing.get(content);
-    if (!this.#isOpening(content, opening)) return;
+    if (opening.isAbandoned) return;
     const numbering = new OwnedNumbering({
       ...{ store: numberingStore, cameraUuid, rendition: name, clock, log },
       ownership: this.#options.ownership ?? null,
       onOwned: (numbers) => this.#renditions.get(content)?.packager.own(numbers),
       onEnding: () => this.#renditions.get(content)?.packager.discontinuity(),
     });
-    this.#opened.add(numbering);
+    opening.numbering = numbering;
     await numbering.open();
-    this.#opened.delete(numbering);
-    if (!this.#isOpening(content, opening)) {
-      this.#closing.set(content, numbering.close());
-      return;
-    }
+    if (opening.isAbandoned) return numbering.close();
+    this.#openings.delete(content);
     const other = otherOf(content);
     const { ownership } = this.#options;
     const packager = createPackager({
@@ -193,9 +200,14 @@ export class OpenRenditions {
     this.#options.onOpened(packager);
   }
 
-  /** It was wanted, and has not been dropped since. */
-  #isOpening(content: Content, opening: number): boolean {
-    return opening === this.#opening && this.#renditions.get(content) === null;
+  /** Numbers that are being read are given back first: what opens next would reserve them, and they would go back after that. */
+  #abandon(content: Content): void {
+    const opening = this.#openings.get(content);
+    if (opening === undefined) return;
+    this.#openings.delete(content);
+    opening.isAbandoned = true;
+    void opening.numbering?.close();
+    this.#closing.set(content, opening.done);
   }
 
   #becamePlayable(content: Content): void {
