@@ -45,7 +45,7 @@ export async function recordPast(
         throw new Error(`recording ${number} is unfinished`);
       },
       onState: (state) => {
-        if (state.state === 'failed') throw new Error(`recording failed: ${state.code}`);
+        if (state.state === 'failed') throw new Error(`recording failed: ${state.error.code}`);
       },
       onDropped: () => {
         throw new Error('a segment was dropped');

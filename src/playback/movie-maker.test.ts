@@ -20,10 +20,11 @@ beforeEach(async () => {
 describe('calls', () => {
   function open() {
     const clock = new FakeClock();
-    const thread = new FakeMovieThread(new FileStorage(folder, new FakeDisk()));
+    const storage = new FileStorage(folder, new FakeDisk());
+    const thread = new FakeMovieThread(storage);
     const maker = new MovieMaker({ launch: thread.launch, clock, log: silentLog });
     onTestFinished(() => maker.close());
-    return { clock, thread, maker };
+    return { clock, storage, thread, maker };
   }
 
   it('end with an error if the disk hangs, and the next ones get another thread', async () => {
@@ -38,6 +39,15 @@ describe('calls', () => {
     thread.isHanging = false;
     expect(await codeOf(maker.make(source))).toBe('resolved');
     expect(thread.launches).toBe(3);
+  });
+
+  it('fail with a defect of ours as what it is, with its stack', async () => {
+    const { maker, storage } = open();
+    storage.list = async () => (undefined as unknown as { names: string[] }).names;
+    await expect(maker.list('clips')).rejects.toMatchObject({
+      ...{ code: 'INTERNAL', kind: 'internal' },
+      cause: { message: expect.stringContaining('movie-maker.test.ts') },
+    });
   });
 
   it('fail if the thread ends', async () => {

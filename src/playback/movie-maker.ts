@@ -6,8 +6,7 @@
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import { ISOBMFF_ERRORS } from '../isobmff/errors.ts';
-import { RECORDING_ERRORS } from '../recording/errors.ts';
+import { errorOfWire } from '../core/wire-error.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
 import type {
   CopiedMovie,
@@ -48,10 +47,6 @@ export const MAX_WAITING_MOVIES = 64;
 export const MAKE_DEADLINE_MS = 30_000;
 /** A copy that has written nothing for this time fails. */
 export const COPY_STALL_MS = 60_000;
-
-const ERRORS = [
-  ...[PLAYBACK_ERRORS, RECORDING_ERRORS, ISOBMFF_ERRORS].flatMap((each) => Object.values(each)),
-];
 
 interface Call {
   readonly deadlineMs: number;
@@ -204,7 +199,7 @@ export class MovieMaker {
     }
     this.#calls.delete(notice.id);
     if (notice.op !== 'failed') call.resolve(notice);
-    else call.reject(errorOf(notice.failure));
+    else call.reject(errorOfWire(notice.failure));
   }
 
   #failAll(error: GatewayError): void {
@@ -218,9 +213,4 @@ export class MovieMaker {
 
 function failed(definition: (typeof PLAYBACK_ERRORS)[keyof typeof PLAYBACK_ERRORS]): Promise<never> {
   return Promise.reject(new GatewayError(definition));
-}
-
-function errorOf(failure: { readonly code: string; readonly errno: string | null }): GatewayError {
-  const definition = ERRORS.find(({ code }) => code === failure.code) ?? RECORDING_ERRORS.RECORDING_IO;
-  return new GatewayError(definition, failure.errno === null ? {} : { errno: failure.errno });
 }

@@ -1,7 +1,7 @@
 /** Messages between the threads that want movies of recordings and the one that makes them (movie-side.ts). */
 
+import type { WireError } from '../core/wire-error.ts';
 import type { StorageSettings } from '../recording/open-storage.ts';
-import type { WireFailure } from '../recording/recorder-protocol.ts';
 import type { FoundFile } from '../recording/recording-finder.ts';
 import type { RangeMp4, RangeWish } from './range-mp4.ts';
 import type { ReadJob } from './read-protocol.ts';
@@ -67,4 +67,4 @@ export type MovieNotice =
   | { readonly op: 'written'; readonly id: number; readonly isPlain: boolean }
   | { readonly op: 'deleted'; readonly id: number; readonly existed: boolean }
   | { readonly op: 'listed'; readonly id: number; readonly names: readonly string[] }
-  | { readonly op: 'failed'; readonly id: number; readonly failure: WireFailure };
+  | { readonly op: 'failed'; readonly id: number; readonly failure: WireError };

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { wireErrorOf } from '../core/wire-error.ts';
 import { RECORDING_ERRORS } from '../recording/errors.ts';
 import type { MediaAppender, MediaReader, MediaStorage } from '../recording/media-storage.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
@@ -65,9 +66,7 @@ export class MovieSide {
     try {
       this.#send(await this.#answer(message));
     } catch (thrown) {
-      const { code, context } = toGatewayError(thrown);
-      const errno = typeof context.errno === 'string' ? context.errno : null;
-      this.#send({ op: 'failed', id, failure: { code, errno } });
+      this.#send({ op: 'failed', id, failure: wireErrorOf(thrown) });
     }
   }
 

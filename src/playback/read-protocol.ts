@@ -1,7 +1,7 @@
 /** Messages between the threads that want bytes of recordings and the one that reads them (read-side.ts). */
 
+import type { WireError } from '../core/wire-error.ts';
 import type { StorageSettings } from '../recording/open-storage.ts';
-import type { WireFailure } from '../recording/recorder-protocol.ts';
 
 /** A range of a recording file. */
 export interface ReadJob {
@@ -23,7 +23,7 @@ export type ReadNotice =
   | { readonly id: number; readonly bytes: Uint8Array }
   /** The bytes are where they were to be. */
   | { readonly id: number; readonly isPlaced: true }
-  | { readonly id: number; readonly failure: WireFailure };
+  | { readonly id: number; readonly failure: WireError };
 
 /** What the thread starts with. */
 export interface ReadWorkerData {

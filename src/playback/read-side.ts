@@ -3,7 +3,8 @@
  * that is kept open would keep its room on the disk after retention has deleted it.
  */
 
-import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { GatewayError } from '../core/errors.ts';
+import { wireErrorOf } from '../core/wire-error.ts';
 import { singleTrackSegment } from '../isobmff/single-track.ts';
 import { RECORDING_ERRORS } from '../recording/errors.ts';
 import type { MediaStorage } from '../recording/media-storage.ts';
@@ -33,9 +34,7 @@ export class ReadSide {
         this.#send({ id, isPlaced: true });
       }
     } catch (thrown) {
-      const { code, context } = toGatewayError(thrown);
-      const errno = typeof context.errno === 'string' ? context.errno : null;
-      this.#send({ id, failure: { code, errno } });
+      this.#send({ id, failure: wireErrorOf(thrown) });
     }
   }
 

@@ -6,8 +6,7 @@
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import { ISOBMFF_ERRORS } from '../isobmff/errors.ts';
-import { RECORDING_ERRORS } from '../recording/errors.ts';
+import { errorOfWire } from '../core/wire-error.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
 import { type PoolPlace, ReadPool } from './read-pool.ts';
 import type { ReadJob, ReadMessage, ReadNotice } from './read-protocol.ts';
@@ -48,8 +47,6 @@ export const MAX_WAITING_READS = 1_024;
 export const READ_DEADLINE_MS = 10_000;
 /** Reads that the thread has at a time: enough to keep it busy, few enough to forget the others when it hangs. */
 export const READS_IN_THREAD = 8;
-/** What the thread fails with. */
-const KNOWN_ERRORS = [...Object.values(RECORDING_ERRORS), ...Object.values(ISOBMFF_ERRORS)];
 const FIRST_RESTART_MS = 250;
 const MAX_RESTART_MS = 10_000;
 
@@ -95,7 +92,7 @@ export class RecordingReads {
   }
 
   /**
-   * Exactly these bytes; the caller owns them. Fails RECORDING_NOT_FOUND, RECORDING_IO, PLAYBACK_TOO_MANY_READS,
+   * Exactly these bytes; the caller owns them. Fails like the storage: RECORDING_NOT_FOUND, RECORDING_IO, PLAYBACK_TOO_MANY_READS,
    * PLAYBACK_STORAGE_SLOW, PLAYBACK_READER_FAILED.
    */
   async read(job: ReadJob): Promise<Buffer> {
@@ -187,8 +184,10 @@ export class RecordingReads {
     read.timer.cancel();
     const { place } = read;
     if (read.isLate || place === null || 'failure' in notice) place?.release();
-    if ('failure' in notice) read.reject(errorOf(notice.failure, read.job));
-    else if ('bytes' in notice) {
+    if ('failure' in notice) {
+      const { failure } = notice;
+      read.reject(errorOfWire({ ...failure, context: { name: read.job.name, ...failure.context } }));
+    } else if ('bytes' in notice) {
       const { buffer, byteOffset, byteLength } = notice.bytes;
       const bytes = Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
       read.resolve({ bytes, release: () => undefined });
@@ -223,9 +222,4 @@ export class RecordingReads {
     this.#waitingBytes -= read.job.length;
     read.reject(new GatewayError(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED, { name: read.job.name }));
   }
-}
-
-function errorOf(failure: { code: string; errno: string | null }, { name }: ReadJob): GatewayError {
-  const definition = KNOWN_ERRORS.find(({ code }) => code === failure.code);
-  return new GatewayError(definition ?? RECORDING_ERRORS.RECORDING_IO, { name, ...failure });
 }

@@ -47,4 +47,16 @@ describe('FileStorage', () => {
     });
     await appender.abandon();
   });
+
+  it.each([
+    ['our own', () => (undefined as unknown as { x: number }).x],
+    ["Node's, about an argument", () => Buffer.alloc('x' as unknown as number)],
+  ])('does not take a defect for a fault of the disk: %s', async (_, defect) => {
+    const disk = new FakeDisk();
+    disk.freeBytes = () => defect() as number;
+    await expect(new FileStorage(testFolder(), disk).freeBytes()).rejects.toMatchObject({
+      ...{ code: 'INTERNAL', kind: 'internal' },
+      cause: { name: 'TypeError' },
+    });
+  });
 });

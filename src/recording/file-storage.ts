@@ -1,7 +1,8 @@
 /** Recordings in a folder. */
 
 import { dirname, join } from 'node:path';
-import { GatewayError } from '../core/errors.ts';
+import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { errnoOf } from '../core/system-error.ts';
 import { type Disk, FileDisk } from './disk.ts';
 import { RECORDING_ERRORS } from './errors.ts';
 import type { MediaAppender, MediaReader, MediaStorage } from './media-storage.ts';
@@ -206,7 +207,9 @@ function attempt<T>(name: string, work: () => T): T {
   try {
     return work();
   } catch (thrown) {
-    const { code = 'unknown' } = thrown as NodeJS.ErrnoException;
+    const code = errnoOf(thrown);
+    // A defect of ours is not a fault of the disk: no one tries it again.
+    if (code === null) throw toGatewayError(thrown);
     const context = { name, errno: code };
     if (code === 'ENOENT') throw new GatewayError(RECORDING_ERRORS.RECORDING_NOT_FOUND, context, thrown);
     if (code === 'EEXIST') throw new GatewayError(RECORDING_ERRORS.RECORDING_EXISTS, context, thrown);

@@ -4,6 +4,7 @@
  */
 
 import { GatewayError } from '../core/errors.ts';
+import { errorOfWire } from '../core/wire-error.ts';
 import { RECORDING_ERRORS } from './errors.ts';
 import { CountedNumbers } from './file-numbers.ts';
 import type { MediaStorage } from './media-storage.ts';
@@ -110,7 +111,7 @@ export class ImportedFiles {
           },
           onUnfinished: () => undefined,
           onState: (state) => {
-            if (state.state === 'failed') open.failure = errorOf(state.code, state.errno);
+            if (state.state === 'failed') open.failure = errorOfWire(state.error);
           },
           onDropped: () => undefined,
         },
@@ -124,9 +125,4 @@ export class ImportedFiles {
     await this.#options.storage.delete(name).catch(() => undefined);
     throw failure;
   }
-}
-
-function errorOf(code: string, errno: string | null): GatewayError {
-  const definition = Object.values(RECORDING_ERRORS).find((each) => each.code === code);
-  return new GatewayError(definition ?? RECORDING_ERRORS.RECORDING_IO, { errno });
 }

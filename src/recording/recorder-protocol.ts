@@ -1,5 +1,6 @@
 /** Messages between the gateway's thread and the recorder's (recorder-side.ts). Work is done in order of arrival. */
 
+import type { WireError } from '../core/wire-error.ts';
 import type { NumberBlock } from './file-numbers.ts';
 import type { StorageSettings } from './open-storage.ts';
 import type { StreamTurn } from './recording-turn.ts';
@@ -93,12 +94,6 @@ export interface RecorderResults {
   readonly importCancel: boolean;
 }
 
-/** A GatewayError between threads. */
-export interface WireFailure {
-  readonly code: string;
-  readonly errno: string | null;
-}
-
 export type RecorderNotice =
   | {
       readonly op: 'segment';
@@ -113,13 +108,13 @@ export type RecorderNotice =
   /** What an event wanted is written, and parts are held again. */
   | { readonly op: 'standby'; readonly stream: number }
   | { readonly op: 'result'; readonly id: number; readonly value: RecorderResults[keyof RecorderResults] }
-  | { readonly op: 'failure'; readonly id: number; readonly failure: WireFailure }
+  | { readonly op: 'failure'; readonly id: number; readonly failure: WireError }
   /** It needs more numbers soon. */
   | { readonly op: 'numbersLow'; readonly stream: number }
   /** Uploads fail; null: they work again. */
-  | { readonly op: 'upload'; readonly failure: WireFailure | null }
+  | { readonly op: 'upload'; readonly failure: WireError | null }
   /** S3 takes other files and refuses this one, or the spool cannot read it. It is tried again. */
-  | { readonly op: 'refused'; readonly name: string; readonly failure: WireFailure }
+  | { readonly op: 'refused'; readonly name: string; readonly failure: WireError }
   /** What waits for S3 has changed. */
   | { readonly op: 'spool'; readonly spool: SpoolState }
   /** All files are finished. */

@@ -1,8 +1,8 @@
 /** The recorder's thread without the thread: takes messages in order, writes, and sends notices. */
 
 import type { Clock } from '../core/clock.ts';
-import { toGatewayError } from '../core/errors.ts';
 import { isRuuid } from '../core/ruuid.ts';
+import { wireErrorOf } from '../core/wire-error.ts';
 import type { RecordedRendition } from '../store/recording.ts';
 import { CountedNumbers, type FileNumbers, ReservedNumbers } from './file-numbers.ts';
 import { HeldBudget, HeldSegments } from './held-segments.ts';
@@ -15,7 +15,6 @@ import type {
   RecorderMessage,
   RecorderNotice,
   RecorderResults,
-  WireFailure,
 } from './recorder-protocol.ts';
 import type { RecordingKeys } from './recording-cipher.ts';
 import { RecordingWriter } from './recording-writer.ts';
@@ -137,8 +136,7 @@ export class RecorderSide {
         const number = newest === null ? -1 : recordingNumber(newest);
         numbers = new CountedNumbers((number ?? (await numbersOf(storage, of)).at(-1) ?? -1) + 1);
       } catch (thrown) {
-        const { code, errno } = wireFailureOf(thrown);
-        send({ op: 'state', stream, state: { state: 'failed', code, errno } });
+        send({ op: 'state', stream, state: { state: 'failed', error: wireErrorOf(thrown) } });
         return null;
       }
     }
@@ -159,7 +157,7 @@ export class RecorderSide {
     try {
       send({ op: 'result', id, value: await this.#run(call) });
     } catch (thrown) {
-      send({ op: 'failure', id, failure: wireFailureOf(thrown) });
+      send({ op: 'failure', id, failure: wireErrorOf(thrown) });
     }
   }
 
@@ -230,10 +228,4 @@ function folderOf({ cameraUuid, rendition }: RecordedStream): string {
 async function numbersOf(storage: MediaStorage, stream: RecordedStream): Promise<number[]> {
   const names = await storage.list(folderOf(stream));
   return names.map(recordingNumber).filter((number) => number !== null);
-}
-
-/** What of an error crosses threads. */
-export function wireFailureOf(thrown: unknown): WireFailure {
-  const { code, context } = toGatewayError(thrown);
-  return { code, errno: typeof context.errno === 'string' ? context.errno : null };
 }

@@ -2,10 +2,11 @@
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../core/clock.ts';
+import { wireErrorOf } from '../core/wire-error.ts';
 import { readBootId } from './boot-id.ts';
 import { openStorage } from './open-storage.ts';
 import type { RecorderMessage, RecorderNotice, RecorderWorkerData } from './recorder-protocol.ts';
-import { RecorderSide, wireFailureOf } from './recorder-side.ts';
+import { RecorderSide } from './recorder-side.ts';
 import { RecordingKeys } from './recording-cipher.ts';
 import { RingReader } from './shared-ring.ts';
 
@@ -16,9 +17,8 @@ async function start(port: MessagePort, data: RecorderWorkerData): Promise<void>
     storage: await openStorage(storage, {
       writes: 'recordings',
       ...{ clock: systemClock, minFreeBytes: limits.minFreeBytes },
-      onUpload: (failure) =>
-        send({ op: 'upload', failure: failure === null ? null : wireFailureOf(failure) }),
-      onRefused: (name, error) => send({ op: 'refused', name, failure: wireFailureOf(error) }),
+      onUpload: (failure) => send({ op: 'upload', failure: failure === null ? null : wireErrorOf(failure) }),
+      onRefused: (name, error) => send({ op: 'refused', name, failure: wireErrorOf(error) }),
       onSpool: (spool) => send({ op: 'spool', spool }),
     }),
     keys: isEncrypting ? new RecordingKeys(storage.key) : null,

@@ -7,6 +7,7 @@ import type { CmafPart } from '../cmaf/part.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { errorOfWire, type WireError } from '../core/wire-error.ts';
 import type { RecordingState, RecordingStateName } from '../stream/recording-state.ts';
 import { RECORDING_ERRORS } from './errors.ts';
 import type { NumberBlock } from './file-numbers.ts';
@@ -16,7 +17,6 @@ import type {
   RecorderMessage,
   RecorderNotice,
   RecorderResults,
-  WireFailure,
 } from './recorder-protocol.ts';
 import { RecordingTap } from './recording-tap.ts';
 import { EVERYTHING, isSameTurn, NOTHING, type RecordingWish } from './recording-turn.ts';
@@ -384,7 +384,7 @@ export class Recorder {
         this.#calls.delete(notice.id);
         return;
       case 'failure':
-        this.#calls.get(notice.id)?.reject(errorOf(notice.failure));
+        this.#calls.get(notice.id)?.reject(errorOfWire(notice.failure));
         this.#calls.delete(notice.id);
         return;
       case 'upload':
@@ -392,7 +392,7 @@ export class Recorder {
         return;
       case 'refused': {
         const { name, failure } = notice;
-        this.#options.log.warn({ name, ...failure }, 'recording refused by S3, trying again');
+        this.#options.log.warn({ name, err: errorOfWire(failure) }, 'recording refused by S3, trying again');
         return;
       }
       case 'spool':
@@ -403,11 +403,11 @@ export class Recorder {
     }
   }
 
-  #uploadChanged(failure: WireFailure | null): void {
+  #uploadChanged(failure: WireError | null): void {
     const { log } = this.#options;
     this.#isUploadFailing = failure !== null;
     if (failure === null) log.info({}, 'recordings uploaded again');
-    else log.error({ ...failure }, 'recordings not uploaded, trying again');
+    else log.error({ err: errorOfWire(failure) }, 'recordings not uploaded, trying again');
   }
 
   #segmentWritten(tap: RecordingTap, number: number, segment: RecordedSegment): void {
@@ -425,10 +425,10 @@ export class Recorder {
     const { log } = this.#options;
     const { cameraUuid: camera, rendition } = tap.stream;
     if (state.state === 'failed') {
-      log.error({ camera, rendition, code: state.code, errno: state.errno }, 'recording failed');
-      if (state.code === RECORDING_ERRORS.RECORDING_DISK_FULL.code) this.#options.onFull();
+      log.error({ camera, rendition, err: errorOfWire(state.error) }, 'recording failed');
+      if (state.error.code === RECORDING_ERRORS.RECORDING_DISK_FULL.code) this.#options.onFull();
     } else log.info({ camera, rendition }, 'recording again');
-    if (tap.isOn) this.#become(tap, state.state, state.state === 'failed' ? state.code : null);
+    if (tap.isOn) this.#become(tap, state.state, state.state === 'failed' ? state.error.code : null);
   }
 
   #become(tap: RecordingTap, state: RecordingStateName, code: string | null = null): void {
@@ -483,9 +483,4 @@ function stateOf({ state, code, wish: { reasons, isForbidden } }: RecordingTap):
 
 function nameOf({ cameraUuid, rendition }: RecordedStream): string {
   return `${cameraUuid}/${rendition}`;
-}
-
-function errorOf({ code, errno }: WireFailure): GatewayError {
-  const definition = Object.values(RECORDING_ERRORS).find((each) => each.code === code);
-  return new GatewayError(definition ?? RECORDING_ERRORS.RECORDING_IO, { errno, code });
 }

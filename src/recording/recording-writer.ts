@@ -5,7 +5,8 @@
 
 import { crc32 } from 'node:zlib';
 import { type Clock, systemClock } from '../core/clock.ts';
-import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { GatewayError } from '../core/errors.ts';
+import { type WireError, wireErrorOf } from '../core/wire-error.ts';
 import type { RecordingPurpose } from '../store/recording.ts';
 import { RECORDING_ERRORS } from './errors.ts';
 import type { FileNumbers } from './file-numbers.ts';
@@ -48,7 +49,7 @@ export interface WriterLimits {
 export type WriterState =
   | { readonly state: 'recording' }
   /** Nothing is recorded until the pause is over. */
-  | { readonly state: 'failed'; readonly code: string; readonly errno: string | null };
+  | { readonly state: 'failed'; readonly error: WireError };
 
 export interface WriterEvents {
   /** A segment of the file that is being written is complete. */
@@ -121,6 +122,7 @@ export class RecordingWriter {
   #syncedMonoMs = 0;
   #state: WriterState['state'] = 'recording';
   #retryAtMonoMs = Number.NEGATIVE_INFINITY;
+  /** Back at the minimum when something has reached the disk: a broken one may take what it never stores. */
   #retryMs = RETRY_MIN_MS;
   /** What the segments to come are recorded for. A file has one purpose. */
   purpose: RecordingPurpose = 'camera';
@@ -299,7 +301,6 @@ export class RecordingWriter {
 
   /** What is left of the file, a repair finds out: it also gives back what the file had reserved. */
   async #fail(thrown: unknown): Promise<void> {
-    const { code, context } = toGatewayError(thrown);
     const { events } = this.#options;
     const file = this.#file;
     this.#file = null;
@@ -308,8 +309,7 @@ export class RecordingWriter {
     this.#retryAtMonoMs = this.#clock.monoMs() + this.#retryMs;
     this.#retryMs = Math.min(RETRY_MAX_MS, 2 * this.#retryMs);
     this.#state = 'failed';
-    const errno = typeof context.errno === 'string' ? context.errno : null;
-    events.onState({ state: 'failed', code, errno });
+    events.onState({ state: 'failed', error: wireErrorOf(thrown) });
     if (file === null) return;
     // An error of closing adds nothing.
     await file.appender.abandon().catch(() => undefined);

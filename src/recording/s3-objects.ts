@@ -12,7 +12,7 @@ import {
   PutObjectCommand,
   S3Client,
 } from '@aws-sdk/client-s3';
-import { GatewayError } from '../core/errors.ts';
+import { CORE_ERRORS, GatewayError } from '../core/errors.ts';
 import { RECORDING_ERRORS } from './errors.ts';
 import type { ObjectStore } from './object-store.ts';
 
@@ -154,6 +154,13 @@ export class S3Objects implements ObjectStore {
   }
 }
 
+/** Ours, or the SDK's: not an answer, and not the network. Node's own errors have a code. */
+function isDefect(thrown: unknown): boolean {
+  const isOfCode =
+    thrown instanceof TypeError || thrown instanceof RangeError || thrown instanceof ReferenceError;
+  return isOfCode && !('code' in thrown) && !('$metadata' in thrown);
+}
+
 /** Without the cause: it contains the request with its signature. */
 function errorOf(name: string, thrown: unknown): GatewayError {
   const {
@@ -165,6 +172,7 @@ function errorOf(name: string, thrown: unknown): GatewayError {
     readonly code?: string;
     readonly $metadata?: { readonly httpStatusCode?: number };
   };
+  if (isDefect(thrown)) return new GatewayError(CORE_ERRORS.INTERNAL, { name }, thrown);
   const status = $metadata?.httpStatusCode ?? null;
   const context = { name, errno: code ?? s3 ?? 'unknown', status };
   if (s3 === 'NoSuchBucket') return new GatewayError(RECORDING_ERRORS.RECORDING_S3_REFUSED, context);

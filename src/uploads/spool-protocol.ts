@@ -1,6 +1,7 @@
 /** Calls to the thread that keeps files of uploads (spool-side.ts): plain values, answered in any order. */
 
 import type { Ruuid } from '../core/ruuid.ts';
+import type { WireError } from '../core/wire-error.ts';
 import type { FilePiece } from '../isobmff/index-first.ts';
 
 export interface SpoolWorkerData {
@@ -81,13 +82,7 @@ export interface SpoolRequest {
 
 export type SpoolAnswer =
   | { readonly id: number; readonly value: SpoolResults[keyof SpoolResults] }
-  | {
-      readonly id: number;
-      readonly failure: {
-        readonly code: string;
-        readonly context: Readonly<Record<string, string | number | null>>;
-      };
-    };
+  | { readonly id: number; readonly failure: WireError };
 
 /** The thread, as its users see it. Fails UPLOAD_IO, UPLOAD_NO_ROOM, UPLOAD_THREAD_FAILED; `inspect` and `segment` also for what the file is refused for. */
 export interface Spool {

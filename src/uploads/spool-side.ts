@@ -9,7 +9,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type ClipSegment, clipInit, clipSegments, clipTracks } from '../cmaf/clip-segments.ts';
 import { CMAF_ERRORS } from '../cmaf/errors.ts';
 import { ticksToMs } from '../cmaf/ticks.ts';
-import { GatewayError } from '../core/errors.ts';
+import { CORE_ERRORS, GatewayError, toGatewayError } from '../core/errors.ts';
+import { errnoOf } from '../core/system-error.ts';
+import { wireErrorOf } from '../core/wire-error.ts';
 import { type ByteSource, looksLikeIsoMedia, readClip } from '../isobmff/clip-reader.ts';
 import { ISOBMFF_ERRORS } from '../isobmff/errors.ts';
 import { type FilePiece, indexFirst } from '../isobmff/index-first.ts';
@@ -51,12 +53,7 @@ export class SpoolSide {
     try {
       return { id, value: await this.#run(call) };
     } catch (thrown) {
-      const { code, context } = asGatewayError(thrown);
-      const plain = Object.entries(context).filter(
-        (entry): entry is [string, string | number] =>
-          typeof entry[1] === 'string' || typeof entry[1] === 'number',
-      );
-      return { id, failure: { code, context: Object.fromEntries(plain) } };
+      return { id, failure: wireErrorOf(asGatewayError(thrown)) };
     }
   }
 
@@ -223,13 +220,15 @@ function readOrForeign(source: ByteSource): ReturnType<typeof readClip> | string
   }
 }
 
-/** Errors of the disk and of the file become ours. */
+/** Errors of the disk and of the file become ours. A defect stays one. */
 function asGatewayError(thrown: unknown): GatewayError {
   if (!(thrown instanceof GatewayError)) {
-    const { code: errno } = thrown as NodeJS.ErrnoException;
-    const definition = FULL_CODES.has(errno ?? '') ? UPLOAD_ERRORS.UPLOAD_NO_ROOM : UPLOAD_ERRORS.UPLOAD_IO;
-    return new GatewayError(definition, { errno: errno ?? String(thrown) }, thrown);
+    const errno = errnoOf(thrown);
+    if (errno === null) return toGatewayError(thrown);
+    const definition = FULL_CODES.has(errno) ? UPLOAD_ERRORS.UPLOAD_NO_ROOM : UPLOAD_ERRORS.UPLOAD_IO;
+    return new GatewayError(definition, { errno }, thrown);
   }
+  if (thrown.code === CORE_ERRORS.INTERNAL.code) return thrown;
   if (Object.hasOwn(UPLOAD_ERRORS, thrown.code)) return thrown;
   if (thrown.code === CMAF_ERRORS.CMAF_CLIP_WITHOUT_VIDEO.code) {
     return new GatewayError(UPLOAD_ERRORS.UPLOAD_WITHOUT_VIDEO, thrown.context, thrown);

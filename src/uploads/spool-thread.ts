@@ -3,6 +3,7 @@
 import { Worker } from 'node:worker_threads';
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { errorOfWire } from '../core/wire-error.ts';
 import { UPLOAD_ERRORS } from './errors.ts';
 import type {
   Spool,
@@ -70,7 +71,7 @@ export class SpoolThread implements Spool {
     this.#pending.delete(answer.id);
     if (pending === undefined) return;
     if ('value' in answer) pending.resolve(answer.value);
-    else pending.reject(errorOf(answer.failure));
+    else pending.reject(errorOfWire(answer.failure));
   }
 
   #ended(worker: Worker): void {
@@ -80,9 +81,4 @@ export class SpoolThread implements Spool {
     }
     this.#pending.clear();
   }
-}
-
-function errorOf({ code, context }: Extract<SpoolAnswer, { failure: unknown }>['failure']): GatewayError {
-  const definition = Object.values(UPLOAD_ERRORS).find((each) => each.code === code);
-  return new GatewayError(definition ?? UPLOAD_ERRORS.UPLOAD_IO, { ...context, code });
 }

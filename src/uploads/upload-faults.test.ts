@@ -7,10 +7,12 @@ import type { Ruuid } from '../core/ruuid.ts';
 import { FakeDisk } from '../recording/fake-disk.ts';
 import { FakeObjects } from '../recording/fake-objects.ts';
 import { RecordingKeys } from '../recording/recording-cipher.ts';
+import { testFolder } from '../recording/recording-fixture.ts';
 import { recordingName } from '../recording/segment-index.ts';
 import type { UploadRepository } from '../store/upload.ts';
 import { keptClipFile } from './clip-file-fixture.ts';
 import { IMPORT_RECHECK_MS } from './import-access.ts';
+import { SpoolSide } from './spool-side.ts';
 import { inPieces, KEEP_MS, NOW_MS, openUploadFixture, type UploadFixture } from './upload-fixture.ts';
 import { MAX_UNFINISHED_PER_KEY } from './upload-room.ts';
 
@@ -431,4 +433,13 @@ describe('a file of an upload that the disk keeps or cannot open', () => {
     await eventuallyEqual(() => store.uploads.find(uuids[1]!), null);
     expect(await store.uploads.find(uuids[0]!)).not.toBeNull();
   });
+});
+
+it('reports a defect of ours in the thread of uploads as what it is, with its stack', async () => {
+  const disk = new FakeDisk();
+  disk.list = () => (undefined as unknown as { names: string[] }).names;
+  const answer = await new SpoolSide(testFolder(), disk).answer({ id: 1, call: { name: 'list' } });
+  const failure = 'failure' in answer ? answer.failure : null;
+  expect(failure).toMatchObject({ code: 'INTERNAL', kind: 'internal' });
+  expect(failure?.cause).toContain('upload-faults.test.ts');
 });

@@ -5,6 +5,7 @@ import { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { errorOfWire } from '../core/wire-error.ts';
 import { DecryptingStorage } from '../recording/decrypting-storage.ts';
 import { FakeDisk } from '../recording/fake-disk.ts';
 import type { FakeObjects } from '../recording/fake-objects.ts';
@@ -203,9 +204,7 @@ async function start(kept: Kept, limits: Partial<UploadLimits>): Promise<UploadF
       }
       const answer = await side.answer({ id: 0, call });
       if ('value' in answer) return answer.value as never;
-      const { code, context } = answer.failure;
-      const definition = Object.values(UPLOAD_ERRORS).find((each) => each.code === code)!;
-      throw new GatewayError(definition, context);
+      throw errorOfWire(answer.failure);
     },
   };
   const imported: ImportedClip[] = [];

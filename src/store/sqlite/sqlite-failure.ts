@@ -45,7 +45,8 @@ export function wireFailureOf(thrown: unknown): WireFailure {
     const code = CODE_BY_SYSTEM_ERROR[thrown.code] ?? 'STORE_CANNOT_OPEN';
     return { code, context: { systemError: thrown.code }, detail: thrown.message };
   }
-  return { code: 'STORE_QUERY', context: {}, detail: thrown.message };
+  // A defect of ours: where it is says more than its message.
+  return { code: 'STORE_QUERY', context: {}, detail: thrown.stack ?? thrown.message };
 }
 
 /** The error as callers see it; `path` is the database's. */

@@ -70,7 +70,7 @@ export interface WireResult {
   readonly changes: number;
 }
 
-/** A failure that can be copied between threads. `detail` is SQLite's or the system's own message. */
+/** A failure that can be copied between threads. `detail` is SQLite's or the system's own message, or the stack of a defect. */
 export interface WireFailure {
   readonly code: StoreErrorCode;
   readonly context: ErrorContext;
