@@ -184,3 +184,28 @@ describe('RecordingReads', () => {
     expect(clock.pendingTimers).toBe(0);
   });
 });
+
+it('reports a defect of ours as what it is, with its stack', async () => {
+  const { storage, reads } = await open();
+  storage.open = async () => (undefined as unknown as { reader: never }).reader;
+  await expect(reads.read({ name: NAME, offset: 0, length: 10 })).rejects.toMatchObject({
+    ...{ code: 'INTERNAL', kind: 'internal', context: { name: NAME } },
+    cause: { message: expect.stringContaining('recording-reads.test.ts') },
+  });
+});
+
+it('starts its thread again after ever longer pauses, although it answers before it ends', async () => {
+  const { clock, reads, launches } = await open();
+  const startsMonoMs: number[] = [];
+  for (let at = 0; at < 240; at++, clock.advance(250)) {
+    const read = reads.read({ name: NAME, offset: 0, length: 10 });
+    const answered = read.catch(() => undefined);
+    if (launches.length === startsMonoMs.length) continue;
+    startsMonoMs.push(clock.monoMs());
+    await answered;
+    launches.at(-1)!.onEnd(new Error('out of memory'));
+  }
+  reads.close();
+  const pauses = startsMonoMs.slice(1).map((startMonoMs, i) => startMonoMs - startsMonoMs[i]!);
+  expect(pauses.slice(0, 7)).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 10_000]);
+});

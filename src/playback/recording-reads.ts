@@ -6,6 +6,7 @@
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { RestartDelay } from '../core/restart-delay.ts';
 import { errorOfWire } from '../core/wire-error.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
 import { type PoolPlace, ReadPool } from './read-pool.ts';
@@ -75,7 +76,7 @@ export class RecordingReads {
   /** That of the thread: one that failed may still write to its own. */
   #pool = new ReadPool(0);
   #restart: TimerHandle | null = null;
-  #restartMs = FIRST_RESTART_MS;
+  readonly #restartDelay = new RestartDelay(FIRST_RESTART_MS, MAX_RESTART_MS);
   #isClosed = false;
 
   constructor(options: RecordingReadsOptions) {
@@ -166,6 +167,7 @@ export class RecordingReads {
 
   #launch(): ReadThread {
     this.#pool = new ReadPool();
+    this.#restartDelay.started(this.#options.clock.monoMs());
     const thread: ReadThread = this.#options.launch(this.#pool.memory, {
       onNotice: (notice) => {
         if (this.#thread === thread) this.#noticed(notice);
@@ -178,7 +180,6 @@ export class RecordingReads {
   #noticed(notice: ReadNotice): void {
     const read = this.#posted.get(notice.id);
     if (read === undefined) return;
-    this.#restartMs = FIRST_RESTART_MS;
     this.#posted.delete(notice.id);
     this.#waitingBytes -= read.job.length;
     read.timer.cancel();
@@ -201,14 +202,14 @@ export class RecordingReads {
     this.#thread = null;
     const { clock, log } = this.#options;
     const error = new GatewayError(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED, {}, cause);
-    log.error({ err: error, retryMs: this.#restartMs }, 'playback reader failed');
+    const retryMs = this.#restartDelay.ended(clock.monoMs());
+    log.error({ err: error, retryMs }, 'playback reader failed');
     for (const read of this.#posted.values()) this.#fail(read);
     this.#posted.clear();
-    this.#restart = clock.after(this.#restartMs, () => {
+    this.#restart = clock.after(retryMs, () => {
       this.#restart = null;
       this.#pump();
     });
-    this.#restartMs = Math.min(MAX_RESTART_MS, 2 * this.#restartMs);
   }
 
   #failAll(): void {

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
+import type { GatewayError } from '../core/errors.ts';
+import { FakeClock } from '../core/fake-clock.ts';
+import { silentLog } from '../core/log.ts';
+import { FakeRecorderThread } from './fake-recorder-thread.ts';
+import type { MediaStorage } from './media-storage.ts';
+import { Recorder } from './recorder.ts';
 import { BASE_MS, RecordedCamera, recordedSegments, recorderBench } from './recorder-fixture.ts';
+import { BOOT_ID } from './recording-fixture.ts';
+import { createRingMemory } from './shared-ring.ts';
 
 describe('Recorder', () => {
   it('records what the live window serves, and finds it by time', async () => {
@@ -118,5 +126,73 @@ describe('Recorder', () => {
     expect(recorded).toHaveLength(6);
     for (const [i, { epochMs }] of recorded.entries()) expect(epochMs).toBeCloseTo(BASE_MS + i * 1_000, 0);
     camera.packager.close();
+  });
+});
+
+/** A recorder whose thread has this storage. */
+function recorderOver(storage: Partial<MediaStorage>) {
+  const clock = new FakeClock();
+  const startsMonoMs: number[] = [];
+  const errors: { message: string; err: GatewayError }[] = [];
+  const thread = new FakeRecorderThread({
+    ...{ storage: storage as MediaStorage, clock, bootId: BOOT_ID },
+    limits: { fileBytes: 80_000, syncIntervalMs: 5_000, minFreeBytes: 0 },
+  });
+  const recorder = new Recorder({
+    launch: (ring, events) => {
+      startsMonoMs.push(clock.monoMs());
+      return thread.launch(ring, events);
+    },
+    createRing: () => createRingMemory(1_048_576),
+    clock,
+    log: {
+      ...silentLog,
+      error: (fields, message) => void errors.push({ message, err: (fields as { err: GatewayError }).err }),
+    },
+    onFile: () => undefined,
+    onUnfinished: () => undefined,
+    onStarted: () => undefined,
+    onFull: () => undefined,
+  });
+  recorder.start();
+  return { clock, thread, recorder, startsMonoMs, errors };
+}
+
+function defect(): never {
+  throw new TypeError("Cannot read properties of undefined (reading 'x')");
+}
+
+describe("the recorder's thread", () => {
+  it('reports a defect of ours as what it is, with its stack, and not as a fault of the disk', async () => {
+    const { recorder, thread, errors, clock } = recorderOver({
+      list: async () => defect(),
+      newestName: async () => defect(),
+    });
+    await expect(recorder.call({ name: 'streams' })).rejects.toMatchObject({
+      ...{ code: 'INTERNAL', kind: 'internal' },
+      cause: { message: expect.stringMatching(/TypeError: Cannot read properties[\s\S]*recorder\.test\.ts/) },
+    });
+    // The same for what it writes.
+    const camera = new RecordedCamera({ clock, recorder });
+    recorder.turn(camera.stream, true);
+    await camera.seconds(2, { thread });
+    expect(errors[0]).toMatchObject({
+      message: 'recording failed',
+      err: { code: 'INTERNAL', kind: 'internal' },
+    });
+    expect(String((errors[0]!.err.cause as Error).message)).toContain('recorder.test.ts');
+    expect(recorder.samples()).toMatchObject([{ state: 'failed', code: 'INTERNAL' }]);
+    camera.packager.close();
+  });
+
+  it('is started again after ever longer pauses, whatever it says before it ends', () => {
+    const { thread, clock, startsMonoMs } = recorderOver({});
+    for (let at = 0; at < 240; at++, clock.advance(250)) {
+      if (startsMonoMs.at(-1) !== clock.monoMs()) continue;
+      thread.launches.at(-1)!.onNotice({ op: 'upload', failure: null });
+      thread.fail();
+    }
+    const pauses = startsMonoMs.slice(1).map((startMonoMs, i) => startMonoMs - startsMonoMs[i]!);
+    expect(pauses.slice(0, 7)).toEqual([250, 500, 1_000, 2_000, 4_000, 8_000, 10_000]);
   });
 });

@@ -7,6 +7,7 @@ import type { CmafPart } from '../cmaf/part.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { RestartDelay } from '../core/restart-delay.ts';
 import { errorOfWire, type WireError } from '../core/wire-error.ts';
 import type { RecordingState, RecordingStateName } from '../stream/recording-state.ts';
 import { RECORDING_ERRORS } from './errors.ts';
@@ -105,7 +106,7 @@ export class Recorder {
   #gathering: TimerHandle | null = null;
   #nextCall = 0;
   #restart: TimerHandle | null = null;
-  #restartMs = FIRST_RESTART_MS;
+  readonly #restartDelay = new RestartDelay(FIRST_RESTART_MS, MAX_RESTART_MS);
   #isClosing = false;
   #onStopped: (() => void) | null = null;
   #isUploadFailing = false;
@@ -124,6 +125,7 @@ export class Recorder {
     this.#ring = new RingFiller(memory);
     this.#waiting.length = 0;
     this.#takeGathered();
+    this.#restartDelay.started(this.#options.clock.monoMs());
     const thread = this.#options.launch(memory, {
       onNotice: (notice) => this.#noticed(notice),
       onEnd: (cause) => this.#ended(thread, cause),
@@ -348,7 +350,6 @@ export class Recorder {
   }
 
   #noticed(notice: RecorderNotice): void {
-    this.#restartMs = FIRST_RESTART_MS;
     switch (notice.op) {
       case 'segment':
         this.#segmentWritten(this.#taps[notice.stream]!, notice.number, notice.segment);
@@ -450,19 +451,17 @@ export class Recorder {
     this.#onStopped?.();
     if (this.#isClosing) return;
     const { clock, log } = this.#options;
-    log.error(
-      { err: new GatewayError(RECORDING_ERRORS.RECORDING_THREAD_FAILED, {}, cause) },
-      'recorder failed',
-    );
+    const retryMs = this.#restartDelay.ended(clock.monoMs());
+    const err = new GatewayError(RECORDING_ERRORS.RECORDING_THREAD_FAILED, {}, cause);
+    log.error({ err, retryMs }, 'recorder failed');
     for (const tap of this.#taps) {
       tap.forget();
       if (tap.isOn) this.#become(tap, tap.wish.turn.mode === 'hold' ? 'standby' : 'starting');
     }
-    this.#restart = clock.after(this.#restartMs, () => {
+    this.#restart = clock.after(retryMs, () => {
       this.#restart = null;
       this.start();
     });
-    this.#restartMs = Math.min(MAX_RESTART_MS, 2 * this.#restartMs);
   }
 
   #failCalls(): void {

@@ -196,7 +196,7 @@ describe.each(SUITES)('RecordingWriter, %s', (_, ofSuite) => {
     await bench.write(before);
     breakIt(bench.disk);
     await bench.write(bench.camera.frames(25));
-    expect(bench.states).toMatchObject([{ state: 'failed', code }]);
+    expect(bench.states).toMatchObject([{ state: 'failed', error: { code } }]);
     expect([bench.unfinished, bench.dropped > 0]).toEqual([[0], true]);
     bench.disk.roomBytes = Number.POSITIVE_INFINITY;
     bench.disk.broken.clear();
@@ -223,11 +223,21 @@ describe.each(SUITES)('RecordingWriter, %s', (_, ofSuite) => {
     expect(bench.dropped).toBeGreaterThan(110);
   });
 
+  it('waits longer after each failure also if the disk takes bytes and never syncs them', async () => {
+    const bench = new Bench();
+    bench.disk.broken.add('sync');
+    for (let sec = 0; sec < 180; sec++) await bench.write(bench.camera.frames(25));
+    const failures = bench.states.filter(({ state }) => state === 'failed').length;
+    // Each has taken 5 s of video, and the pauses are of 2 to 60 s.
+    expect(failures).toBeGreaterThanOrEqual(5);
+    expect(failures).toBeLessThanOrEqual(7);
+  });
+
   it('leaves room on the disk', async () => {
     const bench = new Bench({ limits: { ...LIMITS, minFreeBytes: 10_000_000 } });
     bench.disk.roomBytes = 10_000_000;
     await bench.write(bench.camera.segments(2));
-    expect(bench.states).toMatchObject([{ state: 'failed', code: 'RECORDING_DISK_FULL' }]);
+    expect(bench.states).toMatchObject([{ state: 'failed', error: { code: 'RECORDING_DISK_FULL' } }]);
     expect(await bench.storage.list('')).toEqual([]);
   });
 });

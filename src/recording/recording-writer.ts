@@ -282,6 +282,7 @@ export class RecordingWriter {
     const file = this.#file;
     if (file === null) return;
     await file.appender.seal();
+    this.#retryMs = RETRY_MIN_MS;
     this.#file = null;
     if (file.segments.length === 0) this.#options.events.onUnfinished(file.number);
     else this.#options.events.onFile(this.#recorded(file));
@@ -297,6 +298,7 @@ export class RecordingWriter {
     if (file === null || nowMonoMs - this.#syncedMonoMs < this.#options.limits.syncIntervalMs) return;
     await file.appender.sync();
     this.#syncedMonoMs = nowMonoMs;
+    this.#retryMs = RETRY_MIN_MS;
   }
 
   /** What is left of the file, a repair finds out: it also gives back what the file had reserved. */
@@ -324,7 +326,6 @@ export class RecordingWriter {
   #recovered(): void {
     if (this.#state === 'recording') return;
     this.#state = 'recording';
-    this.#retryMs = RETRY_MIN_MS;
     this.#options.events.onState({ state: 'recording' });
   }
 }

@@ -10,6 +10,7 @@ import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { beginThreadsWithNewSpace } from '../../core/new-space.ts';
+import { RestartDelay } from '../../core/restart-delay.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { SharedFileKind } from '../../sharing/shared-group.ts';
 import { APP_ERRORS } from '../errors.ts';
@@ -27,7 +28,6 @@ import { linkThreads, type ThreadLink } from './thread-link.ts';
 /** Pause before a thread that ended is restarted; it doubles until one lives for a while. */
 const FIRST_RESTART_MS = 250;
 const MAX_RESTART_MS = 10_000;
-const A_WHILE_MS = 60_000;
 /** Of this, requests get three seconds. What is not written by then remains unfinished until the next start. */
 const CLOSE_MS = 5_000;
 /** A page that shows progress asks again soon. */
@@ -77,9 +77,8 @@ export class ApiThread {
   #running: Running | null = null;
   #address: ApiAddress | null = null;
   #starts = 0;
-  #restartMs = FIRST_RESTART_MS;
+  readonly #restartDelay = new RestartDelay(FIRST_RESTART_MS, MAX_RESTART_MS);
   #restart: TimerHandle | null = null;
-  #listensSinceMonoMs = 0;
   #isClosing = false;
 
   constructor(options: ApiThreadOptions) {
@@ -186,7 +185,7 @@ export class ApiThread {
       await worker.terminate();
       throw error;
     }
-    this.#listensSinceMonoMs = clock.monoMs();
+    this.#restartDelay.started(clock.monoMs());
     ended.catch((error) => this.#onFailure(gateway, error));
   }
 
@@ -229,9 +228,7 @@ export class ApiThread {
   #onFailure(gateway: GatewaySide, error: unknown): void {
     if (this.#isClosing) return;
     const { clock, log } = this.#options;
-    if (clock.monoMs() - this.#listensSinceMonoMs > A_WHILE_MS) this.#restartMs = FIRST_RESTART_MS;
-    const retryMs = this.#restartMs;
-    this.#restartMs = Math.min(MAX_RESTART_MS, retryMs * 2);
+    const retryMs = this.#restartDelay.ended(clock.monoMs());
     log.error({ err: toGatewayError(error), retryMs }, 'API failed, restarting');
     this.#restart = clock.after(retryMs, () => {
       this.#relaunch(gateway).catch((thrown) => this.#onFailure(gateway, thrown));
