@@ -1,6 +1,6 @@
 /** Tells errors of the operating system from defects of ours: a TypeError in code that handles files is no fault of the disk. */
 
-/** As in errno.h; Node's own codes begin with `ERR_`. */
+/** Names of the system's error numbers; Node's own codes begin with `ERR_`. */
 const ERRNO = /^E(?!RR_)[A-Z0-9]+$/;
 
 /** The name of its errno, for example `ENOSPC`; null: the system did not throw it. */

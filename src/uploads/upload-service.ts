@@ -19,6 +19,7 @@ import { ImportAccess, isAccessEnd } from './import-access.ts';
 import { ImportPause } from './import-pause.ts';
 import { type LiveUpload, liveUpload } from './live-upload.ts';
 import { isEnded, type OwnUploads } from './own-uploads.ts';
+import { restoreUpload } from './restore-upload.ts';
 import { RunningUploads } from './running-uploads.ts';
 import { convertedFile, receivedFile } from './spool-protocol.ts';
 import { expectAllowed, type Uploader, type UploadRightsSource } from './upload-access.ts';
@@ -449,20 +450,7 @@ export class UploadService {
     const restore = async (upload: StoredUpload): Promise<void> => {
       const live = liveUpload(upload);
       this.#live.set(upload.uuid, live);
-      try {
-        const call = {
-          name: 'cut',
-          file: receivedFile(upload.uuid),
-          byteLength: upload.syncedBytes,
-        } as const;
-        live.offset = await spool.call(call);
-        if (live.offset < upload.syncedBytes) live.upload = { ...upload, syncedBytes: live.offset };
-      } catch (thrown) {
-        log.warn({ upload: upload.uuid, err: toGatewayError(thrown) }, 'upload begins again');
-        live.offset = 0;
-        live.upload = { ...upload, syncedBytes: 0 };
-        await spool.call({ name: 'create', file: receivedFile(upload.uuid) });
-      }
+      await restoreUpload(live, spool, log);
       if (live.offset === upload.byteLength) this.#finishUnasked(live);
     };
     // Its bytes are refused until its file can be written.
