@@ -22,18 +22,18 @@ const CONFIGURATION_PATHS: ReadonlySet<string> = new Set([
 const VALIDATE_PATH = '/api/integrations/validateToken';
 
 /**
- * Everything that a session for one device can call, with the request field that names the device; null: the response is
+ * Everything that a session for one device can call, with the request fields that name the device; none: the response is
  * not about a device. What is not listed is denied: lists, shares, events, locations, configuration.
  */
-const DEVICE_FIELD_BY_PATH: ReadonlyMap<string, string | null> = new Map([
-  ['/api/audiogateway/getMediaUris', 'gatewayUuid'],
-  ['/api/camera/getCameraMediaUris', 'cameraUuid'],
-  ['/api/camera/getFullCameraState', 'cameraUuid'],
-  ['/api/camera/getMediaUris', 'cameraUuid'],
-  ['/api/camera/getPresenceWindows', 'cameraUuid'],
-  ['/api/camera/getUptimeWindows', 'cameraUuid'],
-  ['/api/doorbellcamera/getMediaUris', 'deviceUuid'],
-  [VALIDATE_PATH, null],
+const DEVICE_FIELDS_BY_PATH: ReadonlyMap<string, readonly string[]> = new Map([
+  ['/api/audiogateway/getMediaUris', ['gatewayUuid', 'deviceUuid']],
+  ['/api/camera/getCameraMediaUris', ['cameraUuid', 'deviceUuid']],
+  ['/api/camera/getFullCameraState', ['cameraUuid']],
+  ['/api/camera/getMediaUris', ['cameraUuid', 'deviceUuid']],
+  ['/api/camera/getPresenceWindows', ['cameraUuid']],
+  ['/api/camera/getUptimeWindows', ['cameraUuid']],
+  ['/api/doorbellcamera/getMediaUris', ['deviceUuid']],
+  [VALIDATE_PATH, []],
 ]);
 
 /** The sessions that an endpoint accepts: `any`, only those for `all-devices`, or `none`. */
@@ -41,16 +41,22 @@ export type AdmittedSessions = 'any' | 'all-devices' | 'none';
 
 /** Sessions can call endpoints that read what a page shows, and those that check whether a token works. */
 export function admittedSessions(path: string): AdmittedSessions {
-  if (DEVICE_FIELD_BY_PATH.has(path)) return 'any';
+  if (DEVICE_FIELDS_BY_PATH.has(path)) return 'any';
   if (CONFIGURATION_PATHS.has(path)) return 'none';
   const [, , category = '', operation = '', ...further] = path.split('/');
   const isViewed = VIEWED_CATEGORIES.has(category) && READING_OPERATION.test(operation);
   return isViewed && further.length === 0 ? 'all-devices' : 'none';
 }
 
-/** Whether a session for `device` can make this call. `request`: the body, which fits the endpoint's schema. */
+/**
+ * Whether a session for `device` can make this call: each field that names a device names this one. `request`: the body,
+ * which fits the endpoint's schema.
+ */
 export function isAboutDevice(path: string, request: object, device: Ruuid): boolean {
-  const field = DEVICE_FIELD_BY_PATH.get(path);
-  if (field === undefined) return false;
-  return field === null || parseDeviceFacetUuid((request as Record<string, unknown>)[field])?.uuid === device;
+  const fields = DEVICE_FIELDS_BY_PATH.get(path);
+  if (fields === undefined) return false;
+  const given = fields.map((field) => (request as Record<string, unknown>)[field] ?? null);
+  const named = given.filter((value) => value !== null);
+  const areThis = named.every((value) => parseDeviceFacetUuid(value)?.uuid === device);
+  return areThis && (fields.length === 0 || named.length > 0);
 }

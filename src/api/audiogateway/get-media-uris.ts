@@ -2,9 +2,14 @@
 
 import { Type } from 'typebox';
 import { defineEndpoint } from '../../http/endpoint.ts';
-import { deviceFacetUuid } from '../../http/fields/field-types.ts';
 import { EXAMPLE_CAMERA_UUID } from '../types/examples.ts';
-import { EXAMPLE_MEDIA_URIS, MEDIA_URIS_PROPERTIES, mediaUrisOf } from '../types/media-uris.ts';
+import {
+  deviceNames,
+  EXAMPLE_MEDIA_URIS,
+  MEDIA_URIS_PROPERTIES,
+  mediaUrisOf,
+  namedDevice,
+} from '../types/media-uris.ts';
 
 export const getAudioGatewayMediaUris = defineEndpoint({
   path: '/api/audiogateway/getMediaUris',
@@ -12,11 +17,12 @@ export const getAudioGatewayMediaUris = defineEndpoint({
   description:
     'Like `/api/camera/getMediaUris`. Audio comes from cameras, so `gatewayUuid` is a camera, perhaps with a facet such ' +
     'as `.a0`, and its media contain its video too.',
-  request: Type.Object({ gatewayUuid: deviceFacetUuid('The camera whose audio is wanted.') }),
+  request: Type.Object(deviceNames('gatewayUuid', 'The camera whose audio is wanted.')),
   response: MEDIA_URIS_PROPERTIES,
   example: { request: { gatewayUuid: EXAMPLE_CAMERA_UUID }, response: EXAMPLE_MEDIA_URIS },
-  async handler(context, { gatewayUuid }) {
-    const { camera } = await context.services.devices.findCamera(context.orgUuid, gatewayUuid);
+  async handler(context, { gatewayUuid, deviceUuid }) {
+    const device = namedDevice('gatewayUuid', gatewayUuid, deviceUuid);
+    const { camera } = await context.services.devices.findCamera(context.orgUuid, device);
     return mediaUrisOf(context, camera.uuid);
   },
 });

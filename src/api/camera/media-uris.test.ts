@@ -13,18 +13,21 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-/** Each call with the field that names the device. */
+/** Each call with the fields that name the device. */
 const CALLS = [
   ['/api/camera/getMediaUris', 'cameraUuid'],
+  ['/api/camera/getMediaUris', 'deviceUuid'],
   ['/api/camera/getCameraMediaUris', 'cameraUuid'],
+  ['/api/camera/getCameraMediaUris', 'deviceUuid'],
   ['/api/doorbellcamera/getMediaUris', 'deviceUuid'],
   ['/api/audiogateway/getMediaUris', 'gatewayUuid'],
+  ['/api/audiogateway/getMediaUris', 'deviceUuid'],
 ] as const;
 
 const deviceFor = (path: string, { own } = fixture) =>
   path.startsWith('/api/doorbell') ? own.doorbell.uuid : own.camera.uuid;
 
-describe.each(CALLS)('%s', (path, field) => {
+describe.each(CALLS)('%s by %s', (path, field) => {
   it('offers what works, and nothing else', async () => {
     const uuid = deviceFor(path);
     const answer = await fixture.call(path, { [field]: uuid });
@@ -84,6 +87,40 @@ describe.each(CALLS)('%s', (path, field) => {
     const refused = await fixture.post(path, asked, await pageFor({ deviceUuid: other }));
     expect(refused.json()).toMatchObject({ error: true });
     expect(refused.body).not.toContain('/media/');
+  });
+});
+
+describe.each([
+  ['/api/camera/getMediaUris', 'cameraUuid'],
+  ['/api/camera/getCameraMediaUris', 'cameraUuid'],
+  ['/api/audiogateway/getMediaUris', 'gatewayUuid'],
+])('%s by two names', (path, field) => {
+  it('needs one of them, and no two devices', async () => {
+    const { camera, doorbell } = fixture.own;
+    expect(await fixture.call(path, {})).toMatchObject({ errorMsg: `${field} is required.` });
+    const same = { [field]: `${camera.uuid}.v0`, deviceUuid: camera.uuid };
+    expect(await fixture.call(path, same)).toEqual(await fixture.call(path, { [field]: camera.uuid }));
+    expect(await fixture.call(path, { [field]: camera.uuid, deviceUuid: doorbell.uuid })).toMatchObject({
+      errorMsg: `deviceUuid must name the same device as ${field}, or be absent.`,
+    });
+  });
+
+  it('gives a page for one device that device alone, whichever name it sends', async () => {
+    const { camera, doorbell } = fixture.own;
+    const { federatedSessionToken } = await fixture.call(GENERATE, { deviceUuid: camera.uuid });
+    const page = {
+      ...{ 'x-auth-apikey': '', 'x-auth-scheme': 'federated-token' },
+      'x-auth-ft': String(federatedSessionToken),
+    };
+    const bodies: [object, boolean][] = [
+      [{ [field]: camera.uuid, deviceUuid: camera.uuid }, false],
+      [{ [field]: camera.uuid, deviceUuid: doorbell.uuid }, true],
+      [{ [field]: doorbell.uuid, deviceUuid: camera.uuid }, true],
+      [{}, true],
+    ];
+    for (const [body, error] of bodies) {
+      expect([body, await fixture.call(path, body, page)]).toMatchObject([body, { error }]);
+    }
   });
 });
 

@@ -1,9 +1,10 @@
 /** Where a device's media are, as the four calls that return it describe it. */
 
-import type { Static, TObject } from 'typebox';
-import type { Ruuid } from '../../core/ruuid.ts';
+import { type Static, type TObject, Type } from 'typebox';
+import { parseDeviceFacetUuid, type Ruuid } from '../../core/ruuid.ts';
 import type { CallContext } from '../../http/endpoint.ts';
-import { listOf, nullable, plainText } from '../../http/fields/field-types.ts';
+import { deviceFacetUuid, listOf, nullable, plainText } from '../../http/fields/field-types.ts';
+import { invalidField } from '../../http/request-body.ts';
 import { type DeviceMediaUris, MediaUris } from '../../sharing/media-uris.ts';
 import { EXAMPLE_CAMERA_UUID } from './examples.ts';
 
@@ -36,6 +37,26 @@ export const MEDIA_URIS_PROPERTIES = {
     'One for each address.',
   ),
 };
+
+/** Clients name the device in a field of its kind, or in `deviceUuid`, which each of these calls accepts. */
+export function deviceNames<const Field extends string>(field: Field, description: string) {
+  const ofKind = Type.Optional(deviceFacetUuid(`${description} Required without \`deviceUuid\`.`));
+  const deviceUuid = Type.Optional(deviceFacetUuid(`Another name for \`${field}\`.`));
+  return { [field]: ofKind, deviceUuid } as Record<Field | 'deviceUuid', typeof ofKind>;
+}
+
+/** The device that the request names, perhaps with a facet. Fails INVALID_FIELD if it names none, or two. */
+export function namedDevice(field: string, ofKind?: string, deviceUuid?: string): string {
+  const given = ofKind ?? deviceUuid;
+  if (given === undefined) throw invalidField(`${field} is required.`);
+  const isOther = deviceUuid !== undefined && uuidOf(deviceUuid) !== uuidOf(given);
+  if (isOther) throw invalidField(`deviceUuid must name the same device as ${field}, or be absent.`);
+  return given;
+}
+
+function uuidOf(device: string): Ruuid | undefined {
+  return parseDeviceFacetUuid(device)?.uuid;
+}
 
 type MediaUrisAnswer = Static<TObject<typeof MEDIA_URIS_PROPERTIES>>;
 
