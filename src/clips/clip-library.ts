@@ -1,6 +1,6 @@
 /** Clips that can be delivered. */
 
-import type { Ruuid } from '../core/ruuid.ts';
+import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
 import { alertClipUuid, mayReadClip, SAVED_CLIPS } from '../events/saved-clips.ts';
 import type { Resource, ResourceStore } from '../store/resource.ts';
 import { CLIP_FILES, type ClipFileBody, clipFileUuid } from './clip-records.ts';
@@ -49,7 +49,22 @@ export class ClipLibrary {
     return ofAlert?.body.alertUuid === id ? deliverable(ofAlert, '') : null;
   }
 
-  /** The first camera of the clip, timelapse or alert; null: it has none. Rejects like the store. */
+  /**
+   * Whether `id` is a clip or a timelapse of the camera that is being made, or could not be made. Not if the reader may not
+   * read it. Rejects like the store.
+   */
+  async isIncomplete(orgUuid: Ruuid, id: Ruuid, cameraUuid: Ruuid, readerUuid: Ruuid): Promise<boolean> {
+    const clip = await this.#resources.of(SAVED_CLIPS).find(orgUuid, id);
+    if (clip !== null) {
+      const { deviceUuids, status } = clip.body;
+      return shows(deviceUuids, cameraUuid) && isUnfinished(status) && mayReadClip(clip.body, readerUuid);
+    }
+    const timelapse = await this.#resources.of(TIMELAPSES).find(orgUuid, id);
+    if (timelapse === null) return false;
+    return shows(timelapse.body.devices, cameraUuid) && isUnfinished(timelapse.body.status);
+  }
+
+  /** The first camera of the clip, timelapse or alert; null: it has none, or is not known. Rejects like the store. */
   async cameraOf(orgUuid: Ruuid, id: Ruuid): Promise<Ruuid | null> {
     const timelapse = await this.#resources.of(TIMELAPSES).find(orgUuid, id);
     if (timelapse !== null) return timelapse.parentUuid;
@@ -58,8 +73,19 @@ export class ClipLibrary {
       const [first] = await files.listByParent(orgUuid, clipUuid);
       if (first !== undefined) return first.body.cameraUuid;
     }
-    return null;
+    const clip = await this.#resources.of(SAVED_CLIPS).find(orgUuid, id);
+    return parseDeviceFacetUuid(clip?.body.deviceUuids[0])?.uuid ?? null;
   }
+}
+
+/** `devices`: with their facets. */
+function shows(devices: readonly string[], cameraUuid: Ruuid): boolean {
+  return devices.some((device) => parseDeviceFacetUuid(device)?.uuid === cameraUuid);
+}
+
+/** Clips that were only reported have no status, and no file here. */
+function isUnfinished(status: string | undefined): boolean {
+  return status !== undefined && status !== 'COMPLETE';
 }
 
 function deliverable({ body, createdAtMs }: Resource<ClipFileBody>, title: string): DeliverableClip {

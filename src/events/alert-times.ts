@@ -1,4 +1,4 @@
-/** When alerts happened, for programs that play them from the recording. */
+/** When and where alerts happened, for programs that play them from the recording. */
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { EventRepository } from '../store/event.ts';
@@ -19,6 +19,12 @@ export class AlertTimes {
 
   constructor(events: Pick<EventRepository, 'find'>) {
     this.#events = events;
+  }
+
+  /** The device that raised it; null: there is no such alert. Rejects like the store. */
+  async deviceOf(orgUuid: Ruuid, alertUuid: Ruuid): Promise<Ruuid | null> {
+    const alert = await this.#events.find(orgUuid, 'policyAlert', alertUuid);
+    return alert?.deviceUuid ?? null;
   }
 
   /** From when it was raised; null: there is no such alert, or it does not say how long it lasted. Rejects like the store. */

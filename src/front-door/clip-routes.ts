@@ -9,7 +9,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ClipLibrary } from '../clips/clip-library.ts';
 import type { ClipFileBody, ClipImage } from '../clips/clip-records.ts';
-import { GatewayError } from '../core/errors.ts';
+import { type ErrorDefinition, GatewayError } from '../core/errors.ts';
 import { isRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { AlertTime, AlertTimes } from '../events/alert-times.ts';
 import { parsePastName } from '../playback/past-names.ts';
@@ -48,6 +48,14 @@ interface ClipPieceParams extends ClipParams {
   readonly id: string;
 }
 
+/** `uuid`: of a clip, a timelapse or an alert. */
+interface NamedFile {
+  readonly uuid: Ruuid;
+  readonly extension: string;
+}
+
+/** How a device is found that the path does not name. */
+type Finding = Required<Pick<EntryWish, 'deviceOf' | 'unknown'>>;
 type ClipRequest = FastifyRequest<{ Params: ClipParams }>;
 
 const BY_CREDENTIALS = { config: { access: 'credentials' } } as const;
@@ -101,9 +109,9 @@ export class ClipRoutes {
     for (const folder of FOLDERS_WITHOUT_DEVICE) {
       app.get<{ Params: ClipParams }>(`${folder}/:name`, BY_CREDENTIALS, (request, reply) => {
         const id = nameOf(request.params.name)?.uuid ?? null;
-        const deviceOf = async (orgUuid: Ruuid) =>
-          id === null ? null : this.#clips.library.cameraOf(orgUuid, id);
-        this.#sendClip(request, reply, deviceOf).catch((thrown) => reply.send(thrown));
+        const deviceOf = async (orgUuid: Ruuid) => (id === null ? null : this.#cameraOf(orgUuid, id));
+        const unknown = new GatewayError(FRONT_DOOR_ERRORS.CLIP_UNKNOWN);
+        this.#sendClip(request, reply, { deviceOf, unknown }).catch((thrown) => reply.send(thrown));
       });
     }
     for (const { folder, root } of PIECE_FOLDERS) {
@@ -126,17 +134,19 @@ export class ClipRoutes {
   #open(
     request: FastifyRequest<{ Params: DeviceParams }>,
     reply: FastifyReply,
-    deviceOf?: EntryWish['deviceOf'],
+    finding?: Finding,
   ): Promise<OpenedDevice | null> {
-    return this.#entries.openPast(request as DeviceRequest, reply, deviceOf);
+    return this.#entries.openPast(request as DeviceRequest, reply, finding);
   }
 
-  async #sendClip(
-    request: ClipRequest,
-    reply: FastifyReply,
-    deviceOf?: EntryWish['deviceOf'],
-  ): Promise<void> {
-    const opened = await this.#open(request, reply, deviceOf);
+  /** An alert whose clip is not made yet has only the device that raised it. */
+  async #cameraOf(orgUuid: Ruuid, id: Ruuid): Promise<Ruuid | null> {
+    const { library, alertTimes } = this.#clips;
+    return (await library.cameraOf(orgUuid, id)) ?? alertTimes.deviceOf(orgUuid, id);
+  }
+
+  async #sendClip(request: ClipRequest, reply: FastifyReply, finding?: Finding): Promise<void> {
+    const opened = await this.#open(request, reply, finding);
     if (opened === null) return;
     const { device, grantText, actorUuid } = opened;
     const named = nameOf(request.params.name);
@@ -144,15 +154,16 @@ export class ClipRoutes {
       named === null
         ? null
         : await this.#clips.library.find(device.orgUuid, named.uuid, device.uuid, actorUuid);
+    const stored = clip === null || named === null ? null : storedOf(clip.file, named.extension);
+    const absence = stored === null ? await this.#absence(opened, named) : null;
     // Reading the store took a while: the session decides now.
     const session = this.#parts.sessions.access(grantText, request);
     if (!session.allowed) {
       sendRefused(reply, session, this.#parts.clock.epochMs());
       return;
     }
-    const stored = clip === null || named === null ? null : storedOf(clip.file, named.extension);
     if (clip === null || named === null || stored === null) {
-      throw new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND);
+      throw new GatewayError(absence ?? FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND);
     }
     const isDownload = new URLSearchParams(rawQuery(request)).has('download');
     const kind: FileKind = {
@@ -175,6 +186,19 @@ export class ClipRoutes {
     } finally {
       leave();
     }
+  }
+
+  /** Why a file is not there, as far as the caller may know. */
+  async #absence({ device, actorUuid }: OpenedDevice, named: NamedFile | null): Promise<ErrorDefinition> {
+    if (named === null) return FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND;
+    const { library, alertTimes } = this.#clips;
+    const raisedBy = await alertTimes.deviceOf(device.orgUuid, named.uuid);
+    if (raisedBy === device.uuid) {
+      const { ALERT_IMAGE_ABSENT, ALERT_CLIP_ABSENT } = FRONT_DOOR_ERRORS;
+      return named.extension === 'jpeg' ? ALERT_IMAGE_ABSENT : ALERT_CLIP_ABSENT;
+    }
+    const isIncomplete = await library.isIncomplete(device.orgUuid, named.uuid, device.uuid, actorUuid);
+    return isIncomplete ? FRONT_DOOR_ERRORS.CLIP_INCOMPLETE : FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND;
   }
 
   /** What the recording has of the clip's or alert's time, as long as it has it: whole segments. */
@@ -209,8 +233,7 @@ export class ClipRoutes {
   }
 }
 
-/** `uuid`: of a clip or an alert. */
-function nameOf(name: string): { readonly uuid: Ruuid; readonly extension: string } | null {
+function nameOf(name: string): NamedFile | null {
   const [, uuid = '', extension = ''] = NAME_PATTERN.exec(name) ?? [];
   return isRuuid(uuid) ? { uuid, extension } : null;
 }

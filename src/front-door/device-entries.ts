@@ -5,7 +5,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, keyOf } from '../accounts/caller.ts';
-import { toGatewayError } from '../core/errors.ts';
+import { type GatewayError, toGatewayError } from '../core/errors.ts';
 import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
 import { type AuthenticationParts, authenticate } from '../http/authentication.ts';
 import type { DeviceGate, OpenedDevice } from '../sharing/device-gate.ts';
@@ -18,7 +18,7 @@ import { type MediaCredential, mediaCredential } from './media-credentials.ts';
 import type { OpeningLog } from './opening-log.ts';
 import { rawQuery } from './raw-query.ts';
 import { RecentGrants } from './recent-grants.ts';
-import { type DeviceRefusal, sendDeviceRefused } from './refusal-answer.ts';
+import { type DeviceRefusal, sendDeviceRefused, sendFailure } from './refusal-answer.ts';
 
 export interface DeviceParams {
   readonly device: string;
@@ -42,6 +42,8 @@ export interface EntryWish {
   readonly isPast?: boolean;
   /** Finds the device among those of the caller's organization, if the path does not name it. Rejects like the store. */
   readonly deviceOf?: (orgUuid: Ruuid) => Promise<Ruuid | null>;
+  /** With `deviceOf`: the failure if there is no such device, or none that the caller may see. */
+  readonly unknown?: GatewayError;
 }
 
 /** What views of devices need; without it, only shares can be watched. */
@@ -81,7 +83,8 @@ export class DeviceEntries {
     this.#openingLog.noteProxy(request);
     const opened = await this.#ask(request, wish);
     if ('grantText' in opened) return opened;
-    this.refuse(reply, opened);
+    if (opened.reason === 'unknown' && wish.unknown !== undefined) sendFailure(reply, wish.unknown);
+    else this.refuse(reply, opened);
     return null;
   }
 
@@ -89,9 +92,9 @@ export class DeviceEntries {
   openPast(
     request: DeviceRequest,
     reply: FastifyReply,
-    deviceOf?: EntryWish['deviceOf'],
+    finding: Pick<EntryWish, 'deviceOf' | 'unknown'> = {},
   ): Promise<OpenedDevice | null> {
-    return this.open(request, reply, deviceOf === undefined ? PAST : { ...PAST, deviceOf });
+    return this.open(request, reply, { ...PAST, ...finding });
   }
 
   /** Whether a device that was opened a moment ago may still be watched; null: yes. */

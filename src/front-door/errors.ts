@@ -4,6 +4,24 @@ import { defineErrors } from '../core/errors.ts';
 
 export const FRONT_DOOR_ERRORS = defineErrors({
   MEDIA_NOT_FOUND: { kind: 'not-found', message: 'This media does not exist, or no longer exists.' },
+  CLIP_UNKNOWN: {
+    kind: 'not-found',
+    message: 'There is no clip, timelapse or alert of a camera with this UUID.',
+  },
+  CLIP_INCOMPLETE: {
+    kind: 'not-found',
+    message: 'This clip is not complete: it is still being made, or could not be made.',
+  },
+  ALERT_IMAGE_ABSENT: {
+    kind: 'not-found',
+    message:
+      'This alert has no image yet. It gets one after some seconds if its camera is being recorded or watched; otherwise it has none.',
+  },
+  ALERT_CLIP_ABSENT: {
+    kind: 'not-found',
+    message:
+      'This alert has no clip yet. It gets one when its post-roll has been recorded; if its camera is not recorded, it has none.',
+  },
   PATH_NOT_FOUND: { kind: 'not-found', message: 'This path does not exist.' },
   BAD_REQUEST: { kind: 'invalid-input', message: 'The request is invalid.' },
   PLAYLIST_AHEAD_OF_LIVE: {
