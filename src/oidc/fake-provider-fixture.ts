@@ -50,9 +50,9 @@ export class FakeProvider {
   #server: Server | null = null;
 
   /** Reached with `fetch` alone. */
-  static inMemory(): FakeProvider {
+  static inMemory(issuer = 'https://provider.example'): FakeProvider {
     const provider = new FakeProvider();
-    provider.issuer = 'https://provider.example';
+    provider.issuer = issuer;
     return provider;
   }
 
@@ -75,7 +75,7 @@ export class FakeProvider {
 
   readonly fetch: ProviderFetch = async (url, { body } = {}) => {
     const { origin, pathname } = new URL(url);
-    if (!this.isReachable || origin !== this.issuer) throw new TypeError('fetch failed');
+    if (!this.isReachable || origin !== new URL(this.issuer).origin) throw new TypeError('fetch failed');
     const [status, answer] = this.#answer(pathname, String(body ?? ''));
     return Response.json(answer, { status });
   };
@@ -110,12 +110,13 @@ export class FakeProvider {
   }
 
   #answer(path: string, body: string): readonly [number, object] {
-    const { issuer } = this;
-    if (path === '/.well-known/openid-configuration') {
+    const issuer = this.issuer.replace(/\/$/, '');
+    const folder = new URL(`${issuer}/`).pathname.slice(0, -1);
+    if (path === `${folder}/.well-known/openid-configuration`) {
       return [
         200,
         {
-          issuer: this.namedIssuer ?? issuer,
+          issuer: this.namedIssuer ?? this.issuer,
           authorization_endpoint: `${issuer}/authorize`,
           token_endpoint: `${issuer}/token`,
           jwks_uri: `${issuer}/jwks`,
@@ -126,7 +127,7 @@ export class FakeProvider {
         },
       ];
     }
-    if (path === '/jwks') {
+    if (path === `${folder}/jwks`) {
       this.keyReads++;
       const { publicKey } = this.isForged ? this.#newKey() : this.#key;
       return [

@@ -4,7 +4,7 @@ import { silentLog } from '../core/log.ts';
 import { CLIENT_ID, FakeProvider } from './fake-provider-fixture.ts';
 import { OidcClient } from './oidc-client.ts';
 import { ownPath } from './own-path.ts';
-import { subjectUuid } from './provider-logout.ts';
+import { type ProviderLogout, subjectUuid } from './provider-logout.ts';
 import { ATTEMPT_MS } from './sign-in-attempt.ts';
 
 const SECRET = 'a-secret-that-no-log-has';
@@ -22,14 +22,14 @@ beforeEach(() => {
   client = newClient();
 });
 
-function newClient({ purpose = 'console', key = 1 } = {}): OidcClient {
+function newClient({ purpose = 'console', key = 1, issuer = provider.issuer } = {}): OidcClient {
   const clock: Clock = {
     ...systemClock,
     monoMs: () => systemClock.monoMs(),
     epochMs: () => systemClock.epochMs() + laterMs,
   };
   const settings = {
-    ...{ issuer: provider.issuer, clientId: CLIENT_ID, clientSecret: SECRET, scopes: ['openid', 'email'] },
+    ...{ issuer, clientId: CLIENT_ID, clientSecret: SECRET, scopes: ['openid', 'email'] },
     ...{ allowedDomains: [], roles: null, label: 'Login' },
   };
   const log = { ...silentLog, warn: (fields: object) => void logged.push(JSON.stringify(fields)) };
@@ -72,6 +72,33 @@ describe('OidcClient', () => {
     expect(returnTo).toBe('/console/shares');
     expect(provider.tokenRequests[0]!.get('code_verifier')).toMatch(/^[\w-]{43}$/);
     expect(sealed).not.toContain(searchParams.get('state')!);
+  });
+
+  it.each([
+    ['https://provider.example/realms/dock', 'https://provider.example/realms/dock/'],
+    ['https://provider.example/realms/dock/', 'https://provider.example/realms/dock'],
+    ['https://provider.example', 'https://provider.example/'],
+    ['https://provider.example/', 'https://provider.example'],
+  ])('takes the issuer %s for %s, as which the provider signs', async (issuer, named) => {
+    provider = FakeProvider.inMemory(named);
+    client = newClient({ issuer });
+    const { query, sealed } = await begun();
+    const { identity } = await client.finish(query, sealed);
+    expect(identity.issuer).toBe(named);
+    const ended: ProviderLogout[] = [];
+    await client.logOut(provider.logoutToken(), async (logout) => void ended.push(logout));
+    expect(ended).toHaveLength(1);
+  });
+
+  it.each([
+    'https://provider.example/realms',
+    'https://provider.example/realms/dock/other',
+    'https://evil.example/realms/dock/',
+  ])('refuses a provider that calls itself %s', async (named) => {
+    provider = FakeProvider.inMemory('https://provider.example/realms/dock');
+    provider.namedIssuer = named;
+    client = newClient();
+    expect(await codeOf(client.begin('/console/'))).toMatch(/^OIDC_(UNAVAILABLE|RESPONSE_INVALID)$/);
   });
 
   it('takes no email address that the provider has not verified', async () => {

@@ -9,7 +9,7 @@ import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { SessionAtProvider } from '../store/person.ts';
 import { OIDC_ERRORS } from './errors.ts';
-import type { OidcSettings } from './oidc-settings.ts';
+import { isSameIssuer, type OidcSettings } from './oidc-settings.ts';
 import { type ProviderFetch, ProviderKeys } from './provider-keys.ts';
 import { logoutOf, type ProviderLogout, sessionAtProvider, textClaim } from './provider-logout.ts';
 import { ATTEMPT_MS, SealedValues, type SignInAttempt, UsedOnce } from './sign-in-attempt.ts';
@@ -25,6 +25,8 @@ const MAX_LOGOUT_AGE_SEC = 600;
 /** Some providers name no type, or that of every token. */
 const LOGOUT_TYPES = ['logout+jwt', 'application/logout+jwt', 'jwt'];
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+/** Of openid-client. */
+const ISSUER_MISMATCH = 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED';
 /** An error word as in RFC 6749 §4.1.2.1: short, and safe in a log. */
 const ERROR_WORD = /^[\w.-]{1,64}$/;
 
@@ -232,16 +234,21 @@ export class OidcClient {
     const url = new URL(issuer);
     const isLocal = url.protocol === 'http:' && LOOPBACK.has(url.hostname);
     try {
-      const configuration = await openid.discovery(
-        url,
-        clientId,
-        { client_secret: clientSecret, [openid.clockTolerance]: CLOCK_TOLERANCE_SEC },
-        undefined,
-        {
-          ...{ timeout: PROVIDER_TIMEOUT_SEC, execute: isLocal ? [openid.allowInsecureRequests] : [] },
-          [openid.customFetch]: fetchFromProvider as openid.CustomFetch,
-        },
-      );
+      const discover = (server: URL) =>
+        openid.discovery(
+          server,
+          clientId,
+          { client_secret: clientSecret, [openid.clockTolerance]: CLOCK_TOLERANCE_SEC },
+          undefined,
+          {
+            ...{ timeout: PROVIDER_TIMEOUT_SEC, execute: isLocal ? [openid.allowInsecureRequests] : [] },
+            [openid.customFetch]: fetchFromProvider as openid.CustomFetch,
+          },
+        );
+      const configuration = await discover(url).catch((thrown: unknown) => {
+        if (!isSameIssuer(namedIssuerOf(thrown), issuer)) throw thrown;
+        return discover(new URL(namedIssuerOf(thrown)));
+      });
       const metadata = configuration.serverMetadata();
       const jwksUri = URL.parse(metadata.jwks_uri ?? '');
       if (jwksUri === null || !(jwksUri.protocol === 'https:' || (isLocal && jwksUri.protocol === 'http:'))) {
@@ -280,6 +287,16 @@ function meaningOf(thrown: unknown, fault: string) {
   if (thrown instanceof openid.WWWAuthenticateChallengeError) return OIDC_ERRORS.OIDC_REFUSED;
   if (fault === 'OAUTH_JWT_TIMESTAMP_CHECK_FAILED') return OIDC_ERRORS.OIDC_CLOCK;
   return UNAVAILABLE.has(fault) ? OIDC_ERRORS.OIDC_UNAVAILABLE : null;
+}
+
+/**
+ * How a provider names itself that was refused because that is not the configured issuer (OpenID Connect Discovery 1.0
+ * §4.3); '': it was refused for something else.
+ */
+function namedIssuerOf(thrown: unknown): string {
+  const { code, cause } = (thrown ?? {}) as { code?: unknown; cause?: { body?: { issuer?: unknown } } };
+  const named = code === ISSUER_MISMATCH ? cause?.body?.issuer : undefined;
+  return typeof named === 'string' ? named : '';
 }
 
 /** One word about what went wrong. */

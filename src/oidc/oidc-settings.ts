@@ -1,8 +1,10 @@
 /** What is configured about the sign-in provider. Plain data: it crosses to the API's thread. */
 
+import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import type { Role } from '../store/person.ts';
 
 export interface OidcSettings {
+  /** As configured. What providers call themselves can end with a slash: compare with `isSameIssuer`. */
   readonly issuer: string;
   readonly clientId: string;
   /** Revealed: never logged. */
@@ -19,6 +21,11 @@ export interface OidcSettings {
 export interface RoleMapping {
   readonly claim: string;
   readonly values: Readonly<Record<Role, readonly string[]>>;
+}
+
+/** Whether two names of an issuer differ in nothing but a slash at the end, which is easily lost or added in a setting. */
+export function isSameIssuer(one: string, other: string): boolean {
+  return withoutTrailingSlashes(one) === withoutTrailingSlashes(other);
 }
 
 /** Whether an email address is of an allowed domain. No domain allows another one below it. */

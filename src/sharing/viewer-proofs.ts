@@ -8,7 +8,7 @@ import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { OIDC_ERRORS } from '../oidc/errors.ts';
 import type { ProviderIdentity } from '../oidc/oidc-client.ts';
-import { isOfDomain, type OidcSettings } from '../oidc/oidc-settings.ts';
+import { isOfDomain, isSameIssuer, type OidcSettings } from '../oidc/oidc-settings.ts';
 import { SealedValues } from '../oidc/sign-in-attempt.ts';
 import type { Share } from '../store/entities.ts';
 import type { SessionAtProvider } from '../store/person.ts';
@@ -68,7 +68,8 @@ export class ViewerProofs {
     const { settings, views } = this.#options;
     const proof = this.#sealed.open(text);
     if (proof === null || proof.shareUuid !== uuid || proof.accessEpoch !== accessEpoch) return null;
-    if (proof.issuer !== settings.issuer || !isOfDomain(proof.email, settings.allowedDomains)) return null;
+    const isAllowed = isOfDomain(proof.email, settings.allowedDomains);
+    if (!isAllowed || !isSameIssuer(proof.issuer, settings.issuer)) return null;
     const { email, expiresAtMs, session } = proof;
     // Proofs of earlier releases do not say it: a logout could not end them.
     if (session === undefined || views.isOver(session)) return null;

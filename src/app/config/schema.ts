@@ -121,7 +121,7 @@ const OIDC = group(
     issuer: optional(
       types.webUrl,
       'no single sign-on',
-      'The issuer, exactly as the provider names itself. https, except on this machine.',
+      'The issuer, as the provider names itself, with or without a slash at the end. https, except on this machine.',
       'https://login.example.com',
     ),
     clientId: optional(types.text, 'required with issuer', 'The client ID at the provider.', 'sluice'),
