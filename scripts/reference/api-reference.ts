@@ -187,6 +187,7 @@ function notesOn(operation: Operation): string[] {
   if (ways.has('partnerKey') && !ways.has('apiKey')) notes.push('Accepts partner keys only.');
   if (ways.has('deviceKey')) notes.push('Accepts device keys and the organization’s keys.');
   if (ways.has('federatedToken')) notes.push('Also accepts federated sessions.');
+  if (operation.responses['422'] !== undefined) notes.push('Honors `Idempotency-Key`.');
   return notes;
 }
 

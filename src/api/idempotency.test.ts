@@ -1,10 +1,10 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { IDEMPOTENT_REQUESTS, MAX_IDEMPOTENCY_KEYS } from '../accounts/idempotent-requests.ts';
+import { TIMELAPSES } from '../clips/timelapses.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
-import { takesIdempotencyKey } from '../http/idempotency-key.ts';
+import { SAVED_CLIPS } from '../events/saved-clips.ts';
 import { type ApiFixture, addApiKey, openApiFixture } from './api-fixture.ts';
-import { ENDPOINTS } from './endpoints.ts';
 
 const CREATE = '/api/camera/createSharedLiveVideoStream';
 const SUBMIT_KEY = '/api/integrations/org/submitApiTokenApplication';
@@ -193,6 +193,41 @@ describe('a creating call with an Idempotency-Key', () => {
   });
 });
 
+describe('calls whose names say nothing about creating honor it, too:', () => {
+  it('a splice and a timelapse are ordered once', async () => {
+    const deviceUuids = [fixture.own.camera.uuid];
+    const orders: [string, object][] = [
+      ['/api/video/spliceV2', { deviceUuids, startTimeMillis: 1_000, durationSec: 1 }],
+      ['/api/video/spliceV3', { deviceUuids, startTimeMillis: 1_000, durationSec: 1 }],
+      [
+        '/api/video/generateTimelapseClip',
+        { deviceUuids, startTime: 1_000, stopTime: 3_000, videoDuration: 1 },
+      ],
+    ];
+    for (const [index, [path, body]] of orders.entries()) {
+      const [first, second] = [await send(path, body, `k-${index}`), await send(path, body, `k-${index}`)];
+      expect([path, first.json().error, second.body]).toEqual([path, false, first.body]);
+    }
+    await fixture.clips.settled();
+    expect(await fixture.store.resources.of(SAVED_CLIPS).count(orgUuid)).toBe(2);
+    expect(await fixture.store.resources.of(TIMELAPSES).count(orgUuid)).toBe(1);
+  });
+
+  it('a person is invited once, and the link of the invitation is neither stored nor returned again', async () => {
+    const body = { name: 'Ada', role: 'viewer', email: 'ada@example.com' };
+    const first = (await send('/api/console/invitePerson', body, 'k')).json();
+    const again = (await send('/api/console/invitePerson', body, 'k')).json();
+    expect(first.inviteUrl).toContain('#invite=');
+    const { inviteUrl, ...others } = first;
+    expect(again).toEqual({
+      ...others,
+      warningMsg: expect.stringContaining('had inviteUrl, which is shown only once and not stored'),
+    });
+    const [record] = await records().list(orgUuid);
+    expect(record!.secret!.reveal()).not.toContain(inviteUrl.split('#invite=')[1]);
+  });
+});
+
 describe('an Idempotency-Key elsewhere', () => {
   it('is ignored with a warning', async () => {
     const answer = (await send('/api/location/getLocations', {}, 'k')).json();
@@ -200,10 +235,13 @@ describe('an Idempotency-Key elsewhere', () => {
     expect(await records().count(orgUuid)).toBe(0);
   });
 
-  it('works for all calls whose names say that they create something', () => {
-    const creating = ENDPOINTS.map(({ path }) => path).filter(takesIdempotencyKey);
-    expect(creating).toContain('/api/camera/createSharedLiveVideoStream');
-    expect(creating).toContain('/api/partner/submitApiTokenApplication');
-    for (const path of creating) expect(path).not.toMatch(/\/(?:delete|find|get|remove|revoke|update)/);
+  it.each([
+    ['/api/location/getLocations', {}, 'this call changes nothing.'],
+    ['/api/org/updateDetails', { name: 'Dock' }, 'a second call leaves everything as the first one left it.'],
+    ['/api/org/generateFederatedSessionToken', {}, 'this call creates nothing that lasts.'],
+    ['/api/ingest/doors', { rows: [] }, 'rows have IDs of their own, so nothing is stored twice.'],
+  ])('%s says why it is ignored', async (path, body, reason) => {
+    const answer = (await send(path, body, 'k')).json();
+    expect(answer.warningMsg).toContain(`Idempotency-Key is ignored: ${reason}`);
   });
 });

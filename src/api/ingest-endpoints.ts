@@ -29,6 +29,7 @@ function ingestEndpoint(kind: IngestKind): Endpoint {
     path: `/api/ingest/${kind.name}`,
     scheme: 'device',
     isExtension: true,
+    repetition: 'own-ids',
     summary: kind.summary,
     description: `${kind.description} ${BATCH_RULES}`,
     request: Type.Object({ rows: listOf(ANY_ROW, rows, MAX_INGEST_ROWS) }),

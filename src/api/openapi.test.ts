@@ -4,7 +4,6 @@ import { Compile } from 'typebox/compile';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { renderApiReference } from '../../scripts/reference/api-reference.ts';
 import { failureEnvelope } from '../http/envelope.ts';
-import { takesIdempotencyKey } from '../http/idempotency-key.ts';
 import { type ApiFixture, openApiFixture } from './api-fixture.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
@@ -68,7 +67,8 @@ function operations(): [where: string, Operation][] {
 function statusesOf(path: string): string[] {
   const refusals = ['400', '401', '429', '503', 'default'];
   if (path === '/oauth/register') return ['201', ...refusals, '403'].sort();
-  return ['200', ...refusals, ...(takesIdempotencyKey(path) ? ['409', '422'] : [])].sort();
+  const isOnce = ENDPOINTS.find((endpoint) => endpoint.path === path)?.repetition === 'once';
+  return ['200', ...refusals, ...(isOnce ? ['409', '422'] : [])].sort();
 }
 
 /** The value with its references resolved. */

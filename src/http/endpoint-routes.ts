@@ -65,7 +65,7 @@ export async function endpointRoutes(api: FastifyInstance, options: EndpointRout
         );
         const principal = principalOf(caller, ip, headers['user-agent']);
         try {
-          const once = { path: endpoint.path, request, reply, log: options.log };
+          const once = { endpoint, request, reply, log: options.log };
           const answer = await actAs(principal, () =>
             answerOnce(context, once, () => endpoint.answer(context, request.body)),
           );

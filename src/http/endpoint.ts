@@ -20,6 +20,7 @@ import { roleNeeded } from './endpoint-roles.ts';
 import { ENVELOPE_PROPERTIES, type Envelope, successEnvelope } from './envelope.ts';
 import { API_ERRORS } from './errors.ts';
 import { asJsonSchema, type JsonSchema } from './fields/json-schema.ts';
+import type { Repetition } from './repetition.ts';
 import { bodyReader } from './request-body.ts';
 import { type AdmittedSessions, admittedSessions, isAboutDevice } from './session-endpoints.ts';
 
@@ -122,6 +123,8 @@ export interface EndpointDefinition<Request extends TObject, Response extends TP
   /** Not part of the specification. */
   readonly isExtension?: boolean;
   readonly isDeprecated?: boolean;
+  /** What happens if the call is sent twice. Required unless it only reads; default `reads`. */
+  readonly repetition?: Repetition;
   readonly example: { readonly request: Static<Request>; readonly response: Static<TObject<Response>> };
   /**
    * Everything that can fail happens here. The items of a long list are created while the response is sent, when it can
@@ -149,6 +152,7 @@ export interface Endpoint {
   readonly sessions: AdmittedSessions;
   readonly isExtension: boolean;
   readonly isDeprecated: boolean;
+  readonly repetition: Repetition;
   readonly example: { readonly request: object; readonly response: object };
   /**
    * Validates the parsed body, runs the handler and wraps what it returns, whose lists can be LongLists. Fails
@@ -179,6 +183,7 @@ export function defineEndpoint<Request extends TObject, Response extends TProper
     sessions: definition.scheme === undefined ? admittedSessions(definition.path) : 'none',
     isExtension: definition.isExtension ?? false,
     isDeprecated: definition.isDeprecated ?? false,
+    repetition: definition.repetition ?? 'reads',
     example: {
       request: definition.example.request as object,
       response: withoutNulls({ ...successEnvelope(null), ...(definition.example.response as object) }),

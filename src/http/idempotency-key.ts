@@ -10,9 +10,10 @@ import { type ErrorKind, GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { LongList } from '../core/long-list.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
-import type { CallContext } from './endpoint.ts';
+import type { CallContext, Endpoint } from './endpoint.ts';
 import type { Envelope } from './envelope.ts';
 import { API_ERRORS } from './errors.ts';
+import { ignoredKeySentence } from './repetition.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -28,14 +29,8 @@ export const REPLAYED_HEADER = 'idempotency-replayed';
 /** An RFC 8941 §3.3.3 string without escapes, or the bare word that many clients send. */
 const KEY_FORMS = [/^"([\x20-\x21\x23-\x5b\x5d-\x7e]{1,255})"$/, /^([A-Za-z0-9._~:+/=-]{1,255})$/];
 
-/**
- * Operations that create something that a second call would create again. `generateFederatedSessionToken` is not
- * included: its whole response is shown only once, and an extra session does no harm.
- */
-const CREATING_OPERATION = /^(?:add|assign|create|pause|save|submit)[A-Z]/;
-
-/** Fields that are shown only once: responses are stored without them. */
-const SHOWN_ONCE = /(?:apiKey|publishKey|password|secret|token)$/i;
+/** Fields that are shown only once: responses are stored without them. The URL of an invitation contains its token. */
+const SHOWN_ONCE = /(?:apiKey|inviteUrl|publishKey|password|secret|token)$/i;
 
 /** Refusals: nothing was done. */
 const REFUSALS: ReadonlySet<ErrorKind> = new Set([
@@ -49,10 +44,6 @@ const UNTRIED: ReadonlySet<string> = new Set([
   STORE_ERRORS.STORE_DISK_FULL.code,
   STORE_ERRORS.STORE_READ_ONLY.code,
 ]);
-
-export function takesIdempotencyKey(path: string): boolean {
-  return CREATING_OPERATION.test(path.slice(path.lastIndexOf('/') + 1));
-}
 
 /** null without the header. Fails IDEMPOTENCY_KEY_INVALID. */
 export function idempotencyKeyOf(headers: FastifyRequest['headers']): string | null {
@@ -71,7 +62,7 @@ export function hashOfBody(body: string): string {
 }
 
 export interface OnceOptions {
-  readonly path: string;
+  readonly endpoint: Pick<Endpoint, 'path' | 'repetition'>;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
   readonly log: Log;
@@ -80,15 +71,13 @@ export interface OnceOptions {
 /** The first time, runs `answer`; when the request is repeated, returns the stored response. */
 export async function answerOnce(
   context: CallContext,
-  { path, request, reply, log }: OnceOptions,
+  { endpoint: { path, repetition }, request, reply, log }: OnceOptions,
   answer: () => Promise<Envelope>,
 ): Promise<Envelope> {
   const key = idempotencyKeyOf(request.headers);
   if (key === null) return answer();
-  if (!takesIdempotencyKey(path)) {
-    context.warn(
-      'Idempotency-Key is ignored: this call creates nothing that a second one would create again.',
-    );
+  if (repetition !== 'once') {
+    context.warn(ignoredKeySentence(repetition));
     return answer();
   }
   const { idempotentRequests } = context.services;

@@ -32,6 +32,7 @@ export const bulkUpdateSharedStreams = defineEndpoint({
     'one is refused, the others are changed all the same; `results` says which. When the call returns, all views that ' +
     'the changes end have ended.',
   isExtension: true,
+  repetition: 'same-outcome',
   request: Type.Object({
     sharedLiveVideoStreamUuids: listOf(ruuid('Share.'), 'The shares.', MAX_BULK_SHARES),
     action: oneOf(ACTIONS, 'What happens to each.'),

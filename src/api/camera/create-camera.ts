@@ -14,6 +14,7 @@ export const createCamera = defineEndpoint({
     'it: `/api/camera/probeCamera` tries it first. It can be on this machine or at a link-local address only if ' +
     '`sources.allowLocal` is set.',
   isExtension: true,
+  repetition: 'once',
   request: Type.Object({
     name: text('Its name.', MAX_NAME_LENGTH),
     nvrUuid: Type.Optional(ruuid('The NVR to assign it to; default: none.')),

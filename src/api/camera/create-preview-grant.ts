@@ -18,6 +18,7 @@ export const createPreviewGrant = defineEndpoint({
     'caller, and with the camera, within a second. Only pages of the API’s own origin can frame the page. An ' +
     'application with an access token cannot call this. The view is in the audit feed as `VIEW_CAMERA_LIVE`.',
   isExtension: true,
+  repetition: 'expires',
   request: Type.Object({
     cameraUuid: deviceUuid('The camera.'),
     grant: Type.Optional(

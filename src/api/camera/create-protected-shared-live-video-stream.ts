@@ -18,6 +18,7 @@ export const createProtectedSharedLiveVideoStream = defineEndpoint({
   description:
     'Like `createSharedLiveVideoStream`, except that `password` is required and must not be blank: this call never ' +
     'creates a share that is open to anyone who has its link.',
+  repetition: 'once',
   request: Type.Object({
     cameraUuid: sharedDevice('The camera.'),
     ...NEW_CAMERA_SHARE_PROPERTIES,

@@ -17,6 +17,7 @@ export const createProtectedSharedVideoWall = defineEndpoint({
   description:
     'Like `createSharedVideoWall`, except that `password` is required and must not be blank: this call never creates ' +
     'a share that is open to anyone who has its link.',
+  repetition: 'once',
   request: Type.Object({
     ...NEW_WALL_SHARE_PROPERTIES,
     password: text('The password that viewers must enter.', MAX_PASSWORD_LENGTH),

@@ -17,6 +17,7 @@ export const createSharedLiveVideoStream = defineEndpoint({
     'Only `cameraUuid` is required. The page is for people, the playlist for players and services. Without a ' +
     'password, both play right away. With one, the page asks for it, and the playlist accepts it as HTTP Basic or as ' +
     '`?password=`.',
+  repetition: 'once',
   request: Type.Object({
     cameraUuid: sharedDevice('The camera.'),
     ...NEW_CAMERA_SHARE_PROPERTIES,

@@ -15,6 +15,7 @@ export const createSharedVideoWall = defineEndpoint({
   description:
     'One link for all cameras of the wall, without audio. Each camera follows the share’s schedule, or its own in ' +
     '`deviceScheduleMap`. Expiration, password and schedules work like those of a camera’s share.',
+  repetition: 'once',
   request: Type.Object(NEW_WALL_SHARE_PROPERTIES),
   response: CREATED_WALL_SHARE_PROPERTIES,
   example: {

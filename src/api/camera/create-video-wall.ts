@@ -12,6 +12,7 @@ export const createVideoWall = defineEndpoint({
   description:
     'Up to 16 cameras that are watched together. `displayName` is required. No one can watch the wall before it is ' +
     'shared with `createSharedVideoWall`.',
+  repetition: 'once',
   request: Type.Object({ videoWall: NEW_VIDEO_WALL_SCHEMA }),
   response: { uuid: ruuid('The new wall.') },
   example: {

@@ -13,6 +13,7 @@ export const deleteCamera = defineEndpoint({
     'Also accepts doorbell cameras. The gateway stops streaming the camera. Without `mummify`, its shares, details, ' +
     'custom seek points and configuration are removed too, and the RTSP endpoint that it was created from can be assigned again. ' +
     'Cameras of the configuration file are refused: remove them there.',
+  repetition: 'same-outcome',
   request: Type.Object({
     cameraUuid: deviceUuid('The camera.'),
     mummify: Type.Optional(flag('Whether to keep it listed as removed. Default false.')),

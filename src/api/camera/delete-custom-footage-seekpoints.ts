@@ -32,6 +32,7 @@ export const deleteCustomFootageSeekpoints = defineEndpoint({
   description:
     'Those of `createCustomFootageSeekpoints`, from the start to the end, both included. Without `customName`, whatever their names. ' +
     'A camera without such points is no failure.',
+  repetition: 'same-outcome',
   request: Type.Object({
     cameraUuids: listOf(deviceFacetUuid('Camera.'), `At most ${MAX_CAMERAS}.`, MAX_CAMERAS),
     startTimestampMs: int64('From here on, epoch milliseconds.', 0, MAX_TIME_MS),

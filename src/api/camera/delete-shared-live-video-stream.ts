@@ -10,6 +10,7 @@ export const deleteSharedLiveVideoStream = defineEndpoint({
   path: '/api/camera/deleteSharedLiveVideoStream',
   summary: 'Deletes a shared live stream.',
   description: 'Its links stop working right away, and current viewers are cut off.',
+  repetition: 'same-outcome',
   request: Type.Object({
     uuid: ruuid('The share.'),
     cameraUuid: Type.Optional(deviceFacetUuid('Its camera; a share of another camera is not deleted.')),

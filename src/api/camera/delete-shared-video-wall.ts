@@ -9,6 +9,7 @@ export const deleteSharedVideoWall = defineEndpoint({
   path: '/api/camera/deleteSharedVideoWall',
   summary: 'Deletes a share of a video wall.',
   description: 'Its link stops working right away, and current viewers are cut off. The wall stays.',
+  repetition: 'same-outcome',
   request: Type.Object({
     uuid: ruuid('The share.'),
     videoWallUuid: Type.Optional(ruuid('Its wall; a share of another wall is not deleted.')),

@@ -10,6 +10,7 @@ export const deleteVideoWall = defineEndpoint({
   summary: 'Deletes a video wall.',
   description:
     'Its shares end with it: their links stop working right away, and current viewers are cut off.',
+  repetition: 'same-outcome',
   request: Type.Object({ uuid: ruuid('The wall.') }),
   response: {},
   example: { request: { uuid: EXAMPLE_WALL_UUID }, response: {} },

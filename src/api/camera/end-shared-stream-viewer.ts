@@ -26,6 +26,7 @@ export const endSharedStreamViewer = defineEndpoint({
     'delete the share. Both outlast a restart of the gateway. In a cluster, call any node: the view ends at all of them. ' +
     '`warningMsg` names nodes that did not answer.',
   isExtension: true,
+  repetition: 'same-outcome',
   request: Type.Object({
     sharedLiveVideoStreamUuid: LINK_INPUT,
     viewerId: text('The viewer, as `getSharedStreamViewers` lists it.', MAX_VIEWER_ID_CHARS),

@@ -25,6 +25,7 @@ export const inspectOnvifCamera = defineEndpoint({
     'and `failureSentence` says why. It takes up to 8 seconds and counts as a new address ' +
     '(`/api/camera/probeCamera`). A wrong login is tried once.',
   isExtension: true,
+  repetition: 'expires',
   request: Type.Object({
     ipAddress: text(
       'Its address, followed by a colon and the port unless that is 80, or 443 with `tls`.',

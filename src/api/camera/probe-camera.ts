@@ -65,6 +65,7 @@ export const probeCamera = defineEndpoint({
     'stream refuses the login, the substream is not tried: cameras lock accounts. A camera that allows one connection ' +
     'may refuse while someone watches it. `snapshot` is absent if no decoder is free.',
   isExtension: true,
+  repetition: 'expires',
   request: Type.Object({
     cameraUuid: Type.Optional(deviceUuid('A camera of the organization.')),
     mainUrl: Type.Optional(MAIN_URL_INPUT),

@@ -21,6 +21,7 @@ export const scanOnvifCameras = defineEndpoint({
     'Cameras of other organizations of this gateway are left out. One discovery runs at a time. What cameras call ' +
     'themselves is not checked.',
   isExtension: true,
+  repetition: 'expires',
   request: Type.Object({}),
   response: { cameras: listOf(FOUND_SCHEMA, 'By address.') },
   example: {

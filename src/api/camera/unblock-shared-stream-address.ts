@@ -13,6 +13,7 @@ export const unblockSharedStreamAddress = defineEndpoint({
   summary: 'Lets an address open a link again.',
   description: 'Lifts a block of `endSharedStreamViewer` before its time. Views that were ended stay ended.',
   isExtension: true,
+  repetition: 'same-outcome',
   request: Type.Object({
     sharedLiveVideoStreamUuid: LINK_INPUT,
     address: text(

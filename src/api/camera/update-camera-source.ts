@@ -15,6 +15,7 @@ export const updateCameraSource = defineEndpoint({
     'that, or `tls` accepts more, send `password` again. If the video that viewers get changes, the gateway reopens ' +
     'the camera. For a camera of the configuration file, change the file.',
   isExtension: true,
+  repetition: 'same-outcome',
   request: Type.Object({
     cameraUuid: deviceUuid('The camera.'),
     name: Type.Optional(text('Its name.', MAX_NAME_LENGTH)),

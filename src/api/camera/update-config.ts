@@ -18,6 +18,7 @@ export const updateCameraConfig = defineEndpoint({
     'back, use `onCloudState.v0` of `/api/camera/getFullCameraState`. Sluice stores the configuration for ' +
     'integrations and sends nothing to the camera; only `recording` has an effect. `lastModified` is the time of the call unless you send it. ' +
     'Deprecated: the response has a `Deprecation` header (RFC 9745) and says so in `warningMsg`.',
+  repetition: 'same-outcome',
   request: Type.Object({ config: CAMERA_CONFIG_SCHEMA }),
   response: {},
   example: {

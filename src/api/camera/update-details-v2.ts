@@ -26,6 +26,7 @@ export const updateCameraDetailsV2 = defineEndpoint({
     'it is cleared. For a camera of the configuration file, the file decides its name, its location and whether it ' +
     'exists: changing those is refused, but you can change everything else. `deleted` removes the camera with its ' +
     'shares; `mummified` stops it and keeps it listed.',
+  repetition: 'same-outcome',
   request: Type.Object({
     ...DEVICE_UPDATE_PROPERTIES,
     customData: Type.Optional(longText('Free text for the integration.')),

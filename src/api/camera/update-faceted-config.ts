@@ -13,6 +13,7 @@ export const updateFacetedConfig = defineEndpoint({
     'Each field that you send replaces the stored one, objects and lists as a whole; all others stay. All facets of a ' +
     'camera share one configuration. Sluice stores it for integrations and sends nothing to the camera; only ' +
     '`recording` has an effect. To read it back, use `/api/camera/getFacetedConfig`.',
+  repetition: 'same-outcome',
   request: Type.Object({ configUpdate: CAMERA_CONFIG_SCHEMA }),
   response: {},
   example: {

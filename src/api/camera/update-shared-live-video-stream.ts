@@ -37,6 +37,7 @@ export const updateSharedLiveVideoStream = defineEndpoint({
     'A value counts if its `…Updated` flag is true. A flag without a value clears the setting: no password, no ' +
     'expiration, no schedule, the name `Unnamed`, `cdn` as the configuration says. Links stay the same. A changed password, or another `ssoProtected`, ends all current views.',
   isExtension: true,
+  repetition: 'same-outcome',
   request: Type.Object({
     uuid: ruuid('The share.'),
     name,

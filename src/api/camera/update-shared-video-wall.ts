@@ -29,6 +29,7 @@ export const updateSharedVideoWall = defineEndpoint({
     'expiration, no schedule, no past. `deviceScheduleMap` is replaced as a whole. The link stays the same. A changed ' +
     'password ends all current views; a schedule that hides a camera ends the views of that camera.',
   isExtension: true,
+  repetition: 'same-outcome',
   request: Type.Object({
     uuid: ruuid('The share.'),
     ...CHANGEABLE,

@@ -12,6 +12,7 @@ export const updateVideoWalls = defineEndpoint({
     '`videoWall.uuid` names the wall. Absent fields stay as they are; lists and settings are replaced as a whole. A ' +
     'camera that is no longer in `deviceList` is cut off for everyone who has a link to the wall, and a new one ' +
     'appears on open pages within 15 seconds.',
+  repetition: 'same-outcome',
   request: Type.Object({ videoWall: CHANGED_VIDEO_WALL_SCHEMA }),
   response: {},
   example: {

@@ -17,6 +17,7 @@ export const updateAccessControlledDoor = defineEndpoint({
     'requested it and when (`defaultAccessStateOriginator`, `defaultAccessStateRequestedAtMillis`). ' +
     '`subLocationsHierarchyKey` counts only together with `subLocationsHierarchyKeyUpdated`; that flag alone clears ' +
     'it.',
+  repetition: 'same-outcome',
   request: Type.Object({
     accessControlledDoorUuid: ruuid('The door.'),
     ...optionalFields(DOOR_SETTING_FIELDS),

@@ -23,6 +23,7 @@ export const acceptInvite = defineEndpoint({
     'credentials. Only pages of the API itself can call this.',
   isOpen: true,
   isExtension: true,
+  repetition: 'single-use',
   request: Type.Object({
     inviteToken: INVITE_TOKEN,
     name: Type.Optional(PERSON_NAME),

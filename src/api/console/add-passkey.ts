@@ -20,6 +20,7 @@ export const addPasskey = defineEndpoint({
     'Takes what the browser returned for the challenge of `/api/console/beginAddingPasskey`. The authenticator must have ' +
     'verified its user. A person can have 10 passkeys.',
   isExtension: true,
+  repetition: 'once',
   request: Type.Object({ name: PASSKEY_NAME, passkey: REGISTRATION_SCHEMA }),
   response: { passkey: PASSKEY_SCHEMA },
   example: {

@@ -11,6 +11,7 @@ export const beginAddingPasskey = defineEndpoint({
     'Only a person who is signed in can call this, within ten minutes after signing in or `/api/console/confirmIdentity`. ' +
     'The response goes to `navigator.credentials.create`, what that returns to `/api/console/addPasskey`.',
   isExtension: true,
+  repetition: 'expires',
   request: NOTHING,
   response: CREATION_PROPERTIES,
   example: { request: {}, response: EXAMPLE_CREATION },

@@ -11,6 +11,7 @@ export const beginConfirmation = defineEndpoint({
     'Only a person who is signed in can call this. The response goes to `navigator.credentials.get`, what that returns to ' +
     '`/api/console/confirmIdentity`.',
   isExtension: true,
+  repetition: 'expires',
   request: NOTHING,
   response: REQUEST_PROPERTIES,
   example: { request: {}, response: EXAMPLE_REQUEST },

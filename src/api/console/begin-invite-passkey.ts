@@ -13,6 +13,7 @@ export const beginInvitePasskey = defineEndpoint({
     'is not used up. Needs no credentials. Only pages of the API itself can call this.',
   isOpen: true,
   isExtension: true,
+  repetition: 'expires',
   request: Type.Object({ inviteToken: INVITE_TOKEN, name: Type.Optional(PERSON_NAME) }),
   response: CREATION_PROPERTIES,
   example: {

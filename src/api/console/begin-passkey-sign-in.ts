@@ -13,6 +13,7 @@ export const beginPasskeySignIn = defineEndpoint({
     'which gets a cookie for it. Needs no credentials. Only pages of the API itself can call this.',
   isOpen: true,
   isExtension: true,
+  repetition: 'expires',
   request: NOTHING,
   response: REQUEST_PROPERTIES,
   example: {

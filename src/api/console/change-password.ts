@@ -13,6 +13,7 @@ export const changePassword = defineEndpoint({
     'Only a person who is signed in can call this. All of their other sessions end at once. A person without an email ' +
     'address needs one first (`/api/console/updatePerson`).',
   isExtension: true,
+  repetition: 'same-outcome',
   request: Type.Object({
     currentPassword: Type.Optional(
       text(

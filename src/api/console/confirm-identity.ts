@@ -14,6 +14,7 @@ export const confirmIdentity = defineEndpoint({
     'of `/api/console/beginConfirmation`. For ten minutes, the session can then add and remove passkeys. A session that ' +
     'has just begun needs no confirmation.',
   isExtension: true,
+  repetition: 'single-use',
   request: Type.Object({
     currentPassword: Type.Optional(GIVEN_PASSWORD),
     passkey: Type.Optional(ASSERTION_SCHEMA),

@@ -13,6 +13,7 @@ export const createPublicUrlCheck = defineEndpoint({
     `${OPERATORS_ONLY} Open \`pageUrl\` from another network; \`getPublicUrlVisits\` then says from where it was opened. The page says ` +
     'that the address works, and nothing else. It is valid for 15 minutes, until the gateway restarts, or until 32 newer ones exist.',
   isExtension: true,
+  repetition: 'expires',
   request: Type.Object({}),
   response: {
     checkId: plainText('For `getPublicUrlVisits`.'),

@@ -14,6 +14,7 @@ export const createSupportBundle = defineEndpoint({
     'the log that is in memory. It has no passwords, keys or tokens. The log can have names and addresses of cameras and of callers: ' +
     'look at it before you send it.',
   isExtension: true,
+  repetition: 'expires',
   request: Type.Object({}),
   response: {
     fileName: plainText('A name for the file.'),

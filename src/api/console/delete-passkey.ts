@@ -12,6 +12,7 @@ export const deletePasskey = defineEndpoint({
     'Only a person who is signed in can call this, within ten minutes after signing in or `/api/console/confirmIdentity`. ' +
     'All of their other sessions end at once. The last passkey of a person without a password cannot be removed.',
   isExtension: true,
+  repetition: 'same-outcome',
   request: Type.Object({ passkeyUuid: PASSKEY_UUID }),
   response: {},
   example: { request: { passkeyUuid: EXAMPLE_PASSKEY.uuid }, response: {} },

@@ -12,6 +12,7 @@ export const deletePerson = defineEndpoint({
     'For administrators. The person’s sessions end at once. The audit trail keeps what they did. The last admin who can ' +
     'sign in cannot be removed.',
   isExtension: true,
+  repetition: 'same-outcome',
   request: Type.Object({ personUuid: ruuid('The person, or an invitation that was not accepted.') }),
   response: {},
   example: { request: { personUuid: EXAMPLE_PERSON.uuid }, response: {} },

@@ -12,6 +12,7 @@ export const endSession = defineEndpoint({
     'The session ends at once: its next request is refused, and what is being watched with it stops. People can end ' +
     'their own sessions, admins everyone’s.',
   isExtension: true,
+  repetition: 'same-outcome',
   request: Type.Object({ sessionUuid: ruuid('The session.') }),
   response: {},
   example: { request: { sessionUuid: EXAMPLE_SESSION.uuid }, response: {} },

@@ -21,6 +21,7 @@ export const invitePerson = defineEndpoint({
     'in. The link is shown only here and not stored; Sluice sends no email. A new invitation to the same address ends ' +
     'the earlier one; `/api/console/deletePerson` withdraws it.',
   isExtension: true,
+  repetition: 'once',
   request: Type.Object({ name: PERSON_NAME, email: PERSON_EMAIL, role: PERSON_ROLE }),
   response: {
     inviteUrl: plainText('The link. Its fragment has the token, which browsers send to no server.'),

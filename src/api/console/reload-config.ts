@@ -15,6 +15,7 @@ export const reloadConfig = defineEndpoint({
     'file is invalid, nothing changes, and the call fails with the first problems; `validateConfig` without `yaml` lists all of ' +
     'them. One reload runs at a time; a call meanwhile gets the result of the next one, which reads the file afterwards.',
   isExtension: true,
+  repetition: 'same-outcome',
   request: Type.Object({}),
   response: {
     locations: RELOADED_RECORDS_SCHEMA,

@@ -16,6 +16,7 @@ export const renamePasskey = defineEndpoint({
   summary: 'Renames a passkey of the caller.',
   description: 'Only a person who is signed in can call this. The name is what lists of Sluice show.',
   isExtension: true,
+  repetition: 'same-outcome',
   request: Type.Object({ passkeyUuid: PASSKEY_UUID, name: PASSKEY_NAME }),
   response: { passkey: PASSKEY_SCHEMA },
   example: {

@@ -15,6 +15,7 @@ export const signInWithPasskey = defineEndpoint({
     'session is that of `/api/console/signIn`. Needs no credentials. Only pages of the API itself can call this.',
   isOpen: true,
   isExtension: true,
+  repetition: 'single-use',
   request: Type.Object({ passkey: ASSERTION_SCHEMA }),
   response: { person: PERSON_SCHEMA },
   example: { request: { passkey: EXAMPLE_ASSERTION }, response: { person: personAnswer(EXAMPLE_PERSON) } },

@@ -21,6 +21,7 @@ export const signIn = defineEndpoint({
     'are refused for a while with 429. Only pages of the API itself can call this.',
   isOpen: true,
   isExtension: true,
+  repetition: 'expires',
   request: Type.Object({
     oneTimeCode: Type.Optional(text('A one-time code. Instead of email and password.', MAX_CODE_LENGTH)),
     email: Type.Optional(text('The email address.', MAX_EMAIL_CHARS)),

@@ -14,6 +14,7 @@ export const signOut = defineEndpoint({
     'Only pages of the API itself can call this.',
   isOpen: true,
   isExtension: true,
+  repetition: 'same-outcome',
   request: NOTHING,
   response: {
     continuesAtProvider: flag(

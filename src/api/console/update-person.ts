@@ -21,6 +21,7 @@ export const updatePerson = defineEndpoint({
     'the person is disabled, their sessions end at once. The last admin who can sign in cannot be disabled or become ' +
     'something else.',
   isExtension: true,
+  repetition: 'same-outcome',
   request: Type.Object({
     personUuid: PERSON_UUID,
     name: Type.Optional(PERSON_NAME),

@@ -16,6 +16,7 @@ export const updateServiceProbe = defineEndpoint({
     'and is not in the audit trail. Shares with a password or a sign-in can be chosen, too. Turning it off forgets what it ' +
     'measured of the share.',
   isExtension: true,
+  repetition: 'same-outcome',
   request: Type.Object({
     sharedLiveVideoStreamUuid: ruuid('The share. One that was deleted can be turned off.'),
     isProbed: flag('Whether the synthetic viewer plays it.'),

@@ -13,6 +13,7 @@ export const updateCurrentUserNotificationSettings = defineEndpoint({
   summary: 'Changes when a user is notified about what.',
   description:
     'Lists are replaced as a whole. Sluice stores the settings for the services that notify users.',
+  repetition: 'same-outcome',
   request: Type.Object({
     orgUuid: Type.Optional(ruuid('The organization; if given, it must be the key’s own.')),
     userUuid: Type.Optional(ruuid('The user; default: the user of the API key.')),

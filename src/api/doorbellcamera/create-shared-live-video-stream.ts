@@ -19,6 +19,7 @@ export const createDoorbellSharedLiveVideoStream = defineEndpoint({
   summary: "Shares a doorbell camera's live stream.",
   description:
     'Like `/api/camera/createSharedLiveVideoStream`, but only for doorbell cameras; others are refused.',
+  repetition: 'once',
   request: Type.Object({
     doorbellCameraUuid: sharedDevice('The doorbell camera.'),
     ...NEW_SHARE_PROPERTIES,

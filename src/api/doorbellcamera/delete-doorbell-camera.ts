@@ -10,6 +10,7 @@ export const deleteDoorbellCamera = defineEndpoint({
   path: '/api/doorbellcamera/delete',
   summary: 'Removes a doorbell camera.',
   description: 'Like `/api/camera/delete`, but only for doorbell cameras: other cameras are not found.',
+  repetition: 'same-outcome',
   request: Type.Object({
     doorbellCameraUuid: deviceUuid('The doorbell camera.'),
     mummify: flag('Whether to keep it listed as removed.'),

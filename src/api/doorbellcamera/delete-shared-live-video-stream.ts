@@ -11,6 +11,7 @@ export const deleteDoorbellSharedLiveVideoStream = defineEndpoint({
   summary: 'Deletes a shared live stream of a doorbell camera.',
   description: 'Its links stop working right away, and current viewers are cut off.',
   isExtension: true,
+  repetition: 'same-outcome',
   request: Type.Object({
     uuid: ruuid('The share.'),
     doorbellCameraUuid: deviceFacetUuid('Its doorbell camera; a share of another camera is not deleted.'),

@@ -17,6 +17,7 @@ export const acknowledgePolicyAlert = defineEndpoint({
     '`ALERT_ACKNOWLEDGEMENT_CREATE`, with its note changed as `ALERT_ACKNOWLEDGEMENT_UPDATE`, and in the real-time stream as ' +
     '`ALERT_ACKNOWLEDGEMENT`. It ends with the alert.',
   isExtension: true,
+  repetition: 'same-outcome',
   request: Type.Object({
     alertUuid: ruuid('The alert.'),
     note: Type.Optional(text('What was found or done. Default: none, or as it is.', MAX_NOTE_LENGTH)),

@@ -14,6 +14,7 @@ export const createSharedClipGroupV3 = defineEndpoint({
     'The page behind the link lists the clips, plays them and lets viewers download them, until the link expires or ' +
     'the group is deleted. A clip can still be in the making: its page shows how far it is. Clips that were reported ' +
     'without their video cannot be shared. Deleting a clip takes it off the page.',
+  repetition: 'once',
   request: Type.Object({
     uuids: GROUP_CLIPS,
     ...GROUP_FIELDS,

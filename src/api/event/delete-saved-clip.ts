@@ -11,6 +11,7 @@ export const deleteSavedClip = defineEndpoint({
   description:
     'The files of a clip that the gateway made are deleted; footage that is stored elsewhere stays there. A policy alert that was saved as this ' +
     'clip is no longer `saved`, and keeps its clip.',
+  repetition: 'same-outcome',
   request: Type.Object({ savedClipUuid: ruuid('The clip.') }),
   response: {},
   example: { request: { savedClipUuid: EXAMPLE_CLIP.uuid }, response: {} },

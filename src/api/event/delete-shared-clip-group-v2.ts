@@ -9,6 +9,7 @@ export const deleteSharedClipGroupV2 = defineEndpoint({
   path: '/api/event/deleteSharedClipGroupV2',
   summary: 'Deletes a shared group of clips.',
   description: 'Its link stops working right away, and current views and downloads end. The clips stay.',
+  repetition: 'same-outcome',
   request: Type.Object({ uuid: ruuid('The group.') }),
   response: {},
   example: { request: { uuid: EXAMPLE_GROUP_LINK.uuid }, response: {} },

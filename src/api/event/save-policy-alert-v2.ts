@@ -14,6 +14,7 @@ export const savePolicyAlertV2 = defineEndpoint({
   description:
     'The clip takes its device, time and footage data from the alert, which is `saved` from then on. If the alert ' +
     'was saved before, it keeps its clip, with the title, description and views of this call.',
+  repetition: 'once',
   request: Type.Object({
     alertUuid: ruuid('The alert.'),
     savedClipTitle: Type.Optional(text('Title; default: the alert’s description.')),

@@ -13,6 +13,7 @@ export const updateSavedClip = defineEndpoint({
   summary: 'Changes the title, the description or the access settings of a saved clip.',
   description:
     'What is absent stays as it is. If a clip that no one saved becomes private, it is the caller’s.',
+  repetition: 'same-outcome',
   request: Type.Object({
     savedClipUuid: ruuid('The clip.'),
     title: Type.Optional(text('Its title.')),

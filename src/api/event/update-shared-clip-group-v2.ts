@@ -16,6 +16,7 @@ export const updateSharedClipGroupV2 = defineEndpoint({
   description:
     'What is absent stays as it is; a blank `plaintextPassword` removes the password. The link stays the same. A ' +
     'changed password ends all current views and downloads.',
+  repetition: 'same-outcome',
   request: Type.Object({
     sharedClipUuid: ruuid('The group.'),
     ...GROUP_FIELDS,

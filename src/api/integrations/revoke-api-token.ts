@@ -11,6 +11,7 @@ export const revokeApiToken = defineEndpoint({
   description:
     'It stops working right away and permanently, and so does the OAuth access that it granted. A key can revoke ' +
     'itself; if it was the last one, `sluice keys make` makes a new one.',
+  repetition: 'same-outcome',
   request: Type.Object({ tokenUuid: ruuid('The key’s `tokenUuid` from `getApiTokens`.') }),
   response: {},
   example: { request: { tokenUuid: EXAMPLE_TOKEN_UUID }, response: {} },

@@ -18,6 +18,7 @@ export const submitApiTokenApplication = defineEndpoint({
     'The key works with `x-auth-scheme: api-token` and is shown only once. An application can request one with its ' +
     'OAuth access token (`x-auth-scheme: api-oauth-token`, `x-auth-access-token`). The key outlives the token; ' +
     '`/api/integrations/org/revokeApiToken` revokes it.',
+  repetition: 'once',
   request: Type.Object({
     ...TOKEN_APPLICATION_PROPERTIES,
     reportsOnly: Type.Optional(

@@ -10,6 +10,7 @@ export const createLocation = defineEndpoint({
   path: '/api/location/createLocation',
   summary: 'Creates a location.',
   description: 'Cameras and NVRs refer to it. Weekly schedules of its cameras use its time zone.',
+  repetition: 'once',
   request: Type.Object({
     location: LOCATION_INPUT_SCHEMA,
     parentLocationUuid: Type.Optional(ruuid('The location that contains it.')),

@@ -12,6 +12,7 @@ export const deleteLocation = defineEndpoint({
     'Refused while it contains other locations, or while cameras, NVRs, doors, elevator landings, lockdown rules, ' +
     'access revocations or pending registrations belong to it; the refusal names them. Locations of the ' +
     'configuration file are refused too: remove them there.',
+  repetition: 'same-outcome',
   request: Type.Object({ uuid: ruuid('The location.') }),
   response: {},
   example: { request: { uuid: EXAMPLE_LOCATION_UUID }, response: {} },

@@ -13,6 +13,7 @@ export const updateLocation = defineEndpoint({
   description:
     'Absent fields stay as they are; an empty string clears an address field. A new time zone applies to its ' +
     'cameras’ weekly schedules right away. Locations of the configuration file are refused: change them there.',
+  repetition: 'same-outcome',
   request: Type.Object({
     location: Type.Object({
       ...LOCATION_INPUT_SCHEMA.properties,

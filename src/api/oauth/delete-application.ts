@@ -12,6 +12,7 @@ export const deleteApplication = defineEndpoint({
   description:
     'Its access ends right away in every organization that granted it. Only `clientId` matters; the other fields are ' +
     'accepted because existing clients send them.',
+  repetition: 'same-outcome',
   request: Type.Object({ clientId: ruuid('The application.'), ...APPLICATION_DETAIL_PROPERTIES }),
   response: {},
   example: { request: { clientId: EXAMPLE_CLIENT_ID }, response: {} },

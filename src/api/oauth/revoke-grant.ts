@@ -10,6 +10,7 @@ export const revokeGrant = defineEndpoint({
   isExtension: true,
   summary: 'Ends the access that an application was granted.',
   description: 'It ends right away, with all of its tokens.',
+  repetition: 'same-outcome',
   request: Type.Object({ grantUuid: ruuid('The grant’s `grantUuid` from `getAllGrantsForOrg`.') }),
   response: {},
   example: { request: { grantUuid: EXAMPLE_GRANT_UUID }, response: {} },

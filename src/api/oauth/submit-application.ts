@@ -12,6 +12,7 @@ export const submitApplication = defineEndpoint({
   description:
     '`name` and `redirectUri` are required. With the `clientId` of a registered application, that application gets ' +
     'these details and a new secret. The old secret stops working right away; its grants stay.',
+  repetition: 'once',
   request: Type.Object({
     clientId: Type.Optional(ruuid('An application of the organization that should get a new secret.')),
     ...APPLICATION_DETAIL_PROPERTIES,

@@ -10,6 +10,7 @@ export const updateApplication = defineEndpoint({
   path: '/api/oauth/updateApplication',
   summary: 'Changes the details of an OAuth application.',
   description: 'Absent fields stay as they are. The secret stays; `submitApplication` creates a new one.',
+  repetition: 'same-outcome',
   request: Type.Object({ clientId: ruuid('The application.'), ...APPLICATION_DETAIL_PROPERTIES }),
   response: {},
   example: {

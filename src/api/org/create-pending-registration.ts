@@ -16,6 +16,7 @@ export const createPendingRegistration = defineEndpoint({
     '`/api/org/findAllHardwareWithPendingRegistration` lists the announced NVR with its future UUID. It becomes an ' +
     'NVR when the first camera is assigned to it. Refused if the serial number is already announced or registered. ' +
     'The Wi-Fi keys are stored encrypted and never returned.',
+  repetition: 'once',
   request: Type.Object({
     serialNumber: text('Its serial number.'),
     locationUuid: Type.Optional(ruuid('Where it will be.')),

@@ -21,6 +21,7 @@ export const generateFederatedSessionToken = defineEndpoint({
     'what `/api/camera/getFullCameraState`, `/api/camera/getUptimeWindows` and the `getMediaUris` operations say ' +
     'about it, without its configuration; every other call refuses it. It expires on its own, and ends with the key ' +
     'that made it; views that began with it end too. It is shown only once.',
+  repetition: 'expires',
   request: Type.Object({
     deviceUuid: Type.Optional(
       deviceUuidField(

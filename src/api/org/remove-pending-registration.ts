@@ -10,6 +10,7 @@ export const removePendingRegistration = defineEndpoint({
   summary: 'Removes an announced NVR.',
   description:
     'If cameras are assigned to it, it is no longer announced: remove it with `/api/relay/unregister`.',
+  repetition: 'same-outcome',
   request: Type.Object({ serialNumber: text('Its serial number.') }),
   response: {},
   example: { request: { serialNumber: EXAMPLE_REGISTRATION.body.serialNumber }, response: {} },

@@ -10,6 +10,7 @@ export const updateOrgDetails = defineEndpoint({
   summary: 'Changes the details of the organization that the API key acts for.',
   description:
     'With a partner key and `x-auth-org` this is the client organization. Absent fields stay as they are.',
+  repetition: 'same-outcome',
   request: Type.Object({ name: Type.Optional(text('Its name.', MAX_NAME_LENGTH)) }),
   response: {},
   example: { request: { name: 'Main street stores' }, response: {} },

@@ -10,6 +10,7 @@ export const updatePendingRegistration = defineEndpoint({
   path: '/api/org/updatePendingRegistration',
   summary: 'Changes the future details of an announced NVR.',
   description: 'Absent fields stay as they are.',
+  repetition: 'same-outcome',
   request: Type.Object({
     hardwareUuid: ruuid('The hardware.'),
     name: Type.Optional(text('Its future name.', MAX_NAME_LENGTH)),

@@ -17,6 +17,7 @@ export const submitPartnerApiTokenApplication = defineEndpoint({
   description:
     "The key works with `x-auth-scheme: partner-api-token`, acts for the partner's client organizations and is shown " +
     'only once. `x-auth-org` must name the partner itself or be absent: a client organization has no partner keys.',
+  repetition: 'once',
   request: Type.Object(TOKEN_APPLICATION_PROPERTIES),
   response: SUBMITTED_TOKEN_PROPERTIES,
   example: {

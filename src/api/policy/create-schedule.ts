@@ -6,5 +6,6 @@ import { NEW_WEEKLY_SCHEDULE } from '../schedule/new-weekly-schedule.ts';
 export const createSchedule = defineEndpoint({
   path: '/api/policy/createSchedule',
   summary: 'Creates a weekly schedule, like `createWeeklySchedule`.',
+  repetition: 'once',
   ...NEW_WEEKLY_SCHEDULE,
 });

@@ -9,6 +9,7 @@ export const deletePolicySchedule = defineEndpoint({
   path: '/api/policy/deleteSchedule',
   summary: 'Deletes a schedule.',
   description: 'The same as `/api/schedule/deleteSchedule`.',
+  repetition: 'same-outcome',
   request: Type.Object({ scheduleUuid: ruuid('The schedule.') }),
   response: {},
   example: { request: { scheduleUuid: EXAMPLE_SCHEDULE_UUID }, response: {} },

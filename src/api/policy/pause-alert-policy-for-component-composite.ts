@@ -21,6 +21,7 @@ export const pauseAlertPolicyForComponentComposite = defineEndpoint({
     'Until the pause ends, the doors, landings, devices and locations raise no alerts; after that, they raise them ' +
     'again. At least one of the lists must have an entry. Sensors are not registered: if a device has not reported ' +
     'anything yet, the response warns about it, but the pause still applies.',
+  repetition: 'once',
   request: Type.Object({
     componentCompositeUuids: uuids(
       ruuid('A door, a landing or a sensor of a door.'),

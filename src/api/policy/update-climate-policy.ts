@@ -14,6 +14,7 @@ export const updateClimatePolicy = defineEndpoint({
     'If the policy does not exist yet, it is created with the UUID that you choose. Absent fields stay as they are; ' +
     '`scheduledTriggers` and `backoffAlertSecs` are replaced as a whole. Devices and tags name the policy in their ' +
     '`policyUuid`.',
+  repetition: 'same-outcome',
   request: Type.Object({ policy: CLIMATE_POLICY_INPUT_SCHEMA }),
   response: {},
   example: {

@@ -11,6 +11,7 @@ export const updateSchedule = defineEndpoint({
   summary: 'Changes a weekly schedule.',
   description:
     'Absent fields stay as they are. Current viewers are cut off or let in according to the new minutes.',
+  repetition: 'same-outcome',
   request: Type.Object({ schedule: WEEKLY_SCHEDULE_CHANGE }),
   response: {},
   example: {

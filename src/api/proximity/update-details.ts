@@ -16,6 +16,7 @@ export const updateProximityDetails = defineEndpoint({
     'A value counts only if its `…Updated` flag is true; if the value is then absent, it is cleared. ' +
     '`deletedUpdated` removes the tag and makes the other fields irrelevant. Tags are created by ' +
     '`/api/ingest/proximityTags`.',
+  repetition: 'same-outcome',
   request: Type.Object({
     uuid: ruuid('The tag.'),
     name: Type.Optional(text('Its name.', MAX_NAME_LENGTH)),

@@ -27,6 +27,7 @@ export const addThirdPartyCameraViaOnvif = defineEndpoint({
     'Asks the camera at `ipAddress` for its streams, stores them as RTSP endpoints, and opens the first. `found` is ' +
     'false if nothing at the address speaks ONVIF or accepts the login. `assignmentMsg` says why, and why the camera ' +
     'was not assigned. In neither case does the call fail. It takes up to 20 seconds.',
+  repetition: 'once',
   request: Type.Object({
     ipAddress: text(
       'Its address, followed by a colon and the port unless that is 80, or 443 with `tls`.',

@@ -12,6 +12,7 @@ export const addThirdPartyCameraViaRtmp = defineEndpoint({
   description:
     `The camera has a publish key in place of an address. ${WHERE_DEVICES_PUSH} The gateway listens for RTMP while a ` +
     'camera has a publish key. `/api/camera/delete` removes the camera.',
+  repetition: 'once',
   request: Type.Object({
     name: text('Its name.', MAX_NAME_LENGTH),
     nvrUuid: Type.Optional(ruuid('The NVR to assign it to; default: none.')),

@@ -12,6 +12,7 @@ export const assignThirdPartyCameraToNvr = defineEndpoint({
   description:
     'From then on, the gateway streams the new camera. The endpoint must have been GOOD or NOT_SUPPORTED when last ' +
     'tried; the latter streams if ffmpeg can read it. `rtspUrl` is optional if the camera has only one endpoint.',
+  repetition: 'once',
   request: Type.Object({
     nvruuid: ruuid('The NVR to assign it to.'),
     discoveredCameraMacAddress: Type.Optional(MAC_ADDRESS_INPUT),

@@ -20,6 +20,7 @@ export const authenticateThirdPartyCamera = defineEndpoint({
     'Like `/api/relay/manualDiscoverCamera`, for a discovered endpoint. `rtspUrl` is optional if the camera has only ' +
     'one endpoint. A login that the camera accepts is stored, and a camera that was created from the endpoint uses ' +
     'it from then on. A login that it refuses changes only the status.',
+  repetition: 'same-outcome',
   request: Type.Object({
     thirdPartyCameraMacAddress: Type.Optional(MAC_ADDRESS_INPUT),
     rtspUrl: Type.Optional(RTSP_URL_INPUT),

@@ -13,6 +13,7 @@ export const createThirdPartyCameraPassword = defineEndpoint({
   description:
     'The password is stored encrypted and never returned. Discovery and authentication try saved logins if ' +
     '`trySavedCredentials` is true. At most 100 per organization.',
+  repetition: 'once',
   request: Type.Object({
     username: text('User name.'),
     password: text('Password.'),

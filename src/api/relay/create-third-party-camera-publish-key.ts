@@ -12,6 +12,7 @@ export const createThirdPartyCameraPublishKey = defineEndpoint({
   description:
     'The earlier key stops working right away, and a device that pushes with it is disconnected. Only for cameras ' +
     `that \`/api/relay/addThirdPartyCameraViaRtmp\` created. ${WHERE_DEVICES_PUSH}`,
+  repetition: 'once',
   request: Type.Object({ cameraUuid: deviceFacetUuid('The camera.') }),
   response: { publishKey: PUBLISH_KEY_SCHEMA },
   isExtension: true,

@@ -8,6 +8,7 @@ export const deleteThirdPartyCameraDiscovery = defineEndpoint({
   path: '/api/relay/deleteThirdPartyCameraDiscovery',
   summary: 'Removes a discovered camera with its RTSP endpoints.',
   description: 'Refused while one of the endpoints is assigned to an NVR.',
+  repetition: 'same-outcome',
   request: Type.Object({ thirdPartyCameraMacAddress: MAC_ADDRESS_INPUT }),
   response: {},
   example: {

@@ -9,6 +9,7 @@ export const deleteThirdPartyCameraPassword = defineEndpoint({
   path: '/api/relay/deleteThirdPartyCameraPassword',
   summary: 'Deletes a saved login for cameras.',
   description: 'Cameras that were added with it keep it.',
+  repetition: 'same-outcome',
   request: Type.Object({ passwordUuid: ruuid('The saved login.') }),
   response: {},
   example: { request: { passwordUuid: EXAMPLE_CREDENTIAL.uuid }, response: {} },

@@ -11,6 +11,7 @@ export const deleteThirdPartyCameraPublishKey = defineEndpoint({
   description:
     'It stops working right away, and a device that pushes with it is disconnected. The camera and its shares stay; ' +
     '`/api/relay/createThirdPartyCameraPublishKey` gives it another key.',
+  repetition: 'same-outcome',
   request: Type.Object({ cameraUuid: deviceFacetUuid('The camera.') }),
   response: {},
   isExtension: true,

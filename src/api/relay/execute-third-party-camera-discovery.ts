@@ -15,6 +15,7 @@ export const executeThirdPartyCameraDiscovery = defineEndpoint({
     'then lists the streams, with `lastRtspUrlStatus` UNKNOWN until `/api/relay/authenticateThirdPartyCamera` opens ' +
     'them. `warningMsg` names the cameras that require another login. The gateway searches on behalf of the NVRs ' +
     'that match the filters; at least one must match. Cameras of other organizations of this gateway are left out.',
+  repetition: 'same-outcome',
   request: Type.Object({
     deviceFilter: Type.Optional(
       listOf(deviceUuid('NVR.'), 'Only on behalf of these NVRs; all if absent or empty.', MAX_FILTER_LENGTH),

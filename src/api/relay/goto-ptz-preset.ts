@@ -10,6 +10,7 @@ export const gotoPtzPreset = defineEndpoint({
   summary: 'Moves a camera to one of its presets.',
   description: 'It replaces a move as `movePtz` does. Fails and is limited like `getPtzStatus`.',
   isExtension: true,
+  repetition: 'same-outcome',
   request: Type.Object({ cameraUuid: PTZ_CAMERA_INPUT, presetToken: PRESET_TOKEN_INPUT }),
   response: {},
   example: { request: { cameraUuid: EXAMPLE_CAMERA_UUID, presetToken: '1' }, response: {} },

@@ -20,6 +20,7 @@ export const manualDiscoverCamera = defineEndpoint({
     'Opens the camera for a few seconds and reports the result in `rtspUrlStatus`; the call itself does not fail. If ' +
     'the camera responds, it is stored as an RTSP endpoint, which can be authenticated and assigned to an NVR. The ' +
     'call takes up to 20 seconds.',
+  repetition: 'once',
   request: Type.Object({
     rtspUrl: RTSP_URL_INPUT,
     ...LOGIN_INPUT_PROPERTIES,

@@ -23,6 +23,7 @@ export const movePtz = defineEndpoint({
     'it, through whichever node of a cluster, and a call whose move was replaced before the camera got it fails. Fails and is limited like `getPtzStatus`. ' +
     'The audit trail shows who moved a camera, moves of ten minutes in one row.',
   isExtension: true,
+  repetition: 'once',
   request: Type.Object({
     cameraUuid: PTZ_CAMERA_INPUT,
     mode: PTZ_MODE,

@@ -10,6 +10,7 @@ export const removePtzPreset = defineEndpoint({
   summary: 'Removes a preset from a camera.',
   description: 'Fails and is limited like `getPtzStatus`.',
   isExtension: true,
+  repetition: 'same-outcome',
   request: Type.Object({ cameraUuid: PTZ_CAMERA_INPUT, presetToken: PRESET_TOKEN_INPUT }),
   response: {},
   example: { request: { cameraUuid: EXAMPLE_CAMERA_UUID, presetToken: '1' }, response: {} },

@@ -12,6 +12,7 @@ export const setPtzPreset = defineEndpoint({
   description:
     'The camera keeps it. With `presetToken`, it replaces that preset. Fails and is limited like `getPtzStatus`.',
   isExtension: true,
+  repetition: 'once',
   request: Type.Object({
     cameraUuid: PTZ_CAMERA_INPUT,
     name: text('Its name.', MAX_PRESET_NAME_LENGTH),

@@ -11,6 +11,7 @@ export const stopPtz = defineEndpoint({
   description:
     'All axes, whoever moved it. Moves that wait are dropped. Fails like `getPtzStatus`, and is not limited.',
   isExtension: true,
+  repetition: 'same-outcome',
   request: Type.Object({ cameraUuid: PTZ_CAMERA_INPUT }),
   response: {},
   example: { request: { cameraUuid: EXAMPLE_CAMERA_UUID }, response: {} },

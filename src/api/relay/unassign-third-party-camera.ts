@@ -14,6 +14,7 @@ export const unassignThirdPartyCamera = defineEndpoint({
     'The gateway stops streaming the camera; its shares and its configuration are removed too. The endpoint stays ' +
     'and can be assigned again. Name the camera by its UUID, or by MAC address and URL; if you send both, they must ' +
     'match.',
+  repetition: 'same-outcome',
   request: Type.Object({
     thirdPartyCameraUuid: Type.Optional(deviceUuid('The camera.')),
     thirdPartyCameraMacAddress: Type.Optional(MAC_ADDRESS_INPUT),

@@ -12,6 +12,7 @@ export const unregisterNvr = defineEndpoint({
   description:
     'Refused while cameras are assigned to it; the refusal names them. NVRs of the configuration file are refused ' +
     'too: remove them there.',
+  repetition: 'same-outcome',
   request: Type.Object({ nvruuid: ruuid('The NVR.') }),
   response: { responseStatus: RESPONSE_STATUS_SCHEMA },
   example: { request: { nvruuid: EXAMPLE_NVR_UUID }, response: { responseStatus: 'SUCCESS' } },

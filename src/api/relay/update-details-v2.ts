@@ -17,6 +17,7 @@ export const updateNvrDetailsV2 = defineEndpoint({
     'A value counts only if its `…Updated` flag is true; if the value is then absent, it is cleared. `policyUuid` ' +
     'has no flag and counts if you send it. For an NVR of the configuration file, the file decides its name and its ' +
     'location: changing those is refused.',
+  repetition: 'same-outcome',
   request: Type.Object(DEVICE_UPDATE_PROPERTIES),
   response: {},
   example: {

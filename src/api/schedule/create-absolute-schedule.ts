@@ -11,6 +11,7 @@ export const createAbsoluteSchedule = defineEndpoint({
   path: '/api/schedule/createAbsoluteSchedule',
   summary: 'Creates an absolute schedule.',
   description: 'Spans are epoch seconds from `b`, inclusive, to `e`, exclusive.',
+  repetition: 'once',
   request: Type.Object({ schedule: ABSOLUTE_SCHEDULE_INPUT }),
   response: { scheduleUuid: ruuid('The new schedule.') },
   example: {

@@ -11,6 +11,7 @@ export const createRealtimeRelativeSchedule = defineEndpoint({
   summary: 'Creates a schedule of recent time.',
   description: 'It cannot be changed: delete it and create another.',
   isExtension: true,
+  repetition: 'once',
   request: Type.Object({ schedule: REALTIME_RELATIVE_SCHEDULE_INPUT }),
   response: { scheduleUuid: ruuid('The new schedule.') },
   example: {

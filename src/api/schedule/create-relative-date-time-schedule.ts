@@ -11,6 +11,7 @@ export const createRelativeDateTimeSchedule = defineEndpoint({
   summary: 'Creates a schedule of local dates and times.',
   description: 'It cannot be changed: delete it and create another.',
   isExtension: true,
+  repetition: 'once',
   request: Type.Object({ schedule: RELATIVE_DATE_TIME_SCHEDULE_INPUT }),
   response: { scheduleUuid: ruuid('The new schedule.') },
   example: {

@@ -6,5 +6,6 @@ import { NEW_WEEKLY_SCHEDULE } from './new-weekly-schedule.ts';
 export const createWeeklySchedule = defineEndpoint({
   path: '/api/schedule/createWeeklySchedule',
   summary: 'Creates a weekly schedule.',
+  repetition: 'once',
   ...NEW_WEEKLY_SCHEDULE,
 });

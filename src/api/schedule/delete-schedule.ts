@@ -11,6 +11,7 @@ export const deleteSchedule = defineEndpoint({
   description:
     'Of any kind. Refused while a shared live stream, a door, an elevator landing, a lockdown rule, an access ' +
     'revocation, a climate policy or the configuration of a camera uses it; the refusal names them.',
+  repetition: 'same-outcome',
   request: Type.Object({ scheduleUuid: ruuid('The schedule.') }),
   response: {},
   example: { request: { scheduleUuid: EXAMPLE_SCHEDULE_UUID }, response: {} },

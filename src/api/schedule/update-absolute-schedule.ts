@@ -12,6 +12,7 @@ export const updateAbsoluteSchedule = defineEndpoint({
   description:
     'Absent fields stay as they are. Current viewers are cut off or let in according to the new spans.',
   isExtension: true,
+  repetition: 'same-outcome',
   request: Type.Object({ schedule: ABSOLUTE_SCHEDULE_CHANGE }),
   response: {},
   example: {

@@ -14,6 +14,7 @@ export const cancelSpliceV2 = defineEndpoint({
   description:
     'Also deletes clips that have failed. A clip that is complete is not in progress: delete it with ' +
     '`/api/event/deleteSavedClip`.',
+  repetition: 'same-outcome',
   request: Type.Object({
     clipUuid: Type.Optional(ruuid('The clip.')),
     clipUuidList: Type.Optional(listOf(ruuid('Clip.'), 'Further clips.', MAX_LIST_ENTRIES)),

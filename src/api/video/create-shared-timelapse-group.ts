@@ -19,6 +19,7 @@ export const createSharedTimelapseGroup = defineEndpoint({
     'The page behind the link lists the timelapses, plays them and lets viewers download them, until the link expires ' +
     'or the group is deleted. A timelapse can still be in the making: its page shows how far it is. Deleting a ' +
     'timelapse takes it off the page.',
+  repetition: 'once',
   request: Type.Object({
     timelapseUuids: listOf(
       ruuid('Timelapse.'),

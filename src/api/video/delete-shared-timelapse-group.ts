@@ -9,6 +9,7 @@ export const deleteSharedTimelapseGroup = defineEndpoint({
   path: '/api/video/deleteSharedTimelapseGroup',
   summary: 'Deletes a shared group of timelapses.',
   description: 'Its link stops working right away, and current views and downloads end. The timelapses stay.',
+  repetition: 'same-outcome',
   request: Type.Object({ uuid: ruuid('The group.') }),
   response: {},
   example: { request: { uuid: EXAMPLE_GROUP_LINK.uuid }, response: {} },

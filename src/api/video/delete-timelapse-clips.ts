@@ -11,6 +11,7 @@ export const deleteTimelapseClips = defineEndpoint({
   path: '/api/video/deleteTimelapseClips',
   summary: 'Deletes timelapses with their files.',
   description: 'Also ends those that are being made. If one of them does not exist, none is deleted.',
+  repetition: 'same-outcome',
   request: Type.Object({ clipUuids: listOf(ruuid('Timelapse.'), 'The timelapses.', MAX_LIST_ENTRIES) }),
   response: {},
   example: { request: { clipUuids: [EXAMPLE_TIMELAPSE_UUID] }, response: {} },

@@ -26,6 +26,7 @@ export const generateTimelapseClip = defineEndpoint({
     'be long, it is shorter. The timelapse is listed at once and made in the background: ' +
     '`/api/video/getTimelapseClips` says how far it has come. It fails if one of the cameras has no recording of the ' +
     'time. `/api/video/retrySplice` makes it again.',
+  repetition: 'once',
   request: Type.Object({
     deviceUuids: listOf(
       deviceFacetUuid('Camera.'),

@@ -9,6 +9,7 @@ export const retrySplice = defineEndpoint({
   path: '/api/video/retrySplice',
   summary: 'Makes a clip again that has failed.',
   description: 'Files of cameras that were complete are kept.',
+  repetition: 'same-outcome',
   request: Type.Object({ clipUuid: ruuid('The clip.') }),
   response: {},
   example: { request: { clipUuid: EXAMPLE_CLIP_UUID }, response: {} },

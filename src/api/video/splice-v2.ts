@@ -12,6 +12,7 @@ export const spliceV2 = defineEndpoint({
   path: '/api/video/spliceV2',
   summary: 'Makes a clip of recordings.',
   description: SPLICE_DESCRIPTION,
+  repetition: 'once',
   request: Type.Object({
     ...SPLICE_FIELDS,
     fisheyePresentationMap: Type.Optional(ignored(FISHEYE_MAP, 'the video is copied as it was recorded')),

@@ -15,6 +15,7 @@ export const spliceV3 = defineEndpoint({
   path: '/api/video/spliceV3',
   summary: 'Makes a clip of recordings.',
   description: SPLICE_DESCRIPTION,
+  repetition: 'once',
   request: Type.Object({
     ...SPLICE_FIELDS,
     audioIncluded: Type.Optional(flag('Whether the clip has the audio of the recordings. Default true.')),

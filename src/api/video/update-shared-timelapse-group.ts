@@ -18,6 +18,7 @@ export const updateSharedTimelapseGroup = defineEndpoint({
   description:
     'A value counts only if its `…Update` flag is true; if the value is then absent, it is cleared: no password, no end. ' +
     'The link stays the same. A changed password ends all current views and downloads.',
+  repetition: 'same-outcome',
   request: Type.Object({
     uuid: ruuid('The group.'),
     ...GROUP_FIELDS,

@@ -23,7 +23,7 @@ import {
 } from '../envelope.ts';
 import { API_ERRORS } from '../errors.ts';
 import { asJsonSchema, type JsonSchema } from '../fields/json-schema.ts';
-import { IDEMPOTENCY_KEY_HEADER, takesIdempotencyKey } from '../idempotency-key.ts';
+import { IDEMPOTENCY_KEY_HEADER } from '../idempotency-key.ts';
 import { bodyNamesOf, operationIdOf, type Tag, tagOf, typeNameOf } from './operation-names.ts';
 import type { PlainOperation } from './plain-operation.ts';
 
@@ -159,7 +159,7 @@ function tagsOf(paths: readonly string[]): Tag[] {
 }
 
 function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
-  const isRepeatable = takesIdempotencyKey(endpoint.path);
+  const isRepeatable = endpoint.repetition === 'once';
   const names = bodyNamesOf(endpoint.path);
   return {
     operationId: operationIdOf(endpoint.path),

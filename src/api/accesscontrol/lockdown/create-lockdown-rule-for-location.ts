@@ -17,6 +17,7 @@ export const createLockdownRuleForLocation = defineEndpoint({
     'with a JSON body, signed in `x-sluice-signature: t=<epoch seconds>,v1=<hex>` with HMAC-SHA256 over `<epoch ' +
     'seconds>.<body>`; `/api/integrations/webhooks/getWebhookIntegration` returns the secret of each address. ' +
     'Redirects are not followed, and hosts in private networks are called only if the configuration allows it.',
+  repetition: 'once',
   request: Type.Object({ rule: LOCKDOWN_RULE_INPUT }),
   response: { ruleUuid: ruuid('The rule.') },
   example: {

@@ -10,6 +10,7 @@ export const deleteLockdownRule = defineEndpoint({
   summary: 'Deletes a lockdown rule.',
   description: 'Calls that it has already triggered are still made.',
   isExtension: true,
+  repetition: 'same-outcome',
   request: Type.Object({ ruleUuid: ruuid('The rule.') }),
   response: {},
   example: { request: { ruleUuid: EXAMPLE_RULE_UUID }, response: {} },

@@ -9,6 +9,7 @@ export const addAccessControlledElevatorLandingLabel = defineEndpoint({
   path: '/api/component/elevator/addAccessControlledElevatorLandingLabel',
   summary: 'Adds a label to an elevator landing.',
   description: 'If the landing already has the label, nothing changes.',
+  repetition: 'once',
   request: Type.Object({
     accessControlledElevatorLandingUuid: ruuid('The landing.'),
     label: text('The label; spaces around it are ignored.'),

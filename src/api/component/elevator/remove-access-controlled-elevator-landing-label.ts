@@ -9,6 +9,7 @@ export const removeAccessControlledElevatorLandingLabel = defineEndpoint({
   path: '/api/component/elevator/removeAccessControlledElevatorLandingLabel',
   summary: 'Removes a label from an elevator landing.',
   description: 'If the landing does not have the label, the call is refused.',
+  repetition: 'same-outcome',
   request: Type.Object({
     accessControlledElevatorLandingUuid: ruuid('The landing.'),
     label: text('The label; spaces around it are ignored.'),

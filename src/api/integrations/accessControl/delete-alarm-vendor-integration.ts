@@ -7,6 +7,7 @@ export const deleteAlarmVendorIntegration = defineEndpoint({
   path: '/api/integrations/accessControl/deleteAlarmVendorIntegration',
   summary: 'Deletes the alarm vendor’s integration.',
   description: 'Also succeeds if the organization has none.',
+  repetition: 'same-outcome',
   request: Type.Object({}),
   response: {},
   example: { request: {}, response: {} },

@@ -11,6 +11,7 @@ export const updateAlarmVendorIntegration = defineEndpoint({
   summary: 'Creates or changes the alarm vendor’s integration.',
   description: 'Absent fields stay as they are.',
   isExtension: true,
+  repetition: 'same-outcome',
   request: Type.Object(ORG_INTEGRATION_INPUT),
   response: {},
   example: { request: { enabled: true }, response: {} },

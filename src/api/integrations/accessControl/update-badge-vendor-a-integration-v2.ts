@@ -15,6 +15,7 @@ export const updateBadgeVendorAIntegrationV2 = defineEndpoint({
     'malformed, or it has expired and cannot be renewed; the integration then stays off. `failedGuids`: doors that ' +
     'were not stored, because they have no name or because their location, cameras or times do not exist. ' +
     '`misconfiguredDoors`: names of doors at several locations, among these and the doors that devices report.',
+  repetition: 'same-outcome',
   request: Type.Object({ badgeVendorASettings: BADGE_VENDOR_A_INPUT }),
   response: {
     authError: flag('Whether logging in to the vendor is impossible.'),

@@ -12,6 +12,7 @@ export const updateBadgeVendorBIntegrationV2 = defineEndpoint({
   summary: 'Creates or changes the second badge vendor’s integration.',
   description: 'Absent fields stay as they are.',
   isExtension: true,
+  repetition: 'same-outcome',
   request: Type.Object(ORG_INTEGRATION_INPUT),
   response: {},
   example: { request: { enabled: true }, response: {} },

@@ -17,6 +17,7 @@ export const updateWebhookIntegrationV2 = defineEndpoint({
     '`webhookUrl` adds one address, which is notified of alerts or, with `isDiagnostic`, of device health. ' +
     '`updatedWebhookSettings` replaces all addresses of each map that it contains. Absent maps and fields stay as ' +
     'they are.',
+  repetition: 'same-outcome',
   request: Type.Object({
     webhookUrl: Type.Optional(text('The address to add or change.', MAX_WEBHOOK_URL_LENGTH)),
     isDiagnostic: Type.Optional(
