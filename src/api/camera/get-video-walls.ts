@@ -13,7 +13,7 @@ export const getVideoWalls = defineEndpoint({
   request: Type.Object({}),
   response: {
     videoWalls: listOf(VIDEO_WALL_SUMMARY_SCHEMA, 'The walls.'),
-    userNameMap: mapOf(plainText('Name.'), 'By user UUID. Always empty: the gateway knows no users.'),
+    userNameMap: mapOf(plainText('Name.'), 'The owners who are people of the organization, by their UUID.'),
   },
   example: {
     request: {},
@@ -21,6 +21,12 @@ export const getVideoWalls = defineEndpoint({
   },
   async handler({ orgUuid, services }) {
     const walls = await services.videoWalls.list(orgUuid);
-    return { videoWalls: walls.map(({ wall, shares }) => videoWallSummary(wall, shares)), userNameMap: {} };
+    const owners = new Set(walls.flatMap(({ wall }) => wall.ownerUserUuid ?? []));
+    const people = owners.size > 0 ? await services.people.list(orgUuid) : [];
+    const named = people.filter(({ uuid }) => owners.has(uuid)).map(({ uuid, name }) => [uuid, name]);
+    return {
+      videoWalls: walls.map(({ wall, shares }) => videoWallSummary(wall, shares)),
+      userNameMap: Object.fromEntries(named),
+    };
   },
 });

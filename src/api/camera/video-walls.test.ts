@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { MAX_WALL_CAMERAS } from '../../sharing/video-wall-service.ts';
-import { sampleCamera } from '../../store/sample-entities.ts';
+import { sampleCamera, samplePerson } from '../../store/sample-entities.ts';
 import { type Answer, type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const CREATE = '/api/camera/createVideoWall';
@@ -63,6 +63,17 @@ describe('video walls', () => {
         },
       ],
     });
+  });
+
+  it('name their owners who are people of the organization', async () => {
+    const { store, own, foreign } = fixture;
+    const [ada, other] = [own, foreign].map(({ organization }) =>
+      samplePerson(organization.uuid, { name: 'Ada' }),
+    );
+    for (const person of [ada!, other!]) await store.people.save(person);
+    await createWall({ ownerUserUuid: ada!.uuid });
+    await createWall({ ownerUserUuid: other!.uuid });
+    expect((await fixture.call(LIST)).userNameMap).toEqual({ [ada!.uuid]: 'Ada' });
   });
 
   it('change field by field; lists and settings as a whole', async () => {

@@ -47,7 +47,7 @@ export const API_TOKEN_SCHEMA = namedType('ApiToken', {
   allowedRequetsPerSecond: int32(
     'Requests per second that the organization can make with all its keys together.',
   ),
-  permissionGroupUuid: nullable(ruuid('Always absent: a key has all rights of its kind.')),
+  permissionGroupUuid: nullable(ruuid('Always absent: `role` says what a key can do.')),
   clientDetails: mapOf(plainText('Value.'), 'Always empty.'),
   cert: nullable(plainText('Always absent: client certificates are not supported.')),
   certFingerprint: nullable(plainText('Always absent.')),

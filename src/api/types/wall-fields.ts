@@ -23,7 +23,8 @@ import { MAX_UNSCHEDULED_MESSAGE_CHARS, type NewWallShareRequest } from '../../s
 import type { VideoWall, WallShare } from '../../store/entities.ts';
 import { NO_SIGN_IN, VOD_DESCRIPTION } from './share-fields.ts';
 
-const NO_USERS = 'the gateway knows no users, so every key of the organization sees and changes every wall';
+const OF_ALL =
+  'walls belong to the organization: every person and key whose role allows it sees and changes each of them';
 const SETTINGS = Type.Unsafe<Record<string, unknown>>({
   type: 'object',
   additionalProperties: true,
@@ -37,9 +38,9 @@ const VIDEO_WALL_PROPERTIES = {
     listOf(deviceFacetUuid('Camera.'), 'Its cameras, in the order of their tiles.', MAX_WALL_CAMERAS),
   ),
   settings: Type.Optional(SETTINGS),
-  shared: Type.Optional(keptWithoutEffect(flag('Whether other users see it.'), NO_USERS)),
-  othersCanEdit: Type.Optional(keptWithoutEffect(flag('Whether other users can change it.'), NO_USERS)),
-  ownerUserUuid: Type.Optional(keptWithoutEffect(ruuid('The user whom it belongs to.'), NO_USERS)),
+  shared: Type.Optional(keptWithoutEffect(flag('Whether other users see it.'), OF_ALL)),
+  othersCanEdit: Type.Optional(keptWithoutEffect(flag('Whether other users can change it.'), OF_ALL)),
+  ownerUserUuid: Type.Optional(keptWithoutEffect(ruuid('The user whom it belongs to.'), OF_ALL)),
 };
 
 export const NEW_VIDEO_WALL_SCHEMA = namedType('NewVideoWall', {
