@@ -58,6 +58,24 @@ describe('the pieces of an alert', () => {
     expect(await statusOf(pathname, {})).toBe(200);
   });
 
+  it('have a manifest that scripts can parse, which names them as they are next to it', async () => {
+    const url = `${folderOf(await raise())}/clip.mpd`;
+    const cookie = { cookie: `RSESSIONID=RFT:${await device.sessionToken()}` };
+    const led = await device.door.get(url, cookie);
+    expect(led.statusCode).toBe(302);
+    const { pathname } = new URL(String(led.headers.location), `http://door${url}`);
+    const manifest = (await device.door.get(pathname)).body;
+    expect(manifest).toMatch(
+      /<Period [^>]*>\s*<AdaptationSet [^>]*>\s*<SegmentTemplate [^>]* startNumber="1" initialization="seg_init.mp4" media="seg_\$Number\$.m4v"/,
+    );
+    expect(manifest).toContain('mediaPresentationDuration="PT7S"');
+    const folder = pathname.slice(0, pathname.lastIndexOf('/'));
+    for (const name of ['seg_init.mp4', 'seg_1.m4v']) {
+      expect(await statusOf(`${folder}/${name}`, {})).toBe(200);
+      expect(await statusOf(url.replace('clip.mpd', name), cookie)).toBe(200);
+    }
+  });
+
   it.each([
     [{ durationSec: 1 }, 1],
     [{ durationSec: 86_400 }, 25],

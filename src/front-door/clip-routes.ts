@@ -11,6 +11,7 @@ import type { ClipLibrary } from '../clips/clip-library.ts';
 import type { ClipFileBody, ClipImage } from '../clips/clip-records.ts';
 import { type ErrorDefinition, GatewayError } from '../core/errors.ts';
 import { isRuuid, type Ruuid } from '../core/ruuid.ts';
+import { SCRIPT_MANIFEST_PATH } from '../dash/script-manifest.ts';
 import type { AlertTime, AlertTimes } from '../events/alert-times.ts';
 import { parsePastName } from '../playback/past-names.ts';
 import type { PastMedia } from '../playback/recorded-media.ts';
@@ -20,13 +21,14 @@ import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FileKind } from './file-answer.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
 import { internalLocation, sendInternally } from './internal-files.ts';
+import { hasSessionCookie } from './media-credentials.ts';
 import type { MovieRoutes } from './movie-routes.ts';
 import type { PastBudget } from './past-budget.ts';
 import { livePath } from './past-device-routes.ts';
 import type { RangeTexts } from './past-request.ts';
 import type { PastRoutes } from './past-routes.ts';
 import { rawQuery } from './raw-query.ts';
-import { sendRefused } from './refusal-answer.ts';
+import { sendRedirect, sendRefused } from './refusal-answer.ts';
 import { sendStoredFile } from './stored-file-answer.ts';
 import { ViewerReplies } from './viewer-replies.ts';
 
@@ -217,7 +219,9 @@ export class ClipRoutes {
     const range = { start: secText(time.fromMs), duration: secText(time.toMs - time.fromMs) };
     const to = { grantText, request, reply };
     if (name !== CLIP_MANIFEST) this.#past.sendJoinedMediaOf(range, to, name);
-    else this.#past.sendManifestOf(range, to, livePath(root, grantText, range));
+    else if (hasSessionCookie(request.headers)) {
+      sendRedirect(reply, `${livePath(root, grantText, range)}${SCRIPT_MANIFEST_PATH}`);
+    } else this.#past.sendManifestOf(range, to, livePath(root, grantText, range));
   }
 
   /**

@@ -6,7 +6,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError } from '../core/errors.ts';
 import { type ManifestLatency, parseManifestQuery } from '../dash/manifest-query.ts';
-import { parseDashName, type StreamId, TIME_NAME } from '../dash/media-names.ts';
+import { MANIFEST_NAME, parseDashName, STREAM_IDS, type StreamId, TIME_NAME } from '../dash/media-names.ts';
+import { SCRIPT_FOLDER, scriptPath } from '../dash/script-manifest.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
 import type {
   Audience,
@@ -54,6 +55,8 @@ interface ManifestRequest {
   readonly reply: FastifyReply;
   readonly latency: ManifestLatency;
   readonly wish: VariantWish;
+  /** In the form that scripts read. */
+  readonly isForScripts: boolean;
 }
 
 export class DashRoutes {
@@ -68,20 +71,36 @@ export class DashRoutes {
   }
 
   register(app: FastifyInstance): void {
-    app.get<{ Params: GrantParams }>(`/live/:grant/${TIME_NAME}`, BY_GRANT, (request, reply) =>
-      this.#sendTime(request, reply),
+    const scripts = `/live/:grant/${SCRIPT_FOLDER}`;
+    for (const folder of ['/live/:grant', scripts]) {
+      app.get<{ Params: GrantParams }>(`${folder}/${TIME_NAME}`, BY_GRANT, (request, reply) =>
+        this.#sendTime(request, reply),
+      );
+    }
+    app.get<{ Params: GrantParams }>(`${scripts}/${MANIFEST_NAME}`, BY_GRANT, (request, reply) =>
+      this.sendManifest(request, reply, true),
     );
+    for (const id of STREAM_IDS) {
+      app.get<{ Params: NameParams }>(`${scripts}${scriptPath(id)}/:name`, BY_GRANT, (request, reply) =>
+        this.sendMedia(request, reply, id),
+      );
+    }
   }
 
   /**
    * While the camera is offline, viewers who play keep getting the manifest as it is: players end for good when they
    * cannot refresh it. Others get 503.
    */
-  sendManifest(request: FastifyRequest<{ Params: GrantParams }>, reply: FastifyReply): void {
+  sendManifest(
+    request: FastifyRequest<{ Params: GrantParams }>,
+    reply: FastifyReply,
+    isForScripts = false,
+  ): void {
     const session = this.#replies.sessionOf(request, reply);
     if (session === null) return;
     const query = rawQuery(request);
-    const asked = { session, reply, latency: parseManifestQuery(query), wish: variantWishOf(query) };
+    const wish = variantWishOf(query);
+    const asked = { session, reply, latency: parseManifestQuery(query), wish, isForScripts };
     const camera = this.#parts.cameras.get(session.cameraUuid);
     const isTranscoded =
       asked.wish.video === 'h264' && camera !== undefined && isTranscodedFor(session, camera);
@@ -115,10 +134,11 @@ export class DashRoutes {
     camera: LiveCamera,
     manifest: PlaylistText,
   ): void {
-    const { session, reply, wish } = asked;
+    const { session, reply, wish, isForScripts } = asked;
     const wanted = this.#wishes.of(manifest, wish);
     if (wanted !== null) {
-      this.#replies.sendText(reply, session, wanted, MANIFEST);
+      const text = isForScripts ? this.#wishes.forScripts(wanted) : wanted;
+      this.#replies.sendText(reply, session, text, MANIFEST);
       return;
     }
     const origin = camera.h264From();

@@ -46,7 +46,8 @@ describe('the manifest of a device', () => {
     door.camera.start().publishSegments(1);
     for (const [path, headers] of await allCredentials(device, 'file.mpd')) {
       const manifest = await ledTo(device.folder + path, headers);
-      expect(manifest).toMatch(/^\/live\/[\w-]{82}\/file\.mpd$/);
+      const folder = 'cookie' in headers ? 'beside/' : '';
+      expect(manifest).toMatch(new RegExp(`^/live/[\\w-]{82}/${folder}file\\.mpd$`));
       expect((await door.get(manifest)).body).toBe('<MPD audience="sound" latency="normal"/>');
     }
   });
@@ -101,6 +102,49 @@ describe('the manifest of a device', () => {
   });
 });
 
+describe('a script with a session in its cookie', () => {
+  const cookie = async () => ({ cookie: `RSESSIONID=RFT:${await device.sessionToken()}` });
+
+  it.each(['session alone', 'session and key'])(
+    'finds the video next to the manifest, under one grant, with its %s',
+    async (credentials) => {
+      door.camera.start();
+      door.camera.fake('main-silent').publishSegments(1);
+      const key = credentials === 'session alone' ? {} : device.byKey;
+      const headers = { ...(await cookie()), ...key };
+      const manifest = await ledTo(`${device.folder}/file.mpd?latency=low`, headers);
+      expect(manifest).toMatch(/^\/live\/[\w-]{82}\/beside\/file\.mpd\?latency=low$/);
+      expect((await door.get(manifest)).body).toBe('<MPD audience="sound" latency="low"/>');
+      const folder = manifest.slice(0, manifest.lastIndexOf('/'));
+      for (const name of ['seg_init.mp4', 'seg_0.m4v']) {
+        const video = await ledTo(`${device.folder}/${name}`, headers);
+        expect(video).toBe(`${folder.replace('beside', 'video')}/${name}`);
+        for (const path of [video, `${folder}/${name}`]) {
+          expect((await door.get(path)).body).toContain('main-silent');
+        }
+      }
+      expect(device.openings.length).toBe(1);
+      // Players find the other streams from there, too.
+      for (const [stream, name] of [
+        ['sub-silent', 'sub/video/seg_0.m4v'],
+        ['main-audio', 'audio/seg_0.m4a'],
+      ] as const) {
+        door.camera.fake(stream).publishSegments(1);
+        expect((await door.get(`${folder}/${name}`)).body).toContain(stream);
+      }
+      expect((await door.get(`${folder}/time`)).statusCode).toBe(200);
+    },
+  );
+
+  it('gets nothing under names that no media have', async () => {
+    const headers = await cookie();
+    for (const name of ['seg_0.m4a', 'seg_x.m4v', 'file.mp4', 'seg_00.m4v', '..%2Fseg_0.m4v']) {
+      expect((await door.get(`${device.folder}/${name}`, headers)).statusCode).toBe(404);
+    }
+    expect((await door.get(`${device.folder}/seg_0.m4v`)).statusCode).toBe(401);
+  });
+});
+
 describe('names in place of file.mpd, as scripts put them there', () => {
   it('lead to the same media, for one viewer', async () => {
     door.camera.start();
@@ -113,7 +157,7 @@ describe('names in place of file.mpd, as scripts put them there', () => {
     const folders = new Set<string>();
     for (const name of ['file.mpd', ...names]) {
       const path = await ledTo(`${device.folder}/${name}`, cookie);
-      expect(path.endsWith(`/${name}`)).toBe(true);
+      expect(path.endsWith(name === 'file.mpd' ? '/beside/file.mpd' : `/${name}`)).toBe(true);
       folders.add(path.split('/')[2]!);
       if (name !== 'file.mpd') expect(await outcome(path)).toEqual([200, null]);
     }

@@ -12,6 +12,7 @@ import {
   STREAM_NAMES,
   type StreamId,
 } from '../dash/media-names.ts';
+import { SCRIPT_MANIFEST_PATH } from '../dash/script-manifest.ts';
 import type { OpenedDevice } from '../sharing/device-gate.ts';
 import type { Content, LiveCamera } from '../stream/live-media.ts';
 import { variantWishOf } from './asked-video.ts';
@@ -19,6 +20,7 @@ import { ledOnContents, manifestQueryOf, videoOf } from './dash-routes.ts';
 import type { DeviceEntries, DeviceParams, DeviceRequest, EntryWish } from './device-entries.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
+import { hasSessionCookie } from './media-credentials.ts';
 import { answerMultivariant } from './multivariant-answer.ts';
 import { PastDeviceRoutes } from './past-device-routes.ts';
 import type { PastRoutes } from './past-routes.ts';
@@ -66,7 +68,8 @@ export class DeviceRoutes {
         this.#sendLive(request, reply, root).catch((thrown) => reply.send(thrown));
       });
       app.get<{ Params: DeviceParams }>(`${folder}/${MANIFEST_NAME}`, BY_CREDENTIALS, (request, reply) => {
-        const path = `${MANIFEST_NAME}${manifestQueryOf(request)}`;
+        const name = hasSessionCookie(request.headers) ? SCRIPT_MANIFEST_PATH : MANIFEST_NAME;
+        const path = `${name}${manifestQueryOf(request)}`;
         this.#leadOn(request, reply, root, path, videoOf(request)).catch((thrown) => reply.send(thrown));
       });
       app.get<{ Params: DeviceParams }>(`${folder}/snapshot.jpeg`, BY_CREDENTIALS, (request, reply) => {
@@ -76,13 +79,20 @@ export class DeviceRoutes {
       for (const id of STREAM_IDS) {
         const stream = STREAM_NAMES[id].folder;
         const back = root + '../'.repeat(stream.split('/').length);
-        app.get<{ Params: SegmentParams }>(`${folder}/${stream}/:name`, BY_CREDENTIALS, (request, reply) => {
-          const { name } = request.params;
-          const path = parseDashName(id, name) === null ? null : `${stream}/${name}`;
-          this.#leadOn(request, reply, back, path, id).catch((thrown) => reply.send(thrown));
-        });
+        this.#registerMedia(app, `${folder}/${stream}`, id, back);
       }
+      // Scripts find the video next to the manifest.
+      this.#registerMedia(app, folder, 'main', root);
     }
+  }
+
+  /** Media of a stream in `folder`; `root`: the way from there back to where `/live` is. */
+  #registerMedia(app: FastifyInstance, folder: string, id: StreamId, root: string): void {
+    app.get<{ Params: SegmentParams }>(`${folder}/:name`, BY_CREDENTIALS, (request, reply) => {
+      const { name } = request.params;
+      const path = parseDashName(id, name) === null ? null : `${STREAM_NAMES[id].folder}/${name}`;
+      this.#leadOn(request, reply, root, path, id).catch((thrown) => reply.send(thrown));
+    });
   }
 
   async #sendLive(request: DeviceRequest, reply: FastifyReply, root: string): Promise<void> {

@@ -1,5 +1,6 @@
 /** Manifests with only what a player wants of them, as texts that all who want the same share. */
 
+import { scriptManifest } from '../dash/script-manifest.ts';
 import type { PlaylistText } from '../stream/live-media.ts';
 import { RenderedPlaylist } from '../stream/rendered-playlist.ts';
 import { withoutHigher } from './asked-height.ts';
@@ -32,6 +33,11 @@ export class ManifestWishes {
       );
     }
     return text === manifest.text ? manifest : this.#same(manifest, text);
+  }
+
+  /** The same for scripts (src/dash/script-manifest.ts). */
+  forScripts(manifest: PlaylistText): PlaylistText {
+    return this.#same(manifest, scriptManifest(manifest.text));
   }
 
   /** One object for equal texts, so that it is compressed once. */

@@ -96,6 +96,11 @@ function session(token: string, { origin }: IncomingHttpHeaders): MediaCredentia
   };
 }
 
+/** Whether a session is in the cookie, as scripts send it, even if other credentials come first. */
+export function hasSessionCookie({ cookie }: IncomingHttpHeaders): boolean {
+  return cookieToken(cookie) !== null;
+}
+
 function cookieToken(cookie: string | undefined): string | null {
   for (const pair of cookie?.split(';') ?? []) {
     const equals = pair.indexOf('=');

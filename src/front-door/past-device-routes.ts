@@ -7,13 +7,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError } from '../core/errors.ts';
 import { MANIFEST_NAME } from '../dash/media-names.ts';
+import { SCRIPT_MANIFEST_PATH } from '../dash/script-manifest.ts';
 import { parsePastName } from '../playback/past-names.ts';
 import type { OpenedDevice } from '../sharing/device-gate.ts';
 import type { DeviceEntries, DeviceParams, DeviceRequest } from './device-entries.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
+import { hasSessionCookie } from './media-credentials.ts';
 import type { RangeTexts } from './past-request.ts';
 import type { PastRoutes } from './past-routes.ts';
-import { sendFailure } from './refusal-answer.ts';
+import { sendFailure, sendRedirect } from './refusal-answer.ts';
 
 interface PastDeviceParams extends DeviceParams, RangeTexts {}
 
@@ -45,8 +47,10 @@ export class PastDeviceRoutes {
     });
     app.get<{ Params: PastDeviceParams }>(`${range}/${MANIFEST_NAME}`, BY_CREDENTIALS, (request, reply) => {
       this.#open(request, reply, ({ grantText }) => {
-        const baseUrl = livePath(rangeRoot, grantText, request.params);
-        this.#routes.sendManifest(grantText, request, reply, baseUrl);
+        const folder = livePath(rangeRoot, grantText, request.params);
+        const isForScripts = hasSessionCookie(request.headers);
+        if (isForScripts) sendRedirect(reply, `${folder}${SCRIPT_MANIFEST_PATH}`);
+        else this.#routes.sendManifest(grantText, request, reply, folder);
       });
     });
     app.get<{ Params: PastNameParams }>(`${range}/:name`, BY_CREDENTIALS, (request, reply) => {

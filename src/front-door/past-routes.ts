@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { ClipLibrary } from '../clips/clip-library.ts';
 import { GatewayError } from '../core/errors.ts';
 import { MANIFEST_NAME } from '../dash/media-names.ts';
+import { SCRIPT_FOLDER, SCRIPT_MANIFEST_PATH, scriptManifest, scriptPath } from '../dash/script-manifest.ts';
 import type { AlertTimes } from '../events/alert-times.ts';
 import type { MediaExtension } from '../hls/media-names.ts';
 import { type PastContent, parsePastName, TRACK_FOLDERS } from '../playback/past-names.ts';
@@ -100,6 +101,12 @@ export class PastRoutes {
     app.get<{ Params: RangeParams }>(`${FOLDER}/${MANIFEST_NAME}`, BY_GRANT, (request, reply) =>
       this.sendManifest(request.params.grant, request, reply, null),
     );
+    app.get<{ Params: RangeParams }>(`${FOLDER}/${SCRIPT_MANIFEST_PATH}`, BY_GRANT, (request, reply) =>
+      this.#answer(request, reply, async (allowed) => {
+        const text = scriptManifest(await this.#manifestText(allowed, null));
+        return this.#textSender(allowed.session, text, MANIFEST);
+      }),
+    );
     app.get<{ Params: RangeParams }>(`${FOLDER}/${WINDOWS_NAME}`, BY_GRANT, (request, reply) =>
       this.#answer(request, reply, (allowed) => this.#windows(allowed)),
     );
@@ -114,12 +121,14 @@ export class PastRoutes {
       ),
     );
     for (const track of ['video', 'audio'] as const) {
-      const path = `${FOLDER}/${TRACK_FOLDERS[track]}/:name`;
-      app.get<{ Params: NameParams }>(path, BY_GRANT, (request, reply) =>
-        this.#answer(request, reply, (allowed) =>
-          this.#media(allowed, request, request.params.name, { wanted: track, isJoined: false }),
-        ),
-      );
+      const scripts = scriptPath(track === 'video' ? 'main' : 'audio');
+      for (const folder of [`/${TRACK_FOLDERS[track]}`, `/${SCRIPT_FOLDER}${scripts}`]) {
+        app.get<{ Params: NameParams }>(`${FOLDER}${folder}/:name`, BY_GRANT, (request, reply) =>
+          this.#answer(request, reply, (allowed) =>
+            this.#media(allowed, request, request.params.name, { wanted: track, isJoined: false }),
+          ),
+        );
+      }
     }
   }
 
@@ -217,12 +226,15 @@ export class PastRoutes {
     return this.#textSender(allowed.session, text, PLAYLIST);
   }
 
-  async #manifest({ session, range, spans }: AllowedPast, baseUrl: string | null): Promise<ReadyPast> {
-    const { playback } = this.#past;
+  async #manifest(allowed: AllowedPast, baseUrl: string | null): Promise<ReadyPast> {
+    return this.#textSender(allowed.session, await this.#manifestText(allowed, baseUrl), MANIFEST);
+  }
+
+  async #manifestText(allowed: AllowedPast, baseUrl: string | null): Promise<string> {
+    const { session, spans } = allowed;
     session.notePast('dash');
-    const timeline = await playback.timeline(session.cameraUuid, range);
-    const text = await playback.manifest(timeline, spans, session.includeAudio, baseUrl);
-    return this.#textSender(session, text, MANIFEST);
+    const timeline = await this.#timelineOf(allowed);
+    return this.#past.playback.manifest(timeline, spans, session.includeAudio, baseUrl);
   }
 
   async #media(

@@ -4,6 +4,8 @@
  * what it ends up with.
  */
 
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { newRuuid } from '../../src/core/ruuid.ts';
 import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
@@ -13,6 +15,7 @@ import { BY_KEY, recordMore } from '../support/recorded-past.ts';
 import { FRAMES_PER_SEC, makeClip, startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
 
+const run = promisify(execFile);
 const JSON_HEADERS = { 'content-type': 'application/json', accept: 'application/json' };
 const GOP_SEC = 2;
 const RECORDED_SEC = 12;
@@ -129,6 +132,75 @@ describe('a program that puts events together', () => {
       expect(await durationSec(media)).toBeCloseTo(DURATION_SEC, 2);
     },
   );
+});
+
+describe('a script that parses the manifest', () => {
+  /** The first `Period/AdaptationSet/SegmentTemplate`: nothing else of the manifest is read. */
+  const TEMPLATE = /<Period [^>]*>\s*<AdaptationSet [^>]*>\s*<SegmentTemplate ([^>]*)>/;
+
+  /** The init segment and the first `count` segments, at the names that stand in place of the manifest's. */
+  async function joined(uri: string, count: number): Promise<Buffer[]> {
+    const { federatedSessionToken } = await gateway.call('org/generateFederatedSessionToken', {
+      durationSec: 3_600,
+    });
+    const cookie = { cookie: `RSESSIONID=RFT:${federatedSessionToken}` };
+    const manifest = await fetchedAs(uri, cookie);
+    const [, attributes = ''] = TEMPLATE.exec(String(manifest)) ?? [];
+    const read = (name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1] ?? '';
+    expect([read('initialization'), read('media')]).toEqual(['seg_init.mp4', 'seg_$Number$.m4v']);
+    const names = Array.from({ length: count }, (_, index) =>
+      read('media').replace('$Number$', String(Number(read('startNumber')) + index)),
+    );
+    const media: Buffer[] = [];
+    for (const name of [read('initialization'), ...names]) {
+      media.push((await fetchedAs(uri.replace(/(?:file|clip)\.mpd$/, name), cookie))!);
+    }
+    return media;
+  }
+
+  it('leaves ffmpeg every stream, with the session in a cookie', async () => {
+    const { wanLiveMpdUri } = await gateway.call('camera/getMediaUris', { cameraUuid });
+    const { federatedSessionToken } = await gateway.call('org/generateFederatedSessionToken');
+    const headers = `Cookie: RSESSIONID=RFT:${federatedSessionToken}\r\n`;
+    const options = [
+      '-v',
+      'error',
+      '-headers',
+      headers,
+      '-show_entries',
+      'stream=codec_name',
+      '-of',
+      'csv=p=0',
+    ];
+    const { stdout, stderr } = await run('ffprobe', [...options, wanLiveMpdUri], { timeout: 60_000 });
+    // ffprobe lists the streams of its programs, and then all streams.
+    const codecs = new Set(stdout.split('\n').filter(Boolean));
+    expect([[...codecs].toSorted(), stderr]).toEqual([['aac', 'h264'], '']);
+  });
+
+  it('joins what is live', async () => {
+    const { wanLiveMpdUri } = await gateway.call('camera/getCameraMediaUris', { deviceUuid: cameraUuid });
+    const media = await joined(wanLiveMpdUri, 3);
+    expect(await decodeErrors(media)).toBe('');
+    expect(await frameCount(media)).toBe(3 * GOP_SEC * FRAMES_PER_SEC);
+  });
+
+  it('joins a range of the past', async () => {
+    const uris = await gateway.call('camera/getCameraMediaUris', { deviceUuid: cameraUuid });
+    const uri = (uris.wanVodMpdUriTemplate as string)
+      .replace('{START_TIME}', String(startSec + 1))
+      .replace('{DURATION}', '6');
+    const media = await joined(uri, 3);
+    expect(await decodeErrors(media)).toBe('');
+    expect(await durationSec(media)).toBeCloseTo(6, 2);
+  });
+
+  it('joins an alert', async () => {
+    const uri = `${gateway.mediaUrl}/media/metadata/${cameraUuid}/local/${alertUuid}/clip.mpd`;
+    const media = await joined(uri, ALERT_SEC / GOP_SEC);
+    expect(await decodeErrors(media)).toBe('');
+    expect(await frameCount(media)).toBe(ALERT_SEC * FRAMES_PER_SEC);
+  });
 });
 
 describe('a program that downloads alerts', () => {

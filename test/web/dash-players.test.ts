@@ -151,6 +151,21 @@ test.each(PLAYERS)('%s plays live with audio, switches streams and back', async 
   expect(await playerErrors(page)).toEqual([]);
 });
 
+test('both play the manifest for scripts, with audio, and switch streams', async () => {
+  const url = new URL('beside/file.mpd', await manifestUrl()).href;
+  await withBoth(async (player, page) => {
+    await pages.play(page, player, url);
+    await playsOn(page, 6);
+    for (const widthPx of [SUB_WIDTH_PX, MAIN_WIDTH_PX]) {
+      await page.evaluate((px) => window.chooseWidth(px), widthPx);
+      await hasWidth(page, widthPx);
+      await playsOn(page, 3);
+    }
+    expect(await decodedAudioBytes(page)).toBeGreaterThan(0);
+    expect(await playerErrors(page)).toEqual([]);
+  });
+});
+
 test('both play on after the camera restarts', async () => {
   const url = await manifestUrl();
   await withBoth(async (player, page) => {

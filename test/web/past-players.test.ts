@@ -187,3 +187,25 @@ describe.each(PLAYERS)('%s', (player) => {
     expect(await page.evaluate(() => window.playerErrors)).toEqual([]);
   });
 });
+
+test.each(['dash.js', 'Shaka Player'] as const)(
+  '%s plays the manifest for scripts over a restart of the camera',
+  async (player) => {
+    const url = new URL(await pastUrl(player));
+    const token = url.searchParams.get('x-auth-ft');
+    url.search = '';
+    const led = await fetch(url, { headers: { cookie: `RSESSIONID=RFT:${token}` } });
+    expect(new URL(led.url).pathname).toMatch(/\/beside\/file\.mpd$/);
+    await pages.play(page, player, led.url);
+    await page.waitForFunction(() => document.querySelector('video')!.currentTime > 0.2, null, {
+      timeout: WAIT_MS,
+    });
+    await addWallTimes();
+    await page.waitForFunction(
+      (wallMs) => window.wallMsAt(document.querySelector('video')!.currentTime) > wallMs,
+      lives[1]! + 2_000,
+      { timeout: WAIT_MS },
+    );
+    expect(await page.evaluate(() => window.playerErrors)).toEqual([]);
+  },
+);
