@@ -1,6 +1,7 @@
 /** Every endpoint of the API. */
 
 import type { Endpoint } from '../http/endpoint.ts';
+import { ABSENT_DEVICE_ENDPOINTS } from './absent-device-endpoints.ts';
 import { findLocationAccessRevocationsByOrg } from './accesscontrol/find-location-access-revocations-by-org.ts';
 import { getStandardCsnCredentialDetails } from './accesscontrol/get-standard-csn-credential-details.ts';
 import { createLockdownRuleForLocation } from './accesscontrol/lockdown/create-lockdown-rule-for-location.ts';
@@ -119,6 +120,8 @@ import { getWebhookIntegration } from './integrations/webhooks/get-webhook-integ
 import { updateWebhookIntegrationV2 } from './integrations/webhooks/update-webhook-integration-v2.ts';
 import { createLocation } from './location/create-location.ts';
 import { deleteLocation } from './location/delete-location.ts';
+/** In the order in which documents show them within a category. */
+import { getLocationLabelsForOrg } from './location/get-location-labels-for-org.ts';
 import { getLocations } from './location/get-locations.ts';
 import { getLocationsV2 } from './location/get-locations-v2.ts';
 import { updateLocation } from './location/update-location.ts';
@@ -181,6 +184,8 @@ import { unregisterNvr } from './relay/unregister.ts';
 import { updateNvrDetailsV2 } from './relay/update-details-v2.ts';
 import { findAuditEvents } from './report/find-audit-events.ts';
 import { getAuditFeed } from './report/get-audit-feed.ts';
+import { getAuditFeedForPrincipal } from './report/get-audit-feed-for-principal.ts';
+import { getAuditFeedForTarget } from './report/get-audit-feed-for-target.ts';
 import { getBatchThresholdCrossingCountReport } from './report/get-batch-threshold-crossing-count-report.ts';
 import { getDiagnosticFeed } from './report/get-diagnostic-feed.ts';
 import { getOccupancyCounts } from './report/get-occupancy-counts.ts';
@@ -220,8 +225,6 @@ import { spliceV2 } from './video/splice-v2.ts';
 import { spliceV3 } from './video/splice-v3.ts';
 import { updateSharedTimelapseGroup } from './video/update-shared-timelapse-group.ts';
 import { getDeliveries } from './webhook/get-deliveries.ts';
-
-/** In the order in which documents show them within a category. */
 
 export const ENDPOINTS: readonly Endpoint[] = [
   createSharedLiveVideoStream,
@@ -441,6 +444,10 @@ export const ENDPOINTS: readonly Endpoint[] = [
   findRealtimeRelativeSchedule,
   createRelativeDateTimeSchedule,
   findRelativeDateTimeSchedule,
+  getLocationLabelsForOrg,
+  getAuditFeedForPrincipal,
+  getAuditFeedForTarget,
+  ...ABSENT_DEVICE_ENDPOINTS,
   ...CONSOLE_ENDPOINTS,
   ...INGEST_ENDPOINTS,
 ];

@@ -87,3 +87,12 @@ describe(LIST, () => {
     );
   });
 });
+
+it('labels are listed by location, of the organization alone', async () => {
+  const labels = ['North', 'Warehouse'];
+  const { uuid } = await fixture.call('/api/location/createLocation', { location: { name: 'Dock', labels } });
+  const path = '/api/location/getLocationLabelsForOrg';
+  expect(await fixture.call(path)).toEqual({ error: false, locationLabels: { [String(uuid)]: labels } });
+  const foreign = await fixture.call(path, {}, { 'x-auth-apikey': fixture.foreign.apiKey });
+  expect(foreign.locationLabels).toEqual({});
+});
