@@ -5,6 +5,7 @@ import type {
   Level,
   LevelShare,
   PoolLimit,
+  QueuedPool,
   RateLimit,
   RateShares,
   RowLimit,
@@ -30,6 +31,8 @@ const HEAD = `<!-- Written by \`npm run docs\` from src/core/limits/registry.ts.
 What organizations share is bounded, and each bound is shared out, so that no organization, credential, link or address can
 take it from the others. [../design/limits.md](../design/limits.md) says how.
 
+What waits takes turns: organizations first, then those of the next level within each.
+
 A share such as *1/2 of the rest* is a part of what others of the same level leave free: one organization alone can have half, a
 second one half of the remainder, and so on, so there is always room for one more. Levels nest: a link's share is of what its
 organization may have.
@@ -54,14 +57,17 @@ function section(title: string, head: readonly string[], rows: readonly string[]
   return [`## ${title}`, '', line(head), line(head.map(() => '---')), ...rows.map(line), ''];
 }
 
-function poolRow([name, { what, unit, per, total, levels, reserve, atLimit }]: [
-  string,
-  PoolLimit,
-]): string[] {
+function poolRow([name, limit]: [string, PoolLimit | QueuedPool]): string[] {
+  const { what, unit, per, total, levels, reserve, atLimit } = limit;
   const shares = Object.entries<LevelShare>(levels as Readonly<Record<Level, LevelShare>>);
   const texts = shares.map(([level, share]) => `${LEVEL_NAMES[level as Level]}: ${shareText(share, unit)}`);
   if (reserve !== undefined) texts.push(`reserve: ${amount(reserve, unit)}`);
-  return [`\`${name}\``, what, `${amount(total, unit)} per ${per}`, texts.join('<br>'), atLimit];
+  if ('waiting' in limit) {
+    const waiting = Object.entries(limit.waiting.levels).map(([level, most]) => `, ${most} of one ${level}`);
+    texts.push(`waiting: ${limit.waiting.total.toLocaleString('en')}${waiting.join('')}`);
+  }
+  const all = Number.isFinite(total) ? amount(total, unit) : 'what the disk has room for';
+  return [`\`${name}\``, what, `${all} per ${per}`, texts.join('<br>'), atLimit];
 }
 
 function shareText({ share, max }: LevelShare, unit: string): string {
@@ -69,6 +75,11 @@ function shareText({ share, max }: LevelShare, unit: string): string {
   if (share !== undefined) texts.push(`${fraction(share)} of the rest`);
   if (max !== undefined) texts.push(`at most ${amount(max, unit)}`);
   return texts.join(', ');
+}
+
+/** With the smallest denominator. */
+function fraction(share: number): string {
+  for (let parts = 1; ; parts++) if (Number.isInteger(share * parts)) return `${share * parts}/${parts}`;
 }
 
 function rateRow([name, { what, per, levels, reserve, atLimit }]: [string, RateShares]): string[] {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { FairQueue, MAX_QUEUED_PER_GROUP, MAX_QUEUED_PER_MEMBER } from './fair-queue.ts';
+import { FairQueue, MAX_QUEUED_PER_GROUP, MAX_QUEUED_PER_MEMBER, queueOptionsOf } from './fair-queue.ts';
 
 /** A queue whose work ends one by one, in the order in which it began. */
 class Bench {
@@ -105,6 +105,59 @@ describe('FairQueue', () => {
     expect(bench.served.at(-1)).toBe('door/viewer');
     await bench.finish();
     expect(bench.served).toHaveLength(6);
+  });
+
+  it('bounds groups and members as declared', async () => {
+    const queue = new FairQueue(
+      queueOptionsOf({
+        ...{
+          kind: 'pool',
+          what: 'work',
+          unit: 'pieces',
+          per: 'process',
+          total: 4,
+          atLimit: 'It is refused.',
+        },
+        levels: { organization: { max: 2 }, credential: { max: 1 } },
+        waiting: { total: 3, levels: { organization: 2, credential: 1 } },
+      }),
+    );
+    const ends: (() => void)[] = [];
+    const began: string[] = [];
+    const begin = (group: string, member: string) =>
+      queue.run({ group, member }, async () => {
+        began.push(`${group}/${member}`);
+        await new Promise<void>((resolve) => ends.push(resolve));
+      });
+    const all = [begin('b', '1'), begin('b', '1'), begin('b', '2'), begin('b', '3'), begin('a', '1')];
+    expect(began).toEqual(['b/1', 'b/2', 'a/1']);
+    expect([queue.running, queue.size]).toEqual([3, 2]);
+    expect(await begin('b', '1')).toBeNull();
+    expect(await begin('b', '4')).toBeNull();
+    for (let end = ends.shift(); end !== undefined; end = ends.shift()) {
+      end();
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    expect(began.slice(3)).toEqual(['b/1', 'b/3']);
+    await Promise.all(all);
+    expect(queue.running).toBe(0);
+  });
+
+  it('lets what waits leave, and fails with the reason', async () => {
+    const queue = new FairQueue({ places: 1 });
+    const turn = { group: 'gate', member: 'viewer' };
+    let end: () => void = () => undefined;
+    const first = queue.run(turn, () => new Promise<void>((resolve) => (end = resolve)));
+    const leaving = new AbortController();
+    const second = queue.run(turn, async () => 'second', leaving.signal);
+    const third = queue.run(turn, async () => 'third', new AbortController().signal);
+    leaving.abort(new Error('gone'));
+    await expect(second).rejects.toThrow('gone');
+    expect(queue.size).toBe(1);
+    end();
+    await first;
+    expect(await third).toBe('third');
+    await expect(queue.run(turn, async () => 'late', leaving.signal)).rejects.toThrow('gone');
   });
 
   it('passes on the slot when work fails', async () => {

@@ -72,6 +72,32 @@ describe('a shared pool', () => {
     expect(takeAll(pool, () => holders('one', 'link'))).toBe(22);
   });
 
+  it('says how much more its holders can have', () => {
+    const pool = new Pool(SLOTS);
+    const one = holders('one', 'link', 'viewer');
+    expect(pool.left(one)).toBe(4);
+    expect(pool.left(holders('one', 'link', 'other viewer'))).toBe(4);
+    takeAll(pool, () => one);
+    expect(pool.left(one)).toBe(0);
+    let organization = 0;
+    takeAll(pool, () => holders(`organization ${organization++}`, `link ${organization}`));
+    expect(pool.left(holders('two', 'another link'))).toBe(0);
+  });
+
+  it('can grow and shrink', () => {
+    const pool = new Pool({
+      ...{ kind: 'pool', what: 'room', unit: 'bytes', per: 'process', atLimit: '' },
+      ...{ total: Number.POSITIVE_INFINITY, levels: { organization: { share: 1 / 2 } } },
+    } as const);
+    expect(pool.left({ organization: 'one' })).toBe(Number.POSITIVE_INFINITY);
+    pool.take({ organization: 'one' }, 60);
+    pool.total = 100;
+    expect(pool.take({ organization: 'one' }, 1)).toMatchObject({ isTaken: false, level: 'organization' });
+    expect(pool.left({ organization: 'two' })).toBe(20);
+    pool.total = 200;
+    expect(pool.left({ organization: 'one' })).toBe(40);
+  });
+
   it('keeps its reserve in proportion to a configured total', () => {
     const pool = new Pool(SLOTS, 10);
     let organization = 0;

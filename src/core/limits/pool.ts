@@ -29,7 +29,7 @@ export interface TakeOptions {
 }
 
 export class Pool<const Limit extends PoolLimit> {
-  readonly #total: number;
+  #total: number;
   readonly #reserve: number;
   readonly #levels: readonly (readonly [Level, LevelShare])[];
   /** By level: what each holder has. Nobody without anything is in it. */
@@ -40,9 +40,15 @@ export class Pool<const Limit extends PoolLimit> {
   /** `total`: in place of the declared one, where it is configured. The reserve stays the same part of it. */
   constructor(limit: Limit, total: number = limit.total) {
     this.#total = total;
-    this.#reserve = Math.floor((total * (limit.reserve ?? 0)) / limit.total);
+    const { reserve = 0 } = limit;
+    this.#reserve = reserve === 0 ? 0 : Math.floor((total * reserve) / limit.total);
     this.#levels = Object.entries(limit.levels) as [Level, LevelShare][];
     this.#held = this.#levels.map(() => new Map());
+  }
+
+  /** The resource has grown or shrunk, as the room on a disk does. What is held stays held. */
+  set total(total: number) {
+    this.#total = total;
   }
 
   get used(): number {
@@ -68,6 +74,21 @@ export class Pool<const Limit extends PoolLimit> {
       isBack = true;
     };
     return { isTaken: true, giveBack };
+  }
+
+  /** How much more these holders can have now. */
+  left(holders: Holders<Limit>): number {
+    const keys = this.#levels.map(([level]) => holders[level as keyof typeof holders]);
+    const all = this.#total - this.#reserve;
+    let room = all;
+    let used = this.#used;
+    for (const [index, [, { share = 1, max = Number.POSITIVE_INFINITY }]] of this.#levels.entries()) {
+      const own = this.#held[index]!.get(keys[index]!) ?? 0;
+      const allowed = Math.min(max, share * (room - (used - own)));
+      room = own === 0 ? Math.max(allowed, Math.min(1, all - this.#used)) : allowed;
+      used = own;
+    }
+    return Math.max(0, Math.min(room - used, all - this.#used));
   }
 
   /** null: there is room. A holder without anything gets its first unit as long as there is one at all. */

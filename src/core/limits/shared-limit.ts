@@ -29,6 +29,7 @@ export interface PoolLimit {
   readonly unit: string;
   /** What has one pool of its own. */
   readonly per: 'process' | 'thread' | 'node' | 'cluster';
+  /** Infinity: what the disk has room for, which the code says (Pool.total). */
   readonly total: number;
   /** Nested: a holder of a level shares what its holder of the level before it may have. */
   readonly levels: Readonly<Partial<Record<Level, LevelShare>>>;
@@ -36,6 +37,20 @@ export interface PoolLimit {
   readonly reserve?: number;
   /** What happens to a request that gets nothing. */
   readonly atLimit: string;
+}
+
+/** How many requests may wait: in all, and of one holder of each level. */
+export interface WaitingLimit {
+  readonly total: number;
+  readonly levels: Readonly<Partial<Record<Level, number>>>;
+}
+
+/**
+ * A pool of two levels whose requests wait for their turn (FairQueue): holders of the outer level take turns, and so do
+ * the inner ones of each. Only `max` of a level counts.
+ */
+export interface QueuedPool extends PoolLimit {
+  readonly waiting: WaitingLimit;
 }
 
 /** `burst` requests at a time, `perSec` in the long run. */
@@ -63,4 +78,4 @@ export interface RowLimit {
   readonly atLimit: string;
 }
 
-export type SharedLimit = PoolLimit | RateShares | RowLimit;
+export type SharedLimit = PoolLimit | QueuedPool | RateShares | RowLimit;
