@@ -25,6 +25,7 @@ struct options {
 	bool spawner;
 	long uid; /* also of the group; -1: keep */
 	rlim_t memory_mib;
+	rlim_t cpu_sec; /* 0: as much as it takes */
 	int kept_fds[MAX_KEPT_FDS];
 	size_t kept_fd_count;
 	int picture_server_fd; /* one of the kept ones: preloaded into the program, which may fork; -1: none */

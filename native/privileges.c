@@ -28,7 +28,23 @@ static void set_limit(int resource, rlim_t value)
 		fail(EXIT_LIMITS, "setrlimit");
 }
 
-/* No limit on CPU time: a live worker runs for months. */
+/* The program can end by itself at the first, and is ended at the second. */
+static const rlim_t CPU_GRACE_SEC = 10;
+
+static void set_cpu_limit(rlim_t seconds)
+{
+	struct rlimit limit;
+	if (getrlimit(RLIMIT_CPU, &limit) != 0)
+		fail(EXIT_LIMITS, "getrlimit");
+	const rlim_t last = seconds + CPU_GRACE_SEC;
+	if (last < limit.rlim_max)
+		limit.rlim_max = last;
+	limit.rlim_cur = seconds < limit.rlim_max ? seconds : limit.rlim_max;
+	if (setrlimit(RLIMIT_CPU, &limit) != 0)
+		fail(EXIT_LIMITS, "setrlimit");
+}
+
+/* Of CPU time only if asked for: a live worker runs for months. */
 void set_limits(const struct options *options)
 {
 	set_limit(RLIMIT_AS, options->memory_mib << 20);
@@ -36,6 +52,8 @@ void set_limits(const struct options *options)
 	set_limit(RLIMIT_NPROC, MAX_TASKS_OF_USER); /* counts all tasks of the user, hence so high; seccomp forbids processes */
 	set_limit(RLIMIT_FSIZE, 0);
 	set_limit(RLIMIT_CORE, 0);
+	if (options->cpu_sec != 0)
+		set_cpu_limit(options->cpu_sec);
 	/* A gateway that is nicer than that stays so: to become less nice needs a privilege. */
 	if (getpriority(PRIO_PROCESS, 0) < WORKER_NICENESS && setpriority(PRIO_PROCESS, 0, WORKER_NICENESS) != 0)
 		fail(EXIT_LIMITS, "setpriority");

@@ -13,6 +13,7 @@
  *   --network-namespace   no network except a relay to the camera, camera-relay.h
  *   --uid N            become this user and group; only when started as root
  *   --memory-mib N     address space (RLIMIT_AS)
+ *   --cpu-sec N        processor time (RLIMIT_CPU): SIGXCPU, and SIGKILL soon after
  *   --keep-fd N        keep descriptor N open in addition to 0, 1 and 2; can be repeated
  *   --picture-server P preload the library P, picture-server.c, which may fork; excludes --camera
  *
@@ -154,7 +155,7 @@ static void report(const struct options *options)
 	struct options stayed = *options;
 	if (strcmp(unprivileged_user, "true") != 0)
 		stayed.uid = -1;
-	printf("{\"spawner\":true,\"landlockAbi\":%d,\"landlock\":%s,", landlock_abi(), holds(try_landlock, options));
+	printf("{\"spawner\":true,\"cpuLimit\":true,\"landlockAbi\":%d,\"landlock\":%s,", landlock_abi(), holds(try_landlock, options));
 	printf("\"seccomp\":%s,", holds(try_seccomp, options));
 	printf("\"limits\":%s,", holds(set_limits, options));
 	printf("\"parentDeath\":%s,", holds(tie_to_parent, options));
@@ -223,6 +224,8 @@ void read_options(struct options *options, char **argument)
 			options->uid = number(*++argument);
 		else if (strcmp(name, "--memory-mib") == 0)
 			options->memory_mib = (rlim_t)number(*++argument);
+		else if (strcmp(name, "--cpu-sec") == 0)
+			options->cpu_sec = (rlim_t)number(*++argument);
 		else if (strcmp(name, "--keep-fd") == 0)
 			keep_fd(options, (int)number(*++argument));
 		else if (strcmp(name, "--picture-server") == 0 && options->picture_server_fd < 0)

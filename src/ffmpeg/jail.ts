@@ -22,6 +22,8 @@ const MAX_REPORT_BYTES = 64 * 1024;
 const MEMORY_MIB = 3_072;
 const PICTURE_SERVER_MEMORY_MIB = 1_536;
 const MAX_DESCRIPTORS = 64;
+/** As in native/privileges.c. */
+const CPU_GRACE_SEC = 10;
 /** Of setpriv(1). */
 const UNPRIVILEGED_USER_ARGS = [
   ...['--reuid', String(UNPRIVILEGED_ID), '--regid', String(UNPRIVILEGED_ID)],
@@ -77,6 +79,8 @@ export interface WrapOptions {
    * `hasPictureServer`; otherwise it has no effect.
    */
   readonly isPictureServer?: boolean;
+  /** Processor time, in seconds: then SIGXCPU, and SIGKILL soon after. Default: no limit. */
+  readonly cpuSec?: number;
 }
 
 export interface Jail {
@@ -140,6 +144,8 @@ function canChangeUser(setpriv: string): Promise<boolean> {
 interface LauncherReport {
   /** It can be one; false: it was built from older sources. */
   readonly spawner: boolean;
+  /** It can limit processor time; false: as above. */
+  readonly cpuLimit: boolean;
   readonly landlockAbi: number;
   readonly landlock: boolean;
   readonly seccomp: boolean;
@@ -176,6 +182,9 @@ class LauncherJail implements Jail {
     if (this.#report.unprivilegedUser) jailArgs.push('--uid', String(UNPRIVILEGED_ID));
     const serverPath = options.isPictureServer ? this.#pictureServerPath : null;
     jailArgs.push('--memory-mib', String(serverPath === null ? MEMORY_MIB : PICTURE_SERVER_MEMORY_MIB));
+    if (options.cpuSec !== undefined && this.#report.cpuLimit) {
+      jailArgs.push('--cpu-sec', String(options.cpuSec));
+    }
     if (serverPath !== null) jailArgs.push('--picture-server', serverPath);
     for (const fd of options.keepFds ?? []) jailArgs.push('--keep-fd', String(fd));
     return { command: this.#path, args: [...jailArgs, '--', command, ...args] };
@@ -191,7 +200,7 @@ class LauncherJail implements Jail {
   }
 
   describe(): JailDescription {
-    const { landlockAbi, spawner: _, ...held } = this.#report;
+    const { landlockAbi, spawner: _spawner, cpuLimit: _cpuLimit, ...held } = this.#report;
     return {
       launcher: 'sluice-jail',
       landlockAbi,
@@ -213,7 +222,7 @@ class UtilLinuxJail implements Jail {
     this.#changesUser = changesUser;
   }
 
-  wrap(command: string, args: readonly string[]): JailedCommand {
+  wrap(command: string, args: readonly string[], { cpuSec }: Pick<WrapOptions, 'cpuSec'>): JailedCommand {
     const vector: string[] = [];
     if (this.#prlimit !== null) {
       const memoryBytes = MEMORY_MIB * 1024 * 1024;
@@ -223,6 +232,7 @@ class UtilLinuxJail implements Jail {
         `--nofile=${MAX_DESCRIPTORS}`,
         '--fsize=0',
         '--core=0',
+        ...(cpuSec === undefined ? [] : [`--cpu=${cpuSec}:${cpuSec + CPU_GRACE_SEC}`]),
         '--',
       );
     }
@@ -283,6 +293,7 @@ export function parseReport(text: string): LauncherReport | null {
   const holds = (name: string): boolean => fields[name] === true;
   return {
     spawner: holds('spawner'),
+    cpuLimit: holds('cpuLimit'),
     landlockAbi: typeof fields.landlockAbi === 'number' ? fields.landlockAbi : 0,
     landlock: holds('landlock'),
     seccomp: holds('seccomp'),

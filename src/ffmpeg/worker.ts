@@ -20,6 +20,7 @@ export interface WorkerSpec {
   readonly extraFd: number | null;
   /** As in WrapOptions. */
   readonly isPictureServer?: boolean;
+  readonly cpuSec?: number;
   /** Gets every line of standard error, without credentials. */
   readonly onStderrLine?: (line: string) => void;
 }
@@ -51,8 +52,10 @@ export class Worker {
   /** Fails FFMPEG_START_FAILED if the system has no process or descriptor left. */
   static async start(spec: WorkerSpec, jail: Jail, starter: ProcessStarter, clock: Clock): Promise<Worker> {
     const keepFds = spec.extraFd === null ? [] : [spec.extraFd];
-    const { network, isPictureServer = false } = spec;
-    const jailed = jail.wrap(spec.ffmpegPath, spec.line.args, { network, keepFds, isPictureServer });
+    const { network, isPictureServer = false, cpuSec } = spec;
+    const limits = cpuSec === undefined ? {} : { cpuSec };
+    const options = { network, keepFds, isPictureServer, ...limits };
+    const jailed = jail.wrap(spec.ffmpegPath, spec.line.args, options);
     return new Worker(spec, await starter.start(jailed, spec.extraFd !== null), clock);
   }
 
