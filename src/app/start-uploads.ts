@@ -41,11 +41,15 @@ export async function startUploads(
   const folder = join(recordingsFolder(config), UPLOADS_FOLDER, nodes.nodeId);
   const spool = new SpoolThread({ folder }, log);
   cleanup.add('uploads thread', () => spool.close());
+  // Like the recorder: older recordings are deleted long before that.
+  const minFreeBytes = config.recording.minFreeBytes / 2;
   const clips = new UploadedClips(store, clock, log);
   const { workers, ffmpeg } = decoders;
   const service = new UploadService({
     ...{ uploads: new OwnUploads(store.uploads, nodes), spool, imports: recording.imports, clock, log },
-    converter: new FfmpegConverter({ spool, pool: workers, binary: ffmpeg, maxBytes: 2 * maxSizeBytes, log }),
+    converter: new FfmpegConverter({
+      ...{ spool, pool: workers, binary: ffmpeg, maxBytes: 2 * maxSizeBytes, minFreeBytes, log },
+    }),
     keepMs: config.recording.keepMs,
     rights: {
       uploadRights: (keyUuid, cameraUuid) => {
@@ -72,8 +76,7 @@ export async function startUploads(
     },
     limits: {
       ...{ maxBytes: maxSizeBytes, atOncePerKey, atOnce, keepUnfinishedMs },
-      // Like the recorder: older recordings are deleted long before that.
-      minFreeBytes: config.recording.minFreeBytes / 2,
+      minFreeBytes,
     },
   });
   cleanup.add('uploads', () => service.close());

@@ -192,7 +192,13 @@ export function clipProbeCommand(): FfmpegCommandLine {
   return { args: clipInput()._getArguments(), stdin: null };
 }
 
-/** A file on standard input to a fragmented MP4 on standard output, as fast as possible; nothing is opened. */
+/** Descriptor on which `clipCommand` reports its progress. */
+export const PROGRESS_FD = 3;
+
+/**
+ * A file on standard input to a fragmented MP4 on standard output, as fast as possible; nothing is opened. Lines `frame=…`
+ * on PROGRESS_FD say how many frames are done.
+ */
 export function clipCommand(plan: WorkerPlan, ffmpegMajor: number): FfmpegCommandLine {
   const encoded = [
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'main', '-threads', String(ENCODER_THREADS)],
@@ -204,7 +210,7 @@ export function clipCommand(plan: WorkerPlan, ffmpegMajor: number): FfmpegComman
   // A transport stream has its audio configuration in every frame: it is known with the first, and so is the moov.
   const copiedSound = ['-c:a', 'copy', '-bsf:a', 'aac_adtstoasc'];
   const sound = ['-c:a', 'aac', '-ac', String(AUDIO_CHANNELS), '-b:a', String(AUDIO_BITS_PER_SEC)];
-  const command = clipInput()
+  const command = clipInput('-progress', `pipe:${PROGRESS_FD}`)
     .output('pipe:1')
     .outputOptions(
       ...['-map', '0:v:0', ...(plan.video === 'copy' ? ['-c:v', 'copy'] : encoded)],
@@ -215,12 +221,13 @@ export function clipCommand(plan: WorkerPlan, ffmpegMajor: number): FfmpegComman
   return { args: command._getArguments(), stdin: null };
 }
 
-function clipInput(): Ffmpeg.FfmpegCommand {
+function clipInput(...options: readonly string[]): Ffmpeg.FfmpegCommand {
   return Ffmpeg()
     .input('pipe:0')
     .inputOptions(
       ...['-hide_banner', '-nostdin', '-nostats', '-loglevel', 'info'],
       ...['-threads', String(DECODER_THREADS), '-protocol_whitelist', 'pipe'],
+      ...options,
     );
 }
 

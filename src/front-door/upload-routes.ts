@@ -13,6 +13,7 @@ import type { Log } from '../core/log.ts';
 import { type AuthenticationParts, authenticate } from '../http/authentication.ts';
 import type { DeviceDirectory } from '../sharing/device-directory.ts';
 import { readClipClaims, uploadUuid } from '../uploads/clip-claims.ts';
+import { costSentence } from '../uploads/conversion-cost.ts';
 import { UPLOAD_ERRORS } from '../uploads/errors.ts';
 import type { UploadService } from '../uploads/upload-service.ts';
 import type { OpeningLog } from './opening-log.ts';
@@ -161,7 +162,8 @@ export class UploadRoutes {
     }
     if (error.kind === 'internal') this.#options.log.error({ err: error }, 'upload failed');
     const { field } = error.context;
-    return { status_code: status, body: bodyOf(error.message, error.code, field) };
+    const sentence = `${error.message} ${costSentence(error.context)}`.trim();
+    return { status_code: status, body: bodyOf(sentence, error.code, field) };
   }
 }
 

@@ -18,6 +18,9 @@ export interface UploadRequest {
   readonly response: ServerResponse;
 }
 
+/** Of bytes of an upload: tus 1.0. */
+const BYTES_TYPE = 'application/offset+octet-stream';
+
 export const currentUpload = new AsyncLocalStorage<UploadRequest>();
 
 export class UploadStore extends DataStore {
@@ -33,10 +36,14 @@ export class UploadStore extends DataStore {
 
   /** A clip that was announced before goes on where it is: Upload-Offset says so. */
   override async create(upload: Upload): Promise<Upload> {
-    const { uploader, response } = current();
+    const { uploader, request, response } = current();
     const claims = readClipClaims(upload.metadata ?? {}, upload.size ?? 0);
     const status = await this.#service.announce(uploader, claims);
-    upload.creation_date = new Date(status.upload.createdAtMs).toISOString();
+    // What is sent along keeps it longer than an announcement alone is kept.
+    const { createdAtMs } = status.upload;
+    const isSent = request.headers['content-type'] === BYTES_TYPE;
+    const beganMs = isSent ? createdAtMs : status.expiresAtMs - this.#keepUnfinishedMs;
+    upload.creation_date = new Date(beganMs).toISOString();
     response.setHeader('upload-offset', status.offset);
     return upload;
   }

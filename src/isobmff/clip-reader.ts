@@ -30,6 +30,8 @@ export interface ForeignTrack {
   readonly kind: 'video' | 'audio';
   /** The four-character code of its sample entry. */
   readonly codec: string;
+  /** Samples in its tables; 0 if they are in fragments. */
+  readonly samples: number;
 }
 
 export interface Clip {
@@ -142,10 +144,11 @@ class Movie {
     const known = readMovie(moov);
     const tables = readSampleTables(moov);
     this.tracks = known.map((each) => ({ track: each.track, samples: samplesOf(each, tables) }));
-    this.foreign = tables.flatMap(({ trackId, handler, codecs }) => {
+    this.foreign = tables.flatMap(({ trackId, handler, codecs, samples: { count } }) => {
       const isKnown = known.some((each) => each.trackId === trackId);
       if (isKnown || (handler !== 'vide' && handler !== 'soun')) return [];
-      return [{ kind: handler === 'vide' ? 'video' : 'audio', codec: codecs[0] ?? 'none' }];
+      const kind = handler === 'vide' ? 'video' : 'audio';
+      return [{ kind, codec: codecs[0] ?? 'none', samples: count }];
     });
     const { tracks } = this;
     const sink = {

@@ -1,6 +1,6 @@
 /**
- * From the file of a finished upload to a recording file of its camera: checksum, content, times, segments. Resolves when
- * the recording is on the disk and in the catalog; until then, nothing of it is visible.
+ * From the file of a finished upload to a recording file of its camera: checksum, content, times, segments. When all steps
+ * are done, the recording is on the disk and in the catalog; until then, nothing of it is visible.
  */
 
 import type { Clock } from '../core/clock.ts';
@@ -8,7 +8,19 @@ import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { RecordingImports } from '../recording/recording-imports.ts';
 import type { StoredUpload } from '../store/upload.ts';
 import { UPLOAD_ERRORS } from './errors.ts';
-import { type CarriedClip, convertedFile, receivedFile, type Spool } from './spool-protocol.ts';
+import {
+  type CarriedClip,
+  convertedFile,
+  type ForeignClip,
+  receivedFile,
+  type Spool,
+} from './spool-protocol.ts';
+
+/** A clip that is in the recordings. */
+export interface ImportedClip {
+  readonly upload: StoredUpload;
+  readonly durationMs: number;
+}
 
 /** A clip fits into one recording file. */
 export const MAX_CLIP_MS = 90 * 60_000;
@@ -20,10 +32,11 @@ export const EARLIEST_START_MS = Date.UTC(2000, 0, 1);
 /** Makes a file of what we do not carry: an ffmpeg worker (ffmpeg-converter.ts). */
 export interface ClipConverter {
   /**
-   * Writes `to` from `from`. Fails UPLOAD_NOT_SUPPORTED for what it cannot read, FFMPEG_… if it cannot work now.
-   * `isIsoMedia`: whether the container is one that our reader knows. `signal` ends it.
+   * Writes `to` from `from`. Fails UPLOAD_NOT_SUPPORTED for what it cannot read, UPLOAD_TOO_LONG and UPLOAD_TOO_COSTLY for
+   * what would take too much, FFMPEG_… if it cannot work now. `found`: what our own reader knows of the file. `signal`
+   * ends it.
    */
-  convert(from: string, to: string, isIsoMedia: boolean, signal: AbortSignal): Promise<void>;
+  convert(from: string, to: string, found: ForeignClip, signal: AbortSignal): Promise<void>;
 }
 
 export interface ClipImportOptions {
@@ -51,23 +64,68 @@ export interface ImportSteps {
   readonly confirm: () => Promise<void>;
 }
 
+/** The file of an upload as we carry it, and the clip in it. */
+export interface ReadableClip {
+  readonly clip: CarriedClip;
+  readonly file: string;
+}
+
 /**
- * `signal`: aborted with the error that ends the import. Resolves with the duration. Fails UPLOAD_… of kind
- * `peer-protocol` or `invalid-input` for what the clip is refused for, with anything else if it cannot be done now.
+ * What the file that was received is. `signal`: aborted with the error that ends the import. Fails UPLOAD_CHECKSUM and
+ * like the spool: with kind `peer-protocol` for what the clip is refused for.
  */
-export async function importClip(
+export async function readClip(
   upload: StoredUpload,
-  options: ClipImportOptions,
-  { choose, confirm }: ImportSteps,
+  { spool }: Pick<ClipImportOptions, 'spool'>,
   signal: AbortSignal,
-): Promise<{ readonly durationMs: number }> {
-  const { spool, clock, keepMs } = options;
+): Promise<ReadableClip | ForeignClip> {
   const file = receivedFile(upload.uuid);
   if (upload.sha256 !== null && (await spool.call({ name: 'hash', file })) !== upload.sha256) {
     throw new GatewayError(UPLOAD_ERRORS.UPLOAD_CHECKSUM, {});
   }
   signal.throwIfAborted();
-  const { clip, file: readable } = await inspect(upload, options, signal);
+  const found = await spool.call({ name: 'inspect', file });
+  return found.kind === 'carried' ? { clip: found, file } : found;
+}
+
+/** Makes a file that we carry of one that we do not. Fails like ClipConverter. */
+export async function convertClip(
+  { uuid }: StoredUpload,
+  found: ForeignClip,
+  { converter }: Pick<ClipImportOptions, 'converter'>,
+  signal: AbortSignal,
+): Promise<void> {
+  await converter.convert(receivedFile(uuid), convertedFile(uuid), found, signal).catch((thrown) => {
+    // What was interrupted says less.
+    signal.throwIfAborted();
+    throw thrown;
+  });
+}
+
+/** `what`: the received file is. Fails UPLOAD_NOT_SUPPORTED. */
+export async function readConverted(
+  { uuid }: StoredUpload,
+  { what }: ForeignClip,
+  { spool }: Pick<ClipImportOptions, 'spool'>,
+): Promise<ReadableClip> {
+  const file = convertedFile(uuid);
+  const clip = await spool.call({ name: 'inspect', file });
+  if (clip.kind === 'carried') return { clip, file };
+  throw new GatewayError(UPLOAD_ERRORS.UPLOAD_NOT_SUPPORTED, { what });
+}
+
+/**
+ * Resolves with the duration in milliseconds. Fails UPLOAD_… of kind `peer-protocol` or `invalid-input` for what the clip
+ * is refused for, with anything else if it cannot be done now.
+ */
+export async function writeClip(
+  upload: StoredUpload,
+  { clip, file }: ReadableClip,
+  options: ClipImportOptions,
+  { choose, confirm }: ImportSteps,
+  signal: AbortSignal,
+): Promise<number> {
+  const { clock, keepMs } = options;
   if (clip.durationMs > MAX_CLIP_MS) {
     throw new GatewayError(UPLOAD_ERRORS.UPLOAD_TOO_LONG, { durationMs: clip.durationMs });
   }
@@ -78,7 +136,7 @@ export async function importClip(
   const number = await options.imports.reserve(upload.cameraUuid);
   await choose(number, durationMs);
   try {
-    await writeSegments(upload, { number, clip, file: readable, signal }, options);
+    await writeSegments(upload, { number, clip, file, signal }, options);
     await confirm();
     await options.imports.finish(upload.cameraUuid, number);
   } catch (thrown) {
@@ -88,27 +146,7 @@ export async function importClip(
     });
     throw thrown;
   }
-  return { durationMs };
-}
-
-/** The clip as we carry it, and the file that it is in. */
-async function inspect(
-  upload: StoredUpload,
-  { spool, converter }: ClipImportOptions,
-  signal: AbortSignal,
-): Promise<{ clip: CarriedClip; file: string }> {
-  const file = receivedFile(upload.uuid);
-  const found = await spool.call({ name: 'inspect', file });
-  if (found.kind === 'carried') return { clip: found, file };
-  const converted = convertedFile(upload.uuid);
-  await converter.convert(file, converted, found.isIsoMedia, signal).catch((thrown) => {
-    // What was interrupted says less.
-    signal.throwIfAborted();
-    throw thrown;
-  });
-  const clip = await spool.call({ name: 'inspect', file: converted });
-  if (clip.kind === 'carried') return { clip, file: converted };
-  throw new GatewayError(UPLOAD_ERRORS.UPLOAD_NOT_SUPPORTED, { what: found.what });
+  return durationMs;
 }
 
 async function writeSegments(

@@ -59,5 +59,10 @@ export const UPLOAD_ERRORS = defineErrors({
     kind: 'peer-protocol',
     message: 'The file is in a format or codec that the gateway cannot read.',
   },
+  UPLOAD_TOO_COSTLY: {
+    kind: 'peer-protocol',
+    message:
+      'Converting the clip takes too much: at most 338 billion pixels, which are 90 minutes of 1920 × 1088 at 30 frames per second, or an hour of processor time. Send H.264, or shorter clips.',
+  },
   UPLOAD_TOO_LONG: { kind: 'peer-protocol', message: 'The clip is longer than 90 minutes.' },
 });

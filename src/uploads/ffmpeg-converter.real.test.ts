@@ -8,12 +8,25 @@ import { createJail } from '../ffmpeg/jail.ts';
 import { WorkerPool } from '../ffmpeg/worker-pool.ts';
 import { FileDisk } from '../recording/disk.ts';
 import { testFolder } from '../recording/recording-fixture.ts';
+import { CONVERSION_BOUNDS, type ConversionBounds } from './conversion-cost.ts';
 import { UPLOAD_ERRORS } from './errors.ts';
 import { FfmpegConverter } from './ffmpeg-converter.ts';
-import type { Spool } from './spool-protocol.ts';
+import type { ForeignClip, Spool } from './spool-protocol.ts';
 import { SpoolSide } from './spool-side.ts';
 
-async function setup(maxBytes = 1_000_000_000) {
+const NOT_CARRIED = { kind: 'foreign', what: 'test', framePx: null, frames: null } as const;
+
+async function setup({
+  maxBytes = 1_000_000_000,
+  minFreeBytes = 0,
+  bounds = CONVERSION_BOUNDS,
+  found = {},
+}: {
+  maxBytes?: number;
+  minFreeBytes?: number;
+  bounds?: ConversionBounds;
+  found?: Partial<ForeignClip>;
+} = {}) {
   const side = new SpoolSide(testFolder(), new FileDisk());
   const spool: Spool = {
     async call(call) {
@@ -27,14 +40,15 @@ async function setup(maxBytes = 1_000_000_000) {
   });
   onTestFinished(() => pool.close());
   const converter = new FfmpegConverter({
-    ...{ spool, pool, binary: await findFfmpeg({}), maxBytes, log: silentLog },
+    ...{ spool, pool, binary: await findFfmpeg({}), maxBytes, minFreeBytes, bounds, log: silentLog },
   });
   const put = async (file: Buffer) => {
     await spool.call({ name: 'create', file: 'in' });
     await spool.call({ name: 'append', file: 'in', offset: 0, bytes: new Uint8Array(file) });
   };
   const stopping = new AbortController();
-  const convert = (isIsoMedia: boolean) => converter.convert('in', 'out', isIsoMedia, stopping.signal);
+  const convert = (isIsoMedia: boolean) =>
+    converter.convert('in', 'out', { ...NOT_CARRIED, isIsoMedia, ...found }, stopping.signal);
   return { spool, pool, put, convert, stopping };
 }
 
@@ -62,7 +76,7 @@ describe('a file that we do not carry', () => {
   });
 
   it('is refused if what becomes of it is too large', async () => {
-    const { put, convert } = await setup(10_000);
+    const { put, convert } = await setup({ maxBytes: 10_000 });
     await put(clipFile({ extension: 'mkv', seconds: 3 }));
     await expect(convert(false)).rejects.toMatchObject({ code: 'UPLOAD_NOT_SUPPORTED' });
   });
@@ -75,5 +89,61 @@ describe('a file that we do not carry', () => {
     stopping.abort();
     await expect(giving).rejects.toMatchObject({ kind: 'unavailable' });
     await expect.poll(() => pool.counts.running).toBe(0);
+  });
+});
+
+describe('a conversion that costs too much', () => {
+  /** 160 × 120 at 25 frames per second. */
+  const FRAME_PX = 19_200;
+  const tooCostly = (context: object) =>
+    expect.objectContaining({ code: 'UPLOAD_TOO_COSTLY', context: expect.objectContaining(context) });
+  const boundOf = (frames: number): ConversionBounds => ({ ...CONVERSION_BOUNDS, pixels: frames * FRAME_PX });
+
+  it('is refused by what the tables of the file say, before anything runs', async () => {
+    const { put, convert, spool, pool } = await setup({ found: { framePx: FRAME_PX, frames: 1e9 } });
+    await put(clipFile({ codecs: '-c:v libx265 -x265-params log-level=none -an', seconds: 3 }));
+    expect(await spool.call({ name: 'inspect', file: 'in' })).toMatchObject({
+      framePx: FRAME_PX,
+      frames: 75,
+    });
+    const pixels = FRAME_PX * 1e9;
+    const context = { framePx: FRAME_PX, frames: 1e9, pixels, maxPixels: CONVERSION_BOUNDS.pixels };
+    await expect(convert(true)).rejects.toEqual(tooCostly(context));
+    expect(pool.sample.admitted).toBe(0);
+  });
+
+  it.each([
+    ['tables, and a size that ffmpeg finds', { codecs: '-c:v mpeg4 -an' }, true, { frames: 75 }],
+    ['a length and a rate', { extension: 'mkv', codecs: '-c:v mpeg4 -an' }, false, {}],
+  ] as const)('is refused before it is decoded: %s', async (_name, options, isIsoMedia, found) => {
+    const { put, convert, pool } = await setup({ bounds: boundOf(74), found });
+    await put(clipFile({ ...options, seconds: 3 }));
+    await expect(convert(isIsoMedia)).rejects.toEqual(tooCostly({ frames: 75, framePx: FRAME_PX }));
+    expect(pool.sample.admitted).toBe(1);
+  });
+
+  it('ends when more was decoded than was declared', async () => {
+    const { put, convert, pool } = await setup({ bounds: boundOf(2_000), found: { frames: 1 } });
+    await put(clipFile({ extension: 'mkv', codecs: '-c:v mpeg4 -an', seconds: 120 }));
+    await expect(convert(false)).rejects.toEqual(tooCostly({ framePx: FRAME_PX }));
+    await expect.poll(() => pool.counts.running).toBe(0);
+  });
+
+  it('ends when its processor time is over', async () => {
+    const { put, convert } = await setup({ bounds: { ...CONVERSION_BOUNDS, cpuSec: 1 } });
+    await put(clipFile({ size: '1280x720', seconds: 20, codecs: '-c:v mpeg4 -an' }));
+    await expect(convert(true)).rejects.toEqual(tooCostly({ spentSec: 1 }));
+  });
+
+  it('costs nothing if the video is only copied', async () => {
+    const { put, convert } = await setup({ bounds: { ...CONVERSION_BOUNDS, pixels: 0 } });
+    await put(clipFile({ extension: 'mkv', seconds: 3 }));
+    await convert(false);
+  });
+
+  it('waits while there is no room for what becomes of it', async () => {
+    const { put, convert } = await setup({ minFreeBytes: Number.MAX_SAFE_INTEGER });
+    await put(clipFile({ extension: 'mkv', seconds: 3 }));
+    await expect(convert(false)).rejects.toMatchObject({ code: 'UPLOAD_NO_ROOM' });
   });
 });

@@ -5,34 +5,44 @@
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { Pool } from '../core/limits/pool.ts';
+import { LIMITS } from '../core/limits/registry.ts';
+import type { LevelShare, PoolLimit } from '../core/limits/shared-limit.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { UPLOAD_ERRORS } from './errors.ts';
 import { decideUpload, type Uploader, type UploadRightsSource } from './upload-access.ts';
+import { holdersOf, tooMany, type UploadLimits } from './upload-room.ts';
 
 /** How often they are looked at. */
 export const RECHECK_MS = 1_000;
 /** Longest time without a byte, and longest time of a request. */
 export const IDLE_MS = 60_000;
 export const REQUEST_MS = 3_600_000;
+const RETRY_AFTER_SEC = 5;
+
+/** Its numbers are configured. */
+type SendingLimit = Omit<PoolLimit, 'levels'> & {
+  readonly levels: Readonly<Record<'organization' | 'credential', LevelShare>>;
+};
 
 export class RunningUpload {
   readonly uploader: Uploader;
   readonly cameraUuid: Ruuid;
   readonly beganMonoMs: number;
   readonly onEnd: (refusal: GatewayError) => void;
-  readonly #owner: RunningUploads;
+  readonly #leave: () => void;
   readonly #clock: Clock;
   lastByteMonoMs: number;
   #refusal: GatewayError | null = null;
 
   constructor(
-    owner: RunningUploads,
     clock: Clock,
     uploader: Uploader,
     cameraUuid: Ruuid,
     onEnd: (refusal: GatewayError) => void,
+    leave: (run: RunningUpload) => void,
   ) {
-    this.#owner = owner;
+    this.#leave = () => leave(this);
     this.#clock = clock;
     this.uploader = uploader;
     this.cameraUuid = cameraUuid;
@@ -55,7 +65,7 @@ export class RunningUpload {
 
   /** Idempotent. */
   end(): void {
-    this.#owner.ended(this);
+    this.#leave();
   }
 }
 
@@ -63,25 +73,33 @@ export class RunningUploads {
   readonly #rights: UploadRightsSource;
   readonly #clock: Clock;
   readonly #running = new Set<RunningUpload>();
+  readonly #slots: Pool<SendingLimit>;
   #timer: TimerHandle | null = null;
 
-  constructor(rights: UploadRightsSource, clock: Clock) {
+  constructor(
+    rights: UploadRightsSource,
+    clock: Clock,
+    { atOnce, atOncePerKey }: Pick<UploadLimits, 'atOnce' | 'atOncePerKey'>,
+  ) {
     this.#rights = rights;
     this.#clock = clock;
+    const { sendingUploads } = LIMITS;
+    const levels = { ...sendingUploads.levels, credential: { max: atOncePerKey } };
+    this.#slots = new Pool<SendingLimit>({ ...sendingUploads, levels }, atOnce);
   }
 
   get size(): number {
     return this.#running.size;
   }
 
-  ofKey(keyUuid: Ruuid): number {
-    let count = 0;
-    for (const { uploader } of this.#running) if (uploader.keyUuid === keyUuid) count++;
-    return count;
-  }
-
+  /** Fails UPLOAD_TOO_MANY. */
   begin(uploader: Uploader, cameraUuid: Ruuid, onEnd: (refusal: GatewayError) => void): RunningUpload {
-    const run = new RunningUpload(this, this.#clock, uploader, cameraUuid, onEnd);
+    const taken = this.#slots.take(holdersOf(uploader));
+    if (!taken.isTaken) throw tooMany(taken, RETRY_AFTER_SEC);
+    const run = new RunningUpload(this.#clock, uploader, cameraUuid, onEnd, (ended) => {
+      this.#running.delete(ended);
+      taken.giveBack();
+    });
     this.#running.add(run);
     this.#arm();
     return run;
@@ -98,11 +116,6 @@ export class RunningUploads {
         run.refuse(new GatewayError(UPLOAD_ERRORS.UPLOAD_INTERRUPTED, {}));
       }
     }
-  }
-
-  /** @internal from RunningUpload */
-  ended(run: RunningUpload): void {
-    this.#running.delete(run);
   }
 
   /** Ends all. */

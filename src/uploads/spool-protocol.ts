@@ -31,6 +31,9 @@ export interface ForeignClip {
   /** The container is one that we read; only the codecs are not. */
   readonly isIsoMedia: boolean;
   readonly what: string;
+  /** Of the video, if it has to be decoded and the container says; null: it does not. */
+  readonly framePx: number | null;
+  readonly frames: number | null;
 }
 
 export interface SpooledSegment {

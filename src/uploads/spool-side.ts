@@ -135,15 +135,21 @@ export class SpoolSide {
     const open = this.#opened(file);
     open.segments = null;
     const source = new FileSource(this.#disk, open.descriptor);
-    if (!looksLikeIsoMedia(source)) return { kind: 'foreign', isIsoMedia: false, what: 'container' };
+    if (!looksLikeIsoMedia(source)) return foreignClip('container', { isIsoMedia: false });
     const clip = readOrForeign(source);
-    if (typeof clip === 'string') return { kind: 'foreign', isIsoMedia: true, what: clip };
+    if (typeof clip === 'string') return foreignClip(clip);
     const [foreign] = clip.foreign;
-    if (foreign !== undefined) return { kind: 'foreign', isIsoMedia: true, what: foreign.codec };
+    if (foreign !== undefined) {
+      const frames = clip.foreign.find(({ kind }) => kind === 'video')?.samples ?? 0;
+      return foreignClip(foreign.codec, { frames: frames === 0 ? null : frames });
+    }
     const tracks = clipTracks(clip);
     const { video, audio } = tracks;
     // Half of all players cannot play H.265, and a clip has no other stream.
-    if (video.track.codec === 'h265') return { kind: 'foreign', isIsoMedia: true, what: 'hvc1' };
+    if (video.track.codec === 'h265') {
+      const framePx = video.track.widthPx * video.track.heightPx;
+      return foreignClip('hvc1', { framePx, frames: video.samples.count });
+    }
     open.segments = clipSegments(tracks, source);
     return {
       kind: 'carried',
@@ -206,6 +212,13 @@ class FileSource implements ByteSource {
     this.#windowOffset = offset;
     return this.#window.subarray(0, length);
   }
+}
+
+function foreignClip(
+  what: string,
+  known: Partial<Pick<ForeignClip, 'isIsoMedia' | 'framePx' | 'frames'>> = {},
+): ForeignClip {
+  return { kind: 'foreign', what, isIsoMedia: true, framePx: null, frames: null, ...known };
 }
 
 /** What this reader calls invalid, a decoder may still understand: the reason as text. */

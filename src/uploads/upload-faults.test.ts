@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { eventuallyEqual } from '../core/eventually-equal-fixture.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { FakeDisk } from '../recording/fake-disk.ts';
 import { FakeObjects } from '../recording/fake-objects.ts';
@@ -13,9 +14,11 @@ import type { UploadRepository } from '../store/upload.ts';
 import { keptClipFile } from './clip-file-fixture.ts';
 import { IMPORT_RECHECK_MS } from './import-access.ts';
 import { SpoolSide } from './spool-side.ts';
+import type { Uploader } from './upload-access.ts';
 import { inPieces, KEEP_MS, NOW_MS, openUploadFixture, type UploadFixture } from './upload-fixture.ts';
-import { MAX_UNFINISHED_PER_KEY } from './upload-room.ts';
 
+/** Announced and not finished, of one key. */
+const MAX_OF_KEY = LIMITS.announcedUploads.levels.credential.max;
 const FILE = keptClipFile();
 const SHA256 = createHash('sha256').update(FILE).digest('hex');
 const PIECE_BYTES = 20_000;
@@ -188,6 +191,7 @@ describe('a clock that is set back an hour', () => {
     const fixture = await openUploadFixture({ keepUnfinishedMs: HOUR_MS });
     const { service, uploader, clock, store } = fixture;
     const { upload } = await service.announce(uploader, fixture.claims(FILE.length));
+    await service.receive(uploader, upload.uuid, 0, inPieces(FILE.subarray(0, 100), 100), ignore);
     clock.stepWallClock(-HOUR_MS);
     const later = async () => {
       clock.advance(60_000);
@@ -343,14 +347,17 @@ describe('many', () => {
     const fixture = await openUploadFixture();
     const { service, uploader, store } = fixture;
     const release = fixture.hold('freeBytes');
-    const announced = Array.from({ length: MAX_UNFINISHED_PER_KEY + 5 }, (_, index) =>
+    // One is handled, and as many wait as may.
+    const mostAtOnce = 1 + LIMITS.uploadAnnouncements.waiting.levels.credential;
+    const announced = Array.from({ length: mostAtOnce + 5 }, (_, index) =>
       codeOf(service.announce(uploader, fixture.claims(100, { clipId: `${index}` }))),
     );
     await turns(store.uploads);
     release();
     const codes = await Promise.all(announced);
     expect(codes.filter((code) => code === 'UPLOAD_TOO_MANY')).toHaveLength(5);
-    expect(service.unfinished).toBe(MAX_UNFINISHED_PER_KEY);
+    // The last one took the place of one without bytes.
+    expect(service.unfinished).toBe(MAX_OF_KEY);
   });
 
   it('of different files under one id at the same time: one of them is taken, whole', async () => {
@@ -367,17 +374,20 @@ describe('many', () => {
   it('idle uploads of a key are bounded, take no place from others, and end', async () => {
     const fixture = await openUploadFixture();
     const { service, uploader, clock } = fixture;
-    const announce = (index: number, by = uploader) =>
-      codeOf(service.announce(by, fixture.claims(100, { clipId: `idle ${index}` })));
-    for (let index = 0; index < MAX_UNFINISHED_PER_KEY; index++) expect(await announce(index)).toBe('ok');
-    expect(await announce(MAX_UNFINISHED_PER_KEY)).toBe('UPLOAD_TOO_MANY');
+    const begin = async (index: number, by: Uploader) => {
+      const { upload } = await service.announce(by, fixture.claims(100, { clipId: `idle ${index}` }));
+      await service.receive(by, upload.uuid, 0, inPieces(Buffer.alloc(1), 1), ignore);
+    };
+    const announce = (index: number, by = uploader) => codeOf(begin(index, by));
+    for (let index = 0; index < MAX_OF_KEY; index++) expect(await announce(index)).toBe('ok');
+    expect(await announce(MAX_OF_KEY)).toBe('UPLOAD_TOO_MANY');
     expect(await announce(0, fixture.addUploader())).toBe('ok');
     const left = () => {
       clock.advance(60_000);
       return service.unfinished;
     };
     await eventuallyEqual(left, 0);
-    expect(await announce(MAX_UNFINISHED_PER_KEY)).toBe('ok');
+    expect(await announce(MAX_OF_KEY)).toBe('ok');
   });
 });
 

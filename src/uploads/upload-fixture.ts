@@ -26,13 +26,14 @@ import { openTestStore } from '../store/open-test-store.ts';
 import type { Role } from '../store/person.ts';
 import type { Store } from '../store/store.ts';
 import type { ClipClaims } from './clip-claims.ts';
+import type { ClipConverter, ImportedClip } from './clip-import.ts';
 import { UPLOAD_ERRORS } from './errors.ts';
 import { OwnUploads } from './own-uploads.ts';
 import type { Spool, SpoolCall } from './spool-protocol.ts';
 import { SpoolSide } from './spool-side.ts';
 import type { Uploader, UploadRights } from './upload-access.ts';
 import type { UploadLimits } from './upload-room.ts';
-import { type ImportedClip, UploadService } from './upload-service.ts';
+import { UploadService } from './upload-service.ts';
 
 export const NOW_MS = Date.UTC(2026, 5, 1);
 export const KEEP_MS = 30 * 86_400_000;
@@ -42,11 +43,18 @@ const LIMITS: UploadLimits = {
   ...{ keepUnfinishedMs: 3_600_000, minFreeBytes: 0 },
 };
 
+const READS_NOTHING: ClipConverter = {
+  convert: async () => {
+    throw new GatewayError(UPLOAD_ERRORS.UPLOAD_NOT_SUPPORTED, {});
+  },
+};
+
 export interface UploadFixture {
   readonly clock: FakeClock;
   readonly store: Store;
   readonly disk: FakeDisk;
   readonly service: UploadService;
+  readonly spool: Spool;
   /** Records cameras into the same storage. */
   readonly recorder: Recorder;
   readonly thread: FakeRecorderThread;
@@ -101,6 +109,7 @@ interface Kept {
   readonly minFreeBytes: number;
   readonly nodeId: string;
   readonly aliveNodes: Set<string>;
+  readonly converter: ClipConverter;
 }
 
 export interface UploadStorage {
@@ -117,6 +126,8 @@ export interface UploadStorage {
   readonly minFreeBytes?: number;
   /** Default: not a node of a cluster. */
   readonly nodeId?: string;
+  /** Default: it reads no file. */
+  readonly converter?: ClipConverter;
 }
 
 export async function openUploadFixture(
@@ -129,6 +140,7 @@ export async function openUploadFixture(
     fileBytes,
     minFreeBytes,
     nodeId = '',
+    converter = READS_NOTHING,
   }: UploadStorage = {},
 ): Promise<UploadFixture> {
   const clock = new FakeClock(NOW_MS);
@@ -142,7 +154,7 @@ export async function openUploadFixture(
     maxSpoolBytes: maxSpoolBytes ?? 64 * 1_048_576,
     openDisk: disk ?? (() => new FakeDisk()),
     ...{ fileBytes: fileBytes ?? 1_048_576, minFreeBytes: minFreeBytes ?? 0 },
-    ...{ nodeId, aliveNodes: new Set<string>() },
+    ...{ nodeId, aliveNodes: new Set<string>(), converter },
   };
   return start(kept, limits);
 }
@@ -215,11 +227,7 @@ async function start(kept: Kept, limits: Partial<UploadLimits>): Promise<UploadF
   const service = new UploadService({
     uploads: new OwnUploads(store.uploads, { nodeId, isAlive: (other) => aliveNodes.has(other) }),
     ...{ spool, imports, clock, log: silentLog, keepMs: KEEP_MS },
-    converter: {
-      convert: async () => {
-        throw new GatewayError(UPLOAD_ERRORS.UPLOAD_NOT_SUPPORTED, {});
-      },
-    },
+    converter: kept.converter,
     rights: {
       uploadRights: rightsOf,
       storedRights: async ({ keyUuid }, camera) => {
@@ -231,7 +239,7 @@ async function start(kept: Kept, limits: Partial<UploadLimits>): Promise<UploadF
     limits: { ...LIMITS, minFreeBytes: minFreeBytes / 2, ...limits },
   });
   const fixture: UploadFixture = {
-    ...{ clock, store, disk, service, recorder, thread, keeper, catalog, storage, s3, imported },
+    ...{ clock, store, disk, service, spool, recorder, thread, keeper, catalog, storage, s3, imported },
     ...{ uploader, cameraUuid },
     failNext: (name) => {
       failing = name;

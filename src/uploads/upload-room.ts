@@ -1,8 +1,12 @@
-/** How many uploads there may be, and how much room they may take. */
+/**
+ * How many uploads there may be, and how much room they may take, of one key, one organization, and all. What has
+ * arrived takes room, and a small step ahead of it; what was only announced takes none.
+ */
 
 import { GatewayError } from '../core/errors.ts';
+import { type NotTaken, Pool, type Taken } from '../core/limits/pool.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { UPLOAD_ERRORS } from './errors.ts';
-import type { LiveUpload } from './live-upload.ts';
 import type { Spool } from './spool-protocol.ts';
 import type { Uploader } from './upload-access.ts';
 
@@ -17,29 +21,103 @@ export interface UploadLimits {
   readonly minFreeBytes: number;
 }
 
-/** Announced and not finished, of one key and of all; in a cluster, at one node. */
-export const MAX_UNFINISHED_PER_KEY = 64;
-export const MAX_UNFINISHED = 1_024;
+/** Room is made this far ahead of what has arrived. */
+export const STEP_BYTES = 16 * 1_048_576;
+/** A file becomes a recording of its size before it is deleted. */
+const COPIES = 2;
+const RETRY_AFTER_SEC = 30;
 
-/** For the file of one more, and then for the recording made of it. Fails UPLOAD_TOO_MANY, UPLOAD_NO_ROOM. */
-export async function expectRoom(
-  live: Iterable<LiveUpload>,
-  { uploader, byteLength }: { readonly uploader: Uploader; readonly byteLength: number },
-  { spool, limits }: { readonly spool: Spool; readonly limits: UploadLimits },
-): Promise<void> {
-  let ofKey = 0;
-  let ofAll = 0;
-  let promisedBytes = 2 * byteLength;
-  for (const { upload, offset } of live) {
-    ofAll++;
-    if (upload.keyUuid === uploader.keyUuid) ofKey++;
-    promisedBytes += 2 * upload.byteLength - offset;
+/** What one upload that is neither done nor refused holds. */
+export class UploadPlace {
+  readonly uploader: Uploader;
+  /** Bytes that are on the disk. */
+  arrivedBytes = 0;
+  /** Of the file: as far as room is made. */
+  reservedBytes = 0;
+  /** Given back when it ends. */
+  readonly taken: Taken[] = [];
+  readonly #onLeave: (place: UploadPlace) => void;
+
+  constructor(uploader: Uploader, onLeave: (place: UploadPlace) => void) {
+    this.uploader = uploader;
+    this.#onLeave = onLeave;
   }
-  if (ofKey >= MAX_UNFINISHED_PER_KEY || ofAll >= MAX_UNFINISHED) {
-    throw new GatewayError(UPLOAD_ERRORS.UPLOAD_TOO_MANY, { retryAfterSec: 30 });
+
+  /** The upload has ended, and its files are gone, or soon will be. Idempotent. */
+  leave(): void {
+    for (const { giveBack } of this.taken) giveBack();
+    this.#onLeave(this);
   }
-  const freeBytes = await spool.call({ name: 'freeBytes' });
-  if (freeBytes - promisedBytes < limits.minFreeBytes) {
-    throw new GatewayError(UPLOAD_ERRORS.UPLOAD_NO_ROOM, { retryAfterSec: 30 });
+}
+
+export class UploadRoom {
+  readonly #spool: Spool;
+  readonly #limits: UploadLimits;
+  readonly #announced = new Pool(LIMITS.announcedUploads);
+  readonly #bytes = new Pool(LIMITS.uploadBytes);
+  readonly #places = new Set<UploadPlace>();
+
+  constructor(spool: Spool, limits: UploadLimits) {
+    this.#spool = spool;
+    this.#limits = limits;
   }
+
+  /** For one more upload. */
+  enter(uploader: Uploader): UploadPlace | NotTaken {
+    const taken = this.#announced.take(holdersOf(uploader));
+    return taken.isTaken ? this.#add(uploader, taken) : taken;
+  }
+
+  /** Of an upload that an earlier gateway began: it is there, whatever room there is. */
+  restore(uploader: Uploader): UploadPlace {
+    const entered = this.enter(uploader);
+    return entered instanceof UploadPlace ? entered : this.#add(uploader, null);
+  }
+
+  /** Whether a file would fit now if no one else sent anything. Nothing is reserved. Fails UPLOAD_NO_ROOM. */
+  async expectFits(byteLength: number): Promise<void> {
+    await this.#measure();
+    if (this.#bytes.free < COPIES * byteLength) throw noRoom();
+  }
+
+  /** Room up to `endBytes` of a file of `byteLength`, for the file and for its recording. Fails UPLOAD_NO_ROOM. */
+  async reserve(place: UploadPlace, endBytes: number, byteLength: number): Promise<void> {
+    if (endBytes <= place.reservedBytes) return;
+    await this.#measure();
+    const aheadBytes = Math.min(byteLength, Math.max(endBytes, place.arrivedBytes + STEP_BYTES));
+    const moreBytes = COPIES * (aheadBytes - place.reservedBytes);
+    const taken = this.#bytes.take(holdersOf(place.uploader), moreBytes);
+    if (!taken.isTaken) throw noRoom(taken);
+    place.taken.push(taken);
+    place.reservedBytes = aheadBytes;
+  }
+
+  #add(uploader: Uploader, taken: Taken | null): UploadPlace {
+    const place = new UploadPlace(uploader, () => this.#places.delete(place));
+    if (taken !== null) place.taken.push(taken);
+    this.#places.add(place);
+    return place;
+  }
+
+  /** What has arrived is no longer free, and counts among what is taken. */
+  async #measure(): Promise<void> {
+    const freeBytes = await this.#spool.call({ name: 'freeBytes' });
+    let arrivedBytes = 0;
+    for (const place of this.#places) arrivedBytes += place.arrivedBytes;
+    this.#bytes.total = Math.max(0, freeBytes - this.#limits.minFreeBytes + arrivedBytes);
+  }
+}
+
+export function holdersOf({ orgUuid, keyUuid }: Uploader) {
+  return { organization: orgUuid, credential: keyUuid };
+}
+
+/** Fails UPLOAD_TOO_MANY. */
+export function tooMany({ level }: NotTaken, retryAfterSec = RETRY_AFTER_SEC): GatewayError {
+  return new GatewayError(UPLOAD_ERRORS.UPLOAD_TOO_MANY, { boundOf: level, retryAfterSec });
+}
+
+function noRoom(refused?: NotTaken): GatewayError {
+  const boundOf = refused === undefined ? {} : { boundOf: refused.level };
+  return new GatewayError(UPLOAD_ERRORS.UPLOAD_NO_ROOM, { ...boundOf, retryAfterSec: RETRY_AFTER_SEC });
 }

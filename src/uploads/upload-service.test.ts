@@ -240,11 +240,12 @@ describe('access', () => {
   });
 
   it('is limited to some requests at once, for a key and for all', async () => {
-    const fixture = await openUploadFixture({ atOncePerKey: 1, atOnce: 2 });
+    const fixture = await openUploadFixture({ atOncePerKey: 1, atOnce: 3 });
     const { service } = fixture;
     const ends: (() => void)[] = [];
     const begin = async (uploader = fixture.uploader, clipId = 'a') => {
-      const { upload } = await service.announce(uploader, fixture.claims(10, { clipId }));
+      const cameraUuid = fixture.addCamera(uploader.orgUuid);
+      const { upload } = await service.announce(uploader, fixture.claims(10, { clipId, cameraUuid }));
       async function* never(): AsyncGenerator<Uint8Array> {
         await new Promise<void>((resolve) => ends.push(resolve));
       }
@@ -255,7 +256,10 @@ describe('access', () => {
     await begin();
     expect(await codeOf(begin(fixture.uploader, 'b'))).toBe('UPLOAD_TOO_MANY');
     await begin(fixture.addUploader());
+    // One organization has not all of them.
     expect(await codeOf(begin(fixture.addUploader()))).toBe('UPLOAD_TOO_MANY');
+    await begin(fixture.addUploader(newRuuid()));
+    expect(await codeOf(begin(fixture.addUploader(newRuuid())))).toBe('UPLOAD_TOO_MANY');
     for (const end of ends) end();
   });
 });
@@ -321,6 +325,7 @@ it('deletes an upload that is not finished in time', async () => {
   const fixture = await openUploadFixture();
   const { service, uploader, clock, store } = fixture;
   const uuid = await announce(fixture);
+  await service.receive(uploader, uuid, 0, inPieces(FILE.subarray(0, 100), 100), ignore);
   // It is looked at once a minute; each look takes some turns of the event loop.
   const findLater = async () => {
     clock.advance(60_000);

@@ -7,31 +7,27 @@ import { CautiousClock } from '../core/cautious-clock.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { eachAlone } from '../core/each-alone.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
-import { FairQueue } from '../core/fair-queue.ts';
+import { FairQueue, queueOptionsOf } from '../core/fair-queue.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
+import { LIMITS } from '../core/limits/registry.ts';
+import type { Level } from '../core/limits/shared-limit.ts';
 import type { Log } from '../core/log.ts';
 import { isRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { StoredUpload } from '../store/upload.ts';
 import { type ClipClaims, isSameClip, uploadUuid } from './clip-claims.ts';
-import { type ClipImportOptions, expectPossibleTime, importClip } from './clip-import.ts';
+import { type ClipImportOptions, expectPossibleTime, type ImportedClip } from './clip-import.ts';
+import { ClipImports } from './clip-imports.ts';
 import { UPLOAD_ERRORS } from './errors.ts';
-import { ImportAccess, isAccessEnd } from './import-access.ts';
-import { ImportPause } from './import-pause.ts';
-import { type LiveUpload, liveUpload } from './live-upload.ts';
+import { ImportAccess } from './import-access.ts';
+import { keptMs, type LiveUpload, liveUpload, longestIdle } from './live-upload.ts';
 import { isEnded, type OwnUploads } from './own-uploads.ts';
 import { restoreUpload } from './restore-upload.ts';
 import { RunningUploads } from './running-uploads.ts';
 import { convertedFile, receivedFile } from './spool-protocol.ts';
 import { expectAllowed, type Uploader, type UploadRightsSource } from './upload-access.ts';
 import { UploadCounts } from './upload-counts.ts';
-import { isRefusal, refusalOf } from './upload-refusal.ts';
-import { expectRoom, MAX_UNFINISHED, type UploadLimits } from './upload-room.ts';
-
-/** A clip that is in the recordings. */
-export interface ImportedClip {
-  readonly upload: StoredUpload;
-  readonly durationMs: number;
-}
+import { refusalOf } from './upload-refusal.ts';
+import { tooMany, type UploadLimits, UploadPlace, UploadRoom } from './upload-room.ts';
 
 export interface UploadServiceOptions extends ClipImportOptions {
   readonly uploads: OwnUploads;
@@ -54,8 +50,6 @@ export interface UploadStatus {
 
 /** Written since the last time that it was made certain. */
 export const SYNC_BYTES = 16 * 1_048_576;
-/** Of one key, one less: a long conversion keeps no other recorder waiting. */
-const IMPORTS_AT_ONCE = 2;
 const EVERYONE = '';
 const SWEEP_INTERVAL_MS = 60_000;
 /** How long a clip that was handed over is recognized, and the reason for one that was refused is known. */
@@ -71,9 +65,11 @@ export class UploadService {
   readonly #wallClock: CautiousClock;
   /** Those that are neither done nor refused. */
   readonly #live = new Map<Ruuid, LiveUpload>();
-  /** By key, and upload. */
-  readonly #imports = new FairQueue({ places: IMPORTS_AT_ONCE, maxQueued: MAX_UNFINISHED });
+  readonly #room: UploadRoom;
+  readonly #imports: ClipImports;
   readonly #importAccess: ImportAccess;
+  /** By organization, and key. */
+  readonly #announcements = new FairQueue(queueOptionsOf(LIMITS.uploadAnnouncements));
   /** One after the other: each counts those before it, and two of one clip are one. */
   readonly #announcing = new KeyedLock();
   #sweepTimer: TimerHandle | null = null;
@@ -82,8 +78,23 @@ export class UploadService {
   constructor(options: UploadServiceOptions) {
     this.#options = options;
     this.#wallClock = new CautiousClock(options.clock);
-    this.running = new RunningUploads(options.rights, options.clock);
-    this.#importAccess = new ImportAccess(options.rights, options.clock);
+    const { rights, clock, limits, spool } = options;
+    this.running = new RunningUploads(rights, clock, limits);
+    this.#room = new UploadRoom(spool, limits);
+    this.#importAccess = new ImportAccess(rights, clock);
+    this.#imports = new ClipImports({
+      ...options,
+      ...{ access: this.#importAccess, stopping: this.#stopping.signal },
+      outcomes: {
+        save: (live, upload) => {
+          live.upload = upload;
+          return this.#save(upload);
+        },
+        settle: (live, upload) => this.#settle(live, upload),
+        forget: (upload) => this.#forgetInTurn(upload),
+        imported: () => void this.counts.imported++,
+      },
+    });
   }
 
   /** Continues what an earlier gateway left. `hasFiles`: there may be files of uploads. */
@@ -177,7 +188,11 @@ export class UploadService {
       throw new GatewayError(UPLOAD_ERRORS.UPLOAD_TOO_LARGE, { maxBytes: limits.maxBytes });
     }
     if (claims.byteLength === 0) throw new GatewayError(UPLOAD_ERRORS.UPLOAD_EMPTY, {});
-    const known = await this.#announcing.run(EVERYONE, () => this.#begin(uploader, claims));
+    const turn = { group: uploader.orgUuid, member: uploader.keyUuid };
+    const known = await this.#announcements.run(turn, () =>
+      this.#announcing.run(EVERYONE, () => this.#begin(uploader, claims)),
+    );
+    if (known === null) throw tooMany({ isTaken: false, level: 'credential' });
     return this.#progressOf(known);
   }
 
@@ -197,7 +212,8 @@ export class UploadService {
     const nowMs = clock.epochMs();
     expectPossibleTime(claims.startMs, 0, nowMs, keepMs);
     if (known !== null) await this.#forget(known);
-    await expectRoom(this.#live.values(), { uploader, byteLength: claims.byteLength }, this.#options);
+    await this.#room.expectFits(claims.byteLength);
+    const place = await this.#placeFor(uploader);
     const { clipId, cameraUuid, title, fileType, sha256, startMs, byteLength } = claims;
     const upload: StoredUpload = {
       ...{ uuid, orgUuid: uploader.orgUuid, keyUuid: uploader.keyUuid, cameraUuid },
@@ -205,15 +221,27 @@ export class UploadService {
       ...{ state: 'receiving', refusal: null, recordingNumber: null, durationMs: null },
       ...{ createdAtMs: nowMs, updatedAtMs: nowMs, nodeId: uploads.nodeId },
     };
-    this.#live.set(uuid, liveUpload(upload));
+    this.#live.set(uuid, liveUpload(upload, place));
     try {
       await this.#options.spool.call({ name: 'create', file: receivedFile(uuid) });
       await uploads.save(upload);
     } catch (thrown) {
-      this.#live.delete(uuid);
+      this.#drop(uuid);
       throw thrown;
     }
     return upload;
+  }
+
+  /** If there is none, the one that has been idle longest and has no byte makes room. Fails UPLOAD_TOO_MANY. */
+  async #placeFor(uploader: Uploader): Promise<UploadPlace> {
+    for (;;) {
+      const place = this.#room.enter(uploader);
+      if (place instanceof UploadPlace) return place;
+      const idle = longestIdle(this.#live.values(), isOf(uploader, place.level));
+      if (idle === null) throw tooMany(place);
+      await this.#forget(idle.upload);
+      this.#options.log.info({ upload: idle.upload.uuid, boundOf: place.level }, 'idle upload made room');
+    }
   }
 
   /**
@@ -225,7 +253,8 @@ export class UploadService {
     const { cameraUuid, recordingNumber: number } = found;
     const isListed = number !== null && (await imports.isListed(cameraUuid, number));
     const upload = await uploads.take(found, isListed);
-    if (isListed) this.#live.set(upload.uuid, liveUpload(upload, upload.byteLength));
+    if (isListed)
+      this.#live.set(upload.uuid, liveUpload(upload, this.#room.restore(upload), upload.byteLength));
     else await this.#forget(upload);
     return isListed ? upload : null;
   }
@@ -243,7 +272,8 @@ export class UploadService {
       throw new GatewayError(UPLOAD_ERRORS.UPLOAD_OFFSET, { offset: live?.offset ?? upload.byteLength });
     }
     if (offset === upload.byteLength) return offset;
-    const run = this.#beginRun(uploader, upload.cameraUuid, onEnd);
+    if (this.#stopping.signal.aborted) throw new GatewayError(UPLOAD_ERRORS.UPLOAD_STOPPING, {});
+    const run = this.running.begin(uploader, upload.cameraUuid, onEnd);
     live.isReceiving = true;
     try {
       for await (const chunk of chunks) {
@@ -282,17 +312,9 @@ export class UploadService {
   #statusOf(upload: StoredUpload): UploadStatus {
     if (upload.state === 'refused') throw refusalOf(upload);
     const live = this.#live.get(upload.uuid);
-    const expiresAtMs = upload.createdAtMs + this.#options.limits.keepUnfinishedMs;
-    return { upload, offset: live === undefined ? upload.byteLength : live.offset, expiresAtMs };
-  }
-
-  #beginRun(uploader: Uploader, cameraUuid: Ruuid, onEnd: (refusal: GatewayError) => void) {
-    const { atOnce, atOncePerKey } = this.#options.limits;
-    if (this.#stopping.signal.aborted) throw new GatewayError(UPLOAD_ERRORS.UPLOAD_STOPPING, {});
-    if (this.running.size >= atOnce || this.running.ofKey(uploader.keyUuid) >= atOncePerKey) {
-      throw new GatewayError(UPLOAD_ERRORS.UPLOAD_TOO_MANY, { retryAfterSec: 5 });
-    }
-    return this.running.begin(uploader, cameraUuid, onEnd);
+    const offset = live === undefined ? upload.byteLength : live.offset;
+    const { keepUnfinishedMs } = this.#options.limits;
+    return { upload, offset, expiresAtMs: upload.createdAtMs + keptMs({ offset }, keepUnfinishedMs) };
   }
 
   async #append(live: LiveUpload, chunk: Uint8Array): Promise<void> {
@@ -300,10 +322,12 @@ export class UploadService {
     if (offset + chunk.length > upload.byteLength) {
       throw new GatewayError(UPLOAD_ERRORS.UPLOAD_OFFSET, { byteLength: upload.byteLength });
     }
+    await this.#room.reserve(live.place, offset + chunk.length, upload.byteLength);
     // A copy: the chunk may be a view of memory that others use.
     const bytes = new Uint8Array(chunk);
     await this.#options.spool.call({ name: 'append', file: receivedFile(upload.uuid), offset, bytes });
     live.offset = offset + chunk.length;
+    live.place.arrivedBytes = live.offset;
     this.counts.receivedBytes += chunk.length;
     if (live.offset - live.upload.syncedBytes >= SYNC_BYTES) await this.#makeCertain(live);
   }
@@ -324,26 +348,20 @@ export class UploadService {
       await this.#options.uploads.save(upload);
     } catch (thrown) {
       if (toGatewayError(thrown).code === UPLOAD_ERRORS.UPLOAD_AT_OTHER_NODE.code) {
-        this.#live.delete(upload.uuid);
+        this.#drop(upload.uuid);
         await this.#deleteFiles(upload.uuid);
       }
       throw thrown;
     }
   }
 
-  /** When it is the key's turn; who asks again waits for the same. */
+  /** When it is its turn; who asks again waits for the same. */
   #finish(live: LiveUpload): Promise<StoredUpload> {
     const { offset, upload } = live;
     if (offset !== upload.byteLength) return Promise.resolve(upload);
-    live.finishing ??= this.#imports
-      .run({ group: upload.keyUuid, member: upload.uuid }, () => this.#import(live))
-      .then((imported) => {
-        if (imported === null) throw new GatewayError(UPLOAD_ERRORS.UPLOAD_TOO_MANY, {});
-        return imported;
-      })
-      .finally(() => {
-        live.finishing = null;
-      });
+    live.finishing ??= this.#imports.import(live).finally(() => {
+      live.finishing = null;
+    });
     return live.finishing;
   }
 
@@ -352,64 +370,18 @@ export class UploadService {
     this.counts.watch(this.#finish(live)).catch(() => undefined);
   }
 
-  async #import(live: LiveUpload): Promise<StoredUpload> {
-    const { clock, log, imports, uploads } = this.#options;
-    if (this.#stopping.signal.aborted) throw new GatewayError(UPLOAD_ERRORS.UPLOAD_STOPPING, {});
-    const { uuid, cameraUuid, recordingNumber } = live.upload;
-    try {
-      let durationMs = live.upload.durationMs ?? 0;
-      if (recordingNumber !== null && (await imports.isListed(cameraUuid, recordingNumber))) {
-        imports.release(cameraUuid, recordingNumber);
-      } else {
-        if (recordingNumber !== null) await imports.cancel(cameraUuid, recordingNumber);
-        const choose = (number: number, ofMs: number) => this.#chose(live, number, ofMs);
-        ({ durationMs } = await this.#importAccess.during(
-          live.upload,
-          this.#stopping.signal,
-          (signal, confirm) => {
-            const confirmOwn = () => confirm().then(() => uploads.expectOwn(uuid));
-            return importClip(live.upload, this.#options, { choose, confirm: confirmOwn }, signal);
-          },
-        ));
-      }
-      await this.#options.onImported({ upload: live.upload, durationMs });
-      await this.#store(live, { ...live.upload, state: 'done', durationMs, updatedAtMs: clock.epochMs() });
-      this.counts.imported++;
-      log.info({ upload: uuid, camera: cameraUuid, durationMs }, 'clip handed over');
-    } catch (thrown) {
-      const error = toGatewayError(thrown);
-      if (isAccessEnd(error)) {
-        // Nothing is left of it: whoever may hand it over later begins again.
-        await this.#forgetInTurn(live.upload);
-        log.info({ upload: uuid, camera: cameraUuid, code: error.code }, 'upload ended');
-        throw error;
-      }
-      if (!isRefusal(error)) {
-        live.failed = new ImportPause(live.failed, clock.monoMs());
-        log.warn({ upload: uuid, camera: cameraUuid, err: error }, 'clip not imported yet');
-        throw error;
-      }
-      const refused = { state: 'refused', refusal: error.code, recordingNumber: null } as const;
-      await this.#store(live, { ...live.upload, ...refused, updatedAtMs: clock.epochMs() });
-      log.info({ upload: uuid, camera: cameraUuid, code: error.code, ...error.context }, 'clip refused');
-      await this.#deleteFiles(uuid);
-      throw error;
-    }
-    await this.#deleteFiles(uuid);
-    return live.upload;
-  }
-
-  async #chose(live: LiveUpload, recordingNumber: number, durationMs: number): Promise<void> {
-    const updatedAtMs = this.#options.clock.epochMs();
-    live.upload = { ...live.upload, state: 'importing', recordingNumber, durationMs, updatedAtMs };
-    await this.#save(live.upload);
-  }
-
   /** It is done or refused. */
-  async #store(live: LiveUpload, upload: StoredUpload): Promise<void> {
+  async #settle(live: LiveUpload, upload: StoredUpload): Promise<void> {
     await this.#save(upload);
     live.upload = upload;
-    this.#live.delete(upload.uuid);
+    this.#drop(upload.uuid);
+    await this.#deleteFiles(upload.uuid);
+  }
+
+  /** It is not live anymore. */
+  #drop(uuid: Ruuid): void {
+    this.#live.get(uuid)?.place.leave();
+    this.#live.delete(uuid);
   }
 
   async #deleteFiles(uuid: Ruuid): Promise<void> {
@@ -442,15 +414,17 @@ export class UploadService {
       if (live !== undefined) this.#live.set(uuid, live);
       throw thrown;
     }
+    live?.place.leave();
     await this.#deleteFiles(uuid);
   }
 
   async #restore(unfinished: readonly StoredUpload[]): Promise<void> {
     const { spool, log } = this.#options;
     const restore = async (upload: StoredUpload): Promise<void> => {
-      const live = liveUpload(upload);
+      const live = liveUpload(upload, this.#room.restore(upload));
       this.#live.set(upload.uuid, live);
       await restoreUpload(live, spool, log);
+      live.place.arrivedBytes = live.offset;
       if (live.offset === upload.byteLength) this.#finishUnasked(live);
     };
     // Its bytes are refused until its file can be written.
@@ -479,7 +453,7 @@ export class UploadService {
       if (offset === upload.byteLength) {
         const isDue = failed?.isOver(this.#options.clock.monoMs()) ?? true;
         if (finishing === null && !isReceiving && isDue) this.#finishUnasked(live);
-      } else if (!isReceiving && upload.createdAtMs + limits.keepUnfinishedMs <= nowMs) {
+      } else if (!isReceiving && upload.createdAtMs + keptMs(live, limits.keepUnfinishedMs) <= nowMs) {
         await this.#forgetInTurn(upload);
         log.info({ upload: upload.uuid, camera: upload.cameraUuid }, 'unfinished upload deleted');
       }
@@ -493,4 +467,10 @@ export class UploadService {
       abandonedBeforeMs: nowMs - limits.keepUnfinishedMs - ABANDONED_AFTER_MS,
     });
   }
+}
+
+/** The uploads that a bound of this level is about. */
+function isOf(uploader: Uploader, level: Level | 'all'): (upload: StoredUpload) => boolean {
+  if (level === 'credential') return ({ keyUuid }) => keyUuid === uploader.keyUuid;
+  return level === 'organization' ? ({ orgUuid }) => orgUuid === uploader.orgUuid : () => true;
 }

@@ -94,6 +94,7 @@ describe('a shared pool', () => {
     pool.total = 100;
     expect(pool.take({ organization: 'one' }, 1)).toMatchObject({ isTaken: false, level: 'organization' });
     expect(pool.left({ organization: 'two' })).toBe(20);
+    expect(pool.free).toBe(40);
     pool.total = 200;
     expect(pool.left({ organization: 'one' })).toBe(40);
   });

@@ -55,6 +55,11 @@ export class Pool<const Limit extends PoolLimit> {
     return this.#used;
   }
 
+  /** Of the total without the reserve. Negative if the resource has shrunk below what is held. */
+  get free(): number {
+    return this.#total - this.#reserve - this.#used;
+  }
+
   /** How often nothing was taken, so far. */
   get refused(): number {
     return this.#refused;

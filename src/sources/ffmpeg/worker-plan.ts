@@ -13,6 +13,8 @@ const PICTURE_SIZE = /, (\d{2,5})x(\d{2,5})\b/;
 const FRAME_RATE = /, (\d{1,6}(?:\.\d{1,3})?) fps\b/;
 /** A camera whose rate ffmpeg does not know yet. */
 const USUAL_FRAMES_PER_SEC = 25;
+/** `Duration: 01:23:00.04, start: 0.000000`; `N/A` if it is not known. */
+const DURATION = /^Duration: (\d+):(\d{2}):(\d{2}(?:\.\d+)?),/;
 const OUTPUT_BEGINS = /^Output #/;
 
 /** Follows a worker's output to learn which tracks its input has. */
@@ -21,6 +23,7 @@ export class InputDescription {
   #audioCodec: string | null = null;
   #hasOutputBegun = false;
   #rate: PictureRate | null = null;
+  #durationSec: number | null = null;
   readonly #encodesVideo: boolean;
 
   /** `encodesVideo`: whatever its codec is. */
@@ -32,6 +35,11 @@ export class InputDescription {
   read(line: string): void {
     if (this.#hasOutputBegun) return;
     if (OUTPUT_BEGINS.test(line)) this.#hasOutputBegun = true;
+    const duration = DURATION.exec(line);
+    if (duration !== null) {
+      const [hours, minutes, seconds] = duration.slice(1).map(Number);
+      this.#durationSec ??= hours! * 3_600 + minutes! * 60 + seconds!;
+    }
     const match = INPUT_STREAM.exec(line);
     if (match === null) return;
     if (match[1] === 'Video') {
@@ -43,6 +51,11 @@ export class InputDescription {
   /** How many pixels it has to work on; null: unknown. */
   get rate(): PictureRate | null {
     return this.#rate;
+  }
+
+  /** As the file's header says; null: it does not. */
+  get durationSec(): number | null {
+    return this.#durationSec;
   }
 
   /** The plan for these tracks; null before ffmpeg has reported video. */
