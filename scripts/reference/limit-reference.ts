@@ -63,7 +63,9 @@ function poolRow([name, limit]: [string, PoolLimit | QueuedPool]): string[] {
   const texts = shares.map(([level, share]) => `${LEVEL_NAMES[level as Level]}: ${shareText(share, unit)}`);
   if (reserve !== undefined) texts.push(`reserve: ${amount(reserve, unit)}`);
   if ('waiting' in limit) {
-    const waiting = Object.entries(limit.waiting.levels).map(([level, most]) => `, ${most} of one ${level}`);
+    const waiting = Object.entries(limit.waiting.levels).map(
+      ([level, most]) => `, ${most} of one ${LEVEL_NAMES[level as Level]}`,
+    );
     texts.push(`waiting: ${limit.waiting.total.toLocaleString('en')}${waiting.join('')}`);
   }
   const all = Number.isFinite(total) ? amount(total, unit) : 'what the disk has room for';
@@ -75,11 +77,6 @@ function shareText({ share, max }: LevelShare, unit: string): string {
   if (share !== undefined) texts.push(`${fraction(share)} of the rest`);
   if (max !== undefined) texts.push(`at most ${amount(max, unit)}`);
   return texts.join(', ');
-}
-
-/** With the smallest denominator. */
-function fraction(share: number): string {
-  for (let parts = 1; ; parts++) if (Number.isInteger(share * parts)) return `${share * parts}/${parts}`;
 }
 
 function rateRow([name, { what, per, levels, reserve, atLimit }]: [string, RateShares]): string[] {

@@ -5,7 +5,8 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
-import { FewAtOnce } from '../core/few-at-once.ts';
+import { FairQueue, queueOptionsOf } from '../core/fair-queue.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
 import { isRuuid, type Ruuid } from '../core/ruuid.ts';
 import { type CreateTokenSource, TokenBuckets, type TokenSource } from '../core/token-buckets.ts';
@@ -54,7 +55,7 @@ export interface AlertClipsOptions {
   readonly shared?: CreateTokenSource | null;
   readonly alerts: Pick<PolicyAlerts, 'amend'>;
   readonly jobs: ResourceRepository<ClipJobBody>;
-  readonly runner: Pick<ClipJobs, 'run' | 'active' | 'hasFiles' | 'addImage'>;
+  readonly runner: Pick<ClipJobs, 'run' | 'hasRoomFor' | 'hasFiles' | 'addImage'>;
   readonly clock: Clock;
   readonly log: Log;
   /** An alert has more than before. */
@@ -63,8 +64,6 @@ export interface AlertClipsOptions {
 
 /** In progress, per organization. */
 export const MAX_ALERT_JOBS = 100;
-/** Of all organizations, with everything else that is being made. */
-export const MAX_JOBS_WITH_ALERTS = 500;
 /** Of one camera at once; then as often as the settings say. */
 export const ALERT_BURST = 10;
 const BURSTS_PER_HOUR = 6;
@@ -76,8 +75,6 @@ const MAX_AGE_MS = 3_600_000;
 export const LIVE_IMAGE_MS = 10_000;
 const MAX_ALERT_CAMERAS = 16;
 const MAX_EXCEEDING = 10_000;
-const IMAGES_AT_ONCE = 2;
-const MAX_WAITING_IMAGES = 64;
 const MS_PER_HOUR = 3_600_000;
 /** There is one gateway. */
 export const REGION = 'local';
@@ -87,7 +84,7 @@ const FULL = () => new GatewayError(CLIP_ERRORS.CLIP_JOBS_FULL);
 export class AlertClips {
   readonly #options: AlertClipsOptions;
   readonly #allowance: TokenSource;
-  readonly #images = new FewAtOnce(IMAGES_AT_ONCE, MAX_WAITING_IMAGES, FULL);
+  readonly #images = new FairQueue(queueOptionsOf(LIMITS.alertImages));
   readonly #taking = new Set<Promise<void>>();
   /** Devices with too many alerts, as the log says. */
   readonly #exceeding = new Set<Ruuid>();
@@ -164,7 +161,7 @@ export class AlertClips {
     if (await runner.hasFiles(orgUuid, clipUuid)) return;
     const recorded = seenBy.filter((camera) => isRecorded(cameras.recording(camera)));
     if (recorded.length === 0) return this.#takeLive(event, alertUuid, seenBy);
-    if (runner.active >= MAX_JOBS_WITH_ALERTS) throw FULL();
+    if (!runner.hasRoomFor(orgUuid)) throw FULL();
     const lastsMs = Math.min(MAX_ALERT_MS, Math.max(0, durationSec) * 1_000);
     const body: ClipJobBody = {
       devices: recorded.map((cameraUuid) => ({ device: cameraUuid, cameraUuid })),
@@ -205,7 +202,13 @@ export class AlertClips {
       return;
     }
     const taking = this.#images
-      .run(() => this.#addLiveImage(event, alertUuid, live))
+      .run({ group: event.orgUuid, member: live }, async () => {
+        await this.#addLiveImage(event, alertUuid, live);
+        return true;
+      })
+      .then((isTaken) => {
+        if (isTaken === null) throw FULL();
+      })
       .catch((thrown) => this.#without(event, toGatewayError(thrown).code))
       .finally(() => this.#taking.delete(taking));
     this.#taking.add(taking);

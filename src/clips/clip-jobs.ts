@@ -9,7 +9,9 @@ import { createHash } from 'node:crypto';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { eachAlone } from '../core/each-alone.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
-import { FewAtOnce } from '../core/few-at-once.ts';
+import { FairQueue, queueOptionsOf } from '../core/fair-queue.ts';
+import { Pool } from '../core/limits/pool.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { PLAYBACK_ERRORS } from '../playback/errors.ts';
@@ -64,10 +66,6 @@ export interface DeviceProgress {
   readonly totalBytes: number;
 }
 
-const JOBS_AT_ONCE = 2;
-/** Those of alerts, so that many alerts do not hold up what someone waits for. */
-const ALERTS_AT_ONCE = 1;
-export const MAX_ACTIVE_JOBS = 1_000;
 /** When the last segment of a time must be in the catalog, after its end: the longest segment, and what waits for the disk. */
 export const COMPLETE_AFTER_MS = 30_000;
 const LOOK_AGAIN_MS = 1_000;
@@ -106,8 +104,13 @@ export class ClipJobs {
   readonly #jobs: ResourceRepository<ClipJobBody>;
   readonly #files: ResourceRepository<ClipFileBody>;
   readonly #active = new Map<Ruuid, ActiveJob>();
-  readonly #places: FewAtOnce;
-  readonly #alertPlaces: FewAtOnce;
+  /** Organizations take turns, and the cameras of each. */
+  readonly #places = new FairQueue(queueOptionsOf(LIMITS.clipJobs));
+  /** Those of alerts, so that many alerts do not hold up what someone waits for. */
+  readonly #alertPlaces = new FairQueue(queueOptionsOf(LIMITS.alertClipJobs));
+  readonly #deletions = new FairQueue(queueOptionsOf(LIMITS.clipDeletions));
+  /** What is active. */
+  readonly #room = new Pool(LIMITS.activeClipJobs);
   readonly #closing = new AbortController();
   readonly #owner = newRuuid();
   /** Files of clips that are gone, which could not be deleted. */
@@ -120,9 +123,6 @@ export class ClipJobs {
     this.#options = options;
     this.#jobs = options.resources.of(CLIP_JOBS);
     this.#files = options.resources.of(CLIP_FILES);
-    const tooMany = () => new RangeError('more jobs than active');
-    this.#places = new FewAtOnce(JOBS_AT_ONCE, MAX_ACTIVE_JOBS, tooMany);
-    this.#alertPlaces = new FewAtOnce(ALERTS_AT_ONCE, MAX_ACTIVE_JOBS, tooMany);
   }
 
   /**
@@ -152,15 +152,14 @@ export class ClipJobs {
   async #takeOver(notYet: ReadonlySet<Ruuid>): Promise<void> {
     const newestMs = this.#options.clock.epochMs() - LISTED_AFTER_MS;
     for (const job of await this.#jobs.listEverywhere()) {
-      if (this.#active.size >= MAX_ACTIVE_JOBS) return;
       const isWaiting = job.body.failureCode === null && !notYet.has(job.uuid);
-      if (isWaiting && job.createdAtMs <= newestMs) this.run(job);
+      if (isWaiting && job.createdAtMs <= newestMs && this.hasRoomFor(job.orgUuid)) this.run(job);
     }
   }
 
-  /** Of clips that are being made, whoever's. */
-  get active(): number {
-    return this.#active.size;
+  /** Whether the organization can have one more clip that no one waits for. */
+  hasRoomFor(orgUuid: Ruuid): boolean {
+    return this.#room.left({ organization: orgUuid }) >= 1;
   }
 
   /** Per camera; null: the clip is not being made. */
@@ -179,12 +178,15 @@ export class ClipJobs {
     const signal = AbortSignal.any([abort.signal, ended.signal]);
     const active: ActiveJob = { job, abort, ended, signal, progress, done: Promise.resolve() };
     this.#active.set(job.uuid, active);
+    // What someone ordered is made whatever else is: the store bounds how many an organization has.
+    const taken = this.#room.take({ organization: job.orgUuid });
     active.done = this.#outside(() => this.#runAlone(active))
       .catch((thrown) => {
         // The store takes nothing: the job is there at the next start.
         this.#options.log.error({ clip: job.uuid, err: toGatewayError(thrown) }, 'clip job interrupted');
       })
       .finally(() => {
+        if (taken.isTaken) taken.giveBack();
         if (this.#active.get(job.uuid) === active) this.#active.delete(job.uuid);
       });
   }
@@ -243,8 +245,7 @@ export class ClipJobs {
     for (let attempt = 1; ; attempt++) {
       try {
         await this.#untilRecorded(job, signal);
-        const places = job.body.alertUuid === undefined ? this.#places : this.#alertPlaces;
-        const files = await places.run(() => this.#copyAll(active), abort.signal);
+        const files = await this.#inTurn(active);
         if (abort.signal.aborted) return;
         await this.#expectCameras(job);
         await this.#options.onComplete(job, files);
@@ -258,6 +259,19 @@ export class ClipJobs {
         const isFull = error.code === RECORDING_ERRORS.RECORDING_DISK_FULL.code;
         await this.#pause(isFull ? DISK_FULL_RETRY_MS : RETRY_MS, signal);
       }
+    }
+  }
+
+  /** Makes its files when it is its turn; it fails as soon as no one wants it anymore. */
+  async #inTurn(active: ActiveJob): Promise<ClipFileBody[]> {
+    const { job, abort } = active;
+    const places = job.body.alertUuid === undefined ? this.#places : this.#alertPlaces;
+    const turn = { group: job.orgUuid, member: job.body.devices[0]!.cameraUuid };
+    for (;;) {
+      const files = await places.run(turn, () => this.#copyAll(active), abort.signal);
+      if (files !== null) return files;
+      // It made room for one of another organization.
+      await this.#pause(RETRY_MS, abort.signal);
     }
   }
 
@@ -417,7 +431,8 @@ export class ClipJobs {
       names.add(clipFileName(clipUuid, cameraUuid));
       names.add(clipImageName(clipUuid, cameraUuid));
     }
-    await this.#deleteNamed(names);
+    // Organizations take turns: one may have thousands. What finds no place is deleted at the next start.
+    await this.#deletions.run({ group: orgUuid, member: clipUuid }, () => this.#deleteNamed(names));
   }
 
   /** Tries again what could not be deleted. Never rejects. */
