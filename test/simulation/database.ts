@@ -18,6 +18,7 @@ import type {
   WorkerReply,
   WorkerRequest,
 } from '../../src/store/sqlite/worker-protocol.ts';
+import { type Hold, type Moment, NO_HOLD } from './moment.ts';
 import { type Network, Pipe } from './network.ts';
 import type { ListedFile } from './recordings.ts';
 import { Host, type World } from './world.ts';
@@ -204,14 +205,16 @@ interface PortServer {
   answer(request: WorkerRequest, onReply: (reply: WorkerReply) => void): void;
 }
 
-/** The requests of one process, one after the other, as over one connection. */
+/** The requests of one process, one after the other. */
 class SimulatedPort extends EventEmitter implements RequestPort {
   readonly #network: Network;
   readonly #of: Host;
   readonly #clock: Clock;
   readonly #server: PortServer;
-  #to: Pipe;
-  #back: Pipe;
+  #writes: Lane;
+  /** The product reads and beats over connections of their own. Without moments, one connection stands for all. */
+  #reads: Lane;
+  #beats: Lane;
 
   constructor(network: Network, of: Host, clock: Clock, server: PortServer) {
     super();
@@ -219,8 +222,9 @@ class SimulatedPort extends EventEmitter implements RequestPort {
     this.#of = of;
     this.#clock = clock;
     this.#server = server;
-    this.#to = this.#pipe();
-    this.#back = new Pipe(network, server.database.host, of, () => undefined);
+    this.#writes = this.#lane();
+    this.#reads = network.moments === null ? this.#writes : this.#lane();
+    this.#beats = network.moments === null ? this.#writes : this.#lane();
   }
 
   postMessage(request: WorkerRequest): void {
@@ -237,14 +241,14 @@ class SimulatedPort extends EventEmitter implements RequestPort {
     };
     const fail = (detail: string): void =>
       settle({ id, ok: false, failure: { code: 'STORE_UNREACHABLE', context: {}, detail } });
+    const hold = this.#network.about(momentOf(request), this.#of, this.#server.database.host.name);
+    const lane = this.#laneOf(request, hold);
     const deadline = this.#clock.after(ANSWER_TIMEOUT_MS, () => {
-      // Another connection takes its place: what waits on this one may or may not arrive.
-      this.#to = this.#pipe();
-      this.#back = new Pipe(this.#network, this.#server.database.host, this.#of, () => undefined);
+      this.#replace(lane);
       fail('timeout');
     });
-    const back = this.#back;
-    this.#to.send(() => {
+    const { back } = lane;
+    lane.to.send(() => {
       const { database } = this.#server;
       if (!database.isUp) {
         back.send(() => fail('refused'));
@@ -257,9 +261,9 @@ class SimulatedPort extends EventEmitter implements RequestPort {
           back.send(() => fail('connection lost'));
           return;
         }
-        back.send(() => settle(reply));
+        back.send(() => settle(reply), hold.replyMs);
       });
-    });
+    }, hold.requestMs);
   }
 
   close(): void {
@@ -270,9 +274,47 @@ class SimulatedPort extends EventEmitter implements RequestPort {
 
   unref(): void {}
 
-  #pipe(): Pipe {
-    return new Pipe(this.#network, this.#of, this.#server.database.host, () => undefined);
+  #laneOf(request: WorkerRequest, hold: Hold): Lane {
+    if (request.op !== 'run') return this.#writes;
+    if (request.texts[0]?.startsWith('insert into "cluster_reliances"')) return this.#beats;
+    if (request.access === 'write') return this.#writes;
+    // What is held keeps one of several connections for reading busy.
+    return hold === NO_HOLD ? this.#reads : this.#lane();
   }
+
+  /** Another connection takes its place: what waits on this one may or may not arrive. */
+  #replace(lane: Lane): void {
+    const next = this.#lane();
+    if (lane === this.#reads) this.#reads = next;
+    if (lane === this.#beats) this.#beats = next;
+    if (lane === this.#writes) this.#writes = next;
+  }
+
+  #lane(): Lane {
+    const { host } = this.#server.database;
+    const to = new Pipe(this.#network, this.#of, host, () => undefined);
+    return { to, back: new Pipe(this.#network, host, this.#of, () => undefined) };
+  }
+}
+
+/** Both directions of a connection. */
+interface Lane {
+  readonly to: Pipe;
+  readonly back: Pipe;
+}
+
+/** null: nothing that others rely on. */
+function momentOf(request: WorkerRequest): Moment | null {
+  if (request.op !== 'run') return null;
+  for (const text of request.texts) {
+    if (text.includes('"stream_ledger"'))
+      return request.access === 'read' ? 'reads numbers' : 'stores numbers';
+    if (text.startsWith('insert into "cluster_leases"')) return 'claims a camera';
+    if (text.startsWith('update "cluster_leases"')) return 'gives a lease back';
+    if (text.startsWith('insert into "ended_views"')) return 'stores the end of a view';
+    if (text.includes('"cluster_reliances"') && request.access === 'read') return 'looks for an owner';
+  }
+  return null;
 }
 
 /** What the follower of the log of changes uses of a client of PostgreSQL. */

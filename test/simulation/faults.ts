@@ -8,7 +8,7 @@ import type { SimulatedNode } from './node.ts';
 import type { Simulation } from './simulation.ts';
 
 type Undo = () => void;
-type Fault = (simulation: Simulation) => Undo | null;
+export type Fault = (simulation: Simulation) => Undo | null;
 
 /** A fault that is over may have effects for a while. */
 interface Kind {
@@ -23,7 +23,8 @@ const pickNode = ({ world, nodes }: Simulation): SimulatedNode => world.random.p
 const pickCamera = ({ world, cameras }: Simulation): SimulatedCamera =>
   world.random.pick([...cameras.values()]);
 
-function blockBoth({ network }: Simulation, one: string, other: string): Undo {
+/** Until the undo, nothing arrives in either direction. */
+export function blockBoth({ network }: Simulation, one: string, other: string): Undo {
   network.block(one, other);
   network.block(other, one);
   return () => {
@@ -204,7 +205,7 @@ export class Faults {
   /** By kind, when one last began, or ended. */
   readonly #lastMs = new Map<string, number>();
   readonly #lastBeginMs = new Map<string, number>();
-  readonly #active = new Set<Kind>();
+  readonly #active = new Set<Pick<Kind, 'name'>>();
   #isOver = false;
 
   constructor(simulation: Simulation) {
@@ -256,16 +257,20 @@ export class Faults {
     });
   }
 
-  #start(kind: Kind): void {
-    const { name, begin, from, to } = kind;
+  #start({ from, to, ...kind }: Kind): void {
+    this.strike(kind, () => this.#simulation.world.random.between(from, to));
+  }
+
+  /** Begins it now, for so long, milliseconds; null as an undo: it has no end. */
+  strike({ name, begin }: Pick<Kind, 'name' | 'begin'>, lasts: number | (() => number)): void {
     const { world } = this.#simulation;
     const end = begin(this.#simulation);
     this.#lastMs.set(name, world.nowMs);
     this.#lastBeginMs.set(name, world.nowMs);
-    const lastsMs = world.random.between(from, to);
+    const lastsMs = typeof lasts === 'number' ? lasts : lasts();
     world.trace.note('FAULT', end === null ? name : `${name}, for ${Math.round(lastsMs)} ms`);
     if (end === null) return;
-    const active = { ...kind };
+    const active = { name };
     this.#active.add(active);
     const undo = (): void => {
       if (!this.#undos.delete(undo)) return;

@@ -10,11 +10,25 @@ import type { LinkListenerOptions } from '../../src/cluster/links/link-listener.
 import type { LinkAcceptor, LinkTransport } from '../../src/cluster/links/link-transport.ts';
 import type { Clock } from '../../src/core/clock.ts';
 import { GatewayError } from '../../src/core/errors.ts';
+import { type Hold, type Moment, NO_HOLD } from './moment.ts';
 import { type Network, Pipe } from './network.ts';
 import type { Host } from './world.ts';
 
 /** Written and not arrived: more waits in the sender. */
 const WINDOW_BYTES = 1_048_576;
+
+/** By the kind that a frame's header names (frame-header.ts). */
+const MOMENTS_OF_KINDS: ReadonlyMap<string, Moment> = new Map([
+  ['viewers.find', 'looks for a view'],
+  ['viewers.end', 'ends a view elsewhere'],
+  ['mirror.open', 'opens a mirror'],
+  ['handover.prepare', 'hands a camera over'],
+  ['handover.begin', 'hands a camera over'],
+  ['handover.take', 'hands a camera over'],
+]);
+const KIND = '"kind":"';
+/** The longest of them, and the quote behind it. */
+const KIND_BYTES = 20;
 
 /** All listeners, and what is open between them. */
 export class SimulatedLinks {
@@ -202,10 +216,11 @@ class SimulatedSocket extends Duplex {
     // The sender reuses its memory.
     const copy = Buffer.from(chunk);
     this.#inFlightBytes += length;
+    const { requestMs } = this.#announced(copy);
     this.#pipe?.send(() => {
       this.peer?.push(copy);
       this.#arrived(length);
-    });
+    }, requestMs);
     if (this.#inFlightBytes < WINDOW_BYTES) done();
     else this.#written = done;
   }
@@ -230,6 +245,16 @@ class SimulatedSocket extends Duplex {
   resetBoth(): void {
     this.destroy(new Error('ECONNRESET'));
     this.peer?.destroy(new Error('ECONNRESET'));
+  }
+
+  #announced(chunk: Buffer): Hold {
+    const { network } = this.#links;
+    if (network.moments === null || this.peer === null) return NO_HOLD;
+    const at = chunk.indexOf(KIND);
+    if (at < 0) return NO_HOLD;
+    const from = at + KIND.length;
+    const [kind = ''] = chunk.toString('latin1', from, from + KIND_BYTES).split('"');
+    return network.about(MOMENTS_OF_KINDS.get(kind) ?? null, this.host, this.peer.host.name);
   }
 
   #connect(peer: SimulatedSocket): void {

@@ -3,6 +3,7 @@
  * what is under way, as TCP does, and ends the connection after some time.
  */
 
+import { type Hold, type Moment, type MomentListener, NO_HOLD } from './moment.ts';
 import { ARRIVALS, type Host, type World } from './world.ts';
 
 /** How often a sender behind a partition tries again. */
@@ -14,6 +15,8 @@ const JITTER_MS = 1.5;
 
 export class Network {
   readonly world: World;
+  /** Hears what processes are about to do; null: nothing does. */
+  moments: MomentListener | null = null;
   /** `from>to`: nothing arrives. */
   readonly #blocked = new Set<string>();
   /** By host: added to each message from or to it. */
@@ -21,6 +24,11 @@ export class Network {
 
   constructor(world: World) {
     this.world = world;
+  }
+
+  /** null: nothing that others rely on. */
+  about(moment: Moment | null, host: Host, to: string): Hold {
+    return moment === null || this.moments === null ? NO_HOLD : this.moments.about(moment, host, to);
   }
 
   block(from: string, to: string): void {
@@ -76,12 +84,12 @@ export class Pipe {
     this.#onBroken = onBroken;
   }
 
-  /** `deliver` is called in the receiving process, after all that was sent before. */
-  send(deliver: () => void): void {
+  /** `deliver` is called in the receiving process, after all that was sent before. `heldMs`: so much later, unless a partition holds it. */
+  send(deliver: () => void, heldMs = 0): void {
     if (this.#isOver) return;
     const isBlocked = this.#network.isBlocked(this.#from, this.#to);
     if (!isBlocked && this.#held.length === 0) {
-      this.#carry(deliver);
+      this.#carry(deliver, heldMs);
       return;
     }
     this.#held.push(deliver);
@@ -96,9 +104,9 @@ export class Pipe {
     this.#held.length = 0;
   }
 
-  #carry(deliver: () => void): void {
+  #carry(deliver: () => void, heldMs = 0): void {
     const { world } = this.#network;
-    const atMs = world.nowMs + this.#network.latencyMs(this.#from, this.#to);
+    const atMs = world.nowMs + this.#network.latencyMs(this.#from, this.#to) + heldMs;
     this.#lastArrivalMs = Math.max(atMs, this.#lastArrivalMs);
     world.after(
       this.#lastArrivalMs - world.nowMs,

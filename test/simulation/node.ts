@@ -62,7 +62,7 @@ const CONFIG_TEXT = `
 redis: redis://redis
 database: ${DATABASE_URL}
 demo: false
-hls: { idleStop: 10s, window: 12s }
+hls: { window: 12s }
 cameras: [{ name: any, rtsp: rtsp://camera/, recording: always }]
 cluster: { secret: the-secret-of-the-simulated-cluster, nodeId: node }
 `;
@@ -76,6 +76,8 @@ export interface Surroundings {
   readonly cameras: ReadonlyMap<Ruuid, SimulatedCamera>;
   /** null: nothing is recorded. */
   readonly recordings: Recordings | null;
+  /** After so long without a viewer, a camera is closed. */
+  readonly idleStopMs: number;
   /** A node logs something of its life. */
   onLine(node: SimulatedNode, fields: object, message: string): void;
   /** A node has given its cameras away, as far as it could. */
@@ -106,12 +108,13 @@ const NO_ASSETS = { byName: new Map() } as unknown as WebAssets;
 let parsed: Config | null = null;
 
 /** All cameras are recorded, if anything is. */
-function configOf(nodeId: string, cameraUuids: Iterable<Ruuid>): Config {
+function configOf(nodeId: string, cameraUuids: Iterable<Ruuid>, idleStopMs: number): Config {
   parsed ??= parseConfig(CONFIG_TEXT, 'simulation', {});
   const internal = { listen: { host: nodeId, port: 0 }, address: null };
   const [recorded] = parsed.cameras;
   return {
     ...parsed,
+    hls: { ...parsed.hls, idleStopMs },
     cluster: { ...parsed.cluster, nodeId, name: 'sim', internal },
     cameras: [...cameraUuids].map((uuid) => ({ ...recorded!, uuid })),
     recording: { ...parsed.recording, ...RECORDING_LIMITS, bufferBytes: RING_BYTES },
@@ -172,9 +175,9 @@ export class SimulatedNode {
   /** Rejects like the product's start; what has been started stays. */
   async start(): Promise<void> {
     const { host, clock } = this;
-    const { redis, links, cameras } = this.#surroundings;
+    const { redis, links, cameras, idleStopMs } = this.#surroundings;
     const options: GatewayOptions = {
-      ...{ config: configOf(this.name, cameras.keys()), env: {}, clock, log: this.#log },
+      ...{ config: configOf(this.name, cameras.keys(), idleStopMs), env: {}, clock, log: this.#log },
       surroundings: {
         ...{ createRedisClient: () => redis.client(host), links: links.transportOf(host) },
         ...(this.recorder === null ? {} : { recorder: this.recorder.launch }),

@@ -91,7 +91,7 @@ export class People {
     else if (chance < 0.6) this.#leave();
     else if (!node.isHealthy) return;
     else if (chance < 0.75) this.share(node).catch(() => undefined);
-    else if (chance < 0.82) this.#endView(node);
+    else if (chance < 0.82) this.endView(node);
     else if (chance < 0.93) this.#revoke(node);
     else this.#expire(node);
   }
@@ -105,7 +105,8 @@ export class People {
     world.trace.note('people', `${viewer.name} leaves`);
   }
 
-  #endView(node: SimulatedNode): void {
+  /** Ends the view of someone who watches, wherever that is. */
+  endView(node: SimulatedNode): void {
     const { world, viewers, rights } = this.#simulation;
     const watching = viewers.filter(({ isGone, folder }) => !isGone && folder !== null);
     if (watching.length === 0) return;

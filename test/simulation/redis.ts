@@ -14,6 +14,7 @@ import {
   RESERVE_SCRIPT,
 } from '../../src/cluster/lease-scripts.ts';
 import { BEAT_SCRIPT, LEAVE_SCRIPT } from '../../src/cluster/node-registry.ts';
+import type { Moment } from './moment.ts';
 import { type Network, Pipe } from './network.ts';
 import { ARRIVALS, Host, type World } from './world.ts';
 
@@ -211,6 +212,13 @@ const SCRIPTS: ReadonlyMap<string, Script> = new Map([
   [LEAVE_SCRIPT, leave],
 ]);
 
+/** Scripts that do something that others rely on. */
+const SCRIPT_MOMENTS: ReadonlyMap<string, Moment> = new Map([
+  [RESERVE_SCRIPT, 'claims a camera'],
+  [REPLACE_SCRIPT, 'confirms a lease'],
+  [RELEASE_SCRIPT, 'gives a lease back'],
+]);
+
 interface WaitingCommand {
   resolve(reply: Reply): void;
   reject(error: Error): void;
@@ -251,23 +259,25 @@ class RedisConnection extends EventEmitter {
   }
 
   eval(script: string, keyCount: number, ...args: readonly (string | number)[]): Promise<Reply> {
-    return this.#command(() => this.#redis.evaluate(script, keyCount, args.map(String)));
+    const moment = SCRIPT_MOMENTS.get(script) ?? null;
+    return this.#command(moment, () => this.#redis.evaluate(script, keyCount, args.map(String)));
   }
 
   get(key: string): Promise<Reply> {
-    return this.#command(() => this.#redis.get(key));
+    return this.#command('looks for an owner', () => this.#redis.get(key));
   }
 
-  #command(work: () => Reply): Promise<Reply> {
+  #command(moment: Moment | null, work: () => Reply): Promise<Reply> {
     if (this.#isOver) return Promise.reject(new Error('Connection is closed.'));
+    const { requestMs, replyMs } = this.#network.about(moment, this.#host, this.#redis.host.name);
     return new Promise((resolve, reject) => {
       const waiting = { resolve, reject };
       this.#waiting.add(waiting);
       this.#to.send(() => {
         if (!this.#redis.isUp) return;
         const reply = work();
-        this.#back.send(() => this.#settle(waiting)?.resolve(reply));
-      });
+        this.#back.send(() => this.#settle(waiting)?.resolve(reply), replyMs);
+      }, requestMs);
     });
   }
 

@@ -132,6 +132,11 @@ export class Rights {
     this.#endedViews.set(folder, { sinceMs: this.#world.nowMs, by });
   }
 
+  /** Of views whose end is stored, in that order. */
+  get endedFolders(): readonly string[] {
+    return [...this.#endedViews.keys()];
+  }
+
   isEnded(folder: string): boolean {
     return this.#endingViews.has(folder);
   }

@@ -10,6 +10,7 @@ import {
   sampleOrganization,
 } from '../../src/store/sample-entities.ts';
 import { SimulatedCamera } from './camera.ts';
+import { Crowd } from './crowd.ts';
 import { SimulatedDatabase } from './database.ts';
 import { deterministically } from './determinism.ts';
 import { DiskFaults } from './disk-faults.ts';
@@ -18,6 +19,7 @@ import { Inspector, LIVENESS_MS } from './inspector.ts';
 import { Invariants } from './invariants.ts';
 import type { KnownDefect } from './known-defects.ts';
 import { SimulatedLinks } from './links.ts';
+import { Moments } from './moments.ts';
 import { Network } from './network.ts';
 import { SimulatedNode, type Surroundings } from './node.ts';
 import { Organizers } from './organizers.ts';
@@ -31,6 +33,10 @@ import { World } from './world.ts';
 const START_LIMIT_MS = 30_000;
 /** How long things go wrong. */
 const STORM_MS = 45_000;
+
+const IDLE_STOP_MS = 10_000;
+/** In seeds with moments: a search may last longer than that. */
+const IDLE_STOPS_MS = [1_000, 2_000, IDLE_STOP_MS];
 
 export interface Outcome {
   readonly seed: number;
@@ -84,6 +90,12 @@ export class Simulation {
   readonly #diskFaults: DiskFaults | null;
   /** null: no share has a schedule or a password. */
   readonly #organizers: Organizers | null;
+  /** null: there is none. */
+  readonly #crowd: Crowd | null;
+  /** null: nothing depends on what processes are about to do. */
+  readonly moments: Moments | null;
+  /** After so long without a viewer, a camera is closed. */
+  readonly idleStopMs: number;
   readonly #inspector: Inspector;
   readonly #surroundings: Surroundings;
   readonly stored: Camera[] = [];
@@ -107,9 +119,16 @@ export class Simulation {
     const recordings = Recordings.of(this);
     this.recordings = recordings;
     this.#diskFaults = recordings === null ? null : new DiskFaults(world, recordings);
+    this.#crowd = Crowd.of(this);
+    this.moments = Moments.of(this);
+    this.network.moments = this.moments;
     const { redis, database, links, cameras } = this;
+    // Recorders keep cameras open.
+    const isShort = this.moments !== null && recordings === null;
+    const idleStopMs = isShort ? this.moments!.random.pick(IDLE_STOPS_MS) : IDLE_STOP_MS;
+    this.idleStopMs = idleStopMs;
     this.#surroundings = {
-      ...{ world, redis, database, links, cameras, recordings },
+      ...{ world, redis, database, links, cameras, recordings, idleStopMs },
       onPublished: (node, cameraUuid, isHeld) => {
         const { number } = cameras.get(cameraUuid)!;
         this.invariants.owns(node, number);
@@ -137,6 +156,9 @@ export class Simulation {
     );
     if (this.#diskFaults !== null) world.trace.note('world', `recorded; disk: ${this.#diskFaults.names}`);
     if (this.#organizers !== null) world.trace.note('world', 'with schedules and passwords');
+    if (this.#crowd !== null) world.trace.note('world', 'with a crowd');
+    if (this.moments !== null)
+      world.trace.note('world', `moments: ${this.moments.names}; idle stop ${this.idleStopMs} ms`);
     await this.within(people.share(this.nodes[0]!));
     people.watch();
     people.watch();
@@ -147,9 +169,13 @@ export class Simulation {
     this.#diskFaults?.begin();
     people.begin();
     this.#organizers?.begin();
+    this.#crowd?.begin();
+    this.moments?.begin();
     await world.run(world.nowMs + STORM_MS);
     people.end();
     this.#organizers?.end();
+    this.#crowd?.end();
+    this.moments?.end();
     this.faults.end();
     this.#diskFaults?.end();
     world.trace.note('world', 'quiet from here on');

@@ -46,6 +46,8 @@ export class SimulatedViewer {
   #lastPart = -1;
   #lastFrame: FrameId | null = null;
   #isGone = false;
+  /** Breaks off the request that is under way. */
+  #waiting: AbortController | null = null;
   /** The load balancer sends each of its requests anywhere. */
   readonly #isRoaming: boolean;
   /** It asks for what comes next, and waits. */
@@ -96,8 +98,15 @@ export class SimulatedViewer {
     void this.#watch();
   }
 
+  /** In seeds with moments, its browser breaks off what it waits for. */
   leave(): void {
     this.#isGone = true;
+    if (this.#simulation.moments !== null) this.#waiting?.abort();
+  }
+
+  /** Whether it sent its last request there. */
+  isAt(node: SimulatedNode): boolean {
+    return !this.#isGone && this.#node === node;
   }
 
   /** Its requests go elsewhere from now on, with the same grant. */
@@ -186,49 +195,22 @@ export class SimulatedViewer {
     const folder = this.#folder;
     const credential = this.#grant;
     const answer = await this.#request(node, 'GET', `${folder}${name}`, null, timeoutMs);
-    if (folder !== null) invariants.view(this, folder, node, sentMs, answer);
+    if (folder !== null) invariants.view(this.name, folder, node, sentMs, answer);
     invariants.answered(this, { credential, node, sentMs }, name, answer);
     if (folder === this.#folder && (answer?.status === 403 || answer?.status === 401)) this.#folder = null;
     return answer;
   }
 
-  #request(
+  async #request(
     node: SimulatedNode,
-    method: 'GET' | 'POST',
+    method: Method,
     url: string,
     payload: string | null,
     timeoutMs = REQUEST_TIMEOUT_MS,
   ): Promise<Answer> {
-    const { world, network } = this.#simulation;
-    return new Promise((resolve) => {
-      const deadline = world.after(timeoutMs, () => resolve(null), TIMERS, this.host);
-      const arrive = (answer: Answer): void => {
-        world.after(
-          network.latencyMs(node.host, this.host),
-          () => {
-            deadline.cancel();
-            resolve(answer);
-          },
-          ARRIVALS,
-          this.host,
-        );
-      };
-      const ask = (): void => {
-        const { running } = node;
-        if (running === null || node.isStopping) {
-          arrive(null);
-          return;
-        }
-        const headers = { 'content-type': 'application/json', 'user-agent': 'simulated' };
-        running.frontDoor.inject({ method, url, headers, ...(payload === null ? {} : { payload }) }).then(
-          ({ statusCode, rawPayload }) => {
-            if (node.host.isAlive) arrive({ status: statusCode, body: Buffer.from(rawPayload) });
-          },
-          () => arrive(null),
-        );
-      };
-      world.after(network.latencyMs(this.host, node.host), ask, ARRIVALS, node.host);
-    });
+    this.#waiting = this.#simulation.moments === null ? null : new AbortController();
+    const signal = this.#waiting?.signal ?? null;
+    return await requestOf(this.#simulation, this.host, { node, method, url, payload, timeoutMs, signal });
   }
 
   /** A load balancer knows which nodes are ready. */
@@ -247,6 +229,68 @@ export class SimulatedViewer {
   #pause(ms: number): Promise<void> {
     return new Promise((resolve) => void this.#simulation.world.after(ms, resolve, TIMERS, this.host));
   }
+}
+
+type Method = 'GET' | 'POST';
+
+interface Sent {
+  readonly node: SimulatedNode;
+  readonly method: Method;
+  readonly url: string;
+  readonly payload?: string | null;
+  readonly timeoutMs?: number;
+  /** Closes its connection; null: nothing does. */
+  readonly signal?: AbortSignal | null;
+}
+
+/** One request from `from`. null: no answer in time. */
+export function requestOf(
+  { world, network }: Simulation,
+  from: Host,
+  { node, method, url, payload = null, timeoutMs = REQUEST_TIMEOUT_MS, signal = null }: Sent,
+): Promise<Answer> {
+  return new Promise((resolve) => {
+    const deadline = world.after(timeoutMs, () => resolve(null), TIMERS, from);
+    const arrive = (answer: Answer): void => {
+      world.after(
+        network.latencyMs(node.host, from),
+        () => {
+          deadline.cancel();
+          resolve(answer);
+        },
+        ARRIVALS,
+        from,
+      );
+    };
+    const ask = (): void => {
+      const { running } = node;
+      if (running === null || node.isStopping) {
+        arrive(null);
+        return;
+      }
+      const headers = { 'content-type': 'application/json', 'user-agent': 'simulated' };
+      const body = payload === null ? {} : { payload };
+      const broken = signal === null ? {} : { signal: closingAt(node, signal) };
+      running.frontDoor.inject({ method, url, headers, ...body, ...broken }).then(
+        ({ statusCode, rawPayload }) => {
+          if (node.host.isAlive) arrive({ status: statusCode, body: Buffer.from(rawPayload) });
+        },
+        () => arrive(null),
+      );
+    };
+    world.after(network.latencyMs(from, node.host), ask, ARRIVALS, node.host);
+
+    /** The node hears of it a while later. */
+    function closingAt({ host }: SimulatedNode, left: AbortSignal): AbortSignal {
+      const closing = new AbortController();
+      const close = (): void => closing.abort();
+      left.addEventListener(
+        'abort',
+        () => void world.after(network.latencyMs(from, host), close, ARRIVALS, host),
+      );
+      return closing.signal;
+    }
+  });
 }
 
 export interface NamedPart {
