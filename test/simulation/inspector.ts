@@ -1,6 +1,7 @@
 /** Looks at every node, again and again: what it publishes, what it owns, how it works. And, once all is quiet, at everything. */
 
 import type { Ruuid } from '../../src/core/ruuid.ts';
+import type { CameraRole } from '../../src/stream/camera-ownership.ts';
 import { GENTLE } from './faults.ts';
 import type { SimulatedNode } from './node.ts';
 import type { Simulation } from './simulation.ts';
@@ -11,8 +12,8 @@ const QUEUES_LOOK_MS = 250;
 const NEWEST = { msn: -1, part: -1, skip: false };
 /** A node without a word from the database for so long hears of nothing, and a while longer after that. */
 const DEAF_SLACK_MS = 3_500;
-/** A lease is kept for 5 s that no one needs, and then given back. */
-const UNNEEDED_MS = 12_000;
+/** A lease is kept for 5 s that no one needs, and then given back. A mirror ends without delay. Connections take a while to close. */
+const UNNEEDED_MS: Readonly<Record<CameraRole, number>> = { owner: 7_000, mirror: 2_000 };
 /** Within this time after everything works again, each camera that is watched has new parts. */
 export const LIVENESS_MS = 30_000;
 
@@ -30,8 +31,8 @@ export class Inspector {
   readonly #simulation: Simulation;
   /** By process and camera: the newest part that was seen. */
   readonly #edges = new Map<string, Edge>();
-  /** By node and camera, since when it is closed there and has a role. */
-  readonly #idleSinceMs = new Map<string, number>();
+  /** By node and camera, since when it is closed there and has this role. */
+  readonly #idleSince = new Map<string, { readonly role: CameraRole; readonly ms: number }>();
   #isOver = false;
 
   constructor(simulation: Simulation) {
@@ -171,20 +172,23 @@ export class Inspector {
   /** A camera that is closed at a node, and has been for as long as a lease is kept, has no role there. */
   #checkNeeds(): void {
     const { nodes, cameras, invariants, world } = this.#simulation;
-    for (const node of nodes) {
+    for (const { name, host, running } of nodes) {
       for (const { uuid, number } of cameras.values()) {
-        const role = node.running?.cluster.roleOf(uuid) ?? null;
-        const key = `${node.name} ${uuid}`;
-        if (role === null || node.running?.hub.get(uuid)?.status().state !== 'idle') {
-          this.#idleSinceMs.delete(key);
+        const role = running?.cluster.roleOf(uuid) ?? null;
+        const key = `${name} ${uuid}`;
+        // One that is frozen or dead gives nothing back.
+        const isResting = host.isFrozen || !host.isAlive;
+        if (role === null || isResting || running?.hub.get(uuid)?.status().state !== 'idle') {
+          this.#idleSince.delete(key);
           continue;
         }
-        const sinceMs = this.#idleSinceMs.get(key) ?? world.nowMs;
-        this.#idleSinceMs.set(key, sinceMs);
-        if (world.nowMs - sinceMs < UNNEEDED_MS) continue;
+        const known = this.#idleSince.get(key);
+        const since = known?.role === role ? known : { role, ms: world.nowMs };
+        this.#idleSince.set(key, since);
+        if (world.nowMs - since.ms < UNNEEDED_MS[role]) continue;
         invariants.fail(
           'no role without need',
-          `${node.name} is ${role} of camera ${number}, which is closed there`,
+          `${name} is ${role} of camera ${number}, which is closed there`,
         );
       }
     }
