@@ -68,7 +68,7 @@ export class Recordings {
   readonly #files = new Map<string, WrittenFile>();
   /** By camera, when a segment was last written. */
   readonly #newestMs = new Map<Ruuid, number>();
-  /** By path, when a row was first seen. */
+  /** By path, since when there has been a row: a file whose row was deleted alone is listed again. */
   readonly #listedMs = new Map<string, number>();
   /** They have lost something with a machine: perhaps their beginning, and then they are left alone. */
   readonly #cut = new Set<string>();
