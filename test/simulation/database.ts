@@ -46,6 +46,7 @@ export class SimulatedDatabase {
   readonly #seen: StatementSync;
   readonly #fresh: StatementSync;
   readonly #recordings: StatementSync;
+  readonly #numbers: StatementSync;
   readonly #clients = new Set<SimulatedClient>();
   readonly #waiting = new Map<Host, number>();
   #origin = '';
@@ -68,6 +69,9 @@ export class SimulatedDatabase {
       'select * from sim_change_log where id > ? and origin <> ? order by id limit ?',
     );
     this.#recordings = this.#db.prepare('select * from recordings order by camera_uuid, number');
+    this.#numbers = this.#db.prepare(
+      "select next_media_sequence_number as next from stream_ledger where camera_uuid = ? and rendition = 'main'",
+    );
     this.#connection = new DatabaseConnection(this.#db, null, () => undefined);
   }
 
@@ -99,6 +103,12 @@ export class SimulatedDatabase {
         segments: String(row.segments_json),
       },
     }));
+  }
+
+  /** The first number of the camera's stream that is not reserved; null: none is. */
+  reservedUntil(cameraUuid: Ruuid): number | null {
+    const row = this.#numbers.get(cameraUuid);
+    return row === undefined ? null : Number(row.next);
   }
 
   /** For openStore, with kind `sqlite-port`, of a process. */

@@ -127,7 +127,19 @@ export class Inspector {
         invariants.wentBack(`camera ${number} at ${node.name}: from ${text}`);
       }
       this.#edges.set(key, newest);
+      this.#checkReserved(uuid, number, newest, node);
     }
+  }
+
+  /** Numbers are reserved in the store before they are published, and never given back once they are. */
+  #checkReserved(uuid: Ruuid, camera: number, { msn }: Edge, { name }: SimulatedNode): void {
+    const { database, invariants } = this.#simulation;
+    const untilMsn = database.reservedUntil(uuid) ?? 0;
+    if (msn < untilMsn) return;
+    invariants.fail(
+      'published numbers are reserved',
+      `segment ${msn} of camera ${camera} at ${name}, numbers below ${untilMsn}`,
+    );
   }
 
   /** By the holders' own clocks, no two leases of a camera hold at a time. */

@@ -19,6 +19,8 @@ const SHARE_OF_MOMENTS = 0.6;
 const SHARE_OF_ACTIONS = 0.35;
 /** Something else happens in the same moment. */
 const SECOND_CHANCE = 0.5;
+/** An answer of the store that takes longer does not count. */
+const STORE_MS = 4_800;
 /** Where a node is left alone, something happens at another one. */
 const ELSEWHERE_CHANCE = 0.2;
 
@@ -100,7 +102,7 @@ export class Moments implements MomentListener {
 /** A connection to Redis ends with the first late answer, the store waits for seconds. */
 const late: Action = (moments, { to }) => {
   const { random } = moments;
-  const ms = to === 'redis' ? random.between(50, 400) : random.between(300, random.pick([2_000, 4_800]));
+  const ms = to === 'redis' ? random.between(50, 400) : random.between(300, random.pick([2_000, STORE_MS]));
   moments.strike('late answer', ms, () => () => undefined);
   return random.chance(0.3) ? { requestMs: ms, replyMs: 0 } : { requestMs: 0, replyMs: ms };
 };
@@ -122,15 +124,24 @@ const reset: Action = (moments, { node, to }) =>
     });
   });
 
-const freeze: Action = (moments, place) =>
+/**
+ * A machine that stands still acknowledges nothing: the answer that is under way is sent again, later and later, and may arrive a while
+ * after everything else works.
+ */
+const freeze: Action = (moments, place) => {
+  const { random } = moments;
+  const { host } = moments.target(place);
+  const ms = random.between(300, 4_500);
   moments.soon(() => {
-    const { host } = moments.target(place);
     if (host.isFrozen || !host.isAlive) return;
-    moments.strike('node freezes', moments.random.between(300, 4_500), ({ world }) => {
+    moments.strike('node freezes', ms, ({ world }) => {
       world.freeze(host);
       return () => world.thaw(host);
     });
   });
+  if (host !== place.node.host || random.chance(0.3)) return NO_HOLD;
+  return { requestMs: 0, replyMs: Math.min(ms * random.between(1, 1.5), STORE_MS) };
+};
 
 const drain: Action = (moments, place) =>
   moments.soon(() => {
