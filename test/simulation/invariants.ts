@@ -15,6 +15,11 @@ const LISTED_MS = 6_000;
 const CLOSING_MS = 500;
 /** After a camera has another owner, viewers know of parts of the one before for so long. */
 const FORMER_OWNER_MS = 20_000;
+/** The link broke before a hand-over, or between its last part and its end. */
+const CUT_OFF: ReadonlySet<string> = new Set([
+  'camera handed over with a gap',
+  'camera not taken over at once',
+]);
 /** So long after a hand-over with a gap, nodes find out what the next owner has. */
 const GAP_MS = 5_000;
 /** Roles of one camera at one node in a second: more is an endless loop. */
@@ -54,7 +59,7 @@ export class Invariants {
 
   /** Roles of cameras, as a node logs them. */
   logged(node: SimulatedNode, fields: object, message: string): void {
-    if (message === 'camera handed over with a gap') this.#gapMs = this.#simulation.world.nowMs;
+    if (CUT_OFF.has(message)) this.#gapMs = this.#simulation.world.nowMs;
     if (message !== 'camera in the cluster') return;
     const { camera, role } = fields as { readonly camera: Ruuid; readonly role: string };
     const { world, cameras } = this.#simulation;
