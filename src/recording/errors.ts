@@ -6,6 +6,10 @@ export const RECORDING_ERRORS = defineErrors({
   RECORDING_DISK_FULL: { kind: 'unavailable', message: 'The disk that holds the recordings is full.' },
   RECORDING_IO: { kind: 'unavailable', message: 'Reading or writing a recording failed.' },
   RECORDING_EXISTS: { kind: 'conflict', message: 'A recording file with this name already exists.' },
+  RECORDING_TAKEN: {
+    kind: 'conflict',
+    message: 'Another node has finished this recording file, because this one did not respond for a while.',
+  },
   RECORDING_NOT_FOUND: { kind: 'not-found', message: 'This recording file does not exist.' },
   RECORDING_DAMAGED: {
     kind: 'internal',

@@ -1,3 +1,5 @@
+import { readFileSync, truncateSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { FakeDisk } from './fake-disk.ts';
 import { FileStorage } from './file-storage.ts';
@@ -58,5 +60,22 @@ describe('FileStorage', () => {
       ...{ code: 'INTERNAL', kind: 'internal' },
       cause: { name: 'TypeError' },
     });
+  });
+
+  it('writes nothing to a file that another process has cut, and does not mind room that the system reserves', async () => {
+    const disk = new FakeDisk();
+    const folder = testFolder();
+    const storage = new FileStorage(folder, disk);
+    const appender = await storage.create(NAME, 1_000);
+    await appender.append([Buffer.alloc(100, 1)]);
+    truncateSync(join(folder, NAME), 1_000);
+    await appender.append([Buffer.alloc(100, 2)]);
+    // Another process finishes it: after its first 100 bytes.
+    truncateSync(join(folder, NAME), 100);
+    for (const work of [() => appender.append([Buffer.alloc(100, 3)]), () => appender.seal()]) {
+      await expect(work()).rejects.toMatchObject({ code: 'RECORDING_TAKEN', context: { name: NAME } });
+    }
+    expect(readFileSync(join(folder, NAME))).toEqual(Buffer.alloc(100, 1));
+    await appender.abandon();
   });
 });

@@ -37,7 +37,7 @@ export class FileStorage implements MediaStorage {
       }
       // Starting the command takes a moment, and nothing waits for it before the file is finished.
       const reserved = expectedBytes > 0 ? this.#disk.allocate(path, expectedBytes) : Promise.resolve();
-      return new FileAppender(name, file, 0, this.#disk, reserved);
+      return new FileAppender({ name, file, byteLength: 0, expectedBytes, disk: this.#disk, reserved });
     });
   }
 
@@ -50,7 +50,8 @@ export class FileStorage implements MediaStorage {
         this.#disk.close(file);
         throw thrown;
       }
-      return new FileAppender(name, file, byteLength, this.#disk, Promise.resolve());
+      const reserved = Promise.resolve();
+      return new FileAppender({ name, file, byteLength, expectedBytes: 0, disk: this.#disk, reserved });
     });
   }
 
@@ -82,22 +83,37 @@ export class FileStorage implements MediaStorage {
   }
 }
 
+interface OpenAppender {
+  readonly name: string;
+  readonly file: number;
+  readonly byteLength: number;
+  /** The room that is being reserved. */
+  readonly expectedBytes: number;
+  readonly disk: Disk;
+  readonly reserved: Promise<void>;
+}
+
 class FileAppender implements MediaAppender {
   readonly name: string;
   readonly #disk: Disk;
   /** null: let go of. */
   #file: number | null;
   #byteLength: number;
+  /** Of the file, with what is reserved, after the last call. */
+  #fileBytes: number;
+  readonly #expectedBytes: number;
   #syncedBytes = 0;
   /** Its room is reserved. */
   readonly #reserved: Promise<void>;
 
-  constructor(name: string, file: number, byteLength: number, disk: Disk, reserved: Promise<void>) {
+  constructor({ name, file, byteLength, expectedBytes, disk, reserved }: OpenAppender) {
     this.name = name;
     this.#file = file;
     this.#byteLength = byteLength;
+    this.#expectedBytes = expectedBytes;
     this.#disk = disk;
     this.#reserved = reserved;
+    this.#fileBytes = attempt(name, () => disk.byteLength(file));
   }
 
   get byteLength(): number {
@@ -110,23 +126,37 @@ class FileAppender implements MediaAppender {
 
   /**
    * A kill can end a write in the middle, and reserved room has no end that would show it. So the first bytes are written
-   * last: eight bytes are there or not.
+   * last: eight bytes are there or not. Fails RECORDING_TAKEN if someone else has cut the file: what is written behind its end
+   * would leave zeros before it.
    */
   async append(pieces: readonly Uint8Array[]): Promise<void> {
     attempt(this.name, () => {
       const file = this.#opened();
-      const first = pieces[0]!;
-      let position = this.#byteLength + Math.min(COMMIT_BYTES, first.length);
-      const rest = first.subarray(COMMIT_BYTES);
-      if (rest.length > 0) this.#disk.write(file, rest, position);
-      position += rest.length;
-      for (let i = 1; i < pieces.length; i++) {
-        this.#disk.write(file, pieces[i]!, position);
-        position += pieces[i]!.length;
+      this.#expectUncut(file, this.#fileBytes);
+      try {
+        this.#write(file, pieces);
+      } catch (thrown) {
+        // The next append overwrites what is there of this one.
+        this.#fileBytes = this.#disk.byteLength(file);
+        throw thrown;
       }
-      this.#disk.write(file, first.subarray(0, COMMIT_BYTES), this.#byteLength);
-      this.#byteLength = position;
     });
+  }
+
+  #write(file: number, pieces: readonly Uint8Array[]): void {
+    const first = pieces[0]!;
+    let position = this.#byteLength + Math.min(COMMIT_BYTES, first.length);
+    const rest = first.subarray(COMMIT_BYTES);
+    if (rest.length > 0) this.#disk.write(file, rest, position);
+    position += rest.length;
+    for (let i = 1; i < pieces.length; i++) {
+      this.#disk.write(file, pieces[i]!, position);
+      position += pieces[i]!.length;
+    }
+    this.#disk.write(file, first.subarray(0, COMMIT_BYTES), this.#byteLength);
+    // Also while it was written.
+    this.#expectUncut(file, Math.max(this.#fileBytes, position));
+    this.#byteLength = position;
   }
 
   async sync(): Promise<void> {
@@ -140,7 +170,9 @@ class FileAppender implements MediaAppender {
     await this.#reserved;
     attempt(this.name, () => {
       const file = this.#opened();
+      this.#expectUncut(file, this.#fileBytes);
       this.#disk.truncate(file, this.#byteLength);
+      this.#fileBytes = this.#byteLength;
       this.#disk.sync(file);
       this.#syncedBytes = this.#byteLength;
       this.#file = null;
@@ -153,6 +185,15 @@ class FileAppender implements MediaAppender {
     this.#file = null;
     await this.#reserved;
     if (file !== null) attempt(this.name, () => this.#disk.close(file));
+  }
+
+  /** The system may have reserved its room meanwhile. */
+  #expectUncut(file: number, fileBytes: number): void {
+    const presentBytes = this.#disk.byteLength(file);
+    if (presentBytes !== fileBytes && presentBytes !== this.#expectedBytes) {
+      throw new GatewayError(RECORDING_ERRORS.RECORDING_TAKEN, { name: this.name, fileBytes, presentBytes });
+    }
+    this.#fileBytes = presentBytes;
   }
 
   #opened(): number {

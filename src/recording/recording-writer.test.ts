@@ -233,6 +233,45 @@ describe.each(SUITES)('RecordingWriter, %s', (_, ofSuite) => {
     expect(failures).toBeLessThanOrEqual(7);
   });
 
+  it.each([1, 2, 3])(
+    'leaves no zeros if another node finishes its file while it is frozen after %i parts of a segment',
+    async (parts) => {
+      const bench = new Bench();
+      const whole = bench.camera.segments(2);
+      const next = bench.camera.frames(25);
+      await bench.write(whole);
+      await bench.write(next.slice(0, parts));
+      // On another machine, the segment in progress is not trusted.
+      const other = await bench.repair(0, Buffer.alloc(BOOT_ID.length, 9));
+      await bench.write(next.slice(parts));
+      for (let sec = 0; sec < 3; sec++) await bench.write(bench.camera.frames(25));
+      await bench.writer.close();
+      // It looks at the file, as it does at any that it could not finish, and finds what the other one has listed.
+      expect(bench.unfinished).toEqual([0]);
+      const listed = await bench.repair(0);
+      expect(listed).toEqual(other);
+      for (const [i, bytes] of segmentBytes(whole).slice(0, listed!.segments.length).entries()) {
+        expect(await bench.read(0, listed!.segments[i]!)).toEqual(bytes);
+      }
+      // It goes on with the next segment, without a pause.
+      expect(bench.states).toEqual([]);
+      const [file] = bench.files;
+      expect(file).toMatchObject({ number: 1, segments: [{ isDiscontinuity: true }, {}, {}] });
+      const bytes = await bench.read(1, file!.segments[0]!);
+      expect(bytes.subarray(4, 8).toString('latin1')).toBe('styp');
+    },
+  );
+
+  it('does not finish a file that another node has finished', async () => {
+    const bench = new Bench();
+    await bench.write(bench.camera.segments(2));
+    await bench.write(bench.camera.frames(25).slice(0, 2));
+    const other = await bench.repair(0, Buffer.alloc(BOOT_ID.length, 9));
+    await bench.writer.close();
+    expect([bench.files, bench.unfinished]).toEqual([[], [0]]);
+    expect(await bench.repair(0)).toEqual(other);
+  });
+
   it('leaves room on the disk', async () => {
     const bench = new Bench({ limits: { ...LIMITS, minFreeBytes: 10_000_000 } });
     bench.disk.roomBytes = 10_000_000;

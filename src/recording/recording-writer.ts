@@ -144,13 +144,22 @@ export class RecordingWriter {
       this.#init = part.init;
       if (this.#file !== null) this.#file.init = null;
     }
-    if (!part.isSegmentStart && this.#segment === null) return;
+    const isTaken = await this.#write(part, bytes);
+    // The segment begins the next file, once: a disk that takes every file is broken.
+    if (isTaken && part.isSegmentStart) await this.#write(part, bytes);
+  }
+
+  /** True: another node has finished the file. */
+  async #write(part: RecordedPart, bytes: Uint8Array): Promise<boolean> {
+    if (!part.isSegmentStart && this.#segment === null) return false;
     try {
       if (part.isSegmentStart) await this.#beginSegment(part, bytes);
       else await this.#continueSegment(this.#segment!, part, bytes);
       await this.#syncIfDue();
+      return false;
     } catch (thrown) {
       await this.#fail(thrown);
+      return isTaken(thrown);
     }
   }
 
@@ -308,10 +317,13 @@ export class RecordingWriter {
     this.#file = null;
     this.#segment = null;
     this.#drop();
-    this.#retryAtMonoMs = this.#clock.monoMs() + this.#retryMs;
-    this.#retryMs = Math.min(RETRY_MAX_MS, 2 * this.#retryMs);
-    this.#state = 'failed';
-    events.onState({ state: 'failed', error: wireErrorOf(thrown) });
+    // Nothing is wrong with the disk if another node has finished the file: the next segment begins another one.
+    if (!isTaken(thrown)) {
+      this.#retryAtMonoMs = this.#clock.monoMs() + this.#retryMs;
+      this.#retryMs = Math.min(RETRY_MAX_MS, 2 * this.#retryMs);
+      this.#state = 'failed';
+      events.onState({ state: 'failed', error: wireErrorOf(thrown) });
+    }
     if (file === null) return;
     // An error of closing adds nothing.
     await file.appender.abandon().catch(() => undefined);
@@ -328,6 +340,10 @@ export class RecordingWriter {
     this.#state = 'recording';
     this.#options.events.onState({ state: 'recording' });
   }
+}
+
+function isTaken(thrown: unknown): boolean {
+  return thrown instanceof GatewayError && thrown.code === RECORDING_ERRORS.RECORDING_TAKEN.code;
 }
 
 function bytesOf(pieces: readonly Uint8Array[]): number {

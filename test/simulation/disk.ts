@@ -43,8 +43,6 @@ export class SimulatedDisk {
   readonly stuck = new Set<string>();
   /** A process has deleted a file. */
   onRemoved: (by: SimulatedMount, path: string, bytes: Buffer) => void = () => undefined;
-  /** A process goes on with a file that is there. */
-  onReopened: (by: SimulatedMount, path: string) => void = () => undefined;
   /** A process has asked how much is free. */
   onAsked: (freeBytes: number) => void = () => undefined;
 
@@ -166,7 +164,6 @@ export class SimulatedMount implements Disk {
     const known = this.#disk.find(path);
     if (mode === 'new' && known !== undefined) throw failure('EEXIST', path);
     if (mode !== 'new' && known === undefined) throw failure('ENOENT', path);
-    if (mode === 'change') this.#disk.onReopened(this, path);
     const descriptor = this.#next++;
     this.#open.set(descriptor, known ?? this.#disk.add(path));
     return descriptor;

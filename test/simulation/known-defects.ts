@@ -8,8 +8,6 @@ export const KNOWN_DEFECTS = {
     'When a node loses its lease and lives on, the newest parts that it has published and listed are 404 at it and at others, once they mirror the next owner.',
   'a drain that is cut off takes a part back':
     'A node that drains stores exact numbers and gives its lease away, although the link broke before the next owner had its newest part. The next owner goes on in a window without that part, so a segment that viewers know is shorter there.',
-  'frozen owner lists zeros':
-    'While an owner is frozen, another node cuts off the segment in progress of its file. When the owner continues, it ends and lists that segment, with zeros in place of the bytes that were cut off.',
 } as const;
 
 export type KnownDefect = keyof typeof KNOWN_DEFECTS;

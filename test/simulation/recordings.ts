@@ -72,8 +72,6 @@ export class Recordings {
   readonly #listedMs = new Map<string, number>();
   /** They have lost something with a machine: perhaps their beginning, and then they are left alone. */
   readonly #cut = new Set<string>();
-  /** Repaired by a node while another one had them open. */
-  readonly #shared = new Set<string>();
   readonly #boots = new Map<string, number>();
   #lowMs = Number.NEGATIVE_INFINITY;
   #quietMs: number | null = null;
@@ -89,10 +87,6 @@ export class Recordings {
       if (freeBytes < RECORDING_LIMITS.minFreeBytes) this.#lowMs = simulation.world.nowMs;
     };
     this.disk.onRemoved = (by, path, bytes) => this.#removed(by, path, bytes);
-    this.disk.onReopened = (by, path) => {
-      const others = simulation.nodes.filter(({ host, recorder }) => host.isAlive && recorder?.mount !== by);
-      if (others.some(({ recorder }) => recorder?.mount.openPaths.includes(path))) this.#shared.add(path);
-    };
     this.surroundings = {
       ...{ world: simulation.world, disk: this.disk, random },
       onWritten: (mount, stream, number, segment) => this.#written(mount, stream, number, segment),
@@ -280,9 +274,7 @@ export class Recordings {
         let before = Number.NEGATIVE_INFINITY;
         for (const { offset, byteLength } of unpackIndex(file.segments)) {
           const frames = framesIn(bytes.subarray(offset, offset + byteLength));
-          if (frames.length === 0 && this.#shared.has(pathOf(file))) {
-            invariants.knownDefects.add('frozen owner lists zeros');
-          } else if (frames.length === 0) {
+          if (frames.length === 0) {
             invariants.fail('frames read back', `${pathOf(file)} has none at ${offset}`);
           }
           for (const frame of frames) {
