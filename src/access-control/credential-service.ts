@@ -83,6 +83,16 @@ export class CredentialService {
     return credential;
   }
 
+  /** In the order in which they were first reported. `isWanted`: by what was reported. */
+  async listOfUser(
+    orgUuid: Ruuid,
+    userUuid: Ruuid,
+    isWanted: (body: CredentialBody) => boolean,
+  ): Promise<Credential[]> {
+    const all = await this.#credentials.list(orgUuid);
+    return all.filter(({ body }) => body.userUuid === userUuid && isWanted(body));
+  }
+
   listRevocations(orgUuid: Ruuid): Promise<AccessRevocation[]> {
     return this.#revocations.list(orgUuid);
   }

@@ -51,6 +51,8 @@ describe('the role that an endpoint needs', () => {
         "component/findAccessControlledDoors",
         "component/findAccessControlledDoorsByOwnerDevice",
         "component/findComponentEventsByAccessControlledDoor",
+        "component/findComponentEventsByLocation",
+        "component/findComponentEventsByUser",
         "component/findPaginatedComponentEventsByAccessControlledDoor",
         "console/acceptInvite",
         "console/addPasskey",
@@ -202,6 +204,7 @@ describe('the role that an endpoint needs', () => {
   it('is admin for everything else', () => {
     expect(pathsFor('admin')).toMatchInlineSnapshot(`
       [
+        "accesscontrol/findAccessControlCredentialByUser",
         "accesscontrol/getStandardCsnCredentialDetails",
         "accesscontrol/lockdownPlan/createLockdownRuleForLocation",
         "accesscontrol/lockdownPlan/deleteLockdownRule",

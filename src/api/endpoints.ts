@@ -2,6 +2,7 @@
 
 import type { Endpoint } from '../http/endpoint.ts';
 import { ABSENT_DEVICE_ENDPOINTS } from './absent-device-endpoints.ts';
+import { findAccessControlCredentialByUser } from './accesscontrol/find-access-control-credential-by-user.ts';
 import { findLocationAccessRevocationsByOrg } from './accesscontrol/find-location-access-revocations-by-org.ts';
 import { getStandardCsnCredentialDetails } from './accesscontrol/get-standard-csn-credential-details.ts';
 import { createLockdownRuleForLocation } from './accesscontrol/lockdown/create-lockdown-rule-for-location.ts';
@@ -69,6 +70,8 @@ import { removeAccessControlledElevatorLandingLabel } from './component/elevator
 import { findAccessControlledDoors } from './component/find-access-controlled-doors.ts';
 import { findAccessControlledDoorsByOwnerDevice } from './component/find-access-controlled-doors-by-owner-device.ts';
 import { findComponentEventsByAccessControlledDoor } from './component/find-component-events-by-access-controlled-door.ts';
+import { findComponentEventsByLocation } from './component/find-component-events-by-location.ts';
+import { findComponentEventsByUser } from './component/find-component-events-by-user.ts';
 import { findPaginatedComponentEventsByAccessControlledDoor } from './component/find-paginated-component-events-by-access-controlled-door.ts';
 import { updateAccessControlledDoor } from './component/update-access-controlled-door.ts';
 import { CONSOLE_ENDPOINTS } from './console-endpoints.ts';
@@ -448,6 +451,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getAuditFeedForPrincipal,
   getAuditFeedForTarget,
   ...ABSENT_DEVICE_ENDPOINTS,
+  findComponentEventsByLocation,
+  findComponentEventsByUser,
+  findAccessControlCredentialByUser,
   ...CONSOLE_ENDPOINTS,
   ...INGEST_ENDPOINTS,
 ];

@@ -2,7 +2,7 @@
 
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import type { EventMark, StoredEvent } from '../store/event.ts';
+import type { EventMark, EventQuery, StoredEvent } from '../store/event.ts';
 import { resourceKind } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 import { EVENT_ERRORS } from './errors.ts';
@@ -36,8 +36,11 @@ export interface ReportedComponentEvent {
   readonly correlationId?: string;
 }
 
-export interface ComponentEventQuery {
+export interface ComponentEventQuery extends ComponentEventFilter {
   readonly doorUuid: Ruuid;
+}
+
+export interface ComponentEventFilter {
   /** Half-open. */
   readonly fromMs: number;
   readonly toMs: number;
@@ -50,18 +53,23 @@ export interface ComponentEventQuery {
   readonly userUuids: ReadonlySet<Ruuid> | null;
 }
 
+/** Of the newest: there is no order to choose, and no page after the first. */
+export type NewestFilter = Omit<ComponentEventFilter, 'order' | 'after'>;
+
 export interface ComponentEventPage {
   readonly events: readonly StoredEvent[];
   /** The next page begins after this; null: nothing is left. */
   readonly next: EventMark | null;
 }
 
+const NEWEST = { order: 'newest-first', after: null } as const;
+
 /** How many events are read at once, and in all for one page: a filter with few matches must not read everything. */
 const CHUNK_EVENTS = 500;
 const MAX_EVENTS_READ = 5_000;
 
-/** Only the existence of a door matters here. */
-const DOORS = resourceKind<object>('door');
+/** Only the existence and the place of a door matter here. */
+const DOORS = resourceKind<{ readonly locationUuid?: Ruuid | null }>('door');
 
 export class ComponentEvents {
   readonly #store: Pick<Store, 'events' | 'resources'>;
@@ -86,15 +94,42 @@ export class ComponentEvents {
 
   /** A page of a door's events that match the filter. Fails EVENT_DOOR_NOT_FOUND. */
   async page(orgUuid: Ruuid, query: ComponentEventQuery): Promise<ComponentEventPage> {
-    const { doorUuid, fromMs, toMs, order, limit } = query;
+    const { doorUuid } = query;
     if (!(await this.knownDoors(orgUuid, [doorUuid])).has(doorUuid)) {
       throw new GatewayError(EVENT_ERRORS.EVENT_DOOR_NOT_FOUND, { door: doorUuid });
     }
+    return this.#page(orgUuid, query, { deviceUuids: [doorUuid] });
+  }
+
+  /** The newest of all doors, about `userUuids` for example. */
+  newest(orgUuid: Ruuid, filter: NewestFilter): Promise<ComponentEventPage> {
+    return this.#page(orgUuid, { ...filter, ...NEWEST }, {});
+  }
+
+  /** The newest that say that they happened at the location, and of the doors that are there now. */
+  async newestAt(orgUuid: Ruuid, locationUuid: Ruuid, filter: NewestFilter): Promise<ComponentEventPage> {
+    const query = { ...filter, ...NEWEST };
+    const doors = await this.#store.resources.of(DOORS).list(orgUuid);
+    const there = doors.filter(({ body }) => body.locationUuid === locationUuid).map(({ uuid }) => uuid);
+    const pages = [await this.#page(orgUuid, query, { locationUuids: [locationUuid] })];
+    if (there.length > 0) pages.push(await this.#page(orgUuid, query, { deviceUuids: there }));
+    const found = new Map(pages.flatMap(({ events }) => events).map((event) => [event.id, event]));
+    const events = [...found.values()].sort(newestFirst).slice(0, filter.limit);
+    const isMore = found.size > events.length || pages.some(({ next }) => next !== null);
+    return { events, next: isMore ? (events.at(-1) ?? null) : null };
+  }
+
+  async #page(
+    orgUuid: Ruuid,
+    query: ComponentEventFilter,
+    place: Pick<EventQuery, 'deviceUuids' | 'locationUuids'>,
+  ): Promise<ComponentEventPage> {
+    const { fromMs, toMs, order, limit } = query;
     const events: StoredEvent[] = [];
     let after = query.after;
     for (let read = 0; read < MAX_EVENTS_READ; read += CHUNK_EVENTS) {
       const chunk = await this.#store.events.page(orgUuid, {
-        ...{ kind: 'componentEvent', deviceUuid: doorUuid, fromMs, toMs, order, after, limit: CHUNK_EVENTS },
+        ...{ kind: 'componentEvent', fromMs, toMs, order, after, limit: CHUNK_EVENTS, ...place },
       });
       for (const event of chunk) {
         if (!isWanted(event.body as ComponentEventBody, query)) continue;
@@ -126,9 +161,14 @@ function eventOf(orgUuid: Ruuid, row: ReportedComponentEvent): StoredEvent {
   };
 }
 
+function newestFirst(a: StoredEvent, b: StoredEvent): number {
+  if (a.atMs !== b.atMs) return b.atMs - a.atMs;
+  return a.id < b.id ? 1 : -1;
+}
+
 function isWanted(
   { type, userUuid }: ComponentEventBody,
-  { types, userUuids }: ComponentEventQuery,
+  { types, userUuids }: ComponentEventFilter,
 ): boolean {
   return (
     (types === null || types.has(type)) &&

@@ -13,6 +13,7 @@ const READING_OPERATION = /^(?:count|find|get|validate)[A-Z]/;
 
 /** Reading these shows keys, passwords, cameras' addresses, or how the gateway is set up. */
 const ADMIN_READS: ReadonlySet<string> = new Set([
+  '/api/accesscontrol/findAccessControlCredentialByUser',
   '/api/accesscontrol/getStandardCsnCredentialDetails',
   '/api/camera/getCameraSource',
   '/api/camera/getConfig',

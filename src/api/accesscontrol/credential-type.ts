@@ -12,6 +12,7 @@ import { answeredFields, nullableFields } from '../../http/fields/field-groups.t
 import { int64, namedType, oneOf, plainText, ruuid, text } from '../../http/fields/field-types.ts';
 import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
+export const WORKFLOW_STATUSES = ['ACTIVE', 'UNASSIGNED', 'SUSPENDED', 'REVOKED'] as const;
 const MAX_NOTE_LENGTH = 4_096;
 
 /** What a report contains besides the credential's type and value. */
@@ -19,7 +20,7 @@ export const CREDENTIAL_FIELDS = {
   userUuid: ruuid('Its owner.'),
   managedCredUuid: ruuid('The managed credential it belongs to.'),
   note: text('A note.', MAX_NOTE_LENGTH),
-  workflowStatus: oneOf(['ACTIVE', 'UNASSIGNED', 'SUSPENDED', 'REVOKED'], 'Its status.'),
+  workflowStatus: oneOf(WORKFLOW_STATUSES, 'Its status.'),
   startDateEpochSecInclusive: int64('First epoch second at which it is valid.', 0),
   endDateEpochSecExclusive: int64('First epoch second at which it is no longer valid.', 0),
   lastUsedAtMillis: int64('When it was last used, epoch milliseconds.', 0),

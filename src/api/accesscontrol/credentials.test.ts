@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid } from '../../core/ruuid.ts';
-import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
+import { type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
 
 const CSN = '/api/accesscontrol/getStandardCsnCredentialDetails';
 const REVOCATIONS = '/api/accesscontrol/findLocationAccessRevocationsByOrg';
@@ -113,4 +113,33 @@ describe(REVOCATIONS, () => {
   it('refuses a body that is not an object', async () => {
     expect((await fixture.call(REVOCATIONS, [])).errorMsg).toMatch(/^The request body must be/);
   });
+});
+
+it('credentials of a user are listed by what was reported, to administrators of the organization', async () => {
+  const path = '/api/accesscontrol/findAccessControlCredentialByUser';
+  const [userUuid, doorUuid] = [newRuuid(), newRuuid()];
+  const card = { uuid: newRuuid(), type: 'STANDARD_CSN', value: '04a2', userUuid, workflowStatus: 'ACTIVE' };
+  const used = { lastUsedAtMillis: 5, lastUsedAccessControlledDoorUuid: doorUuid };
+  const pin = { uuid: newRuuid(), type: 'PIN_CODE', value: '1234', userUuid, ...used };
+  const others = { uuid: newRuuid(), type: 'PIN_CODE', value: '9999', userUuid: newRuuid() };
+  const rows = [card, pin, others];
+  expect(await fixture.call('/api/ingest/credentials', { rows })).toMatchObject({ acceptedCount: 3 });
+  const found = async (filter?: object, headers = {}) => {
+    const { credentials } = await fixture.call(path, { userUuid, filter }, headers);
+    return (credentials as { uuid: string }[]).map(({ uuid }) => uuid).toSorted();
+  };
+  expect(await found()).toEqual([card.uuid, pin.uuid].toSorted());
+  for (const filter of [
+    { credTypeFilter: ['PIN_CODE'] },
+    { lastUsedAccessControlledDoorUuidFilter: [doorUuid] },
+    { lastUsedAfterFilter: 5, lastUsedBeforeFilter: 6 },
+  ]) {
+    expect([filter, await found(filter)]).toEqual([filter, [pin.uuid]]);
+  }
+  expect(await found({ workflowStatusFilter: ['ACTIVE'] })).toEqual([card.uuid]);
+  expect(await found({ lastUsedLocationUuidFilter: [newRuuid()] })).toEqual([]);
+  expect(await found({}, foreignHeaders)).toEqual([]);
+  const viewer = await addApiKey(fixture.store, fixture.own.organization.uuid, { role: 'operator' });
+  const refused = await fixture.post(path, { userUuid }, { 'x-auth-apikey': viewer });
+  expect(refused.statusCode).toBe(403);
 });

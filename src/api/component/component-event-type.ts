@@ -62,9 +62,8 @@ export const COMPONENT_EVENT_SCHEMA = namedType('ComponentEvent', {
   createdAtMs: int64('When it was recorded, in epoch milliseconds.'),
 });
 
-/** Which events of a door are requested. */
-export const DOOR_EVENTS_PROPERTIES = {
-  accessControlledDoorUuid: ruuid('The door.'),
+/** Which events are requested, whatever they are of. */
+export const EVENT_FILTER_PROPERTIES = {
   createdAfterMs: Type.Optional(
     int64('Start of the range of `createdAtMs`, inclusive, in epoch milliseconds.', 0, MAX_TIME_MS),
   ),
@@ -80,14 +79,26 @@ export const DOOR_EVENTS_PROPERTIES = {
   ),
 };
 
+/** Which events of a door are requested. */
+export const DOOR_EVENTS_PROPERTIES = {
+  accessControlledDoorUuid: ruuid('The door.'),
+  ...EVENT_FILTER_PROPERTIES,
+};
+
+const EVENT_FILTER_REQUEST = Type.Object(EVENT_FILTER_PROPERTIES);
 const DOOR_EVENTS_REQUEST = Type.Object(DOOR_EVENTS_PROPERTIES);
 
-/** How both requests describe the requested events. */
+/** How two requests describe the requested events of a door. */
 export function doorEventsQuery(
   body: Static<typeof DOOR_EVENTS_REQUEST>,
 ): Pick<ComponentEventQuery, 'doorUuid' | 'fromMs' | 'toMs' | 'types'> {
+  return { doorUuid: body.accessControlledDoorUuid, ...eventFilter(body) };
+}
+
+export function eventFilter(
+  body: Static<typeof EVENT_FILTER_REQUEST>,
+): Pick<ComponentEventQuery, 'fromMs' | 'toMs' | 'types'> {
   return {
-    doorUuid: body.accessControlledDoorUuid,
     fromMs: body.createdAfterMs ?? 0,
     toMs: body.createdBeforeMs ?? MAX_TIME_MS + 1,
     types: body.typeFilter === undefined ? null : new Set(body.typeFilter),

@@ -114,3 +114,46 @@ describe(FIND, () => {
     });
   });
 });
+
+describe('the newest events', () => {
+  const BY_LOCATION = '/api/component/findComponentEventsByLocation';
+  const BY_USER = '/api/component/findComponentEventsByUser';
+  const foreign = () => ({ 'x-auth-apikey': fixture.foreign.apiKey });
+
+  it('of a location are those reported for it and those of its doors', async () => {
+    const { locationUuid } = fixture.own;
+    const placed = newRuuid();
+    const doors = fixture.store.resources.of(resourceKind<object>('door'));
+    const known = (await doors.find(fixture.own.organization.uuid, door))!;
+    await doors.save({ ...known, uuid: placed, body: { locationUuid } });
+    const ofDoor = event({ accessControlledDoorUuid: placed, timestampMs: TIME_MS + 1 });
+    const said = event({ locationUuid, timestampMs: TIME_MS + 2, type: 'ButtonEvent' });
+    const both = event({ accessControlledDoorUuid: placed, locationUuid, timestampMs: TIME_MS + 3 });
+    await report(event(), ofDoor, said, both);
+    const find = (body: object, headers = {}) =>
+      fixture.call(BY_LOCATION, { locationUuid, ...body }, headers);
+    expect(uuids(await find({}))).toEqual([both.uuid, said.uuid, ofDoor.uuid]);
+    expect(uuids(await find({ typeFilter: ['ButtonEvent'] }))).toEqual([said.uuid]);
+    expect(uuids(await find({ createdBeforeMs: TIME_MS + 3 }))).toEqual([said.uuid, ofDoor.uuid]);
+    const first = await find({ limit: 1 });
+    expect([uuids(first), first.warningMsg]).toEqual([[both.uuid], expect.stringContaining('older events')]);
+    const unknown = { errorMsg: 'There is no location with this locationUuid.' };
+    expect(await find({}, foreign())).toMatchObject(unknown);
+    expect(await fixture.call(BY_LOCATION, { locationUuid: newRuuid() })).toMatchObject(unknown);
+  });
+
+  it('of a user are those about the user, at any door', async () => {
+    const userUuid = newRuuid();
+    const rows = [
+      event({ userUuid }),
+      event({ userUuid: newRuuid() }),
+      event({ userUuid, timestampMs: TIME_MS + 1 }),
+    ];
+    await report(...rows);
+    expect(uuids(await fixture.call(BY_USER, { userUuid }))).toEqual([rows[2]!.uuid, rows[0]!.uuid]);
+    expect(uuids(await fixture.call(BY_USER, { userUuid, limit: 1 }))).toEqual([rows[2]!.uuid]);
+    expect(uuids(await fixture.call(BY_USER, { userUuid: newRuuid() }))).toEqual([]);
+    expect(uuids(await fixture.call(BY_USER, { userUuid }, foreign()))).toEqual([]);
+    expect(await fixture.call(BY_USER, {})).toMatchObject({ errorMsg: 'userUuid is required.' });
+  });
+});
