@@ -87,12 +87,15 @@ import { acknowledgePolicyAlert } from './event/acknowledge-policy-alert.ts';
 import { createSharedClipGroupV3 } from './event/create-shared-clip-group-v3.ts';
 import { deleteSavedClip } from './event/delete-saved-clip.ts';
 import { deleteSharedClipGroupV2 } from './event/delete-shared-clip-group-v2.ts';
+import { dismissPolicyAlertV2 } from './event/dismiss-policy-alert-v2.ts';
 import { getClipGroupsForOrg } from './event/get-clip-groups-for-org.ts';
 import { getClipWithProgress } from './event/get-clip-with-progress.ts';
 import { getClipsWithProgress } from './event/get-clips-with-progress.ts';
 import { getExpiringClipsForOrg } from './event/get-expiring-clips-for-org.ts';
+import { getExpiringPolicyAlerts } from './event/get-expiring-policy-alerts.ts';
 import { getPolicyAlert } from './event/get-policy-alert.ts';
 import { getPolicyAlertDetails } from './event/get-policy-alert-details.ts';
+import { getPolicyAlertGroupsV2 } from './event/get-policy-alert-groups-v2.ts';
 import { getPolicyAlerts } from './event/get-policy-alerts.ts';
 import { getPolicyAlertsV2 } from './event/get-policy-alerts-v2.ts';
 import { getSavedClipCount } from './event/get-saved-clip-count.ts';
@@ -454,6 +457,9 @@ export const ENDPOINTS: readonly Endpoint[] = [
   findComponentEventsByLocation,
   findComponentEventsByUser,
   findAccessControlCredentialByUser,
+  dismissPolicyAlertV2,
+  getExpiringPolicyAlerts,
+  getPolicyAlertGroupsV2,
   ...CONSOLE_ENDPOINTS,
   ...INGEST_ENDPOINTS,
 ];

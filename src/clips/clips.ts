@@ -185,6 +185,13 @@ export class Clips {
     return { region: REGION, savedBeforeMs: clock.epochMs() + EXPIRING_MS - limits.keepMs };
   }
 
+  /** Clips of alerts from before this time, epoch milliseconds, are deleted by their age within EXPIRING_MS. */
+  alertsExpiringBeforeMs(): number {
+    const { clock, alerts } = this.#options;
+    const { keepMs } = (alerts ?? NO_ALERTS).limits;
+    return Math.max(0, clock.epochMs() + EXPIRING_MS - keepMs);
+  }
+
   async close(): Promise<void> {
     this.#unsubscribe();
     await this.#alertClips.settled();

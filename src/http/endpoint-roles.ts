@@ -73,6 +73,7 @@ const OPERATOR_PATHS: ReadonlySet<string> = new Set([
   '/api/event/createSharedClipGroupV3',
   '/api/event/deleteSavedClip',
   '/api/event/deleteSharedClipGroupV2',
+  '/api/event/dismissPolicyAlertV2',
   '/api/event/savePolicyAlertV2',
   '/api/event/updateSavedClip',
   '/api/event/updateSharedClipGroupV2',

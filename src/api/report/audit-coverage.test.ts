@@ -234,6 +234,9 @@ async function changePolicies(): Promise<void> {
   const alert = { uuid: newRuuid(), deviceUuid: camera.uuid, timestampMs: LATER_SEC * 1_000 };
   await fixture.call('/api/ingest/policyAlerts', { rows: [alert] });
   await change('/api/event/acknowledgePolicyAlert', { alertUuid: alert.uuid, note: 'The usual van' });
+  const dismissed = { ...alert, uuid: newRuuid() };
+  await fixture.call('/api/ingest/policyAlerts', { rows: [dismissed] });
+  await change('/api/event/dismissPolicyAlertV2', { alertUuid: dismissed.uuid });
   await change('/api/event/savePolicyAlertV2', { alertUuid: alert.uuid });
   const { savedClips } = await fixture.call('/api/event/getSavedClipsV2');
   const savedClipUuid = (savedClips as { uuid: string }[])[0]!.uuid;
@@ -379,6 +382,7 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/event/createSharedClipGroupV3: SHARED_CLIP_CREATE",
       "/api/event/deleteSavedClip: SAVED_CLIP_DELETE",
       "/api/event/deleteSharedClipGroupV2: SHARED_CLIP_DELETE",
+      "/api/event/dismissPolicyAlertV2: ALERT_ACKNOWLEDGEMENT_CREATE",
       "/api/event/savePolicyAlertV2: SAVED_CLIP_CREATE",
       "/api/event/updateSavedClip: SAVED_CLIP_UPDATE",
       "/api/event/updateSharedClipGroupV2: SHARED_CLIP_UPDATE",

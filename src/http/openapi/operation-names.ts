@@ -68,6 +68,7 @@ const TYPE_NAMES: ReadonlyMap<string, string> = new Map([
   ['PartnerClient', 'PartnerClientWebType'],
   ['PolicyAlert', 'PolicyAlertV2Type'],
   ['WebhookIntegration', 'IWebhooksType'],
+  ['PolicyAlertGroupV2', 'Event_PolicyAlertGroupV2'],
 ]);
 
 /** Types without the ending of typeNameOf: those that are Sluice's own, or a standard's. */
