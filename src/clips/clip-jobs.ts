@@ -7,7 +7,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import type { Clock, TimerHandle } from '../core/clock.ts';
-import { eachAlone } from '../core/each-alone.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { FairQueue, queueOptionsOf } from '../core/fair-queue.ts';
 import { Pool } from '../core/limits/pool.ts';
@@ -21,6 +20,7 @@ import { CLIPS_FOLDER } from '../recording/open-storage.ts';
 import { HeldLease, TAKEOVER_INTERVAL_MS } from '../store/held-lease.ts';
 import type { LeaseRepository } from '../store/lease.ts';
 import type { ResourceRepository, ResourceStore } from '../store/resource.ts';
+import { ClipFileDeletion } from './clip-file-deletion.ts';
 import {
   CLIP_FILES,
   CLIP_JOBS,
@@ -71,8 +71,6 @@ export const COMPLETE_AFTER_MS = 30_000;
 const LOOK_AGAIN_MS = 1_000;
 /** Jobs are stored before what callers see of them. */
 const LISTED_AFTER_MS = 60_000;
-/** Files that could not be deleted; more are found at the next start. */
-const MAX_UNDELETED = 1_000;
 const MAX_ATTEMPTS = 3;
 const RETRY_MS = 2_000;
 /** Retention looks every minute whether recordings must make room. */
@@ -108,19 +106,18 @@ export class ClipJobs {
   readonly #places = new FairQueue(queueOptionsOf(LIMITS.clipJobs));
   /** Those of alerts, so that many alerts do not hold up what someone waits for. */
   readonly #alertPlaces = new FairQueue(queueOptionsOf(LIMITS.alertClipJobs));
-  readonly #deletions = new FairQueue(queueOptionsOf(LIMITS.clipDeletions));
+  readonly #deletion: ClipFileDeletion;
   /** What is active. */
   readonly #room = new Pool(LIMITS.activeClipJobs);
   readonly #closing = new AbortController();
   readonly #owner = newRuuid();
-  /** Files of clips that are gone, which could not be deleted. */
-  readonly #undeleted = new Set<string>();
   #takeover: TimerHandle | null = null;
   /** Jobs act for no one: the request that ordered one is over when it changes the store. */
   readonly #outside = AsyncLocalStorage.snapshot();
 
   constructor(options: ClipJobsOptions) {
     this.#options = options;
+    this.#deletion = new ClipFileDeletion({ ...options, closing: this.#closing.signal });
     this.#jobs = options.resources.of(CLIP_JOBS);
     this.#files = options.resources.of(CLIP_FILES);
   }
@@ -431,28 +428,12 @@ export class ClipJobs {
       names.add(clipFileName(clipUuid, cameraUuid));
       names.add(clipImageName(clipUuid, cameraUuid));
     }
-    // Organizations take turns: one may have thousands. What finds no place is deleted at the next start.
-    await this.#deletions.run({ group: orgUuid, member: clipUuid }, () => this.#deleteNamed(names));
+    await this.#deletion.delete({ group: orgUuid, member: clipUuid }, names);
   }
 
   /** Tries again what could not be deleted. Never rejects. */
-  async deleteAgain(): Promise<void> {
-    await this.#deleteNamed([...this.#undeleted]);
-  }
-
-  /** What cannot be deleted is tried again with each look of retention, and at the next start. */
-  async #deleteNamed(names: Iterable<string>): Promise<void> {
-    const { maker, log } = this.#options;
-    const remove = async (name: string): Promise<void> => {
-      if (this.#closing.signal.aborted) return;
-      await maker.delete(name);
-      this.#undeleted.delete(name);
-    };
-    await eachAlone(names, remove, (name, thrown) => {
-      if (this.#undeleted.has(name)) return;
-      if (this.#undeleted.size < MAX_UNDELETED) this.#undeleted.add(name);
-      log.error({ name, err: toGatewayError(thrown) }, 'clip file not deleted, trying again');
-    });
+  deleteAgain(): Promise<void> {
+    return this.#deletion.again();
   }
 
   #note(active: ActiveJob, { device, cameraUuid }: ClipDevice, doneBytes: number, totalBytes: number): void {
@@ -470,7 +451,7 @@ export class ClipJobs {
         if (jobs.has(clip as Ruuid)) continue;
         for (const file of await maker.list(`${CLIPS_FOLDER}/${clip}`)) {
           const name = `${CLIPS_FOLDER}/${clip}/${file}`;
-          if (!listed.has(name)) await this.#deleteNamed([name]);
+          if (!listed.has(name)) await this.#deletion.deleteNow([name]);
         }
       }
     } catch (thrown) {
