@@ -104,6 +104,7 @@ describe('the role that an endpoint needs', () => {
         "org/getOrgV2",
         "partner/getClientsV2",
         "partner/getLicensesForOrg",
+        "permission/getPermissionsForCurrentUser",
         "policy/findSchedules",
         "policy/getClimatePolicies",
         "policy/getPoliciesUsingSchedule",
@@ -307,6 +308,7 @@ describe('the role that an endpoint needs', () => {
         "relay/unassignThirdPartyCamera",
         "relay/unregister",
         "relay/updateDetailsV2",
+        "user/getUsersInOrg",
         "webhook/getDeliveries",
       ]
     `);

@@ -148,6 +148,7 @@ import { updatePendingRegistration } from './org/update-pending-registration.ts'
 import { getPartnerClientsV2 } from './partner/get-clients-v2.ts';
 import { getLicensesForOrg } from './partner/get-licenses-for-org.ts';
 import { submitPartnerApiTokenApplication } from './partner/submit-api-token-application.ts';
+import { getPermissionsForCurrentUser } from './permission/get-permissions-for-current-user.ts';
 import { createSchedule } from './policy/create-schedule.ts';
 import { deletePolicySchedule } from './policy/delete-schedule.ts';
 import { findSchedules } from './policy/find-schedules.ts';
@@ -215,6 +216,7 @@ import { getScheduleState } from './schedule/get-schedule-state.ts';
 import { getScheduleUses } from './schedule/get-schedule-uses.ts';
 import { getSchedules } from './schedule/get-schedules.ts';
 import { updateAbsoluteSchedule } from './schedule/update-absolute-schedule.ts';
+import { getUsersInOrg } from './user/get-users-in-org.ts';
 import { cancelSpliceV2 } from './video/cancel-splice-v2.ts';
 import { createSharedTimelapseGroup } from './video/create-shared-timelapse-group.ts';
 import { deleteSharedTimelapseGroup } from './video/delete-shared-timelapse-group.ts';
@@ -460,6 +462,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   dismissPolicyAlertV2,
   getExpiringPolicyAlerts,
   getPolicyAlertGroupsV2,
+  getUsersInOrg,
+  getPermissionsForCurrentUser,
   ...CONSOLE_ENDPOINTS,
   ...INGEST_ENDPOINTS,
 ];

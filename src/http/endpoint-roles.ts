@@ -22,6 +22,7 @@ const ADMIN_READS: ReadonlySet<string> = new Set([
   '/api/relay/findDiscoveriesWithUnassignedRtspEndpoints',
   '/api/relay/getRtspEndpoints',
   '/api/relay/getThirdPartyCameraPasswords',
+  '/api/user/getUsersInOrg',
   '/api/webhook/getDeliveries',
 ]);
 const ADMIN_CATEGORIES: ReadonlySet<string> = new Set(['console', 'integrations', 'oauth']);
