@@ -132,6 +132,7 @@ export async function startFrontDoor(
   cleanup.add('share directory', () => directory.close());
   const deviceDirectory = await DeviceDirectory.open({ store, clock, log });
   cleanup.add('device directory', () => deviceDirectory.close());
+  recording.shareReads((cameraUuid) => deviceDirectory.find(cameraUuid as Ruuid)?.orgUuid ?? null);
   const deviceViews = { directory: deviceDirectory, grants: new DeviceGrants(secrets.deviceGrantKey) };
   const unstoredEnds = new UnstoredEnds({ store, directory, clock, log });
   cleanup.add('unstored ends of shares', () => unstoredEnds.close());

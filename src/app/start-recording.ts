@@ -47,6 +47,8 @@ export interface RecordingStage {
   readonly imports: RecordingImports;
   /** Bytes of a file that is on another node's disk; null: there are no such files. */
   readonly readElsewhere: ((job: ReadJob) => Promise<Buffer>) | null;
+  /** From now on, reads are shared out by organization. null: the camera is not known. */
+  shareReads(organizationOf: (cameraUuid: string) => string | null): void;
   /** The taps of a camera's renditions; null: this one is never recorded. */
   tapFor(cameraUuid: Ruuid, rendition: RenditionName): RecordingTap | null;
   /** Records what the configuration and the API say, from now on. */
@@ -199,6 +201,9 @@ export function startRecording(
   });
   return {
     ...{ catalog, imports, readElsewhere },
+    shareReads: (organizationOf) => {
+      reads.organizationOf = organizationOf;
+    },
     media: recordedMedia(catalog, readElsewhere === null ? reads : readsOfAllNodes(reads, readElsewhere)),
     tapFor: (cameraUuid, rendition) =>
       rendition === RECORDED_RENDITION ? recorder.tap({ cameraUuid, rendition }) : null,

@@ -62,7 +62,8 @@ export class MovieRoutes {
     const { session, range, spans } = allowed;
     const { movies, budget } = this.#past;
     const stream = { cameraUuid: session.cameraUuid, rendition: RECORDED_RENDITION };
-    const movie = await movies.movie(stream, { ...range, hasAudio: session.includeAudio }, spans);
+    const wish = { ...range, hasAudio: session.includeAudio };
+    const movie = await movies.movie(session.orgUuid, stream, wish, spans);
     const release = budget.take(session, HELD_BYTES);
     return {
       send: (reply) => void this.#send(request, reply, allowed, movie).finally(release),

@@ -41,7 +41,7 @@ export interface MovieMakerOptions {
   readonly log: Log;
 }
 
-/** Calls that are not answered yet. */
+/** Calls that are not answered yet: more than LIMITS.rangeMovies, clipJobs, alertClipJobs and clipDeletions allow, which are shared out. */
 export const MAX_WAITING_MOVIES = 64;
 /** A head takes about 5 ms per minute of video; a disk that hangs takes forever. */
 export const MAKE_DEADLINE_MS = 30_000;

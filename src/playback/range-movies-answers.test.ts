@@ -8,6 +8,7 @@ import type { ShownTime } from './shown-time.ts';
 
 const START_MS = 1_800_000_000_000;
 const SECONDS = 60;
+const ORG = newRuuid();
 const stream: RecordedStream = { cameraUuid: newRuuid(), rendition: 'main' };
 const ALL: ShownTime = { fromMs: START_MS, toMs: START_MS + SECONDS * 1_000 };
 
@@ -50,7 +51,7 @@ beforeEach(() => {
 });
 
 const movieOf = (spans: readonly ShownTime[], wish: object = {}) =>
-  movies.movie(stream, { ...ALL, hasAudio: true, ...wish }, spans);
+  movies.movie(ORG, stream, { ...ALL, hasAudio: true, ...wish }, spans);
 
 describe('RangeMovies', () => {
   it('makes a movie once, however often it is asked for', async () => {

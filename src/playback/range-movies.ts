@@ -6,6 +6,8 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { FairQueue, queueOptionsOf, type Turn } from '../core/fair-queue.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { FoundFile } from '../recording/recording-finder.ts';
 import type { RecordedStream } from '../recording/segment-index.ts';
@@ -26,8 +28,6 @@ export interface RangeMoviesOptions {
 /** Heads that are kept, and their bytes: half a megabyte is 20 minutes. */
 export const MAX_KEPT_MOVIES = 256;
 export const MAX_KEPT_BYTES = 32 * 1_048_576;
-/** Of one camera, heads that are made at once: the thread that makes them is everyone's. */
-export const MAX_MAKING_PER_CAMERA = 8;
 /** How long the same question has the same answer: players request a movie piece by piece. */
 export const SAME_ANSWER_MS = 2_000;
 
@@ -46,8 +46,8 @@ export class RangeMovies {
   /** The least recently used one first. */
   readonly #kept = new Map<string, Kept>();
   #keptBytes = 0;
-  /** Heads that are being made, by camera. */
-  readonly #making = new Map<Ruuid, number>();
+  /** The thread that makes heads is everyone's. */
+  readonly #making = new FairQueue(queueOptionsOf(LIMITS.rangeMovies));
   /** By what was asked, the oldest first. */
   readonly #answered = new Map<string, Answered>();
 
@@ -60,15 +60,20 @@ export class RangeMovies {
   }
 
   /**
-   * What was recorded by now of the range, in whole segments within `spans`. Fails RANGE_EMPTY, RANGE_TOO_LARGE,
+   * What was recorded by now of the range, in whole segments within `spans`. `orgUuid`: the camera's. Fails RANGE_EMPTY, RANGE_TOO_LARGE,
    * PLAYBACK_TOO_MANY_READS, or like the store and MovieMaker.make.
    */
-  movie(stream: RecordedStream, wish: RangeWish, spans: readonly ShownTime[]): Promise<ServedFile> {
+  movie(
+    orgUuid: Ruuid,
+    stream: RecordedStream,
+    wish: RangeWish,
+    spans: readonly ShownTime[],
+  ): Promise<ServedFile> {
     const question = questionOf(stream, wish, spans);
     const nowMonoMs = this.#options.clock.monoMs();
     const answered = this.#answered.get(question);
     if (answered !== undefined && nowMonoMs < answered.untilMonoMs) return answered.movie;
-    const movie = this.#find(stream, wish, spans);
+    const movie = this.#find(orgUuid, stream, wish, spans);
     this.#answered.delete(question);
     this.#answered.set(question, { movie, untilMonoMs: nowMonoMs + SAME_ANSWER_MS });
     movie.catch(() => this.#answered.delete(question));
@@ -84,7 +89,12 @@ export class RangeMovies {
     }
   }
 
-  async #find(stream: RecordedStream, wish: RangeWish, spans: readonly ShownTime[]): Promise<ServedFile> {
+  async #find(
+    orgUuid: Ruuid,
+    stream: RecordedStream,
+    wish: RangeWish,
+    spans: readonly ShownTime[],
+  ): Promise<ServedFile> {
     const { fromMs, toMs } = wish;
     if (toMs - fromMs > MAX_RANGE_MS) throw new GatewayError(PLAYBACK_ERRORS.RANGE_TOO_LARGE);
     const found = await this.#options.media.segments(stream, fromMs, toMs);
@@ -97,7 +107,8 @@ export class RangeMovies {
       this.#kept.set(key, known);
       return known.movie;
     }
-    const movie = this.#make(stream.cameraUuid, files, wish, key);
+    const turn = { group: orgUuid, member: stream.cameraUuid };
+    const movie = this.#make(turn, files, wish, key);
     this.#kept.set(key, { movie, headBytes: 0 });
     // What failed is made again.
     movie.catch(() => this.#kept.delete(key));
@@ -105,18 +116,11 @@ export class RangeMovies {
     return movie;
   }
 
-  async #make(
-    cameraUuid: Ruuid,
-    files: readonly FoundFile[],
-    wish: RangeWish,
-    key: string,
-  ): Promise<ServedFile> {
+  async #make(turn: Turn, files: readonly FoundFile[], wish: RangeWish, key: string): Promise<ServedFile> {
     const { media, maker } = this.#options;
-    const making = this.#making.get(cameraUuid) ?? 0;
-    if (making >= MAX_MAKING_PER_CAMERA) throw new GatewayError(PLAYBACK_ERRORS.PLAYBACK_TOO_MANY_READS);
-    this.#making.set(cameraUuid, making + 1);
-    const made = maker.make({ files, wish }).finally(() => this.#made(cameraUuid));
-    const { head, pieces, digest, endEpochMs } = await made;
+    const made = await this.#making.run(turn, () => maker.make({ files, wish }));
+    if (made === null) throw new GatewayError(PLAYBACK_ERRORS.PLAYBACK_TOO_MANY_READS);
+    const { head, pieces, digest, endEpochMs } = made;
     const kept = this.#kept.get(key);
     if (kept !== undefined) {
       kept.headBytes = head.length + pieces.columns.byteLength;
@@ -124,12 +128,6 @@ export class RangeMovies {
       this.#makeRoom();
     }
     return new PiecedFile({ digest, modifiedEpochMs: endEpochMs, head, pieces: new Pieces(pieces), media });
-  }
-
-  #made(cameraUuid: Ruuid): void {
-    const left = this.#making.get(cameraUuid)! - 1;
-    if (left > 0) this.#making.set(cameraUuid, left);
-    else this.#making.delete(cameraUuid);
   }
 
   #makeRoom(): void {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { silentLog } from '../core/log.ts';
 import { FileStorage } from '../recording/file-storage.ts';
 import { testFolder } from '../recording/recording-fixture.ts';
@@ -7,8 +8,6 @@ import { BLOCK_BYTES, POOL_BYTES } from './read-pool.ts';
 import type { ReadMessage } from './read-protocol.ts';
 import { ReadSide } from './read-side.ts';
 import {
-  MAX_WAITING_READ_BYTES,
-  MAX_WAITING_READS,
   READ_DEADLINE_MS,
   READS_IN_THREAD,
   type ReadThreadEvents,
@@ -139,17 +138,17 @@ describe('RecordingReads', () => {
     expect(await reads.read({ name: NAME, offset: 7, length: 1 })).toEqual(CONTENT.subarray(7, 8));
   });
 
-  it('takes no more than its bounds, in number and in bytes', async () => {
+  it('takes no more of one organization than its bounds, in number and in bytes', async () => {
     const { reads, thread, resume } = await open();
     thread.isHanging = true;
-    const taken = Array.from({ length: MAX_WAITING_READS }, () =>
+    const taken = Array.from({ length: LIMITS.recordingReads.total / 2 }, () =>
       codeOf(reads.read({ name: NAME, offset: 0, length: 1 })),
     );
     expect(await codeOf(reads.read({ name: NAME, offset: 0, length: 1 }))).toBe('PLAYBACK_TOO_MANY_READS');
     await resume();
     await Promise.all(taken);
     thread.isHanging = true;
-    const large = codeOf(reads.read({ name: NAME, offset: 0, length: MAX_WAITING_READ_BYTES }));
+    const large = codeOf(reads.read({ name: NAME, offset: 0, length: LIMITS.recordingReadBytes.total / 2 }));
     expect(await codeOf(reads.read({ name: NAME, offset: 0, length: 1 }))).toBe('PLAYBACK_TOO_MANY_READS');
     await resume();
     expect(await large).toBe('RECORDING_IO');

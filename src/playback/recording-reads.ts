@@ -5,9 +5,12 @@
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { type NotTaken, Pool, type Taken } from '../core/limits/pool.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
 import { RestartDelay } from '../core/restart-delay.ts';
 import { errorOfWire } from '../core/wire-error.ts';
+import { CLIPS_FOLDER } from '../recording/open-storage.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
 import { type PoolPlace, ReadPool } from './read-pool.ts';
 import type { ReadJob, ReadMessage, ReadNotice } from './read-protocol.ts';
@@ -41,9 +44,6 @@ export interface RecordingReadsOptions {
   readonly log: Log;
 }
 
-/** Of what is asked for and not yet answered, also by a thread that hangs. */
-export const MAX_WAITING_READ_BYTES = 128 * 1_048_576;
-export const MAX_WAITING_READS = 1_024;
 /** A read that takes longer fails. */
 export const READ_DEADLINE_MS = 10_000;
 /** Reads that the thread has at a time: enough to keep it busy, few enough to forget the others when it hangs. */
@@ -53,6 +53,9 @@ const MAX_RESTART_MS = 10_000;
 
 interface Read {
   readonly job: ReadJob;
+  readonly organization: string;
+  /** What it takes of what is bounded, also in a thread that hangs. */
+  readonly taken: readonly Taken[];
   /** Its bytes are given back, so they may be placed in the pool. */
   readonly isLent: boolean;
   readonly timer: TimerHandle;
@@ -67,10 +70,14 @@ interface Read {
 
 export class RecordingReads {
   readonly #options: RecordingReadsOptions;
-  readonly #queue = new Set<Read>();
+  /** Of a camera; null: it is not known, and counts as one of its own. Known after the start. */
+  organizationOf: (cameraUuid: string) => string | null = () => null;
+  /** By organization: the next in turn is the first of each; after its turn, an organization goes to the end. */
+  readonly #queue = new Map<string, Set<Read>>();
+  readonly #reads = new Pool(LIMITS.recordingReads);
+  readonly #bytes = new Pool(LIMITS.recordingReadBytes);
   /** What the thread has, by id, in the order in which it got it. */
   readonly #posted = new Map<number, Read>();
-  #waitingBytes = 0;
   #nextId = 0;
   #thread: ReadThread | null = null;
   /** That of the thread: one that failed may still write to its own. */
@@ -85,11 +92,11 @@ export class RecordingReads {
 
   /** Reads that are not answered yet. */
   get waiting(): number {
-    return this.#queue.size + this.#posted.size;
+    return this.#reads.used;
   }
 
   get waitingBytes(): number {
-    return this.#waitingBytes;
+    return this.#bytes.used;
   }
 
   /**
@@ -111,19 +118,25 @@ export class RecordingReads {
       return Promise.reject(new GatewayError(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED, { name }));
     if (this.#isHanging())
       return Promise.reject(new GatewayError(PLAYBACK_ERRORS.PLAYBACK_STORAGE_SLOW, { name }));
-    if (this.waiting >= MAX_WAITING_READS || this.#waitingBytes + length > MAX_WAITING_READ_BYTES) {
-      const context = { name, waiting: this.waiting, waitingBytes: this.#waitingBytes };
+    const organization = this.#organizationOf(name);
+    const taken = [this.#reads.take({ organization }), this.#bytes.take({ organization }, length)];
+    const refused = taken.find(({ isTaken }) => !isTaken);
+    if (refused !== undefined) {
+      giveBack(taken);
+      const context = { name, waiting: this.waiting, waitingBytes: this.waitingBytes };
       return Promise.reject(new GatewayError(PLAYBACK_ERRORS.PLAYBACK_TOO_MANY_READS, context));
     }
     return new Promise((resolve, reject) => {
       const { clock } = this.#options;
       const read: Read = {
-        ...{ job, isLent, resolve, reject, place: null, isLate: false },
+        ...{ job, organization, isLent, resolve, reject, place: null, isLate: false },
+        taken: taken.filter((each) => each.isTaken),
         startMonoMs: clock.monoMs(),
         timer: clock.after(READ_DEADLINE_MS, () => this.#late(read)),
       };
-      this.#queue.add(read);
-      this.#waitingBytes += length;
+      const others = this.#queue.get(organization);
+      if (others === undefined) this.#queue.set(organization, new Set([read]));
+      else others.add(read);
       this.#pump();
     });
   }
@@ -148,9 +161,8 @@ export class RecordingReads {
   #pump(): void {
     if (this.#queue.size === 0 || this.#restart !== null) return;
     this.#thread ??= this.#launch();
-    for (const read of this.#queue) {
-      if (this.#posted.size >= READS_IN_THREAD) return;
-      this.#queue.delete(read);
+    while (this.#queue.size > 0 && this.#posted.size < READS_IN_THREAD) {
+      const read = this.#next();
       const id = this.#nextId++;
       this.#posted.set(id, read);
       if (read.isLent) read.place = this.#pool.take(read.job.length);
@@ -158,9 +170,30 @@ export class RecordingReads {
     }
   }
 
+  /** Call only if there is one. */
+  #next(): Read {
+    const [organization, reads] = this.#queue.entries().next().value!;
+    const [read] = reads;
+    reads.delete(read!);
+    this.#queue.delete(organization);
+    if (reads.size > 0) this.#queue.set(organization, reads);
+    return read!;
+  }
+
+  /** Of the camera, which is the first part of a recording's name and the last one of a clip's; its own if it is not known. */
+  #organizationOf(name: string): string {
+    const parts = name.split('/');
+    const camera = parts[0] === CLIPS_FOLDER ? parts.at(-1)!.split('.')[0]! : parts[0]!;
+    return this.organizationOf(camera) ?? camera;
+  }
+
   /** Its caller no longer waits. If the thread has it, its bytes still count until the thread answers. */
   #late(read: Read): void {
-    if (this.#queue.delete(read)) this.#waitingBytes -= read.job.length;
+    const reads = this.#queue.get(read.organization);
+    if (reads?.delete(read) === true) {
+      if (reads.size === 0) this.#queue.delete(read.organization);
+      giveBack(read.taken);
+    }
     read.isLate = true;
     read.reject(new GatewayError(PLAYBACK_ERRORS.PLAYBACK_STORAGE_SLOW, { name: read.job.name }));
   }
@@ -181,7 +214,7 @@ export class RecordingReads {
     const read = this.#posted.get(notice.id);
     if (read === undefined) return;
     this.#posted.delete(notice.id);
-    this.#waitingBytes -= read.job.length;
+    giveBack(read.taken);
     read.timer.cancel();
     const { place } = read;
     if (read.isLate || place === null || 'failure' in notice) place?.release();
@@ -213,14 +246,19 @@ export class RecordingReads {
   }
 
   #failAll(): void {
-    for (const read of [...this.#posted.values(), ...this.#queue]) this.#fail(read);
+    for (const read of this.#posted.values()) this.#fail(read);
+    for (const reads of this.#queue.values()) for (const read of reads) this.#fail(read);
     this.#posted.clear();
     this.#queue.clear();
   }
 
   #fail(read: Read): void {
     read.timer.cancel();
-    this.#waitingBytes -= read.job.length;
+    giveBack(read.taken);
     read.reject(new GatewayError(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED, { name: read.job.name }));
   }
+}
+
+function giveBack(taken: readonly (Taken | NotTaken)[]): void {
+  for (const each of taken) if (each.isTaken) each.giveBack();
 }
