@@ -5,9 +5,10 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { Pool } from '../core/limits/pool.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CredentialUrl } from '../core/secret.ts';
-import { WorkSlots } from '../core/work-slots.ts';
 import { parseTlsTrust } from '../sources/network/tls-trust.ts';
 import type { Camera } from '../store/entities.ts';
 import { isPushed } from '../store/pushed-address.ts';
@@ -63,8 +64,6 @@ export interface CameraExaminerOptions {
   readonly clock: Clock;
 }
 
-const MAX_PER_ORG = 2;
-const MAX_AT_ONCE = 4;
 /** For both streams together: below the time that a response can take, with the snapshot. */
 export const EXAMINATION_MS = 15_000;
 const SNAPSHOT_WIDTH_PX = 640;
@@ -79,10 +78,7 @@ const SHARED_FAULTS: ReadonlySet<CameraFaultReason> = new Set([
 
 export class CameraExaminer {
   readonly #options: CameraExaminerOptions;
-  readonly #slots = new WorkSlots({
-    ...{ perOwner: MAX_PER_ORG, total: MAX_AT_ONCE },
-    refusal: () => new GatewayError(DEVICE_ERRORS.PROBES_BUSY),
-  });
+  readonly #places = new Pool(LIMITS.cameraExaminations);
 
   constructor(options: CameraExaminerOptions) {
     this.#options = options;
@@ -104,14 +100,18 @@ export class CameraExaminer {
     if (!isKnownPlace) await prober.spend(orgUuid);
     // The operator vouches for the addresses of the configuration file, not for what a caller puts in their place.
     const reach = isKnownPlace && known.fromConfig ? 'anywhere' : 'no-local';
-    return this.#slots.run(orgUuid, async () => {
+    const place = this.#places.take({ organization: orgUuid });
+    if (!place.isTaken) throw new GatewayError(DEVICE_ERRORS.PROBES_BUSY, { boundOf: place.level });
+    try {
       const streams = await this.#streams(source, { reach, orgUuid }, request.signal);
       if (known !== null && isKnownPlace && !request.signal.aborted) {
         await this.#options.onCameraProbed(orgUuid, known.uuid, { fault: streams.main.fault });
       }
       const snapshot = request.wantsSnapshot ? await this.#snapshot(streams, request.signal) : null;
       return { ...streams, snapshot, advice: cameraAdvice(streams.main, streams.sub) };
-    });
+    } finally {
+      place.giveBack();
+    }
   }
 
   /** The substream as soon as the main stream has a frame: a camera of which the login is wrong is asked once. */

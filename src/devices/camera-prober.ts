@@ -2,6 +2,8 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { Pool } from '../core/limits/pool.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { RateLimit } from '../core/limits/shared-limit.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CredentialUrl } from '../core/secret.ts';
@@ -28,9 +30,6 @@ export function callersReach(orgUuid: Ruuid): ProbeReach {
 /** Opens a camera once and reports what it is; never rejects. */
 export type ProbeCamera = (url: CredentialUrl, timeoutMs: number, reach: ProbeReach) => Promise<CameraProbe>;
 
-/** How many probes of one organization, and of all, run at the same time. */
-const MAX_PROBES_PER_ORG = 4;
-const MAX_PROBES = 16;
 /**
  * How many cameras one organization can try per minute, and how many of them at once. An installer adds dozens; someone
  * who uses probes to scan other people's ports wants thousands.
@@ -53,9 +52,8 @@ export interface ProbeOutcome {
 export class CameraProber {
   readonly #probeCamera: ProbeCamera;
   readonly #clock: Clock;
-  readonly #runningByOrg = new Map<Ruuid, number>();
+  readonly #places = new Pool(LIMITS.cameraProbes);
   readonly #limiter: RateLimiter;
-  #running = 0;
 
   constructor(probeCamera: ProbeCamera, clock: Clock, limiter: RateLimiter) {
     this.#probeCamera = probeCamera;
@@ -83,19 +81,12 @@ export class CameraProber {
 
   /** Talks to a camera, in one of the slots for simultaneous probes. Fails PROBES_BUSY. */
   async inSlot<T>(orgUuid: Ruuid, work: () => Promise<T>): Promise<T> {
-    const ofOrg = this.#runningByOrg.get(orgUuid) ?? 0;
-    if (ofOrg >= MAX_PROBES_PER_ORG || this.#running >= MAX_PROBES) {
-      throw new GatewayError(DEVICE_ERRORS.PROBES_BUSY, { running: this.#running });
-    }
-    this.#runningByOrg.set(orgUuid, ofOrg + 1);
-    this.#running += 1;
+    const place = this.#places.take({ organization: orgUuid });
+    if (!place.isTaken) throw new GatewayError(DEVICE_ERRORS.PROBES_BUSY, { boundOf: place.level });
     try {
       return await work();
     } finally {
-      this.#running -= 1;
-      const left = (this.#runningByOrg.get(orgUuid) ?? 1) - 1;
-      if (left === 0) this.#runningByOrg.delete(orgUuid);
-      else this.#runningByOrg.set(orgUuid, left);
+      place.giveBack();
     }
   }
 

@@ -7,6 +7,8 @@
 import { randomInt } from 'node:crypto';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
+import { Pool } from '../core/limits/pool.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { Secret } from '../core/secret.ts';
@@ -34,9 +36,6 @@ export const MAX_DELIVERY_ATTEMPTS = 6;
 const MAX_OPEN_PER_ORG = 1_000;
 /** Rows of an organization's log; the oldest are removed first. */
 const MAX_LOGGED_PER_ORG = 2_000;
-/** Concurrent attempts, in total and per organization, so that slow hosts of one do not hold up the others. */
-const MAX_RUNNING = 16;
-const MAX_RUNNING_PER_ORG = 4;
 
 /** A call that takes longer has failed. */
 export const CALL_TIMEOUT_MS = 10_000;
@@ -78,12 +77,11 @@ export class WebhookDeliveries {
   readonly #random: () => number;
   readonly #attempt: (uuid: Ruuid, request: DeliveryRequest, signal: AbortSignal) => Promise<AttemptOutcome>;
   readonly #openByOrg = new Map<Ruuid, Set<OpenDelivery>>();
-  readonly #runningByOrg = new Map<Ruuid, number>();
+  readonly #places = new Pool(LIMITS.webhookCalls);
   readonly #addedByOrg = new Map<Ruuid, number>();
   readonly #stop = new AbortController();
   readonly #waiting: OpenDelivery[] = [];
   readonly #idleWaiters: (() => void)[] = [];
-  #running = 0;
   #takeover: TimerHandle | null = null;
 
   constructor(options: WebhookDeliveriesOptions) {
@@ -197,7 +195,7 @@ export class WebhookDeliveries {
 
   /** Resolves when nothing runs or waits for its turn; pauses between attempts do not count. */
   async idle(): Promise<void> {
-    if (this.#running === 0 && this.#waiting.length === 0) return;
+    if (this.#places.used === 0 && this.#waiting.length === 0) return;
     await new Promise<void>((resolve) => this.#idleWaiters.push(resolve));
   }
 
@@ -252,22 +250,21 @@ export class WebhookDeliveries {
   }
 
   #startWaiting(): void {
-    for (let index = 0; index < this.#waiting.length && this.#running < MAX_RUNNING; ) {
+    for (let index = 0; index < this.#waiting.length; ) {
       const open = this.#waiting[index]!;
-      const ofOrg = this.#runningByOrg.get(open.delivery.orgUuid) ?? 0;
-      if (ofOrg >= MAX_RUNNING_PER_ORG) {
+      const place = this.#places.take({ organization: open.delivery.orgUuid });
+      if (!place.isTaken) {
+        if (place.level === 'all') return;
         index += 1;
         continue;
       }
       this.#waiting.splice(index, 1);
-      this.#running += 1;
-      this.#runningByOrg.set(open.delivery.orgUuid, ofOrg + 1);
-      void this.#run(open);
+      void this.#run(open, place.giveBack);
     }
   }
 
-  async #run(open: OpenDelivery): Promise<void> {
-    const { orgUuid, uuid } = open.delivery;
+  async #run(open: OpenDelivery, giveBack: () => void): Promise<void> {
+    const { uuid } = open.delivery;
     try {
       await this.#tryOnce(open);
     } catch (thrown) {
@@ -277,12 +274,9 @@ export class WebhookDeliveries {
       else this.#closed(open);
       this.#log.error({ err: error, delivery: uuid }, 'delivery not logged');
     }
-    const left = (this.#runningByOrg.get(orgUuid) ?? 1) - 1;
-    if (left === 0) this.#runningByOrg.delete(orgUuid);
-    else this.#runningByOrg.set(orgUuid, left);
-    this.#running -= 1;
+    giveBack();
     this.#startWaiting();
-    if (this.#running === 0 && this.#waiting.length === 0) {
+    if (this.#places.used === 0 && this.#waiting.length === 0) {
       for (const resolve of this.#idleWaiters.splice(0)) resolve();
     }
   }

@@ -6,6 +6,8 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { type Arrival, Arrivals } from '../../core/limits/arrivals.ts';
+import { LIMITS } from '../../core/limits/registry.ts';
 import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { subscriberOf } from '../../core/subscriber.ts';
@@ -16,10 +18,6 @@ import { PublishDesk, type PublishDeskOptions, type PublishSlot } from './publis
 import { digestInPath } from './publish-key.ts';
 import type { PushedSound } from './pushed-media.ts';
 
-/** Connections without an accepted key; beyond it, the oldest one makes room. */
-export const MAX_PENDING = 64;
-/** Of them, from one address (IPv6: one /64). */
-export const MAX_PENDING_PER_ADDRESS = 16;
 /** Wrong keys per minute from one address, and how many at once. Nodes that share a Redis count together. */
 export const WRONG_KEYS_PER_MINUTE = 30;
 const MS_PER_MINUTE = 60_000;
@@ -50,7 +48,8 @@ export class RtmpListener implements PublishConnectionEvents {
   readonly #options: RtmpListenerOptions;
   readonly #desk: PublishDesk;
   /** In the order in which they came. */
-  readonly #pending = new Set<PublishConnection>();
+  readonly #pending = new Map<PublishConnection, Arrival>();
+  readonly #arrivals = new Arrivals(LIMITS.rtmpArrivals);
   readonly #slots = new WeakMap<PublishConnection, PublishSlot>();
   readonly #refused = new Map<string, number>();
   readonly #wrongKeys: TokenSource;
@@ -148,7 +147,7 @@ export class RtmpListener implements PublishConnectionEvents {
   onEnded(connection: PublishConnection, error: GatewayError): void {
     const slot = this.#slots.get(connection);
     this.#slots.delete(connection);
-    if (this.#pending.delete(connection)) this.#refusedOne(connection, error);
+    if (this.#noLongerPending(connection)) this.#refusedOne(connection, error);
     if (slot === undefined || slot.publisher !== connection) return;
     this.#options.log.info(
       { camera: slot.cameraUuid, from: connection.address, code: error.code, ...error.context },
@@ -160,7 +159,7 @@ export class RtmpListener implements PublishConnectionEvents {
   #seat(connection: PublishConnection, path: string): void {
     const slot = this.#desk.admit(digestInPath(path), (media) => connection.seat(media));
     this.#slots.set(connection, slot);
-    this.#pending.delete(connection);
+    this.#noLongerPending(connection);
     this.#options.log.info({ camera: slot.cameraUuid, from: connection.address }, 'publisher connected');
   }
 
@@ -191,28 +190,33 @@ export class RtmpListener implements PublishConnectionEvents {
     this.#server?.close();
     this.#server = null;
     this.#fault = null;
-    for (const connection of this.#pending) connection.close();
+    for (const [connection, arrival] of this.#pending) {
+      arrival.leave();
+      connection.close();
+    }
     this.#pending.clear();
   }
 
   #accept(socket: Socket): void {
     const { clock, silenceMs } = this.#options;
-    const subscriber = subscriberOf(socket.remoteAddress ?? '');
-    let fromHere = 0;
-    for (const { address } of this.#pending) if (subscriberOf(address) === subscriber) fromHere += 1;
-    if (fromHere >= MAX_PENDING_PER_ADDRESS || this.#isClosed) {
+    if (this.#isClosed) {
       socket.on('error', () => undefined);
       socket.destroy();
-      this.#count(RTMP_ERRORS.RTMP_LIMIT.code);
       return;
     }
-    const [oldest] = this.#pending;
-    if (this.#pending.size >= MAX_PENDING && oldest !== undefined) {
-      this.#pending.delete(oldest);
-      oldest.close();
+    const connection = new PublishConnection(socket, { clock, silenceMs }, this);
+    const arrival = this.#arrivals.add(socket.remoteAddress ?? '', () => {
+      this.#pending.delete(connection);
+      connection.close();
       this.#count(RTMP_ERRORS.RTMP_LIMIT.code);
-    }
-    this.#pending.add(new PublishConnection(socket, { clock, silenceMs }, this));
+    });
+    this.#pending.set(connection, arrival);
+  }
+
+  /** Whether it was pending. */
+  #noLongerPending(connection: PublishConnection): boolean {
+    this.#pending.get(connection)?.leave();
+    return this.#pending.delete(connection);
   }
 
   /** At most one line in 10 s: strangers can cause any number. */
