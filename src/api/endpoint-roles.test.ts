@@ -121,6 +121,8 @@ describe('the role that an endpoint needs', () => {
         "report/getAuditFeedForPrincipal",
         "report/getAuditFeedForTarget",
         "report/getBatchThresholdCrossingCountReport",
+        "report/getCountReportV2",
+        "report/getCountReportsForDevicesAtLocation",
         "report/getDiagnosticFeed",
         "report/getOccupancyCounts",
         "report/getOccupancyCountsV2",

@@ -194,6 +194,8 @@ import { getAuditFeed } from './report/get-audit-feed.ts';
 import { getAuditFeedForPrincipal } from './report/get-audit-feed-for-principal.ts';
 import { getAuditFeedForTarget } from './report/get-audit-feed-for-target.ts';
 import { getBatchThresholdCrossingCountReport } from './report/get-batch-threshold-crossing-count-report.ts';
+import { getCountReportV2 } from './report/get-count-report-v2.ts';
+import { getCountReportsForDevicesAtLocation } from './report/get-count-reports-for-devices-at-location.ts';
 import { getDiagnosticFeed } from './report/get-diagnostic-feed.ts';
 import { getOccupancyCounts } from './report/get-occupancy-counts.ts';
 import { getOccupancyCountsV2 } from './report/get-occupancy-counts-v2.ts';
@@ -464,6 +466,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getPolicyAlertGroupsV2,
   getUsersInOrg,
   getPermissionsForCurrentUser,
+  getCountReportV2,
+  getCountReportsForDevicesAtLocation,
   ...CONSOLE_ENDPOINTS,
   ...INGEST_ENDPOINTS,
 ];
