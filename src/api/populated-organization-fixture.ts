@@ -38,6 +38,7 @@ const PARTICULAR: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/api/video/deleteTimelapseClips': { clipUuids: 'timelapseUuid' },
   '/api/event/createSharedClipGroupV3': { eventUuid: 'clipUuid' },
   '/api/event/updateSharedClipGroupV2': { sharedClipUuid: 'sharedClipGroupUuid' },
+  '/api/report/getCountReportV2': { uuid: 'cameraUuid' },
   '/api/relay/getUptimeWindows': { deviceUuid: 'nvruuid' },
   '/api/relay/addThirdPartyCameraViaRtmp': { nvrUuid: 'nvruuid' },
   '/api/relay/createThirdPartyCameraPublishKey': { cameraUuid: 'pushedCameraUuid' },

@@ -1,9 +1,11 @@
 /** POST /api/report/getCountReportV2: how many people, vehicles, faces or plates were counted, by interval. */
 
 import { Type } from 'typebox';
+import { GatewayError } from '../../core/errors.ts';
 import { defineEndpoint } from '../../http/endpoint.ts';
 import { deviceFacetUuid, listOf, oneOf } from '../../http/fields/field-types.ts';
 import { invalidField } from '../../http/request-body.ts';
+import { REPORT_ERRORS } from '../../reports/errors.ts';
 import { objectCounts } from '../../reports/object-counts.ts';
 import { reportingDevice } from '../../reports/reported-devices.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
@@ -54,7 +56,13 @@ export const getCountReportV2 = defineEndpoint({
           : (await camerasAt(context, uuid!, 'uuid')).map((camera) => reportingDevice(camera));
     const bucketSize = SIZE_BY_INTERVAL[interval];
     const query = { ...wanted, bucketSize, types };
-    const counts = await objectCounts(services.crossingReports, orgUuid, devices, query);
+    const counts = await objectCounts(services.crossingReports, orgUuid, devices, query).catch(
+      (thrown: unknown) => {
+        const isUnknown =
+          thrown instanceof GatewayError && thrown.code === REPORT_ERRORS.REPORT_DEVICE_NOT_FOUND.code;
+        throw isUnknown ? invalidField('uuid: there is no device with this UUID.') : thrown;
+      },
+    );
     return { timeSeriesDataPoints: counts.map(dataPoint) };
   },
 });

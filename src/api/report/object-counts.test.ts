@@ -65,7 +65,9 @@ it('nothing is counted for another organization, and bad input is named', async 
   expect(await counts({}, foreign())).toEqual([{ PEOPLE: 0 }, { PEOPLE: 0 }]);
   const sentence = async (path: string, body: object, headers = {}) =>
     (await fixture.call(path, body, headers)).errorMsg;
-  expect(await sentence(REPORT, { scope: 'DEVICE', uuid: camera.uuid }, foreign())).toContain('no device');
+  expect(await sentence(REPORT, { scope: 'DEVICE', uuid: camera.uuid }, foreign())).toBe(
+    'uuid: there is no device with this UUID.',
+  );
   const unknown = 'There is no location with this locationUuid.';
   expect(await sentence(AT_LOCATION, { locationUuid }, foreign())).toBe(unknown);
   expect(await sentence(REPORT, { scope: 'LOCATION', uuid: newRuuid() })).toBe(
