@@ -3,7 +3,7 @@
 #   docker build -t sluice .
 #   docker run -p 8080:8080 -p 8081:8081 -v sluice-data:/data sluice
 
-FROM node:24-bookworm-slim AS build
+FROM node:26.10.0-bookworm-slim AS build
 RUN apt-get update \
  && apt-get install -y --no-install-recommends gcc libc6-dev libavcodec-dev libswresample-dev \
  && rm -rf /var/lib/apt/lists/*
@@ -13,7 +13,7 @@ RUN npm ci --omit=dev --no-audit --no-fund
 COPY native ./native
 RUN node native/build.mjs
 
-FROM node:24-bookworm-slim
+FROM node:26.10.0-bookworm-slim
 RUN apt-get update \
  && apt-get install -y --no-install-recommends ffmpeg tini \
  && rm -rf /var/lib/apt/lists/* \

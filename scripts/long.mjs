@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { ensureNodeModules, nodeBinary } from './setup.mjs';
 
-ensureNodeModules();
+await ensureNodeModules('test');
 
 const node = nodeBinary();
 if (node === process.execPath) await import('./long/main.ts');

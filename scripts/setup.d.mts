@@ -1,6 +1,6 @@
 export const ROOT: string;
 /** Installs the npm packages if the lock file is newer than what is installed. */
-export function ensureNodeModules(): void;
+export function ensureNodeModules(purpose: 'start' | 'test'): Promise<void>;
 /** The Node.js that runs Sluice: this one if it is new enough, otherwise the one npm installed. */
 export function nodeBinary(): string;
 /** The environment with the npm binaries first in PATH. */

@@ -1,11 +1,11 @@
 /**
- * What `npm start` and `npm test` do before the first line of TypeScript can run: install the npm packages
- * (including a current Node.js), Debian's packages where allowed, and the jail launcher. Plain JavaScript, because
+ * What `npm start` and `npm test` do before the first line of TypeScript can run: install the npm packages, a current
+ * Node.js, Debian's packages where allowed, and the jail launcher. Plain JavaScript, because
  * it must run on the Node.js that is already there (20 or newer).
  */
 
-import { spawnSync } from 'node:child_process';
-import { existsSync, lstatSync, readdirSync, statSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, lstatSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildJail, buildSoundServer, hasSoundServerHeaders } from '../native/build.mjs';
@@ -13,6 +13,11 @@ import { buildJail, buildSoundServer, hasSoundServerHeaders } from '../native/bu
 export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const NODE_MODULES = join(ROOT, 'node_modules');
 const MINIMUM_NODE_MAJOR = 24;
+/** What running does not need. */
+const TEST_RUNNER = join(NODE_MODULES, 'vitest');
+/** Node.js for running, where the machine's own is too old and the packages for tests are not installed. */
+const OWN_NODE = join(ROOT, '.node');
+const OWN_NODE_NAME = `node-${process.platform}-${process.arch}`;
 
 /** A program we need and the Debian packages that contain it. */
 const START_NEEDS = [
@@ -97,28 +102,59 @@ function run(command, args, options = {}) {
   return spawnSync(command, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'], ...options });
 }
 
-/** Installs the npm packages if the lock file is newer than what is installed. */
-export function ensureNodeModules() {
+/**
+ * Installs the npm packages if the lock file is newer than what is installed: for `start` those that running needs, and a
+ * current Node.js if this one is too old; for `test` all.
+ */
+export async function ensureNodeModules(purpose) {
   // A link to those of another checkout, which installs them: `npm ci` here would remove them there.
   if (lstatSync(NODE_MODULES, { throwIfNoEntry: false })?.isSymbolicLink()) return;
+  const isForTests = purpose === 'test';
   // npm's own record of what it installed: `npm ci` by hand counts too.
   const stamp = join(NODE_MODULES, '.package-lock.json');
   const lock = join(ROOT, 'package-lock.json');
-  if (existsSync(stamp) && statSync(stamp).mtimeMs >= statSync(lock).mtimeMs) return;
-  say('Installing npm packages…');
-  const result = run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
-  if (result.status !== 0)
-    fail('npm ci failed; see above. Sluice needs its npm packages. Run `npm ci` yourself.');
+  const isCurrent = existsSync(stamp) && statSync(stamp).mtimeMs >= statSync(lock).mtimeMs;
+  const needsPackages = !isCurrent || (isForTests && !existsSync(TEST_RUNNER));
+  const needsNode = !isForTests && foundNode() === null;
+  if (needsPackages || needsNode) say('Installing npm packages…');
+  const [packages, node] = await Promise.all([
+    needsPackages ? runNpm(['ci', ...(isForTests ? [] : ['--omit=dev'])]) : 0,
+    needsNode ? runNpm(['install', '--no-save', '--prefix', OWN_NODE, ownNodePackage()]) : 0,
+  ]);
+  if (packages !== 0) fail('npm ci failed; see above. Sluice needs its npm packages. Run `npm ci` yourself.');
+  if (node !== 0) fail(`npm could not install Node.js; see above. ${nodeNeed()}`);
 }
 
-/** The Node.js that runs Sluice: this one if it is new enough, otherwise the one npm installed. */
-export function nodeBinary() {
+/** The exit code. */
+function runNpm(args) {
+  const child = spawn('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
+    ...{ cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'] },
+  });
+  return new Promise((resolve, reject) => child.on('error', reject).on('exit', (code) => resolve(code ?? 1)));
+}
+
+/** The npm package with the program alone, of the version with which the tests run. */
+function ownNodePackage() {
+  const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  return `${OWN_NODE_NAME}@${devDependencies.node}`;
+}
+
+/** The Node.js that runs Sluice: this one if it is new enough, otherwise one that npm installed; null: there is none. */
+function foundNode() {
   if (Number(process.versions.node.split('.')[0]) >= MINIMUM_NODE_MAJOR) return process.execPath;
-  const installed = join(NODE_MODULES, '.bin', 'node');
-  if (spawnSync(installed, ['--version'], { stdio: 'ignore' }).status === 0) return installed;
-  fail(
-    `Sluice needs Node.js ${MINIMUM_NODE_MAJOR} or newer; this is ${process.versions.node} and the npm package "node" did not install a newer one.`,
-  );
+  const installed = [
+    join(NODE_MODULES, '.bin', 'node'),
+    join(OWN_NODE, 'node_modules', OWN_NODE_NAME, 'bin', 'node'),
+  ];
+  return installed.find((each) => spawnSync(each, ['--version'], { stdio: 'ignore' }).status === 0) ?? null;
+}
+
+export function nodeBinary() {
+  return foundNode() ?? fail(nodeNeed());
+}
+
+function nodeNeed() {
+  return `Sluice needs Node.js ${MINIMUM_NODE_MAJOR} or newer; this is ${process.versions.node}, and npm installed no newer one.`;
 }
 
 /** PATH with the npm binaries first, and therefore the right Node.js. */

@@ -4,7 +4,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { ensureDebianPackages, ensureJail, ensureNodeModules, nodeBinary, ROOT } from './setup.mjs';
 
-ensureNodeModules();
+await ensureNodeModules('start');
 ensureDebianPackages('start');
 ensureJail();
 

@@ -21,7 +21,7 @@ import {
   toolEnvironment,
 } from './setup.mjs';
 
-ensureNodeModules();
+await ensureNodeModules('test');
 ensureDebianPackages('test');
 ensureJail();
 

@@ -59,3 +59,10 @@ it('copies sources as they are', () => {
   const dockerfile = readFileSync(join(ROOT, 'Dockerfile'), 'utf8');
   expect(dockerfile.match(/^COPY src.*$/gm)).toEqual(['COPY src ./src']);
 });
+
+it('runs the Node.js that the tests run', () => {
+  const { devDependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const images = [...readFileSync(join(ROOT, 'Dockerfile'), 'utf8').matchAll(/^FROM node:(\S+)/gm)];
+  expect(images.map(([, tag]) => tag)).toEqual(Array(2).fill(`${devDependencies.node}-bookworm-slim`));
+  expect(process.versions.node).toBe(devDependencies.node);
+});
