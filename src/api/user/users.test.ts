@@ -18,7 +18,9 @@ const roleKey = async (role: 'viewer' | 'operator') => ({
 it('people are users, listed to administrators of their organization alone', async () => {
   const { store, own, foreign } = fixture;
   const ada = samplePerson(own.organization.uuid, { name: 'Ada King Lovelace', email: 'Ada@example.com' });
-  const gone = samplePerson(own.organization.uuid, { disabled: true, email: null, passwordHash: null });
+  const gone = samplePerson(own.organization.uuid, {
+    ...{ disabled: true, email: null, passwordHash: null, createdAtMs: ada.createdAtMs + 1 },
+  });
   for (const person of [ada, gone, samplePerson(foreign.organization.uuid)]) await store.people.save(person);
   const { users } = await fixture.call(USERS);
   expect(users).toMatchObject([
