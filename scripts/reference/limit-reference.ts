@@ -24,7 +24,7 @@ const LEVEL_NAMES: Readonly<Record<Level, string>> = {
   viewer: 'viewer',
 };
 
-const HEAD = `<!-- Written by \`npm run docs\` from src/core/limits/registry.ts. Change that, not this. -->
+const HEAD = `<!-- Written by \`npm run docs\` from the registry in src/core/limits. Change that, not this. -->
 
 # Limits
 
@@ -79,21 +79,33 @@ function shareText({ share, max }: LevelShare, unit: string): string {
   return texts.join(', ');
 }
 
-function rateRow([name, { what, per, levels, reserve, atLimit }]: [string, RateShares]): string[] {
+function rateRow([name, { what, unit = 'requests', per, levels, reserve, atLimit }]: [
+  string,
+  RateShares,
+]): string[] {
   const texts = Object.entries<RateLimit>(levels as Readonly<Record<Level, RateLimit>>).map(
-    ([level, rate]) => `${LEVEL_NAMES[level as Level]}: ${rateText(rate)}`,
+    ([level, rate]) => `${LEVEL_NAMES[level as Level]}: ${rateText(rate, unit)}`,
   );
-  if (reserve !== undefined) texts.push(`to end access, and for administrators: ${rateText(reserve)}`);
+  if (reserve !== undefined) texts.push(`to end access, and for administrators: ${rateText(reserve, unit)}`);
   return [`\`${name}\``, what, `${texts.join('<br>')}<br>per ${per}`, atLimit];
 }
 
-function rateText({ burst, perSec }: RateLimit): string {
-  const perTime = perSec >= 0.1 ? `${perSec} a second` : `${Math.round(perSec * 3_600)} an hour`;
-  return `${burst.toLocaleString('en')} at a time, ${perTime}`;
+function rateText({ burst, perSec }: RateLimit, unit: string): string {
+  const perTime =
+    perSec >= 0.1
+      ? `${amount(perSec, unit)} a second`
+      : `${amount(Math.round(perSec * 3_600), unit)} an hour`;
+  return `${amount(burst, unit)} at a time, ${perTime}`;
 }
 
-function rowRow([name, { what, perOrganization, atLimit }]: [string, RowLimit]): string[] {
-  return [`\`${name}\``, what, perOrganization.toLocaleString('en'), atLimit];
+function rowRow([name, { what, perOrganization, bytesPerOrganization, atLimit }]: [
+  string,
+  RowLimit,
+]): string[] {
+  const rows = perOrganization.toLocaleString('en');
+  const most =
+    bytesPerOrganization === undefined ? rows : `${rows}, ${amount(bytesPerOrganization, 'bytes')}`;
+  return [`\`${name}\``, what, most, atLimit];
 }
 
 /** 0.5 is 1/2, 0.75 is 3/4. */

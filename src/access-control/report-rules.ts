@@ -16,16 +16,19 @@ import { LandingService, type ReportedLanding } from './landing-service.ts';
 const partsOf = ({ store, nowMs }: IngestContext) => ({ store, clock: { epochMs: () => nowMs } });
 
 export const doorReportRules: ReportRules<ReportedDoor> = {
+  storage: { records: 'doors', kind: 'door', uuidOf: ({ uuid }) => uuid },
   problemsOf: placeProblems,
   store: (context, rows) => new DoorService(partsOf(context)).report(context.orgUuid, rows),
 };
 
 export const landingReportRules: ReportRules<ReportedLanding> = {
+  storage: { records: 'elevatorLandings', kind: 'elevatorLanding', uuidOf: ({ uuid }) => uuid },
   problemsOf: placeProblems,
   store: (context, rows) => new LandingService(partsOf(context)).report(context.orgUuid, rows),
 };
 
 export const credentialReportRules: ReportRules<ReportedCredential> = {
+  storage: { records: 'credentials', kind: 'credential', uuidOf: ({ uuid }) => uuid },
   async problemsOf(_context, rows) {
     return rows.map(({ type, value }) =>
       type !== 'STANDARD_CSN' || isSerialNumber(value)
@@ -37,6 +40,7 @@ export const credentialReportRules: ReportRules<ReportedCredential> = {
 };
 
 export const revocationReportRules: ReportRules<ReportedRevocation> = {
+  storage: { records: 'accessRevocations', kind: 'accessRevocation', uuidOf: ({ uuid }) => uuid },
   async problemsOf(context, rows) {
     const locations = await locationUuidsOf(context);
     const schedules = new Set((await context.store.schedules.list(context.orgUuid)).map(({ uuid }) => uuid));

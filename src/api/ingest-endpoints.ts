@@ -54,9 +54,10 @@ function ingestEndpoint(kind: IngestKind): Endpoint {
       response: { acceptedCount: 1, duplicateCount: 0, rejected: [], conflicts: [], updates: [] },
     },
     async handler(context, body) {
-      const { orgUuid, services } = context;
+      const { orgUuid, caller, services } = context;
+      const reporter = { orgUuid, credentialUuid: caller.actor.uuid };
       const placeOf = (index: number) => ['rows', index];
-      const { remarks, ...outcome } = await services.ingest.take(kind, orgUuid, body.rows, placeOf);
+      const { remarks, ...outcome } = await services.ingest.take(kind, reporter, body.rows, placeOf);
       for (const remark of remarks) context.warn(remark);
       const refused = outcome.rejected.length;
       if (refused > 0) {

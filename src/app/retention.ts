@@ -8,6 +8,7 @@ import type { Clock, TimerHandle } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
+import { boundOf } from '../ingest/stored-reports.ts';
 import { HeldLease } from '../store/held-lease.ts';
 import type { Store } from '../store/store.ts';
 
@@ -79,6 +80,14 @@ export class RetentionSweeper {
       removed += await this.#empty(lost, (limit) =>
         store.audit.removeExcess(uuid, periods.auditMaxRows, limit),
       );
+      // What another version of the gateway left; this one makes room with each batch.
+      for (const [table, limit] of [
+        [store.events, 'events'],
+        [store.crossings, 'crossings'],
+        [store.occupancy, 'occupancyCounts'],
+      ] as const) {
+        removed += await this.#empty(lost, (rows) => table.removeExcess(uuid, boundOf(limit), rows));
+      }
     }
     return removed;
   }

@@ -149,6 +149,17 @@ describe('AuditTrail', () => {
     expect(kept[0]!.principal.sourceIp).toBe('10.0.5.219');
   });
 
+  it('loses nothing of one organization in a flood of another', async () => {
+    const neighbor = sampleOrganization();
+    await store.organizations.save(neighbor);
+    await trail.settled();
+    for (let i = 0; i < 25_000; i++) trail.gatewayOperated(neighbor.uuid, 'GATEWAY_CONFIG_RELOAD');
+    await store.shares.remove(share.orgUuid, share.uuid);
+    await trail.settled();
+    expect((await rows()).map(({ action }) => action)).toContain('SHARED_LIVE_VIDEO_STREAM_DELETE');
+    expect(logged).toEqual(['audit rows lost in a flood']);
+  });
+
   it('on a full disk leaves out views first, writes changes, and continues when there is room', async () => {
     isDiskFull = true;
     trail.shareOpened(share, VIEWER);

@@ -6,6 +6,8 @@
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
+import { Pool, type Taken } from '../core/limits/pool.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { type AuditEvent, type AuditPrincipal, VIEWING_ACTIONS } from '../store/audit.ts';
@@ -17,8 +19,6 @@ import { auditActionOf, SIGN_IN_FAILED, storedActionOf } from './audit-action.ts
 import { nameOfTarget } from './target-name.ts';
 import { type Viewing, ViewingMerger } from './viewing-merger.ts';
 
-/** Rows waiting to be written; beyond this, a flood is counted and left out. */
-const MAX_WAITING_ROWS = 20_000;
 const ROWS_PER_WRITE = 200;
 /** Rows of an organization's trail between two checks of its length. */
 const ROWS_PER_MEASUREMENT = 500;
@@ -101,7 +101,8 @@ export class AuditTrail {
   readonly #maxRows: number;
   readonly #unsubscribe: () => void;
   readonly #viewings: ViewingMerger;
-  #waiting: WaitingRow[] = [];
+  readonly #room = new Pool(LIMITS.auditWaiting);
+  #waiting: (WaitingRow & Pick<Taken, 'giveBack'>)[] = [];
   #writing: Promise<void> | null = null;
   #lostRows = 0;
   /** Until when views are not written, because the store accepts none. */
@@ -275,11 +276,13 @@ export class AuditTrail {
   }
 
   #add(row: WaitingRow): void {
-    if (this.#waiting.length >= MAX_WAITING_ROWS) {
+    // Beyond this, a flood is counted and left out.
+    const taken = this.#room.take({ organization: row.event.orgUuid });
+    if (!taken.isTaken) {
       this.#lostRows += 1;
       return;
     }
-    this.#waiting.push(row);
+    this.#waiting.push({ ...row, giveBack: taken.giveBack });
     this.#writing ??= this.#write();
   }
 
@@ -299,6 +302,7 @@ export class AuditTrail {
       } catch (thrown) {
         this.#log.error({ err: toGatewayError(thrown), rows: rows.length }, 'audit rows not written');
       }
+      for (const { giveBack } of rows) giveBack();
     }
     this.#writing = null;
   }

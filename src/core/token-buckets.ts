@@ -10,7 +10,7 @@ import type { Clock } from './clock.ts';
 export const MAX_TOKEN_BUCKETS = 50_000;
 
 export interface TokenBucketsOptions {
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, 'monoMs'>;
   /** Tokens of a full bucket. */
   readonly burst: number;
   /** Refill: `tokens` every `perMs`, evenly. */
@@ -26,7 +26,7 @@ export interface TokenDraw {
   readonly tokens: number;
   /** Time until there is a token; 0 if one was taken. Whole milliseconds, rounded up. */
   readonly waitMs: number;
-  /** Puts the token back, once. Does nothing if none was taken. */
+  /** Puts the tokens back, once. Does nothing if none was taken. */
   giveBack(): void;
 }
 
@@ -59,16 +59,17 @@ export class TokenBuckets {
     return this.#buckets.size;
   }
 
-  take(key: string): TokenDraw {
+  /** `amount`: tokens to take, all or none; at most `burst`. */
+  take(key: string, amount = 1): TokenDraw {
     const bucket = this.#fill(key);
-    if (bucket.tokens < 1) {
-      const waitMs = Math.ceil(this.#msFor(1 - bucket.tokens));
+    if (bucket.tokens < amount) {
+      const waitMs = Math.ceil(this.#msFor(amount - bucket.tokens));
       return { isTaken: false, tokens: bucket.tokens, waitMs, giveBack: () => undefined };
     }
-    bucket.tokens -= 1;
+    bucket.tokens -= amount;
     let isBack = false;
     const giveBack = () => {
-      if (!isBack) bucket.tokens = Math.min(this.#options.burst, bucket.tokens + 1);
+      if (!isBack) bucket.tokens = Math.min(this.#options.burst, bucket.tokens + amount);
       isBack = true;
     };
     return { isTaken: true, tokens: bucket.tokens, waitMs: 0, giveBack };

@@ -130,6 +130,11 @@ export interface ReportedLicense extends LicenseBody {
   readonly deviceUuid?: Ruuid;
 }
 
+/** The record of a license, by the id under which it is reported. */
+export function licenseUuid(orgUuid: Ruuid, id: string): Ruuid {
+  return deriveRuuid(`license ${orgUuid}`, id);
+}
+
 /** A known license is replaced as a whole. Resolves with one outcome per report; one that changes something counts. */
 export function reportLicenses(
   { resources }: Pick<Store, 'resources'>,
@@ -137,7 +142,7 @@ export function reportLicenses(
   nowMs: number,
   reported: readonly ReportedLicense[],
 ): Promise<ReportOutcome[]> {
-  const uuidOf = ({ id }: ReportedLicense) => deriveRuuid(`license ${orgUuid}`, id);
+  const uuidOf = ({ id }: ReportedLicense) => licenseUuid(orgUuid, id);
   const take = (known: License | null, row: ReportedLicense): TakenReport<LicenseBody> => {
     const { id, deviceUuid, ...body } = row;
     const changed = known === null ? null : firstChanged(known, row);

@@ -56,7 +56,7 @@ export class ProximityTags {
     const nowMs = this.#clock.epochMs();
     const tags = new Map<Ruuid, ProximityTag>();
     for (const { uuid: tagUuid, name, description = null, policyUuid = null } of reported) {
-      const uuid = resourceUuid(orgUuid, tagUuid);
+      const uuid = proximityTagUuid(orgUuid, tagUuid);
       if (tags.has(uuid)) continue;
       const body = { tagUuid, description, imageUrl: null, policyUuid };
       const tag = { uuid, orgUuid, name, parentUuid: null, body, secret: null };
@@ -75,7 +75,7 @@ export class ProximityTags {
   ): Promise<
     ReadonlyMap<Ruuid, { readonly uuid: Ruuid; readonly name: string } & Omit<ProximityTagBody, 'tagUuid'>>
   > {
-    const uuids = [...new Set(tagUuids.map((tagUuid) => resourceUuid(orgUuid, tagUuid)))];
+    const uuids = [...new Set(tagUuids.map((tagUuid) => proximityTagUuid(orgUuid, tagUuid)))];
     const found = await this.#tags.changeAll(orgUuid, uuids, () => 'unchanged');
     return new Map(
       found.flatMap(({ before }) => {
@@ -89,7 +89,7 @@ export class ProximityTags {
   /** Fails PROXIMITY_TAG_NOT_FOUND, PROXIMITY_TAG_IMAGE_INVALID. */
   async update(orgUuid: Ruuid, tagUuid: Ruuid, { name, ...changes }: TagChanges): Promise<void> {
     const { imageUrl } = changes;
-    await this.#tags.change(orgUuid, resourceUuid(orgUuid, tagUuid), (tag) => {
+    await this.#tags.change(orgUuid, proximityTagUuid(orgUuid, tagUuid), (tag) => {
       if (tag === null) throw tagNotFound(tagUuid);
       return {
         ...tag,
@@ -106,7 +106,7 @@ export class ProximityTags {
 
   /** Fails PROXIMITY_TAG_NOT_FOUND. */
   async remove(orgUuid: Ruuid, tagUuid: Ruuid): Promise<void> {
-    if (!(await this.#tags.remove(orgUuid, resourceUuid(orgUuid, tagUuid)))) throw tagNotFound(tagUuid);
+    if (!(await this.#tags.remove(orgUuid, proximityTagUuid(orgUuid, tagUuid)))) throw tagNotFound(tagUuid);
   }
 }
 
@@ -115,7 +115,8 @@ function tagNotFound(tag: Ruuid): GatewayError {
 }
 
 /** Reporters choose the UUIDs of tags, so two organizations can choose the same one. */
-function resourceUuid(orgUuid: Ruuid, tagUuid: Ruuid): Ruuid {
+/** The record of a tag, by the UUID under which it is reported. */
+export function proximityTagUuid(orgUuid: Ruuid, tagUuid: Ruuid): Ruuid {
   return deriveRuuid('proximity tag', `${orgUuid}\0${tagUuid}`);
 }
 

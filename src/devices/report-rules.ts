@@ -6,9 +6,9 @@
 import type { Ruuid } from '../core/ruuid.ts';
 import type { IngestContext } from '../ingest/ingest-kind.ts';
 import { cameraUuidsOf, type ReportRules, unknownReference } from '../ingest/report-rules.ts';
-import { type DeviceReport, keepDeviceReports } from './device-report.ts';
-import { type ReportedLicense, reportLicenses } from './license.ts';
-import { ProximityTags, type ReportedTag } from './proximity-tags.ts';
+import { type DeviceReport, deviceReportUuid, keepDeviceReports } from './device-report.ts';
+import { licenseUuid, type ReportedLicense, reportLicenses } from './license.ts';
+import { ProximityTags, proximityTagUuid, type ReportedTag } from './proximity-tags.ts';
 
 export interface ReportedDeviceRow extends DeviceReport {
   readonly deviceUuid: Ruuid;
@@ -23,6 +23,10 @@ export function deviceReportRules(names: readonly string[]): ReportRules<Reporte
     return Object.fromEntries(reported.map((name) => [name, given[name]]));
   };
   return {
+    storage: {
+      ...{ records: 'deviceReports', kind: 'deviceReport' },
+      uuidOf: ({ deviceUuid }) => deviceReportUuid(deviceUuid),
+    },
     conflictReasons: {
       timestampMs:
         'timestampMs is before the stored report of this device, so nothing of this row was applied.',
@@ -45,6 +49,7 @@ export function deviceReportRules(names: readonly string[]): ReportRules<Reporte
 }
 
 export const licenseReportRules: ReportRules<ReportedLicense> = {
+  storage: { records: 'licenses', kind: 'license', uuidOf: ({ id }, orgUuid) => licenseUuid(orgUuid, id) },
   async problemsOf(context, rows) {
     const cameras = await cameraUuidsOf(context);
     return rows.map(({ deviceUuid, deviceType }) => {
@@ -57,6 +62,10 @@ export const licenseReportRules: ReportRules<ReportedLicense> = {
 };
 
 export const tagReportRules: ReportRules<ReportedTag> = {
+  storage: {
+    ...{ records: 'proximityTags', kind: 'proximityTag' },
+    uuidOf: ({ uuid }, orgUuid) => proximityTagUuid(orgUuid, uuid),
+  },
   async known(context, rows) {
     const found = await tagsIn(context).reported(
       context.orgUuid,

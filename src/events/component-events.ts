@@ -88,8 +88,9 @@ export class ComponentEvents {
   }
 
   /** At most 1,000. Resolves with how many were new. */
-  report(orgUuid: Ruuid, reported: readonly ReportedComponentEvent[]): Promise<number> {
-    return this.#store.events.add(reported.map((row) => eventOf(orgUuid, row)));
+  report(orgUuid: Ruuid, reported: readonly ReportedComponentEvent[], reporterUuid?: Ruuid): Promise<number> {
+    const reporter = reporterUuid === undefined ? {} : { reporterUuid };
+    return this.#store.events.add(reported.map((row) => ({ ...eventOf(orgUuid, row), ...reporter })));
   }
 
   /** A page of a door's events that match the filter. Fails EVENT_DOOR_NOT_FOUND. */

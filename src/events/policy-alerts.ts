@@ -72,13 +72,17 @@ export class PolicyAlerts {
   }
 
   /** At most 1,000; one without a location gets its camera's location. Resolves with how many were new. */
-  async report(orgUuid: Ruuid, reported: readonly ReportedAlert[]): Promise<number> {
+  async report(orgUuid: Ruuid, reported: readonly ReportedAlert[], reporterUuid?: Ruuid): Promise<number> {
+    const reporter = reporterUuid === undefined ? {} : { reporterUuid };
     const ofCameras = await cameraLocations(this.#store, orgUuid);
     const events = reported.map(({ uuid, deviceUuid, timestampMs, ...given }): StoredEvent => {
       const locationUuid = given.locationUuid ?? ofCameras.get(deviceUuid) ?? null;
       const place = locationUuid === null ? {} : { locationUuid };
       const body = { ...given, ...place };
-      return { orgUuid, kind: 'policyAlert', id: uuid, deviceUuid, atMs: timestampMs, ...place, body };
+      return {
+        ...{ orgUuid, kind: 'policyAlert', id: uuid, deviceUuid, atMs: timestampMs, ...place, body },
+        ...reporter,
+      };
     });
     return this.#store.events.add(events);
   }

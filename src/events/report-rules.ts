@@ -13,10 +13,11 @@ import {
 import type { StoredEvent } from '../store/event.ts';
 import { ComponentEvents, type ReportedComponentEvent } from './component-events.ts';
 import { PolicyAlerts } from './policy-alerts.ts';
-import { MAX_SAVED_CLIPS, type ReportedClip, SavedClips } from './saved-clips.ts';
+import { type ReportedClip, reportedClipUuid, SavedClips } from './saved-clips.ts';
 import type { DeviceHealthBody, UnhealthySymptom } from './unhealthy-device.ts';
 
 export const componentEventReportRules: ReportRules<ReportedComponentEvent> = {
+  storage: { history: 'events' },
   async problemsOf(context, rows) {
     const doors = await new ComponentEvents(context.store).knownDoors(
       context.orgUuid,
@@ -41,26 +42,23 @@ export const componentEventReportRules: ReportRules<ReportedComponentEvent> = {
       }),
     );
   },
-  store: ({ orgUuid, store }, rows) => new ComponentEvents(store).report(orgUuid, rows),
-};
-
-const CLIPS_FULL: RowProblem = {
-  field: 'id',
-  reason: `id: the organization has ${MAX_SAVED_CLIPS.toLocaleString('en')} saved clips; delete some first.`,
+  store: ({ orgUuid, store, reporterUuid }, rows) =>
+    new ComponentEvents(store).report(orgUuid, rows, reporterUuid),
 };
 
 export const savedClipReportRules: ReportRules<ReportedClip> = {
+  storage: {
+    ...{ records: 'savedClips', kind: 'savedClip' },
+    uuidOf: ({ id }, orgUuid) => reportedClipUuid(orgUuid, id),
+  },
   async problemsOf(context, rows) {
     const cameras = await cameraUuidsOf(context);
     const locations = await locationUuidsOf(context);
-    const problems = rows.map((row): RowProblem | null => {
+    return rows.map((row): RowProblem | null => {
       const unknown = row.deviceUuids.findIndex((device) => !cameras.has(parseDeviceFacetUuid(device)!.uuid));
       if (unknown >= 0) return unknownReference(`deviceUuids[${unknown}]`, 'a camera');
       return placeProblem(row, locations);
     });
-    const soundIds = rows.filter((_, index) => problems[index] === null).map(({ id }) => id);
-    const haveRoom = (await clipsIn(context).haveRoom(context.orgUuid, soundIds)).values();
-    return problems.map((problem) => problem ?? (haveRoom.next().value === true ? null : CLIPS_FULL));
   },
   async known(context, rows) {
     const found = await clipsIn(context).reported(
@@ -90,6 +88,7 @@ export interface ReportedHealth {
 }
 
 export const deviceHealthReportRules: ReportRules<ReportedHealth> = {
+  storage: { history: 'events' },
   known(context, rows) {
     return knownEvents(
       context,
@@ -101,10 +100,11 @@ export const deviceHealthReportRules: ReportRules<ReportedHealth> = {
       }),
     );
   },
-  store({ orgUuid, store }, rows) {
+  store({ orgUuid, store, reporterUuid }, rows) {
+    const reporter = reporterUuid === undefined ? {} : { reporterUuid };
     const events = rows.map(({ id, deviceUuid, timestampMs, symptom }): StoredEvent => {
       const body: DeviceHealthBody = { symptom: symptom ?? null };
-      return { orgUuid, kind: 'deviceHealth', id, deviceUuid, atMs: timestampMs, body };
+      return { orgUuid, kind: 'deviceHealth', id, deviceUuid, atMs: timestampMs, body, ...reporter };
     });
     return store.events.add(events);
   },

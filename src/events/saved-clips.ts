@@ -5,6 +5,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { LongList } from '../core/long-list.ts';
 import { deriveRuuid, parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
 import {
@@ -20,7 +21,7 @@ import { EVENT_ERRORS } from './errors.ts';
 import type { MetaDataLocation, PolicyAlertBody, PolicyAlerts } from './policy-alerts.ts';
 
 /** How many clips an organization can have: counting reads all of them. */
-export const MAX_SAVED_CLIPS = 20_000;
+export const MAX_SAVED_CLIPS = LIMITS.savedClips.perOrganization;
 const CHUNK_CLIPS = 1_000;
 /** Less than every uuid: a position before all clips of a millisecond, seen from the newest. */
 const BEFORE_EVERY_UUID = '' as Ruuid;
@@ -306,18 +307,6 @@ export class SavedClips {
     };
     await this.#clips.change(orgUuid, uuid, decide, ROOM);
     await alerts.markSaved(orgUuid, alertUuid, true);
-  }
-
-  /** For each id, in turn, whether there is room for its report: it is known, or the organization can have one more. */
-  async haveRoom(orgUuid: Ruuid, ids: readonly string[]): Promise<boolean[]> {
-    let room = MAX_SAVED_CLIPS - (await this.#clips.count(orgUuid));
-    const answers: boolean[] = [];
-    for (const id of ids) {
-      if (room > 0) answers.push(true);
-      else answers.push((await this.#clips.find(orgUuid, reportedClipUuid(orgUuid, id))) !== null);
-      room -= 1;
-    }
-    return answers;
   }
 
   /** At most 1,000; known ones stay as they are. Resolves with how many were new. */

@@ -10,6 +10,8 @@ import type { Store } from '../store/store.ts';
 /** Whose report it is, and where it goes. */
 export interface IngestContext {
   readonly orgUuid: Ruuid;
+  /** The credential that reports; absent: the operator imports. */
+  readonly reporterUuid?: Ruuid;
   readonly store: Store;
   readonly nowMs: number;
 }

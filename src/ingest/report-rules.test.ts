@@ -22,8 +22,10 @@ it('reports of a device are known by the facet that made them', () => {
 
 it('the outcome is reported for each row', async () => {
   const context = {} as IngestContext;
+  const storage = { records: 'doors', kind: 'door', uuidOf: () => newRuuid() } as const;
   const rows = [{ a: 1 }, { a: 2, b: 1 }, { b: 3 }];
   const counted = (newRows: number, known: (object | null)[]): ReportRules<object> => ({
+    storage,
     known: async () => known,
     store: async () => newRows,
   });
@@ -35,6 +37,7 @@ it('the outcome is reported for each row', async () => {
     conflicts: [null, { field: 'b' }, null],
   });
   const outcomes: ReportRules<object> = {
+    storage,
     conflictReasons: { b: 'b is older.' },
     store: async () => [
       { isAccepted: true, kept: null, changed: 'a' },

@@ -8,8 +8,11 @@ import type { ReportName } from '../store/crossing.ts';
 import type { EventKind, StoredEvent } from '../store/event.ts';
 import type { ReportOutcome } from '../store/report-records.ts';
 import type { IngestContext, RowProblem, StoredRows } from './ingest-kind.ts';
+import { type ReportStorage, roomProblems, trimHistory } from './stored-reports.ts';
 
 export interface ReportRules<Row extends object> {
+  /** Where the rows are stored, which bounds how many there can be. */
+  readonly storage: ReportStorage<Row>;
   /** Checks rows against the organization's data: one result per row. Default: no problems. */
   problemsOf?(context: IngestContext, rows: readonly Row[]): Promise<readonly (RowProblem | null)[]>;
   /**
@@ -24,6 +27,18 @@ export interface ReportRules<Row extends object> {
    * nothing, with how many were new.
    */
   store(context: IngestContext, rows: readonly Row[]): Promise<number | readonly ReportOutcome[]>;
+}
+
+/** What is wrong with each row, by the rules of its kind, then by what the organization can have. */
+export async function reportProblems<Row extends object>(
+  rules: ReportRules<Row>,
+  context: IngestContext,
+  rows: readonly Row[],
+): Promise<(RowProblem | null)[]> {
+  const problems = (await rules.problemsOf?.(context, rows)) ?? [];
+  const sound = rows.filter((_, index) => (problems[index] ?? null) === null);
+  const ofRoom = (await roomProblems(rules.storage, context, sound)).values();
+  return rows.map((_, index) => problems[index] ?? ofRoom.next().value ?? null);
 }
 
 /** Stores rows that passed all checks, and says how each differs from what is stored. */
@@ -41,6 +56,7 @@ export async function storeReports<Row extends object>(
     };
   };
   const stored = await rules.store(context, rows);
+  await trimHistory(rules.storage, context);
   if (typeof stored !== 'number') {
     return {
       acceptedCount: stored.filter(({ isAccepted }) => isAccepted).length,

@@ -13,6 +13,7 @@ const PAUSED: RowProblem = {
 };
 
 export const policyAlertReportRules: ReportRules<ReportedAlert> = {
+  storage: { history: 'events' },
   async problemsOf(context, rows) {
     const { orgUuid, store } = context;
     const locations = await locationUuidsOf(context);
@@ -39,5 +40,6 @@ export const policyAlertReportRules: ReportRules<ReportedAlert> = {
       }),
     );
   },
-  store: ({ orgUuid, store }, rows) => new PolicyAlerts(store).report(orgUuid, rows),
+  store: ({ orgUuid, store, reporterUuid }, rows) =>
+    new PolicyAlerts(store).report(orgUuid, rows, reporterUuid),
 };

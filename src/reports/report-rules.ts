@@ -22,6 +22,7 @@ export interface ReportedCrossing extends FacetRow {
 }
 
 export const crossingReportRules: ReportRules<ReportedCrossing> = {
+  storage: { history: 'crossings' },
   async problemsOf(context, rows) {
     const cameras = await cameraUuidsOf(context);
     return rows.map(({ deviceUuid }) =>
@@ -50,6 +51,7 @@ export interface ReportedOccupancy extends FacetRow {
 
 /** The device can be a sensor that the gateway does not know. */
 export const occupancyReportRules: ReportRules<ReportedOccupancy> = {
+  storage: { history: 'occupancyCounts' },
   async known({ orgUuid, store }, rows) {
     const found = await store.occupancy.findAll(orgUuid, rows.map(reportName));
     return knownReports(found, rows, ({ atMs, count }, row) => ({
@@ -63,6 +65,7 @@ export const occupancyReportRules: ReportRules<ReportedOccupancy> = {
 };
 
 export const saleReportRules: ReportRules<ReportedPosRow> = {
+  storage: { history: 'events' },
   async problemsOf(context, rows) {
     const cameras = await cameraUuidsOf(context);
     return rows.map(({ businessDate, assignedCameraList = [] }) => {
@@ -88,5 +91,6 @@ export const saleReportRules: ReportRules<ReportedPosRow> = {
       }),
     );
   },
-  store: ({ orgUuid, store, nowMs }, rows) => reportSales(store, orgUuid, nowMs, rows),
+  store: ({ orgUuid, store, nowMs, reporterUuid }, rows) =>
+    reportSales(store, { orgUuid, nowMs, reporterUuid }, rows),
 };

@@ -124,9 +124,9 @@ describe('sales reports', () => {
       ...{ id, businessDate: '2026-01-31', restaurantGuid: 'one', ...fields },
     });
     const early = [row('a', { timestamp: '2' }), row('b', { failed: true, restaurantGuid: 'two' })];
-    expect(await reportSales(store, orgUuid, 1, early)).toBe(2);
+    expect(await reportSales(store, { orgUuid, nowMs: 1 }, early)).toBe(2);
     const later = [row('c', { timestamp: '1' }), row('d', { failed: true }), row('a', {})];
-    expect(await reportSales(store, orgUuid, 2, later)).toBe(2);
+    expect(await reportSales(store, { orgUuid, nowMs: 2 }, later)).toBe(2);
     const day = await reports.salesReports.ofDay(orgUuid, '20260131');
     expect(day.rows.map(({ timestamp }) => timestamp)).toEqual(['1', '2']);
     expect(day.failedRestaurants).toEqual(['two']);

@@ -58,15 +58,19 @@ const CHUNK_ROWS = 1_000;
 /** Stores rows, whose business dates must be valid. Resolves with how many were new. */
 export function reportSales(
   { events }: Pick<Store, 'events'>,
-  orgUuid: Ruuid,
-  nowMs: number,
+  report: { readonly orgUuid: Ruuid; readonly nowMs: number; readonly reporterUuid?: Ruuid | undefined },
   rows: readonly ReportedPosRow[],
 ): Promise<number> {
+  const { orgUuid, nowMs, reporterUuid } = report;
+  const reporter = reporterUuid === undefined ? {} : { reporterUuid };
   const toEvent = (row: ReportedPosRow): StoredEvent => {
     const { id, businessDate, failed = false, assignedCameraList = [], ...texts } = row;
     const body: PosEventBody = { ...texts, failed, assignedCameraList, receivedAtMs: nowMs };
     // Rows belong to a day and not to a device; the organization takes its place.
-    return { orgUuid, kind: 'posEvent', id, deviceUuid: orgUuid, atMs: businessDayMs(businessDate)!, body };
+    return {
+      ...{ orgUuid, kind: 'posEvent', id, deviceUuid: orgUuid, atMs: businessDayMs(businessDate)!, body },
+      ...reporter,
+    };
   };
   return events.add(rows.map(toEvent));
 }

@@ -68,6 +68,20 @@ export function describeAudit(context: Context): void {
       }
     });
 
+    it('removes what devices reported before what people did, whichever is older', async () => {
+      const { audit } = context.store();
+      const reported = [5, 6, 7].map((atMs): AuditEvent => {
+        const event = row('POLICY_ALERT_CREATE', atMs);
+        return { ...event, principal: { ...event.principal, type: 'DEVICE' } };
+      });
+      const changed = [1, 2].map((atMs) => row('DEVICE_UPDATE', atMs));
+      await audit.add([...reported, ...changed]);
+      expect(await audit.removeExcess(context.org(), 3, 100)).toBe(2);
+      expect((await list()).map(({ atMs }) => atMs)).toEqual([7, 2, 1]);
+      expect(await audit.removeExcess(context.org(), 1, 100)).toBe(2);
+      expect((await list()).map(({ atMs }) => atMs)).toEqual([2]);
+    });
+
     it('says when shares were last viewed', async () => {
       const { audit } = context.store();
       const { org } = context;

@@ -124,8 +124,8 @@ export interface AuditRepository {
   /** Removes the oldest rows from before `beforeMs`, at most `limit`. Resolves with how many. */
   removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number>;
   /**
-   * Removes rows beyond `maxRows` of the organization, at most `limit`: the oldest views first, then the oldest of the
-   * others. Resolves with how many.
+   * Removes rows beyond `maxRows` of the organization, at most `limit`: the oldest views first, then the oldest of what
+   * devices reported, then the oldest of the others. Resolves with how many.
    */
   removeExcess(orgUuid: Ruuid, maxRows: number, limit: number): Promise<number>;
   /** The name under which this target was last recorded; null: never. */

@@ -4,6 +4,7 @@
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
+import type { UseBound } from './stored-use.ts';
 
 /** In the order of their numbers in the database; append only. */
 export const CROSSING_OBJECTS = ['HUMAN', 'VEHICLE', 'FACE', 'LPR', 'POSE', 'CLIP_EMBED', 'UNKNOWN'] as const;
@@ -96,6 +97,11 @@ export interface CrossingRepository {
    * whole. At most about `limit` rows. Resolves with how many, 0 if nothing is left.
    */
   removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number>;
+  /**
+   * Removes what is beyond what the organization can have, about `limit` rows: the oldest of the device that has most of
+   * them. Resolves with how many; 0: the rest is within the bound.
+   */
+  removeExcess(orgUuid: Ruuid, bound: UseBound, limit: number): Promise<number>;
 }
 
 export interface OccupancyCount extends ReportingDevice {
@@ -122,5 +128,10 @@ export interface OccupancyRepository {
   peaks(orgUuid: Ruuid, query: BucketQuery): Promise<OccupancyPeak[]>;
   /** At most `limit`. Resolves with how many. */
   removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number>;
+  /**
+   * Removes what is beyond what the organization can have, about `limit` rows: the oldest of the device that has most of
+   * them. Resolves with how many; 0: the rest is within the bound.
+   */
+  removeExcess(orgUuid: Ruuid, bound: UseBound, limit: number): Promise<number>;
   hasReported(orgUuid: Ruuid, deviceUuid: Ruuid): Promise<boolean>;
 }

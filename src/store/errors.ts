@@ -55,6 +55,11 @@ export const STORE_ERRORS = defineErrors({
   },
   STORE_FIELD_DAMAGED: { kind: 'internal', message: 'An encrypted field of the database cannot be read.' },
   STORE_WORKER_FAILED: { kind: 'unavailable', message: 'The database thread ended unexpectedly.' },
+  TOO_MANY_REPORTING_DEVICES: {
+    kind: 'limit',
+    message:
+      'The organization has reached its limit of devices and facets that report crossings and occupancy (`reportingDevices`).',
+  },
   STORE_TOO_MANY_EVENTS: { kind: 'limit', message: 'One transaction adds too many events.' },
   STORE_QUERY: { kind: 'internal', message: 'The database refused a statement.' },
 });

@@ -5,6 +5,7 @@
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
+import type { UseBound } from './stored-use.ts';
 
 export const EVENT_KINDS = ['componentEvent', 'deviceHealth', 'policyAlert', 'posEvent'] as const;
 export type EventKind = (typeof EVENT_KINDS)[number];
@@ -28,6 +29,8 @@ export interface StoredEvent {
   readonly atMs: number;
   /** Must survive JSON. */
   readonly body: object;
+  /** The credential that reported it. Absent: not known. Not read back. */
+  readonly reporterUuid?: Ruuid;
   /** Absent: no one has acknowledged it. */
   readonly acknowledgement?: Acknowledgement;
 }
@@ -117,5 +120,10 @@ export interface EventRepository {
   acknowledge(event: StoredEvent, before: Acknowledgement | null, after: Acknowledgement): Promise<boolean>;
   /** Removes the oldest events from before `beforeMs`, at most `limit`. Resolves with how many. Notifies no one. */
   removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number>;
+  /**
+   * Removes events beyond what the organization can have, at most `limit`: the oldest of the credential that reported most
+   * of them. Resolves with how many; 0: the rest is within the bound. Notifies no one.
+   */
+  removeExcess(orgUuid: Ruuid, bound: UseBound, limit: number): Promise<number>;
   count(orgUuid: Ruuid, query: Pick<EventQuery, 'kind' | 'deviceUuid' | 'fromMs' | 'toMs'>): Promise<number>;
 }

@@ -35,6 +35,7 @@ import { ReportingDevices } from './repositories/reporting-devices.ts';
 import { ResourceTables } from './repositories/resource-table.ts';
 import { ScheduleTable } from './repositories/schedule-table.ts';
 import { ShareTable } from './repositories/share-table.ts';
+import { StoredUseTable } from './repositories/stored-use-table.ts';
 import { StreamLedgerTable } from './repositories/stream-ledger-table.ts';
 import { UploadTable } from './repositories/upload-table.ts';
 import { VIDEO_WALL_MAPPING, WallShareTable } from './repositories/video-wall-table.ts';
@@ -155,6 +156,7 @@ export function openSqliteThread(
 function createRepositories(database: SqlDatabase, cipher: FieldCipher, size: RawBuilder<number>): Store {
   const changes = new ChangeFeed();
   const reportingDevices = new ReportingDevices(database);
+  const use = new StoredUseTable(database);
   const writeCheck = { name: 'write-check', value: '' };
   const write = database.build
     .insertInto('store_meta')
@@ -184,12 +186,13 @@ function createRepositories(database: SqlDatabase, cipher: FieldCipher, size: Ra
     recordingBlocks: new RecordingBlockTable(database),
     uploads: new UploadTable(database),
     resources: new ResourceTables(database, changes, cipher),
-    events: new EventTable(database, changes),
+    events: new EventTable(database, changes, use),
     gatewayRuns: new GatewayRunTable(database),
     leases: new LeaseTable(database),
-    crossings: new CrossingTable(database, reportingDevices),
-    occupancy: new OccupancyTable(database, reportingDevices),
+    crossings: new CrossingTable(database, reportingDevices, use),
+    occupancy: new OccupancyTable(database, reportingDevices, use),
     audit: new AuditTable(database),
+    use,
     oauthApplications: new OAuthApplicationTable(database, changes),
     oauthGrants: new OAuthGrantTable(database, changes),
     onChange: (listener) => changes.subscribe(listener),

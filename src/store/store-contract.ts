@@ -29,6 +29,7 @@ import {
   sampleWeeklySchedule,
 } from './sample-entities.ts';
 import type { ChangeEvent, OrgRepository, Store } from './store.ts';
+import { describeStoredUse } from './stored-use-contract.ts';
 import { describeUploads } from './upload-contract.ts';
 import { describeWallShares } from './wall-contract.ts';
 
@@ -101,6 +102,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>, 
     describeOAuth(context);
     describePeople(context);
     describePasskeys(context);
+    describeStoredUse({ store: () => store, org: () => org, otherOrg: () => otherOrg });
     describeCrossings(context);
     describeAudit(context);
     describeEndedViews(context);

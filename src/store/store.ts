@@ -35,6 +35,7 @@ import type { RecordingRepository } from './recording.ts';
 import type { RecordingBlockRepository } from './recording-block.ts';
 import type { ResourceKindName, ResourceStore } from './resource.ts';
 import type { StoredImportance } from './stored-importance.ts';
+import type { StoredUseRepository } from './stored-use.ts';
 import type { UploadRepository } from './upload.ts';
 
 export type EntityKind =
@@ -260,6 +261,7 @@ export interface Store {
   readonly crossings: CrossingRepository;
   readonly occupancy: OccupancyRepository;
   readonly audit: AuditRepository;
+  readonly use: StoredUseRepository;
   readonly oauthApplications: OAuthApplicationRepository;
   readonly oauthGrants: OAuthGrantRepository;
   /** Returns the function that ends the subscription. Listeners must not throw. */

@@ -194,6 +194,19 @@ export interface EventRow {
   /** Who makes it take effect, of several gateways; null: no one. */
   claimed_by: string | null;
   claimed_until_ms: number | null;
+  /** The credential that reported it; '': not known. */
+  reported_by: string;
+}
+
+export interface StoredUseRow {
+  org_uuid: string;
+  kind: string;
+  /** Who makes room: a credential, or a device of the report tables; '': all rows of the kind. */
+  holder: string;
+  /** Sums of several rows count. */
+  shard: number;
+  row_count: number;
+  byte_count: number;
 }
 
 export interface LeaseRow {
@@ -384,6 +397,7 @@ export interface Tables extends OrgTables {
   organisations: OrganizationRow;
   resources: ResourceRow;
   events: EventRow;
+  stored_use: StoredUseRow;
   gateway_runs: GatewayRunRow;
   leases: LeaseRow;
   reporting_devices: ReportingDeviceRow;

@@ -115,7 +115,12 @@ describe(INGEST, () => {
     expect(await report(row, clip())).toMatchObject({
       acceptedCount: 0,
       duplicateCount: 1,
-      rejected: [{ index: 1, reason: 'id: the organization has 20,000 saved clips; delete some first.' }],
+      rejected: [
+        {
+          ...{ index: 1, field: '' },
+          reason: 'The organization has reached its limit of 20,000 saved clips (`savedClips`).',
+        },
+      ],
     });
     const alert = { uuid: newRuuid(), deviceUuid: fixture.own.camera.uuid, timestampMs: TIME_MS };
     await fixture.call('/api/ingest/policyAlerts', { rows: [alert] });

@@ -6,7 +6,7 @@
 import type { Static, TObject } from 'typebox';
 import { bodyChecker } from '../../http/request-body.ts';
 import type { IngestKind } from '../../ingest/ingest-kind.ts';
-import { type ReportRules, storeReports } from '../../ingest/report-rules.ts';
+import { type ReportRules, reportProblems, storeReports } from '../../ingest/report-rules.ts';
 
 export interface IngestKindDefinition<Row extends TObject> {
   /** In the plural: `thresholdCrossings`. */
@@ -35,9 +35,7 @@ export function defineIngestKind<Row extends TObject>(definition: IngestKindDefi
         ? { row: value as object }
         : { problem: { field: problem.field, reason: problem.sentence } };
     },
-    async problemsOf(context, rows) {
-      return (await rules.problemsOf?.(context, rows as readonly Static<Row>[])) ?? [];
-    },
+    problemsOf: (context, rows) => reportProblems(rules, context, rows as readonly Static<Row>[]),
     store: (context, rows) => storeReports(rules, context, rows as readonly Static<Row>[]),
   };
 }

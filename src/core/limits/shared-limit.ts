@@ -53,7 +53,7 @@ export interface QueuedPool extends PoolLimit {
   readonly waiting: WaitingLimit;
 }
 
-/** `burst` requests at a time, `perSec` in the long run. */
+/** `burst` requests, or what they carry, at a time, `perSec` in the long run. */
 export interface RateLimit {
   readonly burst: number;
   readonly perSec: number;
@@ -63,6 +63,8 @@ export interface RateLimit {
 export interface RateShares {
   readonly kind: 'rate';
   readonly what: string;
+  /** What is taken, in the plural; default: requests. */
+  readonly unit?: string;
   readonly per: 'process' | 'cluster';
   readonly levels: Readonly<Partial<Record<Level, RateLimit>>>;
   /** Another bucket of each credential, for what ends access and for administrators, which nothing else can empty. */
@@ -75,6 +77,8 @@ export interface RowLimit {
   readonly kind: 'rows';
   readonly what: string;
   readonly perOrganization: number;
+  /** All of them together, with what indexes take; default: each is small. */
+  readonly bytesPerOrganization?: number;
   readonly atLimit: string;
 }
 

@@ -32,6 +32,7 @@ import { recordingBlocks } from './0029-recording-blocks.ts';
 import { loggedEvents } from './0030-logged-events.ts';
 import { nodesOfUploads } from './0031-nodes-of-uploads.ts';
 import { relianceTimes } from './0032-reliance-times.ts';
+import { storedUse } from './0033-stored-use.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -67,4 +68,5 @@ export const MIGRATIONS: readonly Migration[] = [
   loggedEvents,
   nodesOfUploads,
   relianceTimes,
+  storedUse,
 ];

@@ -1,6 +1,6 @@
 /** The audit trail's rows. */
 
-import { type CompiledQuery, sql } from 'kysely';
+import { type CompiledQuery, type SelectQueryBuilder, sql } from 'kysely';
 import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import {
@@ -20,7 +20,7 @@ import {
 import { STORE_ERRORS } from '../errors.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { StoredImportance } from '../stored-importance.ts';
-import type { AuditEventRow } from '../tables.ts';
+import type { AuditEventRow, Tables } from '../tables.ts';
 import { optionalRuuidOf, ruuidOf } from './columns.ts';
 import { MAX_REPORTED_TOGETHER } from './reporting-devices.ts';
 
@@ -142,14 +142,29 @@ export class AuditTable implements AuditRepository {
     const removed = await this.#remove(
       build.deleteFrom('audit_events').where('uuid', 'in', viewings).compile(),
     );
-    if (removed === excess) return removed;
-    const oldest = ofOrg
-      .select('uuid')
-      .orderBy('at_ms')
-      .orderBy('uuid')
-      .limit(excess - removed);
-    const others = build.deleteFrom('audit_events').where('uuid', 'in', oldest);
-    return removed + (await this.#remove(others.compile()));
+    // Index audit_events_of_devices.
+    const ofDevices = ofOrg.where('principal_type', '=', sql.lit('DEVICE'));
+    return this.#removeOldest([ofDevices, ofOrg], excess - removed, removed);
+  }
+
+  /** Removes the oldest of the first query, and if those do not suffice, of the next. */
+  async #removeOldest(
+    from: readonly SelectQueryBuilder<Tables, 'audit_events', object>[],
+    limit: number,
+    alreadyRemoved: number,
+  ): Promise<number> {
+    let removed = 0;
+    for (const rows of from) {
+      if (removed >= limit) break;
+      const oldest = rows
+        .select('uuid')
+        .orderBy('at_ms')
+        .orderBy('uuid')
+        .limit(limit - removed);
+      const removal = this.#database.build.deleteFrom('audit_events').where('uuid', 'in', oldest);
+      removed += await this.#remove(removal.compile());
+    }
+    return alreadyRemoved + removed;
   }
 
   async lastNameOf(orgUuid: Ruuid, targetUuid: Ruuid): Promise<string | null> {

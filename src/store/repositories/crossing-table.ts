@@ -21,9 +21,12 @@ import {
 } from '../crossing.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
+import type { UseBound } from '../stored-use.ts';
 import type { CrossingRow, Tables } from '../tables.ts';
 import { crossingPieces, deviceGroups, objectPieces, type Piece, QUARTER_HOUR_MS } from './bucket-pieces.ts';
+import { removeOldRows, removeOldSums } from './crossing-removals.ts';
 import { MAX_REPORTED_TOGETHER, type ReportingDevices, rebound } from './reporting-devices.ts';
+import type { StoredUseTable } from './stored-use-table.ts';
 
 /** How many statements of a report run at once; other requests get a turn in between. */
 const STATEMENTS_PER_TURN = 64;
@@ -45,13 +48,15 @@ interface BucketRow {
 export class CrossingTable implements CrossingRepository {
   readonly #database: SqlDatabase;
   readonly #devices: ReportingDevices;
+  readonly #use: StoredUseTable;
   /** By name and number of rows, because compiling one costs more than running it. */
   readonly #statements = new Map<string, CompiledQuery<unknown>>();
   #addUpStatement: CompiledQuery<unknown> | null = null;
 
-  constructor(database: SqlDatabase, devices: ReportingDevices) {
+  constructor(database: SqlDatabase, devices: ReportingDevices, use: StoredUseTable) {
     this.#database = database;
     this.#devices = devices;
+    this.#use = use;
   }
 
   async add(orgUuid: Ruuid, crossings: readonly Crossing[]): Promise<number> {
@@ -131,6 +136,42 @@ export class CrossingTable implements CrossingRepository {
     return [...counts.values()].sort((a, b) => a.bucketStartMs - b.bucketStartMs);
   }
 
+  async removeExcess(orgUuid: Ruuid, bound: UseBound, limit: number): Promise<number> {
+    const excess = await this.#use.excess(orgUuid, 'crossing', bound);
+    if (excess === null) return 0;
+    const { build, executor } = this.#database;
+    const deviceKey = Number(excess.holder);
+    const oldest = build
+      .selectFrom('crossings')
+      .where('device_key', '=', deviceKey)
+      .orderBy('at_ms')
+      .orderBy('event_id');
+    const count = Math.min(excess.rows, limit);
+    const last = oldest
+      .select('at_ms')
+      .offset(count - 1)
+      .limit(1);
+    const [{ rows }] = await executor.run(last.compile());
+    if (rows[0] === undefined) return 0;
+    const quarterHour = Math.floor(rows[0].at_ms / QUARTER_HOUR_MS);
+    const gone = oldest.select(['device_key', 'event_id']).limit(count);
+    const [removed] = await executor.run(
+      build
+        .deleteFrom('crossings')
+        .where(({ eb, refTuple }) =>
+          eb(refTuple('device_key', 'event_id'), 'in', gone.$asTuple('device_key', 'event_id')),
+        )
+        .compile(),
+      build
+        .deleteFrom('crossing_quarter_hours')
+        .where('device_key', '=', deviceKey)
+        .where('quarter_hour', '<=', quarterHour)
+        .compile(),
+      this.#addUp(deviceKey, quarterHour),
+    );
+    return removed.changes;
+  }
+
   async removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number> {
     const devices = await this.#devices.find(orgUuid, null);
     const quarterHour = Math.floor(beforeMs / QUARTER_HOUR_MS);
@@ -138,48 +179,12 @@ export class CrossingTable implements CrossingRepository {
     for (const deviceKeys of deviceGroups([...devices.keys()])) {
       if (removed >= limit) break;
       const [sums, rows] = await this.#database.executor.run(
-        this.#removeSums(deviceKeys, quarterHour, limit - removed),
-        this.#removeRows(deviceKeys, quarterHour * QUARTER_HOUR_MS, limit - removed),
+        removeOldSums(this.#database.build, deviceKeys, quarterHour, limit - removed),
+        removeOldRows(this.#database.build, deviceKeys, quarterHour * QUARTER_HOUR_MS, limit - removed),
       );
       removed += sums.changes + rows.changes;
     }
     return removed;
-  }
-
-  #removeSums(deviceKeys: readonly number[], quarterHour: number, limit: number): CompiledQuery<unknown> {
-    const { build } = this.#database;
-    const old = build
-      .selectFrom('crossing_quarter_hours')
-      .select(['device_key', 'quarter_hour', 'object_type'])
-      .where('device_key', 'in', deviceKeys)
-      .where('quarter_hour', '<', quarterHour)
-      .limit(limit);
-    return build
-      .deleteFrom('crossing_quarter_hours')
-      .where(({ eb, refTuple }) =>
-        eb(
-          refTuple('device_key', 'quarter_hour', 'object_type'),
-          'in',
-          old.$asTuple('device_key', 'quarter_hour', 'object_type'),
-        ),
-      )
-      .compile();
-  }
-
-  #removeRows(deviceKeys: readonly number[], beforeMs: number, limit: number): CompiledQuery<unknown> {
-    const { build } = this.#database;
-    const old = build
-      .selectFrom('crossings')
-      .select(['device_key', 'event_id'])
-      .where('device_key', 'in', deviceKeys)
-      .where('at_ms', '<', beforeMs)
-      .limit(limit);
-    return build
-      .deleteFrom('crossings')
-      .where(({ eb, refTuple }) =>
-        eb(refTuple('device_key', 'event_id'), 'in', old.$asTuple('device_key', 'event_id')),
-      )
-      .compile();
   }
 
   #countStatement(piece: Piece, objectType: number | null): CompiledQuery<BucketRow> {

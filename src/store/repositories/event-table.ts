@@ -18,9 +18,11 @@ import {
 } from '../event.ts';
 import { announcementOf, hasOtherFootage, isAnnounced } from '../event-announcement.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
+import type { UseBound } from '../stored-use.ts';
 import type { EventRow } from '../tables.ts';
 import { ruuidOf } from './columns.ts';
 import { rebound } from './reporting-devices.ts';
+import type { StoredUseTable } from './stored-use-table.ts';
 
 /** A new event is no one's. */
 type NewEventRow = Omit<EventRow, 'claimed_by' | 'claimed_until_ms'>;
@@ -31,10 +33,12 @@ export const MAX_EVENTS_TOGETHER = 1_000;
 export class EventTable implements EventRepository {
   readonly #database: SqlDatabase;
   readonly #changes: ChangeFeed;
+  readonly #use: StoredUseTable;
   readonly #listeners = new Set<(events: readonly StoredEvent[]) => void>();
   readonly #followers = new Set<() => void>();
 
-  constructor(database: SqlDatabase, changes: ChangeFeed) {
+  constructor(database: SqlDatabase, changes: ChangeFeed, use: StoredUseTable) {
+    this.#use = use;
     this.#database = database;
     this.#changes = changes;
   }
@@ -270,6 +274,26 @@ export class EventTable implements EventRepository {
     return removed;
   }
 
+  async removeExcess(orgUuid: Ruuid, bound: UseBound, limit: number): Promise<number> {
+    const excess = await this.#use.excess(orgUuid, 'event', bound);
+    if (excess === null) return 0;
+    const { build, executor } = this.#database;
+    const oldest = build
+      .selectFrom('events')
+      .select(['org_uuid', 'kind', 'event_id'])
+      .where('org_uuid', '=', orgUuid)
+      .where('reported_by', '=', excess.holder)
+      .orderBy('at_ms')
+      .limit(Math.min(excess.rows, limit));
+    const removal = build
+      .deleteFrom('events')
+      .where(({ eb, refTuple }) =>
+        eb(refTuple('org_uuid', 'kind', 'event_id'), 'in', oldest.$asTuple('org_uuid', 'kind', 'event_id')),
+      );
+    const [{ changes }] = await executor.run(removal.compile());
+    return changes;
+  }
+
   async count(
     orgUuid: Ruuid,
     query: Pick<EventQuery, 'kind' | 'deviceUuid' | 'fromMs' | 'toMs'>,
@@ -320,6 +344,7 @@ function toRow(event: StoredEvent, isUnfinished: boolean): NewEventRow {
     is_unfinished: isUnfinished ? 1 : 0,
     acknowledgement_json:
       event.acknowledgement === undefined ? null : acknowledgementText(event.acknowledgement),
+    reported_by: event.reporterUuid ?? '',
   };
 }
 

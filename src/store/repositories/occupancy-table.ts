@@ -12,8 +12,10 @@ import type {
 } from '../crossing.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
+import type { UseBound } from '../stored-use.ts';
 import { clipped, deviceGroups } from './bucket-pieces.ts';
 import { MAX_REPORTED_TOGETHER, type ReportingDevices, rebound } from './reporting-devices.ts';
+import type { StoredUseTable } from './stored-use-table.ts';
 
 interface PeakRow {
   readonly bucket: number;
@@ -25,10 +27,12 @@ interface PeakRow {
 export class OccupancyTable implements OccupancyRepository {
   readonly #database: SqlDatabase;
   readonly #devices: ReportingDevices;
+  readonly #use: StoredUseTable;
 
-  constructor(database: SqlDatabase, devices: ReportingDevices) {
+  constructor(database: SqlDatabase, devices: ReportingDevices, use: StoredUseTable) {
     this.#database = database;
     this.#devices = devices;
+    this.#use = use;
   }
 
   async add(orgUuid: Ruuid, counts: readonly OccupancyCount[]): Promise<number> {
@@ -87,6 +91,25 @@ export class OccupancyTable implements OccupancyRepository {
       }
     }
     return peaks;
+  }
+
+  async removeExcess(orgUuid: Ruuid, bound: UseBound, limit: number): Promise<number> {
+    const excess = await this.#use.excess(orgUuid, 'occupancyCount', bound);
+    if (excess === null) return 0;
+    const { build, executor } = this.#database;
+    const oldest = build
+      .selectFrom('occupancy_counts')
+      .select(['device_key', 'event_id'])
+      .where('device_key', '=', Number(excess.holder))
+      .orderBy('at_ms')
+      .limit(Math.min(excess.rows, limit));
+    const removal = build
+      .deleteFrom('occupancy_counts')
+      .where(({ eb, refTuple }) =>
+        eb(refTuple('device_key', 'event_id'), 'in', oldest.$asTuple('device_key', 'event_id')),
+      );
+    const [{ changes }] = await executor.run(removal.compile());
+    return changes;
   }
 
   async removeBefore(orgUuid: Ruuid, beforeMs: number, limit: number): Promise<number> {

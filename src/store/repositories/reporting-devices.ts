@@ -5,6 +5,7 @@
 
 import { type CompiledQuery, type Expression, sql } from 'kysely';
 import { GatewayError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits/registry.ts';
 import { isFacetWanted, type Ruuid } from '../../core/ruuid.ts';
 import type { ReportingDevice, ReportName } from '../crossing.ts';
 import { STORE_ERRORS } from '../errors.ts';
@@ -14,6 +15,7 @@ import { ruuidOf } from './columns.ts';
 /** How many rows the report tables accept in one transaction; more would delay everyone else's. */
 export const MAX_REPORTED_TOGETHER = 1_000;
 
+const MAX_DEVICES = LIMITS.reportingDevices.perOrganization;
 const MAX_KEPT_KEYS = 20_000;
 /** Another process that numbers devices at the same moment may take a number. Then the next one is tried. */
 const MAX_ATTEMPTS = 5;
@@ -26,7 +28,7 @@ export class ReportingDevices {
     this.#database = database;
   }
 
-  /** The devices' numbers, in their order; unknown devices get one. */
+  /** The devices' numbers, in their order; unknown devices get one. Fails TOO_MANY_REPORTING_DEVICES. */
   async numbersFor(orgUuid: Ruuid, devices: readonly ReportingDevice[]): Promise<number[]> {
     const unknown = new Map<string, ReportingDevice>();
     for (const device of devices) {
@@ -42,7 +44,9 @@ export class ReportingDevices {
     }
     return devices.map((device) => {
       const key = this.#keys.get(nameOf(orgUuid, device));
-      if (key === undefined) throw new GatewayError(STORE_ERRORS.STORE_QUERY, { device: device.deviceUuid });
+      // Only a full bound leaves a device without a number.
+      if (key === undefined)
+        throw new GatewayError(STORE_ERRORS.TOO_MANY_REPORTING_DEVICES, { limit: 'reportingDevices' });
       return key;
     });
   }
@@ -123,7 +127,11 @@ export class ReportingDevices {
             sql<string>`${text(facet)}`.as('facet'),
           ])
           // A select before `on conflict` needs a where (sqlite.org/lang_upsert.html, "Parsing Ambiguity").
-          .where('device_key', '>', 0),
+          .where('device_key', '>', 0)
+          // Without `group by`, an aggregate has a row even if `where` lets none through.
+          .having(
+            sql<boolean>`(select count(*) from reporting_devices where org_uuid = ${orgUuid}) < ${sql.lit(MAX_DEVICES)}`,
+          ),
       )
       .onConflict((conflict) => conflict.doNothing())
       .compile();

@@ -58,6 +58,7 @@ export function migrate(db: DatabaseSync, migrations: readonly Migration[], nowE
 
 function applyMigration(db: DatabaseSync, migration: Migration, nowEpochMs: number): void {
   db.exec(migration.sql);
+  if (migration.sqlite !== undefined) db.exec(migration.sqlite);
   db.prepare('insert into schema_history (version, name, applied_at_ms) values (?, ?, ?)').run(
     migration.version,
     migration.name,

@@ -1,0 +1,57 @@
+/** Bounds on how often organizations may do something, part of the registry (registry.ts). */
+
+import type { RateShares } from './shared-limit.ts';
+
+const MIB = 1_048_576;
+
+export const RATE_LIMITS = {
+  apiRequests: {
+    kind: 'rate',
+    what: 'requests to the management API; `api.rateLimit` scales all of them',
+    per: 'cluster',
+    levels: {
+      organization: { burst: 100, perSec: 10 },
+      credential: { burst: 75, perSec: 7.5 },
+      weakCredential: { burst: 25, perSec: 2.5 },
+      address: { burst: 100, perSec: 10 },
+    },
+    reserve: { burst: 20, perSec: 2 },
+    atLimit: '429 `API_RATE_LIMITED` with `Retry-After`.',
+  },
+  failedAuthentications: {
+    kind: 'rate',
+    what: 'requests without a credential that works; `api.authenticationAttempts` scales it',
+    per: 'cluster',
+    levels: { address: { burst: 20, perSec: 0.2 } },
+    atLimit: '429 `API_RATE_LIMITED`. Credentials that work still do.',
+  },
+  failedSignIns: {
+    kind: 'rate',
+    what: 'failed attempts to sign in to the console; wrong API keys do not count',
+    per: 'cluster',
+    levels: { address: { burst: 20, perSec: 0.2 } },
+    atLimit: '`SIGN_IN_LIMITED`.',
+  },
+  ingestRows: {
+    kind: 'rate',
+    what: 'rows that devices and integrations report through the API',
+    unit: 'rows',
+    per: 'process',
+    levels: {
+      organization: { burst: 60_000, perSec: 2_000 },
+      credential: { burst: 30_000, perSec: 1_000 },
+    },
+    atLimit: '429 `INGEST_RATE_LIMITED`; the batch can be sent again after `Retry-After`.',
+  },
+  ingestBytes: {
+    kind: 'rate',
+    what: 'bytes of these rows',
+    unit: 'bytes',
+    per: 'process',
+    levels: {
+      organization: { burst: 64 * MIB, perSec: 2 * MIB },
+      credential: { burst: 32 * MIB, perSec: MIB },
+    },
+    atLimit: '429 `INGEST_RATE_LIMITED`; the batch can be sent again after `Retry-After`.',
+  },
+} as const satisfies Readonly<Record<string, RateShares>>;
