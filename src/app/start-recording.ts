@@ -3,6 +3,7 @@
  * them. Its thread starts with the first camera that is recorded, or if there are recordings to look after.
  */
 
+import { ClipUse } from '../clips/clip-use.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { ReadJob } from '../playback/read-protocol.ts';
@@ -45,6 +46,8 @@ export interface RecordingStage {
   /** What was recorded. */
   readonly media: PastMedia;
   readonly imports: RecordingImports;
+  /** An organization wants to hand over files of this size, and the disk is full: its own oldest recordings go. */
+  makeRoom(orgUuid: Ruuid, byteLength: number): void;
   /** Bytes of a file that is on another node's disk; null: there are no such files. */
   readonly readElsewhere: ((job: ReadJob) => Promise<Buffer>) | null;
   /** From now on, reads are shared out by organization. null: the camera is not known. */
@@ -75,6 +78,7 @@ export interface RecordingStage {
 }
 
 interface RecordingParts extends Pick<StoreStage, 'store' | 'secrets'> {
+  readonly apiThread: Pick<StoreStage['apiThread'], 'notify'>;
   readonly notices: Pick<CameraNotices, 'recording'>;
   /** null: this gateway is alone. */
   readonly cluster: ClusterStage | null;
@@ -82,7 +86,7 @@ interface RecordingParts extends Pick<StoreStage, 'store' | 'secrets'> {
 
 export function startRecording(
   { config, clock, log, surroundings }: GatewayOptions,
-  { store, notices, secrets, cluster }: RecordingParts,
+  { store, apiThread, notices, secrets, cluster }: RecordingParts,
   cleanup: Cleanup,
 ): RecordingStage {
   const { recording: settings, hls } = config;
@@ -158,9 +162,14 @@ export function startRecording(
       ({ cameraUuid, recordingNumber }) => cameraUuid === stream.cameraUuid && recordingNumber === number,
     );
   };
+  const clipUse = new ClipUse(store, clock);
   const keeper = new RecordingKeeper({
     ...{ recorder, catalog, recordings, limits, isReserved, clock, log },
     ownRetention: (cameraUuid) => rules?.ruleOf(cameraUuid) ?? NO_RULE,
+    others: {
+      bytes: () => clipUse.bytes(),
+      evict: (orgUuid, byteLength) => apiThread.notify({ kind: 'clipsTooMany', orgUuid, byteLength }),
+    },
     cluster: nodes === null || blocks === null ? undefined : { blocks, nodes, hasAllFiles },
   });
   cluster?.node.registry.onChange(({ kind }) => {
@@ -203,6 +212,9 @@ export function startRecording(
     ...{ catalog, imports, readElsewhere },
     shareReads: (organizationOf) => {
       reads.organizationOf = organizationOf;
+    },
+    makeRoom: (orgUuid, byteLength) => {
+      if (recorder.isRunning) keeper.makeRoom(orgUuid, byteLength);
     },
     media: recordedMedia(catalog, readElsewhere === null ? reads : readsOfAllNodes(reads, readElsewhere)),
     tapFor: (cameraUuid, rendition) =>

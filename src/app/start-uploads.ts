@@ -41,8 +41,8 @@ export async function startUploads(
   const folder = join(recordingsFolder(config), UPLOADS_FOLDER, nodes.nodeId);
   const spool = new SpoolThread({ folder }, log);
   cleanup.add('uploads thread', () => spool.close());
-  // Like the recorder: older recordings are deleted long before that.
-  const minFreeBytes = config.recording.minFreeBytes / 2;
+  // All of it: what is left is for live recordings, which leave half.
+  const { minFreeBytes } = config.recording;
   const clips = new UploadedClips(store, clock, log);
   const { workers, ffmpeg } = decoders;
   const service = new UploadService({
@@ -78,6 +78,7 @@ export async function startUploads(
       ...{ maxBytes: maxSizeBytes, atOncePerKey, atOnce, keepUnfinishedMs },
       minFreeBytes,
     },
+    onNoRoom: (orgUuid, byteLength) => recording.makeRoom(orgUuid, byteLength),
   });
   cleanup.add('uploads', () => service.close());
   const unsubscribe = directory.onChange(() => service.recheck());

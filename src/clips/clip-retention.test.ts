@@ -27,6 +27,16 @@ it('deletes clips that are too old, and the oldest of those that are too much', 
   expect(gone(1_000, 0)).toEqual([ancient, old, middle, young]);
 });
 
+it('deletes no clip of an organization because another one has more', () => {
+  const [modest, greedy] = [newRuuid(), newRuuid()];
+  const evidence = [300, 200].map((ageMs) => ({ ...clip(ageMs, 10), orgUuid: modest }));
+  const flood = [5, 4, 3, 2].map((ageMs) => ({ ...clip(ageMs, 10), orgUuid: greedy }));
+  const gone = (maxBytes: number) =>
+    clipsToDelete([...evidence, ...flood], { keepMs: 1_000, maxBytes }, NOW_MS);
+  expect(gone(40)).toEqual(flood.slice(0, 2));
+  expect(gone(30)).toEqual([...flood.slice(0, 2), evidence[0]]);
+});
+
 it('looks at one gateway at a time, and at the other one later', async () => {
   const clock = new FakeClock(NOW_MS);
   let owner: string | null = null;

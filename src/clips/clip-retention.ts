@@ -129,6 +129,21 @@ export class ClipRetention {
     await deleteAgain?.();
   }
 
+  /** Deletes the oldest clips of an organization, until about `byteLength` is free. Rejects like the store. */
+  async makeRoom(orgUuid: Ruuid, byteLength: number): Promise<void> {
+    const { resources, log, remove } = this.#options;
+    const oldestFirst = clipsOf(await resources.of(CLIP_FILES).list(orgUuid)).sort(
+      (a, b) => a.madeAtMs - b.madeAtMs,
+    );
+    let left = byteLength;
+    for (const clip of oldestFirst) {
+      if (left <= 0 || this.#isClosed) return;
+      await remove(clip);
+      left -= clip.byteLength;
+      log.info({ clip: clip.clipUuid, alert: clip.alertUuid }, 'clip deleted, disk nearly full');
+    }
+  }
+
   /** Those that someone saved: clips of alerts have their alert's, until then. */
   async #savedOf(clips: readonly KeptClip[]): Promise<ReadonlySet<Ruuid>> {
     const saved = new Set<Ruuid>();
@@ -160,20 +175,40 @@ function clipsOf(files: readonly ClipFile[]): KeptClip[] {
   return [...clips.values()];
 }
 
-/** The oldest first: those that are too old, and then as many as are too much. */
+/**
+ * Those that are too old, the oldest first, and then as many as are too much: each time the oldest of the organization that
+ * has most, so that no one's clips go because another organization makes more.
+ */
 export function clipsToDelete(
   clips: readonly KeptClip[],
   { keepMs, maxBytes }: ClipLimits,
   nowMs: number,
 ): KeptClip[] {
   const oldestFirst = clips.toSorted((a, b) => a.madeAtMs - b.madeAtMs);
-  let bytes = clips.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  const { gone = [], kept = [] } = Object.groupBy(oldestFirst, ({ madeAtMs }) =>
+    nowMs - madeAtMs > keepMs ? 'gone' : 'kept',
+  );
+  return maxBytes === null ? gone : [...gone, ...excessOf(kept, maxBytes)];
+}
+
+function excessOf(oldestFirst: readonly KeptClip[], maxBytes: number): KeptClip[] {
+  const queues = [...Map.groupBy(oldestFirst, ({ orgUuid }) => orgUuid).values()].map((own) => ({
+    left: own.values(),
+    bytes: bytesOf(own),
+  }));
+  let bytes = bytesOf(oldestFirst);
   const gone: KeptClip[] = [];
-  for (const clip of oldestFirst) {
-    const isTooOld = nowMs - clip.madeAtMs > keepMs;
-    if (!isTooOld && (maxBytes === null || bytes <= maxBytes)) break;
-    gone.push(clip);
-    bytes -= clip.byteLength;
+  while (bytes > maxBytes) {
+    const largest = queues.reduce((a, b) => (b.bytes > a.bytes ? b : a));
+    const oldest = largest.left.next().value;
+    if (oldest === undefined) break;
+    gone.push(oldest);
+    largest.bytes -= oldest.byteLength;
+    bytes -= oldest.byteLength;
   }
   return gone;
+}
+
+function bytesOf(clips: readonly KeptClip[]): number {
+  return clips.reduce((sum, { byteLength }) => sum + byteLength, 0);
 }

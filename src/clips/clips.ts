@@ -179,6 +179,13 @@ export class Clips {
     if (this.#hasAlertClips) await this.#alertClips.onEvents(events);
   }
 
+  /** The disk is nearly full, and this organization uses most of it. Resolves when its oldest clips are deleted. */
+  async makeRoom(orgUuid: Ruuid, byteLength: number): Promise<void> {
+    await this.#retention.makeRoom(orgUuid, byteLength).catch((thrown) => {
+      this.#options.log.error({ err: toGatewayError(thrown) }, 'clips not deleted');
+    });
+  }
+
   /** Which clips are deleted by their age within EXPIRING_MS. */
   expiring(): NonNullable<ClipSearch['kept']> {
     const { clock, limits } = this.#options;

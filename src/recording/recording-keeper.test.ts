@@ -1,5 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { BELIEVED_AFTER_MS } from '../core/cautious-clock.ts';
+import { sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
+import { Recorder } from './recorder.ts';
 import {
   BASE_MS,
   type Bench,
@@ -117,6 +119,44 @@ describe('RecordingKeeper', () => {
     await bench.settle();
     expect([await sinceSec(camera), await sinceSec(shared)]).toEqual([null, null]);
     for (const { packager } of [camera, shared]) packager.close();
+  });
+
+  it('takes nothing from an organization because another one records more', async () => {
+    const bench = await recorderBench({ limits: { minFreeBytes: 1_000 }, fileBytes: 80_000 });
+    const [modest, greedy] = [sampleOrganization(), sampleOrganization()];
+    const cameras: RecordedCamera[] = [];
+    for (const { uuid } of [modest, greedy]) {
+      await bench.store.organizations.save(sampleOrganization({ uuid }));
+      const camera = sampleCamera(uuid, { locationUuid: null, nvrUuid: null });
+      await bench.store.cameras.save(camera);
+      cameras.push(new RecordedCamera(bench, { cameraUuid: camera.uuid, rendition: 'main' }));
+    }
+    bench.recorder.start();
+    const [evidence, flood] = cameras;
+    for (const [camera, seconds] of [
+      [evidence!, 20],
+      [flood!, 40],
+    ] as const) {
+      bench.recorder.turn(camera.stream, true);
+      await camera.seconds(seconds, bench);
+      bench.recorder.turn(camera.stream, false);
+      await bench.settle();
+    }
+    // Removing a camera does not hide whose recordings they are.
+    await bench.store.cameras.remove(greedy!.uuid, flood!.stream.cameraUuid);
+    const before = await bench.recordings.numbers(evidence!.stream);
+    const freeAfter = 2;
+    const call = vi.spyOn(bench.recorder, 'call');
+    call.mockImplementation(async (wanted) => {
+      if (wanted.name !== 'freeBytes') return Recorder.prototype.call.call(bench.recorder, wanted) as never;
+      return (bench.keeper.deletedFiles >= freeAfter ? 1_000 : 0) as never;
+    });
+    bench.keeper.sweepSoon();
+    await bench.settle();
+    expect(bench.keeper.deletedFiles).toBe(freeAfter);
+    expect(await bench.recordings.numbers(evidence!.stream)).toEqual(before);
+    expect((await bench.recordings.numbers(flood!.stream))[0]).toBeGreaterThan(0);
+    for (const { packager } of cameras) packager.close();
   });
 
   it('makes room on the disk, oldest of all cameras first', async () => {

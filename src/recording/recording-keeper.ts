@@ -10,12 +10,13 @@ import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { RecordingHead, RecordingPurpose, RecordingRepository } from '../store/recording.ts';
 import type { RecordingBlock } from '../store/recording-block.ts';
+import { DiskSweep, NO_OTHER_FILES, type OtherFiles, type StuckFiles } from './disk-sweep.ts';
+import { DiskUses } from './disk-uses.ts';
 import type { Recorder } from './recorder.ts';
 import type { RecordingBlocks } from './recording-blocks.ts';
 import type { RecordingCatalog } from './recording-catalog.ts';
 import type { RecordingNodes } from './recording-nodes.ts';
 import {
-  excessOfDisk,
   excessOfStream,
   limitsOfCamera,
   type OwnRetention,
@@ -28,6 +29,8 @@ export interface RecordingKeeperOptions {
   readonly catalog: Pick<RecordingCatalog, 'add' | 'isUnsaved'>;
   readonly recordings: RecordingRepository;
   readonly limits: RetentionLimits;
+  /** What else is on the disk; absent: nothing. */
+  readonly others?: OtherFiles;
   /** What a camera says for itself. Default: nothing. */
   readonly ownRetention?: (cameraUuid: Ruuid) => OwnRetention;
   /** Whether someone else finishes the file; absent: no one does. */
@@ -55,8 +58,6 @@ const SHARED_DISK_INTERVAL_MS = 10_000;
 const STREAMS_AGAIN_MS = 600_000;
 /** Files of a stream, or of all, that are looked at together. */
 const FILES_PER_STEP = 64;
-/** Deleting for free room ends at the latest after this many files; the next sweep goes on. */
-const MAX_DISK_FILES = 1_024;
 /** Files of a stream, or of all, that cannot be deleted, one after the other: the next sweep goes on behind them. */
 const MAX_STUCK_IN_ROW = 3;
 type FileName = Pick<RecordingHead, 'cameraUuid' | 'rendition' | 'number'>;
@@ -72,12 +73,15 @@ export class RecordingKeeper {
   #diskTimer: TimerHandle | null = null;
   #endedTimer: TimerHandle | null = null;
   #isSweepWaiting = false;
+  readonly #roomMaking = new Set<Ruuid>();
   #isDiskSweepWaiting = false;
-  /** Those that have files; null: not read yet. Asking the store takes it a moment. */
-  #streams: Map<string, RecordedStream> | null = null;
-  #streamsReadMonoMs = 0;
-  /** Streams of files that were listed since the last sweep. */
-  readonly #recent: RecordedStream[] = [];
+  /** Streams that have files, and how much of the disk they take. Asking the store takes it a moment. */
+  readonly #uses = new DiskUses();
+  #areUsesRead = false;
+  #usesReadMonoMs = 0;
+  /** Files that were listed since the last sweep. */
+  readonly #recent: RecordedFile[] = [];
+  readonly #disk: DiskSweep;
   /** Files whose repair failed: tried again with each sweep. */
   readonly #unrepaired = new Map<string, { readonly stream: RecordedStream; readonly number: number }>();
   /** Files without a row whose deletion failed: tried again with each sweep. */
@@ -90,6 +94,12 @@ export class RecordingKeeper {
   constructor(options: RecordingKeeperOptions) {
     this.#options = options;
     this.#wallClock = new CautiousClock(options.clock);
+    const { recorder, recordings, limits, log, others = NO_OTHER_FILES } = options;
+    this.#disk = new DiskSweep({
+      ...{ recorder, recordings, limits, log, others, uses: this.#uses },
+      isClosed: () => this.#isClosed,
+      removeAll: (files, stuck) => this.#deleteAll(files, stuck),
+    });
   }
 
   /** Files deleted since the start. */
@@ -143,6 +153,17 @@ export class RecordingKeeper {
     this.#enqueue('old recordings not deleted', async () => {
       this.#isSweepWaiting = false;
       await this.#sweep().finally(() => this.#arm());
+    });
+  }
+
+  /** An organization wants to hand over files of this size: deletes what it recorded first itself, if the disk is full. */
+  makeRoom(orgUuid: Ruuid, byteLength: number): void {
+    if (this.#roomMaking.has(orgUuid) || !this.#isCaretaker) return;
+    this.#roomMaking.add(orgUuid);
+    this.#enqueue('old recordings not deleted', async () => {
+      this.#roomMaking.delete(orgUuid);
+      await this.#readUses();
+      await this.#disk.makeRoom(orgUuid, byteLength);
     });
   }
 
@@ -304,22 +325,17 @@ export class RecordingKeeper {
   async #sweepStreams(): Promise<void> {
     const { recordings, cluster, clock } = this.#options;
     if (!this.#isCaretaker) {
-      this.#streams = null;
+      this.#areUsesRead = false;
       this.#recent.length = 0;
       return;
     }
-    const isOld = clock.monoMs() - this.#streamsReadMonoMs >= STREAMS_AGAIN_MS;
-    if (cluster !== undefined && isOld) this.#streams = null;
-    if (this.#streams === null) this.#streamsReadMonoMs = clock.monoMs();
-    this.#streams ??= new Map(
-      (await recordings.usage()).map(({ cameraUuid, rendition }) => {
-        const stream = { cameraUuid, rendition };
-        return [keyOf(stream), stream];
-      }),
-    );
-    for (const stream of this.#recent.splice(0)) this.#streams.set(keyOf(stream), stream);
+    const isOld = clock.monoMs() - this.#usesReadMonoMs >= STREAMS_AGAIN_MS;
+    if (cluster !== undefined && isOld) this.#areUsesRead = false;
+    const isNew = !this.#areUsesRead;
+    await this.#readUses();
+    if (isNew) await recordings.forgetOwners();
     const nowEpochMs = this.#wallClock.epochMs();
-    for (const stream of this.#streams.values()) {
+    for (const stream of this.#uses.streams) {
       if (this.#isClosed) return;
       await this.#tried({ name: keyOf(stream) }, 'old recordings not deleted', () =>
         this.#sweepStream(stream, nowEpochMs),
@@ -358,28 +374,36 @@ export class RecordingKeeper {
   }
 
   async #sweepDisk(): Promise<void> {
-    const { recorder, recordings, limits, log } = this.#options;
-    let deleted = 0;
-    const stuck = { inRow: 0 };
-    while (!this.#isClosed && deleted < MAX_DISK_FILES) {
-      const freeBytes = await recorder.call({ name: 'freeBytes' });
-      if (freeBytes >= limits.minFreeBytes) return;
-      const oldest = await recordings.oldest(FILES_PER_STEP);
-      const excess = oldest.slice(0, excessOfDisk(oldest, freeBytes, limits));
-      if (excess.length === 0) {
-        log.warn(
-          { freeBytes, minFreeBytes: limits.minFreeBytes },
-          'disk nearly full, no recording to delete',
-        );
-        return;
-      }
-      if (!(await this.#deleteAll(excess, stuck))) return;
-      deleted += excess.length;
+    const { recorder, limits } = this.#options;
+    if ((await recorder.call({ name: 'freeBytes' })) >= limits.minFreeBytes) return;
+    await this.#readUses();
+    await this.#disk.sweep();
+  }
+
+  /** Who uses the disk, with what was recorded a moment ago. */
+  async #readUses(): Promise<void> {
+    const { recordings, clock } = this.#options;
+    this.#mergeRecent();
+    if (this.#areUsesRead && this.#uses.isComplete) return;
+    this.#usesReadMonoMs = clock.monoMs();
+    this.#uses.put(await recordings.usage());
+    this.#areUsesRead = true;
+    this.#mergeRecent();
+  }
+
+  #mergeRecent(): void {
+    for (const file of this.#recent.splice(0)) {
+      this.#uses.added(file);
+      const owner = this.#uses.ownerOf(file);
+      if (file.rendition === 'uploaded' && owner != null) this.#disk.uploaded(owner, file.byteLength);
     }
   }
 
   /** False: several in a row could not be deleted, also in earlier calls with the same count, and the rest is not tried now. */
-  async #deleteAll(files: readonly FileName[], stuck = { inRow: 0 }): Promise<boolean> {
+  async #deleteAll(
+    files: readonly (FileName & Partial<Pick<RecordingHead, 'byteLength'>>)[],
+    stuck: StuckFiles = { inRow: 0 },
+  ): Promise<boolean> {
     for (const file of files) {
       if (this.#isClosed) return false;
       stuck.inRow = (await this.#delete(file)) ? 0 : stuck.inRow + 1;
@@ -390,18 +414,18 @@ export class RecordingKeeper {
 
   #take(file: RecordedFile): void {
     this.#options.catalog.add(file);
-    const { cameraUuid, rendition } = file;
-    this.#recent.push({ cameraUuid, rendition });
+    this.#recent.push(file);
   }
 
   /**
    * The row first: it never refers to a file that is gone. A file without a row is found again at the next start. False: the file is
    * still there, and each sweep tries again.
    */
-  async #delete(file: FileName): Promise<boolean> {
+  async #delete(file: FileName & Partial<Pick<RecordingHead, 'byteLength'>>): Promise<boolean> {
     const { recorder, recordings, log } = this.#options;
-    const { cameraUuid, rendition, number } = file;
+    const { cameraUuid, rendition, number, byteLength = 0 } = file;
     await recordings.remove(file);
+    this.#uses.removed({ cameraUuid, rendition, byteLength });
     const name = `${keyOf(file)}/${number}`;
     // At the end: those that were not tried for the longest time come first.
     const isKnown = this.#undeleted.delete(name);

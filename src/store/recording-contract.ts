@@ -3,6 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { MAX_RECORDING_SPAN_MS, type Recording } from './recording.ts';
+import { sampleCamera, sampleOrganization } from './sample-entities.ts';
 import type { Store } from './store.ts';
 
 const BASE_MS = Date.UTC(2026, 0, 1);
@@ -24,6 +25,32 @@ function recordingOf(cameraUuid: Ruuid, number: number, from: number, to: number
 export function describeRecordings(store: () => Store): void {
   describe('recordings', () => {
     const at = (sec: number) => BASE_MS + sec * 1_000;
+
+    it('says whose recordings they are, also of cameras that were removed', async () => {
+      const { organizations, cameras, recordings } = store();
+      const organization = sampleOrganization();
+      await organizations.save(organization);
+      const [kept, removed, unused] = [0, 1, 2].map(() =>
+        sampleCamera(organization.uuid, { locationUuid: null, nvrUuid: null }),
+      );
+      for (const camera of [kept!, removed!, unused!]) await cameras.save(camera);
+      const streams = [removed!, kept!].map(({ uuid }) => ({ cameraUuid: uuid, rendition: 'main' as const }));
+      await recordings.save(recordingOf(removed!.uuid, 3, 100, 200));
+      await recordings.save(recordingOf(removed!.uuid, 4, 300, 400));
+      await recordings.save(recordingOf(kept!.uuid, 9, 0, 100));
+      await recordings.save(recordingOf(newRuuid(), 1, 0, 10));
+      for (const { uuid } of [removed!, unused!]) await cameras.remove(organization.uuid, uuid);
+      await recordings.forgetOwners();
+      const owners = (await recordings.usage()).map(({ orgUuid }) => orgUuid);
+      expect(owners.toSorted((a, b) => Number(a === null) - Number(b === null))).toEqual([
+        organization.uuid,
+        organization.uuid,
+        null,
+      ]);
+      const oldest = await recordings.oldestOf(streams, 2);
+      expect(oldest.map(({ number }) => number)).toEqual([9, 3]);
+      expect(await recordings.oldestOf([], 2)).toEqual([]);
+    });
 
     it('lists the files that cover any of a range, in the order of recording', async () => {
       const cameraUuid = newRuuid();
@@ -121,8 +148,8 @@ export function describeRecordings(store: () => Store): void {
       expect(await store().recordings.oldest(1, stream)).toMatchObject([{ number: 3 }]);
       const usage = await store().recordings.usage();
       expect(usage.toSorted((a, b) => b.files - a.files)).toEqual([
-        { ...stream, files: 2, byteLength: 1_003 + 5 },
-        { cameraUuid: other, rendition: 'main', files: 1, byteLength: 1_000 },
+        { ...stream, orgUuid: null, files: 2, byteLength: 1_003 + 5 },
+        { cameraUuid: other, rendition: 'main', orgUuid: null, files: 1, byteLength: 1_000 },
       ]);
       expect(await store().recordings.byteLength(stream)).toBe(1_003 + 5);
       expect(await store().recordings.byteLength({ ...stream, rendition: 'sub' })).toBe(0);

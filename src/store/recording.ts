@@ -37,6 +37,8 @@ export interface Recording extends RecordingHead {
 
 /** How much of a stream is recorded. */
 export interface RecordingUsage extends StoredStream {
+  /** Whose camera it is, or was; null: not known. */
+  readonly orgUuid: Ruuid | null;
   readonly files: number;
   readonly byteLength: number;
 }
@@ -73,6 +75,10 @@ export interface RecordingRepository {
    * were recorded for it.
    */
   oldest(limit: number, stream?: StoredStream, purpose?: RecordingPurpose): Promise<RecordingHead[]>;
+  /** The same of each of these streams, all of them in the order of their time; at most `limit` altogether. */
+  oldestOf(streams: readonly StoredStream[], limit: number): Promise<RecordingHead[]>;
+  /** Forgets whose removed cameras were that have no recordings anymore. */
+  forgetOwners(): Promise<void>;
   /** Files that cover any of the time are the camera's own from now on. */
   claim(stream: StoredStream, fromMs: number, toMs: number): Promise<void>;
 }

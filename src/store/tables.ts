@@ -356,6 +356,11 @@ export interface UploadRow {
   node_id: string;
 }
 
+export interface CameraOwnerRow {
+  camera_uuid: string;
+  org_uuid: string;
+}
+
 export interface RecordingNumberRow {
   camera_uuid: string;
   rendition: string;
@@ -411,6 +416,7 @@ export interface Tables extends OrgTables {
   cluster_leases: ClusterLeaseRow;
   cluster_reliances: ClusterRelianceRow;
   recordings: RecordingRow;
+  camera_owners: CameraOwnerRow;
   recording_numbers: RecordingNumberRow;
   recording_blocks: RecordingBlockRow;
   uploads: UploadRow;

@@ -18,6 +18,7 @@ import {
   readConverted,
   writeClip,
 } from './clip-import.ts';
+import { UPLOAD_ERRORS } from './errors.ts';
 import type { ConfirmAccess, ImportAccess } from './import-access.ts';
 import { isAccessEnd } from './import-access.ts';
 import { ImportPause } from './import-pause.ts';
@@ -25,7 +26,7 @@ import type { LiveUpload } from './live-upload.ts';
 import type { OwnUploads } from './own-uploads.ts';
 import type { ForeignClip } from './spool-protocol.ts';
 import { isRefusal, refusalText } from './upload-refusal.ts';
-import { tooMany } from './upload-room.ts';
+import { COPIES, type OnNoRoom, STEP_BYTES, tooMany } from './upload-room.ts';
 
 /** What becomes of the upload. */
 export interface ImportOutcomes {
@@ -46,6 +47,7 @@ export interface ClipImportsOptions extends Omit<ClipImportOptions, 'clock'> {
   readonly uploads: Pick<OwnUploads, 'expectOwn'>;
   readonly access: ImportAccess;
   readonly outcomes: ImportOutcomes;
+  readonly onNoRoom?: OnNoRoom | undefined;
   /** Aborted with the error that ends all imports. */
   readonly stopping: AbortSignal;
 }
@@ -81,8 +83,8 @@ export class ClipImports {
   }
 
   async #failed(live: LiveUpload, error: GatewayError): Promise<void> {
-    const { clock, log, outcomes } = this.#options;
-    const { uuid, cameraUuid } = live.upload;
+    const { clock, log, outcomes, onNoRoom } = this.#options;
+    const { uuid, cameraUuid, orgUuid, byteLength } = live.upload;
     if (isAccessEnd(error)) {
       // Nothing is left of it: whoever may hand it over later begins again.
       await outcomes.forget(live.upload);
@@ -92,6 +94,9 @@ export class ClipImports {
       await outcomes.settle(live, { ...live.upload, ...refused, updatedAtMs: clock.epochMs() });
       log.info({ upload: uuid, camera: cameraUuid, code: error.code, ...error.context }, 'clip refused');
     } else {
+      // A conversion. What it has written is still there, and is free again when it begins again.
+      if (error.code === UPLOAD_ERRORS.UPLOAD_NO_ROOM.code)
+        onNoRoom?.(orgUuid, COPIES * byteLength + STEP_BYTES);
       live.failed = new ImportPause(live.failed, clock.monoMs());
       log.warn({ upload: uuid, camera: cameraUuid, err: error }, 'clip not imported yet');
     }

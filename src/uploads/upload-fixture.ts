@@ -122,7 +122,7 @@ export interface UploadStorage {
   /** Everything lies there, under `folder`. Default: one with endless room. */
   readonly disk?: (folder: string) => FakeDisk;
   readonly fileBytes?: number;
-  /** What retention leaves free; half of it, what is written. Default 0. */
+  /** What retention and uploads leave free; half of it, what is written. Default 0. */
   readonly minFreeBytes?: number;
   /** Default: not a node of a cluster. */
   readonly nodeId?: string;
@@ -236,7 +236,8 @@ async function start(kept: Kept, limits: Partial<UploadLimits>): Promise<UploadF
       },
     },
     onImported: async (clip) => void imported.push(clip),
-    limits: { ...LIMITS, minFreeBytes: minFreeBytes / 2, ...limits },
+    limits: { ...LIMITS, minFreeBytes, ...limits },
+    onNoRoom: (orgUuid, byteLength) => keeper.makeRoom(orgUuid, byteLength),
   });
   const fixture: UploadFixture = {
     ...{ clock, store, disk, service, spool, recorder, thread, keeper, catalog, storage, s3, imported },

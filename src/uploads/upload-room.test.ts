@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Spool } from './spool-protocol.ts';
-import { STEP_BYTES, UploadPlace, UploadRoom } from './upload-room.ts';
+import { type OnNoRoom, STEP_BYTES, UploadPlace, UploadRoom } from './upload-room.ts';
 
 const LIMITS_OF_ROOM = {
   ...{ maxBytes: 2 ** 32, atOncePerKey: 4, atOnce: 16, keepUnfinishedMs: 86_400_000 },
@@ -10,9 +10,9 @@ const LIMITS_OF_ROOM = {
 };
 
 /** Of a disk with this much room. */
-function roomOf(disk: { freeBytes: number }): UploadRoom {
+function roomOf(disk: { freeBytes: number }, onNoRoom?: OnNoRoom): UploadRoom {
   const spool = { call: async () => disk.freeBytes } as unknown as Spool;
-  return new UploadRoom(spool, LIMITS_OF_ROOM);
+  return new UploadRoom(spool, LIMITS_OF_ROOM, onNoRoom);
 }
 
 function key(orgUuid: Ruuid) {
@@ -75,9 +75,42 @@ describe('room on the disk', () => {
 
   it('has to be there for a whole file when it is announced, and is not kept for it', async () => {
     const room = roomOf({ freeBytes: 8 * STEP_BYTES + 1_000 });
-    for (let count = 0; count < 11; count++) await room.expectFits(4 * STEP_BYTES);
-    await expect(room.expectFits(4 * STEP_BYTES + 1)).rejects.toMatchObject({
+    const uploader = key(newRuuid());
+    for (let count = 0; count < 11; count++) await room.expectFits(uploader, 4 * STEP_BYTES);
+    await expect(room.expectFits(uploader, 4 * STEP_BYTES + 1)).rejects.toMatchObject({
       code: 'UPLOAD_NO_ROOM',
     });
   });
+
+  it.each([
+    ['a whole file', 0, 0],
+    ['what arrives of it', 1.75, 0],
+    ['what arrives of it, next to others', 1.75, 1],
+  ])(
+    'that is missing for %s is asked for, so that the next attempt finds it',
+    async (_what, steps, others) => {
+      const { minFreeBytes } = LIMITS_OF_ROOM;
+      const disk = { freeBytes: minFreeBytes + (steps === 0 ? 1 : 4 + others) * STEP_BYTES };
+      const asked: number[] = [];
+      const uploader = key(newRuuid());
+      const room = roomOf(disk, (orgUuid, byteLength) => {
+        expect(orgUuid).toBe(uploader.orgUuid);
+        asked.push(byteLength);
+      });
+      const other = room.restore(key(newRuuid()));
+      if (others > 0) await room.reserve(other, 1, STEP_BYTES / 2);
+      const place = room.restore(uploader);
+      if (steps > 0) await room.reserve(place, 1, 2 * STEP_BYTES);
+      const attempt = () =>
+        steps === 0
+          ? room.expectFits(uploader, STEP_BYTES)
+          : room.reserve(place, steps * STEP_BYTES, 2 * STEP_BYTES);
+      await expect(attempt()).rejects.toMatchObject({ code: 'UPLOAD_NO_ROOM' });
+      expect(asked).toHaveLength(1);
+      disk.freeBytes = minFreeBytes + asked[0]! - 1_000;
+      await expect(attempt()).rejects.toMatchObject({ code: 'UPLOAD_NO_ROOM' });
+      disk.freeBytes = minFreeBytes + asked[0]!;
+      await attempt();
+    },
+  );
 });

@@ -6,6 +6,7 @@
 import { GatewayError } from '../core/errors.ts';
 import { type NotTaken, Pool, type Taken } from '../core/limits/pool.ts';
 import { LIMITS } from '../core/limits/registry.ts';
+import type { Ruuid } from '../core/ruuid.ts';
 import { UPLOAD_ERRORS } from './errors.ts';
 import type { Spool } from './spool-protocol.ts';
 import type { Uploader } from './upload-access.ts';
@@ -17,15 +18,21 @@ export interface UploadLimits {
   readonly atOnce: number;
   /** From its announcement to its last byte. */
   readonly keepUnfinishedMs: number;
-  /** Room to leave on the disk. */
+  /** Room to leave on the disk: live recordings and what ends access have it for themselves. */
   readonly minFreeBytes: number;
 }
 
 /** Room is made this far ahead of what has arrived. */
 export const STEP_BYTES = 16 * 1_048_576;
 /** A file becomes a recording of its size before it is deleted. */
-const COPIES = 2;
+export const COPIES = 2;
 const RETRY_AFTER_SEC = 30;
+
+/** What a credential alone can have of the room. */
+const SHARE = Object.values(LIMITS.uploadBytes.levels).reduce((all, { share }) => all * share, 1);
+
+/** Room is missing for this much of the organization, beyond `minFreeBytes`: with the next attempt, there may be some. */
+export type OnNoRoom = (orgUuid: Ruuid, byteLength: number) => void;
 
 /** What one upload that is neither done nor refused holds. */
 export class UploadPlace {
@@ -50,16 +57,24 @@ export class UploadPlace {
   }
 }
 
+interface Measured {
+  /** For all uploads together, with what has arrived. */
+  readonly totalBytes: number;
+  readonly arrivedBytes: number;
+}
+
 export class UploadRoom {
   readonly #spool: Spool;
   readonly #limits: UploadLimits;
   readonly #announced = new Pool(LIMITS.announcedUploads);
   readonly #bytes = new Pool(LIMITS.uploadBytes);
+  readonly #onNoRoom: OnNoRoom | undefined;
   readonly #places = new Set<UploadPlace>();
 
-  constructor(spool: Spool, limits: UploadLimits) {
+  constructor(spool: Spool, limits: UploadLimits, onNoRoom?: OnNoRoom) {
     this.#spool = spool;
     this.#limits = limits;
+    this.#onNoRoom = onNoRoom;
   }
 
   /** For one more upload. */
@@ -75,19 +90,20 @@ export class UploadRoom {
   }
 
   /** Whether a file would fit now if no one else sent anything. Nothing is reserved. Fails UPLOAD_NO_ROOM. */
-  async expectFits(byteLength: number): Promise<void> {
-    await this.#measure();
-    if (this.#bytes.free < COPIES * byteLength) throw noRoom();
+  async expectFits(uploader: Uploader, byteLength: number): Promise<void> {
+    const measured = await this.#measure();
+    const neededBytes = COPIES * byteLength;
+    if (this.#bytes.free < neededBytes) throw this.#noRoom(uploader, neededBytes, measured);
   }
 
   /** Room up to `endBytes` of a file of `byteLength`, for the file and for its recording. Fails UPLOAD_NO_ROOM. */
   async reserve(place: UploadPlace, endBytes: number, byteLength: number): Promise<void> {
     if (endBytes <= place.reservedBytes) return;
-    await this.#measure();
+    const measured = await this.#measure();
     const aheadBytes = Math.min(byteLength, Math.max(endBytes, place.arrivedBytes + STEP_BYTES));
     const moreBytes = COPIES * (aheadBytes - place.reservedBytes);
     const taken = this.#bytes.take(holdersOf(place.uploader), moreBytes);
-    if (!taken.isTaken) throw noRoom(taken);
+    if (!taken.isTaken) throw this.#noRoom(place.uploader, moreBytes, measured, taken);
     place.taken.push(taken);
     place.reservedBytes = aheadBytes;
   }
@@ -100,11 +116,30 @@ export class UploadRoom {
   }
 
   /** What has arrived is no longer free, and counts among what is taken. */
-  async #measure(): Promise<void> {
+  async #measure(): Promise<Measured> {
     const freeBytes = await this.#spool.call({ name: 'freeBytes' });
     let arrivedBytes = 0;
     for (const place of this.#places) arrivedBytes += place.arrivedBytes;
-    this.#bytes.total = Math.max(0, freeBytes - this.#limits.minFreeBytes + arrivedBytes);
+    const totalBytes = Math.max(0, freeBytes - this.#limits.minFreeBytes + arrivedBytes);
+    this.#bytes.total = totalBytes;
+    return { totalBytes, arrivedBytes };
+  }
+
+  /** Says how much must be free, so that with the next attempt it is. */
+  #noRoom(
+    uploader: Uploader,
+    moreBytes: number,
+    { totalBytes, arrivedBytes }: Measured,
+    refused?: NotTaken,
+  ): GatewayError {
+    const level = refused?.level ?? 'all';
+    const { used } = this.#bytes;
+    const missingBytes = Math.max(0, moreBytes - this.#bytes.left(holdersOf(uploader)));
+    // Its shares are parts of the total: they grow with it, but less.
+    const wantedBytes = level === 'all' ? used + moreBytes : totalBytes + Math.ceil(missingBytes / SHARE);
+    this.#onNoRoom?.(uploader.orgUuid, wantedBytes - arrivedBytes);
+    const boundOf = refused === undefined ? {} : { boundOf: level };
+    return new GatewayError(UPLOAD_ERRORS.UPLOAD_NO_ROOM, { ...boundOf, retryAfterSec: RETRY_AFTER_SEC });
   }
 }
 
@@ -115,9 +150,4 @@ export function holdersOf({ orgUuid, keyUuid }: Uploader) {
 /** Fails UPLOAD_TOO_MANY. */
 export function tooMany({ level }: NotTaken, retryAfterSec = RETRY_AFTER_SEC): GatewayError {
   return new GatewayError(UPLOAD_ERRORS.UPLOAD_TOO_MANY, { boundOf: level, retryAfterSec });
-}
-
-function noRoom(refused?: NotTaken): GatewayError {
-  const boundOf = refused === undefined ? {} : { boundOf: refused.level };
-  return new GatewayError(UPLOAD_ERRORS.UPLOAD_NO_ROOM, { ...boundOf, retryAfterSec: RETRY_AFTER_SEC });
 }

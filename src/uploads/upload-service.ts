@@ -27,9 +27,10 @@ import { convertedFile, receivedFile } from './spool-protocol.ts';
 import { expectAllowed, type Uploader, type UploadRightsSource } from './upload-access.ts';
 import { UploadCounts } from './upload-counts.ts';
 import { refusalOf } from './upload-refusal.ts';
-import { tooMany, type UploadLimits, UploadPlace, UploadRoom } from './upload-room.ts';
+import { type OnNoRoom, tooMany, type UploadLimits, UploadPlace, UploadRoom } from './upload-room.ts';
 
 export interface UploadServiceOptions extends ClipImportOptions {
+  readonly onNoRoom?: OnNoRoom;
   readonly uploads: OwnUploads;
   readonly rights: UploadRightsSource;
   /** Lists the clip. Called again for the same clip if the gateway ended in between. */
@@ -78,9 +79,9 @@ export class UploadService {
   constructor(options: UploadServiceOptions) {
     this.#options = options;
     this.#wallClock = new CautiousClock(options.clock);
-    const { rights, clock, limits, spool } = options;
+    const { rights, clock, limits, spool, onNoRoom } = options;
     this.running = new RunningUploads(rights, clock, limits);
-    this.#room = new UploadRoom(spool, limits);
+    this.#room = new UploadRoom(spool, limits, onNoRoom);
     this.#importAccess = new ImportAccess(rights, clock);
     this.#imports = new ClipImports({
       ...options,
@@ -212,7 +213,7 @@ export class UploadService {
     const nowMs = clock.epochMs();
     expectPossibleTime(claims.startMs, 0, nowMs, keepMs);
     if (known !== null) await this.#forget(known);
-    await this.#room.expectFits(claims.byteLength);
+    await this.#room.expectFits(uploader, claims.byteLength);
     const place = await this.#placeFor(uploader);
     const { clipId, cameraUuid, title, fileType, sha256, startMs, byteLength } = claims;
     const upload: StoredUpload = {

@@ -245,6 +245,9 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
           case 'placed':
             cameraEvents.placed(notice.cameraUuids, notice.isHere);
             break;
+          case 'clipsTooMany':
+            void clips.makeRoom(notice.orgUuid, notice.byteLength);
+            break;
           case 'viewer':
             changes.viewerChanged(notice.viewer);
             break;

@@ -141,6 +141,8 @@ export type Notice =
   | { readonly kind: 'recording'; readonly cameraUuid: Ruuid; readonly recording: RecordingState }
   /** Whether this node subscribes to the events of these cameras. */
   | { readonly kind: 'placed'; readonly cameraUuids: readonly Ruuid[]; readonly isHere: boolean }
+  /** The disk is nearly full, and this organization's clips take most of it. */
+  | { readonly kind: 'clipsTooMany'; readonly orgUuid: Ruuid; readonly byteLength: number }
   | { readonly kind: 'viewer'; readonly viewer: ViewerChange }
   /** More of these than the thread could take: some were dropped. */
   | { readonly kind: 'viewersMissed' };

@@ -250,7 +250,7 @@ const RECORDING = group('Recordings of cameras. Each camera says whether it is r
   minFree: setting(
     types.size('16MiB', '1000000GiB'),
     '4GiB',
-    'Room to leave on the disk. If there is less, the oldest recordings of all cameras are deleted. Below half of it, nothing is recorded.',
+    'Room to leave on the disk. If there is less, the oldest recordings of the organization that uses most are deleted, and uploads are refused. Below half of it, nothing is recorded.',
   ),
   fileSize: setting(
     types.size('4MiB', '1GiB'),
@@ -300,7 +300,7 @@ const CLIPS = group('Clips that are copied from recordings. They stay when the r
   maxSize: optional(
     types.size('100MiB', '1000000GiB'),
     'no limit',
-    'How much to keep of all clips. Beyond this, the oldest ones are deleted every hour.',
+    'How much to keep of all clips. Beyond this, the oldest ones of the organization that has most are deleted every hour.',
     '500GiB',
   ),
   ofAlerts: setting(
@@ -321,7 +321,7 @@ const CLIPS = group('Clips that are copied from recordings. They stay when the r
   maxSizeOfAlerts: setting(
     types.size('100MiB', '1000000GiB'),
     '20GiB',
-    'How much to keep of all clips of alerts that no one saved. Beyond this, the oldest ones are deleted within a minute.',
+    'How much to keep of all clips of alerts that no one saved. Beyond this, the oldest ones of the organization that has most are deleted within a minute.',
   ),
 });
 

@@ -177,7 +177,8 @@ export const POOL_LIMITS = {
     total: Number.POSITIVE_INFINITY,
     // Retention leaves little room where cameras record: one recorder alone has most of it.
     levels: { organization: { share: 7 / 8 }, credential: { share: 7 / 8 } },
-    atLimit: '503 `UPLOAD_NO_ROOM`; what was sent is kept, and recorders try again.',
+    atLimit:
+      '503 `UPLOAD_NO_ROOM`; what was sent is kept, the organization’s own oldest recordings make room, and recorders try again.',
   },
   clipImports: {
     kind: 'pool',

@@ -33,6 +33,7 @@ import { loggedEvents } from './0030-logged-events.ts';
 import { nodesOfUploads } from './0031-nodes-of-uploads.ts';
 import { relianceTimes } from './0032-reliance-times.ts';
 import { storedUse } from './0033-stored-use.ts';
+import { cameraOwners } from './0034-camera-owners.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -69,4 +70,5 @@ export const MIGRATIONS: readonly Migration[] = [
   nodesOfUploads,
   relianceTimes,
   storedUse,
+  cameraOwners,
 ];

@@ -1,6 +1,6 @@
 /** Recording files with the indexes of their segments. */
 
-import { sql } from 'kysely';
+import { type SelectQueryBuilder, sql } from 'kysely';
 import {
   MAX_RECORDING_SPAN_MS,
   type RecordedRendition,
@@ -13,13 +13,15 @@ import {
   type StoredStream,
 } from '../recording.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
-import type { RecordingRow } from '../tables.ts';
-import { ruuidOf } from './columns.ts';
+import type { RecordingRow, Tables } from '../tables.ts';
+import { optionalRuuidOf, ruuidOf } from './columns.ts';
 
 const HEAD_COLUMNS = [
   ...(['camera_uuid', 'rendition', 'number', 'purpose', 'start_ms', 'end_ms', 'byte_length'] as const),
 ];
 const HOUR_MS = 3_600_000;
+/** Streams that are asked about in one request; others get a turn in between. */
+const STREAMS_PER_TURN = 64;
 
 /** Times of media have fractions of milliseconds; columns and PostgreSQL's parameters have none. */
 export class RecordingTable implements RecordingRepository {
@@ -68,17 +70,19 @@ export class RecordingTable implements RecordingRepository {
   async usage(): Promise<RecordingUsage[]> {
     const query = this.#database.build
       .selectFrom('recordings')
-      .select(['camera_uuid', 'rendition'])
+      .leftJoin('camera_owners', 'camera_owners.camera_uuid', 'recordings.camera_uuid')
+      .select(['recordings.camera_uuid', 'recordings.rendition', 'camera_owners.org_uuid'])
       .select(({ fn }) => [
         fn.countAll<number>().as('files'),
         fn.sum<number>('byte_length').as('byte_length'),
       ])
-      .groupBy(['camera_uuid', 'rendition'])
-      .orderBy('camera_uuid')
-      .orderBy('rendition');
+      .groupBy(['recordings.camera_uuid', 'recordings.rendition', 'camera_owners.org_uuid'])
+      .orderBy('recordings.camera_uuid')
+      .orderBy('recordings.rendition');
     const [{ rows }] = await this.#database.executor.run(query.compile());
     return rows.map((row) => ({
       ...streamOf(row),
+      orgUuid: optionalRuuidOf(row.org_uuid),
       files: Number(row.files),
       byteLength: Number(row.byte_length),
     }));
@@ -159,14 +163,34 @@ export class RecordingTable implements RecordingRepository {
     const ordered =
       stream === undefined
         ? query.orderBy('start_ms').orderBy('camera_uuid').orderBy('rendition').orderBy('number')
-        : query
-            .where('camera_uuid', '=', stream.cameraUuid)
-            .where('rendition', '=', stream.rendition)
-            // Handed over in any order.
-            .orderBy(stream.rendition === 'uploaded' ? 'start_ms' : 'number')
-            .orderBy('number');
+        : inOrderOf(stream, query);
     const [{ rows }] = await this.#database.executor.run(ordered.compile());
     return rows.map(headOf);
+  }
+
+  async oldestOf(streams: readonly StoredStream[], limit: number): Promise<RecordingHead[]> {
+    const found: RecordingHead[] = [];
+    for (let at = 0; at < streams.length; at += STREAMS_PER_TURN) {
+      const results = await this.#database.executor.run(
+        ...streams.slice(at, at + STREAMS_PER_TURN).map((stream) => {
+          const heads = this.#database.build.selectFrom('recordings').select(HEAD_COLUMNS).limit(limit);
+          return inOrderOf(stream, heads).compile();
+        }),
+      );
+      found.push(...results.flatMap(({ rows }) => rows.map(headOf)));
+    }
+    return found.sort((a, b) => a.startMs - b.startMs).slice(0, limit);
+  }
+
+  async forgetOwners(): Promise<void> {
+    const { build, executor } = this.#database;
+    await executor.run(
+      build
+        .deleteFrom('camera_owners')
+        .where('camera_uuid', 'not in', build.selectFrom('cameras').select('uuid'))
+        .where('camera_uuid', 'not in', build.selectFrom('recordings').select('camera_uuid').distinct())
+        .compile(),
+    );
   }
 
   async claim({ cameraUuid, rendition }: StoredStream, fromMs: number, toMs: number): Promise<void> {
@@ -181,6 +205,21 @@ export class RecordingTable implements RecordingRepository {
       .where('purpose', '=', 'shares' satisfies RecordingPurpose);
     await this.#database.executor.run(query.compile());
   }
+}
+
+/** Of one stream. */
+function inOrderOf<O>(
+  { cameraUuid, rendition }: StoredStream,
+  query: SelectQueryBuilder<Tables, 'recordings', O>,
+): SelectQueryBuilder<Tables, 'recordings', O> {
+  return (
+    query
+      .where('camera_uuid', '=', cameraUuid)
+      .where('rendition', '=', rendition)
+      // Handed over in any order.
+      .orderBy(rendition === 'uploaded' ? 'start_ms' : 'number')
+      .orderBy('number')
+  );
 }
 
 function toRow(recording: Recording): RecordingRow {

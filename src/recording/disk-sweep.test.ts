@@ -1,0 +1,214 @@
+import { describe, expect, it } from 'vitest';
+import { silentLog } from '../core/log.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { RecordingHead, StoredStream } from '../store/recording.ts';
+import { DiskSweep, MAX_ROOM_IN_ADVANCE_BYTES } from './disk-sweep.ts';
+import { DiskUses } from './disk-uses.ts';
+import type { RecorderCall } from './recorder-protocol.ts';
+
+const FILE_BYTES = 100;
+const MIN_FREE_BYTES = 1_000;
+const HOUR_MS = 3_600_000;
+
+/** A disk with recordings of two organizations, and copies of clips. */
+class SmallDisk {
+  readonly files: RecordingHead[] = [];
+  readonly clips = new Map<Ruuid, number>();
+  readonly evicted: Ruuid[] = [];
+  readonly uses = new DiskUses();
+  readonly sweep: DiskSweep;
+  capacityBytes = MIN_FREE_BYTES;
+  /** Its row goes, and its bytes stay. */
+  isStuck: (file: RecordingHead) => boolean = () => false;
+  stuckBytes = 0;
+  readonly #owners = new Map<Ruuid, Ruuid>();
+
+  constructor() {
+    const freeBytes = () =>
+      this.capacityBytes -
+      this.stuckBytes -
+      [...this.files.map(({ byteLength }) => byteLength), ...this.clips.values()].reduce((a, b) => a + b, 0);
+    this.sweep = new DiskSweep({
+      recorder: { call: async (_call: RecorderCall) => freeBytes() as never },
+      recordings: {
+        oldestOf: async (streams, limit) =>
+          this.files
+            .filter((file) => streams.some((stream) => isOf(file, stream)))
+            .sort((a, b) => a.startMs - b.startMs)
+            .slice(0, limit),
+      },
+      limits: { minFreeBytes: MIN_FREE_BYTES },
+      uses: this.uses,
+      others: {
+        bytes: async () => new Map(this.clips),
+        evict: (orgUuid) => void this.evicted.push(orgUuid),
+      },
+      log: silentLog,
+      isClosed: () => false,
+      removeAll: async (files, stuck) => {
+        for (const file of files) {
+          this.files.splice(this.files.indexOf(file), 1);
+          this.uses.removed(file);
+          const isStuck = this.isStuck(file);
+          if (isStuck) this.stuckBytes += file.byteLength;
+          stuck.inRow = isStuck ? stuck.inRow + 1 : 0;
+          if (stuck.inRow >= 3) return false;
+        }
+        return true;
+      },
+    });
+  }
+
+  record(orgUuid: Ruuid, count: number, startMs = 0, byteLength = FILE_BYTES): StoredStream {
+    const stream = { cameraUuid: newRuuid(), rendition: 'main' } as const;
+    this.#owners.set(stream.cameraUuid, orgUuid);
+    for (let number = 0; number < count; number++) {
+      const at = startMs + number * HOUR_MS;
+      this.files.push({ ...stream, number, byteLength, startMs: at, endMs: at + HOUR_MS });
+    }
+    this.capacityBytes += count * byteLength;
+    this.read();
+    return stream;
+  }
+
+  read(): void {
+    this.uses.put(
+      [...Map.groupBy(this.files, ({ cameraUuid }) => cameraUuid)].map(([cameraUuid, files]) => ({
+        ...{ cameraUuid, rendition: 'main', orgUuid: this.#owners.get(cameraUuid) ?? null },
+        ...{ files: files.length, byteLength: files.reduce((sum, { byteLength }) => sum + byteLength, 0) },
+      })),
+    );
+  }
+
+  startsOf(stream: StoredStream): number[] {
+    return this.files.filter((file) => isOf(file, stream)).map(({ startMs }) => startMs / HOUR_MS);
+  }
+}
+
+function isOf(file: StoredStream, stream: StoredStream): boolean {
+  return file.cameraUuid === stream.cameraUuid && file.rendition === stream.rendition;
+}
+
+describe('a full disk', () => {
+  it('takes from the organization that uses most, its oldest first, whatever times it claims', async () => {
+    const disk = new SmallDisk();
+    const [modest, greedy] = [newRuuid(), newRuuid()];
+    const evidence = disk.record(modest, 3);
+    const [first, second] = [
+      disk.record(greedy, 5, 1_000 * HOUR_MS),
+      disk.record(greedy, 5, 1_002 * HOUR_MS),
+    ];
+    disk.capacityBytes -= 4 * FILE_BYTES;
+    await disk.sweep.sweep();
+    expect(disk.startsOf(evidence)).toEqual([0, 1, 2]);
+    expect(disk.startsOf(first)).toEqual([1_003, 1_004]);
+    expect(disk.startsOf(second)).toEqual([1_003, 1_004, 1_005, 1_006]);
+  });
+
+  it('goes on with the next one when the largest has no more than that', async () => {
+    const disk = new SmallDisk();
+    const streams = [6, 4, 2].map((count) => disk.record(newRuuid(), count));
+    disk.capacityBytes -= 6 * FILE_BYTES;
+    await disk.sweep.sweep();
+    expect(streams.map((stream) => disk.startsOf(stream).length)).toEqual([2, 2, 2]);
+  });
+
+  it('counts copies of clips, and asks for them when there is nothing else to take', async () => {
+    const disk = new SmallDisk();
+    const [modest, greedy] = [newRuuid(), newRuuid()];
+    const evidence = disk.record(modest, 5);
+    const own = disk.record(greedy, 2);
+    disk.clips.set(greedy, 10 * FILE_BYTES);
+    disk.capacityBytes += 7 * FILE_BYTES;
+    await disk.sweep.sweep();
+    expect([disk.startsOf(evidence).length, disk.startsOf(own).length]).toEqual([5, 0]);
+    expect(disk.evicted).toEqual([greedy]);
+    // Its clips are deleted: the next one is not needed.
+    disk.clips.set(greedy, 9 * FILE_BYTES);
+    await disk.sweep.sweep();
+    expect(disk.startsOf(evidence)).toHaveLength(5);
+    // They cannot be deleted: recording goes on at the expense of the next.
+    disk.capacityBytes -= FILE_BYTES;
+    await disk.sweep.sweep();
+    expect(disk.evicted).toEqual([greedy, greedy]);
+    await disk.sweep.sweep();
+    expect(disk.startsOf(evidence)).toEqual([1, 2, 3, 4]);
+  });
+
+  it('goes on behind files that cannot be deleted, and ends after three in a row', async () => {
+    const disk = new SmallDisk();
+    const own = disk.record(newRuuid(), 20);
+    disk.isStuck = ({ number }) => number === 0 || number === 1 || number === 3;
+    disk.capacityBytes -= 2 * FILE_BYTES;
+    await disk.sweep.sweep();
+    // Two files give room.
+    expect(disk.startsOf(own)[0]).toBe(5);
+    disk.isStuck = () => true;
+    disk.capacityBytes -= 10 * FILE_BYTES;
+    await disk.sweep.sweep();
+    expect(disk.startsOf(own)[0]).toBe(8);
+    await disk.sweep.sweep();
+    expect(disk.startsOf(own)[0]).toBe(11);
+  });
+
+  it('ends when nothing is left, and when rows are gone that were counted', async () => {
+    const disk = new SmallDisk();
+    disk.record(newRuuid(), 3);
+    disk.files.splice(0);
+    disk.capacityBytes = 0;
+    await disk.sweep.sweep();
+    expect(disk.files).toEqual([]);
+  });
+});
+
+describe('room for an upload', () => {
+  it('is made of what its own organization recorded first, if half of that suffices', async () => {
+    const disk = new SmallDisk();
+    const [modest, greedy] = [newRuuid(), newRuuid()];
+    const evidence = disk.record(modest, 3);
+    const own = disk.record(greedy, 4, 1_000 * HOUR_MS);
+    await disk.sweep.makeRoom(greedy, 2 * FILE_BYTES);
+    expect([disk.startsOf(evidence), disk.startsOf(own)]).toEqual([
+      [0, 1, 2],
+      [1_002, 1_003],
+    ]);
+    await disk.sweep.makeRoom(greedy, 4 * FILE_BYTES);
+    expect([disk.startsOf(evidence), disk.startsOf(own)]).toEqual([
+      [0, 1, 2],
+      [1_002, 1_003],
+    ]);
+    await disk.sweep.makeRoom(newRuuid(), FILE_BYTES);
+    expect(disk.files).toHaveLength(5);
+  });
+
+  it('is made behind files that cannot be deleted, of at most half of what there is', async () => {
+    const disk = new SmallDisk();
+    const greedy = newRuuid();
+    const own = disk.record(greedy, 12);
+    disk.isStuck = ({ number }) => number === 0;
+    await disk.sweep.makeRoom(greedy, 2 * FILE_BYTES);
+    expect(disk.startsOf(own)[0]).toBe(3);
+    disk.isStuck = ({ number }) => number % 3 !== 0;
+    await disk.sweep.makeRoom(greedy, 5 * FILE_BYTES);
+    expect(disk.startsOf(own)[0]).toBe(8);
+    disk.isStuck = () => true;
+    disk.record(greedy, 20);
+    await disk.sweep.makeRoom(greedy, 8 * FILE_BYTES);
+    expect(disk.files).toHaveLength(4 + 20 - 3);
+  });
+
+  it('is made for a few announcements, until something arrives', async () => {
+    const disk = new SmallDisk();
+    const greedy = newRuuid();
+    const own = disk.record(greedy, 12, 0, MAX_ROOM_IN_ADVANCE_BYTES / 4);
+    const announce = () => {
+      disk.capacityBytes = MIN_FREE_BYTES + disk.files.length * (MAX_ROOM_IN_ADVANCE_BYTES / 4);
+      return disk.sweep.makeRoom(greedy, 1);
+    };
+    for (let announced = 0; announced < 9; announced++) await announce();
+    expect(disk.startsOf(own)).toHaveLength(8);
+    disk.sweep.uploaded(greedy, MAX_ROOM_IN_ADVANCE_BYTES / 8);
+    for (let announced = 0; announced < 9; announced++) await announce();
+    expect(disk.startsOf(own)).toHaveLength(7);
+  });
+});

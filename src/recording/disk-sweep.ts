@@ -1,0 +1,146 @@
+/** Makes room on a disk that is nearly full, without letting one organization displace another (disk-uses.ts). */
+
+import type { Log } from '../core/log.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { RecordingHead, RecordingRepository } from '../store/recording.ts';
+import { type DiskUse, type DiskUses, type Owner, usedBy } from './disk-uses.ts';
+import type { Recorder } from './recorder.ts';
+import { excessOfDisk, type RetentionLimits } from './retention-rules.ts';
+
+export interface DiskSweepOptions {
+  readonly recorder: Pick<Recorder, 'call'>;
+  readonly recordings: Pick<RecordingRepository, 'oldestOf'>;
+  readonly limits: Pick<RetentionLimits, 'minFreeBytes'>;
+  readonly uses: DiskUses;
+  readonly others: OtherFiles;
+  readonly log: Log;
+  readonly isClosed: () => boolean;
+  /** False: several in a row could not be deleted, and the rest is not tried now. */
+  readonly removeAll: (files: readonly RecordingHead[], stuck: StuckFiles) => Promise<boolean>;
+}
+
+/** How many of the last files that were to be deleted are still there, although their rows are gone. */
+export interface StuckFiles {
+  inRow: number;
+}
+
+/** Files on the same disk that are not recordings. */
+export interface OtherFiles {
+  /** Bytes by organization, as of a moment ago. */
+  bytes(): Promise<ReadonlyMap<Ruuid, number>>;
+  /** Asks for the organization's oldest to be deleted, in a moment. */
+  evict(orgUuid: Ruuid, byteLength: number): void;
+}
+
+export const NO_OTHER_FILES: OtherFiles = { bytes: async () => new Map(), evict: () => undefined };
+
+/** Files of a stream that are looked at together. */
+const FILES_PER_STEP = 8;
+/** Deleting for free room ends at the latest after this many files; the next sweep goes on. */
+const MAX_DISK_FILES = 1_024;
+/** What announcements alone can delete of their organization's own recordings: an upload that arrives gives it back. */
+export const MAX_ROOM_IN_ADVANCE_BYTES = 8 * 1_073_741_824;
+
+export class DiskSweep {
+  readonly #options: DiskSweepOptions;
+  /** By organization: its use when its other files were asked to go. */
+  readonly #asked = new Map<Ruuid, number>();
+  /** By organization: room that was made and not filled by uploads. */
+  readonly #inAdvance = new Map<Ruuid, number>();
+
+  constructor(options: DiskSweepOptions) {
+    this.#options = options;
+  }
+
+  /** Deletes what the organizations that use most recorded first, until there is enough room. */
+  async sweep(): Promise<void> {
+    const { recorder, recordings, limits, uses, others, log, isClosed, removeAll } = this.#options;
+    const stuck: StuckFiles = { inRow: 0 };
+    let otherBytes: ReadonlyMap<Ruuid, number> | null = null;
+    for (let deleted = 0; !isClosed() && deleted < MAX_DISK_FILES; ) {
+      const freeBytes = await recorder.call({ name: 'freeBytes' });
+      if (freeBytes >= limits.minFreeBytes) return;
+      otherBytes ??= await others.bytes();
+      const [largest, next] = this.#largest(uses.byOwner(otherBytes), limits.minFreeBytes - freeBytes);
+      if (largest === 'asked') return;
+      if (largest === undefined) {
+        log.warn(
+          { freeBytes, minFreeBytes: limits.minFreeBytes },
+          'disk nearly full, no recording to delete',
+        );
+        return;
+      }
+      const files = await recordings.oldestOf(largest.streams, FILES_PER_STEP);
+      // The rows are the truth: another node may have deleted them.
+      if (files.length === 0) uses.emptied(largest.streams);
+      const surplusBytes = next === undefined ? Number.POSITIVE_INFINITY : usedBy(largest) - usedBy(next);
+      const most = Math.max(1, countWithin(files, surplusBytes));
+      const excess = files.slice(0, Math.min(most, excessOfDisk(files, freeBytes, limits)));
+      if (!(await removeAll(excess, stuck))) return;
+      deleted += excess.length;
+    }
+  }
+
+  /**
+   * Deletes what the organization itself recorded first, until there is room for `byteLength` more. Deletes nothing if that
+   * would take more than half of what it has: then someone else fills the disk.
+   */
+  async makeRoom(orgUuid: Ruuid, byteLength: number): Promise<void> {
+    const { recorder, recordings, limits, uses, isClosed, removeAll } = this.#options;
+    const own = uses.byOwner(new Map()).find(({ owner }) => owner === orgUuid);
+    const missingBytes = limits.minFreeBytes + byteLength - (await recorder.call({ name: 'freeBytes' }));
+    if (own === undefined || missingBytes > own.recordedBytes / 2) return;
+    const stuck: StuckFiles = { inRow: 0 };
+    let madeBytes = 0;
+    let takenBytes = 0;
+    while (!isClosed() && madeBytes < missingBytes && takenBytes < own.recordedBytes / 2) {
+      const [file] = await recordings.oldestOf(own.streams, 1);
+      const inAdvance = this.#inAdvance.get(orgUuid) ?? 0;
+      if (file === undefined || inAdvance + file.byteLength > MAX_ROOM_IN_ADVANCE_BYTES) return;
+      this.#inAdvance.set(orgUuid, inAdvance + file.byteLength);
+      takenBytes += file.byteLength;
+      if (!(await removeAll([file], stuck))) return;
+      if (stuck.inRow === 0) madeBytes += file.byteLength;
+    }
+  }
+
+  /** An upload has become a recording: more room can be made for the organization. */
+  uploaded(orgUuid: Ruuid, byteLength: number): void {
+    const left = (this.#inAdvance.get(orgUuid) ?? 0) - 2 * byteLength;
+    if (left > 0) this.#inAdvance.set(orgUuid, left);
+    else this.#inAdvance.delete(orgUuid);
+  }
+
+  /** Who has recordings to give up, and who has the next most. Who uses most, but of other files, gives up those. */
+  #largest(
+    uses: readonly DiskUse[],
+    wantedBytes: number,
+  ): readonly [largest?: DiskUse | 'asked', next?: DiskUse] {
+    for (const [index, use] of uses.entries()) {
+      if (use.streams.length > 0) return uses[index + 1] === undefined ? [use] : [use, uses[index + 1]!];
+      if (use.owner !== null && use.otherBytes > 0 && this.#ask(use.owner, use.otherBytes, wantedBytes)) {
+        return ['asked'];
+      }
+    }
+    return [];
+  }
+
+  /** False: it was asked before, and has not given up anything. */
+  #ask(owner: NonNullable<Owner>, otherBytes: number, wantedBytes: number): boolean {
+    const before = this.#asked.get(owner);
+    if (before !== undefined && otherBytes >= before) return false;
+    this.#asked.set(owner, otherBytes);
+    this.#options.others.evict(owner, wantedBytes);
+    return true;
+  }
+}
+
+/** How many of the files together have at most `byteLength` bytes. */
+function countWithin(files: readonly RecordingHead[], byteLength: number): number {
+  let left = byteLength;
+  for (const [index, file] of files.entries()) {
+    left -= file.byteLength;
+    if (left < 0) return index;
+  }
+  return files.length;
+}
