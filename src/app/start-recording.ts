@@ -167,7 +167,11 @@ export function startRecording(
     ...{ recorder, catalog, recordings, limits, isReserved, clock, log },
     ownRetention: (cameraUuid) => rules?.ruleOf(cameraUuid) ?? NO_RULE,
     others: {
-      bytes: () => clipUse.bytes(),
+      // What an organization reports fills the same disk.
+      bytes: async () =>
+        config.database === null
+          ? sumByKey(await clipUse.bytes(), await store.use.bytesByOrganization())
+          : clipUse.bytes(),
       evict: (orgUuid, byteLength) => apiThread.notify({ kind: 'clipsTooMany', orgUuid, byteLength }),
     },
     cluster: nodes === null || blocks === null ? undefined : { blocks, nodes, hasAllFiles },
@@ -270,4 +274,8 @@ export function startRecording(
     },
     deletedFiles: () => keeper.deletedFiles,
   };
+}
+
+function sumByKey(a: ReadonlyMap<Ruuid, number>, b: ReadonlyMap<Ruuid, number>): ReadonlyMap<Ruuid, number> {
+  return new Map([...a.keys(), ...b.keys()].map((key) => [key, (a.get(key) ?? 0) + (b.get(key) ?? 0)]));
 }

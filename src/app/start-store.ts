@@ -4,6 +4,7 @@
  */
 
 import { AuditTrail } from '../audit/audit-trail.ts';
+import { REPORTS_LEAVE } from '../ingest/disk-room.ts';
 import { ChangeFeed } from '../store/change-feed.ts';
 import { withChangesFrom } from '../store/joined-changes.ts';
 import type { Store } from '../store/store.ts';
@@ -122,6 +123,10 @@ function apiThreadData(
     isEncrypting: config.recording.encrypt,
     // As for the recorder: below the whole of it, retention deletes recordings.
     minFreeBytes: config.recording.minFreeBytes / 2,
+    storeDisk:
+      config.database === null
+        ? { folder: config.data, minFreeBytes: config.recording.minFreeBytes * REPORTS_LEAVE }
+        : null,
     env: ownVariables(env),
     log: { level: newest.log.level, format: resolveFormat(log.format) },
   };

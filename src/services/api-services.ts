@@ -29,6 +29,7 @@ import {
 } from '../devices/full-device-states.ts';
 import { type ReadStreamSamples, StreamSamples } from '../devices/stream-samples.ts';
 import { createEventServices, type EventServices } from '../events/event-services.ts';
+import type { DiskRoom } from '../ingest/disk-room.ts';
 import { IngestService } from '../ingest/ingest-service.ts';
 import type { AccessControlServices } from '../integrations/access-control-services.ts';
 import { Footage } from '../playback/footage.ts';
@@ -86,6 +87,8 @@ export interface ApiServices
 
 /** What they are built from. */
 export interface ApiServiceParts extends GivenServices, ConsoleServiceParts {
+  /** As in IngestServiceParts. */
+  readonly diskRoom?: Pick<DiskRoom, 'hasRoom'> | undefined;
   readonly store: Store;
   readonly clock: Clock;
   readonly counters: Pick<Counters, 'shareCounts'>;

@@ -7,6 +7,7 @@ import { type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
 
 const HEALTH = '/api/ingest/deviceHealth';
 const REQUESTS = 1_000_000;
+const EVER = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER };
 
 let fixture: ApiFixture;
 /** A key of the neighbor that can only report. */
@@ -50,4 +51,18 @@ describe('a device key that reports all it can', () => {
     fixture.clock.advance(1_000);
     expect((await fixture.post(HEALTH, { rows: rows() }, greedyKey)).statusCode).toBe(200);
   });
+});
+
+it('a batch that would fill the reserve of the disk is refused', async () => {
+  await fixture.close();
+  fixture = await openApiFixture({ overrides: { diskRoom: { hasRoom: async () => false } } });
+  const response = await fixture.post(HEALTH, {
+    rows: [{ id: 'a', deviceUuid: newRuuid(), timestampMs: 1 }],
+  });
+  expect(response.statusCode).toBe(503);
+  expect(response.headers['retry-after']).toBe('30');
+  expect(response.json().errorMsg).toContain('nearly full');
+  expect(
+    await fixture.store.events.count(fixture.own.organization.uuid, { ...EVER, kind: 'deviceHealth' }),
+  ).toBe(0);
 });

@@ -18,6 +18,7 @@ import { createDeviceServices } from '../../devices/device-services.ts';
 import type { CameraStates } from '../../devices/device-states.ts';
 import { type ExamineStream, examinedStream } from '../../devices/examined-stream.ts';
 import type { OnvifNetwork } from '../../devices/onvif-discovery.ts';
+import { DiskRoom } from '../../ingest/disk-room.ts';
 import { createAccessControlServices } from '../../integrations/access-control-services.ts';
 import { ChangeFollower } from '../../realtime/change-follower.ts';
 import { ChangeTopics } from '../../realtime/change-topics.ts';
@@ -162,6 +163,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     ...walls,
     sharedGroups: createGroups(options, store),
     ...{ store, shares, schedules, counters, clock, log, cameraStates: cameras.states },
+    diskRoom: data.storeDisk === null ? undefined : new DiskRoom({ ...data.storeDisk, clock }),
     keyRules: {
       putKey: (key) => gateway.putKey(key),
       endTokens: (ended) => gateway.endTokens(ended),

@@ -140,6 +140,7 @@ function apiThreadData(host: string): ApiThreadData {
     alertRolls: { preRollMs: 10_000, postRollMs: 30_000 },
     isEncrypting: false,
     minFreeBytes: 0,
+    storeDisk: null,
     metricsToken: null,
     env: {},
     log: { level: 'silent', format: 'json' },

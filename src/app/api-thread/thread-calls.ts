@@ -13,6 +13,7 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import type { DecodedKeyFrame } from '../../devices/camera-examiner.ts';
 import type { StillRequest, TakenStill } from '../../devices/camera-stills.ts';
 import type { PackedStreamSamples } from '../../devices/stream-samples.ts';
+import type { DiskRoomOptions } from '../../ingest/disk-room.ts';
 import type { OidcSettings } from '../../oidc/oidc-settings.ts';
 import type { ReadJob } from '../../playback/read-protocol.ts';
 import type { ViewerChange } from '../../realtime/change-follower.ts';
@@ -86,6 +87,8 @@ export interface ApiThreadData
   readonly isEncrypting: boolean;
   /** Room that clips leave on the disk. */
   readonly minFreeBytes: number;
+  /** The disk that the database fills, and room that reports leave on it; null: that of a server. */
+  readonly storeDisk: Pick<DiskRoomOptions, 'folder' | 'minFreeBytes'> | null;
   /** For reading configurations: the gateway's own variables. They hold secrets. */
   readonly env: Environment;
   readonly log: { readonly level: Config['log']['level']; readonly format: LogFormat };

@@ -9,6 +9,7 @@ import {
   type StoredUseRepository,
   type UseBound,
 } from '../stored-use.ts';
+import { ruuidOf } from './columns.ts';
 
 /** Who has to make room, and how many of their oldest rows. */
 export interface Excess {
@@ -35,6 +36,16 @@ export class StoredUseTable implements StoredUseRepository {
       .where('kind', '=', kind);
     const [{ rows }] = await executor.run(query.compile());
     return { rows: Number(rows[0]?.rows ?? 0), bytes: Number(rows[0]?.bytes ?? 0) };
+  }
+
+  async bytesByOrganization(): Promise<ReadonlyMap<Ruuid, number>> {
+    const { build, executor } = this.#database;
+    const query = build
+      .selectFrom('stored_use')
+      .select(({ fn }) => ['org_uuid', fn.sum<number>('byte_count').as('bytes')])
+      .groupBy('org_uuid');
+    const [{ rows }] = await executor.run(query.compile());
+    return new Map(rows.map(({ org_uuid, bytes }) => [ruuidOf(org_uuid), Number(bytes)]));
   }
 
   /** null: all of the organization's rows are within the bound. Otherwise, the holder of the most makes room. */
