@@ -2,6 +2,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
 import { hashApiKey, makeApiKey } from '../store/api-key-hash.ts';
@@ -11,7 +12,7 @@ import type { Store } from '../store/store.ts';
 import { type ApiClientType, clientTypeOf } from './api-client-type.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 
-export const MAX_API_TOKENS_PER_ORG = 1_000;
+export const MAX_API_TOKENS_PER_ORG = LIMITS.apiTokens.perOrganization;
 
 /**
  * Where the end of a key takes effect: when the call returns, every view that began with it has ended. Asynchronous,

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
@@ -10,11 +11,11 @@ import type { Store } from '../store/store.ts';
 import { CONSOLE_SESSION_IDLE_MS, CONSOLE_SESSION_MAX_MS, consoleSessionEndMs } from './console-session.ts';
 import { newConsoleToken } from './console-token.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
-import { MAX_PEOPLE, type PersonRules } from './person-rules.ts';
+import type { PersonRules } from './person-rules.ts';
 
 /** Of one person; a further sign-in ends the one that was not used for the longest time. */
 export const MAX_SESSIONS_PER_PERSON = 20;
-const MAX_SESSIONS_PER_ORG = MAX_PEOPLE * MAX_SESSIONS_PER_PERSON;
+const MAX_SESSIONS_PER_ORG = LIMITS.consoleSessions.perOrganization;
 const MAX_USER_AGENT_CHARS = 200;
 
 /** Where a request comes from. */

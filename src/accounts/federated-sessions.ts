@@ -3,6 +3,7 @@
 import { domainToASCII } from 'node:url';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
 import type { Resource, ResourceRepository } from '../store/resource.ts';
@@ -11,7 +12,7 @@ import type { Caller } from './caller.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 import { FEDERATED_SESSIONS, type FederatedSessionBody, federatedSessionUuid } from './federated-session.ts';
 
-const MAX_SESSIONS_PER_ORG = 1_000;
+const MAX_SESSIONS_PER_ORG = LIMITS.federatedSessions.perOrganization;
 
 export interface FederatedSessionsOptions {
   readonly store: Pick<Store, 'resources' | 'cameras' | 'nvrs'>;

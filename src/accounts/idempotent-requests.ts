@@ -6,6 +6,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { deriveRuuid, newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { Secret } from '../core/secret.ts';
 import {
@@ -20,7 +21,7 @@ import { ACCOUNT_ERRORS } from './errors.ts';
 
 const KEPT_MS = 24 * 3_600_000;
 /** Of one credential, at a time. */
-export const MAX_IDEMPOTENCY_KEYS = 10_000;
+export const MAX_IDEMPOTENCY_KEYS = LIMITS.idempotencyKeys.perOrganization;
 /** Longer responses are not stored. */
 const MAX_ANSWER_CHARS = 32 * 1_024;
 /** No endpoint takes this long: the process that ran the call has ended. */

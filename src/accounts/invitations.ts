@@ -5,6 +5,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
@@ -17,7 +18,7 @@ import { withEmailTaken } from './people.ts';
 import { checkedEmail, checkedName, checkPassword, MAX_PEOPLE, type PasswordHasher } from './person-rules.ts';
 
 export const INVITATION_MS = 7 * 24 * 3_600_000;
-export const MAX_INVITATIONS = 500;
+export const MAX_INVITATIONS = LIMITS.invitations.perOrganization;
 
 export interface InvitationBody {
   readonly email: string;

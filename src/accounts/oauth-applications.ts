@@ -2,6 +2,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { isRuuid, newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
 import type { OAuthApplication } from '../store/oauth.ts';
@@ -11,7 +12,7 @@ import type { TokenRules } from './oauth-grants.ts';
 import { isSameHash, newOAuthSecret } from './oauth-secret.ts';
 import { checkRedirectUri } from './redirect-uri.ts';
 
-export const MAX_APPLICATIONS_PER_ORG = 100;
+export const MAX_APPLICATIONS_PER_ORG = LIMITS.oauthApplications.perOrganization;
 export const MAX_APPLICATION_NAME_LENGTH = 256;
 export const MAX_CONTACT_EMAIL_LENGTH = 256;
 

@@ -6,6 +6,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
 import type { OAuthApplication, OAuthGrant, OAuthToken, OAuthTokenKind } from '../store/oauth.ts';
@@ -18,7 +19,7 @@ export const CODE_LIFETIME_MS = 60_000;
 export const ACCESS_TOKEN_LIFETIME_MS = 3_600_000;
 /** From one refresh to the next. */
 export const REFRESH_TOKEN_LIFETIME_MS = 30 * 24 * 3_600_000;
-export const MAX_GRANTS_PER_ORG = 1_000;
+export const MAX_GRANTS_PER_ORG = LIMITS.oauthGrants.perOrganization;
 
 /** Tokens that have ended before their time. */
 export type EndedTokens =

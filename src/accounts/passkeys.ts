@@ -5,6 +5,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { subscriberOf } from '../core/subscriber.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
@@ -24,12 +25,11 @@ import {
   proveRegistration,
   proveUse,
 } from './passkey-proof.ts';
-import { MAX_PEOPLE } from './person-rules.ts';
 import { type RelyingParty, relyingPartyOf } from './relying-party.ts';
 import type { SignIn, SignInAudit, SignInLimiters } from './sign-in.ts';
 
 export const MAX_PASSKEYS_PER_PERSON = 10;
-const MAX_PASSKEYS_PER_ORG = MAX_PEOPLE * MAX_PASSKEYS_PER_PERSON;
+const MAX_PASSKEYS_PER_ORG = LIMITS.passkeys.perOrganization;
 
 /** What a browser needs to make a passkey. */
 export interface PasskeyCreation extends NewChallenge {

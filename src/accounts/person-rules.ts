@@ -2,6 +2,7 @@
 
 import { GatewayError } from '../core/errors.ts';
 import type { Turn } from '../core/fair-queue.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { Person } from '../store/person.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 
@@ -9,7 +10,7 @@ export const MIN_PERSON_PASSWORD_CHARS = 10;
 export const MAX_PERSON_PASSWORD_CHARS = 128;
 /** RFC 5321 §4.5.3.1.3, without the angle brackets. */
 export const MAX_EMAIL_CHARS = 254;
-export const MAX_PEOPLE = 500;
+export const MAX_PEOPLE = LIMITS.people.perOrganization;
 
 /** One `@` with something on both sides and no spaces: whether mail arrives there is not known. */
 const EMAIL = /^[^\s@]+@[^\s@]+$/;

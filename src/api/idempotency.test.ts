@@ -60,14 +60,14 @@ describe('a creating call with an Idempotency-Key', () => {
 
   it('is refused while the first is being carried out, and gets its response afterwards', async () => {
     const { shares } = fixture.store;
-    const save = shares.save.bind(shares);
+    const add = shares.add.bind(shares);
     let isReached: () => void = () => undefined;
     let goOn: () => void = () => undefined;
     const reached = new Promise<void>((resolve) => (isReached = resolve));
-    shares.save = async (share) => {
+    shares.add = async (share, room) => {
       isReached();
       await new Promise<void>((resolve) => (goOn = resolve));
-      await save(share);
+      return add(share, room);
     };
     const first = send(CREATE, newShare(), 'k');
     await reached;
@@ -132,12 +132,12 @@ describe('a creating call with an Idempotency-Key', () => {
 
   it('says that the outcome is unknown if it was interrupted', async () => {
     const { shares } = fixture.store;
-    const save = shares.save.bind(shares);
-    shares.save = async () => {
+    const add = shares.add.bind(shares);
+    shares.add = async () => {
       throw new Error('the connection broke');
     };
     expect((await send(CREATE, newShare(), 'k')).statusCode).toBe(500);
-    shares.save = save;
+    shares.add = add;
     expect(outcome(await send(CREATE, newShare(), 'k'))).toEqual([409, expect.stringMatching(UNKNOWN)]);
     const [record] = await records().list(orgUuid);
     // As left by a gateway that is killed during the call.

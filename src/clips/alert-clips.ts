@@ -63,7 +63,7 @@ export interface AlertClipsOptions {
 }
 
 /** In progress, per organization. */
-export const MAX_ALERT_JOBS = 100;
+export const MAX_ALERT_JOBS = LIMITS.unfinishedAlertClips.perOrganization;
 /** Of one camera at once; then as often as the settings say. */
 export const ALERT_BURST = 10;
 const BURSTS_PER_HOUR = 6;

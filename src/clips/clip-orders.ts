@@ -1,6 +1,7 @@
 /** What orders for clips and timelapses have in common: cameras that exist, and a job that is stored first. */
 
 import { GatewayError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
 import type { Camera } from '../store/entities.ts';
 import type { ResourceStore } from '../store/resource.ts';
@@ -9,7 +10,7 @@ import { CLIP_JOBS, type ClipDevice, type ClipJob } from './clip-records.ts';
 import { CLIP_ERRORS } from './errors.ts';
 
 /** Ordered clips and timelapses in progress or failed, per organization. */
-export const MAX_CLIP_JOBS = 50;
+export const MAX_CLIP_JOBS = LIMITS.unfinishedClipOrders.perOrganization;
 
 export interface OrderedCamera extends ClipDevice {
   readonly camera: Camera;

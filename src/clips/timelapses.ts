@@ -5,6 +5,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { DEFAULT_TIME_ZONE, locationOfCamera } from '../store/camera-time-zone.ts';
 import type { Camera } from '../store/entities.ts';
@@ -21,7 +22,7 @@ export const MAX_TIMELAPSE_SEC = 600;
 export const MAX_TIMELAPSE_RANGE_MS = 366 * 86_400_000;
 export const MAX_TIMELAPSE_DEVICES = 16;
 /** Per organization: a list has all of them. */
-export const MAX_TIMELAPSES = 1_000;
+export const MAX_TIMELAPSES = LIMITS.timelapses.perOrganization;
 
 /** What a caller says about a timelapse; stored with it. */
 export interface TimelapseWish {

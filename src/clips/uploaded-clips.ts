@@ -5,6 +5,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { PolicyAlerts } from '../events/policy-alerts.ts';
@@ -26,7 +27,7 @@ export interface UploadedClip {
 }
 
 /** Waiting to be copied, or failed, per organization; the clips after them are listed without a copy. */
-export const MAX_UPLOADED_JOBS = 500;
+export const MAX_UPLOADED_JOBS = LIMITS.uploadedClipJobs.perOrganization;
 const MS_PER_SEC = 1_000;
 
 export class UploadedClips {

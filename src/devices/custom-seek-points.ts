@@ -5,6 +5,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import {
   type ResourceKind,
@@ -88,6 +89,8 @@ export class CustomSeekPoints {
     const all = new Set(known.map(({ uuid }) => uuid));
     for (const point of points) all.add(seekPointUuid(cameraUuid, point));
     if (all.size > MAX_SEEK_POINTS_PER_CAMERA) throw full();
+    const ofOrg = (await this.#points.count(orgUuid)) + all.size - known.length;
+    if (all.size > known.length && ofOrg > LIMITS.seekPoints.perOrganization) throw full();
     for (const point of points) await this.#put(orgUuid, cameraUuid, point);
     // The camera may have been deleted with its points meanwhile.
     if ((await this.#store.cameras.find(orgUuid, cameraUuid)) !== null) return;

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { inOrderOfNames } from '../core/name-order.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { isTimeZone } from '../core/time-zone.ts';
@@ -26,7 +27,7 @@ export interface LocationDetails {
   readonly labels?: readonly string[];
 }
 
-const MAX_LOCATIONS_PER_ORG = 10_000;
+const MAX_LOCATIONS_PER_ORG = LIMITS.locations.perOrganization;
 /** The depth of nested locations. */
 const MAX_DEPTH = 16;
 /** How many users a refusal names. */

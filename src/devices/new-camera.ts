@@ -1,12 +1,13 @@
 /** What cameras that callers add have in common. */
 
 import { GatewayError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Camera } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 
-const MAX_CAMERAS_PER_ORG = 10_000;
+const MAX_CAMERAS_PER_ORG = LIMITS.cameras.perOrganization;
 
 /** A new camera with the default settings. */
 export function newCamera(

@@ -6,6 +6,7 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import { Secret } from '../core/secret.ts';
 import type { Nvr } from '../store/entities.ts';
@@ -51,7 +52,7 @@ export interface PendingRegistrationsOptions {
   readonly clock: Clock;
 }
 
-const MAX_REGISTRATIONS_PER_ORG = 10_000;
+const MAX_REGISTRATIONS_PER_ORG = LIMITS.pendingRegistrations.perOrganization;
 
 export class PendingRegistrations {
   readonly #options: PendingRegistrationsOptions;

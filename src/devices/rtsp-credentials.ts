@@ -2,6 +2,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { Secret } from '../core/secret.ts';
 import type { Resource, ResourceRepository } from '../store/resource.ts';
@@ -9,7 +10,7 @@ import type { Store } from '../store/store.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 import { RTSP_CREDENTIALS, type RtspCredentialBody, type RtspLogin } from './rtsp-endpoint.ts';
 
-const MAX_CREDENTIALS_PER_ORG = 100;
+const MAX_CREDENTIALS_PER_ORG = LIMITS.rtspCredentials.perOrganization;
 
 export class RtspCredentials {
   readonly #repository: ResourceRepository<RtspCredentialBody>;

@@ -3,6 +3,7 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { CredentialUrl, isTornUrl, Secret } from '../core/secret.ts';
 import { isCameraProtocol } from '../sources/direct/camera-route.ts';
@@ -37,7 +38,7 @@ import {
   urlWithLogin,
 } from './rtsp-endpoint.ts';
 
-const MAX_ENDPOINTS_PER_ORG = 10_000;
+const MAX_ENDPOINTS_PER_ORG = LIMITS.rtspEndpoints.perOrganization;
 const ROOM_FOR_ENDPOINTS: RoomForMore = {
   ...{ atMost: MAX_ENDPOINTS_PER_ORG, within: 'organization' },
   full: () => new GatewayError(DEVICE_ERRORS.TOO_MANY_RTSP_ENDPOINTS),

@@ -5,6 +5,7 @@ import type { LandingService } from '../access-control/landing-service.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { MAX_TIME_MS } from '../core/max-time.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { inTurn } from '../store/in-turn.ts';
@@ -14,11 +15,11 @@ import { ALERT_POLICY_PAUSES, type AlertPolicyPauseBody, partsOf } from './alert
 import { POLICY_ERRORS } from './errors.ts';
 
 /** Pauses that have not ended; every alert is checked against them. */
-const MAX_PAUSES_PER_ORG = 1_000;
+const MAX_PAUSES_PER_ORG = LIMITS.alertPauses.perOrganization;
 /** Reports of what happened during a pause can arrive this much later. */
 const KEPT_AFTER_END_MS = 7 * 24 * 3_600_000;
 /** How many ended pauses are kept for such reports; those that ended first are removed first. */
-const MAX_ENDED_PER_ORG = 1_000;
+const MAX_ENDED_PER_ORG = LIMITS.endedAlertPauses.perOrganization;
 
 /** What sensors report. */
 const REPORTED_KINDS = ['policyAlert', 'deviceHealth'] as const;

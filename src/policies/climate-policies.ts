@@ -2,6 +2,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { LongList } from '../core/long-list.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import { SHARING_ERRORS } from '../sharing/errors.ts';
@@ -56,7 +57,7 @@ export interface ScheduledPolicy {
   }[];
 }
 
-const MAX_POLICIES_PER_ORG = 10_000;
+const MAX_POLICIES_PER_ORG = LIMITS.climatePolicies.perOrganization;
 /** More than the number of activities. */
 const MAX_BACKOFFS = 256;
 const DEFAULT_NAME = 'Unnamed';

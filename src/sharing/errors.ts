@@ -3,6 +3,16 @@
 import { defineErrors } from '../core/errors.ts';
 
 export const SHARING_ERRORS = defineErrors({
+  TOO_MANY_SHARES: {
+    kind: 'limit',
+    message:
+      'The organization has reached its limit of share links (`shares`). Delete some that are no longer needed.',
+  },
+  TOO_MANY_SCHEDULES: {
+    kind: 'limit',
+    message:
+      'The organization has reached its limit of schedules (`schedules`). Delete some that are no longer needed.',
+  },
   SHARE_NOT_FOUND: { kind: 'not-found', message: 'There is no shared live stream with this UUID.' },
   SHARE_CAMERA_NOT_FOUND: { kind: 'not-found', message: 'No camera has this UUID.' },
   SHARE_SCHEDULE_NOT_FOUND: {

@@ -4,6 +4,7 @@ import { Temporal } from 'temporal-polyfill';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { MAX_TIME_SEC } from '../core/max-time.ts';
 import { inOrderOfNames } from '../core/name-order.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -19,6 +20,7 @@ import type {
   WeeklyMinuteInterval,
   WeeklySchedule,
 } from '../store/entities.ts';
+import type { Room } from '../store/record-change.ts';
 import type { Store } from '../store/store.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import { lastChange } from './schedule-spans.ts';
@@ -98,6 +100,11 @@ export interface ScheduleFault extends SchedulePlace {
 }
 
 type OfStrategy<S extends Strategy> = Extract<Schedule, { strategy: S }>;
+
+const ROOM: Room = {
+  atMost: LIMITS.schedules.perOrganization,
+  full: () => new GatewayError(SHARING_ERRORS.TOO_MANY_SCHEDULES, { limit: 'schedules' }),
+};
 
 export class ScheduleService {
   readonly #options: ScheduleServiceOptions;
@@ -284,7 +291,7 @@ export class ScheduleService {
   }
 
   async #keep<S extends Schedule>(schedule: S): Promise<S> {
-    await this.#options.store.schedules.save(schedule);
+    await this.#options.store.schedules.add(schedule, ROOM);
     await this.#options.rules.putSchedule(schedule);
     return schedule;
   }

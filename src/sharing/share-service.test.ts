@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { LIMITS } from '../core/limits/registry.ts';
 import { MAX_TIME_SEC } from '../core/max-time.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Share } from '../store/entities.ts';
@@ -163,6 +164,20 @@ describe('a new share', () => {
     await expect(fixture.shares.create(newRuuid(), fixture.request)).rejects.toEqual(
       failing('SHARE_CAMERA_NOT_FOUND'),
     );
+  });
+
+  it('is refused in an organization that has as many as it can, by the name of the limit', async () => {
+    const add = vi.spyOn(fixture.store.shares, 'add').mockImplementation(async (_share, room) => {
+      expect(room.atMost).toBe(LIMITS.shares.perOrganization);
+      throw room.full();
+    });
+    await expect(create()).rejects.toMatchObject({ code: 'TOO_MANY_SHARES', context: { limit: 'shares' } });
+    expect(add).toHaveBeenCalledOnce();
+    vi.spyOn(fixture.store.schedules, 'add').mockImplementation(async (_schedule, room) => {
+      expect(room.atMost).toBe(LIMITS.schedules.perOrganization);
+      throw room.full();
+    });
+    await expect(makeSchedule()).rejects.toMatchObject({ code: 'TOO_MANY_SCHEDULES' });
   });
 
   it('warns when its inversion has nothing to invert', async () => {

@@ -3,6 +3,7 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { LongList } from '../core/long-list.ts';
 import { MAX_TIME_SEC } from '../core/max-time.ts';
 import { isFacetWanted, newRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -10,6 +11,7 @@ import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import type { Counters } from '../counters/counters.ts';
 import { timeZoneOfCamera } from '../store/camera-time-zone.ts';
 import type { Camera, Share, StreamType } from '../store/entities.ts';
+import type { Room } from '../store/record-change.ts';
 import type { Store } from '../store/store.ts';
 import { decideAccess } from './access-decision.ts';
 import { SHARING_ERRORS } from './errors.ts';
@@ -81,6 +83,11 @@ const FIRST_EPOCH_EXPIRY_SEC = 1_000_000_000;
 export const FIRST_ACCESS_EPOCH = 1;
 const MS_PER_SEC = 1_000;
 
+const ROOM: Room = {
+  atMost: LIMITS.shares.perOrganization,
+  full: () => new GatewayError(SHARING_ERRORS.TOO_MANY_SHARES, { limit: 'shares' }),
+};
+
 export class ShareService {
   readonly #options: ShareServiceOptions;
   readonly #mediaUrl: string;
@@ -126,7 +133,7 @@ export class ShareService {
       createdAtMs: nowEpochMs,
       updatedAtMs: nowEpochMs,
     };
-    await this.#options.store.shares.save(share);
+    await this.#options.store.shares.add(share, ROOM);
     await this.#tell(share, camera.nvrUuid);
     return share;
   }

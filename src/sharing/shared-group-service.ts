@@ -3,6 +3,7 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import type { ResourceRepository } from '../store/resource.ts';
@@ -46,7 +47,7 @@ export interface SharedGroupServiceOptions {
 }
 
 /** Of a kind, per organization. */
-export const MAX_SHARED_GROUPS = 1_000;
+export const MAX_SHARED_GROUPS = LIMITS.sharedGroups.perOrganization;
 /** What one page lists. */
 export const MAX_GROUP_ITEMS = 100;
 export const MAX_GROUP_TITLE_CHARS = 256;

@@ -3,6 +3,7 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
 import type { VideoWall, WallCamera } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
@@ -35,7 +36,7 @@ export interface VideoWallServiceOptions {
 
 /** What one page decodes at once, and a link opens. */
 export const MAX_WALL_CAMERAS = 16;
-export const MAX_VIDEO_WALLS = 500;
+export const MAX_VIDEO_WALLS = LIMITS.videoWalls.perOrganization;
 export const MAX_WALL_NAME_CHARS = 256;
 /** Of the settings as JSON. */
 export const MAX_WALL_SETTINGS_CHARS = 65_536;

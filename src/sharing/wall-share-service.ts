@@ -3,6 +3,7 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import type { DeviceSchedule, VideoWall, WallShare } from '../store/entities.ts';
@@ -53,7 +54,7 @@ export interface WallShareServiceOptions {
 }
 
 /** Of an organization. */
-export const MAX_WALL_SHARES = 1_000;
+export const MAX_WALL_SHARES = LIMITS.wallShares.perOrganization;
 export const MAX_UNSCHEDULED_MESSAGE_CHARS = 256;
 
 export class WallShareService {

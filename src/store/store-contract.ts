@@ -102,6 +102,29 @@ export function describeStoreContract(name: string, open: () => Promise<Store>, 
     describeOAuth(context);
     describePeople(context);
     describePasskeys(context);
+    describe('room for shares and schedules', () => {
+      const room = (atMost: number) => ({ atMost, full: () => new Error('full') });
+
+      it('is exact, of each organization', async () => {
+        const [camera, others] = [org, otherOrg].map((orgUuid) =>
+          sampleCamera(orgUuid, { locationUuid: null, nvrUuid: null }),
+        );
+        for (const each of [camera!, others!]) await store.cameras.save(each);
+        const share = (of: NonNullable<typeof camera>) =>
+          sampleShare(of.orgUuid, { uuid: newRuuid(), cameraUuid: of.uuid, scheduleUuid: null });
+        const added = await Promise.allSettled(
+          Array.from({ length: 5 }, () => store.shares.add(share(camera!), room(3))),
+        );
+        expect(added.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+        await store.shares.add(share(others!), room(3));
+        const schedule = (orgUuid: Ruuid) => sampleWeeklySchedule(orgUuid, { uuid: newRuuid() });
+        await store.schedules.add(schedule(org), room(1));
+        await expect(store.schedules.add(schedule(org), room(1))).rejects.toThrow('full');
+        await store.schedules.add(schedule(otherOrg), room(1));
+        const counts = [await store.shares.list(org), await store.schedules.list(org)].map((l) => l.length);
+        expect(counts).toEqual([3, 1]);
+      });
+    });
     describeStoredUse({ store: () => store, org: () => org, otherOrg: () => otherOrg });
     describeCrossings(context);
     describeAudit(context);

@@ -115,6 +115,8 @@ export interface OrgRepository<T> {
 }
 
 export interface ShareRepository extends OrgRepository<Share> {
+  /** Adds a share, unless its organization has no room for one more. */
+  add(share: Share, room: Room): Promise<RecordChange<Share>>;
   listNewestFirst(orgUuid: Ruuid): Promise<LongList<Share>>;
   listByCamera(orgUuid: Ruuid, cameraUuid: Ruuid): Promise<Share[]>;
   listBySchedule(orgUuid: Ruuid, scheduleUuid: Ruuid): Promise<Share[]>;
@@ -133,6 +135,8 @@ export interface CameraRepository extends OrgRepository<Camera> {
 }
 
 export interface ScheduleRepository extends OrgRepository<Schedule> {
+  /** Adds a schedule, unless its organization has no room for one more. */
+  add(schedule: Schedule, room: Room): Promise<RecordChange<Schedule>>;
   /** Removes only if no share uses it, in one transaction; otherwise returns the shares that do. */
   removeUnused(orgUuid: Ruuid, uuid: Ruuid): Promise<{ removed: boolean; usedBy: Share[] }>;
 }

@@ -33,9 +33,9 @@ import { webhookUrl } from './webhook-request.ts';
 
 export const MAX_DELIVERY_ATTEMPTS = 6;
 /** Unfinished deliveries of one organization. */
-const MAX_OPEN_PER_ORG = 1_000;
+const MAX_OPEN_PER_ORG = LIMITS.openWebhookDeliveries.perOrganization;
 /** Rows of an organization's log; the oldest are removed first. */
-const MAX_LOGGED_PER_ORG = 2_000;
+const MAX_LOGGED_PER_ORG = LIMITS.loggedWebhookDeliveries.perOrganization;
 
 /** A call that takes longer has failed. */
 export const CALL_TIMEOUT_MS = 10_000;

@@ -2,6 +2,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import { Secret } from '../core/secret.ts';
 import {
@@ -34,7 +35,7 @@ export interface WebhookBody {
 export const WEBHOOKS: ResourceKind<WebhookBody> = resourceKind('webhook');
 export type Webhook = Resource<WebhookBody>;
 
-const MAX_WEBHOOKS_PER_ORG = 500;
+const MAX_WEBHOOKS_PER_ORG = LIMITS.webhooks.perOrganization;
 
 export class WebhookRegistry {
   readonly #webhooks: ResourceRepository<WebhookBody>;

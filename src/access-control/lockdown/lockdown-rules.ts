@@ -3,6 +3,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { KeyedLock } from '../../core/keyed-lock.ts';
+import { LIMITS } from '../../core/limits/registry.ts';
 import { e164 } from '../../core/phone-number.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { Secret } from '../../core/secret.ts';
@@ -76,6 +77,8 @@ export class LockdownRules {
         new GatewayError(ACCESS_CONTROL_ERRORS.TOO_MANY_LOCKDOWN_RULES, { location: locationUuid });
       const ofLocation = await this.#rules.listByParent(orgUuid, locationUuid);
       if (known === null && ofLocation.length >= MAX_RULES_PER_LOCATION) throw full();
+      const ofOrg = await this.#rules.count(orgUuid);
+      if (known === null && ofOrg >= LIMITS.lockdownRules.perOrganization) throw full();
       for (const { webhookUrl: url } of action.webhookActions ?? []) {
         await this.#options.webhooks.useInRule(orgUuid, url);
       }
