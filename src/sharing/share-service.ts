@@ -83,6 +83,9 @@ const FIRST_EPOCH_EXPIRY_SEC = 1_000_000_000;
 export const FIRST_ACCESS_EPOCH = 1;
 const MS_PER_SEC = 1_000;
 
+/** Expired shares that are removed if there is no room for one more: few enough that no one waits for long. */
+const EXPIRED_PER_ROOM = 20;
+
 const ROOM: Room = {
   atMost: LIMITS.shares.perOrganization,
   full: () => new GatewayError(SHARING_ERRORS.TOO_MANY_SHARES, { limit: 'shares' }),
@@ -133,7 +136,7 @@ export class ShareService {
       createdAtMs: nowEpochMs,
       updatedAtMs: nowEpochMs,
     };
-    await this.#options.store.shares.add(share, ROOM);
+    await this.#add(share, nowEpochMs);
     await this.#tell(share, camera.nvrUuid);
     return share;
   }
@@ -210,13 +213,31 @@ export class ShareService {
     return share;
   }
 
+  /** Shares that have expired make room. Fails TOO_MANY_SHARES. */
+  async #add(share: Share, nowEpochMs: number): Promise<void> {
+    const { store } = this.#options;
+    try {
+      await store.shares.add(share, ROOM);
+    } catch (thrown) {
+      if (toGatewayError(thrown).code !== SHARING_ERRORS.TOO_MANY_SHARES.code) throw thrown;
+      const expired = await store.shares.listExpired(
+        share.orgUuid,
+        Math.floor(nowEpochMs / 1_000),
+        EXPIRED_PER_ROOM,
+      );
+      if (expired.length === 0) throw thrown;
+      for (const { uuid } of expired) await this.remove(share.orgUuid, uuid);
+      await store.shares.add(share, ROOM);
+    }
+  }
+
   list(orgUuid: Ruuid): Promise<Share[]> {
     return this.#options.store.shares.list(orgUuid);
   }
 
   /** Shares of all cameras, including expired ones. */
-  listNewestFirst(orgUuid: Ruuid): Promise<LongList<Share>> {
-    return this.#options.store.shares.listNewestFirst(orgUuid);
+  listNewestFirst(orgUuid: Ruuid, limit = LIMITS.shares.perOrganization): Promise<LongList<Share>> {
+    return this.#options.store.shares.listNewestFirst(orgUuid, limit);
   }
 
   /** Shares of a camera, newest first, including expired ones. A facet limits the list to its shares. */

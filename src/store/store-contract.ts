@@ -325,6 +325,16 @@ function describeReferences({ store, org, otherOrg }: Context): void {
       });
     });
 
+    it('lists shares that expired before a time, the earliest first', async () => {
+      const share = (expiresAtSec: number | null, orgUuid = org()) => sampleShare(orgUuid, { expiresAtSec });
+      const shares = [share(30), share(null), share(10), share(20), share(5, otherOrg())];
+      for (const each of shares) await store().shares.save(each);
+      const expired = async (beforeSec: number, limit: number) =>
+        (await store().shares.listExpired(org(), beforeSec, limit)).map(({ expiresAtSec }) => expiresAtSec);
+      expect(await expired(30, 9)).toEqual([10, 20]);
+      expect(await expired(31, 2)).toEqual([10, 20]);
+    });
+
     it('lists cameras without their URLs', async () => {
       const late = sampleCamera(org(), { createdAtMs: 3_000 });
       const early = sampleCamera(org(), { createdAtMs: 1_000, mummified: true });
@@ -344,7 +354,10 @@ function describeReferences({ store, org, otherOrg }: Context): void {
       const newestFirst = shares.toSorted(
         (a, b) => b.createdAtMs - a.createdAtMs || (a.uuid < b.uuid ? -1 : 1),
       );
-      expect(await (await store().shares.listNewestFirst(org())).toArray()).toEqual(newestFirst);
+      expect(await (await store().shares.listNewestFirst(org(), 100_000)).toArray()).toEqual(newestFirst);
+      expect(await (await store().shares.listNewestFirst(org(), 2)).toArray()).toEqual(
+        newestFirst.slice(0, 2),
+      );
     });
 
     it('keeps the shares of a camera that was removed', async () => {

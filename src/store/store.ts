@@ -117,7 +117,10 @@ export interface OrgRepository<T> {
 export interface ShareRepository extends OrgRepository<Share> {
   /** Adds a share, unless its organization has no room for one more. */
   add(share: Share, room: Room): Promise<RecordChange<Share>>;
-  listNewestFirst(orgUuid: Ruuid): Promise<LongList<Share>>;
+  /** At most `limit`. */
+  listNewestFirst(orgUuid: Ruuid, limit: number): Promise<LongList<Share>>;
+  /** Those that expired before `beforeSec`, the earliest first. */
+  listExpired(orgUuid: Ruuid, beforeSec: number, limit: number): Promise<Share[]>;
   listByCamera(orgUuid: Ruuid, cameraUuid: Ruuid): Promise<Share[]>;
   listBySchedule(orgUuid: Ruuid, scheduleUuid: Ruuid): Promise<Share[]>;
 }

@@ -23,6 +23,7 @@ import { createAccessControlServices } from '../../integrations/access-control-s
 import { ChangeFollower } from '../../realtime/change-follower.ts';
 import { ChangeTopics } from '../../realtime/change-topics.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';
+import { ExpiredShares } from '../../sharing/expired-shares.ts';
 import { Passwords } from '../../sharing/password.ts';
 import { ScheduleService } from '../../sharing/schedule-service.ts';
 import { ShareCatalog } from '../../sharing/share-catalog.ts';
@@ -110,6 +111,10 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   const shares = createShares(options, store, counters);
   const schedules = new ScheduleService({ store, clock, rules: accessRules(gateway) });
   const walls = createWalls(options, store);
+  const sharedGroups = createGroups(options, store);
+  const { wallShares } = walls;
+  const expired = new ExpiredShares({ store, shares, wallShares, sharedGroups, clock, log });
+  cleanup.add('expired links', () => expired.stop());
   const shareCatalog = new ShareCatalog({ store, clock, log });
   cleanup.add('share catalog', async () => shareCatalog.close());
   const { allowPrivateNetworks } = data.webhooks;
@@ -161,7 +166,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     system: startApiSystem(options, { store, states: cameras.all, audit }),
     ...deviceServices,
     ...walls,
-    sharedGroups: createGroups(options, store),
+    sharedGroups,
     ...{ store, shares, schedules, counters, clock, log, cameraStates: cameras.states },
     diskRoom: data.storeDisk === null ? undefined : new DiskRoom({ ...data.storeDisk, clock }),
     keyRules: {

@@ -34,6 +34,7 @@ import { nodesOfUploads } from './0031-nodes-of-uploads.ts';
 import { relianceTimes } from './0032-reliance-times.ts';
 import { storedUse } from './0033-stored-use.ts';
 import { cameraOwners } from './0034-camera-owners.ts';
+import { expiredShares } from './0035-expired-shares.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -71,4 +72,5 @@ export const MIGRATIONS: readonly Migration[] = [
   relianceTimes,
   storedUse,
   cameraOwners,
+  expiredShares,
 ];

@@ -35,9 +35,15 @@ export class ShareTable extends OrgTable<Share, ShareRow> implements ShareReposi
     return this.changeWithin(share.orgUuid, share.uuid, () => share, room);
   }
 
-  async listNewestFirst(orgUuid: Ruuid): Promise<LongList<Share>> {
+  async listNewestFirst(orgUuid: Ruuid, limit: number): Promise<LongList<Share>> {
     const query = this.database.build.selectFrom('shares').selectAll().where('org_uuid', '=', orgUuid);
-    return this.selectLong(query.orderBy('created_at_ms', 'desc').orderBy('uuid').compile());
+    return this.selectLong(query.orderBy('created_at_ms', 'desc').orderBy('uuid').limit(limit).compile());
+  }
+
+  listExpired(orgUuid: Ruuid, beforeSec: number, limit: number): Promise<Share[]> {
+    const query = this.database.build.selectFrom('shares').selectAll().where('org_uuid', '=', orgUuid);
+    const expired = query.where('expires_at_sec', 'is not', null).where('expires_at_sec', '<', beforeSec);
+    return this.select(expired.orderBy('expires_at_sec').orderBy('uuid').limit(limit).compile());
   }
 
   async listByCamera(orgUuid: Ruuid, cameraUuid: Ruuid): Promise<Share[]> {
