@@ -130,8 +130,11 @@ export class FollowedTable<Entity extends { readonly uuid: Ruuid }, Row> {
 
   #set(uuid: Ruuid, row: Row | null): void {
     this.#changedWhileListing?.add(uuid);
-    if (row !== null) this.#rows.set(uuid, row);
-    else if (!this.#rows.delete(uuid)) return;
+    if (row !== null) {
+      // What is kept of the entity is the same: its name changed, for example.
+      if (this.#rows.get(uuid) === row) return;
+      this.#rows.set(uuid, row);
+    } else if (!this.#rows.delete(uuid)) return;
     this.#options.onRow(uuid);
   }
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { STEPS_PER_SLICE } from '../core/sliced-work.ts';
 import { DEFAULT_TIME_ZONE } from '../store/camera-time-zone.ts';
 import type { Share } from '../store/entities.ts';
 import {
@@ -110,6 +111,55 @@ describe('ShareDirectory', () => {
     fixture.directory.putShare(share);
     expect(fixture.directory.find(share.uuid)?.schedule).toBeNull();
   });
+
+  it.each(['location', 'NVR', 'camera', 'schedule'] as const)(
+    'evaluates the many shares of a %s in slices, and those of others meanwhile',
+    async (kind) => {
+      const { store, orgUuid, directory } = fixture;
+      const location = sampleLocation(orgUuid, { tz: 'Europe/Berlin' });
+      const nvr = sampleNvr(orgUuid, { locationUuid: location.uuid });
+      const camera = sampleCamera(orgUuid, { locationUuid: null, nvrUuid: nvr.uuid });
+      const schedule = sampleWeeklySchedule(orgUuid);
+      await store.locations.save(location);
+      await store.nvrs.save(nvr);
+      await store.cameras.save(camera);
+      await store.schedules.save(schedule);
+      await directory.settled();
+      const many = Array.from({ length: 500 }, () =>
+        makeShare({ uuid: newRuuid(), cameraUuid: camera.uuid, scheduleUuid: schedule.uuid }),
+      );
+      for (const share of many) directory.putShare(share);
+      const bystander = makeShare({ uuid: newRuuid() });
+      const perTurn = [0];
+      const count = () => {
+        perTurn.push(0);
+        turn = setImmediate(count);
+      };
+      let turn = setImmediate(count);
+      const stop = directory.onChange(() => perTurn.push(perTurn.pop()! + 1));
+      const elsewhere = sampleLocation(orgUuid, { uuid: location.uuid, tz: 'Asia/Tokyo' });
+      const changes = {
+        location: () => store.locations.save(elsewhere),
+        NVR: () => store.nvrs.save({ ...nvr, locationUuid: fixture.camera.locationUuid }),
+        camera: () => store.cameras.save({ ...camera, locationUuid: fixture.camera.locationUuid }),
+        schedule: async () => directory.putSchedule({ ...schedule, name: 'Changed' }),
+      };
+      await changes[kind]();
+      directory.putShare(bystander);
+      expect(directory.find(bystander.uuid)?.share).toBe(bystander);
+      await directory.settled();
+      stop();
+      clearImmediate(turn);
+      expect(perTurn.reduce((a, b) => a + b)).toBe(501);
+      expect(Math.max(...perTurn)).toBeLessThanOrEqual(STEPS_PER_SLICE + 1);
+      const view = directory.find(many.at(-1)!.uuid);
+      expect(kind === 'schedule' ? view?.schedule?.name : view?.timeZone).toBe(
+        { location: 'Asia/Tokyo', NVR: 'America/New_York', camera: 'America/New_York', schedule: 'Changed' }[
+          kind
+        ],
+      );
+    },
+  );
 
   it('says nothing when nothing changed', () => {
     const share = makeShare();

@@ -10,6 +10,7 @@ import { SlicedWork } from '../core/sliced-work.ts';
 import { DEFAULT_TIME_ZONE, timeZoneOfCamera } from '../store/camera-time-zone.ts';
 import type { Camera, Location, Nvr, Schedule, Share, VideoWall, WallShare } from '../store/entities.ts';
 import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
+import { ConcernedShares } from './concerned-shares.ts';
 import { FollowedTable } from './followed-table.ts';
 import { type ScheduleState, scheduleStateAt } from './schedule-state.ts';
 import {
@@ -117,6 +118,8 @@ export class ShareDirectory implements AccessRules, SharesInForce {
   readonly #views = new Map<Ruuid, ShareView>();
   /** Shares that have ended, though the store still has them. */
   readonly #ended = new Set<Ruuid>();
+  /** What is in `#views`, by what they depend on. */
+  readonly #concerned = new ConcernedShares();
   readonly #listeners = new Set<(shareUuid: Ruuid) => void>();
   readonly #shares: FollowedTable<Share, Share>;
   readonly #schedules: FollowedTable<Schedule, Schedule>;
@@ -158,7 +161,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
       ...common,
       repository: store.schedules,
       rowOf: (schedule) => schedule,
-      onRow: (uuid) => this.#rebuildWhere((share) => share.scheduleUuid === uuid),
+      onRow: (uuid) => this.#evaluate(this.#concerned.ofSchedule(uuid)),
     });
     this.#walls = new FollowedTable({
       ...common,
@@ -187,7 +190,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
         ...{ orgUuid, name, mummified, locationUuid, nvrUuid },
       }),
       onRow: (uuid) => {
-        this.#rebuildWhere((share) => share.cameraUuid === uuid);
+        this.#evaluate(this.#concerned.ofCamera(uuid));
         this.#rebuildWallsWhere(({ wallUuid }) => this.#isOnWall(uuid, wallUuid));
       },
     });
@@ -195,13 +198,17 @@ export class ShareDirectory implements AccessRules, SharesInForce {
       ...common,
       repository: store.nvrs,
       rowOf: ({ locationUuid }) => locationUuid,
-      onRow: () => this.#rebuildWhere(() => true),
+      onRow: (uuid) => this.#evaluateOfCameras((camera) => camera.nvrUuid === uuid),
     });
     this.#locations = new FollowedTable({
       ...common,
       repository: store.locations,
       rowOf: ({ tz }) => tz,
-      onRow: () => this.#rebuildWhere(() => true),
+      onRow: (uuid) =>
+        this.#evaluateOfCameras(
+          ({ locationUuid, nvrUuid }) =>
+            locationUuid === uuid || (nvrUuid !== null && this.#nvrs.get(nvrUuid) === uuid),
+        ),
     });
     this.#followed = new Map<EntityKind, Followed>([
       ['share', this.#shares],
@@ -279,12 +286,14 @@ export class ShareDirectory implements AccessRules, SharesInForce {
     this.removeGroup(shareUuid);
   }
 
-  putSchedule(schedule: Schedule): void {
+  putSchedule(schedule: Schedule): Promise<void> {
     this.#schedules.put(schedule);
+    return this.#concerned.settled();
   }
 
-  removeSchedule(scheduleUuid: Ruuid): void {
+  removeSchedule(scheduleUuid: Ruuid): Promise<void> {
     this.#schedules.remove(scheduleUuid);
+    return this.#concerned.settled();
   }
 
   putWall(wall: VideoWall): void {
@@ -335,6 +344,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
   /** Resolves when everything that has changed so far was read, or could not be. */
   async settled(): Promise<void> {
     await Promise.all(this.#followed.values().map((table) => table.settled()));
+    await this.#concerned.settled();
   }
 
   close(): void {
@@ -380,8 +390,18 @@ export class ShareDirectory implements AccessRules, SharesInForce {
     this.#followed.get(event.entity)?.follow(event);
   }
 
-  #rebuildWhere(isConcerned: (share: Share) => boolean): void {
-    for (const [uuid, view] of this.#views) if (isConcerned(view.share)) this.#rebuild(uuid);
+  #evaluate(shareUuids: readonly Ruuid[]): void {
+    this.#concerned.evaluate(shareUuids, (uuid) => this.#rebuild(uuid));
+  }
+
+  #evaluateOfCameras(isConcerned: (camera: CameraRow) => boolean): void {
+    this.#concerned.evaluateOfCameras(
+      (uuid) => {
+        const camera = this.#cameras.get(uuid);
+        return camera !== undefined && isConcerned(camera);
+      },
+      (uuid) => this.#rebuild(uuid),
+    );
   }
 
   #rebuildWallsWhere(isConcerned: (wallShare: WallShare) => boolean): void {
@@ -416,12 +436,15 @@ export class ShareDirectory implements AccessRules, SharesInForce {
     const member = this.#members.get(uuid);
     const share = this.#ended.has(uuid) ? undefined : (this.#shares.get(uuid) ?? member?.share);
     if (share === undefined) {
-      if (this.#views.delete(uuid)) this.#announce(uuid);
+      if (!this.#views.delete(uuid)) return;
+      this.#concerned.moved(uuid, known?.share, undefined);
+      this.#announce(uuid);
       return;
     }
     const schedule = this.#scheduleOf(share);
     const timeZone = this.#timeZoneOf(share.cameraUuid);
     if (known?.share === share && known.schedule === schedule && known.timeZone === timeZone) return;
+    this.#concerned.moved(uuid, known?.share, share);
     this.#views.set(uuid, new ShareView(share, schedule, timeZone, member?.wallShareUuid));
     this.#announce(uuid);
   }

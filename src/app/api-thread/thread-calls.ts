@@ -181,8 +181,8 @@ export interface GatewayCalls extends ViewerCalls {
   removeShare(shareUuid: Ruuid): void;
   /** On behalf of `principal`, when it can be stored (UnstoredEnds). */
   endShare(orgUuid: Ruuid, shareUuid: Ruuid, principal: AuditPrincipal): boolean;
-  putSchedule(schedule: Schedule): void;
-  removeSchedule(scheduleUuid: Ruuid): void;
+  putSchedule(schedule: Schedule): Promise<void>;
+  removeSchedule(scheduleUuid: Ruuid): Promise<void>;
   putWall(wall: VideoWall): void;
   removeWall(wallUuid: Ruuid): void;
   putWallShare(wallShare: WallShare): void;
