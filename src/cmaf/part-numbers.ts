@@ -23,6 +23,7 @@ const INDEPENDENT = 4;
 const DISCONTINUITY = 8;
 const HAS_KEY = 16;
 const HAS_ENDED_SEGMENT = 32;
+const HAS_SETS_IN_BAND = 64;
 
 /** Hot: once per part. */
 export function writePartNumbers(f64: Float64Array, at: number, numbered: NumberedPart): void {
@@ -73,6 +74,7 @@ export function readPartNumbers(f64: Float64Array, at: number): NumberedPart {
       soundEndSec: f64[at + 13]!,
       partTargetMs: f64[at + 14]!,
       hasEndedSegment: (flags & HAS_ENDED_SEGMENT) !== 0,
+      hasSetsInBand: (flags & HAS_SETS_IN_BAND) !== 0,
       sequenceNumber: f64[at + 15]!,
     },
   };
@@ -85,6 +87,7 @@ function flagsOf({ part, progress }: NumberedPart): number {
     (part.isIndependent ? INDEPENDENT : 0) |
     (part.hasDiscontinuity ? DISCONTINUITY : 0) |
     (part.keySample === null ? 0 : HAS_KEY) |
-    (progress.hasEndedSegment ? HAS_ENDED_SEGMENT : 0)
+    (progress.hasEndedSegment ? HAS_ENDED_SEGMENT : 0) |
+    (progress.hasSetsInBand ? HAS_SETS_IN_BAND : 0)
   );
 }

@@ -9,6 +9,7 @@ import { ByteQueue } from './byte-queue.ts';
 import type { BlockRun } from './media-blocks.ts';
 
 const INITIAL_SAMPLES = 64;
+const NO_HEAD = new Uint8Array(0);
 
 export class SampleQueue implements SampleTable {
   sizesBytes = new Uint32Array(INITIAL_SAMPLES);
@@ -21,6 +22,8 @@ export class SampleQueue implements SampleTable {
   startTicks = 0;
   /** Decoding time of the held sample. */
   heldTicks = 0;
+  /** Those of the held sample that were its own. */
+  #heldBytes = 0;
   /** The bytes of all samples, one after the other. */
   readonly #bytes = new ByteQueue();
 
@@ -33,12 +36,20 @@ export class SampleQueue implements SampleTable {
     return this.count === 0;
   }
 
-  /** Copies the sample and holds it. The previously held one must already have its duration. */
-  hold(data: Uint8Array, dtsTicks: number, compositionOffsetTicks: number, isKey: boolean): void {
+  /** Copies the sample, `head` first, and holds it. The previously held one must already have its duration. */
+  hold(
+    data: Uint8Array,
+    dtsTicks: number,
+    compositionOffsetTicks: number,
+    isKey: boolean,
+    head: Uint8Array = NO_HEAD,
+  ): void {
     const index = this.count;
     if (index === this.keys.length) this.#growColumns();
+    this.#bytes.append(head);
     this.#bytes.append(data);
-    this.sizesBytes[index] = data.length;
+    this.#heldBytes = data.length;
+    this.sizesBytes[index] = head.length + data.length;
     this.durationsTicks[index] = 0;
     this.compositionOffsetsTicks[index] = compositionOffsetTicks;
     this.keys[index] = isKey ? 1 : 0;
@@ -72,9 +83,9 @@ export class SampleQueue implements SampleTable {
     return this.#bytes.share(byteCount);
   }
 
-  /** The bytes of the held sample, which stay in place when they are dropped here. */
+  /** The bytes of the held sample without its head, which stay in place when they are dropped here. */
   shareHeld(): BlockRun {
-    return this.#bytes.shareLast(this.sizesBytes[this.count - 1]!);
+    return this.#bytes.shareLast(this.#heldBytes);
   }
 
   /** How many of the first `sampleCount` samples begin before `ticks`. */

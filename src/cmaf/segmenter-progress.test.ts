@@ -9,7 +9,13 @@ it('a segmenter hands on where the audio ended, although it has none itself', ()
     ...{ limits: DEFAULT_SEGMENTER_LIMITS, content: 'video-and-audio', onPart: () => undefined },
     wallClock: new WallClock(0),
   });
-  const earlier = { timescaleHz: 1_000, partTargetMs: 400, sequenceNumber: 7, hasEndedSegment: false };
+  const earlier = {
+    timescaleHz: 1_000,
+    partTargetMs: 400,
+    sequenceNumber: 7,
+    hasEndedSegment: false,
+    hasSetsInBand: false,
+  };
   segmenter.goOn({ ...earlier, endTicks: 2_000, soundEndSec: 2.01 });
   segmenter.setTracks([FAKE_VIDEO]);
   expect(segmenter.progress()).toMatchObject({ endTicks: 180_000, soundEndSec: 2.01 });

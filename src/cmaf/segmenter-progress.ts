@@ -9,6 +9,8 @@ export interface SegmenterProgress {
   /** Never becomes less. */
   readonly partTargetMs: number;
   readonly hasEndedSegment: boolean;
+  /** See SetsInBand. */
+  readonly hasSetsInBand: boolean;
   /** Of the newest fragment. */
   readonly sequenceNumber: number;
 }

@@ -484,7 +484,8 @@ describe('a segmenter that goes on where another one stopped', () => {
 
   it('counts its end in what its tracks are counted in', () => {
     const later = new Bench();
-    const start = { timescaleHz: 1_000, partTargetMs: 400, sequenceNumber: 7, hasEndedSegment: false };
+    const counted = { timescaleHz: 1_000, partTargetMs: 400, sequenceNumber: 7, hasEndedSegment: false };
+    const start = { ...counted, hasSetsInBand: false };
     later.segmenter.goOn({ ...start, endTicks: 2_000, soundEndSec: 2.01 });
     later.pictures(60, 50);
     expect(later.parts[0]).toMatchObject({ startTicks: 180_000 });

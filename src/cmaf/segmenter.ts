@@ -34,6 +34,7 @@ import { partTime } from './part-time.ts';
 import { newestKey, SampleQueue } from './sample-queue.ts';
 import type { SegmenterOptions } from './segmenter-options.ts';
 import type { FrameCounts, SegmenterProgress } from './segmenter-progress.ts';
+import { SetsInBand } from './sets-in-band.ts';
 import { convertTicks, msToTicks, ticksToMs } from './ticks.ts';
 import { isSoundBreak, isVideoBreak } from './timeline-break.ts';
 import { faultOf } from './unit-fault.ts';
@@ -49,6 +50,7 @@ const ROUNDING_MS = 500;
 
 export class Segmenter {
   readonly drops = new DropCounts();
+  readonly setsInBand = new SetsInBand();
   readonly #options: SegmenterOptions;
   readonly #sizing: PartSizing;
   readonly #writer = new FragmentWriter();
@@ -121,6 +123,7 @@ export class Segmenter {
     }
     this.discontinuity();
     this.#tracks = next;
+    this.setsInBand.setTracks(next);
     this.#isUnfed = next === null && this.#options.content !== 'video-and-audio';
     if (next === null) return;
     this.#countEndIn(next.pace.timescaleHz);
@@ -178,6 +181,7 @@ export class Segmenter {
       ...{ endTicks: this.#endTicks, timescaleHz: this.#endHz, partTargetMs: this.partTargetMs },
       ...{ hasEndedSegment: this.#hasEndedSegment, sequenceNumber: this.#writer.sequenceNumber },
       soundEndSec: this.#audio?.endSec ?? this.#earlier?.soundEndSec ?? 0,
+      hasSetsInBand: this.setsInBand.isOn,
     };
   }
 
@@ -186,6 +190,7 @@ export class Segmenter {
     [this.#endTicks, this.#endHz] = [progress.endTicks, progress.timescaleHz];
     if (this.#tracks !== null) this.#countEndIn(this.#timescaleHz());
     this.#hasEndedSegment = progress.hasEndedSegment;
+    this.setsInBand.goOn(progress.hasSetsInBand);
     this.#earlier = progress;
     this.#audio?.goOn(progress);
     this.#hasWritten = true;
@@ -354,10 +359,12 @@ export class Segmenter {
   }
 
   #hold(unit: AccessUnit, dtsTicks: number): void {
-    const data = this.#tracks!.hasVideo ? unit.data : NO_DATA;
-    this.#video.queue.hold(data, dtsTicks, unit.ptsTicks - unit.dtsTicks, unit.isKey);
-    this.#isNewestHeld = this.#tracks!.hasVideo;
-    if (this.#tracks!.video !== null) this.#segmentBytes += unit.data.length;
+    const { hasVideo, video } = this.#tracks!;
+    const data = hasVideo ? unit.data : NO_DATA;
+    const head = hasVideo && unit.isKey ? this.setsInBand.head : NO_DATA;
+    this.#video.queue.hold(data, dtsTicks, unit.ptsTicks - unit.dtsTicks, unit.isKey, head);
+    this.#isNewestHeld = hasVideo;
+    if (video !== null) this.#segmentBytes += head.length + unit.data.length;
   }
 
   /** The held frame now has its duration; it opens the next part if this one would become too long with it. */
@@ -386,12 +393,8 @@ export class Segmenter {
     const hasDiscontinuity = isSegmentStart && this.#hasDiscontinuity;
     const segmentIndex = this.#segmentIndex;
     this.#closed.push({
-      pictures,
-      durationTicks,
-      isSegmentStart,
-      isSegmentEnd,
-      hasDiscontinuity,
-      segmentIndex,
+      ...{ pictures, durationTicks, isSegmentStart },
+      ...{ isSegmentEnd, hasDiscontinuity, segmentIndex },
     });
     this.#closedPictures += pictures;
     this.#partTicks = 0;

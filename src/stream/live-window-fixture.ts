@@ -135,7 +135,7 @@ export class LiveWindowBench implements FollowedWindow {
   progress(): SegmenterProgress {
     return {
       ...{ endTicks: this.#ticks, timescaleHz: 90_000, soundEndSec: 0, partTargetMs: PART_TARGET_MS },
-      ...{ hasEndedSegment: true, sequenceNumber: this.#bytes },
+      ...{ hasEndedSegment: true, hasSetsInBand: false, sequenceNumber: this.#bytes },
     };
   }
 

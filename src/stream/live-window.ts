@@ -176,6 +176,11 @@ export class LiveWindow implements LiveRendition {
     };
   }
 
+  /** Of the init segment that `seg_init.mp4` names; null before the first. */
+  get initFingerprint(): string | null {
+    return this.#plainFingerprint;
+  }
+
   /** Bytes of all segments held. */
   get byteLength(): number {
     return this.#segments.byteLength;

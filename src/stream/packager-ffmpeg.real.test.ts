@@ -1,7 +1,7 @@
 /** Our output, judged by ffmpeg and ffprobe, which do not share our code. */
 
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -103,6 +103,18 @@ function publish(packager: Packager, name: string): string {
   return file;
 }
 
+/** Checksums of the pictures that ffmpeg decodes. */
+function pictures(...input: readonly string[]): string[] {
+  const args = input.length === 1 ? ['-i', ...input] : input;
+  const out = run(
+    ...DECODE,
+    ...args,
+    ...['-autoscale', '0', '-fps_mode', 'passthrough', '-f', 'framecrc', '-'],
+  );
+  const lines = out.split('\n').filter((line) => line.startsWith('0,'));
+  return lines.map((line) => line.slice(line.lastIndexOf(',') + 1).trim());
+}
+
 function decodedFrames(file: string): { video: number; audio: number } {
   const out = run(
     'ffprobe',
@@ -179,6 +191,31 @@ describe('packaged clips', () => {
     run(...DECODE, '-i', file, '-f', 'null', '-');
     expect(decodedFrames(file).video).toBe(CLIP_SEC * FRAME_RATE_HZ);
     expect(packager.properties()).toMatchObject({ widthPx: 160, heightPx: 90 });
+  });
+
+  it.each([
+    ['another resolution and profile', ['-vf', 'scale=160:90', '-profile:v', 'baseline']],
+    ['another PPS alone', ['-x264-params', 'chroma-qp-offset=-4:8x8dct=0:weightp=0:cabac=0']],
+  ])('play in ffmpeg, which ignores a changed EXT-X-MAP, over %s and back', async (_title, changed) => {
+    const other = await makeClip(['-tune', 'zerolatency', ...changed]);
+    const packager = packagerFor(false);
+    const clips = [smooth, other, smooth].map(({ tracks, units }) => ({
+      tracks: tracks.filter(({ kind }) => kind === 'video'),
+      units: units.filter(({ trackIndex }) => trackIndex === 0).slice(0, 100),
+    }));
+    for (const clip of clips) play(packager, clip);
+    packager.discontinuity();
+    const file = publish(packager, 'changing.m3u8');
+    const stretches = readFileSync(file, 'utf8').split('#EXT-X-DISCONTINUITY\n');
+    const alone = stretches.flatMap((text, index) => {
+      const names = [...text.matchAll(/^seg_\d+\.m4v$|seg_init.*\.mp4/gm)].map(([name]) => name);
+      const whole = join(folder, `stretch-${index}.mp4`);
+      writeFileSync(whole, Buffer.concat(names.map((name) => readFileSync(join(folder, name)))));
+      return pictures(whole);
+    });
+    // Each picture exactly once, without a complaint, and as with its own init segment.
+    expect(pictures(...HLS_INPUT, '-i', file)).toEqual(alone);
+    expect(alone).toHaveLength(300);
   });
 
   it('begin every segment with a frame that decodes on its own', () => {

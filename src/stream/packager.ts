@@ -72,7 +72,7 @@ export interface DetailedPackagerStats extends PackagerStats {
 export class Packager implements RenditionPackager, TimedRendition, FollowedWindow, PartReceiver {
   readonly rendition: LiveWindow;
   readonly #segmenter: Segmenter;
-  readonly #order: Omit<RenditionOrder, 'progress'>;
+  readonly #order: Omit<RenditionOrder, 'progress' | 'initFingerprint'>;
   /** What offers to package in place of the segmenter, and what does. */
   #host: PackagingHost | null = null;
   #hosted: HostedRendition | null = null;
@@ -114,6 +114,7 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
       wallClock: new WallClock(epochMinusMonoMs),
       onPart: (part) => this.#publish(part, this.#segmenter.partTargetMs),
     });
+    this.#segmenter.setsInBand.expect(this.rendition.initFingerprint);
     this.#mayPublish = options.mayPublish ?? (() => true);
     this.#onPlayable = options.onPlayable;
     this.#onPublished = options.onPublished;
@@ -175,6 +176,7 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
       this.#endFollowing();
       this.rendition.restart(numbering);
     }
+    this.#segmenter.setsInBand.expect(this.rendition.initFingerprint);
     this.#beginHosted();
   }
 
@@ -347,7 +349,8 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
     // What it has not written comes out, and the host goes on behind it.
     this.#segmenter.discontinuity();
     this.#hostedProgress = this.#segmenter.progress();
-    this.#hosted = host.package({ ...this.#order, progress: this.#hostedProgress }, this);
+    const { initFingerprint } = this.rendition;
+    this.#hosted = host.package({ ...this.#order, initFingerprint, progress: this.#hostedProgress }, this);
   }
 
   /** What they followed is over. */

@@ -21,6 +21,8 @@ export interface RenditionOrder {
   readonly originMonoMs?: number;
   /** Wall clock minus monotonic clock. */
   readonly epochMinusMonoMs: number;
+  /** Of an init segment that players may have from before; null: there is none. */
+  readonly initFingerprint: string | null;
   /** Where earlier parts ended; null: there are none. */
   readonly progress: SegmenterProgress | null;
 }

@@ -19,7 +19,7 @@ const numbered: fc.Arbitrary<NumberedPart> = fc.record({
   partTargetMs: number,
   progress: fc.record({
     ...{ endTicks: fc.maxSafeInteger(), timescaleHz: fc.nat(), soundEndSec: number, partTargetMs: number },
-    ...{ hasEndedSegment: fc.boolean(), sequenceNumber: fc.nat() },
+    ...{ hasEndedSegment: fc.boolean(), hasSetsInBand: fc.boolean(), sequenceNumber: fc.nat() },
   }),
 });
 const address = fc.record({

@@ -17,7 +17,13 @@ import { createRing, RingWriter } from './unit-ring.ts';
 
 const SLAB_BYTES = 1_048_576;
 const ORDERED: RenditionOrder = {
-  ...{ content: 'video', limits: DEFAULT_SEGMENTER_LIMITS, epochMinusMonoMs: 0, progress: null },
+  ...{
+    content: 'video',
+    limits: DEFAULT_SEGMENTER_LIMITS,
+    epochMinusMonoMs: 0,
+    initFingerprint: null,
+    progress: null,
+  },
 };
 const RECEIVER: PartReceiver = {
   isAwaited: false,
@@ -45,7 +51,7 @@ const FIRST_PART: Omit<HostedPart, 'rendition'> = {
   },
   progress: {
     ...{ endTicks: 27_000, timescaleHz: 90_000, soundEndSec: 0, partTargetMs: 300 },
-    ...{ hasEndedSegment: false, sequenceNumber: 1 },
+    ...{ hasEndedSegment: false, hasSetsInBand: false, sequenceNumber: 1 },
   },
 };
 const ORDER: CameraOrder = {

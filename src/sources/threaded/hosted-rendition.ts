@@ -89,6 +89,7 @@ export class HostedRendition {
       ...(originMonoMs === undefined ? {} : { originMonoMs }),
       onPart: (part) => this.#take(part),
     });
+    segmenter.setsInBand.expect(this.#order.initFingerprint);
     if (this.#progress !== null) segmenter.goOn(this.#progress);
     return segmenter;
   }

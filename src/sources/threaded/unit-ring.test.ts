@@ -65,7 +65,7 @@ function partOf(byteLength: number, { part = {}, ...fields }: DeepPartial = {}):
     },
     progress: {
       ...{ endTicks: 2 ** 40 + 30_031, timescaleHz: 90_000, soundEndSec: 1.5, partTargetMs: 334 },
-      ...{ hasEndedSegment: false, sequenceNumber: 2 ** 32 - 1, ...fields.progress },
+      ...{ hasEndedSegment: false, hasSetsInBand: false, sequenceNumber: 2 ** 32 - 1, ...fields.progress },
     },
   };
 }
