@@ -4,13 +4,14 @@ const CHUNK_BYTES = 4_096;
 
 export type AmfValue = string | number | null | Readonly<Record<string, string>>;
 
-/** §5.3.1: a header of type 0, and continuations of type 3. */
+/** §5.3.1: a header of type 0, and continuations of type 3, with or without the extended timestamp. */
 export function chunksOf(
   chunkStream: number,
   type: number,
   timestamp: number,
   payload: Buffer,
   chunkBytes = CHUNK_BYTES,
+  isRepeated = true,
 ): Buffer {
   const isExtended = timestamp >= 0xffffff;
   const extended = isExtended ? uint32(timestamp) : Buffer.alloc(0);
@@ -20,9 +21,10 @@ export function chunksOf(
   header.writeUIntBE(payload.length, 4, 3);
   header[7] = type;
   header.writeUInt32LE(1, 8);
+  const repeated = isRepeated ? extended : Buffer.alloc(0);
   const pieces: Buffer[] = [header, extended];
   for (let at = 0; at < payload.length; at += chunkBytes) {
-    if (at > 0) pieces.push(Buffer.of(0xc0 | chunkStream), extended);
+    if (at > 0) pieces.push(Buffer.of(0xc0 | chunkStream), repeated);
     pieces.push(payload.subarray(at, at + chunkBytes));
   }
   return Buffer.concat(pieces);

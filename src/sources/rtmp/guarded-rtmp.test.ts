@@ -148,6 +148,69 @@ describe('a publisher', () => {
     expect(peer.messages.map(([, timestamp]) => timestamp)).toEqual([0xfffffff0, 24, 64]);
   });
 
+  describe('with timestamps beyond 24 bits', () => {
+    const LATE = 0x1000000;
+    /** Each frame is another one, of two chunks and three bytes, of one byte, or of whole chunks. */
+    const frameOf = (index: number) => Buffer.alloc([259, 1, 256, 129][index % 4]!, 97 + index);
+    const messages = (stream: number, type: number, isRepeated: boolean) =>
+      Array.from({ length: 9 }, (_, index) =>
+        chunksOf(stream, type, LATE + 40 * index, frameOf(index), 128, isRepeated),
+      );
+    const expected = (kind: string) =>
+      Array.from({ length: 9 }, (_, index) => [kind, LATE + 40 * index, frameOf(index).toString('latin1')]);
+
+    it.each([
+      ['that each chunk repeats (Adobe, ffmpeg, OBS)', true],
+      ['that only the first chunk of a message has (older librtmp, recorders)', false],
+    ])('is understood: %s', (_title, isRepeated) => {
+      const bytes = Buffer.concat(messages(6, VIDEO, isRepeated));
+      for (const size of [bytes.length, 1, 3, 128, 131]) {
+        const peer = Peer.publishing();
+        for (let at = 0; at < bytes.length; at += size) peer.rtmp.push(bytes.subarray(at, at + size));
+        expect(peer.messages).toEqual(expected('video'));
+      }
+    });
+
+    it('is understood where the chunk streams differ, and when a stream goes back to 24 bits', () => {
+      const peer = Peer.publishing();
+      const [video, audio] = [messages(6, VIDEO, false), messages(4, AUDIO, true)];
+      for (let index = 0; index < video.length; index++)
+        peer.rtmp.push(Buffer.concat([video[index]!, audio[index]!]));
+      peer.rtmp.push(chunksOf(6, VIDEO, 40, frameOf(0), 128));
+      expect(peer.messages.filter(([kind]) => kind === 'audio')).toEqual(expected('audio'));
+      const last = ['video', 40, frameOf(0).toString('latin1')];
+      expect(peer.messages.filter(([kind]) => kind === 'video')).toEqual([...expected('video'), last]);
+    });
+
+    it('is understood where chunks of several streams alternate', () => {
+      const [video, audio] = [6, 4].map((stream) =>
+        chunksOf(stream, stream === 6 ? VIDEO : AUDIO, LATE, frameOf(0), 128, false),
+      );
+      const cut = 12 + 4 + 128;
+      const peer = Peer.publishing();
+      const parts = [
+        video!.subarray(0, cut),
+        audio!.subarray(0, cut),
+        video!.subarray(cut),
+        audio!.subarray(cut),
+      ];
+      peer.rtmp.push(Buffer.concat(parts));
+      expect(peer.messages).toEqual([expected('video')[0], expected('audio')[0]]);
+    });
+
+    it('is understood where a message has no header, and so adds the same again', () => {
+      const peer = Peer.publishing();
+      const [first] = messages(6, VIDEO, false);
+      // Of type 3, and of the same length.
+      peer.rtmp.push(Buffer.concat([first!, Buffer.of(0xc6), frameOf(0).subarray(0, 128), Buffer.of(0xc6)]));
+      peer.rtmp.push(
+        Buffer.concat([frameOf(0).subarray(0, 128), Buffer.of(0xc6), frameOf(0).subarray(0, 3)]),
+      );
+      expect(peer.messages.map(([, timestamp]) => timestamp)).toEqual([LATE, 2 * LATE]);
+      expect(peer.messages[1]![2]).toBe(frameOf(0).toString('latin1'));
+    });
+  });
+
   it('learns how much was received', () => {
     const peer = Peer.publishing();
     const before = peer.output.length;

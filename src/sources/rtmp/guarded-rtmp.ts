@@ -11,6 +11,12 @@ import logger from 'node-media-server/src/core/logger.js';
 import Rtmp, { type RtmpCommand } from 'node-media-server/src/protocol/rtmp.js';
 import { GatewayError } from '../../core/errors.ts';
 import { RTMP_ERRORS } from './errors.ts';
+import {
+  EXTENDED_BYTES,
+  ExtendedTimestamps,
+  IS_EXTENDED,
+  MESSAGE_HEADER_BYTES,
+} from './extended-timestamps.ts';
 
 /** The largest audio or video message: a key frame of 8K video takes less than half. */
 export const MAX_MEDIA_BYTES = 8 * 1_048_576;
@@ -33,7 +39,8 @@ const MIN_ACKNOWLEDGE_BYTES = 65_536;
 /** A chunk can have 128 bytes, and then a key frame has thousands. */
 const CHUNKS_PER_MESSAGE = 4;
 const RTMP_VERSION = 3;
-/** The library's name for it is RTMP_PARSE_PAYLOAD. */
+/** The library's names for them are RTMP_PARSE_EXTENDED_TIMESTAMP and RTMP_PARSE_PAYLOAD. */
+const PARSER_BEFORE_PAYLOAD = 3;
 const PARSER_IN_PAYLOAD = 4;
 
 const TYPE_SET_CHUNK_SIZE = 1;
@@ -74,6 +81,7 @@ export class GuardedRtmp extends Rtmp {
   #messages = 0;
   #chunks = 0;
   #isVersionKnown = false;
+  readonly #extended = new ExtendedTimestamps();
   /** Came after `publish`; at most MAX_BYTES_BEFORE_PUBLISH. */
   readonly #held: Buffer[] = [];
 
@@ -123,25 +131,50 @@ export class GuardedRtmp extends Rtmp {
     }
   }
 
-  /** Stops at `publish`. Peers may send media before they have the answer (§7.3.1); it is parsed after `accept`. */
+  /**
+   * Stops at `publish`. Peers may send media before they have the answer (§7.3.1); it is parsed after `accept`. Hot: once per
+   * read, and some steps per chunk.
+   */
   override chunkRead(data: Buffer, start: number, length: number): string | null {
     const end = start + length;
     let at = start;
-    while (at < end && this.#state === 'none') {
-      const size = Math.min(this.#bytesOfOneMessage(), end - at);
+    while (at < end && this.#state !== 'asked') {
+      const size = Math.min(this.#bytesOfOneStep(), end - at);
+      const isContinuing = this.#isInExtendedTimestamp() && this.parserPacket.bytes > 0;
       super.chunkRead(data, at, size);
       at += size;
+      if (isContinuing && this.parserState === PARSER_IN_PAYLOAD) this.#continued();
     }
-    if (this.#state === 'accepted') return super.chunkRead(data, at, end - at);
     if (at < end) this.#held.push(Buffer.from(data.subarray(at, end)));
     return null;
   }
 
-  /** How many of the next bytes cannot belong to two messages. */
-  #bytesOfOneMessage(): number {
-    if (this.parserState !== PARSER_IN_PAYLOAD) return 1;
+  /** How many of the next bytes cannot belong to two messages, or to a header and what follows it. */
+  #bytesOfOneStep(): number {
+    if (this.#isInExtendedTimestamp()) {
+      return this.#extendedAt() + EXTENDED_BYTES - this.parserBytes;
+    }
+    if (this.parserState < PARSER_BEFORE_PAYLOAD) return 1;
     const { bytes, header } = this.parserPacket;
     return Math.max(1, Math.min(this.inChunkSize - (bytes % this.inChunkSize), header.length - bytes));
+  }
+
+  #isInExtendedTimestamp(): boolean {
+    return this.parserState === PARSER_BEFORE_PAYLOAD && this.parserPacket.header.timestamp === IS_EXTENDED;
+  }
+
+  /** Where the extended timestamp is in `parserBuffer`. */
+  #extendedAt(): number {
+    return this.parserBasicBytes + (MESSAGE_HEADER_BYTES[this.parserPacket.header.fmt] ?? 0);
+  }
+
+  /** Four bytes were read as the extended timestamp of a chunk that continues a message. */
+  #continued(): void {
+    const at = this.#extendedAt();
+    const bytes = this.parserBuffer.readUInt32BE(at);
+    if (this.#extended.isRepeated(this.parserPacket, bytes)) return;
+    // The parser reads on in this buffer while it gets them again.
+    this.chunkRead(Buffer.from(this.parserBuffer.subarray(at, at + EXTENDED_BYTES)), 0, EXTENDED_BYTES);
   }
 
   override packetParse(): void {
@@ -160,6 +193,9 @@ export class GuardedRtmp extends Rtmp {
   override packetAlloc(): void {
     // The library drops every message whose time does not fit into 32 bits: deltas get there after 49.7 days.
     this.parserPacket.clock %= 2 ** 32;
+    if (this.parserPacket.header.timestamp === IS_EXTENDED) {
+      this.#extended.begins(this.parserPacket, this.parserBuffer.readUInt32BE(this.#extendedAt()));
+    }
     let heldBytes = this.parserPacket.header.length;
     for (const { capacity } of this.inPackets.values()) heldBytes += capacity;
     if (heldBytes > MAX_BUFFERED_BYTES) throw limit('buffered-bytes', MAX_BUFFERED_BYTES);

@@ -29,6 +29,11 @@ declare module 'node-media-server/src/protocol/rtmp.js' {
   export default class Rtmp {
     handshakeState: number;
     parserState: number;
+    /** The header of the chunk under way, and its extended timestamp. */
+    parserBuffer: Buffer;
+    parserBytes: number;
+    /** Of the basic header, which `parserBuffer` begins with. */
+    parserBasicBytes: number;
     parserPacket: RtmpMessage;
     inPackets: Map<number, RtmpMessage>;
     inChunkSize: number;
