@@ -29,6 +29,9 @@ const BY_CODE: Readonly<Record<string, string>> = {
   DIRECT_ADDRESS_REFUSED:
     'Cameras on the machine of the gateway and at link-local addresses need sources.allowLocal, or the configuration file.',
   RTMP_NO_PUBLISHER: 'Check that the device is on, and that it pushes with the publish key of the camera.',
+  RTMP_UNSUPPORTED_VIDEO: 'Set the device to H.264 or H.265.',
+  RTMP_NO_PARAMETER_SETS:
+    'Set the device to repeat its parameter sets (SPS and PPS) before each key frame, or update its firmware.',
   RTMP_NO_KEY: 'Create a publish key for the camera, and give it to the device.',
 };
 

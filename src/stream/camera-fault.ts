@@ -78,6 +78,7 @@ const REASON_BY_CODE: Readonly<Record<string, CameraFaultReason>> = {
   RTMP_NO_PUBLISHER: 'unreachable',
   RTMP_NO_KEY: 'unreachable',
   RTMP_UNSUPPORTED_VIDEO: 'unsupported',
+  RTMP_NO_PARAMETER_SETS: 'unsupported',
   STREAM_SILENT: 'silent',
   DIRECT_SILENT: 'silent',
   FFMPEG_STALLED: 'silent',

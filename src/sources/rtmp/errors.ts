@@ -34,5 +34,10 @@ export const RTMP_ERRORS = defineErrors({
     kind: 'peer-protocol',
     message: 'The device pushes video in a format that is not supported. Set it to H.264 or H.265.',
   },
+  RTMP_NO_PARAMETER_SETS: {
+    kind: 'peer-protocol',
+    message:
+      'The device pushes video without the parameter sets that decoders need, neither in a sequence header nor before key frames.',
+  },
   RTMP_BAD_MEDIA: { kind: 'peer-protocol', message: 'The device pushed a frame that makes no sense.' },
 });

@@ -43,6 +43,7 @@ const REFUSALS: Readonly<Record<string, string>> = {
   RTMP_KEY_REFUSED: 'NetStream.Publish.BadName',
   RTMP_TOO_MANY_TRIES: 'NetStream.Publish.Denied',
   RTMP_UNSUPPORTED_VIDEO: 'NetStream.Publish.Rejected',
+  RTMP_NO_PARAMETER_SETS: 'NetStream.Publish.Rejected',
 };
 
 export class PublishConnection implements Publisher, GuardedRtmpEvents {

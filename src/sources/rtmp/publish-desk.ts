@@ -13,6 +13,12 @@ import { PushedMedia, type PushedSound } from './pushed-media.ts';
 /** A publisher that has been silent for this long makes room for another with the same key: its device came back. */
 export const STALE_PUBLISHER_MS = 3_000;
 
+/** Devices that have to be set up differently. */
+const LASTING: ReadonlySet<string> = new Set([
+  RTMP_ERRORS.RTMP_UNSUPPORTED_VIDEO.code,
+  RTMP_ERRORS.RTMP_NO_PARAMETER_SETS.code,
+]);
+
 /** A connection whose key is accepted. */
 export interface Publisher {
   /** Its IP address. */
@@ -147,7 +153,7 @@ export class PublishDesk {
     const { publisher } = slot;
     if (publisher === null) return;
     slot.publisher = null;
-    if (error.code === RTMP_ERRORS.RTMP_UNSUPPORTED_VIDEO.code) slot.lastFault = error;
+    if (LASTING.has(error.code)) slot.lastFault = error;
     publisher.close();
     slot.listener?.onGone(error);
     this.#options.onLeft?.(slot.cameraUuid);

@@ -23,12 +23,16 @@ import { JOINING_CODE } from '../../stream/source-events.ts';
 import type { SourceSink } from '../../stream/source-sink.ts';
 import type { SoundPath, SoundPaths } from '../sound/sound-path.ts';
 import { RTMP_ERRORS } from './errors.ts';
+import { InBandSets } from './in-band-sets.ts';
 
 /** For audio other than AAC; `off`: all audio is left out. */
 export type PushedSound = SoundPaths | 'off';
 
 const VIDEO_TIMESCALE_HZ = 90_000;
 const VIDEO_TICKS_PER_MS = 90;
+const NO_RECORD = new Uint8Array(0);
+/** Of NAL units without a record that says so: what all encoders use. */
+const LENGTH_BYTES = 4;
 const VIDEO_INDEX = 0;
 const AUDIO_INDEX = 1;
 const G711_RATE_HZ = 8_000;
@@ -54,6 +58,7 @@ type PushedAudio =
 
 interface PushedVideo {
   readonly codec: FlvVideoCodec;
+  /** Empty: its parameter sets came in band. */
   readonly record: Uint8Array;
   readonly lengthBytes: number;
   readonly reader: SampleReader;
@@ -68,6 +73,7 @@ export class PushedMedia {
   /** When the first message of the connection came. */
   #firstMonoMs: number | null = null;
   #video: PushedVideo | null = null;
+  #inBand: { readonly codec: FlvVideoCodec; readonly sets: InBandSets } | null = null;
   #audio: PushedAudio = { kind: 'unknown' };
   #attachment: Attachment | null = null;
 
@@ -89,7 +95,7 @@ export class PushedMedia {
     await attachment?.close();
   }
 
-  /** Hot: once per frame. `message` is borrowed. Fails RTMP_UNSUPPORTED_VIDEO; frames that make no sense are counted. */
+  /** Hot: once per frame. `message` is borrowed. Fails RTMP_UNSUPPORTED_VIDEO, RTMP_NO_PARAMETER_SETS; frames that make no sense are counted. */
   video(timestamp: number, message: Uint8Array, arrivalMonoMs: number): void {
     this.#firstMonoMs ??= arrivalMonoMs;
     const tag = this.#videoTag;
@@ -97,7 +103,9 @@ export class PushedMedia {
     if (tag.kind === 'ignored') return;
     if (tag.kind === 'damaged') this.#attachment?.damaged();
     else if (tag.codec === 'other') throw unsupported(tag.encoding);
-    else if (tag.kind === 'configuration') this.#configureVideo(message.subarray(tag.dataAt));
+    else if (tag.kind === 'configuration') this.#configureVideo(message.subarray(tag.dataAt), arrivalMonoMs);
+    else if (this.#video?.codec !== tag.codec)
+      this.#unconfigured(tag.codec, timestamp, message, arrivalMonoMs);
     else if (this.#attachment !== null) this.#videoFrame(this.#attachment, timestamp, message, arrivalMonoMs);
   }
 
@@ -118,17 +126,39 @@ export class PushedMedia {
   readonly #isAudioLate = (monoMs: number): boolean =>
     monoMs - (this.#firstMonoMs ?? monoMs) >= AUDIO_WAIT_MS;
 
-  #configureVideo(record: Uint8Array): void {
+  #configureVideo(record: Uint8Array, arrivalMonoMs: number): void {
     const { codec } = this.#videoTag;
     if (this.#video?.codec === codec && isSameBytes(this.#video.record, record)) return;
     const video =
       record.length > MAX_CONFIGURATION_BYTES ? null : pushedVideoOf(codec, new Uint8Array(record));
-    if (video === null) {
-      this.#attachment?.damaged();
-      return;
-    }
+    if (video !== null) this.#use(video);
+    else if (codec === 'other' || !this.#learn(codec, record, arrivalMonoMs)) this.#attachment?.damaged();
+  }
+
+  #use(video: PushedVideo): void {
     this.#video = video;
+    this.#inBand = null;
     this.#attachment?.needKeyFrame();
+  }
+
+  /** A frame of a codec whose configuration is not known: it may bring its parameter sets, also while nothing is attached. */
+  #unconfigured(codec: FlvVideoCodec, timestamp: number, message: Uint8Array, arrivalMonoMs: number): void {
+    const { dataAt } = this.#videoTag;
+    const isKnown = codec !== 'other' && this.#learn(codec, message.subarray(dataAt), arrivalMonoMs);
+    if (this.#attachment === null) return;
+    if (isKnown) this.#videoFrame(this.#attachment, timestamp, message, arrivalMonoMs);
+    else this.#attachment.damaged();
+  }
+
+  /** False: `data` does not complete the parameter sets. */
+  #learn(codec: 'h264' | 'h265', data: Uint8Array, arrivalMonoMs: number): boolean {
+    if (this.#inBand?.codec !== codec) {
+      this.#inBand = { codec, sets: new InBandSets(codec, VIDEO_TIMESCALE_HZ) };
+    }
+    const reader = this.#inBand.sets.read(this.#lengths.convert(data, LENGTH_BYTES), arrivalMonoMs);
+    if (reader === null) return false;
+    this.#use({ codec, record: NO_RECORD, lengthBytes: LENGTH_BYTES, reader });
+    return true;
   }
 
   #configureAudio(record: Uint8Array): void {
