@@ -182,6 +182,29 @@ describe('MediaReceiver, audio', () => {
     ]);
   });
 
+  it('extracts AAC from LATM that has its configuration in band, which ffmpeg does not read', () => {
+    const latm = { ...AUDIO_TRACK, encoding: 'aac-latm', clockRateHz: 90_000, fmtp: new Map() } as const;
+    const recorder = new RecordingReceiver({ tracks: [VIDEO_TRACK, latm] });
+    startVideo(recorder, 0);
+    // StreamMuxConfig of 24 kHz, stereo; then a frame of two bytes; then one with the configuration before.
+    const first = Buffer.from('200013101fe0110808', 'hex');
+    const feed = (payload: Buffer, index: number) => {
+      const packet = rtpPacket(AUDIO_PT, index, index * 3_840, payload, true, 0xa0d10);
+      recorder.feed([packet], index * 43, 1);
+    };
+    feed(first, 0);
+    feed(Buffer.from('81108080', 'hex'), 1);
+    expect(recorder.announced.map((announced) => announced[1])).toMatchObject([
+      { sampleRateHz: 48_000 },
+      { sampleRateHz: 24_000, channelCount: 2 },
+    ]);
+    expect(recorder.announced[1]![0]).toEqual(recorder.announced[0]![0]);
+    expect(audioUnits(recorder).map(({ dtsTicks, data }) => [dtsTicks, ...data])).toEqual([
+      [0, 0x21, 1],
+      [1_024, 0x21, 1],
+    ]);
+  });
+
   it('moves toward later reports by no more than 500 ppm', () => {
     const recorder = new RecordingReceiver({ tracks });
     startVideo(recorder, 0);

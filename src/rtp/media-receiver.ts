@@ -143,6 +143,8 @@ export class MediaReceiver {
   readonly #audioTrackIndex: number;
   readonly #audioClockRateHz: number;
   #video: H264Receiver | null = null;
+  /** As announced. */
+  #videoTrack: VideoTrack | null = null;
   #audioTrack: AudioTrack | null = null;
   #audioTimes: AudioTimes | null = null;
   #frameTicks = 0;
@@ -273,7 +275,7 @@ export class MediaReceiver {
       onJpeg: (picture: JpegPicture, rtpTimestamp: number, arrivalMonoMs: number) => {
         if (!this.#timeline.isStarted) {
           this.#frameTicks = Math.round(track.clockRateHz / ASSUMED_FRAME_RATE_HZ);
-          this.#events.onTracks(this.#audioTrack === null ? [] : [this.#audioTrack]);
+          this.#announceTracks();
         }
         this.#timePicture(rtpTimestamp, arrivalMonoMs);
         const ptsTicks = Math.round((this.#decodeTimes.ptsTicks * JPEG_TIMESCALE_HZ) / track.clockRateHz);
@@ -295,9 +297,18 @@ export class MediaReceiver {
 
   /** Same as `#makeAudio`. */
   #makeLatm(track: ReceivedTrack): PayloadReceiver | null {
-    const format = latmPayloadFormat(track.fmtp);
+    const format = latmPayloadFormat(track.fmtp, track);
     this.#audioTrack = format?.track ?? null;
-    return format === null ? null : new LatmDepacketizer(format.frames, this.#frameSink(format.track));
+    if (format === null) return null;
+    const onAudioTrack = (found: AacTrack) => this.#useAudio(found);
+    return new LatmDepacketizer(format, { ...this.#frameSink(format.track), onAudioTrack });
+  }
+
+  /** The stream says how it is decoded, and it is not what was assumed. */
+  #useAudio(track: AacTrack): void {
+    this.#audioTrack = track;
+    this.#audioTimes = new AudioTimes(track.samplesPerFrame);
+    if (this.#timeline.isStarted) this.#announceTracks();
   }
 
   #frameSink(track: AacTrack): AacFrameSink {
@@ -363,7 +374,12 @@ export class MediaReceiver {
   #announce(track: VideoTrack, maxReorderFrames: number): void {
     this.#decodeTimes.declare(maxReorderFrames);
     this.#frameTicks = Math.round(track.timescaleHz / (track.nominalFrameRateHz ?? ASSUMED_FRAME_RATE_HZ));
-    this.#events.onTracks(this.#audioTrack === null ? [track] : [track, this.#audioTrack]);
+    this.#videoTrack = track;
+    this.#announceTracks();
+  }
+
+  #announceTracks(): void {
+    this.#events.onTracks([this.#videoTrack, this.#audioTrack].filter((track) => track !== null));
   }
 
   #picture(picture: AssembledPicture): void {

@@ -19,8 +19,8 @@ import type { SourceSink } from '../stream/source-sink.ts';
 import type { DirectObserver } from './direct/direct-rtsp-source.ts';
 
 /**
- * With an in-band configuration, or a coder other than AAC-LC, only a worker that pulls the camera can read LATM.
- * Direct carries all other LATM as it is.
+ * With a coder other than AAC-LC in the description, only a worker that pulls the camera can read LATM. Direct carries all
+ * other LATM as it is. What ffmpeg refuses, a configuration in band, is read from the stream.
  */
 const PULLED_AUDIO = 'mp4a-latm';
 /** Audio that a worker turns into AAC. Video needs no list: whatever direct cannot carry is worth a try. */

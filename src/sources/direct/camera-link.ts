@@ -176,7 +176,8 @@ export class CameraLink {
         isSilent: options.isSilent,
         carriesJpeg: options.jpeg !== null,
         otherSoundOf: (format) => {
-          if (format.encoding === 'mp4a-latm' && latmPayloadFormat(format.fmtp) !== null) return 'aac-latm';
+          if (format.encoding === 'mp4a-latm' && latmPayloadFormat(format.fmtp, format) !== null)
+            return 'aac-latm';
           return options.sound?.carries(format) ? 'coded-sound' : null;
         },
       },
