@@ -8,6 +8,8 @@
  * time, and so may the next few be; this happens once.
  */
 
+import { SharedStamps } from './shared-stamps.ts';
+
 /** ISO/IEC 14496-10 §E.2.1: max_num_reorder_frames is at most the size of the picture buffer. */
 export const MAX_REORDER_FRAMES = 16;
 
@@ -21,6 +23,7 @@ export class DecodeTimes {
   /** The largest presentation times so far, ascending; as many as could ever be needed. */
   readonly #largest: number[] = [];
   #lastDtsTicks = Number.NEGATIVE_INFINITY;
+  #shared = new SharedStamps(1);
 
   /** N. */
   get reorderFrames(): number {
@@ -29,6 +32,7 @@ export class DecodeTimes {
 
   /** The first picture is at `ptsTicks`; earlier times are made up, `frameTicks` apart. */
   start(ptsTicks: number, frameTicks: number): void {
+    this.#shared = new SharedStamps(frameTicks);
     this.#largest.length = 0;
     for (let back = MAX_REORDER_FRAMES; back > 0; back--) this.#largest.push(ptsTicks - back * frameTicks);
   }
@@ -50,7 +54,9 @@ export class DecodeTimes {
     const laterOnes = this.#insert(ptsTicks);
     if (laterOnes > this.#depth) this.#depth = Math.min(laterOnes, MAX_REORDER_FRAMES);
     const candidate = this.#largest[this.#largest.length - 1 - this.#depth]!;
-    const dtsTicks = Math.max(candidate, this.#lastDtsTicks + 1);
+    // Reordered pictures may share the time of another one only in pairs of fields, which are one picture here.
+    const liftTicks = this.#depth === 0 ? this.#shared.lift(ptsTicks) : 0;
+    const dtsTicks = Math.max(candidate + liftTicks, this.#lastDtsTicks + 1);
     const isMoved = ptsTicks < dtsTicks;
     this.movedInRow = isMoved ? this.movedInRow + 1 : 0;
     this.dtsTicks = dtsTicks;

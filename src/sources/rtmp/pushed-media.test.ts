@@ -103,6 +103,20 @@ describe('a device that sends no sequence header', () => {
     expect(adviceFor(fault)).not.toMatch(/rtsp|tcp/i);
   });
 
+  it('may stamp two pictures alike: each is shown for half of the distance', () => {
+    const push = new Push('off');
+    for (let index = 0; index < 60; index++) {
+      if (index === 0) push.attach();
+      const payload = message(index % 30 === 0, nalus(index % 30 === 0 ? [SPS, PPS, IDR] : [SLICE]));
+      push.feed([{ kind: 'video', timestampMs: (index >> 1) * 80, payload }]);
+      push.clock.advance(40);
+    }
+    const times = push.seen.of('video').map(({ dtsTicks }) => dtsTicks);
+    // Before the second timestamp, 25 pictures a second are assumed.
+    expect(times.slice(0, 4)).toEqual([0, 1_800, 7_200, 10_800]);
+    for (let index = 3; index < 60; index++) expect(times[index]! - times[index - 1]!).toBe(3_600);
+  });
+
   it('has longer if it was joined within a group of pictures', () => {
     const push = new Push('off').attach();
     const error = failureOf(() => pushed(push, 30, () => message(false, nalus([SLICE]))));

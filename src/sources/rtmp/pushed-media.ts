@@ -19,6 +19,7 @@ import { AudioTag } from '../../flv/audio-tag.ts';
 import { FlvTimeline } from '../../flv/flv-timeline.ts';
 import { type FlvVideoCodec, VideoTag } from '../../flv/video-tag.ts';
 import { AudioTimes } from '../../rtp/aac/audio-times.ts';
+import { SharedStamps } from '../../rtp/shared-stamps.ts';
 import { JOINING_CODE } from '../../stream/source-events.ts';
 import type { SourceSink } from '../../stream/source-sink.ts';
 import type { SoundPath, SoundPaths } from '../sound/sound-path.ts';
@@ -30,6 +31,7 @@ export type PushedSound = SoundPaths | 'off';
 
 const VIDEO_TIMESCALE_HZ = 90_000;
 const VIDEO_TICKS_PER_MS = 90;
+const ASSUMED_FRAME_RATE_HZ = 25;
 const NO_RECORD = new Uint8Array(0);
 /** Of NAL units without a record that says so: what all encoders use. */
 const LENGTH_BYTES = 4;
@@ -241,6 +243,7 @@ class Attachment {
   #audioTimes: AudioTimes | null = null;
   #path: SoundPath | null = null;
   #lastVideoTicks = Number.NEGATIVE_INFINITY;
+  readonly #shared = new SharedStamps(VIDEO_TIMESCALE_HZ / ASSUMED_FRAME_RATE_HZ);
   #lastAudioTicks = Number.NEGATIVE_INFINITY;
   /** Delay of all presentation times, for encoders that present frames before they decode them. */
   #presentationShiftMs = 0;
@@ -301,7 +304,8 @@ class Attachment {
     if (this.#needsKey || isChanged) this.#useTrack(reader, timelineMs, arrivalMonoMs);
     const unit = this.#videoUnit;
     const stampedTicks = (timelineMs - this.#zeroMs) * VIDEO_TICKS_PER_MS;
-    unit.dtsTicks = Math.max(stampedTicks, this.#lastVideoTicks + 1);
+    const liftedTicks = stampedTicks + this.#shared.lift(stampedTicks);
+    unit.dtsTicks = Math.max(liftedTicks, this.#lastVideoTicks + 1);
     const presentedTicks = stampedTicks + this.#composition(compositionMs) * VIDEO_TICKS_PER_MS;
     unit.ptsTicks = Math.max(unit.dtsTicks, presentedTicks);
     this.#lastVideoTicks = unit.dtsTicks;
