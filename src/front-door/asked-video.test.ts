@@ -1,16 +1,24 @@
 import { expect, it } from 'vitest';
-import { variantWishOf, videoQuery } from './asked-video.ts';
+import { bareWishOf, variantWishOf, videoQuery } from './asked-video.ts';
 
 it.each([
-  ['', 'any', ''],
-  ['video=h264', 'h264', 'video=h264'],
-  ['_ds=h480&video=h264', 'h264', 'video=h264'],
-  ['myvideo=1', 'any', ''],
-])('%j asks for %s', (query, video, kept) => {
+  ['', 'all', 'main', ''],
+  ['myvideo=1', 'all', 'main', ''],
+  ['password=x', 'all', 'main', ''],
+  ['video=h264', 'h264', 'h264', 'video=h264'],
+  ['_ds=h480&video=h264', 'h264', 'h264', 'video=h264'],
+  ['video=main', 'main', 'main', ''],
+  ['video=sub', 'sub', 'sub', ''],
+  ['video=all', 'all', 'all', ''],
+  // Clients of the API family that choose by height.
+  ['_ds=h480b480', 'all', 'all', ''],
+])('%j asks for %s, on a bare URL for %s', (query, video, bare, kept) => {
   expect(variantWishOf(query).video).toBe(video);
+  expect(bareWishOf(query).video).toBe(bare);
   expect(videoQuery(query)).toBe(kept);
 });
 
 it.each(['video=', 'video=H264', 'video=hevc', `video=${'x'.repeat(5_000)}`])('%.20s is refused', (query) => {
-  expect(() => variantWishOf(query)).toThrow('video must be h264');
+  expect(() => variantWishOf(query)).toThrow('video must be h264, main, sub or all');
+  expect(() => bareWishOf(query)).toThrow('video must be h264, main, sub or all');
 });

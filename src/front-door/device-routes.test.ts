@@ -98,6 +98,16 @@ describe('a device', () => {
     expect(inPath.body).not.toContain(token);
   });
 
+  it.each([
+    ['', 'main'],
+    ['?video=all', 'all'],
+    ['?_ds=h480b480', 'all'],
+  ])('shows one variant to a player that does not choose: %j', async (query, wish) => {
+    door.camera.start();
+    expect((await door.get(entryOf() + query, byKey())).statusCode).toBe(200);
+    expect(door.camera.videoWishes).toEqual([wish]);
+  });
+
   it('is found with a facet and in any region', async () => {
     door.camera.start();
     const { uuid } = door.sharing.camera;

@@ -15,7 +15,7 @@ import {
 import { SCRIPT_MANIFEST_PATH } from '../dash/script-manifest.ts';
 import type { OpenedDevice } from '../sharing/device-gate.ts';
 import type { Content, LiveCamera } from '../stream/live-media.ts';
-import { variantWishOf } from './asked-video.ts';
+import { bareWishOf } from './asked-video.ts';
 import { ledOnContents, manifestQueryOf, videoOf } from './dash-routes.ts';
 import type { DeviceEntries, DeviceParams, DeviceRequest, EntryWish } from './device-entries.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
@@ -96,7 +96,7 @@ export class DeviceRoutes {
   }
 
   async #sendLive(request: DeviceRequest, reply: FastifyReply, root: string): Promise<void> {
-    const wish = variantWishOf(rawQuery(request));
+    const wish = bareWishOf(rawQuery(request));
     const opened = await this.#entries.open(request, reply, HLS);
     const camera = opened === null ? null : this.#cameraOf(opened, reply);
     if (opened === null || camera === null) return;

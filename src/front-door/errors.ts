@@ -28,7 +28,7 @@ export const FRONT_DOOR_ERRORS = defineErrors({
     kind: 'invalid-input',
     message: 'The requested _HLS_msn or _HLS_part is too far in the future.',
   },
-  VIDEO_UNKNOWN: { kind: 'invalid-input', message: 'video must be h264, or left out.' },
+  VIDEO_UNKNOWN: { kind: 'invalid-input', message: 'video must be h264, main, sub or all, or left out.' },
   VIDEO_NOT_IN_MANIFEST: {
     kind: 'not-found',
     message:

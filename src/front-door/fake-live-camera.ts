@@ -3,6 +3,7 @@
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { ManifestLatency } from '../dash/manifest-query.ts';
+import type { MediaPlaylistName } from '../hls/media-names.ts';
 import { STREAM_ERRORS } from '../stream/errors.ts';
 import type {
   Audience,
@@ -23,6 +24,7 @@ import type {
   PlaylistText,
   RenditionName,
   Unready,
+  VideoWish,
   Waiter,
 } from '../stream/live-media.ts';
 import { RenderedPlaylist } from '../stream/rendered-playlist.ts';
@@ -279,6 +281,9 @@ export class FakeLiveCamera implements LiveCamera {
     return this.#hasSubStream;
   }
 
+  /** Of each Multivariant Playlist that was asked for. */
+  readonly videoWishes: VideoWish[] = [];
+
   hasCompatibleStream(): boolean | null {
     return this.needsCompatible;
   }
@@ -296,7 +301,13 @@ export class FakeLiveCamera implements LiveCamera {
     return this.#hasSubStream ? this.subPictures : null;
   }
 
-  multivariantPlaylist(prefix: string, audience: Audience): string | null {
+  multivariantPlaylist(
+    prefix: string,
+    audience: Audience,
+    _name: MediaPlaylistName,
+    video: VideoWish = 'all',
+  ): string | null {
+    this.videoWishes.push(video);
     if (this.#renditions.size === 0) return null;
     const codecs = audience === 'sound' ? 'avc1.64001f,mp4a.40.2' : 'avc1.64001f';
     const variant = (uri: string) => `#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="${codecs}"\n${uri}\n`;

@@ -195,6 +195,25 @@ describe('the bare playlist URL', () => {
   });
 
   it.each([
+    ['', 'main'],
+    ['?video=h264', 'h264'],
+    ['?video=sub', 'sub'],
+    ['?video=all', 'all'],
+    ['?_ds=h480b480', 'all'],
+  ])('with %j shows players that open every variant (ffmpeg): %s', async (query, wish) => {
+    door.camera.start();
+    const share = await door.share();
+    expect((await door.get(bare(share) + query)).statusCode).toBe(200);
+    expect(door.camera.videoWishes).toEqual([wish]);
+    // The page, which chooses, and whoever gets a playlist by a grant.
+    const folder = await door.openShare(share);
+    await door.get(`${folder}index.m3u8`);
+    expect(door.camera.videoWishes).toEqual([wish, 'all']);
+    // Nothing that a transcoder would start for.
+    expect(door.camera.touches.every((audience) => audience === 'sound')).toBe(true);
+  });
+
+  it.each([
     ['HTTP Basic', {}, basic(`anyone:${PASSWORD}`)],
     ['HTTP Basic without a user', {}, basic(`:${PASSWORD}`)],
     ['HTTP Basic in small letters', {}, basic(`u:${PASSWORD}`).replace('Basic', 'basic')],

@@ -18,7 +18,7 @@ import type { OpenedShare, OpeningRefused } from '../sharing/share-gate.ts';
 import { SHARE_TOKEN_CHARS } from '../sharing/share-token.ts';
 import { shareUrgency } from '../sharing/viewing-urgency.ts';
 import type { Audience, Content, LiveCamera } from '../stream/live-media.ts';
-import { variantWishOf } from './asked-video.ts';
+import { bareWishOf } from './asked-video.ts';
 import { compatibleUrl } from './compatible-url.ts';
 import { type DashRoutes, ledOnContents, manifestQueryOf, type NameParams, videoOf } from './dash-routes.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
@@ -146,7 +146,7 @@ export class LinkRoutes {
 
   /** A Multivariant Playlist whose URIs use the puller's own grant. */
   async #pull(token: string, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const wish = variantWishOf(rawQuery(request));
+    const wish = bareWishOf(rawQuery(request));
     const opened = await this.#ask(token, passwordOf(request), request);
     if (!opened.allowed) {
       this.#refusePull(reply, opened);

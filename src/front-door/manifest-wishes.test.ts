@@ -46,7 +46,7 @@ describe('a manifest', () => {
   const whole = new RenderedPlaylist(rendered([period('p0', streams.slice(0, 1)), period('p1', streams)]));
   const wishes = new ManifestWishes();
   const within = (manifest: PlaylistText, maxHeightPx: number | null) =>
-    wishes.of(manifest, { maxHeightPx, video: 'any' });
+    wishes.of(manifest, { maxHeightPx, video: 'all' });
 
   it.each(CASES)('within %s px has %j and the audio, and each Period has video', (maxHeightPx, left) => {
     const kept = streams.filter(({ id }) => left.includes(id));

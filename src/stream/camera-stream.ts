@@ -188,7 +188,7 @@ export class CameraStream implements LiveCamera {
     prefix: string,
     audience: Audience,
     name: MediaPlaylistName,
-    video: VideoWish = 'any',
+    video: VideoWish = 'all',
   ): string | null {
     const main = this.#main.properties(audience);
     if (main === null || !this.#hasVariants(audience)) return null;

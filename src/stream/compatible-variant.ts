@@ -39,8 +39,11 @@ export function variantPlaylist(
   { prefix, name, main, sub, made }: VariantsOptions,
   video: VideoWish,
 ): string {
-  const variants: VariantStream[] = [{ uri: prefix + name, ...main }];
+  const whole = { uri: prefix + name, ...main };
+  if (video === 'main') return renderMultivariantPlaylist([whole]);
+  const variants: VariantStream[] = [whole];
   if (sub !== null) variants.push({ uri: `${prefix}sub/${name}`, ...sub });
+  if (video === 'sub') return renderMultivariantPlaylist(variants.slice(-1));
   if (made !== null && !variants.some(isH264)) variants.push({ uri: `${prefix}h264/${name}`, ...made });
   const wanted = video === 'h264' ? variants.filter(isH264) : variants;
   return renderMultivariantPlaylist(wanted.length === 0 ? variants : wanted);

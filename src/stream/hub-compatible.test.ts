@@ -3,6 +3,7 @@ import type { AccessUnit, Track } from '../codec/track.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { CompatibleEncoder } from './compatible-variant.ts';
 import { ERRORS, FakeSource, IDLE_STOP_MS, settle, setup, TRACKS, unitAt, waiter } from './hub-fixture.ts';
+import type { VideoWish } from './live-media.ts';
 import type { TimedRendition } from './packaging.ts';
 import type { TimedSegment } from './timed-segment.ts';
 import type { UnitFeed, UnitReader } from './unit-feed.ts';
@@ -77,7 +78,7 @@ async function openCamera({ hasSub = false, subCodecs = H265_CODECS } = {}) {
     packager.codecs = packager.options.rendition === 'main' ? H265_CODECS : subCodecs;
     packager.options.onPlayable();
   }
-  const variants = (video?: 'any' | 'h264') =>
+  const variants = (video?: VideoWish) =>
     stream.multivariantPlaylist('', 'sound', 'stream.m3u8', video)?.match(/^[^#].*$/gm) ?? null;
   return { ...all, encoder, variants };
 }
@@ -87,6 +88,7 @@ describe('a main stream in H.265', () => {
     const { encoder, variants, stream } = await openCamera();
     expect(variants()).toEqual(['stream.m3u8', 'h264/stream.m3u8']);
     expect(variants('h264')).toEqual(['h264/stream.m3u8']);
+    expect([variants('main'), variants('sub')]).toEqual([['stream.m3u8'], ['stream.m3u8']]);
     expect(stream.multivariantPlaylist('', 'sound', 'stream.m3u8')).toContain(
       'CODECS="avc1.4d402a,mp4a.40.2",RESOLUTION=320x180',
     );
@@ -98,6 +100,7 @@ describe('a main stream in H.265', () => {
     const { variants } = await openCamera({ hasSub: true, subCodecs: ['avc1.42c01e'] });
     expect(variants()).toEqual(['stream.m3u8', 'sub/stream.m3u8']);
     expect(variants('h264')).toEqual(['sub/stream.m3u8']);
+    expect([variants('main'), variants('sub')]).toEqual([['stream.m3u8'], ['sub/stream.m3u8']]);
   });
 
   it('is transcoded from the connection that the camera has, until no one watches that', async () => {

@@ -138,8 +138,11 @@ export type Audience = 'sound' | 'silent';
  */
 export type Content = Audience | 'audio';
 
-/** Which variants of a Multivariant Playlist a player asked for: `any`, or only those in H.264. */
-export type VideoWish = 'any' | 'h264';
+/**
+ * Which variants of a Multivariant Playlist a player asked for: all, only those in H.264, or one stream of the camera's. The
+ * main stream takes the place of a substream that is not there.
+ */
+export type VideoWish = 'all' | 'h264' | 'main' | 'sub';
 
 /**
  * What the video of a manifest is: the camera's streams as they are, or the main stream transcoded to H.264, for players

@@ -3,6 +3,8 @@
  * RFC 7798, and a synthetic one whose pictures show their numbers. What viewers get is judged by ffmpeg.
  */
 
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PictureClient } from '../../src/front-door/picture-client-fixture.ts';
@@ -15,6 +17,7 @@ import { type GstCamera, startGstCamera } from '../support/gst-camera.ts';
 import { fetchOk, fetchPlaylist, fetchRuns, openShare } from '../support/hls.ts';
 import { interleavedHabits } from '../support/interleaved-camera.ts';
 import { decodeErrors, probePackets, probeStreams } from '../support/media-check.ts';
+import { workersOf } from '../support/processes.ts';
 import { BY_KEY, rangeOf, recordMore, type TestRange } from '../support/recorded-past.ts';
 import { FRAMES_PER_SEC, makeClip, startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';
@@ -84,6 +87,22 @@ function opened(name: string): Json[] {
   const lines = gateway.child.lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line));
   return lines.filter((line) => line.name === name && line.msg === 'stream opened');
 }
+
+describe('ffmpeg with a bare URL, which opens every variant that it is shown,', () => {
+  it('plays H.265 and starts no transcoder', async () => {
+    const share = await gateway.share('Lobby');
+    const text = await multivariant(share);
+    expect(text.match(/^[^#].*$/gm)).toHaveLength(1);
+    expect(text).not.toContain('avc1');
+    await until('Lobby playing', () => openShare(share.m3u8Url));
+    const { stdout, stderr } = await promisify(execFile)('ffmpeg', [
+      ...['-v', 'error', '-nostdin', '-allowed_extensions', 'ALL', '-i', share.m3u8Url],
+      ...['-map', '0:v', '-frames:v', '75', '-f', 'framecrc', '-'],
+    ]);
+    expect([stderr, stdout.split('\n').filter((line) => line.startsWith('0,')).length]).toEqual(['', 75]);
+    expect(workersOf(gateway.child.process.pid!)).toEqual([]);
+  });
+});
 
 describe('live', () => {
   it.each([

@@ -170,7 +170,7 @@ describe('a device that pushes H.265 and AAC', () => {
         expect(Math.abs(inOrder[i]! - inOrder[i - 1]! - 0.04)).toBeLessThan(0.003);
       }
     }
-    const text = (await fetchOk(share.m3u8Url)).toString();
+    const text = (await fetchOk(`${share.m3u8Url}?video=all`)).toString();
     expect(text).toMatch(/CODECS="hvc1\.1\.6\.L\d+\.90,mp4a\.40\.2"/);
     expect(text).toMatch(/CODECS="avc1\.[0-9a-f]{6},mp4a\.40\.2"/);
     const compatibleUrl = `${share.m3u8Url}?video=h264`;

@@ -87,10 +87,12 @@ describe('a page of a camera in H.265', () => {
 });
 
 describe('a bare URL of a camera in H.265', () => {
-  test('names both codecs; ?video=h264 only one, ?video=av1 is an error', async () => {
+  test('names what the camera sends; ?video=all and h264 name more or another, ?video=av1 is an error', async () => {
     await noWorkers();
     const { m3u8Url } = await gateway.share('Pulled');
-    const all = await variantsOf(m3u8Url);
+    const own = await variantsOf(m3u8Url);
+    expect(own.map((line) => /CODECS="(....)/.exec(line)?.[1])).toEqual(['hvc1']);
+    const all = await variantsOf(`${m3u8Url}?video=all`);
     expect(all.map((line) => /CODECS="(....)/.exec(line)?.[1])).toEqual(['hvc1', 'avc1']);
     const compatible = await variantsOf(`${m3u8Url}?video=h264`);
     expect(compatible.map((line) => /CODECS="(....)/.exec(line)?.[1])).toEqual(['avc1']);

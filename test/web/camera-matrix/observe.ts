@@ -48,7 +48,7 @@ function carrierOf({ engine, plan }: Json): string {
 
 /** CODECS of the Multivariant Playlist, one for each variant. */
 export async function codecsOf(share: TestShare): Promise<string> {
-  const text = (await fetchOk(share.m3u8Url)).toString();
+  const text = (await fetchOk(`${share.m3u8Url}?video=all`)).toString();
   return [...text.matchAll(/[:,]CODECS="([^"]*)"/g)].map(([, codecs]) => sampleEntriesOf(codecs!)).join('; ');
 }
 
