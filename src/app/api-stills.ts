@@ -8,17 +8,16 @@ import { DEVICE_ERRORS } from '../devices/errors.ts';
 import { FFMPEG_ERRORS } from '../ffmpeg/errors.ts';
 import { pictureStateOf } from '../front-door/still-answer.ts';
 import { STILL_WAIT_MS } from '../front-door/still-routes.ts';
-import { PLAYBACK_ERRORS } from '../playback/errors.ts';
-import { pastFrame, recentFrame } from '../playback/past-frames.ts';
 import type { RecordedMedia } from '../playback/recorded-media.ts';
 import type { Audience, LiveCamera, LiveCameras, Waiter } from '../stream/live-media.ts';
 import type { HeldStills } from '../thumbnails/held-stills.ts';
 import { type Still, type Stills, stillWidthPx } from '../thumbnails/stills.ts';
+import { audienceFor, ExactFrames, isExpected } from './exact-frames.ts';
 
 export interface ApiStillsOptions {
   readonly cameras: LiveCameras;
   readonly stills: Pick<Stills, 'still' | 'pastStill'>;
-  readonly media: Pick<RecordedMedia, 'seek' | 'read'>;
+  readonly media: Pick<RecordedMedia, 'seek' | 'read' | 'spans'>;
   readonly held: HeldStills;
   readonly clock: Clock;
   /** Under which viewers reach the media listener. */
@@ -27,23 +26,24 @@ export interface ApiStillsOptions {
 
 /** Calls that wait for their cameras; the front door's requests have their own limit. */
 const MAX_WAITING = 256;
-const BUSY_CODES: ReadonlySet<string> = new Set([
-  FFMPEG_ERRORS.FFMPEG_POOL_FULL.code,
-  PLAYBACK_ERRORS.PLAYBACK_TOO_MANY_READS.code,
-]);
-
 export class ApiStills {
   readonly #options: ApiStillsOptions;
+  readonly #exact: ExactFrames;
   #waiting = 0;
 
   constructor(options: ApiStillsOptions) {
     this.#options = options;
+    this.#exact = new ExactFrames(options);
   }
 
   /** As TakeStill. */
   async take(cameraUuid: Ruuid, request: StillRequest): Promise<TakenStill> {
-    if (request.atEpochMs !== null) return this.#takePast(cameraUuid, request, request.atEpochMs);
     const { cameras, clock } = this.#options;
+    const { atEpochMs } = request;
+    if (atEpochMs !== null && !request.isOnlyLive) {
+      const still = await this.#exact.still(cameraUuid, request, atEpochMs);
+      return this.#taken(cameraUuid, still, false, request.isHeld);
+    }
     const camera = cameras.get(cameraUuid);
     if (camera === undefined) throw unavailable('not running');
     if (!isRecent(camera, request, clock.epochMs())) {
@@ -52,33 +52,13 @@ export class ApiStills {
       camera.touch(audience, 'picture');
       if (camera.status().state === 'starting') await this.#playable(camera, audience);
     }
-    const still = await this.#make(camera, request);
+    const still =
+      atEpochMs !== null && isExpected(camera, atEpochMs)
+        ? await this.#exact.still(cameraUuid, request, atEpochMs)
+        : await this.#make(camera, request);
     const isLive = pictureStateOf(still, camera.status().state, clock.epochMs()) === 'live';
     if (request.isOnlyLive && !isLive) throw unavailable(camera.status().state);
     return this.#taken(cameraUuid, still, isLive, request.isHeld);
-  }
-
-  /** The frame that the live window or the recording shows at the instant, whatever the camera does now. */
-  async #takePast(cameraUuid: Ruuid, request: StillRequest, atEpochMs: number): Promise<TakenStill> {
-    const { cameras, stills, media } = this.#options;
-    let still: Still | null;
-    try {
-      const find = async () => {
-        const camera = cameras.get(cameraUuid);
-        const recent = camera === undefined ? null : recentFrame(camera, atEpochMs);
-        return recent ?? pastFrame(media, cameraUuid, atEpochMs);
-      };
-      still = await stills.pastStill(cameraUuid, String(atEpochMs), request, find);
-    } catch (thrown) {
-      const error = toGatewayError(thrown);
-      if (error.kind === 'not-found') throw new GatewayError(DEVICE_ERRORS.FRAME_NOT_RECORDED, {}, error);
-      throw failed(
-        BUSY_CODES.has(error.code) ? DEVICE_ERRORS.CAMERA_IMAGE_BUSY : DEVICE_ERRORS.CAMERA_IMAGE_BROKEN,
-        error,
-      );
-    }
-    if (still === null) throw new GatewayError(DEVICE_ERRORS.FRAME_NOT_RECORDED, { camera: cameraUuid });
-    return this.#taken(cameraUuid, still, false, request.isHeld);
   }
 
   #taken(cameraUuid: Ruuid, still: Still, isLive: boolean, isHeld: boolean): TakenStill {
@@ -134,11 +114,6 @@ function isRecent(
   if (maxAgeMs === undefined) return false;
   const frame = camera.keyFrame(stillWidthPx(widthPx));
   return frame !== null && nowEpochMs - frame.atEpochMs <= maxAgeMs;
-}
-
-/** Whom the camera plays for already; otherwise without audio, which no image has. */
-function audienceFor(camera: LiveCamera): Audience {
-  return camera.rendition('main') === null ? 'silent' : 'sound';
 }
 
 function unavailable(state: string): GatewayError {

@@ -25,9 +25,12 @@ export interface StillRequest {
   readonly qualityPercent: number | null;
   readonly crop: StillCrop | null;
   readonly downscaleFactor: number;
-  /** The instant of the past whose frame is wanted; null: the newest image. */
+  /** The instant whose frame is wanted; null: the newest image. */
   readonly atEpochMs: number | null;
-  /** Not the last image of a camera that is not streaming. */
+  /**
+   * Not the last image of a camera that is not streaming. With an instant, which is now: a camera that was not open is opened, and
+   * its first image is taken.
+   */
   readonly isOnlyLive: boolean;
   /** An image that is at most this old will do: no camera is opened for it. Absent: the newest. */
   readonly maxAgeMs?: number;
@@ -61,8 +64,9 @@ export interface ExactFrameRequest extends Omit<StillRequest, 'isOnlyLive' | 'at
   readonly atEpochMs: number;
 }
 
-/** What "now" means for clocks that differ, and for requests that take a moment. */
-const NOW_PAST_MS = 10_000;
+/** What "now" means for requests that take a moment. */
+export const NOW_PAST_MS = 1_000;
+/** For clocks that differ. */
 const NOW_FUTURE_MS = 30_000;
 const PERMYRIAD = 10_000;
 
@@ -86,8 +90,8 @@ export class CameraStills {
   }
 
   /**
-   * The image of an instant: the newest one for now, and for the past the frame that was shown then. Fails
-   * FRAME_NOT_RECORDED, FRAME_IN_FUTURE, FRAME_CROP_INVALID, CAMERA_NOT_FOUND and as TakeStill.
+   * The image of an instant: the frame that was shown then. For now, a camera that is not open is opened, and its first
+   * image is taken. Fails FRAME_NOT_RECORDED, FRAME_IN_FUTURE, FRAME_CROP_INVALID, CAMERA_NOT_FOUND and as TakeStill.
    */
   async exactFrame(orgUuid: Ruuid, cameraUuid: string, request: ExactFrameRequest): Promise<TakenStill> {
     const { atEpochMs, crop } = request;
@@ -99,7 +103,7 @@ export class CameraStills {
     const { widthPx, format, qualityPercent, downscaleFactor, isHeld } = request;
     return this.#options.takeStill(camera.uuid, {
       ...{ widthPx, format, qualityPercent, crop, downscaleFactor, isHeld },
-      ...{ isOnlyLive: !isPast, atEpochMs: isPast ? atEpochMs : null },
+      ...{ isOnlyLive: !isPast, atEpochMs: Math.min(atEpochMs, nowEpochMs) },
     });
   }
 }

@@ -124,6 +124,10 @@ export class FakeRendition implements LiveRendition {
     return null;
   }
 
+  heldSpans(): [] {
+    return [];
+  }
+
   init(name: string): Buffer | null {
     return name === INIT_NAME ? Buffer.from(`${this.name} init`) : null;
   }

@@ -12,7 +12,7 @@ import { COMMON_HEADERS } from './refusal-answer.ts';
 
 /** A live camera's newest key frame is younger: groups of pictures last at most 20 s (`maxSegmentMs`). */
 export const MAX_LIVE_STILL_AGE_MS = 25_000;
-/** `live`, or `last`: the last image of a camera that is not streaming. */
+/** `live`; `last`: the last image of a camera that is not streaming; `past`: that of a moment that was asked for. */
 export const PICTURE_STATE_HEADER = 'x-picture-state';
 /** When it was taken, in epoch milliseconds; Last-Modified has whole seconds. */
 export const PICTURE_TIME_HEADER = 'x-picture-time-ms';
@@ -20,7 +20,7 @@ export const PICTURE_TIME_HEADER = 'x-picture-time-ms';
 const EXPOSED = `${COMMON_HEADERS['access-control-expose-headers']}, Age, ETag, Last-Modified, X-Picture-State, X-Picture-Time-Ms`;
 const MS_PER_SEC = 1_000;
 
-export type PictureState = 'live' | 'last';
+export type PictureState = 'live' | 'last' | 'past';
 
 export function pictureStateOf(still: Still, state: LiveState['state'], nowEpochMs: number): PictureState {
   return state === 'live' && nowEpochMs - still.takenAtEpochMs <= MAX_LIVE_STILL_AGE_MS ? 'live' : 'last';

@@ -276,14 +276,14 @@ describe('the snapshot of a grant', () => {
 });
 
 describe('frames that an API call made', () => {
-  it('are read by their names, are never live, and end with their camera', async () => {
+  it('are read by their names, are of the past, and end with their camera', async () => {
     held.set('abc.jpeg', stillOf(BYTES, 'jpeg', FIXTURE_EPOCH_MS)!);
     door.camera.start();
     const answer = await door.get('/frames/abc.jpeg');
     expect([answer.statusCode, answer.rawPayload, answer.headers['x-picture-state']]).toEqual([
       200,
       BYTES,
-      'last',
+      'past',
     ]);
     const { etag = '' } = answer.headers as Record<string, string>;
     expect((await door.get('/frames/abc.jpeg', { 'if-none-match': etag })).statusCode).toBe(304);

@@ -260,10 +260,10 @@ export class StillRoutes {
       return;
     }
     const { still } = held;
-    // It is of the moment when it was made, and never live.
+    // It stays that of its moment, whatever the camera does now.
     const nowEpochMs = this.#parts.clock.epochMs();
-    if (hasStill(request, still)) sendNotModified(reply, still, 'last', nowEpochMs);
-    else sendStill(reply, still, 'last', nowEpochMs);
+    if (hasStill(request, still)) sendNotModified(reply, still, 'past', nowEpochMs);
+    else sendStill(reply, still, 'past', nowEpochMs);
   }
 
   /** Whether the image may be sent now. If not, the viewer got a response. */

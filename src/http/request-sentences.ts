@@ -118,8 +118,14 @@ const PAUSED_THINGS: Readonly<Record<PausedSubjects, string>> = {
 };
 
 const STILLS: Readonly<Record<string, Sentence>> = {
-  FRAME_NOT_RECORDED: () =>
-    'timestampMs: there is no recording of this time. Send the current time to get the newest image, or a time at which the camera was recorded.',
+  FRAME_NOT_RECORDED: ({ beforeMs, afterMs }) => {
+    const nearest = [beforeMs, afterMs].filter((ms) => ms !== undefined).join(' and ');
+    const advice =
+      nearest === ''
+        ? 'Send the current time to get the newest image, or a time at which the camera was recorded.'
+        : `The nearest times with a picture are ${nearest}.`;
+    return `timestampMs: there is no recording of this time, and the last seconds in memory do not have it. ${advice}`;
+  },
   FRAME_IN_FUTURE: () => 'timestampMs must not be in the future. It is in milliseconds since 1970.',
   FRAME_CROP_INVALID: () =>
     'permyriadCropX and permyriadCropWidth, and permyriadCropY and permyriadCropHeight, must add up to at most 10000, ' +

@@ -10,13 +10,21 @@ import type { FoundSegment } from '../recording/recording-finder.ts';
 import { LiveWindowBench, partBytes, TRACKS } from '../stream/live-window-fixture.ts';
 import { OneShotDecoder, type PictureDecoder } from '../thumbnails/picture-decoder.ts';
 import { WarmDecoder } from '../thumbnails/warm-decoder.ts';
-import { frameAt, pastFrame, recentFrame } from './past-frames.ts';
+import {
+  type FoundFrame,
+  type FrameInSegment,
+  frameAt,
+  type PastFrame,
+  pastFrame,
+  recentFrame,
+} from './past-frames.ts';
 
 const FRAMES = 48;
 const FRAME_MS = 40;
 const STARTED_MS = 1_700_000_000_000;
 /** Between the grays of two frames. */
 const STEP = 5;
+const NONE = { kind: 'none' };
 
 let pool: WorkerPool;
 let decoders: readonly PictureDecoder[];
@@ -43,8 +51,18 @@ function segment(...options: string[]): { init: Buffer; bytes: Buffer } {
   return { init: stdout.subarray(0, moof), bytes: stdout.subarray(moof) };
 }
 
+/** The frame of a whole segment. */
+function frameIn(init: Buffer, bytes: Buffer, epochMs: number, atMs: number): PastFrame {
+  return found(frameAt(init, bytes, { epochMs, openDurationMs: null }, atMs));
+}
+
+function found(shown: FoundFrame | FrameInSegment): PastFrame {
+  if (shown.kind !== 'frame') throw new Error(`no frame: ${shown.kind}`);
+  return shown.frame;
+}
+
 /** Of the synthetic frame, from its brightness. */
-async function numberOf(decoder: PictureDecoder, frame: ReturnType<typeof frameAt>): Promise<number> {
+async function numberOf(decoder: PictureDecoder, frame: PastFrame): Promise<number> {
   const { bytes } = await decoder.decode(frame, { maxWidthPx: 64, crop: null });
   const mean = bytes.reduce((sum, value) => sum + value, 0) / bytes.length;
   return Math.round((mean - 8) / STEP);
@@ -69,7 +87,7 @@ describe.each([
     async (number) => {
       const from = STARTED_MS + number * FRAME_MS;
       for (const atMs of [from, from + FRAME_MS - 3]) {
-        const frame = frameAt(init, bytes, { epochMs: STARTED_MS }, atMs);
+        const frame = frameIn(init, bytes, STARTED_MS, atMs);
         expect(frame.atEpochMs).toBe(from);
         for (const decoder of decoders) expect(await numberOf(decoder, frame)).toBe(number);
       }
@@ -78,7 +96,7 @@ describe.each([
 
   it('hands over no more than it takes to decode the frame', () => {
     const lengthFor = (number: number) =>
-      frameAt(init, bytes, { epochMs: STARTED_MS }, STARTED_MS + number * FRAME_MS).fmp4[1]!.length;
+      frameIn(init, bytes, STARTED_MS, STARTED_MS + number * FRAME_MS).fmp4[1]!.length;
     const isOneFragment = options.includes('100000000');
     if (isOneFragment) expect(lengthFor(2)).toBe(lengthFor(47));
     else expect(lengthFor(2)).toBeLessThan(bytes.length / 2);
@@ -96,21 +114,59 @@ describe('a segment of H.265 with open groups of pictures', () => {
 
   it.each([0, 1, 10, 11, 12, 13, 14, 23, 24, 30, 46, 47])('shows frame %i', async (number) => {
     const atMs = STARTED_MS + number * FRAME_MS;
-    const frame = frameAt(init, bytes, { epochMs: STARTED_MS }, atMs);
+    const frame = frameIn(init, bytes, STARTED_MS, atMs);
     expect(frame.atEpochMs).toBe(atMs);
     for (const decoder of decoders) expect(await numberOf(decoder, frame)).toBe(number);
   });
 
+  /** Of the second fragment, which begins with a CRA picture; frames 9 to 11 are shown before that. */
+  const CRA = 12;
+  const SHOWN_FIRST = 9;
+  const second = () => bytes.indexOf('moof', bytes.indexOf('moof') + 4) - 4;
+
   it.each([12, 13, 20, 24, 25, 47])(
     'shows frame %i if it begins with a CRA picture, without those before it',
     async (number) => {
-      const second = bytes.indexOf('moof', bytes.indexOf('moof') + 4) - 4;
       const atMs = STARTED_MS + number * FRAME_MS;
-      const frame = frameAt(init, bytes.subarray(second), { epochMs: STARTED_MS + 12 * FRAME_MS }, atMs);
+      const time = { epochMs: STARTED_MS + SHOWN_FIRST * FRAME_MS, openDurationMs: null };
+      const frame = found(frameAt(init, bytes.subarray(second()), time, atMs));
       expect(frame.atEpochMs).toBe(atMs);
       for (const decoder of decoders) expect(await numberOf(decoder, frame)).toBe(number);
     },
   );
+
+  it.each([8, 9, 10, 11, 12])(
+    'shows frame %i across two segments: those before the CRA picture refer to the segment before',
+    async (number) => {
+      const bench = new LiveWindowBench();
+      const pieces = [bytes.subarray(0, second()), bytes.subarray(second())];
+      for (const [index, piece] of pieces.entries()) {
+        const from = index * SHOWN_FIRST;
+        bench.part({
+          ...{ tracks: { ...TRACKS, init }, isSegmentStart: true, isSegmentEnd: true },
+          ...{ epochMs: STARTED_MS + from * FRAME_MS, bytes: partBytes(piece) },
+          durationTicks: (index === 0 ? SHOWN_FIRST : FRAMES - SHOWN_FIRST) * FRAME_MS * 90,
+        });
+      }
+      const atMs = STARTED_MS + number * FRAME_MS + 5;
+      const frame = found(recentFrame({ rendition: () => bench.window }, atMs));
+      expect(frame.atEpochMs).toBe(atMs - 5);
+      for (const decoder of decoders) expect(await numberOf(decoder, frame)).toBe(number);
+    },
+  );
+
+  it('shows none of them without the segment before', () => {
+    const time = { epochMs: STARTED_MS + SHOWN_FIRST * FRAME_MS, openDurationMs: null };
+    const shown = (previous?: null) =>
+      frameAt(
+        init,
+        bytes.subarray(second()),
+        previous === undefined ? time : { ...time, previous },
+        STARTED_MS + 10 * FRAME_MS,
+      );
+    expect(shown()).toEqual({ kind: 'previous' });
+    expect(shown(null)).toEqual({ kind: 'gap', beforeMs: null, afterMs: STARTED_MS + CRA * FRAME_MS });
+  });
 });
 
 describe('pastFrame', () => {
@@ -141,15 +197,54 @@ describe('pastFrame', () => {
     const { media, reads } = stored();
     const endMs = STARTED_MS + FRAMES * FRAME_MS;
     expect(await pastFrame(media, cameraUuid, STARTED_MS + 100)).toMatchObject({
-      ...{ atEpochMs: STARTED_MS + 80, frameIndex: 2, widthPx: 64, heightPx: 64 },
+      frame: { atEpochMs: STARTED_MS + 80, frameIndex: 2, widthPx: 64, heightPx: 64 },
     });
-    expect(await pastFrame(media, cameraUuid, endMs - 1)).toMatchObject({ frameIndex: FRAMES - 1 });
+    expect(await pastFrame(media, cameraUuid, endMs - 1)).toMatchObject({
+      frame: { frameIndex: FRAMES - 1 },
+    });
     const readSoFar = reads.length;
     // What comes next was not there yet, and what is over is not there anymore.
-    expect(await pastFrame(media, cameraUuid, STARTED_MS - 2)).toBeNull();
-    expect(await pastFrame(media, cameraUuid, endMs)).toBeNull();
-    expect(await pastFrame({ ...media, seek: async () => null }, cameraUuid, STARTED_MS)).toBeNull();
+    expect(await pastFrame(media, cameraUuid, STARTED_MS - 2)).toEqual(NONE);
+    expect(await pastFrame(media, cameraUuid, endMs)).toEqual(NONE);
+    expect(await pastFrame({ ...media, seek: async () => null }, cameraUuid, STARTED_MS)).toEqual(NONE);
     expect(reads.length).toBe(readSoFar);
+  });
+});
+
+describe('pastFrame, between two recorded segments', () => {
+  /** The second one follows `laterMs` after the end of the first. */
+  const seamed = (laterMs: number, isDiscontinuity: boolean) => {
+    const { init, bytes } = segment('-bf', '0');
+    const file = Buffer.concat([init, bytes]);
+    const endMs = STARTED_MS + FRAMES * FRAME_MS;
+    const segments = [STARTED_MS, endMs + laterMs].map((epochMs, number) => ({
+      ...{ name: 'n', number },
+      segment: {
+        ...{ offset: init.length, byteLength: bytes.length, startTicks: 0, durationTicks: FRAMES * FRAME_MS },
+        ...{ timescaleHz: 1_000, epochMs, isDiscontinuity: number === 1 && isDiscontinuity },
+        init: { offset: 0, byteLength: init.length },
+      },
+    }));
+    const media = {
+      seek: async (_stream: unknown, atMs: number): Promise<FoundSegment | null> =>
+        segments.find(({ segment: { epochMs } }) => epochMs + FRAMES * FRAME_MS > atMs) ?? null,
+      read: async (_name: string, offset: number, length: number) => file.subarray(offset, offset + length),
+    };
+    return (atMs: number) => pastFrame(media, newRuuid(), endMs + atMs);
+  };
+
+  it('is the last frame of the first one where wall time moved against the durations', async () => {
+    const at = seamed(10, false);
+    for (const ms of [-1, 0, 4, 8]) {
+      expect(await at(ms)).toMatchObject({ frame: { frameIndex: FRAMES - 1 } });
+    }
+    expect(await at(10)).toMatchObject({ frame: { frameIndex: 0 } });
+  });
+
+  it('is none where the recording stopped', async () => {
+    expect(await seamed(10, true)(4)).toEqual(NONE);
+    const at = seamed(400, false);
+    expect([await at(4), await at(390)]).toEqual([NONE, NONE]);
   });
 });
 
@@ -178,23 +273,32 @@ describe('recentFrame', () => {
       const camera = { rendition: (asked: string) => (asked === name ? window : null) };
       for (const number of [0, 1, 17, 30]) {
         const atMs = STARTED_MS + number * FRAME_MS + 5;
-        const frame = recentFrame(camera, atMs)!;
-        expect(frame).toEqual(frameAt(init, bytes, { epochMs: STARTED_MS }, atMs));
+        const frame = found(recentFrame(camera, atMs));
+        expect(frame).toEqual(frameIn(init, bytes, STARTED_MS, atMs));
         expect(await numberOf(decoders[0]!, frame)).toBe(number);
       }
-      expect(recentFrame(camera, STARTED_MS - 1)).toBeNull();
-      expect(recentFrame(camera, STARTED_MS + playedMs)).toBeNull();
+      expect(recentFrame(camera, STARTED_MS - 1)).toEqual(NONE);
+      expect(recentFrame(camera, STARTED_MS + playedMs)).toEqual(NONE);
     }
-    expect(recentFrame({ rendition: () => null }, STARTED_MS)).toBeNull();
+    expect(recentFrame({ rendition: () => null }, STARTED_MS)).toEqual(NONE);
     expect(window.segmentAt(STARTED_MS, bytes.length)?.bytes).toEqual(bytes);
     expect(window.segmentAt(STARTED_MS, bytes.length - 1)).toBeNull();
   });
 
+  it('shows none of the newest frames while others that come may be shown before them', async () => {
+    const { window, playedMs } = playing();
+    const camera = { rendition: () => window };
+    const kinds = [200, 120, 40].map(
+      (beforeEndMs) => recentFrame(camera, STARTED_MS + playedMs - beforeEndMs).kind,
+    );
+    expect(kinds).toEqual(['frame', 'frame', 'coming']);
+  });
+
   it('lends nothing: a segment that is forgotten is free', () => {
     const { window, init, bytes } = playing();
-    const frame = recentFrame({ rendition: () => window }, STARTED_MS + 100)!;
+    const frame = found(recentFrame({ rendition: () => window }, STARTED_MS + 100));
     window.close();
     expect(window.overdueBytes).toBe(0);
-    expect(frame).toEqual(frameAt(init, bytes, { epochMs: STARTED_MS }, STARTED_MS + 100));
+    expect(frame).toEqual(frameIn(init, bytes, STARTED_MS, STARTED_MS + 100));
   });
 });

@@ -12,27 +12,22 @@ import { BoxCursor, fourCc } from '../isobmff/box-reader.ts';
 import { ISOBMFF_ERRORS } from '../isobmff/errors.ts';
 import { FragmentReader } from '../isobmff/fragment-reader.ts';
 import { RECORDED_RENDITION } from '../recording/recorded-cameras.ts';
+import type { FoundSegment } from '../recording/recording-finder.ts';
 import { endEpochMs, type RecordedSegment } from '../recording/segment-index.ts';
-import type { KeyFrame, LiveCamera } from '../stream/live-media.ts';
+import type { KeyFrame, LiveCamera, LiveRendition, RenditionName } from '../stream/live-media.ts';
 import type { RecordedMedia } from './recorded-media.ts';
+import { type FrameGap, ROUNDING_MS, type SegmentTime, shownFrame, type VideoSample } from './shown-frame.ts';
 
 /** A segment is a group of pictures or a few; one of 20 s at 10 Mbit/s has 25 MB. */
 const MAX_SEGMENT_BYTES = 28 * 1024 * 1024;
-/** Times are stored in whole milliseconds. */
-const ROUNDING_MS = 1;
+/** Between two segments that follow each other: wall time moves by at most 500 ppm against media time. */
+const SEAM_MS = 20;
 /** The recorded one, and what else has its frames. */
-const RECENT_RENDITIONS = [RECORDED_RENDITION, 'main-silent'] as const;
+export const RECENT_RENDITIONS: readonly RenditionName[] = [RECORDED_RENDITION, 'main-silent'];
+/** The same moments in another size or coding, if nothing has them as they are recorded. */
+export const OTHER_RENDITIONS: readonly RenditionName[] = ['h264-silent', 'h264', 'sub-silent', 'sub'];
 const MOOF = fourCc('moof');
 const MDAT = fourCc('mdat');
-
-interface VideoSample {
-  readonly ptsTicks: number;
-  readonly isKey: boolean;
-  /** Which fragment of the segment holds it. */
-  readonly fragment: number;
-  /** H.265: refers to pictures before its key frame. */
-  readonly isRasl: boolean;
-}
 
 /** One frame, with all that it takes to decode it. */
 export interface PastFrame extends KeyFrame {
@@ -40,16 +35,72 @@ export interface PastFrame extends KeyFrame {
   readonly frameIndex: number;
 }
 
-/** null: nothing is recorded of this instant. Fails like RecordedMedia, or ISOBMFF_… */
+/** What there is of an instant. `coming`: not yet all that it takes. `none`: nothing is held of it. */
+export type FoundFrame =
+  | { readonly kind: 'frame'; readonly frame: PastFrame }
+  | FrameGap
+  | { readonly kind: 'coming' }
+  | { readonly kind: 'none' };
+
+const NONE: FoundFrame = { kind: 'none' };
+
+/** Of what is recorded; never `coming`. Fails like RecordedMedia, or ISOBMFF_… */
 export async function pastFrame(
   media: Pick<RecordedMedia, 'seek' | 'read'>,
   cameraUuid: Ruuid,
   atEpochMs: number,
-): Promise<PastFrame | null> {
-  const found = await media.seek({ cameraUuid, rendition: RECORDED_RENDITION }, atEpochMs);
-  if (found === null) return null;
-  const { name, segment } = found;
-  if (segment.epochMs > atEpochMs + ROUNDING_MS || endEpochMs(segment) <= atEpochMs) return null;
+): Promise<FoundFrame> {
+  const stream = { cameraUuid, rendition: RECORDED_RENDITION };
+  let found = await media.seek(stream, atEpochMs);
+  // Segments follow each other, but wall time moves against their durations: the one before covers what is in between.
+  const isSeam = found !== null && isInSeam(found.segment, atEpochMs);
+  if (isSeam) found = await media.seek(stream, atEpochMs - SEAM_MS);
+  if (found === null || found.segment.epochMs > atEpochMs + ROUNDING_MS) return NONE;
+  if (endEpochMs(found.segment) + (isSeam ? SEAM_MS : 0) <= atEpochMs) return NONE;
+  const { init, bytes } = await segmentOf(media, found);
+  const { epochMs } = found.segment;
+  const shown = frameAt(init, bytes, { epochMs, openDurationMs: null }, atEpochMs);
+  if (shown.kind !== 'previous') return shown;
+  const before = await media.seek(stream, epochMs - SEAM_MS);
+  const isFollowed = before !== null && before.segment.epochMs < epochMs;
+  const previous =
+    isFollowed && isSequel(found.segment, endEpochMs(before.segment))
+      ? (await segmentOf(media, before)).bytes
+      : null;
+  return asFound(frameAt(init, bytes, { epochMs, openDurationMs: null, previous }, atEpochMs));
+}
+
+/** The same from the live window, which has what is not on the disk yet. */
+export function recentFrame(
+  camera: Pick<LiveCamera, 'rendition'>,
+  atEpochMs: number,
+  names: readonly RenditionName[] = RECENT_RENDITIONS,
+): FoundFrame {
+  let found = NONE;
+  for (const name of names) {
+    const rendition = camera.rendition(name);
+    if (rendition === null) continue;
+    const shown = frameOfWindow(rendition, atEpochMs);
+    if (shown.kind === 'frame') return shown;
+    if (found.kind === 'none') found = shown;
+  }
+  return found;
+}
+
+function frameOfWindow(rendition: Pick<LiveRendition, 'segmentAt'>, atEpochMs: number): FoundFrame {
+  const media = rendition.segmentAt(atEpochMs, MAX_SEGMENT_BYTES);
+  if (media === null) return NONE;
+  const { init, bytes, epochMs, openDurationMs } = media;
+  const shown = frameAt(init, bytes, { epochMs, openDurationMs }, atEpochMs);
+  if (shown.kind !== 'previous') return shown;
+  const previous = media.previous(MAX_SEGMENT_BYTES);
+  return asFound(frameAt(init, bytes, { epochMs, openDurationMs, previous }, atEpochMs));
+}
+
+async function segmentOf(
+  media: Pick<RecordedMedia, 'read'>,
+  { name, segment }: FoundSegment,
+): Promise<{ init: Buffer; bytes: Buffer }> {
   if (segment.byteLength > MAX_SEGMENT_BYTES) {
     throw new GatewayError(ISOBMFF_ERRORS.ISOBMFF_LIMIT, { segmentBytes: segment.byteLength });
   }
@@ -57,35 +108,77 @@ export async function pastFrame(
     media.read(name, segment.init.offset, segment.init.byteLength),
     media.read(name, segment.offset, segment.byteLength),
   ]);
-  return frameAt(init, bytes, segment, atEpochMs);
+  return { init, bytes };
 }
 
-/** The same from the live window, which has what is not on the disk yet; null: it does not have this instant. */
-export function recentFrame(camera: Pick<LiveCamera, 'rendition'>, atEpochMs: number): PastFrame | null {
-  for (const name of RECENT_RENDITIONS) {
-    const media = camera.rendition(name)?.segmentAt(atEpochMs, MAX_SEGMENT_BYTES) ?? null;
-    if (media !== null) return frameAt(media.init, media.bytes, media, atEpochMs);
-  }
-  return null;
+/** Whether the instant lies right before this segment, which continues another one. */
+function isInSeam(segment: RecordedSegment, atEpochMs: number): boolean {
+  return segment.epochMs > atEpochMs + ROUNDING_MS && isSequel(segment, atEpochMs);
 }
 
-/** Exported for its tests. `init` and `bytes` become part of what is returned. */
+function isSequel({ epochMs, isDiscontinuity }: RecordedSegment, endMs: number): boolean {
+  return !isDiscontinuity && Math.abs(epochMs - endMs) <= SEAM_MS;
+}
+
+function asFound(shown: FrameInSegment): FoundFrame {
+  return shown.kind === 'previous' ? NONE : shown;
+}
+
+/** `previous`: with an open group of pictures, it takes the segment before this one to decode the frame. */
+export type FrameInSegment = Exclude<FoundFrame, { kind: 'none' }> | { readonly kind: 'previous' };
+
+interface SegmentWithPrevious extends Pick<SegmentTime, 'epochMs' | 'openDurationMs'> {
+  /** The segment that it continues; null: there is none. Absent: not looked at. */
+  readonly previous?: Buffer | null;
+}
+
+/** Exported for its tests. `init` and the bytes become part of what is returned. */
 export function frameAt(
   init: Buffer,
   bytes: Buffer,
-  { epochMs }: Pick<RecordedSegment, 'epochMs'>,
+  { epochMs, openDurationMs, previous }: SegmentWithPrevious,
   atEpochMs: number,
-): PastFrame {
+): FrameInSegment {
   const fragments = fragmentsOf(bytes);
   const { track, samples } = videoOf(init, bytes, fragments);
   const [first] = samples;
   if (first === undefined || track === null)
     throw new GatewayError(ISOBMFF_ERRORS.ISOBMFF_BOX_MISSING, { box: 'trun' });
-  const takenAtMs = ({ ptsTicks }: VideoSample) =>
-    epochMs + ticksToMs(ptsTicks - first.ptsTicks, track.timescaleHz);
-  const isTaken = (sample: VideoSample) => takenAtMs(sample) <= atEpochMs + ROUNDING_MS;
-  let wanted = first;
-  for (const sample of samples) if (isTaken(sample) && sample.ptsTicks > wanted.ptsTicks) wanted = sample;
+  const time = { epochMs, openDurationMs, timescaleHz: track.timescaleHz };
+  const shown = shownFrame(samples, time, atEpochMs);
+  if (shown.kind !== 'frame') return shown;
+  const { sample, atEpochMs: takenAtEpochMs } = shown;
+  const { widthPx, heightPx } = track;
+  const frameOf = (fmp4: Buffer[], frameIndex: number): FrameInSegment => ({
+    kind: 'frame',
+    frame: { fmp4, widthPx, heightPx, atEpochMs: takenAtEpochMs, frameIndex },
+  });
+  const isLeading = sample.ptsTicks < first.ptsTicks;
+  if (!isLeading || previous === null) {
+    if (isLeading && (sample.isRasl || track.codec === 'h264')) {
+      const afterMs = Math.ceil(
+        takenAtEpochMs + ticksToMs(first.ptsTicks - sample.ptsTicks, track.timescaleHz),
+      );
+      return { kind: 'gap', beforeMs: null, afterMs };
+    }
+    const { begin, end, frameIndex } = decodedSpan(samples, sample);
+    return frameOf([init, bytes.subarray(fragments[begin]!.start, fragments[end]!.end)], frameIndex);
+  }
+  if (previous === undefined) return { kind: 'previous' };
+  // Decoding begins in the previous segment, which it takes to its end.
+  const earlier = fragmentsOf(previous);
+  const moved = samples.map((each) => ({ ...each, fragment: each.fragment + earlier.length }));
+  const all = [...videoOf(init, previous, earlier).samples, ...moved];
+  const { begin, end, frameIndex } = decodedSpan(all, moved[samples.indexOf(sample)]!);
+  const ends = bytes.subarray(0, fragments[end - earlier.length]!.end);
+  return frameOf([init, previous.subarray(earlier[begin]!.start), ends], frameIndex);
+}
+
+/** Which fragments it takes to decode the frame, and how many frames of them are shown before it. */
+function decodedSpan(
+  samples: readonly VideoSample[],
+  wanted: VideoSample,
+): { begin: number; end: number; frameIndex: number } {
   // Decoding begins with a fragment: with the last one whose first frame is a key frame from before the wanted one.
   let begin = 0;
   for (const [index, sample] of samples.entries()) {
@@ -98,13 +191,7 @@ export function frameAt(
   const isShown = ({ isRasl, ptsTicks }: VideoSample) => !isRasl || ptsTicks > beginPtsTicks;
   const before = from.filter((sample) => sample.ptsTicks < wanted.ptsTicks && isShown(sample));
   const end = Math.max(wanted.fragment, ...before.map(({ fragment }) => fragment));
-  return {
-    fmp4: [init, bytes.subarray(fragments[begin]!.start, fragments[end]!.end)],
-    widthPx: track.widthPx,
-    heightPx: track.heightPx,
-    atEpochMs: Math.round(takenAtMs(wanted)),
-    frameIndex: before.length,
-  };
+  return { begin, end, frameIndex: before.length };
 }
 
 interface FragmentSpan {
@@ -138,10 +225,10 @@ function videoOf(
       videoIndex = tracks.findIndex(({ kind }) => kind === 'video');
       track = (tracks[videoIndex] as VideoTrack | undefined) ?? null;
     },
-    onSample(trackIndex, _dtsTicks, ptsTicks, isKey, data) {
+    onSample(trackIndex, dtsTicks, ptsTicks, isKey, data) {
       if (trackIndex !== videoIndex) return;
       const isRasl = track?.codec === 'h265' && isRaslPicture(data);
-      samples.push({ ptsTicks, isKey, fragment, isRasl });
+      samples.push({ dtsTicks, ptsTicks, isKey, fragment, isRasl });
     },
   });
   reader.push(init);

@@ -79,6 +79,16 @@ export interface RecentMedia {
   readonly bytes: Buffer;
   /** Wall time of its first frame. */
   readonly epochMs: number;
+  /** What it has so far; null: it is complete. */
+  readonly openDurationMs: number | null;
+  /** A copy of the segment that it continues; null if there is none, or if it has more than `maxBytes`. */
+  previous(maxBytes: number): Buffer | null;
+}
+
+/** Times of which all media are held, epoch milliseconds. */
+export interface HeldSpan {
+  readonly startMs: number;
+  readonly endMs: number;
 }
 
 /** One packaged stream of a camera: the content of one Media Playlist. */
@@ -103,6 +113,8 @@ export interface LiveRendition {
   sharedForMs(msn: number, signature: string): number;
   /** The segment that shows this instant; null if none does, or if it has more than `maxBytes`. */
   segmentAt(epochMs: number, maxBytes: number): RecentMedia | null;
+  /** What `segmentAt` finds, in order. */
+  heldSpans(): readonly HeldSpan[];
   /** A Media Initialization Section by its name in the playlist; null if unknown. Not a loan. */
   init(name: string): Buffer | null;
   /**

@@ -15,6 +15,7 @@ import type { GatewayError } from '../core/errors.ts';
 import { initName } from '../hls/media-names.ts';
 import { type MediaPlaylist, type PlaylistEdge, skipBoundarySec } from '../hls/media-playlist.ts';
 import type {
+  HeldSpan,
   LentMedia,
   LiveBody,
   LiveRendition,
@@ -31,6 +32,7 @@ import type { LiveWindowState } from './live-window-state.ts';
 import { type Numbering, UNKNOWN } from './numbering.ts';
 import { readinessOf } from './playlist-readiness.ts';
 import { type OtherRendition, PlaylistTexts } from './playlist-texts.ts';
+import { recentMedia } from './recent-media.ts';
 import { type SharedPathOptions, SharedPaths } from './shared-paths.ts';
 import type { Stretch } from './timed-segment.ts';
 import { WindowSegments } from './window-segments.ts';
@@ -320,10 +322,12 @@ export class LiveWindow implements LiveRendition {
   }
 
   segmentAt(epochMs: number, maxBytes: number): RecentMedia | null {
-    const segment = this.#segments.findLast((each) => each.epochMs <= epochMs);
-    if (segment === undefined || segment.byteLength > maxBytes) return null;
-    if (segment.epochMs + segment.durationMs <= epochMs) return null;
-    return { init: segment.tracks.init, bytes: segment.copy(), epochMs: segment.epochMs };
+    const segment = this.#segments.showing(epochMs);
+    return segment === null || segment.byteLength > maxBytes ? null : recentMedia(segment, this.#segments);
+  }
+
+  heldSpans(): readonly HeldSpan[] {
+    return this.#segments.spans();
   }
 
   init(name: string): Buffer | null {

@@ -6,6 +6,7 @@
 
 import type { PackedBytes } from '../cmaf/part-bytes.ts';
 import type { Clock } from '../core/clock.ts';
+import type { HeldSpan } from './live-media.ts';
 import { LiveSegment, type LiveSegmentState } from './live-segment.ts';
 import { OverdueSegments } from './overdue-segments.ts';
 import { isSameStretch } from './timed-segment.ts';
@@ -78,6 +79,35 @@ export class WindowSegments {
   /** The newest one that `isMeant` names. */
   findLast(isMeant: (segment: LiveSegment) => boolean): LiveSegment | undefined {
     return this.#all.findLast(isMeant);
+  }
+
+  /** The one that shows this instant. Wall time moves a little against durations: nothing is between two that follow each other. */
+  showing(epochMs: number): LiveSegment | null {
+    const index = this.#all.findLastIndex((each) => each.epochMs <= epochMs);
+    const segment = this.#all[index];
+    if (segment === undefined) return null;
+    if (segment.epochMs + segment.durationMs > epochMs) return segment;
+    const next = this.#all[index + 1];
+    return next !== undefined && isSameStretch(next.stretch, segment.stretch) ? segment : null;
+  }
+
+  /** The one that it continues without a break. */
+  previousOf(segment: LiveSegment): LiveSegment | null {
+    const previous = this.#all[this.#all.indexOf(segment) - 1];
+    return previous !== undefined && isSameStretch(previous.stretch, segment.stretch) ? previous : null;
+  }
+
+  /** The times that are shown, in order. */
+  spans(): HeldSpan[] {
+    const spans: { startMs: number; endMs: number }[] = [];
+    let before: LiveSegment | null = null;
+    for (const segment of this.#all) {
+      const endMs = segment.epochMs + segment.durationMs;
+      if (before !== null && isSameStretch(before.stretch, segment.stretch)) spans.at(-1)!.endMs = endMs;
+      else spans.push({ startMs: segment.epochMs, endMs });
+      before = segment;
+    }
+    return spans;
   }
 
   push(segment: LiveSegment): void {

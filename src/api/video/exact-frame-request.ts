@@ -9,13 +9,14 @@ const MAX_DOWNSCALE_FACTOR = 64;
 const PERMYRIAD = 10_000;
 
 export const EXACT_FRAME_DESCRIPTION =
-  'For the current time, this is the newest key frame. If the camera is not streaming, the request is refused with status ' +
-  '503: an old image is not the image of now. For a time in the past, it is the frame that was shown at that ' +
-  'instant, to the frame, from the recording or, if the camera is open, from the last seconds in memory. If neither has it, the response is 404.';
+  'It is the frame that was shown at that instant, to the frame, from the last seconds in memory if the camera is open, or ' +
+  'from the recording. A frame that was taken and has not arrived is waited for, up to 5 s. If nothing has the instant, the ' +
+  'response is 404 and names the nearest times with a picture. For the current time, a camera that is not open is opened, ' +
+  'and its first image is returned; if it is not streaming, the response is 503.';
 
 export const EXACT_FRAME_REQUEST = Type.Object({
   cameraUuid: deviceUuid('The camera.'),
-  timestampMs: int64('The instant. Up to 10 s ago means now.', 0),
+  timestampMs: int64('The instant. Up to 1 s ago, and up to 30 s ahead, means now.', 0),
   downscaleFactor: Type.Optional(
     int32('Width and height are divided by this. Default 1.', 1, MAX_DOWNSCALE_FACTOR),
   ),

@@ -21,14 +21,14 @@ const request = (fields: object = {}) => ({
 const lastTaken = () => fixture.takenStills.at(-1);
 
 describe(`${DATA} and ${URI}`, () => {
-  it('give the newest image for now', async () => {
+  it('ask for the frame of now, of a camera that streams', async () => {
     const data = await fixture.call(DATA, request());
     expect(data).toMatchObject({ error: false, frameData: STILL.toString('base64') });
     expect(lastTaken()).toEqual({
       camera: fixture.own.camera.uuid,
       request: {
         ...{ widthPx: null, format: 'jpeg', qualityPercent: null, crop: null, downscaleFactor: 1 },
-        ...{ isOnlyLive: true, isHeld: false, atEpochMs: null },
+        ...{ isOnlyLive: true, isHeld: false, atEpochMs: now() },
       },
     });
     const uri = await fixture.call(URI, request({ cameraUuid: `${fixture.own.camera.uuid}.v0` }));
@@ -68,18 +68,26 @@ describe(`${DATA} and ${URI}`, () => {
     expect(fixture.takenStills).toHaveLength(taken);
   });
 
-  it.each([-10_000, 0, 30_000])('take %i ms from now for now: clocks differ', async (offsetMs) => {
+  it.each([
+    [-1_000, -1_000],
+    [0, 0],
+    [30_000, 0],
+  ])('take %i ms from now for now: clocks differ', async (offsetMs, atMs) => {
     expect(await fixture.call(DATA, request({ timestampMs: now() + offsetMs }))).toMatchObject({
       error: false,
     });
+    expect(lastTaken()?.request).toMatchObject({ atEpochMs: now() + atMs, isOnlyLive: true });
   });
 
-  it('ask the recording for an instant of the past, whatever the camera does now', async () => {
-    await fixture.call(DATA, request({ timestampMs: now() - 10_001, downscaleFactor: 3 }));
-    expect(lastTaken()?.request).toMatchObject({
-      ...{ atEpochMs: now() - 10_001, isOnlyLive: false, downscaleFactor: 3 },
-    });
-  });
+  it.each([1_001, 2_000, 10_001])(
+    'ask for the frame of %i ms ago, not for the newest one: programs ask right after an event',
+    async (agoMs) => {
+      await fixture.call(DATA, request({ timestampMs: now() - agoMs, downscaleFactor: 3 }));
+      expect(lastTaken()?.request).toMatchObject({
+        ...{ atEpochMs: now() - agoMs, isOnlyLive: false, downscaleFactor: 3 },
+      });
+    },
+  );
 
   it('find no camera of another organization', async () => {
     const taken = fixture.takenStills.length;
