@@ -5,7 +5,7 @@
 
 import { delayText } from './delay-text.ts';
 import { element, setText } from './dom.ts';
-import { FrameClock } from './frame-clock.ts';
+import { FrameClock, LOOK_MS } from './frame-clock.ts';
 import { LIVE_TOLERANCE_SEC, LiveSign } from './live-sign.ts';
 import { gatewayEpochMs } from './open.ts';
 import type { LivePlayer } from './playback.ts';
@@ -14,7 +14,6 @@ import { SoundOnlySign } from './sound-only.ts';
 const HIDE_AFTER_MS = 3_000;
 /** Clicks on these are theirs. */
 const CONTROLS = 'button, input, select, [role="slider"]';
-const REFRESH_INTERVAL_MS = 500;
 const VOLUME_STEP = 0.1;
 
 /** What older Safari has instead of the standard full screen: iPhones can only show the video element itself. */
@@ -60,7 +59,7 @@ export class Controls {
     this.#bindVideo();
     this.#bindPointer();
     document.addEventListener('keydown', this.#onKey);
-    setInterval(() => this.#refresh(), REFRESH_INTERVAL_MS);
+    setInterval(() => this.#refresh(), LOOK_MS);
     this.#offerFullscreenAndPip();
     this.#showVolume();
   }
@@ -246,7 +245,8 @@ export class Controls {
     const behindSec = this.#player?.behindLiveSec() ?? null;
     const pictureEpochMs = this.#player?.pictureEpochMs() ?? null;
     setText(this.#pictureTime, pictureEpochMs === null ? '' : this.#pictureText(pictureEpochMs));
-    this.#sign.show({ isPaused: this.#isPaused(), behindSec, frozenMs: this.#frames.frozenMs() });
+    const ageMs = pictureEpochMs === null ? null : gatewayEpochMs() - pictureEpochMs;
+    this.#sign.show({ isPaused: this.#isPaused(), behindSec, frozenMs: this.#frames.frozenMs(ageMs) });
   }
 
   /** In real time, with the delay: an operator who turns a camera wants to know it. */

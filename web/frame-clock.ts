@@ -1,14 +1,30 @@
 /** When frames reach the screen, or the loudspeakers if there is no video. */
 
 const POLL_MS = 250;
-/** The shortest time without a frame that counts as frozen: jitter and a variant change take this long. */
+/** The time without a frame that counts as frozen: jitter and a variant change take this long. */
 const MIN_FROZEN_MS = 2_000;
+/** The shortest, for video that comes so late that the page would say "Live" for too long after the camera froze. */
+const SHORTEST_FROZEN_MS = 1_000;
+/** From the camera's last frame on, the page says "Live" no longer than this. */
+export const LIVE_BOUND_MS = 3_000;
+/** How often pages look at the clock, at least. */
+export const LOOK_MS = 250;
 /** Cameras with a low frame rate count as frozen after this many of their intervals. */
 const FROZEN_INTERVALS = 3;
 /** A page that draws nothing for this long is not visible: out of view, or behind another window. */
 const UNSEEN_MS = 1_000;
 /** A longer time between two frames is a stop, not the camera's frame rate. */
 const MAX_INTERVAL_SEC = 20;
+
+/**
+ * How long the last frame has been on the screen when it counts as frozen. `delayMs`: from the camera to the screen; later
+ * than LIVE_BOUND_MS, the bound cannot be kept, and the time is the usual one. `intervalSec`: between two frames.
+ */
+export function frozenAfterMs(delayMs: number, intervalSec: number): number {
+  const leftMs = delayMs < LIVE_BOUND_MS ? LIVE_BOUND_MS - LOOK_MS - delayMs : MIN_FROZEN_MS;
+  const afterMs = Math.max(SHORTEST_FROZEN_MS, Math.min(MIN_FROZEN_MS, leftMs));
+  return Math.max(afterMs, intervalSec * 1000 * FROZEN_INTERVALS);
+}
 
 /** Watches a video element for the life of the page; players come and go beneath it. */
 export class FrameClock {
@@ -36,14 +52,15 @@ export class FrameClock {
 
   /**
    * How long the video has been frozen, in ms; 0: no longer than its frame rate explains, or the page is out of view.
-   * null: there is no frame yet.
+   * null: there is no frame yet. `ageMs`: since the camera took the frame on the screen; null: not known.
    */
-  frozenMs(): number | null {
+  frozenMs(ageMs: number | null = null): number | null {
     if (this.#shownAtMs === null) return null;
     const nowMs = performance.now();
     if (document.visibilityState !== 'visible' || nowMs - this.#drawnAtMs > UNSEEN_MS) return 0;
     const stillMs = nowMs - this.#shownAtMs;
-    return stillMs < Math.max(MIN_FROZEN_MS, this.#intervalSec * 1000 * FROZEN_INTERVALS) ? 0 : stillMs;
+    const delayMs = ageMs === null ? 0 : Math.max(0, ageMs - stillMs);
+    return stillMs < frozenAfterMs(delayMs, this.#intervalSec) ? 0 : stillMs;
   }
 
   readonly #onFrame = (_nowMs: number, { mediaTime }: VideoFrameCallbackMetadata): void => {

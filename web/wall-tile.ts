@@ -216,6 +216,7 @@ export class WallTile {
     const pictureEpochMs = this.#pictureEpochMs();
     const nowEpochMs = gatewayEpochMs();
     const isPlaying = this.#front.hasPicture;
+    const ageMs = pictureEpochMs === null ? null : nowEpochMs - pictureEpochMs;
     return {
       ...{
         loss: this.#loss,
@@ -223,9 +224,9 @@ export class WallTile {
         message: this.#camera?.message ?? '',
       },
       ...{ isBlocked: this.#isBlocked, isPast: this.isPast },
-      frozenMs: isPlaying ? this.#front.frames.frozenMs() : null,
+      frozenMs: isPlaying ? this.#front.frames.frozenMs(ageMs) : null,
       behindSec: isPlaying ? this.#front.behindLiveSec() : null,
-      ageSec: pictureEpochMs === null ? null : (nowEpochMs - pictureEpochMs) / 1_000,
+      ageSec: ageMs === null ? null : ageMs / 1_000,
       nowEpochMs,
     };
   }
