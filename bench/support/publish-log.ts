@@ -71,6 +71,14 @@ export class PublishLog implements RenditionPackager {
     this.#hint = typeof playlist === 'string' ? null : readPreloadHint(playlist.text);
   }
 
+  cutOff(...error: Parameters<Packager['cutOff']>): void {
+    this.#packager.cutOff(...error);
+  }
+
+  get isCutOff(): boolean {
+    return this.#packager.isCutOff;
+  }
+
   sharePicture(): ReturnType<Packager['sharePicture']> {
     return this.#packager.sharePicture();
   }

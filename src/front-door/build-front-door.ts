@@ -44,6 +44,7 @@ import { PictureSockets } from './picture-sockets.ts';
 import { PlainLive, type PlainLiveParts } from './plain-live.ts';
 import { type FramingOrigins, PreviewRoutes } from './preview-routes.ts';
 import { keepRawQuery } from './raw-query.ts';
+import { ReachableCameras } from './reachable-cameras.ts';
 import { COMMON_HEADERS, sendFailure, sendJson } from './refusal-answer.ts';
 import { registerReportRoute } from './report-route.ts';
 import { ShareTraffic } from './share-traffic.ts';
@@ -211,7 +212,8 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
   const app = createMediaServer(options);
   const room = new WaitingRoom(clock, options.maxWaitingRequests);
   const answers = new MediaAnswers(clock, log);
-  const { sessions, cameras, traffic = new ShareTraffic() } = options;
+  const { sessions, traffic = new ShareTraffic() } = options;
+  const cameras = new ReachableCameras(options.cameras, options.clock);
   const onSent = (session: ViewerSession, bytes: number) => traffic.count(session, bytes, sessions);
   const pictureSockets = new PictureSockets({ sessions, cameras, clock, onSent });
   app.decorate('declaredRoutes', collectRoutes(app));
@@ -230,7 +232,7 @@ export function buildFrontDoor(options: FrontDoorOptions): FastifyInstance {
     sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.PATH_NOT_FOUND)),
   );
   addFailureAnswers(app, options.log);
-  addRoutes(app, options, { room, answers, traffic }, pictureSockets);
+  addRoutes(app, { ...options, cameras }, { room, answers, traffic }, pictureSockets);
   return app;
 }
 

@@ -263,6 +263,7 @@ export class FakeLiveCamera implements LiveCamera {
   }
 
   isClustered = false;
+  isCutOff = false;
 
   touch(interest: Interest): void {
     this.touches.push(interest);

@@ -171,6 +171,10 @@ export class StillRoutes {
       sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.CAMERA_ABSENT));
       return;
     }
+    if (camera.isCutOff) {
+      sendFailure(reply, this.#absence(camera));
+      return;
+    }
     const deliver = (): void => {
       this.#deliver(viewer, camera, request, reply, wish, manner).catch((thrown) => {
         sendFailure(reply, toGatewayError(thrown));
@@ -231,6 +235,11 @@ export class StillRoutes {
     const refuse = viewer.refusal();
     if (refuse !== null) {
       refuse(reply);
+      return;
+    }
+    const current = this.#parts.cameras.get(viewer.cameraUuid);
+    if (current?.isCutOff === true) {
+      sendFailure(reply, this.#absence(current));
       return;
     }
     const nowEpochMs = this.#parts.clock.epochMs();

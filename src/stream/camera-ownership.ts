@@ -20,6 +20,10 @@ export interface CameraOwnership {
   mayPublish(): boolean;
   /** The numbers that this node may use have come to an end, and the store gives no more: it must publish nothing. */
   abandon(): void;
+  /** This node has no role, and knows no owner that it can reach: other nodes may have what this one does not. */
+  readonly isCutOff: boolean;
+  /** Called whenever that begins. Returns the function that ends it. */
+  onCutOff(listener: () => void): () => void;
   /** Returns the function that ends it. */
   onRole(listener: RoleListener): () => void;
 }

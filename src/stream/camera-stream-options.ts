@@ -5,7 +5,7 @@ import type { CameraReport } from './camera-connection.ts';
 import type { CameraLog } from './camera-log.ts';
 import type { CompatibleEncoder } from './compatible-variant.ts';
 import type { LiveState } from './live-media.ts';
-import type { ProfileOptions } from './profile-stream.ts';
+import type { ProfileOptions } from './profile-options.ts';
 import type { SoundState } from './sound-state.ts';
 import type { Source } from './source.ts';
 

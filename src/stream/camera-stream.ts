@@ -4,7 +4,7 @@
  */
 
 import type { TimerHandle } from '../core/clock.ts';
-import { type ErrorDefinition, GatewayError } from '../core/errors.ts';
+import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { ManifestLatency } from '../dash/manifest-query.ts';
 import type { MediaPlaylistName } from '../hls/media-names.ts';
@@ -14,7 +14,7 @@ import { type CameraReport, ConnectionRecord, type ProbeVerdict } from './camera
 import { CameraInterests } from './camera-interests.ts';
 import { CameraManifests } from './camera-manifests.ts';
 import type { CameraStreamOptions } from './camera-stream-options.ts';
-import { h264Origin, variantPlaylist } from './compatible-variant.ts';
+import { h264Origin, hasCompatible, variantPlaylist } from './compatible-variant.ts';
 import { STREAM_ERRORS } from './errors.ts';
 import { fittingKeyFrame } from './fitting-key-frame.ts';
 import type {
@@ -33,7 +33,7 @@ import type {
   VideoWish,
   Waiter,
 } from './live-media.ts';
-import { interestsOf, isForTranscoded, type PlayableWait } from './playable-wait.ts';
+import { absenceOf, interestsOf, isForTranscoded, type PlayableWait } from './playable-wait.ts';
 import { ProfileStream } from './profile-stream.ts';
 import { RenderedPlaylist } from './rendered-playlist.ts';
 import { PACKAGED_FOR, type ProfileName, RENDITIONS } from './renditions.ts';
@@ -72,6 +72,7 @@ export class CameraStream implements LiveCamera {
   readonly #subRecord: ConnectionRecord | null;
   #idleTimer: TimerHandle | null = null;
   #isClosed = false;
+  readonly #endCutOffs: (() => void) | null;
   #lastState: LiveState['state'] = 'idle';
 
   constructor(options: CameraStreamOptions) {
@@ -85,6 +86,7 @@ export class CameraStream implements LiveCamera {
     this.#compatible = compatible === null ? null : this.#profile('h264', compatible.source(this.#main));
     this.#subRecord = options.sub === null ? null : new ConnectionRecord();
     this.#epochMinusMonoMs = options.clock.epochMs() - options.clock.monoMs();
+    this.#endCutOffs = options.ownership?.onCutOff(() => this.#cutOff()) ?? null;
     this.manifests = new CameraManifests({
       ...{ clock: options.clock, subWaitMs: SUB_WAIT_MS },
       ...{ main: this.#main, sub: this.#sub, compatible: this.#compatible },
@@ -154,7 +156,11 @@ export class CameraStream implements LiveCamera {
     return this.#options.ownership !== undefined;
   }
 
-  /** To follow what is published of a rendition; null while it has no part. */
+  get isCutOff(): boolean {
+    return this.#options.ownership?.isCutOff === true;
+  }
+
+  /** As OpenRenditions.feed. */
   published(name: RenditionName): FollowedWindow | null {
     const [profile, content] = RENDITIONS[name];
     return this.#profileOf(profile)?.published(content) ?? null;
@@ -178,10 +184,7 @@ export class CameraStream implements LiveCamera {
   }
 
   hasCompatibleStream(): boolean | null {
-    if (this.#main.hasPicture === false) return false;
-    const codec = this.#main.videoCodec;
-    if (codec === null || codec === 'h264') return codec === null ? null : false;
-    return this.#compatible !== null || this.#sub?.videoCodec === 'h264';
+    return hasCompatible(this.#main, this.#sub, this.#compatible !== null);
   }
 
   multivariantPlaylist(
@@ -207,7 +210,7 @@ export class CameraStream implements LiveCamera {
     latency: ManifestLatency,
     video: ManifestVideo = 'camera',
   ): PlaylistText | null {
-    return this.manifests.text(audience, latency, video);
+    return this.#main.isCutOff ? null : this.manifests.text(audience, latency, video);
   }
 
   mediaEpochMs(): number {
@@ -250,12 +253,19 @@ export class CameraStream implements LiveCamera {
   /** Permanently: the camera is no longer configured, or the gateway is stopping. */
   async close(): Promise<void> {
     this.#isClosed = true;
+    this.#endCutOffs?.();
     await this.#stop(new GatewayError(STREAM_ERRORS.STREAM_CLOSED));
+  }
+
+  #cutOff(): void {
+    const error = new GatewayError(STREAM_ERRORS.STREAM_OUT_OF_REACH, { camera: this.uuid });
+    this.#failWaiters(error);
+    for (const profile of this.profiles()) profile.cutOff(error);
   }
 
   #await(wait: PlayableWait, waiter: Waiter): void {
     const state = this.#stateFor(wait);
-    const absence = this.#absenceOf(wait);
+    const absence = absenceOf(wait, this.#main.hasPicture);
     if (this.#isClosed || this.#waiters.size >= MAX_PLAYABLE_WAITERS) {
       waiter.onGone(new GatewayError(STREAM_ERRORS.STREAM_CLOSED));
     } else if (this.#isOver(wait)) waiter.onReady(NO_TEXT);
@@ -271,13 +281,6 @@ export class CameraStream implements LiveCamera {
   #stateFor(wait: PlayableWait): LiveState {
     const state = this.status();
     return isForTranscoded(wait) && state.state !== 'offline' ? (this.#compatible?.state() ?? state) : state;
-  }
-
-  /** Why a camera that sends only sound has nothing of what is waited for; null: it has, or is not such a camera. */
-  #absenceOf(wait: PlayableWait): ErrorDefinition | null {
-    if (this.#main.hasPicture !== false) return null;
-    if (wait.audience === 'silent') return STREAM_ERRORS.STREAM_SOUND_ONLY;
-    return isForTranscoded(wait) ? STREAM_ERRORS.STREAM_NO_PICTURE : null;
   }
 
   #isOver({ audience, what }: PlayableWait): boolean {
@@ -454,7 +457,8 @@ export class CameraStream implements LiveCamera {
         this.#failWaiters(offlineError(compatible), isForTranscoded);
       }
       for (const absence of [STREAM_ERRORS.STREAM_SOUND_ONLY, STREAM_ERRORS.STREAM_NO_PICTURE]) {
-        this.#failWaiters(new GatewayError(absence), (wait) => this.#absenceOf(wait) === absence);
+        const isAbsent = (wait: PlayableWait) => absenceOf(wait, this.#main.hasPicture) === absence;
+        this.#failWaiters(new GatewayError(absence), isAbsent);
       }
       this.#answerWaiters();
     }

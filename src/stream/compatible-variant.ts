@@ -49,6 +49,18 @@ export function variantPlaylist(
   return renderMultivariantPlaylist(wanted.length === 0 ? variants : wanted);
 }
 
+/** As LiveCamera.hasCompatibleStream. */
+export function hasCompatible(
+  main: ProfileStream,
+  sub: ProfileStream | null,
+  hasEncoder: boolean,
+): boolean | null {
+  if (main.hasPicture === false) return false;
+  const codec = main.videoCodec;
+  if (codec === null || codec === 'h264') return codec === null ? null : false;
+  return hasEncoder || sub?.videoCodec === 'h264';
+}
+
 /** As LiveCamera.h264From. A substream in H.264 counts unless it is offline or never came. */
 export function h264Origin(
   main: ProfileStream,

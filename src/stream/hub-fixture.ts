@@ -83,6 +83,11 @@ class FakePackager implements RenditionPackager {
   failWaiters(error: GatewayError) {
     this.log.push(`failed ${error.code}`);
   }
+  isCutOff = false;
+  cutOff(error: GatewayError) {
+    this.isCutOff = true;
+    this.failWaiters(error);
+  }
   close() {
     this.log.push('closed');
   }

@@ -100,7 +100,7 @@ export interface LiveRendition {
   playlist(query: PlaylistQuery): PlaylistText | Unready;
   /** Lends one Partial Segment; `wait` for the one in the playlist's preload hint. */
   part(msn: number, part: number): LentMedia | Unready;
-  /** Another node makes it, and may have more of segment `msn` than this one. */
+  /** Another node makes it, or made it before, and may have more of segment `msn` than this one. */
   isBehind(msn: number): boolean;
   /** Lends a complete Media Segment, or null. */
   segment(msn: number): LentMedia | null;
@@ -250,6 +250,8 @@ export interface LiveCamera {
   rendition(name: RenditionName): LiveRendition | null;
   /** Other nodes of a cluster show it, too: they may have what this one does not have. */
   readonly isClustered: boolean;
+  /** This node has lost touch with those: what it has of the camera may be older than what they have. */
+  readonly isCutOff: boolean;
   /** null if the camera has no such stream. Reading does not open the camera; `touch` does. */
   pictures(profile: 'main' | 'sub'): LivePictures | null;
   /**

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { GatewayError } from '../core/errors.ts';
+import { FORMER_MS } from './former-numbers.ts';
 import type { LiveBody, Waiter } from './live-media.ts';
-import { bytesOf, LiveWindowBench } from './live-window-fixture.ts';
+import { bytesOf, LiveWindowBench, UNUSED } from './live-window-fixture.ts';
 import { UNKNOWN } from './numbering.ts';
 
 const NUMBERS = [3, 4, 5, 99];
@@ -81,7 +82,39 @@ it('a node that takes over before anything has come tells those who waited what 
   bench.window.restart({ ...UNKNOWN, nextMediaSequenceNumber: 1_000 });
   expect([former, first, far, playlist].map(({ result }) => result)).toEqual([null, null, null, null]);
   bench.segment();
-  expect([former, far].map(({ result }) => result)).toEqual(['LIVE_PART_GONE', 'LIVE_PART_GONE']);
+  expect([former, far].map(({ result }) => result)).toEqual(['STREAM_BEHIND', 'LIVE_PART_GONE']);
   expect(playlist.result).toContain('seg_1000.0.m4v');
   expect(first.result).toBe('LIVE_PART_GONE');
+});
+
+it('what the owner before may have published is not denied, by the next owner and by mirrors, until viewers no longer know of it', () => {
+  const mirror = new LiveWindowBench().segments(4).part({ isSegmentStart: true });
+  const next = new LiveWindowBench();
+  next.window.become({ ...mirror.window.state(), isFollowing: true });
+  mirror.window.isFollowing = true;
+  next.window.isFollowing = false;
+  next.window.restart({ ...UNKNOWN, nextMediaSequenceNumber: 1_000 });
+  next.segment();
+  mirror.window.become({ ...next.window.state(), isFollowing: true });
+  const late = new LiveWindowBench();
+  late.window.become({ ...next.window.state(), isFollowing: true });
+  const windows = [mirror, next, late].map(({ window }) => window);
+  // 3 is here as a whole. Of 4, and of what followed it, the owner before may have had more.
+  const behind = () => windows.map((window) => [3, 4, 5, 999].map((msn) => window.isBehind(msn)));
+  expect(behind()).toEqual(windows.map(() => [false, true, true, true]));
+  expect(next.window.isBehind(1_000)).toBe(false);
+  for (const { clock } of [mirror, next, late]) clock.advance(FORMER_MS);
+  expect(behind()).toEqual(windows.map(() => [false, false, false, false]));
+});
+
+it('a mirror that missed what the owner before published notices it by the numbers of the next one', () => {
+  const mirror = new LiveWindowBench().segments(4);
+  const { formerNumbers: _unsaid, ...state } = new LiveWindowBench(
+    {},
+    { ...UNUSED, nextMediaSequenceNumber: 1_000 },
+  )
+    .segments(2)
+    .window.state();
+  mirror.window.become({ ...state, isFollowing: true });
+  expect([5, 999, 1_001].map((msn) => mirror.window.isBehind(msn))).toEqual([true, true, false]);
 });

@@ -14,6 +14,7 @@ import type { Clock } from '../core/clock.ts';
 import type { GatewayError } from '../core/errors.ts';
 import { initName } from '../hls/media-names.ts';
 import { type MediaPlaylist, type PlaylistEdge, skipBoundarySec } from '../hls/media-playlist.ts';
+import { FormerNumbers } from './former-numbers.ts';
 import type {
   HeldSpan,
   LentMedia,
@@ -62,12 +63,18 @@ const PARTS_LISTED = 3;
 /** A playlist must not be shorter, in target durations (§6.2.2). */
 const MIN_WINDOW = 3;
 
+type FormerView = Pick<
+  LiveWindowState<PackedBytes | Buffer>,
+  'formerNumbers' | 'isFollowing' | 'segments' | 'former' | 'numbering'
+>;
+
 export class LiveWindow implements LiveRendition {
   /** Another node makes what it shows. Set by its packager. */
   isFollowing = false;
   readonly #options: LiveWindowOptions;
   readonly #waiters: WindowWaiters;
   readonly #segments: WindowSegments;
+  readonly #former: FormerNumbers;
   /** Duration of all complete segments so far. */
   #elapsedMs = 0;
   #isContinuation: boolean;
@@ -94,6 +101,7 @@ export class LiveWindow implements LiveRendition {
     this.#segments = new WindowSegments(clock, limits.maxWindowBytes, (msn) => {
       this.#paths?.forgetBefore(msn + 1);
     });
+    this.#former = new FormerNumbers(clock);
     const subject = {
       view: (from: number) => this.#view(from),
       skippableSegments: () => this.#skippableSegments(),
@@ -117,6 +125,7 @@ export class LiveWindow implements LiveRendition {
 
   /** Is what another window was, in place of what it was itself. Those who waited for what it has now are called. */
   become(state: LiveWindowState<PackedBytes | Buffer>): void {
+    this.#noteFormer(state);
     this.#segments.become(state);
     this.isFollowing = state.isFollowing;
     this.#elapsedMs = state.elapsedMs;
@@ -138,6 +147,7 @@ export class LiveWindow implements LiveRendition {
    */
   restart(numbering: Numbering): void {
     this.#segments.jump(this.#elapsedMs);
+    this.#former.jumped(numbering.nextMediaSequenceNumber);
     this.#take(numbering);
     this.#isContinuation = true;
     this.#nextDiscontinuitySequence = Math.max(1, numbering.nextDiscontinuitySequence);
@@ -150,6 +160,14 @@ export class LiveWindow implements LiveRendition {
   goesOnAt({ nextMediaSequenceNumber, nextDiscontinuitySequence }: Numbering): boolean {
     const isNext = nextMediaSequenceNumber === (this.#segments.newest?.msn ?? Number.NaN) + 1;
     return isNext && nextDiscontinuitySequence === this.#nextDiscontinuitySequence;
+  }
+
+  /** Before it is `state`. If the node that makes it took over, the one before may have published more than has come here. */
+  #noteFormer({ formerNumbers = null, isFollowing, segments, former, numbering }: FormerView): void {
+    this.#former.become(formerNumbers);
+    const firstMsn = segments[former]?.text.head.msn ?? numbering.nextMediaSequenceNumber;
+    const { newest } = this.#segments;
+    if (isFollowing && newest !== undefined && firstMsn > newest.msn + 1) this.#former.jumped(firstMsn);
   }
 
   #take({ nextMediaSequenceNumber, nextDiscontinuitySequence, initFingerprint }: Numbering): void {
@@ -168,6 +186,7 @@ export class LiveWindow implements LiveRendition {
       },
       ...this.#segments.state(),
       isFollowing: this.isFollowing,
+      formerNumbers: this.#former.state(),
       elapsedMs: this.#elapsedMs,
       targetDurationSec: this.#targetDurationSec,
       partTargetMs: this.#partTargetMs,
@@ -303,7 +322,8 @@ export class LiveWindow implements LiveRendition {
   }
 
   isBehind(msn: number): boolean {
-    return this.isFollowing && msn >= this.#hint().msn;
+    if (this.isFollowing && msn >= this.#hint().msn) return true;
+    return this.#former.has(msn) && this.#segments.find(msn)?.isComplete !== true;
   }
 
   /** Lends the part that was published last. */

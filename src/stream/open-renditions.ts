@@ -10,11 +10,12 @@ import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CameraOwnership } from './camera-ownership.ts';
 import { STREAM_ERRORS } from './errors.ts';
-import type { Content, RenditionName } from './live-media.ts';
+import type { Content, KeyFrame, LiveRendition, RenditionName } from './live-media.ts';
 import type { NumberingStore } from './numbering.ts';
 import { OwnedNumbering } from './owned-numbering.ts';
 import type { CreatePackager, RenditionPackager } from './packaging.ts';
 import type { OtherRendition } from './playlist-texts.ts';
+import type { FollowedWindow } from './window-follower.ts';
 
 export interface OpenRenditionsOptions {
   readonly cameraUuid: Ruuid;
@@ -92,6 +93,37 @@ export class OpenRenditions {
 
   get isAnyPlayable(): boolean {
     return this.#renditions.values().some((open) => open?.isPlayable ?? false);
+  }
+
+  /** Another node may be ahead of one of them, and nothing is heard of it. */
+  get isCutOff(): boolean {
+    return this.#packagers.some(({ isCutOff }) => isCutOff);
+  }
+
+  cutOff(error: GatewayError): void {
+    for (const packager of this.#packagers) packager.cutOff(error);
+  }
+
+  /** For viewers: null while it is not open, or is cut off. */
+  rendition(content: Content): LiveRendition | null {
+    const packager = this.packager(content);
+    return packager === null || packager.isCutOff ? null : packager.rendition;
+  }
+
+  /** To follow what is published; null while it has no part, or is cut off. */
+  feed(content: Content): FollowedWindow | null {
+    const open = this.#renditions.get(content) ?? null;
+    return open === null || !open.isPlayable || open.packager.isCutOff ? null : open.packager.feed;
+  }
+
+  /** The newest key frame of all, or `still`, if that is newer. */
+  newestFrame(still: KeyFrame | null): KeyFrame | null {
+    let newest = still;
+    for (const packager of this.#packagers) {
+      const frame = packager.keyFrame();
+      if (frame !== null && (newest === null || frame.atEpochMs > newest.atEpochMs)) newest = frame;
+    }
+    return newest;
   }
 
   packager(content: Content): RenditionPackager | null {

@@ -10,10 +10,14 @@ class FakeOwnership implements CameraOwnership {
   role: CameraRole | null = null;
   fence = 1;
   isAbandoned = false;
+  readonly isCutOff = false;
   readonly #listeners = new Set<RoleListener>();
   onRole(listener: RoleListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+  onCutOff(): () => void {
+    return () => undefined;
   }
   mayPublish(): boolean {
     return true;

@@ -78,6 +78,7 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
   #hosted: HostedRendition | null = null;
   /** The numbers are this node's. */
   #isOwned: boolean;
+  #isCutOff = false;
   /** Of the parts that it made, or of those before it. */
   #hostedProgress: SegmenterProgress | null = null;
   readonly #mayPublish: () => boolean;
@@ -106,6 +107,9 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
     const window = { clock, limits, numbering: numbering ?? UNKNOWN, isContinuation, onNumbering, ...paths };
     this.rendition = new LiveWindow(other === undefined ? window : { ...window, other });
     this.rendition.isFollowing = !this.#isOwned;
+    // In a cluster, another node may have had the numbers before.
+    if (numbering !== null && isContinuation && options.mayPublish !== undefined)
+      this.rendition.restart(numbering);
     const { epochMinusMonoMs = clock.epochMs() - clock.monoMs() } = options;
     const origin = originMonoMs === undefined ? {} : { originMonoMs };
     this.#order = { content, limits: segmenterLimits(limits), epochMinusMonoMs, ...origin };
@@ -170,6 +174,7 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
   own(numbering: Numbering | null): void {
     this.#host?.catchUp();
     this.#isOwned = numbering !== null;
+    if (this.#isOwned) this.#isCutOff = false;
     this.rendition.isFollowing = !this.#isOwned;
     if (this.#host?.isMirror === this.#isOwned) this.#endHosted();
     if (numbering !== null && !this.rendition.goesOnAt(numbering)) {
@@ -200,6 +205,7 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
       this.#keyFrame = keyFrame;
     }
     this.#tracks = state.segments.at(-1)?.tracks ?? this.#tracks;
+    this.#isCutOff = false;
     this.#endFollowing();
     this.rendition.become({ ...state, isFollowing: !this.#isOwned });
     if (state.segments.length > 0) this.#published();
@@ -238,6 +244,15 @@ export class Packager implements RenditionPackager, TimedRendition, FollowedWind
   failWaiters(error: GatewayError): void {
     this.rendition.failWaiters(error);
     for (const follower of this.#followers) follower.onFailed(error);
+  }
+
+  get isCutOff(): boolean {
+    return this.#isCutOff;
+  }
+
+  cutOff(error: GatewayError): void {
+    this.#isCutOff = true;
+    this.failWaiters(error);
   }
 
   follow(follower: WindowFollower): LiveWindowState<PackedBytes | Buffer> {

@@ -87,6 +87,9 @@ export interface RenditionPackager {
   discontinuity(): void;
   /** Ends every waiting request with `error`; packaging can continue afterwards. */
   failWaiters(error: GatewayError): void;
+  /** Another node may be ahead, and nothing is heard of it: as failWaiters, and viewers get nothing of it until that has changed. */
+  cutOff(error: GatewayError): void;
+  readonly isCutOff: boolean;
   /** When a request last waited here, monotonic milliseconds: now while one does, -Infinity before the first. */
   lastWaitMonoMs(): number;
   /** Frees all packaged media, once none of it is being sent. Nothing may be pushed afterwards. */

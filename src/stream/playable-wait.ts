@@ -1,5 +1,7 @@
 /** What a viewer waits for until it can play, and what keeps the camera open meanwhile. */
 
+import type { ErrorDefinition } from '../core/errors.ts';
+import { STREAM_ERRORS } from './errors.ts';
 import type { Audience, Interest } from './live-media.ts';
 import { MANIFEST_INTERESTS } from './renditions.ts';
 
@@ -26,6 +28,13 @@ export function interestsOf({ audience, what }: PlayableWait): readonly Interest
     default:
       return [audience];
   }
+}
+
+/** Why a camera that sends only sound has nothing of what is waited for; null: it has, or is not such a camera. */
+export function absenceOf(wait: PlayableWait, hasPicture: boolean | null): ErrorDefinition | null {
+  if (hasPicture !== false) return null;
+  if (wait.audience === 'silent') return STREAM_ERRORS.STREAM_SOUND_ONLY;
+  return isForTranscoded(wait) ? STREAM_ERRORS.STREAM_NO_PICTURE : null;
 }
 
 /** Whether it is the transcoder that has to deliver. */

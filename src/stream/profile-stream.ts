@@ -5,64 +5,30 @@
 
 import type { BlockRun } from '../cmaf/media-blocks.ts';
 import type { AccessUnit, Track, VideoTrack } from '../codec/track.ts';
-import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import type { Log } from '../core/log.ts';
-import type { Ruuid } from '../core/ruuid.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
-import type { CameraOwnership } from './camera-ownership.ts';
 import { ClockLog } from './clock-log.ts';
 import { DropLog } from './drop-log.ts';
 import { STREAM_ERRORS } from './errors.ts';
 import { JpegFrame } from './jpeg-frame.ts';
 import { KeyDistance } from './key-distance.ts';
 import type { Content, KeyFrame, LiveRendition, LiveState, RenditionName } from './live-media.ts';
-import type { NumberingStore } from './numbering.ts';
 import { OpenRenditions } from './open-renditions.ts';
 import { OutageLog } from './outage-log.ts';
-import type { CreatePackager, RenditionPackager, RenditionProperties, TimedRendition } from './packaging.ts';
+import type { RenditionPackager, RenditionProperties, TimedRendition } from './packaging.ts';
 import type { PackagingHost, SourcePulse } from './packaging-host.ts';
 import { PictureFeed } from './picture-feed.ts';
 import type { OtherRendition } from './playlist-texts.ts';
+import type { ProfileOptions } from './profile-options.ts';
 import { type ProfileName, renditionName } from './renditions.ts';
 import { soundMessage } from './sound-message.ts';
 import { SoundMonitor, type SoundState } from './sound-state.ts';
-import type { Source } from './source.ts';
 import type { SoundOffer, StillPicture } from './source-events.ts';
-import { SourceSupervisor, type SupervisorEvents, type SupervisorLimits } from './supervisor.ts';
+import { SourceSupervisor, type SupervisorEvents } from './supervisor.ts';
 import type { UnitFeed, UnitReader } from './unit-feed.ts';
 import type { Urgency } from './urgency.ts';
 import type { FollowedWindow } from './window-follower.ts';
 import type { WorkerWait } from './worker-wait.ts';
-
-export interface ProfileOptions {
-  readonly cameraUuid: Ruuid;
-  readonly profile: ProfileName;
-  readonly source: Source;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly limits: SupervisorLimits;
-  readonly numberingStore: NumberingStore;
-  readonly createPackager: CreatePackager;
-  /** A rendition became playable, went down, or came back. */
-  readonly onStateChange: () => void;
-  /** Monotonic time at which the camera was opened. */
-  readonly openedMonoMs: () => number;
-  /** Wall clock minus monotonic clock at that time. */
-  readonly epochMinusMonoMs: () => number;
-  /** A rendition has a further part. */
-  readonly onPublished: () => void;
-  /** The profile between which and this one players switch; null if there is none. */
-  readonly other: () => ProfileStream | null;
-  /** Whether viewers hear the camera has changed. */
-  readonly onSoundChange?: () => void;
-  /** There is another reading of the camera's clocks; null: the camera was closed, or is gone. */
-  readonly onClock?: (reading: ClockReading | null) => void;
-  /** For whom it is open now. */
-  readonly urgency: () => Urgency;
-  /** Absent: the camera is this gateway's. */
-  readonly ownership?: CameraOwnership;
-}
 
 export class ProfileStream implements SupervisorEvents, UnitFeed {
   /** For those who want access units as they arrive. */
@@ -161,16 +127,15 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
     return this.#clocks.reading;
   }
 
-  /** To follow what is published of `content`; null while it has no part. */
+  /** As OpenRenditions.feed. */
   published(content: Content): FollowedWindow | null {
     this.#host?.catchUp();
-    const packager = this.#renditions.isPlayable(content) ? this.#renditions.packager(content) : null;
-    return packager?.feed ?? null;
+    return this.#renditions.feed(content);
   }
 
   rendition(content: Content): LiveRendition | null {
     this.#host?.catchUp();
-    return this.#renditions.packager(content)?.rendition ?? null;
+    return this.#renditions.rendition(content);
   }
 
   /** Its segments in time; null while it is not open. */
@@ -205,12 +170,7 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
   /** The newest key frame or still; kept across an idle stop. */
   keyFrame(): KeyFrame | null {
     this.#host?.catchUp();
-    let newest: KeyFrame | null = this.#still;
-    for (const packager of this.#renditions.packagers) {
-      const frame = packager.keyFrame();
-      if (frame !== null && (newest === null || frame.atEpochMs > newest.atEpochMs)) newest = frame;
-    }
-    if (newest !== null) this.#lastKeyFrame = newest;
+    this.#lastKeyFrame = this.#renditions.newestFrame(this.#still) ?? this.#lastKeyFrame;
     return this.#lastKeyFrame;
   }
 
@@ -240,6 +200,17 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
   /** Does not wait for the end of a pause: the camera was seen streaming. */
   retryNow(): void {
     this.#supervisor.retryNow();
+  }
+
+  /** See OpenRenditions. */
+  get isCutOff(): boolean {
+    return this.#renditions.isCutOff;
+  }
+
+  /** Ends all that waits for what another node makes. */
+  cutOff(error: GatewayError): void {
+    this.#renditions.cutOff(error);
+    this.pictures.end(error);
   }
 
   /** When a request last waited for a part of `content`, monotonic; now while one does. */

@@ -13,8 +13,6 @@ import type { Answer, NamedPart, SimulatedViewer } from './viewer.ts';
 const LISTED_MS = 6_000;
 /** A camera that closes early takes what it has listed along. */
 const CLOSING_MS = 500;
-/** After a camera has another owner, viewers know of parts of the one before for so long. */
-const FORMER_OWNER_MS = 20_000;
 /** The link broke before a hand-over, or between its last part and its end. */
 const CUT_OFF: ReadonlySet<string> = new Set([
   'camera handed over with a gap',
@@ -38,6 +36,20 @@ export class Breach extends Error {
   }
 }
 
+/** By node and camera, when its lease ended without being given up, world time. */
+class LostLeases {
+  readonly #byNode = new WeakMap<SimulatedNode, Map<Ruuid, number>>();
+
+  of(node: SimulatedNode): Map<Ruuid, number> {
+    let lost = this.#byNode.get(node);
+    if (lost === undefined) {
+      lost = new Map();
+      this.#byNode.set(node, lost);
+    }
+    return lost;
+  }
+}
+
 export class Invariants {
   readonly #simulation: Simulation;
   /** By camera and name, what its bytes were and who published them first. */
@@ -46,8 +58,8 @@ export class Invariants {
   /** When a drain last could not hand over without a gap. */
   #gapMs = Number.NEGATIVE_INFINITY;
   readonly knownDefects = new Set<KnownDefect>();
-  /** By camera, who published last, and since when it has been another one than before. */
-  readonly #owners = new Map<number, { readonly node: SimulatedNode; readonly changedMs: number }>();
+  /** When a node last lost its lease of a camera, until it has a role again. */
+  readonly #lost = new LostLeases();
   /** By node, camera and second. */
   readonly #roles = new Map<string, number>();
   /** By camera and name, when a playlist last listed it for a viewer. */
@@ -60,11 +72,11 @@ export class Invariants {
   /** Roles of cameras, as a node logs them. */
   logged(node: SimulatedNode, fields: object, message: string): void {
     if (CUT_OFF.has(message)) this.#gapMs = this.#simulation.world.nowMs;
+    const { camera } = fields as { readonly camera: Ruuid };
+    const { world } = this.#simulation;
+    if (message === 'lease lost') this.#lost.of(node).set(camera, world.nowMs);
     if (message !== 'camera in the cluster') return;
-    const { camera, role } = fields as { readonly camera: Ruuid; readonly role: string };
-    const { world, cameras } = this.#simulation;
-    if (role === 'owner')
-      for (const { uuid, number } of cameras.values()) if (uuid === camera) this.owns(node, number);
+    this.#lost.of(node).delete(camera);
     const key = `${node.name} ${camera} ${Math.floor(world.nowMs / 1_000)}`;
     const roles = (this.#roles.get(key) ?? 0) + 1;
     this.#roles.set(key, roles);
@@ -78,14 +90,6 @@ export class Invariants {
       return;
     }
     this.fail('numbers never go back', what);
-  }
-
-  /** It published a part. */
-  owns(node: SimulatedNode, camera: number): void {
-    const owner = this.#owners.get(camera);
-    if (owner?.node === node) return;
-    const changedMs = owner === undefined ? Number.NEGATIVE_INFINITY : this.#simulation.world.nowMs;
-    this.#owners.set(camera, { node, changedMs });
   }
 
   get parts(): number {
@@ -174,6 +178,7 @@ export class Invariants {
     const what = `${viewer.name} gets ${name} at ${asked.node.name}`;
     const isDenied = viewer.folder !== null && this.#simulation.rights.isEnded(viewer.folder);
     if (!isDenied) this.#allowed(viewer, asked, answer, what);
+    this.#notMisled(viewer, asked, answer, what);
     const listedMs = this.#listed.get(`${viewer.camera}/${name}`);
     if (answer?.status !== 404 || listedMs === undefined) return;
     if (
@@ -181,12 +186,17 @@ export class Invariants {
       Math.min(LISTED_MS, this.#simulation.idleStopMs - CLOSING_MS)
     )
       return;
-    const owner = this.#owners.get(viewer.camera);
-    if (owner !== undefined && this.#simulation.world.nowMs - owner.changedMs < FORMER_OWNER_MS) {
-      this.knownDefects.add('parts of a former owner are denied');
-      return;
-    }
     this.fail('what was listed is not denied', `${what}: ${answer.body.toString()}`);
+  }
+
+  /** Another node may have the camera: this one knows neither what there is, nor what is not. */
+  #notMisled({ camera }: SimulatedViewer, { node, sentMs }: Request, answer: Answer, what: string): void {
+    if (answer === null || ![200, 400, 404].includes(answer.status)) return;
+    for (const { uuid, number } of this.#simulation.cameras.values()) {
+      const lostMs = this.#lost.of(node).get(uuid);
+      if (number !== camera || lostMs === undefined || sentMs < lostMs) continue;
+      this.fail('who lost its lease sends on', `${what}: ${answer.status}`);
+    }
   }
 
   #allowed({ share }: SimulatedViewer, request: Request, answer: Answer, what: string): void {

@@ -4,8 +4,6 @@
  */
 
 export const KNOWN_DEFECTS = {
-  'parts of a former owner are denied':
-    'When a node loses its lease and lives on, the newest parts that it has published and listed are 404 at it and at others, once they mirror the next owner.',
   'a drain that is cut off takes a part back':
     'A node that drains stores exact numbers and gives its lease away, although the link broke before the next owner had its newest part. The next owner goes on in a window without that part, so a segment that viewers know is shorter there.',
 } as const;

@@ -131,7 +131,6 @@ export class Simulation {
       ...{ world, redis, database, links, cameras, recordings, idleStopMs },
       onPublished: (node, cameraUuid, isHeld) => {
         const { number } = cameras.get(cameraUuid)!;
-        this.invariants.owns(node, number);
         if (isHeld) return;
         this.invariants.fail(
           'each part under a lease',

@@ -20,7 +20,10 @@ import { MIRROR_ERRORS } from './errors.ts';
 const RETRY_MS = 200;
 /** An attempt waits that long for a link to the owner. Then the lease is looked at again, while the link goes on opening. */
 const LINK_WAIT_MS = 500;
-/** An owner that has its lease for so long without saying a word to this node lives, and cannot be reached from here. */
+/**
+ * An owner that has its lease for so long without saying a word to this node lives, and cannot be reached from here. A node that finds
+ * no owner in this time, and cannot become it, is cut off.
+ */
 const UNREACHED_MS = 2_500;
 /** How long a link whose end is LINK_SILENT was silent. */
 const SILENT_MS = 2_000;
@@ -85,6 +88,10 @@ export class ClusterCamera implements CameraOwnership {
   readonly #options: ClusterCameraOptions;
   readonly #members = new Set<RoleMember>();
   readonly #listeners = new Set<RoleListener>();
+  readonly #cutOffListeners = new Set<() => void>();
+  #isCutOff = false;
+  /** Without a role: ends the time in which it may still be found. */
+  #unfound: TimerHandle | null = null;
   #role: CameraRole | null = null;
   #fence = 0;
   /** To the owner; null: this node is it, or it is not known. */
@@ -123,6 +130,15 @@ export class ClusterCamera implements CameraOwnership {
 
   get members(): Iterable<RoleMember> {
     return this.#members;
+  }
+
+  get isCutOff(): boolean {
+    return this.#isCutOff;
+  }
+
+  onCutOff(listener: () => void): () => void {
+    this.#cutOffListeners.add(listener);
+    return () => void this.#cutOffListeners.delete(listener);
   }
 
   onRole(listener: RoleListener): () => void {
@@ -169,6 +185,7 @@ export class ClusterCamera implements CameraOwnership {
       this.#unreached = { runId, sinceMonoMs: this.#options.clock.monoMs() - silentMs };
     }
     void this.#become(null, null, 0);
+    if (link.ended?.code === LINK_ERRORS.LINK_SILENT.code) this.#awaitRole(UNREACHED_MS - SILENT_MS);
     if (link.ended?.code === LINK_ERRORS.LINK_BROKEN.code) this.#prepare(runId);
     if (link.ended === null) this.#refused();
     this.#look();
@@ -218,6 +235,8 @@ export class ClusterCamera implements CameraOwnership {
   leaseLost(): void {
     if (this.#role !== 'owner') return;
     void this.#become(null, null, 0, 'lost');
+    // The next owner may publish from now on. What this node has is old until that one has been found.
+    this.#cutOff();
     this.#options.onGivenUp();
     this.#look();
   }
@@ -304,6 +323,7 @@ export class ClusterCamera implements CameraOwnership {
   async #search(): Promise<void> {
     const { clock, log } = this.#options;
     this.#isSearching = true;
+    this.#awaitRole(UNREACHED_MS);
     if (this.#isRefusedAgain) await pause(clock, RETRY_MS);
     this.#isRefusedAgain = false;
     let failures = 0;
@@ -316,8 +336,31 @@ export class ClusterCamera implements CameraOwnership {
       if (this.#role === null) await pause(clock, RETRY_MS);
     }
     this.#isSearching = false;
+    if (!this.#isNeeded) this.#found();
     // Whoever needed it may have gone before it was found.
     this.#look();
+  }
+
+  /** Without a role after that time, milliseconds, this node is cut off. */
+  #awaitRole(ms: number): void {
+    this.#unfound ??= this.#options.clock.after(ms, () => {
+      this.#unfound = null;
+      this.#cutOff();
+    });
+  }
+
+  /** It has a role, or needs none. */
+  #found(): void {
+    this.#unfound?.cancel();
+    this.#unfound = null;
+    this.#isCutOff = false;
+  }
+
+  #cutOff(): void {
+    if (this.#role !== null || this.#isCutOff) return;
+    this.#isCutOff = true;
+    this.#options.log.warn({}, 'no owner of the camera in reach');
+    for (const listener of [...this.#cutOffListeners]) listener();
   }
 
   /** One attempt. Without a role afterwards, there has to be another one. */
@@ -358,6 +401,7 @@ export class ClusterCamera implements CameraOwnership {
     if (this.#role !== null || this.#unreached === null) return;
     if (clock.monoMs() - this.#unreached.sinceMonoMs < UNREACHED_MS) return;
     this.#endPrepared();
+    this.#cutOff();
     const error = new GatewayError(STREAM_ERRORS.STREAM_OUT_OF_REACH, { camera: cameraUuid, nodeId });
     for (const member of [...this.#members]) member.fail(error);
   }
@@ -394,6 +438,7 @@ export class ClusterCamera implements CameraOwnership {
     if (role !== null) {
       this.#unreached = null;
       this.#heirRunId = null;
+      this.#found();
       log.info({ role, owner: link?.peer.nodeId, fence: fence || undefined }, 'camera in the cluster');
     }
     this.#isReady = Promise.all([...this.#listeners].map((listener) => listener(role, end)));

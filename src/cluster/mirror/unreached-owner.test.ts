@@ -197,3 +197,75 @@ describe('an owner without a link to it', () => {
     expect(member.preparedEvents).toBeNull();
   });
 });
+
+describe('a node without a role', () => {
+  const cutOffs = (): { count: number } => {
+    const seen = { count: 0 };
+    camera.onCutOff(() => void seen.count++);
+    return seen;
+  };
+
+  it('is cut off as soon as its lease has ended, until it has a role again', async () => {
+    owner = null;
+    ranked = [SELF];
+    const seen = cutOffs();
+    camera.enter(member);
+    await advance(STEP_MS);
+    expect([camera.role, camera.isCutOff]).toEqual(['owner', false]);
+    acquisition = { kind: 'unavailable' };
+    camera.leaseLost();
+    expect([camera.isCutOff, seen.count]).toEqual([true, 1]);
+    await advance(5_000);
+    expect([camera.isCutOff, seen.count]).toEqual([true, 1]);
+    owner = OTHER;
+    link = Promise.resolve(new FakeLink());
+    await advance(1_000);
+    expect([camera.role, camera.isCutOff]).toEqual(['mirror', false]);
+  });
+
+  it.each([
+    ['was silent', SILENT, 400, 500],
+    ['broke', BROKEN, 2_400, 2_600],
+  ])(
+    'is cut off some time after a link that %s, if no one can say who owns the camera',
+    async (_how, error, before, after) => {
+      acquisition = { kind: 'unavailable' };
+      const seen = cutOffs();
+      await loseLink(error);
+      owner = null;
+      ranked = [SELF];
+      await advance(before);
+      expect([camera.isCutOff, seen.count]).toEqual([false, 0]);
+      await advance(after - before);
+      expect([camera.isCutOff, seen.count]).toEqual([true, 1]);
+    },
+  );
+
+  it('is cut off if it has never found one, and not while it needs none', async () => {
+    owner = null;
+    acquisition = { kind: 'unavailable' };
+    ranked = [SELF];
+    camera.enter(member);
+    await advance(2_400);
+    expect(camera.isCutOff).toBe(false);
+    await advance(200);
+    expect(camera.isCutOff).toBe(true);
+    camera.leave(member);
+    await advance(1_000);
+    expect(camera.isCutOff).toBe(false);
+  });
+
+  it('is not cut off when it gives a camera away, and finds the next owner in time', async () => {
+    owner = null;
+    ranked = [SELF];
+    camera.enter(member);
+    await advance(STEP_MS);
+    const seen = cutOffs();
+    await camera.yield(async () => {
+      owner = OTHER;
+    });
+    link = Promise.resolve(new FakeLink());
+    await advance(3_000);
+    expect([camera.role, seen.count]).toEqual(['mirror', 0]);
+  });
+});

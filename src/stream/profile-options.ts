@@ -1,0 +1,43 @@
+/** What one stream of a camera is made with (profile-stream.ts). */
+
+import type { Clock } from '../core/clock.ts';
+import type { Log } from '../core/log.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { ClockReading } from '../rtp/camera-clock.ts';
+import type { CameraOwnership } from './camera-ownership.ts';
+import type { Content, LiveRendition } from './live-media.ts';
+import type { NumberingStore } from './numbering.ts';
+import type { CreatePackager } from './packaging.ts';
+import type { ProfileName } from './renditions.ts';
+import type { Source } from './source.ts';
+import type { SupervisorLimits } from './supervisor.ts';
+import type { Urgency } from './urgency.ts';
+
+export interface ProfileOptions {
+  readonly cameraUuid: Ruuid;
+  readonly profile: ProfileName;
+  readonly source: Source;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly limits: SupervisorLimits;
+  readonly numberingStore: NumberingStore;
+  readonly createPackager: CreatePackager;
+  /** A rendition became playable, went down, or came back. */
+  readonly onStateChange: () => void;
+  /** Monotonic time at which the camera was opened. */
+  readonly openedMonoMs: () => number;
+  /** Wall clock minus monotonic clock at that time. */
+  readonly epochMinusMonoMs: () => number;
+  /** A rendition has a further part. */
+  readonly onPublished: () => void;
+  /** The profile between which and this one players switch; null if there is none. */
+  readonly other: () => { rendition(content: Content): LiveRendition | null } | null;
+  /** Whether viewers hear the camera has changed. */
+  readonly onSoundChange?: () => void;
+  /** There is another reading of the camera's clocks; null: the camera was closed, or is gone. */
+  readonly onClock?: (reading: ClockReading | null) => void;
+  /** For whom it is open now. */
+  readonly urgency: () => Urgency;
+  /** Absent: the camera is this gateway's. */
+  readonly ownership?: CameraOwnership;
+}
