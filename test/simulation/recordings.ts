@@ -208,6 +208,9 @@ export class Recordings {
     }
   }
 
+  /** They had no segment when they were deleted. */
+  readonly #deletedEmpty = new Set<string>();
+
   #removed(by: SimulatedMount, path: string, bytes: Buffer): void {
     const segments = [...(this.#files.get(path)?.segments.values() ?? [])];
     for (const each of segments) this.#checkBytes(path, each, bytes);
@@ -218,6 +221,7 @@ export class Recordings {
     if (database.recordings().some((file) => pathOf(file) === path)) {
       invariants.fail('what is listed is there', `${name} deletes ${path}, which is listed`);
     }
+    if (segments.length === 0) this.#deletedEmpty.add(path);
     if (segments.length === 0 || world.nowMs - this.#lowMs < LOW_MS) return;
     const endMs = Math.max(...segments.map(({ segment }) => endEpochMs(segment)));
     if (endMs < world.epochMs + CLOCK_SLACK_MS - RECORDING_LIMITS.keepMs) return;
@@ -239,6 +243,10 @@ export class Recordings {
       if (!this.#listedMs.has(path)) this.#listedMs.set(path, world.nowMs);
       const bytes = this.disk.bytesOf(path);
       if (bytes !== null && bytes.length >= file.byteLength) continue;
+      if (bytes === null && this.#deletedEmpty.has(path)) {
+        invariants.knownDefects.add('a file without segments is listed after it was deleted');
+        continue;
+      }
       const has = bytes === null ? 'is gone' : `has ${bytes.length} of ${file.byteLength} bytes`;
       invariants.fail('what is listed is there', `${path} ${has}`);
     }
@@ -246,7 +254,7 @@ export class Recordings {
 
   #checkRow(row: ListedFile, segments: WrittenFile['segments']): void {
     const path = pathOf(row);
-    if (this.#isOpen(path)) return;
+    if (this.#isOpen(path) || this.#deletedEmpty.has(path)) return;
     const bytes = this.disk.bytesOf(path)!;
     const listed = new Map(unpackIndex(row.segments).map((segment) => [segment.offset, segment]));
     for (const [offset, each] of segments) {
@@ -270,6 +278,7 @@ export class Recordings {
       const seen = new Set<string>();
       const files = listed.filter(({ cameraUuid }) => cameraUuid === uuid);
       for (const file of files.toSorted((one, other) => one.number - other.number)) {
+        if (this.#deletedEmpty.has(pathOf(file))) continue;
         const bytes = this.disk.bytesOf(pathOf(file))!;
         let before = Number.NEGATIVE_INFINITY;
         for (const { offset, byteLength } of unpackIndex(file.segments)) {
