@@ -6,10 +6,13 @@
 
 import type { Clock } from '../core/clock.ts';
 import type { EntityKind, Store } from '../store/store.ts';
+import { isStoreAway } from '../store/store-away.ts';
 
 const MAX_CACHED = 1_000;
 /** How long something may still work after another node ended it. */
 const MAX_AGE_MS = 1_000;
+/** So long after it was last read, a credential still ends access while the store is away. */
+export const MAX_AWAY_MS = 15 * 60_000;
 
 export interface ExpiringAccess {
   /** First millisecond at which it no longer works. */
@@ -48,9 +51,12 @@ export class AccessCache<Access extends ExpiringAccess> {
     });
   }
 
-  /** What something with this hash gives access to now; null: nothing. */
-  async find(hash: string): Promise<Access | null> {
-    const access = await this.#read(hash);
+  /**
+   * What something with this hash gives access to now; null: nothing. `endsAccess`: while the store is away, what was seen recently
+   * will do.
+   */
+  async find(hash: string, endsAccess = false): Promise<Access | null> {
+    const access = await this.#read(hash, endsAccess);
     return access !== null && this.#clock.epochMs() < access.expiresAtMs ? access : null;
   }
 
@@ -64,9 +70,18 @@ export class AccessCache<Access extends ExpiringAccess> {
     this.#cached.clear();
   }
 
-  async #read(hash: string): Promise<Access | null> {
+  async #read(hash: string, endsAccess: boolean): Promise<Access | null> {
     const cached = this.#cached.get(hash);
-    if (cached !== undefined && this.#clock.monoMs() - cached.readAtMonoMs < MAX_AGE_MS) return cached.access;
+    if (cached === undefined) return this.#reread(hash);
+    const ageMs = this.#clock.monoMs() - cached.readAtMonoMs;
+    if (ageMs < MAX_AGE_MS) return cached.access;
+    return this.#reread(hash).catch((thrown: unknown) => {
+      if (endsAccess && ageMs < MAX_AWAY_MS && isStoreAway(thrown)) return cached.access;
+      throw thrown;
+    });
+  }
+
+  async #reread(hash: string): Promise<Access | null> {
     const generation = this.#generation;
     const access = await this.#readFromStore(hash);
     if (generation !== this.#generation) return this.#readFromStore(hash);

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
 import type { ApiKeyScheme } from '../store/entities.ts';
+import { STORE_ERRORS } from '../store/errors.ts';
 import { openTestStore } from '../store/open-test-store.ts';
 import type { Person } from '../store/person.ts';
 import {
@@ -13,6 +15,7 @@ import {
   samplePerson,
 } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
+import { MAX_AWAY_MS } from './access-cache.ts';
 import { type AccountServices, createAccountServices } from './account-services.ts';
 import { type Caller, callerOf } from './caller.ts';
 import { Callers, type PresentedCredential } from './callers.ts';
@@ -67,7 +70,13 @@ function ofPage(caller: Caller): Caller {
 }
 
 function presented(fields: Partial<PresentedCredential> & { readonly hash: string }): PresentedCredential {
-  const plain = { namedOrg: null, origin: null, admitsOneDevice: false, isRecheck: false } as const;
+  const plain = {
+    namedOrg: null,
+    origin: null,
+    admitsOneDevice: false,
+    isRecheck: false,
+    endsAccess: false,
+  } as const;
   return { kind: 'key', accepted: ['api', 'partner-api'], ...plain, ...fields };
 }
 
@@ -84,6 +93,48 @@ async function accessToken(granting: Caller, orgUuid: Ruuid): Promise<string> {
   });
   return hashApiKey(tokens.accessToken);
 }
+
+describe('while the store is away', () => {
+  const endAnswers = (): void => {
+    const away = async () => {
+      throw new GatewayError(STORE_ERRORS.STORE_UNREACHABLE);
+    };
+    store.apiKeys.findByHash = away;
+    store.consoleSessions.findByTokenHash = away;
+  };
+
+  it('a key that was seen recently still ends access, does nothing else, and is not kept forever', async () => {
+    const { caller, hash } = await keyOf(strangerUuid, 'api');
+    const unseen = await keyOf(strangerUuid, 'api');
+    await callers.find(presented({ hash }));
+    endAnswers();
+    clock.advance(60_000);
+    const away = { code: 'STORE_UNREACHABLE' };
+    expect(await callers.find(presented({ hash, endsAccess: true }))).toEqual(caller);
+    await expect(callers.find(presented({ hash }))).rejects.toMatchObject(away);
+    await expect(callers.find(presented({ hash: unseen.hash, endsAccess: true }))).rejects.toMatchObject(
+      away,
+    );
+    clock.advance(MAX_AWAY_MS);
+    await expect(callers.find(presented({ hash, endsAccess: true }))).rejects.toMatchObject(away);
+  });
+
+  it('so does the session of a person', async () => {
+    const hash = hashApiKey('console');
+    const person = samplePerson(strangerUuid);
+    await store.people.save(person);
+    const now = clock.epochMs();
+    const times = { createdAtMs: now, lastSeenAtMs: now };
+    await store.consoleSessions.save(sampleConsoleSession(person, { tokenHash: hash, ...times }));
+    const asked = presented({ kind: 'console', hash, isRecheck: true });
+    const caller = await callers.find(asked);
+    expect(caller).not.toBeNull();
+    endAnswers();
+    clock.advance(60_000);
+    expect(await callers.find({ ...asked, endsAccess: true })).toEqual(caller);
+    await expect(callers.find(asked)).rejects.toMatchObject({ code: 'STORE_UNREACHABLE' });
+  });
+});
 
 describe('a key', () => {
   it('identifies its organization until it is revoked', async () => {

@@ -36,6 +36,8 @@ export interface PresentedCredential {
   readonly origin: string | null;
   /** Whether it is only checked if it still works, which does not keep a console session going. */
   readonly isRecheck: boolean;
+  /** The request can end access: while the store is away, a credential that was seen recently will do. */
+  readonly endsAccess: boolean;
 }
 
 type CallerStore = Pick<
@@ -78,11 +80,11 @@ export class Callers {
       case 'key':
         return this.#ofKey(presented);
       case 'token': {
-        const access = await this.#tokens.find(presented.hash);
+        const access = await this.#tokens.find(presented.hash, presented.endsAccess);
         return access === null ? null : this.#ofToken(presented, access);
       }
       case 'session': {
-        const access = await this.#sessions.find(presented.hash);
+        const access = await this.#sessions.find(presented.hash, presented.endsAccess);
         return access === null ? null : this.#ofSession(presented, access);
       }
       case 'console':
@@ -98,8 +100,8 @@ export class Callers {
     this.#consoles.close();
   }
 
-  async #ofKey({ hash, accepted, namedOrg }: PresentedCredential): Promise<Caller | null> {
-    const key = await this.#keys.find(hash);
+  async #ofKey({ hash, accepted, namedOrg, endsAccess }: PresentedCredential): Promise<Caller | null> {
+    const key = await this.#keys.find(hash, endsAccess);
     if (key === null || key.revokedAtMs !== null || !accepted.includes(key.scheme)) return null;
     if (!timingSafeEqual(Buffer.from(key.keyHash, 'hex'), Buffer.from(hash, 'hex'))) return null;
     const orgUuid = await this.#actedOn(namedOrg, key.scheme, key.orgUuid);
@@ -133,9 +135,15 @@ export class Callers {
   }
 
   /** People act for their own organization alone. */
-  async #ofConsole({ hash, accepted, namedOrg, isRecheck }: PresentedCredential): Promise<Caller | null> {
+  async #ofConsole({
+    hash,
+    accepted,
+    namedOrg,
+    isRecheck,
+    endsAccess,
+  }: PresentedCredential): Promise<Caller | null> {
     if (!accepted.includes('api')) return null;
-    const access = await this.#consoles.find(hash, !isRecheck);
+    const access = await this.#consoles.find(hash, !isRecheck, endsAccess);
     if (access === null) return null;
     const { person, session } = access;
     if (namedOrg !== null && namedOrg !== person.orgUuid) return null;

@@ -50,8 +50,8 @@ export class ConsoleAccesses {
   }
 
   /** null: no session has this hash, it has ended, or its person is disabled. `isUse`: it goes on because of this. */
-  async find(tokenHash: string, isUse: boolean): Promise<ConsoleAccess | null> {
-    const access = await this.#cache.find(tokenHash);
+  async find(tokenHash: string, isUse: boolean, endsAccess = false): Promise<ConsoleAccess | null> {
+    const access = await this.#cache.find(tokenHash, endsAccess);
     if (access !== null && isUse) this.#noteSeen(access.session);
     return access;
   }

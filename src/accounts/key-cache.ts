@@ -6,6 +6,8 @@
 import type { Clock } from '../core/clock.ts';
 import type { ApiKey } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
+import { isStoreAway } from '../store/store-away.ts';
+import { MAX_AWAY_MS } from './access-cache.ts';
 
 const MAX_CACHED_KEYS = 1_000;
 /** How long a key may still work after another node revoked it. */
@@ -34,10 +36,22 @@ export class KeyCache {
     });
   }
 
-  /** The key with this hash, revoked or not; null if there is none. Unknown hashes are never cached. */
-  async find(keyHash: string): Promise<ApiKey | null> {
+  /**
+   * The key with this hash, revoked or not; null if there is none. Unknown hashes are never cached. `endsAccess`: while the store is
+   * away, a key that was seen recently will do.
+   */
+  async find(keyHash: string, endsAccess = false): Promise<ApiKey | null> {
     const cached = this.#keys.get(keyHash);
-    if (cached !== undefined && this.#clock.monoMs() - cached.readAtMonoMs < MAX_AGE_MS) return cached.key;
+    if (cached === undefined) return this.#read(keyHash);
+    const ageMs = this.#clock.monoMs() - cached.readAtMonoMs;
+    if (ageMs < MAX_AGE_MS) return cached.key;
+    return this.#read(keyHash).catch((thrown: unknown) => {
+      if (endsAccess && ageMs < MAX_AWAY_MS && isStoreAway(thrown)) return cached.key;
+      throw thrown;
+    });
+  }
+
+  async #read(keyHash: string): Promise<ApiKey | null> {
     const generation = this.#generation;
     const key = await this.#store.apiKeys.findByHash(keyHash);
     if (generation !== this.#generation) return this.#store.apiKeys.findByHash(keyHash);

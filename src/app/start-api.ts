@@ -117,7 +117,7 @@ function gatewaySide(
     calls: {
       putShare: (share) => directory.putShare(share),
       removeShare: (uuid) => directory.removeShare(uuid),
-      endShare: (orgUuid, uuid, principal) => unstoredEnds.endShare(orgUuid, uuid, principal),
+      endShare: (...end) => unstoredEnds.endShare(...end),
       putSchedule: (schedule) => directory.putSchedule(schedule),
       removeSchedule: (uuid) => directory.removeSchedule(uuid),
       putWall: (wall) => directory.putWall(wall),

@@ -52,10 +52,15 @@ export class UnstoredEnds {
 
   /**
    * Closes the share and cuts off its viewers before this returns; false: the organization has no share with this
-   * UUID.
+   * UUID, or it is not of this camera.
    */
-  endShare(orgUuid: Ruuid, shareUuid: Ruuid, principal: AuditPrincipal): boolean {
-    if (!this.#options.directory.endShare(orgUuid, shareUuid)) return false;
+  endShare(
+    orgUuid: Ruuid,
+    shareUuid: Ruuid,
+    principal: AuditPrincipal,
+    ofCamera: Ruuid | null = null,
+  ): boolean {
+    if (!this.#options.directory.endShare(orgUuid, shareUuid, ofCamera)) return false;
     if (this.#ends.size < MAX_UNSTORED_ENDS) this.#ends.set(shareUuid, { orgUuid, principal });
     this.#options.log.error({ share: shareUuid }, 'share end not stored yet');
     this.#arm();

@@ -7,6 +7,7 @@ import { isRuuid, parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
 import type { Camera, CameraKind, CameraRecord, Nvr } from '../store/entities.ts';
 import type { ResourceRepository } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
+import { isStoreAway } from '../store/store-away.ts';
 import {
   CAMERA_CONFIGS,
   type CameraConfigBody,
@@ -37,6 +38,12 @@ export interface DeviceChanges {
 export interface CameraRef {
   readonly camera: Camera;
   /** '' for the camera itself. */
+  readonly facet: string;
+}
+
+/** What a caller calls a camera. */
+export interface CameraName {
+  readonly camera: Pick<Camera, 'uuid'>;
   readonly facet: string;
 }
 
@@ -110,6 +117,15 @@ export class DeviceService {
     const camera = device === null ? null : await this.#store.cameras.find(orgUuid, device.uuid);
     if (device === null || camera === null || camera.mummified) throw cameraNotFound(deviceFacetUuid);
     return { camera, facet: device.facet };
+  }
+
+  /** The same, to end access: while the store is away, whatever camera the caller names. */
+  async namedCamera(orgUuid: Ruuid, deviceFacetUuid: string): Promise<CameraName> {
+    const device = parseDeviceFacetUuid(deviceFacetUuid);
+    return this.findCamera(orgUuid, deviceFacetUuid).catch((thrown: unknown) => {
+      if (device === null || !isStoreAway(thrown)) throw thrown;
+      return { camera: { uuid: device.uuid }, facet: device.facet };
+    });
   }
 
   /** The same for doorbell cameras. Also fails NOT_A_DOORBELL_CAMERA. */

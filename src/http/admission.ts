@@ -47,18 +47,19 @@ export async function admit(
 ): Promise<Caller> {
   const { url, headers } = request;
   const queryAt = url.indexOf('?');
+  const endsAccess = mayEndAccess(queryAt < 0 ? url : url.slice(0, queryAt));
   const caller = await authenticate(
     queryAt < 0 ? headers : headersWithSession(headers, url.slice(queryAt + 1)),
     request.ip,
     access,
-    parts.authentication,
+    { ...parts.authentication, endsAccess },
     (verdict) => {
       setQuotaHeaders(reply, ADDRESS_POLICY, verdict);
       if (verdict.isAllowed) reply.header('www-authenticate', parts.challenge);
     },
   );
   request.caller = caller;
-  const isReserved = hasRole(caller, role) && mayEndAccess(queryAt < 0 ? url : url.slice(0, queryAt));
+  const isReserved = hasRole(caller, role) && endsAccess;
   const { policy, verdict } = await parts.requestLimits.take(caller, isReserved);
   setQuotaHeaders(reply, policy, verdict);
   if (!verdict.isAllowed) throw rateLimited(verdict.retryAfterSec);

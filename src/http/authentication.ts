@@ -105,6 +105,8 @@ export interface AuthenticationParts {
   readonly consoleUrl: string | null;
   /** The caller was let in before and does nothing: see PresentedCredential. */
   readonly isRecheck?: boolean;
+  /** See PresentedCredential. Default false. */
+  readonly endsAccess?: boolean;
 }
 
 /** Apart from these, the store has room for other requests. */
@@ -197,7 +199,7 @@ function refuseBeyondLimit(verdict: RateVerdict, onRefused: (verdict: RateVerdic
 function presentedCredential(
   headers: IncomingHttpHeaders,
   endpointAccess: EndpointAccess,
-  { consoleUrl, isRecheck = false }: AuthenticationParts,
+  { consoleUrl, isRecheck = false, endsAccess = false }: AuthenticationParts,
 ): PresentedCredential | null {
   const found = credentialByScheme(headers, endpointAccess, consoleUrl);
   if (found === null || found.text === null || found.accepted.length === 0) return null;
@@ -207,7 +209,7 @@ function presentedCredential(
     namedOrg: typeof namedOrg === 'string' && namedOrg !== '' ? namedOrg : null,
     admitsOneDevice: endpointAccess === 'viewing-device',
     origin: headers.origin ?? null,
-    isRecheck,
+    ...{ isRecheck, endsAccess },
   };
 }
 

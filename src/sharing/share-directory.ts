@@ -67,9 +67,9 @@ export interface AccessRules {
   removeShare(shareUuid: Ruuid): void | Promise<void>;
   /**
    * Ends a share that the store could not remove: when this resolves, its links are closed and its views have ended.
-   * false: the organization has no such share.
+   * false: the organization has no such share, or it is not of this camera; null: any.
    */
-  endShare(orgUuid: Ruuid, shareUuid: Ruuid): boolean | Promise<boolean>;
+  endShare(orgUuid: Ruuid, shareUuid: Ruuid, cameraUuid?: Ruuid | null): boolean | Promise<boolean>;
   putSchedule(schedule: Schedule): void | Promise<void>;
   removeSchedule(scheduleUuid: Ruuid): void | Promise<void>;
   putWall(wall: VideoWall): void | Promise<void>;
@@ -267,10 +267,11 @@ export class ShareDirectory implements AccessRules, SharesInForce {
     this.#shares.remove(shareUuid);
   }
 
-  endShare(orgUuid: Ruuid, shareUuid: Ruuid): boolean {
+  endShare(orgUuid: Ruuid, shareUuid: Ruuid, cameraUuid: Ruuid | null = null): boolean {
     const known =
       this.#shares.get(shareUuid) ?? this.#wallShares.get(shareUuid) ?? this.#storedGroup(shareUuid);
     if (known?.orgUuid !== orgUuid) return false;
+    if (cameraUuid !== null && this.#shares.get(shareUuid)?.cameraUuid !== cameraUuid) return false;
     this.#ended.add(shareUuid);
     this.#rebuild(shareUuid);
     this.#rebuildWall(shareUuid);

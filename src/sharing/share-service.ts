@@ -189,12 +189,9 @@ export class ShareService {
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
     const { store, rules, counters } = this.#options;
     await this.#turns.run(uuid, async () => {
-      const isRemoved = await store.shares.remove(orgUuid, uuid).catch(async (thrown: unknown) => {
-        if (!(await rules.endShare(orgUuid, uuid))) throw thrown;
-        await counters.removeShare(uuid);
-        const { code } = toGatewayError(thrown);
-        throw new GatewayError(SHARING_ERRORS.SHARE_END_NOT_STORED, { share: uuid, cause: code }, thrown);
-      });
+      const isRemoved = await store.shares
+        .remove(orgUuid, uuid)
+        .catch((thrown: unknown) => this.#end(orgUuid, uuid, null, thrown));
       if (!isRemoved) throw notFound(uuid);
       await rules.removeShare(uuid);
       await counters.removeShare(uuid);
@@ -251,11 +248,22 @@ export class ShareService {
    * Like `remove`, for a share of this camera with any facet. Also fails SHARE_OF_ANOTHER_DEVICE, which changes nothing.
    */
   async removeOfCamera(orgUuid: Ruuid, uuid: Ruuid, { camera }: SharedCamera): Promise<void> {
-    const share = await this.#options.store.shares.find(orgUuid, uuid);
+    const share = await this.#options.store.shares
+      .find(orgUuid, uuid)
+      .catch((thrown: unknown) => this.#end(orgUuid, uuid, camera.uuid, thrown));
     if (share !== null && share.cameraUuid !== camera.uuid) {
       throw new GatewayError(SHARING_ERRORS.SHARE_OF_ANOTHER_DEVICE, { share: uuid });
     }
     await this.remove(orgUuid, uuid);
+  }
+
+  /** What the store did not take, or could not be asked about, ends all the same. Fails SHARE_END_NOT_STORED, or with `thrown`. */
+  async #end(orgUuid: Ruuid, uuid: Ruuid, ofCamera: Ruuid | null, thrown: unknown): Promise<never> {
+    const { rules, counters } = this.#options;
+    if (!(await rules.endShare(orgUuid, uuid, ofCamera))) throw thrown;
+    await counters.removeShare(uuid);
+    const { code } = toGatewayError(thrown);
+    throw new GatewayError(SHARING_ERRORS.SHARE_END_NOT_STORED, { share: uuid, cause: code }, thrown);
   }
 
   /** A share that asks for a sign-in which no one can carry out would only look protected. */

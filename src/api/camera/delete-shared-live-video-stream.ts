@@ -21,7 +21,7 @@ export const deleteSharedLiveVideoStream = defineEndpoint({
     const device =
       cameraUuid === undefined
         ? null
-        : await context.services.devices.findCamera(context.orgUuid, cameraUuid);
+        : await context.services.devices.namedCamera(context.orgUuid, cameraUuid);
     await deleteShare(context, uuid, device);
     return {};
   },

@@ -3,7 +3,7 @@
 import type { Static, TObject } from 'typebox';
 import type { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
-import type { CameraRef } from '../../devices/device-service.ts';
+import type { CameraName, CameraRef } from '../../devices/device-service.ts';
 import type { CallContext } from '../../http/endpoint.ts';
 import type { ShareLinks } from '../../sharing/share-service.ts';
 import type { Share } from '../../store/entities.ts';
@@ -91,7 +91,7 @@ const NO_LINKS: ShareLinks = { pageUrl: '', m3u8Url: '' };
 export async function deleteShare(
   { orgUuid, services: { shares } }: CallContext,
   shareUuid: Ruuid,
-  device: CameraRef | null,
+  device: CameraName | null,
 ): Promise<void> {
   if (device === null) await shares.remove(orgUuid, shareUuid);
   else await shares.removeOfCamera(orgUuid, shareUuid, device);

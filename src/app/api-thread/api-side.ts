@@ -377,7 +377,7 @@ function accessRules(gateway: GatewayLink): AccessRules {
   return {
     putShare: (share) => gateway.putShare(share),
     removeShare: (uuid) => gateway.removeShare(uuid),
-    endShare: (orgUuid, uuid) => gateway.endShare(orgUuid, uuid, actingPrincipal()),
+    endShare: (orgUuid, uuid, camera = null) => gateway.endShare(orgUuid, uuid, actingPrincipal(), camera),
     putSchedule: (schedule) => gateway.putSchedule(schedule),
     removeSchedule: (uuid) => gateway.removeSchedule(uuid),
     putWall: (wall) => gateway.putWall(wall),

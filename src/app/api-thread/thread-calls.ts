@@ -180,7 +180,7 @@ export interface GatewayCalls extends ViewerCalls {
   putShare(share: Share): void;
   removeShare(shareUuid: Ruuid): void;
   /** On behalf of `principal`, when it can be stored (UnstoredEnds). */
-  endShare(orgUuid: Ruuid, shareUuid: Ruuid, principal: AuditPrincipal): boolean;
+  endShare(orgUuid: Ruuid, shareUuid: Ruuid, principal: AuditPrincipal, cameraUuid: Ruuid | null): boolean;
   putSchedule(schedule: Schedule): Promise<void>;
   removeSchedule(scheduleUuid: Ruuid): Promise<void>;
   putWall(wall: VideoWall): void;
