@@ -182,6 +182,7 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
   'shared, and not shared out yet': [
     'app/api-stills.ts MAX_WAITING',
     'app/api-thread/outbox.ts MAX_WAITING',
+    'app/exact-frames.ts MAX_WAITING',
     'app/unstored-ends.ts MAX_UNSTORED_ENDS',
     'cluster/feeds/node-feed.ts MAX_CHANGED',
     'cluster/links/open-link.ts MAX_REQUESTS',
