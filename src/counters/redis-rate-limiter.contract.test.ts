@@ -172,7 +172,7 @@ describe('Redis rate limiters of several nodes', () => {
     const second = await fixture.post('/api/integrations/validateToken');
     await fixture.close();
     expect([first.headers.ratelimit, second.headers.ratelimit]).toEqual([
-      '"organization";r=4;t=1',
+      '"credential";r=3;t=2',
       '"organization";r=2;t=3',
     ]);
   });
