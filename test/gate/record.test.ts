@@ -28,6 +28,8 @@ let range = { startSec: 0, durationSec: 0 };
 let cameraUuid: string;
 /** What the MP4 of the range shows. */
 let numbers: (number | null)[] = [];
+/** When each of them is shown, seconds in the file. A camera that was opened again keeps another distance at first. */
+let timesSec: number[] = [];
 
 /** Ends all of it, the newest first, also what was started before something failed. */
 const started = new AsyncDisposableStack();
@@ -50,7 +52,9 @@ beforeAll(async () => {
   await recordMore(gateway, 4);
   await gateway.restart('SIGKILL');
   await recordMore(gateway, 4);
-  range = { startSec, durationSec: Math.ceil(Date.now() / 1_000) - startSec };
+  range = { startSec, durationSec: Math.floor(Date.now() / 1_000) - startSec };
+  // To its end on the disk: as long as segments are added, the next request for bytes is one for another file.
+  await recordMore(gateway, 3);
   browser = started.adopt(await startBrowser(), (one) => one.close());
   pages = started.adopt(await PlayerPages.start(), (one) => one.close());
 });
@@ -83,6 +87,7 @@ it('is downloaded as an MP4 that lacks nothing but the restart', async () => {
   // Those before the first second are only there to decode the others.
   const shown = (await probePackets([file], 'v')).filter(({ flags }) => !flags.includes('D'));
   expect(shown).toHaveLength(numbers.length);
+  timesSec = shown.map(({ pts_time }) => Number(pts_time));
 });
 
 it('is scrubbed frame by frame as a file, on both sides of the restart', async () => {
@@ -95,9 +100,17 @@ it('is scrubbed frame by frame as a file, on both sides of the restart', async (
       (sec) => {
         document.querySelector('video')!.currentTime = sec;
       },
-      (at + 0.5) / FRAMES_PER_SEC,
+      (timesSec[at]! + timesSec[at + 1]!) / 2,
     );
-    await until(`frame ${at}`, async () => (await frameOnScreen(page))?.number === numbers[at], WAIT_MS);
+    let onScreen: number | null | undefined;
+    const isShown = async () => {
+      onScreen = (await frameOnScreen(page))?.number;
+      return onScreen === numbers[at];
+    };
+    await until(`frame ${at}`, isShown, WAIT_MS).catch((cause: unknown) => {
+      const where = `${numbers[at]} at ${timesSec[at]} s of ${timesSec.at(-1)} s`;
+      throw new Error(`the page shows ${onScreen}, not ${where}`, { cause });
+    });
   }
   await page.close();
 });
