@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import { mayEndAccess } from '../http/request-limits.ts';
+import { sampleOrganization } from '../store/sample-entities.ts';
 import { type ApiFixture, addApiKey, openApiFixture } from './api-fixture.ts';
 import { ENDPOINTS } from './endpoints.ts';
 
@@ -77,6 +78,22 @@ describe('a flood of requests', () => {
     expect(await refusedRevocations()).toBe(0);
   });
 
+  it('with a partner’s key for one client leaves the others what they need', async () => {
+    const { store, own } = fixture;
+    const partner = sampleOrganization();
+    await store.organizations.save(partner);
+    const clients = [sampleOrganization(), sampleOrganization()];
+    for (const client of clients) await store.organizations.save({ ...client, partnerUuid: partner.uuid });
+    const key = await addApiKey(store, partner.uuid, { scheme: 'partner-api' });
+    const [one, other] = clients.map(({ uuid }) => ({
+      ...{ 'x-auth-apikey': key, 'x-auth-scheme': 'partner-api-token' },
+      'x-auth-org': uuid as string,
+    }));
+    expect(own.organization.uuid).not.toBe(partner.uuid);
+    expect(await flood(STATES, {}, one!)).toBe(levels.credential.burst);
+    expect((await fixture.post(STATES, {}, other!)).statusCode).toBe(200);
+  });
+
   it('that ends access is bounded, too', async () => {
     const most = levels.credential.burst + reserve.burst;
     expect(await flood(DELETE_SHARE, { uuid: newRuuid() })).toBe(most);
@@ -96,6 +113,8 @@ describe('what ends access', () => {
       expect(paths).toContain(path);
       expect(mayEndAccess(path)).toBe(true);
     }
-    for (const path of [STATES, CREATE_SHARE, '/api/console/signIn']) expect(mayEndAccess(path)).toBe(false);
+    for (const path of [STATES, CREATE_SHARE, '/api/console/signIn', '/api/x/endpoints']) {
+      expect(mayEndAccess(path)).toBe(false);
+    }
   });
 });

@@ -21,7 +21,7 @@ export interface Quota {
 
 /** By their names (docs/spec/conventions.md), these take something away from someone. */
 const ENDING_OPERATION =
-  /^(?:block|bulkUpdate|cancel|change|delete|disable|end|lock|pause|remove|revoke|set|signOut|unassign|update)[A-Z]?/;
+  /^(?:block|bulkUpdate|cancel|change|delete|disable|end|lock|pause|remove|revoke|set|signOut|unassign|update)(?![a-z])/;
 
 /** Whether access can end with a call of the endpoint at `path`. */
 export function mayEndAccess(path: string): boolean {
@@ -51,7 +51,8 @@ export class RequestLimits {
 
   /** `isReserved`: the request ends access, and the caller may send it. */
   async take(caller: Caller, isReserved: boolean): Promise<Quota> {
-    const credential = credentialOf(caller);
+    // A partner's key has a bucket in each client organization that it acts for.
+    const credential = `${caller.orgUuid} ${credentialOf(caller)}`;
     const quota = await this.#takeOf(caller.orgUuid, credential, isWeak(caller));
     if (quota.verdict.isAllowed || !(isReserved || isAdministrator(caller))) return quota;
     const verdict = await this.#reserves.take(credential);
@@ -69,7 +70,7 @@ export class RequestLimits {
   }
 
   /** The credential's first: a request that it has no token for takes none of its organization's. */
-  async #takeOf(orgUuid: Ruuid, credential: Ruuid, weak: boolean): Promise<Quota> {
+  async #takeOf(orgUuid: Ruuid, credential: string, weak: boolean): Promise<Quota> {
     const own = await (weak ? this.#weakCredentials : this.#credentials).take(credential);
     if (!own.isAllowed) return { policy: 'credential', verdict: own };
     const all = await this.#organizations.take(orgUuid);
