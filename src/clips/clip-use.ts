@@ -1,4 +1,4 @@
-/** How much of the disk the files of clips and timelapses take, by organization: for whoever makes room there. */
+/** How much of the disk the files of clips and timelapses take, by organization. Retention makes room with it. */
 
 import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';

@@ -21,7 +21,7 @@ export class AlertTimes {
     this.#events = events;
   }
 
-  /** The device that raised it; null: there is no such alert. Rejects like the store. */
+  /** The device that raised it; null: the alert does not exist. Rejects like the store. */
   async deviceOf(orgUuid: Ruuid, alertUuid: Ruuid): Promise<Ruuid | null> {
     const alert = await this.#events.find(orgUuid, 'policyAlert', alertUuid);
     return alert?.deviceUuid ?? null;

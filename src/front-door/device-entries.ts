@@ -42,7 +42,7 @@ export interface EntryWish {
   readonly isPast?: boolean;
   /** Finds the device among those of the caller's organization, if the path does not name it. Rejects like the store. */
   readonly deviceOf?: (orgUuid: Ruuid) => Promise<Ruuid | null>;
-  /** With `deviceOf`: the failure if there is no such device, or none that the caller may see. */
+  /** With `deviceOf`: the failure if the device does not exist, or the caller may not see it. */
   readonly unknown?: GatewayError;
 }
 

@@ -205,7 +205,7 @@ describe('the bare playlist URL', () => {
     const share = await door.share();
     expect((await door.get(bare(share) + query)).statusCode).toBe(200);
     expect(door.camera.videoWishes).toEqual([wish]);
-    // The page, which chooses, and whoever gets a playlist by a grant.
+    // The page, which chooses, and clients that have a grant.
     const folder = await door.openShare(share);
     await door.get(`${folder}index.m3u8`);
     expect(door.camera.videoWishes).toEqual([wish, 'all']);

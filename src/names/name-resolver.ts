@@ -86,8 +86,8 @@ export class NameResolver {
   }
 
   /**
-   * IPv4 first; at least one. `organization`: on whose behalf. Fails with the code ENOTFOUND if there is no such name or it
-   * has no address, ETIMEOUT after NAME_DEADLINE_MS, TOO_MANY_LOOKUPS, or what a name server said.
+   * IPv4 first; at least one. `organization`: on whose behalf. Fails with the code ENOTFOUND for a name that does not
+   * exist or has no address, ETIMEOUT after NAME_DEADLINE_MS, TOO_MANY_LOOKUPS, or what a name server said.
    */
   addressesOf(name: string, organization: string): Promise<readonly NamedAddress[]> {
     const key = name.toLowerCase();
@@ -112,7 +112,7 @@ export class NameResolver {
       ({ keepMs }) => keepFor(keepMs),
       () => keepFor(FAILURE_KEPT_MS),
     );
-    // Whoever asked gets the failure; nobody needs to have asked for it to be remembered.
+    // Those who asked get the failure. Without any, it is not an unhandled one.
     entry.answer.catch(() => undefined);
     this.#known.set(key, entry);
     if (this.#known.size > MAX_KEPT_NAMES) this.#known.delete(this.#known.keys().next().value!);
@@ -198,7 +198,7 @@ function ordered(addresses: readonly string[]): readonly NamedAddress[] {
     .sort((a, b) => a.family - b.family);
 }
 
-/** There is no such name, or it has no address of the family. */
+/** The name does not exist, or has no address of the family. */
 function isUnknown(error: unknown): boolean {
   const { code } = error as { readonly code?: unknown };
   return code === 'ENOTFOUND' || code === 'ENODATA';

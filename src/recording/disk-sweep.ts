@@ -36,7 +36,7 @@ export const NO_OTHER_FILES: OtherFiles = { bytes: async () => new Map(), evict:
 
 /** Files of a stream that are looked at together. */
 const FILES_PER_STEP = 8;
-/** Deleting for free room ends at the latest after this many files; the next sweep goes on. */
+/** Deleting for free room ends at the latest after this many files; the next sweep continues. */
 const MAX_DISK_FILES = 1_024;
 /** What announcements alone can delete of their organization's own recordings: an upload that arrives gives it back. */
 export const MAX_ROOM_IN_ADVANCE_BYTES = 8 * 1_073_741_824;

@@ -19,7 +19,7 @@ export interface UseBound {
 }
 
 export interface StoredUseRepository {
-  /** As of the last commit, exact, whoever added and removed rows. */
+  /** As of the last commit, exact, no matter which process added and removed rows. */
   of(orgUuid: Ruuid, kind: CountedKind): Promise<StoredUse>;
   /** Bytes of all kinds, by organization. */
   bytesByOrganization(): Promise<ReadonlyMap<Ruuid, number>>;

@@ -86,7 +86,7 @@ export class ClipImports {
     const { clock, log, outcomes, onNoRoom } = this.#options;
     const { uuid, cameraUuid, orgUuid, byteLength } = live.upload;
     if (isAccessEnd(error)) {
-      // Nothing is left of it: whoever may hand it over later begins again.
+      // Nothing is left of it: a later sender begins again.
       await outcomes.forget(live.upload);
       log.info({ upload: uuid, camera: cameraUuid, code: error.code }, 'upload ended');
     } else if (isRefusal(error)) {

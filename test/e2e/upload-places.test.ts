@@ -43,7 +43,7 @@ beforeAll(async () => {
 
 afterAll(() => gateway?.dispose());
 
-it('has a place beside any number of announced ones without a byte, and begins again if its own was taken', async () => {
+it('has a place next to any number of announced ones without a byte, and begins again if its own was taken', async () => {
   const first = await announce('squeezed');
   const date = Date.parse(first.response.headers.get('date')!);
   const expires = Date.parse(first.response.headers.get('upload-expires')!);

@@ -61,7 +61,7 @@ export class SimulatedDisk {
     return [...this.#files.keys()];
   }
 
-  /** As a process that runs sees it; null: there is no such file. */
+  /** As a process that runs sees it; null: the file does not exist. */
   bytesOf(path: string): Buffer | null {
     const file = this.#files.get(path);
     return file === undefined ? null : file.bytes.subarray(0, file.byteLength);

@@ -125,7 +125,7 @@ const reset: Action = (moments, { node, to }) =>
   });
 
 /**
- * A machine that stands still acknowledges nothing: the answer that is under way is sent again, later and later, and may arrive a while
+ * A frozen machine acknowledges nothing: the answer that is under way is sent again, later and later, and may arrive a while
  * after everything else works.
  */
 const freeze: Action = (moments, place) => {
