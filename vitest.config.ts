@@ -125,7 +125,7 @@ export default defineConfig({
         test: {
           ...endToEnd,
           name: 'contracts',
-          include: ['src/**/*.contract.test.ts'],
+          include: ['src/**/*.contract.test.ts', 'test/simulation/*.contract.test.ts'],
           maxWorkers: 2,
           globalSetup: 'test/support/postgres-for-contracts.ts',
           sequence: { groupOrder: 2 },
@@ -137,6 +137,7 @@ export default defineConfig({
           ...endToEnd,
           name: 'simulation',
           include: ['test/simulation/**/*.test.ts'],
+          exclude: ['**/*.contract.test.ts'],
           maxWorkers: 2,
           sequence: { groupOrder: 2 },
         },

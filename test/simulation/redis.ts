@@ -99,6 +99,14 @@ export class SimulatedRedis {
     return null;
   }
 
+  /** Those of `keys` that do not expire within `afterMs`. */
+  keysLeftAfter(keys: readonly string[], afterMs: number): string[] {
+    return keys.filter((key) => {
+      const stored = this.#values.get(key);
+      return stored !== undefined && (stored.untilMs === null || stored.untilMs > this.#nowMs + afterMs);
+    });
+  }
+
   set(key: string, value: string, lifeMs: number | null = null): void {
     this.#values.set(key, { value, untilMs: lifeMs === null ? null : this.#nowMs + lifeMs });
   }
