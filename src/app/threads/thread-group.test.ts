@@ -21,25 +21,45 @@ let pauses: unknown[];
 let workers: FakeWorker[];
 let canStart: boolean;
 let group: ThreadGroup<void, GroupThread<void>>;
+/** Resolves when threads may start. */
+let starting: Promise<void>;
+/** By index: when the thread was last heard. */
+let heardMonoMs: number[];
+
+const MAX_SILENCE_MS = 5_000;
 
 beforeEach(() => {
   clock = new FakeClock();
-  [pauses, workers, canStart] = [[], [], true];
+  [pauses, workers, canStart, starting] = [[], [], true, Promise.resolve()];
+  heardMonoMs = [];
   group = new ThreadGroup({
-    ...{ kind: 'test', failure: CAMERA_THREAD_FAILED, maxSilenceMs: 1_000_000, clock },
-    spawn(): GroupThread<void> {
+    ...{ kind: 'test', failure: CAMERA_THREAD_FAILED, maxSilenceMs: MAX_SILENCE_MS, clock },
+    spawn(index): GroupThread<void> {
+      heardMonoMs[index] = clock.monoMs();
       const worker = new FakeWorker();
       workers.push(worker);
       return {
         worker: worker as unknown as Worker,
         start: async () => {
+          await starting;
           if (!canStart) throw new GatewayError(CAMERA_THREAD_FAILED);
         },
         close: async () => undefined,
-        ...{ silentMs: 0, forgive: () => undefined, onEnded: () => undefined },
+        onEnded: () => undefined,
+        get silentMs() {
+          return clock.monoMs() - heardMonoMs[index]!;
+        },
+        forgive() {
+          heardMonoMs[index] = clock.monoMs();
+        },
       };
     },
-    log: { ...silentLog, error: (fields) => void pauses.push((fields as { retryMs: number }).retryMs) },
+    log: {
+      ...silentLog,
+      error: (fields) => {
+        if ('retryMs' in fields) pauses.push(fields.retryMs);
+      },
+    },
   });
 });
 
@@ -65,4 +85,41 @@ describe('a group of threads', () => {
     expect([group.threads.length, group.starts]).toEqual([1, 6]);
     await group.close();
   });
+
+  it('leaves a thread alone that is silent because it takes long to load', async () => {
+    await group.start(0);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    starting = promise;
+    const second = group.start(1);
+    pass(20_000, [0]);
+    resolve();
+    await second;
+    pass(MAX_SILENCE_MS - 1_000, [0]);
+    expect(group.starts).toBe(2);
+    expect(group.threads).toHaveLength(2);
+    await group.close();
+  });
+
+  it('ends a thread that is silent after its start, and one that never starts', async () => {
+    await group.start(0);
+    starting = new Promise(() => undefined);
+    pass(MAX_SILENCE_MS + 2_000);
+    await settled();
+    expect(pauses).toEqual([100]);
+    pass(100);
+    await settled();
+    expect(group.starts).toBe(2);
+    pass(62_000);
+    await settled();
+    expect(pauses).toEqual([100, 200]);
+    await group.close();
+  });
 });
+
+/** Second by second, so that this thread is not the one that is late. `heard`: threads that are heard all the time. */
+function pass(ms: number, heard: readonly number[] = []): void {
+  for (let passedMs = 0; passedMs < ms; passedMs += 1_000) {
+    for (const index of heard) heardMonoMs[index] = clock.monoMs();
+    clock.advance(Math.min(1_000, ms - passedMs));
+  }
+}

@@ -11,6 +11,8 @@ const FIRST_RESTART_MS = 100;
 const MAX_RESTART_MS = 10_000;
 const A_WHILE_MS = 60_000;
 const WATCH_MS = 1_000;
+/** A thread that has not started by then hangs. It is not heard meanwhile: a machine under load takes long to load its modules. */
+const START_MS = 60_000;
 const CLOSE_MS = 5_000;
 
 /** One of them, as the code knows it that made it. */
@@ -47,7 +49,9 @@ export interface ThreadGroupOptions<Thread> {
 interface Running<Thread> {
   readonly thread: Thread;
   readonly ended: Promise<never>;
-  readonly startedMonoMs: number;
+  readonly spawnedMonoMs: number;
+  /** Whether it does its work. */
+  isStarted: boolean;
 }
 
 export class ThreadGroup<Started, Thread extends GroupThread<Started>> {
@@ -106,9 +110,12 @@ export class ThreadGroup<Started, Thread extends GroupThread<Started>> {
     this.#running[index] = running;
     try {
       const started = await Promise.race([running.thread.start(), running.ended]);
+      running.isStarted = true;
+      running.thread.forgive();
+      const startedMonoMs = this.#options.clock.monoMs();
       running.ended.catch((error) => {
         this.#running[index] = null;
-        this.#onFailure(index, running.startedMonoMs, error);
+        this.#onFailure(index, startedMonoMs, error);
       });
       return started;
     } catch (error) {
@@ -135,13 +142,14 @@ export class ThreadGroup<Started, Thread extends GroupThread<Started>> {
     });
     // The code that launches it gets the error.
     ended.catch(() => undefined);
-    return { thread, ended, startedMonoMs: clock.monoMs() };
+    return { thread, ended, spawnedMonoMs: clock.monoMs(), isStarted: false };
   }
 
-  #onFailure(index: number, startedMonoMs: number, error: unknown): void {
+  /** `startedMonoMs`: null if it never started. */
+  #onFailure(index: number, startedMonoMs: number | null, error: unknown): void {
     if (this.#isClosing) return;
     const { clock, log, kind, onReplaced } = this.#options;
-    const livedMs = clock.monoMs() - startedMonoMs;
+    const livedMs = startedMonoMs === null ? 0 : clock.monoMs() - startedMonoMs;
     const retryMs = livedMs > A_WHILE_MS ? FIRST_RESTART_MS : (this.#restartMs[index] ?? FIRST_RESTART_MS);
     this.#restartMs[index] = Math.min(MAX_RESTART_MS, retryMs * 2);
     log.error(
@@ -150,14 +158,13 @@ export class ThreadGroup<Started, Thread extends GroupThread<Started>> {
     );
     const restart = clock.after(retryMs, () => {
       this.#restarts.delete(restart);
-      const againMonoMs = clock.monoMs();
-      this.#launch(index).then(onReplaced, (thrown) => this.#onFailure(index, againMonoMs, thrown));
+      this.#launch(index).then(onReplaced, (thrown) => this.#onFailure(index, null, thrown));
     });
     this.#restarts.add(restart);
   }
 
   #watchLater(): TimerHandle {
-    const { clock, log, kind, maxSilenceMs } = this.#options;
+    const { clock } = this.#options;
     const dueMonoMs = clock.monoMs() + WATCH_MS;
     return clock.after(WATCH_MS, () => {
       // This thread was held up, or the machine slept: the others had no chance to be heard.
@@ -165,12 +172,21 @@ export class ThreadGroup<Started, Thread extends GroupThread<Started>> {
       for (const [index, running] of this.#running.entries()) {
         if (running === null || running === undefined) continue;
         if (isLate) running.thread.forgive();
-        else if (running.thread.silentMs > maxSilenceMs) {
-          log.error({ thread: index + 1, afterMs: maxSilenceMs }, `${kind} thread hangs`);
-          void running.thread.worker.terminate();
-        }
+        else this.#endIfItHangs(index, running);
       }
       this.#watch = this.#watchLater();
     });
+  }
+
+  #endIfItHangs(index: number, { thread, spawnedMonoMs, isStarted }: Running<Thread>): void {
+    const { clock, log, kind, maxSilenceMs } = this.#options;
+    const afterMs = isStarted ? maxSilenceMs : START_MS;
+    const silentMs = isStarted ? thread.silentMs : clock.monoMs() - spawnedMonoMs;
+    if (silentMs <= afterMs) return;
+    log.error(
+      { thread: index + 1, afterMs },
+      isStarted ? `${kind} thread hangs` : `${kind} thread does not start`,
+    );
+    void thread.worker.terminate();
   }
 }
