@@ -23,9 +23,13 @@ export interface TestNode {
   readonly lost: Ruuid[];
 }
 
-export async function openLink(server: RedisServerProcess, log: Log = silentLog): Promise<RedisLink> {
+export async function openLink(
+  server: RedisServerProcess,
+  log: Log = silentLog,
+  commandTimeoutMs = COMMAND_TIMEOUT_MS,
+): Promise<RedisLink> {
   const link = new RedisLink({
-    ...{ url: server.url, clock: systemClock, log, commandTimeoutMs: COMMAND_TIMEOUT_MS },
+    ...{ url: server.url, clock: systemClock, log, commandTimeoutMs },
     onReturned: async () => undefined,
   });
   await link.start();
