@@ -76,6 +76,7 @@ interface Fields {
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
+const CSV_TYPE = 'text/csv';
 
 /** The text of `docs/reference/api.md`, generated from the OpenAPI document. */
 export function renderApiReference(): string {
@@ -110,6 +111,7 @@ class ReferencePage {
     const request = requestOf(operation);
     const success = operation.responses['200'] ?? operation.responses['201'];
     const { schema, example, examples } = contentOf(success?.content, JSON_TYPE);
+    const file = success?.content?.[CSV_TYPE];
     return [
       `### ${heading}`,
       [operation.summary, ...notesOn(operation)].join(' '),
@@ -117,9 +119,11 @@ class ReferencePage {
       request.title,
       this.#fieldTable(request.schema, 'request'),
       'Response:',
-      this.#fieldTable(schema, 'response'),
+      file === undefined ? this.#fieldTable(schema, 'response') : `a file, \`${CSV_TYPE}\`.`,
       jsonFence(request.example),
-      jsonFence(examples?.success.value ?? example),
+      file === undefined
+        ? jsonFence(examples?.success.value ?? example)
+        : ['```csv', String(file.example).trim(), '```'].join('\n'),
     ].join('\n\n');
   }
 

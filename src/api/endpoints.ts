@@ -38,9 +38,11 @@ import { getCustomFootageSeekpointsV2 } from './camera/get-custom-footage-seekpo
 import { getFacetedConfig } from './camera/get-faceted-config.ts';
 import { getFootageSeekpointsV2 } from './camera/get-footage-seekpoints-v2.ts';
 import { getFullCameraState } from './camera/get-full-camera-state.ts';
+import { getLineCrossingEnabledCamerasForLocation } from './camera/get-line-crossing-enabled-cameras-for-location.ts';
 import { getCameraMediaUris } from './camera/get-media-uris.ts';
 import { getMinimalCameraStateList } from './camera/get-minimal-camera-state-list.ts';
 import { getMinimalList } from './camera/get-minimal-list.ts';
+import { getOccupancyEnabledCameras } from './camera/get-occupancy-enabled-cameras.ts';
 import { getPresenceWindows } from './camera/get-presence-windows.ts';
 import { getRecordedSpans } from './camera/get-recorded-spans.ts';
 import { getSharedStreamViewers } from './camera/get-shared-stream-viewers.ts';
@@ -109,6 +111,7 @@ import { getUnhealthyDeviceAlerts } from './event/get-unhealthy-device-alerts.ts
 import { savePolicyAlertV2 } from './event/save-policy-alert-v2.ts';
 import { updateSavedClip } from './event/update-saved-clip.ts';
 import { updateSharedClipGroupV2 } from './event/update-shared-clip-group-v2.ts';
+import { exportDiagnostic } from './export/export-diagnostic.ts';
 import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
 import { deleteAlarmVendorIntegration } from './integrations/accessControl/delete-alarm-vendor-integration.ts';
 import { getAlarmVendorIntegration } from './integrations/accessControl/get-alarm-vendor-integration.ts';
@@ -197,9 +200,11 @@ import { getBatchThresholdCrossingCountReport } from './report/get-batch-thresho
 import { getCountReportV2 } from './report/get-count-report-v2.ts';
 import { getCountReportsForDevicesAtLocation } from './report/get-count-reports-for-devices-at-location.ts';
 import { getDiagnosticFeed } from './report/get-diagnostic-feed.ts';
+import { getMostRecentPeopleCountEvents } from './report/get-most-recent-people-count-events.ts';
 import { getOccupancyCounts } from './report/get-occupancy-counts.ts';
 import { getOccupancyCountsV2 } from './report/get-occupancy-counts-v2.ts';
 import { getPosEventsTableAllLocations } from './report/get-pos-events-table-all-locations.ts';
+import { getRunningAverage } from './report/get-running-average.ts';
 import { getThresholdCrossingCountReport } from './report/get-threshold-crossing-count-report.ts';
 import { getThresholdCrossingCountReportForOrg } from './report/get-threshold-crossing-count-report-for-org.ts';
 import { getThresholdCrossingEvents } from './report/get-threshold-crossing-events.ts';
@@ -468,6 +473,11 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getPermissionsForCurrentUser,
   getCountReportV2,
   getCountReportsForDevicesAtLocation,
+  getRunningAverage,
+  getMostRecentPeopleCountEvents,
+  getOccupancyEnabledCameras,
+  getLineCrossingEnabledCamerasForLocation,
+  exportDiagnostic,
   ...CONSOLE_ENDPOINTS,
   ...INGEST_ENDPOINTS,
 ];

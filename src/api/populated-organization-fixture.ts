@@ -39,6 +39,7 @@ const PARTICULAR: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/api/event/createSharedClipGroupV3': { eventUuid: 'clipUuid' },
   '/api/event/updateSharedClipGroupV2': { sharedClipUuid: 'sharedClipGroupUuid' },
   '/api/report/getCountReportV2': { uuid: 'cameraUuid' },
+  '/api/report/getRunningAverage': { uuid: 'cameraUuid' },
   '/api/relay/getUptimeWindows': { deviceUuid: 'nvruuid' },
   '/api/relay/addThirdPartyCameraViaRtmp': { nvrUuid: 'nvruuid' },
   '/api/relay/createThirdPartyCameraPublishKey': { cameraUuid: 'pushedCameraUuid' },

@@ -8,7 +8,7 @@ import { headersFor, identifierFor, openPopulatedApi } from './populated-organiz
 import { exampleBody } from './schema-samples-fixture.ts';
 
 /** By their names (docs/spec/conventions.md), these change nothing. */
-const READING = /\/(?:count|find|get|validate)[A-Z]\w*$/;
+const READING = /\/(?:count|find|get|validate)[A-Z]\w*$|^\/api\/export\//;
 /** What the gateway notes about a call, and what carries it out, is not what the call is for. */
 const NOTES: ReadonlySet<string> = new Set(['auditEvent', 'idempotentRequest', 'webhookDelivery']);
 const LASTING_SESSIONS: ReadonlySet<string> = new Set(['consoleSession', 'consoleCode', 'federatedSession']);

@@ -65,6 +65,26 @@ export async function diagnosticFeed(
   return { events, isMore: true };
 }
 
+/** Events of one export. */
+export const DIAGNOSTIC_EXPORT_EVENTS = 20_000;
+
+/** All of the range. Fails DIAGNOSTIC_EXPORT_TOO_LONG, DIAGNOSTIC_RANGE_TOO_LONG. */
+export async function allDiagnostics(
+  store: Pick<Store, 'events' | 'cameras'>,
+  orgUuid: Ruuid,
+  { fromMs, toMs }: { readonly fromMs: number; readonly toMs: number },
+): Promise<DiagnosticEvent[]> {
+  const all: DiagnosticEvent[] = [];
+  for (let endMs = toMs; ; endMs = all.at(-1)!.atMs) {
+    const { events, isMore } = await diagnosticFeed(store, orgUuid, { fromMs, toMs: endMs });
+    all.push(...events);
+    if (all.length > DIAGNOSTIC_EXPORT_EVENTS) {
+      throw new GatewayError(EVENT_ERRORS.DIAGNOSTIC_EXPORT_TOO_LONG);
+    }
+    if (!isMore) return all;
+  }
+}
+
 /** null: the event is about another device, or not about connecting and disconnecting. */
 function diagnosticOf(
   { id, orgUuid, deviceUuid, atMs, body }: DeviceHealthEvent,

@@ -26,5 +26,9 @@ export const EVENT_ERRORS = defineErrors({
     kind: 'limit',
     message: 'There are more than 20,000 reports to search. Choose a shorter range.',
   },
+  DIAGNOSTIC_EXPORT_TOO_LONG: {
+    kind: 'limit',
+    message: 'There are more than 20,000 events to export. Ask for a shorter range.',
+  },
   EVENT_DOOR_NOT_FOUND: { kind: 'not-found', message: 'There is no door with this UUID.' },
 });

@@ -6,7 +6,12 @@ import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Store } from '../store/store.ts';
 import { lastSeenChangeMs } from './device-health.ts';
-import { type DiagnosticFeed, diagnosticFeed } from './diagnostic-feed.ts';
+import {
+  allDiagnostics,
+  type DiagnosticEvent,
+  type DiagnosticFeed,
+  diagnosticFeed,
+} from './diagnostic-feed.ts';
 import { EVENT_ERRORS } from './errors.ts';
 import { type UnhealthyDevice, type UnhealthyDevicesOptions, unhealthyDevices } from './unhealthy-devices.ts';
 import { seenEvents, type TimeWindow, uptimeWindows } from './uptime.ts';
@@ -78,6 +83,14 @@ export class HealthService {
     range: { readonly fromMs: number; readonly toMs: number },
   ): Promise<DiagnosticFeed> {
     return diagnosticFeed(this.#options.store, orgUuid, range);
+  }
+
+  /** The same without pages. Fails DIAGNOSTIC_EXPORT_TOO_LONG, DIAGNOSTIC_RANGE_TOO_LONG. */
+  allDiagnostics(
+    orgUuid: Ruuid,
+    range: { readonly fromMs: number; readonly toMs: number },
+  ): Promise<DiagnosticEvent[]> {
+    return allDiagnostics(this.#options.store, orgUuid, range);
   }
 
   /** When the gateway last saw one of the devices connect or disconnect, epoch milliseconds; null: not recently. */

@@ -50,6 +50,9 @@ const FOR_EVERYONE: ReadonlySet<string> = new Set([
   '/api/integrations/validateToken',
 ]);
 
+/** Reads, although its name does not begin like one. */
+const EXPORTS: ReadonlySet<string> = new Set(['/api/export/diagnostic']);
+
 /** Shares, clips, schedules, walls, alerts, seek points, PTZ. Nearby feeds are links, which viewers do not get. */
 const OPERATOR_PATHS: ReadonlySet<string> = new Set([
   '/api/camera/bulkUpdateSharedStreams',
@@ -106,11 +109,13 @@ const OPERATOR_PATHS: ReadonlySet<string> = new Set([
 ]);
 
 /** Every path that this table names: each must be an endpoint. */
-export const NAMED_PATHS: ReadonlySet<string> = ADMIN_READS.union(FOR_EVERYONE).union(OPERATOR_PATHS);
+export const NAMED_PATHS: ReadonlySet<string> = ADMIN_READS.union(FOR_EVERYONE)
+  .union(OPERATOR_PATHS)
+  .union(EXPORTS);
 
 /** The least role that can call the endpoint at `path`. */
 export function roleNeeded(path: string): Role {
-  if (FOR_EVERYONE.has(path)) return 'viewer';
+  if (FOR_EVERYONE.has(path) || EXPORTS.has(path)) return 'viewer';
   if (OPERATOR_PATHS.has(path)) return 'operator';
   const [, , category = ''] = path.split('/');
   const operation = path.slice(path.lastIndexOf('/') + 1);

@@ -14,7 +14,7 @@ import { CallContext, type Endpoint } from './endpoint.ts';
 import { API_ERRORS } from './errors.ts';
 import { answerOnce, hashOfBody, IDEMPOTENCY_KEY_HEADER } from './idempotency-key.ts';
 import { parseJsonBody } from './request-body.ts';
-import { sendAnswer } from './send-answer.ts';
+import { sendAnswer, sendFile } from './send-answer.ts';
 
 /**
  * 2026-01-01T00:00Z, in the format of RFC 9745 §2.1. The specification (docs/spec/conventions.md#versioning) deprecated
@@ -76,6 +76,7 @@ export async function endpointRoutes(api: FastifyInstance, options: EndpointRout
           if (browserToken !== null) {
             reply.header('set-cookie', passkeyCookie(browserToken, options.consoleUrl));
           }
+          if (endpoint.file !== null) return sendFile(reply, endpoint.file, answer);
           return await sendAnswer(reply, answer, sending);
         } catch (failure) {
           request.warning = context.warning;

@@ -102,6 +102,13 @@ export type HandlerAnswer<Response extends TProperties> = {
 
 type OrLongList<Value> = Value extends (infer Item extends object)[] ? Value | LongList<Item> : Value;
 
+/** A success that is a file: its text is the response's field `text`. Refusals are JSON as everywhere. */
+export interface AnsweredFile {
+  readonly mediaType: 'text/csv';
+  /** Under which browsers store it. */
+  readonly name: string;
+}
+
 export interface EndpointDefinition<Request extends TObject, Response extends TProperties> {
   /** `/api/<category>/<operation>`. */
   readonly path: `/api/${string}/${string}`;
@@ -113,6 +120,8 @@ export interface EndpointDefinition<Request extends TObject, Response extends TP
   readonly documentedRequest?: TObject;
   /** The fields next to the envelope. */
   readonly response: Response;
+  /** Then `response` has one field, `text`, and there is no place for warnings. Default: JSON. */
+  readonly file?: AnsweredFile;
   /**
    * Which keys can call it; `api` endpoints also accept partner keys, `device` endpoints also the organization's. Default
    * `api`.
@@ -143,6 +152,8 @@ export interface Endpoint {
   readonly requestSchema: TObject;
   /** With the envelope, in which only `error` is always present: a failure has none of the other fields. */
   readonly responseSchema: TObject;
+  /** null: a success is JSON. */
+  readonly file: AnsweredFile | null;
   readonly scheme: ApiKeyScheme;
   /** Needs no credentials. */
   readonly isOpen: boolean;
@@ -177,6 +188,7 @@ export function defineEndpoint<Request extends TObject, Response extends TProper
     description: definition.description,
     requestSchema: definition.documentedRequest ?? definition.request,
     responseSchema: withoutNullableFields(handlerSchema),
+    file: definition.file ?? null,
     scheme: definition.scheme ?? 'api',
     isOpen: definition.isOpen ?? false,
     role: roleNeeded(definition.path),

@@ -9,6 +9,7 @@ import type { FastifyReply } from 'fastify';
 import type { Clock } from '../core/clock.ts';
 import { LongList } from '../core/long-list.ts';
 import { SlicedWork, STEPS_PER_SLICE } from '../core/sliced-work.ts';
+import type { AnsweredFile } from './endpoint.ts';
 import { type Envelope, successEnvelope } from './envelope.ts';
 
 /** Text that waits for the connection to take it; no more is produced. */
@@ -47,6 +48,18 @@ export async function sendAnswer(
     highWaterMark: MAX_WAITING_BYTES,
   });
   return reply.header('content-type', 'application/json; charset=utf-8').send(text);
+}
+
+/** The text of an answer whose success is a file. */
+export function sendFile(
+  reply: FastifyReply,
+  { mediaType, name }: AnsweredFile,
+  answer: Envelope & { readonly text?: unknown },
+): FastifyReply {
+  return reply
+    .header('content-type', `${mediaType}; charset=utf-8`)
+    .header('content-disposition', `attachment; filename="${name}"`)
+    .send(String(answer.text));
 }
 
 function listOf(value: unknown): LongList<object> | null {

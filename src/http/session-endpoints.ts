@@ -18,6 +18,7 @@ const CONFIGURATION_PATHS: ReadonlySet<string> = new Set([
   '/api/camera/getFacetedConfig',
   '/api/camera/getCameraSource',
   '/api/camera/getCameraStreamStates',
+  '/api/camera/getLineCrossingEnabledCamerasForLocation',
 ]);
 const VALIDATE_PATH = '/api/integrations/validateToken';
 

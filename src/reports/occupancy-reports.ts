@@ -3,9 +3,9 @@
 import { Temporal } from 'temporal-polyfill';
 import type { Clock } from '../core/clock.ts';
 import { LongList } from '../core/long-list.ts';
-import type { Ruuid } from '../core/ruuid.ts';
+import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import { isTimeZone } from '../core/time-zone.ts';
-import type { OccupancyPeak, ReportingDevice } from '../store/crossing.ts';
+import type { OccupancyCount, OccupancyPeak, ReportingDevice } from '../store/crossing.ts';
 import type { Store } from '../store/store.ts';
 import { type BucketSize, bucketRuns } from './report-buckets.ts';
 import { reportRange, type WantedRange } from './report-range.ts';
@@ -17,6 +17,13 @@ export interface OccupancyInterval {
   readonly reportedBy: readonly ReportingDevice[];
   /** When it begins, in the time zone of the device's location, or UTC if it has none. */
   readonly start: Temporal.ZonedDateTime;
+}
+
+/** A count as a device reported it. */
+export interface PeopleCount extends OccupancyCount {
+  readonly uuid: Ruuid;
+  /** Where the camera is today. */
+  readonly locationUuid: Ruuid | null;
 }
 
 export interface OccupancyReportsOptions {
@@ -55,6 +62,32 @@ export class OccupancyReports {
       fullest: fullestOf(ofInterval),
       reportedBy: ofInterval.map((peak) => peak.device),
       start: Temporal.Instant.fromEpochMilliseconds(startMs).toZonedDateTimeISO(timeZone),
+    }));
+  }
+
+  /**
+   * The newest counts of all the devices together, newest first. `isList`: what a failure calls the device. Fails
+   * REPORT_DEVICE_NOT_FOUND for a device that is not a camera and never reported.
+   */
+  async latest(
+    orgUuid: Ruuid,
+    devices: readonly ReportingDevice[],
+    { limit, isList }: { readonly limit: number; readonly isList: boolean },
+  ): Promise<PeopleCount[]> {
+    for (const [index, { deviceUuid }] of devices.entries()) {
+      const isKnown =
+        (await this.#store.cameras.find(orgUuid, deviceUuid)) !== null ||
+        (await this.#store.occupancy.hasReported(orgUuid, deviceUuid));
+      if (!isKnown) throw deviceNotFound(deviceUuid, isList ? { list: 'deviceUuids', index } : {});
+    }
+    const counts = await this.#store.occupancy.latest(orgUuid, devices, limit);
+    const uuids = new Set(counts.map(({ deviceUuid }) => deviceUuid));
+    const cameras = await Promise.all([...uuids].map((uuid) => this.#store.cameras.find(orgUuid, uuid)));
+    const locations = new Map(cameras.map((camera) => [camera?.uuid, camera?.locationUuid ?? null]));
+    return counts.map((count) => ({
+      ...count,
+      uuid: deriveRuuid('people count', `${orgUuid}\0${count.deviceUuid}\0${count.facet}\0${count.id}`),
+      locationUuid: locations.get(count.deviceUuid) ?? null,
     }));
   }
 

@@ -19,6 +19,7 @@ import { TimelapseGroups } from '../clips/timelapse-groups.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Counters } from '../counters/counters.ts';
 import { CameraStreamStates } from '../devices/camera-stream-states.ts';
+import { CountingCameras } from '../devices/counting-cameras.ts';
 import type { DeviceServices } from '../devices/device-services.ts';
 import { type CameraStates, DeviceStates } from '../devices/device-states.ts';
 import {
@@ -71,6 +72,7 @@ export interface ApiServices
     ReportServices {
   readonly deviceStates: DeviceStates;
   readonly cameraStreamStates: CameraStreamStates;
+  readonly countingCameras: CountingCameras;
   readonly fullDeviceStates: FullDeviceStates;
   readonly auditFeed: AuditFeed;
   readonly viewers: ViewerService;
@@ -120,6 +122,7 @@ export function createApiServices(parts: ApiServiceParts, requestsPerSec: number
     ...createPolicyServices(parts),
     ...createReportServices(parts),
     deviceStates: new DeviceStates(parts),
+    countingCameras: new CountingCameras(parts.store),
     cameraStreamStates: new CameraStreamStates({
       ...{ store, cameraStates: parts.cameraStates },
       samples: new StreamSamples(parts.readStreamSamples, clock),

@@ -53,6 +53,15 @@ export function describeCrossings(context: Context): void {
       );
     });
 
+    it('name the devices that have some, and none of another organization', async () => {
+      const device = newRuuid();
+      const crossing = { deviceUuid: device, facet: 'v0', id: 'a', atMs: START_MS, objectId: 1 };
+      const { crossings } = context.store();
+      await crossings.add(context.org(), [{ ...crossing, object: 'HUMAN', direction: 'INGRESS' }]);
+      expect(await crossings.reporters(context.org())).toContain(device);
+      expect(await crossings.reporters(newRuuid())).toEqual([]);
+    });
+
     it('are counted over more buckets and devices than are looked up individually', async () => {
       const devices = Array.from({ length: 12 }, () => newRuuid());
       const run = { startMs: START_MS, lengthMs: QUARTER_HOUR_MS, count: 9_000 };
@@ -82,6 +91,46 @@ export function describeCrossings(context: Context): void {
         isDeduplicated: true,
       });
       expect(counts).toEqual(plainCounts(crossings, run, range, true));
+    });
+  });
+}
+
+/** Occupancy counts, the newest of them. */
+export function describeLatestOccupancy(context: Context): void {
+  describe('occupancy counts', () => {
+    it('are listed from the newest, of the devices and facets that are wanted', async () => {
+      const [first, second, other] = [newRuuid(), newRuuid(), newRuuid()];
+      const count = (deviceUuid: Ruuid, facet: string, id: string, afterMs: number) => ({
+        ...{ deviceUuid, facet, id, atMs: START_MS + afterMs, count: afterMs },
+      });
+      const { occupancy } = context.store();
+      await occupancy.add(context.org(), [
+        count(first, '', 'a', 1),
+        count(first, 'v0', 'b', 5),
+        count(first, 'v0', 'c', 3),
+        count(second, '', 'd', 4),
+        count(other, '', 'e', 9),
+      ]);
+      const latest = async (devices: readonly [Ruuid, string][], limit: number, org = context.org()) => {
+        const wanted = devices.map(([deviceUuid, facet]) => ({ deviceUuid, facet }));
+        return (await occupancy.latest(org, wanted, limit)).map(({ id }) => id);
+      };
+      expect(
+        await latest(
+          [
+            [first, ''],
+            [second, ''],
+          ],
+          3,
+        ),
+      ).toEqual(['b', 'd', 'c']);
+      expect(await latest([[first, 'v0']], 9)).toEqual(['b', 'c', 'a']);
+      expect(await latest([[first, 'v1']], 9)).toEqual([]);
+      expect(await latest([[first, '']], 9, newRuuid())).toEqual([]);
+      expect(await latest([[newRuuid(), '']], 9)).toEqual([]);
+      const reporters = await occupancy.reporters(context.org());
+      expect(reporters.filter((uuid) => uuid === first)).toEqual([first]);
+      expect(await occupancy.reporters(newRuuid())).toEqual([]);
     });
   });
 }

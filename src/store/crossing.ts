@@ -90,6 +90,8 @@ export interface CrossingRepository {
   findAll(orgUuid: Ruuid, reports: readonly ReportName[]): Promise<Crossing[]>;
   /** Oldest first. */
   page(orgUuid: Ruuid, query: CrossingQuery): Promise<Crossing[]>;
+  /** The devices that have crossings, in no particular order. */
+  reporters(orgUuid: Ruuid): Promise<Ruuid[]>;
   /** Buckets with crossings, in order. */
   counts(orgUuid: Ruuid, query: CrossingCountQuery): Promise<CrossingCount[]>;
   /**
@@ -124,6 +126,10 @@ export interface OccupancyRepository {
   add(orgUuid: Ruuid, counts: readonly OccupancyCount[]): Promise<number>;
   /** Like `CrossingRepository.findAll`. */
   findAll(orgUuid: Ruuid, reports: readonly ReportName[]): Promise<OccupancyCount[]>;
+  /** The newest counts of all the devices together, at most `limit`, newest first. */
+  latest(orgUuid: Ruuid, devices: readonly ReportingDevice[], limit: number): Promise<OccupancyCount[]>;
+  /** The devices that have counts, in no particular order. */
+  reporters(orgUuid: Ruuid): Promise<Ruuid[]>;
   /** The highest count of each facet in each bucket that has any, in bucket order. */
   peaks(orgUuid: Ruuid, query: BucketQuery): Promise<OccupancyPeak[]>;
   /** At most `limit`. Resolves with how many. */

@@ -5,7 +5,7 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { describeAudit } from './audit-contract.ts';
 import { describeRecordChanges } from './change-contract.ts';
 import { describeClusterLeases } from './cluster-lease-contract.ts';
-import { describeCrossings } from './crossing-contract.ts';
+import { describeCrossings, describeLatestOccupancy } from './crossing-contract.ts';
 import { describeEndedViews } from './ended-view-contract.ts';
 import type { Share, StreamLedgerEntry } from './entities.ts';
 import { describeGatewayRuns } from './gateway-run-contract.ts';
@@ -127,6 +127,7 @@ export function describeStoreContract(name: string, open: () => Promise<Store>, 
     });
     describeStoredUse({ store: () => store, org: () => org, otherOrg: () => otherOrg });
     describeCrossings(context);
+    describeLatestOccupancy(context);
     describeAudit(context);
     describeEndedViews(context);
     describeRecordings(() => store);

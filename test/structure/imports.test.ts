@@ -99,6 +99,7 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'customer',
       'doorbellcamera',
       'event',
+      'export',
       'integrations',
       'location',
       'oauth',

@@ -19,6 +19,7 @@ import {
   ruuid,
   text,
 } from '../../http/fields/field-types.ts';
+import { CROSSING_DIRECTIONS, CROSSING_OBJECTS } from '../../store/crossing.ts';
 
 /** Polygons, windows, views and groups in one list. */
 const MAX_SHAPES = 256;
@@ -33,7 +34,8 @@ const MAX_MINUTE_OF_WEEK = 7 * 24 * 60;
 const FLAG_NAMES = [
   ...['ai_license_invalid', 'audio_aec_via_software', 'audio_ai_disabled', 'audio_internal_mic_aec_enabled'],
   ...['audio_record', 'audio_supported', 'audio_use_external_mic', 'audio_use_external_speaker'],
-  ...['audio_use_internal_speaker', 'bandwidth_reports_disabled', 'custom_events', 'device_mic_enabled'],
+  ...['audio_use_internal_speaker', 'bandwidth_reports_disabled', 'cross_counting', 'custom_events'],
+  ...['device_mic_enabled'],
   ...['device_near_audio_silenced', 'device_speaker_enabled', 'disabled_schedule_inverted'],
   ...['frontendNoiseSuppression', 'hdr_enabled', 'high_res_detection', 'human_detection', 'human_loitering'],
   ...['led_stealth_mode', 'lightweight_detection_disabled', 'live_license_invalid', 'object_search'],
@@ -105,6 +107,21 @@ const REGION_GROUP = Type.Object(
     regionsOfInterest: listOf(REGION_OF_INTEREST, 'Its regions.', MAX_SHAPES),
   }),
 );
+/** Where crossings count: from one area into the other. */
+export const CROSS_COUNTING_SCHEMA = namedType(
+  'CameraCrossCountingSettings',
+  optionalFields({
+    directions: listOf(
+      oneOf(CROSSING_DIRECTIONS, 'Direction.'),
+      'Which directions count.',
+      CROSSING_DIRECTIONS.length,
+    ),
+    in_roi: POLYGONS('The area inside.'),
+    out_roi: POLYGONS('The area outside.'),
+    object_type: oneOf(CROSSING_OBJECTS, 'What counts.'),
+    object_type_id: int32('The same, as the camera’s number.'),
+  }),
+);
 const TILE_VIEW = Type.Object(
   optionalFields({
     aspectRatio: numbers(['height', 'width']),
@@ -136,6 +153,7 @@ function freeForm(description: string): TUnsafe<Record<string, unknown>> {
 const SETTINGS = {
   ...sameFields(FLAG_NAMES, (name) => flag(`${words(name)}.`)),
   ...sameFields(NUMBER_NAMES, (name) => double(`${words(name)}.`)),
+  cross_counting_settings: CROSS_COUNTING_SCHEMA,
   disabled_schedule_uuid: ruuid('The schedule in which the camera is off.'),
   disabled_schedule: listOf(
     SCHEDULE_INTERVAL,

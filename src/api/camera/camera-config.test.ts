@@ -83,12 +83,12 @@ describe(UPDATE, () => {
     expect(await refused({ recording: 'schedule' })).toBeUndefined();
   });
 
-  it('has exactly the specification’s flags and numbers, and recording', () => {
+  it('has exactly the specification’s flags and numbers, recording, and how crossings are counted', () => {
     const { properties = {} } = asJsonSchema(CAMERA_CONFIG_SCHEMA);
     const ofType = (type: string) => Object.values(properties).filter((field) => field.type === type).length;
-    expect(ofType('boolean')).toBe(33);
+    expect(ofType('boolean')).toBe(33 + 1);
     expect(ofType('number')).toBe(42);
-    expect(Object.keys(properties)).toHaveLength(33 + 42 + 3 + 21 + 6);
+    expect(Object.keys(properties)).toHaveLength(33 + 42 + 3 + 21 + 6 + 2);
   });
 
   it('changes what is sent and leaves the rest', async () => {

@@ -7,7 +7,7 @@ import { OAuthTester } from '../oauth-fixture.ts';
 import { CONSOLE_ORIGIN, changePeople } from '../people-changes-fixture.ts';
 
 /** Endpoints that only read. Device reports are not changes of what is managed, unless they are listed here as such. */
-const READING = /\/(get|find|validate)[^/]*$|^\/api\/ingest\//;
+const READING = /\/(get|find|validate)[^/]*$|^\/api\/(?:export|ingest)\//;
 const RTSP_URL = 'rtsp://192.0.2.10/stream1';
 const LATER_SEC = 1_767_290_400;
 

@@ -5,8 +5,8 @@ import { defineEndpoint } from '../../http/endpoint.ts';
 import { mapOf, oneOf, ruuid } from '../../http/fields/field-types.ts';
 import { objectCounts } from '../../reports/object-counts.ts';
 import { reportingDevice } from '../../reports/reported-devices.ts';
+import { camerasAt } from '../types/cameras-at.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
-import { camerasAt } from './cameras-at.ts';
 import {
   COUNTED_TYPES,
   DATA_POINTS,

@@ -91,8 +91,8 @@ export function openApiDocument(
 ): Json {
   const components = new ComponentSchemas();
   // Answers first: a type that only requests have is named without `Input`.
-  for (const { path, responseSchema } of endpoints) {
-    components.named(bodyNamesOf(path).response, asJsonSchema(responseSchema), 'response');
+  for (const endpoint of endpoints) {
+    components.named(bodyNamesOf(endpoint.path).response, jsonResponseOf(endpoint), 'response');
   }
   const paths: Record<string, Json> = {};
   for (const endpoint of endpoints) paths[endpoint.path] = { post: operation(endpoint, components) };
@@ -191,10 +191,7 @@ function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
     },
     responses: {
       '200': {
-        ...answerOrRefusal(
-          components.named(names.response, asJsonSchema(endpoint.responseSchema), 'response'),
-          endpoint.example.response,
-        ),
+        ...successOf(endpoint, components.named(names.response, jsonResponseOf(endpoint), 'response')),
         headers: isRepeatable
           ? { ...QUOTA_HEADER_REFERENCES, ...REPLAYED_HEADER_REFERENCE }
           : QUOTA_HEADER_REFERENCES,
@@ -203,6 +200,23 @@ function operation(endpoint: Endpoint, components: ComponentSchemas): Json {
       '401': { $ref: '#/components/responses/AuthenticationFailed' },
       ...(isRepeatable ? IDEMPOTENCY_FAILURES : {}),
       ...COMMON_FAILURES,
+    },
+  };
+}
+
+/** A file has fields only in refusals, which are the envelope. */
+function jsonResponseOf({ file, responseSchema }: Endpoint): JsonSchema {
+  return asJsonSchema(file === null ? responseSchema : ENVELOPE_SCHEMA);
+}
+
+function successOf({ file, example }: Endpoint, schema: Json): Json {
+  if (file === null) return answerOrRefusal(schema, example.response);
+  const { text } = example.response as { readonly text?: unknown };
+  return {
+    description: 'The file, or in JSON the reason for a refusal.',
+    content: {
+      'application/json': { schema, example: failureEnvelope(API_ERRORS.INVALID_FIELD.message) },
+      [file.mediaType]: { schema: { type: 'string' }, example: text },
     },
   };
 }

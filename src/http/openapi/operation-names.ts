@@ -36,6 +36,7 @@ const OPERATION_IDS: ReadonlyMap<string, string> = new Map([
   ['/api/doorbellcamera/findSharedLiveVideoStreams', 'findDoorbellCameraSharedLiveVideoStreams'],
   ['/api/doorbellcamera/getMediaUris', 'getDoorbellCameraMediaUris'],
   ['/api/doorbellcamera/getMinimalStateList', 'getDoorbellCameraMinimalStateList'],
+  ['/api/export/diagnostic', 'exportDiagnostic'],
   ['/api/integrations/validateToken', 'validateTokenDep'],
   ['/api/location/createLocation', 'createlocation'],
   ['/api/org/updateDetails', 'updateOrgDetails'],
@@ -109,6 +110,7 @@ const TAGS: ReadonlyMap<string, Tag> = new Map([
   ['/api/door', tag('Door', 'Door sensors, which the gateway does not have.')],
   ['/api/doorbellcamera', tag('Doorbell Camera', 'Doorbell cameras, and the links that share their video.')],
   ['/api/event', tag('Event', 'Policy alerts, saved clips and unhealthy devices.')],
+  ['/api/export', tag('Export', 'What the gateway knows, as files.')],
   ['/api/ingest', tag('Ingest', 'What devices and other systems report to the gateway.')],
   ['/api/integrations', tag('Integrations', 'Checks whether a key works.')],
   [

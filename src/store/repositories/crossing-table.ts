@@ -112,6 +112,10 @@ export class CrossingTable implements CrossingRepository {
     return rows.slice(0, query.limit).map((row) => crossingOf(row, devices.get(row.device_key)!));
   }
 
+  reporters(orgUuid: Ruuid): Promise<Ruuid[]> {
+    return this.#devices.withRowsIn('crossings', orgUuid);
+  }
+
   async counts(orgUuid: Ruuid, query: CrossingCountQuery): Promise<CrossingCount[]> {
     const devices = await this.#devices.find(orgUuid, query.devices);
     if (devices.size === 0) return [];

@@ -8,6 +8,7 @@ import type {
   OccupancyCount,
   OccupancyPeak,
   OccupancyRepository,
+  ReportingDevice,
   ReportName,
 } from '../crossing.ts';
 import { STORE_ERRORS } from '../errors.ts';
@@ -70,6 +71,32 @@ export class OccupancyTable implements OccupancyRepository {
         ...{ id: event_id, atMs: at_ms, count: occupancy },
       })),
     );
+  }
+
+  async latest(orgUuid: Ruuid, wanted: readonly ReportingDevice[], limit: number): Promise<OccupancyCount[]> {
+    const devices = await this.#devices.find(orgUuid, wanted);
+    const statements = [...devices.keys()].map((deviceKey) =>
+      this.#database.build
+        .selectFrom('occupancy_counts')
+        .selectAll()
+        .where('device_key', '=', deviceKey)
+        .orderBy('at_ms', 'desc')
+        .orderBy('event_id')
+        .limit(limit)
+        .compile(),
+    );
+    const results = await this.#database.executor.run(...statements);
+    const counts = results.flatMap(({ rows }) =>
+      rows.map(({ device_key, event_id, at_ms, occupancy }) => ({
+        ...devices.get(device_key)!,
+        ...{ id: event_id, atMs: at_ms, count: occupancy },
+      })),
+    );
+    return counts.sort((a, b) => b.atMs - a.atMs).slice(0, limit);
+  }
+
+  reporters(orgUuid: Ruuid): Promise<Ruuid[]> {
+    return this.#devices.withRowsIn('occupancy_counts', orgUuid);
   }
 
   async peaks(orgUuid: Ruuid, query: BucketQuery): Promise<OccupancyPeak[]> {

@@ -77,6 +77,24 @@ export class ReportingDevices {
     return found;
   }
 
+  /** The devices that have a row in the table. */
+  async withRowsIn(table: 'crossings' | 'occupancy_counts', orgUuid: Ruuid): Promise<Ruuid[]> {
+    const query = this.#database.build
+      .selectFrom('reporting_devices')
+      .select('device_uuid')
+      .distinct()
+      .where('org_uuid', '=', orgUuid)
+      .where(({ exists, selectFrom }) =>
+        exists(
+          selectFrom(table)
+            .select(`${table}.device_key`)
+            .whereRef(`${table}.device_key`, '=', 'reporting_devices.device_key'),
+        ),
+      );
+    const [{ rows }] = await this.#database.executor.run(query.compile());
+    return rows.map((row) => ruuidOf(row.device_uuid));
+  }
+
   /** The ids under each device's number. Devices that never reported get a number too. */
   async idsByNumber(
     orgUuid: Ruuid,

@@ -1,4 +1,4 @@
-/** The cameras of a location, for reports. */
+/** The cameras of a location. */
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { CallContext } from '../../http/endpoint.ts';
