@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../core/errors.ts';
+import { newRuuid } from '../core/ruuid.ts';
 import { DIRECT_ERRORS } from '../sources/direct/errors.ts';
 import { NOT_CHECKED } from '../stream/camera-connection.ts';
 import { cameraFaultOf } from '../stream/camera-fault.ts';
@@ -57,6 +58,21 @@ describe('credentials that end, or that others hold', () => {
         expect(`${name} ${path} ${text}`).not.toMatch(/https?:\/\//u);
       }
     }
+  });
+
+  it('read no path of a webhook', async () => {
+    const hook = fixture.webhookHost.url('/hooks/path-that-is-secret');
+    await fixture.call('/api/integrations/webhooks/updateWebhookIntegrationV2', { webhookUrl: hook });
+    const { uuid: deviceUuid } = fixture.own.camera;
+    const row = { uuid: newRuuid(), deviceUuid, timestampMs: fixture.clock.epochMs() };
+    await fixture.call('/api/ingest/policyAlerts', { rows: [{ ...row, policyAlertTriggers: ['MOTION'] }] });
+    await fixture.accessControl.eventEffects.settled();
+    await fixture.accessControl.deliveries.idle();
+    for (const [name, headers] of Object.entries(await weakCredentials())) {
+      const { body: text } = await fixture.post('/api/webhook/getDeliveries', {}, headers);
+      expect(`${name} ${text}`).not.toContain('path-that-is-secret');
+    }
+    expect((await fixture.post('/api/webhook/getDeliveries')).body).toContain('path-that-is-secret');
   });
 
   it('read no address of a device', async () => {

@@ -13,9 +13,10 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
-import { newRuuid } from '../core/ruuid.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { openStore } from './open-store.ts';
 import { openTestStore } from './open-test-store.ts';
+import { type Resource, resourceKind } from './resource.ts';
 import { sampleCamera, sampleOrganization, sampleShare } from './sample-entities.ts';
 import { describeStoreContract } from './store-contract.ts';
 
@@ -31,6 +32,30 @@ function freshPath(): string {
 
 function open(path: string, fieldKey = FIELD_KEY) {
   return openStore({ kind: 'sqlite', path, fieldKey, clock: new FakeClock(), busyTimeoutMs: 20 });
+}
+
+interface WebhookLike {
+  readonly url: string;
+  readonly isUsedByRules: boolean;
+}
+
+const WEBHOOKS = resourceKind<WebhookLike>('webhook');
+
+function sampleWebhook(orgUuid: Ruuid, key: string): Resource<WebhookLike> {
+  return {
+    ...{ uuid: newRuuid(), orgUuid, name: '', parentUuid: null, secret: null },
+    body: { url: `https://hooks.example/${key}?key=${key}`, isUsedByRules: true },
+    ...{ createdAtMs: key === 'earlier-key' ? 1 : 2, updatedAtMs: 2 },
+  };
+}
+
+/** As earlier versions wrote it. */
+function insertPlain(path: string, { uuid, orgUuid, body }: Resource<WebhookLike>): void {
+  withDatabase(
+    path,
+    `insert into resources (kind, uuid, org_uuid, name, body_json, created_at_ms, updated_at_ms)
+      values ('webhook', '${uuid}', '${orgUuid}', '', '${JSON.stringify(body)}', 1, 2)`,
+  );
 }
 
 describeStoreContract('SQLite in memory', () => openTestStore(new FakeClock()));
@@ -60,6 +85,28 @@ describe('SQLite file', () => {
     const bytes = readFileSync(path);
     expect(bytes.includes(org.uuid)).toBe(true);
     for (const secret of ['s3cret', 'camera.example']) expect(bytes.includes(secret)).toBe(false);
+  });
+
+  it('contains no address of a webhook in plain text, neither a new one nor one from before', async () => {
+    const path = freshPath();
+    const org = sampleOrganization();
+    const store = await open(path);
+    await store.organizations.save(org);
+    const [earlier, later] = [sampleWebhook(org.uuid, 'earlier-key'), sampleWebhook(org.uuid, 'later-key')];
+    await store.resources.of(WEBHOOKS).save(later);
+    await store.close();
+    insertPlain(path, earlier);
+    expect(readFileSync(path).includes('earlier-key')).toBe(true);
+    const again = await open(path);
+    const webhooks = again.resources.of(WEBHOOKS);
+    expect((await webhooks.list(org.uuid)).map(({ body }) => body)).toEqual([earlier.body, later.body]);
+    await webhooks.change(org.uuid, earlier.uuid, (known) => ({ ...known!, updatedAtMs: 3_000 }));
+    await again.close();
+    const bytes = readFileSync(path);
+    expect(bytes.includes(earlier.uuid)).toBe(true);
+    for (const secret of ['earlier-key', 'later-key', 'hooks.example']) {
+      expect([secret, bytes.includes(secret)]).toEqual([secret, false]);
+    }
   });
 
   it('refuses an encrypted URL that was moved to another row', async () => {

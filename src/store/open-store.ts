@@ -39,6 +39,7 @@ import { StoredUseTable } from './repositories/stored-use-table.ts';
 import { StreamLedgerTable } from './repositories/stream-ledger-table.ts';
 import { UploadTable } from './repositories/upload-table.ts';
 import { VIDEO_WALL_MAPPING, WallShareTable } from './repositories/video-wall-table.ts';
+import { sealEarlierFields } from './sealed-fields.ts';
 import type { SqlDatabase } from './sql-executor.ts';
 import { SqliteExecutor } from './sqlite/sqlite-executor.ts';
 import { createSqliteQueryBuilder } from './sqlite/sqlite-query-builder.ts';
@@ -100,6 +101,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     options.kind === 'postgres' ? { database: databaseNameOf(options.url) } : { path: options.path };
   try {
     await checkKey(database, cipher, place);
+    await sealEarlierFields(database, cipher);
   } catch (error) {
     await database.executor.close();
     throw error;

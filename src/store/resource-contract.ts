@@ -21,6 +21,7 @@ interface DoorBody {
 
 const DOORS = resourceKind<DoorBody>('door');
 const LICENSES = resourceKind<DoorBody>('license');
+const WEBHOOKS = resourceKind<{ readonly url: string; readonly isUsedByRules: boolean }>('webhook');
 
 function sampleDoor(orgUuid: Ruuid, overrides: Partial<Resource<DoorBody>> = {}): Resource<DoorBody> {
   return {
@@ -45,6 +46,20 @@ export function describeResources(context: Context): void {
       await doors().save(door);
       const found = await doors().find(context.org(), door.uuid);
       expect({ ...found, secret: found?.secret?.reveal() }).toEqual({ ...door, secret: 'hunter2' });
+    });
+
+    it('have a body in one piece, also if fields of it are encrypted', async () => {
+      const webhooks = context.store().resources.of(WEBHOOKS);
+      const body = { isUsedByRules: true, url: 'https://hooks.example/T0/s3cret?key=ü"' };
+      const webhook = { ...sampleDoor(context.org()), body };
+      await webhooks.save(webhook);
+      expect(await webhooks.list(context.org())).toEqual([webhook]);
+      const { after } = await webhooks.change(context.org(), webhook.uuid, (known) => ({
+        ...known!,
+        body: { ...known!.body, isUsedByRules: false },
+      }));
+      expect(after?.body).toEqual({ ...body, isUsedByRules: false });
+      expect(await webhooks.find(context.org(), webhook.uuid)).toEqual(after);
     });
 
     it('belong to one organization and one kind', async () => {

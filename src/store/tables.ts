@@ -178,6 +178,8 @@ export interface ResourceRow extends OrgRow {
   body_json: string;
   secret_encrypted: string | null;
   updated_at_ms: number;
+  /** Fields that body_json lacks. */
+  sealed_encrypted: string | null;
 }
 
 export interface EventRow {

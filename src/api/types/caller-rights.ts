@@ -23,6 +23,11 @@ export function maySeeAddresses({ caller }: WithCaller): boolean {
   return readsForItself(caller);
 }
 
+/** The path of a webhook is often the secret by which its host knows the caller. */
+export function maySeeWebhookPaths({ caller }: WithCaller): boolean {
+  return readsForItself(caller);
+}
+
 function readsForItself({ principal, role }: Caller): boolean {
   return role !== 'viewer' && (principal.kind === 'key' || principal.kind === 'person');
 }

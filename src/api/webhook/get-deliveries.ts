@@ -17,6 +17,7 @@ import {
 } from '../../http/fields/field-types.ts';
 import { NEXT_PAGE_KEY, PAGE_KEY } from '../../http/page-key.ts';
 import { DELIVERY_STATES, type Delivery } from '../../webhooks/webhook-delivery.ts';
+import { maySeeWebhookPaths } from '../types/caller-rights.ts';
 import { creationPage, DEFAULT_PAGE_SIZE } from '../types/creation-page.ts';
 import { EXAMPLE_TIME_MS } from '../types/examples.ts';
 
@@ -33,7 +34,7 @@ const DELIVERY_SCHEMA = namedType('WebhookDelivery', {
   uuid: ruuid('The delivery, as in `x-sluice-delivery`.'),
   causeUuid: nullable(ruuid('The lockdown rule or the webhook that caused it.')),
   event: plainText('lockdownRule, activity or diagnostic.'),
-  url: plainText('The URL called, without the query.'),
+  url: plainText('The URL called, without the query. Applications see `…` in place of its path.'),
   state: oneOf(DELIVERY_STATES, 'Its state.'),
   attempts: listOf(ATTEMPT_SCHEMA, 'The attempts, the first one first.'),
   nextAttemptAtMs: nullable(int64('When the next attempt is, epoch milliseconds; absent if there is none.')),
@@ -75,15 +76,23 @@ export const getDeliveries = defineEndpoint({
       lastEvaluatedKey: null,
     },
   },
-  async handler({ orgUuid, services }, { causeUuid, isNewestFirst = false, ...page }) {
+  async handler(context, { causeUuid, isNewestFirst = false, ...page }) {
+    const { orgUuid, services } = context;
     const list = isNewestFirst ? 'newestWebhookDeliveries' : 'webhookDeliveries';
     const order = isNewestFirst ? 'newest-first' : 'oldest-first';
     const { items, lastEvaluatedKey } = await creationPage(list, page, (query) =>
       services.accessControl.deliveryLog.page(orgUuid, { causeUuid, order, ...query }),
     );
-    return { deliveries: LongList.of(items).map(deliveryAnswer), lastEvaluatedKey };
+    return {
+      deliveries: LongList.of(items).map(maySeeWebhookPaths(context) ? deliveryAnswer : redactedAnswer),
+      lastEvaluatedKey,
+    };
   },
 });
+
+function redactedAnswer(delivery: Delivery): Static<typeof DELIVERY_SCHEMA> {
+  return { ...deliveryAnswer(delivery), url: `${new URL(delivery.body.url).origin}/…` };
+}
 
 function deliveryAnswer({ uuid, parentUuid, body, createdAtMs }: Delivery): Static<typeof DELIVERY_SCHEMA> {
   return {

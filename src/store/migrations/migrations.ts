@@ -35,6 +35,7 @@ import { relianceTimes } from './0032-reliance-times.ts';
 import { storedUse } from './0033-stored-use.ts';
 import { cameraOwners } from './0034-camera-owners.ts';
 import { expiredShares } from './0035-expired-shares.ts';
+import { sealedFields } from './0036-sealed-fields.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -73,4 +74,5 @@ export const MIGRATIONS: readonly Migration[] = [
   storedUse,
   cameraOwners,
   expiredShares,
+  sealedFields,
 ];

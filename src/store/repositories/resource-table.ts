@@ -16,6 +16,7 @@ import type {
   ResourceStore,
   RoomForMore,
 } from '../resource.ts';
+import { openedBody, sealedBody } from '../sealed-fields.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { ChangeDetails, ChangeEvent } from '../store.ts';
 import type { StoredImportance } from '../stored-importance.ts';
@@ -261,7 +262,7 @@ class ResourceTable<Body extends object> implements ResourceRepository<Body> {
       kind: this.#kind,
       name: resource.name,
       parent_uuid: resource.parentUuid,
-      body_json: JSON.stringify(resource.body),
+      ...sealedBody({ kind: this.#kind, uuid, body: resource.body }, this.#cipher),
       secret_encrypted: secret === null ? null : this.#cipher.encrypt(placeOf(uuid), secret.reveal()),
       created_at_ms: resource.createdAtMs,
       updated_at_ms: resource.updatedAtMs,
@@ -275,7 +276,7 @@ class ResourceTable<Body extends object> implements ResourceRepository<Body> {
       orgUuid: ruuidOf(row.org_uuid),
       name: row.name,
       parentUuid: optionalRuuidOf(row.parent_uuid),
-      body: JSON.parse(row.body_json) as Body,
+      body: openedBody(row, this.#cipher) as Body,
       secret: secret === null ? null : new Secret(this.#cipher.decrypt(placeOf(row.uuid), secret)),
       createdAtMs: row.created_at_ms,
       updatedAtMs: row.updated_at_ms,
