@@ -4,6 +4,7 @@ import { LIMITS } from '../../src/core/limits/registry.ts';
 import type {
   Level,
   LevelShare,
+  MemoryLimit,
   PoolLimit,
   QueuedPool,
   RateLimit,
@@ -36,16 +37,25 @@ What waits takes turns: organizations first, then those of the next level within
 A share such as *1/2 of the rest* is a part of what others of the same level leave free: one organization alone can have half, a
 second one half of the remainder, and so on, so there is always room for one more. Levels nest: a link's share is of what its
 organization may have.
+
+What is remembered makes room by itself: the holder that has the most gives up its own oldest, so nobody loses anything as long as
+others have more.
 `;
 
 export function renderLimitReference(): string {
   const all = Object.entries<SharedLimit>(LIMITS);
   const pools = all.filter((entry): entry is [string, PoolLimit] => entry[1].kind === 'pool');
+  const memories = all.filter((entry): entry is [string, MemoryLimit] => entry[1].kind === 'memory');
   const rates = all.filter((entry): entry is [string, RateShares] => entry[1].kind === 'rate');
   const rows = all.filter((entry): entry is [string, RowLimit] => entry[1].kind === 'rows');
   return [
     HEAD,
     ...section('At a time', ['name', 'limit on', 'in all', 'shares', 'beyond it'], pools.map(poolRow)),
+    ...section(
+      'Remembered',
+      ['name', 'limit on', 'in all', 'shared by', 'if it is forgotten'],
+      memories.map(memoryRow),
+    ),
     ...section('Per second', ['name', 'limit on', 'buckets', 'beyond it'], rates.map(rateRow)),
     ...section('Stored', ['name', 'limit on', 'per organization', 'beyond it'], rows.map(rowRow)),
   ].join('\n');
@@ -77,6 +87,12 @@ function shareText({ share, max }: LevelShare, unit: string): string {
   if (share !== undefined) texts.push(`${fraction(share)} of the rest`);
   if (max !== undefined) texts.push(`at most ${amount(max, unit)}`);
   return texts.join(', ');
+}
+
+function memoryRow([name, { what, per, total, bytes, levels, atLimit }]: [string, MemoryLimit]): string[] {
+  const all = bytes === undefined ? '' : `, ${amount(bytes, 'bytes')}`;
+  const shared = levels.map((level) => LEVEL_NAMES[level]).join(', then ');
+  return [`\`${name}\``, what, `${total.toLocaleString('en')}${all} per ${per}`, shared, atLimit];
 }
 
 function rateRow([name, { what, unit = 'requests', per, levels, reserve, atLimit }]: [

@@ -109,7 +109,7 @@ export class CameraSources {
   }
 
   #guarded(camera: Camera, url: CredentialUrl, log: Log, variant: VariantSize): Source {
-    return this.#logins.guard(this.#source(camera, url, log, variant), url);
+    return this.#logins.guard(this.#source(camera, url, log, variant), url, camera.orgUuid);
   }
 
   /** `variant`: where the URL offers several. */

@@ -132,7 +132,8 @@ export async function startFrontDoor(
   cleanup.add('share directory', () => directory.close());
   const deviceDirectory = await DeviceDirectory.open({ store, clock, log });
   cleanup.add('device directory', () => deviceDirectory.close());
-  recording.shareReads((cameraUuid) => deviceDirectory.find(cameraUuid as Ruuid)?.orgUuid ?? null);
+  const organizationOf = (cameraUuid: string) => deviceDirectory.find(cameraUuid as Ruuid)?.orgUuid ?? null;
+  recording.shareReads(organizationOf);
   const deviceViews = { directory: deviceDirectory, grants: new DeviceGrants(secrets.deviceGrantKey) };
   const unstoredEnds = new UnstoredEnds({ store, directory, clock, log });
   cleanup.add('unstored ends of shares', () => unstoredEnds.close());
@@ -158,7 +159,7 @@ export async function startFrontDoor(
   cleanup.add('viewer sessions', () => sessions.close());
   cleanup.add('sessions of shared files', () => groups.sessions.close());
   const stills = new Stills({ decoder: decoders.stills, clock, log });
-  const heldStills = new HeldStills(clock);
+  const heldStills = new HeldStills(clock, organizationOf);
   const unsubscribe = store.onChange(({ entity, type, uuid }) => {
     if (entity !== 'camera' || type !== 'DELETE') return;
     stills.forget(uuid);
@@ -225,7 +226,7 @@ export async function startFrontDoor(
     onViewerReport: config.serviceLevels.viewerReports
       ? (session, body) => {
           const measured = takeReport(session, body, clock);
-          if (measured !== null) levels.add('viewers', session.audienceUuid, measured);
+          if (measured !== null) levels.add('viewers', session.audienceUuid, measured, session.orgUuid);
         }
       : null,
     publicMediaUrl,

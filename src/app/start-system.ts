@@ -1,6 +1,7 @@
 /** What the gateway's thread knows about itself: counters of the last hour, its state, the log, the configuration. */
 
 import { actAs } from '../audit/acting-principal.ts';
+import type { Ruuid } from '../core/ruuid.ts';
 import { CounterHistory } from '../system/counter-history.ts';
 import { HistorySampler } from '../system/history-sampler.ts';
 import { LogMemory } from '../system/log-memory.ts';
@@ -31,7 +32,9 @@ export function startSystem(
   cleanup: Cleanup,
 ): SystemSide {
   const logMemory = logControl?.memory ?? new LogMemory();
-  const history = new CounterHistory(clock);
+  const organizationOf = (camera: string) => door.deviceDirectory.find(camera as Ruuid)?.orgUuid ?? null;
+  logMemory.organizationOf = organizationOf;
+  const history = new CounterHistory(clock, organizationOf);
   const lateness = new EventLoopLateness();
   const sampler = new HistorySampler({
     ...{ history, clock, log },

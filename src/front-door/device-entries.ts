@@ -7,6 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Caller, keyOf } from '../accounts/caller.ts';
 import { type GatewayError, toGatewayError } from '../core/errors.ts';
 import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
+import { subscriberOf } from '../core/subscriber.ts';
 import { type AuthenticationParts, authenticate } from '../http/authentication.ts';
 import type { DeviceGate, OpenedDevice } from '../sharing/device-gate.ts';
 import type { Principal } from '../sharing/device-grant.ts';
@@ -150,7 +151,11 @@ export class DeviceEntries {
       this.#openingLog.refusedDevice(route, { principal: principal.uuid, device: known, reason });
       return { reason, retryAfterMs };
     }
-    if (wish.isReturning) this.#recent.put(viewer, opened);
+    if (wish.isReturning) {
+      const { orgUuid } = opened.device;
+      const holders = { organization: orgUuid, link: principal.uuid, address: subscriberOf(address) };
+      this.#recent.put(viewer, opened, holders);
+    }
     this.#touch(opened, wish, key);
     const { log, onDeviceOpened } = this.#parts;
     log.debug({ route, device: opened.device.uuid, principal: principal.uuid }, 'device opened');

@@ -6,6 +6,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import { subscriberOf } from '../core/subscriber.ts';
 import {
   MANIFEST_NAME,
   parseDashName,
@@ -187,7 +188,9 @@ export class LinkRoutes {
         return;
       }
       ({ grantText } = opened);
-      this.#recent.put(puller, grantText);
+      const { orgUuid, uuid } = opened.view.share;
+      const holders = { organization: orgUuid, link: uuid, address: subscriberOf(request.ip) };
+      this.#recent.put(puller, grantText, holders);
     }
     if (path !== null) sendRedirect(reply, `${root}${grantText}/${path}`);
     else sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND));

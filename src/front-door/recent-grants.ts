@@ -6,10 +6,11 @@
 
 import { createHash } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
+import { FairMap, type MemoryHolders } from '../core/limits/fair-map.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 
 /** From one request of a client to its next. */
 export const RECENT_MS = 60_000;
-export const MAX_RECENT_GRANTS = 10_000;
 
 interface RecentGrant<Given> {
   readonly given: Given;
@@ -20,7 +21,7 @@ interface RecentGrant<Given> {
 export class RecentGrants<Given> {
   readonly #clock: Clock;
   /** In the order of their last use. */
-  readonly #grants = new Map<string, RecentGrant<Given>>();
+  readonly #grants = new FairMap<RecentGrant<Given>, typeof LIMITS.recentGrants>(LIMITS.recentGrants);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -29,22 +30,20 @@ export class RecentGrants<Given> {
   /** The grant that was last used under `key`; it may have ended since. null: none, or too long ago. */
   find(key: string): Given | null {
     const hash = hashOf(key);
-    const recent = this.#grants.get(hash);
+    const recent = this.#grants.touch(hash);
     if (recent === undefined) return null;
-    this.#grants.delete(hash);
     const nowMonoMs = this.#clock.monoMs();
-    if (nowMonoMs - recent.usedMonoMs > RECENT_MS) return null;
+    if (nowMonoMs - recent.usedMonoMs > RECENT_MS) {
+      this.#grants.delete(hash);
+      return null;
+    }
     recent.usedMonoMs = nowMonoMs;
-    this.#grants.set(hash, recent);
     return recent.given;
   }
 
   /** `key`: everything that must be the same for it to be the same viewer. It may hold secrets: only its hash is kept. */
-  put(key: string, given: Given): void {
-    const hash = hashOf(key);
-    this.#grants.delete(hash);
-    this.#grants.set(hash, { given, usedMonoMs: this.#clock.monoMs() });
-    if (this.#grants.size > MAX_RECENT_GRANTS) this.#grants.delete(this.#grants.keys().next().value!);
+  put(key: string, given: Given, holders: MemoryHolders<typeof LIMITS.recentGrants>): void {
+    this.#grants.set(hashOf(key), holders, { given, usedMonoMs: this.#clock.monoMs() });
   }
 }
 

@@ -1,6 +1,8 @@
 /** The service levels of every share that is measured, by who measured, and of all together. Memory is bounded. */
 
 import type { Clock } from '../core/clock.ts';
+import { FairMap } from '../core/limits/fair-map.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Goals } from './goals.ts';
 import { LevelHistory } from './level-history.ts';
@@ -8,20 +10,15 @@ import type { LevelSource, Measurement } from './measurement.ts';
 
 /** Shares that the synthetic viewer plays. */
 export const MAX_PROBED_SHARES = 50;
-/** Shares whose viewers' reports have a history of their own. Beyond this, the one that was reported longest ago is forgotten. */
-export const MAX_REPORTED_SHARES = 100;
-
-const MAX_BOOKS: Readonly<Record<LevelSource, number>> = {
-  probe: MAX_PROBED_SHARES,
-  viewers: MAX_REPORTED_SHARES,
-};
 
 export class LevelBooks {
   readonly #clock: Clock;
   readonly goals: Goals;
   readonly #overall: Readonly<Record<LevelSource, LevelHistory>>;
-  /** In the order of their last measurement. */
-  readonly #shares = { probe: new Map<Ruuid, LevelHistory>(), viewers: new Map<Ruuid, LevelHistory>() };
+  /** Of the shares that the operator chose. */
+  readonly #probed = new Map<Ruuid, LevelHistory>();
+  /** In the order of their last report. */
+  readonly #reported = new FairMap<LevelHistory, typeof LIMITS.reportedShares>(LIMITS.reportedShares);
 
   constructor(clock: Clock, goals: Goals) {
     this.#clock = clock;
@@ -29,13 +26,9 @@ export class LevelBooks {
     this.#overall = { probe: new LevelHistory(clock), viewers: new LevelHistory(clock) };
   }
 
-  add(source: LevelSource, shareUuid: Ruuid, measured: Measurement): void {
-    const books = this.#shares[source];
-    const book = books.get(shareUuid) ?? new LevelHistory(this.#clock);
-    books.delete(shareUuid);
-    if (books.size >= MAX_BOOKS[source]) books.delete(books.keys().next().value!);
-    books.set(shareUuid, book);
-    book.add(measured, this.goals);
+  /** `orgUuid`: whose share it is; of probes, which the operator chose, it does not matter. */
+  add(source: LevelSource, shareUuid: Ruuid, measured: Measurement, orgUuid = ''): void {
+    this.#bookOf(source, shareUuid, orgUuid).add(measured, this.goals);
     this.#overall[source].add(measured, this.goals);
   }
 
@@ -46,15 +39,27 @@ export class LevelBooks {
 
   /** null: nothing was measured. */
   of(source: LevelSource, shareUuid: Ruuid): LevelHistory | null {
-    return this.#shares[source].get(shareUuid) ?? null;
+    const books = source === 'probe' ? this.#probed : this.#reported;
+    return books.get(shareUuid) ?? null;
   }
 
   shares(source: LevelSource): Iterable<readonly [Ruuid, LevelHistory]> {
-    return this.#shares[source];
+    // Whoever adds a report says for which share.
+    return source === 'probe' ? this.#probed : (this.#reported as Iterable<[Ruuid, LevelHistory]>);
   }
 
   /** The share is no longer measured by `source`, or is gone. */
   forget(source: LevelSource, shareUuid: Ruuid): void {
-    this.#shares[source].delete(shareUuid);
+    const books = source === 'probe' ? this.#probed : this.#reported;
+    books.delete(shareUuid);
+  }
+
+  #bookOf(source: LevelSource, shareUuid: Ruuid, orgUuid: string): LevelHistory {
+    const known = source === 'probe' ? this.#probed.get(shareUuid) : this.#reported.touch(shareUuid);
+    if (known !== undefined) return known;
+    const book = new LevelHistory(this.#clock);
+    if (source === 'probe') this.#probed.set(shareUuid, book);
+    else this.#reported.set(shareUuid, { organization: orgUuid }, book);
+    return book;
   }
 }

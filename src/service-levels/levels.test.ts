@@ -4,11 +4,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../test/support/random-runs.ts';
 import { FakeClock } from '../core/fake-clock.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import { attainmentOf } from './attainment.ts';
 import type { Goals } from './goals.ts';
 import { bucketOf, FIRST_PICTURE_BOUNDS_MS, percentileOf } from './histogram.ts';
-import { LevelBooks, MAX_REPORTED_SHARES } from './level-books.ts';
+import { LevelBooks } from './level-books.ts';
 import { HISTORY_BYTES, LevelHistory, SLOT_MS, SLOTS } from './level-history.ts';
 import { columnsOf } from './level-view.ts';
 import { type Measurement, NOTHING_MEASURED } from './measurement.ts';
@@ -23,6 +24,8 @@ const run = (fields: Partial<Measurement> = {}): Measurement => ({
   ...{ firstPictureMs: 800, playedMs: 30_000, delaysMs: new Array(30).fill(1_200), requests: 100 },
   ...fields,
 });
+
+const { total: MAX_REPORTED_SHARES } = LIMITS.reportedShares;
 
 describe('percentiles', () => {
   it('are in the bucket of the value that has the rank', () => {
@@ -89,6 +92,16 @@ describe('a day of levels', () => {
 
   it('takes as much memory as the documentation says', () => {
     expect(HISTORY_BYTES).toBeLessThan(60_000);
+  });
+
+  it('of one organization is kept, however many shares of another one are reported', () => {
+    const own = newRuuid();
+    const books = new LevelBooks(new FakeClock(), GOALS);
+    books.add('viewers', own, run(), 'a');
+    for (let count = 0; count < 2 * MAX_REPORTED_SHARES; count++)
+      books.add('viewers', newRuuid(), run(), 'b');
+    expect(books.of('viewers', own)?.total.measurements).toBe(1);
+    expect([...books.shares('viewers')]).toHaveLength(MAX_REPORTED_SHARES);
   });
 
   it('is kept for a limited number of shares, all of them in the whole', () => {

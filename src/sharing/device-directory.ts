@@ -218,7 +218,8 @@ export class DeviceDirectory {
 
   /** Puts off the end of a grant: views that rest on it go on. Its principal and its device still decide. */
   extend(grant: DeviceGrant, endsAtSec: number): void {
-    this.#extensions.extend(grant, endsAtSec);
+    const orgUuid = this.find(grant.deviceUuid)?.orgUuid ?? grant.deviceUuid;
+    this.#extensions.extend(grant, endsAtSec, orgUuid);
   }
 
   /** Reads a camera whose event is still on its way. Rejects like the store. */

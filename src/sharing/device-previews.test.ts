@@ -3,10 +3,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createAccountServices } from '../accounts/account-services.ts';
 import { FakeClock } from '../core/fake-clock.ts';
+import { LIMITS } from '../core/limits/registry.ts';
+import { newRuuid } from '../core/ruuid.ts';
 import type { ApiKey } from '../store/entities.ts';
 import { sampleApiKey, sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
 import { PREVIEW_MS } from './device-gate.ts';
-import { GrantExtensions, MAX_EXTENDED_GRANTS } from './grant-extensions.ts';
+import { GrantExtensions } from './grant-extensions.ts';
 import type { PreviewRequest } from './preview-request.ts';
 import { openSharingFixture, type SharingFixture } from './sharing-fixture.ts';
 
@@ -137,16 +139,30 @@ describe('a preview', () => {
   });
 });
 
+const { total: MAX_EXTENDED_GRANTS } = LIMITS.extendedGrants;
+
 it('extensions are bounded: the one that was extended longest ago goes first', () => {
   const clock = new FakeClock();
   const extensions = new GrantExtensions(clock);
   const endsAtSec = clock.epochMs() / 1_000 + 600;
-  const grantOf = (i: number) => ({ viewerId: `v${i}`, expiresAtSec: 1 });
-  for (let i = 0; i <= MAX_EXTENDED_GRANTS; i++) extensions.extend(grantOf(i), endsAtSec);
+  const principal = { kind: 'session', uuid: newRuuid() } as const;
+  const grantOf = (i: number) => ({ viewerId: `v${i}`, expiresAtSec: 1, principal });
+  for (let i = 0; i <= MAX_EXTENDED_GRANTS; i++) extensions.extend(grantOf(i), endsAtSec, 'a');
   expect(extensions.endOf(grantOf(0))).toBe(1);
   expect(extensions.endOf(grantOf(1))).toBe(endsAtSec);
   expect(extensions.endOf(grantOf(MAX_EXTENDED_GRANTS))).toBe(endsAtSec);
   clock.advance(601_000);
-  extensions.extend(grantOf(-1), endsAtSec + 1_000);
+  extensions.extend(grantOf(-1), endsAtSec + 1_000, 'a');
   expect(extensions.endOf(grantOf(1))).toBe(1);
+});
+
+it('an organization keeps its extensions, however many another one has', () => {
+  const clock = new FakeClock();
+  const extensions = new GrantExtensions(clock);
+  const endsAtSec = clock.epochMs() / 1_000 + 600;
+  const principal = { kind: 'session', uuid: newRuuid() } as const;
+  const grantOf = (viewerId: string) => ({ viewerId, expiresAtSec: 1, principal });
+  extensions.extend(grantOf('own'), endsAtSec, 'a');
+  for (let i = 0; i < MAX_EXTENDED_GRANTS; i++) extensions.extend(grantOf(`v${i}`), endsAtSec, 'b');
+  expect(extensions.endOf(grantOf('own'))).toBe(endsAtSec);
 });

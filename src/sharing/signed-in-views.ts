@@ -6,6 +6,8 @@
 
 import type { Clock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
+import { FairMap } from '../core/limits/fair-map.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { isBefore, type LogoutBody, logoutUuidsOf, PROVIDER_LOGOUTS } from '../oidc/provider-logouts.ts';
@@ -14,9 +16,6 @@ import type { Resource } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 import type { EndedViews } from './ended-views.ts';
 import { FollowedTable } from './followed-table.ts';
-
-/** Beyond these, the oldest is no longer known. */
-export const MAX_SIGNED_IN_VIEWS = 20_000;
 
 /** A viewer who was let in because of a sign-in. */
 export interface SignedInView {
@@ -44,7 +43,7 @@ export class SignedInViews {
   readonly #options: SignedInViewsOptions;
   readonly #logouts: FollowedTable<Resource<LogoutBody>, LogoutBody>;
   /** By viewer, in order of arrival. */
-  readonly #views = new Map<string, KnownView>();
+  readonly #views = new FairMap<KnownView, typeof LIMITS.signedInViews>(LIMITS.signedInViews);
   readonly #listeners = new Set<(shareUuid: Ruuid) => void>();
   readonly #unsubscribe: () => void;
 
@@ -86,8 +85,8 @@ export class SignedInViews {
   }
 
   begun(view: SignedInView): void {
-    this.#views.set(view.viewerId, { ...view, logoutUuids: logoutUuidsOf(view.session) });
-    if (this.#views.size > MAX_SIGNED_IN_VIEWS) this.#views.delete(this.#views.keys().next().value!);
+    const holders = { organization: view.orgUuid, link: view.linkUuid };
+    this.#views.set(view.viewerId, holders, { ...view, logoutUuids: logoutUuidsOf(view.session) });
   }
 
   /** Reads the logouts again: for those whose event was not sent. Rejects if the store cannot be read. */

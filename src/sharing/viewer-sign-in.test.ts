@@ -1,7 +1,9 @@
 /** Shares whose viewers sign in at the provider: what a proof opens, and when it ends. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { LIMITS } from '../core/limits/registry.ts';
 import { silentLog } from '../core/log.ts';
+import { newRuuid } from '../core/ruuid.ts';
 import type { ProviderIdentity } from '../oidc/oidc-client.ts';
 import { sessionAtProvider } from '../oidc/provider-logout.ts';
 import { ProviderLogouts } from '../oidc/provider-logouts.ts';
@@ -147,6 +149,23 @@ describe('a share that asks for a sign-in', () => {
     expect(watch(kept)).toMatchObject({ allowed: true });
     const again = { ...ada, session: { ...session, issuedAtSec: 1_001 } };
     expect(watch(await grantOf(share, prove(share, again)))).toMatchObject({ allowed: true });
+  });
+
+  it('ends the view after a logout, however many views another organization has begun', async () => {
+    const share = await makeShare();
+    const grantText = await grantOf(share, prove(share));
+    expect(watch(grantText)).toMatchObject({ allowed: true });
+    const { clock, signedIn, store, orgUuid } = fixture;
+    const session = sessionAtProvider({ iss: ISSUER, sub: 'eve', sid: 'hers', iat: 1_000 });
+    const hers = { orgUuid: newRuuid(), shareUuid: newRuuid(), linkUuid: newRuuid(), session };
+    for (let count = 0; count < LIMITS.signedInViews.total; count++) {
+      const viewerId = `viewer ${count}`;
+      signedIn.begun({ ...hers, viewerId, grantUntilEpochMs: clock.epochMs() + GRANT_LIFETIME_MS });
+    }
+    const logouts = new ProviderLogouts({ store, clock, orgUuid, keptMs: GRANT_LIFETIME_MS });
+    await logouts.note({ ended: [ada.session.session], issuedAtSec: 1_000, jti: 'x' });
+    await signedIn.settled();
+    expect(watch(grantText)).toMatchObject(needed);
   });
 
   it('does not open after a restart with what was ended before it', async () => {

@@ -2,13 +2,14 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import type { AccessUnit } from '../codec/track.ts';
 import { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { CredentialUrl } from '../core/secret.ts';
 import { RTSP_ERRORS } from '../rtsp/errors.ts';
 import type { Source, SourceInstance } from '../stream/source.ts';
 import type { SourceEvents } from '../stream/source-events.ts';
 import { SourceSink } from '../stream/source-sink.ts';
 import { DIRECT_ERRORS } from './direct/errors.ts';
-import { LOGIN_PAUSE_MS, LoginGuard, MAX_LOGIN_TRIES, MAX_REMEMBERED_ACCOUNTS } from './login-guard.ts';
+import { LOGIN_PAUSE_MS, LoginGuard, MAX_LOGIN_TRIES } from './login-guard.ts';
 
 const URL_1 = new CredentialUrl('rtsp://admin:wrong@192.0.2.10/channel/1');
 const URL_2 = new CredentialUrl('rtsp://admin:wrong@192.0.2.10/channel/2');
@@ -33,7 +34,7 @@ interface Opened {
   readonly errors: GatewayError[];
 }
 
-function open(url: CredentialUrl, through = guard, heard: Partial<SourceEvents> = {}): Opened {
+function open(url: CredentialUrl, through = guard, heard: Partial<SourceEvents> = {}, orgUuid = 'a'): Opened {
   let camera: SourceEvents | null = null;
   const source: Source = {
     engine: 'fake',
@@ -51,13 +52,13 @@ function open(url: CredentialUrl, through = guard, heard: Partial<SourceEvents> 
     onEnded: (error) => void errors.push(error),
     ...heard,
   };
-  const instance = through.guard(source, url).open(new SourceSink(events));
+  const instance = through.guard(source, url, orgUuid).open(new SourceSink(events));
   return { instance, camera, errors };
 }
 
 /** Opens it, lets the camera refuse the password if it is contacted, and returns what the supervisor receives. */
-async function refusedAt(url: CredentialUrl): Promise<GatewayError | undefined> {
-  const { camera, errors } = open(url);
+async function refusedAt(url: CredentialUrl, orgUuid?: string): Promise<GatewayError | undefined> {
+  const { camera, errors } = open(url, guard, {}, orgUuid);
   camera?.onEnded(refusal());
   await Promise.resolve();
   return errors[0];
@@ -153,10 +154,21 @@ describe('LoginGuard', () => {
   });
 
   it('remembers a limited number of accounts, and no password', async () => {
-    for (let i = 0; i < MAX_REMEMBERED_ACCOUNTS + 50; i++) {
+    const { total } = LIMITS.cameraLogins;
+    for (let i = 0; i < total + 50; i++) {
       await refusedAt(new CredentialUrl(`rtsp://u:p${i}@192.0.2.10/`));
     }
-    expect(guard.size).toBe(MAX_REMEMBERED_ACCOUNTS);
+    expect(guard.size).toBe(total);
+  });
+
+  it('does not lock the camera of one organization when another one has many wrong passwords', async () => {
+    for (let attempt = 0; attempt < MAX_LOGIN_TRIES; attempt++) await refusedAt(URL_1);
+    for (let i = 0; i < LIMITS.cameraLogins.total; i++) {
+      await refusedAt(new CredentialUrl(`rtsp://u:p${i}@camera${i}.example/`), 'b');
+    }
+    tries = 0;
+    await refusedAt(URL_1);
+    expect(tries).toBe(0);
   });
 
   it('passes on everything from a camera with a login', () => {

@@ -9,6 +9,8 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { FairMap, type MemoryHolders } from '../core/limits/fair-map.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { CredentialUrl } from '../core/secret.ts';
 import { faultReasonOf } from '../stream/camera-fault.ts';
 import type { Source, SourceInstance } from '../stream/source.ts';
@@ -18,8 +20,6 @@ import type { SinkWatcher, SourceSink } from '../stream/source-sink.ts';
 export const MAX_LOGIN_TRIES = 3;
 /** Between tries after that. Many cameras count wrong passwords over five minutes. */
 export const LOGIN_PAUSE_MS = 6 * 60_000;
-/** Limit on remembered accounts; the oldest is forgotten first, and tried again when it is opened. */
-export const MAX_REMEMBERED_ACCOUNTS = 10_000;
 /** Limit on remembered paths of one account; beyond it, all are forgotten together. */
 export const MAX_PATHS_PER_ACCOUNT = 1_000;
 
@@ -46,11 +46,12 @@ const WHOLE_ACCOUNT = '';
 interface Login {
   readonly account: string;
   readonly path: string;
+  readonly holders: MemoryHolders<typeof LIMITS.cameraLogins>;
 }
 
 export class LoginGuard {
   readonly #clock: Clock;
-  readonly #accounts = new Map<string, Account>();
+  readonly #accounts = new FairMap<Account, typeof LIMITS.cameraLogins>(LIMITS.cameraLogins);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -61,14 +62,14 @@ export class LoginGuard {
   }
 
   /** Wraps `source` so that it opens only when its login may be tried. A URL without a login cannot lock anything. */
-  guard(source: Source, url: CredentialUrl): Source {
-    const login = loginOf(url);
+  guard(source: Source, url: CredentialUrl, orgUuid: string): Source {
+    const login = loginOf(url, orgUuid);
     return login === null ? source : new GuardedSource(source, login, this);
   }
 
   /** Allows its login to be tried immediately: someone changed the camera, or saw it accept the login. */
   forgive(url: CredentialUrl): void {
-    const login = loginOf(url);
+    const login = loginOf(url, '');
     if (login === null) return;
     const refusals = this.#accounts.get(login.account)?.refusals;
     refusals?.delete(WHOLE_ACCOUNT);
@@ -88,8 +89,9 @@ export class LoginGuard {
   }
 
   /** @internal for GuardedSource: media arrived. */
-  accepted({ account, path }: Login): void {
-    const known = this.#account(account);
+  accepted(login: Login): void {
+    const { path } = login;
+    const known = this.#account(login);
     if (known.goodPaths.size >= MAX_PATHS_PER_ACCOUNT) known.goodPaths.clear();
     known.goodPaths.add(path);
     known.refusals.delete(WHOLE_ACCOUNT);
@@ -98,7 +100,7 @@ export class LoginGuard {
 
   /** @internal for GuardedSource: the password was refused. Returns the error to pass on. */
   refused(login: Login, error: GatewayError): GatewayError {
-    const known = this.#account(login.account);
+    const known = this.#account(login);
     // A password that was correct is now wrong: someone changed it, for all paths.
     if (known.goodPaths.has(login.path)) known.goodPaths.clear();
     if (known.refusals.size >= MAX_PATHS_PER_ACCOUNT) known.refusals.clear();
@@ -124,15 +126,9 @@ export class LoginGuard {
     return known?.refusals.get(scopeOf(known, login));
   }
 
-  #account(key: string): Account {
-    let known = this.#accounts.get(key);
-    if (known !== undefined) return known;
-    known = { goodPaths: new Set(), refusals: new Map() };
-    this.#accounts.set(key, known);
-    if (this.#accounts.size > MAX_REMEMBERED_ACCOUNTS) {
-      const [oldest] = this.#accounts.keys();
-      if (oldest !== undefined) this.#accounts.delete(oldest);
-    }
+  #account({ account, holders }: Login): Account {
+    const known = this.#accounts.touch(account) ?? { goodPaths: new Set(), refusals: new Map() };
+    if (!this.#accounts.has(account)) this.#accounts.set(account, holders, known);
     return known;
   }
 }
@@ -215,11 +211,12 @@ function withPause(error: GatewayError, tries: number, pauseMs: number): Gateway
   return new GatewayError({ code, kind, message }, context, error.cause);
 }
 
-function loginOf(url: CredentialUrl): Login | null {
+function loginOf(url: CredentialUrl, orgUuid: string): Login | null {
   const credentials = url.credentials();
   if (credentials === null) return null;
   const { pathname, search } = new URL(url.redacted());
   const parts = [url.hostname, url.port, credentials.username, credentials.password.reveal()];
   const account = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
-  return { account, path: `/${pathname}${search}` };
+  const holders = { organization: orgUuid, address: `${url.hostname}:${url.port}` };
+  return { account, path: `/${pathname}${search}`, holders };
 }

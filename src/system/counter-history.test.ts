@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import {
   CounterHistory,
-  MAX_STREAM_RINGS,
   SAMPLE_INTERVAL_MS,
   STREAM_COUNTERS,
   type StreamSample,
@@ -14,6 +14,7 @@ import { RING_SAMPLES } from './counter-ring.ts';
 
 const SYSTEM = Object.fromEntries(SYSTEM_COUNTERS.map((name, i) => [name, i])) as SystemSample;
 const STREAM = Object.fromEntries(STREAM_COUNTERS.map((name) => [name, 1])) as StreamSample;
+const { total: MAX_STREAM_RINGS } = LIMITS.counterRings;
 const ALL = { stream: null, sinceEpochMs: null };
 
 function open() {
@@ -139,5 +140,29 @@ describe('CounterHistory', () => {
     history.putStream(history.tick, added, 'main', STREAM);
     history.putSystem(history.tick, SYSTEM);
     expect([isKept(added), isKept(cameras[0]!), isKept(cameras[1]!)]).toEqual([true, false, true]);
+  });
+
+  it('keeps and begins those of one organization, however many streams another one has open', () => {
+    const clock = new FakeClock();
+    const own = [newRuuid(), newRuuid(), newRuuid()];
+    const history = new CounterHistory(clock, (camera) => (own.includes(camera) ? 'a' : 'b'));
+    clock.advance(SAMPLE_INTERVAL_MS);
+    const put = (camera: (typeof own)[number]) => history.putStream(history.tick, camera, 'main', STREAM);
+    own.slice(0, 2).forEach(put);
+    // Closed, and asked about later.
+    clock.advance(5 * SAMPLE_INTERVAL_MS);
+    const others = Array.from({ length: MAX_STREAM_RINGS + 50 }, () => newRuuid());
+    others.forEach(put);
+    put(own[2]!);
+    clock.advance(SAMPLE_INTERVAL_MS);
+    others.forEach(put);
+    history.putSystem(history.tick, SYSTEM);
+    const isKept = (cameraUuid: (typeof own)[number]) => {
+      const { columns } = history.read({ stream: { cameraUuid, profile: 'main' }, sinceEpochMs: null });
+      return columns.viewers!.some((value) => !Number.isNaN(value));
+    };
+    expect(own.map(isKept)).toEqual([true, true, true]);
+    // None of the others loses its history to the rest of them.
+    expect(others.filter(isKept)).toHaveLength(MAX_STREAM_RINGS - own.length);
   });
 });

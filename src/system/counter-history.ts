@@ -8,12 +8,12 @@
  */
 
 import type { Clock } from '../core/clock.ts';
+import { FairMap } from '../core/limits/fair-map.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { CounterRing, RING_SAMPLES, ringBytes } from './counter-ring.ts';
 
 export const SAMPLE_INTERVAL_MS = 10_000;
-/** Limit on streams with a history. */
-export const MAX_STREAM_RINGS = 2_400;
 /** The wall clock was set if it moved by more than this against the monotonic clock; less is how it is read. */
 const CLOCK_STEP_MS = 1_000;
 
@@ -67,23 +67,32 @@ export interface CounterColumns {
   readonly columns: Readonly<Record<string, Float32Array>>;
 }
 
+interface StreamRing {
+  readonly cameraUuid: Ruuid;
+  readonly organization: string;
+  readonly ring: CounterRing<StreamCounter>;
+}
+
 export class CounterHistory {
   readonly #clock: Clock;
   readonly #startMonoMs: number;
   readonly #system = new CounterRing(SYSTEM_COUNTERS);
-  readonly #streams = new Map<Ruuid, Map<string, CounterRing<StreamCounter>>>();
-  #rings = 0;
+  readonly #organizationOf: (cameraUuid: Ruuid) => string | null;
+  /** In the order of their last samples. */
+  readonly #streams = new FairMap<StreamRing, typeof LIMITS.counterRings>(LIMITS.counterRings);
   #epochMinusMonoMs: number;
 
-  constructor(clock: Clock) {
+  /** `organizationOf`: whose camera it is; null: not known. */
+  constructor(clock: Clock, organizationOf: (cameraUuid: Ruuid) => string | null = () => null) {
     this.#clock = clock;
+    this.#organizationOf = organizationOf;
     this.#startMonoMs = clock.monoMs();
     this.#epochMinusMonoMs = clock.epochMs() - this.#startMonoMs;
   }
 
   /** What all samples take, in bytes. */
   get byteLength(): number {
-    return ringBytes(SYSTEM_COUNTERS.length) + this.#rings * ringBytes(STREAM_COUNTERS.length);
+    return ringBytes(SYSTEM_COUNTERS.length) + this.#streams.size * ringBytes(STREAM_COUNTERS.length);
   }
 
   /** The number of the sample that is due last. */
@@ -101,22 +110,24 @@ export class CounterHistory {
     this.#system.put(tick, sample);
   }
 
-  /** If there are too many streams, the one that was closed first makes room; without such a one, this has no history. */
+  /**
+   * If there are too many streams, one of the organization with the most makes room: the one that was closed first. If that is the
+   * camera's own and none of its streams is closed, this one has no history.
+   */
   putStream(tick: number, cameraUuid: Ruuid, profile: string, sample: StreamSample): void {
     this.#ringOf(tick, cameraUuid, profile)?.put(tick, sample);
   }
 
   /** Forgets the cameras that are not among these. */
   retain(cameras: ReadonlySet<Ruuid>): void {
-    for (const [cameraUuid, rings] of this.#streams) {
-      if (cameras.has(cameraUuid)) continue;
-      this.#streams.delete(cameraUuid);
-      this.#rings -= rings.size;
+    for (const [key, { cameraUuid }] of this.#streams) {
+      if (!cameras.has(cameraUuid)) this.#streams.delete(key);
     }
   }
 
   read({ stream, sinceEpochMs }: HistoryQuery): CounterColumns {
-    const ring = stream === null ? this.#system : this.#streams.get(stream.cameraUuid)?.get(stream.profile);
+    const ring =
+      stream === null ? this.#system : this.#streams.get(keyOf(stream.cameraUuid, stream.profile))?.ring;
     const { tick } = this;
     // The newest one may still be under way.
     const toTick = this.#system.lastTick === tick ? tick : tick - 1;
@@ -144,34 +155,21 @@ export class CounterHistory {
   }
 
   #ringOf(tick: number, cameraUuid: Ruuid, profile: string): CounterRing<StreamCounter> | null {
-    const rings = this.#streams.get(cameraUuid);
-    const known = rings?.get(profile);
-    if (known !== undefined) return known;
-    if (this.#rings >= MAX_STREAM_RINGS && !this.#makeRoom(tick)) return null;
+    const key = keyOf(cameraUuid, profile);
+    const known = this.#streams.touch(key);
+    if (known !== undefined) return known.ring;
+    const organization = this.#organizationOf(cameraUuid) ?? '';
+    if (this.#streams.size >= LIMITS.counterRings.total) {
+      const next = this.#streams.get(this.#streams.nextToGo({ organization }) ?? '');
+      const isOwn = next === undefined || next.organization === organization;
+      if (isOwn && (next === undefined || next.ring.lastTick >= tick - 1)) return null;
+    }
     const ring = new CounterRing(STREAM_COUNTERS);
-    // `makeRoom` may have removed the camera's last ring, and with it the map.
-    const own = this.#streams.get(cameraUuid) ?? new Map<string, CounterRing<StreamCounter>>();
-    own.set(profile, ring);
-    this.#streams.set(cameraUuid, own);
-    this.#rings += 1;
+    this.#streams.set(key, { organization }, { cameraUuid, organization, ring });
     return ring;
   }
+}
 
-  /** Forgets the stream that was sampled least recently, unless it still is. */
-  #makeRoom(tick: number): boolean {
-    let oldest: { cameraUuid: Ruuid; profile: string; lastTick: number } | null = null;
-    for (const [cameraUuid, rings] of this.#streams) {
-      for (const [profile, { lastTick }] of rings) {
-        if (lastTick < tick - 1 && lastTick < (oldest?.lastTick ?? Number.POSITIVE_INFINITY)) {
-          oldest = { cameraUuid, profile, lastTick };
-        }
-      }
-    }
-    if (oldest === null) return false;
-    const rings = this.#streams.get(oldest.cameraUuid)!;
-    rings.delete(oldest.profile);
-    if (rings.size === 0) this.#streams.delete(oldest.cameraUuid);
-    this.#rings -= 1;
-    return true;
-  }
+function keyOf(cameraUuid: Ruuid, profile: string): string {
+  return `${cameraUuid} ${profile}`;
 }

@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import {
-  LogMemory,
-  MAX_LOG_BYTES,
-  MAX_LOG_RECORDS,
-  MAX_PAGE_RECORDS,
-  MAX_RECORD_CHARACTERS,
-} from './log-memory.ts';
+import { LIMITS } from '../core/limits/registry.ts';
+import { newRuuid } from '../core/ruuid.ts';
+import { LogMemory, MAX_PAGE_RECORDS, MAX_RECORD_CHARACTERS } from './log-memory.ts';
 import { wholeLog } from './support-bundle.ts';
 
+const { total: MAX_LOG_RECORDS, bytes: MAX_LOG_BYTES } = LIMITS.logRecords;
 const whole = (memory: LogMemory) => wholeLog(async (afterId) => memory.page(afterId));
 
 describe('LogMemory', () => {
@@ -47,6 +44,29 @@ describe('LogMemory', () => {
     expect(memory.byteLength).toBeLessThanOrEqual(MAX_LOG_BYTES);
     expect(memory.byteLength).toBe(128 * 2 * MAX_RECORD_CHARACTERS);
     expect(await whole(memory)).toHaveLength(128);
+  });
+
+  it('keeps what happened to one organization, however much another one has logged', async () => {
+    const [own, greedy] = [newRuuid(), newRuuid()];
+    const memory = new LogMemory();
+    memory.organizationOf = (camera) => (camera === own ? 'a' : 'b');
+    memory.add('gateway', JSON.stringify({ camera: own, msg: 'camera offline' }));
+    memory.add('api', JSON.stringify({ orgUuid: own, msg: 'webhooks not called' }));
+    memory.add('gateway', JSON.stringify({ msg: 'certificate expires' }));
+    for (let i = 0; i < 2 * MAX_LOG_RECORDS; i++) {
+      memory.add(
+        'gateway',
+        JSON.stringify({ camera: greedy, msg: 'camera offline', name: `"camera":"${own}"` }),
+      );
+      memory.add('api', JSON.stringify({ msg: 'request refused', i }));
+    }
+    const lines = (await whole(memory)).map(({ line }) => line);
+    expect(lines.slice(0, 3)).toEqual([
+      JSON.stringify({ camera: own, msg: 'camera offline' }),
+      JSON.stringify({ orgUuid: own, msg: 'webhooks not called' }),
+      JSON.stringify({ msg: 'certificate expires' }),
+    ]);
+    expect(lines).toHaveLength(MAX_LOG_RECORDS);
   });
 
   it('leaves the fields of a huge record out, and says how much that was', () => {

@@ -1,13 +1,17 @@
 /**
  * The newest records of the log, in memory: what the process wrote, as it wrote it, so what the log redacts is redacted here
- * too. Bounded by number and by size.
+ * too. Bounded by number and by size, and shared out: by organization where a record names it or its camera, otherwise by
+ * message. So a flood of one kind, or of one organization, leaves the other records where they are.
  */
+
+import { FairMap } from '../core/limits/fair-map.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 
 /** The thread that wrote a record. */
 export type LogThread = 'gateway' | 'api';
 
 export interface LogRecord {
-  /** Ascending, without gaps, of both threads. */
+  /** Ascending, of both threads. Records that made room are missing. */
   readonly id: number;
   readonly thread: LogThread;
   /** A JSON object. */
@@ -21,54 +25,61 @@ export interface LogPage {
   readonly hasMore: boolean;
 }
 
-export const MAX_LOG_RECORDS = 2_000;
-/** A character counts as two bytes, which is the most that it takes. */
-export const MAX_LOG_BYTES = 4 * 2 ** 20;
 /** A longer record is stored without its fields. */
 export const MAX_RECORD_CHARACTERS = 16_384;
 /** The most records of one page: reading them takes well under a millisecond. */
 export const MAX_PAGE_RECORDS = 250;
 
+/** The most that one takes. */
 const BYTES_PER_CHARACTER = 2;
 const MAX_CUT_MESSAGE_CHARACTERS = 1_000;
+const ORGANIZATION = /"org(?:Uuid)?":"([\w-]{22})"/;
+const CAMERA = /"camera":"([\w-]{22})"/;
+const MESSAGE = /"msg":"([^"\\]{1,200})/;
 
 export class LogMemory {
-  /** The record with the id n is at n modulo MAX_LOG_RECORDS. */
-  readonly #records: (LogRecord | undefined)[] = [];
-  #oldestId = 1;
+  /** Whose camera a record names; null: not known. */
+  organizationOf: (cameraUuid: string) => string | null = () => null;
+  /** Oldest first. */
+  readonly #records = new FairMap<LogRecord, typeof LIMITS.logRecords>(LIMITS.logRecords);
   #nextId = 1;
-  #bytes = 0;
 
   /** What the lines take, in bytes. */
   get byteLength(): number {
-    return this.#bytes;
+    return this.#records.byteLength;
   }
 
   /** `line`: as written to the log, with or without its line end. */
   add(thread: LogThread, line: string): void {
     const text = line.endsWith('\n') ? line.slice(0, -1) : line;
     const kept = text.length > MAX_RECORD_CHARACTERS ? withoutFields(text) : text;
-    if (this.#nextId - this.#oldestId >= MAX_LOG_RECORDS) this.#dropOldest();
-    this.#records[this.#nextId % MAX_LOG_RECORDS] = { id: this.#nextId, thread, line: kept };
-    this.#nextId += 1;
-    this.#bytes += kept.length * BYTES_PER_CHARACTER;
-    while (this.#bytes > MAX_LOG_BYTES) this.#dropOldest();
+    const id = this.#nextId++;
+    const record = { id, thread, line: kept };
+    this.#records.set(
+      String(id),
+      { organization: this.#holderOf(kept) },
+      record,
+      kept.length * BYTES_PER_CHARACTER,
+    );
   }
 
   /** At most MAX_PAGE_RECORDS records that are newer than `afterId`. */
   page(afterId: number): LogPage {
-    const from = Math.max(afterId + 1, this.#oldestId);
-    const to = Math.min(this.#nextId, from + MAX_PAGE_RECORDS);
     const records: LogRecord[] = [];
-    for (let id = from; id < to; id++) records.push(this.#records[id % MAX_LOG_RECORDS]!);
-    return { records, hasMore: to < this.#nextId };
+    for (const [, record] of this.#records) {
+      if (record.id <= afterId) continue;
+      if (records.length === MAX_PAGE_RECORDS) return { records, hasMore: true };
+      records.push(record);
+    }
+    return { records, hasMore: false };
   }
 
-  #dropOldest(): void {
-    const at = this.#oldestId % MAX_LOG_RECORDS;
-    this.#bytes -= this.#records[at]!.line.length * BYTES_PER_CHARACTER;
-    this.#records[at] = undefined;
-    this.#oldestId += 1;
+  /** What a record contains cannot pretend to be such a field: quotes within texts are escaped. */
+  #holderOf(line: string): string {
+    const organization = ORGANIZATION.exec(line)?.[1];
+    if (organization !== undefined) return organization;
+    const camera = CAMERA.exec(line)?.[1];
+    return (camera === undefined ? null : this.organizationOf(camera)) ?? MESSAGE.exec(line)?.[1] ?? '';
   }
 }
 

@@ -1,8 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid } from '../core/ruuid.ts';
-import { HELD_MS, HeldStills, MAX_HELD_BYTES, MAX_HELD_STILLS } from './held-stills.ts';
+import { HELD_MS, HeldStills } from './held-stills.ts';
 import type { Still } from './stills.ts';
+
+const { total: MAX_HELD_STILLS, bytes: MAX_HELD_BYTES } = LIMITS.heldStills;
 
 function still(sizeBytes = 1): Still {
   const size = { widthPx: 1, heightPx: 1 };
@@ -31,6 +34,15 @@ describe('HeldStills', () => {
     expect([held.find(names[0]!), held.find(names[1]!)]).toMatchObject([null, { cameraUuid }]);
     const large = [1, 2, 3].map(() => held.hold(cameraUuid, still(MAX_HELD_BYTES / 2)));
     expect(large.map((name) => held.find(name) !== null)).toEqual([false, true, true]);
+  });
+
+  it('keeps those of one organization, however many another one has made', () => {
+    const [own, ofOthers] = [newRuuid(), newRuuid()];
+    const held = new HeldStills(new FakeClock(), (camera) => (camera === own ? 'a' : 'b'));
+    const names = [1, 2, 3].map(() => held.hold(own, still(MAX_HELD_BYTES / 16)));
+    for (let count = 0; count < 2 * MAX_HELD_STILLS; count++) held.hold(ofOthers, still());
+    for (let count = 0; count < 40; count++) held.hold(ofOthers, still(MAX_HELD_BYTES / 16));
+    expect(names.map((name) => held.find(name) !== null)).toEqual([true, true, true]);
   });
 
   it('forgets those of a camera that was deleted', () => {

@@ -5,13 +5,13 @@
 
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
+import { FairMap } from '../core/limits/fair-map.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Still } from './stills.ts';
 
 /** How long a name leads to its still. */
 export const HELD_MS = 5 * 60_000;
-export const MAX_HELD_STILLS = 512;
-export const MAX_HELD_BYTES = 64 * 1024 * 1024;
 const NAME_BYTES = 16;
 
 export interface HeldStill {
@@ -25,25 +25,27 @@ interface Held extends HeldStill {
 
 export class HeldStills {
   readonly #clock: Clock;
+  readonly #organizationOf: (cameraUuid: Ruuid) => string | null;
   /** Oldest first. */
-  readonly #held = new Map<string, Held>();
-  #bytes = 0;
+  readonly #held = new FairMap<Held, typeof LIMITS.heldStills>(LIMITS.heldStills);
 
-  constructor(clock: Clock) {
+  /** `organizationOf`: whose camera it is; null: not known. */
+  constructor(clock: Clock, organizationOf: (cameraUuid: Ruuid) => string | null = () => null) {
     this.#clock = clock;
+    this.#organizationOf = organizationOf;
   }
 
-  /** Its name, `<22 characters>.<format>`. The oldest go when there are too many. */
+  /** Its name, `<22 characters>.<format>`. */
   hold(cameraUuid: Ruuid, still: Still): string {
     const name = `${randomBytes(NAME_BYTES).toString('base64url')}.${still.format}`;
     const nowMonoMs = this.#clock.monoMs();
-    this.#held.set(name, { still, cameraUuid, untilMonoMs: nowMonoMs + HELD_MS });
-    this.#bytes += still.bytes.length;
     for (const [oldest, { untilMonoMs }] of this.#held) {
-      const isTooMuch = this.#held.size > MAX_HELD_STILLS || this.#bytes > MAX_HELD_BYTES;
-      if (!isTooMuch && nowMonoMs < untilMonoMs) break;
-      this.#drop(oldest);
+      if (nowMonoMs < untilMonoMs) break;
+      this.#held.delete(oldest);
     }
+    const holders = { organization: this.#organizationOf(cameraUuid) ?? cameraUuid, camera: cameraUuid };
+    const held = { still, cameraUuid, untilMonoMs: nowMonoMs + HELD_MS };
+    this.#held.set(name, holders, held, still.bytes.length);
     return name;
   }
 
@@ -52,17 +54,12 @@ export class HeldStills {
     const held = this.#held.get(name);
     if (held === undefined) return null;
     if (this.#clock.monoMs() < held.untilMonoMs) return held;
-    this.#drop(name);
+    this.#held.delete(name);
     return null;
   }
 
   /** The camera was deleted: its stills go too. */
   forget(cameraUuid: Ruuid): void {
-    for (const [name, held] of this.#held) if (held.cameraUuid === cameraUuid) this.#drop(name);
-  }
-
-  #drop(name: string): void {
-    this.#bytes -= this.#held.get(name)?.still.bytes.length ?? 0;
-    this.#held.delete(name);
+    for (const [name, held] of this.#held) if (held.cameraUuid === cameraUuid) this.#held.delete(name);
   }
 }

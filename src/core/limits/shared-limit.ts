@@ -82,4 +82,18 @@ export interface RowLimit {
   readonly atLimit: string;
 }
 
-export type SharedLimit = PoolLimit | QueuedPool | RateShares | RowLimit;
+/** What is remembered. The holder that has the most gives up its own oldest (FairMap). */
+export interface MemoryLimit {
+  readonly kind: 'memory';
+  readonly what: string;
+  readonly per: 'process' | 'thread' | 'node';
+  readonly total: number;
+  /** Of all of it; default: each is small. */
+  readonly bytes?: number;
+  /** Nested. */
+  readonly levels: readonly Level[];
+  /** What it costs that something is forgotten. */
+  readonly atLimit: string;
+}
+
+export type SharedLimit = PoolLimit | QueuedPool | RateShares | RowLimit | MemoryLimit;
