@@ -17,6 +17,8 @@ const MIB = 1_048_576;
 
 const LEVEL_NAMES: Readonly<Record<Level, string>> = {
   address: 'address (of IPv6: /64)',
+  browser: 'known browser',
+  person: 'email address',
   organization: 'organization',
   credential: 'credential',
   weakCredential: 'federated session, device key',

@@ -10,7 +10,8 @@ import type { Store } from '../store/store.ts';
 import type { ConsoleClient } from './console-sessions.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 import type { PasswordHasher } from './person-rules.ts';
-import type { GuessLimiter, SignInAudit } from './sign-in.ts';
+import type { SignInAudit } from './sign-in.ts';
+import { type GuessLimiter, KNOWN_BROWSERS_TURN } from './sign-in-guesses.ts';
 
 /** How long it counts after signing in, or after showing it again. */
 export const CONFIRMED_MS = 10 * 60_000;
@@ -56,7 +57,7 @@ export class Confirmation {
     const { person } = who;
     try {
       if (person.passwordHash === null) throw new GatewayError(ACCOUNT_ERRORS.PASSWORD_WRONG);
-      await this.expectPassword(person, person.passwordHash, password);
+      await this.expectPassword(who, person.passwordHash, password);
     } catch (thrown) {
       if (thrown instanceof GatewayError && thrown.code === ACCOUNT_ERRORS.PASSWORD_WRONG.code) {
         this.#options.audit.signInFailed(person, client);
@@ -67,13 +68,14 @@ export class Confirmation {
   }
 
   /** Fails PASSWORD_WRONG, SIGN_IN_LIMITED. */
-  async expectPassword(person: Person, hash: string, given: string | null): Promise<void> {
+  async expectPassword({ session }: SignedInPerson, hash: string, given: string | null): Promise<void> {
     const { passwords, guesses } = this.#options;
-    const verdict = await guesses.take(person.uuid);
+    // Whoever has stolen one session locks no other one.
+    const verdict = await guesses.take(`session ${session.uuid}`);
     if (!verdict.isAllowed) {
       throw new GatewayError(ACCOUNT_ERRORS.SIGN_IN_LIMITED, { retryAfterSec: verdict.retryAfterSec });
     }
-    const turn = { group: 'sign-in', member: person.uuid };
+    const turn = { group: KNOWN_BROWSERS_TURN, member: session.uuid };
     if (given === null || !(await passwords.verify(hash, given, turn))) {
       throw new GatewayError(ACCOUNT_ERRORS.PASSWORD_WRONG);
     }

@@ -1,22 +1,28 @@
 /** Wires up what people need to sign in to the console, and admins to manage them. */
 
+import { randomBytes } from 'node:crypto';
 import type { Clock } from '../core/clock.ts';
 import type { Store } from '../store/store.ts';
 import { Confirmation } from './confirmation.ts';
 import { ConsoleCodes } from './console-codes.ts';
 import { ConsoleSessions } from './console-sessions.ts';
 import { Invitations } from './invitations.ts';
+import { KnownBrowsers } from './known-browsers.ts';
 import { Passkeys } from './passkeys.ts';
 import { People } from './people.ts';
 import type { PasswordHasher, PersonRules } from './person-rules.ts';
 import { relyingPartyOf } from './relying-party.ts';
-import { SignIn, type SignInAudit, type SignInLimiters } from './sign-in.ts';
+import { SignIn, type SignInAudit } from './sign-in.ts';
+import { SignInGuesses, type SignInLimiters } from './sign-in-guesses.ts';
+
+const KEY_BYTES = 32;
 
 export interface ConsoleServices {
   readonly people: People;
   readonly invitations: Invitations;
   readonly consoleSessions: ConsoleSessions;
   readonly signIn: SignIn;
+  readonly knownBrowsers: KnownBrowsers;
   readonly passkeys: Passkeys;
   readonly confirmation: Confirmation;
   /** Where the console's pages and the media are for people, without a trailing slash. */
@@ -36,6 +42,8 @@ export interface ConsoleServiceParts {
   readonly passwords: PasswordHasher;
   readonly personRules: PersonRules;
   readonly signInLimiters: SignInLimiters;
+  /** Seals what known browsers keep. Absent: one of this process, so they are unknown after a restart. */
+  readonly knownBrowserKey?: Uint8Array | undefined;
   readonly signInAudit: SignInAudit;
   readonly consoleAddresses: ConsoleAddresses;
   readonly ssoLabel: string | null;
@@ -52,15 +60,17 @@ export function createConsoleServices(parts: ConsoleServiceParts): ConsoleServic
     rpId: typeof party === 'string' ? null : party.rpId,
   });
   const invitations = new Invitations({ store, passwords, clock });
+  const browsers = new KnownBrowsers(parts.knownBrowserKey ?? randomBytes(KEY_BYTES), clock);
+  const guesses = new SignInGuesses(limiters, browsers);
   const signIn = new SignIn({
-    ...{ store, sessions, codes, passwords, limiters, audit },
+    ...{ store, sessions, codes, passwords, guesses, browsers, audit },
     nowMs: () => clock.epochMs(),
   });
   return {
     people: new People({ store, sessions, passwords, rules, confirmation }),
-    ...{ invitations, consoleSessions: sessions, signIn, confirmation },
+    ...{ invitations, consoleSessions: sessions, signIn, confirmation, knownBrowsers: browsers },
     passkeys: new Passkeys({
-      ...{ store, clock, sessions, signIn, invitations, confirmation, limiters, audit, publicApiUrl },
+      ...{ store, clock, sessions, signIn, invitations, confirmation, guesses, audit, publicApiUrl },
     }),
     consoleAddresses: parts.consoleAddresses,
     ssoLabel: parts.ssoLabel,

@@ -26,6 +26,8 @@ export interface ConsoleClient {
   readonly sessionToken: string | null;
   /** The token that ties it to the challenges it asked for; null: none. */
   readonly browserToken: string | null;
+  /** What shows that someone has signed in there before (known-browsers.ts); null: nothing. */
+  readonly browserProof: string | null;
 }
 
 /** A session that has just begun. `token` is not stored. */

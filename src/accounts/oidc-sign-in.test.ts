@@ -12,7 +12,13 @@ import { createConsoleServices } from './console-services.ts';
 import { OidcSignIn } from './oidc-sign-in.ts';
 import { ProviderSignOut } from './provider-sign-out.ts';
 
-const CLIENT = { address: '192.0.2.1', userAgent: 'Firefox', sessionToken: null, browserToken: null };
+const CLIENT = {
+  address: '192.0.2.1',
+  userAgent: 'Firefox',
+  sessionToken: null,
+  browserToken: null,
+  browserProof: null,
+};
 const ROLES: OidcSettings['roles'] = {
   claim: 'groups',
   values: { admin: ['root'], operator: ['guards'], viewer: ['staff'] },
@@ -38,7 +44,7 @@ function newSignIn(overrides: Partial<OidcSettings> = {}) {
       removePerson: () => undefined,
       removeConsoleSession: () => undefined,
     },
-    signInLimiters: { perAddress: limiter, perPerson: limiter },
+    signInLimiters: { perAddress: limiter, perPerson: limiter, strangers: limiter },
     consoleAddresses: { publicApiUrl: 'http://api.example', publicMediaUrl: 'http://media.example' },
     ssoLabel: null,
   });

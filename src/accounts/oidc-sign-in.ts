@@ -14,12 +14,12 @@ import type { ProviderLogouts } from '../oidc/provider-logouts.ts';
 import { emailKey, type Person, ROLES, type Role } from '../store/person.ts';
 import { type ResourceKind, resourceKind } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
-import type { BegunSession, ConsoleClient, ConsoleSessions } from './console-sessions.ts';
+import type { ConsoleClient, ConsoleSessions } from './console-sessions.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 import { INVITATIONS } from './invitations.ts';
 import { type People, withEmailTaken } from './people.ts';
 import { checkedEmail, MAX_PEOPLE } from './person-rules.ts';
-import type { SignIn, SignInAudit } from './sign-in.ts';
+import type { SignedIn, SignIn, SignInAudit } from './sign-in.ts';
 
 const MAX_NAME_CHARS = 256;
 const MAX_CLAIM_VALUES = 1_000;
@@ -55,7 +55,7 @@ export class OidcSignIn {
    * Fails OIDC_DOMAIN_NOT_ALLOWED, OIDC_EMAIL_UNVERIFIED, OIDC_NOT_INVITED, OIDC_NO_ROLE, OIDC_PERSON_DISABLED,
    * OIDC_ATTEMPT_INVALID if the provider has ended the session meanwhile, LAST_ADMIN.
    */
-  async enter(identity: ProviderIdentity, client: ConsoleClient): Promise<BegunSession> {
+  async enter(identity: ProviderIdentity, client: ConsoleClient): Promise<SignedIn> {
     const { settings, signIn } = this.#options;
     const linked = await this.#linked(identity);
     this.#expectDomain(identity);
@@ -77,7 +77,7 @@ export class OidcSignIn {
   }
 
   /** After the session is there: a logout from now on finds it. */
-  async #expectNotOver({ token }: BegunSession, { session }: ProviderIdentity): Promise<void> {
+  async #expectNotOver({ token }: SignedIn, { session }: ProviderIdentity): Promise<void> {
     const { logouts, sessions } = this.#options;
     if (!(await logouts.isOver(session))) return;
     await sessions.endByToken(token.reveal());

@@ -7,7 +7,6 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
-import { subscriberOf } from '../core/subscriber.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
 import type { Passkey } from '../store/passkey.ts';
 import type { Person } from '../store/person.ts';
@@ -26,7 +25,8 @@ import {
   proveUse,
 } from './passkey-proof.ts';
 import { type RelyingParty, relyingPartyOf } from './relying-party.ts';
-import type { SignIn, SignInAudit, SignInLimiters } from './sign-in.ts';
+import type { SignedIn, SignIn, SignInAudit } from './sign-in.ts';
+import type { SignInGuesses } from './sign-in-guesses.ts';
 
 export const MAX_PASSKEYS_PER_PERSON = 10;
 const MAX_PASSKEYS_PER_ORG = LIMITS.passkeys.perOrganization;
@@ -53,7 +53,7 @@ export interface PasskeysOptions {
   readonly signIn: SignIn;
   readonly invitations: Invitations;
   readonly confirmation: Confirmation;
-  readonly limiters: SignInLimiters;
+  readonly guesses: SignInGuesses;
   readonly audit: SignInAudit;
   readonly publicApiUrl: string;
 }
@@ -78,7 +78,7 @@ export class Passkeys {
   }
 
   /** Fails PASSKEY_REFUSED, SIGN_IN_LIMITED. */
-  async signIn(given: GivenAssertion, client: ConsoleClient): Promise<BegunSession> {
+  async signIn(given: GivenAssertion, client: ConsoleClient): Promise<SignedIn> {
     await this.#expectAllowed(client);
     const used = await this.#use(given, 'sign-in', null, client);
     if (used === null) throw await this.#refused(client);
@@ -289,14 +289,13 @@ export class Passkeys {
     throw new GatewayError(ACCOUNT_ERRORS.PASSKEY_REFUSED);
   }
 
-  /** An address that failed too often is refused before anything is looked up. Fails SIGN_IN_LIMITED. */
-  async #expectAllowed({ address }: ConsoleClient): Promise<void> {
-    const { isAllowed, retryAfterSec } = await this.#options.limiters.perAddress.peek(subscriberOf(address));
-    if (!isAllowed) throw new GatewayError(ACCOUNT_ERRORS.SIGN_IN_LIMITED, { retryAfterSec });
+  /** An address, or a known browser, that failed too often is refused before anything is looked up. Fails SIGN_IN_LIMITED. */
+  #expectAllowed(client: ConsoleClient): Promise<void> {
+    return this.#options.guesses.expectAllowed(client);
   }
 
-  async #refused({ address }: ConsoleClient): Promise<GatewayError> {
-    await this.#options.limiters.perAddress.take(subscriberOf(address));
+  async #refused(client: ConsoleClient): Promise<GatewayError> {
+    await this.#options.guesses.failed(client);
     return new GatewayError(ACCOUNT_ERRORS.PASSKEY_REFUSED);
   }
 }

@@ -103,7 +103,7 @@ export class People {
     if (passwordHash === null || (canOmit && current === null)) {
       throw new GatewayError(ACCOUNT_ERRORS.CONFIRMATION_REQUIRED);
     }
-    await confirmation.expectPassword(who.person, passwordHash, current);
+    await confirmation.expectPassword(who, passwordHash, current);
   }
 
   async #change(orgUuid: Ruuid, uuid: Ruuid, next: (known: Person) => Person): Promise<Person> {

@@ -1,40 +1,28 @@
 /**
- * Signing in to the console: with an email address and a password, or with a one-time code. Guesses are limited per
- * address and per email address. A person who does not exist costs as much time as one who does, and gets the same
- * response.
+ * Signing in to the console: with an email address and a password, or with a one-time code. Guesses are limited
+ * (sign-in-guesses.ts). A person who does not exist costs as much time as one who does, and gets the same response.
  */
 
 import { randomBytes } from 'node:crypto';
 import { GatewayError } from '../core/errors.ts';
-import { subscriberOf } from '../core/subscriber.ts';
+import type { Secret } from '../core/secret.ts';
 import { emailKey, type Person, type SessionAtProvider, type SignInMethod } from '../store/person.ts';
 import type { Store } from '../store/store.ts';
 import type { ConsoleCodes } from './console-codes.ts';
 import type { BegunSession, ConsoleClient, ConsoleSessions } from './console-sessions.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
+import type { KnownBrowsers } from './known-browsers.ts';
 import { MAX_EMAIL_CHARS, type PasswordHasher } from './person-rules.ts';
+import type { SignInGuesses } from './sign-in-guesses.ts';
 
 /** People of several organizations can have the same address; the password decides who is meant. */
 const MAX_PEOPLE_OF_ADDRESS = 4;
 /** When an address with too many passwords waiting can try again. */
 const QUEUE_WAIT_SEC = 2;
 
-/** How many guesses someone has left (counters/rate-limiter.ts). */
-export interface GuessLimiter {
-  take(key: string): Promise<GuessVerdict>;
-  peek(key: string): Promise<GuessVerdict>;
-}
-
-interface GuessVerdict {
-  readonly isAllowed: boolean;
-  readonly retryAfterSec: number;
-}
-
-export interface SignInLimiters {
-  /** Failures of one address, with every kind of credential. */
-  readonly perAddress: GuessLimiter;
-  /** Attempts with one email address. */
-  readonly perPerson: GuessLimiter;
+/** `browserProof`: what makes the browser a known one; null: the person has no email address. */
+export interface SignedIn extends BegunSession {
+  readonly browserProof: Secret | null;
 }
 
 /** What the audit trail learns. */
@@ -49,7 +37,8 @@ export interface SignInOptions {
   readonly sessions: ConsoleSessions;
   readonly codes: ConsoleCodes;
   readonly passwords: PasswordHasher;
-  readonly limiters: SignInLimiters;
+  readonly guesses: SignInGuesses;
+  readonly browsers: Pick<KnownBrowsers, 'proofFor'>;
   readonly audit: SignInAudit;
   readonly nowMs: () => number;
 }
@@ -64,14 +53,13 @@ export class SignIn {
   }
 
   /** Fails SIGN_IN_FAILED, SIGN_IN_LIMITED. */
-  async byPassword(email: string, password: string, client: ConsoleClient): Promise<BegunSession> {
-    const { store, limiters, passwords } = this.#options;
-    const turn = { group: 'sign-in', member: subscriberOf(client.address) };
-    await this.#expectAllowed(client);
+  async byPassword(email: string, password: string, client: ConsoleClient): Promise<SignedIn> {
+    const { store, guesses, passwords } = this.#options;
+    const key = emailKey(email.slice(0, MAX_EMAIL_CHARS + 1));
+    const turn = guesses.turnOf(key, client);
+    await guesses.expectAllowed(client, key);
     if (passwords.isFullFor(turn)) throw limited(QUEUE_WAIT_SEC);
-    // Taken before the password is checked, so that parallel guesses count.
-    const guess = await limiters.perPerson.take(emailKey(email.slice(0, MAX_EMAIL_CHARS + 1)));
-    if (!guess.isAllowed) throw limited(guess.retryAfterSec);
+    await guesses.takeFor(key, client);
     const decoy = await this.#decoyHash();
     const people = await store.people.listByEmail(email, MAX_PEOPLE_OF_ADDRESS);
     const hashes = people.length === 0 ? [decoy] : people.map(({ passwordHash }) => passwordHash ?? decoy);
@@ -84,40 +72,34 @@ export class SignIn {
       return begun;
     }
     for (const person of people) this.#options.audit.signInFailed(person, client);
-    throw await this.#failed(client);
+    throw await this.#failed(client, key);
   }
 
   /** Fails SIGN_IN_FAILED, SIGN_IN_LIMITED. */
-  async byCode(code: string, client: ConsoleClient): Promise<BegunSession> {
-    await this.#expectAllowed(client);
+  async byCode(code: string, client: ConsoleClient): Promise<SignedIn> {
+    await this.#options.guesses.expectAllowed(client);
     const person = await this.#options.codes.redeem(code);
     if (person === null) throw await this.#failed(client);
     return this.#begin(person, 'code', client);
   }
 
   /** For a person who has just accepted an invitation. */
-  byInvitation(person: Person, client: ConsoleClient): Promise<BegunSession> {
+  byInvitation(person: Person, client: ConsoleClient): Promise<SignedIn> {
     return this.#begin(person, 'invitation', client);
   }
 
   /** For a person whose passkey was accepted. */
-  byPasskey(person: Person, client: ConsoleClient): Promise<BegunSession> {
+  byPasskey(person: Person, client: ConsoleClient): Promise<SignedIn> {
     return this.#begin(person, 'passkey', client);
   }
 
   /** For a person whom the OIDC provider signed in. */
-  byProvider(person: Person, client: ConsoleClient, provider: SessionAtProvider): Promise<BegunSession> {
+  byProvider(person: Person, client: ConsoleClient, provider: SessionAtProvider): Promise<SignedIn> {
     return this.#begin(person, 'oidc', client, provider);
   }
 
-  /** An address that guessed too often gets no further guess. Fails SIGN_IN_LIMITED. */
-  async #expectAllowed({ address }: ConsoleClient): Promise<void> {
-    const verdict = await this.#options.limiters.perAddress.peek(subscriberOf(address));
-    if (!verdict.isAllowed) throw limited(verdict.retryAfterSec);
-  }
-
-  async #failed({ address }: ConsoleClient): Promise<GatewayError> {
-    await this.#options.limiters.perAddress.take(subscriberOf(address));
+  async #failed(client: ConsoleClient, key: string | null = null): Promise<GatewayError> {
+    await this.#options.guesses.failed(client, key);
     return new GatewayError(ACCOUNT_ERRORS.SIGN_IN_FAILED);
   }
 
@@ -135,11 +117,14 @@ export class SignIn {
     method: SignInMethod,
     client: ConsoleClient,
     provider: SessionAtProvider | null = null,
-  ): Promise<BegunSession> {
-    const { store, sessions, audit, nowMs } = this.#options;
+  ): Promise<SignedIn> {
+    const { store, sessions, browsers, audit, nowMs } = this.#options;
     const begun = await audit.as(person, client, () => sessions.begin(person, method, client, provider));
     await store.people.noteSignIn(person.orgUuid, person.uuid, nowMs());
-    return begun;
+    return {
+      ...begun,
+      browserProof: person.email === null ? null : browsers.proofFor(emailKey(person.email)),
+    };
   }
 
   #decoyHash(): Promise<string> {

@@ -14,6 +14,7 @@ import type { HttpListener } from '../connections/http-listener.ts';
 import { consoleRoutes } from '../console/console-routes.ts';
 import { type ConsoleSso, OIDC_CALLBACK_PATH, oidcRoutes } from '../console/oidc-routes.ts';
 import type { Clock } from '../core/clock.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
 import type { MetricsText, Readiness } from '../core/readiness.ts';
 import { newRuuid } from '../core/ruuid.ts';
@@ -72,8 +73,10 @@ export interface ApiOptions
   readonly corsOrigins?: readonly string[];
 }
 
-/** The name of the limit on attempts to sign in as one person, where limits are stored. */
+/** The names of the limits on attempts to sign in, where limits are stored. */
 const SIGN_IN_POLICY = 'sign-in';
+const SIGN_IN_STRANGERS_POLICY = 'sign-in-strangers';
+const PROVIDER_VISITS_POLICY = 'oidc';
 const SIGN_IN_ADDRESS_POLICY = 'sign-in-address';
 
 /** The response headers that a page needs to read. */
@@ -107,16 +110,16 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
   await allowOrigins(api, options.corsOrigins ?? []);
   const addresses = oauthAddresses(options.publicApiUrl);
   const admission = admissionParts(api, limits, options, bearerChallenge(addresses));
-  const { failures } = admission.authentication;
   const createRateLimiter = rateLimiterOf(options);
   const perPerson = createRateLimiter(SIGN_IN_POLICY, limits.signInsPerPerson);
+  const strangers = createRateLimiter(SIGN_IN_STRANGERS_POLICY, limits.signInsOfStrangers);
   const perAddress = createRateLimiter(SIGN_IN_ADDRESS_POLICY, limits.failedSignInsPerAddress);
   const oidcClient = openOidcClient(options);
   const services = createApiServices(
     {
       ...options,
       ssoLabel: options.sso?.settings.label ?? null,
-      signInLimiters: { perAddress, perPerson },
+      signInLimiters: { perAddress, perPerson, strangers },
       signInAudit: { signInFailed: options.signInFailed, as: actAsPerson },
       consoleAddresses: {
         publicApiUrl: withoutTrailingSlashes(options.publicApiUrl),
@@ -143,7 +146,9 @@ export async function buildApi(options: ApiOptions): Promise<FastifyInstance> {
       keptMs: viewerProofMs + ATTEMPT_MS,
     });
     await api.register(oidcRoutes, {
-      ...{ client: oidcClient, failures, publicApiUrl: options.publicApiUrl, log: options.log },
+      ...{ client: oidcClient, publicApiUrl: options.publicApiUrl, log: options.log },
+      failures: createRateLimiter(PROVIDER_VISITS_POLICY, LIMITS.failedProviderVisits.levels.address),
+      browsers: services.knownBrowsers,
       signIn: new OidcSignIn({
         ...{ store: options.store, clock: options.clock, audit: { as: actAsPerson }, orgUuid },
         ...{ people: services.people, sessions: services.consoleSessions, signIn: services.signIn },

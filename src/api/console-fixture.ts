@@ -18,6 +18,8 @@ export class ConsoleTester {
   origin = 'http://api.example';
   /** What ties it to the challenges of passkeys; null: nothing. */
   passkeyCookie: string | null = null;
+  /** What shows that someone has signed in there before; null: nothing. */
+  knownCookie: string | null = null;
 
   constructor(fixture: ApiFixture) {
     this.#fixture = fixture;
@@ -30,7 +32,9 @@ export class ConsoleTester {
     headers: Record<string, string> = {},
   ): Promise<LightMyRequestResponse> {
     const path = operation.startsWith('/') ? operation : `/api/console/${operation}`;
-    const cookies = [this.cookie, this.passkeyCookie].filter((cookie) => cookie !== null).join('; ');
+    const cookies = [this.cookie, this.passkeyCookie, this.knownCookie]
+      .filter((cookie) => cookie !== null)
+      .join('; ');
     const response = await this.#fixture.post(path, body, {
       'x-auth-apikey': '',
       'x-auth-scheme': 'console',
@@ -42,6 +46,7 @@ export class ConsoleTester {
     for (const set of [response.headers['set-cookie'] ?? []].flat()) {
       const [pair] = set.split(';') as [string];
       if (/^(?:__Host-)?sluice_passkey=/.test(pair)) this.passkeyCookie = pair;
+      else if (/^(?:__Host-)?sluice_known=/.test(pair)) this.knownCookie = pair;
       else this.cookie = pair;
     }
     return response;

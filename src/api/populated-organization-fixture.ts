@@ -154,6 +154,7 @@ export async function openPopulatedApi(log?: Log): Promise<PopulatedApi> {
     requestsPerOrg: plenty,
     failedAuthenticationsPerAddress: plenty,
     signInsPerPerson: plenty,
+    signInsOfStrangers: plenty,
   };
   const fixture = await openApiFixture({
     limits,

@@ -8,6 +8,7 @@ import { SharedClips } from '../clips/shared-clips.ts';
 import { SharedTimelapses } from '../clips/shared-timelapses.ts';
 import { HttpListener } from '../connections/http-listener.ts';
 import { toGatewayError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import type { Counters } from '../counters/counters.ts';
@@ -76,6 +77,7 @@ import type { ViewerThreads } from './viewer-threads/viewer-threads.ts';
 const READ_AGAIN_MS = 250;
 /** Counted apart from those of the API. */
 const FAILURES_POLICY = 'media-address';
+const VIEWER_SIGN_INS_POLICY = 'viewer-oidc';
 
 export interface FrontDoorStage {
   readonly counters: Counters;
@@ -181,8 +183,10 @@ export async function startFrontDoor(
   });
   const devices = openDeviceGate(options, stored, { ...deviceViews, shared }, cleanup);
   let mediaUrl = publicMediaUrl;
+  const { address: failedVisits } = LIMITS.failedProviderVisits.levels;
   const viewerSignIn = openViewerSignIn(options, stored, proofs, {
-    failures: devices.authentication.failures,
+    failures:
+      shared?.limiter(VIEWER_SIGN_INS_POLICY, failedVisits) ?? new MemoryRateLimiter(failedVisits, clock),
     mediaUrl: () => mediaUrl,
   });
   const movieMaker = new MovieMaker({

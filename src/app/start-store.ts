@@ -108,6 +108,7 @@ function apiThreadData(
     fieldKey: secrets.fieldKey,
     shareTokenKey: secrets.shareTokenKey,
     ssoKey: secrets.ssoKey,
+    knownBrowserKey: secrets.knownBrowserKey,
     oidc: oidcSettingsOf(config),
     viewerProofMs: config.access.grantLifetimeMs,
     redisUrl: redis?.reveal() ?? null,

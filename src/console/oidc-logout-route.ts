@@ -40,7 +40,7 @@ export async function logoutRoute(api: FastifyInstance, options: LogoutRouteOpti
     const address = `logout ${subscriberOf(request.ip)}`;
     try {
       if (!(await failures.peek(address)).isAllowed) return await reply.code(429).send(REFUSED);
-      await client.logOut(logoutTokenOf(request), async (logout) => {
+      await client.logOut(logoutTokenOf(request), request.ip, async (logout) => {
         const endedCount = await actAs(providerAt(request.ip), () => signOut.end(logout));
         log.info({ endedCount, address: request.ip }, 'sessions ended by the sign-in provider');
       });

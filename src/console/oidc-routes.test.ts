@@ -21,6 +21,7 @@ it.each([
   await oidcRoutes(api, {
     client: { begin: fail, finish: fail },
     failures: { peek: async () => ({ isAllowed: true, retryAfterSec: 0 }), take },
+    browsers: { find: () => null },
     publicApiUrl: 'https://api.example/',
     log: silentLog,
   } as unknown as OidcRoutesOptions);
@@ -48,6 +49,7 @@ it.each([
   const failures = new MemoryRateLimiter({ burst: 2, perSec: 1 }, systemClock);
   await oidcRoutes(api, {
     ...{ client: { endSessionUrl: asked }, failures, log: silentLog },
+    browsers: { find: () => null },
     publicApiUrl: 'https://api.example/sluice/',
   } as unknown as OidcRoutesOptions);
   const { statusCode, headers } = await api.inject('/console/oidc/end?returnTo=https://evil.example');
@@ -63,10 +65,12 @@ describe('POST /console/oidc/logout', () => {
   /** `outcome`: null if the token is one of the provider. */
   async function openLogout(outcome: GatewayError | null = null) {
     const failures = new MemoryRateLimiter({ burst: 2, perSec: 0.001 }, systemClock);
-    const logOut = vi.fn(async (_token: string, end: (said: typeof logout) => Promise<void>) => {
-      if (outcome !== null) throw outcome;
-      await end(logout);
-    });
+    const logOut = vi.fn(
+      async (_token: string, _from: string, end: (said: typeof logout) => Promise<void>) => {
+        if (outcome !== null) throw outcome;
+        await end(logout);
+      },
+    );
     const end = vi.fn(async () => void by.push(actingPrincipal().name));
     const by: string[] = [];
     const api = fastify();
@@ -87,7 +91,7 @@ describe('POST /console/oidc/logout', () => {
       'content-type': `${form['content-type']}; charset=utf-8`,
     });
     expect([answer.statusCode, answer.body]).toEqual([200, '']);
-    expect(logOut).toHaveBeenCalledWith('a.b.c', expect.any(Function));
+    expect(logOut).toHaveBeenCalledWith('a.b.c', '127.0.0.1', expect.any(Function));
     expect(end).toHaveBeenCalledWith(logout);
     expect(by).toEqual(['Sign-in provider']);
     await api.close();
@@ -134,4 +138,28 @@ describe('POST /console/oidc/logout', () => {
     expect((await failures.peek('127.0.0.1')).isAllowed).toBe(true);
     await api.close();
   });
+});
+
+it('counts failures of a browser in which someone has signed in apart from those of its address', async () => {
+  const api = fastify();
+  const error = new GatewayError(OIDC_ERRORS.OIDC_ATTEMPT_INVALID);
+  const failures = new MemoryRateLimiter({ burst: 2, perSec: 0.001 }, systemClock);
+  await oidcRoutes(api, {
+    client: { begin: () => Promise.reject(error), finish: () => Promise.reject(error) },
+    browsers: {
+      find: (proof: string | null) => (proof === 'known' ? { name: 'browser', isOf: () => true } : null),
+    },
+    ...{ failures, log: silentLog, publicApiUrl: 'http://api.example/' },
+  } as unknown as OidcRoutesOptions);
+  const visit = async (cookie: string) => {
+    const { headers } = await api.inject({
+      url: '/console/oidc/callback?code=x&state=y',
+      headers: { cookie },
+    });
+    return String(headers.location).split('=').at(-1);
+  };
+  const strangers = [await visit('a=b'), await visit('sluice_known=x'), await visit('a=b')];
+  expect(strangers).toEqual([error.code, error.code, 'SIGN_IN_LIMITED']);
+  expect(await visit('sluice_known=known')).toBe(error.code);
+  await api.close();
 });

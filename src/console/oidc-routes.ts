@@ -6,12 +6,13 @@
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { KnownBrowsers } from '../accounts/known-browsers.ts';
 import type { OidcSignIn } from '../accounts/oidc-sign-in.ts';
 import type { ProviderSignOut } from '../accounts/provider-sign-out.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
-import { consoleCookie, consoleTokenIn } from '../http/console-cookie.ts';
+import { browserProofIn, consoleCookie, consoleTokenIn, knownBrowserCookie } from '../http/console-cookie.ts';
 import type { OidcClient } from '../oidc/oidc-client.ts';
 import type { OidcSettings } from '../oidc/oidc-settings.ts';
 import { ownPath } from '../oidc/own-path.ts';
@@ -40,14 +41,15 @@ export interface OidcRoutesOptions {
   readonly client: OidcClient;
   readonly signIn: OidcSignIn;
   readonly signOut: ProviderSignOut;
-  /** Failed sign-ins of one address, of every kind. */
+  /** Failed visits of the provider. Wrong keys and passwords do not count. */
   readonly failures: AddressFailures;
+  readonly browsers: Pick<KnownBrowsers, 'find'>;
   readonly publicApiUrl: string;
   readonly log: Log;
 }
 
 export async function oidcRoutes(api: FastifyInstance, options: OidcRoutesOptions): Promise<void> {
-  const { client, failures, publicApiUrl, log } = options;
+  const { client, failures, browsers, publicApiUrl, log } = options;
   const basePath = new URL(publicApiUrl).pathname.replace(/\/+$/, '');
   const home = `${basePath}/console/`;
   const publicHome = `${withoutTrailingSlashes(publicApiUrl)}/console/`;
@@ -62,9 +64,11 @@ export async function oidcRoutes(api: FastifyInstance, options: OidcRoutesOption
     });
   const leave = (reply: FastifyReply, code: string) =>
     reply.header('set-cookie', cookieFor(null)).redirect(`${home}?signIn=${code}`, 302);
+  const browserOf = ({ headers }: FastifyRequest) =>
+    browsers.find(browserProofIn(headers, publicApiUrl))?.name ?? null;
   const attempt = (request: FastifyRequest, reply: FastifyReply, work: () => Promise<FastifyReply>) =>
     visitProvider({
-      ...{ request, failures, log, who: 'person', work },
+      ...{ request, failures, log, who: 'person', browser: browserOf(request), work },
       fail: (code) => leave(reply, code),
     });
 
@@ -78,22 +82,30 @@ export async function oidcRoutes(api: FastifyInstance, options: OidcRoutesOption
   api.get(OIDC_CALLBACK_PATH, (request, reply) =>
     attempt(request, reply, async () => {
       const query = callbackQuery(request.url);
-      const { identity, returnTo } = await client.finish(query, cookieIn(request.headers, cookieName));
+      const { identity, returnTo } = await client.finish(
+        query,
+        cookieIn(request.headers, cookieName),
+        request.ip,
+      );
       const begun = await options.signIn.enter(identity, {
         address: request.ip,
         userAgent: request.headers['user-agent'] ?? null,
         sessionToken: consoleTokenIn(request.headers, publicApiUrl),
         browserToken: null,
+        browserProof: browserProofIn(request.headers, publicApiUrl),
       });
       return reply
-        .header('set-cookie', [cookieFor(null), consoleCookie(begun.token, publicApiUrl)])
+        .header('set-cookie', [
+          ...[cookieFor(null), consoleCookie(begun.token, publicApiUrl)],
+          ...(begun.browserProof === null ? [] : [knownBrowserCookie(begun.browserProof, publicApiUrl)]),
+        ])
         .redirect(ownPath(returnTo, home), 302);
     }),
   );
   // Nothing ends here: our session has ended before, and the provider asks the person.
   api.get(END_PATH, (request, reply) =>
     visitProvider({
-      ...{ request, failures, log, who: 'person' },
+      ...{ request, failures, log, who: 'person', browser: browserOf(request) },
       work: async () => reply.redirect((await client.endSessionUrl(publicHome)) ?? home, 302),
       fail: () => leave(reply, SIGNED_OUT_HERE),
     }),

@@ -65,7 +65,7 @@ export function registerViewerSignIn(
     reply.headers(HEADERS);
     const { failures } = signIn;
     return visitProvider({
-      ...{ request, failures, log, who: 'viewer', work },
+      ...{ request, failures, log, who: 'viewer', browser: null, work },
       fail: (code) => fail(reply, token, code),
     });
   };
@@ -96,7 +96,7 @@ export function registerViewerSignIn(
     return attempt(request, reply, begun, async () => {
       const { identity, returnTo: token } = await signIn
         .client()
-        .finish(callbackQuery(request.raw.url), sealed);
+        .finish(callbackQuery(request.raw.url), sealed, request.ip);
       const share = gate.awaitsSignIn(token, request);
       const cookies = [attemptCookie(null)];
       if (share !== null) cookies.push(proofCookie(signIn.proofs.issue(share, identity), token));

@@ -13,10 +13,14 @@ import type { Secret } from '../core/secret.ts';
 const CONSOLE_COOKIE = 'sluice_console';
 /** Ties a browser to the challenges of passkeys that it asked for. */
 const PASSKEY_COOKIE = 'sluice_passkey';
+/** Shows that someone has signed in there before. It opens nothing. */
+const KNOWN_BROWSER_COOKIE = 'sluice_known';
 /** As long as a session can last: the gateway decides when it ends. */
 const MAX_AGE_SEC = 30 * 86_400;
 const PASSKEY_MAX_AGE_SEC = 10 * 60;
+const KNOWN_BROWSER_MAX_AGE_SEC = 365 * 86_400;
 const MAX_TOKEN_LENGTH = 128;
+const MAX_PROOF_LENGTH = 512;
 
 /** What the session's cookie is called. */
 export function consoleCookieName(publicApiUrl: string): string {
@@ -36,14 +40,19 @@ export function passkeyTokenIn(headers: IncomingHttpHeaders, publicApiUrl: strin
   return tokenIn(headers, nameAt(PASSKEY_COOKIE, publicApiUrl));
 }
 
-function tokenIn({ cookie }: IncomingHttpHeaders, name: string): string | null {
+/** The same for a known browser. */
+export function browserProofIn(headers: IncomingHttpHeaders, publicApiUrl: string): string | null {
+  return tokenIn(headers, nameAt(KNOWN_BROWSER_COOKIE, publicApiUrl), MAX_PROOF_LENGTH);
+}
+
+function tokenIn({ cookie }: IncomingHttpHeaders, name: string, maxLength = MAX_TOKEN_LENGTH): string | null {
   if (cookie === undefined || !cookie.includes(name)) return null;
   const tokens = cookie.split(';').flatMap((pair) => {
     const equals = pair.indexOf('=');
     return pair.slice(0, equals).trim() === name ? [pair.slice(equals + 1).trim()] : [];
   });
   const [token = ''] = tokens;
-  return tokens.length === 1 && token !== '' && token.length <= MAX_TOKEN_LENGTH ? token : null;
+  return tokens.length === 1 && token !== '' && token.length <= maxLength ? token : null;
 }
 
 /** A `Set-Cookie` header. `token`: null removes the cookie. */
@@ -55,6 +64,11 @@ export function consoleCookie(token: Secret | null, publicApiUrl: string): strin
 /** The same for passkeys. */
 export function passkeyCookie(token: Secret, publicApiUrl: string): string {
   return setCookie(PASSKEY_COOKIE, token.reveal(), PASSKEY_MAX_AGE_SEC, publicApiUrl);
+}
+
+/** The same for a known browser. */
+export function knownBrowserCookie(proof: Secret, publicApiUrl: string): string {
+  return setCookie(KNOWN_BROWSER_COOKIE, proof.reveal(), KNOWN_BROWSER_MAX_AGE_SEC, publicApiUrl);
 }
 
 function setCookie(name: string, value: string, maxAgeSec: number, publicApiUrl: string): string {

@@ -8,7 +8,14 @@ import type { Log } from '../core/log.ts';
 import type { ApiServices } from '../services/api-services.ts';
 import { type AdmissionParts, admit, admitAnyone } from './admission.ts';
 import { principalOf } from './audit-principal.ts';
-import { consoleCookie, consoleTokenIn, passkeyCookie, passkeyTokenIn } from './console-cookie.ts';
+import {
+  browserProofIn,
+  consoleCookie,
+  consoleTokenIn,
+  knownBrowserCookie,
+  passkeyCookie,
+  passkeyTokenIn,
+} from './console-cookie.ts';
 import { departureOf } from './departure.ts';
 import { CallContext, type Endpoint } from './endpoint.ts';
 import { API_ERRORS } from './errors.ts';
@@ -69,12 +76,15 @@ export async function endpointRoutes(api: FastifyInstance, options: EndpointRout
           const answer = await actAs(principal, () =>
             answerOnce(context, once, () => endpoint.answer(context, request.body)),
           );
-          const { changedSession, browserToken } = context;
+          const { changedSession, browserToken, browserProof } = context;
           if (changedSession !== undefined) {
             reply.header('set-cookie', consoleCookie(changedSession, options.consoleUrl));
           }
           if (browserToken !== null) {
             reply.header('set-cookie', passkeyCookie(browserToken, options.consoleUrl));
+          }
+          if (browserProof !== null) {
+            reply.header('set-cookie', knownBrowserCookie(browserProof, options.consoleUrl));
           }
           if (endpoint.file !== null) return sendFile(reply, endpoint.file, answer);
           return await sendAnswer(reply, answer, sending);
@@ -93,6 +103,7 @@ function clientOf({ headers, ip }: FastifyRequest, consoleUrl: string): CallCont
     userAgent: headers['user-agent'] ?? null,
     sessionToken: consoleTokenIn(headers, consoleUrl),
     browserToken: passkeyTokenIn(headers, consoleUrl),
+    browserProof: browserProofIn(headers, consoleUrl),
   };
 }
 

@@ -35,6 +35,7 @@ export class CallContext {
   #warning: string | null = null;
   #changedSession: Secret | null | undefined;
   #browserToken: Secret | null = null;
+  #browserProof: Secret | null = null;
 
   /** `departure`: a signal that is aborted when the client leaves; called if someone wants to know. */
   constructor(
@@ -78,6 +79,16 @@ export class CallContext {
   /** null: the cookie stays as it is. */
   get browserToken(): Secret | null {
     return this.#browserToken;
+  }
+
+  /** Someone has signed in there: the browser is known from now on. null: it stays as it is. */
+  knowBrowser(proof: Secret | null): void {
+    this.#browserProof = proof;
+  }
+
+  /** null: the cookie stays as it is. */
+  get browserProof(): Secret | null {
+    return this.#browserProof;
   }
 
   /** Aborted when the client leaves: long work for it ends. */

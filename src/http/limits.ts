@@ -18,8 +18,10 @@ export interface ApiLimits {
   readonly failedAuthenticationsPerAddress: RateLimit;
   /** Failed attempts to sign in from one address. */
   readonly failedSignInsPerAddress: RateLimit;
-  /** Attempts to sign in with one email address, from wherever. */
+  /** Attempts to sign in with one email address, of one known browser or one address. */
   readonly signInsPerPerson: RateLimit;
+  /** The same, of all unknown browsers together. */
+  readonly signInsOfStrangers: RateLimit;
   /** OAuth clients that register themselves with one organization. */
   readonly registrationsPerOrg: RateLimit;
   /** If the event loop is delayed more than this, requests return 503; 0 turns the check off. */
@@ -35,7 +37,8 @@ export const DEFAULT_API_LIMITS: ApiLimits = {
   requestsPerOrg: LIMITS.apiRequests.levels.organization,
   failedAuthenticationsPerAddress: LIMITS.failedAuthentications.levels.address,
   failedSignInsPerAddress: LIMITS.failedSignIns.levels.address,
-  signInsPerPerson: { burst: 10, perSec: 1 / 60 },
+  signInsPerPerson: LIMITS.signIns.levels.browser,
+  signInsOfStrangers: LIMITS.signInsOfStrangers.levels.person,
   registrationsPerOrg: { burst: 10, perSec: 1 / 60 },
   maxEventLoopDelayMs: 1_000,
 };

@@ -20,7 +20,7 @@ it('reaches a provider over HTTP, and says when it cannot', async () => {
   const { searchParams } = new URL(location);
   provider.nonce = searchParams.get('nonce')!;
   const query = new URLSearchParams({ code: 'the-code', state: searchParams.get('state')! });
-  expect((await client.finish(query, sealed)).identity.subject).toBe('ada');
+  expect((await client.finish(query, sealed, '127.0.0.1')).identity.subject).toBe('ada');
   await provider.close();
   await expect(newClient().begin('/console/')).rejects.toMatchObject({ code: 'OIDC_UNAVAILABLE' });
 });

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../core/clock.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { silentLog } from '../core/log.ts';
 import { CLIENT_ID, FakeProvider } from './fake-provider-fixture.ts';
 import { OidcClient } from './oidc-client.ts';
@@ -10,6 +11,7 @@ import { ATTEMPT_MS } from './sign-in-attempt.ts';
 const SECRET = 'a-secret-that-no-log-has';
 const REDIRECT_URI = 'http://api.example/console/oidc/callback';
 
+const FROM = '192.0.2.1';
 let provider: FakeProvider;
 let client: OidcClient;
 let logged: string[];
@@ -56,7 +58,7 @@ async function codeOf(work: Promise<unknown>): Promise<string> {
 
 async function failure(): Promise<string> {
   const { query, sealed } = await begun();
-  return codeOf(client.finish(query, sealed));
+  return codeOf(client.finish(query, sealed, FROM));
 }
 
 describe('OidcClient', () => {
@@ -66,7 +68,7 @@ describe('OidcClient', () => {
       ...{ response_type: 'code', client_id: CLIENT_ID, code_challenge_method: 'S256' },
       ...{ redirect_uri: REDIRECT_URI, scope: 'openid email' },
     });
-    const { identity, returnTo } = await client.finish(query, sealed);
+    const { identity, returnTo } = await client.finish(query, sealed, FROM);
     expect(identity).toMatchObject({ issuer: provider.issuer, subject: 'ada', email: 'ada@example.com' });
     expect(identity.session.subject).toBe(subjectUuid(provider.issuer, 'ada'));
     expect(returnTo).toBe('/console/shares');
@@ -83,10 +85,10 @@ describe('OidcClient', () => {
     provider = FakeProvider.inMemory(named);
     client = newClient({ issuer });
     const { query, sealed } = await begun();
-    const { identity } = await client.finish(query, sealed);
+    const { identity } = await client.finish(query, sealed, FROM);
     expect(identity.issuer).toBe(named);
     const ended: ProviderLogout[] = [];
-    await client.logOut(provider.logoutToken(), async (logout) => void ended.push(logout));
+    await client.logOut(provider.logoutToken(), FROM, async (logout) => void ended.push(logout));
     expect(ended).toHaveLength(1);
   });
 
@@ -105,7 +107,7 @@ describe('OidcClient', () => {
     for (const claims of [{ email_verified: false }, { email_verified: 'true' }, { email: 5 }]) {
       provider.claims = claims;
       const { query, sealed } = await begun();
-      expect((await client.finish(query, sealed)).identity.email).toBeNull();
+      expect((await client.finish(query, sealed, FROM)).identity.email).toBeNull();
     }
   });
 
@@ -165,7 +167,7 @@ describe('OidcClient', () => {
     ] as const) {
       const { query, sealed } = await begun();
       const answer = new URLSearchParams({ error, state: query.get('state')! });
-      expect(await codeOf(client.finish(answer, sealed))).toBe(code);
+      expect(await codeOf(client.finish(answer, sealed, FROM))).toBe(code);
     }
   });
 
@@ -182,19 +184,21 @@ describe('OidcClient', () => {
   it('finishes an attempt once, in the browser that began it, for its purpose, within ten minutes', async () => {
     const { query, sealed } = await begun();
     const other = await begun();
-    expect(await codeOf(client.finish(query, null))).toBe('OIDC_ATTEMPT_INVALID');
-    expect(await codeOf(client.finish(query, other.sealed))).toBe('OIDC_ATTEMPT_INVALID');
-    expect(await codeOf(newClient({ purpose: 'other' }).finish(query, sealed))).toBe('OIDC_ATTEMPT_INVALID');
-    expect(await codeOf(newClient({ key: 2 }).finish(query, sealed))).toBe('OIDC_ATTEMPT_INVALID');
+    expect(await codeOf(client.finish(query, null, FROM))).toBe('OIDC_ATTEMPT_INVALID');
+    expect(await codeOf(client.finish(query, other.sealed, FROM))).toBe('OIDC_ATTEMPT_INVALID');
+    expect(await codeOf(newClient({ purpose: 'other' }).finish(query, sealed, FROM))).toBe(
+      'OIDC_ATTEMPT_INVALID',
+    );
+    expect(await codeOf(newClient({ key: 2 }).finish(query, sealed, FROM))).toBe('OIDC_ATTEMPT_INVALID');
     const twice = new URLSearchParams([...query, ['state', query.get('state')!]]);
-    expect(await codeOf(client.finish(twice, sealed))).toBe('OIDC_ATTEMPT_INVALID');
+    expect(await codeOf(client.finish(twice, sealed, FROM))).toBe('OIDC_ATTEMPT_INVALID');
     laterMs = ATTEMPT_MS;
-    expect(await codeOf(client.finish(query, sealed))).toBe('OIDC_ATTEMPT_INVALID');
+    expect(await codeOf(client.finish(query, sealed, FROM))).toBe('OIDC_ATTEMPT_INVALID');
     laterMs = 0;
     expect(provider.tokenRequests).toEqual([]);
     const last = await begun();
-    expect(await codeOf(client.finish(last.query, last.sealed))).toBe('none');
-    expect(await codeOf(client.finish(last.query, last.sealed))).toBe('OIDC_ATTEMPT_INVALID');
+    expect(await codeOf(client.finish(last.query, last.sealed, FROM))).toBe('none');
+    expect(await codeOf(client.finish(last.query, last.sealed, FROM))).toBe('OIDC_ATTEMPT_INVALID');
   });
 });
 
@@ -216,5 +220,15 @@ describe('ownPath', () => {
 
   it('keeps a path of the console', () => {
     expect(ownPath('/console/shares?of=a#b', '/console/')).toBe('/console/shares?of=a');
+  });
+
+  it('waits for a provider that is slow, without keeping others from it', async () => {
+    const { max } = LIMITS.providerExchanges.levels.address;
+    const attempts = await Promise.all(Array.from({ length: max + 2 }, () => begun()));
+    const outcomes = attempts.map(({ query, sealed }) => codeOf(client.finish(query, sealed, FROM)));
+    const last = await begun();
+    const other = codeOf(client.finish(last.query, last.sealed, '192.0.2.2'));
+    expect((await Promise.all(outcomes)).filter((code) => code === 'OIDC_BUSY')).toHaveLength(2);
+    expect(await other).toBe('none');
   });
 });

@@ -6,7 +6,10 @@
 import * as openid from 'openid-client';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
+import { Pool } from '../core/limits/pool.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
+import { subscriberOf } from '../core/subscriber.ts';
 import type { SessionAtProvider } from '../store/person.ts';
 import { OIDC_ERRORS } from './errors.ts';
 import { isSameIssuer, type OidcSettings } from './oidc-settings.ts';
@@ -18,8 +21,6 @@ const PROVIDER_TIMEOUT_SEC = 10;
 const CLOCK_TOLERANCE_SEC = 30;
 /** What the provider says about itself is read again after this. */
 const DISCOVERY_MS = 3_600_000;
-/** Sign-ins whose code is being exchanged, and logouts whose token is being verified: as many of each. */
-const MAX_EXCHANGES = 16;
 /** A logout token is for now (OpenID Connect Back-Channel Logout 1.0 §2.4 advises two minutes). */
 const MAX_LOGOUT_AGE_SEC = 600;
 /** Some providers name no type, or that of every token. */
@@ -76,8 +77,8 @@ export class OidcClient {
   readonly #logouts = new UsedOnce();
   #provider: Promise<KnownProvider> | null = null;
   #readAtMonoMs = 0;
-  #exchanges = 0;
-  #verifications = 0;
+  readonly #exchanges = new Pool(LIMITS.providerExchanges);
+  readonly #verifications = new Pool(LIMITS.providerLogouts);
 
   constructor(options: OidcClientOptions) {
     this.#options = options;
@@ -111,16 +112,16 @@ export class OidcClient {
   }
 
   /**
-   * `query`: of the callback; `sealed`: the browser's cookie. Fails OIDC_ATTEMPT_INVALID, OIDC_BUSY, OIDC_UNAVAILABLE,
+   * `query`: of the callback; `sealed`: the browser's cookie; `address`: the browser's. Fails OIDC_ATTEMPT_INVALID, OIDC_BUSY, OIDC_UNAVAILABLE,
    * OIDC_CANCELED, OIDC_REFUSED, OIDC_CLOCK, OIDC_RESPONSE_INVALID.
    */
-  async finish(query: URLSearchParams, sealed: string | null): Promise<FinishedSignIn> {
+  async finish(query: URLSearchParams, sealed: string | null, address: string): Promise<FinishedSignIn> {
     const attempt = this.#attempts.open(sealed);
     const states = query.getAll('state');
     if (attempt === null || states.length !== 1 || states[0] !== attempt.state) throw invalidAttempt();
     if (!this.#finished.use(attempt.state)) throw invalidAttempt();
-    if (this.#exchanges >= MAX_EXCHANGES) throw new GatewayError(OIDC_ERRORS.OIDC_BUSY);
-    this.#exchanges++;
+    const place = this.#exchanges.take({ address: subscriberOf(address) });
+    if (!place.isTaken) throw new GatewayError(OIDC_ERRORS.OIDC_BUSY);
     try {
       return { identity: await this.#exchange(query, attempt), returnTo: attempt.returnTo };
     } catch (thrown) {
@@ -128,7 +129,7 @@ export class OidcClient {
       this.#provider = null;
       throw this.#failure(thrown);
     } finally {
-      this.#exchanges--;
+      place.giveBack();
     }
   }
 
@@ -152,9 +153,13 @@ export class OidcClient {
    * Carries out what a logout token says, once; `end` can fail. Whoever sent it: fails OIDC_LOGOUT_INVALID, OIDC_BUSY,
    * OIDC_UNAVAILABLE, and like `end`.
    */
-  async logOut(token: string, end: (logout: ProviderLogout) => Promise<void>): Promise<void> {
-    if (this.#verifications >= MAX_EXCHANGES) throw new GatewayError(OIDC_ERRORS.OIDC_BUSY);
-    this.#verifications++;
+  async logOut(
+    token: string,
+    address: string,
+    end: (logout: ProviderLogout) => Promise<void>,
+  ): Promise<void> {
+    const place = this.#verifications.take({ address: subscriberOf(address) });
+    if (!place.isTaken) throw new GatewayError(OIDC_ERRORS.OIDC_BUSY);
     try {
       const logout = await this.#verifyLogout(token);
       if (!this.#logouts.use(logout.jti)) throw new GatewayError(OIDC_ERRORS.OIDC_LOGOUT_INVALID);
@@ -164,7 +169,7 @@ export class OidcClient {
         throw failure;
       });
     } finally {
-      this.#verifications--;
+      place.giveBack();
     }
   }
 

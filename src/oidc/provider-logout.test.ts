@@ -2,6 +2,7 @@
 
 import { beforeEach, describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../core/clock.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { silentLog } from '../core/log.ts';
 import { CLIENT_ID, FakeProvider, LOGOUT_EVENT } from './fake-provider-fixture.ts';
 import { OidcClient } from './oidc-client.ts';
@@ -31,9 +32,9 @@ beforeEach(() => {
   });
 });
 
-async function send(token: string): Promise<string> {
+async function send(token: string, address = '192.0.2.1'): Promise<string> {
   return client
-    .logOut(token, async (logout) => void ended.push(logout))
+    .logOut(token, address, async (logout) => void ended.push(logout))
     .then(
       () => 'ended',
       (thrown: { code: string }) => thrown.code,
@@ -105,7 +106,7 @@ describe('a logout token', () => {
 
   it('works once, and again if nothing could be ended', async () => {
     const token = provider.logoutToken();
-    const failing = client.logOut(token, () => Promise.reject(new Error('the store is full')));
+    const failing = client.logOut(token, '192.0.2.1', () => Promise.reject(new Error('the store is full')));
     await expect(failing).rejects.toThrow('the store is full');
     expect(await send(token)).toBe('ended');
     expect(await send(token)).toBe('OIDC_LOGOUT_INVALID');
@@ -119,10 +120,13 @@ describe('a logout token', () => {
     expect(await send(provider.logoutToken())).toBe('ended');
   });
 
-  it('waits in no queue: beyond those that are being verified, it is refused', async () => {
-    const outcomes = await Promise.all(Array.from({ length: 20 }, () => send(provider.logoutToken())));
-    expect(outcomes.filter((outcome) => outcome === 'ended')).toHaveLength(16);
+  it('waits in no queue: beyond those of its address that are being verified, it is refused', async () => {
+    const most = LIMITS.providerLogouts.total * LIMITS.providerLogouts.levels.address.share;
+    const strangers = Array.from({ length: most + 4 }, () => send(provider.logoutToken(), '198.51.100.1'));
+    const own = send(provider.logoutToken());
+    const outcomes = await Promise.all(strangers);
+    expect(outcomes.filter((outcome) => outcome === 'ended')).toHaveLength(most);
     expect(outcomes.filter((outcome) => outcome === 'OIDC_BUSY')).toHaveLength(4);
-    expect(await send(provider.logoutToken())).toBe('ended');
+    expect([await own, await send(provider.logoutToken())]).toEqual(['ended', 'ended']);
   });
 });

@@ -11,7 +11,7 @@ import { isGuess } from './errors.ts';
 
 const MAX_QUERY_CHARS = 8_000;
 
-/** Failures of one address (counters/rate-limiter.ts). */
+/** Failures of one address, or of one browser in which someone has signed in before (counters/rate-limiter.ts). */
 export interface AddressFailures {
   peek(address: string): Promise<{ readonly isAllowed: boolean }>;
   take(address: string): Promise<unknown>;
@@ -20,6 +20,8 @@ export interface AddressFailures {
 export interface ProviderVisit {
   readonly request: FastifyRequest;
   readonly failures: AddressFailures;
+  /** The known browser that the request comes from; null: it counts for its address. */
+  readonly browser: string | null;
   readonly log: Log;
   /** Of whom the log speaks. */
   readonly who: 'person' | 'viewer';
@@ -29,15 +31,16 @@ export interface ProviderVisit {
 }
 
 export async function visitProvider(visit: ProviderVisit): Promise<FastifyReply> {
-  const { request, failures, log, who } = visit;
-  const address = subscriberOf(request.ip);
+  const { request, failures, browser, log, who } = visit;
+  // Others at its address cannot use up what a known browser has.
+  const holder = browser ?? subscriberOf(request.ip);
   try {
-    if (!(await failures.peek(address)).isAllowed) return visit.fail('SIGN_IN_LIMITED');
+    if (!(await failures.peek(holder)).isAllowed) return visit.fail('SIGN_IN_LIMITED');
     return await visit.work();
   } catch (thrown) {
     const failure = toGatewayError(thrown);
     // Whether the provider answers, no one can guess: its outage must not keep passwords out.
-    if (isGuess(failure)) await failures.take(address);
+    if (isGuess(failure)) await failures.take(holder);
     if (failure.kind === 'internal') log.error({ err: failure, who }, 'single sign-on failed internally');
     else log.info({ code: failure.code, address: request.ip, who }, 'single sign-on refused');
     return visit.fail(failure.code);

@@ -94,6 +94,7 @@ const SECRETS: Secrets = {
   ssoKey: Buffer.alloc(32, 5),
   recordingKey: Buffer.alloc(32, 6),
   mediaPathKey: Buffer.alloc(32, 7),
+  knownBrowserKey: Buffer.alloc(32, 8),
 };
 
 /** Of the grant in the folder of a viewer's media. */

@@ -165,6 +165,9 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
   'never reached: pools of the registry that come before it allow fewer': [
     'playback/movie-maker.ts MAX_WAITING_MOVIES',
   ],
+  'what works once: pushing one out serves only whoever has it, and it works once at the provider, too': [
+    'oidc/sign-in-attempt.ts MAX_USED',
+  ],
   'arrivals of which the oldest makes room, as in Arrivals': [
     'connections/acme/challenge-responder.ts MAX_CONNECTIONS',
   ],
@@ -192,8 +195,6 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
     'counters/viewer-register.ts MAX_REGISTERED_VIEWERS',
     'devices/ptz-service.ts MAX_CAMERAS',
     'ffmpeg/worker-pool.ts MAX_YIELDING_WAITING',
-    'oidc/oidc-client.ts MAX_EXCHANGES',
-    'oidc/sign-in-attempt.ts MAX_USED',
     'recording/recorder.ts MAX_WAITING_PARTS',
     'store/postgres/postgres-executor.ts MAX_WAITING_REQUESTS',
     'store/sqlite/sqlite-executor.ts MAX_WAITING_REQUESTS',

@@ -31,9 +31,12 @@ describe('signing in with a password', () => {
       error: false,
       person: { personUuid: ada.uuid, role: 'operator' },
     });
-    const cookie = String(response.headers['set-cookie']);
+    const [cookie = '', known] = [response.headers['set-cookie'] ?? []].flat();
     expect(cookie).toMatch(
       /^sluice_console=sls_[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000$/,
+    );
+    expect(known).toMatch(
+      /^sluice_known=[\w-]{100,300}; Path=\/; HttpOnly; SameSite=Strict; Max-Age=31536000$/,
     );
     const token = /sls_[\w-]+/.exec(cookie)![0];
     expect(response.body).not.toContain(token);
@@ -84,7 +87,7 @@ describe('signing in with a password', () => {
     expect(failed[0]!.principal).toMatchObject({ type: 'UNKNOWN', uuid: null, sourceIp: '127.0.0.1' });
   });
 
-  it('locks a person for a while after ten guesses, also for the right password', async () => {
+  it('locks an address for a while after ten guesses of one password, also for the right one', async () => {
     await addPerson(fixture, fixture.own, 'viewer', { email: 'ada@example.com' });
     const console = new ConsoleTester(fixture);
     const guess = (password: string) => console.post('signIn', { email: 'ada@example.com', password });
@@ -145,6 +148,101 @@ describe('signing in with a password', () => {
     expect(await console.call('signIn', { email, password: PASSWORD })).toMatchObject({
       person: { personUuid: ada.uuid },
     });
+  });
+});
+
+describe('guesses of others', () => {
+  const email = 'ada@example.com';
+  const behindProxy = { overrides: { trustProxy: ['127.0.0.1'] } };
+  beforeEach(async () => {
+    await fixture.close();
+    fixture = await openApiFixture(behindProxy);
+    await addPerson(fixture, fixture.own, 'viewer', { email });
+  });
+  const from = (address: string, password: string, console = new ConsoleTester(fixture)) =>
+    console.post('signIn', { email, password }, { 'x-forwarded-for': address });
+  /** Until nobody unknown may guess anymore; returns how many guesses that took. */
+  async function guessFromEverywhere(): Promise<number> {
+    for (let count = 0; ; count++) {
+      const address = `198.51.${Math.floor(count / 10)}.7`;
+      if ((await from(address, 'wrong')).statusCode === 429) return count;
+    }
+  }
+
+  it('from one address lock no one elsewhere', async () => {
+    for (let count = 0; count < 11; count++) await from('192.0.2.1', 'wrong');
+    expect((await from('192.0.2.1', PASSWORD)).statusCode).toBe(429);
+    expect((await from('192.0.2.2', PASSWORD)).statusCode).toBe(200);
+  });
+
+  it('from many addresses are no more than a hundred, and then one every 36 s', async () => {
+    expect(await guessFromEverywhere()).toBe(100);
+    const refused = await from('203.0.113.9', PASSWORD);
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '36']);
+    fixture.clock.advance(36_000);
+    expect((await from('203.0.113.9', PASSWORD)).statusCode).toBe(200);
+  });
+
+  it('never lock a browser in which the person has signed in before', async () => {
+    const known = new ConsoleTester(fixture);
+    expect((await from('192.0.2.1', PASSWORD, known)).statusCode).toBe(200);
+    await guessFromEverywhere();
+    // From the office, where someone has guessed too, and from elsewhere.
+    for (let count = 0; count < 30; count++) await from('192.0.2.1', 'wrong');
+    for (const address of ['192.0.2.1', '203.0.113.9']) {
+      known.cookie = null;
+      expect((await from(address, PASSWORD, known)).statusCode).toBe(200);
+    }
+    expect((await from('203.0.113.9', PASSWORD)).statusCode).toBe(429);
+  });
+
+  it('in a known browser are limited as well, and lock only it', async () => {
+    const known = new ConsoleTester(fixture);
+    await from('192.0.2.1', PASSWORD, known);
+    const { knownCookie } = known;
+    const answers: number[] = [];
+    for (let count = 0; count < 11; count++) {
+      answers.push((await from(`192.0.2.${count}`, 'wrong', known)).statusCode);
+    }
+    expect(answers).toEqual([...Array<number>(10).fill(401), 429]);
+    expect((await from('192.0.2.1', PASSWORD)).statusCode).toBe(200);
+    // What it has is for its person alone, and nobody else can make it.
+    for (const proof of [knownCookie!.slice(0, -2), `${knownCookie!}x`, 'sluice_known=x']) {
+      const forged = new ConsoleTester(fixture);
+      forged.knownCookie = proof;
+      for (let count = 0; count < 11; count++) await from('203.0.113.80', 'wrong', forged);
+      expect((await from('203.0.113.80', PASSWORD, forged)).statusCode).toBe(429);
+    }
+  });
+
+  it('of another person’s known browser are those of a stranger', async () => {
+    await addPerson(fixture, fixture.foreign, 'viewer', { email: 'eve@example.com' });
+    const eve = new ConsoleTester(fixture);
+    await eve.post(
+      'signIn',
+      { email: 'eve@example.com', password: PASSWORD },
+      { 'x-forwarded-for': '192.0.2.9' },
+    );
+    const answers: number[] = [];
+    for (let count = 0; count < 11; count++) answers.push((await from('192.0.2.9', 'wrong', eve)).statusCode);
+    expect(answers.at(-1)).toBe(429);
+  });
+
+  it('leave passkeys and codes to people at an address that guesses, in a known browser', async () => {
+    const known = new ConsoleTester(fixture);
+    await from('192.0.2.1', PASSWORD, known);
+    for (let count = 0; count < 30; count++) {
+      const name = `nobody${count}@example.com`;
+      await new ConsoleTester(fixture).post(
+        'signIn',
+        { email: name, password: 'x' },
+        { 'x-forwarded-for': '192.0.2.1' },
+      );
+    }
+    const oneTimeCode = await newCode();
+    const here = { 'x-forwarded-for': '192.0.2.1' };
+    expect((await new ConsoleTester(fixture).post('signIn', { oneTimeCode }, here)).statusCode).toBe(429);
+    expect((await known.post('signIn', { oneTimeCode }, here)).statusCode).toBe(200);
   });
 });
 

@@ -1,8 +1,8 @@
 /** POST /api/console/signIn: begins a session. */
 
 import { Type } from 'typebox';
-import type { BegunSession } from '../../accounts/console-sessions.ts';
 import { MAX_EMAIL_CHARS } from '../../accounts/person-rules.ts';
+import type { SignedIn } from '../../accounts/sign-in.ts';
 import { type CallContext, defineEndpoint } from '../../http/endpoint.ts';
 import { text } from '../../http/fields/field-types.ts';
 import { invalidField } from '../../http/request-body.ts';
@@ -17,8 +17,9 @@ export const signIn = defineEndpoint({
     'Takes an email address and a password, or a one-time code that the command line printed. Needs no credentials. ' +
     'The session’s token is in the cookie `sluice_console` (`__Host-sluice_console` if `public.apiUrl` is https), which scripts cannot read; requests use it with ' +
     '`x-auth-scheme: console`. A session lasts 30 days at most and 12 hours without a request. Each sign-in has a new ' +
-    'token, and ends the session that the browser had. Too many failures from an address, or with an email address, ' +
-    'are refused for a while with 429. Only pages of the API itself can call this.',
+    'token, and ends the session that the browser had. Too many failures from an address, or with an email address from ' +
+    'browsers in which its person has never signed in, are refused for a while with 429. A browser in which they have has ' +
+    'the cookie `sluice_known`, and attempts of its own. Only pages of the API itself can call this.',
   isOpen: true,
   isExtension: true,
   repetition: 'expires',
@@ -45,7 +46,8 @@ export const signIn = defineEndpoint({
 });
 
 /** Puts the session's token into the browser. */
-export function signedIn(context: CallContext, { person, token }: BegunSession) {
+export function signedIn(context: CallContext, { person, token, browserProof }: SignedIn) {
   context.changeSession(token);
+  context.knowBrowser(browserProof);
   return { person: personAnswer(person) };
 }

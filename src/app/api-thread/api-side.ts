@@ -204,6 +204,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     readiness: () => gateway.readiness(),
     metrics: () => gateway.metrics(),
     sso: ssoOf(data),
+    knownBrowserKey: data.knownBrowserKey,
     metricsToken: data.metricsToken === null ? undefined : new Secret(data.metricsToken),
     changeTopics: topics,
     publicApiUrl: data.publicApiUrl ?? `${isTls ? 'https' : 'http'}://localhost:${data.listen.port}`,

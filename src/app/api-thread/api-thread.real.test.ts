@@ -126,6 +126,7 @@ function apiThreadData(host: string): ApiThreadData {
     store: { kind: 'sqlite-port', path: '', port: new MessageChannel().port1 },
     ...{ fieldKey: Buffer.alloc(32), shareTokenKey: Buffer.alloc(32), redisUrl: null, clusterName: null },
     ssoKey: new Uint8Array(),
+    knownBrowserKey: new Uint8Array(32),
     viewerProofMs: 60_000,
     oidc: null,
     publicApiUrl: null,

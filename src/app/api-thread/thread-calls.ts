@@ -62,6 +62,7 @@ export interface ApiThreadData
   readonly fieldKey: Uint8Array;
   readonly shareTokenKey: Uint8Array;
   readonly ssoKey: Uint8Array;
+  readonly knownBrowserKey: Uint8Array;
   /** null: no provider is configured. */
   readonly oidc: OidcSettings | null;
   /** How long viewers can use a sign-in at the provider. */

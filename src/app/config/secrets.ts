@@ -38,6 +38,8 @@ export interface Secrets {
   readonly fieldKey: Buffer;
   /** Seals what browsers keep during and after single sign-on. */
   readonly ssoKey: Buffer;
+  /** Seals what shows that someone has signed in in a browser before. */
+  readonly knownBrowserKey: Buffer;
   /** Keys of encrypted recordings are derived from it. */
   readonly recordingKey: Buffer;
   /** Signs the media paths that viewers share. */
@@ -62,6 +64,7 @@ export function loadSecrets(dataDir: string, env: Environment): Secrets {
       shareTokenKey: derive(master, 'share tokens'),
       fieldKey: derive(master, 'field encryption'),
       ssoKey: derive(master, 'single sign-on'),
+      knownBrowserKey: derive(master, 'known browsers'),
       recordingKey: derive(master, 'recordings'),
       mediaPathKey: derive(master, 'shared media paths'),
     };

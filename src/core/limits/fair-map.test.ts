@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { randomRuns } from '../../../test/support/random-runs.ts';
 import { FairMap } from './fair-map.ts';
 import type { MemoryLimit } from './shared-limit.ts';
 
@@ -92,6 +93,7 @@ describe('a memory that organizations share', () => {
         expect(atMost).toBeLessThanOrEqual(0);
         for (const [key, organization] of notes) expect(organizationOf.get(key)).toBe(organization);
       }),
+      randomRuns(300),
     );
   });
 });

@@ -54,6 +54,25 @@ export const POOL_LIMITS = {
     levels: { organization: { share: 1 / 4, max: 4 } },
     atLimit: 'Deliveries wait.',
   },
+  providerExchanges: {
+    kind: 'pool',
+    what: 'sign-ins whose code is being exchanged at the OpenID provider, by the console, and by viewers',
+    unit: 'sign-ins',
+    per: 'process',
+    total: 64,
+    levels: { address: { share: HALF, max: 4 } },
+    atLimit: '`OIDC_BUSY`; the person tries again.',
+  },
+  providerLogouts: {
+    kind: 'pool',
+    what: 'logouts of the OpenID provider whose token is being verified',
+    unit: 'logouts',
+    per: 'process',
+    total: 64,
+    // All of a provider come from one address.
+    levels: { address: { share: HALF } },
+    atLimit: '400; the provider tries again.',
+  },
   cameraProbes: {
     kind: 'pool',
     what: 'cameras that are being tried for callers of the API',

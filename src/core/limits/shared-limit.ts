@@ -6,6 +6,8 @@
 /** Who holds a part. Weak credentials are those of pages and of devices, which leave the organization's hands. */
 export type Level =
   | 'address'
+  | 'browser'
+  | 'person'
   | 'organization'
   | 'credential'
   | 'weakCredential'
