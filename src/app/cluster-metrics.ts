@@ -1,5 +1,7 @@
 /** Metrics of what gateways share: Redis, the changes of others, and the cluster that they form. */
 
+import type { HandoverCounts } from '../cluster/handover/taken-cameras.ts';
+
 /** null: this gateway is no node of a cluster. */
 export interface ClusterMetricsSource {
   cluster(): ClusterSample | null;
@@ -19,6 +21,8 @@ export interface ClusterSample {
   readonly linkWaitingBytes: number;
   readonly leasesLost: number;
   readonly takeovers: number;
+  /** Cameras that other nodes gave to this one. */
+  readonly handovers: HandoverCounts;
 }
 
 interface ClusterMetric {
@@ -82,6 +86,24 @@ export const CLUSTER_METRICS: readonly ClusterMetric[] = [
     help: 'Cameras that this node took over from another one, or from an earlier run of its own',
     type: 'counter',
     value: (s) => s.cluster()?.takeovers ?? 0,
+  },
+  {
+    name: 'sluice_cluster_handovers_total',
+    help: 'Cameras with viewers that another node, at its drain or stop, handed over to this one',
+    type: 'counter',
+    value: (s) => s.cluster()?.handovers.handovers ?? 0,
+  },
+  {
+    name: 'sluice_cluster_handover_gaps_total',
+    help: 'Of these, cameras of which at least one picture is missing in between',
+    type: 'counter',
+    value: (s) => s.cluster()?.handovers.gaps ?? 0,
+  },
+  {
+    name: 'sluice_cluster_handover_gap_seconds_total',
+    help: 'How much video is missing in these gaps, as far as it is known',
+    type: 'counter',
+    value: (s) => (s.cluster()?.handovers.gapMs ?? 0) / 1_000,
   },
 ];
 

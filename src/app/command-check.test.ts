@@ -81,7 +81,7 @@ describe('sluice check', () => {
       ...{ bitsPerSec: null, firstKeyFrameMs: null, transport: null, keyFrame: null },
       clockReading: {
         ...{ driftPpm: -299.6, driftUncertaintyPpm: 3.2, uncertaintyMs: 1.5, jumps: 0 },
-        ...{ offsetMs: 100, verdict: 'jumpy', cameraTime: null },
+        ...{ offsetMs: 100, verdict: 'jumpy', cameraTime: null, reportedTime: null },
       },
     };
     expect(describeProbe(probe, { engine: 'auto', audio: 'auto' })).toBe(

@@ -6,6 +6,7 @@ import { CLUSTER_ERRORS } from '../cluster/errors.ts';
 import { CameraGiver } from '../cluster/handover/camera-giver.ts';
 import { CameraHeir } from '../cluster/handover/camera-heir.ts';
 import { TO_HEIR } from '../cluster/handover/handover-messages.ts';
+import { NO_HANDOVERS } from '../cluster/handover/taken-cameras.ts';
 import { LINK_ERRORS } from '../cluster/links/errors.ts';
 import { linkKeyOf } from '../cluster/links/link-tls.ts';
 import { tlsTransport } from '../cluster/links/link-transport.ts';
@@ -251,8 +252,7 @@ class Cluster implements ClusterStage {
       nodes: () => this.node.registry.nodes(),
     });
     this.#heir = new CameraHeir({
-      links: this.links,
-      clock: this.#options.clock,
+      ...{ links: this.links, clock: this.#options.clock, log: this.#options.log },
       streamOf: (cameraUuid) => hub.get(cameraUuid) ?? null,
       cameraOf: (cameraUuid) => this.#cameraOf(cameraUuid),
     });
@@ -316,6 +316,7 @@ class Cluster implements ClusterStage {
       ...{ owner: this.#withRole('owner'), mirror: this.#withRole('mirror') },
       ...{ links, linkWaitingBytes: waitingBytes },
       ...{ leasesLost: this.#leasesLost, takeovers: this.#takeovers },
+      ...{ handovers: this.#heir?.counts ?? NO_HANDOVERS },
     };
   }
 
@@ -337,7 +338,7 @@ class Cluster implements ClusterStage {
 
   async drain(limitMs: number): Promise<void> {
     this.#drained ??= this.#drain(limitMs);
-    await Promise.race([this.#drained, this.#wait(limitMs)]);
+    await Promise.race([this.#drained, pause(this.#options.clock, limitMs)]);
   }
 
   get hasHeirs(): boolean {
@@ -368,10 +369,6 @@ class Cluster implements ClusterStage {
     log.info({ cameras: given.size }, 'other nodes have the cameras');
   }
 
-  #wait(ms: number): Promise<void> {
-    return pause(this.#options.clock, ms);
-  }
-
   #placesChanged(cameraUuid: Ruuid | null): void {
     for (const listener of this.#onPlaces) listener(cameraUuid);
   }
@@ -379,7 +376,9 @@ class Cluster implements ClusterStage {
   async #handOver(cameraUuid: Ruuid, camera: ClusterCamera, limitMs: number): Promise<void> {
     const heir = this.#heirOf(cameraUuid);
     const isCut = heir !== null && (await this.#cut(cameraUuid, camera, heir, limitMs - PLAIN_HANDOVER_MS));
+    const published = this.#publishedOf(cameraUuid);
     await camera.drain();
+    if (heir !== null && !isCut) this.#giver.uncut(cameraUuid, published, placeOf(heir, false));
     const isGiven = heir !== null && (await this.node.leases.handOver(cameraUuid, heir));
     if (!isGiven) await this.node.leases.release(cameraUuid);
     else if (isCut) await this.#letTake(cameraUuid, heir);
@@ -447,6 +446,7 @@ class Cluster implements ClusterStage {
         onGivenUp: () => this.#desk?.ended(cameraUuid),
         onRole: (role) => this.#roleChanged(cameraUuid, role),
         onSettled: () => this.#placesChanged(cameraUuid),
+        onBegun: (profile) => this.#heir?.begun(cameraUuid, profile),
       });
       this.#cameras.set(cameraUuid, camera);
     }

@@ -47,6 +47,11 @@ export interface ClockReading {
   readonly verdict: ClockVerdict;
   /** What dates the frames: null means their arrival. */
   readonly cameraTime: CameraTime | null;
+  /**
+   * As the newest report has it, right or wrong: two connections to a camera find with it which of their pictures are the same. null
+   * before the first report, and after a jump.
+   */
+  readonly reportedTime: CameraTime | null;
 }
 
 const FRACTIONS_PER_MS = 2 ** 32 / 1_000;
@@ -110,20 +115,25 @@ export class CameraClock {
     this.#newestMediaMs = mediaMs;
   }
 
-  /** A report of the video, `mediaMs` being its RTP timestamp on the timeline; null before the first frame. */
-  report(report: SenderReport, mediaMs: number | null, arrivalMonoMs: number): void {
+  /**
+   * A report of the video, `mediaMs` being its RTP timestamp on the timeline; null before the first frame. True if it is the first one
+   * that gives a time to the frames: `reading` has news.
+   */
+  report(report: SenderReport, mediaMs: number | null, arrivalMonoMs: number): boolean {
     const epochMs = senderEpochMs(report, arrivalMonoMs + this.#epochMinusMonoMs);
-    if (epochMs === null) return;
+    if (epochMs === null) return false;
     this.#newestOffsetMs = epochMs - this.#epochMinusMonoMs - arrivalMonoMs;
-    if (mediaMs === null) return;
+    if (mediaMs === null) return false;
     this.#isUnrelated = Math.abs(mediaMs - this.#newestMediaMs) > MAX_REPORT_DISTANCE_MS;
-    if (this.#isUnrelated) return;
+    if (this.#isUnrelated) return false;
     if (this.#newest !== null && hasStepped(this.#newest, mediaMs, epochMs)) {
       this.#wallJumps += 1;
       this.#reports.restart();
     }
+    const isFirst = this.#newest === null;
     this.#newest = { mediaMs, epochMs };
     this.#reports.observe(epochMs - this.#epochMinusMonoMs, arrivalMonoMs);
+    return isFirst;
   }
 
   reading(): ClockReading {
@@ -138,6 +148,7 @@ export class CameraClock {
       offsetMs: reports === null ? this.#newestOffsetMs : -reports.leastDelayMs,
       verdict,
       cameraTime: this.#mayDate && verdict === 'sane' ? this.#newest : null,
+      reportedTime: this.#newest,
     };
   }
 

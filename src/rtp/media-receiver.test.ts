@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../test/support/random-runs.ts';
+import type { ClockReading } from './camera-clock.ts';
 import { RTP_ERRORS } from './errors.ts';
+import { MediaReceiver } from './media-receiver.ts';
 import { writeBye } from './rtcp/rtcp-writer.ts';
 import {
   AUDIO_TRACK,
@@ -108,6 +110,33 @@ describe('MediaReceiver over TCP', () => {
 });
 
 describe('MediaReceiver, anything', () => {
+  it('says what the camera’s wall clock shows with the first sender report that has a time', () => {
+    const readings: ClockReading[] = [];
+    const receiver = new MediaReceiver({
+      ...{ tracks: [VIDEO_TRACK], transport: 'tcp', localSsrc: 1, epochMinusMonoMs: Date.UTC(2026, 0, 1) },
+      events: {
+        ...{ onTracks: () => undefined, onAccessUnit: () => undefined, onDropped: () => undefined },
+        onClock: (reading) => void readings.push(reading),
+      },
+    });
+    for (const packet of pictures(new SamplePackets(100), 0, 4).flat()) {
+      receiver.rtp(0, packet, 0, packet.length, 0);
+    }
+    const epochSec = Date.UTC(2026, 0, 1) / 1_000;
+    const ntpSec = epochSec + 2_208_988_800;
+    for (const sr of [
+      senderReport(1, 0, 0),
+      senderReport(1, ntpSec + 0.5, 9_000),
+      senderReport(1, ntpSec + 1, 54_000),
+    ]) {
+      receiver.rtcp(0, sr, 0, sr.length, 0);
+    }
+    expect(readings).toHaveLength(1);
+    const { reportedTime, cameraTime } = readings[0]!;
+    expect(cameraTime).toBeNull();
+    expect(reportedTime!.epochMs - reportedTime!.mediaMs).toBeCloseTo(epochSec * 1_000 + 500 - 100, 3);
+  });
+
   it('reports what it received (RFC 3550 §6.4.2)', () => {
     const recorder = new RecordingReceiver();
     expect(recorder.receiver.receiverReport(0, 0)).toBeNull();

@@ -455,8 +455,11 @@ export class MediaReceiver {
     if (!stream) return;
     stream.lastSenderReport = ((report.ntpSec << 16) | (report.ntpFraction >>> 16)) >>> 0;
     stream.lastSenderReportMonoMs = arrivalMonoMs;
-    if (trackIndex === Math.max(0, this.#videoIndex))
-      this.#cameraClock.report(report, this.#timeline.referenceMs(report.rtpTimestamp), arrivalMonoMs);
+    if (trackIndex === Math.max(0, this.#videoIndex)) {
+      const mediaMs = this.#timeline.referenceMs(report.rtpTimestamp);
+      const isNews = this.#cameraClock.report(report, mediaMs, arrivalMonoMs);
+      if (isNews) this.#events.onClock?.(this.#cameraClock.reading());
+    }
     // Zero: the camera does not know the wall clock time.
     if (report.ntpSec === 0) return;
     const ntpMs = report.ntpSec * 1_000 + report.ntpFraction / NTP_FRACTIONS_PER_MS;

@@ -100,7 +100,8 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
     'sources/synthetic-camera/camera-connection.ts MAX_UNSENT_BYTES',
   ],
   'of one camera or one stream': [
-    'cluster/handover/stream-cut.ts MAX_REPORTS',
+    'cluster/handover/held-units.ts MAX_BYTES',
+    'cluster/handover/pull-pair.ts MAX_REPORTS',
     'cluster/handover/stream-cut.ts MAX_UNKNOWN',
     'devices/custom-seek-points.ts MAX_SEEK_POINTS_PER_CAMERA',
     'devices/ptz-camera.ts MAX_WAITING',

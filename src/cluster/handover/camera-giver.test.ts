@@ -10,11 +10,12 @@ import { type FakePair, fakeLinkPair } from '../mirror/fake-link-pair.ts';
 import { CameraGiver } from './camera-giver.ts';
 import { TO_GIVER, TO_HEIR } from './handover-messages.ts';
 import { LocalStream } from './local-stream.ts';
-import { digestOf } from './stream-cut.ts';
+import { pictureDigest } from './picture-digest.ts';
 
 const KEY: AccessUnit = {
   ...{ trackIndex: 0, data: Uint8Array.of(1, 2, 3), ptsTicks: 0, dtsTicks: 0, isKey: true, arrivalMonoMs: 0 },
 };
+const REPORT = { mediaMs: 0, arrivalMonoMs: 0, epochMs: null, leastDelayMs: 0 };
 const NO_EVENTS = {
   onTracks: () => undefined,
   onAccessUnit: () => undefined,
@@ -62,20 +63,23 @@ describe('a camera whose main stream is transcoded, too', () => {
     ]);
   });
 
+  const heir = () => ({
+    nodeId: 'mirror',
+    runId: pair.owner.link.peer.runId,
+    address: { host: '127.0.0.1', port: 1 },
+  });
+
   /** Given away, up to the frame that both nodes have. */
   async function cut(): Promise<{ isDone: boolean }> {
     const state = { isDone: false };
-    const heir = {
-      nodeId: 'mirror',
-      runId: pair.owner.link.peer.runId,
-      address: { host: '127.0.0.1', port: 1 },
-    };
-    const given = giver.cut({ cameraUuid: camera, members, renditions: ['main'], heir, limitMs: 5_000 });
+    const given = giver.cut({
+      ...{ cameraUuid: camera, members, renditions: ['main'], heir: heir(), limitMs: 5_000 },
+    });
     void given.then(() => {
       state.isDone = true;
     });
     await settled();
-    const body = { camera, profile: 'main', digest: digestOf(KEY) };
+    const body = { camera, profile: 'main', key: { ...REPORT, digest: pictureDigest(KEY.data, 'h264') } };
     pair.mirror.link.send({ kind: TO_GIVER.key, body });
     expect(isAsked).toBe(false);
     main.onAccessUnit(KEY);
@@ -99,5 +103,58 @@ describe('a camera whose main stream is transcoded, too', () => {
     clock.advance(1);
     await settled();
     expect([state.isDone, warnings]).toEqual([true, ['transcoded stream handed over with a gap']]);
+  });
+
+  describe('when the time is over', () => {
+    const KEY_REPORT = { ...REPORT, digest: 'another' };
+    let begun: unknown[];
+    let cancelled: number;
+
+    /** What became of it: `null` if it was cut. */
+    async function cutUntilTheEnd(): Promise<string | null> {
+      finished.resolve();
+      const given = giver
+        .cut({ cameraUuid: camera, members, renditions: ['main'], heir: heir(), limitMs: 5_000 })
+        .then(
+          () => null,
+          (error) => error.code as string,
+        );
+      await settled();
+      main.onAccessUnit(KEY);
+      clock.advance(5_000);
+      await settled();
+      return given;
+    }
+
+    beforeEach(() => {
+      [begun, cancelled] = [[], 0];
+      pair.mirror.links.onMessage(TO_HEIR.begin, ({ body }) => void begun.push(body));
+      pair.mirror.links.onMessage(TO_HEIR.cancel, () => void cancelled++);
+    });
+
+    it('the next node begins with the next group that it gets, if it reads the camera', async () => {
+      clock.after(1_000, () =>
+        pair.mirror.link.send({ kind: TO_GIVER.key, body: { camera, profile: 'main', key: KEY_REPORT } }),
+      );
+      expect(await cutUntilTheEnd()).toBeNull();
+      expect(begun).toMatchObject([
+        { camera, profile: 'main', point: { by: 'limit', key: null, gapMs: null } },
+      ]);
+      expect(cancelled).toBe(0);
+    });
+
+    it('it is not cut, if the next node has reported nothing', async () => {
+      expect(await cutUntilTheEnd()).toBe('HANDOVER_TIMED_OUT');
+      expect([begun, cancelled]).toEqual([[], 1]);
+    });
+  });
+
+  it('that was not cut: the next node hears which streams were published', async () => {
+    const uncut: unknown[] = [];
+    pair.mirror.links.onMessage(TO_HEIR.uncut, ({ body }) => void uncut.push(body));
+    giver.uncut(camera, ['h264'], heir());
+    giver.uncut(camera, ['main', 'h264', 'sub'], heir());
+    await settled();
+    expect(uncut).toEqual([{ camera, profiles: ['main', 'sub'] }]);
   });
 });

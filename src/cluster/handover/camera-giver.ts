@@ -1,12 +1,12 @@
 /** Gives cameras of this node away without a gap: each stream is cut at a frame that the next node, the heir, has too. */
 
 import { type Clock, pause } from '../../core/clock.ts';
-import { GatewayError } from '../../core/errors.ts';
+import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { errorOfWire } from '../../core/wire-error.ts';
 import type { RenditionName } from '../../stream/live-media.ts';
-import type { ProfileName } from '../../stream/renditions.ts';
+import { type ProfileName, RENDITIONS } from '../../stream/renditions.ts';
 import type { LinkTarget, NodeLink, ReceivedMessage } from '../links/node-link.ts';
 import type { NodeLinks } from '../links/node-links.ts';
 import type { RoleMember } from '../mirror/cluster-camera.ts';
@@ -14,9 +14,11 @@ import { HANDOVER_ERRORS } from './errors.ts';
 import {
   type OfCamera,
   type PreparationFailure,
+  type StreamCutPoint,
   type StreamKey,
   TO_GIVER,
   TO_HEIR,
+  type UncutCamera,
 } from './handover-messages.ts';
 import type { LocalStream } from './local-stream.ts';
 import { StreamCut } from './stream-cut.ts';
@@ -25,6 +27,8 @@ import { StreamCut } from './stream-cut.ts';
 const CUT_PROFILES: ReadonlySet<ProfileName> = new Set(['main', 'sub']);
 /** How long it may take until all that encoders have inside is out. */
 const FINISH_MS = 2_000;
+/** If all of the time was used until the streams were cut. */
+const LEAST_FINISH_MS = 500;
 /** A device connects to one node by itself: another one cannot fetch it. */
 const PUSHED = 'rtmp';
 
@@ -59,8 +63,8 @@ export class CameraGiver {
         if (heirRunId === link.peer.runId) fail(reason);
     });
     links.onMessage(TO_GIVER.key, (message) => {
-      const { profile, digest } = message.body as StreamKey;
-      this.#of(message)?.cuts.get(profile)?.reported(digest);
+      const { profile, key } = message.body as StreamKey;
+      this.#of(message)?.cuts.get(profile)?.reported(key);
     });
     links.onMessage(TO_GIVER.failed, (message) => {
       const { error, profile } = message.body as PreparationFailure;
@@ -91,6 +95,21 @@ export class CameraGiver {
     }
   }
 
+  /** The camera was not cut, and nothing more of it is published here: the heir measures how much is missing. */
+  uncut(cameraUuid: Ruuid, renditions: readonly RenditionName[], heir: LinkTarget): void {
+    const profiles = new Set(renditions.map((name) => RENDITIONS[name][0]));
+    const body: UncutCamera = {
+      camera: cameraUuid,
+      profiles: [...CUT_PROFILES].filter((each) => profiles.has(each)),
+    };
+    if (body.profiles.length === 0) return;
+    this.#links.linkTo(heir).then(
+      (link) => void link.send({ kind: TO_HEIR.uncut, body }),
+      (thrown) =>
+        this.#log.warn({ camera: cameraUuid, err: toGatewayError(thrown) }, 'next node not told of a gap'),
+    );
+  }
+
   async #cutAll(
     { cameraUuid, renditions, heir, limitMs }: GivenCamera,
     streams: ReadonlyMap<ProfileName, LocalStream>,
@@ -100,17 +119,23 @@ export class CameraGiver {
     const { promise: allCut, resolve, reject } = Promise.withResolvers<void>();
     // Nothing waits for it while the heir prepares.
     allCut.catch(() => undefined);
-    const timedOut = (): void => reject(new GatewayError(HANDOVER_ERRORS.HANDOVER_TIMED_OUT, { limitMs }));
-    const timer = this.#clock.after(limitMs, timedOut);
     const cuts = new Map<ProfileName, StreamCut>();
+    const timedOut = (): void => {
+      // The heir reads the camera: what it begins with comes sooner than over a new connection.
+      if (cuts.values().every((cut) => cut.canBeCutAnyway)) for (const cut of cuts.values()) cut.cutAnyway();
+      else reject(new GatewayError(HANDOVER_ERRORS.HANDOVER_TIMED_OUT, { limitMs }));
+    };
+    const timer = this.#clock.after(limitMs, timedOut);
     for (const [profile, local] of streams) {
       const cut = new StreamCut({
-        clock: this.#clock,
+        ...{ clock: this.#clock, pull: local.pull },
         pass: (unit) => local.pass(unit),
-        onCut: ({ digest, by }) => {
-          link.send({ kind: TO_HEIR.begin, body: { camera: cameraUuid, profile, digest } });
+        onCut: (point) => {
+          const body: StreamCutPoint = { camera: cameraUuid, profile, point };
+          link.send({ kind: TO_HEIR.begin, body });
+          const { by, gapMs } = point;
           const afterMs = Math.round(this.#clock.monoMs() - sinceMonoMs);
-          this.#log.info({ camera: cameraUuid, profile, to: heir.nodeId, by, afterMs }, 'stream cut');
+          this.#log.info({ camera: cameraUuid, profile, to: heir.nodeId, by, gapMs, afterMs }, 'stream cut');
           if (cuts.values().every(({ isCut }) => isCut)) resolve();
         },
       });
@@ -123,7 +148,7 @@ export class CameraGiver {
       const prepared = link.request(TO_HEIR.prepare, order, { timeoutMs: limitMs });
       const packagedHere = [...streams.values()].map((local) => local.packageHere());
       await Promise.race([Promise.all([prepared, ...packagedHere]), allCut]);
-      for (const cut of cuts.values()) cut.arm();
+      for (const cut of cuts.values()) cut.arm(sinceMonoMs + limitMs);
       await allCut;
     } finally {
       timer.cancel();
@@ -139,7 +164,7 @@ export class CameraGiver {
   async #finishMade({ cameraUuid, members }: GivenCamera, leftMs: number): Promise<void> {
     const made = [...members].filter(({ profile }) => !CUT_PROFILES.has(profile));
     const finished = Promise.all(made.map(({ local }) => local?.finish())).then(() => true);
-    const late = pause(this.#clock, Math.min(FINISH_MS, leftMs)).then(() => false);
+    const late = pause(this.#clock, Math.min(FINISH_MS, Math.max(leftMs, LEAST_FINISH_MS))).then(() => false);
     if (await Promise.race([finished, late])) return;
     this.#log.warn({ camera: cameraUuid }, 'transcoded stream handed over with a gap');
   }

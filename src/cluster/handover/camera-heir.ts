@@ -2,16 +2,25 @@
 
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
+import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { wireErrorOf } from '../../core/wire-error.ts';
 import type { CameraStream } from '../../stream/camera-stream.ts';
-import { interestOf, RENDITIONS } from '../../stream/renditions.ts';
+import { interestOf, type ProfileName, RENDITIONS } from '../../stream/renditions.ts';
 import type { NodeLink } from '../links/node-link.ts';
 import type { NodeLinks } from '../links/node-links.ts';
 import type { ClusterCamera, RoleMember } from '../mirror/cluster-camera.ts';
 import { MIRROR_ERRORS } from '../mirror/errors.ts';
 import { HANDOVER_ERRORS } from './errors.ts';
-import { type HandoverOrder, type OfCamera, type StreamKey, TO_GIVER, TO_HEIR } from './handover-messages.ts';
+import {
+  type HandoverOrder,
+  type OfCamera,
+  type StreamCutPoint,
+  TO_GIVER,
+  TO_HEIR,
+  type UncutCamera,
+} from './handover-messages.ts';
+import { type HandoverCounts, TakenCameras } from './taken-cameras.ts';
 
 /** How long the windows of the other node may take to arrive. */
 const MIRROR_MS = 4_000;
@@ -21,6 +30,7 @@ const PREPARED_MS = 20_000;
 export interface CameraHeirOptions {
   readonly links: NodeLinks;
   readonly clock: Clock;
+  readonly log: Log;
   streamOf(cameraUuid: Ruuid): CameraStream | null;
   cameraOf(cameraUuid: Ruuid): ClusterCamera;
 }
@@ -30,19 +40,20 @@ export class CameraHeir {
   /** Called when something of the camera has changed. */
   readonly #looks = new Map<Ruuid, () => void>();
   readonly #limits = new Map<Ruuid, TimerHandle>();
+  readonly #taken: TakenCameras;
 
   constructor(options: CameraHeirOptions) {
     this.#options = options;
+    this.#taken = new TakenCameras(options.clock, options.log);
     const { links, cameraOf } = options;
     links.onRequest(TO_HEIR.prepare, async ({ link, body }) => {
       await this.#prepare(link, body as HandoverOrder);
       return { body: null };
     });
-    links.onMessage(TO_HEIR.begin, ({ body }) => {
-      const { camera, profile, digest } = body as StreamKey;
-      for (const member of cameraOf(camera).members) {
-        if (member.profile === profile) member.prepared?.beginAt(digest);
-      }
+    links.onMessage(TO_HEIR.begin, ({ body, link }) => this.#begin(link, body as StreamCutPoint));
+    links.onMessage(TO_HEIR.uncut, ({ body, link }) => {
+      const { camera, profiles } = body as UncutCamera;
+      this.#taken.uncut(camera, link.peer.nodeId, profiles);
     });
     links.onRequest(TO_HEIR.take, async ({ body }) => {
       const { camera: cameraUuid } = body as OfCamera;
@@ -50,9 +61,20 @@ export class CameraHeir {
       await camera.own();
       await camera.ready();
       this.#settle(cameraUuid);
+      this.#taken.taken(cameraUuid);
       return { body: null };
     });
     links.onMessage(TO_HEIR.cancel, ({ body }) => this.#cancel((body as OfCamera).camera));
+  }
+
+  /** Cameras that this node got. */
+  get counts(): HandoverCounts {
+    return this.#taken.counts;
+  }
+
+  /** This node, which owns the camera, has its first key frame of this stream. */
+  begun(cameraUuid: Ruuid, profile: ProfileName): void {
+    this.#taken.begun(cameraUuid, profile);
   }
 
   changed(cameraUuid: Ruuid): void {
@@ -86,12 +108,22 @@ export class CameraHeir {
   #open(link: NodeLink, camera: Ruuid, member: RoleMember): void {
     const { profile } = member;
     member.prepare({
-      onKey: (digest) => link.send({ kind: TO_GIVER.key, body: { camera, profile, digest } }),
+      onKey: (key) => link.send({ kind: TO_GIVER.key, body: { camera, profile, key } }),
       onFailed: (error) => {
         link.send({ kind: TO_GIVER.failed, body: { camera, profile, error: wireErrorOf(error) } });
         this.#cancel(camera);
       },
     });
+  }
+
+  #begin(link: NodeLink, { camera, profile, point }: StreamCutPoint): void {
+    const { by, intervalMs } = point;
+    const found = (gapMs: number | null | undefined): void =>
+      this.#taken.stream(camera, link.peer.nodeId, profile, { by, gapMs, intervalMs });
+    found(undefined);
+    for (const member of this.#options.cameraOf(camera).members) {
+      if (member.profile === profile) member.prepared?.beginAt(point, found);
+    }
   }
 
   /** Fails HANDOVER_TIMED_OUT. */
@@ -112,6 +144,7 @@ export class CameraHeir {
 
   #cancel(cameraUuid: Ruuid): void {
     this.#settle(cameraUuid);
+    this.#taken.forget(cameraUuid);
     for (const member of this.#options.cameraOf(cameraUuid).members) member.endPrepared();
   }
 

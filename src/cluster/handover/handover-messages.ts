@@ -4,16 +4,20 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import type { WireError } from '../../core/wire-error.ts';
 import type { RenditionName } from '../../stream/live-media.ts';
 import type { ProfileName } from '../../stream/renditions.ts';
+import type { KeyReport } from './pull-marks.ts';
+import type { CutPoint } from './stream-cut.ts';
 
 export const TO_HEIR = {
   /** A request, HandoverOrder: answered when the heir has all windows, and connects to the camera. */
   prepare: 'handover.prepare',
-  /** StreamKey: the frame with which the heir begins. */
+  /** StreamCutPoint: the frame with which the heir begins. */
   begin: 'handover.begin',
   /** A request, OfCamera: the lease is the heir's. Over the link of its mirror, so that all parts arrive before. Answered when it owns it. */
   take: 'handover.take',
   /** OfCamera: it will not be the heir. */
   cancel: 'handover.cancel',
+  /** UncutCamera: the lease is the heir's, and it has nothing of the camera yet. */
+  uncut: 'handover.uncut',
 } as const;
 
 export const TO_GIVER = {
@@ -35,7 +39,17 @@ export interface HandoverOrder extends OfCamera {
 
 export interface StreamKey extends OfCamera {
   readonly profile: ProfileName;
-  readonly digest: string;
+  readonly key: KeyReport;
+}
+
+export interface StreamCutPoint extends OfCamera {
+  readonly profile: ProfileName;
+  readonly point: CutPoint;
+}
+
+export interface UncutCamera extends OfCamera {
+  /** Those that were published. */
+  readonly profiles: readonly ProfileName[];
 }
 
 export interface PreparationFailure extends OfCamera {

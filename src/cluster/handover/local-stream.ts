@@ -14,16 +14,23 @@ import type { SoundOffer, SourceEvents, StillPicture } from '../../stream/source
 import { SourceSink } from '../../stream/source-sink.ts';
 import type { Urgency } from '../../stream/urgency.ts';
 import type { WorkerWait } from '../../stream/worker-wait.ts';
-import { digestOf, type StreamCut } from './stream-cut.ts';
+import { type KeyMark, type KeyReport, keyName, PullMarks } from './pull-marks.ts';
+import type { CutPoint, StreamCut } from './stream-cut.ts';
 
-/** How long groups of pictures are kept before it is known with which one this node begins. */
-const KEEP_MS = 3_000;
+/** How long groups of pictures are kept before it is known with which one this node begins: other connections may be that late. */
+const KEEP_MS = 5_000;
 
 /** Told of a stream that is open before this node owns the camera. */
 export interface PreparedEvents {
-  onKey(digest: string): void;
+  onKey(key: KeyReport): void;
   /** The camera does not allow it. It is over. */
   onFailed(error: GatewayError): void;
+}
+
+interface Opening {
+  readonly sink: SourceSink | null;
+  readonly prepared: PreparedEvents | null;
+  readonly onBegun: (() => void) | null;
 }
 
 export class LocalStream implements SourceEvents, SourceInstance {
@@ -36,36 +43,43 @@ export class LocalStream implements SourceEvents, SourceInstance {
   readonly #kept = new KeptUnits();
   /** This node begins with the key frame that is the oldest one kept. */
   #isBeginningKnown = false;
+  /** Called with the time of that frame; null: this node has not heard where it begins. */
+  #onBeginning: ((mediaMs: number) => void) | null = null;
+  /** Passed on is nothing before a key frame. */
+  #awaitsKey = false;
+  #onBegun: (() => void) | null;
   #cut: StreamCut | null = null;
+  readonly pull = new PullMarks();
   #tracks: readonly Track[] | null = null;
   /** The camera thread that reads the camera; null: none does. */
   #host: PackagingHost | null = null;
   /** Whatever `#host` offers, frames are packaged here. */
   #isPackagedHere: boolean;
-  /** Of the track whose key frames streams begin with. */
-  #paceIndex = -1;
   #sound: SoundOffer | null = null;
   #reading: ClockReading | null = null;
 
-  private constructor(
-    source: Source,
-    clock: Clock,
-    { sink, prepared }: { readonly sink: SourceSink | null; readonly prepared: PreparedEvents | null },
-  ) {
+  private constructor(source: Source, clock: Clock, { sink, prepared, onBegun }: Opening) {
     this.#clock = clock;
     this.#sink = sink;
     this.#prepared = prepared;
+    this.#onBegun = onBegun;
     this.#isPackagedHere = prepared !== null;
     this.#instance = source.open(this.#source);
   }
 
-  static open(source: Source, sink: SourceSink, clock: Clock): LocalStream {
-    return new LocalStream(source, clock, { sink, prepared: null });
+  /** `onBegun`: called with the first key frame. */
+  static open(
+    source: Source,
+    sink: SourceSink,
+    clock: Clock,
+    onBegun: (() => void) | null = null,
+  ): LocalStream {
+    return new LocalStream(source, clock, { sink, prepared: null, onBegun });
   }
 
   /** Keeps what comes until `passTo`. */
   static prepare(source: Source, prepared: PreparedEvents, clock: Clock): LocalStream {
-    return new LocalStream(source, clock, { sink: null, prepared });
+    return new LocalStream(source, clock, { sink: null, prepared, onBegun: null });
   }
 
   /** There are frames. */
@@ -93,6 +107,7 @@ export class LocalStream implements SourceEvents, SourceInstance {
   /** From now on, units go through it; null: to the sink. */
   setCut(cut: StreamCut | null): void {
     this.#cut = cut;
+    this.pull.renew();
   }
 
   /** What a cut lets through. Hot while there is one. */
@@ -100,9 +115,22 @@ export class LocalStream implements SourceEvents, SourceInstance {
     this.#sink?.onAccessUnit(unit);
   }
 
-  /** It is the frame with which this node begins, if it takes over. */
-  beginAt(digest: string): void {
-    this.#isBeginningKnown = this.#kept.takeBefore(digest) !== null;
+  /**
+   * Where this node begins, if it takes over. `onGap`, once that frame is known, and again if it becomes another one: how much is missing
+   * before it, milliseconds, negative if the other node has published some of it; null: that is unknown.
+   */
+  beginAt({ key, gapMs, endMs, intervalMs }: CutPoint, onGap: (gapMs: number | null) => void): void {
+    const untilMs = key === null || gapMs === null ? endMs : key.mediaMs - gapMs;
+    this.#onBeginning = (mediaMs) => onGap(untilMs === null ? null : mediaMs - untilMs);
+    const fromMs =
+      key?.mediaMs ?? (endMs === null ? Number.POSITIVE_INFINITY : endMs - (intervalMs ?? 0) / 2);
+    const first = this.pull.keys.find(
+      (each) => each.mediaMs >= fromMs && this.#kept.takeBefore(keyName(each)) !== null,
+    );
+    this.#isBeginningKnown = first !== undefined;
+    if (first !== undefined) this.#onBeginning(first.mediaMs);
+    // What is kept was published, or is gone.
+    else this.#kept.takeAll();
   }
 
   /** Gives on what was kept, and from now on what comes. */
@@ -111,6 +139,7 @@ export class LocalStream implements SourceEvents, SourceInstance {
     if (this.#sound !== null) sink.onSound(this.#sound);
     if (this.#reading !== null) sink.onClock(this.#reading);
     this.#sink = sink;
+    this.#awaitsKey = this.#kept.isEmpty;
     for (const unit of this.#kept.takeAll()) sink.onAccessUnit(unit);
     this.#host?.packagingSwitch?.start(() => {
       this.#isPackagedHere = false;
@@ -130,8 +159,7 @@ export class LocalStream implements SourceEvents, SourceInstance {
   onTracks(tracks: readonly Track[], host: PackagingHost | null = null): void {
     this.#tracks = tracks;
     this.#host = host;
-    const video = tracks.findIndex(({ kind }) => kind === 'video');
-    this.#paceIndex = Math.max(0, video);
+    this.pull.declare(tracks);
     if (this.#cut?.isCut === true) return;
     this.#cut?.flush();
     if (this.#sink !== null) this.#sink.onTracks(tracks, this.#offer);
@@ -141,9 +169,17 @@ export class LocalStream implements SourceEvents, SourceInstance {
 
   /** Hot: once per frame. */
   onAccessUnit(unit: AccessUnit): void {
-    if (this.#cut !== null) this.#cut.push(unit, this.#isKey(unit));
+    const isPicture = unit.trackIndex === this.pull.trackIndex;
+    const isCompared = this.#cut !== null || this.#sink === null || this.#awaitsKey;
+    const mark = isPicture ? this.pull.observe(unit, unit.isKey, !isCompared) : null;
+    if (mark !== null && this.#onBegun !== null) {
+      this.#onBegun();
+      this.#onBegun = null;
+    }
+    if (this.#awaitsKey && !this.#begins(mark)) return;
+    if (this.#cut !== null) this.#cut.push(unit, mark, isPicture);
     else if (this.#sink !== null) this.#sink.onAccessUnit(unit);
-    else this.#keep(unit);
+    else this.#keep(unit, mark);
   }
 
   onHost(host: PackagingHost | null): void {
@@ -171,6 +207,7 @@ export class LocalStream implements SourceEvents, SourceInstance {
 
   onClock(reading: ClockReading): void {
     this.#reading = reading;
+    this.pull.clock(reading.reportedTime);
     this.#sink?.onClock(reading);
   }
 
@@ -198,16 +235,30 @@ export class LocalStream implements SourceEvents, SourceInstance {
     await this.#instance.close();
   }
 
-  #isKey(unit: AccessUnit): boolean {
-    return unit.isKey && unit.trackIndex === this.#paceIndex;
+  #keep(unit: AccessUnit, mark: KeyMark | null): void {
+    while (this.#kept.isFull) this.#dropOldest();
+    this.#kept.push(unit, mark === null ? null : keyName(mark));
+    if (mark === null) return;
+    this.#begins(mark);
+    if (!this.#isBeginningKnown) this.#kept.dropBefore(this.#clock.monoMs() - KEEP_MS);
+    this.#prepared?.onKey(this.pull.report(mark));
   }
 
-  #keep(unit: AccessUnit): void {
-    const digest = this.#isKey(unit) ? digestOf(unit) : null;
-    while (this.#kept.isFull) this.#kept.dropOldest();
-    this.#kept.push(unit, digest);
-    if (digest === null) return;
-    if (!this.#isBeginningKnown) this.#kept.dropBefore(this.#clock.monoMs() - KEEP_MS);
-    this.#prepared?.onKey(digest);
+  /** Whether this node begins with it, or has begun before. */
+  #begins(mark: KeyMark | null): boolean {
+    if (mark === null) return false;
+    this.#awaitsKey = false;
+    if (this.#isBeginningKnown || this.#onBeginning === null) return true;
+    this.#isBeginningKnown = true;
+    this.#onBeginning(mark.mediaMs);
+    return true;
+  }
+
+  #dropOldest(): void {
+    this.#kept.dropOldest();
+    if (!this.#isBeginningKnown || this.#onBeginning === null) return;
+    const [first] = this.#kept.units();
+    this.#isBeginningKnown = first !== undefined;
+    if (first !== undefined) this.#onBeginning(this.pull.msOf(first.ptsTicks));
   }
 }

@@ -2,33 +2,50 @@
  * Where the node that gives a camera away stops to publish one of its streams: right before a key frame that the heir has, too
  * (docs/design/cluster.md#drain). Everything up to it is passed on, in order; from it on, nothing is.
  *
- * The same frame reaches two connections to the camera at about the same time. A key frame that the heir has not reported yet is
+ * The same picture reaches two connections to the camera at about the same time. A key frame that the heir has not reported yet is
  * held with all that follows, for a moment: then the report is there, or the frame is passed on. If frames that the heir reports are
- * never those that are here, the camera encodes for each connection: then the stream ends when the heir's next group begins.
+ * never those that are here, the camera encodes for each connection: then the stream ends where the heir's next group begins, by the time
+ * at which the camera took the pictures, and each picture is held for as long as the heir's report of that time takes.
  */
 
-import { createHash } from 'node:crypto';
 import type { AccessUnit } from '../../codec/track.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
-import { KeptUnits } from '../../stream/kept-units.ts';
+import { type HeldUnit, HeldUnits } from './held-units.ts';
+import type { KeyMark, KeyReport, PullMarks } from './pull-marks.ts';
+import { type OffsetSource, PullPair, type ReportedKey } from './pull-pair.ts';
 
 /** How long a key frame is held: less than viewers have buffered. */
 export const HOLD_MS = 300;
+/** If the heir gets the same pictures later than that: its viewers will wait for as long. */
+const MAX_HOLD_MS = 1_500;
+/** A report may be later than those before it. */
+const LATER_MS = 150;
 /** Held key frames of which the heir does not know, until the camera is one that encodes for each connection. */
 const MAX_UNKNOWN = 2;
-/** How long a report counts: a camera whose picture stands still may send the same frame again. */
-const REPORT_MS = 2_000;
-const MAX_REPORTS = 256;
+/** If no clock says so, the connection here may be late by that much: then pictures that the heir has reported come yet. */
+const MAX_LATE_MS = 3_000;
+/** So shortly before it is too late, a cut by the time of arrival is better than none. */
+const LAST_MS = 1_000;
+
+/** What the cut is by; `limit`: the time was over, and the heir begins with whatever group comes next. */
+export type CutSource = OffsetSource | 'limit';
 
 export interface CutPoint {
-  /** Of the heir's frame that comes next. */
-  readonly digest: string;
-  /** `arrival`: the heir's next frame is another one than the next frame here, from about the same moment. */
-  readonly by: 'frame' | 'arrival';
+  readonly by: CutSource;
+  /** The heir's frame that comes next; null: the next key frame that it gets. */
+  readonly key: KeyMark | null;
+  /** From the end of the last picture here to that frame: negative if both have some. null: only the heir will know. */
+  readonly gapMs: number | null;
+  /** When that picture ends, by the heir's timeline; null: unknown. */
+  readonly endMs: number | null;
+  /** From one picture to the next; null: unknown. */
+  readonly intervalMs: number | null;
 }
 
 export interface StreamCutOptions {
   readonly clock: Clock;
+  /** Of the stream, observed before each `push`. */
+  readonly pull: PullMarks;
   pass(unit: AccessUnit): void;
   /** Once: nothing is passed on from now on. */
   onCut(point: CutPoint): void;
@@ -36,56 +53,82 @@ export interface StreamCutOptions {
 
 export class StreamCut {
   readonly #options: StreamCutOptions;
-  readonly #held = new KeptUnits();
-  /** Digests of the heir's key frames, and when they were reported. */
-  readonly #reports = new Map<string, number>();
+  readonly #pair: PullPair;
+  readonly #held = new HeldUnits();
+  #untilMonoMs = Number.POSITIVE_INFINITY;
   #isArmed = false;
   #isCut = false;
   #unknown = 0;
+  /** When the last picture that was passed on ends, with those before it; NaN: none was. */
+  #endMs = Number.NaN;
   #timer: TimerHandle | null = null;
 
   constructor(options: StreamCutOptions) {
     this.#options = options;
+    this.#pair = new PullPair(options.pull);
   }
 
   get isCut(): boolean {
     return this.#isCut;
   }
 
-  /** The heir has all that was published: the stream can be cut. */
-  arm(): void {
+  /** The heir has all that was published: the stream can be cut, until that time. */
+  arm(untilMonoMs: number): void {
     this.#isArmed = true;
+    this.#untilMonoMs = untilMonoMs;
   }
 
-  /** Borrowed. `isKey`: the stream can begin with it. */
-  push(unit: AccessUnit, isKey: boolean): void {
+  /** Borrowed. `mark`: of a key frame with which the stream can begin. `isPicture`: of the track that has them. */
+  push(unit: AccessUnit, mark: KeyMark | null, isPicture: boolean): void {
     if (this.#isCut) return;
-    const digest = isKey && this.#isArmed ? digestOf(unit) : null;
-    if (digest !== null && this.#isReported(digest)) {
-      this.#passHeld();
-      this.#cut({ digest, by: 'frame' });
-    } else if (!this.#held.isEmpty || (digest !== null && this.#isWorthHolding)) this.#hold(unit, digest);
-    else this.#options.pass(unit);
+    if (!this.#isArmed) {
+      this.#pass(unit, isPicture);
+      return;
+    }
+    const match = mark === null ? null : this.#pair.matchOf(mark);
+    if (match !== null) {
+      this.#passFirst(this.#held.all.length);
+      this.#cutAt(match);
+    } else if (this.#isTimed || !this.#held.isEmpty || (mark !== null && this.#isWorthHolding)) {
+      this.#hold(unit, mark);
+      if (this.#isTimed) this.#cutByTime();
+    } else this.#pass(unit, isPicture);
   }
 
-  /** The heir has a key frame with this digest. */
-  reported(digest: string): void {
+  /** The heir has this key frame. */
+  reported(report: KeyReport): void {
     if (this.#isCut) return;
-    this.#reports.delete(digest);
-    this.#reports.set(digest, this.#options.clock.monoMs());
-    const [oldest] = this.#reports.keys();
-    if (this.#reports.size > MAX_REPORTS && oldest !== undefined) this.#reports.delete(oldest);
+    this.#pair.add(report, this.#options.clock.monoMs());
     if (!this.#isArmed) return;
-    const before = this.#held.takeBefore(digest);
-    if (before !== null) {
-      for (const unit of before) this.#options.pass(unit);
-      this.#cut({ digest, by: 'frame' });
-    } else if (this.#unknown >= MAX_UNKNOWN) this.#cut({ digest, by: 'arrival' });
+    const { all } = this.#held;
+    for (let at = 0; at < all.length; at++) {
+      const { mark } = all[at]!;
+      const match = mark === null ? null : this.#pair.matchOf(mark);
+      if (match === null) continue;
+      this.#passFirst(at);
+      this.#cutAt(match);
+      return;
+    }
+    if (this.#isTimed) this.#cutByTime();
+  }
+
+  /** The heir reads the stream, so it can go on with a gap. */
+  get canBeCutAnyway(): boolean {
+    return this.#isCut || (this.#isArmed && this.#pair.reports.length > 0);
+  }
+
+  /** The time is over. Does nothing unless `canBeCutAnyway`. */
+  cutAnyway(): void {
+    if (this.#isCut || !this.canBeCutAnyway) return;
+    this.#passFirst(this.#held.all.length);
+    const { offset } = this.#pair;
+    const endMs = offset === null || Number.isNaN(this.#endMs) ? null : this.#endMs + offset.ms;
+    this.#cut({ by: 'limit', key: null, gapMs: null, endMs });
   }
 
   /** Passes on what is held: other tracks follow. */
   flush(): void {
-    if (!this.#isCut) this.#passHeld();
+    if (!this.#isCut) this.#passFirst(this.#held.all.length);
   }
 
   /** Everything that is held or follows is passed on, unless the stream was cut. */
@@ -95,41 +138,103 @@ export class StreamCut {
   }
 
   get #isWorthHolding(): boolean {
-    return this.#reports.size > 0 && this.#unknown < MAX_UNKNOWN;
+    return this.#pair.reports.length > 0 && this.#unknown < MAX_UNKNOWN;
   }
 
-  #isReported(digest: string): boolean {
-    const atMonoMs = this.#reports.get(digest) ?? Number.NEGATIVE_INFINITY;
-    return this.#options.clock.monoMs() - atMonoMs <= REPORT_MS;
+  /** The heir's frames are other ones: times decide. */
+  get #isTimed(): boolean {
+    const { offset, reports, isEncodedApart } = this.#pair;
+    if (offset === null) return false;
+    const nowMonoMs = this.#options.clock.monoMs();
+    if (nowMonoMs >= this.#untilMonoMs - LAST_MS) return true;
+    if (offset.by !== 'arrival') return this.#unknown > 0 || isEncodedApart;
+    return this.#unknown >= MAX_UNKNOWN && nowMonoMs >= reports[0]!.receivedMonoMs + MAX_LATE_MS;
   }
 
-  #hold(unit: AccessUnit, digest: string | null): void {
-    this.#held.push(unit, digest);
-    this.#timer ??= this.#options.clock.after(HOLD_MS, () => this.#missed());
-    if (this.#held.isFull) this.#missed();
+  get #holdMs(): number {
+    const laterMs = (this.#pair.reportedAfterMs ?? 0) + LATER_MS;
+    return Math.min(Math.max(laterMs, HOLD_MS), MAX_HOLD_MS);
   }
 
-  #missed(): void {
-    this.#unknown++;
-    this.#passHeld();
+  #hold(unit: AccessUnit, mark: KeyMark | null): void {
+    const ownMonoMs = this.#options.clock.monoMs() + this.#holdMs;
+    const before = this.#held.all.at(-1)?.dueMonoMs ?? ownMonoMs;
+    // What follows a key frame is held no longer than the key frame.
+    const dueMonoMs = mark === null && !this.#isTimed ? before : Math.max(before, ownMonoMs);
+    this.#held.push(unit, mark, dueMonoMs);
+    while (this.#held.isFull) this.#passFirst(1);
+    this.#wait();
   }
 
-  #passHeld(): void {
+  #wait(): void {
     this.#timer?.cancel();
-    this.#timer = null;
-    for (const unit of this.#held.takeAll()) this.#options.pass(unit);
+    const [first] = this.#held.all;
+    if (first === undefined) this.#timer = null;
+    else
+      this.#timer = this.#options.clock.after(first.dueMonoMs - this.#options.clock.monoMs(), () =>
+        this.#due(),
+      );
   }
 
-  #cut(point: CutPoint): void {
-    this.#timer?.cancel();
-    this.#timer = null;
+  #due(): void {
+    const nowMonoMs = this.#options.clock.monoMs();
+    const { all } = this.#held;
+    const due = all.findIndex(({ dueMonoMs }) => dueMonoMs > nowMonoMs);
+    const count = due < 0 ? all.length : due;
+    this.#unknown += all.slice(0, count).filter(({ mark }) => mark !== null).length;
+    this.#passFirst(count);
+  }
+
+  /** Where the heir's next group begins. What is held and comes before that is passed on. */
+  #cutByTime(): void {
+    const { offset, reports } = this.#pair;
+    if (offset === null) return;
+    const halfMs = this.#options.pull.intervalMs / 2 || 0;
+    for (const key of reports) {
+      const atMs = key.mediaMs - offset.ms;
+      // Most of the picture has been passed on.
+      if (atMs < this.#endMs - halfMs) continue;
+      const at = this.#held.all.findIndex(
+        (held) => this.#isPicture(held) && this.#msOf(held) >= atMs - halfMs,
+      );
+      this.#passFirst(at < 0 ? this.#held.all.length : at);
+      if (at < 0) return;
+      const gapMs = Number.isNaN(this.#endMs) ? null : atMs - this.#endMs;
+      this.#cut({ by: offset.by, key, gapMs, endMs: null });
+      return;
+    }
+  }
+
+  #isPicture({ unit }: HeldUnit): boolean {
+    return unit.trackIndex === this.#options.pull.trackIndex;
+  }
+
+  #msOf({ unit }: HeldUnit): number {
+    return this.#options.pull.msOf(unit.ptsTicks);
+  }
+
+  #passFirst(count: number): void {
+    for (const held of this.#held.take(count)) this.#pass(held.unit, this.#isPicture(held));
+    this.#wait();
+  }
+
+  #pass(unit: AccessUnit, isPicture: boolean): void {
+    this.#options.pass(unit);
+    if (!isPicture) return;
+    const { pull } = this.#options;
+    const endMs = pull.msOf(unit.ptsTicks) + (pull.intervalMs || 0);
+    if (!(endMs < this.#endMs)) this.#endMs = endMs;
+  }
+
+  #cutAt(key: ReportedKey): void {
+    this.#cut({ by: 'frame', key, gapMs: 0, endMs: null });
+  }
+
+  #cut(point: Omit<CutPoint, 'intervalMs'>): void {
     this.#isCut = true;
-    this.#held.takeAll();
-    this.#options.onCut(point);
+    this.#held.take(this.#held.all.length);
+    this.#wait();
+    const { intervalMs } = this.#options.pull;
+    this.#options.onCut({ ...point, intervalMs: Number.isNaN(intervalMs) ? null : intervalMs });
   }
-}
-
-/** Of a coded frame: the same on both connections, if the camera encodes once. */
-export function digestOf({ data }: AccessUnit): string {
-  return createHash('sha256').update(data).digest('base64url').slice(0, 22);
 }

@@ -82,6 +82,8 @@ export interface ClusterCameraOptions {
   readonly onRole: (role: CameraRole | null) => void;
   /** After everything here has followed it. Must not throw. */
   readonly onSettled?: () => void;
+  /** This node owns it, and has a first key frame of this stream over a connection that it opened as its owner. Must not throw. */
+  readonly onBegun?: (profile: ProfileName) => void;
 }
 
 export class ClusterCamera implements CameraOwnership {
@@ -154,6 +156,11 @@ export class ClusterCamera implements CameraOwnership {
     this.#members.add(member);
     this.#look();
     if (this.#role !== null) member.play(this.#role, this.#link, this.#isReady);
+  }
+
+  /** A member reads the camera. */
+  begun(profile: ProfileName): void {
+    this.#options.onBegun?.(profile);
   }
 
   leave(member: RoleMember): void {

@@ -89,8 +89,9 @@ class ClusterInstance implements SourceInstance, RoleMember {
     const sink = this.#sink.branch();
     if (link !== null) this.#current = this.#mirror(sink, link);
     else {
-      const { local, clock } = this.#options;
-      this.#local = this.#prepared ?? LocalStream.open(local, sink, clock);
+      const { local, clock, camera, profile } = this.#options;
+      const onBegun = (): void => camera.begun(profile);
+      this.#local = this.#prepared ?? LocalStream.open(local, sink, clock, onBegun);
       this.#current = this.#local;
       if (this.#prepared !== null) void passWhen(isReady, this.#prepared, sink);
       this.#prepared = null;

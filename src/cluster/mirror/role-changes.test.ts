@@ -75,6 +75,7 @@ class Bench {
       leave: () => undefined,
       lost: () => expect.unreachable(),
       heirTold: () => undefined,
+      begun: () => undefined,
     };
     const source = new ClusterSource({
       ...{ cameraUuid: CAMERA, profile: 'main', clock, local: this.camera },

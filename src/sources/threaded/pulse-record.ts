@@ -2,7 +2,7 @@
 
 import { DROP_REASONS } from '../../cmaf/drop-counts.ts';
 import type { FrameCounts } from '../../cmaf/segmenter-progress.ts';
-import { CLOCK_VERDICTS, type ClockReading } from '../../rtp/camera-clock.ts';
+import { type CameraTime, CLOCK_VERDICTS, type ClockReading } from '../../rtp/camera-clock.ts';
 import type { SourcePulse } from '../../stream/packaging-host.ts';
 
 /** What arrived in place of access units, and what the packagers did with it since the last one. */
@@ -14,7 +14,7 @@ export interface HostedPulse {
 }
 
 /** Numbers before the counts, and of each of them. */
-const NUMBERS = 14;
+const NUMBERS = 16;
 const COUNT_NUMBERS = 3 + DROP_REASONS.length;
 /** In place of null. */
 const NOTHING = Number.NaN;
@@ -72,10 +72,11 @@ function writeClock(f64: Float64Array, at: number, clock: ClockReading): void {
   f64[at + 11] = clock.offsetMs ?? NOTHING;
   f64[at + 12] = clock.cameraTime?.mediaMs ?? NOTHING;
   f64[at + 13] = clock.cameraTime?.epochMs ?? NOTHING;
+  f64[at + 14] = clock.reportedTime?.mediaMs ?? NOTHING;
+  f64[at + 15] = clock.reportedTime?.epochMs ?? NOTHING;
 }
 
 function clockAt(f64: Float64Array, at: number): ClockReading {
-  const [mediaMs, epochMs] = [orNull(f64[at + 12]!), orNull(f64[at + 13]!)];
   return {
     driftPpm: orNull(f64[at + 7]!),
     driftUncertaintyPpm: orNull(f64[at + 8]!),
@@ -83,8 +84,14 @@ function clockAt(f64: Float64Array, at: number): ClockReading {
     jumps: f64[at + 10]!,
     offsetMs: orNull(f64[at + 11]!),
     verdict: CLOCK_VERDICTS[f64[at + 6]!]!,
-    cameraTime: mediaMs === null || epochMs === null ? null : { mediaMs, epochMs },
+    cameraTime: timeAt(f64, at + 12),
+    reportedTime: timeAt(f64, at + 14),
   };
+}
+
+function timeAt(f64: Float64Array, at: number): CameraTime | null {
+  const [mediaMs, epochMs] = [orNull(f64[at]!), orNull(f64[at + 1]!)];
+  return mediaMs === null || epochMs === null ? null : { mediaMs, epochMs };
 }
 
 function dropsAt(f64: Float64Array, at: number): readonly number[] {

@@ -175,7 +175,14 @@ describe('a stream that a thread packages', () => {
     const { link } = thread;
     const events = vi.spyOn(link, 'onEvent');
     const unknown = { driftPpm: null, driftUncertaintyPpm: null, uncertaintyMs: null };
-    const reading = { ...unknown, jumps: 0, offsetMs: 7, verdict: 'sane', cameraTime: null } as const;
+    const reading = {
+      ...unknown,
+      jumps: 0,
+      offsetMs: 7,
+      verdict: 'sane',
+      cameraTime: null,
+      reportedTime: null,
+    } as const;
     sink().onClock({ ...reading, offsetMs: 6 });
     sink().onClock(reading);
     play(2 * GROUP);

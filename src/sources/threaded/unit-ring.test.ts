@@ -13,11 +13,11 @@ const RING_BYTES = 64 * 1_024;
 
 const CLOCK: ClockReading = {
   ...{ driftPpm: -12.5, driftUncertaintyPpm: 3, uncertaintyMs: 0, jumps: 2, offsetMs: -40 },
-  ...{ verdict: 'sane', cameraTime: { mediaMs: 0, epochMs: 1_764_222_222_222.25 } },
+  ...{ verdict: 'sane', cameraTime: { mediaMs: 0, epochMs: 1_764_222_222_222.25 }, reportedTime: null },
 };
 const UNKNOWN_CLOCK: ClockReading = {
   ...{ driftPpm: null, driftUncertaintyPpm: null, uncertaintyMs: null, jumps: 0, offsetMs: null },
-  ...{ verdict: 'jumpy', cameraTime: null },
+  ...{ verdict: 'jumpy', cameraTime: null, reportedTime: { mediaMs: 80.5, epochMs: 1_764_222_222_001 } },
 };
 
 interface Seen {
