@@ -376,9 +376,9 @@ class Cluster implements ClusterStage {
   async #handOver(cameraUuid: Ruuid, camera: ClusterCamera, limitMs: number): Promise<void> {
     const heir = this.#heirOf(cameraUuid);
     const isCut = heir !== null && (await this.#cut(cameraUuid, camera, heir, limitMs - PLAIN_HANDOVER_MS));
-    const published = this.#publishedOf(cameraUuid);
+    if (heir !== null && !isCut)
+      this.#giver.uncut(cameraUuid, this.#publishedOf(cameraUuid), placeOf(heir, false));
     await camera.drain();
-    if (heir !== null && !isCut) this.#giver.uncut(cameraUuid, published, placeOf(heir, false));
     const isGiven = heir !== null && (await this.node.leases.handOver(cameraUuid, heir));
     if (!isGiven) await this.node.leases.release(cameraUuid);
     else if (isCut) await this.#letTake(cameraUuid, heir);

@@ -7,6 +7,7 @@ import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthet
 import { runCli } from '../support/cli.ts';
 import { TestCluster } from '../support/cluster.ts';
 import type { TestConfig, TestGateway, TestShare } from '../support/gateway.ts';
+import { type GstCamera, NUMBERED_FRAMES, NUMBERED_PICTURE, startGstCamera } from '../support/gst-camera.ts';
 import { fetchOk, openShare } from '../support/hls.ts';
 import { misplaced, SegmentCollector } from '../support/segment-collector.ts';
 import { FRAMES_PER_SEC, makeClip, startCamera } from '../support/synthetic.ts';
@@ -19,11 +20,14 @@ const SEGMENTS = 4;
 const HLS = { segmentTarget: '1s', partTarget: '200ms', idleStop: '1m' };
 
 let camera: SyntheticCamera | undefined;
+let gstCamera: GstCamera | undefined;
 let cluster: TestCluster | undefined;
 
 afterEach(async () => {
   await cluster?.dispose();
   await camera?.close();
+  await gstCamera?.stop();
+  [cluster, camera, gstCamera] = [undefined, undefined, undefined];
 });
 
 /** The Media Playlist at this node. */
@@ -50,7 +54,11 @@ async function startPlaying(
   config: TestConfig = {},
 ) {
   camera = await startCamera(0, options);
-  const cameras = [{ name: 'Gate', rtsp: camera.url }];
+  return playAt(camera.url, nodes, config);
+}
+
+async function playAt(rtsp: string, nodes: number, config: TestConfig = {}) {
+  const cameras = [{ name: 'Gate', rtsp }];
   cluster = await TestCluster.start(nodes, { hls: HLS, cameras, ...config });
   const share = await cluster.nodes[0]!.share('Gate');
   const urls = await Promise.all(
@@ -193,6 +201,29 @@ it('a transcoded stream shows every frame once if it alone is watched, at one no
   expect(collector.failures).toEqual([]);
 }, 400_000);
 
+/** A counter of this node. */
+async function counted({ apiUrl }: TestGateway, name: string): Promise<number> {
+  const text = await (await fetch(`${apiUrl}/metrics`)).text();
+  return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1]);
+}
+
+it('a camera that puts the sending time into each picture: every frame is published once', async () => {
+  gstCamera = await startGstCamera('h264-sent-only');
+  const { owner, other, urlOf } = await playAt(gstCamera.url, 2);
+  const collector = new SegmentCollector(() => urlOf(other));
+  await collector.more(SEGMENTS);
+  await owner.end();
+  await until('the other node owns the camera', () => isOwner(other));
+  await collector.more(SEGMENTS);
+  await collector.stop();
+  expect(owner.child.lines.filter((line) => line.includes('stream cut'))).toEqual([
+    expect.stringContaining('"by":"frame"'),
+  ]);
+  expect(misplaced(await collector.frameNumbers(NUMBERED_PICTURE), NUMBERED_FRAMES)).toEqual([]);
+  expect(await counted(other, 'sluice_cluster_handovers_total')).toBe(1);
+  expect(await counted(other, 'sluice_cluster_handover_gaps_total')).toBe(0);
+}, 400_000);
+
 it('a camera that takes one connection is handed over with a gap, and the log says why', async () => {
   const { owner, other, urlOf } = await startPlaying(2, { maxClients: 1 });
   const collector = new SegmentCollector(() => urlOf(other));
@@ -206,6 +237,10 @@ it('a camera that takes one connection is handed over with a gap, and the log sa
   await collector.stop();
   expect(collector.msns).toEqual(collector.msns.map((_, index) => collector.msns[0]! + index));
   const wrong = misplaced(await collector.frameNumbers(PICTURE), CLIP_FRAMES);
-  process.stdout.write(`one connection: ${wrong.join(', ')}\n`);
+  const taken = other.child.lines.find((line) => line.includes('taken over with a gap'));
+  process.stdout.write(`one connection: ${wrong.join(', ')}; ${taken}\n`);
   expect(wrong).toHaveLength(1);
+  expect(taken).toContain('"by":"none"');
+  expect(await counted(other, 'sluice_cluster_handover_gaps_total')).toBe(1);
+  expect(await counted(other, 'sluice_cluster_handover_gap_seconds_total')).toBeGreaterThan(0);
 }, 400_000);

@@ -7,6 +7,7 @@ Serves rtsp://127.0.0.1:PORT/stream, or rtsps:// with the certificate and key in
 
 import itertools
 import sys
+import time
 
 import gi
 
@@ -44,6 +45,9 @@ VIDEO = {
     " ! x265enc tune=zerolatency speed-preset=ultrafast key-int-max=50 bitrate=400 ! rtph265pay name=pay0 pt=96 config-interval=1",
     "h264-numbered": f"{NUMBERED} ! x264enc tune=zerolatency speed-preset=ultrafast key-int-max=25 bitrate=400"
     " ! video/x-h264,profile=main ! rtph264pay name=pay0 pt=96 config-interval=1",
+    # Encoded once; each connection gets the time at which it is sent in an SEI message, and timestamps of its own.
+    "h264-sent": "appsrc name=sent is-live=true format=time caps=video/x-h264,stream-format=byte-stream,alignment=au"
+    " ! rtph264pay name=pay0 pt=96 config-interval=1",
     "mjpeg-numbered": f"{NUMBERED} ! jpegenc quality=70 ! rtpjpegpay name=pay0 pt=26",
     "mjpeg": f"{SOURCE},format=I420 ! jpegenc quality=70 ! rtpjpegpay name=pay0 pt=26",
     "vp8": f"{SOURCE},format=I420 ! vp8enc deadline=1 keyframe-max-dist=25 ! rtpvp8pay name=pay0 pt=96",
@@ -135,6 +139,64 @@ def number_frames(_factory, media) -> None:
         GLib.timeout_add(10, push)
 
 
+SENT_ENCODER = (
+    f"{NUMBERED} ! x264enc tune=zerolatency speed-preset=ultrafast key-int-max=25 bitrate=400"
+    " ! video/x-h264,profile=main,stream-format=byte-stream,alignment=au ! appsink name=coded emit-signals=true sync=false"
+)
+SEI_UUID = bytes(range(0x40, 0x50))
+
+
+def sei_of_now() -> bytes:
+    """User data, unregistered (ISO/IEC 14496-10 D.1.7): in digits, which need no emulation prevention."""
+    payload = SEI_UUID + f"{time.time_ns():020d}".encode()
+    return b"\x00\x00\x00\x01\x06\x05" + bytes([len(payload)]) + payload + b"\x80"
+
+
+def with_sei(unit: bytes) -> bytes:
+    """Before the first slice."""
+    at = unit.find(b"\x00\x00\x01")
+    while at >= 0 and unit[at + 3] & 0x1F not in (1, 5):
+        at = unit.find(b"\x00\x00\x01", at + 3)
+    begin = at - 1 if at > 0 and unit[at - 1] == 0 else at
+    return unit[:begin] + sei_of_now() + unit[begin:]
+
+
+class SentPictures:
+    """One encoder, as a camera has, and what each connection gets of it."""
+
+    def __init__(self) -> None:
+        self.connections: list = []
+        self.pipeline = Gst.parse_launch(SENT_ENCODER)
+        self.pipeline.get_by_name("coded").connect("new-sample", self.coded)
+        self.pipeline.set_state(Gst.State.PLAYING)
+        number_frames(None, self)
+
+    def get_element(self):
+        return self.pipeline
+
+    def join(self, _factory, media) -> None:
+        source = media.get_element().get_by_name("sent")
+        if source is not None:
+            self.connections.append([source, None])
+
+    def coded(self, sink) -> Gst.FlowReturn:
+        buffer = sink.emit("pull-sample").get_buffer()
+        unit = buffer.extract_dup(0, buffer.get_size())
+        is_key = not buffer.has_flags(Gst.BufferFlags.DELTA_UNIT)
+        for connection in list(self.connections):
+            source, first = connection
+            if first is None:
+                now = source.get_current_running_time()
+                if not is_key or now == Gst.CLOCK_TIME_NONE:
+                    continue
+                first = connection[1] = buffer.pts - now
+            sent = Gst.Buffer.new_wrapped(with_sei(unit))
+            sent.pts, sent.duration = buffer.pts - first, FRAME_NS
+            if source.emit("push-buffer", sent) == Gst.FlowReturn.FLUSHING:
+                self.connections.remove(connection)
+        return Gst.FlowReturn.OK
+
+
 def require_tls(server: GstRtspServer.RTSPServer, factory: GstRtspServer.RTSPMediaFactory, pem: str) -> None:
     """TLS comes with access control, which anyone passes here."""
     anyone = GstRtspServer.RTSPToken()
@@ -166,6 +228,9 @@ def main() -> None:
     factory.connect("media-configure", switch_sizes)
     factory.connect("media-configure", ask_for_key_frames)
     factory.connect("media-configure", number_frames)
+    if video == "h264-sent":
+        factory.set_shared(False)
+        factory.connect("media-configure", SentPictures().join)
     if len(sys.argv) > 3:
         require_tls(server, factory, sys.argv[3])
     server.get_mount_points().add_factory("/stream", factory)
