@@ -2,12 +2,12 @@
  * How a sender's clock runs against ours, from what it stamped and when that arrived. Networks, encoders and pauses only
  * ever delay, so what arrived with the least delay says most: the line under all delays that touches them has the slope
  * of the clock (the lower convex hull; Moon, Skelly and Towsley, "Estimation and removal of clock skew", 1999). One
- * point per block is kept, the one with the least delay, and the blocks of the last ten minutes.
+ * point per block is kept, the one with the least delay, and the blocks of the last ten minutes or of another span.
  */
 
-/** A point is the least delay of this much of the sender's time. */
+/** A point is the least delay of this much of the sender's time, unless the line's owner asks for another length. */
 const BLOCK_MS = 5_000;
-const MAX_BLOCKS = 120;
+const SPAN_MS = 600_000;
 /** With fewer blocks, jitter looks like drift. */
 const MIN_BLOCKS = 6;
 /** Of the blocks' least delays, this share is within `spreadMs` of the line: a single pause does not count. */
@@ -22,27 +22,46 @@ export interface ClockLine {
   readonly leastDelayMs: number;
   /** How far the least delays of the blocks are from the line. */
   readonly spreadMs: number;
+  /** The sender's time at the newest point. */
+  readonly newestSentMs: number;
+  /** Delay per time of the sender. */
+  readonly slope: number;
 }
 
 export class DelayLine {
-  readonly #sentMs = new Float64Array(MAX_BLOCKS);
-  readonly #delaysMs = new Float64Array(MAX_BLOCKS);
+  readonly #blockMs: number;
+  readonly #sentMs: Float64Array;
+  readonly #delaysMs: Float64Array;
   #count = 0;
+  #hasForgotten = false;
   /** NaN before the first point. */
   #blockStartMs = Number.NaN;
   #leastSentMs = 0;
   #leastDelayMs = Number.POSITIVE_INFINITY;
 
+  /** A point per `blockMs` of the sender's time, those of `spanMs`. */
+  constructor(blockMs = BLOCK_MS, spanMs = SPAN_MS) {
+    this.#blockMs = blockMs;
+    this.#sentMs = new Float64Array(spanMs / blockMs);
+    this.#delaysMs = new Float64Array(spanMs / blockMs);
+  }
+
+  /** Points were dropped since the line began: it no longer shows how it began. */
+  get hasForgotten(): boolean {
+    return this.#hasForgotten;
+  }
+
   /** Another clock: earlier points say nothing about it. */
   restart(): void {
     this.#count = 0;
+    this.#hasForgotten = false;
     this.#blockStartMs = Number.NaN;
   }
 
   /** Hot: once per frame. True if a block is complete: then there is another line. */
   observe(sentMs: number, arrivalMonoMs: number): boolean {
     const delayMs = arrivalMonoMs - sentMs;
-    const isComplete = sentMs - this.#blockStartMs >= BLOCK_MS;
+    const isComplete = sentMs - this.#blockStartMs >= this.#blockMs;
     if (isComplete) this.#keepBlock();
     if (isComplete || Number.isNaN(this.#blockStartMs)) {
       this.#blockStartMs = sentMs;
@@ -71,13 +90,16 @@ export class DelayLine {
       driftUncertaintyPpm: (spreadMs / spanMs) * 1e6,
       leastDelayMs: heightMs(count - 1),
       spreadMs,
+      newestSentMs: sentMs[count - 1]!,
+      slope,
     };
   }
 
   #keepBlock(): void {
     // A slope needs points in order.
     if (this.#count > 0 && this.#leastSentMs <= this.#sentMs[this.#count - 1]!) return;
-    if (this.#count === MAX_BLOCKS) {
+    if (this.#count === this.#sentMs.length) {
+      this.#hasForgotten = true;
       this.#sentMs.copyWithin(0, 1);
       this.#delaysMs.copyWithin(0, 1);
       this.#count -= 1;

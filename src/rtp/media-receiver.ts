@@ -428,7 +428,7 @@ export class MediaReceiver {
       this.#dropped(1, 'RTP_JOINING');
       return;
     }
-    const ticks = times.next(stampedTicks);
+    const ticks = times.next(stampedTicks, track.samplesPerFrame, this.#timeline.stretch(this.#audioIndex));
     this.#emit(this.#audioTrackIndex, ticks, ticks, true, chunk.subarray(start, end), arrivalMonoMs);
   }
 

@@ -8,22 +8,23 @@
  *
  * 1 and 2 are believed as long as they agree with 3: a track may be up to `MAX_AHEAD_MS` later than what arrived with
  * it, or up to `MAX_BEHIND_MS` earlier. Cameras send reports with one clock per track, and RTP-Info from the previous
- * session. Later reports move the track slowly.
+ * session. Later reports move the track slowly. Those that contradict both the first ones and the arrival are ignored.
+ *
+ * A track that runs faster or slower than the reference is stretched or shortened to follow it (sound-drift.ts).
  */
 
 import { distance32 } from './serial-number.ts';
+import { isBelievable, SoundDrift } from './sound-drift.ts';
 import { type SenderClock, TrackClock } from './track-clock.ts';
 
-/** More than any camera's video encoder and network delay the pictures that belong to an audio frame. */
-const MAX_AHEAD_MS = 2_000;
-/** Audio is encoded faster than video. Viewers would see the video later by as much, so the limit is small. */
-const MAX_BEHIND_MS = 1_000;
 /** Software stamps the reports: differences below this are noise, and inaudible. */
 const SYNC_TOLERANCE_MS = 10;
 
 export class SessionTimeline {
   readonly #tracks: readonly TrackClock[];
   readonly #reference: TrackClock;
+  /** Of the other track. */
+  readonly #drift = new SoundDrift();
   #isStarted = false;
   #startMs = 0;
   #startArrivalMonoMs = 0;
@@ -58,12 +59,30 @@ export class SessionTimeline {
       const ms = this.#alignedMs(track, rtpTimestamp, arrivalMonoMs);
       track.anchor(rtpTimestamp, Math.round((ms * track.rateHz) / 1_000), arrivalMonoMs);
     }
-    return track.advance(rtpTimestamp, arrivalMonoMs);
+    const jumpsBefore = track.jumps;
+    const ticksAt = track.advance(rtpTimestamp, arrivalMonoMs);
+    if (track.jumps !== jumpsBefore) this.#restartDrift();
+    if (track === this.#reference) this.#drift.picture(track.uncorrectedNewestMs, arrivalMonoMs);
+    else if (this.#drift.sound(track.uncorrectedNewestMs, arrivalMonoMs)) this.#follow(track);
+    return ticksAt;
   }
 
   /** See TrackClock. */
   restart(trackIndex: number, rtpTimestamp: number, ticks: number, arrivalMonoMs: number): void {
     this.#tracks[trackIndex]!.restart(rtpTimestamp, ticks, arrivalMonoMs);
+    this.#restartDrift();
+  }
+
+  /** By how much frames of a track are further apart at present than their timestamps say, as a share. */
+  stretch(trackIndex: number): number {
+    return this.#tracks[trackIndex]!.stretch;
+  }
+
+  /** By how much the sound's clock is fast, against the picture's, if that is corrected; otherwise null. */
+  get soundDriftPpm(): number | null {
+    if (!this.#drift.isDrifting) return null;
+    const rate = this.#tracks.find((track) => track !== this.#reference)?.rate ?? 0;
+    return (1 / (1 + rate) - 1) * 1e6;
   }
 
   ticksToMs(trackIndex: number, ticks: number): number {
@@ -119,13 +138,22 @@ export class SessionTimeline {
     if (own === null) return;
     const reportedMs = this.#byReportsMs(track, own.rtpTimestamp);
     if (reportedMs === null) return;
-    const correctionMs = reportedMs - track.uncorrectedMs(own.rtpTimestamp);
-    const isNoise = Math.abs(correctionMs - track.targetCorrectionMs) <= SYNC_TOLERANCE_MS;
-    if (isBelievable(correctionMs) && !isNoise) track.correctTo(correctionMs);
+    const ownMs = track.uncorrectedMs(own.rtpTimestamp);
+    const correctionMs = reportedMs - ownMs;
+    const goalMs = this.#drift.report(ownMs, correctionMs);
+    if (goalMs === null) return;
+    const isNoise = Math.abs(goalMs - track.targetCorrectionMs) <= SYNC_TOLERANCE_MS;
+    if (!isNoise) track.correctTo(goalMs);
   }
-}
 
-/** `laterMs`: how much later than its arrival suggests a track would be placed. */
-function isBelievable(laterMs: number): boolean {
-  return laterMs <= MAX_AHEAD_MS && laterMs >= -MAX_BEHIND_MS;
+  #follow(track: TrackClock): void {
+    const goal = this.#drift.goal(track.uncorrectedNewestMs);
+    if (goal !== null) track.follow(goal.laterMs, goal.rate);
+  }
+
+  /** Earlier arrivals and reports say nothing about what comes. What runs too fast or too slowly still does. */
+  #restartDrift(): void {
+    const track = this.#tracks.find((other) => other !== this.#reference);
+    this.#drift.restart(track?.correctionMs ?? 0);
+  }
 }

@@ -15,10 +15,13 @@ const MAX_BACKWARD_MS = 1_000;
 const MAX_FORWARD_MS = 10_000;
 /** How fast a track is moved toward where it belongs. */
 const MAX_SLEW_PPM = 500;
+/** The same for one whose rate is wrong, while it is off by more than `NOTICED_MS`. */
+const MAX_CATCH_UP_PPM = 20_000;
+const NOTICED_MS = 25;
 
 /**
  * Unanchored until `anchor`. Ticks are in the RTP clock rate, do not wrap, and follow the timestamps exactly, except
- * for jumps, which are bridged by the elapsed time, and for a slow correction.
+ * for jumps, which are bridged by the elapsed time, and for a correction: a slow one, or that of a wrong rate.
  */
 export class TrackClock {
   readonly rateHz: number;
@@ -32,6 +35,10 @@ export class TrackClock {
   #lastArrivalMonoMs = 0;
   #correctionTicks = 0;
   #targetCorrectionTicks = 0;
+  /** By how much the track's time is longer than its timestamps say, as a share of it. */
+  #rate = 0;
+  /** How much longer than its timestamps say the newest step was, as a share of it. */
+  #stretch = 0;
   #jumps = 0;
 
   constructor(rateHz: number) {
@@ -45,6 +52,24 @@ export class TrackClock {
   /** Timestamps that did not follow from earlier ones. */
   get jumps(): number {
     return this.#jumps;
+  }
+
+  /** Position of the newest frame in uncorrected milliseconds. */
+  get uncorrectedNewestMs(): number {
+    return (this.#lastTicks * 1_000) / this.rateHz;
+  }
+
+  get correctionMs(): number {
+    return (this.#correctionTicks * 1_000) / this.rateHz;
+  }
+
+  get rate(): number {
+    return this.#rate;
+  }
+
+  /** By how much frames are further apart at present than their timestamps say, as a share. */
+  get stretch(): number {
+    return this.#stretch;
   }
 
   anchor(rtpTimestamp: number, ticks: number, arrivalMonoMs: number): void {
@@ -70,6 +95,8 @@ export class TrackClock {
     this.#lastRtpTimestamp = rtpTimestamp;
     this.#lastArrivalMonoMs = arrivalMonoMs;
     this.#lastTicks += deltaTicks;
+    this.#targetCorrectionTicks += deltaTicks * this.#rate;
+    this.#stretch = 0;
     if (this.#correctionTicks !== this.#targetCorrectionTicks) this.#slew(deltaTicks);
     return Math.round(this.#lastTicks + this.#correctionTicks);
   }
@@ -87,6 +114,15 @@ export class TrackClock {
     this.#targetCorrectionTicks = (correctionMs * this.rateHz) / 1_000;
   }
 
+  /**
+   * The track's rate is wrong: its time is longer by `rate`, a share of it, than its timestamps say. So it belongs
+   * `correctionMs` from its anchor now, and further away with each frame.
+   */
+  follow(correctionMs: number, rate: number): void {
+    this.correctTo(correctionMs);
+    this.#rate = rate;
+  }
+
   get targetCorrectionMs(): number {
     return (this.#targetCorrectionTicks * 1_000) / this.rateHz;
   }
@@ -101,8 +137,12 @@ export class TrackClock {
   }
 
   #slew(deltaTicks: number): void {
-    const maxStep = (Math.abs(deltaTicks) * MAX_SLEW_PPM) / 1_000_000;
     const missing = this.#targetCorrectionTicks - this.#correctionTicks;
-    this.#correctionTicks += Math.max(-maxStep, Math.min(maxStep, missing));
+    const isFar = this.#rate !== 0 && Math.abs(missing) * 1_000 > NOTICED_MS * this.rateHz;
+    const maxShare = Math.abs(this.#rate) + (isFar ? MAX_CATCH_UP_PPM : MAX_SLEW_PPM) / 1_000_000;
+    const maxStep = Math.abs(deltaTicks) * maxShare;
+    const step = Math.max(-maxStep, Math.min(maxStep, missing));
+    this.#correctionTicks += step;
+    this.#stretch = deltaTicks > 0 ? step / deltaTicks : 0;
   }
 }

@@ -19,8 +19,11 @@ export class AudioTimes {
     this.#frameTicks = frameTicks;
   }
 
-  /** Time of the next frame, of `frameTicks`, whose timestamp says `stampedTicks`. Strictly increasing. */
-  next(stampedTicks: number, frameTicks = this.#frameTicks): number {
+  /**
+   * Time of the next frame, of `frameTicks`, whose timestamp says `stampedTicks`. Strictly increasing. `stretch`: timestamps
+   * are further apart than frames are long, by this share, because their clock is corrected.
+   */
+  next(stampedTicks: number, frameTicks = this.#frameTicks, stretch = 0): number {
     const error = stampedTicks - this.#nextTicks;
     if (!this.#isStarted || Math.abs(error) >= frameTicks * RESYNC_FRAMES) {
       this.#nextTicks = this.#isStarted ? Math.max(stampedTicks, this.#lastTicks + 1) : stampedTicks;
@@ -31,7 +34,7 @@ export class AudioTimes {
     }
     const ticks = Math.round(this.#nextTicks);
     this.#lastTicks = ticks;
-    this.#nextTicks += frameTicks;
+    this.#nextTicks += frameTicks * (1 + stretch);
     return ticks;
   }
 }
