@@ -15,6 +15,7 @@
 
 import { opusSamples } from '../codec/opus/opus-packet.ts';
 import type { AccessUnit, AudioTrack } from '../codec/track.ts';
+import { AudioDrift } from './audio-drift.ts';
 import type { DropReason } from './drop-counts.ts';
 import { FragmentTrack } from './fragment-writer.ts';
 import { RecentMaximum } from './recent-maximum.ts';
@@ -43,12 +44,12 @@ const JITTER_MS = 100;
 /** Minimum time for which a late frame is remembered. */
 const LATENESS_SPAN_MS = 10_000;
 /**
- * In frames: how far after the end of the previous frame the next may begin. Beyond that one is missing, and silence
- * replaces it. Audio later than its timestamp is less noticeable, and a timestamp that jumps ahead and back must not
- * cost a frame.
+ * In frames: how far after the end of the previous frame the next may begin, if its timestamp is as far from the one
+ * before. Then one is missing, and silence replaces it.
  */
 const MAX_HOLE_FRAMES = 0.75;
-const MAX_OVERLAP_FRAMES = 1.25;
+/** A frame that overlaps by more than this does not only come from a clock that is off. */
+const MAX_DRIFT_FRAMES = 2.5;
 /** The same after silent frames: a real one goes to the nearest place after them. */
 const MAX_JOIN_FRAMES = 0.5;
 
@@ -66,6 +67,7 @@ export class AudioLane {
   readonly #maxOutOfReachTicks: number;
   readonly #jitterTicks: number;
   readonly #lateness: RecentMaximum;
+  readonly #drift: AudioDrift;
   /** Output time minus source time. */
   #offsetTicks = 0;
   /** Nothing may begin earlier: there is no video, or the audio is already written. */
@@ -76,6 +78,8 @@ export class AudioLane {
   #isHeldSilent = false;
   /** How long the held frame lasts. */
   #heldFrameTicks: number;
+  /** When the newest frame ends, by its timestamp. */
+  #stampedEndTicks = 0;
   /** Time of the video frame at which audio frames began to be out of reach; -1 if they are not. */
   #outOfReachSinceTicks = -1;
 
@@ -92,6 +96,7 @@ export class AudioLane {
     this.#maxLateTicks = msToTicks(MAX_LATE_MS, track.timescaleHz);
     this.#maxOutOfReachTicks = msToTicks(MAX_OUT_OF_REACH_MS, track.timescaleHz);
     this.#jitterTicks = msToTicks(JITTER_MS, track.timescaleHz);
+    this.#drift = new AudioDrift(track, this.#frameTicks);
     this.#lateness = new RecentMaximum(msToTicks(LATENESS_SPAN_MS, track.timescaleHz));
   }
 
@@ -128,8 +133,14 @@ export class AudioLane {
     this.#isLive = true;
     this.#lateness.add(pictureAudioTicks, pictureAudioTicks - stampedTicks);
     if (this.#isFilled(stampedTicks)) return null;
-    if (this.#isOverlapping(stampedTicks)) return 'timestamp-back';
-    this.#fillUpTo(stampedTicks);
+    this.#drift.hear(unit.data, stampedTicks);
+    const isAfterLoss = stampedTicks - this.#stampedEndTicks >= this.#frameTicks * MAX_HOLE_FRAMES;
+    this.#stampedEndTicks = stampedTicks + this.#ticksOf(unit.data);
+    const overlapTicks = queue.isEmpty ? 0 : this.#coveredTicks() - stampedTicks;
+    if (this.#drift.isOneTooMany(overlapTicks))
+      return overlapTicks > this.#frameTicks * MAX_DRIFT_FRAMES ? 'timestamp-back' : null;
+    if (isAfterLoss || this.#isHeldSilent || queue.isEmpty) this.#fillUpTo(stampedTicks);
+    else if (this.#drift.needsOneMore(-overlapTicks)) this.#putIn(unit.data);
     if (queue.count >= MAX_WAITING_FRAMES || queue.byteLength + unit.data.length > MAX_WAITING_BYTES) {
       return 'audio-backlog';
     }
@@ -217,11 +228,6 @@ export class AudioLane {
     return this.#isHeldSilent && this.#coveredTicks() - stampedTicks > this.#frameTicks * MAX_JOIN_FRAMES;
   }
 
-  #isOverlapping(stampedTicks: number): boolean {
-    if (this.#queue.isEmpty) return false;
-    return this.#coveredTicks() - stampedTicks > this.#frameTicks * MAX_OVERLAP_FRAMES;
-  }
-
   /** End of the available audio, or where it must begin. */
   #coveredTicks(): number {
     return this.#queue.isEmpty ? this.#earliestTicks : this.#queue.heldTicks + this.#heldFrameTicks;
@@ -232,15 +238,19 @@ export class AudioLane {
     return Math.min(this.#lateness.value, this.#maxLateTicks) + this.#jitterTicks;
   }
 
+  /** A clock that is off has made room for a frame: `data`, which comes next, is heard twice. */
+  #putIn(data: Uint8Array): void {
+    if (this.#queue.count >= MAX_WAITING_FRAMES) return;
+    if (this.#isSelfTimed) this.#append(this.#silentFrame, true);
+    else this.#append(data, false);
+  }
+
   /** Adds silent frames up to where a frame at `stampedTicks` follows, as far as there is room. */
   #fillUpTo(stampedTicks: number): void {
     const queue = this.#queue;
     const joinTicks = this.#frameTicks * MAX_JOIN_FRAMES;
-    const holeTicks = stampedTicks - this.#coveredTicks();
-    if (queue.isEmpty) {
-      if (holeTicks < joinTicks) return;
-      this.#hold(this.#silentFrame, this.#earliestTicks, true);
-    } else if (holeTicks < (this.#isHeldSilent ? joinTicks : this.#frameTicks * MAX_HOLE_FRAMES)) return;
+    if (stampedTicks - this.#coveredTicks() < joinTicks) return;
+    if (queue.isEmpty) this.#hold(this.#silentFrame, this.#earliestTicks, true);
     while (stampedTicks - this.#coveredTicks() >= joinTicks && queue.count < MAX_WAITING_FRAMES) {
       this.#append(this.#silentFrame, true);
     }
@@ -267,7 +277,11 @@ export class AudioLane {
   #hold(data: Uint8Array, dtsTicks: number, isSilent: boolean): void {
     this.#queue.hold(data, dtsTicks, 0, true);
     this.#isHeldSilent = isSilent;
+    this.#heldFrameTicks = this.#ticksOf(data);
+  }
+
+  #ticksOf(data: Uint8Array): number {
     const ownTicks = this.#isSelfTimed ? opusSamples(data, 0, data.length) : 0;
-    this.#heldFrameTicks = ownTicks > 0 ? ownTicks : this.#frameTicks;
+    return ownTicks > 0 ? ownTicks : this.#frameTicks;
   }
 }
