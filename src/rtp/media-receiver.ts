@@ -71,9 +71,10 @@ export interface SoundPayloads {
   readonly track: AudioTrack;
   /**
    * The payload `chunk[start, end)` of a packet, borrowed. Its first sample is at `clockTicks` of the track's RTP clock
-   * on the timeline of the access units. Only after `onTracks`.
+   * on the timeline of the access units. Only after `onTracks`. `stretch`: its samples last longer than their number says, by
+   * this share of it, because the clock is corrected.
    */
-  push(chunk: Uint8Array, start: number, end: number, clockTicks: number): void;
+  push(chunk: Uint8Array, start: number, end: number, clockTicks: number, stretch: number): void;
   /** Packets are missing before the next one. */
   gap(): void;
 }
@@ -330,7 +331,7 @@ export class MediaReceiver {
       push: (chunk, start, end, rtpTimestamp, _isMarked, arrivalMonoMs) => {
         if (start >= end || !this.#admitsAudio(rtpTimestamp, arrivalMonoMs)) return;
         const clockTicks = this.#audioClockTicks(rtpTimestamp, arrivalMonoMs);
-        sound.push(chunk, start, end, clockTicks);
+        sound.push(chunk, start, end, clockTicks, this.#timeline.stretch(this.#audioIndex));
       },
       gap: () => {
         if (!this.#timeline.isStarted) return;

@@ -5,6 +5,7 @@
  * The timestamps of a camera decide where its samples belong, but not to the millisecond: cameras stamp packets when their
  * software gets around to it. So samples follow each other without a gap while their timestamps are about right. A sound
  * card whose clock is off by some hundred ppm gets one sample more or less every now and then, where it is heard least.
+ * One that is off by more, as the timeline knows, is resampled: only then are samples changed.
  */
 
 import { FlacEncoder } from '../../codec/flac/flac-encoder.ts';
@@ -15,6 +16,7 @@ import type { Clock } from '../../core/clock.ts';
 import type { PcmFormat } from './pcm-format.ts';
 import { SampleClock } from './sample-clock.ts';
 import { SamplePace } from './sample-pace.ts';
+import { MAX_STRETCH, stretchSamples } from './sample-stretch.ts';
 import type { SoundPath, SoundPathEvents } from './sound-path.ts';
 
 /** Of a frame: two packets of the usual 20 ms. Shorter ones cost headers, longer ones time. */
@@ -33,7 +35,13 @@ export class FlacSound implements SoundPath {
   readonly #pace: SamplePace;
   readonly #decoder: PcmDecoder;
   readonly #encoder: FlacEncoder;
-  readonly #samples = new Int16Array(SLICE_BYTES * MAX_SAMPLES_PER_BYTE);
+  /** As decoded. */
+  readonly #decoded = new Int16Array(SLICE_BYTES * MAX_SAMPLES_PER_BYTE);
+  readonly #stretched = new Int16Array(Math.ceil(SLICE_BYTES * MAX_SAMPLES_PER_BYTE * (1 + MAX_STRETCH)));
+  /** What goes into the blocks: one of these two. */
+  #samples = this.#decoded;
+  /** Samples that the stretch has made so far, less those that were put in. */
+  #owedSamples = 0;
   readonly #left: Int32Array;
   readonly #right: Int32Array | null;
   readonly #times: SampleClock;
@@ -56,7 +64,7 @@ export class FlacSound implements SoundPath {
     this.#times = new SampleClock(sampleRateHz);
   }
 
-  push(chunk: Uint8Array, start: number, end: number, clockTicks: number): void {
+  push(chunk: Uint8Array, start: number, end: number, clockTicks: number, stretch = 0): void {
     if (this.#isClosed) return;
     const { channelCount } = this.#format;
     const count = Math.floor(this.#decoder.samplesIn(end - start) / channelCount);
@@ -67,8 +75,8 @@ export class FlacSound implements SoundPath {
     let correction = this.#times.takeCorrection(count);
     let skipped = Math.max(0, -holeTicks);
     for (let at = start; at < end; at += SLICE_BYTES) {
-      const sampleCount = this.#decoder.decode(chunk, at, Math.min(end, at + SLICE_BYTES), this.#samples);
-      const frames = Math.floor(sampleCount / channelCount);
+      const sampleCount = this.#decoder.decode(chunk, at, Math.min(end, at + SLICE_BYTES), this.#decoded);
+      const frames = this.#stretch(Math.floor(sampleCount / channelCount), stretch);
       this.#append(Math.min(skipped, frames), frames, correction);
       skipped = Math.max(0, skipped - frames);
       correction = 0;
@@ -83,7 +91,20 @@ export class FlacSound implements SoundPath {
     this.#isClosed = true;
   }
 
-  /** Of what was decoded: samples `[from, end)` of each channel, with one more (1), one less (-1) or as they are (0). */
+  /** Of the decoded samples of each channel, `count`. Returns how many there are then. */
+  #stretch(count: number, stretch: number): number {
+    this.#samples = this.#decoded;
+    if (stretch === 0) this.#owedSamples = 0;
+    this.#owedSamples += count * Math.max(-MAX_STRETCH, Math.min(MAX_STRETCH, stretch));
+    const added = Math.trunc(this.#owedSamples);
+    if (added === 0 || count + added <= 0) return count;
+    this.#owedSamples -= added;
+    this.#samples = this.#stretched;
+    stretchSamples(this.#decoded, count, this.#format.channelCount, count + added, this.#stretched);
+    return count + added;
+  }
+
+  /** Of what is to be put in: samples `[from, end)` of each channel, with one more (1), one less (-1) or as they are (0). */
   #append(from: number, end: number, correction: number): void {
     const corrected = correction === 0 || from >= end ? -1 : this.#quietest(from, end);
     for (let index = from; index < end; index++) {

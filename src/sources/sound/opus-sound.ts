@@ -35,10 +35,10 @@ export class OpusSound implements SoundPath {
   }
 
   /** A payload that no decoder would take is left out: it would end a viewer's playback. */
-  push(chunk: Uint8Array, start: number, end: number, clockTicks: number): void {
+  push(chunk: Uint8Array, start: number, end: number, clockTicks: number, stretch = 0): void {
     const samples = opusSamples(chunk, start, end);
     if (samples === 0 || this.#isClosed) return;
-    const ticks = this.#times.next(clockTicks, samples);
+    const ticks = this.#times.next(clockTicks, samples, stretch);
     if (ticks >= 0) this.#events.onUnit(ticks, chunk.subarray(start, end));
   }
 

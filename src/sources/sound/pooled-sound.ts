@@ -71,6 +71,8 @@ class PooledSound implements SoundPath {
     urgency: () => this.#events.urgency?.() ?? 'viewer',
   };
   readonly #outputTimes: AudioTimes;
+  /** Of the newest payload. */
+  #stretch = 0;
   #served: Served | null = null;
   #openedMonoMs = 0;
   #notBeforeMonoMs = 0;
@@ -90,7 +92,8 @@ class PooledSound implements SoundPath {
     servers.enter();
   }
 
-  push(chunk: Uint8Array, start: number, end: number, clockTicks: number): void {
+  push(chunk: Uint8Array, start: number, end: number, clockTicks: number, stretch = 0): void {
+    this.#stretch = stretch;
     const { channelCount, sampleRateHz } = this.#format;
     const count = Math.floor(this.#decoder.samplesIn(end - start) / channelCount);
     if (this.#isClosed || count === 0 || !this.#pace.take(count)) return;
@@ -139,7 +142,11 @@ class PooledSound implements SoundPath {
     const ms = served.times.msAt(outputSec);
     if (ms === null) return;
     const stampedTicks = Math.round((ms * AUDIO_SAMPLE_RATE_HZ) / 1_000);
-    if (stampedTicks >= 0) this.#events.onUnit(this.#outputTimes.next(stampedTicks), frame);
+    if (stampedTicks >= 0)
+      this.#events.onUnit(
+        this.#outputTimes.next(stampedTicks, this.track.samplesPerFrame, this.#stretch),
+        frame,
+      );
   }
 
   #ended(reason: 'failed' | 'idle' | 'server'): void {

@@ -23,8 +23,11 @@ export interface SoundPathEvents {
 export interface SoundPath {
   /** Announced before anything comes out. */
   readonly track: AudioTrack;
-  /** The payload `chunk[start, end)` of a packet, borrowed; its first sample is at `clockTicks` of the RTP clock. */
-  push(chunk: Uint8Array, start: number, end: number, clockTicks: number): void;
+  /**
+   * The payload `chunk[start, end)` of a packet, borrowed; its first sample is at `clockTicks` of the RTP clock. `stretch`: its
+   * samples last longer than their number says, by this share of it, because the clock is corrected. Default: 0.
+   */
+  push(chunk: Uint8Array, start: number, end: number, clockTicks: number, stretch?: number): void;
   /** Packets are missing before the next one. */
   gap(): void;
   /** Idempotent; resolves when everything is released. */

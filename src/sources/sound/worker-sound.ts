@@ -85,6 +85,8 @@ class WorkerSound implements SoundPath {
   readonly #events: SoundPathEvents;
   readonly #abort = new AbortController();
   readonly #outputTimes: AudioTimes;
+  /** Of the newest payload. */
+  #stretch = 0;
   readonly #notice: WaitingNotice;
   readonly #pause: RestartPause;
   #state: CoderState = { name: 'none' };
@@ -102,7 +104,8 @@ class WorkerSound implements SoundPath {
     this.#pause = new RestartPause(options.random);
   }
 
-  push(chunk: Uint8Array, start: number, end: number, clockTicks: number): void {
+  push(chunk: Uint8Array, start: number, end: number, clockTicks: number, stretch = 0): void {
+    this.#stretch = stretch;
     this.#lastInputMonoMs = this.#options.clock.monoMs();
     if (this.#state.name === 'none') this.#start();
     if (this.#state.name !== 'coding') return;
@@ -209,7 +212,11 @@ class WorkerSound implements SoundPath {
     const ms = coding.times.msAt(outputSec);
     if (ms === null || this.#isClosed) return;
     const stampedTicks = Math.round((ms * AUDIO_SAMPLE_RATE_HZ) / 1_000);
-    if (stampedTicks >= 0) this.#events.onUnit(this.#outputTimes.next(stampedTicks), data);
+    if (stampedTicks >= 0)
+      this.#events.onUnit(
+        this.#outputTimes.next(stampedTicks, this.track.samplesPerFrame, this.#stretch),
+        data,
+      );
   }
 
   /** Ends a worker that hangs or has nothing to do. */
