@@ -82,11 +82,12 @@ describe('sluice check', () => {
       clockReading: {
         ...{ driftPpm: -299.6, driftUncertaintyPpm: 3.2, uncertaintyMs: 1.5, jumps: 0 },
         ...{ offsetMs: 100, verdict: 'jumpy', cameraTime: null, reportedTime: null },
+        soundDriftPpm: -7_936.5,
       },
     };
     expect(describeProbe(probe, { engine: 'auto', audio: 'auto' })).toBe(
-      'no video, no audio, key frame every 2.0 s, clock +0.1 s, frames −300 ppm (±4), arrival ±2 ms, no jumps, ' +
-        'wall clock not usable: jumpy',
+      'no video, no audio, key frame every 2.0 s, clock +0.1 s, frames −300 ppm (±4), ' +
+        'sound −7937 ppm against them, arrival ±2 ms, no jumps, wall clock not usable: jumpy',
     );
     const tooShort = { ...probe, clockReading: { ...probe.clockReading!, driftPpm: null } };
     expect(describeProbe(tooShort, { engine: 'auto', audio: 'auto' }, true)).toBe(

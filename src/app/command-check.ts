@@ -309,9 +309,10 @@ function clockParts(reading: ClockReading | null, wantsClocks: boolean): string[
   if (reading === null || reading.driftPpm === null) {
     return wantsClocks ? ['drift not known yet: watch it for longer with --timeout'] : [];
   }
-  const { driftPpm, driftUncertaintyPpm, uncertaintyMs, jumps, verdict } = reading;
+  const { driftPpm, driftUncertaintyPpm, uncertaintyMs, jumps, verdict, soundDriftPpm } = reading;
   return [
     `frames ${signed(driftPpm, 0)} ppm (±${Math.ceil(driftUncertaintyPpm ?? 0)})`,
+    ...(soundDriftPpm === null ? [] : [`sound ${signed(soundDriftPpm, 0)} ppm against them`]),
     `arrival ±${Math.ceil(uncertaintyMs ?? 0)} ms`,
     jumps === 0 ? 'no jumps' : counted(jumps, 'jump'),
     verdict === 'sane' ? 'wall clock sane' : `wall clock not usable: ${verdict}`,

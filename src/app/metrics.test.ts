@@ -57,6 +57,7 @@ const SOURCES: MetricsSources = {
       reading: {
         ...{ driftPpm: 14.5, driftUncertaintyPpm: 2, uncertaintyMs: 3, jumps: 1 },
         ...{ offsetMs: null, verdict: 'no-reports', cameraTime: null, reportedTime: null },
+        soundDriftPpm: null,
       },
     },
   ],

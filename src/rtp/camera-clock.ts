@@ -52,6 +52,8 @@ export interface ClockReading {
    * before the first report, and after a jump.
    */
   readonly reportedTime: CameraTime | null;
+  /** The sound's clock against that of the pictures: positive if fast; null if the sound needs no correction. */
+  readonly soundDriftPpm: number | null;
 }
 
 const FRACTIONS_PER_MS = 2 ** 32 / 1_000;
@@ -136,7 +138,8 @@ export class CameraClock {
     return isFirst;
   }
 
-  reading(): ClockReading {
+  /** `soundDriftPpm`: see SessionTimeline. */
+  reading(soundDriftPpm: number | null = null): ClockReading {
     const frames = this.#frames.line();
     const reports = this.#reports.line();
     const verdict = this.#verdict(reports);
@@ -149,6 +152,7 @@ export class CameraClock {
       verdict,
       cameraTime: this.#mayDate && verdict === 'sane' ? this.#newest : null,
       reportedTime: this.#newest,
+      soundDriftPpm,
     };
   }
 

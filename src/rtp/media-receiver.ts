@@ -369,7 +369,7 @@ export class MediaReceiver {
     const mediaMs = this.#timeline.ticksToMs(trackIndex, ticks);
     if (hasJumped) this.#cameraClock.framesJumped(mediaMs);
     if (this.#cameraClock.picture(mediaMs, arrivalMonoMs))
-      this.#events.onClock?.(this.#cameraClock.reading());
+      this.#events.onClock?.(this.#cameraClock.reading(this.#timeline.soundDriftPpm));
   }
 
   #announce(track: VideoTrack, maxReorderFrames: number): void {

@@ -213,6 +213,7 @@ describe(FULL, () => {
     fixture.cameraClocks.set(uuid, {
       ...{ driftPpm: 14.53, driftUncertaintyPpm: 1, uncertaintyMs: 3.26, jumps: 2 },
       ...{ offsetMs: -120.4, verdict: 'sane', cameraTime: { mediaMs: 0, epochMs: 0 }, reportedTime: null },
+      soundDriftPpm: null,
     });
     const { fullCameraState } = await fixture.call(FULL, { cameraUuid: uuid });
     expect(fullCameraState).toMatchObject({

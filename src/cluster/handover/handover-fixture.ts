@@ -117,7 +117,7 @@ function prefixed(nalus: readonly Uint8Array[]): Uint8Array {
 function reading({ offsetMs, phaseMs, wrongMs }: Pull): ClockReading {
   return {
     ...{ driftPpm: null, driftUncertaintyPpm: null, uncertaintyMs: null, jumps: 0, offsetMs: null },
-    ...{ verdict: 'settling', cameraTime: null },
+    ...{ verdict: 'settling', cameraTime: null, soundDriftPpm: null },
     reportedTime: { mediaMs: offsetMs + phaseMs, epochMs: EPOCH_MS + phaseMs + wrongMs },
   };
 }

@@ -14,7 +14,7 @@ export interface HostedPulse {
 }
 
 /** Numbers before the counts, and of each of them. */
-const NUMBERS = 16;
+const NUMBERS = 17;
 const COUNT_NUMBERS = 3 + DROP_REASONS.length;
 /** In place of null. */
 const NOTHING = Number.NaN;
@@ -74,6 +74,7 @@ function writeClock(f64: Float64Array, at: number, clock: ClockReading): void {
   f64[at + 13] = clock.cameraTime?.epochMs ?? NOTHING;
   f64[at + 14] = clock.reportedTime?.mediaMs ?? NOTHING;
   f64[at + 15] = clock.reportedTime?.epochMs ?? NOTHING;
+  f64[at + 16] = clock.soundDriftPpm ?? NOTHING;
 }
 
 function clockAt(f64: Float64Array, at: number): ClockReading {
@@ -86,6 +87,7 @@ function clockAt(f64: Float64Array, at: number): ClockReading {
     verdict: CLOCK_VERDICTS[f64[at + 6]!]!,
     cameraTime: timeAt(f64, at + 12),
     reportedTime: timeAt(f64, at + 14),
+    soundDriftPpm: orNull(f64[at + 16]!),
   };
 }
 

@@ -174,7 +174,7 @@ describe('a stream that a thread packages', () => {
     play(GROUP);
     const { link } = thread;
     const events = vi.spyOn(link, 'onEvent');
-    const unknown = { driftPpm: null, driftUncertaintyPpm: null, uncertaintyMs: null };
+    const unknown = { driftPpm: null, driftUncertaintyPpm: null, uncertaintyMs: null, soundDriftPpm: null };
     const reading = {
       ...unknown,
       jumps: 0,

@@ -13,10 +13,12 @@ const RING_BYTES = 64 * 1_024;
 
 const CLOCK: ClockReading = {
   ...{ driftPpm: -12.5, driftUncertaintyPpm: 3, uncertaintyMs: 0, jumps: 2, offsetMs: -40 },
+  soundDriftPpm: 20_408,
   ...{ verdict: 'sane', cameraTime: { mediaMs: 0, epochMs: 1_764_222_222_222.25 }, reportedTime: null },
 };
 const UNKNOWN_CLOCK: ClockReading = {
   ...{ driftPpm: null, driftUncertaintyPpm: null, uncertaintyMs: null, jumps: 0, offsetMs: null },
+  soundDriftPpm: null,
   ...{ verdict: 'jumpy', cameraTime: null, reportedTime: { mediaMs: 80.5, epochMs: 1_764_222_222_001 } },
 };
 
