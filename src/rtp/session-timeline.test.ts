@@ -24,7 +24,7 @@ interface Camera {
   readonly lateMs?: (atMs: number, track: 'video' | 'sound') => number;
   /** Milliseconds by which the sound's report is wrong; null: it does not come. */
   readonly reportOffMs?: ((atMs: number) => number) | null;
-  readonly isMuted?: (atMs: number) => boolean;
+  readonly isOff?: (atMs: number, track: 'video' | 'sound') => boolean;
   /** By how much the RTP timestamps have jumped. */
   readonly jumpMs?: (atMs: number, track: 'video' | 'sound') => number;
 }
@@ -58,13 +58,14 @@ function momentsOf(camera: Camera): Moment[] {
   const { soundRate, pictureRate = 0, seconds = 120, lateMs = () => 0, reportOffMs = null } = camera;
   const moments: Moment[] = [];
   for (let atMs = 0; atMs < seconds * 1_000; atMs += PICTURE_MS) {
+    if (camera.isOff?.(atMs, 'video') === true) continue;
     const ticks = Math.round((atMs * VIDEO_HZ * (1 + pictureRate)) / 1_000);
     moments.push({ atMs, arrivalMs: atMs + lateMs(atMs, 'video'), track: 'video', kind: 'frame', ticks });
   }
   const frameMs = (FRAME_SAMPLES * 1_000) / (SOUND_HZ * (1 + soundRate));
   for (let index = 0; index * frameMs < seconds * 1_000; index++) {
     const atMs = index * frameMs;
-    if (camera.isMuted?.(atMs) === true) continue;
+    if (camera.isOff?.(atMs, 'sound') === true) continue;
     const ticks = index * FRAME_SAMPLES;
     moments.push({ atMs, arrivalMs: atMs + lateMs(atMs, 'sound'), track: 'sound', kind: 'frame', ticks });
   }
@@ -90,6 +91,7 @@ function place(camera: Camera): Placed[] {
   const { pictureRate = 0, reportOffMs = null, jumpMs = () => 0 } = camera;
   const timeline = new SessionTimeline([VIDEO_HZ, SOUND_HZ], 0);
   const placed: Placed[] = [];
+  let pictureShiftMs = 0;
   for (const { atMs, arrivalMs, track, kind, ticks } of momentsOf(camera)) {
     const index = track === 'video' ? 0 : 1;
     const [start, rateHz] = track === 'video' ? [VIDEO_START, VIDEO_HZ] : [SOUND_START, SOUND_HZ];
@@ -103,9 +105,12 @@ function place(camera: Camera): Placed[] {
         timeline.start(stamp, 0, arrivalMs);
       }
       const ticksAt = timeline.ticksOf(index, stamp, arrivalMs);
-      if (track === 'video') continue;
-      const pictureMs = atMs * (1 + pictureRate);
-      const offMs = (ticksAt * 1_000) / SOUND_HZ - pictureMs;
+      const shiftMs = (ticksAt * 1_000) / rateHz - atMs * (1 + pictureRate);
+      if (track === 'video') {
+        pictureShiftMs = shiftMs;
+        continue;
+      }
+      const offMs = shiftMs - pictureShiftMs;
       placed.push({ atMs, offMs, ticks: ticksAt, stampedTicks: ticks });
     }
   }
@@ -157,8 +162,8 @@ describe('sound that runs faster or slower than the picture', () => {
     });
 
     it.each([-0.008, 0.02])('is there again after a pause of the microphone, at %d', (soundRate) => {
-      const isMuted = (atMs: number) => atMs >= 70_000 && atMs < 110_000;
-      const placed = place({ soundRate, reportOffMs, isMuted, seconds: 180 });
+      const isOff: Camera['isOff'] = (atMs, track) => track === 'sound' && atMs >= 70_000 && atMs < 110_000;
+      const placed = place({ soundRate, reportOffMs, isOff, seconds: 180 });
       expect(worstMs(placed)).toBeLessThan(MAX_OFF_MS);
     });
 
@@ -254,5 +259,62 @@ describe('sound whose clock is right', () => {
     // The first picture, a large one, is late.
     const fromStartMs = placed.map((frame) => ({ ...frame, offMs: frame.offMs - placed[0]!.offMs }));
     expect(worstMs(fromStartMs)).toBeLessThan(MAX_OFF_MS);
+  });
+});
+
+describe('a track that stops while the other continues', () => {
+  const STOP_MS = 30_000;
+  const stops = (['video', 'sound'] as const).flatMap((track) =>
+    [1_000, 2_000, 4_000, 8_000].map((forMs) => [track, forMs] as const),
+  );
+
+  /** Camera whose `stopped` track is off for `forMs`; its clock stands still for `stillMs` of that. */
+  function stopping(stopped: 'video' | 'sound', forMs: number, stillMs: number): Camera {
+    return {
+      soundRate: 0,
+      seconds: 60,
+      isOff: (atMs, track) => track === stopped && atMs >= STOP_MS && atMs < STOP_MS + forMs,
+      jumpMs: (atMs, track) => (track === stopped && atMs >= STOP_MS ? -stillMs : 0),
+    };
+  }
+
+  function offAfterMs(camera: Camera, forMs: number): number {
+    const after = place(camera).filter(({ atMs }) => atMs >= STOP_MS + forMs + 1_000);
+    expect(after.length).toBeGreaterThan(500);
+    return after.reduce((worst, { offMs }) => Math.max(worst, Math.abs(offMs)), 0);
+  }
+
+  it.each(stops)('and whose clock stood still: %s, %i ms', (track, forMs) => {
+    expect(offAfterMs(stopping(track, forMs, forMs), forMs)).toBeLessThan(50);
+    expect(offAfterMs({ ...stopping(track, forMs, forMs), reportOffMs: HONEST }, forMs)).toBeLessThan(50);
+    expect(offAfterMs({ ...stopping(track, forMs, forMs), lateMs: uneven }, forMs)).toBeLessThan(150);
+  });
+
+  it.each(stops)('and whose clock went on: %s, %i ms', (track, forMs) => {
+    expectUntouched(place(stopping(track, forMs, 0)));
+    expectUntouched(place({ ...stopping(track, forMs, 0), lateMs: uneven }));
+  });
+
+  it.each(stops)('but only because its frames are held up: %s, %i ms', (held, forMs) => {
+    const isHeld = (atMs: number, track: string) =>
+      track === held && atMs >= STOP_MS && atMs < STOP_MS + forMs;
+    const lateMs: Camera['lateMs'] = (atMs, track) => (isHeld(atMs, track) ? STOP_MS + forMs - atMs : 0);
+    expectUntouched(place({ soundRate: 0, seconds: 60, lateMs }));
+    // What is held up comes at twice the usual pace.
+    const slowlyMs: Camera['lateMs'] = (atMs, track) =>
+      track === held && atMs >= STOP_MS ? Math.max(0, forMs - (atMs - STOP_MS) / 2) : 0;
+    expectUntouched(place({ soundRate: 0, seconds: 60, lateMs: slowlyMs }));
+  });
+
+  it.each([500, 3_000])('together with it, for %i ms', (forMs) => {
+    const camera = stopping('video', forMs, forMs);
+    const isOff: Camera['isOff'] = (atMs) => atMs >= STOP_MS && atMs < STOP_MS + forMs;
+    const jumpMs: Camera['jumpMs'] = (atMs) => (atMs >= STOP_MS ? -forMs : 0);
+    // Where the timestamps are, like those of the pictures: behind what has passed by the pause.
+    const movedTicks = place({ ...camera, isOff, jumpMs }).map(
+      ({ ticks, stampedTicks }) => ticks - stampedTicks,
+    );
+    const [first] = movedTicks;
+    expect(new Set(movedTicks)).toEqual(new Set([first!, first! - (forMs * SOUND_HZ) / 1_000]));
   });
 });

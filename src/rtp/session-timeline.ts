@@ -60,7 +60,9 @@ export class SessionTimeline {
       track.anchor(rtpTimestamp, Math.round((ms * track.rateHz) / 1_000), arrivalMonoMs);
     }
     const jumpsBefore = track.jumps;
-    const ticksAt = track.advance(rtpTimestamp, arrivalMonoMs);
+    const other = this.#tracks.find((one) => one !== track && one.isAnchored);
+    const otherGapMs = other?.takeLongestGapMs(arrivalMonoMs) ?? Number.POSITIVE_INFINITY;
+    const ticksAt = track.advance(rtpTimestamp, arrivalMonoMs, otherGapMs);
     if (track.jumps !== jumpsBefore) this.#restartDrift();
     if (track === this.#reference) this.#drift.picture(track.uncorrectedNewestMs, arrivalMonoMs);
     else if (this.#drift.sound(track.uncorrectedNewestMs, arrivalMonoMs)) this.#follow(track);

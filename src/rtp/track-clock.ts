@@ -1,5 +1,6 @@
 /** One track's RTP timestamps on the session's timeline. RFC 3550 §5.1, §6.4.1. */
 
+import { PauseWatch } from './pause-watch.ts';
 import { distance32 } from './serial-number.ts';
 
 /** The content of a sender report: an RTP timestamp and the camera's wall clock at the same instant. */
@@ -40,6 +41,8 @@ export class TrackClock {
   /** How much longer than its timestamps say the newest step was, as a share of it. */
   #stretch = 0;
   #jumps = 0;
+  readonly #pause = new PauseWatch();
+  #longestGapMs = 0;
 
   constructor(rateHz: number) {
     this.rateHz = rateHz;
@@ -84,14 +87,25 @@ export class TrackClock {
     return ((this.#lastTicks + distance32(this.#lastRtpTimestamp, rtpTimestamp)) * 1_000) / this.rateHz;
   }
 
-  /** The next frame's time in ticks. */
-  advance(rtpTimestamp: number, arrivalMonoMs: number): number {
+  /** The longest time without a frame since the last call. */
+  takeLongestGapMs(nowMonoMs: number): number {
+    const gapMs = Math.max(this.#longestGapMs, nowMonoMs - this.#lastArrivalMonoMs);
+    this.#longestGapMs = 0;
+    return gapMs;
+  }
+
+  /** The next frame's time in ticks. `otherGapMs`: the longest time without a frame of the other track since the last one. */
+  advance(rtpTimestamp: number, arrivalMonoMs: number, otherGapMs: number): number {
     const elapsedMs = arrivalMonoMs - this.#lastArrivalMonoMs;
     let deltaTicks = distance32(this.#lastRtpTimestamp, rtpTimestamp);
     const deltaMs = (deltaTicks * 1_000) / this.rateHz;
     if (deltaMs < -MAX_BACKWARD_MS || (deltaMs > MAX_FORWARD_MS && deltaMs > elapsedMs + MAX_FORWARD_MS)) {
       deltaTicks = this.#bridge(elapsedMs);
+    } else {
+      const stillMs = this.#pause.frame(elapsedMs, deltaMs, otherGapMs, arrivalMonoMs);
+      if (stillMs > 0) deltaTicks += this.#bridge(stillMs);
     }
+    this.#longestGapMs = Math.max(this.#longestGapMs, elapsedMs);
     this.#lastRtpTimestamp = rtpTimestamp;
     this.#lastArrivalMonoMs = arrivalMonoMs;
     this.#lastTicks += deltaTicks;
@@ -127,9 +141,10 @@ export class TrackClock {
     return (this.#targetCorrectionTicks * 1_000) / this.rateHz;
   }
 
-  /** Ticks for a jump: the time since the last frame. Earlier relations to the wall clock no longer hold. */
+  /** Ticks for a jump: the time since the last frame, or for which the clock stood still. Earlier relations to the wall clock no longer hold. */
   #bridge(elapsedMs: number): number {
     this.#jumps += 1;
+    this.#pause.reset();
     this.senderClock = null;
     this.startRtpTimestamp = null;
     this.#targetCorrectionTicks = this.#correctionTicks;
