@@ -1,26 +1,48 @@
 /**
- * A network between a page and the gateway that can be slowed down, for what browsers do not throttle themselves:
- * WebSockets. All connections share its bandwidth towards the page; it holds little, so the gateway feels it.
+ * A network between a page and the gateway that can be made slow and far, for what browsers do not emulate themselves:
+ * they throttle no WebSockets, and add their latency to requests, not to bytes. All connections share its bandwidth
+ * toward the page, in the order in which bytes arrive; it holds little, so the gateway notices.
  */
 
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 
-const STEP_MS = 20;
+const STEP_MS = 5;
 const MAX_HELD_BYTES = 64 * 1_024;
+/** What a network sends without a break. A late timer costs no bandwidth, up to this long. */
+const PIECE_BYTES = 1_500;
+const MAX_LATE_MS = 250;
 
 interface Link {
   readonly page: Socket;
   readonly gateway: Socket;
-  held: Buffer[];
+  /** Bytes for the page that wait for bandwidth. */
   heldBytes: number;
+  /** The page's first bytes wait for the handshake, too. */
+  isNew: boolean;
+}
+
+interface Waiting {
+  readonly link: Link;
+  readonly bytes: Buffer;
+}
+
+interface Traveling {
+  readonly dueMonoMs: number;
+  readonly arrive: () => void;
 }
 
 export class SlowNetwork {
   readonly #server: Server;
   readonly #links = new Set<Link>();
   readonly #timer: NodeJS.Timeout;
-  #bytesPerStep = Number.POSITIVE_INFINITY;
+  #waiting: Waiting[] = [];
+  #traveling: Traveling[] = [];
+  #bytesPerMs = Number.POSITIVE_INFINITY;
+  #oneWayMs = 0;
+  #steppedMonoMs = performance.now();
+  #creditBytes = 0;
+  #passedBytes = 0;
 
   private constructor(targetPort: number) {
     this.#server = createServer((page) => this.#join(page, connect(targetPort, '127.0.0.1')));
@@ -42,9 +64,16 @@ export class SlowNetwork {
     return changed.href;
   }
 
-  limit(bitsPerSec: number): void {
-    this.#bytesPerStep = (bitsPerSec / 8_000) * STEP_MS;
+  /** From now on. `roundTripMs`: half of it in each direction, and once more for each new connection. */
+  limit(bitsPerSec: number, roundTripMs = 0): void {
+    this.#bytesPerMs = bitsPerSec / 8_000;
+    this.#oneWayMs = roundTripMs / 2;
     this.#step();
+  }
+
+  /** Toward the page, since the start. */
+  get passedBytes(): number {
+    return this.#passedBytes;
   }
 
   async close(): Promise<void> {
@@ -58,42 +87,76 @@ export class SlowNetwork {
   }
 
   #join(page: Socket, gateway: Socket): void {
-    const link: Link = { page, gateway, held: [], heldBytes: 0 };
+    const link: Link = { page, gateway, heldBytes: 0, isNew: true };
     this.#links.add(link);
-    page.pipe(gateway);
+    // The limits are those of the network, not of timers that join small packets.
+    page.setNoDelay(true);
+    gateway.setNoDelay(true);
+    page.on('data', (chunk: Buffer) => {
+      const ways = link.isNew ? 3 : 1;
+      link.isNew = false;
+      this.#travel(ways * this.#oneWayMs, () => gateway.write(chunk));
+    });
     gateway.on('data', (chunk: Buffer) => {
-      link.held.push(chunk);
+      for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
+        this.#waiting.push({ link, bytes: chunk.subarray(at, at + PIECE_BYTES) });
+      }
       link.heldBytes += chunk.length;
       if (link.heldBytes > MAX_HELD_BYTES) gateway.pause();
-      if (this.#bytesPerStep === Number.POSITIVE_INFINITY) this.#pass(link, link.heldBytes);
+      this.#step();
     });
-    const end = () => {
+    page.on('close', () => {
       this.#links.delete(link);
-      this.#pass(link, link.heldBytes);
-      page.end();
       gateway.destroy();
-    };
-    gateway.on('close', end);
-    page.on('close', end);
+    });
+    gateway.on('close', () => {
+      this.#links.delete(link);
+      this.#send(link, link.heldBytes);
+      this.#travel(this.#oneWayMs, () => page.end());
+    });
     for (const socket of [page, gateway]) socket.on('error', () => socket.destroy());
   }
 
   #step(): void {
-    let leftBytes = this.#bytesPerStep;
-    for (const link of this.#links) {
-      if (leftBytes <= 0) return;
-      leftBytes -= this.#pass(link, leftBytes);
+    const nowMonoMs = performance.now();
+    const passedMs = Math.min(MAX_LATE_MS, nowMonoMs - this.#steppedMonoMs);
+    this.#steppedMonoMs = nowMonoMs;
+    // Bandwidth that no one used is gone.
+    const unusedBytes = this.#waiting.length === 0 ? 0 : this.#creditBytes;
+    this.#creditBytes = unusedBytes + passedMs * this.#bytesPerMs;
+    while (this.#waiting.length > 0 && this.#creditBytes >= this.#waiting[0]!.bytes.length) {
+      const { link, bytes } = this.#waiting.shift()!;
+      this.#creditBytes -= bytes.length;
+      this.#pass(link, bytes);
     }
+    const isDue = ({ dueMonoMs }: Traveling) => dueMonoMs <= nowMonoMs;
+    while (this.#traveling.length > 0 && isDue(this.#traveling[0]!)) this.#traveling.shift()!.arrive();
   }
 
-  /** Returns how much was passed on. */
-  #pass(link: Link, maxBytes: number): number {
-    const bytes = Buffer.concat(link.held);
-    const passedBytes = Math.min(bytes.length, Math.floor(maxBytes));
-    if (passedBytes > 0) link.page.write(bytes.subarray(0, passedBytes));
-    link.held = passedBytes < bytes.length ? [bytes.subarray(passedBytes)] : [];
-    link.heldBytes = bytes.length - passedBytes;
-    if (link.heldBytes <= MAX_HELD_BYTES) link.gateway.resume();
-    return passedBytes;
+  /** What a gateway that closes its connection has sent before. */
+  #send(link: Link, maxBytes: number): void {
+    if (maxBytes === 0) return;
+    const own = this.#waiting.filter((waiting) => waiting.link === link);
+    this.#waiting = this.#waiting.filter((waiting) => waiting.link !== link);
+    for (const { bytes } of own) this.#pass(link, bytes);
+  }
+
+  #pass(link: Link, bytes: Buffer): void {
+    link.heldBytes -= bytes.length;
+    this.#passedBytes += bytes.length;
+    if (link.heldBytes <= MAX_HELD_BYTES && link.gateway.isPaused()) link.gateway.resume();
+    this.#travel(this.#oneWayMs, () => link.page.write(bytes));
+  }
+
+  /** In order: no byte overtakes another when the network becomes nearer. */
+  #travel(delayMs: number, arrive: () => void): void {
+    if (delayMs === 0 && this.#traveling.length === 0) {
+      arrive();
+      return;
+    }
+    const dueMonoMs = performance.now() + delayMs;
+    const after = this.#traveling.findIndex((other) => other.dueMonoMs > dueMonoMs);
+    if (after === -1) this.#traveling.push({ dueMonoMs, arrive });
+    else this.#traveling.splice(after, 0, { dueMonoMs, arrive });
   }
 }

@@ -11,6 +11,8 @@ export interface PlaybackShare {
   readonly watchedMs: number;
   /** The longest time the media clock stood still. */
   readonly longestStallMs: number;
+  /** How many times it stood still for longer than a sample. */
+  readonly stalls: number;
   /** What else moved or ended playback, such as a seek: the media clock may not show it. */
   readonly breaks: readonly string[];
 }
@@ -54,6 +56,8 @@ export async function takePlayback(page: Page): Promise<PlaybackShare> {
   let playingMs = 0;
   let stallMs = 0;
   let longestStallMs = 0;
+  let stalls = 0;
+  let isCounted = false;
   for (let at = 1; at < samples.length; at++) {
     const stepMs = samples[at]!.atMs - samples[at - 1]!.atMs;
     const advancedMs = (samples[at]!.mediaSec - samples[at - 1]!.mediaSec) * 1_000;
@@ -61,10 +65,19 @@ export async function takePlayback(page: Page): Promise<PlaybackShare> {
     if (advancedMs >= LEAST_RATE * stepMs) {
       playingMs += stepMs;
       stallMs = 0;
+      isCounted = false;
     } else {
+      if (stallMs > 0 && !isCounted) stalls++;
+      isCounted = stallMs > 0;
       stallMs += stepMs;
       longestStallMs = Math.max(longestStallMs, stallMs);
     }
   }
-  return { playingShare: watchedMs === 0 ? 0 : playingMs / watchedMs, watchedMs, longestStallMs, breaks };
+  return {
+    playingShare: watchedMs === 0 ? 0 : playingMs / watchedMs,
+    watchedMs,
+    longestStallMs,
+    stalls,
+    breaks,
+  };
 }
