@@ -84,7 +84,7 @@ export default defineConfig({
         test: {
           ...unit,
           name: 'unit-web',
-          include: ['web/console/**/*.test.ts'],
+          include: ['web/*.test.ts', 'web/console/**/*.test.ts'],
           exclude: ['**/*.real.test.ts'],
         },
       },

@@ -3,6 +3,8 @@
 export type {
   ElementaryStreams,
   FragLoadedData,
+  Fragment,
+  FragmentLoaderContext,
   HlsConfig,
   Loader,
   LoaderCallbacks,

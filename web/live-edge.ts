@@ -31,12 +31,28 @@ const JUMP_INTERVAL_MS = 4_000;
 const STALL_CUSHION_SEC = 0.25;
 const MAX_CUSHION_SEC = 1;
 const CALM_PER_CUSHION_SEC = 40;
+/**
+ * Whole segments are loaded where the network is slow: playing faster would need more than it carries, so it only takes
+ * back what is beyond the next segment.
+ */
+const FAR_MAX_RATE = 1.1;
+const FAR_MIN_AHEAD_SEC = 2.5;
+const FAR_STALL_CUSHION_SEC = 0.5;
+const FAR_MAX_CUSHION_SEC = 1.5;
+/** Back from there, the distance shrinks by this much a second. */
+const RETURN_PER_SEC = 0.2;
+const RETURN_MAX_RATE = 1.25;
+/** HOLD-BACK, if the playlist has none (RFC 8216bis §4.4.3.8). */
+const HOLD_BACK_TARGETS = 3;
 
 export class LiveEdge {
   readonly #hls: Hls;
   readonly #video: HTMLVideoElement;
   readonly #timer: ReturnType<typeof setInterval>;
   #cushionSec = 0;
+  #isFar = false;
+  /** The distance to keep; null before the first playlist. */
+  #targetSec: number | null = null;
   /** null: not late. */
   #lateSinceMs: number | null = null;
   #jumpedAtMs = Number.NEGATIVE_INFINITY;
@@ -48,9 +64,14 @@ export class LiveEdge {
     video.addEventListener('waiting', this.#onWaiting);
   }
 
+  /** Keeps the distance of whole segments (HOLD-BACK), or that of parts, which it approaches slowly. */
+  setFar(isFar: boolean): void {
+    this.#isFar = isFar;
+  }
+
   /**
-   * Seconds beyond the distance that the playlist asks for (PART-HOLD-BACK, RFC 8216bis §4.4.3.8); null before the
-   * first playlist. Grows while no playlist comes, because the camera's time goes on.
+   * Seconds beyond the distance that the playlist asks for (PART-HOLD-BACK or HOLD-BACK, RFC 8216bis §4.4.3.8); null
+   * before the first playlist. Grows while no playlist comes, because the camera's time goes on.
    */
   behindSec(): number | null {
     const excessSec = this.#excessSec();
@@ -63,14 +84,18 @@ export class LiveEdge {
   }
 
   jump(): void {
-    const { liveSyncPosition } = this.#hls;
     // before there is media, hls.js chooses the start
     if (this.#video.readyState === HTMLMediaElement.HAVE_NOTHING) return;
-    if (liveSyncPosition === null || liveSyncPosition <= this.#video.currentTime) return;
+    const { liveSyncPosition } = this.#hls;
+    if (liveSyncPosition === null) return;
+    this.#targetSec = this.#wantedSec();
+    const farPosition = this.#video.currentTime + (this.#excessSec() ?? 0);
+    const position = this.#isFar ? Math.min(liveSyncPosition, farPosition) : liveSyncPosition;
+    if (position <= this.#video.currentTime) return;
     this.#jumpedAtMs = performance.now();
     this.#lateSinceMs = null;
     this.#video.playbackRate = 1;
-    this.#video.currentTime = liveSyncPosition;
+    this.#video.currentTime = position;
   }
 
   stop(): void {
@@ -81,11 +106,15 @@ export class LiveEdge {
 
   readonly #onWaiting = (): void => {
     if (this.#video.seeking || this.#video.currentTime === 0) return;
-    this.#cushionSec = Math.min(MAX_CUSHION_SEC, this.#cushionSec + STALL_CUSHION_SEC);
+    const [addedSec, mostSec] = this.#isFar
+      ? [FAR_STALL_CUSHION_SEC, FAR_MAX_CUSHION_SEC]
+      : [STALL_CUSHION_SEC, MAX_CUSHION_SEC];
+    this.#cushionSec = Math.min(mostSec, this.#cushionSec + addedSec);
   };
 
   #step(): void {
     const video = this.#video;
+    this.#moveTarget();
     const excessSec = this.#excessSec();
     if (excessSec === null || video.paused || video.seeking) {
       this.#lateSinceMs = null;
@@ -99,18 +128,42 @@ export class LiveEdge {
   /** Seconds from the intended distance to the actual one: below 0 the video is too close to the live edge. */
   #excessSec(): number | null {
     const details = this.#hls.latestLevelDetails;
-    const { targetLatency } = this.#hls;
-    if (details === null || targetLatency === null) return null;
-    return details.edge + details.age - targetLatency - this.#video.currentTime;
+    const targetSec = this.#targetSec ?? this.#wantedSec();
+    if (details === null || targetSec === null) return null;
+    return details.edge + details.age - targetSec - this.#video.currentTime;
+  }
+
+  #wantedSec(): number | null {
+    const details = this.#hls.latestLevelDetails;
+    if (!this.#isFar || details === null) return this.#hls.targetLatency;
+    return details.holdBack > 0 ? details.holdBack : details.targetduration * HOLD_BACK_TARGETS;
+  }
+
+  #moveTarget(): void {
+    const wantedSec = this.#wantedSec();
+    const stepSec = (RETURN_PER_SEC * STEP_MS) / 1000;
+    this.#targetSec =
+      wantedSec === null || this.#targetSec === null
+        ? wantedSec
+        : Math.max(wantedSec, this.#targetSec - stepSec);
+  }
+
+  /** The target has yet to reach the distance of parts. */
+  get #isReturning(): boolean {
+    return (
+      !this.#isFar && this.#targetSec !== null && this.#targetSec > (this.#wantedSec() ?? 0) + OFF_BY_SEC
+    );
   }
 
   #setRate(excessSec: number): void {
     const video = this.#video;
     const isChanged = video.playbackRate !== 1;
     const isOff = Math.abs(excessSec) > (isChanged ? CLOSE_ENOUGH_SEC : OFF_BY_SEC);
-    const isPossible = excessSec < 0 || bufferedAheadSec(video) > MIN_AHEAD_SEC;
+    const minAheadSec = this.#isFar ? FAR_MIN_AHEAD_SEC : MIN_AHEAD_SEC;
+    const isPossible = excessSec < 0 || bufferedAheadSec(video) > minAheadSec;
     const wanted = isOff && isPossible ? 1 + excessSec * RATE_PER_SEC : 1;
-    const rate = Math.min(MAX_RATE, Math.max(MIN_RATE, wanted));
+    const maxRate = this.#isFar ? FAR_MAX_RATE : this.#isReturning ? RETURN_MAX_RATE : MAX_RATE;
+    const rate = Math.min(maxRate, Math.max(MIN_RATE, wanted));
     // in steps, because each change of the rate makes browsers set up the audio again
     const stepped = Math.round(rate * 20) / 20;
     if (video.playbackRate !== stepped) video.playbackRate = stepped;

@@ -4,9 +4,17 @@
  * so, and its owner starts another.
  */
 
-import type { HlsConfig, Loader, LoaderCallbacks, LoaderConfiguration, LoaderContext } from './hls.js';
+import type {
+  Fragment,
+  HlsConfig,
+  Loader,
+  LoaderCallbacks,
+  LoaderConfiguration,
+  LoaderContext,
+} from './hls.js';
 import Hls from './hls.js';
 import { LiveEdge } from './live-edge.ts';
+import { LoadControl } from './load-control.ts';
 import { NativePlayer } from './native-player.ts';
 import { type OpenShare, parseRefusal, type Refusal } from './open.ts';
 import { PartMarks } from './part-marks.ts';
@@ -22,10 +30,11 @@ import {
 } from './playback.ts';
 import { QualityControl } from './quality.ts';
 import { requestCounts } from './request-counts.ts';
+import { aheadLoader, SegmentAhead } from './segment-ahead.ts';
 
 /**
  * The playlist's PART-HOLD-BACK (about one second) is the distance that live-edge.ts keeps; quality.ts chooses the
- * variant. Buffers are small: phones watch for hours.
+ * variant, load-control.ts parts or segments. Buffers are small: phones watch for hours.
  */
 const HLS_CONFIG: Partial<HlsConfig> = {
   lowLatencyMode: true,
@@ -67,7 +76,10 @@ class HlsPlayer implements LivePlayer {
   readonly #hls: Hls;
   readonly #watch: PlaybackWatch;
   readonly #edge: LiveEdge;
+  /** Null: the player loads as it was configured. */
+  readonly #load: LoadControl | null;
   readonly #quality: QualityControl;
+  readonly #ahead = new SegmentAhead((fragment) => this.#urlAfter(fragment));
   #mediaRepaired = false;
   #ended = false;
 
@@ -80,11 +92,17 @@ class HlsPlayer implements LivePlayer {
   ) {
     this.#video = video;
     this.#events = events;
-    this.#hls = new Hls({ ...HLS_CONFIG, ...config, loader: guardedLoader(this.#onBadStatus) });
+    const loader = guardedLoader(this.#onBadStatus);
+    const fLoader = aheadLoader(loader, this.#ahead);
+    this.#hls = new Hls({ ...HLS_CONFIG, ...config, loader, fLoader });
     this.#watch = new PlaybackWatch(video, events, () => this.#lose('stalled', null));
     new PartMarks(this.#hls, video);
     this.#edge = new LiveEdge(this.#hls, video);
-    this.#quality = new QualityControl(this.#hls, video, () => this.#edge.jumpIfLeftBehind());
+    this.#load = this.#hls.lowLatencyMode ? new LoadControl(this.#hls, video, this.#edge) : null;
+    this.#quality = new QualityControl(this.#hls, video, {
+      onLowered: () => this.#edge.jumpIfLeftBehind(),
+      mayWaitForSegments: () => this.#load !== null && !this.#load.isSteady,
+    });
     this.#listen(autoplay);
     this.#hls.attachMedia(video);
     this.#hls.loadSource(share.playlistUrl);
@@ -149,6 +167,13 @@ class HlsPlayer implements LivePlayer {
     return this.#ended;
   };
 
+  /** Of the next whole segment. */
+  #urlAfter({ sn, level }: Fragment): string | null {
+    if (this.#load?.isSteady !== true || level !== this.#hls.loadLevel || sn === 'initSegment') return null;
+    const next = this.#hls.latestLevelDetails?.fragments.find((fragment) => fragment.sn === sn + 1);
+    return next === undefined || next.gap ? null : next.url;
+  }
+
   #lose(reason: LossReason, retryAfterSec: number | null): void {
     this.#end({ kind: 'lost', reason, retryAfterSec });
   }
@@ -163,7 +188,9 @@ class HlsPlayer implements LivePlayer {
 
   #stopControl(): void {
     this.#watch.stop();
+    this.#ahead.stop();
     this.#edge.stop();
+    this.#load?.stop();
     this.#quality.stop();
   }
 

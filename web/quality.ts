@@ -14,10 +14,12 @@ const SLOW_MS = 800;
 const SEEKING_SHARE = 0.5;
 /** Frozen time is forgotten at this fraction of the time spent moving: many short stops count as well. */
 const FORGET_SHARE = 0.2;
-/** So do consecutive parts that take longer than they play. */
+/** So do consecutive parts whose bytes arrive for longer than they play. */
 const SLOW_LOADS = 2;
 /** A load that takes this long is not awaited: before the first frame, there is nothing else to go by. */
 const MAX_LOAD_MS = 2_500;
+/** Or this many times as long as what it loads plays, for long segments. */
+const MAX_LOAD_SHARE = 1.25;
 /** What comes first on a new variant says little: it is more than what plays in the meantime. */
 const SETTLE_MS = 1_000;
 /** The newest frames are in flight. */
@@ -37,14 +39,22 @@ const SOON_MS = 1_000;
 /** Whether the network was too slow at the last report: a player that replaces another starts from it. */
 let wasTooSlow = false;
 
+export interface QualityCalls {
+  /** The current load is abandoned, and playback may continue anywhere. */
+  onLowered(): void;
+  /** Parts are loaded: a network that carries the stream may still be too far away for them (load-plan.ts). */
+  mayWaitForSegments(): boolean;
+}
+
 export class QualityControl {
   readonly #hls: Hls;
   readonly #video: HTMLVideoElement;
-  readonly #onLowered: () => void;
+  readonly #calls: QualityCalls;
   #timer: number | undefined;
   #slowLoads = 0;
   /** null: nothing is being loaded, or not the first of a row. */
   #loadingSinceMs: number | null = null;
+  #maxLoadMs = MAX_LOAD_MS;
   #lastTimeSec = 0;
   #stillMs = 0;
   #probeAtMs = 0;
@@ -54,14 +64,14 @@ export class QualityControl {
   #raisedAtMs = Number.NEGATIVE_INFINITY;
   #isProbing = false;
 
-  /** `onLowered`: the current load is abandoned, and playback may continue anywhere. */
-  constructor(hls: Hls, video: HTMLVideoElement, onLowered: () => void) {
+  constructor(hls: Hls, video: HTMLVideoElement, calls: QualityCalls) {
     this.#hls = hls;
     this.#video = video;
-    this.#onLowered = onLowered;
+    this.#calls = calls;
     hls.on(Hls.Events.MANIFEST_PARSED, () => this.#start());
-    hls.on(Hls.Events.FRAG_LOADING, () => {
+    hls.on(Hls.Events.FRAG_LOADING, (_event, { frag, part }) => {
       this.#loadingSinceMs = performance.now();
+      this.#maxLoadMs = Math.max(MAX_LOAD_MS, (part ?? frag).duration * 1000 * MAX_LOAD_SHARE);
     });
     hls.on(Hls.Events.FRAG_LOADED, (_event, data) => this.#onLoaded(data));
   }
@@ -84,7 +94,8 @@ export class QualityControl {
     if (frag.sn === 'initSegment' || frag.level !== this.#hls.loadLevel) return;
     const { stats, duration } = part ?? frag;
     if (performance.now() - this.#switchedAtMs < SETTLE_MS) return;
-    const isSlow = stats.loading.end - stats.loading.start > duration * 1000;
+    const sinceMs = this.#calls.mayWaitForSegments() ? stats.loading.first : stats.loading.start;
+    const isSlow = stats.loading.end - sinceMs > duration * 1000;
     this.#slowLoads = isSlow ? this.#slowLoads + 1 : 0;
   }
 
@@ -104,8 +115,9 @@ export class QualityControl {
   }
 
   #isTooSlow(nowMs: number): boolean {
-    const isHanging = this.#loadingSinceMs !== null && nowMs - this.#loadingSinceMs > MAX_LOAD_MS;
-    return isHanging || this.#stillMs > SLOW_MS || this.#slowLoads >= SLOW_LOADS;
+    const isHanging = this.#loadingSinceMs !== null && nowMs - this.#loadingSinceMs > this.#maxLoadMs;
+    const isStill = this.#stillMs > SLOW_MS && !this.#calls.mayWaitForSegments();
+    return isHanging || isStill || this.#slowLoads >= SLOW_LOADS;
   }
 
   /** Adds up how long the video is frozen although there is more to show. */
@@ -129,7 +141,7 @@ export class QualityControl {
     this.#forgetMeasurements();
     // unlike `loadLevel`, this ends the current load, which would take bandwidth from the new one
     this.#hls.currentLevel = level;
-    this.#onLowered();
+    this.#calls.onLowered();
   }
 
   async #probe(level: number): Promise<void> {

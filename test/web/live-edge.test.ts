@@ -6,7 +6,9 @@ import { LiveEdge } from '../../web/live-edge.ts';
 
 const PART_MS = 320;
 /** PART-HOLD-BACK: three parts. */
-const HOLD_BACK_SEC = 0.96;
+const PART_HOLD_BACK_SEC = 0.96;
+/** HOLD-BACK: three segments. */
+const HOLD_BACK_SEC = 6;
 const FRAME_MS = 40;
 const TICK_MS = 10;
 
@@ -18,7 +20,7 @@ class Playback extends EventTarget {
   playbackRate = 1;
   /** Milliseconds for which the picture stood still. */
   stillMs = 0;
-  readonly targetLatency = HOLD_BACK_SEC;
+  readonly targetLatency = PART_HOLD_BACK_SEC;
   readonly liveSyncPosition = null;
   readonly #startedAtMs = performance.now();
   readonly #timer: ReturnType<typeof setInterval>;
@@ -33,7 +35,8 @@ class Playback extends EventTarget {
   }
 
   get latestLevelDetails() {
-    return { edge: this.#edgeSec, age: (this.#nowMs() % PART_MS) / 1000 };
+    const age = (this.#nowMs() % PART_MS) / 1000;
+    return { edge: this.#edgeSec, age, holdBack: HOLD_BACK_SEC, targetduration: 2 };
   }
 
   get buffered() {
@@ -91,13 +94,13 @@ test.each([
   expect(playback.playbackRate).toBeGreaterThanOrEqual(0.8);
   vi.advanceTimersByTime(9_000);
   expect(playback.playbackRate).toBe(1);
-  expect(playback.distanceSec).toBeGreaterThan(HOLD_BACK_SEC - 0.15);
-  expect(playback.distanceSec).toBeLessThan(HOLD_BACK_SEC + 0.15);
+  expect(playback.distanceSec).toBeGreaterThan(PART_HOLD_BACK_SEC - 0.15);
+  expect(playback.distanceSec).toBeLessThan(PART_HOLD_BACK_SEC + 0.15);
   expect(playback.stillMs).toBe(0);
 });
 
 test('at its distance it plays at the speed of time', () => {
-  playFrom(HOLD_BACK_SEC + 0.05);
+  playFrom(PART_HOLD_BACK_SEC + 0.05);
   for (let sec = 0; sec < 60; sec++) {
     vi.advanceTimersByTime(1_000);
     expect(playback.playbackRate).toBe(1);
@@ -105,10 +108,43 @@ test('at its distance it plays at the speed of time', () => {
 });
 
 test('behind its distance it plays faster until it is back', () => {
-  playFrom(HOLD_BACK_SEC + 2);
+  playFrom(PART_HOLD_BACK_SEC + 2);
   vi.advanceTimersByTime(1_000);
   expect(playback.playbackRate).toBeGreaterThan(1.2);
   vi.advanceTimersByTime(14_000);
   expect(playback.playbackRate).toBe(1);
-  expect(playback.distanceSec).toBeLessThan(HOLD_BACK_SEC + 0.3);
+  expect(playback.distanceSec).toBeLessThan(PART_HOLD_BACK_SEC + 0.3);
+});
+
+test('far from live, where whole segments are loaded, it gets there and back without a stop or a jump', () => {
+  playFrom(PART_HOLD_BACK_SEC);
+  edge.setFar(true);
+  vi.advanceTimersByTime(1_000);
+  expect(playback.playbackRate).toBe(0.8);
+  vi.advanceTimersByTime(29_000);
+  expect(playback.playbackRate).toBe(1);
+  expect(playback.distanceSec).toBeGreaterThan(HOLD_BACK_SEC - 0.4);
+  expect(edge.behindSec()).toBeLessThan(0.5);
+
+  edge.setFar(false);
+  const rates: number[] = [];
+  for (let sec = 0; sec < 40; sec++) {
+    vi.advanceTimersByTime(1_000);
+    rates.push(playback.playbackRate);
+    // As on the badge: it says "behind" from 2.5 s on.
+    expect(edge.behindSec()).toBeLessThan(2);
+  }
+  expect(Math.max(...rates)).toBeLessThanOrEqual(1.25);
+  expect(playback.distanceSec).toBeLessThan(PART_HOLD_BACK_SEC + 0.3);
+  expect(playback.stillMs).toBe(0);
+});
+
+test('far from live, it catches up by a tenth at most: the network has no more', () => {
+  playFrom(HOLD_BACK_SEC + 3);
+  edge.setFar(true);
+  for (let sec = 0; sec < 20; sec++) {
+    vi.advanceTimersByTime(1_000);
+    expect(playback.playbackRate).toBeLessThanOrEqual(1.1);
+  }
+  expect(playback.distanceSec).toBeLessThan(HOLD_BACK_SEC + 2);
 });
