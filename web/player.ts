@@ -4,6 +4,7 @@
  * so, and its owner starts another.
  */
 
+import { FirstSeek } from './first-seek.ts';
 import type {
   Fragment,
   HlsConfig,
@@ -75,6 +76,7 @@ class HlsPlayer implements LivePlayer {
   readonly #events: PlayerEvents;
   readonly #hls: Hls;
   readonly #watch: PlaybackWatch;
+  readonly #firstSeek: FirstSeek;
   readonly #edge: LiveEdge;
   /** Null: the player loads as it was configured. */
   readonly #load: LoadControl | null;
@@ -96,6 +98,7 @@ class HlsPlayer implements LivePlayer {
     const fLoader = aheadLoader(loader, this.#ahead);
     this.#hls = new Hls({ ...HLS_CONFIG, ...config, loader, fLoader });
     this.#watch = new PlaybackWatch(video, events, () => this.#lose('stalled', null));
+    this.#firstSeek = new FirstSeek(video);
     new PartMarks(this.#hls, video);
     this.#edge = new LiveEdge(this.#hls, video);
     this.#load = this.#hls.lowLatencyMode ? new LoadControl(this.#hls, video, this.#edge) : null;
@@ -188,6 +191,7 @@ class HlsPlayer implements LivePlayer {
 
   #stopControl(): void {
     this.#watch.stop();
+    this.#firstSeek.stop();
     this.#ahead.stop();
     this.#edge.stop();
     this.#load?.stop();

@@ -21,6 +21,8 @@ const WATCH_SEC = 20;
 const MAX_STALLS = 3;
 /** Segments of 2 s, and what is loaded ahead. Parts would be sixty. */
 const MAX_MEDIA_REQUESTS = 16;
+/** A first picture needs one or two. */
+const MAX_PARTS_BEFORE_PICTURE = 8;
 
 let camera: SyntheticCamera;
 let gateway: TestGateway;
@@ -36,7 +38,7 @@ beforeAll(async () => {
   });
   gateway = await TestGateway.start({
     hls: { idleStop: '5m' },
-    cameras: [{ name: 'Dock', rtsp: camera.url }],
+    cameras: ['Dock', 'Ramp'].map((name) => ({ name, rtsp: camera.url })),
   });
   network = await SlowNetwork.to(gateway.mediaUrl);
   browser = await startBrowser();
@@ -122,3 +124,12 @@ test(
   },
   2 * HANG_MS,
 );
+
+test('shows the first picture of a camera that it wakes as soon as it has it', async () => {
+  network.limit(Number.POSITIVE_INFINITY, 300);
+  await page.goto(network.through((await gateway.share('Ramp')).pageUrl));
+  await page.waitForFunction(
+    () => document.querySelector('video')!.getVideoPlaybackQuality().totalVideoFrames > 0,
+  );
+  expect(mediaRequests.length).toBeLessThanOrEqual(MAX_PARTS_BEFORE_PICTURE);
+});
