@@ -29,6 +29,7 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<BenchR
   kills: async (options) => (await import('./macro/kills.ts')).run(options),
   console: async (options) => (await import(IN_BROWSERS)).run(options),
   delays: async (options) => (await import('./macro/delays.ts')).run(options),
+  mobile: async (options) => (await import('./macro/mobile.ts')).run(options),
   abuse: async (options) => (await import('./macro/abuse.ts')).run(options),
 };
 

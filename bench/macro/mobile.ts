@@ -1,0 +1,14 @@
+/**
+ * `mobile`: how long the video of a link stands still on a phone: on a network that carries the camera but is far away,
+ * and on a slow processor. The reference is the same camera through the same network, 20 ms away.
+ */
+
+import type { BenchOptions, BenchResult } from '../report.ts';
+
+/** Checked with the types of browsers, by test/web/tsconfig.json. */
+const IN_BROWSERS: string = './mobile/views.ts';
+
+export async function run(options: BenchOptions): Promise<BenchResult> {
+  const views = (await import(IN_BROWSERS)) as { measureViews(options: BenchOptions): Promise<BenchResult> };
+  return views.measureViews(options);
+}
