@@ -1,6 +1,11 @@
 /** When frames reach the screen, or the loudspeakers if there is no video. */
 
 const POLL_MS = 250;
+/**
+ * Between two frames that are noted. To hear of each one makes the browser draw the page for each one: on a slow phone,
+ * that took as much time as everything else that the page does.
+ */
+const FRAME_REST_MS = 100;
 /** The time without a frame that counts as frozen: jitter and a variant change take this long. */
 const MIN_FROZEN_MS = 2_000;
 /** The shortest, for video that comes so late that the page would say "Live" for too long after the camera froze. */
@@ -65,7 +70,7 @@ export class FrameClock {
 
   readonly #onFrame = (_nowMs: number, { mediaTime }: VideoFrameCallbackMetadata): void => {
     this.#note(mediaTime);
-    this.#video.requestVideoFrameCallback(this.#onFrame);
+    setTimeout(() => this.#video.requestVideoFrameCallback(this.#onFrame), FRAME_REST_MS);
   };
 
   readonly #onDraw = (): void => {

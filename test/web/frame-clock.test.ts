@@ -1,5 +1,5 @@
-import { describe, expect, it } from 'vitest';
-import { frozenAfterMs, LIVE_BOUND_MS, LOOK_MS } from '../../web/frame-clock.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { FrameClock, frozenAfterMs, LIVE_BOUND_MS, LOOK_MS } from '../../web/frame-clock.ts';
 
 const FRAME_SEC = 1 / 25;
 
@@ -23,5 +23,50 @@ describe('a video whose camera froze', () => {
 
   it('has three of its intervals: cameras lower their frame rate at night', () => {
     expect(frozenAfterMs(1_200, 2)).toBe(6_000);
+  });
+});
+
+describe('the clock of a video', () => {
+  beforeEach(() => {
+    vi.useFakeTimers();
+    vi.stubGlobal('document', Object.assign(new EventTarget(), { visibilityState: 'visible' }));
+    vi.stubGlobal('requestAnimationFrame', (draw: () => void) => setTimeout(draw, 16));
+  });
+
+  afterEach(() => {
+    vi.unstubAllGlobals();
+    vi.useRealTimers();
+  });
+
+  /** A video of 25 frames a second, which the browser reports to whom asked for the next one. */
+  class Video extends EventTarget {
+    readonly videoWidth = 640;
+    asked = 0;
+    #waiting: VideoFrameRequestCallback[] = [];
+
+    requestVideoFrameCallback(callback: VideoFrameRequestCallback): number {
+      this.#waiting.push(callback);
+      return ++this.asked;
+    }
+
+    play(frames: number): void {
+      for (let frame = 0; frame < frames; frame++) {
+        vi.advanceTimersByTime(FRAME_SEC * 1_000);
+        const metadata = { mediaTime: frame * FRAME_SEC } as VideoFrameCallbackMetadata;
+        for (const callback of this.#waiting.splice(0)) callback(performance.now(), metadata);
+      }
+    }
+  }
+
+  it('does not hear of each frame, which would make the browser draw the page for each', () => {
+    const video = new Video();
+    const clock = new FrameClock(video as unknown as HTMLVideoElement);
+    video.play(250);
+    expect(video.asked).toBeLessThan(100);
+    expect(clock.frozenMs()).toBe(0);
+    vi.advanceTimersByTime(1_800);
+    expect(clock.frozenMs()).toBe(0);
+    vi.advanceTimersByTime(300);
+    expect(clock.frozenMs()).toBeGreaterThan(2_000);
   });
 });
