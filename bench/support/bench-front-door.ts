@@ -142,7 +142,13 @@ export async function startBenchFrontDoor(
 async function saveShare(store: Store, cameraUuid: Ruuid): Promise<Share> {
   const orgUuid = newRuuid();
   const nowMs = systemClock.epochMs();
-  await store.organizations.save({ uuid: orgUuid, name: 'Bench', partnerUuid: null, createdAtMs: nowMs });
+  await store.organizations.save({
+    uuid: orgUuid,
+    name: 'Bench',
+    partnerUuid: null,
+    cameraNetworks: [],
+    createdAtMs: nowMs,
+  });
   await store.cameras.save(sampleCamera(orgUuid, { uuid: cameraUuid }));
   const schedule: WeeklySchedule = {
     uuid: newRuuid(),

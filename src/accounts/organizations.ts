@@ -50,8 +50,10 @@ export class Organizations {
   /** Absent: the name stays. Fails ORGANIZATION_UNNAMED, ORGANIZATION_NOT_FOUND. */
   async rename(uuid: Ruuid, name: string | undefined): Promise<void> {
     if (name?.trim() === '') throw new GatewayError(ACCOUNT_ERRORS.ORGANIZATION_UNNAMED);
-    const organization = await this.find(uuid);
-    if (name !== undefined) await this.#store.organizations.save({ ...organization, name: name.trim() });
+    const fields = name === undefined ? {} : { name: name.trim() };
+    if (!(await this.#store.organizations.change(uuid, fields))) {
+      throw new GatewayError(ACCOUNT_ERRORS.ORGANIZATION_NOT_FOUND);
+    }
   }
 
   /**

@@ -13,6 +13,7 @@ import type { StillRequest, TakeStill } from '../devices/camera-stills.ts';
 import { createDeviceServices } from '../devices/device-services.ts';
 import { FakeOnvifCameras } from '../devices/fake-onvif-cameras.ts';
 import { FakeRtspCameras } from '../devices/fake-rtsp-cameras.ts';
+import { OrganizationNetworks } from '../devices/organization-networks.ts';
 import type { OnPublishKey } from '../devices/pushed-cameras.ts';
 import { StreamSamplePacker } from '../devices/stream-samples.ts';
 import type { ApiLimits } from '../http/limits.ts';
@@ -268,6 +269,7 @@ export async function openApiFixture({
     },
     viewerAudit: audit,
     shareCatalog,
+    organizationNetworks: await OrganizationNetworks.open({ store, log, operatorNetworks: [] }),
     readStreamSamples: async () => streamSamples.packed(),
     openPreview: async (request) => {
       previews.push(request);

@@ -144,8 +144,10 @@ import { updateApplication } from './oauth/update-application.ts';
 import { createPendingRegistration } from './org/create-pending-registration.ts';
 import { findAllHardwareWithPendingRegistration } from './org/find-all-hardware-with-pending-registration.ts';
 import { generateFederatedSessionToken } from './org/generate-federated-session-token.ts';
+import { getCameraNetworks } from './org/get-camera-networks.ts';
 import { getOrgV2 } from './org/get-org-v2.ts';
 import { removePendingRegistration } from './org/remove-pending-registration.ts';
+import { updateCameraNetworks } from './org/update-camera-networks.ts';
 import { updateOrgDetails } from './org/update-details.ts';
 import { updatePendingRegistration } from './org/update-pending-registration.ts';
 import { getPartnerClientsV2 } from './partner/get-clients-v2.ts';
@@ -478,6 +480,8 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getOccupancyEnabledCameras,
   getLineCrossingEnabledCamerasForLocation,
   exportDiagnostic,
+  getCameraNetworks,
+  updateCameraNetworks,
   ...CONSOLE_ENDPOINTS,
   ...INGEST_ENDPOINTS,
 ];

@@ -1,8 +1,10 @@
 /** Camera states, set by tests. */
 
+import type { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CameraStates } from '../devices/device-states.ts';
 import { type CameraReport, ConnectionRecord, type ProbeVerdict } from '../stream/camera-connection.ts';
+import { cameraFaultOf } from '../stream/camera-fault.ts';
 import { reportOf } from '../stream/camera-report-fixture.ts';
 import type { LiveStateName } from '../stream/live-media.ts';
 
@@ -15,6 +17,11 @@ export class FakeCameraStates implements CameraStates {
 
   set(cameraUuid: Ruuid, state: LiveStateName | CameraReport): void {
     this.#reports.set(cameraUuid, typeof state === 'string' ? reportOf(state) : state);
+  }
+
+  /** Of a camera that could not be opened. */
+  fail(cameraUuid: Ruuid, error: GatewayError): void {
+    this.probed(cameraUuid, { fault: cameraFaultOf(error) }, 0);
   }
 
   /** What the gateway reports for a camera that no one watches. */

@@ -253,6 +253,8 @@ describe('OpenAPI document', () => {
         '/api/oauth/revoke',
         '/oauth/register',
         '/api/org/updateDetails',
+        '/api/org/getCameraNetworks',
+        '/api/org/updateCameraNetworks',
         '/api/accesscontrol/lockdownPlan/deleteLockdownRule',
         '/api/accesscontrol/lockdownPlan/findLockdownRulesByLocation',
         '/api/customer/getCurrentUserNotificationSettings',

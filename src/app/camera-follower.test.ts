@@ -20,6 +20,7 @@ describe('CameraFollower', () => {
   let hub: StreamHub;
   let follower: CameraFollower;
   let forgiven: string[];
+  let networks = '';
 
   beforeEach(async () => {
     const clock = new FakeClock();
@@ -36,7 +37,7 @@ describe('CameraFollower', () => {
     });
     const sources: Pick<CameraSources, 'hubCamera' | 'forgiveLogins' | 'removed'> = {
       hubCamera: ({ uuid, name, rtspUrl }: Camera) => {
-        return { uuid, name, fingerprint: rtspUrl.reveal(), main: CLOSED, sub: null };
+        return { uuid, name, fingerprint: rtspUrl.reveal() + networks, main: CLOSED, sub: null };
       },
       removed: () => undefined,
       forgiveLogins: ({ name }) => void forgiven.push(name),
@@ -64,6 +65,20 @@ describe('CameraFollower', () => {
 
   it('knows nothing about a camera that does not run', async () => {
     expect(await follower.probed(orgUuid, newRuuid(), { fault: null })).toBeNull();
+  });
+
+  it('opens the cameras of an organization again when where they may be has changed', async () => {
+    const camera = sampleCamera(orgUuid, { locationUuid: null, nvrUuid: null });
+    await store.cameras.save(camera);
+    await follower.refresh();
+    const stream = hub.get(camera.uuid);
+    networks = '10.0.0.0/8';
+    follower.organizationChanged(newRuuid());
+    await follower.apply(orgUuid, newRuuid());
+    expect(hub.get(camera.uuid)).toBe(stream);
+    follower.organizationChanged(orgUuid);
+    await follower.apply(orgUuid, newRuuid());
+    expect(hub.get(camera.uuid)).not.toBe(stream);
   });
 
   it('passes a new name to a camera that stays open', async () => {

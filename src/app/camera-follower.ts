@@ -83,6 +83,16 @@ export class CameraFollower {
     return applied;
   }
 
+  /** Where its cameras may be has changed: they are opened by it. */
+  organizationChanged(orgUuid: Ruuid): void {
+    this.#work = this.#work
+      .then(() => this.#takeOf(orgUuid))
+      .catch((thrown) => {
+        const err = toGatewayError(thrown);
+        this.#log.error({ organization: orgUuid, err }, 'change of an organization not applied');
+      });
+  }
+
   async stop(): Promise<void> {
     this.#unsubscribe();
     await this.#work;
@@ -108,6 +118,12 @@ export class CameraFollower {
       this.#hub.put(this.#place(this.#sources.hubCamera(camera)));
     }
     for (const uuid of gone) this.#remove(uuid);
+  }
+
+  async #takeOf(orgUuid: Ruuid): Promise<void> {
+    for (const camera of await this.#store.cameras.list(orgUuid)) {
+      if (!camera.mummified) this.#hub.put(this.#place(this.#sources.hubCamera(camera)));
+    }
   }
 
   /** The camera as stored; null if it does not run. */

@@ -6,6 +6,7 @@ import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CredentialUrl } from '../core/secret.ts';
+import { isOperatorsCamera } from '../devices/operators-camera.ts';
 import type { FfmpegBinary } from '../ffmpeg/find-ffmpeg.ts';
 import type { WorkerPool } from '../ffmpeg/worker-pool.ts';
 import { AutoSource } from '../sources/auto-source.ts';
@@ -17,7 +18,7 @@ import { type FedWorker, HttpSource, isHttp } from '../sources/http/http-source.
 import type { JpegPaths } from '../sources/jpeg/jpeg-path.ts';
 import { MotionJpeg } from '../sources/jpeg/motion-jpeg.ts';
 import { LoginGuard } from '../sources/login-guard.ts';
-import type { AddressReach, AddressRule } from '../sources/network/camera-address.ts';
+import type { AddressNetworks, AddressRule } from '../sources/network/camera-address.ts';
 import { parseTlsTrust, type TlsTrust } from '../sources/network/tls-trust.ts';
 import { RTMP_ERRORS } from '../sources/rtmp/errors.ts';
 import { PublishSource } from '../sources/rtmp/publish-source.ts';
@@ -37,7 +38,7 @@ import { CameraLog } from '../stream/camera-log.ts';
 import type { CompatibleEncoder } from '../stream/compatible-variant.ts';
 import type { HubCamera } from '../stream/hub.ts';
 import type { Source } from '../stream/source.ts';
-import { DEMO_CAMERA_UUID } from './demo.ts';
+import type { AddressRules } from './address-rules.ts';
 
 export interface CameraSourcesOptions {
   readonly pool: WorkerPool;
@@ -49,8 +50,7 @@ export interface CameraSourcesOptions {
   /** From connecting to the response to PLAY. */
   readonly connectTimeoutMs: number;
   readonly silenceMs: number;
-  /** Where cameras may be that the operator did not declare. */
-  readonly undeclaredReach: AddressReach;
+  readonly addressRules: AddressRules;
   /** Where devices push the video of cameras with a publish key. */
   readonly rtmp: RtmpListener;
   /** Where cameras are read; null: by this thread. */
@@ -79,7 +79,7 @@ export class CameraSources {
     if (publishDigest === null) this.#options.rtmp.remove(uuid);
     return {
       ...{ uuid, name, log },
-      fingerprint: fingerprint(camera),
+      fingerprint: fingerprint(camera, this.#reach(camera).addressRule.networks),
       main: isPushed(rtspUrl)
         ? this.#pushed(camera, publishDigest, log)
         : this.#guarded(camera, rtspUrl, log, 'largest'),
@@ -147,12 +147,11 @@ export class CameraSources {
 
   /** Where the camera may be, and what its certificate must prove. An unreadable value requires verification. */
   #reach(camera: Camera): { readonly addressRule: AddressRule; readonly tls: TlsTrust } {
-    const isDeclared = camera.fromConfig || camera.uuid === DEMO_CAMERA_UUID;
     return {
-      addressRule: {
-        reach: isDeclared ? 'anywhere' : this.#options.undeclaredReach,
+      addressRule: this.#options.addressRules.for({
+        reach: isOperatorsCamera(camera) ? 'anywhere' : 'no-local',
         orgUuid: camera.orgUuid,
-      },
+      }),
       tls: parseTlsTrust(camera.tls) ?? 'verify',
     };
   }
@@ -233,8 +232,10 @@ export class CameraSources {
 }
 
 /** Changes when the camera must be reopened. A digest, because URLs hold credentials. */
-function fingerprint(camera: Camera): string {
+function fingerprint(camera: Camera, networks: AddressNetworks): string {
   const { rtspUrl, substreamUrl, engine, transport, audio, tls, clock } = camera;
   const parts = [rtspUrl.reveal(), substreamUrl?.reveal() ?? null, engine, transport, audio, tls, clock];
+  // A camera without such rules keeps the fingerprint that it had.
+  if (networks.operator.length + networks.organization.length > 0) parts.push(JSON.stringify(networks));
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }

@@ -2,8 +2,8 @@
 
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
-import { deriveRuuid } from '../core/ruuid.ts';
 import { CredentialUrl } from '../core/secret.ts';
+import { DEMO_CAMERA_UUID } from '../devices/operators-camera.ts';
 import type { ShareService } from '../sharing/share-service.ts';
 import { loadClip } from '../sources/synthetic-camera/clip.ts';
 import { type SyntheticCamera, startSyntheticCamera } from '../sources/synthetic-camera/synthetic-camera.ts';
@@ -11,7 +11,6 @@ import type { Camera, Share } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import { DEFAULT_ORG_UUID } from './config/default-organizations.ts';
 
-export const DEMO_CAMERA_UUID = deriveRuuid('camera', 'sluice demo');
 const DEMO_NAME = 'Demo camera';
 const PICTURE = { widthPx: 1_280, heightPx: 720, fps: 25, gopSec: 2, bitrateBitsPerSec: 1_500_000 } as const;
 

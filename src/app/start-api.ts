@@ -57,7 +57,8 @@ function loader({ media, door }: EarlierStages, levels: ServiceLevelSide): () =>
     turns.run('', async () => {
       await Promise.all([
         ...[directory.refresh(), deviceDirectory.refresh(), shareViewers.endedElsewhere()],
-        ...[media.follower.refresh(), media.recording.refresh()],
+        media.networks.refresh().then(() => media.follower.refresh()),
+        media.recording.refresh(),
         signedIn?.refresh(),
         levels.refresh(),
       ]);

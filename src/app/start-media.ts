@@ -2,6 +2,7 @@
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { RedisRateLimiters } from '../counters/redis-rate-limiter.ts';
+import { OrganizationNetworks } from '../devices/organization-networks.ts';
 import { RtmpListener } from '../sources/rtmp/rtmp-listener.ts';
 import { CAMERA_THREAD_ERRORS } from '../sources/threaded/errors.ts';
 import { cameraFaultOf } from '../stream/camera-fault.ts';
@@ -9,6 +10,7 @@ import { type HubCamera, StreamHub } from '../stream/hub.ts';
 import type { LiveState } from '../stream/live-media.ts';
 import { DEFAULT_PACKAGER_LIMITS, Packager, type PackagerLimits } from '../stream/packager.ts';
 import { PathKey } from '../stream/path-signer.ts';
+import { AddressRules } from './address-rules.ts';
 import { CameraFollower } from './camera-follower.ts';
 import { type CameraNotices, type CameraParts, OwnCameraNotices } from './camera-notices.ts';
 import { CameraSources } from './camera-sources.ts';
@@ -28,6 +30,8 @@ export interface MediaStage {
   readonly decoders: Decoders;
   readonly hub: StreamHub;
   readonly follower: CameraFollower;
+  /** Where cameras of the API may be, by organization. */
+  readonly networks: OrganizationNetworks;
   readonly notices: CameraNotices;
   readonly recording: RecordingStage;
   readonly rtmp: RtmpListener;
@@ -83,6 +87,10 @@ export async function startMedia(
     shared: shared?.buckets ?? null,
   });
   cleanup.add('RTMP listener', () => rtmp.close());
+  const networks = await OrganizationNetworks.open({
+    ...{ store: stored.store, log, operatorNetworks: config.sources.networks },
+  });
+  cleanup.add('networks of cameras', async () => networks.stop());
   const sources = new CameraSources({
     ...{ rtmp, cameraThreads },
     pool: decoders.workers,
@@ -92,7 +100,10 @@ export async function startMedia(
     log,
     connectTimeoutMs: config.sources.connectTimeoutMs,
     silenceMs: config.sources.silenceTimeoutMs,
-    undeclaredReach: config.sources.allowLocal ? 'anywhere' : 'no-local',
+    addressRules: new AddressRules({
+      undeclaredReach: config.sources.allowLocal ? 'anywhere' : 'no-local',
+      networks,
+    }),
   });
   const place = (camera: HubCamera): HubCamera => cluster?.clustered(camera) ?? camera;
   const follower: CameraFollower = await CameraFollower.start({
@@ -102,11 +113,12 @@ export async function startMedia(
     log,
     place,
   });
+  networks.onChange((orgUuid) => follower.organizationChanged(orgUuid));
   cleanup.add('camera changes', () => follower.stop());
   await recording.begin(hub);
   const descriptors = shareDescriptors(options, [...hub.all()].length);
   const absence = (): ClusterAbsence | null => cluster?.absence ?? null;
-  return { decoders, hub, follower, notices, recording, rtmp, cameraThreads, descriptors, absence };
+  return { decoders, hub, follower, networks, notices, recording, rtmp, cameraThreads, descriptors, absence };
 }
 
 async function startCameraThreads(

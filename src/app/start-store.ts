@@ -117,6 +117,7 @@ function apiThreadData(
     lanMediaUrls: config.public.lanMediaUrls,
     metricsToken: config.metrics.token?.reveal() ?? null,
     undeclaredReach: config.sources.allowLocal ? 'anywhere' : 'no-local',
+    cameraNetworks: config.sources.networks,
     onvifProbes: config.sources.onvifProbes,
     recordingStorage: recordingStorage(config, secrets),
     clips: config.clips,

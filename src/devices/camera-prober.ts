@@ -10,14 +10,14 @@ import type { CredentialUrl } from '../core/secret.ts';
 import type { RateLimiter } from '../counters/rate-limiter.ts';
 import type { TransportPreference } from '../sources/direct/camera-route.ts';
 import type { CameraProbe } from '../sources/direct/probe.ts';
-import type { AddressRule } from '../sources/network/camera-address.ts';
+import type { AddressClaim } from '../sources/network/camera-address.ts';
 import type { TlsTrust } from '../sources/network/tls-trust.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 import { type RtspLogin, urlWithLogin } from './rtsp-endpoint.ts';
 
 /** Where a camera may be, how it is opened, and what its certificate must prove. */
 export interface ProbeReach {
-  readonly rule: AddressRule;
+  readonly rule: AddressClaim;
   readonly transport: TransportPreference;
   readonly tls: TlsTrust;
 }

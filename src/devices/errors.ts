@@ -4,6 +4,10 @@ import { defineErrors } from '../core/errors.ts';
 
 export const DEVICE_ERRORS = defineErrors({
   CAMERA_NOT_FOUND: { kind: 'not-found', message: 'There is no camera with this UUID.' },
+  CAMERA_NETWORK_INVALID: {
+    kind: 'invalid-input',
+    message: 'A network must be an IP address or written like 10.0.0.0/8.',
+  },
   CAMERA_UNNAMED: { kind: 'invalid-input', message: 'A camera needs a name.' },
   CAMERA_SOURCE_URL_INVALID: {
     kind: 'invalid-input',

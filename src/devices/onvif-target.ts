@@ -1,13 +1,13 @@
 /** How the ONVIF service of a known camera is reached. */
 
-import type { AddressRule } from '../sources/network/camera-address.ts';
+import type { AddressClaim } from '../sources/network/camera-address.ts';
 import { parseTlsTrust, type TlsTrust } from '../sources/network/tls-trust.ts';
 import { type OnvifService, onvifServiceOf } from '../sources/onvif/onvif-service.ts';
 import type { Camera } from '../store/entities.ts';
 
 export interface OnvifTarget extends OnvifService {
   /** `no-local` for a camera of the API, unless the operator allows such. */
-  readonly rule: AddressRule;
+  readonly rule: AddressClaim;
   readonly tls: TlsTrust;
   /** Of its main stream, without login. */
   readonly streamUrl: string;

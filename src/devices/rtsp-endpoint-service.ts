@@ -7,10 +7,10 @@ import { LIMITS } from '../core/limits/registry.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { CredentialUrl, isTornUrl, Secret } from '../core/secret.ts';
 import { isCameraProtocol } from '../sources/direct/camera-route.ts';
-import { DIRECT_ERRORS } from '../sources/direct/errors.ts';
 import type { RtspUrlStatus } from '../sources/direct/probe.ts';
 import { PULL_ERRORS } from '../sources/http/errors.ts';
 import { isHttp } from '../sources/http/http-source.ts';
+import { ADDRESS_REFUSALS } from '../sources/network/camera-address.ts';
 import { parseTlsTrust, type TlsTrust } from '../sources/network/tls-trust.ts';
 import type { Camera } from '../store/entities.ts';
 import type { ResourceRepository, RoomForMore } from '../store/resource.ts';
@@ -132,7 +132,7 @@ export class RtspEndpointService {
 
   /**
    * Tries a camera and, if it responds, stores it as an endpoint. Fails RTSP_URL_INVALID, LOCATION_NOT_FOUND,
-   * TOO_MANY_RTSP_ENDPOINTS, PROBES_TOO_OFTEN, PROBES_BUSY, DIRECT_ADDRESS_REFUSED.
+   * TOO_MANY_RTSP_ENDPOINTS, PROBES_TOO_OFTEN, PROBES_BUSY, and like `addressRefused`.
    */
   async discover(orgUuid: Ruuid, request: ProbeRequest): Promise<ProbeResult> {
     const { devices, prober } = this.#options;
@@ -145,7 +145,9 @@ export class RtspEndpointService {
       tls: request.tls ?? 'any',
     });
     // A mistake of the caller, not a response of a camera.
-    if (outcome.probe.error?.code === DIRECT_ERRORS.DIRECT_ADDRESS_REFUSED.code) throw outcome.probe.error;
+    if (outcome.probe.error !== null && ADDRESS_REFUSALS.has(outcome.probe.error.code)) {
+      throw outcome.probe.error;
+    }
     const endpoint = await this.#keep(orgUuid, url, request.locationUuid, outcome);
     return { status: outcome.probe.status, endpoint };
   }

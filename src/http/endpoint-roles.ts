@@ -19,6 +19,7 @@ const ADMIN_READS: ReadonlySet<string> = new Set([
   '/api/camera/getConfig',
   '/api/camera/getFacetedConfig',
   '/api/integrations/org/getApiTokens',
+  '/api/org/getCameraNetworks',
   '/api/relay/findDiscoveriesWithUnassignedRtspEndpoints',
   '/api/relay/getRtspEndpoints',
   '/api/relay/getThirdPartyCameraPasswords',

@@ -226,6 +226,12 @@ const DEVICES: Readonly<Record<string, Sentence>> = {
   LOCATION_TIME_ZONE_UNKNOWN: () => 'location.tz must be an IANA time zone such as America/New_York.',
   LOCATION_PARENT_NOT_FOUND: () => 'parentLocationUuid: there is no location with this UUID.',
   LOCATION_TOO_DEEP: ({ limit }) => `parentLocationUuid: locations can be nested at most ${limit} deep.`,
+  CAMERA_NETWORK_INVALID: ({ index }) =>
+    `networks[${index}] must be an IP address or a network such as 10.0.0.0/8.`,
+  DIRECT_OUTSIDE_ORGANIZATION_NETWORKS: ({ address, networks }) =>
+    `${address} is outside the networks in which the organization’s cameras may be: ${networks}. An administrator can change them with org/updateCameraNetworks.`,
+  DIRECT_OUTSIDE_OPERATOR_NETWORKS: ({ address, networks }) =>
+    `${address} is outside the networks in which sources.networks of the gateway allows cameras: ${networks}.`,
   RTSP_URL_INVALID: () =>
     'rtspUrl must be a URL with a host, such as rtsp://192.0.2.10/stream1; write # / ? @ in a password as %23 %2F %3F %40.',
   RTSP_ENDPOINT_NOT_NAMED: () => 'rtspUrl is required if you give no MAC address.',

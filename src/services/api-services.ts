@@ -18,6 +18,7 @@ import type { Clips } from '../clips/clips.ts';
 import { TimelapseGroups } from '../clips/timelapse-groups.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Counters } from '../counters/counters.ts';
+import { CameraNetworks } from '../devices/camera-networks.ts';
 import { CameraStreamStates } from '../devices/camera-stream-states.ts';
 import { CountingCameras } from '../devices/counting-cameras.ts';
 import type { DeviceServices } from '../devices/device-services.ts';
@@ -28,6 +29,7 @@ import {
   type CameraSounds,
   FullDeviceStates,
 } from '../devices/full-device-states.ts';
+import type { OrganizationNetworks } from '../devices/organization-networks.ts';
 import { type ReadStreamSamples, StreamSamples } from '../devices/stream-samples.ts';
 import { createEventServices, type EventServices } from '../events/event-services.ts';
 import type { DiskRoom } from '../ingest/disk-room.ts';
@@ -73,6 +75,7 @@ export interface ApiServices
   readonly deviceStates: DeviceStates;
   readonly cameraStreamStates: CameraStreamStates;
   readonly countingCameras: CountingCameras;
+  readonly cameraNetworks: CameraNetworks;
   readonly fullDeviceStates: FullDeviceStates;
   readonly auditFeed: AuditFeed;
   readonly viewers: ViewerService;
@@ -108,6 +111,7 @@ export interface ApiServiceParts extends GivenServices, ConsoleServiceParts {
   readonly readStreamSamples: ReadStreamSamples;
   readonly openPreview: DevicePreviewsOptions['openPreview'];
   readonly recordedMedia: RecordedMedia;
+  readonly organizationNetworks: OrganizationNetworks;
 }
 
 /** `requestsPerSec`: the rate limit that is shown with an organization's keys. */
@@ -123,6 +127,7 @@ export function createApiServices(parts: ApiServiceParts, requestsPerSec: number
     ...createReportServices(parts),
     deviceStates: new DeviceStates(parts),
     countingCameras: new CountingCameras(parts.store),
+    cameraNetworks: new CameraNetworks({ ...parts, networks: parts.organizationNetworks }),
     cameraStreamStates: new CameraStreamStates({
       ...{ store, cameraStates: parts.cameraStates },
       samples: new StreamSamples(parts.readStreamSamples, clock),

@@ -14,6 +14,8 @@ export interface Organization {
   /** The partner organization that manages this one. */
   readonly partnerUuid: Ruuid | null;
   readonly createdAtMs: number;
+  /** In CIDR notation: where cameras of the API may be. Empty: anywhere. */
+  readonly cameraNetworks: readonly string[];
 }
 
 /**

@@ -21,7 +21,16 @@ import type { ConsoleSession, Person } from './person.ts';
 const CREATED_AT_MS = Date.UTC(2026, 0, 1);
 
 export function sampleOrganization(overrides: Partial<Organization> = {}): Organization {
-  return { uuid: newRuuid(), name: 'Harbour', partnerUuid: null, createdAtMs: CREATED_AT_MS, ...overrides };
+  return {
+    ...{
+      uuid: newRuuid(),
+      name: 'Harbour',
+      partnerUuid: null,
+      createdAtMs: CREATED_AT_MS,
+      cameraNetworks: [],
+    },
+    ...overrides,
+  };
 }
 
 export function sampleApiKey(orgUuid: Ruuid, overrides: Partial<ApiKey> = {}): ApiKey {

@@ -11,6 +11,7 @@ import type { Share, StreamLedgerEntry } from './entities.ts';
 import { describeGatewayRuns } from './gateway-run-contract.ts';
 import { describeLeases } from './lease-contract.ts';
 import { describeOAuth } from './oauth-contract.ts';
+import { describeOrganizations } from './organization-contract.ts';
 import { describePasskeys } from './passkey-contract.ts';
 import { describePeople } from './people-contract.ts';
 import { describeRecordingBlocks } from './recording-block-contract.ts';
@@ -202,27 +203,6 @@ function describeOrgRepository<T extends { readonly uuid: Ruuid; readonly name: 
       await expect(repository(context.store()).save(make(newRuuid()))).rejects.toMatchObject({
         code: 'STORE_REFERENCE',
       });
-    });
-  });
-}
-
-function describeOrganizations({ store, org, otherOrg }: Context): void {
-  describe('organizations', () => {
-    it('finds, lists and replaces', async () => {
-      const client = sampleOrganization({ uuid: otherOrg(), name: 'Client', partnerUuid: org() });
-      await store().organizations.save(client);
-      expect(await store().organizations.find(otherOrg())).toEqual(client);
-      expect((await store().organizations.list()).map(({ uuid }) => uuid)).toEqual([org(), otherOrg()]);
-      expect(await store().organizations.find(newRuuid())).toBeNull();
-    });
-
-    it('finds API keys by hash, including revoked ones, and keeps hashes unique', async () => {
-      const key = sampleApiKey(org(), { scheme: 'partner-api', revokedAtMs: 5 });
-      await store().apiKeys.save(key);
-      expect(await store().apiKeys.findByHash(key.keyHash)).toEqual(key);
-      expect(await store().apiKeys.findByHash('00')).toBeNull();
-      const twin = sampleApiKey(otherOrg(), { keyHash: key.keyHash });
-      await expect(store().apiKeys.save(twin)).rejects.toMatchObject({ code: 'STORE_DUPLICATE' });
     });
   });
 }

@@ -148,6 +148,8 @@ export interface OrganizationRepository {
   find(uuid: Ruuid): Promise<Organization | null>;
   list(): Promise<Organization[]>;
   save(organization: Organization): Promise<void>;
+  /** Changes these fields and no others. False: there is no such organization. */
+  change(uuid: Ruuid, fields: Partial<Pick<Organization, 'name' | 'cameraNetworks'>>): Promise<boolean>;
 }
 
 export interface ApiKeyRepository extends OrgRepository<ApiKey> {

@@ -15,6 +15,7 @@ export interface OrganizationRow {
   name: string;
   partner_uuid: string | null;
   created_at_ms: number;
+  camera_networks: string;
 }
 
 export interface ApiKeyRow extends OrgRow {

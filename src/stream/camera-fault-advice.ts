@@ -28,6 +28,10 @@ const BY_REASON: Readonly<Record<CameraFaultReason, string>> = {
 const BY_CODE: Readonly<Record<string, string>> = {
   DIRECT_ADDRESS_REFUSED:
     'Cameras on the machine of the gateway and at link-local addresses need sources.allowLocal, or the configuration file.',
+  DIRECT_OUTSIDE_ORGANIZATION_NETWORKS:
+    'Check the address, or let an administrator add its network with org/updateCameraNetworks.',
+  DIRECT_OUTSIDE_OPERATOR_NETWORKS:
+    'Check the address, or let the operator of the gateway add its network to sources.networks, or declare the camera in the configuration file.',
   RTMP_NO_PUBLISHER: 'Check that the device is on, and that it pushes with the publish key of the camera.',
   RTMP_UNSUPPORTED_VIDEO: 'Set the device to H.264 or H.265.',
   RTMP_NO_PARAMETER_SETS:

@@ -178,7 +178,9 @@ describe('the schema', () => {
           MIGRATIONS.filter((one) => one.version <= version),
           1,
         );
-        await client.query("insert into organisations values ('org', 'Harbour', null, 1)");
+        await client.query(
+          "insert into organisations (uuid, name, partner_uuid, created_at_ms) values ('org', 'Harbour', null, 1)",
+        );
         await client.query(
           "insert into nvrs (uuid, org_uuid, name, created_at_ms, mummified) values ('nvr', 'org', 'Core', 1, 0)",
         );

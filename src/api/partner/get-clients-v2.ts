@@ -34,6 +34,7 @@ export const getPartnerClientsV2 = defineEndpoint({
             uuid: EXAMPLE_ORG_UUID,
             name: 'Harbour',
             partnerUuid: null,
+            cameraNetworks: [],
             createdAtMs: EXAMPLE_TIME_MS,
           },
           cameraCount: 12,

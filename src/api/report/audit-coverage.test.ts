@@ -152,6 +152,7 @@ async function movePtz(cameraUuid: string): Promise<void> {
 
 async function changeOrganization(): Promise<void> {
   await change('/api/org/updateDetails', { name: 'Main street stores' });
+  await change('/api/org/updateCameraNetworks', { networks: ['0.0.0.0/0'] });
   await change('/api/org/generateFederatedSessionToken', {});
   await change('/api/org/createPendingRegistration', { serialNumber: 'NVR-2' });
   const { hardwareList } = await fixture.call('/api/org/findAllHardwareWithPendingRegistration');
@@ -404,6 +405,7 @@ it('writes a row for every change that an endpoint makes', async () => {
       "/api/org/createPendingRegistration: PENDING_REGISTRATION_CREATE",
       "/api/org/generateFederatedSessionToken: FEDERATED_SESSION_CREATE",
       "/api/org/removePendingRegistration: PENDING_REGISTRATION_DELETE",
+      "/api/org/updateCameraNetworks: ORG_UPDATE",
       "/api/org/updateDetails: ORG_UPDATE",
       "/api/org/updatePendingRegistration: PENDING_REGISTRATION_UPDATE",
       "/api/partner/submitApiTokenApplication: API_TOKEN_REQUEST",

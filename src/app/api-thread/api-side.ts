@@ -18,6 +18,7 @@ import { createDeviceServices } from '../../devices/device-services.ts';
 import type { CameraStates } from '../../devices/device-states.ts';
 import { type ExamineStream, examinedStream } from '../../devices/examined-stream.ts';
 import type { OnvifNetwork } from '../../devices/onvif-discovery.ts';
+import { OrganizationNetworks } from '../../devices/organization-networks.ts';
 import { DiskRoom } from '../../ingest/disk-room.ts';
 import { createAccessControlServices } from '../../integrations/access-control-services.ts';
 import { ChangeFollower } from '../../realtime/change-follower.ts';
@@ -35,7 +36,6 @@ import { SharedGroupService } from '../../sharing/shared-group-service.ts';
 import { VideoWallService } from '../../sharing/video-wall-service.ts';
 import { WallShareService } from '../../sharing/wall-share-service.ts';
 import { probeCamera } from '../../sources/direct/probe.ts';
-import type { AddressReach, AddressRule } from '../../sources/network/camera-address.ts';
 import { inspectOnvifDevice, readOnvifClock } from '../../sources/onvif/onvif-device.ts';
 import { OnvifPtz } from '../../sources/onvif/onvif-ptz.ts';
 import { discoverOnvifDevices } from '../../sources/onvif/ws-discovery.ts';
@@ -46,6 +46,7 @@ import type { Store } from '../../store/store.ts';
 import type { CameraReport, ProbeVerdict } from '../../stream/camera-connection.ts';
 import type { RecordingState } from '../../stream/recording-state.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
+import { AddressRules } from '../address-rules.ts';
 import { DEFAULT_ORG_UUID } from '../config/default-organizations.ts';
 import { boundPort, listen, stopListening } from '../listening.ts';
 import { openCounters, openSharedLimits } from '../open-counters.ts';
@@ -132,15 +133,22 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   });
   cleanup.add('webhooks', () => accessControl.close());
   await accessControl.resume();
+  const organizationNetworks = await OrganizationNetworks.open({
+    ...{ store, log, operatorNetworks: data.cameraNetworks },
+  });
+  cleanup.add('networks of cameras', async () => organizationNetworks.stop());
+  const addressRules = new AddressRules({
+    ...{ undeclaredReach: data.undeclaredReach, networks: organizationNetworks },
+  });
   const cameraMoves = await openCameraMoves(redisUrl, options);
   cleanup.add('moves of cameras', async () => cameraMoves?.close());
   const deviceServices = createDeviceServices({
     ...limits,
-    ...{ store, shares, clock, probeCamera: prober(clock, data.undeclaredReach) },
-    examineStream: examiner(clock, data.undeclaredReach),
+    ...{ store, shares, clock, probeCamera: prober(clock, addressRules) },
+    examineStream: examiner(clock, addressRules),
     decodeKeyFrame: (frame, maxWidthPx) => gateway.decodeKeyFrame(frame, maxWidthPx),
     rules: { removeCamera: (uuid) => gateway.removeCamera(uuid) },
-    onvif: onvifNetwork(clock, data),
+    onvif: onvifNetwork(clock, data.onvifProbes, addressRules),
     onCameraProbed: cameras.probed,
     onPublishKey: (orgUuid, camera) => gateway.publishKeyChanged(orgUuid, camera),
     takeStill: (camera, request) => gateway.takeStill(camera, request),
@@ -151,7 +159,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   cleanup.add('PTZ', () => deviceServices.ptz.close());
   // After everything that alerts set off.
   const cameraEvents = await CameraEvents.start({
-    ...{ store, clock, log, onSeen, random: Math.random, undeclaredReach: data.undeclaredReach },
+    ...{ store, clock, log, onSeen, random: Math.random, addressRules },
     placedHere: now.placedHere,
     onClock: (uuid, offsetMs) => deviceServices.onvifClocks.note(uuid, offsetMs),
   });
@@ -201,6 +209,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     },
     viewerAudit: audit,
     shareCatalog,
+    organizationNetworks,
     readiness: () => gateway.readiness(),
     metrics: () => gateway.metrics(),
     sso: ssoOf(data),
@@ -218,7 +227,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   const loadAgain = untilLoaded(options, async () => {
     await Promise.all([
       ...[cameras.refresh(), changes.refresh(), cameraEvents.refresh()],
-      shareCatalog.refresh(),
+      ...[shareCatalog.refresh(), organizationNetworks.refresh()],
     ]);
   });
   return {
@@ -401,39 +410,34 @@ async function openCameraMoves(url: CredentialUrl | null, { data, clock, log }: 
 /** How the API finds cameras. */
 function onvifNetwork(
   clock: Clock,
-  { undeclaredReach, onvifProbes }: Pick<ApiThreadData, 'undeclaredReach' | 'onvifProbes'>,
+  onvifProbes: ApiThreadData['onvifProbes'],
+  addressRules: AddressRules,
 ): OnvifNetwork {
-  const ruleFor = (rule: AddressRule) => ruleOf(rule, undeclaredReach);
   return {
     discover: (waitMs) => discoverOnvifDevices({ clock, waitMs, targets: onvifProbes }),
     inspect: (orgUuid, service, access, timeoutMs) =>
       inspectOnvifDevice(service, {
         ...{ clock, ...access, timeoutMs },
-        addressRule: { reach: undeclaredReach, orgUuid },
+        addressRule: addressRules.for({ reach: 'no-local', orgUuid }),
       }),
     readClock: ({ rule, ...target }, timeoutMs) =>
-      readOnvifClock(target.service, { clock, ...target, timeoutMs, addressRule: ruleFor(rule) }),
-    openPtz: ({ rule, ...target }) => new OnvifPtz({ clock, ...target, addressRule: ruleFor(rule) }),
+      readOnvifClock(target.service, { clock, ...target, timeoutMs, addressRule: addressRules.for(rule) }),
+    openPtz: ({ rule, ...target }) => new OnvifPtz({ clock, ...target, addressRule: addressRules.for(rule) }),
   };
 }
 
-/** The operator may let callers name local addresses, too. */
-function ruleOf(rule: AddressRule, undeclaredReach: AddressReach): AddressRule {
-  return rule.reach === 'anywhere' ? rule : { ...rule, reach: undeclaredReach };
-}
-
 /** How the API probes cameras: as the direct engine opens them. */
-function prober(clock: Clock, undeclaredReach: AddressReach): ProbeCamera {
+function prober(clock: Clock, addressRules: AddressRules): ProbeCamera {
   return (url, timeoutMs, { rule, ...how }) => {
-    const addressRule = ruleOf(rule, undeclaredReach);
+    const addressRule = addressRules.for(rule);
     return probeCamera(url, { ...how, timeoutMs, clock, addressRule });
   };
 }
 
 /** How the API examines cameras: as `prober`, with all that can be measured. */
-function examiner(clock: Clock, undeclaredReach: AddressReach): ExamineStream {
+function examiner(clock: Clock, addressRules: AddressRules): ExamineStream {
   return async (url, { rule, engine, ...how }) => {
-    const addressRule = ruleOf(rule, undeclaredReach);
+    const addressRule = addressRules.for(rule);
     return examinedStream(
       await probeCamera(url, { ...how, clock, addressRule, keepsKeyFrame: true }),
       engine,

@@ -132,6 +132,7 @@ function apiThreadData(host: string): ApiThreadData {
     publicApiUrl: null,
     lanMediaUrls: [],
     undeclaredReach: 'no-local',
+    cameraNetworks: [],
     onvifProbes: [],
     recordingStorage: { folder: '', key: Buffer.alloc(32), s3: null },
     clips: {

@@ -12,6 +12,7 @@ import type { Camera } from '../../store/entities.ts';
 import { openTestStore } from '../../store/open-test-store.ts';
 import { sampleCamera, sampleOrganization } from '../../store/sample-entities.ts';
 import type { Store } from '../../store/store.ts';
+import { AddressRules } from '../address-rules.ts';
 import type { SeenEvent } from '../recorded-events.ts';
 import { CameraEvents } from './camera-events.ts';
 
@@ -65,7 +66,8 @@ describe('CameraEvents', () => {
     });
   const start = async (undeclaredReach: AddressReach = 'no-local', placedHere: Ruuid[] | null = null) => {
     events = await CameraEvents.start({
-      ...{ store, clock, log, random: () => 0, undeclaredReach, placedHere },
+      ...{ store, clock, log, random: () => 0, placedHere },
+      addressRules: new AddressRules({ undeclaredReach, networks: { operator: [], of: () => [] } }),
       onSeen: (more) => seen.push(...more),
       onClock: (uuid, offsetMs) => void clocks.set(uuid, offsetMs),
     });

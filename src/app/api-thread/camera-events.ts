@@ -14,10 +14,10 @@ import { type ActivitySpan, CameraActivity, ONGOING_EVERY_MS } from '../../event
 import { PolicyAlerts, type ReportedAlert } from '../../events/policy-alerts.ts';
 import type { ActivityKind } from '../../onvif/activity.ts';
 import { policyAlertReportRules } from '../../policies/report-rules.ts';
-import type { AddressReach } from '../../sources/network/camera-address.ts';
 import { OnvifEvents } from '../../sources/onvif/onvif-events.ts';
 import type { Camera } from '../../store/entities.ts';
 import type { Store } from '../../store/store.ts';
+import type { AddressRules } from '../address-rules.ts';
 import type { SeenEvent } from '../recorded-events.ts';
 
 const WORDS: Readonly<Record<ActivityKind, { readonly trigger: string; readonly description: string }>> = {
@@ -49,7 +49,7 @@ export interface CameraEventsOptions {
   /** How far a camera's clock is ahead of ours, once it is known and with each renewal; null: it does not say. */
   readonly onClock: (cameraUuid: Ruuid, offsetMs: number | null) => void;
   /** Where cameras of the API may be. */
-  readonly undeclaredReach: AddressReach;
+  readonly addressRules: AddressRules;
   /** Cameras of which this node is the one that subscribes; null: all. */
   readonly placedHere: readonly Ruuid[] | null;
 }
@@ -204,7 +204,7 @@ export class CameraEvents {
     let lostBy: string | null = null;
     const events = new OnvifEvents({
       ...{ service, login, clock, random, tls },
-      addressRule: rule.reach === 'anywhere' ? rule : { ...rule, reach: this.#options.undeclaredReach },
+      addressRule: this.#options.addressRules.for(rule),
       onActivity: (change) => activity.changed(change),
       onSubscribed: (clockOffsetMs) => {
         if (!isKnown) log.info({ clockOffsetMs }, 'camera events subscribed');

@@ -78,6 +78,8 @@ export interface ApiThreadData
   readonly metricsToken: string | null;
   /** Where cameras named by callers may be. */
   readonly undeclaredReach: AddressReach;
+  /** Of the configuration: in CIDR notation; empty: anywhere. */
+  readonly cameraNetworks: readonly string[];
   /** Where scans for ONVIF cameras send their probe; empty: to the group of WS-Discovery. */
   readonly onvifProbes: Config['sources']['onvifProbes'];
   readonly recordingStorage: StorageSettings;

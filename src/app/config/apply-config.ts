@@ -71,12 +71,19 @@ async function apply(store: Store, config: Config, clock: Clock): Promise<ApplyS
 
 async function ensureOrganizations(store: Store, nowEpochMs: number): Promise<void> {
   const wanted: Organization[] = [
-    { uuid: DEFAULT_PARTNER_ORG_UUID, name: 'Partner', partnerUuid: null, createdAtMs: nowEpochMs },
+    {
+      uuid: DEFAULT_PARTNER_ORG_UUID,
+      name: 'Partner',
+      partnerUuid: null,
+      createdAtMs: nowEpochMs,
+      cameraNetworks: [],
+    },
     {
       uuid: DEFAULT_ORG_UUID,
       name: 'Default',
       partnerUuid: DEFAULT_PARTNER_ORG_UUID,
       createdAtMs: nowEpochMs,
+      cameraNetworks: [],
     },
   ];
   for (const organization of wanted) {

@@ -29,6 +29,11 @@ export const SOURCES = group('Connections to cameras.', {
     'false',
     'Whether cameras added through the API can be on this machine or on link-local addresses. Cameras in this file can be anywhere.',
   ),
+  networks: setting(
+    types.listOf(types.network),
+    '',
+    'Networks in which cameras added through the API may be. If empty, they can be in any. Administrators of an organization can state fewer for its cameras. Cameras in this file can be anywhere.',
+  ),
   onvifProbes: setting(
     types.listOf(types.probeTarget),
     '',

@@ -13,6 +13,14 @@ export const DIRECT_ERRORS = defineErrors({
     message:
       'The address is on this machine or link-local. Declare the camera in sluice.yaml, or set sources.allowLocal.',
   },
+  DIRECT_OUTSIDE_ORGANIZATION_NETWORKS: {
+    kind: 'not-allowed',
+    message: 'The address is outside the networks in which the organization’s cameras may be.',
+  },
+  DIRECT_OUTSIDE_OPERATOR_NETWORKS: {
+    kind: 'not-allowed',
+    message: 'The address is outside the networks in which sources.networks allows cameras.',
+  },
   DIRECT_CONNECT_TIMEOUT: { kind: 'timeout', message: 'The camera did not accept a connection in time.' },
   DIRECT_TLS_FAILED: {
     kind: 'peer-protocol',

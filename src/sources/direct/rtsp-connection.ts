@@ -90,7 +90,7 @@ export class RtspConnection implements CameraConnection {
     const { host, addressRule, tls: trust } = target;
     // Numeric addresses need no lookup.
     if (net.isIP(host) !== 0 && !isAllowedAddress(host, addressRule)) {
-      return new net.Socket().destroy(addressRefused(host));
+      return new net.Socket().destroy(addressRefused(host, addressRule));
     }
     return trust === null ? this.#openPlain(target) : this.#openTls(target, trust);
   }

@@ -105,5 +105,5 @@ function limitsOf(
 /** Numeric addresses need no lookup. */
 function refused(host: string, rule: AddressRule): net.Socket | null {
   if (net.isIP(host) === 0 || isAllowedAddress(host, rule)) return null;
-  return new net.Socket().destroy(addressRefused(host));
+  return new net.Socket().destroy(addressRefused(host, rule));
 }

@@ -14,6 +14,7 @@ import { writeInitSegment } from '../../isobmff/init-segment.ts';
 import type { SourceInstance } from '../../stream/source.ts';
 import { SourceSink } from '../../stream/source-sink.ts';
 import { FRAME_TICKS, INIT, SOUND_INIT, soundSegment, videoSegment } from '../hls/hls-fixture.ts';
+import { ANYWHERE } from '../network/camera-address.ts';
 import type { TlsTrust } from '../network/tls-trust.ts';
 import { FakeOrigin } from './fake-origin.ts';
 import { HttpSource, type HttpSourceOptions } from './http-source.ts';
@@ -285,9 +286,22 @@ describe('a hostile origin', () => {
   });
 
   it('on this machine is refused to callers of the API', async () => {
-    const error = await endOf(origin.url('/x.m3u8'), { addressRule: { reach: 'no-local', orgUuid: null } });
+    const error = await endOf(origin.url('/x.m3u8'), {
+      addressRule: { ...ANYWHERE, reach: 'no-local' },
+    });
     expect(error.code).toBe('DIRECT_ADDRESS_REFUSED');
     expect(origin.requests).toEqual([]);
+  });
+
+  it('that redirects outside the networks of its organization is not followed', async () => {
+    const networks = { operator: [], organization: ['127.0.0.0/8', '10.9.0.0/16'] };
+    origin.answers.set('/x.m3u8', redirect('http://192.168.1.9:1/y.m3u8'));
+    const error = await endOf(origin.url('/x.m3u8'), { addressRule: { ...ANYWHERE, networks } });
+    expect(origin.requests).toHaveLength(1);
+    expect(error).toMatchObject({
+      code: 'DIRECT_OUTSIDE_ORGANIZATION_NETWORKS',
+      context: { address: '192.168.1.9', networks: '127.0.0.0/8, 10.9.0.0/16' },
+    });
   });
 
   it('that redirects in circles is left', async () => {

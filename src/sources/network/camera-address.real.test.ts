@@ -8,7 +8,7 @@ import { probeCamera } from '../direct/probe.ts';
 import { inspectOnvifDevice } from '../onvif/onvif-device.ts';
 import { type AddressRule, ANYWHERE, cameraAddress } from './camera-address.ts';
 
-const FROM_CALLER: AddressRule = { reach: 'no-local', orgUuid: null };
+const FROM_CALLER: AddressRule = { ...ANYWHERE, reach: 'no-local' };
 
 const TIMEOUT_MS = 10_000;
 
@@ -19,6 +19,17 @@ describe('cameraAddress', () => {
       code: 'DIRECT_ADDRESS_REFUSED',
       context: { host: 'localhost' },
     });
+  });
+
+  it('judges a name by the networks of the organization, and names the address', async () => {
+    const networks = { operator: [], organization: ['192.168.0.0/16'] };
+    const rule = { ...ANYWHERE, networks };
+    await expect(cameraAddress('localhost', rule)).rejects.toMatchObject({
+      code: 'DIRECT_OUTSIDE_ORGANIZATION_NETWORKS',
+      context: { host: 'localhost', address: expect.stringMatching(/^(?:127\.0\.0\.1|::1)$/) },
+    });
+    const inside = { operator: [], organization: ['127.0.0.0/8', '::1'] };
+    expect(['127.0.0.1', '::1']).toContain(await cameraAddress('localhost', { ...rule, networks: inside }));
   });
 
   it('reports an unknown name', async () => {

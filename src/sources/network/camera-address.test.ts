@@ -1,8 +1,14 @@
 import { networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
-import { type AddressRule, ANYWHERE, isAllowedAddress } from './camera-address.ts';
+import {
+  type AddressRule,
+  ANYWHERE,
+  addressRefused,
+  isAllowedAddress,
+  networksWithout,
+} from './camera-address.ts';
 
-const FROM_CALLER: AddressRule = { reach: 'no-local', orgUuid: null };
+const FROM_CALLER: AddressRule = { ...ANYWHERE, reach: 'no-local' };
 
 describe('isAllowedAddress', () => {
   it.each(['10.0.0.8', '192.168.1.20', '172.16.4.4', '100.64.1.1', '8.8.8.8', '2001:db8::8', 'fd00::8'])(
@@ -36,6 +42,43 @@ describe('isAllowedAddress', () => {
     for (const { address } of own)
       expect([address, isAllowedAddress(address, FROM_CALLER)]).toEqual([address, false]);
     expect(isAllowedAddress('2001::7f00:1', FROM_CALLER)).toBe(false);
+  });
+
+  it.each([
+    ['10.9.0.5', null],
+    ['2001:db8:1::8', null],
+    ['192.168.1.5', 'organization'],
+    ['172.16.0.1', 'operator'],
+    ['2001:db9::1', 'operator'],
+    ['camera.example', 'operator'],
+  ])('finds that %s is outside the networks of %s', (address, whose) => {
+    const networks = {
+      operator: ['10.0.0.0/8', '192.168.0.0/16', '2001:db8::/32'],
+      organization: ['10.9.0.0/16', '2001:db8:1::/48'],
+    };
+    expect(networksWithout(address, networks)).toBe(whose);
+    const rule = { ...FROM_CALLER, networks };
+    expect(isAllowedAddress(address, rule)).toBe(whose === null);
+    if (whose === null) return;
+    const error = addressRefused('camera.example', rule, address);
+    const local = address === 'camera.example';
+    expect(error).toMatchObject(
+      local
+        ? { code: 'DIRECT_ADDRESS_REFUSED' }
+        : {
+            code: `DIRECT_OUTSIDE_${whose.toUpperCase()}_NETWORKS`,
+            context: { host: 'camera.example', address, networks: networks[whose as 'operator'].join(', ') },
+          },
+    );
+  });
+
+  it('allows no one what the gateway itself must not open, whatever networks say', () => {
+    const networks = { operator: ['0.0.0.0/0', '::/0'], organization: ['127.0.0.0/8', 'fd00:ec2::/32'] };
+    for (const address of ['127.0.0.1', 'fd00:ec2::254']) {
+      expect(isAllowedAddress(address, { ...FROM_CALLER, networks })).toBe(false);
+      expect(addressRefused(address, { ...FROM_CALLER, networks }).code).toBe('DIRECT_ADDRESS_REFUSED');
+    }
+    expect(isAllowedAddress('10.0.0.1', { ...ANYWHERE, networks })).toBe(false);
   });
 
   it('allows the operator to use any', () => {

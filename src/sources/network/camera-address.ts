@@ -9,7 +9,7 @@ import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 import { systemClock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { parseAddress } from '../../core/ip-address.ts';
+import { NetworkList, parseAddress } from '../../core/ip-address.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { machineNameResolver } from '../../names/machine-names.ts';
 import type { NamedAddress } from '../../names/name-resolver.ts';
@@ -18,15 +18,30 @@ import { DIRECT_ERRORS } from '../direct/errors.ts';
 /** `anywhere`: the operator declared the camera. `no-local`: a caller of the API did. */
 export type AddressReach = 'anywhere' | 'no-local';
 
-/** Where a camera of an organization may be. */
-export interface AddressRule {
+/** On whose behalf an address is opened. */
+export interface AddressClaim {
   readonly reach: AddressReach;
   /** Lookups of names count against it. null: the operator's own. */
   readonly orgUuid: Ruuid | null;
 }
 
+/** Networks in CIDR notation. An address must be in one of each list that is not empty. */
+export interface AddressNetworks {
+  /** Of the configuration. */
+  readonly operator: readonly string[];
+  /** Stated by the organization's administrators. */
+  readonly organization: readonly string[];
+}
+
+/** Where a camera of an organization may be. */
+export interface AddressRule extends AddressClaim {
+  readonly networks: AddressNetworks;
+}
+
+export const EVERYWHERE: AddressNetworks = { operator: [], organization: [] };
+
 /** For addresses that the operator typed. */
-export const ANYWHERE: AddressRule = { reach: 'anywhere', orgUuid: null };
+export const ANYWHERE: AddressRule = { reach: 'anywhere', orgUuid: null, networks: EVERYWHERE };
 
 /** Whose the operator's lookups are. */
 const OPERATOR = 'operator';
@@ -52,8 +67,21 @@ const OWN_ADDRESSES_MS = 10_000;
 /** IPv4-compatible addresses (RFC 4291 §2.5.5.1), which ipaddr.js does not treat as a range of their own. */
 const IPV4_COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96');
 
+/** Which of a rule's networks an address is outside of; null: of none. The operator's come first. */
+export function networksWithout(
+  address: string,
+  { operator, organization }: AddressNetworks,
+): keyof AddressNetworks | null {
+  if (operator.length > 0 && !new NetworkList(operator).has(address)) return 'operator';
+  return organization.length > 0 && !new NetworkList(organization).has(address) ? 'organization' : null;
+}
+
 /** Whether a numeric address passes the rule. */
-export function isAllowedAddress(text: string, { reach }: AddressRule): boolean {
+export function isAllowedAddress(text: string, rule: AddressRule): boolean {
+  return isWithinReach(text, rule.reach) && networksWithout(text, rule.networks) === null;
+}
+
+function isWithinReach(text: string, reach: AddressReach): boolean {
   if (reach === 'anywhere') return true;
   const address = parseAddress(text);
   if (address === null || LOCAL_RANGES.has(address.range())) return false;
@@ -84,7 +112,7 @@ function normalized(text: string): string {
 
 /**
  * The address of `host`, a name or an address, IPv4 if it has one. Fails with DIRECT_UNREACHABLE if the name is unknown,
- * with DIRECT_ADDRESS_REFUSED if `rule` rejects all its addresses.
+ * like `addressRefused` if `rule` rejects all its addresses.
  */
 export async function cameraAddress(host: string, rule: AddressRule): Promise<string> {
   try {
@@ -121,7 +149,7 @@ async function allowedAddresses(
   const allowed = (ofFamily.length === 0 ? addresses : ofFamily).filter(({ address }) =>
     isAllowedAddress(address, rule),
   );
-  if (allowed.length === 0) throw addressRefused(host);
+  if (allowed.length === 0) throw addressRefused(host, rule, addresses[0]?.address);
   return allowed;
 }
 
@@ -131,7 +159,22 @@ async function addressesOf(host: string, { orgUuid }: AddressRule): Promise<read
   return await NAMES.addressesOf(host, orgUuid ?? OPERATOR);
 }
 
-/** The error of a lookup or a connection when `host` is off limits for the caller that named it. */
-export function addressRefused(host: string): GatewayError {
-  return new GatewayError(DIRECT_ERRORS.DIRECT_ADDRESS_REFUSED, { host });
+const OUTSIDE = {
+  operator: DIRECT_ERRORS.DIRECT_OUTSIDE_OPERATOR_NETWORKS,
+  organization: DIRECT_ERRORS.DIRECT_OUTSIDE_ORGANIZATION_NETWORKS,
+} as const;
+
+/** The codes of refusals by a rule. */
+export const ADDRESS_REFUSALS: ReadonlySet<string> = new Set(
+  [DIRECT_ERRORS.DIRECT_ADDRESS_REFUSED, ...Object.values(OUTSIDE)].map(({ code }) => code),
+);
+
+/**
+ * The error of a lookup or a connection when `host` is off limits for the caller that named it. `address`: one that it
+ * resolved to.
+ */
+export function addressRefused(host: string, { reach, networks }: AddressRule, address = host): GatewayError {
+  const without = isWithinReach(address, reach) ? networksWithout(address, networks) : null;
+  if (without === null) return new GatewayError(DIRECT_ERRORS.DIRECT_ADDRESS_REFUSED, { host });
+  return new GatewayError(OUTSIDE[without], { host, address, networks: networks[without].join(', ') });
 }

@@ -49,7 +49,7 @@ export async function postSoap(
   signal: AbortSignal,
 ): Promise<SoapAnswer> {
   const host = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(host) !== 0 && !isAllowedAddress(host, addressRule)) throw addressRefused(host);
+  if (isIP(host) !== 0 && !isAllowedAddress(host, addressRule)) throw addressRefused(host, addressRule);
   const bytes = Buffer.from(envelope);
   const headers: Record<string, string | number> = {
     'content-type': contentType,

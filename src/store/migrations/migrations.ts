@@ -36,6 +36,7 @@ import { storedUse } from './0033-stored-use.ts';
 import { cameraOwners } from './0034-camera-owners.ts';
 import { expiredShares } from './0035-expired-shares.ts';
 import { sealedFields } from './0036-sealed-fields.ts';
+import { cameraNetworks } from './0037-camera-networks.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -75,4 +76,5 @@ export const MIGRATIONS: readonly Migration[] = [
   cameraOwners,
   expiredShares,
   sealedFields,
+  cameraNetworks,
 ];

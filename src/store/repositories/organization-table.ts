@@ -47,6 +47,20 @@ export class OrganizationTable implements OrganizationRepository {
     const type = known.rows.length === 0 ? 'CREATE' : 'UPDATE';
     this.#changes.publish({ entity: 'organization', type, orgUuid: uuid, uuid });
   }
+
+  async change(uuid: Ruuid, { name, cameraNetworks }: Parameters<OrganizationRepository['change']>[1]) {
+    const fields = {
+      ...(name === undefined ? {} : { name }),
+      ...(cameraNetworks === undefined ? {} : { camera_networks: JSON.stringify(cameraNetworks) }),
+    };
+    if (Object.keys(fields).length === 0) return (await this.find(uuid)) !== null;
+    const { build, executor } = this.#database;
+    const query = build.updateTable('organisations').set(fields).where('uuid', '=', uuid);
+    const [{ changes }] = await executor.run(query.compile());
+    if (changes === 0) return false;
+    this.#changes.publish({ entity: 'organization', type: 'UPDATE', orgUuid: uuid, uuid });
+    return true;
+  }
 }
 
 function toRow(organization: Organization): OrganizationRow {
@@ -55,6 +69,7 @@ function toRow(organization: Organization): OrganizationRow {
     name: organization.name,
     partner_uuid: organization.partnerUuid,
     created_at_ms: organization.createdAtMs,
+    camera_networks: JSON.stringify(organization.cameraNetworks),
   };
 }
 
@@ -64,5 +79,6 @@ function fromRow(row: OrganizationRow): Organization {
     name: row.name,
     partnerUuid: optionalRuuidOf(row.partner_uuid),
     createdAtMs: row.created_at_ms,
+    cameraNetworks: JSON.parse(row.camera_networks),
   };
 }

@@ -42,7 +42,9 @@ describe('migrate', () => {
         MIGRATIONS.filter((each) => each.version <= version),
         1,
       );
-      db.exec("insert into organisations values ('org', 'Harbour', null, 1)");
+      db.exec(
+        "insert into organisations (uuid, name, partner_uuid, created_at_ms) values ('org', 'Harbour', null, 1)",
+      );
       db.exec(
         "insert into nvrs (uuid, org_uuid, name, created_at_ms, mummified) values ('nvr', 'org', 'Core', 1, 0)",
       );
