@@ -5,7 +5,7 @@ export function ensureNodeModules(purpose: 'start' | 'test'): Promise<void>;
 export function nodeBinary(): string;
 /** The environment with the npm binaries first in PATH. */
 export function toolEnvironment(): NodeJS.ProcessEnv;
-/** Installs missing Debian packages where it can. For `test`, ends the process where it cannot. */
-export function ensureDebianPackages(purpose: 'test' | 'start'): void;
+/** Installs missing Debian packages where it can. For `test` and `long`, ends the process where it cannot. */
+export function ensureDebianPackages(purpose: 'test' | 'start' | 'long'): void;
 /** Builds the jail launcher if there is a compiler. */
 export function ensureJail(): void;

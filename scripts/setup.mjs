@@ -67,6 +67,14 @@ const TEST_NEEDS = [
   { what: "GStreamer's RTSP server", has: hasGstRtspServer, packages: GSTREAMER_PACKAGES },
 ];
 
+/** What only `npm run long` runs. */
+const LONG_NEEDS = [
+  ...TEST_NEEDS,
+  { what: 'HAProxy', has: () => existsSync('/usr/sbin/haproxy'), packages: ['haproxy'] },
+];
+
+const NEEDS = { start: START_NEEDS, test: TEST_NEEDS, long: LONG_NEEDS };
+
 /** Debian's own Python: the one python3-gi installs into, whatever comes first in PATH. */
 function hasGstRtspServer() {
   if (!existsSync('/usr/bin/python3')) return false;
@@ -167,7 +175,7 @@ export function toolEnvironment() {
  * `purpose` decides whether that ends the run.
  */
 export function ensureDebianPackages(purpose) {
-  const missing = (purpose === 'test' ? TEST_NEEDS : START_NEEDS).filter((need) => !need.has());
+  const missing = NEEDS[purpose].filter((need) => !need.has());
   if (missing.length === 0) return;
   const packages = [...new Set(missing.flatMap((need) => need.packages))];
   const command = `apt-get install -y --no-install-recommends ${packages.join(' ')}`;
@@ -179,7 +187,7 @@ export function ensureDebianPackages(purpose) {
     run('apt-get', ['update', '-qq'], quiet);
     if (run('apt-get', command.split(' ').slice(1), quiet).status === 0) return;
   }
-  if (purpose === 'test') fail(`The tests need ${names}. On Debian, run as root:\n  ${command}`);
+  if (purpose !== 'start') fail(`The tests need ${names}. On Debian, run as root:\n  ${command}`);
   say(`Missing: ${names}. Sluice starts without them. To get every feature, run as root:\n  ${command}`);
 }
 

@@ -172,7 +172,7 @@ async function repeat({ repeat: wanted, only }: LongOptions, { projects }: Inven
 
 /** What tests install by themselves is left to them. */
 async function install(shards: readonly Shard[]): Promise<void> {
-  ensureDebianPackages('test');
+  ensureDebianPackages('long');
   ensureJail();
   if (shards.some(({ name }) => name.includes('schemathesis'))) await installSchemathesis();
 }

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { TestNginx } from '../support/nginx.ts';
 import { freePort } from '../support/ports.ts';
 import { rawRequest } from '../support/raw-http.ts';
+import { until } from '../support/until.ts';
 
 const CONFIG = readFileSync(resolve(import.meta.dirname, '../../deploy/nginx.conf'), 'utf8');
 
@@ -52,8 +53,7 @@ const nodes = [new StubNode(), new StubNode(), new StubNode()];
 let nginx: TestNginx;
 let api: string;
 
-beforeAll(async () => {
-  for (const node of nodes) await node.start();
+async function startNginx(): Promise<void> {
   const apiPort = await freePort();
   api = `http://127.0.0.1:${apiPort}`;
   nginx = await TestNginx.startWith((folder, mediaPort) => {
@@ -64,6 +64,17 @@ beforeAll(async () => {
       .replaceAll(/172\.28\.0\.1(\d):\d+/g, (_, node) => `127.0.0.1:${nodes[Number(node) - 1]!.port}`);
     return `daemon off;\n${ours}`;
   });
+}
+
+/** It has forgotten which nodes were frozen. */
+async function restartNginx(): Promise<void> {
+  await nginx.stop();
+  await startNginx();
+}
+
+beforeAll(async () => {
+  for (const node of nodes) await node.start();
+  await startNginx();
 });
 afterAll(async () => {
   await nginx?.stop();
@@ -77,7 +88,8 @@ beforeEach(() => {
   }
 });
 
-const counts = () => nodes.map(({ requests }) => requests.length);
+/** How many requests of clients each node got: nginx checks nodes on its own, too. */
+const counts = () => nodes.map(({ requests }) => requests.filter(({ url }) => url !== '/healthz').length);
 
 it('takes turns, over connections that are kept, and says whose request it is', async () => {
   for (let i = 0; i < 9; i++) {
@@ -214,4 +226,111 @@ it('sends all requests of an upload to one node, and those of other keys to othe
     for (const node of ofKey) chosen.add(node);
   }
   expect(chosen).toEqual(new Set([0, 1, 2]));
+});
+
+it.each([
+  ['/metrics', 404],
+  ['/metrics/', 404],
+  ['//metrics', 404],
+  ['/%6detrics', 404],
+  ['/x/../metrics', 404],
+  ['/./metrics', 404],
+  ['/METRICS', 404],
+  ['/metrics?x', 404],
+  ['/metrics%3Fx', 404],
+  ['/%2Fmetrics', 404],
+  ['/metrics;x', 404],
+  ['/node-check', 404],
+  ['//node-check', 404],
+])('keeps %s from the nodes', async (path, status) => {
+  expect((await rawRequest(api, path)).status).toBe(status);
+  expect(counts()).toEqual([0, 0, 0]);
+});
+
+/** Accepts requests and is silent, as a node does that is stopped by SIGSTOP. */
+const freeze = (node: StubNode): void => {
+  node.answer = () => undefined;
+};
+
+it.each([
+  ['a playlist', 'GET', '/live/a/file.m3u8'],
+  ['a manifest', 'GET', '/media/a/r/stream.mpd'],
+  ['an opened link', 'POST', '/share/a/open'],
+  ['a recording', 'GET', '/live/a/vod/1/2/file.m3u8'],
+])('asks another node for %s if one is frozen', async (_what, method, path) => {
+  freeze(nodes[0]!);
+  const body = method === 'POST' ? { body: '{}' } : {};
+  for (let i = 0; i < 3; i++)
+    expect((await rawRequest(nginx.url, path, { method, ...body })).status).toBe(200);
+  expect(counts()[0]).toBeGreaterThan(0);
+});
+
+it('waits longer for a segment, an export and a page than for a node that may be frozen', async () => {
+  for (const path of ['/live/a/file.m3u8?_HLS_msn=9', '/live/a/vod/1/2/clip.mp4', '/share/a']) {
+    const asked: http.ServerResponse[] = [];
+    for (const node of nodes) node.answer = (_request, response) => void asked.push(response);
+    const answer = rawRequest(nginx.url, path);
+    await until('a node to be asked', () => asked.length > 0);
+    // In the meantime, each of these finds out that none, one or two nodes are frozen.
+    nodes[2]!.answer = (_request, response) => response.end('ok');
+    for (let i = 0; i < 3; i++) {
+      expect((await rawRequest(nginx.url, '/live/b/file.m3u8')).body.toString()).toBe('ok');
+    }
+    asked[0]!.end('late');
+    expect((await answer).body.toString()).toBe('late');
+    for (const response of asked) response.destroy();
+  }
+});
+
+it('has a camera that is silent take no node from other cameras', async () => {
+  for (const node of nodes) {
+    node.answer = (request, response) => {
+      if (!request.url!.startsWith('/live/silent/')) response.end('ok');
+    };
+  }
+  const silent = rawRequest(nginx.url, '/live/silent/file.m3u8?_HLS_msn=7&_HLS_part=2');
+  const asked = () =>
+    nodes.filter(({ requests }) => requests.some(({ url }) => url!.startsWith('/live/silent/')));
+  await until('each node to be asked', () => asked().length === nodes.length);
+  await until('the first one to be asked again', () =>
+    nodes.some(({ requests }) => requests.filter(({ url }) => url!.startsWith('/live/silent/')).length > 1),
+  );
+  for (const path of [
+    '/live/a/seg_7.2.m4v',
+    '/live/a/file.m3u8?_HLS_msn=7&_HLS_part=2',
+    '/live/a/file.m3u8',
+  ]) {
+    for (let i = 0; i < 3; i++) expect((await rawRequest(nginx.url, path)).status).toBe(200);
+  }
+  for (const node of nodes) node.answer = (_request, response) => response.end('awake');
+  for (const { connections } of nodes) for (const socket of connections) socket.destroy();
+  expect((await silent).body.toString()).toBe('awake');
+});
+
+it.each([
+  ['a part', () => nginx.url, '/live/a/seg_7.2.mp4'],
+  ['a playlist that waits for a part', () => nginx.url, '/live/a/file.m3u8?_HLS_msn=7&_HLS_part=2'],
+])('asks a frozen node for %s once, and then only the others', async (_what, base, path) => {
+  await restartNginx();
+  freeze(nodes[1]!);
+  for (let i = 0; i < 30; i++) expect((await rawRequest(base(), path)).status).toBe(200);
+  expect(counts()[1]).toBe(1);
+});
+
+it('sends a frozen node no calls of the API once a check has found it', async () => {
+  await restartNginx();
+  freeze(nodes[1]!);
+  const ask = () => rawRequest(api, '/api/camera/getCameras', { method: 'POST', body: '{}' });
+  const first = Array.from({ length: 3 }, ask);
+  const checks = () => nodes[1]!.requests.filter(({ url }) => url === '/healthz');
+  await until('the frozen node to be checked', () => checks().length > 0);
+  await Promise.race([...first, once(checks()[0]!, 'close')]);
+  await once(checks()[0]!.socket, 'close');
+  const before = counts()[1]!;
+  for (let i = 0; i < 20; i++) expect((await ask()).status).toBe(200);
+  expect(counts()[1]).toBe(before);
+  for (const socket of nodes[1]!.connections) socket.destroy();
+  // A call that a node may have carried out is not sent twice.
+  const statuses = (await Promise.all(first)).map(({ status }) => status);
+  expect(statuses.filter((status) => status === 502).length).toBe(before);
 });
