@@ -24,7 +24,7 @@ export class ClipSchedule {
     this.#fps = clip.fps;
     this.#presentationDelays = clip.presentationDelays ?? null;
     const isAac = clip.audio === null || !('encoding' in clip.audio);
-    this.#audioRateHz = isAac ? (clip.audio?.sampleRateHz ?? 1) : clip.audio.trueRateHz;
+    this.#audioRateHz = clip.audio?.trueRateHz ?? clip.audio?.sampleRateHz ?? 1;
     this.#samplesPerFrame = isAac ? AAC_SAMPLES_PER_FRAME : clip.audio.samplesPerFrame;
   }
 

@@ -29,6 +29,12 @@ export interface PcmuSound {
   readonly samplesPerFrame: number;
 }
 
+/** AAC-LC unless it says otherwise. */
+export interface AacSound extends AdtsStream {
+  /** At which the sound card really samples; absent: as it states. */
+  readonly trueRateHz?: number;
+}
+
 export interface Clip {
   readonly widthPx: number;
   readonly heightPx: number;
@@ -44,8 +50,8 @@ export interface Clip {
   readonly pps: Uint8Array;
   /** Of H.265; absent: the video is H.264. */
   readonly vps?: Uint8Array;
-  /** AAC-LC unless it says otherwise; null without audio. */
-  readonly audio: AdtsStream | PcmuSound | null;
+  /** null without audio. */
+  readonly audio: AacSound | PcmuSound | null;
 }
 
 export interface LoadClipOptions extends Omit<ClipParameters, 'durationSec'> {
