@@ -14,6 +14,8 @@ export interface FileKind {
   readonly type: string;
   /** What a browser calls it when it saves it; null: it shows it. */
   readonly downloadName: string | null;
+  /** Where it stays as it is, if that is another URL (Content-Location). */
+  readonly location?: string | null;
 }
 
 /** What happens to the bytes on their way. */
@@ -136,7 +138,10 @@ function written(raw: ServerResponse, buffers: readonly Buffer[]): Promise<void>
   });
 }
 
-function headersOf(file: ServedFile, { type, downloadName }: FileKind): OutgoingHttpHeader[] {
+function headersOf(
+  file: ServedFile,
+  { type, downloadName, location = null }: FileKind,
+): OutgoingHttpHeader[] {
   const list: OutgoingHttpHeader[] = [
     ...['content-type', type, 'cache-control', CACHE_CONTROL, 'accept-ranges', 'bytes'],
     ...['etag', `"${file.digest}"`, 'last-modified', lastModified(file)],
@@ -144,6 +149,7 @@ function headersOf(file: ServedFile, { type, downloadName }: FileKind): Outgoing
     ...['x-content-type-options', 'nosniff', 'referrer-policy', 'no-referrer'],
   ];
   if (downloadName !== null) list.push('content-disposition', contentDisposition(downloadName));
+  if (location !== null) list.push('content-location', location);
   return list;
 }
 

@@ -37,6 +37,8 @@ let gate: Promise<void>;
 let blocks: number;
 /** Blocks that were not given back. */
 let loans: number;
+/** From the start. */
+let recordedMs: number;
 
 beforeEach(async () => {
   recording ??= await makeRecording(NAME, { seconds: 6, epochMs: FIXTURE_EPOCH_MS, size: '640x360' });
@@ -46,10 +48,12 @@ beforeEach(async () => {
   gate = Promise.resolve();
   blocks = 0;
   loans = 0;
+  recordedMs = 60_000;
   const media: PastMedia = {
     segments: async (_stream, fromMs, toMs) => {
       const { found } = recording;
-      const segments = found.segments.filter((each) => each.epochMs < toMs && endEpochMs(each) > fromMs);
+      const recorded = found.segments.filter((each) => endEpochMs(each) <= FIXTURE_EPOCH_MS + recordedMs);
+      const segments = recorded.filter((each) => each.epochMs < toMs && endEpochMs(each) > fromMs);
       return segments.length === 0 ? [] : [{ ...found, segments }];
     },
     spans: async () => [],
@@ -144,6 +148,45 @@ describe('an MP4 of a time', () => {
     expect(saved.headers['content-disposition']).toBe(
       `attachment; filename="${name}"; filename*=UTF-8''${name}`,
     );
+  });
+
+  it('that reaches into the present is one file for all requests of a player', async () => {
+    const { folder } = await pastShare();
+    const growing = `${folder}vod/${NOW_SEC + 1}/600/clip.mp4`;
+    recordedMs = 4_100;
+    const first = await client.get(`${growing}?a=b`, { range: 'bytes=0-' });
+    expect(first.statusCode).toBe(307);
+    expect(first.headers).toMatchObject({ 'cache-control': 'no-store', 'access-control-allow-origin': '*' });
+    const followed = new URL(first.headers.location!, `http://gateway${growing}`);
+    expect(followed.search).toBe('?a=b');
+    const file = followed.pathname;
+    const start = await client.get(file, { range: 'bytes=0-99' });
+    expect(start.statusCode).toBe(206);
+    recordedMs = 60_000;
+    door.sharing.clock.advance(2_000);
+    const rest = await client.get(file, { range: 'bytes=100-' });
+    expect(rest.headers.etag).toBe(start.headers.etag);
+    const [, total] = rest.headers['content-range']!.split('/');
+    expect(start.headers['content-range']).toBe(`bytes 0-99/${total}`);
+    // To the end of the last segment, but for what may belong to the next one.
+    expect(frameHashes(Buffer.concat([start.body, rest.body]))).toEqual(
+      frameHashes(recording.bytes).slice(25, 100),
+    );
+    // Without a range, there is one request: the file as it is now, and where it stays.
+    const now = await client.get(growing);
+    expect(now.statusCode).toBe(200);
+    expect(frameHashes(now.body)).toEqual(frameHashes(recording.bytes).slice(25, 150));
+    const stays = new URL(now.headers['content-location']!, `http://gateway${growing}`).pathname;
+    expect((await client.get(stays)).headers.etag).toBe(now.headers.etag);
+    expect(stays).not.toBe(file);
+  });
+
+  it('of a time that is over is served under its own URL, wherever the recording ends', async () => {
+    const { folder } = await pastShare();
+    recordedMs = 4_100;
+    door.sharing.clock.advance(3_600_000);
+    const over = await client.get(`${folder}vod/${NOW_SEC + 1}/600/clip.mp4`, { range: 'bytes=0-' });
+    expect([over.statusCode, over.headers['content-location']]).toEqual([206, undefined]);
   });
 
   it('is not there for a time without a recording, or that is not one', async () => {

@@ -10,7 +10,7 @@ import { FairQueue, queueOptionsOf, type Turn } from '../core/fair-queue.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { FoundFile } from '../recording/recording-finder.ts';
-import type { RecordedStream } from '../recording/segment-index.ts';
+import { endEpochMs, type RecordedStream } from '../recording/segment-index.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
 import type { MovieMaker } from './movie-maker.ts';
 import { Pieces } from './pieces.ts';
@@ -36,8 +36,8 @@ interface Kept {
   headBytes: number;
 }
 
-interface Answered {
-  readonly movie: Promise<ServedFile>;
+interface Answered<T> {
+  readonly answer: Promise<T>;
   readonly untilMonoMs: number;
 }
 
@@ -49,7 +49,8 @@ export class RangeMovies {
   /** The thread that makes heads is everyone's. */
   readonly #making = new FairQueue(queueOptionsOf(LIMITS.rangeMovies));
   /** By what was asked, the oldest first. */
-  readonly #answered = new Map<string, Answered>();
+  readonly #answered = new Map<string, Answered<ServedFile>>();
+  readonly #reached = new Map<string, Answered<number | null>>();
 
   constructor(options: RangeMoviesOptions) {
     this.#options = options;
@@ -69,24 +70,31 @@ export class RangeMovies {
     wish: RangeWish,
     spans: readonly ShownTime[],
   ): Promise<ServedFile> {
-    const question = questionOf(stream, wish, spans);
-    const nowMonoMs = this.#options.clock.monoMs();
-    const answered = this.#answered.get(question);
-    if (answered !== undefined && nowMonoMs < answered.untilMonoMs) return answered.movie;
-    const movie = this.#find(orgUuid, stream, wish, spans);
-    this.#answered.delete(question);
-    this.#answered.set(question, { movie, untilMonoMs: nowMonoMs + SAME_ANSWER_MS });
-    movie.catch(() => this.#answered.delete(question));
-    this.#forgetAnswers(nowMonoMs);
-    return movie;
+    const find = () => this.#find(orgUuid, stream, wish, spans);
+    return this.#answer(this.#answered, questionOf(stream, wish, spans), find);
   }
 
-  /** Those that are over, and the oldest if there are too many. */
-  #forgetAnswers(nowMonoMs: number): void {
-    for (const [question, { untilMonoMs }] of this.#answered) {
-      if (nowMonoMs < untilMonoMs && this.#answered.size <= MAX_KEPT_MOVIES) return;
-      this.#answered.delete(question);
-    }
+  /** Where the last of the segments ends that a movie would have by now, epoch ms; null: there are none. Fails RANGE_TOO_LARGE, or like the store. */
+  reach(stream: RecordedStream, wish: RangeWish, spans: readonly ShownTime[]): Promise<number | null> {
+    return this.#answer(this.#reached, questionOf(stream, wish, spans), async () => {
+      checkLength(wish);
+      const found = await this.#options.media.segments(stream, wish.fromMs, wish.toMs);
+      const ends = withinSpans(found, spans).flatMap(({ segments }) => segments.map(endEpochMs));
+      return ends.length === 0 ? null : ends.reduce((one, other) => Math.max(one, other));
+    });
+  }
+
+  /** What was answered a moment ago, or what `find` finds. */
+  #answer<T>(answered: Map<string, Answered<T>>, question: string, find: () => Promise<T>): Promise<T> {
+    const nowMonoMs = this.#options.clock.monoMs();
+    const known = answered.get(question);
+    if (known !== undefined && nowMonoMs < known.untilMonoMs) return known.answer;
+    const answer = find();
+    answered.delete(question);
+    answered.set(question, { answer, untilMonoMs: nowMonoMs + SAME_ANSWER_MS });
+    answer.catch(() => answered.delete(question));
+    forgetAnswers(answered, nowMonoMs);
+    return answer;
   }
 
   async #find(
@@ -95,9 +103,8 @@ export class RangeMovies {
     wish: RangeWish,
     spans: readonly ShownTime[],
   ): Promise<ServedFile> {
-    const { fromMs, toMs } = wish;
-    if (toMs - fromMs > MAX_RANGE_MS) throw new GatewayError(PLAYBACK_ERRORS.RANGE_TOO_LARGE);
-    const found = await this.#options.media.segments(stream, fromMs, toMs);
+    checkLength(wish);
+    const found = await this.#options.media.segments(stream, wish.fromMs, wish.toMs);
     const files = withinSpans(found, spans);
     if (files.length === 0) throw new GatewayError(PLAYBACK_ERRORS.RANGE_EMPTY);
     const key = keyOf(files, wish);
@@ -136,6 +143,18 @@ export class RangeMovies {
       this.#kept.delete(key);
       this.#keptBytes -= headBytes;
     }
+  }
+}
+
+function checkLength({ fromMs, toMs }: RangeWish): void {
+  if (toMs - fromMs > MAX_RANGE_MS) throw new GatewayError(PLAYBACK_ERRORS.RANGE_TOO_LARGE);
+}
+
+/** Those that are over, and the oldest if there are too many. */
+function forgetAnswers(answered: Map<string, Answered<unknown>>, nowMonoMs: number): void {
+  for (const [question, { untilMonoMs }] of answered) {
+    if (nowMonoMs < untilMonoMs && answered.size <= MAX_KEPT_MOVIES) return;
+    answered.delete(question);
   }
 }
 

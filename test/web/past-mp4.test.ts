@@ -260,3 +260,29 @@ test('is shared as a clip by a link with a password: played, sought, and gone wi
   expect(problems).toEqual([]);
   expect([...origins].filter((origin) => origin !== gateway.mediaUrl)).toEqual([]);
 });
+
+test('plays and seeks in a time that is still being recorded', async () => {
+  await recordMore(gateway, 1);
+  const growing = { startSec: Math.floor(Date.now() / 1_000) - 4, durationSec: 600 };
+  const page = await openVideo(browser, gateway, pathOf(growing) + (await sessionQuery(gateway)));
+  await page.waitForFunction(() => document.querySelector('video')!.readyState >= 2, null, {
+    timeout: WAIT_MS,
+  });
+  const durationSec = await page.evaluate(() => document.querySelector('video')!.duration);
+  expect(durationSec).toBeGreaterThan(0.5);
+  for (const atSec of [durationSec - 0.1, 0, durationSec / 2]) {
+    // Longer than the gateway has the same response for the same question.
+    await recordMore(gateway, 3);
+    const after = await page.evaluate(async (sec) => {
+      const video = document.querySelector('video')!;
+      const ended = new Promise((done) => {
+        for (const type of ['seeked', 'error']) video.addEventListener(type, done, { once: true });
+      });
+      video.currentTime = sec;
+      await ended;
+      return { error: video.error?.message ?? null, durationSec: video.duration };
+    }, atSec);
+    expect(after).toEqual({ error: null, durationSec });
+  }
+  await page.close();
+});
