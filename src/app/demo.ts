@@ -9,7 +9,9 @@ import { loadClip } from '../sources/synthetic-camera/clip.ts';
 import { type SyntheticCamera, startSyntheticCamera } from '../sources/synthetic-camera/synthetic-camera.ts';
 import type { Camera, Share } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
+import type { LiveCameras } from '../stream/live-media.ts';
 import { DEFAULT_ORG_UUID } from './config/default-organizations.ts';
+import { keepDemoWarm } from './demo-warmth.ts';
 
 const DEMO_NAME = 'Demo camera';
 const PICTURE = { widthPx: 1_280, heightPx: 720, fps: 25, gopSec: 2, bitrateBitsPerSec: 1_500_000 } as const;
@@ -17,6 +19,7 @@ const PICTURE = { widthPx: 1_280, heightPx: 720, fps: 25, gopSec: 2, bitrateBits
 export interface DemoOptions {
   readonly store: Store;
   readonly shares: ShareService;
+  readonly cameras: LiveCameras;
   readonly ffmpegPath: string;
   readonly cacheDir: string;
   readonly clock: Clock;
@@ -36,7 +39,7 @@ export async function wantsDemo(store: Store, wanted: boolean | null): Promise<b
 }
 
 export async function startDemo(options: DemoOptions): Promise<Demo> {
-  const { store, shares, ffmpegPath, cacheDir, clock, log } = options;
+  const { store, shares, cameras, ffmpegPath, cacheDir, clock, log } = options;
   log.info({}, 'preparing demo camera');
   const clip = await loadClip({ ffmpegPath, cacheDir, ...PICTURE, audio: true });
   const synthetic = await startSyntheticCamera({ listen: { host: '127.0.0.1', port: 0 }, clip, clock, log });
@@ -51,7 +54,14 @@ export async function startDemo(options: DemoOptions): Promise<Demo> {
       vodEnabled: false,
       name: DEMO_NAME,
     }));
-  return { share, close: () => synthetic.close() };
+  const cool = keepDemoWarm(cameras, DEMO_CAMERA_UUID, clock);
+  return {
+    share,
+    async close() {
+      cool();
+      await synthetic.close();
+    },
+  };
 }
 
 /** Removes the demo of an earlier start: its camera no longer runs. */

@@ -145,7 +145,7 @@ async function reloadConfig(
 async function openDemo(
   { config, env, clock, log }: GatewayOptions,
   { store }: StoreStage,
-  { decoders }: MediaStage,
+  { decoders, hub }: MediaStage,
   { shares }: FrontDoorStage,
 ): Promise<Demo | null> {
   if (!(await wantsDemo(store, config.demo))) {
@@ -154,7 +154,8 @@ async function openDemo(
   }
   try {
     const ffmpegPath = decoders.ffmpeg.path;
-    return await startDemo({ store, shares, ffmpegPath, cacheDir: clipCacheFolder(env), clock, log });
+    const cacheDir = clipCacheFolder(env);
+    return await startDemo({ store, shares, cameras: hub, ffmpegPath, cacheDir, clock, log });
   } catch (thrown) {
     log.error({ err: toGatewayError(thrown) }, 'demo camera failed to start');
     return null;

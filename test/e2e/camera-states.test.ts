@@ -199,6 +199,24 @@ describe('a camera under waiting viewers', () => {
   });
 });
 
+describe('the demo', () => {
+  it('is open before anyone watches it, so its link shows a picture immediately', async () => {
+    const demo = await TestGateway.start({ demo: true });
+    try {
+      const page = (await demo.child.line(/Demo link/)).trim().split(/\s+/).at(-1)!;
+      const metrics = async () => (await fetch(`${demo.apiUrl}/metrics`)).text();
+      await until('a live demo', async () => (await metrics()).includes('sluice_cameras{state="live"} 1'));
+      const answer = await fetch(`${page}/open`, { method: 'POST' });
+      expect(await answer.json()).toMatchObject({
+        status: 'open',
+        posterUrl: expect.stringContaining('poster'),
+      });
+    } finally {
+      await demo.dispose();
+    }
+  });
+});
+
 describe('the log', () => {
   it('names the camera on each line about one', async () => {
     const lines = logged().filter((line) => typeof line.camera === 'string');
