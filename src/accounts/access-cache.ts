@@ -5,8 +5,10 @@
  */
 
 import type { Clock } from '../core/clock.ts';
+import type { Ruuid } from '../core/ruuid.ts';
 import type { EntityKind, Store } from '../store/store.ts';
 import { isStoreAway } from '../store/store-away.ts';
+import { RecentCredentials } from './recent-credentials.ts';
 
 const MAX_CACHED = 1_000;
 /** How long something may still work after another node ended it. */
@@ -15,6 +17,8 @@ const MAX_AGE_MS = 1_000;
 export const MAX_AWAY_MS = 15 * 60_000;
 
 export interface ExpiringAccess {
+  /** Whose credential it is: organizations share the cache. */
+  readonly holderUuid: Ruuid;
   /** First millisecond at which it no longer works. */
   readonly expiresAtMs: number;
 }
@@ -36,7 +40,7 @@ interface Cached<Access> {
 export class AccessCache<Access extends ExpiringAccess> {
   readonly #clock: Clock;
   readonly #readFromStore: (hash: string) => Promise<Access | null>;
-  readonly #cached = new Map<string, Cached<Access>>();
+  readonly #cached = new RecentCredentials<Cached<Access>>(MAX_CACHED);
   readonly #unsubscribe: () => void;
   /** Incremented by every change: what was read before a change is not kept after it. */
   #generation = 0;
@@ -85,16 +89,8 @@ export class AccessCache<Access extends ExpiringAccess> {
     const generation = this.#generation;
     const access = await this.#readFromStore(hash);
     if (generation !== this.#generation) return this.#readFromStore(hash);
-    this.#cached.delete(hash);
-    if (access !== null) this.#keep(hash, access);
+    if (access === null) this.#cached.delete(hash);
+    else this.#cached.put(hash, access.holderUuid, { access, readAtMonoMs: this.#clock.monoMs() });
     return access;
-  }
-
-  #keep(hash: string, access: Access): void {
-    if (this.#cached.size >= MAX_CACHED) {
-      const oldest = this.#cached.keys().next();
-      if (!oldest.done) this.#cached.delete(oldest.value);
-    }
-    this.#cached.set(hash, { access, readAtMonoMs: this.#clock.monoMs() });
   }
 }

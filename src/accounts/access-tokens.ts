@@ -33,7 +33,7 @@ export function createAccessTokenCache(
       const { grant, token } = found;
       const key = await store.apiKeys.find(grant.keyOrgUuid, grant.keyUuid);
       if (key === null || key.revokedAtMs !== null) return null;
-      return { grant, key, expiresAtMs: token.expiresAtMs };
+      return { grant, key, expiresAtMs: token.expiresAtMs, holderUuid: grant.orgUuid };
     },
   });
 }

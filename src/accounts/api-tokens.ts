@@ -5,10 +5,13 @@ import { GatewayError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
+import type { EndOutcome } from '../store/access-end.ts';
 import { hashApiKey, makeApiKey } from '../store/api-key-hash.ts';
 import type { ApiKey, ApiKeyScheme } from '../store/entities.ts';
 import type { Role } from '../store/person.ts';
 import type { Store } from '../store/store.ts';
+import { isStoreAway } from '../store/store-away.ts';
+import { acceptedEnd } from '../store/unstored-end.ts';
 import { type ApiClientType, clientTypeOf } from './api-client-type.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 
@@ -20,7 +23,14 @@ export const MAX_API_TOKENS_PER_ORG = LIMITS.apiTokens.perOrganization;
  */
 export interface KeyRules {
   putKey(key: ApiKey): void | Promise<void>;
+  /** Revokes a key that the store could not revoke: when this resolves, it and the views that rest on it have ended. */
+  endKey(orgUuid: Ruuid, keyUuid: Ruuid): EndOutcome | Promise<EndOutcome>;
 }
+
+const END_ERRORS = {
+  notKept: ACCOUNT_ERRORS.API_TOKEN_END_NOT_STORED,
+  full: ACCOUNT_ERRORS.TOO_MANY_UNSTORED_TOKEN_ENDS,
+};
 
 export class ApiTokens {
   readonly #store: Pick<Store, 'apiKeys'>;
@@ -79,14 +89,24 @@ export class ApiTokens {
     );
   }
 
-  /** Fails API_TOKEN_NOT_FOUND, also for a key that is already revoked. */
+  /**
+   * While the store is unavailable, too. Fails API_TOKEN_NOT_FOUND, also for a key that is already revoked; API_TOKEN_END_NOT_STORED,
+   * TOO_MANY_UNSTORED_TOKEN_ENDS.
+   */
   async revoke(orgUuid: Ruuid, tokenUuid: Ruuid): Promise<void> {
     const decide = (key: ApiKey | null): ApiKey => {
       if (key === null || key.revokedAtMs !== null)
         throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_NOT_FOUND);
       return { ...key, revokedAtMs: this.#clock.epochMs() };
     };
-    const { after } = await this.#store.apiKeys.change(orgUuid, tokenUuid, decide, 'vital');
-    if (after !== null) await this.#rules.putKey(after);
+    try {
+      const { after } = await this.#store.apiKeys.change(orgUuid, tokenUuid, decide, 'vital');
+      if (after !== null) await this.#rules.putKey(after);
+    } catch (thrown) {
+      if (!isStoreAway(thrown)) throw thrown;
+      const outcome = await this.#rules.endKey(orgUuid, tokenUuid);
+      if (outcome === 'unknown') throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_NOT_FOUND);
+      acceptedEnd(outcome, thrown, END_ERRORS);
+    }
   }
 }

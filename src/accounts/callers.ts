@@ -11,6 +11,7 @@ import type { ApiKeyScheme } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import { type AccessTokenCache, createAccessTokenCache, type GrantedAccess } from './access-tokens.ts';
 import { type Caller, callerOf } from './caller.ts';
+import { ClientOrganizations } from './client-organizations.ts';
 import { ConsoleAccesses } from './console-session.ts';
 import {
   createFederatedSessionCache,
@@ -46,15 +47,18 @@ type CallerStore = Pick<
 >;
 
 export class Callers {
-  readonly #organizations: Store['organizations'];
+  readonly #clients: ClientOrganizations;
+  readonly #endedKeys: ReadonlySet<Ruuid>;
   readonly #keys: KeyCache;
   readonly #tokens: AccessTokenCache;
   readonly #sessions: FederatedSessionCache;
   readonly #consoles: ConsoleAccesses;
 
-  constructor(store: CallerStore, clock: Clock) {
-    this.#organizations = store.organizations;
-    this.#keys = new KeyCache(store, clock);
+  /** `endedKeys`: those that have ended although the store has them as working. */
+  constructor(store: CallerStore, clock: Clock, endedKeys: ReadonlySet<Ruuid> = new Set()) {
+    this.#clients = new ClientOrganizations(store, clock);
+    this.#endedKeys = endedKeys;
+    this.#keys = new KeyCache(store, clock, endedKeys);
     this.#tokens = createAccessTokenCache(store, clock);
     this.#sessions = createFederatedSessionCache(store, clock);
     this.#consoles = new ConsoleAccesses(store, clock);
@@ -81,11 +85,15 @@ export class Callers {
         return this.#ofKey(presented);
       case 'token': {
         const access = await this.#tokens.find(presented.hash, presented.endsAccess);
-        return access === null ? null : this.#ofToken(presented, access);
+        return access === null || this.#endedKeys.has(access.key.uuid)
+          ? null
+          : this.#ofToken(presented, access);
       }
       case 'session': {
         const access = await this.#sessions.find(presented.hash, presented.endsAccess);
-        return access === null ? null : this.#ofSession(presented, access);
+        return access === null || this.#endedKeys.has(access.key.uuid)
+          ? null
+          : this.#ofSession(presented, access);
       }
       case 'console':
         return this.#ofConsole(presented);
@@ -94,6 +102,7 @@ export class Callers {
 
   /** Ends the subscriptions to changes. */
   close(): void {
+    this.#clients.close();
     this.#keys.close();
     this.#tokens.close();
     this.#sessions.close();
@@ -104,31 +113,32 @@ export class Callers {
     const key = await this.#keys.find(hash, endsAccess);
     if (key === null || key.revokedAtMs !== null || !accepted.includes(key.scheme)) return null;
     if (!timingSafeEqual(Buffer.from(key.keyHash, 'hex'), Buffer.from(hash, 'hex'))) return null;
-    const orgUuid = await this.#actedOn(namedOrg, key.scheme, key.orgUuid);
+    const orgUuid = await this.#actedOn(namedOrg, key.scheme, key.orgUuid, endsAccess);
     return orgUuid === null ? null : callerOf({ kind: 'key', key }, { orgUuid });
   }
 
   async #ofToken(
-    { accepted, namedOrg }: PresentedCredential,
+    { accepted, namedOrg, endsAccess }: PresentedCredential,
     { key, grant }: GrantedAccess,
   ): Promise<Caller | null> {
     const isForClient = grant.orgUuid !== key.orgUuid;
     const scheme = isForClient ? 'api' : key.scheme;
     if (!accepted.includes(scheme)) return null;
     // A partner that loses a client also loses the grants that it made there.
-    if (isForClient && !(await this.#isClientOf(key.orgUuid, grant.orgUuid))) return null;
-    const orgUuid = await this.#actedOn(namedOrg, scheme, grant.orgUuid);
+    if (isForClient && !(await this.#clients.isClientOf(key.orgUuid, grant.orgUuid, endsAccess))) return null;
+    const orgUuid = await this.#actedOn(namedOrg, scheme, grant.orgUuid, endsAccess);
     return orgUuid === null ? null : callerOf({ kind: 'application', key, grant }, { scheme, orgUuid });
   }
 
   async #ofSession(
-    { hash, namedOrg, origin, admitsOneDevice }: PresentedCredential,
+    { hash, namedOrg, origin, admitsOneDevice, endsAccess }: PresentedCredential,
     { key, orgUuid, domain, deviceUuid }: SessionAccess,
   ): Promise<Caller | null> {
     if (deviceUuid !== null && !admitsOneDevice) return null;
     if (!isFromDomain(origin ?? undefined, domain)) return null;
-    if (key.orgUuid !== orgUuid && !(await this.#isClientOf(key.orgUuid, orgUuid))) return null;
-    const actedOn = await this.#actedOn(namedOrg, 'api', orgUuid);
+    const isOwn = key.orgUuid === orgUuid;
+    if (!isOwn && !(await this.#clients.isClientOf(key.orgUuid, orgUuid, endsAccess))) return null;
+    const actedOn = await this.#actedOn(namedOrg, 'api', orgUuid, endsAccess);
     if (actedOn === null) return null;
     const sessionUuid = federatedSessionUuid(hash);
     return callerOf({ kind: 'page', key, sessionUuid }, { scheme: 'api', orgUuid, onlyDevice: deviceUuid });
@@ -150,13 +160,14 @@ export class Callers {
     return callerOf({ kind: 'person', person, session });
   }
 
-  async #actedOn(namedOrg: string | null, scheme: ApiKeyScheme, homeOrgUuid: Ruuid): Promise<Ruuid | null> {
+  async #actedOn(
+    namedOrg: string | null,
+    scheme: ApiKeyScheme,
+    homeOrgUuid: Ruuid,
+    endsAccess: boolean,
+  ): Promise<Ruuid | null> {
     if (namedOrg === null || namedOrg === homeOrgUuid) return homeOrgUuid;
     if (scheme !== 'partner-api' || !isRuuid(namedOrg)) return null;
-    return (await this.#isClientOf(homeOrgUuid, namedOrg)) ? namedOrg : null;
-  }
-
-  async #isClientOf(partnerUuid: Ruuid, orgUuid: Ruuid): Promise<boolean> {
-    return (await this.#organizations.find(orgUuid))?.partnerUuid === partnerUuid;
+    return (await this.#clients.isClientOf(homeOrgUuid, namedOrg, endsAccess)) ? namedOrg : null;
   }
 }

@@ -44,7 +44,8 @@ export class ConsoleAccesses {
         if (session === null) return null;
         const person = await store.people.find(session.orgUuid, session.personUuid);
         if (person === null || person.disabled) return null;
-        return { person, session, expiresAtMs: consoleSessionEndMs(session) };
+        const expiresAtMs = consoleSessionEndMs(session);
+        return { person, session, expiresAtMs, holderUuid: person.orgUuid };
       },
     });
   }

@@ -5,6 +5,16 @@ import { defineErrors } from '../core/errors.ts';
 export const ACCOUNT_ERRORS = defineErrors({
   ORGANIZATION_NOT_FOUND: { kind: 'not-found', message: 'The organization no longer exists.' },
   ORGANIZATION_UNNAMED: { kind: 'invalid-input', message: 'An organization needs a name.' },
+  API_TOKEN_END_NOT_STORED: {
+    kind: 'unavailable',
+    message:
+      'The key no longer works, and what rests on it has ended, but neither the store nor a file of the gateway could save that. The gateway keeps trying; if it restarts before it succeeds, the key works again.',
+  },
+  TOO_MANY_UNSTORED_TOKEN_ENDS: {
+    kind: 'unavailable',
+    message:
+      'The store is unavailable, and the organization has reached its limit of changes that wait for it (`unstoredEnds`). Nothing was changed.',
+  },
   API_TOKEN_NOT_FOUND: { kind: 'not-found', message: 'There is no API token with this UUID.' },
   API_TOKEN_UNNAMED: { kind: 'invalid-input', message: 'An API token needs a name.' },
   API_TOKEN_ROLE_UNUSED: {

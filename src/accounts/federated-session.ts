@@ -55,7 +55,8 @@ export function createFederatedSessionCache(
       const { keyUuid, keyOrgUuid, domain, deviceUuid = null, expiresAtMs } = session.body;
       const key = await store.apiKeys.find(keyOrgUuid, keyUuid);
       if (key === null || key.revokedAtMs !== null) return null;
-      return { orgUuid: session.orgUuid, key, domain, deviceUuid, expiresAtMs };
+      const { orgUuid } = session;
+      return { orgUuid, key, domain, deviceUuid, expiresAtMs, holderUuid: orgUuid };
     },
   });
 }

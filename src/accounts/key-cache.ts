@@ -1,13 +1,16 @@
 /**
  * Caches API keys by the hash of their text, so that a request costs no query. An entry is dropped as soon as the store
- * reports a change of any key, and reread after a few seconds in case another node made the change.
+ * reports a change of its key, and reread after a second in case another node made the change. While the store is unavailable, a
+ * key that was read recently still ends access, unless its own end is what waits for the store.
  */
 
 import type { Clock } from '../core/clock.ts';
+import type { Ruuid } from '../core/ruuid.ts';
 import type { ApiKey } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import { isStoreAway } from '../store/store-away.ts';
 import { MAX_AWAY_MS } from './access-cache.ts';
+import { RecentCredentials } from './recent-credentials.ts';
 
 const MAX_CACHED_KEYS = 1_000;
 /** How long a key may still work after another node revoked it. */
@@ -21,18 +24,25 @@ interface CachedKey {
 export class KeyCache {
   readonly #store: Pick<Store, 'apiKeys' | 'onChange'>;
   readonly #clock: Clock;
-  readonly #keys = new Map<string, CachedKey>();
+  readonly #keys = new RecentCredentials<CachedKey>(MAX_CACHED_KEYS);
+  readonly #ended: ReadonlySet<Ruuid>;
   readonly #unsubscribe: () => void;
   /** Incremented by every change: a row read before a change is not kept after it. */
   #generation = 0;
 
-  constructor(store: Pick<Store, 'apiKeys' | 'onChange'>, clock: Clock) {
+  /** `ended`: keys that have ended although the store has them as working. */
+  constructor(
+    store: Pick<Store, 'apiKeys' | 'onChange'>,
+    clock: Clock,
+    ended: ReadonlySet<Ruuid> = new Set(),
+  ) {
     this.#store = store;
     this.#clock = clock;
+    this.#ended = ended;
     this.#unsubscribe = store.onChange((event) => {
       if (event.entity !== 'apiKey') return;
       this.#generation += 1;
-      this.#keys.clear();
+      this.#keys.deleteWhere(({ key }) => key.uuid === event.uuid);
     });
   }
 
@@ -41,6 +51,14 @@ export class KeyCache {
    * away, a key that was seen recently will do.
    */
   async find(keyHash: string, endsAccess = false): Promise<ApiKey | null> {
+    const known = this.#keys.get(keyHash)?.key;
+    // Whatever the store says, or if it says nothing.
+    const isEnded = known !== undefined && this.#ended.has(known.uuid);
+    const key = isEnded ? known : await this.#find(keyHash, endsAccess);
+    return key !== null && this.#ended.has(key.uuid) ? { ...key, revokedAtMs: key.revokedAtMs ?? 0 } : key;
+  }
+
+  async #find(keyHash: string, endsAccess: boolean): Promise<ApiKey | null> {
     const cached = this.#keys.get(keyHash);
     if (cached === undefined) return this.#read(keyHash);
     const ageMs = this.#clock.monoMs() - cached.readAtMonoMs;
@@ -55,8 +73,8 @@ export class KeyCache {
     const generation = this.#generation;
     const key = await this.#store.apiKeys.findByHash(keyHash);
     if (generation !== this.#generation) return this.#store.apiKeys.findByHash(keyHash);
-    this.#keys.delete(keyHash);
-    if (key !== null) this.#keep(keyHash, key);
+    if (key === null) this.#keys.delete(keyHash);
+    else this.#keys.put(keyHash, key.orgUuid, { key, readAtMonoMs: this.#clock.monoMs() });
     return key;
   }
 
@@ -68,13 +86,5 @@ export class KeyCache {
   close(): void {
     this.#unsubscribe();
     this.#keys.clear();
-  }
-
-  #keep(keyHash: string, key: ApiKey): void {
-    if (this.#keys.size >= MAX_CACHED_KEYS) {
-      const oldest = this.#keys.keys().next();
-      if (!oldest.done) this.#keys.delete(oldest.value);
-    }
-    this.#keys.set(keyHash, { key, readAtMonoMs: this.#clock.monoMs() });
   }
 }

@@ -1,6 +1,7 @@
 /** The API on a real in-memory store with two organizations, for tests. */
 
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse } from 'fastify';
+import { actAs, actingPrincipal } from '../audit/acting-principal.ts';
 import { AuditTrail } from '../audit/audit-trail.ts';
 import { Clips } from '../clips/clips.ts';
 import { GatewayError } from '../core/errors.ts';
@@ -26,7 +27,9 @@ import type { ReadJob } from '../playback/read-protocol.ts';
 import { type RecordedMedia, recordedMedia } from '../playback/recorded-media.ts';
 import { RecordingFinder } from '../recording/recording-finder.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
+import { DeviceDirectory } from '../sharing/device-directory.ts';
 import { EndedViews } from '../sharing/ended-views.ts';
+import { endingRules } from '../sharing/ending-rules.ts';
 import { Grants } from '../sharing/grant.ts';
 import { Passwords } from '../sharing/password.ts';
 import type { PreviewRequest } from '../sharing/preview-request.ts';
@@ -37,6 +40,7 @@ import { ShareService } from '../sharing/share-service.ts';
 import { ShareTokens } from '../sharing/share-token.ts';
 import { ShareViewers } from '../sharing/share-viewers.ts';
 import { SharedGroupService } from '../sharing/shared-group-service.ts';
+import { UnstoredEnds } from '../sharing/unstored-ends.ts';
 import { VideoWallService } from '../sharing/video-wall-service.ts';
 import { type ViewerOrigin, ViewerSessions } from '../sharing/viewer-sessions.ts';
 import { WallShareService } from '../sharing/wall-share-service.ts';
@@ -108,6 +112,8 @@ export interface ApiFixture {
   post(path: string, body?: unknown, headers?: Record<string, string>): Promise<LightMyRequestResponse>;
   /** The parsed response to `post`, which must have status 200. */
   call(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  /** What is in force and not stored. */
+  readonly ends: UnstoredEnds;
   close(): Promise<void>;
 }
 
@@ -170,14 +176,24 @@ export async function openApiFixture({
   const cameraRecordings = new Map<Ruuid, RecordingState>();
   const audit = new AuditTrail({ store, clock, log, maxRows: 250_000 });
   const directory = await ShareDirectory.open({ store, clock, log });
+  const devices = await DeviceDirectory.open({ store, clock, log });
+  const keptEnds = new Set<Ruuid>();
+  const ends = new UnstoredEnds({
+    ...{ store, directory, devices, actAs, clock, log },
+    file: {
+      add: async ({ endUuid }) => void keptEnds.add(endUuid),
+      remove: (uuid) => void keptEnds.delete(uuid),
+    },
+  });
+  const rules = endingRules(directory, ends, actingPrincipal);
   const shares = new ShareService({
-    ...{ store, counters, clock, rules: directory },
+    ...{ store, counters, clock, rules },
     passwords: new Passwords(CHEAP_SCRYPT),
     tokens: new ShareTokens(Buffer.alloc(32, 8)),
     publicMediaUrl: MEDIA_ADDRESSES.mediaUrl,
   });
   const wallShares = new WallShareService({
-    ...{ store, clock, rules: directory },
+    ...{ store, clock, rules },
     passwords: new Passwords(CHEAP_SCRYPT),
     tokens: ShareTokens.forWalls(Buffer.alloc(32, 8)),
     publicMediaUrl: MEDIA_ADDRESSES.mediaUrl,
@@ -239,7 +255,9 @@ export async function openApiFixture({
     keyRules: {
       putKey: ({ uuid }) => void endedAccess.push(uuid),
       endTokens: (ended) => void endedAccess.push(Object.values(ended)[0] as Ruuid),
+      endKey: (orgUuid, uuid) => ends.endAccess(orgUuid, { kind: 'key', uuid }, actingPrincipal()),
     },
+    endedKeys: ends.endedKeys,
     passwords: new Passwords(CHEAP_SCRYPT),
     personRules: {
       putPerson: ({ uuid }) => void endedAccess.push(uuid),
@@ -250,14 +268,14 @@ export async function openApiFixture({
     mediaAddresses: MEDIA_ADDRESSES,
     store,
     shares,
-    videoWalls: new VideoWallService({ store, clock, rules: directory, shares: wallShares }),
+    videoWalls: new VideoWallService({ store, clock, rules, shares: wallShares }),
     wallShares,
     sharedGroups: new SharedGroupService({
-      ...{ store, clock, rules: directory, publicMediaUrl: MEDIA_ADDRESSES.mediaUrl },
+      ...{ store, clock, rules, publicMediaUrl: MEDIA_ADDRESSES.mediaUrl },
       passwords: new Passwords(CHEAP_SCRYPT),
       tokens: ShareTokens.forGroups(Buffer.alloc(32, 8)),
     }),
-    schedules: new ScheduleService({ store, clock, rules: directory }),
+    schedules: new ScheduleService({ store, clock, rules }),
     counters,
     audit,
     viewing: {
@@ -322,6 +340,7 @@ export async function openApiFixture({
     systemCalls,
     endedAccess,
     viewers,
+    ends,
     watch(shareUuid, from) {
       const view = directory.find(shareUuid);
       if (view === undefined) throw new Error(`there is no share ${shareUuid}`);
@@ -345,7 +364,9 @@ export async function openApiFixture({
       shareCatalog.close();
       viewers.close();
       groupViewers.close();
+      ends.close();
       directory.close();
+      devices.close();
       await audit.close();
       await counters.close();
       await store.close();

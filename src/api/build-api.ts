@@ -17,6 +17,7 @@ import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
 import type { MetricsText, Readiness } from '../core/readiness.ts';
+import type { Ruuid } from '../core/ruuid.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
@@ -63,6 +64,8 @@ export interface ApiOptions
   readonly metricsToken?: Secret | undefined;
   /** The sign-in provider, and whose console it opens; null or absent: none is configured. */
   readonly sso?: ConsoleSso | null;
+  /** As in Callers. */
+  readonly endedKeys?: ReadonlySet<Ruuid> | undefined;
   /** Subscribers to changes; absent: no real-time stream. */
   readonly changeTopics?: ChangeTopics;
   /** Proxies whose X-Forwarded-For is trusted. */
@@ -201,7 +204,7 @@ function admissionParts(
 ): AdmissionParts {
   const { store, clock } = options;
   const createRateLimiter = rateLimiterOf(options);
-  const callers = new Callers(store, clock);
+  const callers = new Callers(store, clock, options.endedKeys);
   api.addHook('onClose', async () => callers.close());
   const failures = createRateLimiter(ADDRESS_POLICY, limits.failedAuthenticationsPerAddress);
   return {

@@ -47,9 +47,12 @@ export interface ClusterStage {
   changed(cameraUuid: Ruuid): void;
   /** It was added, replaced or removed. */
   replaced(cameraUuid: Ruuid): void;
-  /** Asks all other live nodes; `answer` is what this one says to them. */
-  ask<Answer>(kind: string, body: unknown): Promise<NodeAnswers<Answer>>;
+  /** Asks all other live nodes, or some of them; `answer` is what this one says to them. */
+  ask<Answer>(kind: string, body: unknown, nodes?: readonly NodeRun[]): Promise<NodeAnswers<Answer>>;
+  /** What it returns, or resolves with, is the answer. */
   answer(kind: string, handler: (body: unknown) => unknown): void;
+  /** All other nodes, as far as they are known to live. */
+  readonly others: readonly NodeRun[];
   /** Tells all other live nodes, as far as they can be reached; `onTold` hears what they tell. */
   tell(kind: string, body: unknown): void;
   onTold(kind: string, handler: (body: unknown) => void): void;

@@ -23,6 +23,8 @@ export function acmeFolder({ data }: Pick<Config, 'data'>): string {
 
 /** Space reserved for revocations on a full disk. */
 export const RESERVE_FILE = 'reserve';
+/** Ends of access that the store does not have yet. */
+export const UNSTORED_ENDS_FILE = 'unstored-ends.jsonl';
 /** Where keys made at the first start go if no one is at a terminal. Readable only by the owner. */
 export const FIRST_KEYS_FILE = 'first-keys.txt';
 /** Where the link to the console goes while it has no people, in the same case. */

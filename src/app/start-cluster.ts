@@ -265,20 +265,20 @@ class Cluster implements ClusterStage {
     });
   }
 
-  ask<Answer>(kind: string, body: unknown): Promise<NodeAnswers<Answer>> {
+  ask<Answer>(kind: string, body: unknown, nodes = this.others): Promise<NodeAnswers<Answer>> {
     return askNodes({
-      nodes: this.#others,
+      nodes,
       linkTo: (run) => this.#linkTo(run),
       ...{ kind, body, clock: this.#options.clock },
     });
   }
 
   answer(kind: string, handler: (body: unknown) => unknown): void {
-    this.links.onRequest(kind, ({ body }) => answerTo(handler(body)));
+    this.links.onRequest(kind, async ({ body }) => answerTo(await handler(body)));
   }
 
   tell(kind: string, body: unknown): void {
-    for (const run of this.#others) {
+    for (const run of this.others) {
       this.#linkTo(run).then(
         (link) => void link.send({ kind, body }),
         (thrown) => {
@@ -293,7 +293,7 @@ class Cluster implements ClusterStage {
     this.links.onMessage(kind, ({ body }) => handler(body));
   }
 
-  get #others(): NodeRun[] {
+  get others(): readonly NodeRun[] {
     return this.node.registry.nodes().filter(({ runId }) => runId !== this.#runId);
   }
 
@@ -310,9 +310,9 @@ class Cluster implements ClusterStage {
     return {
       nodes: this.node.registry.nodes().length,
       clockDifferenceMs: Math.max(
-        ...[0, ...this.#others.map(({ nodeId }) => Math.abs(this.node.registry.clockOffsetMs(nodeId) ?? 0))],
+        ...[0, ...this.others.map(({ nodeId }) => Math.abs(this.node.registry.clockOffsetMs(nodeId) ?? 0))],
       ),
-      unreached: this.#others.filter((node) => !this.links.hasOpened(node)).length,
+      unreached: this.others.filter((node) => !this.links.hasOpened(node)).length,
       ...{ owner: this.#withRole('owner'), mirror: this.#withRole('mirror') },
       ...{ links, linkWaitingBytes: waitingBytes },
       ...{ leasesLost: this.#leasesLost, takeovers: this.#takeovers },

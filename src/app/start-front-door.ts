@@ -2,6 +2,7 @@
 
 import { statfs } from 'node:fs/promises';
 import { Callers } from '../accounts/callers.ts';
+import { actingPrincipal } from '../audit/acting-principal.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { ClipLibrary } from '../clips/clip-library.ts';
 import { SharedClips } from '../clips/shared-clips.ts';
@@ -36,6 +37,7 @@ import { DeviceDirectory } from '../sharing/device-directory.ts';
 import { DeviceGate } from '../sharing/device-gate.ts';
 import { DeviceGrants } from '../sharing/device-grant.ts';
 import { EndedViews } from '../sharing/ended-views.ts';
+import { endingRules } from '../sharing/ending-rules.ts';
 import { Grants } from '../sharing/grant.ts';
 import { OpenLimiter } from '../sharing/open-limiter.ts';
 import { Passwords } from '../sharing/password.ts';
@@ -46,6 +48,7 @@ import { ShareService } from '../sharing/share-service.ts';
 import { ShareTokens } from '../sharing/share-token.ts';
 import { ShareViewers } from '../sharing/share-viewers.ts';
 import { SignedInViews } from '../sharing/signed-in-views.ts';
+import type { UnstoredEnds } from '../sharing/unstored-ends.ts';
 import { ViewerProofs } from '../sharing/viewer-proofs.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
 import { type DeviceViews, ViewerSessions } from '../sharing/viewer-sessions.ts';
@@ -67,8 +70,8 @@ import { createReadiness } from './readiness.ts';
 import { recordingStorage } from './recording-storage.ts';
 import type { MediaStage } from './start-media.ts';
 import type { StoreStage } from './start-store.ts';
+import { openUnstoredEnds } from './start-unstored-ends.ts';
 import { startUploads } from './start-uploads.ts';
-import { UnstoredEnds } from './unstored-ends.ts';
 import { groupViewerObserver, type ViewerCounts, viewerCounts, viewerObserver } from './viewer-notices.ts';
 import { startViewerThreads } from './viewer-threads/start-viewer-threads.ts';
 import type { ViewerThreads } from './viewer-threads/viewer-threads.ts';
@@ -137,8 +140,12 @@ export async function startFrontDoor(
   const organizationOf = (cameraUuid: string) => deviceDirectory.find(cameraUuid as Ruuid)?.orgUuid ?? null;
   recording.shareReads(organizationOf);
   const deviceViews = { directory: deviceDirectory, grants: new DeviceGrants(secrets.deviceGrantKey) };
-  const unstoredEnds = new UnstoredEnds({ store, directory, clock, log });
-  cleanup.add('unstored ends of shares', () => unstoredEnds.close());
+  const unstoredEnds = await openUnstoredEnds(
+    options,
+    stored,
+    { directory, deviceDirectory, cluster },
+    cleanup,
+  );
   const tokens = new ShareTokens(secrets.shareTokenKey);
   const passwords = new Passwords();
   const ended = new EndedViews(clock, store.endedViews);
@@ -181,7 +188,8 @@ export async function startFrontDoor(
     const isKnown = directory.find(shareUuid) ?? directory.findGroup(shareUuid);
     if (isKnown === undefined) traffic.forget(shareUuid);
   });
-  const devices = openDeviceGate(options, stored, { ...deviceViews, shared }, cleanup);
+  const { endedKeys } = unstoredEnds;
+  const devices = openDeviceGate(options, stored, { ...deviceViews, shared, endedKeys }, cleanup);
   let mediaUrl = publicMediaUrl;
   const { address: failedVisits } = LIMITS.failedProviderVisits.levels;
   const viewerSignIn = openViewerSignIn(options, stored, proofs, {
@@ -256,7 +264,8 @@ export async function startFrontDoor(
     mediaUrl = await viewerThreads.listen();
   }
   const shares = new ShareService({
-    ...{ store, counters, passwords, tokens, clock, rules: directory },
+    ...{ store, counters, passwords, tokens, clock },
+    rules: endingRules(directory, unstoredEnds, actingPrincipal),
     publicMediaUrl: mediaUrl,
     signInDomains: oidc?.allowedDomains ?? null,
   });
@@ -409,11 +418,16 @@ function openViewerSignIn(
 function openDeviceGate(
   { config, clock }: GatewayOptions,
   { store }: StoreStage,
-  { directory, grants, shared }: DeviceViews & { readonly shared: RedisRateLimiters | null },
+  {
+    directory,
+    grants,
+    shared,
+    endedKeys,
+  }: DeviceViews & { readonly shared: RedisRateLimiters | null; readonly endedKeys: ReadonlySet<Ruuid> },
   cleanup: Cleanup,
 ): DeviceAccessParts {
   const { opensPerMinute, grantLifetimeMs } = config.access;
-  const callers = new Callers(store, clock);
+  const callers = new Callers(store, clock, endedKeys);
   cleanup.add('callers of the media listener', async () => callers.close());
   const { failedAuthenticationsPerAddress } = apiLimits(config.api);
   const failures =

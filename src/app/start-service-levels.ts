@@ -17,8 +17,8 @@ import { ProbeSchedule, type ProbeTarget } from '../service-levels/probe-schedul
 import { SERVICE_PROBES } from '../service-levels/probed-share-records.ts';
 import { decideAccess } from '../sharing/access-decision.ts';
 import { Grants } from '../sharing/grant.ts';
-import type { ShareView } from '../sharing/share-directory.ts';
 import { ShareTokens } from '../sharing/share-token.ts';
+import type { ShareView } from '../sharing/share-view.ts';
 import type { Cleanup } from './cleanup.ts';
 import type { Config } from './config/schema.ts';
 import type { GatewayOptions } from './gateway-options.ts';

@@ -322,7 +322,7 @@ describe('a download of a shared file', () => {
   });
 
   it('ends when an end is not stored yet', async () => {
-    await cutBy(({ orgUuid, uuid }) => door.sharing.directory.endShare(orgUuid, uuid));
+    await cutBy(({ orgUuid, uuid }) => door.sharing.directory.endAccess(orgUuid, { kind: 'link', uuid }));
   });
 
   it('ends before the promised length when its clip is deleted, which is then said', async () => {

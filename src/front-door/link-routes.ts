@@ -14,9 +14,9 @@ import {
   STREAM_NAMES,
   type StreamId,
 } from '../dash/media-names.ts';
-import type { ShareView } from '../sharing/share-directory.ts';
 import type { OpenedShare, OpeningRefused } from '../sharing/share-gate.ts';
 import { SHARE_TOKEN_CHARS } from '../sharing/share-token.ts';
+import type { ShareView } from '../sharing/share-view.ts';
 import { shareUrgency } from '../sharing/viewing-urgency.ts';
 import type { Audience, Content, LiveCamera } from '../stream/live-media.ts';
 import { bareWishOf } from './asked-video.ts';

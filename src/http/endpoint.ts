@@ -15,6 +15,7 @@ import { UnknownFields } from '../core/unknown-fields.ts';
 import type { ApiServices } from '../services/api-services.ts';
 import type { ApiKeyScheme } from '../store/entities.ts';
 import type { Role } from '../store/person.ts';
+import { withStoringNotes } from '../store/storing-notes.ts';
 import { nullDropper, withoutNullableFields } from './absent-values.ts';
 import { roleNeeded } from './endpoint-roles.ts';
 import { ENVELOPE_PROPERTIES, type Envelope, successEnvelope } from './envelope.ts';
@@ -225,7 +226,10 @@ export function defineEndpoint<Request extends TObject, Response extends TProper
       if (onlyDevice !== null && !isAboutDevice(definition.path, request, onlyDevice)) {
         throw new GatewayError(API_ERRORS.SESSION_OF_ANOTHER_DEVICE);
       }
-      const fields = (await definition.handler(context, request)) as object;
+      const fields = (await withStoringNotes(
+        () => definition.handler(context, request),
+        (sentence) => context.warn(sentence),
+      )) as object;
       for (const sentence of ineffective.sentences) context.warn(sentence);
       return withoutNulls({ ...successEnvelope(context.warning), ...fields });
     },

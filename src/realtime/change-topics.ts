@@ -59,6 +59,11 @@ export class ChangeTopics {
     this.#unsubscribe = options.onChange((event) => this.#onChange(event));
   }
 
+  /** A key that the store has as working has ended. */
+  keyEnded(keyUuid: Ruuid): void {
+    this.#review((listener) => listener.actorUuid === keyUuid);
+  }
+
   get size(): number {
     return this.#sessions.size;
   }

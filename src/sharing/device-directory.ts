@@ -12,6 +12,7 @@ import type { Clock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import type { EndOutcome } from '../store/access-end.ts';
 import type { ApiKey, Camera, Organization } from '../store/entities.ts';
 import type { ConsoleSession, Person } from '../store/person.ts';
 import type { Resource, ResourceRepository } from '../store/resource.ts';
@@ -96,6 +97,8 @@ export class DeviceDirectory {
   readonly #readAtMonoMs = new Map<Ruuid, number>();
   /** Keys that are being read again, each once at a time. */
   readonly #reading = new Set<Ruuid>();
+  /** Keys that have ended, though the store has them as working. */
+  readonly #endedKeys = new Set<Ruuid>();
   readonly #unsubscribe: () => void;
 
   /** Reads everything and then follows the store until `close`. */
@@ -190,7 +193,8 @@ export class DeviceDirectory {
     readonly camera: KnownDevice | null;
   } {
     const key = this.#keys.get(keyUuid);
-    return { key: key === undefined || key.revokedAtMs !== null ? null : key, camera: this.find(cameraUuid) };
+    const isWorking = key !== undefined && key.revokedAtMs === null && !this.#endedKeys.has(keyUuid);
+    return { key: isWorking ? key : null, camera: this.find(cameraUuid) };
   }
 
   /** null: it has ended, or never existed. */
@@ -294,6 +298,26 @@ export class DeviceDirectory {
   /** A committed change takes effect immediately; the event that follows repeats it. */
   putKey(key: ApiKey): void {
     this.#keys.put(key);
+  }
+
+  /** undefined: there is no such key. */
+  keyInForce(uuid: Ruuid): { readonly orgUuid: Ruuid; readonly isRevoked: boolean } | undefined {
+    const key = this.#keys.get(uuid);
+    return key && { orgUuid: key.orgUuid, isRevoked: key.revokedAtMs !== null };
+  }
+
+  /** Revokes a key that the store has as working: its views have ended when this returns. A restart forgets it. */
+  endKey(orgUuid: Ruuid, uuid: Ruuid): EndOutcome {
+    const key = this.#keys.get(uuid);
+    if (key?.orgUuid !== orgUuid || key.revokedAtMs !== null) return 'unknown';
+    this.#endedKeys.add(uuid);
+    this.#announce(({ principal }) => this.#keyOf(principal) === uuid);
+    return { isKept: false, silentNodes: [], record: null };
+  }
+
+  /** The store has its end by now; its row was put before. */
+  keyEndStored(uuid: Ruuid): void {
+    this.#endedKeys.delete(uuid);
   }
 
   putPerson(person: Person): void {
@@ -411,7 +435,8 @@ export class DeviceDirectory {
   /** null: it was revoked, or is one that can only report. */
   #workingKey(uuid: Ruuid): KeyRow | null {
     const key = this.#keys.get(uuid);
-    return key === undefined || key.revokedAtMs !== null || key.scheme === 'device' ? null : key;
+    if (key === undefined || key.revokedAtMs !== null || this.#endedKeys.has(uuid)) return null;
+    return key.scheme === 'device' ? null : key;
   }
 
   #keyOf({ kind, uuid }: Principal): Ruuid | null {

@@ -81,7 +81,12 @@ export const SHARING_ERRORS = defineErrors({
   SHARE_END_NOT_STORED: {
     kind: 'unavailable',
     message:
-      'The share is closed and its views have ended, but the store could not save the change. The gateway keeps trying; if it restarts before it succeeds, the share opens again.',
+      'This is in force, and the views that it concerns have ended, but neither the store nor a file of the gateway could save it. The gateway keeps trying; if it restarts before it succeeds, this is undone.',
+  },
+  TOO_MANY_UNSTORED_ENDS: {
+    kind: 'unavailable',
+    message:
+      'The store is unavailable, and the organization has reached its limit of changes that wait for it (`unstoredEnds`). Nothing was changed.',
   },
   SCHEDULE_NOT_FOUND: { kind: 'not-found', message: 'There is no schedule of this kind with this UUID.' },
   SCHEDULE_INVALID: { kind: 'invalid-input', message: 'The schedule is invalid.' },

@@ -7,7 +7,8 @@
 
 import { type ShownSpan, scheduleSpans } from './schedule-spans.ts';
 import { scheduleStateAt } from './schedule-state.ts';
-import type { ShareDirectory, ShareView } from './share-directory.ts';
+import type { ShareDirectory } from './share-directory.ts';
+import type { ShareView } from './share-view.ts';
 import type { ViewerSession } from './viewer-session.ts';
 
 /** A camera that streams when a share is created has a newest key frame of at most this age. */

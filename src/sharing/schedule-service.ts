@@ -9,6 +9,7 @@ import { MAX_TIME_SEC } from '../core/max-time.ts';
 import { inOrderOfNames } from '../core/name-order.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { isTimeZone } from '../core/time-zone.ts';
+import type { ScheduleHours } from '../store/access-end.ts';
 import type {
   AbsoluteSchedule,
   AbsoluteSecondsInterval,
@@ -22,6 +23,7 @@ import type {
 } from '../store/entities.ts';
 import type { Room } from '../store/record-change.ts';
 import type { Store } from '../store/store.ts';
+import { endWithoutStore } from './end-without-store.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import { lastChange } from './schedule-spans.ts';
 import { MINUTES_PER_WEEK, type ScheduleState, scheduleStateAt } from './schedule-state.ts';
@@ -161,11 +163,20 @@ export class ScheduleService {
     changes: ScheduleChangeRequest<WeeklyMinuteInterval>,
   ): Promise<WeeklySchedule> {
     const intervals = changes.intervals === undefined ? null : weeklyIntervals(changes.intervals);
-    return this.#change(orgUuid, uuid, 'WEEKLY_REPEATING_MINUTES', (schedule) => ({
-      ...schedule,
-      ...this.#renamed(changes.name),
-      intervals: intervals ?? schedule.intervals,
-    }));
+    const strategy = 'WEEKLY_REPEATING_MINUTES';
+    const hours =
+      intervals === null || changes.name !== undefined ? null : ({ strategy, intervals } as const);
+    return this.#change(
+      orgUuid,
+      uuid,
+      strategy,
+      (schedule) => ({
+        ...schedule,
+        ...this.#renamed(changes.name),
+        intervals: intervals ?? schedule.intervals,
+      }),
+      hours,
+    );
   }
 
   /** Fails with SCHEDULE_NOT_FOUND, SCHEDULE_NOT_MUTABLE or SCHEDULE_INVALID. */
@@ -175,11 +186,20 @@ export class ScheduleService {
     changes: ScheduleChangeRequest<AbsoluteSecondsInterval>,
   ): Promise<AbsoluteSchedule> {
     const intervals = changes.intervals === undefined ? null : absoluteIntervals(changes.intervals);
-    return this.#change(orgUuid, uuid, 'ABSOLUTE_SECONDS', (schedule) => ({
-      ...schedule,
-      ...this.#renamed(changes.name),
-      intervals: intervals ?? schedule.intervals,
-    }));
+    const strategy = 'ABSOLUTE_SECONDS';
+    const hours =
+      intervals === null || changes.name !== undefined ? null : ({ strategy, intervals } as const);
+    return this.#change(
+      orgUuid,
+      uuid,
+      strategy,
+      (schedule) => ({
+        ...schedule,
+        ...this.#renamed(changes.name),
+        intervals: intervals ?? schedule.intervals,
+      }),
+      hours,
+    );
   }
 
   /** Fails with SCHEDULE_NOT_FOUND, also for an absolute one. */
@@ -270,6 +290,8 @@ export class ScheduleService {
     uuid: Ruuid,
     strategy: S,
     change: (schedule: OfStrategy<S>) => OfStrategy<S>,
+    /** Null: they stay, or other things change, too. */
+    hours: ScheduleHours | null,
   ): Promise<OfStrategy<S>> {
     const { store, rules } = this.#options;
     const decide = (known: Schedule | null): OfStrategy<S> => {
@@ -278,11 +300,18 @@ export class ScheduleService {
       return change(schedule);
     };
     return this.#turns.run(uuid, async () => {
-      // The change may hide what was shown.
-      const { after } = await store.schedules.change(orgUuid, uuid, decide, 'vital');
-      const changed = ofStrategy(after, uuid, strategy);
-      await rules.putSchedule(changed);
-      return changed;
+      try {
+        // The change may hide what was shown.
+        const { after } = await store.schedules.change(orgUuid, uuid, decide, 'vital');
+        const changed = ofStrategy(after, uuid, strategy);
+        await rules.putSchedule(changed);
+        return changed;
+      } catch (thrown) {
+        // Hours in which nothing more is shown do not wait for the store.
+        if (hours === null) throw thrown;
+        const request = { kind: 'hours', uuid, hours } as const;
+        return ofStrategy(await endWithoutStore<Schedule>(rules, orgUuid, request, thrown), uuid, strategy);
+      }
     });
   }
 

@@ -7,12 +7,16 @@ import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { SlicedWork } from '../core/sliced-work.ts';
+import type { AccessEnd, EndOutcome, EndRequest, NoEnd } from '../store/access-end.ts';
+import type { AuditPrincipal } from '../store/audit.ts';
 import { DEFAULT_TIME_ZONE, timeZoneOfCamera } from '../store/camera-time-zone.ts';
 import type { Camera, Location, Nvr, Schedule, Share, VideoWall, WallShare } from '../store/entities.ts';
 import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
 import { ConcernedShares } from './concerned-shares.ts';
+import { EndsInForce } from './ends-in-force.ts';
 import { FollowedTable } from './followed-table.ts';
-import { type ScheduleState, scheduleStateAt } from './schedule-state.ts';
+import { type LinkEndRequest, makeEnd, type RecordsInForce } from './make-end.ts';
+import { ShareView } from './share-view.ts';
 import {
   SHARED_FILE_KINDS,
   SHARED_GROUPS,
@@ -22,42 +26,6 @@ import {
 } from './shared-group.ts';
 import { type WallView, wallViewOf } from './wall-members.ts';
 
-/** A share in its current state; a change makes a new object. */
-export class ShareView {
-  readonly share: Share;
-  /** The shared wall that it belongs to; null: none. */
-  readonly wallShareUuid: Ruuid | null;
-  /** null: the share has none, or it is missing. */
-  readonly schedule: Schedule | null;
-  readonly timeZone: string;
-  #state: ScheduleState | null = null;
-  #stateFromEpochMs = Number.POSITIVE_INFINITY;
-  #stateUntilEpochMs = Number.NEGATIVE_INFINITY;
-
-  constructor(share: Share, schedule: Schedule | null, timeZone: string, wallShareUuid: Ruuid | null = null) {
-    this.share = share;
-    this.wallShareUuid = wallShareUuid;
-    this.schedule = schedule;
-    this.timeZone = timeZone;
-  }
-
-  /** What was shared: the share itself, or the wall that it belongs to. */
-  get linkUuid(): Ruuid {
-    return this.wallShareUuid ?? this.share.uuid;
-  }
-
-  /** The schedule's current state. Computed again only when its next change is due, or the wall clock went back. */
-  scheduleStateAt(nowEpochMs: number): ScheduleState | null {
-    if (this.schedule === null) return null;
-    if (nowEpochMs < this.#stateFromEpochMs || nowEpochMs >= this.#stateUntilEpochMs) {
-      this.#state = scheduleStateAt(this.schedule, this.timeZone, nowEpochMs);
-      this.#stateFromEpochMs = nowEpochMs;
-      this.#stateUntilEpochMs = this.#state?.changesAtEpochMs ?? Number.POSITIVE_INFINITY;
-    }
-    return this.#state;
-  }
-}
-
 /**
  * Where committed changes take effect: when the call returns, every running view has been judged by them. Asynchronous,
  * because the views may be in a different thread than the change.
@@ -66,10 +34,10 @@ export interface AccessRules {
   putShare(share: Share): void | Promise<void>;
   removeShare(shareUuid: Ruuid): void | Promise<void>;
   /**
-   * Ends a share that the store could not remove: when this resolves, its links are closed and its views have ended.
-   * false: the organization has no such share, or it is not of this camera; null: any.
+   * Ends access that the store could not end: when this resolves, it is in force, and the views that it concerns have ended
+   * (docs/design/failure.md#ending-access-without-the-store).
    */
-  endShare(orgUuid: Ruuid, shareUuid: Ruuid, cameraUuid?: Ruuid | null): boolean | Promise<boolean>;
+  endAccess(orgUuid: Ruuid, request: EndRequest): EndOutcome | Promise<EndOutcome>;
   putSchedule(schedule: Schedule): void | Promise<void>;
   removeSchedule(scheduleUuid: Ruuid): void | Promise<void>;
   putWall(wall: VideoWall): void | Promise<void>;
@@ -105,6 +73,10 @@ export interface ShareDirectoryOptions {
   readonly log: Log;
 }
 
+const NO_PRINCIPAL: AuditPrincipal = {
+  ...{ type: 'UNKNOWN', uuid: null, name: '', sourceIp: null, userAgent: null },
+};
+
 interface Followed {
   load(): Promise<void>;
   settled(): Promise<void>;
@@ -115,9 +87,10 @@ interface Followed {
 type CameraRow = Pick<Camera, 'orgUuid' | 'name' | 'mummified' | 'locationUuid' | 'nvrUuid'>;
 
 export class ShareDirectory implements AccessRules, SharesInForce {
+  readonly #clock: Clock;
   readonly #views = new Map<Ruuid, ShareView>();
-  /** Shares that have ended, though the store still has them. */
-  readonly #ended = new Set<Ruuid>();
+  /** Ends of access that the store does not have yet. */
+  readonly #ends = new EndsInForce();
   /** What is in `#views`, by what they depend on. */
   readonly #concerned = new ConcernedShares();
   readonly #listeners = new Set<(shareUuid: Ruuid) => void>();
@@ -136,6 +109,19 @@ export class ShareDirectory implements AccessRules, SharesInForce {
   /** What decides about shares, by the kind of its events. */
   readonly #followed: ReadonlyMap<EntityKind, Followed>;
   readonly #unsubscribe: () => void;
+  /** With the ends. */
+  readonly #records: RecordsInForce = {
+    share: (uuid) => this.#ends.share(this.#shares.get(uuid)),
+    wallShare: (uuid) => this.#ends.wallShare(this.#wallShares.get(uuid)),
+    group: (uuid) => this.#ends.group(this.#storedGroup(uuid)),
+    schedule: (uuid) => this.#ends.schedule(this.#schedules.get(uuid)),
+    wall: (uuid) => this.#ends.wall(this.#walls.get(uuid)),
+    usesOf: (schedule) =>
+      new Set(
+        this.#concerned.ofSchedule(schedule).map((uuid) => this.#views.get(uuid)!.share.invertSchedule),
+      ),
+    link: (uuid) => this.#shares.get(uuid) ?? this.#wallShares.get(uuid) ?? this.#storedGroup(uuid),
+  };
 
   /** Reads everything and then follows the store until `close`. */
   static async open(options: ShareDirectoryOptions): Promise<ShareDirectory> {
@@ -150,6 +136,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
   }
 
   private constructor({ store, clock, log }: ShareDirectoryOptions) {
+    this.#clock = clock;
     const common = { clock, log };
     this.#shares = new FollowedTable({
       ...common,
@@ -267,24 +254,49 @@ export class ShareDirectory implements AccessRules, SharesInForce {
     this.#shares.remove(shareUuid);
   }
 
-  endShare(orgUuid: Ruuid, shareUuid: Ruuid, cameraUuid: Ruuid | null = null): boolean {
-    const known =
-      this.#shares.get(shareUuid) ?? this.#wallShares.get(shareUuid) ?? this.#storedGroup(shareUuid);
-    if (known?.orgUuid !== orgUuid) return false;
-    if (cameraUuid !== null && this.#shares.get(shareUuid)?.cameraUuid !== cameraUuid) return false;
-    this.#ended.add(shareUuid);
-    this.#rebuild(shareUuid);
-    this.#rebuildWall(shareUuid);
-    this.#rebuildGroup(shareUuid);
-    return true;
+  /** Nothing keeps or stores it: a restart opens again what it ended. */
+  endAccess(orgUuid: Ruuid, request: EndRequest): EndOutcome {
+    if (request.kind === 'key') return 'unknown';
+    const end = this.makeEnd(orgUuid, request, NO_PRINCIPAL);
+    if (typeof end === 'string') return end;
+    void this.putEnd(end);
+    return { isKept: false, silentNodes: [], record: this.recordOf(end) };
   }
 
-  /** By now the store knows that the share has ended. */
-  endStored(shareUuid: Ruuid): void {
-    this.#ended.delete(shareUuid);
-    this.removeShare(shareUuid);
-    this.removeWallShare(shareUuid);
-    this.removeGroup(shareUuid);
+  /** Changes nothing yet. */
+  makeEnd(
+    orgUuid: Ruuid,
+    request: LinkEndRequest,
+    principal: AuditPrincipal,
+  ): AccessEnd | Exclude<NoEnd, 'full'> {
+    const nowEpochMs = this.#clock.epochMs();
+    const making = { orgUuid, principal, nowEpochMs, known: this.#ends.of(request.uuid) };
+    return makeEnd(request, making, this.#records);
+  }
+
+  /** In force, and views are judged by it, when this returns; a schedule's, when it resolves. */
+  putEnd(end: AccessEnd): Promise<void> {
+    this.#ends.put(end);
+    return this.#endsChanged(end);
+  }
+
+  /** The store has the end by now; its row was put before. */
+  endStored(end: AccessEnd): Promise<void> {
+    this.#ends.remove(end);
+    if (end.kind === 'link') {
+      this.removeShare(end.uuid);
+      this.removeWallShare(end.uuid);
+      this.removeGroup(end.uuid);
+    }
+    return this.#endsChanged(end);
+  }
+
+  /** What is in force of the record that the end changes; null: nothing. */
+  recordOf({ kind, uuid }: AccessEnd): object | null {
+    const { share, wallShare, group, schedule, wall } = this.#records;
+    if (kind === 'hours') return schedule(uuid) ?? null;
+    if (kind === 'wall') return wall(uuid) ?? null;
+    return share(uuid) ?? wallShare(uuid) ?? group(uuid) ?? null;
   }
 
   putSchedule(schedule: Schedule): Promise<void> {
@@ -365,6 +377,17 @@ export class ShareDirectory implements AccessRules, SharesInForce {
     for (const uuid of this.#knownGroups()) this.#rebuildGroup(uuid);
   }
 
+  #endsChanged({ kind, uuid }: AccessEnd): Promise<void> {
+    if (kind === 'hours') this.#evaluate(this.#concerned.ofSchedule(uuid));
+    else if (kind === 'wall') this.#rebuildWallsWhere(({ wallUuid }) => wallUuid === uuid);
+    else {
+      this.#rebuild(uuid);
+      this.#rebuildWall(uuid);
+      this.#rebuildGroup(uuid);
+    }
+    return this.#concerned.settled();
+  }
+
   #storedGroup(uuid: Ruuid): SharedGroup | undefined {
     return this.#sharedGroups.clip.get(uuid) ?? this.#sharedGroups.timelapse.get(uuid);
   }
@@ -375,7 +398,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
   }
 
   #rebuildGroup(uuid: Ruuid): void {
-    const group = this.#ended.has(uuid) ? undefined : this.#storedGroup(uuid);
+    const group = this.#records.group(uuid);
     const known = this.#groups.get(uuid);
     if (known?.group === group) return;
     if (group === undefined) this.#groups.delete(uuid);
@@ -413,13 +436,13 @@ export class ShareDirectory implements AccessRules, SharesInForce {
   }
 
   #isOnWall(cameraUuid: Ruuid, wallUuid: Ruuid): boolean {
-    return this.#walls.get(wallUuid)?.cameras.some((one) => one.cameraUuid === cameraUuid) ?? false;
+    return this.#records.wall(wallUuid)?.cameras.some((one) => one.cameraUuid === cameraUuid) ?? false;
   }
 
   /** A share of a wall without its wall shows nothing. */
   #rebuildWall(uuid: Ruuid): void {
-    const wallShare = this.#ended.has(uuid) ? undefined : this.#wallShares.get(uuid);
-    const wall = wallShare === undefined ? undefined : this.#walls.get(wallShare.wallUuid);
+    const wallShare = this.#records.wallShare(uuid);
+    const wall = wallShare === undefined ? undefined : this.#records.wall(wallShare.wallUuid);
     const isWhole = wallShare !== undefined && wall?.orgUuid === wallShare.orgUuid;
     const view = isWhole ? wallViewOf(wall!, wallShare, (camera) => this.#cameras.get(camera)) : undefined;
     const before = this.#wallViews.get(uuid)?.members ?? [];
@@ -435,7 +458,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
   #rebuild(uuid: Ruuid): void {
     const known = this.#views.get(uuid);
     const member = this.#members.get(uuid);
-    const share = this.#ended.has(uuid) ? undefined : (this.#shares.get(uuid) ?? member?.share);
+    const share = this.#records.share(uuid) ?? member?.share;
     if (share === undefined) {
       if (!this.#views.delete(uuid)) return;
       this.#concerned.moved(uuid, known?.share, undefined);
@@ -452,7 +475,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
 
   /** Another organization's schedule does not count. */
   #scheduleOf(share: Share): Schedule | null {
-    const schedule = share.scheduleUuid === null ? undefined : this.#schedules.get(share.scheduleUuid);
+    const schedule = share.scheduleUuid === null ? undefined : this.#records.schedule(share.scheduleUuid);
     return schedule?.orgUuid === share.orgUuid ? schedule : null;
   }
 

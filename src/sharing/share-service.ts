@@ -9,11 +9,13 @@ import { MAX_TIME_SEC } from '../core/max-time.ts';
 import { isFacetWanted, newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import type { Counters } from '../counters/counters.ts';
+import type { EndRequest } from '../store/access-end.ts';
 import { timeZoneOfCamera } from '../store/camera-time-zone.ts';
 import type { Camera, Share, StreamType } from '../store/entities.ts';
 import type { Room } from '../store/record-change.ts';
 import type { Store } from '../store/store.ts';
 import { decideAccess } from './access-decision.ts';
+import { endWithoutStore } from './end-without-store.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import { hashIfGiven, type Passwords } from './password.ts';
 import { scheduleStateAt } from './schedule-state.ts';
@@ -156,9 +158,7 @@ export class ShareService {
         ? {}
         : { expiresAtSec: expiryOf(changes.expirationTimeSecs, nowEpochMs) }),
       ...(changes.invertSchedule === undefined ? {} : { invertSchedule: changes.invertSchedule ?? false }),
-      ...(changes.scheduleUuid === undefined
-        ? {}
-        : { scheduleUuid: await this.#schedule(orgUuid, changes.scheduleUuid) }),
+      ...(changes.scheduleUuid === undefined ? {} : { scheduleUuid: changes.scheduleUuid }),
       ...(changes.password === undefined
         ? {}
         : { passwordHash: await hashIfGiven(this.#options.passwords, changes.password) }),
@@ -174,17 +174,31 @@ export class ShareService {
         nvrUuid = (await this.#options.store.cameras.find(orgUuid, share.cameraUuid))?.nvrUuid ?? null;
         return { ...share, ...changed, accessEpoch, updatedAtMs: nowEpochMs };
       };
-      // The change may take access away.
-      const { after } = await this.#options.store.shares.change(orgUuid, uuid, decide, 'vital');
-      if (after === null) throw notFound(uuid);
-      await this.#tell(after, nvrUuid);
-      return after;
+      try {
+        await this.#schedule(orgUuid, changes.scheduleUuid);
+        // The change may take access away.
+        const { after } = await this.#options.store.shares.change(orgUuid, uuid, decide, 'vital');
+        if (after === null) throw notFound(uuid);
+        await this.#tell(after, nvrUuid);
+        return after;
+      } catch (thrown) {
+        return this.#endBy(orgUuid, uuid, changed, thrown);
+      }
     });
   }
 
+  /** A change that only takes access away does not wait for the store. Fails with `thrown`, and like `endWithoutStore`. */
+  async #endBy(orgUuid: Ruuid, uuid: Ruuid, changed: Partial<Share>, thrown: unknown): Promise<Share> {
+    const { name, cdn, ...rules } = changed;
+    if (name !== undefined || cdn !== undefined) throw thrown;
+    const request: EndRequest = { kind: 'rules', of: 'share', uuid, rules };
+    const share = await endWithoutStore<Share>(this.#options.rules, orgUuid, request, thrown);
+    if (share === null) throw notFound(uuid);
+    return share;
+  }
+
   /**
-   * Its viewers are cut off before this resolves. Fails with SHARE_NOT_FOUND, or with SHARE_END_NOT_STORED after
-   * cutting them off.
+   * Its viewers are cut off before this resolves. Fails with SHARE_NOT_FOUND, and like `endWithoutStore`.
    */
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
     const { store, rules, counters } = this.#options;
@@ -193,7 +207,7 @@ export class ShareService {
         .remove(orgUuid, uuid)
         .catch((thrown: unknown) => this.#end(orgUuid, uuid, null, thrown));
       if (!isRemoved) throw notFound(uuid);
-      await rules.removeShare(uuid);
+      if (isRemoved !== 'not-stored') await rules.removeShare(uuid);
       await counters.removeShare(uuid);
     });
   }
@@ -251,19 +265,20 @@ export class ShareService {
     const share = await this.#options.store.shares
       .find(orgUuid, uuid)
       .catch((thrown: unknown) => this.#end(orgUuid, uuid, camera.uuid, thrown));
+    if (share === 'not-stored') {
+      await this.#options.counters.removeShare(uuid);
+      return;
+    }
     if (share !== null && share.cameraUuid !== camera.uuid) {
       throw new GatewayError(SHARING_ERRORS.SHARE_OF_ANOTHER_DEVICE, { share: uuid });
     }
     await this.remove(orgUuid, uuid);
   }
 
-  /** What the store did not take, or could not be asked about, ends all the same. Fails SHARE_END_NOT_STORED, or with `thrown`. */
-  async #end(orgUuid: Ruuid, uuid: Ruuid, ofCamera: Ruuid | null, thrown: unknown): Promise<never> {
-    const { rules, counters } = this.#options;
-    if (!(await rules.endShare(orgUuid, uuid, ofCamera))) throw thrown;
-    await counters.removeShare(uuid);
-    const { code } = toGatewayError(thrown);
-    throw new GatewayError(SHARING_ERRORS.SHARE_END_NOT_STORED, { share: uuid, cause: code }, thrown);
+  /** What the store did not take, or could not be asked about, ends all the same. Fails like `endWithoutStore`. */
+  async #end(orgUuid: Ruuid, uuid: Ruuid, ofCamera: Ruuid | null, thrown: unknown): Promise<'not-stored'> {
+    await endWithoutStore(this.#options.rules, orgUuid, { kind: 'link', uuid, ofCamera }, thrown);
+    return 'not-stored';
   }
 
   /** A share that asks for a sign-in which no one can carry out would only look protected. */

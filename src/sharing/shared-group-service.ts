@@ -1,13 +1,15 @@
 /** Creating, changing and removing shared groups of files: the rules behind the API's calls for clips and timelapses. */
 
 import type { Clock } from '../core/clock.ts';
-import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { GatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
+import type { EndRequest } from '../store/access-end.ts';
 import type { ResourceRepository } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
+import { endWithoutStore } from './end-without-store.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import { hashIfGiven, type Passwords } from './password.ts';
 import type { AccessRules } from './share-directory.ts';
@@ -124,31 +126,55 @@ export class SharedGroupService {
           updatedAtMs: nowEpochMs,
         };
       };
-      // The change may take access away.
-      const { after } = await this.#of(kind).change(orgUuid, uuid, decide, undefined, 'vital');
-      if (after === null) throw notFound(uuid);
-      await rules.putGroup(after);
-      return after;
+      try {
+        // The change may take access away.
+        const { after } = await this.#of(kind).change(orgUuid, uuid, decide, undefined, 'vital');
+        if (after === null) throw notFound(uuid);
+        await rules.putGroup(after);
+        return after;
+      } catch (thrown) {
+        return this.#endBy(orgUuid, uuid, changes, changed, thrown);
+      }
     });
   }
 
+  /** A password or an earlier expiration does not wait for the store. Fails with `thrown`, and like `endWithoutStore`. */
+  async #endBy(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    { title, description, password, expirationTimeSecs }: GroupChangeRequest,
+    { passwordHash, expiresAtSec }: Partial<SharedGroupBody>,
+    thrown: unknown,
+  ): Promise<SharedGroup> {
+    if (title !== undefined || description !== undefined) throw thrown;
+    const rules = {
+      ...(password === undefined ? {} : { passwordHash: passwordHash ?? null }),
+      ...(expirationTimeSecs === undefined ? {} : { expiresAtSec: expiresAtSec ?? null }),
+    };
+    const request: EndRequest = { kind: 'rules', of: 'group', uuid, rules };
+    const group = await endWithoutStore<SharedGroup>(this.#options.rules, orgUuid, request, thrown);
+    if (group === null) throw notFound(uuid);
+    return group;
+  }
+
   /**
-   * Its viewers are cut off before this resolves; the files stay. Fails with GROUP_NOT_FOUND, or with SHARE_END_NOT_STORED
-   * after cutting them off.
+   * Its viewers are cut off before this resolves; the files stay. Fails with GROUP_NOT_FOUND, and
+   * like `endWithoutStore`.
    */
   async remove(orgUuid: Ruuid, kind: SharedFileKind, uuid: Ruuid): Promise<void> {
     const { rules } = this.#options;
     await this.#turns.run(uuid, async () => {
       const isRemoved = await this.#of(kind)
         .remove(orgUuid, uuid)
-        .catch(async (thrown: unknown) => {
-          if (!(await rules.endShare(orgUuid, uuid))) throw thrown;
-          const { code } = toGatewayError(thrown);
-          throw new GatewayError(SHARING_ERRORS.SHARE_END_NOT_STORED, { share: uuid, cause: code }, thrown);
-        });
+        .catch((thrown: unknown) => this.#end(orgUuid, uuid, thrown));
       if (!isRemoved) throw notFound(uuid);
-      await rules.removeGroup(uuid);
+      if (isRemoved !== 'not-stored') await rules.removeGroup(uuid);
     });
+  }
+
+  async #end(orgUuid: Ruuid, uuid: Ruuid, thrown: unknown): Promise<'not-stored'> {
+    await endWithoutStore(this.#options.rules, orgUuid, { kind: 'link', uuid }, thrown);
+    return 'not-stored';
   }
 
   /** Fails with GROUP_NOT_FOUND. */

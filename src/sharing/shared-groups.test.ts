@@ -6,6 +6,8 @@ import { MAX_GROUP_ITEMS, MAX_SHARED_GROUPS, type NewGroupRequest } from './shar
 import { openSharingFixture, type SharingFixture } from './sharing-fixture.ts';
 import type { ViewerSession } from './viewer-session.ts';
 
+const PRINCIPAL = { type: 'API_TOKEN', uuid: null, name: 'ops', sourceIp: null, userAgent: null } as const;
+
 let fixture: SharingFixture;
 beforeEach(async () => {
   fixture = await openSharingFixture();
@@ -118,13 +120,17 @@ describe('shared groups', () => {
   it('end although the store cannot save it, until it can', async () => {
     const group = await create();
     const { ends } = await watch(group);
-    expect(fixture.directory.endShare(newRuuid(), group.uuid)).toBe(false);
-    expect(fixture.directory.endShare(fixture.orgUuid, group.uuid)).toBe(true);
+    const { directory, orgUuid } = fixture;
+    const request = { kind: 'link', uuid: group.uuid } as const;
+    expect(directory.makeEnd(newRuuid(), request, PRINCIPAL)).toBe('unknown');
+    const end = directory.makeEnd(orgUuid, request, PRINCIPAL);
+    if (typeof end === 'string') throw new Error(end);
+    await directory.putEnd(end);
     expect(ends).toEqual(['revoked']);
     await fixture.directory.refresh();
     expect(await open(group)).toMatchObject({ reason: 'revoked' });
-    fixture.directory.endStored(group.uuid);
-    expect(fixture.directory.findGroup(group.uuid)).toBeUndefined();
+    await directory.endStored(end);
+    expect(directory.findGroup(group.uuid)).toBeUndefined();
   });
 
   it('are refused if they show nothing or too much, end in the past, or are too many', async () => {

@@ -5,8 +5,10 @@ import { GatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
+import type { EndRequest } from '../store/access-end.ts';
 import type { VideoWall, WallCamera } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
+import { endWithoutStore } from './end-without-store.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import type { AccessRules } from './share-directory.ts';
 import type { WallShareService } from './wall-share-service.ts';
@@ -82,12 +84,31 @@ export class VideoWallService {
         if (known === null) throw notFound(uuid);
         return this.#changed(known, request, nowEpochMs);
       };
-      // The change may take access away.
-      const { after } = await store.videoWalls.change(orgUuid, uuid, decide, 'vital');
-      if (after === null) throw notFound(uuid);
-      await rules.putWall(after);
-      return after;
+      try {
+        // The change may take access away.
+        const { after } = await store.videoWalls.change(orgUuid, uuid, decide, 'vital');
+        if (after === null) throw notFound(uuid);
+        await rules.putWall(after);
+        return after;
+      } catch (thrown) {
+        return this.#takeAway(orgUuid, uuid, request, thrown);
+      }
     });
+  }
+
+  /** Taking cameras away does not wait for the store. Fails with `thrown`, and like `endWithoutStore`. */
+  async #takeAway(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    { deviceList, ...others }: VideoWallRequest,
+    thrown: unknown,
+  ): Promise<VideoWall> {
+    if (deviceList === undefined || Object.values(others).some((value) => value !== undefined)) throw thrown;
+    const cameraUuids = deviceList.flatMap((text) => parseDeviceFacetUuid(text)?.uuid ?? []);
+    const request: EndRequest = { kind: 'wall', uuid, cameraUuids };
+    const wall = await endWithoutStore<VideoWall>(this.#options.rules, orgUuid, request, thrown);
+    if (wall === null) throw notFound(uuid);
+    return wall;
   }
 
   /** Its shares end first, and their viewers are cut off before this resolves. Fails with VIDEO_WALL_NOT_FOUND. */

@@ -16,6 +16,8 @@ import type { NewWallShareRequest } from './wall-share-service.ts';
 const NOW_SEC = FIXTURE_EPOCH_MS / 1_000;
 const PASSWORD = 'Correct horse';
 
+const PRINCIPAL = { type: 'API_TOKEN', uuid: null, name: 'ops', sourceIp: null, userAgent: null } as const;
+
 let fixture: SharingFixture;
 let gate: Camera;
 let dock: Camera;
@@ -186,13 +188,17 @@ describe('what ends a view of a wall', () => {
   it('is an end that the store could not save, until it can', async () => {
     const of = await share();
     const { ends } = watch(openTile(await opened(of), gate));
-    expect(fixture.directory.endShare(newRuuid(), of.uuid)).toBe(false);
-    expect(fixture.directory.endShare(fixture.orgUuid, of.uuid)).toBe(true);
+    const { directory, orgUuid } = fixture;
+    const request = { kind: 'link', uuid: of.uuid } as const;
+    expect(directory.makeEnd(newRuuid(), request, PRINCIPAL)).toBe('unknown');
+    const end = directory.makeEnd(orgUuid, request, PRINCIPAL);
+    if (typeof end === 'string') throw new Error(end);
+    await directory.putEnd(end);
     expect(ends).toEqual(['revoked']);
     fixture.directory.putWallShare(of);
     await fixture.directory.refresh();
     expect(await open(of)).toMatchObject({ reason: 'revoked' });
-    fixture.directory.endStored(of.uuid);
+    await directory.endStored(end);
     expect(await open(of)).toMatchObject({ reason: 'revoked' });
   });
 });

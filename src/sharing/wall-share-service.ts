@@ -1,13 +1,16 @@
 /** Creating and removing shares of video walls: one link for all of a wall's cameras. */
 
 import type { Clock } from '../core/clock.ts';
-import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { GatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
+import type { EndRequest } from '../store/access-end.ts';
 import type { DeviceSchedule, VideoWall, WallShare } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
+import { isStoreAway } from '../store/store-away.ts';
+import { endWithoutStore } from './end-without-store.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import { hashIfGiven, type Passwords } from './password.ts';
 import type { AccessRules } from './share-directory.ts';
@@ -132,12 +135,35 @@ export class WallShareService {
           updatedAtMs: nowEpochMs,
         };
       };
-      // The change may take access away.
-      const { after } = await store.wallShares.change(orgUuid, uuid, decide, 'vital');
-      if (after === null) throw new GatewayError(SHARING_ERRORS.WALL_SHARE_NOT_FOUND, { share: uuid });
-      await rules.putWallShare(after);
-      return after;
+      try {
+        // The change may take access away.
+        const { after } = await store.wallShares.change(orgUuid, uuid, decide, 'vital');
+        if (after === null) throw new GatewayError(SHARING_ERRORS.WALL_SHARE_NOT_FOUND, { share: uuid });
+        await rules.putWallShare(after);
+        return after;
+      } catch (thrown) {
+        return this.#endBy(orgUuid, uuid, changes, changed, thrown);
+      }
     });
+  }
+
+  /** A password or an earlier expiration does not wait for the store. Fails with `thrown`, and like `endWithoutStore`. */
+  async #endBy(
+    orgUuid: Ruuid,
+    uuid: Ruuid,
+    { password, expirationTimeSecs, ...others }: WallShareChangeRequest,
+    { passwordHash, expiresAtSec }: Partial<WallShare>,
+    thrown: unknown,
+  ): Promise<WallShare> {
+    if (Object.values(others).some((value) => value !== undefined)) throw thrown;
+    const rules = {
+      ...(password === undefined ? {} : { passwordHash: passwordHash ?? null }),
+      ...(expirationTimeSecs === undefined ? {} : { expiresAtSec: expiresAtSec ?? null }),
+    };
+    const request: EndRequest = { kind: 'rules', of: 'wallShare', uuid, rules };
+    const share = await endWithoutStore<WallShare>(this.#options.rules, orgUuid, request, thrown);
+    if (share === null) throw new GatewayError(SHARING_ERRORS.WALL_SHARE_NOT_FOUND, { share: uuid });
+    return share;
   }
 
   /** In creation order, including expired ones. Fails with VIDEO_WALL_NOT_FOUND. */
@@ -153,7 +179,11 @@ export class WallShareService {
 
   /** Like `remove`. Also fails with WALL_SHARE_OF_ANOTHER_WALL, which changes nothing. */
   async removeOfWall(orgUuid: Ruuid, uuid: Ruuid, wallUuid: Ruuid): Promise<void> {
-    const share = await this.#options.store.wallShares.find(orgUuid, uuid);
+    const share = await this.#options.store.wallShares.find(orgUuid, uuid).catch((thrown: unknown) => {
+      // If the store is unavailable, it ends whichever wall it is of: the caller named the share.
+      if (!isStoreAway(thrown)) throw thrown;
+      return null;
+    });
     if (share !== null && share.wallUuid !== wallUuid) {
       throw new GatewayError(SHARING_ERRORS.WALL_SHARE_OF_ANOTHER_WALL, { share: uuid });
     }
@@ -161,20 +191,22 @@ export class WallShareService {
   }
 
   /**
-   * Its viewers are cut off before this resolves. Fails with WALL_SHARE_NOT_FOUND, or with SHARE_END_NOT_STORED after
-   * cutting them off.
+   * Its viewers are cut off before this resolves. Fails with WALL_SHARE_NOT_FOUND, and like `endWithoutStore`.
    */
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
     const { store, rules } = this.#options;
     await this.#turns.run(uuid, async () => {
-      const isRemoved = await store.wallShares.remove(orgUuid, uuid).catch(async (thrown: unknown) => {
-        if (!(await rules.endShare(orgUuid, uuid))) throw thrown;
-        const { code } = toGatewayError(thrown);
-        throw new GatewayError(SHARING_ERRORS.SHARE_END_NOT_STORED, { share: uuid, cause: code }, thrown);
-      });
+      const isRemoved = await store.wallShares
+        .remove(orgUuid, uuid)
+        .catch((thrown: unknown) => this.#end(orgUuid, uuid, thrown));
       if (!isRemoved) throw new GatewayError(SHARING_ERRORS.WALL_SHARE_NOT_FOUND, { share: uuid });
-      await rules.removeWallShare(uuid);
+      if (isRemoved !== 'not-stored') await rules.removeWallShare(uuid);
     });
+  }
+
+  async #end(orgUuid: Ruuid, uuid: Ruuid, thrown: unknown): Promise<'not-stored'> {
+    await endWithoutStore(this.#options.rules, orgUuid, { kind: 'link', uuid }, thrown);
+    return 'not-stored';
   }
 
   /** The page for viewers. */

@@ -53,9 +53,7 @@ function boundsOf({ file, text }: { readonly file: string; readonly text: string
 /** By reason. Whoever adds one says why no organization can take it from another, or declares it in the registry. */
 const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
   'a cache: an entry that goes is made again, and costs its maker no more than the first time': [
-    'accounts/access-cache.ts MAX_CACHED',
     'accounts/console-session.ts MAX_NOTED',
-    'accounts/key-cache.ts MAX_CACHED_KEYS',
     'core/accept-encoding.ts MAX_KNOWN_HEADERS',
     'front-door/group-lists.ts MAX_KNOWN_LISTS',
     'names/name-resolver.ts MAX_KEPT_NAMES',
@@ -187,7 +185,6 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
     'app/api-stills.ts MAX_WAITING',
     'app/api-thread/outbox.ts MAX_WAITING',
     'app/exact-frames.ts MAX_WAITING',
-    'app/unstored-ends.ts MAX_UNSTORED_ENDS',
     'cluster/feeds/node-feed.ts MAX_CHANGED',
     'cluster/links/open-link.ts MAX_REQUESTS',
     'cluster/viewers/cluster-viewers.ts MAX_VIEWERS_OF_NODE',

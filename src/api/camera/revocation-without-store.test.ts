@@ -1,50 +1,242 @@
-/** A share ends although the store cannot be reached: nothing that is needed for it is read from there. */
+/** Access ends although the store cannot be reached: nothing that is needed for it is read from there. */
 
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../../core/errors.ts';
+import { eventually } from '../../core/eventually-fixture.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { UNSTORED_RETRY_MS } from '../../sharing/unstored-ends.ts';
 import { STORE_ERRORS } from '../../store/errors.ts';
-import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
+import type { Store } from '../../store/store.ts';
+import { type Answer, type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
+
+const CREATE = '/api/camera/createSharedLiveVideoStream';
+const UPDATE = '/api/camera/updateSharedLiveVideoStream';
+const DELETE = '/api/camera/deleteSharedLiveVideoStream';
+const IN_FORCE = 'This is in force, and will be stored as soon as the database can be reached.';
 
 let fixture: ApiFixture;
 let shareUuid: Ruuid;
+let isAway: boolean;
 
 beforeEach(async () => {
+  isAway = false;
   fixture = await openApiFixture();
-  const created = await fixture.call('/api/camera/createSharedLiveVideoStream', {
-    cameraUuid: fixture.own.camera.uuid,
-  });
-  shareUuid = created.sharedLiveVideoStreamUuid as Ruuid;
-  const away = async () => {
-    throw new GatewayError(STORE_ERRORS.STORE_UNREACHABLE);
-  };
-  const { apiKeys, cameras, shares } = fixture.store;
-  apiKeys.findByHash = away;
-  [cameras.find, shares.find, shares.remove] = [away, away, away];
-  fixture.clock.advance(60_000);
+  takeAwayWhen(fixture.store, () => isAway);
+  shareUuid = await create();
 });
 afterEach(() => fixture.close());
 
-const remove = (fields: object, headers: Record<string, string> = {}) =>
-  fixture.post('/api/camera/deleteSharedLiveVideoStream', { uuid: shareUuid, ...fields }, headers);
+const METHODS = [
+  'add',
+  'change',
+  'find',
+  'findByHash',
+  'list',
+  'listByWall',
+  'listRecords',
+  'remove',
+  'save',
+];
 
-it.each([
-  ['alone', () => ({})],
-  ['with its camera', () => ({ cameraUuid: fixture.own.camera.uuid })],
-])('if it is named %s, and the caller hears that this is stored later', async (_how, fields) => {
-  const { grantText } = fixture.watch(shareUuid, { ip: '192.0.2.1' });
-  expect(fixture.viewers.access(grantText)).toMatchObject({ allowed: true });
-  const { body } = await remove(fields());
-  expect(body).toContain('The share is closed and its views have ended');
-  expect(fixture.viewers.access(grantText)).toMatchObject({ allowed: false, reason: 'revoked' });
+/** Every repository that the calls of this file could use. */
+function takeAwayWhen(store: Store, isStoreAway: () => boolean): void {
+  const { apiKeys, cameras, shares, wallShares, schedules, videoWalls, organizations, people } = store;
+  const repositories = [apiKeys, cameras, shares, wallShares, schedules, videoWalls, organizations, people];
+  for (const repository of repositories) {
+    const methods = repository as unknown as Record<string, (...given: unknown[]) => unknown>;
+    for (const name of METHODS) {
+      const method = methods[name];
+      if (method === undefined) continue;
+      methods[name] = async (...given) => {
+        if (isStoreAway()) throw new GatewayError(STORE_ERRORS.STORE_UNREACHABLE);
+        return method.apply(repository, given);
+      };
+    }
+  }
+}
+
+async function create(fields: object = {}): Promise<Ruuid> {
+  const answer = await fixture.call(CREATE, { cameraUuid: fixture.own.camera.uuid, ...fields });
+  return answer.sharedLiveVideoStreamUuid as Ruuid;
+}
+
+async function schedule(intervalList: object[]): Promise<Ruuid> {
+  const answer = await fixture.call('/api/schedule/createWeeklySchedule', {
+    schedule: { name: 'Hours', intervalList },
+  });
+  return answer.scheduleUuid as Ruuid;
+}
+
+/** From now on; credentials were seen a while ago. */
+function away(): void {
+  isAway = true;
+  fixture.clock.advance(60_000);
+}
+
+async function back(): Promise<void> {
+  isAway = false;
+  await eventually('all ends are stored', () => {
+    fixture.clock.advance(UNSTORED_RETRY_MS);
+    return fixture.ends.size === 0;
+  });
+}
+
+const post = async (path: string, body: object, headers: Record<string, string> = {}) => {
+  const { statusCode, json } = await fixture.post(path, body, headers);
+  return { statusCode, answer: json<Answer>() };
+};
+const accepted = async (path: string, body: object, headers: Record<string, string> = {}) => {
+  const { statusCode, answer } = await post(path, body, headers);
+  expect([statusCode, answer.errorMsg, answer.warningMsg]).toEqual([200, undefined, IN_FORCE]);
+  return answer;
+};
+const watch = (uuid = shareUuid) => fixture.watch(uuid, { ip: '192.0.2.1' }).grantText;
+const stored = () => fixture.store.shares.find(fixture.own.organization.uuid, shareUuid);
+
+describe('a share ends while the store is unavailable', () => {
+  it.each([
+    ['alone', () => ({})],
+    ['with its camera', () => ({ cameraUuid: fixture.own.camera.uuid })],
+  ])('if it is named %s, and the caller hears that this is stored later', async (_how, fields) => {
+    const grant = watch();
+    away();
+    await accepted(DELETE, { uuid: shareUuid, ...fields() });
+    expect(fixture.viewers.access(grant)).toMatchObject({ allowed: false, reason: 'revoked' });
+    await back();
+    expect(await stored()).toBeNull();
+  });
+
+  it('but not if it is named with another camera, or by a key that was not seen before', async () => {
+    const grant = watch();
+    away();
+    const answers = [
+      await post(DELETE, { uuid: shareUuid, cameraUuid: newRuuid() }),
+      await post(DELETE, { uuid: shareUuid }, { 'x-auth-apikey': fixture.foreign.apiKey }),
+    ];
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual([503, 503]);
+    expect(fixture.viewers.access(grant)).toMatchObject({ allowed: true });
+  });
+
+  it('with many others, in one call', async () => {
+    const shareUuids = [shareUuid, await create(), await create()];
+    away();
+    const answer = await accepted('/api/camera/bulkUpdateSharedStreams', {
+      sharedLiveVideoStreamUuids: shareUuids,
+      action: 'DELETE',
+    });
+    expect(JSON.stringify(answer)).not.toContain('errorMsg');
+    expect(fixture.ends.size).toBe(3);
+    await back();
+    expect(await stored()).toBeNull();
+  });
 });
 
-it('but not if it is named with another camera, or by a key that was not seen before', async () => {
-  const { grantText } = fixture.watch(shareUuid, { ip: '192.0.2.1' });
-  const answers = [
-    await remove({ cameraUuid: newRuuid() }),
-    await remove({}, { 'x-auth-apikey': fixture.foreign.apiKey }),
-  ];
-  expect(answers.map(({ statusCode }) => statusCode)).toEqual([503, 503]);
-  expect(fixture.viewers.access(grantText)).toMatchObject({ allowed: true });
+describe('a share gets stricter while the store is unavailable', () => {
+  it('with a password, which ends its views and is stored later', async () => {
+    const grant = watch();
+    away();
+    const change = { uuid: shareUuid, password: 'correct horse', passwordUpdated: true };
+    const answer = await accepted(UPDATE, change);
+    expect(answer.sharedLiveVideoStream).toMatchObject({ uuid: shareUuid, passwordProtected: true });
+    expect(fixture.viewers.access(grant)).toMatchObject({ allowed: false, reason: 'password-needed' });
+    await back();
+    expect(await stored()).toMatchObject({ passwordHash: expect.stringMatching(/^\$/), accessEpoch: 2 });
+  });
+
+  it('with an earlier end', async () => {
+    const grant = watch();
+    away();
+    await accepted(UPDATE, { uuid: shareUuid, expirationTimeSecs: 30, expirationTimeSecsUpdated: true });
+    expect(fixture.viewers.access(grant)).toMatchObject({ allowed: true });
+    fixture.clock.advance(31_000);
+    expect(fixture.viewers.access(grant)).toMatchObject({ allowed: false, reason: 'expired' });
+    await back();
+    expect((await stored())?.expiresAtSec).not.toBeNull();
+  });
+
+  it('with a schedule that hides it', async () => {
+    const scheduleUuid = await schedule([]);
+    const grant = watch();
+    away();
+    await accepted(UPDATE, { uuid: shareUuid, scheduleUuid, scheduleUuidUpdated: true });
+    expect(fixture.viewers.access(grant)).toMatchObject({ allowed: false, reason: 'hidden-by-schedule' });
+    await back();
+    expect(await stored()).toMatchObject({ scheduleUuid });
+  });
+
+  it('because its schedule shows less', async () => {
+    const scheduleUuid = await schedule([{ minuteOfWeekStart: 0, minuteOfWeekStop: 10_080 }]);
+    const uuid = await create({ scheduleUuid });
+    const grant = watch(uuid);
+    away();
+    await accepted('/api/policy/updateSchedule', { schedule: { uuid: scheduleUuid, intervalList: [] } });
+    expect(fixture.viewers.access(grant)).toMatchObject({ allowed: false, reason: 'hidden-by-schedule' });
+    await back();
+    const { uuid: orgUuid } = fixture.own.organization;
+    expect(await fixture.store.schedules.find(orgUuid, scheduleUuid)).toMatchObject({ intervals: [] });
+  });
+
+  it.each([
+    ['no password', { passwordUpdated: true }],
+    ['a later end', { expirationTimeSecs: 3_600, expirationTimeSecsUpdated: true }],
+    ['no end', { expirationTimeSecsUpdated: true }],
+    ['no schedule', { scheduleUuidUpdated: true }],
+    ['another name with a password', { password: 'x', passwordUpdated: true, name: 'A', nameUpdated: true }],
+  ])('but does not get %s: that needs the store', async (_what, change) => {
+    const scheduleUuid = await schedule([{ minuteOfWeekStart: 0, minuteOfWeekStop: 10 }]);
+    shareUuid = await create({ password: 'open sesame', expirationTimeSecs: 600, scheduleUuid });
+    away();
+    const { statusCode } = await post(UPDATE, { uuid: shareUuid, ...change });
+    expect(statusCode).toBe(503);
+    expect(fixture.ends.size).toBe(0);
+  });
+
+  it('while others are created or changed only with the store', async () => {
+    away();
+    const { statusCode } = await post(CREATE, { cameraUuid: fixture.own.camera.uuid });
+    expect(statusCode).toBe(503);
+  });
+});
+
+describe('a key ends while the store is unavailable', () => {
+  it('for every call, and stays ended when the store is back', async () => {
+    const text = await addApiKey(fixture.store, fixture.own.organization.uuid, { name: 'Leaked' });
+    const { apiTokens } = await fixture.call('/api/integrations/org/getApiTokens');
+    const leaked = (apiTokens as { tokenUuid: Ruuid; displayName: string }[]).find(
+      ({ displayName }) => displayName === 'Leaked',
+    )!;
+    const asLeaked = { 'x-auth-apikey': text };
+    await fixture.call('/api/camera/findSharedStreams', {}, asLeaked);
+    away();
+    await accepted('/api/integrations/org/revokeApiToken', { tokenUuid: leaked.tokenUuid });
+    expect((await post(DELETE, { uuid: shareUuid }, asLeaked)).statusCode).toBe(401);
+    isAway = false;
+    expect((await post('/api/camera/findSharedStreams', {}, asLeaked)).statusCode).toBe(401);
+    await back();
+    expect((await post('/api/camera/findSharedStreams', {}, asLeaked)).statusCode).toBe(401);
+    const { uuid: orgUuid } = fixture.own.organization;
+    expect(await fixture.store.apiKeys.find(orgUuid, leaked.tokenUuid)).toMatchObject({
+      revokedAtMs: expect.any(Number),
+    });
+  });
+});
+
+describe('a camera is taken off a shared wall while the store is unavailable', () => {
+  it('and the others stay', async () => {
+    const { camera, doorbell } = fixture.own;
+    const videoWall = { displayName: 'Lobby', deviceList: [camera.uuid, doorbell.uuid] };
+    const { uuid: videoWallUuid } = await fixture.call('/api/camera/createVideoWall', { videoWall });
+    const shared = await fixture.call('/api/camera/createSharedVideoWall', { videoWallUuid });
+    expect(shared.error).toBe(false);
+    away();
+    const change = { uuid: videoWallUuid, deviceList: [camera.uuid] };
+    await accepted('/api/camera/updateVideoWalls', { videoWall: change });
+    const again = { uuid: videoWallUuid, deviceList: [camera.uuid, doorbell.uuid] };
+    const { statusCode } = await post('/api/camera/updateVideoWalls', { videoWall: again });
+    expect(statusCode).toBe(503);
+    await back();
+    const { uuid: orgUuid } = fixture.own.organization;
+    const wall = await fixture.store.videoWalls.find(orgUuid, videoWallUuid as Ruuid);
+    expect(wall?.cameras.map(({ cameraUuid }) => cameraUuid)).toEqual([camera.uuid]);
+  });
 });

@@ -168,8 +168,9 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   const listener = new HttpListener({
     ...{ ...data.listener, certificate: now.certificate, trustProxy: data.trustProxy, clock },
   });
+  const endedKeys = new Set(now.endedKeys);
   const api = await buildApi({
-    listener,
+    ...{ listener, endedKeys },
     accessControl,
     system: startApiSystem(options, { store, states: cameras.all, audit }),
     ...deviceServices,
@@ -179,6 +180,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     diskRoom: data.storeDisk === null ? undefined : new DiskRoom({ ...data.storeDisk, clock }),
     keyRules: {
       putKey: (key) => gateway.putKey(key),
+      endKey: (orgUuid, uuid) => gateway.endAccess(orgUuid, { kind: 'key', uuid }, actingPrincipal()),
       endTokens: (ended) => gateway.endTokens(ended),
     },
     passwords: new Passwords(),
@@ -241,6 +243,13 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
         switch (notice.kind) {
           case 'change':
             gatewayChanges.publish(notice.change);
+            break;
+          case 'endedKeys':
+            endedKeys.clear();
+            for (const uuid of notice.uuids) {
+              endedKeys.add(uuid);
+              topics.keyEnded(uuid);
+            }
             break;
           case 'missed':
             topics.changesMissed();
@@ -387,7 +396,7 @@ function accessRules(gateway: GatewayLink): AccessRules {
   return {
     putShare: (share) => gateway.putShare(share),
     removeShare: (uuid) => gateway.removeShare(uuid),
-    endShare: (orgUuid, uuid, camera = null) => gateway.endShare(orgUuid, uuid, actingPrincipal(), camera),
+    endAccess: (orgUuid, request) => gateway.endAccess(orgUuid, request, actingPrincipal()),
     putSchedule: (schedule) => gateway.putSchedule(schedule),
     removeSchedule: (uuid) => gateway.removeSchedule(uuid),
     putWall: (wall) => gateway.putWall(wall),

@@ -51,6 +51,7 @@ const GATEWAY: GatewaySide = {
     cameraClocks: [],
     cameraRecordings: [],
     placedHere: null,
+    endedKeys: [],
     isRestart: false,
   }),
   takeOver: async () => {
@@ -63,7 +64,7 @@ const GATEWAY: GatewaySide = {
     streamSamples: async () => ({ streams: '', numbers: new Float64Array(), viewers: '' }),
     openPreview: async () => ({ allowed: false, reason: 'unknown', retryAfterMs: null }),
     removeShare: () => undefined,
-    endShare: () => false,
+    endAccess: async () => 'unknown',
     putSchedule: async () => undefined,
     removeSchedule: async () => undefined,
     putWall: () => undefined,

@@ -27,6 +27,7 @@ import type { PreviewAnswer, PreviewRequest } from '../../sharing/preview-reques
 import type { SharedFileKind, SharedGroup } from '../../sharing/shared-group.ts';
 import type { ViewerCalls } from '../../sharing/viewer-service.ts';
 import type { AddressReach } from '../../sources/network/camera-address.ts';
+import type { EndOutcome, EndRequest } from '../../store/access-end.ts';
 import type { AuditPrincipal } from '../../store/audit.ts';
 import type { ApiKey, Schedule, Share, VideoWall, WallShare } from '../../store/entities.ts';
 import type { Person } from '../../store/person.ts';
@@ -124,12 +125,16 @@ export interface ApiStart {
   readonly cameraRecordings: readonly (readonly [Ruuid, RecordingState])[];
   /** Cameras whose events this node subscribes to; null: all. */
   readonly placedHere: readonly Ruuid[] | null;
+  /** Keys that the store has as working, and that have ended (UnstoredEnds). */
+  readonly endedKeys: readonly Ruuid[];
 }
 
 /** An event in the gateway's thread. */
 export type Notice =
   /** It committed a change, or another process did. */
   | { readonly kind: 'change'; readonly change: ChangeEvent }
+  /** All keys that have ended although the store has them as working. */
+  | { readonly kind: 'endedKeys'; readonly uuids: readonly Ruuid[] }
   /** Changes of other processes were missed. */
   | { readonly kind: 'missed' }
   /** `report`: null if the gateway no longer runs this camera. `isObserved`: as in ProbedReport. */
@@ -182,8 +187,8 @@ export interface GatewayCalls extends ViewerCalls {
   /** As in AccessRules. */
   putShare(share: Share): void;
   removeShare(shareUuid: Ruuid): void;
-  /** On behalf of `principal`, when it can be stored (UnstoredEnds). */
-  endShare(orgUuid: Ruuid, shareUuid: Ruuid, principal: AuditPrincipal, cameraUuid: Ruuid | null): boolean;
+  /** As in UnstoredEnds. */
+  endAccess(orgUuid: Ruuid, request: EndRequest, principal: AuditPrincipal): Promise<EndOutcome>;
   putSchedule(schedule: Schedule): Promise<void>;
   removeSchedule(scheduleUuid: Ruuid): Promise<void>;
   putWall(wall: VideoWall): void;

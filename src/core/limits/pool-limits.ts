@@ -296,6 +296,15 @@ export const POOL_LIMITS = {
     waiting: { total: 256, levels: { organization: 32, camera: 8 } },
     atLimit: '503 `PLAYBACK_TOO_MANY_READS`; players try again.',
   },
+  unstoredEnds: {
+    kind: 'pool',
+    what: 'ends of access that are in force and wait for the store',
+    unit: 'ends',
+    per: 'node',
+    total: 60_000,
+    levels: { organization: { share: HALF } },
+    atLimit: '503 `TOO_MANY_UNSTORED_ENDS`, and nothing changes.',
+  },
   auditWaiting: {
     kind: 'pool',
     what: 'rows of the audit trail that are not written yet',

@@ -1,0 +1,28 @@
+/** What the services of this room do when the store does not take a change that ends access. */
+
+import type { Ruuid } from '../core/ruuid.ts';
+import type { EndRequest } from '../store/access-end.ts';
+import { isStoreAway } from '../store/store-away.ts';
+import { acceptedEnd } from '../store/unstored-end.ts';
+import { SHARING_ERRORS } from './errors.ts';
+import type { AccessRules } from './share-directory.ts';
+
+const ERRORS = {
+  notKept: SHARING_ERRORS.SHARE_END_NOT_STORED,
+  full: SHARING_ERRORS.TOO_MANY_UNSTORED_ENDS,
+};
+
+/**
+ * Ends access all the same, if the store is unavailable and the change does nothing else. Resolves with the record as it is in force;
+ * null: it is gone. Fails with `thrown` if this cannot be done, SHARE_END_NOT_STORED, TOO_MANY_UNSTORED_ENDS.
+ */
+export async function endWithoutStore<Row extends object>(
+  rules: Pick<AccessRules, 'endAccess'>,
+  orgUuid: Ruuid,
+  request: EndRequest,
+  thrown: unknown,
+): Promise<Row | null> {
+  // A removal fails for no other reason.
+  if (request.kind !== 'link' && !isStoreAway(thrown)) throw thrown;
+  return acceptedEnd(await rules.endAccess(orgUuid, request), thrown, ERRORS) as Row | null;
+}

@@ -1,0 +1,41 @@
+/** A share with what decides about it besides its own fields: its schedule, and the time zone of its camera. */
+
+import type { Ruuid } from '../core/ruuid.ts';
+import type { Schedule, Share } from '../store/entities.ts';
+import { type ScheduleState, scheduleStateAt } from './schedule-state.ts';
+
+/** A share in its current state; a change makes a new object. */
+export class ShareView {
+  readonly share: Share;
+  /** The shared wall that it belongs to; null: none. */
+  readonly wallShareUuid: Ruuid | null;
+  /** null: the share has none, or it is missing. */
+  readonly schedule: Schedule | null;
+  readonly timeZone: string;
+  #state: ScheduleState | null = null;
+  #stateFromEpochMs = Number.POSITIVE_INFINITY;
+  #stateUntilEpochMs = Number.NEGATIVE_INFINITY;
+
+  constructor(share: Share, schedule: Schedule | null, timeZone: string, wallShareUuid: Ruuid | null = null) {
+    this.share = share;
+    this.wallShareUuid = wallShareUuid;
+    this.schedule = schedule;
+    this.timeZone = timeZone;
+  }
+
+  /** What was shared: the share itself, or the wall that it belongs to. */
+  get linkUuid(): Ruuid {
+    return this.wallShareUuid ?? this.share.uuid;
+  }
+
+  /** The schedule's current state. Computed again only when its next change is due, or the wall clock went back. */
+  scheduleStateAt(nowEpochMs: number): ScheduleState | null {
+    if (this.schedule === null) return null;
+    if (nowEpochMs < this.#stateFromEpochMs || nowEpochMs >= this.#stateUntilEpochMs) {
+      this.#state = scheduleStateAt(this.schedule, this.timeZone, nowEpochMs);
+      this.#stateFromEpochMs = nowEpochMs;
+      this.#stateUntilEpochMs = this.#state?.changesAtEpochMs ?? Number.POSITIVE_INFINITY;
+    }
+    return this.#state;
+  }
+}

@@ -1,0 +1,106 @@
+/** Writes an end that was in force before the store had it, and passes on the row that the store has then. Safe to repeat. */
+
+import type { AccessEnd, RulesEnd } from '../store/access-end.ts';
+import type { NextRecord } from '../store/record-change.ts';
+import type { Store } from '../store/store.ts';
+import type { DeviceDirectory } from './device-directory.ts';
+import { withHours, withoutCameras, withRules } from './end-merge.ts';
+import { groupWithRules } from './ends-in-force.ts';
+import type { AccessRules } from './share-directory.ts';
+import { SHARED_FILE_KINDS, SHARED_GROUPS } from './shared-group.ts';
+
+export type EndStore = Pick<
+  Store,
+  'shares' | 'wallShares' | 'resources' | 'schedules' | 'videoWalls' | 'apiKeys'
+>;
+
+/** Where rows that the store has now are put. */
+export interface StoredRows {
+  readonly rules: Omit<AccessRules, 'endAccess'>;
+  readonly keys: Pick<DeviceDirectory, 'putKey'>;
+}
+
+/** Rejects like the store. */
+export async function storeEnd(store: EndStore, end: AccessEnd, rows: StoredRows): Promise<void> {
+  const { orgUuid, uuid } = end;
+  const { rules, keys } = rows;
+  switch (end.kind) {
+    case 'link':
+      await removeLink(store, end);
+      break;
+    case 'rules':
+      await storeRules(store, end, rows);
+      break;
+    case 'hours': {
+      const { after } = await store.schedules.change(
+        orgUuid,
+        uuid,
+        changedBy((schedule) => withHours(schedule, end)),
+        'vital',
+      );
+      await (after === null ? rules.removeSchedule(uuid) : rules.putSchedule(after));
+      break;
+    }
+    case 'wall': {
+      const decide = changedBy<Parameters<typeof withoutCameras>[0]>((wall) => withoutCameras(wall, end));
+      const { after } = await store.videoWalls.change(orgUuid, uuid, decide, 'vital');
+      await (after === null ? rules.removeWall(uuid) : rules.putWall(after));
+      break;
+    }
+    case 'key': {
+      const { after } = await store.apiKeys.change(
+        orgUuid,
+        uuid,
+        changedBy((key) => (key.revokedAtMs === null ? { ...key, revokedAtMs: end.atMs } : key)),
+        'vital',
+      );
+      if (after !== null) keys.putKey(after);
+    }
+  }
+}
+
+/** Someone else may have removed it in the meantime: what matters is that it is gone. */
+async function removeLink(store: EndStore, { orgUuid, uuid }: AccessEnd): Promise<void> {
+  if (await store.shares.remove(orgUuid, uuid)) return;
+  if (await store.wallShares.remove(orgUuid, uuid)) return;
+  for (const kind of SHARED_FILE_KINDS) {
+    if (await store.resources.of(SHARED_GROUPS[kind]).remove(orgUuid, uuid)) return;
+  }
+}
+
+async function storeRules(store: EndStore, end: RulesEnd, { rules }: StoredRows): Promise<void> {
+  const { orgUuid, uuid, of } = end;
+  if (of === 'share') {
+    const { after } = await store.shares.change(
+      orgUuid,
+      uuid,
+      changedBy((share) => withRules(share, end)),
+      'vital',
+    );
+    await (after === null ? rules.removeShare(uuid) : rules.putShare(after));
+  } else if (of === 'wallShare') {
+    const { after } = await store.wallShares.change(
+      orgUuid,
+      uuid,
+      changedBy((share) => withRules(share, end)),
+      'vital',
+    );
+    await (after === null ? rules.removeWallShare(uuid) : rules.putWallShare(after));
+  } else {
+    for (const kind of SHARED_FILE_KINDS) {
+      const groups = store.resources.of(SHARED_GROUPS[kind]);
+      const decide = changedBy<Parameters<typeof groupWithRules>[0]>((group) => groupWithRules(group, end));
+      const { after } = await groups.change(orgUuid, uuid, decide, undefined, 'vital');
+      if (after !== null) return void (await rules.putGroup(after));
+    }
+    await rules.removeGroup(uuid);
+  }
+}
+
+/** A record that is gone stays gone. */
+function changedBy<Row>(merge: (row: Row) => Row): (row: Row | null) => NextRecord<Row> {
+  return (row) => {
+    const merged = row === null ? null : merge(row);
+    return merged === null || merged === row ? 'unchanged' : merged;
+  };
+}

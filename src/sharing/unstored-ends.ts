@@ -1,0 +1,239 @@
+/**
+ * Ends of access that the store could not take. Each is in force in memory when its caller hears of it, is kept in a file and by the
+ * other nodes of a cluster, and is written until the store has it, on behalf of the caller who asked for it
+ * (docs/design/failure.md#ending-access-without-the-store).
+ */
+
+import type { Clock, TimerHandle } from '../core/clock.ts';
+import { toGatewayError } from '../core/errors.ts';
+import { Pool } from '../core/limits/pool.ts';
+import { LIMITS } from '../core/limits/registry.ts';
+import type { Log } from '../core/log.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import { type AccessEnd, type EndOutcome, type EndRequest, inOrderOfEnds } from '../store/access-end.ts';
+import type { AuditPrincipal } from '../store/audit.ts';
+import { isStoreAway } from '../store/store-away.ts';
+import type { DeviceDirectory } from './device-directory.ts';
+import type { EndFile } from './end-file.ts';
+import { joinedEnds } from './joined-ends.ts';
+import { makeKeyEnd } from './make-end.ts';
+import type { ShareDirectory } from './share-directory.ts';
+import { type EndStore, storeEnd } from './store-end.ts';
+
+/** Between two attempts. */
+export const UNSTORED_RETRY_MS = 2_000;
+
+/** The other nodes of a cluster. */
+export interface EndSharing {
+  /** Resolves when each has it, or cannot be reached now: then it gets it later. */
+  share(end: AccessEnd): Promise<{ readonly isKept: boolean; readonly silentNodes: readonly string[] }>;
+  /** It needs no more of them: the store has it. */
+  stored(endUuid: Ruuid): void;
+}
+
+export interface UnstoredEndsOptions {
+  readonly store: EndStore;
+  readonly directory: Omit<ShareDirectory, 'endAccess'>;
+  readonly devices: Pick<DeviceDirectory, 'keyInForce' | 'endKey' | 'keyEndStored' | 'putKey'>;
+  /** null: a restart forgets them. */
+  readonly file: Pick<EndFile, 'add' | 'remove'> | null;
+  /** Runs what it is given on behalf of a caller. */
+  readonly actAs: <T>(principal: AuditPrincipal, work: () => Promise<T>) => Promise<T>;
+  /** Of the pool; default: as declared. */
+  readonly maxEnds?: number;
+  /** Other keys have ended, or the store has the end of some. */
+  readonly onKeys?: (ended: readonly Ruuid[]) => void;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+interface HeldEnd {
+  readonly end: AccessEnd;
+  /** Whether it survives a restart. */
+  readonly kept: Promise<boolean>;
+  /** Of the pool; none if another node accepted it. */
+  readonly giveBack: () => void;
+  /** Views that it concerns have ended. */
+  readonly inForce: Promise<void>;
+  isReported: boolean;
+}
+
+export class UnstoredEnds {
+  readonly #options: UnstoredEndsOptions;
+  readonly #ends = new Map<Ruuid, HeldEnd>();
+  /** Those made here, by kind and record: further ends of one record become one with it, so nobody makes it long. */
+  readonly #made = new Map<string, HeldEnd>();
+  readonly #pool: Pool<typeof LIMITS.unstoredEnds>;
+  readonly #endedKeys = new Set<Ruuid>();
+  /** What the store got lately: other nodes may still send it. */
+  readonly #stored = new Set<Ruuid>();
+  #others: EndSharing | null = null;
+  #timer: TimerHandle | null = null;
+  #isClosed = false;
+
+  constructor(options: UnstoredEndsOptions) {
+    this.#options = options;
+    this.#pool = new Pool(LIMITS.unstoredEnds, options.maxEnds);
+  }
+
+  /** Ends that the store does not have yet. */
+  get size(): number {
+    return this.#ends.size;
+  }
+
+  /** Those keys that the store has as working. The same set, always. */
+  get endedKeys(): ReadonlySet<Ruuid> {
+    return this.#endedKeys;
+  }
+
+  /** In the order in which they count. */
+  all(): AccessEnd[] {
+    return Array.from(this.#ends.values(), ({ end }) => end).sort(inOrderOfEnds);
+  }
+
+  /** From now on, the other nodes of the cluster have them, too. */
+  shareWith(others: EndSharing): void {
+    this.#others = others;
+  }
+
+  /** In force when it resolves, and views that it concerns have ended. Never rejects. */
+  async endAccess(orgUuid: Ruuid, request: EndRequest, principal: AuditPrincipal): Promise<EndOutcome> {
+    const known = this.#made.get(placeOf(request));
+    const made = this.#make(orgUuid, request, principal);
+    if (typeof made === 'string') return made;
+    const end = known === undefined ? made : joinedEnds(known.end, made);
+    let held = known;
+    if (end !== held?.end) {
+      const room = known ?? this.#pool.take({ organization: orgUuid });
+      if ('isTaken' in room && !room.isTaken) return 'full';
+      held = this.#hold(end, room.giveBack);
+      this.#made.set(placeOf(end), held);
+    }
+    await held!.inForce;
+    const { directory } = this.#options;
+    const [isKept, elsewhere] = await Promise.all([held!.kept, this.#others?.share(end)]);
+    return {
+      isKept: isKept || elsewhere?.isKept === true,
+      silentNodes: elsewhere?.silentNodes ?? [],
+      record: end.kind === 'key' ? null : directory.recordOf(end),
+    };
+  }
+
+  /**
+   * An end that another node has. Resolves when it is in force here, with whether it survives a restart. Further nodes get it from this one,
+   * too: the other may end before it has reached them.
+   */
+  async take(end: AccessEnd): Promise<boolean> {
+    if (this.#stored.has(end.endUuid)) return true;
+    let held = this.#ends.get(end.endUuid);
+    if (held === undefined || held.end.atMs < end.atMs) {
+      held = this.#hold(end, held?.giveBack ?? (() => undefined));
+      void this.#others?.share(end);
+    }
+    await held.inForce;
+    return held.kept;
+  }
+
+  /** Ends that an earlier run of this node kept. Resolves when they are in force. */
+  async resume(kept: readonly AccessEnd[]): Promise<void> {
+    for (const end of kept) await this.#hold(end, () => undefined, true).inForce;
+    if (kept.length > 0) this.#retrySoon(0);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+  }
+
+  #make(orgUuid: Ruuid, request: EndRequest, principal: AuditPrincipal) {
+    const { directory, devices, clock } = this.#options;
+    if (request.kind !== 'key') return directory.makeEnd(orgUuid, request, principal);
+    const making = { orgUuid, principal, nowEpochMs: clock.epochMs(), known: [] };
+    return makeKeyEnd(request.uuid, making, devices.keyInForce(request.uuid));
+  }
+
+  /** It takes the place of an earlier one with its UUID. */
+  #hold(end: AccessEnd, giveBack: () => void, isInFile = false): HeldEnd {
+    const { file, log } = this.#options;
+    const kept = isInFile ? Promise.resolve(true) : this.#keep(file, end);
+    const held: HeldEnd = { end, kept, giveBack, inForce: this.#enforce(end), isReported: false };
+    this.#ends.set(end.endUuid, held);
+    log.error({ end: end.kind, uuid: end.uuid }, 'end of access not stored yet');
+    this.#retrySoon(UNSTORED_RETRY_MS);
+    return held;
+  }
+
+  async #enforce(end: AccessEnd): Promise<void> {
+    const { directory, devices, onKeys } = this.#options;
+    if (end.kind !== 'key') return directory.putEnd(end);
+    this.#endedKeys.add(end.uuid);
+    devices.endKey(end.orgUuid, end.uuid);
+    onKeys?.([...this.#endedKeys]);
+  }
+
+  async #keep(file: UnstoredEndsOptions['file'], end: AccessEnd): Promise<boolean> {
+    if (file === null) return false;
+    try {
+      await file.add(end);
+      return true;
+    } catch (thrown) {
+      this.#options.log.error({ err: toGatewayError(thrown), uuid: end.uuid }, 'end of access not kept');
+      return false;
+    }
+  }
+
+  #retrySoon(delayMs: number): void {
+    if (this.#isClosed) return;
+    this.#timer ??= this.#options.clock.after(delayMs, () => void this.#retry());
+  }
+
+  async #retry(): Promise<void> {
+    const { store, directory, devices, actAs, log } = this.#options;
+    for (const end of this.all()) {
+      const held = this.#ends.get(end.endUuid);
+      if (held === undefined || this.#isClosed) continue;
+      try {
+        await actAs(end.principal, () => storeEnd(store, end, { rules: directory, keys: devices }));
+      } catch (thrown) {
+        const err = toGatewayError(thrown);
+        const fields = { end: end.kind, uuid: end.uuid, err };
+        if (isStoreAway(thrown)) {
+          log.debug(fields, 'end of access still not stored');
+          break;
+        }
+        if (!held.isReported) log.error(fields, 'end of access refused by the store');
+        held.isReported = true;
+        continue;
+      }
+      // Another one may have joined it in the meantime.
+      if (this.#ends.get(end.endUuid) !== held) continue;
+      await this.#settle(held);
+      log.info({ end: end.kind, uuid: end.uuid }, 'end of access stored');
+    }
+    this.#timer = null;
+    if (this.#ends.size > 0) this.#retrySoon(UNSTORED_RETRY_MS);
+  }
+
+  async #settle({ end, giveBack }: HeldEnd): Promise<void> {
+    const { directory, devices, file } = this.#options;
+    this.#ends.delete(end.endUuid);
+    this.#stored.add(end.endUuid);
+    if (this.#stored.size > LIMITS.unstoredEnds.total)
+      this.#stored.delete(this.#stored.values().next().value!);
+    if (this.#made.get(placeOf(end))?.end === end) this.#made.delete(placeOf(end));
+    giveBack();
+    this.#others?.stored(end.endUuid);
+    file?.remove(end.endUuid);
+    if (end.kind !== 'key') {
+      await directory.endStored(end);
+      return;
+    }
+    this.#endedKeys.delete(end.uuid);
+    devices.keyEndStored(end.uuid);
+    this.#options.onKeys?.([...this.#endedKeys]);
+  }
+}
+
+function placeOf({ kind, uuid }: Pick<AccessEnd, 'kind' | 'uuid'>): string {
+  return `${kind} ${uuid}`;
+}
