@@ -2,6 +2,8 @@
 
 import type { Clock } from '../core/clock.ts';
 import { type ErrorDefinition, GatewayError, toGatewayError } from '../core/errors.ts';
+import { Pool } from '../core/limits/pool.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { StillRequest, TakenStill } from '../devices/camera-stills.ts';
 import { DEVICE_ERRORS } from '../devices/errors.ts';
@@ -12,7 +14,7 @@ import type { RecordedMedia } from '../playback/recorded-media.ts';
 import type { Audience, LiveCamera, LiveCameras, Waiter } from '../stream/live-media.ts';
 import type { HeldStills } from '../thumbnails/held-stills.ts';
 import { type Still, type Stills, stillWidthPx } from '../thumbnails/stills.ts';
-import { audienceFor, ExactFrames, isExpected } from './exact-frames.ts';
+import { audienceFor, busy, ExactFrames, imageCallOf, isExpected } from './exact-frames.ts';
 
 export interface ApiStillsOptions {
   readonly cameras: LiveCameras;
@@ -22,18 +24,19 @@ export interface ApiStillsOptions {
   readonly clock: Clock;
   /** Under which viewers reach the media listener. */
   readonly mediaUrl: string;
+  /** Whose camera it is; null: not known. */
+  readonly organizationOf?: (cameraUuid: Ruuid) => string | null;
 }
 
-/** Calls that wait for their cameras; the front door's requests have their own limit. */
-const MAX_WAITING = 256;
 export class ApiStills {
   readonly #options: ApiStillsOptions;
   readonly #exact: ExactFrames;
-  #waiting = 0;
+  /** The front door's requests have their own limit. */
+  readonly #waiting = new Pool(LIMITS.imageCalls);
 
   constructor(options: ApiStillsOptions) {
     this.#options = options;
-    this.#exact = new ExactFrames(options);
+    this.#exact = new ExactFrames({ ...options, waiting: this.#waiting });
   }
 
   /** As TakeStill. */
@@ -84,8 +87,8 @@ export class ApiStills {
 
   /** Resolves when the camera plays, and also when it does not: then there may be its last image. */
   async #playable(camera: LiveCamera, audience: Audience): Promise<void> {
-    if (this.#waiting >= MAX_WAITING) throw new GatewayError(DEVICE_ERRORS.CAMERA_IMAGE_BUSY);
-    this.#waiting++;
+    const place = this.#waiting.take(imageCallOf(camera.uuid, this.#options.organizationOf));
+    if (!place.isTaken) throw busy(place.level);
     try {
       await new Promise<void>((resolve) => {
         const end = (): void => {
@@ -100,7 +103,7 @@ export class ApiStills {
         camera.awaitPicture(audience, waiter);
       });
     } finally {
-      this.#waiting--;
+      place.giveBack();
     }
   }
 }

@@ -5,6 +5,8 @@
 
 import { type Clock, pause } from '../core/clock.ts';
 import { type ErrorDefinition, GatewayError, toGatewayError } from '../core/errors.ts';
+import type { Pool } from '../core/limits/pool.ts';
+import type { LIMITS } from '../core/limits/registry.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { StillRequest } from '../devices/camera-stills.ts';
 import { DEVICE_ERRORS } from '../devices/errors.ts';
@@ -29,8 +31,6 @@ export const RECENT_MS = 25_000;
 /** A part lasts 200 ms or more; what is on its way to the disk, or from another node, is asked for less often. */
 const LOOK_AGAIN_MS = 50;
 const LOOK_ELSEWHERE_MS = 250;
-/** Calls that wait. */
-const MAX_WAITING = 256;
 /** How far from the instant the nearest pictures are looked for. */
 const NEAR_MS = 3_600_000;
 /** Before the end of a span: its last frame, whatever was rounded. */
@@ -47,11 +47,14 @@ export interface ExactFramesOptions {
   readonly stills: Pick<Stills, 'pastStill'>;
   readonly media: Pick<RecordedMedia, 'seek' | 'read' | 'spans'>;
   readonly clock: Clock;
+  /** Calls that wait. */
+  readonly waiting: Pool<typeof LIMITS.imageCalls>;
+  /** Whose camera it is; null: not known. */
+  readonly organizationOf?: ((cameraUuid: Ruuid) => string | null) | undefined;
 }
 
 export class ExactFrames {
   readonly #options: ExactFramesOptions;
-  #waiting = 0;
 
   constructor(options: ExactFramesOptions) {
     this.#options = options;
@@ -63,8 +66,8 @@ export class ExactFrames {
    */
   async still(cameraUuid: Ruuid, request: StillRequest, atEpochMs: number): Promise<Still> {
     const { clock } = this.#options;
-    if (this.#waiting >= MAX_WAITING) throw new GatewayError(DEVICE_ERRORS.CAMERA_IMAGE_BUSY);
-    this.#waiting++;
+    const place = this.#options.waiting.take(imageCallOf(cameraUuid, this.#options.organizationOf));
+    if (!place.isTaken) throw busy(place.level);
     try {
       this.#keepOpen(cameraUuid, atEpochMs);
       const untilMonoMs = clock.monoMs() + EXACT_WAIT_MS;
@@ -78,7 +81,7 @@ export class ExactFrames {
         await pause(clock, pauseMs);
       }
     } finally {
-      this.#waiting--;
+      place.giveBack();
     }
   }
 
@@ -170,6 +173,18 @@ export class ExactFrames {
 }
 
 const NONE: FoundFrame = { kind: 'none' };
+
+/** Who waits. A camera of unknown organization stands for itself. */
+export function imageCallOf(
+  camera: Ruuid,
+  organizationOf: ExactFramesOptions['organizationOf'],
+): { readonly organization: string; readonly camera: string } {
+  return { organization: organizationOf?.(camera) ?? camera, camera };
+}
+
+export function busy(boundOf: string): GatewayError {
+  return new GatewayError(DEVICE_ERRORS.CAMERA_IMAGE_BUSY, { boundOf });
+}
 
 /** Whom the camera plays for already; otherwise without audio, which no image has. */
 export function audienceFor(camera: Pick<LiveCamera, 'rendition'>): Audience {

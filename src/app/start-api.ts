@@ -141,12 +141,12 @@ function gatewaySide(
       auditSettled: () => audit.settled(),
       cameraProbed: (orgUuid, cameraUuid, verdict) => media.notices.probed(orgUuid, cameraUuid, verdict),
       publishKeyChanged: (orgUuid, cameraUuid) => follower.apply(orgUuid, cameraUuid),
-      decodeKeyFrame: async (frame, maxWidthPx) => {
+      decodeKeyFrame: async (orgUuid, frame, maxWidthPx) => {
         // The other thread's buffers arrive as plain arrays.
         const fmp4 = frame.fmp4.map(({ buffer, byteOffset, length }) =>
           Buffer.from(buffer, byteOffset, length),
         );
-        const still = await stills.unkeptJpeg({ ...frame, fmp4 }, maxWidthPx);
+        const still = await stills.unkeptJpeg(orgUuid, { ...frame, fmp4 }, maxWidthPx);
         return still === null
           ? null
           : { bytes: still.bytes, widthPx: still.widthPx, heightPx: still.heightPx };

@@ -167,7 +167,7 @@ export async function startFrontDoor(
   const { gate, sessions, walls, groups, shareViewers } = guarded;
   cleanup.add('viewer sessions', () => sessions.close());
   cleanup.add('sessions of shared files', () => groups.sessions.close());
-  const stills = new Stills({ decoder: decoders.stills, clock, log });
+  const stills = new Stills({ decoder: decoders.stills, organizationOf, clock, log });
   const heldStills = new HeldStills(clock, organizationOf);
   const unsubscribe = store.onChange(({ entity, type, uuid }) => {
     if (entity !== 'camera' || type !== 'DELETE') return;
@@ -271,6 +271,7 @@ export async function startFrontDoor(
   });
   const apiStills = new ApiStills({
     ...{ cameras: hub, media: recording.media, stills, held: heldStills, clock, mediaUrl },
+    organizationOf,
   });
   return {
     ...{ counters, directory, deviceDirectory, unstoredEnds, sessions, traffic, stills, shares },

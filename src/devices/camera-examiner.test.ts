@@ -58,7 +58,7 @@ beforeEach(() => {
       new Promise((end) => {
         openings.push({ url: url.reveal(), how, end });
       }),
-    decodeKeyFrame: async (frame, maxWidthPx) => {
+    decodeKeyFrame: async (_orgUuid, frame, maxWidthPx) => {
       decoded.push([frame, maxWidthPx]);
       return JPEG;
     },

@@ -28,7 +28,11 @@ import {
 import type { OnCameraProbed } from './rtsp-endpoint-service.ts';
 
 /** A decoded picture; null: no decoder was free, or the frame could not be decoded. */
-export type DecodeKeyFrame = (frame: KeyFrame, maxWidthPx: number) => Promise<DecodedKeyFrame | null>;
+export type DecodeKeyFrame = (
+  orgUuid: Ruuid,
+  frame: KeyFrame,
+  maxWidthPx: number,
+) => Promise<DecodedKeyFrame | null>;
 
 export interface DecodedKeyFrame {
   /** A JPEG. */
@@ -107,7 +111,7 @@ export class CameraExaminer {
       if (known !== null && isKnownPlace && !request.signal.aborted) {
         await this.#options.onCameraProbed(orgUuid, known.uuid, { fault: streams.main.fault });
       }
-      const snapshot = request.wantsSnapshot ? await this.#snapshot(streams, request.signal) : null;
+      const snapshot = request.wantsSnapshot ? await this.#snapshot(orgUuid, streams, request.signal) : null;
       return { ...streams, snapshot, advice: cameraAdvice(streams.main, streams.sub) };
     } finally {
       place.giveBack();
@@ -147,12 +151,13 @@ export class CameraExaminer {
 
   /** Of the main stream, or else of the substream. */
   async #snapshot(
+    orgUuid: Ruuid,
     { main, sub }: Pick<Examination, 'main' | 'sub'>,
     signal: AbortSignal,
   ): Promise<DecodedKeyFrame | null> {
     const frame = main.keyFrame ?? sub?.keyFrame ?? null;
     if (frame === null || signal.aborted) return null;
-    return this.#options.decodeKeyFrame(frame, SNAPSHOT_WIDTH_PX);
+    return this.#options.decodeKeyFrame(orgUuid, frame, SNAPSHOT_WIDTH_PX);
   }
 }
 

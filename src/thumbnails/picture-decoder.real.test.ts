@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../core/clock.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { silentLog } from '../core/log.ts';
 import { type FfmpegBinary, findFfmpeg } from '../ffmpeg/find-ffmpeg.ts';
 import { createJail, type Jail } from '../ffmpeg/jail.ts';
@@ -24,7 +25,7 @@ import {
   redPixels,
   skippedPicture,
 } from './picture-decoder-fixture.ts';
-import { MAX_WAITING_PICTURES, WarmDecoder } from './warm-decoder.ts';
+import { WarmDecoder } from './warm-decoder.ts';
 
 const ALL: PictureWish = { maxWidthPx: 3_840, crop: null };
 
@@ -225,14 +226,29 @@ describe('WarmDecoder', () => {
     expect(decoder.starts).toBe(jail.hasPictureServer ? 1 : 0);
   });
 
-  it('refuses more pictures than can wait', async () => {
+  it('lets organizations and cameras take turns, and refuses what one has too many of', async () => {
     const decoder = new WarmDecoder({ binary, pool, clock: systemClock, slots: 1, log: silentLog });
-    const many = Array.from({ length: MAX_WAITING_PICTURES + 2 }, () =>
-      decoder.decode(keyFrameOf(red, 640, 360), { maxWidthPx: 16, crop: null }),
-    );
-    const results = await Promise.allSettled(many);
-    const refused = results.filter(({ status }) => status === 'rejected');
-    expect(refused).toMatchObject([{ reason: { code: 'FFMPEG_POOL_FULL' } }]);
+    const made: string[] = [];
+    const decode = async (organization: string, camera: string) => {
+      await decoder.decode(
+        keyFrameOf(red, 640, 360),
+        { maxWidthPx: 16, crop: null },
+        { organization, camera },
+      );
+      made.push(organization);
+    };
+    const { organization: most } = LIMITS.stillPictures.waiting.levels;
+    const greedy = Array.from({ length: most + 3 }, (_, index) => decode('b', `camera ${index % 20}`));
+    const settled = Promise.allSettled(greedy);
+    const own = ['one', 'other'].map((camera) => decode('a', camera));
+    await Promise.all(own);
+    // One was being made, and one was next in turn.
+    expect(made.filter((organization) => organization === 'b').length).toBeLessThanOrEqual(3);
+    const refused = (await settled).filter(({ status }) => status === 'rejected');
+    expect(refused).toMatchObject([
+      { reason: { code: 'FFMPEG_POOL_FULL' } },
+      { reason: { code: 'FFMPEG_POOL_FULL' } },
+    ]);
   });
 
   it('starts ffmpeg for each picture where it cannot stay loaded', async () => {

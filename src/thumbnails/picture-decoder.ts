@@ -31,10 +31,16 @@ export interface PictureWish {
   readonly jpegQualityPercent?: number;
 }
 
+/** Whose picture it is: organizations take turns, and so do the cameras of each. */
+export interface PictureTurn {
+  readonly organization: string;
+  readonly camera: string;
+}
+
 /** Decodes in processes that a frame can harm only for its own picture. */
 export interface PictureDecoder {
   /** Fails FFMPEG_POOL_FULL, FFMPEG_BAD_PICTURE, FFMPEG_PICTURE_TIMEOUT, or like starting a worker. */
-  decode(frame: CodedFrame, wish: PictureWish): Promise<DecodedPicture>;
+  decode(frame: CodedFrame, wish: PictureWish, turn?: PictureTurn): Promise<DecodedPicture>;
   /** Whether a wish can ask for a JPEG. */
   readonly makesJpeg: boolean;
 }

@@ -16,6 +16,7 @@ import {
   decodedSize,
   MAX_DECODED_WIDTH_PX,
   type PictureDecoder,
+  type PictureTurn,
 } from './picture-decoder.ts';
 import { DEFAULT_QUALITY, encodeStill, type StillFormat } from './still-format.ts';
 
@@ -34,8 +35,6 @@ export const MAX_WAITING_PER_CAMERA = 8;
  */
 export const LONG_STILL_MS = 200;
 const MAX_PAUSE_MS = 2_000;
-/** Images of frames that belong to no camera: as many as cameras can be tried at once. */
-const MAX_UNKEPT_AT_ONCE = 4;
 /** Cameras whose chosen frame is remembered, and kinds of stills of each. */
 const MAX_CAMERAS = 4_096;
 const MAX_KINDS_PER_CAMERA = 32;
@@ -43,6 +42,8 @@ const MAX_KINDS_PER_CAMERA = 32;
 export const FIRST_FAILURE_PAUSE_MS = 3_000;
 const MAX_FAILURE_PAUSE_MS = 60_000;
 const MS_PER_SEC = 1_000;
+/** In place of a camera: what is examined may be none yet. */
+const EXAMINED = 'examined';
 
 export interface StillWish {
   /** At most; null: the camera's own width. */
@@ -69,6 +70,8 @@ export interface Still {
 
 export interface StillsOptions {
   readonly decoder: PictureDecoder;
+  /** Whose camera it is; null: not known. */
+  readonly organizationOf?: (cameraUuid: Ruuid) => string | null;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -111,7 +114,6 @@ export class Stills {
   readonly #makingPast = new Map<string, Promise<Still | null>>();
   readonly #counts: StillCounts = { made: 0, failed: 0, shared: 0, makingSec: 0 };
   #cachedBytes = 0;
-  #unkept = 0;
 
   constructor(options: StillsOptions) {
     this.#options = options;
@@ -174,7 +176,7 @@ export class Stills {
     try {
       const still = await this.#inLine(state, async () => {
         const frame = await find();
-        return frame === null ? null : this.#make(frame, wish);
+        return frame === null ? null : this.#make(frame, wish, this.#turnOf(cameraUuid));
       });
       if (still === null) return null;
       this.#counts.made++;
@@ -188,20 +190,17 @@ export class Stills {
   }
 
   /**
-   * A frame of no camera as a JPEG of at most this width, which is not kept; null: too many are being made, or it cannot
-   * be decoded.
+   * A frame of a camera that an organization has examined, as a JPEG of at most this width, which is not kept; null: too many
+   * are being made, or it cannot be decoded. Examinations are limited before (LIMITS.cameraExaminations).
    */
-  async unkeptJpeg(frame: CodedFrame, widthPx: number): Promise<Still | null> {
-    if (this.#unkept >= MAX_UNKEPT_AT_ONCE) return null;
-    this.#unkept++;
+  async unkeptJpeg(organization: string, frame: CodedFrame, widthPx: number): Promise<Still | null> {
     try {
       const wish = { format: 'jpeg', qualityPercent: null, crop: null, downscaleFactor: 1 } as const;
-      return await this.#make(frame, { ...wish, widthPx: stillWidthPx(widthPx) });
+      const turn = { organization, camera: EXAMINED };
+      return await this.#make(frame, { ...wish, widthPx: stillWidthPx(widthPx) }, turn);
     } catch (thrown) {
       this.#options.log.debug({ err: toGatewayError(thrown) }, 'still image of a probe not available');
       return null;
-    } finally {
-      this.#unkept--;
     }
   }
 
@@ -236,7 +235,7 @@ export class Stills {
     }
     const startMonoMs = this.#options.clock.monoMs();
     try {
-      const still = await this.#inLine(state, () => this.#make(frame, wish));
+      const still = await this.#inLine(state, () => this.#make(frame, wish, this.#turnOf(camera.uuid)));
       this.#counts.made++;
       this.#counts.makingSec += (this.#options.clock.monoMs() - startMonoMs) / MS_PER_SEC;
       state.failures = 0;
@@ -253,7 +252,11 @@ export class Stills {
     }
   }
 
-  async #make(frame: CodedFrame, wish: Wish): Promise<Still> {
+  #turnOf(cameraUuid: Ruuid): PictureTurn {
+    return { organization: this.#options.organizationOf?.(cameraUuid) ?? cameraUuid, camera: cameraUuid };
+  }
+
+  async #make(frame: CodedFrame, wish: Wish, turn: PictureTurn): Promise<Still> {
     const { crop, format, qualityPercent } = wish;
     const full = decodedSize(frame.widthPx, frame.heightPx, { maxWidthPx: wish.widthPx, crop });
     const maxWidthPx = Math.max(1, Math.round(full.widthPx / wish.downscaleFactor));
@@ -262,10 +265,8 @@ export class Stills {
     const { decoder } = this.#options;
     const quality = qualityPercent ?? DEFAULT_QUALITY[format];
     const isMade = format === 'jpeg' && decoder.makesJpeg;
-    const picture = await decoder.decode(frame, {
-      ...{ maxWidthPx, crop },
-      ...(isMade ? { jpegQualityPercent: quality } : {}),
-    });
+    const part = { maxWidthPx, crop, ...(isMade ? { jpegQualityPercent: quality } : {}) };
+    const picture = await decoder.decode(frame, part, turn);
     const bytes = isMade ? picture.bytes : await encodeStill(picture, format, quality);
     return stillOf(bytes, format, frame, picture);
   }

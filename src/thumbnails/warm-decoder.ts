@@ -5,6 +5,8 @@
  */
 
 import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { FairQueue, queueOptionsOf } from '../core/fair-queue.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
 import { FFMPEG_ERRORS } from '../ffmpeg/errors.ts';
 import { PictureServer } from '../ffmpeg/picture-server.ts';
@@ -16,11 +18,10 @@ import {
   decodingOf,
   OneShotDecoder,
   type PictureDecoder,
+  type PictureTurn,
   type PictureWish,
 } from './picture-decoder.ts';
 
-/** A picture that finds more than this many waiting is refused. */
-export const MAX_WAITING_PICTURES = 64;
 /** After this many, a server is replaced: its memory layout is the same for all of its pictures. */
 const MAX_PICTURES_PER_SERVER = 10_000;
 
@@ -29,6 +30,9 @@ export interface WarmDecoderOptions extends DecoderOptions {
   readonly slots: number;
   readonly log: Log;
 }
+
+/** Before there is anyone. */
+const NOBODY: PictureTurn = { organization: '', camera: '' };
 
 interface Slot {
   /** null: none yet, or the last one is gone. */
@@ -40,7 +44,7 @@ export class WarmDecoder implements PictureDecoder {
   readonly #options: WarmDecoderOptions;
   readonly #oneShot: OneShotDecoder;
   readonly #free: Slot[];
-  readonly #waiting: ((slot: Slot) => void)[] = [];
+  readonly #queue: FairQueue;
   #canStayLoaded: boolean;
   #starts = 0;
 
@@ -48,6 +52,8 @@ export class WarmDecoder implements PictureDecoder {
     this.#options = options;
     this.#oneShot = new OneShotDecoder(options);
     this.#free = Array.from({ length: options.slots }, () => ({ server: null, pictures: 0 }));
+    const { slots: places } = options;
+    this.#queue = new FairQueue({ ...queueOptionsOf(LIMITS.stillPictures), places, placesOfGroup: places });
     this.#canStayLoaded = options.pool.hasPictureServer;
   }
 
@@ -58,14 +64,12 @@ export class WarmDecoder implements PictureDecoder {
 
   /** Loads one server, so that the first picture does not wait for it. Never rejects. */
   async warmUp(): Promise<void> {
-    const slot = this.#free.pop();
-    if (slot === undefined) return;
     try {
-      if (this.#canStayLoaded) await this.#serverOf(slot);
+      await this.#inSlot(NOBODY, async (slot) => {
+        if (this.#canStayLoaded) await this.#serverOf(slot);
+      });
     } catch (error) {
       this.#options.log.debug({ err: toGatewayError(error) }, 'picture server not started');
-    } finally {
-      this.#giveBack(slot);
     }
   }
 
@@ -73,16 +77,28 @@ export class WarmDecoder implements PictureDecoder {
     return this.#oneShot.makesJpeg;
   }
 
-  async decode(frame: CodedFrame, wish: PictureWish): Promise<DecodedPicture> {
-    const slot = this.#free.pop() ?? (await this.#nextFree());
-    try {
+  async decode(frame: CodedFrame, wish: PictureWish, turn = NOBODY): Promise<DecodedPicture> {
+    return this.#inSlot(turn, async (slot) => {
       const server = this.#canStayLoaded ? await this.#serverOf(slot) : null;
       return server === null
-        ? await this.#oneShot.decode(frame, wish)
-        : await this.#decodeWarm(slot, server, frame, wish);
-    } finally {
-      this.#giveBack(slot);
-    }
+        ? this.#oneShot.decode(frame, wish)
+        : this.#decodeWarm(slot, server, frame, wish);
+    });
+  }
+
+  /** There are as many slots as places. Fails FFMPEG_POOL_FULL. */
+  async #inSlot<T>({ organization, camera }: PictureTurn, work: (slot: Slot) => Promise<T>): Promise<T> {
+    const outcome = await this.#queue.run({ group: organization, member: camera }, async () => {
+      const slot = this.#free.pop()!;
+      try {
+        return { made: await work(slot) };
+      } finally {
+        this.#free.push(slot);
+      }
+    });
+    if (outcome !== null) return outcome.made;
+    const context = { reason: 'too many pictures wait', retryAfterSec: 1 };
+    throw new GatewayError(FFMPEG_ERRORS.FFMPEG_POOL_FULL, context);
   }
 
   async #decodeWarm(
@@ -124,19 +140,5 @@ export class WarmDecoder implements PictureDecoder {
       this.#options.log.info({ path: this.#options.binary.path }, 'ffmpeg is started for each still image');
     }
     return slot.server;
-  }
-
-  #nextFree(): Promise<Slot> {
-    if (this.#waiting.length >= MAX_WAITING_PICTURES) {
-      const context = { reason: 'too many pictures wait', retryAfterSec: 1 };
-      return Promise.reject(new GatewayError(FFMPEG_ERRORS.FFMPEG_POOL_FULL, context));
-    }
-    return new Promise((resolve) => this.#waiting.push(resolve));
-  }
-
-  #giveBack(slot: Slot): void {
-    const next = this.#waiting.shift();
-    if (next === undefined) this.#free.push(slot);
-    else next(slot);
   }
 }

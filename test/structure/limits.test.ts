@@ -182,9 +182,7 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
     'recording/recording-catalog.ts MAX_UNSAVED_FILES',
   ],
   'shared, and not shared out yet': [
-    'app/api-stills.ts MAX_WAITING',
     'app/api-thread/outbox.ts MAX_WAITING',
-    'app/exact-frames.ts MAX_WAITING',
     'cluster/feeds/node-feed.ts MAX_CHANGED',
     'cluster/links/open-link.ts MAX_REQUESTS',
     'cluster/viewers/cluster-viewers.ts MAX_VIEWERS_OF_NODE',
@@ -197,7 +195,5 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
     'store/postgres/postgres-executor.ts MAX_WAITING_REQUESTS',
     'store/sqlite/sqlite-executor.ts MAX_WAITING_REQUESTS',
     'stream/camera-stream.ts MAX_PLAYABLE_WAITERS',
-    'thumbnails/stills.ts MAX_UNKEPT_AT_ONCE',
-    'thumbnails/warm-decoder.ts MAX_WAITING_PICTURES',
   ],
 };

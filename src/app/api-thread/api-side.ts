@@ -146,7 +146,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     ...limits,
     ...{ store, shares, clock, probeCamera: prober(clock, addressRules) },
     examineStream: examiner(clock, addressRules),
-    decodeKeyFrame: (frame, maxWidthPx) => gateway.decodeKeyFrame(frame, maxWidthPx),
+    decodeKeyFrame: (orgUuid, frame, maxWidthPx) => gateway.decodeKeyFrame(orgUuid, frame, maxWidthPx),
     rules: { removeCamera: (uuid) => gateway.removeCamera(uuid) },
     onvif: onvifNetwork(clock, data.onvifProbes, addressRules),
     onCameraProbed: cameras.probed,

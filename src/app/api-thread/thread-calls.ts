@@ -218,7 +218,7 @@ export interface GatewayCalls extends ViewerCalls {
   /** As DevicePreviewsOptions. */
   openPreview(request: PreviewRequest): Promise<PreviewAnswer>;
   /** As DecodeKeyFrame. */
-  decodeKeyFrame(frame: KeyFrame, maxWidthPx: number): Promise<DecodedKeyFrame | null>;
+  decodeKeyFrame(orgUuid: Ruuid, frame: KeyFrame, maxWidthPx: number): Promise<DecodedKeyFrame | null>;
   /** As TakeStill. */
   takeStill(cameraUuid: Ruuid, request: StillRequest): Promise<TakenStill>;
   /** Recording files of which the store has no row. */
