@@ -216,6 +216,11 @@ export function describeRecordChanges({ store, org, otherOrg }: Context): void {
         full,
       });
       expect(await counters().count(org())).toBe(6);
+      // Another organization has a number of its own.
+      const theirs = counter(otherOrg());
+      const room = { atMost: 5, within: 'organization', full } as const;
+      await counters().change(otherOrg(), theirs.uuid, () => theirs, room);
+      expect(await counters().count(otherOrg())).toBe(1);
     });
   });
 

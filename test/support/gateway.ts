@@ -27,6 +27,8 @@ export interface TestGatewayOptions {
   /** How many files it can have open, if not as many as the test. */
   readonly descriptors?: number | null;
   readonly readyWithinMs?: number;
+  /** Where both listeners accept connections, if not only at 127.0.0.1. */
+  readonly listenHost?: string;
   /** For Node, before the name of the program. */
   readonly nodeArgs?: readonly string[];
   /** Variables besides those of the test. */
@@ -40,19 +42,21 @@ export class TestGateway {
   readonly #descriptors: number | null;
   readonly #nodeArgs: readonly string[];
   readonly #env: NodeJS.ProcessEnv;
+  readonly #listenHost: string;
   #child: Child | null = null;
 
   private constructor(
     folder: string,
     ports: { api: number; media: number },
     config: TestConfig,
-    { descriptors = null, nodeArgs = [], env = {} }: TestGatewayOptions,
+    { descriptors = null, nodeArgs = [], env = {}, listenHost = '127.0.0.1' }: TestGatewayOptions,
   ) {
     const schemeOf = (listener: 'api' | 'media') => (config.tls?.[listener] === undefined ? 'http' : 'https');
     this.folder = folder;
     this.#descriptors = descriptors;
     this.#nodeArgs = nodeArgs;
     this.#env = env;
+    this.#listenHost = listenHost;
     this.apiUrl = `${schemeOf('api')}://127.0.0.1:${ports.api}`;
     this.mediaUrl = `${schemeOf('media')}://127.0.0.1:${ports.media}`;
   }
@@ -77,7 +81,7 @@ export class TestGateway {
   /** Writes sluice.yaml; takes effect at the next start or SIGHUP. */
   async configure(config: TestConfig): Promise<void> {
     const common = {
-      listen: { api: new URL(this.apiUrl).host, media: new URL(this.mediaUrl).host },
+      listen: { api: this.#listenAt(this.apiUrl), media: this.#listenAt(this.mediaUrl) },
       public: { apiUrl: this.apiUrl, mediaUrl: this.mediaUrl },
       data: join(this.folder, 'data'),
       bootstrap: { apiKey: API_KEY },
@@ -93,6 +97,10 @@ export class TestGateway {
     const threads = { ...common.threads, ...(config.threads as Json | undefined) };
     await writeFile(`${file}.new`, stringify({ ...common, ...config, sources, threads, public: publicUrls }));
     await rename(`${file}.new`, file);
+  }
+
+  #listenAt(url: string): string {
+    return `${this.#listenHost}:${new URL(url).port}`;
   }
 
   async run(readyWithinMs = 110_000): Promise<void> {

@@ -1,0 +1,35 @@
+/** Rows of the registry that the suite of greedy neighbors does not attack, and the test of each that does. */
+
+import type { LimitName } from '../../../src/core/limits/registry.ts';
+
+/** What one organization stores is counted within it, by one statement. */
+export const ROWS_TEST = 'src/store/change-contract.ts';
+
+export const ATTACKED_ELSEWHERE: Readonly<Partial<Record<LimitName, string>>> = {
+  // Needs an OpenID provider.
+  failedProviderVisits: 'src/console/oidc-routes.test.ts',
+  providerExchanges: 'src/oidc/oidc-client.test.ts',
+  providerLogouts: 'src/oidc/provider-logout.test.ts',
+  // Needs a cluster.
+  linkArrivals: 'src/cluster/links/hostile-peers.real.test.ts',
+  // Needs a content delivery network.
+  sharedWaiting: 'src/front-door/shared-media-routes.test.ts',
+  // Needs a publish key.
+  rtmpArrivals: 'src/sources/rtmp/rtmp-listener.real.test.ts',
+  // Needs an administrator of the other organization.
+  nameLookups: 'src/names/name-resolver.test.ts',
+  cameraProbes: 'src/devices/camera-prober.test.ts',
+  cameraExaminations: 'src/devices/camera-examiner.test.ts',
+  cameraLogins: 'src/sources/login-guard.test.ts',
+  clipJobs: 'src/clips/greedy-clips.test.ts',
+  alertClipJobs: 'src/clips/greedy-clips.test.ts',
+  alertImages: 'src/clips/greedy-clips.test.ts',
+  activeClipJobs: 'src/clips/greedy-clips.test.ts',
+  clipDeletions: 'src/clips/greedy-clips.test.ts',
+  clipConversions: 'src/uploads/greedy-uploads.test.ts',
+  // More than a suite of minutes can fill.
+  extendedGrants: 'src/sharing/device-previews.test.ts',
+  logRecords: 'src/system/log-memory.test.ts',
+  counterRings: 'src/system/counter-history.test.ts',
+  reportedShares: 'src/service-levels/levels.test.ts',
+};
