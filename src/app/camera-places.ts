@@ -17,7 +17,7 @@ export function cameraPlaces(
   return {
     ownerOf: async (cameraUuid) => {
       const owner = await ownership.ownerOf(cameraUuid);
-      return owner === null ? null : placeOf(owner, owner.isSelf);
+      return owner === null ? null : { ...placeOf(owner, owner.isSelf), silence: owner.silence };
     },
     acquire: async (cameraUuid) => {
       if (isDraining()) return UNAVAILABLE;

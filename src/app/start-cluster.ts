@@ -123,7 +123,8 @@ class Cluster implements ClusterStage {
     this.viewers = new ClusterViewers({ links: this.links, runId: this.#runId, clock });
     this.#apiThread = apiThread;
     this.#giver = new CameraGiver(this.links, clock, log);
-    this.#client = new MirrorClient(this.links, clock, Math.min(MAX_TOUCH_MS, config.hls.idleStopMs / 3));
+    const touchMs = Math.min(MAX_TOUCH_MS, config.hls.idleStopMs / 3);
+    this.#client = new MirrorClient(this.links, clock, touchMs, (run) => this.node.leases.silenceOf(run));
   }
 
   async listen(): Promise<void> {
@@ -240,9 +241,7 @@ class Cluster implements ClusterStage {
     this.#hub = hub;
     this.#viewers = viewers;
     this.#desk = new OwnerDesk({
-      links: this.links,
-      clock: this.#options.clock,
-      log: this.#options.log,
+      ...{ ...this.#options, links: this.links },
       owned: async (cameraUuid) => {
         const camera = hub.get(cameraUuid);
         if (camera === undefined) return null;
@@ -250,9 +249,10 @@ class Cluster implements ClusterStage {
         return camera;
       },
       nodes: () => this.node.registry.nodes(),
+      beat: () => this.node.leases.beat,
     });
     this.#heir = new CameraHeir({
-      ...{ links: this.links, clock: this.#options.clock, log: this.#options.log },
+      ...{ ...this.#options, links: this.links },
       streamOf: (cameraUuid) => hub.get(cameraUuid) ?? null,
       cameraOf: (cameraUuid) => this.#cameraOf(cameraUuid),
     });
@@ -446,6 +446,7 @@ class Cluster implements ClusterStage {
         onGivenUp: () => this.#desk?.ended(cameraUuid),
         onRole: (role) => this.#roleChanged(cameraUuid, role),
         onSettled: () => this.#placesChanged(cameraUuid),
+        onOwned: () => this.changed(cameraUuid),
         onBegun: (profile) => this.#heir?.begun(cameraUuid, profile),
       });
       this.#cameras.set(cameraUuid, camera);

@@ -19,7 +19,7 @@ import { COMMAND_TIMEOUT_MS, HeldLease, LEASE_MS, RENEWAL_MS } from './held-leas
 import { releaseLeases, renewLeases, replaceLease, reserveLease, type StoredLease } from './lease-scripts.ts';
 import type { ClusterKeys } from './redis-keys.ts';
 import { RedisOpening } from './redis-opening.ts';
-import { StoreReliance } from './store-reliance.ts';
+import { type Beat, StoreReliance } from './store-reliance.ts';
 
 /** Leases in one script: keeps Redis from blocking others. */
 const LEASES_PER_SCRIPT = 200;
@@ -52,6 +52,15 @@ export type Acquisition =
   | { readonly kind: 'taken' }
   /** Redis or the store is away, or Redis has lost its data a moment ago. */
   | { readonly kind: 'unavailable' };
+
+export type RunBeat = Pick<RelyingRun, 'runId' | keyof Beat>;
+
+/** Of a run that relies on the store. */
+export interface RunSilence {
+  readonly forMs: number;
+  /** Until its leases have ended by its own clock, if it does not beat. */
+  readonly endsInMs: number;
+}
 
 const TAKEN: Acquisition = { kind: 'taken' };
 const UNAVAILABLE: Acquisition = { kind: 'unavailable' };
@@ -97,15 +106,33 @@ export class CameraLeases {
     return lease === undefined || !this.isHeld(cameraUuid) ? null : this.#fenced(lease);
   }
 
+  /** The last beat of this run that the store has; null: it does not rely on the store. */
+  get beat(): Beat | null {
+    return this.#reliance.beat;
+  }
+
   /** Whether the run has not beaten, since this was first asked, for so long that its leases have ended by its own clock. */
-  hasEnded({ runId, beat, aliveMs }: Pick<RelyingRun, 'runId' | 'beat' | 'aliveMs'>): boolean {
+  hasEnded(run: RunBeat): boolean {
+    return this.silenceOf(run).endsInMs <= 0;
+  }
+
+  /** For how long a run that relies on the store has had this beat, as far as this node knows, wherever it has heard of it. */
+  silenceOf({ runId, beat, aliveMs }: RunBeat): RunSilence {
     const nowMonoMs = this.#options.clock.monoMs();
     const known = this.#silentRuns.get(runId);
-    if (known?.beat === beat) return nowMonoMs >= known.sinceMonoMs + aliveMs;
+    if (known?.beat === beat) {
+      const forMs = nowMonoMs - known.sinceMonoMs;
+      return { forMs, endsInMs: aliveMs - forMs };
+    }
     const [oldest] = this.#silentRuns.keys();
     if (this.#silentRuns.size >= MAX_SILENT_RUNS && oldest !== undefined) this.#silentRuns.delete(oldest);
     this.#silentRuns.set(runId, { beat, sinceMonoMs: nowMonoMs });
-    return false;
+    return { forMs: 0, endsInMs: aliveMs };
+  }
+
+  /** Redis is there again, and may have another run ID: what must be waited for then begins now, not with the first claim. */
+  redisReturned(): void {
+    if (!this.#isClosed) void this.#opening.begin();
   }
 
   /** Takes the lease if no one has it, or if it was handed over to this node. Calls at once for a camera share an attempt. */

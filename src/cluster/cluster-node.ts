@@ -17,6 +17,9 @@ import { NodeRegistry } from './node-registry.ts';
 import { Ownership } from './ownership.ts';
 import { ClusterKeys } from './redis-keys.ts';
 
+/** Cameras of nodes that have ended wait for Redis: each node looks for it at least that often. */
+const MAX_PAUSE_MS = 1_000;
+
 export interface ClusterNodeOptions {
   readonly settings: Pick<ClusterSettings, 'name' | 'nodeId'>;
   readonly redisUrl: CredentialUrl;
@@ -54,7 +57,8 @@ export class ClusterNode {
       ...{ url: redisUrl, clock, log, commandTimeoutMs: COMMAND_TIMEOUT_MS },
       ...(createClient === undefined ? {} : { createClient }),
       unavailableMessage: 'Redis unavailable, no camera changes its node',
-      onReturned: async () => undefined,
+      maxPauseMs: MAX_PAUSE_MS,
+      onReturned: async () => this.leases.redisReturned(),
     });
     const common = { link: this.#link, keys, run: this.run, clock, log };
     const state = () => ({ ...options.state(), address });

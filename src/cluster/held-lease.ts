@@ -10,8 +10,11 @@ export const RENEWAL_MS = 400;
 export const COMMAND_TIMEOUT_MS = 300;
 /** For so long, the store only stands in for Redis, which is most likely late: a lease lasts as long as in Redis, and each renewal beats. */
 export const STAND_IN_MS = 3_000;
-/** After that, Redis is away: how long leases of a node that relies on the store last after one of its beats. */
-export const RELIANCE_MS = 10_000;
+/**
+ * After that, Redis is away: how long leases of a node that relies on the store last after one of its beats. So viewers have new media
+ * within 10 s of its end.
+ */
+export const RELIANCE_MS = 9_000;
 /** How often it beats then. */
 export const BEAT_MS = 1_000;
 /** A lease ends this much earlier for its holder than for others: for clocks that run at different rates. */

@@ -11,6 +11,7 @@ export interface StoredLease extends NodeRun {
 }
 
 export type Reservation = 'reserved' | 'taken' | 'closed';
+export type Opening = 'open' | 'begun' | 'waiting';
 export type Renewal = 'renewed' | 'restored' | 'not-mine';
 
 export function leaseValue({ nodeId, runId, fence }: StoredLease): string {
@@ -77,9 +78,9 @@ return outcomes
 /** KEYS: open, opening. ARGV: token, lifetime. */
 export const BEGIN_OPENING_SCRIPT = `
 ${SERVER_RUN}
-if redis.call('GET', KEYS[1]) == run then return 0 end
-if redis.call('SET', KEYS[2], ARGV[1] .. ' ' .. run, 'NX', 'PX', ARGV[2]) then return 1 end
-return 0
+if redis.call('GET', KEYS[1]) == run then return 'open' end
+if redis.call('SET', KEYS[2], ARGV[1] .. ' ' .. run, 'NX', 'PX', ARGV[2]) then return 'begun' end
+return 'waiting'
 `;
 
 /** Only who has waited since this process of the server began opens it. KEYS: open, opening. ARGV: token. */
@@ -142,14 +143,14 @@ export async function renewLeases(
   return reply as Renewal[];
 }
 
-/** Whether this caller waits now, with `token`, to open Redis; false: it is open, or someone else waits. */
+/** `begun`: this caller waits now, with `token`, to open Redis. `waiting`: someone else does, or did. */
 export async function beginOpening(
   client: Redis,
   keys: ClusterKeys,
   token: string,
   lifeMs: number,
-): Promise<boolean> {
-  return (await client.eval(BEGIN_OPENING_SCRIPT, 2, keys.open, keys.opening, token, lifeMs)) === 1;
+): Promise<Opening> {
+  return (await client.eval(BEGIN_OPENING_SCRIPT, 2, keys.open, keys.opening, token, lifeMs)) as Opening;
 }
 
 export async function finishOpening(client: Redis, keys: ClusterKeys, token: string): Promise<boolean> {

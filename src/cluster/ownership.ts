@@ -6,7 +6,7 @@ import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { RedisLink } from '../counters/redis-link.ts';
 import type { ClusterLeaseRepository, NodeRun } from '../store/cluster-lease.ts';
-import type { Acquisition, CameraLeases } from './camera-leases.ts';
+import type { Acquisition, CameraLeases, RunSilence } from './camera-leases.ts';
 import { parseLease, type StoredLease } from './lease-scripts.ts';
 import type { NodeRegistry } from './node-registry.ts';
 import { nodeWeight, rankNodes } from './placement.ts';
@@ -17,6 +17,8 @@ export interface CameraOwner extends NodeRun {
   readonly address: string;
   readonly fence: number;
   readonly isSelf: boolean;
+  /** null: its lease is in Redis. */
+  readonly silence: RunSilence | null;
 }
 
 export interface OwnershipOptions {
@@ -24,7 +26,7 @@ export interface OwnershipOptions {
   readonly keys: ClusterKeys;
   readonly store: ClusterLeaseRepository;
   readonly registry: Pick<NodeRegistry, 'find' | 'isRegistered' | 'nodes'>;
-  readonly leases: Pick<CameraLeases, 'acquire' | 'fencedLease' | 'hasEnded'>;
+  readonly leases: Pick<CameraLeases, 'acquire' | 'fencedLease' | 'hasEnded' | 'silenceOf'>;
   readonly run: NodeRun & { readonly address: string };
   readonly clock: Clock;
   readonly log: Log;
@@ -43,7 +45,7 @@ export class Ownership {
   async ownerOf(cameraUuid: Ruuid): Promise<CameraOwner | null> {
     const { leases, run, link, keys } = this.#options;
     const own = leases.fencedLease(cameraUuid);
-    if (own !== null) return { ...run, fence: own.fence, isSelf: true };
+    if (own !== null) return { ...run, fence: own.fence, isSelf: true, silence: null };
     const text = await link.run((client) => client.get(keys.lease(cameraUuid)));
     const lease = parseLease(text);
     // Fence 0: someone is claiming it, which fails if its owner relies on the store.
@@ -87,7 +89,7 @@ export class Ownership {
     const node = this.#options.registry.find({ nodeId, runId });
     // Its own lease that it does not hold: lost, and about to expire.
     if (node === null || runId === this.#options.run.runId) return null;
-    return { nodeId, runId, address: node.address, fence, isSelf: false };
+    return { nodeId, runId, address: node.address, fence, isSelf: false, silence: null };
   }
 
   async #relying(cameraUuid: Ruuid): Promise<CameraOwner | null> {
@@ -95,9 +97,11 @@ export class Ownership {
     try {
       const owner = await store.relyingOwner(cameraUuid);
       // One that has ended stays in the store until someone claims one of its cameras.
-      if (owner === null || owner.runId === run.runId || leases.hasEnded(owner)) return null;
+      if (owner === null || owner.runId === run.runId) return null;
+      const silence = leases.silenceOf(owner);
+      if (silence.endsInMs <= 0) return null;
       const { nodeId, runId, address, fence } = owner;
-      return { nodeId, runId, address, fence, isSelf: false };
+      return { nodeId, runId, address, fence, isSelf: false, silence };
     } catch (thrown) {
       log.debug({ camera: cameraUuid, err: toGatewayError(thrown) }, 'owner not found');
       return null;

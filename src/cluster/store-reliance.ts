@@ -6,7 +6,7 @@
 import type { Clock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import type { ClusterLeaseRepository, FencedLease, NodeRun } from '../store/cluster-lease.ts';
+import type { ClusterLeaseRepository, FencedLease, NodeRun, RelyingRun } from '../store/cluster-lease.ts';
 import { BEAT_MS, LEASE_MS, RELIANCE_MS, STAND_IN_MS } from './held-lease.ts';
 
 export interface StoreRelianceOptions {
@@ -18,6 +18,8 @@ export interface StoreRelianceOptions {
   onOwned(owned: readonly FencedLease[], sentMonoMs: number, aliveMs: number): void;
 }
 
+export type Beat = Pick<RelyingRun, 'beat' | 'aliveMs'>;
+
 export class StoreReliance {
   readonly #options: StoreRelianceOptions;
   #beats = 0;
@@ -25,6 +27,7 @@ export class StoreReliance {
   /** null: the store knows that this run does not rely on it. */
   #sinceMonoMs: number | null = null;
   #dueMonoMs = 0;
+  #newest: Beat | null = null;
 
   constructor(options: StoreRelianceOptions) {
     this.#options = options;
@@ -33,6 +36,11 @@ export class StoreReliance {
   /** The store may say that this run relies on it. */
   get isRelying(): boolean {
     return this.#sinceMonoMs !== null;
+  }
+
+  /** The last one that the store has confirmed; null: it knows that this run does not rely on it. */
+  get beat(): Beat | null {
+    return this.#newest;
   }
 
   /** Called with each renewal. Does nothing while a statement is under way. */
@@ -67,7 +75,9 @@ export class StoreReliance {
     const standsIn = sentMonoMs < this.#sinceMonoMs + STAND_IN_MS;
     const aliveMs = standsIn ? LEASE_MS : RELIANCE_MS;
     try {
-      onOwned(await store.rely({ ...run, beat: ++this.#beats, aliveMs }), sentMonoMs, aliveMs);
+      const beat = { beat: ++this.#beats, aliveMs };
+      onOwned(await store.rely({ ...run, ...beat }), sentMonoMs, aliveMs);
+      this.#newest = beat;
       if (!standsIn) this.#dueMonoMs = sentMonoMs + BEAT_MS;
     } catch (thrown) {
       // Tried again with the next renewal. Until then, what was proved before holds.
@@ -80,6 +90,7 @@ export class StoreReliance {
     try {
       await store.stopRelying({ runId: run.runId, beat: this.#beats });
       this.#sinceMonoMs = null;
+      this.#newest = null;
       this.#dueMonoMs = 0;
       log.info({}, 'leases in Redis again');
     } catch (thrown) {

@@ -23,6 +23,8 @@ export interface RedisLinkOptions {
   readonly log: Log;
   /** How long one work item may take. */
   readonly commandTimeoutMs: number;
+  /** Between two attempts to connect, at most. Default: BACKOFF_MAX_MS. */
+  readonly maxPauseMs?: number;
   /** What the log says when it becomes unavailable. */
   readonly unavailableMessage?: string;
   /**
@@ -185,7 +187,8 @@ export class RedisLink {
 
   #scheduleRetry(): void {
     if (this.#closed) return;
-    const pauseMs = Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** this.#failedAttempts);
+    const { maxPauseMs = BACKOFF_MAX_MS } = this.#options;
+    const pauseMs = Math.min(maxPauseMs, BACKOFF_MIN_MS * 2 ** this.#failedAttempts);
     this.#failedAttempts++;
     const jitteredMs = pauseMs * (0.5 + Math.random() / 2);
     this.#retry = this.#options.clock.after(jitteredMs, () => void this.#reconnect());

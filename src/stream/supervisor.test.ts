@@ -152,6 +152,24 @@ describe('SourceSupervisor', () => {
     expect(source.closed).toBe(1);
   });
 
+  it('does not take the next owner of a camera for silent because the one before it was (simulated: 1 s without video)', () => {
+    const { clock, source, seen, published, supervisor } = setup();
+    supervisor.start();
+    const mirror = {
+      ...{ isMirror: true, packagingSwitch: null, catchUp: () => undefined },
+      ...{ package: () => ({ close: () => undefined }), passUnits: () => undefined },
+    };
+    source.current.onTracks(NO_TRACKS, mirror);
+    source.current.onAccessUnit(unitAt(clock.monoMs()));
+    clock.advance(9_800);
+    source.current.onTracks(NO_TRACKS, mirror);
+    published.ms = 10_000;
+    clock.advance(1_000);
+    expect(seen.filter((line) => line.startsWith('down'))).toEqual([]);
+    clock.advance(10_000);
+    expect(seen).toContain('down STREAM_SILENT');
+  });
+
   it('allows more time for a start than for silence', () => {
     const { clock, source, seen, supervisor } = setup();
     supervisor.start();

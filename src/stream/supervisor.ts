@@ -89,6 +89,8 @@ class Attempt implements SourceEvents {
   onTracks(tracks: readonly Track[], host: PackagingHost | null = null): void {
     this.host = host;
     if (this.progress === null) this.#owner.attemptDelivers(this);
+    // The next owner of the camera is heard for the first time: its pulses come later.
+    if (host?.isMirror === true) this.lastUnitMonoMs = this.#owner.nowMonoMs;
     this.#videoIndex = tracks.findIndex((track) => track.kind === 'video');
     this.#events.onTracks(tracks, host);
   }
@@ -192,6 +194,11 @@ export class SourceSupervisor {
     this.#leaveState();
     this.#state = { name: 'stopped' };
     await Promise.all(this.#closing);
+  }
+
+  /** @internal for Attempt */
+  get nowMonoMs(): number {
+    return this.#clock.monoMs();
   }
 
   /** @internal for Attempt, before its first tracks are passed on. */

@@ -212,6 +212,9 @@ const KINDS: readonly Kind[] = [
 /** What a cluster gets over quickly. */
 export const GENTLE: readonly string[] = ['node killed', 'node restarts', 'link reset', 'Redis hiccup'];
 
+/** After these, an owner that was killed is followed once its lease without Redis has ended. */
+export const REDIS_AWAY: readonly string[] = ['Redis stops', 'Redis freezes', 'cut from Redis'];
+
 export class Faults {
   readonly #simulation: Simulation;
   readonly #kinds: readonly Kind[];
@@ -249,6 +252,16 @@ export class Faults {
   /** When one of these kinds last began, world time. */
   lastBegin(names: readonly string[]): number {
     return Math.max(0, ...names.map((name) => this.#lastBeginMs.get(name) ?? 0));
+  }
+
+  /** None of these kinds is going on. */
+  isOver(names: readonly string[]): boolean {
+    return !this.#active.values().some(({ name }) => names.includes(name));
+  }
+
+  /** When one of these kinds last began or ended, world time. */
+  lastChange(names: readonly string[]): number {
+    return Math.max(0, ...names.map((name) => this.#lastMs.get(name) ?? 0));
   }
 
   begin(): void {

@@ -1,8 +1,9 @@
 /** Looks at every node, again and again: what it publishes, what it owns, how it works. And, once all is quiet, at everything. */
 
+import { RELIANCE_MS } from '../../src/cluster/held-lease.ts';
 import type { Ruuid } from '../../src/core/ruuid.ts';
 import type { CameraRole } from '../../src/stream/camera-ownership.ts';
-import { GENTLE } from './faults.ts';
+import { GENTLE, REDIS_AWAY } from './faults.ts';
 import type { SimulatedNode } from './node.ts';
 import type { Simulation } from './simulation.ts';
 import { partsOf } from './viewer.ts';
@@ -19,6 +20,8 @@ export const LIVENESS_MS = 30_000;
 
 /** After a fault that a cluster gets over quickly, every viewer has frames within this time. */
 const RECOVERY_MS = 9_000;
+/** If Redis was away, too, or until it is there again: the time that leases last without it comes first. */
+const RELIED_RECOVERY_MS = RELIANCE_MS + 6_000;
 /** Other faults have no effect any longer. */
 const FORGOTTEN_MS = 40_000;
 
@@ -89,9 +92,12 @@ export class Inspector {
   /** A killed owner is followed soon: in what a lease lasts, and the time to a key frame. */
   #lookAtViewers(): void {
     const { faults, viewers, world, nodes, rights, invariants } = this.#simulation;
-    if (!faults.isCalm(FORGOTTEN_MS, GENTLE)) return;
-    if (world.nowMs - faults.lastBegin(GENTLE) < RECOVERY_MS) return;
-    const since = world.nowMs - RECOVERY_MS;
+    const isGentle = faults.isCalm(FORGOTTEN_MS, GENTLE);
+    if (!isGentle && !faults.isCalm(FORGOTTEN_MS, [...GENTLE, ...REDIS_AWAY])) return;
+    if (!faults.isOver(REDIS_AWAY)) return;
+    const recoveryMs = isGentle ? RECOVERY_MS : RELIED_RECOVERY_MS;
+    const since = world.nowMs - recoveryMs;
+    if (Math.max(faults.lastBegin(GENTLE), faults.lastChange(REDIS_AWAY)) > since) return;
     if (!nodes.some(({ isHealthy, startedMs }) => isHealthy && startedMs < since)) return;
     for (const { name, camera, share, password, isGone, beganMs, lastFrameMs } of viewers) {
       if (isGone || beganMs > since || !rights.isAllowed(share.uuid, password, since)) continue;

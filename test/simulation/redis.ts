@@ -176,8 +176,8 @@ const renew: Script = (redis, [open, ...leases], [life, isProtected, ...values])
 };
 
 const beginOpening: Script = (redis, [open, opening], [token, life]) => {
-  if (redis.get(open!) === redis.runId) return 0;
-  return redis.setIfAbsent(opening!, `${token} ${redis.runId}`, Number(life)) ? 1 : 0;
+  if (redis.get(open!) === redis.runId) return 'open';
+  return redis.setIfAbsent(opening!, `${token} ${redis.runId}`, Number(life)) ? 'begun' : 'waiting';
 };
 
 const finishOpening: Script = (redis, [open, opening], [token]) => {

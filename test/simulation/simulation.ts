@@ -53,12 +53,28 @@ export interface Outcome {
 
 /** Runs one simulation from its seed. Never rejects: what went wrong is in the outcome. */
 export function simulate(seed: number): Promise<Outcome> {
+  return simulated(seed, (simulation) => simulation.run());
+}
+
+/** The same for a cluster of three nodes and a camera that people watch, in which nothing goes wrong but what `script` does. */
+export function simulateScript(
+  seed: number,
+  script: (simulation: Simulation) => Promise<void>,
+): Promise<Outcome> {
+  return simulated(seed, (simulation) => simulation.runScript(script), true);
+}
+
+function simulated(
+  seed: number,
+  run: (simulation: Simulation) => Promise<void>,
+  isScripted = false,
+): Promise<Outcome> {
   const world = new World(seed);
   return deterministically(world, async () => {
-    const simulation = new Simulation(world);
+    const simulation = new Simulation(world, isScripted);
     let failure: Error | null = null;
     try {
-      await simulation.run();
+      await run(simulation);
     } catch (thrown) {
       failure = thrown instanceof Error ? thrown : new Error(String(thrown));
     }
@@ -99,9 +115,12 @@ export class Simulation {
   readonly #inspector: Inspector;
   readonly #surroundings: Surroundings;
   readonly stored: Camera[] = [];
+  /** By camera, when an owner last published a part of it, world time. */
+  readonly publishedMs = new Map<Ruuid, number>();
   orgUuid: Ruuid = '' as Ruuid;
 
-  constructor(world: World) {
+  /** `isScripted`: nothing goes wrong by chance, nothing is recorded, and cameras stay open for as long as usual. */
+  constructor(world: World, isScripted = false) {
     this.world = world;
     this.network = new Network(world);
     this.redis = new SimulatedRedis(world, this.network);
@@ -116,11 +135,11 @@ export class Simulation {
     this.people = new People(this);
     this.#organizers = Organizers.of(this);
     this.#inspector = new Inspector(this);
-    const recordings = Recordings.of(this);
+    const recordings = isScripted ? null : Recordings.of(this);
     this.recordings = recordings;
     this.#diskFaults = recordings === null ? null : new DiskFaults(world, recordings);
     this.#crowd = Crowd.of(this);
-    this.moments = Moments.of(this);
+    this.moments = isScripted ? null : Moments.of(this);
     this.network.moments = this.moments;
     const { redis, database, links, cameras } = this;
     // Recorders keep cameras open.
@@ -130,6 +149,7 @@ export class Simulation {
     this.#surroundings = {
       ...{ world, redis, database, links, cameras, recordings, idleStopMs },
       onPublished: (node, cameraUuid, isHeld) => {
+        this.publishedMs.set(cameraUuid, world.nowMs);
         const { number } = cameras.get(cameraUuid)!;
         if (isHeld) return;
         this.invariants.fail(
@@ -183,6 +203,19 @@ export class Simulation {
     this.#inspector.checkQuiet();
     this.#inspector.end();
     if (this.recordings !== null) await this.#keep(this.recordings);
+    await world.run(world.nowMs);
+    if (world.failure !== null) throw world.failure;
+  }
+
+  async runScript(script: (simulation: Simulation) => Promise<void>): Promise<void> {
+    const { world, people } = this;
+    await this.#begin(3, 1);
+    await this.within(people.share(this.nodes[0]!));
+    for (let viewer = 0; viewer < 4; viewer++) people.watch();
+    this.#inspector.begin();
+    await world.run(world.nowMs + 8_000);
+    await script(this);
+    this.#inspector.end();
     await world.run(world.nowMs);
     if (world.failure !== null) throw world.failure;
   }

@@ -49,6 +49,7 @@ export const ALLOWED: readonly AllowedComparison[] = [
     text: 'timesMs.at(-1) - Date.now()',
     reason: 'Whether it is a time of today at all.',
   },
+  { file: 'takeovers', text: 'followedAfterMs', reason: 'The time of the simulation, which is exact.' },
   { file: 'viewer-reports', text: 'delayP50Ms', reason: LOWER },
   { file: 'wall-page', text: 'Date.now()', reason: LOWER },
 ];

@@ -28,6 +28,7 @@ class Bench {
   acquiring: Promise<void> = Promise.resolve();
   linking: Promise<void> = Promise.resolve();
   givenUp = 0;
+  owned = 0;
   readonly links = new Map<Ruuid, NodeLink>();
   readonly member = new FakeRoleMember();
   readonly camera = new ClusterCamera({
@@ -54,6 +55,7 @@ class Bench {
     log: silentLog,
     onGivenUp: () => void this.givenUp++,
     onRole: () => undefined,
+    onOwned: () => void this.owned++,
   });
 
   async pass(ms: number): Promise<void> {
@@ -96,6 +98,17 @@ describe('a camera in a cluster', () => {
     await bench.pass(0);
     expect(bench.member.played).toEqual(['owner']);
     expect(bench.camera.fence).toBe(4);
+  });
+
+  it('says that others can begin, once what is published has numbers (simulated: a mirror without a window for 2 s)', async () => {
+    const bench = new Bench();
+    const numbers = Promise.withResolvers<void>();
+    bench.camera.onRole(() => numbers.promise);
+    await bench.pass(0);
+    expect([bench.camera.role, bench.owned]).toEqual(['owner', 0]);
+    numbers.resolve();
+    await bench.pass(0);
+    expect(bench.owned).toBe(1);
   });
 
   it('is mirrored from the node that holds the lease, or ranks first', async () => {

@@ -10,8 +10,9 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import type { CameraOwnership, CameraRole, RoleEnd, RoleListener } from '../../stream/camera-ownership.ts';
 import { STREAM_ERRORS } from '../../stream/errors.ts';
 import type { ProfileName } from '../../stream/renditions.ts';
-import type { Acquisition } from '../camera-leases.ts';
+import type { Acquisition, RunSilence } from '../camera-leases.ts';
 import type { LocalStream, PreparedEvents } from '../handover/local-stream.ts';
+import { BEAT_MS } from '../held-lease.ts';
 import { LINK_ERRORS } from '../links/errors.ts';
 import type { LinkTarget, NodeLink } from '../links/node-link.ts';
 import { MIRROR_ERRORS } from './errors.ts';
@@ -29,11 +30,17 @@ const UNREACHED_MS = 2_500;
 const SILENT_MS = 2_000;
 /** How long the camera is open beside a lease that is expected to end: longer than one lasts. */
 const PREPARED_MS = 5_000;
+/** An owner that relies on the store, and has not beaten for so long, has most likely ended, or loses its lease. */
+const MISSED_BEATS_MS = 2 * BEAT_MS;
+/** The camera is opened that long before such a lease ends: a key frame comes in that time. */
+const PREPARED_BEFORE_MS = 3_000;
 /** How long a lease is kept that no one needs here: another node that asked for it begins to mirror in this time. */
 const UNNEEDED_MS = 5_000;
 
 export interface CameraOwner extends LinkTarget {
   readonly isSelf: boolean;
+  /** Of an owner that relies on the store; null or none: its lease is in Redis. */
+  readonly silence?: RunSilence | null;
 }
 
 /** What is known and can be had of leases and nodes. */
@@ -82,6 +89,8 @@ export interface ClusterCameraOptions {
   readonly onRole: (role: CameraRole | null) => void;
   /** After everything here has followed it. Must not throw. */
   readonly onSettled?: () => void;
+  /** This node owns it, and what it publishes has numbers: what others want of it can begin. Must not throw. */
+  readonly onOwned?: () => void;
   /** This node owns it, and has a first key frame of this stream over a connection that it opened as its owner. Must not throw. */
   readonly onBegun?: (profile: ProfileName) => void;
 }
@@ -190,10 +199,11 @@ export class ClusterCamera implements CameraOwnership {
     if (link.ended !== null) {
       const silentMs = link.ended.code === LINK_ERRORS.LINK_SILENT.code ? SILENT_MS : 0;
       this.#unreached = { runId, sinceMonoMs: this.#options.clock.monoMs() - silentMs };
+      this.#options.places.suspect(runId);
     }
     void this.#become(null, null, 0);
     if (link.ended?.code === LINK_ERRORS.LINK_SILENT.code) this.#awaitRole(UNREACHED_MS - SILENT_MS);
-    if (link.ended?.code === LINK_ERRORS.LINK_BROKEN.code) this.#prepare(runId);
+    if (link.ended?.code === LINK_ERRORS.LINK_BROKEN.code) this.#openPrepared(runId, PREPARED_MS);
     if (link.ended === null) this.#refused();
     this.#look();
   }
@@ -217,15 +227,18 @@ export class ClusterCamera implements CameraOwnership {
     return places.ranked(cameraUuid).toSorted((one, other) => isHeir(other) - isHeir(one));
   }
 
+  #isNext(lostRunId: string): boolean {
+    const heir = this.#ranked().find(({ runId }) => runId !== lostRunId);
+    return heir?.isSelf === true && !this.#isDraining;
+  }
+
   /**
    * The owner's process has most likely ended, and its lease has yet to. The node that will have it reads the camera meanwhile, so that it
    * has a key frame by then. A network that breaks is silent: two nodes do not read a camera because of that.
    */
-  #prepare(lostRunId: string): void {
-    const heir = this.#ranked().find(({ runId }) => runId !== lostRunId);
-    if (heir?.isSelf !== true || this.#isDraining || this.#prepared !== null) return;
-    this.#options.places.suspect(lostRunId);
-    this.#prepared = this.#options.clock.after(PREPARED_MS, () => this.#endPrepared());
+  #openPrepared(lostRunId: string, forMs: number): void {
+    if (!this.#isNext(lostRunId) || this.#prepared !== null) return;
+    this.#prepared = this.#options.clock.after(forMs, () => this.#endPrepared());
     for (const member of this.#members) {
       member.prepare({ onKey: () => undefined, onFailed: () => member.endPrepared() });
     }
@@ -397,20 +410,29 @@ export class ClusterCamera implements CameraOwnership {
       this.#unreached = { runId: owner.runId, sinceMonoMs: clock.monoMs() };
     }
     try {
-      await this.#mirror(owner, LINK_WAIT_MS);
+      await this.#mirror(owner, Math.min(LINK_WAIT_MS, owner.silence?.endsInMs ?? LINK_WAIT_MS));
     } finally {
       this.#failUnreached(owner);
     }
   }
 
-  #failUnreached({ nodeId }: CameraOwner): void {
+  #failUnreached({ nodeId, runId, silence = null }: CameraOwner): void {
     const { clock, cameraUuid } = this.#options;
     if (this.#role !== null || this.#unreached === null) return;
     if (clock.monoMs() - this.#unreached.sinceMonoMs < UNREACHED_MS) return;
-    this.#endPrepared();
     this.#cutOff();
+    if (silence !== null && silence.forMs >= MISSED_BEATS_MS) {
+      this.#expectEnd(runId, silence.endsInMs);
+      return;
+    }
+    this.#endPrepared();
     const error = new GatewayError(STREAM_ERRORS.STREAM_OUT_OF_REACH, { camera: cameraUuid, nodeId });
     for (const member of [...this.#members]) member.fail(error);
+  }
+
+  /** The owner beats no longer. Whoever waits here goes on waiting, so that its end is seen when it comes. */
+  #expectEnd(runId: string, inMs: number): void {
+    if (inMs <= PREPARED_BEFORE_MS) this.#openPrepared(runId, inMs + PREPARED_MS);
   }
 
   /** `atMostMs`: how long it may take to reach it. */
@@ -450,6 +472,7 @@ export class ClusterCamera implements CameraOwnership {
     }
     this.#isReady = Promise.all([...this.#listeners].map((listener) => listener(role, end)));
     onRole(role);
+    if (role === 'owner') void this.#isReady.then(() => this.#options.onOwned?.()).catch(() => undefined);
     for (const member of [...this.#members]) member.play(role, link, this.#isReady);
     // An owner plays what was prepared.
     if (role !== null) this.#endPrepared();

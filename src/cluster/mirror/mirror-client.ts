@@ -1,6 +1,8 @@
 /** Streams of cameras that other nodes own, as this node mirrors them: one subscription for each, over the link to the owner. */
 
 import type { Clock, TimerHandle } from '../../core/clock.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { RunBeat } from '../camera-leases.ts';
 import type { NodeLink, ReceivedMessage } from '../links/node-link.ts';
 import type { NodeLinks } from '../links/node-links.ts';
 import {
@@ -22,8 +24,16 @@ export class MirrorClient implements MirrorSubscriptions {
   /** While there are streams. */
   #timer: TimerHandle | null = null;
 
-  /** `touchMs`: how often an owner hears that someone here still watches, well below the time after which it closes a camera. */
-  constructor(links: NodeLinks, clock: Clock, touchMs: number) {
+  /**
+   * `touchMs`: how often an owner hears that someone here still watches, well below the time after which it closes a camera. `onBeat`: an
+   * owner relies on the store.
+   */
+  constructor(
+    links: NodeLinks,
+    clock: Clock,
+    touchMs: number,
+    onBeat: (run: RunBeat) => void = () => undefined,
+  ) {
     this.#clock = clock;
     this.#touchMs = touchMs;
     links.onClosed((link, reason) => {
@@ -48,7 +58,9 @@ export class MirrorClient implements MirrorSubscriptions {
     on(TO_MIRROR.ended, (stream) => stream.onOwnerEnded());
     links.onMessage(TO_MIRROR.pulses, ({ link, body }) => {
       const streams = this.#streams.get(link);
-      for (const pulse of (body as MirrorPulses).pulses) streams?.get(pulse.sub)?.onPulse(pulse);
+      const { pulses, beat } = body as MirrorPulses;
+      if (beat !== null) onBeat({ runId: link.peer.runId as Ruuid, ...beat });
+      for (const pulse of pulses) streams?.get(pulse.sub)?.onPulse(pulse);
     });
     links.onRecord((link, record, media) => {
       const part = readPartRecord(record);

@@ -15,6 +15,7 @@ import type { LiveWindowState } from '../../stream/live-window-state.ts';
 import type { ProfileName } from '../../stream/renditions.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
 import type { Urgency } from '../../stream/urgency.ts';
+import type { Beat } from '../store-reliance.ts';
 
 /** From the node that mirrors. */
 export const TO_OWNER = {
@@ -94,6 +95,8 @@ export interface MirrorPulse extends Subscribed {
 /** Once a second, of the streams that run. */
 export interface MirrorPulses {
   readonly pulses: readonly MirrorPulse[];
+  /** Of an owner that relies on the store. */
+  readonly beat: Beat | null;
 }
 
 /** In one message about many streams: its header stays far below the limit of a link. */

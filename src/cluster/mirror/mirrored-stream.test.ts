@@ -22,8 +22,10 @@ import type {
 import { LiveWindowBench, NEWEST, OTHER_TRACKS, TRACKS, UNUSED } from '../../stream/live-window-fixture.ts';
 import { DEFAULT_PACKAGER_LIMITS, Packager } from '../../stream/packager.ts';
 import { SourceSink } from '../../stream/source-sink.ts';
+import type { RunBeat } from '../camera-leases.ts';
 import { FRAME_LIMITS } from '../links/frame-header.ts';
 import type { PlaceableNode } from '../placement.ts';
+import type { Beat } from '../store-reliance.ts';
 import { fakeLinkPair } from './fake-link-pair.ts';
 import { MirrorClient } from './mirror-client.ts';
 import { TO_MIRROR } from './mirror-messages.ts';
@@ -58,6 +60,9 @@ class Bench {
   readonly logged: string[] = [];
   tracks: readonly Track[] = [];
   readonly packager: Packager;
+  /** Of the owner. */
+  beat: Beat | null = null;
+  readonly beats: RunBeat[] = [];
   readonly desk: OwnerDesk;
   readonly stream: MirroredStream;
 
@@ -80,10 +85,11 @@ class Bench {
       links: this.pair.owner.links,
       owned,
       nodes: () => [MIRROR],
+      beat: () => this.beat,
       clock,
       log: { ...silentLog, error: (_fields, message) => this.logged.push(message) },
     });
-    const client = new MirrorClient(this.pair.mirror.links, clock, 5_000);
+    const client = new MirrorClient(this.pair.mirror.links, clock, 5_000, (run) => void this.beats.push(run));
     this.packager = new Packager({
       ...{ clock, limits: { ...DEFAULT_PACKAGER_LIMITS, ...limits }, content: 'video-and-audio' },
       ...{ numbering: null, isContinuation: true, onNumbering: () => undefined, onPlayable: () => undefined },
@@ -269,6 +275,17 @@ describe('a stream that another node owns', () => {
     bench.play();
     bench.window.clock.advance(1_000);
     expect(bench.heirs).toEqual([null, 'mirror']);
+    await bench.close();
+  });
+
+  it('hears the beats of an owner that relies on the store', async () => {
+    const bench = await new Bench().opened();
+    bench.window.segment();
+    bench.play();
+    bench.window.clock.advance(1_000);
+    bench.beat = { beat: 7, aliveMs: 9_000 };
+    bench.window.clock.advance(1_000);
+    expect(bench.beats).toEqual([{ runId: bench.pair.mirror.link.peer.runId, beat: 7, aliveMs: 9_000 }]);
     await bench.close();
   });
 

@@ -8,6 +8,7 @@ import type { CameraStream } from '../../stream/camera-stream.ts';
 import type { NodeLink } from '../links/node-link.ts';
 import type { NodeLinks } from '../links/node-links.ts';
 import { heirOf, type PlaceableNode } from '../placement.ts';
+import type { Beat } from '../store-reliance.ts';
 import { MIRROR_ERRORS } from './errors.ts';
 import {
   type MirrorOpening,
@@ -36,6 +37,8 @@ export interface OwnerDeskOptions {
   owned(cameraUuid: Ruuid): Promise<CameraStream | null>;
   /** Those of the cluster that live. */
   nodes(): readonly PlaceableNode[];
+  /** If this node relies on the store: mirrors that have heard of it know sooner that it has ended. */
+  beat?(): Beat | null;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -196,7 +199,7 @@ export class OwnerDesk {
   /** A link that cannot take pulses ends: other links go on, and so does the process. */
   #pulse(link: NodeLink, feed: LinkFeed, heirs: Heirs): void {
     try {
-      pulse(link, feed, heirs);
+      pulse(link, feed, heirs, this.#options.beat?.() ?? null);
     } catch (thrown) {
       const { nodeId } = link.peer;
       this.#options.log.error({ nodeId, err: toGatewayError(thrown) }, 'pulses of streams not sent');
@@ -222,11 +225,11 @@ export class OwnerDesk {
   }
 }
 
-function pulse(link: NodeLink, { subscriptions }: LinkFeed, heirs: Heirs): void {
+function pulse(link: NodeLink, { subscriptions }: LinkFeed, heirs: Heirs, beat: Beat | null): void {
   const pulses = Array.from(subscriptions.values(), (one) =>
     one.pulse(heirs.get(one.cameraUuid) ?? null),
   ).filter((one) => one !== null);
   for (const some of together<MirrorPulse>(pulses)) {
-    link.send({ kind: TO_MIRROR.pulses, body: { pulses: some } satisfies MirrorPulses });
+    link.send({ kind: TO_MIRROR.pulses, body: { pulses: some, beat } satisfies MirrorPulses });
   }
 }

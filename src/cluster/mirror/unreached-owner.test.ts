@@ -6,7 +6,7 @@ import { newRuuid } from '../../core/ruuid.ts';
 import type { Acquisition } from '../camera-leases.ts';
 import { LINK_ERRORS } from '../links/errors.ts';
 import type { LinkTarget, NodeLink } from '../links/node-link.ts';
-import { type CameraOwner, ClusterCamera } from './cluster-camera.ts';
+import { type CameraOwner, type CameraPlaces, ClusterCamera } from './cluster-camera.ts';
 import { FakeRoleMember } from './fake-role-member.ts';
 
 const STEP_MS = 50;
@@ -30,6 +30,7 @@ let link: Promise<FakeLink>;
 let camera: ClusterCamera;
 let member: FakeRoleMember;
 let suspected: string[];
+let places: CameraPlaces;
 let linked: (target: LinkTarget) => void;
 beforeEach(reset);
 
@@ -40,20 +41,20 @@ function reset(): void {
   owner = OTHER;
   ranked = [OTHER, SELF, THIRD];
   acquisition = { kind: 'acquired', fence: 2, isContinuation: false };
-  camera = new ClusterCamera({
-    cameraUuid: newRuuid(),
-    places: {
-      ownerOf: async () => owner,
-      acquire: async () => acquisition,
-      release: async () => undefined,
-      isHeld: () => true,
-      ranked: () => ranked,
-      suspect: (runId) => suspected.push(runId),
-      linkTo: async (target) => {
-        linked(target);
-        return (await link) as unknown as NodeLink;
-      },
+  places = {
+    ownerOf: async () => owner,
+    acquire: async () => acquisition,
+    release: async () => undefined,
+    isHeld: () => true,
+    ranked: () => ranked,
+    suspect: (runId) => suspected.push(runId),
+    linkTo: async (target) => {
+      linked(target);
+      return (await link) as unknown as NodeLink;
     },
+  };
+  camera = new ClusterCamera({
+    ...{ cameraUuid: newRuuid(), places },
     clock,
     log: silentLog,
     onGivenUp: () => undefined,
@@ -180,7 +181,7 @@ describe('an owner without a link to it', () => {
   ])('is the only one that reads the camera when %s', async (_when, error, nodes) => {
     ranked = nodes;
     await loseLink(error);
-    expect([member.preparedEvents, suspected]).toEqual([null, []]);
+    expect([member.preparedEvents, suspected]).toEqual([null, [OTHER.runId]]);
   });
 
   it.each([
@@ -194,6 +195,58 @@ describe('an owner without a link to it', () => {
     expect(member.preparedEvents).not.toBeNull();
     happen();
     await advance(ms);
+    expect(member.preparedEvents).toBeNull();
+  });
+});
+
+describe('an owner that relies on the store, and is gone', () => {
+  const LEASE_MS = 9_000;
+  let beatMonoMs: number;
+
+  /** As the store shows it: its last beat was a moment before it ended. Resolves with how long its lease lasts from now on. */
+  async function loseRelyingOwner(error: GatewayError): Promise<number> {
+    const sinceBeatMs = error === SILENT ? 2_500 : 500;
+    Object.defineProperty(places, 'ownerOf', { value: async () => relying() });
+    beatMonoMs = clock.monoMs() + STEP_MS - sinceBeatMs;
+    await loseLink(error);
+    return LEASE_MS - sinceBeatMs;
+  }
+
+  function relying(): CameraOwner | null {
+    const forMs = clock.monoMs() - beatMonoMs;
+    return forMs >= LEASE_MS ? null : { ...OTHER, silence: { forMs, endsInMs: LEASE_MS - forMs } };
+  }
+
+  it.each([
+    ['fell silent', SILENT],
+    ['broke', BROKEN],
+  ])(
+    'is awaited until its lease ends, and followed then, with a key frame, if the link %s',
+    async (_how, error) => {
+      await advance((await loseRelyingOwner(error)) - 200);
+      // The stream is open all the time, and says that this node is cut off.
+      expect([member.errors, camera.isCutOff, camera.role]).toEqual([[], true, null]);
+      expect(member.preparedEvents).not.toBeNull();
+      ranked = [SELF, THIRD];
+      await advance(400);
+      expect([member.roles.at(-1), member.errors]).toEqual(['owner', []]);
+    },
+  );
+
+  it('is read by no second node for most of that time', async () => {
+    await advance((await loseRelyingOwner(SILENT)) - 3_100);
+    expect(member.preparedEvents).toBeNull();
+    await advance(1_000);
+    expect(member.preparedEvents).not.toBeNull();
+  });
+
+  it('is out of reach if it goes on to beat', async () => {
+    await loseRelyingOwner(SILENT);
+    for (let beats = 0; beats < 3; beats++) {
+      beatMonoMs = clock.monoMs();
+      await advance(1_000);
+    }
+    expect(member.errors[0]).toBe('STREAM_OUT_OF_REACH');
     expect(member.preparedEvents).toBeNull();
   });
 });
