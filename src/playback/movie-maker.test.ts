@@ -58,6 +58,26 @@ describe('calls', () => {
     expect(await made).toBe('PLAYBACK_READER_FAILED');
   });
 
+  it('start a thread that keeps failing again after a pause that grows, and fail until then', async () => {
+    const { clock, thread, maker } = open();
+    thread.isHanging = true;
+    const fail = async () => {
+      const made = codeOf(maker.make(source));
+      thread.end(new Error('out of memory'));
+      return made;
+    };
+    expect(await fail()).toBe('PLAYBACK_READER_FAILED');
+    for (const [index, pauseMs] of [500, 1_000, 2_000, 4_000, 8_000, 10_000, 10_000].entries()) {
+      expect([index, await fail()]).toEqual([index, 'PLAYBACK_READER_FAILED']);
+      clock.advance(pauseMs - 1);
+      expect(await codeOf(maker.make(source))).toBe('PLAYBACK_READER_FAILED');
+      expect(thread.launches).toBe(index + 2);
+      clock.advance(1);
+    }
+    thread.isHanging = false;
+    expect(await codeOf(maker.make(source))).toBe('resolved');
+  });
+
   it('are bounded', async () => {
     const { thread, maker } = open();
     thread.isHanging = true;

@@ -1,11 +1,14 @@
 /**
  * Movies of recordings, made by a thread of their own: the caller's thread neither waits for a disk nor reads a thousand
- * fragments. The thread starts with the first movie; if it ends, what it had fails and the next call starts another.
+ * fragments. The thread starts with the first movie; if it ends, what it had fails and a later call starts another. After
+ * a second failure, calls fail for a pause that grows: one that fails with its first disk access must not be started with
+ * every request.
  */
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { RestartDelay } from '../core/restart-delay.ts';
 import { errorOfWire } from '../core/wire-error.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
 import type {
@@ -47,6 +50,9 @@ export const MAX_WAITING_MOVIES = 64;
 export const MAKE_DEADLINE_MS = 30_000;
 /** A copy that has written nothing for this time fails. */
 export const COPY_STALL_MS = 60_000;
+/** As for the recorder. */
+const FIRST_RESTART_MS = 250;
+const MAX_RESTART_MS = 10_000;
 
 interface Call {
   readonly deadlineMs: number;
@@ -64,6 +70,11 @@ export class MovieMaker {
   readonly #options: MovieMakerOptions;
   readonly #calls = new Map<number, Call>();
   #thread: MovieThread | null = null;
+  readonly #restartDelay = new RestartDelay(FIRST_RESTART_MS, MAX_RESTART_MS);
+  /** Until then, no thread is started. */
+  #restartMonoMs = Number.NEGATIVE_INFINITY;
+  /** The thread that runs was ended by us. */
+  #isReplacing = false;
   #nextId = 0;
   #isClosed = false;
 
@@ -140,6 +151,9 @@ export class MovieMaker {
     if (this.#calls.size >= MAX_WAITING_MOVIES) {
       return { id, notice: failed(PLAYBACK_ERRORS.PLAYBACK_TOO_MANY_READS) };
     }
+    if (this.#thread === null && this.#options.clock.monoMs() < this.#restartMonoMs) {
+      return { id, notice: failed(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED) };
+    }
     this.#thread ??= this.#launch();
     const notice = new Promise<MovieNotice>((resolve, reject) => {
       const timer = this.#deadline(id, deadlineMs);
@@ -155,11 +169,15 @@ export class MovieMaker {
       const call = this.#calls.get(id);
       this.#calls.delete(id);
       call?.reject(new GatewayError(PLAYBACK_ERRORS.PLAYBACK_STORAGE_SLOW));
+      this.#isReplacing = true;
       this.#thread?.terminate();
     });
   }
 
   #launch(): MovieThread {
+    const { clock, log } = this.#options;
+    this.#isReplacing = false;
+    this.#restartDelay.started(clock.monoMs());
     const thread: MovieThread = this.#options.launch({
       onNotice: (notice) => {
         if (this.#thread !== thread) return;
@@ -170,11 +188,22 @@ export class MovieMaker {
         if (this.#thread !== thread) return;
         this.#thread = null;
         const error = new GatewayError(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED, {}, cause);
-        this.#options.log.error({ err: error }, 'movie thread ended');
+        const retryMs = this.#isReplacing ? 0 : this.#pauseMs(clock.monoMs());
+        this.#restartMonoMs = clock.monoMs() + retryMs;
+        log.error({ err: error, retryMs }, 'movie thread ended');
         this.#failAll(error);
       },
     });
     return thread;
+  }
+
+  /**
+   * None after the first failure, so that what cleans up after it is not refused. A thread that hangs is paced by the
+   * deadlines of calls.
+   */
+  #pauseMs(nowMonoMs: number): number {
+    const pauseMs = this.#restartDelay.ended(nowMonoMs);
+    return pauseMs === FIRST_RESTART_MS ? 0 : pauseMs;
   }
 
   async #readFor(thread: MovieThread, notice: Extract<MovieNotice, { op: 'read' }>): Promise<void> {
