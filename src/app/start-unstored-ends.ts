@@ -23,7 +23,7 @@ export async function openUnstoredEnds(
     readonly deviceDirectory: DeviceDirectory;
     readonly cluster: EndsCluster | null;
     /** Default: in the data folder. */
-    readonly file?: EndFile;
+    readonly file?: Pick<EndFile, 'all' | 'add' | 'remove' | 'close'>;
   },
   cleanup: Cleanup,
 ): Promise<UnstoredEnds> {

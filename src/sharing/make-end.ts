@@ -120,8 +120,9 @@ function endingFields(
 ): Pick<RulesEnd, 'passwordHash' | 'expiresAtSec' | 'ssoProtected' | 'shown'> | null {
   const { passwordHash, expiresAtSec, ssoProtected } = rules;
   const fields: { -readonly [Field in keyof RulesEnd]?: RulesEnd[Field] } = {};
-  if (passwordHash === null && row.passwordHash !== null) return null;
-  if (passwordHash != null) fields.passwordHash = passwordHash;
+  // Removing a password ends views, too, but it lets others in, and another node may have set one.
+  if (passwordHash === null) return null;
+  if (passwordHash !== undefined) fields.passwordHash = passwordHash;
   if (expiresAtSec !== undefined && expiresAtSec !== row.expiresAtSec) {
     if (expiresAtSec === null || (row.expiresAtSec ?? Number.POSITIVE_INFINITY) < expiresAtSec) return null;
     fields.expiresAtSec = expiresAtSec;

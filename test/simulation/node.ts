@@ -18,7 +18,9 @@ import { startCluster } from '../../src/app/start-cluster.ts';
 import { followEndedViews, openGate } from '../../src/app/start-front-door.ts';
 import { cameraNotices, createHub } from '../../src/app/start-media.ts';
 import { type RecordingStage, startRecording } from '../../src/app/start-recording.ts';
+import { openUnstoredEnds } from '../../src/app/start-unstored-ends.ts';
 import { viewerCounts } from '../../src/app/viewer-notices.ts';
+import { actingPrincipal } from '../../src/audit/acting-principal.ts';
 import type { CmafPart } from '../../src/cmaf/part.ts';
 import { newRuuid, type Ruuid } from '../../src/core/ruuid.ts';
 import { CredentialUrl } from '../../src/core/secret.ts';
@@ -29,6 +31,7 @@ import type { RecordingTap } from '../../src/recording/recording-tap.ts';
 import { DeviceDirectory } from '../../src/sharing/device-directory.ts';
 import { DeviceGrants } from '../../src/sharing/device-grant.ts';
 import { EndedViews } from '../../src/sharing/ended-views.ts';
+import { endingRules } from '../../src/sharing/ending-rules.ts';
 import { Grants } from '../../src/sharing/grant.ts';
 import { Passwords } from '../../src/sharing/password.ts';
 import { ScheduleService } from '../../src/sharing/schedule-service.ts';
@@ -38,6 +41,7 @@ import { ShareTokens } from '../../src/sharing/share-token.ts';
 import type { ShareViewers } from '../../src/sharing/share-viewers.ts';
 import type { ViewerCalls } from '../../src/sharing/viewer-service.ts';
 import type { ViewerSessions } from '../../src/sharing/viewer-sessions.ts';
+import type { AccessEnd } from '../../src/store/access-end.ts';
 import { ChangeFeed } from '../../src/store/change-feed.ts';
 import type { Camera } from '../../src/store/entities.ts';
 import { withChangesFrom } from '../../src/store/joined-changes.ts';
@@ -78,6 +82,8 @@ export interface Surroundings {
   readonly recordings: Recordings | null;
   /** After so long without a viewer, a camera is closed. */
   readonly idleStopMs: number;
+  /** By node, what its data folder has of ends that are not stored: it outlives the process. */
+  readonly endFiles: Map<string, Map<Ruuid, AccessEnd>>;
   /** A node logs something of its life. */
   onLine(node: SimulatedNode, fields: object, message: string): void;
   /** A node has given its cameras away, as far as it could. */
@@ -280,6 +286,13 @@ export class SimulatedNode {
     this.#cleanup.add('share directory', () => directory.close());
     const deviceDirectory = await DeviceDirectory.open({ store, clock, log });
     this.#cleanup.add('device directory', () => deviceDirectory.close());
+    const unstoredEnds = await openUnstoredEnds(
+      options,
+      { store, apiThread: { notify: () => undefined } },
+      { directory, deviceDirectory, cluster, file: this.#endFile() },
+      this.#cleanup,
+    );
+    const rules = endingRules(directory, unstoredEnds, actingPrincipal);
     const tokens = new ShareTokens(SECRETS.shareTokenKey);
     const passwords = new Passwords();
     const ended = new EndedViews(clock, store.endedViews);
@@ -310,10 +323,22 @@ export class SimulatedNode {
     this.#cleanup.add('media listener', () => frontDoor.close());
     const endViewer = viewerEnd(cluster, shareViewers, options.config.access.grantLifetimeMs);
     const shares = new ShareService({
-      ...{ store, counters, passwords, tokens, clock, rules: directory, publicMediaUrl: PUBLIC_MEDIA_URL },
+      ...{ store, counters, passwords, tokens, clock, rules, publicMediaUrl: PUBLIC_MEDIA_URL },
     });
-    const schedules = new ScheduleService({ store, clock, rules: directory });
+    const schedules = new ScheduleService({ store, clock, rules });
     return { directory, sessions, shareViewers, endViewer, shares, schedules, frontDoor };
+  }
+
+  #endFile() {
+    const { endFiles } = this.#surroundings;
+    const kept = endFiles.get(this.name) ?? new Map<Ruuid, AccessEnd>();
+    endFiles.set(this.name, kept);
+    return {
+      all: () => [...kept.values()],
+      add: async (end: AccessEnd) => void kept.set(end.endUuid, end),
+      remove: (uuid: Ruuid) => void kept.delete(uuid),
+      close: async () => undefined,
+    };
   }
 
   /** Before the recorder: sees each part at the moment at which it is published. */

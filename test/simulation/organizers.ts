@@ -1,6 +1,7 @@
 /** Organizations that show a camera by a schedule, or to those who know a password, and change their minds while people watch. */
 
 import type { Share } from '../../src/store/entities.ts';
+import { withStoringNotes } from '../../src/store/storing-notes.ts';
 import { absoluteHours, type Hours, weeklyHours } from './hours.ts';
 import type { SimulatedNode } from './node.ts';
 import { Random } from './random.ts';
@@ -136,11 +137,21 @@ export class Organizers {
     const { world, rights, viewers } = this.#simulation;
     const beganMs = world.nowMs;
     rights.changing(share.uuid);
-    change(node.running!).then(
+    const running = node.running!;
+    let notes: string | null = null;
+    withStoringNotes(
+      () => change(running),
+      (sentence) => {
+        notes = sentence;
+      },
+    ).then(
       (rules) => {
         if (!node.host.isAlive) return;
+        const told = notes === null ? null : this.#simulation.toldOf(node, notes);
+        // Two nodes that do not hear of each other may change one thing: what counts then is for the unit tests.
+        if (told !== null && told.size < this.#simulation.nodes.length) return;
         world.trace.note('people', `share ${share.uuid} ${what} at ${node.name}`);
-        rights.ruled(share.uuid, rules, node, beganMs);
+        rights.ruled(share.uuid, rules, node, beganMs, told);
         if (rules.password === undefined) return;
         for (const viewer of viewers) {
           if (viewer.share.uuid === share.uuid && this.#random.chance(0.6)) viewer.learn(rules.password);

@@ -1,6 +1,7 @@
 /** What people do during a simulation: viewers come, leave and go on elsewhere; organizations share cameras and end shares. */
 
 import type { Share } from '../../src/store/entities.ts';
+import { withStoringNotes } from '../../src/store/storing-notes.ts';
 import { type SimulatedNode, viewerIdOf } from './node.ts';
 import type { Simulation } from './simulation.ts';
 
@@ -151,11 +152,22 @@ export class People {
   ): void {
     const { world, rights } = this.#simulation;
     rights.changing(share.uuid);
-    work(node.running!.shares).then(
+    const running = node.running!;
+    let notes: string | null = null;
+    withStoringNotes(
+      () => work(running.shares),
+      (sentence) => {
+        notes = sentence;
+      },
+    ).then(
       () => {
         if (!node.host.isAlive) return;
-        world.trace.note('people', `share ${share.uuid} ${what} at ${node.name}`);
-        rights.changed(share.uuid, false, node, what === 'expires' ? EXPIRY_MS : 0);
+        const told = notes === null ? null : this.#simulation.toldOf(node, notes);
+        world.trace.note(
+          'people',
+          `share ${share.uuid} ${what} at ${node.name}${notes === null ? '' : `, ${notes}`}`,
+        );
+        rights.changed(share.uuid, false, node, what === 'expires' ? EXPIRY_MS : 0, told);
       },
       (thrown: Error) => world.trace.note('people', `share ${share.uuid} not ${what}: ${thrown.message}`),
     );

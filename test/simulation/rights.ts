@@ -8,6 +8,8 @@ import type { World } from './world.ts';
 /** At the node that made the change, and at the others (docs/design/access.md). */
 const SAME_NODE_MS = 1_000;
 const OTHER_NODE_MS = 2_000;
+/** At a node that could not be reached when a change was acknowledged without the store: until it can be, or the store has it. */
+const UNTOLD_MS = 15_000;
 /** What is under way to a viewer. */
 const UNDER_WAY_MS = 50;
 /** A node can have been deaf for so long before it is seen. */
@@ -36,6 +38,8 @@ interface Right {
   passwordMs: number;
   /** A change is under way: both answers are right. */
   changing: number;
+  /** The processes that had the change when it was acknowledged without the store; null: the store had it. */
+  told: ReadonlySet<SimulatedNode> | null;
 }
 
 /** What a viewer shows: a password to open the link, or the grant of an opening that was sent and answered then, world time. */
@@ -91,7 +95,7 @@ export class Rights {
   created(share: Ruuid, by: SimulatedNode, rules = OPEN): void {
     const sinceMs = this.#world.nowMs;
     const noPassword = { passwordBeganMs: Number.NEGATIVE_INFINITY, passwordMs: Number.NEGATIVE_INFINITY };
-    this.#rights.set(share, { isAllowed: true, rules, sinceMs, by, ...noPassword, changing: 0 });
+    this.#rights.set(share, { isAllowed: true, rules, sinceMs, by, ...noPassword, changing: 0, told: null });
   }
 
   rulesOf(share: Ruuid): Rules {
@@ -155,15 +159,29 @@ export class Rights {
   }
 
   /** The end of the share was acknowledged, and is in effect after `delayMs`. */
-  changed(share: Ruuid, isAllowed: boolean, by: SimulatedNode, delayMs: number): void {
+  changed(
+    share: Ruuid,
+    isAllowed: boolean,
+    by: SimulatedNode,
+    delayMs: number,
+    told: ReadonlySet<SimulatedNode> | null = null,
+  ): void {
     const right = this.#rights.get(share)!;
     right.isAllowed = isAllowed;
+    right.told = told;
     this.#acknowledged(right, by, this.#world.nowMs + delayMs);
   }
 
   /** Other rules were acknowledged, which were sent at `beganMs`, world time. */
-  ruled(share: Ruuid, rules: Partial<Rules>, by: SimulatedNode, beganMs: number): void {
+  ruled(
+    share: Ruuid,
+    rules: Partial<Rules>,
+    by: SimulatedNode,
+    beganMs: number,
+    told: ReadonlySet<SimulatedNode> | null = null,
+  ): void {
     const right = this.#rights.get(share)!;
+    right.told = told;
     right.rules = { ...right.rules, ...rules };
     if (rules.password !== undefined) {
       right.passwordBeganMs = beganMs;
@@ -223,7 +241,10 @@ export class Rights {
   /** It has to follow the rules: it has heard of them by now, or had before it heard of nothing. */
   #hasHeard(right: Right, node: SimulatedNode, sentMs: number): boolean {
     const boundMs = right.by === node ? SAME_NODE_MS : OTHER_NODE_MS;
+    // It is in force there, whether the store can be reached or not.
+    if (right.told?.has(node) === true) return sentMs - right.sinceMs > boundMs;
     const deaf = this.#deaf.get(node.name);
+    if (right.told !== null) return sentMs - Math.max(right.sinceMs, deaf?.untilMs ?? 0) > UNTOLD_MS;
     if (sentMs - Math.max(right.sinceMs, deaf?.untilMs ?? 0) > boundMs) return true;
     return deaf !== undefined && deaf.fromMs - LOOK_SLACK_MS - right.sinceMs > boundMs;
   }

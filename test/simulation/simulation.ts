@@ -148,6 +148,7 @@ export class Simulation {
     this.idleStopMs = idleStopMs;
     this.#surroundings = {
       ...{ world, redis, database, links, cameras, recordings, idleStopMs },
+      endFiles: new Map(),
       onPublished: (node, cameraUuid, isHeld) => {
         this.publishedMs.set(cameraUuid, world.nowMs);
         const { number } = cameras.get(cameraUuid)!;
@@ -252,6 +253,14 @@ export class Simulation {
     if (at < 0) this.nodes.push(node);
     else this.nodes[at] = node;
     return node;
+  }
+
+  /** Processes that have an end by the time at which it was acknowledged without the store: all that the node knows and could reach. */
+  toldOf(by: SimulatedNode, notes: string): ReadonlySet<SimulatedNode> {
+    const known = new Set(by.running!.cluster.others.map(({ nodeId }) => nodeId));
+    const isTold = ({ name, running }: SimulatedNode) =>
+      running !== null && known.has(name) && !notes.includes(name);
+    return new Set([by, ...this.nodes.filter(isTold)]);
   }
 
   /** The process ends in the middle of whatever it does. `isSilent`: its machine too. */

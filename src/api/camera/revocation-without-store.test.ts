@@ -191,6 +191,11 @@ describe('a share gets stricter while the store is unavailable', () => {
     expect(fixture.ends.size).toBe(0);
   });
 
+  it('but does not get no password if it has none: another change may have set one', async () => {
+    away();
+    expect((await post(UPDATE, { uuid: shareUuid, passwordUpdated: true })).statusCode).toBe(503);
+  });
+
   it('while others are created or changed only with the store', async () => {
     away();
     const { statusCode } = await post(CREATE, { cameraUuid: fixture.own.camera.uuid });
