@@ -119,6 +119,7 @@ function gatewaySide(
     calls: {
       putShare: (share) => directory.putShare(share),
       removeShare: (uuid) => directory.removeShare(uuid),
+      storeEnds: (uuid) => unstoredEnds.storeEnds(uuid),
       endAccess: (...end) => unstoredEnds.endAccess(...end),
       putSchedule: (schedule) => directory.putSchedule(schedule),
       removeSchedule: (uuid) => directory.removeSchedule(uuid),

@@ -6,12 +6,13 @@ import type { UnstoredEnds } from './unstored-ends.ts';
 
 export function endingRules(
   directory: ShareDirectory,
-  ends: Pick<UnstoredEnds, 'endAccess'>,
+  ends: Pick<UnstoredEnds, 'endAccess' | 'storeEnds'>,
   actingPrincipal: () => AuditPrincipal,
 ): AccessRules {
   return {
     putShare: (share) => directory.putShare(share),
     removeShare: (uuid) => directory.removeShare(uuid),
+    storeEnds: (uuid) => ends.storeEnds(uuid),
     endAccess: (orgUuid, request) => ends.endAccess(orgUuid, request, actingPrincipal()),
     putSchedule: (schedule) => directory.putSchedule(schedule),
     removeSchedule: (uuid) => directory.removeSchedule(uuid),

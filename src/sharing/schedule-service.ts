@@ -9,7 +9,7 @@ import { MAX_TIME_SEC } from '../core/max-time.ts';
 import { inOrderOfNames } from '../core/name-order.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { isTimeZone } from '../core/time-zone.ts';
-import type { ScheduleHours } from '../store/access-end.ts';
+import { laterThan, type ScheduleHours } from '../store/access-end.ts';
 import type {
   AbsoluteSchedule,
   AbsoluteSecondsInterval,
@@ -297,10 +297,12 @@ export class ScheduleService {
     const decide = (known: Schedule | null): OfStrategy<S> => {
       const schedule = ofStrategy(known, uuid, strategy);
       if (!schedule.mutable) throw new GatewayError(SHARING_ERRORS.SCHEDULE_NOT_MUTABLE, { schedule: uuid });
-      return change(schedule);
+      const changed = change(schedule);
+      return { ...changed, updatedAtMs: laterThan(schedule, changed.updatedAtMs) };
     };
     return this.#turns.run(uuid, async () => {
       try {
+        await rules.storeEnds(uuid);
         // The change may hide what was shown.
         const { after } = await store.schedules.change(orgUuid, uuid, decide, 'vital');
         const changed = ofStrategy(after, uuid, strategy);

@@ -38,6 +38,8 @@ export interface AccessRules {
    * (docs/design/failure.md#ending-access-without-the-store).
    */
   endAccess(orgUuid: Ruuid, request: EndRequest): EndOutcome | Promise<EndOutcome>;
+  /** Writes ends of the record that wait for the store: what is changed next is later than they are. Rejects like the store. */
+  storeEnds(uuid: Ruuid): void | Promise<void>;
   putSchedule(schedule: Schedule): void | Promise<void>;
   removeSchedule(scheduleUuid: Ruuid): void | Promise<void>;
   putWall(wall: VideoWall): void | Promise<void>;
@@ -262,6 +264,9 @@ export class ShareDirectory implements AccessRules, SharesInForce {
     void this.putEnd(end);
     return { isKept: false, silentNodes: [], record: this.recordOf(end) };
   }
+
+  /** None is ever stored. */
+  storeEnds(): void {}
 
   /** Changes nothing yet. */
   makeEnd(

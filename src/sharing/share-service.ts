@@ -9,7 +9,7 @@ import { MAX_TIME_SEC } from '../core/max-time.ts';
 import { isFacetWanted, newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import type { Counters } from '../counters/counters.ts';
-import type { EndRequest } from '../store/access-end.ts';
+import { type EndRequest, laterThan } from '../store/access-end.ts';
 import { timeZoneOfCamera } from '../store/camera-time-zone.ts';
 import type { Camera, Share, StreamType } from '../store/entities.ts';
 import type { Room } from '../store/record-change.ts';
@@ -172,10 +172,11 @@ export class ShareService {
           (changed.ssoProtected ?? share.ssoProtected) !== share.ssoProtected;
         const accessEpoch = share.accessEpoch + (isOther ? 1 : 0);
         nvrUuid = (await this.#options.store.cameras.find(orgUuid, share.cameraUuid))?.nvrUuid ?? null;
-        return { ...share, ...changed, accessEpoch, updatedAtMs: nowEpochMs };
+        return { ...share, ...changed, accessEpoch, updatedAtMs: laterThan(share, nowEpochMs) };
       };
       try {
         await this.#schedule(orgUuid, changes.scheduleUuid);
+        await this.#options.rules.storeEnds(uuid);
         // The change may take access away.
         const { after } = await this.#options.store.shares.change(orgUuid, uuid, decide, 'vital');
         if (after === null) throw notFound(uuid);

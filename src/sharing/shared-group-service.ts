@@ -6,7 +6,7 @@ import { KeyedLock } from '../core/keyed-lock.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
-import type { EndRequest } from '../store/access-end.ts';
+import { type EndRequest, laterThan } from '../store/access-end.ts';
 import type { ResourceRepository } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 import { endWithoutStore } from './end-without-store.ts';
@@ -123,10 +123,11 @@ export class SharedGroupService {
           ...known,
           ...name,
           body: { ...known.body, ...changed, accessEpoch },
-          updatedAtMs: nowEpochMs,
+          updatedAtMs: laterThan(known, nowEpochMs),
         };
       };
       try {
+        await rules.storeEnds(uuid);
         // The change may take access away.
         const { after } = await this.#of(kind).change(orgUuid, uuid, decide, undefined, 'vital');
         if (after === null) throw notFound(uuid);

@@ -16,7 +16,7 @@ export type EndStore = Pick<
 
 /** Where rows that the store has now are put. */
 export interface StoredRows {
-  readonly rules: Omit<AccessRules, 'endAccess'>;
+  readonly rules: Omit<AccessRules, 'endAccess' | 'storeEnds'>;
   readonly keys: Pick<DeviceDirectory, 'putKey'>;
 }
 

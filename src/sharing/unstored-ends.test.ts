@@ -9,7 +9,10 @@ import type { Share } from '../store/entities.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
 import { sampleApiKey, sampleCamera, sampleOrganization, sampleShare } from '../store/sample-entities.ts';
 import { DeviceDirectory } from './device-directory.ts';
+import { endingRules } from './ending-rules.ts';
+import { Passwords } from './password.ts';
 import { ShareDirectory } from './share-directory.ts';
+import { ShareService } from './share-service.ts';
 import { openSharingFixture, type SharingFixture } from './sharing-fixture.ts';
 import type { EndStore } from './store-end.ts';
 import { UNSTORED_RETRY_MS, UnstoredEnds } from './unstored-ends.ts';
@@ -272,6 +275,25 @@ describe('ends and changes that contradict each other', () => {
     await end(expiry(nowSec() + 30));
     await storeReturns();
     expect((await stored())?.expiresAtSec).toBe(nowSecAtStart() + 30);
+  });
+
+  it('is stored before a change of its record that is made when the store is back, and loses to it', async () => {
+    await end(password('$X'));
+    await end(expiry(nowSec() + 60));
+    failure = null;
+    const shares = new ShareService({
+      ...{ store: fixture.store, counters: fixture.counters, tokens: fixture.tokens, clock: fixture.clock },
+      rules: endingRules(fixture.directory, ends, () => PRINCIPAL),
+      passwords: new Passwords({ log2N: 4, r: 8, p: 1 }),
+      publicMediaUrl: 'http://media.example',
+    });
+    // This node's clock is behind that of the node that made the end.
+    fixture.clock.stepWallClock(-3_000);
+    const changes = { password: null, expirationTimeSecs: null };
+    const changed = await shares.update(fixture.orgUuid, share.uuid, changes);
+    expect(changed).toMatchObject({ passwordHash: null, expiresAtSec: null, accessEpoch: 3 });
+    await storeReturns();
+    expect(await stored()).toMatchObject({ passwordHash: null, expiresAtSec: null, accessEpoch: 3 });
   });
 
   it('repeats nothing if another node sends what the store has already', async () => {

@@ -33,7 +33,7 @@ export interface EndSharing {
 
 export interface UnstoredEndsOptions {
   readonly store: EndStore;
-  readonly directory: Omit<ShareDirectory, 'endAccess'>;
+  readonly directory: Omit<ShareDirectory, 'endAccess' | 'storeEnds'>;
   readonly devices: Pick<DeviceDirectory, 'keyInForce' | 'endKey' | 'keyEndStored' | 'putKey'>;
   /** null: a restart forgets them. */
   readonly file: Pick<EndFile, 'add' | 'remove'> | null;
@@ -134,6 +134,17 @@ export class UnstoredEnds {
     return held.kept;
   }
 
+  /** Writes those of one record now. Rejects like the store. */
+  async storeEnds(uuid: Ruuid): Promise<void> {
+    if (this.#ends.size === 0) return;
+    for (const end of this.all().filter((each) => each.uuid === uuid)) {
+      const held = this.#ends.get(end.endUuid);
+      if (held === undefined) continue;
+      await this.#store(end);
+      if (this.#ends.get(end.endUuid) === held) await this.#settle(held);
+    }
+  }
+
   /** Ends that an earlier run of this node kept. Resolves when they are in force. */
   async resume(kept: readonly AccessEnd[]): Promise<void> {
     for (const end of kept) await this.#hold(end, () => undefined, true).inForce;
@@ -188,12 +199,12 @@ export class UnstoredEnds {
   }
 
   async #retry(): Promise<void> {
-    const { store, directory, devices, actAs, log } = this.#options;
+    const { log } = this.#options;
     for (const end of this.all()) {
       const held = this.#ends.get(end.endUuid);
       if (held === undefined || this.#isClosed) continue;
       try {
-        await actAs(end.principal, () => storeEnd(store, end, { rules: directory, keys: devices }));
+        await this.#store(end);
       } catch (thrown) {
         const err = toGatewayError(thrown);
         const fields = { end: end.kind, uuid: end.uuid, err };
@@ -212,6 +223,11 @@ export class UnstoredEnds {
     }
     this.#timer = null;
     if (this.#ends.size > 0) this.#retrySoon(UNSTORED_RETRY_MS);
+  }
+
+  #store(end: AccessEnd): Promise<void> {
+    const { store, directory, devices, actAs } = this.#options;
+    return actAs(end.principal, () => storeEnd(store, end, { rules: directory, keys: devices }));
   }
 
   async #settle({ end, giveBack }: HeldEnd): Promise<void> {

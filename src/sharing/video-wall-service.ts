@@ -5,7 +5,7 @@ import { GatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
-import type { EndRequest } from '../store/access-end.ts';
+import { type EndRequest, laterThan } from '../store/access-end.ts';
 import type { VideoWall, WallCamera } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import { endWithoutStore } from './end-without-store.ts';
@@ -85,6 +85,7 @@ export class VideoWallService {
         return this.#changed(known, request, nowEpochMs);
       };
       try {
+        await rules.storeEnds(uuid);
         // The change may take access away.
         const { after } = await store.videoWalls.change(orgUuid, uuid, decide, 'vital');
         if (after === null) throw notFound(uuid);
@@ -162,7 +163,7 @@ export class VideoWallService {
       othersCanEdit: othersCanEdit ?? known.othersCanEdit,
       isShared: isShared ?? known.isShared,
       settings,
-      updatedAtMs: nowEpochMs,
+      updatedAtMs: laterThan(known, nowEpochMs),
     };
   }
 

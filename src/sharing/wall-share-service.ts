@@ -6,7 +6,7 @@ import { KeyedLock } from '../core/keyed-lock.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
-import type { EndRequest } from '../store/access-end.ts';
+import { type EndRequest, laterThan } from '../store/access-end.ts';
 import type { DeviceSchedule, VideoWall, WallShare } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import { isStoreAway } from '../store/store-away.ts';
@@ -132,10 +132,11 @@ export class WallShareService {
           scheduleUuid,
           deviceSchedules,
           accessEpoch,
-          updatedAtMs: nowEpochMs,
+          updatedAtMs: laterThan(known, nowEpochMs),
         };
       };
       try {
+        await rules.storeEnds(uuid);
         // The change may take access away.
         const { after } = await store.wallShares.change(orgUuid, uuid, decide, 'vital');
         if (after === null) throw new GatewayError(SHARING_ERRORS.WALL_SHARE_NOT_FOUND, { share: uuid });

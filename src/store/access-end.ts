@@ -113,3 +113,8 @@ export type EndOutcome = NoEnd | EndInForce;
 export function inOrderOfEnds(a: AccessEnd, b: AccessEnd): number {
   return a.atMs - b.atMs || (a.endUuid < b.endUuid ? -1 : 1);
 }
+
+/** When a record is changed: not before it was, if a clock is behind that of the node that changed it last. */
+export function laterThan({ updatedAtMs }: { readonly updatedAtMs: number }, nowEpochMs: number): number {
+  return updatedAtMs > nowEpochMs ? updatedAtMs + 1 : nowEpochMs;
+}

@@ -396,6 +396,7 @@ function accessRules(gateway: GatewayLink): AccessRules {
   return {
     putShare: (share) => gateway.putShare(share),
     removeShare: (uuid) => gateway.removeShare(uuid),
+    storeEnds: (uuid) => gateway.storeEnds(uuid),
     endAccess: (orgUuid, request) => gateway.endAccess(orgUuid, request, actingPrincipal()),
     putSchedule: (schedule) => gateway.putSchedule(schedule),
     removeSchedule: (uuid) => gateway.removeSchedule(uuid),

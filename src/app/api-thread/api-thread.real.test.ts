@@ -64,6 +64,7 @@ const GATEWAY: GatewaySide = {
     streamSamples: async () => ({ streams: '', numbers: new Float64Array(), viewers: '' }),
     openPreview: async () => ({ allowed: false, reason: 'unknown', retryAfterMs: null }),
     removeShare: () => undefined,
+    storeEnds: async () => undefined,
     endAccess: async () => 'unknown',
     putSchedule: async () => undefined,
     removeSchedule: async () => undefined,

@@ -188,6 +188,7 @@ export interface GatewayCalls extends ViewerCalls {
   putShare(share: Share): void;
   removeShare(shareUuid: Ruuid): void;
   /** As in UnstoredEnds. */
+  storeEnds(uuid: Ruuid): Promise<void>;
   endAccess(orgUuid: Ruuid, request: EndRequest, principal: AuditPrincipal): Promise<EndOutcome>;
   putSchedule(schedule: Schedule): Promise<void>;
   removeSchedule(scheduleUuid: Ruuid): Promise<void>;
