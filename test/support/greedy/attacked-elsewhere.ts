@@ -34,4 +34,5 @@ export const ATTACKED_ELSEWHERE: Readonly<Partial<Record<LimitName, string>>> = 
   logRecords: 'src/system/log-memory.test.ts',
   counterRings: 'src/system/counter-history.test.ts',
   reportedShares: 'src/service-levels/levels.test.ts',
+  unstoredEnds: 'src/sharing/unstored-ends.test.ts',
 };
