@@ -10,8 +10,6 @@ export const ATTACKED_ELSEWHERE: Readonly<Partial<Record<LimitName, string>>> = 
   failedProviderVisits: 'src/console/oidc-routes.test.ts',
   providerExchanges: 'src/oidc/oidc-client.test.ts',
   providerLogouts: 'src/oidc/provider-logout.test.ts',
-  // Needs a store that is unavailable.
-  unstoredEnds: 'src/sharing/unstored-ends.test.ts',
   // Needs a cluster.
   linkArrivals: 'src/cluster/links/hostile-peers.real.test.ts',
   // Needs a content delivery network.
