@@ -89,8 +89,11 @@ describe('the owner of a camera', () => {
     await acquired(a.leases, camera);
     expect(await a.ownership.claim(camera)).toMatchObject({ kind: 'acquired', fence: 1 });
     expect(await b.ownership.claim(camera)).toEqual({ kind: 'taken' });
-    expect(await a.ownership.ownerOf(camera)).toEqual({ ...a.run, fence: 1, isSelf: true });
-    expect(await b.ownership.ownerOf(camera)).toEqual({ ...a.run, fence: 1, isSelf: false });
+    expect(await a.ownership.ownerOf(camera)).toEqual({ ...a.run, fence: 1, isSelf: true, silence: null });
+    expect(await b.ownership.ownerOf(camera)).toEqual({
+      ...{ ...a.run, fence: 1, isSelf: false },
+      silence: null,
+    });
     await a.close();
     expect(await b.ownership.ownerOf(camera)).toBeNull();
     expect(await b.ownership.claim(camera)).toMatchObject({ kind: 'acquired', fence: 2 });
@@ -102,7 +105,11 @@ describe('the owner of a camera', () => {
     await acquired(a.leases, camera);
     await server.kill();
     await vi.waitFor(
-      async () => expect(await b.ownership.ownerOf(camera)).toEqual({ ...a.run, fence: 1, isSelf: false }),
+      async () =>
+        expect(await b.ownership.ownerOf(camera)).toMatchObject({
+          ...{ ...a.run, fence: 1, isSelf: false },
+          silence: { endsInMs: expect.any(Number) },
+        }),
       PATIENCE,
     );
     expect(await a.ownership.ownerOf(camera)).toMatchObject({ nodeId: 'a', isSelf: true });
@@ -120,7 +127,8 @@ describe('the owner of a camera', () => {
       [3, LEASE_MS],
     ] as const) {
       await store.clusterLeases.rely({ ...crashed, beat, aliveMs });
-      expect(await ownership.ownerOf(camera)).toEqual({ ...crashed, fence: 1, isSelf: false });
+      const silence = { forMs: 0, endsInMs: aliveMs };
+      expect(await ownership.ownerOf(camera)).toEqual({ ...crashed, fence: 1, isSelf: false, silence });
       clock.advance(aliveMs - 1);
       expect(await ownership.ownerOf(camera)).toMatchObject(crashed);
     }
