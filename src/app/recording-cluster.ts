@@ -40,6 +40,10 @@ export class RecordingCluster implements RecordingNodes {
     return this.#node.ownership.ranking(CARETAKING)[0]?.runId === this.run.runId;
   }
 
+  isAbsent({ runId }: NodeRun): boolean {
+    return this.#absentSince.has(runId);
+  }
+
   /** A node that Redis does not know may still rely on the store. */
   async isGone({ nodeId, runId }: NodeRun, cameraUuid: Ruuid): Promise<boolean> {
     const { registry } = this.#node;

@@ -52,10 +52,14 @@ export class RecordingBlocks {
     return false;
   }
 
-  /** Blocks whose files no one writes anymore: this node's own, and those of nodes that are gone. */
-  async ended(): Promise<RecordingBlock[]> {
+  /**
+   * Blocks whose files no one writes anymore: this node's own, and those of nodes that are gone. `areAwaited`: those of others will have
+   * ended soon.
+   */
+  async ended(): Promise<{ readonly blocks: readonly RecordingBlock[]; readonly areAwaited: boolean }> {
     const { blocks, nodes } = this.#options;
     const ended: RecordingBlock[] = [];
+    let areAwaited = false;
     const newer = new Map<string, number>();
     for (const block of (await blocks.list()).reverse()) {
       if (block.runId === nodes.run.runId) {
@@ -63,9 +67,12 @@ export class RecordingBlocks {
         const count = newer.get(key) ?? 0;
         newer.set(key, count + 1);
         if (count >= BLOCKS_IN_USE) ended.push(block);
-      } else if (nodes.isCaretaker() && (await nodes.isGone(block, block.cameraUuid))) ended.push(block);
+      } else if (nodes.isCaretaker()) {
+        if (await nodes.isGone(block, block.cameraUuid)) ended.push(block);
+        else areAwaited ||= nodes.isAbsent(block);
+      }
     }
-    return ended.reverse();
+    return { blocks: ended.reverse(), areAwaited };
   }
 
   /** All its files are listed. */

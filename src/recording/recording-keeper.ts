@@ -259,7 +259,10 @@ export class RecordingKeeper {
   async #finishBlocks(): Promise<void> {
     const { cluster } = this.#options;
     if (cluster === undefined) return;
-    for (const block of await cluster.blocks.ended()) {
+    const { blocks, areAwaited } = await cluster.blocks.ended();
+    // Its end was before this node knew of it, so the registry does not tell.
+    if (areAwaited) this.nodeLeft();
+    for (const block of blocks) {
       if (this.#isClosed) return;
       const { cameraUuid, rendition } = block;
       const name = keyOf({ cameraUuid, rendition });

@@ -9,4 +9,6 @@ export interface RecordingNodes {
   isCaretaker(): boolean;
   /** Whether the run writes no file of the camera anymore: it ended, and has been away for a while. */
   isGone(run: NodeRun, cameraUuid: Ruuid): Promise<boolean>;
+  /** Whether the run was looked for and not found. It may be gone soon, and nothing else says when. */
+  isAbsent(run: NodeRun): boolean;
 }
