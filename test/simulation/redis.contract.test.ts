@@ -135,10 +135,11 @@ it('a server that starts again without its data is closed, and whoever waited fo
     keys: ['lease:a', OPEN],
     values: ['east run-1 0', HOUR_MS],
   };
-  expect(await call(begin)).toBe(1);
+  expect(await call(begin)).toBe('begun');
+  expect(await call(begin)).toBe('waiting');
   expect(await call(finish)).toBe(1);
   expect(await call(reserve)).toBe('reserved');
-  expect(await call(begin)).toBe(0);
+  expect(await call(begin)).toBe('open');
 
   redis.disconnect();
   await server.kill();
@@ -155,7 +156,7 @@ it('a server that starts again without its data is closed, and whoever waited fo
     values: [HOUR_MS, '0', 'east run-1 7'],
   };
   expect(await call(renew)).toEqual(['restored']);
-  expect(await call(begin)).toBe(1);
+  expect(await call(begin)).toBe('begun');
   expect(await call(finish)).toBe(1);
   expect(await call(reserve)).toBe('taken');
   await expectSameData();
