@@ -216,6 +216,7 @@ export function startRecording(
     ...{ catalog, imports, readElsewhere },
     shareReads: (organizationOf) => {
       reads.organizationOf = organizationOf;
+      recorder.organizationOf = organizationOf;
     },
     makeRoom: (orgUuid, byteLength) => {
       if (recorder.isRunning) keeper.makeRoom(orgUuid, byteLength);

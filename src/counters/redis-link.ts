@@ -10,7 +10,7 @@ import type { Log } from '../core/log.ts';
 import type { CredentialUrl } from '../core/secret.ts';
 import type { CountersConnection } from './counters.ts';
 
-/** Work items that can be in flight at once; one more counts as a Redis that cannot keep up. */
+/** Work items that can be in flight at once. One more has no result, as while Redis is unavailable; the connection stays. */
 export const MAX_WORK_UNDER_WAY = 10_000;
 
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -90,10 +90,8 @@ export class RedisLink {
   async run<T>(work: (client: Redis) => Promise<T>): Promise<T | null> {
     const client = this.#client;
     if (client === null) return null;
-    if (this.#workUnderWay >= MAX_WORK_UNDER_WAY) {
-      this.#giveUp(client, new Error('too many commands are in progress'));
-      return null;
-    }
+    // A Redis that is slow is noticed by its answers. Many callers alone must not end the connection for all.
+    if (this.#workUnderWay >= MAX_WORK_UNDER_WAY) return null;
     this.#workUnderWay++;
     try {
       return await this.#inTime(work(client));

@@ -5,6 +5,7 @@
 
 import type { Redis } from 'ioredis';
 import type { Clock } from '../core/clock.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { viewersKey } from './redis-keys.ts';
 import type { RedisLink } from './redis-link.ts';
 import { runPipeline } from './redis-pipeline.ts';
@@ -13,8 +14,8 @@ import type { RegisteredViewer, ViewerRegister } from './viewer-register.ts';
 /** Viewers written in one round trip. */
 const VIEWERS_PER_PIPELINE = 1_000;
 
-/** Departures that can wait to be reported; those beyond time out instead. */
-export const MAX_QUEUED_DEPARTURES = 50_000;
+/** Departures that can wait to be reported: of everyone who can be there. Those beyond time out instead. */
+export const MAX_QUEUED_DEPARTURES = LIMITS.viewerSessions.total * 2;
 
 export interface ViewerPublisherOptions {
   readonly link: RedisLink;

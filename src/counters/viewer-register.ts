@@ -4,10 +4,11 @@
  */
 
 import type { Clock } from '../core/clock.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 
-/** Viewers remembered at once in one process; those beyond this are served but not counted. */
-export const MAX_REGISTERED_VIEWERS = 200_000;
+/** There are no more sessions, of shares and of groups together: their pools share them out. */
+export const MAX_REGISTERED_VIEWERS = LIMITS.viewerSessions.total * 2;
 
 /** One viewer of one share. Mutable: the register changes the first two fields, the publisher the others. */
 export interface RegisteredViewer {

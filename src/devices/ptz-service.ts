@@ -2,6 +2,8 @@
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { Pool, type Taken } from '../core/limits/pool.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import type { RateLimit } from '../core/limits/shared-limit.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
@@ -19,8 +21,6 @@ import { type CameraPtz, type MovesOfCamera, PtzCamera } from './ptz-camera.ts';
 export const PTZ_CALL_LIMIT: RateLimit = { burst: 20, perSec: 5 };
 /** Between looks for moves that other nodes have not ended. */
 const OVERDUE_LOOK_MS = 1_000;
-/** Conversations that are kept for the next call. */
-const MAX_CAMERAS = 500;
 
 /** In the generic spaces of ONVIF; absent axes stay as they are. */
 export interface PtzMove {
@@ -69,6 +69,8 @@ export interface PtzServiceOptions {
 interface Kept {
   readonly target: OnvifTarget;
   readonly ptz: PtzCamera;
+  readonly orgUuid: Ruuid;
+  readonly place: Taken;
 }
 
 /**
@@ -79,6 +81,7 @@ export class PtzService {
   readonly #options: PtzServiceOptions;
   /** The least recently used first. */
   readonly #kept = new Map<Ruuid, Kept>();
+  readonly #places = new Pool(LIMITS.ptzCameras);
   /** Cameras that stop because they are no longer reached as before. */
   readonly #closing = new Set<Promise<void>>();
   #look: TimerHandle | null = null;
@@ -142,7 +145,7 @@ export class PtzService {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#look?.cancel();
-    for (const { ptz } of this.#kept.values()) this.#close(ptz);
+    for (const kept of this.#kept.values()) this.#close(kept);
     this.#kept.clear();
     await Promise.all(this.#closing);
   }
@@ -164,7 +167,7 @@ export class PtzService {
     const known = this.#kept.get(camera.uuid);
     this.#kept.delete(camera.uuid);
     const isCurrent = known !== undefined && isSameTarget(known.target, target);
-    if (known !== undefined && !isCurrent) this.#close(known.ptz);
+    if (known !== undefined && !isCurrent) this.#close(known);
     const kept = isCurrent ? known : this.#open(camera, target);
     this.#kept.set(camera.uuid, kept);
     return { camera, ptz: kept.ptz };
@@ -197,7 +200,7 @@ export class PtzService {
   #open(camera: Camera, target: OnvifTarget): Kept {
     const { clock, log, openPtz, moves } = this.#options;
     const { uuid, name } = camera;
-    if (this.#kept.size >= MAX_CAMERAS) this.#forgetIdle();
+    const place = this.#take(camera.orgUuid);
     const onNotStopped = (err: GatewayError) => log.warn({ err, camera: uuid, name }, 'camera not stopped');
     const ofCamera: MovesOfCamera | null = moves && {
       begin: () => moves.begin(camera),
@@ -205,20 +208,24 @@ export class PtzService {
       settle: (move, outcome) => moves.settle(camera, move, outcome),
     };
     const ptz = new PtzCamera({ clock, moves: ofCamera, open: () => openPtz(target), onNotStopped });
-    return { target, ptz };
+    return { target, ptz, orgUuid: camera.orgUuid, place };
   }
 
-  /** Fails PTZ_BUSY. */
-  #forgetIdle(): void {
-    for (const [uuid, { ptz }] of this.#kept) {
-      if (!ptz.isIdle) continue;
+  /** Idle conversations make room, those of the organization first. Fails PTZ_BUSY. */
+  #take(organization: Ruuid): Taken {
+    for (;;) {
+      const place = this.#places.take({ organization });
+      if (place.isTaken) return place;
+      const idle = [...this.#kept].filter(([, { ptz }]) => ptz.isIdle);
+      const [uuid, kept] = idle.find(([, { orgUuid }]) => orgUuid === organization) ?? idle[0] ?? [];
+      if (uuid === undefined) throw new GatewayError(DEVICE_ERRORS.PTZ_BUSY, { boundOf: place.level });
       this.#kept.delete(uuid);
-      return;
+      kept?.place.giveBack();
     }
-    throw new GatewayError(DEVICE_ERRORS.PTZ_BUSY);
   }
 
-  #close(ptz: PtzCamera): void {
+  #close({ ptz, place }: Kept): void {
+    place.giveBack();
     const closing = ptz.close();
     this.#closing.add(closing);
     void closing.then(() => this.#closing.delete(closing));

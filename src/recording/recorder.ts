@@ -19,6 +19,7 @@ import type {
   RecorderNotice,
   RecorderResults,
 } from './recorder-protocol.ts';
+import { RecorderRoom } from './recorder-room.ts';
 import { RecordingTap } from './recording-tap.ts';
 import { EVERYTHING, isSameTurn, NOTHING, type RecordingWish } from './recording-turn.ts';
 import type { RecordedPart, WriterState } from './recording-writer.ts';
@@ -71,9 +72,6 @@ export interface RecordingSample extends RecordingState {
   readonly newestEpochMs: number | null;
 }
 
-/** Of the ring: no stream keeps the others from recording. */
-const STREAM_SHARE = 4;
-const MAX_WAITING_PARTS = 8_192;
 /** How long a part may wait for others, so that the thread is woken less often. */
 const GATHER_MS = 40;
 const DROP_REPORT_INTERVAL_MS = 10_000;
@@ -84,6 +82,14 @@ const RESERVE_AGAIN_MS = 1_000;
 const CLOSE_MS = 5_000;
 
 const NOTHING_SPOOLED: SpoolState = { byteLength: 0, oldestEpochMs: null };
+
+interface WaitingPart {
+  readonly tap: RecordingTap;
+  /** Where it ends in the ring. */
+  readonly release: number;
+  readonly byteLength: number;
+  readonly giveBack: () => void;
+}
 
 interface PendingCall {
   resolve(value: RecorderResults[keyof RecorderResults]): void;
@@ -99,8 +105,10 @@ export class Recorder {
   #thread: RecorderThread | null = null;
   #ring: RingFiller | null = null;
   /** Parts that the thread has not taken yet: their streams and where they end in the ring, oldest first. */
-  readonly #waiting: { readonly tap: RecordingTap; readonly release: number; readonly byteLength: number }[] =
-    [];
+  readonly #waiting: WaitingPart[] = [];
+  /** Whose camera it is; null: not known. */
+  organizationOf: (cameraUuid: string) => string | null = () => null;
+  #room = new RecorderRoom(0);
   /** Parts in the ring that the thread has not been told of. */
   #gathered: PartInRing[] = [];
   #gathering: TimerHandle | null = null;
@@ -124,6 +132,7 @@ export class Recorder {
     const memory = this.#options.createRing();
     this.#ring = new RingFiller(memory);
     this.#waiting.length = 0;
+    this.#room = new RecorderRoom(this.#ring.bytes.length);
     this.#takeGathered();
     this.#restartDelay.started(this.#options.clock.monoMs());
     const thread = this.#options.launch(memory, {
@@ -262,13 +271,17 @@ export class Recorder {
     if (ring === null || this.#thread === null) return false;
     this.#forgetTaken(ring);
     const { byteLength } = bytes;
-    if (this.#waiting.length >= MAX_WAITING_PARTS) return false;
-    if (tap.waitingBytes + byteLength > ring.bytes.length / STREAM_SHARE) return false;
+    const { cameraUuid } = tap.stream;
+    const giveBack = this.#room.take(cameraUuid, this.organizationOf(cameraUuid), byteLength);
+    if (giveBack === null) return false;
     const slot = ring.reserve(byteLength);
-    if (slot === null) return false;
+    if (slot === null) {
+      giveBack();
+      return false;
+    }
     bytes.copyTo(ring.bytes, slot.position);
     tap.waitingBytes += byteLength;
-    this.#waiting.push({ tap, release: slot.release, byteLength });
+    this.#waiting.push({ tap, release: slot.release, byteLength, giveBack });
     this.#gathered.push({ stream: tap.id, part, byteLength, ...slot });
     this.#gathering ??= this.#options.clock.after(GATHER_MS, () => this.#postGathered());
     return true;
@@ -341,9 +354,10 @@ export class Recorder {
     const { usedBytes } = ring;
     const newest = this.#waiting.at(-1)?.release ?? 0;
     let taken = 0;
-    for (const { tap, release, byteLength } of this.#waiting) {
+    for (const { tap, release, byteLength, giveBack } of this.#waiting) {
       if ((newest - release) >>> 0 < usedBytes) break;
       tap.waitingBytes -= byteLength;
+      giveBack();
       taken++;
     }
     if (taken > 0) this.#waiting.splice(0, taken);

@@ -44,8 +44,6 @@ import type { FollowedWindow } from './window-follower.ts';
 
 const AUDIENCES: readonly Audience[] = ['sound', 'silent'];
 const NO_TEXT: PlaylistText = new RenderedPlaylist('');
-/** Limit on waiting viewers; any more get an error immediately. */
-const MAX_PLAYABLE_WAITERS = 10_000;
 /**
  * How long the Multivariant Playlist waits for the substream once the main stream plays: with a key frame every 2 s,
  * they begin at most 2 s apart. Players read it once, and do not learn about a stream that it does not name.
@@ -266,7 +264,8 @@ export class CameraStream implements LiveCamera {
   #await(wait: PlayableWait, waiter: Waiter): void {
     const state = this.#stateFor(wait);
     const absence = absenceOf(wait, this.#main.hasPicture);
-    if (this.#isClosed || this.#waiters.size >= MAX_PLAYABLE_WAITERS) {
+    // Callers take from the pools that share out waiting requests, before they wait here.
+    if (this.#isClosed) {
       waiter.onGone(new GatewayError(STREAM_ERRORS.STREAM_CLOSED));
     } else if (this.#isOver(wait)) waiter.onReady(NO_TEXT);
     else if (absence !== null) waiter.onGone(new GatewayError(absence));

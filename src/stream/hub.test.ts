@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { RTP_ERRORS } from '../rtp/errors.ts';
 import type { HubCamera } from './hub.ts';
 import { ERRORS, IDLE_STOP_MS, settle, setup, TRACKS, unitAt, waiter } from './hub-fixture.ts';
@@ -27,6 +28,18 @@ describe('StreamHub', () => {
     const late = waiter();
     stream.awaitPlayable('sound', late);
     expect(late.outcome).toEqual(['ready']);
+  });
+
+  it('lets viewers of one link wait, however many those of another one are', () => {
+    const { stream } = setup();
+    stream.touch('sound');
+    // As many as the pool of waiting requests lets one link have.
+    const { total, levels } = LIMITS.waitingRequests;
+    const greedy = total * levels.organization.share * levels.link.share;
+    for (let count = 0; count < greedy; count++) stream.awaitPlayable('sound', waiter());
+    const own = waiter();
+    stream.awaitPlayable('sound', own);
+    expect(own.outcome).toEqual([]);
   });
 
   it('reports whether there is an audio track as soon as the first part exists', async () => {

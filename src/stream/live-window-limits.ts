@@ -1,5 +1,7 @@
 /** Limits on the live window; durations in milliseconds of media time. */
 
+import { LIMITS } from '../core/limits/registry.ts';
+
 export interface LiveWindowLimits {
   /** Initial EXT-X-TARGETDURATION, rounded to whole seconds. */
   readonly targetSegmentMs: number;
@@ -16,7 +18,8 @@ export const DEFAULT_LIVE_WINDOW_LIMITS: LiveWindowLimits = {
   targetSegmentMs: 2_000,
   windowMs: 16_000,
   maxWindowBytes: 128 * 1_048_576,
-  maxWaiters: 10_000,
+  // Never reached: one link's viewers must not keep those of another one from the same camera. The pools before share them out.
+  maxWaiters: LIMITS.waitingRequests.total + LIMITS.sharedWaiting.total,
 };
 
 /**

@@ -6,6 +6,7 @@
 import type { PackedBytes } from '../../cmaf/part-bytes.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
+import { LIMITS } from '../../core/limits/registry.ts';
 import { errorOfWire, wireErrorOf } from '../../core/wire-error.ts';
 import { LINK_ERRORS } from './errors.ts';
 import type { FrameChannel } from './frame-channel.ts';
@@ -18,8 +19,8 @@ export const TICK_MS = 500;
 const SILENT_TICKS = 4;
 /** 30 s without a message, a request or an answer. */
 export const IDLE_TICKS = 60;
-/** In progress, in each direction. */
-export const MAX_REQUESTS = 1_000;
+/** In progress, in each direction: all reads of recordings that their pool shares out, and what nodes ask each other besides. */
+export const MAX_REQUESTS = LIMITS.recordingReads.total + 1_024;
 const REQUEST_TIMEOUT_MS = 5_000;
 
 export interface OpenLinkOptions {

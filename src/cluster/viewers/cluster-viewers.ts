@@ -4,6 +4,7 @@
  */
 
 import type { Clock, TimerHandle } from '../../core/clock.ts';
+import { LIMITS } from '../../core/limits/registry.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { NodeRun } from '../../store/cluster-lease.ts';
 import { NodeFeeds } from '../feeds/node-feeds.ts';
@@ -29,8 +30,8 @@ export const LOST_NODE_MS = 15_000;
 export const LINGER_MS = 500;
 /** The same while other nodes are not heard. */
 export const MAX_LINGER_MS = 3_000;
-/** Of one node. It has no more sessions, of shares and of groups together. */
-export const MAX_VIEWERS_OF_NODE = 200_000;
+/** Of one node. It has no more sessions, of shares and of groups together: their pools share them out. */
+export const MAX_VIEWERS_OF_NODE = LIMITS.viewerSessions.total * 2;
 /** Viewers who leave in one turn of the event loop, and the time until the next ones. */
 const LEAVING_AT_ONCE = 500;
 const LEAVING_EVERY_MS = 10;

@@ -19,7 +19,7 @@ import { encodeParameter } from './postgres-values.ts';
 import { RequestOrder } from './request-order.ts';
 import { StatementNames } from './statement-names.ts';
 
-/** How many requests can wait for the database; more are refused with STORE_BUSY. */
+/** How many requests can wait for the database; more are refused with STORE_BUSY, except for vital ones. */
 const MAX_WAITING_REQUESTS = 4_096;
 
 const DEFAULT_READ_CONNECTIONS = 7;
@@ -89,8 +89,12 @@ export class PostgresExecutor implements SqlExecutor {
   }
 
   run<const T extends Statements>(...statements: T): Promise<StatementResults<T>> {
+    return this.#run(statements, false);
+  }
+
+  #run<const T extends Statements>(statements: T, isVital: boolean): Promise<StatementResults<T>> {
     return this.#request(() => {
-      if (this.#waiting.size >= MAX_WAITING_REQUESTS) throw this.#error(STORE_ERRORS.STORE_BUSY);
+      if (this.#waiting.size >= MAX_WAITING_REQUESTS && !isVital) throw this.#error(STORE_ERRORS.STORE_BUSY);
       return statements.every(isSelect)
         ? this.#order.read(() => this.#read(statements))
         : this.#order.write(() => this.#write(this.#writer, statements));
@@ -104,7 +108,7 @@ export class PostgresExecutor implements SqlExecutor {
 
   /** The server decides what happens when its disk is full. */
   runVital<const T extends Statements>(...statements: T): Promise<StatementResults<T>> {
-    return this.run(...statements);
+    return this.#run(statements, true);
   }
 
   /** Rows are created as they arrive, one network chunk at a time, so iterating over them costs nothing extra. */

@@ -10,7 +10,7 @@ import { storeErrorOf } from './sqlite-failure.ts';
 import type { SqliteValue, WireRow } from './wire-row.ts';
 import type { RequestPort, WireResult, WorkerReply, WorkerRequest } from './worker-protocol.ts';
 
-/** How many requests can wait for the database; more are refused with STORE_BUSY. */
+/** How many requests can wait for the database; more are refused with STORE_BUSY, except for vital ones. */
 export const MAX_WAITING_REQUESTS = 4_096;
 
 type Row = Record<string, SqliteValue>;
@@ -117,7 +117,8 @@ export class SqliteExecutor implements SqlExecutor {
   async #send(request: WorkerRequest): Promise<readonly WireResult[]> {
     if (this.#failure !== null) throw this.#failure;
     if (this.#isClosing) throw new GatewayError(STORE_ERRORS.STORE_CLOSED, { path: this.#path });
-    if (this.#waiting.size >= MAX_WAITING_REQUESTS) {
+    const isVital = request.op === 'run' && request.isVital;
+    if (this.#waiting.size >= MAX_WAITING_REQUESTS && !isVital) {
       throw new GatewayError(STORE_ERRORS.STORE_BUSY, { path: this.#path, waiting: this.#waiting.size });
     }
     this.#post(request);

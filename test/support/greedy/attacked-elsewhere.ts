@@ -27,6 +27,10 @@ export const ATTACKED_ELSEWHERE: Readonly<Partial<Record<LimitName, string>>> = 
   activeClipJobs: 'src/clips/greedy-clips.test.ts',
   clipDeletions: 'src/clips/greedy-clips.test.ts',
   clipConversions: 'src/uploads/greedy-uploads.test.ts',
+  ptzCameras: 'src/devices/ptz-service.test.ts',
+  // Needs a disk that stands still.
+  recordingParts: 'src/recording/recorder-room.test.ts',
+  recordingPartBytes: 'src/recording/recorder-room.test.ts',
   // More than a suite of minutes can fill.
   extendedGrants: 'src/sharing/device-previews.test.ts',
   logRecords: 'src/system/log-memory.test.ts',
