@@ -40,12 +40,14 @@ const SEGMENT_MS = 14_000;
 
 interface WrittenSegment {
   readonly segment: RecordedSegment;
+  readonly writtenMs: number;
   /** With its trailer. */
   readonly endOffset: number;
   readonly crc: number;
 }
 
 interface WrittenFile {
+  readonly cameraUuid: Ruuid;
   readonly mounts: Set<SimulatedMount>;
   readonly segments: Map<number, WrittenSegment>;
 }
@@ -75,7 +77,7 @@ export class Recordings {
   readonly #boots = new Map<string, number>();
   #lowMs = Number.NEGATIVE_INFINITY;
   #quietMs: number | null = null;
-  /** By camera, how long nothing had been written when everything worked again. */
+  /** By camera, how long nothing had been synced when everything worked again. */
   readonly #pausedMs = new Map<Ruuid, number>();
   segments = 0;
 
@@ -130,8 +132,21 @@ export class Recordings {
     const { nowMs } = this.#simulation.world;
     this.#quietMs = nowMs;
     for (const { uuid } of this.#simulation.cameras.values()) {
-      this.#pausedMs.set(uuid, nowMs - (this.#newestMs.get(uuid) ?? 0));
+      this.#pausedMs.set(uuid, nowMs - this.#syncedMs(uuid));
     }
+  }
+
+  /** When the newest segment was written that a disk has for certain. What it only takes into its cache proves nothing. */
+  #syncedMs(camera: Ruuid): number {
+    let newestMs = 0;
+    for (const [path, { cameraUuid, mounts, segments }] of this.#files) {
+      if (cameraUuid !== camera) continue;
+      const syncedBytes = Math.min(...Array.from(mounts, (mount) => this.disk.syncedBytes(mount, path)));
+      for (const { endOffset, writtenMs } of segments.values()) {
+        if (endOffset <= syncedBytes) newestMs = Math.max(newestMs, writtenMs);
+      }
+    }
+    return newestMs;
   }
 
   /** Recording has resumed: a pause after an error is at most twice what it lasted. */
@@ -184,11 +199,16 @@ export class Recordings {
     if (bytes === null) return;
     this.segments++;
     this.#newestMs.set(stream.cameraUuid, this.#simulation.world.nowMs);
-    const file = this.#files.get(path) ?? { mounts: new Set(), segments: new Map() };
+    const file = this.#files.get(path) ?? {
+      cameraUuid: stream.cameraUuid,
+      mounts: new Set(),
+      segments: new Map(),
+    };
     this.#files.set(path, file);
     file.mounts.add(mount);
     file.segments.set(offset, {
       segment,
+      writtenMs: this.#simulation.world.nowMs,
       endOffset: offset + byteLength + RECORDING_BOX_BYTES.trailer,
       crc: crc32(bytes.subarray(offset, offset + byteLength)),
     });
