@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../core/eventually-fixture.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -44,6 +45,28 @@ describe('EventEffects', () => {
     await effects.close();
   });
 
+  it('takes organizations in turn, however many events of one there are and whenever they say that they were', async () => {
+    const other = sampleOrganization();
+    await store.organizations.save(other);
+    const held = Promise.withResolvers<void>();
+    const met: string[] = [];
+    const effects = effectsOf(async (events) => {
+      met.push(...events.map((event) => (event.orgUuid === other.uuid ? 'own' : 'greedy')));
+      await held.promise;
+    });
+    const greedy = Array.from({ length: 900 }, (_, index) => ({ ...alert(`greedy ${index}`), atMs: 1 }));
+    await store.events.add(greedy);
+    await eventually('the first ones', () => met.length > 0);
+    await store.events.add(greedy.map((event) => ({ ...event, id: `more ${event.id}` })));
+    await store.events.add([{ ...alert('own'), orgUuid: other.uuid, atMs: 2 }]);
+    held.resolve();
+    await effects.settled();
+    expect(met).toHaveLength(1_801);
+    // Behind what was under way, and one turn of the other organization at most.
+    expect(met.indexOf('own')).toBeLessThanOrEqual(200);
+    await effects.close();
+  });
+
   it('tries again after a failure', async () => {
     let tries = 0;
     const effects = effectsOf(async () => {
@@ -57,6 +80,22 @@ describe('EventEffects', () => {
     await effects.settled();
     expect(tries).toBe(2);
     expect(await store.events.unfinished(1)).toEqual([]);
+    await effects.close();
+  });
+
+  it('serves other organizations while the effects of one fail', async () => {
+    const other = sampleOrganization();
+    await store.organizations.save(other);
+    const met: string[] = [];
+    const effects = effectsOf(async (events) => {
+      if (events[0]!.orgUuid === orgUuid) throw new Error('its webhook host is busy');
+      met.push(...events.map(({ id }) => id));
+    });
+    await store.events.add([alert('failing')]);
+    await store.events.add([{ ...alert('own'), orgUuid: other.uuid }]);
+    await effects.settled();
+    expect(met).toEqual(['own']);
+    expect((await store.events.unfinished(5)).map(({ id }) => id)).toEqual(['failing']);
     await effects.close();
   });
 

@@ -2,13 +2,14 @@
  * Makes reported events take effect: runs lockdown rules, calls webhooks. The queue is in the store: an event is
  * unfinished from the commit that its reporter learns of until its effects are on their way. So a gateway that is killed
  * in between picks it up at the next start. Of several gateways on one database, each event is claimed by one; if that one
- * is killed or paused, another takes over when the claim has expired.
+ * is killed or paused, another takes over when the claim has expired. Organizations take turns, so no one waits for the
+ * events of another one, however many it reports and whatever times it gives them.
  */
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import { newRuuid } from '../core/ruuid.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { StoredEvent } from '../store/event.ts';
 import { LEASE_MS, TAKEOVER_INTERVAL_MS } from '../store/held-lease.ts';
 import type { Store } from '../store/store.ts';
@@ -46,6 +47,8 @@ export class EventEffects {
   #underWay: Promise<void> = Promise.resolve();
   #retry: TimerHandle | null = null;
   #takeover: TimerHandle | null = null;
+  /** The organization that had the last turn. */
+  #served: Ruuid | null = null;
   readonly #claim = { owner: newRuuid(), ttlMs: LEASE_MS };
 
   /** From now on, reported events take effect. */
@@ -104,12 +107,21 @@ export class EventEffects {
 
   async #finishAll(): Promise<void> {
     const { store, clock } = this.#options;
+    const failures = new Map<Ruuid, unknown>();
     for (;;) {
       // The claims begin later than this, so they end later, too.
       const claimedMonoMs = clock.monoMs();
-      const events = await store.events.claimUnfinished(EVENTS_TOGETHER, this.#claim);
-      if (events.length === 0) return;
-      if (await this.#apply(events, claimedMonoMs)) await store.events.finish(events, this.#claim.owner);
+      const events = await store.events.claimUnfinished(EVENTS_TOGETHER, this.#claim, this.#served);
+      const [first] = events;
+      if (first === undefined) return;
+      // All others have had their turns.
+      if (failures.has(first.orgUuid)) throw failures.get(first.orgUuid);
+      this.#served = first.orgUuid;
+      try {
+        if (await this.#apply(events, claimedMonoMs)) await store.events.finish(events, this.#claim.owner);
+      } catch (thrown) {
+        failures.set(first.orgUuid, thrown);
+      }
       if (this.#state === 'closed') return;
     }
   }

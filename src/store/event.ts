@@ -94,10 +94,11 @@ export interface EventRepository {
   /** Every organization's unfinished events, the oldest first. */
   unfinished(limit: number): Promise<StoredEvent[]>;
   /**
-   * Unfinished events, the oldest first, claimed in the same statement: those that no other gateway
+   * Unfinished events of one organization, the oldest first, claimed in the same statement: those that no other gateway
    * has claimed, or whose claim has expired by the database's clock. Alone with its database, a gateway claims nothing.
+   * `served`: the organization that had the last turn; the next one in the order of their UUIDs has this one. Default: the first.
    */
-  claimUnfinished(limit: number, claim: ClaimTime): Promise<StoredEvent[]>;
+  claimUnfinished(limit: number, claim: ClaimTime, served?: Ruuid | null): Promise<StoredEvent[]>;
   /** Extends the claims. False: one has expired, and another gateway has it. */
   keepClaims(events: readonly StoredEvent[], claim: ClaimTime): Promise<boolean>;
   /** Leaves what the owner has claimed to others. */

@@ -10,7 +10,15 @@ const LONG_MS = 60_000;
 /** Expires before the next statement, or soon after. */
 const SHORT_MS = 1;
 
-export function describeLeases({ store, org }: { store(): Store; org(): Ruuid }): void {
+export function describeLeases({
+  store,
+  org,
+  otherOrg,
+}: {
+  store(): Store;
+  org(): Ruuid;
+  otherOrg(): Ruuid;
+}): void {
   const [ours, theirs] = [newRuuid(), newRuuid()];
   /** By the database's clock, which the test cannot set. */
   const takenLater = async (name: string, owner: Ruuid): Promise<Lease> => {
@@ -114,6 +122,21 @@ export function describeLeases({ store, org }: { store(): Store; org(): Ruuid })
       expect(await events.keepClaims(alerts.slice(0, 2), claim)).toBe(true);
       await events.finish(alerts.slice(0, 2), ours);
       expect(await events.claimUnfinished(2, claim)).toEqual(alerts.slice(2));
+    });
+
+    it('are claimed of one organization after the other', async () => {
+      const { events } = store();
+      const alerts = await added(3);
+      const unfollow = events.follow(() => undefined);
+      const theirs = sampleEvent(otherOrg(), { kind: 'policyAlert', atMs: 9 });
+      await events.add([theirs]);
+      unfollow();
+      const claim = { owner: ours, ttlMs: LONG_MS };
+      const ofOne = await events.claimUnfinished(2, claim, otherOrg());
+      const ofOther = await events.claimUnfinished(2, claim, org());
+      expect([ofOne, ofOther]).toEqual([alerts.slice(0, 2), [theirs]]);
+      await events.finish([theirs], ours);
+      expect(await events.claimUnfinished(2, claim, org())).toEqual(alerts.slice(0, 2));
     });
 
     it('are claimed by one of several that share the database', async () => {

@@ -37,6 +37,7 @@ import { cameraOwners } from './0034-camera-owners.ts';
 import { expiredShares } from './0035-expired-shares.ts';
 import { sealedFields } from './0036-sealed-fields.ts';
 import { cameraNetworks } from './0037-camera-networks.ts';
+import { unfinishedEventsInTurn } from './0038-unfinished-events-in-turn.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -77,4 +78,5 @@ export const MIGRATIONS: readonly Migration[] = [
   expiredShares,
   sealedFields,
   cameraNetworks,
+  unfinishedEventsInTurn,
 ];

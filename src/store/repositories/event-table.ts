@@ -93,18 +93,32 @@ export class EventTable implements EventRepository {
     return rows.map(fromRow);
   }
 
-  async claimUnfinished(limit: number, { owner, ttlMs }: ClaimTime): Promise<StoredEvent[]> {
+  async claimUnfinished(
+    limit: number,
+    claim: ClaimTime,
+    served: Ruuid | null = null,
+  ): Promise<StoredEvent[]> {
+    const next = await this.#claimAfter(served ?? '', limit, claim);
+    return next.length > 0 || served === null ? next : this.#claimAfter('', limit, claim);
+  }
+
+  async #claimAfter(served: string, limit: number, { owner, ttlMs }: ClaimTime): Promise<StoredEvent[]> {
     const { build, executor, isShared, nowMs } = this.#database;
-    if (!isShared) return this.unfinished(limit);
+    const organizations = build
+      .selectFrom('events')
+      .select(({ fn }) => fn.min('org_uuid').as('org_uuid'))
+      .where('is_unfinished', '=', sql.lit(1))
+      .where('org_uuid', '>', served as Ruuid);
+    if (!isShared) {
+      const query = this.#unfinished(limit).where('org_uuid', '=', organizations).selectAll();
+      const [{ rows }] = await executor.run(query.compile());
+      return rows.map(fromRow);
+    }
+    const isFree = sql<boolean>`(claimed_until_ms is null or claimed_until_ms <= ${nowMs} or claimed_by = ${owner})`;
     const free = this.#unfinished(limit)
       .select(['org_uuid', 'kind', 'event_id'])
-      .where(({ eb, or }) =>
-        or([
-          eb('claimed_until_ms', 'is', null),
-          eb('claimed_until_ms', '<=', nowMs),
-          eb('claimed_by', '=', owner),
-        ]),
-      )
+      .where('org_uuid', '=', organizations.where(isFree))
+      .where(isFree)
       .forUpdate()
       .skipLocked();
     const claim = build
