@@ -41,6 +41,8 @@ const MAX_BODY_CHARS = 200_000;
 export class Attacker {
   readonly ground: Ground;
   readonly signal: AbortSignal;
+  /** Connections that were made, by family. */
+  readonly connected = { v4: 0, v6: 0 };
   #next = 0;
   readonly #held: Socket[] = [];
 
@@ -103,6 +105,7 @@ export class Attacker {
       const socket = connect({ ...this.from(), port: this.ground.ports[listener] });
       const end = (heard: string) => resolve({ socket, heard });
       this.#held.push(socket);
+      socket.once('connect', () => this.connected[socket.remoteFamily === 'IPv6' ? 'v6' : 'v4']++);
       socket.once('error', () => end('')).once('close', () => end(''));
       socket.write(text);
       socket.once('data', (chunk) => end(chunk.toString('latin1')));

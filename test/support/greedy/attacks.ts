@@ -12,8 +12,10 @@ export interface Attack {
   readonly strike: (attacker: Attacker) => Promise<string>;
   /** How many at a time. */
   readonly width: number;
-  /** Something is held or refused by then. */
+  /** How often it strikes before the other organization is looked at. */
   readonly least: number;
+  /** What comes of it at least once, or the attack reaches nothing. */
+  readonly lands: string;
 }
 
 const ROWS = 500;
@@ -26,7 +28,7 @@ export const ATTACKS: readonly Attack[] = [
     name: 'wrong keys',
     rows: ['failedAuthentications'],
     strike: (by) => statusOf(by.post('/api/integrations/validateToken', {}, newRuuid())),
-    ...{ width: 2, least: 60 },
+    ...{ width: 2, least: 60, lands: '401' },
   },
   {
     name: 'wrong passwords',
@@ -35,20 +37,27 @@ export const ATTACKS: readonly Attack[] = [
       statusOf(
         by.post('/api/console/signIn', { email: by.ground.victimEmail, password: 'wrong' }, '', 'console'),
       ),
-    ...{ width: 2, least: 120 },
+    ...{ width: 2, least: 120, lands: '401' },
   },
   {
     name: 'requests of a viewer key',
     rows: ['apiRequests'],
     strike: (by) => statusOf(by.post('/api/camera/getMinimalCameraStateList', {}, by.ground.viewerKey)),
-    ...{ width: 2, least: 120 },
+    ...{ width: 2, least: 120, lands: '200' },
   },
   {
     name: 'requests of a page',
     rows: ['apiRequests'],
-    strike: (by) =>
-      statusOf(by.post('/api/integrations/validateToken', {}, by.ground.sessionToken, 'federated-token')),
-    ...{ width: 1, least: 40 },
+    strike: (by) => {
+      const { cameraUuids, sessionToken } = by.ground;
+      const headers = {
+        ...{ 'content-type': 'application/json', 'x-auth-scheme': 'federated-token' },
+        'x-auth-ft': sessionToken,
+      };
+      const body = JSON.stringify({ cameraUuid: cameraUuids[0] });
+      return statusOf(by.send('api', '/api/camera/getMediaUris', { method: 'POST', headers, body }));
+    },
+    ...{ width: 1, least: 40, lands: '200' },
   },
   {
     name: 'reports of a device, each of which calls a webhook that never answers',
@@ -62,18 +71,21 @@ export const ATTACKS: readonly Attack[] = [
         ...{ uuid: newRuuid(), deviceUuid: cameraUuids[0], locationUuid, timestampMs: Date.now() + index },
         ...{ policyAlertTriggers: ['PANIC_BUTTON'], textDescription: LONG_TEXT },
       }));
-      return statusOf(by.post('/api/ingest/policyAlerts', { rows }, by.ground.deviceKey));
+      return statusOf(by.post('/api/ingest/policyAlerts', { rows }, by.ground.deviceKey, 'device'));
     },
-    ...{ width: 1, least: 10 },
+    ...{ width: 1, least: 10, lands: '200' },
   },
   {
     name: 'WebSockets that say nothing',
     rows: ['changeArrivals'],
     strike: async (by) => {
-      const { heard } = await by.hold('api', upgradeTo('/websocket', by.ground.hosts.v4));
-      return heard.slice(9, 12);
+      const held = Array.from({ length: 50 }, () =>
+        by.hold('api', upgradeTo('/websocket', by.ground.hosts.v4)),
+      );
+      const [first] = await Promise.all(held);
+      return first!.heard.slice(9, 12);
     },
-    ...{ width: 8, least: 300 },
+    ...{ width: 4, least: 40, lands: '101' },
   },
   {
     name: 'listeners of a viewer key',
@@ -91,7 +103,7 @@ export const ATTACKS: readonly Attack[] = [
       );
       return promise;
     },
-    ...{ width: 4, least: 120 },
+    ...{ width: 4, least: 120, lands: 'connected' },
   },
   {
     name: 'viewers of one link that wait for what is not there yet',
@@ -100,10 +112,11 @@ export const ATTACKS: readonly Attack[] = [
       const grant = await openLink(by);
       if (!grant.startsWith('/')) return grant;
       const list = await by.send('media', `${grant}/file.m3u8`);
-      const msn = Number(/SEQUENCE:(\d+)/.exec(list.body)?.[1] ?? 0) + 100;
+      // The one after that which is being made: further ones are refused.
+      const msn = Number(/PRELOAD-HINT.*seg_(\d+)/.exec(list.body)?.[1] ?? 0) + 1;
       return statusOf(by.send('media', `${grant}/file.m3u8?_HLS_msn=${msn}`, { isUnread: true }));
     },
-    ...{ width: 4, least: 60 },
+    ...{ width: 4, least: 60, lands: '200' },
   },
   {
     name: 'WebSockets with video that nobody reads',
@@ -115,7 +128,7 @@ export const ATTACKS: readonly Attack[] = [
       socket.pause();
       return heard.slice(9, 12);
     },
-    ...{ width: 2, least: 30 },
+    ...{ width: 2, least: 30, lands: '101' },
   },
   {
     name: 'uploads that are announced and not sent, or sent a byte at a time',
@@ -130,12 +143,12 @@ export const ATTACKS: readonly Attack[] = [
         ([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`,
       );
       const headers = {
-        ...{ 'tus-resumable': '1.0.0', 'x-auth-apikey': deviceKey, 'x-auth-scheme': 'api-token' },
+        ...{ 'tus-resumable': '1.0.0', 'x-auth-apikey': deviceKey, 'x-auth-scheme': 'device' },
         ...{ 'upload-length': '8000000', 'upload-metadata': metadata.join(',') },
       };
       return statusOf(by.send('media', '/upload/clips', { method: 'POST', headers }));
     },
-    ...{ width: 2, least: 60 },
+    ...{ width: 2, least: 60, lands: '201' },
   },
   {
     name: 'images of all kinds, live and of the past',
@@ -147,7 +160,7 @@ export const ATTACKS: readonly Attack[] = [
       const body = { cameraUuid, timestampMs, downscaleFactor: 1 + Math.floor(Math.random() * 4) };
       return statusOf(by.post('/api/video/getExactFrameUri', body, viewerKey));
     },
-    ...{ width: 2, least: 20 },
+    ...{ width: 2, least: 20, lands: '200' },
   },
   {
     name: 'movies of the past that nobody reads',
@@ -158,7 +171,7 @@ export const ATTACKS: readonly Attack[] = [
       const startSec = Math.floor(Date.now() / 1_000) - 30;
       return statusOf(by.send('media', `${grant}/vod/${startSec}/20/clip.mp4`, { isUnread: true }));
     },
-    ...{ width: 2, least: 30 },
+    ...{ width: 2, least: 30, lands: '200' },
   },
 ];
 

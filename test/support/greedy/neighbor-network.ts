@@ -45,6 +45,8 @@ export function openNeighborNetwork(): NeighborNetwork {
     inside(`link set ${there} up`);
     inside('link set lo up');
     inside(`-6 route add local ${PREFIX_V6}::/64 dev lo`);
+    // Sockets can have any of them without one being set at an interface.
+    ip(`netns exec ${name} sysctl -q -w net.ipv6.ip_nonlocal_bind=1`);
     // It answers for all of them.
     ip(`-6 route replace ${PREFIX_V6}::/64 via fd77:5ca1:e::2 dev ${here}`);
   } catch (error) {
