@@ -20,6 +20,13 @@ interface Link {
   heldBytes: number;
   /** The page's first bytes wait for the handshake, too. */
   isNew: boolean;
+  readonly toPage: Direction;
+  readonly toGateway: Direction;
+}
+
+/** No byte overtakes another when the network becomes nearer. */
+interface Direction {
+  lastDueMonoMs: number;
 }
 
 interface Waiting {
@@ -67,6 +74,7 @@ export class SlowNetwork {
   /** From now on. `roundTripMs`: half of it in each direction, and once more for each new connection. */
   limit(bitsPerSec: number, roundTripMs = 0): void {
     this.#bytesPerMs = bitsPerSec / 8_000;
+    this.#creditBytes = 0;
     this.#oneWayMs = roundTripMs / 2;
     this.#step();
   }
@@ -87,7 +95,14 @@ export class SlowNetwork {
   }
 
   #join(page: Socket, gateway: Socket): void {
-    const link: Link = { page, gateway, heldBytes: 0, isNew: true };
+    const link: Link = {
+      page,
+      gateway,
+      heldBytes: 0,
+      isNew: true,
+      toPage: { lastDueMonoMs: 0 },
+      toGateway: { lastDueMonoMs: 0 },
+    };
     this.#links.add(link);
     // The limits are those of the network, not of timers that join small packets.
     page.setNoDelay(true);
@@ -95,7 +110,7 @@ export class SlowNetwork {
     page.on('data', (chunk: Buffer) => {
       const ways = link.isNew ? 3 : 1;
       link.isNew = false;
-      this.#travel(ways * this.#oneWayMs, () => gateway.write(chunk));
+      this.#travel(link.toGateway, ways * this.#oneWayMs, () => gateway.write(chunk));
     });
     gateway.on('data', (chunk: Buffer) => {
       for (let at = 0; at < chunk.length; at += PIECE_BYTES) {
@@ -112,7 +127,7 @@ export class SlowNetwork {
     gateway.on('close', () => {
       this.#links.delete(link);
       this.#send(link, link.heldBytes);
-      this.#travel(this.#oneWayMs, () => page.end());
+      this.#travel(link.toPage, this.#oneWayMs, () => page.end());
     });
     for (const socket of [page, gateway]) socket.on('error', () => socket.destroy());
   }
@@ -123,7 +138,9 @@ export class SlowNetwork {
     this.#steppedMonoMs = nowMonoMs;
     // Bandwidth that no one used is gone.
     const unusedBytes = this.#waiting.length === 0 ? 0 : this.#creditBytes;
-    this.#creditBytes = unusedBytes + passedMs * this.#bytesPerMs;
+    // No time times no limit is not a number.
+    const isLimited = this.#bytesPerMs !== Number.POSITIVE_INFINITY;
+    this.#creditBytes = isLimited ? unusedBytes + passedMs * this.#bytesPerMs : this.#bytesPerMs;
     while (this.#waiting.length > 0 && this.#creditBytes >= this.#waiting[0]!.bytes.length) {
       const { link, bytes } = this.#waiting.shift()!;
       this.#creditBytes -= bytes.length;
@@ -145,16 +162,17 @@ export class SlowNetwork {
     link.heldBytes -= bytes.length;
     this.#passedBytes += bytes.length;
     if (link.heldBytes <= MAX_HELD_BYTES && link.gateway.isPaused()) link.gateway.resume();
-    this.#travel(this.#oneWayMs, () => link.page.write(bytes));
+    this.#travel(link.toPage, this.#oneWayMs, () => link.page.write(bytes));
   }
 
-  /** In order: no byte overtakes another when the network becomes nearer. */
-  #travel(delayMs: number, arrive: () => void): void {
-    if (delayMs === 0 && this.#traveling.length === 0) {
+  #travel(direction: Direction, delayMs: number, arrive: () => void): void {
+    const nowMonoMs = performance.now();
+    const dueMonoMs = Math.max(nowMonoMs + delayMs, direction.lastDueMonoMs);
+    if (delayMs === 0 && direction.lastDueMonoMs === 0) {
       arrive();
       return;
     }
-    const dueMonoMs = performance.now() + delayMs;
+    direction.lastDueMonoMs = dueMonoMs;
     const after = this.#traveling.findIndex((other) => other.dueMonoMs > dueMonoMs);
     if (after === -1) this.#traveling.push({ dueMonoMs, arrive });
     else this.#traveling.splice(after, 0, { dueMonoMs, arrive });
