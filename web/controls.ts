@@ -117,6 +117,7 @@ export class Controls {
     const video = this.#video;
     for (const event of ['play', 'pause', 'emptied', 'loadeddata'])
       video.addEventListener(event, () => this.#showPlaying());
+    video.addEventListener('loadeddata', () => this.#playOn());
     video.addEventListener('volumechange', () => this.#showVolume());
     const showPip = () => setPressed(this.#pip, document.pictureInPictureElement === video);
     video.addEventListener('enterpictureinpicture', showPip);
@@ -203,6 +204,12 @@ export class Controls {
     this.wantsPlay = true;
     if (this.#video.paused && this.#player?.recorded === undefined) ignoreRefusal(this.#video.play());
     this.#refresh();
+  }
+
+  /** hls.js sets a video up again whose decoder failed, and leaves it paused, as browsers do. */
+  #playOn(): void {
+    const isLive = this.#player !== null && this.#player.recorded === undefined;
+    if (isLive && this.wantsPlay && this.#video.paused) ignoreRefusal(this.#video.play());
   }
 
   #toggleMute(): void {

@@ -29,6 +29,8 @@ export class TileLayer {
     this.video = video;
     this.#events = events;
     this.frames = new FrameClock(video);
+    // hls.js sets a video up again whose decoder failed, and leaves it paused, as browsers do.
+    video.addEventListener('loadeddata', () => this.resume());
   }
 
   /** The stream that it plays, or is about to; null: none. */
@@ -81,7 +83,7 @@ export class TileLayer {
     return this.#hasPicture ? (this.#player?.behindLiveSec() ?? null) : null;
   }
 
-  /** After a tap: some browsers want one before they play. */
+  /** Tiles play whenever they can. After a tap: some browsers want one before they do. */
   resume(): void {
     if (this.#player !== null && this.video.paused) void this.video.play().catch(() => undefined);
   }
