@@ -1,5 +1,5 @@
 /**
- * `mobile`: how long the video of a link stands still on a phone: on a network that carries the camera but is far away,
+ * `mobile`: how long the video of a link stalls on a phone: on a network that carries the camera but is far away,
  * and on a slow processor. The reference is the same camera through the same network, 20 ms away.
  */
 

@@ -10,6 +10,7 @@ import { dirname } from 'node:path';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import { syncFolder } from '../core/sync-folder.ts';
 import type { AccessEnd } from '../store/access-end.ts';
 
 const ONLY_OWNER = 0o600;
@@ -96,7 +97,7 @@ export class EndFile {
       else if ('end' in line) this.#open.set(line.end.endUuid, line.end);
       else this.#open.delete(line.stored);
     }
-    // A kill in the middle of a line leaves a piece of an end that no one was told of.
+    // A kill in the middle of a line leaves part of an end that was never acknowledged.
     if (damaged > 0) this.#log.warn({ path: this.#path, lines: damaged }, 'damaged lines of ends left out');
     if (this.#open.size === 0) await this.#handle.truncate();
   }
@@ -167,14 +168,5 @@ function parsed(text: string): Line | null {
     return typeof line.stored === 'string' ? { stored: line.stored } : null;
   } catch {
     return null;
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }

@@ -6,11 +6,14 @@ import { isStoreAway } from '../store/store-away.ts';
 import { acceptedEnd } from '../store/unstored-end.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import type { AccessRules } from './share-directory.ts';
+import type { SharedGroupBody } from './shared-group.ts';
 
 const ERRORS = {
   notKept: SHARING_ERRORS.SHARE_END_NOT_STORED,
   full: SHARING_ERRORS.TOO_MANY_UNSTORED_ENDS,
 };
+
+type LinkRules = Pick<SharedGroupBody, 'passwordHash' | 'expiresAtSec'>;
 
 /**
  * Ends access all the same, if the store is unavailable and the change does nothing else. Resolves with the record as it is in force;
@@ -25,4 +28,15 @@ export async function endWithoutStore<Row extends object>(
   // A removal fails for no other reason.
   if (request.kind !== 'link' && !isStoreAway(thrown)) throw thrown;
   return acceptedEnd(await rules.endAccess(orgUuid, request), thrown, ERRORS) as Row | null;
+}
+
+/** Of a link of a wall or a group: which of its rules a request changes, as they are stored. */
+export function changedRules(
+  { password, expirationTimeSecs }: { readonly password?: unknown; readonly expirationTimeSecs?: unknown },
+  { passwordHash, expiresAtSec }: Partial<LinkRules>,
+): Partial<LinkRules> {
+  return {
+    ...(password === undefined ? {} : { passwordHash: passwordHash ?? null }),
+    ...(expirationTimeSecs === undefined ? {} : { expiresAtSec: expiresAtSec ?? null }),
+  };
 }

@@ -9,7 +9,7 @@ import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import { type EndRequest, laterThan } from '../store/access-end.ts';
 import type { ResourceRepository } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
-import { endWithoutStore } from './end-without-store.ts';
+import { changedRules, endWithoutStore } from './end-without-store.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import { hashIfGiven, type Passwords } from './password.ts';
 import type { AccessRules } from './share-directory.ts';
@@ -143,15 +143,12 @@ export class SharedGroupService {
   async #endBy(
     orgUuid: Ruuid,
     uuid: Ruuid,
-    { title, description, password, expirationTimeSecs }: GroupChangeRequest,
-    { passwordHash, expiresAtSec }: Partial<SharedGroupBody>,
+    changes: GroupChangeRequest,
+    stored: Partial<SharedGroupBody>,
     thrown: unknown,
   ): Promise<SharedGroup> {
-    if (title !== undefined || description !== undefined) throw thrown;
-    const rules = {
-      ...(password === undefined ? {} : { passwordHash: passwordHash ?? null }),
-      ...(expirationTimeSecs === undefined ? {} : { expiresAtSec: expiresAtSec ?? null }),
-    };
+    if (changes.title !== undefined || changes.description !== undefined) throw thrown;
+    const rules = changedRules(changes, stored);
     const request: EndRequest = { kind: 'rules', of: 'group', uuid, rules };
     const group = await endWithoutStore<SharedGroup>(this.#options.rules, orgUuid, request, thrown);
     if (group === null) throw notFound(uuid);

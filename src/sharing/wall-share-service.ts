@@ -10,7 +10,7 @@ import { type EndRequest, laterThan } from '../store/access-end.ts';
 import type { DeviceSchedule, VideoWall, WallShare } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import { isStoreAway } from '../store/store-away.ts';
-import { endWithoutStore } from './end-without-store.ts';
+import { changedRules, endWithoutStore } from './end-without-store.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import { hashIfGiven, type Passwords } from './password.ts';
 import type { AccessRules } from './share-directory.ts';
@@ -153,14 +153,11 @@ export class WallShareService {
     orgUuid: Ruuid,
     uuid: Ruuid,
     { password, expirationTimeSecs, ...others }: WallShareChangeRequest,
-    { passwordHash, expiresAtSec }: Partial<WallShare>,
+    stored: Partial<WallShare>,
     thrown: unknown,
   ): Promise<WallShare> {
     if (Object.values(others).some((value) => value !== undefined)) throw thrown;
-    const rules = {
-      ...(password === undefined ? {} : { passwordHash: passwordHash ?? null }),
-      ...(expirationTimeSecs === undefined ? {} : { expiresAtSec: expiresAtSec ?? null }),
-    };
+    const rules = changedRules({ password, expirationTimeSecs }, stored);
     const request: EndRequest = { kind: 'rules', of: 'wallShare', uuid, rules };
     const share = await endWithoutStore<WallShare>(this.#options.rules, orgUuid, request, thrown);
     if (share === null) throw new GatewayError(SHARING_ERRORS.WALL_SHARE_NOT_FOUND, { share: uuid });

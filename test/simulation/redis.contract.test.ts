@@ -127,7 +127,7 @@ async function lose(key: string): Promise<void> {
   twin.delete(key);
 }
 
-it('a server that starts again without its data is closed, and whoever waited for the one before does not open it', async () => {
+it('a server that starts again without its data is closed, and a node that waited for the one before does not open it', async () => {
   const begin: Call = { script: BEGIN_OPENING_SCRIPT, keys: [OPEN, OPENING], values: ['mine', HOUR_MS] };
   const finish: Call = { script: FINISH_OPENING_SCRIPT, keys: [OPEN, OPENING], values: ['mine'] };
   const reserve: Call = {

@@ -164,7 +164,7 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
   'never reached: pools of the registry that come before it allow fewer': [
     'playback/movie-maker.ts MAX_WAITING_MOVIES',
   ],
-  'what works once: pushing one out serves only whoever has it, and it works once at the provider, too': [
+  'what works once: pushing one out helps only its own holder, and the provider also accepts it once': [
     'oidc/sign-in-attempt.ts MAX_USED',
   ],
   'arrivals of which the oldest makes room, as in Arrivals': [

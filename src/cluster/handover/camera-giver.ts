@@ -106,7 +106,10 @@ export class CameraGiver {
     this.#links.linkTo(heir).then(
       (link) => void link.send({ kind: TO_HEIR.uncut, body }),
       (thrown) =>
-        this.#log.warn({ camera: cameraUuid, err: toGatewayError(thrown) }, 'next node not told of a gap'),
+        this.#log.warn(
+          { camera: cameraUuid, err: toGatewayError(thrown) },
+          'gap not reported to the next node',
+        ),
     );
   }
 

@@ -8,6 +8,7 @@ import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { GatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
+import { syncFolder } from '../../core/sync-folder.ts';
 import { CONNECTION_ERRORS } from '../errors.ts';
 import { NO_ATTEMPTS, type RenewalRecord } from './renewal-schedule.ts';
 import type { CertificateWithKey } from './self-signed.ts';
@@ -108,15 +109,6 @@ export class AcmeFiles {
       }
       await syncFolder(this.#folder);
     });
-  }
-}
-
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder);
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
   }
 }
 

@@ -71,7 +71,7 @@ class PooledSound implements SoundPath {
     urgency: () => this.#events.urgency?.() ?? 'viewer',
   };
   readonly #outputTimes: AudioTimes;
-  /** Of the newest payload. */
+  /** That the newest payload came with. */
   #stretch = 0;
   #served: Served | null = null;
   #openedMonoMs = 0;

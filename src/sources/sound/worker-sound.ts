@@ -85,7 +85,7 @@ class WorkerSound implements SoundPath {
   readonly #events: SoundPathEvents;
   readonly #abort = new AbortController();
   readonly #outputTimes: AudioTimes;
-  /** Of the newest payload. */
+  /** That the newest payload came with. */
   #stretch = 0;
   readonly #notice: WaitingNotice;
   readonly #pause: RestartPause;

@@ -28,7 +28,7 @@ export const ATTACKED_ELSEWHERE: Readonly<Partial<Record<LimitName, string>>> = 
   clipDeletions: 'src/clips/greedy-clips.test.ts',
   clipConversions: 'src/uploads/greedy-uploads.test.ts',
   ptzCameras: 'src/devices/ptz-service.test.ts',
-  // Needs a disk that stands still.
+  // Needs a disk that hangs.
   recordingParts: 'src/recording/recorder-room.test.ts',
   recordingPartBytes: 'src/recording/recorder-room.test.ts',
   // More than a suite of minutes can fill.
