@@ -82,7 +82,9 @@ export class DelayLine {
     const [sentMs, delaysMs] = [this.#sentMs, this.#delaysMs];
     const slope = (delaysMs[right]! - delaysMs[left]!) / (sentMs[right]! - sentMs[left]!);
     const heightMs = (at: number) => delaysMs[left]! + slope * (sentMs[at]! - sentMs[left]!);
-    const above = Float64Array.from({ length: count }, (_, at) => delaysMs[at]! - heightMs(at)).sort();
+    const above = new Float64Array(count);
+    for (let at = 0; at < count; at++) above[at] = delaysMs[at]! - heightMs(at);
+    above.sort();
     const spreadMs = above[Math.ceil(count * SPREAD_SHARE) - 1]!;
     const spanMs = sentMs[count - 1]! - sentMs[0]!;
     return {
@@ -124,7 +126,9 @@ export class DelayLine {
       }
       hull.push(at);
     }
-    const meanMs = sentMs.subarray(0, count).reduce((sum, ms) => sum + ms, 0) / count;
+    let sumMs = 0;
+    for (let at = 0; at < count; at++) sumMs += sentMs[at]!;
+    const meanMs = sumMs / count;
     const right = Math.max(
       1,
       hull.findIndex((at) => sentMs[at]! >= meanMs),
