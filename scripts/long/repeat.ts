@@ -1,6 +1,7 @@
 /** `--repeat N` and `--stress N`: one set of tests many times, to find those that do not always pass. */
 
 import { mkdirSync, writeFileSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { readReports } from '../expensive-tests.mjs';
 import { ROOT, toolEnvironment } from '../setup.mjs';
@@ -11,6 +12,7 @@ import { tableLines } from './table.ts';
 
 const BUSY_LOOPS = 4;
 const SPIN = 'for (;;);';
+const LOAD_EVERY_MS = 10_000;
 
 export interface RepeatOptions {
   readonly times: number;
@@ -28,6 +30,8 @@ export interface RepeatedRun {
   readonly exitCode: number;
   readonly counts: { readonly passed: number; readonly failed: number; readonly skipped: number };
   readonly seconds: number;
+  /** Processes that ran or waited for a core, its own included: average of the last minute, every 10 s. */
+  readonly loads: readonly number[];
   /** Never empty if the run failed. */
   readonly failures: readonly { readonly title: string; readonly reason: string }[];
 }
@@ -45,24 +49,33 @@ export async function repeatSet(options: RepeatOptions): Promise<boolean> {
       const run = await runOnce(options, runs.length + 1);
       if (!signal.aborted) runs.push(run);
       process.stdout.write(`  run ${runs.length}: ended with ${run.exitCode} after ${run.seconds} s\n`);
+      writeFileSync(join(folder, 'table.txt'), repeatText(times, runs));
     }
   } finally {
     for (const loop of loops) loop.end();
     await Promise.all(loops.map(({ ended }) => ended));
   }
-  const text = repeatText(times, runs);
-  writeFileSync(join(folder, 'table.txt'), text);
-  process.stdout.write(`\n${text}`);
+  process.stdout.write(`\n${repeatText(times, runs)}`);
   return runs.length === times && runs.every(({ exitCode }) => exitCode === 0);
 }
 
 /** A row for each run, then each failure with the number of runs in which it occurred. */
 export function repeatText(times: number, runs: readonly RepeatedRun[]): string {
-  const rows = runs.map(({ exitCode, counts, seconds, failures }, index) => [
+  const rows = runs.map(({ exitCode, counts, seconds, failures, loads }, index) => [
     ...[String(index + 1), exitCode === 0 ? 'passed' : 'FAILED', String(counts.passed)],
     ...[String(counts.failed), String(counts.skipped), String(failures.length), seconds.toFixed(0)],
+    loadsText(loads),
   ]);
-  const head = ['run', 'result', 'passed', 'failed', 'skipped', 'failures', 'seconds'];
+  const head = [
+    'run',
+    'result',
+    'passed',
+    'failed',
+    'skipped',
+    'failures',
+    'seconds',
+    'load (least, median, most)',
+  ];
   const occurrences = Map.groupBy(
     runs.flatMap(({ failures }) => [
       ...new Map(failures.map((failure) => [failure.title, failure])).values(),
@@ -91,9 +104,12 @@ async function runOnce(
   const start = performance.now();
   const command = [process.execPath, ...vitestArguments(projects), ...files];
   const guarded = runGuarded(command, { cwd: ROOT, env, logFile, niceness: 0 });
+  const loads = [loadavg()[0]!];
+  const sampling = setInterval(() => loads.push(loadavg()[0]!), LOAD_EVERY_MS);
   const onAbort = () => guarded.end();
   signal.addEventListener('abort', onAbort);
   const exitCode = await guarded.ended;
+  clearInterval(sampling);
   signal.removeEventListener('abort', onAbort);
   const read = readReports([reports]);
   const failures = read.flatMap((report) =>
@@ -102,9 +118,14 @@ async function runOnce(
   if (exitCode !== 0 && failures.length === 0)
     failures.push({ title: titleOf('', ''), reason: `ended with ${exitCode}: ${logFile}` });
   return {
-    ...{ exitCode, counts: countsOf(read), failures },
+    ...{ exitCode, counts: countsOf(read), failures, loads },
     seconds: Math.round((performance.now() - start) / 1_000),
   };
+}
+
+function loadsText(loads: readonly number[]): string {
+  const sorted = loads.toSorted((one, other) => one - other);
+  return [sorted[0]!, sorted[sorted.length >> 1]!, sorted.at(-1)!].map((load) => load.toFixed(1)).join(' ');
 }
 
 function titleOf(file: string, name: string): string {

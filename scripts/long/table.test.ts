@@ -45,14 +45,16 @@ it('prints a row for each kind, failures and flakes by name, and the most expens
   expect(outcomeText('abc', [outcome('e2e/a', 'passed')])).toContain('Passed: 1 shard.');
 });
 
-it('says in how many runs each test failed', () => {
+it('says in how many runs each test failed, and how busy the machine was', () => {
   const run = (exitCode: number, ...titles: string[]) => ({
     ...{ exitCode, counts: { passed: 5, failed: titles.length, skipped: 0 }, seconds: 7 },
+    loads: [2.24, 11.5, 6],
     failures: titles.map((title, index) => ({ title, reason: `Error: ${index}` })),
   });
+  const loads = ['2.2', '6.0', '11.5'];
   const text = repeatText(4, [run(0), run(1, 'a > b', 'a > b', 'c'), run(1, 'a > b')]);
   expect(text).toContain('failed in 2 of 3 runs: a > b: Error: 1');
   expect(text).toContain('failed in 1 of 3 runs: c: Error: 2');
   expect(text).toContain('1 of 4 runs passed, 1 did not run.');
-  expect(text.split('\n')[2]!.trim().split(/ +/)).toEqual(['2', 'FAILED', '5', '3', '0', '3', '7']);
+  expect(text.split('\n')[2]!.trim().split(/ +/)).toEqual(['2', 'FAILED', '5', '3', '0', '3', '7', ...loads]);
 });
