@@ -13,6 +13,11 @@ export function parseAddress(text: string): IpAddress | null {
   return isIP(text) === 0 ? null : ipaddr.parse(withoutDots(text.split('%', 1)[0]!));
 }
 
+/** The one spelling that is compared; another text stays as it is. */
+export function normalizedAddress(text: string): string {
+  return parseAddress(text)?.toNormalizedString() ?? text;
+}
+
 /** The same, but IPv4 written as IPv6 (`::ffff:192.0.2.1`) is IPv4: a socket for both families reports it that way. */
 export function parsePeerAddress(text: string): IpAddress | null {
   const address = parseAddress(text);

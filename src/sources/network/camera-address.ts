@@ -5,15 +5,14 @@
  */
 
 import { isIP, type LookupFunction } from 'node:net';
-import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
-import { systemClock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { NetworkList, parseAddress } from '../../core/ip-address.ts';
+import { NetworkList, normalizedAddress, parseAddress } from '../../core/ip-address.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { machineNameResolver } from '../../names/machine-names.ts';
 import type { NamedAddress } from '../../names/name-resolver.ts';
 import { DIRECT_ERRORS } from '../direct/errors.ts';
+import { OWN_ADDRESSES } from './own-addresses.ts';
 
 /** `anywhere`: the operator declared the camera. `no-local`: a caller of the API did. */
 export type AddressReach = 'anywhere' | 'no-local';
@@ -61,9 +60,8 @@ const LOCAL_RANGES: ReadonlySet<string> = new Set([
  * Azure's agent.
  */
 const METADATA_SERVICES: ReadonlySet<string> = new Set(
-  ['fd00:ec2::254', 'fd20:ce::254', '100.100.100.200', '168.63.129.16'].map(normalized),
+  ['fd00:ec2::254', 'fd20:ce::254', '100.100.100.200', '168.63.129.16'].map(normalizedAddress),
 );
-const OWN_ADDRESSES_MS = 10_000;
 /** IPv4-compatible addresses (RFC 4291 §2.5.5.1), which ipaddr.js does not treat as a range of their own. */
 const IPV4_COMPATIBLE = ipaddr.IPv6.parseCIDR('::/96');
 
@@ -86,28 +84,8 @@ function isWithinReach(text: string, reach: AddressReach): boolean {
   const address = parseAddress(text);
   if (address === null || LOCAL_RANGES.has(address.range())) return false;
   const spelled = address.toNormalizedString();
-  if (METADATA_SERVICES.has(spelled) || ownAddresses().has(spelled)) return false;
+  if (METADATA_SERVICES.has(spelled) || OWN_ADDRESSES.has(spelled)) return false;
   return address.kind() === 'ipv4' || !address.match(IPV4_COMPATIBLE);
-}
-
-/** Of this machine's interfaces, read every few seconds: they come and go. */
-function ownAddresses(): ReadonlySet<string> {
-  const nowMonoMs = systemClock.monoMs();
-  if (nowMonoMs >= own.untilMonoMs) {
-    const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
-    own = {
-      addresses: new Set(addresses.map(({ address }) => normalized(address))),
-      untilMonoMs: nowMonoMs + OWN_ADDRESSES_MS,
-    };
-  }
-  return own.addresses;
-}
-
-let own = { addresses: new Set<string>(), untilMonoMs: Number.NEGATIVE_INFINITY };
-
-/** The one spelling that is compared. */
-function normalized(text: string): string {
-  return parseAddress(text)?.toNormalizedString() ?? text;
 }
 
 /**
