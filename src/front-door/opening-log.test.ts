@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { silentLog } from '../core/log.ts';
+import { MERGE_LINES_MS } from '../core/merged-lines.ts';
 import type { Share } from '../store/entities.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from './front-door-fixture.ts';
-import { MAX_WARNED_PROXIES, MERGE_REFUSALS_MS } from './opening-log.ts';
+import { MAX_WARNED_PROXIES } from './opening-log.ts';
 
 let door: FrontDoorFixture;
 let lines: { message: string; fields: object }[];
@@ -32,7 +33,7 @@ describe('a flood of openings', () => {
     expect([pulled.statusCode, pulled.headers['retry-after']]).toEqual([429, '30']);
     for (let i = 0; i < 50; i++) await open(share);
     expect(lines).toHaveLength(1);
-    door.sharing.clock.advance(MERGE_REFUSALS_MS);
+    door.sharing.clock.advance(MERGE_LINES_MS);
     await open(share);
     const common = { share: share.uuid, reason: 'too-many-opens' };
     expect(lines.map(({ fields }) => fields)).toMatchObject([common, { ...common, merged: 51 }]);

@@ -9,6 +9,7 @@ import { Arrivals } from '../core/limits/arrivals.ts';
 import { Pool } from '../core/limits/pool.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
+import { MergedLines } from '../core/merged-lines.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { ChangeEvent } from '../store/store.ts';
 import type { ChangeMessage } from './change-message.ts';
@@ -48,6 +49,8 @@ export class ChangeTopics {
   readonly #byOrg = new Map<Ruuid, Set<Session>>();
   readonly #arrivals = new Arrivals(LIMITS.changeArrivals);
   readonly #places = new Pool(LIMITS.changeListeners);
+  /** Anyone can open connections, and have them ended. */
+  readonly #endings: MergedLines;
   readonly #unsubscribe: () => void;
   #recheck: TimerHandle | null = null;
   /** Incremented whenever someone may have lost access: anyone admitted in the meantime is checked again. */
@@ -56,6 +59,7 @@ export class ChangeTopics {
 
   constructor(options: ChangeTopicsOptions) {
     this.#options = options;
+    this.#endings = new MergedLines(options.clock, options.log);
     this.#unsubscribe = options.onChange((event) => this.#onChange(event));
   }
 
@@ -70,7 +74,7 @@ export class ChangeTopics {
 
   /** Adds a connection. One that there is no room for gets an error and ends, and so does one that makes room. */
   open(transport: StompTransport, address: string, admit: Admit): Session {
-    const { clock, log } = this.#options;
+    const { clock } = this.#options;
     let orgUuid: Ruuid | null = null;
     let giveBack: () => void = () => undefined;
     const session: Session = new StompSession<ChangeListener>({
@@ -87,7 +91,9 @@ export class ChangeTopics {
         arrival.leave();
         giveBack();
         this.#leave(orgUuid, session);
-        if (error !== null) log.info({ orgUuid, code: error.code }, 'real-time connection ended');
+        if (error === null) return;
+        const { code } = error;
+        this.#endings.info(`${orgUuid} ${code}`, { orgUuid, code }, 'real-time connection ended');
       },
     });
     const arrival = this.#arrivals.add(address, () => session.fail(noRoom('address')));

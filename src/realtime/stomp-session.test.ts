@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { silentLog } from '../core/log.ts';
+import { MERGE_LINES_MS } from '../core/merged-lines.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { ChangeEvent } from '../store/store.ts';
 import type { ChangeMessage } from './change-message.ts';
@@ -66,14 +67,17 @@ let topics: ChangeTopics;
 let orgUuid: Ruuid;
 let keyUuid: Ruuid;
 let isAllowed: boolean;
+let lines: object[];
 
 beforeEach(() => {
   clock = new FakeClock();
   orgUuid = newRuuid();
   keyUuid = newRuuid();
   isAllowed = true;
+  lines = [];
   topics = new ChangeTopics({
-    ...{ clock, log: silentLog },
+    clock,
+    log: { ...silentLog, info: (fields, message) => void lines.push({ ...fields, message }) },
     onChange: (listener) => {
       change = listener;
       return () => undefined;
@@ -314,6 +318,16 @@ describe('who can listen', () => {
     expect(refused.filter((count) => count > 0).length).toBe(credential.max + 1);
     const another = newRuuid();
     expect(await connectAs({ orgUuid: another, actorOrgUuid: another, actorUuid: newRuuid() }, 10)).toBe(0);
+  });
+
+  it('writes few lines about connections that say nothing, however many there are', () => {
+    for (let count = 0; count < 1_000; count++) dial();
+    const line = { orgUuid: null, code: 'TOO_MANY_REALTIME_SESSIONS', message: 'real-time connection ended' };
+    expect(lines).toEqual([line]);
+    clock.advance(MERGE_LINES_MS);
+    dial();
+    const merged = 999 - LIMITS.changeArrivals.levels.address.max;
+    expect(lines.slice(1)).toEqual([{ ...line, merged }]);
   });
 
   it('finds room for a newcomer however many connections say nothing', async () => {

@@ -174,7 +174,7 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
     'audit/viewing-merger.ts MAX_GROWING_ROWS',
     'audit/viewing-merger.ts MAX_NAMED_PROGRAMS',
     'clips/alert-clips.ts MAX_EXCEEDING',
-    'front-door/opening-log.ts MAX_MERGED_REFUSALS',
+    'core/merged-lines.ts MAX_MERGED_KEYS',
     'front-door/opening-log.ts MAX_WARNED_PROXIES',
   ],
   'between threads and nodes: what does not fit is told again as a whole, or is in the log': [
