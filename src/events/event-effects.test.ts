@@ -67,6 +67,30 @@ describe('EventEffects', () => {
     await effects.close();
   });
 
+  it('ends a turn when its time is over, so slow effects of one organization do not hold up another one', async () => {
+    const other = sampleOrganization();
+    await store.organizations.save(other);
+    const met: string[] = [];
+    let ownAtMs = 0;
+    const effects = effectsOf(async (events) => {
+      for (const { id } of events) {
+        met.push(id);
+        clock.advance(id === 'own' ? 1 : 60);
+        if (id === 'own') ownAtMs = clock.epochMs();
+        // It comes in the middle of a turn.
+        if (met.length === 6) await store.events.add([{ ...alert('own'), orgUuid: other.uuid }]);
+      }
+    });
+    const startMs = clock.epochMs();
+    const greedy = Array.from({ length: 50 }, (_, index) => alert(`greedy ${index}`));
+    await store.events.add(greedy);
+    await effects.settled();
+    expect(met.toSorted()).toEqual([...greedy.map(({ id }) => id), 'own'].toSorted());
+    expect(ownAtMs - startMs).toBeLessThanOrEqual(6 * 60 + 200 + 1);
+    expect(await store.events.unfinished(1)).toEqual([]);
+    await effects.close();
+  });
+
   it('tries again after a failure', async () => {
     let tries = 0;
     const effects = effectsOf(async () => {

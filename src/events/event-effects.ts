@@ -36,6 +36,8 @@ export interface EventEffectsOptions {
 
 /** A small number, because an interrupted batch is processed again. */
 const EVENTS_TOGETHER = 100;
+/** An alarm of another organization waits for it. An event whose effects take longer is the only one of its turn. */
+const TURN_MS = 200;
 const RETRY_PAUSE_MS = 5_000;
 
 export class EventEffects {
@@ -118,7 +120,7 @@ export class EventEffects {
       if (failures.has(first.orgUuid)) throw failures.get(first.orgUuid);
       this.#served = first.orgUuid;
       try {
-        if (await this.#apply(events, claimedMonoMs)) await store.events.finish(events, this.#claim.owner);
+        await this.#turn(events, claimedMonoMs);
       } catch (thrown) {
         failures.set(first.orgUuid, thrown);
       }
@@ -126,15 +128,41 @@ export class EventEffects {
     }
   }
 
+  /** Applies as many of the events as there is time for. The others are claimed again. */
+  async #turn(events: readonly StoredEvent[], claimedMonoMs: number): Promise<void> {
+    const { store, clock } = this.#options;
+    const startMonoMs = clock.monoMs();
+    let done = 0;
+    // The first one shows what the others will take.
+    let next = 1;
+    try {
+      while (done < events.length && next > 0) {
+        const some = events.slice(done, done + next);
+        if (!(await this.#apply(some, events, claimedMonoMs))) return;
+        done += some.length;
+        const tookMs = clock.monoMs() - startMonoMs;
+        next = tookMs > 0 ? Math.floor((done * (TURN_MS - tookMs)) / tookMs) : events.length;
+      }
+    } finally {
+      if (done > 0) await store.events.finish(events.slice(0, done), this.#claim.owner);
+      // Only what the next turn claims is claimed then, so the store can say whether all of it still is.
+      if (done < events.length) await store.events.releaseClaims(this.#claim.owner);
+    }
+  }
+
   /** False: it took too long, and another gateway has some of the events; the others are claimed again. */
-  async #apply(events: readonly StoredEvent[], claimedMonoMs: number): Promise<boolean> {
+  async #apply(
+    events: readonly StoredEvent[],
+    claimed: readonly StoredEvent[],
+    claimedMonoMs: number,
+  ): Promise<boolean> {
     const { store, effects, clock, log } = this.#options;
     let keptMonoMs = claimedMonoMs;
     for (const effect of effects) {
       const nowMonoMs = clock.monoMs();
       if (nowMonoMs - keptMonoMs >= LEASE_MS / 2) {
-        if (!(await store.events.keepClaims(events, this.#claim))) {
-          log.warn({ events: events.length }, 'events taken over by another gateway');
+        if (!(await store.events.keepClaims(claimed, this.#claim))) {
+          log.warn({ events: claimed.length }, 'events taken over by another gateway');
           return false;
         }
         keptMonoMs = nowMonoMs;
