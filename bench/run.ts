@@ -31,6 +31,7 @@ const BENCHES: Readonly<Record<string, (options: BenchOptions) => Promise<BenchR
   delays: async (options) => (await import('./macro/delays.ts')).run(options),
   mobile: async (options) => (await import('./macro/mobile.ts')).run(options),
   abuse: async (options) => (await import('./macro/abuse.ts')).run(options),
+  neighbors: async (options) => (await import('./macro/neighbors.ts')).run(options),
 };
 
 const { values, positionals } = parseArgs({
