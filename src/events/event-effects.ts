@@ -16,9 +16,13 @@ import type { Store } from '../store/store.ts';
 
 /**
  * One kind of effect. It may see an event again if the gateway ended before all effects were done, and then does nothing
- * twice. Rejects only if trying again can help.
+ * twice. Resolves with how many of the events, in their order, it got to; without a number: all. One that takes long for an event
+ * stops when `isTurnOver`, after one event at the earliest. Rejects only if trying again can help.
  */
-export type EventEffect = (events: readonly StoredEvent[]) => Promise<void>;
+export type EventEffect = (
+  events: readonly StoredEvent[],
+  isTurnOver: () => boolean,
+) => Promise<number> | Promise<void>;
 
 /**
  * Whether it may work later: the store is unavailable. Anything else would fail again and hold up everything after it.
@@ -36,7 +40,7 @@ export interface EventEffectsOptions {
 
 /** A small number, because an interrupted batch is processed again. */
 const EVENTS_TOGETHER = 100;
-/** An alarm of another organization waits for it. An event whose effects take longer is the only one of its turn. */
+/** An alarm of another organization waits for it. */
 const TURN_MS = 200;
 const RETRY_PAUSE_MS = 5_000;
 
@@ -120,7 +124,10 @@ export class EventEffects {
       if (failures.has(first.orgUuid)) throw failures.get(first.orgUuid);
       this.#served = first.orgUuid;
       try {
-        await this.#turn(events, claimedMonoMs);
+        const done = await this.#apply(events, claimedMonoMs);
+        await store.events.finish(done, this.#claim.owner);
+        // Only what the next turn claims is claimed then, so the store can say whether all of it still is.
+        if (done.length < events.length) await store.events.releaseClaims(this.#claim.owner);
       } catch (thrown) {
         failures.set(first.orgUuid, thrown);
       }
@@ -128,47 +135,27 @@ export class EventEffects {
     }
   }
 
-  /** Applies as many of the events as there is time for. The others are claimed again. */
-  async #turn(events: readonly StoredEvent[], claimedMonoMs: number): Promise<void> {
-    const { store, clock } = this.#options;
-    const startMonoMs = clock.monoMs();
-    let done = 0;
-    // The first one shows what the others will take.
-    let next = 1;
-    try {
-      while (done < events.length && next > 0) {
-        const some = events.slice(done, done + next);
-        if (!(await this.#apply(some, events, claimedMonoMs))) return;
-        done += some.length;
-        const tookMs = clock.monoMs() - startMonoMs;
-        next = tookMs > 0 ? Math.floor((done * (TURN_MS - tookMs)) / tookMs) : events.length;
-      }
-    } finally {
-      if (done > 0) await store.events.finish(events.slice(0, done), this.#claim.owner);
-      // Only what the next turn claims is claimed then, so the store can say whether all of it still is.
-      if (done < events.length) await store.events.releaseClaims(this.#claim.owner);
-    }
-  }
-
-  /** False: it took too long, and another gateway has some of the events; the others are claimed again. */
-  async #apply(
-    events: readonly StoredEvent[],
-    claimed: readonly StoredEvent[],
-    claimedMonoMs: number,
-  ): Promise<boolean> {
+  /**
+   * Resolves with the events, in their order, that all effects got to; the others are claimed again. None: it took too long, and
+   * another gateway has some of them.
+   */
+  async #apply(events: readonly StoredEvent[], claimedMonoMs: number): Promise<readonly StoredEvent[]> {
     const { store, effects, clock, log } = this.#options;
+    const endMonoMs = clock.monoMs() + TURN_MS;
+    let done = events;
     let keptMonoMs = claimedMonoMs;
     for (const effect of effects) {
       const nowMonoMs = clock.monoMs();
       if (nowMonoMs - keptMonoMs >= LEASE_MS / 2) {
-        if (!(await store.events.keepClaims(claimed, this.#claim))) {
-          log.warn({ events: claimed.length }, 'events taken over by another gateway');
-          return false;
+        if (!(await store.events.keepClaims(events, this.#claim))) {
+          log.warn({ events: events.length }, 'events taken over by another gateway');
+          return [];
         }
         keptMonoMs = nowMonoMs;
       }
-      await effect(events);
+      const count = await effect(done, () => clock.monoMs() >= endMonoMs);
+      if (typeof count === 'number') done = done.slice(0, count);
     }
-    return true;
+    return done;
   }
 }

@@ -74,7 +74,7 @@ export function createAccessControlServices(options: AccessControlServicesOption
   const eventEffects = new EventEffects({
     ...{ store, clock, log },
     effects: [
-      (events) => lockdown.onEvents(events),
+      (events, isTurnOver) => lockdown.onEvents(events, isTurnOver),
       (events) => webhookNotifier.onEvents(events),
       ...otherEffects,
     ],

@@ -74,14 +74,15 @@ export class LockdownService {
     this.#options = options;
   }
 
-  /** Runs the rules that reported events trigger. */
-  async onEvents(events: readonly StoredEvent[]): Promise<void> {
+  /** Runs the rules that reported events trigger, until the turn is over. Resolves with how many events it got to. */
+  async onEvents(events: readonly StoredEvent[], isTurnOver: () => boolean = () => false): Promise<number> {
     const { clock, log, rules } = this.#options;
     const oldestMs = clock.epochMs() - MAX_TRIGGER_AGE_MS;
-    const triggering = events.filter((event) => event.atMs >= oldestMs && activitiesIn(event).length > 0);
     const hasRules = new Map<Ruuid, boolean>();
-    for (const event of triggering) {
+    for (const [index, event] of events.entries()) {
       const { orgUuid, id } = event;
+      if (event.atMs < oldestMs || activitiesIn(event).length === 0) continue;
+      if (index > 0 && isTurnOver()) return index;
       try {
         if (!hasRules.has(orgUuid)) hasRules.set(orgUuid, await rules.hasAny(orgUuid));
         if (hasRules.get(orgUuid) === false) continue;
@@ -91,6 +92,7 @@ export class LockdownService {
         log.error({ err: toGatewayError(thrown), orgUuid, event: id }, 'lockdown rules failed');
       }
     }
+    return events.length;
   }
 
   /** Runs the rules that wait for it. Resolves with their uuids when their webhooks are on their way. */
