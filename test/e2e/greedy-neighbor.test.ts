@@ -69,7 +69,7 @@ async function handOver(file: Buffer): Promise<number[]> {
   return statuses;
 }
 
-it('notices nothing of it', { timeout: 600_000 }, async () => {
+it('notices nothing of it', { timeout: 1_700_000 }, async () => {
   const file = clipFile({ seconds: 5 });
   const share = await gateway.share('Lobby');
   const locationUuid = await neighborhood.panicRule();

@@ -20,14 +20,14 @@ import { tusUpload } from '../tus-upload.ts';
 import { until } from '../until.ts';
 import type { Ground } from './attack-ground.ts';
 import { ATTACKS, type Tally } from './attacks.ts';
-import { IPV4_ADDRESSES, type NeighborNetwork } from './neighbor-network.ts';
+import type { NeighborNetwork } from './neighbor-network.ts';
 
 const ATTACKER = join(import.meta.dirname, 'attacker-process.ts');
 const PASSWORD = 'correct horse battery';
 const EMAIL = 'ada@example.com';
 const GREEDY = { admin: 'greedy-admin-key', viewer: 'greedy-viewer-key', device: 'greedy-device-key' };
 /** Starting under load takes long; only a hang takes longer. */
-const UNDER_WAY_MS = 400_000;
+const UNDER_WAY_MS = 1_200_000;
 
 export interface Struck {
   readonly tally: Tally;
@@ -197,7 +197,7 @@ export class Neighborhood {
     return {
       hosts: { v4: this.#network.host, v6: this.#network.hostV6 },
       ports: { api: portOf(gateway.apiUrl), media: portOf(gateway.mediaUrl) },
-      ...{ addresses: IPV4_ADDRESSES, prefixV6: this.#network.prefixV6 },
+      ...{ addresses: this.#network.addresses, prefixV6: this.#network.prefixV6 },
       ...{ viewerKey: GREEDY.viewer, deviceKey: GREEDY.device, sessionToken: federatedSessionToken },
       sharePath: new URL(share.sharedLiveM3U8StreamUrl).pathname,
       locationUuid: await this.#panicRule(this.#silentHooks.url(), GREEDY.admin),
