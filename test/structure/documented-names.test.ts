@@ -11,7 +11,7 @@ const CODE = '{src,web,native,scripts,deploy,test,bench}/**/*.{ts,mjs,c,h,yaml,y
 /** The facts of the specification name words that the gateway does not use. */
 const MORE_CODE = ['docs/spec/facts.yaml'];
 
-/** Of the system, of standards and of other programs, and the examples of CONTRIBUTING.md. */
+/** Names of the system, of standards, and of other programs, and the examples of docs/design/walkthroughs.md. */
 const NOT_OURS: ReadonlySet<string> = new Set([
   ...['CAP_SETUID', 'HTTPS_PROXY', 'SO_REUSEADDR', 'NO_ERROR', 'DASH_EMPTY_PERIOD'],
   ...['LOCATION_NAME_TOO_SHORT', 'SLUICE_FFMPEG_NICENESS'],
