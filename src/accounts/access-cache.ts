@@ -6,6 +6,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import { waitingBrieflyIf } from '../store/brief-waits.ts';
 import type { EntityKind, Store } from '../store/store.ts';
 import { isStoreAway } from '../store/store-away.ts';
 import { RecentCredentials } from './recent-credentials.ts';
@@ -79,8 +80,9 @@ export class AccessCache<Access extends ExpiringAccess> {
     if (cached === undefined) return this.#reread(hash);
     const ageMs = this.#clock.monoMs() - cached.readAtMonoMs;
     if (ageMs < MAX_AGE_MS) return cached.access;
-    return this.#reread(hash).catch((thrown: unknown) => {
-      if (endsAccess && ageMs < MAX_AWAY_MS && isStoreAway(thrown)) return cached.access;
+    const isEnough = endsAccess && ageMs < MAX_AWAY_MS;
+    return waitingBrieflyIf(isEnough, () => this.#reread(hash)).catch((thrown: unknown) => {
+      if (isEnough && isStoreAway(thrown)) return cached.access;
       throw thrown;
     });
   }

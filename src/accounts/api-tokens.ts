@@ -7,6 +7,7 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
 import type { EndOutcome } from '../store/access-end.ts';
 import { hashApiKey, makeApiKey } from '../store/api-key-hash.ts';
+import { waitingBriefly } from '../store/brief-waits.ts';
 import type { ApiKey, ApiKeyScheme } from '../store/entities.ts';
 import type { Role } from '../store/person.ts';
 import type { Store } from '../store/store.ts';
@@ -100,7 +101,9 @@ export class ApiTokens {
       return { ...key, revokedAtMs: this.#clock.epochMs() };
     };
     try {
-      const { after } = await this.#store.apiKeys.change(orgUuid, tokenUuid, decide, 'vital');
+      const { after } = await waitingBriefly(() =>
+        this.#store.apiKeys.change(orgUuid, tokenUuid, decide, 'vital'),
+      );
       if (after !== null) await this.#rules.putKey(after);
     } catch (thrown) {
       if (!isStoreAway(thrown)) throw thrown;

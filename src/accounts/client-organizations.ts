@@ -2,6 +2,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import { waitingBrieflyIf } from '../store/brief-waits.ts';
 import type { Store } from '../store/store.ts';
 import { isStoreAway } from '../store/store-away.ts';
 import { MAX_AWAY_MS } from './access-cache.ts';
@@ -32,14 +33,15 @@ export class ClientOrganizations {
   /** `endsAccess`: while the store is unavailable, what was read recently will do. */
   async isClientOf(partnerUuid: Ruuid, orgUuid: Ruuid, endsAccess: boolean): Promise<boolean> {
     const pair = `${partnerUuid} ${orgUuid}`;
+    const known = this.#recent.get(pair);
+    const isRecent = known !== undefined && this.#clock.monoMs() - known.readAtMonoMs < MAX_AWAY_MS;
+    const find = () => this.#store.organizations.find(orgUuid);
     try {
-      const isClient = (await this.#store.organizations.find(orgUuid))?.partnerUuid === partnerUuid;
+      const isClient = (await waitingBrieflyIf(endsAccess && isRecent, find))?.partnerUuid === partnerUuid;
       if (isClient) this.#recent.put(pair, partnerUuid, { orgUuid, readAtMonoMs: this.#clock.monoMs() });
       else this.#recent.delete(pair);
       return isClient;
     } catch (thrown) {
-      const known = this.#recent.get(pair);
-      const isRecent = known !== undefined && this.#clock.monoMs() - known.readAtMonoMs < MAX_AWAY_MS;
       if (endsAccess && isRecent && isStoreAway(thrown)) return true;
       throw thrown;
     }

@@ -6,6 +6,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import { waitingBrieflyIf } from '../store/brief-waits.ts';
 import type { ApiKey } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import { isStoreAway } from '../store/store-away.ts';
@@ -63,8 +64,9 @@ export class KeyCache {
     if (cached === undefined) return this.#read(keyHash);
     const ageMs = this.#clock.monoMs() - cached.readAtMonoMs;
     if (ageMs < MAX_AGE_MS) return cached.key;
-    return this.#read(keyHash).catch((thrown: unknown) => {
-      if (endsAccess && ageMs < MAX_AWAY_MS && isStoreAway(thrown)) return cached.key;
+    const isEnough = endsAccess && ageMs < MAX_AWAY_MS;
+    return waitingBrieflyIf(isEnough, () => this.#read(keyHash)).catch((thrown: unknown) => {
+      if (isEnough && isStoreAway(thrown)) return cached.key;
       throw thrown;
     });
   }

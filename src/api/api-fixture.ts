@@ -133,6 +133,8 @@ export interface FixtureOptions {
   readonly onPublishKey?: OnPublishKey;
   /** Default true. */
   readonly canTakeStills?: boolean;
+  /** Called with the store before anything uses it. */
+  readonly onStore?: (store: Store) => void;
 }
 
 export const MEDIA_ADDRESSES = {
@@ -153,9 +155,11 @@ export async function openApiFixture({
   ptzLimit,
   onPublishKey,
   canTakeStills = true,
+  onStore,
 }: FixtureOptions = {}): Promise<ApiFixture> {
   const clock = new FakeClock();
   const store = await openTestStore(clock);
+  onStore?.(store);
   const own = await addOrganization(store, 'Harbour');
   const foreign = await addOrganization(store, 'Elsewhere');
   const counters = createMemoryCounters({ clock });

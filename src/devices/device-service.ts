@@ -4,6 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import { isRuuid, parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
+import { waitingBriefly } from '../store/brief-waits.ts';
 import type { Camera, CameraKind, CameraRecord, Nvr } from '../store/entities.ts';
 import type { ResourceRepository } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
@@ -122,7 +123,7 @@ export class DeviceService {
   /** The same, to end access: while the store is away, whatever camera the caller names. */
   async namedCamera(orgUuid: Ruuid, deviceFacetUuid: string): Promise<CameraName> {
     const device = parseDeviceFacetUuid(deviceFacetUuid);
-    return this.findCamera(orgUuid, deviceFacetUuid).catch((thrown: unknown) => {
+    return waitingBriefly(() => this.findCamera(orgUuid, deviceFacetUuid)).catch((thrown: unknown) => {
       if (device === null || !isStoreAway(thrown)) throw thrown;
       return { camera: { uuid: device.uuid }, facet: device.facet };
     });

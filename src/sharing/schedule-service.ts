@@ -10,6 +10,7 @@ import { inOrderOfNames } from '../core/name-order.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { isTimeZone } from '../core/time-zone.ts';
 import { laterThan, type ScheduleHours } from '../store/access-end.ts';
+import { waitingBrieflyIf } from '../store/brief-waits.ts';
 import type {
   AbsoluteSchedule,
   AbsoluteSecondsInterval,
@@ -301,10 +302,13 @@ export class ScheduleService {
       return { ...changed, updatedAtMs: laterThan(schedule, changed.updatedAtMs) };
     };
     return this.#turns.run(uuid, async () => {
-      try {
+      const storeChange = async () => {
         await rules.storeEnds(uuid);
         // The change may hide what was shown.
-        const { after } = await store.schedules.change(orgUuid, uuid, decide, 'vital');
+        return store.schedules.change(orgUuid, uuid, decide, 'vital');
+      };
+      try {
+        const { after } = await waitingBrieflyIf(hours !== null, storeChange);
         const changed = ofStrategy(after, uuid, strategy);
         await rules.putSchedule(changed);
         return changed;

@@ -10,6 +10,7 @@ import { isFacetWanted, newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import type { Counters } from '../counters/counters.ts';
 import { type EndRequest, laterThan } from '../store/access-end.ts';
+import { waitingBriefly, waitingBrieflyIf } from '../store/brief-waits.ts';
 import { timeZoneOfCamera } from '../store/camera-time-zone.ts';
 import type { Camera, Share, StreamType } from '../store/entities.ts';
 import type { Room } from '../store/record-change.ts';
@@ -174,11 +175,14 @@ export class ShareService {
         nvrUuid = (await this.#options.store.cameras.find(orgUuid, share.cameraUuid))?.nvrUuid ?? null;
         return { ...share, ...changed, accessEpoch, updatedAtMs: laterThan(share, nowEpochMs) };
       };
-      try {
+      const storeChange = async () => {
         await this.#schedule(orgUuid, changes.scheduleUuid);
         await this.#options.rules.storeEnds(uuid);
         // The change may take access away.
-        const { after } = await this.#options.store.shares.change(orgUuid, uuid, decide, 'vital');
+        return this.#options.store.shares.change(orgUuid, uuid, decide, 'vital');
+      };
+      try {
+        const { after } = await waitingBrieflyIf(isOfRulesAlone(changed), storeChange);
         if (after === null) throw notFound(uuid);
         await this.#tell(after, nvrUuid);
         return after;
@@ -190,8 +194,8 @@ export class ShareService {
 
   /** A change that only takes access away does not wait for the store. Fails with `thrown`, and like `endWithoutStore`. */
   async #endBy(orgUuid: Ruuid, uuid: Ruuid, changed: Partial<Share>, thrown: unknown): Promise<Share> {
-    const { name, cdn, ...rules } = changed;
-    if (name !== undefined || cdn !== undefined) throw thrown;
+    if (!isOfRulesAlone(changed)) throw thrown;
+    const { name: _, cdn: __, ...rules } = changed;
     const request: EndRequest = { kind: 'rules', of: 'share', uuid, rules };
     const share = await endWithoutStore<Share>(this.#options.rules, orgUuid, request, thrown);
     if (share === null) throw notFound(uuid);
@@ -204,9 +208,9 @@ export class ShareService {
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
     const { store, rules, counters } = this.#options;
     await this.#turns.run(uuid, async () => {
-      const isRemoved = await store.shares
-        .remove(orgUuid, uuid)
-        .catch((thrown: unknown) => this.#end(orgUuid, uuid, null, thrown));
+      const isRemoved = await waitingBriefly(() => store.shares.remove(orgUuid, uuid)).catch(
+        (thrown: unknown) => this.#end(orgUuid, uuid, null, thrown),
+      );
       if (!isRemoved) throw notFound(uuid);
       if (isRemoved !== 'not-stored') await rules.removeShare(uuid);
       await counters.removeShare(uuid);
@@ -263,9 +267,10 @@ export class ShareService {
    * Like `remove`, for a share of this camera with any facet. Also fails SHARE_OF_ANOTHER_DEVICE, which changes nothing.
    */
   async removeOfCamera(orgUuid: Ruuid, uuid: Ruuid, { camera }: SharedCamera): Promise<void> {
-    const share = await this.#options.store.shares
-      .find(orgUuid, uuid)
-      .catch((thrown: unknown) => this.#end(orgUuid, uuid, camera.uuid, thrown));
+    const find = () => this.#options.store.shares.find(orgUuid, uuid);
+    const share = await waitingBriefly(find).catch((thrown: unknown) =>
+      this.#end(orgUuid, uuid, camera.uuid, thrown),
+    );
     if (share === 'not-stored') {
       await this.#options.counters.removeShare(uuid);
       return;
@@ -381,6 +386,11 @@ export function expiryOf(expirationTimeSecs: number | null | undefined, nowEpoch
     (isDuration ? expirationTimeSecs > 0 : expiresAtSec * MS_PER_SEC > nowEpochMs);
   if (!isRight) throw new GatewayError(SHARING_ERRORS.SHARE_EXPIRY_INVALID, { expirationTimeSecs });
   return expiresAtSec;
+}
+
+/** Whether a change concerns nothing but who may watch. */
+function isOfRulesAlone({ name, cdn }: Partial<Share>): boolean {
+  return name === undefined && cdn === undefined;
 }
 
 function newestFirst(a: Share, b: Share): number {

@@ -7,6 +7,7 @@ import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import { type EndRequest, laterThan } from '../store/access-end.ts';
+import { waitingBriefly, waitingBrieflyIf } from '../store/brief-waits.ts';
 import type { ResourceRepository } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 import { changedRules, endWithoutStore } from './end-without-store.ts';
@@ -126,10 +127,13 @@ export class SharedGroupService {
           updatedAtMs: laterThan(known, nowEpochMs),
         };
       };
-      try {
+      const storeChange = async () => {
         await rules.storeEnds(uuid);
         // The change may take access away.
-        const { after } = await this.#of(kind).change(orgUuid, uuid, decide, undefined, 'vital');
+        return this.#of(kind).change(orgUuid, uuid, decide, undefined, 'vital');
+      };
+      try {
+        const { after } = await waitingBrieflyIf(isOfRulesAlone(changes), storeChange);
         if (after === null) throw notFound(uuid);
         await rules.putGroup(after);
         return after;
@@ -147,7 +151,7 @@ export class SharedGroupService {
     stored: Partial<SharedGroupBody>,
     thrown: unknown,
   ): Promise<SharedGroup> {
-    if (changes.title !== undefined || changes.description !== undefined) throw thrown;
+    if (!isOfRulesAlone(changes)) throw thrown;
     const rules = changedRules(changes, stored);
     const request: EndRequest = { kind: 'rules', of: 'group', uuid, rules };
     const group = await endWithoutStore<SharedGroup>(this.#options.rules, orgUuid, request, thrown);
@@ -162,9 +166,9 @@ export class SharedGroupService {
   async remove(orgUuid: Ruuid, kind: SharedFileKind, uuid: Ruuid): Promise<void> {
     const { rules } = this.#options;
     await this.#turns.run(uuid, async () => {
-      const isRemoved = await this.#of(kind)
-        .remove(orgUuid, uuid)
-        .catch((thrown: unknown) => this.#end(orgUuid, uuid, thrown));
+      const isRemoved = await waitingBriefly(() => this.#of(kind).remove(orgUuid, uuid)).catch(
+        (thrown: unknown) => this.#end(orgUuid, uuid, thrown),
+      );
       if (!isRemoved) throw notFound(uuid);
       if (isRemoved !== 'not-stored') await rules.removeGroup(uuid);
     });
@@ -216,4 +220,9 @@ function tooLarge(part: 'title' | 'description' | 'items', limit: number): Gatew
 
 function notFound(uuid: Ruuid): GatewayError {
   return new GatewayError(SHARING_ERRORS.GROUP_NOT_FOUND, { group: uuid });
+}
+
+/** Whether a change concerns nothing but the password and the expiration. */
+function isOfRulesAlone({ title, description }: GroupChangeRequest): boolean {
+  return title === undefined && description === undefined;
 }

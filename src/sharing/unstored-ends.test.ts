@@ -5,6 +5,7 @@ import { eventually } from '../core/eventually-fixture.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { AccessEnd, EndRequest } from '../store/access-end.ts';
+import { BRIEF_WAIT_MS, withBriefWaits } from '../store/brief-waits.ts';
 import type { Share } from '../store/entities.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
 import { sampleApiKey, sampleCamera, sampleOrganization, sampleShare } from '../store/sample-entities.ts';
@@ -23,6 +24,8 @@ let fixture: SharingFixture;
 let ends: UnstoredEnds;
 let share: Share;
 let failure: GatewayError | null;
+/** The store answers when it resolves; null: immediately. */
+let hung: PromiseWithResolvers<void> | null;
 let actors: string[];
 let file: Map<Ruuid, AccessEnd>;
 let isFileBroken: boolean;
@@ -31,7 +34,7 @@ const opened: { close(): void }[] = [];
 beforeEach(async () => {
   fixture = await openSharingFixture();
   [failure, actors] = [new GatewayError(STORE_ERRORS.STORE_UNREACHABLE), []];
-  [file, isFileBroken] = [new Map(), false];
+  [file, isFileBroken, hung] = [new Map(), false, null];
   ends = endsOf(fixture.directory, fixture.devices);
   share = await fixture.shares.create(fixture.orgUuid, { ...fixture.request });
 });
@@ -58,25 +61,24 @@ function endsOf(directory: ShareDirectory, devices: DeviceDirectory): UnstoredEn
 }
 
 function failingStore(): EndStore {
-  const { shares, wallShares, resources, schedules, videoWalls, apiKeys } = fixture.store;
-  const tried = (): void => {
+  const { shares } = fixture.store;
+  const tried = async (): Promise<void> => {
     actors.push(actingPrincipal().name);
+    await hung?.promise;
     if (failure !== null) throw failure;
   };
   const failing = {
     remove: async (orgUuid: Ruuid, uuid: Ruuid) => {
-      tried();
+      await tried();
       return shares.remove(orgUuid, uuid);
     },
     change: async (...change: Parameters<typeof shares.change>) => {
-      tried();
+      await tried();
       return shares.change(...change);
     },
   };
-  return {
-    ...{ wallShares, resources, schedules, videoWalls, apiKeys },
-    shares: Object.assign(Object.create(shares) as typeof shares, failing),
-  };
+  const taken = { ...fixture.store, shares: Object.assign(Object.create(shares) as typeof shares, failing) };
+  return withBriefWaits(taken, fixture.clock);
 }
 
 /** Another node, over the same store. */
@@ -191,6 +193,34 @@ describe('an end that is not stored', () => {
     await storeReturns(node.ends);
     expect(await stored()).toMatchObject({ passwordHash: '$X', accessEpoch: 2 });
     expect(node.directory.find(share.uuid)?.share).toMatchObject({ passwordHash: '$X', accessEpoch: 2 });
+  });
+
+  it('is in force after a restart while the store hangs, and is stored once when it answers both runs', async () => {
+    [hung, failure] = [Promise.withResolvers<void>(), null];
+    await end(password('$X'));
+    fixture.clock.advance(UNSTORED_RETRY_MS);
+    await eventually('the first run has sent it', () => actors.length === 1);
+    const node = await openNode();
+    await node.ends.resume([...file.values()]);
+    expect(node.directory.find(share.uuid)?.share).toMatchObject({ passwordHash: '$X', accessEpoch: 2 });
+    fixture.clock.advance(5_000);
+    await eventually('the next run has sent it', () => actors.length === 2);
+    hung.resolve();
+    await storeReturns(node.ends);
+    expect(await stored()).toMatchObject({ passwordHash: '$X', accessEpoch: 2 });
+    expect(file.size).toBe(0);
+  });
+
+  it('does not hold up the next change of the link for longer than two seconds if the store hangs', async () => {
+    await end(password('$X'));
+    hung = Promise.withResolvers<void>();
+    const before = ends.storeEnds(share.uuid).catch((thrown: GatewayError) => thrown.code);
+    await eventually('the store has it', () => actors.length === 1);
+    fixture.clock.advance(BRIEF_WAIT_MS);
+    expect(await before).toBe('STORE_SILENT');
+    hung.resolve();
+    await storeReturns();
+    expect(await stored()).toMatchObject({ passwordHash: '$X', accessEpoch: 2 });
   });
 
   it('leaves room for other organizations, and is refused if its own has too many', async () => {

@@ -12,6 +12,7 @@ import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { type AccessEnd, type EndOutcome, type EndRequest, inOrderOfEnds } from '../store/access-end.ts';
 import type { AuditPrincipal } from '../store/audit.ts';
+import { waitingBriefly } from '../store/brief-waits.ts';
 import { isStoreAway } from '../store/store-away.ts';
 import type { DeviceDirectory } from './device-directory.ts';
 import type { EndFile } from './end-file.ts';
@@ -140,7 +141,7 @@ export class UnstoredEnds {
     for (const end of this.all().filter((each) => each.uuid === uuid)) {
       const held = this.#ends.get(end.endUuid);
       if (held === undefined) continue;
-      await this.#store(end);
+      await waitingBriefly(() => this.#store(end));
       if (this.#ends.get(end.endUuid) === held) await this.#settle(held);
     }
   }

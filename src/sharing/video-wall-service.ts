@@ -6,6 +6,7 @@ import { KeyedLock } from '../core/keyed-lock.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
 import { type EndRequest, laterThan } from '../store/access-end.ts';
+import { waitingBrieflyIf } from '../store/brief-waits.ts';
 import type { VideoWall, WallCamera } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import { endWithoutStore } from './end-without-store.ts';
@@ -84,10 +85,13 @@ export class VideoWallService {
         if (known === null) throw notFound(uuid);
         return this.#changed(known, request, nowEpochMs);
       };
-      try {
+      const storeChange = async () => {
         await rules.storeEnds(uuid);
         // The change may take access away.
-        const { after } = await store.videoWalls.change(orgUuid, uuid, decide, 'vital');
+        return store.videoWalls.change(orgUuid, uuid, decide, 'vital');
+      };
+      try {
+        const { after } = await waitingBrieflyIf(isOfCamerasAlone(request), storeChange);
         if (after === null) throw notFound(uuid);
         await rules.putWall(after);
         return after;
@@ -101,13 +105,14 @@ export class VideoWallService {
   async #takeAway(
     orgUuid: Ruuid,
     uuid: Ruuid,
-    { deviceList, ...others }: VideoWallRequest,
+    request: VideoWallRequest,
     thrown: unknown,
   ): Promise<VideoWall> {
-    if (deviceList === undefined || Object.values(others).some((value) => value !== undefined)) throw thrown;
+    const { deviceList } = request;
+    if (deviceList === undefined || !isOfCamerasAlone(request)) throw thrown;
     const cameraUuids = deviceList.flatMap((text) => parseDeviceFacetUuid(text)?.uuid ?? []);
-    const request: EndRequest = { kind: 'wall', uuid, cameraUuids };
-    const wall = await endWithoutStore<VideoWall>(this.#options.rules, orgUuid, request, thrown);
+    const end: EndRequest = { kind: 'wall', uuid, cameraUuids };
+    const wall = await endWithoutStore<VideoWall>(this.#options.rules, orgUuid, end, thrown);
     if (wall === null) throw notFound(uuid);
     return wall;
   }
@@ -204,4 +209,9 @@ function tooLarge(part: 'displayName' | 'deviceList' | 'settings', limit: number
 
 function notFound(uuid: Ruuid): GatewayError {
   return new GatewayError(SHARING_ERRORS.VIDEO_WALL_NOT_FOUND, { wall: uuid });
+}
+
+/** Whether a change concerns nothing but the cameras. */
+function isOfCamerasAlone({ deviceList: _, ...others }: VideoWallRequest): boolean {
+  return Object.values(others).every((value) => value === undefined);
 }

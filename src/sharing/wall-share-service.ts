@@ -7,6 +7,7 @@ import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import { type EndRequest, laterThan } from '../store/access-end.ts';
+import { waitingBriefly, waitingBrieflyIf } from '../store/brief-waits.ts';
 import type { DeviceSchedule, VideoWall, WallShare } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import { isStoreAway } from '../store/store-away.ts';
@@ -135,10 +136,13 @@ export class WallShareService {
           updatedAtMs: laterThan(known, nowEpochMs),
         };
       };
-      try {
+      const storeChange = async () => {
         await rules.storeEnds(uuid);
         // The change may take access away.
-        const { after } = await store.wallShares.change(orgUuid, uuid, decide, 'vital');
+        return store.wallShares.change(orgUuid, uuid, decide, 'vital');
+      };
+      try {
+        const { after } = await waitingBrieflyIf(isOfRulesAlone(changes), storeChange);
         if (after === null) throw new GatewayError(SHARING_ERRORS.WALL_SHARE_NOT_FOUND, { share: uuid });
         await rules.putWallShare(after);
         return after;
@@ -152,12 +156,12 @@ export class WallShareService {
   async #endBy(
     orgUuid: Ruuid,
     uuid: Ruuid,
-    { password, expirationTimeSecs, ...others }: WallShareChangeRequest,
+    changes: WallShareChangeRequest,
     stored: Partial<WallShare>,
     thrown: unknown,
   ): Promise<WallShare> {
-    if (Object.values(others).some((value) => value !== undefined)) throw thrown;
-    const rules = changedRules({ password, expirationTimeSecs }, stored);
+    if (!isOfRulesAlone(changes)) throw thrown;
+    const rules = changedRules(changes, stored);
     const request: EndRequest = { kind: 'rules', of: 'wallShare', uuid, rules };
     const share = await endWithoutStore<WallShare>(this.#options.rules, orgUuid, request, thrown);
     if (share === null) throw new GatewayError(SHARING_ERRORS.WALL_SHARE_NOT_FOUND, { share: uuid });
@@ -177,7 +181,8 @@ export class WallShareService {
 
   /** Like `remove`. Also fails with WALL_SHARE_OF_ANOTHER_WALL, which changes nothing. */
   async removeOfWall(orgUuid: Ruuid, uuid: Ruuid, wallUuid: Ruuid): Promise<void> {
-    const share = await this.#options.store.wallShares.find(orgUuid, uuid).catch((thrown: unknown) => {
+    const find = () => this.#options.store.wallShares.find(orgUuid, uuid);
+    const share = await waitingBriefly(find).catch((thrown: unknown) => {
       // If the store is unavailable, it ends whichever wall it is of: the caller named the share.
       if (!isStoreAway(thrown)) throw thrown;
       return null;
@@ -194,9 +199,9 @@ export class WallShareService {
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
     const { store, rules } = this.#options;
     await this.#turns.run(uuid, async () => {
-      const isRemoved = await store.wallShares
-        .remove(orgUuid, uuid)
-        .catch((thrown: unknown) => this.#end(orgUuid, uuid, thrown));
+      const isRemoved = await waitingBriefly(() => store.wallShares.remove(orgUuid, uuid)).catch(
+        (thrown: unknown) => this.#end(orgUuid, uuid, thrown),
+      );
       if (!isRemoved) throw new GatewayError(SHARING_ERRORS.WALL_SHARE_NOT_FOUND, { share: uuid });
       if (isRemoved !== 'not-stored') await rules.removeWallShare(uuid);
     });
@@ -252,4 +257,9 @@ export class WallShareService {
       unscheduledMessage: message === '' ? null : message.slice(0, MAX_UNSCHEDULED_MESSAGE_CHARS),
     };
   }
+}
+
+/** Whether a change concerns nothing but the password and the expiration. */
+function isOfRulesAlone({ password: _, expirationTimeSecs: __, ...others }: WallShareChangeRequest): boolean {
+  return Object.values(others).every((value) => value === undefined);
 }

@@ -28,6 +28,10 @@ export const STORE_ERRORS = defineErrors({
     kind: 'unavailable',
     message: 'Other transactions kept changing the same rows at the same time.',
   },
+  STORE_SILENT: {
+    kind: 'unavailable',
+    message: 'The database did not answer within the time that ending access can wait.',
+  },
   STORE_TIMEOUT: { kind: 'unavailable', message: 'A database statement took too long.' },
   STORE_CLOSED: { kind: 'unavailable', message: 'The store is closed.' },
   STORE_LOCKED: { kind: 'unavailable', message: 'Another process has locked the database.' },

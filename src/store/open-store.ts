@@ -5,6 +5,7 @@ import type { Clock } from '../core/clock.ts';
 import { type ErrorContext, GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CredentialUrl } from '../core/secret.ts';
+import { withBriefWaits } from './brief-waits.ts';
 import { ChangeFeed } from './change-feed.ts';
 import { STORE_ERRORS } from './errors.ts';
 import { FieldCipher, type FieldPlace } from './field-encryption.ts';
@@ -106,7 +107,8 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     await database.executor.close();
     throw error;
   }
-  return createRepositories(database, cipher, SIZE_QUERIES[options.kind]);
+  const repositories = createRepositories(database, cipher, SIZE_QUERIES[options.kind]);
+  return withBriefWaits(repositories, options.clock);
 }
 
 const SQLITE_SIZE = sql<number>`(select page_count from pragma_page_count()) * (select page_size from pragma_page_size())`;

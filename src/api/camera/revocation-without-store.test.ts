@@ -1,12 +1,10 @@
 /** Access ends although the store cannot be reached: nothing that is needed for it is read from there. */
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { GatewayError } from '../../core/errors.ts';
 import { eventually } from '../../core/eventually-fixture.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { UNSTORED_RETRY_MS } from '../../sharing/unstored-ends.ts';
-import { STORE_ERRORS } from '../../store/errors.ts';
-import type { Store } from '../../store/store.ts';
+import { UnansweringStore } from '../../store/unanswering-store-fixture.ts';
 import { type Answer, type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
 
 const CREATE = '/api/camera/createSharedLiveVideoStream';
@@ -16,44 +14,14 @@ const IN_FORCE = 'This is in force, and will be stored as soon as the database c
 
 let fixture: ApiFixture;
 let shareUuid: Ruuid;
-let isAway: boolean;
+let unanswering: UnansweringStore;
 
 beforeEach(async () => {
-  isAway = false;
-  fixture = await openApiFixture();
-  takeAwayWhen(fixture.store, () => isAway);
+  unanswering = new UnansweringStore();
+  fixture = await openApiFixture({ onStore: (store) => unanswering.standBefore(store) });
   shareUuid = await create();
 });
 afterEach(() => fixture.close());
-
-const METHODS = [
-  'add',
-  'change',
-  'find',
-  'findByHash',
-  'list',
-  'listByWall',
-  'listRecords',
-  'remove',
-  'save',
-];
-
-/** Every repository that the calls of this file could use. */
-function takeAwayWhen(store: Store, isStoreAway: () => boolean): void {
-  const { apiKeys, cameras, shares, wallShares, schedules, videoWalls, organizations, people } = store;
-  const repositories = [apiKeys, cameras, shares, wallShares, schedules, videoWalls, organizations, people];
-  for (const repository of repositories) {
-    const methods = repository as unknown as Record<string, (...given: unknown[]) => unknown>;
-    for (const name of METHODS) {
-      const method = methods[name];
-      if (method === undefined) continue;
-      methods[name] = async (...given) => {
-        if (isStoreAway()) throw new GatewayError(STORE_ERRORS.STORE_UNREACHABLE);
-        return method.apply(repository, given);
-      };
-    }
-  }
-}
 
 async function create(fields: object = {}): Promise<Ruuid> {
   const answer = await fixture.call(CREATE, { cameraUuid: fixture.own.camera.uuid, ...fields });
@@ -69,12 +37,12 @@ async function schedule(intervalList: object[]): Promise<Ruuid> {
 
 /** From now on; credentials were seen a while ago. */
 function away(): void {
-  isAway = true;
+  unanswering.become('away');
   fixture.clock.advance(60_000);
 }
 
 async function back(): Promise<void> {
-  isAway = false;
+  unanswering.become('working');
   await eventually('all ends are stored', () => {
     fixture.clock.advance(UNSTORED_RETRY_MS);
     return fixture.ends.size === 0;
@@ -215,7 +183,7 @@ describe('a key ends while the store is unavailable', () => {
     away();
     await accepted('/api/integrations/org/revokeApiToken', { tokenUuid: leaked.tokenUuid });
     expect((await post(DELETE, { uuid: shareUuid }, asLeaked)).statusCode).toBe(401);
-    isAway = false;
+    unanswering.become('working');
     expect((await post('/api/camera/findSharedStreams', {}, asLeaked)).statusCode).toBe(401);
     await back();
     expect((await post('/api/camera/findSharedStreams', {}, asLeaked)).statusCode).toBe(401);

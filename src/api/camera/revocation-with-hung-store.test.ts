@@ -1,0 +1,208 @@
+/** A database that takes requests and answers none holds up no end of access: after two seconds, it ends without it. */
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../core/eventually-fixture.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import { UNSTORED_RETRY_MS } from '../../sharing/unstored-ends.ts';
+import { BRIEF_WAIT_MS } from '../../store/brief-waits.ts';
+import { UnansweringStore } from '../../store/unanswering-store-fixture.ts';
+import { type Answer, type ApiFixture, addApiKey, openApiFixture } from '../api-fixture.ts';
+
+const CREATE = '/api/camera/createSharedLiveVideoStream';
+const UPDATE = '/api/camera/updateSharedLiveVideoStream';
+const DELETE = '/api/camera/deleteSharedLiveVideoStream';
+const IN_FORCE = 'This is in force, and will be stored as soon as the database can be reached.';
+
+let fixture: ApiFixture;
+let unanswering: UnansweringStore;
+let shareUuid: Ruuid;
+let scheduleUuid: Ruuid;
+
+beforeEach(async () => {
+  unanswering = new UnansweringStore();
+  fixture = await openApiFixture({ onStore: (store) => unanswering.standBefore(store) });
+  shareUuid = await create();
+  const weekly = await fixture.call('/api/schedule/createWeeklySchedule', {
+    schedule: { name: 'Never', intervalList: [] },
+  });
+  scheduleUuid = weekly.scheduleUuid as Ruuid;
+});
+afterEach(async () => {
+  unanswering.become('working');
+  await fixture.close();
+});
+
+async function create(fields: object = {}): Promise<Ruuid> {
+  const answer = await fixture.call(CREATE, { cameraUuid: fixture.own.camera.uuid, ...fields });
+  return answer.sharedLiveVideoStreamUuid as Ruuid;
+}
+
+/** From now on; credentials were seen a while ago. */
+function hang(): void {
+  unanswering.become('hung');
+  fixture.clock.advance(60_000);
+}
+
+const watch = (uuid = shareUuid) => fixture.watch(uuid, { ip: '192.0.2.1' }).grantText;
+const stored = () => fixture.store.shares.find(fixture.own.organization.uuid, shareUuid);
+
+/** Whatever is in the audit trail about the share, apart from its creation. */
+async function auditRows(action: string): Promise<number> {
+  await fixture.audit.settled();
+  const feed = await fixture.call('/api/report/getAuditFeed', { timestampMsAfter: 0 });
+  return (feed.auditEvents as { action: string }[]).filter((row) => row.action === action).length;
+}
+
+interface Answered {
+  readonly answer: Answer;
+  /** How long the clock ran until the response came. */
+  readonly tookMs: number;
+}
+
+/** Lets the clock run in small steps until all calls have their responses. */
+async function answered(...calls: readonly [path: string, body: object][]): Promise<Answered[]> {
+  const startMonoMs = fixture.clock.monoMs();
+  const answers: Answered[] = [];
+  for (const [path, body] of calls) {
+    void fixture.post(path, body).then((response) => {
+      answers.push({ answer: response.json<Answer>(), tookMs: fixture.clock.monoMs() - startMonoMs });
+    });
+  }
+  while (answers.length < calls.length && fixture.clock.monoMs() - startMonoMs < 60_000) {
+    // Hashing a password takes turns of the event loop, and none of the clock's time.
+    const turns = fixture.clock.monoMs() - startMonoMs < BRIEF_WAIT_MS ? 50 : 20_000;
+    for (let turn = 0; turn < turns && answers.length < calls.length; turn++) await new Promise(setImmediate);
+    if (answers.length < calls.length) fixture.clock.advance(100);
+  }
+  return answers;
+}
+
+async function works(): Promise<void> {
+  unanswering.become('working');
+  await eventually('all ends are stored', () => {
+    fixture.clock.advance(UNSTORED_RETRY_MS);
+    return fixture.ends.size === 0;
+  });
+}
+
+const LATEST_MS = BRIEF_WAIT_MS + 100;
+
+describe('while the database hangs', () => {
+  it.each([
+    ['a link that is deleted', DELETE, () => ({ uuid: shareUuid }), 'revoked'],
+    ['with its camera', DELETE, () => ({ uuid: shareUuid, cameraUuid: fixture.own.camera.uuid }), 'revoked'],
+    [
+      'a link that gets a password',
+      UPDATE,
+      () => ({ uuid: shareUuid, password: 'correct horse', passwordUpdated: true }),
+      'password-needed',
+    ],
+    [
+      'a link that gets a schedule',
+      UPDATE,
+      () => ({ uuid: shareUuid, scheduleUuid, scheduleUuidUpdated: true }),
+      'hidden-by-schedule',
+    ],
+  ])('access ends within two seconds: %s', async (_what, path, body, reason) => {
+    const grant = watch();
+    hang();
+    const [{ answer, tookMs }] = (await answered([path, body()])) as [Answered];
+    expect([answer.error, answer.errorMsg, answer.warningMsg]).toEqual([false, undefined, IN_FORCE]);
+    expect(tookMs).toBeLessThanOrEqual(LATEST_MS);
+    expect(fixture.viewers.access(grant)).toMatchObject({ allowed: false, reason });
+    await works();
+    expect(fixture.viewers.access(grant)).toMatchObject({ allowed: false, reason });
+  });
+
+  it('fifty ends do not wait for one another, in one call or in many', async () => {
+    const uuids = await Promise.all(Array.from({ length: 50 }, () => create()));
+    const bulk = { sharedLiveVideoStreamUuids: uuids.slice(25), action: 'DELETE' };
+    hang();
+    const answers = await answered(
+      ...uuids.slice(0, 25).map((uuid): [string, object] => [DELETE, { uuid }]),
+      ['/api/camera/bulkUpdateSharedStreams', bulk],
+    );
+    expect(answers.map(({ answer }) => answer.warningMsg)).toEqual(answers.map(() => IN_FORCE));
+    expect(Math.max(...answers.map(({ tookMs }) => tookMs))).toBeLessThanOrEqual(LATEST_MS);
+    expect(fixture.ends.size).toBe(50);
+    const [next] = await answered([DELETE, { uuid: shareUuid }]);
+    expect(next).toMatchObject({ tookMs: 0, answer: { warningMsg: IN_FORCE } });
+    await works();
+    expect(await fixture.store.shares.list(fixture.own.organization.uuid)).toEqual([]);
+    expect(await auditRows('SHARED_LIVE_VIDEO_STREAM_DELETE')).toBe(51);
+  });
+
+  it('a key ends', async () => {
+    const text = await addApiKey(fixture.store, fixture.own.organization.uuid, { name: 'Leaked' });
+    const { apiTokens } = await fixture.call('/api/integrations/org/getApiTokens');
+    const leaked = (apiTokens as { tokenUuid: Ruuid; displayName: string }[]).find(
+      ({ displayName }) => displayName === 'Leaked',
+    )!;
+    await fixture.call('/api/camera/findSharedStreams', {}, { 'x-auth-apikey': text });
+    hang();
+    const [{ answer, tookMs }] = (await answered([
+      '/api/integrations/org/revokeApiToken',
+      { tokenUuid: leaked.tokenUuid },
+    ])) as [Answered];
+    expect([answer.warningMsg, tookMs <= LATEST_MS]).toEqual([IN_FORCE, true]);
+    const refused = await fixture.post(DELETE, { uuid: shareUuid }, { 'x-auth-apikey': text });
+    expect(refused.statusCode).toBe(401);
+    await works();
+    expect(await fixture.store.apiKeys.find(fixture.own.organization.uuid, leaked.tokenUuid)).toMatchObject({
+      revokedAtMs: expect.any(Number),
+    });
+  });
+
+  it('a change that also gives something waits for the database, and is made once', async () => {
+    hang();
+    let answer: Answer | null = null;
+    void fixture
+      .post(UPDATE, {
+        uuid: shareUuid,
+        name: 'Gate',
+        nameUpdated: true,
+        password: 'x',
+        passwordUpdated: true,
+      })
+      .then((response) => {
+        answer = response.json<Answer>();
+      });
+    for (let second = 0; second < 5; second++) {
+      for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate);
+      fixture.clock.advance(1_000);
+    }
+    expect(answer).toBeNull();
+    unanswering.become('working');
+    await eventually('it is answered', () => answer !== null);
+    expect(answer).toMatchObject({ error: false });
+    expect(await stored()).toMatchObject({ name: 'Gate', accessEpoch: 2 });
+  });
+});
+
+describe('a database that answers after five seconds', () => {
+  it('has the password once, and one row about it', async () => {
+    hang();
+    const change = { uuid: shareUuid, password: 'correct horse', passwordUpdated: true };
+    const [first] = (await answered([UPDATE, change])) as [Answered];
+    expect(first.answer.warningMsg).toBe(IN_FORCE);
+    fixture.clock.advance(3_000);
+    await works();
+    expect(await stored()).toMatchObject({ accessEpoch: 2 });
+    expect(await auditRows('SHARED_LIVE_VIDEO_STREAM_UPDATE')).toBe(1);
+  });
+
+  it('does not put an earlier password over a later one', async () => {
+    hang();
+    const password = (text: string): [string, object] => [
+      UPDATE,
+      { uuid: shareUuid, password: text, passwordUpdated: true },
+    ];
+    await answered(password('the first'));
+    fixture.clock.advance(1_000);
+    await answered(password('the second'));
+    const [inForce] = fixture.ends.all();
+    await works();
+    const { passwordHash } = (await stored())!;
+    expect(inForce).toMatchObject({ kind: 'rules', passwordHash });
+  });
+});
