@@ -5,15 +5,12 @@ import { GatewayError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
-import type { EndOutcome } from '../store/access-end.ts';
 import { hashApiKey, makeApiKey } from '../store/api-key-hash.ts';
-import { waitingBriefly } from '../store/brief-waits.ts';
 import type { ApiKey, ApiKeyScheme } from '../store/entities.ts';
 import type { Role } from '../store/person.ts';
 import type { Store } from '../store/store.ts';
-import { isStoreAway } from '../store/store-away.ts';
-import { acceptedEnd } from '../store/unstored-end.ts';
 import { type ApiClientType, clientTypeOf } from './api-client-type.ts';
+import { type CredentialRules, storedOrInForce } from './end-without-store.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 
 export const MAX_API_TOKENS_PER_ORG = LIMITS.apiTokens.perOrganization;
@@ -22,16 +19,9 @@ export const MAX_API_TOKENS_PER_ORG = LIMITS.apiTokens.perOrganization;
  * Where the end of a key takes effect: when the call returns, every view that began with it has ended. Asynchronous,
  * because the views may be in a different thread.
  */
-export interface KeyRules {
+export interface KeyRules extends CredentialRules {
   putKey(key: ApiKey): void | Promise<void>;
-  /** Revokes a key that the store could not revoke: when this resolves, it and the views that rest on it have ended. */
-  endKey(orgUuid: Ruuid, keyUuid: Ruuid): EndOutcome | Promise<EndOutcome>;
 }
-
-const END_ERRORS = {
-  notKept: ACCOUNT_ERRORS.API_TOKEN_END_NOT_STORED,
-  full: ACCOUNT_ERRORS.TOO_MANY_UNSTORED_TOKEN_ENDS,
-};
 
 export class ApiTokens {
   readonly #store: Pick<Store, 'apiKeys'>;
@@ -100,16 +90,9 @@ export class ApiTokens {
         throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_NOT_FOUND);
       return { ...key, revokedAtMs: this.#clock.epochMs() };
     };
-    try {
-      const { after } = await waitingBriefly(() =>
-        this.#store.apiKeys.change(orgUuid, tokenUuid, decide, 'vital'),
-      );
-      if (after !== null) await this.#rules.putKey(after);
-    } catch (thrown) {
-      if (!isStoreAway(thrown)) throw thrown;
-      const outcome = await this.#rules.endKey(orgUuid, tokenUuid);
-      if (outcome === 'unknown') throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_NOT_FOUND);
-      acceptedEnd(outcome, thrown, END_ERRORS);
-    }
+    const revoked = await storedOrInForce(this.#rules, orgUuid, { kind: 'key', uuid: tokenUuid }, () =>
+      this.#store.apiKeys.change(orgUuid, tokenUuid, decide, 'vital'),
+    );
+    if (revoked.isStored && revoked.result.after !== null) await this.#rules.putKey(revoked.result.after);
   }
 }

@@ -35,7 +35,7 @@ beforeEach(async () => {
   store = await openTestStore(clock);
   accounts = createAccountServices({
     store,
-    keyRules: { putKey: () => undefined, endKey: () => 'unknown' as const, endTokens: () => undefined },
+    keyRules: { putKey: () => undefined, endAccess: () => 'unknown' as const, endTokens: () => undefined },
     clock,
     requestsPerSec: 50,
   });

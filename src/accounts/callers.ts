@@ -13,6 +13,7 @@ import { type AccessTokenCache, createAccessTokenCache, type GrantedAccess } fro
 import { type Caller, callerOf } from './caller.ts';
 import { ClientOrganizations } from './client-organizations.ts';
 import { ConsoleAccesses } from './console-session.ts';
+import { type EndedCredentials, endedName } from './ended-credentials.ts';
 import {
   createFederatedSessionCache,
   type FederatedSessionCache,
@@ -48,17 +49,17 @@ type CallerStore = Pick<
 
 export class Callers {
   readonly #clients: ClientOrganizations;
-  readonly #endedKeys: ReadonlySet<Ruuid>;
+  readonly #ended: EndedCredentials;
   readonly #keys: KeyCache;
   readonly #tokens: AccessTokenCache;
   readonly #sessions: FederatedSessionCache;
   readonly #consoles: ConsoleAccesses;
 
-  /** `endedKeys`: those that have ended although the store has them as working. */
-  constructor(store: CallerStore, clock: Clock, endedKeys: ReadonlySet<Ruuid> = new Set()) {
+  /** `ended`: what has ended although the store has it as working. */
+  constructor(store: CallerStore, clock: Clock, ended: EndedCredentials = new Set()) {
     this.#clients = new ClientOrganizations(store, clock);
-    this.#endedKeys = endedKeys;
-    this.#keys = new KeyCache(store, clock, endedKeys);
+    this.#ended = ended;
+    this.#keys = new KeyCache(store, clock, ended);
     this.#tokens = createAccessTokenCache(store, clock);
     this.#sessions = createFederatedSessionCache(store, clock);
     this.#consoles = new ConsoleAccesses(store, clock);
@@ -85,15 +86,13 @@ export class Callers {
         return this.#ofKey(presented);
       case 'token': {
         const access = await this.#tokens.find(presented.hash, presented.endsAccess);
-        return access === null || this.#endedKeys.has(access.key.uuid)
+        return access === null || this.#hasEnded(access.key, access.grant)
           ? null
           : this.#ofToken(presented, access);
       }
       case 'session': {
         const access = await this.#sessions.find(presented.hash, presented.endsAccess);
-        return access === null || this.#endedKeys.has(access.key.uuid)
-          ? null
-          : this.#ofSession(presented, access);
+        return access === null || this.#hasEnded(access.key) ? null : this.#ofSession(presented, access);
       }
       case 'console':
         return this.#ofConsole(presented);
@@ -107,6 +106,10 @@ export class Callers {
     this.#tokens.close();
     this.#sessions.close();
     this.#consoles.close();
+  }
+
+  #hasEnded(...credentials: readonly { readonly orgUuid: Ruuid; readonly uuid: Ruuid }[]): boolean {
+    return this.#ended.size > 0 && credentials.some((each) => this.#ended.has(endedName(each)));
   }
 
   async #ofKey({ hash, accepted, namedOrg, endsAccess }: PresentedCredential): Promise<Caller | null> {
@@ -156,6 +159,7 @@ export class Callers {
     const access = await this.#consoles.find(hash, !isRecheck, endsAccess);
     if (access === null) return null;
     const { person, session } = access;
+    if (this.#hasEnded(person, session)) return null;
     if (namedOrg !== null && namedOrg !== person.orgUuid) return null;
     return callerOf({ kind: 'person', person, session });
   }

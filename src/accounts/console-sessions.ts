@@ -8,8 +8,10 @@ import type { Secret } from '../core/secret.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
 import type { ConsoleSession, Person, SessionAtProvider, SignInMethod } from '../store/person.ts';
 import type { Store } from '../store/store.ts';
+import type { Caller } from './caller.ts';
 import { CONSOLE_SESSION_IDLE_MS, CONSOLE_SESSION_MAX_MS, consoleSessionEndMs } from './console-session.ts';
 import { newConsoleToken } from './console-token.ts';
+import { storedOrInForce } from './end-without-store.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 import type { PersonRules } from './person-rules.ts';
 
@@ -95,13 +97,27 @@ export class ConsoleSessions {
     return all.filter((session) => nowMs < consoleSessionEndMs(session));
   }
 
-  /** `personUuid`: only if it is this person's; null: anyone's. Fails CONSOLE_SESSION_NOT_FOUND. */
+  /**
+   * While the store is unavailable, too. `personUuid`: only if it is this person's; null: anyone's. Fails CONSOLE_SESSION_NOT_FOUND, and
+   * like `storedOrInForce`.
+   */
   async end(orgUuid: Ruuid, sessionUuid: Ruuid, personUuid: Ruuid | null): Promise<void> {
-    const session = await this.#sessions.find(orgUuid, sessionUuid);
-    const isTheirs = session !== null && (personUuid === null || session.personUuid === personUuid);
-    if (!isTheirs || !(await this.#remove(session))) {
-      throw new GatewayError(ACCOUNT_ERRORS.CONSOLE_SESSION_NOT_FOUND);
-    }
+    const end = { kind: 'console', uuid: sessionUuid, ofPerson: personUuid } as const;
+    const ended = await storedOrInForce(this.#rules, orgUuid, end, async () => {
+      const session = await this.#sessions.find(orgUuid, sessionUuid);
+      const isTheirs = session !== null && (personUuid === null || session.personUuid === personUuid);
+      return isTheirs && (await this.#remove(session));
+    });
+    if (ended.isStored && !ended.result) throw new GatewayError(ACCOUNT_ERRORS.CONSOLE_SESSION_NOT_FOUND);
+  }
+
+  /** A person's own session, by its token. While the store is unavailable, too. Null: there is none. Fails like `storedOrInForce`. */
+  async signOut(token: string, caller: Caller | null): Promise<ConsoleSession | null> {
+    if (caller?.principal.kind !== 'person') return this.endByToken(token);
+    const { session } = caller.principal;
+    const end = { kind: 'console', uuid: session.uuid, ofPerson: session.personUuid } as const;
+    const ended = await storedOrInForce(this.#rules, session.orgUuid, end, () => this.endByToken(token));
+    return ended.isStored ? ended.result : session;
   }
 
   /** All that began as one of these subjects, or in one of these sessions, of the OIDC provider by that time. */

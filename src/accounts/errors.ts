@@ -8,7 +8,7 @@ export const ACCOUNT_ERRORS = defineErrors({
   API_TOKEN_END_NOT_STORED: {
     kind: 'unavailable',
     message:
-      'The key no longer works, and what rests on it has ended, but neither the store nor a file of the gateway could save that. The gateway keeps trying; if it restarts before it succeeds, the key works again.',
+      'The credential no longer works, and what rests on it has ended, but neither the store nor a file of the gateway could save that. The gateway keeps trying; if it restarts before it succeeds, the credential works again.',
   },
   TOO_MANY_UNSTORED_TOKEN_ENDS: {
     kind: 'unavailable',

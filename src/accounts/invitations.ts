@@ -9,9 +9,11 @@ import { LIMITS } from '../core/limits/registry.ts';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
 import { hashApiKey } from '../store/api-key-hash.ts';
+import { waitingBriefly } from '../store/brief-waits.ts';
 import { emailKey, type Person, type Role } from '../store/person.ts';
 import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
+import { isStoreAway } from '../store/store-away.ts';
 import { newConsoleToken } from './console-token.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 import { withEmailTaken } from './people.ts';
@@ -93,6 +95,14 @@ export class Invitations {
   /** Ends an invitation that was not accepted; false: there is none with this UUID. */
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean> {
     return this.#options.store.resources.of(INVITATIONS).remove(orgUuid, uuid);
+  }
+
+  /** The same; false also if the store is unavailable: whatever has this UUID may be a person. */
+  async removeIfKnown(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean> {
+    return waitingBriefly(() => this.remove(orgUuid, uuid)).catch((thrown: unknown) => {
+      if (!isStoreAway(thrown)) throw thrown;
+      return false;
+    });
   }
 
   /**

@@ -5,12 +5,12 @@
  */
 
 import type { Clock } from '../core/clock.ts';
-import type { Ruuid } from '../core/ruuid.ts';
 import { waitingBrieflyIf } from '../store/brief-waits.ts';
 import type { ApiKey } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import { isStoreAway } from '../store/store-away.ts';
 import { MAX_AWAY_MS } from './access-cache.ts';
+import { type EndedCredentials, endedName } from './ended-credentials.ts';
 import { RecentCredentials } from './recent-credentials.ts';
 
 const MAX_CACHED_KEYS = 1_000;
@@ -26,17 +26,13 @@ export class KeyCache {
   readonly #store: Pick<Store, 'apiKeys' | 'onChange'>;
   readonly #clock: Clock;
   readonly #keys = new RecentCredentials<CachedKey>(MAX_CACHED_KEYS);
-  readonly #ended: ReadonlySet<Ruuid>;
+  readonly #ended: EndedCredentials;
   readonly #unsubscribe: () => void;
   /** Incremented by every change: a row read before a change is not kept after it. */
   #generation = 0;
 
   /** `ended`: keys that have ended although the store has them as working. */
-  constructor(
-    store: Pick<Store, 'apiKeys' | 'onChange'>,
-    clock: Clock,
-    ended: ReadonlySet<Ruuid> = new Set(),
-  ) {
+  constructor(store: Pick<Store, 'apiKeys' | 'onChange'>, clock: Clock, ended: EndedCredentials = new Set()) {
     this.#store = store;
     this.#clock = clock;
     this.#ended = ended;
@@ -54,9 +50,11 @@ export class KeyCache {
   async find(keyHash: string, endsAccess = false): Promise<ApiKey | null> {
     const known = this.#keys.get(keyHash)?.key;
     // Whatever the store says, or if it says nothing.
-    const isEnded = known !== undefined && this.#ended.has(known.uuid);
+    const isEnded = known !== undefined && this.#ended.has(endedName(known));
     const key = isEnded ? known : await this.#find(keyHash, endsAccess);
-    return key !== null && this.#ended.has(key.uuid) ? { ...key, revokedAtMs: key.revokedAtMs ?? 0 } : key;
+    return key !== null && this.#ended.has(endedName(key))
+      ? { ...key, revokedAtMs: key.revokedAtMs ?? 0 }
+      : key;
   }
 
   async #find(keyHash: string, endsAccess: boolean): Promise<ApiKey | null> {

@@ -26,12 +26,12 @@ export interface ApplicationDetails {
 
 export class OAuthApplications {
   readonly #store: Pick<Store, 'oauthApplications'>;
-  readonly #rules: TokenRules;
+  readonly #rules: Pick<TokenRules, 'endTokens'>;
   readonly #clock: Clock;
 
   constructor(parts: {
     readonly store: Pick<Store, 'oauthApplications'>;
-    readonly rules: TokenRules;
+    readonly rules: Pick<TokenRules, 'endTokens'>;
     readonly clock: Clock;
   }) {
     this.#store = parts.store;

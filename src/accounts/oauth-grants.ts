@@ -12,6 +12,7 @@ import { hashApiKey } from '../store/api-key-hash.ts';
 import type { OAuthApplication, OAuthGrant, OAuthToken, OAuthTokenKind } from '../store/oauth.ts';
 import type { Store } from '../store/store.ts';
 import type { Caller } from './caller.ts';
+import { type CredentialRules, storedOrInForce } from './end-without-store.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 import { codeChallengeOf, newOAuthSecret, type OAuthSecretPrefix } from './oauth-secret.ts';
 
@@ -28,7 +29,7 @@ export type EndedTokens =
   | { readonly clientUuid: Ruuid };
 
 /** Where the end of tokens takes effect, as KeyRules for keys. */
-export interface TokenRules {
+export interface TokenRules extends CredentialRules {
   endTokens(ended: EndedTokens): void | Promise<void>;
 }
 
@@ -131,10 +132,13 @@ export class OAuthGrants {
     return this.#store.oauthGrants.list(orgUuid);
   }
 
-  /** Fails OAUTH_GRANT_NOT_FOUND. */
+  /** While the store is unavailable, too. Fails OAUTH_GRANT_NOT_FOUND, and like `storedOrInForce`. */
   async remove(orgUuid: Ruuid, grantUuid: Ruuid): Promise<void> {
-    const isRemoved = await this.#store.oauthGrants.remove(orgUuid, grantUuid);
-    if (!isRemoved) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_GRANT_NOT_FOUND);
+    const removed = await storedOrInForce(this.#rules, orgUuid, { kind: 'grant', uuid: grantUuid }, () =>
+      this.#store.oauthGrants.remove(orgUuid, grantUuid),
+    );
+    if (!removed.isStored) return;
+    if (!removed.result) throw new GatewayError(ACCOUNT_ERRORS.OAUTH_GRANT_NOT_FOUND);
     await this.#rules.endTokens({ grantUuid });
   }
 

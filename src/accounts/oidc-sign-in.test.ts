@@ -43,6 +43,7 @@ function newSignIn(overrides: Partial<OidcSettings> = {}) {
       putPerson: () => undefined,
       removePerson: () => undefined,
       removeConsoleSession: () => undefined,
+      endAccess: () => 'unknown' as const,
     },
     signInLimiters: { perAddress: limiter, perPerson: limiter, strangers: limiter },
     consoleAddresses: { publicApiUrl: 'http://api.example', publicMediaUrl: 'http://media.example' },

@@ -156,7 +156,8 @@ export class OidcSignIn {
   async #withRole(person: Person, role: Role | null, client: ConsoleClient): Promise<Person> {
     const { people, audit } = this.#options;
     if (role === null || person.role === role) return person;
-    return audit.as(person, client, () => people.update(person.orgUuid, person.uuid, { role }));
+    await audit.as(person, client, () => people.update(person.orgUuid, person.uuid, { role }));
+    return { ...person, role };
   }
 }
 

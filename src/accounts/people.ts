@@ -6,15 +6,17 @@
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
-import type { Person, Role } from '../store/person.ts';
+import { type KnownPerson, knownPerson, type Person, type Role } from '../store/person.ts';
 import type { Store } from '../store/store.ts';
 import type { Confirmation, SignedInPerson } from './confirmation.ts';
 import type { ConsoleSessions } from './console-sessions.ts';
+import { storedOrInForce } from './end-without-store.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 import {
   checkedEmail,
   checkedName,
   checkPassword,
+  lastAdmin,
   type PasswordHasher,
   type PersonRules,
 } from './person-rules.ts';
@@ -47,31 +49,45 @@ export class People {
     return this.#options.store.people.list(orgUuid);
   }
 
-  /** Fails PERSON_NOT_FOUND, PERSON_UNNAMED, PERSON_EMAIL_INVALID, PERSON_EMAIL_TAKEN, LAST_ADMIN. */
-  async update(orgUuid: Ruuid, personUuid: Ruuid, changes: PersonChanges): Promise<Person> {
+  /**
+   * Disabling alone does not wait for the store. Fails PERSON_NOT_FOUND, PERSON_UNNAMED, PERSON_EMAIL_INVALID, PERSON_EMAIL_TAKEN,
+   * LAST_ADMIN, and like `storedOrInForce`.
+   */
+  async update(orgUuid: Ruuid, personUuid: Ruuid, changes: PersonChanges): Promise<KnownPerson> {
     const checked = {
       ...(changes.name === undefined ? {} : { name: checkedName(changes.name) }),
       ...(changes.email === undefined ? {} : { email: checkedEmail(changes.email) }),
       ...(changes.role === undefined ? {} : { role: changes.role }),
       ...(changes.disabled === undefined ? {} : { disabled: changes.disabled }),
     };
-    const after = await this.#change(orgUuid, personUuid, (known) => ({ ...known, ...checked }));
-    if (after.disabled) await this.#options.sessions.endOthers(after, null);
-    return after;
+    const change = async () => {
+      const person = await this.#change(orgUuid, personUuid, (known) => ({ ...known, ...checked }));
+      if (person.disabled) await this.#options.sessions.endOthers(person, null);
+      return knownPerson(person);
+    };
+    if (!isOnlyDisabling(checked)) return change();
+    const end = { kind: 'person', uuid: personUuid, isRemoved: false } as const;
+    const changed = await storedOrInForce(this.#options.rules, orgUuid, end, change);
+    return changed.isStored ? changed.result : (changed.record as KnownPerson);
   }
 
-  /** Fails PERSON_NOT_FOUND, LAST_ADMIN. */
+  /** While the store is unavailable, too. Fails PERSON_NOT_FOUND, LAST_ADMIN, and like `storedOrInForce`. */
   async remove(orgUuid: Ruuid, personUuid: Ruuid): Promise<void> {
     const { store, rules, sessions } = this.#options;
     const decide = (known: Person | null) => {
       if (known === null) throw new GatewayError(ACCOUNT_ERRORS.PERSON_NOT_FOUND);
       return 'removed' as const;
     };
-    const removed = await sessions.list(orgUuid, personUuid);
-    await store.people.changeKeepingAdmin(orgUuid, personUuid, decide, lastAdmin);
+    const end = { kind: 'person', uuid: personUuid, isRemoved: true } as const;
+    const removed = await storedOrInForce(rules, orgUuid, end, async () => {
+      const ending = await sessions.list(orgUuid, personUuid);
+      await store.people.changeKeepingAdmin(orgUuid, personUuid, decide, lastAdmin);
+      return ending;
+    });
+    if (!removed.isStored) return;
     await rules.removePerson(personUuid);
     // The store has removed them with the person.
-    for (const { uuid } of removed) await rules.removeConsoleSession(uuid);
+    for (const { uuid } of removed.result) await rules.removeConsoleSession(uuid);
   }
 
   /**
@@ -120,6 +136,11 @@ export class People {
   }
 }
 
+/** It takes access away, and changes nothing else. */
+function isOnlyDisabling({ disabled, ...others }: PersonChanges): boolean {
+  return disabled === true && Object.keys(others).length === 0;
+}
+
 /** Turns the store's failure into PERSON_EMAIL_TAKEN: no other value of a person is unique. */
 export async function withEmailTaken<T>(change: () => Promise<T>): Promise<T> {
   try {
@@ -128,8 +149,4 @@ export async function withEmailTaken<T>(change: () => Promise<T>): Promise<T> {
     if (!(thrown instanceof GatewayError) || thrown.code !== STORE_ERRORS.STORE_DUPLICATE.code) throw thrown;
     throw new GatewayError(ACCOUNT_ERRORS.PERSON_EMAIL_TAKEN, {}, thrown);
   }
-}
-
-function lastAdmin(): GatewayError {
-  return new GatewayError(ACCOUNT_ERRORS.LAST_ADMIN);
 }

@@ -4,6 +4,7 @@ import { GatewayError } from '../core/errors.ts';
 import type { Turn } from '../core/fair-queue.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import type { Person } from '../store/person.ts';
+import type { CredentialRules } from './end-without-store.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
 
 export const MIN_PERSON_PASSWORD_CHARS = 10;
@@ -26,7 +27,7 @@ export interface PasswordHasher {
  * Where the end of a person's access takes effect: when the call returns, every view that rests on it has ended.
  * Asynchronous, because the views may be in a different thread.
  */
-export interface PersonRules {
+export interface PersonRules extends CredentialRules {
   putPerson(person: Person): void | Promise<void>;
   removePerson(personUuid: Person['uuid']): void | Promise<void>;
   removeConsoleSession(sessionUuid: Person['uuid']): void | Promise<void>;
@@ -56,4 +57,9 @@ export function checkPassword(password: string): void {
   if (password.length > MAX_PERSON_PASSWORD_CHARS) {
     throw new GatewayError(ACCOUNT_ERRORS.PERSON_PASSWORD_TOO_LONG, { limit: MAX_PERSON_PASSWORD_CHARS });
   }
+}
+
+/** LAST_ADMIN. */
+export function lastAdmin(): GatewayError {
+  return new GatewayError(ACCOUNT_ERRORS.LAST_ADMIN);
 }

@@ -259,14 +259,15 @@ export async function openApiFixture({
     keyRules: {
       putKey: ({ uuid }) => void endedAccess.push(uuid),
       endTokens: (ended) => void endedAccess.push(Object.values(ended)[0] as Ruuid),
-      endKey: (orgUuid, uuid) => ends.endAccess(orgUuid, { kind: 'key', uuid }, actingPrincipal()),
+      endAccess: (orgUuid, request) => ends.endAccess(orgUuid, request, actingPrincipal()),
     },
-    endedKeys: ends.endedKeys,
+    endedCredentials: ends.endedCredentials,
     passwords: new Passwords(CHEAP_SCRYPT),
     personRules: {
       putPerson: ({ uuid }) => void endedAccess.push(uuid),
       removePerson: (uuid) => void endedAccess.push(uuid),
       removeConsoleSession: (uuid) => void endedAccess.push(uuid),
+      endAccess: (orgUuid, request) => ends.endAccess(orgUuid, request, actingPrincipal()),
     },
     signInFailed: (person, client) => audit.signInFailed(person, client),
     mediaAddresses: MEDIA_ADDRESSES,

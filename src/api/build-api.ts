@@ -5,6 +5,7 @@ import helmet from '@fastify/helmet';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { grantOf, keyOf } from '../accounts/caller.ts';
 import { Callers } from '../accounts/callers.ts';
+import type { EndedCredentials } from '../accounts/ended-credentials.ts';
 import { OidcSignIn } from '../accounts/oidc-sign-in.ts';
 import { ProviderSignOut } from '../accounts/provider-sign-out.ts';
 import type { SignInAudit } from '../accounts/sign-in.ts';
@@ -17,7 +18,6 @@ import type { Clock } from '../core/clock.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
 import type { MetricsText, Readiness } from '../core/readiness.ts';
-import type { Ruuid } from '../core/ruuid.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import type { Secret } from '../core/secret.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
@@ -65,7 +65,7 @@ export interface ApiOptions
   /** The sign-in provider, and whose console it opens; null or absent: none is configured. */
   readonly sso?: ConsoleSso | null;
   /** As in Callers. */
-  readonly endedKeys?: ReadonlySet<Ruuid> | undefined;
+  readonly endedCredentials?: EndedCredentials | undefined;
   /** Subscribers to changes; absent: no real-time stream. */
   readonly changeTopics?: ChangeTopics;
   /** Proxies whose X-Forwarded-For is trusted. */
@@ -204,7 +204,7 @@ function admissionParts(
 ): AdmissionParts {
   const { store, clock } = options;
   const createRateLimiter = rateLimiterOf(options);
-  const callers = new Callers(store, clock, options.endedKeys);
+  const callers = new Callers(store, clock, options.endedCredentials);
   api.addHook('onClose', async () => callers.close());
   const failures = createRateLimiter(ADDRESS_POLICY, limits.failedAuthenticationsPerAddress);
   return {

@@ -112,7 +112,7 @@ function gatewaySide(
       mediaUrl,
       connections: descriptors.api,
       certificate: certificates.api?.current ?? null,
-      endedKeys: [...unstoredEnds.endedKeys],
+      endedCredentials: [...unstoredEnds.endedCredentials],
       ...media.notices.now(),
     }),
     takeOver: loadAgain,

@@ -2,6 +2,7 @@
 
 import { statfs } from 'node:fs/promises';
 import { Callers } from '../accounts/callers.ts';
+import type { EndedCredentials } from '../accounts/ended-credentials.ts';
 import { actingPrincipal } from '../audit/acting-principal.ts';
 import type { AuditTrail } from '../audit/audit-trail.ts';
 import { ClipLibrary } from '../clips/clip-library.ts';
@@ -188,8 +189,8 @@ export async function startFrontDoor(
     const isKnown = directory.find(shareUuid) ?? directory.findGroup(shareUuid);
     if (isKnown === undefined) traffic.forget(shareUuid);
   });
-  const { endedKeys } = unstoredEnds;
-  const devices = openDeviceGate(options, stored, { ...deviceViews, shared, endedKeys }, cleanup);
+  const { endedCredentials } = unstoredEnds;
+  const devices = openDeviceGate(options, stored, { ...deviceViews, shared, endedCredentials }, cleanup);
   let mediaUrl = publicMediaUrl;
   const { address: failedVisits } = LIMITS.failedProviderVisits.levels;
   const viewerSignIn = openViewerSignIn(options, stored, proofs, {
@@ -423,12 +424,12 @@ function openDeviceGate(
     directory,
     grants,
     shared,
-    endedKeys,
-  }: DeviceViews & { readonly shared: RedisRateLimiters | null; readonly endedKeys: ReadonlySet<Ruuid> },
+    endedCredentials,
+  }: DeviceViews & { readonly shared: RedisRateLimiters | null; readonly endedCredentials: EndedCredentials },
   cleanup: Cleanup,
 ): DeviceAccessParts {
   const { opensPerMinute, grantLifetimeMs } = config.access;
-  const callers = new Callers(store, clock, endedKeys);
+  const callers = new Callers(store, clock, endedCredentials);
   cleanup.add('callers of the media listener', async () => callers.close());
   const { failedAuthenticationsPerAddress } = apiLimits(config.api);
   const failures =

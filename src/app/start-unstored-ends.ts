@@ -32,7 +32,7 @@ export async function openUnstoredEnds(
   cleanup.add('file of unstored ends', () => file.close());
   const ends = new UnstoredEnds({
     ...{ store, directory: of.directory, devices: of.deviceDirectory, file, actAs, clock, log },
-    onKeys: (uuids) => apiThread.notify({ kind: 'endedKeys', uuids }),
+    onCredentials: (names) => apiThread.notify({ kind: 'endedCredentials', names }),
   });
   cleanup.add('unstored ends of access', () => ends.close());
   await ends.resume(file.all());

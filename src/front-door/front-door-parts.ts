@@ -3,7 +3,7 @@
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Counters } from '../counters/counters.ts';
-import type { KnownDevice, PrincipalActor } from '../sharing/device-directory.ts';
+import type { KnownDevice, PrincipalActor } from '../sharing/device-rows.ts';
 import type { ShareGate } from '../sharing/share-gate.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
 import type { ViewerSessions } from '../sharing/viewer-sessions.ts';

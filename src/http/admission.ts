@@ -47,7 +47,7 @@ export async function admit(
 ): Promise<Caller> {
   const { url, headers } = request;
   const queryAt = url.indexOf('?');
-  const endsAccess = mayEndAccess(queryAt < 0 ? url : url.slice(0, queryAt));
+  const endsAccess = mayEndAccess(pathOf(url));
   const caller = await authenticate(
     queryAt < 0 ? headers : headersWithSession(headers, url.slice(queryAt + 1)),
     request.ip,
@@ -86,5 +86,11 @@ export async function admitAnyone(
     throw new GatewayError(API_ERRORS.ORIGIN_REFUSED);
   }
   expectKnownScheme(headers);
-  request.caller = await callerIfAny(headers, ip, 'api', authentication);
+  const endsAccess = mayEndAccess(pathOf(request.url));
+  request.caller = await callerIfAny(headers, ip, 'api', { ...authentication, endsAccess });
+}
+
+function pathOf(url: string): string {
+  const queryAt = url.indexOf('?');
+  return queryAt < 0 ? url : url.slice(0, queryAt);
 }

@@ -63,9 +63,11 @@ export class ChangeTopics {
     this.#unsubscribe = options.onChange((event) => this.#onChange(event));
   }
 
-  /** A key that the store has as working has ended. */
-  keyEnded(keyUuid: Ruuid): void {
-    this.#review((listener) => listener.actorUuid === keyUuid);
+  /** A key, a session, a grant, or a person that the store has as working has ended. */
+  credentialEnded(uuid: Ruuid): void {
+    this.#review(({ actorUuid, consoleSessionUuid, grantUuid }) =>
+      [actorUuid, consoleSessionUuid, grantUuid].includes(uuid),
+    );
   }
 
   get size(): number {

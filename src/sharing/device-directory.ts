@@ -6,27 +6,37 @@
 
 import type { Actor } from '../accounts/caller.ts';
 import { CONSOLE_SESSION_MAX_MS } from '../accounts/console-session.ts';
+import { endedName } from '../accounts/ended-credentials.ts';
 import { FEDERATED_SESSIONS, type FederatedSessionBody } from '../accounts/federated-session.ts';
 import type { EndedTokens } from '../accounts/oauth-grants.ts';
 import type { Clock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import type { EndOutcome } from '../store/access-end.ts';
+import type { CredentialEnd, CredentialEndRequest, EndOutcome, NoEnd } from '../store/access-end.ts';
 import type { ApiKey, Camera, Organization } from '../store/entities.ts';
-import type { ConsoleSession, Person } from '../store/person.ts';
+import { type ConsoleSession, knownPerson, type Person } from '../store/person.ts';
 import type { Resource, ResourceRepository } from '../store/resource.ts';
-import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
+import type { EntityKind, Store } from '../store/store.ts';
 import {
   type AccessDecision,
   type DeviceCredential,
   decideAccess,
   type PrincipalRights,
-  type WatchedDevice,
 } from './access-decision.ts';
 import type { DeviceGrant, Principal } from './device-grant.ts';
+import type {
+  CameraRow,
+  ConsoleSessionRow,
+  KeyRow,
+  KnownDevice,
+  PersonRow,
+  PrincipalActor,
+  SessionRow,
+} from './device-rows.ts';
 import { FollowedTable } from './followed-table.ts';
 import { GrantExtensions } from './grant-extensions.ts';
+import { refusalToEnd } from './may-end.ts';
 import { TokenTable } from './token-table.ts';
 
 /**
@@ -54,29 +64,7 @@ export interface DeviceDirectoryOptions {
   readonly log: Log;
 }
 
-type CameraRow = Pick<Camera, 'orgUuid' | 'name' | 'mummified'>;
-type KeyRow = Pick<ApiKey, 'orgUuid' | 'name' | 'scheme' | 'role' | 'revokedAtMs'>;
-type PersonRow = Pick<Person, 'orgUuid' | 'name' | 'disabled'>;
-/** When it ends if no request keeps it going is not followed: a grant ends before. */
-type ConsoleSessionRow = Pick<ConsoleSession, 'orgUuid' | 'personUuid' | 'createdAtMs'>;
-type SessionRow = Pick<Resource<FederatedSessionBody>, 'orgUuid'> & FederatedSessionBody;
-
-interface Followed {
-  load(): Promise<void>;
-  follow(event: ChangeEvent): void;
-}
-
-/** A device that someone may watch, as it is shown to people. */
-export interface KnownDevice extends WatchedDevice {
-  readonly name: string;
-}
-
-/** The key that a principal is, that created its session, or that granted its access token; or the person. */
-export interface PrincipalActor {
-  readonly uuid: Ruuid;
-  readonly name: string;
-  readonly scheme: ApiKey['scheme'] | 'person';
-}
+type Followed = Pick<TokenTable, 'load' | 'follow'>;
 
 export class DeviceDirectory {
   readonly #store: DeviceDirectoryOptions['store'];
@@ -97,8 +85,8 @@ export class DeviceDirectory {
   readonly #readAtMonoMs = new Map<Ruuid, number>();
   /** Keys that are being read again, each once at a time. */
   readonly #reading = new Set<Ruuid>();
-  /** Keys that have ended, though the store has them as working. */
-  readonly #endedKeys = new Set<Ruuid>();
+  /** What has ended, though the store has it as working (ended-credentials.ts). */
+  readonly #ended = new Set<string>();
   readonly #unsubscribe: () => void;
 
   /** Reads everything and then follows the store until `close`. */
@@ -145,7 +133,7 @@ export class DeviceDirectory {
     this.#people = new FollowedTable({
       ...common,
       repository: store.people,
-      rowOf: ({ orgUuid, name, disabled }) => ({ orgUuid, name, disabled }),
+      rowOf: knownPerson,
       onRow: (uuid) => this.#announce(({ principal }) => this.#personOf(principal) === uuid),
     });
     this.#consoles = new FollowedTable({
@@ -193,7 +181,7 @@ export class DeviceDirectory {
     readonly camera: KnownDevice | null;
   } {
     const key = this.#keys.get(keyUuid);
-    const isWorking = key !== undefined && key.revokedAtMs === null && !this.#endedKeys.has(keyUuid);
+    const isWorking = key !== undefined && key.revokedAtMs === null && !this.#hasEnded(key.orgUuid, keyUuid);
     return { key: isWorking ? key : null, camera: this.find(cameraUuid) };
   }
 
@@ -300,24 +288,43 @@ export class DeviceDirectory {
     this.#keys.put(key);
   }
 
-  /** undefined: there is no such key. */
-  keyInForce(uuid: Ruuid): { readonly orgUuid: Ruuid; readonly isRevoked: boolean } | undefined {
-    const key = this.#keys.get(uuid);
-    return key && { orgUuid: key.orgUuid, isRevoked: key.revokedAtMs !== null };
+  /** null: it can be ended without the store. */
+  mayEnd(orgUuid: Ruuid, request: CredentialEndRequest): Exclude<NoEnd, 'full'> | null {
+    const known = { keys: this.#keys, consoles: this.#consoles, people: this.#people };
+    const hasEnded = (ofOrg: Ruuid, uuid: Ruuid): boolean => this.#hasEnded(ofOrg, uuid);
+    return refusalToEnd({ ...known, hasEnded }, orgUuid, request);
   }
 
-  /** Revokes a key that the store has as working: its views have ended when this returns. A restart forgets it. */
-  endKey(orgUuid: Ruuid, uuid: Ruuid): EndOutcome {
-    const key = this.#keys.get(uuid);
-    if (key?.orgUuid !== orgUuid || key.revokedAtMs !== null) return 'unknown';
-    this.#endedKeys.add(uuid);
-    this.#announce(({ principal }) => this.#keyOf(principal) === uuid);
+  /** Ends what the store has as working: its views have ended when this returns. A restart forgets it. */
+  endAccess(orgUuid: Ruuid, request: CredentialEndRequest): EndOutcome {
+    const refusal = this.mayEnd(orgUuid, request);
+    if (refusal !== null) return refusal;
+    this.endCredential({ orgUuid, uuid: request.uuid });
     return { isKept: false, silentNodes: [], record: null };
   }
 
+  /** The same, whatever is known of it. */
+  endCredential(end: { readonly orgUuid: Ruuid; readonly uuid: Ruuid }): void {
+    this.#ended.add(endedName(end));
+    const { uuid } = end;
+    this.#announce(
+      ({ principal }) =>
+        principal.uuid === uuid ||
+        this.#keyOf(principal) === uuid ||
+        this.#personOf(principal) === uuid ||
+        this.#tokens.get(principal.uuid)?.grantUuid === uuid,
+    );
+  }
+
+  /** As it is in force; null: it is gone, or has no fields that callers see. */
+  recordOfCredential(end: CredentialEnd): object | null {
+    const person = end.kind === 'person' && !end.isRemoved ? this.#people.get(end.uuid) : undefined;
+    return person === undefined ? null : { ...person, disabled: true };
+  }
+
   /** The store has its end by now; its row was put before. */
-  keyEndStored(uuid: Ruuid): void {
-    this.#endedKeys.delete(uuid);
+  credentialEndStored(end: { readonly orgUuid: Ruuid; readonly uuid: Ruuid }): void {
+    this.#ended.delete(endedName(end));
   }
 
   putPerson(person: Person): void {
@@ -400,6 +407,7 @@ export class DeviceDirectory {
     const key = token === undefined ? null : this.#workingKey(token.keyUuid);
     if (token === undefined || key === null) return null;
     const { orgUuid, expiresAtMs } = token;
+    if (this.#hasEnded(orgUuid, token.grantUuid)) return null;
     const isForClient = key.orgUuid !== orgUuid;
     if (isForClient && this.#organizations.get(orgUuid) !== key.orgUuid) return null;
     const isPartner = key.scheme === 'partner-api' && !isForClient;
@@ -411,8 +419,10 @@ export class DeviceDirectory {
     const session = this.#consoles.get(uuid);
     const person = session === undefined ? undefined : this.#people.get(session.personUuid);
     if (session === undefined || person === undefined || person.disabled) return null;
+    const { orgUuid, personUuid } = session;
+    if (this.#hasEnded(orgUuid, uuid) || this.#hasEnded(orgUuid, personUuid)) return null;
     const expiresAtMs = session.createdAtMs + CONSOLE_SESSION_MAX_MS;
-    return { orgUuid: person.orgUuid, isPartner: false, onlyDevice: null, expiresAtMs };
+    return { orgUuid, isPartner: false, onlyDevice: null, expiresAtMs };
   }
 
   #personOf({ kind, uuid }: Principal): Ruuid | null {
@@ -435,7 +445,7 @@ export class DeviceDirectory {
   /** null: it was revoked, or is one that can only report. */
   #workingKey(uuid: Ruuid): KeyRow | null {
     const key = this.#keys.get(uuid);
-    if (key === undefined || key.revokedAtMs !== null || this.#endedKeys.has(uuid)) return null;
+    if (key === undefined || key.revokedAtMs !== null || this.#hasEnded(key.orgUuid, uuid)) return null;
     return key.scheme === 'device' ? null : key;
   }
 
@@ -477,6 +487,10 @@ export class DeviceDirectory {
     } finally {
       this.#reading.delete(uuid);
     }
+  }
+
+  #hasEnded(orgUuid: Ruuid, uuid: Ruuid): boolean {
+    return this.#ended.size > 0 && this.#ended.has(endedName({ orgUuid, uuid }));
   }
 
   #announce(concerns: ConcernsGrant): void {

@@ -7,8 +7,9 @@ import type { Actor } from '../accounts/caller.ts';
 import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { AccessRefused, RefusalReason } from './access-decision.ts';
-import type { DeviceDirectory, KnownDevice } from './device-directory.ts';
+import type { DeviceDirectory } from './device-directory.ts';
 import type { DeviceGrants, Principal } from './device-grant.ts';
+import type { KnownDevice } from './device-rows.ts';
 import type { OpenLimiter } from './open-limiter.ts';
 import type { PreviewAnswer, PreviewRequest } from './preview-request.ts';
 

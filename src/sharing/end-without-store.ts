@@ -1,7 +1,7 @@
 /** What the services of this room do when the store does not take a change that ends access. */
 
 import type { Ruuid } from '../core/ruuid.ts';
-import type { EndRequest } from '../store/access-end.ts';
+import type { LinkEndRequest } from '../store/access-end.ts';
 import { isStoreAway } from '../store/store-away.ts';
 import { acceptedEnd } from '../store/unstored-end.ts';
 import { SHARING_ERRORS } from './errors.ts';
@@ -22,7 +22,7 @@ type LinkRules = Pick<SharedGroupBody, 'passwordHash' | 'expiresAtSec'>;
 export async function endWithoutStore<Row extends object>(
   rules: Pick<AccessRules, 'endAccess'>,
   orgUuid: Ruuid,
-  request: EndRequest,
+  request: LinkEndRequest,
   thrown: unknown,
 ): Promise<Row | null> {
   // A removal fails for no other reason.

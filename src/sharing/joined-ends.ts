@@ -14,5 +14,8 @@ export function joinedEnds(earlier: AccessEnd, later: AccessEnd): AccessEnd {
   if (earlier.kind === 'wall' && later.kind === 'wall') {
     return { ...later, endUuid, removed: [...new Set([...earlier.removed, ...later.removed])] };
   }
+  if (earlier.kind === 'person' && later.kind === 'person' && later.isRemoved && !earlier.isRemoved) {
+    return { ...later, endUuid };
+  }
   return earlier;
 }

@@ -6,8 +6,10 @@
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type {
   AccessEnd,
+  CredentialEnd,
+  CredentialEndRequest,
   EndRequest,
-  KeyEnd,
+  LinkEndRequest,
   LinkKind,
   LinkRules,
   NoEnd,
@@ -31,9 +33,6 @@ export interface RecordsInForce {
   /** Anything that has a link, also if it has ended and the store still has it. */
   link(uuid: Ruuid): Pick<Share | WallShare | SharedGroup, 'orgUuid' | 'updatedAtMs'> | undefined;
 }
-
-/** What the share directory knows; keys are not in it. */
-export type LinkEndRequest = Exclude<EndRequest, { readonly kind: 'key' }>;
 
 /** On whose behalf, and when. */
 export interface EndMaking {
@@ -61,14 +60,11 @@ export function makeEnd(
   }
 }
 
-/** `key`: undefined if there is none. */
-export function makeKeyEnd(
-  uuid: Ruuid,
-  making: EndMaking,
-  key: { readonly orgUuid: Ruuid; readonly isRevoked: boolean } | undefined,
-): KeyEnd | 'unknown' {
-  if (key?.orgUuid !== making.orgUuid || key.isRevoked) return 'unknown';
-  return { kind: 'key', ...common(uuid, making) };
+/** The end of what is in force. */
+export function makeCredentialEnd(request: CredentialEndRequest, making: EndMaking): CredentialEnd {
+  const ends = common(request.uuid, making);
+  if (request.kind === 'person') return { kind: 'person', isRemoved: request.isRemoved, ...ends };
+  return { kind: request.kind, ...ends };
 }
 
 type Made<Kind extends EndRequest['kind']> = Extract<AccessEnd, { kind: Kind }> | 'unknown' | 'no-end';

@@ -113,3 +113,27 @@ it.each([
   sessions.close();
   devices.close();
 });
+
+it.each(['console', 'person'] as const)(
+  'end with the %s although the store has it as working, also after a restart',
+  async (kind) => {
+    const reasons = await view();
+    const request =
+      kind === 'console'
+        ? ({ kind, uuid: session.uuid, ofPerson: null } as const)
+        : ({ kind, uuid: person.uuid, isRemoved: true } as const);
+    const { store, clock, orgUuid, devices, camera } = fixture;
+    expect(devices.endAccess(sampleOrganization().uuid, request)).toBe('unknown');
+    expect(reasons()).toEqual([]);
+    expect(devices.endAccess(orgUuid, request)).toMatchObject({ record: null });
+    expect(reasons()).toEqual(['credential-ended']);
+    await devices.refresh();
+    expect(devices.decideFor(principal(), camera.uuid, clock.epochMs())).toMatchObject({ allowed: false });
+    const next = await DeviceDirectory.open({ store, clock, log: silentLog });
+    next.endCredential({ orgUuid, uuid: request.uuid });
+    expect(next.decideFor(principal(), camera.uuid, clock.epochMs())).toMatchObject({ allowed: false });
+    next.credentialEndStored({ orgUuid, uuid: request.uuid });
+    expect(next.decideFor(principal(), camera.uuid, clock.epochMs())).toMatchObject({ allowed: true });
+    next.close();
+  },
+);

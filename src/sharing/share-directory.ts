@@ -7,7 +7,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { SlicedWork } from '../core/sliced-work.ts';
-import type { AccessEnd, EndOutcome, EndRequest, NoEnd } from '../store/access-end.ts';
+import type { AccessEnd, EndOutcome, LinkEndRequest, NoEnd } from '../store/access-end.ts';
 import type { AuditPrincipal } from '../store/audit.ts';
 import { DEFAULT_TIME_ZONE, timeZoneOfCamera } from '../store/camera-time-zone.ts';
 import type { Camera, Location, Nvr, Schedule, Share, VideoWall, WallShare } from '../store/entities.ts';
@@ -15,7 +15,7 @@ import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
 import { ConcernedShares } from './concerned-shares.ts';
 import { EndsInForce } from './ends-in-force.ts';
 import { FollowedTable } from './followed-table.ts';
-import { type LinkEndRequest, makeEnd, type RecordsInForce } from './make-end.ts';
+import { makeEnd, type RecordsInForce } from './make-end.ts';
 import { ShareView } from './share-view.ts';
 import {
   SHARED_FILE_KINDS,
@@ -37,7 +37,7 @@ export interface AccessRules {
    * Ends access that the store could not end: when this resolves, it is in force, and the views that it concerns have ended
    * (docs/design/failure.md#ending-access-without-the-store).
    */
-  endAccess(orgUuid: Ruuid, request: EndRequest): EndOutcome | Promise<EndOutcome>;
+  endAccess(orgUuid: Ruuid, request: LinkEndRequest): EndOutcome | Promise<EndOutcome>;
   /** Writes ends of the record that wait for the store: what is changed next is later than they are. Rejects like the store. */
   storeEnds(uuid: Ruuid): void | Promise<void>;
   putSchedule(schedule: Schedule): void | Promise<void>;
@@ -257,8 +257,7 @@ export class ShareDirectory implements AccessRules, SharesInForce {
   }
 
   /** Nothing keeps or stores it: a restart opens again what it ended. */
-  endAccess(orgUuid: Ruuid, request: EndRequest): EndOutcome {
-    if (request.kind === 'key') return 'unknown';
+  endAccess(orgUuid: Ruuid, request: LinkEndRequest): EndOutcome {
     const end = this.makeEnd(orgUuid, request, NO_PRINCIPAL);
     if (typeof end === 'string') return end;
     void this.putEnd(end);

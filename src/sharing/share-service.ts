@@ -9,7 +9,7 @@ import { MAX_TIME_SEC } from '../core/max-time.ts';
 import { isFacetWanted, newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import type { Counters } from '../counters/counters.ts';
-import { type EndRequest, laterThan } from '../store/access-end.ts';
+import { type LinkEndRequest, laterThan } from '../store/access-end.ts';
 import { waitingBriefly, waitingBrieflyIf } from '../store/brief-waits.ts';
 import { timeZoneOfCamera } from '../store/camera-time-zone.ts';
 import type { Camera, Share, StreamType } from '../store/entities.ts';
@@ -196,7 +196,7 @@ export class ShareService {
   async #endBy(orgUuid: Ruuid, uuid: Ruuid, changed: Partial<Share>, thrown: unknown): Promise<Share> {
     if (!isOfRulesAlone(changed)) throw thrown;
     const { name: _, cdn: __, ...rules } = changed;
-    const request: EndRequest = { kind: 'rules', of: 'share', uuid, rules };
+    const request: LinkEndRequest = { kind: 'rules', of: 'share', uuid, rules };
     const share = await endWithoutStore<Share>(this.#options.rules, orgUuid, request, thrown);
     if (share === null) throw notFound(uuid);
     return share;

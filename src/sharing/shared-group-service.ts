@@ -6,7 +6,7 @@ import { KeyedLock } from '../core/keyed-lock.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
-import { type EndRequest, laterThan } from '../store/access-end.ts';
+import { type LinkEndRequest, laterThan } from '../store/access-end.ts';
 import { waitingBriefly, waitingBrieflyIf } from '../store/brief-waits.ts';
 import type { ResourceRepository } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
@@ -153,7 +153,7 @@ export class SharedGroupService {
   ): Promise<SharedGroup> {
     if (!isOfRulesAlone(changes)) throw thrown;
     const rules = changedRules(changes, stored);
-    const request: EndRequest = { kind: 'rules', of: 'group', uuid, rules };
+    const request: LinkEndRequest = { kind: 'rules', of: 'group', uuid, rules };
     const group = await endWithoutStore<SharedGroup>(this.#options.rules, orgUuid, request, thrown);
     if (group === null) throw notFound(uuid);
     return group;

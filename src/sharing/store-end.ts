@@ -1,6 +1,8 @@
 /** Writes an end that was in force before the store had it, and passes on the row that the store has then. Safe to repeat. */
 
-import type { AccessEnd, RulesEnd } from '../store/access-end.ts';
+import { lastAdmin } from '../accounts/person-rules.ts';
+import type { AccessEnd, PersonEnd, RulesEnd } from '../store/access-end.ts';
+import type { Person } from '../store/person.ts';
 import type { NextRecord } from '../store/record-change.ts';
 import type { Store } from '../store/store.ts';
 import type { DeviceDirectory } from './device-directory.ts';
@@ -11,19 +13,33 @@ import { SHARED_FILE_KINDS, SHARED_GROUPS } from './shared-group.ts';
 
 export type EndStore = Pick<
   Store,
-  'shares' | 'wallShares' | 'resources' | 'schedules' | 'videoWalls' | 'apiKeys'
+  | 'shares'
+  | 'wallShares'
+  | 'resources'
+  | 'schedules'
+  | 'videoWalls'
+  | 'apiKeys'
+  | 'people'
+  | 'consoleSessions'
+  | 'oauthGrants'
+>;
+
+/** Where credentials that the store has now, or no longer has, are put. */
+export type StoredCredentials = Pick<
+  DeviceDirectory,
+  'putKey' | 'putPerson' | 'removePerson' | 'removeConsoleSession' | 'endTokens'
 >;
 
 /** Where rows that the store has now are put. */
 export interface StoredRows {
   readonly rules: Omit<AccessRules, 'endAccess' | 'storeEnds'>;
-  readonly keys: Pick<DeviceDirectory, 'putKey'>;
+  readonly credentials: StoredCredentials;
 }
 
 /** Rejects like the store. */
 export async function storeEnd(store: EndStore, end: AccessEnd, rows: StoredRows): Promise<void> {
   const { orgUuid, uuid } = end;
-  const { rules, keys } = rows;
+  const { rules, credentials } = rows;
   switch (end.kind) {
     case 'link':
       await removeLink(store, end);
@@ -54,8 +70,39 @@ export async function storeEnd(store: EndStore, end: AccessEnd, rows: StoredRows
         changedBy((key) => (key.revokedAtMs === null ? { ...key, revokedAtMs: end.atMs } : key)),
         'vital',
       );
-      if (after !== null) keys.putKey(after);
+      if (after !== null) credentials.putKey(after);
+      break;
     }
+    case 'grant':
+      await store.oauthGrants.remove(orgUuid, uuid);
+      credentials.endTokens({ grantUuid: uuid });
+      break;
+    case 'console':
+      await store.consoleSessions.remove(orgUuid, uuid);
+      credentials.removeConsoleSession(uuid);
+      break;
+    case 'person':
+      await storePerson(store, end, credentials);
+  }
+}
+
+async function storePerson(
+  store: EndStore,
+  { orgUuid, uuid, isRemoved }: PersonEnd,
+  credentials: StoredCredentials,
+): Promise<void> {
+  const sessions = await store.consoleSessions.listByPerson(orgUuid, uuid);
+  const decide = (known: Person | null): NextRecord<Person> => {
+    if (known === null) return 'unchanged';
+    if (isRemoved) return 'removed';
+    return known.disabled ? 'unchanged' : { ...known, disabled: true };
+  };
+  const { after } = await store.people.changeKeepingAdmin(orgUuid, uuid, decide, lastAdmin);
+  if (after === null) credentials.removePerson(uuid);
+  else credentials.putPerson(after);
+  for (const session of sessions) {
+    await store.consoleSessions.remove(orgUuid, session.uuid);
+    credentials.removeConsoleSession(session.uuid);
   }
 }
 

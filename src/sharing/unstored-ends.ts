@@ -4,22 +4,30 @@
  * (docs/design/failure.md#ending-access-without-the-store).
  */
 
+import { type EndedCredentials, endedName } from '../accounts/ended-credentials.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import { Pool } from '../core/limits/pool.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import { type AccessEnd, type EndOutcome, type EndRequest, inOrderOfEnds } from '../store/access-end.ts';
+import {
+  type AccessEnd,
+  type EndOutcome,
+  type EndRequest,
+  inOrderOfEnds,
+  isCredentialEnd,
+  isCredentialRequest,
+} from '../store/access-end.ts';
 import type { AuditPrincipal } from '../store/audit.ts';
 import { waitingBriefly } from '../store/brief-waits.ts';
 import { isStoreAway } from '../store/store-away.ts';
 import type { DeviceDirectory } from './device-directory.ts';
 import type { EndFile } from './end-file.ts';
 import { joinedEnds } from './joined-ends.ts';
-import { makeKeyEnd } from './make-end.ts';
+import { makeCredentialEnd } from './make-end.ts';
 import type { ShareDirectory } from './share-directory.ts';
-import { type EndStore, storeEnd } from './store-end.ts';
+import { type EndStore, type StoredCredentials, storeEnd } from './store-end.ts';
 
 /** Between two attempts. */
 export const UNSTORED_RETRY_MS = 2_000;
@@ -35,15 +43,16 @@ export interface EndSharing {
 export interface UnstoredEndsOptions {
   readonly store: EndStore;
   readonly directory: Omit<ShareDirectory, 'endAccess' | 'storeEnds'>;
-  readonly devices: Pick<DeviceDirectory, 'keyInForce' | 'endKey' | 'keyEndStored' | 'putKey'>;
+  readonly devices: StoredCredentials &
+    Pick<DeviceDirectory, 'mayEnd' | 'endCredential' | 'recordOfCredential' | 'credentialEndStored'>;
   /** null: a restart forgets them. */
   readonly file: Pick<EndFile, 'add' | 'remove'> | null;
   /** Runs what it is given on behalf of a caller. */
   readonly actAs: <T>(principal: AuditPrincipal, work: () => Promise<T>) => Promise<T>;
   /** Of the pool; default: as declared. */
   readonly maxEnds?: number;
-  /** Other keys have ended, or the store has the end of some. */
-  readonly onKeys?: (ended: readonly Ruuid[]) => void;
+  /** Other credentials have ended, or the store has the end of some. Names from `endedName`. */
+  readonly onCredentials?: (ended: readonly string[]) => void;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -65,7 +74,7 @@ export class UnstoredEnds {
   /** Those made here, by kind and record: further ends of one record become one with it, so nobody makes it long. */
   readonly #made = new Map<string, HeldEnd>();
   readonly #pool: Pool<typeof LIMITS.unstoredEnds>;
-  readonly #endedKeys = new Set<Ruuid>();
+  readonly #endedCredentials = new Set<string>();
   /** What the store got lately: other nodes may still send it. */
   readonly #stored = new Set<Ruuid>();
   #others: EndSharing | null = null;
@@ -82,9 +91,9 @@ export class UnstoredEnds {
     return this.#ends.size;
   }
 
-  /** Those keys that the store has as working. The same set, always. */
-  get endedKeys(): ReadonlySet<Ruuid> {
-    return this.#endedKeys;
+  /** Those that the store has as working. The same set, always. */
+  get endedCredentials(): EndedCredentials {
+    return this.#endedCredentials;
   }
 
   /** In the order in which they count. */
@@ -111,12 +120,12 @@ export class UnstoredEnds {
       this.#made.set(placeOf(end), held);
     }
     await held!.inForce;
-    const { directory } = this.#options;
+    const { directory, devices } = this.#options;
     const [isKept, elsewhere] = await Promise.all([held!.kept, this.#others?.share(end)]);
     return {
       isKept: isKept || elsewhere?.isKept === true,
       silentNodes: elsewhere?.silentNodes ?? [],
-      record: end.kind === 'key' ? null : directory.recordOf(end),
+      record: isCredentialEnd(end) ? devices.recordOfCredential(end) : directory.recordOf(end),
     };
   }
 
@@ -159,9 +168,10 @@ export class UnstoredEnds {
 
   #make(orgUuid: Ruuid, request: EndRequest, principal: AuditPrincipal) {
     const { directory, devices, clock } = this.#options;
-    if (request.kind !== 'key') return directory.makeEnd(orgUuid, request, principal);
-    const making = { orgUuid, principal, nowEpochMs: clock.epochMs(), known: [] };
-    return makeKeyEnd(request.uuid, making, devices.keyInForce(request.uuid));
+    if (!isCredentialRequest(request)) return directory.makeEnd(orgUuid, request, principal);
+    const refusal = devices.mayEnd(orgUuid, request);
+    if (refusal !== null) return refusal;
+    return makeCredentialEnd(request, { orgUuid, principal, nowEpochMs: clock.epochMs(), known: [] });
   }
 
   /** It takes the place of an earlier one with its UUID. */
@@ -176,11 +186,11 @@ export class UnstoredEnds {
   }
 
   async #enforce(end: AccessEnd): Promise<void> {
-    const { directory, devices, onKeys } = this.#options;
-    if (end.kind !== 'key') return directory.putEnd(end);
-    this.#endedKeys.add(end.uuid);
-    devices.endKey(end.orgUuid, end.uuid);
-    onKeys?.([...this.#endedKeys]);
+    const { directory, devices, onCredentials } = this.#options;
+    if (!isCredentialEnd(end)) return directory.putEnd(end);
+    this.#endedCredentials.add(endedName(end));
+    devices.endCredential(end);
+    onCredentials?.([...this.#endedCredentials]);
   }
 
   async #keep(file: UnstoredEndsOptions['file'], end: AccessEnd): Promise<boolean> {
@@ -228,7 +238,7 @@ export class UnstoredEnds {
 
   #store(end: AccessEnd): Promise<void> {
     const { store, directory, devices, actAs } = this.#options;
-    return actAs(end.principal, () => storeEnd(store, end, { rules: directory, keys: devices }));
+    return actAs(end.principal, () => storeEnd(store, end, { rules: directory, credentials: devices }));
   }
 
   async #settle({ end, giveBack }: HeldEnd): Promise<void> {
@@ -241,13 +251,17 @@ export class UnstoredEnds {
     giveBack();
     this.#others?.stored(end.endUuid);
     file?.remove(end.endUuid);
-    if (end.kind !== 'key') {
+    if (!isCredentialEnd(end)) {
       await directory.endStored(end);
       return;
     }
-    this.#endedKeys.delete(end.uuid);
-    devices.keyEndStored(end.uuid);
-    this.#options.onKeys?.([...this.#endedKeys]);
+    // Another node may have made one of its own.
+    for (const { end: other } of this.#ends.values()) {
+      if (isCredentialEnd(other) && endedName(other) === endedName(end)) return;
+    }
+    this.#endedCredentials.delete(endedName(end));
+    devices.credentialEndStored(end);
+    this.#options.onCredentials?.([...this.#endedCredentials]);
   }
 }
 

@@ -5,7 +5,7 @@ import { GatewayError } from '../core/errors.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
-import { type EndRequest, laterThan } from '../store/access-end.ts';
+import { type LinkEndRequest, laterThan } from '../store/access-end.ts';
 import { waitingBrieflyIf } from '../store/brief-waits.ts';
 import type { VideoWall, WallCamera } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
@@ -111,7 +111,7 @@ export class VideoWallService {
     const { deviceList } = request;
     if (deviceList === undefined || !isOfCamerasAlone(request)) throw thrown;
     const cameraUuids = deviceList.flatMap((text) => parseDeviceFacetUuid(text)?.uuid ?? []);
-    const end: EndRequest = { kind: 'wall', uuid, cameraUuids };
+    const end: LinkEndRequest = { kind: 'wall', uuid, cameraUuids };
     const wall = await endWithoutStore<VideoWall>(this.#options.rules, orgUuid, end, thrown);
     if (wall === null) throw notFound(uuid);
     return wall;

@@ -2,7 +2,7 @@
 
 import type { Share } from '../store/entities.ts';
 import type { Urgency } from '../stream/urgency.ts';
-import type { PrincipalActor } from './device-directory.ts';
+import type { PrincipalActor } from './device-rows.ts';
 
 /** Shares that were made for an alarm receiving center or for emergency services. */
 const ALARM_STREAMS: ReadonlySet<Share['streamType']> = new Set(['ALARM_MONITORING', 'RAPIDSOS']);

@@ -6,7 +6,7 @@ import { KeyedLock } from '../core/keyed-lock.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
-import { type EndRequest, laterThan } from '../store/access-end.ts';
+import { type LinkEndRequest, laterThan } from '../store/access-end.ts';
 import { waitingBriefly, waitingBrieflyIf } from '../store/brief-waits.ts';
 import type { DeviceSchedule, VideoWall, WallShare } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
@@ -162,7 +162,7 @@ export class WallShareService {
   ): Promise<WallShare> {
     if (!isOfRulesAlone(changes)) throw thrown;
     const rules = changedRules(changes, stored);
-    const request: EndRequest = { kind: 'rules', of: 'wallShare', uuid, rules };
+    const request: LinkEndRequest = { kind: 'rules', of: 'wallShare', uuid, rules };
     const share = await endWithoutStore<WallShare>(this.#options.rules, orgUuid, request, thrown);
     if (share === null) throw new GatewayError(SHARING_ERRORS.WALL_SHARE_NOT_FOUND, { share: uuid });
     return share;

@@ -31,14 +31,24 @@ export type ScheduleHours =
   | { readonly strategy: 'ABSOLUTE_SECONDS'; readonly intervals: readonly AbsoluteSecondsInterval[] };
 
 /** What a caller asks for. */
-export type EndRequest =
+export type EndRequest = LinkEndRequest | CredentialEndRequest;
+
+/** The end of what has a link, or of what decides about one. */
+export type LinkEndRequest =
   /** `ofCamera`: only if it is a share of this camera. */
   | { readonly kind: 'link'; readonly uuid: Ruuid; readonly ofCamera?: Ruuid | null }
   | { readonly kind: 'rules'; readonly of: LinkKind; readonly uuid: Ruuid; readonly rules: LinkRules }
   | { readonly kind: 'hours'; readonly uuid: Ruuid; readonly hours: ScheduleHours }
   /** `cameraUuids`: those that stay on the wall. */
-  | { readonly kind: 'wall'; readonly uuid: Ruuid; readonly cameraUuids: readonly Ruuid[] }
-  | { readonly kind: 'key'; readonly uuid: Ruuid };
+  | { readonly kind: 'wall'; readonly uuid: Ruuid; readonly cameraUuids: readonly Ruuid[] };
+
+/** The end of what callers present, or of the person whose it is. */
+export type CredentialEndRequest =
+  | { readonly kind: 'key' | 'grant'; readonly uuid: Ruuid }
+  /** A session of the console. `ofPerson`: only if it is this person's. */
+  | { readonly kind: 'console'; readonly uuid: Ruuid; readonly ofPerson: Ruuid | null }
+  /** Otherwise disabled. */
+  | { readonly kind: 'person'; readonly uuid: Ruuid; readonly isRemoved: boolean };
 
 interface EndOf {
   readonly endUuid: Ruuid;
@@ -85,11 +95,28 @@ export interface WallEnd extends EndOf {
   readonly removed: readonly Ruuid[];
 }
 
-export interface KeyEnd extends EndOf {
-  readonly kind: 'key';
+export interface TokenEnd extends EndOf {
+  readonly kind: 'key' | 'grant' | 'console';
 }
 
-export type AccessEnd = LinkEnd | RulesEnd | HoursEnd | WallEnd | KeyEnd;
+export interface PersonEnd extends EndOf {
+  readonly kind: 'person';
+  /** Otherwise disabled. */
+  readonly isRemoved: boolean;
+}
+
+export type CredentialEnd = TokenEnd | PersonEnd;
+export type AccessEnd = LinkEnd | RulesEnd | HoursEnd | WallEnd | CredentialEnd;
+
+const CREDENTIAL_KINDS: ReadonlySet<EndRequest['kind']> = new Set(['key', 'grant', 'console', 'person']);
+
+export function isCredentialEnd(end: AccessEnd): end is CredentialEnd {
+  return CREDENTIAL_KINDS.has(end.kind);
+}
+
+export function isCredentialRequest(request: EndRequest): request is CredentialEndRequest {
+  return CREDENTIAL_KINDS.has(request.kind);
+}
 
 /**
  * - `unknown`: the organization has nothing with this UUID.

@@ -24,6 +24,15 @@ export interface Person {
   readonly lastSignInAtMs: number | null;
 }
 
+/** A person without what proves who they are. */
+export interface KnownPerson extends Omit<Person, 'passwordHash'> {
+  readonly hasPassword: boolean;
+}
+
+export function knownPerson({ passwordHash, ...person }: Person): KnownPerson {
+  return { ...person, hasPassword: passwordHash !== null };
+}
+
 /** How a session began: a one-time code, an accepted invitation, a password, a passkey, or the OIDC provider. */
 export type SignInMethod = 'code' | 'invitation' | 'password' | 'passkey' | 'oidc';
 

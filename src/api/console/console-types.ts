@@ -19,7 +19,7 @@ import {
   ruuid,
   text,
 } from '../../http/fields/field-types.ts';
-import { type ConsoleSession, type Person, ROLES } from '../../store/person.ts';
+import { type ConsoleSession, type KnownPerson, type Person, ROLES } from '../../store/person.ts';
 import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 export const ROLE_MEANING =
@@ -69,13 +69,13 @@ export const INVITATION_SCHEMA = namedType('ConsoleInvitation', {
   expiresAtMs: int64('When it ends, epoch milliseconds.'),
 });
 
-export function personAnswer(person: Person): Static<typeof PERSON_SCHEMA> {
+export function personAnswer(person: Person | KnownPerson): Static<typeof PERSON_SCHEMA> {
   return {
     personUuid: person.uuid,
     name: person.name,
     email: person.email,
     role: person.role,
-    hasPassword: person.passwordHash !== null,
+    hasPassword: 'hasPassword' in person ? person.hasPassword : person.passwordHash !== null,
     disabled: person.disabled,
     createdAtMs: person.createdAtMs,
     lastSignInAtMs: person.lastSignInAtMs,

@@ -17,7 +17,7 @@ export const deletePerson = defineEndpoint({
   response: {},
   example: { request: { personUuid: EXAMPLE_PERSON.uuid }, response: {} },
   async handler({ orgUuid, services }, { personUuid }) {
-    if (await services.invitations.remove(orgUuid, personUuid)) return {};
+    if (await services.invitations.removeIfKnown(orgUuid, personUuid)) return {};
     await services.people.remove(orgUuid, personUuid);
     return {};
   },

@@ -23,9 +23,9 @@ export const signOut = defineEndpoint({
   },
   example: { request: {}, response: { continuesAtProvider: false } },
   async handler(context) {
-    const { services, client } = context;
+    const { services, client, callerIfAny } = context;
     const { sessionToken: token } = client;
-    const ended = token === null ? null : await services.consoleSessions.endByToken(token);
+    const ended = token === null ? null : await services.consoleSessions.signOut(token, callerIfAny);
     context.changeSession(null);
     // The provider may have been taken out of the configuration since.
     return { continuesAtProvider: ended?.method === 'oidc' && services.ssoLabel !== null };

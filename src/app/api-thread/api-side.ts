@@ -3,6 +3,7 @@
  * listener. It asks the gateway's thread about everything that the media decide or count.
  */
 
+import { endedUuid } from '../../accounts/ended-credentials.ts';
 import { buildApi } from '../../api/build-api.ts';
 import { actingPrincipal } from '../../audit/acting-principal.ts';
 import { AuditTrail } from '../../audit/audit-trail.ts';
@@ -168,9 +169,9 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
   const listener = new HttpListener({
     ...{ ...data.listener, certificate: now.certificate, trustProxy: data.trustProxy, clock },
   });
-  const endedKeys = new Set(now.endedKeys);
+  const endedCredentials = new Set(now.endedCredentials);
   const api = await buildApi({
-    ...{ listener, endedKeys },
+    ...{ listener, endedCredentials },
     accessControl,
     system: startApiSystem(options, { store, states: cameras.all, audit }),
     ...deviceServices,
@@ -180,7 +181,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
     diskRoom: data.storeDisk === null ? undefined : new DiskRoom({ ...data.storeDisk, clock }),
     keyRules: {
       putKey: (key) => gateway.putKey(key),
-      endKey: (orgUuid, uuid) => gateway.endAccess(orgUuid, { kind: 'key', uuid }, actingPrincipal()),
+      endAccess: (orgUuid, request) => gateway.endAccess(orgUuid, request, actingPrincipal()),
       endTokens: (ended) => gateway.endTokens(ended),
     },
     passwords: new Passwords(),
@@ -188,6 +189,7 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
       putPerson: (person) => gateway.putPerson(person),
       removePerson: (uuid) => gateway.removePerson(uuid),
       removeConsoleSession: (uuid) => gateway.removeConsoleSession(uuid),
+      endAccess: (orgUuid, request) => gateway.endAccess(orgUuid, request, actingPrincipal()),
     },
     signInFailed: (person, client) => audit.signInFailed(person, client),
     mediaAddresses: { mediaUrl: now.mediaUrl, lanMediaUrls: data.lanMediaUrls },
@@ -244,11 +246,11 @@ export async function startApiSide(options: ApiSideOptions): Promise<ApiSide> {
           case 'change':
             gatewayChanges.publish(notice.change);
             break;
-          case 'endedKeys':
-            endedKeys.clear();
-            for (const uuid of notice.uuids) {
-              endedKeys.add(uuid);
-              topics.keyEnded(uuid);
+          case 'endedCredentials':
+            endedCredentials.clear();
+            for (const name of notice.names) {
+              endedCredentials.add(name);
+              topics.credentialEnded(endedUuid(name));
             }
             break;
           case 'missed':

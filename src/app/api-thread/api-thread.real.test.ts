@@ -51,7 +51,7 @@ const GATEWAY: GatewaySide = {
     cameraClocks: [],
     cameraRecordings: [],
     placedHere: null,
-    endedKeys: [],
+    endedCredentials: [],
     isRestart: false,
   }),
   takeOver: async () => {

@@ -126,7 +126,7 @@ export interface ApiStart {
   /** Cameras whose events this node subscribes to; null: all. */
   readonly placedHere: readonly Ruuid[] | null;
   /** Keys that the store has as working, and that have ended (UnstoredEnds). */
-  readonly endedKeys: readonly Ruuid[];
+  readonly endedCredentials: readonly string[];
 }
 
 /** An event in the gateway's thread. */
@@ -134,7 +134,7 @@ export type Notice =
   /** It committed a change, or another process did. */
   | { readonly kind: 'change'; readonly change: ChangeEvent }
   /** All keys that have ended although the store has them as working. */
-  | { readonly kind: 'endedKeys'; readonly uuids: readonly Ruuid[] }
+  | { readonly kind: 'endedCredentials'; readonly names: readonly string[] }
   /** Changes of other processes were missed. */
   | { readonly kind: 'missed' }
   /** `report`: null if the gateway no longer runs this camera. `isObserved`: as in ProbedReport. */

@@ -1,0 +1,48 @@
+/** What the services of this room do when the store does not take a change that ends access. */
+
+import { GatewayError } from '../core/errors.ts';
+import type { Ruuid } from '../core/ruuid.ts';
+import type { CredentialEndRequest, EndOutcome } from '../store/access-end.ts';
+import { waitingBriefly } from '../store/brief-waits.ts';
+import { isStoreAway } from '../store/store-away.ts';
+import { acceptedEnd } from '../store/unstored-end.ts';
+import { ACCOUNT_ERRORS } from './errors.ts';
+
+/** Where what the store could not end takes effect: when the call resolves, the views that rest on it have ended. */
+export interface CredentialRules {
+  endAccess(orgUuid: Ruuid, request: CredentialEndRequest): EndOutcome | Promise<EndOutcome>;
+}
+
+const ERRORS = {
+  notKept: ACCOUNT_ERRORS.API_TOKEN_END_NOT_STORED,
+  full: ACCOUNT_ERRORS.TOO_MANY_UNSTORED_TOKEN_ENDS,
+};
+
+/** In force, and not in the store yet. */
+export interface NotStored {
+  readonly isStored: false;
+  /** As it is in force; null: it is gone, or has no fields that callers see. */
+  readonly record: object | null;
+}
+
+/**
+ * Resolves with what `store` resolves with, which may wait for the store only briefly. If the store is unavailable, access ends all the
+ * same. Fails like `store` if this cannot be done, API_TOKEN_END_NOT_STORED, TOO_MANY_UNSTORED_TOKEN_ENDS.
+ */
+export async function storedOrInForce<T>(
+  rules: CredentialRules,
+  orgUuid: Ruuid,
+  request: CredentialEndRequest,
+  store: () => Promise<T>,
+): Promise<{ readonly isStored: true; readonly result: T } | NotStored> {
+  try {
+    return { isStored: true, result: await waitingBriefly(store) };
+  } catch (thrown) {
+    if (!isStoreAway(thrown)) throw thrown;
+    const outcome = await rules.endAccess(orgUuid, request);
+    if (outcome === 'unknown' && request.kind === 'key') {
+      throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_NOT_FOUND);
+    }
+    return { isStored: false, record: acceptedEnd(outcome, thrown, ERRORS) };
+  }
+}

@@ -1,0 +1,159 @@
+/** People, their sessions, and applications lose access although the store cannot be reached, or hangs. */
+
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../core/eventually-fixture.ts';
+import { UNSTORED_RETRY_MS } from '../../sharing/unstored-ends.ts';
+import { BRIEF_WAIT_MS } from '../../store/brief-waits.ts';
+import type { Person } from '../../store/person.ts';
+import { type StoreCondition, UnansweringStore } from '../../store/unanswering-store-fixture.ts';
+import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
+import { ConsoleTester, PASSWORD, signedIn } from '../console-fixture.ts';
+import { OAuthTester, type Tokens } from '../oauth-fixture.ts';
+
+const IN_FORCE = 'This is in force, and will be stored as soon as the database can be reached.';
+
+let fixture: ApiFixture;
+let unanswering: UnansweringStore;
+let admin: ConsoleTester;
+let bea: ConsoleTester;
+let beaPerson: Person;
+
+beforeEach(async () => {
+  unanswering = new UnansweringStore();
+  fixture = await openApiFixture({ onStore: (store) => unanswering.standBefore(store) });
+  admin = (await signedIn(fixture, fixture.own, 'admin')).console;
+  const signed = await signedIn(fixture, fixture.own, 'operator', { name: 'Bea', email: 'bea@example.com' });
+  [bea, beaPerson] = [signed.console, signed.person];
+  for (const each of [admin, bea]) await each.call('/api/org/getOrgV2');
+});
+afterEach(async () => {
+  unanswering.become('working');
+  await fixture.close();
+});
+
+/** From now on; credentials were seen a while ago. */
+function lose(condition: StoreCondition): void {
+  unanswering.become(condition);
+  fixture.clock.advance(60_000);
+}
+
+async function works(): Promise<void> {
+  unanswering.become('working');
+  await eventually('all ends are stored', () => {
+    fixture.clock.advance(UNSTORED_RETRY_MS);
+    return fixture.ends.size === 0;
+  });
+}
+
+/** The response, which comes within two seconds of the clock's time. */
+async function answered(call: Promise<{ json<T>(): T }>): Promise<Record<string, unknown>> {
+  let answer: Record<string, unknown> | null = null;
+  void call.then((response) => {
+    answer = response.json<Record<string, unknown>>();
+  });
+  for (let waitedMs = 0; answer === null && waitedMs <= BRIEF_WAIT_MS; waitedMs += 100) {
+    for (let turn = 0; turn < 50 && answer === null; turn++) await new Promise(setImmediate);
+    if (answer === null) fixture.clock.advance(100);
+  }
+  await eventually('the response', () => answer !== null);
+  return answer!;
+}
+
+const sessionOf = async (person: Person) => {
+  const [session] = await fixture.store.consoleSessions.listByPerson(person.orgUuid, person.uuid);
+  return session!.uuid;
+};
+const statusOf = async (tester: ConsoleTester) => (await tester.post('/api/org/getOrgV2')).statusCode;
+
+describe.each(['away', 'hung'] as const)('while the store is %s', (condition) => {
+  it.each([
+    ['a person who is removed', 'deletePerson', () => ({ personUuid: beaPerson.uuid })],
+    ['a person who is disabled', 'updatePerson', () => ({ personUuid: beaPerson.uuid, disabled: true })],
+  ])('access ends of %s, and with it every session', async (_who, operation, body) => {
+    lose(condition);
+    const answer = await answered(admin.post(operation, body()));
+    expect([answer.error, answer.errorMsg, answer.warningMsg]).toEqual([false, undefined, IN_FORCE]);
+    // The database has answered by then, and not got the end yet.
+    unanswering.become('working');
+    expect(await statusOf(bea)).toBe(401);
+    const next = new ConsoleTester(fixture);
+    await next.post('signIn', { email: 'bea@example.com', password: PASSWORD });
+    expect(await statusOf(next)).toBe(401);
+    expect(await statusOf(admin)).toBe(200);
+    await works();
+    const stored = await fixture.store.people.find(beaPerson.orgUuid, beaPerson.uuid);
+    expect(stored?.disabled ?? 'gone').toBe(operation === 'deletePerson' ? 'gone' : true);
+    expect(await fixture.store.consoleSessions.listByPerson(beaPerson.orgUuid, beaPerson.uuid)).toEqual([]);
+    expect(await statusOf(bea)).toBe(401);
+  });
+
+  it('a session ends', async () => {
+    const sessionUuid = await sessionOf(beaPerson);
+    lose(condition);
+    const answer = await answered(admin.post('endSession', { sessionUuid }));
+    expect([answer.errorMsg, answer.warningMsg]).toEqual([undefined, IN_FORCE]);
+    unanswering.become('working');
+    expect(await statusOf(bea)).toBe(401);
+    await works();
+    expect(await fixture.store.consoleSessions.find(beaPerson.orgUuid, sessionUuid)).toBeNull();
+  });
+
+  it('people sign out', async () => {
+    const { cookie } = bea;
+    lose(condition);
+    const answer = await answered(bea.post('signOut'));
+    expect([answer.errorMsg, answer.warningMsg]).toEqual([undefined, IN_FORCE]);
+    unanswering.become('working');
+    bea.cookie = cookie;
+    expect(await statusOf(bea)).toBe(401);
+    await works();
+    expect(await fixture.store.consoleSessions.listByPerson(beaPerson.orgUuid, beaPerson.uuid)).toEqual([]);
+  });
+
+  it('an application loses its grant, and its tokens with it', async () => {
+    const oauth = new OAuthTester(fixture);
+    const client = await oauth.register();
+    const tokens = await oauth.tokens(client);
+    expect(await oauth.statusWith(tokens.access_token)).toBe(200);
+    const [grant] = await fixture.store.oauthGrants.list(fixture.own.organization.uuid);
+    await fixture.call('/api/oauth/getAllGrantsForOrg');
+    lose(condition);
+    const answer = await answered(fixture.post('/api/oauth/revokeGrant', { grantUuid: grant!.uuid }));
+    expect([answer.errorMsg, answer.warningMsg]).toEqual([undefined, IN_FORCE]);
+    unanswering.become('working');
+    expect(await oauth.statusWith(tokens.access_token)).toBe(401);
+    const refreshed = await oauth.refresh(client, tokens.refresh_token);
+    expect(await oauth.statusWith(refreshed.json<Tokens>().access_token)).toBe(401);
+    await works();
+    expect(await fixture.store.oauthGrants.list(fixture.own.organization.uuid)).toEqual([]);
+    const { refresh_token } = refreshed.json<Tokens>();
+    expect((await oauth.refresh(client, refresh_token)).statusCode).toBe(400);
+  });
+
+  it('an operator ends no session of someone else, and the last admin stays', async () => {
+    const [sessions, people] = [fixture.store.consoleSessions, fixture.store.people];
+    const adminPerson = (await people.list(beaPerson.orgUuid)).find(({ role }) => role === 'admin')!;
+    const sessionUuid = await sessionOf(adminPerson);
+    lose(condition);
+    const answers = [
+      await answered(bea.post('endSession', { sessionUuid })),
+      await answered(admin.post('deletePerson', { personUuid: adminPerson.uuid })),
+    ];
+    expect(answers.map(({ error }) => error)).toEqual([true, true]);
+    expect(fixture.ends.size).toBe(0);
+    unanswering.become('working');
+    expect(await statusOf(admin)).toBe(200);
+    expect(await sessions.find(beaPerson.orgUuid, sessionUuid)).not.toBeNull();
+  });
+});
+
+it('a change that does more than take access away needs the store', async () => {
+  lose('away');
+  const { uuid: personUuid } = beaPerson;
+  const bodies = [{ role: 'viewer' }, { disabled: true, name: 'B' }, { disabled: false }];
+  for (const body of bodies) {
+    const { statusCode } = await admin.post('updatePerson', { personUuid, ...body });
+    expect([body, statusCode]).toEqual([body, 503]);
+  }
+  expect(fixture.ends.size).toBe(0);
+});
