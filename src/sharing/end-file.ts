@@ -16,7 +16,7 @@ import type { AccessEnd } from '../store/access-end.ts';
 const ONLY_OWNER = 0o600;
 const { O_CREAT, O_RDWR, O_APPEND, O_TRUNC } = constants;
 /** Beyond this, and as many as there are ends, the file is written anew. */
-const MAX_DEAD_LINES = 10_000;
+export const MAX_DEAD_LINES = 10_000;
 
 type Line = { readonly end: AccessEnd } | { readonly stored: Ruuid };
 
@@ -35,6 +35,8 @@ export class EndFile {
   readonly #path: string;
   /** In the file, those that count no more included. */
   #lines = 0;
+  /** Of these, those that the last attempt to shorten the file could not remove. */
+  #keptLines = 0;
   /** The file may not end with a line. */
   #isTorn = true;
   #writing: Promise<void> | null = null;
@@ -124,13 +126,25 @@ export class EndFile {
         if (this.#open.size === 0 && batch.every(({ text }) => text.startsWith('{"stored"'))) {
           await this.#handle.truncate();
           this.#lines = 0;
+          this.#keptLines = 0;
         }
         await this.#handle.datasync();
-        if (this.#lines > 2 * this.#open.size + MAX_DEAD_LINES) await this.#rewrite();
         for (const { resolve } of batch) resolve();
       } catch (thrown) {
         for (const { reject } of batch) reject(thrown);
       }
+      if (this.#lines - this.#keptLines > 2 * this.#open.size + MAX_DEAD_LINES) await this.#shorten();
+    }
+  }
+
+  /** The file is as good as before if this fails. Then it grows by as much before the next attempt. */
+  async #shorten(): Promise<void> {
+    try {
+      await this.#rewrite();
+      this.#keptLines = 0;
+    } catch (thrown) {
+      this.#keptLines = this.#lines;
+      this.#log.warn({ err: toGatewayError(thrown), path: this.#path }, 'file of ends not shortened');
     }
   }
 
