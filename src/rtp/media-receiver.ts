@@ -94,6 +94,11 @@ export interface MediaReceiverOptions {
   readonly epochMinusMonoMs?: number;
   /** A sane camera clock dates the frames. False when absent. */
   readonly mayUseCameraTime?: boolean;
+  /**
+   * Players cannot follow the video as it is: it has no key frames, or parameter sets that flap. Called once, before the picture
+   * that shows it goes out. `hasKeyFrame`: so far, they could.
+   */
+  readonly onUnfit?: (hasKeyFrame: boolean) => void;
 }
 
 /** What a camera sent other than frames, for diagnosis. */
@@ -239,7 +244,7 @@ export class MediaReceiver {
 
   #makeStream(track: ReceivedTrack, index: number, options: MediaReceiverOptions): ReceivedStream | null {
     let payloads: PayloadReceiver | null = null;
-    if (index === this.#videoIndex) payloads = this.#makeVideo(track, options.lossPolicy ?? 'until-key');
+    if (index === this.#videoIndex) payloads = this.#makeVideo(track, options);
     else if (index === this.#audioIndex) {
       if (track.encoding === 'aac') payloads = this.#makeAudio(track);
       else if (track.encoding === 'aac-latm') payloads = this.#makeLatm(track);
@@ -257,13 +262,15 @@ export class MediaReceiver {
     return { receiver, lastSenderReport: 0, lastSenderReportMonoMs: 0 };
   }
 
-  #makeVideo(track: ReceivedTrack, lossPolicy: LossPolicy): PayloadReceiver {
+  #makeVideo(track: ReceivedTrack, options: MediaReceiverOptions): PayloadReceiver {
     const { clockRateHz, fmtp } = track;
+    const { lossPolicy = 'until-key' } = options;
     const events = {
       onVideoTrack: (announced: VideoTrack, maxReorderFrames: number) =>
         this.#announce(announced, maxReorderFrames),
       onVideoPicture: (picture: AssembledPicture) => this.#picture(picture),
       onDropped: (frames: number, code: RtpErrorCode) => this.#dropped(frames, code),
+      onUnfit: (hasKeyFrame: boolean) => options.onUnfit?.(hasKeyFrame),
     };
     if (track.encoding === 'jpeg') return this.#makeJpeg(track);
     if (track.encoding === 'h265') return new H265Receiver({ clockRateHz, fmtp, lossPolicy, events });

@@ -30,8 +30,12 @@ VIDEO = {
     " ! video/x-h264,profile=main ! rtph264pay name=pay0 pt=96 config-interval=1",
     "h264-bframes": f"{SOURCE} ! x264enc speed-preset=ultrafast bframes=2 b-adapt=false key-int-max=50 rc-lookahead=0"
     " sync-lookahead=0 bitrate=1000 ! video/x-h264,profile=main ! rtph264pay name=pay0 pt=96",
-    "h264-refresh": f"{SOURCE} ! x264enc tune=zerolatency speed-preset=ultrafast intra-refresh=true key-int-max=25 bitrate=1000"
-    " ! video/x-h264,profile=main ! rtph264pay name=pay0 pt=96 config-interval=1",
+    # One key frame, and a gradual refresh from then on. The encoder does not state that in its first picture.
+    "h264-refresh": f"{SOURCE} ! x264enc name=silent tune=zerolatency speed-preset=ultrafast intra-refresh=true key-int-max=25"
+    " bitrate=1000 ! video/x-h264,profile=main ! rtph264pay name=pay0 pt=96 config-interval=1",
+    # As x264 writes it.
+    "h264-refresh-stated": f"{NUMBERED} ! x264enc tune=zerolatency speed-preset=ultrafast intra-refresh=true key-int-max=25"
+    " bitrate=400 ! video/x-h264,profile=main ! rtph264pay name=pay0 pt=96 config-interval=1",
     "h264-switching": "videotestsrc is-live=true pattern=ball ! videoscale ! capsfilter name=size caps=" + SIZES[0] +
     " ! x264enc tune=zerolatency speed-preset=ultrafast key-int-max=50 bitrate=1000"
     " ! video/x-h264,profile=main ! rtph264pay name=pay0 pt=96 config-interval=-1",
@@ -100,6 +104,27 @@ def ask_for_key_frames(_factory, media) -> None:
 
     if encoder is not None:
         GLib.timeout_add(1_000, ask)
+
+
+STATED, CHANGED = b" intra_refresh=1", b" intra_refresh=0"
+
+
+def state_nothing(_factory, media) -> None:
+    """Other encoders than x264 do not write their options into the first picture."""
+    encoder = media.get_element().get_by_name("silent")
+
+    def change(pad, info) -> Gst.PadProbeReturn:
+        buffer = info.get_buffer()
+        unit = buffer.extract_dup(0, buffer.get_size())
+        if STATED not in unit:
+            return Gst.PadProbeReturn.OK
+        changed = Gst.Buffer.new_wrapped(unit.replace(STATED, CHANGED))
+        changed.pts, changed.dts, changed.duration = buffer.pts, buffer.dts, buffer.duration
+        pad.push(changed)
+        return Gst.PadProbeReturn.DROP
+
+    if encoder is not None:
+        encoder.get_static_pad("src").add_probe(Gst.PadProbeType.BUFFER, change)
 
 
 FRAME_NS = 40 * Gst.MSECOND
@@ -228,6 +253,7 @@ def main() -> None:
     factory.connect("media-configure", switch_sizes)
     factory.connect("media-configure", ask_for_key_frames)
     factory.connect("media-configure", number_frames)
+    factory.connect("media-configure", state_nothing)
     if video == "h264-sent":
         factory.set_shared(False)
         factory.connect("media-configure", SentPictures().join)

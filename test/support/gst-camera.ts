@@ -10,6 +10,7 @@ type GstVideo =
   | 'h264-irregular'
   | 'h264-numbered'
   | 'h264-refresh'
+  | 'h264-refresh-stated'
   | 'h264-sent'
   | 'h264-switching'
   | 'h265'

@@ -21,6 +21,8 @@ export interface H264ReceiverEvents {
   /** Borrowed. */
   onVideoPicture(picture: AssembledPicture): void;
   onDropped(frames: number, code: RtpErrorCode): void;
+  /** See MediaReceiverOptions. */
+  onUnfit(hasKeyFrame: boolean): void;
 }
 
 export interface H264ReceiverOptions {
@@ -45,6 +47,7 @@ export class H264Receiver implements PictureSink {
   /** When the newest sets came that changed nothing that viewers could see. */
   readonly #flapsMonoMs: number[] = [];
   #isFlapping = false;
+  #hasToldUnfit = false;
   /** The pictures up to the next key frame cannot be decoded. */
   #needsKey = true;
 
@@ -98,6 +101,10 @@ export class H264Receiver implements PictureSink {
   onPicture(picture: AssembledPicture): void {
     const kind = this.#keys.judge(picture);
     picture.isKey = kind !== 'none';
+    if (this.isUnfit && !this.#hasToldUnfit) {
+      this.#hasToldUnfit = true;
+      this.#events.onUnfit(this.#keys.hasKey);
+    }
     if (kind === 'idr') this.#keyPicture(picture);
     else if (kind === 'recovery-point') this.#recoveryPoint(picture);
     else if (this.#needsKey || !this.#pass(picture)) {

@@ -142,7 +142,14 @@ describe('a camera that sends one IDR picture when it starts, and then intra pic
 });
 
 describe('a camera that refreshes its pictures gradually (x264, intra refresh)', () => {
-  const pictures = encode('intra-refresh=1:keyint=25:min-keyint=25:scenecut=0', 24);
+  const stating = encode('intra-refresh=1:keyint=25:min-keyint=25:scenecut=0', 24);
+  /** As other encoders do it: without the options, which are in an SEI message of the first picture. */
+  const pictures = [stating[0]!.filter((nalu) => (nalu[0]! & 0x1f) !== 6), ...stating.slice(1)];
+
+  it('is keyless from the first picture on if the encoder states it', () => {
+    expect(receive(stating.slice(0, 3), 0).recorder.isUnfit).toBe(true);
+    expect(receive(pictures.slice(0, 3), 0).recorder.isUnfit).toBe(false);
+  });
 
   it('is keyless when the segment of its only key frame is about to end', () => {
     const { recorder, keys } = receive(pictures.slice(0, 399), 0);

@@ -9,6 +9,7 @@
  */
 
 import { isFirstISlice } from '../../codec/h264/slice-header.ts';
+import { statesIntraRefresh } from '../../codec/h264/x264-options.ts';
 import type { AssembledPicture } from '../access-unit-assembler.ts';
 import { firstSliceOf } from './picture-rewriter.ts';
 
@@ -34,17 +35,23 @@ export class KeyWatch {
 
   /**
    * The camera refreshes gradually and sends no key frames: none has come, or the last one is so long ago that the
-   * segment that it began is about to end.
+   * segment that it began is about to end, or the encoder states with its first one that no other follows.
    */
   isKeyless = false;
+
+  get hasKey(): boolean {
+    return this.#hasKey;
+  }
 
   /** Call for each whole picture, in order. */
   judge(picture: AssembledPicture): KeyKind {
     const { arrivalMonoMs, recoveryFrames } = picture;
     if (Number.isNaN(this.#keyMonoMs)) this.#keyMonoMs = arrivalMonoMs;
     if (picture.isKey) {
+      const isFirst = !this.#hasKey;
       this.#idrMonoMs = arrivalMonoMs;
       this.#foundKey(arrivalMonoMs);
+      this.isKeyless = isFirst && statesIntraRefresh(picture.data);
       return 'idr';
     }
     if (recoveryFrames === 0) return this.#recoveryPoint(picture);

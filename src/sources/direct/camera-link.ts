@@ -83,7 +83,6 @@ export class CameraLink {
   readonly #flood = new FloodGuard();
   /** Value of `#session.received`. */
   #countedMessages = 0;
-  #hasToldUnfit = false;
   #receiver: MediaReceiver | null = null;
   #sound: SoundPath | null = null;
   #jpeg: JpegPath | null = null;
@@ -283,6 +282,7 @@ export class CameraLink {
       mayUseCameraTime: this.#options.mayUseCameraTime,
       localSsrc: randomInt(1, 2 ** 32),
       events: this.#media,
+      onUnfit: (hasKeyFrame) => this.#unfit(hasKeyFrame),
     });
     this.#options.sink.onSound(soundOffer(tracks, skipped));
     if (skipped.length > 0) this.#events.onSkipped(skipped);
@@ -347,13 +347,11 @@ export class CameraLink {
     if (this.#receiver === null) return;
     this.#lastMediaMonoMs = this.#nowMonoMs;
     this.#receiver.rtp(trackIndex, chunk, start, end, this.#nowMonoMs);
-    if (this.#receiver?.isUnfit && !this.#hasToldUnfit) this.#tellUnfit();
   }
 
   /** Without another engine, a camera that has shown something is opened again and may then send a key frame. */
-  #tellUnfit(): void {
-    this.#hasToldUnfit = true;
-    if (!this.#events.onUnfit() && !this.#options.sink.hasOpened)
+  #unfit(hasKeyFrame: boolean): void {
+    if (!this.#events.onUnfit() && !hasKeyFrame)
       this.#fail(new GatewayError(DIRECT_ERRORS.DIRECT_NO_KEY_FRAMES));
   }
 
