@@ -4,7 +4,7 @@ import type { RtpRtcpPair } from '../../rtsp/transport.ts';
 import type { ClipClient, ClipMoment } from './clip-broadcast.ts';
 import { type FramePackets, INTERLEAVED_HEADER_BYTES, VIDEO_CLOCK_RATE_HZ } from './clip-packets.ts';
 import type { ClipSchedule } from './clip-schedule.ts';
-import { type CameraFaults, isMuted, PacketFaults } from './faults.ts';
+import { type CameraFaults, isBlind, isMuted, PacketFaults } from './faults.ts';
 import type { TrackSender } from './track-sender.ts';
 
 /** Where the bytes go. Buffers handed over are not written to anymore. */
@@ -66,8 +66,10 @@ export class ClientFeed implements ClipClient {
     if (moment.pictureIndex >= this.#restartPicture) this.#restart();
     if (moment.pictureIndex >= this.#nextReportPicture) this.#report(moment);
     const { audio, faults } = this.#options;
-    if (isMuted(faults, this.#sincePlayMs(moment))) moment = { ...moment, audio: [] };
-    const video = moment.pictureIndex > this.#lastPicture ? null : this.#options.video;
+    const sincePlayMs = this.#sincePlayMs(moment);
+    if (isMuted(faults, sincePlayMs)) moment = { ...moment, audio: [] };
+    const isOff = moment.pictureIndex > this.#lastPicture || isBlind(faults, sincePlayMs);
+    const video = isOff ? null : this.#options.video;
     const isVideoTcp = video !== null && video.delivery.lower === 'tcp';
     const isAudioTcp = audio !== null && audio.delivery.lower === 'tcp';
     let tcpBytes = isVideoTcp ? moment.video.byteLength : 0;

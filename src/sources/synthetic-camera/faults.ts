@@ -34,6 +34,8 @@ export interface CameraFaults {
   readonly changeResolutionAfter?: { readonly afterMs: number; readonly clip: Clip };
   /** Times after PLAY between which the microphone sends nothing. */
   readonly muted?: readonly { readonly fromMs: number; readonly toMs: number }[];
+  /** The same for the video: its encoder is halted. Its clock goes on, unless `timestampJump` moves it back. */
+  readonly blind?: readonly { readonly fromMs: number; readonly toMs: number }[];
   /** From this long after PLAY on, the audio's sender reports differ this much from the video's. */
   readonly audioReportsOff?: { readonly afterMs: number; readonly byMs: number };
   /** The audio's entry in RTP-Info is from another session. */
@@ -49,6 +51,11 @@ const RTSP_GARBAGE_BYTES = 64;
 /** Whether the microphone sends nothing at this time after PLAY. */
 export function isMuted(faults: CameraFaults, afterMs: number): boolean {
   return faults.muted?.some(({ fromMs, toMs }) => afterMs >= fromMs && afterMs < toMs) ?? false;
+}
+
+/** Whether the camera sends no video at this time after PLAY. */
+export function isBlind(faults: CameraFaults, afterMs: number): boolean {
+  return faults.blind?.some(({ fromMs, toMs }) => afterMs >= fromMs && afterMs < toMs) ?? false;
 }
 
 /** Applies the faults to one client's packets. */
