@@ -1,50 +1,28 @@
 /** AAC whose clock runs fast or slow, from its packets to parts: when viewers hear a frame, and what is left out or put in. */
 
 import { describe, expect, it } from 'vitest';
-import { buildAudioSpecificConfig } from '../codec/aac/audio-specific-config.ts';
-import { silentAacFrame } from '../codec/aac/silent-frame.ts';
 import { packAacFrames } from '../rtp/aac/aac-packetizer.ts';
 import { MediaReceiver } from '../rtp/media-receiver.ts';
 import { AUDIO_PT, AUDIO_TRACK, rtpPacket, SamplePackets, slice, VIDEO_TRACK } from '../rtp/sample-stream.ts';
-import { readFragment } from './fake-player.ts';
-import type { CmafPart } from './part.ts';
-import { Segmenter } from './segmenter.ts';
-import { DEFAULT_SEGMENTER_LIMITS } from './segmenter-limits.ts';
-import { WallClock } from './wall-clock.ts';
+import { FRAME_SAMPLES, type HeardFrame, HeardSound, numberedAacFrame } from './heard-sound-fixture.ts';
 
-const FRAME_SAMPLES = 1_024;
 const PICTURE_MS = 40;
 const SETTLED_MS = 60_000;
 const MAX_OFF_MS = 100;
-const MARK_BYTES = 4;
 
-interface Heard {
-  readonly startMs: number;
-  /** Number of the camera's frame; null: silence. */
-  readonly frame: number | null;
-}
-
-/** A frame with one channel, its loudness in steps of 1.5 dB, and its number at the end. */
-function aacFrame(frame: number, globalGain: number): Uint8Array {
-  const bytes = Buffer.alloc(2 + MARK_BYTES);
-  // single_channel_element, tag 0, global_gain; ISO/IEC 14496-3 §4.4.2.1, §4.4.2.7.
-  bytes.writeUInt16BE(globalGain << 1);
-  bytes.writeUInt32BE(frame, 2);
-  return bytes;
-}
-
-/** Plays `seconds` of a camera whose sound card runs fast by `rate`. `gainAt`: how loud a frame is. */
-function listen(rate: number, sampleRateHz: number, seconds: number, gainAt = (_ms: number) => 120): Heard[] {
-  const config = buildAudioSpecificConfig(sampleRateHz, 1);
-  const silence = Buffer.from(silentAacFrame(config)!);
-  const parts: CmafPart[] = [];
-  const segmenter = new Segmenter({
-    limits: DEFAULT_SEGMENTER_LIMITS,
-    content: 'video-and-audio',
-    wallClock: new WallClock(0),
-    originMonoMs: 0,
-    onPart: (part) => parts.push(part),
-  });
+/**
+ * Plays `seconds` of a camera whose sound card runs fast by `rate`. `gainAt`: how loud a frame is. `isMeasured`: its timestamps are
+ * those of a right clock, not of the samples that were counted.
+ */
+function listen(
+  rate: number,
+  sampleRateHz: number,
+  seconds: number,
+  gainAt = (_ms: number) => 120,
+  isMeasured = false,
+): HeardFrame[] {
+  const sound = new HeardSound(sampleRateHz);
+  const { config, segmenter } = sound;
   const fmtp = new Map([...AUDIO_TRACK.fmtp, ['config', Buffer.from(config).toString('hex')]]);
   const receiver = new MediaReceiver({
     tracks: [VIDEO_TRACK, { ...AUDIO_TRACK, clockRateHz: sampleRateHz, channelCount: 1, fmtp }],
@@ -62,27 +40,28 @@ function listen(rate: number, sampleRateHz: number, seconds: number, gainAt = (_
   for (let picture = 0; picture * PICTURE_MS < seconds * 1_000; picture++) {
     const nowMs = picture * PICTURE_MS;
     for (; (frame + 1) * frameMs <= nowMs; frame++) {
-      const payload = packAacFrames([aacFrame(frame, gainAt(frame * frameMs))]);
-      const packet = rtpPacket(AUDIO_PT, frame & 0xffff, frame * FRAME_SAMPLES, payload, true, 2);
+      const payload = packAacFrames([numberedAacFrame(frame, gainAt(frame * frameMs))]);
+      const stampedFrameSamples = isMeasured ? FRAME_SAMPLES / (1 + rate) : FRAME_SAMPLES;
+      const stamp = Math.round(frame * stampedFrameSamples);
+      const packet = rtpPacket(AUDIO_PT, frame & 0xffff, stamp, payload, true, 2);
       receiver.rtp(1, packet, 0, packet.length, (frame + 1) * frameMs);
     }
     const kind = picture % 25 === 0 ? 'idr' : 'reference';
     for (const packet of packets.picture(picture * PICTURE_MS * 90, [slice(kind, `${picture}`)]))
       receiver.rtp(0, packet, 0, packet.length, nowMs);
   }
-  return parts.flatMap((part) => heardIn(part, sampleRateHz, silence));
+  return sound.heard();
 }
 
-function heardIn(part: CmafPart, sampleRateHz: number, silence: Buffer): Heard[] {
-  const run = readFragment(part.bytes.join()).runs[1];
-  let ticks = run?.startTicks ?? 0;
-  return (run?.samples ?? []).map(({ data, durationTicks }) => {
-    // Chromium plays frames back to back, whatever their durations say.
-    expect(durationTicks).toBe(FRAME_SAMPLES);
-    const startMs = (ticks * 1_000) / sampleRateHz;
-    ticks += durationTicks;
-    return { startMs, frame: silence.equals(data) ? null : data.readUInt32BE(data.length - MARK_BYTES) };
-  });
+/** After the first minute. */
+function expectInPlace(heard: readonly HeardFrame[], rate: number, sampleRateHz: number): void {
+  const frameMs = (FRAME_SAMPLES * 1_000) / (sampleRateHz * (1 + rate));
+  const settled = heard.filter(({ startMs, frame }) => startMs > SETTLED_MS && frame !== null);
+  expect(settled.length).toBeGreaterThan(500);
+  // A frame arrives when its last sample was recorded, and its arrival places it.
+  const offsMs = settled.map(({ startMs, frame }) => startMs - (frame! + 1) * frameMs);
+  expect(Math.min(...offsMs)).toBeGreaterThan(-MAX_OFF_MS);
+  expect(Math.max(...offsMs)).toBeLessThan(MAX_OFF_MS);
 }
 
 describe('AAC of a wrong sampling rate', () => {
@@ -90,27 +69,32 @@ describe('AAC of a wrong sampling rate', () => {
   const cases = [8_000, 16_000, 48_000].flatMap((hz) => rates.map((rate) => [hz, rate] as const));
 
   it.each(cases)('of %i Hz is heard beside its picture, at %d', (sampleRateHz, rate) => {
-    const heard = listen(rate, sampleRateHz, 150);
-    const frameMs = (FRAME_SAMPLES * 1_000) / (sampleRateHz * (1 + rate));
-    const settled = heard.filter(({ startMs, frame }) => startMs > SETTLED_MS && frame !== null);
-    expect(settled.length).toBeGreaterThan(500);
-    // A frame arrives when its last sample was recorded, and its arrival places it.
-    const offsMs = settled.map(({ startMs, frame }) => startMs - (frame! + 1) * frameMs);
-    expect(Math.min(...offsMs)).toBeGreaterThan(-MAX_OFF_MS);
-    expect(Math.max(...offsMs)).toBeLessThan(MAX_OFF_MS);
+    expectInPlace(listen(rate, sampleRateHz, 150), rate, sampleRateHz);
   });
 
-  it.each(rates)('costs as many frames as it must, and no silence, at %d', (rate) => {
-    const heard = listen(rate, 48_000, 150).filter(({ startMs }) => startMs > SETTLED_MS);
-    const frames = heard.map(({ frame }) => frame);
-    expect(frames).not.toContain(null);
-    const steps = frames.slice(1).map((frame, index) => frame! - frames[index]!);
-    const changed = steps.filter((step) => step !== 1);
-    // Each is one frame, and all in the same direction.
-    expect(new Set(changed)).toEqual(new Set([rate < 0 ? 0 : 2]));
-    const needed = Math.abs(rate) * heard.length;
-    expect(Math.abs(changed.length - needed)).toBeLessThan(needed * 0.1 + 2);
-  });
+  it.each(cases)(
+    'of %i Hz is heard beside its picture, at %d, if timestamps say so',
+    (sampleRateHz, rate) => {
+      const heard = listen(rate, sampleRateHz, 150, undefined, true);
+      expectInPlace(heard, rate, sampleRateHz);
+    },
+  );
+
+  it.each(rates.flatMap((rate) => [false, true].map((isMeasured) => [rate, isMeasured] as const)))(
+    'costs as many frames as it must, and no silence, at %d, timestamps measured: %s',
+    (rate, isMeasured) => {
+      const all = listen(rate, 48_000, 150, undefined, isMeasured);
+      const heard = all.filter(({ startMs }) => startMs > SETTLED_MS);
+      const frames = heard.map(({ frame }) => frame);
+      expect(frames).not.toContain(null);
+      const steps = frames.slice(1).map((frame, index) => frame! - frames[index]!);
+      const changed = steps.filter((step) => step !== 1);
+      // Each is one frame, and all in the same direction.
+      expect(new Set(changed)).toEqual(new Set([rate < 0 ? 0 : 2]));
+      const needed = Math.abs(rate) * heard.length;
+      expect(Math.abs(changed.length - needed)).toBeLessThan(needed * 0.1 + 2);
+    },
+  );
 
   it.each([-0.008, 0.008])('loses or repeats frames where it is quiet, at %d', (rate) => {
     // Someone who speaks, with pauses of 0.3 s.

@@ -315,12 +315,12 @@ export class MediaReceiver {
   /** The stream says how it is decoded, and it is not what was assumed. */
   #useAudio(track: AacTrack): void {
     this.#audioTrack = track;
-    this.#audioTimes = new AudioTimes(track.samplesPerFrame);
+    this.#audioTimes = new AudioTimes(track.samplesPerFrame, track.sampleRateHz);
     if (this.#timeline.isStarted) this.#announceTracks();
   }
 
   #frameSink(track: AacTrack): AacFrameSink {
-    this.#audioTimes = new AudioTimes(track.samplesPerFrame);
+    this.#audioTimes = new AudioTimes(track.samplesPerFrame, track.sampleRateHz);
     return {
       onFrame: (chunk, start, end, rtpTimestamp, index, arrivalMonoMs) =>
         this.#audioFrame(chunk, start, end, rtpTimestamp, index, arrivalMonoMs),

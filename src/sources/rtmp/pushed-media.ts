@@ -416,7 +416,7 @@ class Attachment {
 
   #useAac(track: AacTrack): void {
     this.#audioTrack = track;
-    this.#audioTimes = new AudioTimes(track.samplesPerFrame);
+    this.#audioTimes = new AudioTimes(track.samplesPerFrame, track.sampleRateHz);
     this.#lastAudioTicks = Number.NEGATIVE_INFINITY;
   }
 

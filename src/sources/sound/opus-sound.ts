@@ -31,7 +31,7 @@ export class OpusSound implements SoundPath {
     // RFC 7587 §7: rtpmap always says two channels. Decoders give mono packets to both, but would mix stereo to one.
     this.track = opusTrackOf(fmtp.get('sprop-stereo') === '0' ? 1 : 2, PRE_SKIP_SAMPLES);
     this.#events = events;
-    this.#times = new AudioTimes(this.track.samplesPerFrame);
+    this.#times = new AudioTimes(this.track.samplesPerFrame, this.track.sampleRateHz);
   }
 
   /** A payload that no decoder would take is left out: it would end a viewer's playback. */

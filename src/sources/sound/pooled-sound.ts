@@ -88,7 +88,7 @@ class PooledSound implements SoundPath {
     this.#decoder = format.openDecoder();
     this.#pace = new SamplePace(format.sampleRateHz, clock);
     this.#notice = new WaitingNotice(clock, (isWaiting) => events.onWaiting(isWaiting));
-    this.#outputTimes = new AudioTimes(AAC_FRAME_SAMPLES);
+    this.#outputTimes = new AudioTimes(AAC_FRAME_SAMPLES, this.track.sampleRateHz);
     servers.enter();
   }
 

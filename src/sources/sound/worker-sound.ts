@@ -99,7 +99,7 @@ class WorkerSound implements SoundPath {
     this.#coded = coded;
     this.#options = options;
     this.#events = events;
-    this.#outputTimes = new AudioTimes(this.track.samplesPerFrame);
+    this.#outputTimes = new AudioTimes(this.track.samplesPerFrame, this.track.sampleRateHz);
     this.#notice = new WaitingNotice(options.clock, (isWaiting) => events.onWaiting(isWaiting));
     this.#pause = new RestartPause(options.random);
   }
