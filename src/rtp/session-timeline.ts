@@ -77,13 +77,13 @@ export class SessionTimeline {
 
   /** By how much frames of a track are further apart at present than their timestamps say, as a share. */
   stretch(trackIndex: number): number {
-    return this.#tracks[trackIndex]!.stretch;
+    return this.#tracks[trackIndex]!.correction.stretch;
   }
 
   /** By how much the sound's clock is fast, against the picture's, if that is corrected; otherwise null. */
   get soundDriftPpm(): number | null {
     if (!this.#drift.isDrifting) return null;
-    const rate = this.#tracks.find((track) => track !== this.#reference)?.rate ?? 0;
+    const rate = this.#tracks.find((track) => track !== this.#reference)?.correction.rate ?? 0;
     return (1 / (1 + rate) - 1) * 1e6;
   }
 
@@ -144,18 +144,18 @@ export class SessionTimeline {
     const correctionMs = reportedMs - ownMs;
     const goalMs = this.#drift.report(ownMs, correctionMs);
     if (goalMs === null) return;
-    const isNoise = Math.abs(goalMs - track.targetCorrectionMs) <= SYNC_TOLERANCE_MS;
-    if (!isNoise) track.correctTo(goalMs);
+    const isNoise = Math.abs(goalMs - track.correction.targetMs) <= SYNC_TOLERANCE_MS;
+    if (!isNoise) track.correction.correctTo(goalMs);
   }
 
   #follow(track: TrackClock): void {
     const goal = this.#drift.goal(track.uncorrectedNewestMs);
-    if (goal !== null) track.follow(goal.laterMs, goal.rate);
+    if (goal !== null) track.correction.follow(goal.laterMs, goal.rate);
   }
 
   /** Earlier arrivals and reports say nothing about what comes. What runs too fast or too slowly still does. */
   #restartDrift(): void {
     const track = this.#tracks.find((other) => other !== this.#reference);
-    this.#drift.restart(track?.correctionMs ?? 0);
+    this.#drift.restart(track?.correction.ms ?? 0);
   }
 }

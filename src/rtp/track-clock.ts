@@ -1,5 +1,6 @@
 /** One track's RTP timestamps on the session's timeline. RFC 3550 §5.1, §6.4.1. */
 
+import { ClockCorrection } from './clock-correction.ts';
 import { PauseWatch } from './pause-watch.ts';
 import { distance32 } from './serial-number.ts';
 
@@ -14,11 +15,6 @@ export interface SenderClock {
 const MAX_BACKWARD_MS = 1_000;
 /** A step forward by more than this, and by more than the time that has passed, is not a gap but a different clock. */
 const MAX_FORWARD_MS = 10_000;
-/** How fast a track is moved toward where it belongs. */
-const MAX_SLEW_PPM = 500;
-/** The same for one whose rate is wrong, while it is off by more than `NOTICED_MS`. */
-const MAX_CATCH_UP_PPM = 20_000;
-const NOTICED_MS = 25;
 
 /**
  * Unanchored until `anchor`. Ticks are in the RTP clock rate, do not wrap, and follow the timestamps exactly, except
@@ -34,18 +30,14 @@ export class TrackClock {
   #lastRtpTimestamp = 0;
   #lastTicks = 0;
   #lastArrivalMonoMs = 0;
-  #correctionTicks = 0;
-  #targetCorrectionTicks = 0;
-  /** By how much the track's time is longer than its timestamps say, as a share of it. */
-  #rate = 0;
-  /** How much longer than its timestamps say the newest step was, as a share of it. */
-  #stretch = 0;
   #jumps = 0;
   readonly #pause = new PauseWatch();
+  readonly correction: ClockCorrection;
   #longestGapMs = 0;
 
   constructor(rateHz: number) {
     this.rateHz = rateHz;
+    this.correction = new ClockCorrection(rateHz);
   }
 
   get isAnchored(): boolean {
@@ -60,19 +52,6 @@ export class TrackClock {
   /** Position of the newest frame in uncorrected milliseconds. */
   get uncorrectedNewestMs(): number {
     return (this.#lastTicks * 1_000) / this.rateHz;
-  }
-
-  get correctionMs(): number {
-    return (this.#correctionTicks * 1_000) / this.rateHz;
-  }
-
-  get rate(): number {
-    return this.#rate;
-  }
-
-  /** By how much frames are further apart at present than their timestamps say, as a share. */
-  get stretch(): number {
-    return this.#stretch;
   }
 
   anchor(rtpTimestamp: number, ticks: number, arrivalMonoMs: number): void {
@@ -109,10 +88,8 @@ export class TrackClock {
     this.#lastRtpTimestamp = rtpTimestamp;
     this.#lastArrivalMonoMs = arrivalMonoMs;
     this.#lastTicks += deltaTicks;
-    this.#targetCorrectionTicks += deltaTicks * this.#rate;
-    this.#stretch = 0;
-    if (this.#correctionTicks !== this.#targetCorrectionTicks) this.#slew(deltaTicks);
-    return Math.round(this.#lastTicks + this.#correctionTicks);
+    this.correction.advance(deltaTicks);
+    return Math.round(this.#lastTicks + this.correction.ticks);
   }
 
   /** The timestamps are useless (they do not advance, or go back a little and stay there): continue from `ticks`. */
@@ -120,25 +97,7 @@ export class TrackClock {
     this.#bridge(0);
     this.#lastRtpTimestamp = rtpTimestamp;
     this.#lastArrivalMonoMs = arrivalMonoMs;
-    this.#lastTicks = ticks - this.#correctionTicks;
-  }
-
-  /** Moves the track slowly to `correctionMs` relative to its anchor. */
-  correctTo(correctionMs: number): void {
-    this.#targetCorrectionTicks = (correctionMs * this.rateHz) / 1_000;
-  }
-
-  /**
-   * The track's rate is wrong: its time is longer by `rate`, a share of it, than its timestamps say. So it belongs
-   * `correctionMs` from its anchor now, and further away with each frame.
-   */
-  follow(correctionMs: number, rate: number): void {
-    this.correctTo(correctionMs);
-    this.#rate = rate;
-  }
-
-  get targetCorrectionMs(): number {
-    return (this.#targetCorrectionTicks * 1_000) / this.rateHz;
+    this.#lastTicks = ticks - this.correction.ticks;
   }
 
   /** Ticks for a jump: the time since the last frame, or for which the clock stood still. Earlier relations to the wall clock no longer hold. */
@@ -147,17 +106,7 @@ export class TrackClock {
     this.#pause.reset();
     this.senderClock = null;
     this.startRtpTimestamp = null;
-    this.#targetCorrectionTicks = this.#correctionTicks;
+    this.correction.hold();
     return Math.max(1, Math.round((elapsedMs * this.rateHz) / 1_000));
-  }
-
-  #slew(deltaTicks: number): void {
-    const missing = this.#targetCorrectionTicks - this.#correctionTicks;
-    const isFar = this.#rate !== 0 && Math.abs(missing) * 1_000 > NOTICED_MS * this.rateHz;
-    const maxShare = Math.abs(this.#rate) + (isFar ? MAX_CATCH_UP_PPM : MAX_SLEW_PPM) / 1_000_000;
-    const maxStep = Math.abs(deltaTicks) * maxShare;
-    const step = Math.max(-maxStep, Math.min(maxStep, missing));
-    this.#correctionTicks += step;
-    this.#stretch = deltaTicks > 0 ? step / deltaTicks : 0;
   }
 }

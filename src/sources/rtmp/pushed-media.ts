@@ -16,7 +16,6 @@ import type { AacTrack, AccessUnit, AudioTrack, Track, VideoTrack } from '../../
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { AudioTag } from '../../flv/audio-tag.ts';
-import { FlvTimeline } from '../../flv/flv-timeline.ts';
 import { type FlvVideoCodec, VideoTag } from '../../flv/video-tag.ts';
 import { AudioTimes } from '../../rtp/aac/audio-times.ts';
 import { SharedStamps } from '../../rtp/shared-stamps.ts';
@@ -25,6 +24,7 @@ import type { SourceSink } from '../../stream/source-sink.ts';
 import type { SoundPath, SoundPaths } from '../sound/sound-path.ts';
 import { RTMP_ERRORS } from './errors.ts';
 import { InBandSets } from './in-band-sets.ts';
+import { PushedTimeline } from './pushed-timeline.ts';
 
 /** For audio other than AAC; `off`: all audio is left out. */
 export type PushedSound = SoundPaths | 'off';
@@ -229,7 +229,7 @@ class Attachment {
   readonly #sound: PushedSound;
   readonly #clock: Pick<Clock, 'monoMs'>;
   readonly #isAudioLate: (monoMs: number) => boolean;
-  readonly #timeline = new FlvTimeline();
+  readonly #timeline = new PushedTimeline();
   #announcement: Announcement = { name: 'none' };
   /** Announced, or what the held units need. */
   #videoTrack: VideoTrack | null = null;
@@ -338,13 +338,16 @@ class Attachment {
     if (track === null || dataAt >= message.length) return;
     const sinceZeroMs = timelineMs - this.#zeroMs;
     if (sinceZeroMs < 0) return;
+    const { stretch } = this.#timeline;
     if (this.#path !== null) {
       const clockTicks = Math.round((sinceZeroMs * G711_RATE_HZ) / 1_000);
-      if (codec === 'pcma' || codec === 'pcmu') this.#path.push(message, dataAt, message.length, clockTicks);
+      if (codec === 'pcma' || codec === 'pcmu')
+        this.#path.push(message, dataAt, message.length, clockTicks, stretch);
       return;
     }
     if (codec !== 'aac' || this.#audioTimes === null) return;
-    const dtsTicks = this.#audioTimes.next((sinceZeroMs * track.timescaleHz) / 1_000);
+    const stampedTicks = (sinceZeroMs * track.timescaleHz) / 1_000;
+    const dtsTicks = this.#audioTimes.next(stampedTicks, track.samplesPerFrame, stretch);
     this.#audioUnitReady(dtsTicks, message.subarray(dataAt), arrivalMonoMs);
   }
 
