@@ -40,6 +40,9 @@ A share such as *1/2 of the rest* is a part of what others of the same level lea
 second one half of the remainder, and so on, so there is always room for one more. Levels nest: a link's share is of what its
 organization may have.
 
+*An equal part, and what no other one wants*: one organization alone can have all of it, and gives up what it has beyond an equal part
+as soon as another one wants it.
+
 What is remembered makes room by itself: the holder that has the most gives up its own oldest, so nobody loses anything as long as
 others have more.
 `;
@@ -84,8 +87,9 @@ function poolRow([name, limit]: [string, PoolLimit | QueuedPool]): string[] {
   return [`\`${name}\``, what, `${all} per ${per}`, texts.join('<br>'), atLimit];
 }
 
-function shareText({ share, max }: LevelShare, unit: string): string {
+function shareText({ share, max, isLent }: LevelShare, unit: string): string {
   const texts = [];
+  if (isLent === true) texts.push('an equal part, and what no other one wants');
   if (share !== undefined) texts.push(`${fraction(share)} of the rest`);
   if (max !== undefined) texts.push(`at most ${amount(max, unit)}`);
   return texts.join(', ');

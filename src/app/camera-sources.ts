@@ -84,7 +84,7 @@ export class CameraSources {
         ? this.#pushed(camera, publishDigest, log)
         : this.#guarded(camera, rtspUrl, log, 'largest'),
       sub: substreamUrl === null ? null : this.#guarded(camera, substreamUrl, log, 'smallest'),
-      compatible: this.#compatible(uuid, log),
+      compatible: this.#compatible(camera, log),
       onReplacing: () => this.forgiveLogins(camera),
     };
   }
@@ -125,7 +125,7 @@ export class CameraSources {
         return new AutoSource({
           direct: (observer) =>
             this.#direct(camera, url, log, {
-              ...{ observer, sound: this.#sound(camera, log), jpeg: this.#jpeg(camera.uuid, log) },
+              ...{ observer, sound: this.#sound(camera, log), jpeg: this.#jpeg(camera, log) },
             }),
           ffmpeg: this.#ffmpeg(camera, url, log),
           encoder: this.#ffmpeg(camera, url, log, true),
@@ -136,11 +136,11 @@ export class CameraSources {
   }
 
   /** null: no worker may run. */
-  #compatible(cameraUuid: Ruuid, log: Log): CompatibleEncoder | null {
+  #compatible(camera: Camera, log: Log): CompatibleEncoder | null {
     const { pool, binary, clock } = this.#options;
     if (!pool.isAllowed) return null;
     return {
-      source: (feed) => new TranscodedSource({ feed, pool, binary, clock, log, cameraUuid }),
+      source: (feed) => new TranscodedSource({ feed, pool, binary, clock, log, camera }),
       propertiesOf: transcodedProperties,
     };
   }
@@ -182,11 +182,11 @@ export class CameraSources {
   }
 
   /** A worker from the same pool encodes Motion JPEG while someone wants video. */
-  #jpeg(cameraUuid: Ruuid, log: Log): JpegPaths {
+  #jpeg(camera: Camera, log: Log): JpegPaths {
     const { pool, binary, clock } = this.#options;
     return {
       open: (sink) =>
-        new MotionJpeg(sink, (feed) => new TranscodedSource({ feed, pool, binary, clock, log, cameraUuid })),
+        new MotionJpeg(sink, (feed) => new TranscodedSource({ feed, pool, binary, clock, log, camera })),
     };
   }
 
@@ -194,7 +194,7 @@ export class CameraSources {
   #sound(camera: Camera, log: Log): SoundPaths {
     const { pool, binary, clock } = this.#options;
     if (camera.engine === 'direct') return new CameraSoundPaths(clock, null);
-    const worker = new WorkerSoundPaths({ pool, binary, clock, log, cameraUuid: camera.uuid });
+    const worker = new WorkerSoundPaths({ pool, binary, clock, log, camera });
     if (camera.audio !== 'aac') return new CameraSoundPaths(clock, worker);
     return this.#soundServers === null ? worker : new PooledSoundPaths(this.#soundServers, worker, log);
   }
@@ -227,7 +227,7 @@ export class CameraSources {
   #worker(camera: Camera, log: Log): Omit<FfmpegSourceOptions, 'input'> {
     const { pool, binary, clock, connectTimeoutMs, silenceMs } = this.#options;
     const limits = { startMs: connectTimeoutMs + silenceMs, stallMs: silenceMs };
-    return { binary, pool, clock, log, cameraUuid: camera.uuid, ...limits, isSilent: camera.audio === 'off' };
+    return { binary, pool, clock, log, camera, ...limits, isSilent: camera.audio === 'off' };
   }
 }
 

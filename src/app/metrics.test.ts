@@ -99,7 +99,7 @@ const SOURCES: MetricsSources = {
   stills: () => ({ counts: { made: 8, failed: 1, shared: 30, makingSec: 0.4 }, cachedBytes: 900 }),
   pastBudget: () => ({ requests: 3, bytes: 2_000, refused: 1 }),
   ffmpegWorkers: () => ({
-    ...{ running: 2, cores: 0.6, admitted: 9, refused: 3, waitedMs: 4_500, maxWorkers: 4 },
+    ...{ running: 2, cores: 0.6, admitted: 9, refused: 3, taken: 2, waitedMs: 4_500, maxWorkers: 4 },
     waiting: { alarm: 1, viewer: 2, recording: 0, picture: 0, yielding: 5 },
   }),
   certificates: () => [
@@ -141,6 +141,7 @@ describe('metrics', () => {
     'sluice_ffmpeg_queue{urgency="yielding"} 5',
     'sluice_ffmpeg_wait_seconds_total 4.5',
     'sluice_ffmpeg_refused_total 3',
+    'sluice_ffmpeg_taken_total 2',
     'sluice_cameras{state="live"} 2',
     'sluice_rtmp_publishers 2',
     'sluice_cluster_nodes 3',

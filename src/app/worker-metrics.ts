@@ -1,6 +1,6 @@
 /** Metrics of ffmpeg workers: how many run, who waits for one, and how long. */
 
-import type { PoolSample } from '../ffmpeg/worker-pool.ts';
+import type { PoolSample } from '../ffmpeg/pool-overview.ts';
 
 export interface WorkerMetricsSource {
   ffmpegWorkers(): PoolSample;
@@ -43,6 +43,12 @@ export const WORKER_METRICS: readonly WorkerMetric[] = [
     help: 'Starts that were refused because too many were waiting, or the wait was too long',
     type: 'counter',
     value: (s) => s.ffmpegWorkers().refused,
+  },
+  {
+    name: 'sluice_ffmpeg_taken_total',
+    help: 'Workers that ended because another organization had less than an equal part',
+    type: 'counter',
+    value: (s) => s.ffmpegWorkers().taken,
   },
 ];
 

@@ -9,6 +9,8 @@ export interface WorkerExit {
   readonly signal: string | null;
   /** Last lines of standard error, oldest first, without credentials. */
   readonly stderr: readonly string[];
+  /** Why the pool ended it; absent: it did not. */
+  readonly gaveWay?: GatewayError;
 }
 
 /** Exit codes of the launcher itself: native/sluice-jail.c. */
@@ -62,8 +64,12 @@ const REASONS: readonly (readonly [RegExp, ErrorDefinition])[] = [
  */
 const EMPTY_LINE = /^(?:Conversion failed!|pipe:0: Operation not permitted|Exiting\b|.*received signal \d+)/;
 
-/** The error of a worker that ended by itself; its context has the exit and the most telling line. */
+/**
+ * The error of a worker that ended by itself; its context has the exit and the most telling line. FFMPEG_POOL_FULL if it gave its
+ * place to another one.
+ */
 export function exitReason(exit: WorkerExit): GatewayError {
+  if (exit.gaveWay !== undefined) return exit.gaveWay;
   const context = { exitCode: exit.code, signal: exit.signal };
   const jailLine = exit.stderr.find((line) => JAIL_LINE.test(line));
   if (jailLine !== undefined && exit.code !== null && isJailExit(exit.code)) {

@@ -15,6 +15,8 @@ const MAX_HELD_SHARE = 0.5;
 /** The cameras that a worker serves, or that wait for it. */
 export interface SharedWork {
   readonly cameras: number;
+  /** How many of them each organization has. Default: all belong to the one that the start names. */
+  readonly camerasOf?: ReadonlyMap<string, number>;
   /** Of the most urgent of them. */
   readonly urgency: Urgency;
 }

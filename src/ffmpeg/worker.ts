@@ -2,6 +2,7 @@
 
 import type { Readable, Writable } from 'node:stream';
 import type { Clock, TimerHandle } from '../core/clock.ts';
+import type { GatewayError } from '../core/errors.ts';
 import type { FfmpegCommandLine } from './command.ts';
 import type { WorkerExit } from './exit-reason.ts';
 import type { Jail, WorkerNetwork } from './jail.ts';
@@ -37,6 +38,7 @@ export class Worker {
   readonly #clock: Clock;
   readonly #stderr: StderrTail;
   #isGone = false;
+  #gaveWay: GatewayError | null = null;
   #killTimer: TimerHandle | null = null;
 
   private constructor(spec: WorkerSpec, started: WorkerProcess, clock: Clock) {
@@ -69,6 +71,12 @@ export class Worker {
     return this.#killTimer !== null;
   }
 
+  /** Ends it for the sake of another one, which is why it ended then. */
+  giveWay(reason: GatewayError): void {
+    if (!this.isEnding) this.#gaveWay = reason;
+    void this.kill();
+  }
+
   /**
    * Asks the process to end, then insists. Idempotent; resolves when the process is gone. Output is discarded in
    * the meantime.
@@ -94,7 +102,8 @@ export class Worker {
     this.#isGone = true;
     this.#killTimer?.cancel();
     this.#stderr.end();
-    return { code, signal, stderr: this.#stderr.lines };
+    const exit = { code, signal, stderr: this.#stderr.lines };
+    return this.#gaveWay === null ? exit : { ...exit, gaveWay: this.#gaveWay };
   }
 
   #feed(text: string | null): Writable | null {

@@ -33,10 +33,16 @@ export const EARLIEST_START_MS = Date.UTC(2000, 0, 1);
 export interface ClipConverter {
   /**
    * Writes `to` from `from`. Fails UPLOAD_NOT_SUPPORTED for what it cannot read, UPLOAD_TOO_LONG and UPLOAD_TOO_COSTLY for
-   * what would take too much, FFMPEG_… if it cannot work now. `found`: what our own reader knows of the file. `signal`
-   * ends it.
+   * what would take too much, FFMPEG_… if it cannot work now. `found`: what our own reader knows of the file. `organization`:
+   * whose clip it is. `signal` ends it.
    */
-  convert(from: string, to: string, found: ForeignClip, signal: AbortSignal): Promise<void>;
+  convert(
+    from: string,
+    to: string,
+    found: ForeignClip,
+    organization: string,
+    signal: AbortSignal,
+  ): Promise<void>;
 }
 
 export interface ClipImportOptions {
@@ -90,16 +96,18 @@ export async function readClip(
 
 /** Makes a file that we carry of one that we do not. Fails like ClipConverter. */
 export async function convertClip(
-  { uuid }: StoredUpload,
+  { uuid, orgUuid }: StoredUpload,
   found: ForeignClip,
   { converter }: Pick<ClipImportOptions, 'converter'>,
   signal: AbortSignal,
 ): Promise<void> {
-  await converter.convert(receivedFile(uuid), convertedFile(uuid), found, signal).catch((thrown) => {
+  try {
+    await converter.convert(receivedFile(uuid), convertedFile(uuid), found, orgUuid, signal);
+  } catch (thrown) {
     // What was interrupted says less.
     signal.throwIfAborted();
     throw thrown;
-  });
+  }
 }
 
 /** `what`: the received file is. Fails UPLOAD_NOT_SUPPORTED. */

@@ -48,7 +48,7 @@ async function setup({
   };
   const stopping = new AbortController();
   const convert = (isIsoMedia: boolean) =>
-    converter.convert('in', 'out', { ...NOT_CARRIED, isIsoMedia, ...found }, stopping.signal);
+    converter.convert('in', 'out', { ...NOT_CARRIED, isIsoMedia, ...found }, 'organization', stopping.signal);
   return { spool, pool, put, convert, stopping };
 }
 

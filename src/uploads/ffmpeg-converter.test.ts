@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { silentLog } from '../core/log.ts';
 import type { WorkerExit } from '../ffmpeg/exit-reason.ts';
 import type { FfmpegBinary } from '../ffmpeg/find-ffmpeg.ts';
+import type { StartWish } from '../ffmpeg/start-wish.ts';
 import type { Worker, WorkerSpec } from '../ffmpeg/worker.ts';
 import { CONVERSION_BOUNDS, costSentence, MAX_CONVERSION_PIXELS } from './conversion-cost.ts';
 import { UPLOAD_ERRORS } from './errors.ts';
@@ -28,7 +29,12 @@ function converterOf(runs: readonly Run[], bounds = CONVERSION_BOUNDS) {
   const started: WorkerSpec[] = [];
   const results: Partial<Record<SpoolCall['name'], unknown>> = { pieces: [], freeBytes: 1e12 };
   const spool = { call: async ({ name }: SpoolCall) => results[name] ?? null } as unknown as Spool;
-  const startYielding = async (spec: WorkerSpec): Promise<Worker> => {
+  const startYielding = async (
+    spec: WorkerSpec,
+    _signal: AbortSignal,
+    wish: StartWish = {},
+  ): Promise<Worker> => {
+    expect(wish).toMatchObject({ purpose: 'clip', organization: 'organization' });
     const { says = [], progress = [], exit } = runs[started.length]!;
     started.push(spec);
     for (const line of says) spec.onStderrLine?.(line);
@@ -45,7 +51,7 @@ function converterOf(runs: readonly Run[], bounds = CONVERSION_BOUNDS) {
     ...{ maxBytes: 1e9, minFreeBytes: 0, bounds, log: silentLog },
   });
   const convert = (found = {}) =>
-    converter.convert('in', 'out', { ...FOUND, ...found }, new AbortController().signal);
+    converter.convert('in', 'out', { ...FOUND, ...found }, 'organization', new AbortController().signal);
   return { convert, started };
 }
 

@@ -78,13 +78,19 @@ export class FfmpegConverter implements ClipConverter {
     this.#bounds = options.bounds ?? CONVERSION_BOUNDS;
   }
 
-  async convert(from: string, to: string, found: ForeignClip, signal: AbortSignal): Promise<void> {
+  async convert(
+    from: string,
+    to: string,
+    found: ForeignClip,
+    organization: string,
+    signal: AbortSignal,
+  ): Promise<void> {
     const { pixels, cpuSec } = this.#bounds;
     if (found.framePx !== null && found.frames !== null) expectPixels(found.framePx, found.frames, pixels);
-    const { plan, framePx } = await this.#probe(from, found, signal);
+    const { plan, framePx } = await this.#probe(from, found, organization, signal);
     await this.#options.spool.call({ name: 'create', file: to });
     const line = clipCommand(plan, this.#options.binary.major);
-    const started = await this.#start(line, cpuSec, signal);
+    const started = await this.#start(line, cpuSec, organization, signal);
     const { worker } = started;
     const fed = this.#feed(worker.stdin!, from, found.isIsoMedia);
     let frames = 0;
@@ -123,8 +129,13 @@ export class FfmpegConverter implements ClipConverter {
   }
 
   /** What ffmpeg finds in the file. Fails UPLOAD_NOT_SUPPORTED, UPLOAD_TOO_LONG, UPLOAD_TOO_COSTLY. */
-  async #probe(from: string, found: ForeignClip, signal: AbortSignal): Promise<Probed> {
-    const { worker, description } = await this.#start(clipProbeCommand(), MAX_PROBE_CPU_SEC, signal);
+  async #probe(from: string, found: ForeignClip, organization: string, signal: AbortSignal): Promise<Probed> {
+    const { worker, description } = await this.#start(
+      clipProbeCommand(),
+      MAX_PROBE_CPU_SEC,
+      organization,
+      signal,
+    );
     worker.stdout.resume();
     worker.extra?.resume();
     await this.#feed(worker.stdin!, from, found.isIsoMedia);
@@ -138,7 +149,12 @@ export class FfmpegConverter implements ClipConverter {
     throw new GatewayError(UPLOAD_ERRORS.UPLOAD_NOT_SUPPORTED, { what: 'no video' });
   }
 
-  async #start(line: FfmpegCommandLine, cpuSec: number, signal: AbortSignal): Promise<Started> {
+  async #start(
+    line: FfmpegCommandLine,
+    cpuSec: number,
+    organization: string,
+    signal: AbortSignal,
+  ): Promise<Started> {
     const { pool, binary } = this.#options;
     const description = new InputDescription();
     const worker = await pool.startYielding(
@@ -147,7 +163,7 @@ export class FfmpegConverter implements ClipConverter {
         onStderrLine: (text) => description.read(text),
       },
       signal,
-      { purpose: 'clip', cores: CLIP_CORES },
+      { purpose: 'clip', cores: CLIP_CORES, organization },
     );
     // The pool does not end what runs.
     const overdue = AbortSignal.timeout(MAX_CONVERSION_MS);

@@ -215,7 +215,7 @@ describe('conversions', () => {
       this.#put = put;
     }
 
-    async convert(...[from, to, , signal]: Parameters<ClipConverter['convert']>): Promise<void> {
+    async convert(...[from, to, , , signal]: Parameters<ClipConverter['convert']>): Promise<void> {
       this.running.push(from);
       if (this.slow.has(from)) {
         await new Promise<void>((_, reject) =>

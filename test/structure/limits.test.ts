@@ -191,5 +191,4 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
     'clips/clip-file-deletion.ts MAX_UNDELETED',
     'recording/recording-catalog.ts MAX_UNSAVED_FILES',
   ],
-  'shared, and not shared out yet': ['ffmpeg/worker-pool.ts MAX_YIELDING_WAITING'],
 };

@@ -36,7 +36,7 @@ const RUNNING_WORKER_FIELDS = {
   cameraUuid: nullable(ruuid('Its camera; absent: several, or none.')),
   cameraName: nullable(plainText('Its name.')),
   cores: double('Cores that it is expected to use.'),
-  isYielding: flag('Whether it gives way to all that does not.'),
+  isYielding: flag('Whether it is audio or a conversion, which gives way to other work.'),
   ageMs: int64('For how long it has been running, or waiting, in milliseconds.'),
 };
 

@@ -1,5 +1,6 @@
 /** The keys of cameras, and of what connects to them: a part of schema.ts. */
 
+import { LIMITS } from '../../core/limits/registry.ts';
 import { group, optional, recordList, required, setting } from './schema-nodes.ts';
 import * as types from './value-types.ts';
 
@@ -50,7 +51,7 @@ export const FFMPEG = group('Workers for media that the direct engine cannot car
   ),
   maxWorkers: setting(
     types.integer(0, 256),
-    '4',
+    `${LIMITS.workers.total}`,
     'How many processes can run at once. More cameras have to wait.',
   ),
   maxCores: optional(

@@ -21,6 +21,8 @@ export interface LevelShare {
   readonly share?: number;
   /** At most this much, whatever is free; default: no bound. */
   readonly max?: number;
+  /** An equal part, and more as long as no other holder of the level wants it. Default: false. */
+  readonly isLent?: boolean;
 }
 
 export interface PoolLimit {

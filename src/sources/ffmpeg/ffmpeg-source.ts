@@ -9,7 +9,6 @@ import type { Track } from '../../codec/track.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import type { Ruuid } from '../../core/ruuid.ts';
 import type { CredentialUrl } from '../../core/secret.ts';
 import {
   AUDIO_CHANNELS,
@@ -23,6 +22,7 @@ import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import { exitReason } from '../../ffmpeg/exit-reason.ts';
 import type { FfmpegBinary } from '../../ffmpeg/find-ffmpeg.ts';
 import type { WorkerNetwork } from '../../ffmpeg/jail.ts';
+import { ownerOf, type WorkerCamera } from '../../ffmpeg/start-wish.ts';
 import type { Worker } from '../../ffmpeg/worker.ts';
 import { liveCores, type PictureRate } from '../../ffmpeg/worker-cores.ts';
 import type { WorkerPool } from '../../ffmpeg/worker-pool.ts';
@@ -54,8 +54,8 @@ export interface FfmpegSourceOptions {
    * has ended by then.
    */
   readonly feed?: (stdin: Writable) => void;
-  /** For those who ask what workers do. */
-  readonly cameraUuid?: Ruuid;
+  /** Whose worker it is. Default: the gateway's. */
+  readonly camera?: WorkerCamera;
   readonly binary: FfmpegBinary;
   readonly pool: WorkerPool;
   readonly clock: Clock;
@@ -157,7 +157,7 @@ class FfmpegInstance implements SourceInstance {
 
   /** From the start of a worker to its end; resolves to why it ended and what it reported about its input. */
   async #runWorker(plan: WorkerPlan): Promise<{ error: GatewayError; learnt: WorkerPlan | null }> {
-    const { binary, pool, clock, cameraUuid, encodesVideo = false } = this.#options;
+    const { binary, pool, clock, camera, encodesVideo = false } = this.#options;
     const description = new InputDescription(encodesVideo);
     const pulled = await locate(this.#options, this.#learnt.needsUdp);
     const worker = await pool.start(
@@ -171,7 +171,7 @@ class FfmpegInstance implements SourceInstance {
       this.#abort.signal,
       {
         purpose: 'camera',
-        ...(cameraUuid === undefined ? {} : { cameraUuid }),
+        ...ownerOf(camera),
         urgency: () => this.#sink.urgency(),
         cores: liveCores(plan, this.#learnt.rate),
         onWaiting: (wait) => this.#sink.onWaiting(wait),
@@ -206,7 +206,9 @@ class FfmpegInstance implements SourceInstance {
     const reason = exitReason(exit);
     // If a stall or bad output is the cause, ffmpeg's last lines help to find the reason.
     const error =
-      failure === null ? reason : withContext(failure, { stderr: reason.context.stderr, cause: reason.code });
+      failure === null || exit.gaveWay !== undefined
+        ? reason
+        : withContext(failure, { stderr: reason.context.stderr, cause: reason.code });
     return { error, learnt: description.plan };
   }
 

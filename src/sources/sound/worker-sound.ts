@@ -9,11 +9,11 @@ import type { AacTrack } from '../../codec/track.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import type { Ruuid } from '../../core/ruuid.ts';
 import { AUDIO_SAMPLE_RATE_HZ, soundCommand, TIMESTAMP_OFFSET_SEC } from '../../ffmpeg/command.ts';
 import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import { exitReason } from '../../ffmpeg/exit-reason.ts';
 import type { FfmpegBinary } from '../../ffmpeg/find-ffmpeg.ts';
+import { ownerOf, type WorkerCamera } from '../../ffmpeg/start-wish.ts';
 import type { Worker } from '../../ffmpeg/worker.ts';
 import { SOUND_CORES } from '../../ffmpeg/worker-cores.ts';
 import type { WorkerPool } from '../../ffmpeg/worker-pool.ts';
@@ -28,8 +28,8 @@ import type { SoundPath, SoundPathEvents, SoundPaths } from './sound-path.ts';
 import { WaitingNotice } from './waiting-notice.ts';
 
 export interface WorkerSoundOptions {
-  /** For those who ask what workers do. */
-  readonly cameraUuid?: Ruuid;
+  /** Whose worker it is. Default: the gateway's. */
+  readonly camera?: WorkerCamera;
   readonly pool: WorkerPool;
   readonly binary: FfmpegBinary;
   readonly clock: Clock;
@@ -139,7 +139,7 @@ class WorkerSound implements SoundPath {
 
   /** One worker from its start to its end. */
   async #run(): Promise<void> {
-    const { pool, binary, clock, log, cameraUuid } = this.#options;
+    const { pool, binary, clock, log, camera } = this.#options;
     let startedMonoMs = Number.POSITIVE_INFINITY;
     let error: GatewayError;
     try {
@@ -151,7 +151,7 @@ class WorkerSound implements SoundPath {
           extraFd: null,
         },
         this.#abort.signal,
-        { purpose: 'sound', cores: SOUND_CORES, ...(cameraUuid === undefined ? {} : { cameraUuid }) },
+        { purpose: 'sound', cores: SOUND_CORES, ...ownerOf(camera) },
       );
       startedMonoMs = clock.monoMs();
       log.debug({ pid: worker.pid }, 'audio worker started');
@@ -188,7 +188,7 @@ class WorkerSound implements SoundPath {
     const watch = this.#watch(coding);
     const exit = await worker.exited;
     watch.cancel();
-    return coding.failure ?? exitReason(exit);
+    return exit.gaveWay ?? coding.failure ?? exitReason(exit);
   }
 
   #read(coding: Coding): void {

@@ -11,11 +11,11 @@ import type { AccessUnit, CodedTrack, JpegTrack, Track, VideoTrack } from '../..
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import type { Ruuid } from '../../core/ruuid.ts';
 import { TIMESTAMP_OFFSET_SEC, transcodeCommand, VIDEO_TIMESCALE_HZ } from '../../ffmpeg/command.ts';
 import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import { exitReason } from '../../ffmpeg/exit-reason.ts';
 import type { FfmpegBinary } from '../../ffmpeg/find-ffmpeg.ts';
+import { ownerOf, type WorkerCamera } from '../../ffmpeg/start-wish.ts';
 import type { Worker } from '../../ffmpeg/worker.ts';
 import { liveCores, type PictureRate } from '../../ffmpeg/worker-cores.ts';
 import type { WorkerPool } from '../../ffmpeg/worker-pool.ts';
@@ -32,8 +32,8 @@ import { FrameFile } from './frame-file.ts';
 export interface TranscodedSourceOptions {
   /** What is transcoded. */
   readonly feed: UnitFeed;
-  /** For those who ask what workers do. */
-  readonly cameraUuid?: Ruuid;
+  /** Whose worker it is. Default: the gateway's. */
+  readonly camera?: WorkerCamera;
   readonly pool: WorkerPool;
   readonly binary: FfmpegBinary;
   readonly clock: Clock;
@@ -212,13 +212,13 @@ class TranscodedInstance implements SourceInstance, UnitReader {
 
   /** From the start of the worker to its end; resolves to why it ended. */
   async #transcode(): Promise<GatewayError> {
-    const { pool, binary, clock, log, cameraUuid } = this.#options;
+    const { pool, binary, clock, log, camera } = this.#options;
     const worker = await pool.start(
       { ffmpegPath: binary.path, line: transcodeCommand(binary.major), network: null, extraFd: null },
       this.#abort.signal,
       {
         purpose: 'h264',
-        ...(cameraUuid === undefined ? {} : { cameraUuid }),
+        ...ownerOf(camera),
         urgency: () => this.#sink.urgency(),
         cores: liveCores({ video: 'encode', audio: 'off' }, this.#rate()),
         onWaiting: (wait) => this.#sink.onWaiting(wait),
@@ -247,7 +247,7 @@ class TranscodedInstance implements SourceInstance, UnitReader {
     const exit = await worker.exited;
     assembly.close();
     log.info({ engine: 'transcode', pid: worker.pid }, 'transcoding ended');
-    return this.#failure ?? exitReason(exit);
+    return exit.gaveWay ?? this.#failure ?? exitReason(exit);
   }
 
   /** null: the video does not say how many frames it has. */

@@ -27,6 +27,9 @@ export const ATTACKED_ELSEWHERE: Readonly<Partial<Record<LimitName, string>>> = 
   activeClipJobs: 'src/clips/greedy-clips.test.ts',
   clipDeletions: 'src/clips/greedy-clips.test.ts',
   clipConversions: 'src/uploads/greedy-uploads.test.ts',
+  workers: 'src/ffmpeg/greedy-workers.test.ts',
+  workerStarts: 'src/ffmpeg/greedy-workers.test.ts',
+  yieldingStarts: 'src/ffmpeg/greedy-workers.test.ts',
   ptzCameras: 'src/devices/ptz-service.test.ts',
   // Needs a disk that hangs.
   recordingParts: 'src/recording/recorder-room.test.ts',

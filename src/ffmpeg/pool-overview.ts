@@ -1,0 +1,50 @@
+/** What a worker pool says about itself, for metrics and for people who ask why something does not play. */
+
+import type { Ruuid } from '../core/ruuid.ts';
+import type { Urgency } from '../stream/urgency.ts';
+import type { WorkerPurpose } from './start-wish.ts';
+
+/** A worker that runs, or a start that waits. */
+export interface WorkerEntry {
+  readonly purpose: WorkerPurpose;
+  /** The camera; null: several, or none. */
+  readonly cameraUuid: Ruuid | null;
+  /** Expected use of processor time. */
+  readonly cores: number;
+  /** It is audio or a conversion, and gives way to what is not. */
+  readonly isYielding: boolean;
+  /** For how long it has been running, or waiting. */
+  readonly ageMs: number;
+}
+
+export interface WaitingEntry extends WorkerEntry {
+  readonly urgency: Urgency;
+  /** Starts that are admitted earlier. */
+  readonly ahead: number;
+  /** What it waits for: all workers are in use, or all cores, or only earlier starts. */
+  readonly waitsFor: 'workers' | 'cores' | 'earlier';
+}
+
+/** For people who ask why something does not play. */
+export interface PoolOverview {
+  readonly maxCores: number | null;
+  /** The oldest first. */
+  readonly running: readonly (WorkerEntry & { readonly pid: number | null })[];
+  /** In the order in which they are admitted, as far as it is known. */
+  readonly waiting: readonly WaitingEntry[];
+}
+
+export interface PoolSample {
+  readonly running: number;
+  readonly maxWorkers: number;
+  /** Expected use of the running ones. */
+  readonly cores: number;
+  readonly waiting: Readonly<Record<Urgency | 'yielding', number>>;
+  /** Started workers and refused starts so far. */
+  readonly admitted: number;
+  readonly refused: number;
+  /** Workers that ended because another organization had less than an equal part. */
+  readonly taken: number;
+  /** Time that started workers waited, in all. */
+  readonly waitedMs: number;
+}

@@ -1,0 +1,36 @@
+/** What a start says about itself to the pool of workers. */
+
+import type { Ruuid } from '../core/ruuid.ts';
+import type { Urgency } from '../stream/urgency.ts';
+import type { WorkerWait } from '../stream/worker-wait.ts';
+import type { SharedWork } from './shared-work.ts';
+
+/** What a worker is for. */
+export type WorkerPurpose = 'camera' | 'h264' | 'sound' | 'picture' | 'clip' | 'other';
+
+/** Whose camera it is. */
+export interface WorkerCamera {
+  readonly uuid: Ruuid;
+  readonly orgUuid: Ruuid;
+}
+
+export interface StartWish {
+  /** Asked again whenever there is room, and while the worker runs: someone may have begun to look. Default: `viewer`. */
+  readonly urgency?: () => Urgency;
+  /** Default: `other`. */
+  readonly purpose?: WorkerPurpose;
+  /** Whose camera or clip it is. Default: the gateway's. */
+  readonly organization?: string;
+  readonly cameraUuid?: Ruuid;
+  /** Expected use of processor time, worker-cores.ts. Default: 0, not counted. */
+  readonly cores?: number;
+  /** Of work that yields and that many cameras share; asked whenever it is weighed. Default: it is for one camera. */
+  readonly shared?: () => SharedWork;
+  /** It has to wait, or its place in the line is another one. */
+  readonly onWaiting?: (place: WorkerWait) => void;
+}
+
+/** What a start for this camera says. */
+export function ownerOf(camera: WorkerCamera | undefined): Pick<StartWish, 'cameraUuid' | 'organization'> {
+  return camera === undefined ? {} : { cameraUuid: camera.uuid, organization: camera.orgUuid };
+}
