@@ -1,7 +1,7 @@
 /**
  * When a frame of sound is put in or left out, because the frames last longer or shorter than their timestamps are apart:
  * the sound card runs fast or slow, or samples at another rate than the one that it states. Frames cannot be made longer
- * (docs/design/live-path.md#sound-that-runs-fast-or-slow), so every now and then there is one too many or too few. It is
+ * (docs/design/live-timing.md#audio-that-runs-fast-or-slow), so every now and then there is one too many or too few. It is
  * heard least where the sound is quietest, and such a moment is awaited for as long as the sound is close to its time.
  */
 

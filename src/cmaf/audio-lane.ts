@@ -3,7 +3,7 @@
  * pace; audio that arrives early waits for it.
  *
  * A player shows only what audio and video both cover (Media Source Extensions §3.6), so announced audio must exist
- * whether or not the camera sends it. Silent frames replace missing ones (docs/design/live-path.md):
+ * whether or not the camera sends it. Silent frames replace missing ones (docs/design/live-timing.md):
  *
  * - While frames arrive, a closed part waits for the frames of its time for as long as frames were late before, and a
  *   little longer (`isReady`). So its audio ends at most one frame away from its video. Frames that arrive after that

@@ -1,7 +1,7 @@
 /**
  * How large a picture a player wants at most: `_ds=h480b480` in the query of a playlist or a manifest, a height in pixels
  * and a bit rate in kbit/s. Clients of the API family send it. The height chooses among the streams that the camera has;
- * nothing is encoded again, so the bit rate changes nothing (docs/design/live-path.md#streams-of-a-height).
+ * nothing is encoded again, so the bit rate changes nothing (docs/design/live-window.md#streams-of-a-height).
  */
 
 const PARAMETER = '_ds';

@@ -1,5 +1,5 @@
 /**
- * `video` in the query of a Multivariant Playlist (docs/design/live-path.md#one-variant-on-bare-urls): `h264` for players and
+ * `video` in the query of a Multivariant Playlist (docs/design/live-window.md#one-variant-on-bare-urls): `h264` for players and
  * analytics that decode nothing else, `main` or `sub` for one stream of the camera's, and `all` for players that choose. In the
  * query of a manifest, only `h264` makes a difference.
  */

@@ -1,5 +1,5 @@
 /**
- * H.264 for players that cannot decode what the camera sends (docs/design/live-path.md#viewers-that-cannot-decode-h265):
+ * H.264 for players that cannot decode what the camera sends (docs/design/engines.md#h264-for-viewers-without-h265):
  * the substream if that is H.264, otherwise the main stream transcoded. Nothing is transcoded before a viewer asks for it,
  * so until then the Multivariant Playlist says what the encoder will make.
  */

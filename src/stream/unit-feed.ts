@@ -1,6 +1,6 @@
 /**
  * The access units of a stream for code that makes something else of them: another source. A reader keeps the camera's
- * connection open without anything being packaged (docs/design/live-path.md#viewers-that-cannot-decode-h265).
+ * connection open without anything being packaged (docs/design/engines.md#h264-for-viewers-without-h265).
  */
 
 import type { AccessUnit, CodedTrack } from '../codec/track.ts';

@@ -5,7 +5,7 @@
  */
 
 const TICKS_PER_MS = 90;
-/** As for any camera: docs/design/live-path.md, "Jumps of a camera's clock". */
+/** As for any camera: docs/design/live-timing.md#jumps-of-a-cameras-clock. */
 const MAX_BACKWARD_TICKS = 1_000 * TICKS_PER_MS;
 const MAX_FORWARD_TICKS = 10_000 * TICKS_PER_MS;
 
