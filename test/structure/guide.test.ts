@@ -12,7 +12,7 @@ const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 
 const GUIDE = ['README.md', ...globSync('docs/guide/*.md', { cwd: ROOT })].map(read).join('\n');
 /** Pages that name error codes; others name events and entities of the API in capitals. */
-const OPERATORS = ['running', 'cameras', 'getting-started']
+const OPERATORS = ['running', 'cameras', 'troubleshooting', 'getting-started']
   .map((name) => read(`docs/guide/${name}.md`))
   .join('\n');
 const SOURCES = globSync('{src,web,scripts}/**/*.{ts,mjs}', { cwd: ROOT })
