@@ -1,6 +1,6 @@
 /**
  * The states of cameras in a cluster: what this node sees of those that it owns goes to the API's thread and to the other nodes;
- * of all others, the API's thread gets what the node says that speaks for them (docs/design/cluster.md#states).
+ * of all others, the API's thread gets what the node says that speaks for them (docs/design/mirrors.md#states).
  */
 
 import { StateExchange, type StateExchangeOptions } from '../cluster/states/state-exchange.ts';

@@ -1,4 +1,4 @@
-/** How a node leaves its cluster, so that no request fails on the way: docs/design/cluster.md#stop. */
+/** How a node leaves its cluster, so that no request fails on the way: docs/design/drain.md#stop. */
 
 import { type Clock, pause } from '../core/clock.ts';
 import type { ClusterStage } from './cluster-stage.ts';

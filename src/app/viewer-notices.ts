@@ -1,6 +1,6 @@
 /**
  * Who watches, as the organization hears and counts it: at this gateway, or at all nodes of its cluster, which tell each other
- * (docs/design/cluster.md#viewers).
+ * (docs/design/mirrors.md#viewers).
  */
 
 import type { ClusterViewers } from '../cluster/viewers/cluster-viewers.ts';

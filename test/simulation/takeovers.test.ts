@@ -1,5 +1,5 @@
 /**
- * How soon a killed owner is followed if Redis was away for it (docs/design/cluster.md#redis-away), in virtual time: what its lease lasts,
+ * How soon a killed owner is followed if Redis was away for it (docs/design/cluster.md#redis-outages), in virtual time: what its lease lasts,
  * whatever the order of both.
  */
 

@@ -1,4 +1,4 @@
-/** What the node that gives a camera away and the one that gets it, its heir, tell each other (docs/design/cluster.md#drain). */
+/** What the node that gives a camera away and the one that gets it, its heir, tell each other (docs/design/drain.md). */
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { WireError } from '../../core/wire-error.ts';

@@ -1,6 +1,6 @@
 /**
  * The camera itself as one stream has it at this node: between its source and the sink. It may be open before this node owns the
- * camera, and then keeps what comes; and it may be cut, when this node gives the camera away (docs/design/cluster.md#drain).
+ * camera, and then keeps what comes; and it may be cut, when this node gives the camera away (docs/design/drain.md).
  */
 
 import type { AccessUnit, Track } from '../../codec/track.ts';

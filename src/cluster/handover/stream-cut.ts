@@ -1,6 +1,6 @@
 /**
  * Where the node that gives a camera away stops to publish one of its streams: right before a key frame that the heir has, too
- * (docs/design/cluster.md#drain). Everything up to it is passed on, in order; from it on, nothing is.
+ * (docs/design/drain.md). Everything up to it is passed on, in order; from it on, nothing is.
  *
  * The same picture reaches two connections to the camera at about the same time. A key frame that the heir has not reported yet is
  * held with all that follows, for a moment: then the report is there, or the frame is passed on. If frames that the heir reports are

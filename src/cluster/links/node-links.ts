@@ -1,6 +1,6 @@
 /**
  * All links of one node: at most one that it opened to each other node, and at most one from each that opened one here. Users ask
- * for a link whenever they need it (docs/design/cluster.md#links).
+ * for a link whenever they need it (docs/design/mirrors.md#node-links).
  */
 
 import type { Clock } from '../../core/clock.ts';

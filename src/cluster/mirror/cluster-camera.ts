@@ -1,5 +1,5 @@
 /**
- * One camera as a node of a cluster has it: this node pulls it, or mirrors the one that does (docs/design/cluster.md#mirrors). Which of
+ * One camera as a node of a cluster has it: this node pulls it, or mirrors the one that does (docs/design/mirrors.md#mirrors). Which of
  * both is found out while someone here needs the camera, and again whenever it changes.
  */
 

@@ -1,5 +1,5 @@
 /**
- * What a node that mirrors a camera's stream and the one that owns it tell each other (docs/design/cluster.md#mirrors). The
+ * What a node that mirrors a camera's stream and the one that owns it tell each other (docs/design/mirrors.md#mirrors). The
  * node that mirrors opens the link and numbers its subscriptions. Values with bytes in them, such as tracks, are attachments
  * in V8's format: both ends are nodes of one cluster.
  */

@@ -1,6 +1,6 @@
 /**
  * The states of all cameras of a cluster, at each of its nodes: every node tells every other one what it knows of the cameras
- * for which it speaks (docs/design/cluster.md#states).
+ * for which it speaks (docs/design/mirrors.md#states).
  */
 
 import type { Clock } from '../../core/clock.ts';

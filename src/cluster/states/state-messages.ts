@@ -1,4 +1,4 @@
-/** What nodes tell each other about the state of cameras (docs/design/cluster.md#states). */
+/** What nodes tell each other about the state of cameras (docs/design/mirrors.md#states). */
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';

@@ -1,6 +1,6 @@
 /**
  * The viewers of a cluster, at each of its nodes: every node tells every other one who watches there, and what its clients hear
- * and count is what it has heard (docs/design/cluster.md#viewers). So at each node a viewer comes and leaves in turns.
+ * and count is what it has heard (docs/design/mirrors.md#viewers). So at each node a viewer comes and leaves in turns.
  */
 
 import type { Clock, TimerHandle } from '../../core/clock.ts';

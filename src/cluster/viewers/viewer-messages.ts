@@ -1,4 +1,4 @@
-/** What nodes tell each other about viewers (docs/design/cluster.md#viewers). */
+/** What nodes tell each other about viewers (docs/design/mirrors.md#viewers). */
 
 import type { Ruuid } from '../../core/ruuid.ts';
 

@@ -1,4 +1,4 @@
-/** How long a run that relies on the store lives after one of its beats, at least (docs/design/cluster.md#redis-away). */
+/** How long a run that relies on the store lives after one of its beats, at least (docs/design/cluster.md#redis-outages). */
 
 import type { Migration } from './migration.ts';
 
