@@ -1,7 +1,7 @@
 /**
  * Where a publisher's pictures and sound belong. Both have timestamps of one clock (FlvTimeline). But many devices stamp sound by the
  * samples that they have counted: then it runs away from the pictures as far as the sound card is off, and follows them by arrival
- * here, as over RTSP (docs/design/live-path.md#sound-that-runs-fast-or-slow).
+ * here, as over RTSP (docs/design/live-timing.md#audio-that-runs-fast-or-slow).
  */
 
 import { FlvTimeline } from '../../flv/flv-timeline.ts';
