@@ -63,6 +63,7 @@ export async function run({ isShort }: BenchOptions): Promise<BenchResult> {
       new PooledSoundPaths(
         new SoundServers({ ...common, path, pool }),
         new WorkerSoundPaths({ ...common, pool, binary }),
+        'organization',
         silentLog,
       ),
     'an ffmpeg each': (pool) => new WorkerSoundPaths({ ...common, pool, binary }),

@@ -196,7 +196,8 @@ export class CameraSources {
     if (camera.engine === 'direct') return new CameraSoundPaths(clock, null);
     const worker = new WorkerSoundPaths({ pool, binary, clock, log, camera });
     if (camera.audio !== 'aac') return new CameraSoundPaths(clock, worker);
-    return this.#soundServers === null ? worker : new PooledSoundPaths(this.#soundServers, worker, log);
+    if (this.#soundServers === null) return worker;
+    return new PooledSoundPaths(this.#soundServers, worker, camera.orgUuid, log);
   }
 
   #ffmpeg(camera: Camera, url: CredentialUrl, log: Log, encodesVideo = false): FfmpegSource {

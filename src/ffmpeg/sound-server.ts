@@ -7,6 +7,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { AUDIO_SAMPLE_RATE_HZ, type FfmpegCommandLine } from './command.ts';
 import { FFMPEG_ERRORS } from './errors.ts';
 import { exitReason } from './exit-reason.ts';
@@ -26,7 +27,7 @@ import type { WorkerPool } from './worker-pool.ts';
 /** Where `node native/build.mjs` puts it. */
 export const SOUND_SERVER_PATH = fileURLToPath(new URL('../../native/build/sound-server', import.meta.url));
 /** Streams of one server, as in native/sound-server.c: a third of a core, of speech. */
-export const MAX_SERVED_STREAMS = 64;
+export const MAX_SERVED_STREAMS = LIMITS.servedSounds.total;
 /** Samples per channel in an AAC frame. The first frame is for as many before the first sample. */
 export const AAC_FRAME_SAMPLES = 1_024;
 /** Samples that the server has not read: seconds of all streams together. */
@@ -138,13 +139,17 @@ export class SoundServer {
     return this.#streams.size >= MAX_SERVED_STREAMS;
   }
 
-  /** null: it is full or ending, or the pool has no cores left for another stream. */
-  open({ sampleRateHz, channelCount }: ServedFormat, events: AacStreamEvents): AacStream | null {
+  /** null: it is full or ending, or the pool has no cores left for another stream of this organization. */
+  open(
+    { sampleRateHz, channelCount }: ServedFormat,
+    events: AacStreamEvents,
+    organization?: string,
+  ): AacStream | null {
     if (this.isFull || this.#isEnding) return null;
     const id = this.#nextId++;
     const stream = new ServedStream(id, this, { sampleRateHz, channelCount }, events, this.#clock.monoMs());
     this.#streams.set(id, stream);
-    if (!this.#resize()) {
+    if (!this.#resize(organization)) {
       this.#streams.delete(id);
       return null;
     }
@@ -211,10 +216,10 @@ export class SoundServer {
   }
 
   /** Tells the pool what the streams cost. Whether it has the room. */
-  #resize(): boolean {
+  #resize(organization?: string): boolean {
     let cores = 0;
     for (const stream of this.#streams.values()) cores += stream.cores;
-    return this.#pool.resize(this.#worker, Math.max(EMPTY_CORES, cores));
+    return this.#pool.resize(this.#worker, Math.max(EMPTY_CORES, cores), organization);
   }
 
   async #run(): Promise<GatewayError | null> {

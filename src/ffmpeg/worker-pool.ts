@@ -156,15 +156,15 @@ export class WorkerPool {
 
   /**
    * The expected use of a worker that serves a changing number of streams is now `cores`. Returns whether there is room for
-   * it; if not, it stays what it was. More is refused while anyone waits for cores, less is always granted.
+   * it; if not, it stays what it was. More is refused while anyone waits for cores, unless it is for an organization with less
+   * than an equal part, and no one of it waits. Less is always granted.
    */
-  resize(worker: Worker, cores: number): boolean {
+  resize(worker: Worker, cores: number, organization: string = NO_ORGANIZATION): boolean {
     const slot = this.#room.slots.values().find((each) => each.worker === worker);
     if (slot === undefined) return false;
     const isMore = cores > slot.cores;
-    // With all slots taken, starts wait for one of those, and not for cores.
-    if (isMore && this.#waitingSize > 0 && this.#room.hasFreeSlot) return false;
-    if (!this.#room.resize(slot, cores)) return false;
+    if (isMore && !this.#mayGrow(cores - slot.cores, organization)) return false;
+    this.#room.resize(slot, cores);
     if (!isMore) this.#settle();
     return true;
   }
@@ -184,6 +184,19 @@ export class WorkerPool {
     }
     for (const { worker } of this.#room.slots) void worker?.kill();
     await Promise.all(Array.from(this.#room.slots, ({ gone }) => gone));
+  }
+
+  #mayGrow(moreCores: number, organization: string): boolean {
+    // With all slots taken, starts wait for one of those, and not for cores.
+    const isBehind = this.#waitingSize > 0 && this.#room.hasFreeSlot;
+    if (!isBehind && this.#room.has({ cores: moreCores, isYielding: true }, 1)) return true;
+    const waiting = this.#waitingOrganizations();
+    const { shares } = this.#room.prospect();
+    return !waiting.has(organization) && shares.isWithinEqualPart(organization, moreCores, waiting);
+  }
+
+  #waitingOrganizations(): Set<string> {
+    return new Set(Iterator.from(this.#line.all()).flatMap((waiting) => waiting.organizations()));
   }
 
   get #waitingSize(): number {
@@ -365,8 +378,8 @@ export class WorkerPool {
     const { maxWorkers, waitTimeoutMs } = this.#options;
     const retryAfterSec = Math.max(1, Math.ceil(waitTimeoutMs / 1_000));
     const running = this.#room.slots.size;
-    const others = Iterator.from(this.#line.all()).flatMap((waiting) => waiting.organizations());
-    const isBeyond = this.#room.prospect().shares.isBeyondEqualPart(organization, others);
+    const { shares } = this.#room.prospect();
+    const isBeyond = shares.isBeyondEqualPart(organization, this.#waitingOrganizations());
     return new GatewayError(FFMPEG_ERRORS.FFMPEG_POOL_FULL, {
       ...{ reason, maxWorkers, running, ahead, retryAfterSec },
       boundOf: isBeyond ? 'organization' : 'all',

@@ -118,13 +118,9 @@ export class WorkerRoom {
     this.#cores = this.#slots.size === 0 ? 0 : this.#cores - slot.cores;
   }
 
-  /** Whether the slot fits as it is then; if not, it stays what it was. */
-  resize(slot: Slot, cores: number): boolean {
-    const moreCores = cores - slot.cores;
-    if (moreCores > 0 && !this.has({ cores: moreCores, isYielding: true }, 1)) return false;
+  resize(slot: Slot, cores: number): void {
+    this.#cores += cores - slot.cores;
     slot.cores = cores;
-    this.#cores += moreCores;
-    return true;
   }
 
   /**

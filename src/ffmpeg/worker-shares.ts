@@ -76,6 +76,12 @@ export class WorkerShares {
     return all.size > 1 && this.#part(organization, 1, 0) > 1 / all.size + TOLERANCE;
   }
 
+  /** Whether it would have no more than an equal part with so many more cores, and another organization has or wants some, too. */
+  isWithinEqualPart(organization: string, moreCores: number, others: Iterable<string>): boolean {
+    const all = new Set([...this.#held.keys(), ...others, organization]);
+    return all.size > 1 && this.#part(organization, 0, moreCores) <= 1 / all.size + TOLERANCE;
+  }
+
   #part(organization: string, moreWorkers: number, moreCores: number): number {
     const { workers = 0, cores = 0 } = this.#held.get(organization) ?? {};
     return Math.max((workers + moreWorkers) / this.#maxWorkers, (cores + moreCores) / this.#maxCores);

@@ -77,7 +77,6 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
   'of one connection, request, link, process or probe': [
     'cluster/feeds/node-feed.ts MAX_WAITING_BYTES',
     'cluster/links/outgoing-frames.ts MAX_SPARES',
-    'ffmpeg/sound-server.ts MAX_SERVED_STREAMS',
     'ffmpeg/stderr-tail.ts MAX_LINES',
     'front-door/picture-socket.ts MAX_MESSAGES_PER_LOOK',
     'front-door/upload-locks.ts MAX_WAITING',

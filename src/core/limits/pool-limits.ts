@@ -305,6 +305,15 @@ export const POOL_LIMITS = {
     levels: { organization: { isLent: true } },
     atLimit: 'The newest of the organization with the most is tried again later.',
   },
+  servedSounds: {
+    kind: 'pool',
+    what: 'cameras whose audio one process encodes; another process has as many, if there is a worker for it',
+    unit: 'cameras',
+    per: 'process',
+    total: 64,
+    levels: { organization: { isLent: true } },
+    atLimit: 'The audio waits; the newest of the organization with the most makes room for one with fewer.',
+  },
   ptzCameras: {
     kind: 'pool',
     what: 'cameras with which the gateway keeps an ONVIF conversation, to move them',

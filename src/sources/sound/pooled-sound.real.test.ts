@@ -95,6 +95,7 @@ describe('PooledSoundPaths', () => {
     const paths = new PooledSoundPaths(
       new SoundServers({ path, pool, clock, log: silentLog, random: () => 0 }),
       WORKER,
+      'organization',
       silentLog,
     );
     const open = (of: MediaFormat, urgency?: () => Urgency): OpenSound => {

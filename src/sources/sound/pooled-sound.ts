@@ -27,12 +27,14 @@ const MAX_SAMPLES_PER_BYTE = 4;
 export class PooledSoundPaths implements SoundPaths {
   readonly #servers: SoundServers;
   readonly #worker: SoundPaths;
+  readonly #organization: string;
   readonly #log: Log;
 
-  /** `log`: of the camera. */
-  constructor(servers: SoundServers, worker: SoundPaths, log: Log) {
+  /** `organization` and `log`: of the camera. */
+  constructor(servers: SoundServers, worker: SoundPaths, organization: string, log: Log) {
     this.#servers = servers;
     this.#worker = worker;
+    this.#organization = organization;
     this.#log = log;
   }
 
@@ -43,7 +45,7 @@ export class PooledSoundPaths implements SoundPaths {
   open(format: MediaFormat, events: SoundPathEvents): SoundPath {
     const pcm = pcmFormatOf(format);
     if (pcm === null) return this.#worker.open(format, events);
-    return new PooledSound(pcm, this.#servers, events, this.#log);
+    return new PooledSound(pcm, this.#servers, events, this.#organization, this.#log);
   }
 }
 
@@ -65,11 +67,7 @@ class PooledSound implements SoundPath {
   readonly #pace: SamplePace;
   readonly #notice: WaitingNotice;
   readonly #pause = new RestartPause();
-  readonly #sound: ServedSound = {
-    onFrame: (frame) => this.#frame(frame),
-    onEnded: (reason) => this.#ended(reason),
-    urgency: () => this.#events.urgency?.() ?? 'viewer',
-  };
+  readonly #sound: ServedSound;
   readonly #outputTimes: AudioTimes;
   /** That the newest payload came with. */
   #stretch = 0;
@@ -78,8 +76,20 @@ class PooledSound implements SoundPath {
   #notBeforeMonoMs = 0;
   #isClosed = false;
 
-  constructor(format: PcmFormat, servers: SoundServers, events: SoundPathEvents, log: Log) {
+  constructor(
+    format: PcmFormat,
+    servers: SoundServers,
+    events: SoundPathEvents,
+    organization: string,
+    log: Log,
+  ) {
     const { clock } = servers;
+    this.#sound = {
+      organization,
+      onFrame: (frame) => this.#frame(frame),
+      onEnded: (reason) => this.#ended(reason),
+      urgency: () => events.urgency?.() ?? 'viewer',
+    };
     this.track = aacTrackOf(buildAudioSpecificConfig(AUDIO_SAMPLE_RATE_HZ, format.channelCount))!;
     this.#format = format;
     this.#servers = servers;

@@ -1,6 +1,7 @@
 /**
  * The sound servers that all cameras share: one, and another for each MAX_SERVED_STREAMS streams. A server is started when
- * payloads come, replaced with a pause when it ends, and ended when no sound is open any more.
+ * payloads come, replaced with a pause when it ends, and ended when no sound is open any more. If all are full, and no worker
+ * is left for another one, the organization with the most streams gives one up to an organization with fewer.
  */
 
 import type { Clock } from '../../core/clock.ts';
@@ -25,12 +26,25 @@ export interface SoundServersOptions extends SoundServerOptions {
 
 /** The sound of one camera, as the servers know it: the same object each time that it asks. */
 export interface ServedSound extends AacStreamEvents {
+  readonly organization: string;
   urgency(): Urgency;
+}
+
+/** A server that finds a worker has started by then. */
+const MAX_START_MS = 1_000;
+
+/** A stream that is open. */
+interface Served {
+  readonly place: ServerPlace;
+  /** For the sake of another organization: as if the server had ended. */
+  readonly end: () => void;
 }
 
 export class SoundServers {
   readonly #options: SoundServersOptions;
   readonly #places: ServerPlace[] = [];
+  /** By organization, the oldest first. */
+  readonly #served = new Map<string, Set<Served>>();
   #users = 0;
 
   constructor(options: SoundServersOptions) {
@@ -60,19 +74,57 @@ export class SoundServers {
       place = new ServerPlace(this.#options);
       this.#places.push(place);
     }
+    if (place.isStuck) place = this.#makeRoom(sound.organization) ?? place;
     for (const other of this.#places) if (other !== place) other.forget(sound);
-    return place.open(format, sound);
+    return this.#open(place, format, sound);
   }
 
   /** It has no stream, and does not ask for one now. */
   forget(sound: ServedSound): void {
     for (const place of this.#places) place.forget(sound);
   }
+
+  #open(place: ServerPlace, format: ServedFormat, sound: ServedSound): AacStream | null {
+    const { organization } = sound;
+    const forget = (): void => {
+      const own = this.#served.get(organization);
+      if (own?.delete(served) === true && own.size === 0) this.#served.delete(organization);
+    };
+    const onEnded: AacStreamEvents['onEnded'] = (reason) => {
+      forget();
+      sound.onEnded(reason);
+    };
+    const stream = place.open(format, sound, { onFrame: (frame) => sound.onFrame(frame), onEnded });
+    if (stream === null) return null;
+    const close = (): void => {
+      forget();
+      stream.close();
+    };
+    const end = (): void => {
+      close();
+      sound.onEnded('server');
+    };
+    const served: Served = { place, end };
+    const own = this.#served.get(organization);
+    if (own === undefined) this.#served.set(organization, new Set([served]));
+    else own.add(served);
+    return { write: (samples, count) => stream.write(samples, count), close };
+  }
+
+  /** Whose server has room then; null: no organization has more streams than this one would have. */
+  #makeRoom(organization: string): ServerPlace | null {
+    const own = this.#served.get(organization)?.size ?? 0;
+    let most: ReadonlySet<Served> | null = null;
+    for (const each of this.#served.values()) if (each.size > (most?.size ?? own + 1)) most = each;
+    const newest = most === null ? undefined : [...most].at(-1);
+    newest?.end();
+    return newest?.place ?? null;
+  }
 }
 
 type PlaceState =
   | { readonly name: 'none' }
-  | { readonly name: 'starting' }
+  | { readonly name: 'starting'; readonly sinceMonoMs: number }
   | { readonly name: 'running'; readonly server: SoundServer }
   | { readonly name: 'pausing'; readonly untilMonoMs: number };
 
@@ -95,15 +147,23 @@ class ServerPlace {
     return this.#state.name === 'running' && this.#state.server.isFull;
   }
 
-  open(format: ServedFormat, sound: ServedSound): AacStream | null {
+  /** It has waited for a worker, or has just failed. */
+  get isStuck(): boolean {
+    const state = this.#state;
+    if (state.name !== 'starting') return state.name === 'pausing';
+    return this.#options.clock.monoMs() - state.sinceMonoMs >= MAX_START_MS;
+  }
+
+  /** `events`: of the stream. */
+  open(format: ServedFormat, sound: ServedSound, events: AacStreamEvents): AacStream | null {
     const state = this.#state;
     const isNew = !this.#sounds.has(sound);
     this.#sounds.add(sound);
-    if (state.name === 'running') return state.server.open(format, sound);
+    if (state.name === 'running') return state.server.open(format, events, sound.organization);
     if (state.name === 'starting' && isNew) this.#options.pool.reconsider();
     const isPausing = state.name === 'pausing' && this.#options.clock.monoMs() < state.untilMonoMs;
     if (state.name !== 'starting' && !isPausing) {
-      this.#state = { name: 'starting' };
+      this.#state = { name: 'starting', sinceMonoMs: this.#options.clock.monoMs() };
       this.#abort = new AbortController();
       this.#running = this.#run(this.#abort.signal);
     }
@@ -145,8 +205,12 @@ class ServerPlace {
   }
 
   #work(): SharedWork {
+    const camerasOf = new Map<string, number>();
+    for (const { organization } of this.#sounds) {
+      camerasOf.set(organization, (camerasOf.get(organization) ?? 0) + 1);
+    }
     return {
-      cameras: this.#sounds.size,
+      ...{ cameras: this.#sounds.size, camerasOf },
       urgency: mostUrgent(Iterator.from(this.#sounds).map((sound) => sound.urgency())),
     };
   }

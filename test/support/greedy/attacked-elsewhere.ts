@@ -30,6 +30,7 @@ export const ATTACKED_ELSEWHERE: Readonly<Partial<Record<LimitName, string>>> = 
   workers: 'src/ffmpeg/greedy-workers.test.ts',
   workerStarts: 'src/ffmpeg/greedy-workers.test.ts',
   yieldingStarts: 'src/ffmpeg/greedy-workers.test.ts',
+  servedSounds: 'src/sources/sound/greedy-sound.test.ts',
   ptzCameras: 'src/devices/ptz-service.test.ts',
   // Needs a disk that hangs.
   recordingParts: 'src/recording/recorder-room.test.ts',
