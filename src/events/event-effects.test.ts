@@ -100,6 +100,31 @@ describe('EventEffects', () => {
     await effects.close();
   });
 
+  it('takes credentials of an organization in turn, so a flood of one delays no alarm of another one', async () => {
+    const [flooding, quiet] = [newRuuid(), newRuuid()].toSorted();
+    const held = Promise.withResolvers<void>();
+    const met: string[] = [];
+    const effects = effectsOf(async (events) => {
+      met.push(...events.map(({ id }) => id));
+      await held.promise;
+    });
+    const flood = Array.from({ length: 900 }, (_, index) => ({
+      ...{ ...alert(`flood ${index}`), reporterUuid: flooding! },
+    }));
+    await store.events.add(flood);
+    await eventually('the first ones', () => met.length > 0);
+    const more = [quiet!, flooding!].map((reporterUuid) => ({
+      ...{ ...alert(`late of ${reporterUuid}`), atMs: 2, reporterUuid },
+    }));
+    await store.events.add(more);
+    held.resolve();
+    await effects.settled();
+    expect(met).toHaveLength(902);
+    expect(met.indexOf(`late of ${quiet}`)).toBeLessThanOrEqual(200);
+    expect(met.indexOf(`late of ${flooding}`)).toBe(901);
+    await effects.close();
+  });
+
   it('tries again after a failure', async () => {
     let tries = 0;
     const effects = effectsOf(async () => {

@@ -97,6 +97,7 @@ export interface EventRepository {
    * Unfinished events of one organization, the oldest first, claimed in the same statement: those that no other gateway
    * has claimed, or whose claim has expired by the database's clock. Alone with its database, a gateway claims nothing.
    * `served`: the organization that had the last turn; the next one in the order of their UUIDs has this one. Default: the first.
+   * Of each organization, the credentials that reported them take turns in the same way.
    */
   claimUnfinished(limit: number, claim: ClaimTime, served?: Ruuid | null): Promise<StoredEvent[]>;
   /** Extends the claims. False: one has expired, and another gateway has it. */

@@ -139,6 +139,25 @@ export function describeLeases({
       expect(await events.claimUnfinished(2, claim, org())).toEqual(alerts.slice(0, 2));
     });
 
+    it('are claimed of one credential of an organization after the other', async () => {
+      const { events } = store();
+      const unfollow = events.follow(() => undefined);
+      const [one, other] = [newRuuid(), newRuuid()].toSorted();
+      const alerts = [one, one, one, other, other].map((reporterUuid, index) =>
+        sampleEvent(org(), { kind: 'policyAlert', atMs: index + 1, reporterUuid: reporterUuid! }),
+      );
+      await events.add(alerts);
+      unfollow();
+      const claim = { owner: ours, ttlMs: LONG_MS };
+      const turns: number[][] = [];
+      for (let turn = 0; turn < 4; turn++) {
+        const claimed = await events.claimUnfinished(2, claim, org());
+        turns.push(claimed.map(({ atMs }) => atMs));
+        await events.finish(claimed, ours);
+      }
+      expect(turns).toEqual([[1, 2], [4, 5], [3], []]);
+    });
+
     it('are claimed by one of several that share the database', async () => {
       const { events, leases } = store();
       const alerts = await added(6);

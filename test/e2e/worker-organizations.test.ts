@@ -85,7 +85,7 @@ it('gives one of its workers to a viewer of another organization, and no more', 
   ]);
   await until('more video', () => viewer.parts >= 60);
   expect([await metric('sluice_ffmpeg_taken_total'), await metric('sluice_ffmpeg_workers')]).toEqual([1, 2]);
-  // The other one goes on.
+  // The other worker still records.
   const names = logged('stream opened').map(({ name }) => name);
   expect([names.length, names.at(-1)]).toEqual([3, 'Lobby']);
   await viewer.stop();

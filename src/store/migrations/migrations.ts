@@ -38,6 +38,7 @@ import { expiredShares } from './0035-expired-shares.ts';
 import { sealedFields } from './0036-sealed-fields.ts';
 import { cameraNetworks } from './0037-camera-networks.ts';
 import { unfinishedEventsInTurn } from './0038-unfinished-events-in-turn.ts';
+import { unfinishedEventsByReporter } from './0039-unfinished-events-by-reporter.ts';
 import type { Migration } from './migration.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -79,4 +80,5 @@ export const MIGRATIONS: readonly Migration[] = [
   sealedFields,
   cameraNetworks,
   unfinishedEventsInTurn,
+  unfinishedEventsByReporter,
 ];

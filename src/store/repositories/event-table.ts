@@ -27,6 +27,16 @@ import type { StoredUseTable } from './stored-use-table.ts';
 /** A new event is no one's. */
 type NewEventRow = Omit<EventRow, 'claimed_by' | 'claimed_until_ms'>;
 
+/** Other gateways can claim what was found free. What they leave is found when the next event is reported, or after a while. */
+const CLAIM_TRIES = 4;
+
+/** Whose events are next: one credential of one organization. */
+interface EventTurn {
+  readonly orgUuid: Ruuid;
+  /** '': not known. */
+  readonly reporter: string;
+}
+
 /** More in one transaction would delay everyone else's. */
 export const MAX_EVENTS_TOGETHER = 1_000;
 
@@ -36,6 +46,8 @@ export class EventTable implements EventRepository {
   readonly #use: StoredUseTable;
   readonly #listeners = new Set<(events: readonly StoredEvent[]) => void>();
   readonly #followers = new Set<() => void>();
+  /** The credential that had the last turn of each organization, until all events are finished. */
+  readonly #servedReporters = new Map<Ruuid, string>();
 
   constructor(database: SqlDatabase, changes: ChangeFeed, use: StoredUseTable) {
     this.#use = use;
@@ -98,27 +110,72 @@ export class EventTable implements EventRepository {
     claim: ClaimTime,
     served: Ruuid | null = null,
   ): Promise<StoredEvent[]> {
-    const next = await this.#claimAfter(served ?? '', limit, claim);
-    return next.length > 0 || served === null ? next : this.#claimAfter('', limit, claim);
+    for (let tries = 0; tries < CLAIM_TRIES; tries++) {
+      const orgUuid = await this.#nextOrganization(claim, served);
+      if (orgUuid === null) {
+        this.#servedReporters.clear();
+        return [];
+      }
+      const reporter = await this.#nextReporter(orgUuid, claim);
+      const claimed = reporter === null ? [] : await this.#claimTurn({ orgUuid, reporter }, limit, claim);
+      if (claimed.length > 0) return claimed;
+    }
+    return [];
   }
 
-  async #claimAfter(served: string, limit: number, { owner, ttlMs }: ClaimTime): Promise<StoredEvent[]> {
-    const { build, executor, isShared, nowMs } = this.#database;
-    const organizations = build
+  /** null: all is finished, or claimed by others. */
+  async #nextOrganization({ owner }: ClaimTime, served: Ruuid | null): Promise<Ruuid | null> {
+    const first = this.#free(owner).select(({ fn }) => fn.min('org_uuid').as('first'));
+    const next = served === null ? null : await this.#first(first.where('org_uuid', '>', served));
+    const organization = next ?? (await this.#first(first));
+    return organization === null ? null : ruuidOf(organization);
+  }
+
+  /** The next one in the order of their UUIDs has this turn. null: another gateway has claimed the events meanwhile. */
+  async #nextReporter(orgUuid: Ruuid, { owner }: ClaimTime): Promise<string | null> {
+    const own = this.#free(owner).where('org_uuid', '=', orgUuid);
+    const first = own.select(({ fn }) => fn.min('reported_by').as('first'));
+    const served = this.#servedReporters.get(orgUuid);
+    const next = served === undefined ? null : await this.#first(first.where('reported_by', '>', served));
+    const reporter = next ?? (await this.#first(first));
+    if (reporter !== null) this.#servedReporters.set(orgUuid, reporter);
+    return reporter;
+  }
+
+  async #first(query: { compile(): CompiledQuery<{ first: string | null }> }): Promise<string | null> {
+    const [{ rows }] = await this.#database.executor.run(query.compile());
+    return rows[0]?.first ?? null;
+  }
+
+  /** Unfinished events that the owner may claim, or has. */
+  #free(owner: Ruuid) {
+    return this.#database.build
       .selectFrom('events')
-      .select(({ fn }) => fn.min('org_uuid').as('org_uuid'))
       .where('is_unfinished', '=', sql.lit(1))
-      .where('org_uuid', '>', served as Ruuid);
+      .where(this.#isFree(owner));
+  }
+
+  #isFree(owner: Ruuid) {
+    const { isShared, nowMs } = this.#database;
+    return isShared
+      ? sql<boolean>`(claimed_until_ms is null or claimed_until_ms <= ${nowMs} or claimed_by = ${owner})`
+      : sql<boolean>`true`;
+  }
+
+  async #claimTurn(
+    { orgUuid, reporter }: EventTurn,
+    limit: number,
+    { owner, ttlMs }: ClaimTime,
+  ): Promise<StoredEvent[]> {
+    const { build, executor, isShared, nowMs } = this.#database;
+    const own = this.#unfinished(limit).where('org_uuid', '=', orgUuid).where('reported_by', '=', reporter);
     if (!isShared) {
-      const query = this.#unfinished(limit).where('org_uuid', '=', organizations).selectAll();
-      const [{ rows }] = await executor.run(query.compile());
+      const [{ rows }] = await executor.run(own.selectAll().compile());
       return rows.map(fromRow);
     }
-    const isFree = sql<boolean>`(claimed_until_ms is null or claimed_until_ms <= ${nowMs} or claimed_by = ${owner})`;
-    const free = this.#unfinished(limit)
+    const free = own
       .select(['org_uuid', 'kind', 'event_id'])
-      .where('org_uuid', '=', organizations.where(isFree))
-      .where(isFree)
+      .where(this.#isFree(owner))
       .forUpdate()
       .skipLocked();
     const claim = build
