@@ -282,6 +282,28 @@ describe('work that yields', () => {
   });
 });
 
+describe('a worker that cameras share', () => {
+  const server = (camerasOf: Record<string, number>) =>
+    workers.startYielding(FOREVER, never, {
+      shared: () => {
+        const counts = new Map(Object.entries(camerasOf));
+        return { cameras: 64, camerasOf: counts, urgency: 'viewer' };
+      },
+    });
+
+  it('gives way to the first worker of another organization only if it is for no one else', async () => {
+    const mixed = await server({ A: 1, B: 63 });
+    const [first, second] = [await server({ B: 64 }), await server({ B: 64 })];
+    await want('B', 1);
+    const [viewer] = await want('A', 1);
+    expect(viewer!.worker).not.toBeNull();
+    expect([mixed, first, second].map(({ isEnding }) => isEnding)).toEqual([false, false, true]);
+    expect(lost()).toBe(0);
+    await want('A', 1);
+    expect(held()).toEqual({ A: 1, B: 1 });
+  });
+});
+
 describe('the line', () => {
   it('has a place for another organization, whose start is next', async () => {
     const flood = await want('B', 80, { urgency: 'alarm' });
