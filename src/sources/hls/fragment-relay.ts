@@ -20,12 +20,14 @@ import {
 } from './init-section.ts';
 import type { PacedRelease, TimedUnit } from './paced-release.ts';
 import type { MediaSegment } from './playlist.ts';
+import { RelayedSoundClock } from './relayed-sound-clock.ts';
 import { checkSegmentBoxes } from './segment-boxes.ts';
 import { SegmentTimeline, type StretchOffset } from './segment-timeline.ts';
 
 /** Of all tracks: 20 s of 60 frames per second with audio have 2,200. */
 export const MAX_SEGMENT_SAMPLES = 10_000;
 
+const TICKS_PER_MS = VIDEO_TIMESCALE_HZ / 1_000;
 const VIDEO_INDEX = 0;
 export const AUDIO_INDEX = 1;
 
@@ -45,6 +47,7 @@ export class FragmentRelay implements FragmentSink {
   readonly #release: PacedRelease;
   readonly #sound: RelayedSound;
   readonly #timeline = new SegmentTimeline();
+  readonly #soundClock = new RelayedSoundClock();
   #init: InitSection;
   #reader: FragmentReader;
   #video: SampleReader;
@@ -159,13 +162,22 @@ export class FragmentRelay implements FragmentSink {
       end90k,
       zero90k,
     );
-    if (isJump) this.#isBroken = true;
+    if (isJump) {
+      this.#isBroken = true;
+      this.#soundClock.restart();
+    }
     for (const { dtsTicks, ptsTicks } of video) {
+      this.#soundClock.picture((this.#to90k(dtsTicks) + offset90k) / TICKS_PER_MS);
       this.#reorder90k = Math.max(this.#reorder90k, this.#to90k(dtsTicks) - this.#to90k(ptsTicks));
     }
+    const sounds = raw.length - video.length;
+    let sound = 0;
     for (const sample of raw) {
       if (sample.trackIndex === VIDEO_INDEX) this.#addPicture(sample, offset90k);
-      else this.#addSound(sample, offset90k);
+      else {
+        sound += 1;
+        this.#addSound(sample, offset90k, start90k + ((end90k - start90k) * sound) / sounds);
+      }
     }
     this.#flush();
   }
@@ -221,9 +233,13 @@ export class FragmentRelay implements FragmentSink {
     return null;
   }
 
-  #addSound({ dtsTicks, data }: RawSample, offset90k: number): void {
+  /** `place90k`: of the video at the place of the frame in its segment. */
+  #addSound({ dtsTicks, data }: RawSample, offset90k: number, place90k: number): void {
     const { track, timescaleHz } = this.#muxedAudio!;
-    const dts = soundTicks(dtsTicks, timescaleHz, track.timescaleHz, offset90k + this.#reorder90k);
+    const stamped = soundTicks(dtsTicks, timescaleHz, track.timescaleHz, offset90k + this.#reorder90k);
+    const stampedMs = (stamped * 1_000) / track.timescaleHz;
+    const laterMs = this.#soundClock.laterMs(stampedMs, (place90k + offset90k) / TICKS_PER_MS);
+    const dts = stamped + Math.round((laterMs * track.timescaleHz) / 1_000);
     // Nothing comes out before the first key frame.
     if (!this.#isAnnounced || dts < 0) this.#events.onDropped(1, JOINING_CODE);
     else this.#add(AUDIO_INDEX, dts, dts, track.timescaleHz, true, data);
