@@ -15,7 +15,7 @@ import {
   WEBHOOK_INTEGRATIONS,
 } from './org-integrations.ts';
 
-const TOPICS: readonly WebhookTopic[] = ['activity', 'diagnostic'];
+export const TOPICS: readonly WebhookTopic[] = ['activity', 'diagnostic'];
 const MAX_WEBHOOKS_PER_TOPIC = 100;
 
 export interface WebhookInfo {

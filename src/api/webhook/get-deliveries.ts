@@ -20,6 +20,7 @@ import { DELIVERY_STATES, type Delivery } from '../../webhooks/webhook-delivery.
 import { maySeeWebhookPaths } from '../types/caller-rights.ts';
 import { creationPage, DEFAULT_PAGE_SIZE } from '../types/creation-page.ts';
 import { EXAMPLE_TIME_MS } from '../types/examples.ts';
+import { maskedUrl } from '../types/masked-webhook.ts';
 
 const MAX_PAGE_SIZE = 500;
 
@@ -91,7 +92,7 @@ export const getDeliveries = defineEndpoint({
 });
 
 function redactedAnswer(delivery: Delivery): Static<typeof DELIVERY_SCHEMA> {
-  return { ...deliveryAnswer(delivery), url: `${new URL(delivery.body.url).origin}/…` };
+  return { ...deliveryAnswer(delivery), url: maskedUrl(delivery.body.url) };
 }
 
 function deliveryAnswer({ uuid, parentUuid, body, createdAtMs }: Delivery): Static<typeof DELIVERY_SCHEMA> {

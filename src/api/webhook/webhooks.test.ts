@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid } from '../../core/ruuid.ts';
 import type { LocalWebhookHost } from '../../webhooks/local-webhook-host-fixture.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
+import { OAuthTester } from '../oauth-fixture.ts';
 
 const GET = '/api/integrations/webhooks/getWebhookIntegration';
 const UPDATE = '/api/integrations/webhooks/updateWebhookIntegrationV2';
@@ -32,6 +33,49 @@ async function alerts(count = 1): Promise<void> {
   await fixture.accessControl.eventEffects.settled();
   await fixture.accessControl.deliveries.idle();
 }
+
+describe('an application', () => {
+  const MASKED = /^https:\/\/hook\.example\/…\d?$/;
+  let asApplication: Record<string, string>;
+  beforeEach(async () => {
+    const oauth = new OAuthTester(fixture);
+    const { access_token } = await oauth.tokens(await oauth.register());
+    asApplication = { 'x-auth-apikey': '', 'x-auth-access-token': access_token };
+    await fixture.call(UPDATE, { webhookUrl: host.url('/secret-path') });
+    await fixture.call(UPDATE, { webhookUrl: host.url('/other-path') });
+  });
+
+  it('with the rights of an admin key sees neither paths of webhooks nor what signs their calls', async () => {
+    const [known, seen] = [await read(), await read(asApplication)];
+    const secrets = Object.values(known?.activityWebhooks as Record<string, string>);
+    expect(secrets).toHaveLength(2);
+    const text = JSON.stringify(seen);
+    for (const hidden of [...secrets, 'secret-path', 'other-path']) expect(text).not.toContain(hidden);
+    const infos = seen?.activityWebhooksV2 as Record<string, { webhookSecret: string }>;
+    expect(Object.keys(infos)).toHaveLength(2);
+    for (const [url, { webhookSecret }] of Object.entries(infos)) {
+      expect(url).toMatch(MASKED);
+      expect(webhookSecret).toBe('…');
+    }
+    expect(Object.keys(known!).sort()).toEqual(Object.keys(seen!).sort());
+  });
+
+  it('gets the secret of an address that it adds, and not that of one that is there', async () => {
+    const add = (url: string) => fixture.call(UPDATE, { webhookUrl: url }, asApplication);
+    expect((await add(host.url('/its-own'))).webhookSecret).toMatch(/^[\w-]{43}$/);
+    expect((await add(host.url('/secret-path'))).webhookSecret ?? null).toBeNull();
+  });
+
+  it('cannot store what it was shown in place of addresses and secrets', async () => {
+    const { activityWebhooksV2, activityWebhooks } = (await read(asApplication))!;
+    const before = await read();
+    for (const updatedWebhookSettings of [{ activityWebhooksV2 }, { activityWebhooks }]) {
+      const answer = await fixture.call(UPDATE, { updatedWebhookSettings }, asApplication);
+      expect(answer).toMatchObject({ error: true, errorMsg: expect.stringContaining('whole addresses') });
+    }
+    expect(await read()).toEqual(before);
+  });
+});
 
 describe(UPDATE, () => {
   it('notifies an address of alerts, and returns its secret', async () => {

@@ -3,6 +3,7 @@
 import { Type } from 'typebox';
 import { defineEndpoint } from '../../../http/endpoint.ts';
 import { nullable } from '../../../http/fields/field-types.ts';
+import { maySeeWebhookPaths } from '../../types/caller-rights.ts';
 import { EXAMPLE_ORG_UUID } from '../../types/examples.ts';
 import { WEBHOOK_INTEGRATION_SCHEMA, webhookIntegrationAnswer } from './webhook-integration-type.ts';
 
@@ -11,7 +12,7 @@ export const getWebhookIntegration = defineEndpoint({
   summary: 'Reads the webhook integration.',
   description:
     'Absent if there is neither an integration nor a lockdown rule that calls a webhook. The secrets are those that ' +
-    'sign the calls.',
+    'sign the calls. Applications see `…` in place of them and of the paths of addresses.',
   request: Type.Object({}),
   response: { orgIntegrationV2: nullable(WEBHOOK_INTEGRATION_SCHEMA) },
   example: {
@@ -33,9 +34,12 @@ export const getWebhookIntegration = defineEndpoint({
       },
     },
   },
-  async handler({ orgUuid, services }) {
+  async handler(context) {
+    const { orgUuid, services } = context;
     const known = await services.accessControl.webhookIntegration.find(orgUuid);
     if (known === null) return { orgIntegrationV2: null };
-    return { orgIntegrationV2: webhookIntegrationAnswer({ orgUuid, body: known.body }, known.webhooks) };
+    const isMasked = !maySeeWebhookPaths(context);
+    const { body, webhooks } = known;
+    return { orgIntegrationV2: webhookIntegrationAnswer({ orgUuid, body }, webhooks, isMasked) };
   },
 });

@@ -6,8 +6,10 @@ import { defineEndpoint } from '../../../http/endpoint.ts';
 import { flag, nullable, plainText, text } from '../../../http/fields/field-types.ts';
 import { countingWith } from '../../../http/fields/no-effect.ts';
 import { invalidField } from '../../../http/request-body.ts';
-import type { WebhookInfo, WebhookSettings } from '../../../integrations/webhook-integration.ts';
+import { TOPICS, type WebhookInfo, type WebhookSettings } from '../../../integrations/webhook-integration.ts';
 import { MAX_WEBHOOK_URL_LENGTH } from '../../../webhooks/webhook-request.ts';
+import { maySeeWebhookPaths } from '../../types/caller-rights.ts';
+import { isMasked } from '../../types/masked-webhook.ts';
 import { WEBHOOK_SETTINGS_INPUT, type WebhookSettingsInput } from './webhook-integration-type.ts';
 
 export const updateWebhookIntegrationV2 = defineEndpoint({
@@ -26,12 +28,19 @@ export const updateWebhookIntegrationV2 = defineEndpoint({
     disabled: Type.Optional(countingWith(flag('Whether it is off. Default false.'), 'webhookUrl')),
     updatedWebhookSettings: Type.Optional(WEBHOOK_SETTINGS_INPUT),
   }),
-  response: { webhookSecret: nullable(plainText('The secret that signs calls to `webhookUrl`.')) },
+  response: {
+    webhookSecret: nullable(
+      plainText(
+        'The secret that signs calls to `webhookUrl`; absent for an application if the address was known.',
+      ),
+    ),
+  },
   example: {
     request: { webhookUrl: 'https://hook.example.com/' },
     response: { webhookSecret: 'SECRET' },
   },
-  async handler({ orgUuid, caller, services }, body) {
+  async handler(context, body) {
+    const { orgUuid, caller, services } = context;
     const { webhookUrl: url, isDiagnostic = false, disabled = false, updatedWebhookSettings = {} } = body;
     const namedOrgUuid = updatedWebhookSettings.orgUuid ?? orgUuid;
     if (namedOrgUuid !== orgUuid) {
@@ -43,13 +52,29 @@ export const updateWebhookIntegrationV2 = defineEndpoint({
       webhooks: topicsOf(updatedWebhookSettings),
       added: url === undefined ? undefined : { url, topic, disabled },
     };
+    expectNoMasks(settings);
     const { webhookIntegration } = services.accessControl;
+    const isKnown =
+      url !== undefined &&
+      !maySeeWebhookPaths(context) &&
+      (await webhookIntegration.find(orgUuid))?.webhooks.some((webhook) => webhook.body.url === url);
     const secret = await naming(updatedWebhookSettings, () =>
       webhookIntegration.update(orgUuid, settings, caller.actor.name),
     );
-    return { webhookSecret: secret?.reveal() ?? null };
+    return { webhookSecret: isKnown === true ? null : (secret?.reveal() ?? null) };
   },
 });
+
+/** What an application was shown is not stored in place of what it stands for. */
+function expectNoMasks({ webhooks, added }: WebhookSettings): void {
+  const infos = TOPICS.flatMap((topic) => Object.entries(webhooks[topic] ?? {}));
+  const texts = [added?.url, ...infos.flatMap(([url, { webhookSecret }]) => [url, webhookSecret])];
+  if (texts.some((text) => text !== undefined && isMasked(text))) {
+    throw invalidField(
+      'updatedWebhookSettings must have whole addresses and secrets, and no `…` in place of them.',
+    );
+  }
+}
 
 /** Addresses by topic. The newer of the two forms of a topic takes precedence. */
 function topicsOf(settings: WebhookSettingsInput): WebhookSettings['webhooks'] {

@@ -4,6 +4,7 @@ import { type Static, Type } from 'typebox';
 import { flag, mapOf, namedType, plainText, ruuid, text } from '../../../http/fields/field-types.ts';
 import { yieldingTo } from '../../../http/fields/no-effect.ts';
 import { secretOf, type Webhook } from '../../../webhooks/webhook-registry.ts';
+import { MASK, maskedUrls } from '../../types/masked-webhook.ts';
 import {
   type AnsweredIntegration,
   ORG_INTEGRATION_INPUT,
@@ -62,34 +63,59 @@ export const WEBHOOK_INTEGRATION_SCHEMA = namedType('WebhookIntegration', {
   ruleWebhooks: infoMap('Those that lockdown rules call'),
 });
 
+/** `isMasked`: without paths of addresses, and without secrets. */
 export function webhookIntegrationAnswer(
   integration: AnsweredIntegration,
   webhooks: readonly Webhook[],
+  isMasked = false,
 ): Static<typeof WEBHOOK_INTEGRATION_SCHEMA> {
-  const ofActivity = webhooks.filter(({ body }) => body.activity !== null);
-  const ofDiagnostic = webhooks.filter(({ body }) => body.diagnostic !== null);
+  const ofActivity = shown(
+    webhooks.filter(({ body }) => body.activity !== null),
+    isMasked,
+  );
+  const ofDiagnostic = shown(
+    webhooks.filter(({ body }) => body.diagnostic !== null),
+    isMasked,
+  );
+  const ofRules = shown(
+    webhooks.filter(({ body }) => body.isUsedByRules),
+    isMasked,
+  );
   return {
     ...orgIntegrationAnswer('WEBHOOKS', integration),
     activityWebhooks: secrets(ofActivity),
     activityWebhooksV2: infos(ofActivity, ({ body }) => body.activity?.disabled ?? false),
     diagnosticWebhooks: secrets(ofDiagnostic),
     diagnosticWebhooksV2: infos(ofDiagnostic, ({ body }) => body.diagnostic?.disabled ?? false),
-    ruleWebhooks: infos(
-      webhooks.filter(({ body }) => body.isUsedByRules),
-      () => false,
-    ),
+    ruleWebhooks: infos(ofRules, () => false),
   };
 }
 
-function secrets(webhooks: readonly Webhook[]): Record<string, string> {
-  return Object.fromEntries(webhooks.map((webhook) => [webhook.body.url, secretOf(webhook).reveal()]));
+interface ShownWebhook {
+  readonly webhook: Webhook;
+  readonly url: string;
+  readonly secret: string;
 }
 
-function infos(webhooks: readonly Webhook[], isDisabled: (webhook: Webhook) => boolean) {
+function shown(webhooks: readonly Webhook[], isMasked: boolean): ShownWebhook[] {
+  const urls = webhooks.map(({ body }) => body.url);
+  const shownUrls = isMasked ? maskedUrls(urls) : urls;
+  return webhooks.map((webhook, index) => ({
+    webhook,
+    url: shownUrls[index]!,
+    secret: isMasked ? MASK : secretOf(webhook).reveal(),
+  }));
+}
+
+function secrets(webhooks: readonly ShownWebhook[]): Record<string, string> {
+  return Object.fromEntries(webhooks.map(({ url, secret }) => [url, secret]));
+}
+
+function infos(webhooks: readonly ShownWebhook[], isDisabled: (webhook: Webhook) => boolean) {
   return Object.fromEntries(
-    webhooks.map((webhook) => [
-      webhook.body.url,
-      { webhookDisabled: isDisabled(webhook), webhookSecret: secretOf(webhook).reveal() },
+    webhooks.map(({ webhook, url, secret }) => [
+      url,
+      { webhookDisabled: isDisabled(webhook), webhookSecret: secret },
     ]),
   );
 }
