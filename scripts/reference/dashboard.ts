@@ -163,6 +163,7 @@ const ROWS: readonly Row[] = [
       panel('Not uploaded yet', 'bytes', gauge('sluice_recording_spool_bytes')),
       panel('Oldest of these', 's', gauge('sluice_recording_spool_oldest_seconds')),
       panel('Uploads to S3 fail', 'short', gauge('sluice_recording_upload_failing')),
+      panel('Uploads of clips to S3 fail', 'short', gauge('sluice_clip_upload_failing')),
     ],
   },
 ];

@@ -163,6 +163,7 @@ function recorderOf({ recording }: MediaStage, config: Config): GatewayState['re
     failedStreams: states.filter((state) => state === 'failed').length,
     waitingBytes: recording.waitingBytes(),
     isUploadFailing: recording.isUploadFailing(),
+    isClipUploadFailing: recording.clipUploads.isFailing,
     spoolBytes: byteLength,
     spoolAgeSec: oldestAgeSec,
     minFreeBytes: config.recording.minFreeBytes,

@@ -82,7 +82,7 @@ const SOURCES: MetricsSources = {
       ...{ segments: 7, droppedSegments: 2, byteLength: 700 },
     },
   ],
-  recorder: () => ({ waitingBytes: 11, deletedFiles: 13, isUploadFailing: true }),
+  recorder: () => ({ waitingBytes: 11, deletedFiles: 13, isUploadFailing: true, isClipUploadFailing: true }),
   uploads: () => ({
     ...{ running: 2, unfinished: 5, receivedBytes: 900, imported: 6 },
     failures: [
@@ -169,6 +169,7 @@ describe('metrics', () => {
     'sluice_stills_making_seconds_total 0.4',
     'sluice_stills_cached_bytes 900',
     'sluice_recording_upload_failing 1',
+    'sluice_clip_upload_failing 1',
     'sluice_recording_spool_bytes 700',
     'sluice_recording_spool_oldest_seconds 61',
     'sluice_uploads_running 2',

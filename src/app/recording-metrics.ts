@@ -19,6 +19,7 @@ export interface RecordingMetricsSource {
     readonly waitingBytes: number;
     readonly deletedFiles: number;
     readonly isUploadFailing: boolean;
+    readonly isClipUploadFailing: boolean;
   };
 }
 
@@ -47,6 +48,12 @@ export const RECORDING_METRICS: readonly RecordingMetric[] = [
     help: 'Whether finished recordings cannot be uploaded to S3 now (1 or 0)',
     type: 'gauge',
     value: (s) => (s.recorder().isUploadFailing ? 1 : 0),
+  },
+  {
+    name: 'sluice_clip_upload_failing',
+    help: 'Whether finished clips cannot be uploaded to S3 now (1 or 0)',
+    type: 'gauge',
+    value: (s) => (s.recorder().isClipUploadFailing ? 1 : 0),
   },
 ];
 

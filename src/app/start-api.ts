@@ -139,6 +139,9 @@ function gatewaySide(
       removeConsoleSession: (uuid) => deviceDirectory.removeConsoleSession(uuid),
       endTokens: (ended) => deviceDirectory.endTokens(ended),
       removeCamera: (uuid) => deviceDirectory.removeCamera(uuid),
+      clipUploadsChanged: (isFailing) => {
+        media.recording.clipUploads.isFailing = isFailing;
+      },
       auditSettled: () => audit.settled(),
       cameraProbed: (orgUuid, cameraUuid, verdict) => media.notices.probed(orgUuid, cameraUuid, verdict),
       publishKeyChanged: (orgUuid, cameraUuid) => follower.apply(orgUuid, cameraUuid),
@@ -204,6 +207,7 @@ function gatewayMetrics(
       waitingBytes: recording.waitingBytes(),
       deletedFiles: recording.deletedFiles(),
       isUploadFailing: recording.isUploadFailing(),
+      isClipUploadFailing: recording.clipUploads.isFailing,
     }),
     uploads: () => {
       const { counts, running, unfinished } = uploads.service;

@@ -72,6 +72,8 @@ export interface RecordingStage {
   waitingBytes(): number;
   /** Finished files cannot be uploaded now. */
   isUploadFailing(): boolean;
+  /** The same for finished clips, which the API's thread uploads. */
+  readonly clipUploads: { isFailing: boolean };
   /** What waits for S3. */
   spool(): { readonly byteLength: number; readonly oldestAgeSec: number };
   deletedFiles(): number;
@@ -267,6 +269,7 @@ export function startRecording(
     isRunning: () => recorder.isRunning,
     waitingBytes: () => recorder.waitingBytes,
     isUploadFailing: () => recorder.isUploadFailing,
+    clipUploads: { isFailing: false },
     spool: () => {
       const { byteLength, oldestEpochMs } = recorder.spool;
       // The clock may have been set back since.

@@ -11,7 +11,7 @@ import type { UploadParts } from '../front-door/upload-routes.ts';
 import type { DeviceDirectory } from '../sharing/device-directory.ts';
 import { FfmpegConverter } from '../uploads/ffmpeg-converter.ts';
 import { NO_NODES, OwnUploads, type UploadNodes } from '../uploads/own-uploads.ts';
-import { SpoolThread } from '../uploads/spool-thread.ts';
+import { SpoolThread, spoolPort } from '../uploads/spool-thread.ts';
 import { UploadService } from '../uploads/upload-service.ts';
 import type { Cleanup } from './cleanup.ts';
 import type { ClusterStage } from './cluster-stage.ts';
@@ -39,7 +39,7 @@ export async function startUploads(
   const nodes = cluster === null ? NO_NODES : nodesOf(cluster);
   // Nodes may share the folder of the recordings.
   const folder = join(recordingsFolder(config), UPLOADS_FOLDER, nodes.nodeId);
-  const spool = new SpoolThread({ folder }, log);
+  const spool = new SpoolThread({ launch: spoolPort({ folder }), clock, log });
   cleanup.add('uploads thread', () => spool.close());
   // All of it: what is left is for live recordings, which leave half.
   const { minFreeBytes } = config.recording;

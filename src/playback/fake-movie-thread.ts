@@ -2,7 +2,7 @@
 
 import type { MediaStorage } from '../recording/media-storage.ts';
 import type { LaunchMovieThread, MovieThreadEvents } from './movie-maker.ts';
-import type { MovieMessage } from './movie-protocol.ts';
+import type { MovieMessage, MovieNotice } from './movie-protocol.ts';
 import { MovieSide } from './movie-side.ts';
 
 export class FakeMovieThread {
@@ -40,6 +40,11 @@ export class FakeMovieThread {
       terminate: () => this.end(undefined),
     };
   };
+
+  /** The thread says something that no one asked for. */
+  notice(notice: MovieNotice): void {
+    this.#events?.onNotice(notice);
+  }
 
   /** The thread ends, for whatever reason. */
   end(cause: unknown): void {

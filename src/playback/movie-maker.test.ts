@@ -1,8 +1,11 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it, onTestFinished } from 'vitest';
+import { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
+import { wireErrorOf } from '../core/wire-error.ts';
+import { RECORDING_ERRORS } from '../recording/errors.ts';
 import { FakeDisk } from '../recording/fake-disk.ts';
 import { FileStorage } from '../recording/file-storage.ts';
 import { FakeMovieThread } from './fake-movie-thread.ts';
@@ -48,6 +51,32 @@ describe('calls', () => {
       ...{ code: 'INTERNAL', kind: 'internal' },
       cause: { message: expect.stringContaining('movie-maker.test.ts') },
     });
+  });
+
+  it('leave it to the caller to know that what was written is not uploaded, until the thread ends', async () => {
+    const clock = new FakeClock();
+    const thread = new FakeMovieThread(new FileStorage(folder, new FakeDisk()));
+    const [lines, states]: [unknown[], boolean[]] = [[], []];
+    const noting = (fields: object, message: string) => void lines.push({ message, ...fields });
+    const log = { ...silentLog, info: noting, warn: noting, error: noting };
+    const onUpload = (isFailing: boolean) => void states.push(isFailing);
+    const maker = new MovieMaker({ launch: thread.launch, onUpload, clock, log });
+    onTestFinished(() => maker.close());
+    await maker.list('clips');
+    const failure = wireErrorOf(new GatewayError(RECORDING_ERRORS.RECORDING_IO, { errno: 'EACCES' }));
+    thread.notice({ op: 'upload', failure });
+    thread.notice({ op: 'refused', name: 'clips/a/b.mp4', failure });
+    thread.notice({ op: 'upload', failure: null });
+    thread.notice({ op: 'upload', failure });
+    thread.end(new Error('out of memory'));
+    expect(states).toEqual([true, false, true, false]);
+    expect(lines).toMatchObject([
+      { message: 'clips not uploaded, trying again', err: { code: 'RECORDING_IO' } },
+      { message: 'clip refused by S3, trying again', name: 'clips/a/b.mp4' },
+      { message: 'clips uploaded again' },
+      { message: 'clips not uploaded, trying again' },
+      { message: 'movie thread ended' },
+    ]);
   });
 
   it('fail if the thread ends', async () => {

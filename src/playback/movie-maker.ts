@@ -18,6 +18,7 @@ import type {
   MovieMessage,
   MovieNotice,
   MovieSource,
+  UploadNotice,
 } from './movie-protocol.ts';
 import type { ReadJob } from './read-protocol.ts';
 
@@ -40,6 +41,8 @@ export interface MovieMakerOptions {
   readonly launch: LaunchMovieThread;
   /** Bytes of a file that is on another node's disk. Absent: all files are in the storage. */
   readonly readElsewhere?: (job: ReadJob) => Promise<Uint8Array>;
+  /** Whether what the thread has written cannot be uploaded to S3 now. */
+  readonly onUpload?: (isFailing: boolean) => void;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -75,6 +78,7 @@ export class MovieMaker {
   #restartMonoMs = Number.NEGATIVE_INFINITY;
   /** The thread that runs was ended by us. */
   #isReplacing = false;
+  #isUploadFailing = false;
   #nextId = 0;
   #isClosed = false;
 
@@ -182,11 +186,13 @@ export class MovieMaker {
       onNotice: (notice) => {
         if (this.#thread !== thread) return;
         if (notice.op === 'read') void this.#readFor(thread, notice);
+        else if (notice.op === 'upload' || notice.op === 'refused') this.#uploadChanged(notice);
         else this.#noticed(notice);
       },
       onEnd: (cause) => {
         if (this.#thread !== thread) return;
         this.#thread = null;
+        if (this.#isUploadFailing) this.#setUploadFailing(false);
         const error = new GatewayError(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED, {}, cause);
         const retryMs = this.#isReplacing ? 0 : this.#pauseMs(clock.monoMs());
         this.#restartMonoMs = clock.monoMs() + retryMs;
@@ -217,7 +223,23 @@ export class MovieMaker {
     if (this.#thread === thread) thread.post({ op: 'bytes', read, bytes });
   }
 
-  #noticed(notice: Exclude<MovieNotice, { op: 'read' }>): void {
+  #uploadChanged(notice: UploadNotice): void {
+    const { log } = this.#options;
+    if (notice.op === 'refused') {
+      log.warn({ name: notice.name, err: errorOfWire(notice.failure) }, 'clip refused by S3, trying again');
+      return;
+    }
+    this.#setUploadFailing(notice.failure !== null);
+    if (notice.failure === null) log.info({}, 'clips uploaded again');
+    else log.error({ err: errorOfWire(notice.failure) }, 'clips not uploaded, trying again');
+  }
+
+  #setUploadFailing(isFailing: boolean): void {
+    this.#isUploadFailing = isFailing;
+    this.#options.onUpload?.(isFailing);
+  }
+
+  #noticed(notice: Exclude<MovieNotice, UploadNotice | { op: 'read' }>): void {
     const call = this.#calls.get(notice.id);
     if (call === undefined) return;
     call.timer.cancel();

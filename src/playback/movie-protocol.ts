@@ -67,4 +67,12 @@ export type MovieNotice =
   | { readonly op: 'written'; readonly id: number; readonly isPlain: boolean }
   | { readonly op: 'deleted'; readonly id: number; readonly existed: boolean }
   | { readonly op: 'listed'; readonly id: number; readonly names: readonly string[] }
-  | { readonly op: 'failed'; readonly id: number; readonly failure: WireError };
+  | { readonly op: 'failed'; readonly id: number; readonly failure: WireError }
+  | UploadNotice;
+
+/** About what the thread has written, and S3 does not have yet. */
+export type UploadNotice =
+  /** Uploads fail; null: they work again. */
+  | { readonly op: 'upload'; readonly failure: WireError | null }
+  /** S3 takes other files and refuses this one. */
+  | { readonly op: 'refused'; readonly name: string; readonly failure: WireError };

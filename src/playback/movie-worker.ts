@@ -2,6 +2,7 @@
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../core/clock.ts';
+import { wireErrorOf } from '../core/wire-error.ts';
 import { openStorage } from '../recording/open-storage.ts';
 import type { MovieMessage, MovieNotice, MovieWorkerData } from './movie-protocol.ts';
 import { MovieSide } from './movie-side.ts';
@@ -12,6 +13,9 @@ async function start(
 ): Promise<void> {
   const opened = await openStorage(storage, {
     ...{ clock: systemClock, minFreeBytes, writes, isWrapping: isEncrypting },
+    onUpload: (failure) =>
+      send(port, { op: 'upload', failure: failure === null ? null : wireErrorOf(failure) }),
+    onRefused: (name, error) => send(port, { op: 'refused', name, failure: wireErrorOf(error) }),
   });
   const side = new MovieSide(opened, minFreeBytes, (notice) => send(port, notice));
   port.on('message', (message: MovieMessage) => void side.take(message));

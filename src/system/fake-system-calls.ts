@@ -38,7 +38,8 @@ export const SAMPLE_STATE: GatewayState = {
   ],
   certificates: [],
   recorder: {
-    ...{ activeStreams: 1, failedStreams: 0, waitingBytes: 0, isUploadFailing: false },
+    ...{ activeStreams: 1, failedStreams: 0, waitingBytes: 0 },
+    ...{ isUploadFailing: false, isClipUploadFailing: false },
     ...{ spoolBytes: 0, spoolAgeSec: 0, minFreeBytes: 1e9 },
   },
 };

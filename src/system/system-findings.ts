@@ -169,6 +169,15 @@ const CHECKS: readonly Check[] = [
           sentence: 'Finished recordings cannot be uploaded to S3 fast enough, or at all.',
           whatToDo: 'Check the address, the bucket and the credentials in `s3`. Recordings wait on the disk.',
         },
+  ({ recorder: { isClipUploadFailing } }) =>
+    isClipUploadFailing
+      ? {
+          code: 'CLIP_UPLOAD_FAILING',
+          severity: 'warning',
+          sentence: 'Finished clips cannot be uploaded to S3.',
+          whatToDo: 'Check the address, the bucket and the credentials in `s3`. Clips wait on the disk.',
+        }
+      : null,
   ({ workers: { waiting } }) => {
     const starts = Object.values(waiting).reduce((sum, count) => sum + count, 0);
     if (starts === 0) return null;

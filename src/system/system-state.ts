@@ -160,6 +160,7 @@ export interface GatewayState {
     readonly failedStreams: number;
     readonly waitingBytes: number;
     readonly isUploadFailing: boolean;
+    readonly isClipUploadFailing: boolean;
     /** What waits for S3. */
     readonly spoolBytes: number;
     readonly spoolAgeSec: number;

@@ -1,8 +1,13 @@
-/** Starts the thread of uploads (spool-worker.ts) when it is needed, and again after it failed. */
+/**
+ * Starts the thread of uploads (spool-worker.ts) when it is needed. One that fails is started again with a later call, after a pause
+ * that grows if it keeps failing; calls fail until then.
+ */
 
 import { Worker } from 'node:worker_threads';
+import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
+import { RestartDelay } from '../core/restart-delay.ts';
 import { errorOfWire } from '../core/wire-error.ts';
 import { UPLOAD_ERRORS } from './errors.ts';
 import type {
@@ -19,27 +24,54 @@ interface Pending {
   reject(error: GatewayError): void;
 }
 
+/** The thread, from outside. */
+export interface SpoolPort {
+  post(request: SpoolRequest, moved: readonly ArrayBuffer[]): void;
+  terminate(): Promise<unknown>;
+}
+
+export interface SpoolPortEvents {
+  onAnswer(answer: SpoolAnswer): void;
+  /** It ended, for whatever reason. */
+  onEnd(cause: unknown): void;
+}
+
+export interface SpoolThreadOptions {
+  readonly launch: (events: SpoolPortEvents) => SpoolPort;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** As for the recorder. */
+const FIRST_RESTART_MS = 250;
+const MAX_RESTART_MS = 10_000;
+
 export class SpoolThread implements Spool {
-  readonly #data: SpoolWorkerData;
-  readonly #log: Log;
+  readonly #options: SpoolThreadOptions;
   readonly #pending = new Map<number, Pending>();
-  #worker: Worker | null = null;
+  readonly #restartDelay = new RestartDelay(FIRST_RESTART_MS, MAX_RESTART_MS);
+  /** Until then, no thread is started. */
+  #restartMonoMs = Number.NEGATIVE_INFINITY;
+  #worker: SpoolPort | null = null;
   #nextId = 0;
   #isClosed = false;
 
-  constructor(data: SpoolWorkerData, log: Log) {
-    this.#data = data;
-    this.#log = log;
+  constructor(options: SpoolThreadOptions) {
+    this.#options = options;
   }
 
   call<Call extends SpoolCall>(call: Call): Promise<SpoolResults[Call['name']]> {
     if (this.#isClosed) return Promise.reject(new GatewayError(UPLOAD_ERRORS.UPLOAD_STOPPING, {}));
+    if (this.#worker === null && this.#options.clock.monoMs() < this.#restartMonoMs) {
+      return Promise.reject(new GatewayError(UPLOAD_ERRORS.UPLOAD_THREAD_FAILED, {}));
+    }
     this.#worker ??= this.#launch();
+    const worker = this.#worker;
     const request: SpoolRequest = { id: this.#nextId++, call };
     return new Promise((resolve, reject) => {
       this.#pending.set(request.id, { resolve: resolve as Pending['resolve'], reject });
       const moved = call.name === 'append' ? [call.bytes.buffer as ArrayBuffer] : [];
-      this.#worker!.postMessage(request, moved);
+      worker.post(request, moved);
     });
   }
 
@@ -48,21 +80,13 @@ export class SpoolThread implements Spool {
     await this.#worker?.terminate();
   }
 
-  #launch(): Worker {
-    const worker = new Worker(new URL('./spool-worker.ts', import.meta.url), {
-      name: 'sluice-uploads',
-      workerData: this.#data,
-      execArgv: [],
+  #launch(): SpoolPort {
+    const { launch, clock } = this.#options;
+    this.#restartDelay.started(clock.monoMs());
+    const worker: SpoolPort = launch({
+      onAnswer: (answer) => this.#answered(answer),
+      onEnd: (cause) => this.#ended(worker, cause),
     });
-    worker.unref();
-    worker.on('message', (answer: SpoolAnswer) => this.#answered(answer));
-    worker.on('error', (cause) => {
-      this.#log.error(
-        { err: new GatewayError(UPLOAD_ERRORS.UPLOAD_THREAD_FAILED, {}, cause) },
-        'uploads thread failed',
-      );
-    });
-    worker.on('exit', () => this.#ended(worker));
     return worker;
   }
 
@@ -74,11 +98,45 @@ export class SpoolThread implements Spool {
     else pending.reject(errorOfWire(answer.failure));
   }
 
-  #ended(worker: Worker): void {
-    if (this.#worker === worker) this.#worker = null;
-    for (const { reject } of this.#pending.values()) {
-      reject(new GatewayError(UPLOAD_ERRORS.UPLOAD_THREAD_FAILED, {}));
+  #ended(worker: SpoolPort, cause: unknown): void {
+    if (this.#worker !== worker) return;
+    this.#worker = null;
+    const { clock, log } = this.#options;
+    const err = new GatewayError(UPLOAD_ERRORS.UPLOAD_THREAD_FAILED, {}, cause);
+    if (!this.#isClosed) {
+      const retryMs = this.#pauseMs(clock.monoMs());
+      this.#restartMonoMs = clock.monoMs() + retryMs;
+      log.error({ err, retryMs }, 'uploads thread failed');
     }
+    for (const { reject } of this.#pending.values()) reject(err);
     this.#pending.clear();
   }
+
+  /** None after the first failure, so that what cleans up after it is not refused. */
+  #pauseMs(nowMonoMs: number): number {
+    const pauseMs = this.#restartDelay.ended(nowMonoMs);
+    return pauseMs === FIRST_RESTART_MS ? 0 : pauseMs;
+  }
+}
+
+/** The thread of uploads, with its files in a folder. */
+export function spoolPort(data: SpoolWorkerData): SpoolThreadOptions['launch'] {
+  return (events) => {
+    const worker = new Worker(new URL('./spool-worker.ts', import.meta.url), {
+      name: 'sluice-uploads',
+      workerData: data,
+      execArgv: [],
+    });
+    worker.unref();
+    let cause: unknown;
+    worker.on('message', (answer: SpoolAnswer) => events.onAnswer(answer));
+    worker.on('error', (error) => {
+      cause = error;
+    });
+    worker.on('exit', () => events.onEnd(cause));
+    return {
+      post: (request, moved) => worker.postMessage(request, moved),
+      terminate: () => worker.terminate(),
+    };
+  };
 }

@@ -54,7 +54,8 @@ export const getSystemState = defineEndpoint({
           { use: 'recordings', folder: '/var/lib/sluice/recordings', freeBytes: 8e11, totalBytes: 1e12 },
         ],
         recorder: {
-          ...{ activeStreams: 12, failedStreams: 0, waitingBytes: 0, isUploadFailing: false },
+          ...{ activeStreams: 12, failedStreams: 0, waitingBytes: 0 },
+          ...{ isUploadFailing: false, isClipUploadFailing: false },
           ...{ spoolBytes: 0, spoolAgeSec: 0, minFreeBytes: 4_294_967_296 },
         },
       },

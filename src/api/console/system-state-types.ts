@@ -123,6 +123,7 @@ const RECORDER = namedType('SystemRecorder', {
   failedStreams: int32('Streams that cannot be written.'),
   waitingBytes: int64('Video that waits for the disk.'),
   isUploadFailing: flag('Whether finished recordings cannot be uploaded to S3 now.'),
+  isClipUploadFailing: flag('Whether finished clips cannot be uploaded to S3 now.'),
   spoolBytes: int64('Recordings that wait for S3.'),
   spoolAgeSec: double('Age of the oldest one that waits, in seconds.'),
   minFreeBytes: int64('Room that recordings leave on the disk.'),

@@ -105,7 +105,7 @@ describe('getSystemState', () => {
       threads: state.threads.map((thread) => ({ ...thread, starts: 3 })),
       workers: { ...state.workers, waiting: { viewer: 1, yielding: 1 } },
       disks: [{ use: 'recordings', folder: '/r', freeBytes: 1e8, totalBytes: 1e12 }],
-      recorder: { ...state.recorder, failedStreams: 1, isUploadFailing: true },
+      recorder: { ...state.recorder, failedStreams: 1, isUploadFailing: true, isClipUploadFailing: true },
       wallClockStepMs: -3_600_000,
     };
     const { findings, state: shown } = await fixture.call('/api/console/getSystemState');
@@ -116,6 +116,7 @@ describe('getSystemState', () => {
       'error RECORDING_FAILED',
       'warning REDIS_AWAY',
       'warning RECORDING_UPLOAD_FAILING',
+      'warning CLIP_UPLOAD_FAILING',
       'warning WORKERS_BUSY',
       'warning CAMERAS_OFFLINE',
       'warning API_THREAD_RESTARTED',

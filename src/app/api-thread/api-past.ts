@@ -55,7 +55,13 @@ export async function startClips(
     writes: 'clips',
     isEncrypting: data.isEncrypting,
   });
-  const maker = new MovieMaker({ launch, readElsewhere: (job) => readElsewhere(gateway, job), clock, log });
+  const maker = new MovieMaker({
+    ...{ launch, clock, log },
+    readElsewhere: (job) => readElsewhere(gateway, job),
+    onUpload: (isFailing) => void gateway.clipUploadsChanged(isFailing),
+  });
+  // A thread of the API that ended may have said otherwise.
+  void gateway.clipUploadsChanged(false);
   cleanup.add('clip thread', () => maker.close());
   const clips = new Clips({
     ...{ store, media, maker, clock, log },

@@ -84,6 +84,7 @@ const GATEWAY: GatewaySide = {
     removeConsoleSession: () => undefined,
     endTokens: () => undefined,
     removeCamera: () => undefined,
+    clipUploadsChanged: () => undefined,
     publishKeyChanged: async () => undefined,
     cameraProbed: async () => null,
     readElsewhere: async () => null,

@@ -206,6 +206,8 @@ export interface GatewayCalls extends ViewerCalls {
   removeConsoleSession(sessionUuid: Ruuid): void;
   /** As in TokenRules. */
   endTokens(ended: EndedTokens): void;
+  /** Whether finished clips cannot be uploaded to S3 now. */
+  clipUploadsChanged(isFailing: boolean): void;
   /** As in CameraRules. */
   removeCamera(cameraUuid: Ruuid): void;
   /** As in AuditReading, for what this thread records. */

@@ -22,7 +22,7 @@ import { openStore } from '../../../src/store/open-store.ts';
 import { sampleApiKey, sampleCamera, sampleOrganization } from '../../../src/store/sample-entities.ts';
 import { UPLOAD_ERRORS } from '../../../src/uploads/errors.ts';
 import { NO_NODES, OwnUploads } from '../../../src/uploads/own-uploads.ts';
-import { SpoolThread } from '../../../src/uploads/spool-thread.ts';
+import { SpoolThread, spoolPort } from '../../../src/uploads/spool-thread.ts';
 import { UploadService } from '../../../src/uploads/upload-service.ts';
 import type { Ground } from './acknowledged.ts';
 
@@ -89,7 +89,7 @@ export async function openRooms(ground: Ground, isEncrypting: boolean) {
   await clips.begin();
   const uploaded = new UploadedClips(store, systemClock, silentLog);
   const spoolFolder = join(media, 'uploads');
-  const spool = new SpoolThread({ folder: spoolFolder }, silentLog);
+  const spool = new SpoolThread({ ...common, launch: spoolPort({ folder: spoolFolder }) });
   const rights = { key: { orgUuid, scheme: 'api', role: 'admin' }, camera: { orgUuid } } as const;
   const uploads = new UploadService({
     ...{ ...common, uploads: new OwnUploads(store.uploads, NO_NODES), spool, imports, keepMs: KEEP_MS },
