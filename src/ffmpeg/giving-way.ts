@@ -50,17 +50,18 @@ export function giftFor<G extends Giver>(
     const isOutweighed = yieldsTo(giver, taker, shares);
     const isExcess = !isOutweighed && isExcessOver(giver, taker, shares);
     if (!isOutweighed && !isExcess) continue;
-    const key = lossOf(giver, isExcess, shares);
+    const key = lossOf(giver, taker, isExcess, shares);
     // Of equals, the one that came last.
     if (best === null || !isBefore(best.key, key)) best = { gift: { giver, isExcess }, key };
   }
   return best?.gift ?? null;
 }
 
-/** The less, the sooner it gives way. The only worker of an organization is the last resort. */
-function lossOf(giver: Giver, isExcess: boolean, shares: WorkerShares): number[] {
+/** The less, the sooner it gives way. The only worker of another organization is the last resort. */
+function lossOf(giver: Giver, taker: Taker, isExcess: boolean, shares: WorkerShares): number[] {
   const { organization, rank, sinceMonoMs } = giver;
-  const isLast = organization !== null && !giver.isShared && shares.ownOf(organization) === 1;
+  const isOther = organization !== null && organization !== taker.organization;
+  const isLast = isOther && !giver.isShared && shares.ownOf(organization) === 1;
   const part = isExcess && organization !== null ? shares.partWith(organization, 0) : 0;
   return [isLast ? 1 : 0, isExcess ? 1 : 0, giver.isStarting ? 1 : 0, -part, -rank, -sinceMonoMs];
 }

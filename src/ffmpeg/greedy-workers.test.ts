@@ -276,9 +276,12 @@ describe('work that yields', () => {
     await want('A', 1, { isYielding: true });
     await pass(2 * BOUND_MS);
     expect(held()).toEqual({ A: 1, B: 3 });
+    const before = lost();
     const [video] = await want('A', 1);
     await pass(2 * BOUND_MS);
     expect(video!.worker).not.toBeNull();
+    // It was audio that ended, and not the video of the other organization.
+    expect([held(), lost() - before]).toEqual([{ A: 1, B: 3 }, 1]);
   });
 });
 
