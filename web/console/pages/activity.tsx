@@ -19,30 +19,30 @@ import { usePageTitle } from '../page-title.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
 import { may } from '../session.ts';
 import { AuditTable } from '../ui/audit-table.tsx';
-import { Choice } from '../ui/choice.tsx';
 import { saveFile } from '../ui/file-download.ts';
 import { FormError } from '../ui/form-error.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { PageTabs } from '../ui/page-tabs.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { matcherOf, SearchField } from '../ui/search-field.tsx';
+import { Select, type SelectOption } from '../ui/select.tsx';
 import { useAction } from '../ui/use-action.ts';
 import { ACTIVITY_TABS } from './activity-tabs.ts';
 
 const HOUR_MS = 3_600_000;
 const KINDS = [
-  ['all', 'Everything'],
-  ['views', 'Views'],
-  ['changes', 'Changes'],
-] as const satisfies readonly (readonly [AuditKind, string])[];
+  { value: 'all', title: 'Everything' },
+  { value: 'views', title: 'Views' },
+  { value: 'changes', title: 'Changes' },
+] as const satisfies readonly SelectOption<AuditKind>[];
 /** In hours. */
 const PERIODS = [
-  ['', 'Any time'],
-  ['1', 'Last hour'],
-  ['24', 'Last 24 hours'],
-  ['168', 'Last 7 days'],
-  ['720', 'Last 30 days'],
-  ['between', 'Between…'],
+  { value: '', title: 'Any time' },
+  { value: '1', title: 'Last hour' },
+  { value: '24', title: 'Last 24 hours' },
+  { value: '168', title: 'Last 7 days' },
+  { value: '720', title: 'Last 30 days' },
+  { value: 'between', title: 'Between…' },
 ] as const;
 
 export function ActivityPage() {
@@ -74,19 +74,19 @@ export function ActivityPage() {
             text.value = typed;
           }}
         />
-        <Choice
+        <Select
           label="Kind"
           value={kind.value}
           options={KINDS}
-          onChoice={(choice) => {
-            kind.value = choice as AuditKind;
+          onValue={(choice) => {
+            kind.value = choice;
           }}
         />
-        <Choice
+        <Select
           label="Time"
           value={period.value}
           options={PERIODS}
-          onChoice={(choice) => {
+          onValue={(choice) => {
             period.value = choice;
           }}
         />

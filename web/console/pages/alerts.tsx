@@ -24,12 +24,12 @@ import { AcknowledgeDialog, FirstDialog } from '../ui/acknowledge-dialog.tsx';
 import { AlertPlayer } from '../ui/alert-player.tsx';
 import { AlertRows } from '../ui/alert-rows.tsx';
 import { AlertSwitches, FlashFrame } from '../ui/alert-switches.tsx';
-import { Choice } from '../ui/choice.tsx';
 import { FormError } from '../ui/form-error.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { SaveAlertDialog } from '../ui/save-alert-dialog.tsx';
 import { matcherOf, SearchField } from '../ui/search-field.tsx';
+import { optionsOf, Select } from '../ui/select.tsx';
 import { UnhealthyDevices } from '../ui/unhealthy-devices.tsx';
 import { useAction } from '../ui/use-action.ts';
 
@@ -147,23 +147,23 @@ function AlertFeed({
           }}
         />
         {locationNames.size > 0 && (
-          <Choice
+          <Select
             label="Location"
             value={location.value}
-            options={[['', 'All locations'], ...locationNames]}
-            onChoice={(choice) => {
+            options={[{ value: '', title: 'All locations' }, ...optionsOf(locationNames)]}
+            onValue={(choice) => {
               location.value = choice;
             }}
           />
         )}
-        <Choice
+        <Select
           label="Show"
           value={isOpenOnly.value ? 'open' : 'all'}
           options={[
-            ['open', 'Not acknowledged'],
-            ['all', 'All alerts'],
+            { value: 'open', title: 'Not acknowledged' },
+            { value: 'all', title: 'All alerts' },
           ]}
-          onChoice={(choice) => {
+          onValue={(choice) => {
             isOpenOnly.value = choice === 'open';
           }}
         />

@@ -17,7 +17,6 @@ import {
 import { usePageTitle } from '../page-title.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
 import { may } from '../session.ts';
-import { Choice } from '../ui/choice.tsx';
 import { DoorTable } from '../ui/door-table.tsx';
 import { Icon } from '../ui/icon.tsx';
 import { LandingTable } from '../ui/landing-table.tsx';
@@ -26,6 +25,7 @@ import { LockdownRuleTable } from '../ui/lockdown-rule-table.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
 import { RevocationTable } from '../ui/revocation-table.tsx';
+import { optionsOf, Select } from '../ui/select.tsx';
 
 type Locations = ReadonlyMap<string, string>;
 
@@ -60,11 +60,11 @@ function AtLocation({ locationNames }: { readonly locationNames: Locations }) {
     <ReadTogether readings={[doors, landings, rules, revocations]} what="doors">
       {locationNames.size > 0 && (
         <form class="filters" onSubmit={(event) => event.preventDefault()}>
-          <Choice
+          <Select
             label="Location"
             value={chosen}
-            options={[['', 'All locations'], ...locationNames]}
-            onChoice={(choice) => {
+            options={[{ value: '', title: 'All locations' }, ...optionsOf(locationNames)]}
+            onValue={(choice) => {
               location.value = choice;
             }}
           />

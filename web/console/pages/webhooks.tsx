@@ -3,7 +3,6 @@
 import { useState } from 'preact/hooks';
 import { usePageTitle } from '../page-title.ts';
 import { useReading } from '../reading.ts';
-import { ChoiceField } from '../ui/choice.tsx';
 import { CopyField } from '../ui/copy-field.tsx';
 import { DeliveryTable } from '../ui/delivery-table.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -16,6 +15,7 @@ import { Notice } from '../ui/notice.tsx';
 import { PageTabs } from '../ui/page-tabs.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
+import { SelectField } from '../ui/select.tsx';
 import { useAction } from '../ui/use-action.ts';
 import {
   putWebhook,
@@ -227,14 +227,14 @@ function AddDialog({
       onClose={onClose}
     >
       <TextField label="Address" type="url" isRequired value={url} onValue={setUrl} hint="http or https" />
-      <ChoiceField
+      <SelectField
         label="Notified of"
         value={topic}
         options={[
-          ['activity', 'Alerts'],
-          ['diagnostic', 'Device health'],
+          { value: 'activity', title: 'Alerts' },
+          { value: 'diagnostic', title: 'Device health' },
         ]}
-        onChoice={(choice) => setTopic(choice as 'activity' | 'diagnostic')}
+        onValue={setTopic}
       />
     </FormDialog>
   );

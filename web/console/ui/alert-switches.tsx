@@ -1,7 +1,7 @@
 /** Sound and flash of new alerts. */
 
 import { alertSignals, isFlashing, isSoundBlocked, turnSignal } from '../alert-signals.ts';
-import { Check } from './choice.tsx';
+import { Check } from './check.tsx';
 
 export function AlertSwitches() {
   return (

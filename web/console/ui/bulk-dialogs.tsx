@@ -6,9 +6,9 @@ import { moveCamera, probeCamera } from '../camera-adding.ts';
 import { cameraPlace } from '../camera-places.ts';
 import type { CameraItem } from '../camera-state.ts';
 import { eachInTurn, type Progress, patiently } from '../in-turn.ts';
-import { ChoiceField } from './choice.tsx';
 import { Dialog } from './dialog.tsx';
 import { probeLine } from './probe-view.tsx';
+import { optionsOf, SelectField } from './select.tsx';
 
 /** As many probes as the gateway makes for one organization at once. */
 const CHECKS_AT_ONCE = 2;
@@ -143,12 +143,12 @@ export function BulkMoveDialog({
         {isStarted ? (
           <BulkResults cameras={taken} progress={progress} text={() => `Moved to ${siteName}`} />
         ) : (
-          <ChoiceField
+          <SelectField
             label="Site"
             hint="Schedules of their shares then follow the time of that site."
             value={site}
-            options={[['', 'None'], ...locationNames]}
-            onChoice={setSite}
+            options={[{ value: '', title: 'None' }, ...optionsOf(locationNames)]}
+            onValue={setSite}
           />
         )}
         {isStarted ? (

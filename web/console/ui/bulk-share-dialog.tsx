@@ -7,7 +7,7 @@ import { strengthOf } from '../password.ts';
 import { useReading } from '../reading.ts';
 import { createShare, findPageUrls, readSchedules } from '../share-state.ts';
 import { type BulkProps, BulkResults, Close, countText, useBulk } from './bulk-dialogs.tsx';
-import { Check } from './choice.tsx';
+import { Check } from './check.tsx';
 import { CopyButton } from './copy-button.tsx';
 import { Dialog } from './dialog.tsx';
 import { ExpiryField } from './expiry-field.tsx';

@@ -1,8 +1,8 @@
 /** What a camera is called and where it is. */
 
 import type { CameraPlace, Choices } from '../camera-adding.ts';
-import { ChoiceField, type Options } from './choice.tsx';
 import { TextField } from './field.tsx';
+import { SelectField, type SelectOption } from './select.tsx';
 
 const MAX_NAME_CHARS = 256;
 
@@ -36,19 +36,22 @@ export function PlaceFields({
       {locations.length + nvrs.length > 0 && (
         <div class="pair">
           {locations.length > 0 && (
-            <ChoiceField
+            <SelectField
               label="Site"
               value={where.locationUuid}
-              options={[['', where.nvrUuid === '' ? 'None' : 'That of the NVR'], ...named(locations)]}
-              onChoice={(locationUuid) => onPlace({ ...where, locationUuid })}
+              options={[
+                { value: '', title: where.nvrUuid === '' ? 'None' : 'That of the NVR' },
+                ...named(locations),
+              ]}
+              onValue={(locationUuid) => onPlace({ ...where, locationUuid })}
             />
           )}
           {nvrs.length > 0 && (
-            <ChoiceField
+            <SelectField
               label="NVR"
               value={where.nvrUuid}
-              options={[['', 'None'], ...named(nvrs)]}
-              onChoice={(nvrUuid) => onPlace({ ...where, nvrUuid })}
+              options={[{ value: '', title: 'None' }, ...named(nvrs)]}
+              onValue={(nvrUuid) => onPlace({ ...where, nvrUuid })}
             />
           )}
         </div>
@@ -57,6 +60,6 @@ export function PlaceFields({
   );
 }
 
-function named(items: Choices['locations']): Options {
-  return items.map(({ uuid, name }) => [uuid, name] as const);
+function named(items: Choices['locations']): SelectOption[] {
+  return items.map(({ uuid, name }) => ({ value: uuid, title: name }));
 }

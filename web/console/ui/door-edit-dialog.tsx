@@ -2,19 +2,20 @@
 
 import { useState } from 'preact/hooks';
 import { type AccessState, type Door, updateDoor } from '../doors.ts';
-import { Check, ChoiceField } from './choice.tsx';
+import { Check } from './check.tsx';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
+import { SelectField } from './select.tsx';
 
 const MAX_NAME_LENGTH = 256;
 /** As the API: one day. */
 const MAX_UNLOCK_SEC = 86_400;
 const WHOLE_NUMBER = /^\d{1,5}$/;
 
-const UNKNOWN_STATE = ['', 'Not set'] as const;
+const UNKNOWN_STATE = { value: '', title: 'Not set' } as const;
 const STATES = [
-  ['ACCESS_CONTROLLED', 'Needs a credential'],
-  ['UNLOCKED', 'Unlocked'],
+  { value: 'ACCESS_CONTROLLED', title: 'Needs a credential' },
+  { value: 'UNLOCKED', title: 'Unlocked' },
 ] as const;
 
 export function EditDoorDialog({
@@ -29,7 +30,7 @@ export function EditDoorDialog({
   const [name, setName] = useState(door.name ?? '');
   const [seconds, setSeconds] = useState(door.unlockTimeSec?.toString() ?? '');
   const [isRemote, setIsRemote] = useState(door.remoteUnlockEnabled ?? false);
-  const [state, setState] = useState<string>(door.defaultState ?? '');
+  const [state, setState] = useState<AccessState | ''>(door.defaultState ?? '');
   const fault = secondsFault(seconds);
   const submit = async () => {
     if (fault !== null) return;
@@ -37,7 +38,7 @@ export function EditDoorDialog({
       name: name.trim(),
       remoteUnlockEnabled: isRemote,
       ...(seconds === '' ? {} : { unlockTimeSec: Number(seconds) }),
-      ...(state === '' || state === door.defaultState ? {} : { defaultState: state as AccessState }),
+      ...(state === '' || state === door.defaultState ? {} : { defaultState: state }),
     });
     onClose();
   };
@@ -48,11 +49,11 @@ export function EditDoorDialog({
         itself.
       </p>
       <TextField label="Name" isRequired maxLength={MAX_NAME_LENGTH} value={name} onValue={setName} />
-      <ChoiceField
+      <SelectField
         label="Normal state"
         value={state}
         options={door.defaultState === undefined ? [UNKNOWN_STATE, ...STATES] : STATES}
-        onChoice={setState}
+        onValue={setState}
       />
       <TextField
         label="A credential unlocks it for"

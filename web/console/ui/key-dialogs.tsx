@@ -11,15 +11,16 @@ import {
   revokeKey,
 } from '../api-keys.ts';
 import { actionText } from '../audit-words.ts';
-import { ROLE_NAMES } from '../people.ts';
+import { ROLE_NAMES, ROLE_OPTIONS } from '../people.ts';
 import type { Role } from '../session.ts';
-import { Check, ChoiceField } from './choice.tsx';
+import { Check } from './check.tsx';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
+import { SelectField } from './select.tsx';
 import { TimeAgo } from './time.tsx';
 
 const MAX_NAME_LENGTH = 256;
-const ROLES = Object.entries(ROLE_NAMES);
+const ROLES = ROLE_OPTIONS.map(({ value }) => ({ value, title: ROLE_NAMES[value] }));
 
 export function NewKeyDialog({
   onCreated,
@@ -47,11 +48,11 @@ export function NewKeyDialog({
         hint="What uses it, such as the program and its place"
       />
       {!isReportsOnly && (
-        <ChoiceField
+        <SelectField
           label="Role"
           value={role}
           options={ROLES}
-          onChoice={(chosen) => setRole(chosen as Role)}
+          onValue={setRole}
           hint={KEY_ROLE_TEXTS[role]}
         />
       )}

@@ -10,18 +10,19 @@ import {
   readDoors,
 } from '../doors.ts';
 import { useReading } from '../reading.ts';
-import { Check, ChoiceField } from './choice.tsx';
+import { Check } from './check.tsx';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { ReadingView } from './reading-view.tsx';
+import { optionsOf, SelectField } from './select.tsx';
 
 /** Those that most access control systems report. `other`: typed. */
 const TRIGGERS = [
-  ['PanicButtonEvent', 'A panic button is pressed'],
-  ['ButtonEvent', 'A button is pressed'],
-  ['AccessControlUnitTamperEvent', 'A controller is tampered with'],
-  ['', 'Anything is reported'],
-  ['other', 'Another activity…'],
+  { value: 'PanicButtonEvent', title: 'A panic button is pressed' },
+  { value: 'ButtonEvent', title: 'A button is pressed' },
+  { value: 'AccessControlUnitTamperEvent', title: 'A controller is tampered with' },
+  { value: '', title: 'Anything is reported' },
+  { value: 'other', title: 'Another activity…' },
 ] as const;
 
 export function LockdownRuleDialog({
@@ -60,16 +61,16 @@ export function LockdownRuleDialog({
       onClose={onClose}
     >
       <TextField label="Name" isRequired maxLength={256} value={name} onValue={setName} />
-      <ChoiceField
+      <SelectField
         label="Location"
         value={location}
-        options={[...locationNames]}
-        onChoice={(choice) => {
+        options={optionsOf(locationNames)}
+        onValue={(choice) => {
           setLocation(choice);
           setDoorUuids([]);
         }}
       />
-      <ChoiceField label="When" value={trigger} options={TRIGGERS} onChoice={setTrigger} />
+      <SelectField label="When" value={trigger} options={TRIGGERS} onValue={setTrigger} />
       {trigger === 'other' && (
         <TextField
           label="Activity"
@@ -85,14 +86,14 @@ export function LockdownRuleDialog({
         <Check label="Raise an alert" isChecked={raisesAlert} onCheck={setRaisesAlert} />
         <DoorChoice locationUuid={location} chosen={doorUuids} onChoice={setDoorUuids} />
         {doorUuids.length > 0 && (
-          <ChoiceField
+          <SelectField
             label="State of these doors"
             value={doorState}
-            options={(['ACCESS_CONTROLLED', 'UNLOCKED'] as const).map((state) => [
-              state,
-              accessStateText(state),
-            ])}
-            onChoice={(choice) => setDoorState(choice as AccessState)}
+            options={(['ACCESS_CONTROLLED', 'UNLOCKED'] as const).map((state) => ({
+              value: state,
+              title: accessStateText(state),
+            }))}
+            onValue={setDoorState}
           />
         )}
         <TextField

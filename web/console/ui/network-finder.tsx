@@ -6,11 +6,12 @@ import { type Choices, type Login, NO_PLACE } from '../camera-adding.ts';
 import { cameraPlace } from '../camera-places.ts';
 import { isAddable, isCheckable, MAX_ROWS, type OnvifRow, rowName } from '../onvif-rows.ts';
 import { PlaceFields } from './camera-place-fields.tsx';
-import { Check, ChoiceField } from './choice.tsx';
+import { Check } from './check.tsx';
 import { TextField } from './field.tsx';
 import { FormError } from './form-error.tsx';
 import { LoginFields } from './login-fields.tsx';
 import { OnvifRowView } from './onvif-row-view.tsx';
+import { SelectField } from './select.tsx';
 import { useOnvifRows } from './use-onvif-rows.ts';
 
 type Finder = ReturnType<typeof useOnvifRows>;
@@ -137,15 +138,15 @@ function AddSheet({ finder, choices }: { readonly finder: Finder; readonly choic
     >
       <h2>2. Add</h2>
       <PlaceFields where={where} choices={choices} hasName={false} onPlace={setWhere} />
-      <ChoiceField
+      <SelectField
         label="Sound"
         value={audio}
         options={[
-          ['auto', 'As browsers play it best'],
-          ['aac', 'Always AAC, by a worker'],
-          ['off', 'None'],
+          { value: 'auto', title: 'As browsers play it best' },
+          { value: 'aac', title: 'Always AAC, by a worker' },
+          { value: 'off', title: 'None' },
         ]}
-        onChoice={setAudio}
+        onValue={setAudio}
       />
       <p class="hint">The gateway keeps the login for video, and for ONVIF: motion, PTZ and the clock.</p>
       <p role="status">{endsText(rows)}</p>

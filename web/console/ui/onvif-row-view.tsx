@@ -2,10 +2,10 @@
 
 import { cameraPlace } from '../camera-places.ts';
 import { type Checked, type OnvifRow, profileText, rowName } from '../onvif-rows.ts';
-import { ChoiceField } from './choice.tsx';
 import { TextField } from './field.tsx';
 import { Icon } from './icon.tsx';
 import { AdviceList, probeLine } from './probe-view.tsx';
+import { SelectField } from './select.tsx';
 
 const MAX_NAME_CHARS = 256;
 
@@ -105,11 +105,11 @@ function CheckedView({
         </p>
         <TextField label="Name" maxLength={MAX_NAME_CHARS} value={rowName(row)} onValue={onName} />
         {answer.profiles.length > 1 && !isWorking && (
-          <ChoiceField
+          <SelectField
             label="Main stream"
             value={profile.profileToken}
-            options={answer.profiles.map((each) => [each.profileToken, profileText(each)] as const)}
-            onChoice={(token) => onProfile(checked, token)}
+            options={answer.profiles.map((each) => ({ value: each.profileToken, title: profileText(each) }))}
+            onValue={(token) => onProfile(checked, token)}
           />
         )}
         <AdviceList advice={report.advice} />

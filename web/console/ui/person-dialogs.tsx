@@ -98,12 +98,5 @@ export function EditPersonDialog({
 }
 
 function RoleField({ role, onRole }: { readonly role: Role; readonly onRole: (role: Role) => void }) {
-  return (
-    <SelectField
-      label="Role"
-      value={role}
-      options={ROLE_OPTIONS}
-      onValue={(value) => onRole(value as Role)}
-    />
-  );
+  return <SelectField label="Role" value={role} options={ROLE_OPTIONS} onValue={onRole} />;
 }

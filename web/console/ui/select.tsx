@@ -3,31 +3,42 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useMemo } from 'preact/hooks';
 
-export interface SelectOption {
-  readonly value: string;
+export interface SelectOption<Value extends string = string> {
+  readonly value: Value;
   readonly title: string;
 }
 
-export interface SelectGroup {
+export interface SelectGroup<Value extends string = string> {
   readonly title: string;
-  readonly options: readonly SelectOption[];
+  readonly options: readonly SelectOption<Value>[];
 }
 
-interface SelectProps {
+interface SelectProps<Value extends string> {
   readonly label: string;
-  readonly value: string;
-  readonly options: readonly SelectOption[];
+  readonly value: Value;
+  readonly options: readonly SelectOption<Value>[];
   /** After the options. */
-  readonly groups?: readonly SelectGroup[];
-  readonly onValue: (value: string) => void;
+  readonly groups?: readonly SelectGroup<Value>[];
+  readonly onValue: (value: NoInfer<Value>) => void;
+}
+
+/** Such as the names of locations by UUID. */
+export function optionsOf<Value extends string>(
+  titles: Iterable<readonly [value: Value, title: string]>,
+): SelectOption<Value>[] {
+  return Array.from(titles, ([value, title]) => ({ value, title }));
 }
 
 /** Its label is only read out. */
-export function Select({ label, ...select }: SelectProps) {
+export function Select<const Value extends string>({ label, ...select }: SelectProps<Value>) {
   return <PlainSelect {...select} name={{ 'aria-label': label }} />;
 }
 
-export function SelectField({ label, hint, ...select }: SelectProps & { readonly hint?: ComponentChildren }) {
+export function SelectField<const Value extends string>({
+  label,
+  hint,
+  ...select
+}: SelectProps<Value> & { readonly hint?: ComponentChildren }) {
   const id = useId();
   const described = hint === undefined ? {} : { 'aria-describedby': `${id}-hint` };
   return (
@@ -43,15 +54,20 @@ export function SelectField({ label, hint, ...select }: SelectProps & { readonly
   );
 }
 
-function PlainSelect({
+function PlainSelect<Value extends string>({
   name,
   value,
   options,
   groups = [],
   onValue,
-}: Omit<SelectProps, 'label'> & { readonly name: Readonly<Record<string, string>> }) {
+}: Omit<SelectProps<Value>, 'label'> & { readonly name: Readonly<Record<string, string>> }) {
+  const choose = (text: string) => {
+    const all = [...options, ...groups.flatMap((group) => group.options)];
+    const chosen = all.find((option) => option.value === text);
+    if (chosen !== undefined) onValue(chosen.value);
+  };
   return (
-    <select {...name} value={value} onChange={({ currentTarget }) => onValue(currentTarget.value)}>
+    <select {...name} value={value} onChange={({ currentTarget }) => choose(currentTarget.value)}>
       <Options options={options} />
       {groups
         .filter(({ options }) => options.length > 0)

@@ -4,7 +4,7 @@ import { useMemo, useState } from 'preact/hooks';
 import { type Expiry, expirationTimeSecs, expiryFault } from '../expiry.ts';
 import { strengthOf } from '../password.ts';
 import { createShare, type ShareOffer, type ShareTarget } from '../share-state.ts';
-import { Check } from './choice.tsx';
+import { Check } from './check.tsx';
 import { Dialog } from './dialog.tsx';
 import { ExpiryField } from './expiry-field.tsx';
 import { TextField } from './field.tsx';

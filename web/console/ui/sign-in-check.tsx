@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { loadSsoLabel } from '../session.ts';
-import { Check } from './choice.tsx';
+import { Check } from './check.tsx';
 
 const ONLY_BROWSERS = 'Only browsers can: the address for players does not work.';
 

@@ -5,9 +5,9 @@ import type { UrlTemplate } from '../camera-adding.ts';
 import { filledTemplate, RTSP_SCHEMES, takeApart } from '../camera-address.ts';
 import { type DraftFaults, type SourceDraft, usualPort, withPasted } from '../camera-draft.ts';
 import { Chips } from './chips.tsx';
-import { ChoiceField, type Options } from './choice.tsx';
 import { TextField } from './field.tsx';
 import { LoginFields } from './login-fields.tsx';
+import { SelectField } from './select.tsx';
 
 const MAX_URL_CHARS = 2_048;
 const MAX_CHANNEL = 999;
@@ -17,13 +17,13 @@ const KINDS = [
   { value: 'url', title: 'HLS, MPEG-TS, Motion JPEG, RTMP, SRT' },
 ] as const;
 
-const TRANSPORTS: Options = [
-  ['auto', 'Automatic'],
-  ['tcp', 'TCP'],
-  ['udp', 'UDP'],
-  ['multicast', 'Multicast'],
-  ['http', 'RTSP over HTTP'],
-];
+const TRANSPORTS = [
+  { value: 'auto', title: 'Automatic' },
+  { value: 'tcp', title: 'TCP' },
+  { value: 'udp', title: 'UDP' },
+  { value: 'multicast', title: 'Multicast' },
+  { value: 'http', title: 'RTSP over HTTP' },
+] as const;
 
 interface FieldsProps {
   readonly draft: SourceDraft;
@@ -188,15 +188,15 @@ function TemplateFields({
   };
   return (
     <div class="pair">
-      <ChoiceField
+      <SelectField
         label="Vendor"
         value={vendor}
         options={[
-          ['', 'Choose to fill in the paths'],
-          ...templates.map(({ vendor: value, name }) => [value, name] as const),
+          { value: '', title: 'Choose to fill in the paths' },
+          ...templates.map(({ vendor: value, name }) => ({ value, title: name })),
         ]}
         {...(template?.note == null ? {} : { hint: template.note })}
-        onChoice={(value) => {
+        onValue={(value) => {
           setVendor(value);
           fill(
             templates.find((each) => each.vendor === value),
@@ -270,15 +270,15 @@ function MoreFields({ draft, faults, onDraft }: FieldsProps) {
     <details class="more" open={isUnusual || faults.tls !== undefined}>
       <summary>Sound, ONVIF, transport and certificate</summary>
       <div class="form">
-        <ChoiceField
+        <SelectField
           label="Sound"
           value={draft.audio}
           options={[
-            ['auto', 'As browsers play it best'],
-            ['aac', 'Always AAC, by a worker'],
-            ['off', 'None'],
+            { value: 'auto', title: 'As browsers play it best' },
+            { value: 'aac', title: 'Always AAC, by a worker' },
+            { value: 'off', title: 'None' },
           ]}
-          onChoice={(audio) => set({ audio })}
+          onValue={(audio) => set({ audio })}
         />
         <TextField
           label="ONVIF address"
@@ -290,17 +290,17 @@ function MoreFields({ draft, faults, onDraft }: FieldsProps) {
         />
         {draft.kind === 'rtsp' && (
           <div class="pair">
-            <ChoiceField
+            <SelectField
               label="Scheme"
               value={draft.scheme}
-              options={RTSP_SCHEMES.map((scheme) => [scheme, scheme] as const)}
-              onChoice={(scheme) => set({ scheme })}
+              options={RTSP_SCHEMES.map((scheme) => ({ value: scheme, title: scheme }))}
+              onValue={(scheme) => set({ scheme })}
             />
-            <ChoiceField
+            <SelectField
               label="Transport"
               value={draft.transport}
               options={TRANSPORTS}
-              onChoice={(transport) => set({ transport })}
+              onValue={(transport) => set({ transport })}
             />
           </div>
         )}

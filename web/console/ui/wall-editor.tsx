@@ -14,10 +14,10 @@ import {
   type Wall,
 } from '../walls.ts';
 import { CameraPicker } from './camera-picker.tsx';
-import { ChoiceField } from './choice.tsx';
 import { TextField } from './field.tsx';
 import { FormError } from './form-error.tsx';
 import { OrderedCameras } from './ordered-cameras.tsx';
+import { SelectField } from './select.tsx';
 import { useAction } from './use-action.ts';
 
 const MAX_NAME_LENGTH = 256;
@@ -60,14 +60,17 @@ export function WallEditor({
     >
       <div class="wall-fields">
         <TextField label="Name" isRequired maxLength={MAX_NAME_LENGTH} value={name} onValue={setName} />
-        <ChoiceField
+        <SelectField
           label="Columns"
           value={String(columns ?? '')}
           options={[
-            ['', `As many as fit (${fittingColumns(devices.length)})`],
-            ...Array.from({ length: MAX_COLUMNS }, (_, i) => [String(i + 1), String(i + 1)] as const),
+            { value: '', title: `As many as fit (${fittingColumns(devices.length)})` },
+            ...Array.from({ length: MAX_COLUMNS }, (_, i) => ({
+              value: String(i + 1),
+              title: String(i + 1),
+            })),
           ]}
-          onChoice={(choice) => setColumns(choice === '' ? null : Number(choice))}
+          onValue={(choice) => setColumns(choice === '' ? null : Number(choice))}
           hint="In the console. The page of a link chooses what fills its screen."
         />
       </div>
