@@ -24,6 +24,8 @@ import type {
   WeeklySchedule,
 } from '../../store/entities.ts';
 
+type ScheduleStrategy = Schedule['strategy'];
+
 export const MINUTES_PER_WEEK = 7 * 24 * 60;
 /** Intervals of one schedule. */
 export const MAX_INTERVALS = 1_000;
@@ -119,23 +121,26 @@ export const RELATIVE_DATE_TIME_SCHEDULE_INPUT = Type.Object({
   ),
 });
 
-const SCHEDULE_PROPERTIES = {
-  uuid: ruuid('The schedule.'),
-  orgUuid: ruuid('Its organization.'),
-  name: plainText('Its name.'),
-  strategy: oneOf(STRATEGIES, 'Its kind.'),
-  mutable: flag('Whether it can be changed.'),
-  oneTimeUse: flag('Whether it was created for one use only.'),
-};
+/** The fields of every kind, for a schedule of one of these kinds. */
+function scheduleProperties<const Strategy extends ScheduleStrategy>(...strategies: Strategy[]) {
+  return {
+    uuid: ruuid('The schedule.'),
+    orgUuid: ruuid('Its organization.'),
+    name: plainText('Its name.'),
+    strategy: oneOf(strategies, 'Its kind.'),
+    mutable: flag('Whether it can be changed.'),
+    oneTimeUse: flag('Whether it was created for one use only.'),
+  };
+}
 
 export const WEEKLY_SCHEDULE_PROPERTIES = {
-  ...SCHEDULE_PROPERTIES,
+  ...scheduleProperties('WEEKLY_REPEATING_MINUTES'),
   intervalList: listOf(WEEKLY_INTERVAL_SCHEMA, 'When the schedule is active.'),
 };
 
 /** A schedule of any kind in policies; with its intervals only if it is a weekly one. */
 export const POLICY_SCHEDULE_SCHEMA = namedType('PolicySchedule', {
-  ...SCHEDULE_PROPERTIES,
+  ...scheduleProperties(...STRATEGIES),
   intervalList: nullable(
     listOf(WEEKLY_INTERVAL_SCHEMA, 'When a weekly schedule is active; absent for other kinds.'),
   ),
@@ -144,22 +149,29 @@ export const POLICY_SCHEDULE_SCHEMA = namedType('PolicySchedule', {
 export const WEEKLY_SCHEDULE_SCHEMA = namedType('WeeklyRepeatingSchedule', WEEKLY_SCHEDULE_PROPERTIES);
 
 export const ABSOLUTE_SCHEDULE_SCHEMA = namedType('AbsoluteSecondsSchedule', {
-  ...SCHEDULE_PROPERTIES,
+  ...scheduleProperties('ABSOLUTE_SECONDS'),
   intervalList: listOf(ABSOLUTE_INTERVAL_SCHEMA, 'When the schedule is active.'),
 });
 
 export const REALTIME_RELATIVE_SCHEDULE_SCHEMA = namedType('RealtimeRelativeSecondsSchedule', {
-  ...SCHEDULE_PROPERTIES,
+  ...scheduleProperties('REALTIME_RELATIVE_SECONDS'),
   pastSeconds: int32('Its length.'),
 });
 
 export const RELATIVE_DATE_TIME_SCHEDULE_SCHEMA = namedType('RelativeDateTimeIntervalsSchedule', {
-  ...SCHEDULE_PROPERTIES,
+  ...scheduleProperties('RELATIVE_DATETIME_INTERVALS'),
   intervals: listOf(LOCAL_DATE_TIME_INTERVAL_SCHEMA, 'When the schedule is active.'),
 });
 
 /** The fields of every kind. */
-function shownOf({ uuid, orgUuid, name, strategy, mutable, oneTimeUse }: Schedule) {
+function shownOf<Strategy extends ScheduleStrategy>({
+  uuid,
+  orgUuid,
+  name,
+  strategy,
+  mutable,
+  oneTimeUse,
+}: Schedule & { readonly strategy: Strategy }) {
   return { uuid, orgUuid, name, strategy, mutable, oneTimeUse };
 }
 
