@@ -14,6 +14,7 @@ import { renderMetricsReference } from '../src/app/metrics.ts';
 import { openApiDocument } from '../src/http/openapi/openapi.ts';
 import { renderApiReference } from './reference/api-reference.ts';
 import { renderCameraReference } from './reference/camera-reference.ts';
+import { CONSOLE_CALLS, renderConsoleCalls } from './reference/console-calls.ts';
 import { renderDashboard } from './reference/dashboard.ts';
 import { renderErrorReference } from './reference/error-reference.ts';
 import { renderLimitReference } from './reference/limit-reference.ts';
@@ -38,6 +39,7 @@ const PAGES: Readonly<Record<string, () => string>> = {
   'docs/guide/scaling.md': () => renderScalingGuide(ROOT),
   'docs/guide/sluice.example.yaml': renderSampleConfig,
   'deploy/grafana/sluice.json': renderDashboard,
+  [CONSOLE_CALLS]: () => renderConsoleCalls(ROOT),
   'docs/spec/endpoints.md': () => renderSpecifiedEndpoints(FACTS, apiDocument()),
   'docs/spec/types.md': () => renderSpecifiedTypes(FACTS),
   'docs/spec/enumerations.md': () => renderEnumerations(FACTS),

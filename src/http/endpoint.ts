@@ -164,6 +164,8 @@ export interface Endpoint {
   readonly requestSchema: TObject;
   /** With the envelope, in which only `error` is always present: a failure has none of the other fields. */
   readonly responseSchema: TObject;
+  /** What a success returns next to the envelope. */
+  readonly successSchema: TObject;
   /** null: a success is JSON. */
   readonly file: AnsweredFile | null;
   readonly scheme: ApiKeyScheme;
@@ -200,6 +202,7 @@ export function defineEndpoint<Request extends TObject, Response extends TProper
     description: definition.description,
     requestSchema: definition.documentedRequest ?? definition.request,
     responseSchema: withoutNullableFields(handlerSchema),
+    successSchema: withoutNullableFields(Type.Object(definition.response)),
     file: definition.file ?? null,
     scheme: definition.scheme ?? 'api',
     isOpen: definition.isOpen ?? false,

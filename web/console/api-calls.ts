@@ -1,0 +1,3555 @@
+/**
+ * What each call of the console sends, and what a success returns. Generated from the endpoints by `npm run docs`, for each
+ * path that stands in this folder.
+ */
+
+export interface ApiCalls {
+  'accesscontrol/findLocationAccessRevocationsByOrg': {
+    readonly request: object;
+    readonly answer: {
+      readonly accessRevocations: ReadonlyArray<{
+        readonly uuid: string;
+        readonly orgUuid: string;
+        readonly locationUuid?: string;
+        readonly name: string;
+        readonly createdAtMillis: number;
+        readonly updatedAtMillis: number;
+        readonly scheduleUuid?: string;
+        readonly sortKey?: string;
+        readonly storedInS3?: boolean;
+        readonly accessControlledDoorUuids?: ReadonlyArray<string>;
+        readonly accessControlledElevatorLandingUuids?: ReadonlyArray<string>;
+        readonly doorLabelIds?: ReadonlyArray<string>;
+        readonly groupUuids?: ReadonlyArray<string>;
+        readonly userUuids?: ReadonlyArray<string>;
+      }>;
+    };
+  };
+  'accesscontrol/lockdownPlan/createLockdownRuleForLocation': {
+    readonly request: {
+      readonly rule: {
+        readonly ruleUuid?: string | undefined;
+        readonly locationUuid: string;
+        readonly ruleName: string;
+        readonly triggerActivity?: string | undefined;
+        readonly ruleFilters?: {
+          readonly scheduleUuids?: ReadonlyArray<string> | undefined;
+          readonly triggerBackoffSecs?: number | undefined;
+        } | undefined;
+        readonly action: {
+          readonly activateLocationLockdown?: {
+            readonly locationLockdownPlanUuid?: string | undefined;
+            readonly locationUuid?: string | undefined;
+          } | undefined;
+          readonly alertAction?: boolean | undefined;
+          readonly liveNotificationAction?: boolean | undefined;
+          readonly audioPlaybackActions?: ReadonlyArray<{
+            readonly audioClipUuid?: string | undefined;
+            readonly audioGateways?: ReadonlyArray<string> | undefined;
+            readonly loopDurationSec?: number | undefined;
+            readonly playCount?: number | undefined;
+          }> | undefined;
+          readonly cancelLoopingAudioPlaybackAction?: {
+            readonly _audioDevices?: ReadonlyArray<string> | undefined;
+            readonly audioDevices?: ReadonlyArray<string> | undefined;
+          } | undefined;
+          readonly changeComponentCompositeAccessStateActions?: ReadonlyArray<{
+            readonly componentCompositeUuid: string;
+            readonly accessState?: 'UNLOCKED' | 'ACCESS_CONTROLLED' | undefined;
+            readonly expirationStrategy?: 'TIME_DELAY' | 'TIME_OF_DAY_LOCAL' | 'NONE' | undefined;
+            readonly expireTimeDelaySeconds?: number | undefined;
+            readonly expireTimeOfDayLocalSeconds?: number | undefined;
+            readonly alwaysCreateOverrideIfNoFirstIn?: boolean | undefined;
+            readonly useFirstInRulesIfPossible?: boolean | undefined;
+            readonly version?: number | undefined;
+          }> | undefined;
+          readonly connectAudioDeviceToPhoneNumberAction?: {
+            readonly audioDeviceUuid?: string | undefined;
+            readonly deviceType?: string | undefined;
+            readonly doorUuid?: string | undefined;
+            readonly optionalGreeting?: string | undefined;
+            readonly phoneNumber?: string | undefined;
+          } | undefined;
+          readonly customActions?: ReadonlyArray<{
+            readonly headers?: Readonly<Record<string, string>> | undefined;
+            readonly path?: string | undefined;
+          }> | undefined;
+          readonly customLLMActions?: ReadonlyArray<{
+            readonly deviceActivityEvents?: Readonly<Record<string, unknown>> | undefined;
+            readonly deviceFacetUuids?: ReadonlyArray<string> | undefined;
+            readonly orgUuid?: string | undefined;
+            readonly promptUuid?: string | undefined;
+            readonly timestampMs?: number | undefined;
+          }> | undefined;
+          readonly enableDisableAudioRecordActions?: ReadonlyArray<{
+            readonly audioDeviceUuid?: string | undefined;
+            readonly enable?: boolean | undefined;
+          }> | undefined;
+          readonly integrationCommandActions?: ReadonlyArray<{
+            readonly commandPayload?: string | undefined;
+            readonly delaySecs?: number | undefined;
+            readonly integration?: string | undefined;
+          }> | undefined;
+          readonly integrationNotificationActions?: ReadonlyArray<{
+            readonly integration?: string | undefined;
+            readonly notificationEntity?: string | undefined;
+            readonly notificationTarget?: string | undefined;
+          }> | undefined;
+          readonly remoteDoorUnlockActions?: ReadonlyArray<{
+            readonly doorId?: string | undefined;
+            readonly placeId?: string | undefined;
+            readonly system?: string | undefined;
+          }> | undefined;
+          readonly robotActions?: ReadonlyArray<{
+            readonly deviceUuid?: string | undefined;
+            readonly mapUuid?: string | undefined;
+            readonly routeUuid?: string | undefined;
+            readonly waypointUuid?: string | undefined;
+            readonly pose?: {
+              readonly orientation?: ReadonlyArray<number> | undefined;
+              readonly position?: ReadonlyArray<number> | undefined;
+            } | undefined;
+          }> | undefined;
+          readonly thirdPartyAudioPlaybackAction?: {
+            readonly audioFileName?: string | undefined;
+            readonly ipAddress?: string | undefined;
+            readonly username?: string | undefined;
+            readonly password?: string | undefined;
+            readonly loopDurationSec?: number | undefined;
+            readonly playCount?: number | undefined;
+            readonly proxyDeviceUuid?: string | undefined;
+          } | undefined;
+          readonly triggerComponentRelayActions?: ReadonlyArray<{
+            readonly componentUuid?: string | undefined;
+            readonly ownerDeviceUuid?: string | undefined;
+            readonly outputType?: 'TRANSIENT' | 'STEADY' | undefined;
+            readonly overrideRelayDurationMs?: number | undefined;
+            readonly overrideRelayDurationSec?: number | undefined;
+            readonly state?: 'ACTIVE' | 'INACTIVE' | 'UNKNOWN' | undefined;
+            readonly version?: number | undefined;
+          }> | undefined;
+          readonly webhookActions?: ReadonlyArray<{
+            readonly webhookUrl: string;
+            readonly headers?: Readonly<Record<string, string>> | undefined;
+            readonly oauthUrl?: string | undefined;
+            readonly oauthClientId?: string | undefined;
+            readonly oauthClientSecret?: string | undefined;
+            readonly oauthGrantType?: string | undefined;
+            readonly oauthScope?: string | undefined;
+          }> | undefined;
+        };
+      };
+    };
+    readonly answer: {
+      readonly ruleUuid: string;
+    };
+  };
+  'accesscontrol/lockdownPlan/deleteLockdownRule': {
+    readonly request: {
+      readonly ruleUuid: string;
+    };
+    readonly answer: object;
+  };
+  'accesscontrol/lockdownPlan/findLockdownRulesByLocation': {
+    readonly request: {
+      readonly locationUuid: string;
+    };
+    readonly answer: {
+      readonly rules: ReadonlyArray<{
+        readonly ruleUuid: string;
+        readonly locationUuid?: string;
+        readonly ruleName: string;
+        readonly triggerActivity?: string;
+        readonly ruleFilters: {
+          readonly scheduleUuids?: ReadonlyArray<string>;
+          readonly triggerBackoffSecs?: number;
+        };
+        readonly action: {
+          readonly activateLocationLockdown?: {
+            readonly locationLockdownPlanUuid?: string;
+            readonly locationUuid?: string;
+          };
+          readonly alertAction?: boolean;
+          readonly liveNotificationAction?: boolean;
+          readonly audioPlaybackActions?: ReadonlyArray<{
+            readonly audioClipUuid?: string;
+            readonly audioGateways?: ReadonlyArray<string>;
+            readonly loopDurationSec?: number;
+            readonly playCount?: number;
+          }>;
+          readonly cancelLoopingAudioPlaybackAction?: {
+            readonly _audioDevices?: ReadonlyArray<string>;
+            readonly audioDevices?: ReadonlyArray<string>;
+          };
+          readonly changeComponentCompositeAccessStateActions?: ReadonlyArray<{
+            readonly componentCompositeUuid: string;
+            readonly accessState?: 'UNLOCKED' | 'ACCESS_CONTROLLED';
+            readonly expirationStrategy?: 'TIME_DELAY' | 'TIME_OF_DAY_LOCAL' | 'NONE';
+            readonly expireTimeDelaySeconds?: number;
+            readonly expireTimeOfDayLocalSeconds?: number;
+            readonly alwaysCreateOverrideIfNoFirstIn?: boolean;
+            readonly useFirstInRulesIfPossible?: boolean;
+            readonly version?: number;
+          }>;
+          readonly connectAudioDeviceToPhoneNumberAction?: {
+            readonly audioDeviceUuid?: string;
+            readonly deviceType?: string;
+            readonly doorUuid?: string;
+            readonly optionalGreeting?: string;
+            readonly phoneNumber?: string;
+          };
+          readonly customActions?: ReadonlyArray<{
+            readonly headers?: Readonly<Record<string, string>>;
+            readonly path?: string;
+          }>;
+          readonly customLLMActions?: ReadonlyArray<{
+            readonly deviceActivityEvents?: Readonly<Record<string, unknown>>;
+            readonly deviceFacetUuids?: ReadonlyArray<string>;
+            readonly orgUuid?: string;
+            readonly promptUuid?: string;
+            readonly timestampMs?: number;
+          }>;
+          readonly enableDisableAudioRecordActions?: ReadonlyArray<{
+            readonly audioDeviceUuid?: string;
+            readonly enable?: boolean;
+          }>;
+          readonly integrationCommandActions?: ReadonlyArray<{
+            readonly commandPayload?: string;
+            readonly delaySecs?: number;
+            readonly integration?: string;
+          }>;
+          readonly integrationNotificationActions?: ReadonlyArray<{
+            readonly integration?: string;
+            readonly notificationEntity?: string;
+            readonly notificationTarget?: string;
+          }>;
+          readonly remoteDoorUnlockActions?: ReadonlyArray<{
+            readonly doorId?: string;
+            readonly placeId?: string;
+            readonly system?: string;
+          }>;
+          readonly robotActions?: ReadonlyArray<{
+            readonly deviceUuid?: string;
+            readonly mapUuid?: string;
+            readonly routeUuid?: string;
+            readonly waypointUuid?: string;
+            readonly pose?: {
+              readonly orientation?: ReadonlyArray<number>;
+              readonly position?: ReadonlyArray<number>;
+            };
+          }>;
+          readonly thirdPartyAudioPlaybackAction?: {
+            readonly audioFileName?: string;
+            readonly ipAddress?: string;
+            readonly username?: string;
+            readonly password?: string;
+            readonly loopDurationSec?: number;
+            readonly playCount?: number;
+            readonly proxyDeviceUuid?: string;
+          };
+          readonly triggerComponentRelayActions?: ReadonlyArray<{
+            readonly componentUuid?: string;
+            readonly ownerDeviceUuid?: string;
+            readonly outputType?: 'TRANSIENT' | 'STEADY';
+            readonly overrideRelayDurationMs?: number;
+            readonly overrideRelayDurationSec?: number;
+            readonly state?: 'ACTIVE' | 'INACTIVE' | 'UNKNOWN';
+            readonly version?: number;
+          }>;
+          readonly webhookActions?: ReadonlyArray<{
+            readonly webhookUrl: string;
+            readonly headers?: Readonly<Record<string, string>>;
+            readonly oauthUrl?: string;
+            readonly oauthClientId?: string;
+            readonly oauthClientSecret?: string;
+            readonly oauthGrantType?: string;
+            readonly oauthScope?: string;
+          }>;
+        };
+        readonly lastRunAtMillis?: number;
+      }>;
+    };
+  };
+  'camera/bulkUpdateSharedStreams': {
+    readonly request: {
+      readonly sharedLiveVideoStreamUuids: ReadonlyArray<string>;
+      readonly action: 'DELETE' | 'SET_EXPIRATION' | 'REMOVE_EXPIRATION';
+      readonly expirationTimeSecs?: number | undefined;
+      readonly ssoProtected?: false | undefined;
+    };
+    readonly answer: {
+      readonly results: ReadonlyArray<{
+        readonly uuid: string;
+        readonly errorMsg?: string;
+      }>;
+      readonly changedCount: number;
+    };
+  };
+  'camera/createCamera': {
+    readonly request: {
+      readonly name: string;
+      readonly nvrUuid?: string | undefined;
+      readonly locationUuid?: string | undefined;
+      readonly mainUrl: string;
+      readonly substreamUrl?: string | undefined;
+      readonly onvifUrl?: string | undefined;
+      readonly username?: string | undefined;
+      readonly password?: string | undefined;
+      readonly engine?: 'auto' | 'direct' | 'ffmpeg' | undefined;
+      readonly transport?: 'auto' | 'tcp' | 'udp' | 'multicast' | 'http' | undefined;
+      readonly audio?: 'auto' | 'aac' | 'off' | undefined;
+      readonly clock?: 'arrival' | 'camera' | undefined;
+      readonly tls?: string | undefined;
+    };
+    readonly answer: {
+      readonly cameraUuid: string;
+    };
+  };
+  'camera/createPreviewGrant': {
+    readonly request: {
+      readonly cameraUuid: string;
+      readonly grant?: string | undefined;
+    };
+    readonly answer: {
+      readonly grant: string;
+      readonly pageUrl: string;
+      readonly playlistUrl: string;
+      readonly webSocketUrl: string;
+      readonly substreamWebSocketUrl?: string;
+      readonly endsAtMs: number;
+    };
+  };
+  'camera/createProtectedSharedVideoWall': {
+    readonly request: {
+      readonly videoWallUuid: string;
+      readonly expirationTimeSecs?: number | undefined;
+      readonly password: string;
+      readonly scheduleUuid?: string | undefined;
+      readonly invertSchedule?: boolean | undefined;
+      readonly unscheduledMessage?: string | undefined;
+      readonly deviceScheduleMap?: Readonly<Record<string, {
+        readonly scheduleUuid?: string | undefined;
+        readonly invertSchedule?: boolean | undefined;
+        readonly unscheduledMessage?: string | undefined;
+      }>> | undefined;
+      readonly vodEnabled?: boolean | undefined;
+      readonly ssoProtected?: false | undefined;
+    };
+    readonly answer: {
+      readonly sharedLiveVideoStreamUuid: string;
+      readonly sharedLiveVideoStreamUrl: string;
+    };
+  };
+  'camera/createSharedVideoWall': {
+    readonly request: {
+      readonly videoWallUuid: string;
+      readonly expirationTimeSecs?: number | undefined;
+      readonly password?: string | undefined;
+      readonly scheduleUuid?: string | undefined;
+      readonly invertSchedule?: boolean | undefined;
+      readonly unscheduledMessage?: string | undefined;
+      readonly deviceScheduleMap?: Readonly<Record<string, {
+        readonly scheduleUuid?: string | undefined;
+        readonly invertSchedule?: boolean | undefined;
+        readonly unscheduledMessage?: string | undefined;
+      }>> | undefined;
+      readonly vodEnabled?: boolean | undefined;
+      readonly ssoProtected?: false | undefined;
+    };
+    readonly answer: {
+      readonly sharedLiveVideoStreamUuid: string;
+      readonly sharedLiveVideoStreamUrl: string;
+    };
+  };
+  'camera/createVideoWall': {
+    readonly request: {
+      readonly videoWall: {
+        readonly uuid?: string | undefined;
+        readonly orgUuid?: string | undefined;
+        readonly displayName?: string | undefined;
+        readonly deviceList?: ReadonlyArray<string> | undefined;
+        readonly settings?: Readonly<Record<string, unknown>> | undefined;
+        readonly shared?: boolean | undefined;
+        readonly othersCanEdit?: boolean | undefined;
+        readonly ownerUserUuid?: string | undefined;
+      };
+    };
+    readonly answer: {
+      readonly uuid: string;
+    };
+  };
+  'camera/delete': {
+    readonly request: {
+      readonly cameraUuid: string;
+      readonly mummify?: boolean | undefined;
+    };
+    readonly answer: {
+      readonly responseStatus: 'BASIC_AUTH_FAILED' | 'PASSWORD_MISMATCH' | 'SAME_PASSWORD' | 'USER_EXISTS' | 'USER_NOT_FOUND' | 'DEVICE_NOT_FOUND' | 'POLICY_NOT_FOUND' | 'LOCATION_NOT_FOUND' | 'ORG_NOT_FOUND' | 'BAD_INPUT' | 'SUCCESS' | 'PASSWORD_TOO_SHORT';
+    };
+  };
+  'camera/deleteSharedLiveVideoStream': {
+    readonly request: {
+      readonly uuid: string;
+      readonly cameraUuid?: string | undefined;
+    };
+    readonly answer: object;
+  };
+  'camera/deleteSharedVideoWall': {
+    readonly request: {
+      readonly uuid: string;
+      readonly videoWallUuid?: string | undefined;
+    };
+    readonly answer: object;
+  };
+  'camera/deleteVideoWall': {
+    readonly request: {
+      readonly uuid: string;
+    };
+    readonly answer: object;
+  };
+  'camera/endSharedStreamViewer': {
+    readonly request: {
+      readonly sharedLiveVideoStreamUuid: string;
+      readonly viewerId: string;
+      readonly blockMinutes?: number | undefined;
+    };
+    readonly answer: {
+      readonly endedCount: number;
+      readonly blockedAddress?: {
+        readonly address: string;
+        readonly untilMs: number;
+      };
+    };
+  };
+  'camera/findSharedStreamCreators': {
+    readonly request: object;
+    readonly answer: {
+      readonly creators: ReadonlyArray<{
+        readonly creatorUuid: string;
+        readonly creatorName: string;
+      }>;
+    };
+  };
+  'camera/findSharedStreams': {
+    readonly request: {
+      readonly text?: string | undefined;
+      readonly states?: ReadonlyArray<'VISIBLE' | 'HIDDEN' | 'EXPIRED' | 'CAMERA_REMOVED'> | undefined;
+      readonly kinds?: ReadonlyArray<'STREAM' | 'WALL' | 'CLIP_GROUP' | 'TIMELAPSE_GROUP'> | undefined;
+      readonly uuids?: ReadonlyArray<string> | undefined;
+      readonly cameraUuid?: string | undefined;
+      readonly locationUuid?: string | undefined;
+      readonly scheduleUuid?: string | undefined;
+      readonly creatorUuid?: string | undefined;
+      readonly passwordProtected?: boolean | undefined;
+      readonly expiresBefore?: number | undefined;
+      readonly order?: 'CREATED' | 'NAME' | 'CAMERA' | 'EXPIRATION' | 'STATE' | undefined;
+      readonly isDescending?: boolean | undefined;
+      readonly offset?: number | undefined;
+      readonly limit?: number | undefined;
+    };
+    readonly answer: {
+      readonly sharedStreams: ReadonlyArray<{
+        readonly kind: 'STREAM' | 'WALL' | 'CLIP_GROUP' | 'TIMELAPSE_GROUP';
+        readonly uuid: string;
+        readonly name: string;
+        readonly cameraUuid?: string;
+        readonly cameraName: string;
+        readonly cameraCount?: number;
+        readonly videoWallUuid?: string;
+        readonly timeZones: ReadonlyArray<string>;
+        readonly locationUuid?: string;
+        readonly locationName: string;
+        readonly state: 'VISIBLE' | 'HIDDEN' | 'EXPIRED' | 'CAMERA_REMOVED';
+        readonly reason?: 'expired' | 'hidden-by-schedule' | 'device-removed';
+        readonly nextChange?: {
+          readonly atMs: number;
+          readonly isVisible: boolean;
+          readonly reason?: 'expired' | 'hidden-by-schedule' | 'device-removed';
+        };
+        readonly viewerCount: number;
+        readonly lastViewedAtMs?: number;
+        readonly scheduleUuid?: string;
+        readonly scheduleName?: string;
+        readonly invertSchedule: boolean;
+        readonly expirationTime?: number;
+        readonly passwordProtected: boolean;
+        readonly ssoProtected: boolean;
+        readonly cdn?: boolean;
+        readonly createdAtMs: number;
+        readonly creatorUuid?: string;
+        readonly creatorName?: string;
+        readonly pageUrl: string;
+        readonly m3u8Url?: string;
+        readonly mpdUrl?: string;
+      }>;
+      readonly totalCount: number;
+    };
+  };
+  'camera/findSharedVideoWalls': {
+    readonly request: {
+      readonly videoWallUuid?: string | undefined;
+    };
+    readonly answer: {
+      readonly sharedVideoWalls: ReadonlyArray<{
+        readonly uuid: string;
+        readonly orgUuid: string;
+        readonly videoWallUuid: string;
+        readonly sharedVideoWallUrl: string;
+        readonly timestampMs: number;
+        readonly expirationTime?: number;
+        readonly passwordProtected: boolean;
+        readonly scheduleUuid?: string;
+        readonly invertSchedule: boolean;
+        readonly unscheduledMessage?: string;
+        readonly deviceScheduleMap: Readonly<Record<string, {
+          readonly scheduleUuid?: string;
+          readonly invertSchedule: boolean;
+          readonly unscheduledMessage?: string;
+        }>>;
+        readonly vodEnabled: boolean;
+        readonly hideOverlay: boolean;
+        readonly permissionGroupUuid?: string;
+      }>;
+    };
+  };
+  'camera/getCameraSource': {
+    readonly request: {
+      readonly cameraUuid: string;
+    };
+    readonly answer: {
+      readonly name: string;
+      readonly locationUuid?: string;
+      readonly nvrUuid?: string;
+      readonly declared: boolean;
+      readonly pushed: boolean;
+      readonly source: {
+        readonly mainUrl?: string;
+        readonly substreamUrl?: string;
+        readonly onvifUrl?: string;
+        readonly username?: string;
+        readonly hasPassword: boolean;
+        readonly engine: 'auto' | 'direct' | 'ffmpeg';
+        readonly transport: 'auto' | 'tcp' | 'udp' | 'multicast' | 'http';
+        readonly audio: 'auto' | 'aac' | 'off';
+        readonly clock: 'arrival' | 'camera';
+        readonly tls: string;
+      };
+    };
+  };
+  'camera/getCameraStreamStates': {
+    readonly request: {
+      readonly cameraUuids?: ReadonlyArray<string> | undefined;
+    };
+    readonly answer: {
+      readonly cameras: ReadonlyArray<{
+        readonly cameraUuid: string;
+        readonly name: string;
+        readonly viewers: number;
+        readonly main: {
+          readonly state: 'not-checked' | 'connecting' | 'live' | 'reachable' | 'offline';
+          readonly sinceMs?: number;
+          readonly checkedAtMs?: number;
+          readonly errorCode?: string;
+          readonly errorReason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
+          readonly errorSentence?: string;
+          readonly errorAdvice?: string;
+          readonly nextRetryMs?: number;
+          readonly waitingBehind?: number;
+          readonly codecs?: ReadonlyArray<string>;
+          readonly width?: number;
+          readonly height?: number;
+          readonly frameRate?: number;
+          readonly bitsPerSec?: number;
+          readonly keyFrameDistanceSec?: number;
+          readonly droppedFrames?: number;
+          readonly clockDriftPpm?: number;
+          readonly worker?: boolean;
+        };
+        readonly sub?: {
+          readonly state: 'not-checked' | 'connecting' | 'live' | 'reachable' | 'offline';
+          readonly sinceMs?: number;
+          readonly checkedAtMs?: number;
+          readonly errorCode?: string;
+          readonly errorReason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
+          readonly errorSentence?: string;
+          readonly errorAdvice?: string;
+          readonly nextRetryMs?: number;
+          readonly waitingBehind?: number;
+          readonly codecs?: ReadonlyArray<string>;
+          readonly width?: number;
+          readonly height?: number;
+          readonly frameRate?: number;
+          readonly bitsPerSec?: number;
+          readonly keyFrameDistanceSec?: number;
+          readonly droppedFrames?: number;
+          readonly clockDriftPpm?: number;
+          readonly worker?: boolean;
+        };
+      }>;
+    };
+  };
+  'camera/getCameraUrlTemplates': {
+    readonly request: object;
+    readonly answer: {
+      readonly templates: ReadonlyArray<{
+        readonly vendor: string;
+        readonly name: string;
+        readonly scheme: 'rtsp' | 'rtsps';
+        readonly port: number;
+        readonly mainPath: string;
+        readonly substreamPath?: string;
+        readonly note?: string;
+      }>;
+    };
+  };
+  'camera/getMinimalCameraStateList': {
+    readonly request: {
+      readonly includeMummified?: boolean | undefined;
+    };
+    readonly answer: {
+      readonly cameraStates: ReadonlyArray<{
+        readonly uuid: string;
+        readonly name: string;
+        readonly serialNumber?: string;
+        readonly createdAtMillis: number;
+        readonly locationUuid?: string;
+        readonly mummified: boolean;
+        readonly liveStreamShared: boolean;
+        readonly liveStreamsSharedCount: number;
+        readonly connectionStatus?: 'RED' | 'ORANGE' | 'YELLOW' | 'GREEN';
+        readonly connectionDetail?: {
+          readonly state: 'not-checked' | 'connecting' | 'live' | 'reachable' | 'offline';
+          readonly sinceMs?: number;
+          readonly checkedAtMs?: number;
+          readonly retryAtMs?: number;
+          readonly waiting?: {
+            readonly ahead: number;
+            readonly running: number;
+            readonly maxWorkers: number;
+          };
+          readonly reason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
+          readonly code?: string;
+          readonly message?: string;
+          readonly advice?: string;
+          readonly host?: string;
+          readonly port?: number;
+          readonly errno?: string;
+          readonly substream?: {
+            readonly state: 'not-checked' | 'connecting' | 'live' | 'reachable' | 'offline';
+            readonly sinceMs?: number;
+            readonly checkedAtMs?: number;
+            readonly retryAtMs?: number;
+            readonly waiting?: {
+              readonly ahead: number;
+              readonly running: number;
+              readonly maxWorkers: number;
+            };
+            readonly reason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
+            readonly code?: string;
+            readonly message?: string;
+            readonly advice?: string;
+            readonly host?: string;
+            readonly port?: number;
+            readonly errno?: string;
+          };
+        };
+        readonly healthStatus?: 'RED' | 'ORANGE' | 'YELLOW' | 'GREEN';
+        readonly healthStatusDetails?: 'DISCONNECTED' | 'FIRMWARE_BEHIND' | 'NOT_RECORDING' | 'LINK_SPEED_LOW' | 'MALFUNCTIONING_MODULES' | 'CALIBRATING' | 'DELAYED' | 'NONE';
+        readonly supportedFacets: ReadonlyArray<string>;
+        readonly facetNameMap: Readonly<Record<string, string>>;
+        readonly policyUuid?: string;
+        readonly subLocationsHierarchyKey?: string;
+        readonly floorNumber?: number;
+        readonly directionRadians?: number;
+        readonly latitude?: number;
+        readonly longitude?: number;
+        readonly defaultInterface?: string;
+        readonly defaultInterfaceMac?: string;
+        readonly externalIPAddress?: string;
+        readonly firmwareVersion?: string;
+        readonly firmwareUpdateInProgress?: boolean;
+        readonly hwVariation?: string;
+        readonly mediaRegion?: string;
+        readonly region?: string;
+        readonly mediaStorageDeviceUuid?: string;
+        readonly ssid?: string;
+        readonly wifiApMac?: string;
+        readonly wifiBars?: number;
+        readonly wifiSignalStrength?: number;
+        readonly lanAddresses: ReadonlyArray<string>;
+        readonly secondaryLanAddresses: ReadonlyArray<string>;
+      }>;
+    };
+  };
+  'camera/getPresenceWindows': {
+    readonly request: {
+      readonly cameraUuid: string;
+      readonly startTimeSec: number;
+      readonly durationSec: number;
+    };
+    readonly answer: {
+      readonly presenceWindows: Readonly<Record<string, ReadonlyArray<{
+        readonly startSeconds: number;
+        readonly durationSeconds: number;
+      }>>>;
+    };
+  };
+  'camera/getRecordedSpans': {
+    readonly request: {
+      readonly cameraUuids: ReadonlyArray<string>;
+      readonly fromMs: number;
+      readonly toMs: number;
+      readonly joinMs?: number | undefined;
+    };
+    readonly answer: {
+      readonly cameras: ReadonlyArray<{
+        readonly cameraUuid: string;
+        readonly spans: ReadonlyArray<{
+          readonly fromMs: number;
+          readonly toMs: number;
+        }>;
+        readonly joinedMs: number;
+      }>;
+      readonly exact: boolean;
+      readonly nowMs: number;
+    };
+  };
+  'camera/getSharedStreamViewers': {
+    readonly request: {
+      readonly sharedLiveVideoStreamUuid: string;
+    };
+    readonly answer: {
+      readonly viewers: ReadonlyArray<{
+        readonly viewerId: string;
+        readonly sinceMs: number;
+        readonly lastRequestMs: number;
+        readonly address: string;
+        readonly userAgent: string;
+        readonly protocol?: 'HLS' | 'DASH' | 'WEBSOCKET' | 'FILE';
+        readonly stream?: 'MAIN' | 'SUB' | 'H264';
+        readonly isInPast: boolean;
+        readonly sentBytes: number;
+        readonly isCounted: boolean;
+        readonly cameraUuids: ReadonlyArray<string>;
+      }>;
+      readonly totalCount: number;
+      readonly lastViewedAtMs?: number;
+      readonly blockedAddresses: ReadonlyArray<{
+        readonly address: string;
+        readonly untilMs: number;
+      }>;
+    };
+  };
+  'camera/getSharedStreamVisibility': {
+    readonly request: {
+      readonly uuid: string;
+      readonly atMs?: number | undefined;
+    };
+    readonly answer: {
+      readonly kind: 'STREAM' | 'WALL' | 'CLIP_GROUP' | 'TIMELAPSE_GROUP';
+      readonly atMs: number;
+      readonly timeZone: string;
+      readonly isVisible: boolean;
+      readonly reason?: 'expired' | 'hidden-by-schedule' | 'device-removed';
+      readonly sentence: string;
+      readonly nextChange?: {
+        readonly atMs: number;
+        readonly isVisible: boolean;
+        readonly reason?: 'expired' | 'hidden-by-schedule' | 'device-removed';
+      };
+      readonly passwordProtected: boolean;
+      readonly cameras: ReadonlyArray<{
+        readonly cameraUuid: string;
+        readonly cameraName: string;
+        readonly isVisible: boolean;
+        readonly reason?: 'expired' | 'hidden-by-schedule' | 'device-removed';
+        readonly sentence: string;
+        readonly nextChange?: {
+          readonly atMs: number;
+          readonly isVisible: boolean;
+          readonly reason?: 'expired' | 'hidden-by-schedule' | 'device-removed';
+        };
+      }>;
+    };
+  };
+  'camera/getSnapshot': {
+    readonly request: {
+      readonly cameraUuid: string;
+      readonly width?: number | undefined;
+      readonly maxAgeSec?: number | undefined;
+      readonly mayOpen?: boolean | undefined;
+      readonly format?: 'jpeg' | 'webp' | 'avif' | undefined;
+    };
+    readonly answer: {
+      readonly imageData: string;
+      readonly contentType: string;
+      readonly width: number;
+      readonly height: number;
+      readonly timestampMs: number;
+      readonly live: boolean;
+    };
+  };
+  'camera/getStreamCounters': {
+    readonly request: {
+      readonly cameraUuid: string;
+      readonly profile?: 'main' | 'sub' | undefined;
+      readonly sinceMs?: number | undefined;
+    };
+    readonly answer: {
+      readonly intervalMs: number;
+      readonly timesMs: ReadonlyArray<number>;
+      readonly counters: Readonly<Record<string, unknown>>;
+    };
+  };
+  'camera/getUptimeHistory': {
+    readonly request: {
+      readonly cameraUuid: string;
+      readonly startTimeMs?: number | undefined;
+      readonly endTimeMs?: number | undefined;
+    };
+    readonly answer: {
+      readonly spans: ReadonlyArray<{
+        readonly startMs: number;
+        readonly endMs: number;
+        readonly state: 'up' | 'down' | 'not-running' | 'unknown';
+      }>;
+    };
+  };
+  'camera/getVideoWalls': {
+    readonly request: object;
+    readonly answer: {
+      readonly videoWalls: ReadonlyArray<{
+        readonly uuid: string;
+        readonly orgUuid: string;
+        readonly displayName: string;
+        readonly deviceList: ReadonlyArray<string>;
+        readonly settings: Readonly<Record<string, unknown>>;
+        readonly shared: boolean;
+        readonly othersCanEdit: boolean;
+        readonly ownerUserUuid?: string;
+        readonly numShares: number;
+      }>;
+      readonly userNameMap: Readonly<Record<string, string>>;
+    };
+  };
+  'camera/inspectOnvifCamera': {
+    readonly request: {
+      readonly ipAddress: string;
+      readonly tls?: string | undefined;
+      readonly username?: string | undefined;
+      readonly password?: string | undefined;
+    };
+    readonly answer: {
+      readonly found: boolean;
+      readonly loginRefused: boolean;
+      readonly failureCode?: string;
+      readonly failureSentence?: string;
+      readonly onvifUrl?: string;
+      readonly manufacturer?: string;
+      readonly model?: string;
+      readonly profiles: ReadonlyArray<{
+        readonly profileToken: string;
+        readonly codec?: string;
+        readonly width?: number;
+        readonly height?: number;
+        readonly mainUrl: string;
+        readonly substreamUrl?: string;
+      }>;
+    };
+  };
+  'camera/probeCamera': {
+    readonly request: {
+      readonly cameraUuid?: string | undefined;
+      readonly mainUrl?: string | undefined;
+      readonly substreamUrl?: string | undefined;
+      readonly onvifUrl?: string | undefined;
+      readonly username?: string | undefined;
+      readonly password?: string | undefined;
+      readonly engine?: 'auto' | 'direct' | 'ffmpeg' | undefined;
+      readonly transport?: 'auto' | 'tcp' | 'udp' | 'multicast' | 'http' | undefined;
+      readonly audio?: 'auto' | 'aac' | 'off' | undefined;
+      readonly clock?: 'arrival' | 'camera' | undefined;
+      readonly tls?: string | undefined;
+      readonly withSnapshot?: boolean | undefined;
+    };
+    readonly answer: {
+      readonly main: {
+        readonly works: boolean;
+        readonly errorCode?: string;
+        readonly errorReason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
+        readonly errorSentence?: string;
+        readonly errorAdvice?: string;
+        readonly videoCodec?: string;
+        readonly width?: number;
+        readonly height?: number;
+        readonly frameRate?: number;
+        readonly bitsPerSec?: number;
+        readonly keyFrameDistanceSec?: number;
+        readonly audioCodec?: string;
+        readonly transport?: 'tcp' | 'udp' | 'multicast' | 'http';
+        readonly firstKeyFrameMs?: number;
+        readonly needsWorker: boolean;
+      };
+      readonly sub?: {
+        readonly works: boolean;
+        readonly errorCode?: string;
+        readonly errorReason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
+        readonly errorSentence?: string;
+        readonly errorAdvice?: string;
+        readonly videoCodec?: string;
+        readonly width?: number;
+        readonly height?: number;
+        readonly frameRate?: number;
+        readonly bitsPerSec?: number;
+        readonly keyFrameDistanceSec?: number;
+        readonly audioCodec?: string;
+        readonly transport?: 'tcp' | 'udp' | 'multicast' | 'http';
+        readonly firstKeyFrameMs?: number;
+        readonly needsWorker: boolean;
+      };
+      readonly clockOffsetMs?: number;
+      readonly advice: ReadonlyArray<{
+        readonly code: 'KEY_FRAMES_RARE' | 'KEY_FRAMES_MISSING' | 'H265_WITHOUT_H264' | 'VIDEO_NEEDS_WORKER' | 'VIDEO_MISSING' | 'FRAME_RATE_LOW' | 'SUBSTREAM_MISSING' | 'SUBSTREAM_LARGER' | 'AUDIO_MISSING' | 'AUDIO_NEEDS_WORKER' | 'AUDIO_UNSUPPORTED' | 'CLOCK_OFF';
+        readonly profile: 'main' | 'sub';
+        readonly sentence: string;
+      }>;
+      readonly snapshot?: {
+        readonly imageData: string;
+        readonly width: number;
+        readonly height: number;
+      };
+    };
+  };
+  'camera/scanOnvifCameras': {
+    readonly request: object;
+    readonly answer: {
+      readonly cameras: ReadonlyArray<{
+        readonly address: string;
+        readonly https: boolean;
+        readonly name?: string;
+        readonly hardware?: string;
+        readonly known: boolean;
+      }>;
+    };
+  };
+  'camera/unblockSharedStreamAddress': {
+    readonly request: {
+      readonly sharedLiveVideoStreamUuid: string;
+      readonly address: string;
+    };
+    readonly answer: object;
+  };
+  'camera/updateCameraSource': {
+    readonly request: {
+      readonly cameraUuid: string;
+      readonly name?: string | undefined;
+      readonly locationUuid?: string | undefined;
+      readonly mainUrl?: string | undefined;
+      readonly substreamUrl?: string | undefined;
+      readonly onvifUrl?: string | undefined;
+      readonly username?: string | undefined;
+      readonly password?: string | undefined;
+      readonly engine?: 'auto' | 'direct' | 'ffmpeg' | undefined;
+      readonly transport?: 'auto' | 'tcp' | 'udp' | 'multicast' | 'http' | undefined;
+      readonly audio?: 'auto' | 'aac' | 'off' | undefined;
+      readonly clock?: 'arrival' | 'camera' | undefined;
+      readonly tls?: string | undefined;
+    };
+    readonly answer: object;
+  };
+  'camera/updateDetailsV2': {
+    readonly request: {
+      readonly uuid: string;
+      readonly name?: string | undefined;
+      readonly nameUpdated?: boolean | undefined;
+      readonly description?: string | undefined;
+      readonly descriptionUpdated?: boolean | undefined;
+      readonly directionRadians?: number | undefined;
+      readonly directionRadiansUpdated?: boolean | undefined;
+      readonly floorNumber?: number | undefined;
+      readonly floorNumberUpdated?: boolean | undefined;
+      readonly latitude?: number | undefined;
+      readonly latitudeUpdated?: boolean | undefined;
+      readonly longitude?: number | undefined;
+      readonly longitudeUpdated?: boolean | undefined;
+      readonly locationUuid?: string | undefined;
+      readonly locationUuidUpdated?: boolean | undefined;
+      readonly policyUuid?: string | undefined;
+      readonly subLocationsHierarchyKey?: string | undefined;
+      readonly subLocationsHierarchyKeyUpdated?: boolean | undefined;
+      readonly customData?: string | undefined;
+      readonly customDataUpdated?: boolean | undefined;
+      readonly deleted?: boolean | undefined;
+      readonly deletedUpdated?: boolean | undefined;
+      readonly facetNameMap?: Readonly<Record<string, string>> | undefined;
+      readonly facetNameMapUpdated?: boolean | undefined;
+      readonly mummified?: boolean | undefined;
+      readonly mummifiedUpdated?: boolean | undefined;
+      readonly policyUuidUpdated?: boolean | undefined;
+    };
+    readonly answer: object;
+  };
+  'camera/updateSharedLiveVideoStream': {
+    readonly request: {
+      readonly uuid: string;
+      readonly name?: string | undefined;
+      readonly nameUpdated?: boolean | undefined;
+      readonly password?: string | undefined;
+      readonly passwordUpdated?: boolean | undefined;
+      readonly expirationTimeSecs?: number | undefined;
+      readonly expirationTimeSecsUpdated?: boolean | undefined;
+      readonly scheduleUuid?: string | undefined;
+      readonly scheduleUuidUpdated?: boolean | undefined;
+      readonly invertSchedule?: boolean | undefined;
+      readonly invertScheduleUpdated?: boolean | undefined;
+      readonly ssoProtected?: boolean | undefined;
+      readonly ssoProtectedUpdated?: boolean | undefined;
+      readonly cdn?: boolean | undefined;
+      readonly cdnUpdated?: boolean | undefined;
+    };
+    readonly answer: {
+      readonly sharedLiveVideoStream: {
+        readonly uuid: string;
+        readonly orgUuid: string;
+        readonly name: string;
+        readonly streamType: 'USER' | 'ALARM_MONITORING' | 'DICE' | 'LUMEO' | 'INFORMACAST' | 'RAPIDSOS' | 'UNKNOWN';
+        readonly cameraUuid: string;
+        readonly deviceUuid: string;
+        readonly sharedLiveVideoStreamUrl: string;
+        readonly sharedLiveM3U8StreamUrl: string;
+        readonly timestampMs: number;
+        readonly expirationTime?: number;
+        readonly passwordProtected: boolean;
+        readonly scheduleUuid?: string;
+        readonly invertSchedule: boolean;
+        readonly vodEnabled: boolean;
+        readonly audioGatewayUuid?: string;
+        readonly ssoProtected: boolean;
+        readonly cdn?: boolean;
+        readonly sharedWithMonitoringService: boolean;
+        readonly audioPushToTalkEnabled: boolean;
+        readonly hideOverlay: boolean;
+        readonly unscheduledMessage?: string;
+        readonly deviceHwVar?: string;
+        readonly audioDeviceHwVar?: string;
+      };
+    };
+  };
+  'camera/updateSharedVideoWall': {
+    readonly request: {
+      readonly uuid: string;
+      readonly expirationTimeSecs?: number | undefined;
+      readonly password?: string | undefined;
+      readonly scheduleUuid?: string | undefined;
+      readonly invertSchedule?: boolean | undefined;
+      readonly unscheduledMessage?: string | undefined;
+      readonly deviceScheduleMap?: Readonly<Record<string, {
+        readonly scheduleUuid?: string | undefined;
+        readonly invertSchedule?: boolean | undefined;
+        readonly unscheduledMessage?: string | undefined;
+      }>> | undefined;
+      readonly vodEnabled?: boolean | undefined;
+      readonly ssoProtected?: false | undefined;
+      readonly passwordUpdated?: boolean | undefined;
+      readonly expirationTimeSecsUpdated?: boolean | undefined;
+      readonly scheduleUuidUpdated?: boolean | undefined;
+      readonly invertScheduleUpdated?: boolean | undefined;
+      readonly unscheduledMessageUpdated?: boolean | undefined;
+      readonly deviceScheduleMapUpdated?: boolean | undefined;
+      readonly vodEnabledUpdated?: boolean | undefined;
+    };
+    readonly answer: {
+      readonly sharedVideoWall: {
+        readonly uuid: string;
+        readonly orgUuid: string;
+        readonly videoWallUuid: string;
+        readonly sharedVideoWallUrl: string;
+        readonly timestampMs: number;
+        readonly expirationTime?: number;
+        readonly passwordProtected: boolean;
+        readonly scheduleUuid?: string;
+        readonly invertSchedule: boolean;
+        readonly unscheduledMessage?: string;
+        readonly deviceScheduleMap: Readonly<Record<string, {
+          readonly scheduleUuid?: string;
+          readonly invertSchedule: boolean;
+          readonly unscheduledMessage?: string;
+        }>>;
+        readonly vodEnabled: boolean;
+        readonly hideOverlay: boolean;
+        readonly permissionGroupUuid?: string;
+      };
+    };
+  };
+  'camera/updateVideoWalls': {
+    readonly request: {
+      readonly videoWall: {
+        readonly uuid: string;
+        readonly orgUuid?: string | undefined;
+        readonly displayName?: string | undefined;
+        readonly deviceList?: ReadonlyArray<string> | undefined;
+        readonly settings?: Readonly<Record<string, unknown>> | undefined;
+        readonly shared?: boolean | undefined;
+        readonly othersCanEdit?: boolean | undefined;
+        readonly ownerUserUuid?: string | undefined;
+      };
+    };
+    readonly answer: object;
+  };
+  'component/elevator/findAccessControlledElevatorLandingShadows': {
+    readonly request: {
+      readonly lastEvaluatedKey?: string | undefined;
+      readonly maxPageSize?: number | undefined;
+    };
+    readonly answer: {
+      readonly shadows: ReadonlyArray<{
+        readonly componentCompositeUuid: string;
+        readonly orgUuid: string;
+        readonly type: 'AccessControlledDoorShadow' | 'AccessControlledElevatorLandingShadow';
+        readonly createdAtMillis?: number;
+        readonly updatedAtMillis?: number;
+        readonly authFirstIn?: {
+          readonly originator?: {
+            readonly type?: 'USER' | 'SUPPORT_AUTHORITY' | 'API_TOKEN' | 'RULE' | 'COMPONENT_COMPOSITE_EVENT' | 'UNKNOWN';
+            readonly grantedToInternalEntityUuid?: string;
+            readonly grantedToName?: string;
+            readonly supportAuthorityUuid?: string;
+            readonly supportUserEmail?: string;
+            readonly supportUsername?: string;
+          };
+          readonly source?: 'CONFIG_MANUAL_OVERRIDE' | 'CONFIG_REQUIREMENT_CHANGE' | 'CONFIG_MEMBERSHIP' | 'SCHEDULED_RESET' | 'LOCAL_BADGE_EVENT' | 'LOCKDOWN' | 'UNKNOWN';
+          readonly state?: 'DISABLED' | 'NOT_CONFIGURED' | 'REQUIRED' | 'SATISFIED' | 'UNKNOWN';
+          readonly stateUpdateEventTimestampMs?: number;
+        };
+        readonly scheduleFirstIn?: {
+          readonly originator?: {
+            readonly type?: 'USER' | 'SUPPORT_AUTHORITY' | 'API_TOKEN' | 'RULE' | 'COMPONENT_COMPOSITE_EVENT' | 'UNKNOWN';
+            readonly grantedToInternalEntityUuid?: string;
+            readonly grantedToName?: string;
+            readonly supportAuthorityUuid?: string;
+            readonly supportUserEmail?: string;
+            readonly supportUsername?: string;
+          };
+          readonly source?: 'CONFIG_MANUAL_OVERRIDE' | 'CONFIG_REQUIREMENT_CHANGE' | 'CONFIG_MEMBERSHIP' | 'SCHEDULED_RESET' | 'LOCAL_BADGE_EVENT' | 'LOCKDOWN' | 'UNKNOWN';
+          readonly state?: 'DISABLED' | 'NOT_CONFIGURED' | 'REQUIRED' | 'SATISFIED' | 'UNKNOWN';
+          readonly stateUpdateEventTimestampMs?: number;
+        };
+        readonly state?: {
+          readonly source?: 'DEFAULT_STATE' | 'SCHEDULE' | 'SCHEDULE_EXCEPTION' | 'FIRST_IN' | 'DOOR_STATE_OVERRIDE' | 'LOCKDOWN' | 'PRIVACY' | 'UNKNOWN';
+          readonly state?: 'UNLOCKED' | 'ACCESS_CONTROLLED';
+          readonly stateUpdateEventTimestampMs?: number;
+        };
+      }>;
+      readonly lastEvaluatedKey?: string;
+    };
+  };
+  'component/elevator/findAccessControlledElevatorLandingsByLocation': {
+    readonly request: {
+      readonly locationUuid: string;
+      readonly lastEvaluatedKey?: string | undefined;
+      readonly maxPageSize?: number | undefined;
+    };
+    readonly answer: {
+      readonly accessControlledElevatorLandings: ReadonlyArray<{
+        readonly uuid: string;
+        readonly orgUuid: string;
+        readonly type: 'AccessControlledDoor' | 'AccessControlledElevator' | 'AccessControlledElevatorLanding';
+        readonly locationUuid?: string;
+        readonly ownerDeviceUuid: string;
+        readonly createdAtMillis: number;
+        readonly updatedAtMillis: number;
+        readonly name?: string;
+        readonly floorNumber?: number;
+        readonly policyUuid?: string;
+        readonly remoteUnlockEnabled?: boolean;
+        readonly geofenceEnabled?: boolean;
+        readonly geofenceRadius?: number;
+        readonly associatedCameras?: ReadonlyArray<string>;
+        readonly associatedFaceDetectionCameras?: ReadonlyArray<string>;
+        readonly defaultAccessState?: 'UNLOCKED' | 'ACCESS_CONTROLLED';
+        readonly accessStateToScheduleUuidMap?: Readonly<Record<string, string>>;
+        readonly accessStateOverride?: {
+          readonly originator?: {
+            readonly type?: 'USER' | 'SUPPORT_AUTHORITY' | 'API_TOKEN' | 'RULE' | 'COMPONENT_COMPOSITE_EVENT' | 'UNKNOWN';
+            readonly grantedToInternalEntityUuid?: string;
+            readonly grantedToName?: string;
+            readonly supportAuthorityUuid?: string;
+            readonly supportUserEmail?: string;
+            readonly supportUsername?: string;
+          };
+          readonly requestedAtMillis?: number;
+          readonly type?: 'DOOR_STATE_OVERRIDE' | 'CANCELLED_DOOR_STATE_OVERRIDE';
+          readonly state?: 'UNLOCKED' | 'ACCESS_CONTROLLED';
+          readonly expiresAtMillis?: number;
+        };
+        readonly accessScheduleFirstInStateOverride?: {
+          readonly originator?: {
+            readonly type?: 'USER' | 'SUPPORT_AUTHORITY' | 'API_TOKEN' | 'RULE' | 'COMPONENT_COMPOSITE_EVENT' | 'UNKNOWN';
+            readonly grantedToInternalEntityUuid?: string;
+            readonly grantedToName?: string;
+            readonly supportAuthorityUuid?: string;
+            readonly supportUserEmail?: string;
+            readonly supportUsername?: string;
+          };
+          readonly requestedAtMillis?: number;
+          readonly state?: 'REQUIRED' | 'SATISFIED';
+        };
+        readonly authFirstInStateOverride?: {
+          readonly originator?: {
+            readonly type?: 'USER' | 'SUPPORT_AUTHORITY' | 'API_TOKEN' | 'RULE' | 'COMPONENT_COMPOSITE_EVENT' | 'UNKNOWN';
+            readonly grantedToInternalEntityUuid?: string;
+            readonly grantedToName?: string;
+            readonly supportAuthorityUuid?: string;
+            readonly supportUserEmail?: string;
+            readonly supportUsername?: string;
+          };
+          readonly requestedAtMillis?: number;
+          readonly state?: 'REQUIRED' | 'SATISFIED';
+        };
+      }>;
+      readonly lastEvaluatedKey?: string;
+    };
+  };
+  'component/elevator/getAccessControlledElevatorLandingLabelsForOrg': {
+    readonly request: object;
+    readonly answer: {
+      readonly accessControlledElevatorLandingLabels: Readonly<Record<string, ReadonlyArray<string>>>;
+    };
+  };
+  'component/findAccessControlledDoors': {
+    readonly request: {
+      readonly lastEvaluatedKey?: string | undefined;
+      readonly maxPageSize?: number | undefined;
+    };
+    readonly answer: {
+      readonly accessControlledDoors: ReadonlyArray<{
+        readonly uuid: string;
+        readonly orgUuid: string;
+        readonly type: 'AccessControlledDoor' | 'AccessControlledElevator' | 'AccessControlledElevatorLanding';
+        readonly locationUuid?: string;
+        readonly ownerDeviceUuid?: string;
+        readonly createdAtMillis: number;
+        readonly updatedAtMillis: number;
+        readonly name?: string;
+        readonly policyUuid?: string;
+        readonly defaultState?: 'UNLOCKED' | 'ACCESS_CONTROLLED';
+        readonly doorStateToScheduleUuidMap?: Readonly<Record<string, string>>;
+        readonly ajarTimeSec?: number;
+        readonly forcedOpenEnabled?: boolean;
+        readonly forcedOpenTimeSec?: number;
+        readonly unlockTimeSec?: number;
+        readonly unlockTimeSecRex?: number;
+        readonly relockAfterOpenTimeMs?: number;
+        readonly remoteUnlockEnabled?: boolean;
+        readonly floorNumber?: number;
+        readonly directionRadians?: number;
+        readonly latitude?: number;
+        readonly longitude?: number;
+        readonly geofenceEnabled?: boolean;
+        readonly geofenceRadius?: number;
+        readonly associatedCameras?: ReadonlyArray<string>;
+        readonly associatedFaceDetectionCameras?: ReadonlyArray<string>;
+        readonly dpiComponents?: ReadonlyArray<{
+          readonly componentUuid: string;
+          readonly deviceUuid?: string;
+        }>;
+        readonly readerComponents?: ReadonlyArray<{
+          readonly componentUuid: string;
+          readonly deviceUuid?: string;
+        }>;
+        readonly relayComponents?: ReadonlyArray<{
+          readonly componentUuid: string;
+          readonly deviceUuid?: string;
+        }>;
+        readonly rexComponents?: ReadonlyArray<{
+          readonly componentUuid: string;
+          readonly deviceUuid?: string;
+        }>;
+        readonly forceAllReadersFirstInAuthRequiredLedFeedbackEnabled?: boolean;
+        readonly forceAllReadersFirstInUnlockPendingLedFeedbackEnabled?: boolean;
+        readonly forceAllReadersOtherReaderUnlockAudioFeedbackEnabled?: boolean;
+        readonly forceAllReadersRemoteUnlockAudioFeedbackEnabled?: boolean;
+        readonly proximityUnlockSettings?: {
+          readonly enabled?: boolean;
+          readonly credCooldownSec?: number;
+          readonly exitResetsCooldown?: boolean;
+          readonly holdUnlocked?: boolean;
+          readonly holdUnlockedEventIntervalSec?: number;
+          readonly minHoldUnlockedTimeSec?: number;
+          readonly maxHoldUnlockedTimeSec?: number;
+          readonly minRSSIThreshold?: number;
+        };
+        readonly waveToUnlockSettings?: {
+          readonly enabled?: boolean;
+          readonly awaitAuthDurationMs?: number;
+          readonly minRSSIThreshold?: number;
+          readonly showAwaitIntentFeedback?: boolean;
+          readonly treatNfcAsIntent?: boolean;
+        };
+        readonly subLocationsHierarchyKey?: string;
+        readonly subType?: 'NATIVE' | 'LOCK_VENDOR';
+        readonly lockVendorDoorId?: string;
+        readonly lockVendorDoorExtensionComponent?: {
+          readonly componentUuid: string;
+          readonly deviceUuid?: string;
+        };
+        readonly lockVendorGatewayComponent?: {
+          readonly componentUuid: string;
+          readonly deviceUuid?: string;
+        };
+        readonly nfcSecureDowngradeEnabled?: boolean;
+        readonly privacyModeSupportEnabled?: boolean;
+        readonly sendExpiredIntentEvents?: boolean;
+        readonly defaultAccessStateOriginator?: {
+          readonly type?: 'USER' | 'SUPPORT_AUTHORITY' | 'API_TOKEN' | 'RULE' | 'COMPONENT_COMPOSITE_EVENT' | 'UNKNOWN';
+          readonly grantedToInternalEntityUuid?: string;
+          readonly grantedToName?: string;
+          readonly supportAuthorityUuid?: string;
+          readonly supportUserEmail?: string;
+          readonly supportUsername?: string;
+        };
+        readonly defaultAccessStateRequestedAtMillis?: number;
+        readonly doorAuthFirstInStateOverride?: {
+          readonly originator?: {
+            readonly type?: 'USER' | 'SUPPORT_AUTHORITY' | 'API_TOKEN' | 'RULE' | 'COMPONENT_COMPOSITE_EVENT' | 'UNKNOWN';
+            readonly grantedToInternalEntityUuid?: string;
+            readonly grantedToName?: string;
+            readonly supportAuthorityUuid?: string;
+            readonly supportUserEmail?: string;
+            readonly supportUsername?: string;
+          };
+          readonly requestedAtMillis?: number;
+          readonly state?: 'REQUIRED' | 'SATISFIED';
+        };
+        readonly doorScheduleFirstInStateOverride?: {
+          readonly originator?: {
+            readonly type?: 'USER' | 'SUPPORT_AUTHORITY' | 'API_TOKEN' | 'RULE' | 'COMPONENT_COMPOSITE_EVENT' | 'UNKNOWN';
+            readonly grantedToInternalEntityUuid?: string;
+            readonly grantedToName?: string;
+            readonly supportAuthorityUuid?: string;
+            readonly supportUserEmail?: string;
+            readonly supportUsername?: string;
+          };
+          readonly requestedAtMillis?: number;
+          readonly state?: 'REQUIRED' | 'SATISFIED';
+        };
+        readonly doorStateOverride?: {
+          readonly originator?: {
+            readonly type?: 'USER' | 'SUPPORT_AUTHORITY' | 'API_TOKEN' | 'RULE' | 'COMPONENT_COMPOSITE_EVENT' | 'UNKNOWN';
+            readonly grantedToInternalEntityUuid?: string;
+            readonly grantedToName?: string;
+            readonly supportAuthorityUuid?: string;
+            readonly supportUserEmail?: string;
+            readonly supportUsername?: string;
+          };
+          readonly requestedAtMillis?: number;
+          readonly type?: 'DOOR_STATE_OVERRIDE' | 'CANCELLED_DOOR_STATE_OVERRIDE';
+          readonly state?: 'UNLOCKED' | 'ACCESS_CONTROLLED';
+          readonly expiresAtMillis?: number;
+        };
+      }>;
+      readonly lastEvaluatedKey?: string;
+    };
+  };
+  'component/findComponentEventsByAccessControlledDoor': {
+    readonly request: {
+      readonly accessControlledDoorUuid: string;
+      readonly createdAfterMs?: number | undefined;
+      readonly createdBeforeMs?: number | undefined;
+      readonly typeFilter?: ReadonlyArray<'DoorbellEvent' | 'DoorReaderStateChangeEvent' | 'DoorRelayStateChangeEvent' | 'DoorPositionIndicatorStateChangeEvent' | 'RequestToExitStateChangeEvent' | 'CredentialReceivedEvent' | 'ButtonEvent' | 'GenericInputStateChangeEvent' | 'GenericRelayStateChangeEvent' | 'AccessControlUnitTamperEvent' | 'AccessControlUnitLocationLockdownStateEvent' | 'DoorLocationLockdownStateEvent' | 'PanicButtonEvent' | 'AccessControlUnitBatteryStateChangeEvent' | 'WaveToUnlockIntentExpiredEvent' | 'DoorStateChangeEvent' | 'DoorAuthFirstInStateEvent' | 'DoorScheduleFirstInStateEvent' | 'AccessControlUnitDoorFirstInStateEvent' | 'LockVendorDoorExtensionStateEvent' | 'LockVendorActivatorStateEvent' | 'LockVendorKeyCylinderStateEvent' | 'LockVendorDoorModeEvent' | 'LockVendorDoorHandleStateEvent' | 'LockVendorGatewayStateEvent' | 'LockVendorGatewayConnectionStateChangeEvent' | 'LockVendorDtcEvent' | 'LockVendorTamperStateEvent'> | undefined;
+      readonly limit?: number | undefined;
+    };
+    readonly answer: {
+      readonly componentEvents: ReadonlyArray<{
+        readonly uuid: string;
+        readonly orgUuid: string;
+        readonly type: 'DoorbellEvent' | 'DoorReaderStateChangeEvent' | 'DoorRelayStateChangeEvent' | 'DoorPositionIndicatorStateChangeEvent' | 'RequestToExitStateChangeEvent' | 'CredentialReceivedEvent' | 'ButtonEvent' | 'GenericInputStateChangeEvent' | 'GenericRelayStateChangeEvent' | 'AccessControlUnitTamperEvent' | 'AccessControlUnitLocationLockdownStateEvent' | 'DoorLocationLockdownStateEvent' | 'PanicButtonEvent' | 'AccessControlUnitBatteryStateChangeEvent' | 'WaveToUnlockIntentExpiredEvent' | 'DoorStateChangeEvent' | 'DoorAuthFirstInStateEvent' | 'DoorScheduleFirstInStateEvent' | 'AccessControlUnitDoorFirstInStateEvent' | 'LockVendorDoorExtensionStateEvent' | 'LockVendorActivatorStateEvent' | 'LockVendorKeyCylinderStateEvent' | 'LockVendorDoorModeEvent' | 'LockVendorDoorHandleStateEvent' | 'LockVendorGatewayStateEvent' | 'LockVendorGatewayConnectionStateChangeEvent' | 'LockVendorDtcEvent' | 'LockVendorTamperStateEvent';
+        readonly componentUuid: string;
+        readonly ownerDeviceUuid?: string;
+        readonly locationUuid?: string;
+        readonly correlationId?: string;
+        readonly timestampMs: number;
+        readonly createdAtMs: number;
+      }>;
+    };
+  };
+  'component/updateAccessControlledDoor': {
+    readonly request: {
+      readonly accessControlledDoorUuid: string;
+      readonly name?: string | undefined;
+      readonly policyUuid?: string | undefined;
+      readonly defaultState?: 'UNLOCKED' | 'ACCESS_CONTROLLED' | undefined;
+      readonly doorStateToScheduleUuidMap?: Readonly<Record<string, string>> | undefined;
+      readonly ajarTimeSec?: number | undefined;
+      readonly forcedOpenEnabled?: boolean | undefined;
+      readonly forcedOpenTimeSec?: number | undefined;
+      readonly unlockTimeSec?: number | undefined;
+      readonly unlockTimeSecRex?: number | undefined;
+      readonly relockAfterOpenTimeMs?: number | undefined;
+      readonly remoteUnlockEnabled?: boolean | undefined;
+      readonly floorNumber?: number | undefined;
+      readonly directionRadians?: number | undefined;
+      readonly latitude?: number | undefined;
+      readonly longitude?: number | undefined;
+      readonly geofenceEnabled?: boolean | undefined;
+      readonly geofenceRadius?: number | undefined;
+      readonly associatedCameras?: ReadonlyArray<string> | undefined;
+      readonly associatedFaceDetectionCameras?: ReadonlyArray<string> | undefined;
+      readonly dpiComponents?: ReadonlyArray<{
+        readonly componentUuid: string;
+        readonly deviceUuid?: string | undefined;
+      }> | undefined;
+      readonly readerComponents?: ReadonlyArray<{
+        readonly componentUuid: string;
+        readonly deviceUuid?: string | undefined;
+      }> | undefined;
+      readonly relayComponents?: ReadonlyArray<{
+        readonly componentUuid: string;
+        readonly deviceUuid?: string | undefined;
+      }> | undefined;
+      readonly rexComponents?: ReadonlyArray<{
+        readonly componentUuid: string;
+        readonly deviceUuid?: string | undefined;
+      }> | undefined;
+      readonly forceAllReadersFirstInAuthRequiredLedFeedbackEnabled?: boolean | undefined;
+      readonly forceAllReadersFirstInUnlockPendingLedFeedbackEnabled?: boolean | undefined;
+      readonly forceAllReadersOtherReaderUnlockAudioFeedbackEnabled?: boolean | undefined;
+      readonly forceAllReadersRemoteUnlockAudioFeedbackEnabled?: boolean | undefined;
+      readonly proximityUnlockSettings?: {
+        readonly enabled?: boolean | undefined;
+        readonly credCooldownSec?: number | undefined;
+        readonly exitResetsCooldown?: boolean | undefined;
+        readonly holdUnlocked?: boolean | undefined;
+        readonly holdUnlockedEventIntervalSec?: number | undefined;
+        readonly minHoldUnlockedTimeSec?: number | undefined;
+        readonly maxHoldUnlockedTimeSec?: number | undefined;
+        readonly minRSSIThreshold?: number | undefined;
+      } | undefined;
+      readonly waveToUnlockSettings?: {
+        readonly enabled?: boolean | undefined;
+        readonly awaitAuthDurationMs?: number | undefined;
+        readonly minRSSIThreshold?: number | undefined;
+        readonly showAwaitIntentFeedback?: boolean | undefined;
+        readonly treatNfcAsIntent?: boolean | undefined;
+      } | undefined;
+      readonly subLocationsHierarchyKey?: string | undefined;
+      readonly subLocationsHierarchyKeyUpdated?: boolean | undefined;
+    };
+    readonly answer: {
+      readonly accessControlledDoor: {
+        readonly uuid: string;
+        readonly orgUuid: string;
+        readonly type: 'AccessControlledDoor' | 'AccessControlledElevator' | 'AccessControlledElevatorLanding';
+        readonly locationUuid?: string;
+        readonly ownerDeviceUuid?: string;
+        readonly createdAtMillis: number;
+        readonly updatedAtMillis: number;
+        readonly name?: string;
+        readonly policyUuid?: string;
+        readonly defaultState?: 'UNLOCKED' | 'ACCESS_CONTROLLED';
+        readonly doorStateToScheduleUuidMap?: Readonly<Record<string, string>>;
+        readonly ajarTimeSec?: number;
+        readonly forcedOpenEnabled?: boolean;
+        readonly forcedOpenTimeSec?: number;
+        readonly unlockTimeSec?: number;
+        readonly unlockTimeSecRex?: number;
+        readonly relockAfterOpenTimeMs?: number;
+        readonly remoteUnlockEnabled?: boolean;
+        readonly floorNumber?: number;
+        readonly directionRadians?: number;
+        readonly latitude?: number;
+        readonly longitude?: number;
+        readonly geofenceEnabled?: boolean;
+        readonly geofenceRadius?: number;
+        readonly associatedCameras?: ReadonlyArray<string>;
+        readonly associatedFaceDetectionCameras?: ReadonlyArray<string>;
+        readonly dpiComponents?: ReadonlyArray<{
+          readonly componentUuid: string;
+          readonly deviceUuid?: string;
+        }>;
+        readonly readerComponents?: ReadonlyArray<{
+          readonly componentUuid: string;
+          readonly deviceUuid?: string;
+        }>;
+        readonly relayComponents?: ReadonlyArray<{
+          readonly componentUuid: string;
+          readonly deviceUuid?: string;
+        }>;
+        readonly rexComponents?: ReadonlyArray<{
+          readonly componentUuid: string;
+          readonly deviceUuid?: string;
+        }>;
+        readonly forceAllReadersFirstInAuthRequiredLedFeedbackEnabled?: boolean;
+        readonly forceAllReadersFirstInUnlockPendingLedFeedbackEnabled?: boolean;
+        readonly forceAllReadersOtherReaderUnlockAudioFeedbackEnabled?: boolean;
+        readonly forceAllReadersRemoteUnlockAudioFeedbackEnabled?: boolean;
+        readonly proximityUnlockSettings?: {
+          readonly enabled?: boolean;
+          readonly credCooldownSec?: number;
+          readonly exitResetsCooldown?: boolean;
+          readonly holdUnlocked?: boolean;
+          readonly holdUnlockedEventIntervalSec?: number;
+          readonly minHoldUnlockedTimeSec?: number;
+          readonly maxHoldUnlockedTimeSec?: number;
+          readonly minRSSIThreshold?: number;
+        };
+        readonly waveToUnlockSettings?: {
+          readonly enabled?: boolean;
+          readonly awaitAuthDurationMs?: number;
+          readonly minRSSIThreshold?: number;
+          readonly showAwaitIntentFeedback?: boolean;
+          readonly treatNfcAsIntent?: boolean;
+        };
+        readonly subLocationsHierarchyKey?: string;
+        readonly subType?: 'NATIVE' | 'LOCK_VENDOR';
+        readonly lockVendorDoorId?: string;
+        readonly lockVendorDoorExtensionComponent?: {
+          readonly componentUuid: string;
+          readonly deviceUuid?: string;
+        };
+        readonly lockVendorGatewayComponent?: {
+          readonly componentUuid: string;
+          readonly deviceUuid?: string;
+        };
+        readonly nfcSecureDowngradeEnabled?: boolean;
+        readonly privacyModeSupportEnabled?: boolean;
+        readonly sendExpiredIntentEvents?: boolean;
+        readonly defaultAccessStateOriginator?: {
+          readonly type?: 'USER' | 'SUPPORT_AUTHORITY' | 'API_TOKEN' | 'RULE' | 'COMPONENT_COMPOSITE_EVENT' | 'UNKNOWN';
+          readonly grantedToInternalEntityUuid?: string;
+          readonly grantedToName?: string;
+          readonly supportAuthorityUuid?: string;
+          readonly supportUserEmail?: string;
+          readonly supportUsername?: string;
+        };
+        readonly defaultAccessStateRequestedAtMillis?: number;
+        readonly doorAuthFirstInStateOverride?: {
+          readonly originator?: {
+            readonly type?: 'USER' | 'SUPPORT_AUTHORITY' | 'API_TOKEN' | 'RULE' | 'COMPONENT_COMPOSITE_EVENT' | 'UNKNOWN';
+            readonly grantedToInternalEntityUuid?: string;
+            readonly grantedToName?: string;
+            readonly supportAuthorityUuid?: string;
+            readonly supportUserEmail?: string;
+            readonly supportUsername?: string;
+          };
+          readonly requestedAtMillis?: number;
+          readonly state?: 'REQUIRED' | 'SATISFIED';
+        };
+        readonly doorScheduleFirstInStateOverride?: {
+          readonly originator?: {
+            readonly type?: 'USER' | 'SUPPORT_AUTHORITY' | 'API_TOKEN' | 'RULE' | 'COMPONENT_COMPOSITE_EVENT' | 'UNKNOWN';
+            readonly grantedToInternalEntityUuid?: string;
+            readonly grantedToName?: string;
+            readonly supportAuthorityUuid?: string;
+            readonly supportUserEmail?: string;
+            readonly supportUsername?: string;
+          };
+          readonly requestedAtMillis?: number;
+          readonly state?: 'REQUIRED' | 'SATISFIED';
+        };
+        readonly doorStateOverride?: {
+          readonly originator?: {
+            readonly type?: 'USER' | 'SUPPORT_AUTHORITY' | 'API_TOKEN' | 'RULE' | 'COMPONENT_COMPOSITE_EVENT' | 'UNKNOWN';
+            readonly grantedToInternalEntityUuid?: string;
+            readonly grantedToName?: string;
+            readonly supportAuthorityUuid?: string;
+            readonly supportUserEmail?: string;
+            readonly supportUsername?: string;
+          };
+          readonly requestedAtMillis?: number;
+          readonly type?: 'DOOR_STATE_OVERRIDE' | 'CANCELLED_DOOR_STATE_OVERRIDE';
+          readonly state?: 'UNLOCKED' | 'ACCESS_CONTROLLED';
+          readonly expiresAtMillis?: number;
+        };
+      };
+    };
+  };
+  'console/acceptInvite': {
+    readonly request: {
+      readonly inviteToken: string;
+      readonly name?: string | undefined;
+      readonly password?: string | undefined;
+      readonly passkey?: {
+        readonly id: string;
+        readonly clientDataJSON: string;
+        readonly attestationObject: string;
+        readonly transports?: ReadonlyArray<string> | undefined;
+      } | undefined;
+      readonly passkeyName?: string | undefined;
+    };
+    readonly answer: {
+      readonly person: {
+        readonly personUuid: string;
+        readonly name: string;
+        readonly email?: string;
+        readonly role: 'viewer' | 'operator' | 'admin';
+        readonly hasPassword: boolean;
+        readonly disabled: boolean;
+        readonly createdAtMs: number;
+        readonly lastSignInAtMs?: number;
+      };
+    };
+  };
+  'console/addPasskey': {
+    readonly request: {
+      readonly name: string;
+      readonly passkey: {
+        readonly id: string;
+        readonly clientDataJSON: string;
+        readonly attestationObject: string;
+        readonly transports?: ReadonlyArray<string> | undefined;
+      };
+    };
+    readonly answer: {
+      readonly passkey: {
+        readonly passkeyUuid: string;
+        readonly name: string;
+        readonly createdAtMs: number;
+        readonly lastUsedAtMs?: number;
+        readonly isSynced: boolean;
+        readonly isBackedUp: boolean;
+        readonly works: boolean;
+        readonly hostName: string;
+      };
+    };
+  };
+  'console/beginAddingPasskey': {
+    readonly request: object;
+    readonly answer: {
+      readonly origin: string;
+      readonly publicKey: {
+        readonly challenge: string;
+        readonly rp: {
+          readonly id: string;
+          readonly name: string;
+        };
+        readonly user: {
+          readonly id: string;
+          readonly name: string;
+          readonly displayName: string;
+        };
+        readonly pubKeyCredParams: ReadonlyArray<{
+          readonly type: 'public-key';
+          readonly alg: number;
+        }>;
+        readonly timeout: number;
+        readonly attestation: 'none';
+        readonly excludeCredentials: ReadonlyArray<{
+          readonly type: 'public-key';
+          readonly id: string;
+          readonly transports: ReadonlyArray<string>;
+        }>;
+        readonly authenticatorSelection: {
+          readonly residentKey: 'required';
+          readonly requireResidentKey: boolean;
+          readonly userVerification: 'required';
+        };
+      };
+    };
+  };
+  'console/beginConfirmation': {
+    readonly request: object;
+    readonly answer: {
+      readonly origin: string;
+      readonly publicKey: {
+        readonly challenge: string;
+        readonly rpId: string;
+        readonly timeout: number;
+        readonly userVerification: 'required';
+        readonly allowCredentials: ReadonlyArray<{
+          readonly type: 'public-key';
+          readonly id: string;
+          readonly transports: ReadonlyArray<string>;
+        }>;
+      };
+    };
+  };
+  'console/beginInvitePasskey': {
+    readonly request: {
+      readonly inviteToken: string;
+      readonly name?: string | undefined;
+    };
+    readonly answer: {
+      readonly origin: string;
+      readonly publicKey: {
+        readonly challenge: string;
+        readonly rp: {
+          readonly id: string;
+          readonly name: string;
+        };
+        readonly user: {
+          readonly id: string;
+          readonly name: string;
+          readonly displayName: string;
+        };
+        readonly pubKeyCredParams: ReadonlyArray<{
+          readonly type: 'public-key';
+          readonly alg: number;
+        }>;
+        readonly timeout: number;
+        readonly attestation: 'none';
+        readonly excludeCredentials: ReadonlyArray<{
+          readonly type: 'public-key';
+          readonly id: string;
+          readonly transports: ReadonlyArray<string>;
+        }>;
+        readonly authenticatorSelection: {
+          readonly residentKey: 'required';
+          readonly requireResidentKey: boolean;
+          readonly userVerification: 'required';
+        };
+      };
+    };
+  };
+  'console/beginPasskeySignIn': {
+    readonly request: object;
+    readonly answer: {
+      readonly origin: string;
+      readonly publicKey: {
+        readonly challenge: string;
+        readonly rpId: string;
+        readonly timeout: number;
+        readonly userVerification: 'required';
+        readonly allowCredentials: ReadonlyArray<{
+          readonly type: 'public-key';
+          readonly id: string;
+          readonly transports: ReadonlyArray<string>;
+        }>;
+      };
+    };
+  };
+  'console/changePassword': {
+    readonly request: {
+      readonly currentPassword?: string | undefined;
+      readonly newPassword: string;
+    };
+    readonly answer: object;
+  };
+  'console/confirmIdentity': {
+    readonly request: {
+      readonly currentPassword?: string | undefined;
+      readonly passkey?: {
+        readonly id: string;
+        readonly clientDataJSON: string;
+        readonly authenticatorData: string;
+        readonly signature: string;
+        readonly userHandle?: string | undefined;
+      } | undefined;
+    };
+    readonly answer: object;
+  };
+  'console/createPublicUrlCheck': {
+    readonly request: object;
+    readonly answer: {
+      readonly checkId: string;
+      readonly pageUrl: string;
+      readonly endsAtMs: number;
+    };
+  };
+  'console/createSupportBundle': {
+    readonly request: object;
+    readonly answer: {
+      readonly fileName: string;
+      readonly contentBase64: string;
+      readonly sizeBytes: number;
+    };
+  };
+  'console/deletePasskey': {
+    readonly request: {
+      readonly passkeyUuid: string;
+    };
+    readonly answer: object;
+  };
+  'console/deletePerson': {
+    readonly request: {
+      readonly personUuid: string;
+    };
+    readonly answer: object;
+  };
+  'console/endSession': {
+    readonly request: {
+      readonly sessionUuid: string;
+    };
+    readonly answer: object;
+  };
+  'console/getCounters': {
+    readonly request: {
+      readonly cameraUuid?: string | undefined;
+      readonly profile?: 'main' | 'sub' | 'h264' | undefined;
+      readonly sinceMs?: number | undefined;
+    };
+    readonly answer: {
+      readonly intervalMs: number;
+      readonly timesMs: ReadonlyArray<number>;
+      readonly counters: Readonly<Record<string, unknown>>;
+    };
+  };
+  'console/getEffectiveConfig': {
+    readonly request: {
+      readonly list?: 'locations' | 'nvrs' | 'cameras' | undefined;
+      readonly offset?: number | undefined;
+      readonly limit?: number | undefined;
+    };
+    readonly answer: {
+      readonly file?: string;
+      readonly settings: ReadonlyArray<{
+        readonly path: string;
+        readonly value?: string;
+        readonly isSecret: boolean;
+        readonly isSet: boolean;
+        readonly expected: string;
+        readonly source: 'default' | 'file' | 'environment';
+        readonly file?: string;
+        readonly line?: number;
+        readonly variable?: string;
+        readonly appliesOn: 'reload' | 'restart';
+        readonly isPending: boolean;
+      }>;
+      readonly locations: number;
+      readonly nvrs: number;
+      readonly cameras: number;
+    };
+  };
+  'console/getLogTail': {
+    readonly request: {
+      readonly afterId?: number | undefined;
+      readonly level?: 'error' | 'warn' | 'info' | 'debug' | undefined;
+      readonly text?: string | undefined;
+      readonly limit?: number | undefined;
+    };
+    readonly answer: {
+      readonly records: ReadonlyArray<{
+        readonly id: number;
+        readonly thread: 'gateway' | 'api';
+        readonly level: 'error' | 'warn' | 'info' | 'debug';
+        readonly timestampMs?: number;
+        readonly message: string;
+        readonly fieldsJson: string;
+      }>;
+      readonly lastId: number;
+    };
+  };
+  'console/getPasskeys': {
+    readonly request: object;
+    readonly answer: {
+      readonly passkeys: ReadonlyArray<{
+        readonly passkeyUuid: string;
+        readonly name: string;
+        readonly createdAtMs: number;
+        readonly lastUsedAtMs?: number;
+        readonly isSynced: boolean;
+        readonly isBackedUp: boolean;
+        readonly works: boolean;
+        readonly hostName: string;
+      }>;
+      readonly origin?: string;
+      readonly obstacle?: 'IP_ADDRESS' | 'PLAIN_HTTP';
+      readonly isConfirmed: boolean;
+    };
+  };
+  'console/getPeople': {
+    readonly request: object;
+    readonly answer: {
+      readonly people: ReadonlyArray<{
+        readonly personUuid: string;
+        readonly name: string;
+        readonly email?: string;
+        readonly role: 'viewer' | 'operator' | 'admin';
+        readonly hasPassword: boolean;
+        readonly disabled: boolean;
+        readonly createdAtMs: number;
+        readonly lastSignInAtMs?: number;
+      }>;
+      readonly invitations: ReadonlyArray<{
+        readonly invitationUuid: string;
+        readonly name: string;
+        readonly email: string;
+        readonly role: 'viewer' | 'operator' | 'admin';
+        readonly expiresAtMs: number;
+      }>;
+    };
+  };
+  'console/getPublicUrlVisits': {
+    readonly request: {
+      readonly checkId: string;
+    };
+    readonly answer: {
+      readonly visits: ReadonlyArray<{
+        readonly address: string;
+        readonly reach: 'this-machine' | 'own-network' | 'everyone' | 'unknown';
+        readonly peerAddress: string;
+        readonly proxyHeaders: ReadonlyArray<string>;
+        readonly openedAt: string;
+      }>;
+    };
+  };
+  'console/getServiceHistory': {
+    readonly request: {
+      readonly sharedLiveVideoStreamUuid?: string | undefined;
+      readonly source?: 'probe' | 'viewers' | undefined;
+    };
+    readonly answer: {
+      readonly intervalMs: number;
+      readonly timesMs: ReadonlyArray<number>;
+      readonly counters: Readonly<Record<string, unknown>>;
+    };
+  };
+  'console/getServiceLevels': {
+    readonly request: object;
+    readonly answer: {
+      readonly everyMs: number;
+      readonly runMs: number;
+      readonly through: 'listener' | 'public';
+      readonly hasViewerReports: boolean;
+      readonly firstPictureWithinMs: number;
+      readonly delayWithinMs: number;
+      readonly processState: 'off' | 'starting' | 'running' | 'waiting';
+      readonly processStarts: number;
+      readonly processId?: number;
+      readonly probe: {
+        readonly hour: {
+          readonly measurements: number;
+          readonly firstPictures: number;
+          readonly missingPictures: number;
+          readonly firstPictureP50Ms?: number;
+          readonly firstPictureP95Ms?: number;
+          readonly firstPictureP99Ms?: number;
+          readonly delayP50Ms?: number;
+          readonly delayP95Ms?: number;
+          readonly delayP99Ms?: number;
+          readonly playedSec: number;
+          readonly stalledSec: number;
+          readonly stalls: number;
+          readonly requests: number;
+          readonly failedRequests: number;
+          readonly errors: ReadonlyArray<{
+            readonly reason: string;
+            readonly count: number;
+          }>;
+        };
+        readonly day: {
+          readonly measurements: number;
+          readonly firstPictures: number;
+          readonly missingPictures: number;
+          readonly firstPictureP50Ms?: number;
+          readonly firstPictureP95Ms?: number;
+          readonly firstPictureP99Ms?: number;
+          readonly delayP50Ms?: number;
+          readonly delayP95Ms?: number;
+          readonly delayP99Ms?: number;
+          readonly playedSec: number;
+          readonly stalledSec: number;
+          readonly stalls: number;
+          readonly requests: number;
+          readonly failedRequests: number;
+          readonly errors: ReadonlyArray<{
+            readonly reason: string;
+            readonly count: number;
+          }>;
+        };
+        readonly goals: ReadonlyArray<{
+          readonly goal: 'firstPicture' | 'delay' | 'stalls' | 'errors';
+          readonly targetPercent: number;
+          readonly attainedPercent?: number;
+          readonly budgetLeftPercent?: number;
+        }>;
+      };
+      readonly viewers: {
+        readonly hour: {
+          readonly measurements: number;
+          readonly firstPictures: number;
+          readonly missingPictures: number;
+          readonly firstPictureP50Ms?: number;
+          readonly firstPictureP95Ms?: number;
+          readonly firstPictureP99Ms?: number;
+          readonly delayP50Ms?: number;
+          readonly delayP95Ms?: number;
+          readonly delayP99Ms?: number;
+          readonly playedSec: number;
+          readonly stalledSec: number;
+          readonly stalls: number;
+          readonly requests: number;
+          readonly failedRequests: number;
+          readonly errors: ReadonlyArray<{
+            readonly reason: string;
+            readonly count: number;
+          }>;
+        };
+        readonly day: {
+          readonly measurements: number;
+          readonly firstPictures: number;
+          readonly missingPictures: number;
+          readonly firstPictureP50Ms?: number;
+          readonly firstPictureP95Ms?: number;
+          readonly firstPictureP99Ms?: number;
+          readonly delayP50Ms?: number;
+          readonly delayP95Ms?: number;
+          readonly delayP99Ms?: number;
+          readonly playedSec: number;
+          readonly stalledSec: number;
+          readonly stalls: number;
+          readonly requests: number;
+          readonly failedRequests: number;
+          readonly errors: ReadonlyArray<{
+            readonly reason: string;
+            readonly count: number;
+          }>;
+        };
+        readonly goals: ReadonlyArray<{
+          readonly goal: 'firstPicture' | 'delay' | 'stalls' | 'errors';
+          readonly targetPercent: number;
+          readonly attainedPercent?: number;
+          readonly budgetLeftPercent?: number;
+        }>;
+      };
+      readonly shares: ReadonlyArray<{
+        readonly sharedLiveVideoStreamUuid: string;
+        readonly name: string;
+        readonly cameraUuid?: string;
+        readonly isProbed: boolean;
+        readonly state?: 'waiting' | 'measured' | 'failing' | 'camera-offline' | 'sound-only' | 'hidden' | 'expired' | 'revoked' | 'refused';
+        readonly reason?: string;
+        readonly isRunning: boolean;
+        readonly runs: ReadonlyArray<{
+          readonly startedAtMs: number;
+          readonly outcome: 'played' | 'refused' | 'camera-offline' | 'sound-only' | 'failed';
+          readonly reason?: string;
+          readonly protocol?: 'http/1.1' | 'h2';
+          readonly isCold: boolean;
+          readonly firstPictureMs?: number;
+          readonly playedSec: number;
+          readonly stalledSec: number;
+          readonly stalls: number;
+          readonly requests: number;
+          readonly failedRequests: number;
+        }>;
+        readonly probe?: {
+          readonly hour: {
+            readonly measurements: number;
+            readonly firstPictures: number;
+            readonly missingPictures: number;
+            readonly firstPictureP50Ms?: number;
+            readonly firstPictureP95Ms?: number;
+            readonly firstPictureP99Ms?: number;
+            readonly delayP50Ms?: number;
+            readonly delayP95Ms?: number;
+            readonly delayP99Ms?: number;
+            readonly playedSec: number;
+            readonly stalledSec: number;
+            readonly stalls: number;
+            readonly requests: number;
+            readonly failedRequests: number;
+            readonly errors: ReadonlyArray<{
+              readonly reason: string;
+              readonly count: number;
+            }>;
+          };
+          readonly day: {
+            readonly measurements: number;
+            readonly firstPictures: number;
+            readonly missingPictures: number;
+            readonly firstPictureP50Ms?: number;
+            readonly firstPictureP95Ms?: number;
+            readonly firstPictureP99Ms?: number;
+            readonly delayP50Ms?: number;
+            readonly delayP95Ms?: number;
+            readonly delayP99Ms?: number;
+            readonly playedSec: number;
+            readonly stalledSec: number;
+            readonly stalls: number;
+            readonly requests: number;
+            readonly failedRequests: number;
+            readonly errors: ReadonlyArray<{
+              readonly reason: string;
+              readonly count: number;
+            }>;
+          };
+          readonly goals: ReadonlyArray<{
+            readonly goal: 'firstPicture' | 'delay' | 'stalls' | 'errors';
+            readonly targetPercent: number;
+            readonly attainedPercent?: number;
+            readonly budgetLeftPercent?: number;
+          }>;
+        };
+        readonly viewers?: {
+          readonly hour: {
+            readonly measurements: number;
+            readonly firstPictures: number;
+            readonly missingPictures: number;
+            readonly firstPictureP50Ms?: number;
+            readonly firstPictureP95Ms?: number;
+            readonly firstPictureP99Ms?: number;
+            readonly delayP50Ms?: number;
+            readonly delayP95Ms?: number;
+            readonly delayP99Ms?: number;
+            readonly playedSec: number;
+            readonly stalledSec: number;
+            readonly stalls: number;
+            readonly requests: number;
+            readonly failedRequests: number;
+            readonly errors: ReadonlyArray<{
+              readonly reason: string;
+              readonly count: number;
+            }>;
+          };
+          readonly day: {
+            readonly measurements: number;
+            readonly firstPictures: number;
+            readonly missingPictures: number;
+            readonly firstPictureP50Ms?: number;
+            readonly firstPictureP95Ms?: number;
+            readonly firstPictureP99Ms?: number;
+            readonly delayP50Ms?: number;
+            readonly delayP95Ms?: number;
+            readonly delayP99Ms?: number;
+            readonly playedSec: number;
+            readonly stalledSec: number;
+            readonly stalls: number;
+            readonly requests: number;
+            readonly failedRequests: number;
+            readonly errors: ReadonlyArray<{
+              readonly reason: string;
+              readonly count: number;
+            }>;
+          };
+          readonly goals: ReadonlyArray<{
+            readonly goal: 'firstPicture' | 'delay' | 'stalls' | 'errors';
+            readonly targetPercent: number;
+            readonly attainedPercent?: number;
+            readonly budgetLeftPercent?: number;
+          }>;
+        };
+      }>;
+    };
+  };
+  'console/getSession': {
+    readonly request: object;
+    readonly answer: {
+      readonly person?: {
+        readonly personUuid: string;
+        readonly name: string;
+        readonly email?: string;
+        readonly role: 'viewer' | 'operator' | 'admin';
+        readonly hasPassword: boolean;
+        readonly disabled: boolean;
+        readonly createdAtMs: number;
+        readonly lastSignInAtMs?: number;
+      };
+      readonly session?: {
+        readonly sessionUuid: string;
+        readonly personUuid: string;
+        readonly signInMethod: 'CODE' | 'INVITATION' | 'PASSWORD' | 'PASSKEY' | 'OIDC';
+        readonly address: string;
+        readonly userAgent?: string;
+        readonly createdAtMs: number;
+        readonly lastSeenAtMs: number;
+        readonly endsAtMs: number;
+        readonly isCurrent: boolean;
+      };
+      readonly hasPasskey?: boolean;
+      readonly role?: 'viewer' | 'operator' | 'admin';
+      readonly organization?: {
+        readonly uuid: string;
+        readonly name: string;
+      };
+      readonly publicMediaUrl: string;
+      readonly signInMethods: ReadonlyArray<'ONE_TIME_CODE' | 'PASSWORD' | 'PASSKEY' | 'OIDC'>;
+      readonly ssoLabel?: string;
+    };
+  };
+  'console/getSessions': {
+    readonly request: {
+      readonly personUuid?: string | undefined;
+      readonly everyone?: boolean | undefined;
+    };
+    readonly answer: {
+      readonly sessions: ReadonlyArray<{
+        readonly sessionUuid: string;
+        readonly personUuid: string;
+        readonly signInMethod: 'CODE' | 'INVITATION' | 'PASSWORD' | 'PASSKEY' | 'OIDC';
+        readonly address: string;
+        readonly userAgent?: string;
+        readonly createdAtMs: number;
+        readonly lastSeenAtMs: number;
+        readonly endsAtMs: number;
+        readonly isCurrent: boolean;
+      }>;
+    };
+  };
+  'console/getSystemState': {
+    readonly request: object;
+    readonly answer: {
+      readonly state: {
+        readonly version: string;
+        readonly nodeId: string;
+        readonly hostName: string;
+        readonly nodeVersion: string;
+        readonly platform: string;
+        readonly startedAt: string;
+        readonly uptimeMs: number;
+        readonly wallClockStepMs: number;
+        readonly threads: ReadonlyArray<{
+          readonly name: string;
+          readonly state: 'running' | 'idle' | 'restarting';
+          readonly starts?: number;
+          readonly busySec?: number;
+          readonly heapBytes?: number;
+        }>;
+        readonly memory: ReadonlyArray<{
+          readonly part: string;
+          readonly bytes: number;
+        }>;
+        readonly cameras: Readonly<Record<string, number>>;
+        readonly openStreams: number;
+        readonly liveStreams: number;
+        readonly viewers: number;
+        readonly workers: {
+          readonly running: number;
+          readonly maxWorkers: number;
+          readonly cores: number;
+          readonly waiting: Readonly<Record<string, number>>;
+          readonly refused: number;
+          readonly maxCores?: number;
+          readonly active: ReadonlyArray<{
+            readonly purpose: 'camera' | 'h264' | 'sound' | 'picture' | 'clip' | 'other';
+            readonly cameraUuid?: string;
+            readonly cameraName?: string;
+            readonly cores: number;
+            readonly isYielding: boolean;
+            readonly ageMs: number;
+            readonly memoryBytes?: number;
+          }>;
+          readonly line: ReadonlyArray<{
+            readonly purpose: 'camera' | 'h264' | 'sound' | 'picture' | 'clip' | 'other';
+            readonly cameraUuid?: string;
+            readonly cameraName?: string;
+            readonly cores: number;
+            readonly isYielding: boolean;
+            readonly ageMs: number;
+            readonly urgency: 'alarm' | 'viewer' | 'recording' | 'picture';
+            readonly ahead: number;
+            readonly waitsFor: 'workers' | 'cores' | 'earlier';
+          }>;
+        };
+        readonly redis?: {
+          readonly isConnected: boolean;
+          readonly since: string;
+          readonly lastError?: string;
+        };
+        readonly cluster?: {
+          readonly name: string;
+          readonly size: number;
+          readonly nodes: ReadonlyArray<{
+            readonly nodeId: string;
+            readonly isSelf: boolean;
+            readonly address: string;
+            readonly version: string;
+            readonly isDraining: boolean;
+            readonly isReached: boolean;
+            readonly clockOffsetMs?: number;
+            readonly ownedCameras: number;
+            readonly openStreams: number;
+            readonly viewers: number;
+            readonly busyShare: number;
+          }>;
+        };
+        readonly database: {
+          readonly kind: 'sqlite' | 'postgres';
+          readonly isReachable: boolean;
+          readonly state: string;
+          readonly sizeBytes?: number;
+        };
+        readonly disks: ReadonlyArray<{
+          readonly use: 'data' | 'recordings';
+          readonly folder: string;
+          readonly freeBytes?: number;
+          readonly totalBytes?: number;
+        }>;
+        readonly recorder: {
+          readonly activeStreams: number;
+          readonly failedStreams: number;
+          readonly waitingBytes: number;
+          readonly isUploadFailing: boolean;
+          readonly spoolBytes: number;
+          readonly spoolAgeSec: number;
+          readonly minFreeBytes: number;
+        };
+      };
+      readonly findings: ReadonlyArray<{
+        readonly code: string;
+        readonly severity: 'error' | 'warning';
+        readonly sentence: string;
+        readonly whatToDo: string;
+      }>;
+    };
+  };
+  'console/invitePerson': {
+    readonly request: {
+      readonly name: string;
+      readonly email: string;
+      readonly role: 'viewer' | 'operator' | 'admin';
+    };
+    readonly answer: {
+      readonly inviteUrl: string;
+      readonly invitation: {
+        readonly invitationUuid: string;
+        readonly name: string;
+        readonly email: string;
+        readonly role: 'viewer' | 'operator' | 'admin';
+        readonly expiresAtMs: number;
+      };
+    };
+  };
+  'console/reloadConfig': {
+    readonly request: object;
+    readonly answer: {
+      readonly locations: {
+        readonly created: number;
+        readonly updated: number;
+        readonly unchanged: number;
+        readonly removed: number;
+      };
+      readonly nvrs: {
+        readonly created: number;
+        readonly updated: number;
+        readonly unchanged: number;
+        readonly removed: number;
+      };
+      readonly cameras: {
+        readonly created: number;
+        readonly updated: number;
+        readonly unchanged: number;
+        readonly removed: number;
+      };
+      readonly applied: ReadonlyArray<string>;
+      readonly needsRestart: ReadonlyArray<string>;
+    };
+  };
+  'console/renamePasskey': {
+    readonly request: {
+      readonly passkeyUuid: string;
+      readonly name: string;
+    };
+    readonly answer: {
+      readonly passkey: {
+        readonly passkeyUuid: string;
+        readonly name: string;
+        readonly createdAtMs: number;
+        readonly lastUsedAtMs?: number;
+        readonly isSynced: boolean;
+        readonly isBackedUp: boolean;
+        readonly works: boolean;
+        readonly hostName: string;
+      };
+    };
+  };
+  'console/signIn': {
+    readonly request: {
+      readonly oneTimeCode?: string | undefined;
+      readonly email?: string | undefined;
+      readonly password?: string | undefined;
+    };
+    readonly answer: {
+      readonly person: {
+        readonly personUuid: string;
+        readonly name: string;
+        readonly email?: string;
+        readonly role: 'viewer' | 'operator' | 'admin';
+        readonly hasPassword: boolean;
+        readonly disabled: boolean;
+        readonly createdAtMs: number;
+        readonly lastSignInAtMs?: number;
+      };
+    };
+  };
+  'console/signInWithPasskey': {
+    readonly request: {
+      readonly passkey: {
+        readonly id: string;
+        readonly clientDataJSON: string;
+        readonly authenticatorData: string;
+        readonly signature: string;
+        readonly userHandle?: string | undefined;
+      };
+    };
+    readonly answer: {
+      readonly person: {
+        readonly personUuid: string;
+        readonly name: string;
+        readonly email?: string;
+        readonly role: 'viewer' | 'operator' | 'admin';
+        readonly hasPassword: boolean;
+        readonly disabled: boolean;
+        readonly createdAtMs: number;
+        readonly lastSignInAtMs?: number;
+      };
+    };
+  };
+  'console/signOut': {
+    readonly request: object;
+    readonly answer: {
+      readonly continuesAtProvider: boolean;
+    };
+  };
+  'console/updatePerson': {
+    readonly request: {
+      readonly personUuid: string;
+      readonly name?: string | undefined;
+      readonly email?: string | undefined;
+      readonly role?: 'viewer' | 'operator' | 'admin' | undefined;
+      readonly disabled?: boolean | undefined;
+    };
+    readonly answer: {
+      readonly person: {
+        readonly personUuid: string;
+        readonly name: string;
+        readonly email?: string;
+        readonly role: 'viewer' | 'operator' | 'admin';
+        readonly hasPassword: boolean;
+        readonly disabled: boolean;
+        readonly createdAtMs: number;
+        readonly lastSignInAtMs?: number;
+      };
+    };
+  };
+  'console/updateServiceProbe': {
+    readonly request: {
+      readonly sharedLiveVideoStreamUuid: string;
+      readonly isProbed: boolean;
+    };
+    readonly answer: object;
+  };
+  'console/validateConfig': {
+    readonly request: {
+      readonly yaml?: string | undefined;
+    };
+    readonly answer: {
+      readonly isValid: boolean;
+      readonly findings: ReadonlyArray<{
+        readonly path: string;
+        readonly line?: number;
+        readonly column?: number;
+        readonly variable?: string;
+        readonly sentence: string;
+      }>;
+      readonly findingCount: number;
+    };
+  };
+  'console/validatePublicUrl': {
+    readonly request: object;
+    readonly answer: {
+      readonly publicUrl: string;
+      readonly reach: 'this-machine' | 'own-network' | 'everyone' | 'unknown';
+      readonly addresses: ReadonlyArray<string>;
+      readonly result: 'works' | 'other-gateway' | 'dns' | 'refused' | 'unreachable' | 'timeout' | 'tls-name' | 'tls-certificate' | 'tls' | 'closed' | 'redirected' | 'other-page' | 'failed';
+      readonly detail: string;
+      readonly status?: number;
+      readonly arrival?: {
+        readonly address: string;
+        readonly reach: 'this-machine' | 'own-network' | 'everyone' | 'unknown';
+        readonly peerAddress: string;
+        readonly proxyHeaders: ReadonlyArray<string>;
+        readonly openedAt: string;
+      };
+    };
+  };
+  'event/acknowledgePolicyAlert': {
+    readonly request: {
+      readonly alertUuid: string;
+      readonly note?: string | undefined;
+    };
+    readonly answer: {
+      readonly acknowledgement: {
+        readonly timestampMs: number;
+        readonly actorUuid: string;
+        readonly actorName: string;
+        readonly note: string;
+      };
+      readonly isYours: boolean;
+    };
+  };
+  'event/createSharedClipGroupV3': {
+    readonly request: {
+      readonly uuids: ReadonlyArray<{
+        readonly eventUuid?: string | undefined;
+        readonly alertUuid?: string | undefined;
+      }>;
+      readonly title?: string | undefined;
+      readonly plaintextPassword?: string | undefined;
+      readonly ssoProtected?: false | undefined;
+      readonly expirationTimeSecs?: number | undefined;
+    };
+    readonly answer: {
+      readonly uuid: string;
+      readonly shareUrl: string;
+    };
+  };
+  'event/deleteSharedClipGroupV2': {
+    readonly request: {
+      readonly uuid: string;
+    };
+    readonly answer: object;
+  };
+  'event/getClipWithProgress': {
+    readonly request: {
+      readonly clipUuid: string;
+    };
+    readonly answer: {
+      readonly clip: {
+        readonly uuid: string;
+        readonly orgUuid: string;
+        readonly externalTransactionId?: string;
+        readonly createdAtMs: number;
+        readonly timestampMs: number;
+        readonly deviceUuid?: string;
+        readonly deviceUuids: ReadonlyArray<string>;
+        readonly analyzed: boolean;
+        readonly consoleDelete: boolean;
+        readonly isMonitoringClip: boolean;
+        readonly isVendorClip: boolean;
+        readonly sendToSharedStorage: boolean;
+        readonly accessSettings?: {
+          readonly visibility?: 'PRIVATE' | 'ROLE_RESTRICTED' | 'ORG_WIDE';
+          readonly allowedRoles?: ReadonlyArray<string>;
+          readonly allowedUsers?: ReadonlyArray<string>;
+        };
+        readonly alterMap?: Readonly<Record<string, ReadonlyArray<{
+          readonly crop?: {
+            readonly x?: number;
+            readonly y?: number;
+            readonly width?: number;
+            readonly height?: number;
+          };
+          readonly dewarp?: {
+            readonly aspectRatio?: {
+              readonly height?: number;
+              readonly width?: number;
+            };
+            readonly pitchDegrees?: number;
+            readonly rollDegrees?: number;
+            readonly yawDegrees?: number;
+            readonly verticalFieldOfViewDegrees?: number;
+          };
+        }>>>;
+        readonly byteCount?: number;
+        readonly clipLocation?: {
+          readonly region?: string;
+        };
+        readonly clipLocationV2?: string;
+        readonly description?: string;
+        readonly devicePresentationOrder?: ReadonlyArray<string>;
+        readonly deviceUuidMap?: Readonly<Record<string, {
+          readonly region?: string;
+        }>>;
+        readonly durationSec?: number;
+        readonly fisheyeHardware?: string;
+        readonly fisheyeMap?: Readonly<Record<string, ReadonlyArray<{
+          readonly aspectRatio?: {
+            readonly height?: number;
+            readonly width?: number;
+          };
+          readonly pitchDegrees?: number;
+          readonly rollDegrees?: number;
+          readonly yawDegrees?: number;
+          readonly verticalFieldOfViewDegrees?: number;
+        }>>>;
+        readonly integrationUploadList?: ReadonlyArray<string>;
+        readonly mountingDirection?: 'DOWN' | 'UP' | 'SIDEWAYS' | 'UNKNOWN';
+        readonly sha256Hex?: string;
+        readonly sourceAlertUuid?: string;
+        readonly status: 'INITIATING' | 'UPLOADING' | 'RENDERING' | 'FAILED' | 'COMPLETE' | 'OFFLINE' | 'DELETED' | 'UNKNOWN';
+        readonly thumbnailLocation?: {
+          readonly region?: string;
+        };
+        readonly thumbnailLocationV2?: string;
+        readonly title?: string;
+        readonly userUuid?: string;
+        readonly videoResolution?: {
+          readonly height?: number;
+          readonly width?: number;
+        };
+        readonly percentComplete?: number;
+        readonly currentOperation?: string;
+        readonly lastUpdatedSec: number;
+      };
+    };
+  };
+  'event/getPolicyAlerts': {
+    readonly request: {
+      readonly afterTimestampMs?: number | undefined;
+      readonly beforeTimestampMs?: number | undefined;
+      readonly deviceFilter?: ReadonlyArray<string> | undefined;
+      readonly locationFilter?: ReadonlyArray<string> | undefined;
+      readonly onlyUnacknowledged?: boolean | undefined;
+      readonly lastTimestampMs?: number | undefined;
+      readonly lastUuid?: string | undefined;
+      readonly maxResults?: number | undefined;
+      readonly accessControlledDoorFilter?: ReadonlyArray<string> | undefined;
+    };
+    readonly answer: {
+      readonly policyAlerts: ReadonlyArray<{
+        readonly uuid: string;
+        readonly orgUuid: string;
+        readonly deviceUuid: string;
+        readonly timestampMs: number;
+        readonly acknowledgement?: {
+          readonly timestampMs: number;
+          readonly actorUuid: string;
+          readonly actorName: string;
+          readonly note: string;
+        };
+        readonly alertMonitoringVerified: boolean;
+        readonly archived: boolean;
+        readonly delayedProcessing: boolean;
+        readonly deleted: boolean;
+        readonly finalized: boolean;
+        readonly notificationSent: boolean;
+        readonly saved: boolean;
+        readonly shared: boolean;
+        readonly type?: 'POLICY_ALERT_V2' | 'ACCESS_CONTROLLED_DOOR_POLICY_ALERT';
+        readonly policyUuid?: string;
+        readonly locationUuid?: string;
+        readonly componentUuid?: string;
+        readonly subLocationsHierarchyKey?: string;
+        readonly deviceType?: 'BLE_TRACKER' | 'CAMERA' | 'DOOR_SENSOR' | 'ENVIRONMENTAL_SENSOR' | 'OCCUPANCY_SENSOR' | 'AUDIO_GATEWAY' | 'EXECUTABLE' | 'BADGE_READER' | 'DOOR_CONTROLLER' | 'BLE_BUTTON' | 'IO_BOARD' | 'ENVIRONMENTAL_GATEWAY' | 'NVR' | 'ROBOT' | 'UNKNOWN';
+        readonly durationSec?: number;
+        readonly textDescription?: string;
+        readonly alertMonitoringThreatCaseUuid?: string;
+        readonly policyAlertTriggers?: ReadonlyArray<string>;
+        readonly clipLocation?: {
+          readonly region?: string;
+        };
+        readonly clipLocationMap?: Readonly<Record<string, {
+          readonly region?: string;
+        }>>;
+        readonly clipLocationMapV2?: Readonly<Record<string, string>>;
+        readonly thumbnailLocation?: {
+          readonly region?: string;
+        };
+        readonly thumbnailLocationV2?: string;
+        readonly egressBoundaryDevices?: ReadonlyArray<string>;
+        readonly ingressBoundaryDevices?: ReadonlyArray<string>;
+        readonly cd?: string;
+        readonly cdn?: string;
+        readonly cllmBooleanValue?: boolean;
+        readonly cllmIntegerValue?: number;
+        readonly cllmCheckCondition?: {
+          readonly operator?: 'GT' | 'LT' | 'LTE' | 'GTE' | 'EQ' | 'CONTAINS';
+          readonly value?: string;
+        };
+        readonly cllmPromptTypeEnum?: 'COUNT' | 'PERCENT' | 'BOOLEAN' | 'TEXT';
+        readonly cllmPromptUuid?: string;
+        readonly numHumans?: number;
+        readonly peopleCountHighThreshold?: number;
+        readonly peopleCountLowThreshold?: number;
+        readonly maxLuf?: number;
+        readonly leakDetected?: boolean;
+        readonly tampered?: boolean;
+        readonly tempProbePresent?: boolean;
+        readonly vapeDetected?: boolean;
+        readonly tamperByMovementChange?: number;
+        readonly airQualityIndex?: number;
+        readonly airQualityIndexThreshold?: number;
+        readonly ch2oPpb?: number;
+        readonly ch2oPpbThreshold?: number;
+        readonly co2?: number;
+        readonly co2Threshold?: number;
+        readonly co2Ppm?: number;
+        readonly co2PpmThreshold?: number;
+        readonly coConcentration?: number;
+        readonly coConcentrationThreshold?: number;
+        readonly ethanol?: number;
+        readonly ethanolThreshold?: number;
+        readonly heatIndexDegF?: number;
+        readonly heatIndexDegFThreshold?: number;
+        readonly humidityPercent1616?: number;
+        readonly humidityPercent1616Threshold?: number;
+        readonly humidityPermyriad?: number;
+        readonly humidityPermyriadThreshold?: number;
+        readonly iaq?: number;
+        readonly iaqThreshold?: number;
+        readonly noxIdx?: number;
+        readonly noxIdxThreshold?: number;
+        readonly pm1p0?: number;
+        readonly pm1p0Threshold?: number;
+        readonly pm4p0?: number;
+        readonly pm4p0Threshold?: number;
+        readonly pm10p0?: number;
+        readonly pm10p0Threshold?: number;
+        readonly pm25?: number;
+        readonly pm25Threshold?: number;
+        readonly pressure?: number;
+        readonly pressureThreshold?: number;
+        readonly probeTempC?: number;
+        readonly probeTempCThreshold?: number;
+        readonly relHumid?: number;
+        readonly relHumidThreshold?: number;
+        readonly tempC?: number;
+        readonly tempCThreshold?: number;
+        readonly temperatureCelsius1616?: number;
+        readonly temperatureCelsius1616Threshold?: number;
+        readonly temperaturePermyriad?: number;
+        readonly temperaturePermyriadThreshold?: number;
+        readonly thcPercent?: number;
+        readonly thcPercentThreshold?: number;
+        readonly tvoc?: number;
+        readonly tvocThreshold?: number;
+        readonly vapeSmokePercent?: number;
+        readonly vapeSmokePercentThreshold?: number;
+        readonly vocIdx?: number;
+        readonly vocIdxThreshold?: number;
+        readonly humidityPercentThreshold1616?: number;
+        readonly temperatureCelsiusThreshold1616?: number;
+        readonly humidityThresholdPermyriad?: number;
+        readonly temperatureThresholdPermyriad?: number;
+        readonly probeTempThreshold?: number;
+        readonly alertingDwellEvents: ReadonlyArray<{
+          readonly deviceUuid?: string;
+          readonly orgUuid?: string;
+          readonly locationUuid?: string;
+          readonly regionUuid?: string;
+          readonly subLocationsHierarchyKey?: string;
+          readonly deviceLabels?: ReadonlyArray<string>;
+          readonly locationLabels?: ReadonlyArray<string>;
+          readonly dwellStartTimeMs?: number;
+          readonly durationSec?: number;
+          readonly timestampMs?: number;
+          readonly trackId?: number;
+          readonly thumbnailLocation?: string;
+          readonly thumbnailUri?: string;
+        }>;
+        readonly alertingEventFaces: ReadonlyArray<{
+          readonly faceId?: string;
+          readonly faceName?: string;
+          readonly personUuid?: string;
+          readonly labels?: ReadonlyArray<string>;
+          readonly imageS3Bucket?: string;
+          readonly imageS3Key?: string;
+          readonly imageS3Region?: string;
+        }>;
+        readonly alertingEventVehicles: ReadonlyArray<{
+          readonly licensePlateNumber?: string;
+          readonly vehicleName?: string;
+          readonly labels?: ReadonlyArray<string>;
+          readonly imageS3Bucket?: string;
+          readonly imageS3Key?: string;
+          readonly imageS3Region?: string;
+        }>;
+      }>;
+    };
+  };
+  'event/getSavedClipsV2': {
+    readonly request: {
+      readonly maxPageSize?: number | undefined;
+      readonly pageTimestampMs?: number | undefined;
+    };
+    readonly answer: {
+      readonly savedClips: ReadonlyArray<{
+        readonly uuid: string;
+        readonly orgUuid: string;
+        readonly externalTransactionId?: string;
+        readonly createdAtMs: number;
+        readonly timestampMs: number;
+        readonly deviceUuid?: string;
+        readonly deviceUuids: ReadonlyArray<string>;
+        readonly analyzed: boolean;
+        readonly consoleDelete: boolean;
+        readonly isMonitoringClip: boolean;
+        readonly isVendorClip: boolean;
+        readonly sendToSharedStorage: boolean;
+        readonly accessSettings?: {
+          readonly visibility?: 'PRIVATE' | 'ROLE_RESTRICTED' | 'ORG_WIDE';
+          readonly allowedRoles?: ReadonlyArray<string>;
+          readonly allowedUsers?: ReadonlyArray<string>;
+        };
+        readonly alterMap?: Readonly<Record<string, ReadonlyArray<{
+          readonly crop?: {
+            readonly x?: number;
+            readonly y?: number;
+            readonly width?: number;
+            readonly height?: number;
+          };
+          readonly dewarp?: {
+            readonly aspectRatio?: {
+              readonly height?: number;
+              readonly width?: number;
+            };
+            readonly pitchDegrees?: number;
+            readonly rollDegrees?: number;
+            readonly yawDegrees?: number;
+            readonly verticalFieldOfViewDegrees?: number;
+          };
+        }>>>;
+        readonly byteCount?: number;
+        readonly clipLocation?: {
+          readonly region?: string;
+        };
+        readonly clipLocationV2?: string;
+        readonly description?: string;
+        readonly devicePresentationOrder?: ReadonlyArray<string>;
+        readonly deviceUuidMap?: Readonly<Record<string, {
+          readonly region?: string;
+        }>>;
+        readonly durationSec?: number;
+        readonly fisheyeHardware?: string;
+        readonly fisheyeMap?: Readonly<Record<string, ReadonlyArray<{
+          readonly aspectRatio?: {
+            readonly height?: number;
+            readonly width?: number;
+          };
+          readonly pitchDegrees?: number;
+          readonly rollDegrees?: number;
+          readonly yawDegrees?: number;
+          readonly verticalFieldOfViewDegrees?: number;
+        }>>>;
+        readonly integrationUploadList?: ReadonlyArray<string>;
+        readonly mountingDirection?: 'DOWN' | 'UP' | 'SIDEWAYS' | 'UNKNOWN';
+        readonly sha256Hex?: string;
+        readonly sourceAlertUuid?: string;
+        readonly status?: 'INITIATING' | 'UPLOADING' | 'RENDERING' | 'FAILED' | 'COMPLETE' | 'OFFLINE' | 'DELETED' | 'UNKNOWN';
+        readonly thumbnailLocation?: {
+          readonly region?: string;
+        };
+        readonly thumbnailLocationV2?: string;
+        readonly title?: string;
+        readonly userUuid?: string;
+        readonly videoResolution?: {
+          readonly height?: number;
+          readonly width?: number;
+        };
+      }>;
+      readonly lastEvaluatedTimestampMs?: number;
+    };
+  };
+  'event/getUnhealthyDeviceAlerts': {
+    readonly request: object;
+    readonly answer: {
+      readonly unhealthyDeviceAlerts: ReadonlyArray<{
+        readonly uuid: string;
+        readonly deviceUuid: string;
+        readonly orgUuid: string;
+        readonly timestamp: number;
+        readonly symptom: 'POLICY_NOT_ASSIGNED' | 'DOWN' | 'SLOW_INTERNET';
+      }>;
+    };
+  };
+  'event/savePolicyAlertV2': {
+    readonly request: {
+      readonly alertUuid: string;
+      readonly savedClipTitle?: string | undefined;
+      readonly savedClipDescription?: string | undefined;
+      readonly fisheyePresentationMap?: Readonly<Record<string, ReadonlyArray<{
+        readonly aspectRatio?: {
+          readonly height?: number | undefined;
+          readonly width?: number | undefined;
+        } | undefined;
+        readonly pitchDegrees?: number | undefined;
+        readonly rollDegrees?: number | undefined;
+        readonly yawDegrees?: number | undefined;
+        readonly verticalFieldOfViewDegrees?: number | undefined;
+      }>>> | undefined;
+    };
+    readonly answer: object;
+  };
+  'event/updateSharedClipGroupV2': {
+    readonly request: {
+      readonly sharedClipUuid: string;
+      readonly title?: string | undefined;
+      readonly plaintextPassword?: string | undefined;
+      readonly ssoProtected?: false | undefined;
+      readonly description?: string | undefined;
+      readonly expirationTimeSecs?: number | undefined;
+    };
+    readonly answer: {
+      readonly uuid: string;
+      readonly shareUrl: string;
+    };
+  };
+  'integrations/org/getApiTokens': {
+    readonly request: {
+      readonly optionalFilter?: ReadonlyArray<'DEVELOPER' | 'PARTNER_DEVELOPER' | 'EXECUTABLE' | 'INTERNAL_SALESFORCE' | 'TVOS' | 'KIOSK' | 'KEYPAD' | 'SQUARE' | 'BADGE_VENDOR_A' | 'BADGE_VENDOR_B' | 'BADGE_VENDOR_C' | 'ALARM_VENDOR' | 'OPENPATH' | 'POINT_OF_SALE' | 'HALO' | 'SALTO' | 'BUTTERFLYMX' | 'PRODATAKEY' | 'ENVOY' | 'PIMLOC' | 'PLACEOS' | 'OMNIALERT' | 'FLIC' | 'NINEONEONECELLULAR' | 'CHATBOT' | 'UNKNOWN'> | undefined;
+    };
+    readonly answer: {
+      readonly apiTokens: ReadonlyArray<{
+        readonly tokenUuid: string;
+        readonly orgUuid: string;
+        readonly displayName: string;
+        readonly clientType: 'DEVELOPER' | 'PARTNER_DEVELOPER' | 'EXECUTABLE' | 'INTERNAL_SALESFORCE' | 'TVOS' | 'KIOSK' | 'KEYPAD' | 'SQUARE' | 'BADGE_VENDOR_A' | 'BADGE_VENDOR_B' | 'BADGE_VENDOR_C' | 'ALARM_VENDOR' | 'OPENPATH' | 'POINT_OF_SALE' | 'HALO' | 'SALTO' | 'BUTTERFLYMX' | 'PRODATAKEY' | 'ENVOY' | 'PIMLOC' | 'PLACEOS' | 'OMNIALERT' | 'FLIC' | 'NINEONEONECELLULAR' | 'CHATBOT' | 'UNKNOWN';
+        readonly role?: 'viewer' | 'operator' | 'admin';
+        readonly authType: 'API_TOKEN' | 'CERT';
+        readonly authenticationTokenHash: string;
+        readonly hashed: boolean;
+        readonly allowedRequetsPerSecond: number;
+        readonly permissionGroupUuid?: string;
+        readonly clientDetails: Readonly<Record<string, string>>;
+        readonly cert?: string;
+        readonly certFingerprint?: string;
+        readonly csr?: string;
+      }>;
+    };
+  };
+  'integrations/org/revokeApiToken': {
+    readonly request: {
+      readonly tokenUuid: string;
+    };
+    readonly answer: object;
+  };
+  'integrations/org/submitApiTokenApplication': {
+    readonly request: {
+      readonly displayName: string;
+      readonly authType?: 'API_TOKEN' | 'CERT' | undefined;
+      readonly csr?: string | undefined;
+      readonly reportsOnly?: boolean | undefined;
+      readonly role?: 'viewer' | 'operator' | 'admin' | undefined;
+    };
+    readonly answer: {
+      readonly apiKey: string;
+      readonly cert?: string;
+      readonly validCSR?: boolean;
+    };
+  };
+  'integrations/webhooks/getWebhookIntegration': {
+    readonly request: object;
+    readonly answer: {
+      readonly orgIntegrationV2?: {
+        readonly enabled: boolean;
+        readonly integration: string;
+        readonly integrationAuditMap: Readonly<Record<string, {
+          readonly integrationAuditEvent: 'UPDATE' | 'DELETE';
+          readonly enabledTimestampMs: number;
+          readonly user: string;
+          readonly userUuid?: string;
+        }>>;
+        readonly orgUuid: string;
+        readonly userUuid?: string;
+        readonly activityWebhooks: Readonly<Record<string, string>>;
+        readonly activityWebhooksV2: Readonly<Record<string, {
+          readonly webhookDisabled: boolean;
+          readonly webhookSecret: string;
+        }>>;
+        readonly diagnosticWebhooks: Readonly<Record<string, string>>;
+        readonly diagnosticWebhooksV2: Readonly<Record<string, {
+          readonly webhookDisabled: boolean;
+          readonly webhookSecret: string;
+        }>>;
+        readonly ruleWebhooks: Readonly<Record<string, {
+          readonly webhookDisabled: boolean;
+          readonly webhookSecret: string;
+        }>>;
+      };
+    };
+  };
+  'integrations/webhooks/updateWebhookIntegrationV2': {
+    readonly request: {
+      readonly webhookUrl?: string | undefined;
+      readonly isDiagnostic?: boolean | undefined;
+      readonly disabled?: boolean | undefined;
+      readonly updatedWebhookSettings?: {
+        readonly orgUuid?: string | undefined;
+        readonly enabled?: boolean | undefined;
+        readonly userUuid?: string | undefined;
+        readonly activityWebhooks?: Readonly<Record<string, string>> | undefined;
+        readonly activityWebhooksV2?: Readonly<Record<string, {
+          readonly webhookDisabled?: boolean | undefined;
+          readonly webhookSecret?: string | undefined;
+        }>> | undefined;
+        readonly diagnosticWebhooks?: Readonly<Record<string, string>> | undefined;
+        readonly diagnosticWebhooksV2?: Readonly<Record<string, {
+          readonly webhookDisabled?: boolean | undefined;
+          readonly webhookSecret?: string | undefined;
+        }>> | undefined;
+      } | undefined;
+    };
+    readonly answer: {
+      readonly webhookSecret?: string;
+    };
+  };
+  'location/getLocationsV2': {
+    readonly request: {
+      readonly subLocationsIncluded?: boolean | undefined;
+    };
+    readonly answer: {
+      readonly locations: ReadonlyArray<{
+        readonly uuid: string;
+        readonly name: string;
+        readonly tz: string;
+        readonly latitude?: number;
+        readonly longitude?: number;
+        readonly address1?: string;
+        readonly address2?: string;
+        readonly postalCode?: string;
+        readonly countryCode?: string;
+        readonly policyUuid?: string;
+        readonly labels: ReadonlyArray<string>;
+        readonly floorPlans: ReadonlyArray<object>;
+        readonly subLocations: ReadonlyArray<Readonly<Record<string, unknown>>>;
+      }>;
+    };
+  };
+  'oauth/deleteApplication': {
+    readonly request: {
+      readonly clientId: string;
+      readonly name?: string | undefined;
+      readonly description?: string | undefined;
+      readonly contactEmail?: string | undefined;
+      readonly redirectUri?: string | undefined;
+    };
+    readonly answer: object;
+  };
+  'oauth/getAllApplicationsForOrg': {
+    readonly request: object;
+    readonly answer: {
+      readonly oauthApplications: ReadonlyArray<{
+        readonly clientId: string;
+        readonly clientSecretHash?: string;
+        readonly contactEmail?: string;
+        readonly description?: string;
+        readonly name: string;
+        readonly orgUuid: string;
+        readonly redirectUri: string;
+      }>;
+    };
+  };
+  'oauth/getAllGrantsForOrg': {
+    readonly request: object;
+    readonly answer: {
+      readonly grants: ReadonlyArray<{
+        readonly grantUuid: string;
+        readonly clientId: string;
+        readonly tokenUuid: string;
+        readonly createdAtMillis: number;
+      }>;
+    };
+  };
+  'oauth/revokeGrant': {
+    readonly request: {
+      readonly grantUuid: string;
+    };
+    readonly answer: object;
+  };
+  'oauth/submitApplication': {
+    readonly request: {
+      readonly clientId?: string | undefined;
+      readonly name?: string | undefined;
+      readonly description?: string | undefined;
+      readonly contactEmail?: string | undefined;
+      readonly redirectUri?: string | undefined;
+    };
+    readonly answer: {
+      readonly clientId: string;
+      readonly clientSecret: string;
+    };
+  };
+  'policy/getPoliciesUsingSchedule': {
+    readonly request: {
+      readonly scheduleUuid: string;
+    };
+    readonly answer: {
+      readonly climatePolicyList: ReadonlyArray<{
+        readonly uuid: string;
+        readonly orgUuid: string;
+        readonly name: string;
+        readonly description?: string;
+        readonly backoffAlertSecs: Readonly<Record<string, number>>;
+        readonly scheduledTriggers: ReadonlyArray<{
+          readonly schedule: {
+            readonly uuid: string;
+            readonly orgUuid: string;
+            readonly name: string;
+            readonly strategy: 'WEEKLY_REPEATING_MINUTES' | 'ABSOLUTE_SECONDS' | 'REALTIME_RELATIVE_SECONDS' | 'RELATIVE_DATETIME_INTERVALS';
+            readonly mutable: boolean;
+            readonly oneTimeUse: boolean;
+            readonly intervalList?: ReadonlyArray<{
+              readonly minuteOfWeekStart: number;
+              readonly minuteOfWeekStop: number;
+            }>;
+          };
+          readonly triggerSet: ReadonlyArray<{
+            readonly activity?: string;
+            readonly threshold?: number;
+          }>;
+        }>;
+        readonly defaultTriggers: ReadonlyArray<{
+          readonly activity?: string;
+          readonly threshold?: number;
+        }>;
+      }>;
+      readonly accessControlledDoorPolicyList: ReadonlyArray<object>;
+      readonly audioPolicyList: ReadonlyArray<object>;
+      readonly cameraPolicyList: ReadonlyArray<object>;
+      readonly doorPolicyList: ReadonlyArray<object>;
+      readonly occupancyPolicyList: ReadonlyArray<object>;
+      readonly proximityPolicyList: ReadonlyArray<object>;
+      readonly videoIntercomPolicyList: ReadonlyArray<object>;
+    };
+  };
+  'policy/updateSchedule': {
+    readonly request: {
+      readonly schedule: {
+        readonly uuid: string;
+        readonly name?: string | undefined;
+        readonly intervalList?: ReadonlyArray<{
+          readonly minuteOfWeekStart: number;
+          readonly minuteOfWeekStop: number;
+        }> | undefined;
+        readonly strategy?: 'WEEKLY_REPEATING_MINUTES' | undefined;
+      };
+    };
+    readonly answer: object;
+  };
+  'relay/addThirdPartyCameraViaRtmp': {
+    readonly request: {
+      readonly name: string;
+      readonly nvrUuid?: string | undefined;
+      readonly locationUuid?: string | undefined;
+    };
+    readonly answer: {
+      readonly deviceUuid: string;
+      readonly publishKey: string;
+    };
+  };
+  'relay/getMinimalNVRStateList': {
+    readonly request: object;
+    readonly answer: {
+      readonly nvrstates: ReadonlyArray<{
+        readonly uuid: string;
+        readonly name: string;
+        readonly serialNumber?: string;
+        readonly createdAtMillis: number;
+        readonly locationUuid?: string;
+        readonly mummified: boolean;
+        readonly liveStreamShared: boolean;
+        readonly liveStreamsSharedCount: number;
+        readonly connectionStatus?: 'RED' | 'ORANGE' | 'YELLOW' | 'GREEN';
+        readonly connectionDetail?: {
+          readonly state: 'not-checked' | 'connecting' | 'live' | 'reachable' | 'offline';
+          readonly sinceMs?: number;
+          readonly checkedAtMs?: number;
+          readonly retryAtMs?: number;
+          readonly waiting?: {
+            readonly ahead: number;
+            readonly running: number;
+            readonly maxWorkers: number;
+          };
+          readonly reason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
+          readonly code?: string;
+          readonly message?: string;
+          readonly advice?: string;
+          readonly host?: string;
+          readonly port?: number;
+          readonly errno?: string;
+          readonly substream?: {
+            readonly state: 'not-checked' | 'connecting' | 'live' | 'reachable' | 'offline';
+            readonly sinceMs?: number;
+            readonly checkedAtMs?: number;
+            readonly retryAtMs?: number;
+            readonly waiting?: {
+              readonly ahead: number;
+              readonly running: number;
+              readonly maxWorkers: number;
+            };
+            readonly reason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
+            readonly code?: string;
+            readonly message?: string;
+            readonly advice?: string;
+            readonly host?: string;
+            readonly port?: number;
+            readonly errno?: string;
+          };
+        };
+        readonly healthStatus?: 'RED' | 'ORANGE' | 'YELLOW' | 'GREEN';
+        readonly healthStatusDetails?: 'DISCONNECTED' | 'FIRMWARE_BEHIND' | 'NOT_RECORDING' | 'LINK_SPEED_LOW' | 'MALFUNCTIONING_MODULES' | 'CALIBRATING' | 'DELAYED' | 'NONE';
+        readonly supportedFacets: ReadonlyArray<string>;
+        readonly facetNameMap: Readonly<Record<string, string>>;
+        readonly policyUuid?: string;
+        readonly subLocationsHierarchyKey?: string;
+        readonly floorNumber?: number;
+        readonly directionRadians?: number;
+        readonly latitude?: number;
+        readonly longitude?: number;
+        readonly defaultInterface?: string;
+        readonly defaultInterfaceMac?: string;
+        readonly externalIPAddress?: string;
+        readonly firmwareVersion?: string;
+        readonly firmwareUpdateInProgress?: boolean;
+        readonly hwVariation?: string;
+        readonly mediaRegion?: string;
+        readonly region?: string;
+        readonly mediaStorageDeviceUuid?: string;
+        readonly ssid?: string;
+        readonly wifiApMac?: string;
+        readonly wifiBars?: number;
+        readonly wifiSignalStrength?: number;
+        readonly lanAddresses: ReadonlyArray<string>;
+        readonly secondaryLanAddresses: ReadonlyArray<string>;
+        readonly numThirdPartyCamerasAssigned: number;
+        readonly numThirdPartyCamerasSupported?: number;
+      }>;
+    };
+  };
+  'relay/getMinimalThirdPartyCameraStateList': {
+    readonly request: object;
+    readonly answer: {
+      readonly thirdPartyCameraStateList: ReadonlyArray<{
+        readonly uuid: string;
+        readonly name: string;
+        readonly serialNumber?: string;
+        readonly createdAtMillis: number;
+        readonly locationUuid?: string;
+        readonly mummified: boolean;
+        readonly liveStreamShared: boolean;
+        readonly liveStreamsSharedCount: number;
+        readonly connectionStatus?: 'RED' | 'ORANGE' | 'YELLOW' | 'GREEN';
+        readonly connectionDetail?: {
+          readonly state: 'not-checked' | 'connecting' | 'live' | 'reachable' | 'offline';
+          readonly sinceMs?: number;
+          readonly checkedAtMs?: number;
+          readonly retryAtMs?: number;
+          readonly waiting?: {
+            readonly ahead: number;
+            readonly running: number;
+            readonly maxWorkers: number;
+          };
+          readonly reason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
+          readonly code?: string;
+          readonly message?: string;
+          readonly advice?: string;
+          readonly host?: string;
+          readonly port?: number;
+          readonly errno?: string;
+          readonly substream?: {
+            readonly state: 'not-checked' | 'connecting' | 'live' | 'reachable' | 'offline';
+            readonly sinceMs?: number;
+            readonly checkedAtMs?: number;
+            readonly retryAtMs?: number;
+            readonly waiting?: {
+              readonly ahead: number;
+              readonly running: number;
+              readonly maxWorkers: number;
+            };
+            readonly reason?: 'unreachable' | 'tls-failed' | 'wrong-password' | 'login-unsupported' | 'wrong-path' | 'busy' | 'refused' | 'unsupported' | 'silent' | 'frozen' | 'flood' | 'disconnected' | 'protocol' | 'no-worker' | 'gateway';
+            readonly code?: string;
+            readonly message?: string;
+            readonly advice?: string;
+            readonly host?: string;
+            readonly port?: number;
+            readonly errno?: string;
+          };
+        };
+        readonly healthStatus?: 'RED' | 'ORANGE' | 'YELLOW' | 'GREEN';
+        readonly healthStatusDetails?: 'DISCONNECTED' | 'FIRMWARE_BEHIND' | 'NOT_RECORDING' | 'LINK_SPEED_LOW' | 'MALFUNCTIONING_MODULES' | 'CALIBRATING' | 'DELAYED' | 'NONE';
+        readonly supportedFacets: ReadonlyArray<string>;
+        readonly facetNameMap: Readonly<Record<string, string>>;
+        readonly policyUuid?: string;
+        readonly subLocationsHierarchyKey?: string;
+        readonly floorNumber?: number;
+        readonly directionRadians?: number;
+        readonly latitude?: number;
+        readonly longitude?: number;
+        readonly defaultInterface?: string;
+        readonly defaultInterfaceMac?: string;
+        readonly externalIPAddress?: string;
+        readonly firmwareVersion?: string;
+        readonly firmwareUpdateInProgress?: boolean;
+        readonly hwVariation?: string;
+        readonly mediaRegion?: string;
+        readonly region?: string;
+        readonly mediaStorageDeviceUuid?: string;
+        readonly ssid?: string;
+        readonly wifiApMac?: string;
+        readonly wifiBars?: number;
+        readonly wifiSignalStrength?: number;
+        readonly lanAddresses: ReadonlyArray<string>;
+        readonly secondaryLanAddresses: ReadonlyArray<string>;
+        readonly assignedNVRUuid?: string;
+        readonly assignedRelayCameraUuid?: string;
+        readonly rtspUrl?: string;
+        readonly lastRtspUrlStatus?: 'UNKNOWN' | 'NOT_REACHABLE' | 'NOT_AUTHENTICATED' | 'NOT_SUPPORTED' | 'GOOD';
+        readonly codec?: string;
+        readonly lastVisibleMs: Readonly<Record<string, number>>;
+        readonly lastVisibleLocationMs: Readonly<Record<string, number>>;
+        readonly discoveredByDeviceUuid?: string;
+        readonly manufacturer?: string;
+        readonly model?: string;
+      }>;
+    };
+  };
+  'report/findAuditEvents': {
+    readonly request: {
+      readonly about?: 'VIEWS' | 'CHANGES' | undefined;
+      readonly actions?: ReadonlyArray<string> | undefined;
+      readonly principalUuid?: string | undefined;
+      readonly targetUuid?: string | undefined;
+      readonly sourceIp?: string | undefined;
+      readonly timestampMsAfter?: number | undefined;
+      readonly timestampMsBefore?: number | undefined;
+      readonly lastEvaluatedKey?: string | undefined;
+      readonly maxPageSize?: number | undefined;
+    };
+    readonly answer: {
+      readonly auditEvents: ReadonlyArray<{
+        readonly uuid: string;
+        readonly orgUuid: string;
+        readonly timestamp: string;
+        readonly lastTimestamp: string;
+        readonly occurrences: number;
+        readonly action: string;
+        readonly displayText: string;
+        readonly failure: boolean;
+        readonly principalType: 'API_TOKEN' | 'API_OAUTH_TOKEN' | 'PARTNER' | 'DEVICE' | 'USER' | 'SHARED_STREAM' | 'SHARED_CLIP' | 'SHARED_TIMELAPSE' | 'UNKNOWN';
+        readonly principalUuid: string;
+        readonly principalName: string;
+        readonly clientType: 'API_TOKEN' | 'API_OAUTH_TOKEN' | 'PARTNER_API_TOKEN' | 'DEVICE' | 'WEB' | 'SHARE_ANONYMOUS' | 'SHARE_SSO';
+        readonly targetUuid: string;
+        readonly targetName: string;
+        readonly sourceIp: string;
+        readonly userAgent: string;
+        readonly sourceCity: string;
+        readonly sourceState: string;
+        readonly sourceCountry: string;
+        readonly asi?: string;
+        readonly selectiveUpdateStr?: string;
+      }>;
+      readonly lastEvaluatedKey?: string;
+    };
+  };
+  'report/getAuditFeed': {
+    readonly request: {
+      readonly timestampMsAfter?: number | undefined;
+      readonly timestampMsBefore?: number | undefined;
+      readonly includeActions?: ReadonlyArray<string> | undefined;
+      readonly excludeActions?: ReadonlyArray<string> | undefined;
+    };
+    readonly answer: {
+      readonly auditEvents: ReadonlyArray<{
+        readonly uuid: string;
+        readonly orgUuid: string;
+        readonly timestamp: string;
+        readonly lastTimestamp: string;
+        readonly occurrences: number;
+        readonly action: string;
+        readonly displayText: string;
+        readonly failure: boolean;
+        readonly principalType: 'API_TOKEN' | 'API_OAUTH_TOKEN' | 'PARTNER' | 'DEVICE' | 'USER' | 'SHARED_STREAM' | 'SHARED_CLIP' | 'SHARED_TIMELAPSE' | 'UNKNOWN';
+        readonly principalUuid: string;
+        readonly principalName: string;
+        readonly clientType: 'API_TOKEN' | 'API_OAUTH_TOKEN' | 'PARTNER_API_TOKEN' | 'DEVICE' | 'WEB' | 'SHARE_ANONYMOUS' | 'SHARE_SSO';
+        readonly targetUuid: string;
+        readonly targetName: string;
+        readonly sourceIp: string;
+        readonly userAgent: string;
+        readonly sourceCity: string;
+        readonly sourceState: string;
+        readonly sourceCountry: string;
+        readonly asi?: string;
+        readonly selectiveUpdateStr?: string;
+      }>;
+    };
+  };
+  'schedule/createWeeklySchedule': {
+    readonly request: {
+      readonly schedule: {
+        readonly name: string;
+        readonly intervalList: ReadonlyArray<{
+          readonly minuteOfWeekStart: number;
+          readonly minuteOfWeekStop: number;
+        }>;
+        readonly oneTimeUse?: boolean | undefined;
+        readonly strategy?: 'WEEKLY_REPEATING_MINUTES' | undefined;
+      };
+    };
+    readonly answer: {
+      readonly scheduleUuid: string;
+    };
+  };
+  'schedule/deleteSchedule': {
+    readonly request: {
+      readonly scheduleUuid: string;
+    };
+    readonly answer: object;
+  };
+  'schedule/getScheduleDataV2': {
+    readonly request: {
+      readonly scheduleUuid: string;
+    };
+    readonly answer: {
+      readonly weeklyScheduleData: {
+        readonly uuid: string;
+        readonly orgUuid: string;
+        readonly name: string;
+        readonly strategy: 'WEEKLY_REPEATING_MINUTES';
+        readonly mutable: boolean;
+        readonly oneTimeUse: boolean;
+        readonly intervalList: ReadonlyArray<{
+          readonly minuteOfWeekStart: number;
+          readonly minuteOfWeekStop: number;
+        }>;
+        readonly sharedStreamUuids: ReadonlyArray<string>;
+        readonly locationsUsedIn: ReadonlyArray<string>;
+        readonly accessGrantUuids: ReadonlyArray<string>;
+        readonly alarmMonitoringUuids: ReadonlyArray<string>;
+        readonly alertPolicyUuids: ReadonlyArray<string>;
+        readonly customEventUuids: ReadonlyArray<string>;
+        readonly doorSettingUuids: ReadonlyArray<string>;
+        readonly ruleUuids: ReadonlyArray<string>;
+      };
+    };
+  };
+  'schedule/getSchedules': {
+    readonly request: object;
+    readonly answer: {
+      readonly weeklySchedules: ReadonlyArray<{
+        readonly uuid: string;
+        readonly orgUuid: string;
+        readonly name: string;
+        readonly strategy: 'WEEKLY_REPEATING_MINUTES';
+        readonly mutable: boolean;
+        readonly oneTimeUse: boolean;
+        readonly intervalList: ReadonlyArray<{
+          readonly minuteOfWeekStart: number;
+          readonly minuteOfWeekStop: number;
+        }>;
+      }>;
+      readonly absoluteSchedules: ReadonlyArray<{
+        readonly uuid: string;
+        readonly orgUuid: string;
+        readonly name: string;
+        readonly strategy: 'ABSOLUTE_SECONDS';
+        readonly mutable: boolean;
+        readonly oneTimeUse: boolean;
+        readonly intervalList: ReadonlyArray<{
+          readonly b: number;
+          readonly e: number;
+        }>;
+      }>;
+      readonly relativeSchedules: ReadonlyArray<{
+        readonly uuid: string;
+        readonly orgUuid: string;
+        readonly name: string;
+        readonly strategy: 'REALTIME_RELATIVE_SECONDS';
+        readonly mutable: boolean;
+        readonly oneTimeUse: boolean;
+        readonly pastSeconds: number;
+      }>;
+      readonly relativeDatetimeSchedules: ReadonlyArray<{
+        readonly uuid: string;
+        readonly orgUuid: string;
+        readonly name: string;
+        readonly strategy: 'RELATIVE_DATETIME_INTERVALS';
+        readonly mutable: boolean;
+        readonly oneTimeUse: boolean;
+        readonly intervals: ReadonlyArray<{
+          readonly localStartDateTime: string;
+          readonly localEndDateTime: string;
+        }>;
+      }>;
+    };
+  };
+  'video/deleteSharedTimelapseGroup': {
+    readonly request: {
+      readonly uuid: string;
+    };
+    readonly answer: object;
+  };
+  'video/getExactFrameData': {
+    readonly request: {
+      readonly cameraUuid: string;
+      readonly timestampMs: number;
+      readonly downscaleFactor?: number | undefined;
+      readonly jpgQuality?: number | undefined;
+      readonly permyriadCropX?: number | undefined;
+      readonly permyriadCropY?: number | undefined;
+      readonly permyriadCropWidth?: number | undefined;
+      readonly permyriadCropHeight?: number | undefined;
+    };
+    readonly answer: {
+      readonly frameData: string;
+    };
+  };
+  'video/spliceV3': {
+    readonly request: {
+      readonly deviceUuids: ReadonlyArray<string>;
+      readonly startTimeMillis: number;
+      readonly durationSec: number;
+      readonly title?: string | undefined;
+      readonly description?: string | undefined;
+      readonly audioIncluded?: boolean | undefined;
+      readonly accessSettings?: {
+        readonly visibility?: 'PRIVATE' | 'ROLE_RESTRICTED' | 'ORG_WIDE' | undefined;
+        readonly allowedRoles?: ReadonlyArray<string> | undefined;
+        readonly allowedUsers?: ReadonlyArray<string> | undefined;
+      } | undefined;
+      readonly clipVisibility?: 'PRIVATE' | 'ROLE_RESTRICTED' | 'ORG_WIDE' | undefined;
+      readonly alteredViewMap?: Readonly<Record<string, ReadonlyArray<{
+        readonly crop?: {
+          readonly x?: number | undefined;
+          readonly y?: number | undefined;
+          readonly width?: number | undefined;
+          readonly height?: number | undefined;
+        } | undefined;
+        readonly dewarp?: {
+          readonly aspectRatio?: {
+            readonly height?: number | undefined;
+            readonly width?: number | undefined;
+          } | undefined;
+          readonly pitchDegrees?: number | undefined;
+          readonly rollDegrees?: number | undefined;
+          readonly yawDegrees?: number | undefined;
+          readonly verticalFieldOfViewDegrees?: number | undefined;
+        } | undefined;
+      }>>> | undefined;
+      readonly integrationUploadMap?: Readonly<Record<string, boolean>> | undefined;
+      readonly saveToConsole?: boolean | undefined;
+      readonly sendToSharedStorage?: boolean | undefined;
+      readonly sendToUserStorage?: boolean | undefined;
+    };
+    readonly answer: {
+      readonly clipUuid: string;
+      readonly clipUuidList: ReadonlyArray<string>;
+    };
+  };
+  'video/updateSharedTimelapseGroup': {
+    readonly request: {
+      readonly uuid: string;
+      readonly title?: string | undefined;
+      readonly plaintextPassword?: string | undefined;
+      readonly ssoProtected?: false | undefined;
+      readonly description?: string | undefined;
+      readonly titleUpdate?: boolean | undefined;
+      readonly descriptionUpdate?: boolean | undefined;
+      readonly passwordUpdate?: boolean | undefined;
+      readonly expirationTimeSecs?: number | undefined;
+      readonly expirationTimeUpdate?: boolean | undefined;
+    };
+    readonly answer: {
+      readonly uuid: string;
+      readonly shareUrl: string;
+    };
+  };
+  'webhook/getDeliveries': {
+    readonly request: {
+      readonly isNewestFirst?: boolean | undefined;
+      readonly causeUuid?: string | undefined;
+      readonly lastEvaluatedKey?: string | undefined;
+      readonly maxPageSize?: number | undefined;
+    };
+    readonly answer: {
+      readonly deliveries: ReadonlyArray<{
+        readonly uuid: string;
+        readonly causeUuid?: string;
+        readonly event: string;
+        readonly url: string;
+        readonly state: 'PENDING' | 'DELIVERED' | 'FAILED';
+        readonly attempts: ReadonlyArray<{
+          readonly timestampMs: number;
+          readonly durationMs: number;
+          readonly httpStatus?: number;
+          readonly errorCode?: string;
+        }>;
+        readonly nextAttemptAtMs?: number;
+        readonly createdAtMillis: number;
+      }>;
+      readonly lastEvaluatedKey?: string;
+    };
+  };
+}
