@@ -1,33 +1,11 @@
 /** Policy alerts, and devices that are unhealthy. */
 
-import { call } from './api.ts';
+import { type Answer, call } from './api.ts';
 
-export interface PolicyAlert {
-  readonly uuid: string;
-  readonly deviceUuid: string;
-  readonly timestampMs: number;
-  readonly textDescription?: string;
-  readonly policyAlertTriggers?: readonly string[];
-  readonly locationUuid?: string;
-  readonly durationSec?: number;
-  /** Of a door. */
-  readonly componentUuid?: string;
-  /** Whether a clip was saved of it. */
-  readonly saved: boolean;
-  readonly clipLocation?: object;
-  readonly thumbnailLocation?: object;
-  /** Absent: no one has acknowledged it. */
-  readonly acknowledgement?: Acknowledgement;
-}
+export type PolicyAlert = Answer<'event/getPolicyAlerts'>['policyAlerts'][number];
 
 /** Who sees to an alert. */
-export interface Acknowledgement {
-  readonly timestampMs: number;
-  readonly actorUuid: string;
-  readonly actorName: string;
-  /** Empty: none. */
-  readonly note: string;
-}
+export type Acknowledgement = NonNullable<PolicyAlert['acknowledgement']>;
 
 export interface AlertList {
   /** Newest first. */
@@ -35,12 +13,7 @@ export interface AlertList {
   readonly isMore: boolean;
 }
 
-export interface UnhealthyDevice {
-  readonly uuid: string;
-  readonly deviceUuid: string;
-  readonly timestamp: number;
-  readonly symptom: string;
-}
+export type UnhealthyDevice = Answer<'event/getUnhealthyDeviceAlerts'>['unhealthyDeviceAlerts'][number];
 
 export interface NamedDevices {
   /** Names of cameras and NVRs, by UUID. */
@@ -71,7 +44,7 @@ export async function readAlerts(
   while (alerts.length < wanted) {
     const maxResults = Math.min(PAGE_SIZE, wanted - alerts.length);
     const last = alerts.at(-1);
-    const { policyAlerts } = await call<{ policyAlerts: readonly PolicyAlert[] }>(
+    const { policyAlerts } = await call(
       'event/getPolicyAlerts',
       {
         maxResults,
@@ -88,19 +61,14 @@ export async function readAlerts(
 
 /** The newest first. Fails with a CallError. */
 export async function readUnhealthyDevices(signal?: AbortSignal): Promise<readonly UnhealthyDevice[]> {
-  const { unhealthyDeviceAlerts } = await call<{ unhealthyDeviceAlerts: readonly UnhealthyDevice[] }>(
-    'event/getUnhealthyDeviceAlerts',
-    {},
-    signal,
-  );
+  const { unhealthyDeviceAlerts } = await call('event/getUnhealthyDeviceAlerts', {}, signal);
   return unhealthyDeviceAlerts;
 }
 
 export async function readDeviceNames(signal?: AbortSignal): Promise<NamedDevices> {
-  type Named = readonly { readonly uuid: string; readonly name?: string }[];
   const [{ cameraStates }, { nvrstates }] = await Promise.all([
-    call<{ cameraStates: Named }>('camera/getMinimalCameraStateList', {}, signal),
-    call<{ nvrstates: Named }>('relay/getMinimalNVRStateList', {}, signal),
+    call('camera/getMinimalCameraStateList', {}, signal),
+    call('relay/getMinimalNVRStateList', {}, signal),
   ]);
   return {
     deviceNames: new Map([...cameraStates, ...nvrstates].map(({ uuid, name }) => [uuid, name ?? uuid])),
@@ -113,7 +81,7 @@ export async function readDeviceNames(signal?: AbortSignal): Promise<NamedDevice
  * recording nor the gateway's memory has it.
  */
 export async function readAlertImage(alert: PolicyAlert, signal: AbortSignal): Promise<string> {
-  const { frameData } = await call<{ frameData: string }>(
+  const { frameData } = await call(
     'video/getExactFrameData',
     { cameraUuid: alert.deviceUuid, timestampMs: alert.timestampMs, downscaleFactor: IMAGE_DIVISOR },
     signal,
@@ -133,7 +101,7 @@ export function mayHaveImage(alert: PolicyAlert, nowEpochMs: number): boolean {
 export function acknowledgeAlert(
   { uuid }: PolicyAlert,
   note: string | null,
-): Promise<{ readonly acknowledgement: Acknowledgement; readonly isYours: boolean }> {
+): Promise<Answer<'event/acknowledgePolicyAlert'>> {
   return call('event/acknowledgePolicyAlert', { alertUuid: uuid, ...(note === null ? {} : { note }) });
 }
 

@@ -319,6 +319,27 @@ export interface ApiCalls {
       readonly endsAtMs: number;
     };
   };
+  'camera/createProtectedSharedLiveVideoStream': {
+    readonly request: {
+      readonly cameraUuid: string;
+      readonly streamType?: 'USER' | 'ALARM_MONITORING' | 'DICE' | 'LUMEO' | 'INFORMACAST' | 'RAPIDSOS' | 'UNKNOWN' | undefined;
+      readonly vodEnabled?: boolean | undefined;
+      readonly audioGatewayUuid?: string | undefined;
+      readonly expirationTimeSecs?: number | undefined;
+      readonly invertSchedule?: boolean | undefined;
+      readonly name?: string | undefined;
+      readonly password: string;
+      readonly scheduleUuid?: string | undefined;
+      readonly includeAudio?: boolean | undefined;
+      readonly ssoProtected?: boolean | undefined;
+      readonly cdn?: boolean | undefined;
+    };
+    readonly answer: {
+      readonly sharedLiveVideoStreamUuid: string;
+      readonly sharedLiveVideoStreamUrl: string;
+      readonly sharedLiveM3U8StreamUrl: string;
+    };
+  };
   'camera/createProtectedSharedVideoWall': {
     readonly request: {
       readonly videoWallUuid: string;
@@ -338,6 +359,27 @@ export interface ApiCalls {
     readonly answer: {
       readonly sharedLiveVideoStreamUuid: string;
       readonly sharedLiveVideoStreamUrl: string;
+    };
+  };
+  'camera/createSharedLiveVideoStream': {
+    readonly request: {
+      readonly cameraUuid: string;
+      readonly streamType?: 'USER' | 'ALARM_MONITORING' | 'DICE' | 'LUMEO' | 'INFORMACAST' | 'RAPIDSOS' | 'UNKNOWN' | undefined;
+      readonly vodEnabled?: boolean | undefined;
+      readonly audioGatewayUuid?: string | undefined;
+      readonly expirationTimeSecs?: number | undefined;
+      readonly invertSchedule?: boolean | undefined;
+      readonly name?: string | undefined;
+      readonly password?: string | undefined;
+      readonly scheduleUuid?: string | undefined;
+      readonly includeAudio?: boolean | undefined;
+      readonly ssoProtected?: boolean | undefined;
+      readonly cdn?: boolean | undefined;
+    };
+    readonly answer: {
+      readonly sharedLiveVideoStreamUuid: string;
+      readonly sharedLiveVideoStreamUrl: string;
+      readonly sharedLiveM3U8StreamUrl: string;
     };
   };
   'camera/createSharedVideoWall': {

@@ -1,35 +1,15 @@
 /** API keys, OAuth applications and what was granted to them. */
 
-import { call } from './api.ts';
+import { type Answer, call } from './api.ts';
 import { type AuditEntry, readAuditPage } from './audit-feed.ts';
 import { ROLE_NAMES } from './people.ts';
 import type { Role } from './session.ts';
 
-export interface ApiKeyItem {
-  readonly tokenUuid: string;
-  readonly displayName: string;
-  readonly clientType: string;
-  /** Absent: it only reports. */
-  readonly role?: Role;
-}
+export type ApiKeyItem = Answer<'integrations/org/getApiTokens'>['apiTokens'][number];
 
-export interface ApplicationItem {
-  readonly clientId: string;
-  readonly name: string;
-  readonly description?: string;
-  readonly contactEmail?: string;
-  readonly redirectUri: string;
-  /** Absent: a public client, without a secret. */
-  readonly clientSecretHash?: string;
-}
+export type ApplicationItem = Answer<'oauth/getAllApplicationsForOrg'>['oauthApplications'][number];
 
-export interface GrantItem {
-  readonly grantUuid: string;
-  readonly clientId: string;
-  /** The key that granted it, and with which it ends. */
-  readonly tokenUuid: string;
-  readonly createdAtMillis: number;
-}
+export type GrantItem = Answer<'oauth/getAllGrantsForOrg'>['grants'][number];
 
 export interface Access {
   readonly keys: readonly ApiKeyItem[];
@@ -51,16 +31,16 @@ const CLIENT_NAMES: Readonly<Record<string, string>> = {
 /** Fails with a CallError. */
 export async function readAccess(signal?: AbortSignal): Promise<Access> {
   const [{ apiTokens }, { oauthApplications }, { grants }] = await Promise.all([
-    call<{ apiTokens: readonly ApiKeyItem[] }>('integrations/org/getApiTokens', {}, signal),
-    call<{ oauthApplications: readonly ApplicationItem[] }>('oauth/getAllApplicationsForOrg', {}, signal),
-    call<{ grants: readonly GrantItem[] }>('oauth/getAllGrantsForOrg', {}, signal),
+    call('integrations/org/getApiTokens', {}, signal),
+    call('oauth/getAllApplicationsForOrg', {}, signal),
+    call('oauth/getAllGrantsForOrg', {}, signal),
   ]);
   return { keys: apiTokens, applications: oauthApplications, grants };
 }
 
 /** `role`: null for a key that only reports. Resolves with the key, which is never shown again. Fails with a CallError. */
 export async function createKey(displayName: string, role: Role | null): Promise<string> {
-  const { apiKey } = await call<{ apiKey: string }>('integrations/org/submitApiTokenApplication', {
+  const { apiKey } = await call('integrations/org/submitApiTokenApplication', {
     displayName,
     ...(role === null ? { reportsOnly: true } : { role }),
   });
@@ -82,10 +62,9 @@ export interface NewApplication {
 }
 
 /** Resolves with its client ID and its secret, which is never shown again. Fails with a CallError. */
-export async function registerApplication(details: NewApplication): Promise<{
-  readonly clientId: string;
-  readonly clientSecret: string;
-}> {
+export async function registerApplication(
+  details: NewApplication,
+): Promise<Answer<'oauth/submitApplication'>> {
   const { name, redirectUri, description, contactEmail } = details;
   return call('oauth/submitApplication', {
     ...{ name, redirectUri },

@@ -3,6 +3,7 @@
  * `x-auth-scheme: console` says that it counts.
  */
 
+import type { ApiCalls } from './api-calls.ts';
 import { API_BASE } from './places.ts';
 
 /** Why a call failed, in words for people. */
@@ -56,16 +57,41 @@ export function noteSignIn(): void {
   signIns += 1;
 }
 
-/** `path`: `<category>/<operation>`. `once`: the same call with the same text is done once. Fails with a CallError. */
-export async function call<Answer extends object = object>(
-  path: string,
+/** The body of a call, by its path. */
+export type Request<Path extends keyof ApiCalls> = ApiCalls[Path]['request'];
+/** What a call that succeeds returns. `warningMsg`: what the gateway did otherwise than the request says. */
+export type Answer<Path extends keyof ApiCalls> = ApiCalls[Path]['answer'] & {
+  readonly warningMsg?: string;
+};
+
+/** The paths whose calls need no body. */
+type BarePath = {
+  [Path in keyof ApiCalls]: object extends Request<Path> ? Path : never;
+}[keyof ApiCalls];
+
+/** A body without fields that the endpoint does not take; spread objects would otherwise bring them along. */
+type Exactly<Body, Known> = Body & { readonly [Field in Exclude<keyof Body, keyof Known>]: never };
+
+export function call<Path extends BarePath>(path: Path): Promise<Answer<Path>>;
+/**
+ * `path`: `<category>/<operation>`. `once`: the same call with the same text is done once. Fails with a CallError. The types come
+ * from the endpoint; run `npm run docs` after you add a path.
+ */
+export function call<Path extends keyof ApiCalls, Body extends Request<Path>>(
+  path: Path,
+  body: Exactly<Body, Request<Path>>,
+  signal?: AbortSignal,
+  once?: string,
+): Promise<Answer<Path>>;
+export async function call<Path extends keyof ApiCalls>(
+  path: Path,
   body: object = {},
   signal?: AbortSignal,
   once?: string,
-): Promise<Answer> {
+): Promise<Answer<Path>> {
   const signInsBefore = signIns;
   const response = await send(path, body, signal, once);
-  const answer = (await response.json().catch(() => null)) as (Envelope & Answer) | null;
+  const answer = (await response.json().catch(() => null)) as (Envelope & Answer<Path>) | null;
   if (response.ok && answer !== null && answer.error !== true) return answer;
   if (response.status === 401 && signIns === signInsBefore) {
     for (const listener of signedOutListeners) listener();

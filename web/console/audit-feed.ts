@@ -1,28 +1,11 @@
 /** The audit trail: who viewed what from where, and what changed. */
 
-import { call } from './api.ts';
+import { type Answer, call } from './api.ts';
 import { actionText } from './audit-words.ts';
 import { csvOf } from './csv.ts';
 import { may } from './session.ts';
 
-export interface AuditEntry {
-  readonly uuid: string;
-  /** ISO 8601, of the first of what the entry covers. */
-  readonly timestamp: string;
-  readonly lastTimestamp: string;
-  readonly occurrences: number;
-  readonly action: string;
-  readonly displayText: string;
-  readonly failure: boolean;
-  readonly principalType: string;
-  readonly principalUuid: string;
-  readonly principalName: string;
-  readonly clientType: string;
-  readonly targetUuid: string;
-  readonly targetName: string;
-  readonly sourceIp: string;
-  readonly userAgent: string;
-}
+export type AuditEntry = Answer<'report/getAuditFeed'>['auditEvents'][number];
 
 export type AuditKind = 'all' | 'views' | 'changes';
 
@@ -73,7 +56,7 @@ export async function readAuditPage(
   { kind, fromMs, toMs }: AuditQuery,
   signal?: AbortSignal,
 ): Promise<AuditPage> {
-  const { auditEvents, warningMsg } = await call<{ auditEvents: AuditEntry[]; warningMsg?: string }>(
+  const { auditEvents, warningMsg } = await call(
     'report/getAuditFeed',
     {
       ...(fromMs === null ? {} : { timestampMsAfter: fromMs }),

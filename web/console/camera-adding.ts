@@ -1,54 +1,26 @@
-/** The calls that find, try, add and change cameras. Null: the API's answer left the field out. */
+/** The calls that find, try, add and change cameras. */
 
-import { call } from './api.ts';
+import { type Answer, call, type Request } from './api.ts';
 
-/** How a camera is opened, as `camera/createCamera` takes it; absent: the default, or as it was. */
-export interface SourceFields {
-  readonly mainUrl?: string;
-  readonly substreamUrl?: string;
-  readonly onvifUrl?: string;
-  readonly username?: string;
-  readonly password?: string;
-  readonly transport?: string;
-  readonly audio?: string;
-  readonly tls?: string;
-}
+/** How a camera is opened; absent: as it was. */
+export type SourceFields = Omit<
+  Request<'camera/updateCameraSource'>,
+  'cameraUuid' | 'name' | 'locationUuid' | 'engine' | 'clock'
+>;
 
-export interface ProbedStream {
-  readonly works: boolean;
-  readonly errorCode?: string | null;
-  readonly errorReason?: string | null;
-  readonly errorSentence?: string | null;
-  readonly errorAdvice?: string | null;
-  readonly videoCodec?: string | null;
-  readonly width?: number | null;
-  readonly height?: number | null;
-  readonly frameRate?: number | null;
-  readonly bitsPerSec?: number | null;
-  readonly keyFrameDistanceSec?: number | null;
-  readonly audioCodec?: string | null;
-  readonly transport?: string | null;
-  readonly firstKeyFrameMs?: number | null;
-  readonly needsWorker: boolean;
-}
+/** How a new camera is opened; absent: the default. */
+export type NewSource = SourceFields & Pick<Request<'camera/createCamera'>, 'mainUrl'>;
 
-export interface ProbeReport {
-  readonly main: ProbedStream;
-  readonly sub?: ProbedStream | null;
-  readonly advice: readonly {
-    readonly code: string;
-    readonly profile: 'main' | 'sub';
-    readonly sentence: string;
-  }[];
-  readonly snapshot?: { readonly imageData: string; readonly width: number; readonly height: number } | null;
-}
+export type ProbedStream = ProbeReport['main'];
+
+export type ProbeReport = Answer<'camera/probeCamera'>;
 
 /** Fails with a CallError. `cameraUuid`: one that is stored; its source counts where `source` says nothing. */
 export function probeCamera(
-  source: SourceFields & { readonly cameraUuid?: string; readonly withSnapshot?: boolean },
+  source: Request<'camera/probeCamera'>,
   signal: AbortSignal,
 ): Promise<ProbeReport> {
-  return call<ProbeReport>('camera/probeCamera', source, signal);
+  return call('camera/probeCamera', source, signal);
 }
 
 /** Where a camera is. Empty: nowhere, or the NVR's site. */
@@ -62,23 +34,20 @@ export const NO_PLACE: CameraPlace = { name: '', locationUuid: '', nvrUuid: '' }
 
 /** Resolves with its UUID. `once`: as for `call`. Fails with a CallError. */
 export async function createCamera(
-  source: SourceFields,
+  source: NewSource,
   where: CameraPlace,
   once: string,
   signal?: AbortSignal,
 ): Promise<string> {
   const body = { ...source, ...placeFields(where) };
-  return (await call<{ cameraUuid: string }>('camera/createCamera', body, signal, once)).cameraUuid;
+  return (await call('camera/createCamera', body, signal, once)).cameraUuid;
 }
 
-export interface PushedCamera {
-  readonly deviceUuid: string;
-  readonly publishKey: string;
-}
+export type PushedCamera = Answer<'relay/addThirdPartyCameraViaRtmp'>;
 
 /** Fails with a CallError. */
 export function createPushedCamera(where: CameraPlace, once: string): Promise<PushedCamera> {
-  return call<PushedCamera>('relay/addThirdPartyCameraViaRtmp', placeFields(where), undefined, once);
+  return call('relay/addThirdPartyCameraViaRtmp', placeFields(where), undefined, once);
 }
 
 function placeFields({ name, locationUuid, nvrUuid }: CameraPlace) {
@@ -89,26 +58,10 @@ function placeFields({ name, locationUuid, nvrUuid }: CameraPlace) {
   };
 }
 
-export interface KnownSource {
-  readonly name: string;
-  readonly locationUuid?: string | null;
-  readonly nvrUuid?: string | null;
-  readonly declared: boolean;
-  readonly pushed: boolean;
-  readonly source: {
-    readonly mainUrl?: string | null;
-    readonly substreamUrl?: string | null;
-    readonly onvifUrl?: string | null;
-    readonly username?: string | null;
-    readonly hasPassword: boolean;
-    readonly transport: string;
-    readonly audio: string;
-    readonly tls: string;
-  };
-}
+export type KnownSource = Answer<'camera/getCameraSource'>;
 
 export function readSource(cameraUuid: string, signal: AbortSignal): Promise<KnownSource> {
-  return call<KnownSource>('camera/getCameraSource', { cameraUuid }, signal);
+  return call('camera/getCameraSource', { cameraUuid }, signal);
 }
 
 /** Fails with a CallError. */
@@ -132,38 +85,15 @@ export async function removeCamera(cameraUuid: string): Promise<void> {
   await call('camera/delete', { cameraUuid });
 }
 
-export interface FoundCamera {
-  readonly address: string;
-  readonly https: boolean;
-  /** Anyone on the network can say that they are called so. */
-  readonly name?: string | null;
-  readonly hardware?: string | null;
-  readonly known: boolean;
-}
+export type FoundCamera = Answer<'camera/scanOnvifCameras'>['cameras'][number];
 
 export async function scanNetwork(signal: AbortSignal): Promise<readonly FoundCamera[]> {
-  return (await call<{ cameras: readonly FoundCamera[] }>('camera/scanOnvifCameras', {}, signal)).cameras;
+  return (await call('camera/scanOnvifCameras', {}, signal)).cameras;
 }
 
-export interface OnvifProfile {
-  readonly profileToken: string;
-  readonly codec?: string | null;
-  readonly width?: number | null;
-  readonly height?: number | null;
-  readonly mainUrl: string;
-  readonly substreamUrl?: string | null;
-}
+export type OnvifProfile = OnvifAnswer['profiles'][number];
 
-export interface OnvifAnswer {
-  readonly found: boolean;
-  readonly loginRefused: boolean;
-  readonly failureCode?: string | null;
-  readonly failureSentence?: string | null;
-  readonly onvifUrl?: string | null;
-  readonly manufacturer?: string | null;
-  readonly model?: string | null;
-  readonly profiles: readonly OnvifProfile[];
-}
+export type OnvifAnswer = Answer<'camera/inspectOnvifCamera'>;
 
 export interface Login {
   readonly username: string;
@@ -177,7 +107,7 @@ export function inspectOnvif(
   signal: AbortSignal,
 ): Promise<OnvifAnswer> {
   const body = { ipAddress: address, ...(https ? { tls: 'any' } : {}), ...loginFields(login) };
-  return call<OnvifAnswer>('camera/inspectOnvifCamera', body, signal);
+  return call('camera/inspectOnvifCamera', body, signal);
 }
 
 /** Without a user name and a password, there is no login. */
@@ -185,15 +115,7 @@ export function loginFields({ username, password }: Login): Partial<Login> {
   return username === '' && password === '' ? {} : { username, password };
 }
 
-export interface UrlTemplate {
-  readonly vendor: string;
-  readonly name: string;
-  readonly scheme: 'rtsp' | 'rtsps';
-  readonly port: number;
-  readonly mainPath: string;
-  readonly substreamPath?: string | null;
-  readonly note?: string | null;
-}
+export type UrlTemplate = Answer<'camera/getCameraUrlTemplates'>['templates'][number];
 
 /** What a camera can be assigned to, by name. */
 export interface Choices {
@@ -209,9 +131,9 @@ export interface Named {
 
 export async function readChoices(signal: AbortSignal): Promise<Choices> {
   const [{ locations }, { nvrstates }, { templates }] = await Promise.all([
-    call<{ locations: readonly Named[] }>('location/getLocationsV2', {}, signal),
-    call<{ nvrstates: readonly Named[] }>('relay/getMinimalNVRStateList', {}, signal),
-    call<{ templates: readonly UrlTemplate[] }>('camera/getCameraUrlTemplates', {}, signal),
+    call('location/getLocationsV2', {}, signal),
+    call('relay/getMinimalNVRStateList', {}, signal),
+    call('camera/getCameraUrlTemplates', {}, signal),
   ]);
   return { locations, nvrs: nvrstates, templates };
 }
@@ -223,15 +145,13 @@ export interface NvrCameras {
 }
 
 export async function readNvrCameras(signal: AbortSignal): Promise<NvrCameras> {
-  const { nvrstates } = await call<{ nvrstates: readonly Named[] }>(
-    'relay/getMinimalNVRStateList',
+  const { nvrstates } = await call('relay/getMinimalNVRStateList', {}, signal);
+  if (nvrstates.length === 0) return { nvrs: [], nvrOf: new Map() };
+  const { thirdPartyCameraStateList: cameras } = await call(
+    'relay/getMinimalThirdPartyCameraStateList',
     {},
     signal,
   );
-  if (nvrstates.length === 0) return { nvrs: [], nvrOf: new Map() };
-  const { thirdPartyCameraStateList: cameras } = await call<{
-    thirdPartyCameraStateList: readonly { readonly uuid: string; readonly assignedNVRUuid?: string | null }[];
-  }>('relay/getMinimalThirdPartyCameraStateList', {}, signal);
   return {
     nvrs: nvrstates,
     nvrOf: new Map(cameras.map(({ uuid, assignedNVRUuid }) => [uuid, assignedNVRUuid ?? ''])),

@@ -1,6 +1,6 @@
 /** What a form says about how a camera is opened, and what the API gets of it. Pure. */
 
-import type { KnownSource, SourceFields } from './camera-adding.ts';
+import type { KnownSource, NewSource, SourceFields } from './camera-adding.ts';
 import {
   type AddressParts,
   defaultPort,
@@ -25,9 +25,9 @@ export interface SourceDraft {
   readonly username: string;
   readonly password: string;
   readonly onvifUrl: string;
-  readonly transport: string;
+  readonly transport: KnownSource['source']['transport'];
   readonly tls: string;
-  readonly audio: string;
+  readonly audio: KnownSource['source']['audio'];
 }
 
 export const EMPTY_DRAFT: SourceDraft = {
@@ -65,7 +65,7 @@ export function draftFaults(draft: SourceDraft): DraftFaults {
 }
 
 /** Call only without faults. */
-export function sourceOf(draft: SourceDraft): SourceFields {
+export function sourceOf(draft: SourceDraft): NewSource {
   const { username, password, transport, tls, audio } = draft;
   return {
     ...addressesOf(draft),

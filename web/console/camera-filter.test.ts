@@ -2,14 +2,16 @@ import { expect, it } from 'vitest';
 import { type CameraFilter, filterOfQuery, matcherOfFilter, queryOfFilter } from './camera-filter.ts';
 import type { CameraItem } from './camera-state.ts';
 
-const camera = (uuid: string, name: string, locationUuid: string | null, state?: string): CameraItem => ({
-  ...{ uuid, name, locationUuid, liveStreamsSharedCount: 0 },
-  connectionDetail: state === undefined ? null : ({ state } as CameraItem['connectionDetail']),
-});
+const camera = (uuid: string, name: string, locationUuid?: string, state?: string) =>
+  ({
+    ...{ uuid, name, liveStreamsSharedCount: 0 },
+    ...(locationUuid === undefined ? {} : { locationUuid }),
+    ...(state === undefined ? {} : { connectionDetail: { state } }),
+  }) as CameraItem;
 const CAMERAS = [
   camera('1', 'Lobby', 'hq', 'live'),
   camera('2', 'Dock', 'port', 'offline'),
-  camera('3', 'Yard', null),
+  camera('3', 'Yard'),
 ];
 const PLACES = {
   locationNames: new Map([

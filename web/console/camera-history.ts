@@ -3,7 +3,7 @@
 import { call } from './api.ts';
 import type { AuditEntry } from './audit-feed.ts';
 import { place } from './places.ts';
-import type { Counters } from './system.ts';
+import { type Counters, countersOf } from './system.ts';
 import type { UptimeSpan } from './uptime.ts';
 
 /** In epoch milliseconds. */
@@ -20,21 +20,17 @@ const AUDIT_PAGE_SIZE = 10;
 
 /** Of the last seven days, in order and without gaps. Fails with a CallError. */
 export async function readUptime(cameraUuid: string, signal: AbortSignal): Promise<readonly UptimeSpan[]> {
-  const { spans } = await call<{ spans: readonly UptimeSpan[] }>(
-    'camera/getUptimeHistory',
-    { cameraUuid },
-    signal,
-  );
+  const { spans } = await call('camera/getUptimeHistory', { cameraUuid }, signal);
   return spans;
 }
 
 /** The last hour. Fails with a CallError. */
-export function readStreamCounters(
+export async function readStreamCounters(
   cameraUuid: string,
   profile: 'main' | 'sub',
   signal: AbortSignal,
 ): Promise<Counters> {
-  return call<Counters>('camera/getStreamCounters', { cameraUuid, profile }, signal);
+  return countersOf(await call('camera/getStreamCounters', { cameraUuid, profile }, signal));
 }
 
 /** What can be played within the range, newest first. Fails with a CallError. */
@@ -44,11 +40,7 @@ export async function readRecorded(
   durationSec: number,
   signal: AbortSignal,
 ): Promise<readonly TimeSpan[]> {
-  interface Window {
-    readonly startSeconds: number;
-    readonly durationSeconds: number;
-  }
-  const { presenceWindows } = await call<{ presenceWindows: { readonly VideoCloud?: readonly Window[] } }>(
+  const { presenceWindows } = await call(
     'camera/getPresenceWindows',
     { cameraUuid, startTimeSec, durationSec },
     signal,
@@ -76,11 +68,7 @@ export async function readCameraAudit(
     targetUuids
       .slice(0, MAX_AUDITED)
       .map((targetUuid) =>
-        call<{ auditEvents: readonly AuditEntry[] }>(
-          'report/findAuditEvents',
-          { targetUuid, maxPageSize: AUDIT_PAGE_SIZE },
-          signal,
-        ),
+        call('report/findAuditEvents', { targetUuid, maxPageSize: AUDIT_PAGE_SIZE }, signal),
       ),
   );
   const entries = pages.flatMap(({ auditEvents }) => auditEvents);

@@ -1,49 +1,24 @@
 /** Doors, elevator landings, lockdown rules and revocations, as the devices and integrations reported them. */
 
-import { call } from './api.ts';
+import { type Answer, call } from './api.ts';
+import { readEveryPage } from './every-page.ts';
 import { takeTurn } from './few-at-once.ts';
 
-export interface Door {
-  readonly uuid: string;
-  readonly name?: string;
-  readonly locationUuid?: string;
-  readonly defaultState?: AccessState;
-  readonly doorStateOverride?: {
-    readonly type?: string;
+export type Door = Answer<'component/findAccessControlledDoors'>['accessControlledDoors'][number];
+
+export type AccessState = NonNullable<Door['defaultState']>;
+
+export type DoorEvent =
+  Answer<'component/findComponentEventsByAccessControlledDoor'>['componentEvents'][number];
+
+export type Landing =
+  Answer<'component/elevator/findAccessControlledElevatorLandingsByLocation'>['accessControlledElevatorLandings'][number] & {
+    /** As last reported; absent: not yet. */
     readonly state?: AccessState;
-    readonly expiresAtMillis?: number;
+    readonly labels: readonly string[];
   };
-  readonly unlockTimeSec?: number;
-  readonly remoteUnlockEnabled?: boolean;
-  readonly updatedAtMillis: number;
-}
 
-export type AccessState = 'UNLOCKED' | 'ACCESS_CONTROLLED';
-
-export interface DoorEvent {
-  readonly uuid: string;
-  readonly type: string;
-  readonly timestampMs: number;
-}
-
-export interface Landing {
-  readonly uuid: string;
-  readonly name?: string;
-  readonly locationUuid?: string;
-  readonly floorNumber?: number;
-  /** As last reported; absent: not yet. */
-  readonly state?: AccessState;
-  readonly labels: readonly string[];
-}
-
-export interface LockdownRule {
-  readonly ruleUuid: string;
-  readonly locationUuid?: string;
-  readonly ruleName: string;
-  readonly triggerActivity?: string;
-  readonly action: Readonly<Record<string, unknown>>;
-  readonly lastRunAtMillis?: number;
-}
+export type LockdownRule = Answer<'accesscontrol/lockdownPlan/findLockdownRulesByLocation'>['rules'][number];
 
 export interface NewLockdownRule {
   readonly locationUuid: string;
@@ -58,15 +33,8 @@ export interface NewLockdownRule {
   readonly doorState: AccessState;
 }
 
-export interface Revocation {
-  readonly uuid: string;
-  readonly name: string;
-  readonly locationUuid?: string;
-  readonly groupUuids?: readonly string[];
-  readonly userUuids?: readonly string[];
-  readonly accessControlledDoorUuids?: readonly string[];
-  readonly updatedAtMillis: number;
-}
+export type Revocation =
+  Answer<'accesscontrol/findLocationAccessRevocationsByOrg'>['accessRevocations'][number];
 
 const PAGE_SIZE = 1_000;
 /** 10,000 doors or landings: more than one looks at. */
@@ -81,7 +49,14 @@ const STATE_NAMES: Readonly<Record<AccessState, string>> = {
 
 /** Fails with a CallError. */
 export async function readDoors(signal?: AbortSignal): Promise<readonly Door[]> {
-  return readPages<Door>('component/findAccessControlledDoors', 'accessControlledDoors', {}, signal);
+  return readEveryPage(PAGE_SIZE, MAX_PAGES, async (page) => {
+    const { accessControlledDoors, lastEvaluatedKey } = await call(
+      'component/findAccessControlledDoors',
+      page,
+      signal,
+    );
+    return { items: accessControlledDoors, lastEvaluatedKey };
+  });
 }
 
 /** What administrators can change about a door; the rest is the device's. */
@@ -105,7 +80,7 @@ export async function readDoorEvents(
   signal: AbortSignal,
 ): Promise<readonly DoorEvent[]> {
   const { componentEvents } = await takeTurn(signal, () =>
-    call<{ componentEvents: readonly DoorEvent[] }>(
+    call(
       'component/findComponentEventsByAccessControlledDoor',
       { accessControlledDoorUuid: doorUuid, limit },
       signal,
@@ -120,30 +95,33 @@ export async function readLandings(
   signal: AbortSignal,
 ): Promise<readonly Landing[]> {
   if (locationUuids.length === 0) return [];
-  interface Shadow {
-    readonly componentCompositeUuid: string;
-    readonly state?: { readonly state?: AccessState };
-  }
   const [perLocation, shadows, { accessControlledElevatorLandingLabels: labels }] = await Promise.all([
-    eachLocation(locationUuids, signal, (locationUuid) =>
-      readPages<Omit<Landing, 'labels' | 'state'>>(
-        'component/elevator/findAccessControlledElevatorLandingsByLocation',
-        'accessControlledElevatorLandings',
-        { locationUuid },
+    eachLocation(locationUuids, signal, (locationUuid) => readLandingsAt(locationUuid, signal)),
+    readEveryPage(PAGE_SIZE, MAX_PAGES, async (page) => {
+      const { shadows, lastEvaluatedKey } = await call(
+        'component/elevator/findAccessControlledElevatorLandingShadows',
+        page,
         signal,
-      ),
-    ),
-    readPages<Shadow>('component/elevator/findAccessControlledElevatorLandingShadows', 'shadows', {}, signal),
-    call<{ accessControlledElevatorLandingLabels: Readonly<Record<string, readonly string[]>> }>(
-      'component/elevator/getAccessControlledElevatorLandingLabelsForOrg',
-      {},
-      signal,
-    ),
+      );
+      return { items: shadows, lastEvaluatedKey };
+    }),
+    call('component/elevator/getAccessControlledElevatorLandingLabelsForOrg', {}, signal),
   ]);
   const states = new Map(shadows.map(({ componentCompositeUuid, state }) => [componentCompositeUuid, state]));
   return perLocation.map((landing) => {
     const state = states.get(landing.uuid)?.state;
     return { ...landing, ...(state === undefined ? {} : { state }), labels: labels[landing.uuid] ?? [] };
+  });
+}
+
+function readLandingsAt(locationUuid: string, signal: AbortSignal) {
+  return readEveryPage(PAGE_SIZE, MAX_PAGES, async (page) => {
+    const { accessControlledElevatorLandings, lastEvaluatedKey } = await call(
+      'component/elevator/findAccessControlledElevatorLandingsByLocation',
+      { locationUuid, ...page },
+      signal,
+    );
+    return { items: accessControlledElevatorLandings, lastEvaluatedKey };
   });
 }
 
@@ -153,7 +131,7 @@ export async function readLockdownRules(
   signal: AbortSignal,
 ): Promise<readonly LockdownRule[]> {
   return eachLocation(locationUuids, signal, async (locationUuid) => {
-    const { rules } = await call<{ rules: readonly LockdownRule[] }>(
+    const { rules } = await call(
       'accesscontrol/lockdownPlan/findLockdownRulesByLocation',
       { locationUuid },
       signal,
@@ -191,11 +169,7 @@ export async function deleteLockdownRule({ ruleUuid }: LockdownRule): Promise<vo
 
 /** Fails with a CallError. */
 export async function readRevocations(signal?: AbortSignal): Promise<readonly Revocation[]> {
-  const { accessRevocations } = await call<{ accessRevocations: readonly Revocation[] }>(
-    'accesscontrol/findLocationAccessRevocationsByOrg',
-    {},
-    signal,
-  );
+  const { accessRevocations } = await call('accesscontrol/findLocationAccessRevocationsByOrg', {}, signal);
   return accessRevocations;
 }
 
@@ -227,12 +201,8 @@ export function eventText(type: string): string {
 
 /** What a rule does, in words. */
 export function actionTexts({ action }: LockdownRule): string[] {
-  const countOf = (name: string) => {
-    const list = action[name];
-    return Array.isArray(list) ? list.length : 0;
-  };
-  const doors = countOf('changeComponentCompositeAccessStateActions');
-  const webhooks = countOf('webhookActions');
+  const doors = action.changeComponentCompositeAccessStateActions?.length ?? 0;
+  const webhooks = action.webhookActions?.length ?? 0;
   const known = new Set(['alertAction', 'webhookActions', 'changeComponentCompositeAccessStateActions']);
   const others = Object.keys(action).filter((name) => !known.has(name)).length;
   return [
@@ -241,27 +211,6 @@ export function actionTexts({ action }: LockdownRule): string[] {
     ...(webhooks === 0 ? [] : [webhooks === 1 ? 'calls 1 webhook' : `calls ${webhooks} webhooks`]),
     ...(others === 0 ? [] : ['stores actions for other programs']),
   ];
-}
-
-async function readPages<Item>(
-  path: string,
-  list: string,
-  body: object,
-  signal: AbortSignal | undefined,
-): Promise<readonly Item[]> {
-  const all: Item[] = [];
-  let key: string | undefined;
-  for (let page = 0; page < MAX_PAGES; page++) {
-    const answer = await call<Record<string, unknown> & { readonly lastEvaluatedKey?: string }>(
-      path,
-      { ...body, maxPageSize: PAGE_SIZE, ...(key === undefined ? {} : { lastEvaluatedKey: key }) },
-      signal,
-    );
-    all.push(...(answer[list] as readonly Item[]));
-    key = answer.lastEvaluatedKey;
-    if (key === undefined) break;
-  }
-  return all;
 }
 
 /** What each location has, in the order of the locations. */

@@ -1,21 +1,24 @@
 /** What of the first steps is done, from the gateway's state alone. */
 
-import { call } from './api.ts';
+import { type Answer, call } from './api.ts';
 import { readAccess } from './api-keys.ts';
 import { type CameraItem, listCameras, stateOf } from './camera-state.ts';
 import type { Change } from './changes.ts';
 import { DEMO_CAMERA_UUID } from './demo-camera.ts';
 import type { ShareItem } from './share-item.ts';
+import type { ShareQuery } from './share-query.ts';
 import { concernsShares, findShares, readOffer, type ShareOffer } from './share-state.ts';
-import type { CameraStreams, StreamState } from './stream-state.ts';
+import type { StreamState } from './stream-state.ts';
 import { readSettings, type Setting } from './system.ts';
 
 const LOOPBACK = /^(?:(?:.+\.)?localhost|127\..*|\[::1\])$/;
 /** The name of the key that the first start makes. */
 const FIRST_KEY_NAME = 'bootstrap';
-const NEWEST_SHARES = {
-  ...{ kinds: ['STREAM', 'WALL'], states: ['VISIBLE', 'HIDDEN'] },
-  ...{ order: 'CREATED', isDescending: true },
+const NEWEST_SHARES: ShareQuery = {
+  kinds: ['STREAM', 'WALL'],
+  states: ['VISIBLE', 'HIDDEN'],
+  order: 'CREATED',
+  isDescending: true,
 };
 const MAX_SHARES = 10;
 
@@ -33,11 +36,7 @@ export interface FirstSteps {
   readonly settings: readonly Setting[] | null;
 }
 
-export interface Watching {
-  readonly viewers: readonly { readonly viewerId: string; readonly address: string }[];
-  readonly totalCount: number;
-  readonly lastViewedAtMs?: number;
-}
+export type Watching = Answer<'camera/getSharedStreamViewers'>;
 
 /** Fails with a CallError. */
 export async function readFirstSteps(signal: AbortSignal): Promise<FirstSteps> {
@@ -67,7 +66,7 @@ export function concernsFirstSteps(change: Change): boolean {
 
 /** Who watches by a link now. Fails with a CallError. */
 export function readWatching({ uuid }: ShareItem, signal: AbortSignal): Promise<Watching> {
-  return call<Watching>('camera/getSharedStreamViewers', { sharedLiveVideoStreamUuid: uuid }, signal);
+  return call('camera/getSharedStreamViewers', { sharedLiveVideoStreamUuid: uuid }, signal);
 }
 
 /** The states of cameras by UUID. Fails with a CallError, also if one is no longer there. */
@@ -76,11 +75,7 @@ export async function readCameraStates(
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, StreamState>> {
   if (cameraUuids.length === 0) return new Map();
-  const { cameras } = await call<{ cameras: readonly CameraStreams[] }>(
-    'camera/getCameraStreamStates',
-    { cameraUuids },
-    signal,
-  );
+  const { cameras } = await call('camera/getCameraStreamStates', { cameraUuids }, signal);
   return new Map(cameras.map(({ cameraUuid, main }) => [cameraUuid, main]));
 }
 

@@ -6,11 +6,11 @@ import {
   inspectOnvif,
   type Login,
   loginFields,
+  type NewSource,
   type OnvifAnswer,
   type OnvifProfile,
   type ProbeReport,
   probeCamera,
-  type SourceFields,
 } from './camera-adding.ts';
 import { onceKeeper, patiently } from './in-turn.ts';
 
@@ -113,7 +113,7 @@ export function sourceOfOnvif({
   answer,
   profile,
   login,
-}: Pick<Checked, 'answer' | 'profile' | 'login'>): SourceFields {
+}: Pick<Checked, 'answer' | 'profile' | 'login'>): NewSource {
   return {
     mainUrl: profile.mainUrl,
     ...(profile.substreamUrl == null ? {} : { substreamUrl: profile.substreamUrl }),
@@ -126,7 +126,7 @@ export function sourceOfOnvif({
 export function addChecked(
   row: OnvifRow,
   checked: Checked,
-  more: { readonly locationUuid: string; readonly nvrUuid: string; readonly audio: string },
+  more: { readonly locationUuid: string; readonly nvrUuid: string } & Pick<NewSource, 'audio'>,
   signal: AbortSignal,
 ): Promise<string> {
   const { audio, ...place } = more;

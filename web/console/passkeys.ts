@@ -3,55 +3,19 @@
  * are base64url in between. Loaded when someone is at the entrance, or opens their account.
  */
 
-import { CallError, call } from './api.ts';
+import { type Answer, CallError, call, type Request } from './api.ts';
 import { loadSession } from './session.ts';
 
-export interface PasskeyItem {
-  readonly passkeyUuid: string;
-  readonly name: string;
-  readonly createdAtMs: number;
-  /** Absent: never. */
-  readonly lastUsedAtMs?: number;
-  readonly isSynced: boolean;
-  readonly isBackedUp: boolean;
-  /** False: only at another address of the console. */
-  readonly works: boolean;
-  readonly hostName: string;
-}
+export type PasskeyItem = PasskeyList['passkeys'][number];
 
-export interface PasskeyList {
-  readonly passkeys: readonly PasskeyItem[];
-  /** Where they work; absent: nowhere. */
-  readonly origin?: string;
-  /** Whether they can be added and removed without another proof. */
-  readonly isConfirmed: boolean;
-}
+export type PasskeyList = Answer<'console/getPasskeys'>;
 
-interface Descriptor {
-  readonly type: 'public-key';
-  readonly id: string;
-  readonly transports: readonly string[];
-}
+type Creation = Answer<'console/beginAddingPasskey'>;
+type Registration = Request<'console/addPasskey'>['passkey'];
 
-interface Creation {
-  readonly origin: string;
-  readonly publicKey: Omit<
-    PublicKeyCredentialCreationOptions,
-    'challenge' | 'user' | 'excludeCredentials'
-  > & {
-    readonly challenge: string;
-    readonly user: { readonly id: string; readonly name: string; readonly displayName: string };
-    readonly excludeCredentials: readonly Descriptor[];
-  };
-}
-
-interface Request {
-  readonly origin: string;
-  readonly publicKey: Omit<PublicKeyCredentialRequestOptions, 'challenge' | 'allowCredentials'> & {
-    readonly challenge: string;
-    readonly allowCredentials: readonly Descriptor[];
-  };
-}
+type Challenge = Answer<'console/beginPasskeySignIn'>;
+type Assertion = Request<'console/signInWithPasskey'>['passkey'];
+type Descriptor = Challenge['publicKey']['allowCredentials'][number];
 
 /** Challenges end after five minutes. */
 const AUTOFILL_MS = 4 * 60_000;
@@ -66,7 +30,7 @@ export function obstacleHere(): string | null {
 
 /** Asks for a passkey, and signs in with it. Fails with a CallError. */
 export async function signInWithPasskey(): Promise<void> {
-  const passkey = await used(await call<Request>('console/beginPasskeySignIn'), {});
+  const passkey = await used(await call('console/beginPasskeySignIn'), {});
   await call('console/signInWithPasskey', { passkey });
   await loadSession();
 }
@@ -90,10 +54,10 @@ export async function offerPasskeys(left: AbortSignal): Promise<void> {
 }
 
 /** `none`: no one chose one while the challenge worked. */
-async function offeredPasskey(left: AbortSignal): Promise<object | 'none' | 'unavailable'> {
+async function offeredPasskey(left: AbortSignal): Promise<Assertion | 'none' | 'unavailable'> {
   const ended = AbortSignal.any([left, AbortSignal.timeout(AUTOFILL_MS)]);
   try {
-    const request = await call<Request>('console/beginPasskeySignIn', {}, left);
+    const request = await call('console/beginPasskeySignIn', {}, left);
     return await used(request, { mediation: 'conditional', signal: ended });
   } catch {
     return ended.aborted ? 'none' : 'unavailable';
@@ -102,19 +66,19 @@ async function offeredPasskey(left: AbortSignal): Promise<object | 'none' | 'una
 
 /** Accepts an invitation, and signs in. Fails with a CallError. */
 export async function joinWithPasskey(inviteToken: string, name: string): Promise<void> {
-  const passkey = await made(await call<Creation>('console/beginInvitePasskey', { inviteToken, name }));
+  const passkey = await made(await call('console/beginInvitePasskey', { inviteToken, name }));
   await call('console/acceptInvite', { inviteToken, name, passkey, passkeyName: deviceName() });
   await loadSession();
 }
 
 /** The caller's own. */
 export function readPasskeys(signal?: AbortSignal): Promise<PasskeyList> {
-  return call<PasskeyList>('console/getPasskeys', {}, signal);
+  return call('console/getPasskeys', {}, signal);
 }
 
 /** Fails with a CallError. */
 export async function addPasskey(name: string): Promise<void> {
-  const passkey = await made(await call<Creation>('console/beginAddingPasskey'));
+  const passkey = await made(await call('console/beginAddingPasskey'));
   await call('console/addPasskey', { name, passkey });
 }
 
@@ -132,7 +96,7 @@ export async function confirmWithPassword(currentPassword: string): Promise<void
 
 /** Fails with a CallError. */
 export async function confirmWithPasskey(): Promise<void> {
-  const passkey = await used(await call<Request>('console/beginConfirmation'), {});
+  const passkey = await used(await call('console/beginConfirmation'), {});
   await call('console/confirmIdentity', { passkey });
 }
 
@@ -153,15 +117,16 @@ export function deviceName(): string {
   return found === undefined ? 'Passkey' : (names[found] ?? found);
 }
 
-async function made({ origin, publicKey }: Creation): Promise<object> {
+async function made({ origin, publicKey }: Creation): Promise<Registration> {
   expectOrigin(origin);
-  const { user, challenge, excludeCredentials, ...rest } = publicKey;
+  const { user, challenge, excludeCredentials, pubKeyCredParams, ...rest } = publicKey;
   const credential = await chosen(() =>
     navigator.credentials.create({
       publicKey: {
         ...rest,
         challenge: bytesOf(challenge),
         user: { ...user, id: bytesOf(user.id) },
+        pubKeyCredParams: [...pubKeyCredParams],
         excludeCredentials: excludeCredentials.map(descriptorOf),
       },
     }),
@@ -176,9 +141,9 @@ async function made({ origin, publicKey }: Creation): Promise<object> {
 }
 
 async function used(
-  { origin, publicKey }: Request,
+  { origin, publicKey }: Challenge,
   how: Pick<CredentialRequestOptions, 'mediation' | 'signal'>,
-): Promise<object> {
+): Promise<Assertion> {
   expectOrigin(origin);
   const { challenge, allowCredentials, ...rest } = publicKey;
   const credential = await chosen(() =>

@@ -1,35 +1,15 @@
 /** People of the organization, their invitations and sessions, as the API has them. */
 
-import { call } from './api.ts';
-import type { Person, Role } from './session.ts';
+import { type Answer, call, type Request } from './api.ts';
+import type { Role } from './session.ts';
 
-export interface PersonItem extends Person {
-  readonly disabled: boolean;
-  /** Absent: never. */
-  readonly lastSignInAtMs?: number;
-}
+export type PersonItem = People['people'][number];
 
-export interface InvitationItem {
-  readonly invitationUuid: string;
-  readonly name: string;
-  readonly email: string;
-  readonly role: Role;
-  readonly expiresAtMs: number;
-}
+export type InvitationItem = People['invitations'][number];
 
-export interface SessionItem {
-  readonly sessionUuid: string;
-  readonly address: string;
-  readonly userAgent?: string;
-  readonly createdAtMs: number;
-  readonly lastSeenAtMs: number;
-  readonly isCurrent: boolean;
-}
+export type SessionItem = Answer<'console/getSessions'>['sessions'][number];
 
-export interface People {
-  readonly people: readonly PersonItem[];
-  readonly invitations: readonly InvitationItem[];
-}
+export type People = Answer<'console/getPeople'>;
 
 export const ROLE_OPTIONS: readonly { readonly value: Role; readonly title: string }[] = [
   { value: 'viewer', title: 'Viewer: looks and watches' },
@@ -44,23 +24,18 @@ export const ROLE_NAMES: Readonly<Record<Role, string>> = {
 };
 
 export function readPeople(signal: AbortSignal): Promise<People> {
-  return call<People>('console/getPeople', {}, signal);
+  return call('console/getPeople', {}, signal);
 }
 
 /** The link that the invited person opens. It is returned only here. */
 export async function invitePerson(name: string, email: string, role: Role): Promise<string> {
-  const { inviteUrl } = await call<{ inviteUrl: string }>('console/invitePerson', { name, email, role });
+  const { inviteUrl } = await call('console/invitePerson', { name, email, role });
   return inviteUrl;
 }
 
 export async function updatePerson(
   personUuid: string,
-  changes: {
-    readonly name?: string;
-    readonly email?: string;
-    readonly role?: Role;
-    readonly disabled?: boolean;
-  },
+  changes: Omit<Request<'console/updatePerson'>, 'personUuid'>,
 ): Promise<void> {
   await call('console/updatePerson', { personUuid, ...changes });
 }
@@ -80,7 +55,7 @@ export async function changePassword(currentPassword: string, newPassword: strin
 
 /** The caller's own. */
 export async function readSessions(signal: AbortSignal): Promise<readonly SessionItem[]> {
-  const { sessions } = await call<{ sessions: readonly SessionItem[] }>('console/getSessions', {}, signal);
+  const { sessions } = await call('console/getSessions', {}, signal);
   return sessions;
 }
 

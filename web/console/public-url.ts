@@ -1,50 +1,27 @@
 /** Whether the public URL answers, as the gateway and a phone see it, and what that means in words. */
 
-import { call } from './api.ts';
+import { type Answer, call } from './api.ts';
 
 export type AddressReach = 'this-machine' | 'own-network' | 'everyone' | 'unknown';
 
-export interface PublicUrlVisit {
-  readonly address: string;
-  readonly reach: AddressReach;
-  readonly peerAddress: string;
-  readonly proxyHeaders: readonly string[];
-  readonly openedAt: string;
-}
+export type PublicUrlVisit = Answer<'console/getPublicUrlVisits'>['visits'][number];
 
-export interface PublicUrlReport {
-  readonly publicUrl: string;
-  readonly reach: AddressReach;
-  readonly addresses: readonly string[];
-  readonly result: string;
-  readonly detail: string;
-  /** Absent: no response came. */
-  readonly status?: number;
-  readonly arrival?: PublicUrlVisit;
-}
+export type PublicUrlReport = Answer<'console/validatePublicUrl'>;
 
-export interface PublicUrlCheck {
-  readonly checkId: string;
-  readonly pageUrl: string;
-  readonly endsAtMs: number;
-}
+export type PublicUrlCheck = Answer<'console/createPublicUrlCheck'>;
 
 /** The gateway asks its own public URL. */
 export function testPublicUrl(signal: AbortSignal): Promise<PublicUrlReport> {
-  return call<PublicUrlReport>('console/validatePublicUrl', {}, signal);
+  return call('console/validatePublicUrl', {}, signal);
 }
 
 export function openPublicUrlCheck(): Promise<PublicUrlCheck> {
-  return call<PublicUrlCheck>('console/createPublicUrlCheck');
+  return call('console/createPublicUrlCheck');
 }
 
 /** The last one first. Fails with a CallError of status 404 when the check has ended. */
 export async function readVisits(checkId: string, signal: AbortSignal): Promise<readonly PublicUrlVisit[]> {
-  const { visits } = await call<{ visits: readonly PublicUrlVisit[] }>(
-    'console/getPublicUrlVisits',
-    { checkId },
-    signal,
-  );
+  const { visits } = await call('console/getPublicUrlVisits', { checkId }, signal);
   return visits;
 }
 

@@ -3,33 +3,16 @@
  * weekly minutes and local dates are those of the clock on the wall at the camera. Pure.
  */
 
-import { runsOf, type Span, type Week, type WeeklyInterval, weekOf } from './week.ts';
+import type { Answer } from './api.ts';
+import { runsOf, type Span, type Week, weekOf } from './week.ts';
 
-interface ScheduleFacts {
-  readonly uuid: string;
-  readonly name: string;
-  /** False: the gateway refuses to change it. */
-  readonly mutable: boolean;
-}
+type Schedules = Answer<'schedule/getSchedules'>;
 
 export type ScheduleItem =
-  | (ScheduleFacts & {
-      readonly strategy: 'WEEKLY_REPEATING_MINUTES';
-      readonly intervalList: readonly WeeklyInterval[];
-    })
-  | (ScheduleFacts & {
-      readonly strategy: 'ABSOLUTE_SECONDS';
-      /** Epoch seconds, half-open. */
-      readonly intervalList: readonly { readonly b: number; readonly e: number }[];
-    })
-  | (ScheduleFacts & { readonly strategy: 'REALTIME_RELATIVE_SECONDS'; readonly pastSeconds: number })
-  | (ScheduleFacts & {
-      readonly strategy: 'RELATIVE_DATETIME_INTERVALS';
-      readonly intervals: readonly {
-        readonly localStartDateTime: string;
-        readonly localEndDateTime: string;
-      }[];
-    });
+  | Schedules['weeklySchedules'][number]
+  | Schedules['absoluteSchedules'][number]
+  | Schedules['relativeSchedules'][number]
+  | Schedules['relativeDatetimeSchedules'][number];
 
 export interface ScheduleNow {
   readonly isOn: boolean;

@@ -1,18 +1,13 @@
 /** Schedules as the API has them, and what uses them. */
 
-import { call } from './api.ts';
+import { type Answer, call, type Request } from './api.ts';
 import type { ScheduleItem } from './schedule-now.ts';
 import type { WeeklyInterval } from './week.ts';
 
 /** Zone of cameras without a location, and of locations without one. */
 export const DEFAULT_TIME_ZONE = 'UTC';
 
-export interface LocationZone {
-  readonly uuid: string;
-  readonly name: string;
-  /** IANA name. */
-  readonly tz: string;
-}
+export type LocationZone = Answer<'location/getLocationsV2'>['locations'][number];
 
 /** How many things other than shares use a schedule, and the policies by name. */
 export interface OtherUses {
@@ -21,16 +16,9 @@ export interface OtherUses {
   readonly rules: number;
 }
 
-interface SchedulesAnswer {
-  readonly weeklySchedules: readonly ScheduleItem[];
-  readonly absoluteSchedules: readonly ScheduleItem[];
-  readonly relativeSchedules: readonly ScheduleItem[];
-  readonly relativeDatetimeSchedules: readonly ScheduleItem[];
-}
-
 /** All kinds, by name. */
 export async function listSchedules(signal: AbortSignal): Promise<readonly ScheduleItem[]> {
-  const answer = await call<SchedulesAnswer>('schedule/getSchedules', {}, signal);
+  const answer = await call('schedule/getSchedules', {}, signal);
   const all = [
     ...answer.weeklySchedules,
     ...answer.absoluteSchedules,
@@ -41,19 +29,14 @@ export async function listSchedules(signal: AbortSignal): Promise<readonly Sched
 }
 
 export async function listZones(signal: AbortSignal): Promise<readonly LocationZone[]> {
-  return (await call<{ locations: readonly LocationZone[] }>('location/getLocationsV2', {}, signal))
-    .locations;
+  return (await call('location/getLocationsV2', {}, signal)).locations;
 }
 
 /** Besides shares. Fails with a CallError if there is no such schedule. */
 export async function readOtherUses(schedule: ScheduleItem, signal: AbortSignal): Promise<OtherUses> {
   const body = { scheduleUuid: schedule.uuid };
   const [policies, rest] = await Promise.all([
-    call<{ climatePolicyList: readonly { readonly name: string }[] }>(
-      'policy/getPoliciesUsingSchedule',
-      body,
-      signal,
-    ),
+    call('policy/getPoliciesUsingSchedule', body, signal),
     schedule.strategy === 'WEEKLY_REPEATING_MINUTES' ? readWeeklyUses(body, signal) : null,
   ]);
   return {
@@ -63,19 +46,19 @@ export async function readOtherUses(schedule: ScheduleItem, signal: AbortSignal)
   };
 }
 
-interface WeeklyUses {
-  readonly doorSettingUuids: readonly string[];
-  readonly ruleUuids: readonly string[];
-}
+type WeeklyUses = Answer<'schedule/getScheduleDataV2'>['weeklyScheduleData'];
 
-async function readWeeklyUses(body: object, signal: AbortSignal): Promise<WeeklyUses> {
-  const answer = await call<{ weeklyScheduleData: WeeklyUses }>('schedule/getScheduleDataV2', body, signal);
+async function readWeeklyUses(
+  body: Request<'schedule/getScheduleDataV2'>,
+  signal: AbortSignal,
+): Promise<WeeklyUses> {
+  const answer = await call('schedule/getScheduleDataV2', body, signal);
   return answer.weeklyScheduleData;
 }
 
 /** Its UUID. Fails with a CallError. */
 export async function createWeekly(name: string, intervalList: readonly WeeklyInterval[]): Promise<string> {
-  const { scheduleUuid } = await call<{ scheduleUuid: string }>('schedule/createWeeklySchedule', {
+  const { scheduleUuid } = await call('schedule/createWeeklySchedule', {
     schedule: { name, intervalList },
   });
   return scheduleUuid;

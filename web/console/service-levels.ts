@@ -1,99 +1,38 @@
 /** What viewers see, measured, as the API has it. For administrators. */
 
-import { call } from './api.ts';
-import type { Counters } from './system.ts';
+import { type Answer, call, type Request } from './api.ts';
+import { type Counters, countersOf } from './system.ts';
 
-export type LevelSource = 'probe' | 'viewers';
-export type GoalName = 'firstPicture' | 'delay' | 'stalls' | 'errors';
+export type LevelSource = NonNullable<Request<'console/getServiceHistory'>['source']>;
+export type GoalName = LevelGoal['goal'];
 
 /** Of a time. What is absent was not measured. */
-export interface LevelFigures {
-  readonly measurements: number;
-  readonly firstPictures: number;
-  readonly missingPictures: number;
-  readonly firstPictureP50Ms?: number;
-  readonly firstPictureP95Ms?: number;
-  readonly delayP50Ms?: number;
-  readonly delayP95Ms?: number;
-  readonly playedSec: number;
-  readonly stalledSec: number;
-  readonly stalls: number;
-  readonly requests: number;
-  readonly failedRequests: number;
-}
+export type LevelFigures = MeasuredLevels['hour'];
 
-export interface LevelGoal {
-  readonly goal: GoalName;
-  readonly targetPercent: number;
-  readonly attainedPercent?: number;
-  readonly budgetLeftPercent?: number;
-}
+export type LevelGoal = MeasuredLevels['goals'][number];
 
-export interface MeasuredLevels {
-  readonly hour: LevelFigures;
-  readonly day: LevelFigures;
-  readonly goals: readonly LevelGoal[];
-}
+export type MeasuredLevels = ServiceLevels['probe'];
 
-export interface ProbeRun {
-  readonly startedAtMs: number;
-  readonly outcome: string;
-  readonly reason?: string;
-  /** Absent: no response came. */
-  readonly protocol?: 'http/1.1' | 'h2';
-  readonly firstPictureMs?: number;
-  readonly isCold: boolean;
-}
+export type ProbeRun = ShareLevels['runs'][number];
 
-export type ProbeState =
-  | 'waiting'
-  | 'measured'
-  | 'failing'
-  | 'camera-offline'
-  | 'sound-only'
-  | 'hidden'
-  | 'expired'
-  | 'revoked'
-  | 'refused';
+export type ProbeState = NonNullable<ShareLevels['state']>;
 
-export interface ShareLevels {
-  readonly sharedLiveVideoStreamUuid: string;
-  readonly name: string;
-  /** Absent: the share is gone. */
-  readonly cameraUuid?: string;
-  readonly isProbed: boolean;
-  readonly state?: ProbeState;
-  readonly isRunning: boolean;
-  readonly runs: readonly ProbeRun[];
-  readonly probe?: MeasuredLevels;
-  readonly viewers?: MeasuredLevels;
-}
+export type ShareLevels = ServiceLevels['shares'][number];
 
-export interface ServiceLevels {
-  readonly everyMs: number;
-  readonly runMs: number;
-  readonly through: 'listener' | 'public';
-  readonly hasViewerReports: boolean;
-  readonly firstPictureWithinMs: number;
-  readonly delayWithinMs: number;
-  readonly processState: 'off' | 'starting' | 'running' | 'waiting';
-  readonly probe: MeasuredLevels;
-  readonly viewers: MeasuredLevels;
-  readonly shares: readonly ShareLevels[];
-}
+export type ServiceLevels = Answer<'console/getServiceLevels'>;
 
 export function readLevels(signal: AbortSignal): Promise<ServiceLevels> {
-  return call<ServiceLevels>('console/getServiceLevels', {}, signal);
+  return call('console/getServiceLevels', {}, signal);
 }
 
 /** The last 24 hours. `shareUuid`: null for all shares. */
-export function readLevelHistory(
+export async function readLevelHistory(
   shareUuid: string | null,
   source: LevelSource,
   signal: AbortSignal,
 ): Promise<Counters> {
   const of = shareUuid === null ? {} : { sharedLiveVideoStreamUuid: shareUuid };
-  return call<Counters>('console/getServiceHistory', { ...of, source }, signal);
+  return countersOf(await call('console/getServiceHistory', { ...of, source }, signal));
 }
 
 export async function chooseShare(shareUuid: string, isProbed: boolean): Promise<void> {

@@ -1,21 +1,16 @@
 /** Who is signed in. */
 
 import { computed, effect, signal } from '@preact/signals';
-import { CallError, call, noteSignIn, onSignedOut } from './api.ts';
+import { type Answer, CallError, call, noteSignIn, onSignedOut } from './api.ts';
 import { openFirstSteps } from './first-steps-choice.ts';
 import { place } from './places.ts';
 
-export type Role = 'viewer' | 'operator' | 'admin';
+type SessionAnswer = Answer<'console/getSession'>;
 
-export interface Person {
-  readonly personUuid: string;
-  readonly name: string;
-  /** Absent until they have set one. */
-  readonly email?: string;
-  readonly role: Role;
-  /** Without one, or a passkey, they come back only by another link. */
-  readonly hasPassword: boolean;
-}
+export type Role = Person['role'];
+
+/** Without a password or a passkey, they come back only by another link. */
+export type Person = NonNullable<SessionAnswer['person']>;
 
 export interface ConsoleSession {
   readonly person: Person;
@@ -63,18 +58,10 @@ export function may(role: Role): boolean {
   return current !== null && RANK[current.person.role] >= RANK[role];
 }
 
-interface SessionAnswer {
-  readonly person?: Person;
-  readonly organization?: { readonly uuid: string; readonly name: string };
-  readonly publicMediaUrl: string;
-  readonly hasPasskey?: boolean;
-  readonly ssoLabel?: string;
-}
-
 /** What the button of single sign-on says; null: there is none, or the gateway cannot be asked. */
 export async function loadSsoLabel(): Promise<string | null> {
   try {
-    return (await call<SessionAnswer>('console/getSession')).ssoLabel ?? null;
+    return (await call('console/getSession')).ssoLabel ?? null;
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
     return null;
@@ -105,12 +92,7 @@ export async function checkSession(): Promise<void> {
 
 /** Fails with a CallError. */
 async function askSession(): Promise<SessionState> {
-  const {
-    person,
-    organization,
-    publicMediaUrl,
-    hasPasskey = false,
-  } = await call<SessionAnswer>('console/getSession');
+  const { person, organization, publicMediaUrl, hasPasskey = false } = await call('console/getSession');
   if (person === undefined || organization === undefined) return { kind: 'signed-out' };
   return {
     kind: 'signed-in',
@@ -134,7 +116,7 @@ export async function acceptInvite(inviteToken: string, name: string, password: 
 
 /** Leaves the console if the person is still signed in at the provider: that session ends there. */
 export async function signOut(): Promise<void> {
-  const { continuesAtProvider } = await call<{ readonly continuesAtProvider: boolean }>('console/signOut');
+  const { continuesAtProvider } = await call('console/signOut');
   if (continuesAtProvider) location.assign(place('oidc/end'));
   sessionState.value = { kind: 'signed-out' };
 }

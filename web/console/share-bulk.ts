@@ -1,6 +1,6 @@
 /** One change of many shares, with the result of each, and what takes it back. */
 
-import { CallError, call } from './api.ts';
+import { CallError, call, type Request } from './api.ts';
 import type { ShareItem } from './share-item.ts';
 import { deleteShare, MAX_ROWS, updateShare } from './share-state.ts';
 
@@ -108,14 +108,10 @@ function batchesOf(plans: readonly Planned[]): (readonly Planned[])[] {
   return batches;
 }
 
-interface BulkAnswer {
-  readonly results: readonly { readonly uuid: string; readonly errorMsg?: string }[];
-}
-
 /** All have the same step. */
 async function changeBatch(batch: readonly Planned[], errors: Map<string, string>): Promise<void> {
   try {
-    const { results } = await call<BulkAnswer>('camera/bulkUpdateSharedStreams', {
+    const { results } = await call('camera/bulkUpdateSharedStreams', {
       sharedLiveVideoStreamUuids: batch.map(({ share }) => share.uuid),
       ...actionOf(batch[0]!.step!),
     });
@@ -125,7 +121,9 @@ async function changeBatch(batch: readonly Planned[], errors: Map<string, string
   }
 }
 
-function actionOf(step: BulkStep): object {
+function actionOf(
+  step: BulkStep,
+): Omit<Request<'camera/bulkUpdateSharedStreams'>, 'sharedLiveVideoStreamUuids'> {
   if (step.kind === 'delete') return { action: 'DELETE' };
   return step.endSec === null
     ? { action: 'REMOVE_EXPIRATION' }

@@ -1,47 +1,14 @@
 /** A link that shows something to others, as the gateway describes it. Pure. */
 
-export type ShareKind = 'STREAM' | 'WALL' | 'CLIP_GROUP' | 'TIMELAPSE_GROUP';
+import type { Answer } from './api.ts';
 
-export type ShareState = 'VISIBLE' | 'HIDDEN' | 'EXPIRED' | 'CAMERA_REMOVED';
+export type ShareKind = ShareAnswer['kind'];
+export type ShareState = ShareAnswer['state'];
 
 /** What time alone changes next. */
-export interface VisibilityChange {
-  readonly atMs: number;
-  readonly isVisible: boolean;
-  readonly reason?: string;
-}
+export type VisibilityChange = NonNullable<ShareAnswer['nextChange']>;
 
-/** As `camera/findSharedStreams` has it. */
-export interface ShareAnswer {
-  readonly kind: ShareKind;
-  readonly uuid: string;
-  readonly name: string;
-  readonly cameraUuid?: string;
-  readonly cameraName: string;
-  readonly cameraCount?: number;
-  readonly videoWallUuid?: string;
-  readonly timeZones: readonly string[];
-  readonly locationName: string;
-  readonly state: ShareState;
-  readonly nextChange?: VisibilityChange;
-  readonly viewerCount: number;
-  readonly lastViewedAtMs?: number;
-  readonly scheduleUuid?: string;
-  readonly scheduleName?: string;
-  readonly invertSchedule: boolean;
-  readonly expirationTime?: number;
-  readonly passwordProtected: boolean;
-  readonly ssoProtected: boolean;
-  /** Absent: as the gateway is configured. */
-  readonly cdn?: boolean;
-  readonly createdAtMs: number;
-  readonly creatorUuid?: string;
-  readonly creatorName?: string;
-  /** Empty: this person cannot pass on links. */
-  readonly pageUrl: string;
-  readonly m3u8Url?: string;
-  readonly mpdUrl?: string;
-}
+export type ShareAnswer = Answer<'camera/findSharedStreams'>['sharedStreams'][number];
 
 export interface ShareItem extends Omit<ShareAnswer, 'expirationTime' | 'scheduleUuid'> {
   /** Null: it never ends. */

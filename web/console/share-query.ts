@@ -1,6 +1,10 @@
 /** Which shares a list shows, in the address of its page and as the gateway is asked. Pure. */
 
+import type { Request } from './api.ts';
 import type { ShareKind, ShareState } from './share-item.ts';
+
+/** The body for `camera/findSharedStreams`, without its page. */
+export type ShareQuery = Omit<Request<'camera/findSharedStreams'>, 'offset' | 'limit'>;
 
 /** By the names in the address; an empty text: any. */
 export interface ShareFilter {
@@ -43,10 +47,12 @@ export const KIND_CHOICES: Readonly<
   clips: { title: 'Clips and timelapses', kinds: ['CLIP_GROUP', 'TIMELAPSE_GROUP'] },
 };
 
+interface SortChoice extends Required<Pick<ShareQuery, 'order' | 'isDescending'>> {
+  readonly title: string;
+}
+
 /** The first is the one without a choice. */
-export const SORT_CHOICES: Readonly<
-  Record<string, { readonly title: string; readonly order: string; readonly isDescending: boolean }>
-> = {
+export const SORT_CHOICES: Readonly<Record<string, SortChoice>> = {
   '': { title: 'Newest first', order: 'CREATED', isDescending: true },
   oldest: { title: 'Oldest first', order: 'CREATED', isDescending: false },
   name: { title: 'By name', order: 'NAME', isDescending: false },
@@ -77,8 +83,7 @@ export function isFiltered({ sort: _sort, ...filter }: ShareFilter): boolean {
   return Object.values(filter).some((value) => value !== '');
 }
 
-/** The body for `camera/findSharedStreams`, without its page. */
-export function queryBody(filter: ShareFilter, nowMs: number): object {
+export function queryBody(filter: ShareFilter, nowMs: number): ShareQuery {
   const { q, site, camera, by } = filter;
   const state = STATE_CHOICES[filter.state];
   const { order, isDescending } = SORT_CHOICES[filter.sort]!;

@@ -8,8 +8,9 @@ import { listCameras } from './camera-state.ts';
 import type { ListPage } from './paged-list.ts';
 import type { ScheduleItem } from './schedule-now.ts';
 import { listSchedules } from './schedule-state.ts';
-import { type ShareAnswer, type ShareItem, shareItem } from './share-item.ts';
-import { readWalls } from './walls.ts';
+import { type ShareItem, shareItem } from './share-item.ts';
+import type { ShareQuery } from './share-query.ts';
+import { createWallLink, readWalls } from './walls.ts';
 
 /** What can be shared from here; clips are shared where they are. */
 export interface ShareTarget {
@@ -27,17 +28,18 @@ export interface ShareOffer {
 /** Most that one call returns. */
 export const MAX_ROWS = 500;
 
-/** `body`: as `queryBody` makes it. Fails with a CallError. */
+/** Fails with a CallError. */
 export async function findShares(
-  body: object,
+  body: ShareQuery,
   offset: number,
   limit: number,
   signal?: AbortSignal,
 ): Promise<ListPage<ShareItem>> {
-  const { sharedStreams, totalCount } = await call<{
-    readonly sharedStreams: readonly ShareAnswer[];
-    readonly totalCount: number;
-  }>('camera/findSharedStreams', { ...body, offset, limit }, signal);
+  const { sharedStreams, totalCount } = await call(
+    'camera/findSharedStreams',
+    { ...body, offset, limit },
+    signal,
+  );
   return { items: sharedStreams.map(shareItem), total: totalCount };
 }
 
@@ -63,9 +65,7 @@ export async function findPageUrls(
 
 /** Who created links, by UUID. Fails with a CallError. */
 export async function listCreators(signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
-  const { creators } = await call<{
-    readonly creators: readonly { readonly creatorUuid: string; readonly creatorName: string }[];
-  }>('camera/findSharedStreamCreators', {}, signal);
+  const { creators } = await call('camera/findSharedStreamCreators', {}, signal);
   return new Map(creators.map(({ creatorUuid, creatorName }) => [creatorUuid, creatorName]));
 }
 
@@ -127,36 +127,35 @@ export interface NewShare {
 
 /** Its UUID. Fails with a CallError. */
 export async function createShare(share: NewShare): Promise<string> {
-  const isProtected = share.password !== '';
   const terms = {
     ...(share.expirationTimeSecs === undefined ? {} : { expirationTimeSecs: share.expirationTimeSecs }),
-    ...(isProtected ? { password: share.password } : {}),
     ...(share.scheduleUuid === null
       ? {}
       : { scheduleUuid: share.scheduleUuid, invertSchedule: share.invertSchedule }),
   };
-  // The protected calls never create a link that is open to all, whatever happened to the password.
-  const path = `camera/create${isProtected ? 'Protected' : ''}Shared`;
   const { uuid, name, kind } = share.target;
+  if (kind === 'wall') {
+    const answer = await createWallLink({ videoWallUuid: uuid, ...terms }, share.password);
+    return answer.sharedLiveVideoStreamUuid;
+  }
+  const body = {
+    cameraUuid: uuid,
+    name: share.name.trim() || name,
+    includeAudio: share.hasSound,
+    ...(share.needsSignIn ? { ssoProtected: true } : {}),
+    ...terms,
+  };
+  // The protected call never creates a link that is open to all, whatever happened to the password.
   const answer =
-    kind === 'wall'
-      ? await call<Created>(`${path}VideoWall`, { videoWallUuid: uuid, ...terms })
-      : await call<Created>(`${path}LiveVideoStream`, {
-          cameraUuid: uuid,
-          name: share.name.trim() || name,
-          includeAudio: share.hasSound,
-          ...(share.needsSignIn ? { ssoProtected: true } : {}),
-          ...terms,
-        });
+    share.password === ''
+      ? await call('camera/createSharedLiveVideoStream', body)
+      : await call('camera/createProtectedSharedLiveVideoStream', { ...body, password: share.password });
   return answer.sharedLiveVideoStreamUuid;
-}
-
-interface Created {
-  readonly sharedLiveVideoStreamUuid: string;
 }
 
 /** Absent: stays. `expirationTimeSecs` null: it never ends; `password` null: none; `scheduleUuid` null: always shown. */
 export interface ShareChanges {
+  /** Not of walls, which have their own. */
   readonly name?: string;
   readonly expirationTimeSecs?: number | null;
   readonly password?: string | null;
@@ -174,10 +173,14 @@ type ShareRef = Pick<ShareItem, 'uuid' | 'kind'>;
 export async function updateShare({ uuid, kind }: ShareRef, changes: ShareChanges): Promise<void> {
   switch (kind) {
     case 'STREAM':
-      await call('camera/updateSharedLiveVideoStream', { uuid, ...flagged(changes) });
+      await call('camera/updateSharedLiveVideoStream', {
+        uuid,
+        ...termChanges(changes),
+        ...cameraChanges(changes),
+      });
       return;
     case 'WALL':
-      await call('camera/updateSharedVideoWall', { uuid, ...flagged(changes) });
+      await call('camera/updateSharedVideoWall', { uuid, ...termChanges(changes) });
       return;
     case 'CLIP_GROUP':
       await call('event/updateSharedClipGroupV2', { sharedClipUuid: uuid, ...groupChanges(changes) });
@@ -193,16 +196,31 @@ export async function updateShare({ uuid, kind }: ShareRef, changes: ShareChange
   }
 }
 
-function flagged(changes: ShareChanges): object {
-  const fields = Object.entries(changes).flatMap(([field, value]) => [
-    [`${field}Updated`, true],
-    ...(value === null ? [] : [[field, value]]),
-  ]);
-  return Object.fromEntries(fields);
+/** A flag says that a field changes; without its value, it becomes none. */
+function termChanges({ expirationTimeSecs, password, scheduleUuid, invertSchedule }: ShareChanges) {
+  return {
+    ...(expirationTimeSecs === undefined
+      ? {}
+      : { expirationTimeSecs: expirationTimeSecs ?? undefined, expirationTimeSecsUpdated: true }),
+    ...(password === undefined ? {} : { password: password ?? undefined, passwordUpdated: true }),
+    ...(scheduleUuid === undefined
+      ? {}
+      : { scheduleUuid: scheduleUuid ?? undefined, scheduleUuidUpdated: true }),
+    ...(invertSchedule === undefined ? {} : { invertSchedule, invertScheduleUpdated: true }),
+  };
+}
+
+/** Only of cameras' shares. */
+function cameraChanges({ name, ssoProtected, cdn }: ShareChanges) {
+  return {
+    ...(name === undefined ? {} : { name, nameUpdated: true }),
+    ...(ssoProtected === undefined ? {} : { ssoProtected, ssoProtectedUpdated: true }),
+    ...(cdn === undefined ? {} : { cdn: cdn ?? undefined, cdnUpdated: true }),
+  };
 }
 
 /** Groups of files have no schedule; a blank password is none, and so is an end of 0. */
-function groupChanges({ name, password, expirationTimeSecs }: ShareChanges): object {
+function groupChanges({ name, password, expirationTimeSecs }: ShareChanges) {
   return {
     ...(name === undefined ? {} : { title: name }),
     ...(password === undefined ? {} : { plaintextPassword: password ?? '' }),

@@ -1,43 +1,19 @@
 /** Who watches by a link now, and what the link shows at a chosen time. */
 
-import { call } from './api.ts';
-import type { VisibilityChange } from './share-item.ts';
+import { type Answer, call } from './api.ts';
 
-export interface ShareViewer {
-  readonly viewerId: string;
-  readonly sinceMs: number;
-  readonly lastRequestMs: number;
-  /** Empty if unknown, like the next. */
-  readonly address: string;
-  readonly userAgent: string;
-  readonly protocol?: 'HLS' | 'DASH' | 'WEBSOCKET' | 'FILE';
-  readonly stream?: 'MAIN' | 'SUB' | 'H264';
-  readonly isInPast: boolean;
-  readonly sentBytes: number;
-}
+export type ShareViewer = ShareViewers['viewers'][number];
 
-export interface BlockedAddress {
-  readonly address: string;
-  readonly untilMs: number;
-}
+export type BlockedAddress = ShareViewers['blockedAddresses'][number];
 
-export interface ShareViewers {
-  readonly viewers: readonly ShareViewer[];
-  readonly totalCount: number;
-  readonly blockedAddresses: readonly BlockedAddress[];
-  readonly lastViewedAtMs?: number;
-}
+export type ShareViewers = Answer<'camera/getSharedStreamViewers'>;
 
 /** Fails with a CallError. */
 export function readViewers(sharedLiveVideoStreamUuid: string, signal: AbortSignal): Promise<ShareViewers> {
   return call('camera/getSharedStreamViewers', { sharedLiveVideoStreamUuid }, signal);
 }
 
-export interface EndedViewer {
-  readonly endedCount: number;
-  readonly blockedAddress?: BlockedAddress;
-  readonly warningMsg?: string;
-}
+export type EndedViewer = Answer<'camera/endSharedStreamViewer'>;
 
 /** `blockMinutes` null: the viewer can open the link again at once. Fails with a CallError. */
 export function endViewer(
@@ -54,18 +30,7 @@ export async function unblock(sharedLiveVideoStreamUuid: string, address: string
   await call('camera/unblockSharedStreamAddress', { sharedLiveVideoStreamUuid, address });
 }
 
-export interface ShownAt {
-  readonly isVisible: boolean;
-  readonly sentence: string;
-  readonly nextChange?: VisibilityChange;
-}
-
-export interface ShareVisibility extends ShownAt {
-  readonly atMs: number;
-  readonly timeZone: string;
-  readonly passwordProtected: boolean;
-  readonly cameras: readonly (ShownAt & { readonly cameraUuid: string; readonly cameraName: string })[];
-}
+export type ShareVisibility = Answer<'camera/getSharedStreamVisibility'>;
 
 /** `atMs` null: now. Fails with a CallError. */
 export function readVisibility(

@@ -1,87 +1,18 @@
 /** The gateway itself, as the API has it: its state, counters, configuration and log. For administrators. */
 
-import { call } from './api.ts';
+import { type Answer, call } from './api.ts';
 
-export interface SystemFinding {
-  readonly code: string;
-  readonly severity: 'error' | 'warning';
-  readonly sentence: string;
-  readonly whatToDo: string;
-}
+export type SystemFinding = SystemReport['findings'][number];
 
-interface WorkerItem {
-  readonly purpose: string;
-  /** Absent: several cameras, or none. */
-  readonly cameraUuid?: string;
-  readonly cameraName?: string;
-  readonly cores: number;
-  readonly isYielding: boolean;
-  readonly ageMs: number;
-}
+export type RunningWorker = SystemState['workers']['active'][number];
 
-export interface RunningWorker extends WorkerItem {
-  /** Absent: not known. */
-  readonly memoryBytes?: number;
-}
+export type WaitingWorker = SystemState['workers']['line'][number];
 
-export interface WaitingWorker extends WorkerItem {
-  readonly urgency: string;
-  readonly ahead: number;
-  readonly waitsFor: 'workers' | 'cores' | 'earlier';
-}
+export type ClusterNode = NonNullable<SystemState['cluster']>['nodes'][number];
 
-export interface ClusterNode {
-  readonly nodeId: string;
-  readonly isSelf: boolean;
-  readonly address: string;
-  readonly version: string;
-  readonly isDraining: boolean;
-  /** From the node that answers. */
-  readonly isReached: boolean;
-  readonly ownedCameras: number;
-  readonly openStreams: number;
-  readonly viewers: number;
-  readonly busyShare: number;
-}
+export type SystemState = SystemReport['state'];
 
-export interface SystemState {
-  readonly nodeId: string;
-  readonly version: string;
-  readonly hostName: string;
-  readonly nodeVersion: string;
-  readonly platform: string;
-  readonly startedAt: string;
-  readonly memory: readonly { readonly part: string; readonly bytes: number }[];
-  readonly cameras: Readonly<Record<string, number>>;
-  readonly openStreams: number;
-  readonly viewers: number;
-  readonly workers: {
-    readonly running: number;
-    readonly maxWorkers: number;
-    readonly cores: number;
-    /** Absent: no limit. */
-    readonly maxCores?: number;
-    readonly refused: number;
-    readonly active: readonly RunningWorker[];
-    /** In the order in which they start. */
-    readonly line: readonly WaitingWorker[];
-  };
-  /** Absent: this gateway is alone. */
-  readonly cluster?: { readonly name: string; readonly size: number; readonly nodes: readonly ClusterNode[] };
-  readonly redis?: { readonly isConnected: boolean; readonly since: string; readonly lastError?: string };
-  readonly database: { readonly kind: string; readonly isReachable: boolean; readonly sizeBytes?: number };
-  readonly disks: readonly {
-    readonly use: string;
-    readonly folder: string;
-    readonly freeBytes?: number;
-    readonly totalBytes?: number;
-  }[];
-}
-
-export interface SystemReport {
-  readonly state: SystemState;
-  readonly findings: readonly SystemFinding[];
-}
+export type SystemReport = Answer<'console/getSystemState'>;
 
 /** All arrays are as long as `timesMs`; null: not known at that time. */
 export interface Counters {
@@ -89,88 +20,64 @@ export interface Counters {
   readonly counters: Readonly<Record<string, readonly (number | null)[]>>;
 }
 
-export interface LogRecord {
-  readonly id: number;
-  readonly thread: string;
-  readonly level: string;
-  readonly timestampMs: number;
-  readonly message: string;
-  readonly fieldsJson?: string;
-}
+export type LogRecord = Answer<'console/getLogTail'>['records'][number];
+export type LogLevel = LogRecord['level'];
 
-export interface Setting {
-  readonly path: string;
-  /** Absent if it is not set, and for secrets. */
-  readonly value?: string;
-  readonly isSecret: boolean;
-  readonly isSet: boolean;
-  readonly expected: string;
-  readonly source: 'default' | 'file' | 'environment';
-  readonly file?: string;
-  readonly line?: number;
-  readonly variable?: string;
-  readonly appliesOn: 'reload' | 'restart';
-  readonly isPending: boolean;
-}
+export type Setting = Settings['settings'][number];
 
-export interface Settings {
-  /** Absent: the gateway was started without one. */
-  readonly file?: string;
-  readonly settings: readonly Setting[];
-}
+export type Settings = Answer<'console/getEffectiveConfig'>;
 
-export interface ConfigFindings {
-  readonly isValid: boolean;
-  readonly findings: readonly { readonly path: string; readonly line?: number; readonly sentence: string }[];
-  readonly findingCount: number;
-}
+export type ConfigFindings = Answer<'console/validateConfig'>;
 
-export interface ReloadOutcome {
-  readonly cameras: {
-    readonly created: number;
-    readonly updated: number;
-    readonly unchanged: number;
-    readonly removed: number;
-  };
-  readonly applied: readonly string[];
-  readonly needsRestart: readonly string[];
-}
+export type ReloadOutcome = Answer<'console/reloadConfig'>;
 
 export function readSystem(signal: AbortSignal): Promise<SystemReport> {
-  return call<SystemReport>('console/getSystemState', {}, signal);
+  return call('console/getSystemState', {}, signal);
 }
 
 /** The last hour. `cameraUuid`: null for the gateway's own. */
-export function readCounters(cameraUuid: string | null, signal: AbortSignal): Promise<Counters> {
-  return call<Counters>('console/getCounters', cameraUuid === null ? {} : { cameraUuid }, signal);
+export async function readCounters(cameraUuid: string | null, signal: AbortSignal): Promise<Counters> {
+  return countersOf(await call('console/getCounters', cameraUuid === null ? {} : { cameraUuid }, signal));
 }
 
 /** The newest, oldest first. */
 export async function readLog(
-  level: string,
+  level: LogLevel,
   text: string,
   signal: AbortSignal,
 ): Promise<readonly LogRecord[]> {
   const wanted = { level, limit: 200, ...(text === '' ? {} : { text }) };
-  const { records } = await call<{ records: readonly LogRecord[] }>('console/getLogTail', wanted, signal);
+  const { records } = await call('console/getLogTail', wanted, signal);
   return records;
 }
 
 export function readSettings(signal: AbortSignal): Promise<Settings> {
-  return call<Settings>('console/getEffectiveConfig', {}, signal);
+  return call('console/getEffectiveConfig', {}, signal);
 }
 
 /** Of the file as it is now. */
 export function checkConfig(): Promise<ConfigFindings> {
-  return call<ConfigFindings>('console/validateConfig');
+  return call('console/validateConfig');
 }
 
 export function reloadConfig(): Promise<ReloadOutcome> {
-  return call<ReloadOutcome>('console/reloadConfig');
+  return call('console/reloadConfig');
 }
 
-export function makeSupportBundle(): Promise<{ readonly fileName: string; readonly contentBase64: string }> {
+export function makeSupportBundle(): Promise<Answer<'console/createSupportBundle'>> {
   return call('console/createSupportBundle');
+}
+
+/** The API leaves the type of the columns open, because no field of an answer is null. */
+export function countersOf({
+  timesMs,
+  counters,
+}: Pick<Answer<'console/getCounters'>, 'timesMs' | 'counters'>): Counters {
+  const columns = Object.entries(counters).map(([name, column]) => {
+    const values: readonly unknown[] = Array.isArray(column) ? column : [];
+    return [name, values.map((value) => (typeof value === 'number' ? value : null))] as const;
+  });
+  return { timesMs, counters: Object.fromEntries(columns) };
 }
 
 /** As in "1.5 GiB". */

@@ -1,6 +1,7 @@
 /** What the timeline shows of a site: its cameras, when they were recorded, alerts and clips. */
 
-import { call } from './api.ts';
+import type { PolicyAlert } from './alerts.ts';
+import { type Answer, call } from './api.ts';
 import { type CameraItem, listCameras } from './camera-state.ts';
 
 /** Half-open, epoch milliseconds. */
@@ -32,28 +33,11 @@ export interface Recorded {
   readonly clockLeadMs: number;
 }
 
-export interface TimelineAlert {
-  readonly uuid: string;
-  readonly deviceUuid: string;
-  readonly timestampMs: number;
-  readonly textDescription?: string;
-  readonly policyAlertTriggers?: readonly string[];
-}
+export type TimelineAlert = PolicyAlert;
 
-export interface TimelineClip {
-  readonly uuid: string;
-  readonly title?: string;
-  readonly deviceUuids: readonly string[];
-  readonly timestampMs: number;
-  readonly durationSec?: number;
-  readonly status?: string;
-}
+export type TimelineClip = Answer<'event/getSavedClipsV2'>['savedClips'][number];
 
-export interface ClipProgress extends TimelineClip {
-  readonly percentComplete?: number;
-  /** The code of an error, if it failed. */
-  readonly currentOperation?: string;
-}
+export type ClipProgress = Answer<'event/getClipWithProgress'>['clip'];
 
 /** As the gateway takes them in one call. */
 export const MAX_LANES = 64;
@@ -65,10 +49,9 @@ export const GROWING_MS = 20_000;
 const UTC = 'UTC';
 
 export async function readSites(signal: AbortSignal): Promise<Sites> {
-  type Location = { readonly uuid: string; readonly name: string; readonly tz?: string };
   const [cameras, { locations }] = await Promise.all([
     listCameras(signal),
-    call<{ locations: readonly Location[] }>('location/getLocationsV2', {}, signal),
+    call('location/getLocationsV2', {}, signal),
   ]);
   const sites = locations.map(({ uuid, name, tz }) => ({ uuid, name, timeZone: knownZone(tz) }));
   return { cameras, sites };
@@ -91,12 +74,7 @@ export async function readRecorded(
   joinMs: number,
   signal: AbortSignal,
 ): Promise<Recorded> {
-  type Answer = {
-    cameras: readonly { readonly cameraUuid: string; readonly spans: readonly Span[] }[];
-    exact: boolean;
-    nowMs: number;
-  };
-  const { cameras, exact, nowMs } = await call<Answer>(
+  const { cameras, exact, nowMs } = await call(
     'camera/getRecordedSpans',
     { cameraUuids, fromMs, toMs, joinMs },
     signal,
@@ -114,7 +92,7 @@ export async function readTimelineAlerts(
   { fromMs, toMs }: Span,
   signal: AbortSignal,
 ): Promise<readonly TimelineAlert[]> {
-  const { policyAlerts } = await call<{ policyAlerts: readonly TimelineAlert[] }>(
+  const { policyAlerts } = await call(
     'event/getPolicyAlerts',
     { deviceFilter: cameraUuids, afterTimestampMs: fromMs, beforeTimestampMs: toMs, maxResults: MAX_EVENTS },
     signal,
@@ -127,11 +105,7 @@ export async function readTimelineClips(
   cameraUuids: readonly string[],
   signal: AbortSignal,
 ): Promise<readonly TimelineClip[]> {
-  const { savedClips } = await call<{ savedClips: readonly TimelineClip[] }>(
-    'event/getSavedClipsV2',
-    { maxPageSize: MAX_EVENTS },
-    signal,
-  );
+  const { savedClips } = await call('event/getSavedClipsV2', { maxPageSize: MAX_EVENTS }, signal);
   const wanted = new Set(cameraUuids);
   return savedClips.filter((clip) => camerasOf(clip).some((uuid) => wanted.has(uuid)));
 }
@@ -146,7 +120,7 @@ export function clipSpan({ timestampMs, durationSec = 0 }: TimelineClip): Span {
 }
 
 export async function readClipProgress(clipUuid: string, signal: AbortSignal): Promise<ClipProgress> {
-  return (await call<{ clip: ClipProgress }>('event/getClipWithProgress', { clipUuid }, signal)).clip;
+  return (await call('event/getClipWithProgress', { clipUuid }, signal)).clip;
 }
 
 export type Coverage = 'recorded' | 'gap' | 'unknown';

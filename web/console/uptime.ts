@@ -1,12 +1,10 @@
 /** The uptime of a camera, as it was read. */
 
-export type UptimeState = 'up' | 'down' | 'not-running' | 'unknown';
+import type { Answer } from './api.ts';
 
-export interface UptimeSpan {
-  readonly startMs: number;
-  readonly endMs: number;
-  readonly state: UptimeState;
-}
+export type UptimeState = UptimeSpan['state'];
+
+export type UptimeSpan = Answer<'camera/getUptimeHistory'>['spans'][number];
 
 export const UPTIME_NAMES: Readonly<Record<UptimeState, string>> = {
   up: 'Up',

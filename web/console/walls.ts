@@ -1,16 +1,8 @@
 /** Video walls and their links. */
 
-import { call } from './api.ts';
+import { type Answer, call, type Request } from './api.ts';
 
-export interface Wall {
-  readonly uuid: string;
-  readonly displayName: string;
-  /** Cameras, some with a facet (`<uuid>.v0`), in the order of their tiles. */
-  readonly deviceList: readonly string[];
-  /** What clients store with it: the console knows `columns` and leaves the rest as it is. */
-  readonly settings: Readonly<Record<string, unknown>>;
-  readonly numShares: number;
-}
+export type Wall = Answer<'camera/getVideoWalls'>['videoWalls'][number];
 
 export interface WallDraft {
   readonly name: string;
@@ -19,15 +11,7 @@ export interface WallDraft {
   readonly columns: number | null;
 }
 
-export interface WallLink {
-  readonly uuid: string;
-  readonly sharedVideoWallUrl: string;
-  /** Epoch milliseconds. */
-  readonly timestampMs: number;
-  /** Epoch seconds; absent: it never ends. */
-  readonly expirationTime?: number;
-  readonly passwordProtected: boolean;
-}
+export type WallLink = Answer<'camera/findSharedVideoWalls'>['sharedVideoWalls'][number];
 
 /** As the gateway allows. */
 export const MAX_WALL_CAMERAS = 16;
@@ -35,17 +19,18 @@ export const MAX_COLUMNS = 6;
 
 /** Fails with a CallError. */
 export async function readWalls(signal?: AbortSignal): Promise<readonly Wall[]> {
-  const { videoWalls } = await call<{ videoWalls: readonly Wall[] }>('camera/getVideoWalls', {}, signal);
+  const { videoWalls } = await call('camera/getVideoWalls', {}, signal);
   return videoWalls;
 }
 
 /** Creates it if `wall` is null. Resolves with its UUID. Fails with a CallError. */
 export async function saveWall(wall: Wall | null, draft: WallDraft): Promise<string> {
+  // Clients store settings of their own, which stay as they are.
   const { columns: _columns, ...others } = wall?.settings ?? {};
   const settings = draft.columns === null ? others : { ...others, columns: draft.columns };
   const fields = { displayName: draft.name, deviceList: draft.deviceList, settings };
   if (wall === null) {
-    const { uuid } = await call<{ uuid: string }>('camera/createVideoWall', { videoWall: fields });
+    const { uuid } = await call('camera/createVideoWall', { videoWall: fields });
     return uuid;
   }
   await call('camera/updateVideoWalls', { videoWall: { uuid: wall.uuid, ...fields } });
@@ -62,11 +47,7 @@ export async function readWallLinks(
   videoWallUuid: string,
   signal: AbortSignal,
 ): Promise<readonly WallLink[]> {
-  const { sharedVideoWalls } = await call<{ sharedVideoWalls: readonly WallLink[] }>(
-    'camera/findSharedVideoWalls',
-    { videoWallUuid },
-    signal,
-  );
+  const { sharedVideoWalls } = await call('camera/findSharedVideoWalls', { videoWallUuid }, signal);
   return [...sharedVideoWalls].reverse();
 }
 
@@ -79,13 +60,21 @@ export async function shareWall(
   expirationTimeSecs: number | undefined,
   password: string,
 ): Promise<string> {
-  const path = password === '' ? 'camera/createSharedVideoWall' : 'camera/createProtectedSharedVideoWall';
-  const { sharedLiveVideoStreamUrl } = await call<{ sharedLiveVideoStreamUrl: string }>(path, {
-    videoWallUuid,
-    ...(expirationTimeSecs === undefined ? {} : { expirationTimeSecs }),
-    ...(password === '' ? {} : { password }),
-  });
-  return sharedLiveVideoStreamUrl;
+  const terms = { videoWallUuid, ...(expirationTimeSecs === undefined ? {} : { expirationTimeSecs }) };
+  return (await createWallLink(terms, password)).sharedLiveVideoStreamUrl;
+}
+
+/**
+ * An empty password: none. The protected call never creates a link that is open to all, whatever happened to the password.
+ * Fails with a CallError.
+ */
+export function createWallLink(
+  terms: Omit<Request<'camera/createSharedVideoWall'>, 'password'>,
+  password: string,
+): Promise<Answer<'camera/createSharedVideoWall'>> {
+  return password === ''
+    ? call('camera/createSharedVideoWall', terms)
+    : call('camera/createProtectedSharedVideoWall', { ...terms, password });
 }
 
 /** Fails with a CallError. */

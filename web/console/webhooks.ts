@@ -1,6 +1,7 @@
 /** The webhooks of the organization, and the calls that were made to them. */
 
-import { call } from './api.ts';
+import { type Answer, call } from './api.ts';
+import { readEveryPage } from './every-page.ts';
 
 export type WebhookTopic = 'activity' | 'diagnostic' | 'rule';
 
@@ -18,33 +19,10 @@ export interface WebhookSet {
   readonly isEnabled: boolean | null;
 }
 
-export interface DeliveryAttempt {
-  readonly timestampMs: number;
-  readonly durationMs: number;
-  readonly httpStatus?: number;
-  readonly errorCode?: string;
-}
+export type Delivery = Answer<'webhook/getDeliveries'>['deliveries'][number];
+export type DeliveryAttempt = Delivery['attempts'][number];
 
-export interface Delivery {
-  readonly uuid: string;
-  readonly event: string;
-  readonly url: string;
-  readonly state: 'PENDING' | 'DELIVERED' | 'FAILED';
-  readonly attempts: readonly DeliveryAttempt[];
-  readonly nextAttemptAtMs?: number;
-  readonly createdAtMillis: number;
-}
-
-type InfoMap = Readonly<
-  Record<string, { readonly webhookDisabled: boolean; readonly webhookSecret: string }>
->;
-
-interface Integration {
-  readonly enabled: boolean;
-  readonly activityWebhooksV2: InfoMap;
-  readonly diagnosticWebhooksV2: InfoMap;
-  readonly ruleWebhooks: InfoMap;
-}
+type Integration = NonNullable<Answer<'integrations/webhooks/getWebhookIntegration'>['orgIntegrationV2']>;
 
 export const TOPIC_NAMES: Readonly<Record<WebhookTopic, string>> = {
   activity: 'Alerts',
@@ -58,7 +36,7 @@ const MAX_DELIVERY_PAGES = 4;
 
 /** Fails with a CallError. */
 export async function readWebhooks(signal?: AbortSignal): Promise<WebhookSet> {
-  const { orgIntegrationV2: integration } = await call<{ orgIntegrationV2?: Integration }>(
+  const { orgIntegrationV2: integration } = await call(
     'integrations/webhooks/getWebhookIntegration',
     {},
     signal,
@@ -74,7 +52,7 @@ export async function readWebhooks(signal?: AbortSignal): Promise<WebhookSet> {
   };
 }
 
-function webhooksIn(infos: InfoMap, topic: WebhookTopic): Webhook[] {
+function webhooksIn(infos: Integration['activityWebhooksV2'], topic: WebhookTopic): Webhook[] {
   return Object.entries(infos).map(([url, { webhookDisabled, webhookSecret }]) => ({
     ...{ url, topic, isDisabled: webhookDisabled, secret: webhookSecret },
   }));
@@ -86,10 +64,11 @@ export async function putWebhook(
   topic: 'activity' | 'diagnostic',
   isDisabled: boolean,
 ): Promise<Webhook> {
-  const { webhookSecret } = await call<{ webhookSecret?: string }>(
-    'integrations/webhooks/updateWebhookIntegrationV2',
-    { webhookUrl: url, isDiagnostic: topic === 'diagnostic', disabled: isDisabled },
-  );
+  const { webhookSecret } = await call('integrations/webhooks/updateWebhookIntegrationV2', {
+    webhookUrl: url,
+    isDiagnostic: topic === 'diagnostic',
+    disabled: isDisabled,
+  });
   return { url, topic, isDisabled, secret: webhookSecret ?? '' };
 }
 
@@ -107,22 +86,11 @@ export async function removeWebhook({ url, topic }: Webhook): Promise<void> {
 
 /** All calls that the gateway remembers, newest first. */
 export async function readDeliveries(signal?: AbortSignal): Promise<readonly Delivery[]> {
-  const all: Delivery[] = [];
-  let key: string | undefined;
-  for (let page = 0; page < MAX_DELIVERY_PAGES; page++) {
-    const { deliveries, lastEvaluatedKey } = await call<{
-      deliveries: readonly Delivery[];
-      lastEvaluatedKey?: string;
-    }>(
-      'webhook/getDeliveries',
-      { maxPageSize: DELIVERY_PAGE, ...(key === undefined ? {} : { lastEvaluatedKey: key }) },
-      signal,
-    );
-    all.push(...deliveries);
-    key = lastEvaluatedKey;
-    if (key === undefined) break;
-  }
-  return all.reverse();
+  const all = await readEveryPage(DELIVERY_PAGE, MAX_DELIVERY_PAGES, async (page) => {
+    const { deliveries, lastEvaluatedKey } = await call('webhook/getDeliveries', page, signal);
+    return { items: deliveries, lastEvaluatedKey };
+  });
+  return all.toReversed();
 }
 
 /** How the last attempt ended, in words; empty: there was none. */

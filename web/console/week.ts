@@ -3,6 +3,8 @@
  * also those between the quarters that the page paints, so that opening and saving a schedule changes nothing.
  */
 
+import type { Answer } from './api.ts';
+
 export const MINUTES_PER_HOUR = 60;
 export const MINUTES_PER_DAY = 24 * MINUTES_PER_HOUR;
 export const DAYS_PER_WEEK = 7;
@@ -12,10 +14,8 @@ export const CELL_MINUTES = 15;
 export const CELLS_PER_DAY = MINUTES_PER_DAY / CELL_MINUTES;
 
 /** As the API has it: a stop at or before its start wraps around the end of the week. */
-export interface WeeklyInterval {
-  readonly minuteOfWeekStart: number;
-  readonly minuteOfWeekStop: number;
-}
+export type WeeklyInterval =
+  Answer<'schedule/getSchedules'>['weeklySchedules'][number]['intervalList'][number];
 
 /** Half-open, in minutes; stop is above start. */
 export interface Span {

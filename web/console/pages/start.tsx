@@ -57,14 +57,16 @@ function useCurrentStates(cameras: readonly (CameraItem | null)[]): (camera: Cam
   return (camera) => {
     const main = current.kind === 'read' ? current.value.get(camera.uuid) : undefined;
     if (main === undefined) return camera;
-    const { state, sinceMs = null, nextRetryMs = null } = main;
-    const { errorCode = null, errorSentence = null, errorAdvice = null } = main;
-    const detail = { state, sinceMs, checkedAtMs: null, retryAtMs: nextRetryMs, reason: null };
+    const { state, sinceMs, nextRetryMs, errorCode, errorSentence, errorAdvice } = main;
     return {
       ...camera,
       connectionDetail: {
-        ...detail,
-        ...{ code: errorCode, message: errorSentence, advice: errorAdvice, substream: null },
+        state,
+        ...(sinceMs === undefined ? {} : { sinceMs }),
+        ...(nextRetryMs === undefined ? {} : { retryAtMs: nextRetryMs }),
+        ...(errorCode === undefined ? {} : { code: errorCode }),
+        ...(errorSentence === undefined ? {} : { message: errorSentence }),
+        ...(errorAdvice === undefined ? {} : { advice: errorAdvice }),
       },
     };
   };
@@ -115,7 +117,7 @@ function Steps({ steps, refresh }: { readonly steps: FirstSteps; readonly refres
               <p>This is the player that viewers get. It plays from memory: nothing is recorded.</p>
               <StateLine kind={stateOf(shown) === 'offline' ? 'bad' : done[0] ? 'good' : 'waiting'}>
                 {STATE_NAMES[stateOf(shown)]}
-                {shown.connectionDetail?.message != null && `: ${shown.connectionDetail.message}`}
+                {shown.connectionDetail?.message !== undefined && `: ${shown.connectionDetail.message}`}
               </StateLine>
             </>
           )}
@@ -150,7 +152,7 @@ function CameraStep({
       {camera !== null && (
         <StateLine kind={isDone ? 'good' : stateOf(camera) === 'offline' ? 'bad' : 'waiting'}>
           <a href={place(`cameras/${camera.uuid}`)}>{camera.name}</a>: {STATE_NAMES[stateOf(camera)]}
-          {camera.connectionDetail?.message != null && `. ${camera.connectionDetail.message}`}
+          {camera.connectionDetail?.message !== undefined && `. ${camera.connectionDetail.message}`}
         </StateLine>
       )}
       <div class="buttons">

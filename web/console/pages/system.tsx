@@ -6,6 +6,7 @@ import { type ReadingHandle, useReading } from '../reading.ts';
 import {
   bytesText,
   type Counters,
+  type LogLevel,
   makeSupportBundle,
   readCounters,
   readLog,
@@ -21,7 +22,7 @@ import { Notice } from '../ui/notice.tsx';
 import { Plot } from '../ui/plot.tsx';
 import { ReadingView, ReadTogether } from '../ui/reading-view.tsx';
 import { RecordTable } from '../ui/record-table.tsx';
-import { Select } from '../ui/select.tsx';
+import { Select, type SelectOption } from '../ui/select.tsx';
 import { Sentence } from '../ui/sentence.tsx';
 import { ExactTime, TimeSince } from '../ui/time.tsx';
 import { useAction } from '../ui/use-action.ts';
@@ -30,7 +31,7 @@ import { Workers } from '../ui/worker-table.tsx';
 /** No stream tells counters: the gateway adds a sample every ten seconds. */
 const SAMPLE_MS = 10_000;
 
-const LEVELS = [
+const LEVELS: readonly SelectOption<LogLevel>[] = [
   { value: 'debug', title: 'Everything' },
   { value: 'info', title: 'Info and worse' },
   { value: 'warn', title: 'Warnings and worse' },
@@ -199,7 +200,7 @@ function RedisText({ redis }: { readonly redis: SystemState['redis'] }) {
 }
 
 function useLog() {
-  const [level, setLevel] = useState('info');
+  const [level, setLevel] = useState<LogLevel>('info');
   const [text, setText] = useState('');
   const reading = useReading((signal) => readLog(level, text, signal), [level, text]);
   return { level, setLevel, text, setText, reading };
@@ -233,13 +234,16 @@ function Log({ level, setLevel, text, setText, reading }: ReturnType<typeof useL
               items={records.toReversed()}
               keyOf={({ id }) => String(id)}
               columns={[
-                { title: 'When', cell: ({ timestampMs }) => <ExactTime epochMs={timestampMs} /> },
+                {
+                  title: 'When',
+                  cell: ({ timestampMs }) => timestampMs !== undefined && <ExactTime epochMs={timestampMs} />,
+                },
                 { title: 'Severity', cell: ({ level: severity }) => severity },
                 { title: 'Thread', cell: ({ thread }) => thread },
                 { title: 'What', cell: ({ message }) => <b title={message}>{message}</b> },
                 {
                   title: 'Details',
-                  cell: ({ fieldsJson = '' }) => <span title={fieldsJson}>{fieldsJson}</span>,
+                  cell: ({ fieldsJson }) => <span title={fieldsJson}>{fieldsJson}</span>,
                 },
               ]}
             />

@@ -1,17 +1,12 @@
 /** The newest picture of a camera, with its age if it is not live. */
 
 import { useEffect, useState } from 'preact/hooks';
-import { CallError, call } from '../api.ts';
+import { type Answer, CallError, call } from '../api.ts';
 import type { CameraItem } from '../camera-state.ts';
 import { takeTurn } from '../few-at-once.ts';
 import { TimeAgo } from './time.tsx';
 
-interface Snapshot {
-  readonly imageData: string;
-  readonly contentType: string;
-  readonly timestampMs: number;
-  readonly live: boolean;
-}
+type Snapshot = Answer<'camera/getSnapshot'>;
 
 type Picture =
   | { readonly kind: 'loading' }
@@ -27,7 +22,7 @@ export function CameraPicture({ camera }: { readonly camera: CameraItem }) {
   useEffect(() => {
     const left = new AbortController();
     takeTurn(left.signal, () =>
-      call<Snapshot>(
+      call(
         'camera/getSnapshot',
         { cameraUuid: camera.uuid, width: WIDTH_PX, maxAgeSec: MAX_AGE_SEC },
         left.signal,

@@ -211,7 +211,7 @@ function ShareClipDialog({ clip, onClose }: { readonly clip: TimelineClip; reado
     if (found !== null) return;
     void run(async () => {
       const expirationSecs = expirationTimeSecs(expiry);
-      const answer = await call<{ shareUrl: string }>('event/createSharedClipGroupV3', {
+      const answer = await call('event/createSharedClipGroupV3', {
         uuids: [{ eventUuid: clip.uuid }],
         title: clip.title ?? 'Clip',
         ...(strengthOf(password) === 'none' ? {} : { plaintextPassword: password }),

@@ -12,7 +12,7 @@ import { FormError } from './form-error.tsx';
 import { LoginFields } from './login-fields.tsx';
 import { OnvifRowView } from './onvif-row-view.tsx';
 import { SelectField } from './select.tsx';
-import { useOnvifRows } from './use-onvif-rows.ts';
+import { type Together, useOnvifRows } from './use-onvif-rows.ts';
 
 type Finder = ReturnType<typeof useOnvifRows>;
 
@@ -119,7 +119,7 @@ function AddSheet({ finder, choices }: { readonly finder: Finder; readonly choic
   const { route } = useLocation();
   const { rows, isWorking } = finder;
   const [where, setWhere] = useState(NO_PLACE);
-  const [audio, setAudio] = useState('auto');
+  const [audio, setAudio] = useState<NonNullable<Together['audio']>>('auto');
   const addable = rows.filter(isAddable);
   const submit = async () => {
     const { locationUuid, nvrUuid } = where;

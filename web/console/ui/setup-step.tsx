@@ -109,9 +109,7 @@ function ConfigCheck({ yaml }: { readonly yaml: string }) {
           <button
             type="button"
             disabled={isBusy}
-            onClick={() =>
-              void run(async () => setFound(await call<ConfigFindings>('console/validateConfig', { yaml })))
-            }
+            onClick={() => void run(async () => setFound(await call('console/validateConfig', { yaml })))}
           >
             {isBusy ? 'One moment…' : 'Check these lines'}
           </button>

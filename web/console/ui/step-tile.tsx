@@ -76,7 +76,7 @@ export function PictureTile({
     const timer = setTimeout(() => {
       askedAt.current = Date.now();
       takeTurn(left.signal, () =>
-        call<{ frameData: string }>(
+        call(
           'video/getExactFrameData',
           { cameraUuid, timestampMs: Math.round(atMs ?? nowMs), downscaleFactor: DOWNSCALE },
           left.signal,

@@ -1,7 +1,7 @@
 /** The cameras of a scan, and what is done with them: looked for, checked, added. It all ends when the page is left. */
 
 import { useEffect, useState } from 'preact/hooks';
-import { type CameraPlace, type Login, scanNetwork } from '../camera-adding.ts';
+import { type CameraPlace, type Login, type NewSource, scanNetwork } from '../camera-adding.ts';
 import { eachInTurn, type Progress } from '../in-turn.ts';
 import {
   addChecked,
@@ -20,7 +20,7 @@ import { useAction } from './use-action.ts';
 /** As many probes as the gateway makes for one organization at once. */
 const AT_ONCE = 2;
 
-export type Together = Omit<CameraPlace, 'name'> & { readonly audio: string };
+export type Together = Omit<CameraPlace, 'name'> & Pick<NewSource, 'audio'>;
 
 export function useOnvifRows() {
   const [rows, setRows] = useState<readonly OnvifRow[]>([]);

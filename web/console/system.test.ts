@@ -1,0 +1,10 @@
+import { expect, it } from 'vitest';
+import { countersOf } from './system.ts';
+
+it('reads the columns of counters, of which the API says only that they are a map', () => {
+  const counters = { viewers: [1, null, 2], openStreams: [], other: 'text', odd: ['3'] };
+  expect(countersOf({ timesMs: [10, 20, 30], counters })).toEqual({
+    timesMs: [10, 20, 30],
+    counters: { viewers: [1, null, 2], openStreams: [], other: [], odd: [null] },
+  });
+});
