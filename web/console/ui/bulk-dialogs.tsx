@@ -64,7 +64,7 @@ export function BulkResults<Result>({
         {ended} of {cameras.length} done{failures === 0 ? '' : `, ${failures} failed`}.
       </p>
       <progress max={cameras.length} value={ended} aria-label="Progress" />
-      <ul class="results">
+      <ul class="camera-results">
         {cameras.map(({ uuid, name }) => {
           const state = progress.get(uuid) ?? { kind: 'waiting' };
           return (

@@ -187,7 +187,7 @@ function Results({
   return (
     <div class="form">
       <p role="status">{summaryOf(results.length - failed, failed)}</p>
-      <ul class="results">
+      <ul class="share-results">
         {sorted.map(({ share, outcome, isFailed }) => (
           <li key={share.uuid}>
             <span>{share.name}</span>

@@ -89,7 +89,7 @@ function rounded(value: number): string {
 export function AdviceList({ advice }: { readonly advice: ProbeReport['advice'] }) {
   if (advice.length === 0) return null;
   return (
-    <section class="advice">
+    <section class="probe-advice">
       <h3>Worth changing in the camera</h3>
       <ul>
         {advice.map(({ code, profile, sentence }) => (
