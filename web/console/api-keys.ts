@@ -2,7 +2,7 @@
 
 import { type Answer, call } from './api.ts';
 import { type AuditEntry, readAuditPage } from './audit-feed.ts';
-import { ROLE_NAMES } from './people.ts';
+import { ROLE_NAMES } from './person-list.ts';
 import type { Role } from './session.ts';
 
 export type ApiKeyItem = Answer<'integrations/org/getApiTokens'>['apiTokens'][number];

@@ -2,8 +2,8 @@
 
 import { call } from './api.ts';
 import type { AuditEntry } from './audit-feed.ts';
+import { type Counters, countersOf } from './gateway-state.ts';
 import { place } from './places.ts';
-import { type Counters, countersOf } from './system.ts';
 import type { UptimeSpan } from './uptime.ts';
 
 /** In epoch milliseconds. */

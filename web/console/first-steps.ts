@@ -5,11 +5,11 @@ import { readAccess } from './api-keys.ts';
 import { type CameraItem, listCameras, stateOf } from './camera-state.ts';
 import type { Change } from './changes.ts';
 import { DEMO_CAMERA_UUID } from './demo-camera.ts';
+import { readSettings, type Setting } from './gateway-state.ts';
 import type { ShareItem } from './share-item.ts';
 import type { ShareQuery } from './share-query.ts';
 import { concernsShares, findShares, readOffer, type ShareOffer } from './share-state.ts';
 import type { StreamState } from './stream-state.ts';
-import { readSettings, type Setting } from './system.ts';
 
 const LOOPBACK = /^(?:(?:.+\.)?localhost|127\..*|\[::1\])$/;
 /** The name of the key that the first start makes. */

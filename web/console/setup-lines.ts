@@ -1,6 +1,6 @@
 /** The lines that let others in: for `sluice.yaml`, and for nginx in front of both listeners. Pure. */
 
-import type { Setting } from './system.ts';
+import type { Setting } from './gateway-state.ts';
 
 export interface SetupWish {
   /** Host name of links. */

@@ -10,7 +10,7 @@ import type { ScheduleItem } from './schedule-now.ts';
 import { listSchedules } from './schedule-state.ts';
 import { type ShareItem, shareItem } from './share-item.ts';
 import type { ShareQuery } from './share-query.ts';
-import { createWallLink, readWalls } from './walls.ts';
+import { createWallLink, readWalls } from './wall-list.ts';
 
 /** What can be shared from here; clips are shared where they are. */
 export interface ShareTarget {

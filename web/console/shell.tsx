@@ -6,7 +6,7 @@ import { useLocation } from 'preact-iso';
 import { freshness } from './changes.ts';
 import { isInMenu } from './first-steps-choice.ts';
 import { type ConsolePage, PAGES } from './pages.ts';
-import { ROLE_NAMES } from './people.ts';
+import { ROLE_NAMES } from './person-list.ts';
 import { place } from './places.ts';
 import { preloadPage } from './preload-page.ts';
 import { type ConsoleSession, may, signOut } from './session.ts';

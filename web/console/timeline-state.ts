@@ -1,6 +1,6 @@
 /** What the timeline shows of a site: its cameras, when they were recorded, alerts and clips. */
 
-import type { PolicyAlert } from './alerts.ts';
+import type { PolicyAlert } from './alert-list.ts';
 import { type Answer, call } from './api.ts';
 import { type CameraItem, listCameras } from './camera-state.ts';
 

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { FIRST_STEPS_PATH, isInMenu } from '../first-steps-choice.ts';
 import { usePageTitle } from '../page-title.ts';
 import { canUseOne, type PasskeyList, readPasskeys } from '../passkeys.ts';
-import { changePassword, endSession, readSessions, type SessionItem, updatePerson } from '../people.ts';
+import { changePassword, endSession, readSessions, type SessionItem, updatePerson } from '../person-list.ts';
 import { place } from '../places.ts';
 import { useReading } from '../reading.ts';
 import { loadSession, may, type Person, session } from '../session.ts';

@@ -2,7 +2,6 @@
 
 import { type Signal, useSignal } from '@preact/signals';
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { announceAlert, endSignals } from '../alert-signals.ts';
 import {
   type Acknowledgement,
   type AlertList,
@@ -14,7 +13,8 @@ import {
   readDeviceNames,
   readUnhealthyDevices,
   triggerText,
-} from '../alerts.ts';
+} from '../alert-list.ts';
+import { announceAlert, endSignals } from '../alert-signals.ts';
 import { listLocations } from '../camera-state.ts';
 import { onChange } from '../changes.ts';
 import { usePageTitle } from '../page-title.ts';

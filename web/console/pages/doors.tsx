@@ -13,7 +13,7 @@ import {
   readLandings,
   readLockdownRules,
   readRevocations,
-} from '../doors.ts';
+} from '../door-list.ts';
 import { usePageTitle } from '../page-title.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
 import { may } from '../session.ts';

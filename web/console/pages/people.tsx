@@ -9,7 +9,7 @@ import {
   readPeople,
   removePerson,
   updatePerson,
-} from '../people.ts';
+} from '../person-list.ts';
 import { useReading } from '../reading.ts';
 import { session } from '../session.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';

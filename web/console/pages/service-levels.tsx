@@ -1,8 +1,6 @@
 /** Service levels: what viewers see, measured by a synthetic viewer and by viewers themselves, against what was promised. */
 
 import { useEffect, useState } from 'preact/hooks';
-import { usePageTitle } from '../page-title.ts';
-import { type ReadingHandle, useReading } from '../reading.ts';
 import {
   chooseShare,
   failedPercent,
@@ -17,7 +15,9 @@ import {
   shortMs,
   stalledPercent,
   stateWords,
-} from '../service-levels.ts';
+} from '../measured-levels.ts';
+import { usePageTitle } from '../page-title.ts';
+import { type ReadingHandle, useReading } from '../reading.ts';
 import { sharePlace } from '../share-places.ts';
 import { Chips } from '../ui/chips.tsx';
 import { FormError } from '../ui/form-error.tsx';

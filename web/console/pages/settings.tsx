@@ -1,8 +1,6 @@
 /** Settings: the configuration in effect, where each value came from, and the file's check and reload. */
 
 import { useState } from 'preact/hooks';
-import { usePageTitle } from '../page-title.ts';
-import { useReading } from '../reading.ts';
 import {
   type ConfigFindings,
   checkConfig,
@@ -11,7 +9,9 @@ import {
   reloadConfig,
   type Setting,
   type Settings,
-} from '../system.ts';
+} from '../gateway-state.ts';
+import { usePageTitle } from '../page-title.ts';
+import { useReading } from '../reading.ts';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { FormError } from '../ui/form-error.tsx';
 import { Notice } from '../ui/notice.tsx';

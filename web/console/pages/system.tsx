@@ -1,8 +1,6 @@
 /** System: how the gateway is doing, what is wrong and what to do, the last hour, and its log. */
 
 import { useEffect, useState } from 'preact/hooks';
-import { usePageTitle } from '../page-title.ts';
-import { type ReadingHandle, useReading } from '../reading.ts';
 import {
   bytesText,
   type Counters,
@@ -13,7 +11,9 @@ import {
   readSystem,
   type SystemFinding,
   type SystemState,
-} from '../system.ts';
+} from '../gateway-state.ts';
+import { usePageTitle } from '../page-title.ts';
+import { type ReadingHandle, useReading } from '../reading.ts';
 import { Facts } from '../ui/facts.tsx';
 import { saveBytes } from '../ui/file-download.ts';
 import { FormError } from '../ui/form-error.tsx';

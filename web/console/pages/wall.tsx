@@ -13,7 +13,7 @@ import { ReadingView } from '../ui/reading-view.tsx';
 import { WallEditor } from '../ui/wall-editor.tsx';
 import { WallLinks } from '../ui/wall-links.tsx';
 import { WallMap } from '../ui/wall-map.tsx';
-import { deleteWall, readWalls, type Wall } from '../walls.ts';
+import { deleteWall, readWalls, type Wall } from '../wall-list.ts';
 
 /** In the address, in place of a UUID. */
 const NEW = 'new';

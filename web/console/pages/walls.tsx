@@ -9,7 +9,7 @@ import { Icon } from '../ui/icon.tsx';
 import { Notice } from '../ui/notice.tsx';
 import { ReadingView } from '../ui/reading-view.tsx';
 import { WallMap } from '../ui/wall-map.tsx';
-import { camerasText, linksText, readWalls, type Wall } from '../walls.ts';
+import { camerasText, linksText, readWalls, type Wall } from '../wall-list.ts';
 
 export function WallsPage() {
   usePageTitle('Walls');

@@ -25,7 +25,7 @@ import {
   TOPIC_NAMES,
   type Webhook,
   type WebhookSet,
-} from '../webhooks.ts';
+} from '../webhook-list.ts';
 import { ACTIVITY_TABS } from './activity-tabs.ts';
 
 type Opened = { readonly kind: 'add' } | { readonly kind: 'webhook' | 'remove'; readonly webhook: Webhook };

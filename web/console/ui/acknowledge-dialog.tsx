@@ -1,7 +1,7 @@
 /** Acknowledges an alert with a note, or says who was first. */
 
 import { useState } from 'preact/hooks';
-import { type Acknowledgement, acknowledgeAlert, alertTitle, type PolicyAlert } from '../alerts.ts';
+import { type Acknowledgement, acknowledgeAlert, alertTitle, type PolicyAlert } from '../alert-list.ts';
 import { Dialog } from './dialog.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { TextAreaField } from './text-area-field.tsx';

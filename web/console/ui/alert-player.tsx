@@ -1,7 +1,7 @@
 /** Plays what was recorded around an alert. */
 
 import { useEffect, useState } from 'preact/hooks';
-import { alertTitle, type PolicyAlert } from '../alerts.ts';
+import { alertTitle, type PolicyAlert } from '../alert-list.ts';
 import { CallError } from '../api.ts';
 import { readRecorded, timelinePlace } from '../camera-history.ts';
 import { openPreview } from '../stream-state.ts';

@@ -8,7 +8,7 @@ import {
   type PolicyAlert,
   readAlertImage,
   triggerText,
-} from '../alerts.ts';
+} from '../alert-list.ts';
 import { takeTurn } from '../few-at-once.ts';
 import { session } from '../session.ts';
 import { duration, TimeAgo } from './time.tsx';

@@ -1,7 +1,7 @@
 /** Calls to webhooks as rows; one opens with its attempts. */
 
 import { useState } from 'preact/hooks';
-import { attemptText, type Delivery } from '../webhooks.ts';
+import { attemptText, type Delivery } from '../webhook-list.ts';
 import { Dialog } from './dialog.tsx';
 import { Facts } from './facts.tsx';
 import { Notice } from './notice.tsx';

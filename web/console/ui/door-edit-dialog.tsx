@@ -1,7 +1,7 @@
 /** The dialog that changes the settings of a door. */
 
 import { useState } from 'preact/hooks';
-import { type AccessState, type Door, updateDoor } from '../doors.ts';
+import { type AccessState, type Door, updateDoor } from '../door-list.ts';
 import { Check } from './check.tsx';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { onChange } from '../changes.ts';
-import { type Door, type DoorEvent, doorState, eventText, readDoorEvents } from '../doors.ts';
+import { type Door, type DoorEvent, doorState, eventText, readDoorEvents } from '../door-list.ts';
 import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
 import { Dialog } from './dialog.tsx';

@@ -11,7 +11,7 @@ import {
   revokeKey,
 } from '../api-keys.ts';
 import { actionText } from '../audit-words.ts';
-import { ROLE_NAMES, ROLE_OPTIONS } from '../people.ts';
+import { ROLE_NAMES, ROLE_OPTIONS } from '../person-list.ts';
 import type { Role } from '../session.ts';
 import { Check } from './check.tsx';
 import { TextField } from './field.tsx';

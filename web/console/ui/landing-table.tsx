@@ -1,6 +1,6 @@
 /** Elevator landings as rows. */
 
-import { accessStateText, type Landing } from '../doors.ts';
+import { accessStateText, type Landing } from '../door-list.ts';
 import { RecordTable } from './record-table.tsx';
 
 export function LandingTable({

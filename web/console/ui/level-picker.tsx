@@ -1,8 +1,8 @@
 /** Shares for the synthetic viewer, found by name. */
 
 import { useState } from 'preact/hooks';
+import { chooseShare } from '../measured-levels.ts';
 import { useReading } from '../reading.ts';
-import { chooseShare } from '../service-levels.ts';
 import { targetText } from '../share-item.ts';
 import { NO_FILTER, queryBody } from '../share-query.ts';
 import { findShares } from '../share-state.ts';

@@ -10,7 +10,7 @@ import {
   type ServiceLevels,
   shortMs,
   stalledPercent,
-} from '../service-levels.ts';
+} from '../measured-levels.ts';
 
 /** Less than this is worth a look. */
 const LOW_BUDGET_PERCENT = 25;

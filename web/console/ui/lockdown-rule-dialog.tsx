@@ -8,7 +8,7 @@ import {
   deleteLockdownRule,
   type LockdownRule,
   readDoors,
-} from '../doors.ts';
+} from '../door-list.ts';
 import { useReading } from '../reading.ts';
 import { Check } from './check.tsx';
 import { TextField } from './field.tsx';

@@ -1,7 +1,7 @@
 /** Lockdown rules as rows. */
 
-import { triggerText } from '../alerts.ts';
-import { actionTexts, eventText, type LockdownRule } from '../doors.ts';
+import { triggerText } from '../alert-list.ts';
+import { actionTexts, eventText, type LockdownRule } from '../door-list.ts';
 import { RecordTable } from './record-table.tsx';
 import { TimeAgo } from './time.tsx';
 

@@ -1,6 +1,6 @@
 /** The nodes of a cluster: where each is, and what it carries. */
 
-import type { SystemState } from '../system.ts';
+import type { SystemState } from '../gateway-state.ts';
 import { RecordTable } from './record-table.tsx';
 import { useNarrow } from './use-narrow.ts';
 

@@ -1,7 +1,7 @@
 /** Cameras of a wall in the order of their tiles. They are dragged, or moved with the buttons of each. */
 
 import { useState } from 'preact/hooks';
-import { MAX_WALL_CAMERAS } from '../walls.ts';
+import { MAX_WALL_CAMERAS } from '../wall-list.ts';
 import { Icon } from './icon.tsx';
 
 export function OrderedCameras({

@@ -1,7 +1,7 @@
 /** Dialogs that invite someone, and change what a person is called and may do. */
 
 import { useState } from 'preact/hooks';
-import { invitePerson, type PersonItem, ROLE_OPTIONS, type updatePerson } from '../people.ts';
+import { invitePerson, type PersonItem, ROLE_OPTIONS, type updatePerson } from '../person-list.ts';
 import type { Role } from '../session.ts';
 import { CopyField } from './copy-field.tsx';
 import { Dialog } from './dialog.tsx';

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type uPlot from 'uplot';
-import type { Counters } from '../system.ts';
+import type { Counters } from '../gateway-state.ts';
 import { colorOf } from './color-of.ts';
 import { useDark } from './use-dark.ts';
 import { useNear } from './use-near.ts';

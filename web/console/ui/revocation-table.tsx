@@ -1,6 +1,6 @@
 /** Revocations of access as rows. */
 
-import type { Revocation } from '../doors.ts';
+import type { Revocation } from '../door-list.ts';
 import { RecordTable } from './record-table.tsx';
 import { TimeAgo } from './time.tsx';
 

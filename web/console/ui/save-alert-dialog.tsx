@@ -1,7 +1,7 @@
 /** Saves an alert as a clip with a note: what someone found when they looked at it. */
 
 import { useState } from 'preact/hooks';
-import { alertTitle, type PolicyAlert, saveAlert } from '../alerts.ts';
+import { alertTitle, type PolicyAlert, saveAlert } from '../alert-list.ts';
 import { TextField } from './field.tsx';
 import { FormDialog } from './form-dialog.tsx';
 import { TextAreaField } from './text-area-field.tsx';

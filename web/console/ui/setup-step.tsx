@@ -2,8 +2,8 @@
 
 import { useState } from 'preact/hooks';
 import { call } from '../api.ts';
+import type { ConfigFindings, Setting } from '../gateway-state.ts';
 import { isHostName, listenersOf, nginxLines, sluiceLines } from '../setup-lines.ts';
-import type { ConfigFindings, Setting } from '../system.ts';
 import { CopyButton } from './copy-button.tsx';
 import { TextField } from './field.tsx';
 import { FormError } from './form-error.tsx';

@@ -1,7 +1,7 @@
 /** A share's link, ready for a phone: as a code, to copy, to pass on. */
 
+import { embedCode } from '../embed-code.ts';
 import type { ShareItem } from '../share-item.ts';
-import { embedCode } from '../share-links.ts';
 import { CopyButton } from './copy-button.tsx';
 import { QrCode } from './qr-code.tsx';
 

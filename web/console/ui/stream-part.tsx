@@ -3,9 +3,9 @@
 import { useEffect } from 'preact/hooks';
 import { readStreamCounters } from '../camera-history.ts';
 import { STATE_NAMES } from '../camera-state.ts';
+import type { Counters } from '../gateway-state.ts';
 import { type ReadingHandle, useReading } from '../reading.ts';
 import { bitRateText, type StreamState } from '../stream-state.ts';
-import type { Counters } from '../system.ts';
 import { Facts } from './facts.tsx';
 import { Plot } from './plot.tsx';
 import { ReadingView } from './reading-view.tsx';

@@ -1,7 +1,7 @@
 /** What the timeline shows as a table, for those who read it. */
 
 import { useState } from 'preact/hooks';
-import { triggerText } from '../alerts.ts';
+import { triggerText } from '../alert-list.ts';
 import { format, lengthText, type View } from '../time-axis.ts';
 import type { Span, TimelineAlert } from '../timeline-state.ts';
 import type { Lane } from './timeline-lanes.tsx';

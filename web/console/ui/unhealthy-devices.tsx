@@ -1,6 +1,6 @@
 /** Devices that are unhealthy now, above the alerts. */
 
-import { symptomText, type UnhealthyDevice } from '../alerts.ts';
+import { symptomText, type UnhealthyDevice } from '../alert-list.ts';
 import { TimeSince } from './time.tsx';
 
 /** More are counted. */

@@ -12,7 +12,7 @@ import {
   MAX_WALL_CAMERAS,
   saveWall,
   type Wall,
-} from '../walls.ts';
+} from '../wall-list.ts';
 import { CameraPicker } from './camera-picker.tsx';
 import { TextField } from './field.tsx';
 import { FormError } from './form-error.tsx';

@@ -5,7 +5,7 @@ import { type Expiry, expirationTimeSecs, expiryFault } from '../expiry.ts';
 import { strengthOf } from '../password.ts';
 import { useReading } from '../reading.ts';
 import { may } from '../session.ts';
-import { deleteWallLink, readWallLinks, shareWall, type Wall, type WallLink } from '../walls.ts';
+import { deleteWallLink, readWallLinks, shareWall, type Wall, type WallLink } from '../wall-list.ts';
 import { CopyField } from './copy-field.tsx';
 import { Dialog } from './dialog.tsx';
 import { ExpiryField } from './expiry-field.tsx';

@@ -1,7 +1,7 @@
 /** A wall in small: where each camera is, and whether it streams. */
 
 import { type CameraItem, STATE_NAMES, stateOf } from '../camera-state.ts';
-import { cameraOf, columnsOf, fittingColumns, type Wall } from '../walls.ts';
+import { cameraOf, columnsOf, fittingColumns, type Wall } from '../wall-list.ts';
 
 export function WallMap({
   wall,

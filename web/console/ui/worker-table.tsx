@@ -1,7 +1,7 @@
 /** ffmpeg workers: what runs and for whom, what waits and for what, and what it costs. */
 
+import { bytesText, type RunningWorker, type SystemState, type WaitingWorker } from '../gateway-state.ts';
 import { place } from '../places.ts';
-import { bytesText, type RunningWorker, type SystemState, type WaitingWorker } from '../system.ts';
 import { RecordTable } from './record-table.tsx';
 import { duration } from './time.tsx';
 

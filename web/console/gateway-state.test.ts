@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { countersOf } from './system.ts';
+import { countersOf } from './gateway-state.ts';
 
 it('reads the columns of counters, of which the API says only that they are a map', () => {
   const counters = { viewers: [1, null, 2], openStreams: [], other: 'text', odd: ['3'] };

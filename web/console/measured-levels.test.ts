@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import './page-address-fixture.ts';
-import { goalText, percentText, protocolWords, shortMs, stateWords } from './service-levels.ts';
+import { goalText, percentText, protocolWords, shortMs, stateWords } from './measured-levels.ts';
 
 it.each([
   [0, '0 %'],

@@ -1,7 +1,7 @@
 /** What viewers see, measured, as the API has it. For administrators. */
 
 import { type Answer, call, type Request } from './api.ts';
-import { type Counters, countersOf } from './system.ts';
+import { type Counters, countersOf } from './gateway-state.ts';
 
 export type LevelSource = NonNullable<Request<'console/getServiceHistory'>['source']>;
 export type GoalName = LevelGoal['goal'];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { embedCode } from './share-links.ts';
+import { embedCode } from './embed-code.ts';
 
 test('the code for a web page keeps a name that looks like code as text', () => {
   const code = embedCode({
