@@ -80,7 +80,8 @@ export async function removeWebhook({ url, topic }: Webhook): Promise<void> {
     rest.map((known) => [known.url, { webhookDisabled: known.isDisabled, webhookSecret: known.secret }]),
   );
   await call('integrations/webhooks/updateWebhookIntegrationV2', {
-    updatedWebhookSettings: { [topic === 'activity' ? 'activityWebhooksV2' : 'diagnosticWebhooksV2']: infos },
+    updatedWebhookSettings:
+      topic === 'activity' ? { activityWebhooksV2: infos } : { diagnosticWebhooksV2: infos },
   });
 }
 
