@@ -14,16 +14,18 @@ import {
 const PASSWORD = '@:/?#%é🔑 "<';
 const DRAFT = { ...EMPTY_DRAFT, host: '192.0.2.10', mainPath: 'main', username: 'admin', password: PASSWORD };
 
-function known(source: Partial<KnownSource['source']> = {}): KnownSource {
+function known(
+  source: Partial<KnownSource['source']> = {},
+  absent: 'substreamUrl' | 'username' | null = null,
+): KnownSource {
   return {
     ...{ name: 'Yard', declared: false, pushed: false },
     source: {
-      ...{
-        mainUrl: 'rtsp://192.0.2.10:8554/main?key=…',
-        substreamUrl: 'rtsp://192.0.2.10:8554/sub',
-        username: 'admin',
-      },
-      ...{ hasPassword: true, transport: 'tcp', audio: 'off', tls: 'any', ...source },
+      mainUrl: 'rtsp://192.0.2.10:8554/main?key=…',
+      ...(absent === 'substreamUrl' ? {} : { substreamUrl: 'rtsp://192.0.2.10:8554/sub' }),
+      ...(absent === 'username' ? {} : { username: 'admin' }),
+      ...{ engine: 'auto', clock: 'arrival', hasPassword: true, transport: 'tcp', audio: 'off', tls: 'any' },
+      ...source,
     },
   };
 }
@@ -67,15 +69,15 @@ it('fills in what is pasted', () => {
 
 describe('changesOf', () => {
   it.each([
-    {},
-    { substreamUrl: null },
-    { substreamUrl: 'rtsp://192.0.2.11/sub' },
-    { mainUrl: 'rtsp://[2001:db8::1]/main', substreamUrl: 'rtsp://[2001:db8::1]/' },
-    { mainUrl: 'https://192.0.2.10/x.m3u8?token=…' },
-    { mainUrl: 'rtsps://host', onvifUrl: 'https://host/onvif/device_service' },
-    { username: null, hasPassword: false },
-  ])('is nothing if nothing was changed: %j', (source) => {
-    const draft = draftOf(known(source));
+    [{}, null],
+    [{}, 'substreamUrl'],
+    [{ substreamUrl: 'rtsp://192.0.2.11/sub' }, null],
+    [{ mainUrl: 'rtsp://[2001:db8::1]/main', substreamUrl: 'rtsp://[2001:db8::1]/' }, null],
+    [{ mainUrl: 'https://192.0.2.10/x.m3u8?token=…' }, null],
+    [{ mainUrl: 'rtsps://host', onvifUrl: 'https://host/onvif/device_service' }, null],
+    [{ hasPassword: false }, 'username'],
+  ] as const)('is nothing if nothing was changed: %j without %s', (source, absent) => {
+    const draft = draftOf(known(source, absent));
     expect(changesOf(draft, draft)).toEqual({});
   });
 

@@ -2,6 +2,11 @@ import { expect, it } from 'vitest';
 import './page-address-fixture.ts';
 import { goalText, percentText, protocolWords, shortMs, stateWords } from './measured-levels.ts';
 
+const RUN = {
+  ...{ startedAtMs: 1, isCold: false, playedSec: 0, stalledSec: 0, stalls: 0 },
+  ...{ requests: 0, failedRequests: 0 },
+};
+
 it.each([
   [0, '0 %'],
   [0.004, '< 0.01 %'],
@@ -32,7 +37,7 @@ it('says what a share is doing', () => {
 
 it('says what is wrong with the certificate while there is no picture for it', () => {
   const share = { sharedLiveVideoStreamUuid: 'a', name: 'b', isRunning: false, isProbed: true };
-  const run = { startedAtMs: 1, outcome: 'failed', isCold: false };
+  const run = { ...RUN, outcome: 'failed' as const };
   const words = (reason: string, state: 'failing' | 'measured' = 'failing') =>
     stateWords({ ...share, state, runs: [{ ...run, reason }] });
   expect(words('certificate-expired')).toEqual(['Certificate expired', 'offline']);
@@ -42,7 +47,7 @@ it('says what is wrong with the certificate while there is no picture for it', (
 });
 
 it('says the protocol of the newest run that got a response', () => {
-  const run = { startedAtMs: 1, outcome: 'played', isCold: false };
+  const run = { ...RUN, outcome: 'played' as const };
   expect(protocolWords({ runs: [run, { ...run, protocol: 'h2' }, { ...run, protocol: 'http/1.1' }] })).toBe(
     'HTTP/2',
   );

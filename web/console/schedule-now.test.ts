@@ -5,7 +5,7 @@ import type { Schedule } from '../../src/store/entities.ts';
 import { type ScheduleItem, scheduleNow } from './schedule-now.ts';
 import { MINUTES_PER_WEEK } from './week.ts';
 
-const FACTS = { uuid: 'AAAAAAAAAAAAAAAAAAAAAA', name: 'Any', mutable: true };
+const FACTS = { uuid: 'AAAAAAAAAAAAAAAAAAAAAA', orgUuid: 'o', oneTimeUse: false, name: 'Any', mutable: true };
 const STORED = { ...FACTS, orgUuid: FACTS.uuid, oneTimeUse: false, createdAtMs: 0, updatedAtMs: 0 };
 const ZONES = [
   'UTC',

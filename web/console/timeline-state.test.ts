@@ -53,6 +53,5 @@ describe('what is known of a camera', () => {
 });
 
 test('cameras of a clip are named without their facets', () => {
-  const clip = { uuid: 'c', deviceUuids: ['dock.v0', 'gate'], timestampMs: 0 };
-  expect(camerasOf(clip)).toEqual(['dock', 'gate']);
+  expect(camerasOf({ deviceUuids: ['dock.v0', 'gate'] })).toEqual(['dock', 'gate']);
 });

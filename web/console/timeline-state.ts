@@ -111,7 +111,7 @@ export async function readTimelineClips(
 }
 
 /** UUIDs without facets. */
-export function camerasOf({ deviceUuids }: TimelineClip): string[] {
+export function camerasOf({ deviceUuids }: Pick<TimelineClip, 'deviceUuids'>): string[] {
   return deviceUuids.map((each) => each.split('.')[0]!);
 }
 
