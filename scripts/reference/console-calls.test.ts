@@ -30,7 +30,11 @@ const TYPES: readonly [what: string, schema: JsonSchema, answer: string, request
     { type: 'object', additionalProperties: { type: 'string', enum: ['x', 'y'] } },
     "Readonly<Record<string, 'x' | 'y'>>",
   ],
-  ['a map of any values', { type: 'object', additionalProperties: true }, 'Readonly<Record<string, unknown>>'],
+  [
+    'a map of any values',
+    { type: 'object', additionalProperties: true },
+    'Readonly<Record<string, unknown>>',
+  ],
   ['an object without fields', object({}), 'object'],
   ['a required field', object({ name: { type: 'string' } }, 'name'), '{\n  readonly name: string;\n}'],
   [
