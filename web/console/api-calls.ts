@@ -2312,6 +2312,7 @@ export interface ApiCalls {
           readonly failedStreams: number;
           readonly waitingBytes: number;
           readonly isUploadFailing: boolean;
+          readonly isClipUploadFailing: boolean;
           readonly spoolBytes: number;
           readonly spoolAgeSec: number;
           readonly minFreeBytes: number;
