@@ -19,7 +19,7 @@ const UNNEEDED_MS: Readonly<Record<CameraRole, number>> = { owner: 7_000, mirror
 export const LIVENESS_MS = 30_000;
 
 /** After a fault that a cluster gets over quickly, every viewer has frames within this time. */
-const RECOVERY_MS = 9_000;
+const RECOVERY_MS = 7_000;
 /** If Redis was away, too, or until it is there again: the time that leases last without it comes first. */
 const RELIED_RECOVERY_MS = RELIANCE_MS + 6_000;
 /** Other faults have no effect any longer. */
