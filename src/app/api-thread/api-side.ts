@@ -10,15 +10,11 @@ import { AuditTrail } from '../../audit/audit-trail.ts';
 import type { ListenerCertificate } from '../../connections/certificate.ts';
 import { HttpListener } from '../../connections/http-listener.ts';
 import type { ConsoleSso } from '../../console/oidc-routes.ts';
-import type { Clock } from '../../core/clock.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
 import type { Counters } from '../../counters/counters.ts';
-import type { ProbeCamera } from '../../devices/camera-prober.ts';
 import { createDeviceServices } from '../../devices/device-services.ts';
 import type { CameraStates } from '../../devices/device-states.ts';
-import { type ExamineStream, examinedStream } from '../../devices/examined-stream.ts';
-import type { OnvifNetwork } from '../../devices/onvif-discovery.ts';
 import { OrganizationNetworks } from '../../devices/organization-networks.ts';
 import { DiskRoom } from '../../ingest/disk-room.ts';
 import { createAccessControlServices } from '../../integrations/access-control-services.ts';
@@ -36,10 +32,6 @@ import type { SharedFileKind } from '../../sharing/shared-group.ts';
 import { SharedGroupService } from '../../sharing/shared-group-service.ts';
 import { VideoWallService } from '../../sharing/video-wall-service.ts';
 import { WallShareService } from '../../sharing/wall-share-service.ts';
-import { probeCamera } from '../../sources/direct/probe.ts';
-import { inspectOnvifDevice, readOnvifClock } from '../../sources/onvif/onvif-device.ts';
-import { OnvifPtz } from '../../sources/onvif/onvif-ptz.ts';
-import { discoverOnvifDevices } from '../../sources/onvif/ws-discovery.ts';
 import { ChangeFeed } from '../../store/change-feed.ts';
 import { withChangesFrom } from '../../store/joined-changes.ts';
 import { openStore } from '../../store/open-store.ts';
@@ -56,6 +48,7 @@ import { apiLimits } from './api-limits.ts';
 import { openRecordedMedia, startClips } from './api-past.ts';
 import type { ApiSideOptions, GatewayLink } from './api-side-options.ts';
 import { startApiSystem } from './api-system.ts';
+import { examiner, onvifNetwork, prober } from './camera-access.ts';
 import { CameraEvents } from './camera-events.ts';
 import { CameraHealth } from './camera-health.ts';
 import { Outbox } from './outbox.ts';
@@ -417,42 +410,4 @@ async function openCameraMoves(url: CredentialUrl | null, { data, clock, log }: 
   if (url === null || clusterName === null) return null;
   const { RedisCameraMoves } = await import('../../devices/redis-camera-moves.ts');
   return RedisCameraMoves.open({ url, clusterName, clock, log });
-}
-
-/** How the API finds cameras. */
-function onvifNetwork(
-  clock: Clock,
-  onvifProbes: ApiThreadData['onvifProbes'],
-  addressRules: AddressRules,
-): OnvifNetwork {
-  return {
-    discover: (waitMs) => discoverOnvifDevices({ clock, waitMs, targets: onvifProbes }),
-    inspect: (orgUuid, service, access, timeoutMs) =>
-      inspectOnvifDevice(service, {
-        ...{ clock, ...access, timeoutMs },
-        addressRule: addressRules.for({ reach: 'no-local', orgUuid }),
-      }),
-    readClock: ({ rule, ...target }, timeoutMs) =>
-      readOnvifClock(target.service, { clock, ...target, timeoutMs, addressRule: addressRules.for(rule) }),
-    openPtz: ({ rule, ...target }) => new OnvifPtz({ clock, ...target, addressRule: addressRules.for(rule) }),
-  };
-}
-
-/** How the API probes cameras: as the direct engine opens them. */
-function prober(clock: Clock, addressRules: AddressRules): ProbeCamera {
-  return (url, timeoutMs, { rule, ...how }) => {
-    const addressRule = addressRules.for(rule);
-    return probeCamera(url, { ...how, timeoutMs, clock, addressRule });
-  };
-}
-
-/** How the API examines cameras: as `prober`, with all that can be measured. */
-function examiner(clock: Clock, addressRules: AddressRules): ExamineStream {
-  return async (url, { rule, engine, ...how }) => {
-    const addressRule = addressRules.for(rule);
-    return examinedStream(
-      await probeCamera(url, { ...how, clock, addressRule, keepsKeyFrame: true }),
-      engine,
-    );
-  };
 }

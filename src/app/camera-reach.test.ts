@@ -1,0 +1,222 @@
+/**
+ * Every connection to a camera of the API stays within the networks of its organization and of the operator: at first,
+ * after they changed, and after a name moved.
+ */
+
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { FakeClock } from '../core/fake-clock.ts';
+import { silentLog } from '../core/log.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { CredentialUrl } from '../core/secret.ts';
+import { FFMPEG_ERRORS } from '../ffmpeg/errors.ts';
+import type { FfmpegBinary } from '../ffmpeg/find-ffmpeg.ts';
+import type { WorkerSpec } from '../ffmpeg/worker.ts';
+import type { WorkerPool } from '../ffmpeg/worker-pool.ts';
+import { FakeNetwork } from '../sources/network/fake-network.ts';
+import { onvifServiceOf } from '../sources/onvif/onvif-service.ts';
+import type { RtmpListener } from '../sources/rtmp/rtmp-listener.ts';
+import type { Camera } from '../store/entities.ts';
+import { sampleCamera } from '../store/sample-entities.ts';
+import type { HubCamera } from '../stream/hub.ts';
+import { SourceSink } from '../stream/source-sink.ts';
+import { AddressRules } from './address-rules.ts';
+import { examiner, onvifNetwork, prober } from './api-thread/camera-access.ts';
+import { CameraSources } from './camera-sources.ts';
+
+const orgUuid = newRuuid();
+const OWN = '10.1.1.1';
+const OF_OTHERS = '192.168.0.5';
+const OF_NO_ONE = '172.16.0.1';
+const OUTSIDE_ORGANIZATION = 'DIRECT_OUTSIDE_ORGANIZATION_NETWORKS';
+const OUTSIDE_OPERATOR = 'DIRECT_OUTSIDE_OPERATOR_NETWORKS';
+const NAME = 'camera.example';
+const nothing = () => undefined;
+
+/** Opens a connection to the camera that it was made for, and resolves with the code of the failure. */
+type Open = () => Promise<string>;
+/** Makes what opens connections to a camera at `host`, and keeps it. */
+type Place = (host: string) => Open;
+
+const network = new FakeNetwork();
+let networks: { operator: readonly string[]; organization: readonly string[] };
+let rules: AddressRules;
+let clock: FakeClock;
+
+beforeEach(() => {
+  network.install();
+  network.names.clear();
+  network.hosts.clear();
+  network.takeDialed();
+  clock = new FakeClock();
+  networks = { operator: ['10.0.0.0/8', '192.168.0.0/16'], organization: ['10.0.0.0/8'] };
+  rules = new AddressRules({
+    undeclaredReach: 'no-local',
+    networks: {
+      get operator() {
+        return networks.operator;
+      },
+      of: (uuid: Ruuid) => (uuid === orgUuid ? networks.organization : []),
+    },
+  });
+});
+afterEach(() => vi.restoreAllMocks());
+
+function sources(): CameraSources {
+  // A worker connects to the one address that its jail lets through.
+  const start = async ({ network: reached }: WorkerSpec) => {
+    network.dial(reached!.address);
+    throw new GatewayError(FFMPEG_ERRORS.FFMPEG_CAMERA_UNREACHABLE);
+  };
+  const protocols = new Set(['rtmp', 'rtmps', 'srt', 'tcp']);
+  return new CameraSources({
+    pool: { isAllowed: true, start, startYielding: start } as unknown as WorkerPool,
+    binary: { path: '/ffmpeg', major: 8, isOutdated: false, protocols } as unknown as FfmpegBinary,
+    rtmp: { remove: nothing } as unknown as RtmpListener,
+    addressRules: rules,
+    ...{ soundServerPath: null, clock, log: silentLog, cameraThreads: null },
+    ...{ connectTimeoutMs: 1_000, silenceMs: 1_000 },
+  });
+}
+
+/** One of a live camera's streams. */
+function live(
+  urlAt: (host: string) => string,
+  settings: Partial<Camera> = {},
+  stream: 'main' | 'sub' = 'main',
+): Place {
+  return (host) => {
+    const url = new CredentialUrl(urlAt(host));
+    const rtspUrl = stream === 'main' ? url : new CredentialUrl('rtsp://10.9.9.9/main');
+    const substreamUrl = stream === 'main' ? null : url;
+    const camera = sampleCamera(orgUuid, {
+      fromConfig: false,
+      tls: 'any',
+      rtspUrl,
+      substreamUrl,
+      ...settings,
+    });
+    const source = (sources().hubCamera(camera) as HubCamera)[stream]!;
+    return () => {
+      const { promise, resolve } = Promise.withResolvers<string>();
+      const events = { onTracks: nothing, onAccessUnit: nothing, onDropped: nothing };
+      source.open(new SourceSink({ ...events, onEnded: ({ code }) => resolve(code) }));
+      return promise;
+    };
+  };
+}
+
+const failureOf = (work: Promise<unknown>): Promise<string> =>
+  work.then(
+    () => 'none',
+    (thrown: unknown) => toGatewayError(thrown).code,
+  );
+const reach = { rule: { reach: 'no-local', orgUuid }, transport: 'auto', tls: 'any' } as const;
+
+/** `camera/probeCamera`, and what registers cameras. */
+const probed =
+  (urlAt: (host: string) => string): Place =>
+  (host) => {
+    const probe = prober(clock, rules);
+    return async () => (await probe(new CredentialUrl(urlAt(host)), 1_000, reach)).error?.code ?? 'none';
+  };
+
+/** `scheme`: of the ONVIF service. */
+const onvif =
+  (
+    scheme: 'http' | 'https',
+    ask: (onvifNet: ReturnType<typeof onvifNetwork>, target: OnvifTargetOf) => () => Promise<unknown>,
+  ): Place =>
+  (host) => {
+    const { service, login } = onvifServiceOf(new CredentialUrl(`${scheme}://${host}/onvif/device_service`));
+    const { rule, tls } = reach;
+    const streamUrl = `rtsp://${host}/main`;
+    const asked = ask(onvifNetwork(clock, [], rules), { service, login, rule, tls, streamUrl });
+    return () => failureOf(asked());
+  };
+type OnvifTargetOf = Parameters<ReturnType<typeof onvifNetwork>['openPtz']>[0];
+
+const PLACES: Readonly<Record<string, Place>> = {
+  'a live camera over RTSP': live((host) => `rtsp://${host}/main`, { engine: 'direct' }),
+  'a live camera of the auto engine': live((host) => `rtsp://${host}/main`, { engine: 'auto' }),
+  'a live camera over RTSP with TLS': live((host) => `rtsps://${host}/main`, { engine: 'direct' }),
+  'a live camera over RTSP in HTTP': live((host) => `rtsp://${host}/main`, { transport: 'http' }),
+  'a substream': live((host) => `rtsp://${host}/sub`, { engine: 'direct' }, 'sub'),
+  'a live camera over HTTP': live((host) => `http://${host}/live.m3u8`),
+  'a live camera over HTTPS': live((host) => `https://${host}/live.m3u8`),
+  'a worker that reads RTSP': live((host) => `rtsp://${host}/main`, { engine: 'ffmpeg' }),
+  'a worker that reads RTMP': live((host) => `rtmp://${host}/live`),
+  'a worker that reads RTMP with TLS': live((host) => `rtmps://${host}/live`),
+  'a worker that reads SRT': live((host) => `srt://${host}:9000`),
+  'a probe over RTSP': probed((host) => `rtsp://${host}/main`),
+  'a probe over RTSP with TLS': probed((host) => `rtsps://${host}/main`),
+  'a probe over HTTP': probed((host) => `http://${host}/live.m3u8`),
+  'a probe over HTTPS': probed((host) => `https://${host}/live.m3u8`),
+  'an examination': (host) => {
+    const examine = examiner(clock, rules);
+    const how = { ...reach, timeoutMs: 1_000, engine: 'auto', signal: new AbortController().signal } as const;
+    return async () => (await examine(new CredentialUrl(`rtsp://${host}/main`), how)).fault?.code ?? 'none';
+  },
+  'an inspection over ONVIF': onvif(
+    'http',
+    (net, { service, login, tls }) =>
+      () =>
+        net.inspect(orgUuid, service, { login, tls }, 1_000),
+  ),
+  'an inspection over ONVIF with TLS': onvif(
+    'https',
+    (net, { service, login, tls }) =>
+      () =>
+        net.inspect(orgUuid, service, { login, tls }, 1_000),
+  ),
+  'a look at the clock over ONVIF': onvif('http', (net, target) => () => net.readClock(target, 1_000)),
+  PTZ: onvif('http', (net, target) => {
+    const ptz = net.openPtz(target);
+    return () => ptz.state(new AbortController().signal);
+  }),
+  'PTZ with TLS': onvif('https', (net, target) => {
+    const ptz = net.openPtz(target);
+    return () => ptz.state(new AbortController().signal);
+  }),
+};
+
+describe.each(Object.entries(PLACES))('%s', (_what, place) => {
+  const outcome = async (open: Open) => ({ code: await open(), dialed: [...new Set(network.takeDialed())] });
+  const opened = (address: string) => ({
+    code: expect.stringMatching(/^(?:DIRECT|PULL|ONVIF|FFMPEG_CAMERA)_UNREACHABLE$/),
+    dialed: [address],
+  });
+  const refused = (code: string) => ({ code, dialed: [] });
+
+  it('does not open an address outside of the networks', async () => {
+    expect(await outcome(place(OF_OTHERS))).toEqual(refused(OUTSIDE_ORGANIZATION));
+    expect(await outcome(place(OF_NO_ONE))).toEqual(refused(OUTSIDE_OPERATOR));
+    expect(await outcome(place('[2001:db8::1]'))).toEqual(refused(OUTSIDE_OPERATOR));
+    expect(await outcome(place(OWN))).toEqual(opened(OWN));
+  });
+
+  it('follows a change of the networks with its next connection', async () => {
+    for (const host of [OWN, NAME]) {
+      networks = { operator: ['10.0.0.0/8'], organization: [] };
+      network.names.set(NAME, OWN);
+      const open = place(host);
+      expect(await outcome(open)).toEqual(opened(OWN));
+      networks = { operator: ['10.0.0.0/8'], organization: ['10.9.0.0/16'] };
+      expect(await outcome(open)).toEqual(refused(OUTSIDE_ORGANIZATION));
+      networks = { operator: ['192.168.0.0/16'], organization: ['10.9.0.0/16'] };
+      expect(await outcome(open)).toEqual(refused(OUTSIDE_OPERATOR));
+      networks = { operator: [], organization: ['10.1.0.0/16'] };
+      expect(await outcome(open)).toEqual(opened(OWN));
+    }
+  });
+
+  it('does not follow a name to an address outside of the networks', async () => {
+    network.names.set(NAME, OF_OTHERS);
+    const open = place(NAME);
+    expect(await outcome(open)).toEqual(refused(OUTSIDE_ORGANIZATION));
+    network.names.set(NAME, OWN);
+    expect(await outcome(open)).toEqual(opened(OWN));
+    network.names.set(NAME, OF_NO_ONE);
+    expect(await outcome(open)).toEqual(refused(OUTSIDE_OPERATOR));
+  });
+});
