@@ -8,6 +8,7 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { ONVIF_ERRORS } from '../onvif/errors.ts';
+import { ADDRESS_REFUSALS } from '../sources/network/camera-address.ts';
 import type { TlsTrust } from '../sources/network/tls-trust.ts';
 import type { Store } from '../store/store.ts';
 import type { CameraProber } from './camera-prober.ts';
@@ -178,7 +179,8 @@ export class OnvifDiscovery {
       for (const service of queue) {
         const leftMs = deadlineMonoMs - clock.monoMs();
         if (leftMs <= 0) return;
-        const finding = await this.inspect(orgUuid, service, logins, { timeoutMs: leftMs });
+        const inspection = this.inspect(orgUuid, service, logins, { timeoutMs: leftMs });
+        const finding = await inspection.catch(absentIfRefused);
         if (finding.kind === 'locked') lockedHosts.push(service.hostname);
         if (finding.kind !== 'open') continue;
         openCount += 1;
@@ -214,4 +216,12 @@ export class OnvifDiscovery {
       return isLocked ? { kind: 'locked' } : { kind: 'absent', error: thrown };
     }
   }
+}
+
+/** The network, not a caller, named the address: a camera outside the organization's networks does not hide the others. */
+function absentIfRefused(thrown: unknown): OnvifFinding {
+  if (thrown instanceof GatewayError && ADDRESS_REFUSALS.has(thrown.code)) {
+    return { kind: 'absent', error: thrown };
+  }
+  throw thrown;
 }

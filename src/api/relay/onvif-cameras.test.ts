@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { GatewayError } from '../../core/errors.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import { CredentialUrl } from '../../core/secret.ts';
 import type { OnvifPresence } from '../../devices/onvif-discovery.ts';
+import { DIRECT_ERRORS } from '../../sources/direct/errors.ts';
 import { sampleCamera } from '../../store/sample-entities.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
@@ -27,6 +29,16 @@ afterEach(() => fixture.close());
 const discoveries = async (headers = {}) => (await fixture.call(FOUND, {}, headers)).discoveries;
 const save = (username: string, password: string) =>
   fixture.call('/api/relay/createThirdPartyCameraPassword', { username, password });
+
+const at = { host: '192.0.2.9', address: '192.0.2.9', networks: '10.0.0.0/8' };
+const REFUSALS = {
+  DIRECT_ADDRESS_REFUSED: new GatewayError(DIRECT_ERRORS.DIRECT_ADDRESS_REFUSED, at),
+  DIRECT_OUTSIDE_ORGANIZATION_NETWORKS: new GatewayError(
+    DIRECT_ERRORS.DIRECT_OUTSIDE_ORGANIZATION_NETWORKS,
+    at,
+  ),
+  DIRECT_OUTSIDE_OPERATOR_NETWORKS: new GatewayError(DIRECT_ERRORS.DIRECT_OUTSIDE_OPERATOR_NETWORKS, at),
+};
 
 describe(EXECUTE, () => {
   it('lists the streams of cameras that respond, to be authenticated and assigned', async () => {
@@ -88,6 +100,34 @@ describe(EXECUTE, () => {
     expect(await fixture.call(EXECUTE)).toMatchObject({ warningMsg: 'No camera responded.' });
     expect(await discoveries()).toEqual([]);
   });
+
+  it.each(Object.entries(REFUSALS))(
+    'passes over a camera with %s, and lists the others',
+    async (code, error) => {
+      const allowed = { ...device('192.0.2.10'), service: 'http://192.0.2.10/onvif/device_service' };
+      const streams = allowed.streams.map((each) => ({
+        substreamUrl: null,
+        widthPx: null,
+        heightPx: null,
+        ...each,
+      }));
+      for (const host of ['192.0.2.9', '192.0.2.10', '192.0.2.11']) {
+        fixture.onvifCameras.byHost.set(host, { device: device(host) });
+      }
+      const presences = await fixture.onvifCameras.discover(0);
+      fixture.onvifCameras.network = {
+        discover: async () => presences,
+        inspect: async (_orgUuid, { hostname }) => {
+          if (hostname !== '192.0.2.10') throw error;
+          return { ...allowed, streams };
+        },
+      };
+      const answer = await fixture.call(EXECUTE);
+      expect([code, answer]).toEqual([code, expect.objectContaining({ error: false })]);
+      expect(answer).not.toHaveProperty('warningMsg');
+      expect(await discoveries()).toMatchObject([{ ipAddress: '192.0.2.10' }]);
+    },
+  );
 
   it('runs one at a time', async () => {
     const asked = Promise.withResolvers<void>();
@@ -187,6 +227,16 @@ describe(ADD, () => {
     [{ ipAddress: '192.0.2.10', locationUuid: newRuuid() }, /no location/],
   ])('refuses %j', async (body, sentence) => {
     expect((await fixture.call(ADD, body)).errorMsg).toMatch(sentence);
+  });
+
+  it.each(Object.entries(REFUSALS))('refuses an address with %s', async (code, error) => {
+    fixture.onvifCameras.network = { inspect: () => Promise.reject(error) };
+    const { error: isError, errorMsg } = await fixture.call(ADD, { ipAddress: '192.0.2.9' });
+    expect(isError).toBe(true);
+    expect(errorMsg).toMatch(
+      code === 'DIRECT_ADDRESS_REFUSED' ? /on this machine or link-local/ : /^192\.0\.2\.9 is outside/,
+    );
+    expect(await discoveries()).toEqual([]);
   });
 
   it("does not assign to another organization's NVR", async () => {
