@@ -13,7 +13,7 @@ import { FFMPEG_ERRORS } from '../ffmpeg/errors.ts';
 import type { FfmpegBinary } from '../ffmpeg/find-ffmpeg.ts';
 import type { WorkerSpec } from '../ffmpeg/worker.ts';
 import type { WorkerPool } from '../ffmpeg/worker-pool.ts';
-import { FakeNetwork } from '../sources/network/fake-network.ts';
+import { type FakeHost, FakeNetwork } from '../sources/network/fake-network.ts';
 import { onvifServiceOf } from '../sources/onvif/onvif-service.ts';
 import type { RtmpListener } from '../sources/rtmp/rtmp-listener.ts';
 import type { Camera } from '../store/entities.ts';
@@ -218,5 +218,72 @@ describe.each(Object.entries(PLACES))('%s', (_what, place) => {
     expect(await outcome(open)).toEqual(opened(OWN));
     network.names.set(NAME, OF_NO_ONE);
     expect(await outcome(open)).toEqual(refused(OUTSIDE_OPERATOR));
+  });
+});
+
+/** How the camera at OWN leads to another host. */
+const LEADS: Readonly<Record<string, { place: Place; host: (to: string) => FakeHost }>> = {
+  'an HTTP redirect': {
+    place: live((host) => `http://${host}/live.m3u8`),
+    host: (to) => () => httpResponse('302 Found', `Location: http://${to}/live.m3u8\r\n`),
+  },
+  'an HTTP redirect to HTTPS': {
+    place: live((host) => `http://${host}/live.m3u8`),
+    host: (to) => () => httpResponse('302 Found', `Location: https://${to}/live.m3u8\r\n`),
+  },
+  'an HTTP redirect to a probe': {
+    place: probed((host) => `http://${host}/live.m3u8`),
+    host: (to) => () => httpResponse('307 Temporary Redirect', `Location: http://${to}/live.m3u8\r\n`),
+  },
+  'a playlist': {
+    place: live((host) => `http://${host}/live.m3u8`),
+    host: (to) => () =>
+      httpResponse(
+        '200 OK',
+        'Content-Type: application/vnd.apple.mpegurl\r\n',
+        `#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS="avc1.64001f"\nhttp://${to}/main.m3u8\n`,
+      ),
+  },
+  'an RTSP redirect': {
+    place: live((host) => `rtsp://${host}/main`, { engine: 'direct' }),
+    host: rtspRedirect,
+  },
+  'an RTSP redirect to a probe': {
+    place: probed((host) => `rtsp://${host}/main`),
+    host: rtspRedirect,
+  },
+};
+
+function httpResponse(status: string, headers: string, body = ''): string {
+  return `HTTP/1.1 ${status}\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`;
+}
+
+function rtspRedirect(to: string): FakeHost {
+  return (request) => {
+    const cseq = /^CSeq: *(\d+)/imu.exec(request)?.[1] ?? '';
+    const isDescribe = request.startsWith('DESCRIBE');
+    const status = isDescribe ? `302 Found\r\nLocation: rtsp://${to}/other` : '200 OK';
+    return `RTSP/1.0 ${status}\r\nCSeq: ${cseq}\r\n\r\n`;
+  };
+}
+
+describe.each(Object.entries(LEADS))('%s', (_what, { place, host }) => {
+  it.each([
+    ['an address of others', OF_OTHERS, OUTSIDE_ORGANIZATION],
+    ['an address of no one', OF_NO_ONE, OUTSIDE_OPERATOR],
+    ['a name at an address of others', 'others.example', OUTSIDE_ORGANIZATION],
+    ['a name at an address of no one', 'no-one.example', OUTSIDE_OPERATOR],
+  ])('does not lead to %s', async (_where, to, code) => {
+    network.names.set('others.example', OF_OTHERS).set('no-one.example', OF_NO_ONE);
+    network.hosts.set(OWN, host(to));
+    expect(await place(OWN)()).toBe(code);
+    expect(new Set(network.takeDialed())).toEqual(new Set([OWN]));
+  });
+
+  it('leads to another address within the networks', async () => {
+    const other = '10.2.2.2';
+    network.hosts.set(OWN, host(other));
+    expect(await place(OWN)()).toMatch(/_UNREACHABLE$/);
+    expect(new Set(network.takeDialed())).toEqual(new Set([OWN, other]));
   });
 });
