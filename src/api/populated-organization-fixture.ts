@@ -7,7 +7,13 @@ import { OBEDIENT_CAMERA } from '../devices/fake-onvif-cameras.ts';
 import { cameraMacAddress } from '../devices/rtsp-endpoint.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { samplePasskey } from '../store/sample-entities.ts';
-import { type ApiFixture, addApiKey, type FixtureOrg, openApiFixture } from './api-fixture.ts';
+import {
+  type ApiFixture,
+  addApiKey,
+  type FixtureOptions,
+  type FixtureOrg,
+  openApiFixture,
+} from './api-fixture.ts';
 import { ENDPOINTS } from './endpoints.ts';
 import { INGEST_KINDS } from './ingest-kinds.ts';
 import { OAuthTester } from './oauth-fixture.ts';
@@ -148,7 +154,7 @@ export interface PopulatedApi {
 }
 
 /** No request runs into a rate limit. */
-export async function openPopulatedApi(log?: Log): Promise<PopulatedApi> {
+export async function openPopulatedApi(log?: Log, options: FixtureOptions = {}): Promise<PopulatedApi> {
   const plenty = { burst: 1e9, perSec: 1e6 };
   const limits = {
     requestsPerOrg: plenty,
@@ -160,6 +166,7 @@ export async function openPopulatedApi(log?: Log): Promise<PopulatedApi> {
     limits,
     ptzLimit: { burst: 1e6, perSec: 1e6 },
     ...(log === undefined ? {} : { log }),
+    ...options,
   });
   fixture.onvifCameras.byHost.set('camera.example', OBEDIENT_CAMERA);
   const { own, foreign, webhookHost } = fixture;

@@ -1,0 +1,89 @@
+/** What each endpoint that creates something is bounded by, for rooms.test.ts. */
+
+import { ACCESS_CONTROL_ERRORS } from '../access-control/errors.ts';
+import { ACCOUNT_ERRORS } from '../accounts/errors.ts';
+import { CLIP_ERRORS } from '../clips/errors.ts';
+import type { ErrorDefinition } from '../core/errors.ts';
+import { DEVICE_ERRORS } from '../devices/errors.ts';
+import { EVENT_ERRORS } from '../events/errors.ts';
+import { POLICY_ERRORS } from '../policies/errors.ts';
+import { SHARING_ERRORS } from '../sharing/errors.ts';
+import type { Place, RowLimitName } from '../store/full-organization-fixture.ts';
+
+/** A limit of the registry, where its rows are, and how the endpoint refuses one more. */
+export interface RoomOfEndpoint {
+  readonly limit: RowLimitName;
+  readonly place: Place;
+  readonly refusal: ErrorDefinition;
+}
+
+const room = (limit: RowLimitName, place: Place, refusal: ErrorDefinition): RoomOfEndpoint => ({
+  ...{ limit, place, refusal },
+});
+
+const SHARES = room('shares', 'shares', SHARING_ERRORS.TOO_MANY_SHARES);
+const SCHEDULES = room('schedules', 'schedules', SHARING_ERRORS.TOO_MANY_SCHEDULES);
+const WALL_SHARES = room('wallShares', 'wallShares', SHARING_ERRORS.TOO_MANY_WALL_SHARES);
+const CAMERAS = room('cameras', 'cameras', DEVICE_ERRORS.TOO_MANY_CAMERAS);
+const ENDPOINTS = room('rtspEndpoints', 'rtspEndpoint', DEVICE_ERRORS.TOO_MANY_RTSP_ENDPOINTS);
+const API_TOKENS = room('apiTokens', 'apiKeys', ACCOUNT_ERRORS.TOO_MANY_API_TOKENS);
+const ORDERS = room('unfinishedClipOrders', 'clipJob', CLIP_ERRORS.CLIP_JOBS_FULL);
+const SAVED_CLIPS = room('savedClips', 'savedClip', EVENT_ERRORS.SAVED_CLIPS_FULL);
+
+/** By path: the rooms, or why nothing is added that an organization could have more and more of. */
+export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint[] | string>> = {
+  '/api/accesscontrol/lockdownPlan/createLockdownRuleForLocation': [
+    room('lockdownRules', 'lockdownRule', ACCESS_CONTROL_ERRORS.TOO_MANY_LOCKDOWN_RULES),
+  ],
+  '/api/camera/createCamera': [CAMERAS],
+  '/api/camera/createCustomFootageSeekpoints': [
+    room('seekPoints', 'seekPoint', DEVICE_ERRORS.SEEK_POINTS_FULL),
+  ],
+  '/api/camera/createProtectedSharedLiveVideoStream': [SHARES],
+  '/api/camera/createProtectedSharedVideoWall': [WALL_SHARES],
+  '/api/camera/createSharedLiveVideoStream': [SHARES],
+  '/api/camera/createSharedVideoWall': [WALL_SHARES],
+  '/api/camera/createVideoWall': [room('videoWalls', 'videoWalls', SHARING_ERRORS.TOO_MANY_VIDEO_WALLS)],
+  '/api/component/elevator/addAccessControlledElevatorLandingLabel':
+    'a landing has at most 100 labels, and the landings are bounded (landing-service.test.ts)',
+  '/api/console/addPasskey': [room('passkeys', 'passkeys', ACCOUNT_ERRORS.TOO_MANY_PASSKEYS)],
+  '/api/console/invitePerson': [room('invitations', 'invitation', ACCOUNT_ERRORS.TOO_MANY_INVITATIONS)],
+  '/api/doorbellcamera/createSharedLiveVideoStream': [SHARES],
+  '/api/event/createSharedClipGroupV3': [
+    room('sharedGroups', 'sharedClipGroup', SHARING_ERRORS.TOO_MANY_SHARED_GROUPS),
+  ],
+  '/api/event/savePolicyAlertV2': [SAVED_CLIPS],
+  '/api/integrations/org/submitApiTokenApplication': [API_TOKENS],
+  '/api/location/createLocation': [room('locations', 'locations', DEVICE_ERRORS.TOO_MANY_LOCATIONS)],
+  '/api/oauth/submitApplication': [
+    room('oauthApplications', 'oauthApplications', ACCOUNT_ERRORS.TOO_MANY_OAUTH_APPLICATIONS),
+  ],
+  '/api/org/createPendingRegistration': [
+    room('pendingRegistrations', 'pendingRegistration', DEVICE_ERRORS.TOO_MANY_REGISTRATIONS),
+  ],
+  '/api/partner/submitApiTokenApplication': [API_TOKENS],
+  '/api/policy/createSchedule': [SCHEDULES],
+  '/api/policy/pauseAlertPolicyForComponentComposite': [
+    room('alertPauses', 'alertPolicyPause', POLICY_ERRORS.TOO_MANY_ALERT_PAUSES),
+  ],
+  '/api/relay/addThirdPartyCameraViaOnvif': [ENDPOINTS],
+  '/api/relay/addThirdPartyCameraViaRtmp': [CAMERAS],
+  '/api/relay/assignThirdPartyCameraToNVR': [CAMERAS],
+  '/api/relay/createThirdPartyCameraPassword': [
+    room('rtspCredentials', 'rtspCredential', DEVICE_ERRORS.TOO_MANY_RTSP_CREDENTIALS),
+  ],
+  '/api/relay/createThirdPartyCameraPublishKey': 'a camera has one key, which replaces the one before',
+  '/api/relay/manualDiscoverCamera': [ENDPOINTS],
+  '/api/relay/movePtz': 'the camera moves; nothing is stored',
+  '/api/relay/setPtzPreset': 'the camera stores it',
+  '/api/schedule/createAbsoluteSchedule': [SCHEDULES],
+  '/api/schedule/createRealtimeRelativeSchedule': [SCHEDULES],
+  '/api/schedule/createRelativeDateTimeSchedule': [SCHEDULES],
+  '/api/schedule/createWeeklySchedule': [SCHEDULES],
+  '/api/video/createSharedTimelapseGroup': [
+    room('sharedGroups', 'sharedTimelapseGroup', SHARING_ERRORS.TOO_MANY_SHARED_GROUPS),
+  ],
+  '/api/video/generateTimelapseClip': [ORDERS, room('timelapses', 'timelapse', CLIP_ERRORS.TIMELAPSES_FULL)],
+  '/api/video/spliceV2': [ORDERS, SAVED_CLIPS],
+  '/api/video/spliceV3': [ORDERS, SAVED_CLIPS],
+};
