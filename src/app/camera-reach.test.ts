@@ -5,6 +5,7 @@
 
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
+import { eventually } from '../core/eventually-fixture.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -16,6 +17,12 @@ import type { WorkerPool } from '../ffmpeg/worker-pool.ts';
 import { type FakeHost, FakeNetwork } from '../sources/network/fake-network.ts';
 import { onvifServiceOf } from '../sources/onvif/onvif-service.ts';
 import type { RtmpListener } from '../sources/rtmp/rtmp-listener.ts';
+import { CameraHost } from '../sources/threaded/camera-host.ts';
+import { CameraHostLink } from '../sources/threaded/camera-host-link.ts';
+import type { CameraHostCalls, CameraOrder } from '../sources/threaded/host-messages.ts';
+import { LOOK_MS, RingLooks } from '../sources/threaded/ring-looks.ts';
+import type { CameraThreadChoice } from '../sources/threaded/threaded-rtsp-source.ts';
+import { createRing } from '../sources/threaded/unit-ring.ts';
 import type { Camera } from '../store/entities.ts';
 import { sampleCamera } from '../store/sample-entities.ts';
 import type { HubCamera } from '../stream/hub.ts';
@@ -62,7 +69,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.restoreAllMocks());
 
-function sources(): CameraSources {
+function sources(cameraThreads: CameraThreadChoice | null = null): CameraSources {
   // A worker connects to the one address that its jail lets through.
   const start = async ({ network: reached }: WorkerSpec) => {
     network.dial(reached!.address);
@@ -74,9 +81,29 @@ function sources(): CameraSources {
     binary: { path: '/ffmpeg', major: 8, isOutdated: false, protocols } as unknown as FfmpegBinary,
     rtmp: { remove: nothing } as unknown as RtmpListener,
     addressRules: rules,
-    ...{ soundServerPath: null, clock, log: silentLog, cameraThreads: null },
+    ...{ soundServerPath: null, clock, log: silentLog, cameraThreads },
     ...{ connectTimeoutMs: 1_000, silenceMs: 1_000 },
   });
+}
+
+/** A thread that reads cameras, within this one: it gets a copy of each order, and is heard with each `turn`. */
+function cameraThread(): CameraThreadChoice & { turn(): void } {
+  const ring = createRing(1_048_576);
+  let isAwake = false;
+  const onWake = () => {
+    isAwake = true;
+  };
+  const host = new CameraHost({ ring, clock, onSlab: nothing, onWake });
+  const open = (stream: number, order: CameraOrder) => host.open(stream, structuredClone(order));
+  const calls = { open, close: (stream: number) => host.close(stream) } as CameraHostCalls;
+  const looks = new RingLooks(clock);
+  const link = new CameraHostLink({ ring, calls, clock, looks, takeSlabNotice: () => undefined });
+  const turn = () => {
+    if (isAwake) link.wake();
+    isAwake = false;
+    clock.advance(LOOK_MS);
+  };
+  return { pick: () => link, turn };
 }
 
 /** One of a live camera's streams. */
@@ -84,6 +111,7 @@ function live(
   urlAt: (host: string) => string,
   settings: Partial<Camera> = {},
   stream: 'main' | 'sub' = 'main',
+  isThreaded = false,
 ): Place {
   return (host) => {
     const url = new CredentialUrl(urlAt(host));
@@ -96,12 +124,19 @@ function live(
       substreamUrl,
       ...settings,
     });
-    const source = (sources().hubCamera(camera) as HubCamera)[stream]!;
-    return () => {
-      const { promise, resolve } = Promise.withResolvers<string>();
-      const events = { onTracks: nothing, onAccessUnit: nothing, onDropped: nothing };
-      source.open(new SourceSink({ ...events, onEnded: ({ code }) => resolve(code) }));
-      return promise;
+    const thread = isThreaded ? cameraThread() : null;
+    const source = (sources(thread).hubCamera(camera) as HubCamera)[stream]!;
+    return async () => {
+      let code: string | null = null;
+      const onEnded = (error: GatewayError) => {
+        code = error.code;
+      };
+      const events = { onTracks: nothing, onAccessUnit: nothing, onDropped: nothing, onEnded };
+      source.open(new SourceSink(events));
+      return eventually('the stream ends', () => {
+        thread?.turn();
+        return code;
+      }) as Promise<string>;
     };
   };
 }
@@ -141,6 +176,7 @@ const PLACES: Readonly<Record<string, Place>> = {
   'a live camera of the auto engine': live((host) => `rtsp://${host}/main`, { engine: 'auto' }),
   'a live camera over RTSP with TLS': live((host) => `rtsps://${host}/main`, { engine: 'direct' }),
   'a live camera over RTSP in HTTP': live((host) => `rtsp://${host}/main`, { transport: 'http' }),
+  'a thread that reads cameras': live((host) => `rtsp://${host}/main`, { engine: 'direct' }, 'main', true),
   'a substream': live((host) => `rtsp://${host}/sub`, { engine: 'direct' }, 'sub'),
   'a live camera over HTTP': live((host) => `http://${host}/live.m3u8`),
   'a live camera over HTTPS': live((host) => `https://${host}/live.m3u8`),
