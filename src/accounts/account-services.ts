@@ -30,13 +30,16 @@ export function createAccountServices(parts: {
   readonly requestsPerSec: number;
 }): AccountServices {
   const { store, keyRules, clock, requestsPerSec } = parts;
+  const notificationSettings = new NotificationSettingsService({ store, clock });
   return {
-    apiTokens: new ApiTokens({ store, rules: keyRules, clock, requestsPerSec }),
+    apiTokens: new ApiTokens({
+      ...{ store, rules: keyRules, settings: notificationSettings, clock, requestsPerSec },
+    }),
     oauthApplications: new OAuthApplications({ store, rules: keyRules, clock }),
     oauthGrants: new OAuthGrants({ store, rules: keyRules, clock }),
     federatedSessions: new FederatedSessions({ store, clock }),
     idempotentRequests: new IdempotentRequests({ store, clock }),
     organizations: new Organizations(store),
-    notificationSettings: new NotificationSettingsService({ store, clock }),
+    notificationSettings,
   };
 }

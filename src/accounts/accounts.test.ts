@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
+import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { ApiKey } from '../store/entities.ts';
 import type { OAuthGrant } from '../store/oauth.ts';
@@ -95,6 +96,31 @@ describe('API tokens', () => {
     await expect(accounts.apiTokens.create(orgUuid, 'One more', 'api')).rejects.toMatchObject({
       code: 'TOO_MANY_API_TOKENS',
     });
+  });
+
+  it('that were revoked are limited in number: the first ones go, with their settings', async () => {
+    const most = LIMITS.revokedApiTokens.perOrganization;
+    const revoked = Array.from({ length: most + 2 }, (_, count) =>
+      sampleApiKey(orgUuid, { createdAtMs: count, revokedAtMs: count + 1 }),
+    );
+    for (const each of revoked) await store.apiKeys.save(each);
+    const foreign = sampleOrganization();
+    await store.organizations.save(foreign);
+    const foreignKey = sampleApiKey(foreign.uuid, { revokedAtMs: 1 });
+    await store.apiKeys.save(foreignKey);
+    const settings = accounts.notificationSettings;
+    for (const { uuid } of [revoked[0]!, revoked[2]!]) {
+      await settings.update(orgUuid, uuid, { summaryEmailEnabled: true });
+    }
+    await accounts.apiTokens.create(orgUuid, 'One more', 'api');
+    const left = await store.apiKeys.list(orgUuid);
+    expect(left.filter(({ revokedAtMs }) => revokedAtMs !== null).map(({ uuid }) => uuid)).toEqual(
+      revoked.slice(2).map(({ uuid }) => uuid),
+    );
+    expect(left).toHaveLength(most + 2);
+    expect(await store.apiKeys.list(foreign.uuid)).toEqual([foreignKey]);
+    expect(await settings.find(orgUuid, revoked[0]!.uuid)).toEqual({});
+    expect(await settings.find(orgUuid, revoked[2]!.uuid)).toEqual({ summaryEmailEnabled: true });
   });
 });
 

@@ -12,8 +12,10 @@ import type { Store } from '../store/store.ts';
 import { type ApiClientType, clientTypeOf } from './api-client-type.ts';
 import { type CredentialRules, storedOrInForce } from './end-without-store.ts';
 import { ACCOUNT_ERRORS } from './errors.ts';
+import type { NotificationSettingsService } from './notification-settings.ts';
 
 export const MAX_API_TOKENS_PER_ORG = LIMITS.apiTokens.perOrganization;
+const MAX_REVOKED_PER_ORG = LIMITS.revokedApiTokens.perOrganization;
 
 /**
  * Where the end of a key takes effect: when the call returns, every view that began with it has ended. Asynchronous,
@@ -26,6 +28,7 @@ export interface KeyRules extends CredentialRules {
 export class ApiTokens {
   readonly #store: Pick<Store, 'apiKeys'>;
   readonly #rules: KeyRules;
+  readonly #settings: Pick<NotificationSettingsService, 'remove'>;
   readonly #clock: Clock;
   /** Requests per second that the organization can make in the long run, with all of its keys together. */
   readonly requestsPerSec: number;
@@ -33,11 +36,13 @@ export class ApiTokens {
   constructor(parts: {
     readonly store: Pick<Store, 'apiKeys'>;
     readonly rules: KeyRules;
+    readonly settings: Pick<NotificationSettingsService, 'remove'>;
     readonly clock: Clock;
     readonly requestsPerSec: number;
   }) {
     this.#store = parts.store;
     this.#rules = parts.rules;
+    this.#settings = parts.settings;
     this.#clock = parts.clock;
     this.requestsPerSec = parts.requestsPerSec;
   }
@@ -55,9 +60,12 @@ export class ApiTokens {
     const name = displayName.trim();
     if (name === '') throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_UNNAMED);
     if (scheme === 'device' && role !== 'admin') throw new GatewayError(ACCOUNT_ERRORS.API_TOKEN_ROLE_UNUSED);
-    if ((await this.list(orgUuid)).length >= MAX_API_TOKENS_PER_ORG) {
+    const known = await this.#store.apiKeys.list(orgUuid);
+    const revoked = known.filter(({ revokedAtMs }) => revokedAtMs !== null);
+    if (known.length - revoked.length >= MAX_API_TOKENS_PER_ORG) {
       throw new GatewayError(ACCOUNT_ERRORS.TOO_MANY_API_TOKENS);
     }
+    await this.#removeFirst(revoked);
     const secret = makeApiKey();
     await this.#store.apiKeys.save({
       uuid: newRuuid(),
@@ -70,6 +78,15 @@ export class ApiTokens {
       revokedAtMs: null,
     });
     return secret;
+  }
+
+  /** Removes those that were revoked first: every gateway has all keys in memory. */
+  async #removeFirst(revoked: readonly ApiKey[]): Promise<void> {
+    const inOrder = revoked.toSorted((a, b) => a.revokedAtMs! - b.revokedAtMs!);
+    for (const { orgUuid, uuid } of inOrder.slice(0, -MAX_REVOKED_PER_ORG)) {
+      await this.#store.apiKeys.remove(orgUuid, uuid);
+      await this.#settings.remove(orgUuid, uuid);
+    }
   }
 
   /** The active ones. `clientTypes`: only keys for these; absent: all. */

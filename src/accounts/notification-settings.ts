@@ -85,6 +85,11 @@ export class NotificationSettingsService {
     });
   }
 
+  /** For a user who no longer exists. */
+  async remove(orgUuid: Ruuid, userUuid: Ruuid): Promise<void> {
+    await this.#settings.remove(orgUuid, settingsUuid(orgUuid, userUuid));
+  }
+
   async #check(
     orgUuid: Ruuid,
     { smsPhoneNumbers = [], timeFrames = [] }: NotificationSettings,

@@ -17,7 +17,7 @@ const ACTIONS: Partial<Readonly<Record<EntityKind, Actions>>> = {
     CREATE: 'UPDATE_INTEGRATION_ALARM_MONITORING',
     UPDATE: 'UPDATE_INTEGRATION_ALARM_MONITORING',
   },
-  apiKey: { CREATE: 'API_TOKEN_REQUEST', UPDATE: 'API_TOKEN_UPDATE', DELETE: 'API_TOKEN_REVOKE' },
+  apiKey: { CREATE: 'API_TOKEN_REQUEST', UPDATE: 'API_TOKEN_UPDATE', DELETE: 'API_TOKEN_DELETE' },
   camera: { CREATE: 'DEVICE_REGISTERED', UPDATE: 'DEVICE_UPDATE', DELETE: 'DELETE_CAMERA' },
   cameraConfig: { CREATE: 'DEVICE_SETTINGS_UPDATE', UPDATE: 'DEVICE_SETTINGS_UPDATE' },
   consoleSession: { CREATE: 'LOGIN_WEB', UPDATE: 'LOGIN_CONFIRM_WEB', DELETE: 'LOGOUT_WEB' },
@@ -93,7 +93,8 @@ export function auditActionOf({ entity, type, details }: ChangeEvent): string {
   }
   const { publishKeyChange } = details?.fields ?? {};
   if (entity === 'camera' && typeof publishKeyChange === 'string') return `PUBLISH_KEY_${publishKeyChange}`;
-  if (entity === 'apiKey' && details?.fields.revoked === true) return 'API_TOKEN_REVOKE';
+  const isRevoked = entity === 'apiKey' && details?.fields.revoked === true;
+  if (isRevoked && type !== 'DELETE') return 'API_TOKEN_REVOKE';
   const personChange = entity === 'person' ? details?.fields.change : undefined;
   if (typeof personChange === 'string') return `USER_${personChange}_UPDATE`;
   return ACTIONS[entity]?.[type] ?? `${actionWord(entity)}_${type}`;

@@ -180,6 +180,12 @@ export const ROW_LIMITS = {
     perOrganization: 1_000,
     atLimit: 'Creating one more fails.',
   },
+  revokedApiTokens: {
+    kind: 'rows',
+    what: 'revoked API keys',
+    perOrganization: 1_000,
+    atLimit: 'The first to be revoked are removed when the organization creates a key.',
+  },
   invitations: {
     kind: 'rows',
     what: 'open invitations',
