@@ -9,6 +9,7 @@ import { sampleCamera } from '../store/sample-entities.ts';
 import { CameraExaminer, EXAMINATION_MS, type ExaminationRequest } from './camera-examiner.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 import { type ExaminedStream, type ExamineHow, untriedStream } from './examined-stream.ts';
+import { DEMO_CAMERA_UUID } from './operators-camera.ts';
 
 const MAIN = 'rtsp://192.0.2.10/main';
 const SUB = 'rtsp://192.0.2.10/sub';
@@ -177,8 +178,11 @@ describe('a camera that is stored', () => {
     expect(openings).toEqual([]);
   });
 
-  it('can be anywhere if the configuration file declares it, but nothing in its place can', async () => {
-    known = { ...known, fromConfig: true };
+  it.each([
+    ['the configuration file declares it', { fromConfig: true }],
+    ['it is the demo', { fromConfig: false, uuid: DEMO_CAMERA_UUID }],
+  ])('can be anywhere if %s, but nothing in its place can', async (_why, operators) => {
+    known = { ...known, ...operators };
     const examining = [
       examine({ cameraUuid: known.uuid, source: {} }),
       examine({ cameraUuid: known.uuid, source: { mainUrl: 'rtsp://127.0.0.1/', password: 'x' } }),

@@ -25,6 +25,7 @@ import {
   type ExamineStream,
   untriedStream,
 } from './examined-stream.ts';
+import { isOperatorsCamera } from './operators-camera.ts';
 import type { OnCameraProbed } from './rtsp-endpoint-service.ts';
 
 /** A decoded picture; null: no decoder was free, or the frame could not be decoded. */
@@ -102,8 +103,8 @@ export class CameraExaminer {
     const source = mergedSource(known, request.source);
     const isKnownPlace = known !== null && isSamePlaces(known, source);
     if (!isKnownPlace) await prober.spend(orgUuid);
-    // The operator vouches for the addresses of the configuration file, not for what a caller puts in their place.
-    const reach = isKnownPlace && known.fromConfig ? 'anywhere' : 'no-local';
+    // The operator vouches for the addresses of these cameras, not for what a caller puts in their place.
+    const reach = isKnownPlace && isOperatorsCamera(known) ? 'anywhere' : 'no-local';
     const place = this.#places.take({ organization: orgUuid });
     if (!place.isTaken) throw new GatewayError(DEVICE_ERRORS.PROBES_BUSY, { boundOf: place.level });
     try {

@@ -26,6 +26,7 @@ import {
 } from './device-details.ts';
 import { DEVICE_REPORTS, deviceReportUuid, reportsByDevice } from './device-report.ts';
 import { DEVICE_ERRORS } from './errors.ts';
+import { isOperatorsCamera } from './operators-camera.ts';
 
 /** Absent: not changed. */
 export interface DeviceChanges {
@@ -193,7 +194,7 @@ export class DeviceService {
     });
   }
 
-  /** Does nothing if the camera no longer exists, or if the configuration file declares it. */
+  /** Does nothing if the camera no longer exists, or if it is the operator's. */
   async changeUrls(
     orgUuid: Ruuid,
     cameraUuid: Ruuid,
@@ -201,7 +202,7 @@ export class DeviceService {
   ): Promise<void> {
     await this.#locks.run(cameraUuid, async () => {
       await this.#store.cameras.change(orgUuid, cameraUuid, (camera) => {
-        if (camera === null || camera.fromConfig) return 'unchanged';
+        if (camera === null || isOperatorsCamera(camera)) return 'unchanged';
         const changed = { ...camera, ...decide(camera) };
         return isSameUrls(camera, changed) ? 'unchanged' : changed;
       });
@@ -218,6 +219,7 @@ export class DeviceService {
       await this.#store.cameras.change(orgUuid, cameraUuid, (camera) => {
         if (camera === null || camera.mummified) throw cameraNotFound(cameraUuid);
         if (camera.fromConfig) throw declaredInConfig(camera, 'change how it is opened there');
+        if (isOperatorsCamera(camera)) throw runByGateway(camera);
         return { ...camera, ...decide(camera) };
       });
     });
@@ -393,6 +395,14 @@ export function declaredInConfig(device: Camera | Nvr, advice: string): GatewayE
   return new GatewayError(DEVICE_ERRORS.DEVICE_DECLARED_IN_CONFIG, {
     device: device.uuid,
     sentence: `The configuration file declares ${device.name}: ${advice}.`,
+  });
+}
+
+/** The demo can be on this machine, where no address of a caller may lead. */
+function runByGateway(camera: Camera): GatewayError {
+  return new GatewayError(DEVICE_ERRORS.DEVICE_DECLARED_IN_CONFIG, {
+    device: camera.uuid,
+    sentence: `The gateway itself runs ${camera.name}: create a camera of your own instead.`,
   });
 }
 

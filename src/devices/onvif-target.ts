@@ -4,6 +4,7 @@ import type { AddressClaim } from '../sources/network/camera-address.ts';
 import { parseTlsTrust, type TlsTrust } from '../sources/network/tls-trust.ts';
 import { type OnvifService, onvifServiceOf } from '../sources/onvif/onvif-service.ts';
 import type { Camera } from '../store/entities.ts';
+import { isOperatorsCamera } from './operators-camera.ts';
 
 export interface OnvifTarget extends OnvifService {
   /** `no-local` for a camera of the API, unless the operator allows such. */
@@ -15,9 +16,9 @@ export interface OnvifTarget extends OnvifService {
 
 /** null: no ONVIF service of the camera is known. */
 export function onvifTargetOf(camera: Camera): OnvifTarget | null {
-  const { onvifUrl, rtspUrl, fromConfig, orgUuid } = camera;
+  const { onvifUrl, rtspUrl, orgUuid } = camera;
   if (onvifUrl === null) return null;
-  const rule = { reach: fromConfig ? 'anywhere' : 'no-local', orgUuid } as const;
+  const rule = { reach: isOperatorsCamera(camera) ? 'anywhere' : 'no-local', orgUuid } as const;
   const tls = parseTlsTrust(camera.tls) ?? 'verify';
   return { ...onvifServiceOf(onvifUrl), rule, tls, streamUrl: rtspUrl.redacted() };
 }

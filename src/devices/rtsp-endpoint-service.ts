@@ -21,6 +21,7 @@ import { type CameraProber, callersReach, type ProbeOutcome } from './camera-pro
 import type { DeviceService } from './device-service.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 import { newCamera, requireRoomForCamera } from './new-camera.ts';
+import { isOperatorsCamera } from './operators-camera.ts';
 import type { PendingRegistrations } from './pending-registrations.ts';
 import type { RtspCredentials } from './rtsp-credentials.ts';
 import {
@@ -257,7 +258,7 @@ export class RtspEndpointService {
     const { orgUuid, rtspUrl, transport } = camera;
     // As the hub opens it: a login is for the camera that the certificate proves, and for no other.
     const tls = parseTlsTrust(camera.tls) ?? 'verify';
-    const rule = { reach: camera.fromConfig ? 'anywhere' : 'no-local', orgUuid } as const;
+    const rule = { reach: isOperatorsCamera(camera) ? 'anywhere' : 'no-local', orgUuid } as const;
     const reach = { rule, transport, tls };
     const outcome = await this.#options.prober.probe(orgUuid, rtspUrl.redacted(), [login], reach);
     if (isContacted(outcome)) {

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { CredentialUrl } from '../../core/secret.ts';
+import { DEMO_CAMERA_UUID } from '../../devices/operators-camera.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const CREATE = '/api/camera/createCamera';
@@ -114,6 +116,16 @@ describe('updateCameraSource', () => {
     await fixture.store.cameras.save({ ...camera, fromConfig: true });
     const answer = await fixture.call(UPDATE, { cameraUuid: camera.uuid, audio: 'off' });
     expect(answer.errorMsg).toMatch(/^The configuration file declares/);
+  });
+
+  it('leaves the demo alone, which can be on this machine', async () => {
+    const { camera } = fixture.own;
+    const rtspUrl = new CredentialUrl('rtsp://127.0.0.1:40000/demo');
+    await fixture.store.cameras.save({ ...camera, uuid: DEMO_CAMERA_UUID, rtspUrl, fromConfig: false });
+    const mainUrl = 'rtsp://127.0.0.1:6379/other';
+    const changed = { cameraUuid: DEMO_CAMERA_UUID, mainUrl, username: 'a', password: 'b' };
+    expect((await fixture.call(UPDATE, changed)).errorMsg).toMatch(/^The gateway itself runs/);
+    expect((await stored(DEMO_CAMERA_UUID))?.rtspUrl.redacted()).toBe(rtspUrl.redacted());
   });
 
   it('leaves cameras alone whose devices push', async () => {

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { DEMO_CAMERA_UUID } from '../../devices/operators-camera.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const PROBE = '/api/camera/probeCamera';
@@ -37,6 +38,13 @@ describe('probeCamera', () => {
     });
     expect(fixture.rtspCameras.triedLogins).toEqual(['admin:wr@ng']);
     expect(response.body).not.toMatch(/wr@ng|wr%40ng/);
+  });
+
+  it('tries the demo on this machine', async () => {
+    const camera = { ...fixture.own.camera, uuid: DEMO_CAMERA_UUID, fromConfig: false };
+    await fixture.store.cameras.save(camera);
+    await fixture.call(PROBE, { cameraUuid: camera.uuid });
+    expect(fixture.rtspCameras.reaches[0]).toMatchObject({ rule: { reach: 'anywhere' } });
   });
 
   it('tries a stored camera as it is', async () => {
