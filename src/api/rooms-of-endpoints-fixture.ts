@@ -9,6 +9,8 @@ import { EVENT_ERRORS } from '../events/errors.ts';
 import { POLICY_ERRORS } from '../policies/errors.ts';
 import { SHARING_ERRORS } from '../sharing/errors.ts';
 import type { Place, RowLimitName } from '../store/full-organization-fixture.ts';
+import { WEBHOOK_ERRORS } from '../webhooks/errors.ts';
+import { INGEST_KINDS } from './ingest-kinds.ts';
 
 /** A limit of the registry, where its rows are, and how the endpoint refuses one more. */
 export interface RoomOfEndpoint {
@@ -27,13 +29,16 @@ const WALL_SHARES = room('wallShares', 'wallShares', SHARING_ERRORS.TOO_MANY_WAL
 const CAMERAS = room('cameras', 'cameras', DEVICE_ERRORS.TOO_MANY_CAMERAS);
 const ENDPOINTS = room('rtspEndpoints', 'rtspEndpoint', DEVICE_ERRORS.TOO_MANY_RTSP_ENDPOINTS);
 const API_TOKENS = room('apiTokens', 'apiKeys', ACCOUNT_ERRORS.TOO_MANY_API_TOKENS);
+const WEBHOOKS = room('webhooks', 'webhook', WEBHOOK_ERRORS.TOO_MANY_WEBHOOKS);
 const ORDERS = room('unfinishedClipOrders', 'clipJob', CLIP_ERRORS.CLIP_JOBS_FULL);
+const CONSOLE_SESSIONS = room('consoleSessions', 'consoleSessions', ACCOUNT_ERRORS.TOO_MANY_CONSOLE_SESSIONS);
 const SAVED_CLIPS = room('savedClips', 'savedClip', EVENT_ERRORS.SAVED_CLIPS_FULL);
 
 /** By path: the rooms, or why nothing is added that an organization could have more and more of. */
 export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint[] | string>> = {
   '/api/accesscontrol/lockdownPlan/createLockdownRuleForLocation': [
     room('lockdownRules', 'lockdownRule', ACCESS_CONTROL_ERRORS.TOO_MANY_LOCKDOWN_RULES),
+    WEBHOOKS,
   ],
   '/api/camera/createCamera': [CAMERAS],
   '/api/camera/createCustomFootageSeekpoints': [
@@ -86,4 +91,42 @@ export const ROOMS_OF_ENDPOINTS: Readonly<Record<string, readonly RoomOfEndpoint
   '/api/video/generateTimelapseClip': [ORDERS, room('timelapses', 'timelapse', CLIP_ERRORS.TIMELAPSES_FULL)],
   '/api/video/spliceV2': [ORDERS, SAVED_CLIPS],
   '/api/video/spliceV3': [ORDERS, SAVED_CLIPS],
+
+  ...Object.fromEntries(
+    INGEST_KINDS.map(({ name }) => [
+      `/api/ingest/${name}`,
+      'a row beyond the limit is rejected, or the oldest go (stored-reports.test.ts)',
+    ]),
+  ),
+  '/api/camera/createPreviewGrant': 'a grant is a signed text',
+  '/api/camera/inspectOnvifCamera': 'nothing is stored',
+  '/api/camera/probeCamera': 'nothing is stored',
+  '/api/camera/scanOnvifCameras': 'nothing is stored',
+  '/api/console/acceptInvite': [room('people', 'people', ACCOUNT_ERRORS.TOO_MANY_PEOPLE), CONSOLE_SESSIONS],
+  '/api/console/beginAddingPasskey': 'new challenges replace the oldest (passkey-challenges.ts)',
+  '/api/console/beginConfirmation': 'new challenges replace the oldest (passkey-challenges.ts)',
+  '/api/console/beginInvitePasskey': 'new challenges replace the oldest (passkey-challenges.ts)',
+  '/api/console/beginPasskeySignIn': 'new challenges replace the oldest (passkey-challenges.ts)',
+  '/api/console/confirmIdentity': 'the session that there is gets a new time',
+  '/api/console/createPublicUrlCheck': 'new checks replace the oldest (public-url-visits.ts)',
+  '/api/console/createSupportBundle': 'nothing is stored',
+  '/api/console/signIn': [CONSOLE_SESSIONS],
+  '/api/console/signInWithPasskey': [CONSOLE_SESSIONS],
+  '/api/org/generateFederatedSessionToken': [
+    room('federatedSessions', 'federatedSession', ACCOUNT_ERRORS.TOO_MANY_FEDERATED_SESSIONS),
+  ],
+
+  // What callers name, and the first call creates.
+  '/api/camera/updateConfig': 'a camera has one configuration',
+  '/api/camera/updateFacetedConfig': 'a camera has one configuration',
+  '/api/console/updateServiceProbe':
+    'the operator of the gateway chooses at most 50 shares (service-level-service.ts)',
+  '/api/event/acknowledgePolicyAlert': 'an alert has one acknowledgment, which goes with it',
+  '/api/event/dismissPolicyAlertV2': 'an alert has one acknowledgment, which goes with it',
+  '/api/integrations/accessControl/updateBadgeVendorBIntegrationV2': 'an organization has one',
+  '/api/integrations/webhooks/updateWebhookIntegrationV2': [WEBHOOKS],
+  '/api/policy/updateClimatePolicy': [
+    room('climatePolicies', 'climatePolicy', POLICY_ERRORS.TOO_MANY_CLIMATE_POLICIES),
+  ],
+  '/api/relay/updateDetailsV2': 'a device has one record of details',
 };
