@@ -1,5 +1,5 @@
 /**
- * What a request's caller has to know about where its changes are: in force, and not stored yet. Whoever makes such a change notes it,
+ * What a request's caller has to know about where its changes are: in force, and not stored yet. Code that makes such a change notes it,
  * however deep in the rooms, and the response says it once.
  */
 

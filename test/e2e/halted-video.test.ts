@@ -19,7 +19,7 @@ const AFTER_SEC = 15;
 const SEGMENTS = 4;
 const MAX_OFF_MS = 60;
 const CASES = (['h264', 'h265'] as const).flatMap((codec) =>
-  ['stands still', 'goes on'].map((clock) => ({ name: `${codec} whose clock ${clock}`, codec, clock })),
+  ['stops', 'keeps running'].map((clock) => ({ name: `${codec} whose clock ${clock}`, codec, clock })),
 );
 
 const cameras: SyntheticCamera[] = [];
@@ -30,7 +30,7 @@ beforeAll(async () => {
     const clip = await makeClip(320, 180, { ...(codec === 'h265' ? { codec } : {}), gopSec: GOP_SEC });
     const backMs = HALTED.fromMs - HALTED.toMs;
     const jump = { timestampJump: { afterMs: HALTED.toMs, byMs: backMs, track: 'video' } } as const;
-    const faults = { blind: [HALTED], ...(clock === 'stands still' ? jump : {}) };
+    const faults = { blind: [HALTED], ...(clock === 'stops' ? jump : {}) };
     cameras.push(await startCamera(0, { clip, faults }));
   }
   gateway = await TestGateway.start({

@@ -176,7 +176,7 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
     'core/merged-lines.ts MAX_MERGED_KEYS',
     'front-door/opening-log.ts MAX_WARNED_PROXIES',
   ],
-  'between threads and nodes: what does not fit is told again as a whole, or is in the log': [
+  'between threads and nodes: what does not fit is sent again as a whole, or is in the log': [
     'app/api-thread/outbox.ts MAX_WAITING',
     'cluster/feeds/node-feed.ts MAX_CHANGED',
   ],

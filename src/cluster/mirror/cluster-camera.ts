@@ -430,7 +430,7 @@ export class ClusterCamera implements CameraOwnership {
     for (const member of [...this.#members]) member.fail(error);
   }
 
-  /** The owner beats no longer. Whoever waits here goes on waiting, so that its end is seen when it comes. */
+  /** The owner no longer beats. Requests that wait here keep waiting, so that they see its end. */
   #expectEnd(runId: string, inMs: number): void {
     if (inMs <= PREPARED_BEFORE_MS) this.#openPrepared(runId, inMs + PREPARED_MS);
   }

@@ -240,7 +240,7 @@ describe('an owner that relies on the store, and is gone', () => {
     expect(member.preparedEvents).not.toBeNull();
   });
 
-  it('is out of reach if it goes on to beat', async () => {
+  it('is out of reach if it keeps beating', async () => {
     await loseRelyingOwner(SILENT);
     for (let beats = 0; beats < 3; beats++) {
       beatMonoMs = clock.monoMs();

@@ -34,7 +34,7 @@ export interface CameraFaults {
   readonly changeResolutionAfter?: { readonly afterMs: number; readonly clip: Clip };
   /** Times after PLAY between which the microphone sends nothing. */
   readonly muted?: readonly { readonly fromMs: number; readonly toMs: number }[];
-  /** The same for the video: its encoder is halted. Its clock goes on, unless `timestampJump` moves it back. */
+  /** The same for the video: its encoder is halted. Its clock keeps running, unless `timestampJump` moves it back. */
   readonly blind?: readonly { readonly fromMs: number; readonly toMs: number }[];
   /** From this long after PLAY on, the audio's sender reports differ this much from the video's. */
   readonly audioReportsOff?: { readonly afterMs: number; readonly byMs: number };
