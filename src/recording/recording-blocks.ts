@@ -40,16 +40,18 @@ export class RecordingBlocks {
   }
 
   /**
-   * Whether another node may be writing the file, or is about to list it. Ask after the file was found: a block is there
-   * before the first file of it.
+   * Whether another node may be writing the file, or about to list or delete it. Ask after the file was found: a block is
+   * there before the first file of it. A file in no block had a row, and lost it because the file is to be deleted: only the
+   * caretaker, which deletes, lists it again. A row of another node could be stored while the file is being deleted.
    */
   async isOfAnother(stream: RecordedStream, number: number): Promise<boolean> {
     const { blocks, nodes } = this.#options;
     for (const block of await blocks.list(stream)) {
-      if (number < block.first || number >= block.end || block.runId === nodes.run.runId) continue;
+      if (number < block.first || number >= block.end) continue;
+      if (block.runId === nodes.run.runId) return false;
       return !(await nodes.isGone(block, stream.cameraUuid));
     }
-    return false;
+    return !nodes.isCaretaker();
   }
 
   /**

@@ -88,6 +88,8 @@ export class RecordingKeeper {
   readonly #undeleted = new Map<string, FileName>();
   /** What an earlier gateway left is listed. A storage that cannot be read now may be later. */
   #hasTakenOver = true;
+  /** What was listed last includes the files that only a caretaker lists. */
+  #wasCaretaker = false;
   #isClosed = false;
   #deletedFiles = 0;
 
@@ -124,7 +126,8 @@ export class RecordingKeeper {
     this.#endedTimer ??= this.#options.clock.after(GONE_AFTER_MS, () => {
       this.#endedTimer = null;
       this.#enqueue('recordings not read', async () => {
-        if (!this.#hasTakenOver) await this.#takeOver();
+        if (!this.#isCaretaker) this.#wasCaretaker = false;
+        if (!this.#hasTakenOver || this.#isCaretaker !== this.#wasCaretaker) await this.#takeOver();
         await this.#finishBlocks();
       });
     });
@@ -213,6 +216,7 @@ export class RecordingKeeper {
 
   async #takeOver(): Promise<void> {
     const { recorder, recordings, log } = this.#options;
+    this.#wasCaretaker = this.#isCaretaker;
     const streams = await recorder.call({ name: 'streams' });
     const known = (await recordings.usage()).filter(
       ({ cameraUuid, rendition }) =>
