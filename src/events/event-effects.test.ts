@@ -78,10 +78,10 @@ describe('EventEffects', () => {
         for (const [index, { id }] of events.entries()) {
           if (index > 0 && isTurnOver()) return index;
           met.push(id);
-          clock.advance(id === 'own' ? 1 : 60);
+          clock.advance(id === 'own' ? 1 : 20);
           if (id === 'own') ownAtMs = clock.epochMs();
           // It comes in the middle of a turn.
-          if (met.length === 6) await store.events.add([{ ...alert('own'), orgUuid: other.uuid }]);
+          if (met.length === 5) await store.events.add([{ ...alert('own'), orgUuid: other.uuid }]);
         }
         return events.length;
       },
@@ -94,8 +94,8 @@ describe('EventEffects', () => {
     expect(met.toSorted()).toEqual([...greedy.map(({ id }) => id), 'own'].toSorted());
     // Other effects get what the first one got to, as a batch.
     expect(batches.flat()).toEqual(met);
-    expect(batches.slice(0, 2).map((batch) => batch.length)).toEqual([4, 4]);
-    expect(ownAtMs - startMs).toBeLessThanOrEqual(2 * (200 + 60) + 1);
+    expect(batches.slice(0, 2).map((batch) => batch.length)).toEqual([3, 3]);
+    expect(ownAtMs - startMs).toBeLessThanOrEqual(2 * (50 + 20) + 1);
     expect(await store.events.unfinished(1)).toEqual([]);
     await effects.close();
   });

@@ -41,7 +41,7 @@ export interface EventEffectsOptions {
 /** A small number, because an interrupted batch is processed again. */
 const EVENTS_TOGETHER = 100;
 /** An alarm of another organization waits for it. */
-const TURN_MS = 200;
+const TURN_MS = 50;
 const RETRY_PAUSE_MS = 5_000;
 
 export class EventEffects {
