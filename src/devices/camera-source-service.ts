@@ -9,7 +9,7 @@ import type { Store } from '../store/store.ts';
 import { type CameraSourceFields, mergedSource, type ShownSource, shownSource } from './camera-source.ts';
 import type { DeviceService } from './device-service.ts';
 import { DEVICE_ERRORS } from './errors.ts';
-import { newCamera, requireRoomForCamera } from './new-camera.ts';
+import { newCamera, ROOM_FOR_CAMERAS } from './new-camera.ts';
 import type { PendingRegistrations } from './pending-registrations.ts';
 
 export interface NewCameraRequest {
@@ -55,13 +55,13 @@ export class CameraSourceService {
       ...{ ...mergedSource(null, source), createdAtMs: clock.epochMs() },
     });
     if (locationUuid !== undefined) await devices.requireLocation(orgUuid, locationUuid);
-    await requireRoomForCamera(store.cameras, orgUuid);
     const nvr = nvrUuid === undefined ? null : await pendingRegistrations.requireNvr(orgUuid, nvrUuid);
-    await store.cameras.save({
+    const placed = {
       ...camera,
       nvrUuid: nvr?.uuid ?? null,
       locationUuid: locationUuid ?? nvr?.locationUuid ?? null,
-    });
+    };
+    await store.cameras.add(placed, ROOM_FOR_CAMERAS);
     return camera.uuid;
   }
 

@@ -8,6 +8,7 @@ import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { isTimeZone } from '../core/time-zone.ts';
 import { DEFAULT_TIME_ZONE } from '../store/camera-time-zone.ts';
 import type { Location } from '../store/entities.ts';
+import type { Room } from '../store/record-change.ts';
 import { type ResourceKindName, resourceKind } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 import { DEVICE_ERRORS } from './errors.ts';
@@ -27,7 +28,10 @@ export interface LocationDetails {
   readonly labels?: readonly string[];
 }
 
-const MAX_LOCATIONS_PER_ORG = LIMITS.locations.perOrganization;
+const ROOM: Room = {
+  atMost: LIMITS.locations.perOrganization,
+  full: () => new GatewayError(DEVICE_ERRORS.TOO_MANY_LOCATIONS),
+};
 /** The depth of nested locations. */
 const MAX_DEPTH = 16;
 /** How many users a refusal names. */
@@ -76,7 +80,6 @@ export class LocationService {
   ): Promise<Ruuid> {
     const name = checkedName(details.name);
     const known = await this.#store.locations.list(orgUuid);
-    if (known.length >= MAX_LOCATIONS_PER_ORG) throw new GatewayError(DEVICE_ERRORS.TOO_MANY_LOCATIONS);
     if (parentUuid !== null) checkParent(known, parentUuid);
     checkTimeZone(details.tz);
     const location: Location = {
@@ -96,7 +99,7 @@ export class LocationService {
       createdAtMs: this.#clock.epochMs(),
       fromConfig: false,
     };
-    await this.#store.locations.save(location);
+    await this.#store.locations.add(location, ROOM);
     return location.uuid;
   }
 

@@ -2,12 +2,10 @@
 
 import { GatewayError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits/registry.ts';
-import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { newRuuid } from '../core/ruuid.ts';
 import type { Camera } from '../store/entities.ts';
-import type { Store } from '../store/store.ts';
+import type { Room } from '../store/record-change.ts';
 import { DEVICE_ERRORS } from './errors.ts';
-
-const MAX_CAMERAS_PER_ORG = LIMITS.cameras.perOrganization;
 
 /** A new camera with the default settings. */
 export function newCamera(
@@ -30,9 +28,7 @@ export function newCamera(
   };
 }
 
-/** Fails TOO_MANY_CAMERAS. */
-export async function requireRoomForCamera(cameras: Store['cameras'], orgUuid: Ruuid): Promise<void> {
-  if ((await cameras.listRecords(orgUuid)).length >= MAX_CAMERAS_PER_ORG) {
-    throw new GatewayError(DEVICE_ERRORS.TOO_MANY_CAMERAS);
-  }
-}
+export const ROOM_FOR_CAMERAS: Room = {
+  atMost: LIMITS.cameras.perOrganization,
+  full: () => new GatewayError(DEVICE_ERRORS.TOO_MANY_CAMERAS),
+};

@@ -10,7 +10,7 @@ import { isPushed, publishDigestOf, pushedAddress } from '../store/pushed-addres
 import type { Store } from '../store/store.ts';
 import { type DeviceService, declaredInConfig } from './device-service.ts';
 import { DEVICE_ERRORS } from './errors.ts';
-import { newCamera, requireRoomForCamera } from './new-camera.ts';
+import { newCamera, ROOM_FOR_CAMERAS } from './new-camera.ts';
 import type { PendingRegistrations } from './pending-registrations.ts';
 
 export interface NewPushedCamera {
@@ -50,7 +50,6 @@ export class PushedCameras {
     const trimmed = name.trim();
     if (trimmed === '') throw new GatewayError(DEVICE_ERRORS.CAMERA_UNNAMED);
     if (locationUuid !== undefined) await devices.requireLocation(orgUuid, locationUuid);
-    await requireRoomForCamera(store.cameras, orgUuid);
     const nvr = nvrUuid === undefined ? null : await pendingRegistrations.requireNvr(orgUuid, nvrUuid);
     const key = makePublishKey();
     const camera = newCamera({
@@ -59,7 +58,7 @@ export class PushedCameras {
       locationUuid: locationUuid ?? nvr?.locationUuid ?? null,
       createdAtMs: clock.epochMs(),
     });
-    await store.cameras.save(camera);
+    await store.cameras.add(camera, ROOM_FOR_CAMERAS);
     await onPublishKey(orgUuid, camera.uuid);
     return { cameraUuid: camera.uuid, key };
   }

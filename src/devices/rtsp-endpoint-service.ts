@@ -20,7 +20,7 @@ import { cameraFaultOf } from '../stream/camera-fault.ts';
 import { type CameraProber, callersReach, type ProbeOutcome } from './camera-prober.ts';
 import type { DeviceService } from './device-service.ts';
 import { DEVICE_ERRORS } from './errors.ts';
-import { newCamera, requireRoomForCamera } from './new-camera.ts';
+import { newCamera, ROOM_FOR_CAMERAS } from './new-camera.ts';
 import { isOperatorsCamera } from './operators-camera.ts';
 import type { PendingRegistrations } from './pending-registrations.ts';
 import type { RtspCredentials } from './rtsp-credentials.ts';
@@ -205,7 +205,7 @@ export class RtspEndpointService {
     return this.#locks.run(uuid, async () => {
       const endpoint = await this.#find(orgUuid, assignment);
       const camera = await this.#cameraOf(endpoint, assignment);
-      await this.#options.store.cameras.save(camera);
+      await this.#options.store.cameras.add(camera, ROOM_FOR_CAMERAS);
       const { after } = await this.#endpoints.change(orgUuid, uuid, (now) =>
         now === null || now.parentUuid !== endpoint.parentUuid
           ? 'unchanged'
@@ -380,14 +380,13 @@ export class RtspEndpointService {
   }
 
   async #cameraOf(endpoint: RtspEndpoint, assignment: Assignment): Promise<Camera> {
-    const { store, devices, pendingRegistrations } = this.#options;
+    const { devices, pendingRegistrations } = this.#options;
     const { orgUuid, body } = endpoint;
     const taken = (await this.assignedCameras(orgUuid, [endpoint])).get(endpoint.uuid);
     if (taken !== undefined) throw alreadyAssigned(taken);
     if (body.lastStatus !== 'GOOD' && body.lastStatus !== 'NOT_SUPPORTED') throw notGood(body);
     if (assignment.locationUuid !== undefined)
       await devices.requireLocation(orgUuid, assignment.locationUuid);
-    await requireRoomForCamera(store.cameras, orgUuid);
     const nvr = await pendingRegistrations.requireNvr(orgUuid, assignment.nvrUuid);
     const login = loginOf(endpoint);
     const rtspUrl = urlWithLogin(body.rtspUrl, login);

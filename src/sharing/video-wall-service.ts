@@ -8,6 +8,7 @@ import { newRuuid, parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
 import { type LinkEndRequest, laterThan } from '../store/access-end.ts';
 import { waitingBrieflyIf } from '../store/brief-waits.ts';
 import type { VideoWall, WallCamera } from '../store/entities.ts';
+import type { Room } from '../store/record-change.ts';
 import type { Store } from '../store/store.ts';
 import { endWithoutStore } from './end-without-store.ts';
 import { SHARING_ERRORS } from './errors.ts';
@@ -39,10 +40,15 @@ export interface VideoWallServiceOptions {
 
 /** What one page decodes at once, and a link opens. */
 export const MAX_WALL_CAMERAS = 16;
-export const MAX_VIDEO_WALLS = LIMITS.videoWalls.perOrganization;
 export const MAX_WALL_NAME_CHARS = 256;
 /** Of the settings as JSON. */
 export const MAX_WALL_SETTINGS_CHARS = 65_536;
+
+const ROOM: Room = {
+  atMost: LIMITS.videoWalls.perOrganization,
+  full: () =>
+    new GatewayError(SHARING_ERRORS.TOO_MANY_VIDEO_WALLS, { limit: LIMITS.videoWalls.perOrganization }),
+};
 
 export class VideoWallService {
   readonly #options: VideoWallServiceOptions;
@@ -63,12 +69,7 @@ export class VideoWallService {
       ...{ createdAtMs: nowEpochMs, updatedAtMs: nowEpochMs },
     };
     const wall = await this.#changed(empty, request, nowEpochMs);
-    await this.#turns.run(orgUuid, async () => {
-      if ((await store.videoWalls.list(orgUuid)).length >= MAX_VIDEO_WALLS) {
-        throw new GatewayError(SHARING_ERRORS.TOO_MANY_VIDEO_WALLS, { limit: MAX_VIDEO_WALLS });
-      }
-      await store.videoWalls.save(wall);
-    });
+    await store.videoWalls.add(wall, ROOM);
     await rules.putWall(wall);
     return wall;
   }

@@ -9,6 +9,7 @@ import { withoutTrailingSlashes } from '../core/trailing-slashes.ts';
 import { type LinkEndRequest, laterThan } from '../store/access-end.ts';
 import { waitingBriefly, waitingBrieflyIf } from '../store/brief-waits.ts';
 import type { DeviceSchedule, VideoWall, WallShare } from '../store/entities.ts';
+import type { Room } from '../store/record-change.ts';
 import type { Store } from '../store/store.ts';
 import { isStoreAway } from '../store/store-away.ts';
 import { changedRules, endWithoutStore } from './end-without-store.ts';
@@ -58,8 +59,13 @@ export interface WallShareServiceOptions {
 }
 
 /** Of an organization. */
-export const MAX_WALL_SHARES = LIMITS.wallShares.perOrganization;
 export const MAX_UNSCHEDULED_MESSAGE_CHARS = 256;
+
+const ROOM: Room = {
+  atMost: LIMITS.wallShares.perOrganization,
+  full: () =>
+    new GatewayError(SHARING_ERRORS.TOO_MANY_WALL_SHARES, { limit: LIMITS.wallShares.perOrganization }),
+};
 
 export class WallShareService {
   readonly #options: WallShareServiceOptions;
@@ -88,12 +94,7 @@ export class WallShareService {
       passwordHash: await hashIfGiven(this.#options.passwords, request.password),
       ...{ accessEpoch: FIRST_ACCESS_EPOCH, createdAtMs: nowEpochMs, updatedAtMs: nowEpochMs },
     };
-    await this.#turns.run(orgUuid, async () => {
-      if ((await store.wallShares.list(orgUuid)).length >= MAX_WALL_SHARES) {
-        throw new GatewayError(SHARING_ERRORS.TOO_MANY_WALL_SHARES, { limit: MAX_WALL_SHARES });
-      }
-      await store.wallShares.save(share);
-    });
+    await store.wallShares.add(share, ROOM);
     await rules.putWallShare(share);
     return share;
   }

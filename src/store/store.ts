@@ -109,14 +109,16 @@ export interface OrgRepository<T> {
     decide: DecideRecord<T>,
     importance?: StoredImportance,
   ): Promise<RecordChange<T>>;
+  /** Like `change`. Adding a record to an organization without room fails with the error of `room`, and nothing is added. */
+  changeWithRoom(orgUuid: Ruuid, uuid: Ruuid, decide: DecideRecord<T>, room: Room): Promise<RecordChange<T>>;
+  /** Adds a record, unless its organization has no room for one more. Fails STORE_DUPLICATE. */
+  add(entity: T, room: Room): Promise<RecordChange<T>>;
   remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean>;
   /** Every organization's rows: to load caches at startup, never to respond to a request. */
   listEverywhere(): Promise<T[]>;
 }
 
 export interface ShareRepository extends OrgRepository<Share> {
-  /** Adds a share, unless its organization has no room for one more. */
-  add(share: Share, room: Room): Promise<RecordChange<Share>>;
   /** At most `limit`. */
   listNewestFirst(orgUuid: Ruuid, limit: number): Promise<LongList<Share>>;
   /** Those that expired before `beforeSec`, the earliest first. */
@@ -138,8 +140,6 @@ export interface CameraRepository extends OrgRepository<Camera> {
 }
 
 export interface ScheduleRepository extends OrgRepository<Schedule> {
-  /** Adds a schedule, unless its organization has no room for one more. */
-  add(schedule: Schedule, room: Room): Promise<RecordChange<Schedule>>;
   /** Removes only if no share uses it, in one transaction; otherwise returns the shares that do. */
   removeUnused(orgUuid: Ruuid, uuid: Ruuid): Promise<{ removed: boolean; usedBy: Share[] }>;
 }
@@ -158,25 +158,11 @@ export interface ApiKeyRepository extends OrgRepository<ApiKey> {
 }
 
 export interface OAuthApplicationRepository extends OrgRepository<OAuthApplication> {
-  /** Like `change`. Adding an application to an organization without room fails, and nothing is added. */
-  changeWithRoom(
-    orgUuid: Ruuid,
-    uuid: Ruuid,
-    decide: DecideRecord<OAuthApplication>,
-    room: Room,
-  ): Promise<RecordChange<OAuthApplication>>;
   /** Any organization's: everyone whom an application asks for access can see it. */
   findByClientId(clientUuid: Ruuid): Promise<OAuthApplication | null>;
 }
 
 export interface PersonRepository extends OrgRepository<Person> {
-  /** Like `change`. Adding a person to an organization without room fails, and nothing is added. */
-  changeWithRoom(
-    orgUuid: Ruuid,
-    uuid: Ruuid,
-    decide: DecideRecord<Person>,
-    room: Room,
-  ): Promise<RecordChange<Person>>;
   /**
    * Like `change`. Fails with `lastAdmin` instead of leaving an organization that has an admin who can sign in without
    * one, no matter who else changes what at the same time.
@@ -194,8 +180,6 @@ export interface PersonRepository extends OrgRepository<Person> {
 }
 
 export interface ConsoleSessionRepository extends OrgRepository<ConsoleSession> {
-  /** Adds a session, unless its organization has no room for one more. */
-  add(session: ConsoleSession, room: Room): Promise<RecordChange<ConsoleSession>>;
   /** Whether or not it has expired. */
   findByTokenHash(tokenHash: string): Promise<ConsoleSession | null>;
   /** In creation order. */
@@ -214,8 +198,6 @@ export interface ConsoleSessionRepository extends OrgRepository<ConsoleSession> 
 }
 
 export interface PasskeyRepository extends OrgRepository<Passkey> {
-  /** Adds a passkey, unless its organization has no room for one more. Fails STORE_DUPLICATE. */
-  add(passkey: Passkey, room: Room): Promise<RecordChange<Passkey>>;
   /** Any organization's. */
   findByCredentialId(credentialId: string): Promise<Passkey | null>;
   /** In creation order. */

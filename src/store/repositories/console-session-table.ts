@@ -3,7 +3,6 @@
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import type { ConsoleSession, SignInMethod } from '../person.ts';
-import type { RecordChange, Room } from '../record-change.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { ConsoleSessionRepository } from '../store.ts';
 import type { ConsoleSessionRow } from '../tables.ts';
@@ -59,10 +58,6 @@ export class ConsoleSessionTable
 {
   constructor(database: SqlDatabase, changes: ChangeFeed) {
     super(database, changes, MAPPING);
-  }
-
-  add(session: ConsoleSession, room: Room): Promise<RecordChange<ConsoleSession>> {
-    return this.changeWithin(session.orgUuid, session.uuid, () => session, room);
   }
 
   async findByTokenHash(tokenHash: string): Promise<ConsoleSession | null> {

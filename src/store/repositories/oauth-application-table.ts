@@ -3,7 +3,6 @@
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import type { OAuthApplication } from '../oauth.ts';
-import type { DecideRecord, RecordChange, Room } from '../record-change.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { OAuthApplicationRepository } from '../store.ts';
 import type { OAuthApplicationRow } from '../tables.ts';
@@ -46,15 +45,6 @@ export class OAuthApplicationTable
 {
   constructor(database: SqlDatabase, changes: ChangeFeed) {
     super(database, changes, MAPPING);
-  }
-
-  changeWithRoom(
-    orgUuid: Ruuid,
-    uuid: Ruuid,
-    decide: DecideRecord<OAuthApplication>,
-    room: Room,
-  ): Promise<RecordChange<OAuthApplication>> {
-    return this.changeWithin(orgUuid, uuid, decide, room);
   }
 
   async findByClientId(clientUuid: Ruuid): Promise<OAuthApplication | null> {

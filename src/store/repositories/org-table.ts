@@ -102,8 +102,8 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
     return this.#recordChanges.change(this.#changed, { orgUuid, uuid }, decide, importance);
   }
 
-  /** The same; adding a record beyond `room` fails with the error of `room`, and nothing is added. */
-  protected changeWithin(
+  /** The same. Adding a record beyond `room` fails with the error of `room`, and nothing is added. */
+  changeWithRoom(
     orgUuid: Ruuid,
     uuid: Ruuid,
     decide: DecideRecord<Entity>,
@@ -118,6 +118,11 @@ export class OrgTable<Entity extends OrgEntity, Row extends OrgRow> implements O
       },
     };
     return this.#recordChanges.change(table, { orgUuid, uuid }, decide, 'ordinary');
+  }
+
+  /** Adds a record, unless its organization has no room for one more. */
+  add(entity: Entity, room: Room): Promise<RecordChange<Entity>> {
+    return this.changeWithRoom(entity.orgUuid, entity.uuid, () => entity, room);
   }
 
   /**

@@ -4,7 +4,6 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import type { Passkey, PasskeyUse } from '../passkey.ts';
-import type { RecordChange, Room } from '../record-change.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { PasskeyRepository } from '../store.ts';
 import type { PasskeyRow } from '../tables.ts';
@@ -57,10 +56,6 @@ const HAS_ANOTHER_WAY: RawBuilder<boolean> = sql<boolean>`(exists (
 export class PasskeyTable extends OrgTable<Passkey, PasskeyRow> implements PasskeyRepository {
   constructor(database: SqlDatabase, changes: ChangeFeed) {
     super(database, changes, MAPPING);
-  }
-
-  add(passkey: Passkey, room: Room): Promise<RecordChange<Passkey>> {
-    return this.changeWithin(passkey.orgUuid, passkey.uuid, () => passkey, room);
   }
 
   async findByCredentialId(credentialId: string): Promise<Passkey | null> {

@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import { emailKey, type Person, type Role } from '../person.ts';
-import type { DecideRecord, NextRecord, RecordChange, Room } from '../record-change.ts';
+import type { DecideRecord, NextRecord, RecordChange } from '../record-change.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { PersonRepository } from '../store.ts';
 import type { PersonRow } from '../tables.ts';
@@ -59,15 +59,6 @@ const HAS_ANOTHER_ADMIN: RawBuilder<boolean> = sql<boolean>`exists (
 export class PersonTable extends OrgTable<Person, PersonRow> implements PersonRepository {
   constructor(database: SqlDatabase, changes: ChangeFeed) {
     super(database, changes, MAPPING);
-  }
-
-  changeWithRoom(
-    orgUuid: Ruuid,
-    uuid: Ruuid,
-    decide: DecideRecord<Person>,
-    room: Room,
-  ): Promise<RecordChange<Person>> {
-    return this.changeWithin(orgUuid, uuid, decide, room);
   }
 
   changeKeepingAdmin(

@@ -3,7 +3,6 @@
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import type { Schedule, Share } from '../entities.ts';
-import type { RecordChange, Room } from '../record-change.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { ScheduleRepository } from '../store.ts';
 import type { ScheduleRow } from '../tables.ts';
@@ -45,10 +44,6 @@ const MAPPING: OrgMapping<Schedule, ScheduleRow> = {
 export class ScheduleTable extends OrgTable<Schedule, ScheduleRow> implements ScheduleRepository {
   constructor(database: SqlDatabase, changes: ChangeFeed) {
     super(database, changes, MAPPING);
-  }
-
-  add(schedule: Schedule, room: Room): Promise<RecordChange<Schedule>> {
-    return this.changeWithin(schedule.orgUuid, schedule.uuid, () => schedule, room);
   }
 
   async removeUnused(orgUuid: Ruuid, uuid: Ruuid): Promise<{ removed: boolean; usedBy: Share[] }> {

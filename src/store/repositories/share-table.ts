@@ -4,7 +4,6 @@ import type { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import type { Share, StreamType } from '../entities.ts';
-import type { RecordChange, Room } from '../record-change.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { ShareRepository } from '../store.ts';
 import type { ShareRow } from '../tables.ts';
@@ -29,10 +28,6 @@ const MAPPING: OrgMapping<Share, ShareRow> = {
 export class ShareTable extends OrgTable<Share, ShareRow> implements ShareRepository {
   constructor(database: SqlDatabase, changes: ChangeFeed) {
     super(database, changes, MAPPING);
-  }
-
-  add(share: Share, room: Room): Promise<RecordChange<Share>> {
-    return this.changeWithin(share.orgUuid, share.uuid, () => share, room);
   }
 
   async listNewestFirst(orgUuid: Ruuid, limit: number): Promise<LongList<Share>> {
