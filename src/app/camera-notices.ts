@@ -6,13 +6,44 @@ import type { CameraReport, ProbeVerdict } from '../stream/camera-connection.ts'
 import type { StreamHub } from '../stream/hub.ts';
 import type { RecordingState } from '../stream/recording-state.ts';
 import type { SoundState } from '../stream/sound-state.ts';
-import type { ApiStart, Notice, ProbedReport } from './api-thread/thread-calls.ts';
+
+/** A camera as this node, or in a cluster another one, last saw it. */
+export interface SeenCamera extends ProbedReport {
+  readonly cameraUuid: Ruuid;
+}
+
+export interface ProbedReport {
+  readonly report: CameraReport;
+  /** This node saw it: then it records what happened, and no other node does. */
+  readonly isObserved: boolean;
+}
 
 /** What an API's thread starts with. */
-export type CameraStart = Pick<
-  ApiStart,
-  'cameras' | 'cameraSounds' | 'cameraClocks' | 'cameraRecordings' | 'placedHere'
->;
+export interface CameraStart {
+  /** Every camera that the gateway runs. */
+  readonly cameras: readonly SeenCamera[];
+  readonly cameraSounds: readonly (readonly [Ruuid, SoundState])[];
+  readonly cameraClocks: readonly (readonly [Ruuid, ClockReading | null])[];
+  readonly cameraRecordings: readonly (readonly [Ruuid, RecordingState])[];
+  /** Cameras whose events this node subscribes to; null: all. */
+  readonly placedHere: readonly Ruuid[] | null;
+}
+
+/** Something about one camera. */
+export type CameraNotice =
+  /** `report`: null if the gateway no longer runs this camera. `isObserved`: as in ProbedReport. */
+  | {
+      readonly kind: 'camera';
+      readonly cameraUuid: Ruuid;
+      readonly report: CameraReport | null;
+      readonly isObserved: boolean;
+    }
+  /** Whether viewers hear this camera. */
+  | { readonly kind: 'sound'; readonly cameraUuid: Ruuid; readonly sound: SoundState }
+  /** How this camera's clocks run; null: it is closed. */
+  | { readonly kind: 'clock'; readonly cameraUuid: Ruuid; readonly reading: ClockReading | null }
+  /** Whether this camera is being recorded. */
+  | { readonly kind: 'recording'; readonly cameraUuid: Ruuid; readonly recording: RecordingState };
 
 export interface CameraNotices {
   report(cameraUuid: Ruuid, report: CameraReport): void;
@@ -28,7 +59,7 @@ export interface CameraNotices {
 }
 
 export interface CameraParts {
-  readonly notify: (notice: Notice) => void;
+  readonly notify: (notice: CameraNotice) => void;
   /** Once there are cameras. */
   readonly hub: () => StreamHub;
   /** As CameraFollower.probed. */

@@ -1,6 +1,6 @@
 /** Metrics of what gateways share: Redis, the changes of others, and the cluster that they form. */
 
-import type { HandoverCounts } from '../cluster/handover/taken-cameras.ts';
+import type { ClusterSample } from '../cluster/cluster-state.ts';
 
 /** null: this gateway is no node of a cluster. */
 export interface ClusterMetricsSource {
@@ -8,21 +8,6 @@ export interface ClusterMetricsSource {
   redisUp(): boolean;
   /** Whether changes of other processes arrive; true if there can be none. */
   changesFollowed(): boolean;
-}
-
-export interface ClusterSample {
-  readonly nodes: number;
-  readonly unreached: number;
-  readonly clockDifferenceMs: number;
-  /** Cameras that this node pulls, and that it has from other nodes. */
-  readonly owner: number;
-  readonly mirror: number;
-  readonly links: number;
-  readonly linkWaitingBytes: number;
-  readonly leasesLost: number;
-  readonly takeovers: number;
-  /** Cameras that other nodes gave to this one. */
-  readonly handovers: HandoverCounts;
 }
 
 interface ClusterMetric {

@@ -1,6 +1,7 @@
 /** What the gateway's other stages see of the cluster (start-cluster.ts). */
 
 import type { ClusterNode } from '../cluster/cluster-node.ts';
+import type { ClusterSample, ClusterState } from '../cluster/cluster-state.ts';
 import type { NodeLink } from '../cluster/links/node-link.ts';
 import type { NodeLinks } from '../cluster/links/node-links.ts';
 import type { NodeAnswers } from '../cluster/node-questions.ts';
@@ -10,8 +11,6 @@ import type { NodeRun } from '../store/cluster-lease.ts';
 import type { CameraRole } from '../stream/camera-ownership.ts';
 import type { HubCamera, StreamHub } from '../stream/hub.ts';
 import type { NumberingStore } from '../stream/numbering.ts';
-import type { ClusterState } from '../system/system-state.ts';
-import type { ClusterSample } from './cluster-metrics.ts';
 import type { ClusterStates } from './cluster-states.ts';
 
 /** Why a node does not do its part: it cannot have cameras yet, or gives them away. */

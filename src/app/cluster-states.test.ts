@@ -10,7 +10,7 @@ import { reportOf } from '../stream/camera-report-fixture.ts';
 import { StreamHub } from '../stream/hub.ts';
 import type { RecordingState } from '../stream/recording-state.ts';
 import type { Source } from '../stream/source.ts';
-import type { Notice } from './api-thread/thread-calls.ts';
+import type { CameraNotice } from './camera-notices.ts';
 import { ClusterStates } from './cluster-states.ts';
 
 const CLOSED: Source = { engine: 'none', open: () => ({ close: async () => undefined }) };
@@ -24,7 +24,7 @@ describe('ClusterStates', () => {
   let hub: StreamHub;
   let states: ClusterStates;
   let lease: { role: CameraRole | null; fence: number };
-  let notices: Notice[];
+  let notices: CameraNotice[];
   let link: NodeLink;
   let said: MessageHandler;
 

@@ -14,8 +14,14 @@ import type { CameraRole } from '../stream/camera-ownership.ts';
 import type { CameraStream } from '../stream/camera-stream.ts';
 import type { RecordingState } from '../stream/recording-state.ts';
 import type { SoundState } from '../stream/sound-state.ts';
-import type { ProbedReport, SeenCamera } from './api-thread/thread-calls.ts';
-import { type CameraNotices, type CameraParts, type CameraStart, isWorthTelling } from './camera-notices.ts';
+import {
+  type CameraNotices,
+  type CameraParts,
+  type CameraStart,
+  isWorthTelling,
+  type ProbedReport,
+  type SeenCamera,
+} from './camera-notices.ts';
 
 const NO_SOUND: SoundState = { state: 'unknown', encoding: null, isAlone: false };
 const NOT_RECORDED: RecordingState = { state: 'off', code: null, reasons: [], isForbidden: false };

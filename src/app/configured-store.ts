@@ -8,12 +8,12 @@ import type { Log } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
 import { openSqliteThread, openStore } from '../store/open-store.ts';
-import type { ChangeLogFollowerOptions, FollowedChanges } from '../store/postgres/change-log-follower.ts';
 import { RESERVE_BYTES } from '../store/sqlite/disk-reserve.ts';
 import type { Store } from '../store/store.ts';
 import type { ThreadStore } from './api-thread/thread-calls.ts';
 import type { Config } from './config/schema.ts';
 import { DATABASE_FILE, RESERVE_FILE, SECRET_KEY_FILE } from './data-folder.ts';
+import type { ChangedElsewhere } from './foreign-changes.ts';
 
 type StoreConfig = Pick<Config, 'database' | 'data'>;
 
@@ -33,13 +33,11 @@ export function openConfiguredStore(
 }
 
 /** A store for the gateway's thread; others can open theirs next to it. */
-export interface SharedStore {
+export interface SharedStore extends ChangedElsewhere {
   /** Closing it closes the database: do that last. */
   readonly store: Store;
   /** For one more thread. */
   connect(): ThreadStore;
-  /** Follows what other processes commit; absent: none can. */
-  follow?(listeners: Pick<ChangeLogFollowerOptions, 'onChange' | 'onMissed'>): Promise<FollowedChanges>;
 }
 
 /** Fails with a code of STORE_ERRORS. */

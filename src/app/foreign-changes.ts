@@ -1,8 +1,13 @@
 /** Changes that other processes commit to the same database (docs/design/store.md#changes-of-other-processes). */
 
-import type { FollowedChanges } from '../store/postgres/change-log-follower.ts';
+import type { ChangeLogFollowerOptions, FollowedChanges } from '../store/postgres/change-log-follower.ts';
 import type { ChangeEvent } from '../store/store.ts';
-import type { SharedStore } from './configured-store.ts';
+
+/** A store that other processes may change, too. */
+export interface ChangedElsewhere {
+  /** Follows what other processes commit; absent: none can. */
+  follow?(listeners: Pick<ChangeLogFollowerOptions, 'onChange' | 'onMissed'>): Promise<FollowedChanges>;
+}
 
 export class ForeignChanges {
   #follower: FollowedChanges | null = null;
@@ -12,7 +17,7 @@ export class ForeignChanges {
 
   /** Publishes what is committed elsewhere from now on. A database in a file has no other gateway. Fails like the store. */
   static async follow(
-    { follow }: Pick<SharedStore, 'follow'>,
+    { follow }: ChangedElsewhere,
     publish: (change: ChangeEvent) => void,
   ): Promise<ForeignChanges> {
     const changes = new ForeignChanges();

@@ -5,7 +5,7 @@ import { createServer, type ListenOptions } from 'node:net';
 import type { FastifyInstance, FastifyListenOptions } from 'fastify';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
-import type { ListenAddress } from './config/value-types.ts';
+import type { HostPort } from '../core/host-port.ts';
 import { APP_ERRORS } from './errors.ts';
 
 /** What you type into a browser on the same machine. */
@@ -23,7 +23,7 @@ const DRAIN_MS = 3_000;
  */
 export async function listen(
   server: FastifyInstance,
-  address: ListenAddress,
+  address: HostPort,
   publicUrl: string | null,
   { isTls = false, reusePort = false }: { readonly isTls?: boolean; readonly reusePort?: boolean } = {},
 ): Promise<string> {
@@ -41,7 +41,7 @@ export async function listen(
  * Fails with CLI_LISTEN_FAILED if someone listens at the address. What shares a port with its own threads would share it with
  * another process of the same user, too, and each would get a part of the connections.
  */
-export async function expectFree({ host, port }: ListenAddress): Promise<void> {
+export async function expectFree({ host, port }: HostPort): Promise<void> {
   const server = createServer();
   try {
     server.listen({ host, port });

@@ -1,12 +1,7 @@
 /** What a node knows of its cluster from the configuration. */
 
+import type { HostPort } from '../core/host-port.ts';
 import type { Secret } from '../core/secret.ts';
-
-/** `host` without brackets. */
-export interface HostPort {
-  readonly host: string;
-  readonly port: number;
-}
 
 export interface ClusterSettings {
   /** Letters, digits, - and _. */

@@ -1,5 +1,6 @@
 /** What the gateway says about itself: plain values, so that threads can pass them on. */
 
+import type { ClusterState } from '../cluster/cluster-state.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Urgency } from '../stream/urgency.ts';
 
@@ -27,35 +28,6 @@ export interface RedisState {
   readonly sinceEpochMs: number;
   /** Why the connection was last lost; null: never. */
   readonly lastError: string | null;
-}
-
-/** A node of the cluster, as it says of itself. */
-export interface ClusterNodeState {
-  readonly nodeId: string;
-  /** Whether it is the one that answers. */
-  readonly isSelf: boolean;
-  /** `host:port` where other nodes reach it. */
-  readonly address: string;
-  readonly version: string;
-  /** It gives its cameras to others, and takes no new ones. */
-  readonly isDraining: boolean;
-  /** The one that answers has a link to it. */
-  readonly isReached: boolean;
-  /** By how much its clock is ahead of that of the one that answers, to 2 s. null: not known. */
-  readonly clockOffsetMs: number | null;
-  /** Cameras that it pulls. */
-  readonly ownedCameras: number;
-  readonly openStreams: number;
-  readonly viewers: number;
-  /** Share of the time that its event loop is busy, from 0 to 1. */
-  readonly busyShare: number;
-}
-
-export interface ClusterState {
-  readonly name: string;
-  readonly size: number;
-  /** By nodeId, the first 64. */
-  readonly nodes: readonly ClusterNodeState[];
 }
 
 export interface DiskState {

@@ -80,7 +80,7 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   playback: ['store', 'recording'],
   uploads: ['store', 'recording', 'ffmpeg', 'sources'],
   'service-levels': ['store', 'accounts'],
-  system: ['accounts', 'service-levels'],
+  system: ['accounts', 'cluster', 'service-levels'],
   clips: ['store', 'events', 'playback', 'recording', 'sharing'],
 };
 

@@ -8,6 +8,7 @@ import type { EndedTokens } from '../../accounts/oauth-grants.ts';
 import type { ListenerCertificate } from '../../connections/certificate.ts';
 import type { ConnectionLimits } from '../../connections/connection-table.ts';
 import type { HttpListenerOptions } from '../../connections/http-listener.ts';
+import type { HostPort } from '../../core/host-port.ts';
 import type { MetricsText, Readiness } from '../../core/readiness.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { DecodedKeyFrame } from '../../devices/camera-examiner.ts';
@@ -20,7 +21,6 @@ import type { ViewerChange } from '../../realtime/change-follower.ts';
 import type { StorageSettings } from '../../recording/open-storage.ts';
 import type { PackedFile } from '../../recording/recording-finder.ts';
 import type { RecordedStream } from '../../recording/segment-index.ts';
-import type { ClockReading } from '../../rtp/camera-clock.ts';
 import type { LevelColumns, ServiceLevelState } from '../../service-levels/level-view.ts';
 import type { LevelSource } from '../../service-levels/measurement.ts';
 import type { PreviewAnswer, PreviewRequest } from '../../sharing/preview-request.ts';
@@ -32,19 +32,17 @@ import type { AuditPrincipal } from '../../store/audit.ts';
 import type { ApiKey, Schedule, Share, VideoWall, WallShare } from '../../store/entities.ts';
 import type { Person } from '../../store/person.ts';
 import type { ChangeEvent, EntityKind } from '../../store/store.ts';
-import type { CameraReport, ProbeVerdict } from '../../stream/camera-connection.ts';
+import type { ProbeVerdict } from '../../stream/camera-connection.ts';
 import type { KeyFrame } from '../../stream/live-media.ts';
-import type { RecordingState } from '../../stream/recording-state.ts';
-import type { SoundState } from '../../stream/sound-state.ts';
 import type { ReloadOutcome } from '../../system/config-view.ts';
 import type { CounterColumns, HistoryQuery } from '../../system/counter-history.ts';
 import type { LogPage } from '../../system/log-memory.ts';
 import type { OpenedCheck, PublicUrlVisit } from '../../system/public-url-visits.ts';
 import type { GatewayState } from '../../system/system-state.ts';
+import type { CameraNotice, CameraStart, ProbedReport } from '../camera-notices.ts';
 import type { ConfigTexts } from '../config/describe-config.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
-import type { ListenAddress } from '../config/value-types.ts';
 import type { LogFormat } from '../logging.ts';
 import type { SeenEvent } from '../recorded-events.ts';
 
@@ -57,7 +55,7 @@ export type ThreadStore =
 /** The data that the thread starts with. It holds secrets; only the thread gets it. */
 export interface ApiThreadData
   extends Pick<Config, 'trustProxy' | 'cors' | 'api' | 'webhooks' | 'retention'> {
-  readonly listen: ListenAddress;
+  readonly listen: HostPort;
   readonly listener: Pick<HttpListenerOptions, 'isHttp2Plain' | 'hasProxyHeader'>;
   readonly store: ThreadStore;
   readonly fieldKey: Uint8Array;
@@ -98,19 +96,8 @@ export interface ApiThreadData
   readonly log: { readonly level: Config['log']['level']; readonly format: LogFormat };
 }
 
-/** A camera as this node, or in a cluster another one, last saw it. */
-export interface SeenCamera extends ProbedReport {
-  readonly cameraUuid: Ruuid;
-}
-
-export interface ProbedReport {
-  readonly report: CameraReport;
-  /** This node saw it: then it records what happened, and no other node does. */
-  readonly isObserved: boolean;
-}
-
 /** The state when the API starts. */
-export interface ApiStart {
+export interface ApiStart extends CameraStart {
   /** An API thread of this gateway has run before, and recorded what cameras did. */
   readonly isRestart: boolean;
   readonly mediaUrl: string;
@@ -118,13 +105,6 @@ export interface ApiStart {
   readonly connections: ConnectionLimits;
   /** null: no TLS. */
   readonly certificate: ListenerCertificate | null;
-  /** Every camera that the gateway runs. */
-  readonly cameras: readonly SeenCamera[];
-  readonly cameraSounds: readonly (readonly [Ruuid, SoundState])[];
-  readonly cameraClocks: readonly (readonly [Ruuid, ClockReading | null])[];
-  readonly cameraRecordings: readonly (readonly [Ruuid, RecordingState])[];
-  /** Cameras whose events this node subscribes to; null: all. */
-  readonly placedHere: readonly Ruuid[] | null;
   /** Keys that the store has as working, and that have ended (UnstoredEnds). */
   readonly endedCredentials: readonly string[];
 }
@@ -137,19 +117,7 @@ export type Notice =
   | { readonly kind: 'endedCredentials'; readonly names: readonly string[] }
   /** Changes of other processes were missed. */
   | { readonly kind: 'missed' }
-  /** `report`: null if the gateway no longer runs this camera. `isObserved`: as in ProbedReport. */
-  | {
-      readonly kind: 'camera';
-      readonly cameraUuid: Ruuid;
-      readonly report: CameraReport | null;
-      readonly isObserved: boolean;
-    }
-  /** Whether viewers hear this camera. */
-  | { readonly kind: 'sound'; readonly cameraUuid: Ruuid; readonly sound: SoundState }
-  /** How this camera's clocks run; null: it is closed. */
-  | { readonly kind: 'clock'; readonly cameraUuid: Ruuid; readonly reading: ClockReading | null }
-  /** Whether this camera is being recorded. */
-  | { readonly kind: 'recording'; readonly cameraUuid: Ruuid; readonly recording: RecordingState }
+  | CameraNotice
   /** Whether this node subscribes to the events of these cameras. */
   | { readonly kind: 'placed'; readonly cameraUuids: readonly Ruuid[]; readonly isHere: boolean }
   /** The disk is nearly full, and this organization's clips take most of it. */

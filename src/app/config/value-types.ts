@@ -5,6 +5,7 @@
 
 import { isIP, isIPv4 } from 'node:net';
 import { resolve } from 'node:path';
+import { type HostPort, parseHostPort } from '../../core/host-port.ts';
 import { isNetwork } from '../../core/ip-address.ts';
 import { isRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { type CredentialUrl, Secret } from '../../core/secret.ts';
@@ -27,12 +28,6 @@ export interface ValueType<T, Unit extends string = ''> {
   /** The value may contain a credential: it is never repeated in a message. */
   readonly isSecret: boolean;
   parse(text: string): Parsed<T>;
-}
-
-/** Where a listener binds; `host` without brackets, port 0 picks any free one. */
-export interface ListenAddress {
-  readonly host: string;
-  readonly port: number;
 }
 
 const WRONG = { ok: false } as const;
@@ -130,19 +125,16 @@ function within(value: number, min: number, max: number): Parsed<number> {
   return value >= min && value <= max ? right(value) : WRONG;
 }
 
-export const listenAddress: ValueType<ListenAddress> = plainType(
+export const listenAddress: ValueType<HostPort> = plainType(
   'host:port, such as 127.0.0.1:8080 or [::1]:8080',
   (value) => {
-    const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([^\s:[\]/]+)):(\d{1,5})$/.exec(value);
-    const host = match?.[1] ?? match?.[2];
-    if (match === null || host === undefined || Number(match[3]) > 65_535) return WRONG;
-    if (match[1] !== undefined && isIP(match[1]) !== 6) return WRONG;
-    return right(Object.freeze({ host, port: Number(match[3]) }));
+    const address = parseHostPort(value);
+    return address === null ? WRONG : right(address);
   },
 );
 
 /** Where to connect to: a listen address with a port that others can know. */
-export const peerAddress: ValueType<ListenAddress> = plainType(
+export const peerAddress: ValueType<HostPort> = plainType(
   'host:port, such as node-1.internal:7700 or [2001:db8::1]:7700',
   (value) => {
     const parsed = listenAddress.parse(value);

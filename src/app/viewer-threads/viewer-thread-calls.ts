@@ -3,6 +3,7 @@
 import type { ListenerCertificate } from '../../connections/certificate.ts';
 import type { ConnectionCounts, ConnectionLimits } from '../../connections/connection-table.ts';
 import type { HttpListenerOptions } from '../../connections/http-listener.ts';
+import type { HostPort } from '../../core/host-port.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { CutReason } from '../../front-door/media-answers.ts';
 import type { ForwardAddress } from '../../front-door/viewer-thread/forwarder.ts';
@@ -13,12 +14,11 @@ import type { AccessRefused } from '../../sharing/access-decision.ts';
 import type { Interest } from '../../stream/live-media.ts';
 import type { LiveWindowLimits } from '../../stream/live-window-limits.ts';
 import type { Urgency } from '../../stream/urgency.ts';
-import type { ListenAddress } from '../config/value-types.ts';
 import type { LogFormat, LogLevel } from '../logging.ts';
 
 /** What each thread starts with. */
 export interface ViewerThreadData {
-  readonly listen: ListenAddress;
+  readonly listen: HostPort;
   readonly trustProxy: readonly string[];
   readonly connections: ConnectionLimits;
   readonly listener: Pick<HttpListenerOptions, 'certificate' | 'isHttp2Plain' | 'hasProxyHeader'>;
