@@ -1,8 +1,8 @@
 /** What cameras are reported to have seen, at the node that records them: events are reported to any node. */
 
 import type { Ruuid } from '../core/ruuid.ts';
+import type { SeenEvent } from '../policies/recorded-events.ts';
 import type { ClusterStage } from './cluster-stage.ts';
-import type { SeenEvent } from './recorded-events.ts';
 
 const EVENTS_SEEN = 'events.seen';
 

@@ -5,12 +5,12 @@ import { type CameraFacts, type CameraWord, STATES } from '../cluster/states/sta
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { CameraNotice } from '../devices/camera-notices.ts';
 import type { CameraRole } from '../stream/camera-ownership.ts';
 import { reportOf } from '../stream/camera-report-fixture.ts';
 import { StreamHub } from '../stream/hub.ts';
 import type { RecordingState } from '../stream/recording-state.ts';
 import type { Source } from '../stream/source.ts';
-import type { CameraNotice } from './camera-notices.ts';
 import { ClusterStates } from './cluster-states.ts';
 
 const CLOSED: Source = { engine: 'none', open: () => ({ close: async () => undefined }) };

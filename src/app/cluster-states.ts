@@ -8,12 +8,6 @@ import type { CameraFacts, CameraWord, ProbedCamera } from '../cluster/states/st
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import type { ClockReading } from '../rtp/camera-clock.ts';
-import { type CameraReport, NOT_CHECKED, type ProbeVerdict } from '../stream/camera-connection.ts';
-import type { CameraRole } from '../stream/camera-ownership.ts';
-import type { CameraStream } from '../stream/camera-stream.ts';
-import type { RecordingState } from '../stream/recording-state.ts';
-import type { SoundState } from '../stream/sound-state.ts';
 import {
   type CameraNotices,
   type CameraParts,
@@ -21,7 +15,13 @@ import {
   isWorthTelling,
   type ProbedReport,
   type SeenCamera,
-} from './camera-notices.ts';
+} from '../devices/camera-notices.ts';
+import type { ClockReading } from '../rtp/camera-clock.ts';
+import { type CameraReport, NOT_CHECKED, type ProbeVerdict } from '../stream/camera-connection.ts';
+import type { CameraRole } from '../stream/camera-ownership.ts';
+import type { CameraStream } from '../stream/camera-stream.ts';
+import type { RecordingState } from '../stream/recording-state.ts';
+import type { SoundState } from '../stream/sound-state.ts';
 
 const NO_SOUND: SoundState = { state: 'unknown', encoding: null, isAlone: false };
 const NOT_RECORDED: RecordingState = { state: 'off', code: null, reasons: [], isForbidden: false };

@@ -7,7 +7,7 @@ import { systemClock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { parseDeviceFacetUuid } from '../core/ruuid.ts';
 import { Secret } from '../core/secret.ts';
-import { sha256OfFile, type UploadProgress, uploadFile } from './clip-upload.ts';
+import { sha256OfFile, type UploadProgress, uploadFile } from '../uploads/clip-upload.ts';
 import type { Command } from './command.ts';
 import { parseOptions } from './command-options.ts';
 import { APP_ERRORS } from './errors.ts';

@@ -7,13 +7,13 @@ import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
+import type { ChangedElsewhere } from '../store/foreign-changes.ts';
 import { openSqliteThread, openStore } from '../store/open-store.ts';
 import { RESERVE_BYTES } from '../store/sqlite/disk-reserve.ts';
 import type { Store } from '../store/store.ts';
 import type { ThreadStore } from './api-thread/thread-calls.ts';
 import type { Config } from './config/schema.ts';
 import { DATABASE_FILE, RESERVE_FILE, SECRET_KEY_FILE } from './data-folder.ts';
-import type { ChangedElsewhere } from './foreign-changes.ts';
 
 type StoreConfig = Pick<Config, 'database' | 'data'>;
 

@@ -7,6 +7,7 @@
 import { join } from 'node:path';
 import { toGatewayError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
+import { openSharedLimits } from '../counters/open-counters.ts';
 import type { ReloadOutcome } from '../system/config-view.ts';
 import { reloadCertificates } from './certificates.ts';
 import { Cleanup } from './cleanup.ts';
@@ -20,7 +21,6 @@ import { type Demo, removeDemo, startDemo, wantsDemo } from './demo.ts';
 import { DrainSocket } from './drain-socket.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { leaveCluster } from './leave-cluster.ts';
-import { openSharedLimits } from './open-counters.ts';
 import { startApi } from './start-api.ts';
 import { COMMAND_DRAIN_MS, startCluster } from './start-cluster.ts';
 import { type FrontDoorStage, startFrontDoor } from './start-front-door.ts';

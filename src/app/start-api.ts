@@ -3,6 +3,7 @@
 import { KeyedLock } from '../core/keyed-lock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CutReason } from '../front-door/media-answers.ts';
+import { type RetentionPeriods, RetentionSweeper } from '../ingest/retention.ts';
 import type { GatewaySide } from './api-thread/api-thread.ts';
 import { allBlockBytes } from './camera-threads/all-block-bytes.ts';
 import { certificateStates } from './certificates.ts';
@@ -21,7 +22,6 @@ import {
   sampleShares,
 } from './metric-samples.ts';
 import { createMetrics } from './metrics.ts';
-import { type RetentionPeriods, RetentionSweeper } from './retention.ts';
 import { sampleStreams } from './sample-streams.ts';
 import type { FrontDoorStage } from './start-front-door.ts';
 import { type ServiceLevelSide, startServiceLevels } from './start-service-levels.ts';

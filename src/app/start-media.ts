@@ -2,7 +2,12 @@
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { RedisRateLimiters } from '../counters/redis-rate-limiter.ts';
+import { AddressRules } from '../devices/address-rules.ts';
+import { CameraFollower } from '../devices/camera-follower.ts';
+import { type CameraNotices, type CameraParts, OwnCameraNotices } from '../devices/camera-notices.ts';
+import { CameraSources } from '../devices/camera-sources.ts';
 import { OrganizationNetworks } from '../devices/organization-networks.ts';
+import { checkSharedRecordings } from '../recording/shared-recordings.ts';
 import { RtmpListener } from '../sources/rtmp/rtmp-listener.ts';
 import { CAMERA_THREAD_ERRORS } from '../sources/threaded/errors.ts';
 import { cameraFaultOf } from '../stream/camera-fault.ts';
@@ -10,10 +15,6 @@ import { type HubCamera, StreamHub } from '../stream/hub.ts';
 import type { LiveState } from '../stream/live-media.ts';
 import { DEFAULT_PACKAGER_LIMITS, Packager, type PackagerLimits } from '../stream/packager.ts';
 import { PathKey } from '../stream/path-signer.ts';
-import { AddressRules } from './address-rules.ts';
-import { CameraFollower } from './camera-follower.ts';
-import { type CameraNotices, type CameraParts, OwnCameraNotices } from './camera-notices.ts';
-import { CameraSources } from './camera-sources.ts';
 import { CameraThreads } from './camera-threads/camera-threads.ts';
 import type { Cleanup } from './cleanup.ts';
 import type { ClusterAbsence, ClusterStage } from './cluster-stage.ts';
@@ -22,7 +23,6 @@ import { type Decoders, startDecoders } from './decoders.ts';
 import { type DescriptorPlan, descriptorLimit, FEW_DESCRIPTORS, planDescriptors } from './descriptor-plan.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { PushedHere } from './pushed-here.ts';
-import { checkSharedRecordings } from './shared-recordings.ts';
 import { type RecordingStage, startRecording } from './start-recording.ts';
 import type { StoreStage } from './start-store.ts';
 

@@ -6,6 +6,7 @@
 import { AuditTrail } from '../audit/audit-trail.ts';
 import { REPORTS_LEAVE } from '../ingest/disk-room.ts';
 import { ChangeFeed } from '../store/change-feed.ts';
+import { ForeignChanges } from '../store/foreign-changes.ts';
 import { withChangesFrom } from '../store/joined-changes.ts';
 import type { Store } from '../store/store.ts';
 import { ApiThread } from './api-thread/api-thread.ts';
@@ -21,7 +22,6 @@ import { oidcSettingsOf } from './config/oidc-settings-of.ts';
 import { RunningConfig } from './config/running-config.ts';
 import { loadSecrets, type Secrets } from './config/secrets.ts';
 import { openSharedStore, type SharedStore } from './configured-store.ts';
-import { ForeignChanges } from './foreign-changes.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { resolveFormat } from './logging.ts';
 import { recordingStorage } from './recording-storage.ts';

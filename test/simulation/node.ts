@@ -4,14 +4,12 @@
  */
 
 import type { FastifyInstance } from 'fastify';
-import { CameraFollower } from '../../src/app/camera-follower.ts';
 import { Cleanup } from '../../src/app/cleanup.ts';
 import type { ClusterStage } from '../../src/app/cluster-stage.ts';
 import { viewerEnd } from '../../src/app/cluster-viewers.ts';
 import { parseConfig } from '../../src/app/config/load-config.ts';
 import type { Config } from '../../src/app/config/schema.ts';
 import type { Secrets } from '../../src/app/config/secrets.ts';
-import { ForeignChanges } from '../../src/app/foreign-changes.ts';
 import type { GatewayOptions } from '../../src/app/gateway-options.ts';
 import { leaveCluster } from '../../src/app/leave-cluster.ts';
 import { startCluster } from '../../src/app/start-cluster.ts';
@@ -25,6 +23,7 @@ import type { CmafPart } from '../../src/cmaf/part.ts';
 import { newRuuid, type Ruuid } from '../../src/core/ruuid.ts';
 import { CredentialUrl } from '../../src/core/secret.ts';
 import { createMemoryCounters } from '../../src/counters/memory-counters.ts';
+import { CameraFollower } from '../../src/devices/camera-follower.ts';
 import { buildFrontDoor } from '../../src/front-door/build-front-door.ts';
 import type { WebAssets } from '../../src/front-door/web-assets.ts';
 import type { RecordingTap } from '../../src/recording/recording-tap.ts';
@@ -44,6 +43,7 @@ import type { ViewerSessions } from '../../src/sharing/viewer-sessions.ts';
 import type { AccessEnd } from '../../src/store/access-end.ts';
 import { ChangeFeed } from '../../src/store/change-feed.ts';
 import type { Camera } from '../../src/store/entities.ts';
+import { ForeignChanges } from '../../src/store/foreign-changes.ts';
 import { withChangesFrom } from '../../src/store/joined-changes.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { ChangeLogFollower } from '../../src/store/postgres/change-log-follower.ts';

@@ -11,14 +11,14 @@ import { movieThread } from '../../playback/movie-thread.ts';
 import type { ReadJob } from '../../playback/read-protocol.ts';
 import { readThread } from '../../playback/read-thread.ts';
 import { type RecordedMedia, recordedMedia } from '../../playback/recorded-media.ts';
+import { readsOfAllNodes } from '../../playback/recording-peers.ts';
 import { RecordingReads } from '../../playback/recording-reads.ts';
+import { camerasOfAlert } from '../../policies/recorded-events.ts';
 import { RECORDING_ERRORS } from '../../recording/errors.ts';
 import { RecordingFinder } from '../../recording/recording-finder.ts';
 import { unpackIndex } from '../../recording/segment-index.ts';
 import type { Store } from '../../store/store.ts';
 import type { RecordingState } from '../../stream/recording-state.ts';
-import { camerasOfAlert } from '../recorded-events.ts';
-import { readsOfAllNodes } from '../recording-peers.ts';
 import type { ApiSideOptions, GatewayLink } from './api-side-options.ts';
 
 const CLIP_IMAGE: Omit<StillRequest, 'atEpochMs'> = {

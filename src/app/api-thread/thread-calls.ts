@@ -12,11 +12,13 @@ import type { HostPort } from '../../core/host-port.ts';
 import type { MetricsText, Readiness } from '../../core/readiness.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { DecodedKeyFrame } from '../../devices/camera-examiner.ts';
+import type { CameraNotice, CameraStart, ProbedReport } from '../../devices/camera-notices.ts';
 import type { StillRequest, TakenStill } from '../../devices/camera-stills.ts';
 import type { PackedStreamSamples } from '../../devices/stream-samples.ts';
 import type { DiskRoomOptions } from '../../ingest/disk-room.ts';
 import type { OidcSettings } from '../../oidc/oidc-settings.ts';
 import type { ReadJob } from '../../playback/read-protocol.ts';
+import type { SeenEvent } from '../../policies/recorded-events.ts';
 import type { ViewerChange } from '../../realtime/change-follower.ts';
 import type { StorageSettings } from '../../recording/open-storage.ts';
 import type { PackedFile } from '../../recording/recording-finder.ts';
@@ -39,12 +41,10 @@ import type { CounterColumns, HistoryQuery } from '../../system/counter-history.
 import type { LogPage } from '../../system/log-memory.ts';
 import type { OpenedCheck, PublicUrlVisit } from '../../system/public-url-visits.ts';
 import type { GatewayState } from '../../system/system-state.ts';
-import type { CameraNotice, CameraStart, ProbedReport } from '../camera-notices.ts';
 import type { ConfigTexts } from '../config/describe-config.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
 import type { LogFormat } from '../logging.ts';
-import type { SeenEvent } from '../recorded-events.ts';
 
 /** How the API's thread opens the store: StoreOptions in plain values. */
 export type ThreadStore =

@@ -6,9 +6,9 @@
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { CredentialUrl } from '../core/secret.ts';
-import type { Counters } from '../counters/counters.ts';
-import { createMemoryCounters } from '../counters/memory-counters.ts';
-import type { RedisRateLimiters } from '../counters/redis-rate-limiter.ts';
+import type { Counters } from './counters.ts';
+import { createMemoryCounters } from './memory-counters.ts';
+import type { RedisRateLimiters } from './redis-rate-limiter.ts';
 
 /**
  * In memory without a `url`. `counts`: what this thread counts with them, for the log. `onReturned`: rewrites to
@@ -26,7 +26,7 @@ export async function openCounters(
   const { clock, counts, onReturned } = options;
   if (url === null) return createMemoryCounters({ clock });
   // Its client is loaded by those who use it.
-  const { openRedisCounters } = await import('../counters/redis-counters.ts');
+  const { openRedisCounters } = await import('./redis-counters.ts');
   const counters: Counters = await openRedisCounters({
     url,
     clock,
@@ -42,6 +42,6 @@ export async function openSharedLimits(
   options: { readonly clock: Clock; readonly log: Log; readonly counts: 'requests' | 'openings' },
 ): Promise<RedisRateLimiters | null> {
   if (url === null) return null;
-  const { openRedisRateLimiters } = await import('../counters/redis-rate-limiter.ts');
+  const { openRedisRateLimiters } = await import('./redis-rate-limiter.ts');
   return openRedisRateLimiters({ url, ...options });
 }

@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { eventually } from '../../core/eventually-fixture.ts';
-import { FakeClock } from '../../core/fake-clock.ts';
-import { silentLog } from '../../core/log.ts';
-import { newRuuid } from '../../core/ruuid.ts';
-import { ChangeFeed } from '../../store/change-feed.ts';
-import { withChangesFrom } from '../../store/joined-changes.ts';
-import { openTestStore } from '../../store/open-test-store.ts';
-import type { ChangeEvent, Store } from '../../store/store.ts';
+import { eventually } from '../core/eventually-fixture.ts';
+import { FakeClock } from '../core/fake-clock.ts';
+import { silentLog } from '../core/log.ts';
+import { newRuuid } from '../core/ruuid.ts';
+import { ChangeFeed } from '../store/change-feed.ts';
+import { withChangesFrom } from '../store/joined-changes.ts';
+import { openTestStore } from '../store/open-test-store.ts';
+import type { ChangeEvent, Store } from '../store/store.ts';
 import { watchShareCounts } from './share-counts.ts';
 
 let ends: (() => Promise<void>)[] = [];

@@ -7,8 +7,8 @@ import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'no
 import { join } from 'node:path';
 import { GatewayError } from '../core/errors.ts';
 import { newRuuid } from '../core/ruuid.ts';
-import { RECORDING_ERRORS } from '../recording/errors.ts';
 import type { RecordingBlockRepository } from '../store/recording-block.ts';
+import { RECORDING_ERRORS } from './errors.ts';
 
 export const STORAGE_ID_FILE = 'storage-id';
 

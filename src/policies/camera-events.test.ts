@@ -1,15 +1,15 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import type { GatewayError } from '../../core/errors.ts';
-import { eventually } from '../../core/eventually-fixture.ts';
-import { FakeClock } from '../../core/fake-clock.ts';
-import { type Log, silentLog } from '../../core/log.ts';
-import { CredentialUrl } from '../../core/secret.ts';
-import { OrganizationNetworks } from '../../devices/organization-networks.ts';
-import { FakeNetwork } from '../../sources/network/fake-network.ts';
-import { openTestStore } from '../../store/open-test-store.ts';
-import { sampleCamera, sampleOrganization } from '../../store/sample-entities.ts';
-import type { Store } from '../../store/store.ts';
-import { AddressRules } from '../address-rules.ts';
+import type { GatewayError } from '../core/errors.ts';
+import { eventually } from '../core/eventually-fixture.ts';
+import { FakeClock } from '../core/fake-clock.ts';
+import { type Log, silentLog } from '../core/log.ts';
+import { CredentialUrl } from '../core/secret.ts';
+import { AddressRules } from '../devices/address-rules.ts';
+import { OrganizationNetworks } from '../devices/organization-networks.ts';
+import { FakeNetwork } from '../sources/network/fake-network.ts';
+import { openTestStore } from '../store/open-test-store.ts';
+import { sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
+import type { Store } from '../store/store.ts';
 import { CameraEvents } from './camera-events.ts';
 
 const organization = sampleOrganization({ cameraNetworks: ['10.0.0.0/8'] });

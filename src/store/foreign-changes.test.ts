@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { ChangeLogFollower, ChangeLogFollowerOptions } from '../store/postgres/change-log-follower.ts';
 import { ForeignChanges } from './foreign-changes.ts';
+import type { ChangeLogFollower, ChangeLogFollowerOptions } from './postgres/change-log-follower.ts';
 
 type Listeners = Pick<ChangeLogFollowerOptions, 'onChange' | 'onMissed'>;
 

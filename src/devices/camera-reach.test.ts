@@ -28,7 +28,7 @@ import { sampleCamera } from '../store/sample-entities.ts';
 import type { HubCamera } from '../stream/hub.ts';
 import { SourceSink } from '../stream/source-sink.ts';
 import { AddressRules } from './address-rules.ts';
-import { examiner, onvifNetwork, prober } from './api-thread/camera-access.ts';
+import { examiner, onvifNetwork, prober } from './camera-access.ts';
 import { CameraSources } from './camera-sources.ts';
 
 const orgUuid = newRuuid();

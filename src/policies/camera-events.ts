@@ -4,21 +4,21 @@
  * as long as it goes on.
  */
 
-import type { Clock } from '../../core/clock.ts';
-import { toGatewayError } from '../../core/errors.ts';
-import { KeyedLock } from '../../core/keyed-lock.ts';
-import type { Log } from '../../core/log.ts';
-import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
-import { isSameTarget, type OnvifTarget, onvifTargetOf } from '../../devices/onvif-target.ts';
-import { type ActivitySpan, CameraActivity, ONGOING_EVERY_MS } from '../../events/camera-activity.ts';
-import { PolicyAlerts, type ReportedAlert } from '../../events/policy-alerts.ts';
-import type { ActivityKind } from '../../onvif/activity.ts';
-import { policyAlertReportRules } from '../../policies/report-rules.ts';
-import { OnvifEvents } from '../../sources/onvif/onvif-events.ts';
-import type { Camera } from '../../store/entities.ts';
-import type { Store } from '../../store/store.ts';
-import type { AddressRules } from '../address-rules.ts';
-import type { SeenEvent } from '../recorded-events.ts';
+import type { Clock } from '../core/clock.ts';
+import { toGatewayError } from '../core/errors.ts';
+import { KeyedLock } from '../core/keyed-lock.ts';
+import type { Log } from '../core/log.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { AddressRules } from '../devices/address-rules.ts';
+import { isSameTarget, type OnvifTarget, onvifTargetOf } from '../devices/onvif-target.ts';
+import { type ActivitySpan, CameraActivity, ONGOING_EVERY_MS } from '../events/camera-activity.ts';
+import { PolicyAlerts, type ReportedAlert } from '../events/policy-alerts.ts';
+import type { ActivityKind } from '../onvif/activity.ts';
+import { OnvifEvents } from '../sources/onvif/onvif-events.ts';
+import type { Camera } from '../store/entities.ts';
+import type { Store } from '../store/store.ts';
+import type { SeenEvent } from './recorded-events.ts';
+import { policyAlertReportRules } from './report-rules.ts';
 
 const WORDS: Readonly<Record<ActivityKind, { readonly trigger: string; readonly description: string }>> = {
   motion: { trigger: 'MOTION', description: 'Motion' },

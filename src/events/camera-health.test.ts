@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { FakeClock } from '../../core/fake-clock.ts';
-import { silentLog } from '../../core/log.ts';
-import { newRuuid } from '../../core/ruuid.ts';
-import { openTestStore } from '../../store/open-test-store.ts';
-import { sampleCamera, sampleOrganization } from '../../store/sample-entities.ts';
-import type { Store } from '../../store/store.ts';
-import { reportOf } from '../../stream/camera-report-fixture.ts';
-import type { LiveStateName } from '../../stream/live-media.ts';
+import { FakeClock } from '../core/fake-clock.ts';
+import { silentLog } from '../core/log.ts';
+import { newRuuid } from '../core/ruuid.ts';
+import { openTestStore } from '../store/open-test-store.ts';
+import { sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
+import type { Store } from '../store/store.ts';
+import { reportOf } from '../stream/camera-report-fixture.ts';
+import type { LiveStateName } from '../stream/live-media.ts';
 import { CameraHealth } from './camera-health.ts';
 
 describe('CameraHealth', () => {

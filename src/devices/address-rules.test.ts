@@ -3,12 +3,12 @@ import { eventually } from '../core/eventually-fixture.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import { OrganizationNetworks } from '../devices/organization-networks.ts';
 import { isAllowedAddress } from '../sources/network/camera-address.ts';
 import { openTestStore } from '../store/open-test-store.ts';
 import { sampleOrganization } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import { AddressRules } from './address-rules.ts';
+import { OrganizationNetworks } from './organization-networks.ts';
 
 describe('the rule for an address', () => {
   let store: Store;

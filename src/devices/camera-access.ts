@@ -1,14 +1,14 @@
 /** How the API reaches cameras: each connection within the networks of the organization on whose behalf it is opened. */
 
-import type { Clock } from '../../core/clock.ts';
-import type { ProbeCamera } from '../../devices/camera-prober.ts';
-import { type ExamineStream, examinedStream } from '../../devices/examined-stream.ts';
-import type { OnvifNetwork } from '../../devices/onvif-discovery.ts';
-import { probeCamera } from '../../sources/direct/probe.ts';
-import { inspectOnvifDevice, readOnvifClock } from '../../sources/onvif/onvif-device.ts';
-import { OnvifPtz } from '../../sources/onvif/onvif-ptz.ts';
-import { discoverOnvifDevices, type ProbeTarget } from '../../sources/onvif/ws-discovery.ts';
-import type { AddressRules } from '../address-rules.ts';
+import type { Clock } from '../core/clock.ts';
+import { probeCamera } from '../sources/direct/probe.ts';
+import { inspectOnvifDevice, readOnvifClock } from '../sources/onvif/onvif-device.ts';
+import { OnvifPtz } from '../sources/onvif/onvif-ptz.ts';
+import { discoverOnvifDevices, type ProbeTarget } from '../sources/onvif/ws-discovery.ts';
+import type { AddressRules } from './address-rules.ts';
+import type { ProbeCamera } from './camera-prober.ts';
+import { type ExamineStream, examinedStream } from './examined-stream.ts';
+import type { OnvifNetwork } from './onvif-discovery.ts';
 
 /** How the API finds cameras. */
 export function onvifNetwork(

@@ -6,7 +6,6 @@ import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CredentialUrl } from '../core/secret.ts';
-import { isOperatorsCamera } from '../devices/operators-camera.ts';
 import type { FfmpegBinary } from '../ffmpeg/find-ffmpeg.ts';
 import type { WorkerPool } from '../ffmpeg/worker-pool.ts';
 import { AutoSource } from '../sources/auto-source.ts';
@@ -39,6 +38,7 @@ import type { CompatibleEncoder } from '../stream/compatible-variant.ts';
 import type { HubCamera } from '../stream/hub.ts';
 import type { Source } from '../stream/source.ts';
 import type { AddressRules } from './address-rules.ts';
+import { isOperatorsCamera } from './operators-camera.ts';
 
 export interface CameraSourcesOptions {
   readonly pool: WorkerPool;

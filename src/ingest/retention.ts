@@ -8,9 +8,9 @@ import type { Clock, TimerHandle } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
-import { boundOf } from '../ingest/stored-reports.ts';
 import { HeldLease } from '../store/held-lease.ts';
 import type { Store } from '../store/store.ts';
+import { boundOf } from './stored-reports.ts';
 
 export const SWEEP_INTERVAL_MS = 3_600_000;
 /** The work of a gateway that is starting comes first. */

@@ -1,12 +1,12 @@
 /** Where cameras may be: what the configuration and the organizations say, as sources ask for it. */
 
-import type { OrganizationNetworks } from '../devices/organization-networks.ts';
 import {
   type AddressClaim,
   type AddressReach,
   type AddressRule,
   EVERYWHERE,
 } from '../sources/network/camera-address.ts';
+import type { OrganizationNetworks } from './organization-networks.ts';
 
 export interface AddressRulesOptions {
   /** Where cameras may be that the operator did not declare. */

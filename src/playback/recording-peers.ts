@@ -8,11 +8,11 @@ import type { NodeLinks } from '../cluster/links/node-links.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import type { ReadJob } from '../playback/read-protocol.ts';
-import type { RecordingReads } from '../playback/recording-reads.ts';
 import { RECORDING_ERRORS } from '../recording/errors.ts';
 import type { PackedFile } from '../recording/recording-finder.ts';
 import type { RecordedStream } from '../recording/segment-index.ts';
+import type { ReadJob } from './read-protocol.ts';
+import type { RecordingReads } from './recording-reads.ts';
 
 const KINDS = { unlisted: 'recording.unlisted', read: 'recording.read' } as const;
 /** A node that has just gone must not hold up who plays the past for longer. */

@@ -8,13 +8,13 @@ import type { Ruuid } from '../core/ruuid.ts';
 import type { StillRequest, TakenStill } from '../devices/camera-stills.ts';
 import { DEVICE_ERRORS } from '../devices/errors.ts';
 import { FFMPEG_ERRORS } from '../ffmpeg/errors.ts';
-import { pictureStateOf } from '../front-door/still-answer.ts';
-import { STILL_WAIT_MS } from '../front-door/still-routes.ts';
 import type { RecordedMedia } from '../playback/recorded-media.ts';
 import type { Audience, LiveCamera, LiveCameras, Waiter } from '../stream/live-media.ts';
 import type { HeldStills } from '../thumbnails/held-stills.ts';
 import { type Still, type Stills, stillWidthPx } from '../thumbnails/stills.ts';
 import { audienceFor, busy, ExactFrames, imageCallOf, isExpected } from './exact-frames.ts';
+import { pictureStateOf } from './still-answer.ts';
+import { STILL_WAIT_MS } from './still-routes.ts';
 
 export interface ApiStillsOptions {
   readonly cameras: LiveCameras;

@@ -1,12 +1,12 @@
 /** Records when cameras go offline and come back, as `deviceHealth` events, for alerts and full states. */
 
-import type { Clock } from '../../core/clock.ts';
-import { toGatewayError } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
-import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
-import type { DeviceHealthBody } from '../../events/unhealthy-device.ts';
-import type { Store } from '../../store/store.ts';
-import type { CameraReport } from '../../stream/camera-connection.ts';
+import type { Clock } from '../core/clock.ts';
+import { toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { Store } from '../store/store.ts';
+import type { CameraReport } from '../stream/camera-connection.ts';
+import type { DeviceHealthBody } from './unhealthy-device.ts';
 
 export interface CameraHealthOptions {
   readonly store: Pick<Store, 'cameras' | 'events' | 'onChange'>;

@@ -1,7 +1,7 @@
 /** Changes that other processes commit to the same database (docs/design/store.md#changes-of-other-processes). */
 
-import type { ChangeLogFollowerOptions, FollowedChanges } from '../store/postgres/change-log-follower.ts';
-import type { ChangeEvent } from '../store/store.ts';
+import type { ChangeLogFollowerOptions, FollowedChanges } from './postgres/change-log-follower.ts';
+import type { ChangeEvent } from './store.ts';
 
 /** A store that other processes may change, too. */
 export interface ChangedElsewhere {

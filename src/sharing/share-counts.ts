@@ -1,11 +1,11 @@
 /** Shares as the counters need them, and the events by which the store keeps the counters correct. */
 
-import type { Clock, TimerHandle } from '../../core/clock.ts';
-import { toGatewayError } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
-import type { CountedShare, Counters } from '../../counters/counters.ts';
-import type { ChangeFeed } from '../../store/change-feed.ts';
-import type { Store } from '../../store/store.ts';
+import type { Clock, TimerHandle } from '../core/clock.ts';
+import { toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { CountedShare, Counters } from '../counters/counters.ts';
+import type { ChangeFeed } from '../store/change-feed.ts';
+import type { Store } from '../store/store.ts';
 
 /** Other nodes change the same counts: this is how often an update lost between two reads is corrected. */
 const RECONCILE_INTERVAL_MS = 5 * 60_000;
