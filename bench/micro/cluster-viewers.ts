@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { linkKeyOf } from '../../src/cluster/links/link-tls.ts';
 import { NodeLinks } from '../../src/cluster/links/node-links.ts';
 import { packed } from '../../src/cluster/mirror/mirror-messages.ts';
-import type { ClusterNodeInfo } from '../../src/cluster/node-info.ts';
+import type { ClusterNodeInfo } from '../../src/cluster/nodes/node-info.ts';
 import { ClusterViewers } from '../../src/cluster/viewers/cluster-viewers.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';

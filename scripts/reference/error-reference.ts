@@ -6,10 +6,10 @@ import { OAUTH_ERRORS, OAUTH_PROTOCOL_ERRORS, REGISTRATION_ERRORS } from '../../
 import { CONFIG_ERRORS } from '../../src/app/config/errors.ts';
 import { APP_ERRORS } from '../../src/app/errors.ts';
 import { CLIP_ERRORS } from '../../src/clips/errors.ts';
-import { CLUSTER_ERRORS } from '../../src/cluster/errors.ts';
 import { HANDOVER_ERRORS } from '../../src/cluster/handover/errors.ts';
 import { LINK_ERRORS } from '../../src/cluster/links/errors.ts';
 import { MIRROR_ERRORS } from '../../src/cluster/mirror/errors.ts';
+import { CLUSTER_ERRORS } from '../../src/cluster/nodes/errors.ts';
 import { CMAF_ERRORS } from '../../src/cmaf/errors.ts';
 import { CONNECTION_ERRORS } from '../../src/connections/errors.ts';
 import { CORE_ERRORS, type ErrorDefinition, type ErrorKind } from '../../src/core/errors.ts';

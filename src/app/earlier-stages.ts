@@ -1,7 +1,7 @@
 /** The stages that exist before the API. */
 
+import type { ClusterStage } from '../cluster/cluster-stage.ts';
 import type { ReloadOutcome } from '../system/config-view.ts';
-import type { ClusterStage } from './cluster-stage.ts';
 import type { FrontDoorStage } from './start-front-door.ts';
 import type { MediaStage } from './start-media.ts';
 import type { StoreStage } from './start-store.ts';

@@ -2,6 +2,7 @@
 
 import { statfs } from 'node:fs/promises';
 import { hostname } from 'node:os';
+import type { ClusterStage } from '../cluster/cluster-stage.ts';
 import type { Clock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
@@ -10,7 +11,6 @@ import type { LogMemory } from '../system/log-memory.ts';
 import type { DiskState, GatewayState, MemoryPart, ThreadState } from '../system/system-state.ts';
 import { allBlockBytes } from './camera-threads/all-block-bytes.ts';
 import { certificateStates } from './certificates.ts';
-import type { ClusterStage } from './cluster-stage.ts';
 import type { Config } from './config/schema.ts';
 import { recordingsFolder } from './data-folder.ts';
 import { residentBytes } from './history-sources.ts';

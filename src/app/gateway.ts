@@ -5,6 +5,8 @@
  */
 
 import { join } from 'node:path';
+import type { ClusterStage } from '../cluster/cluster-stage.ts';
+import { leaveCluster } from '../cluster/leave-cluster.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Secret } from '../core/secret.ts';
 import { openSharedLimits } from '../counters/open-counters.ts';
@@ -12,7 +14,6 @@ import type { ReloadOutcome } from '../system/config-view.ts';
 import { reloadCertificates } from './certificates.ts';
 import { Cleanup } from './cleanup.ts';
 import { clipCacheFolder } from './clip-cache.ts';
-import type { ClusterStage } from './cluster-stage.ts';
 import { applyConfig } from './config/apply-config.ts';
 import type { MadeKeys } from './config/bootstrap-keys.ts';
 import { firstConsoleLink } from './console-link.ts';
@@ -20,7 +21,6 @@ import { DRAIN_SOCKET } from './data-folder.ts';
 import { type Demo, removeDemo, startDemo, wantsDemo } from './demo.ts';
 import { DrainSocket } from './drain-socket.ts';
 import type { GatewayOptions } from './gateway-options.ts';
-import { leaveCluster } from './leave-cluster.ts';
 import { startApi } from './start-api.ts';
 import { COMMAND_DRAIN_MS, startCluster } from './start-cluster.ts';
 import { type FrontDoorStage, startFrontDoor } from './start-front-door.ts';

@@ -1,5 +1,7 @@
 /** The last stage of the gateway: metrics, retention, and the API's thread, which now gets the current state. */
 
+import { recordSeen } from '../cluster/adapters/cluster-events.ts';
+import { viewerEnd, viewersOfCluster } from '../cluster/adapters/link-viewers.ts';
 import { KeyedLock } from '../core/keyed-lock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CutReason } from '../front-door/media-answers.ts';
@@ -8,8 +10,6 @@ import type { GatewaySide } from './api-thread/api-thread.ts';
 import { allBlockBytes } from './camera-threads/all-block-bytes.ts';
 import { certificateStates } from './certificates.ts';
 import type { Cleanup } from './cleanup.ts';
-import { recordSeen } from './cluster-events.ts';
-import { viewerEnd, viewersOfCluster } from './cluster-viewers.ts';
 import type { RunningConfig } from './config/running-config.ts';
 import type { EarlierStages } from './earlier-stages.ts';
 import type { GatewayOptions } from './gateway-options.ts';

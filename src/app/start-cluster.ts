@@ -1,9 +1,9 @@
 /** This gateway as a node of a cluster, if it is configured as one. */
 
+import { Cluster } from '../cluster/cluster.ts';
+import type { ClusterStage } from '../cluster/cluster-stage.ts';
 import type { Store } from '../store/store.ts';
 import type { Cleanup } from './cleanup.ts';
-import { Cluster } from './cluster.ts';
-import type { ClusterStage } from './cluster-stage.ts';
 import { clusterSettingsOf } from './config/cluster-settings-of.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import type { StoreStage } from './start-store.ts';

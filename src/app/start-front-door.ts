@@ -8,6 +8,13 @@ import type { AuditTrail } from '../audit/audit-trail.ts';
 import { ClipLibrary } from '../clips/clip-library.ts';
 import { SharedClips } from '../clips/shared-clips.ts';
 import { SharedTimelapses } from '../clips/shared-timelapses.ts';
+import {
+  groupViewerObserver,
+  type ViewerCounts,
+  viewerCounts,
+  viewerObserver,
+} from '../cluster/adapters/viewer-notices.ts';
+import type { ClusterStage } from '../cluster/cluster-stage.ts';
 import { HttpListener } from '../connections/http-listener.ts';
 import { toGatewayError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits/registry.ts';
@@ -62,7 +69,6 @@ import { HeldStills } from '../thumbnails/held-stills.ts';
 import { Stills } from '../thumbnails/stills.ts';
 import { apiLimits } from './api-thread/api-limits.ts';
 import type { Cleanup } from './cleanup.ts';
-import type { ClusterStage } from './cluster-stage.ts';
 import { oidcSettingsOf } from './config/oidc-settings-of.ts';
 import { goalsOf } from './config/service-goals.ts';
 import type { GatewayOptions } from './gateway-options.ts';
@@ -73,7 +79,6 @@ import type { MediaStage } from './start-media.ts';
 import type { StoreStage } from './start-store.ts';
 import { openUnstoredEnds } from './start-unstored-ends.ts';
 import { startUploads } from './start-uploads.ts';
-import { groupViewerObserver, type ViewerCounts, viewerCounts, viewerObserver } from './viewer-notices.ts';
 import { startViewerThreads } from './viewer-threads/start-viewer-threads.ts';
 import type { ViewerThreads } from './viewer-threads/viewer-threads.ts';
 

@@ -1,5 +1,7 @@
 /** The second stage of the gateway: ffmpeg workers, the hub, and the cameras in the store. */
 
+import { PushedHere } from '../cluster/adapters/pushed-here.ts';
+import type { ClusterAbsence, ClusterStage } from '../cluster/cluster-stage.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { RedisRateLimiters } from '../counters/redis-rate-limiter.ts';
 import { AddressRules } from '../devices/address-rules.ts';
@@ -17,12 +19,10 @@ import { DEFAULT_PACKAGER_LIMITS, Packager, type PackagerLimits } from '../strea
 import { PathKey } from '../stream/path-signer.ts';
 import { CameraThreads } from './camera-threads/camera-threads.ts';
 import type { Cleanup } from './cleanup.ts';
-import type { ClusterAbsence, ClusterStage } from './cluster-stage.ts';
 import { recordingsFolder } from './data-folder.ts';
 import { type Decoders, startDecoders } from './decoders.ts';
 import { type DescriptorPlan, descriptorLimit, FEW_DESCRIPTORS, planDescriptors } from './descriptor-plan.ts';
 import type { GatewayOptions } from './gateway-options.ts';
-import { PushedHere } from './pushed-here.ts';
 import { type RecordingStage, startRecording } from './start-recording.ts';
 import type { StoreStage } from './start-store.ts';
 

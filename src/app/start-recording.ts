@@ -4,6 +4,8 @@
  */
 
 import { ClipUse } from '../clips/clip-use.ts';
+import { RecordingCluster } from '../cluster/adapters/recording-cluster.ts';
+import type { ClusterStage } from '../cluster/cluster-stage.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CameraNotices } from '../devices/camera-notices.ts';
@@ -27,11 +29,9 @@ import type { RecordedStream } from '../recording/segment-index.ts';
 import { createRingMemory } from '../recording/shared-ring.ts';
 import type { LiveCameras, RenditionName } from '../stream/live-media.ts';
 import type { Cleanup } from './cleanup.ts';
-import type { ClusterStage } from './cluster-stage.ts';
 import type { CameraConfig, Config } from './config/schema.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import { readRecordingRules } from './read-recording-rules.ts';
-import { RecordingCluster } from './recording-cluster.ts';
 import { recordingStorage } from './recording-storage.ts';
 import type { StoreStage } from './start-store.ts';
 

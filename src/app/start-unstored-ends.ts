@@ -2,12 +2,12 @@
 
 import { join } from 'node:path';
 import { actAs } from '../audit/acting-principal.ts';
+import { type EndsCluster, shareEnds } from '../cluster/adapters/cluster-ends.ts';
 import type { DeviceDirectory } from '../sharing/device-directory.ts';
 import { EndFile } from '../sharing/end-file.ts';
 import type { ShareDirectory } from '../sharing/share-directory.ts';
 import { UnstoredEnds } from '../sharing/unstored-ends.ts';
 import type { Cleanup } from './cleanup.ts';
-import { type EndsCluster, shareEnds } from './cluster-ends.ts';
 import { UNSTORED_ENDS_FILE } from './data-folder.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import type { StoreStage } from './start-store.ts';

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { actAs } from '../audit/acting-principal.ts';
 import { principalOfKey } from '../audit/audit-trail.ts';
 import { UploadedClips } from '../clips/uploaded-clips.ts';
+import type { ClusterStage } from '../cluster/cluster-stage.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { DeviceAccessParts } from '../front-door/device-entries.ts';
 import type { UploadParts } from '../front-door/upload-routes.ts';
@@ -14,7 +15,6 @@ import { NO_NODES, OwnUploads, type UploadNodes } from '../uploads/own-uploads.t
 import { SpoolThread, spoolPort } from '../uploads/spool-thread.ts';
 import { UploadService } from '../uploads/upload-service.ts';
 import type { Cleanup } from './cleanup.ts';
-import type { ClusterStage } from './cluster-stage.ts';
 import { recordingsFolder, UPLOADS_FOLDER } from './data-folder.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import type { MediaStage } from './start-media.ts';

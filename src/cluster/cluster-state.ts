@@ -2,7 +2,7 @@
 
 import type { NodeRun } from '../store/cluster-lease.ts';
 import type { HandoverCounts } from './handover/taken-cameras.ts';
-import type { ClusterNodeInfo } from './node-info.ts';
+import type { ClusterNodeInfo } from './nodes/node-info.ts';
 
 /** More than one reads. */
 const MAX_LISTED_NODES = 64;

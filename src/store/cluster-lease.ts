@@ -1,5 +1,5 @@
 /**
- * Who owns a camera in a cluster, by fence: the side of src/cluster/camera-leases.ts that survives Redis. A fence belongs
+ * Who owns a camera in a cluster, by fence: the side of src/cluster/nodes/camera-leases.ts that survives Redis. A fence belongs
  * to one run of one node and never comes again. A run that relies on the store keeps its cameras while Redis is away.
  */
 

@@ -1,6 +1,6 @@
 /** Looks at every node, again and again: what it publishes, what it owns, how it works. And, once all is quiet, at everything. */
 
-import { RELIANCE_MS } from '../../src/cluster/held-lease.ts';
+import { RELIANCE_MS } from '../../src/cluster/nodes/held-lease.ts';
 import type { Ruuid } from '../../src/core/ruuid.ts';
 import type { CameraRole } from '../../src/stream/camera-ownership.ts';
 import { GENTLE, REDIS_AWAY } from './faults.ts';

@@ -5,20 +5,20 @@
 
 import type { FastifyInstance } from 'fastify';
 import { Cleanup } from '../../src/app/cleanup.ts';
-import type { ClusterStage } from '../../src/app/cluster-stage.ts';
-import { viewerEnd } from '../../src/app/cluster-viewers.ts';
 import { parseConfig } from '../../src/app/config/load-config.ts';
 import type { Config } from '../../src/app/config/schema.ts';
 import type { Secrets } from '../../src/app/config/secrets.ts';
 import type { GatewayOptions } from '../../src/app/gateway-options.ts';
-import { leaveCluster } from '../../src/app/leave-cluster.ts';
 import { startCluster } from '../../src/app/start-cluster.ts';
 import { followEndedViews, openGate } from '../../src/app/start-front-door.ts';
 import { cameraNotices, createHub } from '../../src/app/start-media.ts';
 import { type RecordingStage, startRecording } from '../../src/app/start-recording.ts';
 import { openUnstoredEnds } from '../../src/app/start-unstored-ends.ts';
-import { viewerCounts } from '../../src/app/viewer-notices.ts';
 import { actingPrincipal } from '../../src/audit/acting-principal.ts';
+import { viewerEnd } from '../../src/cluster/adapters/link-viewers.ts';
+import { viewerCounts } from '../../src/cluster/adapters/viewer-notices.ts';
+import type { ClusterStage } from '../../src/cluster/cluster-stage.ts';
+import { leaveCluster } from '../../src/cluster/leave-cluster.ts';
 import type { CmafPart } from '../../src/cmaf/part.ts';
 import { newRuuid, type Ruuid } from '../../src/core/ruuid.ts';
 import { CredentialUrl } from '../../src/core/secret.ts';

@@ -9,8 +9,8 @@ import {
   RENEW_SCRIPT,
   REPLACE_SCRIPT,
   RESERVE_SCRIPT,
-} from '../../src/cluster/lease-scripts.ts';
-import { BEAT_SCRIPT, LEAVE_SCRIPT } from '../../src/cluster/node-registry.ts';
+} from '../../src/cluster/nodes/lease-scripts.ts';
+import { BEAT_SCRIPT, LEAVE_SCRIPT } from '../../src/cluster/nodes/node-registry.ts';
 import { RedisServerProcess } from '../../src/counters/redis-server-process.ts';
 import { Network } from './network.ts';
 import { Random } from './random.ts';

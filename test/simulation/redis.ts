@@ -12,8 +12,8 @@ import {
   RENEW_SCRIPT,
   REPLACE_SCRIPT,
   RESERVE_SCRIPT,
-} from '../../src/cluster/lease-scripts.ts';
-import { BEAT_SCRIPT, LEAVE_SCRIPT } from '../../src/cluster/node-registry.ts';
+} from '../../src/cluster/nodes/lease-scripts.ts';
+import { BEAT_SCRIPT, LEAVE_SCRIPT } from '../../src/cluster/nodes/node-registry.ts';
 import type { Moment } from './moment.ts';
 import { type Network, Pipe } from './network.ts';
 import { ARRIVALS, Host, type World } from './world.ts';

@@ -62,7 +62,7 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   sources: ['ffmpeg', 'names'],
   thumbnails: ['ffmpeg'],
   sharing: ['store', 'counters', 'accounts', 'oidc'],
-  cluster: ['counters', 'store'],
+  cluster: ['counters', 'store', 'sharing', 'policies', 'realtime', 'recording', 'sources', 'devices'],
   ingest: ['store'],
   audit: ['store'],
   webhooks: ['store', 'events', 'names'],

@@ -97,9 +97,9 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
     'sources/synthetic-camera/camera-connection.ts MAX_UNSENT_BYTES',
   ],
   'of one camera or one stream': [
-    'cluster/handover/held-units.ts MAX_BYTES',
-    'cluster/handover/pull-pair.ts MAX_REPORTS',
-    'cluster/handover/stream-cut.ts MAX_UNKNOWN',
+    'cluster/local-stream/held-units.ts MAX_BYTES',
+    'cluster/local-stream/pull-pair.ts MAX_REPORTS',
+    'cluster/local-stream/stream-cut.ts MAX_UNKNOWN',
     'devices/custom-seek-points.ts MAX_SEEK_POINTS_PER_CAMERA',
     'devices/ptz-camera.ts MAX_WAITING',
     'events/camera-activity.ts MAX_SOURCES',
@@ -154,7 +154,7 @@ const NOT_FROM_REGISTRY: Readonly<Record<string, readonly string[]>> = {
     'system/public-url-visits.ts MAX_VISITORS',
   ],
   'between nodes, or between a gateway and its own processes: nobody else can connect': [
-    'cluster/camera-leases.ts MAX_SILENT_RUNS',
+    'cluster/nodes/camera-leases.ts MAX_SILENT_RUNS',
     'cluster/links/link-handlers.ts MAX_LOGGED_KINDS',
     'cluster/links/node-links.ts MAX_IDLE_ENTRIES',
     'cluster/mirror/owner-desk.ts MAX_SUBSCRIPTIONS',

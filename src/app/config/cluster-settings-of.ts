@@ -1,7 +1,7 @@
 /** The configured cluster with its defaults, in the plain form that src/cluster/ works with. */
 
 import { hostname } from 'node:os';
-import type { ClusterSettings } from '../../cluster/cluster-settings.ts';
+import type { ClusterSettings } from '../../cluster/nodes/cluster-settings.ts';
 import type { Config } from './schema.ts';
 
 const DEFAULT_NAME = 'sluice';

@@ -9,7 +9,7 @@ import type { NodeRun } from '../../store/cluster-lease.ts';
 import type { NodeLink } from '../links/node-link.ts';
 import type { NodeLinks } from '../links/node-links.ts';
 import { unpacked } from '../mirror/mirror-messages.ts';
-import type { NodeRegistry } from '../node-registry.ts';
+import type { NodeRegistry } from '../nodes/node-registry.ts';
 import { type FeedWords, NodeFeed } from './node-feed.ts';
 
 export interface NodeFeedsOptions<Key extends string, Word> extends FeedWords<Key, Word> {

@@ -5,12 +5,12 @@ import { type Log, silentLog } from '../../core/log.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import type { SourceInstance } from '../../stream/source.ts';
 import { SourceSink } from '../../stream/source-sink.ts';
+import { LocalStream } from '../local-stream/local-stream.ts';
+import { pictureDigest } from '../local-stream/picture-digest.ts';
 import type { RoleMember } from '../mirror/cluster-camera.ts';
 import { type FakePair, fakeLinkPair } from '../mirror/fake-link-pair.ts';
 import { CameraGiver } from './camera-giver.ts';
 import { TO_GIVER, TO_HEIR } from './handover-messages.ts';
-import { LocalStream } from './local-stream.ts';
-import { pictureDigest } from './picture-digest.ts';
 
 const KEY: AccessUnit = {
   ...{ trackIndex: 0, data: Uint8Array.of(1, 2, 3), ptsTicks: 0, dtsTicks: 0, isKey: true, arrivalMonoMs: 0 },

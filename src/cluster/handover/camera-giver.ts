@@ -9,6 +9,8 @@ import type { RenditionName } from '../../stream/live-media.ts';
 import { type ProfileName, RENDITIONS } from '../../stream/renditions.ts';
 import type { LinkTarget, NodeLink, ReceivedMessage } from '../links/node-link.ts';
 import type { NodeLinks } from '../links/node-links.ts';
+import type { LocalStream } from '../local-stream/local-stream.ts';
+import { StreamCut } from '../local-stream/stream-cut.ts';
 import type { RoleMember } from '../mirror/cluster-camera.ts';
 import { HANDOVER_ERRORS } from './errors.ts';
 import {
@@ -20,8 +22,6 @@ import {
   TO_HEIR,
   type UncutCamera,
 } from './handover-messages.ts';
-import type { LocalStream } from './local-stream.ts';
-import { StreamCut } from './stream-cut.ts';
 
 /** Other streams are made of them. */
 const CUT_PROFILES: ReadonlySet<ProfileName> = new Set(['main', 'sub']);

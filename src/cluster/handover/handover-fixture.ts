@@ -5,8 +5,8 @@ import { FakeClock } from '../../core/fake-clock.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';
 import type { Source } from '../../stream/source.ts';
 import { SourceSink } from '../../stream/source-sink.ts';
-import { LocalStream } from './local-stream.ts';
-import { type CutPoint, StreamCut } from './stream-cut.ts';
+import { LocalStream } from '../local-stream/local-stream.ts';
+import { type CutPoint, StreamCut } from '../local-stream/stream-cut.ts';
 
 export const FRAME_MS = 40;
 const TICKS_PER_MS = 90;

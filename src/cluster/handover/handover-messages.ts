@@ -4,8 +4,8 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import type { WireError } from '../../core/wire-error.ts';
 import type { RenditionName } from '../../stream/live-media.ts';
 import type { ProfileName } from '../../stream/renditions.ts';
-import type { KeyReport } from './pull-marks.ts';
-import type { CutPoint } from './stream-cut.ts';
+import type { KeyReport } from '../local-stream/pull-marks.ts';
+import type { CutPoint } from '../local-stream/stream-cut.ts';
 
 export const TO_HEIR = {
   /** A request, HandoverOrder: answered when the heir has all windows, and connects to the camera. */

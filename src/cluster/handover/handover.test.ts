@@ -3,8 +3,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/random-runs.ts';
+import { HOLD_MS } from '../local-stream/stream-cut.ts';
 import { type Case, FRAME_MS, handOver, type Pull, USUAL } from './handover-fixture.ts';
-import { HOLD_MS } from './stream-cut.ts';
 
 type Fields = Partial<Omit<Case, 'giver' | 'heir'>> & {
   readonly giver?: Partial<Pull>;

@@ -10,11 +10,11 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import type { CameraOwnership, CameraRole, RoleEnd, RoleListener } from '../../stream/camera-ownership.ts';
 import { STREAM_ERRORS } from '../../stream/errors.ts';
 import type { ProfileName } from '../../stream/renditions.ts';
-import type { Acquisition, RunSilence } from '../camera-leases.ts';
-import type { LocalStream, PreparedEvents } from '../handover/local-stream.ts';
-import { BEAT_MS } from '../held-lease.ts';
 import { LINK_ERRORS } from '../links/errors.ts';
 import type { LinkTarget, NodeLink } from '../links/node-link.ts';
+import type { LocalStream, PreparedEvents } from '../local-stream/local-stream.ts';
+import type { Acquisition, RunSilence } from '../nodes/camera-leases.ts';
+import { BEAT_MS } from '../nodes/held-lease.ts';
 import { MIRROR_ERRORS } from './errors.ts';
 
 /** Between attempts to find out who owns the camera. */

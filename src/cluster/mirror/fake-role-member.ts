@@ -2,8 +2,8 @@
 
 import type { GatewayError } from '../../core/errors.ts';
 import type { CameraRole } from '../../stream/camera-ownership.ts';
-import type { PreparedEvents } from '../handover/local-stream.ts';
 import type { NodeLink } from '../links/node-link.ts';
+import type { PreparedEvents } from '../local-stream/local-stream.ts';
 import type { RoleMember } from './cluster-camera.ts';
 
 export class FakeRoleMember implements RoleMember {

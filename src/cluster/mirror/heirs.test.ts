@@ -10,7 +10,7 @@ import { LiveWindowBench, UNUSED } from '../../stream/live-window-fixture.ts';
 import { LINK_ERRORS } from '../links/errors.ts';
 import type { LinkMessage, MessageHandler, NodeLink, RequestHandler } from '../links/node-link.ts';
 import type { NodeLinks } from '../links/node-links.ts';
-import { type PlaceableNode, rankNodes } from '../placement.ts';
+import { type PlaceableNode, rankNodes } from '../nodes/placement.ts';
 import { type MirrorPulses, TO_MIRROR, TO_OWNER } from './mirror-messages.ts';
 import { OwnerDesk } from './owner-desk.ts';
 

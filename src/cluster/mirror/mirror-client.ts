@@ -2,9 +2,9 @@
 
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
-import type { RunBeat } from '../camera-leases.ts';
 import type { NodeLink, ReceivedMessage } from '../links/node-link.ts';
 import type { NodeLinks } from '../links/node-links.ts';
+import type { RunBeat } from '../nodes/camera-leases.ts';
 import {
   type MirrorPulses,
   type MirrorTouches,

@@ -15,7 +15,7 @@ import type { LiveWindowState } from '../../stream/live-window-state.ts';
 import type { ProfileName } from '../../stream/renditions.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
 import type { Urgency } from '../../stream/urgency.ts';
-import type { Beat } from '../store-reliance.ts';
+import type { Beat } from '../nodes/store-reliance.ts';
 
 /** From the node that mirrors. */
 export const TO_OWNER = {

@@ -22,10 +22,10 @@ import type {
 import { LiveWindowBench, NEWEST, OTHER_TRACKS, TRACKS, UNUSED } from '../../stream/live-window-fixture.ts';
 import { DEFAULT_PACKAGER_LIMITS, Packager } from '../../stream/packager.ts';
 import { SourceSink } from '../../stream/source-sink.ts';
-import type { RunBeat } from '../camera-leases.ts';
 import { FRAME_LIMITS } from '../links/frame-header.ts';
-import type { PlaceableNode } from '../placement.ts';
-import type { Beat } from '../store-reliance.ts';
+import type { RunBeat } from '../nodes/camera-leases.ts';
+import type { PlaceableNode } from '../nodes/placement.ts';
+import type { Beat } from '../nodes/store-reliance.ts';
 import { fakeLinkPair } from './fake-link-pair.ts';
 import { MirrorClient } from './mirror-client.ts';
 import { TO_MIRROR } from './mirror-messages.ts';

@@ -7,8 +7,8 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import type { CameraStream } from '../../stream/camera-stream.ts';
 import type { NodeLink } from '../links/node-link.ts';
 import type { NodeLinks } from '../links/node-links.ts';
-import { heirOf, type PlaceableNode } from '../placement.ts';
-import type { Beat } from '../store-reliance.ts';
+import { heirOf, type PlaceableNode } from '../nodes/placement.ts';
+import type { Beat } from '../nodes/store-reliance.ts';
 import { MIRROR_ERRORS } from './errors.ts';
 import {
   type MirrorOpening,

@@ -3,9 +3,9 @@ import { GatewayError } from '../../core/errors.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { silentLog } from '../../core/log.ts';
 import { newRuuid } from '../../core/ruuid.ts';
-import type { Acquisition } from '../camera-leases.ts';
 import { LINK_ERRORS } from '../links/errors.ts';
 import type { LinkTarget, NodeLink } from '../links/node-link.ts';
+import type { Acquisition } from '../nodes/camera-leases.ts';
 import { type CameraOwner, type CameraPlaces, ClusterCamera } from './cluster-camera.ts';
 import { FakeRoleMember } from './fake-role-member.ts';
 

@@ -4,8 +4,8 @@ import { FakeClock } from '../../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { type CameraReport, NOT_CHECKED } from '../../stream/camera-connection.ts';
 import { TestCluster, type TestNode } from '../links/links-fixture.ts';
-import type { ClusterNodeInfo } from '../node-info.ts';
-import type { NodeChange, NodeRegistry } from '../node-registry.ts';
+import type { ClusterNodeInfo } from '../nodes/node-info.ts';
+import type { NodeChange, NodeRegistry } from '../nodes/node-registry.ts';
 import { StateExchange, UNLINKED_MS } from './state-exchange.ts';
 import type { CameraWord, ProbedCamera } from './state-messages.ts';
 

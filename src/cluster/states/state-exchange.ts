@@ -10,7 +10,7 @@ import type { CameraReport } from '../../stream/camera-connection.ts';
 import { NodeFeeds } from '../feeds/node-feeds.ts';
 import type { NodeLink } from '../links/node-link.ts';
 import type { NodeLinks } from '../links/node-links.ts';
-import type { NodeRegistry } from '../node-registry.ts';
+import type { NodeRegistry } from '../nodes/node-registry.ts';
 import { type Speaker, StateBoard } from './state-board.ts';
 import { type CameraWord, type ProbedCamera, type SaidWord, STATES } from './state-messages.ts';
 

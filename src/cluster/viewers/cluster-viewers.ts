@@ -10,7 +10,7 @@ import type { NodeRun } from '../../store/cluster-lease.ts';
 import { NodeFeeds } from '../feeds/node-feeds.ts';
 import type { NodeLink } from '../links/node-link.ts';
 import type { NodeLinks } from '../links/node-links.ts';
-import type { NodeRegistry } from '../node-registry.ts';
+import type { NodeRegistry } from '../nodes/node-registry.ts';
 import { type ClusterViewerChange, ViewerBoard } from './viewer-board.ts';
 import {
   type AudienceMedia,

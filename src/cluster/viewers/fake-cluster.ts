@@ -7,7 +7,7 @@ import type { NodeRun } from '../../store/cluster-lease.ts';
 import { LINK_ERRORS } from '../links/errors.ts';
 import type { MessageHandler, NodeLink } from '../links/node-link.ts';
 import type { NodeLinks } from '../links/node-links.ts';
-import type { ClusterNodeInfo } from '../node-info.ts';
+import type { ClusterNodeInfo } from '../nodes/node-info.ts';
 import { ClusterViewers } from './cluster-viewers.ts';
 import type { ClusterViewerChange } from './viewer-board.ts';
 import type { AudienceMedia } from './viewer-messages.ts';

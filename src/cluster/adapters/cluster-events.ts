@@ -1,0 +1,26 @@
+/** What cameras are reported to have seen, at the node that records them: events are reported to any node. */
+
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { SeenEvent } from '../../policies/recorded-events.ts';
+import type { ClusterStage } from '../cluster-stage.ts';
+
+const EVENTS_SEEN = 'events.seen';
+
+/** As GatewayCalls.eventsSeen. */
+export function recordSeen(
+  cluster: Pick<ClusterStage, 'tell' | 'onTold' | 'isPlacedHere'> | null,
+  recordAround: (cameraUuid: Ruuid, fromMs: number, toMs: number) => void,
+): (seen: readonly SeenEvent[]) => void {
+  const record = (seen: readonly SeenEvent[]): void => {
+    for (const { cameraUuid, fromMs, toMs } of seen) recordAround(cameraUuid, fromMs, toMs);
+  };
+  if (cluster === null) return record;
+  cluster.onTold(EVENTS_SEEN, (body) => {
+    record((body as readonly SeenEvent[]).filter(({ cameraUuid }) => cluster.isPlacedHere(cameraUuid)));
+  });
+  return (seen) => {
+    record(seen);
+    const ofOthers = seen.filter(({ cameraUuid }) => !cluster.isPlacedHere(cameraUuid));
+    if (ofOthers.length > 0) cluster.tell(EVENTS_SEEN, ofOthers);
+  };
+}
