@@ -8,7 +8,7 @@
 import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as delay } from 'node:timers/promises';
-import { SeededRandom } from '../../src/sources/synthetic-camera/seeded-random.ts';
+import { SeededRandom } from '../../src/synthetic-camera/seeded-random.ts';
 import { TestGateway } from '../../test/support/gateway.ts';
 import { workersOf } from '../../test/support/processes.ts';
 import { until } from '../../test/support/until.ts';

@@ -13,7 +13,7 @@ import { createJail, type Jail } from '../../src/ffmpeg/jail.ts';
 import { findSoundServer } from '../../src/ffmpeg/sound-server.ts';
 import { WorkerPool } from '../../src/ffmpeg/worker-pool.ts';
 import { forkStarter, type ProcessStarter } from '../../src/ffmpeg/worker-process.ts';
-import type { MediaFormat } from '../../src/sdp/session-description.ts';
+import type { MediaFormat } from '../../src/rtsp/sdp/session-description.ts';
 import { PooledSoundPaths } from '../../src/sources/sound/pooled-sound.ts';
 import type { SoundPaths } from '../../src/sources/sound/sound-path.ts';
 import { SoundServers } from '../../src/sources/sound/sound-servers.ts';

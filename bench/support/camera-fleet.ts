@@ -7,12 +7,9 @@ import { clipCacheFolder } from '../../src/app/clip-cache.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { findFfmpeg } from '../../src/ffmpeg/find-ffmpeg.ts';
-import { type Clip, loadClip } from '../../src/sources/synthetic-camera/clip.ts';
-import { withPcmuSound } from '../../src/sources/synthetic-camera/pcmu-sound.ts';
-import {
-  type SyntheticCamera,
-  startSyntheticCamera,
-} from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import { type Clip, loadClip } from '../../src/synthetic-camera/clip.ts';
+import { withPcmuSound } from '../../src/synthetic-camera/pcmu-sound.ts';
+import { type SyntheticCamera, startSyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { answerParent } from './child-module.ts';
 
 export type CameraKind = 'H.264' | 'H.264+AAC' | 'H.264+G.711' | 'H.265+AAC' | 'H.265+G.711';

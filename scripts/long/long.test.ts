@@ -32,7 +32,7 @@ describe('longOptions', () => {
     [['--stress', 'x']],
     [['--stress', '1', '--list']],
     [['--stress', '1', '--repeat', '1']],
-    [['--fuzz', '10', 'src/rtp', 'src/sdp']],
+    [['--fuzz', '10', 'src/rtp', 'src/rtsp/sdp']],
     [['--unknown']],
   ])('refuses %j', (args) => {
     expect(() => longOptions(args)).toThrow(/\w+/);

@@ -74,7 +74,7 @@ describe('planShards', () => {
   });
 
   it('takes random tests of one folder with another factor', () => {
-    const random = ['src/rtp/a.test.ts', 'src/rtp/b.test.ts', 'src/sdp/c.test.ts', 'test/web/d.test.ts'];
+    const random = ['src/rtp/a.test.ts', 'src/rtp/b.test.ts', 'src/rtsp/sdp/c.test.ts', 'test/web/d.test.ts'];
     const given = { ...NONE, projects: { unit: random.slice(0, 3), e2e: random.slice(3) }, random };
     const planned = planShards(given, { fuzzFactor: 10, fuzzFolder: 'src/rtp' });
     const fuzz = planned.filter(({ kind }) => kind === 'fuzz');

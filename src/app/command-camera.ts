@@ -3,8 +3,8 @@
 import { systemClock } from '../core/clock.ts';
 import { Secret } from '../core/secret.ts';
 import { findFfmpeg } from '../ffmpeg/find-ffmpeg.ts';
-import { loadClip } from '../sources/synthetic-camera/clip.ts';
-import { startSyntheticCamera } from '../sources/synthetic-camera/synthetic-camera.ts';
+import { loadClip } from '../synthetic-camera/clip.ts';
+import { startSyntheticCamera } from '../synthetic-camera/synthetic-camera.ts';
 import { clipCacheFolder } from './clip-cache.ts';
 import type { Command } from './command.ts';
 import { parseOptions } from './command-options.ts';

@@ -5,11 +5,11 @@ import type { Log } from '../core/log.ts';
 import { CredentialUrl } from '../core/secret.ts';
 import { DEMO_CAMERA_UUID } from '../devices/operators-camera.ts';
 import type { ShareService } from '../sharing/share-service.ts';
-import { loadClip } from '../sources/synthetic-camera/clip.ts';
-import { type SyntheticCamera, startSyntheticCamera } from '../sources/synthetic-camera/synthetic-camera.ts';
 import type { Camera, Share } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import type { LiveCameras } from '../stream/live-media.ts';
+import { loadClip } from '../synthetic-camera/clip.ts';
+import { type SyntheticCamera, startSyntheticCamera } from '../synthetic-camera/synthetic-camera.ts';
 import { DEFAULT_ORG_UUID } from './config/default-organizations.ts';
 import { keepDemoWarm } from './demo-warmth.ts';
 

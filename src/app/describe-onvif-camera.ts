@@ -2,9 +2,9 @@
 
 import type { GatewayError } from '../core/errors.ts';
 import { printable } from '../core/printable.ts';
+import type { OnvifDevice, OnvifStream } from '../devices/onvif/onvif-device.ts';
+import type { DiscoveredDevice } from '../devices/onvif/ws-discovery.ts';
 import { ONVIF_ERRORS } from '../onvif/errors.ts';
-import type { OnvifDevice, OnvifStream } from '../sources/onvif/onvif-device.ts';
-import type { DiscoveredDevice } from '../sources/onvif/ws-discovery.ts';
 
 const MAX_TOKEN_CHARS = 40;
 

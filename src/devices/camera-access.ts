@@ -2,9 +2,9 @@
 
 import type { Clock } from '../core/clock.ts';
 import { probeCamera } from '../sources/direct/probe.ts';
-import { inspectOnvifDevice, readOnvifClock } from '../sources/onvif/onvif-device.ts';
-import { OnvifPtz } from '../sources/onvif/onvif-ptz.ts';
-import { discoverOnvifDevices, type ProbeTarget } from '../sources/onvif/ws-discovery.ts';
+import { inspectOnvifDevice, readOnvifClock } from './onvif/onvif-device.ts';
+import { OnvifPtz } from './onvif/onvif-ptz.ts';
+import { discoverOnvifDevices, type ProbeTarget } from './onvif/ws-discovery.ts';
 import type { AddressRules } from './address-rules.ts';
 import type { ProbeCamera } from './camera-prober.ts';
 import { type ExamineStream, examinedStream } from './examined-stream.ts';

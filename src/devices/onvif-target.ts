@@ -2,8 +2,8 @@
 
 import type { AddressClaim } from '../sources/network/camera-address.ts';
 import { parseTlsTrust, type TlsTrust } from '../sources/network/tls-trust.ts';
-import { type OnvifService, onvifServiceOf } from '../sources/onvif/onvif-service.ts';
 import type { Camera } from '../store/entities.ts';
+import { type OnvifService, onvifServiceOf } from './onvif/onvif-service.ts';
 import { isOperatorsCamera } from './operators-camera.ts';
 
 export interface OnvifTarget extends OnvifService {

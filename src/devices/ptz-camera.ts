@@ -7,9 +7,9 @@ import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { ONVIF_ERRORS } from '../onvif/errors.ts';
 import type { PtzMode, PtzVector } from '../onvif/ptz-messages.ts';
-import type { OnvifPtz } from '../sources/onvif/onvif-ptz.ts';
 import { MOVE_CALL_MS, type MoveOutcome, type MoveToken } from './camera-moves.ts';
 import { DEVICE_ERRORS } from './errors.ts';
+import type { OnvifPtz } from './onvif/onvif-ptz.ts';
 
 /** A conversation with a camera about its moves. */
 export type CameraPtz = Pick<

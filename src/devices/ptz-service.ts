@@ -9,11 +9,11 @@ import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { RateLimiter } from '../counters/rate-limiter.ts';
 import type { PtzMode, PtzVector } from '../onvif/ptz-messages.ts';
-import type { PtzState } from '../sources/onvif/onvif-ptz.ts';
 import type { Camera } from '../store/entities.ts';
 import type { CameraMoves, OverdueMove } from './camera-moves.ts';
 import type { DeviceService } from './device-service.ts';
 import { DEVICE_ERRORS } from './errors.ts';
+import type { PtzState } from './onvif/onvif-ptz.ts';
 import { isSameTarget, type OnvifTarget, onvifTargetOf } from './onvif-target.ts';
 import { type CameraPtz, type MovesOfCamera, PtzCamera } from './ptz-camera.ts';
 

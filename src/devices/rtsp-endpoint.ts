@@ -6,9 +6,9 @@ import { CredentialUrl, type Secret } from '../core/secret.ts';
 import { cameraRoute } from '../sources/direct/camera-route.ts';
 import type { RtspUrlStatus } from '../sources/direct/probe.ts';
 import type { TlsTrust } from '../sources/network/tls-trust.ts';
-import type { OnvifDevice, OnvifStream } from '../sources/onvif/onvif-device.ts';
 import type { Camera } from '../store/entities.ts';
 import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';
+import type { OnvifDevice, OnvifStream } from './onvif/onvif-device.ts';
 
 export interface RtspEndpointBody {
   /** Of its camera; see `cameraMacAddress`. */

@@ -7,7 +7,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import { CredentialUrl } from '../core/secret.ts';
 import { AddressRules } from '../devices/address-rules.ts';
 import type { AddressReach } from '../sources/network/camera-address.ts';
-import { FakeOnvifDevice } from '../sources/onvif/fake-onvif-device.ts';
+import { FakeOnvifDevice } from '../devices/onvif/fake-onvif-device.ts';
 import type { Camera } from '../store/entities.ts';
 import { openTestStore } from '../store/open-test-store.ts';
 import { sampleCamera, sampleOrganization } from '../store/sample-entities.ts';

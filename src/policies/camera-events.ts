@@ -14,7 +14,7 @@ import { isSameTarget, type OnvifTarget, onvifTargetOf } from '../devices/onvif-
 import { type ActivitySpan, CameraActivity, ONGOING_EVERY_MS } from '../events/camera-activity.ts';
 import { PolicyAlerts, type ReportedAlert } from '../events/policy-alerts.ts';
 import type { ActivityKind } from '../onvif/activity.ts';
-import { OnvifEvents } from '../sources/onvif/onvif-events.ts';
+import { OnvifEvents } from '../devices/onvif/onvif-events.ts';
 import type { Camera } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
 import type { SeenEvent } from './recorded-events.ts';

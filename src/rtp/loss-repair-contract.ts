@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { DecodedVideo } from '../../test/support/decoded-video.ts';
-import { PacketLoss } from '../sources/synthetic-camera/packet-loss.ts';
+import { PacketLoss } from '../synthetic-camera/packet-loss.ts';
 import { MAX_REPAIRED_GAP_SEC } from './loss-policy.ts';
 import type { ReceivedTrack } from './media-receiver.ts';
 import { FRAME_TICKS, RecordingReceiver } from './sample-stream.ts';

@@ -1,9 +1,9 @@
 /** What a client session reports to its owner, and what it needs from the owner (see client-session.ts). */
 
 import type { GatewayError } from '../core/errors.ts';
-import type { SessionDescription } from '../sdp/session-description.ts';
 import type { MulticastGroup } from './multicast-group.ts';
 import type { RtpInfo } from './rtp-info.ts';
+import type { SessionDescription } from './sdp/session-description.ts';
 import type { SelectedTrack, SkippedTrack, TrackSelection } from './track-selection.ts';
 import type { RtpRtcpPair } from './transport.ts';
 

@@ -11,7 +11,6 @@
 import { randomBytes } from 'node:crypto';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { CredentialUrl } from '../core/secret.ts';
-import { type MediaDescription, parseSessionDescription } from '../sdp/session-description.ts';
 import { ClientRequests, type PendingRequest } from './client-requests.ts';
 import type {
   ClientSessionEvents,
@@ -29,6 +28,7 @@ import { writeResponse } from './message-writer.ts';
 import { multicastGroup } from './multicast-group.ts';
 import { refusal } from './refusal.ts';
 import { matchRtpInfo, parseRtpInfo } from './rtp-info.ts';
+import { type MediaDescription, parseSessionDescription } from './sdp/session-description.ts';
 import { answerServerRequest } from './server-request.ts';
 import { DEFAULT_SESSION_TIMEOUT_SEC } from './session-header.ts';
 import {

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../test/support/random-runs.ts';
-import { isMulticastAddress } from '../sdp/connection-address.ts';
-import { parseSessionDescription } from '../sdp/session-description.ts';
 import { multicastGroup } from './multicast-group.ts';
+import { isMulticastAddress } from './sdp/connection-address.ts';
+import { parseSessionDescription } from './sdp/session-description.ts';
 import { parseTransports } from './transport.ts';
 
 const media = (lines: readonly string[]) =>

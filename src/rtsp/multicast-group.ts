@@ -3,8 +3,8 @@
  * out is taken from the description.
  */
 
-import { isHostAddress, isMulticastAddress } from '../sdp/connection-address.ts';
-import type { MediaDescription } from '../sdp/session-description.ts';
+import { isHostAddress, isMulticastAddress } from './sdp/connection-address.ts';
+import type { MediaDescription } from './sdp/session-description.ts';
 import type { RtpRtcpPair, Transport } from './transport.ts';
 
 export interface MulticastGroup {

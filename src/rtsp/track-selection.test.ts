@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { parseSessionDescription } from '../sdp/session-description.ts';
+import { parseSessionDescription } from './sdp/session-description.ts';
 import { isPlayable, isUnwantedSound, selectTracks } from './track-selection.ts';
 
 function selectionOf(body: Uint8Array): { video: string | null; audio: string | null; skipped: string[] } {

@@ -9,7 +9,7 @@ import type {
   MediaDirection,
   MediaFormat,
   SessionDescription,
-} from '../sdp/session-description.ts';
+} from './sdp/session-description.ts';
 
 /** `coded-sound`: the format's parameters, for transcoding. */
 export type SupportedEncoding = VideoEncoding | 'aac' | OtherSound;

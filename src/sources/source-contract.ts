@@ -16,7 +16,7 @@ import { CredentialUrl, Secret } from '../core/secret.ts';
 import type { Source, SourceInstance } from '../stream/source.ts';
 import { JOINING_CODE, type SourceEvents } from '../stream/source-events.ts';
 import { SourceSink } from '../stream/source-sink.ts';
-import type { SyntheticCamera, SyntheticCameraOptions } from './synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera, SyntheticCameraOptions } from '../synthetic-camera/synthetic-camera.ts';
 
 /** A synthetic camera, or something that publishes one. */
 export type ContractCamera = Pick<SyntheticCamera, 'url' | 'close' | 'connectedClients'>;

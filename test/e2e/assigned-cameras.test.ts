@@ -1,7 +1,7 @@
 /** A camera that is registered only through the API: found, assigned, watched, lost, unassigned. */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { type Json, TestGateway } from '../support/gateway.ts';
 import { fetchPlaylist, openShare } from '../support/hls.ts';
 import { startCamera } from '../support/synthetic.ts';

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Secret } from '../../src/core/secret.ts';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { API_KEY, TestGateway } from '../support/gateway.ts';
 import { fetchPlaylist } from '../support/hls.ts';
 import { startCamera } from '../support/synthetic.ts';

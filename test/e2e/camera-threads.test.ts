@@ -1,8 +1,8 @@
 /** Camera threads in a whole gateway: what becomes of cameras and viewers when one of them fails or hangs. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Clip } from '../../src/sources/synthetic-camera/clip.ts';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { Clip } from '../../src/synthetic-camera/clip.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { decodedFrameNumbers } from '../support/frame-numbers.ts';
 import { type Json, TestGateway } from '../support/gateway.ts';
 import { INSPECTED, runInThread } from '../support/gateway-threads.ts';

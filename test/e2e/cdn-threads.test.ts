@@ -1,7 +1,7 @@
 /** Shared paths and viewer threads: every thread lists the same ones, and leads to them. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestGateway } from '../support/gateway.ts';
 import { openShare } from '../support/hls.ts';
 import { rawRequest } from '../support/raw-http.ts';

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findFfmpeg } from '../../src/ffmpeg/find-ffmpeg.ts';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestGateway, type TestShare } from '../support/gateway.ts';
 import { fetchPlaylist, openShare, refusalReason } from '../support/hls.ts';
 import { CACHES, CountedOrigin, type MediaCache, startNginxBehindAnother } from '../support/media-cache.ts';

@@ -9,7 +9,7 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { Secret } from '../../src/core/secret.ts';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { Child } from '../support/child.ts';
 import { type CliResult, runCli, runCliIn } from '../support/cli.ts';
 import { CLIP_CACHE, type Json } from '../support/gateway.ts';

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, it } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { runCli } from '../support/cli.ts';
 import { TestCluster } from '../support/cluster.ts';
 import type { TestConfig, TestGateway, TestShare } from '../support/gateway.ts';

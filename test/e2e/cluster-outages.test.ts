@@ -5,7 +5,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { ChangeListener } from '../support/change-listener.ts';
 import { TestCluster } from '../support/cluster.ts';
 import type { Json, TestGateway, TestShare } from '../support/gateway.ts';

@@ -2,7 +2,7 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestCluster } from '../support/cluster.ts';
 import type { TestGateway, TestShare } from '../support/gateway.ts';
 import { fetchPlaylist, openShare } from '../support/hls.ts';

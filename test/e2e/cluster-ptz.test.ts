@@ -1,8 +1,8 @@
 /** A camera that is moved through several nodes of a cluster: the last move decides when it stands still. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { FakeOnvifDevice } from '../../src/sources/onvif/fake-onvif-device.ts';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import { FakeOnvifDevice } from '../../src/devices/onvif/fake-onvif-device.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestCluster } from '../support/cluster.ts';
 import type { TestGateway } from '../support/gateway.ts';
 import { startCamera } from '../support/synthetic.ts';

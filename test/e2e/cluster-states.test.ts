@@ -2,8 +2,8 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { newRuuid } from '../../src/core/ruuid.ts';
-import { FakeOnvifDevice } from '../../src/sources/onvif/fake-onvif-device.ts';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import { FakeOnvifDevice } from '../../src/devices/onvif/fake-onvif-device.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { ChangeListener } from '../support/change-listener.ts';
 import { TestCluster } from '../support/cluster.ts';
 import type { Json, TestGateway, TestShare } from '../support/gateway.ts';

@@ -1,8 +1,8 @@
 /** Three gateways behind nginx, which sends every request to the next one: viewers cannot tell that they are three. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Clip } from '../../src/sources/synthetic-camera/clip.ts';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { Clip } from '../../src/synthetic-camera/clip.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestCluster } from '../support/cluster.ts';
 import { decodedFrameNumbers } from '../support/frame-numbers.ts';
 import type { TestGateway, TestShare } from '../support/gateway.ts';

@@ -1,7 +1,7 @@
 /** Two gateways as nodes of one cluster: one pulls the camera, both show the same, and either takes over. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestCluster } from '../support/cluster.ts';
 import type { TestGateway, TestShare } from '../support/gateway.ts';
 import { fetchOk, fetchPlaylist, openShare } from '../support/hls.ts';

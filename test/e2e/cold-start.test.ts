@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestGateway } from '../support/gateway.ts';
 import { fetchOk, openShare, refusalReason } from '../support/hls.ts';
 import { readPlaylistText } from '../support/playlist-text.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { FakeOnvifDevice, type FakeOnvifDeviceOptions } from '../../src/sources/onvif/fake-onvif-device.ts';
+import { FakeOnvifDevice, type FakeOnvifDeviceOptions } from '../../src/devices/onvif/fake-onvif-device.ts';
 import { runCli } from '../support/cli.ts';
 import { freePort } from '../support/ports.ts';
 

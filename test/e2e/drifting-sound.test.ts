@@ -4,9 +4,9 @@
  */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { CameraFaults } from '../../src/sources/synthetic-camera/faults.ts';
-import { withPcmuSound } from '../../src/sources/synthetic-camera/pcmu-sound.ts';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { CameraFaults } from '../../src/synthetic-camera/faults.ts';
+import { withPcmuSound } from '../../src/synthetic-camera/pcmu-sound.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { withWrongAac } from '../support/drifting-sound.ts';
 import { TestGateway } from '../support/gateway.ts';
 import { fetchOk, fetchPlaylist, openShare } from '../support/hls.ts';

@@ -1,7 +1,7 @@
 /** The load balancers of deploy/ in front of two nodes, one of which freezes: what a viewer gets, and what stays private. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestCluster } from '../support/cluster.ts';
 import { startDeployedHaproxy, startDeployedNginx } from '../support/deployed-balancers.ts';
 import type { TestGateway } from '../support/gateway.ts';

@@ -6,7 +6,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { clipFile, codedPackets, h264With } from '../support/clip-files.ts';
 import { decodedFrameNumbers } from '../support/frame-numbers.ts';
 import { API_KEY, type Json, TestGateway, type TestShare } from '../support/gateway.ts';

@@ -4,7 +4,7 @@
  */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestGateway } from '../support/gateway.ts';
 import { fetchOk, fetchPlaylist, openShare } from '../support/hls.ts';
 import { soundBehindPictureMs } from '../support/sound-sync.ts';

@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadSecrets } from '../../src/app/config/secrets.ts';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { API_KEY, type Json, TestGateway, type TestShare } from '../support/gateway.ts';
 import { fetchOk, openShare, refusalReason } from '../support/hls.ts';
 import { HOSTILE_CAMERAS, type HostileCamera, startHostileCamera } from '../support/hostile-cameras.ts';

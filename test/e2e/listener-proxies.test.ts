@@ -5,7 +5,7 @@ import { connect as connectHttp2 } from 'node:http2';
 import { connect as connectTcp } from 'node:net';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { type Json, TestGateway, type TestShare } from '../support/gateway.ts';
 import { ask } from '../support/http2-viewer.ts';
 import { TestNginx } from '../support/nginx.ts';

@@ -6,7 +6,7 @@ import {
   PictureClient,
   type ReceivedFrame,
 } from '../../src/front-door/picture-client-fixture.ts';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestGateway } from '../support/gateway.ts';
 import { fetchOk, openShare } from '../support/hls.ts';
 import { decodeErrors, probeStreams } from '../support/media-check.ts';

@@ -2,7 +2,7 @@
 
 import { Client, type IFrame, type IMessage, type StompConfig } from '@stomp/stompjs';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { API_KEY, type Json, TestGateway } from '../support/gateway.ts';
 import { fetchOk, openShare } from '../support/hls.ts';
 import { freePort } from '../support/ports.ts';

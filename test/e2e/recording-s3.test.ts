@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { S3Objects } from '../../src/recording/s3-objects.ts';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { API_KEY, TestGateway } from '../support/gateway.ts';
 import { fetchOk } from '../support/hls.ts';
 import { decodeErrors } from '../support/media-check.ts';

@@ -1,7 +1,7 @@
 /** Two nodes whose PostgreSQL goes away: access ends at both all the same, also without Redis, and is stored when the database is back. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestCluster } from '../support/cluster.ts';
 import type { Json, TestGateway, TestShare } from '../support/gateway.ts';
 import { fetchOk, openShare, refusalReason } from '../support/hls.ts';

@@ -1,7 +1,7 @@
 /** Devices that push RTMP into a whole gateway: ffmpeg as the encoder, our own publisher for what ffmpeg does not do. */
 
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { type FlvTagBytes, flvTags } from '../support/flv-file.ts';
 import { type Json, TestGateway, type TestShare } from '../support/gateway.ts';
 import { encodeH265, shownAt } from '../support/h265-streams.ts';

@@ -1,7 +1,7 @@
 /** The synthetic viewer at listeners with TLS in a whole gateway: it speaks what viewers speak there. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { CertificateFolder } from '../support/certificates.ts';
 import { type Json, TestGateway, type TestShare } from '../support/gateway.ts';
 import { startCamera } from '../support/synthetic.ts';

@@ -1,7 +1,7 @@
 /** Viewers of a link: the organization sees one arrive, and ends its view, in a whole gateway. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { type Json, TestGateway, type TestShare } from '../support/gateway.ts';
 import { fetchPlaylist, openShare, refusalReason } from '../support/hls.ts';
 import { startCamera } from '../support/synthetic.ts';

@@ -4,8 +4,8 @@
  */
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { CameraFaults } from '../../src/sources/synthetic-camera/faults.ts';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { CameraFaults } from '../../src/synthetic-camera/faults.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { type Json, TestGateway } from '../support/gateway.ts';
 import { fetchOk, openShare } from '../support/hls.ts';
 import { readPlaylistText } from '../support/playlist-text.ts';

@@ -3,7 +3,7 @@
 import { copyFileSync } from 'node:fs';
 import type { ClientHttp2Session } from 'node:http2';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { CertificateFolder, type MadeCertificate } from '../support/certificates.ts';
 import { TestGateway, type TestShare } from '../support/gateway.ts';
 import { ask, certificateName, Http2Viewer, openHttp2, openHttp2Viewer } from '../support/http2-viewer.ts';

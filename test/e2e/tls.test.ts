@@ -12,7 +12,7 @@ import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { CertificateFolder, type MadeCertificate } from '../support/certificates.ts';
 import { Child } from '../support/child.ts';
 import { clipFile, h264With } from '../support/clip-files.ts';

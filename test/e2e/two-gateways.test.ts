@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { CredentialUrl } from '../../src/core/secret.ts';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { BreakableNetwork } from '../support/breakable-network.ts';
 import { type Json, TestGateway } from '../support/gateway.ts';
 import { fetchPlaylist, openShare, refusalReason } from '../support/hls.ts';

@@ -2,7 +2,7 @@
 
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { API_KEY, type Json, TestGateway, type TestShare } from '../support/gateway.ts';
 import { openShare } from '../support/hls.ts';
 import { makeClip, startCamera } from '../support/synthetic.ts';

@@ -1,7 +1,7 @@
 /** More cameras than workers: the alarm center's camera is next, and each one that waits says so. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { type Json, TestGateway } from '../support/gateway.ts';
 import { fetchPlaylist, openShare } from '../support/hls.ts';
 import { startCamera } from '../support/synthetic.ts';

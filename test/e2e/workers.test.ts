@@ -1,7 +1,7 @@
 /** ffmpeg workers as processes: replaced when they fail, never more than allowed, gone when the gateway is. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { type Json, TestGateway, type TestShare } from '../support/gateway.ts';
 import { fetchPlaylist, openShare } from '../support/hls.ts';
 import { argumentsOf, helpersOf, isAlive, workersOf } from '../support/processes.ts';

@@ -1,7 +1,7 @@
 /** Two nodes over PostgreSQL and Redis: the one that owns the camera is killed, and a viewer in Chromium at the other goes on. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestCluster } from '../support/cluster.ts';
 import { framesAhead, picturesIn } from '../support/frame-order.ts';
 import { PATIENT } from '../support/gateway.ts';

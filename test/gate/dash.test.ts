@@ -1,7 +1,7 @@
 /** dash.js in Chromium, unmodified, plays a camera live: every picture has its number, in its place. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { expectInOrder } from '../support/frame-order.ts';
 import { PATIENT, TestGateway } from '../support/gateway.ts';
 import { refusalReason } from '../support/hls.ts';

@@ -1,7 +1,7 @@
 /** A link with a password and a schedule in Chromium: refused, watched, hidden, watched again, and cut off for good. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { expectInOrder } from '../support/frame-order.ts';
 import { PATIENT, TestGateway } from '../support/gateway.ts';
 import { refusalReason } from '../support/hls.ts';

@@ -1,7 +1,7 @@
 /** A camera is recorded, its gateway is killed and started again: the past is whole on both sides, for players and as MP4. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { decodedFrameNumbers } from '../support/frame-numbers.ts';
 import { expectInOrder, framesAhead, picturesIn } from '../support/frame-order.ts';
 import { PATIENT, TestGateway } from '../support/gateway.ts';

@@ -131,7 +131,7 @@ FRAME_NS = 40 * Gst.MSECOND
 
 
 def numbered_picture(number: int) -> bytes:
-    """I420, with the strip of src/sources/synthetic-camera/frame-number-strip.ts over a pattern that moves."""
+    """I420, with the strip of src/synthetic-camera/frame-number-strip.ts over a pattern that moves."""
     width, height = NUMBERED_SIZE
     bits = [number >> (15 - bit) & 1 for bit in range(16)]
     blocks = [1, *bits, 1 - sum(bits) % 2]

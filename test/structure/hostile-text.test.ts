@@ -21,12 +21,12 @@ import { redirectTarget, requestUri, resolveControl } from '../../src/rtsp/contr
 import { HttpResponseHeadReader, MAX_HTTP_HEAD_BYTES } from '../../src/rtsp/http-response-head.ts';
 import { RtspMessageReader } from '../../src/rtsp/message-reader.ts';
 import { matchRtpInfo, parseRtpInfo } from '../../src/rtsp/rtp-info.ts';
+import { includedSource, multicastConnection } from '../../src/rtsp/sdp/connection-address.ts';
+import { addFormatParameters } from '../../src/rtsp/sdp/format-parameters.ts';
+import { parseSessionDescription } from '../../src/rtsp/sdp/session-description.ts';
 import { parseSessionHeader } from '../../src/rtsp/session-header.ts';
 import { parseTransports } from '../../src/rtsp/transport.ts';
 import { tunnelFault } from '../../src/rtsp/tunnel-request.ts';
-import { includedSource, multicastConnection } from '../../src/sdp/connection-address.ts';
-import { addFormatParameters } from '../../src/sdp/format-parameters.ts';
-import { parseSessionDescription } from '../../src/sdp/session-description.ts';
 import { threadMs } from '../support/thread-time.ts';
 
 const HEADER_CHARS = 64 * 1_024;

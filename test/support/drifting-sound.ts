@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { readAdts } from '../../src/codec/aac/adts.ts';
 import { findFfmpeg } from '../../src/ffmpeg/find-ffmpeg.ts';
-import type { Clip } from '../../src/sources/synthetic-camera/clip.ts';
+import type { Clip } from '../../src/synthetic-camera/clip.ts';
 
 const FRAME_SAMPLES = 1_024;
 /** 440 Hz for a tenth of each second, as in the clips. */

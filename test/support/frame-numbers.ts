@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'vitest';
-import { readFrameNumberStrip } from '../../src/sources/synthetic-camera/frame-number-strip.ts';
+import { readFrameNumberStrip } from '../../src/synthetic-camera/frame-number-strip.ts';
 
 const run = promisify(execFile);
 const MAX_OUTPUT_BYTES = 512 * 1_024 * 1_024;

@@ -14,7 +14,7 @@ import {
   shuffledWithin,
 } from '../../src/rtp/h265/interleaved-packets-fixture.ts';
 import { FRAME_TICKS, rtpPacket, VIDEO_PT } from '../../src/rtp/sample-stream.ts';
-import { SeededRandom } from '../../src/sources/synthetic-camera/seeded-random.ts';
+import { SeededRandom } from '../../src/synthetic-camera/seeded-random.ts';
 import { HEIGHT_PX, WIDTH_PX } from './decoded-video.ts';
 
 const FRAMES_PER_SEC = 25;

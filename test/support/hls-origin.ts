@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import type { Secret } from '../../src/core/secret.ts';
 import { buildDigestChallenge, verifyDigest } from '../../src/rtsp/auth.ts';
 import type { ContractCamera, ContractCameraOptions } from '../../src/sources/source-contract.ts';
-import type { Clip } from '../../src/sources/synthetic-camera/clip.ts';
+import type { Clip } from '../../src/synthetic-camera/clip.ts';
 import { Child } from './child.ts';
 import { startCamera } from './synthetic.ts';
 import { until } from './until.ts';

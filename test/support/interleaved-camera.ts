@@ -5,11 +5,8 @@
 
 import { AP, FU, FU_START } from '../../src/rtp/h265/h265-depacketizer.ts';
 import { accessUnitBlocks } from '../../src/rtp/h265/interleaved-packets-fixture.ts';
-import {
-  INTERLEAVED_HEADER_BYTES,
-  VIDEO_PAYLOAD_TYPE,
-} from '../../src/sources/synthetic-camera/clip-packets.ts';
-import type { CameraHabits } from '../../src/sources/synthetic-camera/habits.ts';
+import { INTERLEAVED_HEADER_BYTES, VIDEO_PAYLOAD_TYPE } from '../../src/synthetic-camera/clip-packets.ts';
+import type { CameraHabits } from '../../src/synthetic-camera/habits.ts';
 
 const MAX_PAYLOAD_BYTES = 1_400;
 const HEADER_AT = INTERLEAVED_HEADER_BYTES;

@@ -13,7 +13,7 @@ export interface EncoderOptions {
   readonly audio?: 'aac' | 'pcm_alaw' | 'pcm_mulaw' | 'mp3' | 'none';
   readonly size?: string;
   readonly bFrames?: number;
-  /** Each picture shows its number (src/sources/synthetic-camera/frame-number-strip.ts), up to 65,535. */
+  /** Each picture shows its number (src/synthetic-camera/frame-number-strip.ts), up to 65,535. */
   readonly isNumbered?: boolean;
 }
 

@@ -2,7 +2,7 @@
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { readFrameNumberStrip } from '../../src/sources/synthetic-camera/frame-number-strip.ts';
+import { readFrameNumberStrip } from '../../src/synthetic-camera/frame-number-strip.ts';
 import { FRAMES_PER_SEC } from './synthetic.ts';
 
 const WIDTH_PX = 320;

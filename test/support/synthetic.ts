@@ -3,13 +3,13 @@
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { findFfmpeg } from '../../src/ffmpeg/find-ffmpeg.ts';
-import { type Clip, type LoadClipOptions, loadClip } from '../../src/sources/synthetic-camera/clip.ts';
-import { withPcmuSound } from '../../src/sources/synthetic-camera/pcmu-sound.ts';
+import { type Clip, type LoadClipOptions, loadClip } from '../../src/synthetic-camera/clip.ts';
+import { withPcmuSound } from '../../src/synthetic-camera/pcmu-sound.ts';
 import {
   type SyntheticCamera,
   type SyntheticCameraOptions,
   startSyntheticCamera,
-} from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+} from '../../src/synthetic-camera/synthetic-camera.ts';
 import { CLIP_CACHE } from './gateway.ts';
 
 export const FRAMES_PER_SEC = 25;

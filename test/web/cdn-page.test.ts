@@ -1,7 +1,7 @@
 /** The page of a share link in Chromium, behind nginx as the guide sets it up: hls.js plays what the cache has. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestGateway } from '../support/gateway.ts';
 import { CountedOrigin, type MediaCache, startNginxCache } from '../support/media-cache.ts';
 import { startCamera } from '../support/synthetic.ts';

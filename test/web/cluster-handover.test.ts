@@ -1,7 +1,7 @@
 /** The page of a share link in Chromium, at a node that does not pull the camera, while the one that does is stopped. */
 
 import { afterEach, expect, it } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestCluster } from '../support/cluster.ts';
 import type { Json } from '../support/gateway.ts';
 import { makeClip, startCamera } from '../support/synthetic.ts';

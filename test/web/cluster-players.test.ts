@@ -7,7 +7,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
 import { PictureClient } from '../../src/front-door/picture-client-fixture.ts';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestCluster } from '../support/cluster.ts';
 import { decodedFrameNumbers } from '../support/frame-numbers.ts';
 import type { TestGateway, TestShare } from '../support/gateway.ts';

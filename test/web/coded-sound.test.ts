@@ -5,7 +5,7 @@
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestGateway } from '../support/gateway.ts';
 import { type GstCamera, type GstCameraKind, startGstCamera } from '../support/gst-camera.ts';
 import { openShare } from '../support/hls.ts';

@@ -3,8 +3,8 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Secret } from '../../src/core/secret.ts';
-import { FakeOnvifDevice } from '../../src/sources/onvif/fake-onvif-device.ts';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import { FakeOnvifDevice } from '../../src/devices/onvif/fake-onvif-device.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { type Json, TestGateway } from '../support/gateway.ts';
 import { makeClip, startCamera } from '../support/synthetic.ts';
 import { type PageRecord, startBrowser, type TestBrowser } from './browser.ts';

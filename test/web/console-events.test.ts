@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { newRuuid } from '../../src/core/ruuid.ts';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { csvOf } from '../../web/console/csv.ts';
 import { TestGateway } from '../support/gateway.ts';
 import { freePort } from '../support/ports.ts';

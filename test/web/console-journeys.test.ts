@@ -2,7 +2,7 @@
 
 import type { BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { PAGES } from '../../web/console/pages.ts';
 import { BreakableNetwork } from '../support/breakable-network.ts';
 import { type Json, TestGateway } from '../support/gateway.ts';

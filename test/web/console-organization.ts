@@ -1,7 +1,7 @@
 /** A gateway that has something of everything that the console shows. Who needs other names passes what makes them. */
 
 import { newRuuid } from '../../src/core/ruuid.ts';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { API_KEY, type Json, TestGateway } from '../support/gateway.ts';
 import { startCamera } from '../support/synthetic.ts';
 import { until } from '../support/until.ts';

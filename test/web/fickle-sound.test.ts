@@ -1,8 +1,8 @@
 /** The page of a share link in Chromium while the camera's microphone is off, late, or comes and goes. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CameraFaults } from '../../src/sources/synthetic-camera/faults.ts';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { CameraFaults } from '../../src/synthetic-camera/faults.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestGateway, type TestShare } from '../support/gateway.ts';
 import { FRAMES_PER_SEC, startCamera } from '../support/synthetic.ts';
 import { openPage, type PageRecord, startBrowser, type TestBrowser } from './browser.ts';

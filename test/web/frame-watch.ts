@@ -1,7 +1,7 @@
 /** What the page of a share link shows, frame by frame, and when it stops showing it. Runs inside the page. */
 
 import type { Page } from 'playwright-core';
-import { readFrameNumberStrip } from '../../src/sources/synthetic-camera/frame-number-strip.ts';
+import { readFrameNumberStrip } from '../../src/synthetic-camera/frame-number-strip.ts';
 import { picturesIn } from '../support/frame-order.ts';
 import { until } from '../support/until.ts';
 

@@ -4,7 +4,7 @@
  */
 
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestGateway } from '../support/gateway.ts';
 import { workersOf } from '../support/processes.ts';
 import { makeClip, startCamera } from '../support/synthetic.ts';

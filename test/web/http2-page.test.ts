@@ -1,7 +1,7 @@
 /** The page of a share link in Chromium, from a listener with TLS: hls.js plays over HTTP/2, and WebSockets work beside it. */
 
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { CertificateFolder } from '../support/certificates.ts';
 import { TestGateway } from '../support/gateway.ts';
 import { startCamera } from '../support/synthetic.ts';

@@ -2,8 +2,8 @@
 
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { PacketLossOptions } from '../../src/sources/synthetic-camera/packet-loss.ts';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { PacketLossOptions } from '../../src/synthetic-camera/packet-loss.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestGateway } from '../support/gateway.ts';
 import { FRAMES_PER_SEC, makeHeavyClip, startCamera } from '../support/synthetic.ts';
 import { openPage, startBrowser, type TestBrowser } from './browser.ts';

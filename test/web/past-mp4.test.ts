@@ -5,8 +5,8 @@
 
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Clip } from '../../src/sources/synthetic-camera/clip.ts';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { Clip } from '../../src/synthetic-camera/clip.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { decodedFrameNumbers, expectNumbersInTime } from '../support/frame-numbers.ts';
 import { TestGateway } from '../support/gateway.ts';
 import { decodeErrors, probePackets } from '../support/media-check.ts';

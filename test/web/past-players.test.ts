@@ -5,7 +5,7 @@
 
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { expectNumbersInTime } from '../support/frame-numbers.ts';
 import { TestGateway } from '../support/gateway.ts';
 import { recordMore, sessionQuery } from '../support/recorded-past.ts';

@@ -1,7 +1,7 @@
 /** The page on a device whose media buffer is slow: it goes on loading whatever happens at the same time. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestGateway } from '../support/gateway.ts';
 import { makeClip, startCamera } from '../support/synthetic.ts';
 import { openPage, startBrowser, type TestBrowser } from './browser.ts';

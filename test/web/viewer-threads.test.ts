@@ -1,7 +1,7 @@
 /** The page of a share link on a gateway with viewer threads: hls.js has several connections, each to any of them. */
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SyntheticCamera } from '../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestGateway } from '../support/gateway.ts';
 import { FRAMES_PER_SEC, startCamera } from '../support/synthetic.ts';
 import { takeCountedFrames } from './frame-watch.ts';

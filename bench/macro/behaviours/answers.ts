@@ -1,7 +1,7 @@
 /** Edits RTSP responses as text. */
 
 import type { RtspRequest } from '../../../src/rtsp/message.ts';
-import type { CameraHabits, ConnectionHabits } from '../../../src/sources/synthetic-camera/habits.ts';
+import type { CameraHabits, ConnectionHabits } from '../../../src/synthetic-camera/habits.ts';
 
 type Answer = NonNullable<ConnectionHabits['answer']>;
 

@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { readFrameNumberStrip } from '../../../src/sources/synthetic-camera/frame-number-strip.ts';
+import { readFrameNumberStrip } from '../../../src/synthetic-camera/frame-number-strip.ts';
 
 const run = promisify(execFile);
 const MAX_OUTPUT_BYTES = 64 * 1_024 * 1_024;

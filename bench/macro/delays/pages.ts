@@ -5,7 +5,7 @@
  */
 
 import type { Page } from 'playwright-core';
-import type { SyntheticCamera } from '../../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { SyntheticCamera } from '../../../src/synthetic-camera/synthetic-camera.ts';
 import { TestGateway } from '../../../test/support/gateway.ts';
 import { FRAMES_PER_SEC, startCamera } from '../../../test/support/synthetic.ts';
 import { openPage, startBrowser, type TestBrowser } from '../../../test/web/browser.ts';

@@ -1,10 +1,10 @@
 /** Child module: the cameras of `fickle`, each on a port of its own that it comes back to. */
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Clip } from '../../../src/sources/synthetic-camera/clip.ts';
-import type { CameraFaults } from '../../../src/sources/synthetic-camera/faults.ts';
-import { withPcmuSound } from '../../../src/sources/synthetic-camera/pcmu-sound.ts';
-import type { SyntheticCamera } from '../../../src/sources/synthetic-camera/synthetic-camera.ts';
+import type { Clip } from '../../../src/synthetic-camera/clip.ts';
+import type { CameraFaults } from '../../../src/synthetic-camera/faults.ts';
+import { withPcmuSound } from '../../../src/synthetic-camera/pcmu-sound.ts';
+import type { SyntheticCamera } from '../../../src/synthetic-camera/synthetic-camera.ts';
 import { freePort } from '../../../test/support/ports.ts';
 import { makeClip, startCamera } from '../../../test/support/synthetic.ts';
 import { answerParent } from '../../support/child-module.ts';

@@ -1,6 +1,6 @@
 /** What happens to a camera between its start and the next one, at random but the same for the same seed. */
 
-import type { SeededRandom } from '../../../src/sources/synthetic-camera/seeded-random.ts';
+import type { SeededRandom } from '../../../src/synthetic-camera/seeded-random.ts';
 
 /** What a camera sends. */
 export const KINDS = ['H.264+AAC', 'H.265+G.711', 'H.264', 'H.264+G.711', 'H.265+AAC'] as const;

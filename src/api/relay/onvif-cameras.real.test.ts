@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../core/clock.ts';
-import { FakeOnvifDevice } from '../../sources/onvif/fake-onvif-device.ts';
-import { inspectOnvifDevice } from '../../sources/onvif/onvif-device.ts';
-import { discoverOnvifDevices } from '../../sources/onvif/ws-discovery.ts';
+import { FakeOnvifDevice } from '../../devices/onvif/fake-onvif-device.ts';
+import { inspectOnvifDevice } from '../../devices/onvif/onvif-device.ts';
+import { discoverOnvifDevices } from '../../devices/onvif/ws-discovery.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const EXECUTE = '/api/relay/executeThirdPartyCameraDiscovery';

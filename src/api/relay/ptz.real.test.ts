@@ -3,9 +3,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { systemClock } from '../../core/clock.ts';
 import { eventually } from '../../core/eventually-fixture.ts';
 import { CredentialUrl } from '../../core/secret.ts';
+import { FakeOnvifDevice, type FakeOnvifDeviceOptions } from '../../devices/onvif/fake-onvif-device.ts';
+import { OnvifPtz } from '../../devices/onvif/onvif-ptz.ts';
 import type { OnvifTarget } from '../../devices/onvif-target.ts';
-import { FakeOnvifDevice, type FakeOnvifDeviceOptions } from '../../sources/onvif/fake-onvif-device.ts';
-import { OnvifPtz } from '../../sources/onvif/onvif-ptz.ts';
 import { sampleCamera } from '../../store/sample-entities.ts';
 import { type Answer, type ApiFixture, openApiFixture } from '../api-fixture.ts';
 

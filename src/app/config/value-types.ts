@@ -10,12 +10,12 @@ import { isNetwork } from '../../core/ip-address.ts';
 import { isRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { type CredentialUrl, Secret } from '../../core/secret.ts';
 import { withoutTrailingSlashes } from '../../core/trailing-slashes.ts';
+import type { ProbeTarget } from '../../devices/onvif/ws-discovery.ts';
 import { DISCOVERY_PORT } from '../../onvif/discovery-messages.ts';
 import type { RuleSchedule } from '../../recording/recording-rule.ts';
 import { parseWeeklyTimes } from '../../recording/weekly-times.ts';
 import { parsePulledUrl, parseSchemeUrl } from '../../sources/camera-url.ts';
 import { parseTlsTrust, type TlsTrust } from '../../sources/network/tls-trust.ts';
-import type { ProbeTarget } from '../../sources/onvif/ws-discovery.ts';
 import { PUBLISH_KEY_PATTERN } from '../../sources/rtmp/publish-key.ts';
 
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false };

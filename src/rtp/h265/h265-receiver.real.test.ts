@@ -10,7 +10,7 @@ import {
 } from '../../../test/support/h265-streams.ts';
 import type { AnnexBAccessUnit } from '../../codec/byte-stream.ts';
 import { isRasl, isVcl, NAL_CRA, nalHeader, nalType } from '../../codec/h265/nal-unit.ts';
-import { PacketLoss } from '../../sources/synthetic-camera/packet-loss.ts';
+import { PacketLoss } from '../../synthetic-camera/packet-loss.ts';
 import { FRAME_TICKS, RecordingReceiver } from '../sample-stream.ts';
 import { H265_TRACK } from './h265-camera-fixture.ts';
 

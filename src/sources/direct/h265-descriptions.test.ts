@@ -11,8 +11,8 @@ import {
   SAMPLE_SPS,
   SamplePackets,
 } from '../../rtp/sample-stream.ts';
+import { parseSessionDescription } from '../../rtsp/sdp/session-description.ts';
 import { selectTracks } from '../../rtsp/track-selection.ts';
-import { parseSessionDescription } from '../../sdp/session-description.ts';
 
 const AMCREST_SETS =
   'sprop-sps=QgEBAWAAAAMAsAAAAwAAAwBaoAWCAeFja5JFL83BQYFBAAADAAEAAAMADKE=;sprop-pps=RAHA8saNA7NA;sprop-vps=QAEMAf//AWAAAAMAsAAAAwAAAwBarAwAAAMABAAAAwAyqA==';

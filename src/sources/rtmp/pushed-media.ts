@@ -15,14 +15,14 @@ import type { SampleReader } from '../../codec/sample-reader.ts';
 import type { AacTrack, AccessUnit, AudioTrack, Track, VideoTrack } from '../../codec/track.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { AudioTag } from '../../flv/audio-tag.ts';
-import { type FlvVideoCodec, VideoTag } from '../../flv/video-tag.ts';
 import { AudioTimes } from '../../rtp/aac/audio-times.ts';
 import { SharedStamps } from '../../rtp/shared-stamps.ts';
 import { JOINING_CODE } from '../../stream/source-events.ts';
 import type { SourceSink } from '../../stream/source-sink.ts';
 import type { SoundPath, SoundPaths } from '../sound/sound-path.ts';
 import { RTMP_ERRORS } from './errors.ts';
+import { AudioTag } from './flv/audio-tag.ts';
+import { type FlvVideoCodec, VideoTag } from './flv/video-tag.ts';
 import { InBandSets } from './in-band-sets.ts';
 import { PushedTimeline } from './pushed-timeline.ts';
 

@@ -4,10 +4,10 @@
  * here, as over RTSP (docs/design/live-timing.md#audio-that-runs-fast-or-slow).
  */
 
-import { FlvTimeline } from '../../flv/flv-timeline.ts';
 import { ClockCorrection } from '../../rtp/clock-correction.ts';
 import { PauseWatch } from '../../rtp/pause-watch.ts';
 import { SoundDrift } from '../../rtp/sound-drift.ts';
+import { FlvTimeline } from './flv/flv-timeline.ts';
 
 const TICKS_PER_SEC = 1_000;
 

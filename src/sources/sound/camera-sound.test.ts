@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../../core/fake-clock.ts';
+import { parseSessionDescription } from '../../rtsp/sdp/session-description.ts';
 import { selectTracks } from '../../rtsp/track-selection.ts';
-import { parseSessionDescription } from '../../sdp/session-description.ts';
 import { CameraSoundPaths } from './camera-sound.ts';
 import type { SoundPath, SoundPaths } from './sound-path.ts';
 

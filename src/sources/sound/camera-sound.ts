@@ -1,7 +1,7 @@
 /** How each audio other than AAC reaches viewers: as FLAC, as it is, or through a worker. */
 
 import type { Clock } from '../../core/clock.ts';
-import type { MediaFormat } from '../../sdp/session-description.ts';
+import type { MediaFormat } from '../../rtsp/sdp/session-description.ts';
 import { FlacSound } from './flac-sound.ts';
 import { isOpus, OpusSound } from './opus-sound.ts';
 import { pcmFormatOf } from './pcm-format.ts';

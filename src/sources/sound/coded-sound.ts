@@ -4,7 +4,7 @@
  */
 
 import { OPUS_SAMPLE_RATE_HZ, opusSamples } from '../../codec/opus/opus-packet.ts';
-import type { MediaFormat } from '../../sdp/session-description.ts';
+import type { MediaFormat } from '../../rtsp/sdp/session-description.ts';
 import { mpegAudioSamples } from './mpeg-audio.ts';
 import { OggOpusWriter } from './ogg-opus.ts';
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/random-runs.ts';
 import { decodeFlac } from '../../codec/flac/flac-decoder-fixture.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
-import type { MediaFormat } from '../../sdp/session-description.ts';
+import type { MediaFormat } from '../../rtsp/sdp/session-description.ts';
 import { FlacSound } from './flac-sound.ts';
 import { pcmFormatOf } from './pcm-format.ts';
 

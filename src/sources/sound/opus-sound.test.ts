@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { MediaFormat } from '../../sdp/session-description.ts';
+import type { MediaFormat } from '../../rtsp/sdp/session-description.ts';
 import { isOpus, OpusSound } from './opus-sound.ts';
 
 function setup(fmtp: Record<string, string> = {}) {

@@ -7,7 +7,7 @@ import { OPUS_SAMPLE_RATE_HZ, opusSamples } from '../../codec/opus/opus-packet.t
 import { opusTrackOf } from '../../codec/opus/opus-track.ts';
 import type { OpusTrack } from '../../codec/track.ts';
 import { AudioTimes } from '../../rtp/aac/audio-times.ts';
-import type { MediaFormat } from '../../sdp/session-description.ts';
+import type { MediaFormat } from '../../rtsp/sdp/session-description.ts';
 import type { SoundPath, SoundPathEvents } from './sound-path.ts';
 
 /**

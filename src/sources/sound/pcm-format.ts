@@ -5,7 +5,7 @@ import { g726Decoder } from '../../codec/pcm/g726.ts';
 import type { G726CodeBits } from '../../codec/pcm/g726-state.ts';
 import { l8Decoder, l16Decoder } from '../../codec/pcm/linear.ts';
 import type { PcmDecoder } from '../../codec/pcm/pcm-decoder.ts';
-import type { MediaFormat } from '../../sdp/session-description.ts';
+import type { MediaFormat } from '../../rtsp/sdp/session-description.ts';
 
 export interface PcmFormat {
   readonly sampleRateHz: number;

@@ -10,7 +10,7 @@ import type { Log } from '../../core/log.ts';
 import { AUDIO_SAMPLE_RATE_HZ } from '../../ffmpeg/command.ts';
 import { AAC_FRAME_SAMPLES, type AacStream } from '../../ffmpeg/sound-server.ts';
 import { AudioTimes } from '../../rtp/aac/audio-times.ts';
-import type { MediaFormat } from '../../sdp/session-description.ts';
+import type { MediaFormat } from '../../rtsp/sdp/session-description.ts';
 import { type PcmFormat, pcmFormatOf } from './pcm-format.ts';
 import { RestartPause } from './restart-pause.ts';
 import { SamplePace } from './sample-pace.ts';

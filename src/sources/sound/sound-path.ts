@@ -4,7 +4,7 @@
  */
 
 import type { AudioTrack } from '../../codec/track.ts';
-import type { MediaFormat } from '../../sdp/session-description.ts';
+import type { MediaFormat } from '../../rtsp/sdp/session-description.ts';
 import type { Urgency } from '../../stream/urgency.ts';
 
 /** Called synchronously or later; never after `close`. */

@@ -6,7 +6,7 @@ import { silentLog } from '../../core/log.ts';
 import { type FfmpegBinary, findFfmpeg } from '../../ffmpeg/find-ffmpeg.ts';
 import { createJail, type Jail } from '../../ffmpeg/jail.ts';
 import { WorkerPool } from '../../ffmpeg/worker-pool.ts';
-import type { MediaFormat } from '../../sdp/session-description.ts';
+import type { MediaFormat } from '../../rtsp/sdp/session-description.ts';
 import {
   beep,
   expectItsTime,

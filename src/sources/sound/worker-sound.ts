@@ -18,7 +18,7 @@ import type { Worker } from '../../ffmpeg/worker.ts';
 import { SOUND_CORES } from '../../ffmpeg/worker-cores.ts';
 import type { WorkerPool } from '../../ffmpeg/worker-pool.ts';
 import { AudioTimes } from '../../rtp/aac/audio-times.ts';
-import type { MediaFormat } from '../../sdp/session-description.ts';
+import type { MediaFormat } from '../../rtsp/sdp/session-description.ts';
 import { readFragments } from '../ffmpeg/worker-pipe.ts';
 import { FloodGuard } from '../flood-guard.ts';
 import { type CodedSound, codedSoundOf, type SoundStream } from './coded-sound.ts';

@@ -3,8 +3,8 @@
 import type { Track } from '../../codec/track.ts';
 import type { WireError } from '../../core/wire-error.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';
+import type { SessionDescription } from '../../rtsp/sdp/session-description.ts';
 import type { SkippedTrack, TrackSelection } from '../../rtsp/track-selection.ts';
-import type { SessionDescription } from '../../sdp/session-description.ts';
 import type { RenditionOrder } from '../../stream/packaging-host.ts';
 import type { SoundOffer } from '../../stream/source-events.ts';
 import type { TransportPreference } from '../direct/camera-route.ts';

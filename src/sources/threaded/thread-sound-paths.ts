@@ -1,7 +1,7 @@
 /** How a thread that reads cameras carries their audio: without workers. */
 
 import type { Clock } from '../../core/clock.ts';
-import type { MediaFormat } from '../../sdp/session-description.ts';
+import type { MediaFormat } from '../../rtsp/sdp/session-description.ts';
 import { CameraSoundPaths } from '../sound/camera-sound.ts';
 import { codedSoundOf } from '../sound/coded-sound.ts';
 import type { SoundPath, SoundPathEvents, SoundPaths } from '../sound/sound-path.ts';

@@ -3,7 +3,7 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { CameraFaults } from '../../../src/sources/synthetic-camera/faults.ts';
+import type { CameraFaults } from '../../../src/synthetic-camera/faults.ts';
 import { startFfmpegServer } from '../../support/ffmpeg-server.ts';
 import { type FlvTagBytes, flvTags } from '../../support/flv-file.ts';
 import { startGstCamera } from '../../support/gst-camera.ts';

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { FakeOnvifDevice } from '../../../../src/sources/onvif/fake-onvif-device.ts';
+import { FakeOnvifDevice } from '../../../../src/devices/onvif/fake-onvif-device.ts';
 import { API_KEY, TestGateway } from '../../../../test/support/gateway.ts';
 import { rawRequest } from '../../../../test/support/raw-http.ts';
 import { type Abuse, deviations, few, type Ground } from '../abuse.ts';

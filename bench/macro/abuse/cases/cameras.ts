@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RtspRequest } from '../../../../src/rtsp/message.ts';
-import type { CameraHabits } from '../../../../src/sources/synthetic-camera/habits.ts';
+import type { CameraHabits } from '../../../../src/synthetic-camera/habits.ts';
 import {
   answering as answeringRaw,
   HOSTILE_CAMERAS,

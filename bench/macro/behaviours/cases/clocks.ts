@@ -1,7 +1,7 @@
 /** Timestamps that jump, freeze, run fast or slow; encoders that restart; media that stops. */
 
-import type { CameraFaults } from '../../../../src/sources/synthetic-camera/faults.ts';
-import type { CameraHabits } from '../../../../src/sources/synthetic-camera/habits.ts';
+import type { CameraFaults } from '../../../../src/synthetic-camera/faults.ts';
+import type { CameraHabits } from '../../../../src/synthetic-camera/habits.ts';
 import { type Behaviour, plays, playsAgain, type Reading } from '../behaviour.ts';
 import { camera, READINGS, SOUNDS, type SoundKind } from '../cameras.ts';
 

@@ -1,7 +1,7 @@
 /** RTSP conversations: responses, sessions, transports, redirects, and what cameras send unasked. RFC 2326 */
 
 import type { RtspRequest } from '../../../../src/rtsp/message.ts';
-import type { CameraHabits, ConnectionHabits } from '../../../../src/sources/synthetic-camera/habits.ts';
+import type { CameraHabits, ConnectionHabits } from '../../../../src/synthetic-camera/habits.ts';
 import { answering, editing, editingHead, portOf, read, reply, write } from '../answers.ts';
 import { type Behaviour, plays, playsAgain, refused } from '../behaviour.ts';
 import { type CameraOptions, camera } from '../cameras.ts';

@@ -1,7 +1,7 @@
 /** Networks that lose, delay, swap and repeat packets, and cameras that send garbage between them. */
 
-import type { CameraFaults } from '../../../../src/sources/synthetic-camera/faults.ts';
-import type { CameraHabits } from '../../../../src/sources/synthetic-camera/habits.ts';
+import type { CameraFaults } from '../../../../src/synthetic-camera/faults.ts';
+import type { CameraHabits } from '../../../../src/synthetic-camera/habits.ts';
 import { type Behaviour, plays, playsAgain } from '../behaviour.ts';
 import { benchClip, camera, SOUNDS } from '../cameras.ts';
 

@@ -3,7 +3,7 @@
  */
 
 import { packetizeH264 } from '../../../../src/rtp/h264/h264-packetizer.ts';
-import type { CameraHabits, ConnectionHabits } from '../../../../src/sources/synthetic-camera/habits.ts';
+import type { CameraHabits, ConnectionHabits } from '../../../../src/synthetic-camera/habits.ts';
 import { type Behaviour, type BehaviourOptions, plays } from '../behaviour.ts';
 import { camera } from '../cameras.ts';
 

@@ -1,7 +1,7 @@
 /** What the video contains: sizes, rates, groups, coding tools, parameter sets, and video that changes. */
 
 import { NAL_IDR_SLICE, NAL_PPS, NAL_SPS, nalType } from '../../../../src/codec/h264/nal-unit.ts';
-import type { Clip, LoadClipOptions } from '../../../../src/sources/synthetic-camera/clip.ts';
+import type { Clip, LoadClipOptions } from '../../../../src/synthetic-camera/clip.ts';
 import { type Behaviour, type BehaviourOptions, plays } from '../behaviour.ts';
 import { benchClip, camera } from '../cameras.ts';
 

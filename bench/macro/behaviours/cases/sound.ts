@@ -1,7 +1,7 @@
 /** Microphones that are off, start late or stop; audio that is described or reported wrongly. */
 
-import type { CameraFaults } from '../../../../src/sources/synthetic-camera/faults.ts';
-import type { CameraHabits } from '../../../../src/sources/synthetic-camera/habits.ts';
+import type { CameraFaults } from '../../../../src/synthetic-camera/faults.ts';
+import type { CameraHabits } from '../../../../src/synthetic-camera/habits.ts';
 import { settingUp } from '../answers.ts';
 import { type Behaviour, plays } from '../behaviour.ts';
 import { camera, READINGS } from '../cameras.ts';
