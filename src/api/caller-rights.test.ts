@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../core/errors.ts';
 import { newRuuid } from '../core/ruuid.ts';
-import { DIRECT_ERRORS } from '../sources/direct/errors.ts';
+import { DIRECT_ERRORS } from '../sources/network/errors.ts';
 import { NOT_CHECKED } from '../stream/camera-connection.ts';
 import { cameraFaultOf } from '../stream/camera-fault.ts';
 import { type ApiFixture, addApiKey, openApiFixture } from './api-fixture.ts';

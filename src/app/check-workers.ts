@@ -6,9 +6,9 @@ import type { CredentialUrl } from '../core/secret.ts';
 import { type FfmpegBinary, findFfmpeg } from '../ffmpeg/find-ffmpeg.ts';
 import { createJail } from '../ffmpeg/jail.ts';
 import { WorkerPool } from '../ffmpeg/worker-pool.ts';
-import type { ProbeWorkers } from '../sources/direct/probe.ts';
 import { FfmpegSource } from '../sources/ffmpeg/ffmpeg-source.ts';
 import type { TlsTrust } from '../sources/network/tls-trust.ts';
+import type { ProbeWorkers } from '../sources/probe.ts';
 import { urlWorkerSource } from '../sources/url-worker.ts';
 import type { Config } from './config/schema.ts';
 

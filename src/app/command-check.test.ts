@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type ErrorDefinition, GatewayError } from '../core/errors.ts';
 import { RTSP_ERRORS } from '../rtsp/errors.ts';
-import { DIRECT_ERRORS } from '../sources/direct/errors.ts';
-import type { CameraProbe } from '../sources/direct/probe.ts';
+import { DIRECT_ERRORS } from '../sources/network/errors.ts';
+import type { CameraProbe } from '../sources/probe.ts';
 import { STREAM_ERRORS } from '../stream/errors.ts';
 import { contentsOf, describeProbe } from './command-check.ts';
 

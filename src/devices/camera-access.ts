@@ -1,7 +1,7 @@
 /** How the API reaches cameras: each connection within the networks of the organization on whose behalf it is opened. */
 
 import type { Clock } from '../core/clock.ts';
-import { probeCamera } from '../sources/direct/probe.ts';
+import { probeCamera } from '../sources/probe.ts';
 import { inspectOnvifDevice, readOnvifClock } from './onvif/onvif-device.ts';
 import { OnvifPtz } from './onvif/onvif-ptz.ts';
 import { discoverOnvifDevices, type ProbeTarget } from './onvif/ws-discovery.ts';

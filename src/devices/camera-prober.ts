@@ -8,10 +8,10 @@ import type { RateLimit } from '../core/limits/shared-limit.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CredentialUrl } from '../core/secret.ts';
 import type { RateLimiter } from '../counters/rate-limiter.ts';
-import type { TransportPreference } from '../sources/direct/camera-route.ts';
-import type { CameraProbe } from '../sources/direct/probe.ts';
 import type { AddressClaim } from '../sources/network/camera-address.ts';
+import type { TransportPreference } from '../sources/network/camera-route.ts';
 import type { TlsTrust } from '../sources/network/tls-trust.ts';
+import type { CameraProbe } from '../sources/probe.ts';
 import { DEVICE_ERRORS } from './errors.ts';
 import { type RtspLogin, urlWithLogin } from './rtsp-endpoint.ts';
 

@@ -5,7 +5,7 @@
 
 import { GatewayError } from '../core/errors.ts';
 import { type CredentialUrl, Secret } from '../core/secret.ts';
-import { parsePulledUrl, parseSchemeUrl } from '../sources/camera-url.ts';
+import { parsePulledUrl, parseSchemeUrl } from '../sources/network/camera-url.ts';
 import { parseTlsTrust } from '../sources/network/tls-trust.ts';
 import type { Camera } from '../store/entities.ts';
 import { isPushed } from '../store/pushed-address.ts';

@@ -13,7 +13,7 @@ import { type DirectRtspOptions, DirectRtspSource } from '../sources/direct/dire
 import { FfmpegSource, type FfmpegSourceOptions } from '../sources/ffmpeg/ffmpeg-source.ts';
 import type { VariantSize } from '../sources/hls/variant-choice.ts';
 import { PULL_ERRORS } from '../sources/http/errors.ts';
-import { type FedWorker, HttpSource, isHttp } from '../sources/http/http-source.ts';
+import { type FedWorker, HttpSource, isHttp } from '../sources/http-source.ts';
 import type { JpegPaths } from '../sources/jpeg/jpeg-path.ts';
 import { MotionJpeg } from '../sources/jpeg/motion-jpeg.ts';
 import { LoginGuard } from '../sources/login-guard.ts';

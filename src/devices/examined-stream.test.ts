@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Track } from '../codec/track.ts';
 import { GatewayError } from '../core/errors.ts';
 import { RTSP_ERRORS } from '../rtsp/errors.ts';
-import type { CameraProbe } from '../sources/direct/probe.ts';
+import type { CameraProbe } from '../sources/probe.ts';
 import { examinedStream } from './examined-stream.ts';
 
 const VIDEO = {

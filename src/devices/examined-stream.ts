@@ -2,7 +2,7 @@
 
 import type { CredentialUrl } from '../core/secret.ts';
 import { audioWay } from '../sources/auto-source.ts';
-import type { CameraProbe } from '../sources/direct/probe.ts';
+import type { CameraProbe } from '../sources/probe.ts';
 import type { Camera } from '../store/entities.ts';
 import { type CameraFault, cameraFaultOf } from '../stream/camera-fault.ts';
 import type { KeyFrame } from '../stream/live-media.ts';

@@ -3,9 +3,9 @@
 import { GatewayError } from '../core/errors.ts';
 import type { CredentialUrl } from '../core/secret.ts';
 import { RTSP_ERRORS } from '../rtsp/errors.ts';
-import { isCameraProtocol } from '../sources/direct/camera-route.ts';
-import { DIRECT_ERRORS } from '../sources/direct/errors.ts';
-import type { CameraProbe, OfferedMedia } from '../sources/direct/probe.ts';
+import { isCameraProtocol } from '../sources/network/camera-route.ts';
+import { DIRECT_ERRORS } from '../sources/network/errors.ts';
+import type { CameraProbe, OfferedMedia } from '../sources/probe.ts';
 import type { ProbeCamera, ProbeReach } from './camera-prober.ts';
 
 export interface FakeRtspCamera {

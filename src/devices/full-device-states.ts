@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { Counters } from '../counters/counters.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
-import type { CameraProbe, RtspUrlStatus } from '../sources/direct/probe.ts';
+import type { CameraProbe, RtspUrlStatus } from '../sources/probe.ts';
 import type { Camera, Nvr } from '../store/entities.ts';
 import { isPushed } from '../store/pushed-address.ts';
 import type { CameraReport } from '../stream/camera-connection.ts';

@@ -3,9 +3,9 @@
 import { createHash } from 'node:crypto';
 import { deriveRuuid, type Ruuid } from '../core/ruuid.ts';
 import { CredentialUrl, type Secret } from '../core/secret.ts';
-import { cameraRoute } from '../sources/direct/camera-route.ts';
-import type { RtspUrlStatus } from '../sources/direct/probe.ts';
+import { cameraRoute } from '../sources/network/camera-route.ts';
 import type { TlsTrust } from '../sources/network/tls-trust.ts';
+import type { RtspUrlStatus } from '../sources/probe.ts';
 import type { Camera } from '../store/entities.ts';
 import { type Resource, type ResourceKind, resourceKind } from '../store/resource.ts';
 import type { OnvifDevice, OnvifStream } from './onvif/onvif-device.ts';

@@ -8,8 +8,8 @@ import { RTSP_ERRORS } from '../rtsp/errors.ts';
 import type { Source, SourceInstance } from '../stream/source.ts';
 import type { SourceEvents } from '../stream/source-events.ts';
 import { SourceSink } from '../stream/source-sink.ts';
-import { DIRECT_ERRORS } from './direct/errors.ts';
 import { LOGIN_PAUSE_MS, LoginGuard, MAX_LOGIN_TRIES } from './login-guard.ts';
+import { DIRECT_ERRORS } from './network/errors.ts';
 
 const URL_1 = new CredentialUrl('rtsp://admin:wrong@192.0.2.10/channel/1');
 const URL_2 = new CredentialUrl('rtsp://admin:wrong@192.0.2.10/channel/2');

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { type ErrorDefinition, GatewayError } from '../core/errors.ts';
 import { FFMPEG_ERRORS } from '../ffmpeg/errors.ts';
 import { RTSP_ERRORS } from '../rtsp/errors.ts';
-import { DIRECT_ERRORS } from '../sources/direct/errors.ts';
+import { DIRECT_ERRORS } from '../sources/network/errors.ts';
 import { type CameraFaultReason, cameraFaultOf, faultPlace, faultReasonOf } from './camera-fault.ts';
 import { STREAM_ERRORS } from './errors.ts';
 

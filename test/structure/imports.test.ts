@@ -84,8 +84,19 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   clips: ['store', 'events', 'playback', 'recording', 'sharing'],
 };
 
-/** Within rooms: fields know nothing of HTTP, endpoints nothing of how they are put together. */
+/** Within folders, in the same way: fields know nothing of HTTP, endpoints nothing of how they are put together. */
 const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  rtsp: [['sdp'], ['.']],
+  // What reads a camera's bytes, from addresses up to the choice of an engine.
+  sources: [
+    ['network', 'jpeg'],
+    ['http', 'ffmpeg'],
+    ['hls', 'sound'],
+    ['direct', 'rtmp', 'transcode'],
+    ['threaded'],
+    ['.'],
+  ],
+  devices: [['onvif'], ['.']],
   http: [['fields'], ['.'], ['openapi']],
   api: [
     ['types'],

@@ -6,7 +6,7 @@
 
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { FLOOD_PAUSE_SEC } from '../../../src/sources/flood-guard.ts';
+import { FLOOD_PAUSE_SEC } from '../../../src/stream/source/flood-guard.ts';
 import { type BenchOptions, median, type Row } from '../../report.ts';
 import type { CameraFleetCalls } from '../../support/camera-fleet.ts';
 import { ChildModule, withChildren } from '../../support/child-module.ts';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../../core/errors.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import type { StreamSample } from '../../devices/stream-samples.ts';
-import { DIRECT_ERRORS } from '../../sources/direct/errors.ts';
+import { DIRECT_ERRORS } from '../../sources/network/errors.ts';
 import { sampleCamera } from '../../store/sample-entities.ts';
 import { NOT_CHECKED } from '../../stream/camera-connection.ts';
 import { cameraFaultOf } from '../../stream/camera-fault.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { systemClock } from '../../core/clock.ts';
 import { decentScript, FakeCamera } from '../../sources/direct/fake-camera.ts';
-import { probeCamera } from '../../sources/direct/probe.ts';
+import { probeCamera } from '../../sources/probe.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const PROBE = '/api/camera/probeCamera';

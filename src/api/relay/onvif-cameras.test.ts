@@ -3,7 +3,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import { CredentialUrl } from '../../core/secret.ts';
 import type { OnvifPresence } from '../../devices/onvif-discovery.ts';
-import { DIRECT_ERRORS } from '../../sources/direct/errors.ts';
+import { DIRECT_ERRORS } from '../../sources/network/errors.ts';
 import { sampleCamera } from '../../store/sample-entities.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 

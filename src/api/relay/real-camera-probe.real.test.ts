@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Clock, systemClock } from '../../core/clock.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { type CameraScript, decentScript, FakeCamera } from '../../sources/direct/fake-camera.ts';
-import { probeCamera } from '../../sources/direct/probe.ts';
+import { probeCamera } from '../../sources/probe.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const DISCOVER = '/api/relay/manualDiscoverCamera';

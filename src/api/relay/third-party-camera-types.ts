@@ -14,7 +14,7 @@ import {
   ruuid,
   text,
 } from '../../http/fields/field-types.ts';
-import type { RtspUrlStatus } from '../../sources/direct/probe.ts';
+import type { RtspUrlStatus } from '../../sources/probe.ts';
 import { EXAMPLE_LOCATION_UUID, EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const MAX_RTSP_URL_LENGTH = 2_048;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../core/errors.ts';
-import { DIRECT_ERRORS } from '../../sources/direct/errors.ts';
+import { DIRECT_ERRORS } from '../../sources/network/errors.ts';
 import { type CameraReport, NOT_CHECKED } from '../../stream/camera-connection.ts';
 import { cameraFaultOf } from '../../stream/camera-fault.ts';
 import { reportOf } from '../../stream/camera-report-fixture.ts';

@@ -14,7 +14,7 @@ import type { ProbeTarget } from '../../devices/onvif/ws-discovery.ts';
 import { DISCOVERY_PORT } from '../../onvif/discovery-messages.ts';
 import type { RuleSchedule } from '../../recording/recording-rule.ts';
 import { parseWeeklyTimes } from '../../recording/weekly-times.ts';
-import { parsePulledUrl, parseSchemeUrl } from '../../sources/camera-url.ts';
+import { parsePulledUrl, parseSchemeUrl } from '../../sources/network/camera-url.ts';
 import { parseTlsTrust, type TlsTrust } from '../../sources/network/tls-trust.ts';
 import { PUBLISH_KEY_PATTERN } from '../../sources/rtmp/publish-key.ts';
 

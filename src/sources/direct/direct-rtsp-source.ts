@@ -15,11 +15,11 @@ import type { Source, SourceInstance } from '../../stream/source.ts';
 import type { SourceSink } from '../../stream/source-sink.ts';
 import type { JpegPaths } from '../jpeg/jpeg-path.ts';
 import { type AddressRule, ANYWHERE } from '../network/camera-address.ts';
+import { cameraRoute, type LowerTransport, type TransportPreference } from '../network/camera-route.ts';
+import { DIRECT_ERRORS } from '../network/errors.ts';
 import type { TlsTrust } from '../network/tls-trust.ts';
 import type { SoundPaths } from '../sound/sound-path.ts';
 import { CameraLink, type CameraLinkEvents } from './camera-link.ts';
-import { cameraRoute, type LowerTransport, type TransportPreference } from './camera-route.ts';
-import { DIRECT_ERRORS } from './errors.ts';
 import { DEFAULT_DIRECT_TIMEOUTS, type DirectTimeouts } from './timeouts.ts';
 
 /** Events within an instance for observers other than its consumer. Called synchronously. */

@@ -9,9 +9,9 @@ import type { GatewayError } from '../../core/errors.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { silentLog } from '../../core/log.ts';
 import { CredentialUrl } from '../../core/secret.ts';
+import { FLOOD_WINDOW_MS, MAX_WINDOW_BYTES, MAX_WINDOW_PACKETS } from '../../stream/source/flood-guard.ts';
 import type { SourceInstance } from '../../stream/source.ts';
 import { SourceSink } from '../../stream/source-sink.ts';
-import { FLOOD_WINDOW_MS, MAX_WINDOW_BYTES, MAX_WINDOW_PACKETS } from '../flood-guard.ts';
 import { DirectRtspSource } from './direct-rtsp-source.ts';
 import { type CameraScript, decentScript, FakeCamera, fakeKeyFrame } from './fake-camera.ts';
 

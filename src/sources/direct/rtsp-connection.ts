@@ -16,9 +16,9 @@ import {
   cameraLookup,
   isAllowedAddress,
 } from '../network/camera-address.ts';
+import { DIRECT_ERRORS } from '../network/errors.ts';
 import { isOutdatedTls, type TlsTrust, trustFault } from '../network/tls-trust.ts';
 import { type CameraConnection, type ConnectionEvents, MAX_UNSENT_BYTES } from './camera-connection.ts';
-import { DIRECT_ERRORS } from './errors.ts';
 import type { UdpEndpoints } from './udp-port-pair.ts';
 
 export interface ConnectionTarget {

@@ -8,7 +8,7 @@ import { networkInterfaces } from 'node:os';
 import { GatewayError } from '../../core/errors.ts';
 import type { MulticastGroup } from '../../rtsp/multicast-group.ts';
 import type { RtpRtcpPair } from '../../rtsp/transport.ts';
-import { DIRECT_ERRORS } from './errors.ts';
+import { DIRECT_ERRORS } from '../network/errors.ts';
 
 /** The callee owns `datagram`. */
 export interface UdpPortPairEvents {

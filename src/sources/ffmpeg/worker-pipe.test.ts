@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import type { GatewayError } from '../../core/errors.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
-import { FloodGuard, MAX_WINDOW_PACKETS } from '../flood-guard.ts';
+import { FloodGuard, MAX_WINDOW_PACKETS } from '../../stream/source/flood-guard.ts';
 import { FULL_READ_BYTES, readFragments } from './worker-pipe.ts';
 
 const BOX_BYTES = 8;

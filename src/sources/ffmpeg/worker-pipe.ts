@@ -8,7 +8,7 @@ import type { Clock } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import { FragmentReader, type FragmentSink } from '../../isobmff/fragment-reader.ts';
-import type { FloodGuard } from '../flood-guard.ts';
+import type { FloodGuard } from '../../stream/source/flood-guard.ts';
 
 /** What Node reads from a pipe at a time, if there is enough. */
 export const FULL_READ_BYTES = 64 * 1_024;

@@ -5,7 +5,7 @@ import { systemClock } from '../../core/clock.ts';
 import { CredentialUrl } from '../../core/secret.ts';
 import { inspectOnvifDevice } from '../../devices/onvif/onvif-device.ts';
 import { FakeCamera, measurableScript } from '../direct/fake-camera.ts';
-import { probeCamera } from '../direct/probe.ts';
+import { probeCamera } from '../probe.ts';
 import { type AddressRule, ANYWHERE, cameraAddress } from './camera-address.ts';
 
 const FROM_CALLER: AddressRule = { ...ANYWHERE, reach: 'no-local' };

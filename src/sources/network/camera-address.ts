@@ -11,7 +11,7 @@ import { NetworkList, normalizedAddress, parseAddress } from '../../core/ip-addr
 import type { Ruuid } from '../../core/ruuid.ts';
 import { machineNameResolver } from '../../names/machine-names.ts';
 import type { NamedAddress } from '../../names/name-resolver.ts';
-import { DIRECT_ERRORS } from '../direct/errors.ts';
+import { DIRECT_ERRORS } from './errors.ts';
 import { OWN_ADDRESSES } from './own-addresses.ts';
 
 /** `anywhere`: the operator declared the camera. `no-local`: a caller of the API did. */

@@ -10,7 +10,7 @@ import type { GatewayError } from '../../core/errors.ts';
 import { CredentialUrl } from '../../core/secret.ts';
 import { FakeCamera, measurableScript } from '../direct/fake-camera.ts';
 import { FakeTunnel } from '../direct/fake-tunnel.ts';
-import { probeCamera } from '../direct/probe.ts';
+import { probeCamera } from '../probe.ts';
 import { parseTlsTrust, type TlsTrust } from './tls-trust.ts';
 
 const PEM = readFileSync(join(import.meta.dirname, '../direct/fixtures/self-signed.pem'));

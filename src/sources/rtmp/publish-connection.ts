@@ -6,7 +6,7 @@
 import type { Socket } from 'node:net';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
-import { FloodGuard } from '../flood-guard.ts';
+import { FloodGuard } from '../../stream/source/flood-guard.ts';
 import { RTMP_ERRORS } from './errors.ts';
 import { GuardedRtmp, type GuardedRtmpEvents } from './guarded-rtmp.ts';
 import type { Publisher } from './publish-desk.ts';

@@ -7,9 +7,9 @@ import type { SessionDescription } from '../../rtsp/sdp/session-description.ts';
 import type { SkippedTrack, TrackSelection } from '../../rtsp/track-selection.ts';
 import type { RenditionOrder } from '../../stream/packaging-host.ts';
 import type { SoundOffer } from '../../stream/source-events.ts';
-import type { TransportPreference } from '../direct/camera-route.ts';
 import type { DirectTimeouts } from '../direct/timeouts.ts';
 import type { AddressRule } from '../network/camera-address.ts';
+import type { TransportPreference } from '../network/camera-route.ts';
 import type { TlsTrust } from '../network/tls-trust.ts';
 
 /** A connection that a thread is to open: as DirectRtspOptions. */

@@ -20,12 +20,12 @@ import type { Worker } from '../../ffmpeg/worker.ts';
 import { liveCores, type PictureRate } from '../../ffmpeg/worker-cores.ts';
 import type { WorkerPool } from '../../ffmpeg/worker-pool.ts';
 import { KeptUnits } from '../../stream/kept-units.ts';
+import { FloodGuard } from '../../stream/source/flood-guard.ts';
 import type { Source, SourceInstance } from '../../stream/source.ts';
 import type { SourceSink } from '../../stream/source-sink.ts';
 import type { UnitFeed, UnitReader } from '../../stream/unit-feed.ts';
 import { TrackAssembly } from '../ffmpeg/track-assembly.ts';
 import { readFragments } from '../ffmpeg/worker-pipe.ts';
-import { FloodGuard } from '../flood-guard.ts';
 import { FrameArrivals } from './frame-arrivals.ts';
 import { FrameFile } from './frame-file.ts';
 

@@ -1,7 +1,7 @@
 /** URLs of cameras that the gateway opens, as people write them: in the configuration file and through the API. */
 
-import { CredentialUrl, isTornUrl } from '../core/secret.ts';
-import { CAMERA_URL_SCHEMES } from './direct/camera-route.ts';
+import { CredentialUrl, isTornUrl } from '../../core/secret.ts';
+import { CAMERA_URL_SCHEMES } from './camera-route.ts';
 
 /** What a camera's URL can start with, in the order in which documents list it. */
 export const PULLED_URL_SCHEMES = [...CAMERA_URL_SCHEMES, 'http', 'https', 'rtmp', 'rtmps', 'srt'] as const;

@@ -3,31 +3,31 @@
  * (docs/spec/enumerations.md#urlstatusenum).
  */
 
-import { singlePictureFragment } from '../../cmaf/fragment-writer.ts';
-import { VIDEO_TRACK_ID } from '../../cmaf/packaged-tracks.ts';
-import type { AccessUnit, Track } from '../../codec/track.ts';
-import type { Clock, TimerHandle } from '../../core/clock.ts';
-import { GatewayError } from '../../core/errors.ts';
-import { silentLog } from '../../core/log.ts';
-import type { CredentialUrl } from '../../core/secret.ts';
-import { writeInitSegment } from '../../isobmff/init-segment.ts';
-import type { ClockReading } from '../../rtp/camera-clock.ts';
-import type { SessionDescription } from '../../rtsp/sdp/session-description.ts';
-import type { TrackSelection } from '../../rtsp/track-selection.ts';
-import { STREAM_ERRORS } from '../../stream/errors.ts';
-import type { KeyFrame } from '../../stream/live-media.ts';
-import type { Source } from '../../stream/source.ts';
-import type { SourceEvents } from '../../stream/source-events.ts';
-import { SourceSink } from '../../stream/source-sink.ts';
-import { PULL_ERRORS } from '../http/errors.ts';
-import { type FedWorker, type HttpOffer, HttpSource, isHttp } from '../http/http-source.ts';
-import type { AddressRule } from '../network/camera-address.ts';
-import type { TlsTrust } from '../network/tls-trust.ts';
-import { endingSource, isWorkerUrl } from '../url-worker.ts';
-import { isCameraProtocol, type LowerTransport, type TransportPreference } from './camera-route.ts';
-import { type DirectObserver, DirectRtspSource } from './direct-rtsp-source.ts';
-import { DIRECT_ERRORS } from './errors.ts';
-import { StreamMeter } from './stream-meter.ts';
+import { singlePictureFragment } from '../cmaf/fragment-writer.ts';
+import { VIDEO_TRACK_ID } from '../cmaf/packaged-tracks.ts';
+import type { AccessUnit, Track } from '../codec/track.ts';
+import type { Clock, TimerHandle } from '../core/clock.ts';
+import { GatewayError } from '../core/errors.ts';
+import { silentLog } from '../core/log.ts';
+import type { CredentialUrl } from '../core/secret.ts';
+import { writeInitSegment } from '../isobmff/init-segment.ts';
+import type { ClockReading } from '../rtp/camera-clock.ts';
+import type { SessionDescription } from '../rtsp/sdp/session-description.ts';
+import type { TrackSelection } from '../rtsp/track-selection.ts';
+import { STREAM_ERRORS } from '../stream/errors.ts';
+import type { KeyFrame } from '../stream/live-media.ts';
+import type { Source } from '../stream/source.ts';
+import type { SourceEvents } from '../stream/source-events.ts';
+import { SourceSink } from '../stream/source-sink.ts';
+import { type DirectObserver, DirectRtspSource } from './direct/direct-rtsp-source.ts';
+import { StreamMeter } from './direct/stream-meter.ts';
+import { PULL_ERRORS } from './http/errors.ts';
+import { type FedWorker, type HttpOffer, HttpSource, isHttp } from './http-source.ts';
+import type { AddressRule } from './network/camera-address.ts';
+import { isCameraProtocol, type LowerTransport, type TransportPreference } from './network/camera-route.ts';
+import { DIRECT_ERRORS } from './network/errors.ts';
+import type { TlsTrust } from './network/tls-trust.ts';
+import { endingSource, isWorkerUrl } from './url-worker.ts';
 
 /** UrlStatusEnum of the specification (docs/spec/enumerations.md#urlstatusenum). */
 export type RtspUrlStatus = 'GOOD' | 'NOT_REACHABLE' | 'NOT_AUTHENTICATED' | 'NOT_SUPPORTED' | 'UNKNOWN';

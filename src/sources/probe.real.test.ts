@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../core/clock.ts';
-import { CredentialUrl } from '../../core/secret.ts';
+import { systemClock } from '../core/clock.ts';
+import { CredentialUrl } from '../core/secret.ts';
 import {
   type CameraScript,
   decentScript,
   FAKE_CAMERA_SDP,
   FakeCamera,
   measurableScript,
-} from './fake-camera.ts';
+} from './direct/fake-camera.ts';
 import { probeCamera } from './probe.ts';
 
 const cameras: FakeCamera[] = [];

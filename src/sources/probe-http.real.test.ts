@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { systemClock } from '../../core/clock.ts';
-import { CredentialUrl } from '../../core/secret.ts';
-import { FRAME_TICKS, INIT, videoSegment } from '../hls/hls-fixture.ts';
-import { FakeOrigin } from '../http/fake-origin.ts';
+import { systemClock } from '../core/clock.ts';
+import { CredentialUrl } from '../core/secret.ts';
+import { FRAME_TICKS, INIT, videoSegment } from './hls/hls-fixture.ts';
+import { FakeOrigin } from './http/fake-origin.ts';
 import { probeCamera } from './probe.ts';
 
 const HEAD = '#EXTM3U\n#EXT-X-TARGETDURATION:1\n';

@@ -6,34 +6,29 @@
  */
 
 import type { Writable } from 'node:stream';
-import type { Track } from '../../codec/track.ts';
-import type { Clock, TimerHandle } from '../../core/clock.ts';
-import { GatewayError, toGatewayError } from '../../core/errors.ts';
-import type { Log } from '../../core/log.ts';
-import type { CredentialUrl } from '../../core/secret.ts';
-import type { FedFormat, WorkerPlan } from '../../ffmpeg/command.ts';
-import type { Source, SourceInstance } from '../../stream/source.ts';
-import type { SourceSink } from '../../stream/source-sink.ts';
-import { HLS_SOURCE_ERRORS } from '../hls/errors.ts';
-import { FragmentConsumer, type SegmentSound } from '../hls/fragment-consumer.ts';
-import { readInitSection } from '../hls/init-section.ts';
-import { PacedFeed } from '../hls/paced-feed.ts';
-import {
-  type MediaPlaylist,
-  type MultivariantPlaylist,
-  readPlaylist,
-  type Variant,
-} from '../hls/playlist.ts';
-import { PLAYLIST_LIMITS, PlaylistPull } from '../hls/playlist-pull.ts';
-import { NO_VARIABLES, type PlaylistVariables } from '../hls/playlist-variables.ts';
-import type { SegmentConsumer } from '../hls/segment-consumer.ts';
-import { SoundPull } from '../hls/sound-pull.ts';
-import { chosenVariant, codecsOf, type VariantSize } from '../hls/variant-choice.ts';
-import { type AddressRule, ANYWHERE } from '../network/camera-address.ts';
-import type { TlsTrust } from '../network/tls-trust.ts';
-import { PULL_ERRORS } from './errors.ts';
-import { HttpClient, type OpenedResponse } from './http-client.ts';
-import { pourInto } from './pour.ts';
+import type { Track } from '../codec/track.ts';
+import type { Clock, TimerHandle } from '../core/clock.ts';
+import { GatewayError, toGatewayError } from '../core/errors.ts';
+import type { Log } from '../core/log.ts';
+import type { CredentialUrl } from '../core/secret.ts';
+import type { FedFormat, WorkerPlan } from '../ffmpeg/command.ts';
+import type { Source, SourceInstance } from '../stream/source.ts';
+import type { SourceSink } from '../stream/source-sink.ts';
+import { HLS_SOURCE_ERRORS } from './hls/errors.ts';
+import { FragmentConsumer, type SegmentSound } from './hls/fragment-consumer.ts';
+import { readInitSection } from './hls/init-section.ts';
+import { PacedFeed } from './hls/paced-feed.ts';
+import { type MediaPlaylist, type MultivariantPlaylist, readPlaylist, type Variant } from './hls/playlist.ts';
+import { PLAYLIST_LIMITS, PlaylistPull } from './hls/playlist-pull.ts';
+import { NO_VARIABLES, type PlaylistVariables } from './hls/playlist-variables.ts';
+import type { SegmentConsumer } from './hls/segment-consumer.ts';
+import { SoundPull } from './hls/sound-pull.ts';
+import { chosenVariant, codecsOf, type VariantSize } from './hls/variant-choice.ts';
+import { PULL_ERRORS } from './http/errors.ts';
+import { HttpClient, type OpenedResponse } from './http/http-client.ts';
+import { pourInto } from './http/pour.ts';
+import { type AddressRule, ANYWHERE } from './network/camera-address.ts';
+import type { TlsTrust } from './network/tls-trust.ts';
 
 const DEFAULT_START_MS = 20_000;
 const DEFAULT_SILENCE_MS = 10_000;
