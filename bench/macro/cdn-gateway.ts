@@ -7,7 +7,7 @@ import { newRuuid } from '../../src/core/ruuid.ts';
 import { CredentialUrl } from '../../src/core/secret.ts';
 import { DirectRtspSource } from '../../src/sources/direct/direct-rtsp-source.ts';
 import type { StreamHub } from '../../src/stream/hub.ts';
-import { PathKey } from '../../src/stream/path-signer.ts';
+import { PathKey } from '../../src/stream/window/path-signer.ts';
 import { type BenchFrontDoor, startBenchFrontDoor } from '../support/bench-front-door.ts';
 import { createBenchHub } from '../support/bench-hub.ts';
 import { answerParent, type ProcessUsage, processUsage } from '../support/child-module.ts';

@@ -5,7 +5,7 @@
 
 import { readFileSync } from 'node:fs';
 import { newRuuid } from '../../src/core/ruuid.ts';
-import type { LentMedia, LiveRendition, Unready } from '../../src/stream/live-media.ts';
+import type { LentMedia, LiveRendition, Unready } from '../../src/stream/media/live-media.ts';
 import { startBenchFrontDoor } from '../support/bench-front-door.ts';
 import { createBenchHub } from '../support/bench-hub.ts';
 import { BurstSource } from '../support/burst-source.ts';

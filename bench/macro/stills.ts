@@ -14,7 +14,7 @@ import { newRuuid, type Ruuid } from '../../src/core/ruuid.ts';
 import { findFfmpeg } from '../../src/ffmpeg/find-ffmpeg.ts';
 import { createJail } from '../../src/ffmpeg/jail.ts';
 import { WorkerPool } from '../../src/ffmpeg/worker-pool.ts';
-import type { KeyFrame, LiveCamera } from '../../src/stream/live-media.ts';
+import type { KeyFrame, LiveCamera } from '../../src/stream/media/live-media.ts';
 import { OneShotDecoder, type PictureDecoder } from '../../src/thumbnails/picture-decoder.ts';
 import { Stills, type StillWish } from '../../src/thumbnails/stills.ts';
 import { WarmDecoder } from '../../src/thumbnails/warm-decoder.ts';

@@ -7,7 +7,7 @@
 
 import { FAKE_AUDIO, FAKE_VIDEO, FakeCamera } from '../../src/cmaf/fake-camera.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import { Packager } from '../../src/stream/packager.ts';
+import { Packager } from '../../src/stream/packaging/packager.ts';
 import { type BenchOptions, type BenchResult, median, printTable } from '../report.ts';
 
 const CAMERAS = 20;

@@ -29,7 +29,7 @@ import type { Share, WeeklySchedule } from '../../src/store/entities.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { sampleCamera, sampleShare } from '../../src/store/sample-entities.ts';
 import type { Store } from '../../src/store/store.ts';
-import type { LiveCameras } from '../../src/stream/live-media.ts';
+import type { LiveCameras } from '../../src/stream/media/live-media.ts';
 
 export interface BenchFrontDoor {
   readonly port: number;

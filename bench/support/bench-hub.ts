@@ -7,11 +7,15 @@ import { keepNewSpaceSmall } from '../../src/core/new-space.ts';
 import type { Ruuid } from '../../src/core/ruuid.ts';
 import type { RecordingTap } from '../../src/recording/recording-tap.ts';
 import { StreamHub } from '../../src/stream/hub.ts';
-import type { RenditionName } from '../../src/stream/live-media.ts';
-import type { Numbering, NumberingStore } from '../../src/stream/numbering.ts';
-import { DEFAULT_PACKAGER_LIMITS, Packager, type PackagerLimits } from '../../src/stream/packager.ts';
-import type { RenditionPackager } from '../../src/stream/packaging.ts';
-import type { PathKey } from '../../src/stream/path-signer.ts';
+import type { RenditionName } from '../../src/stream/media/live-media.ts';
+import type { Numbering, NumberingStore } from '../../src/stream/numbering/numbering.ts';
+import {
+  DEFAULT_PACKAGER_LIMITS,
+  Packager,
+  type PackagerLimits,
+} from '../../src/stream/packaging/packager.ts';
+import type { RenditionPackager } from '../../src/stream/packaging/packaging.ts';
+import type { PathKey } from '../../src/stream/window/path-signer.ts';
 
 export interface BenchHubOptions {
   readonly limits?: Partial<PackagerLimits>;

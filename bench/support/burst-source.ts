@@ -2,8 +2,8 @@
 
 import { FAKE_VIDEO } from '../../src/cmaf/fake-camera.ts';
 import type { AccessUnit } from '../../src/codec/track.ts';
-import type { Source, SourceInstance } from '../../src/stream/source.ts';
-import type { SourceEvents } from '../../src/stream/source-events.ts';
+import type { Source, SourceInstance } from '../../src/stream/source/source.ts';
+import type { SourceEvents } from '../../src/stream/source/source-events.ts';
 
 export interface BurstShape {
   readonly groups: number;

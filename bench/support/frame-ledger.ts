@@ -3,9 +3,9 @@
 import type { AccessUnit, Track } from '../../src/codec/track.ts';
 import type { GatewayError } from '../../src/core/errors.ts';
 import type { ClockReading } from '../../src/rtp/camera-clock.ts';
-import type { Source, SourceInstance } from '../../src/stream/source.ts';
-import { JOINING_CODE, type SoundOffer, type SourceEvents } from '../../src/stream/source-events.ts';
-import { SourceSink } from '../../src/stream/source-sink.ts';
+import type { Source, SourceInstance } from '../../src/stream/source/source.ts';
+import { JOINING_CODE, type SoundOffer, type SourceEvents } from '../../src/stream/source/source-events.ts';
+import { SourceSink } from '../../src/stream/source/source-sink.ts';
 
 export interface FrameCounts {
   /** Video. */

@@ -3,8 +3,8 @@
 import { FAKE_VIDEO } from '../../src/cmaf/fake-camera.ts';
 import type { AccessUnit } from '../../src/codec/track.ts';
 import { systemClock } from '../../src/core/clock.ts';
-import type { Source, SourceInstance } from '../../src/stream/source.ts';
-import type { SourceEvents } from '../../src/stream/source-events.ts';
+import type { Source, SourceInstance } from '../../src/stream/source/source.ts';
+import type { SourceEvents } from '../../src/stream/source/source-events.ts';
 import { nalUnit } from './burst-source.ts';
 
 export interface PacedShape {

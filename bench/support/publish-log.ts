@@ -2,16 +2,16 @@
 
 import type { AccessUnit, Track } from '../../src/codec/track.ts';
 import type { GatewayError } from '../../src/core/errors.ts';
-import type { KeyFrame, LiveRendition } from '../../src/stream/live-media.ts';
-import type { Numbering } from '../../src/stream/numbering.ts';
-import type { Packager } from '../../src/stream/packager.ts';
+import type { KeyFrame, LiveRendition } from '../../src/stream/media/live-media.ts';
+import type { Numbering } from '../../src/stream/numbering/numbering.ts';
+import type { Packager } from '../../src/stream/packaging/packager.ts';
 import type {
   PackagerStats,
   RenditionPackager,
   RenditionProperties,
   TimedRendition,
-} from '../../src/stream/packaging.ts';
-import type { PackagingHost } from '../../src/stream/packaging-host.ts';
+} from '../../src/stream/packaging/packaging.ts';
+import type { PackagingHost } from '../../src/stream/packaging/packaging-host.ts';
 import { hrtimeMs } from './child-module.ts';
 import { type PartNumber, readPreloadHint } from './preload-hint.ts';
 

@@ -55,7 +55,7 @@ import {
   sampleOrganization,
 } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
-import type { RecordingState } from '../stream/recording-state.ts';
+import type { RecordingState } from '../stream/media/recording-state.ts';
 import type { SoundState } from '../stream/sound-state.ts';
 import { FakeSystemCalls } from '../system/fake-system-calls.ts';
 import { SystemService } from '../system/system-service.ts';

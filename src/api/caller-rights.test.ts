@@ -3,7 +3,7 @@ import { GatewayError } from '../core/errors.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import { DIRECT_ERRORS } from '../sources/network/errors.ts';
 import { NOT_CHECKED } from '../stream/camera-connection.ts';
-import { cameraFaultOf } from '../stream/camera-fault.ts';
+import { cameraFaultOf } from '../stream/source/camera-fault.ts';
 import { type ApiFixture, addApiKey, openApiFixture } from './api-fixture.ts';
 import { OAuthTester, type Tokens } from './oauth-fixture.ts';
 

@@ -4,9 +4,9 @@ import type { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CameraStates } from '../devices/device-states.ts';
 import { type CameraReport, ConnectionRecord, type ProbeVerdict } from '../stream/camera-connection.ts';
-import { cameraFaultOf } from '../stream/camera-fault.ts';
 import { reportOf } from '../stream/camera-report-fixture.ts';
-import type { LiveStateName } from '../stream/live-media.ts';
+import type { LiveStateName } from '../stream/media/live-media.ts';
+import { cameraFaultOf } from '../stream/source/camera-fault.ts';
 
 export class FakeCameraStates implements CameraStates {
   readonly #reports = new Map<Ruuid, CameraReport>();

@@ -3,7 +3,7 @@ import { type ErrorDefinition, GatewayError } from '../core/errors.ts';
 import { RTSP_ERRORS } from '../rtsp/errors.ts';
 import { DIRECT_ERRORS } from '../sources/network/errors.ts';
 import type { CameraProbe } from '../sources/probe.ts';
-import { STREAM_ERRORS } from '../stream/errors.ts';
+import { STREAM_ERRORS } from '../stream/media/errors.ts';
 import { contentsOf, describeProbe } from './command-check.ts';
 
 function failed(definition: ErrorDefinition, context = {}): CameraProbe {

@@ -13,7 +13,7 @@ import { audioWay } from '../sources/auto-source.ts';
 import { isCameraProtocol } from '../sources/network/camera-route.ts';
 import { type CameraProbe, probeCamera } from '../sources/probe.ts';
 import { inspectPostgres } from '../store/postgres/open-postgres.ts';
-import { cameraFaultOf, faultPlace } from '../stream/camera-fault.ts';
+import { cameraFaultOf, faultPlace } from '../stream/source/camera-fault.ts';
 import { CheckWorkers } from './check-workers.ts';
 import type { Command } from './command.ts';
 import { parseOptions } from './command-options.ts';

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { DEMO_CAMERA_UUID } from '../devices/operators-camera.ts';
-import type { LiveCameras } from '../stream/live-media.ts';
+import type { LiveCameras } from '../stream/media/live-media.ts';
 import { keepDemoWarm, WARM_MS } from './demo-warmth.ts';
 
 it('the demo is open from the start, and closed later if no one watches it', () => {

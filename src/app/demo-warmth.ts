@@ -5,7 +5,7 @@
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import type { LiveCameras } from '../stream/live-media.ts';
+import type { LiveCameras } from '../stream/media/live-media.ts';
 
 /** Signing in and looking around come first. After that, the page has the last picture as its poster. */
 export const WARM_MS = 600_000;

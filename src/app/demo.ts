@@ -7,7 +7,7 @@ import { DEMO_CAMERA_UUID } from '../devices/operators-camera.ts';
 import type { ShareService } from '../sharing/share-service.ts';
 import type { Camera, Share } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
-import type { LiveCameras } from '../stream/live-media.ts';
+import type { LiveCameras } from '../stream/media/live-media.ts';
 import { loadClip } from '../synthetic-camera/clip.ts';
 import { type SyntheticCamera, startSyntheticCamera } from '../synthetic-camera/synthetic-camera.ts';
 import { DEFAULT_ORG_UUID } from './config/default-organizations.ts';

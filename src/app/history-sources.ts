@@ -6,7 +6,7 @@ import type { RecordingSample } from '../recording/recorder.ts';
 import type { ViewerSessions } from '../sharing/viewer-sessions.ts';
 import type { CameraStream } from '../stream/camera-stream.ts';
 import type { StreamHub } from '../stream/hub.ts';
-import type { PackagerStats } from '../stream/packaging.ts';
+import type { PackagerStats } from '../stream/packaging/packaging.ts';
 import type { ProfileStream } from '../stream/profile-stream.ts';
 import type { HistorySources, SampledCamera, StreamReading } from '../system/history-sampler.ts';
 

@@ -27,7 +27,7 @@ import { RecordingRules } from '../recording/recording-rules.ts';
 import type { RecordingTap } from '../recording/recording-tap.ts';
 import type { RecordedStream } from '../recording/segment-index.ts';
 import { createRingMemory } from '../recording/shared-ring.ts';
-import type { LiveCameras, RenditionName } from '../stream/live-media.ts';
+import type { LiveCameras, RenditionName } from '../stream/media/live-media.ts';
 import type { Cleanup } from './cleanup.ts';
 import type { CameraConfig, Config } from './config/schema.ts';
 import type { GatewayOptions } from './gateway-options.ts';

@@ -20,7 +20,7 @@ import type { StoredEvent } from '../store/event.ts';
 import { openTestStore } from '../store/open-test-store.ts';
 import { sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
-import type { RecordingState } from '../stream/recording-state.ts';
+import type { RecordingState } from '../stream/media/recording-state.ts';
 import type { LiveImage } from './alert-clips.ts';
 import { ClipLibrary } from './clip-library.ts';
 import { Clips } from './clips.ts';

@@ -14,7 +14,7 @@ import type { MetaDataLocation, PolicyAlertBody, PolicyAlerts } from '../events/
 import { alertClipUuid } from '../events/saved-clips.ts';
 import type { StoredEvent } from '../store/event.ts';
 import type { ResourceRepository } from '../store/resource.ts';
-import type { RecordingState } from '../stream/recording-state.ts';
+import type { RecordingState } from '../stream/media/recording-state.ts';
 import type { ClipJobs } from './clip-jobs.ts';
 import {
   type ClipFileBody,

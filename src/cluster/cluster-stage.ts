@@ -2,9 +2,9 @@
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { NodeRun } from '../store/cluster-lease.ts';
-import type { CameraRole } from '../stream/camera-ownership.ts';
 import type { HubCamera, StreamHub } from '../stream/hub.ts';
-import type { NumberingStore } from '../stream/numbering.ts';
+import type { CameraRole } from '../stream/numbering/camera-ownership.ts';
+import type { NumberingStore } from '../stream/numbering/numbering.ts';
 import type { ClusterSample, ClusterState } from './cluster-state.ts';
 import type { NodeLink } from './links/node-link.ts';
 import type { NodeLinks } from './links/node-links.ts';

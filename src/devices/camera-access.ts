@@ -2,12 +2,12 @@
 
 import type { Clock } from '../core/clock.ts';
 import { probeCamera } from '../sources/probe.ts';
-import { inspectOnvifDevice, readOnvifClock } from './onvif/onvif-device.ts';
-import { OnvifPtz } from './onvif/onvif-ptz.ts';
-import { discoverOnvifDevices, type ProbeTarget } from './onvif/ws-discovery.ts';
 import type { AddressRules } from './address-rules.ts';
 import type { ProbeCamera } from './camera-prober.ts';
 import { type ExamineStream, examinedStream } from './examined-stream.ts';
+import { inspectOnvifDevice, readOnvifClock } from './onvif/onvif-device.ts';
+import { OnvifPtz } from './onvif/onvif-ptz.ts';
+import { discoverOnvifDevices, type ProbeTarget } from './onvif/ws-discovery.ts';
 import type { OnvifNetwork } from './onvif-discovery.ts';
 
 /** How the API finds cameras. */

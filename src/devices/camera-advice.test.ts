@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { CameraFault } from '../stream/camera-fault.ts';
+import type { CameraFault } from '../stream/source/camera-fault.ts';
 import { cameraAdvice } from './camera-advice.ts';
 import { type ExaminedStream, untriedStream } from './examined-stream.ts';
 

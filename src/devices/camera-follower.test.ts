@@ -7,7 +7,7 @@ import { openTestStore } from '../store/open-test-store.ts';
 import { sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import { StreamHub } from '../stream/hub.ts';
-import type { Source } from '../stream/source.ts';
+import type { Source } from '../stream/source/source.ts';
 import { CameraFollower } from './camera-follower.ts';
 import type { CameraSources } from './camera-sources.ts';
 

@@ -4,7 +4,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
 import type { CameraReport, ProbeVerdict } from '../stream/camera-connection.ts';
 import type { StreamHub } from '../stream/hub.ts';
-import type { RecordingState } from '../stream/recording-state.ts';
+import type { RecordingState } from '../stream/media/recording-state.ts';
 import type { SoundState } from '../stream/sound-state.ts';
 
 /** A camera as this node, or in a cluster another one, last saw it. */

@@ -26,7 +26,7 @@ import { createRing } from '../sources/threaded/unit-ring.ts';
 import type { Camera } from '../store/entities.ts';
 import { sampleCamera } from '../store/sample-entities.ts';
 import type { HubCamera } from '../stream/hub.ts';
-import { SourceSink } from '../stream/source-sink.ts';
+import { SourceSink } from '../stream/source/source-sink.ts';
 import { AddressRules } from './address-rules.ts';
 import { examiner, onvifNetwork, prober } from './camera-access.ts';
 import { CameraSources } from './camera-sources.ts';

@@ -15,7 +15,7 @@ import type { Camera } from '../store/entities.ts';
 import { pushedAddress } from '../store/pushed-address.ts';
 import { sampleCamera } from '../store/sample-entities.ts';
 import type { HubCamera } from '../stream/hub.ts';
-import { SourceSink } from '../stream/source-sink.ts';
+import { SourceSink } from '../stream/source/source-sink.ts';
 import { AddressRules } from './address-rules.ts';
 import { CameraSources } from './camera-sources.ts';
 

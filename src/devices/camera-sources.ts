@@ -36,7 +36,7 @@ import { isPushed, publishDigestOf } from '../store/pushed-address.ts';
 import { CameraLog } from '../stream/camera-log.ts';
 import type { CompatibleEncoder } from '../stream/compatible-variant.ts';
 import type { HubCamera } from '../stream/hub.ts';
-import type { Source } from '../stream/source.ts';
+import type { Source } from '../stream/source/source.ts';
 import type { AddressRules } from './address-rules.ts';
 import { isOperatorsCamera } from './operators-camera.ts';
 

@@ -4,8 +4,8 @@ import type { CredentialUrl } from '../core/secret.ts';
 import { audioWay } from '../sources/auto-source.ts';
 import type { CameraProbe } from '../sources/probe.ts';
 import type { Camera } from '../store/entities.ts';
-import { type CameraFault, cameraFaultOf } from '../stream/camera-fault.ts';
-import type { KeyFrame } from '../stream/live-media.ts';
+import type { KeyFrame } from '../stream/media/live-media.ts';
+import { type CameraFault, cameraFaultOf } from '../stream/source/camera-fault.ts';
 import type { ProbeReach } from './camera-prober.ts';
 
 export interface ExaminedStream {

@@ -8,7 +8,7 @@ import type { CameraProbe, RtspUrlStatus } from '../sources/probe.ts';
 import type { Camera, Nvr } from '../store/entities.ts';
 import { isPushed } from '../store/pushed-address.ts';
 import type { CameraReport } from '../stream/camera-connection.ts';
-import type { RecordingState } from '../stream/recording-state.ts';
+import type { RecordingState } from '../stream/media/recording-state.ts';
 import type { SoundState } from '../stream/sound-state.ts';
 import type { CameraConfigBody } from './camera-config.ts';
 import type { KnownDetails } from './device-details.ts';

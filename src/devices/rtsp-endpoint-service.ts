@@ -16,7 +16,7 @@ import type { Camera } from '../store/entities.ts';
 import type { ResourceRepository, RoomForMore } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 import type { ProbeVerdict } from '../stream/camera-connection.ts';
-import { cameraFaultOf } from '../stream/camera-fault.ts';
+import { cameraFaultOf } from '../stream/source/camera-fault.ts';
 import { type CameraProber, callersReach, type ProbeOutcome } from './camera-prober.ts';
 import type { DeviceService } from './device-service.ts';
 import { DEVICE_ERRORS } from './errors.ts';

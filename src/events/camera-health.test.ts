@@ -6,7 +6,7 @@ import { openTestStore } from '../store/open-test-store.ts';
 import { sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import { reportOf } from '../stream/camera-report-fixture.ts';
-import type { LiveStateName } from '../stream/live-media.ts';
+import type { LiveStateName } from '../stream/media/live-media.ts';
 import { CameraHealth } from './camera-health.ts';
 
 describe('CameraHealth', () => {

@@ -3,7 +3,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
-import type { Urgency } from '../stream/urgency.ts';
+import type { Urgency } from '../stream/media/urgency.ts';
 import { exitReason } from './exit-reason.ts';
 import { FakeProcessStarter, FOREVER, noJail } from './fake-process-starter.ts';
 import type { StartWish } from './start-wish.ts';

@@ -1,7 +1,7 @@
 /** What a worker pool says about itself, for metrics and for people who ask why something does not play. */
 
 import type { Ruuid } from '../core/ruuid.ts';
-import type { Urgency } from '../stream/urgency.ts';
+import type { Urgency } from '../stream/media/urgency.ts';
 import type { WorkerPurpose } from './start-wish.ts';
 
 /** A worker that runs, or a start that waits. */

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
-import type { Urgency } from '../stream/urgency.ts';
+import type { Urgency } from '../stream/media/urgency.ts';
 import { FakeProcessStarter, FOREVER, noJail } from './fake-process-starter.ts';
 import { MANY_CAMERAS, type SharedWork, sharedRank, YIELDING_RANK } from './shared-work.ts';
 import type { Worker } from './worker.ts';

@@ -3,7 +3,7 @@
  * may end it.
  */
 
-import { URGENCIES, type Urgency } from '../stream/urgency.ts';
+import { URGENCIES, type Urgency } from '../stream/media/urgency.ts';
 
 /** This many cameras outweigh the video of any one. */
 export const MANY_CAMERAS = 10;

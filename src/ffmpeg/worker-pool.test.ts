@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
-import type { Urgency } from '../stream/urgency.ts';
+import type { Urgency } from '../stream/media/urgency.ts';
 import { BRIEF, FakeProcessStarter, FOREVER, noJail } from './fake-process-starter.ts';
 import { WorkerPool } from './worker-pool.ts';
 

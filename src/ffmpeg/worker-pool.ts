@@ -14,7 +14,7 @@
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits/registry.ts';
-import { URGENCIES, type Urgency } from '../stream/urgency.ts';
+import { URGENCIES, type Urgency } from '../stream/media/urgency.ts';
 import { FFMPEG_ERRORS } from './errors.ts';
 import type { Jail } from './jail.ts';
 import type { PoolOverview, PoolSample, WaitingEntry, WorkerEntry } from './pool-overview.ts';

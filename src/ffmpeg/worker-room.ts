@@ -3,7 +3,7 @@
  */
 
 import type { Clock } from '../core/clock.ts';
-import { URGENCIES } from '../stream/urgency.ts';
+import { URGENCIES } from '../stream/media/urgency.ts';
 import { type Giver, giftFor } from './giving-way.ts';
 import { HeldRoom, type SharedWork, YIELDING_RANK } from './shared-work.ts';
 import type { StartWish } from './start-wish.ts';

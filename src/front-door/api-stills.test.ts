@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import type { StillRequest } from '../devices/camera-stills.ts';
-import type { KeyFrame, LiveCamera, LiveState } from '../stream/live-media.ts';
+import type { KeyFrame, LiveCamera, LiveState } from '../stream/media/live-media.ts';
 import type { Still } from '../thumbnails/stills.ts';
 import { ApiStills } from './api-stills.ts';
 

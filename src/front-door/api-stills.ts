@@ -9,7 +9,7 @@ import type { StillRequest, TakenStill } from '../devices/camera-stills.ts';
 import { DEVICE_ERRORS } from '../devices/errors.ts';
 import { FFMPEG_ERRORS } from '../ffmpeg/errors.ts';
 import type { RecordedMedia } from '../playback/recorded-media.ts';
-import type { Audience, LiveCamera, LiveCameras, Waiter } from '../stream/live-media.ts';
+import type { Audience, LiveCamera, LiveCameras, Waiter } from '../stream/media/live-media.ts';
 import type { HeldStills } from '../thumbnails/held-stills.ts';
 import { type Still, type Stills, stillWidthPx } from '../thumbnails/stills.ts';
 import { audienceFor, busy, ExactFrames, imageCallOf, isExpected } from './exact-frames.ts';

@@ -5,7 +5,7 @@
  */
 
 import { GatewayError } from '../core/errors.ts';
-import type { VideoWish } from '../stream/live-media.ts';
+import type { VideoWish } from '../stream/media/live-media.ts';
 import { askedHeightPx } from './asked-height.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 

@@ -18,7 +18,7 @@ import type { ShareGate } from '../sharing/share-gate.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
 import type { ViewerSessions } from '../sharing/viewer-sessions.ts';
 import type { WallGate } from '../sharing/wall-gate.ts';
-import type { LiveCamera, LiveCameras } from '../stream/live-media.ts';
+import type { LiveCamera, LiveCameras } from '../stream/media/live-media.ts';
 import type { PublicUrlVisits } from '../system/public-url-visits.ts';
 import { REQUEST_MS } from '../uploads/running-uploads.ts';
 import { collectRoutes, type DeclaredRoute } from './access-rule.ts';

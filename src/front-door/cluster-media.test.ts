@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../core/errors.ts';
-import { STREAM_ERRORS } from '../stream/errors.ts';
-import type { LentMedia } from '../stream/live-media.ts';
+import { STREAM_ERRORS } from '../stream/media/errors.ts';
+import type { LentMedia } from '../stream/media/live-media.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from './front-door-fixture.ts';
 
 let door: FrontDoorFixture;

@@ -1,6 +1,6 @@
 /** Where a page finds the streams of a camera that any browser plays. */
 
-import type { LiveCamera } from '../stream/live-media.ts';
+import type { LiveCamera } from '../stream/media/live-media.ts';
 
 /**
  * For pages whose browser plays no H.265; empty if the camera's main stream is H.264. The codec of a camera that was

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { Share } from '../store/entities.ts';
-import type { RenditionName } from '../stream/live-media.ts';
+import type { RenditionName } from '../stream/media/live-media.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from './front-door-fixture.ts';
 
 let door: FrontDoorFixture;

@@ -18,8 +18,8 @@ import type {
   ManifestVideo,
   PlaylistText,
   RenditionName,
-} from '../stream/live-media.ts';
-import { MANIFEST_INTERESTS } from '../stream/renditions.ts';
+} from '../stream/media/live-media.ts';
+import { MANIFEST_INTERESTS } from '../stream/media/renditions.ts';
 import { heightQuery } from './asked-height.ts';
 import { type VariantWish, variantWishOf, videoQuery } from './asked-video.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';

@@ -13,7 +13,7 @@ import type { DeviceGate, OpenedDevice } from '../sharing/device-gate.ts';
 import type { Principal } from '../sharing/device-grant.ts';
 import { actorUrgency } from '../sharing/viewing-urgency.ts';
 import type { ApiKey } from '../store/entities.ts';
-import type { Content } from '../stream/live-media.ts';
+import type { Content } from '../stream/media/live-media.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
 import { type MediaCredential, mediaCredential } from './media-credentials.ts';
 import type { OpeningLog } from './opening-log.ts';

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventuallyEqual } from '../core/eventually-equal-fixture.ts';
-import { pictureOf } from '../stream/picture-fixture.ts';
+import { pictureOf } from '../stream/pictures/picture-fixture.ts';
 import {
   allCredentials,
   type DeviceDoor,

@@ -14,7 +14,7 @@ import {
 } from '../dash/media-names.ts';
 import { SCRIPT_MANIFEST_PATH } from '../dash/script-manifest.ts';
 import type { OpenedDevice } from '../sharing/device-gate.ts';
-import type { Content, LiveCamera } from '../stream/live-media.ts';
+import type { Content, LiveCamera } from '../stream/media/live-media.ts';
 import { bareWishOf } from './asked-video.ts';
 import { ledOnContents, manifestQueryOf, videoOf } from './dash-routes.ts';
 import type { DeviceEntries, DeviceParams, DeviceRequest, EntryWish } from './device-entries.ts';

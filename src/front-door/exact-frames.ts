@@ -21,7 +21,13 @@ import {
 } from '../playback/past-frames.ts';
 import type { RecordedMedia } from '../playback/recorded-media.ts';
 import { RECORDED_RENDITION } from '../recording/recorded-cameras.ts';
-import type { Audience, HeldSpan, LiveCamera, LiveCameras, RenditionName } from '../stream/live-media.ts';
+import type {
+  Audience,
+  HeldSpan,
+  LiveCamera,
+  LiveCameras,
+  RenditionName,
+} from '../stream/media/live-media.ts';
 import type { Still, Stills } from '../thumbnails/stills.ts';
 
 /** How long a call waits for a picture that was taken and is not here yet. */

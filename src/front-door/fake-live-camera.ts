@@ -4,7 +4,7 @@ import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { ManifestLatency } from '../dash/manifest-query.ts';
 import type { MediaPlaylistName } from '../hls/media-names.ts';
-import { STREAM_ERRORS } from '../stream/errors.ts';
+import { STREAM_ERRORS } from '../stream/media/errors.ts';
 import type {
   Audience,
   H264Origin,
@@ -26,8 +26,8 @@ import type {
   Unready,
   VideoWish,
   Waiter,
-} from '../stream/live-media.ts';
-import { RenderedPlaylist } from '../stream/rendered-playlist.ts';
+} from '../stream/media/live-media.ts';
+import { RenderedPlaylist } from '../stream/media/rendered-playlist.ts';
 
 export const PARTS_PER_SEGMENT = 4;
 /** How many parts ahead a client may ask. */

@@ -8,7 +8,7 @@ import type { ShareGate } from '../sharing/share-gate.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
 import type { ViewerSessions } from '../sharing/viewer-sessions.ts';
 import type { Share } from '../store/entities.ts';
-import type { LiveCameras } from '../stream/live-media.ts';
+import type { LiveCameras } from '../stream/media/live-media.ts';
 import type { MediaAnswers } from './media-answers.ts';
 import type { ShareTraffic } from './share-traffic.ts';
 import type { HeldStills, Stills } from './stills.ts';

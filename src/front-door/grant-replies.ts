@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { GatewayError } from '../core/errors.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
 import type { ViewerSessions } from '../sharing/viewer-sessions.ts';
-import type { LentMedia, LiveCamera, LiveRendition, PlaylistText } from '../stream/live-media.ts';
+import type { LentMedia, LiveCamera, LiveRendition, PlaylistText } from '../stream/media/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
 import { MEDIA, type MediaKind, PLAYLIST, sendMedia, sendPlaylist } from './media-answer.ts';

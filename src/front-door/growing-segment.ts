@@ -6,7 +6,7 @@
 import type { FastifyReply } from 'fastify';
 import { GatewayError } from '../core/errors.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
-import type { LentMedia, LiveRendition } from '../stream/live-media.ts';
+import type { LentMedia, LiveRendition } from '../stream/media/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import { beginChunked, type MediaKind } from './media-answer.ts';
 import type { GrowingAnswer, MediaAnswers } from './media-answers.ts';

@@ -5,7 +5,7 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import type { StillRequest } from '../devices/camera-stills.ts';
-import type { LiveCamera } from '../stream/live-media.ts';
+import type { LiveCamera } from '../stream/media/live-media.ts';
 import { ApiStills } from './api-stills.ts';
 
 const REQUEST: StillRequest = {

@@ -18,7 +18,7 @@ import type { OpenedShare, OpeningRefused } from '../sharing/share-gate.ts';
 import { SHARE_TOKEN_CHARS } from '../sharing/share-token.ts';
 import type { ShareView } from '../sharing/share-view.ts';
 import { shareUrgency } from '../sharing/viewing-urgency.ts';
-import type { Audience, Content, LiveCamera } from '../stream/live-media.ts';
+import type { Audience, Content, LiveCamera } from '../stream/media/live-media.ts';
 import { bareWishOf } from './asked-video.ts';
 import { compatibleUrl } from './compatible-url.ts';
 import { type DashRoutes, ledOnContents, manifestQueryOf, type NameParams, videoOf } from './dash-routes.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Period, renderManifest, type VideoRepresentation } from '../dash/manifest.ts';
-import type { PlaylistText } from '../stream/live-media.ts';
-import { RenderedPlaylist } from '../stream/rendered-playlist.ts';
+import type { PlaylistText } from '../stream/media/live-media.ts';
+import { RenderedPlaylist } from '../stream/media/rendered-playlist.ts';
 import { ManifestWishes } from './manifest-wishes.ts';
 
 const SIZES = [

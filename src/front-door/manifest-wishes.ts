@@ -1,8 +1,8 @@
 /** Manifests with only what a player wants of them, as texts that all who want the same share. */
 
 import { scriptManifest } from '../dash/script-manifest.ts';
-import type { PlaylistText } from '../stream/live-media.ts';
-import { RenderedPlaylist } from '../stream/rendered-playlist.ts';
+import type { PlaylistText } from '../stream/media/live-media.ts';
+import { RenderedPlaylist } from '../stream/media/rendered-playlist.ts';
 import { withoutHigher } from './asked-height.ts';
 import type { VariantWish } from './asked-video.ts';
 

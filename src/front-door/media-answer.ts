@@ -8,7 +8,7 @@ import type { IncomingMessage, OutgoingHttpHeader, ServerResponse } from 'node:h
 import type { FastifyReply } from 'fastify';
 import { endWith } from '../connections/paced-body.ts';
 import { acceptsCoding } from '../core/accept-encoding.ts';
-import type { PlaylistText } from '../stream/live-media.ts';
+import type { PlaylistText } from '../stream/media/live-media.ts';
 import { type ByteRange, parseByteRange } from './byte-range.ts';
 import { beginPrepared, headerLines, wholeHead } from './prepared-head.ts';
 import { COMMON_HEADERS } from './refusal-answer.ts';

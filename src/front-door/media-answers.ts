@@ -16,7 +16,7 @@ import type { FastifyReply } from 'fastify';
 import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { MediaConnection, MediaReader } from '../sharing/viewer-session.ts';
-import type { LentMedia } from '../stream/live-media.ts';
+import type { LentMedia } from '../stream/media/live-media.ts';
 import { type AnswerCarrier, carrierOf, StreamCarrier } from './answer-carrier.ts';
 
 /** 64 kbit/s: less than a phone gets after its data plan is used up, far less than any camera's substream. */

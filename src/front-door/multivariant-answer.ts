@@ -5,8 +5,8 @@
 
 import type { FastifyReply } from 'fastify';
 import { GatewayError } from '../core/errors.ts';
-import type { Audience, LiveCamera } from '../stream/live-media.ts';
-import { RenderedPlaylist } from '../stream/rendered-playlist.ts';
+import type { Audience, LiveCamera } from '../stream/media/live-media.ts';
+import { RenderedPlaylist } from '../stream/media/rendered-playlist.ts';
 import { variantsWithin } from './asked-height.ts';
 import type { VariantWish } from './asked-video.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';

@@ -6,7 +6,7 @@
 import { GatewayError } from '../core/errors.ts';
 import { type NotTaken, Pool, type Taken } from '../core/limits/pool.ts';
 import { LIMITS } from '../core/limits/registry.ts';
-import type { LentMedia } from '../stream/live-media.ts';
+import type { LentMedia } from '../stream/media/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import { viewerHolders } from './viewer-holders.ts';
 

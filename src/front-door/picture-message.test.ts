@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { PPS, pictureOf, SPS } from '../stream/picture-fixture.ts';
+import { PPS, pictureOf, SPS } from '../stream/pictures/picture-fixture.ts';
 import { PictureMessages, writePictureMessage } from './picture-message.ts';
 
 const START_CODE = [0, 0, 0, 1];

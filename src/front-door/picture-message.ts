@@ -11,7 +11,7 @@
  */
 
 import { LONG_START_CODE, lengthsToStartCodes } from '../codec/byte-stream.ts';
-import type { LivePicture } from '../stream/live-media.ts';
+import type { LivePicture } from '../stream/media/live-media.ts';
 
 export const TLV_KEY = 0;
 export const TLV_DELTA = 1;

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { LIMITS } from '../core/limits/registry.ts';
-import { pictureOf } from '../stream/picture-fixture.ts';
+import { pictureOf } from '../stream/pictures/picture-fixture.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from './front-door-fixture.ts';
 import { askUpgrade, PictureClient } from './picture-client-fixture.ts';
 

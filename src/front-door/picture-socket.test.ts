@@ -3,8 +3,8 @@ import { GatewayError } from '../core/errors.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { FFMPEG_ERRORS } from '../ffmpeg/errors.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
-import { STREAM_ERRORS } from '../stream/errors.ts';
-import { pictureOf } from '../stream/picture-fixture.ts';
+import { STREAM_ERRORS } from '../stream/media/errors.ts';
+import { pictureOf } from '../stream/pictures/picture-fixture.ts';
 import { FakePictures } from './fake-live-camera.ts';
 import { PictureMessages } from './picture-message.ts';
 import {

@@ -11,7 +11,7 @@ import type { Clock, TimerHandle } from '../core/clock.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { AccessRefused } from '../sharing/access-decision.ts';
 import type { ViewerSession, WaitingRequest } from '../sharing/viewer-session.ts';
-import type { LivePicture, LivePictures, PictureReader } from '../stream/live-media.ts';
+import type { LivePicture, LivePictures, PictureReader } from '../stream/media/live-media.ts';
 import type { PictureMessages } from './picture-message.ts';
 import { failureReasonOf } from './refusal-answer.ts';
 

@@ -4,7 +4,7 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
-import { pictureOf } from '../stream/picture-fixture.ts';
+import { pictureOf } from '../stream/pictures/picture-fixture.ts';
 import { FakeLiveCamera, FakeLiveCameras } from './fake-live-camera.ts';
 import { PictureSockets } from './picture-sockets.ts';
 

@@ -7,7 +7,7 @@ import { LIMITS } from '../core/limits/registry.ts';
 import { subscriberOf } from '../core/subscriber.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
 import type { ViewerSessions } from '../sharing/viewer-sessions.ts';
-import type { LiveCameras, LivePictures } from '../stream/live-media.ts';
+import type { LiveCameras, LivePictures } from '../stream/media/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import { PictureMessages } from './picture-message.ts';
 import { type PictureCounts, PictureSocket, type PictureTransport } from './picture-socket.ts';

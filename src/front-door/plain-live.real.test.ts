@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { FIXTURE_EPOCH_MS } from '../sharing/sharing-fixture.ts';
-import { STREAM_ERRORS } from '../stream/errors.ts';
+import { STREAM_ERRORS } from '../stream/media/errors.ts';
 import type { FakeRendition } from './fake-live-camera.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from './front-door-fixture.ts';
 import { RawViewer } from './raw-viewer.ts';

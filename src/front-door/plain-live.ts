@@ -19,7 +19,7 @@ import type {
   LiveRendition,
   PlaylistText,
   RenditionName,
-} from '../stream/live-media.ts';
+} from '../stream/media/live-media.ts';
 import { mediaHead, playlistResponse } from './media-answer.ts';
 import type { MediaAnswers } from './media-answers.ts';
 import type { ShareTraffic } from './share-traffic.ts';

@@ -7,7 +7,7 @@
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import { STREAM_ERRORS } from '../stream/errors.ts';
+import { STREAM_ERRORS } from '../stream/media/errors.ts';
 import type {
   Audience,
   H264Origin,
@@ -20,8 +20,8 @@ import type {
   LiveState,
   PlaylistText,
   Waiter,
-} from '../stream/live-media.ts';
-import type { Urgency } from '../stream/urgency.ts';
+} from '../stream/media/live-media.ts';
+import type { Urgency } from '../stream/media/urgency.ts';
 
 /** After that time, the same node is worth another request. */
 const RETRY_AFTER_MS = 1_000;

@@ -3,7 +3,7 @@ import { type ErrorDefinition, GatewayError } from '../core/errors.ts';
 import { ISOBMFF_ERRORS } from '../isobmff/errors.ts';
 import { PLAYBACK_ERRORS } from '../playback/errors.ts';
 import { RECORDING_ERRORS } from '../recording/errors.ts';
-import { STREAM_ERRORS } from '../stream/errors.ts';
+import { STREAM_ERRORS } from '../stream/media/errors.ts';
 import { failureReasonOf } from './refusal-answer.ts';
 
 const reasonOf = (definition: ErrorDefinition) => failureReasonOf(new GatewayError(definition));

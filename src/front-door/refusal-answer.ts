@@ -15,9 +15,9 @@ import type { AccessRefused } from '../sharing/access-decision.ts';
 import type { DeviceOpeningRefused } from '../sharing/device-gate.ts';
 import { SHARING_ERRORS } from '../sharing/errors.ts';
 import type { OpeningRefusalReason, OpeningRefused } from '../sharing/share-gate.ts';
-import { STREAM_ERRORS } from '../stream/errors.ts';
-import { LIVE_ERRORS } from '../stream/live-errors.ts';
-import type { LiveState } from '../stream/live-media.ts';
+import { STREAM_ERRORS } from '../stream/media/errors.ts';
+import { LIVE_ERRORS } from '../stream/media/live-errors.ts';
+import type { LiveState } from '../stream/media/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import { headerLines, wholeHead } from './prepared-head.ts';
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { GatewayError } from '../core/errors.ts';
 import { LIMITS } from '../core/limits/registry.ts';
-import { STREAM_ERRORS } from '../stream/errors.ts';
+import { STREAM_ERRORS } from '../stream/media/errors.ts';
 import { PARTS_PER_SEGMENT } from './fake-live-camera.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from './front-door-fixture.ts';
 

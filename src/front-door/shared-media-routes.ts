@@ -13,7 +13,13 @@ import type { Ruuid } from '../core/ruuid.ts';
 import { subscriberOf } from '../core/subscriber.ts';
 import { type MediaName, parseMediaName } from '../hls/media-names.ts';
 import type { MediaConnection, MediaReader } from '../sharing/viewer-session.ts';
-import type { LentMedia, LiveBody, LiveRendition, RenditionName, Unready } from '../stream/live-media.ts';
+import type {
+  LentMedia,
+  LiveBody,
+  LiveRendition,
+  RenditionName,
+  Unready,
+} from '../stream/media/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
 import { MEDIA, type MediaKind, sendMedia } from './media-answer.ts';

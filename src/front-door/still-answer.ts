@@ -6,7 +6,7 @@
 import type { OutgoingHttpHeader } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { endWith } from '../connections/paced-body.ts';
-import type { LiveState } from '../stream/live-media.ts';
+import type { LiveState } from '../stream/media/live-media.ts';
 import type { Still } from '../thumbnails/stills.ts';
 import { COMMON_HEADERS } from './refusal-answer.ts';
 

@@ -1,6 +1,6 @@
 /** Still images of cameras. */
 
-import type { LiveCamera } from '../stream/live-media.ts';
+import type { LiveCamera } from '../stream/media/live-media.ts';
 import type { HeldStill } from '../thumbnails/held-stills.ts';
 import type { Still, StillWish } from '../thumbnails/stills.ts';
 

@@ -3,8 +3,8 @@
 import type { FastifyReply } from 'fastify';
 import { GatewayError } from '../core/errors.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
-import { STREAM_ERRORS } from '../stream/errors.ts';
-import type { Interest, LiveCamera } from '../stream/live-media.ts';
+import { STREAM_ERRORS } from '../stream/media/errors.ts';
+import type { Interest, LiveCamera } from '../stream/media/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import type { FrontDoorParts } from './front-door-parts.ts';
 import { GrantReplies } from './grant-replies.ts';

@@ -5,8 +5,8 @@ import { randomRuns } from '../../test/support/random-runs.ts';
 import { anyText } from '../core/any-text-fixture.ts';
 import { GatewayError } from '../core/errors.ts';
 import { FIXTURE_EPOCH_MS, GRANT_LIFETIME_MS } from '../sharing/sharing-fixture.ts';
-import { STREAM_ERRORS } from '../stream/errors.ts';
-import type { RenditionName } from '../stream/live-media.ts';
+import { STREAM_ERRORS } from '../stream/media/errors.ts';
+import type { RenditionName } from '../stream/media/live-media.ts';
 import { ADVANCE_LIMIT, PARTS_PER_SEGMENT } from './fake-live-camera.ts';
 import { type FrontDoorFixture, openFrontDoorFixture } from './front-door-fixture.ts';
 

@@ -16,8 +16,8 @@ import type {
   PlaylistQuery,
   PlaylistText,
   RenditionName,
-} from '../stream/live-media.ts';
-import { RenderedPlaylist } from '../stream/rendered-playlist.ts';
+} from '../stream/media/live-media.ts';
+import { RenderedPlaylist } from '../stream/media/rendered-playlist.ts';
 import { variantsWithin } from './asked-height.ts';
 import { variantWishOf } from './asked-video.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';

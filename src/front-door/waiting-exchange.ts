@@ -4,7 +4,7 @@ import type { Gone, PlainExchange } from '../connections/plain-connection.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { AccessRefused } from '../sharing/access-decision.ts';
 import type { ViewerSession } from '../sharing/viewer-session.ts';
-import type { LiveBody, LiveRendition, Waiter } from '../stream/live-media.ts';
+import type { LiveBody, LiveRendition, Waiter } from '../stream/media/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import { failureAnswer, type RefusalAnswer, refusalResponse, refusedAnswer } from './refusal-answer.ts';
 import type { RoomGuest, WaitingRoom } from './waiting-reply.ts';

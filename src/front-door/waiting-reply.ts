@@ -11,7 +11,7 @@ import { Pool } from '../core/limits/pool.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import type { AccessRefused } from '../sharing/access-decision.ts';
 import type { ViewerSession, WaitingRequest } from '../sharing/viewer-session.ts';
-import type { LiveBody, LiveState, Waiter } from '../stream/live-media.ts';
+import type { LiveBody, LiveState, Waiter } from '../stream/media/live-media.ts';
 import { FRONT_DOOR_ERRORS } from './errors.ts';
 import { sendFailure, sendRefused } from './refusal-answer.ts';
 import { viewerHolders } from './viewer-holders.ts';

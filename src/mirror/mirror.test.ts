@@ -6,12 +6,18 @@ import { randomRuns } from '../../test/support/random-runs.ts';
 import { mediaBlockBytes } from '../cmaf/media-blocks.ts';
 import { GatewayError } from '../core/errors.ts';
 import { newRuuid } from '../core/ruuid.ts';
-import { STREAM_ERRORS } from '../stream/errors.ts';
-import type { LiveBody, LiveRendition, PlaylistQuery, Unready } from '../stream/live-media.ts';
-import type { LiveWindow } from '../stream/live-window.ts';
-import { LiveWindowBench, NEWEST, OTHER_TRACKS, TRACKS, UNUSED } from '../stream/live-window-fixture.ts';
-import { DEFAULT_LIVE_WINDOW_LIMITS } from '../stream/live-window-limits.ts';
-import { PathKey } from '../stream/path-signer.ts';
+import { STREAM_ERRORS } from '../stream/media/errors.ts';
+import type { LiveBody, LiveRendition, PlaylistQuery, Unready } from '../stream/media/live-media.ts';
+import type { LiveWindow } from '../stream/window/live-window.ts';
+import {
+  LiveWindowBench,
+  NEWEST,
+  OTHER_TRACKS,
+  TRACKS,
+  UNUSED,
+} from '../stream/window/live-window-fixture.ts';
+import { DEFAULT_LIVE_WINDOW_LIMITS } from '../stream/window/live-window-limits.ts';
+import { PathKey } from '../stream/window/path-signer.ts';
 import type { MirrorEvents } from './mirror-messages.ts';
 import { MirroredCameras } from './mirrored-cameras.ts';
 import { WindowFeed } from './window-feed.ts';

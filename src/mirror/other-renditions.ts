@@ -1,6 +1,6 @@
 /** The renditions between which players change. */
 
-import type { RenditionName } from '../stream/live-media.ts';
+import type { RenditionName } from '../stream/media/live-media.ts';
 
 interface OtherName {
   readonly name: RenditionName;

@@ -10,8 +10,8 @@ import type { PackedBytes } from '../cmaf/part-bytes.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { wireErrorOf } from '../core/wire-error.ts';
-import type { RenditionName } from '../stream/live-media.ts';
-import type { FollowedWindow, WindowFollower } from '../stream/window-follower.ts';
+import type { RenditionName } from '../stream/media/live-media.ts';
+import type { FollowedWindow, WindowFollower } from '../stream/window/window-follower.ts';
 import type { MirrorEvents, MirroredBytes, WindowAddress } from './mirror-messages.ts';
 import { OTHER_RENDITIONS } from './other-renditions.ts';
 

@@ -7,7 +7,7 @@ import { findFfmpeg } from '../ffmpeg/find-ffmpeg.ts';
 import { createJail } from '../ffmpeg/jail.ts';
 import { WorkerPool } from '../ffmpeg/worker-pool.ts';
 import type { FoundSegment } from '../recording/recording-finder.ts';
-import { LiveWindowBench, partBytes, TRACKS } from '../stream/live-window-fixture.ts';
+import { LiveWindowBench, partBytes, TRACKS } from '../stream/window/live-window-fixture.ts';
 import { OneShotDecoder, type PictureDecoder } from '../thumbnails/picture-decoder.ts';
 import { WarmDecoder } from '../thumbnails/warm-decoder.ts';
 import {

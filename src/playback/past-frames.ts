@@ -14,7 +14,7 @@ import { FragmentReader } from '../isobmff/fragment-reader.ts';
 import { RECORDED_RENDITION } from '../recording/recorded-cameras.ts';
 import type { FoundSegment } from '../recording/recording-finder.ts';
 import { endEpochMs, type RecordedSegment } from '../recording/segment-index.ts';
-import type { KeyFrame, LiveCamera, LiveRendition, RenditionName } from '../stream/live-media.ts';
+import type { KeyFrame, LiveCamera, LiveRendition, RenditionName } from '../stream/media/live-media.ts';
 import type { RecordedMedia } from './recorded-media.ts';
 import { type FrameGap, ROUNDING_MS, type SegmentTime, shownFrame, type VideoSample } from './shown-frame.ts';
 

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import type { RenditionName } from '../stream/live-media.ts';
+import type { RenditionName } from '../stream/media/live-media.ts';
 import type { PastRange } from './past-range.ts';
 import { PastTimeline } from './past-timeline.ts';
 import type { RecordedPlaces } from './recorded-places.ts';

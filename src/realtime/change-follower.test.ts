@@ -7,7 +7,7 @@ import { resourceKind } from '../store/resource.ts';
 import { sampleApiKey, sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
 import { reportOf } from '../stream/camera-report-fixture.ts';
-import type { LiveStateName } from '../stream/live-media.ts';
+import type { LiveStateName } from '../stream/media/live-media.ts';
 import { ChangeFollower } from './change-follower.ts';
 import type { ChangeMessage } from './change-message.ts';
 

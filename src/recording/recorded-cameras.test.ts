@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
-import type { LiveCamera } from '../stream/live-media.ts';
+import type { LiveCamera } from '../stream/media/live-media.ts';
 import { LATE_EVENT_MS, LEAD_MS, RecordedCameras } from './recorded-cameras.ts';
 import { CurrentSchedule, demandAt, NO_RULE, type RecordingRule } from './recording-rule.ts';
 import type { RecordingWish, StreamTurn } from './recording-turn.ts';

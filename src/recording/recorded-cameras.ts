@@ -5,7 +5,7 @@
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import type { LiveCamera, LiveCameras, RenditionName } from '../stream/live-media.ts';
+import type { LiveCamera, LiveCameras, RenditionName } from '../stream/media/live-media.ts';
 import { RECORDING_ERRORS } from './errors.ts';
 import type { Recorder } from './recorder.ts';
 import type { RecordingDemand } from './recording-rule.ts';

@@ -6,7 +6,7 @@ import type { Clock } from '../core/clock.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { openTestStore } from '../store/open-test-store.ts';
-import { DEFAULT_PACKAGER_LIMITS, Packager } from '../stream/packager.ts';
+import { DEFAULT_PACKAGER_LIMITS, Packager } from '../stream/packaging/packager.ts';
 import { FakeDisk } from './fake-disk.ts';
 import { FakeRecorderThread } from './fake-recorder-thread.ts';
 import { FileStorage } from './file-storage.ts';

@@ -9,7 +9,7 @@ import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { RestartDelay } from '../core/restart-delay.ts';
 import { errorOfWire, type WireError } from '../core/wire-error.ts';
-import type { RecordingState, RecordingStateName } from '../stream/recording-state.ts';
+import type { RecordingState, RecordingStateName } from '../stream/media/recording-state.ts';
 import { RECORDING_ERRORS } from './errors.ts';
 import type { NumberBlock } from './file-numbers.ts';
 import type {

@@ -4,7 +4,7 @@ import type { Ruuid } from '../core/ruuid.ts';
 import { type ScheduleState, scheduleStateAt } from '../sharing/schedule-state.ts';
 import type { Schedule, Share, WeeklyMinuteInterval } from '../store/entities.ts';
 import type { RecordingPurpose } from '../store/recording.ts';
-import type { RecordingReason } from '../stream/recording-state.ts';
+import type { RecordingReason } from '../stream/media/recording-state.ts';
 
 /** One of the store, or the file's own. */
 export type RuleSchedule =

@@ -1,7 +1,7 @@
 /** Where the recorder reads a packager's parts. */
 
 import type { CmafPart } from '../cmaf/part.ts';
-import type { RecordingState, RecordingStateName } from '../stream/recording-state.ts';
+import type { RecordingState, RecordingStateName } from '../stream/media/recording-state.ts';
 import { NOTHING } from './recording-turn.ts';
 import type { RecordedPart } from './recording-writer.ts';
 import type { RecordedSegment, RecordedStream } from './segment-index.ts';

@@ -1,7 +1,7 @@
 /** What becomes of a stream's parts, as the recorder's thread is told. */
 
 import type { RecordingPurpose } from '../store/recording.ts';
-import type { RecordingReason } from '../stream/recording-state.ts';
+import type { RecordingReason } from '../stream/media/recording-state.ts';
 
 export type StreamTurn =
   | { readonly mode: 'off' }

@@ -37,7 +37,7 @@ export const RTP_ERRORS = defineErrors({
     kind: 'peer-protocol',
     message: 'The camera marks the end of a frame before its last slice.',
   },
-  /** Not a loss: see JOINING_CODE (src/stream/source-events.ts). */
+  /** Not a loss: see JOINING_CODE (src/stream/source/source-events.ts). */
   RTP_JOINING: {
     kind: 'peer-protocol',
     message: 'A frame came before the first key frame of the connection.',

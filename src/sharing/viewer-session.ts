@@ -4,8 +4,8 @@
  */
 
 import type { Ruuid } from '../core/ruuid.ts';
-import type { Audience } from '../stream/live-media.ts';
-import type { Urgency } from '../stream/urgency.ts';
+import type { Audience } from '../stream/media/live-media.ts';
+import type { Urgency } from '../stream/media/urgency.ts';
 import type { AccessAllowed, AccessRefused, SharedMedia } from './access-decision.ts';
 import type { DeviceGrant } from './device-grant.ts';
 import type { Grant } from './grant.ts';

@@ -1,7 +1,7 @@
 /** Who is served first when not every camera can have a worker: those who answer alarms. */
 
 import type { Share } from '../store/entities.ts';
-import type { Urgency } from '../stream/urgency.ts';
+import type { Urgency } from '../stream/media/urgency.ts';
 import type { PrincipalActor } from './device-rows.ts';
 
 /** Shares that were made for an alarm receiving center or for emergency services. */

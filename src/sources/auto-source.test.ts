@@ -6,9 +6,9 @@ import type { WorkerPlan } from '../ffmpeg/command.ts';
 import { FFMPEG_ERRORS } from '../ffmpeg/errors.ts';
 import { RTSP_ERRORS } from '../rtsp/errors.ts';
 import type { SelectedTrack, SkippedTrack, TrackSelection } from '../rtsp/track-selection.ts';
-import type { Source } from '../stream/source.ts';
-import type { SourceEvents } from '../stream/source-events.ts';
-import { SourceSink } from '../stream/source-sink.ts';
+import type { Source } from '../stream/source/source.ts';
+import type { SourceEvents } from '../stream/source/source-events.ts';
+import { SourceSink } from '../stream/source/source-sink.ts';
 import { AutoSource, expectedPlan, WORKER_FIRST_MS, wantsWorker } from './auto-source.ts';
 import type { DirectObserver } from './direct/direct-rtsp-source.ts';
 

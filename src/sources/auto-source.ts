@@ -14,8 +14,8 @@ import type { Log } from '../core/log.ts';
 import type { WorkerPlan } from '../ffmpeg/command.ts';
 import { FFMPEG_ERRORS } from '../ffmpeg/errors.ts';
 import type { TrackSelection } from '../rtsp/track-selection.ts';
-import type { Source, SourceInstance } from '../stream/source.ts';
-import type { SourceSink } from '../stream/source-sink.ts';
+import type { Source, SourceInstance } from '../stream/source/source.ts';
+import type { SourceSink } from '../stream/source/source-sink.ts';
 import type { DirectObserver } from './direct/direct-rtsp-source.ts';
 
 /**

@@ -5,8 +5,8 @@
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { CredentialUrl } from '../core/secret.ts';
-import type { Source, SourceInstance } from '../stream/source.ts';
-import { SourceSink } from '../stream/source-sink.ts';
+import type { Source, SourceInstance } from '../stream/source/source.ts';
+import { SourceSink } from '../stream/source/source-sink.ts';
 import type { CameraFaults } from '../synthetic-camera/faults.ts';
 import type { SyntheticCamera } from '../synthetic-camera/synthetic-camera.ts';
 import { eventually, Recording, realTimeDriftSec, type SeenUnit, seconds } from './source-contract.ts';

@@ -5,9 +5,9 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import { CredentialUrl } from '../core/secret.ts';
 import { RTSP_ERRORS } from '../rtsp/errors.ts';
-import type { Source, SourceInstance } from '../stream/source.ts';
-import type { SourceEvents } from '../stream/source-events.ts';
-import { SourceSink } from '../stream/source-sink.ts';
+import type { Source, SourceInstance } from '../stream/source/source.ts';
+import type { SourceEvents } from '../stream/source/source-events.ts';
+import { SourceSink } from '../stream/source/source-sink.ts';
 import { LOGIN_PAUSE_MS, LoginGuard, MAX_LOGIN_TRIES } from './login-guard.ts';
 import { DIRECT_ERRORS } from './network/errors.ts';
 

@@ -12,9 +12,9 @@ import { GatewayError } from '../core/errors.ts';
 import { FairMap, type MemoryHolders } from '../core/limits/fair-map.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import type { CredentialUrl } from '../core/secret.ts';
-import { faultReasonOf } from '../stream/camera-fault.ts';
-import type { Source, SourceInstance } from '../stream/source.ts';
-import type { SinkWatcher, SourceSink } from '../stream/source-sink.ts';
+import { faultReasonOf } from '../stream/source/camera-fault.ts';
+import type { Source, SourceInstance } from '../stream/source/source.ts';
+import type { SinkWatcher, SourceSink } from '../stream/source/source-sink.ts';
 
 /** Refused tries before the pauses. Cameras lock after 5 to 7. */
 export const MAX_LOGIN_TRIES = 3;

@@ -1,4 +1,4 @@
-/** What every source must do, whatever its engine (src/stream/source.ts). Each adapter's test runs it. */
+/** What every source must do, whatever its engine (src/stream/source/source.ts). Each adapter's test runs it. */
 
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -13,9 +13,9 @@ import type { AacTrack, AccessUnit, H264Track, Track } from '../codec/track.ts';
 import { systemClock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { CredentialUrl, Secret } from '../core/secret.ts';
-import type { Source, SourceInstance } from '../stream/source.ts';
-import { JOINING_CODE, type SourceEvents } from '../stream/source-events.ts';
-import { SourceSink } from '../stream/source-sink.ts';
+import type { Source, SourceInstance } from '../stream/source/source.ts';
+import { JOINING_CODE, type SourceEvents } from '../stream/source/source-events.ts';
+import { SourceSink } from '../stream/source/source-sink.ts';
 import type { SyntheticCamera, SyntheticCameraOptions } from '../synthetic-camera/synthetic-camera.ts';
 
 /** A synthetic camera, or something that publishes one. */

@@ -7,7 +7,7 @@ import { liveCommand } from '../ffmpeg/command.ts';
 import { FakeProcessStarter, noJail } from '../ffmpeg/fake-process-starter.ts';
 import type { FfmpegBinary } from '../ffmpeg/find-ffmpeg.ts';
 import { WorkerPool } from '../ffmpeg/worker-pool.ts';
-import { SourceSink } from '../stream/source-sink.ts';
+import { SourceSink } from '../stream/source/source-sink.ts';
 import { isWorkerUrl, urlWorkerSource } from './url-worker.ts';
 
 const WITHOUT_SRT: FfmpegBinary = {

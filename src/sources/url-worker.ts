@@ -1,7 +1,7 @@
 /** Cameras at rtmp, rtmps and srt URLs: a worker connects to them, with the protocols of the URL's scheme and no others. */
 
 import { GatewayError } from '../core/errors.ts';
-import type { Source } from '../stream/source.ts';
+import type { Source } from '../stream/source/source.ts';
 import { FfmpegSource, type FfmpegSourceOptions } from './ffmpeg/ffmpeg-source.ts';
 import { PULL_ERRORS } from './http/errors.ts';
 

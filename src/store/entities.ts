@@ -5,7 +5,7 @@
 
 import type { Ruuid } from '../core/ruuid.ts';
 import type { CredentialUrl } from '../core/secret.ts';
-import type { RenditionName } from '../stream/live-media.ts';
+import type { RenditionName } from '../stream/media/live-media.ts';
 import type { Role } from './person.ts';
 
 export interface Organization {

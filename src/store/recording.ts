@@ -1,7 +1,7 @@
 /** Recording files, as the store knows them: where the segments of a camera's past are. */
 
 import type { Ruuid } from '../core/ruuid.ts';
-import type { RenditionName } from '../stream/live-media.ts';
+import type { RenditionName } from '../stream/media/live-media.ts';
 
 /** What is recorded of a camera: a rendition of its stream, or what a recorder of its own handed over (src/uploads). */
 export type RecordedRendition = RenditionName | 'uploaded';

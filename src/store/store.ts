@@ -6,7 +6,7 @@
 
 import type { LongList } from '../core/long-list.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import type { RenditionName } from '../stream/live-media.ts';
+import type { RenditionName } from '../stream/media/live-media.ts';
 import type { AuditRepository } from './audit.ts';
 import type { ClusterLeaseRepository } from './cluster-lease.ts';
 import type { CrossingRepository, OccupancyRepository } from './crossing.ts';

@@ -1,7 +1,7 @@
 /** For whom a camera is open: the most urgent one that asked lately. */
 
 import type { Clock } from '../core/clock.ts';
-import { URGENCIES, type Urgency } from './urgency.ts';
+import { URGENCIES, type Urgency } from './media/urgency.ts';
 
 /** Of a viewer's request for a camera that does not play yet: it asks once, and then waits. */
 const LONGEST_WAIT_MS = 30_000;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { defineErrors, GatewayError } from '../core/errors.ts';
 import { ConnectionRecord, NOT_CHECKED } from './camera-connection.ts';
-import { cameraFaultOf } from './camera-fault.ts';
-import type { LiveState } from './live-media.ts';
+import type { LiveState } from './media/live-media.ts';
+import { cameraFaultOf } from './source/camera-fault.ts';
 
 const { RTSP_AUTH_FAILED } = defineErrors({ RTSP_AUTH_FAILED: { kind: 'peer-refused', message: 'no' } });
 const ERROR = new GatewayError(RTSP_AUTH_FAILED, { host: '192.0.2.1', port: 554 });

@@ -4,9 +4,9 @@
  * that was never contacted is `not-checked`. Plain values, so that threads can pass them on.
  */
 
-import { type CameraFault, cameraFaultOf } from './camera-fault.ts';
-import type { LiveState, LiveStateName } from './live-media.ts';
-import type { WorkerWait } from './worker-wait.ts';
+import type { LiveState, LiveStateName } from './media/live-media.ts';
+import type { WorkerWait } from './media/worker-wait.ts';
+import { type CameraFault, cameraFaultOf } from './source/camera-fault.ts';
 
 /**
  * `not-checked`: no contact since the gateway started or the address changed. `connecting`: being opened. `live`:

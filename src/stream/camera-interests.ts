@@ -1,7 +1,7 @@
 /** What of a camera someone is interested in, and what no one has asked for lately. */
 
 import type { Clock } from '../core/clock.ts';
-import type { Interest } from './live-media.ts';
+import type { Interest } from './media/live-media.ts';
 
 export class CameraInterests {
   readonly #clock: Clock;

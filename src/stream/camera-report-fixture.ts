@@ -1,7 +1,7 @@
 /** Camera reports, for tests of the code that reads them. */
 
 import { type CameraReport, type ConnectionState, NOT_CHECKED } from './camera-connection.ts';
-import type { LiveStateName } from './live-media.ts';
+import type { LiveStateName } from './media/live-media.ts';
 
 /** The report of a camera in this state; an idle one was reached before. */
 const CONNECTION: Readonly<Record<LiveStateName, ConnectionState>> = {

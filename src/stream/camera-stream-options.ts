@@ -4,10 +4,10 @@ import type { ClockReading } from '../rtp/camera-clock.ts';
 import type { CameraReport } from './camera-connection.ts';
 import type { CameraLog } from './camera-log.ts';
 import type { CompatibleEncoder } from './compatible-variant.ts';
-import type { LiveState } from './live-media.ts';
+import type { LiveState } from './media/live-media.ts';
 import type { ProfileOptions } from './profile-options.ts';
 import type { SoundState } from './sound-state.ts';
-import type { Source } from './source.ts';
+import type { Source } from './source/source.ts';
 
 export interface CameraStreamOptions
   extends Omit<

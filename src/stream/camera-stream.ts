@@ -12,11 +12,10 @@ import type { ClockReading } from '../rtp/camera-clock.ts';
 import { AskedUrgency } from './asked-urgency.ts';
 import { type CameraReport, ConnectionRecord, type ProbeVerdict } from './camera-connection.ts';
 import { CameraInterests } from './camera-interests.ts';
-import { CameraManifests } from './camera-manifests.ts';
 import type { CameraStreamOptions } from './camera-stream-options.ts';
 import { h264Origin, hasCompatible, variantPlaylist } from './compatible-variant.ts';
-import { STREAM_ERRORS } from './errors.ts';
-import { fittingKeyFrame } from './fitting-key-frame.ts';
+import { CameraManifests } from './dash/camera-manifests.ts';
+import { STREAM_ERRORS } from './media/errors.ts';
 import type {
   Audience,
   Content,
@@ -32,15 +31,16 @@ import type {
   RenditionName,
   VideoWish,
   Waiter,
-} from './live-media.ts';
+} from './media/live-media.ts';
+import { RenderedPlaylist } from './media/rendered-playlist.ts';
+import { PACKAGED_FOR, type ProfileName, RENDITIONS } from './media/renditions.ts';
+import type { Urgency } from './media/urgency.ts';
+import { fittingKeyFrame } from './pictures/fitting-key-frame.ts';
 import { absenceOf, interestsOf, isForTranscoded, type PlayableWait } from './playable-wait.ts';
 import { ProfileStream } from './profile-stream.ts';
-import { RenderedPlaylist } from './rendered-playlist.ts';
-import { PACKAGED_FOR, type ProfileName, RENDITIONS } from './renditions.ts';
 import type { SoundState } from './sound-state.ts';
-import type { Source } from './source.ts';
-import type { Urgency } from './urgency.ts';
-import type { FollowedWindow } from './window-follower.ts';
+import type { Source } from './source/source.ts';
+import type { FollowedWindow } from './window/window-follower.ts';
 
 const AUDIENCES: readonly Audience[] = ['sound', 'silent'];
 const NO_TEXT: PlaylistText = new RenderedPlaylist('');

@@ -5,7 +5,7 @@ import { FakeClock } from '../core/fake-clock.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
 import { MediaReceiver } from '../rtp/media-receiver.ts';
 import { FRAME_TICKS, SamplePackets, senderReport, slice, VIDEO_TRACK } from '../rtp/sample-stream.ts';
-import { Packager } from './packager.ts';
+import { Packager } from './packaging/packager.ts';
 
 const EPOCH_MS = 1_800_000_000_000;
 const NTP_TO_EPOCH_SEC = 2_208_988_800;

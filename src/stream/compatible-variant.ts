@@ -6,11 +6,11 @@
 
 import type { MediaPlaylistName } from '../hls/media-names.ts';
 import { renderMultivariantPlaylist, type VariantStream } from '../hls/multivariant-playlist.ts';
-import type { H264Origin, VideoWish } from './live-media.ts';
-import type { RenditionProperties } from './packaging.ts';
+import type { H264Origin, VideoWish } from './media/live-media.ts';
+import type { RenditionProperties } from './packaging/packaging.ts';
 import type { ProfileStream } from './profile-stream.ts';
-import type { Source } from './source.ts';
-import type { UnitFeed } from './unit-feed.ts';
+import type { Source } from './source/source.ts';
+import type { UnitFeed } from './source/unit-feed.ts';
 
 /** Makes H.264 of a camera's main stream. */
 export interface CompatibleEncoder {

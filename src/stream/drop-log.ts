@@ -1,7 +1,7 @@
 /** Frames that were left out, counted and reported together: a bad camera costs one log line, not one per frame. */
 
 import type { Log } from '../core/log.ts';
-import { JOINING_CODE } from './source-events.ts';
+import { JOINING_CODE } from './source/source-events.ts';
 
 const REPORT_INTERVAL_MS = 10_000;
 

@@ -3,10 +3,10 @@ import type { AccessUnit, Track } from '../codec/track.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { CompatibleEncoder } from './compatible-variant.ts';
 import { ERRORS, FakeSource, IDLE_STOP_MS, settle, setup, TRACKS, unitAt, waiter } from './hub-fixture.ts';
-import type { VideoWish } from './live-media.ts';
-import type { TimedRendition } from './packaging.ts';
-import type { TimedSegment } from './timed-segment.ts';
-import type { UnitFeed, UnitReader } from './unit-feed.ts';
+import type { VideoWish } from './media/live-media.ts';
+import type { TimedSegment } from './media/timed-segment.ts';
+import type { TimedRendition } from './packaging/packaging.ts';
+import type { UnitFeed, UnitReader } from './source/unit-feed.ts';
 
 const H265_TRACKS = [{ kind: 'video', codec: 'h265' } as unknown as Track];
 const H264_TRACKS = [{ kind: 'video', codec: 'h264' } as unknown as Track];

@@ -9,11 +9,11 @@ import type { CameraTime } from '../rtp/camera-clock.ts';
 import type { CameraReport } from './camera-connection.ts';
 import type { CompatibleEncoder } from './compatible-variant.ts';
 import { type HubCamera, StreamHub } from './hub.ts';
-import type { KeyFrame, LiveRendition } from './live-media.ts';
-import type { Numbering } from './numbering.ts';
-import type { CreatePackager, RenditionPackager, TimedRendition } from './packaging.ts';
-import type { Source } from './source.ts';
-import type { SourceEvents } from './source-events.ts';
+import type { KeyFrame, LiveRendition } from './media/live-media.ts';
+import type { Numbering } from './numbering/numbering.ts';
+import type { CreatePackager, RenditionPackager, TimedRendition } from './packaging/packaging.ts';
+import type { Source } from './source/source.ts';
+import type { SourceEvents } from './source/source-events.ts';
 
 export const ERRORS = defineErrors({ REFUSED: { kind: 'peer-refused', message: 'refused' } });
 export const IDLE_STOP_MS = 30_000;

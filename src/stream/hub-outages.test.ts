@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { defineErrors, GatewayError } from '../core/errors.ts';
 import { ERRORS, IDLE_STOP_MS, settle, setup, TRACKS, unitAt, waiter } from './hub-fixture.ts';
-import { MAX_ABSENT_PAUSE_MS } from './retry-pause.ts';
+import { MAX_ABSENT_PAUSE_MS } from './source/retry-pause.ts';
 
 describe('StreamHub', () => {
   it('fails waiters when the camera goes offline, and recovers after a discontinuity', async () => {

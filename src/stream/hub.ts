@@ -9,13 +9,13 @@ import type { Ruuid } from '../core/ruuid.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
 import type { CameraReport } from './camera-connection.ts';
 import { CameraLog } from './camera-log.ts';
-import type { CameraOwnership } from './camera-ownership.ts';
 import { CameraStream } from './camera-stream.ts';
 import type { CameraStreamOptions } from './camera-stream-options.ts';
 import type { CompatibleEncoder } from './compatible-variant.ts';
-import type { LiveCameras, LiveState } from './live-media.ts';
+import type { LiveCameras, LiveState } from './media/live-media.ts';
+import type { CameraOwnership } from './numbering/camera-ownership.ts';
 import type { SoundState } from './sound-state.ts';
-import type { Source } from './source.ts';
+import type { Source } from './source/source.ts';
 
 /** The hub's view of a camera. */
 export interface HubCamera {

@@ -2,9 +2,9 @@ import { expect, it } from 'vitest';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
-import type { Numbering, NumberingEntry, NumberingStore } from './numbering.ts';
+import type { Numbering, NumberingEntry, NumberingStore } from './numbering/numbering.ts';
 import { OpenRenditions } from './open-renditions.ts';
-import type { CreatePackager, RenditionPackager } from './packaging.ts';
+import type { CreatePackager, RenditionPackager } from './packaging/packaging.ts';
 
 const STORED: Numbering = {
   nextMediaSequenceNumber: 5_000,

@@ -8,14 +8,14 @@ import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import type { CameraOwnership } from './camera-ownership.ts';
-import { STREAM_ERRORS } from './errors.ts';
-import type { Content, KeyFrame, LiveRendition, RenditionName } from './live-media.ts';
-import type { NumberingStore } from './numbering.ts';
-import { OwnedNumbering } from './owned-numbering.ts';
-import type { CreatePackager, RenditionPackager } from './packaging.ts';
-import type { OtherRendition } from './playlist-texts.ts';
-import type { FollowedWindow } from './window-follower.ts';
+import { STREAM_ERRORS } from './media/errors.ts';
+import type { Content, KeyFrame, LiveRendition, RenditionName } from './media/live-media.ts';
+import type { CameraOwnership } from './numbering/camera-ownership.ts';
+import type { NumberingStore } from './numbering/numbering.ts';
+import { OwnedNumbering } from './numbering/owned-numbering.ts';
+import type { CreatePackager, RenditionPackager } from './packaging/packaging.ts';
+import type { OtherRendition } from './window/playlist-texts.ts';
+import type { FollowedWindow } from './window/window-follower.ts';
 
 export interface OpenRenditionsOptions {
   readonly cameraUuid: Ruuid;

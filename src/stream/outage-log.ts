@@ -2,7 +2,7 @@
 
 import type { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import { isAbsent } from './retry-pause.ts';
+import { isAbsent } from './source/retry-pause.ts';
 
 /** A camera that stays away is reported this often; attempts in between are debug lines. */
 const REPORT_INTERVAL_MS = 30_000;

@@ -1,9 +1,9 @@
 /** What a viewer waits for until it can play, and what keeps the camera open meanwhile. */
 
 import type { ErrorDefinition } from '../core/errors.ts';
-import { STREAM_ERRORS } from './errors.ts';
-import type { Audience, Interest } from './live-media.ts';
-import { MANIFEST_INTERESTS } from './renditions.ts';
+import { STREAM_ERRORS } from './media/errors.ts';
+import type { Audience, Interest } from './media/live-media.ts';
+import { MANIFEST_INTERESTS } from './media/renditions.ts';
 
 export interface PlayableWait {
   readonly audience: Audience;

@@ -4,14 +4,14 @@ import type { Clock } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
-import type { CameraOwnership } from './camera-ownership.ts';
-import type { Content, LiveRendition } from './live-media.ts';
-import type { NumberingStore } from './numbering.ts';
-import type { CreatePackager } from './packaging.ts';
-import type { ProfileName } from './renditions.ts';
-import type { Source } from './source.ts';
-import type { SupervisorLimits } from './supervisor.ts';
-import type { Urgency } from './urgency.ts';
+import type { Content, LiveRendition } from './media/live-media.ts';
+import type { ProfileName } from './media/renditions.ts';
+import type { Urgency } from './media/urgency.ts';
+import type { CameraOwnership } from './numbering/camera-ownership.ts';
+import type { NumberingStore } from './numbering/numbering.ts';
+import type { CreatePackager } from './packaging/packaging.ts';
+import type { Source } from './source/source.ts';
+import type { SupervisorLimits } from './source/supervisor.ts';
 
 export interface ProfileOptions {
   readonly cameraUuid: Ruuid;

@@ -1,7 +1,7 @@
 /** Whether viewers hear a camera, and if not, why: for people who wonder why there is no audio. */
 
 import type { Track } from '../codec/track.ts';
-import type { SoundOffer } from './source-events.ts';
+import type { SoundOffer } from './source/source-events.ts';
 
 /**
  * `unknown`: the camera is not open, or has not been open long enough to tell. `none`: it has no audio. `live`: viewers

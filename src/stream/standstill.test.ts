@@ -6,10 +6,10 @@ import type { AccessUnit } from '../codec/track.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
-import type { LiveState } from './live-media.ts';
-import { Packager } from './packager.ts';
+import type { LiveState } from './media/live-media.ts';
+import { Packager } from './packaging/packager.ts';
 import { ProfileStream } from './profile-stream.ts';
-import type { SourceEvents } from './source-events.ts';
+import type { SourceEvents } from './source/source-events.ts';
 
 const TICKS_PER_MS = 90;
 const GOP = 50;

@@ -11,8 +11,8 @@ import { silentLog } from '../core/log.ts';
 import { CredentialUrl, Secret } from '../core/secret.ts';
 import { packetizeH264 } from '../rtp/h264/h264-packetizer.ts';
 import { DirectRtspSource } from '../sources/direct/direct-rtsp-source.ts';
-import { JOINING_CODE } from '../stream/source-events.ts';
-import { SourceSink } from '../stream/source-sink.ts';
+import { JOINING_CODE } from '../stream/source/source-events.ts';
+import { SourceSink } from '../stream/source/source-sink.ts';
 import { type Clip, loadClip } from './clip.ts';
 import { readFrameNumberStrip } from './frame-number-strip.ts';
 import {

@@ -2,7 +2,7 @@
 
 import type { ClusterState } from '../cluster/cluster-state.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import type { Urgency } from '../stream/urgency.ts';
+import type { Urgency } from '../stream/media/urgency.ts';
 
 export interface ThreadState {
   readonly name: string;

@@ -1,7 +1,7 @@
 /** Pictures as the packager keeps them, for tests: an initialization section and one fragment with one frame. */
 
 import { spawnSync } from 'node:child_process';
-import type { KeyFrame } from '../stream/live-media.ts';
+import type { KeyFrame } from '../stream/media/live-media.ts';
 import { RGB_BYTES } from './picture-decoder.ts';
 
 /** `color`: of ffmpeg. `slices`: pieces that can be decoded one without the other. */

@@ -6,7 +6,7 @@ import { type FfmpegCommandLine, type PictureCrop, pictureCommand } from '../ffm
 import { FFMPEG_ERRORS } from '../ffmpeg/errors.ts';
 import type { FfmpegBinary } from '../ffmpeg/find-ffmpeg.ts';
 import type { WorkerPool } from '../ffmpeg/worker-pool.ts';
-import type { KeyFrame } from '../stream/live-media.ts';
+import type { KeyFrame } from '../stream/media/live-media.ts';
 import { checkedJpeg, encoderTables } from './jpeg-picture.ts';
 
 export interface DecodedPicture {

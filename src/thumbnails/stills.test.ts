@@ -6,7 +6,7 @@ import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { FFMPEG_ERRORS } from '../ffmpeg/errors.ts';
-import type { KeyFrame, LiveCamera } from '../stream/live-media.ts';
+import type { KeyFrame, LiveCamera } from '../stream/media/live-media.ts';
 import {
   type DecodedPicture,
   decodedSize,

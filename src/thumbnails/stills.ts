@@ -10,7 +10,7 @@ import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import type { PictureCrop } from '../ffmpeg/command.ts';
 import { FFMPEG_ERRORS } from '../ffmpeg/errors.ts';
-import type { KeyFrame, LiveCamera } from '../stream/live-media.ts';
+import type { KeyFrame, LiveCamera } from '../stream/media/live-media.ts';
 import {
   type CodedFrame,
   decodedSize,

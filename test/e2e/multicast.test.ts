@@ -6,8 +6,8 @@ import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { CredentialUrl } from '../../src/core/secret.ts';
 import { DirectRtspSource } from '../../src/sources/direct/direct-rtsp-source.ts';
-import { JOINING_CODE } from '../../src/stream/source-events.ts';
-import { SourceSink } from '../../src/stream/source-sink.ts';
+import { JOINING_CODE } from '../../src/stream/source/source-events.ts';
+import { SourceSink } from '../../src/stream/source/source-sink.ts';
 import { type MulticastCamera, startMulticastCamera } from '../support/multicast-camera.ts';
 import { until } from '../support/until.ts';
 

@@ -18,7 +18,7 @@ import { ANYWHERE } from '../../src/sources/network/camera-address.ts';
 import type { TransportPreference } from '../../src/sources/network/camera-route.ts';
 import { describeSourceContract } from '../../src/sources/source-contract.ts';
 import { ThreadedRtspSource } from '../../src/sources/threaded/threaded-rtsp-source.ts';
-import type { Source } from '../../src/stream/source.ts';
+import type { Source } from '../../src/stream/source/source.ts';
 import type { Clip } from '../../src/synthetic-camera/clip.ts';
 import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { startHlsOrigin } from '../support/hls-origin.ts';

@@ -11,7 +11,7 @@ import { WorkerPool } from '../../src/ffmpeg/worker-pool.ts';
 import { DirectRtspSource } from '../../src/sources/direct/direct-rtsp-source.ts';
 import { FfmpegSource } from '../../src/sources/ffmpeg/ffmpeg-source.ts';
 import { describeJumpContract, JUMPS } from '../../src/sources/jump-contract.ts';
-import type { Source } from '../../src/stream/source.ts';
+import type { Source } from '../../src/stream/source/source.ts';
 import { startCamera } from '../support/synthetic.ts';
 
 /** More than a client may wait for the camera's next key frame, which is a second. */

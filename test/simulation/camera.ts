@@ -7,8 +7,8 @@ import { FAKE_VIDEO } from '../../src/cmaf/fake-camera.ts';
 import type { AccessUnit, H264Track } from '../../src/codec/track.ts';
 import { defineErrors, GatewayError } from '../../src/core/errors.ts';
 import type { Ruuid } from '../../src/core/ruuid.ts';
-import type { Source, SourceInstance } from '../../src/stream/source.ts';
-import type { SourceSink } from '../../src/stream/source-sink.ts';
+import type { Source, SourceInstance } from '../../src/stream/source/source.ts';
+import type { SourceSink } from '../../src/stream/source/source-sink.ts';
 import type { Network } from './network.ts';
 import { ARRIVALS, Host, type HostClock, type World } from './world.ts';
 

@@ -2,7 +2,7 @@
 
 import { RELIANCE_MS } from '../../src/cluster/nodes/held-lease.ts';
 import type { Ruuid } from '../../src/core/ruuid.ts';
-import type { CameraRole } from '../../src/stream/camera-ownership.ts';
+import type { CameraRole } from '../../src/stream/numbering/camera-ownership.ts';
 import { GENTLE, REDIS_AWAY } from './faults.ts';
 import type { SimulatedNode } from './node.ts';
 import type { Simulation } from './simulation.ts';

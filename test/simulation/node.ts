@@ -49,7 +49,7 @@ import { openStore } from '../../src/store/open-store.ts';
 import { ChangeLogFollower } from '../../src/store/postgres/change-log-follower.ts';
 import type { Store } from '../../src/store/store.ts';
 import type { HubCamera, StreamHub } from '../../src/stream/hub.ts';
-import type { RenditionName } from '../../src/stream/live-media.ts';
+import type { RenditionName } from '../../src/stream/media/live-media.ts';
 import type { SimulatedCamera } from './camera.ts';
 import type { SimulatedDatabase } from './database.ts';
 import type { SimulatedLinks } from './links.ts';

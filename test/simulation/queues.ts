@@ -6,8 +6,8 @@ import type { NodeLinks } from '../../src/cluster/links/node-links.ts';
 import { LIMITS } from '../../src/core/limits/registry.ts';
 import type { RecordingTap } from '../../src/recording/recording-tap.ts';
 import { MAX_WAITING_REQUESTS } from '../../src/store/sqlite/sqlite-executor.ts';
-import { LiveWindow } from '../../src/stream/live-window.ts';
-import { DEFAULT_LIVE_WINDOW_LIMITS } from '../../src/stream/live-window-limits.ts';
+import { LiveWindow } from '../../src/stream/window/live-window.ts';
+import { DEFAULT_LIVE_WINDOW_LIMITS } from '../../src/stream/window/live-window-limits.ts';
 import type { SimulatedNode } from './node.ts';
 import type { Simulation } from './simulation.ts';
 

@@ -9,7 +9,7 @@ import { type CredentialUrl, Secret } from '../../src/core/secret.ts';
 import { publishDigest } from '../../src/sources/rtmp/publish-key.ts';
 import { PublishSource } from '../../src/sources/rtmp/publish-source.ts';
 import { RtmpListener } from '../../src/sources/rtmp/rtmp-listener.ts';
-import type { Source, SourceInstance } from '../../src/stream/source.ts';
+import type { Source, SourceInstance } from '../../src/stream/source/source.ts';
 import { until } from './until.ts';
 
 const KEY = 'recorder-0123456789abcdefghij';

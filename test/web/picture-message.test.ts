@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { writePictureMessage } from '../../src/front-door/picture-message.ts';
-import { pictureOf, SPS, videoTrack } from '../../src/stream/picture-fixture.ts';
+import { pictureOf, SPS, videoTrack } from '../../src/stream/pictures/picture-fixture.ts';
 import { codecOf, readPictureMessage } from '../../web/picture-message.ts';
 
 function messageOf(bytes: Uint8Array): ArrayBuffer {

@@ -6,7 +6,7 @@ import { silentLog } from '../../../src/core/log.ts';
 import { newRuuid } from '../../../src/core/ruuid.ts';
 import { CredentialUrl } from '../../../src/core/secret.ts';
 import { DirectRtspSource } from '../../../src/sources/direct/direct-rtsp-source.ts';
-import type { SourceSink } from '../../../src/stream/source-sink.ts';
+import type { SourceSink } from '../../../src/stream/source/source-sink.ts';
 import { startBenchFrontDoor } from '../../support/bench-front-door.ts';
 import { createBenchHub } from '../../support/bench-hub.ts';
 import { answerParent } from '../../support/child-module.ts';

@@ -5,7 +5,7 @@ import type { StreamSample } from '../../devices/stream-samples.ts';
 import { DIRECT_ERRORS } from '../../sources/network/errors.ts';
 import { sampleCamera } from '../../store/sample-entities.ts';
 import { NOT_CHECKED } from '../../stream/camera-connection.ts';
-import { cameraFaultOf } from '../../stream/camera-fault.ts';
+import { cameraFaultOf } from '../../stream/source/camera-fault.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 
 const STATES = '/api/camera/getCameraStreamStates';

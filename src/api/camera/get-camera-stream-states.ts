@@ -18,8 +18,8 @@ import {
   ruuid,
 } from '../../http/fields/field-types.ts';
 import { CONNECTION_STATES, NOT_CHECKED, type StreamConnection } from '../../stream/camera-connection.ts';
-import { CAMERA_FAULT_REASONS } from '../../stream/camera-fault.ts';
-import { adviceFor } from '../../stream/camera-fault-advice.ts';
+import { CAMERA_FAULT_REASONS } from '../../stream/source/camera-fault.ts';
+import { adviceFor } from '../../stream/source/camera-fault-advice.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 const MAX_CAMERAS = 1_000;

@@ -7,7 +7,7 @@ import { defineEndpoint } from '../../http/endpoint.ts';
 import { deviceFacetUuid, flag } from '../../http/fields/field-types.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';
 import { isPushed, publishDigestOf } from '../../store/pushed-address.ts';
-import type { RecordingReason, RecordingState } from '../../stream/recording-state.ts';
+import type { RecordingReason, RecordingState } from '../../stream/media/recording-state.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
 import { maySeeAddresses } from '../types/caller-rights.ts';
 import { EXAMPLE_CAMERA_STATE, knownCamera } from '../types/camera-state.ts';

@@ -16,8 +16,8 @@ import {
   oneOf,
   plainText,
 } from '../../http/fields/field-types.ts';
-import { CAMERA_FAULT_REASONS } from '../../stream/camera-fault.ts';
-import { adviceFor } from '../../stream/camera-fault-advice.ts';
+import { CAMERA_FAULT_REASONS } from '../../stream/source/camera-fault.ts';
+import { adviceFor } from '../../stream/source/camera-fault-advice.ts';
 import { EXAMPLE_CAMERA_UUID } from '../types/examples.ts';
 import { MAIN_URL_INPUT, SOURCE_INPUT_PROPERTIES, sourceFieldsOf } from './camera-source-type.ts';
 

@@ -15,7 +15,7 @@ import {
   plainText,
   ruuid,
 } from '../../http/fields/field-types.ts';
-import { URGENCIES } from '../../stream/urgency.ts';
+import { URGENCIES } from '../../stream/media/urgency.ts';
 
 const THREAD = namedType('SystemThread', {
   name: plainText(

@@ -10,8 +10,8 @@ import {
   CONNECTION_STATES,
   type StreamConnection,
 } from '../../stream/camera-connection.ts';
-import { CAMERA_FAULT_REASONS } from '../../stream/camera-fault.ts';
-import { adviceFor } from '../../stream/camera-fault-advice.ts';
+import { CAMERA_FAULT_REASONS } from '../../stream/source/camera-fault.ts';
+import { adviceFor } from '../../stream/source/camera-fault-advice.ts';
 
 const STREAM_CONNECTION_PROPERTIES = {
   state: oneOf(

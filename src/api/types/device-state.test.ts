@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import { GatewayError } from '../../core/errors.ts';
 import { DIRECT_ERRORS } from '../../sources/network/errors.ts';
 import { type CameraReport, NOT_CHECKED } from '../../stream/camera-connection.ts';
-import { cameraFaultOf } from '../../stream/camera-fault.ts';
 import { reportOf } from '../../stream/camera-report-fixture.ts';
-import type { LiveStateName } from '../../stream/live-media.ts';
+import type { LiveStateName } from '../../stream/media/live-media.ts';
+import { cameraFaultOf } from '../../stream/source/camera-fault.ts';
 import { cameraHealth, nvrHealth } from './device-state.ts';
 
 const UNCHECKED = reportOf('idle', 'not-checked');

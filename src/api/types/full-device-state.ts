@@ -16,7 +16,7 @@ import {
   plainText,
 } from '../../http/fields/field-types.ts';
 import { CLOCK_VERDICTS } from '../../rtp/camera-clock.ts';
-import { RECORDING_REASONS } from '../../stream/recording-state.ts';
+import { RECORDING_REASONS } from '../../stream/media/recording-state.ts';
 import { REPORTED_FULL_STATE_FIELDS } from './device-report-fields.ts';
 import { DEVICE_STATE_PROPERTIES, type DeviceState } from './device-state.ts';
 

@@ -18,7 +18,7 @@ import { RECORDING_ERRORS } from '../../recording/errors.ts';
 import { RecordingFinder } from '../../recording/recording-finder.ts';
 import { unpackIndex } from '../../recording/segment-index.ts';
 import type { Store } from '../../store/store.ts';
-import type { RecordingState } from '../../stream/recording-state.ts';
+import type { RecordingState } from '../../stream/media/recording-state.ts';
 import type { ApiSideOptions, GatewayLink } from './api-side-options.ts';
 
 const CLIP_IMAGE: Omit<StillRequest, 'atEpochMs'> = {

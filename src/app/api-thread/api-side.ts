@@ -44,7 +44,7 @@ import { withChangesFrom } from '../../store/joined-changes.ts';
 import { openStore } from '../../store/open-store.ts';
 import type { Store } from '../../store/store.ts';
 import type { CameraReport, ProbeVerdict } from '../../stream/camera-connection.ts';
-import type { RecordingState } from '../../stream/recording-state.ts';
+import type { RecordingState } from '../../stream/media/recording-state.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
 import { DEFAULT_ORG_UUID } from '../config/default-organizations.ts';
 import { boundPort, listen, stopListening } from '../listening.ts';

@@ -35,7 +35,7 @@ import type { ApiKey, Schedule, Share, VideoWall, WallShare } from '../../store/
 import type { Person } from '../../store/person.ts';
 import type { ChangeEvent, EntityKind } from '../../store/store.ts';
 import type { ProbeVerdict } from '../../stream/camera-connection.ts';
-import type { KeyFrame } from '../../stream/live-media.ts';
+import type { KeyFrame } from '../../stream/media/live-media.ts';
 import type { ReloadOutcome } from '../../system/config-view.ts';
 import type { CounterColumns, HistoryQuery } from '../../system/counter-history.ts';
 import type { LogPage } from '../../system/log-memory.ts';

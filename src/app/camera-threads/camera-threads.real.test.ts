@@ -10,10 +10,10 @@ import { DirectRtspSource } from '../../sources/direct/direct-rtsp-source.ts';
 import { decentScript } from '../../sources/direct/fake-camera.ts';
 import { ANYWHERE } from '../../sources/network/camera-address.ts';
 import { ThreadedRtspSource } from '../../sources/threaded/threaded-rtsp-source.ts';
-import { Packager } from '../../stream/packager.ts';
-import type { PackagingHost } from '../../stream/packaging-host.ts';
-import type { SourceInstance } from '../../stream/source.ts';
-import { SourceSink } from '../../stream/source-sink.ts';
+import { Packager } from '../../stream/packaging/packager.ts';
+import type { PackagingHost } from '../../stream/packaging/packaging-host.ts';
+import type { SourceInstance } from '../../stream/source/source.ts';
+import { SourceSink } from '../../stream/source/source-sink.ts';
 import { CameraThreads } from './camera-threads.ts';
 
 let threads: CameraThreads;

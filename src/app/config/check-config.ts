@@ -1,6 +1,6 @@
 /** What the values must satisfy together: names that exist and are unique, and times that fit each other. */
 
-import { MIN_LISTED_LIFE_MS, neededLifeMs } from '../../stream/shared-paths.ts';
+import { MIN_LISTED_LIFE_MS, neededLifeMs } from '../../stream/window/shared-paths.ts';
 import { checkCluster } from './check-cluster.ts';
 import type { Reject } from './errors.ts';
 import type { Config } from './schema.ts';

@@ -11,9 +11,9 @@ import { ShareTraffic } from '../../front-door/share-traffic.ts';
 import { buildViewerDoor, type ViewerDoor } from '../../front-door/viewer-thread/build-viewer-door.ts';
 import { LeasedSessions } from '../../front-door/viewer-thread/leased-sessions.ts';
 import { MirroredCameras } from '../../mirror/mirrored-cameras.ts';
-import type { Interest } from '../../stream/live-media.ts';
-import { PathKey } from '../../stream/path-signer.ts';
-import { mostUrgent, type Urgency } from '../../stream/urgency.ts';
+import type { Interest } from '../../stream/media/live-media.ts';
+import { mostUrgent, type Urgency } from '../../stream/media/urgency.ts';
+import { PathKey } from '../../stream/window/path-signer.ts';
 import { boundPort, listen, stopListening } from '../listening.ts';
 import type {
   DeskCalls,

@@ -11,9 +11,9 @@ import type { LeaseReport } from '../../front-door/viewer-thread/leased-sessions
 import type { Desk } from '../../front-door/viewer-thread/live-routes.ts';
 import type { MirrorEvents } from '../../mirror/mirror-messages.ts';
 import type { AccessRefused } from '../../sharing/access-decision.ts';
-import type { Interest } from '../../stream/live-media.ts';
-import type { LiveWindowLimits } from '../../stream/live-window-limits.ts';
-import type { Urgency } from '../../stream/urgency.ts';
+import type { Interest } from '../../stream/media/live-media.ts';
+import type { Urgency } from '../../stream/media/urgency.ts';
+import type { LiveWindowLimits } from '../../stream/window/live-window-limits.ts';
 import type { LogFormat, LogLevel } from '../logging.ts';
 
 /** What each thread starts with. */

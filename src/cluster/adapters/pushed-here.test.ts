@@ -2,7 +2,7 @@ import { beforeEach, expect, it } from 'vitest';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import { RTMP_ERRORS } from '../../sources/rtmp/errors.ts';
-import type { CameraRole } from '../../stream/camera-ownership.ts';
+import type { CameraRole } from '../../stream/numbering/camera-ownership.ts';
 import type { ClusterAbsence } from '../cluster-stage.ts';
 import type { LinkHandlers } from '../links/link-handlers.ts';
 import type { NodeLink } from '../links/node-link.ts';

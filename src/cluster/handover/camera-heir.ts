@@ -6,7 +6,7 @@ import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { wireErrorOf } from '../../core/wire-error.ts';
 import type { CameraStream } from '../../stream/camera-stream.ts';
-import { interestOf, type ProfileName, RENDITIONS } from '../../stream/renditions.ts';
+import { interestOf, type ProfileName, RENDITIONS } from '../../stream/media/renditions.ts';
 import type { NodeLink } from '../links/node-link.ts';
 import type { NodeLinks } from '../links/node-links.ts';
 import type { ClusterCamera, RoleMember } from '../mirror/cluster-camera.ts';

@@ -3,8 +3,8 @@
 import type { AccessUnit, Track } from '../../codec/track.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';
-import type { Source } from '../../stream/source.ts';
-import { SourceSink } from '../../stream/source-sink.ts';
+import type { Source } from '../../stream/source/source.ts';
+import { SourceSink } from '../../stream/source/source-sink.ts';
 import { LocalStream } from '../local-stream/local-stream.ts';
 import { type CutPoint, StreamCut } from '../local-stream/stream-cut.ts';
 

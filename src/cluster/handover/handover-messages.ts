@@ -2,8 +2,8 @@
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { WireError } from '../../core/wire-error.ts';
-import type { RenditionName } from '../../stream/live-media.ts';
-import type { ProfileName } from '../../stream/renditions.ts';
+import type { RenditionName } from '../../stream/media/live-media.ts';
+import type { ProfileName } from '../../stream/media/renditions.ts';
 import type { KeyReport } from '../local-stream/pull-marks.ts';
 import type { CutPoint } from '../local-stream/stream-cut.ts';
 

@@ -3,7 +3,7 @@
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
-import type { ProfileName } from '../../stream/renditions.ts';
+import type { ProfileName } from '../../stream/media/renditions.ts';
 import type { CutSource } from '../local-stream/stream-cut.ts';
 
 /** `none`: the stream was not cut, its node says why. */

@@ -1,7 +1,7 @@
 /** Access units that are held back for a moment, each until its own time, in order. Each belongs to the queue: what is pushed is copied. */
 
 import type { AccessUnit } from '../../codec/track.ts';
-import { MAX_GROUP_BYTES } from '../../stream/picture-group.ts';
+import { MAX_GROUP_BYTES } from '../../stream/pictures/picture-group.ts';
 import type { KeyMark } from './pull-marks.ts';
 
 const MAX_BYTES = 2 * MAX_GROUP_BYTES;

@@ -7,9 +7,14 @@ import { type Clock, pause, type TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
-import type { CameraOwnership, CameraRole, RoleEnd, RoleListener } from '../../stream/camera-ownership.ts';
-import { STREAM_ERRORS } from '../../stream/errors.ts';
-import type { ProfileName } from '../../stream/renditions.ts';
+import { STREAM_ERRORS } from '../../stream/media/errors.ts';
+import type { ProfileName } from '../../stream/media/renditions.ts';
+import type {
+  CameraOwnership,
+  CameraRole,
+  RoleEnd,
+  RoleListener,
+} from '../../stream/numbering/camera-ownership.ts';
 import { LINK_ERRORS } from '../links/errors.ts';
 import type { LinkTarget, NodeLink } from '../links/node-link.ts';
 import type { LocalStream, PreparedEvents } from '../local-stream/local-stream.ts';

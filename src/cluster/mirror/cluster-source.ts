@@ -3,10 +3,10 @@
 import type { Clock } from '../../core/clock.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
-import type { CameraRole } from '../../stream/camera-ownership.ts';
-import type { ProfileName } from '../../stream/renditions.ts';
-import type { Source, SourceInstance } from '../../stream/source.ts';
-import type { SourceSink } from '../../stream/source-sink.ts';
+import type { ProfileName } from '../../stream/media/renditions.ts';
+import type { CameraRole } from '../../stream/numbering/camera-ownership.ts';
+import type { Source, SourceInstance } from '../../stream/source/source.ts';
+import type { SourceSink } from '../../stream/source/source-sink.ts';
 import type { NodeLink } from '../links/node-link.ts';
 import { LocalStream, type PreparedEvents } from '../local-stream/local-stream.ts';
 import type { ClusterCamera, RoleMember } from './cluster-camera.ts';

@@ -4,9 +4,9 @@ import type { AccessUnit, H264Track, Track } from '../../codec/track.ts';
 import type { FakeClock } from '../../core/fake-clock.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { CameraStream } from '../../stream/camera-stream.ts';
-import { PictureFeed } from '../../stream/picture-feed.ts';
-import { videoTrack } from '../../stream/picture-fixture.ts';
-import type { UnitReader } from '../../stream/unit-feed.ts';
+import { PictureFeed } from '../../stream/pictures/picture-feed.ts';
+import { videoTrack } from '../../stream/pictures/picture-fixture.ts';
+import type { UnitReader } from '../../stream/source/unit-feed.ts';
 
 export class FakeOwnedStream {
   readonly name = 'main';

@@ -1,7 +1,7 @@
 /** A stream of a camera that opens nothing. */
 
 import type { GatewayError } from '../../core/errors.ts';
-import type { CameraRole } from '../../stream/camera-ownership.ts';
+import type { CameraRole } from '../../stream/numbering/camera-ownership.ts';
 import type { NodeLink } from '../links/node-link.ts';
 import type { PreparedEvents } from '../local-stream/local-stream.ts';
 import type { RoleMember } from './cluster-camera.ts';

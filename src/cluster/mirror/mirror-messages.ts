@@ -9,12 +9,12 @@ import type { SegmenterProgress } from '../../cmaf/segmenter-progress.ts';
 import type { AccessUnit } from '../../codec/track.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { WireError } from '../../core/wire-error.ts';
-import type { PeriodsState } from '../../stream/dash-period.ts';
-import type { Audience, KeyFrame, RenditionName } from '../../stream/live-media.ts';
-import type { LiveWindowState } from '../../stream/live-window-state.ts';
-import type { ProfileName } from '../../stream/renditions.ts';
+import type { PeriodsState } from '../../stream/dash/dash-period.ts';
+import type { Audience, KeyFrame, RenditionName } from '../../stream/media/live-media.ts';
+import type { ProfileName } from '../../stream/media/renditions.ts';
+import type { Urgency } from '../../stream/media/urgency.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
-import type { Urgency } from '../../stream/urgency.ts';
+import type { LiveWindowState } from '../../stream/window/live-window-state.ts';
 import type { Beat } from '../nodes/store-reliance.ts';
 
 /** From the node that mirrors. */

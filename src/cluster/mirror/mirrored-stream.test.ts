@@ -10,7 +10,7 @@ import { GatewayError } from '../../core/errors.ts';
 import { silentLog } from '../../core/log.ts';
 import { newRuuid } from '../../core/ruuid.ts';
 import type { CameraStream } from '../../stream/camera-stream.ts';
-import { STREAM_ERRORS } from '../../stream/errors.ts';
+import { STREAM_ERRORS } from '../../stream/media/errors.ts';
 import type {
   Interest,
   LiveBody,
@@ -18,10 +18,16 @@ import type {
   PlaylistQuery,
   Unready,
   Waiter,
-} from '../../stream/live-media.ts';
-import { LiveWindowBench, NEWEST, OTHER_TRACKS, TRACKS, UNUSED } from '../../stream/live-window-fixture.ts';
-import { DEFAULT_PACKAGER_LIMITS, Packager } from '../../stream/packager.ts';
-import { SourceSink } from '../../stream/source-sink.ts';
+} from '../../stream/media/live-media.ts';
+import { DEFAULT_PACKAGER_LIMITS, Packager } from '../../stream/packaging/packager.ts';
+import { SourceSink } from '../../stream/source/source-sink.ts';
+import {
+  LiveWindowBench,
+  NEWEST,
+  OTHER_TRACKS,
+  TRACKS,
+  UNUSED,
+} from '../../stream/window/live-window-fixture.ts';
 import { FRAME_LIMITS } from '../links/frame-header.ts';
 import type { RunBeat } from '../nodes/camera-leases.ts';
 import type { PlaceableNode } from '../nodes/placement.ts';

@@ -9,18 +9,18 @@ import type { Clock } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { errorOfWire } from '../../core/wire-error.ts';
-import type { Audience, Content, RenditionName } from '../../stream/live-media.ts';
-import type { LiveSegmentState } from '../../stream/live-segment.ts';
+import type { Audience, Content, RenditionName } from '../../stream/media/live-media.ts';
+import { type ProfileName, renditionName } from '../../stream/media/renditions.ts';
 import type {
   HostedRendition,
   PackagingHost,
   PartReceiver,
   RenditionOrder,
-} from '../../stream/packaging-host.ts';
-import { type ProfileName, renditionName } from '../../stream/renditions.ts';
+} from '../../stream/packaging/packaging-host.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
-import type { SourceInstance } from '../../stream/source.ts';
-import type { SourceSink } from '../../stream/source-sink.ts';
+import type { SourceInstance } from '../../stream/source/source.ts';
+import type { SourceSink } from '../../stream/source/source-sink.ts';
+import type { LiveSegmentState } from '../../stream/window/live-segment.ts';
 import type { NodeLink, ReceivedMessage } from '../links/node-link.ts';
 import { MIRROR_ERRORS } from './errors.ts';
 import {

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/random-runs.ts';
 import type { NumberedPart } from '../../cmaf/part-numbers.ts';
-import type { RenditionName } from '../../stream/live-media.ts';
-import { TRACKS } from '../../stream/live-window-fixture.ts';
-import { RENDITIONS } from '../../stream/renditions.ts';
+import type { RenditionName } from '../../stream/media/live-media.ts';
+import { RENDITIONS } from '../../stream/media/renditions.ts';
+import { TRACKS } from '../../stream/window/live-window-fixture.ts';
 import { readPartRecord, writePartRecord } from './part-record.ts';
 
 const number = fc.double({ noNaN: true });

@@ -11,8 +11,8 @@ import {
   readPartNumbers,
   writePartNumbers,
 } from '../../cmaf/part-numbers.ts';
-import type { RenditionName } from '../../stream/live-media.ts';
-import { RENDITIONS } from '../../stream/renditions.ts';
+import type { RenditionName } from '../../stream/media/live-media.ts';
+import { RENDITIONS } from '../../stream/media/renditions.ts';
 import { malformed } from '../links/frame-header.ts';
 import { packed, unpacked } from './mirror-messages.ts';
 

@@ -8,14 +8,14 @@ import type { Clock } from '../../core/clock.ts';
 import { type GatewayError, toGatewayError } from '../../core/errors.ts';
 import { wireErrorOf } from '../../core/wire-error.ts';
 import type { CameraStream } from '../../stream/camera-stream.ts';
-import type { PeriodsState } from '../../stream/dash-period.ts';
-import type { Audience, ManifestVideo, RenditionName } from '../../stream/live-media.ts';
-import type { LiveWindowState } from '../../stream/live-window-state.ts';
+import type { PeriodsState } from '../../stream/dash/dash-period.ts';
+import type { Audience, ManifestVideo, RenditionName } from '../../stream/media/live-media.ts';
+import { interestOf, type ProfileName, RENDITIONS } from '../../stream/media/renditions.ts';
+import type { Urgency } from '../../stream/media/urgency.ts';
 import type { ProfileStream } from '../../stream/profile-stream.ts';
-import { interestOf, type ProfileName, RENDITIONS } from '../../stream/renditions.ts';
-import type { UnitReader } from '../../stream/unit-feed.ts';
-import type { Urgency } from '../../stream/urgency.ts';
-import type { FollowedWindow, WindowFollower } from '../../stream/window-follower.ts';
+import type { UnitReader } from '../../stream/source/unit-feed.ts';
+import type { LiveWindowState } from '../../stream/window/live-window-state.ts';
+import type { FollowedWindow, WindowFollower } from '../../stream/window/window-follower.ts';
 import type { NodeLink } from '../links/node-link.ts';
 import {
   type MirrorPulse,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { newRuuid } from '../../core/ruuid.ts';
 import type { FencedLease } from '../../store/cluster-lease.ts';
-import type { NumberingEntry } from '../../stream/numbering.ts';
+import type { NumberingEntry } from '../../stream/numbering/numbering.ts';
 import { FencedNumbering } from './fenced-numbering.ts';
 
 const cameraUuid = newRuuid();

@@ -7,8 +7,8 @@ import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ClusterLeaseRepository } from '../../store/cluster-lease.ts';
 import type { StreamLedgerRepository } from '../../store/store.ts';
-import type { RenditionName } from '../../stream/live-media.ts';
-import type { Numbering, NumberingEntry, NumberingStore } from '../../stream/numbering.ts';
+import type { RenditionName } from '../../stream/media/live-media.ts';
+import type { Numbering, NumberingEntry, NumberingStore } from '../../stream/numbering/numbering.ts';
 import type { CameraLeases } from './camera-leases.ts';
 import { CLUSTER_ERRORS } from './errors.ts';
 

@@ -7,7 +7,7 @@ import { newRuuid } from '../../core/ruuid.ts';
 import { RedisServerProcess } from '../../counters/redis-server-process.ts';
 import { openTestStore } from '../../store/open-test-store.ts';
 import type { Store } from '../../store/store.ts';
-import { RenditionNumbering } from '../../stream/numbering.ts';
+import { RenditionNumbering } from '../../stream/numbering/numbering.ts';
 import { ClusterNode } from './cluster-node.ts';
 import { LEASE_MS, RELIANCE_MS } from './held-lease.ts';
 import { acquired, startNode, TEST_KEYS } from './lease-fixture.ts';

@@ -16,9 +16,9 @@ import {
 } from '../../devices/camera-notices.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';
 import { type CameraReport, NOT_CHECKED, type ProbeVerdict } from '../../stream/camera-connection.ts';
-import type { CameraRole } from '../../stream/camera-ownership.ts';
 import type { CameraStream } from '../../stream/camera-stream.ts';
-import type { RecordingState } from '../../stream/recording-state.ts';
+import type { RecordingState } from '../../stream/media/recording-state.ts';
+import type { CameraRole } from '../../stream/numbering/camera-ownership.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
 import { StateExchange, type StateExchangeOptions } from './state-exchange.ts';
 import type { CameraFacts, CameraWord, ProbedCamera } from './state-messages.ts';

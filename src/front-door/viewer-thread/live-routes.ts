@@ -12,7 +12,7 @@ import type { MirroredCamera, MirroredCameras } from '../../mirror/mirrored-came
 import type { SessionLease } from '../../sharing/session-leases.ts';
 import type { ViewerSession } from '../../sharing/viewer-session.ts';
 import type { ViewerOrigin } from '../../sharing/viewer-sessions.ts';
-import type { LiveRendition, RenditionName } from '../../stream/live-media.ts';
+import type { LiveRendition, RenditionName } from '../../stream/media/live-media.ts';
 import { type GrantParams, GrantReplies, type GrantReplyParts } from '../grant-replies.ts';
 import { rawQuery } from '../raw-query.ts';
 import { sendFailure } from '../refusal-answer.ts';

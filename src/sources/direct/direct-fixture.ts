@@ -6,9 +6,9 @@ import type { GatewayError } from '../../core/errors.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
 import { silentLog } from '../../core/log.ts';
 import { CredentialUrl } from '../../core/secret.ts';
-import type { SourceInstance } from '../../stream/source.ts';
-import type { SourceEvents } from '../../stream/source-events.ts';
-import { SourceSink } from '../../stream/source-sink.ts';
+import type { SourceInstance } from '../../stream/source/source.ts';
+import type { SourceEvents } from '../../stream/source/source-events.ts';
+import { SourceSink } from '../../stream/source/source-sink.ts';
 import { type DirectRtspOptions, DirectRtspSource } from './direct-rtsp-source.ts';
 import { type CameraScript, decentScript, FakeCamera } from './fake-camera.ts';
 

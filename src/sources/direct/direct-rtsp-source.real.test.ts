@@ -6,7 +6,7 @@ import { FakeClock } from '../../core/fake-clock.ts';
 import { type Log, silentLog } from '../../core/log.ts';
 import { CredentialUrl, Secret } from '../../core/secret.ts';
 import { buildDigestChallenge, type DigestAlgorithm, verifyBasic, verifyDigest } from '../../rtsp/auth.ts';
-import { SourceSink } from '../../stream/source-sink.ts';
+import { SourceSink } from '../../stream/source/source-sink.ts';
 import {
   closeAll,
   eventually,

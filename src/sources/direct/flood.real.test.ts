@@ -10,8 +10,8 @@ import { FakeClock } from '../../core/fake-clock.ts';
 import { silentLog } from '../../core/log.ts';
 import { CredentialUrl } from '../../core/secret.ts';
 import { FLOOD_WINDOW_MS, MAX_WINDOW_BYTES, MAX_WINDOW_PACKETS } from '../../stream/source/flood-guard.ts';
-import type { SourceInstance } from '../../stream/source.ts';
-import { SourceSink } from '../../stream/source-sink.ts';
+import type { SourceInstance } from '../../stream/source/source.ts';
+import { SourceSink } from '../../stream/source/source-sink.ts';
 import { DirectRtspSource } from './direct-rtsp-source.ts';
 import { type CameraScript, decentScript, FakeCamera, fakeKeyFrame } from './fake-camera.ts';
 

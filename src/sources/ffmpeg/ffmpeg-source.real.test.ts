@@ -12,8 +12,8 @@ import type { WorkerInput } from '../../ffmpeg/command.ts';
 import { type FfmpegBinary, findFfmpeg } from '../../ffmpeg/find-ffmpeg.ts';
 import { createJail, type Jail } from '../../ffmpeg/jail.ts';
 import { WorkerPool } from '../../ffmpeg/worker-pool.ts';
-import type { SourceInstance } from '../../stream/source.ts';
-import { SourceSink } from '../../stream/source-sink.ts';
+import type { SourceInstance } from '../../stream/source/source.ts';
+import { SourceSink } from '../../stream/source/source-sink.ts';
 import { FfmpegSource } from './ffmpeg-source.ts';
 
 const GRAPH = 'testsrc2=size=320x180:rate=25[out0];sine=sample_rate=8000[out1]';

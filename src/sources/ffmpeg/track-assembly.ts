@@ -11,7 +11,7 @@ import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { FFMPEG_ERRORS } from '../../ffmpeg/errors.ts';
 import type { FragmentSink } from '../../isobmff/fragment-reader.ts';
-import type { SourceEvents } from '../../stream/source-events.ts';
+import type { SourceEvents } from '../../stream/source/source-events.ts';
 import { TrackPace } from './track-pace.ts';
 
 /** Longest wait for the audio track, counted from the video track. */

@@ -3,7 +3,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { FloodGuard } from '../../stream/source/flood-guard.ts';
-import type { SourceSink } from '../../stream/source-sink.ts';
+import type { SourceSink } from '../../stream/source/source-sink.ts';
 import { HLS_SOURCE_ERRORS } from './errors.ts';
 import { FragmentRelay } from './fragment-relay.ts';
 import type { InitSection, SoundSection } from './init-section.ts';

@@ -7,7 +7,7 @@ import type { SampleReader } from '../../codec/sample-reader.ts';
 import type { AacTrack } from '../../codec/track.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { FragmentReader, type FragmentSink } from '../../isobmff/fragment-reader.ts';
-import { JOINING_CODE, type SourceEvents } from '../../stream/source-events.ts';
+import { JOINING_CODE, type SourceEvents } from '../../stream/source/source-events.ts';
 import { HLS_SOURCE_ERRORS } from './errors.ts';
 import {
   type InitSection,

@@ -7,7 +7,7 @@
 
 import type { AccessUnit, Track } from '../../codec/track.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
-import type { SourceEvents } from '../../stream/source-events.ts';
+import type { SourceEvents } from '../../stream/source/source-events.ts';
 
 /** How much faster media is released while too much of it is waiting: not visible in parts, and never behind for long. */
 const CATCH_UP_SPEED = 1.05;

@@ -7,7 +7,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { type ErrorKind, GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import type { SourceEvents } from '../../stream/source-events.ts';
+import type { SourceEvents } from '../../stream/source/source-events.ts';
 import type { HttpClient } from '../http/http-client.ts';
 import { abortablePause } from './abortable-pause.ts';
 import { HLS_SOURCE_ERRORS } from './errors.ts';

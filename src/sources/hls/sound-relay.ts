@@ -7,7 +7,7 @@ import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { FragmentReader, type FragmentSink } from '../../isobmff/fragment-reader.ts';
 import { FloodGuard } from '../../stream/source/flood-guard.ts';
-import { JOINING_CODE, type SourceEvents } from '../../stream/source-events.ts';
+import { JOINING_CODE, type SourceEvents } from '../../stream/source/source-events.ts';
 import { HLS_SOURCE_ERRORS } from './errors.ts';
 import { AUDIO_INDEX, type FragmentRelay, MAX_SEGMENT_SAMPLES, soundTicks } from './fragment-relay.ts';
 import {

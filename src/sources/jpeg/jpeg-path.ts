@@ -4,7 +4,7 @@
  */
 
 import type { MediaReceiverEvents } from '../../rtp/media-receiver.ts';
-import type { SourceSink } from '../../stream/source-sink.ts';
+import type { SourceSink } from '../../stream/source/source-sink.ts';
 
 /** The pictures of one connection, with their audio. */
 export interface JpegPath extends MediaReceiverEvents {

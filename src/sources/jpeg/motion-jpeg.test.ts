@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import type { AccessUnit, AudioTrack, CodedTrack } from '../../codec/track.ts';
-import type { Source } from '../../stream/source.ts';
-import { SourceSink } from '../../stream/source-sink.ts';
-import type { UnitFeed, UnitReader } from '../../stream/unit-feed.ts';
-import type { Urgency } from '../../stream/urgency.ts';
+import type { Urgency } from '../../stream/media/urgency.ts';
+import type { Source } from '../../stream/source/source.ts';
+import { SourceSink } from '../../stream/source/source-sink.ts';
+import type { UnitFeed, UnitReader } from '../../stream/source/unit-feed.ts';
 import { MotionJpeg } from './motion-jpeg.ts';
 
 const AUDIO = { kind: 'audio', codec: 'flac' } as AudioTrack;

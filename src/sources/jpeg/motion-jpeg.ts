@@ -7,9 +7,9 @@
 import type { JpegPicture } from '../../codec/jpeg/baseline-jpeg.ts';
 import type { AccessUnit, AudioTrack, CodedTrack, JpegTrack, Track } from '../../codec/track.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';
-import type { Source, SourceInstance } from '../../stream/source.ts';
-import type { SourceSink } from '../../stream/source-sink.ts';
-import type { UnitFeed, UnitReader } from '../../stream/unit-feed.ts';
+import type { Source, SourceInstance } from '../../stream/source/source.ts';
+import type { SourceSink } from '../../stream/source/source-sink.ts';
+import type { UnitFeed, UnitReader } from '../../stream/source/unit-feed.ts';
 import type { JpegPath } from './jpeg-path.ts';
 
 /** The ticks of `onJpeg`. */

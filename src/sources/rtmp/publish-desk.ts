@@ -6,7 +6,7 @@
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
-import type { SourceSink } from '../../stream/source-sink.ts';
+import type { SourceSink } from '../../stream/source/source-sink.ts';
 import { RTMP_ERRORS } from './errors.ts';
 import { PushedMedia, type PushedSound } from './pushed-media.ts';
 

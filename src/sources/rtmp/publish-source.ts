@@ -8,8 +8,8 @@ import type { Track } from '../../codec/track.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import type { Source, SourceInstance } from '../../stream/source.ts';
-import type { SourceSink } from '../../stream/source-sink.ts';
+import type { Source, SourceInstance } from '../../stream/source/source.ts';
+import type { SourceSink } from '../../stream/source/source-sink.ts';
 import { RTMP_ERRORS } from './errors.ts';
 import type { Publisher, PublishListener, PublishSlot } from './publish-desk.ts';
 

@@ -18,7 +18,7 @@ import { type AnnexBAccessUnit, splitAnnexB } from '../../codec/byte-stream.ts';
 import { isRaslPicture } from '../../codec/h265/access-unit.ts';
 import { NAL_SPS, NAL_VPS, nalHeader, nalType } from '../../codec/h265/nal-unit.ts';
 import type { H265Track } from '../../codec/track.ts';
-import { JOINING_CODE } from '../../stream/source-events.ts';
+import { JOINING_CODE } from '../../stream/source/source-events.ts';
 import { expectRising, Push, type Seen } from './pushed-media-fixture.ts';
 
 const GOP = 25;

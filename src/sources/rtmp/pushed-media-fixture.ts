@@ -4,8 +4,8 @@ import { expect } from 'vitest';
 import type { FlvTagBytes } from '../../../test/support/flv-file.ts';
 import type { AccessUnit, Track } from '../../codec/track.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
-import type { SoundOffer, SourceEvents } from '../../stream/source-events.ts';
-import { SourceSink } from '../../stream/source-sink.ts';
+import type { SoundOffer, SourceEvents } from '../../stream/source/source-events.ts';
+import { SourceSink } from '../../stream/source/source-sink.ts';
 import type { SoundPaths } from '../sound/sound-path.ts';
 import { PushedMedia, type PushedSound } from './pushed-media.ts';
 

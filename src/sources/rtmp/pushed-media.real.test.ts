@@ -4,7 +4,7 @@ import { type FlvTagBytes, flvTags } from '../../../test/support/flv-file.ts';
 import { randomRuns } from '../../../test/support/random-runs.ts';
 import { aacTrackOf, buildAudioSpecificConfig } from '../../codec/aac/audio-specific-config.ts';
 import type { Track } from '../../codec/track.ts';
-import { JOINING_CODE } from '../../stream/source-events.ts';
+import { JOINING_CODE } from '../../stream/source/source-events.ts';
 import type { SoundPaths } from '../sound/sound-path.ts';
 import { AUDIO_WAIT_MS } from './pushed-media.ts';
 import { expectRising, Push } from './pushed-media-fixture.ts';

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { FAKE_VIDEO } from '../../cmaf/fake-camera.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { cameraFaultOf } from '../../stream/camera-fault.ts';
-import { adviceFor } from '../../stream/camera-fault-advice.ts';
+import { cameraFaultOf } from '../../stream/source/camera-fault.ts';
+import { adviceFor } from '../../stream/source/camera-fault-advice.ts';
 import { KEY_WAIT_MS, SETS_WAIT_MS } from './in-band-sets.ts';
 import { Push } from './pushed-media-fixture.ts';
 

@@ -10,7 +10,7 @@ import {
 } from '../../cmaf/heard-sound-fixture.ts';
 import type { AccessUnit } from '../../codec/track.ts';
 import { FakeClock } from '../../core/fake-clock.ts';
-import { SourceSink } from '../../stream/source-sink.ts';
+import { SourceSink } from '../../stream/source/source-sink.ts';
 import { PushedMedia } from './pushed-media.ts';
 
 const PICTURE_MS = 40;

@@ -13,7 +13,7 @@ import { silentLog } from '../../core/log.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { Secret } from '../../core/secret.ts';
 import type { CreateTokenSource, TokenDraw } from '../../core/token-buckets.ts';
-import { SourceSink } from '../../stream/source-sink.ts';
+import { SourceSink } from '../../stream/source/source-sink.ts';
 import { Recording } from '../source-contract.ts';
 import { PUBLISH_DEADLINE_MS, REFUSAL_DELAY_MS } from './publish-connection.ts';
 import { STALE_PUBLISHER_MS } from './publish-desk.ts';

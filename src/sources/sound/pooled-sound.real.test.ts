@@ -7,7 +7,7 @@ import { findSoundServer } from '../../ffmpeg/sound-server.ts';
 import { WorkerPool } from '../../ffmpeg/worker-pool.ts';
 import { forkStarter, type ProcessStarter } from '../../ffmpeg/worker-process.ts';
 import type { MediaFormat } from '../../rtsp/sdp/session-description.ts';
-import type { Urgency } from '../../stream/urgency.ts';
+import type { Urgency } from '../../stream/media/urgency.ts';
 import { PooledSoundPaths } from './pooled-sound.ts';
 import {
   BEEP_AT_SEC,

@@ -5,7 +5,7 @@ import { expect, vi } from 'vitest';
 import type { FakeClock } from '../../core/fake-clock.ts';
 import type { WorkerPool } from '../../ffmpeg/worker-pool.ts';
 import type { MediaFormat } from '../../rtsp/sdp/session-description.ts';
-import type { Urgency } from '../../stream/urgency.ts';
+import type { Urgency } from '../../stream/media/urgency.ts';
 import { codedSoundOf } from './coded-sound.ts';
 import type { SoundPath, SoundPaths } from './sound-path.ts';
 

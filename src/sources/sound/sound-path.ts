@@ -5,7 +5,7 @@
 
 import type { AudioTrack } from '../../codec/track.ts';
 import type { MediaFormat } from '../../rtsp/sdp/session-description.ts';
-import type { Urgency } from '../../stream/urgency.ts';
+import type { Urgency } from '../../stream/media/urgency.ts';
 
 /** Called synchronously or later; never after `close`. */
 export interface SoundPathEvents {

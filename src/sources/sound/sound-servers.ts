@@ -15,7 +15,7 @@ import {
   SoundServer,
   type SoundServerOptions,
 } from '../../ffmpeg/sound-server.ts';
-import { mostUrgent, type Urgency } from '../../stream/urgency.ts';
+import { mostUrgent, type Urgency } from '../../stream/media/urgency.ts';
 import { RestartPause } from './restart-pause.ts';
 
 export interface SoundServersOptions extends SoundServerOptions {

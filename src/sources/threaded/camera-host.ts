@@ -2,7 +2,7 @@
 
 import { BlockLender } from '../../cmaf/block-lender.ts';
 import type { Clock } from '../../core/clock.ts';
-import type { RenditionOrder } from '../../stream/packaging-host.ts';
+import type { RenditionOrder } from '../../stream/packaging/packaging-host.ts';
 import { DirectRtspSource } from '../direct/direct-rtsp-source.ts';
 import type { CameraHostCalls, CameraOrder, SlabNotice } from './host-messages.ts';
 import { type CreateSource, HostedStream, type StreamOutput } from './hosted-stream.ts';

@@ -8,7 +8,7 @@ import type { FrameCounts, SegmenterProgress } from '../../cmaf/segmenter-progre
 import { WallClock } from '../../cmaf/wall-clock.ts';
 import type { AccessUnit, Track } from '../../codec/track.ts';
 import type { CameraTime } from '../../rtp/camera-clock.ts';
-import type { RenditionOrder } from '../../stream/packaging-host.ts';
+import type { RenditionOrder } from '../../stream/packaging/packaging-host.ts';
 
 /** Where its parts go. */
 export interface RenditionOutput {

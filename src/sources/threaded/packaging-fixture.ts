@@ -2,8 +2,8 @@
 
 import { FakeClock } from '../../core/fake-clock.ts';
 import { silentLog } from '../../core/log.ts';
-import type { Source } from '../../stream/source.ts';
-import type { SourceSink } from '../../stream/source-sink.ts';
+import type { Source } from '../../stream/source/source.ts';
+import type { SourceSink } from '../../stream/source/source-sink.ts';
 import { ANYWHERE } from '../network/camera-address.ts';
 import { CameraHost } from './camera-host.ts';
 import { CameraHostLink } from './camera-host-link.ts';

@@ -3,9 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { randomRuns } from '../../../test/support/random-runs.ts';
 import { FAKE_VIDEO, FakeCamera } from '../../cmaf/fake-camera.ts';
 import type { CmafPart } from '../../cmaf/part.ts';
-import { Packager } from '../../stream/packager.ts';
-import type { PackagingHost } from '../../stream/packaging-host.ts';
-import { SourceSink } from '../../stream/source-sink.ts';
+import { Packager } from '../../stream/packaging/packager.ts';
+import type { PackagingHost } from '../../stream/packaging/packaging-host.ts';
+import { SourceSink } from '../../stream/source/source-sink.ts';
 import { PackagingThread } from './packaging-fixture.ts';
 import { LOOK_MS } from './ring-looks.ts';
 

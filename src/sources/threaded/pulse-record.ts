@@ -3,7 +3,7 @@
 import { DROP_REASONS } from '../../cmaf/drop-counts.ts';
 import type { FrameCounts } from '../../cmaf/segmenter-progress.ts';
 import { type CameraTime, CLOCK_VERDICTS, type ClockReading } from '../../rtp/camera-clock.ts';
-import type { SourcePulse } from '../../stream/packaging-host.ts';
+import type { SourcePulse } from '../../stream/packaging/packaging-host.ts';
 
 /** What arrived in place of access units, and what the packagers did with it since the last one. */
 export interface HostedPulse {

@@ -11,9 +11,9 @@ import type {
   PackagingSwitch,
   PartReceiver,
   RenditionOrder,
-} from '../../stream/packaging-host.ts';
-import type { Source, SourceInstance } from '../../stream/source.ts';
-import type { SourceSink } from '../../stream/source-sink.ts';
+} from '../../stream/packaging/packaging-host.ts';
+import type { Source, SourceInstance } from '../../stream/source/source.ts';
+import type { SourceSink } from '../../stream/source/source-sink.ts';
 import { type DirectObserver, SkippedLog } from '../direct/direct-rtsp-source.ts';
 import type { CameraHostLink, HostedStreamEvents } from './camera-host-link.ts';
 import { CAMERA_THREAD_ERRORS } from './errors.ts';

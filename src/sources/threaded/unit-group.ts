@@ -5,7 +5,7 @@
 
 import { ByteQueue } from '../../cmaf/byte-queue.ts';
 import type { AccessUnit } from '../../codec/track.ts';
-import { MAX_GROUP_BYTES, MAX_GROUP_PICTURES } from '../../stream/picture-group.ts';
+import { MAX_GROUP_BYTES, MAX_GROUP_PICTURES } from '../../stream/pictures/picture-group.ts';
 
 export class UnitGroup {
   readonly #bytes = new ByteQueue();

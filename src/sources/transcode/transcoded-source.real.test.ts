@@ -10,10 +10,10 @@ import { type FfmpegBinary, findFfmpeg } from '../../ffmpeg/find-ffmpeg.ts';
 import { createJail } from '../../ffmpeg/jail.ts';
 import { WorkerPool } from '../../ffmpeg/worker-pool.ts';
 import { FragmentReader } from '../../isobmff/fragment-reader.ts';
-import { STREAM_ERRORS } from '../../stream/errors.ts';
-import type { SourceInstance } from '../../stream/source.ts';
-import { SourceSink } from '../../stream/source-sink.ts';
-import type { UnitFeed, UnitReader } from '../../stream/unit-feed.ts';
+import { STREAM_ERRORS } from '../../stream/media/errors.ts';
+import type { SourceInstance } from '../../stream/source/source.ts';
+import { SourceSink } from '../../stream/source/source-sink.ts';
+import type { UnitFeed, UnitReader } from '../../stream/source/unit-feed.ts';
 import { MAX_UNREAD_BYTES, TranscodedSource } from './transcoded-source.ts';
 
 const FPS = 25;

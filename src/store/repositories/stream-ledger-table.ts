@@ -1,7 +1,7 @@
 /** The position of every rendition's numbering (docs/design/live-path.md#invariants). */
 
 import type { Ruuid } from '../../core/ruuid.ts';
-import type { RenditionName } from '../../stream/live-media.ts';
+import type { RenditionName } from '../../stream/media/live-media.ts';
 import type { StreamLedgerEntry } from '../entities.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { StreamLedgerRepository } from '../store.ts';

@@ -1,0 +1,121 @@
+/**
+ * The manifests of a camera: for each audience, of its streams as they are, and of the main stream transcoded to H.264
+ * (docs/design/dash.md).
+ */
+
+import type { Clock } from '../../core/clock.ts';
+import type { ManifestLatency } from '../../dash/manifest-query.ts';
+import type { Audience, ManifestVideo, PlaylistText, RenditionName } from '../media/live-media.ts';
+import type { ProfileStream } from '../profile-stream.ts';
+import { DashManifest } from './dash-manifest.ts';
+import type { PeriodsState } from './dash-period.ts';
+import type { DashSources } from './dash-periods.ts';
+
+export interface CameraManifestsOptions {
+  readonly clock: Clock;
+  readonly main: ProfileStream;
+  /** null: the camera has none. */
+  readonly sub: ProfileStream | null;
+  /** The main stream transcoded; null: there is no encoder. */
+  readonly compatible: ProfileStream | null;
+  /** How long a first manifest waits for the substream. */
+  readonly subWaitMs: number;
+}
+
+/** Called with what is decided of a manifest, whenever that may have changed. Must not throw. */
+export type PeriodsListener = (audience: Audience, state: PeriodsState) => void;
+
+const AUDIENCES: readonly Audience[] = ['sound', 'silent'];
+
+export class CameraManifests {
+  readonly #options: CameraManifestsOptions;
+  readonly #manifests: Readonly<Record<ManifestVideo, Readonly<Record<Audience, DashManifest>>>>;
+  readonly #listeners: Readonly<Record<ManifestVideo, Set<PeriodsListener>>> = {
+    camera: new Set(),
+    transcoded: new Set(),
+  };
+
+  constructor(options: CameraManifestsOptions) {
+    this.#options = options;
+    this.#manifests = {
+      camera: { sound: this.#make('sound', 'camera'), silent: this.#make('silent', 'camera') },
+      transcoded: { sound: this.#make('sound', 'transcoded'), silent: this.#make('silent', 'transcoded') },
+    };
+  }
+
+  /** As LiveCamera.manifest. Hot: once per request. */
+  text(audience: Audience, latency: ManifestLatency, video: ManifestVideo): PlaylistText | null {
+    return this.#manifests[video][audience].text(latency);
+  }
+
+  /** Milliseconds until the first manifest of the camera's streams no longer waits for the substream; see DashManifest. */
+  subWaitLeftMs(audience: Audience): number {
+    return this.#manifests.camera[audience].subWaitLeftMs();
+  }
+
+  /** The rendition that sets the Periods. */
+  mainOf(video: ManifestVideo): RenditionName {
+    if (video === 'transcoded') return 'h264-silent';
+    return this.#options.main.hasPicture === false ? 'main-audio' : 'main-silent';
+  }
+
+  /** For other nodes, which show what is decided here. Returns the function that ends it. */
+  follow(video: ManifestVideo, listener: PeriodsListener): () => void {
+    const listeners = this.#listeners[video];
+    listeners.add(listener);
+    return () => listeners.delete(listener);
+  }
+
+  /** Decides about new parts, whether or not someone here asks for a manifest. Hot: once per part. */
+  tell(): void {
+    this.#tellOf('camera');
+    this.#tellOf('transcoded');
+  }
+
+  /** Decides once, however many nodes are told. */
+  #tellOf(video: ManifestVideo): void {
+    const listeners = this.#listeners[video];
+    if (listeners.size === 0) return;
+    for (const audience of AUDIENCES) {
+      const state = this.#manifests[video][audience].decided();
+      if (state !== null) for (const tell of listeners) tell(audience, state);
+    }
+  }
+
+  #make(audience: Audience, video: ManifestVideo): DashManifest {
+    const { clock, sub, subWaitMs } = this.#options;
+    return new DashManifest({
+      clock,
+      sources: () => (video === 'camera' ? this.#streams(audience) : this.#transcoded(audience)),
+      isSubExpected: () => video === 'camera' && (sub?.isExpected('silent') ?? false),
+      subWaitMs,
+      told: (main) => main.toldPeriods(audience),
+    });
+  }
+
+  #streams(audience: Audience): DashSources {
+    const { main, sub } = this.#options;
+    const audio = audience === 'sound' ? main.timing('audio') : null;
+    if (main.hasPicture === false) {
+      return { mainId: 'main', main: audio, sub: null, audio: null, wantsAudio: false };
+    }
+    return {
+      mainId: 'main',
+      main: main.timing('silent'),
+      sub: sub?.timing('silent') ?? null,
+      ...{ audio, wantsAudio: audience === 'sound' },
+    };
+  }
+
+  /** The encoder keeps the times of the main stream, so the main stream's audio goes with it. */
+  #transcoded(audience: Audience): DashSources {
+    const { main, compatible } = this.#options;
+    return {
+      mainId: 'h264',
+      main: compatible?.timing('silent') ?? null,
+      sub: null,
+      audio: audience === 'sound' ? main.timing('audio') : null,
+      wantsAudio: audience === 'sound',
+    };
+  }
+}

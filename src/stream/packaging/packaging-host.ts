@@ -1,0 +1,92 @@
+/**
+ * What a source offers that packages on its own, in another thread: then access units do not cross, parts do
+ * (docs/design/threads.md#packaging-in-camera-threads). It is there as long as the source's instance.
+ */
+
+import type { PackagedContent } from '../../cmaf/packaged-tracks.ts';
+import type { CmafPart } from '../../cmaf/part.ts';
+import type { PackedBytes } from '../../cmaf/part-bytes.ts';
+import type { SegmenterLimits } from '../../cmaf/segmenter-limits.ts';
+import type { FrameCounts, SegmenterProgress } from '../../cmaf/segmenter-progress.ts';
+import type { GatewayError } from '../../core/errors.ts';
+import type { PeriodsState } from '../dash/dash-period.ts';
+import type { Audience, KeyFrame } from '../media/live-media.ts';
+import type { LiveWindowState } from '../window/live-window-state.ts';
+
+/** Plain values. */
+export interface RenditionOrder {
+  readonly content: PackagedContent;
+  readonly limits: SegmenterLimits;
+  /** Monotonic time that is 0 on the output timeline; absent: that of the first frame. */
+  readonly originMonoMs?: number;
+  /** Wall clock minus monotonic clock. */
+  readonly epochMinusMonoMs: number;
+  /** Of an init segment that players may have from before; null: there is none. */
+  readonly initFingerprint: string | null;
+  /** Where earlier parts ended; null: there are none. */
+  readonly progress: SegmenterProgress | null;
+}
+
+/** Called in order, and never after the rendition was closed. */
+export interface PartReceiver {
+  /** Someone wants the next part as soon as it is there. */
+  readonly isAwaited: boolean;
+  /** Takes over the bytes. `progress`: where the part ends. */
+  onHostedPart(part: CmafPart, partTargetMs: number, progress: SegmenterProgress): void;
+  /**
+   * From a mirror: what the window is from now on, in place of what it was, where the time of its parts ends, and its newest key
+   * frame. Takes over the bytes.
+   */
+  onHostedWindow(
+    state: LiveWindowState<PackedBytes | Buffer>,
+    progress: SegmenterProgress | null,
+    keyFrame: KeyFrame | null,
+  ): void;
+  /** From a mirror: the Periods of the manifest whose main stream it is, up to the newest part. */
+  onHostedPeriods(audience: Audience, state: PeriodsState): void;
+  /** From a mirror: everyone who waits for a part fails with this; parts may follow. */
+  onHostedFailure(error: GatewayError): void;
+  /** Since the last call. */
+  onHostedCounts(counts: FrameCounts): void;
+}
+
+export interface HostedRendition {
+  /** Idempotent. */
+  close(): void;
+}
+
+/**
+ * Moves packaging from one thread to the other, right before a key frame: no frame is missing, and none comes twice.
+ */
+export interface PackagingSwitch {
+  /** From the next key frame on, access units cross, and nothing is packaged. `onStopped`: all parts have arrived, and that key frame comes next. */
+  stop(onStopped: () => void): void;
+  /** After `stop`, or before anything was ordered. `onStart`: a key frame comes next; what is ordered during the call is packaged from it on. */
+  start(onStart: () => void): void;
+}
+
+export interface PackagingHost {
+  /** Its parts have the numbers of another node's windows. */
+  readonly isMirror: boolean;
+  /** Packages from the next key frame on. */
+  package(order: RenditionOrder, receiver: PartReceiver): HostedRendition;
+  /** null: packaging cannot move. */
+  readonly packagingSwitch: PackagingSwitch | null;
+  /** Whether access units cross. They do until this is called; then from the newest key frame on. */
+  passUnits(isWanted: boolean): void;
+  /** Someone asks for what was packaged: parts that came are passed on before this returns, and the next ones as they come. */
+  catchUp(): void;
+}
+
+/** What arrived while access units do not cross, at least once a second. */
+export interface SourcePulse {
+  /** Monotonic time at which the newest unit arrived. */
+  readonly lastUnitMonoMs: number;
+  /** Frames of the video since the pulse before. */
+  readonly pictures: number;
+  /** Of the newest video and audio since the pulse before; null: none came. */
+  readonly videoMonoMs: number | null;
+  readonly soundMonoMs: number | null;
+  /** Between the last two key frames; null before the second one. */
+  readonly keyDistanceMs: number | null;
+}

@@ -1,0 +1,24 @@
+/**
+ * The access units of a stream for code that makes something else of them: another source. A reader keeps the camera's
+ * connection open without anything being packaged (docs/design/engines.md#h264-for-viewers-without-h265).
+ */
+
+import type { AccessUnit, CodedTrack } from '../../codec/track.ts';
+import type { GatewayError } from '../../core/errors.ts';
+
+/** Called synchronously and in order. May detach itself at any time. */
+export interface UnitReader {
+  /** Before the first access unit, and again when the tracks change. */
+  onTracks(tracks: readonly CodedTrack[]): void;
+  /** Borrowed. Hot: once per frame. */
+  onAccessUnit(unit: AccessUnit): void;
+  /** The stream is down, closed, or begins a new timeline. The reader is detached. */
+  onGone(error: GatewayError): void;
+}
+
+export interface UnitFeed {
+  /** Opens the stream unless it is open. If its tracks are known, `onTracks` is called before this returns. */
+  attach(reader: UnitReader): void;
+  /** Idempotent. */
+  detach(reader: UnitReader): void;
+}
