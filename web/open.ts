@@ -111,8 +111,12 @@ export function gatewayEpochMs(): number {
 }
 
 /** The pause before the next attempt: with a fifth of jitter, and never shorter than the gateway asks. */
-export function retryWaitMs(failuresInRow: number, retryAfterSec: number | null): number {
-  const doubledMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(10, failuresInRow));
+export function retryWaitMs(
+  failuresInRow: number,
+  retryAfterSec: number | null,
+  lastMs = LAST_RETRY_MS,
+): number {
+  const doubledMs = Math.min(lastMs, FIRST_RETRY_MS * 2 ** Math.min(10, failuresInRow));
   return Math.max(doubledMs, (retryAfterSec ?? 0) * 1_000) * (1 + Math.random() * 0.2);
 }
 

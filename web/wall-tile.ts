@@ -4,7 +4,7 @@
  */
 
 import { setText } from './dom.ts';
-import { gatewayEpochMs, type Refusal } from './open.ts';
+import { gatewayEpochMs, type Refusal, retryWaitMs } from './open.ts';
 import type { LossReason, PlayerEnd } from './playback.ts';
 import { TileLayer } from './tile-layer.ts';
 import type { TileStream } from './tile-player.ts';
@@ -21,7 +21,6 @@ export interface TileEvents {
 }
 
 /** Pauses between attempts double from the first to the last of these. */
-const FIRST_RETRY_MS = 1_000;
 const LAST_RETRY_MS = 5_000;
 /** Video that moved for this long ends a row of failures. */
 const STEADY_MS = 5_000;
@@ -339,13 +338,11 @@ export class WallTile {
   }
 
   #retryLater(end: PlayerEnd): void {
-    const askedMs = end.kind === 'lost' ? (end.retryAfterSec ?? 0) * 1_000 : LAST_RETRY_MS;
-    const doubledMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(10, this.#failuresInRow));
+    const askedSec = end.kind === 'lost' ? end.retryAfterSec : LAST_RETRY_MS / 1_000;
     const isFirst = this.#failuresInRow === 0 && end.kind === 'lost' && end.reason !== 'camera-offline';
-    this.#failuresInRow++;
-    const waitMs = (isFirst ? 0 : Math.max(doubledMs, askedMs)) * (1 + Math.random() * 0.2);
+    const retryMs = retryWaitMs(this.#failuresInRow++, askedSec, LAST_RETRY_MS);
     clearTimeout(this.#retryTimer);
-    this.#retryTimer = setTimeout(() => this.#start(), waitMs);
+    this.#retryTimer = setTimeout(() => this.#start(), isFirst ? 0 : retryMs);
   }
 
   /** What time alone can change is tried again; otherwise the page asks the gateway, and `show` brings the answer. */
