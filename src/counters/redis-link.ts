@@ -5,6 +5,7 @@
  */
 
 import { Redis } from 'ioredis';
+import { Backoff } from '../core/backoff.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import type { Log } from '../core/log.ts';
 import type { CredentialUrl } from '../core/secret.ts';
@@ -56,7 +57,7 @@ export class RedisLink {
   #isUp = false;
   #closed = false;
   #workUnderWay = 0;
-  #failedAttempts = 0;
+  readonly #backoff: Backoff;
   /** When it became unavailable, null while it is available. */
   #awaySinceMonoMs: number | null = null;
   #sinceEpochMs: number;
@@ -65,6 +66,8 @@ export class RedisLink {
 
   constructor(options: RedisLinkOptions) {
     this.#options = options;
+    const { maxPauseMs = BACKOFF_MAX_MS } = options;
+    this.#backoff = new Backoff({ firstMs: BACKOFF_MIN_MS, lastMs: maxPauseMs, random: Math.random });
     this.#sinceEpochMs = options.clock.epochMs();
   }
 
@@ -185,11 +188,7 @@ export class RedisLink {
 
   #scheduleRetry(): void {
     if (this.#closed) return;
-    const { maxPauseMs = BACKOFF_MAX_MS } = this.#options;
-    const pauseMs = Math.min(maxPauseMs, BACKOFF_MIN_MS * 2 ** this.#failedAttempts);
-    this.#failedAttempts++;
-    const jitteredMs = pauseMs * (0.5 + Math.random() / 2);
-    this.#retry = this.#options.clock.after(jitteredMs, () => void this.#reconnect());
+    this.#retry = this.#options.clock.after(this.#backoff.failed(), () => void this.#reconnect());
   }
 
   async #reconnect(): Promise<void> {
@@ -203,7 +202,7 @@ export class RedisLink {
     if (client !== this.#client) return;
     this.#isUp = true;
     this.#sinceEpochMs = this.#options.clock.epochMs();
-    this.#failedAttempts = 0;
+    this.#backoff.reset();
     const awayMs = Math.round(this.#options.clock.monoMs() - (this.#awaySinceMonoMs ?? 0));
     this.#awaySinceMonoMs = null;
     this.#options.log.info({ redis: this.#options.url, awayMs }, 'Redis available again');

@@ -5,10 +5,10 @@
  * every request.
  */
 
+import { Backoff } from '../core/backoff.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import { RestartDelay } from '../core/restart-delay.ts';
 import { errorOfWire } from '../core/wire-error.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
 import type {
@@ -73,7 +73,7 @@ export class MovieMaker {
   readonly #options: MovieMakerOptions;
   readonly #calls = new Map<number, Call>();
   #thread: MovieThread | null = null;
-  readonly #restartDelay = new RestartDelay(FIRST_RESTART_MS, MAX_RESTART_MS);
+  readonly #backoff = new Backoff({ firstMs: FIRST_RESTART_MS, lastMs: MAX_RESTART_MS });
   /** Until then, no thread is started. */
   #restartMonoMs = Number.NEGATIVE_INFINITY;
   /** The thread that runs was ended by us. */
@@ -181,7 +181,7 @@ export class MovieMaker {
   #launch(): MovieThread {
     const { clock, log } = this.#options;
     this.#isReplacing = false;
-    this.#restartDelay.started(clock.monoMs());
+    this.#backoff.started(clock.monoMs());
     const thread: MovieThread = this.#options.launch({
       onNotice: (notice) => {
         if (this.#thread !== thread) return;
@@ -208,7 +208,7 @@ export class MovieMaker {
    * deadlines of calls.
    */
   #pauseMs(nowMonoMs: number): number {
-    const pauseMs = this.#restartDelay.ended(nowMonoMs);
+    const pauseMs = this.#backoff.ended(nowMonoMs);
     return pauseMs === FIRST_RESTART_MS ? 0 : pauseMs;
   }
 

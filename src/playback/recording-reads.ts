@@ -3,12 +3,12 @@
  * is bounded in bytes and in number, and every read ends within READ_DEADLINE_MS, with its bytes or with an error.
  */
 
+import { Backoff } from '../core/backoff.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { type NotTaken, Pool, type Taken } from '../core/limits/pool.ts';
 import { LIMITS } from '../core/limits/registry.ts';
 import type { Log } from '../core/log.ts';
-import { RestartDelay } from '../core/restart-delay.ts';
 import { errorOfWire } from '../core/wire-error.ts';
 import { CLIPS_FOLDER } from '../recording/open-storage.ts';
 import { PLAYBACK_ERRORS } from './errors.ts';
@@ -83,7 +83,7 @@ export class RecordingReads {
   /** That of the thread: one that failed may still write to its own. */
   #pool = new ReadPool(0);
   #restart: TimerHandle | null = null;
-  readonly #restartDelay = new RestartDelay(FIRST_RESTART_MS, MAX_RESTART_MS);
+  readonly #backoff = new Backoff({ firstMs: FIRST_RESTART_MS, lastMs: MAX_RESTART_MS });
   #isClosed = false;
 
   constructor(options: RecordingReadsOptions) {
@@ -200,7 +200,7 @@ export class RecordingReads {
 
   #launch(): ReadThread {
     this.#pool = new ReadPool();
-    this.#restartDelay.started(this.#options.clock.monoMs());
+    this.#backoff.started(this.#options.clock.monoMs());
     const thread: ReadThread = this.#options.launch(this.#pool.memory, {
       onNotice: (notice) => {
         if (this.#thread === thread) this.#noticed(notice);
@@ -235,7 +235,7 @@ export class RecordingReads {
     this.#thread = null;
     const { clock, log } = this.#options;
     const error = new GatewayError(PLAYBACK_ERRORS.PLAYBACK_READER_FAILED, {}, cause);
-    const retryMs = this.#restartDelay.ended(clock.monoMs());
+    const retryMs = this.#backoff.ended(clock.monoMs());
     log.error({ err: error, retryMs }, 'playback reader failed');
     for (const read of this.#posted.values()) this.#fail(read);
     this.#posted.clear();

@@ -4,10 +4,10 @@
  */
 
 import type { CmafPart } from '../cmaf/part.ts';
+import { Backoff } from '../core/backoff.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import { RestartDelay } from '../core/restart-delay.ts';
 import { errorOfWire, type WireError } from '../core/wire-error.ts';
 import type { RecordingState, RecordingStateName } from '../stream/media/recording-state.ts';
 import { RECORDING_ERRORS } from './errors.ts';
@@ -114,7 +114,7 @@ export class Recorder {
   #gathering: TimerHandle | null = null;
   #nextCall = 0;
   #restart: TimerHandle | null = null;
-  readonly #restartDelay = new RestartDelay(FIRST_RESTART_MS, MAX_RESTART_MS);
+  readonly #backoff = new Backoff({ firstMs: FIRST_RESTART_MS, lastMs: MAX_RESTART_MS });
   #isClosing = false;
   #onStopped: (() => void) | null = null;
   #isUploadFailing = false;
@@ -134,7 +134,7 @@ export class Recorder {
     this.#waiting.length = 0;
     this.#room = new RecorderRoom(this.#ring.bytes.length);
     this.#takeGathered();
-    this.#restartDelay.started(this.#options.clock.monoMs());
+    this.#backoff.started(this.#options.clock.monoMs());
     const thread = this.#options.launch(memory, {
       onNotice: (notice) => this.#noticed(notice),
       onEnd: (cause) => this.#ended(thread, cause),
@@ -465,7 +465,7 @@ export class Recorder {
     this.#onStopped?.();
     if (this.#isClosing) return;
     const { clock, log } = this.#options;
-    const retryMs = this.#restartDelay.ended(clock.monoMs());
+    const retryMs = this.#backoff.ended(clock.monoMs());
     const err = new GatewayError(RECORDING_ERRORS.RECORDING_THREAD_FAILED, {}, cause);
     log.error({ err, retryMs }, 'recorder failed');
     for (const tap of this.#taps) {

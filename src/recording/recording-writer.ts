@@ -4,6 +4,7 @@
  */
 
 import { crc32 } from 'node:zlib';
+import { Backoff } from '../core/backoff.ts';
 import { type Clock, systemClock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import { type WireError, wireErrorOf } from '../core/wire-error.ts';
@@ -123,7 +124,7 @@ export class RecordingWriter {
   #state: WriterState['state'] = 'recording';
   #retryAtMonoMs = Number.NEGATIVE_INFINITY;
   /** Back at the minimum when something has reached the disk: a broken one may take what it never stores. */
-  #retryMs = RETRY_MIN_MS;
+  readonly #backoff = new Backoff({ firstMs: RETRY_MIN_MS, lastMs: RETRY_MAX_MS });
   /** What the segments to come are recorded for. A file has one purpose. */
   purpose: RecordingPurpose = 'camera';
 
@@ -291,7 +292,7 @@ export class RecordingWriter {
     const file = this.#file;
     if (file === null) return;
     await file.appender.seal();
-    this.#retryMs = RETRY_MIN_MS;
+    this.#backoff.reset();
     this.#file = null;
     if (file.segments.length === 0) this.#options.events.onUnfinished(file.number);
     else this.#options.events.onFile(this.#recorded(file));
@@ -307,7 +308,7 @@ export class RecordingWriter {
     if (file === null || nowMonoMs - this.#syncedMonoMs < this.#options.limits.syncIntervalMs) return;
     await file.appender.sync();
     this.#syncedMonoMs = nowMonoMs;
-    this.#retryMs = RETRY_MIN_MS;
+    this.#backoff.reset();
   }
 
   /** What is left of the file, a repair finds out: it also gives back what the file had reserved. */
@@ -319,8 +320,7 @@ export class RecordingWriter {
     this.#drop();
     // Nothing is wrong with the disk if another node has finished the file: the next segment begins another one.
     if (!isTaken(thrown)) {
-      this.#retryAtMonoMs = this.#clock.monoMs() + this.#retryMs;
-      this.#retryMs = Math.min(RETRY_MAX_MS, 2 * this.#retryMs);
+      this.#retryAtMonoMs = this.#clock.monoMs() + this.#backoff.failed();
       this.#state = 'failed';
       events.onState({ state: 'failed', error: wireErrorOf(thrown) });
     }

@@ -4,6 +4,7 @@
  * (docs/design/recording.md#s3).
  */
 
+import { Backoff, type BackoffLimits, doubledMs } from '../core/backoff.ts';
 import type { GatewayError } from '../core/errors.ts';
 
 /** What a failure showed. */
@@ -34,8 +35,7 @@ const RETRY_MIN_MS = 2_000;
 /** While S3 is down. */
 const RETRY_MAX_MS = 60_000;
 /** Of a file that S3 refuses. */
-const REFUSED_RETRY_MAX_MS = 900_000;
-const MAX_DOUBLINGS = 30;
+const REFUSED_RETRY: BackoffLimits = { firstMs: RETRY_MIN_MS, lastMs: 900_000 };
 
 export class UploadQueue {
   /** By name, in the order in which they were sealed. */
@@ -45,7 +45,7 @@ export class UploadQueue {
   /** S3 has taken a file since the last pause. */
   #hasTaken = false;
   #turns = 0;
-  #pauseMs = RETRY_MIN_MS;
+  readonly #backoff = new Backoff({ firstMs: RETRY_MIN_MS, lastMs: RETRY_MAX_MS });
   #pausedUntilMonoMs = Number.NEGATIVE_INFINITY;
 
   /** `epochMs`: since when it waits. */
@@ -100,7 +100,7 @@ export class UploadQueue {
   succeeded(name: string, nowMonoMs: number): { readonly name: string; readonly error: GatewayError }[] {
     this.delete(name);
     this.#hasTaken = true;
-    this.#pauseMs = RETRY_MIN_MS;
+    this.#backoff.reset();
     const refused = [...this.#failed].map(([each, error]) => ({ name: each, error }));
     for (const each of refused) this.#refuse(this.#files.get(each.name), nowMonoMs);
     this.#failed.clear();
@@ -127,8 +127,7 @@ export class UploadQueue {
   #pause(nowMonoMs: number): void {
     this.#failed.clear();
     this.#hasTaken = false;
-    this.#pausedUntilMonoMs = nowMonoMs + this.#pauseMs;
-    this.#pauseMs = Math.min(RETRY_MAX_MS, 2 * this.#pauseMs);
+    this.#pausedUntilMonoMs = nowMonoMs + this.#backoff.failed();
   }
 
   /** New files come first, refused ones last: S3 may take the others. */
@@ -143,8 +142,7 @@ export class UploadQueue {
 
   #refuse(file: WaitingFile | undefined, nowMonoMs: number): void {
     if (file === undefined) return;
-    const pauseMs = RETRY_MIN_MS * 2 ** Math.min(file.refusals++, MAX_DOUBLINGS);
-    file.notBeforeMonoMs = nowMonoMs + Math.min(REFUSED_RETRY_MAX_MS, pauseMs);
+    file.notBeforeMonoMs = nowMonoMs + doubledMs(REFUSED_RETRY, ++file.refusals);
   }
 }
 

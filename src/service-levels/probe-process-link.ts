@@ -5,6 +5,7 @@
 
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { Backoff } from '../core/backoff.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
@@ -14,8 +15,6 @@ import { ALIVE_INTERVAL_MS, type ProbeNotice, type ProbeOrder, type RunResult } 
 const SILENCE_LIMIT_MS = 6 * ALIVE_INTERVAL_MS;
 const FIRST_PAUSE_MS = 1_000;
 const LAST_PAUSE_MS = 60_000;
-/** One that lived this long did not fail because of how it is started. */
-const STEADY_MS = 60_000;
 const MAX_HEAP_MIB = 128;
 /** What TLS needs of the gateway's environment. Everything else may be a secret. */
 const PASSED_VARIABLES = ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'TZ'] as const;
@@ -43,8 +42,7 @@ export class ProbeProcess {
   #child: ProbeChild | null = null;
   #state: ProbeProcessState = 'off';
   #starts = 0;
-  #startedMonoMs = 0;
-  #pauseMs = FIRST_PAUSE_MS;
+  readonly #backoff = new Backoff({ firstMs: FIRST_PAUSE_MS, lastMs: LAST_PAUSE_MS });
   #timer: TimerHandle | null = null;
 
   constructor(options: ProbeProcessOptions) {
@@ -90,7 +88,7 @@ export class ProbeProcess {
     const { launch, clock } = this.#options;
     this.#state = 'starting';
     this.#starts++;
-    this.#startedMonoMs = clock.monoMs();
+    this.#backoff.started(clock.monoMs());
     let child: ProbeChild;
     try {
       child = launch();
@@ -136,13 +134,12 @@ export class ProbeProcess {
 
   #onEnd(why: object, message: string): void {
     const { clock, log, onLost } = this.#options;
-    if (clock.monoMs() - this.#startedMonoMs >= STEADY_MS) this.#pauseMs = FIRST_PAUSE_MS;
-    log.warn({ ...why, restartInMs: this.#pauseMs }, message);
+    const restartInMs = this.#backoff.ended(clock.monoMs());
+    log.warn({ ...why, restartInMs }, message);
     this.#child = null;
     this.#state = 'waiting';
     this.#timer?.cancel();
-    this.#timer = clock.after(this.#pauseMs, () => this.#launch());
-    this.#pauseMs = Math.min(LAST_PAUSE_MS, this.#pauseMs * 2);
+    this.#timer = clock.after(restartInMs, () => this.#launch());
     onLost();
   }
 }

@@ -3,6 +3,7 @@
  * keeps the model of a player's buffer. It never retries faster than it would annoy a gateway in trouble.
  */
 
+import { Backoff } from '../core/backoff.ts';
 import type { RequestError } from './measurement.ts';
 import { PlayerModel } from './player-model.ts';
 import { ProbeConnections } from './probe-connections.ts';
@@ -60,7 +61,7 @@ export class ProbeRun {
   readonly #startMs = performance.now();
   readonly #errors: Partial<Record<RequestError, number>> = {};
   #requests = 0;
-  #failuresInRow = 0;
+  readonly #backoff = new Backoff({ firstMs: FIRST_RETRY_MS, lastMs: LAST_RETRY_MS });
   #firstPictureMs: number | null = null;
   #reason: string | null = null;
   /** Of what was loaded last; null: nothing was. */
@@ -170,7 +171,7 @@ export class ProbeRun {
   }
 
   #show(chunk: PlaylistChunk, atMonoMs: number): void {
-    this.#failuresInRow = 0;
+    this.#backoff.reset();
     this.#model.load(chunk, atMonoMs);
     if (this.#firstPictureMs === null) {
       this.#firstPictureMs = atMonoMs - this.#startMs;
@@ -251,7 +252,7 @@ export class ProbeRun {
   }
 
   async #pause(): Promise<void> {
-    await this.#pauseFor(Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** this.#failuresInRow++));
+    await this.#pauseFor(this.#backoff.failed());
   }
 
   async #pauseFor(ms: number): Promise<void> {

@@ -4,6 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
+import { type BackoffLimits, doubledMs } from '../core/backoff.ts';
 import { type Clock, pause } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
@@ -40,7 +41,7 @@ const MAX_CAMERAS = 4_096;
 const MAX_KINDS_PER_CAMERA = 32;
 /** A frame that could not be decoded is not tried again; the camera's next one only after this time. */
 export const FIRST_FAILURE_PAUSE_MS = 3_000;
-const MAX_FAILURE_PAUSE_MS = 60_000;
+const FAILURE_PAUSES: BackoffLimits = { firstMs: FIRST_FAILURE_PAUSE_MS, lastMs: 60_000 };
 const MS_PER_SEC = 1_000;
 /** In place of a camera: what is examined may be none yet. */
 const EXAMINED = 'examined';
@@ -299,8 +300,7 @@ export class Stills {
   }
 
   #failed(camera: LiveCamera, state: CameraStills, frame: KeyFrame, error: GatewayError): void {
-    const pauseMs = Math.min(MAX_FAILURE_PAUSE_MS, FIRST_FAILURE_PAUSE_MS * 2 ** state.failures);
-    state.failures = Math.min(state.failures + 1, 16);
+    const pauseMs = doubledMs(FAILURE_PAUSES, ++state.failures);
     state.failedAtEpochMs = frame.atEpochMs;
     state.retryMonoMs = this.#options.clock.monoMs() + pauseMs;
     const { uuid, name } = camera;

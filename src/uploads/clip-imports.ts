@@ -21,7 +21,6 @@ import {
 import { UPLOAD_ERRORS } from './errors.ts';
 import type { ConfirmAccess, ImportAccess } from './import-access.ts';
 import { isAccessEnd } from './import-access.ts';
-import { ImportPause } from './import-pause.ts';
 import type { LiveUpload } from './live-upload.ts';
 import type { OwnUploads } from './own-uploads.ts';
 import type { ForeignClip } from './spool-protocol.ts';
@@ -97,7 +96,7 @@ export class ClipImports {
       // A conversion. What it has written is still there, and is free again when it begins again.
       if (error.code === UPLOAD_ERRORS.UPLOAD_NO_ROOM.code)
         onNoRoom?.(orgUuid, COPIES * byteLength + STEP_BYTES);
-      live.failed = new ImportPause(live.failed, clock.monoMs());
+      live.retryMonoMs = clock.monoMs() + live.backoff.failed();
       log.warn({ upload: uuid, camera: cameraUuid, err: error }, 'clip not imported yet');
     }
   }

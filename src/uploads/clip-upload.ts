@@ -9,6 +9,7 @@ import type { FileHandle } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
+import { Backoff } from '../core/backoff.ts';
 import { type Clock, pause } from '../core/clock.ts';
 import type { Secret } from '../core/secret.ts';
 
@@ -60,12 +61,12 @@ export async function uploadFile(upload: ClipUpload): Promise<UploadOutcome> {
   const { size: totalBytes } = await upload.file.stat();
   let furthestBytes = -1;
   let progressMonoMs = clock.monoMs();
-  let pauseMs = FIRST_PAUSE_MS;
+  const backoff = new Backoff({ firstMs: FIRST_PAUSE_MS, lastMs: MAX_PAUSE_MS, random: Math.random });
   const tell = (stage: UploadProgress['stage'], sentBytes: number, reason = ''): void => {
     if (sentBytes > furthestBytes) {
       furthestBytes = sentBytes;
       progressMonoMs = clock.monoMs();
-      pauseMs = FIRST_PAUSE_MS;
+      backoff.reset();
     }
     onProgress({ stage, sentBytes, totalBytes, reason });
   };
@@ -74,9 +75,7 @@ export async function uploadFile(upload: ClipUpload): Promise<UploadOutcome> {
     if (outcome !== null) return outcome;
     if (clock.monoMs() - progressMonoMs >= giveUpMs) return { isDone: false, isRefused: false, reason };
     tell('waiting', Math.max(0, furthestBytes), reason);
-    const waitMs = Math.max(retryAfterMs, pauseMs * (0.5 + Math.random() / 2));
-    await pause(clock, waitMs);
-    pauseMs = Math.min(MAX_PAUSE_MS, 2 * pauseMs);
+    await pause(clock, Math.max(retryAfterMs, backoff.failed()));
   }
 }
 

@@ -1,5 +1,5 @@
+import { Backoff, type BackoffLimits } from '../core/backoff.ts';
 import type { StoredUpload } from '../store/upload.ts';
-import type { ImportPause } from './import-pause.ts';
 import type { UploadPlace } from './upload-room.ts';
 
 /** An upload that is neither done nor refused. */
@@ -8,15 +8,21 @@ export interface LiveUpload {
   offset: number;
   isReceiving: boolean;
   finishing: Promise<StoredUpload> | null;
-  /** The import failed for a reason that may pass. */
-  failed: ImportPause | null;
+  /** Of imports that failed for a reason that may pass. */
+  readonly backoff: Backoff;
+  /** Until then, the import is not tried again. */
+  retryMonoMs: number;
   /** What it takes of what is bounded. */
   readonly place: UploadPlace;
 }
 
+const IMPORT_PAUSES: BackoffLimits = { firstMs: 60_000, lastMs: 600_000 };
+
 /** `offset`: bytes that are here. */
 export function liveUpload(upload: StoredUpload, place: UploadPlace, offset = 0): LiveUpload {
-  return { upload, place, offset, isReceiving: false, finishing: null, failed: null };
+  const backoff = new Backoff(IMPORT_PAUSES);
+  const retryMonoMs = Number.NEGATIVE_INFINITY;
+  return { upload, place, offset, isReceiving: false, finishing: null, backoff, retryMonoMs };
 }
 
 /** How long it is kept, from its announcement on: what has no byte yet, not for long. */

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { HEALTHY_AFTER_MS } from '../core/backoff.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { type Log, silentLog } from '../core/log.ts';
-import { HEALTHY_AFTER_MS } from '../core/restart-delay.ts';
 import type { SpoolRequest } from './spool-protocol.ts';
 import { type SpoolPortEvents, SpoolThread } from './spool-thread.ts';
 

@@ -4,10 +4,10 @@
  */
 
 import { Worker } from 'node:worker_threads';
+import { Backoff } from '../core/backoff.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import { RestartDelay } from '../core/restart-delay.ts';
 import { errorOfWire } from '../core/wire-error.ts';
 import { UPLOAD_ERRORS } from './errors.ts';
 import type {
@@ -49,7 +49,7 @@ const MAX_RESTART_MS = 10_000;
 export class SpoolThread implements Spool {
   readonly #options: SpoolThreadOptions;
   readonly #pending = new Map<number, Pending>();
-  readonly #restartDelay = new RestartDelay(FIRST_RESTART_MS, MAX_RESTART_MS);
+  readonly #backoff = new Backoff({ firstMs: FIRST_RESTART_MS, lastMs: MAX_RESTART_MS });
   /** Until then, no thread is started. */
   #restartMonoMs = Number.NEGATIVE_INFINITY;
   #worker: SpoolPort | null = null;
@@ -82,7 +82,7 @@ export class SpoolThread implements Spool {
 
   #launch(): SpoolPort {
     const { launch, clock } = this.#options;
-    this.#restartDelay.started(clock.monoMs());
+    this.#backoff.started(clock.monoMs());
     const worker: SpoolPort = launch({
       onAnswer: (answer) => this.#answered(answer),
       onEnd: (cause) => this.#ended(worker, cause),
@@ -114,7 +114,7 @@ export class SpoolThread implements Spool {
 
   /** None after the first failure, so that what cleans up after it is not refused. */
   #pauseMs(nowMonoMs: number): number {
-    const pauseMs = this.#restartDelay.ended(nowMonoMs);
+    const pauseMs = this.#backoff.ended(nowMonoMs);
     return pauseMs === FIRST_RESTART_MS ? 0 : pauseMs;
   }
 }

@@ -450,9 +450,9 @@ export class UploadService {
     const { uploads, limits, log } = this.#options;
     const nowMs = this.#wallClock.epochMs();
     const look = async (live: LiveUpload): Promise<void> => {
-      const { upload, offset, isReceiving, finishing, failed } = live;
+      const { upload, offset, isReceiving, finishing, retryMonoMs } = live;
       if (offset === upload.byteLength) {
-        const isDue = failed?.isOver(this.#options.clock.monoMs()) ?? true;
+        const isDue = retryMonoMs <= this.#options.clock.monoMs();
         if (finishing === null && !isReceiving && isDue) this.#finishUnasked(live);
       } else if (!isReceiving && upload.createdAtMs + keptMs(live, limits.keepUnfinishedMs) <= nowMs) {
         await this.#forgetInTurn(upload);

@@ -5,6 +5,7 @@
  */
 
 import { randomInt } from 'node:crypto';
+import { doubledMs, jitteredMs } from '../core/backoff.ts';
 import type { Clock, TimerHandle } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import { Pool } from '../core/limits/pool.ts';
@@ -358,10 +359,10 @@ export class WebhookDeliveries {
   #nextAttemptAtMs(outcome: AttemptOutcome, attemptsMade: number): number | null {
     if (outcome.result === 'delivered' || !outcome.again || attemptsMade >= MAX_DELIVERY_ATTEMPTS)
       return null;
-    const pauseMs = Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 4 ** (attemptsMade - 1));
-    const jitteredMs = pauseMs / 2 + (pauseMs / 2) * this.#random();
+    // Two doublings: six attempts reach over some minutes.
+    const pauseMs = doubledMs({ firstMs: FIRST_PAUSE_MS, lastMs: LONGEST_PAUSE_MS }, 2 * attemptsMade - 1);
     const askedMs = Math.min(outcome.retryAfterMs ?? 0, LONGEST_PAUSE_MS);
-    return this.#clock.epochMs() + Math.ceil(Math.max(jitteredMs, askedMs));
+    return this.#clock.epochMs() + Math.ceil(Math.max(jitteredMs(pauseMs, this.#random), askedMs));
   }
 
   async #trimLog(orgUuid: Ruuid): Promise<void> {

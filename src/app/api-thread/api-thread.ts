@@ -6,11 +6,11 @@
 import { once } from 'node:events';
 import { Worker } from 'node:worker_threads';
 import type { ListenerCertificate } from '../../connections/certificate.ts';
+import { Backoff } from '../../core/backoff.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
 import { beginThreadsWithNewSpace } from '../../core/new-space.ts';
-import { RestartDelay } from '../../core/restart-delay.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { SharedFileKind } from '../../sharing/shared-group.ts';
 import { APP_ERRORS } from '../errors.ts';
@@ -77,7 +77,7 @@ export class ApiThread {
   #running: Running | null = null;
   #address: ApiAddress | null = null;
   #starts = 0;
-  readonly #restartDelay = new RestartDelay(FIRST_RESTART_MS, MAX_RESTART_MS);
+  readonly #backoff = new Backoff({ firstMs: FIRST_RESTART_MS, lastMs: MAX_RESTART_MS });
   #restart: TimerHandle | null = null;
   #isClosing = false;
 
@@ -185,7 +185,7 @@ export class ApiThread {
       await worker.terminate();
       throw error;
     }
-    this.#restartDelay.started(clock.monoMs());
+    this.#backoff.started(clock.monoMs());
     ended.catch((error) => this.#onFailure(gateway, error));
   }
 
@@ -228,7 +228,7 @@ export class ApiThread {
   #onFailure(gateway: GatewaySide, error: unknown): void {
     if (this.#isClosing) return;
     const { clock, log } = this.#options;
-    const retryMs = this.#restartDelay.ended(clock.monoMs());
+    const retryMs = this.#backoff.ended(clock.monoMs());
     log.error({ err: toGatewayError(error), retryMs }, 'API failed, restarting');
     this.#restart = clock.after(retryMs, () => {
       this.#relaunch(gateway).catch((thrown) => this.#onFailure(gateway, thrown));

@@ -2,6 +2,7 @@
 
 import { once } from 'node:events';
 import type { Worker } from 'node:worker_threads';
+import { Backoff } from '../../core/backoff.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { type ErrorDefinition, GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -9,7 +10,6 @@ import type { Log } from '../../core/log.ts';
 /** Pause before a thread that ended is replaced; it doubles until one lives for a while. */
 const FIRST_RESTART_MS = 100;
 const MAX_RESTART_MS = 10_000;
-const A_WHILE_MS = 60_000;
 const WATCH_MS = 1_000;
 /** A thread that has not started by then hangs. It is not heard meanwhile: a machine under load takes long to load its modules. */
 const START_MS = 60_000;
@@ -57,7 +57,7 @@ interface Running<Thread> {
 export class ThreadGroup<Started, Thread extends GroupThread<Started>> {
   readonly #options: ThreadGroupOptions<Thread>;
   readonly #running: (Running<Thread> | null)[] = [];
-  readonly #restartMs: number[] = [];
+  readonly #backoffs: Backoff[] = [];
   readonly #restarts = new Set<TimerHandle>();
   #starts = 0;
   #watch: TimerHandle | null = null;
@@ -112,10 +112,10 @@ export class ThreadGroup<Started, Thread extends GroupThread<Started>> {
       const started = await Promise.race([running.thread.start(), running.ended]);
       running.isStarted = true;
       running.thread.forgive();
-      const startedMonoMs = this.#options.clock.monoMs();
+      this.#backoffOf(index).started(this.#options.clock.monoMs());
       running.ended.catch((error) => {
         this.#running[index] = null;
-        this.#onFailure(index, startedMonoMs, error);
+        this.#onFailure(index, error);
       });
       return started;
     } catch (error) {
@@ -145,20 +145,22 @@ export class ThreadGroup<Started, Thread extends GroupThread<Started>> {
     return { thread, ended, spawnedMonoMs: clock.monoMs(), isStarted: false };
   }
 
-  /** `startedMonoMs`: null if it never started. */
-  #onFailure(index: number, startedMonoMs: number | null, error: unknown): void {
+  #backoffOf(index: number): Backoff {
+    this.#backoffs[index] ??= new Backoff({ firstMs: FIRST_RESTART_MS, lastMs: MAX_RESTART_MS });
+    return this.#backoffs[index];
+  }
+
+  #onFailure(index: number, error: unknown): void {
     if (this.#isClosing) return;
     const { clock, log, kind, onReplaced } = this.#options;
-    const livedMs = startedMonoMs === null ? 0 : clock.monoMs() - startedMonoMs;
-    const retryMs = livedMs > A_WHILE_MS ? FIRST_RESTART_MS : (this.#restartMs[index] ?? FIRST_RESTART_MS);
-    this.#restartMs[index] = Math.min(MAX_RESTART_MS, retryMs * 2);
+    const retryMs = this.#backoffOf(index).ended(clock.monoMs());
     log.error(
       { thread: index + 1, err: toGatewayError(error), retryMs },
       `${kind} thread failed, restarting`,
     );
     const restart = clock.after(retryMs, () => {
       this.#restarts.delete(restart);
-      this.#launch(index).then(onReplaced, (thrown) => this.#onFailure(index, null, thrown));
+      this.#launch(index).then(onReplaced, (thrown) => this.#onFailure(index, thrown));
     });
     this.#restarts.add(restart);
   }

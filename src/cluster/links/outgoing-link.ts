@@ -1,5 +1,6 @@
 /** The link that this node opens to one run of another: on demand, one at a time, with growing pauses after failures. */
 
+import { Backoff } from '../../core/backoff.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -34,7 +35,7 @@ export class OutgoingLink {
   readonly #abort = new AbortController();
   #attempt: Promise<OpenLink> | null = null;
   #link: OpenLink | null = null;
-  #failures = 0;
+  readonly #backoff = new Backoff({ firstMs: PAUSE_MIN_MS, lastMs: PAUSE_MAX_MS });
   #lastFailure: GatewayError | null = null;
   #pausedUntilMonoMs = 0;
 
@@ -113,7 +114,7 @@ export class OutgoingLink {
     const link = opened(channel, (reason) => {
       this.#link = null;
       const isRegular = REGULAR_ENDS.has(reason.code);
-      if (isRegular || clock.monoMs() - openedMonoMs >= PAUSE_MAX_MS) this.#failures = 0;
+      if (isRegular || clock.monoMs() - openedMonoMs >= PAUSE_MAX_MS) this.#backoff.reset();
       if (!isRegular) this.#pause(reason);
     });
     // A listener can have closed it already.
@@ -131,7 +132,7 @@ export class OutgoingLink {
   }
 
   #pause(failure: GatewayError): number {
-    const pauseMs = Math.min(PAUSE_MIN_MS * 2 ** this.#failures++, PAUSE_MAX_MS);
+    const pauseMs = this.#backoff.failed();
     this.#lastFailure = failure;
     this.#pausedUntilMonoMs = this.#options.clock.monoMs() + pauseMs;
     return pauseMs;

@@ -2,6 +2,7 @@
 
 import { generateKeyPairSync } from 'node:crypto';
 import type { Authorization, Client, Order } from 'acme-client';
+import { Backoff } from '../../core/backoff.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { CONNECTION_ERRORS } from '../errors.ts';
@@ -155,13 +156,14 @@ function expectProvable({ status, identifier, challenges }: Authorization): void
 
 /** Looks less and less often. Rejects when the order is ended. */
 async function until({ clock, signal }: OrderOptions, isOver: () => Promise<boolean>): Promise<void> {
-  for (let waitMs = FIRST_LOOK_MS; !(await isOver()); waitMs = Math.min(LAST_LOOK_MS, waitMs * 2)) {
+  const looks = new Backoff({ firstMs: FIRST_LOOK_MS, lastMs: LAST_LOOK_MS });
+  while (!(await isOver())) {
     await new Promise<void>((resolve, reject) => {
       const end = (): void => {
         timer.cancel();
         reject(new GatewayError(CONNECTION_ERRORS.ACME_TIMEOUT));
       };
-      const timer = clock.after(waitMs, () => {
+      const timer = clock.after(looks.failed(), () => {
         signal.removeEventListener('abort', end);
         resolve();
       });

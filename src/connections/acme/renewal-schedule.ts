@@ -3,6 +3,8 @@
  * a failure, later each time. Pure: clocks and files are certificate-renewal.ts's.
  */
 
+import { doubledMs } from '../../core/backoff.ts';
+
 /** What is stored of the attempts, by the clock of this machine, so that restarts do not forget it. */
 export interface RenewalRecord {
   /** null: never. */
@@ -103,7 +105,7 @@ function untilAllowedMs(
     const lifetimeMs = isWanted ? validToEpochMs - validFromEpochMs : Number.POSITIVE_INFINITY;
     return Math.max(MIN_SPACING_MS, Math.min(SPACING_MS, lifetimeMs * SPACING_SHARE)) - sinceMs;
   }
-  const retryMs = Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(failures - 1, 30));
+  const retryMs = doubledMs({ firstMs: FIRST_RETRY_MS, lastMs: LAST_RETRY_MS }, failures);
   const askedMs = Math.min(retryAfterMs, MAX_RETRY_AFTER_MS);
   return Math.max(retryMs, askedMs) * (1 + jitter * RETRY_JITTER_SHARE) - sinceMs;
 }

@@ -4,6 +4,7 @@
  * that grows.
  */
 
+import { Backoff } from '../../core/backoff.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import { type ActivityChange, activityOf } from '../../onvif/activity.ts';
 import { ONVIF_ERRORS } from '../../onvif/errors.ts';
@@ -32,7 +33,6 @@ const RETRY_MIN_MS = 5_000;
 const RETRY_MAX_MS = 300_000;
 /** Cameras lock accounts after some refused logins, often for half an hour. */
 const REFUSED_RETRY_MS = 300_000;
-const MAX_DOUBLINGS = 10;
 
 export interface OnvifEventsOptions extends OnvifClientOptions {
   readonly service: URL;
@@ -51,10 +51,11 @@ export class OnvifEvents {
   readonly #options: OnvifEventsOptions;
   readonly #closing = new AbortController();
   readonly #ended: Promise<void>;
-  #failuresInRow = 0;
+  readonly #backoff: Backoff;
 
   constructor(options: OnvifEventsOptions) {
     this.#options = options;
+    this.#backoff = new Backoff({ firstMs: RETRY_MIN_MS, lastMs: RETRY_MAX_MS, random: options.random });
     this.#ended = this.#run();
   }
 
@@ -72,7 +73,6 @@ export class OnvifEvents {
       } catch (thrown) {
         if (this.#isClosing()) return;
         const error = toGatewayError(thrown);
-        this.#failuresInRow += 1;
         const retryMs = this.#retryMs(error);
         onLost(error, retryMs);
         await this.#pause(retryMs);
@@ -140,7 +140,7 @@ export class OnvifEvents {
       // Some cameras accept a subscription and then know nothing of it: only a pull proves that it works.
       if (!isKnown) onSubscribed(client.clockOffsetMs);
       isKnown = true;
-      this.#failuresInRow = 0;
+      this.#backoff.reset();
       const count = this.#handOn(pulled);
       const pauseMs = (count > 0 ? BUSY_PAUSE_MS : IDLE_PAUSE_MS) - (clock.monoMs() - sentMonoMs);
       if (pauseMs > 0) await this.#pause(pauseMs);
@@ -200,9 +200,7 @@ export class OnvifEvents {
   }
 
   #retryMs({ code }: GatewayError): number {
-    if (code === ONVIF_ERRORS.ONVIF_NOT_AUTHENTICATED.code) return REFUSED_RETRY_MS;
-    const doublings = Math.min(this.#failuresInRow - 1, MAX_DOUBLINGS);
-    const ceilingMs = Math.min(RETRY_MAX_MS, RETRY_MIN_MS * 2 ** doublings);
-    return Math.round(ceilingMs * (0.5 + this.#options.random() / 2));
+    const pauseMs = Math.round(this.#backoff.failed());
+    return code === ONVIF_ERRORS.ONVIF_NOT_AUTHENTICATED.code ? REFUSED_RETRY_MS : pauseMs;
   }
 }

@@ -12,7 +12,7 @@ import { AAC_FRAME_SAMPLES, type AacStream } from '../../ffmpeg/sound-server.ts'
 import { AudioTimes } from '../../rtp/aac/audio-times.ts';
 import type { MediaFormat } from '../../rtsp/sdp/session-description.ts';
 import { type PcmFormat, pcmFormatOf } from './pcm-format.ts';
-import { RestartPause } from './restart-pause.ts';
+import { soundRestarts } from './restart-pause.ts';
 import { SamplePace } from './sample-pace.ts';
 import { SampleTimes } from './sample-times.ts';
 import type { SoundPath, SoundPathEvents, SoundPaths } from './sound-path.ts';
@@ -66,7 +66,7 @@ class PooledSound implements SoundPath {
   readonly #samples = new Int16Array(SLICE_BYTES * MAX_SAMPLES_PER_BYTE);
   readonly #pace: SamplePace;
   readonly #notice: WaitingNotice;
-  readonly #pause = new RestartPause();
+  readonly #restarts = soundRestarts();
   readonly #sound: ServedSound;
   readonly #outputTimes: AudioTimes;
   /** That the newest payload came with. */
@@ -166,6 +166,6 @@ class PooledSound implements SoundPath {
     this.#notice.waits();
     if (reason !== 'failed') return;
     const nowMonoMs = this.#servers.clock.monoMs();
-    this.#notBeforeMonoMs = nowMonoMs + this.#pause.after(nowMonoMs - this.#openedMonoMs);
+    this.#notBeforeMonoMs = nowMonoMs + this.#restarts.failed(nowMonoMs - this.#openedMonoMs);
   }
 }

@@ -4,6 +4,7 @@
  * is left for another one, the organization with the most streams gives one up to an organization with fewer.
  */
 
+import type { Backoff } from '../../core/backoff.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -16,7 +17,7 @@ import {
   type SoundServerOptions,
 } from '../../ffmpeg/sound-server.ts';
 import { mostUrgent, type Urgency } from '../../stream/media/urgency.ts';
-import { RestartPause } from './restart-pause.ts';
+import { soundRestarts } from './restart-pause.ts';
 
 export interface SoundServersOptions extends SoundServerOptions {
   readonly log: Log;
@@ -131,7 +132,7 @@ type PlaceState =
 /** One server after the other. */
 class ServerPlace {
   readonly #options: SoundServersOptions;
-  readonly #pause: RestartPause;
+  readonly #restarts: Backoff;
   /** Those with a stream, and those that asked for one. */
   readonly #sounds = new Set<ServedSound>();
   #state: PlaceState = { name: 'none' };
@@ -140,7 +141,7 @@ class ServerPlace {
 
   constructor(options: SoundServersOptions) {
     this.#options = options;
-    this.#pause = new RestartPause(options.random);
+    this.#restarts = soundRestarts(options.random);
   }
 
   get isFull(): boolean {
@@ -199,7 +200,7 @@ class ServerPlace {
       this.#state = { name: 'none' };
       return;
     }
-    const pauseMs = this.#pause.after(clock.monoMs() - startedMonoMs);
+    const pauseMs = this.#restarts.failed(clock.monoMs() - startedMonoMs);
     log.warn({ err: error, retryInMs: Math.round(pauseMs) }, 'audio worker ended');
     this.#state = { name: 'pausing', untilMonoMs: clock.monoMs() + pauseMs };
   }

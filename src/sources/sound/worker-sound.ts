@@ -6,6 +6,7 @@
 
 import { aacTrackOf, buildAudioSpecificConfig } from '../../codec/aac/audio-specific-config.ts';
 import type { AacTrack } from '../../codec/track.ts';
+import type { Backoff } from '../../core/backoff.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
@@ -22,7 +23,7 @@ import type { MediaFormat } from '../../rtsp/sdp/session-description.ts';
 import { FloodGuard } from '../../stream/source/flood-guard.ts';
 import { readFragments } from '../ffmpeg/worker-pipe.ts';
 import { type CodedSound, codedSoundOf, type SoundStream } from './coded-sound.ts';
-import { RestartPause } from './restart-pause.ts';
+import { soundRestarts } from './restart-pause.ts';
 import { SampleTimes } from './sample-times.ts';
 import type { SoundPath, SoundPathEvents, SoundPaths } from './sound-path.ts';
 import { WaitingNotice } from './waiting-notice.ts';
@@ -88,7 +89,7 @@ class WorkerSound implements SoundPath {
   /** That the newest payload came with. */
   #stretch = 0;
   readonly #notice: WaitingNotice;
-  readonly #pause: RestartPause;
+  readonly #restarts: Backoff;
   #state: CoderState = { name: 'none' };
   #running: Promise<void> = Promise.resolve();
   #lastInputMonoMs = 0;
@@ -101,7 +102,7 @@ class WorkerSound implements SoundPath {
     this.#events = events;
     this.#outputTimes = new AudioTimes(this.track.samplesPerFrame, this.track.sampleRateHz);
     this.#notice = new WaitingNotice(options.clock, (isWaiting) => events.onWaiting(isWaiting));
-    this.#pause = new RestartPause(options.random);
+    this.#restarts = soundRestarts(options.random);
   }
 
   push(chunk: Uint8Array, start: number, end: number, clockTicks: number, stretch = 0): void {
@@ -164,7 +165,7 @@ class WorkerSound implements SoundPath {
       this.#state = { name: 'none' };
       return;
     }
-    const pauseMs = this.#pause.after(clock.monoMs() - startedMonoMs);
+    const pauseMs = this.#restarts.failed(clock.monoMs() - startedMonoMs);
     log.warn({ err: error, retryInMs: Math.round(pauseMs) }, 'audio worker ended');
     this.#notice.waits();
     const timer = clock.after(pauseMs, () => {

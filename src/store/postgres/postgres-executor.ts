@@ -5,6 +5,7 @@
 
 import type { CompiledQuery } from 'kysely';
 import type pg from 'pg';
+import { type BackoffLimits, doubledMs } from '../../core/backoff.ts';
 import { type Clock, pause } from '../../core/clock.ts';
 import { type ErrorDefinition, GatewayError } from '../../core/errors.ts';
 import { LongList } from '../../core/long-list.ts';
@@ -27,7 +28,7 @@ const DEFAULT_READ_CONNECTIONS = 7;
 /** If another gateway or command changes the same rows, a transaction fails. It is tried this many times. */
 const MAX_ATTEMPTS = 10;
 /** Longest pause before the second attempt; it doubles with each. */
-const FIRST_PAUSE_MS = 10;
+const PAUSES: BackoffLimits = { firstMs: 10, lastMs: Number.POSITIVE_INFINITY };
 
 const DEFAULT_STATEMENT_TIMEOUT_MS = 15_000;
 /** How much longer than the statement itself its response can take before the server counts as lost. */
@@ -190,8 +191,7 @@ export class PostgresExecutor implements SqlExecutor {
   }
 
   #pause(attempt: number): Promise<void> {
-    const pauseMs = Math.random() * FIRST_PAUSE_MS * 2 ** (attempt - 1);
-    return pause(this.#clock, pauseMs);
+    return pause(this.#clock, Math.random() * doubledMs(PAUSES, attempt));
   }
 }
 

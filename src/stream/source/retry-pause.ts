@@ -6,6 +6,7 @@
  * for every second or two, so that viewers have it back soon after its return.
  */
 
+import { doubledMs, jitteredMs } from '../../core/backoff.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import { STREAM_ERRORS } from '../media/errors.ts';
 import { faultReasonOf } from './camera-fault.ts';
@@ -31,9 +32,6 @@ const ABSENT_ERRNOS = new Set([
   'ENETDOWN',
   'ETIMEDOUT',
 ]);
-
-/** Doublings beyond this change nothing. */
-const MAX_DOUBLINGS = 30;
 
 export class RetryPause {
   readonly #limits: RetryLimits;
@@ -62,12 +60,12 @@ export class RetryPause {
     // The camera did not fail: it was not even asked. Whoever starves stands in line again soon.
     if (faultReasonOf(error) === 'no-worker') return this.#limits.backoffMinMs * (1 + this.#random());
     const ceilingMs = this.#ceilingMs(error, deliveredMs);
-    const jitteredMs = Math.max(this.#limits.backoffMinMs, ceilingMs * (0.5 + this.#random() / 2));
+    const pauseMs = Math.max(this.#limits.backoffMinMs, jitteredMs(ceilingMs, this.#random));
     const { retryAfterSec, loginPauseMs } = error.context;
     const { backoffMaxMs } = this.#limits;
     const askedMs = typeof retryAfterSec === 'number' ? Math.min(retryAfterSec * 1_000, backoffMaxMs) : 0;
     const heldMs = typeof loginPauseMs === 'number' ? loginPauseMs : 0;
-    return Math.max(jitteredMs, askedMs, heldMs);
+    return Math.max(pauseMs, askedMs, heldMs);
   }
 
   /** The pause without jitter. */
@@ -89,7 +87,7 @@ export class RetryPause {
 
   #doubledMs(attemptsInRow: number): number {
     const { backoffMinMs, backoffMaxMs } = this.#limits;
-    return Math.min(backoffMaxMs, backoffMinMs * 2 ** Math.min(attemptsInRow - 1, MAX_DOUBLINGS));
+    return doubledMs({ firstMs: backoffMinMs, lastMs: backoffMaxMs }, attemptsInRow);
   }
 }
 
