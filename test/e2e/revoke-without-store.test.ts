@@ -1,4 +1,4 @@
-/** Two nodes whose PostgreSQL goes away: access ends at both all the same, also without Redis, and is stored when the database is back. */
+/** Two nodes whose PostgreSQL hangs, and then goes away: access ends at both all the same, also without Redis, and is stored when the database is back. */
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
@@ -15,7 +15,7 @@ let camera: SyntheticCamera;
 let cluster: TestCluster;
 let first: TestGateway;
 let other: TestGateway;
-let shares: Record<'deleted' | 'locked' | 'withoutRedis' | 'kept', TestShare>;
+let shares: Record<'hung' | 'deleted' | 'locked' | 'withoutRedis' | 'kept', TestShare>;
 let leaked: { readonly key: string; readonly tokenUuid: string };
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
   [first, other] = cluster.nodes as [TestGateway, TestGateway];
   const share = () => first.share('Gate');
   shares = {
-    ...{ deleted: await share(), locked: await share() },
+    ...{ hung: await share(), deleted: await share(), locked: await share() },
     ...{ withoutRedis: await share(), kept: await share() },
   };
   const made = await first.call('integrations/org/submitApiTokenApplication', { displayName: 'Leaked' });
@@ -62,6 +62,22 @@ async function reasonAt(node: TestGateway, share: TestShare): Promise<string> {
 async function expectRefusedAtBoth(share: TestShare, reason: string): Promise<void> {
   for (const node of cluster.nodes) expect(await reasonAt(node, share)).toBe(reason);
 }
+
+it('ends a link at both nodes while the database hangs, and stores it when the database responds', async () => {
+  cluster.postgres.freeze();
+  try {
+    expect(await other.revoke(shares.hung)).toEqual({ error: false, warningMsg: IN_FORCE });
+    await expectRefusedAtBoth(shares.hung, 'revoked');
+    expect(await reasonAt(first, shares.kept)).toBe('open');
+  } finally {
+    cluster.postgres.thaw();
+  }
+  await until('the end is stored', async () => {
+    const { sharedLiveVideoStreams } = await first.call('camera/findAllSharedLiveVideoStreams');
+    return sharedLiveVideoStreams?.every(({ uuid }: Json) => uuid !== shares.hung.uuid);
+  });
+  await expectRefusedAtBoth(shares.hung, 'revoked');
+});
 
 it('ends a link, a link’s old password, and a key, at both nodes before the response', async () => {
   await cluster.postgres.stop('SIGQUIT');

@@ -4,7 +4,7 @@
  */
 
 import { execFile } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { chmod, chown, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
@@ -90,6 +90,23 @@ export class PostgresServer {
   /** SIGQUIT: ends as in a crash, without writing anything more. SIGINT: closes all connections in an orderly way. */
   async stop(signal: 'SIGQUIT' | 'SIGINT' = 'SIGINT'): Promise<void> {
     await this.#child?.end(signal);
+  }
+
+  /** All its processes stop where they are: connections stay open, and nothing responds. */
+  freeze(): void {
+    this.#signalAll('SIGSTOP');
+  }
+
+  thaw(): void {
+    this.#signalAll('SIGCONT');
+  }
+
+  /** The server first: it starts no other process then. Each of its processes has a group of its own. */
+  #signalAll(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    const pid = this.#child!.process.pid!;
+    process.kill(pid, signal);
+    const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').map(Number);
+    for (const child of children) if (child > 0) process.kill(child, signal);
   }
 
   async dispose(): Promise<void> {
