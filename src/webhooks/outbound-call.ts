@@ -4,27 +4,22 @@
  * followed, and the response is read up to a limit.
  */
 
-import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Clock } from '../core/clock.ts';
+import { isLate, untilAborted, withDeadline } from '../core/deadline.ts';
 import { GatewayError } from '../core/errors.ts';
 import { machineNameResolver } from '../names/machine-names.ts';
+import { checkedLookup, type FoundAddress } from '../network/checked-lookup.ts';
+import { BodyTooLong, callHttp, hostOf } from '../network/http-call.ts';
 import { isPublicAddress } from './address-policy.ts';
 import { WEBHOOK_ERRORS } from './errors.ts';
 
 /** Longest response that is read. */
 const MAX_ANSWER_BYTES = 64 * 1024;
-const MAX_ANSWER_HEADER_BYTES = 16 * 1024;
-
-export interface ResolvedAddress {
-  readonly address: string;
-  readonly family: number;
-}
 
 /** Every address of a name. */
-export type ResolveHost = (hostname: string) => Promise<readonly ResolvedAddress[]>;
+export type ResolveHost = (hostname: string) => Promise<readonly FoundAddress[]>;
 
 export interface OutboundCallOptions {
   readonly clock: Clock;
@@ -64,27 +59,24 @@ const resolveWithMachine: ResolveHost = (hostname) => NAMES.addressesOf(hostname
  */
 export function outboundCaller(options: OutboundCallOptions): PostOutbound {
   const { clock, allowPrivateNetworks, timeoutMs, resolveHost = resolveWithMachine, connect } = options;
-  return async (request) => {
-    const deadline = new AbortController();
-    const timer = clock.after(timeoutMs, () => deadline.abort(timedOut()));
-    const signal = AbortSignal.any([request.signal, deadline.signal]);
-    try {
-      const hostname = request.url.hostname.replace(/^\[|\]$/g, '');
-      const addresses = await untilAborted(addressesOf(hostname, resolveHost), signal);
-      if (!allowPrivateNetworks && !addresses.every(({ address }) => isPublicAddress(address))) {
-        throw new GatewayError(WEBHOOK_ERRORS.WEBHOOK_ADDRESS_REFUSED, { host: hostname });
+  return (request) => {
+    const call = async (signal: AbortSignal): Promise<OutboundAnswer> => {
+      try {
+        const host = hostOf(request.url);
+        const addresses = await untilAborted(addressesOf(host, resolveHost), signal);
+        if (!allowPrivateNetworks && !addresses.every(({ address }) => isPublicAddress(address))) {
+          throw new GatewayError(WEBHOOK_ERRORS.WEBHOOK_ADDRESS_REFUSED, { host });
+        }
+        return await untilAborted(post(request, addresses, signal, connect), signal);
+      } catch (thrown) {
+        throw isLate(signal) ? new GatewayError(WEBHOOK_ERRORS.WEBHOOK_TIMED_OUT) : thrown;
       }
-      return await untilAborted(post(request, addresses, signal, connect), signal);
-    } catch (thrown) {
-      if (deadline.signal.aborted) throw timedOut();
-      throw thrown;
-    } finally {
-      timer.cancel();
-    }
+    };
+    return withDeadline(clock, timeoutMs, call, request.signal);
   };
 }
 
-async function addressesOf(hostname: string, resolveHost: ResolveHost): Promise<readonly ResolvedAddress[]> {
+async function addressesOf(hostname: string, resolveHost: ResolveHost): Promise<readonly FoundAddress[]> {
   const family = isIP(hostname);
   if (family !== 0) return [{ address: hostname, family }];
   const addresses = await resolveHost(hostname).catch((cause: unknown) => {
@@ -94,76 +86,27 @@ async function addressesOf(hostname: string, resolveHost: ResolveHost): Promise<
   return addresses;
 }
 
-/** Anything slow, or that never ends, must not outlast the call. */
-function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, resolve, reject } = Promise.withResolvers<T>();
-  const abort = () => reject(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort, { once: true });
-  work.then(resolve, reject);
-  return promise.finally(() => signal.removeEventListener('abort', abort));
-}
-
-function post(
+async function post(
   { url, headers, body }: OutboundRequest,
-  addresses: readonly ResolvedAddress[],
+  addresses: readonly FoundAddress[],
   signal: AbortSignal,
   connect: OutboundCallOptions['connect'],
 ): Promise<OutboundAnswer> {
   const bytes = Buffer.from(body);
-  const { promise, resolve, reject } = Promise.withResolvers<OutboundAnswer>();
-  const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-  const call: ClientRequest = send(url, {
-    method: 'POST',
-    headers: { ...headers, 'content-length': String(bytes.length), connection: 'close' },
-    ...(connect === undefined ? { agent: false } : { createConnection: connect }),
-    signal,
-    lookup: fixedLookup(addresses),
-    maxHeaderSize: MAX_ANSWER_HEADER_BYTES,
-  });
-  call.on('error', (cause) => reject(connectionFailed(url, cause)));
-  // No one expects a protocol change: without a listener, the call would end silently (RFC 9110 §15.2.2).
-  call.on('upgrade', (_answer, socket) => {
-    socket.destroy();
-    reject(connectionFailed(url, new Error('the host changes the protocol')));
-  });
-  call.on('response', (answer) => {
-    readAnswer(answer).then(resolve, (thrown: unknown) => {
-      call.destroy();
-      reject(thrown instanceof GatewayError ? thrown : connectionFailed(url, thrown));
-    });
-  });
-  call.end(bytes);
-  return promise;
-}
-
-/** Returns the checked addresses, whatever is requested. */
-function fixedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
-  return (_hostname, options, callback) => {
-    if (options.all === true) callback(null, [...addresses]);
-    else callback(null, addresses[0]!.address, addresses[0]!.family);
-  };
-}
-
-async function readAnswer(answer: IncomingMessage): Promise<OutboundAnswer> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
-    length += chunk.length;
-    if (length > MAX_ANSWER_BYTES) throw new GatewayError(WEBHOOK_ERRORS.WEBHOOK_ANSWER_TOO_LARGE);
-    chunks.push(chunk);
+  const pinned = { agent: false, lookup: checkedLookup(async () => addresses) } as const;
+  try {
+    const answer = await callHttp(
+      {
+        ...{ url, method: 'POST', body: bytes, signal },
+        headers: { ...headers, 'content-length': String(bytes.length), connection: 'close' },
+        connection: connect === undefined ? pinned : { createConnection: connect },
+      },
+      MAX_ANSWER_BYTES,
+    );
+    const { status, message } = answer;
+    return { status, retryAfter: message.headers['retry-after'] ?? null, body: answer.body.toString() };
+  } catch (cause) {
+    if (cause instanceof BodyTooLong) throw new GatewayError(WEBHOOK_ERRORS.WEBHOOK_ANSWER_TOO_LARGE);
+    throw new GatewayError(WEBHOOK_ERRORS.WEBHOOK_CONNECTION_FAILED, { host: url.hostname }, cause);
   }
-  return {
-    status: answer.statusCode ?? 0,
-    retryAfter: answer.headers['retry-after'] ?? null,
-    body: Buffer.concat(chunks).toString('utf8'),
-  };
-}
-
-function connectionFailed(url: URL, cause: unknown): GatewayError {
-  return new GatewayError(WEBHOOK_ERRORS.WEBHOOK_CONNECTION_FAILED, { host: url.hostname }, cause);
-}
-
-function timedOut(): GatewayError {
-  return new GatewayError(WEBHOOK_ERRORS.WEBHOOK_TIMED_OUT);
 }

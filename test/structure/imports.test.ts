@@ -15,6 +15,8 @@ const LAYERS: readonly (readonly string[])[] = [
   ['bytes'],
   ['rtsp', 'rtp', 'onvif', 'codec', 'isobmff', 'cmaf', 'hls', 'dash'],
   ['stream'],
+  // Requests to other hosts.
+  ['network'],
   [
     'ffmpeg',
     'mirror',

@@ -11,6 +11,7 @@ import { NetworkList, normalizedAddress, parseAddress } from '../../core/ip-addr
 import type { Ruuid } from '../../core/ruuid.ts';
 import { machineNameResolver } from '../../names/machine-names.ts';
 import type { NamedAddress } from '../../names/name-resolver.ts';
+import { checkedLookup } from '../../network/checked-lookup.ts';
 import { DIRECT_ERRORS } from './errors.ts';
 import { OWN_ADDRESSES } from './own-addresses.ts';
 
@@ -106,15 +107,7 @@ export async function cameraAddress(host: string, rule: AddressRule): Promise<st
  * For `net.connect`: the addresses of a name without those that `rule` rejects. Never called for numeric addresses.
  */
 export function cameraLookup(rule: AddressRule): LookupFunction {
-  return (host, options, callback) => {
-    allowedAddresses(host, rule, options.family).then(
-      (addresses) => {
-        if (options.all === true) callback(null, [...addresses]);
-        else callback(null, addresses[0]!.address, addresses[0]!.family);
-      },
-      (error: NodeJS.ErrnoException) => callback(error, ''),
-    );
-  };
+  return checkedLookup((host, family) => allowedAddresses(host, rule, family));
 }
 
 async function allowedAddresses(
