@@ -4,6 +4,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { Authorization, Client, Order } from 'acme-client';
 import { Backoff } from '../../core/backoff.ts';
 import type { Clock } from '../../core/clock.ts';
+import { isLate, withDeadline } from '../../core/deadline.ts';
 import { GatewayError } from '../../core/errors.ts';
 import { CONNECTION_ERRORS } from '../errors.ts';
 import {
@@ -40,21 +41,19 @@ const LAST_LOOK_MS = 15_000;
 
 /** Resolves with the chain and a key of its own. Fails with a code of CONNECTION_ERRORS. */
 export async function orderCertificate(options: OrderOptions): Promise<CertificateWithKey> {
-  const late = new AbortController();
   const orderMs = ORDER_MS + options.domains.length * DOMAIN_MS;
-  const timer = options.clock.after(orderMs, () => late.abort());
-  const signal = AbortSignal.any([options.signal, late.signal]);
-  try {
-    return await order({ ...options, signal });
-  } catch (thrown) {
-    if (late.signal.aborted) throw new GatewayError(CONNECTION_ERRORS.ACME_TIMEOUT);
-    if (thrown instanceof GatewayError) throw thrown;
-    // The library's own errors have no type, and its messages repeat the server. No cause: it may hold a signed request.
-    const reason = shown(thrown instanceof Error ? thrown.message : '');
-    throw new GatewayError(CONNECTION_ERRORS.ACME_ANSWER_INVALID, { reason });
-  } finally {
-    timer.cancel();
-  }
+  const inTime = async (signal: AbortSignal): Promise<CertificateWithKey> => {
+    try {
+      return await order({ ...options, signal });
+    } catch (thrown) {
+      if (isLate(signal)) throw new GatewayError(CONNECTION_ERRORS.ACME_TIMEOUT);
+      if (thrown instanceof GatewayError) throw thrown;
+      // The library's own errors have no type, and its messages repeat the server. No cause: it may hold a signed request.
+      const reason = shown(thrown instanceof Error ? thrown.message : '');
+      throw new GatewayError(CONNECTION_ERRORS.ACME_ANSWER_INVALID, { reason });
+    }
+  };
+  return await withDeadline(options.clock, orderMs, inTime, options.signal);
 }
 
 async function order(options: OrderOptions): Promise<CertificateWithKey> {

@@ -4,8 +4,10 @@
  */
 
 import type { IncomingHttpHeaders } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import { systemClock } from '../../core/clock.ts';
+import { isLate, withDeadline } from '../../core/deadline.ts';
 import { type ErrorContext, GatewayError } from '../../core/errors.ts';
+import { BodyTooLong, callHttp } from '../../network/http-call.ts';
 import { CONNECTION_ERRORS } from '../errors.ts';
 
 export interface TransportOptions {
@@ -78,41 +80,24 @@ function send(
   method: string,
   body: string,
   headers: Record<string, string>,
-  { caPem, signal }: TransportOptions,
+  { caPem, signal: ending }: TransportOptions,
 ): Promise<ServerResponse> {
-  const ca = caPem === null ? {} : { ca: caPem };
-  const timeout = AbortSignal.timeout(REQUEST_MS);
-  const limits = { signal: AbortSignal.any([signal, timeout]), agent: false };
-  return new Promise((resolve, reject) => {
-    let hasResponse = false;
-    const fail = (thrown: Error): void => reject(unreachable(url, timeout.aborted ? null : thrown));
-    const sized = { ...headers, 'content-length': String(Buffer.byteLength(body)) };
-    const request = requestHttps(url, { ...ca, ...limits, method, headers: sized }, (response) => {
-      hasResponse = true;
-      const chunks: Buffer[] = [];
-      let byteLength = 0;
-      response.on('data', (chunk: Buffer) => {
-        byteLength += chunk.length;
-        if (byteLength <= MAX_BODY_BYTES) chunks.push(chunk);
-        else {
-          reject(answerInvalid(`more than ${MAX_BODY_BYTES} bytes`));
-          response.destroy();
-        }
-      });
-      response.on('error', fail);
-      response.on('end', () => {
-        const { statusCode: status = 0, statusMessage: statusText = '' } = response;
-        const text = Buffer.concat(chunks).toString();
-        resolve({ status, statusText, headers: response.headers, data: text });
-      });
-    });
-    request.on('error', fail);
-    // Without an error: the server changed the protocol (101).
-    request.on('close', () => {
-      if (!hasResponse) fail(new Error('no response'));
-    });
-    request.end(body);
-  });
+  const connection = { agent: false, ...(caPem === null ? {} : { ca: caPem }) } as const;
+  const sized = { ...headers, 'content-length': String(Buffer.byteLength(body)) };
+  const call = async (signal: AbortSignal): Promise<ServerResponse> => {
+    try {
+      const answer = await callHttp(
+        { url, method, body, signal, headers: sized, connection },
+        MAX_BODY_BYTES,
+      );
+      const { statusMessage: statusText = '', headers: received } = answer.message;
+      return { status: answer.status, statusText, headers: received, data: answer.body.toString() };
+    } catch (thrown) {
+      if (thrown instanceof BodyTooLong) throw answerInvalid(thrown.message);
+      throw unreachable(url, isLate(signal) ? null : (thrown as Error));
+    }
+  };
+  return withDeadline(systemClock, REQUEST_MS, call, ending);
 }
 
 /** Of those that the library sets, the ones that a request of ACME has. */
