@@ -8,18 +8,12 @@ import { getStandardCsnCredentialDetails } from './accesscontrol/get-standard-cs
 import { createLockdownRuleForLocation } from './accesscontrol/lockdown/create-lockdown-rule-for-location.ts';
 import { deleteLockdownRule } from './accesscontrol/lockdown/delete-lockdown-rule.ts';
 import { findLockdownRulesByLocation } from './accesscontrol/lockdown/find-lockdown-rules-by-location.ts';
-import { getAudioGatewayMediaUris } from './audiogateway/get-media-uris.ts';
 import { bulkUpdateSharedStreams } from './camera/bulk-update-shared-streams.ts';
-import { createCamera } from './camera/create-camera.ts';
-import { createCustomFootageSeekpoints } from './camera/create-custom-footage-seekpoints.ts';
-import { createPreviewGrant } from './camera/create-preview-grant.ts';
 import { createProtectedSharedLiveVideoStream } from './camera/create-protected-shared-live-video-stream.ts';
 import { createProtectedSharedVideoWall } from './camera/create-protected-shared-video-wall.ts';
 import { createSharedLiveVideoStream } from './camera/create-shared-live-video-stream.ts';
 import { createSharedVideoWall } from './camera/create-shared-video-wall.ts';
 import { createVideoWall } from './camera/create-video-wall.ts';
-import { deleteCamera } from './camera/delete-camera.ts';
-import { deleteCustomFootageSeekpoints } from './camera/delete-custom-footage-seekpoints.ts';
 import { deleteSharedLiveVideoStream } from './camera/delete-shared-live-video-stream.ts';
 import { deleteSharedVideoWall } from './camera/delete-shared-video-wall.ts';
 import { deleteVideoWall } from './camera/delete-video-wall.ts';
@@ -29,40 +23,21 @@ import { findSharedLiveVideoStreams } from './camera/find-shared-live-video-stre
 import { findSharedStreamCreators } from './camera/find-shared-stream-creators.ts';
 import { findSharedStreams } from './camera/find-shared-streams.ts';
 import { findSharedVideoWalls } from './camera/find-shared-video-walls.ts';
-import { getCameraMediaUrisOfNewerClients } from './camera/get-camera-media-uris.ts';
-import { getCameraSource } from './camera/get-camera-source.ts';
-import { getCameraStreamStates } from './camera/get-camera-stream-states.ts';
-import { getCameraUrlTemplates } from './camera/get-camera-url-templates.ts';
-import { getCameraConfig } from './camera/get-config.ts';
-import { getCustomFootageSeekpointsV2 } from './camera/get-custom-footage-seekpoints-v2.ts';
-import { getFacetedConfig } from './camera/get-faceted-config.ts';
-import { getFootageSeekpointsV2 } from './camera/get-footage-seekpoints-v2.ts';
-import { getFullCameraState } from './camera/get-full-camera-state.ts';
-import { getLineCrossingEnabledCamerasForLocation } from './camera/get-line-crossing-enabled-cameras-for-location.ts';
-import { getCameraMediaUris } from './camera/get-media-uris.ts';
-import { getMinimalCameraStateList } from './camera/get-minimal-camera-state-list.ts';
-import { getMinimalList } from './camera/get-minimal-list.ts';
-import { getOccupancyEnabledCameras } from './camera/get-occupancy-enabled-cameras.ts';
-import { getPresenceWindows } from './camera/get-presence-windows.ts';
-import { getRecordedSpans } from './camera/get-recorded-spans.ts';
 import { getSharedStreamViewers } from './camera/get-shared-stream-viewers.ts';
 import { getSharedStreamVisibility } from './camera/get-shared-stream-visibility.ts';
-import { getSnapshot } from './camera/get-snapshot.ts';
-import { getStreamCounters } from './camera/get-stream-counters.ts';
-import { getUptimeHistory } from './camera/get-uptime-history.ts';
-import { getCameraUptimeWindows } from './camera/get-uptime-windows.ts';
 import { getVideoWalls } from './camera/get-video-walls.ts';
-import { inspectOnvifCamera } from './camera/inspect-onvif-camera.ts';
-import { probeCamera } from './camera/probe-camera.ts';
-import { scanOnvifCameras } from './camera/scan-onvif-cameras.ts';
 import { unblockSharedStreamAddress } from './camera/unblock-shared-stream-address.ts';
-import { updateCameraSource } from './camera/update-camera-source.ts';
-import { updateCameraConfig } from './camera/update-config.ts';
-import { updateCameraDetailsV2 } from './camera/update-details-v2.ts';
-import { updateFacetedConfig } from './camera/update-faceted-config.ts';
 import { updateSharedLiveVideoStream } from './camera/update-shared-live-video-stream.ts';
 import { updateSharedVideoWall } from './camera/update-shared-video-wall.ts';
 import { updateVideoWalls } from './camera/update-video-walls.ts';
+import { CAMERA_CONFIG_ENDPOINTS } from './cameras/camera-config.ts';
+import { CAMERA_IMAGE_ENDPOINTS } from './cameras/camera-images.ts';
+import { CAMERA_SETUP_ENDPOINTS } from './cameras/camera-setup.ts';
+import { CAMERA_STATE_ENDPOINTS } from './cameras/camera-states.ts';
+import { CAMERA_ENDPOINTS } from './cameras/cameras.ts';
+import { DEVICE_HISTORY_ENDPOINTS } from './cameras/device-history.ts';
+import { FOOTAGE_ENDPOINTS } from './cameras/footage.ts';
+import { MEDIA_URI_ENDPOINTS } from './cameras/media-uris.ts';
 import { addAccessControlledElevatorLandingLabel } from './component/elevator/add-access-controlled-elevator-landing-label.ts';
 import { findAccessControlledElevatorLandingShadows } from './component/elevator/find-access-controlled-elevator-landing-shadows.ts';
 import { findAccessControlledElevatorLandingShadowsByLocation } from './component/elevator/find-access-controlled-elevator-landing-shadows-by-location.ts';
@@ -80,11 +55,8 @@ import { CONSOLE_ENDPOINTS } from './console-endpoints.ts';
 import { getCurrentUserNotificationSettings } from './customer/get-current-user-notification-settings.ts';
 import { updateCurrentUserNotificationSettings } from './customer/update-current-user-notification-settings.ts';
 import { createDoorbellSharedLiveVideoStream } from './doorbellcamera/create-shared-live-video-stream.ts';
-import { deleteDoorbellCamera } from './doorbellcamera/delete-doorbell-camera.ts';
 import { deleteDoorbellSharedLiveVideoStream } from './doorbellcamera/delete-shared-live-video-stream.ts';
 import { findDoorbellSharedLiveVideoStreams } from './doorbellcamera/find-shared-live-video-streams.ts';
-import { getDoorbellMediaUris } from './doorbellcamera/get-media-uris.ts';
-import { getMinimalDoorbellStateList } from './doorbellcamera/get-minimal-state-list.ts';
 import { acknowledgePolicyAlert } from './event/acknowledge-policy-alert.ts';
 import { createSharedClipGroupV3 } from './event/create-shared-clip-group-v3.ts';
 import { deleteSavedClip } from './event/delete-saved-clip.ts';
@@ -107,7 +79,6 @@ import { getSavedClipsV2 } from './event/get-saved-clips-v2.ts';
 import { getSharedClipGroupDetails } from './event/get-shared-clip-group-details.ts';
 import { getSharedClipGroupsV2 } from './event/get-shared-clip-groups-v2.ts';
 import { getEventSplicedClipsInProgress } from './event/get-spliced-clips-in-progress.ts';
-import { getUnhealthyDeviceAlerts } from './event/get-unhealthy-device-alerts.ts';
 import { savePolicyAlertV2 } from './event/save-policy-alert-v2.ts';
 import { updateSavedClip } from './event/update-saved-clip.ts';
 import { updateSharedClipGroupV2 } from './event/update-shared-clip-group-v2.ts';
@@ -129,7 +100,6 @@ import { getWebhookIntegration } from './integrations/webhooks/get-webhook-integ
 import { updateWebhookIntegrationV2 } from './integrations/webhooks/update-webhook-integration-v2.ts';
 import { createLocation } from './location/create-location.ts';
 import { deleteLocation } from './location/delete-location.ts';
-/** In the order in which documents show them within a category. */
 import { getLocationLabelsForOrg } from './location/get-location-labels-for-org.ts';
 import { getLocations } from './location/get-locations.ts';
 import { getLocationsV2 } from './location/get-locations-v2.ts';
@@ -154,6 +124,7 @@ import { getPartnerClientsV2 } from './partner/get-clients-v2.ts';
 import { getLicensesForOrg } from './partner/get-licenses-for-org.ts';
 import { submitPartnerApiTokenApplication } from './partner/submit-api-token-application.ts';
 import { getPermissionsForCurrentUser } from './permission/get-permissions-for-current-user.ts';
+import { COUNTING_CAMERA_ENDPOINTS } from './platform/counting-cameras.ts';
 import { createSchedule } from './policy/create-schedule.ts';
 import { deletePolicySchedule } from './policy/delete-schedule.ts';
 import { findSchedules } from './policy/find-schedules.ts';
@@ -184,7 +155,6 @@ import { getMinimalThirdPartyCameraStateList } from './relay/get-minimal-third-p
 import { getPtzStatus } from './relay/get-ptz-status.ts';
 import { getRtspEndpoints } from './relay/get-rtsp-endpoints.ts';
 import { getThirdPartyCameraPasswords } from './relay/get-third-party-camera-passwords.ts';
-import { getNvrUptimeWindows } from './relay/get-uptime-windows.ts';
 import { gotoPtzPreset } from './relay/goto-ptz-preset.ts';
 import { manualDiscoverCamera } from './relay/manual-discover-camera.ts';
 import { movePtz } from './relay/move-ptz.ts';
@@ -231,8 +201,6 @@ import { createSharedTimelapseGroup } from './video/create-shared-timelapse-grou
 import { deleteSharedTimelapseGroup } from './video/delete-shared-timelapse-group.ts';
 import { deleteTimelapseClips } from './video/delete-timelapse-clips.ts';
 import { generateTimelapseClip } from './video/generate-timelapse-clip.ts';
-import { getExactFrameData } from './video/get-exact-frame-data.ts';
-import { getExactFrameUri } from './video/get-exact-frame-uri.ts';
 import { getMaxSpliceDuration } from './video/get-max-splice-duration.ts';
 import { getSharedTimelapseGroups } from './video/get-shared-timelapse-groups.ts';
 import { getSplicedClipsInProgress } from './video/get-spliced-clips-in-progress.ts';
@@ -243,45 +211,17 @@ import { spliceV3 } from './video/splice-v3.ts';
 import { updateSharedTimelapseGroup } from './video/update-shared-timelapse-group.ts';
 import { getDeliveries } from './webhook/get-deliveries.ts';
 
+/** In the order in which documents show them within a category. */
+
 export const ENDPOINTS: readonly Endpoint[] = [
-  getCameraSource,
-  getCameraUrlTemplates,
-  createCamera,
-  updateCameraSource,
-  updateCameraDetailsV2,
-  deleteCamera,
-  deleteDoorbellCamera,
-  probeCamera,
-  scanOnvifCameras,
-  inspectOnvifCamera,
-  createPreviewGrant,
-  getMinimalCameraStateList,
-  getMinimalList,
-  getMinimalDoorbellStateList,
-  getFullCameraState,
-  getCameraStreamStates,
-  getCameraConfig,
-  getFacetedConfig,
-  updateCameraConfig,
-  updateFacetedConfig,
-  getCameraMediaUris,
-  getCameraMediaUrisOfNewerClients,
-  getDoorbellMediaUris,
-  getAudioGatewayMediaUris,
-  getSnapshot,
-  getExactFrameUri,
-  getExactFrameData,
-  getPresenceWindows,
-  getRecordedSpans,
-  getFootageSeekpointsV2,
-  getCustomFootageSeekpointsV2,
-  createCustomFootageSeekpoints,
-  deleteCustomFootageSeekpoints,
-  getCameraUptimeWindows,
-  getNvrUptimeWindows,
-  getUptimeHistory,
-  getStreamCounters,
-  getUnhealthyDeviceAlerts,
+  ...CAMERA_ENDPOINTS,
+  ...CAMERA_SETUP_ENDPOINTS,
+  ...CAMERA_STATE_ENDPOINTS,
+  ...CAMERA_CONFIG_ENDPOINTS,
+  ...MEDIA_URI_ENDPOINTS,
+  ...CAMERA_IMAGE_ENDPOINTS,
+  ...FOOTAGE_ENDPOINTS,
+  ...DEVICE_HISTORY_ENDPOINTS,
   getMinimalNvrStateList,
   getFullNvrState,
   getNvrDetails,
@@ -475,8 +415,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   getCountReportsForDevicesAtLocation,
   getRunningAverage,
   getMostRecentPeopleCountEvents,
-  getOccupancyEnabledCameras,
-  getLineCrossingEnabledCamerasForLocation,
+  ...COUNTING_CAMERA_ENDPOINTS,
   getOccupancyCounts,
   getOccupancyCountsV2,
   getPosEventsTableAllLocations,

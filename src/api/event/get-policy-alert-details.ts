@@ -14,7 +14,7 @@ import {
   type GivenBoundingBox,
   type GivenSeekPoint,
   SEEK_POINT_FIELDS,
-} from './detection-type.ts';
+} from '../types/detection-type.ts';
 import { EXAMPLE_ALERT_EVENT, EXAMPLE_ALERT_UUID } from './policy-alert-example.ts';
 import { ALERT_FOOTAGE_FIELDS } from './policy-alert-footage.ts';
 import { ANSWERED_RECORD_PROPERTIES } from './policy-alert-records.ts';

@@ -10,7 +10,7 @@ import {
   answeredSeekPoints,
   BOUNDING_BOX_FIELDS,
   SEEK_POINT_FIELDS,
-} from './detection-type.ts';
+} from '../types/detection-type.ts';
 import {
   EXAMPLE_CLIP,
   type KnownClipBody,

@@ -1,7 +1,7 @@
 /** What a policy alert knows about its footage, returned only with its details. */
 
 import { mapOf, oneOf, text } from '../../http/fields/field-types.ts';
-import { BOUNDING_BOX_FIELDS, givenRecords, SEEK_POINT_FIELDS } from './detection-type.ts';
+import { BOUNDING_BOX_FIELDS, givenRecords, SEEK_POINT_FIELDS } from '../types/detection-type.ts';
 
 const CLIENT_TYPES = [
   'PARTNER_DEVELOPER',

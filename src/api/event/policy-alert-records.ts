@@ -3,7 +3,7 @@
 import { type TProperties, Type } from 'typebox';
 import { type AnsweredFields, answeredFields, type GivenFields } from '../../http/fields/field-groups.ts';
 import { deviceUuid, int32, int64, listOf, ruuid, text } from '../../http/fields/field-types.ts';
-import { answeredRecordList, givenRecords } from './detection-type.ts';
+import { answeredRecordList, givenRecords } from '../types/detection-type.ts';
 
 /** Of each nested list. */
 export const MAX_NESTED_RECORDS = 100;

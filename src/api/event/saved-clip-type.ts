@@ -24,13 +24,13 @@ import {
 } from '../../http/fields/field-types.ts';
 import { CLIP_ACCESS_SETTINGS_SCHEMA } from '../types/clip-access-type.ts';
 import { ALTER_MAP, FISHEYE_MAP } from '../types/clip-view-type.ts';
+import type { GivenBoundingBox, GivenSeekPoint } from '../types/detection-type.ts';
 import {
   EXAMPLE_CAMERA_UUID,
   EXAMPLE_LOCATION_UUID,
   EXAMPLE_ORG_UUID,
   EXAMPLE_TIME_MS,
 } from '../types/examples.ts';
-import type { GivenBoundingBox, GivenSeekPoint } from './detection-type.ts';
 
 const MAX_DESCRIPTION_LENGTH = 4_096;
 const MAX_LOCATOR_LENGTH = 2_048;

@@ -6,9 +6,9 @@ import type { SavedClip } from '../../events/saved-clips.ts';
 import { answeredFields, nullableFields } from '../../http/fields/field-groups.ts';
 import { int64, listOf, namedType, plainText, ruuid } from '../../http/fields/field-types.ts';
 import { MAX_GROUP_ITEMS } from '../../sharing/shared-group-service.ts';
+import { answeredRecordList, answeredSeekPoints, SEEK_POINT_FIELDS } from '../types/detection-type.ts';
 import { EXAMPLE_SHARE_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { ANSWERED_GROUP_FIELDS, groupAnswer } from '../types/shared-group-fields.ts';
-import { answeredRecordList, answeredSeekPoints, SEEK_POINT_FIELDS } from './detection-type.ts';
 import { CLIP_DETAIL_FIELDS, EXAMPLE_CLIP, type KnownClipBody } from './saved-clip-type.ts';
 
 export const GROUP_CLIPS = listOf(

@@ -5,7 +5,7 @@ import { defineEndpoint } from '../../http/endpoint.ts';
 import { mapOf, oneOf, ruuid } from '../../http/fields/field-types.ts';
 import { objectCounts } from '../../reports/object-counts.ts';
 import { reportingDevice } from '../../reports/reported-devices.ts';
-import { camerasAt } from '../types/cameras-at.ts';
+import { camerasAt } from '../platform/counting-cameras.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_LOCATION_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import {
   COUNTED_TYPES,

@@ -9,7 +9,7 @@ import { REPORT_ERRORS } from '../../reports/errors.ts';
 import { type CountedType, type ObjectCounts, objectCounts } from '../../reports/object-counts.ts';
 import { reportingDevice } from '../../reports/reported-devices.ts';
 import type { ReportingDevice } from '../../store/crossing.ts';
-import { camerasAt } from '../types/cameras-at.ts';
+import { camerasAt } from '../platform/counting-cameras.ts';
 import { type DATED_RANGE_PROPERTIES, datedRange } from './dated-range.ts';
 import { SIZE_BY_INTERVAL } from './object-count-report.ts';
 

@@ -1,9 +1,10 @@
-/**
- * Camera configurations as sent to the API (docs/spec/rules.md#camera-configurations). The names are the specification's.
- */
+/** The configuration of a camera, stored and returned (docs/spec/rules.md#camera-configurations). */
 
 import { type Static, type TSchema, type TUnsafe, Type } from 'typebox';
+import { GatewayError } from '../../core/errors.ts';
 import { RECORDING_CHOICES, RECORDING_FIELDS } from '../../devices/camera-config.ts';
+import { DEVICE_ERRORS } from '../../devices/errors.ts';
+import { type CallContext, defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
 import { optionalFields } from '../../http/fields/field-groups.ts';
 import {
   deviceFacetUuid,
@@ -19,7 +20,9 @@ import {
   ruuid,
   text,
 } from '../../http/fields/field-types.ts';
+import { invalidField } from '../../http/request-body.ts';
 import { CROSSING_DIRECTIONS, CROSSING_OBJECTS } from '../../store/crossing.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_ORG_UUID } from '../types/examples.ts';
 
 /** Polygons, windows, views and groups in one list. */
 const MAX_SHAPES = 256;
@@ -208,12 +211,13 @@ const SETTINGS = {
   tile_views: listOf(TILE_VIEW, 'Views of parts of the image.', MAX_SHAPES),
 };
 
+/** Camera configurations as sent to the API (docs/spec/rules.md#camera-configurations). The names are the specification's. */
 export const CAMERA_CONFIG_SCHEMA = namedType('CameraConfig', {
   deviceUuid: deviceUuid('The camera.'),
   orgUuid: Type.Optional(ruuid('The organization; if given, it must be the caller’s own.')),
   ...optionalFields(SETTINGS),
 });
-export type CameraConfig = Static<typeof CAMERA_CONFIG_SCHEMA>;
+type CameraConfig = Static<typeof CAMERA_CONFIG_SCHEMA>;
 
 /** Every field of a configuration besides the two that say which camera it belongs to. */
 export const CAMERA_SETTING_NAMES: readonly string[] = Object.keys(SETTINGS);
@@ -225,3 +229,135 @@ function words(name: string): string {
     .replace(/([a-z])([A-Z])/g, (_, a: string, b: string) => `${a} ${b.toLowerCase()}`);
   return `${spaced.charAt(0).toUpperCase()}${spaced.slice(1)}`;
 }
+
+/** The stored configuration of a camera, as read by two endpoints. */
+const CAMERA_CONFIG_READING = {
+  description:
+    'What `/api/camera/updateConfig` stored, and `lastModified`. Fields that were never sent are left out: Sluice ' +
+    'does not query the camera.',
+  response: { config: CAMERA_CONFIG_SCHEMA },
+  example: {
+    request: { cameraUuid: EXAMPLE_CAMERA_UUID },
+    response: {
+      config: {
+        deviceUuid: EXAMPLE_CAMERA_UUID,
+        orgUuid: EXAMPLE_ORG_UUID,
+        hdr_enabled: true,
+        rotation: 180,
+        resolution: { width: 1920, height: 1080 },
+      },
+    },
+  },
+  /** `cameraUuid`: with or without a facet. Fails CAMERA_NOT_FOUND. */
+  async handler(
+    { orgUuid, services }: CallContext,
+    { cameraUuid }: { cameraUuid: string },
+  ): Promise<{ config: Static<typeof CAMERA_CONFIG_SCHEMA> }> {
+    const { camera } = await services.devices.findCamera(orgUuid, cameraUuid);
+    const settings = await services.devices.cameraConfig(orgUuid, camera.uuid);
+    return { config: { ...settings, deviceUuid: camera.uuid, orgUuid } };
+  },
+};
+
+const getCameraConfig = defineEndpoint({
+  path: '/api/camera/getConfig',
+  summary: 'Reads the stored configuration of a camera.',
+  request: Type.Object({ cameraUuid: deviceFacetUuid('The camera.') }),
+  ...CAMERA_CONFIG_READING,
+});
+
+const FACET_MEANING = 'The camera or one of its facets, which all share one configuration.';
+
+const getFacetedConfig = defineEndpoint({
+  path: '/api/camera/getFacetedConfig',
+  summary: 'Reads the stored configuration of a camera, by one of its facets.',
+  request: Type.Object({
+    cameraUuid: Type.Optional(deviceFacetUuid(FACET_MEANING)),
+    deviceUuid: Type.Optional(deviceFacetUuid('The same; send one of the two.')),
+  }),
+  ...CAMERA_CONFIG_READING,
+  handler(context, { cameraUuid, deviceUuid }) {
+    const named = cameraUuid ?? deviceUuid;
+    if (named === undefined) throw invalidField('cameraUuid is required.');
+    return CAMERA_CONFIG_READING.handler(context, { cameraUuid: named });
+  },
+});
+
+/** Warns that it has no effect on the camera. Fails CAMERA_NOT_FOUND. */
+async function storeCameraConfig(context: CallContext, config: CameraConfig): Promise<void> {
+  const { orgUuid, services } = context;
+  if (config.orgUuid !== undefined && config.orgUuid !== orgUuid) {
+    throw new GatewayError(DEVICE_ERRORS.CAMERA_NOT_FOUND, { camera: config.deviceUuid });
+  }
+  const { camera } = await services.devices.findCamera(orgUuid, config.deviceUuid);
+  await services.devices.updateCameraConfig(orgUuid, camera.uuid, settingsOf(config));
+  context.warn('The gateway stores the configuration but sends none of it to the camera.');
+}
+
+/** What is stored: only the known fields. */
+function settingsOf(config: CameraConfig): Record<string, unknown> {
+  const given = config as Readonly<Record<string, unknown>>;
+  const settings: Record<string, unknown> = {};
+  for (const name of CAMERA_SETTING_NAMES) {
+    if (given[name] !== undefined) settings[name] = given[name];
+  }
+  return settings;
+}
+
+/** Stores a camera's configuration (docs/spec/rules.md#camera-configurations; deprecated there). */
+const updateCameraConfig = defineEndpoint({
+  path: '/api/camera/updateConfig',
+  isDeprecated: true,
+  summary: 'Stores fields of a camera’s configuration.',
+  description:
+    'Each field that you send replaces the stored one, objects and lists as a whole; all others stay. To read it ' +
+    'back, use `onCloudState.v0` of `/api/camera/getFullCameraState`. Sluice stores the configuration for ' +
+    'integrations and sends nothing to the camera; only `recording` has an effect. `lastModified` is the time of the call unless you send it. ' +
+    'Deprecated: the response has a `Deprecation` header (RFC 9745) and says so in `warningMsg`.',
+  repetition: 'same-outcome',
+  request: Type.Object({ config: CAMERA_CONFIG_SCHEMA }),
+  response: {},
+  example: {
+    request: {
+      config: {
+        deviceUuid: EXAMPLE_CAMERA_UUID,
+        hdr_enabled: true,
+        rotation: 180,
+        resolution: { width: 1920, height: 1080 },
+      },
+    },
+    response: {},
+  },
+  async handler(context, { config }) {
+    context.warn('updateConfig is deprecated and may be removed in a later version.');
+    await storeCameraConfig(context, config);
+    return {};
+  },
+});
+
+const updateFacetedConfig = defineEndpoint({
+  path: '/api/camera/updateFacetedConfig',
+  summary: 'Stores fields of a camera’s configuration, by one of its facets.',
+  description:
+    'Each field that you send replaces the stored one, objects and lists as a whole; all others stay. All facets of a ' +
+    'camera share one configuration. Sluice stores it for integrations and sends nothing to the camera; only ' +
+    '`recording` has an effect. To read it back, use `/api/camera/getFacetedConfig`.',
+  repetition: 'same-outcome',
+  request: Type.Object({ configUpdate: CAMERA_CONFIG_SCHEMA }),
+  response: {},
+  example: {
+    request: { configUpdate: { deviceUuid: EXAMPLE_CAMERA_UUID, hdr_enabled: true } },
+    response: {},
+  },
+  async handler(context, { configUpdate }) {
+    await storeCameraConfig(context, configUpdate);
+    return {};
+  },
+});
+
+export const CAMERA_CONFIG_ENDPOINTS: readonly Endpoint[] = [
+  getCameraConfig,
+  getFacetedConfig,
+  updateCameraConfig,
+  updateFacetedConfig,
+];

@@ -1,14 +1,14 @@
-/** Where a device's media are, as the four calls that return it describe it. */
+/** Where the media of cameras, doorbell cameras, and audio gateways are. */
 
 import { type Static, type TObject, Type } from 'typebox';
 import { parseDeviceFacetUuid, type Ruuid } from '../../core/ruuid.ts';
-import type { CallContext } from '../../http/endpoint.ts';
+import { type CallContext, defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
 import { deviceFacetUuid, listOf, nullable, plainText } from '../../http/fields/field-types.ts';
 import { invalidField } from '../../http/request-body.ts';
 import { type DeviceMediaUris, MediaUris } from '../../sharing/media-uris.ts';
-import { EXAMPLE_CAMERA_UUID } from './examples.ts';
+import { EXAMPLE_CAMERA_UUID, EXAMPLE_DOORBELL_UUID } from '../types/examples.ts';
 
-export const MEDIA_URIS_DESCRIPTION =
+const MEDIA_URIS_DESCRIPTION =
   'The URIs need credentials: `x-auth-scheme` and `x-auth-apikey` or `x-auth-ft` in headers, an OAuth access token in ' +
   'headers, `x-auth-scheme=federated-token&x-auth-ft=…` in the query, or `RSESSIONID=RFT:<token>` as a cookie. What they ' +
   'return needs them no more: its URIs contain a grant of their own. `wan…` URIs begin with `public.mediaUrl`, `lan…` URIs ' +
@@ -18,7 +18,7 @@ const wan = (what: string) => nullable(plainText(what));
 const lan = (what: string) =>
   listOf(plainText(`The same as \`${what}\` at an address in the network.`), 'In order of preference.');
 
-export const MEDIA_URIS_PROPERTIES = {
+const MEDIA_URIS_PROPERTIES = {
   wanLiveM3u8Uri: wan('Live video and audio, as an HLS playlist.'),
   wanLiveMpdUri: wan('Live video and audio, as a DASH manifest.'),
   wanLiveH264Uri: wan('Live video in real time, over WebSocket.'),
@@ -39,14 +39,14 @@ export const MEDIA_URIS_PROPERTIES = {
 };
 
 /** Clients name the device in a field of its kind, or in `deviceUuid`, which each of these calls accepts. */
-export function deviceNames<const Field extends string>(field: Field, description: string) {
+function deviceNames<const Field extends string>(field: Field, description: string) {
   const ofKind = Type.Optional(deviceFacetUuid(`${description} Required without \`deviceUuid\`.`));
   const deviceUuid = Type.Optional(deviceFacetUuid(`Another name for \`${field}\`.`));
   return { [field]: ofKind, deviceUuid } as Record<Field | 'deviceUuid', typeof ofKind>;
 }
 
 /** The device that the request names, perhaps with a facet. Fails INVALID_FIELD if it names none, or two. */
-export function namedDevice(field: string, ofKind?: string, deviceUuid?: string): string {
+function namedDevice(field: string, ofKind?: string, deviceUuid?: string): string {
   const given = ofKind ?? deviceUuid;
   if (given === undefined) throw invalidField(`${field} is required.`);
   const isOther = deviceUuid !== undefined && uuidOf(deviceUuid) !== uuidOf(given);
@@ -61,7 +61,7 @@ function uuidOf(device: string): Ruuid | undefined {
 type MediaUrisAnswer = Static<TObject<typeof MEDIA_URIS_PROPERTIES>>;
 
 /** The device must be the organization's. */
-export function mediaUrisOf(context: CallContext, deviceUuid: Ruuid): MediaUrisAnswer {
+function mediaUrisOf(context: CallContext, deviceUuid: Ruuid): MediaUrisAnswer {
   return mediaUrisAnswer(context.services.mediaUris.of(deviceUuid));
 }
 
@@ -89,4 +89,68 @@ const EXAMPLE_ADDRESSES = {
   lanMediaUrls: ['http://192.0.2.5:8081'],
 };
 
-export const EXAMPLE_MEDIA_URIS = mediaUrisAnswer(new MediaUris(EXAMPLE_ADDRESSES).of(EXAMPLE_CAMERA_UUID));
+const EXAMPLE_MEDIA_URIS = mediaUrisAnswer(new MediaUris(EXAMPLE_ADDRESSES).of(EXAMPLE_CAMERA_UUID));
+
+const getCameraMediaUris = defineEndpoint({
+  path: '/api/camera/getMediaUris',
+  summary: "Returns the URIs of a camera's media.",
+  description: MEDIA_URIS_DESCRIPTION,
+  request: Type.Object(deviceNames('cameraUuid', 'The camera.')),
+  response: MEDIA_URIS_PROPERTIES,
+  example: { request: { cameraUuid: EXAMPLE_CAMERA_UUID }, response: EXAMPLE_MEDIA_URIS },
+  async handler(context, { cameraUuid, deviceUuid }) {
+    const device = namedDevice('cameraUuid', cameraUuid, deviceUuid);
+    const { camera } = await context.services.devices.findCamera(context.orgUuid, device);
+    return mediaUrisOf(context, camera.uuid);
+  },
+});
+
+const getCameraMediaUrisOfNewerClients = defineEndpoint({
+  path: '/api/camera/getCameraMediaUris',
+  summary: "Returns the URIs of a camera's media.",
+  description: 'Like `/api/camera/getMediaUris`.',
+  request: Type.Object(deviceNames('cameraUuid', 'The camera.')),
+  response: MEDIA_URIS_PROPERTIES,
+  example: { request: { cameraUuid: EXAMPLE_CAMERA_UUID }, response: EXAMPLE_MEDIA_URIS },
+  async handler(context, { cameraUuid, deviceUuid }) {
+    const device = namedDevice('cameraUuid', cameraUuid, deviceUuid);
+    const { camera } = await context.services.devices.findCamera(context.orgUuid, device);
+    return mediaUrisOf(context, camera.uuid);
+  },
+});
+
+const getDoorbellMediaUris = defineEndpoint({
+  path: '/api/doorbellcamera/getMediaUris',
+  summary: "Returns the URIs of a doorbell camera's media.",
+  description: 'Like `/api/camera/getMediaUris`.',
+  request: Type.Object({ deviceUuid: deviceFacetUuid('The doorbell camera.') }),
+  response: MEDIA_URIS_PROPERTIES,
+  example: { request: { deviceUuid: EXAMPLE_DOORBELL_UUID }, response: EXAMPLE_MEDIA_URIS },
+  async handler(context, { deviceUuid }) {
+    const { camera } = await context.services.devices.findDoorbellCamera(context.orgUuid, deviceUuid);
+    return mediaUrisOf(context, camera.uuid);
+  },
+});
+
+const getAudioGatewayMediaUris = defineEndpoint({
+  path: '/api/audiogateway/getMediaUris',
+  summary: "Returns the URIs of a device's audio.",
+  description:
+    'Like `/api/camera/getMediaUris`. Audio comes from cameras, so `gatewayUuid` is a camera, perhaps with a facet such ' +
+    'as `.a0`, and its media contain its video too.',
+  request: Type.Object(deviceNames('gatewayUuid', 'The camera whose audio is wanted.')),
+  response: MEDIA_URIS_PROPERTIES,
+  example: { request: { gatewayUuid: EXAMPLE_CAMERA_UUID }, response: EXAMPLE_MEDIA_URIS },
+  async handler(context, { gatewayUuid, deviceUuid }) {
+    const device = namedDevice('gatewayUuid', gatewayUuid, deviceUuid);
+    const { camera } = await context.services.devices.findCamera(context.orgUuid, device);
+    return mediaUrisOf(context, camera.uuid);
+  },
+});
+
+export const MEDIA_URI_ENDPOINTS: readonly Endpoint[] = [
+  getCameraMediaUris,
+  getCameraMediaUrisOfNewerClients,
+  getDoorbellMediaUris,
+  getAudioGatewayMediaUris,
+];

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { newRuuid } from '../../core/ruuid.ts';
 import { asJsonSchema, type JsonSchema } from '../../http/fields/json-schema.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
-import { CAMERA_CONFIG_SCHEMA, CAMERA_SETTING_NAMES } from './camera-config-type.ts';
+import { CAMERA_CONFIG_SCHEMA, CAMERA_SETTING_NAMES } from './camera-config.ts';
 
 const UPDATE = '/api/camera/updateConfig';
 

@@ -21,7 +21,7 @@ import {
 } from '../../http/fields/field-types.ts';
 
 /** Of each list. */
-export const MAX_DETECTIONS = 500;
+const MAX_DETECTIONS = 500;
 const MAX_LOCATOR_LENGTH = 2_048;
 
 const COLORS = ['BLUE', 'RED', 'PURPLE', 'TAN', 'ORANGE', 'TEAL', 'GRAY', 'BLACK'] as const;
