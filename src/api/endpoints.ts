@@ -8,28 +8,6 @@ import { getStandardCsnCredentialDetails } from './accesscontrol/get-standard-cs
 import { createLockdownRuleForLocation } from './accesscontrol/lockdown/create-lockdown-rule-for-location.ts';
 import { deleteLockdownRule } from './accesscontrol/lockdown/delete-lockdown-rule.ts';
 import { findLockdownRulesByLocation } from './accesscontrol/lockdown/find-lockdown-rules-by-location.ts';
-import { bulkUpdateSharedStreams } from './camera/bulk-update-shared-streams.ts';
-import { createProtectedSharedLiveVideoStream } from './camera/create-protected-shared-live-video-stream.ts';
-import { createProtectedSharedVideoWall } from './camera/create-protected-shared-video-wall.ts';
-import { createSharedLiveVideoStream } from './camera/create-shared-live-video-stream.ts';
-import { createSharedVideoWall } from './camera/create-shared-video-wall.ts';
-import { createVideoWall } from './camera/create-video-wall.ts';
-import { deleteSharedLiveVideoStream } from './camera/delete-shared-live-video-stream.ts';
-import { deleteSharedVideoWall } from './camera/delete-shared-video-wall.ts';
-import { deleteVideoWall } from './camera/delete-video-wall.ts';
-import { endSharedStreamViewer } from './camera/end-shared-stream-viewer.ts';
-import { findAllSharedLiveVideoStreams } from './camera/find-all-shared-live-video-streams.ts';
-import { findSharedLiveVideoStreams } from './camera/find-shared-live-video-streams.ts';
-import { findSharedStreamCreators } from './camera/find-shared-stream-creators.ts';
-import { findSharedStreams } from './camera/find-shared-streams.ts';
-import { findSharedVideoWalls } from './camera/find-shared-video-walls.ts';
-import { getSharedStreamViewers } from './camera/get-shared-stream-viewers.ts';
-import { getSharedStreamVisibility } from './camera/get-shared-stream-visibility.ts';
-import { getVideoWalls } from './camera/get-video-walls.ts';
-import { unblockSharedStreamAddress } from './camera/unblock-shared-stream-address.ts';
-import { updateSharedLiveVideoStream } from './camera/update-shared-live-video-stream.ts';
-import { updateSharedVideoWall } from './camera/update-shared-video-wall.ts';
-import { updateVideoWalls } from './camera/update-video-walls.ts';
 import { CAMERA_CONFIG_ENDPOINTS } from './cameras/camera-config.ts';
 import { CAMERA_IMAGE_ENDPOINTS } from './cameras/camera-images.ts';
 import { CAMERA_SETUP_ENDPOINTS } from './cameras/camera-setup.ts';
@@ -54,9 +32,6 @@ import { updateAccessControlledDoor } from './component/update-access-controlled
 import { CONSOLE_ENDPOINTS } from './console-endpoints.ts';
 import { getCurrentUserNotificationSettings } from './customer/get-current-user-notification-settings.ts';
 import { updateCurrentUserNotificationSettings } from './customer/update-current-user-notification-settings.ts';
-import { createDoorbellSharedLiveVideoStream } from './doorbellcamera/create-shared-live-video-stream.ts';
-import { deleteDoorbellSharedLiveVideoStream } from './doorbellcamera/delete-shared-live-video-stream.ts';
-import { findDoorbellSharedLiveVideoStreams } from './doorbellcamera/find-shared-live-video-streams.ts';
 import { acknowledgePolicyAlert } from './event/acknowledge-policy-alert.ts';
 import { createSharedClipGroupV3 } from './event/create-shared-clip-group-v3.ts';
 import { deleteSavedClip } from './event/delete-saved-clip.ts';
@@ -104,6 +79,11 @@ import { getLocationLabelsForOrg } from './location/get-location-labels-for-org.
 import { getLocations } from './location/get-locations.ts';
 import { getLocationsV2 } from './location/get-locations-v2.ts';
 import { updateLocation } from './location/update-location.ts';
+import { CAMERA_LOGIN_ENDPOINTS } from './nvrs/camera-logins.ts';
+import { DISCOVERED_CAMERA_ENDPOINTS } from './nvrs/discovered-cameras.ts';
+import { NVR_ENDPOINTS } from './nvrs/nvrs.ts';
+import { PTZ_ENDPOINTS } from './nvrs/ptz.ts';
+import { THIRD_PARTY_CAMERA_ENDPOINTS } from './nvrs/third-party-cameras.ts';
 import { deleteApplication } from './oauth/delete-application.ts';
 import { getAllApplicationsForOrg } from './oauth/get-all-applications-for-org.ts';
 import { getAllGrantsForOrg } from './oauth/get-all-grants-for-org.ts';
@@ -135,35 +115,6 @@ import { updateClimatePolicy } from './policy/update-climate-policy.ts';
 import { updateSchedule } from './policy/update-schedule.ts';
 import { getProximityTags } from './proximity/get-tags.ts';
 import { updateProximityDetails } from './proximity/update-details.ts';
-import { getNearbyFeeds } from './rapidsos/get-nearby-feeds.ts';
-import { addThirdPartyCameraViaOnvif } from './relay/add-third-party-camera-via-onvif.ts';
-import { addThirdPartyCameraViaRtmp } from './relay/add-third-party-camera-via-rtmp.ts';
-import { assignThirdPartyCameraToNvr } from './relay/assign-third-party-camera-to-nvr.ts';
-import { authenticateThirdPartyCamera } from './relay/authenticate-third-party-camera.ts';
-import { createThirdPartyCameraPassword } from './relay/create-third-party-camera-password.ts';
-import { createThirdPartyCameraPublishKey } from './relay/create-third-party-camera-publish-key.ts';
-import { deleteThirdPartyCameraDiscovery } from './relay/delete-third-party-camera-discovery.ts';
-import { deleteThirdPartyCameraPassword } from './relay/delete-third-party-camera-password.ts';
-import { deleteThirdPartyCameraPublishKey } from './relay/delete-third-party-camera-publish-key.ts';
-import { executeThirdPartyCameraDiscovery } from './relay/execute-third-party-camera-discovery.ts';
-import { findDiscoveriesWithUnassignedRtspEndpoints } from './relay/find-discoveries-with-unassigned-rtsp-endpoints.ts';
-import { getAssignedThirdPartyCameras } from './relay/get-assigned-third-party-cameras.ts';
-import { getNvrDetails } from './relay/get-details.ts';
-import { getFullNvrState } from './relay/get-full-nvr-state.ts';
-import { getMinimalNvrStateList } from './relay/get-minimal-nvr-state-list.ts';
-import { getMinimalThirdPartyCameraStateList } from './relay/get-minimal-third-party-camera-state-list.ts';
-import { getPtzStatus } from './relay/get-ptz-status.ts';
-import { getRtspEndpoints } from './relay/get-rtsp-endpoints.ts';
-import { getThirdPartyCameraPasswords } from './relay/get-third-party-camera-passwords.ts';
-import { gotoPtzPreset } from './relay/goto-ptz-preset.ts';
-import { manualDiscoverCamera } from './relay/manual-discover-camera.ts';
-import { movePtz } from './relay/move-ptz.ts';
-import { removePtzPreset } from './relay/remove-ptz-preset.ts';
-import { setPtzPreset } from './relay/set-ptz-preset.ts';
-import { stopPtz } from './relay/stop-ptz.ts';
-import { unassignThirdPartyCamera } from './relay/unassign-third-party-camera.ts';
-import { unregisterNvr } from './relay/unregister.ts';
-import { updateNvrDetailsV2 } from './relay/update-details-v2.ts';
 import { findAuditEvents } from './report/find-audit-events.ts';
 import { getAuditFeed } from './report/get-audit-feed.ts';
 import { getAuditFeedForPrincipal } from './report/get-audit-feed-for-principal.ts';
@@ -195,6 +146,10 @@ import { getScheduleState } from './schedule/get-schedule-state.ts';
 import { getScheduleUses } from './schedule/get-schedule-uses.ts';
 import { getSchedules } from './schedule/get-schedules.ts';
 import { updateAbsoluteSchedule } from './schedule/update-absolute-schedule.ts';
+import { SHARED_STREAM_OVERVIEW_ENDPOINTS } from './shares/shared-stream-overview.ts';
+import { SHARED_STREAM_VIEWER_ENDPOINTS } from './shares/shared-stream-viewers.ts';
+import { SHARED_STREAM_ENDPOINTS } from './shares/shared-streams.ts';
+import { VIDEO_WALL_ENDPOINTS } from './shares/video-walls.ts';
 import { getUsersInOrg } from './user/get-users-in-org.ts';
 import { cancelSpliceV2 } from './video/cancel-splice-v2.ts';
 import { createSharedTimelapseGroup } from './video/create-shared-timelapse-group.ts';
@@ -222,60 +177,15 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...CAMERA_IMAGE_ENDPOINTS,
   ...FOOTAGE_ENDPOINTS,
   ...DEVICE_HISTORY_ENDPOINTS,
-  getMinimalNvrStateList,
-  getFullNvrState,
-  getNvrDetails,
-  getAssignedThirdPartyCameras,
-  updateNvrDetailsV2,
-  unregisterNvr,
-  getMinimalThirdPartyCameraStateList,
-  addThirdPartyCameraViaOnvif,
-  assignThirdPartyCameraToNvr,
-  unassignThirdPartyCamera,
-  findDiscoveriesWithUnassignedRtspEndpoints,
-  getRtspEndpoints,
-  executeThirdPartyCameraDiscovery,
-  manualDiscoverCamera,
-  authenticateThirdPartyCamera,
-  deleteThirdPartyCameraDiscovery,
-  getThirdPartyCameraPasswords,
-  createThirdPartyCameraPassword,
-  deleteThirdPartyCameraPassword,
-  addThirdPartyCameraViaRtmp,
-  createThirdPartyCameraPublishKey,
-  deleteThirdPartyCameraPublishKey,
-  getPtzStatus,
-  movePtz,
-  stopPtz,
-  gotoPtzPreset,
-  setPtzPreset,
-  removePtzPreset,
-  findSharedStreams,
-  findSharedStreamCreators,
-  bulkUpdateSharedStreams,
-  getSharedStreamVisibility,
-  getSharedStreamViewers,
-  endSharedStreamViewer,
-  unblockSharedStreamAddress,
-  findSharedLiveVideoStreams,
-  findDoorbellSharedLiveVideoStreams,
-  findAllSharedLiveVideoStreams,
-  createSharedLiveVideoStream,
-  createProtectedSharedLiveVideoStream,
-  createDoorbellSharedLiveVideoStream,
-  updateSharedLiveVideoStream,
-  deleteSharedLiveVideoStream,
-  deleteDoorbellSharedLiveVideoStream,
-  getNearbyFeeds,
-  getVideoWalls,
-  createVideoWall,
-  updateVideoWalls,
-  deleteVideoWall,
-  findSharedVideoWalls,
-  createSharedVideoWall,
-  createProtectedSharedVideoWall,
-  updateSharedVideoWall,
-  deleteSharedVideoWall,
+  ...NVR_ENDPOINTS,
+  ...THIRD_PARTY_CAMERA_ENDPOINTS,
+  ...DISCOVERED_CAMERA_ENDPOINTS,
+  ...CAMERA_LOGIN_ENDPOINTS,
+  ...PTZ_ENDPOINTS,
+  ...SHARED_STREAM_OVERVIEW_ENDPOINTS,
+  ...SHARED_STREAM_VIEWER_ENDPOINTS,
+  ...SHARED_STREAM_ENDPOINTS,
+  ...VIDEO_WALL_ENDPOINTS,
   getSchedules,
   getScheduleDataV2,
   getScheduleUses,

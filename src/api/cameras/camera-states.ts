@@ -23,10 +23,10 @@ import {
 import type { ClockReading } from '../../rtp/camera-clock.ts';
 import { isPushed, publishDigestOf } from '../../store/pushed-address.ts';
 import { CONNECTION_STATES, NOT_CHECKED, type StreamConnection } from '../../stream/camera-connection.ts';
-import { CAMERA_FAULT_REASONS } from '../../stream/source/camera-fault.ts';
-import { adviceFor } from '../../stream/source/camera-fault-advice.ts';
 import type { RecordingReason, RecordingState } from '../../stream/media/recording-state.ts';
 import type { SoundState } from '../../stream/sound-state.ts';
+import { CAMERA_FAULT_REASONS } from '../../stream/source/camera-fault.ts';
+import { adviceFor } from '../../stream/source/camera-fault-advice.ts';
 import { maySeeAddresses } from '../types/caller-rights.ts';
 import {
   CAMERA_STATE_SCHEMA,

@@ -1,8 +1,8 @@
-/** POST /api/camera/findSharedStreams: pages of all links of the organization, for people. */
+/** All links of the organization, for people: pages, creators, and changes of many. */
 
 import { type Static, Type } from 'typebox';
 import { MAX_TIME_SEC } from '../../core/max-time.ts';
-import { defineEndpoint } from '../../http/endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
 import {
   deviceUuid,
   flag,
@@ -16,7 +16,11 @@ import {
   ruuid,
   text,
 } from '../../http/fields/field-types.ts';
+import { onlyFalse } from '../../http/fields/only-false.ts';
+import { invalidField } from '../../http/request-body.ts';
+import { requestSentence } from '../../http/request-sentences.ts';
 import type { ApiServices } from '../../services/api-services.ts';
+import { type BulkShareChange, changeShares, MAX_BULK_SHARES } from '../../sharing/bulk-share-changes.ts';
 import { LINK_KINDS } from '../../sharing/share-catalog.ts';
 import {
   MAX_OVERVIEW_ROWS,
@@ -25,6 +29,7 @@ import {
   type OverviewQuery,
   type OverviewRow,
 } from '../../sharing/share-overview.ts';
+import { MAX_SHARE_CREATORS } from '../../store/audit.ts';
 import { mayShare } from '../types/caller-rights.ts';
 import {
   EXAMPLE_CAMERA_UUID,
@@ -40,7 +45,7 @@ import {
   notVisibleReason,
   VISIBILITY_CHANGE_SCHEMA,
   visibilityChangeAnswer,
-} from './visibility-types.ts';
+} from './shared-stream-viewers.ts';
 
 const DEFAULT_PAGE_ROWS = 100;
 /** More than an organization can have. */
@@ -89,7 +94,7 @@ const LINK_SCHEMA = namedType('SharedStreamOverview', {
   mpdUrl: nullable(plainText('Of a shared live stream, the DASH manifest; absent like `m3u8Url`.')),
 });
 
-export const findSharedStreams = defineEndpoint({
+const findSharedStreams = defineEndpoint({
   path: '/api/camera/findSharedStreams',
   summary:
     'Lists pages of the organization’s links with what they show now, who watches and what changes next.',
@@ -207,3 +212,102 @@ function linksOf({ link }: OverviewRow, { shares, wallShares, sharedGroups }: Ap
 function mpdUrlOf(m3u8Url: string): string {
   return m3u8Url.replace(/[^/]*$/, 'file.mpd');
 }
+
+const CREATOR_SCHEMA = namedType('SharedStreamCreator', {
+  creatorUuid: ruuid('The person or API key.'),
+  creatorName: plainText('Their name.'),
+});
+
+const findSharedStreamCreators = defineEndpoint({
+  path: '/api/camera/findSharedStreamCreators',
+  summary: 'Lists who created links.',
+  description:
+    `By name, at most ${MAX_SHARE_CREATORS}: people and API keys that created links, as far as the audit trail says, also of ` +
+    'links that were deleted. `findSharedStreams` lists the links of one of them.',
+  isExtension: true,
+  request: Type.Object({}),
+  response: { creators: listOf(CREATOR_SCHEMA, 'The creators.') },
+  example: {
+    request: {},
+    response: { creators: [{ creatorUuid: EXAMPLE_TOKEN_UUID, creatorName: 'Front office' }] },
+  },
+  async handler({ orgUuid, services }) {
+    const creators = await services.shareOverview.creators(orgUuid);
+    return { creators: creators.map(({ uuid, name }) => ({ creatorUuid: uuid, creatorName: name })) };
+  },
+});
+
+const ACTIONS = ['DELETE', 'SET_EXPIRATION', 'REMOVE_EXPIRATION'] as const;
+
+const RESULT_SCHEMA = namedType('BulkSharedStreamResult', {
+  uuid: ruuid('The share.'),
+  errorMsg: nullable(plainText('Why it was not changed; absent: it was.')),
+});
+
+const bulkUpdateSharedStreams = defineEndpoint({
+  path: '/api/camera/bulkUpdateSharedStreams',
+  summary: 'Deletes many shared live streams, or sets when they end.',
+  description:
+    'Each share is changed as by `deleteSharedLiveVideoStream` or `updateSharedLiveVideoStream`, entirely or not at all. If ' +
+    'one is refused, the others are changed all the same; `results` says which. When the call returns, all views that ' +
+    'the changes end have ended.',
+  isExtension: true,
+  repetition: 'same-outcome',
+  request: Type.Object({
+    sharedLiveVideoStreamUuids: listOf(ruuid('Share.'), 'The shares.', MAX_BULK_SHARES),
+    action: oneOf(ACTIONS, 'What happens to each.'),
+    expirationTimeSecs: Type.Optional(
+      int32(
+        'With SET_EXPIRATION, when they end: values below 1,000,000,000 are seconds from now, others epoch seconds.',
+      ),
+    ),
+    ssoProtected: Type.Optional(
+      onlyFalse(
+        'This call only ends and extends: true is refused.',
+        'this call only ends and extends shares. Change it with /api/camera/updateSharedLiveVideoStream.',
+      ),
+    ),
+  }),
+  response: {
+    results: listOf(RESULT_SCHEMA, 'What became of each share, in order.'),
+    changedCount: int32('How many were changed.'),
+  },
+  example: {
+    request: {
+      ...{ sharedLiveVideoStreamUuids: [EXAMPLE_SHARE_UUID], action: 'SET_EXPIRATION' },
+      expirationTimeSecs: 86_400,
+    },
+    response: { results: [{ uuid: EXAMPLE_SHARE_UUID, errorMsg: null }], changedCount: 1 },
+  },
+  async handler({ orgUuid, services }, { sharedLiveVideoStreamUuids, action, expirationTimeSecs }) {
+    const change = changeOf(action, expirationTimeSecs);
+    const results = await changeShares(services.shares, orgUuid, sharedLiveVideoStreamUuids, change);
+    return {
+      results: results.map(({ shareUuid, error }) => ({
+        uuid: shareUuid,
+        errorMsg: error === null ? null : requestSentence(error),
+      })),
+      changedCount: results.filter(({ error }) => error === null).length,
+    };
+  },
+});
+
+/** Fails INVALID_FIELD. */
+function changeOf(action: (typeof ACTIONS)[number], expirationTimeSecs: number | undefined): BulkShareChange {
+  if (action === 'SET_EXPIRATION') {
+    if (expirationTimeSecs === undefined) {
+      throw invalidField('expirationTimeSecs is required with action SET_EXPIRATION.');
+    }
+    return { kind: 'expire', expirationTimeSecs };
+  }
+  if (expirationTimeSecs !== undefined) {
+    throw invalidField(`expirationTimeSecs must be absent with action ${action}.`);
+  }
+  return action === 'DELETE' ? { kind: 'delete' } : { kind: 'expire', expirationTimeSecs: null };
+}
+
+export const SHARED_STREAM_OVERVIEW_ENDPOINTS: readonly Endpoint[] = [
+  findSharedStreams,
+  findSharedStreamCreators,
+  bulkUpdateSharedStreams,
+];
