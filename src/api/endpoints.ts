@@ -16,6 +16,11 @@ import { CAMERA_ENDPOINTS } from './cameras/cameras.ts';
 import { DEVICE_HISTORY_ENDPOINTS } from './cameras/device-history.ts';
 import { FOOTAGE_ENDPOINTS } from './cameras/footage.ts';
 import { MEDIA_URI_ENDPOINTS } from './cameras/media-uris.ts';
+import { CLIP_WITH_PROGRESS_ENDPOINTS } from './clips/clips-with-progress.ts';
+import { SAVED_CLIP_ENDPOINTS } from './clips/saved-clips.ts';
+import { SHARED_CLIP_GROUP_ENDPOINTS } from './clips/shared-clip-groups.ts';
+import { SPLICED_CLIP_ENDPOINTS } from './clips/spliced-clips.ts';
+import { TIMELAPSE_ENDPOINTS } from './clips/timelapses.ts';
 import { addAccessControlledElevatorLandingLabel } from './component/elevator/add-access-controlled-elevator-landing-label.ts';
 import { findAccessControlledElevatorLandingShadows } from './component/elevator/find-access-controlled-elevator-landing-shadows.ts';
 import { findAccessControlledElevatorLandingShadowsByLocation } from './component/elevator/find-access-controlled-elevator-landing-shadows-by-location.ts';
@@ -33,30 +38,14 @@ import { CONSOLE_ENDPOINTS } from './console-endpoints.ts';
 import { getCurrentUserNotificationSettings } from './customer/get-current-user-notification-settings.ts';
 import { updateCurrentUserNotificationSettings } from './customer/update-current-user-notification-settings.ts';
 import { acknowledgePolicyAlert } from './event/acknowledge-policy-alert.ts';
-import { createSharedClipGroupV3 } from './event/create-shared-clip-group-v3.ts';
-import { deleteSavedClip } from './event/delete-saved-clip.ts';
-import { deleteSharedClipGroupV2 } from './event/delete-shared-clip-group-v2.ts';
 import { dismissPolicyAlertV2 } from './event/dismiss-policy-alert-v2.ts';
-import { getClipGroupsForOrg } from './event/get-clip-groups-for-org.ts';
-import { getClipWithProgress } from './event/get-clip-with-progress.ts';
-import { getClipsWithProgress } from './event/get-clips-with-progress.ts';
-import { getExpiringClipsForOrg } from './event/get-expiring-clips-for-org.ts';
 import { getExpiringPolicyAlerts } from './event/get-expiring-policy-alerts.ts';
 import { getPolicyAlert } from './event/get-policy-alert.ts';
 import { getPolicyAlertDetails } from './event/get-policy-alert-details.ts';
 import { getPolicyAlertGroupsV2 } from './event/get-policy-alert-groups-v2.ts';
 import { getPolicyAlerts } from './event/get-policy-alerts.ts';
 import { getPolicyAlertsV2 } from './event/get-policy-alerts-v2.ts';
-import { getSavedClipCount } from './event/get-saved-clip-count.ts';
-import { getSavedClipDetails } from './event/get-saved-clip-details.ts';
-import { getSavedClips } from './event/get-saved-clips.ts';
-import { getSavedClipsV2 } from './event/get-saved-clips-v2.ts';
-import { getSharedClipGroupDetails } from './event/get-shared-clip-group-details.ts';
-import { getSharedClipGroupsV2 } from './event/get-shared-clip-groups-v2.ts';
-import { getEventSplicedClipsInProgress } from './event/get-spliced-clips-in-progress.ts';
 import { savePolicyAlertV2 } from './event/save-policy-alert-v2.ts';
-import { updateSavedClip } from './event/update-saved-clip.ts';
-import { updateSharedClipGroupV2 } from './event/update-shared-clip-group-v2.ts';
 import { exportDiagnostic } from './export/export-diagnostic.ts';
 import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
 import { deleteAlarmVendorIntegration } from './integrations/accessControl/delete-alarm-vendor-integration.ts';
@@ -105,14 +94,10 @@ import { getLicensesForOrg } from './partner/get-licenses-for-org.ts';
 import { submitPartnerApiTokenApplication } from './partner/submit-api-token-application.ts';
 import { getPermissionsForCurrentUser } from './permission/get-permissions-for-current-user.ts';
 import { COUNTING_CAMERA_ENDPOINTS } from './platform/counting-cameras.ts';
-import { createSchedule } from './policy/create-schedule.ts';
-import { deletePolicySchedule } from './policy/delete-schedule.ts';
-import { findSchedules } from './policy/find-schedules.ts';
 import { getClimatePolicies } from './policy/get-climate-policies.ts';
 import { getPoliciesUsingSchedule } from './policy/get-policies-using-schedule.ts';
 import { pauseAlertPolicyForComponentComposite } from './policy/pause-alert-policy-for-component-composite.ts';
 import { updateClimatePolicy } from './policy/update-climate-policy.ts';
-import { updateSchedule } from './policy/update-schedule.ts';
 import { getProximityTags } from './proximity/get-tags.ts';
 import { updateProximityDetails } from './proximity/update-details.ts';
 import { findAuditEvents } from './report/find-audit-events.ts';
@@ -132,38 +117,14 @@ import { getThresholdCrossingCountReport } from './report/get-threshold-crossing
 import { getThresholdCrossingCountReportForOrg } from './report/get-threshold-crossing-count-report-for-org.ts';
 import { getThresholdCrossingEvents } from './report/get-threshold-crossing-events.ts';
 import { getThresholdCrossingEventsForDevice } from './report/get-threshold-crossing-events-for-device.ts';
-import { createAbsoluteSchedule } from './schedule/create-absolute-schedule.ts';
-import { createRealtimeRelativeSchedule } from './schedule/create-realtime-relative-schedule.ts';
-import { createRelativeDateTimeSchedule } from './schedule/create-relative-date-time-schedule.ts';
-import { createWeeklySchedule } from './schedule/create-weekly-schedule.ts';
-import { deleteSchedule } from './schedule/delete-schedule.ts';
-import { findAbsoluteSchedule } from './schedule/find-absolute-schedule.ts';
-import { findRealtimeRelativeSchedule } from './schedule/find-realtime-relative-schedule.ts';
-import { findRelativeDateTimeSchedule } from './schedule/find-relative-date-time-schedule.ts';
-import { findWeeklySchedule } from './schedule/find-weekly-schedule.ts';
-import { getScheduleDataV2 } from './schedule/get-schedule-data-v2.ts';
-import { getScheduleState } from './schedule/get-schedule-state.ts';
-import { getScheduleUses } from './schedule/get-schedule-uses.ts';
-import { getSchedules } from './schedule/get-schedules.ts';
-import { updateAbsoluteSchedule } from './schedule/update-absolute-schedule.ts';
+import { DATED_SCHEDULE_ENDPOINTS } from './schedules/dated-schedules.ts';
+import { SCHEDULE_ENDPOINTS } from './schedules/schedules.ts';
+import { WEEKLY_SCHEDULE_ENDPOINTS } from './schedules/weekly-schedules.ts';
 import { SHARED_STREAM_OVERVIEW_ENDPOINTS } from './shares/shared-stream-overview.ts';
 import { SHARED_STREAM_VIEWER_ENDPOINTS } from './shares/shared-stream-viewers.ts';
 import { SHARED_STREAM_ENDPOINTS } from './shares/shared-streams.ts';
 import { VIDEO_WALL_ENDPOINTS } from './shares/video-walls.ts';
 import { getUsersInOrg } from './user/get-users-in-org.ts';
-import { cancelSpliceV2 } from './video/cancel-splice-v2.ts';
-import { createSharedTimelapseGroup } from './video/create-shared-timelapse-group.ts';
-import { deleteSharedTimelapseGroup } from './video/delete-shared-timelapse-group.ts';
-import { deleteTimelapseClips } from './video/delete-timelapse-clips.ts';
-import { generateTimelapseClip } from './video/generate-timelapse-clip.ts';
-import { getMaxSpliceDuration } from './video/get-max-splice-duration.ts';
-import { getSharedTimelapseGroups } from './video/get-shared-timelapse-groups.ts';
-import { getSplicedClipsInProgress } from './video/get-spliced-clips-in-progress.ts';
-import { getTimelapseClips } from './video/get-timelapse-clips.ts';
-import { retrySplice } from './video/retry-splice.ts';
-import { spliceV2 } from './video/splice-v2.ts';
-import { spliceV3 } from './video/splice-v3.ts';
-import { updateSharedTimelapseGroup } from './video/update-shared-timelapse-group.ts';
 import { getDeliveries } from './webhook/get-deliveries.ts';
 
 /** In the order in which documents show them within a category. */
@@ -186,53 +147,14 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...SHARED_STREAM_VIEWER_ENDPOINTS,
   ...SHARED_STREAM_ENDPOINTS,
   ...VIDEO_WALL_ENDPOINTS,
-  getSchedules,
-  getScheduleDataV2,
-  getScheduleUses,
-  getScheduleState,
-  deleteSchedule,
-  deletePolicySchedule,
-  findSchedules,
-  findWeeklySchedule,
-  createWeeklySchedule,
-  createSchedule,
-  updateSchedule,
-  findAbsoluteSchedule,
-  createAbsoluteSchedule,
-  updateAbsoluteSchedule,
-  findRealtimeRelativeSchedule,
-  createRealtimeRelativeSchedule,
-  findRelativeDateTimeSchedule,
-  createRelativeDateTimeSchedule,
-  getSavedClips,
-  getSavedClipsV2,
-  getSavedClipDetails,
-  getSavedClipCount,
-  getClipGroupsForOrg,
-  updateSavedClip,
-  deleteSavedClip,
-  getClipWithProgress,
-  getClipsWithProgress,
-  getExpiringClipsForOrg,
-  getSharedClipGroupsV2,
-  getSharedClipGroupDetails,
-  createSharedClipGroupV3,
-  updateSharedClipGroupV2,
-  deleteSharedClipGroupV2,
-  getSplicedClipsInProgress,
-  getEventSplicedClipsInProgress,
-  getMaxSpliceDuration,
-  spliceV2,
-  spliceV3,
-  retrySplice,
-  cancelSpliceV2,
-  getTimelapseClips,
-  generateTimelapseClip,
-  deleteTimelapseClips,
-  getSharedTimelapseGroups,
-  createSharedTimelapseGroup,
-  updateSharedTimelapseGroup,
-  deleteSharedTimelapseGroup,
+  ...SCHEDULE_ENDPOINTS,
+  ...WEEKLY_SCHEDULE_ENDPOINTS,
+  ...DATED_SCHEDULE_ENDPOINTS,
+  ...SAVED_CLIP_ENDPOINTS,
+  ...CLIP_WITH_PROGRESS_ENDPOINTS,
+  ...SHARED_CLIP_GROUP_ENDPOINTS,
+  ...SPLICED_CLIP_ENDPOINTS,
+  ...TIMELAPSE_ENDPOINTS,
   getPolicyAlert,
   getPolicyAlertDetails,
   getPolicyAlerts,

@@ -108,6 +108,7 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'audiogateway',
       'camera',
       'cameras',
+      'clips',
       'component',
       'console',
       'customer',
@@ -127,6 +128,7 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'relay',
       'report',
       'schedule',
+      'schedules',
       'shares',
       'user',
       'video',
@@ -144,7 +146,8 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 /** Categories that show a type of another. */
 const API_SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   partner: ['integrations'],
-  policy: ['schedule'],
+  event: ['clips'],
+  policy: ['schedules'],
   report: ['platform'],
 };
 

@@ -25,11 +25,11 @@ import {
   text,
 } from '../../http/fields/field-types.ts';
 import type { StoredEvent } from '../../store/event.ts';
+import { META_DATA_LOCATION_SCHEMA } from '../clips/saved-clips.ts';
 import { ACKNOWLEDGEMENT_SCHEMA, acknowledgementAnswer } from './acknowledgement-type.ts';
 import type { ALERT_FOOTAGE_FIELDS } from './policy-alert-footage.ts';
 import { MEASUREMENT_FIELDS } from './policy-alert-measurements.ts';
 import { ANSWERED_RECORD_PROPERTIES, answeredRecords, type GivenRecords } from './policy-alert-records.ts';
-import { META_DATA_LOCATION_SCHEMA } from './saved-clip-type.ts';
 
 const MAX_DESCRIPTION_LENGTH = 4_096;
 const MAX_LOCATOR_LENGTH = 2_048;

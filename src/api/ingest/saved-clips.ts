@@ -5,7 +5,7 @@ import { savedClipReportRules } from '../../events/report-rules.ts';
 import { MAX_SAVED_CLIPS } from '../../events/saved-clips.ts';
 import { optionalFields } from '../../http/fields/field-groups.ts';
 import { deviceFacetUuid, listOf, ruuid } from '../../http/fields/field-types.ts';
-import { CLIP_DETAIL_FIELDS, CLIP_FLAG_FIELDS } from '../event/saved-clip-type.ts';
+import { CLIP_DETAIL_FIELDS, CLIP_FLAG_FIELDS } from '../clips/saved-clips.ts';
 import { BOUNDING_BOX_FIELDS, givenRecords, SEEK_POINT_FIELDS } from '../types/detection-type.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 import { defineIngestKind } from './define-ingest-kind.ts';

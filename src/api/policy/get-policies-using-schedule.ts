@@ -5,8 +5,11 @@ import { deriveRuuid } from '../../core/ruuid.ts';
 import { defineEndpoint } from '../../http/endpoint.ts';
 import { listOf, namedType, ruuid } from '../../http/fields/field-types.ts';
 import type { ScheduledPolicy } from '../../policies/climate-policies.ts';
-import { EXAMPLE_WEEKLY_SCHEDULE } from '../schedule/schedule-examples.ts';
-import { POLICY_SCHEDULE_SCHEMA, policyScheduleAnswer } from '../schedule/schedule-types.ts';
+import {
+  EXAMPLE_WEEKLY_SCHEDULE,
+  POLICY_SCHEDULE_SCHEMA,
+  policyScheduleAnswer,
+} from '../schedules/schedule-types.ts';
 import { EXAMPLE_ORG_UUID, EXAMPLE_SCHEDULE_UUID } from '../types/examples.ts';
 import { CLIMATE_POLICY_SCHEMA, CLIMATE_TRIGGERS, climatePolicyAnswer } from './climate-policy-type.ts';
 

@@ -1,4 +1,4 @@
-/** The schedule types of the API and their conversion to and from the store. */
+/** The schedule types of the API, and their conversion to and from the store. */
 
 import { type Static, Type } from 'typebox';
 import {
@@ -23,12 +23,13 @@ import type {
   Schedule,
   WeeklySchedule,
 } from '../../store/entities.ts';
+import { EXAMPLE_ORG_UUID, EXAMPLE_SCHEDULE_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
 type ScheduleStrategy = Schedule['strategy'];
 
-export const MINUTES_PER_WEEK = 7 * 24 * 60;
+const MINUTES_PER_WEEK = 7 * 24 * 60;
 /** Intervals of one schedule. */
-export const MAX_INTERVALS = 1_000;
+const MAX_INTERVALS = 1_000;
 
 const STRATEGIES = [
   'WEEKLY_REPEATING_MINUTES',
@@ -215,3 +216,27 @@ export function relativeDateTimeScheduleAnswer(
   }));
   return { ...shownOf(schedule), intervals };
 }
+
+const BASE = {
+  uuid: EXAMPLE_SCHEDULE_UUID,
+  orgUuid: EXAMPLE_ORG_UUID,
+  mutable: true,
+  oneTimeUse: false,
+  createdAtMs: EXAMPLE_TIME_MS,
+  updatedAtMs: EXAMPLE_TIME_MS,
+};
+
+/** Monday, 09:00 to 17:00. */
+export const EXAMPLE_WEEKLY_SCHEDULE = weeklyScheduleAnswer({
+  ...BASE,
+  name: 'Monday, office hours',
+  strategy: 'WEEKLY_REPEATING_MINUTES',
+  intervals: [{ minuteOfWeekStart: 540, minuteOfWeekStop: 1020 }],
+});
+
+export const EXAMPLE_ABSOLUTE_SCHEDULE = absoluteScheduleAnswer({
+  ...BASE,
+  name: 'Opening night',
+  strategy: 'ABSOLUTE_SECONDS',
+  intervals: [{ startSec: 1_767_290_400, stopSec: 1_767_312_000 }],
+});
