@@ -57,15 +57,15 @@ describe('authentication', () => {
       statuses.set(path, response.statusCode);
     }
     const open = [...statuses].filter(([, status]) => status !== 401);
-    expect(open).toEqual([
-      ['/api/console/acceptInvite', 400],
-      ['/api/console/beginInvitePasskey', 400],
-      ['/api/console/beginPasskeySignIn', 400],
-      ['/api/console/signInWithPasskey', 400],
-      ['/api/console/getSession', 400],
-      ['/api/console/signIn', 400],
-      ['/api/console/signOut', 400],
-    ]);
+    expect(Object.fromEntries(open)).toEqual({
+      '/api/console/acceptInvite': 400,
+      '/api/console/beginInvitePasskey': 400,
+      '/api/console/beginPasskeySignIn': 400,
+      '/api/console/getSession': 400,
+      '/api/console/signIn': 400,
+      '/api/console/signInWithPasskey': 400,
+      '/api/console/signOut': 400,
+    });
   });
 
   it('refuses a key from the moment it is revoked', async () => {
