@@ -95,7 +95,7 @@ export default defineConfig({
           include: [
             'src/reports/*.test.ts',
             'src/api/report/*.test.ts',
-            'src/api/event/policy-alerts.test.ts',
+            'src/api/alerts/policy-alerts.test.ts',
             'src/api/idempotency.test.ts',
             'src/api/ingest/conflicts.test.ts',
             'src/api/oauth/registration.test.ts',

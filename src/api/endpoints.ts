@@ -8,6 +8,7 @@ import { getStandardCsnCredentialDetails } from './accesscontrol/get-standard-cs
 import { createLockdownRuleForLocation } from './accesscontrol/lockdown/create-lockdown-rule-for-location.ts';
 import { deleteLockdownRule } from './accesscontrol/lockdown/delete-lockdown-rule.ts';
 import { findLockdownRulesByLocation } from './accesscontrol/lockdown/find-lockdown-rules-by-location.ts';
+import { POLICY_ALERT_ENDPOINTS } from './alerts/policy-alerts.ts';
 import { CAMERA_CONFIG_ENDPOINTS } from './cameras/camera-config.ts';
 import { CAMERA_IMAGE_ENDPOINTS } from './cameras/camera-images.ts';
 import { CAMERA_SETUP_ENDPOINTS } from './cameras/camera-setup.ts';
@@ -37,15 +38,6 @@ import { updateAccessControlledDoor } from './component/update-access-controlled
 import { CONSOLE_ENDPOINTS } from './console-endpoints.ts';
 import { getCurrentUserNotificationSettings } from './customer/get-current-user-notification-settings.ts';
 import { updateCurrentUserNotificationSettings } from './customer/update-current-user-notification-settings.ts';
-import { acknowledgePolicyAlert } from './event/acknowledge-policy-alert.ts';
-import { dismissPolicyAlertV2 } from './event/dismiss-policy-alert-v2.ts';
-import { getExpiringPolicyAlerts } from './event/get-expiring-policy-alerts.ts';
-import { getPolicyAlert } from './event/get-policy-alert.ts';
-import { getPolicyAlertDetails } from './event/get-policy-alert-details.ts';
-import { getPolicyAlertGroupsV2 } from './event/get-policy-alert-groups-v2.ts';
-import { getPolicyAlerts } from './event/get-policy-alerts.ts';
-import { getPolicyAlertsV2 } from './event/get-policy-alerts-v2.ts';
-import { savePolicyAlertV2 } from './event/save-policy-alert-v2.ts';
 import { exportDiagnostic } from './export/export-diagnostic.ts';
 import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
 import { deleteAlarmVendorIntegration } from './integrations/accessControl/delete-alarm-vendor-integration.ts';
@@ -155,15 +147,7 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...SHARED_CLIP_GROUP_ENDPOINTS,
   ...SPLICED_CLIP_ENDPOINTS,
   ...TIMELAPSE_ENDPOINTS,
-  getPolicyAlert,
-  getPolicyAlertDetails,
-  getPolicyAlerts,
-  getPolicyAlertsV2,
-  getExpiringPolicyAlerts,
-  getPolicyAlertGroupsV2,
-  acknowledgePolicyAlert,
-  dismissPolicyAlertV2,
-  savePolicyAlertV2,
+  ...POLICY_ALERT_ENDPOINTS,
   getOrgV2,
   getCameraNetworks,
   getPartnerClientsV2,

@@ -7,16 +7,13 @@ import type { IngestKind } from '../ingest/ingest-kind.ts';
 import { accessRevocations } from './ingest/access-revocations.ts';
 import { componentEvents } from './ingest/component-events.ts';
 import { credentials } from './ingest/credentials.ts';
-import { deviceHealth } from './ingest/device-health.ts';
-import { deviceReports } from './ingest/device-reports.ts';
 import { doors } from './ingest/doors.ts';
 import { elevatorLandings } from './ingest/elevator-landings.ts';
+import { deviceHealth, deviceReports, policyAlerts, savedClips } from './ingest/event-kinds.ts';
 import { licenses } from './ingest/licenses.ts';
 import { occupancyCounts } from './ingest/occupancy-counts.ts';
-import { policyAlerts } from './ingest/policy-alerts.ts';
 import { posEvents } from './ingest/pos-events.ts';
 import { proximityTags } from './ingest/proximity-tags.ts';
-import { savedClips } from './ingest/saved-clips.ts';
 import { thresholdCrossings } from './ingest/threshold-crossings.ts';
 
 export const INGEST_KINDS: readonly IngestKind[] = [

@@ -105,6 +105,7 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     // One folder per area, with a file for each resource.
     [
       'accesscontrol',
+      'alerts',
       'audiogateway',
       'camera',
       'cameras',
@@ -146,7 +147,7 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 /** Categories that show a type of another. */
 const API_SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   partner: ['integrations'],
-  event: ['clips'],
+  alerts: ['clips'],
   policy: ['schedules'],
   report: ['platform'],
 };

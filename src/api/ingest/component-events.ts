@@ -6,8 +6,7 @@ import { componentEventReportRules } from '../../events/report-rules.ts';
 import { oneOf, ruuid, text } from '../../http/fields/field-types.ts';
 import { COMPONENT_EVENT_TYPES } from '../component/component-event-type.ts';
 import { EXAMPLE_TIME_MS } from '../types/examples.ts';
-import { defineIngestKind } from './define-ingest-kind.ts';
-import { timeMs } from './row-fields.ts';
+import { defineIngestKind, timeMs } from './define-ingest-kind.ts';
 
 export const componentEvents = defineIngestKind({
   name: 'componentEvents',

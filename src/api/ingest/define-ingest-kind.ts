@@ -4,11 +4,13 @@
  */
 
 import type { Static, TObject } from 'typebox';
+import { MAX_TIME_MS } from '../../core/max-time.ts';
+import { int64, text } from '../../http/fields/field-types.ts';
 import { bodyChecker } from '../../http/request-body.ts';
 import type { IngestKind } from '../../ingest/ingest-kind.ts';
 import { type ReportRules, reportProblems, storeReports } from '../../ingest/report-rules.ts';
 
-export interface IngestKindDefinition<Row extends TObject> {
+interface IngestKindDefinition<Row extends TObject> {
   /** In the plural: `thresholdCrossings`. */
   readonly name: string;
   readonly summary: string;
@@ -38,4 +40,18 @@ export function defineIngestKind<Row extends TObject>(definition: IngestKindDefi
     problemsOf: (context, rows) => reportProblems(rules, context, rows as readonly Static<Row>[]),
     store: (context, rows) => storeReports(rules, context, rows as readonly Static<Row>[]),
   };
+}
+
+/** The limit of the store (event.ts). */
+export const MAX_ROW_ID_LENGTH = 128;
+
+export function rowId(description: string) {
+  return text(
+    `${description} A row whose id is already known counts as a duplicate and changes nothing.`,
+    MAX_ROW_ID_LENGTH,
+  );
+}
+
+export function timeMs(description: string) {
+  return int64(`${description} Epoch milliseconds.`, 0, MAX_TIME_MS);
 }

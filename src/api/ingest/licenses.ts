@@ -12,8 +12,7 @@ import {
 import { licenseReportRules } from '../../devices/report-rules.ts';
 import { deviceUuid, flag, int32, listOf, oneOf, ruuid, text } from '../../http/fields/field-types.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
-import { defineIngestKind } from './define-ingest-kind.ts';
-import { MAX_ROW_ID_LENGTH, timeMs } from './row-fields.ts';
+import { defineIngestKind, MAX_ROW_ID_LENGTH, timeMs } from './define-ingest-kind.ts';
 
 const perceptionTypes = (description: string) =>
   Type.Optional(listOf(oneOf(PERCEPTION_TYPES, 'Feature.'), description, PERCEPTION_TYPES.length));

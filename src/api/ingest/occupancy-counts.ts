@@ -4,8 +4,7 @@ import { Type } from 'typebox';
 import { deviceFacetUuid, int32 } from '../../http/fields/field-types.ts';
 import { occupancyReportRules } from '../../reports/report-rules.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
-import { defineIngestKind } from './define-ingest-kind.ts';
-import { rowId, timeMs } from './row-fields.ts';
+import { defineIngestKind, rowId, timeMs } from './define-ingest-kind.ts';
 
 const MAX_OCCUPANCY = 1_000_000;
 

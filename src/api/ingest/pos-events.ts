@@ -6,8 +6,7 @@ import { deviceUuid, flag, listOf, text } from '../../http/fields/field-types.ts
 import { saleReportRules } from '../../reports/report-rules.ts';
 import { MAX_POS_CAMERAS, POS_TEXT_FIELDS } from '../report/pos-event-type.ts';
 import { EXAMPLE_CAMERA_UUID } from '../types/examples.ts';
-import { defineIngestKind } from './define-ingest-kind.ts';
-import { rowId } from './row-fields.ts';
+import { defineIngestKind, rowId } from './define-ingest-kind.ts';
 
 const POS_ROW = Type.Object({
   id: rowId('The row.'),

@@ -5,8 +5,7 @@ import { deviceFacetUuid, int32, oneOf } from '../../http/fields/field-types.ts'
 import { crossingReportRules } from '../../reports/report-rules.ts';
 import { CROSSING_DIRECTIONS, CROSSING_OBJECTS } from '../../store/crossing.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
-import { defineIngestKind } from './define-ingest-kind.ts';
-import { rowId, timeMs } from './row-fields.ts';
+import { defineIngestKind, rowId, timeMs } from './define-ingest-kind.ts';
 
 export const thresholdCrossings = defineIngestKind({
   name: 'thresholdCrossings',

@@ -3,7 +3,7 @@ import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
 import { asJsonSchema } from '../../http/fields/json-schema.ts';
 import { ALERT_POLICY_PAUSES, type AlertPolicyPauseBody } from '../../policies/alert-policy-pause.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
-import { POLICY_ALERT_SCHEMA } from './policy-alert-type.ts';
+import { POLICY_ALERT_SCHEMA } from './policy-alert-types.ts';
 
 const INGEST = '/api/ingest/policyAlerts';
 const GET = '/api/event/getPolicyAlert';
