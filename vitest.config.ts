@@ -95,6 +95,7 @@ export default defineConfig({
           include: [
             'src/reports/*.test.ts',
             'src/api/report/*.test.ts',
+            'src/api/organization/{audit-*,diagnostic-feed,find-audit-events}.test.ts',
             'src/api/alerts/policy-alerts.test.ts',
             'src/api/idempotency.test.ts',
             'src/api/ingest/conflicts.test.ts',

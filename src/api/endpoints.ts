@@ -36,9 +36,6 @@ import { findComponentEventsByUser } from './component/find-component-events-by-
 import { findPaginatedComponentEventsByAccessControlledDoor } from './component/find-paginated-component-events-by-access-controlled-door.ts';
 import { updateAccessControlledDoor } from './component/update-access-controlled-door.ts';
 import { CONSOLE_ENDPOINTS } from './console-endpoints.ts';
-import { getCurrentUserNotificationSettings } from './customer/get-current-user-notification-settings.ts';
-import { updateCurrentUserNotificationSettings } from './customer/update-current-user-notification-settings.ts';
-import { exportDiagnostic } from './export/export-diagnostic.ts';
 import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
 import { deleteAlarmVendorIntegration } from './integrations/accessControl/delete-alarm-vendor-integration.ts';
 import { getAlarmVendorIntegration } from './integrations/accessControl/get-alarm-vendor-integration.ts';
@@ -47,44 +44,21 @@ import { getBadgeVendorBIntegrationV2 } from './integrations/accessControl/get-b
 import { updateAlarmVendorIntegration } from './integrations/accessControl/update-alarm-vendor-integration.ts';
 import { updateBadgeVendorAIntegrationV2 } from './integrations/accessControl/update-badge-vendor-a-integration-v2.ts';
 import { updateBadgeVendorBIntegrationV2 } from './integrations/accessControl/update-badge-vendor-b-integration-v2.ts';
-import { getApiTokens } from './integrations/get-api-tokens.ts';
-import { revokeApiToken } from './integrations/revoke-api-token.ts';
-import { submitApiTokenApplication } from './integrations/submit-api-token-application.ts';
-import { validateToken } from './integrations/validate-token.ts';
-import { deleteWebhookIntegrationV2 } from './integrations/webhooks/delete-webhook-integration-v2.ts';
-import { getWebhookIntegration } from './integrations/webhooks/get-webhook-integration.ts';
-import { updateWebhookIntegrationV2 } from './integrations/webhooks/update-webhook-integration-v2.ts';
-import { createLocation } from './location/create-location.ts';
-import { deleteLocation } from './location/delete-location.ts';
-import { getLocationLabelsForOrg } from './location/get-location-labels-for-org.ts';
-import { getLocations } from './location/get-locations.ts';
-import { getLocationsV2 } from './location/get-locations-v2.ts';
-import { updateLocation } from './location/update-location.ts';
 import { CAMERA_LOGIN_ENDPOINTS } from './nvrs/camera-logins.ts';
 import { DISCOVERED_CAMERA_ENDPOINTS } from './nvrs/discovered-cameras.ts';
 import { NVR_ENDPOINTS } from './nvrs/nvrs.ts';
 import { PTZ_ENDPOINTS } from './nvrs/ptz.ts';
 import { THIRD_PARTY_CAMERA_ENDPOINTS } from './nvrs/third-party-cameras.ts';
-import { deleteApplication } from './oauth/delete-application.ts';
-import { getAllApplicationsForOrg } from './oauth/get-all-applications-for-org.ts';
-import { getAllGrantsForOrg } from './oauth/get-all-grants-for-org.ts';
-import { getApplicationByClientId } from './oauth/get-application-by-client-id.ts';
-import { revokeGrant } from './oauth/revoke-grant.ts';
-import { submitApplication } from './oauth/submit-application.ts';
-import { updateApplication } from './oauth/update-application.ts';
-import { createPendingRegistration } from './org/create-pending-registration.ts';
-import { findAllHardwareWithPendingRegistration } from './org/find-all-hardware-with-pending-registration.ts';
-import { generateFederatedSessionToken } from './org/generate-federated-session-token.ts';
-import { getCameraNetworks } from './org/get-camera-networks.ts';
-import { getOrgV2 } from './org/get-org-v2.ts';
-import { removePendingRegistration } from './org/remove-pending-registration.ts';
-import { updateCameraNetworks } from './org/update-camera-networks.ts';
-import { updateOrgDetails } from './org/update-details.ts';
-import { updatePendingRegistration } from './org/update-pending-registration.ts';
-import { getPartnerClientsV2 } from './partner/get-clients-v2.ts';
+import { OAUTH_APPLICATION_ENDPOINTS } from './oauth/applications.ts';
+import { API_TOKEN_ENDPOINTS } from './organization/api-tokens.ts';
+import { AUDIT_ENDPOINTS } from './organization/audit.ts';
+import { DIAGNOSTIC_ENDPOINTS } from './organization/diagnostics.ts';
+import { LOCATION_ENDPOINTS } from './organization/locations.ts';
+import { ORGANIZATION_ENDPOINTS } from './organization/organization.ts';
+import { PENDING_HARDWARE_ENDPOINTS } from './organization/pending-hardware.ts';
+import { USER_ENDPOINTS } from './organization/users.ts';
+import { WEBHOOK_ENDPOINTS } from './organization/webhooks.ts';
 import { getLicensesForOrg } from './partner/get-licenses-for-org.ts';
-import { submitPartnerApiTokenApplication } from './partner/submit-api-token-application.ts';
-import { getPermissionsForCurrentUser } from './permission/get-permissions-for-current-user.ts';
 import { COUNTING_CAMERA_ENDPOINTS } from './platform/counting-cameras.ts';
 import { getClimatePolicies } from './policy/get-climate-policies.ts';
 import { getPoliciesUsingSchedule } from './policy/get-policies-using-schedule.ts';
@@ -92,14 +66,9 @@ import { pauseAlertPolicyForComponentComposite } from './policy/pause-alert-poli
 import { updateClimatePolicy } from './policy/update-climate-policy.ts';
 import { getProximityTags } from './proximity/get-tags.ts';
 import { updateProximityDetails } from './proximity/update-details.ts';
-import { findAuditEvents } from './report/find-audit-events.ts';
-import { getAuditFeed } from './report/get-audit-feed.ts';
-import { getAuditFeedForPrincipal } from './report/get-audit-feed-for-principal.ts';
-import { getAuditFeedForTarget } from './report/get-audit-feed-for-target.ts';
 import { getBatchThresholdCrossingCountReport } from './report/get-batch-threshold-crossing-count-report.ts';
 import { getCountReportV2 } from './report/get-count-report-v2.ts';
 import { getCountReportsForDevicesAtLocation } from './report/get-count-reports-for-devices-at-location.ts';
-import { getDiagnosticFeed } from './report/get-diagnostic-feed.ts';
 import { getMostRecentPeopleCountEvents } from './report/get-most-recent-people-count-events.ts';
 import { getOccupancyCounts } from './report/get-occupancy-counts.ts';
 import { getOccupancyCountsV2 } from './report/get-occupancy-counts-v2.ts';
@@ -116,8 +85,6 @@ import { SHARED_STREAM_OVERVIEW_ENDPOINTS } from './shares/shared-stream-overvie
 import { SHARED_STREAM_VIEWER_ENDPOINTS } from './shares/shared-stream-viewers.ts';
 import { SHARED_STREAM_ENDPOINTS } from './shares/shared-streams.ts';
 import { VIDEO_WALL_ENDPOINTS } from './shares/video-walls.ts';
-import { getUsersInOrg } from './user/get-users-in-org.ts';
-import { getDeliveries } from './webhook/get-deliveries.ts';
 
 /** In the order in which documents show them within a category. */
 
@@ -148,48 +115,15 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...SPLICED_CLIP_ENDPOINTS,
   ...TIMELAPSE_ENDPOINTS,
   ...POLICY_ALERT_ENDPOINTS,
-  getOrgV2,
-  getCameraNetworks,
-  getPartnerClientsV2,
-  generateFederatedSessionToken,
-  updateOrgDetails,
-  updateCameraNetworks,
-  getCurrentUserNotificationSettings,
-  updateCurrentUserNotificationSettings,
-  getPermissionsForCurrentUser,
-  getUsersInOrg,
-  getLocations,
-  getLocationsV2,
-  getLocationLabelsForOrg,
-  createLocation,
-  updateLocation,
-  deleteLocation,
-  findAllHardwareWithPendingRegistration,
-  createPendingRegistration,
-  updatePendingRegistration,
-  removePendingRegistration,
-  validateToken,
-  getApiTokens,
-  submitApiTokenApplication,
-  submitPartnerApiTokenApplication,
-  revokeApiToken,
-  getWebhookIntegration,
-  updateWebhookIntegrationV2,
-  deleteWebhookIntegrationV2,
-  getDeliveries,
-  getAuditFeed,
-  getAuditFeedForPrincipal,
-  getAuditFeedForTarget,
-  findAuditEvents,
-  getDiagnosticFeed,
-  exportDiagnostic,
-  getApplicationByClientId,
-  getAllApplicationsForOrg,
-  submitApplication,
-  updateApplication,
-  deleteApplication,
-  getAllGrantsForOrg,
-  revokeGrant,
+  ...ORGANIZATION_ENDPOINTS,
+  ...USER_ENDPOINTS,
+  ...LOCATION_ENDPOINTS,
+  ...PENDING_HARDWARE_ENDPOINTS,
+  ...API_TOKEN_ENDPOINTS,
+  ...WEBHOOK_ENDPOINTS,
+  ...AUDIT_ENDPOINTS,
+  ...DIAGNOSTIC_ENDPOINTS,
+  ...OAUTH_APPLICATION_ENDPOINTS,
   ...CONSOLE_ENDPOINTS,
   ...INGEST_ENDPOINTS,
   findAccessControlledDoors,

@@ -121,6 +121,7 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
       'nvrs',
       'oauth',
       'org',
+      'organization',
       'partner',
       'permission',
       'policy',
@@ -146,7 +147,7 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
 
 /** Categories that show a type of another. */
 const API_SIBLINGS: Readonly<Record<string, readonly string[]>> = {
-  partner: ['integrations'],
+  integrations: ['organization'],
   alerts: ['clips'],
   policy: ['schedules'],
   report: ['platform'],

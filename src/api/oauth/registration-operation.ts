@@ -7,9 +7,9 @@ import { MAX_REDIRECT_URI_LENGTH } from '../../accounts/redirect-uri.ts';
 import { int64, MAX_NAME_LENGTH, oneOf, plainText, ruuid, text } from '../../http/fields/field-types.ts';
 import type { PlainOperation } from '../../http/openapi/plain-operation.ts';
 import { EXAMPLE_CLIENT_ID, EXAMPLE_TIME_MS } from '../types/examples.ts';
+import { EXAMPLE_APPLICATION_DETAILS } from './applications.ts';
 import { REGISTER_PATH } from './discovery.ts';
 import { REGISTRATION_ERRORS, REGISTRATION_NAMES } from './errors.ts';
-import { EXAMPLE_APPLICATION_DETAILS } from './oauth-application-type.ts';
 
 const { name: EXAMPLE_NAME, contactEmail: EXAMPLE_CONTACT, redirectUri } = EXAMPLE_APPLICATION_DETAILS;
 

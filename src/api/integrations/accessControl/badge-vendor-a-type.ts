@@ -14,7 +14,7 @@ import {
 } from '../../../http/fields/field-types.ts';
 import { ignored } from '../../../http/fields/no-effect.ts';
 import type { BadgeFlagName } from '../../../integrations/badge-vendor-a.ts';
-import { ORG_INTEGRATION_INPUT } from '../org-integration.ts';
+import { ORG_INTEGRATION_INPUT } from '../../organization/webhooks.ts';
 
 const MAX_TOKEN_LENGTH = 4_096;
 const MAX_CAMERAS_PER_DOOR = 50;

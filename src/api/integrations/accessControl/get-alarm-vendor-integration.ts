@@ -3,7 +3,7 @@
 import { Type } from 'typebox';
 import { defineEndpoint } from '../../../http/endpoint.ts';
 import { nullable } from '../../../http/fields/field-types.ts';
-import { ORG_INTEGRATION_SCHEMA, orgIntegrationAnswer } from '../org-integration.ts';
+import { ORG_INTEGRATION_SCHEMA, orgIntegrationAnswer } from '../../organization/webhooks.ts';
 
 export const getAlarmVendorIntegration = defineEndpoint({
   path: '/api/integrations/accessControl/getAlarmVendorIntegration',

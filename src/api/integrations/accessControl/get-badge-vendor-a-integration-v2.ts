@@ -14,8 +14,8 @@ import {
   plainText,
   ruuid,
 } from '../../../http/fields/field-types.ts';
+import { ORG_INTEGRATION_PROPERTIES, orgIntegrationAnswer } from '../../organization/webhooks.ts';
 import { EXAMPLE_ORG_UUID } from '../../types/examples.ts';
-import { ORG_INTEGRATION_PROPERTIES, orgIntegrationAnswer } from '../org-integration.ts';
 import { BADGE_DOOR_INFO, BADGE_FLAGS } from './badge-vendor-a-type.ts';
 
 const BADGE_VENDOR_A_SCHEMA = namedType('KeptBadgeVendorASettings', {

@@ -3,8 +3,8 @@
 import { Type } from 'typebox';
 import { defineEndpoint } from '../../../http/endpoint.ts';
 import { nullable } from '../../../http/fields/field-types.ts';
+import { ORG_INTEGRATION_SCHEMA, orgIntegrationAnswer } from '../../organization/webhooks.ts';
 import { EXAMPLE_ORG_UUID } from '../../types/examples.ts';
-import { ORG_INTEGRATION_SCHEMA, orgIntegrationAnswer } from '../org-integration.ts';
 
 export const getBadgeVendorBIntegrationV2 = defineEndpoint({
   path: '/api/integrations/accessControl/getBadgeVendorBIntegrationV2',

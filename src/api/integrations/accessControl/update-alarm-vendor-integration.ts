@@ -4,7 +4,7 @@
 
 import { Type } from 'typebox';
 import { defineEndpoint } from '../../../http/endpoint.ts';
-import { ORG_INTEGRATION_INPUT } from '../org-integration.ts';
+import { ORG_INTEGRATION_INPUT } from '../../organization/webhooks.ts';
 
 export const updateAlarmVendorIntegration = defineEndpoint({
   path: '/api/integrations/accessControl/updateAlarmVendorIntegration',

@@ -1,15 +1,18 @@
-/** POST /api/report/getDiagnosticFeed: when cameras connected and disconnected. */
+/** When cameras connected and disconnected, as a list and as a file. */
 
 import { type Static, Type } from 'typebox';
+import { csvLine } from '../../core/csv.ts';
 import { LongList } from '../../core/long-list.ts';
 import { MAX_TIME_MS } from '../../core/max-time.ts';
 import { deriveRuuid } from '../../core/ruuid.ts';
+import { mapInSlices } from '../../core/sliced-work.ts';
 import {
   DIAGNOSTIC_ACTIVITIES,
+  DIAGNOSTIC_EXPORT_EVENTS,
   DIAGNOSTIC_FEED_EVENTS,
   type DiagnosticEvent,
 } from '../../events/diagnostic-feed.ts';
-import { defineEndpoint } from '../../http/endpoint.ts';
+import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
 import {
   dateTime,
   int64,
@@ -32,7 +35,7 @@ const DIAGNOSTIC_EVENT_SCHEMA = namedType('DiagnosticEvent', {
   deviceType: oneOf(['CAMERA'], 'CAMERA.'),
 });
 
-export const getDiagnosticFeed = defineEndpoint({
+const getDiagnosticFeed = defineEndpoint({
   path: '/api/report/getDiagnosticFeed',
   summary: 'Lists when cameras connected and disconnected.',
   description:
@@ -87,3 +90,42 @@ function diagnosticEventAnswer(event: DiagnosticEvent): Static<typeof DIAGNOSTIC
     deviceType: 'CAMERA',
   };
 }
+
+const HEADER = csvLine(['date', 'time', 'device', 'activity']);
+
+const exportDiagnostic = defineEndpoint({
+  path: '/api/export/diagnostic',
+  summary: 'Exports when cameras connected and disconnected, as a CSV file.',
+  description:
+    'The events of `/api/report/getDiagnosticFeed`, newest first: date and time in UTC, the camera’s current name (its ' +
+    'UUID if the camera was removed permanently), and CAMERA_CONNECTED or CAMERA_DISCONNECTED. A name that a spreadsheet ' +
+    `would read as a formula has an apostrophe in front. At most ${DIAGNOSTIC_EXPORT_EVENTS.toLocaleString('en')} ` +
+    'events; a range with more is refused.',
+  request: Type.Object({
+    startInterval: Type.Optional(
+      int64('Start of the range, inclusive, in epoch milliseconds.', 0, MAX_TIME_MS),
+    ),
+    endInterval: Type.Optional(int64('End of the range, exclusive, in epoch milliseconds.', 0, MAX_TIME_MS)),
+  }),
+  response: { text: plainText('The file.') },
+  file: { mediaType: 'text/csv', name: 'diagnostic.csv' },
+  example: {
+    request: { startInterval: EXAMPLE_TIME_MS },
+    response: {
+      text: `${HEADER}${csvLine(['2026-01-01', '08:30:15+00:00', 'Lobby', 'CAMERA_DISCONNECTED'])}`,
+    },
+  },
+  async handler({ orgUuid, services }, { startInterval = 0, endInterval = MAX_TIME_MS + 1 }) {
+    const range = { fromMs: startInterval, toMs: endInterval };
+    const events = await services.health.allDiagnostics(orgUuid, range);
+    const lines = await mapInSlices(events, lineOf);
+    return { text: HEADER + lines.join('') };
+  },
+});
+
+function lineOf({ atMs, cameraName, cameraUuid, activity }: DiagnosticEvent): string {
+  const [date = '', time = ''] = new Date(atMs).toISOString().split('T');
+  return csvLine([date, `${time.slice(0, 8)}+00:00`, cameraName ?? cameraUuid, activity]);
+}
+
+export const DIAGNOSTIC_ENDPOINTS: readonly Endpoint[] = [getDiagnosticFeed, exportDiagnostic];
