@@ -1,4 +1,4 @@
-/** The types of the console's endpoints: people, sessions, invitations. */
+/** The types of the console’s endpoints: people, sessions, invitations. */
 
 import { type Static, Type } from 'typebox';
 import { type Caller, callerOf } from '../../accounts/caller.ts';
@@ -22,7 +22,7 @@ import {
 import { type ConsoleSession, type KnownPerson, type Person, ROLES } from '../../store/person.ts';
 import { EXAMPLE_ORG_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
 
-export const ROLE_MEANING =
+const ROLE_MEANING =
   '`viewer` reads and watches, `operator` also changes shares, clips, schedules, walls and alerts, `admin` everything.';
 
 export const PERSON_UUID = ruuid('The person.');
@@ -153,3 +153,8 @@ export const EXAMPLE_CALLER: Caller = callerOf({
 
 /** No fields. */
 export const NOTHING = Type.Object({});
+
+/** What the descriptions of calls about the whole gateway say about their callers. */
+export const OPERATORS_ONLY =
+  'For administrators. It is about the whole gateway, which all organizations share, so it accepts only admins and keys of the ' +
+  'default organization (`api`) and keys of the default partner (`partner-api`), and refuses access tokens of applications.';

@@ -1,6 +1,7 @@
-/** Service levels, as the calls about them answer. */
+/** Service levels: what viewers see, measured. */
 
 import { type Static, Type } from 'typebox';
+import { defineEndpoint, type Endpoint } from '../../http/endpoint.ts';
 import {
   double,
   flag,
@@ -14,8 +15,10 @@ import {
 } from '../../http/fields/field-types.ts';
 import type { Attainment } from '../../service-levels/attainment.ts';
 import { GOAL_NAMES } from '../../service-levels/goals.ts';
+import { MAX_PROBED_SHARES } from '../../service-levels/level-books.ts';
 import {
   type Figures,
+  LEVEL_COLUMNS,
   type MeasuredLevels,
   PROBE_STATES,
   type ServiceLevelState,
@@ -23,7 +26,9 @@ import {
 } from '../../service-levels/level-view.ts';
 import { HTTP_PROTOCOLS } from '../../service-levels/probe-protocol.ts';
 import type { ProbeRunRecord } from '../../service-levels/probe-schedule.ts';
+import { COUNTER_COLUMNS } from '../types/counter-columns.ts';
 import { EXAMPLE_CAMERA_UUID, EXAMPLE_SHARE_UUID, EXAMPLE_TIME_MS } from '../types/examples.ts';
+import { OPERATORS_ONLY } from './console-types.ts';
 
 const figure = (description: string) => Type.Optional(int64(description, 0));
 const amount = (description: string) => double(description, 0);
@@ -117,7 +122,7 @@ const SHARE = namedType('ShareServiceLevels', {
   viewers: Type.Optional(MEASURED),
 });
 
-export const SERVICE_LEVELS_ANSWER = {
+const SERVICE_LEVELS_ANSWER = {
   everyMs: int64('From the beginning of a run to that of the next.', 0),
   runMs: int64('How long a run plays.', 0),
   through: oneOf(['listener', 'public'], 'Where the synthetic viewer plays.'),
@@ -137,7 +142,7 @@ export const SERVICE_LEVELS_ANSWER = {
 
 type Answer = Static<ReturnType<typeof Type.Object<typeof SERVICE_LEVELS_ANSWER>>>;
 
-export function serviceLevelsAnswer(state: ServiceLevelState): Answer {
+function serviceLevelsAnswer(state: ServiceLevelState): Answer {
   const { plan, through, hasViewerReports, goals, process, overall, shares } = state;
   return {
     ...{ everyMs: plan.everyMs, runMs: plan.playMs, through, hasViewerReports },
@@ -209,7 +214,7 @@ const NO_FIGURES: Static<typeof FIGURES> = {
   ...{ requests: 0, failedRequests: 0, errors: [] },
 };
 
-export const NOTHING_MEASURED_EXAMPLE: Static<typeof MEASURED> = {
+const NOTHING_MEASURED_EXAMPLE: Static<typeof MEASURED> = {
   ...{ hour: NO_FIGURES, day: NO_FIGURES },
   goals: [{ goal: 'firstPicture', targetPercent: 99 }],
 };
@@ -231,7 +236,7 @@ const MEASURED_EXAMPLE: Static<typeof MEASURED> = {
   goals: [{ goal: 'firstPicture', targetPercent: 99, attainedPercent: 100, budgetLeftPercent: 100 }],
 };
 
-export const SHARE_EXAMPLE: Static<typeof SHARE> = {
+const SHARE_EXAMPLE: Static<typeof SHARE> = {
   sharedLiveVideoStreamUuid: EXAMPLE_SHARE_UUID,
   ...{ name: 'Front desk', cameraUuid: EXAMPLE_CAMERA_UUID },
   ...{ isProbed: true, state: 'measured', isRunning: false },
@@ -249,3 +254,106 @@ export const SHARE_EXAMPLE: Static<typeof SHARE> = {
   ],
   probe: MEASURED_EXAMPLE,
 };
+
+const getServiceLevels = defineEndpoint({
+  path: '/api/console/getServiceLevels',
+  summary: 'Reads what viewers see: time to first picture, delay, stalls and errors.',
+  description:
+    `${OPERATORS_ONLY} \`probe\` is what the synthetic viewer measured, \`viewers\` what viewer pages reported about themselves, ` +
+    'which they do only if `serviceLevels.viewerReports` is on: at the top of all shares of the gateway, in `shares` of each of ' +
+    'the organization’s. Figures are of the last hour and of the last 24 hours, in slots of five minutes, and begin with the start ' +
+    'of the gateway. Percentiles are estimated from the buckets of the metrics.',
+  isExtension: true,
+  request: Type.Object({}),
+  response: SERVICE_LEVELS_ANSWER,
+  example: {
+    request: {},
+    response: {
+      ...{ everyMs: 300_000, runMs: 30_000, through: 'listener', hasViewerReports: false },
+      ...{ firstPictureWithinMs: 1_500, delayWithinMs: 3_000, processState: 'running', processStarts: 1 },
+      processId: 4_711,
+      probe: NOTHING_MEASURED_EXAMPLE,
+      viewers: NOTHING_MEASURED_EXAMPLE,
+      shares: [SHARE_EXAMPLE],
+    },
+  },
+  async handler({ caller, services }) {
+    return serviceLevelsAnswer(await services.system.serviceLevels.read(caller));
+  },
+});
+
+const getServiceHistory = defineEndpoint({
+  path: '/api/console/getServiceHistory',
+  summary: 'Reads the service levels of the last 24 hours, every five minutes.',
+  description:
+    `${OPERATORS_ONLY} Of a share of the organization, or of all shares of the gateway: ` +
+    `${LEVEL_COLUMNS.map((name) => `\`${name}\``).join(', ')}. All arrays are as long as \`timesMs\`; null means that nothing was ` +
+    'measured at that time. The last five minutes are not over.',
+  isExtension: true,
+  request: Type.Object({
+    sharedLiveVideoStreamUuid: Type.Optional(ruuid('A share; absent: all.')),
+    source: Type.Optional(
+      oneOf(
+        ['probe', 'viewers'],
+        'Who measured: the synthetic viewer or viewers themselves. Default `probe`.',
+      ),
+    ),
+  }),
+  response: {
+    intervalMs: int32('Time between two values, in milliseconds.'),
+    timesMs: listOf(int64('Milliseconds since 1970.'), 'When each five minutes began, oldest first.'),
+    counters: COUNTER_COLUMNS,
+  },
+  example: {
+    request: { sharedLiveVideoStreamUuid: EXAMPLE_SHARE_UUID },
+    response: {
+      intervalMs: 300_000,
+      timesMs: [EXAMPLE_TIME_MS, EXAMPLE_TIME_MS + 300_000],
+      counters: { firstPictureP95Ms: [820, null], measurements: [1, 0] },
+    },
+  },
+  async handler({ caller, services }, { sharedLiveVideoStreamUuid = null, source = 'probe' }) {
+    const history = await services.system.serviceLevels.history(caller, sharedLiveVideoStreamUuid, source);
+    return {
+      intervalMs: history.slotMs,
+      timesMs: [...history.timesMs],
+      counters: Object.fromEntries(
+        Object.entries(history.columns).map(([name, values]) => [
+          name,
+          values.map((value) => (Number.isNaN(value) ? null : value)),
+        ]),
+      ),
+    };
+  },
+});
+
+const updateServiceProbe = defineEndpoint({
+  path: '/api/console/updateServiceProbe',
+  summary: 'Turns the synthetic viewer on or off for a share.',
+  description:
+    `${OPERATORS_ONLY} The synthetic viewer plays at most ${MAX_PROBED_SHARES} shares of the gateway, each as often as ` +
+    '`serviceLevels.every` says. It opens the camera like a viewer, and is no viewer: it is not counted, takes no place under a limit, ' +
+    'and is not in the audit trail. Shares with a password or a sign-in can be chosen, too. Turning it off forgets what it ' +
+    'measured of the share.',
+  isExtension: true,
+  repetition: 'same-outcome',
+  request: Type.Object({
+    sharedLiveVideoStreamUuid: ruuid('The share. One that was deleted can be turned off.'),
+    isProbed: flag('Whether the synthetic viewer plays it.'),
+  }),
+  response: {},
+  example: {
+    request: { sharedLiveVideoStreamUuid: EXAMPLE_SHARE_UUID, isProbed: true },
+    response: {},
+  },
+  async handler({ caller, services }, { sharedLiveVideoStreamUuid, isProbed }) {
+    await services.system.serviceLevels.choose(caller, sharedLiveVideoStreamUuid, isProbed);
+    return {};
+  },
+});
+
+export const SERVICE_LEVEL_ENDPOINTS: readonly Endpoint[] = [
+  getServiceLevels,
+  getServiceHistory,
+  updateServiceProbe,
+];
