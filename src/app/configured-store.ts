@@ -2,16 +2,16 @@
 
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
+import type { MessagePort } from 'node:worker_threads';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
-import { newRuuid } from '../core/ruuid.ts';
+import { newRuuid, type Ruuid } from '../core/ruuid.ts';
 import { STORE_ERRORS } from '../store/errors.ts';
 import type { ChangedElsewhere } from '../store/foreign-changes.ts';
 import { openSqliteThread, openStore } from '../store/open-store.ts';
 import { RESERVE_BYTES } from '../store/sqlite/disk-reserve.ts';
 import type { Store } from '../store/store.ts';
-import type { ThreadStore } from './api-thread/thread-calls.ts';
 import type { Config } from './config/schema.ts';
 import { DATABASE_FILE, RESERVE_FILE, SECRET_KEY_FILE } from './data-folder.ts';
 
@@ -31,6 +31,12 @@ export function openConfiguredStore(
     ? openStore({ kind: 'sqlite', path: join(data, DATABASE_FILE), fieldKey, clock })
     : openStore({ kind: 'postgres', url: database, fieldKey, clock });
 }
+
+/** How another thread opens the store: StoreOptions in plain values. */
+export type ThreadStore =
+  | { readonly kind: 'sqlite-port'; readonly path: string; readonly port: MessagePort }
+  /** `origin`: of all stores of this process. */
+  | { readonly kind: 'postgres'; readonly url: string; readonly origin: Ruuid };
 
 /** A store for the gateway's thread; others can open theirs next to it. */
 export interface SharedStore extends ChangedElsewhere {

@@ -3,7 +3,6 @@
  * one isolate to the other: plain values only.
  */
 
-import type { MessagePort } from 'node:worker_threads';
 import type { EndedTokens } from '../../accounts/oauth-grants.ts';
 import type { ListenerCertificate } from '../../connections/certificate.ts';
 import type { ConnectionLimits } from '../../connections/connection-table.ts';
@@ -44,13 +43,8 @@ import type { GatewayState } from '../../system/system-state.ts';
 import type { ConfigTexts } from '../config/describe-config.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
+import type { ThreadStore } from '../configured-store.ts';
 import type { LogFormat } from '../logging.ts';
-
-/** How the API's thread opens the store: StoreOptions in plain values. */
-export type ThreadStore =
-  | { readonly kind: 'sqlite-port'; readonly path: string; readonly port: MessagePort }
-  /** `origin`: of all stores of this process. */
-  | { readonly kind: 'postgres'; readonly url: string; readonly origin: Ruuid };
 
 /** The data that the thread starts with. It holds secrets; only the thread gets it. */
 export interface ApiThreadData
