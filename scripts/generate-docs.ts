@@ -10,7 +10,7 @@ import { ENDPOINTS } from '../src/api/endpoints.ts';
 import { OAUTH_OPERATIONS } from '../src/api/oauth/oauth-operations.ts';
 import { renderConfigReference } from '../src/app/config/render-reference.ts';
 import { renderSampleConfig } from '../src/app/config/render-sample.ts';
-import { renderMetricsReference } from '../src/app/metrics.ts';
+import { renderMetricsReference } from '../src/app/metrics/metrics.ts';
 import { openApiDocument } from '../src/http/openapi/openapi.ts';
 import { renderApiReference } from './reference/api-reference.ts';
 import { renderCameraReference } from './reference/camera-reference.ts';

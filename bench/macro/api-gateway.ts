@@ -6,10 +6,10 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DOORS } from '../../src/access-control/door.ts';
+import { DATABASE_FILE } from '../../src/app/config/data-folder.ts';
 import { parseConfig } from '../../src/app/config/load-config.ts';
 import { loadSecrets } from '../../src/app/config/secrets.ts';
-import { DATABASE_FILE } from '../../src/app/data-folder.ts';
-import { type Gateway, startGateway } from '../../src/app/gateway.ts';
+import { type Gateway, startGateway } from '../../src/app/stages/gateway.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { keepNewSpaceSmall } from '../../src/core/new-space.ts';

@@ -3,7 +3,7 @@
  * moments and their key frames are spread over the group of pictures; cameras of one kind share a clip.
  */
 
-import { clipCacheFolder } from '../../src/app/clip-cache.ts';
+import { clipCacheFolder } from '../../src/app/process/clip-cache.ts';
 import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { findFfmpeg } from '../../src/ffmpeg/find-ffmpeg.ts';

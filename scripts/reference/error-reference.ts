@@ -4,7 +4,7 @@ import { ACCESS_CONTROL_ERRORS } from '../../src/access-control/errors.ts';
 import { ACCOUNT_ERRORS } from '../../src/accounts/errors.ts';
 import { OAUTH_ERRORS, OAUTH_PROTOCOL_ERRORS, REGISTRATION_ERRORS } from '../../src/api/oauth/errors.ts';
 import { CONFIG_ERRORS } from '../../src/app/config/errors.ts';
-import { APP_ERRORS } from '../../src/app/errors.ts';
+import { APP_ERRORS } from '../../src/app/process/errors.ts';
 import { CLIP_ERRORS } from '../../src/clips/errors.ts';
 import { HANDOVER_ERRORS } from '../../src/cluster/handover/errors.ts';
 import { LINK_ERRORS } from '../../src/cluster/links/errors.ts';

@@ -5,11 +5,11 @@
  */
 
 import { GatewayError } from '../core/errors.ts';
-import type { Command } from './command.ts';
-import { didYouMean, UsageError } from './command-options.ts';
-import { APP_ERRORS } from './errors.ts';
-import { describeError } from './logging.ts';
-import { readVersion } from './version.ts';
+import type { Command } from './cli/command.ts';
+import { didYouMean, UsageError } from './cli/command-options.ts';
+import { APP_ERRORS } from './process/errors.ts';
+import { describeError } from './process/logging.ts';
+import { readVersion } from './process/version.ts';
 
 const HELP = `sluice: a media gateway for security cameras
 
@@ -39,15 +39,15 @@ Try it:  sluice serve            (if no camera is configured, it starts a demo c
 
 /** Loaded on demand: `sluice --help` should not wait for a media stack. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  serve: async () => (await import('./command-serve.ts')).serveCommand,
-  camera: async () => (await import('./command-camera.ts')).cameraCommand,
-  keys: async () => (await import('./command-keys.ts')).keysCommand,
-  drain: async () => (await import('./command-drain.ts')).drainCommand,
-  'console-link': async () => (await import('./command-console-link.ts')).consoleLinkCommand,
-  import: async () => (await import('./command-import.ts')).importCommand,
-  upload: async () => (await import('./command-upload.ts')).uploadCommand,
-  check: async () => (await import('./command-check.ts')).checkCommand,
-  discover: async () => (await import('./command-discover.ts')).discoverCommand,
+  serve: async () => (await import('./cli/command-serve.ts')).serveCommand,
+  camera: async () => (await import('./cli/command-camera.ts')).cameraCommand,
+  keys: async () => (await import('./cli/command-keys.ts')).keysCommand,
+  drain: async () => (await import('./cli/command-drain.ts')).drainCommand,
+  'console-link': async () => (await import('./cli/command-console-link.ts')).consoleLinkCommand,
+  import: async () => (await import('./cli/command-import.ts')).importCommand,
+  upload: async () => (await import('./cli/command-upload.ts')).uploadCommand,
+  check: async () => (await import('./cli/command-check.ts')).checkCommand,
+  discover: async () => (await import('./cli/command-discover.ts')).discoverCommand,
 };
 
 /** The command line is wrong, as in most programs; 1 is for later failures. */

@@ -4,16 +4,16 @@
  */
 
 import type { FastifyInstance } from 'fastify';
-import { Cleanup } from '../../src/app/cleanup.ts';
 import { parseConfig } from '../../src/app/config/load-config.ts';
 import type { Config } from '../../src/app/config/schema.ts';
 import type { Secrets } from '../../src/app/config/secrets.ts';
-import type { GatewayOptions } from '../../src/app/gateway-options.ts';
-import { startCluster } from '../../src/app/start-cluster.ts';
-import { followEndedViews, openGate } from '../../src/app/start-front-door.ts';
-import { cameraNotices, createHub } from '../../src/app/start-media.ts';
-import { type RecordingStage, startRecording } from '../../src/app/start-recording.ts';
-import { openUnstoredEnds } from '../../src/app/start-unstored-ends.ts';
+import { Cleanup } from '../../src/app/process/cleanup.ts';
+import type { GatewayOptions } from '../../src/app/stages/gateway-options.ts';
+import { startCluster } from '../../src/app/stages/start-cluster.ts';
+import { followEndedViews, openGate } from '../../src/app/stages/start-front-door.ts';
+import { cameraNotices, createHub } from '../../src/app/stages/start-media.ts';
+import { type RecordingStage, startRecording } from '../../src/app/stages/start-recording.ts';
+import { openUnstoredEnds } from '../../src/app/stages/start-unstored-ends.ts';
 import { actingPrincipal } from '../../src/audit/acting-principal.ts';
 import { viewerEnd } from '../../src/cluster/adapters/link-viewers.ts';
 import { viewerCounts } from '../../src/cluster/adapters/viewer-notices.ts';

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { renderMetricsReference } from '../../src/app/metrics.ts';
+import { renderMetricsReference } from '../../src/app/metrics/metrics.ts';
 import { anchorsOf } from '../support/markdown.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');

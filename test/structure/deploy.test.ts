@@ -4,12 +4,12 @@ import { globSync, readFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
-import { SHUTDOWN_MS } from '../../src/app/command-serve.ts';
+import { SHUTDOWN_MS } from '../../src/app/cli/command-serve.ts';
 import { type Environment, ownVariables, variableName } from '../../src/app/config/environment.ts';
 import { ConfigError } from '../../src/app/config/errors.ts';
 import { parseConfig } from '../../src/app/config/load-config.ts';
 import { CONFIG_SCHEMA } from '../../src/app/config/schema.ts';
-import { COMMAND_DRAIN_MS } from '../../src/app/start-cluster.ts';
+import { COMMAND_DRAIN_MS } from '../../src/app/stages/start-cluster.ts';
 import { OPERATIONS_PATHS } from '../../src/http/operations-routes.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ERROR_DOMAINS } from '../../scripts/reference/error-reference.ts';
 import { renderConfigReference } from '../../src/app/config/render-reference.ts';
-import { renderMetricsReference } from '../../src/app/metrics.ts';
+import { renderMetricsReference } from '../../src/app/metrics/metrics.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');

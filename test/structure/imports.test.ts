@@ -248,7 +248,7 @@ describe('imports', () => {
     const outside = own.filter(({ from, to }) => folderOf(from) !== 'api' && folderOf(to) === 'api');
     expect(outside.map(({ from, to }) => `${from} → ${to}`).sort()).toEqual([
       'app/api-thread/api-side.ts → api/build-api.ts',
-      'app/command-import.ts → api/ingest-kinds.ts',
+      'app/cli/command-import.ts → api/ingest-kinds.ts',
     ]);
   });
 

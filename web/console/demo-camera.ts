@@ -1,2 +1,2 @@
-/** The camera that a gateway without one shows, as src/app/demo.ts derives its UUID. */
+/** The camera that a gateway without one shows, as src/app/stages/demo.ts derives its UUID. */
 export const DEMO_CAMERA_UUID = 'dxwg8hGHVxOmbZArC0Rm6w';

@@ -2,7 +2,7 @@
 
 import { parseConfig } from '../../../src/app/config/load-config.ts';
 import { loadSecrets } from '../../../src/app/config/secrets.ts';
-import { type Gateway, startGateway } from '../../../src/app/gateway.ts';
+import { type Gateway, startGateway } from '../../../src/app/stages/gateway.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { silentLog } from '../../../src/core/log.ts';
 import { keepNewSpaceSmall } from '../../../src/core/new-space.ts';

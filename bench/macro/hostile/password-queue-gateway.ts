@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseConfig } from '../../../src/app/config/load-config.ts';
-import { type Gateway, startGateway } from '../../../src/app/gateway.ts';
+import { type Gateway, startGateway } from '../../../src/app/stages/gateway.ts';
 import { systemClock } from '../../../src/core/clock.ts';
 import { silentLog } from '../../../src/core/log.ts';
 import { answerParent } from '../../support/child-module.ts';

@@ -2,7 +2,7 @@
 
 import type { Clock } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
-import type { Cleanup } from '../cleanup.ts';
+import type { Cleanup } from '../process/cleanup.ts';
 import type { ApiStart, ApiThreadCalls, ApiThreadData, GatewayCalls } from './thread-calls.ts';
 import type { ThreadLink } from './thread-link.ts';
 

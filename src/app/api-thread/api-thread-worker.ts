@@ -2,8 +2,8 @@
 
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { systemClock } from '../../core/clock.ts';
-import { Cleanup } from '../cleanup.ts';
-import { createLog } from '../logging.ts';
+import { Cleanup } from '../process/cleanup.ts';
+import { createLog } from '../process/logging.ts';
 import { type ApiSide, startApiSide } from './api-side.ts';
 import type { GatewayLink } from './api-side-options.ts';
 import { Outbox } from './outbox.ts';

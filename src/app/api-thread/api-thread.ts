@@ -13,7 +13,7 @@ import type { Log } from '../../core/log.ts';
 import { beginThreadsWithNewSpace } from '../../core/new-space.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { SharedFileKind } from '../../sharing/shared-group.ts';
-import { APP_ERRORS } from '../errors.ts';
+import { APP_ERRORS } from '../process/errors.ts';
 import { Outbox } from './outbox.ts';
 import type {
   ApiAddress,

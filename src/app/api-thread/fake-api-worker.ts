@@ -2,7 +2,7 @@
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { GatewayError } from '../../core/errors.ts';
-import { APP_ERRORS } from '../errors.ts';
+import { APP_ERRORS } from '../process/errors.ts';
 import type { ApiThreadCalls, ApiThreadData, GatewayCalls } from './thread-calls.ts';
 import { linkThreads } from './thread-link.ts';
 

@@ -40,11 +40,11 @@ import type { CounterColumns, HistoryQuery } from '../../system/counter-history.
 import type { LogPage } from '../../system/log-memory.ts';
 import type { OpenedCheck, PublicUrlVisit } from '../../system/public-url-visits.ts';
 import type { GatewayState } from '../../system/system-state.ts';
+import type { ThreadStore } from '../config/configured-store.ts';
 import type { ConfigTexts } from '../config/describe-config.ts';
 import type { Environment } from '../config/environment.ts';
 import type { Config } from '../config/schema.ts';
-import type { ThreadStore } from '../configured-store.ts';
-import type { LogFormat } from '../logging.ts';
+import type { LogFormat } from '../process/logging.ts';
 
 /** The data that the thread starts with. It holds secrets; only the thread gets it. */
 export interface ApiThreadData

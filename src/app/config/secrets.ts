@@ -17,7 +17,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { GatewayError } from '../../core/errors.ts';
-import { SECRET_KEY_FILE } from '../data-folder.ts';
+import { SECRET_KEY_FILE } from './data-folder.ts';
 import type { Environment } from './environment.ts';
 import { CONFIG_ERRORS } from './errors.ts';
 

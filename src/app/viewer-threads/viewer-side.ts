@@ -14,7 +14,7 @@ import { MirroredCameras } from '../../mirror/mirrored-cameras.ts';
 import type { Interest } from '../../stream/media/live-media.ts';
 import { mostUrgent, type Urgency } from '../../stream/media/urgency.ts';
 import { PathKey } from '../../stream/window/path-signer.ts';
-import { boundPort, listen, stopListening } from '../listening.ts';
+import { boundPort, listen, stopListening } from '../process/listening.ts';
 import type {
   DeskCalls,
   Touch,

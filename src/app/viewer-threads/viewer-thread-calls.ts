@@ -14,7 +14,7 @@ import type { AccessRefused } from '../../sharing/access-decision.ts';
 import type { Interest } from '../../stream/media/live-media.ts';
 import type { Urgency } from '../../stream/media/urgency.ts';
 import type { LiveWindowLimits } from '../../stream/window/live-window-limits.ts';
-import type { LogFormat, LogLevel } from '../logging.ts';
+import type { LogFormat, LogLevel } from '../process/logging.ts';
 
 /** What each thread starts with. */
 export interface ViewerThreadData {

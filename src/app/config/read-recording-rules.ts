@@ -1,0 +1,64 @@
+/** What the configuration file and the API say about the recording of each camera. What the file says counts. */
+
+import { deriveRuuid, isRuuid, type Ruuid } from '../../core/ruuid.ts';
+import {
+  CAMERA_CONFIGS,
+  type CameraConfigBody,
+  RECORDING_CHOICES,
+  RECORDING_FIELDS,
+} from '../../devices/camera-config.ts';
+import { NO_RULE, type RecordingRule } from '../../recording/recording-rule.ts';
+import type { Store } from '../../store/store.ts';
+import type { CameraConfig } from './schema.ts';
+
+const MS_PER_SEC = 1_000;
+const MS_PER_HOUR = 3_600_000;
+
+/** Cameras of which nothing is said are absent. Fails like the store. */
+export async function readRecordingRules(
+  store: Pick<Store, 'resources'>,
+  declared: readonly CameraConfig[],
+): Promise<Map<Ruuid, RecordingRule>> {
+  const rules = new Map<Ruuid, RecordingRule>();
+  const put = (cameraUuid: Ruuid, rule: RecordingRule): void => {
+    if (Object.values(rule).some((value) => value !== null && value !== false)) rules.set(cameraUuid, rule);
+  };
+  for (const { parentUuid, body } of await store.resources.of(CAMERA_CONFIGS).listEverywhere()) {
+    if (parentUuid !== null) put(parentUuid, ruleOfApi(body));
+  }
+  for (const camera of declared) {
+    const cameraUuid = camera.uuid ?? deriveRuuid('camera', camera.name);
+    put(cameraUuid, ruleOfFile(camera, rules.get(cameraUuid) ?? NO_RULE));
+  }
+  return rules;
+}
+
+/** The API checked the values when it stored them. */
+function ruleOfApi(body: CameraConfigBody): RecordingRule {
+  const schedule = body[RECORDING_FIELDS.schedule];
+  return {
+    choice: RECORDING_CHOICES.find((choice) => choice === body.recording) ?? null,
+    isForbidden: false,
+    schedule: isRuuid(schedule) ? { kind: 'stored', uuid: schedule } : null,
+    preRollMs: numberOf(body[RECORDING_FIELDS.preRollSec], MS_PER_SEC),
+    postRollMs: numberOf(body[RECORDING_FIELDS.postRollSec], MS_PER_SEC),
+    keepMs: numberOf(body[RECORDING_FIELDS.keepHours], MS_PER_HOUR) || null,
+    maxBytes: numberOf(body[RECORDING_FIELDS.maxBytes], 1) || null,
+  };
+}
+
+function ruleOfFile(camera: CameraConfig, stored: RecordingRule): RecordingRule {
+  return {
+    choice: camera.recording ?? stored.choice,
+    isForbidden: camera.recording === 'off',
+    schedule: camera.recordingSchedule ?? stored.schedule,
+    preRollMs: camera.recordingPreRollMs ?? stored.preRollMs,
+    postRollMs: camera.recordingPostRollMs ?? stored.postRollMs,
+    keepMs: camera.recordingKeepMs ?? stored.keepMs,
+    maxBytes: camera.recordingMaxSizeBytes ?? stored.maxBytes,
+  };
+}
+
+function numberOf(value: unknown, unit: number): number | null {
+  return typeof value === 'number' ? value * unit : null;
+}

@@ -1,0 +1,40 @@
+/** What a gateway is started with. */
+
+import type { LinkTransport } from '../../cluster/links/link-transport.ts';
+import type { Clock } from '../../core/clock.ts';
+import type { Log } from '../../core/log.ts';
+import type { CreateRedisClient } from '../../counters/redis-link.ts';
+import type { LaunchRecorder } from '../../recording/recorder.ts';
+import type { RecorderWorkerData } from '../../recording/recorder-protocol.ts';
+import type { LogMemory } from '../../system/log-memory.ts';
+import type { ConfigText } from '../config/load-config.ts';
+import type { Config } from '../config/schema.ts';
+import type { LogLevel } from '../process/logging.ts';
+
+/** The process's log, as far as the API shows and changes it. */
+export interface LogControl {
+  /** What was written. */
+  readonly memory: LogMemory;
+  setLevel(level: LogLevel): void;
+}
+
+/** What a gateway reaches outside its process, as a simulation replaces it. */
+export interface Surroundings {
+  readonly createRedisClient: CreateRedisClient;
+  readonly links: LinkTransport;
+  /** Where files are written; absent: the recorder's thread. */
+  readonly recorder?: (data: Omit<RecorderWorkerData, 'ring'>) => LaunchRecorder;
+}
+
+export interface GatewayOptions {
+  readonly config: Config;
+  readonly env: NodeJS.ProcessEnv;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Absent: nothing of the log is in memory, and its level stays. */
+  readonly logControl?: LogControl;
+  /** What `config` was read from. Absent: it cannot be read again. */
+  readonly configSource?: ConfigText;
+  /** Absent: the real ones. */
+  readonly surroundings?: Surroundings;
+}

@@ -1,0 +1,269 @@
+/** The last stage of the gateway: metrics, retention, and the API's thread, which now gets the current state. */
+
+import { recordSeen } from '../../cluster/adapters/cluster-events.ts';
+import { viewerEnd, viewersOfCluster } from '../../cluster/adapters/link-viewers.ts';
+import { KeyedLock } from '../../core/keyed-lock.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { CutReason } from '../../front-door/media-answers.ts';
+import { type RetentionPeriods, RetentionSweeper } from '../../ingest/retention.ts';
+import type { GatewaySide } from '../api-thread/api-thread.ts';
+import { allBlockBytes } from '../camera-threads/all-block-bytes.ts';
+import type { RunningConfig } from '../config/running-config.ts';
+import {
+  countCameras,
+  sampleClocks,
+  sampleOffline,
+  sampleRecordings,
+  sampleRenditions,
+  sampleShares,
+} from '../metrics/metric-samples.ts';
+import { createMetrics } from '../metrics/metrics.ts';
+import { sampleStreams } from '../metrics/sample-streams.ts';
+import type { Cleanup } from '../process/cleanup.ts';
+import { certificateStates } from './certificates.ts';
+import type { EarlierStages } from './earlier-stages.ts';
+import type { GatewayOptions } from './gateway-options.ts';
+import type { FrontDoorStage } from './start-front-door.ts';
+import { type ServiceLevelSide, startServiceLevels } from './start-service-levels.ts';
+import { type SystemSide, startSystem } from './start-system.ts';
+
+/** Resolves when the API listens. */
+export async function startApi(
+  options: GatewayOptions,
+  stages: EarlierStages,
+  cleanup: Cleanup,
+): Promise<void> {
+  const { clock, log } = options;
+  const { store, apiThread, runningConfig, certificates } = stages.stored;
+  const retention = new RetentionSweeper({ store, periods: retentionPeriods(runningConfig), clock, log });
+  cleanup.add('retention', () => retention.stop());
+  const system = startSystem(options, stages, cleanup);
+  const levels = await startServiceLevels(options, stages, cleanup);
+  cleanup.add('API', () => apiThread.close());
+  certificates.api?.onChange((certificate) => apiThread.setCertificate(certificate));
+  const loadAgain = loader(stages, levels);
+  await apiThread.start(gatewaySide(stages, system, levels, loadAgain));
+  await stages.stored.foreignChanges.reloadWith(async () => {
+    apiThread.notify({ kind: 'missed' });
+    await loadAgain();
+  });
+}
+
+/** Loads everything again that follows changes, one time after another. Viewers who may no longer watch are cut off. */
+function loader({ media, door }: EarlierStages, levels: ServiceLevelSide): () => Promise<void> {
+  const turns = new KeyedLock();
+  const { directory, deviceDirectory, shareViewers, signedIn } = door;
+  return () =>
+    turns.run('', async () => {
+      await Promise.all([
+        ...[directory.refresh(), deviceDirectory.refresh(), shareViewers.endedElsewhere()],
+        media.networks.refresh().then(() => media.follower.refresh()),
+        media.recording.refresh(),
+        signedIn?.refresh(),
+        levels.refresh(),
+      ]);
+    });
+}
+
+/** A reload changes them. */
+function retentionPeriods(config: RunningConfig): RetentionPeriods {
+  return {
+    get eventsMs() {
+      return config.newest.retention.eventsMs;
+    },
+    get crossingsMs() {
+      return config.newest.retention.crossingsMs;
+    },
+    get auditMs() {
+      return config.newest.retention.auditMs;
+    },
+    get auditMaxRows() {
+      return config.newest.retention.auditMaxRows;
+    },
+  };
+}
+
+function gatewaySide(
+  { stored, media, door, cluster }: EarlierStages,
+  system: SystemSide,
+  levels: ServiceLevelSide,
+  loadAgain: () => Promise<void>,
+): GatewaySide {
+  const { audit, apiChanges, certificates, runningConfig } = stored;
+  const { grantLifetimeMs } = runningConfig.newest.access;
+  const { hub, follower, descriptors } = media;
+  const {
+    directory,
+    deviceDirectory,
+    unstoredEnds,
+    readiness,
+    mediaUrl,
+    apiStills,
+    stills,
+    deviceGate,
+    sessions,
+    shareViewers,
+  } = door;
+  const metrics = gatewayMetrics({ stored, media, door, cluster }, levels);
+  const hasBegun = onceBegun();
+  return {
+    now: () => ({
+      isRestart: hasBegun(),
+      mediaUrl,
+      connections: descriptors.api,
+      certificate: certificates.api?.current ?? null,
+      endedCredentials: [...unstoredEnds.endedCredentials],
+      ...media.notices.now(),
+    }),
+    takeOver: loadAgain,
+    calls: {
+      putShare: (share) => directory.putShare(share),
+      removeShare: (uuid) => directory.removeShare(uuid),
+      storeEnds: (uuid) => unstoredEnds.storeEnds(uuid),
+      endAccess: (...end) => unstoredEnds.endAccess(...end),
+      putSchedule: (schedule) => directory.putSchedule(schedule),
+      removeSchedule: (uuid) => directory.removeSchedule(uuid),
+      putWall: (wall) => directory.putWall(wall),
+      removeWall: (uuid) => directory.removeWall(uuid),
+      putWallShare: (share) => directory.putWallShare(share),
+      removeWallShare: (uuid) => directory.removeWallShare(uuid),
+      putGroup: (group) => directory.putGroup(group),
+      removeGroup: (uuid) => directory.removeGroup(uuid),
+      listViewers: viewersOfCluster(cluster, shareViewers),
+      endViewer: viewerEnd(cluster, shareViewers, grantLifetimeMs),
+      unblockAddress: (orgUuid, uuid, address) => shareViewers.unblock(orgUuid, uuid, address),
+      countViewers: (uuids) => shareViewers.counts(uuids),
+      putKey: (key) => deviceDirectory.putKey(key),
+      putPerson: (person) => deviceDirectory.putPerson(person),
+      removePerson: (uuid) => deviceDirectory.removePerson(uuid),
+      removeConsoleSession: (uuid) => deviceDirectory.removeConsoleSession(uuid),
+      endTokens: (ended) => deviceDirectory.endTokens(ended),
+      removeCamera: (uuid) => deviceDirectory.removeCamera(uuid),
+      clipUploadsChanged: (isFailing) => {
+        media.recording.clipUploads.isFailing = isFailing;
+      },
+      auditSettled: () => audit.settled(),
+      cameraProbed: (orgUuid, cameraUuid, verdict) => media.notices.probed(orgUuid, cameraUuid, verdict),
+      publishKeyChanged: (orgUuid, cameraUuid) => follower.apply(orgUuid, cameraUuid),
+      decodeKeyFrame: async (orgUuid, frame, maxWidthPx) => {
+        // The other thread's buffers arrive as plain arrays.
+        const fmp4 = frame.fmp4.map(({ buffer, byteOffset, length }) =>
+          Buffer.from(buffer, byteOffset, length),
+        );
+        const still = await stills.unkeptJpeg(orgUuid, { ...frame, fmp4 }, maxWidthPx);
+        return still === null
+          ? null
+          : { bytes: still.bytes, widthPx: still.widthPx, heightPx: still.heightPx };
+      },
+      streamSamples: () => sampleStreams(hub, sessions),
+      openPreview: async (request) => {
+        // A camera that was created a moment ago: its event may still be on its way.
+        if (hub.get(request.cameraUuid) === undefined)
+          await follower.apply(request.orgUuid, request.cameraUuid);
+        const answer = await deviceGate.preview(request);
+        const device = deviceDirectory.find(request.cameraUuid);
+        if (answer.allowed && device !== null && answer.grantText !== request.grantText) {
+          const { address, userAgent } = request;
+          audit.deviceOpened(device, request.actor, { address, userAgent });
+        }
+        return answer;
+      },
+      takeStill: (cameraUuid, request) => apiStills.take(cameraUuid, request),
+      unlistedRecordings: (stream) => media.recording.catalog.unlisted(stream),
+      readElsewhere: async (job) => (await media.recording.readElsewhere?.(job)) ?? null,
+      readiness: () => readiness(),
+      ...system,
+      serviceLevels: (orgUuid) => levels.state(orgUuid),
+      serviceHistory: (shareUuid, source) => levels.history(shareUuid, source),
+      serviceProbesChanged: () => levels.refresh(),
+      metrics: async () => ({ contentType: metrics.contentType, body: await metrics.render() }),
+      eventsSeen: recordSeen(cluster, (cameraUuid, fromMs, toMs) =>
+        media.recording.recordAround(cameraUuid, fromMs, toMs),
+      ),
+      changed: (changes) => {
+        for (const change of changes) apiChanges.publish(change);
+      },
+    },
+  };
+}
+
+function gatewayMetrics(
+  { stored, media, door, cluster }: Omit<EarlierStages, 'reload'>,
+  levels: ServiceLevelSide,
+): ReturnType<typeof createMetrics> {
+  const { apiThread, certificates } = stored;
+  const { hub, decoders, recording, rtmp, cameraThreads } = media;
+  const { sessions, groupSessions, traffic, stills, directory, counters, frontDoor, uploads, viewerThreads } =
+    door;
+  return createMetrics({
+    renditions: () => sampleRenditions(hub),
+    mediaBlocks: () => allBlockBytes(cameraThreads),
+    clocks: () => sampleClocks(hub),
+    cameras: () => countCameras(hub),
+    offline: () => sampleOffline(hub),
+    shares: () => sampleShares({ sessions, groupSessions, traffic, directory, hub }),
+    recordings: () => sampleRecordings(hub, recording.samples()),
+    recorder: () => ({
+      waitingBytes: recording.waitingBytes(),
+      deletedFiles: recording.deletedFiles(),
+      isUploadFailing: recording.isUploadFailing(),
+      isClipUploadFailing: recording.clipUploads.isFailing,
+    }),
+    uploads: () => {
+      const { counts, running, unfinished } = uploads.service;
+      const { receivedBytes, imported } = counts;
+      return { running: running.size, unfinished, receivedBytes, imported, failures: counts.failures() };
+    },
+    spool: () => recording.spool(),
+    viewers: () => sessions.viewers,
+    stills: () => stills,
+    ffmpegWorkers: () => decoders.workers.sample,
+    rtmp: () => rtmp.counts(),
+    certificates: () => certificateStates(certificates),
+    cluster: () => cluster?.sample() ?? null,
+    redisUp: () => counters.status() === 'up',
+    changesFollowed: () => stored.foreignChanges.isUp ?? true,
+    mediaConnections: () => viewerThreads?.state().connections ?? frontDoor.connectionTable.counts(),
+    mediaAnswers: () => mediaAnswersOf(door),
+    sharedMedia: () => ({ responses: traffic.sharedResponses, bytes: traffic.sharedBytes }),
+    pictureSockets: () => frontDoor.pictureSockets,
+    pastBudget: () => frontDoor.pastBudget,
+    service: {
+      levels: door.levels,
+      probed: () => levels.schedule.shares(),
+      process: () => levels.schedule.process,
+      nameOf: (share) => directory.find(share as Ruuid)?.share.name ?? '',
+    },
+    apiThread: () => ({ starts: apiThread.starts, busySec: apiThread.busySec }),
+    cameraThreads: () => cameraThreads?.state() ?? { starts: 0, busySec: 0, streams: 0 },
+    viewerThreads: () => ({
+      starts: viewerThreads?.starts ?? 0,
+      busySec: viewerThreads?.state().busySec ?? 0,
+      windows: viewerThreads?.state().windows ?? 0,
+    }),
+  });
+}
+
+/** Of all threads. */
+function mediaAnswersOf({ frontDoor: { mediaAnswers }, viewerThreads }: FrontDoorStage): {
+  readonly size: number;
+  cuts(): Readonly<Record<CutReason, number>>;
+} {
+  if (viewerThreads === null) return mediaAnswers;
+  const { answers, cuts } = viewerThreads.state();
+  const own = mediaAnswers.cuts();
+  return {
+    size: mediaAnswers.size + answers,
+    cuts: () => ({
+      access: own.access + cuts.access,
+      'too-slow': own['too-slow'] + cuts['too-slow'],
+      recalled: own.recalled + cuts.recalled,
+    }),
+  };
+}
+
+/** Whether it was called before. */
+function onceBegun(): () => boolean {
+  let calls = 0;
+  return () => calls++ > 0;
+}

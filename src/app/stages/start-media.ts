@@ -1,0 +1,246 @@
+/** The second stage of the gateway: ffmpeg workers, the hub, and the cameras in the store. */
+
+import { PushedHere } from '../../cluster/adapters/pushed-here.ts';
+import type { ClusterAbsence, ClusterStage } from '../../cluster/cluster-stage.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { RedisRateLimiters } from '../../counters/redis-rate-limiter.ts';
+import { AddressRules } from '../../devices/address-rules.ts';
+import { CameraFollower } from '../../devices/camera-follower.ts';
+import { type CameraNotices, type CameraParts, OwnCameraNotices } from '../../devices/camera-notices.ts';
+import { CameraSources } from '../../devices/camera-sources.ts';
+import { OrganizationNetworks } from '../../devices/organization-networks.ts';
+import { checkSharedRecordings } from '../../recording/shared-recordings.ts';
+import { RtmpListener } from '../../sources/rtmp/rtmp-listener.ts';
+import { CAMERA_THREAD_ERRORS } from '../../sources/threaded/errors.ts';
+import { type HubCamera, StreamHub } from '../../stream/hub.ts';
+import type { LiveState } from '../../stream/media/live-media.ts';
+import { DEFAULT_PACKAGER_LIMITS, Packager, type PackagerLimits } from '../../stream/packaging/packager.ts';
+import { cameraFaultOf } from '../../stream/source/camera-fault.ts';
+import { PathKey } from '../../stream/window/path-signer.ts';
+import { CameraThreads } from '../camera-threads/camera-threads.ts';
+import { recordingsFolder } from '../config/data-folder.ts';
+import type { Cleanup } from '../process/cleanup.ts';
+import {
+  type DescriptorPlan,
+  descriptorLimit,
+  FEW_DESCRIPTORS,
+  planDescriptors,
+} from '../process/descriptor-plan.ts';
+import { type Decoders, startDecoders } from './decoders.ts';
+import type { GatewayOptions } from './gateway-options.ts';
+import { type RecordingStage, startRecording } from './start-recording.ts';
+import type { StoreStage } from './start-store.ts';
+
+export interface MediaStage {
+  readonly decoders: Decoders;
+  readonly hub: StreamHub;
+  readonly follower: CameraFollower;
+  /** Where cameras of the API may be, by organization. */
+  readonly networks: OrganizationNetworks;
+  readonly notices: CameraNotices;
+  readonly recording: RecordingStage;
+  readonly rtmp: RtmpListener;
+  /** null: this thread reads the cameras. */
+  readonly cameraThreads: CameraThreads | null;
+  /** How many connections each listener may have in addition to the cameras. */
+  readonly descriptors: DescriptorPlan;
+  /** Of this node from its cluster. */
+  readonly absence: () => ClusterAbsence | null;
+}
+
+export async function startMedia(
+  options: GatewayOptions,
+  {
+    stored,
+    cluster,
+    shared,
+  }: {
+    readonly stored: StoreStage;
+    readonly cluster: ClusterStage | null;
+    readonly shared: RedisRateLimiters | null;
+  },
+  cleanup: Cleanup,
+): Promise<MediaStage> {
+  const { config, clock, log } = options;
+  const decoders = await startDecoders(config.ffmpeg, clock, log);
+  cleanup.add('ffmpeg workers', () => decoders.close());
+  if (cluster !== null && config.s3.bucket === null) {
+    await checkSharedRecordings(recordingsFolder(config), stored.store.recordingBlocks);
+  }
+  const notices = cameraNotices(cluster, {
+    notify: (notice) => stored.apiThread.notify(notice),
+    hub: () => hub,
+    takeProbe: (orgUuid, cameraUuid, verdict) => follower.probed(orgUuid, cameraUuid, verdict),
+  });
+  const recording = startRecording(options, { ...stored, cluster, notices }, cleanup);
+  const cameraThreads =
+    config.threads.cameras === 0 ? null : await startCameraThreads(options, () => hub, cleanup);
+  const hub: StreamHub = createHub(options, { stored, cluster, notices }, recording);
+  cleanup.add('cameras', () => hub.close());
+  const onPublisher = (cameraUuid: Ruuid): void => {
+    for (const profile of hub.get(cameraUuid)?.profiles() ?? []) profile.retryNow();
+  };
+  const pushed =
+    cluster === null
+      ? null
+      : new PushedHere({ nodes: cluster, desk: () => rtmp, onPushed: onPublisher, clock });
+  const rtmp: RtmpListener = new RtmpListener({
+    ...{ clock, log, listen: config.rtmp.listen, silenceMs: config.sources.silenceTimeoutMs },
+    onPublisher,
+    onSeated: (cameraUuid) => pushed?.came(cameraUuid),
+    onLeft: (cameraUuid) => pushed?.left(cameraUuid),
+    shared: shared?.buckets ?? null,
+  });
+  cleanup.add('RTMP listener', () => rtmp.close());
+  const networks = await OrganizationNetworks.open({
+    ...{ store: stored.store, log, operatorNetworks: config.sources.networks },
+  });
+  cleanup.add('networks of cameras', async () => networks.stop());
+  const sources = new CameraSources({
+    ...{ rtmp, cameraThreads },
+    pool: decoders.workers,
+    binary: decoders.ffmpeg,
+    soundServerPath: decoders.soundServerPath,
+    clock,
+    log,
+    connectTimeoutMs: config.sources.connectTimeoutMs,
+    silenceMs: config.sources.silenceTimeoutMs,
+    addressRules: new AddressRules({
+      undeclaredReach: config.sources.allowLocal ? 'anywhere' : 'no-local',
+      networks,
+    }),
+  });
+  const place = (camera: HubCamera): HubCamera => cluster?.clustered(camera) ?? camera;
+  const follower: CameraFollower = await CameraFollower.start({
+    store: stored.store,
+    hub,
+    sources,
+    log,
+    place,
+  });
+  networks.onChange((orgUuid) => follower.organizationChanged(orgUuid));
+  cleanup.add('camera changes', () => follower.stop());
+  await recording.begin(hub);
+  const descriptors = shareDescriptors(options, [...hub.all()].length);
+  const absence = (): ClusterAbsence | null => cluster?.absence ?? null;
+  return { decoders, hub, follower, networks, notices, recording, rtmp, cameraThreads, descriptors, absence };
+}
+
+async function startCameraThreads(
+  { config, clock, log }: GatewayOptions,
+  hub: () => StreamHub,
+  cleanup: Cleanup,
+): Promise<CameraThreads> {
+  const threads = new CameraThreads({
+    count: config.threads.cameras,
+    clock,
+    log,
+    onReplaced: () => retry(hub()),
+  });
+  cleanup.add('camera threads', () => threads.close());
+  await threads.start();
+  return threads;
+}
+
+/** The cameras of a thread that ended: nothing is known against them. */
+function retry(hub: StreamHub): void {
+  for (const camera of hub.all()) {
+    for (const profile of camera.profiles()) {
+      const state = profile.state();
+      if (state.state !== 'offline') continue;
+      if (state.error.code === CAMERA_THREAD_ERRORS.CAMERA_THREAD_FAILED.code) profile.retryNow();
+    }
+  }
+}
+
+/** Where what is seen of cameras goes. */
+export function cameraNotices(cluster: ClusterStage | null, parts: CameraParts): CameraNotices {
+  if (cluster === null) return new OwnCameraNotices(parts);
+  cluster.states.begin(parts);
+  return cluster.states;
+}
+
+/** The hub with the packagers, limits and listeners of a gateway. */
+export function createHub(
+  { config, clock, log }: GatewayOptions,
+  {
+    stored,
+    cluster,
+    notices,
+  }: {
+    readonly stored: Pick<StoreStage, 'store' | 'secrets'>;
+    readonly cluster: ClusterStage | null;
+    readonly notices: CameraNotices;
+  },
+  recording: Pick<RecordingStage, 'tapFor'>,
+): StreamHub {
+  const { store, secrets } = stored;
+  const pathKey = new PathKey(secrets.mediaPathKey);
+  const { sources, ffmpeg, hls } = config;
+  const limits = packagerLimits(config);
+  const hub = new StreamHub({
+    clock,
+    log,
+    limits: {
+      backoffMinMs: sources.backoffMinMs,
+      backoffMaxMs: sources.backoffMaxMs,
+      startMs: Math.max(sources.connectTimeoutMs, ffmpeg.queueTimeoutMs) + sources.silenceTimeoutMs,
+      silenceMs: sources.silenceTimeoutMs,
+    },
+    idleStopMs: hls.idleStopMs,
+    numberingStore: cluster?.numbering ?? store.streamLedger,
+    onChange: (cameraUuid) => cluster?.changed(cameraUuid),
+    createPackager: (each) => {
+      const { cameraUuid, rendition } = each;
+      const signer = pathKey.signerOf(cameraUuid, rendition);
+      const options = { ...each, clock, limits, shared: { signer, lifeMs: config.cdnRotationMs } };
+      const tap = recording.tapFor(cameraUuid, rendition);
+      if (tap === null) return new Packager(options);
+      tap.restart();
+      return new Packager({ ...options, onPart: (part) => tap.take(part) });
+    },
+    onStatusChange: ({ uuid, name }, state) => {
+      log.info({ camera: uuid, name, state: state.state, ...reasonFields(state) }, 'camera state');
+    },
+    onReport: (cameraUuid, report) => notices.report(cameraUuid, report),
+    onSoundChange: (cameraUuid, sound) => notices.sound(cameraUuid, sound),
+    onClock: (cameraUuid, reading) => notices.clock(cameraUuid, reading),
+    onCamera: (cameraUuid, change) => {
+      cluster?.replaced(cameraUuid);
+      notices.camera(cameraUuid, change);
+    },
+  });
+  return hub;
+}
+
+export function packagerLimits({ hls }: GatewayOptions['config']): PackagerLimits {
+  return {
+    ...DEFAULT_PACKAGER_LIMITS,
+    targetSegmentMs: hls.segmentTargetMs,
+    wantedPartMs: hls.partTargetMs,
+    windowMs: hls.windowMs,
+    maxWindowBytes: hls.maxWindowBytes,
+  };
+}
+
+/** Why a camera is offline: for the log line that reports it. */
+function reasonFields(state: LiveState): object {
+  if (state.state !== 'offline') return {};
+  const { reason, code, host, port, errno } = cameraFaultOf(state.error);
+  return { reason, code, host: host ?? undefined, port: port ?? undefined, errno: errno ?? undefined };
+}
+
+function shareDescriptors({ config, log }: GatewayOptions, cameras: number): DescriptorPlan {
+  const plan = planDescriptors({
+    limit: descriptorLimit(),
+    cameras,
+    ffmpegWorkers: config.ffmpeg.maxWorkers,
+    viewerThreads: config.threads.viewers,
+    maxPerAddress: config.access.maxConnectionsPerAddress,
+  });
+  const { limit, reserved, media, api } = plan;
+  const fields = { limit, reserved, media: media.maxConnections, api: api.maxConnections };
+  if (limit < FEW_DESCRIPTORS) log.warn(fields, 'too few file descriptors, raise the limit (ulimit -n)');
+  else log.debug(fields, 'file descriptors');
+  return plan;
+}
