@@ -12,8 +12,8 @@
  */
 
 import type { Ruuid } from '../../core/ruuid.ts';
-import { announcementOf, hasOtherFootage } from '../event-announcement.ts';
 import { optionalRuuidOf, ruuidOf } from '../repositories/columns.ts';
+import { announcementOf, hasOtherFootage } from '../repositories/event-announcement.ts';
 import type { ChangeDetails, ChangeEvent, EntityKind } from '../store.ts';
 import { decodeText } from './postgres-values.ts';
 

@@ -16,11 +16,11 @@ import {
   type EventRepository,
   type StoredEvent,
 } from '../event.ts';
-import { announcementOf, hasOtherFootage, isAnnounced } from '../event-announcement.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { UseBound } from '../stored-use.ts';
 import type { EventRow } from '../tables.ts';
 import { ruuidOf } from './columns.ts';
+import { announcementOf, hasOtherFootage, isAnnounced } from './event-announcement.ts';
 import { rebound } from './reporting-devices.ts';
 import type { StoredUseTable } from './stored-use-table.ts';
 

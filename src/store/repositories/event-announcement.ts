@@ -1,8 +1,8 @@
 /** What listeners learn of an event that devices and integrations reported: the alerts and what happens at doors. */
 
-import type { StoredEvent } from './event.ts';
-import { ruuidOf } from './repositories/columns.ts';
-import type { ChangeDetails, ChangeEvent } from './store.ts';
+import type { StoredEvent } from '../event.ts';
+import type { ChangeDetails, ChangeEvent } from '../store.ts';
+import { ruuidOf } from './columns.ts';
 
 /** What consumers show of an alert; they ask the API for an alert only if its update has no `timestampMs`. */
 const SHOWN_OF_ALERT = [
