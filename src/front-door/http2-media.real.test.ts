@@ -110,7 +110,7 @@ class Exchange {
 }
 
 const ask = (path: string, headers?: Readonly<Record<string, string>>) => new Exchange(path, headers);
-const revoke = () => door.sharing.directory.removeShare(share.uuid);
+const revoke = () => door.sharing.directory.applied({ kind: 'share', uuid: share.uuid, record: null });
 
 describe.each([
   ['with TLS', true],

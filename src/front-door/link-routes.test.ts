@@ -310,13 +310,22 @@ describe('the bare playlist URL', () => {
   });
 
   it.each([
-    ['withdrawn', 403, 'revoked', (share: Share) => door.sharing.directory.removeShare(share.uuid)],
+    [
+      'withdrawn',
+      403,
+      'revoked',
+      (share: Share) => door.sharing.directory.applied({ kind: 'share', uuid: share.uuid, record: null }),
+    ],
     [
       'given a password',
       401,
       'password-needed',
       (share: Share) =>
-        door.sharing.directory.putShare({ ...share, passwordHash: '$scrypt$', accessEpoch: 2 }),
+        door.sharing.directory.applied({
+          kind: 'share',
+          uuid: share.uuid,
+          record: { ...share, passwordHash: '$scrypt$', accessEpoch: 2 },
+        }),
     ],
   ])('checks the access again when the share is %s while it waits', async (_name, status, reason, change) => {
     const share = await door.share();
@@ -334,7 +343,7 @@ describe('the bare playlist URL', () => {
     const asked = door.get(bare(share));
     await settle();
     door.sharing.clock.advance(5_000);
-    door.sharing.directory.removeShare(share.uuid);
+    door.sharing.directory.applied({ kind: 'share', uuid: share.uuid, record: null });
     door.sharing.clock.advance(1_000);
     expect([(await asked).statusCode, (await asked).json().reason]).toEqual([403, 'revoked']);
     expect([door.app.waitingRoom.size, door.camera.waitingCount]).toEqual([0, 0]);

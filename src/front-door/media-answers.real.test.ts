@@ -157,7 +157,12 @@ describe('a viewer that does not read what it requested', () => {
 describe('media in transit', () => {
   const minuteSec = 60;
   it.each([
-    ['is revoked', {}, (share: Share) => void door.sharing.directory.removeShare(share.uuid)],
+    [
+      'is revoked',
+      {},
+      (share: Share) =>
+        void door.sharing.directory.applied({ kind: 'share', uuid: share.uuid, record: null }),
+    ],
     [
       'expires',
       { expirationTimeSecs: minuteSec },
@@ -207,7 +212,7 @@ describe('media in transit', () => {
     const viewer = (await connect()).stopReading().ask(`${folder}seg_1.m4v`);
     await until(() => viewer.socket.bytesWritten > 0 && door.app.mediaAnswers.size === 0 && live.loans === 0);
     await until(() => door.sharing.sessions.size === 1);
-    door.sharing.directory.removeShare(share.uuid);
+    door.sharing.directory.applied({ kind: 'share', uuid: share.uuid, record: null });
     await until(() => door.app.connectionTable.counts().open === 0);
     expect(door.app.mediaAnswers.cuts().access).toBe(1);
   });
@@ -220,7 +225,7 @@ describe('media in transit', () => {
     const before = proxy.bytesRead;
     proxy.ask(nextFolder + NEXT);
     await until(() => live.waitingCount === 1);
-    door.sharing.directory.removeShare(share.uuid);
+    door.sharing.directory.applied({ kind: 'share', uuid: share.uuid, record: null });
     live.publish(4_000);
     await until(() => proxy.bytesRead > before + 4_000);
     expect(proxy.end).toBeNull();
@@ -253,7 +258,7 @@ describe('media in transit', () => {
     loading.stopReading().ask(`${folder}seg_1.m4v`);
     waiting.ask(folder + NEXT);
     await until(() => live.loans === 1 && live.waitingCount === 1);
-    door.sharing.directory.removeShare(share.uuid);
+    door.sharing.directory.applied({ kind: 'share', uuid: share.uuid, record: null });
     loading.goOn();
     await until(() => loading.end !== null && waiting.text.includes('revoked'));
     expect([loading.end, waiting.text.slice(0, 12), waiting.end]).toEqual([

@@ -149,7 +149,11 @@ describe('the past for viewers with a grant', () => {
   it('is refused with a share that does not show it, and stops when the share no longer does', async () => {
     const { share, folder } = await pastShare();
     expect((await door.get(`${folder}${RANGE}seg_1.m4v`)).statusCode).toBe(200);
-    door.sharing.directory.putShare({ ...share, vodEnabled: false });
+    door.sharing.directory.applied({
+      kind: 'share',
+      uuid: share.uuid,
+      record: { ...share, vodEnabled: false },
+    });
     for (const name of ['file.m3u8', 'file.mpd', 'seg_1.m4v', 'seg_init.mp4', 'video/seg_1.m4v']) {
       const refused = await door.get(folder + RANGE + name);
       expect([refused.statusCode, refused.json().reason]).toEqual([403, 'past-not-shared']);
@@ -190,7 +194,11 @@ describe('a request for the past that is being read', () => {
     const release = holdReads();
     const waiting = door.get(`${folder}${RANGE}seg_1.m4v`);
     await readsBegin(1);
-    door.sharing.directory.putShare({ ...share, vodEnabled: false });
+    door.sharing.directory.applied({
+      kind: 'share',
+      uuid: share.uuid,
+      record: { ...share, vodEnabled: false },
+    });
     release();
     const refused = await waiting;
     expect([refused.statusCode, refused.json().reason]).toEqual([403, 'past-not-shared']);

@@ -76,7 +76,7 @@ describe('the poster of a share', () => {
       ['hidden', await hiddenShare(), 403, 'hidden-by-schedule'],
     ];
     door.sharing.clock.advance(10_000);
-    door.sharing.directory.removeShare(shares[2]![1].uuid);
+    door.sharing.directory.applied({ kind: 'share', uuid: shares[2]![1].uuid, record: null });
     for (const [name, share, status, reason] of shares) {
       for (const query of ['', '?password=harbour']) {
         const { statusCode, headers, body } = await door.get(posterOf(share) + query);
@@ -95,7 +95,7 @@ describe('the poster of a share', () => {
     const asked = door.get(posterOf(share));
     await settle();
     expect(wishes).toHaveLength(1);
-    door.sharing.directory.removeShare(share.uuid);
+    door.sharing.directory.applied({ kind: 'share', uuid: share.uuid, record: null });
     resolve();
     expect([(await asked).statusCode, (await asked).json().reason]).toEqual([403, 'revoked']);
   });
@@ -135,7 +135,7 @@ describe('the poster of a share', () => {
     const share = await door.share();
     const asked = door.get(posterOf(share));
     await settle();
-    door.sharing.directory.removeShare(share.uuid);
+    door.sharing.directory.applied({ kind: 'share', uuid: share.uuid, record: null });
     door.sharing.clock.advance(500);
     expect([(await asked).statusCode, (await asked).json().reason]).toEqual([403, 'revoked']);
     expect(door.camera.waitingCount).toBe(0);
@@ -210,7 +210,7 @@ describe('the snapshot of a grant', () => {
     const share = await door.share();
     const path = `${await door.openShare(share)}snapshot.jpeg`;
     const { etag = '' } = (await door.get(path)).headers as Record<string, string>;
-    door.sharing.directory.removeShare(share.uuid);
+    door.sharing.directory.applied({ kind: 'share', uuid: share.uuid, record: null });
     expect((await door.get(path, { 'if-none-match': etag })).statusCode).toBe(403);
   });
 
@@ -269,7 +269,7 @@ describe('the snapshot of a grant', () => {
     const asked = door.get(path);
     await settle();
     expect(door.camera.waitingCount).toBe(1);
-    door.sharing.directory.removeShare(share.uuid);
+    door.sharing.directory.applied({ kind: 'share', uuid: share.uuid, record: null });
     expect([(await asked).statusCode, (await asked).json().reason]).toEqual([403, 'revoked']);
     expect(door.camera.waitingCount).toBe(0);
   });

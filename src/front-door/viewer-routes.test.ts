@@ -425,7 +425,7 @@ describe('the poster', () => {
     const share = await door.share();
     const asked = door.get(`${await door.openShare(share)}poster.jpg`);
     await settle();
-    door.sharing.directory.removeShare(share.uuid);
+    door.sharing.directory.applied({ kind: 'share', uuid: share.uuid, record: null });
     resolve(Buffer.from('a picture'));
     expect([(await asked).statusCode, (await asked).json().reason]).toEqual([403, 'revoked']);
   });

@@ -3,8 +3,8 @@ import { DoorService } from '../access-control/door-service.ts';
 import { LandingService } from '../access-control/landing-service.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import type { AccessRules } from '../sharing/access-rules.ts';
 import { ScheduleService } from '../sharing/schedule-service.ts';
-import type { AccessRules } from '../sharing/share-directory.ts';
 import type { Camera, WeeklySchedule } from '../store/entities.ts';
 import { openTestStore } from '../store/open-test-store.ts';
 import {
@@ -150,7 +150,7 @@ describe('climate policies', () => {
 
 describe('schedules in use', () => {
   it('are listed with their uses, and stay until nothing uses them', async () => {
-    const rules = { putSchedule: async () => undefined, removeSchedule: async () => undefined };
+    const rules = { applied: async () => undefined };
     const schedules = new ScheduleService({ store, clock, rules: rules as unknown as AccessRules });
     const used = new UsedSchedules({ store, schedules });
     const uuid = newRuuid();

@@ -4,8 +4,8 @@ import type { Ruuid } from '../core/ruuid.ts';
 import type { LinkEndRequest } from '../store/access-end.ts';
 import { isStoreAway } from '../store/store-away.ts';
 import { acceptedEnd } from '../store/unstored-end.ts';
+import type { AccessRules } from './access-rules.ts';
 import { SHARING_ERRORS } from './errors.ts';
-import type { AccessRules } from './share-directory.ts';
 import type { SharedGroupBody } from './shared-group.ts';
 
 const ERRORS = {

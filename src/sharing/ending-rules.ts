@@ -1,7 +1,8 @@
 /** The rules of one process, with its ends of access: what is ended without the store is kept, and stored later. */
 
 import type { AuditPrincipal } from '../store/audit.ts';
-import type { AccessRules, ShareDirectory } from './share-directory.ts';
+import type { AccessRules } from './access-rules.ts';
+import type { ShareDirectory } from './share-directory.ts';
 import type { UnstoredEnds } from './unstored-ends.ts';
 
 export function endingRules(
@@ -10,17 +11,8 @@ export function endingRules(
   actingPrincipal: () => AuditPrincipal,
 ): AccessRules {
   return {
-    putShare: (share) => directory.putShare(share),
-    removeShare: (uuid) => directory.removeShare(uuid),
+    applied: (change) => directory.applied(change),
     storeEnds: (uuid) => ends.storeEnds(uuid),
     endAccess: (orgUuid, request) => ends.endAccess(orgUuid, request, actingPrincipal()),
-    putSchedule: (schedule) => directory.putSchedule(schedule),
-    removeSchedule: (uuid) => directory.removeSchedule(uuid),
-    putWall: (wall) => directory.putWall(wall),
-    removeWall: (uuid) => directory.removeWall(uuid),
-    putWallShare: (share) => directory.putWallShare(share),
-    removeWallShare: (uuid) => directory.removeWallShare(uuid),
-    putGroup: (group) => directory.putGroup(group),
-    removeGroup: (uuid) => directory.removeGroup(uuid),
   };
 }

@@ -24,11 +24,11 @@ import type {
 } from '../store/entities.ts';
 import type { Room } from '../store/record-change.ts';
 import type { Store } from '../store/store.ts';
+import type { AccessRules } from './access-rules.ts';
 import { endWithoutStore } from './end-without-store.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import { lastChange } from './schedule-spans.ts';
 import { MINUTES_PER_WEEK, type ScheduleState, scheduleStateAt } from './schedule-state.ts';
-import type { AccessRules } from './share-directory.ts';
 
 export interface NewScheduleRequest<Interval> {
   readonly name: string;
@@ -262,7 +262,7 @@ export class ScheduleService {
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<void> {
     await this.#turns.run(uuid, async () => {
       const { removed, usedBy } = await this.#options.store.schedules.removeUnused(orgUuid, uuid);
-      if (removed) await this.#options.rules.removeSchedule(uuid);
+      if (removed) await this.#options.rules.applied({ kind: 'schedule', uuid, record: null });
       else if (usedBy.length > 0) throw inUse(uuid, usedBy);
       else throw notFound(uuid);
     });
@@ -310,7 +310,7 @@ export class ScheduleService {
       try {
         const { after } = await waitingBrieflyIf(hours !== null, storeChange);
         const changed = ofStrategy(after, uuid, strategy);
-        await rules.putSchedule(changed);
+        await rules.applied({ kind: 'schedule', uuid, record: changed });
         return changed;
       } catch (thrown) {
         // Hours in which nothing more is shown do not wait for the store.
@@ -327,7 +327,7 @@ export class ScheduleService {
 
   async #keep<S extends Schedule>(schedule: S): Promise<S> {
     await this.#options.store.schedules.add(schedule, ROOM);
-    await this.#options.rules.putSchedule(schedule);
+    await this.#options.rules.applied({ kind: 'schedule', uuid: schedule.uuid, record: schedule });
     return schedule;
   }
 }

@@ -107,8 +107,8 @@ describe('ShareDirectory', () => {
   it('does not apply a schedule of another organization', () => {
     const schedule = sampleWeeklySchedule(newRuuid());
     const share = makeShare({ scheduleUuid: schedule.uuid });
-    fixture.directory.putSchedule(schedule);
-    fixture.directory.putShare(share);
+    fixture.directory.applied({ kind: 'schedule', uuid: schedule.uuid, record: schedule });
+    fixture.directory.applied({ kind: 'share', uuid: share.uuid, record: share });
     expect(fixture.directory.find(share.uuid)?.schedule).toBeNull();
   });
 
@@ -128,7 +128,7 @@ describe('ShareDirectory', () => {
       const many = Array.from({ length: 500 }, () =>
         makeShare({ uuid: newRuuid(), cameraUuid: camera.uuid, scheduleUuid: schedule.uuid }),
       );
-      for (const share of many) directory.putShare(share);
+      for (const share of many) directory.applied({ kind: 'share', uuid: share.uuid, record: share });
       const bystander = makeShare({ uuid: newRuuid() });
       const perTurn = [0];
       const count = () => {
@@ -142,10 +142,15 @@ describe('ShareDirectory', () => {
         location: () => store.locations.save(elsewhere),
         NVR: () => store.nvrs.save({ ...nvr, locationUuid: fixture.camera.locationUuid }),
         camera: () => store.cameras.save({ ...camera, locationUuid: fixture.camera.locationUuid }),
-        schedule: async () => directory.putSchedule({ ...schedule, name: 'Changed' }),
+        schedule: async () =>
+          directory.applied({
+            kind: 'schedule',
+            uuid: schedule.uuid,
+            record: { ...schedule, name: 'Changed' },
+          }),
       };
       await changes[kind]();
-      directory.putShare(bystander);
+      directory.applied({ kind: 'share', uuid: bystander.uuid, record: bystander });
       expect(directory.find(bystander.uuid)?.share).toBe(bystander);
       await directory.settled();
       stop();
@@ -165,10 +170,11 @@ describe('ShareDirectory', () => {
     const share = makeShare();
     const changed: Ruuid[] = [];
     fixture.directory.onChange((uuid) => changed.push(uuid));
-    fixture.directory.putShare(share);
-    fixture.directory.putShare(share);
-    fixture.directory.putSchedule(sampleWeeklySchedule(fixture.orgUuid));
-    fixture.directory.removeShare(newRuuid());
+    fixture.directory.applied({ kind: 'share', uuid: share.uuid, record: share });
+    fixture.directory.applied({ kind: 'share', uuid: share.uuid, record: share });
+    const schedule = sampleWeeklySchedule(fixture.orgUuid);
+    fixture.directory.applied({ kind: 'schedule', uuid: schedule.uuid, record: schedule });
+    fixture.directory.applied({ kind: 'share', uuid: newRuuid(), record: null });
     expect(changed).toEqual([share.uuid]);
   });
 });

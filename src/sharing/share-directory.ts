@@ -12,6 +12,7 @@ import type { AuditPrincipal } from '../store/audit.ts';
 import { DEFAULT_TIME_ZONE, timeZoneOfCamera } from '../store/camera-time-zone.ts';
 import type { Camera, Location, Nvr, Schedule, Share, VideoWall, WallShare } from '../store/entities.ts';
 import type { ChangeEvent, EntityKind, Store } from '../store/store.ts';
+import type { AccessChange, AccessRules } from './access-rules.ts';
 import { ConcernedShares } from './concerned-shares.ts';
 import { EndsInForce } from './ends-in-force.ts';
 import { FollowedTable } from './followed-table.ts';
@@ -25,30 +26,6 @@ import {
   shareOfGroup,
 } from './shared-group.ts';
 import { type WallView, wallViewOf } from './wall-members.ts';
-
-/**
- * Where committed changes take effect: when the call returns, every running view has been judged by them. Asynchronous,
- * because the views may be in a different thread than the change.
- */
-export interface AccessRules {
-  putShare(share: Share): void | Promise<void>;
-  removeShare(shareUuid: Ruuid): void | Promise<void>;
-  /**
-   * Ends access that the store could not end: when this resolves, it is in force, and the views that it concerns have ended
-   * (docs/design/failure.md#ending-access-without-the-store).
-   */
-  endAccess(orgUuid: Ruuid, request: LinkEndRequest): EndOutcome | Promise<EndOutcome>;
-  /** Writes ends of the record that wait for the store: what is changed next is later than they are. Rejects like the store. */
-  storeEnds(uuid: Ruuid): void | Promise<void>;
-  putSchedule(schedule: Schedule): void | Promise<void>;
-  removeSchedule(scheduleUuid: Ruuid): void | Promise<void>;
-  putWall(wall: VideoWall): void | Promise<void>;
-  removeWall(wallUuid: Ruuid): void | Promise<void>;
-  putWallShare(wallShare: WallShare): void | Promise<void>;
-  removeWallShare(wallShareUuid: Ruuid): void | Promise<void>;
-  putGroup(group: SharedGroup): void | Promise<void>;
-  removeGroup(groupUuid: Ruuid): void | Promise<void>;
-}
 
 /** Shares as what decides about viewers looks them up. */
 export interface SharesInForce {
@@ -247,13 +224,28 @@ export class ShareDirectory implements AccessRules, SharesInForce {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** A committed change takes effect immediately; the event that follows repeats it. */
-  putShare(share: Share): void {
-    this.#shares.put(share);
-  }
-
-  removeShare(shareUuid: Ruuid): void {
-    this.#shares.remove(shareUuid);
+  /**
+   * A committed change takes effect immediately, except a schedule's: its views are judged when this resolves. The event that
+   * follows repeats the change.
+   */
+  applied(change: AccessChange): Promise<void> {
+    switch (change.kind) {
+      case 'share':
+        apply(this.#shares, change);
+        break;
+      case 'schedule':
+        apply(this.#schedules, change);
+        return this.#concerned.settled();
+      case 'wall':
+        apply(this.#walls, change);
+        break;
+      case 'wallShare':
+        apply(this.#wallShares, change);
+        break;
+      case 'group':
+        this.#applyGroup(change.uuid, change.record);
+    }
+    return Promise.resolve();
   }
 
   /** Nothing keeps or stores it: a restart opens again what it ended. */
@@ -288,9 +280,9 @@ export class ShareDirectory implements AccessRules, SharesInForce {
   endStored(end: AccessEnd): Promise<void> {
     this.#ends.remove(end);
     if (end.kind === 'link') {
-      this.removeShare(end.uuid);
-      this.removeWallShare(end.uuid);
-      this.removeGroup(end.uuid);
+      this.#shares.remove(end.uuid);
+      this.#wallShares.remove(end.uuid);
+      this.#applyGroup(end.uuid, null);
     }
     return this.#endsChanged(end);
   }
@@ -301,40 +293,6 @@ export class ShareDirectory implements AccessRules, SharesInForce {
     if (kind === 'hours') return schedule(uuid) ?? null;
     if (kind === 'wall') return wall(uuid) ?? null;
     return share(uuid) ?? wallShare(uuid) ?? group(uuid) ?? null;
-  }
-
-  putSchedule(schedule: Schedule): Promise<void> {
-    this.#schedules.put(schedule);
-    return this.#concerned.settled();
-  }
-
-  removeSchedule(scheduleUuid: Ruuid): Promise<void> {
-    this.#schedules.remove(scheduleUuid);
-    return this.#concerned.settled();
-  }
-
-  putWall(wall: VideoWall): void {
-    this.#walls.put(wall);
-  }
-
-  removeWall(wallUuid: Ruuid): void {
-    this.#walls.remove(wallUuid);
-  }
-
-  putWallShare(wallShare: WallShare): void {
-    this.#wallShares.put(wallShare);
-  }
-
-  removeWallShare(wallShareUuid: Ruuid): void {
-    this.#wallShares.remove(wallShareUuid);
-  }
-
-  putGroup(group: SharedGroup): void {
-    this.#sharedGroups[group.body.kind].put(group);
-  }
-
-  removeGroup(groupUuid: Ruuid): void {
-    for (const kind of SHARED_FILE_KINDS) this.#sharedGroups[kind].remove(groupUuid);
   }
 
   /**
@@ -390,6 +348,11 @@ export class ShareDirectory implements AccessRules, SharesInForce {
       this.#rebuildGroup(uuid);
     }
     return this.#concerned.settled();
+  }
+
+  #applyGroup(uuid: Ruuid, group: SharedGroup | null): void {
+    if (group !== null) this.#sharedGroups[group.body.kind].put(group);
+    else for (const kind of SHARED_FILE_KINDS) this.#sharedGroups[kind].remove(uuid);
   }
 
   #storedGroup(uuid: Ruuid): SharedGroup | undefined {
@@ -494,4 +457,12 @@ export class ShareDirectory implements AccessRules, SharesInForce {
   #announce(uuid: Ruuid): void {
     for (const listener of this.#listeners) listener(uuid);
   }
+}
+
+function apply<Row extends { readonly uuid: Ruuid }>(
+  table: FollowedTable<Row, Row>,
+  { uuid, record }: { readonly uuid: Ruuid; readonly record: Row | null },
+): void {
+  if (record === null) table.remove(uuid);
+  else table.put(record);
 }

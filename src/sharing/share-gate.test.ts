@@ -216,13 +216,21 @@ describe('a share with a password', () => {
   });
 
   it.each([
-    ['withdrawn', 'revoked', ({ uuid }: Share) => fixture.directory.removeShare(uuid)],
+    [
+      'withdrawn',
+      'revoked',
+      ({ uuid }: Share) => fixture.directory.applied({ kind: 'share', uuid, record: null }),
+    ],
     ['over', 'expired', () => fixture.clock.advance(60_000)],
     [
       'given another password',
       'password-needed',
       (share: Share) =>
-        fixture.directory.putShare({ ...share, passwordHash: '$scrypt$other', accessEpoch: 2 }),
+        fixture.directory.applied({
+          kind: 'share',
+          uuid: share.uuid,
+          record: { ...share, passwordHash: '$scrypt$other', accessEpoch: 2 },
+        }),
     ],
   ])('that is %s while the password is checked stays closed', async (_name, reason, change) => {
     const share = await makeShare({ password: PASSWORD, expirationTimeSecs: 60 });
@@ -237,7 +245,11 @@ describe('a share that got a password while it was opened', () => {
     await restart({ maxViewersPerShare: 5 });
     const share = await makeShare();
     const answer = open(share);
-    fixture.directory.putShare({ ...share, passwordHash: '$scrypt$', accessEpoch: 2 });
+    fixture.directory.applied({
+      kind: 'share',
+      uuid: share.uuid,
+      record: { ...share, passwordHash: '$scrypt$', accessEpoch: 2 },
+    });
     expect(await answer).toMatchObject({ allowed: false, reason: 'password-needed' });
   });
 });

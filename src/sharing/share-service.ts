@@ -16,11 +16,11 @@ import type { Camera, Share, StreamType } from '../store/entities.ts';
 import type { Room } from '../store/record-change.ts';
 import type { Store } from '../store/store.ts';
 import { decideAccess } from './access-decision.ts';
+import type { AccessRules } from './access-rules.ts';
 import { endWithoutStore } from './end-without-store.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import { hashIfGiven, type Passwords } from './password.ts';
 import { scheduleStateAt } from './schedule-state.ts';
-import type { AccessRules } from './share-directory.ts';
 import type { ShareTokens } from './share-token.ts';
 
 /** The fields of a request for a share; null and absent are the same. */
@@ -212,7 +212,7 @@ export class ShareService {
         (thrown: unknown) => this.#end(orgUuid, uuid, null, thrown),
       );
       if (!isRemoved) throw notFound(uuid);
-      if (isRemoved !== 'not-stored') await rules.removeShare(uuid);
+      if (isRemoved !== 'not-stored') await rules.applied({ kind: 'share', uuid, record: null });
       await counters.removeShare(uuid);
     });
   }
@@ -345,7 +345,7 @@ export class ShareService {
   /** Warnings about the stored values. */
   async #tell(share: Share, nvrUuid: Ruuid | null): Promise<void> {
     const { rules, counters } = this.#options;
-    await rules.putShare(share);
+    await rules.applied({ kind: 'share', uuid: share.uuid, record: share });
     const { uuid, cameraUuid, expiresAtSec } = share;
     await counters.putShare({ uuid, cameraUuid, nvrUuid, expiresAtSec });
   }

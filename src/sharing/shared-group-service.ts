@@ -10,10 +10,10 @@ import { type LinkEndRequest, laterThan } from '../store/access-end.ts';
 import { waitingBriefly, waitingBrieflyIf } from '../store/brief-waits.ts';
 import type { ResourceRepository } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
+import type { AccessRules } from './access-rules.ts';
 import { changedRules, endWithoutStore } from './end-without-store.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import { hashIfGiven, type Passwords } from './password.ts';
-import type { AccessRules } from './share-directory.ts';
 import { expiryOf, FIRST_ACCESS_EPOCH } from './share-service.ts';
 import type { ShareTokens } from './share-token.ts';
 import {
@@ -93,7 +93,7 @@ export class SharedGroupService {
       ...{ atMost: MAX_SHARED_GROUPS, within: 'organization' },
       full: () => new GatewayError(SHARING_ERRORS.TOO_MANY_SHARED_GROUPS, { limit: MAX_SHARED_GROUPS }),
     });
-    await rules.putGroup(group);
+    await rules.applied({ kind: 'group', uuid: group.uuid, record: group });
     return group;
   }
 
@@ -135,7 +135,7 @@ export class SharedGroupService {
       try {
         const { after } = await waitingBrieflyIf(isOfRulesAlone(changes), storeChange);
         if (after === null) throw notFound(uuid);
-        await rules.putGroup(after);
+        await rules.applied({ kind: 'group', uuid, record: after });
         return after;
       } catch (thrown) {
         return this.#endBy(orgUuid, uuid, changes, changed, thrown);
@@ -170,7 +170,7 @@ export class SharedGroupService {
         (thrown: unknown) => this.#end(orgUuid, uuid, thrown),
       );
       if (!isRemoved) throw notFound(uuid);
-      if (isRemoved !== 'not-stored') await rules.removeGroup(uuid);
+      if (isRemoved !== 'not-stored') await rules.applied({ kind: 'group', uuid, record: null });
     });
   }
 

@@ -109,9 +109,9 @@ describe('shared groups', () => {
     await eventually('the view ends', () => ends.length > 0);
     expect(ends).toEqual(['grant-expired']);
     // As if the directory had missed the removal.
-    fixture.directory.putGroup(group);
+    fixture.directory.applied({ kind: 'group', uuid: group.uuid, record: group });
     await stored.remove(fixture.orgUuid, group.uuid);
-    fixture.directory.putGroup(group);
+    fixture.directory.applied({ kind: 'group', uuid: group.uuid, record: group });
     expect(await open(group)).toMatchObject({ allowed: true });
     await fixture.directory.refresh();
     expect(await open(group)).toMatchObject({ reason: 'revoked' });

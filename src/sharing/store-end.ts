@@ -5,10 +5,10 @@ import type { AccessEnd, PersonEnd, RulesEnd } from '../store/access-end.ts';
 import type { Person } from '../store/person.ts';
 import type { NextRecord } from '../store/record-change.ts';
 import type { Store } from '../store/store.ts';
+import type { AccessRules } from './access-rules.ts';
 import type { DeviceDirectory } from './device-directory.ts';
 import { withHours, withoutCameras, withRules } from './end-merge.ts';
 import { groupWithRules } from './ends-in-force.ts';
-import type { AccessRules } from './share-directory.ts';
 import { SHARED_FILE_KINDS, SHARED_GROUPS } from './shared-group.ts';
 
 export type EndStore = Pick<
@@ -32,7 +32,7 @@ export type StoredCredentials = Pick<
 
 /** Where rows that the store has now are put. */
 export interface StoredRows {
-  readonly rules: Omit<AccessRules, 'endAccess' | 'storeEnds'>;
+  readonly rules: Pick<AccessRules, 'applied'>;
   readonly credentials: StoredCredentials;
 }
 
@@ -54,13 +54,13 @@ export async function storeEnd(store: EndStore, end: AccessEnd, rows: StoredRows
         changedBy((schedule) => withHours(schedule, end)),
         'vital',
       );
-      await (after === null ? rules.removeSchedule(uuid) : rules.putSchedule(after));
+      await rules.applied({ kind: 'schedule', uuid, record: after });
       break;
     }
     case 'wall': {
       const decide = changedBy<Parameters<typeof withoutCameras>[0]>((wall) => withoutCameras(wall, end));
       const { after } = await store.videoWalls.change(orgUuid, uuid, decide, 'vital');
-      await (after === null ? rules.removeWall(uuid) : rules.putWall(after));
+      await rules.applied({ kind: 'wall', uuid, record: after });
       break;
     }
     case 'key': {
@@ -124,7 +124,7 @@ async function storeRules(store: EndStore, end: RulesEnd, { rules }: StoredRows)
       changedBy((share) => withRules(share, end)),
       'vital',
     );
-    await (after === null ? rules.removeShare(uuid) : rules.putShare(after));
+    await rules.applied({ kind: 'share', uuid, record: after });
   } else if (of === 'wallShare') {
     const { after } = await store.wallShares.change(
       orgUuid,
@@ -132,15 +132,15 @@ async function storeRules(store: EndStore, end: RulesEnd, { rules }: StoredRows)
       changedBy((share) => withRules(share, end)),
       'vital',
     );
-    await (after === null ? rules.removeWallShare(uuid) : rules.putWallShare(after));
+    await rules.applied({ kind: 'wallShare', uuid, record: after });
   } else {
     for (const kind of SHARED_FILE_KINDS) {
       const groups = store.resources.of(SHARED_GROUPS[kind]);
       const decide = changedBy<Parameters<typeof groupWithRules>[0]>((group) => groupWithRules(group, end));
       const { after } = await groups.change(orgUuid, uuid, decide, undefined, 'vital');
-      if (after !== null) return void (await rules.putGroup(after));
+      if (after !== null) return void (await rules.applied({ kind: 'group', uuid, record: after }));
     }
-    await rules.removeGroup(uuid);
+    await rules.applied({ kind: 'group', uuid, record: null });
   }
 }
 

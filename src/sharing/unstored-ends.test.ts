@@ -132,7 +132,7 @@ describe('the end of a share that the store cannot take', () => {
     await fixture.directory.refresh();
     await fixture.store.shares.save({ ...share, name: 'Renamed' });
     await fixture.store.ping();
-    fixture.directory.putShare(share);
+    fixture.directory.applied({ kind: 'share', uuid: share.uuid, record: share });
     expect(await open()).toMatchObject({ reason: 'revoked' });
     expect(await end(link())).toMatchObject({ isKept: true });
     expect(ends.size).toBe(1);

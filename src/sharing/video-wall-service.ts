@@ -10,9 +10,9 @@ import { waitingBrieflyIf } from '../store/brief-waits.ts';
 import type { VideoWall, WallCamera } from '../store/entities.ts';
 import type { Room } from '../store/record-change.ts';
 import type { Store } from '../store/store.ts';
+import type { AccessRules } from './access-rules.ts';
 import { endWithoutStore } from './end-without-store.ts';
 import { SHARING_ERRORS } from './errors.ts';
-import type { AccessRules } from './share-directory.ts';
 import type { WallShareService } from './wall-share-service.ts';
 
 /** A wall as it is given; absent: as it was, or the default of a new wall. */
@@ -70,7 +70,7 @@ export class VideoWallService {
     };
     const wall = await this.#changed(empty, request, nowEpochMs);
     await store.videoWalls.add(wall, ROOM);
-    await rules.putWall(wall);
+    await rules.applied({ kind: 'wall', uuid: wall.uuid, record: wall });
     return wall;
   }
 
@@ -94,7 +94,7 @@ export class VideoWallService {
       try {
         const { after } = await waitingBrieflyIf(isOfCamerasAlone(request), storeChange);
         if (after === null) throw notFound(uuid);
-        await rules.putWall(after);
+        await rules.applied({ kind: 'wall', uuid, record: after });
         return after;
       } catch (thrown) {
         return this.#takeAway(orgUuid, uuid, request, thrown);
@@ -127,7 +127,7 @@ export class VideoWallService {
         await shares.remove(orgUuid, share.uuid);
       }
       await store.videoWalls.remove(orgUuid, uuid);
-      await rules.removeWall(uuid);
+      await rules.applied({ kind: 'wall', uuid, record: null });
     });
   }
 

@@ -177,7 +177,7 @@ describe('ViewerSessions', () => {
   it('asks for a new grant when the share shows something else', async () => {
     const made = await share();
     const waiting = waitOn(enter(grantFor(made)));
-    fixture.directory.putShare({ ...made, includeAudio: false });
+    fixture.directory.applied({ kind: 'share', uuid: made.uuid, record: { ...made, includeAudio: false } });
     expect(waiting.refusal).toMatchObject({ reason: 'grant-expired' });
   });
 
@@ -233,7 +233,7 @@ describe('ViewerSessions', () => {
     session.unsentAnswers++;
     fixture.clock.advance(4 * VIEWER_IDLE_MS);
     expect([fixture.sessions.size, fixture.counters.localViewerCount(shared.uuid), cuts]).toEqual([1, 1, 0]);
-    fixture.directory.removeShare(shared.uuid);
+    fixture.directory.applied({ kind: 'share', uuid: shared.uuid, record: null });
     expect([fixture.sessions.size, cuts]).toEqual([0, 1]);
   });
 
@@ -243,7 +243,7 @@ describe('ViewerSessions', () => {
     const connection = { cutFor: () => void cuts++ };
     enter(grantFor(shared)).connections.add(connection);
     enter(grantFor(await share())).connections.add(connection);
-    fixture.directory.removeShare(shared.uuid);
+    fixture.directory.applied({ kind: 'share', uuid: shared.uuid, record: null });
     expect([fixture.sessions.size, cuts]).toEqual([1, 1]);
     fixture.clock.advance(VIEWER_IDLE_MS + RECHECK_MS);
     expect([fixture.sessions.size, cuts]).toEqual([0, 1]);

@@ -249,7 +249,7 @@ describe('without a provider', () => {
   it('a share that has the rule stays closed', async () => {
     await restart({ signInDomains: null });
     const share = await makeShare({ ssoProtected: false });
-    fixture.directory.putShare({ ...share, ssoProtected: true });
+    fixture.directory.applied({ kind: 'share', uuid: share.uuid, record: { ...share, ssoProtected: true } });
     expect(await open(share, { signInProof: 'x' })).toMatchObject(needed);
   });
 });

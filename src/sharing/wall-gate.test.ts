@@ -195,7 +195,7 @@ describe('what ends a view of a wall', () => {
     if (typeof end === 'string') throw new Error(end);
     await directory.putEnd(end);
     expect(ends).toEqual(['revoked']);
-    fixture.directory.putWallShare(of);
+    fixture.directory.applied({ kind: 'wallShare', uuid: of.uuid, record: of });
     await fixture.directory.refresh();
     expect(await open(of)).toMatchObject({ reason: 'revoked' });
     await directory.endStored(end);
@@ -242,7 +242,7 @@ describe('schedules of a shared wall', () => {
   it('that are missing hide the camera', async () => {
     const hours = await newSchedule(NOW_SEC - 10, NOW_SEC + 30);
     const of = await share({ deviceSchedules: { [dock.uuid]: { scheduleUuid: hours.uuid } } });
-    fixture.directory.removeSchedule(hours.uuid);
+    fixture.directory.applied({ kind: 'schedule', uuid: hours.uuid, record: null });
     expect(shownNames(await opened(of))).toEqual(['Gate: shown', 'Dock: hidden-by-schedule']);
   });
 });

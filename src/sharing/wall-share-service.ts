@@ -12,10 +12,10 @@ import type { DeviceSchedule, VideoWall, WallShare } from '../store/entities.ts'
 import type { Room } from '../store/record-change.ts';
 import type { Store } from '../store/store.ts';
 import { isStoreAway } from '../store/store-away.ts';
+import type { AccessRules } from './access-rules.ts';
 import { changedRules, endWithoutStore } from './end-without-store.ts';
 import { SHARING_ERRORS } from './errors.ts';
 import { hashIfGiven, type Passwords } from './password.ts';
-import type { AccessRules } from './share-directory.ts';
 import { expiryOf, FIRST_ACCESS_EPOCH } from './share-service.ts';
 import type { ShareTokens } from './share-token.ts';
 
@@ -95,7 +95,7 @@ export class WallShareService {
       ...{ accessEpoch: FIRST_ACCESS_EPOCH, createdAtMs: nowEpochMs, updatedAtMs: nowEpochMs },
     };
     await store.wallShares.add(share, ROOM);
-    await rules.putWallShare(share);
+    await rules.applied({ kind: 'wallShare', uuid: share.uuid, record: share });
     return share;
   }
 
@@ -145,7 +145,7 @@ export class WallShareService {
       try {
         const { after } = await waitingBrieflyIf(isOfRulesAlone(changes), storeChange);
         if (after === null) throw new GatewayError(SHARING_ERRORS.WALL_SHARE_NOT_FOUND, { share: uuid });
-        await rules.putWallShare(after);
+        await rules.applied({ kind: 'wallShare', uuid, record: after });
         return after;
       } catch (thrown) {
         return this.#endBy(orgUuid, uuid, changes, changed, thrown);
@@ -204,7 +204,7 @@ export class WallShareService {
         (thrown: unknown) => this.#end(orgUuid, uuid, thrown),
       );
       if (!isRemoved) throw new GatewayError(SHARING_ERRORS.WALL_SHARE_NOT_FOUND, { share: uuid });
-      if (isRemoved !== 'not-stored') await rules.removeWallShare(uuid);
+      if (isRemoved !== 'not-stored') await rules.applied({ kind: 'wallShare', uuid, record: null });
     });
   }
 

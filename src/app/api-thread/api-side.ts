@@ -27,12 +27,12 @@ import { type SeenEvent, watchEvents } from '../../policies/recorded-events.ts';
 import { ChangeFollower } from '../../realtime/change-follower.ts';
 import { ChangeTopics } from '../../realtime/change-topics.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';
+import type { AccessRules } from '../../sharing/access-rules.ts';
 import { ExpiredShares } from '../../sharing/expired-shares.ts';
 import { Passwords } from '../../sharing/password.ts';
 import { ScheduleService } from '../../sharing/schedule-service.ts';
 import { ShareCatalog } from '../../sharing/share-catalog.ts';
 import { countedShares, watchShareCounts } from '../../sharing/share-counts.ts';
-import type { AccessRules } from '../../sharing/share-directory.ts';
 import { ShareService } from '../../sharing/share-service.ts';
 import { ShareTokens } from '../../sharing/share-token.ts';
 import type { SharedFileKind } from '../../sharing/shared-group.ts';
@@ -389,18 +389,9 @@ function createGroups({ data, now, gateway, clock }: ApiSideOptions, store: Stor
 /** The rules that the media follow, which belong to the gateway. */
 function accessRules(gateway: GatewayLink): AccessRules {
   return {
-    putShare: (share) => gateway.putShare(share),
-    removeShare: (uuid) => gateway.removeShare(uuid),
+    applied: (change) => gateway.applied(change),
     storeEnds: (uuid) => gateway.storeEnds(uuid),
     endAccess: (orgUuid, request) => gateway.endAccess(orgUuid, request, actingPrincipal()),
-    putSchedule: (schedule) => gateway.putSchedule(schedule),
-    removeSchedule: (uuid) => gateway.removeSchedule(uuid),
-    putWall: (wall) => gateway.putWall(wall),
-    removeWall: (uuid) => gateway.removeWall(uuid),
-    putWallShare: (share) => gateway.putWallShare(share),
-    removeWallShare: (uuid) => gateway.removeWallShare(uuid),
-    putGroup: (group) => gateway.putGroup(group),
-    removeGroup: (uuid) => gateway.removeGroup(uuid),
   };
 }
 

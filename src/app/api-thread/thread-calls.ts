@@ -24,13 +24,14 @@ import type { PackedFile } from '../../recording/recording-finder.ts';
 import type { RecordedStream } from '../../recording/segment-index.ts';
 import type { LevelColumns, ServiceLevelState } from '../../service-levels/level-view.ts';
 import type { LevelSource } from '../../service-levels/measurement.ts';
+import type { AccessChange } from '../../sharing/access-rules.ts';
 import type { PreviewAnswer, PreviewRequest } from '../../sharing/preview-request.ts';
-import type { SharedFileKind, SharedGroup } from '../../sharing/shared-group.ts';
+import type { SharedFileKind } from '../../sharing/shared-group.ts';
 import type { ViewerCalls } from '../../sharing/viewer-service.ts';
 import type { AddressReach } from '../../sources/network/camera-address.ts';
 import type { EndOutcome, EndRequest } from '../../store/access-end.ts';
 import type { AuditPrincipal } from '../../store/audit.ts';
-import type { ApiKey, Schedule, Share, VideoWall, WallShare } from '../../store/entities.ts';
+import type { ApiKey } from '../../store/entities.ts';
 import type { Person } from '../../store/person.ts';
 import type { ChangeEvent, EntityKind } from '../../store/store.ts';
 import type { ProbeVerdict } from '../../stream/camera-connection.ts';
@@ -147,19 +148,10 @@ export interface ApiAddress {
 /** Calls that the API's thread makes to the gateway's thread. */
 export interface GatewayCalls extends ViewerCalls {
   /** As in AccessRules. */
-  putShare(share: Share): void;
-  removeShare(shareUuid: Ruuid): void;
+  applied(change: AccessChange): Promise<void>;
   /** As in UnstoredEnds. */
   storeEnds(uuid: Ruuid): Promise<void>;
   endAccess(orgUuid: Ruuid, request: EndRequest, principal: AuditPrincipal): Promise<EndOutcome>;
-  putSchedule(schedule: Schedule): Promise<void>;
-  removeSchedule(scheduleUuid: Ruuid): Promise<void>;
-  putWall(wall: VideoWall): void;
-  removeWall(wallUuid: Ruuid): void;
-  putWallShare(wallShare: WallShare): void;
-  removeWallShare(wallShareUuid: Ruuid): void;
-  putGroup(group: SharedGroup): void;
-  removeGroup(groupUuid: Ruuid): void;
   /** As in KeyRules. */
   putKey(key: ApiKey): void;
   /** As in PersonRules. */

@@ -1,0 +1,36 @@
+/** Where committed changes of what decides about viewers take effect. */
+
+import type { Ruuid } from '../core/ruuid.ts';
+import type { EndOutcome, LinkEndRequest } from '../store/access-end.ts';
+import type { Schedule, Share, VideoWall, WallShare } from '../store/entities.ts';
+import type { SharedGroup } from './shared-group.ts';
+
+interface AccessRecords {
+  readonly share: Share;
+  readonly schedule: Schedule;
+  readonly wall: VideoWall;
+  readonly wallShare: WallShare;
+  readonly group: SharedGroup;
+}
+
+/** A committed change: the record as it is now; null: it was removed. */
+export type AccessChange = {
+  [Kind in keyof AccessRecords]: {
+    readonly kind: Kind;
+    readonly uuid: Ruuid;
+    readonly record: AccessRecords[Kind] | null;
+  };
+}[keyof AccessRecords];
+
+/** Asynchronous, because the views may be in a different thread than the change. */
+export interface AccessRules {
+  /** When this resolves, every running view has been judged by the change. */
+  applied(change: AccessChange): Promise<void>;
+  /**
+   * Ends access that the store could not end: when this resolves, it is in force, and the views that it concerns have ended
+   * (docs/design/failure.md#ending-access-without-the-store).
+   */
+  endAccess(orgUuid: Ruuid, request: LinkEndRequest): EndOutcome | Promise<EndOutcome>;
+  /** Writes ends of the record that wait for the store: what is changed next is later than they are. Rejects like the store. */
+  storeEnds(uuid: Ruuid): void | Promise<void>;
+}
