@@ -15,8 +15,6 @@ export const MAX_WAITING_REQUESTS = 4_096;
 
 type Row = Record<string, SqliteValue>;
 
-const NO_ROW: Row = {};
-
 interface WaitingRequest {
   resolve(results: readonly WireResult[]): void;
   reject(error: GatewayError): void;
@@ -153,26 +151,25 @@ export class SqliteExecutor implements SqlExecutor {
 }
 
 function namedRows({ columns, rows }: WireResult): Row[] {
-  return rows.map((values) => namedRow(columns, values, NO_ROW));
+  return rows.map((values) => namedRow(columns, values, []));
 }
 
 function longListOf({ columns, rows, packed }: WireResult): LongList<Row> {
   const wireRows =
     packed === null ? LongList.of(rows) : LongList.from(packed.rowCount, () => unpackRows(packed));
-  let previous: Row = {};
-  return wireRows.map((values) => {
-    previous = namedRow(columns, values, previous);
-    return previous;
-  });
+  const previous: SqliteValue[] = [];
+  return wireRows.map((values) => namedRow(columns, values, previous));
 }
 
-/** Texts that are the same in `previous` are kept once: neighbors share their organization, location, kind… */
-function namedRow(columns: readonly string[], values: WireRow, previous: Row): Row {
+/**
+ * Texts that are the same in `previous`, which becomes this row's values, are kept once: neighbors share their organization,
+ * location, kind…
+ */
+function namedRow(columns: readonly string[], values: WireRow, previous: SqliteValue[]): Row {
   const row: Row = {};
   for (let i = 0; i < columns.length; i++) {
-    const column = columns[i]!;
-    const value = values[i]!;
-    row[column] = value === previous[column] ? previous[column]! : value;
+    if (values[i] !== previous[i]) previous[i] = values[i]!;
+    row[columns[i]!] = previous[i]!;
   }
   return row;
 }
