@@ -57,7 +57,7 @@ export const STORE_ERRORS = defineErrors({
     kind: 'invalid-input',
     message: 'The database was written with another secret key. Restore the matching secret.key.',
   },
-  STORE_FIELD_DAMAGED: { kind: 'internal', message: 'An encrypted field of the database cannot be read.' },
+  STORE_FIELD_DAMAGED: { kind: 'internal', message: 'A field of the database cannot be read.' },
   STORE_WORKER_FAILED: { kind: 'unavailable', message: 'The database thread ended unexpectedly.' },
   TOO_MANY_REPORTING_DEVICES: {
     kind: 'limit',
