@@ -4,10 +4,10 @@
  */
 
 import { type CompiledQuery, sql } from 'kysely';
+import type { ResourceRow } from './entity-tables.ts';
 import type { FieldCipher } from './field-encryption.ts';
 import type { ResourceKindName } from './resource.ts';
 import type { SqlDatabase } from './sql-executor.ts';
-import type { ResourceRow } from './tables.ts';
 
 type SealedBody = Pick<ResourceRow, 'body_json' | 'sealed_encrypted'>;
 

@@ -2,10 +2,10 @@
 
 import type { ChangeFeed } from '../change-feed.ts';
 import type { ApiKey, ApiKeyScheme } from '../entities.ts';
+import type { ApiKeyRow } from '../entity-tables.ts';
 import type { Role } from '../person.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { ApiKeyRepository } from '../store.ts';
-import type { ApiKeyRow } from '../tables.ts';
 import { ruuidOf } from './columns.ts';
 import { type OrgMapping, OrgTable } from './org-table.ts';
 

@@ -17,10 +17,11 @@ import {
   type ShareCreator,
   VIEWING_ACTIONS,
 } from '../audit.ts';
+import type { AuditEventRow } from '../entity-tables.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { StoredImportance } from '../stored-importance.ts';
-import type { AuditEventRow, Tables } from '../tables.ts';
+import type { Tables } from '../tables.ts';
 import { optionalRuuidOf, ruuidOf } from './columns.ts';
 import { MAX_REPORTED_TOGETHER } from './reporting-devices.ts';
 

@@ -11,9 +11,9 @@ import type {
   EngineChoice,
   TransportChoice,
 } from '../entities.ts';
+import type { CameraRow } from '../entity-tables.ts';
 import type { FieldCipher, FieldPlace } from '../field-encryption.ts';
 import { publishDigestOf } from '../pushed-address.ts';
-import type { CameraRow } from '../tables.ts';
 import { bitOf, optionalRuuidOf, ruuidOf } from './columns.ts';
 import type { OrgMapping } from './org-table.ts';
 

@@ -4,10 +4,10 @@ import type { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import type { Camera, CameraRecord } from '../entities.ts';
+import type { CameraRow } from '../entity-tables.ts';
 import type { FieldCipher } from '../field-encryption.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { CameraRepository } from '../store.ts';
-import type { CameraRow } from '../tables.ts';
 import { cameraRecordOf, createCameraMapping, RECORD_COLUMNS } from './camera-mapping.ts';
 import { OrgTable } from './org-table.ts';
 

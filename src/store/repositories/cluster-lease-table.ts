@@ -10,8 +10,9 @@ import type {
   RelyingRun,
 } from '../cluster-lease.ts';
 import type { StreamLedgerEntry } from '../entities.ts';
+import type { ClusterRelianceRow } from '../entity-tables.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
-import type { ClusterLeaseRow, ClusterRelianceRow } from '../tables.ts';
+import type { ClusterLeaseRow } from '../tables.ts';
 import { ruuidOf } from './columns.ts';
 import { ledgerRow } from './stream-ledger-table.ts';
 

@@ -2,10 +2,10 @@
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
+import type { ConsoleSessionRow } from '../entity-tables.ts';
 import type { ConsoleSession, SignInMethod } from '../person.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { ConsoleSessionRepository } from '../store.ts';
-import type { ConsoleSessionRow } from '../tables.ts';
 import { ruuidOf } from './columns.ts';
 import { type OrgMapping, OrgTable } from './org-table.ts';
 

@@ -5,6 +5,7 @@ import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { mapInSlices } from '../../core/sliced-work.ts';
 import type { ChangeFeed } from '../change-feed.ts';
+import type { EventRow } from '../entity-tables.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import {
   type Acknowledgement,
@@ -18,7 +19,6 @@ import {
 } from '../event.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { UseBound } from '../stored-use.ts';
-import type { EventRow } from '../tables.ts';
 import { ruuidOf } from './columns.ts';
 import { announcementOf, hasOtherFootage, isAnnounced } from './event-announcement.ts';
 import { rebound } from './reporting-devices.ts';

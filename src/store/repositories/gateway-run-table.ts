@@ -1,9 +1,9 @@
 /** Runs of gateways in their table. */
 
+import type { GatewayRunRow } from '../entity-tables.ts';
 import type { GatewayRun, GatewayRunRepository } from '../gateway-run.ts';
 import { MAX_GATEWAY_RUNS } from '../gateway-run.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
-import type { GatewayRunRow } from '../tables.ts';
 import { ruuidOf } from './columns.ts';
 
 export class GatewayRunTable implements GatewayRunRepository {

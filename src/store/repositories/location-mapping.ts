@@ -1,7 +1,7 @@
 /** Locations. */
 
 import type { Location } from '../entities.ts';
-import type { LocationRow } from '../tables.ts';
+import type { LocationRow } from '../entity-tables.ts';
 import { bitOf, optionalRuuidOf, ruuidOf } from './columns.ts';
 import type { OrgMapping } from './org-table.ts';
 

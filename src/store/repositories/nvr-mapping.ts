@@ -1,7 +1,7 @@
 /** Network video recorders. */
 
 import type { Nvr } from '../entities.ts';
-import type { NvrRow } from '../tables.ts';
+import type { NvrRow } from '../entity-tables.ts';
 import { bitOf, optionalRuuidOf, ruuidOf } from './columns.ts';
 import type { OrgMapping } from './org-table.ts';
 

@@ -2,10 +2,10 @@
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
+import type { OAuthApplicationRow } from '../entity-tables.ts';
 import type { OAuthApplication } from '../oauth.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { OAuthApplicationRepository } from '../store.ts';
-import type { OAuthApplicationRow } from '../tables.ts';
 import { ruuidOf } from './columns.ts';
 import { type OrgMapping, OrgTable } from './org-table.ts';
 

@@ -2,6 +2,7 @@
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
+import type { OAuthGrantRow, OAuthTokenRow } from '../entity-tables.ts';
 import type {
   OAuthGrant,
   OAuthGrantRepository,
@@ -10,7 +11,6 @@ import type {
   OAuthTokenKind,
 } from '../oauth.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
-import type { OAuthGrantRow, OAuthTokenRow } from '../tables.ts';
 import { ruuidOf } from './columns.ts';
 
 export class OAuthGrantTable implements OAuthGrantRepository {

@@ -3,9 +3,9 @@
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import type { Organization } from '../entities.ts';
+import type { OrganizationRow } from '../entity-tables.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { OrganizationRepository } from '../store.ts';
-import type { OrganizationRow } from '../tables.ts';
 import { optionalRuuidOf, ruuidOf } from './columns.ts';
 
 export class OrganizationTable implements OrganizationRepository {

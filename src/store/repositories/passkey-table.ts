@@ -3,10 +3,10 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
+import type { PasskeyRow } from '../entity-tables.ts';
 import type { Passkey, PasskeyUse } from '../passkey.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { PasskeyRepository } from '../store.ts';
-import type { PasskeyRow } from '../tables.ts';
 import { ruuidOf } from './columns.ts';
 import { type OrgMapping, OrgTable } from './org-table.ts';
 

@@ -3,11 +3,11 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
+import type { PersonRow } from '../entity-tables.ts';
 import { emailKey, type Person, type Role } from '../person.ts';
 import type { DecideRecord, NextRecord, RecordChange } from '../record-change.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { PersonRepository } from '../store.ts';
-import type { PersonRow } from '../tables.ts';
 import { ruuidOf } from './columns.ts';
 import { type OrgMapping, OrgTable } from './org-table.ts';
 

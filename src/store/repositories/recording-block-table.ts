@@ -2,10 +2,10 @@
 
 import { sql } from 'kysely';
 import type { NodeRun } from '../cluster-lease.ts';
+import type { RecordingBlockRow } from '../entity-tables.ts';
 import type { RecordedRendition, StoredStream } from '../recording.ts';
 import type { RecordingBlock, RecordingBlockRepository } from '../recording-block.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
-import type { RecordingBlockRow } from '../tables.ts';
 import { ruuidOf } from './columns.ts';
 
 /** Of a cluster's folder of recordings. */

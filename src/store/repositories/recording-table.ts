@@ -1,6 +1,7 @@
 /** Recording files with the indexes of their segments. */
 
 import { type SelectQueryBuilder, sql } from 'kysely';
+import type { RecordingRow } from '../entity-tables.ts';
 import {
   MAX_RECORDING_SPAN_MS,
   type RecordedRendition,
@@ -13,7 +14,7 @@ import {
   type StoredStream,
 } from '../recording.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
-import type { RecordingRow, Tables } from '../tables.ts';
+import type { Tables } from '../tables.ts';
 import { optionalRuuidOf, ruuidOf } from './columns.ts';
 
 const HEAD_COLUMNS = [

@@ -5,6 +5,7 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import { Secret } from '../../core/secret.ts';
 import { mapInSlices } from '../../core/sliced-work.ts';
 import type { ChangeFeed } from '../change-feed.ts';
+import type { ResourceRow } from '../entity-tables.ts';
 import type { FieldCipher } from '../field-encryption.ts';
 import type { DecideRecord, NextRecord, RecordChange } from '../record-change.ts';
 import type {
@@ -20,7 +21,6 @@ import { openedBody, sealedBody } from '../sealed-fields.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { ChangeDetails, ChangeEvent } from '../store.ts';
 import type { StoredImportance } from '../stored-importance.ts';
-import type { ResourceRow } from '../tables.ts';
 import { optionalRuuidOf, ruuidOf } from './columns.ts';
 import { type ChangedTable, RecordChanges } from './record-changes.ts';
 import { RowStatements } from './row-statements.ts';

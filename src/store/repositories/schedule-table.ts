@@ -3,9 +3,9 @@
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import type { Schedule, Share } from '../entities.ts';
+import type { ScheduleRow } from '../entity-tables.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { ScheduleRepository } from '../store.ts';
-import type { ScheduleRow } from '../tables.ts';
 import { bitOf, ruuidOf } from './columns.ts';
 import { type OrgMapping, OrgTable } from './org-table.ts';
 import { shareFromRow } from './share-table.ts';

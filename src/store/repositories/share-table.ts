@@ -4,9 +4,9 @@ import type { LongList } from '../../core/long-list.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import type { Share, StreamType } from '../entities.ts';
+import type { ShareRow } from '../entity-tables.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { ShareRepository } from '../store.ts';
-import type { ShareRow } from '../tables.ts';
 import { bitOf, optionalRuuidOf, ruuidOf } from './columns.ts';
 import { type OrgMapping, OrgTable } from './org-table.ts';
 

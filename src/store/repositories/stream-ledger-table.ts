@@ -3,9 +3,9 @@
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { RenditionName } from '../../stream/media/live-media.ts';
 import type { StreamLedgerEntry } from '../entities.ts';
+import type { StreamLedgerRow } from '../entity-tables.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { StreamLedgerRepository } from '../store.ts';
-import type { StreamLedgerRow } from '../tables.ts';
 import { ruuidOf } from './columns.ts';
 
 export class StreamLedgerTable implements StreamLedgerRepository {

@@ -1,8 +1,8 @@
 /** Clips that recorders hand over. */
 
 import type { Ruuid } from '../../core/ruuid.ts';
+import type { UploadRow } from '../entity-tables.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
-import type { UploadRow } from '../tables.ts';
 import type { StoredUpload, UploadRepository, UploadState } from '../upload.ts';
 import { ruuidOf } from './columns.ts';
 

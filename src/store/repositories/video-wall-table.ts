@@ -3,9 +3,9 @@
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import type { VideoWall, WallShare } from '../entities.ts';
+import type { VideoWallRow, WallShareRow } from '../entity-tables.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { WallShareRepository } from '../store.ts';
-import type { VideoWallRow, WallShareRow } from '../tables.ts';
 import { bitOf, optionalRuuidOf, ruuidOf } from './columns.ts';
 import { type OrgMapping, OrgTable } from './org-table.ts';
 
