@@ -1,42 +1,27 @@
 /** API keys, by their hashes. */
 
 import type { ChangeFeed } from '../change-feed.ts';
-import type { ApiKey, ApiKeyScheme } from '../entities.ts';
-import type { ApiKeyRow } from '../entity-tables.ts';
-import type { Role } from '../person.ts';
+import type { ApiKey } from '../entities.ts';
+import { API_KEYS, type ApiKeyRow } from '../entity-tables.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { ApiKeyRepository } from '../store.ts';
-import { ruuidOf } from './columns.ts';
 import { type OrgMapping, OrgTable } from './org-table.ts';
 
 const MAPPING: OrgMapping<ApiKey, ApiKeyRow> = {
-  table: 'api_keys',
+  ...API_KEYS,
   entity: 'apiKey',
   detailsOf: ({ name, revokedAtMs }) => ({
     deviceUuid: null,
     fields: { name, revoked: revokedAtMs !== null },
   }),
-  toRow: (key) => ({
-    uuid: key.uuid,
-    org_uuid: key.orgUuid,
-    name: key.name,
-    scheme: key.scheme === 'device' ? 'api' : key.scheme,
-    devices_only: key.scheme === 'device' ? 1 : 0,
-    key_hash: key.keyHash,
-    created_at_ms: key.createdAtMs,
-    revoked_at_ms: key.revokedAtMs,
-    role: key.role,
-  }),
-  fromRow: (row) => ({
-    uuid: ruuidOf(row.uuid),
-    orgUuid: ruuidOf(row.org_uuid),
-    name: row.name,
-    scheme: row.devices_only === 1 ? 'device' : (row.scheme as ApiKeyScheme),
-    keyHash: row.key_hash,
-    createdAtMs: row.created_at_ms,
-    revokedAtMs: row.revoked_at_ms,
-    role: row.role as Role,
-  }),
+  toRow: (key) => {
+    const devicesOnly = key.scheme === 'device';
+    return API_KEYS.toRow({ ...key, scheme: key.scheme === 'device' ? 'api' : key.scheme, devicesOnly });
+  },
+  fromRow: (row) => {
+    const { devicesOnly, ...key } = API_KEYS.fromRow(row);
+    return devicesOnly ? { ...key, scheme: 'device' } : key;
+  },
 };
 
 export class ApiKeyTable extends OrgTable<ApiKey, ApiKeyRow> implements ApiKeyRepository {

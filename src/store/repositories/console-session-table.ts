@@ -2,55 +2,25 @@
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
-import type { ConsoleSessionRow } from '../entity-tables.ts';
-import type { ConsoleSession, SignInMethod } from '../person.ts';
+import { CONSOLE_SESSIONS, type ConsoleSessionRow } from '../entity-tables.ts';
+import type { ConsoleSession } from '../person.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { ConsoleSessionRepository } from '../store.ts';
 import { ruuidOf } from './columns.ts';
 import { type OrgMapping, OrgTable } from './org-table.ts';
 
-const MAPPING: OrgMapping<ConsoleSession, ConsoleSessionRow> = {
-  table: 'console_sessions',
-  entity: 'consoleSession',
-  toRow: (session) => ({
-    uuid: session.uuid,
-    org_uuid: session.orgUuid,
-    person_uuid: session.personUuid,
-    token_hash: session.tokenHash,
-    method: session.method,
-    address: session.address,
-    user_agent: session.userAgent,
-    created_at_ms: session.createdAtMs,
-    confirmed_at_ms: session.confirmedAtMs,
-    last_seen_at_ms: session.lastSeenAtMs,
-    provider_subject_uuid: session.provider?.subject ?? null,
-    provider_session_uuid: session.provider?.session ?? null,
-    provider_issued_at_sec: session.provider?.issuedAtSec ?? null,
-  }),
-  fromRow: (row) => ({
-    uuid: ruuidOf(row.uuid),
-    orgUuid: ruuidOf(row.org_uuid),
-    personUuid: ruuidOf(row.person_uuid),
-    tokenHash: row.token_hash,
-    method: row.method as SignInMethod,
-    address: row.address,
-    userAgent: row.user_agent,
-    createdAtMs: row.created_at_ms,
-    confirmedAtMs: row.confirmed_at_ms,
-    lastSeenAtMs: row.last_seen_at_ms,
-    provider: providerOf(row),
-  }),
-};
+const NO_PROVIDER = { subject: null, session: null, issuedAtSec: null };
 
-function providerOf(row: ConsoleSessionRow): ConsoleSession['provider'] {
-  const {
-    provider_subject_uuid: subject,
-    provider_session_uuid: session,
-    provider_issued_at_sec: issuedAtSec,
-  } = row;
-  if (subject === null || session === null || issuedAtSec === null) return null;
-  return { subject: ruuidOf(subject), session: ruuidOf(session), issuedAtSec };
-}
+const MAPPING: OrgMapping<ConsoleSession, ConsoleSessionRow> = {
+  ...CONSOLE_SESSIONS,
+  entity: 'consoleSession',
+  toRow: ({ provider, ...session }) => CONSOLE_SESSIONS.toRow({ ...session, ...(provider ?? NO_PROVIDER) }),
+  fromRow: (row) => {
+    const { subject, session, issuedAtSec, ...stored } = CONSOLE_SESSIONS.fromRow(row);
+    const isOwn = subject === null || session === null || issuedAtSec === null;
+    return { ...stored, provider: isOwn ? null : { subject, session, issuedAtSec } };
+  },
+};
 
 export class ConsoleSessionTable
   extends OrgTable<ConsoleSession, ConsoleSessionRow>

@@ -2,41 +2,15 @@
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
-import type { OAuthApplicationRow } from '../entity-tables.ts';
+import { OAUTH_APPLICATIONS, type OAuthApplicationRow } from '../entity-tables.ts';
 import type { OAuthApplication } from '../oauth.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { OAuthApplicationRepository } from '../store.ts';
-import { ruuidOf } from './columns.ts';
 import { type OrgMapping, OrgTable } from './org-table.ts';
 
-/** The column takes no null. */
-const NO_SECRET = '';
-
 const MAPPING: OrgMapping<OAuthApplication, OAuthApplicationRow> = {
-  table: 'oauth_applications',
+  ...OAUTH_APPLICATIONS,
   entity: 'oauthApplication',
-  toRow: (application) => ({
-    uuid: application.uuid,
-    org_uuid: application.orgUuid,
-    name: application.name,
-    description: application.description,
-    contact_email: application.contactEmail,
-    redirect_uri: application.redirectUri,
-    secret_hash: application.secretHash ?? NO_SECRET,
-    created_at_ms: application.createdAtMs,
-    updated_at_ms: application.updatedAtMs,
-  }),
-  fromRow: (row) => ({
-    uuid: ruuidOf(row.uuid),
-    orgUuid: ruuidOf(row.org_uuid),
-    name: row.name,
-    description: row.description,
-    contactEmail: row.contact_email,
-    redirectUri: row.redirect_uri,
-    secretHash: row.secret_hash === NO_SECRET ? null : row.secret_hash,
-    createdAtMs: row.created_at_ms,
-    updatedAtMs: row.updated_at_ms,
-  }),
 };
 
 export class OAuthApplicationTable

@@ -2,16 +2,9 @@
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
-import type { OAuthGrantRow, OAuthTokenRow } from '../entity-tables.ts';
-import type {
-  OAuthGrant,
-  OAuthGrantRepository,
-  OAuthSuccessors,
-  OAuthToken,
-  OAuthTokenKind,
-} from '../oauth.ts';
+import { OAUTH_GRANTS, OAUTH_TOKENS, type OAuthTokenRow } from '../entity-tables.ts';
+import type { OAuthGrant, OAuthGrantRepository, OAuthSuccessors, OAuthToken } from '../oauth.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
-import { ruuidOf } from './columns.ts';
 
 export class OAuthGrantTable implements OAuthGrantRepository {
   readonly #database: SqlDatabase;
@@ -25,7 +18,7 @@ export class OAuthGrantTable implements OAuthGrantRepository {
   async begin(grant: OAuthGrant, code: OAuthToken): Promise<void> {
     const { build, executor } = this.#database;
     await executor.run(
-      build.insertInto('oauth_grants').values(grantRow(grant)).compile(),
+      build.insertInto('oauth_grants').values(OAUTH_GRANTS.toRow(grant)).compile(),
       build.insertInto('oauth_tokens').values(tokenRow(code)).compile(),
     );
     this.#published('CREATE', grant);
@@ -39,7 +32,7 @@ export class OAuthGrantTable implements OAuthGrantRepository {
       .where('token_hash', '=', tokenHash);
     const [{ rows }] = await this.#database.executor.run(query.compile());
     const [row] = rows;
-    return row === undefined ? null : { token: tokenOf(row), grant: grantOf(row) };
+    return row === undefined ? null : { token: OAUTH_TOKENS.fromRow(row), grant: OAUTH_GRANTS.fromRow(row) };
   }
 
   async listAccessTokens(nowMs: number): Promise<{ token: OAuthToken; grant: OAuthGrant }[]> {
@@ -50,7 +43,7 @@ export class OAuthGrantTable implements OAuthGrantRepository {
       .where('kind', '=', 'access')
       .where('expires_at_ms', '>', nowMs);
     const [{ rows }] = await this.#database.executor.run(query.compile());
-    return rows.map((row) => ({ token: tokenOf(row), grant: grantOf(row) }));
+    return rows.map((row) => ({ token: OAUTH_TOKENS.fromRow(row), grant: OAUTH_GRANTS.fromRow(row) }));
   }
 
   /** The token names the first of its successors: only the exchange that wrote this name adds anything. */
@@ -95,7 +88,7 @@ export class OAuthGrantTable implements OAuthGrantRepository {
     const [{ rows }] = await this.#database.executor.run(
       query.orderBy('created_at_ms').orderBy('uuid').compile(),
     );
-    return rows.map(grantOf);
+    return rows.map(OAUTH_GRANTS.fromRow);
   }
 
   async remove(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean> {
@@ -141,49 +134,6 @@ export class OAuthGrantTable implements OAuthGrantRepository {
   }
 }
 
-function grantRow(grant: OAuthGrant): OAuthGrantRow {
-  return {
-    uuid: grant.uuid,
-    org_uuid: grant.orgUuid,
-    client_uuid: grant.clientUuid,
-    key_uuid: grant.keyUuid,
-    key_org_uuid: grant.keyOrgUuid,
-    code_challenge: grant.codeChallenge,
-    redirect_uri: grant.redirectUri,
-    created_at_ms: grant.createdAtMs,
-  };
-}
-
-function grantOf(row: OAuthGrantRow): OAuthGrant {
-  return {
-    uuid: ruuidOf(row.uuid),
-    orgUuid: ruuidOf(row.org_uuid),
-    clientUuid: ruuidOf(row.client_uuid),
-    keyUuid: ruuidOf(row.key_uuid),
-    keyOrgUuid: ruuidOf(row.key_org_uuid),
-    codeChallenge: row.code_challenge,
-    redirectUri: row.redirect_uri,
-    createdAtMs: row.created_at_ms,
-  };
-}
-
 function tokenRow(token: OAuthToken): OAuthTokenRow {
-  return {
-    token_hash: token.tokenHash,
-    grant_uuid: token.grantUuid,
-    kind: token.kind,
-    expires_at_ms: token.expiresAtMs,
-    used_at_ms: token.usedAtMs,
-    successor_hash: null,
-  };
-}
-
-function tokenOf(row: OAuthTokenRow): OAuthToken {
-  return {
-    tokenHash: row.token_hash,
-    grantUuid: ruuidOf(row.grant_uuid),
-    kind: row.kind as OAuthTokenKind,
-    expiresAtMs: row.expires_at_ms,
-    usedAtMs: row.used_at_ms,
-  };
+  return { ...OAUTH_TOKENS.toRow(token), successor_hash: null };
 }

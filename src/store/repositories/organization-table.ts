@@ -3,10 +3,9 @@
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
 import type { Organization } from '../entities.ts';
-import type { OrganizationRow } from '../entity-tables.ts';
+import { ORGANIZATIONS } from '../entity-tables.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { OrganizationRepository } from '../store.ts';
-import { optionalRuuidOf, ruuidOf } from './columns.ts';
 
 export class OrganizationTable implements OrganizationRepository {
   readonly #database: SqlDatabase;
@@ -21,7 +20,7 @@ export class OrganizationTable implements OrganizationRepository {
     const query = this.#database.build.selectFrom('organisations').selectAll().where('uuid', '=', uuid);
     const [result] = await this.#database.executor.run(query.compile());
     const [row] = result.rows;
-    return row === undefined ? null : fromRow(row);
+    return row === undefined ? null : ORGANIZATIONS.fromRow(row);
   }
 
   async list(): Promise<Organization[]> {
@@ -29,12 +28,12 @@ export class OrganizationTable implements OrganizationRepository {
     const [result] = await this.#database.executor.run(
       query.orderBy('created_at_ms').orderBy('uuid').compile(),
     );
-    return result.rows.map(fromRow);
+    return result.rows.map(ORGANIZATIONS.fromRow);
   }
 
   async save(organization: Organization): Promise<void> {
     const { build, executor } = this.#database;
-    const row = toRow(organization);
+    const row = ORGANIZATIONS.toRow(organization);
     const { uuid } = organization;
     const [known] = await executor.run(
       build.selectFrom('organisations').select('uuid').where('uuid', '=', uuid).compile(),
@@ -61,24 +60,4 @@ export class OrganizationTable implements OrganizationRepository {
     this.#changes.publish({ entity: 'organization', type: 'UPDATE', orgUuid: uuid, uuid });
     return true;
   }
-}
-
-function toRow(organization: Organization): OrganizationRow {
-  return {
-    uuid: organization.uuid,
-    name: organization.name,
-    partner_uuid: organization.partnerUuid,
-    created_at_ms: organization.createdAtMs,
-    camera_networks: JSON.stringify(organization.cameraNetworks),
-  };
-}
-
-function fromRow(row: OrganizationRow): Organization {
-  return {
-    uuid: ruuidOf(row.uuid),
-    name: row.name,
-    partnerUuid: optionalRuuidOf(row.partner_uuid),
-    createdAtMs: row.created_at_ms,
-    cameraNetworks: JSON.parse(row.camera_networks),
-  };
 }

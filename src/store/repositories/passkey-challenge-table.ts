@@ -1,13 +1,8 @@
 /** Challenges of passkeys that wait for a response. */
 
 import type { CompiledQuery } from 'kysely';
-import type { Ruuid } from '../../core/ruuid.ts';
-import type {
-  ChallengeBounds,
-  PasskeyChallenge,
-  PasskeyChallengeRepository,
-  PasskeyPurpose,
-} from '../passkey.ts';
+import { PASSKEY_CHALLENGES } from '../entity-tables.ts';
+import type { ChallengeBounds, PasskeyChallenge, PasskeyChallengeRepository } from '../passkey.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 
 export class PasskeyChallengeTable implements PasskeyChallengeRepository {
@@ -23,17 +18,7 @@ export class PasskeyChallengeTable implements PasskeyChallengeRepository {
       build.deleteFrom('passkey_challenges').where('expires_at_ms', '<=', nowMs).compile(),
       this.#trim(bounds.perAddress, challenge.address),
       this.#trim(bounds.total, null),
-      build
-        .insertInto('passkey_challenges')
-        .values({
-          challenge_hash: challenge.challengeHash,
-          browser_hash: challenge.browserHash,
-          address: challenge.address,
-          purpose: challenge.purpose,
-          subject_uuid: challenge.subjectUuid,
-          expires_at_ms: challenge.expiresAtMs,
-        })
-        .compile(),
+      build.insertInto('passkey_challenges').values(PASSKEY_CHALLENGES.toRow(challenge)).compile(),
     );
   }
 
@@ -49,15 +34,7 @@ export class PasskeyChallengeTable implements PasskeyChallengeRepository {
       .returningAll();
     const [{ rows }] = await this.#database.executor.run(query.compile());
     const [row] = rows;
-    if (row === undefined || row.expires_at_ms <= nowMs) return null;
-    return {
-      challengeHash: row.challenge_hash,
-      browserHash: row.browser_hash,
-      address: row.address,
-      purpose: row.purpose as PasskeyPurpose,
-      subjectUuid: row.subject_uuid as Ruuid | null,
-      expiresAtMs: row.expires_at_ms,
-    };
+    return row === undefined || row.expires_at_ms <= nowMs ? null : PASSKEY_CHALLENGES.fromRow(row);
   }
 
   /** Leaves room for one more. `address`: null for everyone's. */

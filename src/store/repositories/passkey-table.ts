@@ -3,46 +3,15 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
-import type { PasskeyRow } from '../entity-tables.ts';
+import { PASSKEYS, type PasskeyRow } from '../entity-tables.ts';
 import type { Passkey, PasskeyUse } from '../passkey.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { PasskeyRepository } from '../store.ts';
-import { ruuidOf } from './columns.ts';
 import { type OrgMapping, OrgTable } from './org-table.ts';
 
 const MAPPING: OrgMapping<Passkey, PasskeyRow> = {
-  table: 'passkeys',
+  ...PASSKEYS,
   entity: 'passkey',
-  toRow: (passkey) => ({
-    uuid: passkey.uuid,
-    org_uuid: passkey.orgUuid,
-    person_uuid: passkey.personUuid,
-    name: passkey.name,
-    rp_id: passkey.rpId,
-    credential_id: passkey.credentialId,
-    public_key: passkey.publicKey,
-    counter: passkey.counter,
-    transports_json: JSON.stringify(passkey.transports),
-    synced: passkey.isSynced ? 1 : 0,
-    backed_up: passkey.isBackedUp ? 1 : 0,
-    created_at_ms: passkey.createdAtMs,
-    last_used_at_ms: passkey.lastUsedAtMs,
-  }),
-  fromRow: (row) => ({
-    uuid: ruuidOf(row.uuid),
-    orgUuid: ruuidOf(row.org_uuid),
-    personUuid: ruuidOf(row.person_uuid),
-    name: row.name,
-    rpId: row.rp_id,
-    credentialId: row.credential_id,
-    publicKey: row.public_key,
-    counter: row.counter,
-    transports: JSON.parse(row.transports_json) as string[],
-    isSynced: row.synced === 1,
-    isBackedUp: row.backed_up === 1,
-    createdAtMs: row.created_at_ms,
-    lastUsedAtMs: row.last_used_at_ms,
-  }),
 };
 
 /** Whether a person has another way to sign in. Its values: organization, person, passkey, RP ID, organization, person. */

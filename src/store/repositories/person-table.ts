@@ -3,44 +3,26 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { ChangeFeed } from '../change-feed.ts';
-import type { PersonRow } from '../entity-tables.ts';
-import { emailKey, type Person, type Role } from '../person.ts';
+import { PEOPLE, type PersonRow } from '../entity-tables.ts';
+import { emailKey, type Person } from '../person.ts';
 import type { DecideRecord, NextRecord, RecordChange } from '../record-change.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { PersonRepository } from '../store.ts';
-import { ruuidOf } from './columns.ts';
 import { type OrgMapping, OrgTable } from './org-table.ts';
 
 const MAPPING: OrgMapping<Person, PersonRow> = {
-  table: 'people',
+  ...PEOPLE,
   entity: 'person',
   detailsOf: (person, before) => ({
     deviceUuid: null,
     fields: { name: person.name, ...changeOf(person, before) },
   }),
-  toRow: (person) => ({
-    uuid: person.uuid,
-    org_uuid: person.orgUuid,
-    name: person.name,
-    email: person.email,
-    email_key: person.email === null ? null : emailKey(person.email),
-    role: person.role,
-    password_hash: person.passwordHash,
-    disabled: person.disabled ? 1 : 0,
-    created_at_ms: person.createdAtMs,
-    last_sign_in_at_ms: person.lastSignInAtMs,
-  }),
-  fromRow: (row) => ({
-    uuid: ruuidOf(row.uuid),
-    orgUuid: ruuidOf(row.org_uuid),
-    name: row.name,
-    email: row.email,
-    role: row.role as Role,
-    passwordHash: row.password_hash,
-    disabled: row.disabled === 1,
-    createdAtMs: row.created_at_ms,
-    lastSignInAtMs: row.last_sign_in_at_ms,
-  }),
+  toRow: (person) =>
+    PEOPLE.toRow({ ...person, emailKey: person.email === null ? null : emailKey(person.email) }),
+  fromRow: (row) => {
+    const { emailKey: _, ...person } = PEOPLE.fromRow(row);
+    return person;
+  },
 };
 
 /** The change that matters most, by its word in the audit trail. */
