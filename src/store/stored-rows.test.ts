@@ -42,6 +42,32 @@ const key = id('key');
 const hash = (digit: string): string => digit.repeat(64);
 
 it('stores every entity in the same columns, with the same encodings, as released versions', async () => {
+  const { database, store, close } = await open();
+  await saveAccounts(store);
+  await saveDevices(store);
+  await saveSharing(store);
+  await saveOAuth(store);
+  await saveRecordings(store);
+  await saveReports(store);
+  const expected = JSON.parse(readFileSync(FIXTURE, 'utf8')) as Rows;
+  expect(rowsOf(database, Object.keys(expected))).toEqual(expected);
+  await close();
+});
+
+it('names the table and the column of a field that cannot be read', async () => {
+  const { database, store, close } = await open();
+  await store.organizations.save(sampleOrganization({ uuid: org }));
+  await store.videoWalls.save(sampleVideoWall(org));
+  database.exec(`update video_walls set cameras_json = '[{"s3cret'`);
+  const failure = await store.videoWalls.list(org).catch((error: unknown) => error);
+  expect(failure).toMatchObject({
+    code: 'STORE_FIELD_DAMAGED',
+    context: { table: 'video_walls', column: 'cameras_json' },
+  });
+  await close();
+});
+
+async function open() {
   const database = openLocalDatabase();
   const connection = new DatabaseConnection(database, null, () => undefined);
   const store = await openStore({
@@ -51,17 +77,12 @@ it('stores every entity in the same columns, with the same encodings, as release
     fieldKey: Buffer.alloc(32, 7),
     clock: new FakeClock(),
   });
-  await saveAccounts(store);
-  await saveDevices(store);
-  await saveSharing(store);
-  await saveOAuth(store);
-  await saveRecordings(store);
-  await saveReports(store);
-  const expected = JSON.parse(readFileSync(FIXTURE, 'utf8')) as Rows;
-  expect(rowsOf(database, Object.keys(expected))).toEqual(expected);
-  await store.close();
-  connection.close();
-});
+  const close = async () => {
+    await store.close();
+    connection.close();
+  };
+  return { database, store, close };
+}
 
 async function saveAccounts(store: Store): Promise<void> {
   await store.organizations.save(sampleOrganization({ uuid: shop, name: 'Shop' }));

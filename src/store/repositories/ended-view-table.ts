@@ -2,8 +2,8 @@
 
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { EndedViewRecord, EndedViewRepository } from '../ended-view.ts';
+import { ENDED_VIEWS } from '../entity-tables.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
-import { ruuidOf } from './columns.ts';
 
 export class EndedViewTable implements EndedViewRepository {
   readonly #database: SqlDatabase;
@@ -16,12 +16,12 @@ export class EndedViewTable implements EndedViewRepository {
     const { build, executor } = this.#database;
     await executor.runVital(
       build.deleteFrom('ended_views').where('until_ms', '<=', nowMs).compile(),
-      ...records.map(({ orgUuid, linkUuid, kind, subject, untilMs }) =>
+      ...records.map((record) =>
         build
           .insertInto('ended_views')
-          .values({ org_uuid: orgUuid, link_uuid: linkUuid, kind, subject, until_ms: untilMs })
+          .values(ENDED_VIEWS.toRow(record))
           .onConflict((conflict) =>
-            conflict.columns(['link_uuid', 'kind', 'subject']).doUpdateSet({ until_ms: untilMs }),
+            conflict.columns(['link_uuid', 'kind', 'subject']).doUpdateSet({ until_ms: record.untilMs }),
           )
           .compile(),
       ),
@@ -44,14 +44,6 @@ export class EndedViewTable implements EndedViewRepository {
     let query = build.selectFrom('ended_views').selectAll().where('until_ms', '>', nowMs);
     if (linkUuid !== undefined) query = query.where('link_uuid', '=', linkUuid);
     const rows = await executor.readLong(query.compile());
-    return rows
-      .map((row) => ({
-        orgUuid: ruuidOf(row.org_uuid),
-        linkUuid: ruuidOf(row.link_uuid),
-        kind: row.kind as EndedViewRecord['kind'],
-        subject: row.subject,
-        untilMs: row.until_ms,
-      }))
-      .toArray();
+    return rows.map(ENDED_VIEWS.fromRow).toArray();
   }
 }
