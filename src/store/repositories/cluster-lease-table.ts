@@ -10,11 +10,9 @@ import type {
   RelyingRun,
 } from '../cluster-lease.ts';
 import type { StreamLedgerEntry } from '../entities.ts';
-import type { ClusterRelianceRow } from '../entity-tables.ts';
+import { CLUSTER_RELIANCES, STREAM_LEDGER } from '../entity-tables.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
-import type { ClusterLeaseRow } from '../tables.ts';
 import { ruuidOf } from './columns.ts';
-import { ledgerRow } from './stream-ledger-table.ts';
 
 /** Leases that one transaction releases. */
 const RELEASES_AT_ONCE = 100;
@@ -64,7 +62,7 @@ export class ClusterLeaseTable implements ClusterLeaseRepository {
     }
     const [holder] = holders;
     if (holder === undefined) throw new TypeError('a claim was refused for no one');
-    return { kind: 'refused', holder: runOf(holder) };
+    return { kind: 'refused', holder: CLUSTER_RELIANCES.fromRow(holder) };
   }
 
   async release(leases: readonly FencedLease[]): Promise<void> {
@@ -85,17 +83,18 @@ export class ClusterLeaseTable implements ClusterLeaseRepository {
     }
   }
 
-  async rely({ nodeId, runId, address, beat, aliveMs }: RelyingRun): Promise<FencedLease[]> {
+  async rely(run: RelyingRun): Promise<FencedLease[]> {
     const { build, executor } = this.#database;
+    const { runId, beat, aliveMs } = run;
     const [, { rows }] = await executor.runApart(
       build
         .insertInto('cluster_reliances')
-        .values({ run_id: runId, node_id: nodeId, address, beat, alive_ms: aliveMs })
+        .values(CLUSTER_RELIANCES.toRow(run))
         .onConflict((conflict) => conflict.column('run_id').doUpdateSet({ beat, alive_ms: aliveMs }))
         .compile(),
       build.selectFrom('cluster_leases').selectAll().where('run_id', '=', runId).compile(),
     );
-    return rows.map((row) => leaseOf(row, runId));
+    return rows.map((row) => ({ cameraUuid: ruuidOf(row.camera_uuid), runId, fence: row.fence }));
   }
 
   async stopRelying({ runId, beat }: Pick<RelyingRun, 'runId' | 'beat'>): Promise<void> {
@@ -109,7 +108,7 @@ export class ClusterLeaseTable implements ClusterLeaseRepository {
   async relyingOwner(cameraUuid: Ruuid): Promise<(RelyingRun & FencedLease) | null> {
     const [{ rows }] = await this.#database.executor.run(this.#relyingOwner(cameraUuid).compile());
     const [row] = rows;
-    return row === undefined ? null : { ...runOf(row), cameraUuid, fence: row.fence };
+    return row === undefined ? null : { ...CLUSTER_RELIANCES.fromRow(row), cameraUuid, fence: row.fence };
   }
 
   async relyingRun(runId: Ruuid): Promise<RelyingRun | null> {
@@ -117,12 +116,12 @@ export class ClusterLeaseTable implements ClusterLeaseRepository {
     const query = build.selectFrom('cluster_reliances').selectAll().where('run_id', '=', runId);
     const [{ rows }] = await executor.run(query.compile());
     const [row] = rows;
-    return row === undefined ? null : runOf(row);
+    return row === undefined ? null : CLUSTER_RELIANCES.fromRow(row);
   }
 
   async saveNumbering(entry: StreamLedgerEntry, lease: FencedLease): Promise<boolean> {
     const { build, executor } = this.#database;
-    const row = ledgerRow(entry);
+    const row = STREAM_LEDGER.toRow(entry);
     const owned = build
       .selectFrom('cluster_leases')
       .select([
@@ -156,13 +155,4 @@ export class ClusterLeaseTable implements ClusterLeaseRepository {
       .select('cluster_leases.fence')
       .where('cluster_leases.camera_uuid', '=', cameraUuid);
   }
-}
-
-function runOf(row: ClusterRelianceRow): RelyingRun {
-  const { node_id: nodeId, address, beat, alive_ms: aliveMs } = row;
-  return { nodeId, runId: ruuidOf(row.run_id), address, beat, aliveMs };
-}
-
-function leaseOf(row: ClusterLeaseRow, runId: Ruuid): FencedLease {
-  return { cameraUuid: ruuidOf(row.camera_uuid), runId, fence: row.fence };
 }

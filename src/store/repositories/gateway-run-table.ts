@@ -1,10 +1,9 @@
 /** Runs of gateways in their table. */
 
-import type { GatewayRunRow } from '../entity-tables.ts';
+import { GATEWAY_RUNS } from '../entity-tables.ts';
 import type { GatewayRun, GatewayRunRepository } from '../gateway-run.ts';
 import { MAX_GATEWAY_RUNS } from '../gateway-run.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
-import { ruuidOf } from './columns.ts';
 
 export class GatewayRunTable implements GatewayRunRepository {
   readonly #database: SqlDatabase;
@@ -13,8 +12,9 @@ export class GatewayRunTable implements GatewayRunRepository {
     this.#database = database;
   }
 
-  async note({ uuid, startedAtMs, lastSeenAtMs }: GatewayRun): Promise<void> {
+  async note(run: GatewayRun): Promise<void> {
     const { build, executor } = this.#database;
+    const { uuid, lastSeenAtMs } = run;
     const oldest = build
       .selectFrom('gateway_runs')
       .select('uuid')
@@ -24,7 +24,7 @@ export class GatewayRunTable implements GatewayRunRepository {
     await executor.run(
       build
         .insertInto('gateway_runs')
-        .values({ uuid, started_at_ms: startedAtMs, last_seen_at_ms: lastSeenAtMs })
+        .values(GATEWAY_RUNS.toRow(run))
         .onConflict((conflict) => conflict.column('uuid').doNothing())
         .compile(),
       build
@@ -44,10 +44,6 @@ export class GatewayRunTable implements GatewayRunRepository {
       runs.where('last_seen_at_ms', '>=', fromMs).orderBy('started_at_ms').orderBy('uuid').compile(),
       runs.where('last_seen_at_ms', '<', fromMs).orderBy('last_seen_at_ms', 'desc').limit(1).compile(),
     );
-    return [...before.rows, ...within.rows].map(runOf);
+    return [...before.rows, ...within.rows].map(GATEWAY_RUNS.fromRow);
   }
-}
-
-function runOf(row: GatewayRunRow): GatewayRun {
-  return { uuid: ruuidOf(row.uuid), startedAtMs: row.started_at_ms, lastSeenAtMs: row.last_seen_at_ms };
 }

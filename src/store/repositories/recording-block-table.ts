@@ -2,11 +2,10 @@
 
 import { sql } from 'kysely';
 import type { NodeRun } from '../cluster-lease.ts';
-import type { RecordingBlockRow } from '../entity-tables.ts';
-import type { RecordedRendition, StoredStream } from '../recording.ts';
+import { RECORDING_BLOCKS } from '../entity-tables.ts';
+import type { StoredStream } from '../recording.ts';
 import type { RecordingBlock, RecordingBlockRepository } from '../recording-block.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
-import { ruuidOf } from './columns.ts';
 
 /** Of a cluster's folder of recordings. */
 const STORAGE_ID = 'recordings-folder';
@@ -76,7 +75,7 @@ export class RecordingBlockTable implements RecordingBlockRepository {
       .orderBy('rendition')
       .orderBy('end_number');
     const [{ rows }] = await this.#database.executor.run(query.compile());
-    return rows.map(fromRow);
+    return rows.map(RECORDING_BLOCKS.fromRow);
   }
 
   async storageId(id: string): Promise<string> {
@@ -126,15 +125,4 @@ export class RecordingBlockTable implements RecordingBlockRepository {
       null,
     );
   }
-}
-
-function fromRow(row: RecordingBlockRow): RecordingBlock {
-  return {
-    cameraUuid: ruuidOf(row.camera_uuid),
-    rendition: row.rendition as RecordedRendition,
-    nodeId: row.node_id,
-    runId: ruuidOf(row.run_id),
-    first: row.first_number,
-    end: row.end_number,
-  };
 }

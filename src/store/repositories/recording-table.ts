@@ -1,7 +1,7 @@
 /** Recording files with the indexes of their segments. */
 
 import { type SelectQueryBuilder, sql } from 'kysely';
-import type { RecordingRow } from '../entity-tables.ts';
+import { RECORDING_HEADS, RECORDINGS, type RecordingRow } from '../entity-tables.ts';
 import {
   MAX_RECORDING_SPAN_MS,
   type RecordedRendition,
@@ -17,9 +17,6 @@ import type { SqlDatabase } from '../sql-executor.ts';
 import type { Tables } from '../tables.ts';
 import { optionalRuuidOf, ruuidOf } from './columns.ts';
 
-const HEAD_COLUMNS = [
-  ...(['camera_uuid', 'rendition', 'number', 'purpose', 'start_ms', 'end_ms', 'byte_length'] as const),
-];
 const HOUR_MS = 3_600_000;
 /** Streams that are asked about in one request; others get a turn in between. */
 const STREAMS_PER_TURN = 64;
@@ -33,7 +30,7 @@ export class RecordingTable implements RecordingRepository {
   }
 
   async save(recording: Recording): Promise<void> {
-    const row = toRow(recording);
+    const row = RECORDINGS.toRow({ purpose: 'camera', ...recording });
     await this.#database.executor.run(
       this.#database.build
         .insertInto('recordings')
@@ -82,7 +79,8 @@ export class RecordingTable implements RecordingRepository {
       .orderBy('recordings.rendition');
     const [{ rows }] = await this.#database.executor.run(query.compile());
     return rows.map((row) => ({
-      ...streamOf(row),
+      cameraUuid: ruuidOf(row.camera_uuid),
+      rendition: row.rendition as RecordedRendition,
       orgUuid: optionalRuuidOf(row.org_uuid),
       files: Number(row.files),
       byteLength: Number(row.byte_length),
@@ -110,7 +108,7 @@ export class RecordingTable implements RecordingRepository {
       .where('end_ms', '>', Math.floor(fromMs))
       .orderBy('number');
     const rows = await this.#database.executor.readLong(query.compile());
-    return rows.map(fromRow).toArray();
+    return rows.map(RECORDINGS.fromRow).toArray();
   }
 
   /** Steps from hour to hour through the index by stream: two look-ups an hour, however many files there are. */
@@ -155,18 +153,18 @@ export class RecordingTable implements RecordingRepository {
       .limit(1);
     const [{ rows }] = await this.#database.executor.run(query.compile());
     const [row] = rows;
-    return row === undefined ? null : fromRow(row);
+    return row === undefined ? null : RECORDINGS.fromRow(row);
   }
 
   async oldest(limit: number, stream?: StoredStream, purpose?: RecordingPurpose): Promise<RecordingHead[]> {
-    const all = this.#database.build.selectFrom('recordings').select(HEAD_COLUMNS).limit(limit);
+    const all = this.#database.build.selectFrom('recordings').select(RECORDING_HEADS.columns).limit(limit);
     const query = purpose === undefined ? all : all.where('purpose', '=', purpose);
     const ordered =
       stream === undefined
         ? query.orderBy('start_ms').orderBy('camera_uuid').orderBy('rendition').orderBy('number')
         : inOrderOf(stream, query);
     const [{ rows }] = await this.#database.executor.run(ordered.compile());
-    return rows.map(headOf);
+    return rows.map(RECORDING_HEADS.fromRow);
   }
 
   async oldestOf(streams: readonly StoredStream[], limit: number): Promise<RecordingHead[]> {
@@ -174,11 +172,14 @@ export class RecordingTable implements RecordingRepository {
     for (let at = 0; at < streams.length; at += STREAMS_PER_TURN) {
       const results = await this.#database.executor.run(
         ...streams.slice(at, at + STREAMS_PER_TURN).map((stream) => {
-          const heads = this.#database.build.selectFrom('recordings').select(HEAD_COLUMNS).limit(limit);
+          const heads = this.#database.build
+            .selectFrom('recordings')
+            .select(RECORDING_HEADS.columns)
+            .limit(limit);
           return inOrderOf(stream, heads).compile();
         }),
       );
-      found.push(...results.flatMap(({ rows }) => rows.map(headOf)));
+      found.push(...results.flatMap(({ rows }) => rows.map(RECORDING_HEADS.fromRow)));
     }
     return found.sort((a, b) => a.startMs - b.startMs).slice(0, limit);
   }
@@ -221,36 +222,4 @@ function inOrderOf<O>(
       .orderBy(rendition === 'uploaded' ? 'start_ms' : 'number')
       .orderBy('number')
   );
-}
-
-function toRow(recording: Recording): RecordingRow {
-  return {
-    camera_uuid: recording.cameraUuid,
-    rendition: recording.rendition,
-    number: recording.number,
-    start_ms: recording.startMs,
-    end_ms: recording.endMs,
-    byte_length: recording.byteLength,
-    segments_json: recording.segments,
-    purpose: recording.purpose ?? 'camera',
-  };
-}
-
-function fromRow(row: RecordingRow): Recording {
-  return { ...headOf(row), segments: row.segments_json };
-}
-
-function headOf(row: Pick<RecordingRow, (typeof HEAD_COLUMNS)[number]>): RecordingHead {
-  return {
-    ...streamOf(row),
-    number: row.number,
-    purpose: row.purpose === 'shares' ? 'shares' : 'camera',
-    startMs: row.start_ms,
-    endMs: row.end_ms,
-    byteLength: row.byte_length,
-  };
-}
-
-function streamOf(row: Pick<RecordingRow, 'camera_uuid' | 'rendition'>): StoredStream {
-  return { cameraUuid: ruuidOf(row.camera_uuid), rendition: row.rendition as RecordedRendition };
 }

@@ -3,10 +3,9 @@
 import type { Ruuid } from '../../core/ruuid.ts';
 import type { RenditionName } from '../../stream/media/live-media.ts';
 import type { StreamLedgerEntry } from '../entities.ts';
-import type { StreamLedgerRow } from '../entity-tables.ts';
+import { STREAM_LEDGER } from '../entity-tables.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { StreamLedgerRepository } from '../store.ts';
-import { ruuidOf } from './columns.ts';
 
 export class StreamLedgerTable implements StreamLedgerRepository {
   readonly #database: SqlDatabase;
@@ -21,11 +20,11 @@ export class StreamLedgerTable implements StreamLedgerRepository {
       query.where('camera_uuid', '=', cameraUuid).where('rendition', '=', rendition).compile(),
     );
     const [row] = result.rows;
-    return row === undefined ? null : fromRow(row);
+    return row === undefined ? null : STREAM_LEDGER.fromRow(row);
   }
 
   async save(entry: StreamLedgerEntry): Promise<void> {
-    const row = ledgerRow(entry);
+    const row = STREAM_LEDGER.toRow(entry);
     await this.#database.executor.run(
       this.#database.build
         .insertInto('stream_ledger')
@@ -34,25 +33,4 @@ export class StreamLedgerTable implements StreamLedgerRepository {
         .compile(),
     );
   }
-}
-
-/** The row of an entry. */
-export function ledgerRow(entry: StreamLedgerEntry): StreamLedgerRow {
-  return {
-    camera_uuid: entry.cameraUuid,
-    rendition: entry.rendition,
-    next_media_sequence_number: entry.nextMediaSequenceNumber,
-    next_discontinuity_sequence: entry.nextDiscontinuitySequence,
-    init_fingerprint: entry.initFingerprint,
-  };
-}
-
-function fromRow(row: StreamLedgerRow): StreamLedgerEntry {
-  return {
-    cameraUuid: ruuidOf(row.camera_uuid),
-    rendition: row.rendition as RenditionName,
-    nextMediaSequenceNumber: row.next_media_sequence_number,
-    nextDiscontinuitySequence: row.next_discontinuity_sequence,
-    initFingerprint: row.init_fingerprint,
-  };
 }

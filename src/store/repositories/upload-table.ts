@@ -1,10 +1,9 @@
 /** Clips that recorders hand over. */
 
 import type { Ruuid } from '../../core/ruuid.ts';
-import type { UploadRow } from '../entity-tables.ts';
+import { UPLOADS } from '../entity-tables.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { StoredUpload, UploadRepository, UploadState } from '../upload.ts';
-import { ruuidOf } from './columns.ts';
 
 export class UploadTable implements UploadRepository {
   readonly #database: SqlDatabase;
@@ -17,11 +16,11 @@ export class UploadTable implements UploadRepository {
     const query = this.#database.build.selectFrom('uploads').selectAll().where('uuid', '=', uuid);
     const [{ rows }] = await this.#database.executor.run(query.compile());
     const [row] = rows;
-    return row === undefined ? null : fromRow(row);
+    return row === undefined ? null : UPLOADS.fromRow(row);
   }
 
   async save(upload: StoredUpload): Promise<boolean> {
-    const row = toRow(upload);
+    const row = UPLOADS.toRow(upload);
     const [{ changes }] = await this.#database.executor.run(
       this.#database.build
         .insertInto('uploads')
@@ -60,7 +59,7 @@ export class UploadTable implements UploadRepository {
       .orderBy('created_at_ms')
       .orderBy('uuid');
     const [{ rows }] = await this.#database.executor.run(query.compile());
-    return rows.map(fromRow);
+    return rows.map(UPLOADS.fromRow);
   }
 
   async removeOld({
@@ -82,50 +81,4 @@ export class UploadTable implements UploadRepository {
     );
     return results.reduce((sum, { changes }) => sum + changes, 0);
   }
-}
-
-function toRow(upload: StoredUpload): UploadRow {
-  return {
-    uuid: upload.uuid,
-    org_uuid: upload.orgUuid,
-    key_uuid: upload.keyUuid,
-    camera_uuid: upload.cameraUuid,
-    clip_id: upload.clipId,
-    title: upload.title,
-    file_type: upload.fileType,
-    sha256: upload.sha256,
-    start_ms: upload.startMs,
-    byte_length: upload.byteLength,
-    synced_bytes: upload.syncedBytes,
-    state: upload.state,
-    refusal: upload.refusal,
-    recording_number: upload.recordingNumber,
-    duration_ms: upload.durationMs,
-    created_at_ms: upload.createdAtMs,
-    updated_at_ms: upload.updatedAtMs,
-    node_id: upload.nodeId,
-  };
-}
-
-function fromRow(row: UploadRow): StoredUpload {
-  return {
-    uuid: ruuidOf(row.uuid),
-    orgUuid: ruuidOf(row.org_uuid),
-    keyUuid: ruuidOf(row.key_uuid),
-    cameraUuid: ruuidOf(row.camera_uuid),
-    clipId: row.clip_id,
-    title: row.title,
-    fileType: row.file_type,
-    sha256: row.sha256,
-    startMs: row.start_ms,
-    byteLength: row.byte_length,
-    syncedBytes: row.synced_bytes,
-    state: row.state as UploadState,
-    refusal: row.refusal,
-    recordingNumber: row.recording_number,
-    durationMs: row.duration_ms,
-    createdAtMs: row.created_at_ms,
-    updatedAtMs: row.updated_at_ms,
-    nodeId: row.node_id,
-  };
 }
