@@ -7,7 +7,12 @@ import { type CompiledQuery, sql } from 'kysely';
 import type { ResourceRow } from './entity-tables.ts';
 import type { FieldCipher } from './field-encryption.ts';
 import type { ResourceKindName } from './resource.ts';
+import { type ColumnsOf, json, rowMapping } from './row-mapping.ts';
 import type { SqlDatabase } from './sql-executor.ts';
+
+const OPEN_FIELDS = rowMapping('resources', { body: json('body_json') } satisfies ColumnsOf<{
+  body: object;
+}>);
 
 type SealedBody = Pick<ResourceRow, 'body_json' | 'sealed_encrypted'>;
 
@@ -39,7 +44,7 @@ export function sealedBody(
 
 /** The body of a row, also of one that an earlier version wrote. Fails STORE_FIELD_DAMAGED. */
 export function openedBody(row: SealedBody & Pick<ResourceRow, 'uuid'>, cipher: FieldCipher): object {
-  const open = JSON.parse(row.body_json) as object;
+  const { body: open } = OPEN_FIELDS.fromRow(row);
   if (row.sealed_encrypted === null) return open;
   return { ...open, ...(JSON.parse(cipher.decrypt(placeOf(row.uuid), row.sealed_encrypted)) as object) };
 }
@@ -61,8 +66,9 @@ export async function sealEarlierFields(
     await executor.run(...(rows.map(sealing) as [CompiledQuery, ...CompiledQuery[]]));
   }
 
-  function sealing({ kind, uuid, org_uuid: orgUuid, body_json: bodyJson }: ResourceRow): CompiledQuery {
-    const body = JSON.parse(bodyJson) as object;
+  function sealing(row: ResourceRow): CompiledQuery {
+    const { kind, uuid, org_uuid: orgUuid, body_json: bodyJson } = row;
+    const { body } = OPEN_FIELDS.fromRow(row);
     return build
       .updateTable('resources')
       .set(sealedBody({ kind, uuid, body }, cipher))

@@ -5,7 +5,6 @@ import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import {
   type AuditEvent,
-  type AuditPrincipal,
   type AuditQuery,
   type AuditRepetition,
   type AuditRepository,
@@ -17,12 +16,12 @@ import {
   type ShareCreator,
   VIEWING_ACTIONS,
 } from '../audit.ts';
-import type { AuditEventRow } from '../entity-tables.ts';
+import { AUDIT_EVENTS, AUDIT_PRINCIPALS, type AuditEventRow } from '../entity-tables.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { StoredImportance } from '../stored-importance.ts';
 import type { Tables } from '../tables.ts';
-import { optionalRuuidOf, ruuidOf } from './columns.ts';
+import { ruuidOf } from './columns.ts';
 import { MAX_REPORTED_TOGETHER } from './reporting-devices.ts';
 
 /** Rows of a target that are looked at, so that one with very many costs no more than others. */
@@ -260,41 +259,19 @@ export class AuditTable implements AuditRepository {
 }
 
 function toRow(event: AuditEvent): AuditEventRow {
-  const { principal } = event;
   return {
-    uuid: event.uuid,
-    org_uuid: event.orgUuid,
-    at_ms: event.atMs,
-    action: event.action,
-    target_uuid: event.targetUuid,
-    target_name: event.targetName,
-    principal_type: principal.type,
-    principal_uuid: principal.uuid,
-    principal_name: principal.name,
-    source_ip: principal.sourceIp,
-    user_agent: principal.userAgent,
+    ...AUDIT_EVENTS.toRow(event),
+    ...AUDIT_PRINCIPALS.toRow(event.principal),
     occurrences: event.repeated?.occurrences ?? 1,
     last_at_ms: event.repeated?.lastAtMs ?? null,
   };
 }
 
 function fromRow(row: AuditEventRow): AuditEvent {
+  const { occurrences, last_at_ms: lastAtMs } = row;
   return {
-    uuid: ruuidOf(row.uuid),
-    orgUuid: ruuidOf(row.org_uuid),
-    atMs: row.at_ms,
-    action: row.action,
-    principal: {
-      type: row.principal_type as AuditPrincipal['type'],
-      uuid: optionalRuuidOf(row.principal_uuid),
-      name: row.principal_name,
-      sourceIp: row.source_ip,
-      userAgent: row.user_agent,
-    },
-    targetUuid: ruuidOf(row.target_uuid),
-    targetName: row.target_name,
-    ...(row.last_at_ms === null
-      ? {}
-      : { repeated: { occurrences: row.occurrences, lastAtMs: row.last_at_ms } }),
+    ...AUDIT_EVENTS.fromRow(row),
+    principal: AUDIT_PRINCIPALS.fromRow(row),
+    ...(lastAtMs === null ? {} : { repeated: { occurrences, lastAtMs } }),
   };
 }

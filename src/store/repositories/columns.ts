@@ -1,10 +1,6 @@
-/** Column values that are the same in both databases, and what they mean in an entity. */
+/** UUIDs of columns that are read outside a row mapping. */
 
 import type { Ruuid } from '../../core/ruuid.ts';
-
-export function bitOf(value: boolean): number {
-  return value ? 1 : 0;
-}
 
 /** We write only RUUIDs to uuid columns. */
 export function ruuidOf(column: string): Ruuid {

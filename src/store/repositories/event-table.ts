@@ -5,7 +5,7 @@ import { GatewayError } from '../../core/errors.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
 import { mapInSlices } from '../../core/sliced-work.ts';
 import type { ChangeFeed } from '../change-feed.ts';
-import type { EventRow } from '../entity-tables.ts';
+import { EVENTS, type EventRow } from '../entity-tables.ts';
 import { STORE_ERRORS } from '../errors.ts';
 import {
   type Acknowledgement,
@@ -404,37 +404,29 @@ export class EventTable implements EventRepository {
 }
 
 function toRow(event: StoredEvent, isUnfinished: boolean): NewEventRow {
+  const { locationUuid = null, acknowledgement, reporterUuid } = event;
+  const known = acknowledgement === undefined ? null : inOrder(acknowledgement);
   return {
-    org_uuid: event.orgUuid,
-    kind: event.kind,
-    event_id: event.id,
-    device_uuid: event.deviceUuid,
-    at_ms: event.atMs,
-    body_json: JSON.stringify(event.body),
-    location_uuid: event.locationUuid ?? null,
+    ...EVENTS.toRow({ ...event, locationUuid, acknowledgement: known }),
     is_unfinished: isUnfinished ? 1 : 0,
-    acknowledgement_json:
-      event.acknowledgement === undefined ? null : acknowledgementText(event.acknowledgement),
-    reported_by: event.reporterUuid ?? '',
+    reported_by: reporterUuid ?? '',
   };
 }
 
 function fromRow(row: EventRow): StoredEvent {
+  const { locationUuid, acknowledgement, ...event } = EVENTS.fromRow(row);
   return {
-    orgUuid: ruuidOf(row.org_uuid),
-    kind: row.kind as EventKind,
-    id: row.event_id,
-    deviceUuid: ruuidOf(row.device_uuid),
-    ...(row.location_uuid === null ? {} : { locationUuid: ruuidOf(row.location_uuid) }),
-    atMs: row.at_ms,
-    body: JSON.parse(row.body_json) as object,
-    ...(row.acknowledgement_json === null
-      ? {}
-      : { acknowledgement: JSON.parse(row.acknowledgement_json) as Acknowledgement }),
+    ...event,
+    ...(locationUuid === null ? {} : { locationUuid }),
+    ...(acknowledgement === null ? {} : { acknowledgement }),
   };
 }
 
-/** Always the same for the same acknowledgement: it is compared. */
-function acknowledgementText({ atMs, actorUuid, actorName, note }: Acknowledgement): string {
-  return JSON.stringify({ atMs, actorUuid, actorName, note });
+function acknowledgementText(acknowledgement: Acknowledgement): string {
+  return JSON.stringify(inOrder(acknowledgement));
+}
+
+/** Its text is always the same for the same acknowledgement: it is compared. */
+function inOrder({ atMs, actorUuid, actorName, note }: Acknowledgement): Acknowledgement {
+  return { atMs, actorUuid, actorName, note };
 }

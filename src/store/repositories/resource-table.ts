@@ -5,7 +5,7 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import { Secret } from '../../core/secret.ts';
 import { mapInSlices } from '../../core/sliced-work.ts';
 import type { ChangeFeed } from '../change-feed.ts';
-import type { ResourceRow } from '../entity-tables.ts';
+import { RESOURCES, type ResourceRow } from '../entity-tables.ts';
 import type { FieldCipher } from '../field-encryption.ts';
 import type { DecideRecord, NextRecord, RecordChange } from '../record-change.ts';
 import type {
@@ -21,7 +21,7 @@ import { openedBody, sealedBody } from '../sealed-fields.ts';
 import type { SqlDatabase } from '../sql-executor.ts';
 import type { ChangeDetails, ChangeEvent } from '../store.ts';
 import type { StoredImportance } from '../stored-importance.ts';
-import { optionalRuuidOf, ruuidOf } from './columns.ts';
+import { optionalRuuidOf } from './columns.ts';
 import { type ChangedTable, RecordChanges } from './record-changes.ts';
 import { RowStatements } from './row-statements.ts';
 
@@ -257,29 +257,19 @@ class ResourceTable<Body extends object> implements ResourceRepository<Body> {
   #toRow(resource: Resource<Body>): ResourceRow {
     const { uuid, secret } = resource;
     return {
-      uuid,
-      org_uuid: resource.orgUuid,
+      ...RESOURCES.toRow(resource),
       kind: this.#kind,
-      name: resource.name,
-      parent_uuid: resource.parentUuid,
       ...sealedBody({ kind: this.#kind, uuid, body: resource.body }, this.#cipher),
       secret_encrypted: secret === null ? null : this.#cipher.encrypt(placeOf(uuid), secret.reveal()),
-      created_at_ms: resource.createdAtMs,
-      updated_at_ms: resource.updatedAtMs,
     };
   }
 
   #fromRow(row: ResourceRow): Resource<Body> {
     const secret = row.secret_encrypted;
     return {
-      uuid: ruuidOf(row.uuid),
-      orgUuid: ruuidOf(row.org_uuid),
-      name: row.name,
-      parentUuid: optionalRuuidOf(row.parent_uuid),
+      ...RESOURCES.fromRow(row),
       body: openedBody(row, this.#cipher) as Body,
       secret: secret === null ? null : new Secret(this.#cipher.decrypt(placeOf(row.uuid), secret)),
-      createdAtMs: row.created_at_ms,
-      updatedAtMs: row.updated_at_ms,
     };
   }
 }
