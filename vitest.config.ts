@@ -94,7 +94,8 @@ export default defineConfig({
           name: 'postgres',
           include: [
             'src/reports/*.test.ts',
-            'src/api/report/*.test.ts',
+            'src/api/platform/{crossing-reports,device-crossings,object-counts,occupancy-and-sales}.test.ts',
+            'src/api/platform/{people-count-events,running-average}.test.ts',
             'src/api/organization/{audit-*,diagnostic-feed,find-audit-events}.test.ts',
             'src/api/alerts/policy-alerts.test.ts',
             'src/api/idempotency.test.ts',

@@ -1,13 +1,6 @@
 /** Every endpoint of the API. */
 
 import type { Endpoint } from '../http/endpoint.ts';
-import { ABSENT_DEVICE_ENDPOINTS } from './absent-device-endpoints.ts';
-import { findAccessControlCredentialByUser } from './accesscontrol/find-access-control-credential-by-user.ts';
-import { findLocationAccessRevocationsByOrg } from './accesscontrol/find-location-access-revocations-by-org.ts';
-import { getStandardCsnCredentialDetails } from './accesscontrol/get-standard-csn-credential-details.ts';
-import { createLockdownRuleForLocation } from './accesscontrol/lockdown/create-lockdown-rule-for-location.ts';
-import { deleteLockdownRule } from './accesscontrol/lockdown/delete-lockdown-rule.ts';
-import { findLockdownRulesByLocation } from './accesscontrol/lockdown/find-lockdown-rules-by-location.ts';
 import { POLICY_ALERT_ENDPOINTS } from './alerts/policy-alerts.ts';
 import { CAMERA_CONFIG_ENDPOINTS } from './cameras/camera-config.ts';
 import { CAMERA_IMAGE_ENDPOINTS } from './cameras/camera-images.ts';
@@ -22,28 +15,8 @@ import { SAVED_CLIP_ENDPOINTS } from './clips/saved-clips.ts';
 import { SHARED_CLIP_GROUP_ENDPOINTS } from './clips/shared-clip-groups.ts';
 import { SPLICED_CLIP_ENDPOINTS } from './clips/spliced-clips.ts';
 import { TIMELAPSE_ENDPOINTS } from './clips/timelapses.ts';
-import { addAccessControlledElevatorLandingLabel } from './component/elevator/add-access-controlled-elevator-landing-label.ts';
-import { findAccessControlledElevatorLandingShadows } from './component/elevator/find-access-controlled-elevator-landing-shadows.ts';
-import { findAccessControlledElevatorLandingShadowsByLocation } from './component/elevator/find-access-controlled-elevator-landing-shadows-by-location.ts';
-import { findAccessControlledElevatorLandingsByLocation } from './component/elevator/find-access-controlled-elevator-landings-by-location.ts';
-import { getAccessControlledElevatorLandingLabelsForOrg } from './component/elevator/get-access-controlled-elevator-landing-labels-for-org.ts';
-import { removeAccessControlledElevatorLandingLabel } from './component/elevator/remove-access-controlled-elevator-landing-label.ts';
-import { findAccessControlledDoors } from './component/find-access-controlled-doors.ts';
-import { findAccessControlledDoorsByOwnerDevice } from './component/find-access-controlled-doors-by-owner-device.ts';
-import { findComponentEventsByAccessControlledDoor } from './component/find-component-events-by-access-controlled-door.ts';
-import { findComponentEventsByLocation } from './component/find-component-events-by-location.ts';
-import { findComponentEventsByUser } from './component/find-component-events-by-user.ts';
-import { findPaginatedComponentEventsByAccessControlledDoor } from './component/find-paginated-component-events-by-access-controlled-door.ts';
-import { updateAccessControlledDoor } from './component/update-access-controlled-door.ts';
 import { CONSOLE_ENDPOINTS } from './console-endpoints.ts';
 import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
-import { deleteAlarmVendorIntegration } from './integrations/accessControl/delete-alarm-vendor-integration.ts';
-import { getAlarmVendorIntegration } from './integrations/accessControl/get-alarm-vendor-integration.ts';
-import { getBadgeVendorAIntegrationV2 } from './integrations/accessControl/get-badge-vendor-a-integration-v2.ts';
-import { getBadgeVendorBIntegrationV2 } from './integrations/accessControl/get-badge-vendor-b-integration-v2.ts';
-import { updateAlarmVendorIntegration } from './integrations/accessControl/update-alarm-vendor-integration.ts';
-import { updateBadgeVendorAIntegrationV2 } from './integrations/accessControl/update-badge-vendor-a-integration-v2.ts';
-import { updateBadgeVendorBIntegrationV2 } from './integrations/accessControl/update-badge-vendor-b-integration-v2.ts';
 import { CAMERA_LOGIN_ENDPOINTS } from './nvrs/camera-logins.ts';
 import { DISCOVERED_CAMERA_ENDPOINTS } from './nvrs/discovered-cameras.ts';
 import { NVR_ENDPOINTS } from './nvrs/nvrs.ts';
@@ -58,26 +31,20 @@ import { ORGANIZATION_ENDPOINTS } from './organization/organization.ts';
 import { PENDING_HARDWARE_ENDPOINTS } from './organization/pending-hardware.ts';
 import { USER_ENDPOINTS } from './organization/users.ts';
 import { WEBHOOK_ENDPOINTS } from './organization/webhooks.ts';
-import { getLicensesForOrg } from './partner/get-licenses-for-org.ts';
+import { ABSENT_DEVICE_ENDPOINTS } from './platform/absent-devices.ts';
+import { ACCESS_INTEGRATION_ENDPOINTS } from './platform/access-integrations.ts';
+import { COMPONENT_EVENT_ENDPOINTS } from './platform/component-events.ts';
 import { COUNTING_CAMERA_ENDPOINTS } from './platform/counting-cameras.ts';
-import { getClimatePolicies } from './policy/get-climate-policies.ts';
-import { getPoliciesUsingSchedule } from './policy/get-policies-using-schedule.ts';
-import { pauseAlertPolicyForComponentComposite } from './policy/pause-alert-policy-for-component-composite.ts';
-import { updateClimatePolicy } from './policy/update-climate-policy.ts';
-import { getProximityTags } from './proximity/get-tags.ts';
-import { updateProximityDetails } from './proximity/update-details.ts';
-import { getBatchThresholdCrossingCountReport } from './report/get-batch-threshold-crossing-count-report.ts';
-import { getCountReportV2 } from './report/get-count-report-v2.ts';
-import { getCountReportsForDevicesAtLocation } from './report/get-count-reports-for-devices-at-location.ts';
-import { getMostRecentPeopleCountEvents } from './report/get-most-recent-people-count-events.ts';
-import { getOccupancyCounts } from './report/get-occupancy-counts.ts';
-import { getOccupancyCountsV2 } from './report/get-occupancy-counts-v2.ts';
-import { getPosEventsTableAllLocations } from './report/get-pos-events-table-all-locations.ts';
-import { getRunningAverage } from './report/get-running-average.ts';
-import { getThresholdCrossingCountReport } from './report/get-threshold-crossing-count-report.ts';
-import { getThresholdCrossingCountReportForOrg } from './report/get-threshold-crossing-count-report-for-org.ts';
-import { getThresholdCrossingEvents } from './report/get-threshold-crossing-events.ts';
-import { getThresholdCrossingEventsForDevice } from './report/get-threshold-crossing-events-for-device.ts';
+import { CREDENTIAL_ENDPOINTS } from './platform/credentials.ts';
+import { CROSSING_ENDPOINTS } from './platform/crossings.ts';
+import { DOOR_ENDPOINTS } from './platform/doors.ts';
+import { ELEVATOR_LANDING_ENDPOINTS } from './platform/elevator-landings.ts';
+import { LICENSE_ENDPOINTS } from './platform/licenses.ts';
+import { LOCKDOWN_RULE_ENDPOINTS } from './platform/lockdown-rules.ts';
+import { OBJECT_COUNT_ENDPOINTS } from './platform/object-counts.ts';
+import { OCCUPANCY_AND_SALES_ENDPOINTS } from './platform/occupancy-and-sales.ts';
+import { POLICY_ENDPOINTS } from './platform/policies.ts';
+import { PROXIMITY_TAG_ENDPOINTS } from './platform/proximity-tags.ts';
 import { DATED_SCHEDULE_ENDPOINTS } from './schedules/dated-schedules.ts';
 import { SCHEDULE_ENDPOINTS } from './schedules/schedules.ts';
 import { WEEKLY_SCHEDULE_ENDPOINTS } from './schedules/weekly-schedules.ts';
@@ -126,51 +93,18 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...OAUTH_APPLICATION_ENDPOINTS,
   ...CONSOLE_ENDPOINTS,
   ...INGEST_ENDPOINTS,
-  findAccessControlledDoors,
-  findAccessControlledDoorsByOwnerDevice,
-  updateAccessControlledDoor,
-  findComponentEventsByAccessControlledDoor,
-  findPaginatedComponentEventsByAccessControlledDoor,
-  findComponentEventsByLocation,
-  findComponentEventsByUser,
-  findAccessControlledElevatorLandingsByLocation,
-  findAccessControlledElevatorLandingShadows,
-  findAccessControlledElevatorLandingShadowsByLocation,
-  getAccessControlledElevatorLandingLabelsForOrg,
-  addAccessControlledElevatorLandingLabel,
-  removeAccessControlledElevatorLandingLabel,
-  getStandardCsnCredentialDetails,
-  findAccessControlCredentialByUser,
-  findLocationAccessRevocationsByOrg,
-  findLockdownRulesByLocation,
-  createLockdownRuleForLocation,
-  deleteLockdownRule,
-  getBadgeVendorAIntegrationV2,
-  updateBadgeVendorAIntegrationV2,
-  getBadgeVendorBIntegrationV2,
-  updateBadgeVendorBIntegrationV2,
-  getAlarmVendorIntegration,
-  updateAlarmVendorIntegration,
-  deleteAlarmVendorIntegration,
-  getClimatePolicies,
-  getPoliciesUsingSchedule,
-  updateClimatePolicy,
-  pauseAlertPolicyForComponentComposite,
-  getThresholdCrossingEventsForDevice,
-  getThresholdCrossingEvents,
-  getThresholdCrossingCountReport,
-  getThresholdCrossingCountReportForOrg,
-  getBatchThresholdCrossingCountReport,
-  getCountReportV2,
-  getCountReportsForDevicesAtLocation,
-  getRunningAverage,
-  getMostRecentPeopleCountEvents,
+  ...DOOR_ENDPOINTS,
+  ...COMPONENT_EVENT_ENDPOINTS,
+  ...ELEVATOR_LANDING_ENDPOINTS,
+  ...CREDENTIAL_ENDPOINTS,
+  ...LOCKDOWN_RULE_ENDPOINTS,
+  ...ACCESS_INTEGRATION_ENDPOINTS,
+  ...POLICY_ENDPOINTS,
+  ...CROSSING_ENDPOINTS,
+  ...OBJECT_COUNT_ENDPOINTS,
   ...COUNTING_CAMERA_ENDPOINTS,
-  getOccupancyCounts,
-  getOccupancyCountsV2,
-  getPosEventsTableAllLocations,
-  getLicensesForOrg,
-  getProximityTags,
-  updateProximityDetails,
+  ...OCCUPANCY_AND_SALES_ENDPOINTS,
+  ...LICENSE_ENDPOINTS,
+  ...PROXIMITY_TAG_ENDPOINTS,
   ...ABSENT_DEVICE_ENDPOINTS,
 ];

@@ -4,17 +4,19 @@
  */
 
 import type { IngestKind } from '../ingest/ingest-kind.ts';
-import { accessRevocations } from './ingest/access-revocations.ts';
-import { componentEvents } from './ingest/component-events.ts';
-import { credentials } from './ingest/credentials.ts';
-import { doors } from './ingest/doors.ts';
-import { elevatorLandings } from './ingest/elevator-landings.ts';
 import { deviceHealth, deviceReports, policyAlerts, savedClips } from './ingest/event-kinds.ts';
-import { licenses } from './ingest/licenses.ts';
-import { occupancyCounts } from './ingest/occupancy-counts.ts';
-import { posEvents } from './ingest/pos-events.ts';
-import { proximityTags } from './ingest/proximity-tags.ts';
-import { thresholdCrossings } from './ingest/threshold-crossings.ts';
+import {
+  accessRevocations,
+  componentEvents,
+  credentials,
+  doors,
+  elevatorLandings,
+  licenses,
+  occupancyCounts,
+  posEvents,
+  proximityTags,
+  thresholdCrossings,
+} from './platform/ingest-kinds.ts';
 
 export const INGEST_KINDS: readonly IngestKind[] = [
   doors,

@@ -146,24 +146,7 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   api: [
     ['types'],
     // One folder per area, with a file for each resource.
-    [
-      'accesscontrol',
-      'alerts',
-      'cameras',
-      'clips',
-      'component',
-      'console',
-      'integrations',
-      'nvrs',
-      'oauth',
-      'organization',
-      'partner',
-      'policy',
-      'proximity',
-      'report',
-      'schedules',
-      'shares',
-    ],
+    ['alerts', 'cameras', 'clips', 'console', 'nvrs', 'oauth', 'organization', 'schedules', 'shares'],
     // Rows of reports are made of the fields of what they report.
     ['ingest'],
     // What the specification requires, and users of a media gateway do not meet.
@@ -187,13 +170,8 @@ const MAX_UNLAYERED_FILES = 20;
 
 /** Arrows within an inner layer. */
 const INNER_SIBLINGS: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  // Categories that show a type of another.
-  api: {
-    integrations: ['organization'],
-    alerts: ['clips'],
-    policy: ['schedules'],
-    report: ['platform'],
-  },
+  // Areas that show a type of another.
+  api: { alerts: ['clips'] },
 };
 
 /** Where domain rules are: none of them knows that there is an HTTP. */
