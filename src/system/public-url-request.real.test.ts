@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -86,6 +86,19 @@ describe('a request of the public URL', () => {
       createTcpServer((socket) => void socket.once('data', () => socket.destroy())),
     );
     expect((await requestPublicUrl(closing)).outcome).toMatchObject({ fault: 'closed' });
+  });
+
+  it('names a server that changes the protocol', async () => {
+    const url = await answering(() => undefined);
+    running
+      .at(-1)!
+      .removeAllListeners('request')
+      .on('request', ({ socket }: IncomingMessage) => {
+        socket.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
+      });
+    expect((await requestPublicUrl(url, { timeoutMs: 1_000 })).outcome).toMatchObject({
+      fault: 'other-page',
+    });
   });
 
   it('names a host that DNS does not know', async () => {

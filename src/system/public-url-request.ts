@@ -4,9 +4,10 @@
  */
 
 import { promises as dns } from 'node:dns';
-import { request as requestHttp } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import { systemClock } from '../core/clock.ts';
+import { untilAborted, withDeadline } from '../core/deadline.ts';
 import { parseAddress } from '../core/ip-address.ts';
+import { hostOf, openResponse, readStart } from '../network/http-call.ts';
 
 /** In the page that the media listener sends for a check. */
 export const PUBLIC_URL_MARK = 'data-sluice-check="works"';
@@ -50,19 +51,19 @@ export interface PublicUrlAnswer {
 }
 
 /** `url`: with the check's ID, below the configured public URL. Never rejects. */
-export async function requestPublicUrl(
+export function requestPublicUrl(
   url: URL,
   { timeoutMs = DEFAULT_TIMEOUT_MS }: { readonly timeoutMs?: number } = {},
 ): Promise<PublicUrlAnswer> {
-  const signal = AbortSignal.timeout(timeoutMs);
-  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
-  try {
-    const addresses = await inTime(addressesOf(host), signal);
-    const outcome = await outcomeOf(url, signal).catch((error: unknown) => faultOf(error, signal));
-    return { addresses, reach: reachOfAll(addresses), outcome };
-  } catch (error) {
-    return { addresses: [], reach: 'unknown', outcome: faultOf(error, signal) };
-  }
+  return withDeadline(systemClock, timeoutMs, async (signal) => {
+    try {
+      const addresses = await untilAborted(addressesOf(hostOf(url)), signal);
+      const outcome = await outcomeOf(url, signal).catch((error: unknown) => faultOf(error, signal));
+      return { addresses, reach: reachOfAll(addresses), outcome };
+    } catch (error) {
+      return { addresses: [], reach: 'unknown', outcome: faultOf(error, signal) };
+    }
+  });
 }
 
 /** Who can reach a numeric address. */
@@ -86,39 +87,18 @@ async function addressesOf(host: string): Promise<readonly string[]> {
   return (await dns.lookup(host, { all: true })).map(({ address }) => address);
 }
 
-function outcomeOf(url: URL, signal: AbortSignal): Promise<PublicUrlOutcome> {
-  const { promise, resolve, reject } = Promise.withResolvers<PublicUrlOutcome>();
-  const send = url.protocol === 'https:' ? requestHttps : requestHttp;
+async function outcomeOf(url: URL, signal: AbortSignal): Promise<PublicUrlOutcome> {
   const headers = { 'user-agent': 'Sluice', accept: 'text/html', 'accept-encoding': 'identity' };
-  // No agent: a connection that is open already would prove nothing.
-  const request = send(url, { signal, headers, agent: false }, (response) => {
-    const { statusCode: status = 0, headers: got } = response;
-    if (status >= 300 && status < 400) {
-      resolve({ kind: 'fault', fault: 'redirected', detail: short(got.location ?? ''), status });
-      response.destroy();
-      return;
-    }
-    let text = '';
-    const finish = (): void => {
-      const isOurs = status === 200 && text.includes(PUBLIC_URL_MARK);
-      resolve(
-        isOurs
-          ? { kind: 'page' }
-          : { kind: 'fault', fault: 'other-page', detail: short(String(got.server ?? '')), status },
-      );
-      response.destroy();
-    };
-    response.setEncoding('latin1');
-    response.on('data', (chunk: string) => {
-      text += chunk;
-      if (text.length >= MAX_BODY_BYTES) finish();
-    });
-    response.on('end', finish);
-    response.on('error', reject);
-  });
-  request.on('error', reject);
-  request.end();
-  return promise;
+  // On a connection of its own: one that is open already would prove nothing.
+  const message = await openResponse({ url, headers, signal });
+  const { statusCode: status = 0, headers: got } = message;
+  if (status >= 300 && status < 400) {
+    message.destroy();
+    return { kind: 'fault', fault: 'redirected', detail: short(got.location ?? ''), status };
+  }
+  const { bytes } = await readStart(message, MAX_BODY_BYTES);
+  if (status === 200 && bytes.includes(PUBLIC_URL_MARK)) return { kind: 'page' };
+  return { kind: 'fault', fault: 'other-page', detail: short(String(got.server ?? '')), status };
 }
 
 const FAULTS: Readonly<Record<string, PublicUrlFault>> = {
@@ -156,12 +136,6 @@ function codeOf(error: unknown): string {
   const { code, errors } = error as { code?: unknown; errors?: readonly unknown[] };
   if (typeof code === 'string') return code;
   return errors?.[0] === undefined ? 'unknown' : codeOf(errors[0]);
-}
-
-function inTime<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  return Promise.race([work, promise]);
 }
 
 /** Text of others, as one line. */
