@@ -63,10 +63,11 @@ export async function openResponse(call: HttpCall): Promise<IncomingMessage> {
   // No one expects another protocol: without a listener, the call would end silently (RFC 9110 §15.2.2).
   request.on('upgrade', (_message, socket) => {
     socket.destroy();
-    reject(new Error('the host changes the protocol'));
+    reject(coded('HPE_UPGRADE', 'the host changes the protocol'));
   });
   const { body, quietMs } = call;
-  if (quietMs !== undefined) request.setTimeout(quietMs, () => request.destroy(quiet(quietMs)));
+  if (quietMs !== undefined)
+    request.setTimeout(quietMs, () => request.destroy(coded('ETIMEDOUT', `silent for ${quietMs} ms`)));
   if (body === undefined || typeof body === 'string' || body instanceof Uint8Array) request.end(body);
   else pipeline(body, request).catch(reject);
   try {
@@ -111,7 +112,7 @@ export async function readStart(
       chunks.push(chunk);
       if (byteLength > maxBytes) return { bytes: Buffer.concat(chunks, maxBytes), isCut: true };
     }
-    if (signal?.aborted === true || !message.complete) throw new Error('incomplete');
+    if (signal?.aborted === true || !message.complete) throw coded('ECONNRESET', 'incomplete');
     return { bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, byteLength), isCut: false };
   } finally {
     signal?.removeEventListener('abort', abort);
@@ -145,6 +146,6 @@ function begin({ url, method, headers, signal, connection = { agent: false } }: 
   return (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, options);
 }
 
-function quiet(quietMs: number): Error {
-  return Object.assign(new Error(`nothing sent or received in ${quietMs} ms`), { code: 'ETIMEDOUT' });
+function coded(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
 }

@@ -272,6 +272,23 @@ describe('a response', () => {
     expect(await ask(origin)).toMatchObject({ kind: 'error', error: 'cut-off' });
   });
 
+  it('that changes the protocol is a failure', async () => {
+    const server = createHttpsServer(filesOf(good), ({ socket }) => {
+      socket.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n');
+    });
+    expect(await ask(await listen(server), { timeoutMs: 2_000 })).toMatchObject({ error: 'other' });
+  });
+
+  it('of HTTP/1.1 that is too large or cut off is a failure', async () => {
+    const server = createHttpsServer(filesOf(good), ({ url, socket }, response) => {
+      if (url === '/large') response.end(Buffer.alloc(TOO_MUCH_TEXT_BYTES));
+      else response.writeHead(200, { 'content-length': 9 }).write('half', () => socket.destroy());
+    });
+    const origin = await listen(server);
+    expect(await ask(`${origin}/large`)).toMatchObject({ kind: 'error', error: 'too-large' });
+    expect(await ask(`${origin}/cut`)).toMatchObject({ kind: 'error', error: 'cut-off' });
+  });
+
   it('is a failure by its status, with the reason of a refusal', async () => {
     const server = http2Server((stream, headers) => {
       stream.respond({ ':status': Number(headers[':path']!.slice(1)) });

@@ -1,9 +1,8 @@
 /** One GET of the synthetic viewer, over HTTP/2 or HTTP/1.1: bounded in time and bytes. */
 
-import { request as httpRequest } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { type ClientHttp2Session, constants } from 'node:http2';
-import { request as httpsRequest } from 'node:https';
-import type { RequestError } from './measurement.ts';
+import { openResponse } from '../network/http-call.ts';
 import type { ProbeConnections } from './probe-connections.ts';
 import { failure, failureOf, type ProbeAnswer, ProbeBody } from './probe-response.ts';
 
@@ -98,30 +97,22 @@ function overHttp2(session: ClientHttp2Session, wanted: ProbeRequest): Promise<A
   });
 }
 
-function overHttp1({ url, connections, isText, signal }: ProbeRequest): Promise<ProbeAnswer> {
-  return new Promise((resolve) => {
-    const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    const fail = (error: RequestError) => resolve(failure(error));
-    let hasResponse = false;
-    const request = send(url, { agent: connections.agentFor(url), signal, headers: HEADERS });
-    request.on('error', (error: NodeJS.ErrnoException) =>
-      resolve(hasResponse ? failure('cut-off') : failureOf(error)),
-    );
-    request.on('response', (response) => {
-      hasResponse = true;
-      connections.protocol = 'http/1.1';
-      const body = new ProbeBody(response.statusCode ?? 0, isText);
-      response.on('data', (chunk: Buffer) => {
-        if (body.push(chunk)) return;
-        fail('too-large');
-        response.destroy();
-      });
-      response.on('end', () => resolve(body.answer(performance.now())));
-      response.on('error', () => fail('cut-off'));
-      response.on('close', () => {
-        if (!response.complete) fail('cut-off');
-      });
-    });
-    request.end();
-  });
+async function overHttp1({ url, connections, isText, signal }: ProbeRequest): Promise<ProbeAnswer> {
+  const connection = { agent: connections.agentFor(url) };
+  let response: IncomingMessage;
+  try {
+    response = await openResponse({ url, headers: HEADERS, signal, connection });
+  } catch (thrown) {
+    return failureOf(thrown as NodeJS.ErrnoException);
+  }
+  connections.protocol = 'http/1.1';
+  const body = new ProbeBody(response.statusCode ?? 0, isText);
+  try {
+    for await (const chunk of response as AsyncIterable<Buffer>) {
+      if (!body.push(chunk)) return failure('too-large');
+    }
+  } catch {
+    return failure('cut-off');
+  }
+  return response.complete ? body.answer(performance.now()) : failure('cut-off');
 }
