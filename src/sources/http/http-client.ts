@@ -5,21 +5,25 @@
  */
 
 import { randomBytes } from 'node:crypto';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
+import type { IncomingMessage } from 'node:http';
 import type { Clock } from '../../core/clock.ts';
+import { isLate, withDeadline } from '../../core/deadline.ts';
 import { type ErrorContext, type ErrorDefinition, GatewayError } from '../../core/errors.ts';
 import type { CredentialUrl } from '../../core/secret.ts';
+import { CheckedAgents } from '../../network/checked-agents.ts';
+import { BodyTooLong, hostOf, openResponse, portOf, readBody } from '../../network/http-call.ts';
 import { buildAuthorization, type Challenge, parseChallenge } from '../../rtsp/auth.ts';
 import type { AddressRule } from '../network/camera-address.ts';
 import { isOutdatedTls, type TlsTrust } from '../network/tls-trust.ts';
 import { PULL_ERRORS } from './errors.ts';
-import { PlainAgent, type Reach, TlsAgent } from './http-agents.ts';
+import { type Reach, ruleWithin } from './reach.ts';
 
 const MAX_REDIRECTS = 5;
 const CNONCE_BYTES = 8;
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
+/** Connections of one camera to one host: a playlist that is held back, and a segment. */
+const KEPT = { keepAlive: true, maxSockets: 4, maxFreeSockets: 2 } as const;
 
 export interface HttpClientOptions {
   /** The camera's own URL, with its login. */
@@ -57,8 +61,7 @@ export class HttpClient {
   readonly #clock: Clock;
   readonly #reach: Reach;
   readonly #credentials: ReturnType<CredentialUrl['credentials']>;
-  readonly #plain: PlainAgent;
-  readonly #tls: TlsAgent;
+  readonly #agents: CheckedAgents;
   readonly #abort = new AbortController();
   #challenge: Challenge | null = null;
   #nonceCount = 0;
@@ -68,54 +71,36 @@ export class HttpClient {
     this.#clock = clock;
     this.#credentials = url.credentials();
     this.#reach = { host: url.hostname, port, addressRule, tls };
-    this.#plain = new PlainAgent(this.#reach);
-    this.#tls = new TlsAgent(this.#reach);
+    this.#agents = new CheckedAgents(ruleWithin(this.#reach), KEPT);
   }
 
   /** Ends all requests and connections. Idempotent. */
   close(): void {
     this.#abort.abort();
-    this.#plain.destroy();
-    this.#tls.destroy();
+    this.#agents.destroy();
   }
 
   /** The whole body. Fails PULL_… or DIRECT_ADDRESS_REFUSED. */
   async fetch(url: URL, limits: FetchLimits, range: ByteRange | null = null): Promise<Fetched> {
-    const deadline = new AbortController();
-    const timer = this.#clock.after(limits.timeoutMs, () => deadline.abort());
-    try {
-      const opened = await this.#follow(url, range, deadline.signal);
-      const body = await this.#read(opened, limits.maxBytes, deadline.signal);
+    return await withDeadline(this.#clock, limits.timeoutMs, async (deadline) => {
+      const opened = await this.#follow(url, range, deadline);
+      const body = await this.#read(opened, limits.maxBytes, deadline);
       const isPart = opened.message.statusCode === 206 || range === null;
       return {
         url: opened.url,
         body: isPart ? body : body.subarray(range.offset, range.offset + range.length),
       };
-    } finally {
-      timer.cancel();
-    }
+    });
   }
 
   /** A response as soon as its header is here; the caller reads or destroys it. Fails like `fetch`. */
   async open(url: URL, timeoutMs: number): Promise<OpenedResponse> {
-    const deadline = new AbortController();
-    const timer = this.#clock.after(timeoutMs, () => deadline.abort());
-    try {
-      return await this.#follow(url, null, deadline.signal);
-    } finally {
-      timer.cancel();
-    }
+    return await withDeadline(this.#clock, timeoutMs, (deadline) => this.#follow(url, null, deadline));
   }
 
   /** The rest of an opened response. Fails like `fetch`. */
   async readAll(opened: OpenedResponse, { maxBytes, timeoutMs }: FetchLimits): Promise<Buffer> {
-    const deadline = new AbortController();
-    const timer = this.#clock.after(timeoutMs, () => deadline.abort());
-    try {
-      return await this.#read(opened, maxBytes, deadline.signal);
-    } finally {
-      timer.cancel();
-    }
+    return await withDeadline(this.#clock, timeoutMs, (deadline) => this.#read(opened, maxBytes, deadline));
   }
 
   async #follow(from: URL, range: ByteRange | null, deadline: AbortSignal): Promise<OpenedResponse> {
@@ -179,8 +164,6 @@ export class HttpClient {
     authorization: string | null,
     deadline: AbortSignal,
   ): Promise<IncomingMessage> {
-    const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
-    const isTls = url.protocol === 'https:';
     const last = range === null ? 0 : range.offset + range.length - 1;
     const headers = {
       accept: '*/*',
@@ -189,56 +172,28 @@ export class HttpClient {
       ...(authorization === null ? {} : { authorization }),
     };
     const signal = AbortSignal.any([deadline, this.#abort.signal]);
-    const options = { headers, signal, agent: isTls ? this.#tls : this.#plain };
-    const call = (isTls ? httpsRequest : httpRequest)(url, options);
-    call.on('response', resolve);
-    call.on('upgrade', (_answer, socket) => {
-      socket.destroy();
-      reject(new Error('the host changes the protocol'));
-    });
-    call.on('error', reject);
-    call.end();
+    const connection = { agent: this.#agents.agentFor(url) };
     try {
-      return await promise;
+      return await openResponse({ url, headers, signal, connection, isRepeatable: true });
     } catch (cause) {
-      call.destroy();
-      // The host closed a kept connection while the request was on its way.
-      const isStale = call.reusedSocket && (cause as NodeJS.ErrnoException).code === 'ECONNRESET';
-      if (isStale) return await this.#send(url, range, authorization, deadline);
       throw this.#failure(url, cause, deadline);
     }
   }
 
-  async #read(opened: OpenedResponse, maxBytes: number, deadline: AbortSignal): Promise<Buffer> {
-    const { message, url } = opened;
-    const declaredBytes = Number(message.headers['content-length'] ?? 0);
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    const abort = (): void => void message.destroy();
-    deadline.addEventListener('abort', abort);
+  async #read({ message, url }: OpenedResponse, maxBytes: number, deadline: AbortSignal): Promise<Buffer> {
     try {
-      if (declaredBytes > maxBytes) throw this.#error(PULL_ERRORS.PULL_TOO_LONG, url, { maxBytes });
-      for await (const chunk of message as AsyncIterable<Buffer>) {
-        bytes += chunk.length;
-        if (bytes > maxBytes) throw this.#error(PULL_ERRORS.PULL_TOO_LONG, url, { maxBytes });
-        chunks.push(chunk);
-      }
-      if (deadline.aborted || !message.complete) throw new Error('incomplete');
-      return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, bytes);
+      return await readBody(message, maxBytes, deadline);
     } catch (cause) {
-      message.destroy();
-      if (cause instanceof GatewayError) throw cause;
-      throw deadline.aborted
-        ? this.#error(PULL_ERRORS.PULL_TIMEOUT, url, { bytes })
-        : this.#error(PULL_ERRORS.PULL_DISCONNECTED, url, { bytes }, cause);
-    } finally {
-      deadline.removeEventListener('abort', abort);
+      if (cause instanceof BodyTooLong) throw this.#error(PULL_ERRORS.PULL_TOO_LONG, url, { maxBytes });
+      throw isLate(deadline)
+        ? this.#error(PULL_ERRORS.PULL_TIMEOUT, url, {})
+        : this.#error(PULL_ERRORS.PULL_DISCONNECTED, url, {}, cause);
     }
   }
 
   #failure(url: URL, cause: unknown, deadline: AbortSignal): GatewayError {
     if (cause instanceof GatewayError) return cause;
-    if (deadline.aborted) return this.#error(PULL_ERRORS.PULL_TIMEOUT, url, {});
+    if (isLate(deadline)) return this.#error(PULL_ERRORS.PULL_TIMEOUT, url, {});
     const { code, syscall } = cause as NodeJS.ErrnoException;
     const isOfSystem = syscall !== undefined || cause instanceof AggregateError;
     if (isOfSystem) return this.#error(PULL_ERRORS.PULL_UNREACHABLE, url, { errno: code }, cause);
@@ -271,14 +226,6 @@ function endOf(url: URL, code: string | undefined): ErrorDefinition {
   const isTls = url.protocol === 'https:' && code !== undefined && !code.startsWith('HPE_');
   if (!isTls) return PULL_ERRORS.PULL_DISCONNECTED;
   return isOutdatedTls(code) ? PULL_ERRORS.PULL_TLS_OUTDATED : PULL_ERRORS.PULL_TLS_FAILED;
-}
-
-function hostOf(url: URL): string {
-  return url.hostname.replace(/^\[|\]$/g, '');
-}
-
-function portOf(url: URL): number {
-  return url.port === '' ? DEFAULT_PORTS[url.protocol]! : Number(url.port);
 }
 
 function refusalOf(status: number): ErrorDefinition {
