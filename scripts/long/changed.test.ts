@@ -10,7 +10,7 @@ const FILES: Readonly<Record<string, string>> = {
   'src/core/b.ts': '// nothing',
   'src/core/c.ts': '// nothing',
   'src/ffmpeg/jail.ts': '// native',
-  'src/front-door/web-assets.ts': '// web',
+  'src/front-door/page/web-assets.ts': '// web',
   'src/rtp/a.test.ts': "import {\n  a,\n} from './a.ts';",
   'src/rtp/a.ts': "readFileSync('fixtures/one.bin')",
   'src/rtp/fixtures/one.bin': '',

@@ -24,7 +24,7 @@ const RULES: readonly { readonly globs: readonly string[]; readonly reach: Reach
   { globs: ['native/**'], reach: { like: ['src/ffmpeg/jail.ts', 'src/ffmpeg/sound-server.ts'] } },
   // Read as whole folders.
   { globs: ['web/console/**'], reach: { like: ['src/console/console-bundle.ts'] } },
-  { globs: ['web/**'], reach: { like: ['src/front-door/web-assets.ts'] } },
+  { globs: ['web/**'], reach: { like: ['src/front-door/page/web-assets.ts'] } },
   { globs: ['bench/run.ts', 'bench/budgets.json', 'bench/report.ts'], reach: { kinds: ['bench'] } },
   { globs: ['test/schemathesis/**'], reach: { like: ['test/support/schemathesis.ts'] } },
   { globs: ['test/{acme,s3,ffmpeg}/**'], reach: { like: ['scripts/api-tools.mjs'] } },

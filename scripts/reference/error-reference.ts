@@ -18,7 +18,7 @@ import { DASH_ERRORS } from '../../src/dash/errors.ts';
 import { DEVICE_ERRORS } from '../../src/devices/errors.ts';
 import { EVENT_ERRORS } from '../../src/events/errors.ts';
 import { FFMPEG_ERRORS } from '../../src/ffmpeg/errors.ts';
-import { FRONT_DOOR_ERRORS } from '../../src/front-door/errors.ts';
+import { FRONT_DOOR_ERRORS } from '../../src/front-door/response/errors.ts';
 import { HLS_ERRORS } from '../../src/hls/errors.ts';
 import { API_ERRORS } from '../../src/http/errors.ts';
 import { INGEST_ERRORS } from '../../src/ingest/errors.ts';

@@ -13,8 +13,8 @@ import type { Audience, LiveCamera, LiveCameras, Waiter } from '../stream/media/
 import type { HeldStills } from '../thumbnails/held-stills.ts';
 import { type Still, type Stills, stillWidthPx } from '../thumbnails/stills.ts';
 import { audienceFor, busy, ExactFrames, imageCallOf, isExpected } from './exact-frames.ts';
-import { pictureStateOf } from './still-answer.ts';
-import { STILL_WAIT_MS } from './still-routes.ts';
+import { pictureStateOf } from './stills/still-answer.ts';
+import { STILL_WAIT_MS } from './stills/still-routes.ts';
 
 export interface ApiStillsOptions {
   readonly cameras: LiveCameras;

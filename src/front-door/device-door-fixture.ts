@@ -13,7 +13,7 @@ import {
   type FrontDoorFixtureOptions,
   openFrontDoorFixture,
 } from './front-door-fixture.ts';
-import type { DeviceOpening, ShareViewer } from './front-door-parts.ts';
+import type { DeviceOpening, ShareViewer } from './session/front-door-parts.ts';
 
 const KEY_TEXT = 'slc_key-of-the-harbour';
 

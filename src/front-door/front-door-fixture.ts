@@ -28,13 +28,13 @@ import type { StillFormat } from '../thumbnails/still-format.ts';
 import type { Still } from '../thumbnails/stills.ts';
 import { buildFrontDoor, type FrontDoorOptions } from './build-front-door.ts';
 import { FakeLiveCamera, FakeLiveCameras } from './fake-live-camera.ts';
-import type { FrontDoorParts } from './front-door-parts.ts';
-import { GroupLists } from './group-lists.ts';
-import type { GroupParts } from './group-routes.ts';
+import { GroupLists } from './files/group-lists.ts';
+import type { GroupParts } from './files/group-routes.ts';
 import { LoopbackClient } from './loopback-client.ts';
-import { ShareTraffic } from './share-traffic.ts';
-import type { HeldStills, Stills } from './stills.ts';
-import { loadWebAssets } from './web-assets.ts';
+import { loadWebAssets } from './page/web-assets.ts';
+import { ShareTraffic } from './response/share-traffic.ts';
+import type { FrontDoorParts } from './session/front-door-parts.ts';
+import type { HeldStills, Stills } from './session/stills.ts';
 
 const PUBLIC_MEDIA_URL = 'https://media.example/video';
 

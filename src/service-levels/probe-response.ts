@@ -81,7 +81,7 @@ function statusError(status: number): RequestError {
   return status >= 300 ? 'status-3xx' : 'other';
 }
 
-/** Of the gateway's own refusals (front-door/refusal-answer.ts). A proxy's page has none. */
+/** Of the gateway's own refusals (front-door/response/refusal-answer.ts). A proxy's page has none. */
 function reasonOf(text: string): string | null {
   try {
     const { reason } = JSON.parse(text) as { readonly reason?: unknown };

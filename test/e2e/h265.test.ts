@@ -7,7 +7,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PictureClient } from '../../src/front-door/picture-client-fixture.ts';
+import { PictureClient } from '../../src/front-door/pictures/picture-client-fixture.ts';
 import type { Clip } from '../../src/synthetic-camera/clip.ts';
 import { readFrameNumberStrip } from '../../src/synthetic-camera/frame-number-strip.ts';
 import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';

@@ -4,7 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { PictureClient } from '../../src/front-door/picture-client-fixture.ts';
+import { PictureClient } from '../../src/front-door/pictures/picture-client-fixture.ts';
 import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { runCli } from '../support/cli.ts';
 import { API_KEY, type Json, TestGateway } from '../support/gateway.ts';

@@ -5,7 +5,7 @@ import {
   askUpgrade,
   PictureClient,
   type ReceivedFrame,
-} from '../../src/front-door/picture-client-fixture.ts';
+} from '../../src/front-door/pictures/picture-client-fixture.ts';
 import type { SyntheticCamera } from '../../src/synthetic-camera/synthetic-camera.ts';
 import { TestGateway } from '../support/gateway.ts';
 import { fetchOk, openShare } from '../support/hls.ts';

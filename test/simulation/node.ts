@@ -25,7 +25,7 @@ import { CredentialUrl } from '../../src/core/secret.ts';
 import { createMemoryCounters } from '../../src/counters/memory-counters.ts';
 import { CameraFollower } from '../../src/devices/camera-follower.ts';
 import { buildFrontDoor } from '../../src/front-door/build-front-door.ts';
-import type { WebAssets } from '../../src/front-door/web-assets.ts';
+import type { WebAssets } from '../../src/front-door/page/web-assets.ts';
 import type { RecordingTap } from '../../src/recording/recording-tap.ts';
 import { DeviceDirectory } from '../../src/sharing/device-directory.ts';
 import { DeviceGrants } from '../../src/sharing/device-grant.ts';

@@ -141,7 +141,16 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['adapters'],
   ],
   connections: [['.'], ['acme'], ['certificate-fixture.ts']],
-  'front-door': [['.'], ['viewer-thread']],
+  // By what viewers request, over who they are and how responses are written.
+  'front-door': [
+    ['response'],
+    ['session'],
+    ['live', 'past', 'stills', 'uploads'],
+    ['device', 'files', 'page'],
+    ['pictures'],
+    ['.'],
+    ['viewer-thread'],
+  ],
   http: [['fields'], ['.'], ['openapi']],
   api: [
     ['types'],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { writePictureMessage } from '../../src/front-door/picture-message.ts';
+import { writePictureMessage } from '../../src/front-door/pictures/picture-message.ts';
 import { pictureOf, SPS, videoTrack } from '../../src/stream/pictures/picture-fixture.ts';
 import { codecOf, readPictureMessage } from '../../web/picture-message.ts';
 

@@ -10,7 +10,7 @@ import { stripTypeScriptTypes } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import sharp from 'sharp';
-import { includeParts } from '../../src/front-door/web-assets.ts';
+import { includeParts } from '../../src/front-door/page/web-assets.ts';
 import { type Clip, ClipStream } from './clip-stream.ts';
 
 const WEB_FOLDER = new URL('../../web/', import.meta.url);

@@ -4,7 +4,7 @@
  * part that another viewer of the same camera waits meanwhile.
  */
 
-import { PictureClient } from '../../../src/front-door/picture-client-fixture.ts';
+import { PictureClient } from '../../../src/front-door/pictures/picture-client-fixture.ts';
 import { TestGateway, type TestShare } from '../../../test/support/gateway.ts';
 import { openShare } from '../../../test/support/hls.ts';
 import { startCamera } from '../../../test/support/synthetic.ts';

@@ -6,7 +6,7 @@
 
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { PictureClient } from '../../../src/front-door/picture-client-fixture.ts';
+import { PictureClient } from '../../../src/front-door/pictures/picture-client-fixture.ts';
 import { TestGateway, type TestShare } from '../../../test/support/gateway.ts';
 import { fetchOk, openShare } from '../../../test/support/hls.ts';
 import { readPlaylistText } from '../../../test/support/playlist-text.ts';

@@ -1,7 +1,7 @@
 /** What the history of counters is sampled from: the hub, the viewers, the recorder, the process. */
 
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { ShareTraffic } from '../../front-door/share-traffic.ts';
+import type { ShareTraffic } from '../../front-door/response/share-traffic.ts';
 import type { RecordingSample } from '../../recording/recorder.ts';
 import type { ViewerSessions } from '../../sharing/viewer-sessions.ts';
 import type { CameraStream } from '../../stream/camera-stream.ts';

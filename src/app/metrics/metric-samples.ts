@@ -3,7 +3,7 @@
  */
 
 import type { Ruuid } from '../../core/ruuid.ts';
-import type { ShareTraffic } from '../../front-door/share-traffic.ts';
+import type { ShareTraffic } from '../../front-door/response/share-traffic.ts';
 import type { RecordingSample } from '../../recording/recorder.ts';
 import { deviceAudienceUuid } from '../../sharing/device-grant.ts';
 import type { ShareDirectory } from '../../sharing/share-directory.ts';

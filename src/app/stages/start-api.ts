@@ -4,7 +4,7 @@ import { recordSeen } from '../../cluster/adapters/cluster-events.ts';
 import { viewerEnd, viewersOfCluster } from '../../cluster/adapters/link-viewers.ts';
 import { KeyedLock } from '../../core/keyed-lock.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
-import type { CutReason } from '../../front-door/media-answers.ts';
+import type { CutReason } from '../../front-door/response/media-answers.ts';
 import { type RetentionPeriods, RetentionSweeper } from '../../ingest/retention.ts';
 import type { GatewaySide } from '../api-thread/api-thread.ts';
 import { allBlockBytes } from '../camera-threads/all-block-bytes.ts';

@@ -2,8 +2,11 @@
 
 import type { FastifyInstance } from 'fastify';
 import type { CertificateWatch } from '../../connections/certificate-watch.ts';
-import { acceptForwarded, newForwardingSecret } from '../../front-door/forwarded-connections.ts';
-import type { ShareTraffic } from '../../front-door/share-traffic.ts';
+import type { ShareTraffic } from '../../front-door/response/share-traffic.ts';
+import {
+  acceptForwarded,
+  newForwardingSecret,
+} from '../../front-door/viewer-thread/forwarded-connections.ts';
 import type { ViewerSessions } from '../../sharing/viewer-sessions.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { boundPort, expectFree, listen, localUrl } from '../process/listening.ts';

@@ -7,7 +7,7 @@ import { HttpListener } from '../../connections/http-listener.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import type { Log } from '../../core/log.ts';
 import type { Ruuid } from '../../core/ruuid.ts';
-import { ShareTraffic } from '../../front-door/share-traffic.ts';
+import { ShareTraffic } from '../../front-door/response/share-traffic.ts';
 import { buildViewerDoor, type ViewerDoor } from '../../front-door/viewer-thread/build-viewer-door.ts';
 import { LeasedSessions } from '../../front-door/viewer-thread/leased-sessions.ts';
 import { MirroredCameras } from '../../mirror/mirrored-cameras.ts';

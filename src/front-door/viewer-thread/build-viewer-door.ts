@@ -12,9 +12,9 @@ import {
   createMediaServer,
   refuseWhenClosed,
 } from '../build-front-door.ts';
-import { MediaAnswers } from '../media-answers.ts';
-import type { ShareTraffic } from '../share-traffic.ts';
-import { WaitingRoom } from '../waiting-reply.ts';
+import { MediaAnswers } from '../response/media-answers.ts';
+import type { ShareTraffic } from '../response/share-traffic.ts';
+import { WaitingRoom } from '../response/waiting-reply.ts';
 import { type ForwardAddress, Forwarder } from './forwarder.ts';
 import type { LeasedSessions } from './leased-sessions.ts';
 import { type Desk, LiveRoutes } from './live-routes.ts';

@@ -15,7 +15,7 @@ import { HttpListener } from '../../connections/http-listener.ts';
 import { CLIENT_LIMITS, PROXY_LIMITS } from '../../connections/http2-sessions.ts';
 import { systemClock as clock } from '../../core/clock.ts';
 import { silentLog as log } from '../../core/log.ts';
-import { acceptForwarded, newForwardingSecret } from '../forwarded-connections.ts';
+import { acceptForwarded, newForwardingSecret } from './forwarded-connections.ts';
 import { Forwarder } from './forwarder.ts';
 
 const LOOPBACK = '127.0.0.1';

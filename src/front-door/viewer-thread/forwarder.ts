@@ -11,9 +11,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { connectionOf } from '../../connections/connection.ts';
 import { CLIENT_LIMITS, PROXY_LIMITS } from '../../connections/http2-sessions.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { FRONT_DOOR_ERRORS } from '../errors.ts';
-import { preambleOf } from '../forwarded-connections.ts';
-import { sendFailure } from '../refusal-answer.ts';
+import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
+import { sendFailure } from '../response/refusal-answer.ts';
+import { preambleOf } from './forwarded-connections.ts';
 
 /** Where the gateway's thread takes them. */
 export interface ForwardAddress {

@@ -7,9 +7,9 @@ import type { MirroredCamera, MirroredCameras } from '../../mirror/mirrored-came
 import { SessionLeases } from '../../sharing/session-leases.ts';
 import { openSharingFixture, type SharingFixture } from '../../sharing/sharing-fixture.ts';
 import { FakeRendition } from '../fake-live-camera.ts';
-import { MediaAnswers } from '../media-answers.ts';
-import { ShareTraffic } from '../share-traffic.ts';
-import { WaitingRoom } from '../waiting-reply.ts';
+import { MediaAnswers } from '../response/media-answers.ts';
+import { ShareTraffic } from '../response/share-traffic.ts';
+import { WaitingRoom } from '../response/waiting-reply.ts';
 import { LeasedSessions } from './leased-sessions.ts';
 import { type Desk, LiveRoutes } from './live-routes.ts';
 

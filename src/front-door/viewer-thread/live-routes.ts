@@ -13,11 +13,11 @@ import type { SessionLease } from '../../sharing/session-leases.ts';
 import type { ViewerSession } from '../../sharing/viewer-session.ts';
 import type { ViewerOrigin } from '../../sharing/viewer-sessions.ts';
 import type { LiveRendition, RenditionName } from '../../stream/media/live-media.ts';
-import { type GrantParams, GrantReplies, type GrantReplyParts } from '../grant-replies.ts';
-import { rawQuery } from '../raw-query.ts';
-import { sendFailure } from '../refusal-answer.ts';
-import { RenditionReplies } from '../rendition-replies.ts';
-import { interestOf, playlistQueryOf, renditionNameOf } from '../viewer-routes.ts';
+import { RenditionReplies } from '../live/rendition-replies.ts';
+import { interestOf, playlistQueryOf, renditionNameOf } from '../live/viewer-routes.ts';
+import { rawQuery } from '../response/raw-query.ts';
+import { sendFailure } from '../response/refusal-answer.ts';
+import { type GrantParams, GrantReplies, type GrantReplyParts } from '../session/grant-replies.ts';
 import type { LeasedSessions } from './leased-sessions.ts';
 
 /** What the gateway's thread does for a viewer that is new here. */

@@ -13,7 +13,7 @@ export const ATTACKED_ELSEWHERE: Readonly<Partial<Record<LimitName, string>>> = 
   // Needs a cluster.
   linkArrivals: 'src/cluster/links/hostile-peers.real.test.ts',
   // Needs a content delivery network.
-  sharedWaiting: 'src/front-door/shared-media-routes.test.ts',
+  sharedWaiting: 'src/front-door/live/shared-media-routes.test.ts',
   // Needs a publish key.
   rtmpArrivals: 'src/sources/rtmp/rtmp-listener.real.test.ts',
   // Needs an administrator of the other organization.

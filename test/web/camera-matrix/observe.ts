@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
-import { askUpgrade, PictureClient } from '../../../src/front-door/picture-client-fixture.ts';
+import { askUpgrade, PictureClient } from '../../../src/front-door/pictures/picture-client-fixture.ts';
 import type { Json, TestGateway, TestShare } from '../../support/gateway.ts';
 import { fetchOk, fetchPlaylist, openShare, refusalReason, type TestSegment } from '../../support/hls.ts';
 import { decodeErrors, probeStreams } from '../../support/media-check.ts';

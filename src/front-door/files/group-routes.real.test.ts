@@ -1,0 +1,358 @@
+import { createHash } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  CLIP_FILES,
+  CLIP_JOBS,
+  clipFileName,
+  clipFileUuid,
+  clipImageName,
+} from '../../clips/clip-records.ts';
+import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { SAVED_CLIPS, type SavedClipBody } from '../../events/saved-clips.ts';
+import type { PastMedia } from '../../playback/recorded-media.ts';
+import type { SharedGroup } from '../../sharing/shared-group.ts';
+import type { NewGroupRequest } from '../../sharing/shared-group-service.ts';
+import { ATTEMPTS_PER_MINUTE, FIXTURE_EPOCH_MS, GRANT_LIFETIME_MS } from '../../sharing/sharing-fixture.ts';
+import { sampleCamera } from '../../store/sample-entities.ts';
+import { type FrontDoorFixture, openFrontDoorFixture } from '../front-door-fixture.ts';
+import type { LoopbackClient } from '../loopback-client.ts';
+
+const PASSWORD = 'Correct horse';
+const CLIP_BYTES = Buffer.alloc(1_500_000, 'the bytes of a clip. ');
+const IMAGE = Buffer.from('an image of the dock');
+
+let door: FrontDoorFixture;
+let client: LoopbackClient;
+/** Reads wait for it. */
+let readable: Promise<void>;
+let reads: number;
+/** Blocks that were not given back. */
+let loans: number;
+let deleted: Set<string>;
+let percent: number | null;
+
+beforeEach(async () => {
+  readable = Promise.resolve();
+  [reads, loans, deleted, percent] = [0, 0, new Set(), null];
+  const unasked = () => Promise.reject(new Error('not asked for'));
+  const pastMedia: PastMedia = {
+    segments: async () => [],
+    seek: async () => null,
+    spans: async () => [],
+    hours: async () => [],
+    read: unasked,
+    readTrack: unasked,
+    lend: async (name, offset, length) => {
+      reads++;
+      await readable;
+      if (deleted.has(name)) throw new Error('no such file');
+      loans++;
+      const bytes = name.endsWith('.jpeg') ? IMAGE : CLIP_BYTES;
+      return { bytes: bytes.subarray(offset, offset + length), release: () => void loans-- };
+    },
+  };
+  door = await openFrontDoorFixture({
+    pastMedia,
+    itemProgress: async (_kind, uuids) => uuids.map(() => percent),
+  });
+  client = await door.listen();
+});
+afterEach(async () => {
+  await expect.poll(() => loans).toBe(0);
+  await door.close();
+});
+
+/** A clip of the fixture's camera, and of further ones. */
+async function newClip(fields: Partial<SavedClipBody> = {}, cameras = [door.sharing.camera]): Promise<Ruuid> {
+  const { store, orgUuid } = door.sharing;
+  const uuid = newRuuid();
+  const common = {
+    orgUuid,
+    name: '',
+    secret: null,
+    createdAtMs: FIXTURE_EPOCH_MS,
+    updatedAtMs: FIXTURE_EPOCH_MS,
+  };
+  const body: SavedClipBody = {
+    ...{ reportedId: null, deviceUuids: cameras.map((camera) => camera.uuid), locationUuid: null },
+    ...{ timestampMs: FIXTURE_EPOCH_MS, durationSec: 2, status: 'COMPLETE', title: 'Dock "3"', ...fields },
+  };
+  if (body.status === 'COMPLETE') {
+    for (const { uuid: cameraUuid } of cameras) {
+      await store.resources.of(CLIP_FILES).save({
+        ...{ ...common, uuid: clipFileUuid(uuid, cameraUuid), parentUuid: uuid },
+        body: {
+          ...{ device: cameraUuid, cameraUuid, name: clipFileName(uuid, cameraUuid) },
+          ...stored(CLIP_BYTES),
+          image: { name: clipImageName(uuid, cameraUuid), ...stored(IMAGE) },
+          ...{
+            durationMs: 2_000,
+            startEpochMs: FIXTURE_EPOCH_MS,
+            endEpochMs: FIXTURE_EPOCH_MS + 2_000,
+            widthPx: 640,
+            heightPx: 360,
+          },
+        },
+      });
+    }
+  } else {
+    await store.resources.of(CLIP_JOBS).save({
+      ...{ ...common, uuid, parentUuid: null },
+      body: {
+        ...{ devices: [], fromMs: FIXTURE_EPOCH_MS, toMs: FIXTURE_EPOCH_MS + 2_000, hasAudio: true },
+        failureCode: body.status === 'FAILED' ? 'RANGE_EMPTY' : null,
+      },
+    });
+  }
+  await store.resources.of(SAVED_CLIPS).save({ ...common, uuid, parentUuid: null, body });
+  return uuid;
+}
+
+function stored(bytes: Buffer) {
+  return { byteLength: bytes.length, sha256Hex: createHash('sha256').update(bytes).digest('hex') };
+}
+
+const share = (itemUuids: readonly Ruuid[], fields: Partial<NewGroupRequest> = {}): Promise<SharedGroup> =>
+  door.sharing.groups.create(door.sharing.orgUuid, 'clip', { title: 'Tuesday', itemUuids, ...fields });
+
+const tokenOf = ({ uuid }: Pick<SharedGroup, 'uuid'>) => door.sharing.groupTokens.tokenOf(uuid);
+
+const open = (group: Pick<SharedGroup, 'uuid'>, password: string | null = null) =>
+  door.inject({
+    method: 'POST',
+    url: `/clips/${tokenOf(group)}/open`,
+    payload: password === null ? {} : { password },
+  });
+
+/** The path under which a viewer's files are, without a trailing slash. */
+async function opened(group: SharedGroup, password: string | null = null): Promise<string> {
+  const { itemsUrl } = (await open(group, password)).json() as { itemsUrl: string };
+  return itemsUrl.slice('/video'.length, -'/items'.length);
+}
+
+interface ShownFile {
+  readonly label: string;
+  readonly url: string;
+  readonly byteLength: number;
+  readonly imageUrl: string | null;
+}
+
+interface Shown {
+  readonly id: string;
+  readonly state: string;
+  readonly title?: string;
+  readonly percent?: number;
+  readonly files?: readonly ShownFile[];
+}
+
+async function itemsOf(folder: string): Promise<readonly Shown[]> {
+  return ((await door.get(`${folder}/items`)).json() as { items: Shown[] }).items;
+}
+
+const statusOf = async (path: string) => (await client.get(path)).statusCode;
+
+describe('a shared group of clips', () => {
+  it('lists its clips in order, and delivers their files whole, in ranges and only if they changed', async () => {
+    const [first, second] = [await newClip(), await newClip({ title: 'Gate' })];
+    const folder = await opened(await share([second, first]));
+    const list = await door.get(`${folder}/items`);
+    expect(list.json()).toMatchObject({ kind: 'clip', title: 'Tuesday', expiresAtSec: null });
+    expect(list.headers['cache-control']).toBe('no-store');
+    const items = await itemsOf(folder);
+    expect(items.map(({ id, state, title }) => [id, state, title])).toEqual([
+      [second, 'ready', 'Gate'],
+      [first, 'ready', 'Dock "3"'],
+    ]);
+    const [file] = items[1]!.files!;
+    expect(file).toMatchObject({ label: door.sharing.camera.name, byteLength: CLIP_BYTES.length });
+    const whole = await client.get(`${folder}/${file!.url}`);
+    expect([whole.statusCode, whole.headers['content-type']]).toEqual([200, 'video/mp4']);
+    expect(whole.body.equals(CLIP_BYTES)).toBe(true);
+    const etag = `"${stored(CLIP_BYTES).sha256Hex}"`;
+    expect(whole.headers.etag).toBe(etag);
+    const part = await client.get(`${folder}/${file!.url}`, { range: 'bytes=100-199' });
+    expect([part.statusCode, part.body]).toEqual([206, CLIP_BYTES.subarray(100, 200)]);
+    expect((await client.get(`${folder}/${file!.url}`, { 'if-none-match': etag })).statusCode).toBe(304);
+    expect((await client.get(`${folder}/${file!.url}`, { 'if-match': '"other"' })).statusCode).toBe(412);
+    expect((await client.get(`${folder}/${file!.url}`, { range: 'bytes=9999999-' })).statusCode).toBe(416);
+    const image = await client.get(`${folder}/${file!.imageUrl}`);
+    expect([image.headers['content-type'], image.body]).toEqual(['image/jpeg', IMAGE]);
+    const named = await client.get(`${folder}/${file!.url}?download`);
+    expect(named.headers['content-disposition']).toMatch(/^attachment; filename="Dock _3_.mp4"/);
+  });
+
+  it('has a file per camera, in the order of the clip, which say which camera they show', async () => {
+    const { store, orgUuid, camera } = door.sharing;
+    const yard = sampleCamera(orgUuid, { name: 'Yard' });
+    await store.cameras.save(yard);
+    const uuid = await newClip({}, [yard, camera]);
+    const folder = await opened(await share([uuid]));
+    const [{ files }] = (await itemsOf(folder)) as [Shown];
+    expect(files!.map(({ label }) => label)).toEqual(['Yard', camera.name]);
+    const named = await client.get(`${folder}/${files![0]!.url}?download`);
+    expect(named.headers['content-disposition']).toMatch(/^attachment; filename="Dock _3_ Yard.mp4"/);
+  });
+
+  it('says how far a clip has come, which have failed and which were deleted', async () => {
+    const making = await newClip({ status: 'INITIATING' });
+    const failed = await newClip({ status: 'FAILED' });
+    const folder = await opened(await share([making, failed, newRuuid()]));
+    const states = async () => (await itemsOf(folder)).map(({ state, percent }) => [state, percent]);
+    expect(await states()).toEqual([
+      ['making', undefined],
+      ['failed', undefined],
+      ['deleted', undefined],
+    ]);
+    percent = 40;
+    door.sharing.clock.advance(500);
+    expect((await states())[0]).toEqual(['making', 40]);
+    expect(await statusOf(`${folder}/${making}/${door.sharing.camera.uuid}.mp4`)).toBe(404);
+  });
+});
+
+describe('the access to a shared group', () => {
+  it('needs the password, and counts guesses', async () => {
+    const group = await share([await newClip()], { password: PASSWORD });
+    const refused = await open(group);
+    expect([refused.statusCode, refused.json()]).toMatchObject([401, { reason: 'password-needed' }]);
+    for (let guess = 0; guess < ATTEMPTS_PER_MINUTE; guess++) {
+      expect((await open(group, `${guess}`)).json()).toMatchObject({ reason: 'password-wrong' });
+    }
+    expect((await open(group, PASSWORD)).json()).toMatchObject({ reason: 'too-many-attempts' });
+    door.sharing.clock.advance(60_000);
+    expect((await open(group, PASSWORD)).statusCode).toBe(200);
+  });
+
+  it('reaches nothing but its own files', async () => {
+    const [mine, other] = [await newClip(), await newClip()];
+    const folder = await opened(await share([mine]));
+    const camera = door.sharing.camera.uuid;
+    const grant = folder.split('/').at(-1)!;
+    const path = `${folder}/${mine}/${camera}.mp4`;
+    expect(await statusOf(path)).toBe(200);
+    reads = 0;
+    for (const wrong of [
+      `${folder}/${other}/${camera}.mp4`,
+      `${folder}/${mine}/${newRuuid()}.mp4`,
+      `${folder}/${mine}/${camera}.gif`,
+      `${folder}/${mine}/${camera}.png`,
+      `${folder}/${mine}/${camera}`,
+      `${folder}/${mine}/..%2F${other}%2F${camera}.mp4`,
+      `${folder}/..%2F${other}/${camera}.mp4`,
+      `${folder}/items/${camera}.mp4`,
+      `${folder.replace(grant, `${grant.slice(0, -1)}x`)}/items`,
+      `/clips/${tokenOf(await share([mine]))}/items`,
+      `/live/${grant}/file.m3u8`,
+      `/live/${grant}/poster.jpg`,
+      `/live/${grant}/status`,
+      `/live/${grant}/vod/1767225600/60/clip.mp4`,
+      `/wall/${grant}/cameras`,
+      `/media/metadata/${camera}/local/${mine}.mp4`,
+    ]) {
+      expect([wrong, [401, 404].includes(await statusOf(wrong))]).toEqual([wrong, true]);
+    }
+    expect(reads).toBe(0);
+  });
+
+  it('is not that of a camera’s share, nor the other way round', async () => {
+    const group = await share([await newClip()]);
+    const ofCamera = await door.share();
+    const media = await door.openShare(ofCamera);
+    const cameraGrant = media.split('/').at(-2)!;
+    expect(await statusOf(`/clips/${cameraGrant}/items`)).toBe(404);
+    const { tokens, groupTokens, wallTokens } = door.sharing;
+    for (const token of [tokens.tokenOf(group.uuid), wallTokens.tokenOf(group.uuid)]) {
+      const answer = await door.inject({ method: 'POST', url: `/clips/${token}/open`, payload: {} });
+      expect(answer.statusCode).toBe(404);
+    }
+    for (const path of ['share', 'wall']) {
+      const url = `/${path}/${groupTokens.tokenOf(group.uuid)}/open`;
+      expect((await door.inject({ method: 'POST', url, payload: {} })).statusCode).toBe(404);
+    }
+    expect((await open({ uuid: newRuuid() })).json()).toMatchObject({ reason: 'revoked' });
+    expect(await statusOf(`/clips/${tokenOf(group)}`)).toBe(200);
+    expect(await statusOf('/clips/made-up')).toBe(404);
+  });
+
+  it('ends with the grant, and a new one is needed', async () => {
+    const group = await share([await newClip()]);
+    const folder = await opened(group);
+    door.sharing.clock.advance(GRANT_LIFETIME_MS);
+    expect((await door.get(`${folder}/items`)).json()).toMatchObject({ reason: 'grant-expired' });
+  });
+});
+
+describe('a download of a shared file', () => {
+  /** A download that waits for the disk, with its response; `cut` must end it. */
+  async function cutBy(
+    cut: (group: SharedGroup, clip: Ruuid) => unknown,
+    fields: Partial<NewGroupRequest> = {},
+  ) {
+    const clip = await newClip();
+    const group = await share([clip], fields);
+    const folder = await opened(group, fields.password ?? null);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    readable = promise;
+    reads = 0;
+    const download = client.get(`${folder}/${clip}/${door.sharing.camera.uuid}.mp4`).then(
+      ({ statusCode }) => String(statusCode),
+      () => 'broken off',
+    );
+    await expect.poll(() => reads).toBeGreaterThan(0);
+    await cut(group, clip);
+    await expect.poll(() => door.app.mediaAnswers.size).toBe(0);
+    resolve();
+    expect(await download).toBe('broken off');
+    return { folder, group };
+  }
+
+  it('ends when the group is deleted', async () => {
+    const { folder, group } = await cutBy(({ uuid }) =>
+      door.sharing.groups.remove(door.sharing.orgUuid, 'clip', uuid),
+    );
+    expect((await door.get(`${folder}/items`)).json()).toMatchObject({ reason: 'revoked' });
+    expect((await open(group)).json()).toMatchObject({ reason: 'revoked' });
+  });
+
+  it('ends when the group expires', async () => {
+    const { folder } = await cutBy(() => door.sharing.clock.advance(60_000), { expirationTimeSecs: 60 });
+    expect((await door.get(`${folder}/items`)).json()).toMatchObject({ reason: 'expired' });
+  });
+
+  it('ends when the password changes, and so does the session', async () => {
+    const { folder } = await cutBy(
+      ({ uuid }) => door.sharing.groups.update(door.sharing.orgUuid, 'clip', uuid, { password: 'another' }),
+      { password: PASSWORD },
+    );
+    expect((await door.get(`${folder}/items`)).json()).toMatchObject({ reason: 'password-needed' });
+  });
+
+  it('ends when an end is not stored yet', async () => {
+    await cutBy(({ orgUuid, uuid }) => door.sharing.directory.endAccess(orgUuid, { kind: 'link', uuid }));
+  });
+
+  it('ends before the promised length when its clip is deleted, which is then said', async () => {
+    const clip = await newClip();
+    const folder = await opened(await share([clip]));
+    const path = `${folder}/${clip}/${door.sharing.camera.uuid}.mp4`;
+    deleted.add(clipFileName(clip, door.sharing.camera.uuid));
+    await expect(client.get(path)).rejects.toThrow();
+    await door.sharing.store.resources.of(SAVED_CLIPS).remove(door.sharing.orgUuid, clip);
+    expect(await statusOf(path)).toBe(404);
+    expect(await itemsOf(folder)).toMatchObject([{ state: 'deleted' }]);
+  });
+
+  it('goes on when only the title changes', async () => {
+    const clip = await newClip();
+    const group = await share([clip]);
+    const folder = await opened(group);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    readable = promise;
+    const download = client.get(`${folder}/${clip}/${door.sharing.camera.uuid}.mp4`);
+    await expect.poll(() => reads).toBeGreaterThan(0);
+    await door.sharing.groups.update(door.sharing.orgUuid, 'clip', group.uuid, { title: 'Wednesday' });
+    expect((await door.get(`${folder}/items`)).json()).toMatchObject({ title: 'Wednesday' });
+    resolve();
+    expect((await download).body.equals(CLIP_BYTES)).toBe(true);
+  });
+});

@@ -1,0 +1,203 @@
+/**
+ * Routes of a shared group of files: opening it, what it shows now, and its files (docs/design/access.md#shared-files). Their
+ * sessions and grants are apart from those of cameras.
+ */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { GatewayError } from '../../core/errors.ts';
+import { isRuuid } from '../../core/ruuid.ts';
+import type { PastMedia } from '../../playback/recorded-media.ts';
+import type { ShareDirectory } from '../../sharing/share-directory.ts';
+import type { ShareGate } from '../../sharing/share-gate.ts';
+import type { SharedFile, SharedGroup } from '../../sharing/shared-group.ts';
+import type { ViewerSession } from '../../sharing/viewer-session.ts';
+import type { ViewerSessions } from '../../sharing/viewer-sessions.ts';
+import type { PastBudget } from '../past/past-budget.ts';
+import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
+import { emptyBodyIsObject, OPEN_BODY, type OpenBody } from '../response/open-body.ts';
+import { rawQuery } from '../response/raw-query.ts';
+import { sendJson, sendOpeningRefused, sendRefused } from '../response/refusal-answer.ts';
+import type { FrontDoorParts, ShareViewer } from '../session/front-door-parts.ts';
+import type { OpeningLog } from '../session/opening-log.ts';
+import { ViewerReplies } from '../session/viewer-replies.ts';
+import type { GroupLists, ListedItem } from './group-lists.ts';
+import { sendStoredFile } from './stored-file-answer.ts';
+
+/** Who may see groups, and what is in them. */
+export interface GroupParts {
+  /** Over ShareDirectory.groupShares, ShareTokens.forGroups and Grants.forGroups, like `sessions`. */
+  readonly gate: ShareGate;
+  readonly sessions: ViewerSessions;
+  readonly directory: Pick<ShareDirectory, 'findGroup'>;
+  readonly lists: GroupLists;
+  /** Called for everyone who opens a group. */
+  readonly onGroupOpened: (group: SharedGroup, viewer: ShareViewer) => void;
+}
+
+export interface GroupRouteParts extends GroupParts {
+  readonly openingLog: OpeningLog;
+  readonly media: Pick<PastMedia, 'lend'>;
+  readonly budget: PastBudget;
+}
+
+interface FileParams {
+  readonly token: string;
+  readonly item: string;
+  readonly name: string;
+}
+
+/** By extension. */
+const TYPES: Readonly<Record<string, string>> = {
+  mp4: 'video/mp4',
+  gif: 'image/gif',
+  jpeg: 'image/jpeg',
+};
+const NAME_PATTERN = /^(.{22})\.(mp4|gif|jpeg)$/;
+const BY_GRANT = { config: { access: 'grant' } } as const;
+
+export class GroupRoutes {
+  readonly #parts: FrontDoorParts;
+  readonly #groups: GroupRouteParts;
+  readonly #replies: ViewerReplies;
+
+  constructor(parts: FrontDoorParts, groups: GroupRouteParts) {
+    const { gate, sessions } = groups;
+    this.#parts = { ...parts, gate, sessions };
+    this.#groups = groups;
+    this.#replies = new ViewerReplies(this.#parts);
+  }
+
+  register(app: FastifyInstance): void {
+    app.post<{ Params: { token: string }; Body: OpenBody }>(
+      '/clips/:token/open',
+      { config: { access: 'share-link' }, schema: { body: OPEN_BODY }, preValidation: emptyBodyIsObject },
+      (request, reply) => this.#open(request.params.token, request.body.password || null, request, reply),
+    );
+    // With the grant as the token.
+    app.get<{ Params: { token: string } }>('/clips/:token/items', BY_GRANT, (request, reply) => {
+      this.#sendItems(request, reply).catch((thrown) => reply.send(thrown));
+    });
+    app.get<{ Params: FileParams }>('/clips/:token/:item/:name', BY_GRANT, (request, reply) => {
+      this.#sendFile(request, reply).catch((thrown) => reply.send(thrown));
+    });
+  }
+
+  async #open(
+    shareToken: string,
+    password: string | null,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<FastifyReply> {
+    const { gate, directory, openingLog, onGroupOpened } = this.#groups;
+    const { clock, log, basePath } = this.#parts;
+    openingLog.noteProxy(request);
+    const opened = await gate.open({
+      ...{ shareToken, password, address: request.ip },
+      onNear: () => undefined,
+    });
+    if (!opened.allowed) {
+      openingLog.refused(request.routeOptions.url, opened);
+      sendOpeningRefused(reply, opened, clock.epochMs());
+      return reply;
+    }
+    // The gate found it a moment ago.
+    const group = directory.findGroup(opened.view.share.uuid)!;
+    log.debug({ share: group.uuid }, 'shared files opened');
+    onGroupOpened(group, { address: request.ip, userAgent: request.headers['user-agent'] ?? null });
+    sendJson(reply, 200, {
+      status: 'open',
+      kind: group.body.kind,
+      itemsUrl: `${basePath}/clips/${opened.grantText}/items`,
+      serverTimeMs: clock.epochMs(),
+    });
+    return reply;
+  }
+
+  async #sendItems(request: FastifyRequest<{ Params: { token: string } }>, reply: FastifyReply) {
+    const group = this.#groupOf(request, reply);
+    if (group === null) return;
+    const items = await this.#groups.lists.list(group);
+    // Reading the store took a while: the session decides now.
+    const current = this.#groupOf(request, reply);
+    if (current === null) return;
+    sendJson(reply, 200, {
+      kind: current.body.kind,
+      title: current.name,
+      description: current.body.description,
+      items: items.map(shownItem),
+      serverTimeMs: this.#parts.clock.epochMs(),
+      expiresAtSec: current.body.expiresAtSec,
+    });
+  }
+
+  async #sendFile(request: FastifyRequest<{ Params: FileParams }>, reply: FastifyReply): Promise<void> {
+    const { item, name } = request.params;
+    const session = this.#sessionOf(request, reply);
+    if (session === null) return;
+    const leave = this.#groups.budget.enter(session);
+    try {
+      const named = NAME_PATTERN.exec(name);
+      const group = this.#groups.directory.findGroup(session.audienceUuid);
+      const isMember = isRuuid(item) && group?.body.itemUuids.includes(item) === true;
+      const found = isMember && named !== null ? await this.#groups.lists.find(group, item) : null;
+      const current = this.#sessionOf(request, reply);
+      if (current === null) return;
+      const file = found?.files.find(({ uuid }) => uuid === named![1]);
+      const extension = named?.[2] ?? '';
+      const stored = file === undefined ? null : storedOf(file, extension);
+      if (found === null || file === undefined || stored === null) {
+        throw new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND);
+      }
+      if (extension !== 'jpeg') current.noteFetch();
+      const { media, budget } = this.#groups;
+      const isDownload = new URLSearchParams(rawQuery(request)).has('download');
+      const title = [found.title || group!.name || item, found.files.length > 1 ? file.label : '']
+        .filter((part) => part !== '')
+        .join(' ');
+      const parts = { answers: this.#parts.answers, replies: this.#replies, media, budget };
+      await sendStoredFile(parts, current, request, reply, {
+        ...{ stored, writtenAtMs: file.writtenAtMs, type: TYPES[extension]! },
+        downloadName: isDownload ? `${title}.${extension}` : null,
+        mayContinue: () => true,
+      });
+    } finally {
+      leave();
+    }
+  }
+
+  /** null: refused, and the response was sent. */
+  #sessionOf(
+    request: FastifyRequest<{ Params: { token: string } }>,
+    reply: FastifyReply,
+  ): ViewerSession | null {
+    const session = this.#groups.sessions.access(request.params.token, request);
+    if (session.allowed) return session;
+    sendRefused(reply, session, this.#parts.clock.epochMs());
+    return null;
+  }
+
+  #groupOf(request: FastifyRequest<{ Params: { token: string } }>, reply: FastifyReply): SharedGroup | null {
+    const session = this.#sessionOf(request, reply);
+    return session === null ? null : this.#groups.directory.findGroup(session.audienceUuid)!;
+  }
+}
+
+function storedOf(file: SharedFile, extension: string) {
+  return extension === 'jpeg' ? file.image : extension === file.extension ? file : null;
+}
+
+/** URLs are relative to that of the list. */
+function shownItem({ uuid, item, percent }: ListedItem): object {
+  if (item === null) return { id: uuid, state: 'deleted' };
+  const { title, description, startMs, durationSec, state, files } = item;
+  return {
+    ...{ id: uuid, state, title, description, startMs, durationSec },
+    ...(percent === null ? {} : { percent }),
+    files: files.map((file) => ({
+      label: file.label,
+      url: `${uuid}/${file.uuid}.${file.extension}`,
+      byteLength: file.byteLength,
+      imageUrl: file.image === null ? null : `${uuid}/${file.uuid}.jpeg`,
+    })),
+  };
+}

@@ -1,0 +1,70 @@
+/** Responses that carry a stored file, such as a clip's, to a viewer with a session: within the budget, and on loan. */
+
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { GatewayError } from '../../core/errors.ts';
+import { PieceList, Pieces } from '../../playback/pieces.ts';
+import type { PastMedia } from '../../playback/recorded-media.ts';
+import { PiecedFile } from '../../playback/served-file.ts';
+import type { SharedStoredFile } from '../../sharing/shared-group.ts';
+import type { ViewerSession } from '../../sharing/viewer-session.ts';
+import { HELD_BYTES } from '../past/movie-routes.ts';
+import type { PastBudget } from '../past/past-budget.ts';
+import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
+import { type FileKind, fileReplyFor, sendFile } from '../response/file-answer.ts';
+import { sendFailure } from '../response/refusal-answer.ts';
+import type { FrontDoorParts } from '../session/front-door-parts.ts';
+import type { ViewerReplies } from '../session/viewer-replies.ts';
+
+export interface StoredFileParts {
+  readonly answers: FrontDoorParts['answers'];
+  readonly replies: ViewerReplies;
+  readonly media: Pick<PastMedia, 'lend'>;
+  readonly budget: PastBudget;
+}
+
+export interface StoredFileWish extends FileKind {
+  readonly stored: SharedStoredFile;
+  /** Epoch milliseconds. */
+  readonly writtenAtMs: number;
+  /** Asked before each block, besides the session. */
+  readonly mayContinue: () => boolean;
+}
+
+const NO_HEAD = Buffer.alloc(0);
+
+/** Resolves when there is nothing left to send. Fails TOO_MANY_PAST_READS, before anything was sent. */
+export async function sendStoredFile(
+  { answers, replies, media, budget }: StoredFileParts,
+  session: ViewerSession,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { stored, writtenAtMs, mayContinue, ...kind }: StoredFileWish,
+): Promise<void> {
+  const release = budget.take(session, HELD_BYTES);
+  try {
+    const list = new PieceList();
+    list.add({ name: stored.name, offset: 0, byteLength: stored.byteLength });
+    const served = new PiecedFile({
+      ...{ digest: stored.sha256Hex, modifiedEpochMs: writtenAtMs, head: NO_HEAD, media },
+      pieces: new Pieces(list.packed()),
+    });
+    const file = fileReplyFor(request, served);
+    const answer = answers.beginStreamed(reply, session, Math.min(HELD_BYTES, file.end - file.first));
+    if (answer === 'gone') {
+      reply.hijack();
+      return;
+    }
+    if (answer === 'too-much') {
+      sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.TOO_MUCH_UNSENT));
+      return;
+    }
+    session.notePast('file');
+    await sendFile(reply, served, kind, file, {
+      mayContinue,
+      onProgress: () => answer.advance(),
+      onSent: (bytes) => replies.count(session, bytes),
+    });
+  } finally {
+    release();
+  }
+}

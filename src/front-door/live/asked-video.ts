@@ -1,0 +1,50 @@
+/**
+ * `video` in the query of a Multivariant Playlist (docs/design/live-window.md#one-variant-on-bare-urls): `h264` for players and
+ * analytics that decode nothing else, `main` or `sub` for one stream of the camera's, and `all` for players that choose. In the
+ * query of a manifest, only `h264` makes a difference.
+ */
+
+import { GatewayError } from '../../core/errors.ts';
+import type { VideoWish } from '../../stream/media/live-media.ts';
+import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
+import { askedHeightPx } from './asked-height.ts';
+
+/** What a player wants of the variants. */
+export interface VariantWish {
+  /** As askedHeightPx. */
+  readonly maxHeightPx: number | null;
+  readonly video: VideoWish;
+}
+
+const WISHES: ReadonlySet<string> = new Set<VideoWish>(['all', 'h264', 'main', 'sub']);
+
+/** Fails with VIDEO_UNKNOWN for any other value. */
+export function variantWishOf(query: string): VariantWish {
+  return { maxHeightPx: askedHeightPx(query), video: askedVideo(query) ?? 'all' };
+}
+
+/**
+ * The same for bare URLs: one variant unless the query chooses. Players of the ffmpeg family open every variant that they
+ * are shown, and so each would start the transcoder.
+ */
+export function bareWishOf(query: string): VariantWish {
+  const maxHeightPx = askedHeightPx(query);
+  return { maxHeightPx, video: askedVideo(query) ?? (maxHeightPx === null ? 'main' : 'all') };
+}
+
+/** What of the query is kept where a request is led on, without `?`; '': nothing. Fails like variantWishOf. */
+export function videoQuery(query: string): string {
+  return askedVideo(query) === 'h264' ? 'video=h264' : '';
+}
+
+/** null: the query says nothing about it. */
+function askedVideo(query: string): VideoWish | null {
+  if (!query.includes('video=')) return null;
+  const video = new URLSearchParams(query).get('video');
+  if (video === null || isWish(video)) return video;
+  throw new GatewayError(FRONT_DOOR_ERRORS.VIDEO_UNKNOWN, { video: video.slice(0, 20) });
+}
+
+function isWish(video: string): video is VideoWish {
+  return WISHES.has(video);
+}

@@ -1,0 +1,136 @@
+/**
+ * A segment that is sent while it is being made: each of its parts as soon as there is one, in chunks. What breaks off
+ * before the last part ends with its connection, so that no player or cache takes it for the segment.
+ */
+
+import type { FastifyReply } from 'fastify';
+import { GatewayError } from '../../core/errors.ts';
+import type { ViewerSession } from '../../sharing/viewer-session.ts';
+import type { LentMedia, LiveRendition } from '../../stream/media/live-media.ts';
+import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
+import { beginChunked, type MediaKind } from '../response/media-answer.ts';
+import type { GrowingAnswer, MediaAnswers } from '../response/media-answers.ts';
+import { sendFailure } from '../response/refusal-answer.ts';
+import type { Deliver } from '../response/waiting-reply.ts';
+import type { ViewerReplies } from '../session/viewer-replies.ts';
+
+const NO_BYTES = Buffer.alloc(0);
+
+export interface GrowingSegmentOptions {
+  readonly replies: ViewerReplies;
+  readonly answers: MediaAnswers;
+  readonly reply: FastifyReply;
+  readonly session: ViewerSession;
+  readonly rendition: LiveRendition;
+  readonly msn: number;
+  readonly kind: MediaKind;
+}
+
+/** Holds the loans of all parts until the response has ended. */
+export class GrowingSegment implements LentMedia {
+  readonly bytes = NO_BYTES;
+  readonly #options: GrowingSegmentOptions;
+  #lent: LentMedia[] = [];
+  #next = 0;
+  #answer: GrowingAnswer | null = null;
+  #isReleased = false;
+  readonly #deliver: Deliver = (_waiting, body) => {
+    if (!('text' in body) && this.#write(body)) this.send();
+  };
+
+  constructor(options: GrowingSegmentOptions) {
+    this.#options = options;
+  }
+
+  /** Sends the parts that exist; goes on by itself when there is another one. */
+  send(): void {
+    const { rendition, msn } = this.#options;
+    for (;;) {
+      const part = rendition.part(msn, this.#next);
+      if (part === 'wait') {
+        this.#wait();
+        return;
+      }
+      if (typeof part === 'string') {
+        this.#finish();
+        return;
+      }
+      if (!this.#write(part)) return;
+    }
+  }
+
+  /** Fails TOO_MANY_WAITING or SHUTTING_DOWN as long as nothing was sent. */
+  #wait(): void {
+    const { replies, reply, session, rendition, msn } = this.#options;
+    try {
+      rendition.awaitPart(msn, this.#next, replies.wait(reply, session, rendition, this.#deliver, null));
+    } catch (thrown) {
+      if (!reply.raw.headersSent) throw thrown;
+      reply.raw.destroy();
+    }
+  }
+
+  release(): void {
+    this.#isReleased = true;
+    for (const part of this.#lent) part.release();
+    this.#lent = [];
+  }
+
+  isRecalled(nowMonoMs: number): boolean {
+    return this.#lent.some((part) => part.isRecalled(nowMonoMs));
+  }
+
+  /** Takes over the part. False: the response is over. */
+  #write(part: LentMedia): boolean {
+    const { reply, replies, session } = this.#options;
+    if (this.#answer === null && !this.#begin()) {
+      part.release();
+      return false;
+    }
+    if (this.#isReleased || reply.raw.destroyed) {
+      part.release();
+      return false;
+    }
+    this.#lent.push(part);
+    this.#next++;
+    const { bytes } = part;
+    if (!this.#answer!.grow(bytes.length)) {
+      reply.raw.destroy();
+      return false;
+    }
+    reply.raw.write(bytes);
+    replies.count(session, bytes.length);
+    return true;
+  }
+
+  /** False: it cannot be sent, and the response is over. */
+  #begin(): boolean {
+    const { answers, reply, session, kind } = this.#options;
+    const answer = answers.beginGrowing(reply, session, this);
+    if (typeof answer === 'string') {
+      if (answer === 'gone') reply.hijack();
+      else sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.TOO_MUCH_UNSENT));
+      return false;
+    }
+    this.#answer = answer;
+    beginChunked(reply, kind);
+    if (reply.request.method !== 'HEAD') return true;
+    reply.raw.end();
+    return false;
+  }
+
+  /** There is no further part: it is complete, or it has left the window. */
+  #finish(): void {
+    const { reply, rendition, msn } = this.#options;
+    if (this.#next === 0) {
+      sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND));
+      return;
+    }
+    const last = rendition.part(msn, this.#next - 1);
+    if (typeof last === 'string') reply.raw.destroy();
+    else {
+      last.release();
+      reply.raw.end();
+    }
+  }
+}

@@ -1,0 +1,235 @@
+/**
+ * Most of what viewers request, without Node's HTTP server and without the router: live playlists, parts and segments for viewers who
+ * are known, now or as soon as they exist. Whatever else a request is, or fails with, is left to the routes: then nothing has
+ * happened yet. The access decision is the same (`ViewerSessions.known`).
+ */
+
+import type { PlainAnswers, PlainExchange } from '../../connections/plain-connection.ts';
+import type { PlainRequest } from '../../connections/plain-request.ts';
+import { acceptsCoding } from '../../core/accept-encoding.ts';
+import type { Clock } from '../../core/clock.ts';
+import { type MediaExtension, type MediaName, parseMediaName } from '../../hls/media-names.ts';
+import { parsePlaylistQuery } from '../../hls/playlist-query.ts';
+import type { ViewerSession } from '../../sharing/viewer-session.ts';
+import type { ViewerSessions } from '../../sharing/viewer-sessions.ts';
+import type {
+  LentMedia,
+  LiveBody,
+  LiveCamera,
+  LiveRendition,
+  PlaylistText,
+  RenditionName,
+} from '../../stream/media/live-media.ts';
+import { mediaHead, playlistResponse } from '../response/media-answer.ts';
+import type { MediaAnswers } from '../response/media-answers.ts';
+import type { ShareTraffic } from '../response/share-traffic.ts';
+import { WaitingExchange } from '../response/waiting-exchange.ts';
+import type { WaitingRoom } from '../response/waiting-reply.ts';
+import { interestOf, playlistQueryOf, renditionNameOf } from './viewer-routes.ts';
+
+export interface PlainLiveParts {
+  readonly sessions: Pick<ViewerSessions, 'known' | 'isWatched'>;
+  /** null: it is not here, or cannot be played now. */
+  readonly playable: (session: ViewerSession, name: RenditionName) => PlayableCamera | null;
+  readonly room: WaitingRoom;
+  readonly answers: MediaAnswers;
+  readonly traffic: ShareTraffic;
+  readonly clock: Clock;
+  /** What clients are told. */
+  readonly keepAliveMs: number;
+}
+
+export type PlayableCamera = Pick<LiveCamera, 'touch' | 'rendition'>;
+
+const FOLDER = '/live/';
+const SUB = 'sub/';
+const EXTENSIONS: ReadonlyMap<string, MediaExtension> = new Map([
+  ['file.m3u8', 'm4v'],
+  ['stream.m3u8', 'mp4'],
+]);
+
+type LiveMediaName = Exclude<MediaName, { kind: 'init' }>;
+
+/** What is requested under a grant. */
+interface LiveTarget {
+  readonly grantText: string;
+  readonly profile: 'main' | 'sub';
+  /** null: the playlist. */
+  readonly media: LiveMediaName | null;
+  /** Of the playlist. */
+  readonly extension: MediaExtension;
+  readonly query: string;
+}
+
+/** What a viewer requests of a rendition. */
+interface Wish {
+  readonly session: ViewerSession;
+  readonly rendition: LiveRendition;
+  readonly profile: 'main' | 'sub';
+  readonly exchange: PlainExchange;
+  readonly isGzip: boolean;
+}
+
+/** What many get at the same time, with a head of this second. */
+interface Shared<Of> {
+  readonly of: Of;
+  readonly epochSec: number;
+  readonly bytes: Buffer;
+}
+
+export class PlainLive implements PlainAnswers {
+  readonly #parts: PlainLiveParts;
+  /** Of the last playlist that was sent as it is, and compressed. */
+  readonly #responses: [Shared<PlaylistText> | null, Shared<PlaylistText> | null] = [null, null];
+  /** Of the last media that was sent, by its length. */
+  #mediaHead: Shared<number> | null = null;
+
+  constructor(parts: PlainLiveParts) {
+    this.#parts = parts;
+  }
+
+  /** Hot. */
+  answer({ target, fields }: PlainRequest, exchange: PlainExchange): boolean {
+    const asked = readTarget(target);
+    if (asked === null || this.#parts.room.isClosed) return false;
+    const { profile, media, query } = asked;
+    // TLS copies what it sends: a large body goes out in pieces (paced-body.ts).
+    if (media !== null && (fields.hasRange || exchange.isEncrypted)) return false;
+    const session = this.#parts.sessions.known(asked.grantText);
+    if (session === null) return false;
+    const renditionName = renditionNameOf(session, profile);
+    const camera = this.#parts.playable(session, renditionName);
+    const rendition = camera?.rendition(renditionName) ?? null;
+    if (camera === null || rendition === null) return false;
+    camera.touch(interestOf(session, profile), session.urgency);
+    const isGzip = acceptsCoding(fields.acceptEncoding, 'gzip');
+    const wish: Wish = { session, rendition, profile, exchange, isGzip };
+    try {
+      return media === null ? this.#playlist(wish, asked.extension, query) : this.#media(wish, media);
+    } catch {
+      // Bad directives, or too many that wait: the routes say so.
+      return false;
+    }
+  }
+
+  /** What a wait ends with. */
+  deliver(exchange: PlainExchange, session: ViewerSession, body: LiveBody, isGzip: boolean): boolean {
+    if ('text' in body) {
+      this.#sendPlaylist(exchange, session, body, isGzip);
+      return true;
+    }
+    return this.#sendMedia(exchange, session, body);
+  }
+
+  #playlist(wish: Wish, extension: MediaExtension, query: string): boolean {
+    const { session, rendition, profile, exchange } = wish;
+    const asked = playlistQueryOf(session, profile, extension, parsePlaylistQuery(query));
+    const body = rendition.playlist(asked);
+    if (body === 'wait') rendition.awaitPlaylist(asked, this.#wait(wish));
+    else if (typeof body === 'string') return false;
+    else this.#sendPlaylist(exchange, session, body, wish.isGzip);
+    return true;
+  }
+
+  #media(wish: Wish, name: LiveMediaName): boolean {
+    const { session, rendition, profile, exchange } = wish;
+    const body = name.kind === 'part' ? rendition.part(name.msn, name.part) : rendition.segment(name.msn);
+    if (body === null || (typeof body === 'string' && body !== 'wait')) return false;
+    session.noteFetch();
+    session.noteLive('hls', profile);
+    if (typeof body !== 'string') return this.#sendMedia(exchange, session, body);
+    if (name.kind === 'part') rendition.awaitPart(name.msn, name.part, this.#wait(wish));
+    return true;
+  }
+
+  /** Fails as WaitingRoom.enter. */
+  #wait({ session, rendition, exchange, isGzip }: Wish): WaitingExchange {
+    const { room, keepAliveMs } = this.#parts;
+    return new WaitingExchange({
+      room,
+      session,
+      source: rendition,
+      exchange,
+      isGzip,
+      keepAliveMs,
+      live: this,
+    });
+  }
+
+  #sendPlaylist(
+    exchange: PlainExchange,
+    session: ViewerSession,
+    playlist: PlaylistText,
+    isGzip: boolean,
+  ): void {
+    const { traffic, sessions } = this.#parts;
+    traffic.playlists += 1;
+    traffic.count(session, (isGzip ? playlist.gzipped() : playlist.text).length, sessions);
+    const bytes = exchange.isLast
+      ? playlistResponse(playlist, isGzip, null)
+      : this.#response(playlist, isGzip);
+    exchange.send(bytes, null, null);
+  }
+
+  #response(playlist: PlaylistText, isGzip: boolean): Buffer {
+    const slot = isGzip ? 1 : 0;
+    const epochSec = this.#epochSec();
+    const before = this.#responses[slot];
+    if (before !== null && before.of === playlist && before.epochSec === epochSec) return before.bytes;
+    const bytes = playlistResponse(playlist, isGzip, this.#parts.keepAliveMs);
+    this.#responses[slot] = { of: playlist, epochSec, bytes };
+    return bytes;
+  }
+
+  /** False: the viewer has too much in transit. In any case, the media has an owner then, or was returned. */
+  #sendMedia(exchange: PlainExchange, session: ViewerSession, media: LentMedia): boolean {
+    const { answers, traffic, sessions } = this.#parts;
+    const { bytes } = media;
+    const answer = answers.beginOn(exchange.connection, session, media);
+    if (answer === 'gone') return true;
+    if (answer === 'too-much') return false;
+    traffic.count(session, bytes.length, sessions);
+    const head = exchange.isLast ? mediaHead(bytes.length, null) : this.#headOf(bytes.length);
+    exchange.send(head, bytes, () => answers.sent(answer));
+    return true;
+  }
+
+  #headOf(lengthBytes: number): Buffer {
+    const epochSec = this.#epochSec();
+    const before = this.#mediaHead;
+    if (before !== null && before.of === lengthBytes && before.epochSec === epochSec) return before.bytes;
+    const bytes = mediaHead(lengthBytes, this.#parts.keepAliveMs);
+    this.#mediaHead = { of: lengthBytes, epochSec, bytes };
+    return bytes;
+  }
+
+  #epochSec(): number {
+    return Math.floor(this.#parts.clock.epochMs() / 1_000);
+  }
+}
+
+/** null: no live playlist, segment or part. Of a camera that is not asked for these, nothing is kept open. Hot. */
+function readTarget(target: string): LiveTarget | null {
+  if (!target.startsWith(FOLDER)) return null;
+  const grantEnd = target.indexOf('/', FOLDER.length);
+  if (grantEnd < 0) return null;
+  const isSub = target.startsWith(SUB, grantEnd + 1);
+  const nameStart = grantEnd + 1 + (isSub ? SUB.length : 0);
+  const question = target.indexOf('?', nameStart);
+  const name = target.slice(nameStart, question < 0 ? undefined : question);
+  const extension = EXTENSIONS.get(name);
+  const media = extension === undefined ? liveMediaName(name) : null;
+  if (extension === undefined && media === null) return null;
+  return {
+    grantText: target.slice(FOLDER.length, grantEnd),
+    profile: isSub ? 'sub' : 'main',
+    media,
+    extension: extension ?? 'm4v',
+    query: question < 0 ? '' : target.slice(question + 1),
+  };
+}
+
+function liveMediaName(text: string): LiveMediaName | null {
+  const name = parseMediaName(text);
+  return name === null || name.kind === 'init' ? null : name;
+}

@@ -1,0 +1,34 @@
+/** A viewer who may not hear a camera that sends only sound is told so, wherever it looks. */
+
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type FrontDoorFixture, openFrontDoorFixture } from '../front-door-fixture.ts';
+
+let door: FrontDoorFixture;
+
+beforeEach(async () => {
+  door = await openFrontDoorFixture();
+});
+afterEach(() => door.close());
+
+it.each(['file.m3u8', 'stream.m3u8', 'file.mpd', 'status', 'snapshot.jpeg'])(
+  'by %s, with a reason and a sentence',
+  async (name) => {
+    door.camera.start();
+    const folder = await door.openShare(await door.share({ includeAudio: false }));
+    door.camera.isSoundOnly = true;
+    const answer = await door.get(folder + name);
+    expect([answer.statusCode, answer.json()]).toMatchObject([
+      409,
+      { error: true, reason: 'sound-only', errorMsg: expect.stringMatching(/sends only sound/) },
+    ]);
+  },
+);
+
+it.each(['file.m3u8', 'file.mpd', 'status'])('but not one who may hear it: %s', async (name) => {
+  door.camera.start();
+  const folder = await door.openShare(await door.share());
+  door.camera.isSoundOnly = true;
+  const answer = await door.get(folder + name);
+  expect(answer.statusCode).toBe(200);
+  if (name === 'status') expect(answer.json()).toMatchObject({ camera: { state: 'live', soundOnly: true } });
+});

@@ -1,0 +1,45 @@
+/**
+ * The page that shows that the public URL answers: `/reach/<check>`, from a QR code in the console. It is the same for every
+ * check, and says nothing about the gateway. From where it was opened is remembered (src/system/public-url-visits.ts).
+ */
+
+import type { FastifyInstance } from 'fastify';
+import { GatewayError } from '../../core/errors.ts';
+import { type CompressedAsset, sendAsset } from '../../http/compressed-asset.ts';
+import type { PublicUrlVisits } from '../../system/public-url-visits.ts';
+import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
+import { sendFailure } from '../response/refusal-answer.ts';
+import { PAGE_HEADERS, pagePolicy } from './page-routes.ts';
+
+/** What proxies add. */
+const PROXY_HEADERS = [
+  ...['x-forwarded-for', 'x-forwarded-proto', 'x-forwarded-host', 'forwarded', 'x-real-ip', 'via'],
+] as const;
+
+const HEADERS = {
+  ...PAGE_HEADERS,
+  'content-security-policy': pagePolicy("'none'"),
+  // Each opening must come here.
+  'cache-control': 'no-store',
+} as const;
+
+export function registerCheckRoutes(
+  app: FastifyInstance,
+  page: CompressedAsset,
+  visits: Pick<PublicUrlVisits, 'visited'>,
+): void {
+  const config = { access: 'public' } as const;
+  app.get<{ Params: { check: string } }>('/reach/:check', { config }, (request, reply) => {
+    const isKnown = visits.visited(request.params.check, {
+      address: request.ip,
+      peerAddress: request.socket.remoteAddress ?? '',
+      proxyHeaders: PROXY_HEADERS.filter((name) => request.headers[name] !== undefined),
+    });
+    if (!isKnown) {
+      sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.PATH_NOT_FOUND));
+      return;
+    }
+    reply.headers(HEADERS);
+    sendAsset(reply, page, request.headers['accept-encoding']);
+  });
+}

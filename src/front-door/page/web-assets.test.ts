@@ -1,0 +1,117 @@
+import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { loadWebAssets, type WebAssets } from './web-assets.ts';
+
+let webFolder: string;
+beforeEach(async () => {
+  webFolder = await mkdtemp(join(tmpdir(), 'web-assets-'));
+});
+afterEach(() => rm(webFolder, { recursive: true }));
+
+const PAGE = '<link href="{{asset:page.css}}"><script src="{{asset:main.ts}}"></script>';
+const SOURCES = {
+  'share.html': PAGE,
+  'wall.html': PAGE,
+  'clips.html': PAGE,
+  'reach.html': PAGE,
+  'page.css': 'body { margin: 0 }',
+  'main.ts': "import { part } from '../../cmaf/part.ts';\nconst count: number = part;\nexport { count };\n",
+  'part.ts': 'export const part = 1;\n',
+};
+
+async function load(
+  sources: Record<string, string>,
+  publicMediaUrl = 'https://media.example',
+): Promise<WebAssets> {
+  for (const [name, text] of Object.entries(sources)) await writeFile(join(webFolder, name), text);
+  return loadWebAssets({ webFolder, publicMediaUrl });
+}
+
+/** The public name of a source, found by its beginning. */
+function nameOf({ byName }: WebAssets, stem: string): string {
+  return byName.keys().find((name) => name.startsWith(`${stem}.`))!;
+}
+
+describe('loadWebAssets', () => {
+  it('names every source by its content, in the page and in imports', async () => {
+    const assets = await load(SOURCES);
+    const [main, part, css] = ['main', 'part', 'page'].map((stem) => nameOf(assets, stem));
+    expect([main, part, css]).toEqual([
+      expect.stringMatching(/^main\.[0-9a-f]{10}\.js$/),
+      expect.stringMatching(/^part\.[0-9a-f]{10}\.js$/),
+      expect.stringMatching(/^page\.[0-9a-f]{10}\.css$/),
+    ]);
+    expect(String(assets.page.body)).toBe(
+      `<link href="/assets/${css}"><script src="/assets/${main}"></script>`,
+    );
+    expect(String(assets.byName.get(main!)!.body)).toContain(`from './${part}'`);
+  });
+
+  it('joins style sheets to one asset, in their order', async () => {
+    const page = '<link href="{{asset:page.css+more.css}}">';
+    const assets = await load({ ...SOURCES, 'wall.html': page, 'more.css': 'p { margin: 0 }' });
+    const [, name] = /"\/assets\/(page\.[0-9a-f]{10}\.css)"/.exec(String(assets.wallPage.body))!;
+    expect(String(assets.byName.get(name!)!.body)).toBe('body { margin: 0 }\np { margin: 0 }');
+    expect(String(assets.page.body)).not.toContain(name);
+  });
+
+  it('strips types, and serves no other files in the folder', async () => {
+    const others = {
+      'hls.d.ts': 'declare const x: 1;',
+      'main.test.ts': 'const x = 1;',
+      'notes.md': 'x',
+      '.env': 'x',
+    };
+    const assets = await load({ ...SOURCES, ...others });
+    expect(String(assets.byName.get(nameOf(assets, 'main'))!.body)).not.toContain('number');
+    const stems = [...assets.byName.keys()].map((name) => name.split('.')[0]);
+    expect(stems.sort()).toEqual(['hls', 'main', 'page', 'part']);
+  });
+
+  it('renames a module when its imports change, and keeps all other names', async () => {
+    const before = await load(SOURCES);
+    const after = await load({ ...SOURCES, 'part.ts': 'export const part = 2;\n' });
+    expect(nameOf(after, 'part')).not.toBe(nameOf(before, 'part'));
+    expect(nameOf(after, 'main')).not.toBe(nameOf(before, 'main'));
+    expect(nameOf(after, 'page')).toBe(nameOf(before, 'page'));
+    expect([...(await load(SOURCES)).byName.keys()]).toEqual([...before.byName.keys()]);
+  });
+
+  it('puts the path of the public address before its own', async () => {
+    const assets = await load(SOURCES, 'https://media.example/video/');
+    expect(String(assets.page.body)).toContain(`src="/video/assets/${nameOf(assets, 'main')}"`);
+  });
+
+  it('compresses without loss', async () => {
+    const { page, byName } = await load(SOURCES);
+    for (const asset of [page, ...byName.values()]) {
+      expect(gunzipSync(asset.gzip)).toEqual(asset.body);
+      expect(brotliDecompressSync(asset.brotli)).toEqual(asset.body);
+    }
+  });
+
+  it.each([
+    ['the page names a file that does not exist', { 'share.html': '{{asset:gone.ts}}' }, 'gone.ts'],
+    ['a module imports a file that does not exist', { 'part.ts': "import './gone.ts';" }, 'gone.ts'],
+    ['modules import each other', { 'part.ts': "import './main.ts';" }, 'import cycle'],
+  ])('fails when %s', async (_name, changed, message) => {
+    await expect(load({ ...SOURCES, ...changed })).rejects.toThrow(message);
+  });
+
+  it('fails without a page', async () => {
+    await expect(load({ 'main.ts': '' })).rejects.toThrow('share.html');
+  });
+
+  it('serves every module of the viewer page', async () => {
+    const { byName } = await loadWebAssets({ publicMediaUrl: 'https://media.example' });
+    const files = await readdir(join(import.meta.dirname, '../../../web'));
+    const modules = files
+      .filter((file) => /(?<!\.d|\.test)\.ts$/.test(file))
+      .map((file) => file.slice(0, -3));
+    const served = [...byName.keys()].map((name) => name.split('.')[0]!);
+    expect(served).toEqual(expect.arrayContaining(modules));
+  });
+});

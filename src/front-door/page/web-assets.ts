@@ -1,0 +1,156 @@
+/**
+ * The viewer page as it is served: web/ with types stripped, names that carry a hash of the content, compressed once. A
+ * module's hash covers the modules it imports, because their names are in its text.
+ */
+
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
+import { resolve } from 'node:path';
+import { ASSET_TYPES, type CompressedAsset, compressAsset } from '../../http/compressed-asset.ts';
+import { basePathOf } from '../response/base-path.ts';
+
+export interface WebAssets {
+  /** The viewer page. */
+  readonly page: CompressedAsset;
+  /** The page of a shared video wall. */
+  readonly wallPage: CompressedAsset;
+  /** The page of a shared group of clips or timelapses. */
+  readonly clipsPage: CompressedAsset;
+  /** The page that shows that the public URL answers. */
+  readonly reachPage: CompressedAsset;
+  /** The page's assets, by their public names (`share.1a2b3c4d.js`). */
+  readonly byName: ReadonlyMap<string, CompressedAsset>;
+}
+
+export interface WebAssetsOptions {
+  /** Folder with the pages: share.html, wall.html, clips.html, reach.html. */
+  readonly webFolder?: string;
+  /** Base of the front door as viewers reach it. */
+  readonly publicMediaUrl: string;
+}
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+const PAGE_FILE = 'share.html';
+const WALL_PAGE_FILE = 'wall.html';
+const CLIPS_PAGE_FILE = 'clips.html';
+const REACH_PAGE_FILE = 'reach.html';
+/** hls.js without features that the page does not use; it includes Low-Latency HLS. */
+const LIBRARY_NAME = 'hls.js';
+const LIBRARY_FILE = resolve(ROOT, 'node_modules/hls.js/dist/hls.light.min.mjs');
+
+const SOURCE_FILE = /(?<!\.d|\.test)\.ts$|\.css$/;
+/** A part of a page that several pages have, on a line of its own. */
+const INCLUDE = /^ *\{\{include:([\w-]+\.html)\}\}\n/gm;
+/** `a.css+b.css` are one asset: a style sheet applies as a whole. */
+const PLACEHOLDER = /\{\{asset:([\w.+-]+)\}\}/g;
+const IMPORT = /(\bfrom\s*|\bimport\s*\(?\s*)(['"])\.\/([\w.-]+)\2/g;
+const HASH_DIGITS = 10;
+
+/** Reads and prepares everything. Fails if the page names a file that does not exist. */
+export async function loadWebAssets(options: WebAssetsOptions): Promise<WebAssets> {
+  const folder = options.webFolder ?? resolve(ROOT, 'web');
+  const sources = await readSources(folder);
+  const namer = new AssetNamer(sources);
+  const base = `${basePathOf(options.publicMediaUrl)}/assets/`;
+  const pageOf = async (file: string): Promise<CompressedAsset> => {
+    const html = await includeParts(folder, await readFile(resolve(folder, file), 'utf8'));
+    const page = html.replaceAll(PLACEHOLDER, (_all, name: string) => base + namer.nameOf(name));
+    return compressAsset(ASSET_TYPES.html, page);
+  };
+  const [page, wallPage] = [await pageOf(PAGE_FILE), await pageOf(WALL_PAGE_FILE)];
+  const [clipsPage, reachPage] = [await pageOf(CLIPS_PAGE_FILE), await pageOf(REACH_PAGE_FILE)];
+  // Scripts load one another, also later. Style sheets are what the pages name.
+  for (const source of sources.keys()) if (!source.endsWith('.css')) namer.asset(source);
+  const named = namer.all().map(async ({ name, text }) => {
+    return [
+      name,
+      await compressAsset(name.endsWith('.css') ? ASSET_TYPES.css : ASSET_TYPES.js, text),
+    ] as const;
+  });
+  return { page, wallPage, clipsPage, reachPage, byName: new Map(await Promise.all(named)) };
+}
+
+/** The page with the parts that it names, all of them from `folder`. */
+export async function includeParts(folder: string, html: string): Promise<string> {
+  const parts = new Map<string, string>();
+  for (const [, name] of html.matchAll(INCLUDE)) {
+    parts.set(name!, await readFile(resolve(folder, name!), 'utf8'));
+  }
+  return html.replaceAll(INCLUDE, (_all, name: string) => parts.get(name)!);
+}
+
+async function readSources(folder: string): Promise<ReadonlyMap<string, string>> {
+  const sources = new Map([[LIBRARY_NAME, await readFile(LIBRARY_FILE, 'utf8')]]);
+  for (const file of (await readdir(folder)).filter((name) => SOURCE_FILE.test(name)).sort()) {
+    const text = await readFile(resolve(folder, file), 'utf8');
+    sources.set(file, file.endsWith('.ts') ? stripTypes(text) : text);
+  }
+  return sources;
+}
+
+/** Gives every source its public name and uses these names in imports. */
+class AssetNamer {
+  readonly #sources: ReadonlyMap<string, string>;
+  readonly #assets = new Map<string, { name: string; text: string }>();
+  /** From the page's script to the current module: an import cycle has no hash. */
+  readonly #path: string[] = [];
+
+  constructor(sources: ReadonlyMap<string, string>) {
+    this.#sources = sources;
+  }
+
+  nameOf(source: string): string {
+    return this.asset(source).name;
+  }
+
+  /** Everything that was named. */
+  all(): readonly { readonly name: string; readonly text: string }[] {
+    return [...this.#assets.values()];
+  }
+
+  asset(source: string): { name: string; text: string } {
+    const known = this.#assets.get(source);
+    if (known !== undefined) return known;
+    const original = source
+      .split('+')
+      .map((file) => this.#textOf(file))
+      .join('\n');
+    if (this.#path.includes(source)) throw new Error(`web/ has an import cycle: ${this.#path.join(' → ')}`);
+    this.#path.push(source);
+    const text =
+      source === LIBRARY_NAME
+        ? original
+        : original.replaceAll(
+            IMPORT,
+            (_all, before: string, quote: string, imported: string) =>
+              `${before}${quote}./${this.nameOf(imported)}${quote}`,
+          );
+    this.#path.pop();
+    const hash = createHash('sha256').update(text).digest('hex').slice(0, HASH_DIGITS);
+    const extension = source.endsWith('.css') ? 'css' : 'js';
+    const asset = { name: `${source.replace(/\.\w+(\+.*)?$/, '')}.${hash}.${extension}`, text };
+    this.#assets.set(source, asset);
+    return asset;
+  }
+
+  #textOf(file: string): string {
+    const text = this.#sources.get(file);
+    if (text === undefined) throw new Error(`the viewer page names ${file}, which is not in web/`);
+    return text;
+  }
+}
+
+/**
+ * Node strips types when it runs the gateway, and the same function serves the page. Calling it explicitly makes Node
+ * warn that it is experimental, which does not help an operator.
+ */
+function stripTypes(source: string): string {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return stripTypeScriptTypes(source);
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}

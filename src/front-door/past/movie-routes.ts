@@ -1,0 +1,148 @@
+/**
+ * An MP4 of any time of a camera's past, for viewers with a grant: `/live/<grant>/vod/<startSec>/<durationSec>/clip.mp4`
+ * (docs/design/clips.md#mp4-of-a-range). The access is decided as for all of the past (past-request.ts), and again before
+ * each block; a change of the decision also cuts the connection (MediaAnswers).
+ *
+ * Players request a file in pieces, and take them for pieces of the same file (RFC 9110 §14.2) without asking whether it is. So
+ * a range to which segments may still be added is another resource, which ends where the recording ends now: a request for a piece is
+ * redirected to it (§15.4.8), and one for the whole file says where it stays (Content-Location, §8.7).
+ */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { GatewayError } from '../../core/errors.ts';
+import type { PastRange } from '../../playback/past-range.ts';
+import type { RangeMovies } from '../../playback/range-movies.ts';
+import type { RangeWish } from '../../playback/range-mp4.ts';
+import { BLOCK_BYTES, type ServedFile } from '../../playback/served-file.ts';
+import type { ShownTime } from '../../playback/shown-time.ts';
+import { RECORDED_RENDITION } from '../../recording/recorded-cameras.ts';
+import type { RecordedStream } from '../../recording/segment-index.ts';
+import type { PastAccess } from '../../sharing/past-access.ts';
+import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
+import { fileReplyFor, sendFile } from '../response/file-answer.ts';
+import { rawQuery } from '../response/raw-query.ts';
+import { COMMON_HEADERS, sendFailure } from '../response/refusal-answer.ts';
+import type { FrontDoorParts } from '../session/front-door-parts.ts';
+import type { GrantParams } from '../session/grant-replies.ts';
+import { ViewerReplies } from '../session/viewer-replies.ts';
+import type { PastBudget } from './past-budget.ts';
+import { type AllowedPast, answerPast, type RangeTexts, type ReadyPast, stillShows } from './past-request.ts';
+
+export interface MoviePast {
+  readonly movies: RangeMovies;
+  readonly access: PastAccess;
+  readonly budget: PastBudget;
+}
+
+interface RangeParams extends GrantParams, RangeTexts {}
+
+/** A range that ended this long ago has all of its segments: longer than any segment, and until it is in the catalog. */
+const SETTLED_AFTER_MS = 90_000;
+/** The next segment may begin a little before the end of this one: clocks are corrected. */
+const SEAM_MS = 20;
+
+/** Of a file that is being sent: a block on its way, and the next one. */
+export const HELD_BYTES = 2 * BLOCK_BYTES;
+
+export class MovieRoutes {
+  readonly #parts: FrontDoorParts;
+  readonly #past: MoviePast;
+  readonly #replies: ViewerReplies;
+
+  constructor(parts: FrontDoorParts, past: MoviePast) {
+    this.#parts = parts;
+    this.#past = past;
+    this.#replies = new ViewerReplies(parts);
+  }
+
+  register(app: FastifyInstance): void {
+    const config = { access: 'grant' } as const;
+    app.get<{ Params: RangeParams }>(
+      '/live/:grant/vod/:start/:duration/clip.mp4',
+      { config },
+      (request, reply) => this.answer(request.params.grant, request, reply),
+    );
+  }
+
+  /** For whoever has the grant. */
+  answer(grantText: string, request: FastifyRequest<{ Params: RangeTexts }>, reply: FastifyReply): void {
+    const of = { parts: this.#parts, ...this.#past };
+    const make = (allowed: AllowedPast) => this.#make(request, allowed);
+    void answerPast(of, grantText, request.params, request, reply, make);
+  }
+
+  async #make(request: FastifyRequest, allowed: AllowedPast): Promise<ReadyPast> {
+    const { session, range, spans } = allowed;
+    const { movies, budget } = this.#past;
+    const stream = { cameraUuid: session.cameraUuid, rendition: RECORDED_RENDITION };
+    const asked = { ...range, hasAudio: session.includeAudio };
+    const toMs = await this.#settledEndMs(stream, asked, spans);
+    const settledUrl = toMs === range.toMs ? null : urlOf(request, { fromMs: range.fromMs, toMs });
+    if (settledUrl !== null && request.headers.range !== undefined) {
+      return { send: (reply) => redirect(reply, settledUrl), discard: () => undefined };
+    }
+    const movie = await movies.movie(session.orgUuid, stream, { ...asked, toMs }, spans);
+    const release = budget.take(session, HELD_BYTES);
+    return {
+      send: (reply) => void this.#send(request, reply, allowed, movie, settledUrl).finally(release),
+      discard: release,
+    };
+  }
+
+  /** The end of the range, or an earlier one: up to there, nothing will be added. */
+  async #settledEndMs(stream: RecordedStream, wish: RangeWish, spans: readonly ShownTime[]): Promise<number> {
+    const { fromMs, toMs } = wish;
+    if (this.#parts.clock.epochMs() - toMs > SETTLED_AFTER_MS) return toMs;
+    const reachedMs = await this.#past.movies.reach(stream, wish, spans);
+    const settledMs = Math.floor(reachedMs ?? toMs) - SEAM_MS;
+    return reachedMs !== null && settledMs > fromMs ? Math.min(toMs, settledMs) : toMs;
+  }
+
+  async #send(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    allowed: AllowedPast,
+    movie: ServedFile,
+    location: string | null,
+  ): Promise<void> {
+    const { session } = allowed;
+    const file = fileReplyFor(request, movie);
+    const heldBytes = Math.min(HELD_BYTES, file.end - file.first);
+    const answer = this.#parts.answers.beginStreamed(reply, session, heldBytes);
+    if (answer === 'gone') {
+      reply.hijack();
+      return;
+    }
+    if (answer === 'too-much') {
+      sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.TOO_MUCH_UNSENT));
+      return;
+    }
+    session.noteFetch();
+    session.notePast('file');
+    const isDownload = new URLSearchParams(rawQuery(request)).has('download');
+    const downloadName = isDownload ? `${timeName(allowed.range.fromMs)}.mp4` : null;
+    await sendFile(reply, movie, { type: 'video/mp4', downloadName, location }, file, {
+      mayContinue: () => stillShows(this.#past.access, allowed),
+      onProgress: () => answer.advance(),
+      onSent: (bytes) => this.#replies.count(session, bytes),
+    });
+  }
+}
+
+/** Relative to the URL of the request, which ends in its range. */
+function urlOf(request: FastifyRequest, { fromMs, toMs }: PastRange): string {
+  const query = rawQuery(request);
+  return `../${(toMs - fromMs) / 1_000}/clip.mp4${query === '' ? '' : `?${query}`}`;
+}
+
+function redirect(reply: FastifyReply, location: string): void {
+  reply
+    .code(307)
+    .headers({ ...COMMON_HEADERS, 'cache-control': 'no-store', location })
+    .send();
+}
+
+/** `20260704T120000.000Z`: file systems take no colons. */
+function timeName(epochMs: number): string {
+  return new Date(epochMs).toISOString().replaceAll(/[-:]/g, '');
+}

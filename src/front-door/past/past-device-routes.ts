@@ -1,0 +1,84 @@
+/**
+ * The past of a device for callers with a key or a federated session:
+ * `/media/<deviceUuid>/<region>/vod/<start>/<duration>/`. The playlist and the manifest lead to where the caller's grant
+ * plays; segments are also here, for programs that ask for them next to the manifest, with their credentials.
+ */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { GatewayError } from '../../core/errors.ts';
+import { MANIFEST_NAME } from '../../dash/media-names.ts';
+import { SCRIPT_MANIFEST_PATH } from '../../dash/script-manifest.ts';
+import { parsePastName } from '../../playback/past-names.ts';
+import type { OpenedDevice } from '../../sharing/device-gate.ts';
+import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
+import { sendFailure, sendRedirect } from '../response/refusal-answer.ts';
+import type { DeviceEntries, DeviceParams, DeviceRequest } from '../session/device-entries.ts';
+import { hasSessionCookie } from '../session/media-credentials.ts';
+import type { RangeTexts } from './past-request.ts';
+import type { PastRoutes } from './past-routes.ts';
+
+interface PastDeviceParams extends DeviceParams, RangeTexts {}
+
+interface PastNameParams extends PastDeviceParams {
+  readonly name: string;
+}
+
+const BY_CREDENTIALS = { config: { access: 'credentials' } } as const;
+
+export class PastDeviceRoutes {
+  readonly #entries: DeviceEntries;
+  readonly #routes: PastRoutes;
+
+  constructor(entries: DeviceEntries, routes: PastRoutes) {
+    this.#entries = entries;
+    this.#routes = routes;
+  }
+
+  /** `folder`: of a device; `root`: the way from it back to where `/live` is. */
+  register(app: FastifyInstance, folder: string, root: string): void {
+    const range = `${folder}/vod/:start/:duration`;
+    // From the range to the folder of the device.
+    const rangeRoot = `../../../${root}`;
+    app.get<{ Params: PastDeviceParams }>(`${range}/file.m3u8`, BY_CREDENTIALS, (request, reply) => {
+      this.#open(request, reply, ({ grantText }) => {
+        const path = livePath(rangeRoot, grantText, request.params);
+        this.#routes.sendMultivariant(grantText, request, reply, `${path}stream.m3u8`);
+      });
+    });
+    app.get<{ Params: PastDeviceParams }>(`${range}/${MANIFEST_NAME}`, BY_CREDENTIALS, (request, reply) => {
+      this.#open(request, reply, ({ grantText }) => {
+        const folder = livePath(rangeRoot, grantText, request.params);
+        const isForScripts = hasSessionCookie(request.headers);
+        if (isForScripts) sendRedirect(reply, `${folder}${SCRIPT_MANIFEST_PATH}`);
+        else this.#routes.sendManifest(grantText, request, reply, folder);
+      });
+    });
+    app.get<{ Params: PastNameParams }>(`${range}/:name`, BY_CREDENTIALS, (request, reply) => {
+      if (parsePastName(request.params.name) === null) {
+        sendFailure(reply, new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND));
+        return;
+      }
+      this.#open(request, reply, ({ grantText }) => {
+        this.#routes.sendJoinedMedia(grantText, request, reply, request.params.name);
+      });
+    });
+  }
+
+  #open(
+    request: FastifyRequest<{ Params: PastDeviceParams }>,
+    reply: FastifyReply,
+    answer: (opened: OpenedDevice) => void,
+  ): void {
+    this.#entries
+      .openPast(request as DeviceRequest, reply)
+      .then((opened) => {
+        if (opened !== null) answer(opened);
+      })
+      .catch((thrown) => reply.send(thrown));
+  }
+}
+
+/** Where the grant plays the range, with a trailing slash. */
+export function livePath(root: string, grantText: string, { start, duration }: RangeTexts): string {
+  return `${root}live/${grantText}/vod/${encodeURIComponent(start)}/${encodeURIComponent(duration)}/`;
+}

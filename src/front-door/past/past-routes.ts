@@ -1,0 +1,337 @@
+/**
+ * The past of a camera for viewers with a grant: playlists and manifests of any range, and their media
+ * (docs/design/playback.md). `/live/<grant>/vod/<start>/<duration>/`, in epoch seconds and seconds.
+ */
+
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { ClipLibrary } from '../../clips/clip-library.ts';
+import { GatewayError } from '../../core/errors.ts';
+import { MANIFEST_NAME } from '../../dash/media-names.ts';
+import {
+  SCRIPT_FOLDER,
+  SCRIPT_MANIFEST_PATH,
+  scriptManifest,
+  scriptPath,
+} from '../../dash/script-manifest.ts';
+import type { AlertTimes } from '../../events/alert-times.ts';
+import type { MediaExtension } from '../../hls/media-names.ts';
+import { type PastContent, parsePastName, TRACK_FOLDERS } from '../../playback/past-names.ts';
+import type { PastPlayback } from '../../playback/past-playback.ts';
+import { isWithin, type PastTimeline } from '../../playback/past-timeline.ts';
+import type { RangeMovies } from '../../playback/range-movies.ts';
+import type { PastMedia } from '../../playback/recorded-media.ts';
+import type { LentBytes } from '../../playback/recording-reads.ts';
+import type { PastAccess } from '../../sharing/past-access.ts';
+import type { ViewerSession } from '../../sharing/viewer-session.ts';
+import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
+import {
+  AUDIO,
+  MANIFEST,
+  MEDIA,
+  type MediaKind,
+  PLAYLIST,
+  sendBytes,
+  sendMedia,
+  sentBytes,
+} from '../response/media-answer.ts';
+import { sendJson } from '../response/refusal-answer.ts';
+import type { FrontDoorParts } from '../session/front-door-parts.ts';
+import type { GrantParams } from '../session/grant-replies.ts';
+import { ViewerReplies } from '../session/viewer-replies.ts';
+import { type PastBudget, pastMedia } from './past-budget.ts';
+import {
+  type AllowedPast,
+  answerPast,
+  type PastRequestParts,
+  type RangeTexts,
+  type ReadyPast,
+} from './past-request.ts';
+
+/** What the routes of the past need; without it, there are none. */
+export interface PastParts {
+  readonly playback: PastPlayback;
+  readonly access: PastAccess;
+  readonly movies: RangeMovies;
+  readonly library: ClipLibrary;
+  readonly alertTimes: AlertTimes;
+  readonly media: Pick<PastMedia, 'lend'>;
+  /** As ClipParts. Default null. */
+  readonly internalFiles?: string | null;
+}
+
+/** Whoever has the grant. */
+export interface PastReceiver {
+  readonly grantText: string;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+interface RangeParams extends GrantParams, RangeTexts {}
+
+interface NameParams extends RangeParams {
+  readonly name: string;
+}
+
+const FOLDER = '/live/:grant/vod/:start/:duration';
+/** When there is something to see in the range, as the page's timeline shows it. */
+const WINDOWS_NAME = 'windows.json';
+/** In which hours there is something to see, for a list of days. */
+const HOURS_PATH = '/live/:grant/vod/hours.json';
+const BY_GRANT = { config: { access: 'grant' } } as const;
+/** `file.m3u8` lists `.m4v`, `stream.m3u8` the same media as `.mp4` (src/hls/media-names.ts). */
+const PLAYLISTS = [
+  { name: 'file.m3u8', extension: 'm4v' },
+  { name: 'stream.m3u8', extension: 'mp4' },
+] as const;
+
+export class PastRoutes {
+  readonly #parts: FrontDoorParts;
+  readonly #past: PastParts;
+  readonly #replies: ViewerReplies;
+  readonly #budget: PastBudget;
+
+  constructor(parts: FrontDoorParts, past: PastParts, budget: PastBudget) {
+    this.#parts = parts;
+    this.#past = past;
+    this.#budget = budget;
+    this.#replies = new ViewerReplies(parts);
+  }
+
+  register(app: FastifyInstance): void {
+    for (const { name, extension } of PLAYLISTS) {
+      app.get<{ Params: RangeParams }>(`${FOLDER}/${name}`, BY_GRANT, (request, reply) =>
+        this.#answer(request, reply, (allowed) => this.#playlist(allowed, extension)),
+      );
+    }
+    app.get<{ Params: RangeParams }>(`${FOLDER}/${MANIFEST_NAME}`, BY_GRANT, (request, reply) =>
+      this.sendManifest(request.params.grant, request, reply, null),
+    );
+    app.get<{ Params: RangeParams }>(`${FOLDER}/${SCRIPT_MANIFEST_PATH}`, BY_GRANT, (request, reply) =>
+      this.#answer(request, reply, async (allowed) => {
+        const text = scriptManifest(await this.#manifestText(allowed, null));
+        return this.#textSender(allowed.session, text, MANIFEST);
+      }),
+    );
+    app.get<{ Params: RangeParams }>(`${FOLDER}/${WINDOWS_NAME}`, BY_GRANT, (request, reply) =>
+      this.#answer(request, reply, (allowed) => this.#windows(allowed)),
+    );
+    app.get<{ Params: GrantParams }>(HOURS_PATH, BY_GRANT, (request, reply) => {
+      const listed = () => this.#past.playback.listedTime();
+      const make = (allowed: AllowedPast) => this.#hours(allowed);
+      void answerPast(this.#of, request.params.grant, listed, request, reply, make);
+    });
+    app.get<{ Params: NameParams }>(`${FOLDER}/:name`, BY_GRANT, (request, reply) =>
+      this.#answer(request, reply, (allowed) =>
+        this.#media(allowed, request, request.params.name, { wanted: 'recorded', isJoined: false }),
+      ),
+    );
+    for (const track of ['video', 'audio'] as const) {
+      const scripts = scriptPath(track === 'video' ? 'main' : 'audio');
+      for (const folder of [`/${TRACK_FOLDERS[track]}`, `/${SCRIPT_FOLDER}${scripts}`]) {
+        app.get<{ Params: NameParams }>(`${FOLDER}${folder}/:name`, BY_GRANT, (request, reply) =>
+          this.#answer(request, reply, (allowed) =>
+            this.#media(allowed, request, request.params.name, { wanted: track, isJoined: false }),
+          ),
+        );
+      }
+    }
+  }
+
+  /** The manifest, with `baseUrl` as the folder of what it lists; null: its own. */
+  sendManifest(
+    grantText: string,
+    request: FastifyRequest<{ Params: RangeTexts }>,
+    reply: FastifyReply,
+    baseUrl: string | null,
+  ): void {
+    this.sendManifestOf(request.params, { grantText, request, reply }, baseUrl);
+  }
+
+  /** The same for a range that the path does not name. */
+  sendManifestOf(range: RangeTexts, to: PastReceiver, baseUrl: string | null): void {
+    this.#answerRange(range, to, (allowed) => this.#manifest(allowed, baseUrl));
+  }
+
+  /** A Multivariant Playlist that leads to the playlist at `uri`. */
+  sendMultivariant(
+    grantText: string,
+    request: FastifyRequest<{ Params: RangeTexts }>,
+    reply: FastifyReply,
+    uri: string,
+  ): void {
+    this.#answer(request, reply, (allowed) => this.#multivariant(allowed, uri), grantText);
+  }
+
+  /**
+   * An init segment or segment with all that its viewer may hear, for programs that join them into a file
+   * (PastPlayback.joinedSegment).
+   */
+  sendJoinedMedia(
+    grantText: string,
+    request: FastifyRequest<{ Params: RangeTexts }>,
+    reply: FastifyReply,
+    name: string,
+  ): void {
+    this.sendJoinedMediaOf(request.params, { grantText, request, reply }, name);
+  }
+
+  /** The same for a range that the path does not name. */
+  sendJoinedMediaOf(range: RangeTexts, to: PastReceiver, name: string): void {
+    this.#answerRange(range, to, (allowed) =>
+      this.#media(allowed, to.request, name, { wanted: 'recorded', isJoined: true }),
+    );
+  }
+
+  #answer(
+    request: FastifyRequest<{ Params: RangeTexts & Partial<GrantParams> }>,
+    reply: FastifyReply,
+    make: (allowed: AllowedPast) => Promise<ReadyPast>,
+    grantText = request.params.grant!,
+  ): void {
+    this.#answerRange(request.params, { grantText, request, reply }, make);
+  }
+
+  #answerRange(
+    range: RangeTexts,
+    { grantText, request, reply }: PastReceiver,
+    make: (allowed: AllowedPast) => Promise<ReadyPast>,
+  ): void {
+    void answerPast(this.#of, grantText, range, request, reply, make);
+  }
+
+  get #of(): PastRequestParts {
+    return { parts: this.#parts, access: this.#past.access, budget: this.#budget };
+  }
+
+  async #playlist(allowed: AllowedPast, extension: MediaExtension): Promise<ReadyPast> {
+    allowed.session.notePast('hls');
+    const timeline = await this.#timelineOf(allowed);
+    const content = allowed.session.includeAudio ? 'recorded' : 'video';
+    const text = await this.#past.playback.playlist(timeline, allowed.spans, extension, content);
+    return this.#textSender(allowed.session, text, PLAYLIST);
+  }
+
+  async #windows(allowed: AllowedPast): Promise<ReadyPast> {
+    const windows = await this.#past.playback.windows(await this.#timelineOf(allowed), allowed.spans);
+    const body = { windows, serverTimeMs: this.#parts.clock.epochMs() };
+    return { send: (reply) => sendJson(reply, 200, body), discard: () => undefined };
+  }
+
+  async #hours({ session, spans }: AllowedPast): Promise<ReadyPast> {
+    const runs = await this.#past.playback.hours(session.cameraUuid, spans);
+    const hours = runs.map(({ hour, count }) => [hour, count]);
+    const body = { hours, serverTimeMs: this.#parts.clock.epochMs() };
+    return { send: (reply) => sendJson(reply, 200, body), discard: () => undefined };
+  }
+
+  async #multivariant(allowed: AllowedPast, uri: string): Promise<ReadyPast> {
+    const timeline = await this.#timelineOf(allowed);
+    const content = allowed.session.includeAudio ? 'recorded' : 'video';
+    const text = await this.#past.playback.multivariant(timeline, allowed.spans, content, uri);
+    return this.#textSender(allowed.session, text, PLAYLIST);
+  }
+
+  async #manifest(allowed: AllowedPast, baseUrl: string | null): Promise<ReadyPast> {
+    return this.#textSender(allowed.session, await this.#manifestText(allowed, baseUrl), MANIFEST);
+  }
+
+  async #manifestText(allowed: AllowedPast, baseUrl: string | null): Promise<string> {
+    const { session, spans } = allowed;
+    session.notePast('dash');
+    const timeline = await this.#timelineOf(allowed);
+    return this.#past.playback.manifest(timeline, spans, session.includeAudio, baseUrl);
+  }
+
+  async #media(
+    allowed: AllowedPast,
+    request: FastifyRequest,
+    name: string,
+    { wanted, isJoined }: { readonly wanted: PastContent; readonly isJoined: boolean },
+  ): Promise<ReadyPast> {
+    const { session } = allowed;
+    const parsed = parsePastName(name);
+    const timeline = parsed === null ? null : await this.#timelineOf(allowed);
+    if (parsed === null || timeline === null || (wanted === 'audio' && !session.includeAudio))
+      throw notFound();
+    // A share without audio shows the video alone.
+    const content = wanted === 'recorded' && !session.includeAudio ? 'video' : wanted;
+    const kind = content === 'audio' ? AUDIO : MEDIA;
+    if (parsed.kind === 'init') return this.#init(timeline, parsed.run, content, allowed, request, kind);
+    const segment = timeline.segment(parsed.number);
+    if (segment === null || !isWithin(segment, allowed.spans)) throw notFound();
+    session.noteFetch();
+    session.notePast(wanted === 'recorded' ? 'hls' : 'dash');
+    const { playback } = this.#past;
+    const read = () =>
+      isJoined ? playback.joinedSegment(timeline, segment, content) : playback.segment(segment, content);
+    return this.#segment(segment.media.byteLength, read, session, kind);
+  }
+
+  async #init(
+    timeline: PastTimeline,
+    runNumber: number,
+    content: PastContent,
+    { session, spans }: AllowedPast,
+    request: FastifyRequest,
+    kind: MediaKind,
+  ): Promise<ReadyPast> {
+    const run = timeline.run(runNumber);
+    const isShown = timeline.segments.some((segment) => segment.run === run && isWithin(segment, spans));
+    const init = run === null || !isShown ? null : await this.#past.playback.init(run, content);
+    if (init === null) throw notFound();
+    return {
+      send: (reply) => {
+        if (!this.#replies.begin(reply, session, null, init.length)) return;
+        this.#replies.count(session, sendMedia(reply, init, request.headers.range, kind));
+      },
+      discard: () => undefined,
+    };
+  }
+
+  /** Its bytes count from before they are read until the response has ended. */
+  async #segment(
+    byteLength: number,
+    read: () => Promise<LentBytes | null>,
+    session: ViewerSession,
+    kind: MediaKind,
+  ): Promise<ReadyPast> {
+    const giveBack = this.#budget.take(session, byteLength);
+    let isLent = false;
+    try {
+      const lent = await read();
+      if (lent === null) throw notFound();
+      isLent = true;
+      const release = (): void => {
+        lent.release();
+        giveBack();
+      };
+      return {
+        send: (reply) => this.#replies.sendLent(reply, session, pastMedia(lent.bytes, release), kind),
+        discard: release,
+      };
+    } finally {
+      if (!isLent) giveBack();
+    }
+  }
+
+  #timelineOf({ session, range }: AllowedPast): Promise<PastTimeline> {
+    return this.#past.playback.timeline(session.cameraUuid, range);
+  }
+
+  /** Lists of the past are made for one viewer and can be long: compressing them would hold up the media. */
+  #textSender(session: ViewerSession, text: string, kind: MediaKind): ReadyPast {
+    const body = Buffer.from(text, 'latin1');
+    return {
+      send: (reply) => {
+        if (!this.#replies.begin(reply, session, null, body.length)) return;
+        sendBytes(reply, kind, body);
+        this.#replies.count(session, sentBytes(reply, body.length));
+      },
+      discard: () => undefined,
+    };
+  }
+}
+
+function notFound(): GatewayError {
+  return new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND);
+}

@@ -1,0 +1,196 @@
+/**
+ * `/live/<grant>/ws` and `/wsl`: access units of the main stream and the substream over WebSocket, with least delay
+ * (docs/design/real-time.md). The grant in the path is the only credential, so pages of any origin may connect, as they
+ * may fetch playlists. The same under `/media/<deviceUuid>/<region>/`, for a key or a federated session.
+ */
+
+import type { IncomingMessage } from 'node:http';
+import websocket from '@fastify/websocket';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { connectionOf } from '../../connections/connection.ts';
+import { GatewayError, toGatewayError } from '../../core/errors.ts';
+import type { AccessRefused } from '../../sharing/access-decision.ts';
+import type { ViewerSession } from '../../sharing/viewer-session.ts';
+import { STREAM_ERRORS } from '../../stream/media/errors.ts';
+import type { LivePictures } from '../../stream/media/live-media.ts';
+import { BY_CREDENTIALS, DEVICE_FOLDERS } from '../device/device-routes.ts';
+import { FRONT_DOOR_ERRORS } from '../response/errors.ts';
+import { failureReasonOf, offlineError, sendFailure, sendRefused } from '../response/refusal-answer.ts';
+import type { DeviceEntries, DeviceRequest, EntryWish } from '../session/device-entries.ts';
+import type { FrontDoorParts } from '../session/front-door-parts.ts';
+import { CLOSE_POLICY, CLOSE_TRY_AGAIN_LATER, type PictureTransport } from './picture-socket.ts';
+import type { PictureSockets } from './picture-sockets.ts';
+
+/** Names of the streams in the path, as clients of this API family know them. */
+const STREAM_NAMES = { ws: 'main', wsl: 'sub' } as const;
+/** Viewers have nothing to say. */
+const MAX_CLIENT_MESSAGE_BYTES = 1_024;
+/** Everything else is answered as a plain request, whatever it wants to become. */
+const PICTURE_PATH =
+  /^\/(?:live\/[\w-]{1,256}|media\/[\w.-]{1,256}\/[\w.-]{1,256}(?:\/ft\/[\w.~%-]{1,768})?)\/wsl?\/?(?:\?|$)/;
+const BY_GRANT = { access: 'grant' } as const;
+const SOCKET: EntryWish = { contents: [], isSocket: true };
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Of the viewer who asks for a WebSocket. */
+    viewerGrant: string;
+  }
+}
+
+/** The part of the `ws` package's WebSocket that is used. */
+interface ServerSocket {
+  readonly bufferedAmount: number;
+  send(data: Buffer, options: { binary: boolean }): void;
+  ping(data: Buffer): void;
+  close(code: number, reason: string): void;
+  terminate(): void;
+  on(event: 'message', listener: (data: unknown, isBinary: boolean) => void): void;
+  on(event: 'ping' | 'close', listener: () => void): void;
+  on(event: 'pong', listener: (data: Buffer) => void): void;
+}
+
+/** Whether a request that wants to be upgraded leads to a WebSocket. For Node's HTTP server. */
+export function isPictureUpgrade(request: IncomingMessage): boolean {
+  return request.headers.upgrade?.toLowerCase() === 'websocket' && PICTURE_PATH.test(request.url ?? '');
+}
+
+/** Registers in a scope of its own: the plugin's hooks run for these routes alone. */
+export function registerPictureRoutes(
+  app: FastifyInstance,
+  parts: FrontDoorParts,
+  sockets: PictureSockets,
+  entries: DeviceEntries | null,
+): void {
+  app.register(async (scope) => {
+    await scope.register(websocket, {
+      options: { maxPayload: MAX_CLIENT_MESSAGE_BYTES, perMessageDeflate: false },
+      // A broken client is not news; the default would log the URL, which holds a grant.
+      errorHandler: (_error, socket) => socket.terminate(),
+      preClose: (done) => {
+        scope.websocketServer.close();
+        done();
+      },
+    });
+    scope.decorateRequest('viewerGrant', '');
+    for (const [name, profile] of Object.entries(STREAM_NAMES)) {
+      const common = {
+        method: 'GET' as const,
+        handler: () => {
+          throw new GatewayError(FRONT_DOOR_ERRORS.MEDIA_WEBSOCKET_EXPECTED);
+        },
+        wsHandler: (socket: ServerSocket, request: FastifyRequest) =>
+          serve(parts, sockets, socket, request, profile),
+      };
+      scope.route({
+        ...{ ...common, url: `/live/:grant/${name}`, config: BY_GRANT },
+        onRequest: (request, reply, done) => {
+          request.viewerGrant = (request.params as { grant: string }).grant;
+          if (admit(parts, sockets, request, reply, profile)) done();
+        },
+      });
+      if (entries === null) continue;
+      for (const { folder } of DEVICE_FOLDERS) {
+        scope.route({
+          ...{ ...common, ...BY_CREDENTIALS, url: `${folder}/${name}` },
+          onRequest: (request, reply, done) => {
+            openDevice(entries, request, reply)
+              .then((isOpened) => {
+                if (isOpened && admit(parts, sockets, request, reply, profile)) done();
+              })
+              .catch((thrown: unknown) => sendFailure(reply, toGatewayError(thrown)));
+          },
+        });
+      }
+    }
+  });
+}
+
+/** False: refused, and the response was sent. Rejects like the store. */
+async function openDevice(
+  entries: DeviceEntries,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<boolean> {
+  const opened = await entries.open(request as DeviceRequest, reply, SOCKET);
+  if (opened === null) return false;
+  request.viewerGrant = opened.grantText;
+  return true;
+}
+
+/** Before the upgrade, so that a refusal is an HTTP response with its reason. False: it was sent. */
+function admit(
+  parts: FrontDoorParts,
+  sockets: PictureSockets,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  profile: 'main' | 'sub',
+): boolean {
+  try {
+    const found = find(parts, sockets, request, profile);
+    if ('pictures' in found) return true;
+    sendRefused(reply, found, parts.clock.epochMs());
+  } catch (thrown) {
+    sendFailure(reply, toGatewayError(thrown));
+  }
+  return false;
+}
+
+/** Decides again: time may have passed since the request. */
+function serve(
+  parts: FrontDoorParts,
+  sockets: PictureSockets,
+  socket: ServerSocket,
+  request: FastifyRequest,
+  profile: 'main' | 'sub',
+): void {
+  try {
+    const found = find(parts, sockets, request, profile);
+    if (!('pictures' in found)) {
+      socket.close(CLOSE_POLICY, found.reason);
+      return;
+    }
+    found.session.noteLive('websocket', profile);
+    const viewer = sockets.open(found.session, request.ip, found.pictures, transportOf(socket, request));
+    socket.on('message', (_data, isBinary) => (isBinary ? viewer.noteBytes() : viewer.noteMessage()));
+    socket.on('ping', () => viewer.noteMessage());
+    socket.on('pong', (answer) => viewer.noteAnswer(answer));
+    socket.on('close', () => viewer.lost());
+  } catch (thrown) {
+    socket.close(CLOSE_TRY_AGAIN_LATER, failureReasonOf(toGatewayError(thrown)));
+  }
+}
+
+/** The stream that the viewer may watch. Fails if it cannot be served now. Opens the camera. */
+function find(
+  { sessions, cameras, clock }: FrontDoorParts,
+  sockets: PictureSockets,
+  request: FastifyRequest,
+  profile: 'main' | 'sub',
+): AccessRefused | { readonly session: ViewerSession; readonly pictures: LivePictures } {
+  const session = sessions.access(request.viewerGrant, request);
+  if (!session.allowed) return session;
+  const camera = cameras.get(session.cameraUuid);
+  if (camera === undefined) throw new GatewayError(FRONT_DOOR_ERRORS.CAMERA_ABSENT);
+  camera.touch(session.audience, session.urgency);
+  // Clients with credentials write `wsl` for `ws` without knowing whether there is a substream.
+  const isByDevice = 'device' in (request.params as object);
+  const pictures = camera.pictures(profile) ?? (isByDevice ? camera.pictures('main') : null);
+  if (pictures === null) throw new GatewayError(FRONT_DOOR_ERRORS.MEDIA_NOT_FOUND);
+  const state = camera.status();
+  if (state.state === 'offline') throw offlineError(state, clock.epochMs());
+  if (camera.hasPicture() === false) throw new GatewayError(STREAM_ERRORS.STREAM_NO_PICTURE);
+  sockets.checkRoom(session, request.ip);
+  return { session, pictures };
+}
+
+function transportOf(socket: ServerSocket, request: FastifyRequest): PictureTransport {
+  const connection = request.raw.socket;
+  return {
+    send: (bytes) => socket.send(bytes, { binary: true }),
+    bufferedBytes: () => socket.bufferedAmount,
+    ping: (question) => socket.ping(question),
+    close: (code, reason) => socket.close(code, reason),
+    reset: () => connectionOf(connection)?.cut() ?? connection.destroy(),
+  };
+}

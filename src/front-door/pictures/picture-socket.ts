@@ -1,0 +1,209 @@
+/**
+ * One viewer of a camera's access units. Knows no WebSocket: messages go out through a transport.
+ *
+ * A viewer never has a backlog. It is behind when more than MAX_QUEUED_BYTES wait in the gateway, or when it has not
+ * answered a ping for MAX_BEHIND_MS: pings travel behind the frames, so this also covers what waits in the kernel and
+ * in the network. Then frames are dropped up to the next key frame for which it has caught up.
+ */
+
+import { randomBytes } from 'node:crypto';
+import type { Clock, TimerHandle } from '../../core/clock.ts';
+import type { GatewayError } from '../../core/errors.ts';
+import type { AccessRefused } from '../../sharing/access-decision.ts';
+import type { ViewerSession, WaitingRequest } from '../../sharing/viewer-session.ts';
+import type { LivePicture, LivePictures, PictureReader } from '../../stream/media/live-media.ts';
+import { failureReasonOf } from '../response/refusal-answer.ts';
+import type { PictureMessages } from './picture-message.ts';
+
+/** As much as the longest group of pictures that is kept, with which a viewer starts. */
+export const MAX_QUEUED_BYTES = 9 * 1_048_576;
+export const MAX_BEHIND_MS = 1_500;
+/** A viewer that answers nothing for this long has left without a word. */
+export const PEER_TIMEOUT_MS = 20_000;
+/** Longest wait for the first frame: that of a request for a cold camera. */
+export const FIRST_PICTURE_MS = 25_000;
+/** Viewers have nothing to say. */
+export const MAX_MESSAGES_PER_LOOK = 60;
+/** A client that has not read a ping cannot answer it. */
+const QUESTION_BYTES = 8;
+/** How long a client has to answer a close frame; frames in the kernel are recalled then. */
+export const CLOSE_TIMEOUT_MS = 500;
+
+/** RFC 6455 §7.4.1; 1013 is in the registry that it founded. */
+export const CLOSE_GOING_AWAY = 1_001;
+export const CLOSE_UNSUPPORTED_DATA = 1_003;
+export const CLOSE_POLICY = 1_008;
+export const CLOSE_TRY_AGAIN_LATER = 1_013;
+
+/** What carries a viewer's messages. */
+export interface PictureTransport {
+  /** Borrows `bytes` until they are sent; they never change. */
+  send(bytes: Buffer): void;
+  /** Sent, but not yet with the operating system. */
+  bufferedBytes(): number;
+  /** The answer, which repeats `question`, is reported through `noteAnswer`. */
+  ping(question: Buffer): void;
+  /** Closes in an orderly way, after what was sent. */
+  close(code: number, reason: string): void;
+  /** Resets the connection: what has not left the machine never does. */
+  reset(): void;
+}
+
+/** Totals of all viewers since the start. */
+export interface PictureCounts {
+  sentFrames: number;
+  droppedFrames: number;
+}
+
+export interface PictureSocketOptions {
+  readonly session: ViewerSession;
+  readonly transport: PictureTransport;
+  readonly pictures: LivePictures;
+  readonly messages: PictureMessages;
+  readonly counts: PictureCounts;
+  readonly clock: Clock;
+  /** Called for the bytes of every message. */
+  readonly onSent: (session: ViewerSession, bytes: number) => void;
+  /** Called once. */
+  readonly onEnd: (socket: PictureSocket) => void;
+}
+
+export class PictureSocket implements PictureReader, WaitingRequest {
+  readonly session: ViewerSession;
+  readonly #options: PictureSocketOptions;
+  readonly #startedMonoMs: number;
+  #isOver = false;
+  #hasStarted = false;
+  /** Deltas are of no use. */
+  #needsKey = true;
+  #hasSentSinceLook = false;
+  #messagesSinceLook = 0;
+  /** When the ping was sent that has no answer yet; null if all have. */
+  #askedMonoMs: number | null = null;
+  #question: Buffer | null = null;
+  #closeTimer: TimerHandle | null = null;
+
+  constructor(options: PictureSocketOptions) {
+    this.session = options.session;
+    this.#options = options;
+    this.#startedMonoMs = options.clock.monoMs();
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Its viewer counts as present from now on; frames come, the newest group of pictures first. */
+  start(): void {
+    this.session.waiting.add(this);
+    this.#options.pictures.attach(this);
+  }
+
+  /** Hot: once per frame and viewer. */
+  onPicture(picture: LivePicture): void {
+    if (this.#isOver) return;
+    const { transport, messages, counts } = this.#options;
+    if (this.#needsKey && !picture.isKey) {
+      if (this.#hasStarted) counts.droppedFrames++;
+      return;
+    }
+    const message = messages.of(picture);
+    if (this.#isBehind(message.length)) {
+      this.#needsKey = true;
+      counts.droppedFrames++;
+      return;
+    }
+    this.#needsKey = false;
+    this.#hasStarted = true;
+    this.#hasSentSinceLook = true;
+    counts.sentFrames++;
+    transport.send(message);
+    this.#options.onSent(this.session, message.length);
+  }
+
+  onGone(error: GatewayError): void {
+    this.#end(CLOSE_TRY_AGAIN_LATER, failureReasonOf(error));
+  }
+
+  /** The viewer may no longer watch. What has not reached the network is not sent. */
+  onCutOff(refusal: AccessRefused): void {
+    const { transport } = this.#options;
+    if (transport.bufferedBytes() === 0) this.#end(CLOSE_POLICY, refusal.reason);
+    else if (this.#finish()) transport.reset();
+  }
+
+  /** The gateway is stopping. */
+  goAway(): void {
+    this.#end(CLOSE_GOING_AWAY, 'restarting');
+  }
+
+  /** The client sent bytes, as one does who wants to talk to someone at the camera: nothing leads to its speaker. */
+  noteBytes(): void {
+    this.#end(CLOSE_UNSUPPORTED_DATA, 'no-talk-back');
+  }
+
+  /** The client said something. */
+  noteMessage(): void {
+    this.#messagesSinceLook++;
+    if (this.#messagesSinceLook > MAX_MESSAGES_PER_LOOK) this.#end(CLOSE_POLICY, 'too-many-messages');
+  }
+
+  /** The client answered a ping: all that was sent before it has arrived. Other answers say nothing (RFC 6455 §5.5.3). */
+  noteAnswer(answer: Buffer): void {
+    if (this.#question?.equals(answer) !== true) {
+      this.noteMessage();
+      return;
+    }
+    this.#askedMonoMs = null;
+    this.#question = null;
+  }
+
+  /** The connection is closed. */
+  lost(): void {
+    this.#closeTimer?.cancel();
+    this.#finish();
+  }
+
+  /** Call once a second. Returns whether it was sent anything since the last time. */
+  look(): boolean {
+    if (this.#isOver) return false;
+    const { clock, transport } = this.#options;
+    const nowMonoMs = clock.monoMs();
+    this.#messagesSinceLook = 0;
+    if (this.#askedMonoMs === null) {
+      this.#askedMonoMs = nowMonoMs;
+      this.#question = randomBytes(QUESTION_BYTES);
+      transport.ping(this.#question);
+    } else if (nowMonoMs - this.#askedMonoMs > PEER_TIMEOUT_MS) {
+      if (this.#finish()) transport.reset();
+    }
+    if (!this.#hasStarted && nowMonoMs - this.#startedMonoMs > FIRST_PICTURE_MS) {
+      this.#end(CLOSE_TRY_AGAIN_LATER, 'camera-offline');
+    }
+    const hasSent = this.#hasSentSinceLook;
+    this.#hasSentSinceLook = false;
+    return hasSent;
+  }
+
+  #isBehind(moreBytes: number): boolean {
+    const { clock, transport } = this.#options;
+    if (transport.bufferedBytes() + moreBytes > MAX_QUEUED_BYTES) return true;
+    return this.#askedMonoMs !== null && clock.monoMs() - this.#askedMonoMs > MAX_BEHIND_MS;
+  }
+
+  #end(code: number, reason: string): void {
+    if (!this.#finish()) return;
+    const { clock, transport } = this.#options;
+    transport.close(code, reason);
+    this.#closeTimer = clock.after(CLOSE_TIMEOUT_MS, () => transport.reset());
+  }
+
+  #finish(): boolean {
+    if (this.#isOver) return false;
+    this.#isOver = true;
+    this.session.waiting.delete(this);
+    this.#options.pictures.detach(this);
+    this.#options.onEnd(this);
+    return true;
+  }
+}

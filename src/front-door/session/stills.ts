@@ -1,0 +1,15 @@
+/** Still images of cameras. */
+
+import type { LiveCamera } from '../../stream/media/live-media.ts';
+import type { HeldStill } from '../../thumbnails/held-stills.ts';
+import type { Still, StillWish } from '../../thumbnails/stills.ts';
+
+export interface Stills {
+  /** The camera's newest frame as an image; null if it has sent none. Every caller shares the bytes. */
+  still(camera: LiveCamera, wish: StillWish): Promise<Still | null>;
+}
+
+/** Images that were made for one caller, under names that no one can guess. */
+export interface HeldStills {
+  find(name: string): HeldStill | null;
+}
