@@ -5,7 +5,8 @@ import type { Kind, Shard } from './shard.ts';
 
 const FILES: Readonly<Record<string, string>> = {
   'src/app/main.ts': "const load = async () => import('./serve.ts');",
-  'src/app/serve.ts': "import { b } from '../core/b.ts';\nnew URL('../../src/ffmpeg/worker.ts', import.meta.url);",
+  'src/app/serve.ts':
+    "import { b } from '../core/b.ts';\nnew URL('../../src/ffmpeg/worker.ts', import.meta.url);",
   'src/app/worker.ts': "import type { C } from '../core/c.ts';",
   'src/core/b.ts': '// nothing',
   'src/core/c.ts': '// nothing',
