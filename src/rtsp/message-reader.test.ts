@@ -192,7 +192,7 @@ describe('RtspMessageReader', () => {
   });
 
   it('reads every stored response of a camera', () => {
-    const folder = join(import.meta.dirname, '../sdp/fixtures');
+    const folder = join(import.meta.dirname, 'sdp/fixtures');
     for (const file of readdirSync(folder)) {
       const { responses } = read(readFileSync(join(folder, file)));
       expect([file, responses.length, responses[0]?.headers.get('content-type')]).toEqual([

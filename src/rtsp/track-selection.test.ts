@@ -15,7 +15,7 @@ function selectionOf(body: Uint8Array): { video: string | null; audio: string | 
 
 const sdp = (text: string) => selectionOf(Buffer.from(text));
 const camera = (vendor: string) =>
-  selectionOf(readFileSync(join(import.meta.dirname, `../sdp/fixtures/${vendor}_describe.txt`)));
+  selectionOf(readFileSync(join(import.meta.dirname, `sdp/fixtures/${vendor}_describe.txt`)));
 const VIDEO = 'm=video 0 RTP/AVP 96\na=rtpmap:96 H264/90000\na=control:v\n';
 const AAC = 'a=rtpmap:97 mpeg4-generic/16000\n';
 
