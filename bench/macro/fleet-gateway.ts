@@ -85,7 +85,7 @@ function sample(): GatewaySample {
   for (const camera of hub.all()) {
     if (camera.status().state === 'live') playableCameras++;
     for (const profile of camera.profiles()) {
-      for (const { packager } of profile.openRenditions()) {
+      for (const { packager } of profile.renditions.named()) {
         const stats = packager.stats();
         unpackaged += stats.droppedFrames;
         windowBytes += stats.windowBytes;

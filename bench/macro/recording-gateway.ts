@@ -127,7 +127,7 @@ const calls: RecordingGatewayCalls = {
     let unpackaged = 0;
     for (const camera of hub.all()) {
       for (const profile of camera.profiles()) {
-        for (const { packager } of profile.openRenditions()) unpackaged += packager.stats().droppedFrames;
+        for (const { packager } of profile.renditions.named()) unpackaged += packager.stats().droppedFrames;
       }
     }
     const recordings = recorder.samples();

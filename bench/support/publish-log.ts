@@ -1,16 +1,9 @@
 /** Records when each part of a rendition came into being, before anyone who waited for it gets a response. */
 
 import type { AccessUnit, Track } from '../../src/codec/track.ts';
-import type { GatewayError } from '../../src/core/errors.ts';
-import type { KeyFrame, LiveRendition } from '../../src/stream/media/live-media.ts';
 import type { Numbering } from '../../src/stream/numbering/numbering.ts';
 import type { Packager } from '../../src/stream/packaging/packager.ts';
-import type {
-  PackagerStats,
-  RenditionPackager,
-  RenditionProperties,
-  TimedRendition,
-} from '../../src/stream/packaging/packaging.ts';
+import type { PackagerStats, RenditionPackager } from '../../src/stream/packaging/packaging.ts';
 import type { PackagingHost } from '../../src/stream/packaging/packaging-host.ts';
 import { hrtimeMs } from './child-module.ts';
 import { type PartNumber, readPreloadHint } from './preload-hint.ts';
@@ -27,28 +20,20 @@ export class PublishLog implements RenditionPackager {
   readonly #packager: Packager;
   #parts = 0;
   #hint: PartNumber | null = null;
-  #published: PublishedPart[] = [];
+  #taken: PublishedPart[] = [];
 
   constructor(packager: Packager) {
     this.#packager = packager;
   }
 
-  get rendition(): LiveRendition {
-    return this.#packager.rendition;
-  }
-
-  get timing(): TimedRendition {
-    return this.#packager.timing;
-  }
-
-  get feed(): Packager['feed'] {
-    return this.#packager.feed;
+  get published(): Packager['published'] {
+    return this.#packager.published;
   }
 
   /** Those since the last call. */
   take(): PublishedPart[] {
-    const published = this.#published;
-    this.#published = [];
+    const published = this.#taken;
+    this.#taken = [];
     return published;
   }
 
@@ -66,17 +51,9 @@ export class PublishLog implements RenditionPackager {
     const { parts } = this.#packager.stats();
     if (parts === this.#parts) return;
     this.#parts = parts;
-    if (this.#hint !== null) this.#published.push({ ...this.#hint, atMs });
-    const playlist = this.rendition.playlist(WHOLE_PLAYLIST);
+    if (this.#hint !== null) this.#taken.push({ ...this.#hint, atMs });
+    const playlist = this.published.window.playlist(WHOLE_PLAYLIST);
     this.#hint = typeof playlist === 'string' ? null : readPreloadHint(playlist.text);
-  }
-
-  cutOff(...error: Parameters<Packager['cutOff']>): void {
-    this.#packager.cutOff(...error);
-  }
-
-  get isCutOff(): boolean {
-    return this.#packager.isCutOff;
   }
 
   sharePicture(): ReturnType<Packager['sharePicture']> {
@@ -97,30 +74,6 @@ export class PublishLog implements RenditionPackager {
 
   close(): void {
     this.#packager.close();
-  }
-
-  failWaiters(error: GatewayError): void {
-    this.#packager.failWaiters(error);
-  }
-
-  hasAudio(): boolean | null {
-    return this.#packager.hasAudio();
-  }
-
-  lastWaitMonoMs(): number {
-    return this.#packager.lastWaitMonoMs();
-  }
-
-  publishedMs(): number {
-    return this.#packager.publishedMs();
-  }
-
-  properties(): RenditionProperties | null {
-    return this.#packager.properties();
-  }
-
-  keyFrame(): KeyFrame | null {
-    return this.#packager.keyFrame();
   }
 
   stats(): PackagerStats {

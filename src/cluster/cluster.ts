@@ -412,7 +412,7 @@ export class Cluster implements ClusterStage {
     if (stream === undefined) return [];
     const names = stream
       .profiles()
-      .flatMap((profile) => [...profile.openRenditions()].map(({ name }) => name));
+      .flatMap((profile) => [...profile.renditions.named()].map(({ name }) => name));
     return names.filter((name) => stream.published(name) !== null);
   }
 

@@ -43,7 +43,7 @@ class Bench {
         this.onTouch();
       },
       status: () => ({ state: this.state }),
-      rendition: (name: RenditionName) => this.windows.get(name)?.rendition ?? null,
+      rendition: (name: RenditionName) => this.windows.get(name)?.published.window ?? null,
       keyFrame: () => null,
       hasPicture: () => this.hasPicture,
     } as unknown as LiveCamera;

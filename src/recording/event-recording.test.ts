@@ -27,7 +27,7 @@ describe('recording around events', () => {
     expect(await recordedSeconds(bench, camera.stream)).toEqual([17, 18, 19, 20, 21, 22]);
     const recorded = await recordedSegments(bench, camera.stream);
     expect(recorded.map(({ isDiscontinuity }) => isDiscontinuity)).toEqual([true, ...Array(5).fill(false)]);
-    const live = camera.packager.rendition.listedSegments().filter(({ isComplete }) => isComplete);
+    const live = camera.packager.published.window.listedSegments().filter(({ isComplete }) => isComplete);
     for (const segment of recorded) {
       const same = live.find(({ epochMs }) => Math.abs(epochMs - segment.epochMs) < 1);
       if (same === undefined) continue;

@@ -18,7 +18,7 @@ describe('Recorder', () => {
     await camera.seconds(5, bench);
     await bench.settle();
     const recorded = await recordedSegments(bench, camera.stream);
-    const live = camera.packager.rendition.listedSegments().filter(({ isComplete }) => isComplete);
+    const live = camera.packager.published.window.listedSegments().filter(({ isComplete }) => isComplete);
     expect(recorded).toHaveLength(5);
     expect(live).toHaveLength(5);
     for (const [i, segment] of recorded.entries()) {

@@ -147,7 +147,7 @@ export class CameraStream implements LiveCamera {
 
   rendition(name: RenditionName): LiveRendition | null {
     const [profile, content] = RENDITIONS[name];
-    return this.#profileOf(profile)?.rendition(content) ?? null;
+    return this.#profileOf(profile)?.renditions.rendition(content) ?? null;
   }
 
   get isClustered(): boolean {
@@ -161,7 +161,7 @@ export class CameraStream implements LiveCamera {
   /** As OpenRenditions.feed. */
   published(name: RenditionName): FollowedWindow | null {
     const [profile, content] = RENDITIONS[name];
-    return this.#profileOf(profile)?.published(content) ?? null;
+    return this.#profileOf(profile)?.renditions.feed(content) ?? null;
   }
 
   pictures(profile: ProfileName): LivePictures | null {
@@ -169,8 +169,8 @@ export class CameraStream implements LiveCamera {
   }
 
   hasAudio(): boolean | null {
-    const main = this.#main.hasAudio();
-    return main === null ? null : main || (this.#sub?.hasAudio() ?? false);
+    const main = this.#main.renditions.hasAudio();
+    return main === null ? null : main || (this.#sub?.renditions.hasAudio() ?? false);
   }
 
   hasPicture(): boolean | null {
@@ -191,11 +191,12 @@ export class CameraStream implements LiveCamera {
     name: MediaPlaylistName,
     video: VideoWish = 'all',
   ): string | null {
-    const main = this.#main.properties(audience);
+    const main = this.#main.renditions.properties(audience);
     if (main === null || !this.#hasVariants(audience)) return null;
-    const sub = this.#sub?.isPlayable(audience) ? this.#sub.properties(audience) : null;
+    const subs = this.#sub?.renditions;
+    const sub = subs?.isPlayable(audience) ? subs.properties(audience) : null;
     const planned = this.#options.compatible?.propertiesOf(main) ?? null;
-    const made = planned === null ? null : (this.#compatible?.properties(audience) ?? planned);
+    const made = planned === null ? null : (this.#compatible?.renditions.properties(audience) ?? planned);
     return variantPlaylist({ prefix, name, main, sub, made }, video);
   }
 
@@ -208,7 +209,7 @@ export class CameraStream implements LiveCamera {
     latency: ManifestLatency,
     video: ManifestVideo = 'camera',
   ): PlaylistText | null {
-    return this.#main.isCutOff ? null : this.manifests.text(audience, latency, video);
+    return this.#main.renditions.isCutOff ? null : this.manifests.text(audience, latency, video);
   }
 
   mediaEpochMs(): number {
@@ -285,11 +286,11 @@ export class CameraStream implements LiveCamera {
   #isOver({ audience, what }: PlayableWait): boolean {
     switch (what) {
       case 'compatible':
-        return this.#compatible?.isPlayable(audience) ?? false;
+        return this.#compatible?.renditions.isPlayable(audience) ?? false;
       case 'video':
-        return this.#main.isPlayable(audience);
+        return this.#main.renditions.isPlayable(audience);
       case 'picture':
-        return this.#main.hasStill || this.#main.isPlayable(audience);
+        return this.#main.hasStill || this.#main.renditions.isPlayable(audience);
       case 'variants':
         return this.#hasVariants(audience);
       case 'manifest':
@@ -301,7 +302,7 @@ export class CameraStream implements LiveCamera {
 
   /** Whether the main stream plays, and the substream too unless it is offline or late. */
   #hasVariants(audience: Audience): boolean {
-    if (!this.#main.isPlayable(audience)) return false;
+    if (!this.#main.renditions.isPlayable(audience)) return false;
     return !(this.#sub?.isExpected(audience) ?? false) || this.#subWaitLeftMs(audience) <= 0;
   }
 
@@ -313,7 +314,7 @@ export class CameraStream implements LiveCamera {
   /** Notes when the main stream begins to play. */
   #watchPlayable(): void {
     for (const audience of AUDIENCES) {
-      if (!this.#main.isPlayable(audience)) this.#playableSinceMonoMs[audience] = null;
+      if (!this.#main.renditions.isPlayable(audience)) this.#playableSinceMonoMs[audience] = null;
       else this.#playableSinceMonoMs[audience] ??= this.#options.clock.monoMs();
     }
   }
@@ -323,7 +324,7 @@ export class CameraStream implements LiveCamera {
     let leftMs = Number.POSITIVE_INFINITY;
     for (const { audience, what } of this.#waiters.values()) {
       if (what === 'manifest') leftMs = Math.min(leftMs, this.manifests.subWaitLeftMs(audience));
-      else if (what === 'variants' && this.#main.isPlayable(audience)) {
+      else if (what === 'variants' && this.#main.renditions.isPlayable(audience)) {
         leftMs = Math.min(leftMs, this.#subWaitLeftMs(audience));
       }
     }
@@ -348,7 +349,7 @@ export class CameraStream implements LiveCamera {
         this.manifests.tell();
         if (this.#waiters.size > 0) this.#answerWaiters();
       },
-      other: () => this.#otherOf(profile),
+      other: () => this.#otherOf(profile)?.renditions ?? null,
       urgency: () => this.#urgency.current,
       onSoundChange: () => {
         if (profile === 'main') this.#options.onSoundChange?.(this.sound);
@@ -429,7 +430,8 @@ export class CameraStream implements LiveCamera {
    */
   #noteWaits(interest: Interest): void {
     for (const [profile, content] of this.#packagingsOf(interest)) {
-      this.#interests.touchAt(interest, profile.lastWaitMonoMs(content));
+      const published = profile.renditions.published(content);
+      if (published !== null) this.#interests.touchAt(interest, published.lastWaitMonoMs());
     }
   }
 

@@ -7,10 +7,10 @@
 import type { MediaPlaylistName } from '../hls/media-names.ts';
 import { renderMultivariantPlaylist, type VariantStream } from '../hls/multivariant-playlist.ts';
 import type { H264Origin, VideoWish } from './media/live-media.ts';
-import type { RenditionProperties } from './packaging/packaging.ts';
 import type { ProfileStream } from './profile-stream.ts';
 import type { Source } from './source/source.ts';
 import type { UnitFeed } from './source/unit-feed.ts';
+import type { RenditionProperties } from './window/rendition-properties.ts';
 
 /** Makes H.264 of a camera's main stream. */
 export interface CompatibleEncoder {
@@ -72,7 +72,7 @@ export function h264Origin(
   if (codec === null) return null;
   if (codec === 'h264') return 'camera';
   const isSubThere = sub !== null && sub.state().state !== 'offline';
-  const isSubComing = isSubThere && (sub.isPlayable('silent') || sub.isExpected('silent'));
+  const isSubComing = isSubThere && (sub.renditions.isPlayable('silent') || sub.isExpected('silent'));
   if (isSubComing && sub.videoCodec === 'h264') return 'camera';
   return hasEncoder ? 'transcoder' : 'nowhere';
 }

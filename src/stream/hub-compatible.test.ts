@@ -2,10 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { AccessUnit, Track } from '../codec/track.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { CompatibleEncoder } from './compatible-variant.ts';
+import type { TimedRendition } from './dash/dash-periods.ts';
 import { ERRORS, FakeSource, IDLE_STOP_MS, settle, setup, TRACKS, unitAt, waiter } from './hub-fixture.ts';
 import type { VideoWish } from './media/live-media.ts';
 import type { TimedSegment } from './media/timed-segment.ts';
-import type { TimedRendition } from './packaging/packaging.ts';
 import type { UnitFeed, UnitReader } from './source/unit-feed.ts';
 
 const H265_TRACKS = [{ kind: 'video', codec: 'h265' } as unknown as Track];
@@ -63,7 +63,7 @@ function timedRendition(kind: 'video' | 'audio', epochMs: number): TimedRenditio
     tracks: kind === 'video' ? { video, audio: null } : { video: null, audio },
   } as unknown as TimedSegment;
   const revisions = { isFed: true, isFollowing: false, partRevision: 1, segmentRevision: 1 };
-  const own = { toldPeriods: () => null, properties: () => null };
+  const own = { decidedPeriods: () => null, properties: () => null };
   return { ...revisions, ...own, manifestSegments: () => [segment] };
 }
 
@@ -138,7 +138,7 @@ describe('a main stream in H.265', () => {
     expect(packagers.map(({ options }) => options.rendition)).toEqual(['h264']);
     packagers[0]!.options.onPlayable();
     expect([viewer.outcome, stream.status().state]).toEqual([['ready'], 'live']);
-    expect(stream.rendition('h264')).toBe(packagers[0]!.rendition);
+    expect(stream.rendition('h264')).toBe(packagers[0]!.window);
     clock.advance(IDLE_STOP_MS);
     await settle();
     expect([main.openNow, encoder.openNow, clock.pendingTimers]).toEqual([0, 0, 0]);

@@ -8,10 +8,11 @@ import { newRuuid } from '../core/ruuid.ts';
 import type { CameraTime } from '../rtp/camera-clock.ts';
 import type { CameraReport } from './camera-connection.ts';
 import type { CompatibleEncoder } from './compatible-variant.ts';
+import type { TimedRendition } from './dash/dash-periods.ts';
 import { type HubCamera, StreamHub } from './hub.ts';
-import type { KeyFrame, LiveRendition } from './media/live-media.ts';
+import type { Audience, KeyFrame, LiveRendition } from './media/live-media.ts';
 import type { Numbering } from './numbering/numbering.ts';
-import type { CreatePackager, RenditionPackager, TimedRendition } from './packaging/packaging.ts';
+import type { CreatePackager, PublishedMedia, RenditionPackager } from './packaging/packaging.ts';
 import type { Source } from './source/source.ts';
 import type { SourceEvents } from './source/source-events.ts';
 
@@ -38,24 +39,51 @@ export class FakeSource implements Source {
   }
 }
 
-class FakePackager implements RenditionPackager {
+class FakePackager implements RenditionPackager, PublishedMedia {
   /** Without segments, until the test has some. */
   timing: TimedRendition = {
     ...{ isFed: true, isFollowing: false, partRevision: 0, segmentRevision: 0 },
-    toldPeriods: () => null,
+    decidedPeriods: () => null,
     manifestSegments: () => [],
     properties: () => null,
   };
-  readonly rendition = {} as LiveRendition;
-  readonly feed = null;
+  readonly window = {} as LiveRendition;
   readonly options: Parameters<CreatePackager>[0];
   readonly log: string[] = [];
   lastWait = () => Number.NEGATIVE_INFINITY;
-  published = 0;
+  publishedMs = 0;
   /** Amount published of each unit; in these tests one arrives every second. */
   unitMs = 1_000;
   constructor(options: Parameters<CreatePackager>[0]) {
     this.options = options;
+  }
+  get published(): PublishedMedia {
+    return this;
+  }
+  get isFed() {
+    return this.timing.isFed;
+  }
+  get isFollowing() {
+    return this.timing.isFollowing;
+  }
+  get partRevision() {
+    return this.timing.partRevision;
+  }
+  get segmentRevision() {
+    return this.timing.segmentRevision;
+  }
+  decidedPeriods(audience: Audience) {
+    return this.timing.decidedPeriods(audience);
+  }
+  manifestSegments() {
+    return this.timing.manifestSegments();
+  }
+  follow(): never {
+    throw new Error('nothing follows it');
+  }
+  unfollow() {}
+  progress() {
+    return null;
   }
   setTracks() {
     this.log.push('tracks');
@@ -68,7 +96,7 @@ class FakePackager implements RenditionPackager {
   }
   push() {
     this.log.push('unit');
-    this.published += this.unitMs;
+    this.publishedMs += this.unitMs;
   }
   sharePicture() {
     return null;
@@ -90,9 +118,6 @@ class FakePackager implements RenditionPackager {
   }
   close() {
     this.log.push('closed');
-  }
-  publishedMs() {
-    return this.published;
   }
   properties() {
     const size = { widthPx: 640, heightPx: 360, frameRateHz: 25 };

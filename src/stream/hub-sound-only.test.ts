@@ -3,8 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import type { AacTrack } from '../codec/track.ts';
 import { GatewayError } from '../core/errors.ts';
+import type { TimedRendition } from './dash/dash-periods.ts';
 import { ERRORS, settle, setup, TRACKS, unitAt, waiter } from './hub-fixture.ts';
-import type { TimedRendition } from './packaging/packaging.ts';
 
 const SOUND = [{ kind: 'audio', codec: 'aac' } as AacTrack];
 

@@ -147,11 +147,11 @@ describe('StreamHub', () => {
     main.current.onDropped(4, RTP_ERRORS.RTP_JOINING.code);
     main.current.onTracks(TRACKS);
     const [profile] = [...stream.profiles()];
-    expect(profile!.joiningFrames).toBe(7);
+    expect(profile!.drops.joiningFrames).toBe(7);
     expect(lines.filter(({ message }) => message === 'frames dropped')).toEqual([]);
     main.current.onDropped(2, RTP_ERRORS.RTP_PACKET_LOSS.code);
     expect(lines.at(-1)).toMatchObject({ message: 'frames dropped', frames: 2, code: 'RTP_PACKET_LOSS' });
-    expect(profile!.joiningFrames).toBe(7);
+    expect(profile!.drops.joiningFrames).toBe(7);
   });
 
   it('reports what is known about the connection, across an idle stop and for each stream', async () => {

@@ -50,7 +50,10 @@ function setup() {
     },
     createPackager: (options) => {
       packagers.push(options);
-      return { failWaiters: () => undefined, close: () => undefined } as unknown as RenditionPackager;
+      return {
+        published: { failWaiters: () => undefined },
+        close: () => undefined,
+      } as unknown as RenditionPackager;
     },
     nameOf: () => 'main',
     otherOf: () => null,

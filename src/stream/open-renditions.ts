@@ -3,18 +3,22 @@
  * have come together.
  */
 
+import type { BlockRun } from '../cmaf/media-blocks.ts';
 import type { PackagedContent } from '../cmaf/packaged-tracks.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import type { TimedRendition } from './dash/dash-periods.ts';
 import { STREAM_ERRORS } from './media/errors.ts';
 import type { Content, KeyFrame, LiveRendition, RenditionName } from './media/live-media.ts';
 import type { CameraOwnership } from './numbering/camera-ownership.ts';
 import type { NumberingStore } from './numbering/numbering.ts';
 import { OwnedNumbering } from './numbering/owned-numbering.ts';
-import type { CreatePackager, RenditionPackager } from './packaging/packaging.ts';
+import type { CreatePackager, PublishedMedia, RenditionPackager } from './packaging/packaging.ts';
+import type { PackagingHost } from './packaging/packaging-host.ts';
 import type { OtherRendition } from './window/playlist-texts.ts';
+import type { RenditionProperties } from './window/rendition-properties.ts';
 import type { FollowedWindow } from './window/window-follower.ts';
 
 export interface OpenRenditionsOptions {
@@ -75,6 +79,7 @@ export class OpenRenditions {
   readonly #closing = new Map<Content, Promise<void>>();
   readonly #openings = new Map<Content, Opening>();
   #packagers: readonly RenditionPackager[] = [];
+  #host: PackagingHost | null = null;
   #publishedMs = 0;
 
   constructor(options: OpenRenditionsOptions) {
@@ -97,37 +102,53 @@ export class OpenRenditions {
 
   /** Another node may be ahead of one of them, and nothing is heard of it. */
   get isCutOff(): boolean {
-    return this.#packagers.some(({ isCutOff }) => isCutOff);
+    return this.#packagers.some(({ published }) => published.isCutOff);
   }
 
   cutOff(error: GatewayError): void {
-    for (const packager of this.#packagers) packager.cutOff(error);
+    for (const { published } of this.#packagers) published.cutOff(error);
   }
 
   /** For viewers: null while it is not open, or is cut off. */
   rendition(content: Content): LiveRendition | null {
-    const packager = this.packager(content);
-    return packager === null || packager.isCutOff ? null : packager.rendition;
+    const published = this.#current(content);
+    return published === null || published.isCutOff ? null : published.window;
   }
 
   /** To follow what is published; null while it has no part, or is cut off. */
   feed(content: Content): FollowedWindow | null {
-    const open = this.#renditions.get(content) ?? null;
-    return open === null || !open.isPlayable || open.packager.isCutOff ? null : open.packager.feed;
+    const published = this.#current(content);
+    return published === null || published.isCutOff || !this.isPlayable(content) ? null : published;
   }
 
   /** The newest key frame of all, or `still`, if that is newer. */
   newestFrame(still: KeyFrame | null): KeyFrame | null {
     let newest = still;
-    for (const packager of this.#packagers) {
-      const frame = packager.keyFrame();
+    this.#host?.catchUp();
+    for (const { published } of this.#packagers) {
+      const frame = published.keyFrame();
       if (frame !== null && (newest === null || frame.atEpochMs > newest.atEpochMs)) newest = frame;
     }
     return newest;
   }
 
-  packager(content: Content): RenditionPackager | null {
-    return this.#renditions.get(content)?.packager ?? null;
+  /** Its segments in time; null while it is not open. */
+  timing(content: Content): TimedRendition | null {
+    return this.#current(content);
+  }
+
+  /** null while it is not open. */
+  published(content: Content): PublishedMedia | null {
+    return this.#renditions.get(content)?.packager.published ?? null;
+  }
+
+  properties(content: Content): RenditionProperties | null {
+    return this.published(content)?.properties() ?? null;
+  }
+
+  /** Whether viewers who may hear it get an audio track; null while that is unknown. */
+  hasAudio(): boolean | null {
+    return this.published('sound')?.hasAudio() ?? null;
   }
 
   isPlayable(content: Content): boolean {
@@ -139,6 +160,27 @@ export class OpenRenditions {
     for (const [content, open] of this.#renditions) {
       if (open !== null) yield { name: this.#options.nameOf(content), packager: open.packager };
     }
+  }
+
+  /** Packages in place of the packagers; null: no one does. */
+  get host(): PackagingHost | null {
+    return this.#host;
+  }
+
+  /** For all that are open, and those that will be. */
+  setHost(host: PackagingHost | null): void {
+    if (host === this.#host) return;
+    this.#host = host;
+    for (const packager of this.#packagers) packager.setHost(host);
+  }
+
+  /** The bytes of what was pushed last, from the first packager that keeps them. */
+  sharePicture(): BlockRun | null {
+    for (const packager of this.#packagers) {
+      const run = packager.sharePicture();
+      if (run !== null) return run;
+    }
+    return null;
   }
 
   /** Packages `content` from the next key frame on. False: it is open already. */
@@ -167,6 +209,7 @@ export class OpenRenditions {
     for (const [content, open] of this.#renditions) if (open !== null) this.#end(content, open);
     this.#renditions.clear();
     this.#packagers = [];
+    this.#host = null;
     await Promise.all(this.#closing.values());
   }
 
@@ -184,8 +227,8 @@ export class OpenRenditions {
     const longAgoMonoMs = clock.monoMs() - startMs;
     let advancedMs = -1;
     for (const open of this.#renditions.values()) {
-      if (open === null || !open.packager.timing.isFed) continue;
-      const publishedMs = open.packager.publishedMs();
+      if (open === null || !open.packager.published.isFed) continue;
+      const { publishedMs } = open.packager.published;
       if (publishedMs === 0 && open.openedMonoMs > longAgoMonoMs) continue;
       advancedMs = Math.max(advancedMs, publishedMs - open.seenMs);
       open.seenMs = publishedMs;
@@ -193,6 +236,12 @@ export class OpenRenditions {
     if (advancedMs < 0) return null;
     this.#publishedMs += advancedMs;
     return this.#publishedMs;
+  }
+
+  /** With all that a thread has made of it so far. */
+  #current(content: Content): PublishedMedia | null {
+    this.#host?.catchUp();
+    return this.published(content);
   }
 
   async #open(content: Content, opening: Opening): Promise<void> {
@@ -229,6 +278,7 @@ export class OpenRenditions {
     const openedMonoMs = clock.monoMs();
     this.#renditions.set(content, { packager, numbering, openedMonoMs, isPlayable: false, seenMs: 0 });
     this.#packagers = [...this.#packagers, packager];
+    if (this.#host !== null) packager.setHost(this.#host);
     this.#options.onOpened(packager);
   }
 
@@ -250,7 +300,7 @@ export class OpenRenditions {
   }
 
   #end(content: Content, open: OpenRendition): void {
-    open.packager.failWaiters(new GatewayError(STREAM_ERRORS.STREAM_CLOSED));
+    open.packager.published.failWaiters(new GatewayError(STREAM_ERRORS.STREAM_CLOSED));
     open.packager.close();
     this.#closing.set(content, open.numbering.close());
   }

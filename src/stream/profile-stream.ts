@@ -3,21 +3,21 @@
  * with and without audio share one connection; each content has its own packager, made on first use.
  */
 
-import type { BlockRun } from '../cmaf/media-blocks.ts';
 import type { AccessUnit, Track, VideoTrack } from '../codec/track.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { ClockReading } from '../rtp/camera-clock.ts';
 import { ClockLog } from './clock-log.ts';
+import type { TimedRendition } from './dash/dash-periods.ts';
 import { DropLog } from './drop-log.ts';
 import { KeyDistance } from './key-distance.ts';
 import { STREAM_ERRORS } from './media/errors.ts';
-import type { Content, KeyFrame, LiveRendition, LiveState, RenditionName } from './media/live-media.ts';
+import type { Content, KeyFrame, LiveState } from './media/live-media.ts';
 import { type ProfileName, renditionName } from './media/renditions.ts';
 import type { Urgency } from './media/urgency.ts';
 import type { WorkerWait } from './media/worker-wait.ts';
 import { OpenRenditions } from './open-renditions.ts';
 import { OutageLog } from './outage-log.ts';
-import type { RenditionPackager, RenditionProperties, TimedRendition } from './packaging/packaging.ts';
+import type { RenditionPackager } from './packaging/packaging.ts';
 import type { PackagingHost, SourcePulse } from './packaging/packaging-host.ts';
 import { JpegFrame } from './pictures/jpeg-frame.ts';
 import { PictureFeed } from './pictures/picture-feed.ts';
@@ -28,21 +28,21 @@ import type { SoundOffer, StillPicture } from './source/source-events.ts';
 import { SourceSupervisor, type SupervisorEvents } from './source/supervisor.ts';
 import type { UnitFeed, UnitReader } from './source/unit-feed.ts';
 import type { OtherRendition } from './window/playlist-texts.ts';
-import type { FollowedWindow } from './window/window-follower.ts';
 
 export class ProfileStream implements SupervisorEvents, UnitFeed {
   /** For those who want access units as they arrive. */
   readonly pictures: PictureFeed;
   /** Of the current connection. */
   readonly keys = new KeyDistance();
+  /** What is packaged of it. */
+  readonly renditions: OpenRenditions;
+  /** Frames that the source lost or left out since the gateway started; packagers count theirs. */
+  readonly drops = new DropLog();
   /** An ffmpeg worker carries the current connection. Set here alone. */
   hasWorker = false;
   readonly #options: ProfileOptions;
   readonly #supervisor: SourceSupervisor;
-  readonly #renditions: OpenRenditions;
   #unitReaders: readonly UnitReader[] = [];
-  /** Packages in place of the packagers here. */
-  #host: PackagingHost | null = null;
   #tracks: readonly Track[] | null = null;
   #lastVideoCodec: VideoTrack['codec'] | null = null;
   #hasPicture: boolean | null = null;
@@ -50,7 +50,6 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
   #instances = 0;
   /** The last attempt to reach the camera produced no video. */
   #isDoubtful = false;
-  readonly #drops = new DropLog();
   readonly #outages = new OutageLog();
   #lastKeyFrame: KeyFrame | null = null;
   /** The newest still, if the camera sends stills now. */
@@ -64,10 +63,10 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
     this.#options = options;
     const { source, clock, limits } = options;
     this.pictures = new PictureFeed(clock, {
-      shareNewest: () => this.#sharePicture(),
+      shareNewest: () => this.renditions.sharePicture(),
       onReaders: () => this.#passUnits(),
     });
-    this.#renditions = new OpenRenditions({
+    this.renditions = new OpenRenditions({
       ...options,
       startMs: limits.startMs,
       nameOf: (content) => renditionName(options.profile, content),
@@ -86,16 +85,6 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
   /** Connections that streamed video since the gateway started. */
   get instances(): number {
     return this.#instances;
-  }
-
-  /** Frames that arrived before the first key frame of their connection, since the gateway started. */
-  get joiningFrames(): number {
-    return this.#drops.joiningFrames;
-  }
-
-  /** Frames that the source lost or left out since the gateway started; packagers count theirs. */
-  get lostFrames(): number {
-    return this.#drops.lostFrames;
   }
 
   state(): LiveState {
@@ -127,39 +116,14 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
     return this.#clocks.reading;
   }
 
-  /** As OpenRenditions.feed. */
-  published(content: Content): FollowedWindow | null {
-    this.#host?.catchUp();
-    return this.#renditions.feed(content);
-  }
-
-  rendition(content: Content): LiveRendition | null {
-    this.#host?.catchUp();
-    return this.#renditions.rendition(content);
-  }
-
-  /** Its segments in time; null while it is not open. */
+  /** As OpenRenditions.timing. */
   timing(content: Content): TimedRendition | null {
-    this.#host?.catchUp();
-    return this.#renditions.packager(content)?.timing ?? null;
+    return this.renditions.timing(content);
   }
 
   /** Whether its first part is still expected: it has not arrived, and nothing says that it will not. */
   isExpected(content: Content): boolean {
-    return !this.isPlayable(content) && !this.#isDoubtful && this.#state.state !== 'offline';
-  }
-
-  isPlayable(content: Content): boolean {
-    return this.#renditions.isPlayable(content);
-  }
-
-  properties(content: Content): RenditionProperties | null {
-    return this.#renditions.packager(content)?.properties() ?? null;
-  }
-
-  /** Whether viewers who may hear it get an audio track; null while that is unknown. */
-  hasAudio(): boolean | null {
-    return this.#renditions.packager('sound')?.hasAudio() ?? null;
+    return !this.renditions.isPlayable(content) && !this.#isDoubtful && this.#state.state !== 'offline';
   }
 
   /** The camera sends stills now. */
@@ -169,19 +133,13 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
 
   /** The newest key frame or still; kept across an idle stop. */
   keyFrame(): KeyFrame | null {
-    this.#host?.catchUp();
-    this.#lastKeyFrame = this.#renditions.newestFrame(this.#still) ?? this.#lastKeyFrame;
+    this.#lastKeyFrame = this.renditions.newestFrame(this.#still) ?? this.#lastKeyFrame;
     return this.#lastKeyFrame;
-  }
-
-  /** Open renditions with their packagers, for metrics. */
-  openRenditions(): Iterable<{ name: RenditionName; packager: RenditionPackager }> {
-    return this.#renditions.named();
   }
 
   /** Connects if nothing is open, and packages for `content` from the next key frame on. */
   want(content: Content): void {
-    if (this.#renditions.want(content)) this.#start();
+    if (this.renditions.want(content)) this.#start();
   }
 
   attach(reader: UnitReader): void {
@@ -202,33 +160,22 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
     this.#supervisor.retryNow();
   }
 
-  /** See OpenRenditions. */
-  get isCutOff(): boolean {
-    return this.#renditions.isCutOff;
-  }
-
   /** Ends all that waits for what another node makes. */
   cutOff(error: GatewayError): void {
-    this.#renditions.cutOff(error);
+    this.renditions.cutOff(error);
     this.pictures.end(error);
-  }
-
-  /** When a request last waited for a part of `content`, monotonic; now while one does. */
-  lastWaitMonoMs(content: Content): number {
-    return this.#renditions.packager(content)?.lastWaitMonoMs() ?? Number.NEGATIVE_INFINITY;
   }
 
   /** Stops packaging for `content`; the connection stays for the other one. */
   drop(content: Content): void {
     this.keyFrame();
-    this.#renditions.drop(content);
+    this.renditions.drop(content);
   }
 
   /** Frees the window. Resolves when sockets and processes are closed and numbers are saved. */
   async close(): Promise<void> {
     this.keyFrame();
-    const saved = this.#renditions.close();
-    this.#host = null;
+    const saved = this.renditions.close();
     this.#tracks = null;
     this.#still = null;
     this.#hasPicture = null;
@@ -246,18 +193,17 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
   onInstance(): void {
     this.#instances++;
     this.#isDoubtful = false;
-    for (const packager of this.#renditions.packagers) packager.discontinuity();
+    for (const packager of this.renditions.packagers) packager.discontinuity();
     this.keys.restart();
     this.#readClock(null);
     this.pictures.restart();
-    this.#publishedBeforeMs = this.publishedMs() ?? this.#renditions.reachedMs;
+    this.#publishedBeforeMs = this.publishedMs() ?? this.renditions.reachedMs;
     this.#options.log.info({ instances: this.#instances }, 'camera streaming');
   }
 
   onHost(host: PackagingHost | null): void {
-    if (host === this.#host) return;
-    this.#host = host;
-    for (const packager of this.#renditions.packagers) packager.setHost(host);
+    if (host === this.renditions.host) return;
+    this.renditions.setHost(host);
     this.#passUnits();
   }
 
@@ -266,7 +212,7 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
     this.#tracks = tracks;
     this.keys.tracks(tracks);
     this.#sound.tracks(tracks);
-    for (const packager of this.#renditions.packagers) packager.setTracks(tracks);
+    for (const packager of this.renditions.packagers) packager.setTracks(tracks);
     this.pictures.setTracks(tracks);
     const video = tracks.find((track) => track.kind === 'video');
     if (video !== undefined) this.#lastVideoCodec = video.codec;
@@ -276,7 +222,7 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
 
   /** Hot: once per frame. */
   onAccessUnit(unit: AccessUnit): void {
-    const { packagers } = this.#renditions;
+    const { packagers } = this.renditions;
     for (let i = 0; i < packagers.length; i++) packagers[i]!.push(unit);
     this.pictures.push(unit);
     this.keys.unit(unit);
@@ -319,7 +265,7 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
     // Every worker says so when it starts.
     if (wait === null) this.hasWorker = true;
     // Live with stills alone, until someone wants video.
-    const isVideoMissing = this.#state.state === 'live' && !this.#renditions.isAnyPlayable;
+    const isVideoMissing = this.#state.state === 'live' && !this.renditions.isAnyPlayable;
     if (isVideoMissing && wait !== null) this.#state = { state: 'starting' };
     if (this.#state.state !== 'starting' && this.#state.state !== 'offline') return;
     if (wait !== null && this.#state.waiting === undefined) {
@@ -334,12 +280,12 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
   }
 
   onDropped(frames: number, code: string): void {
-    this.#drops.add(this.#options.log, frames, code, this.#options.clock.monoMs());
+    this.drops.add(this.#options.log, frames, code, this.#options.clock.monoMs());
   }
 
   /** As OpenRenditions.publishedMs. */
   publishedMs(): number | null {
-    return this.#renditions.publishedMs();
+    return this.renditions.publishedMs();
   }
 
   onDown(error: GatewayError, retryAtEpochMs: number): void {
@@ -357,7 +303,7 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
     this.#outages.write(log, error, retryInMs, this.#instances, clock.monoMs());
     const context = { retryAfterSec: Math.ceil(retryInMs / 1_000), cause: error.code };
     const offline = new GatewayError(STREAM_ERRORS.STREAM_OFFLINE, context, error);
-    for (const packager of this.#renditions.packagers) packager.failWaiters(offline);
+    for (const packager of this.renditions.packagers) packager.published.failWaiters(offline);
     this.pictures.end(offline);
     this.#endReaders(offline);
     this.#options.onStateChange();
@@ -387,29 +333,21 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
 
   /** It sends only sound, and is open only for those who may not hear it. */
   get #isUnheard(): boolean {
-    const { contents } = this.#renditions;
+    const { contents } = this.renditions;
     return this.#hasPicture === false && contents.length > 0 && contents.every((one) => one === 'silent');
-  }
-
-  /** Of the newest unit, from the first packager that keeps it. */
-  #sharePicture(): BlockRun | null {
-    for (const packager of this.#renditions.packagers) {
-      const run = packager.sharePicture();
-      if (run !== null) return run;
-    }
-    return null;
   }
 
   /** Access units cross only for those who read them. */
   #passUnits(): void {
-    if (this.#host === null) return;
+    const { host } = this.renditions;
+    if (host === null) return;
     const isWanted = this.#unitReaders.length > 0 || this.pictures.readers > 0;
     if (!isWanted) this.pictures.pause();
-    this.#host.passUnits(isWanted);
+    host.passUnits(isWanted);
   }
 
   #published(): void {
-    if (this.#host !== null && this.#state.state === 'offline') this.#recover();
+    if (this.renditions.host !== null && this.#state.state === 'offline') this.#recover();
     this.#options.onPublished();
   }
 
@@ -431,7 +369,7 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
     if (reading === this.#clocks.reading) return;
     const isNews = this.#clocks.take(reading, this.#options.clock.monoMs());
     const cameraTime = reading?.cameraTime ?? null;
-    for (const packager of this.#renditions.packagers) packager.setCameraTime(cameraTime);
+    for (const packager of this.renditions.packagers) packager.setCameraTime(cameraTime);
     if (isNews) this.#options.onClock?.(reading);
   }
 
@@ -441,7 +379,7 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
    * not.
    */
   #recover(): void {
-    const { isAnyPlayable } = this.#renditions;
+    const { isAnyPlayable } = this.renditions;
     if (isAnyPlayable && (this.publishedMs() ?? 0) <= this.#publishedBeforeMs) return;
     this.#state = { state: isAnyPlayable || this.#isUnheard ? 'live' : 'starting' };
     this.#options.onStateChange();
@@ -457,7 +395,6 @@ export class ProfileStream implements SupervisorEvents, UnitFeed {
   #onOpened(packager: RenditionPackager): void {
     if (this.#tracks !== null) packager.setTracks(this.#tracks);
     packager.setCameraTime(this.#clocks.reading?.cameraTime ?? null);
-    if (this.#host !== null) packager.setHost(this.#host);
     this.#noteUnheard();
     this.#options.onStateChange();
   }

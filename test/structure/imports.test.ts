@@ -102,19 +102,6 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['h265/h265-camera-fixture.ts'],
   ],
   rtsp: [['sdp'], ['.']],
-  stream: [
-    ['media'],
-    ['numbering'],
-    ['window', 'dash/dash-period.ts'],
-    ['packaging'],
-    ['dash', 'source'],
-    ['pictures'],
-    ['.'],
-    ['dash/camera-manifests.ts'],
-    ['camera-stream.ts'],
-    ['hub.ts'],
-    ['hub-fixture.ts'],
-  ],
   // What reads a camera's bytes, from addresses up to the choice of an engine.
   sources: [
     ['network', 'jpeg'],
@@ -141,6 +128,8 @@ const INNER_LAYERS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['adapters'],
   ],
   connections: [['.'], ['acme'], ['certificate-fixture.ts']],
+  // What live media are to viewers, then how they come to be, then where from.
+  stream: [['media'], ['numbering'], ['window'], ['dash'], ['packaging'], ['source'], ['pictures'], ['.']],
   // By what viewers request, over who they are and how responses are written.
   'front-door': [
     ['response'],

@@ -141,13 +141,13 @@ describe('what camera threads package', () => {
       }
     }
     const recorder = open(camera.url(), new Consumer());
-    await eventually(() => expect(packager.partRevision).toBeGreaterThan(4));
+    await eventually(() => expect(packager.published.partRevision).toBeGreaterThan(4));
     await eventually(() => expect(threads.state().blockBytes.used).toBeGreaterThan(0));
     expect(recorder.unitCount).toBe(0);
     expect(mediaBlockBytes().used).toBe(usedHere);
     await workers[0]!.terminate();
     await eventually(() => expect(recorder.errors).toMatchObject([{ code: 'CAMERA_THREAD_FAILED' }]));
-    const part = packager.rendition.part(packager.rendition.listedSegments()[0]!.msn, 0);
+    const part = packager.published.window.part(packager.published.window.listedSegments()[0]!.msn, 0);
     if (typeof part === 'string') throw new Error(part);
     expect(part.bytes.includes('moof')).toBe(true);
     part.release();

@@ -92,7 +92,7 @@ function sampledCamera(camera: CameraStream): SampledCamera {
 /** null: it is not open. Its renditions have the same video: the one that was opened first stands for all. */
 function streamReading(profile: ProfileStream): StreamReading | null {
   let first: { opening: object; stats: PackagerStats } | null = null;
-  for (const { packager } of profile.openRenditions()) {
+  for (const { packager } of profile.renditions.named()) {
     const stats = packager.stats();
     if (first === null || stats.frames > first.stats.frames) first = { opening: packager, stats };
   }

@@ -27,10 +27,10 @@ export function sampleRenditions(hub: StreamHub): RenditionSample[] {
     const { uuid: camera, name } = stream;
     for (const profile of stream.profiles()) {
       const isLive = profile.state().state === 'live';
-      for (const { name: rendition, packager } of profile.openRenditions()) {
+      for (const { name: rendition, packager } of profile.renditions.named()) {
         const { instances } = profile;
         const stats = packager.stats();
-        const joiningFrames = profile.joiningFrames + stats.joiningFrames;
+        const joiningFrames = profile.drops.joiningFrames + stats.joiningFrames;
         samples.push({ camera, name, rendition, isLive, instances, ...stats, joiningFrames });
       }
     }

@@ -15,14 +15,22 @@ function profile(
   hasWorker = false,
 ) {
   return {
-    ...{ name, hasWorker, lostFrames: 4, keys: { distanceMs: 2_000 }, clockReading: { driftPpm: null } },
-    openRenditions: () =>
-      renditions.map(({ codecs, dropped }) => ({
-        packager: {
-          stats: () => ({ droppedFrames: dropped }),
-          properties: () => (codecs === null ? null : { ...PROPERTIES, codecs }),
-        },
-      })),
+    ...{
+      name,
+      hasWorker,
+      drops: { lostFrames: 4 },
+      keys: { distanceMs: 2_000 },
+      clockReading: { driftPpm: null },
+    },
+    renditions: {
+      named: () =>
+        renditions.map(({ codecs, dropped }) => ({
+          packager: {
+            stats: () => ({ droppedFrames: dropped }),
+            published: { properties: () => (codecs === null ? null : { ...PROPERTIES, codecs }) },
+          },
+        })),
+    },
   };
 }
 

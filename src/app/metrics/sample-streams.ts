@@ -8,6 +8,7 @@ import {
 } from '../../devices/stream-samples.ts';
 import type { ViewerSessions } from '../../sharing/viewer-sessions.ts';
 import type { StreamHub } from '../../stream/hub.ts';
+import type { PublishedMedia } from '../../stream/packaging/packaging.ts';
 import type { ProfileStream } from '../../stream/profile-stream.ts';
 
 export async function sampleStreams(
@@ -34,10 +35,10 @@ export async function sampleStreams(
 /** null: it is closed, or has shown nothing yet. */
 function sampleOf(profile: ProfileStream): StreamSample | null {
   let droppedFrames = 0;
-  let known: ReturnType<ProfileStream['properties']> = null;
-  for (const { packager } of profile.openRenditions()) {
+  let known: ReturnType<PublishedMedia['properties']> = null;
+  for (const { packager } of profile.renditions.named()) {
     droppedFrames = Math.max(droppedFrames, packager.stats().droppedFrames);
-    const properties = packager.properties();
+    const properties = packager.published.properties();
     // The one with audio says more.
     if (properties !== null && properties.codecs.length > (known?.codecs.length ?? 0)) known = properties;
   }
@@ -47,7 +48,7 @@ function sampleOf(profile: ProfileStream): StreamSample | null {
     ...{ widthPx: known.widthPx, heightPx: known.heightPx, frameRateHz: known.frameRateHz },
     bitsPerSec: known.averageBitsPerSec,
     keyFrameDistanceMs: profile.keys.distanceMs,
-    droppedFrames: profile.lostFrames + droppedFrames,
+    droppedFrames: profile.drops.lostFrames + droppedFrames,
     clockDriftPpm: profile.clockReading?.driftPpm ?? null,
     hasWorker: profile.hasWorker,
   };

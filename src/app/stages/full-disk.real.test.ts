@@ -101,7 +101,7 @@ class LiveViewer {
   }
 
   look(): void {
-    for (const segment of this.#camera.packager.rendition.listedSegments()) {
+    for (const segment of this.#camera.packager.published.window.listedSegments()) {
       if (!segment.isComplete || this.segments.has(segment.msn)) continue;
       const bytes = Buffer.from(segment.lendWhole().bytes);
       this.segments.set(segment.msn, { bytes, epochMs: segment.epochMs });

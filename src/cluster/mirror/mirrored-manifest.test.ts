@@ -16,7 +16,6 @@ import { renditionName } from '../../stream/media/renditions.ts';
 import { type Numbering, UNUSED } from '../../stream/numbering/numbering.ts';
 import { Packager } from '../../stream/packaging/packager.ts';
 import type { PackagingHost } from '../../stream/packaging/packaging-host.ts';
-import type { ProfileStream } from '../../stream/profile-stream.ts';
 import { SourceSink } from '../../stream/source/source-sink.ts';
 import { type FakePair, fakeLinkPair } from './fake-link-pair.ts';
 import { MirrorClient } from './mirror-client.ts';
@@ -54,7 +53,7 @@ class Profile {
 
   state = () => ({ state: 'live' }) as const;
   isExpected = () => false;
-  timing = (content: Content) => this.packagers.get(content) ?? null;
+  timing = (content: Content) => this.packagers.get(content)?.published ?? null;
 
   /** `isOwned`: it is made here. */
   open(content: Content, isOwned: boolean): Packager {
@@ -96,8 +95,8 @@ class NodeCamera {
     const onPublished = () => this.manifests.tell();
     this.main = new Profile('main', clock, onPublished);
     this.sub = new Profile('sub', clock, onPublished);
-    const [main, sub] = [this.main, this.sub] as unknown as ProfileStream[];
-    this.manifests = new CameraManifests({ clock, main: main!, sub: sub!, compatible: null, subWaitMs: 0 });
+    const { main, sub } = this;
+    this.manifests = new CameraManifests({ clock, main, sub, compatible: null, subWaitMs: 0 });
   }
 
   *packagers(): Iterable<Packager> {
@@ -173,11 +172,11 @@ class Bench {
     const published = (name: RenditionName) =>
       [main, sub]
         .flatMap(({ name: profile, packagers }) =>
-          [...packagers].filter(([content, { partRevision }]) => {
-            return partRevision > 0 && renditionName(profile, content) === name;
+          [...packagers].filter(([content, { published }]) => {
+            return published.partRevision > 0 && renditionName(profile, content) === name;
           }),
         )
-        .at(0)?.[1] ?? null;
+        .at(0)?.[1].published ?? null;
     const touch = () => undefined;
     const camera = { uuid: CAMERA, profiles: () => [main, sub], published, touch, manifests };
     const owned = async () => camera as unknown as CameraStream;

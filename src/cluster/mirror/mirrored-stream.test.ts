@@ -127,7 +127,7 @@ class Bench {
   }
 
   expectSame(): void {
-    const [mirror, window] = [this.packager.rendition, this.window.window];
+    const [mirror, window] = [this.packager.published.window, this.window.window];
     for (const query of QUERIES) {
       const whole = { ...NEWEST, ...query };
       expect(shown(mirror.playlist(whole))).toBe(shown(window.playlist(whole)));
@@ -229,7 +229,7 @@ describe('a stream that another node owns', () => {
           const bench = await new Bench().opened();
           bench.window.segments(segments);
           for (let i = 0; i < parts; i++) bench.window.part({ isSegmentStart: i === 0 });
-          const mirror = bench.packager.rendition;
+          const mirror = bench.packager.published.window;
           expect(mirror.edge()).toBeNull();
           const parted = Array.from({ length: 48 }, (_, at) => ({ msn: Math.floor(at / 6), part: at % 6 }));
           const whole = parted.filter(({ part }) => part === 0).map(({ msn }) => ({ msn, part: -1 }));
@@ -254,7 +254,7 @@ describe('a stream that another node owns', () => {
             expect(media.text).toBe(isComing ? 'wait' : toldOf(whole, gone));
             expect(playlist.text).toBe(toldOf(window.playlist({ ...NEWEST, msn, part }), gone));
           }
-          bench.packager.failWaiters(new GatewayError(STREAM_ERRORS.STREAM_CLOSED));
+          bench.packager.published.failWaiters(new GatewayError(STREAM_ERRORS.STREAM_CLOSED));
           await bench.close();
         },
       ),
@@ -317,7 +317,7 @@ describe('a stream that another node owns', () => {
       expect(bench.lost).toHaveLength(1);
       expect(bench.ended).toEqual([]);
       // Viewers keep what there is.
-      expect(shown(bench.packager.rendition.playlist(NEWEST))).toContain('#EXTINF');
+      expect(shown(bench.packager.published.window.playlist(NEWEST))).toContain('#EXTINF');
       await bench.close();
     }
   });
@@ -328,7 +328,7 @@ describe('a stream that another node owns', () => {
     bench.play();
     bench.isPlayable = false;
     bench.window.close();
-    expect(shown(bench.packager.rendition.playlist(NEWEST))).toContain('#EXTINF');
+    expect(shown(bench.packager.published.window.playlist(NEWEST))).toContain('#EXTINF');
     bench.window.segment(6, { hasDiscontinuity: true });
     bench.play();
     bench.expectSame();
@@ -345,8 +345,10 @@ describe('a window that changes hands', () => {
     bench.play();
     bench.expectSame();
     for (const msn of [0, 1]) {
-      expect(shown(bench.packager.rendition.segment(msn))).toBe(shown(bench.window.window.segment(msn)));
-      expect(bench.packager.rendition.isBehind(msn)).toBe(false);
+      expect(shown(bench.packager.published.window.segment(msn))).toBe(
+        shown(bench.window.window.segment(msn)),
+      );
+      expect(bench.packager.published.window.isBehind(msn)).toBe(false);
     }
     await bench.close();
   });
@@ -356,9 +358,9 @@ describe('a window that changes hands', () => {
     bench.window.segments(2);
     const fmp4 = [Buffer.from('init'), Buffer.from('moof'), Buffer.from('mdat')];
     bench.window.key = { fmp4, widthPx: 640, heightPx: 360, atEpochMs: 7 };
-    expect(bench.packager.keyFrame()).toBeNull();
+    expect(bench.packager.published.keyFrame()).toBeNull();
     bench.play();
-    expect(bench.packager.keyFrame()).toEqual(bench.window.key);
+    expect(bench.packager.published.keyFrame()).toEqual(bench.window.key);
     await bench.close();
   });
 
@@ -367,10 +369,10 @@ describe('a window that changes hands', () => {
     bench.window.segment();
     bench.play();
     const { packager } = bench;
-    const before = shown(packager.rendition.playlist(NEWEST));
+    const before = shown(packager.published.window.playlist(NEWEST));
     packager.own(bench.window.numbering);
     packager.setHost(null);
-    expect(shown(packager.rendition.playlist(NEWEST))).toBe(before);
+    expect(shown(packager.published.window.playlist(NEWEST))).toBe(before);
     await bench.close();
   });
 
@@ -378,12 +380,12 @@ describe('a window that changes hands', () => {
     const bench = await new Bench().opened();
     bench.window.segment();
     bench.play();
-    const known = shown(bench.packager.rendition.segment(0));
+    const known = shown(bench.packager.published.window.segment(0));
     expect(known).not.toBe('null');
     bench.packager.own({ ...bench.window.numbering, nextMediaSequenceNumber: 1_001 });
-    expect(bench.packager.rendition.playlist(NEWEST)).toBe('wait');
-    expect(bench.packager.rendition.part(1_001, 0)).toBe('wait');
-    expect(shown(bench.packager.rendition.segment(0))).toBe(known);
+    expect(bench.packager.published.window.playlist(NEWEST)).toBe('wait');
+    expect(bench.packager.published.window.part(1_001, 0)).toBe('wait');
+    expect(shown(bench.packager.published.window.segment(0))).toBe(known);
     await bench.close();
   });
 });

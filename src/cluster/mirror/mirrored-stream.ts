@@ -156,7 +156,7 @@ export class MirroredStream implements SourceInstance, PackagingHost {
     });
     rendition.tracks = segments.at(-1)?.tracks ?? null;
     const key = keyFrame === null ? null : { ...keyFrame, fmp4: keyFrame.fmp4.map(asBuffer) };
-    rendition.receiver.onHostedWindow({ ...state, segments }, progress, key);
+    rendition.receiver.onWindow({ ...state, segments }, progress, key);
   }
 
   /** Takes over `bytes`. Hot: once per part. */
@@ -168,7 +168,7 @@ export class MirroredStream implements SourceInstance, PackagingHost {
       return;
     }
     const whole: CmafPart = { ...part, tracks: rendition.tracks, bytes };
-    rendition.receiver.onHostedPart(whole, partTargetMs, progress);
+    rendition.receiver.onPart(whole, partTargetMs, progress);
   }
 
   onPeriods({ body, bytes: [news] }: ReceivedMessage): void {
@@ -177,7 +177,7 @@ export class MirroredStream implements SourceInstance, PackagingHost {
     if (rendition === undefined) return;
     if (news !== undefined) rendition.periods.set(audience, unpacked<PeriodsAttachment>(news));
     const known = rendition.periods.get(audience);
-    if (known !== undefined) rendition.receiver.onHostedPeriods(audience, { ...known, nextMsn, hasHole });
+    if (known !== undefined) rendition.receiver.onPeriods(audience, { ...known, nextMsn, hasHole });
   }
 
   onUnit({ bytes: [first, data] }: ReceivedMessage): void {
@@ -188,7 +188,7 @@ export class MirroredStream implements SourceInstance, PackagingHost {
 
   onFailed({ body }: ReceivedMessage): void {
     const { rendition, error } = body as MirrorFailed;
-    this.#renditions.get(rendition)?.receiver.onHostedFailure(errorOfWire(error));
+    this.#renditions.get(rendition)?.receiver.onFailure(errorOfWire(error));
   }
 
   /** It was closed there, and may be opened again: then its window comes again. */

@@ -27,8 +27,8 @@ const ORDERED: RenditionOrder = {
 };
 const RECEIVER: PartReceiver = {
   isAwaited: false,
-  ...{ onHostedPart: () => undefined, onHostedWindow: () => undefined, onHostedPeriods: () => undefined },
-  ...{ onHostedFailure: () => undefined, onHostedCounts: () => undefined },
+  ...{ onPart: () => undefined, onWindow: () => undefined, onPeriods: () => undefined },
+  ...{ onFailure: () => undefined, onCounts: () => undefined },
 };
 const FIRST_PART: Omit<HostedPart, 'rendition'> = {
   ...{ tracks: {} as PackagedTracks, partTargetMs: 300, bytes: { hold: 0, byteLength: 0, places: [] } },

@@ -202,7 +202,7 @@ export class CameraHostLink implements RingConsumer {
     if (hosted.tracks !== null) this.#asked.set(stream, ASKED_PULSES);
     if (receiver.isAwaited) this.#ask(stream);
     try {
-      receiver.onHostedPart(cmafPart(part, bytes, tracks), partTargetMs, progress);
+      receiver.onPart(cmafPart(part, bytes, tracks), partTargetMs, progress);
     } catch (thrown) {
       open.events.sink.onEnded(toGatewayError(thrown));
     }
@@ -215,7 +215,7 @@ export class CameraHostLink implements RingConsumer {
     try {
       open.events.sink.onPulse(pulse);
       if (clock !== null) open.events.sink.onClock(clock);
-      for (const [id, count] of counts) open.renditions.get(id)?.receiver.onHostedCounts(count);
+      for (const [id, count] of counts) open.renditions.get(id)?.receiver.onCounts(count);
     } catch (thrown) {
       open.events.sink.onEnded(toGatewayError(thrown));
     }

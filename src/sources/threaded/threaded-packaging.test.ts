@@ -138,7 +138,7 @@ class Twins {
   expectSame(): void {
     this.host?.catchUp();
     expect(shown(this.hosted)).toEqual(shown(this.local));
-    expect(this.hosted.properties()).toEqual(this.local.properties());
+    expect(this.hosted.published.properties()).toEqual(this.local.published.properties());
     expect(this.crossed).toEqual([]);
   }
 
@@ -162,7 +162,7 @@ class Twins {
 }
 
 /** The text of its playlist, and the bytes of what is in it. */
-function shown({ rendition }: Packager): unknown {
+function shown({ published: { window: rendition } }: Packager): unknown {
   const text = playlistText(rendition.playlist(NEWEST));
   const parts = rendition.listedSegments().flatMap(({ msn, partCount }) =>
     Array.from({ length: partCount }, (_, part) => {
@@ -241,7 +241,7 @@ describe('a thread whose parts nobody takes', () => {
       windowBytes + MAX_UNREAD_MEDIA_BYTES + 2 * MEGABYTE,
     );
     expect(twins.lost.map(([, code]) => code)).toContain('CAMERA_THREAD_BEHIND');
-    const text = playlistText(twins.hosted.rendition.playlist(NEWEST));
+    const text = playlistText(twins.hosted.published.window.playlist(NEWEST));
     expect(text).toContain('#EXT-X-DISCONTINUITY\n');
     expect(twins.errors).toEqual([]);
     twins.end();

@@ -100,13 +100,13 @@ function play(count: number, hasPicture = true): void {
 }
 
 function text(): string {
-  return playlistText(stream.rendition('sound')!.playlist(NEWEST));
+  return playlistText(stream.renditions.rendition('sound')!.playlist(NEWEST));
 }
 
 /** How many parts its window has, without asking for it. */
 function windowParts(): number {
-  const [packager] = [...stream.openRenditions()].map((open) => open.packager as Packager);
-  return packager!.rendition.listedSegments().reduce((sum, { partCount }) => sum + partCount, 0);
+  const [packager] = [...stream.renditions.named()].map((open) => open.packager as Packager);
+  return packager!.published.window.listedSegments().reduce((sum, { partCount }) => sum + partCount, 0);
 }
 
 /** Of the playlist, without the segments' dates. */
@@ -146,7 +146,7 @@ describe('a stream that a thread packages', () => {
     expect(stream.keys.distanceMs).toBe(1_000);
     expect(stream.keyFrame()).toMatchObject({ widthPx: 640, atEpochMs: 2_000 });
     play(GROUP);
-    const [stats] = [...stream.openRenditions()].map(({ packager }) => packager.stats());
+    const [stats] = [...stream.renditions.named()].map(({ packager }) => packager.stats());
     expect(stats!.pictures).toBeGreaterThanOrEqual(3 * GROUP);
     expect(stats!.frames).toBeGreaterThan(stats!.pictures * 2);
     expect(stats!.droppedFrames).toBe(0);
@@ -155,8 +155,8 @@ describe('a stream that a thread packages', () => {
   });
 
   it.each([
-    ['a request', () => void stream.rendition('sound')],
-    ['a mirror', () => void stream.published('sound')],
+    ['a request', () => void stream.renditions.rendition('sound')],
+    ['a mirror', () => void stream.renditions.feed('sound')],
     ['a manifest', () => void stream.timing('sound')],
     ['a still image', () => void stream.keyFrame()],
   ])('shows all that came to %s, although no one asked before', async (_name, ask) => {
@@ -218,7 +218,7 @@ describe('the window of a thread that ends', () => {
   it('keeps its media, and goes on behind a discontinuity with the next number', async () => {
     await open();
     play(3 * GROUP + 20);
-    const rendition = stream.rendition('sound')!;
+    const rendition = stream.renditions.rendition('sound')!;
     const before = lines();
     const msn = numbers.at(-1)!.nextMediaSequenceNumber - 1;
     const part = rendition.part(msn, 0);
@@ -250,7 +250,7 @@ describe('the window of a thread that ends', () => {
   it('has every part that the thread had packaged, and the numbers go on', async () => {
     await open();
     play(2 * GROUP);
-    const rendition = stream.rendition('sound')!;
+    const rendition = stream.renditions.rendition('sound')!;
     const { msn } = rendition.edge()!;
     thread.isPaused = true;
     play(3 * GROUP);
@@ -300,13 +300,13 @@ describe('access units', () => {
     expect(read.map(({ isKey }) => isKey)).toEqual(Array.from({ length: 10 }, (_, index) => index === 0));
     play(5);
     expect(read).toHaveLength(15);
-    const parts = stream.rendition('sound')!.edge();
+    const parts = stream.renditions.rendition('sound')!.edge();
     stream.pictures.detach(reader);
     play(2);
     const crossed = units();
     play(GROUP);
     expect(units()).toBe(crossed);
-    expect(stream.rendition('sound')!.edge()).not.toEqual(parts);
+    expect(stream.renditions.rendition('sound')!.edge()).not.toEqual(parts);
     stream.pictures.attach(reader);
     read.length = 0;
     thread.turn();

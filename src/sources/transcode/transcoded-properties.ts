@@ -1,7 +1,7 @@
 /** What the encoder makes of a stream, known before it runs. */
 
 import { ENCODED_VIDEO, encodedSize } from '../../ffmpeg/command.ts';
-import type { RenditionProperties } from '../../stream/packaging/packaging.ts';
+import type { RenditionProperties } from '../../stream/window/rendition-properties.ts';
 
 /** Main profile at the encoder's level (RFC 6381): constraint_set1_flag, as x264 writes it. */
 const CODEC = `avc1.4d40${Math.round(Number(ENCODED_VIDEO.level) * 10).toString(16)}`;

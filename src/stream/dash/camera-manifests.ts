@@ -5,19 +5,28 @@
 
 import type { Clock } from '../../core/clock.ts';
 import type { ManifestLatency } from '../../dash/manifest-query.ts';
-import type { Audience, ManifestVideo, PlaylistText, RenditionName } from '../media/live-media.ts';
-import type { ProfileStream } from '../profile-stream.ts';
+import type { Audience, Content, ManifestVideo, PlaylistText, RenditionName } from '../media/live-media.ts';
 import { DashManifest } from './dash-manifest.ts';
 import type { PeriodsState } from './dash-period.ts';
-import type { DashSources } from './dash-periods.ts';
+import type { DashSources, TimedRendition } from './dash-periods.ts';
+
+/** A stream of the camera, as manifests see it. */
+export interface ManifestStream {
+  /** False: it has only audio. null: that is not known. */
+  readonly hasPicture: boolean | null;
+  /** Its segments in time; null while it is not open. */
+  timing(content: Content): TimedRendition | null;
+  /** Whether its first part is still expected. */
+  isExpected(content: Content): boolean;
+}
 
 export interface CameraManifestsOptions {
   readonly clock: Clock;
-  readonly main: ProfileStream;
+  readonly main: ManifestStream;
   /** null: the camera has none. */
-  readonly sub: ProfileStream | null;
+  readonly sub: ManifestStream | null;
   /** The main stream transcoded; null: there is no encoder. */
-  readonly compatible: ProfileStream | null;
+  readonly compatible: ManifestStream | null;
   /** How long a first manifest waits for the substream. */
   readonly subWaitMs: number;
 }
@@ -89,7 +98,7 @@ export class CameraManifests {
       sources: () => (video === 'camera' ? this.#streams(audience) : this.#transcoded(audience)),
       isSubExpected: () => video === 'camera' && (sub?.isExpected('silent') ?? false),
       subWaitMs,
-      told: (main) => main.toldPeriods(audience),
+      told: (main) => main.decidedPeriods(audience),
     });
   }
 

@@ -44,9 +44,9 @@ class Bench {
       clock: this.clock,
       sources: () => ({
         mainId: 'main',
-        main: this.main?.timing ?? null,
-        sub: this.sub?.timing ?? null,
-        audio: this.audio?.timing ?? null,
+        main: this.main?.published ?? null,
+        sub: this.sub?.published ?? null,
+        audio: this.audio?.published ?? null,
         wantsAudio,
       }),
       isSubExpected: () => this.isSubExpected,

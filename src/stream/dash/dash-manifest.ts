@@ -20,7 +20,6 @@ import type { TimelineSegment } from '../../dash/segment-timeline.ts';
 import type { PlaylistText } from '../media/live-media.ts';
 import { RenderedPlaylist } from '../media/rendered-playlist.ts';
 import { isSameStretch } from '../media/timed-segment.ts';
-import type { TimedRendition } from '../packaging/packaging.ts';
 import {
   type DashPeriod,
   type DashStream,
@@ -29,7 +28,7 @@ import {
   type StreamRole,
   type UsualSec,
 } from './dash-period.ts';
-import { DashPeriods, type DashSources, presentationMs } from './dash-periods.ts';
+import { DashPeriods, type DashSources, presentationMs, type TimedRendition } from './dash-periods.ts';
 
 export interface DashManifestOptions {
   readonly clock: Clock;

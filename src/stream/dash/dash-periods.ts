@@ -13,9 +13,29 @@
  */
 
 import type { StreamId } from '../../dash/media-names.ts';
+import type { Audience } from '../media/live-media.ts';
 import { isSameStretch, type TimedSegment } from '../media/timed-segment.ts';
-import type { TimedRendition } from '../packaging/packaging.ts';
+import type { RenditionProperties } from '../window/rendition-properties.ts';
 import type { DashPeriod, DashStream, PeriodsState, UsualSec } from './dash-period.ts';
+
+/** A rendition as a manifest sees it. */
+export interface TimedRendition {
+  /** Whether the camera has what it packages; false before that is known. */
+  readonly isFed: boolean;
+  /** Another node makes it, and decides about the Periods of the manifests that it is the main stream of. */
+  readonly isFollowing: boolean;
+  /** What that node decided last; null: nothing yet. The same object until it decides more. */
+  decidedPeriods(audience: Audience): PeriodsState | null;
+  /** Raised with every part, and with every complete segment. */
+  readonly partRevision: number;
+  readonly segmentRevision: number;
+  /**
+   * What a manifest lists: oldest first. Their numbers jump where another node took over; otherwise they are consecutive. Only the
+   * last may be incomplete.
+   */
+  manifestSegments(): readonly TimedSegment[];
+  properties(): RenditionProperties | null;
+}
 
 /** The renditions that a manifest is made of. null: not open, or the camera has no such stream. */
 export interface DashSources {

@@ -90,12 +90,12 @@ function run(command: string, ...args: readonly string[]): string {
  * stops.
  */
 function publish(packager: Packager, name: string): string {
-  const text = playlistText(packager.rendition.playlist(NO_DIRECTIVES));
+  const text = playlistText(packager.published.window.playlist(NO_DIRECTIVES));
   for (const [, uri] of text.matchAll(/^#EXT-X-MAP:URI="(.+)"$/gm)) {
-    writeFileSync(join(folder, uri!), packager.rendition.init(uri!)!);
+    writeFileSync(join(folder, uri!), packager.published.window.init(uri!)!);
   }
   for (const [, msn] of text.matchAll(/^seg_(\d+)\.m4v$/gm)) {
-    writeFileSync(join(folder, `seg_${msn}.m4v`), packager.rendition.segment(Number(msn))!.bytes);
+    writeFileSync(join(folder, `seg_${msn}.m4v`), packager.published.window.segment(Number(msn))!.bytes);
   }
   const file = join(folder, name);
   const listed = text.replace(/^#EXT-X-(PART|PRELOAD).*\n/gm, '');
@@ -150,8 +150,8 @@ describe('packaged clips', () => {
     play(packager, clip());
     packager.discontinuity();
     const file = join(folder, 'whole.mp4');
-    const segments = [0, 1, 2, 3, 4, 5].flatMap((msn) => packager.rendition.segment(msn)?.bytes ?? []);
-    writeFileSync(file, Buffer.concat([packager.rendition.init('seg_init.mp4')!, ...segments]));
+    const segments = [0, 1, 2, 3, 4, 5].flatMap((msn) => packager.published.window.segment(msn)?.bytes ?? []);
+    writeFileSync(file, Buffer.concat([packager.published.window.init('seg_init.mp4')!, ...segments]));
     run(...DECODE, '-i', file, '-f', 'null', '-');
     expect(packager.stats()).toMatchObject({ droppedFrames: 0, segments: 6 });
     const frames = decodedFrames(file);
@@ -168,7 +168,7 @@ describe('packaged clips', () => {
     packager.discontinuity();
     const file = publish(packager, 'file.m3u8');
     expect(
-      playlistText(packager.rendition.playlist(NO_DIRECTIVES)).match(/#EXT-X-DISCONTINUITY\n/g),
+      playlistText(packager.published.window.playlist(NO_DIRECTIVES)).match(/#EXT-X-DISCONTINUITY\n/g),
     ).toHaveLength(1);
     run(...DECODE, ...HLS_INPUT, '-i', file, '-f', 'null', '-');
   });
@@ -179,18 +179,18 @@ describe('packaged clips', () => {
     play(packager, { tracks: smooth.tracks, units: smooth.units.slice(0, 400) });
     play(packager, smaller);
     packager.discontinuity();
-    const text = playlistText(packager.rendition.playlist(NO_DIRECTIVES));
+    const text = playlistText(packager.published.window.playlist(NO_DIRECTIVES));
     const [before, after] = text.split('#EXT-X-DISCONTINUITY\n');
     expect(before).toContain('#EXT-X-MAP:URI="seg_init.mp4"');
     const [, initUri] = /#EXT-X-MAP:URI="(seg_init_[0-9a-f]{8}\.mp4)"/.exec(after!)!;
     const file = join(folder, 'after.mp4');
     const segments = [...after!.matchAll(/^seg_(\d+)\.m4v$/gm)].flatMap(
-      ([, msn]) => packager.rendition.segment(Number(msn))!.bytes,
+      ([, msn]) => packager.published.window.segment(Number(msn))!.bytes,
     );
-    writeFileSync(file, Buffer.concat([packager.rendition.init(initUri!)!, ...segments]));
+    writeFileSync(file, Buffer.concat([packager.published.window.init(initUri!)!, ...segments]));
     run(...DECODE, '-i', file, '-f', 'null', '-');
     expect(decodedFrames(file).video).toBe(CLIP_SEC * FRAME_RATE_HZ);
-    expect(packager.properties()).toMatchObject({ widthPx: 160, heightPx: 90 });
+    expect(packager.published.properties()).toMatchObject({ widthPx: 160, heightPx: 90 });
   });
 
   it.each([
@@ -223,8 +223,8 @@ describe('packaged clips', () => {
     play(packager, smooth);
     for (let msn = 0; msn < 5; msn++) {
       const file = join(folder, `alone-${msn}.mp4`);
-      const init = packager.rendition.init('seg_init.mp4')!;
-      writeFileSync(file, Buffer.concat([init, packager.rendition.segment(msn)!.bytes]));
+      const init = packager.published.window.init('seg_init.mp4')!;
+      writeFileSync(file, Buffer.concat([init, packager.published.window.segment(msn)!.bytes]));
       expect(decodedFrames(file).video).toBe(2 * FRAME_RATE_HZ);
     }
   });
@@ -232,7 +232,7 @@ describe('packaged clips', () => {
   it('provide the newest key frame as one image', () => {
     const packager = packagerFor(true);
     play(packager, withBFrames);
-    const keyFrame = packager.keyFrame()!;
+    const keyFrame = packager.published.keyFrame()!;
     const file = join(folder, 'key.mp4');
     writeFileSync(file, Buffer.concat(keyFrame.fmp4));
     run(...DECODE, '-i', file, '-map', '0:v', '-f', 'null', '-');

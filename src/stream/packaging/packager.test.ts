@@ -45,7 +45,7 @@ class Bench {
   }
 
   text(): string {
-    return playlistText(this.packager.rendition.playlist(NEWEST));
+    return playlistText(this.packager.published.window.playlist(NEWEST));
   }
 }
 
@@ -100,8 +100,8 @@ describe('Packager', () => {
       onPlayable: () => undefined,
       originMonoMs: 0,
     });
-    expect([packager.properties(), packager.hasAudio()]).toEqual([null, null]);
-    expect(packager.keyFrame()).toBeNull();
+    expect([packager.published.properties(), packager.published.hasAudio()]).toEqual([null, null]);
+    expect(packager.published.keyFrame()).toBeNull();
     expect(packager.stats()).toMatchObject({ frames: 0, droppedFrames: 0, segments: 0, windowBytes: 0 });
   });
 
@@ -119,8 +119,8 @@ describe('Packager', () => {
     // The microphone is off: silent frames of 9 bytes take the audio's place, each with an entry of 16 bytes in the
     // fragment.
     const bytesPerSegment = KEY_BYTES + 49 * 2_000 + 94 * (9 + 16);
-    expect(bench.packager.hasAudio()).toBe(true);
-    const properties = bench.packager.properties()!;
+    expect(bench.packager.published.hasAudio()).toBe(true);
+    const properties = bench.packager.published.properties()!;
     expect(properties).toMatchObject({ codecs: ['avc1.64001e', 'mp4a.40.2'], widthPx: 640, heightPx: 360 });
     expect(properties.frameRateHz).toBeCloseTo(25, 6);
     expect(properties.averageBitsPerSec).toBeGreaterThan(bytesPerSegment * 4);
@@ -131,20 +131,20 @@ describe('Packager', () => {
   it('leaves audio out of a silent rendition', () => {
     const bench = new Bench({ content: 'video' }).pictures(20);
     bench.packager.push(bench.camera.audio(1_000));
-    expect(bench.packager.hasAudio()).toBe(false);
-    expect(bench.packager.properties()!.codecs).toEqual(['avc1.64001e']);
+    expect(bench.packager.published.hasAudio()).toBe(false);
+    expect(bench.packager.published.properties()!.codecs).toEqual(['avc1.64001e']);
     expect(bench.packager.stats().droppedFrames).toBe(0);
   });
 
   it('keeps the newest key frame with its bytes and time', () => {
     const bench = new Bench().pictures(60);
-    const keyFrame = bench.packager.keyFrame()!;
+    const keyFrame = bench.packager.published.keyFrame()!;
     const [init, fragment, picture] = keyFrame.fmp4;
-    expect(init).toEqual(bench.packager.rendition.init('seg_init.mp4'));
+    expect(init).toEqual(bench.packager.published.window.init('seg_init.mp4'));
     expect(fragment!.subarray(4, 8).toString('latin1')).toBe('moof');
     expect(picture!.equals(Buffer.alloc(KEY_BYTES, 50))).toBe(true);
     expect(keyFrame.atEpochMs).toBe(Date.UTC(2026, 0, 1) + 2_000);
-    expect(bench.packager.keyFrame()).toBe(keyFrame);
+    expect(bench.packager.published.keyFrame()).toBe(keyFrame);
   });
 
   it('keeps a step of the wall clock out of a running stream', () => {
@@ -165,11 +165,11 @@ describe('Packager', () => {
   it('ends every wait when the camera goes offline, and continues when it is back', () => {
     const bench = new Bench().pictures(20);
     const codes: string[] = [];
-    bench.packager.rendition.awaitPart(0, 2, {
+    bench.packager.published.window.awaitPart(0, 2, {
       onReady: () => codes.push('ready'),
       onGone: (error) => codes.push(error.code),
     });
-    bench.packager.failWaiters(new GatewayError(STREAM_ERRORS.STREAM_OFFLINE));
+    bench.packager.published.failWaiters(new GatewayError(STREAM_ERRORS.STREAM_OFFLINE));
     expect(codes).toEqual(['STREAM_OFFLINE']);
     bench.packager.discontinuity();
     bench.pictures(20);
@@ -183,7 +183,7 @@ describe('Packager', () => {
     const { windowBytes, overdueBytes, ...counts } = bench.packager.stats();
     expect(counts).toMatchObject({ frames: 102, droppedFrames: 1, segments: 2, parts: 14 });
     expect(counts.droppedByReason['timestamp-back']).toBe(1);
-    const segment = (msn: number) => bench.packager.rendition.segment(msn)!.bytes.length;
+    const segment = (msn: number) => bench.packager.published.window.segment(msn)!.bytes.length;
     expect([windowBytes, overdueBytes]).toEqual([segment(0) + segment(1), 0]);
   });
 
@@ -199,7 +199,7 @@ describe('Packager', () => {
     const before = mediaBlockBytes().used;
     for (let opened = 0; opened < 3; opened++) {
       const bench = new Bench().pictures(170);
-      expect(bench.packager.keyFrame()).not.toBeNull();
+      expect(bench.packager.published.keyFrame()).not.toBeNull();
       expect(mediaBlockBytes().used).toBeGreaterThan(before);
       bench.packager.close();
     }

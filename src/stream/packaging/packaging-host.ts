@@ -32,22 +32,22 @@ export interface PartReceiver {
   /** Someone wants the next part as soon as it is there. */
   readonly isAwaited: boolean;
   /** Takes over the bytes. `progress`: where the part ends. */
-  onHostedPart(part: CmafPart, partTargetMs: number, progress: SegmenterProgress): void;
+  onPart(part: CmafPart, partTargetMs: number, progress: SegmenterProgress): void;
   /**
    * From a mirror: what the window is from now on, in place of what it was, where the time of its parts ends, and its newest key
    * frame. Takes over the bytes.
    */
-  onHostedWindow(
+  onWindow(
     state: LiveWindowState<PackedBytes | Buffer>,
     progress: SegmenterProgress | null,
     keyFrame: KeyFrame | null,
   ): void;
   /** From a mirror: the Periods of the manifest whose main stream it is, up to the newest part. */
-  onHostedPeriods(audience: Audience, state: PeriodsState): void;
+  onPeriods(audience: Audience, state: PeriodsState): void;
   /** From a mirror: everyone who waits for a part fails with this; parts may follow. */
-  onHostedFailure(error: GatewayError): void;
+  onFailure(error: GatewayError): void;
   /** Since the last call. */
-  onHostedCounts(counts: FrameCounts): void;
+  onCounts(counts: FrameCounts): void;
 }
 
 export interface HostedRendition {
