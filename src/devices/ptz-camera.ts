@@ -4,6 +4,7 @@
  */
 
 import type { Clock, TimerHandle } from '../core/clock.ts';
+import { withDeadline } from '../core/deadline.ts';
 import { GatewayError, toGatewayError } from '../core/errors.ts';
 import { ONVIF_ERRORS } from '../onvif/errors.ts';
 import type { PtzMode, PtzVector } from '../onvif/ptz-messages.ts';
@@ -126,16 +127,14 @@ export class PtzCamera {
     // What was running may have moved it. In a cluster, such a move is known.
     if (!isMoving && (running === null || moves !== null)) return;
     if (moves !== null && !(await moves.beginEnd(this.#last))) return;
-    const deadline = new AbortController();
-    const timer = clock.after(CLOSING_TIMEOUT_MS, () => deadline.abort());
-    const isStopped = await this.#ptz.stop(deadline.signal).then(
+    const stop = (signal: AbortSignal): Promise<void> => this.#ptz.stop(signal);
+    const isStopped = await withDeadline(clock, CLOSING_TIMEOUT_MS, stop).then(
       () => true,
       (thrown) => {
         if (isMoving) onNotStopped(toGatewayError(thrown));
         return false;
       },
     );
-    timer.cancel();
     // Otherwise another node tries it.
     if (isStopped) await moves?.settle(this.#last, { kind: 'ends' });
   }

@@ -1,6 +1,7 @@
 /** Asks one camera over ONVIF what it is, where its streams are, and what else it can do. */
 
 import type { Clock } from '../../core/clock.ts';
+import { withDeadline } from '../../core/deadline.ts';
 import { GatewayError } from '../../core/errors.ts';
 import {
   type DeviceInformation,
@@ -76,18 +77,13 @@ export async function readOnvifClock(service: URL, options: OnvifDeviceOptions):
   });
 }
 
-async function inTime<T>(
+function inTime<T>(
   service: URL,
   options: OnvifDeviceOptions,
   work: (client: OnvifClient, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const deadline = new AbortController();
-  const timer = options.clock.after(options.timeoutMs, () => deadline.abort());
-  try {
-    return await work(new OnvifClient(service, options), deadline.signal);
-  } finally {
-    timer.cancel();
-  }
+  const client = new OnvifClient(service, options);
+  return withDeadline(options.clock, options.timeoutMs, (signal) => work(client, signal));
 }
 
 async function inspect(

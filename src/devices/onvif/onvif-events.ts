@@ -5,6 +5,7 @@
  */
 
 import { Backoff } from '../../core/backoff.ts';
+import { withDeadline } from '../../core/deadline.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
 import { type ActivityChange, activityOf } from '../../onvif/activity.ts';
 import { ONVIF_ERRORS } from '../../onvif/errors.ts';
@@ -172,20 +173,12 @@ export class OnvifEvents {
 
   /** Cameras have few subscriptions. One that does not answer ends it by itself. */
   async #unsubscribe(client: OnvifClient, endpoint: OnvifEndpoint): Promise<void> {
-    const deadline = new AbortController();
-    const timer = this.#options.clock.after(UNSUBSCRIBE_TIMEOUT_MS, () => deadline.abort());
-    await client.ask(UNSUBSCRIBE, deadline.signal, endpoint).catch(() => undefined);
-    timer.cancel();
+    const unsubscribe = (signal: AbortSignal) => client.ask(UNSUBSCRIBE, signal, endpoint);
+    await withDeadline(this.#options.clock, UNSUBSCRIBE_TIMEOUT_MS, unsubscribe).catch(() => undefined);
   }
 
-  async #within<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const deadline = new AbortController();
-    const timer = this.#options.clock.after(timeoutMs, () => deadline.abort());
-    try {
-      return await work(AbortSignal.any([deadline.signal, this.#closing.signal]));
-    } finally {
-      timer.cancel();
-    }
+  #within<T>(timeoutMs: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    return withDeadline(this.#options.clock, timeoutMs, work, this.#closing.signal);
   }
 
   async #pause(pauseMs: number): Promise<void> {
