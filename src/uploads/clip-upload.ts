@@ -6,12 +6,11 @@
 
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import { pipeline } from 'node:stream/promises';
+import type { IncomingMessage } from 'node:http';
 import { Backoff } from '../core/backoff.ts';
 import { type Clock, pause } from '../core/clock.ts';
 import type { Secret } from '../core/secret.ts';
+import { openResponse, readStart } from '../network/http-call.ts';
 
 export interface UploadProgress {
   readonly stage: 'sending' | 'importing' | 'waiting';
@@ -49,7 +48,8 @@ const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
 /** The gateway may be looking at a long clip. */
 const QUIET_MS = 10 * 60_000;
-const MAX_BODY_CHARS = 16_384;
+const MAX_BODY_BYTES = 16_384;
+const NEVER = new AbortController().signal;
 const READ_BYTES = 1_048_576;
 const MS_PER_SEC = 1_000;
 /** The system's names, Node's for a connection that ended early, and those of TLS. */
@@ -181,44 +181,25 @@ function sendFrom(
   return send(upload, 'PATCH', url, headers, body());
 }
 
-/** Rejects with the system's error. An answer that comes early ends the sending. */
-function send(
+/** Rejects with an error of Node.js. No limit on its duration: an upload takes as long as its link needs. */
+async function send(
   { key, scheme }: ClipUpload,
   method: string,
   url: URL,
   headers: Readonly<Record<string, string>>,
-  body: AsyncIterable<Buffer> | null = null,
+  body?: AsyncIterable<Buffer>,
 ): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(url, {
-      ...{ method, timeout: QUIET_MS, agent: false },
-      headers: {
-        'tus-resumable': '1.0.0',
-        'x-auth-apikey': key.reveal(),
-        'x-auth-scheme': scheme,
-        ...headers,
-      },
-    });
-    request.on('timeout', () =>
-      request.destroy(Object.assign(new Error('no answer'), { code: 'ETIMEDOUT' })),
-    );
-    request.on('error', reject);
-    request.on('response', (response) => {
-      let text = '';
-      response.setEncoding('utf8');
-      response.on('data', (chunk: string) => {
-        if (text.length < MAX_BODY_CHARS) text += chunk;
-      });
-      response.on('error', reject);
-      response.on('end', () => {
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
-        request.destroy();
-      });
-    });
-    if (body === null) request.end();
-    // What goes wrong there, `error` reports too; an early answer ends it as well.
-    else pipeline(body, request).catch((thrown: NodeJS.ErrnoException) => reject(thrown));
+  const message = await openResponse({
+    ...{ url, method, quietMs: QUIET_MS, signal: NEVER, ...(body === undefined ? {} : { body }) },
+    headers: {
+      'tus-resumable': '1.0.0',
+      'x-auth-apikey': key.reveal(),
+      'x-auth-scheme': scheme,
+      ...headers,
+    },
   });
+  const { bytes } = await readStart(message, MAX_BODY_BYTES);
+  return { status: message.statusCode ?? 0, headers: message.headers, body: bytes.toString() };
 }
 
 function encode(metadata: Readonly<Record<string, string>>): string {
