@@ -18,7 +18,7 @@ import {
 } from '../stream/window/live-window-fixture.ts';
 import { DEFAULT_LIVE_WINDOW_LIMITS } from '../stream/window/live-window-limits.ts';
 import { PathKey } from '../stream/window/path-signer.ts';
-import type { MirrorEvents } from './mirror-messages.ts';
+import type { MirrorEvents } from './mirror-events.ts';
 import { MirroredCameras } from './mirrored-cameras.ts';
 import { WindowFeed } from './window-feed.ts';
 

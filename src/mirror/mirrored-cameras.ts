@@ -19,7 +19,7 @@ import type { LiveWindowLimits } from '../stream/window/live-window-limits.ts';
 import type { LiveWindowState } from '../stream/window/live-window-state.ts';
 import type { PathKey } from '../stream/window/path-signer.ts';
 import type { OtherRendition } from '../stream/window/playlist-texts.ts';
-import type { MirrorEvents, MirroredBytes, MirroredPart, WindowAddress } from './mirror-messages.ts';
+import type { MirrorEvents, MirroredBytes, MirroredPart, WindowAddress } from './mirror-events.ts';
 import { OTHER_RENDITIONS } from './other-renditions.ts';
 
 export interface MirroredCamerasOptions {

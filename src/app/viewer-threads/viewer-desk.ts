@@ -1,7 +1,7 @@
 /** What the gateway's thread does for one viewer thread. */
 
 import type { Clock } from '../../core/clock.ts';
-import type { MirrorEvents } from '../../mirror/mirror-messages.ts';
+import type { MirrorEvents } from '../../mirror/mirror-events.ts';
 import { type PublishedWindows, WindowFeed } from '../../mirror/window-feed.ts';
 import type { AccessRefused } from '../../sharing/access-decision.ts';
 import { SessionLeases } from '../../sharing/session-leases.ts';

@@ -9,7 +9,7 @@ import type { CutReason } from '../../front-door/response/media-answers.ts';
 import type { ForwardAddress } from '../../front-door/viewer-thread/forwarder.ts';
 import type { LeaseReport } from '../../front-door/viewer-thread/leased-sessions.ts';
 import type { Desk } from '../../front-door/viewer-thread/live-routes.ts';
-import type { MirrorEvents } from '../../mirror/mirror-messages.ts';
+import type { MirrorEvents } from '../../mirror/mirror-events.ts';
 import type { AccessRefused } from '../../sharing/access-decision.ts';
 import type { Interest } from '../../stream/media/live-media.ts';
 import type { Urgency } from '../../stream/media/urgency.ts';

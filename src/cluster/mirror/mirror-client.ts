@@ -5,6 +5,7 @@ import type { Ruuid } from '../../core/ruuid.ts';
 import type { NodeLink, ReceivedMessage } from '../links/node-link.ts';
 import type { NodeLinks } from '../links/node-links.ts';
 import type { RunBeat } from '../nodes/camera-leases.ts';
+import { readLinkPart } from './link-part.ts';
 import {
   type MirrorPulses,
   type MirrorTouches,
@@ -14,7 +15,6 @@ import {
   together,
 } from './mirror-messages.ts';
 import type { MirroredStream, MirrorSubscriptions } from './mirrored-stream.ts';
-import { readPartRecord } from './part-record.ts';
 
 export class MirrorClient implements MirrorSubscriptions {
   readonly #clock: Clock;
@@ -63,7 +63,7 @@ export class MirrorClient implements MirrorSubscriptions {
       for (const pulse of pulses) streams?.get(pulse.sub)?.onPulse(pulse);
     });
     links.onRecord((link, record, media) => {
-      const part = readPartRecord(record);
+      const part = readLinkPart(record);
       const stream = this.#streams.get(link)?.get(part.sub);
       if (stream === undefined) media.release();
       else stream.onPart(part, media);

@@ -27,7 +27,7 @@ export const TO_OWNER = {
   close: 'mirror.close',
 } as const;
 
-/** From the owner; parts come as records (part-record.ts). */
+/** From the owner; parts come as records (link-part.ts). */
 export const TO_MIRROR = {
   tracks: 'mirror.tracks',
   window: 'mirror.window',

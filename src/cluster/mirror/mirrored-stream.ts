@@ -23,6 +23,7 @@ import type { SourceSink } from '../../stream/source/source-sink.ts';
 import type { LiveSegmentState } from '../../stream/window/live-segment.ts';
 import type { NodeLink, ReceivedMessage } from '../links/node-link.ts';
 import { MIRROR_ERRORS } from './errors.ts';
+import type { LinkPart } from './link-part.ts';
 import {
   type MirrorDown,
   type MirrorFailed,
@@ -36,7 +37,6 @@ import {
   unpacked,
   type WindowAttachment,
 } from './mirror-messages.ts';
-import type { MirroredPart } from './part-record.ts';
 
 const CONTENTS: Readonly<Record<PackagedContent, Content>> = {
   'video-and-audio': 'sound',
@@ -160,7 +160,7 @@ export class MirroredStream implements SourceInstance, PackagingHost {
   }
 
   /** Takes over `bytes`. Hot: once per part. */
-  onPart({ rendition: name, part, tracks, partTargetMs, progress }: MirroredPart, bytes: PackedBytes): void {
+  onPart({ rendition: name, part, tracks, partTargetMs, progress }: LinkPart, bytes: PackedBytes): void {
     const rendition = this.#renditions.get(name);
     if (rendition !== undefined && tracks !== null) rendition.tracks = withBuffers(tracks);
     if (rendition === undefined || rendition.tracks === null) {

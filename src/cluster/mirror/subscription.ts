@@ -17,6 +17,7 @@ import type { UnitReader } from '../../stream/source/unit-feed.ts';
 import type { LiveWindowState } from '../../stream/window/live-window-state.ts';
 import type { FollowedWindow, WindowFollower } from '../../stream/window/window-follower.ts';
 import type { NodeLink } from '../links/node-link.ts';
+import { writeLinkPart } from './link-part.ts';
 import {
   type MirrorPulse,
   type PeriodsAttachment,
@@ -25,7 +26,6 @@ import {
   type UnitAttachment,
   type WindowAttachment,
 } from './mirror-messages.ts';
-import { writePartRecord } from './part-record.ts';
 
 /** What is sent of a window at first: the newest segments, as far as they fit. The rest is older than most viewers see. */
 const MAX_WINDOW_BYTES = 48 * 1_048_576;
@@ -268,7 +268,7 @@ class FollowedRendition implements WindowFollower {
     const { bytes, tracks } = part;
     const news = tracks === this.#tracks ? null : tracks;
     this.#tracks = tracks;
-    const record = writePartRecord(this.#options, { part, partTargetMs, progress }, news);
+    const record = writeLinkPart(this.#options, { part, partTargetMs, progress }, news);
     link.sendRecord(record, bytes.again());
   }
 

@@ -5,7 +5,7 @@ import type { NumberedPart } from '../../cmaf/part-numbers.ts';
 import type { RenditionName } from '../../stream/media/live-media.ts';
 import { RENDITIONS } from '../../stream/media/renditions.ts';
 import { TRACKS } from '../../stream/window/live-window-fixture.ts';
-import { readPartRecord, writePartRecord } from './part-record.ts';
+import { readLinkPart, writeLinkPart } from './link-part.ts';
 
 const number = fc.double({ noNaN: true });
 const keySample = fc.option(fc.record({ offsetBytes: fc.nat(), sizeBytes: fc.nat(), epochMs: number }));
@@ -31,8 +31,8 @@ describe('the record of a part', () => {
   it('is read as it was written', () => {
     fc.assert(
       fc.property(address, numbered, fc.boolean(), (to, part, hasTracks) => {
-        const record = Buffer.from(writePartRecord(to, part, hasTracks ? TRACKS : null));
-        const { tracks, ...read } = readPartRecord(record);
+        const record = Buffer.from(writeLinkPart(to, part, hasTracks ? TRACKS : null));
+        const { tracks, ...read } = readLinkPart(record);
         // Nothing of it lies in the record.
         record.fill(0);
         expect(read).toEqual({ ...to, ...part });
@@ -45,13 +45,13 @@ describe('the record of a part', () => {
 
   it('is refused when it is too short, or of no rendition', () => {
     const [part] = fc.sample(numbered, 1) as [NumberedPart];
-    const record = Buffer.from(writePartRecord({ sub: 1, rendition: 'main' }, part, null));
-    expect(() => readPartRecord(record.subarray(1))).toThrow(
+    const record = Buffer.from(writeLinkPart({ sub: 1, rendition: 'main' }, part, null));
+    expect(() => readLinkPart(record.subarray(1))).toThrow(
       expect.objectContaining({ code: 'LINK_FRAME_MALFORMED' }),
     );
     for (const rendition of [-1, 0.5, 1e9, Number.NaN]) {
       new Float64Array(record.buffer, record.byteOffset, 2)[1] = rendition;
-      expect(() => readPartRecord(record)).toThrow(expect.objectContaining({ code: 'LINK_FRAME_MALFORMED' }));
+      expect(() => readLinkPart(record)).toThrow(expect.objectContaining({ code: 'LINK_FRAME_MALFORMED' }));
     }
   });
 });

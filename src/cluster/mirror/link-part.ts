@@ -22,7 +22,7 @@ export interface PartAddress {
   readonly rendition: RenditionName;
 }
 
-export interface MirroredPart extends PartAddress, NumberedPart {
+export interface LinkPart extends PartAddress, NumberedPart {
   /** null: those of the part before. */
   readonly tracks: PackagedTracks | null;
 }
@@ -35,7 +35,7 @@ const numbers = new Float64Array(ADDRESS_NUMBERS + PART_NUMBERS);
 const numbersBytes = new Uint8Array(numbers.buffer);
 
 /** Without tracks, it is the same memory each time. Hot: once per part and mirror. */
-export function writePartRecord(
+export function writeLinkPart(
   { sub, rendition }: PartAddress,
   part: NumberedPart,
   tracks: PackagedTracks | null,
@@ -47,7 +47,7 @@ export function writePartRecord(
 }
 
 /** Nothing of it lies in `record`. Fails LINK_FRAME_MALFORMED. Hot: once per part. */
-export function readPartRecord(record: Buffer): MirroredPart {
+export function readLinkPart(record: Buffer): LinkPart {
   if (record.length < NUMBERS_BYTES) throw malformed('a record is shorter than a part');
   copyBytes(record, 0, NUMBERS_BYTES, numbersBytes, 0);
   const rendition = NAMES[numbers[1]!];
