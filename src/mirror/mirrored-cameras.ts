@@ -7,6 +7,7 @@
 import { BorrowedBytes, SharedSlabs } from '../cmaf/borrowed-bytes.ts';
 import type { PackagedTracks } from '../cmaf/packaged-tracks.ts';
 import type { PackedBytes } from '../cmaf/part-bytes.ts';
+import { receivedBuffer, receivedTracks } from '../cmaf/sent-tracks.ts';
 import type { Clock } from '../core/clock.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
@@ -83,7 +84,7 @@ export class MirroredCameras implements MirrorEvents {
     const camera = this.#cameraOf(cameraUuid);
     const segments = state.segments.map((segment) => ({
       ...segment,
-      tracks: withBuffers(segment.tracks),
+      tracks: receivedTracks(segment.tracks),
       parts: segment.parts.map((bytes) => this.#bytesOf(bytes)),
     }));
     const { clock, limits, sharedPaths } = this.#options;
@@ -106,7 +107,7 @@ export class MirroredCameras implements MirrorEvents {
   partPublished(windowId: number, part: MirroredPart, partTargetMs: number): void {
     const mirrored = this.#windows.get(windowId);
     const bytes = this.#bytesOf(part.bytes);
-    if (part.tracks !== null && mirrored !== undefined) mirrored.tracks = withBuffers(part.tracks);
+    if (part.tracks !== null && mirrored !== undefined) mirrored.tracks = receivedTracks(part.tracks);
     const tracks = mirrored?.tracks ?? null;
     if (mirrored === undefined || tracks === null || Buffer.isBuffer(bytes)) {
       if (!Buffer.isBuffer(bytes)) bytes.release();
@@ -145,7 +146,7 @@ export class MirroredCameras implements MirrorEvents {
   }
 
   #bytesOf(bytes: MirroredBytes): PackedBytes | Buffer {
-    if (bytes instanceof Uint8Array) return bufferOf(bytes);
+    if (bytes instanceof Uint8Array) return receivedBuffer(bytes);
     return BorrowedBytes.of(bytes, this.#slabs, this.#options.onReleased);
   }
 }
@@ -195,13 +196,4 @@ export class MirroredCamera {
   drop(rendition: RenditionName, window: MirroredWindow): void {
     if (this.#windows.get(rendition) === window) this.#windows.delete(rendition);
   }
-}
-
-/** A message turns Buffers into arrays of bytes. */
-function withBuffers(tracks: PackagedTracks): PackagedTracks {
-  return { ...tracks, init: bufferOf(tracks.init) };
-}
-
-function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
 }

@@ -7,6 +7,7 @@ import { BlockLender } from '../cmaf/block-lender.ts';
 import type { PackagedTracks } from '../cmaf/packaged-tracks.ts';
 import type { CmafPart } from '../cmaf/part.ts';
 import type { PackedBytes } from '../cmaf/part-bytes.ts';
+import { SentTracks } from '../cmaf/sent-tracks.ts';
 import type { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { wireErrorOf } from '../core/wire-error.ts';
@@ -79,7 +80,7 @@ export class WindowFeed {
     this.#followed.set(address.windowId, followed);
     this.#byWindow.set(window, followed);
     const state = window.follow(followed);
-    followed.tracks = state.segments.at(-1)?.tracks ?? null;
+    followed.tracks = new SentTracks(state.segments.at(-1)?.tracks);
     const segments = state.segments.map((segment) => ({
       ...segment,
       parts: segment.parts.map((bytes) => this.#mirrored(bytes)),
@@ -114,8 +115,7 @@ interface FeedCalls {
 class Followed implements WindowFollower {
   readonly address: WindowAddress;
   readonly window: FollowedWindow;
-  /** Of the part sent last. */
-  tracks: PackagedTracks | null = null;
+  tracks = new SentTracks<PackagedTracks>();
   readonly #feed: FeedCalls;
 
   constructor(address: WindowAddress, window: FollowedWindow, feed: FeedCalls) {
@@ -128,8 +128,7 @@ class Followed implements WindowFollower {
   onPart(part: CmafPart, partTargetMs: number): void {
     const { bytes, tracks, keySample: _ofStills, ...fields } = part;
     const mirrored = this.#feed.mirrored(bytes.again());
-    const news = tracks === this.tracks ? null : tracks;
-    this.tracks = tracks;
+    const news = this.tracks.newsOf(tracks);
     this.#feed.events.partPublished(
       this.address.windowId,
       { ...fields, tracks: news, bytes: mirrored },

@@ -4,6 +4,7 @@ import { blockCopyOf } from '../../cmaf/block-copy.ts';
 import type { PackagedContent, PackagedTracks } from '../../cmaf/packaged-tracks.ts';
 import type { CmafPart } from '../../cmaf/part.ts';
 import type { PackedBytes } from '../../cmaf/part-bytes.ts';
+import { receivedBuffer, receivedTracks } from '../../cmaf/sent-tracks.ts';
 import type { Track } from '../../codec/track.ts';
 import type { Clock } from '../../core/clock.ts';
 import { GatewayError, toGatewayError } from '../../core/errors.ts';
@@ -152,17 +153,17 @@ export class MirroredStream implements SourceInstance, PackagingHost {
       return blockCopyOf(media.subarray(at - byteLength, at));
     };
     const segments = state.segments.map((segment): LiveSegmentState<PackedBytes> => {
-      return { ...segment, tracks: withBuffers(segment.tracks), parts: segment.parts.map(taken) };
+      return { ...segment, tracks: receivedTracks(segment.tracks), parts: segment.parts.map(taken) };
     });
     rendition.tracks = segments.at(-1)?.tracks ?? null;
-    const key = keyFrame === null ? null : { ...keyFrame, fmp4: keyFrame.fmp4.map(asBuffer) };
+    const key = keyFrame === null ? null : { ...keyFrame, fmp4: keyFrame.fmp4.map(receivedBuffer) };
     rendition.receiver.onWindow({ ...state, segments }, progress, key);
   }
 
   /** Takes over `bytes`. Hot: once per part. */
   onPart({ rendition: name, part, tracks, partTargetMs, progress }: LinkPart, bytes: PackedBytes): void {
     const rendition = this.#renditions.get(name);
-    if (rendition !== undefined && tracks !== null) rendition.tracks = withBuffers(tracks);
+    if (rendition !== undefined && tracks !== null) rendition.tracks = receivedTracks(tracks);
     if (rendition === undefined || rendition.tracks === null) {
       bytes.release();
       return;
@@ -250,13 +251,4 @@ export class MirroredStream implements SourceInstance, PackagingHost {
   #tell(kind: string, fields: object): void {
     if (!this.#isOver) this.#options.link.send({ kind, body: { sub: this.#sub, ...fields } });
   }
-}
-
-/** Buffers arrive as arrays of bytes. */
-function asBuffer({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength);
-}
-
-function withBuffers(tracks: PackagedTracks): PackagedTracks {
-  return { ...tracks, init: asBuffer(tracks.init) };
 }

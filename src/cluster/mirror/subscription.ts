@@ -3,6 +3,7 @@
 import { copyBytes } from '../../bytes/copy-bytes.ts';
 import type { CmafPart } from '../../cmaf/part.ts';
 import type { PackedBytes } from '../../cmaf/part-bytes.ts';
+import { SentTracks } from '../../cmaf/sent-tracks.ts';
 import type { AccessUnit, CodedTrack, Track } from '../../codec/track.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type GatewayError, toGatewayError } from '../../core/errors.ts';
@@ -52,7 +53,7 @@ export class Subscription {
   readonly cameraUuid: CameraStream['uuid'];
   readonly #options: SubscriptionOptions;
   readonly #wanted = new Map<RenditionName, FollowedRendition | null>();
-  #sentTracks: readonly Track[] | null = null;
+  readonly #sentTracks = new SentTracks<readonly Track[]>();
   /** The error of the outage that was told. */
   #toldDown: GatewayError | null = null;
   #units: ForwardedUnits | null = null;
@@ -198,8 +199,7 @@ export class Subscription {
   #tellTracks(): void {
     const { sub, link, profile } = this.#options;
     const { tracks } = profile;
-    if (tracks === null || tracks === this.#sentTracks) return;
-    this.#sentTracks = tracks;
+    if (tracks === null || this.#sentTracks.newsOf(tracks) === null) return;
     link.send({ kind: TO_MIRROR.tracks, body: { sub }, bytes: [packed(tracks)] });
   }
 
@@ -218,7 +218,7 @@ export class Subscription {
   #tellDown(error: GatewayError): void {
     if (error === this.#toldDown) return;
     this.#toldDown = error;
-    this.#sentTracks = null;
+    this.#sentTracks.forget();
     const { sub, link } = this.#options;
     link.send({ kind: TO_MIRROR.down, body: { sub, error: wireErrorOf(error) } });
   }
@@ -242,14 +242,13 @@ interface FollowedRenditionOptions {
 
 class FollowedRendition implements WindowFollower {
   readonly #options: FollowedRenditionOptions;
-  /** Of the part sent last. */
-  #tracks: CmafPart['tracks'] | null;
+  readonly #tracks: SentTracks<CmafPart['tracks']>;
 
   /** Fails LINK_FRAME_LIMIT: then it follows nothing. */
   constructor(options: FollowedRenditionOptions) {
     this.#options = options;
     const state = options.window.follow(this);
-    this.#tracks = state.segments.at(-1)?.tracks ?? null;
+    this.#tracks = new SentTracks(state.segments.at(-1)?.tracks);
     try {
       this.#sendWindow(state);
     } catch (thrown) {
@@ -266,8 +265,7 @@ class FollowedRendition implements WindowFollower {
     // There is a part, so its time has an end.
     if (progress === null) return;
     const { bytes, tracks } = part;
-    const news = tracks === this.#tracks ? null : tracks;
-    this.#tracks = tracks;
+    const news = this.#tracks.newsOf(tracks);
     const record = writeLinkPart(this.#options, { part, partTargetMs, progress }, news);
     link.sendRecord(record, bytes.again());
   }

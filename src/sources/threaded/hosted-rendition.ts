@@ -5,6 +5,7 @@ import type { PackagedTracks } from '../../cmaf/packaged-tracks.ts';
 import type { CmafPart } from '../../cmaf/part.ts';
 import { Segmenter } from '../../cmaf/segmenter.ts';
 import type { FrameCounts, SegmenterProgress } from '../../cmaf/segmenter-progress.ts';
+import { SentTracks } from '../../cmaf/sent-tracks.ts';
 import { WallClock } from '../../cmaf/wall-clock.ts';
 import type { AccessUnit, Track } from '../../codec/track.ts';
 import type { CameraTime } from '../../rtp/camera-clock.ts';
@@ -33,7 +34,7 @@ export class HostedRendition {
   #cameraTime: CameraTime | null = null;
   /** Of the newest part that had room. */
   #progress: SegmenterProgress | null;
-  #sentTracks: PackagedTracks | null = null;
+  readonly #sentTracks = new SentTracks<PackagedTracks>();
   /** A part had no room: what follows it is of no use until the next key frame. */
   #hasLost = false;
   /** Of the segmenters before this one. */
@@ -108,14 +109,13 @@ export class HostedRendition {
   #take(part: CmafPart): void {
     const { partTargetMs } = this.#segmenter;
     const progress = this.#segmenter.progress()!;
-    const tracks = part.tracks === this.#sentTracks ? null : part.tracks;
     if (this.#hasLost) part.bytes.release();
-    else if (this.#output.part(part, tracks, partTargetMs, progress)) {
+    else if (this.#output.part(part, this.#sentTracks.newsOf(part.tracks), partTargetMs, progress)) {
       this.#progress = progress;
-      this.#sentTracks = part.tracks;
       return;
     }
     this.#hasLost = true;
+    this.#sentTracks.forget();
     this.#output.lost(Math.max(1, part.pictures));
   }
 
