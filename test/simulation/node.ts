@@ -9,14 +9,12 @@ import type { Config } from '../../src/app/config/schema.ts';
 import type { Secrets } from '../../src/app/config/secrets.ts';
 import { Cleanup } from '../../src/app/process/cleanup.ts';
 import type { GatewayOptions } from '../../src/app/stages/gateway-options.ts';
+import { openAccess } from '../../src/app/stages/open-access.ts';
 import { startCluster } from '../../src/app/stages/start-cluster.ts';
-import { followEndedViews, openGate } from '../../src/app/stages/start-front-door.ts';
 import { cameraNotices, createHub } from '../../src/app/stages/start-media.ts';
 import { type RecordingStage, startRecording } from '../../src/app/stages/start-recording.ts';
-import { openUnstoredEnds } from '../../src/app/stages/start-unstored-ends.ts';
 import { actingPrincipal } from '../../src/audit/acting-principal.ts';
 import { viewerEnd } from '../../src/cluster/adapters/link-viewers.ts';
-import { viewerCounts } from '../../src/cluster/adapters/viewer-notices.ts';
 import type { ClusterStage } from '../../src/cluster/cluster-stage.ts';
 import { leaveCluster } from '../../src/cluster/leave-cluster.ts';
 import type { CmafPart } from '../../src/cmaf/part.ts';
@@ -27,16 +25,11 @@ import { CameraFollower } from '../../src/devices/camera-follower.ts';
 import { buildFrontDoor } from '../../src/front-door/build-front-door.ts';
 import type { WebAssets } from '../../src/front-door/page/web-assets.ts';
 import type { RecordingTap } from '../../src/recording/recording-tap.ts';
-import { DeviceDirectory } from '../../src/sharing/device-directory.ts';
-import { DeviceGrants } from '../../src/sharing/device-grant.ts';
-import { EndedViews } from '../../src/sharing/ended-views.ts';
 import { endingRules } from '../../src/sharing/ending-rules.ts';
 import { Grants } from '../../src/sharing/grant.ts';
-import { Passwords } from '../../src/sharing/password.ts';
 import { ScheduleService } from '../../src/sharing/schedule-service.ts';
-import { ShareDirectory } from '../../src/sharing/share-directory.ts';
+import type { ShareDirectory } from '../../src/sharing/share-directory.ts';
 import { ShareService } from '../../src/sharing/share-service.ts';
-import { ShareTokens } from '../../src/sharing/share-token.ts';
 import type { ShareViewers } from '../../src/sharing/share-viewers.ts';
 import type { ViewerCalls } from '../../src/sharing/viewer-service.ts';
 import type { ViewerSessions } from '../../src/sharing/viewer-sessions.ts';
@@ -282,37 +275,18 @@ export class SimulatedNode {
   ) {
     const { clock, log } = options;
     const counters = createMemoryCounters({ clock });
-    const directory = await ShareDirectory.open({ store, clock, log });
-    this.#cleanup.add('share directory', () => directory.close());
-    const deviceDirectory = await DeviceDirectory.open({ store, clock, log });
-    this.#cleanup.add('device directory', () => deviceDirectory.close());
-    const unstoredEnds = await openUnstoredEnds(
+    const parts = {
+      ...{ store, secrets: SECRETS, foreignChanges },
+      apiThread: { notify: () => undefined, itemProgress: async () => [] },
+      audit: { viewerLeft: () => undefined, deviceLeft: () => undefined, groupOpened: () => undefined },
+    };
+    const access = await openAccess(
       options,
-      { store, apiThread: { notify: () => undefined } },
-      { directory, deviceDirectory, cluster, file: this.#endFile() },
+      parts,
+      { ...{ counters, cluster, shared: null }, file: this.#endFile() },
       this.#cleanup,
     );
-    const rules = endingRules(directory, unstoredEnds, actingPrincipal);
-    const tokens = new ShareTokens(SECRETS.shareTokenKey);
-    const passwords = new Passwords();
-    const ended = new EndedViews(clock, store.endedViews);
-    const { gate, sessions, shareViewers } = openGate(
-      options,
-      {
-        ...{ store, secrets: SECRETS, foreignChanges },
-        apiThread: { notify: () => undefined, itemProgress: async () => [] },
-        audit: { viewerLeft: () => undefined, deviceLeft: () => undefined, groupOpened: () => undefined },
-      },
-      {
-        ...{ directory, cluster, tokens, passwords, ended },
-        counters: viewerCounts(cluster, counters),
-        ...{ shared: null, proofs: null, signedIn: null },
-        deviceViews: { directory: deviceDirectory, grants: new DeviceGrants(SECRETS.deviceGrantKey) },
-      },
-    );
-    this.#cleanup.add('viewer sessions', () => sessions.close());
-    this.#cleanup.add('ended views of other nodes', followEndedViews(options, store, shareViewers));
-    await ended.load();
+    const { directory, gate, sessions, shareViewers, tokens, passwords } = access;
     const frontDoor = buildFrontDoor({
       ...{ gate, sessions, cameras: hub, counters, clock, log, assets: NO_ASSETS },
       stills: { still: async () => null },
@@ -322,6 +296,7 @@ export class SimulatedNode {
     await frontDoor.ready();
     this.#cleanup.add('media listener', () => frontDoor.close());
     const endViewer = viewerEnd(cluster, shareViewers, options.config.access.grantLifetimeMs);
+    const rules = endingRules(directory, access.unstoredEnds, actingPrincipal);
     const shares = new ShareService({
       ...{ store, counters, passwords, tokens, clock, rules, publicMediaUrl: PUBLIC_MEDIA_URL },
     });

@@ -184,15 +184,14 @@ function gatewayMetrics(
 ): ReturnType<typeof createMetrics> {
   const { apiThread, certificates } = stored;
   const { hub, decoders, recording, rtmp, cameraThreads } = media;
-  const { sessions, groupSessions, traffic, stills, directory, counters, frontDoor, uploads, viewerThreads } =
-    door;
+  const { sessions, groups, traffic, stills, directory, counters, frontDoor, uploads, viewerThreads } = door;
   return createMetrics({
     renditions: () => sampleRenditions(hub),
     mediaBlocks: () => allBlockBytes(cameraThreads),
     clocks: () => sampleClocks(hub),
     cameras: () => countCameras(hub),
     offline: () => sampleOffline(hub),
-    shares: () => sampleShares({ sessions, groupSessions, traffic, directory, hub }),
+    shares: () => sampleShares({ sessions, groupSessions: groups.sessions, traffic, directory, hub }),
     recordings: () => sampleRecordings(hub, recording.samples()),
     recorder: () => ({
       waitingBytes: recording.waitingBytes(),

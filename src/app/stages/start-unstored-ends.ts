@@ -12,6 +12,9 @@ import type { Cleanup } from '../process/cleanup.ts';
 import type { GatewayOptions } from './gateway-options.ts';
 import type { StoreStage } from './start-store.ts';
 
+/** Where a node keeps its ends. */
+export type EndsFile = Pick<EndFile, 'all' | 'add' | 'remove' | 'close'>;
+
 export async function openUnstoredEnds(
   { config, clock, log }: GatewayOptions,
   {
@@ -23,7 +26,7 @@ export async function openUnstoredEnds(
     readonly deviceDirectory: DeviceDirectory;
     readonly cluster: EndsCluster | null;
     /** Default: in the data folder. */
-    readonly file?: Pick<EndFile, 'all' | 'add' | 'remove' | 'close'>;
+    readonly file?: EndsFile | undefined;
   },
   cleanup: Cleanup,
 ): Promise<UnstoredEnds> {
