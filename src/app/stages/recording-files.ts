@@ -1,0 +1,193 @@
+/** The recordings of this gateway: the recorder, the files that it and others wrote, and what is kept of them. */
+
+import { ClipUse } from '../../clips/clip-use.ts';
+import { RecordingCluster } from '../../cluster/adapters/recording-cluster.ts';
+import type { ClusterStage } from '../../cluster/cluster-stage.ts';
+import type { Log } from '../../core/log.ts';
+import type { Ruuid } from '../../core/ruuid.ts';
+import type { CameraNotices } from '../../devices/camera-notices.ts';
+import type { ReadJob } from '../../playback/read-protocol.ts';
+import { readThread } from '../../playback/read-thread.ts';
+import { RecordingPeers } from '../../playback/recording-peers.ts';
+import { RecordingReads } from '../../playback/recording-reads.ts';
+import { type LaunchRecorder, Recorder } from '../../recording/recorder.ts';
+import { recorderThread } from '../../recording/recorder-thread.ts';
+import { RecordingBlocks } from '../../recording/recording-blocks.ts';
+import { RecordingCatalog } from '../../recording/recording-catalog.ts';
+import { RecordingImports } from '../../recording/recording-imports.ts';
+import { RecordingKeeper, type RecordingKeeperOptions } from '../../recording/recording-keeper.ts';
+import type { RecordingRule } from '../../recording/recording-rule.ts';
+import type { RecordedStream } from '../../recording/segment-index.ts';
+import { createRingMemory } from '../../recording/shared-ring.ts';
+import type { Store } from '../../store/store.ts';
+import { recordingStorage } from '../config/recording-storage.ts';
+import type { Config } from '../config/schema.ts';
+import type { GatewayOptions } from './gateway-options.ts';
+import type { StoreStage } from './start-store.ts';
+
+/** What was written within this time can be lost in a power cut. */
+const SYNC_INTERVAL_MS = 5_000;
+
+export interface RecordingParts extends Pick<StoreStage, 'store' | 'secrets'> {
+  readonly apiThread: Pick<StoreStage['apiThread'], 'notify'>;
+  readonly notices: Pick<CameraNotices, 'recording'>;
+  /** null: this gateway is alone. */
+  readonly cluster: ClusterStage | null;
+}
+
+export interface RecordingFiles {
+  readonly recorder: Recorder;
+  readonly catalog: RecordingCatalog;
+  readonly reads: RecordingReads;
+  readonly imports: RecordingImports;
+  readonly keeper: RecordingKeeper;
+  /** As in RecordingStage. */
+  readonly readElsewhere: ((job: ReadJob) => Promise<Buffer>) | null;
+  /** Rejects like the store. */
+  close(): Promise<void>;
+}
+
+/** `ruleOf`: what the configuration and the API say of a camera. */
+export function openRecordingFiles(
+  options: GatewayOptions,
+  parts: RecordingParts,
+  ruleOf: (cameraUuid: Ruuid) => RecordingRule,
+): RecordingFiles {
+  const { config, clock, log } = options;
+  const { store, secrets, notices, cluster } = parts;
+  const { recordings } = store;
+  const nodes = cluster === null ? null : new RecordingCluster(cluster.node, store, clock);
+  const hasAllFiles = config.s3.bucket === null;
+  const blocks: RecordingBlocks | null =
+    nodes === null
+      ? null
+      : new RecordingBlocks({
+          ...{ blocks: store.recordingBlocks, nodes },
+          recorder: { call: (call) => recorder.call(call) },
+        });
+  const recorder: Recorder = new Recorder({
+    launch: launchRecorder(options, secrets, nodes !== null),
+    createRing: () => createRingMemory(config.recording.bufferBytes),
+    ...{ clock, log },
+    reserveNumbers: blocks === null ? undefined : (stream) => blocks.reserve(stream),
+    onFile: (file) => keeper.finished(file),
+    onUnfinished: (stream, number) => keeper.repair(stream, number),
+    onStarted: () => keeper.begin(),
+    onFull: () => keeper.sweepSoon(),
+    onState: ({ cameraUuid }, recording) => notices.recording(cameraUuid, recording),
+  });
+  const catalog: RecordingCatalog = new RecordingCatalog({
+    ...{ recordings, clock, log, openFile: (stream: RecordedStream) => recorder.openFile(stream) },
+    elsewhere: async (stream) => peers?.unlisted(stream) ?? [],
+  });
+  const reads = new RecordingReads({
+    launch: readThread(recordingStorage(config, secrets)),
+    ...{ clock, log },
+  });
+  const peers = cluster === null ? null : openPeers(cluster, catalog, reads, log);
+  const imports = new RecordingImports({
+    ...{ recorder, recordings, keeper: () => keeper },
+    reserveNumbers: blocks === null ? undefined : (stream, count) => blocks.reserve(stream, count),
+  });
+  const keeper = new RecordingKeeper({
+    ...{ recorder, catalog, recordings, clock, log, limits: keeperLimits(config.recording) },
+    isReserved: reservations(store, imports, nodes !== null),
+    ownRetention: ruleOf,
+    others: otherUse(config, parts, new ClipUse(store, clock)),
+    cluster: nodes === null || blocks === null ? undefined : { blocks, nodes, hasAllFiles },
+  });
+  cluster?.node.registry.onChange(({ kind }) => {
+    if (kind === 'left') keeper.nodeLeft();
+  });
+  return {
+    ...{ recorder, catalog, reads, imports, keeper },
+    readElsewhere: peers === null || hasAllFiles ? null : (job) => peers.read(job),
+    close: async () => {
+      const kept = keeper.close();
+      await recorder.close();
+      await kept;
+      await catalog.close();
+      reads.close();
+    },
+  };
+}
+
+function launchRecorder(
+  { config, surroundings }: GatewayOptions,
+  secrets: RecordingParts['secrets'],
+  isNumbered: boolean,
+): LaunchRecorder {
+  const { recording: settings } = config;
+  return (surroundings?.recorder ?? recorderThread)({
+    storage: recordingStorage(config, secrets),
+    isEncrypting: settings.encrypt,
+    isNumbered,
+    limits: {
+      fileBytes: settings.fileSizeBytes,
+      syncIntervalMs: SYNC_INTERVAL_MS,
+      // Old recordings are deleted long before that.
+      minFreeBytes: settings.minFreeBytes / 2,
+      heldBytes: settings.preRollBufferBytes,
+    },
+  });
+}
+
+function openPeers(
+  cluster: ClusterStage,
+  catalog: RecordingCatalog,
+  reads: RecordingReads,
+  log: Log,
+): RecordingPeers {
+  return new RecordingPeers({
+    links: cluster.links,
+    linkToOwner: (cameraUuid) => cluster.linkToOwner(cameraUuid),
+    linksToOthers: () => cluster.linksToOthers(),
+    unlisted: (stream) => catalog.ownUnlisted(stream),
+    ...{ reads, log },
+  });
+}
+
+function keeperLimits(settings: Config['recording']): RecordingKeeperOptions['limits'] {
+  return {
+    keepMs: settings.keepMs,
+    keepForSharesMs: settings.keepForSharesMs,
+    maxCameraBytes: settings.maxSizePerCameraBytes,
+    minFreeBytes: settings.minFreeBytes,
+  };
+}
+
+/** Whether a file is being imported. */
+function reservations(
+  { uploads }: Pick<Store, 'uploads'>,
+  imports: RecordingImports,
+  hasOtherNodes: boolean,
+): NonNullable<RecordingKeeperOptions['isReserved']> {
+  return async (stream, number) => {
+    if (imports.isReserved(stream, number)) return true;
+    if (!hasOtherNodes || stream.rendition !== 'uploaded') return false;
+    // Another node may import it, or have left it to the node that continues the upload.
+    return (await uploads.unfinished()).some(
+      ({ cameraUuid, recordingNumber }) => cameraUuid === stream.cameraUuid && recordingNumber === number,
+    );
+  };
+}
+
+/** What else fills the disk. */
+function otherUse(
+  { database }: Config,
+  { store, apiThread }: RecordingParts,
+  clips: ClipUse,
+): NonNullable<RecordingKeeperOptions['others']> {
+  return {
+    // What an organization reports fills the same disk.
+    bytes: async () =>
+      database === null
+        ? sumByKey(await clips.bytes(), await store.use.bytesByOrganization())
+        : clips.bytes(),
+    evict: (orgUuid, byteLength) => apiThread.notify({ kind: 'clipsTooMany', orgUuid, byteLength }),
+  };
+}
+
+function sumByKey(a: ReadonlyMap<Ruuid, number>, b: ReadonlyMap<Ruuid, number>): ReadonlyMap<Ruuid, number> {
+  return new Map([...a.keys(), ...b.keys()].map((key) => [key, (a.get(key) ?? 0) + (b.get(key) ?? 0)]));
+}
