@@ -93,9 +93,9 @@ export default defineConfig({
         test: {
           name: 'postgres',
           include: [
-            'src/reports/*.test.ts',
-            'src/api/platform/{crossing-reports,device-crossings,object-counts,occupancy-and-sales}.test.ts',
-            'src/api/platform/{people-count-events,running-average}.test.ts',
+            'src/platform/reports/*.test.ts',
+            'src/platform/endpoints/{crossing-reports,device-crossings,object-counts,occupancy-and-sales}.test.ts',
+            'src/platform/endpoints/{people-count-events,running-average}.test.ts',
             'src/api/organization/{audit-*,diagnostic-feed,find-audit-events}.test.ts',
             'src/api/alerts/policy-alerts.test.ts',
             'src/api/idempotency.test.ts',

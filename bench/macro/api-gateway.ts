@@ -5,7 +5,6 @@
 
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { DOORS } from '../../src/access-control/door.ts';
 import { DATABASE_FILE } from '../../src/app/config/data-folder.ts';
 import { parseConfig } from '../../src/app/config/load-config.ts';
 import { loadSecrets } from '../../src/app/config/secrets.ts';
@@ -14,6 +13,7 @@ import { systemClock } from '../../src/core/clock.ts';
 import { silentLog } from '../../src/core/log.ts';
 import { keepNewSpaceSmall } from '../../src/core/new-space.ts';
 import { newRuuid, type Ruuid } from '../../src/core/ruuid.ts';
+import { DOORS } from '../../src/platform/access-control/door.ts';
 import { hashApiKey } from '../../src/store/api-key-hash.ts';
 import type { StoredEvent } from '../../src/store/event.ts';
 import { openStore } from '../../src/store/open-store.ts';

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '../../src/core/clock.ts';
 import { newRuuid, type Ruuid } from '../../src/core/ruuid.ts';
-import { type BucketSize, bucketRuns } from '../../src/reports/report-buckets.ts';
+import { type BucketSize, bucketRuns } from '../../src/platform/reports/report-buckets.ts';
 import { CROSSING_DIRECTIONS, CROSSING_OBJECTS, type Crossing } from '../../src/store/crossing.ts';
 import { openStore } from '../../src/store/open-store.ts';
 import { sampleOrganization } from '../../src/store/sample-entities.ts';

@@ -1,6 +1,5 @@
 /** The reference page of error codes as Markdown, made from the registries of all domains. */
 
-import { ACCESS_CONTROL_ERRORS } from '../../src/access-control/errors.ts';
 import { ACCOUNT_ERRORS } from '../../src/accounts/errors.ts';
 import { OAUTH_ERRORS, OAUTH_PROTOCOL_ERRORS, REGISTRATION_ERRORS } from '../../src/api/oauth/errors.ts';
 import { CONFIG_ERRORS } from '../../src/app/config/errors.ts';
@@ -26,11 +25,12 @@ import { INTEGRATION_ERRORS } from '../../src/integrations/errors.ts';
 import { ISOBMFF_ERRORS } from '../../src/isobmff/errors.ts';
 import { OIDC_ERRORS } from '../../src/oidc/errors.ts';
 import { ONVIF_ERRORS } from '../../src/onvif/errors.ts';
+import { ACCESS_CONTROL_ERRORS } from '../../src/platform/access-control/errors.ts';
+import { REPORT_ERRORS } from '../../src/platform/reports/errors.ts';
 import { PLAYBACK_ERRORS } from '../../src/playback/errors.ts';
 import { POLICY_ERRORS } from '../../src/policies/errors.ts';
 import { REALTIME_ERRORS } from '../../src/realtime/errors.ts';
 import { RECORDING_ERRORS } from '../../src/recording/errors.ts';
-import { REPORT_ERRORS } from '../../src/reports/errors.ts';
 import { RTP_ERRORS } from '../../src/rtp/errors.ts';
 import { RTSP_ERRORS } from '../../src/rtsp/errors.ts';
 import { SDP_ERRORS } from '../../src/rtsp/sdp/errors.ts';

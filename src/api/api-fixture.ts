@@ -21,7 +21,7 @@ import type { ApiLimits } from '../http/limits.ts';
 import {
   type AccessControlServices,
   createAccessControlServices,
-} from '../integrations/access-control-services.ts';
+} from '../platform/integrations/access-control-services.ts';
 import { PLAYBACK_ERRORS } from '../playback/errors.ts';
 import type { ReadJob } from '../playback/read-protocol.ts';
 import { type RecordedMedia, recordedMedia } from '../playback/recorded-media.ts';

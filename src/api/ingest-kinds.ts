@@ -4,7 +4,6 @@
  */
 
 import type { IngestKind } from '../ingest/ingest-kind.ts';
-import { deviceHealth, deviceReports, policyAlerts, savedClips } from './ingest/event-kinds.ts';
 import {
   accessRevocations,
   componentEvents,
@@ -16,7 +15,8 @@ import {
   posEvents,
   proximityTags,
   thresholdCrossings,
-} from './platform/ingest-kinds.ts';
+} from '../platform/endpoints/ingest-kinds.ts';
+import { deviceHealth, deviceReports, policyAlerts, savedClips } from './ingest/event-kinds.ts';
 
 export const INGEST_KINDS: readonly IngestKind[] = [
   doors,

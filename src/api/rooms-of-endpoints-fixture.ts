@@ -1,11 +1,11 @@
 /** What each endpoint that creates something is bounded by, for rooms.test.ts. */
 
-import { ACCESS_CONTROL_ERRORS } from '../access-control/errors.ts';
 import { ACCOUNT_ERRORS } from '../accounts/errors.ts';
 import { CLIP_ERRORS } from '../clips/errors.ts';
 import type { ErrorDefinition } from '../core/errors.ts';
 import { DEVICE_ERRORS } from '../devices/errors.ts';
 import { EVENT_ERRORS } from '../events/errors.ts';
+import { ACCESS_CONTROL_ERRORS } from '../platform/access-control/errors.ts';
 import { POLICY_ERRORS } from '../policies/errors.ts';
 import { SHARING_ERRORS } from '../sharing/errors.ts';
 import type { Place, RowLimitName } from '../store/full-organization-fixture.ts';

@@ -4,11 +4,11 @@
  * field. Codes that are not listed here use their own sentence.
  */
 
-import { ACCESS_STATES } from '../access-control/access-state.ts';
 import type { RedirectUriRule } from '../accounts/redirect-uri.ts';
 import type { ErrorContext, GatewayError } from '../core/errors.ts';
 import type { PtzPart } from '../devices/ptz-service.ts';
-import type { PausedSubjects } from '../policies/alert-pauses.ts';
+import { ACCESS_STATES } from '../platform/access-control/access-state.ts';
+import type { PausedSubjects } from '../platform/policies/alert-pauses.ts';
 import { scheduleSentence } from './schedule-sentence.ts';
 
 type Sentence = (context: ErrorContext) => string;

@@ -1,8 +1,8 @@
 /** The log of webhook calls, by the rule or the webhook that caused them. */
 
-import type { LockdownRules } from '../access-control/lockdown/lockdown-rules.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import type { LockdownRules } from '../platform/access-control/lockdown/lockdown-rules.ts';
 import type { ResourceMark } from '../store/resource.ts';
 import type { ResourcePage } from '../store/resource-page.ts';
 import type { WebhookDeliveries } from '../webhooks/webhook-deliveries.ts';

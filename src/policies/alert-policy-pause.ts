@@ -1,8 +1,8 @@
 /** Pauses of alerts: when, and for what, no policy alerts are raised. */
 
-import { DOORS, type DoorBody } from '../access-control/door.ts';
-import { LANDINGS } from '../access-control/landing.ts';
 import type { Ruuid } from '../core/ruuid.ts';
+import { DOORS, type DoorBody } from '../platform/access-control/door.ts';
+import { LANDINGS } from '../platform/access-control/landing.ts';
 import { resourceKind } from '../store/resource.ts';
 import type { Store } from '../store/store.ts';
 

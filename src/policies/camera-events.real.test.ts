@@ -1,18 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { DoorService } from '../access-control/door-service.ts';
-import { LandingService } from '../access-control/landing-service.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { type Log, silentLog } from '../core/log.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { CredentialUrl } from '../core/secret.ts';
 import { AddressRules } from '../devices/address-rules.ts';
 import { FakeOnvifDevice } from '../devices/onvif/fake-onvif-device.ts';
+import { DoorService } from '../platform/access-control/door-service.ts';
+import { LandingService } from '../platform/access-control/landing-service.ts';
+import { AlertPauses } from '../platform/policies/alert-pauses.ts';
 import type { AddressReach } from '../sources/network/camera-address.ts';
 import type { Camera } from '../store/entities.ts';
 import { openTestStore } from '../store/open-test-store.ts';
 import { sampleCamera, sampleOrganization } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
-import { AlertPauses } from './alert-pauses.ts';
 import { CameraEvents } from './camera-events.ts';
 import type { SeenEvent } from './recorded-events.ts';
 

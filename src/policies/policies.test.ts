@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DoorService } from '../access-control/door-service.ts';
-import { LandingService } from '../access-control/landing-service.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { newRuuid, type Ruuid } from '../core/ruuid.ts';
+import { DoorService } from '../platform/access-control/door-service.ts';
+import { LandingService } from '../platform/access-control/landing-service.ts';
+import { AlertPauses } from '../platform/policies/alert-pauses.ts';
+import { ClimatePolicies } from '../platform/policies/climate-policies.ts';
 import type { AccessRules } from '../sharing/access-rules.ts';
 import { ScheduleService } from '../sharing/schedule-service.ts';
 import type { Camera, WeeklySchedule } from '../store/entities.ts';
@@ -15,9 +17,7 @@ import {
   sampleWeeklySchedule,
 } from '../store/sample-entities.ts';
 import type { Store } from '../store/store.ts';
-import { AlertPauses } from './alert-pauses.ts';
 import { type AlertPolicyPauseBody, pausesOf } from './alert-policy-pause.ts';
-import { ClimatePolicies } from './climate-policies.ts';
 import { policyAlertReportRules } from './report-rules.ts';
 import { UsedSchedules } from './schedule-uses.ts';
 

@@ -1,9 +1,9 @@
 /** Wires up alert policies, and what schedules are used for. */
 
 import type { Clock } from '../core/clock.ts';
+import { ClimatePolicies } from '../platform/policies/climate-policies.ts';
 import type { ScheduleService } from '../sharing/schedule-service.ts';
 import type { Store } from '../store/store.ts';
-import { ClimatePolicies } from './climate-policies.ts';
 import { UsedSchedules } from './schedule-uses.ts';
 
 export interface PolicyServices {

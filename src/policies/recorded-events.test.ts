@@ -1,11 +1,11 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { DOORS, type DoorBody } from '../access-control/door.ts';
 import { eventually } from '../core/eventually-fixture.ts';
 import { FakeClock } from '../core/fake-clock.ts';
 import { silentLog } from '../core/log.ts';
 import { newRuuid } from '../core/ruuid.ts';
 import { ComponentEvents } from '../events/component-events.ts';
 import { PolicyAlerts } from '../events/policy-alerts.ts';
+import { DOORS, type DoorBody } from '../platform/access-control/door.ts';
 import { openTestStore } from '../store/open-test-store.ts';
 import { sampleOrganization } from '../store/sample-entities.ts';
 import { recentEvents, type SeenEvent, watchEvents } from './recorded-events.ts';

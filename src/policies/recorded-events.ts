@@ -3,13 +3,13 @@
  * associated with.
  */
 
-import { DOORS } from '../access-control/door.ts';
 import type { Clock } from '../core/clock.ts';
 import { toGatewayError } from '../core/errors.ts';
 import type { Log } from '../core/log.ts';
 import { parseDeviceFacetUuid, type Ruuid } from '../core/ruuid.ts';
 import type { ComponentEventBody } from '../events/component-events.ts';
 import type { PolicyAlertBody } from '../events/policy-alerts.ts';
+import { DOORS } from '../platform/access-control/door.ts';
 import type { EventKind, StoredEvent } from '../store/event.ts';
 import type { Store } from '../store/store.ts';
 

@@ -1,17 +1,17 @@
 /** Where a schedule is used: what needs it, and what lists of schedules show. */
 
-import { ACCESS_REVOCATIONS, type AccessRevocation } from '../access-control/credential.ts';
-import { DOORS, type Door } from '../access-control/door.ts';
-import { LANDINGS, type Landing } from '../access-control/landing.ts';
-import { LOCKDOWN_RULES, type LockdownRule } from '../access-control/lockdown/lockdown-rule.ts';
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
 import { CAMERA_CONFIGS, RECORDING_FIELDS } from '../devices/camera-config.ts';
+import { ACCESS_REVOCATIONS, type AccessRevocation } from '../platform/access-control/credential.ts';
+import { DOORS, type Door } from '../platform/access-control/door.ts';
+import { LANDINGS, type Landing } from '../platform/access-control/landing.ts';
+import { LOCKDOWN_RULES, type LockdownRule } from '../platform/access-control/lockdown/lockdown-rule.ts';
+import { CLIMATE_POLICIES, type ClimatePolicy, isUsing } from '../platform/policies/climate-policies.ts';
 import { SHARING_ERRORS } from '../sharing/errors.ts';
 import type { ScheduleService } from '../sharing/schedule-service.ts';
 import type { Share, WallShare, WeeklySchedule } from '../store/entities.ts';
 import type { Store } from '../store/store.ts';
-import { CLIMATE_POLICIES, type ClimatePolicy, isUsing } from './climate-policies.ts';
 
 export interface ScheduleUses {
   readonly shares: readonly Share[];

@@ -34,12 +34,12 @@ import { type ReadStreamSamples, StreamSamples } from '../devices/stream-samples
 import { createEventServices, type EventServices } from '../events/event-services.ts';
 import type { DiskRoom } from '../ingest/disk-room.ts';
 import { IngestService } from '../ingest/ingest-service.ts';
-import type { AccessControlServices } from '../integrations/access-control-services.ts';
+import type { AccessControlServices } from '../platform/integrations/access-control-services.ts';
+import { createReportServices, type ReportServices } from '../platform/reports/report-services.ts';
 import { Footage } from '../playback/footage.ts';
 import type { RecordedMedia } from '../playback/recorded-media.ts';
 import { RecordedSpans } from '../playback/recorded-spans.ts';
 import { createPolicyServices, type PolicyServices } from '../policies/policy-services.ts';
-import { createReportServices, type ReportServices } from '../reports/report-services.ts';
 import { DevicePreviews, type DevicePreviewsOptions } from '../sharing/device-previews.ts';
 import { type MediaAddresses, MediaUris } from '../sharing/media-uris.ts';
 import type { ScheduleService } from '../sharing/schedule-service.ts';

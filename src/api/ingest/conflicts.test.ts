@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DOORS } from '../../access-control/door.ts';
 import { newRuuid, type Ruuid } from '../../core/ruuid.ts';
+import { DOORS } from '../../platform/access-control/door.ts';
 import { type ApiFixture, openApiFixture } from '../api-fixture.ts';
 import { INGEST_KINDS } from '../ingest-kinds.ts';
 

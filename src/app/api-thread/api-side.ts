@@ -21,7 +21,7 @@ import type { CameraStates } from '../../devices/device-states.ts';
 import { OrganizationNetworks } from '../../devices/organization-networks.ts';
 import { CameraHealth } from '../../events/camera-health.ts';
 import { DiskRoom } from '../../ingest/disk-room.ts';
-import { createAccessControlServices } from '../../integrations/access-control-services.ts';
+import { createAccessControlServices } from '../../platform/integrations/access-control-services.ts';
 import { CameraEvents } from '../../policies/camera-events.ts';
 import { type SeenEvent, watchEvents } from '../../policies/recorded-events.ts';
 import { ChangeFollower } from '../../realtime/change-follower.ts';
