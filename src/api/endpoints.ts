@@ -1,20 +1,7 @@
 /** Every endpoint of the API. */
 
 import type { Endpoint } from '../http/endpoint.ts';
-import { ABSENT_DEVICE_ENDPOINTS } from '../platform/endpoints/absent-devices.ts';
-import { ACCESS_INTEGRATION_ENDPOINTS } from '../platform/endpoints/access-integrations.ts';
-import { COMPONENT_EVENT_ENDPOINTS } from '../platform/endpoints/component-events.ts';
-import { COUNTING_CAMERA_ENDPOINTS } from '../platform/endpoints/counting-cameras.ts';
-import { CREDENTIAL_ENDPOINTS } from '../platform/endpoints/credentials.ts';
-import { CROSSING_ENDPOINTS } from '../platform/endpoints/crossings.ts';
-import { DOOR_ENDPOINTS } from '../platform/endpoints/doors.ts';
-import { ELEVATOR_LANDING_ENDPOINTS } from '../platform/endpoints/elevator-landings.ts';
-import { LICENSE_ENDPOINTS } from '../platform/endpoints/licenses.ts';
-import { LOCKDOWN_RULE_ENDPOINTS } from '../platform/endpoints/lockdown-rules.ts';
-import { OBJECT_COUNT_ENDPOINTS } from '../platform/endpoints/object-counts.ts';
-import { OCCUPANCY_AND_SALES_ENDPOINTS } from '../platform/endpoints/occupancy-and-sales.ts';
-import { POLICY_ENDPOINTS } from '../platform/endpoints/policies.ts';
-import { PROXIMITY_TAG_ENDPOINTS } from '../platform/endpoints/proximity-tags.ts';
+import { PLATFORM_ENDPOINTS } from '../platform/endpoints/platform-endpoints.ts';
 import { POLICY_ALERT_ENDPOINTS } from './alerts/policy-alerts.ts';
 import { CAMERA_CONFIG_ENDPOINTS } from './cameras/camera-config.ts';
 import { CAMERA_IMAGE_ENDPOINTS } from './cameras/camera-images.ts';
@@ -29,7 +16,13 @@ import { SAVED_CLIP_ENDPOINTS } from './clips/saved-clips.ts';
 import { SHARED_CLIP_GROUP_ENDPOINTS } from './clips/shared-clip-groups.ts';
 import { SPLICED_CLIP_ENDPOINTS } from './clips/spliced-clips.ts';
 import { TIMELAPSE_ENDPOINTS } from './clips/timelapses.ts';
-import { CONSOLE_ENDPOINTS } from './console-endpoints.ts';
+import { CONFIG_ENDPOINTS } from './console/config.ts';
+import { PASSKEY_ENDPOINTS } from './console/passkeys.ts';
+import { PEOPLE_ENDPOINTS } from './console/people.ts';
+import { PUBLIC_URL_ENDPOINTS } from './console/public-url.ts';
+import { SERVICE_LEVEL_ENDPOINTS } from './console/service-levels.ts';
+import { SESSION_ENDPOINTS } from './console/sessions.ts';
+import { SYSTEM_ENDPOINTS } from './console/system.ts';
 import { INGEST_ENDPOINTS } from './ingest-endpoints.ts';
 import { CAMERA_LOGIN_ENDPOINTS } from './nvrs/camera-logins.ts';
 import { DISCOVERED_CAMERA_ENDPOINTS } from './nvrs/discovered-cameras.ts';
@@ -54,7 +47,6 @@ import { SHARED_STREAM_ENDPOINTS } from './shares/shared-streams.ts';
 import { VIDEO_WALL_ENDPOINTS } from './shares/video-walls.ts';
 
 /** In the order in which documents show them within a category. */
-
 export const ENDPOINTS: readonly Endpoint[] = [
   ...CAMERA_ENDPOINTS,
   ...CAMERA_SETUP_ENDPOINTS,
@@ -91,20 +83,13 @@ export const ENDPOINTS: readonly Endpoint[] = [
   ...AUDIT_ENDPOINTS,
   ...DIAGNOSTIC_ENDPOINTS,
   ...OAUTH_APPLICATION_ENDPOINTS,
-  ...CONSOLE_ENDPOINTS,
+  ...PASSKEY_ENDPOINTS,
+  ...SESSION_ENDPOINTS,
+  ...PEOPLE_ENDPOINTS,
+  ...SYSTEM_ENDPOINTS,
+  ...CONFIG_ENDPOINTS,
+  ...SERVICE_LEVEL_ENDPOINTS,
+  ...PUBLIC_URL_ENDPOINTS,
   ...INGEST_ENDPOINTS,
-  ...DOOR_ENDPOINTS,
-  ...COMPONENT_EVENT_ENDPOINTS,
-  ...ELEVATOR_LANDING_ENDPOINTS,
-  ...CREDENTIAL_ENDPOINTS,
-  ...LOCKDOWN_RULE_ENDPOINTS,
-  ...ACCESS_INTEGRATION_ENDPOINTS,
-  ...POLICY_ENDPOINTS,
-  ...CROSSING_ENDPOINTS,
-  ...OBJECT_COUNT_ENDPOINTS,
-  ...COUNTING_CAMERA_ENDPOINTS,
-  ...OCCUPANCY_AND_SALES_ENDPOINTS,
-  ...LICENSE_ENDPOINTS,
-  ...PROXIMITY_TAG_ENDPOINTS,
-  ...ABSENT_DEVICE_ENDPOINTS,
+  ...PLATFORM_ENDPOINTS,
 ];

@@ -2,12 +2,10 @@
 
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';
-import type { LockdownRules } from '../platform/access-control/lockdown/lockdown-rules.ts';
 import type { ResourceMark } from '../store/resource.ts';
 import type { ResourcePage } from '../store/resource-page.ts';
 import type { WebhookDeliveries } from '../webhooks/webhook-deliveries.ts';
 import type { DeliveryBody } from '../webhooks/webhook-delivery.ts';
-import type { WebhookRegistry } from '../webhooks/webhook-registry.ts';
 import { INTEGRATION_ERRORS } from './errors.ts';
 
 export interface DeliveryQuery {
@@ -19,10 +17,15 @@ export interface DeliveryQuery {
   readonly limit: number;
 }
 
+/** What can cause calls. */
+interface Causes {
+  has(orgUuid: Ruuid, uuid: Ruuid): Promise<boolean>;
+}
+
 export interface DeliveryLogOptions {
   readonly deliveries: Pick<WebhookDeliveries, 'page'>;
-  readonly lockdownRules: Pick<LockdownRules, 'has'>;
-  readonly webhooks: Pick<WebhookRegistry, 'has'>;
+  readonly lockdownRules: Causes;
+  readonly webhooks: Causes;
 }
 
 export class DeliveryLog {

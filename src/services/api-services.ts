@@ -35,11 +35,12 @@ import { createEventServices, type EventServices } from '../events/event-service
 import type { DiskRoom } from '../ingest/disk-room.ts';
 import { IngestService } from '../ingest/ingest-service.ts';
 import type { AccessControlServices } from '../platform/integrations/access-control-services.ts';
+import { ClimatePolicies } from '../platform/policies/climate-policies.ts';
 import { createReportServices, type ReportServices } from '../platform/reports/report-services.ts';
 import { Footage } from '../playback/footage.ts';
 import type { RecordedMedia } from '../playback/recorded-media.ts';
 import { RecordedSpans } from '../playback/recorded-spans.ts';
-import { createPolicyServices, type PolicyServices } from '../policies/policy-services.ts';
+import { UsedSchedules } from '../policies/schedule-uses.ts';
 import { DevicePreviews, type DevicePreviewsOptions } from '../sharing/device-previews.ts';
 import { type MediaAddresses, MediaUris } from '../sharing/media-uris.ts';
 import type { ScheduleService } from '../sharing/schedule-service.ts';
@@ -70,8 +71,9 @@ export interface ApiServices
     AccountServices,
     ConsoleServices,
     EventServices,
-    PolicyServices,
     ReportServices {
+  readonly climatePolicies: ClimatePolicies;
+  readonly usedSchedules: UsedSchedules;
   readonly deviceStates: DeviceStates;
   readonly cameraStreamStates: CameraStreamStates;
   readonly countingCameras: CountingCameras;
@@ -123,8 +125,9 @@ export function createApiServices(parts: ApiServiceParts, requestsPerSec: number
     ...events,
     ...createAccountServices({ store, keyRules, clock, requestsPerSec }),
     ...createConsoleServices(parts),
-    ...createPolicyServices(parts),
     ...createReportServices(parts),
+    climatePolicies: new ClimatePolicies(parts),
+    usedSchedules: new UsedSchedules(parts),
     deviceStates: new DeviceStates(parts),
     countingCameras: new CountingCameras(parts.store),
     cameraNetworks: new CameraNetworks({ ...parts, networks: parts.organizationNetworks }),

@@ -76,7 +76,7 @@ const SIBLINGS: Readonly<Record<string, readonly string[]>> = {
   oidc: ['store'],
   devices: ['store', 'sources', 'ffmpeg', 'counters', 'ingest'],
   events: ['store', 'ingest'],
-  integrations: ['store', 'webhooks', 'platform/access-control'],
+  integrations: ['store', 'webhooks'],
   policies: [
     ...['store', 'sharing', 'devices', 'events', 'ingest', 'sources'],
     ...['platform/access-control', 'platform/policies'],
@@ -108,15 +108,13 @@ const KNOW_THE_PLATFORM = [
   'api/ingest-kinds.ts',
   'app/api-thread/api-side.ts',
   'services/api-services.ts',
-  'policies/policy-services.ts',
   // Sentences of all refusals.
   'http/request-sentences.ts',
   // Events of doors record the cameras of the door, and pauses of doors hold back their alerts.
   'policies/recorded-events.ts',
   'policies/alert-policy-pause.ts',
-  // Doors and policies can use a schedule, and lockdown rules call webhooks.
+  // Doors, lockdown rules, and climate policies can use a schedule.
   'policies/schedule-uses.ts',
-  'integrations/delivery-log.ts',
 ];
 
 /**
