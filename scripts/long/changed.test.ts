@@ -5,7 +5,7 @@ import type { Kind, Shard } from './shard.ts';
 
 const FILES: Readonly<Record<string, string>> = {
   'src/app/main.ts': "const load = async () => import('./serve.ts');",
-  'src/app/serve.ts': "import { b } from '../core/b.ts';\nnew URL('../../src/ffmpeg/worker.ts', import.meta.url);",
+  'src/app/serve.ts': "import { b } from '../core/b.ts';\nnew URL('./worker.ts', import.meta.url);",
   'src/app/worker.ts': "import type { C } from '../core/c.ts';",
   'src/core/b.ts': '// nothing',
   'src/core/c.ts': '// nothing',
@@ -15,7 +15,7 @@ const FILES: Readonly<Record<string, string>> = {
   'src/rtp/a.ts': "readFileSync('fixtures/one.bin')",
   'src/rtp/fixtures/one.bin': '',
   'test/support/gateway.ts': "const MAIN = resolve(import.meta.dirname, '../../src/app/main.ts');",
-  'test/e2e/cli.test.ts': "import { TestGateway } from '../../test/support/gateway.ts';",
+  'test/e2e/cli.test.ts': "import { TestGateway } from '../support/gateway.ts';",
   'test/web/page.test.ts': "const FOLDER = new URL('../../web/', import.meta.url);",
   'web/share.ts': '// page',
   'web/share.test.ts': "import '../src/rtp/a.ts';",

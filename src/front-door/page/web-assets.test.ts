@@ -18,7 +18,7 @@ const SOURCES = {
   'clips.html': PAGE,
   'reach.html': PAGE,
   'page.css': 'body { margin: 0 }',
-  'main.ts': "import { part } from '../../cmaf/part.ts';\nconst count: number = part;\nexport { count };\n",
+  'main.ts': "import { part } from './part.ts';\nconst count: number = part;\nexport { count };\n",
   'part.ts': 'export const part = 1;\n',
 };
 
