@@ -27,7 +27,7 @@ export interface Actor {
 export interface Caller {
   readonly principal: CallerPrincipal;
   readonly actor: Actor;
-  /** What the caller can do (docs/design/access.md#roles). */
+  /** What the caller can do (docs/design/people.md#roles). */
   readonly role: Role;
   /** What the caller can act as: the key's scheme, unless its grant is only for one client organization. */
   readonly scheme: ApiKeyScheme;

@@ -1,4 +1,4 @@
-/** Groups of clips that are shared by link: what the API's calls for them do (docs/design/clips.md#groups). */
+/** Groups of clips that are shared by link: what the API's calls for them do (docs/design/access.md#shared-files). */
 
 import { GatewayError } from '../core/errors.ts';
 import type { Ruuid } from '../core/ruuid.ts';

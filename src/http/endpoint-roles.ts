@@ -1,5 +1,5 @@
 /**
- * Which role a caller needs for which endpoint: the one table (docs/design/access.md#roles). What only reads is for
+ * Which role a caller needs for which endpoint: the one table (docs/design/people.md#roles). What only reads is for
  * viewers, except what shows secrets or how the gateway is set up; what is listed here is for operators; everything else
  * is for admins. So an endpoint that is in no list is for admins.
  */
