@@ -1,6 +1,6 @@
 /**
  * All that is recorded of a camera as one stream: what the gateway recorded itself, and clips that were handed over
- * (docs/design/upload.md) where it has nothing of its own. docs/design/playback.md#clips-that-were-handed-over.
+ * (docs/design/upload.md) where it has nothing of its own. docs/design/playback.md#uploaded-clips.
  */
 
 import { RECORDED_RENDITION } from '../recording/recorded-cameras.ts';
