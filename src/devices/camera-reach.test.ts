@@ -20,7 +20,6 @@ import type { RtmpListener } from '../sources/rtmp/rtmp-listener.ts';
 import { CameraHost } from '../sources/threaded/camera-host.ts';
 import { CameraHostLink } from '../sources/threaded/camera-host-link.ts';
 import type { CameraHostCalls, CameraOrder } from '../sources/threaded/host-messages.ts';
-import { LOOK_MS, RingLooks } from '../sources/threaded/ring-looks.ts';
 import type { CameraThreadChoice } from '../sources/threaded/threaded-rtsp-source.ts';
 import { createRing } from '../sources/threaded/unit-ring.ts';
 import type { Camera } from '../store/entities.ts';
@@ -32,6 +31,8 @@ import { examiner, onvifNetwork, prober } from './camera-access.ts';
 import { CameraSources } from './camera-sources.ts';
 
 const orgUuid = newRuuid();
+/** How long a turn of a camera thread takes. */
+const TURN_MS = 10;
 const OWN = '10.1.1.1';
 const OF_OTHERS = '192.168.0.5';
 const OF_NO_ONE = '172.16.0.1';
@@ -96,12 +97,11 @@ function cameraThread(): CameraThreadChoice & { turn(): void } {
   const host = new CameraHost({ ring, clock, onSlab: nothing, onWake });
   const open = (stream: number, order: CameraOrder) => host.open(stream, structuredClone(order));
   const calls = { open, close: (stream: number) => host.close(stream) } as CameraHostCalls;
-  const looks = new RingLooks(clock);
-  const link = new CameraHostLink({ ring, calls, clock, looks, takeSlabNotice: () => undefined });
+  const link = new CameraHostLink({ ring, calls, clock, takeSlabNotice: () => undefined });
   const turn = () => {
     if (isAwake) link.wake();
     isAwake = false;
-    clock.advance(LOOK_MS);
+    clock.advance(TURN_MS);
   };
   return { pick: () => link, turn };
 }

@@ -111,20 +111,19 @@ export class OpenRenditions {
 
   /** For viewers: null while it is not open, or is cut off. */
   rendition(content: Content): LiveRendition | null {
-    const published = this.#current(content);
+    const published = this.published(content);
     return published === null || published.isCutOff ? null : published.window;
   }
 
   /** To follow what is published; null while it has no part, or is cut off. */
   feed(content: Content): FollowedWindow | null {
-    const published = this.#current(content);
+    const published = this.published(content);
     return published === null || published.isCutOff || !this.isPlayable(content) ? null : published;
   }
 
   /** The newest key frame of all, or `still`, if that is newer. */
   newestFrame(still: KeyFrame | null): KeyFrame | null {
     let newest = still;
-    this.#host?.catchUp();
     for (const { published } of this.#packagers) {
       const frame = published.keyFrame();
       if (frame !== null && (newest === null || frame.atEpochMs > newest.atEpochMs)) newest = frame;
@@ -134,7 +133,7 @@ export class OpenRenditions {
 
   /** Its segments in time; null while it is not open. */
   timing(content: Content): TimedRendition | null {
-    return this.#current(content);
+    return this.published(content);
   }
 
   /** null while it is not open. */
@@ -236,12 +235,6 @@ export class OpenRenditions {
     if (advancedMs < 0) return null;
     this.#publishedMs += advancedMs;
     return this.#publishedMs;
-  }
-
-  /** With all that a thread has made of it so far. */
-  #current(content: Content): PublishedMedia | null {
-    this.#host?.catchUp();
-    return this.published(content);
   }
 
   async #open(content: Content, opening: Opening): Promise<void> {

@@ -7,11 +7,9 @@ import { MessageChannel, receiveMessageOnPort, Worker } from 'node:worker_thread
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import type { GatewayError } from '../../core/errors.ts';
 import type { Log } from '../../core/log.ts';
-import { everySecond } from '../../core/shared-instants.ts';
 import { CameraHostLink } from '../../sources/threaded/camera-host-link.ts';
 import { CAMERA_THREAD_ERRORS } from '../../sources/threaded/errors.ts';
 import type { SlabNotice } from '../../sources/threaded/host-messages.ts';
-import { RingLooks } from '../../sources/threaded/ring-looks.ts';
 import type { CameraThreadChoice } from '../../sources/threaded/threaded-rtsp-source.ts';
 import { createRing } from '../../sources/threaded/unit-ring.ts';
 import { linkThreads } from '../api-thread/thread-link.ts';
@@ -22,6 +20,8 @@ import { ThreadReport } from './thread-report.ts';
 
 /** Cameras of a thread that is silent for so long show nothing. Longer than a busy machine keeps a thread waiting. */
 const MAX_SILENCE_MS = 5_000;
+/** A slab that a thread gave up stays in memory for so long, if no part follows. */
+const NOTICES_INTERVAL_MS = 1_000;
 
 export interface CameraThreadsOptions {
   readonly count: number;
@@ -34,7 +34,6 @@ export interface CameraThreadsOptions {
 export class CameraThreads implements CameraThreadChoice {
   readonly #options: CameraThreadsOptions;
   readonly #group: ThreadGroup<void, CameraThread>;
-  readonly #looks: RingLooks;
   #notices: TimerHandle | null = null;
   /** Of threads that have ended. */
   #pastBusySec = 0;
@@ -42,7 +41,6 @@ export class CameraThreads implements CameraThreadChoice {
   constructor(options: CameraThreadsOptions) {
     this.#options = options;
     const { clock, log, onReplaced } = options;
-    this.#looks = new RingLooks(clock);
     this.#group = new ThreadGroup({
       ...{ kind: 'camera', failure: CAMERA_THREAD_ERRORS.CAMERA_THREAD_FAILED, maxSilenceMs: MAX_SILENCE_MS },
       ...{ clock, log, onReplaced },
@@ -52,10 +50,15 @@ export class CameraThreads implements CameraThreadChoice {
 
   /** Fails with CAMERA_THREAD_FAILED. */
   async start(): Promise<void> {
-    this.#notices = everySecond(this.#options.clock, () => {
-      for (const { link } of this.#group.threads) link.readSlabNotices();
-    });
+    this.#readNoticesLater();
     await Promise.all(Array.from({ length: this.#options.count }, (_, index) => this.#group.start(index)));
+  }
+
+  #readNoticesLater(): void {
+    this.#notices = this.#options.clock.after(NOTICES_INTERVAL_MS, () => {
+      for (const { link } of this.#group.threads) link.readSlabNotices();
+      this.#readNoticesLater();
+    });
   }
 
   pick(): CameraHostLink | null {
@@ -110,7 +113,7 @@ export class CameraThreads implements CameraThreadChoice {
     const thread: CameraThread = {
       worker,
       link: new CameraHostLink({
-        ...{ ring, clock, looks: this.#looks },
+        ...{ ring, clock },
         calls: {
           open: (stream, order) => void calls.open.asEvent(stream, order),
           close: (stream) => calls.close(stream),

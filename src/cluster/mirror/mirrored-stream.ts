@@ -129,7 +129,6 @@ export class MirroredStream implements SourceInstance, PackagingHost {
   }
 
   /** The owner sends what a mirror follows as it comes. */
-  catchUp(): void {}
 
   /** What the owner hears now and then, as long as someone here watches. */
   touch(): MirrorTouch {

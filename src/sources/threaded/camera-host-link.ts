@@ -6,22 +6,18 @@ import type { CmafPart } from '../../cmaf/part.ts';
 import type { AccessUnit } from '../../codec/track.ts';
 import type { Clock } from '../../core/clock.ts';
 import { type GatewayError, toGatewayError } from '../../core/errors.ts';
-import { delayToMultiple, INSTANT_MS, multiplesPassed, ROUND_MS, TURNS } from '../../core/shared-instants.ts';
 import { errorOfWire } from '../../core/wire-error.ts';
 import type { PackagingHost, PartReceiver, RenditionOrder } from '../../stream/packaging/packaging-host.ts';
 import type { SourceSink } from '../../stream/source/source-sink.ts';
 import type { CameraHostCalls, CameraOrder, HostEvent, SlabNotice } from './host-messages.ts';
 import type { HostedPart } from './part-record.ts';
 import type { HostedPulse } from './pulse-record.ts';
-import type { RingLooks } from './ring-looks.ts';
 import { type RingConsumer, type RingMemory, RingReader } from './unit-ring.ts';
 
 /** Records per turn of the event loop: viewers come in between. */
 const RECORDS_PER_TURN = 200;
-/** Records of a stream do not wait until it had so many pulses since someone asked for its parts. */
-const ASKED_PULSES = 3;
-/** Nor until its first part, which a viewer may wait for, if that takes no more pulses. */
-const STARTING_PULSES = 30;
+/** Between two messages that give memory back: each costs as much as some parts. */
+const RELEASE_INTERVAL_MS = 1_000;
 
 /** What comes of a stream: media go to the sink, parts to who ordered them, the rest here. */
 export interface HostedStreamEvents {
@@ -37,8 +33,6 @@ export interface CameraHostLinkOptions {
   readonly ring: RingMemory;
   readonly calls: CameraHostCalls;
   readonly clock: Clock;
-  /** Those of all camera threads. */
-  readonly looks: RingLooks;
   readonly takeSlabNotice: TakeSlabNotice;
 }
 
@@ -57,22 +51,13 @@ export class CameraHostLink implements RingConsumer {
   readonly #clock: Clock;
   #nextStream = 0;
   #nextRendition = 0;
-  readonly #looks: RingLooks;
-  readonly #lookAgain = (): void => this.#look();
   readonly #releaseHold = (hold: number): void => this.#release(hold);
-  /** When the ring last had something. */
-  #foundMonoMs = Number.NEGATIVE_INFINITY;
-  /** The instant of the last turn. */
-  #turn = 0;
-  /** Streams whose records do not wait: for how many more pulses. */
-  readonly #asked = new Map<number, number>();
   #hasEnded = false;
 
-  constructor({ ring, calls, clock, looks, takeSlabNotice }: CameraHostLinkOptions) {
+  constructor({ ring, calls, clock, takeSlabNotice }: CameraHostLinkOptions) {
     this.#ring = new RingReader(ring);
     this.#calls = calls;
     this.#clock = clock;
-    this.#looks = looks;
     this.#takeSlabNotice = takeSlabNotice;
     this.#ring.sleep();
   }
@@ -92,8 +77,6 @@ export class CameraHostLink implements RingConsumer {
 
   /** Nothing comes of it anymore. Resolves when everything is released, or the thread has ended. Idempotent. */
   async close(stream: number): Promise<void> {
-    this.#ring.pass(stream, this);
-    this.#asked.delete(stream);
     if (!this.#streams.delete(stream) || this.#hasEnded) return;
     // The end of the thread releases everything.
     await this.#calls.close(stream).catch(() => undefined);
@@ -102,7 +85,6 @@ export class CameraHostLink implements RingConsumer {
   /** Returns what `unpackage` takes. */
   package(stream: number, order: RenditionOrder, receiver: PartReceiver): number {
     const rendition = this.#nextRendition++;
-    this.#ask(stream, STARTING_PULSES);
     this.#streams.get(stream)?.renditions.set(rendition, { receiver, tracks: null });
     if (!this.#hasEnded) this.#calls.package(stream, rendition, order);
     return rendition;
@@ -110,14 +92,12 @@ export class CameraHostLink implements RingConsumer {
 
   /** Nothing comes of it anymore. Idempotent. */
   unpackage(stream: number, rendition: number): void {
-    this.#ring.pass(stream, this);
     const isOpen = this.#streams.get(stream)?.renditions.delete(rendition) ?? false;
     if (isOpen && !this.#hasEnded) this.#calls.unpackage(stream, rendition);
   }
 
   passUnits(stream: number, isWanted: boolean): void {
     if (!this.#streams.has(stream) || this.#hasEnded) return;
-    if (isWanted) this.#looks.noteAwaited(this.#clock.monoMs());
     this.#calls.passUnits(stream, isWanted);
   }
 
@@ -133,17 +113,11 @@ export class CameraHostLink implements RingConsumer {
     if (this.#streams.has(stream) && !this.#hasEnded) this.#calls.packagingOrdered(stream);
   }
 
-  /** Someone asks for what came of the stream: it does not wait, nor does what comes next. Hot: once per request. */
-  catchUp(stream: number): void {
-    if (this.#hasEnded || !this.#streams.has(stream)) return;
-    this.#ask(stream);
-    if (!this.#ring.isEmpty) this.#ring.drain(RECORDS_PER_TURN, this);
-    this.#ring.pass(stream, this);
-  }
-
   /** The other thread has something for this one, which slept. */
   wake(): void {
-    this.#look();
+    if (this.#hasEnded) return;
+    const isMore = this.#ring.drain(RECORDS_PER_TURN, this);
+    if (isMore || !this.#ring.sleep()) setImmediate(() => this.wake());
   }
 
   /**
@@ -162,22 +136,15 @@ export class CameraHostLink implements RingConsumer {
   end(error: GatewayError): void {
     this.#hasEnded = true;
     while (this.#ring.drain(RECORDS_PER_TURN, this));
-    this.#ring.passWaiting(Number.POSITIVE_INFINITY, this);
     for (const { events } of [...this.#streams.values()]) events.sink.onEnded(error);
     this.#streams.clear();
     this.readSlabNotices();
     this.#slabs.close();
   }
 
-  mayWait(stream: number): boolean {
-    return !this.#asked.has(stream) && this.#streams.has(stream);
-  }
-
   onUnit(stream: number, unit: AccessUnit): void {
     const sink = this.#streams.get(stream)?.events.sink;
     if (sink === undefined) return;
-    // Who reads access units wants them at once.
-    this.#looks.noteAwaited(this.#foundMonoMs);
     try {
       sink.onAccessUnit(unit);
     } catch (thrown) {
@@ -199,8 +166,6 @@ export class CameraHostLink implements RingConsumer {
     const bytes = BorrowedBytes.of(hosted.bytes, this.#slabs, this.#releaseHold);
     const { part, partTargetMs, progress } = hosted;
     const { receiver } = rendition;
-    if (hosted.tracks !== null) this.#asked.set(stream, ASKED_PULSES);
-    if (receiver.isAwaited) this.#ask(stream);
     try {
       receiver.onPart(cmafPart(part, bytes, tracks), partTargetMs, progress);
     } catch (thrown) {
@@ -211,7 +176,6 @@ export class CameraHostLink implements RingConsumer {
   onPulse(stream: number, { pulse, clock, counts }: HostedPulse): void {
     const open = this.#streams.get(stream);
     if (open === undefined) return;
-    this.#forgetAsker(stream, open);
     try {
       open.events.sink.onPulse(pulse);
       if (clock !== null) open.events.sink.onClock(clock);
@@ -229,8 +193,6 @@ export class CameraHostLink implements RingConsumer {
     try {
       switch (event.kind) {
         case 'tracks':
-          // Its first parts are what a camera that was offline is waited for.
-          this.#ask(stream);
           sink.onTracks(event.tracks, host);
           break;
         case 'sound':
@@ -253,26 +215,11 @@ export class CameraHostLink implements RingConsumer {
     }
   }
 
-  #ask(stream: number, pulses = ASKED_PULSES): void {
-    if (this.#asked.size === 0) this.#looks.noteAwaited(this.#clock.monoMs());
-    this.#asked.set(stream, Math.max(pulses, this.#asked.get(stream) ?? 0));
-  }
-
-  /** Its records may wait again, unless someone waits for them. */
-  #forgetAsker(stream: number, { renditions }: OpenStream): void {
-    const pulses = this.#asked.get(stream);
-    if (pulses === undefined) return;
-    for (const { receiver } of renditions.values()) if (receiver.isAwaited) return;
-    if (pulses > 1) this.#asked.set(stream, pulses - 1);
-    else this.#asked.delete(stream);
-  }
-
   #release(hold: number): void {
     if (this.#hasEnded) return;
     this.#released.push(hold);
     if (this.#released.length > 1) return;
-    // Together: each message costs as much as some parts.
-    this.#clock.after(delayToMultiple(this.#clock.monoMs(), ROUND_MS), () => this.#giveBack());
+    this.#clock.after(RELEASE_INTERVAL_MS, () => this.#giveBack());
   }
 
   #giveBack(): void {
@@ -281,34 +228,6 @@ export class CameraHostLink implements RingConsumer {
     if (this.#hasEnded) return;
     this.readSlabNotices();
     this.#calls.release(holds);
-  }
-
-  #look(): void {
-    if (this.#hasEnded) return;
-    const nowMonoMs = this.#clock.monoMs();
-    if (this.#asked.size > 0) this.#looks.noteAwaited(nowMonoMs);
-    const hasFound = !this.#ring.isEmpty;
-    const isClose = hasFound && this.#looks.isClose(nowMonoMs - this.#foundMonoMs);
-    if (hasFound) this.#foundMonoMs = nowMonoMs;
-    const isMore = this.#ring.drain(RECORDS_PER_TURN, this);
-    const isApart = hasFound && !isClose;
-    const isLate = this.#passWaiting(nowMonoMs, isApart);
-    if (isMore || isLate) setImmediate(() => this.#look());
-    else if (isClose || this.#ring.hasWaiting || !this.#ring.sleep()) this.#looks.soon(this.#lookAgain);
-  }
-
-  /**
-   * Of the streams whose turn it is: one visit to a camera's objects, which are no longer in the caches, is for all that came in a second.
-   * Of all if records are apart. True: some are left for the next turn of the event loop.
-   */
-  #passWaiting(nowMonoMs: number, isApart: boolean): boolean {
-    const turn = multiplesPassed(nowMonoMs, INSTANT_MS);
-    const turns = isApart ? TURNS : Math.min(turn - this.#turn, TURNS);
-    if (turns === 0) return false;
-    const isDue = (stream: number): boolean => (turn + TURNS - (stream % TURNS)) % TURNS < turns;
-    if (this.#ring.passWaiting(RECORDS_PER_TURN, this, isDue)) return true;
-    this.#turn = turn;
-    return false;
   }
 }
 

@@ -12,7 +12,7 @@ export interface CameraHostOptions {
   readonly ring: RingMemory;
   /** Its monotonic time is that of the gateway's thread. */
   readonly clock: Clock;
-  /** The gateway's thread does not look into the ring by itself. */
+  /** The gateway's thread sleeps until it is woken. */
   readonly onWake: () => void;
   /** What comes into the ring afterwards may lie in it. */
   readonly onSlab: (notice: SlabNotice) => void;

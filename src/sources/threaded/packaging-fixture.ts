@@ -8,7 +8,6 @@ import { ANYWHERE } from '../network/camera-address.ts';
 import { CameraHost } from './camera-host.ts';
 import { CameraHostLink } from './camera-host-link.ts';
 import type { CameraOrder, SlabNotice } from './host-messages.ts';
-import { LOOK_MS, RingLooks } from './ring-looks.ts';
 import { ThreadedRtspSource } from './threaded-rtsp-source.ts';
 import { createRing } from './unit-ring.ts';
 
@@ -17,6 +16,8 @@ const ORDER: CameraOrder = {
   ...{ mayUseCameraTime: false, isSilent: false, isAuto: false, hasSoundWorker: false },
 };
 const RING_BYTES = 8 * 1_048_576;
+/** How long a turn of both threads takes. */
+export const TURN_MS = 10;
 
 /** What both threads do happens when `turn` is called. */
 export class PackagingThread {
@@ -51,7 +52,7 @@ export class PackagingThread {
       after: (delayMs: number, fn: () => void) => clock.after(delayMs, () => this.#unlessPaused(fn)),
     };
     this.link = new CameraHostLink({
-      ...{ ring, calls: this.host, clock: unlessPaused, looks: new RingLooks(unlessPaused) },
+      ...{ ring, calls: this.host, clock: unlessPaused },
       takeSlabNotice: () => notices.shift(),
     });
   }
@@ -76,16 +77,20 @@ export class PackagingThread {
   }
 
   #unlessPaused(fn: () => void): void {
-    if (this.isPaused) this.clock.after(LOOK_MS, () => this.#unlessPaused(fn));
+    if (this.isPaused) this.clock.after(TURN_MS, () => this.#unlessPaused(fn));
     else fn();
   }
 
   /** The gateway's thread reads what is in the ring. */
   turn(): void {
-    if (this.#isAwake && !this.isPaused) {
-      this.#isAwake = false;
-      this.link.wake();
-    }
-    this.clock.advance(LOOK_MS);
+    this.read();
+    this.clock.advance(TURN_MS);
+  }
+
+  /** The same, before time passes. */
+  read(): void {
+    if (!this.#isAwake || this.isPaused) return;
+    this.#isAwake = false;
+    this.link.wake();
   }
 }

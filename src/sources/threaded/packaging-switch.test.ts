@@ -6,8 +6,7 @@ import type { CmafPart } from '../../cmaf/part.ts';
 import { Packager } from '../../stream/packaging/packager.ts';
 import type { PackagingHost } from '../../stream/packaging/packaging-host.ts';
 import { SourceSink } from '../../stream/source/source-sink.ts';
-import { PackagingThread } from './packaging-fixture.ts';
-import { LOOK_MS } from './ring-looks.ts';
+import { PackagingThread, TURN_MS } from './packaging-fixture.ts';
 
 const FRAME_TICKS = 3_600;
 const FRAME_MS = 40;
@@ -84,7 +83,7 @@ class MovingPackaging {
         arrivalMonoMs: this.thread.clock.monoMs(),
       }),
     );
-    this.thread.clock.advance(FRAME_MS - LOOK_MS);
+    this.thread.clock.advance(FRAME_MS - TURN_MS);
     this.thread.turn();
   }
 
@@ -94,7 +93,7 @@ class MovingPackaging {
 
   /** All frames but those that no part has yet. */
   expectAll(): void {
-    this.host?.catchUp();
+    this.thread.read();
     expect(this.frames).toEqual(this.sent.slice(0, this.frames.length));
     // A part and the frame that waits for its duration.
     expect(this.#sent - this.frames.length).toBeLessThanOrEqual(2 * GROUP);

@@ -14,8 +14,7 @@ import type { PackagingHost } from '../../stream/packaging/packaging-host.ts';
 import type { SourceInstance } from '../../stream/source/source.ts';
 import { SourceSink } from '../../stream/source/source-sink.ts';
 import { CAMERA_THREAD_ERRORS } from './errors.ts';
-import { PackagingThread } from './packaging-fixture.ts';
-import { IDLE_LOOK_MS, LOOK_MS } from './ring-looks.ts';
+import { PackagingThread, TURN_MS } from './packaging-fixture.ts';
 import { MAX_UNREAD_MEDIA_BYTES } from './unit-ring.ts';
 
 const MEGABYTE = 1_048_576;
@@ -90,7 +89,7 @@ class Twins {
   /** The camera ends the connection. */
   end(): void {
     this.thread.sink.onEnded(failed());
-    this.#turns();
+    this.thread.turn();
   }
 
   async close(): Promise<void> {
@@ -112,7 +111,7 @@ class Twins {
         arrivalMonoMs: this.thread.clock.monoMs(),
       }),
     );
-    this.thread.clock.advance(FRAME_MS * (1 + skippedFrames) - LOOK_MS);
+    this.thread.clock.advance(FRAME_MS * (1 + skippedFrames) - TURN_MS);
     if (!this.isBusy) this.thread.turn();
   }
 
@@ -134,17 +133,11 @@ class Twins {
     }
   }
 
-  /** As someone sees it who asks for it. */
   expectSame(): void {
-    this.host?.catchUp();
+    this.thread.read();
     expect(shown(this.hosted)).toEqual(shown(this.local));
     expect(this.hosted.published.properties()).toEqual(this.local.published.properties());
     expect(this.crossed).toEqual([]);
-  }
-
-  /** Until what was written has been passed on, although no one asks for it. */
-  #turns(): void {
-    for (let waitedMs = 0; waitedMs <= IDLE_LOOK_MS; waitedMs += LOOK_MS) this.thread.turn();
   }
 
   #push(unit: AccessUnit): void {

@@ -13,7 +13,6 @@ import { CameraHost } from './camera-host.ts';
 import { CameraHostLink } from './camera-host-link.ts';
 import { CAMERA_THREAD_ERRORS } from './errors.ts';
 import type { CameraOrder, SlabNotice } from './host-messages.ts';
-import { RingLooks } from './ring-looks.ts';
 import { ThreadedRtspSource } from './threaded-rtsp-source.ts';
 import { createRing, type RingMemory } from './unit-ring.ts';
 
@@ -53,7 +52,7 @@ beforeEach(async () => {
     after: (delayMs: number, fn: () => void) => systemClock.after(delayMs, () => unlessAsleep(fn)),
   };
   link = new CameraHostLink({
-    ...{ ring, calls: host, clock, looks: new RingLooks(clock) },
+    ...{ ring, calls: host, clock },
     takeSlabNotice: () => notices.shift(),
   });
 });

@@ -177,10 +177,6 @@ class StreamHost implements PackagingHost, PackagingSwitch {
     this.#onStart = null;
     this.#link.packagingOrdered(this.#stream);
   }
-
-  catchUp(): void {
-    this.#link.catchUp(this.#stream);
-  }
 }
 
 function failedLater(sink: SourceSink): SourceInstance {

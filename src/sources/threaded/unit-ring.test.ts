@@ -30,19 +30,15 @@ interface Seen {
 let writer: RingWriter;
 let reader: RingReader;
 let seen: Seen[];
-/** Streams whose records wait. */
-const waits = new Set<number>();
 
 beforeEach(() => {
   const memory = createRing(RING_BYTES);
   writer = new RingWriter(memory);
   reader = new RingReader(memory);
   seen = [];
-  waits.clear();
 });
 
 const consumer = {
-  mayWait: (stream: number) => waits.has(stream),
   onUnit: (stream: number, unit: AccessUnit) => void seen.push({ stream, value: comparable(unit) }),
   onPart: (stream: number, value: HostedPart) => void seen.push({ stream, value }),
   onPulse: (stream: number, value: HostedPulse) => void seen.push({ stream, value }),
@@ -212,36 +208,26 @@ describe('a ring', () => {
     expect(writer.event(1, { text: 'x'.repeat(1_000) })).toBe(true);
   });
 
-  it('lets records wait, and passes them on in the order of their stream, around its end', () => {
+  it('passes on records of all kinds in order, around its end, and gives all of it back', () => {
     const step = fc.oneof(
-      { weight: 5, arbitrary: fc.record({ write: fc.constantFrom('part', 'pulse'), stream: fc.nat(4) }) },
-      fc.record({ write: fc.constantFrom('unit', 'event'), stream: fc.nat(4) }),
-      fc.record({ read: fc.constantFrom('drain', 'pass', 'waiting', 'toggle'), stream: fc.nat(4) }),
+      fc.record({ write: fc.constantFrom('part', 'pulse', 'unit', 'event'), stream: fc.nat(4) }),
+      fc.record({ limit: fc.nat(20) }),
     );
     fc.assert(
       fc.property(fc.array(step, { size: 'large' }), (steps) => {
         const memory = createRing(8_192);
         [writer, reader, seen] = [new RingWriter(memory), new RingReader(memory), []];
-        waits.clear();
         const written: Seen[] = [];
         for (const [index, step] of steps.entries()) {
-          const { stream } = step;
-          if ('write' in step) {
+          if ('limit' in step) reader.drain(step.limit, consumer);
+          else {
+            const { stream } = step;
             const [isWritten, value] = write(step.write, stream, index);
             if (isWritten) written.push({ stream, value });
-          } else if (step.read === 'drain') reader.drain(5, consumer);
-          else if (step.read === 'pass') reader.pass(stream, consumer);
-          else if (step.read === 'waiting') reader.passWaiting(3, consumer);
-          else if (!waits.delete(stream)) waits.add(stream);
+          }
         }
         while (reader.drain(100, consumer));
-        while (reader.passWaiting(100, consumer));
-        const ofStream = (all: Seen[], stream: number) => all.filter((one) => one.stream === stream);
-        for (let stream = 0; stream <= 4; stream++) {
-          expect(ofStream(seen, stream)).toEqual(ofStream(written, stream));
-        }
-        expect([reader.hasWaiting, reader.isEmpty]).toEqual([false, true]);
-        // All of it is the writer's again.
+        expect(seen).toEqual(written);
         for (let count = 0; count < 4; count++) {
           expect(writer.event(0, Buffer.alloc(3_000))).toBe(true);
           reader.drain(1, consumer);
@@ -249,43 +235,6 @@ describe('a ring', () => {
       }),
       randomRuns(100),
     );
-  });
-
-  it('keeps what waits where it lies, and lets nothing wait when that is a quarter of it', () => {
-    waits.add(1);
-    writer.part(1, partOf(5));
-    writer.unit(2, unitOf(10));
-    reader.drain(10, consumer);
-    expect([seen.length, reader.hasWaiting]).toEqual([1, true]);
-    while (writer.unit(2, unitOf(1_000)) && seen.length < 50) reader.drain(10, consumer);
-    expect(seen.filter(({ stream }) => stream === 1)).toEqual([{ stream: 1, value: partOf(5) }]);
-    expect(reader.hasWaiting).toBe(false);
-  });
-
-  it('knows of media that waits: it does not count as unread', () => {
-    waits.add(1);
-    const half = MAX_UNREAD_MEDIA_BYTES / 2;
-    for (let count = 0; count < 4; count++) {
-      expect(writer.part(1, partOf(half))).toBe(true);
-      reader.drain(10, consumer);
-    }
-    expect(seen).toEqual([]);
-  });
-
-  it('does nothing for a consumer that asks for more while it is called', () => {
-    waits.add(1);
-    writer.part(1, partOf(1));
-    writer.part(2, partOf(2));
-    const order: number[] = [];
-    reader.drain(10, {
-      ...consumer,
-      onPart: (stream) => {
-        reader.pass(1, consumer);
-        expect(reader.drain(10, consumer)).toBe(false);
-        order.push(stream);
-      },
-    });
-    expect([order, seen]).toEqual([[2], []]);
   });
 });
 

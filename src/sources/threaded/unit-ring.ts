@@ -21,7 +21,7 @@ export interface RingMemory {
   readonly bytes: SharedArrayBuffer;
   /**
    * Positions of writer and reader, in words, modulo 2^32; whether the reader wants to be woken; and bytes of media in parts
-   * that it knows of, modulo 2^32.
+   * that it has read, modulo 2^32.
    */
   readonly positions: SharedArrayBuffer;
 }
@@ -32,14 +32,12 @@ const WORD_BYTES = 8;
 const EVENT_HEAD_WORDS = 2;
 /** A unit also: track and key; dts; pts; arrival. */
 const UNIT_HEAD_WORDS = 6;
-/** Media of parts that the reader does not know of yet. */
+/** Media of parts that are not read yet. */
 export const MAX_UNREAD_MEDIA_BYTES = 64 * 1_048_576;
 /** Left to events, which are rare and must not be lost, when units and parts no longer fit. */
 const EVENT_ROOM_PART = 1 / 16;
 /** Larger ones are lost: no access unit of a camera is. */
 const MAX_UNIT_PART = 1 / 4;
-/** When the reader has left so much in the ring, nothing waits any longer. */
-const MAX_WAITING_PART = 1 / 4;
 
 const WRITTEN = 0;
 const READ = 1;
@@ -186,8 +184,6 @@ export class RingWriter {
 }
 
 export interface RingConsumer {
-  /** Parts and pulses of the stream can wait where they lie, until `passWaiting`. Hot: once for each. */
-  mayWait(stream: number): boolean;
   /** Borrowed, with its data. */
   onUnit(stream: number, unit: AccessUnit): void;
   onPart(stream: number, part: HostedPart): void;
@@ -195,23 +191,13 @@ export interface RingConsumer {
   onEvent(stream: number, event: unknown): void;
 }
 
-/**
- * What waits stays in the ring, so it outlives the writer. Each stream's records are passed on in order: something that does not wait
- * takes along what waits before it.
- */
 export class RingReader {
   readonly #ring: RingViews;
-  /** Up to where the memory is the writer's again, in words modulo 2^32, and where that is. */
+  /** Words read so far, modulo 2^32. */
   #read = 0;
-  #readAt = 0;
-  /** The same for what was looked at: in between are records that wait, and such that were passed on since. */
-  #seen = 0;
-  #seenAt = 0;
-  #mediaSeen = 0;
-  /** Where the records of each stream lie that wait. */
-  readonly #waiting = new Map<number, number[]>();
-  /** A consumer that is called asks for more. */
-  #isPassing = false;
+  /** Where the next record begins, in words. */
+  #at = 0;
+  #mediaRead = 0;
   readonly #unit: AccessUnit = {
     ...{ trackIndex: 0, dtsTicks: 0, ptsTicks: 0, isKey: false, arrivalMonoMs: 0 },
     data: new Uint8Array(0),
@@ -221,107 +207,29 @@ export class RingReader {
     this.#ring = new RingViews(memory);
   }
 
-  /**
-   * Looks at up to `limit` records, and passes on those that do not wait. True: there are more. The consumer must not throw. Does
-   * nothing if a consumer calls it.
-   */
+  /** Passes on up to `limit` records. True: there are more. The consumer must not throw. */
   drain(limit: number, consumer: RingConsumer): boolean {
-    if (this.#isPassing) return false;
-    this.#isPassing = true;
-    for (let count = 0; count < limit && !this.isEmpty; count++) this.#see(consumer);
-    this.#isPassing = false;
-    const { words } = this.#ring;
-    if ((this.#seen - this.#read) >>> 0 > words * MAX_WAITING_PART)
-      this.passWaiting(Number.POSITIVE_INFINITY, consumer);
-    return !this.isEmpty;
-  }
-
-  /** Nothing of the stream waits any longer. Does nothing if a consumer calls it. */
-  pass(stream: number, consumer: RingConsumer): void {
-    if (this.#isPassing || !this.#waiting.has(stream)) return;
-    this.#isPassing = true;
-    this.#passWaiting(stream, consumer);
-    this.#isPassing = false;
-    this.#free();
-  }
-
-  /** Passes on what waits of streams that are due, stream by stream, until it was `limit` records or more. True: there is more. */
-  passWaiting(limit: number, consumer: RingConsumer, isDue: (stream: number) => boolean = isAny): boolean {
-    let count = 0;
-    for (const [stream, waiting] of this.#waiting) {
-      if (!isDue(stream)) continue;
-      if (count >= limit) return true;
-      count += waiting.length;
-      this.pass(stream, consumer);
-    }
-    return false;
-  }
-
-  get hasWaiting(): boolean {
-    return this.#waiting.size > 0;
+    for (let count = 0; count < limit && !this.#isEmpty; count++) this.#pass(consumer);
+    return !this.#isEmpty;
   }
 
   /** Hot: once per record. */
-  #see(consumer: RingConsumer): void {
-    const { u32, words } = this.#ring;
-    const at = this.#seenAt;
+  #pass(consumer: RingConsumer): void {
+    const { u32, words, positions } = this.#ring;
+    const at = this.#at;
     const recordWords = u32[2 * at]!;
-    const kind = u32[2 * at + 1]!;
-    this.#seen = (this.#seen + recordWords) >>> 0;
-    this.#seenAt = (at + recordWords) % words;
-    if (kind !== SKIP) {
-      const stream = u32[2 * at + 2]!;
-      if (kind === PART) this.#noteMedia(at);
-      if ((kind === PART || kind === PULSE) && consumer.mayWait(stream)) {
-        const waiting = this.#waiting.get(stream);
-        if (waiting === undefined) this.#waiting.set(stream, [at]);
-        else waiting.push(at);
-        return;
-      }
-      this.#passWaiting(stream, consumer);
-      this.#pass(at, consumer);
-    }
-    this.#free();
-  }
-
-  #pass(at: number, consumer: RingConsumer): void {
-    const { u32 } = this.#ring;
     const kind = u32[2 * at + 1]!;
     if (kind === UNIT) this.#passUnit(at, consumer);
     else if (kind === EVENT) this.#passEvent(at, consumer);
     else if (kind === PART) this.#passPart(at, consumer);
     else if (kind === PULSE) this.#passPulse(at, consumer);
-    u32[2 * at + 1] = SKIP;
+    this.#read = (this.#read + recordWords) >>> 0;
+    this.#at = (at + recordWords) % words;
+    Atomics.store(positions, READ, this.#read);
   }
 
-  #passWaiting(stream: number, consumer: RingConsumer): void {
-    const waiting = this.#waiting.get(stream);
-    if (waiting === undefined) return;
-    this.#waiting.delete(stream);
-    for (const at of waiting) this.#pass(at, consumer);
-  }
-
-  /** The writer gets back what lies before the first record that waits. */
-  #free(): void {
-    const { u32, words, positions } = this.#ring;
-    const before = this.#read;
-    while (this.#read !== this.#seen && u32[2 * this.#readAt + 1] === SKIP) {
-      const recordWords = u32[2 * this.#readAt]!;
-      this.#read = (this.#read + recordWords) >>> 0;
-      this.#readAt = (this.#readAt + recordWords) % words;
-    }
-    if (this.#read !== before) Atomics.store(positions, READ, this.#read);
-  }
-
-  /** This thread knows of it, and passes it on soon: what waits is bounded by time, like what windows hold. */
-  #noteMedia(at: number): void {
-    const { f64, positions } = this.#ring;
-    this.#mediaSeen = (this.#mediaSeen + partByteLength(f64, at + EVENT_HEAD_WORDS)) >>> 0;
-    Atomics.store(positions, MEDIA_READ, this.#mediaSeen);
-  }
-
-  get isEmpty(): boolean {
-    return this.#seen === Atomics.load(this.#ring.positions, WRITTEN);
+  get #isEmpty(): boolean {
+    return this.#read === Atomics.load(this.#ring.positions, WRITTEN);
   }
 
   /** From now on the writer wakes this thread. False: there is something to read, and it does not. */
@@ -329,7 +237,7 @@ export class RingReader {
     const { positions } = this.#ring;
     Atomics.store(positions, ASLEEP, 1);
     // What was written before the writer could see that: one of the two takes it back.
-    return this.isEmpty || Atomics.exchange(positions, ASLEEP, 0) === 0;
+    return this.#isEmpty || Atomics.exchange(positions, ASLEEP, 0) === 0;
   }
 
   #passUnit(at: number, consumer: RingConsumer): void {
@@ -345,7 +253,10 @@ export class RingReader {
   }
 
   #passPart(at: number, consumer: RingConsumer): void {
-    consumer.onPart(this.#ring.u32[2 * at + 2]!, readPart(this.#ring, at + EVENT_HEAD_WORDS));
+    const { f64, u32, positions } = this.#ring;
+    this.#mediaRead = (this.#mediaRead + partByteLength(f64, at + EVENT_HEAD_WORDS)) >>> 0;
+    Atomics.store(positions, MEDIA_READ, this.#mediaRead);
+    consumer.onPart(u32[2 * at + 2]!, readPart(this.#ring, at + EVENT_HEAD_WORDS));
   }
 
   #passPulse(at: number, consumer: RingConsumer): void {
@@ -363,10 +274,6 @@ export class RingReader {
     const { buffer } = this.#ring.u8;
     return Buffer.from(buffer, (at + headWords) * WORD_BYTES, this.#ring.u32[2 * at + 3]!);
   }
-}
-
-function isAny(): boolean {
-  return true;
 }
 
 function wordsOf(bytes: number): number {

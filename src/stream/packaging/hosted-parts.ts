@@ -35,10 +35,6 @@ export class HostedParts implements PartSource, PartReceiver {
     return this.#segmenter.isFed;
   }
 
-  get isAwaited(): boolean {
-    return this.#published.isAwaited;
-  }
-
   progress(): SegmenterProgress | null {
     return this.#progress;
   }

@@ -103,7 +103,6 @@ export class Packager implements RenditionPackager {
   }
 
   own(numbering: Numbering | null): void {
-    this.#host?.catchUp();
     this.published.own(numbering !== null);
     if (this.#host?.isMirror === !this.published.isFollowing) this.#endHosted();
     if (numbering !== null) this.published.continueAt(numbering);

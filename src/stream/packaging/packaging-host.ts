@@ -29,8 +29,6 @@ export interface RenditionOrder {
 
 /** Called in order, and never after the rendition was closed. */
 export interface PartReceiver {
-  /** Someone wants the next part as soon as it is there. */
-  readonly isAwaited: boolean;
   /** Takes over the bytes. `progress`: where the part ends. */
   onPart(part: CmafPart, partTargetMs: number, progress: SegmenterProgress): void;
   /**
@@ -74,8 +72,6 @@ export interface PackagingHost {
   readonly packagingSwitch: PackagingSwitch | null;
   /** Whether access units cross. They do until this is called; then from the newest key frame on. */
   passUnits(isWanted: boolean): void;
-  /** Someone asks for what was packaged: parts that came are passed on before this returns, and the next ones as they come. */
-  catchUp(): void;
 }
 
 /** What arrived while access units do not cross, at least once a second. */

@@ -64,11 +64,6 @@ export class PublishedRendition implements PublishedMedia {
     return this.#options.source().isFed;
   }
 
-  /** Someone wants the next part as soon as it is there. */
-  get isAwaited(): boolean {
-    return this.#followers.size > 0 || this.window.waiterCount > 0;
-  }
-
   get isFollowing(): boolean {
     return this.window.isFollowing;
   }

@@ -106,35 +106,29 @@ describe('SourceSupervisor', () => {
     expect(retries.at(-1)).toBe(1_000);
   });
 
-  it('takes what waits of a source that packages before it calls it silent', () => {
+  it('reads what arrived while the thread was busy before it calls a source silent', () => {
     const { clock, source, seen, published, supervisor } = setup();
     supervisor.start();
-    let waiting = 1;
-    const catchUp = (): void => {
-      if (waiting-- <= 0) return;
-      const times = { videoMonoMs: null, soundMonoMs: null, keyDistanceMs: null };
+    source.current.onTracks(NO_TRACKS);
+    clock.advance(9_500);
+    // Its timer ends after that of the supervisor, at the same time.
+    clock.after(500, () => {
       published.ms = 10_000;
-      source.current.onPulse?.({ ...times, lastUnitMonoMs: clock.monoMs() - 500, pictures: 0 });
-    };
-    source.current.onTracks(NO_TRACKS, {
-      ...{ isMirror: false, packagingSwitch: null, catchUp },
-      ...{ package: () => ({ close: () => undefined }), passUnits: () => undefined },
+      source.current.onAccessUnit(unitAt(clock.monoMs() - 500));
     });
-    clock.advance(12_000);
-    expect([waiting, seen.at(-1)]).toEqual([0, 'tracks']);
+    clock.advance(2_500);
+    expect(seen.at(-1)).toBe('unit');
     clock.advance(12_000);
     expect(seen.at(-1)).toBe('down STREAM_SILENT');
   });
 
-  it('replaces once an instance whose end waits', () => {
+  it('replaces an instance once whose end arrived while the thread was busy', () => {
     const { clock, source, errors, supervisor } = setup();
     supervisor.start();
-    source.current.onTracks(NO_TRACKS, {
-      ...{ isMirror: false, packagingSwitch: null },
-      catchUp: () => source.current.onEnded(new GatewayError(ERRORS.GONE)),
-      ...{ package: () => ({ close: () => undefined }), passUnits: () => undefined },
-    });
-    clock.advance(10_500);
+    source.current.onTracks(NO_TRACKS);
+    clock.advance(9_500);
+    clock.after(500, () => source.current.onEnded(new GatewayError(ERRORS.GONE)));
+    clock.advance(1_000);
     expect(errors.map(({ code }) => code)).toEqual(['GONE']);
     expect(source.closed).toBe(1);
   });
@@ -156,7 +150,7 @@ describe('SourceSupervisor', () => {
     const { clock, source, seen, published, supervisor } = setup();
     supervisor.start();
     const mirror = {
-      ...{ isMirror: true, packagingSwitch: null, catchUp: () => undefined },
+      ...{ isMirror: true, packagingSwitch: null },
       ...{ package: () => ({ close: () => undefined }), passUnits: () => undefined },
     };
     source.current.onTracks(NO_TRACKS, mirror);

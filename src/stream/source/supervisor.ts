@@ -7,7 +7,6 @@
 import type { AccessUnit, Track } from '../../codec/track.ts';
 import type { Clock, TimerHandle } from '../../core/clock.ts';
 import { GatewayError } from '../../core/errors.ts';
-import { everySecond } from '../../core/shared-instants.ts';
 import type { ClockReading } from '../../rtp/camera-clock.ts';
 import { STREAM_ERRORS } from '../media/errors.ts';
 import type { Urgency } from '../media/urgency.ts';
@@ -18,6 +17,9 @@ import { type RetryLimits, RetryPause } from './retry-pause.ts';
 import type { Source, SourceInstance } from './source.ts';
 import type { SoundOffer, SourceEvents, StillPicture } from './source-events.ts';
 import { SourceSink } from './source-sink.ts';
+
+/** Between two looks at what an instance shows. */
+const WATCH_INTERVAL_MS = 1_000;
 
 export interface SupervisorLimits extends RetryLimits {
   /** Longest time from opening an instance to its first access unit: connecting, waiting for a worker, a key frame. */
@@ -219,16 +221,23 @@ export class SourceSupervisor {
     const attempt = new Attempt(this, this.#events, this.#clock.monoMs());
     this.#state = { name: 'running', attempt };
     attempt.instance = this.#source.open(attempt.sink);
-    this.#watch = everySecond(this.#clock, () => this.#watchOutput(attempt));
+    this.#watchLater(attempt);
+  }
+
+  #watchLater(attempt: Attempt): void {
+    this.#watch = this.#clock.after(WATCH_INTERVAL_MS, () => this.#watchOutput(attempt));
   }
 
   #watchOutput(attempt: Attempt): void {
-    if (this.#failure(attempt) === null) return;
-    // What waits may tell otherwise, and may end it.
-    attempt.host?.catchUp();
-    if (attempt.sink.isOver) return;
+    if (this.#failure(attempt) === null) this.#watchLater(attempt);
+    // A thread that was busy runs its timers before it reads what arrived in the meantime.
+    else this.#watch = this.#clock.after(0, () => this.#judge(attempt));
+  }
+
+  #judge(attempt: Attempt): void {
     const failure = this.#failure(attempt);
-    if (failure !== null) this.#replace(attempt, failure);
+    if (failure === null) this.#watchLater(attempt);
+    else this.#replace(attempt, failure);
   }
 
   #failure(attempt: Attempt): GatewayError | null {
